@@ -1,0 +1,170 @@
+// Package datasets says what a dataset is: conversations with questions about
+// them, and apart from both, the gold answers.
+//
+// A [Spec] describes a dataset and opens it as a [Set]. A method sees a
+// [Sample] and its [Request]s; the [Gold] of a request has a type of its own
+// and stays with the Set, where only scoring looks it up.
+package datasets
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// A Sample is one memory's worth: a conversation and what is asked about it.
+type Sample struct {
+	ID       string
+	Speakers []string
+	Sessions []Session // in time order
+	Requests []Request
+	// Dialogue is set when the requests form one conversation: they are asked
+	// in order and each sees the effects of the last. Otherwise they are
+	// independent and may be asked at the same time.
+	Dialogue bool
+}
+
+// A Session is an uninterrupted part of a conversation.
+type Session struct {
+	ID string
+	// Time is when the session began, the zero time when unknown. Dataset
+	// clocks have no time zone; they are kept as UTC.
+	Time  time.Time
+	Turns []Turn
+}
+
+// A Turn is one utterance. Its ID is unique in the sample.
+type Turn struct {
+	ID      string
+	Speaker string
+	Text    string
+	// Time is when the turn was said: the session's time where the dataset
+	// knows no better.
+	Time  time.Time
+	Image *Image // shared with the turn; nil for none
+}
+
+// An Image stands for a picture that a speaker shared.
+type Image struct {
+	URL     string
+	Caption string // what is on it, as a captioning model put it
+	Query   string // the search words that found it
+}
+
+// A Request is one thing asked of a memory. It tells a method nothing about
+// the gold answer, not even the category of the question.
+type Request struct {
+	ID   string // unique in the sample
+	Text string
+	Time time.Time // when it is asked; the zero time when unknown
+}
+
+// Gold is what a request should have been answered.
+type Gold struct {
+	// Category is the dataset's own id of the kind of question, such as "1";
+	// [Set.CategoryName] gives its name.
+	Category string
+	Answer   string
+	// Evidence holds the ids of the turns that the answer rests on, without
+	// doubles and each of them in the sample. It may be empty.
+	Evidence []string
+	// Abstain is set when the right answer is that the conversation does not
+	// say.
+	Abstain bool
+}
+
+// A Category is a kind of question.
+type Category struct {
+	ID   string
+	Name string // the dataset's official name
+	// Aliases maps the name of another project's category map to the name
+	// which that project gives this category.
+	Aliases map[string]string
+}
+
+// A Warning counts one known flaw of the data that the loader put right.
+type Warning struct {
+	What  string   // the flaw and what was done, such as "evidence points at no turn; left out"
+	Count int      // how often
+	Where []string // the first few places
+}
+
+// A Set is a dataset opened with options.
+type Set struct {
+	Name    string
+	Version string
+	SHA256  string // of the data read, in hex
+	// Settings are the policies that a result depends on beside the data, such
+	// as the one for adversarial questions, by name.
+	Settings   map[string]string
+	Categories []Category
+	Samples    []Sample
+	Warnings   []Warning
+
+	gold map[key]Gold
+}
+
+type key struct{ sample, request string }
+
+// SetGold records the gold answer of a request. Loaders call it.
+func (s *Set) SetGold(sample, request string, g Gold) {
+	if s.gold == nil {
+		s.gold = make(map[key]Gold)
+	}
+	s.gold[key{sample, request}] = g
+}
+
+// Gold returns the gold answer of a request and whether there is one.
+func (s *Set) Gold(sample, request string) (Gold, bool) {
+	g, ok := s.gold[key{sample, request}]
+	return g, ok
+}
+
+// CategoryName returns the official name of a category, or the id itself where
+// the dataset names none.
+func (s *Set) CategoryName(id string) string {
+	for _, c := range s.Categories {
+		if c.ID == id {
+			return c.Name
+		}
+	}
+	return id
+}
+
+// Env is what a dataset may use while it opens.
+type Env struct {
+	// Dir is the root folder of the data; each dataset has a folder of its
+	// name in it. Empty when no data folder was found.
+	Dir string
+	// Base is the folder that relative paths in options start from: the
+	// config file's.
+	Base string
+	Seed uint64
+	Log  *slog.Logger
+}
+
+// A Spec describes a dataset. Suites list Specs; nothing registers itself.
+type Spec struct {
+	Name    string // in configs, lower case
+	Doc     string // one line
+	Source  string // citation
+	License string // SPDX id, or a short name where SPDX has none
+	// Options holds the default options, a struct; nil for none.
+	Options any
+	// Categories are the kinds of questions, in the order of tables.
+	Categories []Category
+	// Files are what Open reads under Env.Dir/Name, for fetching and verifying.
+	// None for a dataset that is embedded or that the options name.
+	Files []File
+	// Open loads the dataset with options of the type of Options. Data that
+	// is not there is an error that wraps fs.ErrNotExist.
+	Open func(ctx context.Context, env Env, options any) (*Set, error)
+}
+
+// A File is a file of a dataset as published.
+type File struct {
+	Name   string // relative to the dataset's folder, slash-separated
+	URL    string // at a pinned commit
+	Size   int64  // bytes
+	SHA256 string // hex
+}

@@ -1,0 +1,68 @@
+// Package embed is the one door to text embeddings.
+package embed
+
+import (
+	"context"
+	"math"
+)
+
+// A Kind says what a text is for. Models trained with asymmetric prefixes
+// embed queries and documents differently.
+type Kind string
+
+// The kinds of texts.
+const (
+	Document Kind = "document"
+	Query    Kind = "query"
+)
+
+// A Request asks for the vectors of texts.
+type Request struct {
+	Kind  Kind
+	Texts []string
+}
+
+// A Reply holds one vector for each text of the request, in order, all of the
+// same length.
+type Reply struct {
+	Vectors [][]float32
+	// Tokens is the number of tokens that the provider billed; 0 where it
+	// reported none.
+	Tokens int
+}
+
+// An Embedder maps texts to vectors. It is safe for concurrent use.
+type Embedder interface {
+	Embed(ctx context.Context, r Request) (Reply, error)
+	Info() Info
+}
+
+// A Model gives the Embedder for one memory. A pretrained model returns the
+// same Embedder for any texts; a fitted one learns its space from them.
+type Model interface {
+	// Fit returns an embedder for a memory that holds texts.
+	Fit(ctx context.Context, texts []string) (Embedder, error)
+}
+
+// Info describes an embedding space.
+type Info struct {
+	Name       string
+	Dim        int
+	Normalised bool // vectors have Euclidean length 1, or 0 for a text without known words
+}
+
+// Cosine returns the cosine of the angle between a and b, in [-1, 1]. It is 0
+// if either vector is zero. The vectors have the same length.
+func Cosine(a, b []float32) float64 {
+	var dot, na, nb float64
+	for i, x := range a {
+		y := float64(b[i])
+		dot += float64(x) * y
+		na += float64(x) * float64(x)
+		nb += y * y
+	}
+	if na == 0 || nb == 0 {
+		return 0
+	}
+	return max(-1, min(1, dot/math.Sqrt(na*nb)))
+}

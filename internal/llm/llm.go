@@ -1,0 +1,158 @@
+// Package llm is the one door to chat models.
+//
+// A method describes a call as a [Request]: the rendered messages and, beside
+// them, the typed [Task] that the messages express. A live backend sends the
+// messages; the offline backend answers the task by rules. Metering, limits,
+// retries and recording wrap a [Generator]; a method sees none of them.
+package llm
+
+import (
+	"context"
+	"time"
+)
+
+// A Role says which part of a chat a message belongs to.
+type Role string
+
+// The roles of chat messages.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+)
+
+// A Message is one message of a chat.
+type Message struct {
+	Role    Role
+	Content string
+}
+
+// Params are the sampling parameters of a request. A nil pointer leaves the
+// choice to the server.
+type Params struct {
+	Temperature *float64 // 0 is greedy
+	MaxTokens   int      // largest number of tokens to generate; 0 is the server's own limit
+	Seed        *int64
+	TopLogprobs int // alternatives to report for each sampled token; 0 asks for no log-probabilities
+}
+
+// A Request is one call of a model.
+type Request struct {
+	// Role names what the call is for, such as "reader" or "judge". Usage is
+	// reported by role.
+	Role     string
+	Messages []Message
+	Task     Task
+	Params   Params
+	// Repeat tells apart calls that are the same in everything else and are
+	// meant to be sampled anew.
+	Repeat int
+}
+
+// A Task is what the messages of a request ask for, in typed form, so that a
+// backend without a language model can do real work. Each kind of task is a
+// struct of this package.
+type Task interface {
+	// Kind is the task's name in messages and traces, such as "answer".
+	Kind() string
+}
+
+// An AnswerTask asks for the answer to a question from passages.
+type AnswerTask struct {
+	Question string
+	// Passages is the evidence in the order in which the prompt shows it; it
+	// is empty for a method that answers from the question alone.
+	Passages []Passage
+}
+
+// Kind implements [Task].
+func (AnswerTask) Kind() string { return "answer" }
+
+// A Passage is one block of evidence.
+type Passage struct {
+	ID    string
+	Lines []Line
+}
+
+// A Line is one turn, or the part of one turn that fell into a passage.
+type Line struct {
+	Speaker string
+	// Time is when the line was said; the zero time when unknown. It has no
+	// time zone: the clock of the conversation is read as UTC.
+	Time time.Time
+	Text string
+}
+
+// Usage counts the tokens of calls. Counted is set when they were counted
+// here from the text, and not reported by a provider.
+type Usage struct {
+	Calls     int  `json:"calls"`
+	Input     int  `json:"input"`
+	Cached    int  `json:"cached,omitzero"`
+	Output    int  `json:"output"`
+	Reasoning int  `json:"reasoning,omitzero"`
+	Counted   bool `json:"counted,omitzero"`
+}
+
+// Add returns the sum of u and v. The sum is Counted when either part is.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{
+		Calls:     u.Calls + v.Calls,
+		Input:     u.Input + v.Input,
+		Cached:    u.Cached + v.Cached,
+		Output:    u.Output + v.Output,
+		Reasoning: u.Reasoning + v.Reasoning,
+		Counted:   u.Counted || v.Counted,
+	}
+}
+
+// Total is the number of tokens read and written.
+func (u Usage) Total() int { return u.Input + u.Output }
+
+// A Logprob is a sampled token with its natural log-probability.
+type Logprob struct {
+	Token   string
+	Logprob float64
+}
+
+// A Reply is what a model returned.
+type Reply struct {
+	Text string
+	// Finish says why generation ended: "stop" or "length", or the server's
+	// own word.
+	Finish string
+	// Model is the model that served the request, which may differ from the
+	// one asked for.
+	Model string
+	// Usage is what the provider reported. Its Calls is 0 when the provider
+	// reported nothing; the meter then counts from the text.
+	Usage    Usage
+	Logprobs []Logprob
+	// Call identifies the recording of this call; empty when none was made.
+	Call string
+	// Notes are remarks on how an offline reply came about, for the trace.
+	Notes []string
+}
+
+// A Generator answers requests. It is safe for concurrent use.
+type Generator interface {
+	Generate(ctx context.Context, r Request) (Reply, error)
+}
+
+// A GeneratorFunc is a function that serves as a [Generator].
+type GeneratorFunc func(ctx context.Context, r Request) (Reply, error)
+
+// Generate calls f.
+func (f GeneratorFunc) Generate(ctx context.Context, r Request) (Reply, error) { return f(ctx, r) }
+
+// Echo returns a Generator that answers each request with the content of its
+// last message. It is a fake for tests.
+func Echo() Generator {
+	return GeneratorFunc(func(_ context.Context, r Request) (Reply, error) {
+		var text string
+		if n := len(r.Messages); n > 0 {
+			text = r.Messages[n-1].Content
+		}
+		return Reply{Text: text, Finish: "stop", Model: "echo"}, nil
+	})
+}

@@ -1,0 +1,205 @@
+// Package record keeps what a run did: the header, one line for each finished
+// request, one for each ingest, one for each block of evidence, and the gold
+// answers that scoring needs. Everything else in a run folder is derived from
+// these files.
+//
+//	run.json                     the header
+//	config.yaml                  the resolved config
+//	gold/<dataset>.jsonl         questions and gold answers
+//	cells/<id>/records.jsonl     finished requests
+//	cells/<id>/ingests.jsonl     built memories
+//	cells/<id>/blocks.jsonl      texts of the evidence that records refer to
+//	scores.jsonl                 derived by bench score
+//
+// While a run goes on, lines stand in the order in which requests finished;
+// when a cell is complete its files are sorted into the order of the dataset,
+// so that the same run gives the same bytes.
+package record
+
+import (
+	"time"
+
+	"recallbench/internal/llm"
+	"recallbench/methods"
+)
+
+// SchemaVersion is the version of the files of a run folder.
+const SchemaVersion = 1
+
+// A Status says how a run or a request ended.
+type Status string
+
+// The statuses of requests.
+const (
+	OK      Status = "ok"
+	Error   Status = "error"
+	Refused Status = "refused"
+	Limit   Status = "limit" // a limit of the request was reached
+)
+
+// The statuses of runs.
+const (
+	Started     Status = "started"
+	Interrupted Status = "interrupted"
+	Complete    Status = "complete"
+)
+
+// A Header describes a run: run.json.
+type Header struct {
+	Schema int      `json:"schema"`
+	ID     string   `json:"id"`
+	Name   string   `json:"name"`
+	Status Status   `json:"status"`
+	Argv   []string `json:"argv"`
+	Binary Binary   `json:"binary"`
+	Seed   uint64   `json:"seed"`
+	// ConfigSHA256 is of config.yaml, which holds the config in full.
+	ConfigSHA256 string    `json:"config_sha256"`
+	Datasets     []Dataset `json:"datasets"`
+	Models       []Model   `json:"models"`
+	Metrics      []string  `json:"metrics"`
+	Published    []string  `json:"published,omitempty"`
+	Cells        []Cell    `json:"cells"`
+	// Skipped names optional datasets that were not there, with the reason.
+	Skipped []string  `json:"skipped,omitempty"`
+	Start   time.Time `json:"start"`
+	End     time.Time `json:"end,omitzero"`
+}
+
+// Binary says which program ran.
+type Binary struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Dirty   bool   `json:"dirty,omitempty"`
+	Go      string `json:"go"`
+	Host    string `json:"host"` // GOOS/GOARCH
+}
+
+// A Dataset describes a dataset of a run.
+type Dataset struct {
+	Label      string            `json:"label"` // unique in the run; names its file in gold/
+	Name       string            `json:"name"`
+	Version    string            `json:"version"`
+	SHA256     string            `json:"sha256"`
+	Settings   map[string]string `json:"settings,omitempty"`
+	Categories []Category        `json:"categories,omitempty"`
+	Samples    int               `json:"samples"`
+	Requests   int               `json:"requests"`
+	Warnings   []string          `json:"warnings,omitempty"`
+}
+
+// A Category is a kind of question, in the order of tables.
+type Category struct {
+	ID      string            `json:"id"`
+	Name    string            `json:"name"`
+	Aliases map[string]string `json:"aliases,omitempty"`
+}
+
+// A Model describes an entry of the models list.
+type Model struct {
+	Label    string            `json:"label"`
+	Backend  string            `json:"backend"`
+	Reader   string            `json:"reader"`
+	Served   []string          `json:"served,omitempty"` // models that answered
+	Offline  bool              `json:"offline,omitempty"`
+	Tokens   string            `json:"tokenizer"`
+	Settings map[string]string `json:"settings,omitempty"`
+}
+
+// A Cell is one method on one dataset with one model: the unit that a table
+// compares.
+type Cell struct {
+	ID      string `json:"id"` // hash of all that its answers depend on
+	Dataset string `json:"dataset"`
+	Method  string `json:"method"` // the method's label
+	Use     string `json:"use"`    // the method's name
+	Model   string `json:"model"`
+	// Options are the method's options in full, as in the config.
+	Options map[string]any `json:"options,omitempty"`
+	Prompts string         `json:"prompts_sha256,omitempty"`
+	Seed    uint64         `json:"seed"`
+	Samples int            `json:"samples"`
+	Planned int            `json:"requests"`
+}
+
+// A Record is one finished request: a line of records.jsonl.
+type Record struct {
+	Sample   string     `json:"sample"`
+	Request  string     `json:"request"`
+	Hash     string     `json:"hash"` // of the request's content; resume matches by it
+	Category string     `json:"category"`
+	Status   Status     `json:"status"`
+	Answer   string     `json:"answer"`
+	Error    *Failure   `json:"error,omitempty"`
+	Attempts int        `json:"attempts"`
+	Evidence []BlockRef `json:"evidence,omitempty"`
+	// Usage is split by phase ("query", "judge") and by role.
+	Usage map[string]map[string]llm.Usage `json:"usage,omitempty"`
+	Cost  *float64                        `json:"cost"` // in dollars; null when a price is unknown
+	Calls []string                        `json:"calls,omitempty"`
+	Trace []methods.Step                  `json:"trace,omitempty"`
+	Time  Timing                          `json:"time"`
+}
+
+// A Failure says why a request has no answer.
+type Failure struct {
+	Kind    string `json:"kind"` // such as "ingest", "answer", "panic", "timeout"
+	Message string `json:"message"`
+}
+
+// A BlockRef points at a line of blocks.jsonl.
+type BlockRef struct {
+	Block string  `json:"block"`
+	Score float64 `json:"score,omitzero"`
+}
+
+// Timing holds all that differs between two runs of the same work.
+type Timing struct {
+	Start  time.Time          `json:"start"`
+	Total  float64            `json:"total_ms"`
+	Stages map[string]float64 `json:"stages_ms,omitempty"`
+}
+
+// An Ingest is a memory that was built: a line of ingests.jsonl.
+type Ingest struct {
+	Sample string               `json:"sample"`
+	Status Status               `json:"status"`
+	Error  *Failure             `json:"error,omitempty"`
+	Usage  map[string]llm.Usage `json:"usage,omitempty"` // by role
+	Cost   *float64             `json:"cost"`
+	Calls  []string             `json:"calls,omitempty"`
+	Time   Timing               `json:"time"`
+}
+
+// A Block is the text of a block of evidence: a line of blocks.jsonl.
+type Block struct {
+	Block   string   `json:"block"` // hash of sample, name, sources and text
+	Sample  string   `json:"sample"`
+	Name    string   `json:"name"` // as the method names it
+	Sources []string `json:"sources"`
+	Text    string   `json:"text"`
+	Tokens  int      `json:"tokens"`
+}
+
+// A Gold is a question with its gold answer: a line of gold/<dataset>.jsonl.
+type Gold struct {
+	Sample   string   `json:"sample"`
+	Request  string   `json:"request"`
+	Category string   `json:"category"`
+	Question string   `json:"question"`
+	Answer   string   `json:"answer"`
+	Evidence []string `json:"evidence,omitempty"`
+	Abstain  bool     `json:"abstain,omitempty"`
+}
+
+// A Score holds the metrics of one request: a line of scores.jsonl.
+type Score struct {
+	Cell     string `json:"cell"`
+	Sample   string `json:"sample"`
+	Request  string `json:"request"`
+	Category string `json:"category"`
+	Status   Status `json:"status"`
+	// Values maps a metric's column to its value, null where the metric says
+	// nothing about the request.
+	Values map[string]*float64 `json:"values"`
+}

@@ -1,0 +1,92 @@
+// Package methods says what a memory method is.
+//
+// A [Spec] describes a method and makes it; the [Method] builds a [Memory] of
+// a sample once; the Memory answers requests. Everything a method needs from
+// outside comes in [Env]. A method never counts its tokens, opens a socket or
+// reads the clock by itself.
+package methods
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/annotate"
+	"recallbench/internal/embed"
+	"recallbench/internal/llm"
+	"recallbench/internal/nli"
+	"recallbench/internal/prompt"
+	"recallbench/internal/token"
+)
+
+// Env is a method's surroundings.
+type Env struct {
+	LLM      llm.Generator
+	Embed    embed.Model
+	NLI      nli.Scorer         // nil where the model entry brings none
+	Annotate annotate.Annotator // nil where the model entry brings none
+	Tokens   token.Counter
+	Prompts  *prompt.Set
+	Now      func() time.Time
+	Seed     uint64 // derive a rand.Source from it and the sample's id
+	Log      *slog.Logger
+}
+
+// A Spec describes a method. Suites list Specs; nothing registers itself.
+type Spec struct {
+	Name   string // in configs, lower case
+	Doc    string // one line
+	Source string // the paper or project that it comes from
+	// Options holds the default options, a struct; nil for none.
+	Options any
+	// Prompts holds the method's templates, see package prompt; nil for none.
+	Prompts fs.FS
+	// New makes the method with options of the type of Options.
+	New func(env Env, options any) (Method, error)
+}
+
+// A Method builds memories. Build may be called concurrently.
+type Method interface {
+	// Build ingests a sample. It does not look at the sample's requests.
+	Build(ctx context.Context, s datasets.Sample) (Memory, error)
+}
+
+// A Memory holds what a method remembers of one sample.
+//
+// Answer may be called concurrently for independent requests and then leaves
+// the memory as it was; the requests of a dialogue come one after another and
+// may change it.
+type Memory interface {
+	Answer(ctx context.Context, r datasets.Request) (Response, error)
+	Close() error
+}
+
+// A Response is the answer to a request and how it came about.
+type Response struct {
+	Text string
+	// Evidence lists every block that reached the reader, best first where the
+	// method ranks them, else in the order shown.
+	Evidence []Evidence
+	Trace    []Step
+}
+
+// Evidence is one block that reached the reader.
+type Evidence struct {
+	// ID names the block within the memory, such as "chunk 12".
+	ID string
+	// Sources are the ids of the turns (or other units of the sample) that the
+	// block stands for. A turn belongs to one block only of a partition, so
+	// that recall does not count halves of turns.
+	Sources []string
+	Score   float64 // as the method ranks; 0 for an unranked block
+	Text    string  // as the reader saw it
+}
+
+// A Step is one thing a method did for an answer, for people to read.
+type Step struct {
+	Name string         `json:"name"`
+	Note string         `json:"note,omitempty"`
+	Data map[string]any `json:"data,omitempty"` // finite numbers, strings and lists of them
+}

@@ -8,3 +8,12 @@ type Counter interface {
 	Name() string
 	Count(text string) int
 }
+
+// A Codec is a Counter that can also cut a text into its tokens.
+type Codec interface {
+	Counter
+	// Split returns the tokens of text as strings; they join to text, in
+	// which a byte that is not UTF-8 is replaced by U+FFFD. A token may hold a
+	// part of a character only.
+	Split(text string) []string
+}

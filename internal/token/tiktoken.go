@@ -1,0 +1,151 @@
+package token
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/tiktoken-go/tokenizer"
+)
+
+// Encodings lists the embedded encodings that [New] knows.
+func Encodings() []string {
+	return []string{string(tokenizer.O200kBase), string(tokenizer.Cl100kBase)}
+}
+
+// New returns the tokenizer of an embedded OpenAI encoding. Reading its
+// vocabulary takes some 20 ms, so it is put off until the first text.
+func New(encoding string) (Codec, error) {
+	if !slices.Contains(Encodings(), encoding) {
+		return nil, fmt.Errorf("unknown token encoding %q; have %s", encoding, strings.Join(Encodings(), ", "))
+	}
+	return &tiktoken{
+		name: encoding,
+		codec: sync.OnceValues(func() (tokenizer.Codec, error) {
+			return tokenizer.Get(tokenizer.Encoding(encoding))
+		}),
+		counts: make(map[string]int),
+	}, nil
+}
+
+// cacheBytes bounds the lines whose counts are kept. A conversation of the
+// known datasets is about 0.1 MB.
+const cacheBytes = 16 << 20
+
+type tiktoken struct {
+	name  string
+	codec func() (tokenizer.Codec, error)
+
+	mu     sync.RWMutex
+	counts map[string]int // by line
+	bytes  int            // of the keys of counts
+}
+
+func (t *tiktoken) Name() string { return t.name }
+
+// Count counts line by line and remembers the counts, because prompts repeat
+// most of their lines: the history of a conversation is counted once and not
+// with each question about it.
+func (t *tiktoken) Count(text string) int {
+	n := 0
+	for len(text) > 0 {
+		i := lineEnd(text)
+		n += t.line(text[:i])
+		text = text[i:]
+	}
+	return n
+}
+
+func (t *tiktoken) line(line string) int {
+	t.mu.RLock()
+	n, ok := t.counts[line]
+	t.mu.RUnlock()
+	if ok {
+		return n
+	}
+	n = len(t.Split(line))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.bytes > cacheBytes {
+		clear(t.counts)
+		t.bytes = 0
+	}
+	// The clone keeps the map from holding on to whole prompts.
+	t.counts[strings.Clone(line)] = n
+	t.bytes += len(line)
+	return n
+}
+
+// lineEnd returns the length of the shortest prefix of text that can be
+// tokenised apart from the rest. The encodings cut a text into words before
+// they merge bytes; a word never reaches over a line feed unless white space
+// or, in o200k_base, a slash follows it.
+func lineEnd(text string) int {
+	for i := 0; ; {
+		k := strings.IndexByte(text[i:], '\n')
+		if k < 0 || i+k+1 == len(text) {
+			return len(text)
+		}
+		i += k + 1
+		if c := text[i]; c > ' ' && c < 0x7f && c != '/' {
+			return i
+		}
+	}
+}
+
+// pieceBytes bounds what is merged at once. Merging is quadratic in the length
+// of a word, and a hostile text may be one word.
+const pieceBytes = 1 << 10
+
+// pieceEnd returns the length of a prefix of text of at most pieceBytes. It
+// ends before a space between two letters, where no word can go on; a text
+// without such a place is cut between two characters, which may give a few
+// tokens more than the encoding would.
+func pieceEnd(text string) int {
+	if len(text) <= pieceBytes {
+		return len(text)
+	}
+	for i := pieceBytes; i > 0; i-- {
+		if text[i] == ' ' && letter(text[i-1]) && i+1 < len(text) && letter(text[i+1]) {
+			return i
+		}
+	}
+	end := pieceBytes
+	for end > pieceBytes-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return end
+}
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func (t *tiktoken) Split(text string) []string {
+	codec, err := t.codec()
+	if err != nil {
+		// The vocabularies are embedded; New has checked the name.
+		panic("token: " + err.Error())
+	}
+	var all []string
+	for len(text) > 0 {
+		end := pieceEnd(text)
+		_, tokens, err := codec.Encode(text[:end])
+		if err != nil {
+			// The word pattern ran out of its limits, on text that no
+			// tokenizer was made for. A token a byte is an upper bound.
+			tokens = splitBytes(text[:end])
+		}
+		all = append(all, tokens...)
+		text = text[end:]
+	}
+	return all
+}
+
+func splitBytes(text string) []string {
+	tokens := make([]string, len(text))
+	for i := range tokens {
+		tokens[i] = text[i : i+1]
+	}
+	return tokens
+}

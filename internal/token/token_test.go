@@ -1,0 +1,116 @@
+package token
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	oracle "github.com/pkoukk/tiktoken-go"
+	loader "github.com/pkoukk/tiktoken-go-loader"
+)
+
+func codec(t testing.TB, name string) *tiktoken {
+	t.Helper()
+	c, err := New(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.(*tiktoken)
+}
+
+func TestCount(t *testing.T) {
+	for _, tt := range []struct {
+		encoding, text string
+		want           int
+	}{
+		// From the OpenAI cookbook, "How to count tokens with tiktoken".
+		{"cl100k_base", "tiktoken is great!", 6},
+		{"cl100k_base", "antidisestablishmentarianism", 6},
+		{"cl100k_base", "2 + 2 = 4", 7},
+		{"o200k_base", "2 + 2 = 4", 7},
+		{"o200k_base", "", 0},
+		// White space that later versions of the library miscount.
+		{"o200k_base", "\n    \n", 1},
+		{"cl100k_base", "\n    \n", 1},
+	} {
+		if got := codec(t, tt.encoding).Count(tt.text); got != tt.want {
+			t.Errorf("%s: Count(%q) = %d, want %d", tt.encoding, tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestOracle compares with another implementation of the encodings.
+func TestOracle(t *testing.T) {
+	oracle.SetBpeLoader(loader.NewOfflineLoader())
+	for _, name := range Encodings() {
+		if name == "o200k_base" && testing.Short() {
+			continue // the oracle takes a second to load
+		}
+		want, err := oracle.GetEncoding(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := codec(t, name)
+		for _, s := range []string{
+			"[1:56 pm on 8 May, 2023] Ana: I can't believe it's $3.50!\n- they're 12345 km away\n",
+			"naïve café — “quotes” … 🙂🙃 中文\r\n\r\n\tif x /= 3 {\n",
+			"<|endoftext|> <|im_start|>user",
+			strings.Repeat("one long line of plain words without an end ", 100),
+		} {
+			if got, want := c.Count(s), len(want.Encode(s, nil, nil)); got != want {
+				t.Errorf("%s: Count(%q) = %d, oracle says %d", name, s, got, want)
+			}
+		}
+	}
+}
+
+func TestHostile(t *testing.T) {
+	c := codec(t, "o200k_base")
+	for _, s := range []string{"a", " ", "\n", "!", "🙂", "\u0301", "\xff"} {
+		text := strings.Repeat(s, 1<<15)
+		if n := c.Count(text); n < 1 || n > len(text) {
+			t.Errorf("Count(%q repeated) = %d, want it in [1, %d]", s, n, len(text))
+		}
+		if joined := strings.Join(c.Split(text), ""); joined != text && utf8.ValidString(text) {
+			t.Errorf("Split(%q repeated) does not join to the text", s)
+		}
+	}
+}
+
+func TestNewUnknown(t *testing.T) {
+	_, err := New("p50k_base")
+	if err == nil || !strings.Contains(err.Error(), "have o200k_base, cl100k_base") {
+		t.Errorf("New(p50k_base) = %v, want an error that lists the encodings", err)
+	}
+}
+
+// FuzzCount checks that counting line by line equals counting at once.
+func FuzzCount(f *testing.F) {
+	for _, s := range []string{
+		"a\nb", "a\n\n  b", "x!\n/y", "x!\n\n/y", "  \n  \n\tz", "don't\r\nstop\n", "é\n…\n中文\n", "\n", "a \n b\n 'll\n's",
+		"- [2023] x\n- [2024] y\n", "1\n2\n345678\n", "\u2028\n\u00a0\n",
+	} {
+		f.Add(s)
+	}
+	codecs := []*tiktoken{codec(f, "o200k_base"), codec(f, "cl100k_base")}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, c := range codecs {
+			if len(s) > pieceBytes {
+				return
+			}
+			tokens := c.Split(s)
+			if got := c.Count(s); got != len(tokens) {
+				t.Errorf("%s: Count(%q) = %d, but it splits into %d tokens", c.name, s, got, len(tokens))
+			}
+		}
+	})
+}
+
+func BenchmarkCountPrompt(b *testing.B) {
+	c := codec(b, "o200k_base")
+	prompt := strings.Repeat("[1:56 pm on 8 May, 2023] Ana: I went to the market and bought three melons!\n", 1000)
+	b.SetBytes(int64(len(prompt)))
+	for b.Loop() {
+		c.Count(prompt)
+	}
+}

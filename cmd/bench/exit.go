@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+)
+
+// The exit codes, as the root command's help lists them.
+const (
+	exitOK          = 0
+	exitInternal    = 1
+	exitUsage       = 2
+	exitErrors      = 3
+	exitFingerprint = 8
+	exitInterrupted = 130
+)
+
+// errSilent ends a command whose message has been printed.
+var errSilent = errors.New("already reported")
+
+// An exitError is an error with the exit code it leads to.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+// withExit gives err the exit code; nil stays nil.
+func withExit(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{code, err}
+}
+
+// usageError marks err as the user's to mend: exit code 2.
+func usageError(err error) error { return withExit(exitUsage, err) }
+
+func exitCode(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if e, ok := errors.AsType[*exitError](err); ok {
+		return e.code
+	}
+	if errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
+	return exitInternal
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,10 +33,10 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 130 interrupted, resumable.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cmd.Help()
-		},
+		// SuggestionsFor is called by verbArgs, not by cobra.
+		SuggestionsMinimumDistance: 2,
+		Args:                       verbArgs,
+		RunE:                       help,
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError(fmt.Errorf("%s: %w; see '%s --help'", cmd.CommandPath(), err, cmd.CommandPath()))
@@ -43,10 +44,24 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 	root.AddCommand(
 		newVersionCommand(a),
 	)
-	for _, cmd := range root.Commands() {
-		usageArgs(cmd)
-	}
+	usageArgs(root)
 	return root
+}
+
+// help is the action of a command that only groups verbs.
+func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// verbArgs refuses the arguments of a command that only groups verbs: they
+// are verbs that it does not have.
+func verbArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	msg := fmt.Sprintf("unknown verb %q", args[0])
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		msg += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return errors.New(msg)
 }
 
 // usageArgs makes wrong arguments of cmd and of its verbs usage errors.

@@ -1,0 +1,55 @@
+// Package index ranks the texts of a memory for a query: exactly by cosine
+// ([Dense]), by words ([BM25]), and by both ([Fuse]).
+package index
+
+import "slices"
+
+// A Hit is a ranked text.
+type Hit struct {
+	Index int // of the text, in the order in which the index was given them
+	Score float64
+}
+
+// top returns the k hits with the highest scores, best first; equal scores
+// stand in the order of the texts. Scores holds one score for each text.
+func top(scores []float64, k int, keep func(score float64) bool) []Hit {
+	hits := make([]Hit, 0, len(scores))
+	for i, s := range scores {
+		if keep(s) {
+			hits = append(hits, Hit{i, s})
+		}
+	}
+	slices.SortFunc(hits, func(a, b Hit) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		default:
+			return a.Index - b.Index
+		}
+	})
+	return hits[:min(k, len(hits))]
+}
+
+// Fuse joins rankings by reciprocal rank fusion: a text's score is the sum of
+// 1/(c+rank) over the rankings it is in, with ranks from 1. It returns the k
+// best; equal scores stand in the order of the texts.
+//
+// Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms
+// Condorcet and individual rank learning methods", SIGIR 2009, where c is 60.
+func Fuse(c float64, k int, rankings ...[]Hit) []Hit {
+	n := 0
+	for _, r := range rankings {
+		for _, h := range r {
+			n = max(n, h.Index+1)
+		}
+	}
+	scores := make([]float64, n)
+	for _, r := range rankings {
+		for rank, h := range r {
+			scores[h.Index] += 1 / (c + float64(rank+1))
+		}
+	}
+	return top(scores, k, func(s float64) bool { return s > 0 })
+}

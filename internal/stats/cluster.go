@@ -1,0 +1,108 @@
+package stats
+
+import "math"
+
+// A Cluster holds the sums of the values of one cluster, such as the scores of
+// the questions about one conversation. The zero Cluster has no values. Sums
+// are all that means, errors and resampling need: a cluster of two hundred
+// questions costs as much as one of two.
+type Cluster struct {
+	N       int     // number of values
+	Sum     float64 // of the values
+	Squares float64 // of the squares of the values
+}
+
+// Add adds a value.
+func (c *Cluster) Add(x float64) {
+	c.N++
+	c.Sum += x
+	c.Squares += x * x
+}
+
+// Plus returns the sums over the values of both c and d.
+func (c Cluster) Plus(d Cluster) Cluster {
+	return Cluster{N: c.N + d.N, Sum: c.Sum + d.Sum, Squares: c.Squares + d.Squares}
+}
+
+// Total returns the sums over all values of all clusters.
+func Total(clusters []Cluster) Cluster {
+	var t Cluster
+	for _, c := range clusters {
+		t = t.Plus(c)
+	}
+	return t
+}
+
+// Mean returns the mean over all values, each counting the same whatever
+// cluster it is in, and their number. Without values both are 0.
+func Mean(clusters []Cluster) (mean float64, n int) {
+	t := Total(clusters)
+	if t.N == 0 {
+		return 0, 0
+	}
+	return t.Sum / float64(t.N), t.N
+}
+
+// Count returns the number of clusters that have a value.
+func Count(clusters []Cluster) int {
+	n := 0
+	for _, c := range clusters {
+		if c.N > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// StandardError returns the cluster-robust standard error of [Mean]:
+//
+//	SE = sqrt( G/(G-1) Σ (s_g - m n_g)² ) / N
+//
+// where s_g and n_g are the sum and number of the values of cluster g, m is
+// the mean, N = Σ n_g and G is the number of clusters that have a value. It is
+// in the unit of the values, at least 0. It is not known, and ok is false,
+// with fewer than two clusters.
+//
+// This is the sandwich estimator of Liang and Zeger (1986) for a constant,
+// with the usual factor G/(G-1) for few clusters.
+func StandardError(clusters []Cluster) (se float64, ok bool) {
+	g := Count(clusters)
+	if g < 2 {
+		return 0, false
+	}
+	mean, n := Mean(clusters)
+	var ss float64
+	for _, c := range clusters {
+		e := c.Sum - mean*float64(c.N)
+		ss += e * e
+	}
+	se = math.Sqrt(ss*float64(g)/float64(g-1)) / float64(n)
+	return se, finite(se)
+}
+
+// EffectiveN returns the number of independent values that would pin down the
+// mean as well as these clustered ones do: N over the design effect, which is
+// the square of [StandardError] over the variance that the mean would have if
+// the values were independent (Kish, 1965). It lies between 1 and N; clusters
+// that are more even than chance do not count for more than N. It is not
+// known, and ok is false, with fewer than two clusters or when all values are
+// equal.
+func EffectiveN(clusters []Cluster) (n float64, ok bool) {
+	se, ok := StandardError(clusters)
+	t := Total(clusters)
+	if !ok || t.N < 2 {
+		return 0, false
+	}
+	size := float64(t.N)
+	mean := t.Sum / size
+	independent := (t.Squares/size - mean*mean) / (size - 1)
+	// The difference of two nearly equal numbers can come out as rounding
+	// noise, or below 0, when all values are equal.
+	if independent <= 1e-15*t.Squares/size || !finite(independent) {
+		return 0, false
+	}
+	if se == 0 {
+		return size, true
+	}
+	return min(max(independent/(se*se)*size, 1), size), true
+}

@@ -1,0 +1,130 @@
+package stats
+
+import (
+	"math"
+	"testing"
+)
+
+// near fails t unless got is within 1e-9 of want, relative to want where that
+// is large.
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9*max(1, math.Abs(want)) {
+		t.Errorf("%s = %.12g, want %.12g", what, got, want)
+	}
+}
+
+func clustersOf(values ...[]float64) []Cluster {
+	cs := make([]Cluster, len(values))
+	for i, vs := range values {
+		for _, v := range vs {
+			cs[i].Add(v)
+		}
+	}
+	return cs
+}
+
+// Values from SciPy 1.10.1:
+//
+//	scipy.stats.binomtest(k, n).proportion_ci(level, method="wilson")
+//
+// 15 of 148 and 81 of 263 at 0.95 are the cases of Newcombe (1998), table I.
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		k, n, level float64
+		lo, hi      float64
+	}{
+		{0, 10, 0.95, 0, 0.27753279986288926},
+		{10, 10, 0.95, 0.7224672001371109, 1},
+		{15, 148, 0.95, 0.06238639953073629, 0.16048724172330803},
+		{81, 263, 0.95, 0.2552885198782742, 0.36620957698280004},
+		{83, 100, 0.95, 0.7445199523239887, 0.8910643388594006},
+		{1, 1, 0.95, 0.20654931437723745, 1},
+		{0, 1, 0.95, 0, 0.7934506856227626},
+		{770, 1540, 0.99, 0.46725136661058203, 0.532748633389418},
+		{3, 20, 0.9, 0.061582410477368316, 0.3218280756753068},
+	} {
+		i, ok := Wilson(c.k/c.n, c.n, c.level)
+		if !ok {
+			t.Errorf("Wilson(%g/%g) is not known", c.k, c.n)
+		}
+		near(t, "low", i.Lo, c.lo)
+		near(t, "high", i.Hi, c.hi)
+	}
+}
+
+func TestWilsonUnknown(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range [][2]float64{{0.5, 0}, {0.5, -1}, {0.5, nan}, {0.5, math.Inf(1)}, {nan, 3}, {1.1, 3}, {-0.1, 3}} {
+		if i, ok := Wilson(c[0], c[1], Level); ok {
+			t.Errorf("Wilson(%g, %g) = %v, want unknown", c[0], c[1], i)
+		}
+	}
+}
+
+// Values from NumPy: the formulas of StandardError and EffectiveN written out
+// over the values. The second case has one value a cluster, where the error is
+// scipy.stats.sem.
+func TestStandardError(t *testing.T) {
+	cs := clustersOf([]float64{0.2, 0.4, 0.9}, nil, []float64{1, 1}, []float64{0, 0.1, 0.3, 0.5}, []float64{0.7})
+	mean, n := Mean(cs)
+	near(t, "mean", mean, 0.51)
+	if n != 10 || Count(cs) != 4 {
+		t.Errorf("%d values in %d clusters, want 10 in 4", n, Count(cs))
+	}
+	se, ok := StandardError(cs)
+	if !ok {
+		t.Error("the standard error is not known")
+	}
+	near(t, "standard error", se, 0.17500476183997588)
+	eff, ok := EffectiveN(cs)
+	if !ok {
+		t.Error("the effective number is not known")
+	}
+	near(t, "effective n", eff, 4.531272674502973)
+
+	single := clustersOf([]float64{2}, []float64{4}, []float64{4}, []float64{5}, []float64{7}, []float64{9})
+	se, _ = StandardError(single)
+	near(t, "standard error", se, 1.0137937550497034)
+	eff, _ = EffectiveN(single)
+	near(t, "effective n", eff, 6)
+}
+
+func TestEffectiveNBounds(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		cs   []Cluster
+		want float64
+	}{
+		// (0.25/5) / (2·(1.5² + 1.5²)/6²) · 6
+		{"clusters of equal values", clustersOf([]float64{1, 1, 1}, []float64{0, 0, 0}), 1.2},
+		{"clusters more even than chance", clustersOf([]float64{0, 1}, []float64{1, 0}), 4},
+	} {
+		got, ok := EffectiveN(c.cs)
+		if !ok {
+			t.Errorf("%s: not known", c.name)
+		}
+		near(t, c.name, got, c.want)
+	}
+	if got, ok := EffectiveN(clustersOf([]float64{0.1, 0.1}, []float64{0.1, 0.1, 0.1})); ok {
+		t.Errorf("EffectiveN of equal values = %g, want unknown", got)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	huge := clustersOf([]float64{math.MaxFloat64, math.MaxFloat64}, []float64{1})
+	for _, cs := range [][]Cluster{nil, {}, {{}, {}}, clustersOf([]float64{0.5, 0.7}), huge} {
+		if se, ok := StandardError(cs); ok {
+			t.Errorf("StandardError(%v) = %g, want unknown", cs, se)
+		}
+		if n, ok := EffectiveN(cs); ok {
+			t.Errorf("EffectiveN(%v) = %g, want unknown", cs, n)
+		}
+		if i, ok := (Bootstrap{Resamples: 10, Level: Level}).Interval(cs); ok {
+			t.Errorf("Interval(%v) = %v, want unknown", cs, i)
+		}
+	}
+	if mean, n := Mean(nil); mean != 0 || n != 0 {
+		t.Errorf("Mean(nil) = %g of %d, want 0 of 0", mean, n)
+	}
+}

@@ -1,0 +1,198 @@
+package flatrag
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"recallbench/datasets"
+	"recallbench/internal/llm"
+	"recallbench/methods/transcript"
+)
+
+// A chunk is a stretch of the history.
+type chunk struct {
+	id      string
+	text    string
+	lines   []llm.Line
+	sources []string
+}
+
+// An entry is one turn as a line of the transcript.
+type entry struct {
+	id   string
+	line llm.Line
+	text string // of the line, without a line feed
+}
+
+// chunks cuts the history of a sample, in order.
+func (m *method) chunks(ctx context.Context, s datasets.Sample) ([]chunk, error) {
+	var sessions [][]entry
+	for _, session := range s.Sessions {
+		entries := make([]entry, len(session.Turns))
+		for i, turn := range session.Turns {
+			line := m.Images.Line(turn)
+			entries[i] = entry{turn.ID, line, transcript.Text(line)}
+		}
+		sessions = append(sessions, entries)
+	}
+	if !m.Chunk.WithinSession && (m.Chunk.Unit == Tokens || m.Chunk.Unit == Turns) {
+		var all []entry
+		for _, entries := range sessions {
+			all = append(all, entries...)
+		}
+		sessions = [][]entry{all}
+	}
+	var chunks []chunk
+	for _, entries := range sessions {
+		switch m.Chunk.Unit {
+		case Tokens:
+			chunks = append(chunks, m.tokenWindows(entries)...)
+		case Turns:
+			for first := 0; first < len(entries); {
+				end := min(first+m.Chunk.Size, len(entries))
+				chunks = append(chunks, join(entries[first:end]))
+				if end == len(entries) {
+					break
+				}
+				first = end - m.Chunk.Overlap
+			}
+		case Session:
+			if len(entries) > 0 {
+				chunks = append(chunks, join(entries))
+			}
+		case Episode:
+			parts, err := m.episodes(ctx, entries)
+			if err != nil {
+				return nil, err
+			}
+			for _, part := range parts {
+				chunks = append(chunks, join(part))
+			}
+		}
+	}
+	for i := range chunks {
+		chunks[i].id = "chunk " + strconv.Itoa(i+1)
+	}
+	return chunks, nil
+}
+
+// join makes whole turns a chunk.
+func join(entries []entry) chunk {
+	var c chunk
+	texts := make([]string, len(entries))
+	for i, e := range entries {
+		texts[i] = e.text
+		c.lines = append(c.lines, e.line)
+		c.sources = append(c.sources, e.id)
+	}
+	c.text = strings.Join(texts, "\n")
+	return c
+}
+
+// tokenWindows cuts the transcript of entries into windows of Chunk.Size
+// tokens, as mem0's evaluation does. A window may begin and end inside a turn;
+// the turn then counts as a source of that window only which holds most of its
+// tokens, the first of equals, so that recall does not count halves. With an
+// overlap a turn that two windows hold whole is a source of both.
+func (m *method) tokenWindows(entries []entry) []chunk {
+	type piece struct {
+		turn int
+		text string
+	}
+	var pieces []piece
+	turnTokens := make([]int, len(entries))
+	for i, e := range entries {
+		tokens := m.tokens.Split(e.text + "\n")
+		turnTokens[i] = len(tokens)
+		for _, t := range tokens {
+			pieces = append(pieces, piece{i, t})
+		}
+	}
+	type share struct{ window, tokens int }
+	best := make([]share, len(entries)) // the window that holds most of each turn
+	var chunks []chunk
+	for first := 0; first < len(pieces); {
+		end := min(first+m.Chunk.Size, len(pieces))
+		var text strings.Builder
+		for _, p := range pieces[first:end] {
+			text.WriteString(p.text)
+		}
+		// A character may be more than one token: finish it.
+		for ; end < len(pieces) && !wholeEnd(text.String()); end++ {
+			text.WriteString(pieces[end].text)
+		}
+		c := chunk{text: strings.Trim(strings.ToValidUTF8(text.String(), ""), "\n")}
+		for i := first; i < end; {
+			turn := pieces[i].turn
+			part, from := "", i
+			for ; i < end && pieces[i].turn == turn; i++ {
+				part += pieces[i].text
+			}
+			held := i - from
+			if line := partLine(entries[turn], part); line.Text != "" {
+				c.lines = append(c.lines, line)
+			}
+			switch {
+			case held == turnTokens[turn]:
+				c.sources = append(c.sources, entries[turn].id)
+				best[turn] = share{-1, held}
+			case held > best[turn].tokens:
+				best[turn] = share{len(chunks), held}
+			}
+		}
+		chunks = append(chunks, c)
+		if end == len(pieces) {
+			break
+		}
+		first = max(first+1, end-m.Chunk.Overlap)
+	}
+	for turn, b := range best {
+		if b.tokens > 0 && b.window >= 0 {
+			c := &chunks[b.window]
+			c.sources = append(c.sources, entries[turn].id)
+		}
+	}
+	return chunks
+}
+
+// partLine returns the line of the part of a turn that fell into a window.
+func partLine(e entry, part string) llm.Line {
+	line := e.line
+	part = strings.TrimSuffix(part, "\n")
+	if part == e.text {
+		return line
+	}
+	// The part begins with the head of the line, lies behind it, or is cut
+	// inside it.
+	head := strings.TrimSuffix(e.text, line.Text)
+	switch {
+	case strings.HasPrefix(part, head):
+		line.Text = strings.TrimPrefix(part, head)
+	case strings.HasPrefix(e.text, part):
+		line.Text = ""
+	case strings.HasSuffix(e.text, part) && len(part) > len(line.Text):
+	default:
+		line.Text = part
+	}
+	line.Text = strings.TrimSpace(strings.ToValidUTF8(line.Text, ""))
+	return line
+}
+
+// wholeEnd reports whether s does not end inside a character.
+func wholeEnd(s string) bool {
+	r, size := utf8.DecodeLastRuneInString(s)
+	if r != utf8.RuneError || size != 1 {
+		return true
+	}
+	// The last byte alone is invalid: it may be the start or the middle of a
+	// character that goes on.
+	tail := s[max(0, len(s)-utf8.UTFMax+1):]
+	for i := range len(tail) {
+		if utf8.RuneStart(tail[i]) && !utf8.FullRuneInString(tail[i:]) {
+			return false
+		}
+	}
+	return true
+}

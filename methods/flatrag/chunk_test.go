@@ -1,0 +1,140 @@
+package flatrag
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/internal/token"
+)
+
+// conversation has two sessions: three turns and two turns.
+func conversation() datasets.Sample {
+	day := time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
+	return datasets.Sample{ID: "c", Speakers: []string{"Ada", "Ben"}, Sessions: []datasets.Session{
+		{ID: "1", Time: day, Turns: []datasets.Turn{
+			{ID: "D1:1", Speaker: "Ada", Text: "I planted seven tomato seedlings on the balcony.", Time: day},
+			{ID: "D1:2", Speaker: "Ben", Text: "Do they get enough sun? 🙂", Time: day},
+			{ID: "D1:3", Speaker: "Ada", Text: "Yes,\nall morning.", Time: day, Image: &datasets.Image{Caption: "green plants", Query: "tomato seedlings"}},
+		}},
+		{ID: "2", Time: day.AddDate(0, 0, 7), Turns: []datasets.Turn{
+			{ID: "D2:1", Speaker: "Ben", Text: "How are the tomatoes?", Time: day.AddDate(0, 0, 7)},
+			{ID: "D2:2", Speaker: "Ada", Text: "Two have flowers.", Time: day.AddDate(0, 0, 7)},
+		}},
+	}}
+}
+
+func chunksOf(t *testing.T, c Chunk) []chunk {
+	t.Helper()
+	tokens, err := token.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Defaults()
+	o.Chunk = c
+	if err := o.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	chunks, err := (&method{Options: o, tokens: tokens}).chunks(t.Context(), conversation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chunks
+}
+
+func TestChunkSources(t *testing.T) {
+	for _, tt := range []struct {
+		chunk Chunk
+		want  string
+	}{
+		{Chunk{Unit: Session}, "D1:1 D1:2 D1:3|D2:1 D2:2"},
+		{Chunk{Unit: Turns, Size: 2}, "D1:1 D1:2|D1:3 D2:1|D2:2"},
+		{Chunk{Unit: Turns, Size: 2, WithinSession: true}, "D1:1 D1:2|D1:3|D2:1 D2:2"},
+		{Chunk{Unit: Turns, Size: 3, Overlap: 1}, "D1:1 D1:2 D1:3|D1:3 D2:1 D2:2"},
+		{Chunk{Unit: Tokens, Size: 1000}, "D1:1 D1:2 D1:3 D2:1 D2:2"},
+		{Chunk{Unit: Tokens, Size: 1000, WithinSession: true}, "D1:1 D1:2 D1:3|D2:1 D2:2"},
+	} {
+		var parts []string
+		for _, c := range chunksOf(t, tt.chunk) {
+			parts = append(parts, strings.Join(c.sources, " "))
+		}
+		if got := strings.Join(parts, "|"); got != tt.want {
+			t.Errorf("%+v: sources %s, want %s", tt.chunk, got, tt.want)
+		}
+	}
+}
+
+func TestChunkText(t *testing.T) {
+	got := chunksOf(t, Chunk{Unit: Session})[0].text
+	want := `[1 March 2024 09:00] Ada: I planted seven tomato seedlings on the balcony.
+[1 March 2024 09:00] Ben: Do they get enough sun? 🙂
+[1 March 2024 09:00] Ada: Yes, all morning. [image: green plants] [image search: tomato seedlings]`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+// TestTokenWindows checks, for every size, that the windows join to the
+// transcript, that each turn is a source exactly once, and that windows have
+// the size they should have.
+func TestTokenWindows(t *testing.T) {
+	tokens, err := token.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := chunksOf(t, Chunk{Unit: Tokens, Size: 1000})[0].text
+	squeeze := func(s string) string { return strings.ReplaceAll(s, "\n", "") }
+	for size := 1; size < 90; size++ {
+		var text strings.Builder
+		owners := make(map[string]int)
+		chunks := chunksOf(t, Chunk{Unit: Tokens, Size: size})
+		for i, c := range chunks {
+			text.WriteString(c.text)
+			for _, id := range c.sources {
+				owners[id]++
+			}
+			if n := tokens.Count(c.text); i < len(chunks)-1 && n > size+4 {
+				t.Errorf("size %d: %s has %d tokens", size, c.id, n)
+			}
+		}
+		if got := squeeze(text.String()); got != squeeze(whole) {
+			t.Errorf("size %d: windows join to %q", size, got)
+		}
+		want := map[string]int{"D1:1": 1, "D1:2": 1, "D1:3": 1, "D2:1": 1, "D2:2": 1}
+		if diff := cmp.Diff(want, owners); diff != "" {
+			t.Errorf("size %d: windows that own a turn (-want +got):\n%s", size, diff)
+		}
+	}
+}
+
+func TestTokenWindowLines(t *testing.T) {
+	for _, c := range chunksOf(t, Chunk{Unit: Tokens, Size: 24}) {
+		for _, l := range c.lines {
+			if !strings.Contains(c.text, l.Text) {
+				t.Errorf("%s: line %q is not in its text %q", c.id, l.Text, c.text)
+			}
+		}
+	}
+}
+
+func TestDepths(t *testing.T) {
+	got := fmt.Sprintf("%.1f", depths([]float64{0.9, 0.2, 0.6, 0.5, 0.8}))
+	if want := "[0.0 1.1 0.0 0.4 0.0]"; got != want {
+		t.Errorf("depths = %s, want %s", got, want)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	o := Defaults()
+	o.K, o.Chunk.Overlap, o.BM25.B = 0, 256, 2
+	err := o.Validate()
+	for _, want := range []string{"k is 0, want at least 1", "chunk.overlap is 256, want 0 to 255", "bm25.b is 2, want 0 to 1"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Validate() = %v, want it to say %q", err, want)
+		}
+	}
+}

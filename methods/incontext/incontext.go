@@ -1,0 +1,183 @@
+// Package incontext implements the baseline that shows the model the whole
+// history with every question.
+package incontext
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/token"
+	"recallbench/methods"
+	"recallbench/methods/reader"
+	"recallbench/methods/transcript"
+)
+
+// Spec describes the method.
+var Spec = &methods.Spec{
+	Name:    "in-context",
+	Doc:     "answer from the whole history, cut from the oldest side at the context limit",
+	Source:  "baseline of the Semantic XPath paper, section 5",
+	Options: Options{Images: transcript.CaptionsAndQuery, Reader: reader.Defaults()},
+	Prompts: reader.Prompts(),
+	New:     newMethod,
+}
+
+// Options are the method's options.
+type Options struct {
+	// ContextLimit is the largest number of tokens of prompt and answer
+	// together. Where the history does not fit, its oldest turns are left out
+	// and the trace says how many. 0 is no limit.
+	ContextLimit int `yaml:"context_limit"`
+	// Images says what of a shared image becomes text.
+	Images transcript.Images `yaml:"images"`
+	// Reader says how the model is asked.
+	Reader reader.Options `yaml:"reader"`
+}
+
+// Validate reports values out of range.
+func (o Options) Validate() error {
+	if o.ContextLimit < 0 {
+		return fmt.Errorf("context_limit is %d, want at least 1, or 0 for no limit", o.ContextLimit)
+	}
+	return nil
+}
+
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	return method{o, env.Tokens, reader.Reader{Model: env.LLM, Prompts: env.Prompts, Options: o.Reader}}, nil
+}
+
+type method struct {
+	Options
+	tokens token.Counter
+	reader reader.Reader
+}
+
+// Build writes the history once; its parts are shared by all questions.
+func (m method) Build(_ context.Context, s datasets.Sample) (methods.Memory, error) {
+	mem := &memory{method: m}
+	for _, session := range s.Sessions {
+		for _, turn := range session.Turns {
+			line := m.Images.Line(turn)
+			text := transcript.Text(line) + "\n"
+			mem.turns = append(mem.turns, entry{session: session.ID, id: turn.ID, line: line, text: text})
+			if m.ContextLimit > 0 {
+				mem.turns[len(mem.turns)-1].tokens = m.tokens.Count(text)
+			}
+		}
+	}
+	mem.whole = mem.view(0)
+	return mem, nil
+}
+
+// An entry is one turn of the history.
+type entry struct {
+	session, id string
+	line        llm.Line
+	text        string // with the line feed
+	tokens      int    // of text; 0 where there is no limit
+}
+
+type memory struct {
+	method
+	turns []entry
+	whole view
+}
+
+// A view is the history from some turn on, as the reader gets it.
+type view struct {
+	text     string
+	passages []llm.Passage
+	evidence []methods.Evidence
+}
+
+// view returns the history without its first turns, a passage a session.
+func (m *memory) view(first int) view {
+	var v view
+	var all strings.Builder
+	for i := first; i < len(m.turns); {
+		var text strings.Builder
+		e := methods.Evidence{ID: "session " + m.turns[i].session}
+		p := llm.Passage{ID: e.ID}
+		for session := m.turns[i].session; i < len(m.turns) && m.turns[i].session == session; i++ {
+			p.Lines = append(p.Lines, m.turns[i].line)
+			e.Sources = append(e.Sources, m.turns[i].id)
+			text.WriteString(m.turns[i].text)
+		}
+		e.Text = text.String()
+		if all.Len() > 0 {
+			all.WriteByte('\n')
+		}
+		all.WriteString(e.Text)
+		v.passages = append(v.passages, p)
+		v.evidence = append(v.evidence, e)
+	}
+	v.text = all.String()
+	return v
+}
+
+func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	v, trace := m.whole, []methods.Step(nil)
+	if m.ContextLimit > 0 {
+		end := meter.Stage(ctx, "cut")
+		first, err := m.cut(r.Text)
+		end()
+		if err != nil {
+			return methods.Response{}, err
+		}
+		if first > 0 {
+			v = m.view(first)
+			trace = append(trace, methods.Step{
+				Name: "cut",
+				Note: fmt.Sprintf("left out the oldest %d of %d turns to stay within %d tokens", first, len(m.turns), m.ContextLimit),
+				Data: map[string]any{"turns_left_out": first, "turns": len(m.turns), "context_limit": m.ContextLimit},
+			})
+		}
+	}
+	reply, err := m.reader.Ask(ctx, r.Text, v.text, v.passages)
+	if err != nil {
+		return methods.Response{}, err
+	}
+	return methods.Response{Text: reply.Text, Evidence: v.evidence, Trace: append(trace, reader.Trace(reply)...)}, nil
+}
+
+// cut returns how many turns to leave out so that the prompt of the question
+// and the longest answer fit the limit.
+func (m *memory) cut(question string) (first int, err error) {
+	bare, err := m.promptTokens(question, "")
+	if err != nil {
+		return 0, err
+	}
+	answer := m.Options.Reader.MaxTokens
+	if bare+answer > m.ContextLimit {
+		return 0, fmt.Errorf("context_limit is %d tokens, but the question, its instructions and an answer of %d tokens need %d",
+			m.ContextLimit, answer, bare+answer)
+	}
+	// The sum over turns is near the truth; white space between parts may
+	// merge into fewer tokens or into other ones, so the prompt is counted.
+	room := m.ContextLimit - answer - bare
+	for first = len(m.turns); first > 0 && room >= m.turns[first-1].tokens; first-- {
+		room -= m.turns[first-1].tokens
+	}
+	for ; first < len(m.turns); first++ {
+		n, err := m.promptTokens(question, m.view(first).text)
+		if err != nil || n+answer <= m.ContextLimit {
+			return first, err
+		}
+	}
+	return first, nil
+}
+
+func (m *memory) promptTokens(question, history string) (n int, err error) {
+	messages, err := m.reader.Messages(question, history)
+	for _, msg := range messages {
+		n += m.tokens.Count(msg.Content)
+	}
+	return n, err
+}
+
+func (*memory) Close() error { return nil }

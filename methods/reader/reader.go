@@ -1,0 +1,97 @@
+// Package reader asks a model for the answer to a question from passages. The
+// methods that retrieve share it, so that they differ in what they retrieve
+// and not in how they ask.
+package reader
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/prompt"
+	"recallbench/methods"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// Prompts returns the template "answer", rendered with a [Data].
+func Prompts() fs.FS {
+	sub, err := fs.Sub(files, "prompts")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return sub
+}
+
+// Options are the reader's part of a method's options.
+type Options struct {
+	// MaxTokens is the largest number of tokens of an answer.
+	MaxTokens int `yaml:"max_tokens"`
+	// Temperature is the sampling temperature; 0 is greedy.
+	Temperature float64 `yaml:"temperature"`
+}
+
+// Defaults are those of the xMemory paper: greedy, 64 tokens.
+func Defaults() Options { return Options{MaxTokens: 64} }
+
+// Validate reports values out of range.
+func (o Options) Validate() error {
+	if o.MaxTokens < 1 {
+		return fmt.Errorf("max_tokens is %d, want at least 1", o.MaxTokens)
+	}
+	if !(o.Temperature >= 0 && o.Temperature <= 2) {
+		return fmt.Errorf("temperature is %v, want 0 to 2", o.Temperature)
+	}
+	return nil
+}
+
+// Data is what the template "answer" is rendered with.
+type Data struct {
+	Question string
+	Context  string // the passages as text
+}
+
+// A Reader asks one model with one prompt.
+type Reader struct {
+	Model   llm.Generator
+	Prompts *prompt.Set
+	Options Options
+}
+
+// Messages renders the prompt of a question over a context.
+func (r Reader) Messages(question, context string) ([]llm.Message, error) {
+	return r.Prompts.Render("answer", Data{Question: question, Context: context})
+}
+
+// Ask returns the model's answer to the question, without white space around
+// it. The context is the text of the passages.
+func (r Reader) Ask(ctx context.Context, question, context string, passages []llm.Passage) (llm.Reply, error) {
+	messages, err := r.Messages(question, context)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	reply, err := r.Model.Generate(ctx, llm.Request{
+		Role:     "reader",
+		Messages: messages,
+		Task:     llm.AnswerTask{Question: question, Passages: passages},
+		Params:   llm.Params{Temperature: &r.Options.Temperature, MaxTokens: r.Options.MaxTokens},
+	})
+	if err != nil {
+		return llm.Reply{}, fmt.Errorf("reader: %w", err)
+	}
+	reply.Text = strings.TrimSpace(reply.Text)
+	return reply, nil
+}
+
+// Trace returns the step of a trace that tells how a reply came about; none
+// where the model had nothing to say about it.
+func Trace(reply llm.Reply) []methods.Step {
+	if len(reply.Notes) == 0 {
+		return nil
+	}
+	return []methods.Step{{Name: "reader", Note: strings.Join(reply.Notes, "; ")}}
+}

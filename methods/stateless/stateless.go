@@ -1,0 +1,59 @@
+// Package stateless implements the baseline without a memory: the model sees
+// the question and nothing else. It shows how much of a score needs no recall.
+package stateless
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+
+	"recallbench/datasets"
+	"recallbench/methods"
+	"recallbench/methods/reader"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// Spec describes the method.
+var Spec = &methods.Spec{
+	Name:    "stateless",
+	Doc:     "answer from the question alone",
+	Source:  "baseline of the Semantic Anchoring paper, section 4",
+	Options: Options{Reader: reader.Defaults()},
+	Prompts: prompts(),
+	New:     newMethod,
+}
+
+// Options are the method's options.
+type Options struct {
+	// Reader says how the model is asked.
+	Reader reader.Options `yaml:"reader"`
+}
+
+func prompts() fs.FS {
+	sub, err := fs.Sub(files, "prompts")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return sub
+}
+
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	return method{reader.Reader{Model: env.LLM, Prompts: env.Prompts, Options: o.Reader}}, nil
+}
+
+type method struct{ reader reader.Reader }
+
+func (m method) Build(context.Context, datasets.Sample) (methods.Memory, error) { return m, nil }
+
+func (m method) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	reply, err := m.reader.Ask(ctx, r.Text, "", nil)
+	if err != nil {
+		return methods.Response{}, err
+	}
+	return methods.Response{Text: reply.Text, Trace: reader.Trace(reply)}, nil
+}
+
+func (method) Close() error { return nil }

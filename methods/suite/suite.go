@@ -1,0 +1,18 @@
+// Package suite lists the memory methods.
+package suite
+
+import (
+	"recallbench/methods"
+	"recallbench/methods/flatrag"
+	"recallbench/methods/incontext"
+	"recallbench/methods/stateless"
+)
+
+// All returns the methods in the order of tables.
+func All() []*methods.Spec {
+	return []*methods.Spec{
+		stateless.Spec,
+		incontext.Spec,
+		flatrag.Spec,
+	}
+}

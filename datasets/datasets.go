@@ -9,6 +9,7 @@ package datasets
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -118,6 +119,24 @@ func (s *Set) SetGold(sample, request string, g Gold) {
 func (s *Set) Gold(sample, request string) (Gold, bool) {
 	g, ok := s.gold[key{sample, request}]
 	return g, ok
+}
+
+// warningPlaces is how many places a Warning names.
+const warningPlaces = 3
+
+// Warn counts a flaw at a place. Loaders call it; warnings come in the order
+// in which their flaws were first met.
+func (s *Set) Warn(what, where string) {
+	i := slices.IndexFunc(s.Warnings, func(w Warning) bool { return w.What == what })
+	if i < 0 {
+		i = len(s.Warnings)
+		s.Warnings = append(s.Warnings, Warning{What: what})
+	}
+	w := &s.Warnings[i]
+	w.Count++
+	if len(w.Where) < warningPlaces {
+		w.Where = append(w.Where, where)
+	}
 }
 
 // CategoryName returns the official name of a category, or the id itself where

@@ -1,0 +1,103 @@
+package locomo
+
+import (
+	"regexp"
+	"strconv"
+
+	"recallbench/datasets"
+	"recallbench/internal/jsontree"
+)
+
+// reference is a turn's id as evidence has it: "D8:6", and by mistake also
+// "D:11:26" and "D30:05".
+var reference = regexp.MustCompile(`D:?0*(\d+):0*(\d+)`)
+
+// gold reads what a question should be answered and records it.
+func (l *loader) gold(q question, sample string, turns map[string]bool) {
+	g := datasets.Gold{Category: q.category, Evidence: l.evidence(q, turns)}
+	if q.category == "5" {
+		// The field adversarial_answer holds what a careless reader would
+		// say. Two questions have an answer beside it, and they too ask for
+		// what was not said.
+		g.Abstain = true
+		if q.Optional("answer") != nil {
+			l.warn("adversarial question has an answer; gold is an abstention all the same", q.Path())
+		}
+	} else {
+		g.Answer = l.answer(q)
+	}
+	if q.asked {
+		l.set.SetGold(sample, q.id, g)
+	}
+}
+
+// answer reads the gold answer: a string, or a number, whose digits it is.
+func (l *loader) answer(q question) string {
+	c := q.Optional("answer")
+	switch {
+	case c == nil:
+		if q.category != "" { // else the fault is the category
+			q.Faultf("\"answer\" is missing, want a string")
+		}
+		return ""
+	case c.Value.Kind == jsontree.Number:
+		l.warn("answer is a number; taken as its digits", q.Path())
+		return c.Value.Text
+	case !c.Is(jsontree.String):
+		return ""
+	}
+	answer := l.trim(c.Value.Text, q.Cursor, "answer")
+	if answer == "" {
+		c.Faultf("the answer is empty")
+	}
+	return answer
+}
+
+// evidence reads the ids of the turns that an answer rests on. Strings of the
+// release may hold several, or something else besides.
+func (l *loader) evidence(q question, turns map[string]bool) []string {
+	c := q.Field("evidence", jsontree.Array)
+	if c == nil {
+		return nil
+	}
+	var ids []string
+	seen := make(map[string]bool)
+	for _, item := range c.Items() {
+		if !item.Is(jsontree.String) {
+			continue
+		}
+		text := item.Value.Text
+		matches := reference.FindAllStringSubmatch(text, -1)
+		switch {
+		case len(matches) == 0:
+			l.warn("evidence holds no turn id; left out", item.Path()+" "+quote(text))
+		case len(matches) > 1 || !turnID.MatchString(text):
+			l.warn("evidence is not one turn id; what ids it holds are taken", item.Path()+" "+quote(text))
+		}
+		for _, m := range matches {
+			id := "D" + m[1] + ":" + m[2]
+			switch {
+			case !turns[id]:
+				l.warn("evidence points at no turn; left out", item.Path()+" "+id)
+			case seen[id]:
+				l.warn("evidence names a turn twice; counted once", item.Path()+" "+id)
+			default:
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		l.warn("question has no evidence", q.Path())
+	}
+	return ids
+}
+
+// quote shows the beginning of a text.
+func quote(text string) string {
+	const most = 40
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "..."
+	}
+	return strconv.Quote(text)
+}

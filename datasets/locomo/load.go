@@ -1,0 +1,127 @@
+package locomo
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/internal/datafile"
+	"recallbench/internal/jsontree"
+)
+
+// A loader reads one file.
+type loader struct {
+	options Options
+	data    []byte
+	faults  datafile.Faults
+	set     *datasets.Set
+	// quiet is set while something is read only for its faults: the options
+	// leave it out, so its flaws are not counted.
+	quiet bool
+}
+
+// warn counts a flaw that was put right.
+func (l *loader) warn(what, where string) {
+	if !l.quiet {
+		l.set.Warn(what, where)
+	}
+}
+
+// fault reports what is not as the format says.
+func (l *loader) fault(offset int, path, fault string) {
+	if l.faults.Full() {
+		offset = 0 // only counted: spare the search for the line
+	}
+	line := datafile.Line(l.data, offset)
+	if path != "" {
+		fault = strings.TrimSuffix(path, ": ") + ": " + fault
+	}
+	l.faults.Addf(line, "%s", fault)
+}
+
+func (l *loader) load(name string) error {
+	if err := datafile.CheckText(name, l.data); err != nil {
+		return err
+	}
+	l.data = datafile.TrimBOM(l.data)
+	tree, err := jsontree.Parse(l.data)
+	if err != nil {
+		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+			return fmt.Errorf("%s:%d: offset %d: %w", name, datafile.Line(l.data, se.Offset), se.Offset, se)
+		}
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	root := jsontree.Root(tree, "", l.fault)
+	if root.Is(jsontree.Array) {
+		l.samples(root)
+	}
+	if err := l.faults.Err(); err != nil {
+		return err
+	}
+	if len(l.set.Samples) == 0 {
+		return fmt.Errorf("%s: no question is left: no conversation has one of categories %s",
+			name, l.set.Settings["categories"])
+	}
+	return nil
+}
+
+// samples reads the conversations.
+func (l *loader) samples(root *jsontree.Cursor) {
+	if len(root.Value.Items) == 0 {
+		root.Faultf("the array is empty, want conversations")
+	}
+	var ids []string
+	seen := make(map[string]bool)
+	for _, c := range root.Items() {
+		if !c.Is(jsontree.Object) {
+			continue
+		}
+		id, ok := c.Text("sample_id")
+		switch {
+		case !ok:
+		case strings.TrimSpace(id) == "":
+			c.Faultf("sample_id is empty")
+		case seen[id]:
+			c.Faultf("sample_id %q is already that of another conversation", id)
+		default:
+			c = c.Named(id)
+		}
+		ids = append(ids, id)
+		seen[id] = true
+		l.quiet = !l.options.keeps(id)
+		l.sample(c, id)
+	}
+	for _, id := range l.options.Conversations {
+		if !seen[id] {
+			root.Faultf("there is no conversation %q; have %s", id, strings.Join(ids, ", "))
+		}
+	}
+}
+
+// sample reads one conversation with its questions.
+func (l *loader) sample(c *jsontree.Cursor, id string) {
+	s := datasets.Sample{ID: id}
+	var turns map[string]bool
+	if conv := c.Field("conversation", jsontree.Object); conv != nil {
+		turns = l.conversation(conv.Named(id), &s)
+	}
+	qa := c.Field("qa", jsontree.Array)
+	if qa == nil {
+		return
+	}
+	skip := l.quiet
+	questions := l.questions(qa, &s)
+	for _, q := range questions {
+		l.quiet = skip || !q.asked
+		l.gold(q, id, turns)
+	}
+	l.quiet = skip
+	switch {
+	case skip:
+	case len(s.Requests) == 0:
+		l.warn("conversation has no question of the categories; left out", id)
+	default:
+		l.set.Samples = append(l.set.Samples, s)
+	}
+}

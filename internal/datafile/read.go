@@ -1,0 +1,93 @@
+// Package datafile reads the files of datasets and collects what is wrong with
+// them.
+package datafile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"unicode/utf8"
+)
+
+// Open opens a regular file of at most limit bytes. Anything else is an error
+// that names the file: a folder, a device, a larger file (its size is asked
+// before anything is read). A file that is not there wraps fs.ErrNotExist.
+func Open(path string, limit int64) (*os.File, error) {
+	// Asked by name first, because opening a named pipe would wait.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, plain(path, err)
+	}
+	switch {
+	case info.IsDir():
+		return nil, fmt.Errorf("%s: is a folder, want a file", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: is no regular file (%s)", path, info.Mode().Type())
+	case info.Size() > limit:
+		return nil, tooLarge(path, limit)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, plain(path, err)
+	}
+	return f, nil
+}
+
+// plain puts the path before the reason, as all faults of data have it.
+func plain(path string, err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", path, pe.Err)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+func tooLarge(path string, limit int64) error {
+	return fmt.Errorf("%s: is larger than %d MiB, the most that is read", path, limit>>20)
+}
+
+// Read returns the bytes of a file that [Open] accepts.
+func Read(ctx context.Context, path string, limit int64) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	f, err := Open(path, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1)) // it may have grown
+	if err != nil {
+		return nil, plain(path, err)
+	}
+	if int64(len(data)) > limit {
+		return nil, tooLarge(path, limit)
+	}
+	return data, nil
+}
+
+// CheckText returns an error if data is not UTF-8 text: the name of the file,
+// with the line and the offset of the first byte at fault.
+func CheckText(name string, data []byte) error {
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return fmt.Errorf("%s:%d: byte %#02x at offset %d is not UTF-8; save the file as UTF-8",
+				name, Line(data, i), data[i], i)
+		}
+		i += size
+	}
+	return nil
+}
+
+// Line returns the number of the line, from 1, that holds the offset.
+func Line(data []byte, offset int) int {
+	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
+}
+
+// TrimBOM returns data without the byte order mark that some editors put
+// before UTF-8.
+func TrimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }

@@ -1,0 +1,91 @@
+package offline
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/llm"
+)
+
+// NoInformation is the answer when the passages do not tell. It contains the
+// words by which the official scorer of LoCoMo knows an abstention.
+const NoInformation = "No information available"
+
+// A reader answers questions from passages by rules of language.
+type reader struct {
+	analyser *analyser
+}
+
+// newReader returns a reader with an empty cache.
+func newReader() *reader { return &reader{analyser: newAnalyser()} }
+
+// Generate implements [llm.Generator]. It answers an [llm.AnswerTask]; other
+// tasks are errors.
+func (r *reader) Generate(ctx context.Context, req llm.Request) (llm.Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return llm.Reply{}, err
+	}
+	var task llm.AnswerTask
+	switch t := req.Task.(type) {
+	case llm.AnswerTask:
+		task = t
+	case *llm.AnswerTask:
+		if t == nil {
+			return llm.Reply{}, fmt.Errorf("offline: the task of the %s request is nil, want an llm.AnswerTask", req.Role)
+		}
+		task = *t
+	case nil:
+		return llm.Reply{}, fmt.Errorf("offline: the %s request carries no task; the offline backend reads tasks, not messages", req.Role)
+	default:
+		return llm.Reply{}, fmt.Errorf("offline: no rules for tasks of kind %q; have %q", t.Kind(), llm.AnswerTask{}.Kind())
+	}
+	a, err := r.answer(task)
+	if err != nil {
+		return llm.Reply{}, fmt.Errorf("offline: %w", err)
+	}
+	return llm.Reply{Text: a.text, Finish: "stop", Model: "offline", Notes: a.notes}, nil
+}
+
+// An answer is what the reader says, and how it came about.
+type answer struct {
+	text  string
+	notes []string
+}
+
+func (r *reader) answer(task llm.AnswerTask) (answer, error) {
+	lines, speakers, err := r.analyser.gather(task.Passages)
+	if err != nil {
+		return answer{}, err
+	}
+	q, err := r.analyser.parse(task.Question, speakers)
+	if err != nil {
+		return answer{}, err
+	}
+	kindNote := "question of kind " + strconv.Quote(string(q.kind))
+	if len(lines) == 0 {
+		return answer{text: NoInformation, notes: []string{kindNote, "no passages"}}, nil
+	}
+	ranked := q.rank(lines)
+	text, used := q.extract(ranked)
+	if text == "" {
+		return answer{text: NoInformation, notes: []string{kindNote, "no line fits"}}, nil
+	}
+	notes := []string{kindNote}
+	for _, c := range used {
+		notes = append(notes, "from "+strconv.Quote(excerpt(c))+" by "+c.line.speaker+" (score "+strconv.FormatFloat(c.score, 'f', 2, 64)+")")
+	}
+	return answer{text: text, notes: notes}, nil
+}
+
+// excerpt returns the text of a candidate's sentence, cut to a readable
+// length.
+func excerpt(c candidate) string {
+	s := c.sentence()
+	text := c.line.text[s.words[0].start:s.words[len(s.words)-1].end]
+	if len(text) > 160 {
+		text = strings.ToValidUTF8(text[:160], "") + "..."
+	}
+	return text
+}

@@ -1,0 +1,99 @@
+package offline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/token"
+)
+
+// Options are the options of the offline backend.
+type Options struct {
+	Embedder EmbedderOptions `yaml:"embedder"`
+	// Tokens is the encoding that prompts and answers are counted with.
+	Tokens string `yaml:"tokens"`
+}
+
+// EmbedderOptions describe the embedding space. The dimension of a vector is
+// the sum of Latent and Folded.
+type EmbedderOptions struct {
+	// Latent is the number of dimensions that latent semantic analysis keeps;
+	// 0 leaves it out.
+	Latent int `yaml:"latent"`
+	// Folded is the number of dimensions that exact terms are hashed into; 0
+	// leaves them out.
+	Folded int `yaml:"folded"`
+	// Weight is the share of the latent part in a cosine, from 0 to 1.
+	Weight float64 `yaml:"weight"`
+	// Seed draws the start of the decomposition and the hashing; 0 takes the
+	// run's seed.
+	Seed uint64 `yaml:"seed"`
+}
+
+// maxDim bounds each part of a vector.
+const maxDim = 1 << 14
+
+// Validate reports all options that are out of range.
+func (o Options) Validate() error {
+	var faults []error
+	e := o.Embedder
+	if e.Latent < 0 || e.Latent > maxDim {
+		faults = append(faults, fmt.Errorf("embedder.latent is %d, want 0 to %d", e.Latent, maxDim))
+	}
+	if e.Folded < 0 || e.Folded > maxDim {
+		faults = append(faults, fmt.Errorf("embedder.folded is %d, want 0 to %d", e.Folded, maxDim))
+	}
+	if e.Latent == 0 && e.Folded == 0 {
+		faults = append(faults, errors.New("embedder.latent and embedder.folded are both 0, want one of them above"))
+	}
+	if !(e.Weight >= 0 && e.Weight <= 1) {
+		faults = append(faults, fmt.Errorf("embedder.weight is %v, want 0 to 1", e.Weight))
+	}
+	if _, err := token.New(o.Tokens); err != nil {
+		faults = append(faults, fmt.Errorf("tokens: %w", err))
+	}
+	return errors.Join(faults...)
+}
+
+// Spec is the offline backend.
+var Spec = &backend.Spec{
+	Name: "offline",
+	Doc:  "rules of language and latent semantic analysis; no network, no key, deterministic",
+	Options: Options{
+		Embedder: EmbedderOptions{Latent: 64, Folded: 1024, Weight: 0.5},
+		Tokens:   "o200k_base",
+	},
+	Open: open,
+}
+
+func open(_ context.Context, env backend.Env, options any) (backend.Doors, error) {
+	o, ok := options.(Options)
+	if !ok {
+		return backend.Doors{}, fmt.Errorf("offline: options are a %T, want offline.Options", options)
+	}
+	if err := o.Validate(); err != nil {
+		return backend.Doors{}, fmt.Errorf("offline: %w", err)
+	}
+	counter, err := token.New(o.Tokens)
+	if err != nil {
+		return backend.Doors{}, fmt.Errorf("offline: %w", err)
+	}
+	f := newFitter(o.Embedder, env.Seed)
+	return backend.Doors{
+		LLM:     newReader(),
+		Embed:   f,
+		Tokens:  counter,
+		Reader:  "offline",
+		Offline: true,
+		Settings: map[string]string{
+			"embedder":        f.name(),
+			"embedder.dim":    strconv.Itoa(f.latent + f.folded),
+			"embedder.weight": strconv.FormatFloat(f.weight, 'g', -1, 64),
+			"embedder.seed":   strconv.FormatUint(f.seed, 10),
+			"tokens":          counter.Name(),
+		},
+	}, nil
+}

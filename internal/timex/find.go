@@ -1,0 +1,183 @@
+package timex
+
+import (
+	"strconv"
+	"time"
+)
+
+// maxText bounds how much of one text is read, in bytes. No turn of a
+// conversation comes near it; what lies behind is left unread.
+const maxText = 1 << 16
+
+// Find returns the expressions of time in text, in order and without
+// overlaps. The anchor is when the text was said; with the zero time relative
+// expressions are found but not resolved.
+func Find(text string, anchor time.Time) []Expr {
+	if len(text) > maxText {
+		text = text[:maxText]
+	}
+	p := &parser{text: text, words: scan(text), anchor: anchor}
+	var exprs []Expr
+	for p.at < len(p.words) {
+		e, n := p.next()
+		if n == 0 {
+			p.at++
+			continue
+		}
+		e.Start, e.End = p.words[p.at].start, p.words[p.at+n-1].end
+		if e.Phrase == "" {
+			e.Phrase = text[e.Start:e.End]
+		}
+		exprs = append(exprs, e)
+		p.at += n
+	}
+	return exprs
+}
+
+// A parser reads expressions off the words of a text. Each production looks at
+// the words from p.at on and returns the expression and how many words it
+// took, 0 for none.
+type parser struct {
+	text   string
+	words  []word
+	at     int
+	anchor time.Time
+}
+
+func (p *parser) next() (Expr, int) {
+	for _, production := range [...]func(*parser) (Expr, int){
+		(*parser).ordinalPart, (*parser).date, (*parser).span, (*parser).frequency,
+		(*parser).named, (*parser).shifted, (*parser).counted, (*parser).weekday, (*parser).year,
+	} {
+		if e, n := production(p); n > 0 {
+			return e, n
+		}
+	}
+	return Expr{}, 0
+}
+
+// low returns the i-th word from here, or "".
+func (p *parser) low(i int) string {
+	if p.at+i < 0 || p.at+i >= len(p.words) {
+		return ""
+	}
+	return p.words[p.at+i].low
+}
+
+func (p *parser) upper(i int) bool {
+	return p.at+i >= 0 && p.at+i < len(p.words) && p.words[p.at+i].upper
+}
+
+// skip returns the index after any of the given words at i.
+func (p *parser) skip(i int, words ...string) int {
+	for {
+		w := p.low(i)
+		found := false
+		for _, x := range words {
+			found = found || w == x
+		}
+		if !found || w == "" {
+			return i
+		}
+		i++
+	}
+}
+
+// monthAt reads a month's name. Names that are also other words count only
+// with a capital.
+func (p *parser) monthAt(i int) (time.Month, bool) {
+	w := p.low(i)
+	m, ok := months[w]
+	if !ok || (ambiguous[w] && !p.upper(i)) {
+		return 0, false
+	}
+	return m, true
+}
+
+// yearAt reads a year from 1900 to 2099.
+func (p *parser) yearAt(i int) (int, bool) {
+	w := p.low(i)
+	if len(w) != 4 {
+		return 0, false
+	}
+	y, err := strconv.Atoi(w)
+	return y, err == nil && y >= 1900 && y < 2100
+}
+
+// dayAt reads a day of a month, "7" or "7th".
+func (p *parser) dayAt(i int) (int, bool) {
+	w := p.low(i)
+	if len(w) > 2 && ordinalAt(w, len(w)-2) {
+		w = w[:len(w)-2]
+	}
+	if len(w) == 0 || len(w) > 2 {
+		return 0, false
+	}
+	d, err := strconv.Atoi(w)
+	return d, err == nil && d >= 1 && d <= 31
+}
+
+// count reads a number of units at i: "3", "three", "a couple of", "a few".
+// n is the number, vague when it stands for no certain one; the second
+// result is the number of words, 0 for none.
+func (p *parser) count(i int) (n, words int, vague bool) {
+	start := i
+	switch p.low(i) {
+	case "a", "an":
+		switch p.low(i + 1) {
+		case "couple":
+			i = p.skip(i+2, "of")
+			return 2, i - start, false
+		case "few":
+			return 3, 2, true
+		}
+		return 1, 1, false
+	case "couple":
+		return 2, p.skip(i+1, "of") - start, false
+	case "few":
+		return 3, 1, true
+	case "several":
+		return 4, 1, true
+	case "many":
+		return 5, 1, true
+	case "half":
+		return 0, 0, false
+	}
+	if k, ok := numbers[p.low(i)]; ok {
+		if k >= 20 && p.low(i+1) == "-" {
+			if d, ok := numbers[p.low(i+2)]; ok && d < 10 {
+				return k + d, 3, false
+			}
+		}
+		return k, 1, false
+	}
+	if w := p.low(i); len(w) <= 4 {
+		if k, err := strconv.Atoi(w); err == nil && k >= 0 {
+			return k, 1, false
+		}
+	}
+	return 0, 0, false
+}
+
+// anchored reports whether there is a moment to resolve against.
+func (p *parser) anchored() bool { return !p.anchor.IsZero() }
+
+// today is the anchor's day.
+func (p *parser) today() time.Time { return day(p.anchor) }
+
+// future reports whether the words before this one in the same sentence speak
+// of what is to come.
+func (p *parser) future() bool {
+	for i := -1; i >= -25; i-- {
+		switch p.low(i) {
+		case "", ".", "!", "?", ";":
+			return false
+		case "will", "ll", "i'll", "we'll", "they'll", "he'll", "she'll", "it'll", "gonna", "going",
+			"plan", "planning", "plans", "upcoming", "soon", "tomorrow", "hope", "hoping", "can't", "shall", "wanna":
+			return true
+		case "was", "were", "went", "had", "did", "got", "yesterday", "just", "been":
+			return false
+		}
+	}
+	return false
+}

@@ -1,8 +1,12 @@
 // Package configs reads the YAML file that describes a run.
 //
-// A file is decoded strictly: a key, type or plug-in name that is not known is
-// a fault with file, line and column, the near miss and the allowed values,
-// and all faults of a file come at once.
+// [Load] decodes a file strictly: a key, type or plug-in name that is not known
+// is a fault with file, line and column, the near miss and the allowed values,
+// and all faults of a file come at once. It fills in every default, so that
+// what comes out says all that a run depends on; [Config.Marshal] writes it
+// down again.
+//
+// docs/config.md describes the keys; [Schema] is for editors.
 package configs
 
 import (
@@ -14,30 +18,43 @@ import (
 
 // A Config is a run file with every default filled in.
 type Config struct {
+	// Name of the run, part of its folder's name: letters, digits, dots,
+	// hyphens and underscores. The file's name by default.
 	Name string `yaml:"name"`
 	// Seed drives everything random; runs with the same seed give the same
 	// records.
 	Seed uint64 `yaml:"seed"`
-	// Base is the folder that relative paths start from: the file's own by
-	// default.
-	Base     string   `yaml:"base"`
-	Datasets []Entry  `yaml:"datasets"`
-	Methods  []Entry  `yaml:"methods"`
-	Models   []Entry  `yaml:"models"`
-	Metrics  []string `yaml:"metrics"`
-	// Prompts is a folder of templates that replace built-in prompts.
+	// Base is the folder that relative paths start from. The file's own folder
+	// by default; a relative one starts there.
+	Base string `yaml:"base"`
+	// Datasets to ask about; at least one.
+	Datasets []Entry `yaml:"datasets"`
+	// Methods to compare, in the order of tables; at least one.
+	Methods []Entry `yaml:"methods"`
+	// Models behind the methods. The offline backend by default.
+	Models []Entry `yaml:"models"`
+	// Metrics to score answers with, in the order of tables.
+	Metrics []string `yaml:"metrics"`
+	// Prompts is a folder of templates METHOD/NAME.tmpl that replace built-in
+	// prompts.
 	Prompts string `yaml:"prompts,omitempty"`
 	// Published names the published tables to print beside the measured one.
-	Published   []string    `yaml:"published,omitempty"`
+	Published []string `yaml:"published,omitempty"`
+	// Concurrency bounds how much happens at once. It changes no answer.
 	Concurrency Concurrency `yaml:"concurrency"`
-	Limits      Limits      `yaml:"limits"`
+	// Limits bound what a run may spend or lose.
+	Limits Limits `yaml:"limits"`
 }
 
 // An Entry uses a dataset, a method or a model.
 type Entry struct {
-	Use   string `yaml:"use"`
-	Label string `yaml:"label"` // in tables; the name in Use by default; unique in its list
-	// Options has the type of the Spec's Options, decoded over its values.
+	// Use is the name of the dataset, method or model.
+	Use string `yaml:"use"`
+	// Label is the name in tables, unique in its list. The name in use by
+	// default.
+	Label string `yaml:"label"`
+	// Options of what is used. They have the type of the Spec's Options,
+	// decoded over its values; nil where it has none.
 	Options any `yaml:"options,omitempty"`
 	// Optional lets a dataset be skipped when its data is not there.
 	Optional bool `yaml:"optional,omitempty"`
@@ -45,23 +62,37 @@ type Entry struct {
 
 // Concurrency bounds how much happens at once. It changes no answer.
 type Concurrency struct {
-	Samples  int `yaml:"samples"`  // memories being built or asked at once; at least 1
-	Requests int `yaml:"requests"` // requests in flight over all samples; at least 1
+	// Samples is the number of memories being built or asked at once; at least
+	// 1. The number of processors by default.
+	Samples int `yaml:"samples"`
+	// Requests is the number of requests in flight over all samples; at least
+	// 1. Four for each processor by default.
+	Requests int `yaml:"requests"`
 }
 
 // Limits bound what a run may spend or lose.
 type Limits struct {
-	// Errors is the share of failed requests, in [0, 1], above which a
-	// finished run exits with 3.
+	// Errors is the share of failed requests, from 0 to 1, above which a
+	// finished run exits with 3. 0 by default.
 	Errors float64 `yaml:"errors"`
+	// Requests is the largest number of requests of each dataset that are
+	// asked, from its start; 0, the default, asks all.
+	Requests int `yaml:"requests,omitempty"`
 }
 
 // Plugins are what a config may name.
 type Plugins struct {
-	Datasets    []*datasets.Spec
-	Methods     []*methods.Spec
-	Models      []*backend.Spec
-	Metrics     func(name string) (*metrics.Spec, error) // finds "evidence-recall@5" too
+	Datasets []*datasets.Spec
+	Methods  []*methods.Spec
+	Models   []*backend.Spec
+	// Metrics finds a metric by its name, which may end in a rank, such as
+	// "evidence-recall@5".
+	Metrics     func(name string) (*metrics.Spec, error)
 	MetricNames []string
 	Published   []string // names of published tables
+}
+
+// DefaultMetrics are the metrics of a config that names none.
+func DefaultMetrics() []string {
+	return []string{"f1@mem0", "f1@locomo", "bleu1@nltk", "rouge-l@rouge_score", "evidence-recall", "tokens"}
 }

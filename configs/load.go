@@ -1,0 +1,89 @@
+package configs
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"recallbench/internal/strictyaml"
+)
+
+// Load reads a run file and changes it by assignments such as "seed=2" or
+// "methods.flat-rag.options.k=5", in which an entry goes by its label, its use
+// or its place. All faults are reported at once, as [strictyaml.Faults].
+func Load(path string, p Plugins, set ...string) (*Config, error) {
+	data, err := read(path)
+	if err != nil {
+		return nil, fmt.Errorf("config: %w", err)
+	}
+	return Parse(path, data, p, set...)
+}
+
+// read returns a file's content, as far as it can be a config.
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder; want a YAML file", path)
+	}
+	return io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1))
+}
+
+// Parse is [Load] for a file that has been read. Its name stands in messages,
+// and its folder is where relative paths start.
+func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) {
+	doc, err := strictyaml.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	doc.Default("models", "[{use: offline}]")
+	for _, assignment := range set {
+		doc.Set(assignment, "label", "use")
+	}
+	dir, err := filepath.Abs(filepath.Dir(name))
+	if err != nil {
+		return nil, fmt.Errorf("config: %w", err)
+	}
+	processors := runtime.GOMAXPROCS(0)
+	c := &Config{
+		Name:        nameOf(name),
+		Seed:        1,
+		Metrics:     DefaultMetrics(),
+		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
+	}
+	root := doc.Root()
+	root.Decode(c)
+	if root.IsMapping() {
+		resolve(c, root, p)
+	}
+	if err := doc.Err(); err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(c.Base) {
+		c.Base = filepath.Join(dir, c.Base)
+	}
+	return c, nil
+}
+
+// notInNames are the characters that the name of a run may not have.
+var notInNames = regexp.MustCompile(`[^\pL\pN._-]+`)
+
+// nameOf makes the name of a run from the name of its file.
+func nameOf(file string) string {
+	base := filepath.Base(file)
+	name := strings.Trim(notInNames.ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-"), ".-")
+	if r := []rune(name); len(r) > maxName {
+		name = string(r[:maxName])
+	}
+	if name == "" {
+		return "run"
+	}
+	return name
+}

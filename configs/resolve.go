@@ -1,0 +1,179 @@
+package configs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"recallbench/internal/near"
+	"recallbench/internal/strictyaml"
+)
+
+// A plugin is what an entry may use.
+type plugin struct {
+	name    string
+	options any // the default ones; nil for none
+}
+
+// A list is one of the lists of entries with what they may use.
+type list struct {
+	key, kind string
+	entries   []Entry
+	plugins   []plugin
+}
+
+// lists returns a config's lists in the order of its keys.
+func lists(c *Config, p Plugins) []list {
+	datasets := list{key: "datasets", kind: "dataset", entries: c.Datasets}
+	for _, s := range p.Datasets {
+		datasets.plugins = append(datasets.plugins, plugin{s.Name, s.Options})
+	}
+	methods := list{key: "methods", kind: "method", entries: c.Methods}
+	for _, s := range p.Methods {
+		methods.plugins = append(methods.plugins, plugin{s.Name, s.Options})
+	}
+	models := list{key: "models", kind: "model", entries: c.Models}
+	for _, s := range p.Models {
+		models.plugins = append(models.plugins, plugin{s.Name, s.Options})
+	}
+	return []list{datasets, methods, models}
+}
+
+// resolve fills in what depends on the plug-ins, and records the faults of
+// what the config names.
+func resolve(c *Config, root strictyaml.Value, p Plugins) {
+	for _, l := range lists(c, p) {
+		l.resolve(root.At(l.key))
+	}
+	resolveMetrics(c.Metrics, root.At("metrics"), p)
+	unique(c.Published, root.At("published"), func(name string) string {
+		if slices.Contains(p.Published, name) {
+			return ""
+		}
+		return near.Unknown("published table", name, p.Published)
+	})
+}
+
+func (l list) names() []string {
+	var names []string
+	for _, p := range l.plugins {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// resolve fills in the labels and options of a list's entries.
+func (l list) resolve(at strictyaml.Value) {
+	if len(l.entries) == 0 && !at.Faulty() {
+		at.Faultf("want at least one %s; have %s", l.kind, strings.Join(l.names(), ", "))
+	}
+	taken := make(map[string]int)
+	for i := range l.entries {
+		e, at := &l.entries[i], at.At(i)
+		if !at.At("use").Exists() {
+			if !at.Faulty() {
+				at.Faultf("no key use, which names the %s; have %s", l.kind, strings.Join(l.names(), ", "))
+			}
+			continue
+		}
+		l.resolveUse(e, at)
+		if !at.At("label").Exists() {
+			e.Label = e.Use
+		}
+		if at.At("use").Faulty() || at.At("label").Faulty() {
+			continue
+		}
+		if msg := l.labelFault(e.Label); msg != "" {
+			at.At("label").Faultf("%s", msg)
+			continue
+		}
+		// Labels name files, and not every file system tells A from a.
+		folded := strings.ToLower(e.Label)
+		if first, ok := taken[folded]; ok {
+			at.At("label").Faultf("%q is the label of %s[%d] already; set label to another name, such as %q", e.Label, l.key, first, e.Label+" 2")
+			continue
+		}
+		taken[folded] = i
+	}
+}
+
+// resolveUse finds what an entry uses and decodes its options.
+func (l list) resolveUse(e *Entry, at strictyaml.Value) {
+	if o := at.At("optional"); o.Exists() && !o.Faulty() && l.key != "datasets" {
+		o.Faultf("only a dataset can be optional")
+	}
+	i := slices.IndexFunc(l.plugins, func(p plugin) bool { return p.name == e.Use })
+	if i < 0 {
+		if use := at.At("use"); !use.Faulty() {
+			use.Faultf("%s", near.Unknown(l.kind, e.Use, l.names()))
+		}
+		return
+	}
+	options := at.At("options")
+	if l.plugins[i].options == nil {
+		if options.Exists() {
+			options.Faultf("%s has no options", e.Use)
+		}
+		return
+	}
+	defaults := reflect.ValueOf(l.plugins[i].options)
+	decoded := reflect.New(defaults.Type())
+	decoded.Elem().Set(defaults)
+	options.Decode(decoded.Interface())
+	e.Options = decoded.Elem().Interface()
+}
+
+// labelFault says what is wrong with a label, or nothing.
+func (l list) labelFault(label string) string {
+	switch {
+	case label == "":
+		return "empty; leave the key out for the name in use"
+	case utf8.RuneCountInString(label) > maxLabel:
+		return fmt.Sprintf("want at most %d characters", maxLabel)
+	case strings.TrimSpace(label) != label, strings.ContainsFunc(label, unicode.IsControl):
+		return "want text without line breaks, control characters and white space around it"
+	case l.key == "datasets" && strings.ContainsAny(label, `/\:*?"<>|`):
+		return `want text without / \ : * ? " < > |, as files are named by a dataset's label`
+	}
+	return ""
+}
+
+// resolveMetrics checks the names of metrics.
+func resolveMetrics(names []string, at strictyaml.Value, p Plugins) {
+	if len(names) == 0 && !at.Faulty() {
+		at.Faultf("want at least one metric; have %s", strings.Join(p.MetricNames, ", "))
+	}
+	unique(names, at, func(name string) string {
+		_, err := p.Metrics(name)
+		if err == nil {
+			return ""
+		}
+		// The suite knows what is wrong with a rank.
+		if i := strings.LastIndex(name, "@"); i > 0 && slices.Contains(p.MetricNames, name[:i]) {
+			return err.Error()
+		}
+		return near.Unknown("metric", name, p.MetricNames)
+	})
+}
+
+// unique records the names of a list that come twice and those with a fault.
+func unique(names []string, at strictyaml.Value, fault func(name string) string) {
+	first := make(map[string]int)
+	for i, name := range names {
+		at := at.At(i)
+		if at.Faulty() {
+			continue
+		}
+		if j, ok := first[name]; ok {
+			at.Faultf("%q is in the list already, at [%d]", name, j)
+			continue
+		}
+		first[name] = i
+		if msg := fault(name); msg != "" {
+			at.Faultf("%s", msg)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+// Package strictyaml decodes a YAML file into Go values and finds all that is
+// wrong with it at once.
+//
+// [Parse] reads one document and refuses what no config needs: a second
+// document, other encodings than UTF-8, nesting or aliases beyond a bound.
+// [Document.Set] changes it as a command line says. [Value.Decode] fills a Go
+// value over its defaults; keys that the type does not have, keys given twice,
+// values of another type and values that the type's own Validate refuses are
+// faults. They gather in the document, and [Document.Err] returns them in the
+// order of the file:
+//
+//	quickstart.yaml:8:33: methods[2].options: unknown key "kk"; did you mean "k"? have chunk, k, ranking
+//
+// The package stands on the nodes of go.yaml.in/yaml, whose own decoder with
+// known fields also reports several faults, but in terms of Go types and
+// without the allowed values.
+//
+// Scalars are read as YAML 1.2 and JSON Schema read them, not as YAML 1.1 does:
+// yes and no are texts, 010 is no number, and a text that looks like a number
+// wants quotes.
+//
+// # Types
+//
+// Decode knows structs, slices, maps with text keys, pointers, texts, booleans,
+// numbers, [time.Duration] and types that implement
+// [encoding.TextUnmarshaler]. A field's key is its yaml tag, or its name in
+// lower case; a struct field tagged inline lends its keys. A list or map in the
+// file replaces the default one; a struct is decoded over its default. A field
+// of interface type is left as it is, for the caller to decode by what the rest
+// says. Any other type is the caller's mistake and panics.
+//
+// A text type with a method Values() []string is an enumeration. A type with a
+// method Validate() error checks itself. An error that begins with the path of
+// a field, as in "chunk.size is 0, want at least 1", is a fault of that field;
+// errors.Join reports several.
+package strictyaml

@@ -1,0 +1,147 @@
+package strictyaml
+
+import (
+	"bytes"
+	"cmp"
+	"encoding"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Encode writes a Go value as a document that decodes to an equal one, keys in
+// the order of the struct's fields, those of maps sorted. The omitempty of a
+// yaml tag is obeyed but not within a value of interface type, which is
+// written in full; a struct leaves out a nil value of interface type.
+func Encode(v any) ([]byte, error) {
+	n, err := encode(reflect.ValueOf(v), false)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	dumper, err := yaml.NewDumper(&b, yaml.WithFlowSimpleCollections())
+	if err != nil {
+		return nil, err
+	}
+	if err := dumper.Dump(n); err != nil {
+		return nil, err
+	}
+	if err := dumper.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// encode returns the node of a value, nil for a nil interface.
+func encode(x reflect.Value, full bool) (*yaml.Node, error) {
+	t := x.Type()
+	switch {
+	case t.Kind() == reflect.Interface && x.IsNil():
+		return nil, nil //nolint:nilnil // nothing to write is no error
+	case t.Kind() == reflect.Interface:
+		return encode(x.Elem(), true)
+	case t.Kind() == reflect.Pointer && x.IsNil():
+		return null(), nil
+	case t.Kind() == reflect.Pointer:
+		return encode(x.Elem(), full)
+	case scalar(t):
+		return encodeScalar(x)
+	case t.Kind() == reflect.Struct:
+		return encodeStruct(x, full)
+	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
+		return encodeMap(x, full)
+	case t.Kind() == reflect.Slice:
+		n := &yaml.Node{Kind: yaml.SequenceNode}
+		for i := range x.Len() {
+			c, err := encode(x.Index(i), full)
+			if err != nil {
+				return nil, err
+			}
+			n.Content = append(n.Content, cmp.Or(c, null()))
+		}
+		return n, nil
+	}
+	panic("strictyaml: cannot encode " + t.String())
+}
+
+func encodeStruct(x reflect.Value, full bool) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	for _, f := range Fields(x.Type()) {
+		value := x.FieldByIndex(f.Index)
+		if f.OmitEmpty && !full && empty(value) {
+			continue
+		}
+		c, err := encode(value, full)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Key, err)
+		}
+		if c != nil {
+			n.Content = append(n.Content, text(f.Key), c)
+		}
+	}
+	return n, nil
+}
+
+func encodeMap(x reflect.Value, full bool) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	keys := slices.SortedFunc(slices.Values(x.MapKeys()), func(a, b reflect.Value) int {
+		return strings.Compare(a.String(), b.String())
+	})
+	for _, key := range keys {
+		k, err := encodeScalar(reflect.ValueOf(key.String()))
+		if err != nil {
+			return nil, err
+		}
+		c, err := encode(x.MapIndex(key), full)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		n.Content = append(n.Content, k, cmp.Or(c, null()))
+	}
+	return n, nil
+}
+
+func encodeScalar(x reflect.Value) (*yaml.Node, error) {
+	value := x.Interface()
+	switch v := value.(type) {
+	case time.Duration:
+		value = v.String()
+	case encoding.TextMarshaler:
+		b, err := v.MarshalText()
+		if err != nil {
+			return nil, err
+		}
+		value = string(b)
+	default:
+		if x.Kind() == reflect.String {
+			value = x.String()
+		}
+		if x.CanFloat() && (math.IsNaN(x.Float()) || math.IsInf(x.Float(), 0)) {
+			return nil, fmt.Errorf("%v is no number that a config may hold", value)
+		}
+	}
+	var n yaml.Node
+	if err := n.Encode(value); err != nil {
+		return nil, err
+	}
+	return &n, nil
+}
+
+func null() *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+}
+
+// empty tells whether omitempty leaves a value out.
+func empty(x reflect.Value) bool {
+	switch x.Kind() {
+	case reflect.Slice, reflect.Map:
+		return x.Len() == 0
+	default:
+		return x.IsZero()
+	}
+}

@@ -1,0 +1,254 @@
+package strictyaml
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+
+	"recallbench/internal/near"
+)
+
+var (
+	wholeNumber = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
+	number      = regexp.MustCompile(`^[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+)
+
+// decodeScalar sets out, of a type for which scalar holds, from a scalar node.
+func (v Value) decodeScalar(out reflect.Value) {
+	t, tag, text := out.Type(), v.node.ShortTag(), v.node.Value
+	switch {
+	case t == durationType:
+		d, err := time.ParseDuration(text)
+		if tag != "!!str" || err != nil {
+			v.wrongType(t)
+			return
+		}
+		out.SetInt(int64(d))
+	case reflect.PointerTo(t).Implements(unmarshalType):
+		if tag == "!!null" || !plainTag(tag) {
+			v.wrongType(t)
+			return
+		}
+		fresh := reflect.New(t)
+		if err := fresh.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
+			v.Faultf("%s: %v", describe(v.node), err)
+			return
+		}
+		out.Set(fresh.Elem())
+	case t.Kind() == reflect.String:
+		v.decodeText(out)
+	case t.Kind() == reflect.Bool:
+		if tag != "!!bool" {
+			v.wrongType(t)
+			return
+		}
+		out.SetBool(strings.EqualFold(text, "true"))
+	default:
+		v.decodeNumber(out)
+	}
+}
+
+func (v Value) decodeText(out reflect.Value) {
+	if v.node.ShortTag() != "!!str" {
+		v.wrongType(out.Type())
+		return
+	}
+	if values := enumeration(out.Type()); values != nil {
+		known := false
+		for _, value := range values {
+			known = known || value == v.node.Value
+		}
+		if !known {
+			v.Faultf("%s", near.Unknown("value", v.node.Value, values))
+			return
+		}
+	}
+	out.SetString(v.node.Value)
+}
+
+func (v Value) decodeNumber(out reflect.Value) {
+	t, text := out.Type(), v.node.Value
+	fits := func(min, max any, err error) bool {
+		if err != nil {
+			v.Faultf("%s is out of range; want a number from %v to %v", shorten(text), min, max)
+		}
+		return err == nil
+	}
+	switch {
+	case !looksLike(v.node, number):
+		v.wrongType(t)
+	case out.CanFloat():
+		limit := math.MaxFloat64
+		if t.Bits() == 32 {
+			limit = math.MaxFloat32
+		}
+		if x, err := strconv.ParseFloat(text, t.Bits()); fits(-limit, limit, err) {
+			out.SetFloat(x)
+		}
+	case !wholeNumber.MatchString(text):
+		v.wrongType(t)
+	case out.CanInt():
+		low := int64(math.MinInt64) >> (64 - t.Bits())
+		if x, err := strconv.ParseInt(text, 10, t.Bits()); fits(low, -(low + 1), err) {
+			out.SetInt(x)
+		}
+	default:
+		high := uint64(math.MaxUint64) >> (64 - t.Bits())
+		if x, err := strconv.ParseUint(strings.TrimPrefix(text, "+"), 10, t.Bits()); fits(0, high, err) {
+			out.SetUint(x)
+		}
+	}
+}
+
+// looksLike tells whether a scalar matches a pattern and is no quoted text. The
+// tag alone does not tell: a number too large for a machine word counts as
+// something else.
+func looksLike(n *yaml.Node, pattern *regexp.Regexp) bool {
+	switch n.ShortTag() {
+	case "!!int", "!!float":
+		return pattern.MatchString(n.Value)
+	case "!!str":
+		return n.Style == 0 && pattern.MatchString(n.Value)
+	}
+	return false
+}
+
+// enumeration returns the values of an enumerated text type, nil for another
+// type.
+func enumeration(t reflect.Type) []string {
+	if t.Kind() != reflect.String || !reflect.PointerTo(t).Implements(valuesType) {
+		return nil
+	}
+	return reflect.New(t).Interface().(interface{ Values() []string }).Values()
+}
+
+// plainTag tells whether a scalar has a type of YAML's core schema, which every
+// tool reads alike. A date is text with a nickname.
+func plainTag(tag string) bool {
+	switch tag {
+	case "!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp", mergeTag:
+		return true
+	}
+	return false
+}
+
+// wrongType records that the value is not of the type that is wanted, and how
+// to write it where that is clear.
+func (v Value) wrongType(t reflect.Type) {
+	fix := remedy(v.node, t)
+	if len(v.path) > 0 && v.node.ShortTag() == "!!null" {
+		fix = "; leave the key out for the default"
+	}
+	v.Faultf("found %s, want %s%s", describe(v.node), wanted(t), fix)
+}
+
+// describe says what a node is.
+func describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	switch tag := n.ShortTag(); tag {
+	case "!!null":
+		return "nothing"
+	case "!!bool":
+		return n.Value
+	case "!!int", "!!float":
+		return "the number " + shorten(n.Value)
+	case "!!timestamp":
+		return "the date " + shorten(n.Value)
+	case "!!str", mergeTag:
+		return "the text " + strconv.Quote(shorten(n.Value))
+	default:
+		return "a value of the type " + shorten(tag)
+	}
+}
+
+// wanted says what fits a type.
+func wanted(t reflect.Type) string {
+	switch {
+	case t == durationType:
+		return "a duration such as 30s or 1m30s"
+	case enumeration(t) != nil:
+		return "one of " + strings.Join(enumeration(t), ", ")
+	case reflect.PointerTo(t).Implements(unmarshalType):
+		return "text"
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return "a mapping of " + strings.Join(keysOf(t), ", ")
+	case reflect.Map:
+		return "a mapping"
+	case reflect.Slice:
+		return "a list, each entry " + wanted(t.Elem())
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	case reflect.String:
+		return "text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	default:
+		return "a whole number"
+	}
+}
+
+// remedy says how to write a scalar so that it fits the type, or nothing.
+func remedy(n *yaml.Node, t reflect.Type) string {
+	tag, text := n.ShortTag(), n.Value
+	if n.Kind != yaml.ScalarNode || tag == "!!null" {
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		if utf8.RuneCountInString(text) < maxQuoted && !strings.ContainsAny(text, ",[]{}\n") {
+			return fmt.Sprintf("; write [%s]", text)
+		}
+	case reflect.String:
+		if plainTag(tag) && n.Style == 0 {
+			return fmt.Sprintf("; quote it: %q", shorten(text))
+		}
+	case reflect.Bool:
+		switch strings.ToLower(text) {
+		case "yes", "y", "on", "true":
+			return "; write true"
+		case "no", "n", "off", "false":
+			return "; write false"
+		}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if t == durationType {
+			return ""
+		}
+		if x, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64); err == nil && x == math.Trunc(x) && math.Abs(x) < 1e15 {
+			return fmt.Sprintf("; write %.0f", x+0)
+		}
+	case reflect.Float32, reflect.Float64:
+		if tag == "!!str" && number.MatchString(text) {
+			return "; write it without quotes"
+		}
+	default:
+	}
+	return ""
+}
+
+// maxQuoted is the number of characters of a value that a message shows.
+const maxQuoted = 60
+
+func shorten(s string) string {
+	if r := []rune(s); len(r) > maxQuoted {
+		return string(r[:maxQuoted]) + "..."
+	}
+	return s
+}

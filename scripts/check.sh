@@ -57,7 +57,10 @@ none() {
 }
 
 modules() {
-	go mod tidy -diff && go mod verify
+	local status=0
+	go mod tidy -diff || status=1
+	go mod verify || status=1
+	return "$status"
 }
 
 # Vetting for another system type-checks the tests there too.

@@ -16,20 +16,13 @@ import (
 
 var all = locomo.Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abstain}
 
-func openRelease(t testing.TB, o locomo.Options) *datasets.Set {
-	t.Helper()
-	env := datasets.Env{Dir: testdata.Datasets(t)}
-	set, err := locomo.Spec.Open(t.Context(), env, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
-}
-
 // TestRelease compares the loaded release with counts that were made by a scan
 // of the file with another program.
 func TestRelease(t *testing.T) {
-	set := openRelease(t, all)
+	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: testdata.Datasets(t)}, all)
+	if err != nil {
+		t.Fatal(err)
+	}
 	data, err := os.ReadFile(filepath.Join(testdata.Datasets(t), "locomo", "expected_stats.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -151,4 +144,29 @@ func count(set *datasets.Set, what, prefix string) int {
 		}
 	}
 	return 0
+}
+
+// TestReleaseCutOff reads the release cut off at many places.
+func TestReleaseCutOff(t *testing.T) {
+	path := filepath.Join(testdata.Datasets(t), "locomo", "locomo10.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		n := len(data) * i / 20
+		if _, err := locomo.Parse(path, data[:n], all); err == nil {
+			t.Errorf("%d of %d bytes are read without an error", n, len(data))
+		}
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	dir := testdata.Datasets(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := locomo.Spec.Open(b.Context(), datasets.Env{Dir: dir}, all); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package datafile
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // MaxFaults is how many faults of a file an error shows.
@@ -32,7 +33,7 @@ func (f *Faults) Full() bool { return len(f.list) == MaxFaults }
 // none.
 func (f *Faults) Err() error {
 	if f.more > 0 {
-		return errors.Join(append(f.list[:len(f.list):len(f.list)],
+		return errors.Join(append(slices.Clip(f.list),
 			fmt.Errorf("%s: and %d more faults", f.File, f.more))...)
 	}
 	return errors.Join(f.list...)

@@ -10,8 +10,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Kind is the type of a JSON value.
@@ -63,26 +63,22 @@ func (e *SyntaxError) Error() string { return e.Reason }
 // Parse reads the one JSON value that data holds. Its error is a
 // [*SyntaxError].
 func Parse(data []byte) (*Value, error) {
-	// A first pass checks the syntax and the depth, which makes the second
-	// one simple and its recursion bounded.
+	// encoding/json checks the syntax and bounds the depth, so that what
+	// follows need not doubt either.
 	var raw json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return nil, syntaxError(data, err)
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	p := parser{dec: dec, data: data}
+	p := parser{text: string(data)}
 	var v Value
-	if err := p.value(&v); err != nil {
-		return nil, syntaxError(data, err)
+	p.value(&v)
+	if p.err != nil {
+		return nil, p.err
 	}
 	return &v, nil
 }
 
 func syntaxError(data []byte, err error) *SyntaxError {
-	if se, ok := errors.AsType[*SyntaxError](err); ok {
-		return se
-	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return &SyntaxError{Reason: "no JSON: there is nothing in it"}
 	}
@@ -98,84 +94,97 @@ func syntaxError(data []byte, err error) *SyntaxError {
 	return &SyntaxError{Offset: max(int(se.Offset)-1, 0), Reason: reason}
 }
 
+// A parser walks over text that is known to be JSON.
 type parser struct {
-	dec  *json.Decoder
-	data []byte
+	text string
+	at   int
+	err  *SyntaxError // the first field that comes twice
 }
 
-// start is the offset of the next token.
-func (p *parser) start() int {
-	i := int(p.dec.InputOffset())
-	for i < len(p.data) && strings.IndexByte(" \t\r\n,:", p.data[i]) >= 0 {
-		i++
+// next skips white space and separators and returns the byte there.
+func (p *parser) next() byte {
+	for strings.IndexByte(" \t\r\n,:", p.text[p.at]) >= 0 {
+		p.at++
 	}
-	return i
+	return p.text[p.at]
 }
 
-func (p *parser) value(v *Value) error {
-	v.Offset = p.start()
-	token, err := p.dec.Token()
-	if err != nil {
-		return err
-	}
-	switch t := token.(type) {
-	case nil:
-		v.Kind = Null
-	case bool:
-		v.Kind, v.Text = Bool, strconv.FormatBool(t)
-	case json.Number:
-		v.Kind, v.Text = Number, t.String()
-	case string:
-		v.Kind, v.Text = String, t
-	case json.Delim:
-		if t == '[' {
-			v.Kind = Array
-			return p.items(v)
-		}
+func (p *parser) value(v *Value) {
+	c := p.next()
+	v.Offset = p.at
+	switch c {
+	case '{':
 		v.Kind = Object
-		return p.fields(v)
+		p.fields(v)
+	case '[':
+		v.Kind = Array
+		p.at++
+		for p.next() != ']' {
+			v.Items = append(v.Items, Value{})
+			p.value(&v.Items[len(v.Items)-1])
+		}
+		p.at++
+	case '"':
+		v.Kind, v.Text = String, p.str()
+	default:
+		for p.at < len(p.text) && strings.IndexByte(" \t\r\n,:]}", p.text[p.at]) < 0 {
+			p.at++
+		}
+		switch v.Text = p.text[v.Offset:p.at]; c {
+		case 'n':
+			v.Kind, v.Text = Null, ""
+		case 't', 'f':
+			v.Kind = Bool
+		default:
+			v.Kind = Number
+		}
 	}
-	return nil
 }
 
-func (p *parser) items(v *Value) error {
-	for p.dec.More() {
-		var item Value
-		if err := p.value(&item); err != nil {
-			return err
-		}
-		v.Items = append(v.Items, item)
-	}
-	_, err := p.dec.Token()
-	return err
-}
-
-func (p *parser) fields(v *Value) error {
-	var seen map[string]bool // only for large objects; small ones are scanned
-	for p.dec.More() {
-		at := p.start()
-		name, err := p.dec.Token()
-		if err != nil {
-			return err
-		}
-		f := Field{Name: name.(string)}
-		if len(v.Fields) == 16 {
+func (p *parser) fields(v *Value) {
+	const large = 16 // fields, from where on a map finds doubles sooner
+	var seen map[string]bool
+	p.at++
+	for p.next() != '}' {
+		at := p.at
+		name := p.str()
+		if len(v.Fields) == large {
 			seen = make(map[string]bool)
-			for _, g := range v.Fields {
-				seen[g.Name] = true
+			for _, f := range v.Fields {
+				seen[f.Name] = true
 			}
 		}
-		if seen[f.Name] || seen == nil && v.Get(f.Name) != nil {
-			return &SyntaxError{Offset: at, Reason: fmt.Sprintf("field %q comes twice in one object", f.Name)}
+		if seen[name] || seen == nil && v.Get(name) != nil {
+			if p.err == nil {
+				p.err = &SyntaxError{Offset: at, Reason: fmt.Sprintf("field %q comes twice in one object", name)}
+			}
 		}
 		if seen != nil {
-			seen[f.Name] = true
+			seen[name] = true
 		}
-		if err := p.value(&f.Value); err != nil {
-			return err
-		}
-		v.Fields = append(v.Fields, f)
+		v.Fields = append(v.Fields, Field{Name: name})
+		p.value(&v.Fields[len(v.Fields)-1].Value)
 	}
-	_, err := p.dec.Token()
-	return err
+	p.at++
+}
+
+// str reads a string literal.
+func (p *parser) str() string {
+	start := p.at
+	escaped := false
+	for p.at++; p.text[p.at] != '"'; p.at++ {
+		if p.text[p.at] == '\\' {
+			escaped = true
+			p.at++
+		}
+	}
+	p.at++
+	literal := p.text[start:p.at]
+	var s string
+	if !escaped && utf8.ValidString(literal) {
+		return literal[1 : len(literal)-1]
+	}
+	// It is a valid literal, or Parse would have stopped.
+	_ = json.Unmarshal([]byte(literal), &s)
+	return s
 }

@@ -19,16 +19,18 @@ func (c *Cluster) Add(x float64) {
 	c.Squares += x * x
 }
 
-// Plus returns the sums over the values of both c and d.
-func (c Cluster) Plus(d Cluster) Cluster {
-	return Cluster{N: c.N + d.N, Sum: c.Sum + d.Sum, Squares: c.Squares + d.Squares}
+// Merge adds the values of d.
+func (c *Cluster) Merge(d Cluster) {
+	c.N += d.N
+	c.Sum += d.Sum
+	c.Squares += d.Squares
 }
 
 // Total returns the sums over all values of all clusters.
 func Total(clusters []Cluster) Cluster {
 	var t Cluster
 	for _, c := range clusters {
-		t = t.Plus(c)
+		t.Merge(c)
 	}
 	return t
 }

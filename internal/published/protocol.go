@@ -1,0 +1,142 @@
+package published
+
+import "slices"
+
+// A Protocol says how the numbers of a table came about, as far as it is
+// known from the paper or from what its authors released. A measured number is
+// comparable with a published one only where the protocols agree; a field that
+// is empty was not published.
+type Protocol struct {
+	Dataset string // this program's name of it
+	// Data lists the SHA-256 digests of the files that are known to have been
+	// used; none where the paper does not say which files those were.
+	Data  []string
+	Split string // what part of the dataset, in words
+	// Questions is the number of scored questions over all groups.
+	Questions int
+	// Parts are the groups of questions that cells are split by.
+	Parts []Part
+	// Average is the group that sums up the others.
+	Average   string
+	Averaging Averaging
+	// Category5 is what became of adversarial questions: this program's name
+	// of the policy.
+	Category5 string
+	Readers   []Reader
+	Embedding string // model
+	Decoding  string
+	Metrics   []Metric
+	Methods   []Method
+	// Unpublished lists what a reproduction would need and the paper does not
+	// say.
+	Unpublished []string
+}
+
+// A Part is a group of questions.
+type Part struct {
+	Name string // in the cells' Group
+	N    int    // number of questions; 0 for not published
+}
+
+// An Averaging says what an average is a mean of.
+type Averaging string
+
+// The ways to average.
+const (
+	OverQuestions Averaging = "over questions" // each question counts the same
+	OverGroups    Averaging = "over groups"    // each group counts the same
+)
+
+// A Reader is a model that answered.
+type Reader struct {
+	Row       string   // in the rows' Model
+	Names     []string // other names of the same model
+	Tokenizer string   // that tokens were counted with; empty for the provider's own count
+}
+
+// Is reports whether name names the reader.
+func (r Reader) Is(name string) bool { return name == r.Row || slices.Contains(r.Names, name) }
+
+// A Metric says what the numbers of a metric mean.
+type Metric struct {
+	Name string // in the cells' Metric
+	// Column is the column of this program that measures the same, in the same
+	// dialect; empty where it has none.
+	Column string
+	Unit   Unit
+	// Lower is set when lower is better.
+	Lower bool
+	// Binary is set when each question is passed or failed.
+	Binary bool
+	// Questions is the number of questions that the mean is over, where it is
+	// not the protocol's.
+	Questions int
+	// Counting says what is counted and what is not, for tokens.
+	Counting string
+}
+
+// A Unit says what a number counts.
+type Unit string
+
+// The units of metrics.
+const (
+	Percent Unit = "percent" // a ratio times 100
+	Tokens  Unit = "tokens"  // a mean number of tokens
+	Mean    Unit = "mean"    // a mean of something else
+	Whole   Unit = "count"   // a whole number, printed in full
+	Rating  Unit = "rating"  // a mean of people's ratings
+	Millis  Unit = "ms"
+)
+
+// A Method says what is known of a row's method.
+type Method struct {
+	Row string // the row's Label
+	// Use is this program's name of the method, whether it has it or not.
+	Use string
+	K   int // blocks given to the reader; 0 for not published
+	// Unpublished lists the options that the paper does not say.
+	Unpublished []string
+}
+
+// Metric returns the metric of a name.
+func (p *Protocol) Metric(name string) (Metric, bool) {
+	i := slices.IndexFunc(p.Metrics, func(m Metric) bool { return m.Name == name })
+	if i < 0 {
+		return Metric{}, false
+	}
+	return p.Metrics[i], true
+}
+
+// Method returns what is known of the method of a row.
+func (p *Protocol) Method(label string) (Method, bool) {
+	i := slices.IndexFunc(p.Methods, func(m Method) bool { return m.Row == label })
+	if i < 0 {
+		return Method{}, false
+	}
+	return p.Methods[i], true
+}
+
+// Reader returns the reader of a row.
+func (p *Protocol) Reader(model string) (Reader, bool) {
+	i := slices.IndexFunc(p.Readers, func(r Reader) bool { return r.Row == model })
+	if i < 0 {
+		return Reader{}, false
+	}
+	return p.Readers[i], true
+}
+
+// N returns the number of questions behind a cell, 0 for not published.
+func (p *Protocol) N(group string, m Metric) int {
+	if group == "" || group == p.Average {
+		if m.Questions > 0 {
+			return m.Questions
+		}
+		return p.Questions
+	}
+	for _, part := range p.Parts {
+		if part.Name == group {
+			return part.N
+		}
+	}
+	return 0
+}

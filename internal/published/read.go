@@ -1,0 +1,100 @@
+package published
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// read fills in the rows from the table's file.
+func (t *Table) read(fsys fs.FS) error {
+	f, err := fsys.Open(path.Join("data", t.file))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.file, err)
+	}
+	if len(records) < 2 {
+		return fmt.Errorf("%s: no rows", t.file)
+	}
+	column := make(map[string]int)
+	for i, name := range records[0] {
+		column[name] = i
+	}
+	for _, name := range slices.Concat(t.keys, t.values) {
+		if _, ok := column[name]; !ok {
+			return fmt.Errorf("%s: no column %q in %q", t.file, name, records[0])
+		}
+	}
+	for i, record := range records[1:] {
+		if err := t.add(record, column); err != nil {
+			return fmt.Errorf("%s:%d: %w", t.file, i+2, err)
+		}
+	}
+	return nil
+}
+
+// add adds the cells of one line.
+func (t *Table) add(record []string, column map[string]int) error {
+	get := func(name string) string {
+		if i, ok := column[name]; ok {
+			return plain(record[i])
+		}
+		return ""
+	}
+	row := Row{Model: t.reader}
+	for _, key := range t.keys {
+		switch value := get(key); {
+		case key == "model":
+			row.Model = value
+		case row.Label == "":
+			row.Label = value
+		case value != "":
+			row.Label += " (" + value + ")"
+		}
+	}
+	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Model == row.Model && r.Label == row.Label })
+	if i < 0 {
+		i = len(t.Rows)
+		t.Rows = append(t.Rows, row)
+	}
+	for _, c := range t.cells(get) {
+		value, err := strconv.ParseFloat(c.Printed, 64)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Metric, err)
+		}
+		c.Value = value
+		if _, ok := t.Metric(c.Metric); !ok {
+			return fmt.Errorf("metric %q is not in the protocol", c.Metric)
+		}
+		if _, ok := t.Rows[i].Cell(c.Group, c.Metric); ok {
+			return fmt.Errorf("%s, %s: second cell", row.Key(), c.Name())
+		}
+		t.Rows[i].Cells = append(t.Rows[i].Cells, c)
+	}
+	return nil
+}
+
+// cells returns the cells of one line, without their values.
+func (t *Table) cells(get func(string) string) []Cell {
+	if t.values == nil {
+		return []Cell{{Group: get(t.group), Metric: get("metric"), Printed: get("value"), StDev: get("stdev")}}
+	}
+	var cells []Cell
+	for _, name := range t.values {
+		cells = append(cells, Cell{Group: get(t.group), Metric: name, Printed: get(name)})
+	}
+	return cells
+}
+
+// plain takes away the italics that some files keep from the paper.
+func plain(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(s, "<i>"), "</i>")
+}

@@ -1,0 +1,123 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Folder is the folder of a run.
+type Folder string
+
+// path joins the folder with names.
+func (f Folder) path(names ...string) string {
+	return filepath.Join(append([]string{string(f)}, names...)...)
+}
+
+// The files of a run folder.
+
+func (f Folder) header() string { return f.path("run.json") }
+
+// Config is the path of the resolved config.
+func (f Folder) Config() string { return f.path("config.yaml") }
+
+// Scores is the path of the scores.
+func (f Folder) Scores() string { return f.path("scores.jsonl") }
+
+// Gold is the path of the questions and gold answers of a dataset.
+func (f Folder) Gold(dataset string) string { return f.path("gold", FileName(dataset)+".jsonl") }
+
+// Cell is the folder of a cell.
+func (f Folder) Cell(id string) string { return f.path("cells", id) }
+
+// Records is the path of a cell's finished requests.
+func (f Folder) Records(cell string) string { return filepath.Join(f.Cell(cell), "records.jsonl") }
+
+// Ingests is the path of a cell's built memories.
+func (f Folder) Ingests(cell string) string { return filepath.Join(f.Cell(cell), "ingests.jsonl") }
+
+// Blocks is the path of a cell's blocks of evidence.
+func (f Folder) Blocks(cell string) string { return filepath.Join(f.Cell(cell), "blocks.jsonl") }
+
+// FileName returns label as the name of a file: letters, digits, dots, dashes
+// and underscores stay, anything else becomes a dash.
+func FileName(label string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '_', r == '-':
+			return r
+		default:
+			return '-'
+		}
+	}, label)
+	return strings.TrimLeft(name, ".")
+}
+
+// Create makes a new run folder. A folder that is there already must be empty.
+func Create(dir string) (Folder, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("run folder: %w", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", fmt.Errorf("run folder: %w", err)
+	}
+	f := Folder(dir)
+	for _, e := range entries {
+		if e.Name() == "run.json" {
+			return "", fmt.Errorf("run folder %s holds a run; 'bench resume %s' goes on with it", dir, dir)
+		}
+	}
+	if len(entries) > 0 {
+		return "", fmt.Errorf("run folder %s is not empty", dir)
+	}
+	for _, sub := range []string{"cells", "gold"} {
+		if err := os.Mkdir(f.path(sub), 0o755); err != nil {
+			return "", fmt.Errorf("run folder: %w", err)
+		}
+	}
+	return f, nil
+}
+
+// Open returns the run in dir and its header.
+func Open(dir string) (Folder, Header, error) {
+	f := Folder(dir)
+	data, err := os.ReadFile(f.header())
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", Header{}, fmt.Errorf("%s is no run folder: it has no run.json%s", dir, runsIn(dir))
+	}
+	if err != nil {
+		return "", Header{}, err
+	}
+	var h Header
+	if err := json.Unmarshal(data, &h); err != nil {
+		return "", Header{}, fmt.Errorf("%s: %w", f.header(), err)
+	}
+	if h.Schema != SchemaVersion {
+		return "", Header{}, fmt.Errorf("%s: schema version %d, this program reads %d", f.header(), h.Schema, SchemaVersion)
+	}
+	return f, h, nil
+}
+
+// runsIn tells which run folders lie in dir, for the message about a wrong
+// folder.
+func runsIn(dir string) string {
+	found, err := filepath.Glob(filepath.Join(dir, "*", "run.json"))
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	slices.Sort(found)
+	newest := filepath.Dir(found[len(found)-1])
+	return fmt.Sprintf("; it holds %d of them, the last by name is %s", len(found), newest)
+}
+
+// WriteHeader writes run.json, atomically.
+func (f Folder) WriteHeader(h Header) error {
+	h.Schema = SchemaVersion
+	return WriteJSON(f.header(), h)
+}

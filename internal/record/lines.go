@@ -1,0 +1,148 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// A Line is one line of a log with its place.
+type Line[T any] struct {
+	Value  T
+	Offset int64 // of the line's first byte
+	Length int   // in bytes, with the line feed
+}
+
+// Lines reads the JSON lines of a file, strictly: a field that T does not have
+// is an error, and errors name file and line. A last line without its end is
+// left out, because its write never finished. A file that is not there has no
+// lines.
+func Lines[T any](path string) iter.Seq2[Line[T], error] {
+	return func(yield func(Line[T], error) bool) {
+		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(Line[T]{}, err)
+			return
+		}
+		defer f.Close()
+		r := bufio.NewReaderSize(f, 256<<10)
+		var line Line[T]
+		for n := 1; ; n++ {
+			data, err := r.ReadBytes('\n')
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err == nil {
+				var value T
+				dec := json.NewDecoder(bytes.NewReader(data))
+				dec.DisallowUnknownFields()
+				err = dec.Decode(&value)
+				line.Value = value
+			}
+			if err != nil {
+				yield(line, fmt.Errorf("%s:%d: %w", path, n, err))
+				return
+			}
+			line.Length = len(data)
+			if !yield(line, nil) {
+				return
+			}
+			line.Offset += int64(len(data))
+		}
+	}
+}
+
+// Arrange rewrites a log of T's: of the lines with the same key only the last
+// stays, and lines stand in the order of less. It is atomic.
+func Arrange[T any, K comparable](path string, key func(T) K, compare func(a, b K) int) error {
+	type place struct {
+		key    K
+		offset int64
+		length int
+	}
+	last := make(map[K]int)
+	var places []place
+	for line, err := range Lines[T](path) {
+		if err != nil {
+			return err
+		}
+		k := key(line.Value)
+		p := place{k, line.Offset, line.Length}
+		if i, ok := last[k]; ok {
+			places[i] = p
+			continue
+		}
+		last[k] = len(places)
+		places = append(places, p)
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return compare(a.key, b.key) })
+	f, err := os.Open(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	defer f.Close()
+	return WriteFile(path, func(w io.Writer) error {
+		for _, p := range places {
+			if _, err := io.Copy(w, io.NewSectionReader(f, p.offset, int64(p.length))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// WriteFile writes a file through write so that path holds either what it held
+// before or the whole new content, whatever happens.
+func WriteFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriter(f)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// WriteJSON writes v to path as indented JSON, atomically.
+func WriteJSON(path string, v any) error {
+	return WriteFile(path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	})
+}

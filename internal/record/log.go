@@ -1,0 +1,143 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+// A Log is a file of JSON lines that only grows. An appended line is on the
+// disk when Append returns; lines that are appended at the same time share one
+// sync. It is safe for concurrent use, by one process at a time.
+type Log struct {
+	file *os.File
+
+	mu      sync.Mutex
+	pending *batch
+	writing bool
+	size    int64 // of the lines that are on the disk
+	err     error // the first failure; the log takes nothing more
+}
+
+// A batch is what one write and one sync put on the disk.
+type batch struct {
+	lines bytes.Buffer
+	done  chan struct{}
+	err   error
+}
+
+// OpenLog opens the log at path, which it makes when it is not there. A last
+// line without its end, as a killed process leaves it, is cut off; dropped is
+// its length in bytes.
+func OpenLog(path string) (l *Log, dropped int64, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, 0, err
+	}
+	size, err := wholeLines(f, end)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", path, err)
+	}
+	if size < end {
+		if err := f.Truncate(size); err != nil {
+			return nil, 0, err
+		}
+	}
+	return &Log{file: f, size: size}, end - size, nil
+}
+
+// wholeLines returns the length of a file of the given size up to its last
+// line feed.
+func wholeLines(f io.ReaderAt, size int64) (int64, error) {
+	buf := make([]byte, 64<<10)
+	for end := size; end > 0; {
+		start := max(0, end-int64(len(buf)))
+		part := buf[:end-start]
+		if _, err := f.ReadAt(part, start); err != nil {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
+			return start + int64(i) + 1, nil
+		}
+		end = start
+	}
+	return 0, nil
+}
+
+// Append writes each of values as one line and returns when they are on the
+// disk. After an error nothing of them is in the file, and the log takes no
+// more lines.
+func (l *Log) Append(values ...any) error {
+	var lines bytes.Buffer
+	enc := json.NewEncoder(&lines)
+	enc.SetEscapeHTML(false)
+	for _, v := range values {
+		if err := enc.Encode(v); err != nil {
+			return fmt.Errorf("%s: %w", l.file.Name(), err)
+		}
+	}
+	l.mu.Lock()
+	if l.err != nil {
+		defer l.mu.Unlock()
+		return l.err
+	}
+	b := l.pending
+	if b == nil {
+		b = &batch{done: make(chan struct{})}
+		l.pending = b
+	}
+	b.lines.Write(lines.Bytes())
+	// Whoever finds no writer at work writes what has gathered, until nothing
+	// is left; the others wait for their batch.
+	if !l.writing {
+		l.writing = true
+		for l.pending != nil {
+			next := l.pending
+			l.pending = nil
+			l.mu.Unlock()
+			next.err = l.write(next.lines.Bytes())
+			close(next.done)
+			l.mu.Lock()
+		}
+		l.writing = false
+	}
+	l.mu.Unlock()
+	<-b.done
+	return b.err
+}
+
+// write appends p and syncs. When that fails it takes back what it wrote.
+func (l *Log) write(p []byte) error {
+	if l.err != nil {
+		return l.err
+	}
+	_, err := l.file.WriteAt(p, l.size)
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		err = errors.Join(err, l.file.Truncate(l.size))
+		l.mu.Lock()
+		l.err = err
+		l.mu.Unlock()
+		return err
+	}
+	l.size += int64(len(p))
+	return nil
+}
+
+// Close closes the file. No Append may be under way.
+func (l *Log) Close() error { return l.file.Close() }

@@ -1,0 +1,287 @@
+package runners
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/sourcegraph/conc/pool"
+
+	"recallbench/internal/record"
+)
+
+// A Run is a plan with its folder.
+type Run struct {
+	plan   *Plan
+	folder record.Folder
+	lock   *flock.Flock
+}
+
+// ErrData is the error of data that is not what a run began with.
+var ErrData = errors.New("the dataset is not the one that the run began with")
+
+// Start makes the run folder: dir, or where dir is empty a new folder below
+// results/runs in the working directory, named by time, name and a hash.
+func (p *Plan) Start(dir string) (*Run, error) {
+	config, err := p.config.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(config)
+	p.header.ConfigSHA256 = hex.EncodeToString(sum[:])
+	p.header.Start = p.env.Now().UTC()
+	id := sha256.Sum256([]byte(p.header.ConfigSHA256 + p.header.Start.String()))
+	p.header.ID = hex.EncodeToString(id[:])[:8]
+	if dir == "" {
+		name := p.header.Start.Format("20060102T150405Z") + "-" + record.FileName(p.header.Name) + "-" + p.header.ID
+		dir = filepath.Join("results", "runs", name)
+	}
+	folder, err := record.Create(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{plan: p, folder: folder}
+	if err := r.take(); err != nil {
+		return nil, err
+	}
+	if err := r.writeStart(config); err != nil {
+		r.Close()
+		return nil, fmt.Errorf("run folder: %w", err)
+	}
+	return r, nil
+}
+
+// writeStart writes what stands before the first request. The header comes
+// last: a folder with a header is a whole run folder.
+func (r *Run) writeStart(config []byte) error {
+	if err := record.WriteFile(r.folder.Config(), func(w io.Writer) error {
+		_, err := w.Write(config)
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, d := range r.plan.sets {
+		if err := record.WriteGold(r.folder.Gold(d.label), d.set, d.samples); err != nil {
+			return err
+		}
+	}
+	return r.folder.WriteHeader(r.plan.header)
+}
+
+// Resume opens the folder of a run that was started with the same config. A
+// dataset whose content has changed is [ErrData]; prompts or options that have
+// changed since are an error too, because the records could not be compared.
+func (p *Plan) Resume(dir string) (*Run, error) {
+	folder, h, err := record.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range p.header.Datasets {
+		if i < len(h.Datasets) && h.Datasets[i].Label == d.Label && h.Datasets[i].SHA256 != d.SHA256 {
+			return nil, fmt.Errorf("%w: %s has SHA-256 %s, the run has %s", ErrData, d.Label, d.SHA256, h.Datasets[i].SHA256)
+		}
+	}
+	if err := sameCells(h.Cells, p.header.Cells); err != nil {
+		return nil, fmt.Errorf("%s cannot go on: %w", dir, err)
+	}
+	p.header.ID, p.header.Start, p.header.ConfigSHA256, p.header.Argv = h.ID, h.Start, h.ConfigSHA256, h.Argv
+	r := &Run{plan: p, folder: folder}
+	if err := r.take(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// take locks the folder against other processes. The lock goes with the
+// process, however it ends.
+func (r *Run) take() error {
+	r.lock = flock.New(filepath.Join(string(r.folder), ".lock"))
+	ok, err := r.lock.TryLock()
+	if err != nil {
+		return fmt.Errorf("run folder: %w", err)
+	}
+	if !ok {
+		return fmt.Errorf("run folder %s is in use by another process", r.folder)
+	}
+	return nil
+}
+
+// Close lets go of the folder.
+func (r *Run) Close() error {
+	return errors.Join(r.lock.Unlock(), os.Remove(r.lock.Path()))
+}
+
+// Folder returns the run folder.
+func (r *Run) Folder() record.Folder { return r.folder }
+
+// Options say how a run is executed; they change no answer.
+type Options struct {
+	Progress Progress
+	// Retry asks failed requests again.
+	Retry bool
+}
+
+// A Result says how the execution of a run ended.
+type Result struct {
+	Header   record.Header
+	Requests int // finished, those of earlier parts included
+	Failed   int // of them
+}
+
+// FailedShare is the share of finished requests that failed.
+func (r Result) FailedShare() float64 {
+	if r.Requests == 0 {
+		return 0
+	}
+	return float64(r.Failed) / float64(r.Requests)
+}
+
+// Execute asks every request that has no record yet. When ctx is cancelled, it
+// waits for the requests in flight, sets the status to interrupted, and
+// returns the error of ctx. Any other error means that records could not be
+// written; the run can be resumed from what is on the disk.
+func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
+	e := &execution{Run: r, Options: o, requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
+	if e.Progress == nil {
+		e.Progress = NoProgress{}
+	}
+	err := e.openStores()
+	defer e.closeStores()
+	if err != nil {
+		return Result{}, err
+	}
+	r.plan.header.Status = record.Started
+	r.plan.header.End = time.Time{}
+	if err := r.folder.WriteHeader(r.plan.header); err != nil {
+		return Result{}, err
+	}
+	e.Progress.Begin(e.counts())
+	err = e.ask(ctx)
+	e.Progress.End()
+	header := &r.plan.header
+	header.End = r.plan.env.Now().UTC()
+	switch {
+	case err == nil:
+		header.Status = record.Complete
+		err = e.arrange()
+	case ctx.Err() != nil:
+		header.Status = record.Interrupted
+	}
+	err = errors.Join(err, r.folder.WriteHeader(*header))
+	result := Result{Header: *header}
+	for _, s := range e.stores {
+		result.Requests += len(s.done)
+		for _, status := range s.done {
+			if status != record.OK {
+				result.Failed++
+			}
+		}
+	}
+	return result, err
+}
+
+// An execution is one part of a run, from its start or a resumption to its end
+// or an interruption.
+type execution struct {
+	*Run
+	Options
+	stores   []*store // one for each cell
+	requests *pool.Pool
+}
+
+func (e *execution) openStores() error {
+	for _, c := range e.plan.cells {
+		s, err := openStore(e.folder, c, e.plan.env.Log)
+		if err != nil {
+			return err
+		}
+		e.stores = append(e.stores, s)
+	}
+	return nil
+}
+
+func (e *execution) closeStores() {
+	for _, s := range e.stores {
+		s.close()
+	}
+}
+
+// counts returns how many requests the run has and how many are finished.
+func (e *execution) counts() (total, done int) {
+	for _, s := range e.stores {
+		total += s.cell.Planned
+		for k := range s.done {
+			if !s.pending(k, e.Retry) {
+				done++
+			}
+		}
+	}
+	return total, done
+}
+
+// ask builds the memories that have requests left and asks those. The first
+// error of a store stops everything.
+func (e *execution) ask(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
+	for _, s := range e.stores {
+		for _, sample := range s.cell.samples {
+			if ctx.Err() != nil {
+				break
+			}
+			left := false
+			for _, r := range sample.Requests {
+				left = left || s.pending(key{sample.ID, r.ID}, e.Retry)
+			}
+			if !left {
+				continue
+			}
+			samples.Go(func() {
+				u := unit{execution: e, store: s, sample: sample}
+				if err := u.run(ctx); err != nil {
+					stop(err)
+				}
+			})
+		}
+	}
+	samples.Wait()
+	e.requests.Wait()
+	return context.Cause(ctx)
+}
+
+func (e *execution) arrange() error {
+	for _, s := range e.stores {
+		if err := s.arrange(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameCells reports where the cells of a run are not those of this program
+// with the config and the data of now.
+func sameCells(run, now []record.Cell) error {
+	if len(run) != len(now) {
+		return fmt.Errorf("it has %d cells, this program makes %d of its config and data", len(run), len(now))
+	}
+	var faults []error
+	for i, c := range run {
+		if c.ID == now[i].ID {
+			continue
+		}
+		what := "options, model or data"
+		if c.Prompts != now[i].Prompts {
+			what = "prompts"
+		}
+		faults = append(faults, fmt.Errorf("the %s of %s on %s with %s have changed since", what, c.Method, c.Dataset, c.Model))
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,160 @@
+package runners
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/record"
+	"recallbench/metrics"
+)
+
+// Score derives scores.jsonl of a run folder from its records, one line for
+// each finished request, in the order of the cells and of the dataset. It
+// needs neither the dataset nor a network, and may be repeated with other
+// metrics.
+func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*metrics.Spec) error {
+	golds := make(map[string]map[key]record.Gold)
+	for _, d := range h.Datasets {
+		gold := make(map[key]record.Gold, d.Requests)
+		for line, err := range record.Lines[record.Gold](folder.Gold(d.Label)) {
+			if err != nil {
+				return err
+			}
+			gold[key{line.Value.Sample, line.Value.Request}] = line.Value
+		}
+		golds[d.Label] = gold
+	}
+	return record.WriteFile(folder.Scores(), func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		for _, c := range h.Cells {
+			s := scorer{folder: folder, cell: c, gold: golds[c.Dataset], specs: specs}
+			if err := s.run(ctx, enc); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// A scorer scores one cell.
+type scorer struct {
+	folder record.Folder
+	cell   record.Cell
+	gold   map[key]record.Gold
+	specs  []*metrics.Spec
+	blocks map[string]metrics.Block
+	ingest map[string]float64 // tokens for each request, by sample
+}
+
+func (s *scorer) run(ctx context.Context, enc *json.Encoder) error {
+	s.blocks = make(map[string]metrics.Block)
+	for line, err := range record.Lines[record.Block](s.folder.Blocks(s.cell.ID)) {
+		if err != nil {
+			return err
+		}
+		b := line.Value
+		s.blocks[b.Block] = metrics.Block{Sources: b.Sources, Text: b.Text, Tokens: b.Tokens}
+	}
+	if err := s.shareIngests(); err != nil {
+		return err
+	}
+	// A request that was asked again has two records until its run is
+	// complete; the last one counts.
+	last := make(map[key]int64)
+	for line, err := range record.Lines[record.Record](s.folder.Records(s.cell.ID)) {
+		if err != nil {
+			return err
+		}
+		last[key{line.Value.Sample, line.Value.Request}] = line.Offset
+	}
+	for line, err := range record.Lines[record.Record](s.folder.Records(s.cell.ID)) {
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r := line.Value
+		k := key{r.Sample, r.Request}
+		if last[k] != line.Offset {
+			continue
+		}
+		gold, ok := s.gold[k]
+		if !ok {
+			return fmt.Errorf("%s: no gold for request %s of %s in %s",
+				s.folder.Records(s.cell.ID), r.Request, r.Sample, s.folder.Gold(s.cell.Dataset))
+		}
+		row, err := s.score(r, gold)
+		if err != nil {
+			return err
+		}
+		if err := enc.Encode(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shareIngests spreads the ingest tokens of each sample over its requests.
+func (s *scorer) shareIngests() error {
+	requests := make(map[string]int)
+	for k := range s.gold {
+		requests[k.sample]++
+	}
+	s.ingest = make(map[string]float64)
+	for line, err := range record.Lines[record.Ingest](s.folder.Ingests(s.cell.ID)) {
+		if err != nil {
+			return err
+		}
+		in, out := languageTokens(line.Value.Usage)
+		s.ingest[line.Value.Sample] = float64(in+out) / float64(max(1, requests[line.Value.Sample]))
+	}
+	return nil
+}
+
+func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) {
+	item := metrics.Item{
+		Category: gold.Category, Prediction: r.Answer, Gold: gold.Answer, Abstain: gold.Abstain,
+		GoldEvidence: gold.Evidence, Failed: r.Status != record.OK,
+	}
+	for _, ref := range r.Evidence {
+		b, ok := s.blocks[ref.Block]
+		if !ok {
+			return record.Score{}, fmt.Errorf("%s: request %s of %s points at block %s, which %s does not have",
+				s.folder.Records(s.cell.ID), r.Request, r.Sample, ref.Block, s.folder.Blocks(s.cell.ID))
+		}
+		item.Blocks = append(item.Blocks, b)
+	}
+	item.Tokens.QueryInput, item.Tokens.QueryOutput = languageTokens(r.Usage["query"])
+	item.Tokens.JudgeInput, item.Tokens.JudgeOutput = languageTokens(r.Usage["judge"])
+	item.Tokens.Ingest = s.ingest[r.Sample]
+	row := record.Score{
+		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Category: gold.Category, Status: r.Status,
+		Values: make(map[string]*float64),
+	}
+	for _, spec := range s.specs {
+		for i, v := range spec.Score(item) {
+			var x *float64
+			if v.Defined {
+				x = new(v.X)
+			}
+			row.Values[spec.Columns[i].Name] = x
+		}
+	}
+	return row, nil
+}
+
+// languageTokens sums the tokens of the language models. Embeddings are left
+// out: they cost a small part as much, and the papers do not count them.
+func languageTokens(usage map[string]llm.Usage) (input, output int) {
+	for role, u := range usage {
+		if role != "embed" {
+			input += u.Input
+			output += u.Output
+		}
+	}
+	return input, output
+}

@@ -1,0 +1,205 @@
+package runners
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+
+	"recallbench/datasets"
+	"recallbench/internal/record"
+	"recallbench/internal/token"
+	"recallbench/methods"
+)
+
+// A key names a request of a cell.
+type key struct{ sample, request string }
+
+// A store writes what a cell gives.
+type store struct {
+	folder  record.Folder
+	cell    *cell
+	records *record.Log
+	ingests *record.Log
+	blocks  *record.Log
+
+	mu    sync.Mutex
+	done  map[key]record.Status      // finished requests
+	known map[string]<-chan struct{} // by block: closed when it is on the disk
+}
+
+// onDisk is the channel of a block that an earlier part of the run wrote.
+var onDisk = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// openStore opens the files of a cell and reads what is finished. A record
+// whose request has changed since is an error.
+func openStore(folder record.Folder, c *cell, log *slog.Logger) (s *store, err error) {
+	if err := os.MkdirAll(folder.Cell(c.ID), 0o755); err != nil {
+		return nil, err
+	}
+	s = &store{
+		folder: folder, cell: c,
+		done: make(map[key]record.Status), known: make(map[string]<-chan struct{}),
+	}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	for path, l := range map[string]**record.Log{
+		folder.Records(c.ID): &s.records, folder.Ingests(c.ID): &s.ingests, folder.Blocks(c.ID): &s.blocks,
+	} {
+		var dropped int64
+		if *l, dropped, err = record.OpenLog(path); err != nil {
+			return nil, err
+		}
+		if dropped > 0 {
+			log.Warn("dropped a line that was not written to its end", "file", path, "bytes", dropped)
+		}
+	}
+	hashes := make(map[key]string, c.Planned)
+	for _, sample := range c.samples {
+		for _, r := range sample.Requests {
+			hashes[key{sample.ID, r.ID}] = requestHash(c.set, sample, r)
+		}
+	}
+	for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
+		if err != nil {
+			return nil, err
+		}
+		r := line.Value
+		k := key{r.Sample, r.Request}
+		if hash, ok := hashes[k]; !ok || hash != r.Hash {
+			return nil, fmt.Errorf("%s: request %s of %s is not the one of the dataset any more; the run cannot go on with other data",
+				folder.Records(c.ID), r.Request, r.Sample)
+		}
+		s.done[k] = r.Status
+	}
+	for line, err := range record.Lines[record.Block](folder.Blocks(c.ID)) {
+		if err != nil {
+			return nil, err
+		}
+		s.known[line.Value.Block] = onDisk
+	}
+	return s, nil
+}
+
+// pending reports whether the request is still to be asked.
+func (s *store) pending(k key, retry bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	status, ok := s.done[k]
+	return !ok || retry && status != record.OK
+}
+
+// addBlocks writes the blocks of evidence that are not in the file yet and
+// returns references to all of them. When it returns, all are on the disk,
+// those too that another request is writing: no record points at nothing.
+func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens token.Counter) ([]record.BlockRef, error) {
+	refs := make([]record.BlockRef, len(evidence))
+	written := make(chan struct{})
+	var lines []any
+	var others []<-chan struct{}
+	for i, e := range evidence {
+		id := blockID(sample, e)
+		refs[i] = record.BlockRef{Block: id, Score: e.Score}
+		s.mu.Lock()
+		other, known := s.known[id]
+		if !known {
+			s.known[id] = written
+		}
+		s.mu.Unlock()
+		switch {
+		case !known:
+			lines = append(lines, record.Block{
+				Block: id, Sample: sample, Name: e.ID, Sources: e.Sources, Text: e.Text, Tokens: tokens.Count(e.Text),
+			})
+		case other != written:
+			others = append(others, other)
+		}
+	}
+	var err error
+	if len(lines) > 0 {
+		err = s.blocks.Append(lines...)
+	}
+	close(written)
+	for _, other := range others {
+		<-other
+	}
+	return refs, err
+}
+
+// blockID is a hash of the block, so that the same block is stored once.
+func blockID(sample string, e methods.Evidence) string {
+	h := sha256.New()
+	for _, part := range append([]string{sample, e.ID, e.Text}, e.Sources...) {
+		fmt.Fprintf(h, "%d ", len(part))
+		h.Write([]byte(part))
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// arrange sorts the files of the cell into the order of the dataset.
+func (s *store) arrange() error {
+	samples := make(map[string]int)
+	requests := make(map[key]int)
+	for i, sample := range s.cell.samples {
+		samples[sample.ID] = i
+		for j, r := range sample.Requests {
+			requests[key{sample.ID, r.ID}] = j
+		}
+	}
+	err := record.Arrange(s.folder.Records(s.cell.ID),
+		func(r record.Record) key { return key{r.Sample, r.Request} },
+		func(a, b key) int {
+			return cmp.Or(cmp.Compare(samples[a.sample], samples[b.sample]), cmp.Compare(requests[a], requests[b]))
+		})
+	if err != nil {
+		return err
+	}
+	err = record.Arrange(s.folder.Ingests(s.cell.ID),
+		func(i record.Ingest) string { return i.Sample },
+		func(a, b string) int { return cmp.Compare(samples[a], samples[b]) })
+	if err != nil {
+		return err
+	}
+	return record.Arrange(s.folder.Blocks(s.cell.ID),
+		func(b record.Block) key { return key{b.Sample, b.Block} },
+		func(a, b key) int {
+			return cmp.Or(cmp.Compare(samples[a.sample], samples[b.sample]), cmp.Compare(a.request, b.request))
+		})
+}
+
+func (s *store) close() {
+	for _, l := range []*record.Log{s.records, s.ingests, s.blocks} {
+		if l != nil {
+			l.Close() // every line has been synced
+		}
+	}
+}
+
+// requestHash is a hash of the content of a request and of its gold.
+func requestHash(set *datasets.Set, sample datasets.Sample, r datasets.Request) string {
+	gold, _ := set.Gold(sample.ID, r.ID)
+	content, err := json.Marshal([]any{sample.ID, r, gold})
+	if err != nil {
+		panic("runners: a request does not encode: " + err.Error()) // strings and times do
+	}
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])[:16]
+}
+
+// finish notes that a request has its record on the disk.
+func (s *store) finish(k key, status record.Status) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done[k] = status
+}

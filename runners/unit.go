@@ -1,0 +1,218 @@
+package runners
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/record"
+	"recallbench/methods"
+)
+
+// A unit is one sample of a cell: its memory is built once and asked.
+type unit struct {
+	*execution
+	store  *store
+	sample datasets.Sample
+}
+
+// run builds the memory and asks what is left. Its error is that of the store
+// or of ctx; what fails in a method becomes a record.
+func (u unit) run(ctx context.Context) error {
+	memory, failure, err := u.build(ctx)
+	if err != nil {
+		return err
+	}
+	if memory != nil {
+		defer func() {
+			if err := memory.Close(); err != nil {
+				u.plan.env.Log.Warn("closing a memory failed", "cell", u.store.cell.ID, "sample", u.sample.ID, "error", err)
+			}
+		}()
+	}
+	if u.sample.Dialogue {
+		for _, r := range u.sample.Requests {
+			// What was asked before is asked again without a record, because
+			// later requests see its effects.
+			if err := u.ask(ctx, memory, failure, r, u.pending(r)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	var first error
+	for _, r := range u.sample.Requests {
+		if !u.pending(r) {
+			continue
+		}
+		wait.Add(1)
+		u.requests.Go(func() {
+			defer wait.Done()
+			if err := u.ask(ctx, memory, failure, r, true); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				if first == nil {
+					first = err
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return first
+}
+
+func (u unit) pending(r datasets.Request) bool {
+	return u.store.pending(key{u.sample.ID, r.ID}, u.Retry)
+}
+
+// build ingests the sample and records the ingest. A failure of the method is
+// returned for the records of the requests.
+func (u unit) build(ctx context.Context) (methods.Memory, *record.Failure, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	c := u.store.cell
+	metered, m := meter.With(ctx, u.plan.env.Now)
+	start := u.plan.env.Now()
+	var memory methods.Memory
+	err := u.safely("build", func() (err error) {
+		// A method gets a sample without its requests: a memory is built
+		// before it is known what will be asked.
+		s := u.sample
+		s.Requests = nil
+		memory, err = c.method.Build(metered, s)
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	ingest := record.Ingest{
+		Sample: u.sample.ID, Status: record.OK, Usage: m.Usage(), Cost: u.cost(), Calls: m.Calls(), Time: u.timing(start, m),
+	}
+	var failure *record.Failure
+	if err != nil {
+		failure = &record.Failure{Kind: "ingest", Message: err.Error()}
+		ingest.Status, ingest.Error = record.Error, failure
+		memory = nil
+	}
+	return memory, failure, u.store.ingests.Append(ingest)
+}
+
+// ask asks one request and appends its record, when write is set. A request
+// that ctx ended leaves no record and is asked again when the run is resumed.
+func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Failure, r datasets.Request, write bool) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	c := u.store.cell
+	gold, _ := c.set.Gold(u.sample.ID, r.ID)
+	rec := record.Record{
+		Sample: u.sample.ID, Request: r.ID, Hash: requestHash(c.set, u.sample, r), Category: gold.Category,
+		Status: record.OK, Attempts: 1, Cost: u.cost(),
+	}
+	metered, m := meter.With(ctx, u.plan.env.Now)
+	start := u.plan.env.Now()
+	var resp methods.Response
+	if failure == nil {
+		err := u.safely("answer", func() (err error) {
+			resp, err = memory.Answer(metered, r)
+			return err
+		})
+		if err == nil {
+			err = check(resp)
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			failure = &record.Failure{Kind: "answer", Message: err.Error()}
+			resp = methods.Response{}
+		}
+	}
+	if !write {
+		return nil
+	}
+	rec.Time = u.timing(start, m)
+	rec.Answer, rec.Trace = resp.Text, resp.Trace
+	rec.Calls = m.Calls()
+	usage := m.Usage()
+	if len(usage) > 0 {
+		rec.Usage = map[string]map[string]llm.Usage{"query": usage}
+	}
+	if failure != nil {
+		rec.Status, rec.Error = record.Error, failure
+	}
+	var err error
+	if rec.Evidence, err = u.store.addBlocks(u.sample.ID, resp.Evidence, c.doors.Tokens); err != nil {
+		return err
+	}
+	if err := u.store.records.Append(rec); err != nil {
+		return err
+	}
+	u.store.finish(key{rec.Sample, rec.Request}, rec.Status)
+	tokens := 0
+	for _, role := range usage {
+		tokens += role.Total()
+	}
+	u.Progress.Request(rec.Status, tokens)
+	return nil
+}
+
+// safely calls f and turns a panic of it into an error: a plug-in's fault
+// costs a request, not the run.
+func (u unit) safely(what string, f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s panicked: %v", what, p)
+			u.plan.env.Log.Error(err.Error(), "cell", u.store.cell.ID, "sample", u.sample.ID, "stack", string(debug.Stack()))
+		}
+	}()
+	return f()
+}
+
+// check reports what could not be written as a record.
+func check(resp methods.Response) error {
+	for _, e := range resp.Evidence {
+		if math.IsNaN(e.Score) || math.IsInf(e.Score, 0) {
+			return fmt.Errorf("evidence %q has the score %v, want a finite one", e.ID, e.Score)
+		}
+	}
+	if len(resp.Trace) > 0 {
+		if _, err := json.Marshal(resp.Trace); err != nil {
+			return fmt.Errorf("trace: %w", err)
+		}
+	}
+	return nil
+}
+
+// cost is what a call of the cell's model cost: nothing offline, and unknown
+// without a price.
+func (u unit) cost() *float64 {
+	if u.store.cell.doors.Offline {
+		return new(0.0)
+	}
+	return nil
+}
+
+func (u unit) timing(start time.Time, m *meter.Meter) record.Timing {
+	t := record.Timing{Start: start.UTC(), Total: milliseconds(u.plan.env.Now().Sub(start))}
+	if stages := m.Stages(); len(stages) > 0 {
+		t.Stages = make(map[string]float64, len(stages))
+		for name, d := range stages {
+			t.Stages[name] = milliseconds(d)
+		}
+	}
+	return t
+}
+
+// milliseconds returns d in milliseconds, to the microsecond.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

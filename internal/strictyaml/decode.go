@@ -3,6 +3,7 @@ package strictyaml
 import (
 	"encoding"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func (v Value) Decode(out any) {
 	if v.node != nil {
 		v.decode(target.Elem())
 	}
-	v.validate(target.Elem())
+	v.validate(target.Elem(), maps.Clone(v.doc.faulty))
 }
 
 var (

@@ -6,26 +6,28 @@ import (
 	"strings"
 )
 
-// validate checks a Go value and all within by their Validate methods.
-func (v Value) validate(x reflect.Value) {
+// validate checks a Go value and all within by their Validate methods. What is
+// wrong with a place that could not be decoded is left out: it holds its
+// default, not what the file says.
+func (v Value) validate(x reflect.Value, undecoded map[string]bool) {
 	switch x.Kind() {
 	case reflect.Struct:
 		for _, f := range Fields(x.Type()) {
-			v.At(f.Key).validate(x.FieldByIndex(f.Index))
+			v.At(f.Key).validate(x.FieldByIndex(f.Index), undecoded)
 		}
 	case reflect.Slice:
 		for i := range x.Len() {
-			v.At(i).validate(x.Index(i))
+			v.At(i).validate(x.Index(i), undecoded)
 		}
 	case reflect.Map:
 		for _, key := range slices.SortedFunc(slices.Values(x.MapKeys()), func(a, b reflect.Value) int {
 			return strings.Compare(a.String(), b.String())
 		}) {
-			v.At(key.String()).validate(x.MapIndex(key))
+			v.At(key.String()).validate(x.MapIndex(key), undecoded)
 		}
 	case reflect.Pointer:
 		if !x.IsNil() {
-			v.validate(x.Elem())
+			v.validate(x.Elem(), undecoded)
 		}
 		return
 	default:
@@ -34,18 +36,16 @@ func (v Value) validate(x reflect.Value) {
 	copied.Elem().Set(x)
 	if c, ok := copied.Interface().(interface{ Validate() error }); ok {
 		if err := c.Validate(); err != nil {
-			v.record(err, x.Type())
+			v.record(err, x.Type(), undecoded)
 		}
 	}
 }
 
-// record turns the error of a type's Validate method into faults. A place that
-// is at fault already is not faulted again: it holds its default, not what the
-// file says.
-func (v Value) record(err error, t reflect.Type) {
+// record turns the error of a type's Validate method into faults.
+func (v Value) record(err error, t reflect.Type, undecoded map[string]bool) {
 	if many, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only what Validate itself joined
 		for _, e := range many.Unwrap() {
-			v.record(e, t)
+			v.record(e, t, undecoded)
 		}
 		return
 	}
@@ -55,7 +55,7 @@ func (v Value) record(err error, t reflect.Type) {
 			at, msg = v.At(p...), strings.TrimLeft(msg[end:], " :")
 		}
 	}
-	if !at.Faulty() {
+	if !undecoded[at.path.String()] {
 		at.Faultf("%s", msg)
 	}
 }

@@ -1,0 +1,155 @@
+package importtest
+
+// A Layer is a set of packages with the same place in the flow.
+type Layer struct {
+	Name string
+	// Packages are folders of the module: "runners", "methods/*" for every
+	// folder right below methods, "cmd/..." for all folders below cmd. The most
+	// exact entry of all layers decides where a package belongs.
+	Packages []string
+	// Uses names the lower layers that packages of this one may import.
+	Uses []string
+	// Inside lists the imports within the layer, each as importing and
+	// imported package.
+	Inside [][2]string
+	// Tests is set when only tests may import the layer.
+	Tests bool
+}
+
+// House holds the layers of the module from top to bottom.
+//
+// What the lists leave out is what they are for. Methods see neither metrics
+// nor records nor the folder of any dataset. Metrics see neither datasets nor
+// methods: they get plain values. Datasets see no models. What is recorded is
+// read by reports, which start no run. Nothing below the command knows which
+// plug-ins there are, except the suites.
+var House = []Layer{
+	{
+		Name:     "command",
+		Packages: []string{"cmd/bench"},
+		Uses: []string{
+			"runner", "report", "published", "record", "config", "suites", "backends",
+			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
+			"doors", "leaves",
+		},
+	},
+	{
+		Name:     "runner",
+		Packages: []string{"runners"},
+		Uses: []string{
+			"record", "config",
+			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
+			"doors", "leaves",
+		},
+	},
+	{
+		Name:     "report",
+		Packages: []string{"internal/report"},
+		Uses:     []string{"published", "record", "contract of metrics", "doors", "leaves"},
+	},
+	{
+		Name:     "published",
+		Packages: []string{"internal/published"},
+		Uses:     []string{"leaves"},
+	},
+	{
+		Name:     "record",
+		Packages: []string{"internal/record"},
+		Uses:     []string{"contract of methods", "contract of datasets", "contract of metrics", "doors", "leaves"},
+	},
+	{
+		Name:     "conformance",
+		Packages: []string{"datasets/datasettest", "methods/methodtest"},
+		Uses: []string{
+			"backends",
+			"contract of methods", "contract of backends", "contract of datasets", "doors", "leaves", "test helpers",
+		},
+		Tests: true,
+	},
+	{
+		Name:     "config",
+		Packages: []string{"configs"},
+		Uses: []string{
+			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics", "leaves",
+		},
+	},
+	{
+		Name:     "suites",
+		Packages: []string{"datasets/suite", "methods/suite", "metrics/suite", "internal/backend/suite"},
+		Uses: []string{
+			"methods", "datasets", "backends",
+			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics", "leaves",
+		},
+	},
+	{
+		Name:     "methods",
+		Packages: []string{"methods/*"},
+		Uses:     []string{"parts of methods", "contract of methods", "contract of datasets", "doors", "leaves"},
+	},
+	{
+		Name:     "parts of methods",
+		Packages: []string{"methods/reader", "methods/transcript"},
+		Uses:     []string{"contract of methods", "contract of datasets", "doors", "leaves"},
+	},
+	{
+		Name:     "datasets",
+		Packages: []string{"datasets/*"},
+		Uses:     []string{"contract of datasets", "leaves"},
+		// The embedded sample is a file in LoCoMo's format.
+		Inside: [][2]string{{"datasets/sample", "datasets/locomo"}},
+	},
+	{
+		Name:     "backends",
+		Packages: []string{"internal/offline"},
+		Uses:     []string{"contract of backends", "doors", "leaves"},
+	},
+	{
+		Name:     "contract of backends",
+		Packages: []string{"internal/backend"},
+		Uses:     []string{"doors"},
+	},
+	{
+		Name:     "contract of methods",
+		Packages: []string{"methods"},
+		Uses:     []string{"contract of datasets", "doors"},
+	},
+	{
+		Name:     "contract of datasets",
+		Packages: []string{"datasets"},
+	},
+	{
+		Name:     "contract of metrics",
+		Packages: []string{"metrics"},
+		Uses:     []string{"leaves"},
+	},
+	{
+		Name: "doors",
+		Packages: []string{
+			"internal/annotate", "internal/embed", "internal/llm", "internal/nli",
+			"internal/meter", "internal/prompt", "internal/token",
+		},
+		Inside: [][2]string{
+			{"internal/meter", "internal/embed"},
+			{"internal/meter", "internal/llm"},
+			{"internal/meter", "internal/token"},
+			{"internal/prompt", "internal/llm"},
+		},
+	},
+	{
+		Name: "leaves",
+		Packages: []string{
+			"internal/datadir", "internal/datafile", "internal/index", "internal/jsontree", "internal/near",
+			"internal/stats", "internal/strictyaml", "internal/text", "internal/timex",
+		},
+		Inside: [][2]string{{"internal/strictyaml", "internal/near"}},
+	},
+	{
+		Name:     "test helpers",
+		Packages: []string{"internal/golden", "internal/importtest", "internal/testdata"},
+		Tests:    true,
+	},
+}
+
+// closed names the layers that only the layers above them import, in tests
+// too: a test of a method that looked at a record would test two things.
+var closed = []string{"command", "runner", "report", "record"}

@@ -14,7 +14,7 @@ import (
 
 // Load reads a run file and changes it by assignments such as "seed=2" or
 // "methods.flat-rag.options.k=5", in which an entry goes by its label, its use
-// or its place. All faults are reported at once, as [strictyaml.Faults].
+// or its place. All faults are reported at once, as a *[strictyaml.Error].
 func Load(path string, p Plugins, set ...string) (*Config, error) {
 	data, err := read(path)
 	if err != nil {

@@ -52,7 +52,7 @@ func (v Value) decode(out reflect.Value) {
 		out.Set(inner)
 		return
 	}
-	if want, ok := kindOf(t); !ok || v.node.Kind != want {
+	if v.node.Kind != kindOf(t) {
 		v.wrongType(t)
 		return
 	}
@@ -79,14 +79,14 @@ func (v Value) decode(out reflect.Value) {
 
 // kindOf returns the kind of node that fits a type. It panics for a type that
 // no config should have.
-func kindOf(t reflect.Type) (kind yaml.Kind, ok bool) {
+func kindOf(t reflect.Type) yaml.Kind {
 	switch {
 	case scalar(t):
-		return yaml.ScalarNode, true
+		return yaml.ScalarNode
 	case t.Kind() == reflect.Struct, t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
-		return yaml.MappingNode, true
+		return yaml.MappingNode
 	case t.Kind() == reflect.Slice:
-		return yaml.SequenceNode, true
+		return yaml.SequenceNode
 	}
 	panic("strictyaml: cannot decode into " + t.String())
 }

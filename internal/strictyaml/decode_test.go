@@ -11,13 +11,10 @@ import (
 )
 
 // decode parses and decodes a document over what out points to.
-func decode(data string, out any, set ...string) error {
+func decode(data string, out any) error {
 	doc, err := Parse("x.yaml", []byte(data))
 	if err != nil {
 		return err
-	}
-	for _, assignment := range set {
-		doc.Set(assignment, "label", "use")
 	}
 	doc.Root().Decode(out)
 	return doc.Err()

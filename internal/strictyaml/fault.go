@@ -21,7 +21,8 @@ type Fault struct {
 	Msg  string `json:"message"`
 }
 
-func (f Fault) Error() string {
+// String writes a fault as file:line:column: path: message.
+func (f Fault) String() string {
 	var b strings.Builder
 	b.WriteString(f.File)
 	if f.Line > 0 {
@@ -35,28 +36,30 @@ func (f Fault) Error() string {
 	return b.String()
 }
 
-// Faults are all faults of a document, those of the file in its order first.
-type Faults []Fault
+// An Error is all that is wrong with a document.
+type Error struct {
+	// Faults of the file come first, in its order, then those of assignments.
+	Faults []Fault
+}
 
 // maxShown is the number of faults that an error prints.
 const maxShown = 100
 
 // Error prints a fault on each line.
-func (f Faults) Error() string {
-	lines := make([]string, 0, min(len(f), maxShown+1))
-	for _, fault := range f[:min(len(f), maxShown)] {
-		lines = append(lines, fault.Error())
+func (e *Error) Error() string {
+	lines := make([]string, 0, min(len(e.Faults), maxShown+1))
+	for _, f := range e.Faults[:min(len(e.Faults), maxShown)] {
+		lines = append(lines, f.String())
 	}
-	if more := len(f) - maxShown; more > 0 {
+	if more := len(e.Faults) - maxShown; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more faults", more))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// sorted returns the faults in the order of the file, then those of
-// assignments in the order given.
-func (f Faults) sorted(file string) Faults {
-	return slices.SortedStableFunc(slices.Values(f), func(a, b Fault) int {
+// sorted returns faults in the order of an [Error].
+func sorted(faults []Fault, file string) []Fault {
+	return slices.SortedStableFunc(slices.Values(faults), func(a, b Fault) int {
 		switch {
 		case a.File == file && b.File == file:
 			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))

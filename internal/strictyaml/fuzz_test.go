@@ -89,11 +89,11 @@ func checkFaults(t *testing.T, err error) {
 	if err == nil {
 		return
 	}
-	faults, ok := errors.AsType[Faults](err)
-	if !ok || len(faults) == 0 {
-		t.Fatalf("%T %v is not a list of faults", err, err)
+	e, ok := errors.AsType[*Error](err)
+	if !ok || len(e.Faults) == 0 {
+		t.Fatalf("%T %v holds no faults", err, err)
 	}
-	for _, fault := range faults {
+	for _, fault := range e.Faults {
 		if fault.Msg == "" || fault.File == "" {
 			t.Fatalf("fault %#v says nothing", fault)
 		}

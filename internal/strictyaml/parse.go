@@ -24,7 +24,7 @@ const (
 type Document struct {
 	name   string
 	root   *yaml.Node
-	faults Faults
+	faults []Fault
 	// origin names the assignment that brought a node in, for nodes that are
 	// not the file's.
 	origin map[*yaml.Node]string
@@ -35,12 +35,12 @@ type Document struct {
 }
 
 // Parse reads the only document of a file. The name stands in messages. An
-// error is of type [Faults].
+// error is of type *[Error].
 func Parse(name string, data []byte) (*Document, error) {
 	root, fault := compose(data)
 	if fault != nil {
 		fault.File = name
-		return nil, Faults{*fault}
+		return nil, &Error{[]Fault{*fault}}
 	}
 	return &Document{
 		name:   name,
@@ -51,12 +51,12 @@ func Parse(name string, data []byte) (*Document, error) {
 	}, nil
 }
 
-// Err returns all faults found so far as an error of type [Faults], or nil.
+// Err returns all faults found so far as an error of type *[Error], or nil.
 func (d *Document) Err() error {
 	if len(d.faults) == 0 {
 		return nil
 	}
-	return d.faults.sorted(d.name)
+	return &Error{sorted(d.faults, d.name)}
 }
 
 // compose reads a document's nodes and checks that they can be walked: aliases

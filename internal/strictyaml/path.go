@@ -3,6 +3,7 @@ package strictyaml
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,7 +38,7 @@ func (p path) String() string {
 
 // child returns a longer path. It never shares memory with another one.
 func (p path) child(steps ...any) path {
-	return append(p[:len(p):len(p)], steps...)
+	return append(slices.Clip(p), steps...)
 }
 
 // parsePath reads what String writes, up to the end or an equals sign outside

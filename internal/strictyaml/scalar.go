@@ -76,9 +76,9 @@ func (v Value) decodeText(out reflect.Value) {
 
 func (v Value) decodeNumber(out reflect.Value) {
 	t, text := out.Type(), v.node.Value
-	fits := func(min, max any, err error) bool {
+	fits := func(low, high any, err error) bool {
 		if err != nil {
-			v.Faultf("%s is out of range; want a number from %v to %v", shorten(text), min, max)
+			v.Faultf("%s is out of range; want a number from %v to %v", shorten(text), low, high)
 		}
 		return err == nil
 	}
@@ -157,6 +157,7 @@ func describe(n *yaml.Node) string {
 		return "a mapping"
 	case yaml.SequenceNode:
 		return "a list"
+	default:
 	}
 	switch tag := n.ShortTag(); tag {
 	case "!!null":

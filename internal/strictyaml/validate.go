@@ -34,7 +34,7 @@ func (v Value) validate(x reflect.Value, undecoded map[string]bool) {
 	}
 	copied := reflect.New(x.Type())
 	copied.Elem().Set(x)
-	if c, ok := copied.Interface().(interface{ Validate() error }); ok {
+	if c, ok := reflect.TypeAssert[interface{ Validate() error }](copied); ok {
 		if err := c.Validate(); err != nil {
 			v.record(err, x.Type(), undecoded)
 		}
@@ -43,7 +43,7 @@ func (v Value) validate(x reflect.Value, undecoded map[string]bool) {
 
 // record turns the error of a type's Validate method into faults.
 func (v Value) record(err error, t reflect.Type, undecoded map[string]bool) {
-	if many, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only what Validate itself joined
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range many.Unwrap() {
 			v.record(e, t, undecoded)
 		}

@@ -1,10 +1,10 @@
 package offline
 
-import "strings"
+import "math"
 
 // extract finds the answer in the ranked sentences and says which it used.
 func (q *query) extract(ranked []candidate) (string, []candidate) {
-	if len(ranked) == 0 || ranked[0].match <= 0 {
+	if len(ranked) == 0 {
 		return "", nil
 	}
 	if q.kind == askWhen {
@@ -12,8 +12,25 @@ func (q *query) extract(ranked []candidate) (string, []candidate) {
 			return text, []candidate{c}
 		}
 	}
-	c := ranked[0]
-	s := c.sentence()
-	text := c.line.text[s.words[0].start:s.words[len(s.words)-1].end]
-	return strings.TrimSpace(text), ranked[:1]
+	best := q.best(ranked)
+	return q.render(best), []candidate{best.candidate}
+}
+
+// best returns the span with the highest score.
+func (q *query) best(ranked []candidate) span {
+	best := span{score: math.Inf(-1)}
+	for _, c := range ranked[:min(considered, len(ranked))] {
+		d := q.describer(c)
+		spans(d.s, func(from, to int) {
+			v := d.span(from, to)
+			score := 0.0
+			for i, x := range v {
+				score += weights[i] * x
+			}
+			if score > best.score {
+				best = span{candidate: c, from: from, to: to, score: score}
+			}
+		})
+	}
+	return best
 }

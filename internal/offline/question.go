@@ -45,14 +45,19 @@ type query struct {
 	past      bool // asks about what happened
 	verb      uint64
 	options   [2][]word // of a choice
+
+	pairs [][2]uint64 // neighbouring content words
+
+	possessive, nominative, objective string // the pronouns for the person asked about
 }
 
 // A term is a stem to look for.
 type term struct {
 	stem   uint64
 	low    string
-	base   float64 // weight beside its rarity
-	weight float64 // with rarity, set for the evidence at hand
+	others []uint64 // stems of words of the same meaning
+	base   float64  // weight beside its rarity
+	weight float64  // with rarity, set for the evidence at hand
 }
 
 // generic nouns name what is asked for and are seldom said in the answer.
@@ -83,7 +88,24 @@ func (a *analyser) parse(text string, speakers []string) (*query, error) {
 	q.findPersons(speakers)
 	q.classify()
 	q.findTerms(speakers)
+	q.findPronouns()
 	return q, nil
+}
+
+// findPronouns sets the pronouns to speak of the person with: those that the
+// question uses, else "they".
+func (q *query) findPronouns() {
+	q.possessive, q.nominative, q.objective = "their", "they", "them"
+	for _, w := range q.words {
+		switch w.low {
+		case "she", "her", "herself":
+			q.possessive, q.nominative, q.objective = "her", "she", "her"
+			return
+		case "he", "his", "him", "himself":
+			q.possessive, q.nominative, q.objective = "his", "he", "him"
+			return
+		}
+	}
 }
 
 func (q *query) low(i int) string {
@@ -316,6 +338,7 @@ func (q *query) findTerms(speakers []string) {
 		return false
 	}
 	seen := make(map[uint64]bool)
+	last := -2
 	for i, w := range q.words {
 		if w.punct || inDate(w) || seen[w.stem] {
 			continue
@@ -327,7 +350,7 @@ func (q *query) findTerms(speakers []string) {
 		if speaker {
 			continue
 		}
-		t := term{stem: w.stem, low: w.low, base: 1}
+		t := term{stem: w.stem, low: w.low, base: 1, others: synonyms[w.stem]}
 		switch {
 		case w.class == function:
 			if w.stem == q.verb && w.low != "do" && w.low != "did" && w.low != "have" {
@@ -350,6 +373,10 @@ func (q *query) findTerms(speakers []string) {
 			t.base = 0.5
 		}
 		seen[w.stem] = true
+		if n := len(q.terms); n > 0 && last == i-1 {
+			q.pairs = append(q.pairs, [2]uint64{q.terms[n-1].stem, t.stem})
+		}
+		last = i
 		q.terms = append(q.terms, t)
 	}
 }

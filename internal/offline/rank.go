@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"recallbench/internal/llm"
+	"recallbench/internal/timex"
 )
 
 // A said is a line of the evidence.
@@ -16,24 +17,12 @@ type said struct {
 	speaker    string // lower case
 	time       time.Time
 	prev, next *said // in the same passage
-	hits       []uint64
 	index      int
+	rank       int // of its passage
 }
 
-// A candidate is a sentence of the evidence with its score for a question.
-type candidate struct {
-	line     *said
-	at       int     // of the sentence in the line
-	score    float64 // in about [0, 1.5]
-	match    float64 // the share of the question found in and around it
-	own      float64 // the share found in the sentence itself
-	onDate   bool    // said at or about a date that the question names
-	speakers bool    // said by the person asked about
-}
-
-func (c candidate) sentence() *sentence { return &c.line.sentences[c.at] }
-
-// gather analyses the lines of the passages, doubles left out.
+// gather analyses the lines of the passages, doubles left out, and lists the
+// speakers.
 func (a *analyser) gather(passages []llm.Passage) ([]*said, []string, error) {
 	type id struct {
 		speaker, text string
@@ -42,7 +31,7 @@ func (a *analyser) gather(passages []llm.Passage) ([]*said, []string, error) {
 	var lines []*said
 	var speakers []string
 	seen := make(map[id]bool)
-	for _, p := range passages {
+	for rank, p := range passages {
 		var prev *said
 		for _, l := range p.Lines {
 			key := id{l.Speaker, l.Text, l.Time.Unix()}
@@ -55,7 +44,7 @@ func (a *analyser) gather(passages []llm.Passage) ([]*said, []string, error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			s := &said{utterance: u, speaker: strings.ToLower(l.Speaker), time: l.Time, prev: prev, index: len(lines)}
+			s := &said{utterance: u, speaker: strings.ToLower(l.Speaker), time: l.Time, prev: prev, index: len(lines), rank: rank}
 			if prev != nil {
 				prev.next = s
 			}
@@ -70,102 +59,6 @@ func (a *analyser) gather(passages []llm.Passage) ([]*said, []string, error) {
 	return lines, speakers, nil
 }
 
-// weights of the ranking. They are round numbers, chosen on half of a public
-// set of conversations; see docs/offline.md.
-const (
-	sameLine     = 0.6  // a term elsewhere in the line
-	prevAsks     = 0.6  // a term in the question that the line replies to
-	prevLine     = 0.3  // a term in the line before
-	nextLine     = 0.15 // a term in the line after
-	speakerBonus = 0.15
-	dateBonus    = 0.35
-	askedMalus   = 0.25 // a question seldom holds an answer
-	imageMalus   = 0.1
-)
-
-// rank scores every sentence of the evidence for the question, best first.
-func (q *query) rank(lines []*said) []candidate {
-	q.weigh(lines)
-	total := 0.0
-	for _, t := range q.terms {
-		total += t.weight
-	}
-	if total == 0 {
-		total = 1
-	}
-	type found struct{ line, sentence []bool }
-	n := len(q.terms)
-	inLine := make([]bool, n*len(lines))
-	var out []candidate
-	for i, l := range lines {
-		for _, s := range l.sentences {
-			q.find(s.words, inLine[i*n:(i+1)*n])
-		}
-	}
-	inSentence := make([]bool, n)
-	for i, l := range lines {
-		own := inLine[i*n : (i+1)*n]
-		var before, after []bool
-		asks := false
-		if l.prev != nil {
-			before = inLine[l.prev.index*n : (l.prev.index+1)*n]
-			asks = l.prev.asks()
-		}
-		if l.next != nil {
-			after = inLine[l.next.index*n : (l.next.index+1)*n]
-		}
-		onDate := q.onDate(l)
-		byPerson := len(q.persons) > 0 && samePersonAny(q.persons[:1], l.speaker)
-		byOther := len(q.persons) > 0 && !samePersonAny(q.persons, l.speaker)
-		for k := range l.sentences {
-			s := &l.sentences[k]
-			clear(inSentence)
-			q.find(s.words, inSentence)
-			match, ownMatch := 0.0, 0.0
-			for j, t := range q.terms {
-				switch {
-				case inSentence[j]:
-					match += t.weight
-					ownMatch += t.weight
-				case own[j]:
-					match += t.weight * sameLine
-				case before != nil && before[j] && asks:
-					match += t.weight * prevAsks
-				case before != nil && before[j]:
-					match += t.weight * prevLine
-				case after != nil && after[j]:
-					match += t.weight * nextLine
-				}
-			}
-			c := candidate{line: l, at: k, match: match / total, own: ownMatch / total, onDate: onDate, speakers: byPerson}
-			c.score = c.match
-			if byPerson {
-				c.score += speakerBonus
-			}
-			if byOther {
-				c.score -= speakerBonus
-			}
-			if onDate {
-				c.score += dateBonus
-			}
-			if s.question {
-				c.score -= askedMalus
-			}
-			if s.image {
-				c.score -= imageMalus
-			}
-			c.score += q.fit(s)
-			out = append(out, c)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	return out
-}
-
-func samePersonAny(persons []string, speaker string) bool {
-	return slices.Contains(persons, speaker)
-}
-
 // asks reports whether the line ends with a question.
 func (s *said) asks() bool {
 	for i := len(s.sentences) - 1; i >= 0; i-- {
@@ -176,75 +69,301 @@ func (s *said) asks() bool {
 	return false
 }
 
-// weigh sets the terms' weights from their rarity among the lines.
-func (q *query) weigh(lines []*said) {
-	df := make([]int, len(q.terms))
-	in := make([]bool, len(q.terms))
-	for _, l := range lines {
-		clear(in)
-		for _, s := range l.sentences {
-			q.find(s.words, in)
-		}
-		for j, ok := range in {
-			if ok {
-				df[j]++
-			}
+// A candidate is a sentence of the evidence with its score for a question.
+type candidate struct {
+	line  *said
+	at    int // of the sentence in the line
+	score float64
+	own   float64 // share of the question found in the sentence
+	prev  float64 // share found in the sentence before it, in the same line
+	lv    lineVec
+}
+
+func (c candidate) sentence() *sentence { return &c.line.sentences[c.at] }
+
+// A lineFeature is one thing that speaks for or against a line.
+type lineFeature int
+
+// The features of a line. Shares are of the question's words, rare words
+// counting more.
+const (
+	lOwn      lineFeature = iota // share found in the line
+	lSentence                    // share found in its best sentence
+	lReply                       // share found in the question that it replies to, and not in the line
+	lPrev                        // share found in the line before, and not in the line
+	lNext                        // share found in the line after, and not in the line
+	lNear                        // share found two lines away
+	lBigram                      // share of the question's word pairs found
+	lRarest                      // the rarest word of the question is in it
+	lVerb                        // the main verb is in it
+	lFocus                       // the noun asked for is in it
+	lImage                       // share found in remarks on images
+	lPerson                      // said by the person asked about
+	lOther                       // said by somebody whom the question does not name
+	lDay                         // said on a day that the question names
+	lPeriod                      // said in a month or year that the question names
+	lAfter                       // said in the two weeks after a day that the question names
+	lAbout                       // speaks of a time that the question names
+	lNoDate                      // the question names a time, and the line has nothing to do with it
+	lQuestion                    // asks, and nothing else
+	lAsks                        // ends with a question
+	lLength                      // logarithm of its length
+	lShort                       // is shorter than five words
+	lRank                        // place of its passage, 1 for the first down to 0
+	lWhen                        // has an expression of time, where one is asked for
+	lNumber                      // has a number, where one is asked for
+	lProper                      // has a name, where one is asked for
+	lFirst                       // has a word of the first person
+	numLine
+)
+
+type lineVec [numLine]float64
+
+// rank scores every sentence of the evidence for the question, best first.
+func (q *query) rank(lines []*said) []candidate {
+	n := len(q.terms)
+	grid := make([]float64, n*len(lines)) // how well each line has each term
+	for i, l := range lines {
+		row := grid[i*n : (i+1)*n]
+		for k := range l.sentences {
+			q.find(l.sentences[k].words, row)
 		}
 	}
-	n := float64(len(lines))
+	total := q.weigh(grid, len(lines))
+	rarest := 0
 	for j := range q.terms {
-		d := float64(df[j])
-		q.terms[j].weight = q.terms[j].base * math.Log(1+(n-d+0.5)/(d+0.5))
-	}
-}
-
-// find marks the terms that occur among words.
-func (q *query) find(words []word, in []bool) {
-	for i := range words {
-		w := &words[i]
-		if w.punct || w.stem == 0 {
-			continue
+		if q.terms[j].weight > q.terms[rarest].weight {
+			rarest = j
 		}
-		for j := range q.terms {
-			if q.terms[j].stem == w.stem {
-				in[j] = true
+	}
+	share := func(row []float64) float64 {
+		x := 0.0
+		for j, y := range row {
+			x += q.terms[j].weight * y
+		}
+		return x / total
+	}
+	// beyond is the share found in row and not in own.
+	beyond := func(row, own []float64) float64 {
+		x := 0.0
+		for j, y := range row {
+			x += q.terms[j].weight * max(0, y-own[j])
+		}
+		return x / total
+	}
+	rowOf := func(s *said) []float64 { return grid[s.index*n : (s.index+1)*n] }
+	var out []candidate
+	one := make([]float64, n)
+	passages := 1
+	if len(lines) > 0 {
+		passages = lines[len(lines)-1].rank + 1
+	}
+	for _, l := range lines {
+		own := rowOf(l)
+		var v lineVec
+		v[lOwn] = share(own)
+		first := len(out)
+		before := 0.0
+		words := 0
+		for k := range l.sentences {
+			s := &l.sentences[k]
+			clear(one)
+			q.find(s.words, one)
+			x := share(one)
+			out = append(out, candidate{line: l, at: k, own: x, prev: before})
+			before = x
+			v[lSentence] = max(v[lSentence], x)
+			if s.image {
+				v[lImage] = max(v[lImage], x)
+			} else {
+				words += len(s.words)
+			}
+			v[lBigram] = max(v[lBigram], q.pairsIn(s.words))
+			q.types(s, &v)
+		}
+		if l.prev != nil {
+			x := beyond(rowOf(l.prev), own)
+			if l.prev.asks() {
+				v[lReply] = x
+			} else {
+				v[lPrev] = x
+			}
+			if l.prev.prev != nil {
+				v[lNear] = beyond(rowOf(l.prev.prev), own)
 			}
 		}
+		if l.next != nil {
+			v[lNext] = beyond(rowOf(l.next), own)
+			if l.next.next != nil {
+				v[lNear] = max(v[lNear], beyond(rowOf(l.next.next), own))
+			}
+		}
+		for j, y := range own {
+			if y == 0 {
+				continue
+			}
+			if j == rarest {
+				v[lRarest] = y
+			}
+			if q.terms[j].stem == q.verb {
+				v[lVerb] = y
+			}
+			if q.terms[j].stem == q.focus {
+				v[lFocus] = y
+			}
+		}
+		if len(q.persons) > 0 {
+			v[lPerson] = flag(l.speaker == q.persons[0])
+			v[lOther] = flag(!slices.Contains(q.persons, l.speaker))
+		}
+		q.when_(l, &v)
+		v[lQuestion] = flag(!slices.ContainsFunc(l.sentences, func(s sentence) bool { return !s.question && !s.image }))
+		v[lAsks] = flag(l.asks())
+		v[lLength] = math.Log(1+float64(words)) / 5
+		v[lShort] = flag(words < 5)
+		v[lRank] = 1 - float64(l.rank)/float64(passages)
+		score := 0.0
+		for i, x := range v {
+			score += lineWeights[i] * x
+		}
+		for i := first; i < len(out); i++ {
+			c := &out[i]
+			s := c.sentence()
+			c.lv = v
+			c.score = score + 0.5*c.own - 0.5*flag(s.question) - 0.3*flag(s.image)
+		}
 	}
+	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	return out
 }
 
-// onDate reports whether a line was said at, soon after, or about a date of
-// the question.
-func (q *query) onDate(l *said) bool {
+// when_ sets the features of time.
+func (q *query) when_(l *said, v *lineVec) {
 	for _, d := range q.dates {
-		if !l.time.IsZero() && !l.time.Before(d.From) && l.time.Before(d.To) {
-			return true
+		if !l.time.IsZero() {
+			inside := !l.time.Before(d.From) && l.time.Before(d.To)
+			if inside && d.Grain < timex.Month {
+				v[lDay] = 1
+			} else if inside {
+				v[lPeriod] = 1
+			}
+			if since := l.time.Sub(d.To); since >= 0 && since < 14*24*time.Hour {
+				v[lAfter] = 1
+			}
 		}
 		for _, s := range l.sentences {
 			for _, e := range s.exprs {
 				if !e.Vague && e.Overlaps(d.From, d.To) && e.To.Sub(e.From) <= 32*24*time.Hour {
-					return true
+					v[lAbout] = 1
 				}
 			}
 		}
 	}
-	return false
+	if len(q.dates) > 0 && v[lDay]+v[lPeriod]+v[lAfter]+v[lAbout] == 0 {
+		v[lNoDate] = 1
+	}
 }
 
-// fit scores how well a sentence can hold an answer of the question's kind.
-func (q *query) fit(s *sentence) float64 {
-	x := 0.0
-	n := 0
-	for _, w := range s.words {
-		if w.class == content && !w.punct {
-			n++
+// types sets the features of what a sentence has of the kind asked for.
+func (q *query) types(s *sentence, v *lineVec) {
+	if s.question {
+		return
+	}
+	if q.kind == askWhen || q.kind == askHowLong || q.kind == askHowOften {
+		for _, e := range s.exprs {
+			switch {
+			case q.kind == askWhen && e.Resolved(),
+				q.kind == askHowLong && (e.Kind == timex.Duration || e.Resolved()),
+				q.kind == askHowOften && e.Kind == timex.Frequency:
+				v[lWhen] = 1
+			}
 		}
 	}
-	if n < 2 {
-		x -= 0.1
+	for i := range s.words {
+		w := &s.words[i]
+		switch {
+		case w.tag == "CD" && q.kind == askHowMany:
+			v[lNumber] = 1
+		case i > 0 && w.upper && isNoun(w.tag) && (q.kind == askWho || q.kind == askWhere || properFocus[singular(q.focusLow)]):
+			v[lProper] = 1
+		case w.low == "i" || w.low == "my" || w.low == "we" || w.low == "our":
+			v[lFirst] = 1
+		}
 	}
-	if n == 0 {
-		x -= 0.2
+}
+
+// pairsIn is the share of the question's neighbouring words that are
+// neighbours, up to one word between, among words.
+func (q *query) pairsIn(words []word) float64 {
+	if len(q.pairs) == 0 {
+		return 0
 	}
-	return x
+	n := 0
+	for _, p := range q.pairs {
+		for i := range words {
+			if words[i].stem != p[0] || words[i].punct {
+				continue
+			}
+			found := false
+			for j := max(0, i-2); j < min(len(words), i+3); j++ {
+				found = found || (j != i && words[j].stem == p[1])
+			}
+			if found {
+				n++
+				break
+			}
+		}
+	}
+	return float64(n) / float64(len(q.pairs))
+}
+
+// weigh sets the terms' weights from their rarity among the lines and returns
+// the sum.
+func (q *query) weigh(grid []float64, lines int) float64 {
+	k := len(q.terms)
+	total := 0.0
+	for j := range q.terms {
+		d := 0.0
+		for i := range lines {
+			if grid[i*k+j] == 1 {
+				d++
+			}
+		}
+		q.terms[j].weight = q.terms[j].base * math.Log(1+(float64(lines)-d+0.5)/(d+0.5))
+		total += q.terms[j].weight
+	}
+	if total == 0 {
+		return 1
+	}
+	return total
+}
+
+// Values of looser matches beside 1 for the same stem.
+const (
+	synonymValue = 0.5
+	prefixValue  = 0.6
+	minPrefix    = 5
+)
+
+// find marks in row how well words have each term.
+func (q *query) find(words []word, row []float64) {
+	for i := range words {
+		w := &words[i]
+		if w.punct {
+			continue
+		}
+		for j := range q.terms {
+			t := &q.terms[j]
+			switch {
+			case row[j] == 1:
+			case t.stem == w.stem:
+				row[j] = 1
+			case w.class != content:
+			case len(w.low) >= minPrefix && len(t.low) >= minPrefix && w.low[:minPrefix] == t.low[:minPrefix]:
+				row[j] = max(row[j], prefixValue)
+			case slices.Contains(t.others, w.stem):
+				row[j] = max(row[j], synonymValue)
+			}
+		}
+	}
 }

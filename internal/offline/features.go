@@ -1,0 +1,368 @@
+package offline
+
+import "strings"
+
+// A feature is one thing that speaks for or against a span.
+type feature int
+
+// The features of a span. Those of its sentence come first.
+const (
+	fMatch      feature = iota // share of the question found in and around the sentence
+	fOwn                       // share found in the sentence itself
+	fPrevious                  // share found in the sentence before it
+	fPerson                    // said by the person asked about
+	fOther                     // said by somebody else
+	fDate                      // said at or about a date of the question
+	fQuestion                  // the sentence asks
+	fImage                     // it is a remark on an image
+	fReply                     // it opens the reply to a question
+	fReplyMatch                // share of the question found in the question it replies to
+
+	fWords1  // one word long
+	fWords2  // two words
+	fWords3  // three
+	fWords45 // four or five
+	fWords68 // six to eight
+	fWords9  // nine and more
+
+	fNew       // content words that are not in the question
+	fOld       // words of the question
+	fOldHead   // the last word is one of the question
+	fOldFirst  // the first word is one of the question
+	fFunction  // share of closed-class words
+	fNear      // a word of the question stands beside it
+	fNear3     // one stands within three words
+	fAfterVerb // right behind the question's verb
+	fAfterBe   // right behind a form of "be"
+	fAfterVerbAny
+	fAfterSubject // right behind a subject pronoun
+	fClauseStart
+	fClauseEnd
+	fWholeClause
+	fPronoun // has a pronoun of the first or second person
+	fFinite  // has an auxiliary or a finite verb
+	fComma
+	fAnd
+	fListForPlural
+	fQuoted
+	fProper
+	fProperAsked // a proper name where a name is asked for
+	fFocus       // has the noun that the question names
+	fFocusHead
+	fPossessive
+	fArticle
+
+	fStartNoun
+	fStartAdjective
+	fStartGerund
+	fStartVerb
+	fStartPreposition
+	fStartTo
+	fStartNumber
+	fStartAdverb
+	fEndNoun
+	fEndVerb
+	fEndAdjective
+	fEndOther
+
+	fDoVerb  // "what did X do": the span begins with a verb
+	fDoLong  // and is longer than three words
+	fWhyMark // "why": behind a word of cause or purpose
+	fWhyLong
+	fWhoPerson
+	fWhereIn // "where": behind a preposition of place
+	fWhereProper
+	fHowAdjective
+	fHowBy
+	fCountNumber
+	fCountLong
+	fOftenMark
+	fDurationMark
+	fTime // has an expression of time that was not asked for
+	numFeatures
+)
+
+// A vec holds the features of a span.
+type vec [numFeatures]float64
+
+// describe computes the features of all spans of a sentence.
+type describer struct {
+	q     *query
+	c     candidate
+	s     *sentence
+	hit   []bool // word i is one of the question
+	base  vec    // the features of the sentence
+	times []bool // word i belongs to an expression of time
+	freq  []bool
+	dur   []bool
+	quote []bool
+}
+
+func (q *query) describer(c candidate) *describer {
+	s := c.sentence()
+	d := &describer{q: q, c: c, s: s}
+	n := len(s.words)
+	marks := make([]bool, 5*n)
+	d.hit, d.times, d.freq, d.dur, d.quote = marks[:n], marks[n:2*n], marks[2*n:3*n], marks[3*n:4*n], marks[4*n:]
+	inQuote := false
+	for i := range s.words {
+		w := &s.words[i]
+		if w.punct {
+			switch w.low {
+			case `"`:
+				inQuote = !inQuote
+			case "“":
+				inQuote = true
+			case "”":
+				inQuote = false
+			}
+			continue
+		}
+		d.quote[i] = inQuote
+		for j := range q.terms {
+			d.hit[i] = d.hit[i] || q.terms[j].stem == w.stem
+		}
+		for _, e := range s.exprs {
+			if w.start >= e.Start && w.end <= e.End {
+				switch {
+				case e.Kind == 1:
+					d.dur[i] = true
+				case e.Kind == 2:
+					d.freq[i] = true
+				default:
+					d.times[i] = true
+				}
+			}
+		}
+	}
+	b := &d.base
+	b[fMatch], b[fOwn] = c.score, c.own
+	b[fPrevious] = c.prev
+	b[fPerson] = c.lv[lPerson]
+	b[fOther] = c.lv[lOther]
+	b[fDate] = max(c.lv[lDay], c.lv[lAbout])
+	b[fQuestion] = flag(s.question)
+	b[fImage] = flag(s.image)
+	if c.at == 0 && c.line.prev != nil && c.line.prev.asks() {
+		b[fReply] = 1
+		b[fReplyMatch] = c.lv[lReply]
+	}
+	return d
+}
+
+func flag(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// span returns the features of the words from..to.
+func (d *describer) span(from, to int) vec {
+	v := d.base
+	words := d.s.words
+	n, fresh, old, fn := 0, 0, 0, 0
+	last := from
+	for i := from; i < to; i++ {
+		w := &words[i]
+		if w.punct {
+			if w.low == "," {
+				v[fComma] = 1
+			}
+			continue
+		}
+		n++
+		last = i
+		switch {
+		case d.hit[i]:
+			old++
+		case w.class == content:
+			fresh++
+		default:
+			fn++
+		}
+		switch {
+		case w.low == "and" || w.low == "or":
+			v[fAnd] = 1
+		case w.tag == "PRP" && (w.low == "i" || w.low == "we" || w.low == "you" || w.low == "me" || w.low == "us"):
+			v[fPronoun] = 1
+		case w.tag == "PRP$":
+			v[fPossessive] = 1
+		case auxiliaries[w.low] || w.tag == "VBD" || w.tag == "VBZ" || w.tag == "VBP" || w.tag == "MD" || w.low == "'s" && w.tag != "POS" || w.low == "'m" || w.low == "'re":
+			if i > from {
+				v[fFinite] = 1
+			}
+		}
+		if d.q.focus != 0 && w.stem == d.q.focus {
+			v[fFocus] = 1
+		}
+		if d.times[i] {
+			v[fTime] = 1
+		}
+		if d.quote[i] {
+			v[fQuoted] = 1
+		}
+		if w.tag == "NNP" || w.tag == "NNPS" || (w.upper && i > 0 && isNoun(w.tag)) {
+			v[fProper] = 1
+		}
+		if d.freq[i] {
+			v[fOftenMark] = flag(d.q.kind == askHowOften)
+		}
+		if d.dur[i] {
+			v[fDurationMark] = flag(d.q.kind == askHowLong)
+		}
+		if w.tag == "CD" {
+			v[fCountNumber] = flag(d.q.kind == askHowMany)
+		}
+	}
+	switch {
+	case n == 1:
+		v[fWords1] = 1
+	case n == 2:
+		v[fWords2] = 1
+	case n == 3:
+		v[fWords3] = 1
+	case n <= 5:
+		v[fWords45] = 1
+	case n <= 8:
+		v[fWords68] = 1
+	default:
+		v[fWords9] = 1
+	}
+	v[fNew] = float64(min(fresh, 4)) / 4
+	if fresh == 0 {
+		v[fNew] = -2
+	}
+	v[fOld] = float64(old) / float64(n)
+	v[fFunction] = float64(fn) / float64(n)
+	v[fOldHead] = flag(d.hit[last])
+	first := &words[from]
+	v[fOldFirst] = flag(d.hit[from])
+	v[fFocusHead] = flag(d.q.focus != 0 && words[last].stem == d.q.focus)
+	d.borders(&v, from, to)
+	d.ends(&v, first, &words[last])
+	d.kinds(&v, from, n, first, &words[last])
+	return v
+}
+
+// borders sets the features of what stands around the span.
+func (d *describer) borders(v *vec, from, to int) {
+	words := d.s.words
+	for k := 1; k <= 3; k++ {
+		near := (from-k >= 0 && d.hit[from-k]) || (to+k-1 < len(words) && d.hit[to+k-1])
+		if near {
+			if k == 1 {
+				v[fNear] = 1
+			}
+			v[fNear3] = 1
+			break
+		}
+	}
+	start := from == 0 || words[from-1].punct || words[from-1].tag == "CC"
+	end := to == len(words) || words[to].punct || words[to].tag == "CC"
+	v[fClauseStart], v[fClauseEnd] = flag(start), flag(end)
+	v[fWholeClause] = flag(start && end)
+	if from > 0 {
+		p := &words[from-1]
+		if p.tag == "DT" || p.tag == "PRP$" || p.tag == "IN" || p.tag == "TO" {
+			if from > 1 && !p.punct && p.stem != d.q.verb {
+				p = &words[from-2]
+			}
+		}
+		switch {
+		case d.q.verb != 0 && p.stem == d.q.verb && !p.punct:
+			v[fAfterVerb] = 1
+		case p.low == "is" || p.low == "was" || p.low == "are" || p.low == "were" || p.low == "'s" && p.tag != "POS" || p.low == "'re":
+			v[fAfterBe] = 1
+		case strings.HasPrefix(p.tag, "V"):
+			v[fAfterVerbAny] = 1
+		case p.tag == "PRP":
+			v[fAfterSubject] = 1
+		}
+	}
+}
+
+// ends sets the features of the span's first and last words.
+func (d *describer) ends(v *vec, first, last *word) {
+	switch {
+	case first.tag == "DT":
+		v[fArticle] = 1
+	case isNoun(first.tag):
+		v[fStartNoun] = 1
+	case strings.HasPrefix(first.tag, "JJ"):
+		v[fStartAdjective] = 1
+	case first.tag == "VBG":
+		v[fStartGerund] = 1
+	case strings.HasPrefix(first.tag, "V"):
+		v[fStartVerb] = 1
+	case first.tag == "IN":
+		v[fStartPreposition] = 1
+	case first.tag == "TO":
+		v[fStartTo] = 1
+	case first.tag == "CD":
+		v[fStartNumber] = 1
+	case strings.HasPrefix(first.tag, "RB"):
+		v[fStartAdverb] = 1
+	}
+	switch {
+	case isNoun(last.tag):
+		v[fEndNoun] = 1
+	case strings.HasPrefix(last.tag, "V"):
+		v[fEndVerb] = 1
+	case strings.HasPrefix(last.tag, "JJ"):
+		v[fEndAdjective] = 1
+	default:
+		v[fEndOther] = 1
+	}
+}
+
+var (
+	causeWords = set("because since 'cause cause for to so as due")
+	placeWords = set("in at to from near on around inside outside by")
+	kinWords   = set(`mom mother dad father parents parent sister brother son daughter kid husband wife partner
+girlfriend boyfriend friend cousin aunt uncle grandma grandmother grandpa grandfather grandparents family
+neighbor neighbour colleague coworker boss teacher mentor coach roommate fiance fiancee niece nephew team
+teammate group company organization doctor client customer fan child man woman people`)
+)
+
+// kinds sets the features that depend on what is asked.
+func (d *describer) kinds(v *vec, from, n int, first, last *word) {
+	words := d.s.words
+	before := ""
+	if from > 0 {
+		before = words[from-1].low
+		if from > 1 && (words[from-1].tag == "DT" || words[from-1].tag == "PRP$") {
+			before = words[from-2].low
+		}
+	}
+	if d.q.plural && (v[fComma] == 1 || v[fAnd] == 1) {
+		v[fListForPlural] = 1
+	}
+	switch d.q.kind {
+	case askDo:
+		v[fDoVerb] = flag(strings.HasPrefix(first.tag, "V"))
+		v[fDoLong] = flag(n > 3)
+	case askWhy:
+		v[fWhyMark] = flag(causeWords[before] || causeWords[first.low])
+		v[fWhyLong] = flag(n > 5)
+	case askWho:
+		v[fWhoPerson] = flag(kinWords[singular(last.low)] || v[fProper] == 1)
+	case askWhere:
+		v[fWhereIn] = flag(placeWords[before] || placeWords[first.low])
+		v[fWhereProper] = v[fProper]
+	case askHow:
+		v[fHowAdjective] = flag(strings.HasPrefix(first.tag, "JJ"))
+		v[fHowBy] = flag(first.low == "by" || before == "by" || first.tag == "VBG")
+	case askHowMany:
+		v[fCountLong] = flag(n > 2)
+	default:
+		if d.q.focusLow == "name" || properFocus[singular(d.q.focusLow)] {
+			v[fProperAsked] = max(v[fProper], v[fQuoted])
+		}
+	}
+}
+
+// properFocus are nouns whose instances have names.
+var properFocus = set(`name book movie film song show series band artist author game company brand team
+restaurant title character actor actress singer musician park school university college store
+museum city country state`)

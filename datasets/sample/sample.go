@@ -1,0 +1,68 @@
+// Package sample is a small conversation in LoCoMo's format that this project
+// wrote, so that a first run and the tests need no download.
+//
+// Nadia and Owen talk eight times between January and August 2024: 171 turns,
+// some of them with pictures, and 61 questions of LoCoMo's five categories
+// with the turns that answer them. Many dates are said as people say them
+// ("last Saturday", "a fortnight ago"); the gold answers hold the day itself,
+// and a test works each of them out again.
+package sample
+
+import (
+	"context"
+	_ "embed" // for the conversation
+	"fmt"
+
+	"recallbench/datasets"
+	"recallbench/datasets/locomo"
+)
+
+//go:embed sample.json
+var data []byte
+
+// version changes with every change of the conversation.
+const version = "1"
+
+// Options select what is asked, as those of the same name do for LoCoMo.
+type Options struct {
+	// Categories are the ids of the questions to ask, 1 to 5: multi-hop,
+	// temporal, open-domain, single-hop, adversarial.
+	Categories []int `yaml:"categories"`
+	// Category5 says what becomes of adversarial questions: drop leaves them
+	// out, abstain asks them and wants an abstention.
+	Category5 locomo.Policy `yaml:"category5" jsonschema:"enum=drop,enum=abstain"`
+}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error { return o.locomo().Validate() }
+
+func (o Options) locomo() locomo.Options {
+	return locomo.Options{Categories: o.Categories, Category5: o.Category5}
+}
+
+// Spec describes the sample.
+var Spec = &datasets.Spec{
+	Name:       "sample",
+	Doc:        "one conversation in eight sessions, in LoCoMo's format; embedded, needs no download",
+	Source:     "written for this project",
+	License:    "Apache-2.0",
+	Options:    Options{Categories: []int{1, 2, 3, 4}, Category5: locomo.Drop},
+	Categories: locomo.Categories(),
+	Open:       open,
+}
+
+func open(ctx context.Context, _ datasets.Env, options any) (*datasets.Set, error) {
+	o, ok := options.(Options)
+	if !ok {
+		return nil, fmt.Errorf("sample: options are %T, want %T", options, o)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	set, err := locomo.Parse("sample.json", data, o.locomo())
+	if err != nil {
+		return nil, err
+	}
+	set.Name, set.Version = "sample", version
+	return set, nil
+}

@@ -1,0 +1,221 @@
+package sample_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"recallbench/datasets"
+	"recallbench/datasets/locomo"
+	"recallbench/datasets/sample"
+)
+
+func open(t *testing.T) (*datasets.Set, datasets.Sample) {
+	t.Helper()
+	o := sample.Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abstain}
+	set, err := sample.Spec.Open(t.Context(), datasets.Env{}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set, set.Samples[0]
+}
+
+func TestCounts(t *testing.T) {
+	set, s := open(t)
+	if len(set.Warnings) > 0 {
+		t.Errorf("the sample has flaws: %v", set.Warnings)
+	}
+	turns, images := 0, 0
+	for _, session := range s.Sessions {
+		turns += len(session.Turns)
+		for _, turn := range session.Turns {
+			if turn.Image != nil {
+				images++
+			}
+		}
+	}
+	categories := make(map[string]int)
+	for _, r := range s.Requests {
+		g, _ := set.Gold(s.ID, r.ID)
+		categories[set.CategoryName(g.Category)]++
+		if len(g.Evidence) == 0 {
+			t.Errorf("%q has no evidence", r.Text)
+		}
+	}
+	for _, n := range []struct {
+		what      string
+		got, want int
+	}{
+		{"sessions", len(s.Sessions), 8},
+		{"turns", turns, 171},
+		{"images", images, 12},
+		{"questions", len(s.Requests), 61},
+		{"multi-hop", categories["multi-hop"], 11},
+		{"temporal", categories["temporal"], 19},
+		{"open-domain", categories["open-domain"], 7},
+		{"single-hop", categories["single-hop"], 18},
+		{"adversarial", categories["adversarial"], 6},
+	} {
+		if n.got != n.want {
+			t.Errorf("%s: %d, want %d", n.what, n.got, n.want)
+		}
+	}
+}
+
+// last returns a rule for the most recent such day before the one of speaking.
+func last(day time.Weekday) func(time.Time) time.Time {
+	return func(said time.Time) time.Time {
+		for said = said.AddDate(0, 0, -1); said.Weekday() != day; {
+			said = said.AddDate(0, 0, -1)
+		}
+		return said
+	}
+}
+
+// next returns a rule for the first such day after the one of speaking.
+func next(day time.Weekday) func(time.Time) time.Time {
+	return func(said time.Time) time.Time {
+		for said = said.AddDate(0, 0, 1); said.Weekday() != day; {
+			said = said.AddDate(0, 0, 1)
+		}
+		return said
+	}
+}
+
+func ago(days int) func(time.Time) time.Time {
+	return func(said time.Time) time.Time { return said.AddDate(0, 0, -days) }
+}
+
+func on(month time.Month, day int) func(time.Time) time.Time {
+	return func(said time.Time) time.Time {
+		return time.Date(said.Year(), month, day, 0, 0, 0, 0, time.UTC)
+	}
+}
+
+// TestDates works out the gold answer of every temporal question from the
+// words of its evidence and the date of the session.
+func TestDates(t *testing.T) {
+	set, s := open(t)
+	said := make(map[string]datasets.Turn)
+	for _, session := range s.Sessions {
+		for _, turn := range session.Turns {
+			said[turn.ID] = turn
+		}
+	}
+	rules := map[string]struct {
+		turn, words string
+		layout      string
+		day         func(time.Time) time.Time
+	}{
+		"When did Nadia bring her grandfather's dinghy home?": {"D1:5", "Last Saturday", "", last(time.Saturday)},
+		"When did Elsie turn seven?":                          {"D1:12", "yesterday", "", ago(1)},
+		"In which year did Nadia get Biscuit?":                {"D1:11", "three years since", "2006", func(d time.Time) time.Time { return d.AddDate(-3, 0, 0) }},
+		"When did Freya try out for the band?":                {"D2:1", "last night", "", ago(1)},
+		"When did Nadia have her first woodworking class?":    {"D2:6", "two days ago", "", ago(2)},
+		"When was Owen given an allotment?":                   {"D2:11", "On Tuesday", "", last(time.Tuesday)},
+		"When did Biscuit cut her paw?":                       {"D3:7", "on Thursday", "", last(time.Thursday)},
+		"When was the school concert?":                        {"D3:18", "This coming Friday", "", next(time.Friday)},
+		"When was the ceilidh for the library?":               {"D4:1", "last Saturday", "", last(time.Saturday)},
+		"When did Nadia first swim with the Shiverers?":       {"D4:10", "the third of March", "", on(time.March, 3)},
+		"When did Nadia turn thirty-four?":                    {"D5:3", "Last Wednesday", "", last(time.Wednesday)},
+		"When was Kittiwake put on the water?":                {"D6:3", "On Saturday", "", last(time.Saturday)},
+		"When did Owen sit his Welsh exam?":                   {"D6:10", "last Thursday", "", last(time.Thursday)},
+		"When did Owen turn down the job of head of music?":   {"D6:14", "a fortnight ago", "", ago(14)},
+		"When did Owen and Elsie sail with Nadia?":            {"D7:1", "last Sunday", "", last(time.Sunday)},
+		"When did Mrs Petrakis break her hip?":                {"D7:9", "on Monday", "", last(time.Monday)},
+		"When was Nadia asked to run the hydrotherapy pool?":  {"D7:14", "the day before yesterday", "", ago(2)},
+		"When did Owen learn that he had passed his exam?":    {"D8:2", "on Thursday", "", last(time.Thursday)},
+		"When will Nadia and Owen go sailing next?":           {"D8:21", "next Saturday", "", next(time.Saturday)},
+	}
+	for _, r := range s.Requests {
+		g, _ := set.Gold(s.ID, r.ID)
+		if g.Category != "2" {
+			continue
+		}
+		rule, ok := rules[r.Text]
+		if !ok {
+			t.Errorf("%q has no rule for its day", r.Text)
+			continue
+		}
+		if !slices.Contains(g.Evidence, rule.turn) {
+			t.Errorf("%q: evidence %v, want %s in it", r.Text, g.Evidence, rule.turn)
+		}
+		turn := said[rule.turn]
+		if !strings.Contains(turn.Text, rule.words) {
+			t.Errorf("%q: %s does not say %q", r.Text, rule.turn, rule.words)
+		}
+		layout := "2 January 2006"
+		if rule.layout != "" {
+			layout = rule.layout
+		}
+		if want := rule.day(turn.Time).Format(layout); g.Answer != want {
+			t.Errorf("%q: gold is %s, %q on %s is %s", r.Text, g.Answer, rule.words, turn.Time.Format("Monday 2 January 2006"), want)
+		}
+	}
+}
+
+// TestWeekdays checks what is said about days of the week against the
+// calendar.
+func TestWeekdays(t *testing.T) {
+	check := func(year int, month time.Month, day int, want time.Weekday) {
+		t.Helper()
+		if got := time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Weekday(); got != want {
+			t.Errorf("%d %s %d is a %s, want %s", day, month, year, got, want)
+		}
+	}
+	check(2024, time.January, 31, time.Wednesday) // the class is on Wednesdays
+	check(2024, time.March, 1, time.Friday)       // Saint David's Day
+	check(2024, time.March, 3, time.Sunday)       // the Shiverers meet on Sundays
+	check(2024, time.March, 16, time.Saturday)    // the ceilidh
+}
+
+// TestEvidence checks that the words of short factual answers stand in the
+// turns that are said to hold them.
+func TestEvidence(t *testing.T) {
+	set, s := open(t)
+	text := make(map[string]string)
+	for _, session := range s.Sessions {
+		for _, turn := range session.Turns {
+			text[turn.ID] = turn.Text
+			if turn.Image != nil {
+				text[turn.ID] += " " + turn.Image.Caption
+			}
+		}
+	}
+	// Words that only join, and what is said in other words: the swim in the
+	// hat, the vicar's wins, the leaking case, whose grandmother it was.
+	other := words("a an the to in of and that from with because she swam won jam leak their")
+	for _, r := range s.Requests {
+		g, _ := set.Gold(s.ID, r.ID)
+		if g.Category != "1" && g.Category != "4" {
+			continue
+		}
+		var evidence []string
+		for _, id := range g.Evidence {
+			evidence = append(evidence, words(text[id])...)
+		}
+		for _, w := range words(g.Answer) {
+			if !slices.Contains(evidence, w) && !slices.Contains(other, w) {
+				t.Errorf("%q: %q of the answer %q is not in %v", r.Text, w, g.Answer, g.Evidence)
+			}
+		}
+	}
+	for _, r := range s.Requests {
+		if g, _ := set.Gold(s.ID, r.ID); g.Category == "1" {
+			sessions := make(map[string]bool)
+			for _, id := range g.Evidence {
+				session, _, _ := strings.Cut(id, ":")
+				sessions[session] = true
+			}
+			if len(sessions) < 2 {
+				t.Errorf("%q: evidence %v lies in one session", r.Text, g.Evidence)
+			}
+		}
+	}
+}
+
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+}

@@ -8,6 +8,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/datafile"
 	"recallbench/internal/jsontree"
+	"recallbench/internal/near"
 )
 
 // A loader reads one file.
@@ -94,7 +95,7 @@ func (l *loader) samples(root *jsontree.Cursor) {
 	}
 	for _, id := range l.options.Conversations {
 		if !seen[id] {
-			root.Faultf("there is no conversation %q; have %s", id, strings.Join(ids, ", "))
+			root.Faultf("%s", near.Unknown("conversation", id, ids))
 		}
 	}
 }

@@ -184,7 +184,7 @@ func TestOptions(t *testing.T) {
 		"category5 is abstain but categories has no 5; add 5, or set category5 to drop")
 	check(func(o *locomo.Options) { o.Category5 = "keep" }, `category5 is "keep", want drop or abstain`)
 	check(func(o *locomo.Options) { o.Conversations = []string{"c1", "c1"} }, `conversations has "c1" twice`)
-	check(func(o *locomo.Options) { o.Conversations = []string{"c9"} }, `small.json:1: there is no conversation "c9"; have c1`)
+	check(func(o *locomo.Options) { o.Conversations = []string{"c9"} }, `small.json:1: unknown conversation "c9"; did you mean "c1"? have c1`)
 	check(func(o *locomo.Options) { o.Categories = []int{1} },
 		"small.json: no question is left: no conversation has one of categories 1")
 }

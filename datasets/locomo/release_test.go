@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/testdata"
 )
@@ -169,4 +170,8 @@ func BenchmarkOpen(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+func TestConformance(t *testing.T) {
+	datasettest.Run(t, locomo.Spec, datasets.Env{Dir: testdata.Datasets(t)}, locomo.Spec.Options)
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/datasets/sample"
 )
@@ -218,4 +219,8 @@ func TestEvidence(t *testing.T) {
 
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+func TestConformance(t *testing.T) {
+	datasettest.Run(t, sample.Spec, datasets.Env{}, sample.Spec.Options)
 }

@@ -1,0 +1,152 @@
+// Package datasettest checks that a dataset keeps the contract of package
+// datasets. A dataset's test is one line:
+//
+//	func TestConformance(t *testing.T) { datasettest.Run(t, Spec, env, Spec.Options) }
+package datasettest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"recallbench/datasets"
+)
+
+// Run fails t for every way in which the dataset, opened in env with options,
+// breaks the contract.
+func Run(t *testing.T, spec *datasets.Spec, env datasets.Env, options any) {
+	t.Helper()
+	for _, fault := range check(t.Context(), spec, env, options, t.TempDir()) {
+		t.Errorf("dataset %q: %s", spec.Name, fault)
+	}
+}
+
+// A report collects faults.
+type report struct{ faults []string }
+
+func (r *report) addf(format string, args ...any) {
+	const most = 50
+	switch n := len(r.faults); {
+	case n < most:
+		r.faults = append(r.faults, fmt.Sprintf(format, args...))
+	case n == most:
+		r.faults = append(r.faults, "and more")
+	}
+}
+
+// check returns the faults of a dataset; empty is a folder without data.
+func check(ctx context.Context, spec *datasets.Spec, env datasets.Env, options any, empty string) []string {
+	var r report
+	r.spec(spec)
+	if spec.Open == nil {
+		return r.faults
+	}
+	if got, want := reflect.TypeOf(options), reflect.TypeOf(spec.Options); got != want {
+		r.addf("options are %v, want %v as in the Spec", got, want)
+		return r.faults
+	}
+	before := fmt.Sprintf("%#v", spec.Options)
+	first, err := spec.Open(ctx, env, options)
+	if err != nil {
+		r.addf("does not open: %v", err)
+		return r.faults
+	}
+	r.set(spec, first)
+	r.again(ctx, spec, env, options, first)
+	if after := fmt.Sprintf("%#v", spec.Options); after != before {
+		r.addf("Open changed the Spec's options from %s to %s", before, after)
+	}
+	r.refusals(ctx, spec, env, options, empty)
+	return r.faults
+}
+
+// again opens the dataset twice more: what is loaded is the same each time,
+// and not shared between sets.
+func (r *report) again(ctx context.Context, spec *datasets.Spec, env datasets.Env, options any, first *datasets.Set) {
+	second, err := spec.Open(ctx, env, options)
+	if err != nil {
+		r.addf("does not open a second time: %v", err)
+		return
+	}
+	if diff := cmp.Diff(first, second, cmpopts.IgnoreUnexported(datasets.Set{})); diff != "" {
+		r.addf("is another when opened again (-first +second):\n%s", diff)
+		return
+	}
+	for _, s := range first.Samples {
+		for _, q := range s.Requests {
+			g1, _ := first.Gold(s.ID, q.ID)
+			g2, _ := second.Gold(s.ID, q.ID)
+			if !cmp.Equal(g1, g2) {
+				r.addf("sample %q: request %q: gold is %+v, then %+v", s.ID, q.ID, g1, g2)
+			}
+		}
+	}
+	before := text(first)
+	for i := range second.Samples {
+		scribble(&second.Samples[i])
+	}
+	third, err := spec.Open(ctx, env, options)
+	if err != nil {
+		r.addf("does not open a third time: %v", err)
+		return
+	}
+	if before != text(first) || before != text(third) {
+		r.addf("two sets share memory: a change to one is seen in another")
+	}
+}
+
+// text writes out all of a set's samples.
+func text(set *datasets.Set) string {
+	data, err := json.Marshal(set.Samples)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// scribble changes all of a sample that a method could change.
+func scribble(s *datasets.Sample) {
+	for i := range s.Sessions {
+		for j := range s.Sessions[i].Turns {
+			turn := &s.Sessions[i].Turns[j]
+			turn.Text = ""
+			if turn.Image != nil {
+				turn.Image.Caption = ""
+			}
+		}
+	}
+	for i := range s.Requests {
+		s.Requests[i].Text = ""
+	}
+	clear(s.Speakers)
+}
+
+// refusals opens the dataset as it cannot be opened.
+func (r *report) refusals(ctx context.Context, spec *datasets.Spec, env datasets.Env, options any, empty string) {
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := spec.Open(cancelled, env, options); !errors.Is(err, context.Canceled) {
+		r.addf("opened with a cancelled context the error is %v, want context.Canceled", err)
+	}
+	type other struct{}
+	if _, err := spec.Open(ctx, env, other{}); err == nil && spec.Options != nil {
+		r.addf("takes options of another type than the Spec's")
+	}
+	if len(spec.Files) == 0 {
+		return
+	}
+	for _, dir := range []string{"", empty} {
+		elsewhere := env
+		elsewhere.Dir = dir
+		if _, err := spec.Open(ctx, elsewhere, spec.Options); !errors.Is(err, fs.ErrNotExist) {
+			r.addf("without its data (folder %q) the error is %v, want one that wraps fs.ErrNotExist", dir, err)
+		}
+	}
+}

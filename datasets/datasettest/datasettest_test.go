@@ -1,0 +1,150 @@
+package datasettest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"recallbench/datasets"
+)
+
+type options struct{ K int }
+
+// sound is a dataset that keeps the contract.
+func sound() *datasets.Spec {
+	return &datasets.Spec{
+		Name: "toy", Doc: "a toy", Source: "this test", License: "Apache-2.0",
+		Options:    options{K: 1},
+		Categories: []datasets.Category{{ID: "1", Name: "only"}},
+		Files: []datasets.File{{
+			Name: "toy.json", URL: "https://example.org/toy.json", Size: 1, SHA256: strings.Repeat("0", 64),
+		}},
+		Open: func(ctx context.Context, env datasets.Env, o any) (*datasets.Set, error) {
+			if _, ok := o.(options); !ok {
+				return nil, fmt.Errorf("options are %T", o)
+			}
+			if env.Dir != "here" {
+				return nil, fs.ErrNotExist
+			}
+			return toy(), ctx.Err()
+		},
+	}
+}
+
+func toy() *datasets.Set {
+	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	set := &datasets.Set{
+		Name: "toy", Version: "1", SHA256: strings.Repeat("a", 64),
+		Categories: []datasets.Category{{ID: "1", Name: "only"}},
+		Samples: []datasets.Sample{{
+			ID: "s", Speakers: []string{"A"},
+			Sessions: []datasets.Session{{ID: "1", Time: at, Turns: []datasets.Turn{
+				{ID: "t1", Speaker: "A", Text: "hello", Time: at},
+				{ID: "t2", Speaker: "A", Text: "there", Time: at},
+			}}},
+			Requests: []datasets.Request{{ID: "q", Text: "who?"}},
+		}},
+	}
+	set.SetGold("s", "q", datasets.Gold{Category: "1", Answer: "A", Evidence: []string{"t1"}})
+	return set
+}
+
+func TestSound(t *testing.T) {
+	Run(t, sound(), datasets.Env{Dir: "here"}, options{K: 2})
+}
+
+// TestFaults breaks one promise at a time.
+func TestFaults(t *testing.T) {
+	faults := func(spec *datasets.Spec) string {
+		return strings.Join(check(t.Context(), spec, datasets.Env{Dir: "here"}, spec.Options, t.TempDir()), "\n")
+	}
+	spec := func(want string, change func(*datasets.Spec)) {
+		t.Helper()
+		s := sound()
+		change(s)
+		if got := faults(s); !strings.Contains(got, want) {
+			t.Errorf("faults %q, want %q", got, want)
+		}
+	}
+	set := func(want string, change func(*datasets.Set)) {
+		t.Helper()
+		spec(want, func(s *datasets.Spec) {
+			open := s.Open
+			s.Open = func(ctx context.Context, env datasets.Env, o any) (*datasets.Set, error) {
+				set, err := open(ctx, env, o)
+				if err == nil {
+					change(set)
+				}
+				return set, err
+			}
+		})
+	}
+	spec("the name is not lower case", func(s *datasets.Spec) { s.Name = "Toy Set" })
+	spec(`Doc is "", want one line`, func(s *datasets.Spec) { s.Doc = "" })
+	spec("Open is nil", func(s *datasets.Spec) { s.Open = nil })
+	spec("Options are *int, want a struct", func(s *datasets.Spec) { s.Options = new(1) })
+	spec("Spec: category \"1\" comes twice", func(s *datasets.Spec) { s.Categories = append(s.Categories, s.Categories[0]) })
+	spec(`file "../x" is not a clean path`, func(s *datasets.Spec) { s.Files[0].Name = "../x" })
+	spec("is not https", func(s *datasets.Spec) { s.Files[0].URL = "http://example.org" })
+	spec("do not pin it", func(s *datasets.Spec) { s.Files[0].SHA256 = "" })
+	spec("does not open: no", func(s *datasets.Spec) {
+		s.Open = func(context.Context, datasets.Env, any) (*datasets.Set, error) { return nil, errors.New("no") }
+	})
+	spec("want context.Canceled", func(s *datasets.Spec) {
+		s.Open = func(context.Context, datasets.Env, any) (*datasets.Set, error) { return toy(), nil }
+	})
+	spec("want one that wraps fs.ErrNotExist", func(s *datasets.Spec) {
+		s.Open = func(context.Context, datasets.Env, any) (*datasets.Set, error) { return toy(), nil }
+	})
+	spec("takes options of another type", func(s *datasets.Spec) {
+		s.Open = func(context.Context, datasets.Env, any) (*datasets.Set, error) { return toy(), nil }
+	})
+	n := 0
+	set("is another when opened again", func(s *datasets.Set) { n++; s.Version = fmt.Sprint("v", n) })
+	shared := toy()
+	set("two sets share memory", func(s *datasets.Set) { s.Samples = shared.Samples })
+	set(`the set is named "x"`, func(s *datasets.Set) { s.Name = "x" })
+	set("no version", func(s *datasets.Set) { s.Version = "" })
+	set("SHA-256 is", func(s *datasets.Set) { s.SHA256 = "abc" })
+	set("no samples", func(s *datasets.Set) { s.Samples = nil })
+	set(`sample id "s" is empty or comes twice`, func(s *datasets.Set) { s.Samples = append(s.Samples, s.Samples[0]) })
+	set("has no sessions", func(s *datasets.Set) { s.Samples[0].Sessions = nil })
+	set("has no turns", func(s *datasets.Set) { s.Samples[0].Sessions[0].Turns = nil })
+	set(`turn id "t1" is empty or comes twice`, func(s *datasets.Set) { s.Samples[0].Sessions[0].Turns[1].ID = "t1" })
+	set("turn t2 is at 2023", func(s *datasets.Set) {
+		s.Samples[0].Sessions[0].Turns[1].Time = time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
+	})
+	set(`speaker "B" is not one of the sample's`, func(s *datasets.Set) { s.Samples[0].Sessions[0].Turns[1].Speaker = "B" })
+	set("has no requests", func(s *datasets.Set) { s.Samples[0].Requests = nil })
+	set("asks nothing", func(s *datasets.Set) { s.Samples[0].Requests[0].Text = "" })
+	set(`request "r" has no gold`, func(s *datasets.Set) { s.Samples[0].Requests[0].ID = "r" })
+	set(`category "2" is not one of the set's`, func(s *datasets.Set) {
+		s.SetGold("s", "q", datasets.Gold{Category: "2", Answer: "A"})
+	})
+	set("neither an answer nor an abstention", func(s *datasets.Set) { s.SetGold("s", "q", datasets.Gold{Category: "1"}) })
+	set(`evidence "t9" is no turn`, func(s *datasets.Set) {
+		s.SetGold("s", "q", datasets.Gold{Category: "1", Answer: "A", Evidence: []string{"t9"}})
+	})
+	set("does not say what, where", func(s *datasets.Set) { s.Warnings = []datasets.Warning{{What: "x", Count: 1}} })
+}
+
+func TestLeaks(t *testing.T) {
+	type inner struct{ Gold map[string][]*datasets.Gold }
+	type outer struct {
+		Time  time.Time
+		Inner []inner
+		Any   any
+	}
+	var r report
+	r.leaks(reflect.TypeFor[outer](), "outer")
+	want := "outer.Inner.Gold holds a datasets.Gold: gold reaches methods\n" +
+		"outer.Any is a interface {}, which could bring gold to methods"
+	if got := strings.Join(r.faults, "\n"); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

@@ -1,0 +1,124 @@
+package datasettest
+
+import (
+	"slices"
+	"time"
+
+	"recallbench/datasets"
+)
+
+func (r *report) set(spec *datasets.Spec, set *datasets.Set) {
+	if set.Name != spec.Name {
+		r.addf("the set is named %q", set.Name)
+	}
+	if set.Version == "" {
+		r.addf("the set has no version")
+	}
+	if !digest.MatchString(set.SHA256) {
+		r.addf("the set's SHA-256 is %q, want 64 lower-case hex digits", set.SHA256)
+	}
+	r.categories("Set", set.Categories)
+	for _, c := range set.Categories {
+		if known := func(k datasets.Category) bool { return k.ID == c.ID && k.Name == c.Name }; len(spec.Categories) > 0 &&
+			!slices.ContainsFunc(spec.Categories, known) {
+			r.addf("the set's category %q is not one of the Spec's", c.ID)
+		}
+	}
+	for key := range set.Settings {
+		if key == "" {
+			r.addf("a setting has no name")
+		}
+	}
+	for _, w := range set.Warnings {
+		if w.What == "" || len(w.Where) == 0 || w.Count < len(w.Where) {
+			r.addf("warning %+v does not say what, where and how often", w)
+		}
+	}
+	if len(set.Samples) == 0 {
+		r.addf("the set has no samples")
+	}
+	ids := make(map[string]bool)
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		if s.ID == "" || ids[s.ID] {
+			r.addf("sample id %q is empty or comes twice", s.ID)
+		}
+		ids[s.ID] = true
+		turns := r.sessions(s)
+		r.requests(set, s, turns)
+	}
+}
+
+// sessions checks what a method ingests and returns the ids of the turns.
+func (r *report) sessions(s *datasets.Sample) map[string]bool {
+	if len(s.Sessions) == 0 {
+		r.addf("sample %q has no sessions", s.ID)
+	}
+	sessions, turns := make(map[string]bool), make(map[string]bool)
+	var last time.Time
+	later := func(t time.Time, where string) {
+		if t.IsZero() {
+			return
+		}
+		if t.Before(last) {
+			r.addf("sample %q: %s is at %v, before the one before it", s.ID, where, t)
+		}
+		last = t
+	}
+	for _, session := range s.Sessions {
+		if session.ID == "" || sessions[session.ID] {
+			r.addf("sample %q: session id %q is empty or comes twice", s.ID, session.ID)
+		}
+		sessions[session.ID] = true
+		later(session.Time, "session "+session.ID)
+		if len(session.Turns) == 0 {
+			r.addf("sample %q: session %q has no turns", s.ID, session.ID)
+		}
+		for _, turn := range session.Turns {
+			if turn.ID == "" || turns[turn.ID] {
+				r.addf("sample %q: turn id %q is empty or comes twice", s.ID, turn.ID)
+			}
+			turns[turn.ID] = true
+			later(turn.Time, "turn "+turn.ID)
+			if !slices.Contains(s.Speakers, turn.Speaker) {
+				r.addf("sample %q: turn %q: speaker %q is not one of the sample's", s.ID, turn.ID, turn.Speaker)
+			}
+		}
+	}
+	return turns
+}
+
+func (r *report) requests(set *datasets.Set, s *datasets.Sample, turns map[string]bool) {
+	if len(s.Requests) == 0 {
+		r.addf("sample %q has no requests", s.ID)
+	}
+	ids := make(map[string]bool)
+	for _, q := range s.Requests {
+		if q.ID == "" || ids[q.ID] {
+			r.addf("sample %q: request id %q is empty or comes twice", s.ID, q.ID)
+		}
+		ids[q.ID] = true
+		if q.Text == "" {
+			r.addf("sample %q: request %q asks nothing", s.ID, q.ID)
+		}
+		g, ok := set.Gold(s.ID, q.ID)
+		if !ok {
+			r.addf("sample %q: request %q has no gold", s.ID, q.ID)
+			continue
+		}
+		if known := func(c datasets.Category) bool { return c.ID == g.Category }; len(set.Categories) > 0 &&
+			!slices.ContainsFunc(set.Categories, known) {
+			r.addf("sample %q: request %q: category %q is not one of the set's", s.ID, q.ID, g.Category)
+		}
+		if g.Abstain == (g.Answer != "") {
+			r.addf("sample %q: request %q: gold is neither an answer nor an abstention, or both: %+v", s.ID, q.ID, g)
+		}
+		seen := make(map[string]bool)
+		for _, id := range g.Evidence {
+			if !turns[id] || seen[id] {
+				r.addf("sample %q: request %q: evidence %q is no turn of the sample or comes twice", s.ID, q.ID, id)
+			}
+			seen[id] = true
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package datasettest
+
+import (
+	"path"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"time"
+
+	"recallbench/datasets"
+)
+
+var (
+	name   = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+	digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+func (r *report) spec(s *datasets.Spec) {
+	if !name.MatchString(s.Name) {
+		r.addf("the name is not lower case letters, digits and hyphens")
+	}
+	for _, field := range []struct{ name, value string }{
+		{"Doc", s.Doc}, {"Source", s.Source}, {"License", s.License},
+	} {
+		if strings.TrimSpace(field.value) == "" || strings.Contains(field.value, "\n") {
+			r.addf("%s is %q, want one line", field.name, field.value)
+		}
+	}
+	if s.Open == nil {
+		r.addf("Open is nil")
+	}
+	if t := reflect.TypeOf(s.Options); t != nil && t.Kind() != reflect.Struct {
+		r.addf("Options are %v, want a struct or nil", t)
+	}
+	r.categories("Spec", s.Categories)
+	for _, f := range s.Files {
+		if !filepath.IsLocal(filepath.FromSlash(f.Name)) || path.Clean(f.Name) != f.Name {
+			r.addf("file %q is not a clean path within the dataset's folder", f.Name)
+		}
+		if !strings.HasPrefix(f.URL, "https://") {
+			r.addf("file %q: URL %q is not https", f.Name, f.URL)
+		}
+		if f.Size <= 0 || !digest.MatchString(f.SHA256) {
+			r.addf("file %q: size %d and SHA-256 %q do not pin it", f.Name, f.Size, f.SHA256)
+		}
+	}
+	r.leaks(reflect.TypeFor[datasets.Sample](), "Sample")
+}
+
+func (r *report) categories(where string, categories []datasets.Category) {
+	seen := make(map[string]bool)
+	for _, c := range categories {
+		if c.ID == "" || c.Name == "" {
+			r.addf("%s: category %+v has no id or no name", where, c)
+		}
+		if seen[c.ID] {
+			r.addf("%s: category %q comes twice", where, c.ID)
+		}
+		seen[c.ID] = true
+	}
+}
+
+// leaks walks the types that a method can reach from a sample. None may hold a
+// gold answer, or something that could be anything.
+func (r *report) leaks(t reflect.Type, where string) {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return
+	case t == reflect.TypeFor[datasets.Gold](), t == reflect.TypeFor[datasets.Set]():
+		r.addf("%s holds a %v: gold reaches methods", where, t)
+		return
+	}
+	switch t.Kind() { //nolint:exhaustive // the other kinds hold nothing
+	case reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		r.addf("%s is a %v, which could bring gold to methods", where, t)
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		r.leaks(t.Elem(), where)
+	case reflect.Map:
+		r.leaks(t.Key(), where)
+		r.leaks(t.Elem(), where)
+	case reflect.Struct:
+		for f := range t.Fields() {
+			r.leaks(f.Type, where+"."+f.Name)
+		}
+	}
+}

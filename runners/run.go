@@ -285,3 +285,9 @@ func sameCells(run, now []record.Cell) error {
 	}
 	return errors.Join(faults...)
 }
+
+// Header returns the header as it is now.
+func (r *Run) Header() record.Header { return r.plan.header }
+
+// ErrorLimit is the share of failed requests that the config allows.
+func (r *Run) ErrorLimit() float64 { return r.plan.config.Limits.Errors }

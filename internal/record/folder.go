@@ -1,6 +1,8 @@
 package record
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,7 +47,9 @@ func (f Folder) Ingests(cell string) string { return filepath.Join(f.Cell(cell),
 func (f Folder) Blocks(cell string) string { return filepath.Join(f.Cell(cell), "blocks.jsonl") }
 
 // FileName returns label as the name of a file: letters, digits, dots, dashes
-// and underscores stay, anything else becomes a dash.
+// and underscores stay, anything else becomes a dash. A label that had to be
+// changed gets a part of its hash behind it, so that names differ where labels
+// do.
 func FileName(label string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -55,7 +59,12 @@ func FileName(label string) string {
 			return '-'
 		}
 	}, label)
-	return strings.TrimLeft(name, ".")
+	name = strings.TrimLeft(name, ".")
+	if name != label {
+		sum := sha256.Sum256([]byte(label))
+		name += "-" + hex.EncodeToString(sum[:4])
+	}
+	return name
 }
 
 // Create makes a new run folder. A folder that is there already must be empty.

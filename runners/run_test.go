@@ -1,0 +1,308 @@
+package runners_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/internal/record"
+	"recallbench/methods"
+	"recallbench/metrics"
+	"recallbench/runners"
+)
+
+// start begins a run in a new folder.
+func start(t *testing.T, p *runners.Plan) *runners.Run {
+	t.Helper()
+	r, err := p.Start(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// times matches what may differ between two runs of the same work.
+var times = regexp.MustCompile(`"time":\{[^{}]*(\{[^{}]*\})?[^{}]*\}`)
+
+// files returns the lines of all files below the cells of a run, without
+// times.
+func files(t *testing.T, f record.Folder) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	matches, err := filepath.Glob(filepath.Join(string(f), "cells", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(matches, f.Scores()) {
+		name, err := filepath.Rel(string(f), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[filepath.ToSlash(name)] = times.ReplaceAllString(string(data), "")
+	}
+	return all
+}
+
+func execute(t *testing.T, r *runners.Run, o runners.Options) runners.Result {
+	t.Helper()
+	result, err := r.Execute(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := runners.Score(t.Context(), r.Folder(), result.Header, []*metrics.Spec{same}); err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func TestRun(t *testing.T) {
+	var m toyMethod
+	r := start(t, newPlan(t, &m, toyConfig))
+	result := execute(t, r, runners.Options{})
+	if result.Requests != 12 || result.Failed != 0 || result.Header.Status != record.Complete {
+		t.Errorf("result: %d requests, %d failed, status %s; want 12, 0, complete", result.Requests, result.Failed, result.Header.Status)
+	}
+	if n := m.built.Load(); n != 3 {
+		t.Errorf("built %d memories, want one a sample", n)
+	}
+	cell := result.Header.Cells[0]
+	var got []string
+	for line, err := range record.Lines[record.Record](r.Folder().Records(cell.ID)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := line.Value
+		got = append(got, fmt.Sprintf("%s/%s %s %q in=%d out=%d evidence=%d",
+			rec.Sample, rec.Request, rec.Status, rec.Answer, rec.Usage["query"]["reader"].Input, rec.Usage["query"]["reader"].Output, len(rec.Evidence)))
+	}
+	var want []string
+	for s := range 3 {
+		for q := range 4 {
+			want = append(want, fmt.Sprintf(`s%d/q%d ok "question %d of s%d" in=4 out=4 evidence=1`, s, q, q, s))
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
+	}
+	var scores int
+	for line, err := range record.Lines[record.Score](r.Folder().Scores()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := line.Value.Values["same"]; x == nil || *x != 1 {
+			t.Errorf("score of %s/%s is %v, want 1", line.Value.Sample, line.Value.Request, x)
+		}
+		scores++
+	}
+	if scores != 12 {
+		t.Errorf("%d scores, want 12", scores)
+	}
+}
+
+func TestRunTwice(t *testing.T) {
+	var runs []map[string]string
+	for _, requests := range []string{"1", "7"} {
+		var m toyMethod
+		r := start(t, newPlan(t, &m, toyConfig, "concurrency.requests="+requests))
+		execute(t, r, runners.Options{})
+		runs = append(runs, files(t, r.Folder()))
+	}
+	if diff := cmp.Diff(runs[0], runs[1]); diff != "" {
+		t.Errorf("the same run differs with other concurrency (-1 +7 in flight):\n%s", diff)
+	}
+}
+
+// TestResume stops a run after each number of requests, resumes it, and
+// compares it with a run that was not stopped.
+func TestResume(t *testing.T) {
+	for _, dialogue := range []string{"false", "true"} {
+		t.Run("dialogue="+dialogue, func(t *testing.T) {
+			set := "datasets.toy.options.dialogue=" + dialogue
+			var whole toyMethod
+			r := start(t, newPlan(t, &whole, toyConfig, set))
+			execute(t, r, runners.Options{})
+			want := files(t, r.Folder())
+			for stop := range 12 {
+				var m toyMethod
+				ctx, cancel := context.WithCancel(t.Context())
+				r := start(t, newPlan(t, &m, toyConfig, set))
+				_, err := r.Execute(ctx, runners.Options{Progress: &stopAfter{n: stop, cancel: cancel}})
+				if err != nil && !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+				r.Close()
+				again, err := newPlan(t, &m, toyConfig, set).Resume(string(r.Folder()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				execute(t, again, runners.Options{})
+				again.Close()
+				if diff := cmp.Diff(want, files(t, r.Folder())); diff != "" {
+					t.Fatalf("stopped after %d requests and resumed, the run differs (-whole +resumed):\n%s", stop, diff)
+				}
+				if asked := m.asked.Load(); dialogue == "false" && asked > 12+3 {
+					t.Errorf("stopped after %d: asked %d times for 12 requests with 3 in flight", stop, asked)
+				}
+			}
+		})
+	}
+}
+
+// stopAfter cancels a run when n requests have finished.
+type stopAfter struct {
+	runners.NoProgress
+	n      int
+	cancel func()
+}
+
+func (s *stopAfter) Begin(int, int) { s.Request(record.OK, 0) }
+
+func (s *stopAfter) Request(record.Status, int) {
+	if s.n--; s.n < 0 {
+		s.cancel()
+	}
+}
+
+func TestFailures(t *testing.T) {
+	m := toyMethod{
+		build: func(_ context.Context, sample string) error {
+			if sample == "s1" {
+				return errors.New("disk of the index is gone")
+			}
+			return nil
+		},
+		answer: func(_ context.Context, sample string, r datasets.Request) (methods.Response, error) {
+			switch {
+			case sample == "s2" && r.ID == "q0":
+				return methods.Response{}, errors.New("model is down")
+			case sample == "s2" && r.ID == "q1":
+				panic("index out of range")
+			}
+			return methods.Response{Text: r.Text}, nil
+		},
+	}
+	plan := newPlan(t, &m, toyConfig)
+	r := start(t, plan)
+	result := execute(t, r, runners.Options{})
+	if result.Requests != 12 || result.Failed != 6 {
+		t.Errorf("%d requests, %d failed; want 12 and 6", result.Requests, result.Failed)
+	}
+	cell := result.Header.Cells[0].ID
+	var got []string
+	for line, err := range record.Lines[record.Record](r.Folder().Records(cell)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := line.Value.Error; f != nil {
+			got = append(got, fmt.Sprintf("%s/%s %s: %s", line.Value.Sample, line.Value.Request, f.Kind, f.Message))
+		}
+	}
+	want := []string{
+		"s1/q0 ingest: disk of the index is gone",
+		"s1/q1 ingest: disk of the index is gone",
+		"s1/q2 ingest: disk of the index is gone",
+		"s1/q3 ingest: disk of the index is gone",
+		"s2/q0 answer: model is down",
+		"s2/q1 answer: answer panicked: index out of range",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("failures (-want +got):\n%s", diff)
+	}
+	r.Close()
+
+	var mended toyMethod
+	again, err := newPlan(t, &mended, toyConfig).Resume(string(r.Folder()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result := execute(t, again, runners.Options{}); result.Failed != 6 || mended.asked.Load() != 0 {
+		t.Errorf("resumed without retry: %d failed, %d asked; want 6 and 0", result.Failed, mended.asked.Load())
+	}
+	if result := execute(t, again, runners.Options{Retry: true}); result.Failed != 0 || result.Requests != 12 || mended.asked.Load() != 6 {
+		t.Errorf("resumed with retry: %d of %d failed, %d asked; want 0 of 12, and 6", result.Failed, result.Requests, mended.asked.Load())
+	}
+	again.Close()
+}
+
+func TestResumeRefuses(t *testing.T) {
+	var m toyMethod
+	r := start(t, newPlan(t, &m, toyConfig))
+	execute(t, r, runners.Options{})
+	dir := string(r.Folder())
+	if _, err := newPlan(t, &m, toyConfig).Resume(dir); err == nil || !strings.Contains(err.Error(), "in use by another process") {
+		t.Errorf("resuming a run that goes on: %v", err)
+	}
+	r.Close()
+	_, err := newPlan(t, &m, toyConfig, "datasets.toy.options.edit=x").Resume(dir)
+	if !errors.Is(err, runners.ErrData) {
+		t.Errorf("resuming with other data: %v, want ErrData", err)
+	}
+	_, err = newPlan(t, &m, toyConfig, "seed=8").Resume(dir)
+	if err == nil || !strings.Contains(err.Error(), "the options, model or data of toy on toy with echo have changed") {
+		t.Errorf("resuming with another seed: %v", err)
+	}
+	if _, err := newPlan(t, &m, toyConfig).Start(dir); err == nil || !strings.Contains(err.Error(), "bench resume") {
+		t.Errorf("starting in the folder of a run: %v", err)
+	}
+}
+
+func TestPlanDatasets(t *testing.T) {
+	var m toyMethod
+	two := strings.Replace(toyConfig, "datasets: [", "datasets: [{use: toy, label: gone, optional: true, options: {missing: true}}, ", 1)
+	p := newPlan(t, &m, two)
+	if got := p.Header().Skipped; len(got) != 1 || !strings.Contains(got[0], "dataset gone: toy data: file does not exist") {
+		t.Errorf("skipped: %q", got)
+	}
+	if _, err := tryPlan(t, &m, toyConfig, "datasets.toy.options.missing=true"); err == nil {
+		t.Error("a dataset that is not optional and not there is passed over")
+	}
+	if _, err := tryPlan(t, &m, toyConfig, "datasets.toy.options.requests=0"); err == nil || !strings.Contains(err.Error(), "leave no request") {
+		t.Errorf("a dataset without requests: %v", err)
+	}
+	if got := newPlan(t, &m, toyConfig, "limits.requests=5").Header().Cells[0]; got.Planned != 5 || got.Samples != 2 {
+		t.Errorf("limit of 5 requests: %d requests of %d samples, want 5 of 2", got.Planned, got.Samples)
+	}
+}
+
+func TestTornLine(t *testing.T) {
+	var m toyMethod
+	r := start(t, newPlan(t, &m, toyConfig))
+	execute(t, r, runners.Options{})
+	r.Close()
+	want := files(t, r.Folder())
+	path := r.Folder().Records(newPlan(t, &m, toyConfig).Header().Cells[0].ID)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cut := range []int{1, 2, 100, len(whole) / 2, len(whole)} {
+		if err := os.WriteFile(path, whole[:len(whole)-cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		again, err := newPlan(t, &m, toyConfig).Resume(string(r.Folder()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		execute(t, again, runners.Options{})
+		again.Close()
+		if diff := cmp.Diff(want, files(t, r.Folder())); diff != "" {
+			t.Errorf("%d bytes cut off and resumed (-want +got):\n%s", cut, diff)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package runners_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"recallbench/configs"
+	"recallbench/datasets"
+	"recallbench/internal/backend"
+	"recallbench/internal/embed"
+	"recallbench/internal/llm"
+	"recallbench/methods"
+	"recallbench/metrics"
+	"recallbench/runners"
+)
+
+// The toy dataset has samples of one session and any number of requests; the
+// answer to a request is its own text, which the toy method repeats.
+type toyOptions struct {
+	Samples  int  `yaml:"samples"`
+	Requests int  `yaml:"requests"`
+	Dialogue bool `yaml:"dialogue"`
+	Missing  bool `yaml:"missing"`
+	// Edit changes the data, as an edited file would.
+	Edit string `yaml:"edit"`
+}
+
+var toyData = &datasets.Spec{
+	Name:    "toy",
+	Options: toyOptions{Samples: 3, Requests: 4},
+	Open: func(_ context.Context, _ datasets.Env, options any) (*datasets.Set, error) {
+		o := options.(toyOptions)
+		if o.Missing {
+			return nil, fmt.Errorf("toy data: %w", fs.ErrNotExist)
+		}
+		set := &datasets.Set{Name: "toy", Version: "1", SHA256: "sha" + o.Edit}
+		for i := range o.Samples {
+			s := datasets.Sample{ID: fmt.Sprintf("s%d", i), Speakers: []string{"A", "B"}, Dialogue: o.Dialogue}
+			s.Sessions = []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "t1", Speaker: "A", Text: "hello " + s.ID}}}}
+			for j := range o.Requests {
+				r := datasets.Request{ID: fmt.Sprintf("q%d", j), Text: fmt.Sprintf("question %d of %s", j, s.ID)}
+				s.Requests = append(s.Requests, r)
+				set.SetGold(s.ID, r.ID, datasets.Gold{Category: "1", Answer: r.Text + o.Edit, Evidence: []string{"t1"}})
+			}
+			set.Samples = append(set.Samples, s)
+		}
+		return set, nil
+	},
+}
+
+// toyMethod calls hooks that a test sets.
+type toyMethod struct {
+	build  func(ctx context.Context, sample string) error
+	answer func(ctx context.Context, sample string, r datasets.Request) (methods.Response, error)
+	built  atomic.Int64
+	asked  atomic.Int64
+}
+
+func (m *toyMethod) spec() *methods.Spec {
+	return &methods.Spec{Name: "toy", New: func(env methods.Env, _ any) (methods.Method, error) {
+		if m.answer == nil {
+			m.answer = func(ctx context.Context, _ string, r datasets.Request) (methods.Response, error) {
+				reply, err := env.LLM.Generate(ctx, llm.Request{
+					Role: "reader", Messages: []llm.Message{{Role: llm.User, Content: r.Text}}, Task: llm.AnswerTask{Question: r.Text},
+				})
+				return methods.Response{
+					Text:     reply.Text,
+					Evidence: []methods.Evidence{{ID: "all", Sources: []string{"t1"}, Text: "hello", Score: 1}},
+				}, err
+			}
+		}
+		return m, nil
+	}}
+}
+
+func (m *toyMethod) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	m.built.Add(1)
+	if len(s.Requests) > 0 {
+		return nil, errors.New("a method sees the requests while it builds")
+	}
+	if m.build != nil {
+		if err := m.build(ctx, s.ID); err != nil {
+			return nil, err
+		}
+	}
+	return toyMemory{m, s.ID}, nil
+}
+
+type toyMemory struct {
+	*toyMethod
+	sample string
+}
+
+func (m toyMemory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	m.asked.Add(1)
+	return m.answer(ctx, m.sample, r)
+}
+
+func (toyMemory) Close() error { return nil }
+
+// toyModel echoes.
+var toyModel = &backend.Spec{
+	Name: "echo",
+	Open: func(context.Context, backend.Env, any) (backend.Doors, error) {
+		return backend.Doors{LLM: llm.Echo(), Embed: noEmbedding{}, Tokens: words{}, Reader: "echo", Offline: true}, nil
+	},
+}
+
+type noEmbedding struct{}
+
+func (noEmbedding) Fit(context.Context, []string) (embed.Embedder, error) {
+	return nil, errors.New("no embedding")
+}
+
+// words counts words as tokens.
+type words struct{}
+
+func (words) Name() string          { return "words" }
+func (words) Count(text string) int { return len(strings.Fields(text)) }
+
+// same scores 1 for the gold answer itself.
+var same = &metrics.Spec{
+	Name:    "same",
+	Columns: []metrics.Column{{Name: "same", Scale: 100}},
+	Score: func(i metrics.Item) []metrics.Value {
+		if !i.Failed && i.Prediction == i.Gold {
+			return []metrics.Value{metrics.Def(1)}
+		}
+		return []metrics.Value{metrics.Def(0)}
+	},
+}
+
+func plugins(m *toyMethod) configs.Plugins {
+	return configs.Plugins{
+		Datasets: []*datasets.Spec{toyData},
+		Methods:  []*methods.Spec{m.spec()},
+		Models:   []*backend.Spec{toyModel},
+		Metrics: func(name string) (*metrics.Spec, error) {
+			if name != "same" {
+				return nil, fmt.Errorf("unknown metric %q; have same", name)
+			}
+			return same, nil
+		},
+		MetricNames: []string{"same"},
+	}
+}
+
+const toyConfig = `
+name: toy
+seed: 7
+datasets: [{use: toy, options: {samples: 3, requests: 4}}]
+methods: [{use: toy}]
+models: [{use: echo}]
+metrics: [same]
+concurrency: {samples: 2, requests: 3}
+`
+
+// clock ticks a millisecond at each look.
+func clock() func() time.Time {
+	var ticks atomic.Int64
+	return func() time.Time {
+		return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(ticks.Add(1)) * time.Millisecond)
+	}
+}
+
+func newPlan(t testing.TB, m *toyMethod, config string, set ...string) *runners.Plan {
+	t.Helper()
+	p, err := tryPlan(t, m, config, set...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func tryPlan(t testing.TB, m *toyMethod, config string, set ...string) (*runners.Plan, error) {
+	t.Helper()
+	c, err := configs.Parse("toy.yaml", []byte(config), plugins(m), set...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runners.NewPlan(t.Context(), c, plugins(m), runners.Env{
+		Now: clock(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+}

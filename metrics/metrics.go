@@ -3,6 +3,21 @@
 // The functions of this package are pure: text in, number out. A [Spec] makes
 // one of them, or several that share their work, a metric of the harness: it
 // names the dialect and says what its columns mean.
+//
+// The same answers score differently by the F1 of one project and of another,
+// so each dialect is a metric of its own, equal to the reference scorer's to
+// 1e-9 for any text:
+//
+//	f1@mem0             sets of words: the scorer of A-Mem, mem0, Nemori, xMemory
+//	f1@locomo           stems with multiplicity, rules by category: LoCoMo's own
+//	f1@memoryos         sets of \w+
+//	bleu1@nltk          NLTK's word_tokenize and sentence_bleu
+//	rouge-l@rouge_score Google's rouge_score with stemmer
+//	exact-match         SQuAD's normalisation
+//
+// Metrics of answers are 0 for a failed request. Where the right answer is an
+// abstention there is no text to compare with: they are undefined there, but
+// for f1@locomo, which has a rule for it.
 package metrics
 
 // An Item is an answered request together with its gold, as a metric sees it.
@@ -53,20 +68,37 @@ func Def(x float64) Value { return Value{X: x, Defined: true} }
 
 // A Column is one number that a metric gives for each item.
 type Column struct {
-	Name string // in tables and files, such as "f1@mem0"
+	// Name is unique among all metrics: the metric's own name where it has one
+	// column, such as "f1@mem0".
+	Name string
 	// Scale is what tables multiply by: 100 for a ratio shown in percent, 1
 	// for a count.
 	Scale float64
 	// Digits is the number of decimals that tables print.
 	Digits int
 	Lower  bool // lower is better
+	// Weight names the column of the same metric that means weight this one
+	// by; empty where each item counts the same. A share of an item's blocks
+	// weighted by their number gives the share of all blocks.
+	Weight string
 }
+
+// A Part is the part of an item that a metric looks at.
+type Part string
+
+// The parts of items.
+const (
+	Answer   Part = "answer" // with its gold and category
+	Evidence Part = "evidence"
+	Usage    Part = "usage"
+)
 
 // A Spec describes a metric. Suites list Specs; nothing registers itself.
 type Spec struct {
 	Name    string // with the dialect, such as "f1@locomo"
 	Doc     string // one line
 	Source  string // the paper or implementation that it follows
+	Of      Part   // what it looks at
 	Columns []Column
 	// Score returns one value for each column.
 	Score func(Item) []Value

@@ -1,0 +1,66 @@
+// Package docs tests that what the documents say is so.
+package docs
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// fileBlock matches "`path/name.go`:" followed by the block of Go code that is
+// its content.
+var fileBlock = regexp.MustCompile("(?m)^`([a-z/_]+\\.go)`:\n\n```go\n((?s:.*?))```\n")
+
+// TestExtending compiles and tests the plug-ins of extending.md, laid over the
+// module as the files that the page says they are.
+func TestExtending(t *testing.T) {
+	page, err := os.ReadFile("extending.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := struct{ Replace map[string]string }{make(map[string]string)}
+	dir := t.TempDir()
+	for _, block := range fileBlock.FindAllStringSubmatch(string(page), -1) {
+		name, code := block[1], block[2]
+		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(file, []byte(code), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		overlay.Replace[filepath.Join(root, filepath.FromSlash(name))] = file
+	}
+	if len(overlay.Replace) != 5 {
+		t.Fatalf("the page has %d files, want 5", len(overlay.Replace))
+	}
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(config, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run := func(folder, name string, args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), name, args...)
+		cmd.Dir = folder
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+		}
+	}
+	// The tests are run apart from their build, because go test would look for
+	// the folders of the overlay on the disk.
+	for _, pkg := range []string{"methods/recency", "datasets/riddles"} {
+		test := filepath.Join(dir, filepath.Base(pkg)+".test.exe")
+		run(root, "go", "test", "-c", "-vet=off", "-overlay", config, "-o", test, "./"+pkg)
+		run(dir, test)
+	}
+	run(root, "go", "build", "-overlay", config, "./metrics")
+}

@@ -1,0 +1,28 @@
+package flatrag
+
+import (
+	"testing"
+
+	"recallbench/methods/methodtest"
+)
+
+func TestMethod(t *testing.T) {
+	for name, change := range map[string]func(*Options){
+		"defaults":     func(*Options) {},
+		"bm25":         func(o *Options) { o.Ranking = BM25; o.K = 2; o.Chunk = Chunk{Unit: Turns, Size: 1} },
+		"rrf":          func(o *Options) { o.Ranking = RRF; o.K = 3; o.Chunk = Chunk{Unit: Turns, Size: 2, Overlap: 1} },
+		"by time":      func(o *Options) { o.Order = ByTime; o.K = 2; o.Chunk = Chunk{Unit: Tokens, Size: 20, Overlap: 5} },
+		"session":      func(o *Options) { o.Chunk = Chunk{Unit: Session} },
+		"episode":      func(o *Options) { o.Chunk = Chunk{Unit: Episode, Size: 15} },
+		"small tokens": func(o *Options) { o.Chunk = Chunk{Unit: Tokens, Size: 7, WithinSession: true} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := Defaults()
+			change(&o)
+			if err := o.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			methodtest.Run(t, Spec, o)
+		})
+	}
+}

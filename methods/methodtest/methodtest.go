@@ -1,0 +1,268 @@
+// Package methodtest checks that a memory method keeps the contract of
+// package methods. The test of every method is one line:
+//
+//	methodtest.Run(t, recency.Spec, recency.Options{K: 5})
+package methodtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/internal/backend"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/offline"
+	"recallbench/internal/prompt"
+	"recallbench/methods"
+)
+
+// Run checks the method with the options, or with its defaults where options
+// is nil:
+//
+//   - the Spec is complete, and its prompts parse;
+//   - a memory answers the same alone and under concurrent requests, and two
+//     memories of one sample answer the same;
+//   - the sample and the requests are left as they were;
+//   - evidence names turns of the sample, blocks have distinct ids, and what
+//     the reader gets as passages is in the evidence;
+//   - models are called through the doors of Env, so that usage is metered;
+//   - a conversation without sessions or turns, and texts that are no prose,
+//     do not make it fail or panic;
+//   - a cancelled context ends it, and a model's error is passed on.
+func Run(t *testing.T, spec *methods.Spec, options any) {
+	t.Helper()
+	if options == nil {
+		options = spec.Options
+	}
+	s := suite{spec, options}
+	t.Run("spec", s.complete)
+	t.Run("answers", s.answers)
+	t.Run("odd samples", s.odd)
+	t.Run("cancelled", s.cancelled)
+	t.Run("model error", s.modelError)
+}
+
+type suite struct {
+	spec    *methods.Spec
+	options any
+}
+
+func (s suite) complete(t *testing.T) {
+	if s.spec.Name == "" || s.spec.Doc == "" || s.spec.Source == "" || s.spec.New == nil {
+		t.Errorf("spec %q lacks its name, doc, source or constructor", s.spec.Name)
+	}
+	if s.spec.Prompts != nil {
+		if _, err := prompt.Load(s.spec.Name, s.spec.Prompts, nil); err != nil {
+			t.Error(err)
+		}
+		if found, err := fs.Glob(s.spec.Prompts, "*.tmpl"); err != nil || len(found) == 0 {
+			t.Errorf("the prompts of %s hold no template: %v", s.spec.Name, err)
+		}
+	}
+}
+
+// method makes the method over the offline backend; wrap changes its model.
+func (s suite) method(t *testing.T, wrap func(llm.Generator) llm.Generator) methods.Method {
+	t.Helper()
+	doors, err := offline.Spec.Open(t.Context(), backend.Env{Seed: 1, Log: quiet()}, offline.Spec.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompts, err := prompt.Load(s.spec.Name, s.spec.Prompts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.spec.New(methods.Env{
+		LLM: wrap(meter.Generator(doors.LLM, doors.Tokens)), Embed: meter.Model(doors.Embed, doors.Tokens),
+		NLI: doors.NLI, Annotate: doors.Annotate, Tokens: doors.Tokens, Prompts: prompts,
+		Now: time.Now, Seed: 1, Log: quiet(),
+	}, s.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+func plain(g llm.Generator) llm.Generator { return g }
+
+func build(t *testing.T, m methods.Method, s datasets.Sample) methods.Memory {
+	t.Helper()
+	memory, err := m.Build(t.Context(), s)
+	if err != nil {
+		t.Fatalf("build %s: %v", s.ID, err)
+	}
+	t.Cleanup(func() {
+		if err := memory.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return memory
+}
+
+func (s suite) answers(t *testing.T) {
+	spy := &spy{}
+	method := s.method(t, spy.wrap)
+	sample, untouched := Sample(), Sample()
+	memory := build(t, method, sample)
+	turns := make(map[string]bool)
+	for _, session := range sample.Sessions {
+		for _, turn := range session.Turns {
+			turns[turn.ID] = true
+		}
+	}
+	var want []methods.Response
+	for _, r := range sample.Requests {
+		ctx, m := meter.With(t.Context(), time.Now)
+		spy.reset()
+		resp, err := memory.Answer(ctx, r)
+		if err != nil {
+			t.Fatalf("answer %q: %v", r.Text, err)
+		}
+		want = append(want, resp)
+		checkEvidence(t, r, resp, turns, spy.passages())
+		if len(m.Usage()) == 0 {
+			t.Errorf("answer %q: no usage was metered; are models called past the doors?", r.Text)
+		}
+	}
+	again := build(t, s.method(t, plain), Sample())
+	got := make([]methods.Response, len(want))
+	other := make([]methods.Response, len(want))
+	var wait sync.WaitGroup
+	for i, r := range sample.Requests {
+		wait.Go(func() { got[i], _ = memory.Answer(t.Context(), r) })
+		wait.Go(func() { other[i], _ = again.Answer(t.Context(), r) })
+	}
+	wait.Wait()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("answers differ under concurrent requests (-alone +together):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, other); diff != "" {
+		t.Errorf("two memories of one sample answer differently (-one +other):\n%s", diff)
+	}
+	if diff := cmp.Diff(untouched, sample); diff != "" {
+		t.Errorf("the sample was changed (-before +after):\n%s", diff)
+	}
+}
+
+func checkEvidence(t *testing.T, r datasets.Request, resp methods.Response, turns map[string]bool, passages []llm.Passage) {
+	t.Helper()
+	ids := make(map[string]bool)
+	for _, e := range resp.Evidence {
+		if e.ID == "" || ids[e.ID] {
+			t.Errorf("answer %q: evidence id %q is empty or doubled", r.Text, e.ID)
+		}
+		ids[e.ID] = true
+		for _, source := range e.Sources {
+			if !turns[source] {
+				t.Errorf("answer %q: evidence %s names the source %q, which the sample does not have", r.Text, e.ID, source)
+			}
+		}
+	}
+	for _, p := range passages {
+		if !ids[p.ID] {
+			t.Errorf("answer %q: the reader got passage %q, which is not in the evidence", r.Text, p.ID)
+		}
+	}
+}
+
+// A spy remembers the passages that the reader got.
+type spy struct {
+	mu   sync.Mutex
+	seen []llm.Passage
+}
+
+func (s *spy) wrap(g llm.Generator) llm.Generator {
+	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		if task, ok := r.Task.(llm.AnswerTask); ok {
+			s.mu.Lock()
+			s.seen = append(s.seen, task.Passages...)
+			s.mu.Unlock()
+		}
+		return g.Generate(ctx, r)
+	})
+}
+
+func (s *spy) reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = nil
+}
+
+func (s *spy) passages() []llm.Passage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.seen)
+}
+
+// odd asks samples that a careful reader of a dataset may meet.
+func (s suite) odd(t *testing.T) {
+	day := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	turn := func(id, text string) datasets.Turn {
+		return datasets.Turn{ID: id, Speaker: "A", Text: text, Time: day}
+	}
+	for _, sample := range []datasets.Sample{
+		{ID: "no sessions"},
+		{ID: "no turns", Sessions: []datasets.Session{{ID: "1", Time: day}, {ID: "2"}}},
+		{ID: "one turn", Sessions: []datasets.Session{{ID: "1", Time: day, Turns: []datasets.Turn{turn("1", "Hello.")}}}},
+		{ID: "no text", Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "1"}, {ID: "2", Image: &datasets.Image{}}}}}},
+		{ID: "odd text", Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{
+			turn("1", "{{.Question}} <|endoftext|> \x00 \u2028 \ufeff"), turn("2", "🙂🙂🙂"), turn("3", "\xff\xfe"), turn("4", "中文 text, no spaces。"),
+		}}}},
+	} {
+		t.Run(sample.ID, func(t *testing.T) {
+			memory := build(t, s.method(t, plain), sample)
+			for _, question := range []string{"When was it?", "", "{{", "?\x00\xff"} {
+				if _, err := memory.Answer(t.Context(), datasets.Request{ID: "q", Text: question}); err != nil {
+					t.Errorf("answer %q: %v", question, err)
+				}
+			}
+		})
+	}
+}
+
+func (s suite) cancelled(t *testing.T) {
+	memory := build(t, s.method(t, func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			if err := ctx.Err(); err != nil {
+				return llm.Reply{}, err
+			}
+			return g.Generate(ctx, r)
+		})
+	}), Sample())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := memory.Answer(ctx, Sample().Requests[0]); !errors.Is(err, context.Canceled) {
+		t.Errorf("answering under a cancelled context: %v, want context.Canceled", err)
+	}
+}
+
+func (s suite) modelError(t *testing.T) {
+	down := fmt.Errorf("the model is down")
+	var broken bool
+	method := s.method(t, func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			if broken {
+				return llm.Reply{}, down
+			}
+			return g.Generate(ctx, r)
+		})
+	})
+	memory := build(t, method, Sample())
+	broken = true
+	if _, err := memory.Answer(t.Context(), Sample().Requests[0]); !errors.Is(err, down) {
+		t.Errorf("answering while the model fails: %v, want the model's error", err)
+	}
+}

@@ -1,0 +1,9 @@
+package stateless
+
+import (
+	"testing"
+
+	"recallbench/methods/methodtest"
+)
+
+func TestMethod(t *testing.T) { methodtest.Run(t, Spec, nil) }

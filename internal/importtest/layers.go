@@ -25,6 +25,10 @@ type Layer struct {
 // plug-ins there are, except the suites.
 var House = []Layer{
 	{
+		Name:     "documents", // their examples are compiled as tests
+		Packages: []string{"docs"},
+	},
+	{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
 		Uses: []string{
@@ -54,7 +58,7 @@ var House = []Layer{
 	},
 	{
 		Name:     "record",
-		Packages: []string{"internal/record"},
+		Packages: []string{"internal/predictions", "internal/record"},
 		Uses:     []string{"contract of methods", "contract of datasets", "contract of metrics", "doors", "leaves"},
 	},
 	{

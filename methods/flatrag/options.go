@@ -11,7 +11,7 @@ import (
 )
 
 // Options are the method's options. The papers do not print all of them:
-// specs and docs/methods.md say which value comes from where.
+// docs/methods.md says which value comes from where.
 type Options struct {
 	// K is the number of chunks that the reader gets.
 	K int `yaml:"k"`

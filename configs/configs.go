@@ -64,20 +64,20 @@ type Entry struct {
 type Concurrency struct {
 	// Samples is the number of memories being built or asked at once; at least
 	// 1. The number of processors by default.
-	Samples int `yaml:"samples"`
+	Samples int `yaml:"samples" jsonschema:"minimum=1"`
 	// Requests is the number of requests in flight over all samples; at least
 	// 1. Four for each processor by default.
-	Requests int `yaml:"requests"`
+	Requests int `yaml:"requests" jsonschema:"minimum=1"`
 }
 
 // Limits bound what a run may spend or lose.
 type Limits struct {
 	// Errors is the share of failed requests, from 0 to 1, above which a
 	// finished run exits with 3. 0 by default.
-	Errors float64 `yaml:"errors"`
+	Errors float64 `yaml:"errors" jsonschema:"minimum=0,maximum=1,default=0"`
 	// Requests is the largest number of requests of each dataset that are
 	// asked, from its start; 0, the default, asks all.
-	Requests int `yaml:"requests,omitempty"`
+	Requests int `yaml:"requests,omitempty" jsonschema:"minimum=0,default=0"`
 }
 
 // Plugins are what a config may name.

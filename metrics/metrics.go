@@ -77,6 +77,8 @@ type Column struct {
 	// Digits is the number of decimals that tables print.
 	Digits int
 	Lower  bool // lower is better
+	// Binary is set when each value is 0 or 1, so that the mean is a rate.
+	Binary bool
 	// Weight names the column of the same metric that means weight this one
 	// by; empty where each item counts the same. A share of an item's blocks
 	// weighted by their number gives the share of all blocks.

@@ -28,6 +28,17 @@ func Run(t *testing.T, spec *datasets.Spec, env datasets.Env, options any) {
 	}
 }
 
+// CheckSet fails tb for every way in which a set of the dataset breaks the
+// contract. It is what Run checks of a set, for fuzz tests.
+func CheckSet(tb testing.TB, spec *datasets.Spec, set *datasets.Set) {
+	tb.Helper()
+	var r report
+	r.set(spec, set)
+	for _, fault := range r.faults {
+		tb.Errorf("dataset %q: %s", spec.Name, fault)
+	}
+}
+
 // A report collects faults.
 type report struct{ faults []string }
 

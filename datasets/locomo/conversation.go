@@ -49,6 +49,9 @@ func (l *loader) conversation(c *jsontree.Cursor, s *datasets.Sample) map[string
 		l.session(sessions[n], dates[n], s, turns)
 		delete(dates, n)
 	}
+	if len(sessions) > 0 && len(s.Sessions) == 0 {
+		c.Faultf("no session has a turn")
+	}
 	for _, n := range slices.Sorted(maps.Keys(dates)) {
 		l.warn("date of a session that is not there; ignored", dates[n].Path())
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 )
 
@@ -221,6 +222,8 @@ func TestFaults(t *testing.T) {
 	check("array of turns", `"conversation": {`, `"conversation": [], "dialog": {`, "f.json:3: c1: conversation: want an object, have an array")
 	check("no questions", `"qa"`, `"questions"`, `f.json:1: c1: "qa" is missing, want an array`)
 	check("no sessions", `"session_`, `"Session_`, "f.json:3: c1: there is no session; want session_1, session_2 and so on")
+	check("no turns", small[strings.Index(small, `"speaker_a"`):strings.Index(small, `"qa"`)],
+		`"speaker_a": "Ada", "speaker_b": "Bo", "session_1": []},`, "f.json:3: c1: no session has a turn")
 	check("a speaker missing", `"speaker_b": "Bo"`, `"speaker_b": null`, "f.json:4: c1: speaker_b: want a string, have null")
 	check("one speaker", `"speaker_b": "Bo"`, `"speaker_b": "Ada"`, `f.json:3: c1: speaker_b is "Ada", the same as speaker_a`)
 	check("unknown speaker", `"speaker": "Bo", "dia_id": "D2:1"`, `"speaker": "Bob", "dia_id": "D2:1"`,
@@ -362,27 +365,6 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		for _, s := range set.Samples {
-			turns := make(map[string]bool)
-			for _, session := range s.Sessions {
-				for _, turn := range session.Turns {
-					if turn.ID == "" || turns[turn.ID] {
-						t.Fatalf("turn id %q is empty or comes twice", turn.ID)
-					}
-					turns[turn.ID] = true
-				}
-			}
-			for _, r := range s.Requests {
-				g, ok := set.Gold(s.ID, r.ID)
-				if !ok || r.Text == "" || g.Abstain != (g.Answer == "") {
-					t.Fatalf("request %+v has gold %+v", r, g)
-				}
-				for _, id := range g.Evidence {
-					if !turns[id] {
-						t.Fatalf("evidence %q is no turn", id)
-					}
-				}
-			}
-		}
+		datasettest.CheckSet(t, locomo.Spec, set)
 	})
 }

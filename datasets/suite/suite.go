@@ -3,15 +3,17 @@ package suite
 
 import (
 	"recallbench/datasets"
+	"recallbench/datasets/jsonl"
 	"recallbench/datasets/locomo"
 	"recallbench/datasets/sample"
 )
 
-// All returns the datasets in the order of listings. None is left out: what
-// may not be shipped is fetched by its user.
+// All returns the datasets in the order of listings. PerLTQA, DialogRE and
+// MultiWOZ are left out until a method answers what they ask.
 func All() []*datasets.Spec {
 	return []*datasets.Spec{
 		sample.Spec,
 		locomo.Spec,
+		jsonl.Spec,
 	}
 }

@@ -9,9 +9,9 @@ import (
 // MaxFaults is how many faults of a file an error shows.
 const MaxFaults = 20
 
-// Faults collects what is wrong with a file.
+// Faults collects what is wrong with one file or several.
 type Faults struct {
-	File string // for messages
+	File string // that of the faults to come
 
 	list []error
 	more int

@@ -72,15 +72,24 @@ func Read(ctx context.Context, path string, limit int64) ([]byte, error) {
 // CheckText returns an error if data is not UTF-8 text: the name of the file,
 // with the line and the offset of the first byte at fault.
 func CheckText(name string, data []byte) error {
+	i := Invalid(data)
+	if i < 0 {
+		return nil
+	}
+	return fmt.Errorf("%s:%d: byte %#02x at offset %d is not UTF-8; save the file as UTF-8",
+		name, Line(data, i), data[i], i)
+}
+
+// Invalid returns the offset of the first byte that is not UTF-8, or -1.
+func Invalid(data []byte) int {
 	for i := 0; i < len(data); {
 		r, size := utf8.DecodeRune(data[i:])
 		if r == utf8.RuneError && size == 1 {
-			return fmt.Errorf("%s:%d: byte %#02x at offset %d is not UTF-8; save the file as UTF-8",
-				name, Line(data, i), data[i], i)
+			return i
 		}
 		i += size
 	}
-	return nil
+	return -1
 }
 
 // Line returns the number of the line, from 1, that holds the offset.

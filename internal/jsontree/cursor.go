@@ -116,6 +116,21 @@ func (c *Cursor) OptionalText(name string) string {
 	return f.Value.Text
 }
 
+// OptionalScalar returns the text of a field of an object that is a string, or
+// a number as it is written, or "" if there is none.
+func (c *Cursor) OptionalScalar(name string) string {
+	f := c.Optional(name)
+	switch {
+	case f == nil:
+		return ""
+	case f.Value.Kind == Number, f.Value.Kind == String:
+		return f.Value.Text
+	default:
+		f.Faultf("want a string or a number, have %s", f.Value.Kind)
+		return ""
+	}
+}
+
 // Int returns an integer field of an object and whether it is there.
 func (c *Cursor) Int(name string) (int, bool) {
 	f := c.Field(name, Number)

@@ -1,0 +1,110 @@
+// Package jsonl loads a user's own questions about a user's own conversations.
+//
+// The data is one file or several, each with one JSON object a line, which is
+// a turn of a conversation or a question about one:
+//
+//	{"type": "turn", "sample": "support", "session": "1", "time": "2024-03-04 09:30", "id": "a1", "speaker": "Ann", "text": "My router died on Sunday."}
+//	{"type": "question", "sample": "support", "question": "When did Ann's router die?", "answer": "3 March 2024", "category": "temporal", "evidence": ["a1"]}
+//
+// A turn has
+//
+//	sample    the conversation it belongs to; required
+//	session   the sitting within the conversation; required
+//	speaker   required
+//	text      required, but where there is an image it may be empty
+//	time      when it was said; that of the turn before it by default
+//	id        unique in the sample; "SESSION:N" by default, with N from 1
+//	image     {"caption": ..., "url": ..., "query": ...}, each optional
+//
+// and a question has
+//
+//	sample    the conversation it asks about; required
+//	question  required
+//	answer    the gold answer; required unless abstain is true
+//	abstain   true if the conversation does not say: gold is an abstention
+//	category  a name of the user's choice; "uncategorised" by default
+//	evidence  the ids of the turns that the answer rests on
+//	time      when it is asked
+//	id        unique in the sample; "qN" by default, with N from 1
+//
+// Samples, sessions, ids, categories and answers may be numbers. A time is
+// "2024-03-04", "2024-03-04 09:30" or RFC 3339; an offset from UTC is not
+// looked at, because "yesterday" goes by the speaker's clock. The turns of a
+// sample stand in the order of time and those of a session stand together;
+// questions may stand anywhere. Empty lines are skipped. Any other field, and
+// evidence that names no turn, is a fault.
+package jsonl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"recallbench/datasets"
+)
+
+const (
+	// MaxSize is the size in bytes of all files together above which they are
+	// refused, unread, 256 MiB.
+	MaxSize = 256 << 20
+	// MaxLine is the length in bytes above which a line is refused, 1 MiB.
+	MaxLine = 1 << 20
+)
+
+// uncategorised is the category of questions that name none.
+const uncategorised = "uncategorised"
+
+// Options name the data.
+type Options struct {
+	// Files are the files to read, relative to the config's folder; what they
+	// hold is put together.
+	Files []string `yaml:"files"`
+}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	if len(o.Files) == 0 {
+		return errors.New("files is empty, want the files with the turns and the questions")
+	}
+	seen := make(map[string]bool)
+	var errs []error
+	for _, f := range o.Files {
+		switch {
+		case f == "":
+			errs = append(errs, errors.New("files has an empty name"))
+		case seen[f]:
+			errs = append(errs, fmt.Errorf("files has %q twice", f))
+		}
+		seen[f] = true
+	}
+	return errors.Join(errs...)
+}
+
+// Spec describes data in this format.
+var Spec = &datasets.Spec{
+	Name:    "jsonl",
+	Doc:     "your own questions about your own conversations, from JSONL files",
+	Source:  "files that the options name; the format is in docs/data.md",
+	License: "the user's own",
+	Options: Options{},
+	Open:    open,
+}
+
+func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
+	o, ok := options.(Options)
+	if !ok {
+		return nil, fmt.Errorf("jsonl: options are %T, want %T", options, o)
+	}
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("jsonl: %w", err)
+	}
+	paths := make([]string, len(o.Files))
+	for i, f := range o.Files {
+		paths[i] = f
+		if !filepath.IsAbs(f) {
+			paths[i] = filepath.Join(env.Base, f)
+		}
+	}
+	return load(ctx, paths)
+}

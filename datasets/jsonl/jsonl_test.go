@@ -1,0 +1,310 @@
+package jsonl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
+)
+
+func TestConformance(t *testing.T) {
+	datasettest.Run(t, Spec, datasets.Env{Base: "testdata"}, Options{Files: []string{"support.jsonl"}})
+}
+
+func TestOpen(t *testing.T) {
+	set, err := Spec.Open(t.Context(), datasets.Env{Base: "testdata"}, Options{Files: []string{"support.jsonl"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := time.Date(2024, 3, 4, 9, 30, 0, 0, time.UTC)
+	second := time.Date(2024, 3, 6, 0, 0, 0, 0, time.UTC)
+	want := []datasets.Sample{{
+		ID:       "support",
+		Speakers: []string{"Ann", "Raj"},
+		Sessions: []datasets.Session{
+			{ID: "1", Time: first, Turns: []datasets.Turn{
+				{ID: "a1", Speaker: "Ann", Text: "My router died on Sunday.", Time: first},
+				{ID: "1:2", Speaker: "Raj", Text: "Sorry to hear that. Is the lamp red?", Time: first},
+				{
+					ID: "1:3", Speaker: "Ann", Time: first.Add(2*time.Minute + 10*time.Second),
+					Image: &datasets.Image{Caption: "a router with a red lamp"},
+				},
+			}},
+			{ID: "2", Time: second, Turns: []datasets.Turn{
+				{ID: "b1", Speaker: "Raj", Text: "The new one is on its way.", Time: second},
+			}},
+		},
+		Requests: []datasets.Request{
+			{ID: "q1", Text: "When did Ann's router die?"},
+			{ID: "q2", Text: "What colour is the lamp?", Time: time.Date(2024, 3, 7, 0, 0, 0, 0, time.UTC)},
+			{ID: "model", Text: "Which model is the router?"},
+		},
+	}}
+	if diff := cmp.Diff(want, set.Samples); diff != "" {
+		t.Errorf("samples differ (-want +got):\n%s", diff)
+	}
+	for id, want := range map[string]datasets.Gold{
+		"q1":    {Category: "temporal", Answer: "3 March 2024", Evidence: []string{"a1"}},
+		"q2":    {Category: "uncategorised", Answer: "red", Evidence: []string{"1:3"}},
+		"model": {Category: "unanswerable", Abstain: true},
+	} {
+		if got, _ := set.Gold("support", id); !cmp.Equal(got, want) {
+			t.Errorf("gold of %s is %+v, want %+v", id, got, want)
+		}
+	}
+	var categories []string
+	for _, c := range set.Categories {
+		categories = append(categories, c.ID)
+	}
+	if got := strings.Join(categories, " "); got != "temporal uncategorised unanswerable" {
+		t.Errorf("categories %s are not in the order of the file", got)
+	}
+}
+
+// parse loads files whose content is given, named 1.jsonl, 2.jsonl and so on.
+func parse(t *testing.T, contents ...string) (*datasets.Set, error) {
+	t.Helper()
+	l := newLoader()
+	for i, content := range contents {
+		if err := l.lines(t.Context(), fmt.Sprintf("%d.jsonl", i+1), strings.NewReader(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l.finish(strings.Repeat("0", 64))
+}
+
+const (
+	aTurn     = `{"type":"turn","sample":"s","session":"1","speaker":"A","text":"Hi","id":"t1"}` + "\n"
+	aQuestion = `{"type":"question","sample":"s","question":"Who?","answer":"A","evidence":["t1"]}` + "\n"
+)
+
+// TestParts takes turns and questions from different files, in any order, and
+// numbers for names.
+func TestParts(t *testing.T) {
+	set, err := parse(t,
+		`{"type":"question","sample":1,"question":"How many?","answer":7,"evidence":["x",2],"category":4}`,
+		"\ufeff"+`{"type":"turn","sample":1,"session":1,"id":2,"speaker":"A","text":"Seven"}`+"\r\n"+
+			`{"type":"turn","sample":1,"session":1,"id":"x","speaker":"B","text":"Seven!","time":null}`+"\n"+
+			`{"type":"turn","sample":"idle","session":1,"speaker":"B","text":"Bye"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := set.Samples[0].Speakers, []string{"A", "B"}; !cmp.Equal(got, want) {
+		t.Errorf("speakers %v, want %v", got, want)
+	}
+	want := datasets.Gold{Category: "4", Answer: "7", Evidence: []string{"x", "2"}}
+	if got, _ := set.Gold("1", "q1"); !cmp.Equal(got, want) {
+		t.Errorf("gold %+v, want %+v", got, want)
+	}
+	warnings := []datasets.Warning{{What: "sample has no question; left out", Count: 1, Where: []string{"idle"}}}
+	if diff := cmp.Diff(warnings, set.Warnings); diff != "" {
+		t.Errorf("warnings differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestTimes(t *testing.T) {
+	line := func(session, clock string) string {
+		if clock != "" {
+			clock = `,"time":"` + clock + `"`
+		}
+		return `{"type":"turn","sample":"s","session":"` + session + `","speaker":"A","text":"Hi"` + clock + "}\n"
+	}
+	question := `{"type":"question","sample":"s","question":"Who?","answer":"A"}`
+	set, err := parse(t, line("1", "")+line("1", "2024-01-02 10:00")+line("1", "")+line("2", "")+line("3", "2024-01-03")+question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, session := range set.Samples[0].Sessions {
+		for _, turn := range session.Turns {
+			got = append(got, turn.Time.Format("01-02 15:04"))
+		}
+	}
+	if got, want := strings.Join(got, ", "), "01-02 10:00, 01-02 10:00, 01-02 10:00, 01-01 00:00, 01-03 00:00"; got != want {
+		t.Errorf("times %s, want %s", got, want)
+	}
+	if !set.Samples[0].Sessions[1].Time.IsZero() {
+		t.Error("a session without times has one")
+	}
+}
+
+func TestFaults(t *testing.T) {
+	check := func(name, content string, want ...string) {
+		t.Helper()
+		_, err := parse(t, content)
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			return
+		}
+		if diff := cmp.Diff(want, strings.Split(err.Error(), "\n")); diff != "" {
+			t.Errorf("%s: error differs (-want +got):\n%s", name, diff)
+		}
+	}
+	edit := func(line, from, to string) string {
+		t.Helper()
+		if !strings.Contains(line, from) {
+			t.Fatalf("there is no %s in %s", from, line)
+		}
+		return strings.Replace(line, from, to, 1)
+	}
+	check("empty", "", `1.jsonl: there is no question; want a line with "type": "question"`)
+	check("no question", aTurn, `1.jsonl: there is no question; want a line with "type": "question"`)
+	check("no turns", aQuestion, `1.jsonl:1: question: sample "s" has no turns`)
+	check("another sample", aTurn+edit(aQuestion, `"sample":"s"`, `"sample":"z"`)+edit(aTurn, `"sample":"s"`, `"sample":"zz"`),
+		`1.jsonl:2: question: sample "z" has no turns; did you mean "zz"?`)
+	check("cut off", aTurn+aQuestion[:20], "1.jsonl:2: column 21: unexpected end of JSON input; the file is cut off")
+	check("no object", "7\n"+aTurn+aQuestion, "1.jsonl:1: want an object, have a number")
+	check("no type", edit(aTurn, `"type":"turn",`, "")+aTurn+aQuestion, `1.jsonl:1: "type" is missing, want a string`)
+	check("wrong type", edit(aTurn, `"type":"turn"`, `"type":"turns"`)+aTurn+aQuestion,
+		`1.jsonl:1: unknown type "turns"; did you mean "turn"? have turn, question`)
+	check("unknown field", edit(aTurn, `"speaker":"A"`, `"speaker":"A","spaeker":"B"`)+aQuestion,
+		`1.jsonl:1: turn: unknown field "spaeker"; did you mean "speaker"? have type, sample, session, speaker, text, time, id, image`)
+	check("missing", `{"type":"turn"}`+"\n"+aTurn+aQuestion,
+		`1.jsonl:1: turn: "sample" is missing`, `1.jsonl:1: turn: "session" is missing`,
+		`1.jsonl:1: turn: "speaker" is missing`, `1.jsonl:1: turn: "text" is missing`)
+	check("wrong kinds", edit(aTurn, `"session":"1","speaker":"A","text":"Hi"`, `"session":[],"speaker":{},"text":3`)+aTurn+aQuestion,
+		"1.jsonl:1: turn: session: want a string or a number, have an array",
+		"1.jsonl:1: turn: speaker: want a string or a number, have an object",
+		"1.jsonl:1: turn: text: want a string, have a number",
+		`1.jsonl:1: turn: "text" is empty and there is no image`)
+	check("blank", edit(aTurn, `"text":"Hi"`, `"text":" "`)+aQuestion, `1.jsonl:1: turn: "text" is empty and there is no image`)
+	check("image", edit(aTurn, `"text":"Hi"`, `"image":{"alt":"x"}`)+aQuestion,
+		`1.jsonl:1: turn: image: unknown field "alt"; have caption, url, query`,
+		"1.jsonl:1: turn: image: the image has no caption, url or query")
+	check("two ids", aTurn+aTurn+aQuestion, `1.jsonl:2: turn: id "t1" is already that of another turn of sample "s"`)
+	check("session again", aTurn+edit(edit(aTurn, `"1"`, `"2"`), "t1", "t2")+edit(aTurn, "t1", "t3")+aQuestion,
+		`1.jsonl:3: turn: session "1" goes on after session "2" began; keep the turns of a session together`)
+	check("time", edit(aTurn, `"id"`, `"time":"4 March","id"`)+aQuestion,
+		`1.jsonl:1: turn: time is "4 March", want one like "2024-03-04", "2024-03-04 09:30" or "2024-03-04T09:30:00Z"`)
+	check("back in time", edit(aTurn, `"id":"t1"`, `"time":"2024-03-04"`)+edit(aTurn, `"id"`, `"time":"2024-03-03 23:59","id"`)+aQuestion,
+		"1.jsonl:2: turn: the time 2024-03-03 23:59 is before that of the turn before it, 2024-03-04 00:00; put the turns in the order of time")
+	check("question twice", aTurn+edit(aQuestion, `"question":`, `"id":"a","question":`)+edit(aQuestion, `"question":`, `"id":"a","question":`),
+		`1.jsonl:3: question: id "a" is already that of another question of sample "s"`)
+	check("no answer", aTurn+edit(aQuestion, `"answer":"A",`, ""), `1.jsonl:2: question: "answer" is missing`)
+	check("both", aTurn+edit(aQuestion, `"answer"`, `"abstain":true,"answer"`),
+		"1.jsonl:2: question: abstain is true, and yet there is an answer; want one of them")
+	check("abstain text", aTurn+edit(aQuestion, `"answer"`, `"abstain":"yes","answer"`),
+		"1.jsonl:2: question: abstain: want a boolean, have a string")
+	check("evidence", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`)+edit(aQuestion, `["t1"]`, `[["t1"]]`)+edit(aQuestion, `["t1"]`, `"t1"`),
+		"1.jsonl:3: question: evidence[0]: want a string, have an array",
+		"1.jsonl:4: question: evidence: want an array, have a string",
+		`1.jsonl:2: question: evidence "t2" is no turn of sample "s"; did you mean "t1"?`)
+	check("not UTF-8", "{\xff}\n"+aTurn+aQuestion, "1.jsonl:1: byte 0xff at column 2 is not UTF-8; save the file as UTF-8")
+	check("long line", aTurn+aQuestion+strings.Repeat(" ", MaxLine)+"\n"+aTurn,
+		"1.jsonl:3: the line is longer than 1 MiB; the lines after it were not read")
+	lines := strings.Split(strings.TrimSpace(strings.Repeat("1.jsonl:N: want an object, have a number\n", 20)), "\n")
+	for i := range lines {
+		lines[i] = strings.Replace(lines[i], "N", strconv.Itoa(i+1), 1)
+	}
+	check("many", strings.Repeat("7\n", 50)+aTurn+aQuestion, append(lines, "1.jsonl: and 30 more faults")...)
+}
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	a, b := write("a.jsonl", aTurn), write("b.jsonl", aQuestion)
+	open := func(files ...string) (*datasets.Set, error) {
+		return Spec.Open(t.Context(), datasets.Env{Base: dir}, Options{Files: files})
+	}
+	both, err := open(a, "b.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := open(write("c.jsonl", aTurn+aQuestion))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(one, both, cmpopts.IgnoreUnexported(datasets.Set{}), cmpopts.IgnoreFields(datasets.Set{}, "SHA256", "Version")); diff != "" {
+		t.Errorf("one file and two differ (-one +two):\n%s", diff)
+	}
+	if one.SHA256 == both.SHA256 {
+		t.Error("one file and two have the same hash")
+	}
+	if changed, err := open(a, write("b2.jsonl", aQuestion+"\n")); err != nil || changed.SHA256 == both.SHA256 {
+		t.Errorf("a changed file leaves the hash as it was: %v", err)
+	}
+	check := func(want string, files ...string) {
+		t.Helper()
+		if _, err := open(files...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %q", files, err, want)
+		}
+	}
+	check("files is empty")
+	check(`files has "x" twice`, "x", "x")
+	check("files has an empty name", "", a)
+	check("is a folder, want a file", ".")
+	if _, err := open("none.jsonl"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	big := write("big.jsonl", "")
+	if err := os.Truncate(big, 2<<30); err != nil { // sparse: takes no room
+		t.Fatal(err)
+	}
+	check("is larger than 256 MiB", big)
+	if err := os.Truncate(big, MaxSize); err != nil {
+		t.Fatal(err)
+	}
+	check("big.jsonl: makes the files larger than 256 MiB together", a, b, big)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Spec.Open(ctx, datasets.Env{}, Options{Files: []string{a}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func FuzzLines(f *testing.F) {
+	f.Add(aTurn + aQuestion)
+	example, err := os.ReadFile(filepath.Join("testdata", "support.jsonl"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(example))
+	f.Fuzz(func(t *testing.T, content string) {
+		set, err := parse(t, content)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "1.jsonl:") {
+				t.Fatalf("error does not name the file: %v", err)
+			}
+			return
+		}
+		datasettest.CheckSet(t, Spec, set)
+	})
+}
+
+func BenchmarkLines(b *testing.B) {
+	var content strings.Builder
+	for i := range 10000 {
+		fmt.Fprintf(&content, `{"type":"turn","sample":"s","session":"%d","time":"2024-03-04 09:30","speaker":"A","text":"My router died on Sunday, and the new one is not here yet."}`+"\n", i/20)
+	}
+	content.WriteString(strings.Replace(aQuestion, "t1", "1:1", 1))
+	b.SetBytes(int64(content.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		l := newLoader()
+		if err := l.lines(b.Context(), "b.jsonl", strings.NewReader(content.String())); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := l.finish(strings.Repeat("0", 64)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package jsonl
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/jsontree"
+)
+
+var (
+	turnFields  = []string{"type", "sample", "session", "speaker", "text", "time", "id", "image"}
+	imageFields = []string{"caption", "url", "query"}
+)
+
+// layouts are the forms of a time. A date stands for its first minute.
+var layouts = []string{time.DateOnly, "2006-01-02 15:04", time.RFC3339}
+
+// turn reads a turn and appends it to its sample.
+func (l *loader) turn(c *jsontree.Cursor) {
+	known(c, turnFields)
+	s := l.sample(c)
+	session, ok := required(c, "session")
+	speaker, _ := required(c, "speaker")
+	t := datasets.Turn{
+		ID:      c.OptionalScalar("id"),
+		Speaker: speaker,
+		Text:    c.OptionalText("text"),
+		Time:    clock(c),
+		Image:   image(c),
+	}
+	switch {
+	case c.Optional("text") == nil && t.Image == nil:
+		c.Faultf(`"text" is missing`)
+	case strings.TrimSpace(t.Text) == "" && t.Image == nil:
+		c.Faultf(`"text" is empty and there is no image`)
+	}
+	if s == nil || !ok {
+		return
+	}
+	if n := len(s.Sessions); n == 0 || s.Sessions[n-1].ID != session {
+		if s.sessions[session] {
+			c.Faultf("session %q goes on after session %q began; keep the turns of a session together",
+				session, s.Sessions[n-1].ID)
+			return
+		}
+		s.sessions[session] = true
+		s.Sessions = append(s.Sessions, datasets.Session{ID: session})
+	}
+	if speaker != "" && !s.speakers[speaker] {
+		s.speakers[speaker] = true
+		s.Speakers = append(s.Speakers, speaker)
+	}
+	s.place(c, t)
+}
+
+// place appends a turn to the last session. A turn without a time has that of
+// the one before it.
+func (s *sample) place(c *jsontree.Cursor, t datasets.Turn) {
+	current := &s.Sessions[len(s.Sessions)-1]
+	if t.ID == "" {
+		t.ID = current.ID + ":" + strconv.Itoa(len(current.Turns)+1)
+	}
+	if s.turns[t.ID] {
+		c.Faultf("id %q is already that of another turn of sample %q", t.ID, s.ID)
+	}
+	s.turns[t.ID] = true
+	if t.Time.Before(s.last) && !t.Time.IsZero() {
+		c.Faultf("the time %s is before that of the turn before it, %s; put the turns in the order of time",
+			t.Time.Format(layouts[1]), s.last.Format(layouts[1]))
+	}
+	switch {
+	case !t.Time.IsZero():
+		s.last = t.Time
+		if current.Time.IsZero() {
+			// The first time of a session is that of the turns before, too.
+			current.Time = t.Time
+			for i := range current.Turns {
+				current.Turns[i].Time = t.Time
+			}
+		}
+	case !current.Time.IsZero():
+		t.Time = s.last
+	}
+	current.Turns = append(current.Turns, t)
+}
+
+// image reads what was shared with a turn.
+func image(c *jsontree.Cursor) *datasets.Image {
+	f := c.Optional("image")
+	if f == nil || !f.Is(jsontree.Object) {
+		return nil
+	}
+	known(f, imageFields)
+	i := datasets.Image{
+		URL: f.OptionalText("url"), Caption: f.OptionalText("caption"), Query: f.OptionalText("query"),
+	}
+	if i == (datasets.Image{}) {
+		f.Faultf("the image has no caption, url or query")
+	}
+	return &i
+}
+
+// clock reads the time of a line, as the clock on the wall showed it.
+func clock(c *jsontree.Cursor) time.Time {
+	text := c.OptionalText("time")
+	if text == "" {
+		return time.Time{}
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
+		}
+	}
+	c.Faultf("time is %q, want one like \"2024-03-04\", \"2024-03-04 09:30\" or \"2024-03-04T09:30:00Z\"", text)
+	return time.Time{}
+}

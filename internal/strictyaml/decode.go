@@ -3,7 +3,6 @@ package strictyaml
 import (
 	"encoding"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,7 +24,9 @@ func (v Value) Decode(out any) {
 	if v.node != nil {
 		v.decode(target.Elem())
 	}
-	v.validate(target.Elem(), maps.Clone(v.doc.faulty))
+	for _, r := range v.validate(target.Elem(), nil) {
+		r.at.Faultf("%s", r.msg)
+	}
 }
 
 var (
@@ -104,10 +105,10 @@ func scalar(t reflect.Type) bool {
 
 func (v Value) decodeStruct(out reflect.Value) {
 	fields := Fields(out.Type())
-	v.keys(func(key string, keyNode, _ *yaml.Node) {
+	v.keys(func(key string, node *yaml.Node) {
 		i := slices.IndexFunc(fields, func(f Field) bool { return f.Key == key })
 		if i < 0 {
-			v.key(keyNode).Faultf("%s", near.Unknown("key", key, keysOf(out.Type())))
+			v.key(node).Faultf("%s", near.Unknown("key", key, keysOf(out.Type())))
 			return
 		}
 		v.At(key).decode(out.FieldByIndex(fields[i].Index))
@@ -117,7 +118,7 @@ func (v Value) decodeStruct(out reflect.Value) {
 func (v Value) decodeMap(out reflect.Value) {
 	t := out.Type()
 	m := reflect.MakeMap(t)
-	v.keys(func(key string, _, _ *yaml.Node) {
+	v.keys(func(key string, _ *yaml.Node) {
 		value := reflect.New(t.Elem()).Elem()
 		v.At(key).decode(value)
 		m.SetMapIndex(reflect.ValueOf(key).Convert(t.Key()), value)

@@ -33,11 +33,11 @@ func pairs(n *yaml.Node) []pair {
 	}
 	have := make(map[string]bool)
 	for _, p := range own {
-		have[p.key.Value] = true
+		have[follow(p.key).Value] = true
 	}
 	for _, p := range merged {
-		if !have[p.key.Value] {
-			have[p.key.Value] = true
+		if key := follow(p.key).Value; !have[key] {
+			have[key] = true
 			own = append(own, p)
 		}
 	}
@@ -68,9 +68,9 @@ func follow(n *yaml.Node) *yaml.Node {
 
 func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" }
 
-// keys calls yield for each text key of a mapping, the first where it is
-// given twice, and records the faults of the others.
-func (v Value) keys(yield func(key string, keyNode, value *yaml.Node)) {
+// keys calls yield for each text key of a mapping with its node, the first
+// where it is given twice, and records the faults of the others.
+func (v Value) keys(yield func(key string, node *yaml.Node)) {
 	first := make(map[string]*yaml.Node)
 	for _, p := range pairs(v.node) {
 		key, at := follow(p.key), v.key(p.key)
@@ -81,7 +81,7 @@ func (v Value) keys(yield func(key string, keyNode, value *yaml.Node)) {
 			at.Faultf("key %q is given twice, first at %d:%d", shorten(key.Value), before.Line, before.Column)
 		default:
 			first[key.Value] = p.key
-			yield(key.Value, p.key, p.value)
+			yield(key.Value, p.key)
 		}
 	}
 	for kv := range slices.Chunk(v.node.Content, 2) {

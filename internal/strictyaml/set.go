@@ -75,12 +75,11 @@ func (d *Document) Default(key, value string) {
 	if fault != nil {
 		panic("strictyaml: default of " + key + ": " + fault.Msg)
 	}
-	root := follow(d.root)
-	if root.Kind != yaml.MappingNode || d.value(root, key) != nil {
+	if d.root.Kind != yaml.MappingNode || d.value(d.root, key) != nil {
 		return
 	}
 	d.origin[n] = "default"
-	root.Content = append(root.Content, text(key), n)
+	d.root.Content = append(d.root.Content, text(key), n)
 	clear(d.index)
 }
 

@@ -6,58 +6,66 @@ import (
 	"strings"
 )
 
-// validate checks a Go value and all within by their Validate methods. What is
-// wrong with a place that could not be decoded is left out: it holds its
+// A refusal is what a Validate method says about a place.
+type refusal struct {
+	at  Value
+	msg string
+}
+
+// validate adds what the Validate methods of a Go value and of all within
+// refuse. It leaves out a place that could not be decoded: that holds its
 // default, not what the file says.
-func (v Value) validate(x reflect.Value, undecoded map[string]bool) {
+func (v Value) validate(x reflect.Value, found []refusal) []refusal {
 	switch x.Kind() {
 	case reflect.Struct:
 		for _, f := range Fields(x.Type()) {
-			v.At(f.Key).validate(x.FieldByIndex(f.Index), undecoded)
+			found = v.At(f.Key).validate(x.FieldByIndex(f.Index), found)
 		}
 	case reflect.Slice:
 		for i := range x.Len() {
-			v.At(i).validate(x.Index(i), undecoded)
+			found = v.At(i).validate(x.Index(i), found)
 		}
 	case reflect.Map:
 		for _, key := range slices.SortedFunc(slices.Values(x.MapKeys()), func(a, b reflect.Value) int {
 			return strings.Compare(a.String(), b.String())
 		}) {
-			v.At(key.String()).validate(x.MapIndex(key), undecoded)
+			found = v.At(key.String()).validate(x.MapIndex(key), found)
 		}
 	case reflect.Pointer:
-		if !x.IsNil() {
-			v.validate(x.Elem(), undecoded)
+		if x.IsNil() {
+			return found
 		}
-		return
+		return v.validate(x.Elem(), found)
 	default:
 	}
-	copied := reflect.New(x.Type())
+	copied := reflect.New(x.Type()) // the method may be the pointer's
 	copied.Elem().Set(x)
 	if c, ok := reflect.TypeAssert[interface{ Validate() error }](copied); ok {
 		if err := c.Validate(); err != nil {
-			v.record(err, x.Type(), undecoded)
+			return v.refuse(err, x.Type(), found)
 		}
 	}
+	return found
 }
 
-// record turns the error of a type's Validate method into faults.
-func (v Value) record(err error, t reflect.Type, undecoded map[string]bool) {
+// refuse adds the errors of a type's Validate method.
+func (v Value) refuse(err error, t reflect.Type, found []refusal) []refusal {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range many.Unwrap() {
-			v.record(e, t, undecoded)
+			found = v.refuse(e, t, found)
 		}
-		return
+		return found
 	}
-	at, msg := v, err.Error()
-	if end := strings.IndexAny(msg, " :"); end > 0 {
-		if p, rest, err := parsePath(msg[:end]); err == nil && rest == "" && within(t, p) {
-			at, msg = v.At(p...), strings.TrimLeft(msg[end:], " :")
+	r := refusal{v, err.Error()}
+	if end := strings.IndexAny(r.msg, " :"); end > 0 {
+		if p, rest, err := parsePath(r.msg[:end]); err == nil && rest == "" && within(t, p) {
+			r = refusal{v.At(p...), strings.TrimLeft(r.msg[end:], " :")}
 		}
 	}
-	if !undecoded[at.path.String()] {
-		at.Faultf("%s", msg)
+	if r.at.Faulty() {
+		return found
 	}
+	return append(found, r)
 }
 
 // within tells whether a path leads to something in a type.

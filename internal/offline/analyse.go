@@ -143,6 +143,9 @@ func sentences(words []word) []sentence {
 	image := false
 	add := func(end, next int, question bool) {
 		part := words[start:end]
+		if image {
+			part = caption(part)
+		}
 		for len(part) > 0 && part[0].punct && !opening(part[0].low) {
 			part = part[1:]
 		}
@@ -179,6 +182,24 @@ func sentences(words []word) []sentence {
 	}
 	add(len(words), len(words), false)
 	return out
+}
+
+// caption drops the label of a remark ("image:") and words that say only that
+// it is an image ("a photo of").
+func caption(words []word) []word {
+	for i := range min(4, len(words)) {
+		if words[i].low == ":" {
+			words = words[i+1:]
+			break
+		}
+	}
+	if len(words) > 3 && words[0].low == "a" && words[2].low == "of" {
+		switch words[1].low {
+		case "photo", "picture", "photography", "photograph", "image", "close", "screenshot", "drawing":
+			return words[3:]
+		}
+	}
+	return words
 }
 
 func opening(mark string) bool { return mark == `"` || mark == "“" || mark == "(" || mark == "'" }

@@ -78,7 +78,18 @@ const (
 	fCountLong
 	fOftenMark
 	fDurationMark
-	fTime // has an expression of time that was not asked for
+	fMember     // its last word is an instance of the noun asked for
+	fMemberIn   // another word is
+	fQuoteExact // it is a quotation, whole
+	fBareVerb   // "what" without a noun: begins with a verb
+	fBareLong   // and is longer than five words
+	fFocusShort // "what" with a noun: up to three words
+	fFocusList  // "what" with a plural noun: has a list
+	fHowLong    // "how": longer than three words
+	fHowClause  // "how": a whole clause
+	fVerbClause // right behind the question's verb to the end of the clause
+	fBeClause   // behind "be" to the end of the clause
+	fTime       // has an expression of time that was not asked for
 	numFeatures
 )
 
@@ -150,6 +161,8 @@ func (q *query) describer(c candidate) *describer {
 	return d
 }
 
+func quoteMark(mark string) bool { return mark == `"` || mark == "“" || mark == "”" }
+
 func flag(b bool) float64 {
 	if b {
 		return 1
@@ -199,6 +212,9 @@ func (d *describer) span(from, to int) vec {
 		if d.times[i] {
 			v[fTime] = 1
 		}
+		if d.q.members[w.low] {
+			v[fMemberIn] = 1
+		}
 		if d.quote[i] {
 			v[fQuoted] = 1
 		}
@@ -228,6 +244,12 @@ func (d *describer) span(from, to int) vec {
 		v[fWords68] = 1
 	default:
 		v[fWords9] = 1
+	}
+	if d.q.members[words[last].low] {
+		v[fMember], v[fMemberIn] = 1, 0
+	}
+	if from > 0 && to < len(words) && v[fQuoted] == 1 && !d.quote[from-1] && quoteMark(words[from-1].low) && quoteMark(words[to].low) {
+		v[fQuoteExact] = 1
 	}
 	v[fNew] = float64(min(fresh, 4)) / 4
 	if fresh == 0 {
@@ -338,6 +360,17 @@ func (d *describer) kinds(v *vec, from, n int, first, last *word) {
 	if d.q.plural && (v[fComma] == 1 || v[fAnd] == 1) {
 		v[fListForPlural] = 1
 	}
+	v[fVerbClause] = v[fAfterVerb] * v[fClauseEnd]
+	v[fBeClause] = v[fAfterBe] * v[fClauseEnd]
+	if d.q.kind == askThing || d.q.kind == askDo {
+		if d.q.focus == 0 {
+			v[fBareVerb] = flag(strings.HasPrefix(first.tag, "V"))
+			v[fBareLong] = flag(n > 5)
+		} else {
+			v[fFocusShort] = flag(n <= 3)
+			v[fFocusList] = v[fListForPlural]
+		}
+	}
 	switch d.q.kind {
 	case askDo:
 		v[fDoVerb] = flag(strings.HasPrefix(first.tag, "V"))
@@ -351,6 +384,8 @@ func (d *describer) kinds(v *vec, from, n int, first, last *word) {
 		v[fWhereIn] = flag(placeWords[before] || placeWords[first.low])
 		v[fWhereProper] = v[fProper]
 	case askHow:
+		v[fHowLong] = flag(n > 3)
+		v[fHowClause] = v[fWholeClause]
 		v[fHowAdjective] = flag(strings.HasPrefix(first.tag, "JJ"))
 		v[fHowBy] = flag(first.low == "by" || before == "by" || first.tag == "VBG")
 	case askHowMany:

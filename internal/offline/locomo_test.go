@@ -293,6 +293,7 @@ func TestF1(t *testing.T) {
 	var all, dev, held tally
 	devBy, heldBy := [5]tally{}, [5]tally{}
 	kinds := map[string]*tally{}
+	sub := map[string]*tally{}
 	var spent time.Duration
 	n := 0
 	dump := os.Getenv("DUMP")
@@ -343,6 +344,39 @@ func TestF1(t *testing.T) {
 			} else {
 				held.add(x)
 				heldBy[q.category].add(x)
+				k := "held " + reply.Notes[0]
+				if kinds[k] == nil {
+					kinds[k] = &tally{}
+				}
+				kinds[k].add(x)
+			}
+			if q.category == 2 {
+				k := "exact"
+				p := reply.Text
+				switch {
+				case strings.Contains(p, "week "):
+					k = "week"
+				case strings.Contains(p, "weekend"):
+					k = "weekend"
+				case strings.Contains(p, "day before") || strings.Contains(p, "day after"):
+					k = "weekday"
+				case strings.Contains(p, "before") || strings.Contains(p, "after"):
+					k = "otherrel"
+				case len(strings.Fields(p)) == 2:
+					k = "month"
+				case len(p) == 4:
+					k = "year"
+				case !strings.Contains(p, "20"):
+					k = "else"
+				}
+				if len(reply.Notes) > 2 {
+					k += " " + reply.Notes[2]
+				}
+				k = fmt.Sprintf("%v dev=%v", k, isDev)
+				if sub[k] == nil {
+					sub[k] = &tally{}
+				}
+				sub[k].add(x)
 			}
 		}
 	}
@@ -354,6 +388,9 @@ func TestF1(t *testing.T) {
 	show("held", held, heldBy)
 	for _, k := range slices.Sorted(maps.Keys(kinds)) {
 		t.Logf("  %-40s %4.0f %6.2f", k, kinds[k].n, kinds[k].mean())
+	}
+	for _, k := range slices.Sorted(maps.Keys(sub)) {
+		t.Logf("  sub %-40s %4.0f %6.2f", k, sub[k].n, sub[k].mean())
 	}
 	t.Logf("%v a question", spent/time.Duration(n))
 }

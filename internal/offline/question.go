@@ -37,16 +37,15 @@ type query struct {
 	// "books" in "What books ...", 0 for none.
 	focus     uint64
 	focusLow  string
-	focusTime timex.Grain // for "which month", "what year"
-	plural    bool        // several things may be asked for
-	terms     []term      // what lines are matched with
-	persons   []string    // speakers that the question names, lower case, the subject first
+	focusTime timex.Grain     // for "which month", "what year"
+	plural    bool            // several things may be asked for
+	members   map[string]bool // instances of the noun asked for, where it is a known category
+	terms     []term          // what lines are matched with
+	persons   []string        // speakers that the question names, lower case, the subject first
 	dates     []timex.Expr
 	past      bool // asks about what happened
 	verb      uint64
 	options   [2][]word // of a choice
-
-	pairs [][2]uint64 // neighbouring content words
 
 	possessive, nominative, objective string // the pronouns for the person asked about
 }
@@ -224,6 +223,7 @@ func (q *query) classify() {
 			q.kind = askWhy
 		}
 	}
+	q.members = members[q.focus]
 	q.findVerb(at + 1)
 	if q.kind == askThing && q.focus == 0 && q.verb == hash(stem("do")) {
 		q.kind = askDo
@@ -338,7 +338,6 @@ func (q *query) findTerms(speakers []string) {
 		return false
 	}
 	seen := make(map[uint64]bool)
-	last := -2
 	for i, w := range q.words {
 		if w.punct || inDate(w) || seen[w.stem] {
 			continue
@@ -373,10 +372,6 @@ func (q *query) findTerms(speakers []string) {
 			t.base = 0.5
 		}
 		seen[w.stem] = true
-		if n := len(q.terms); n > 0 && last == i-1 {
-			q.pairs = append(q.pairs, [2]uint64{q.terms[n-1].stem, t.stem})
-		}
-		last = i
 		q.terms = append(q.terms, t)
 	}
 }

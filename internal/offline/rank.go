@@ -92,28 +92,23 @@ const (
 	lReply                       // share found in the question that it replies to, and not in the line
 	lPrev                        // share found in the line before, and not in the line
 	lNext                        // share found in the line after, and not in the line
-	lNear                        // share found two lines away
-	lBigram                      // share of the question's word pairs found
-	lRarest                      // the rarest word of the question is in it
 	lVerb                        // the main verb is in it
 	lFocus                       // the noun asked for is in it
 	lImage                       // share found in remarks on images
 	lPerson                      // said by the person asked about
 	lOther                       // said by somebody whom the question does not name
 	lDay                         // said on a day that the question names
-	lPeriod                      // said in a month or year that the question names
-	lAfter                       // said in the two weeks after a day that the question names
 	lAbout                       // speaks of a time that the question names
 	lNoDate                      // the question names a time, and the line has nothing to do with it
-	lQuestion                    // asks, and nothing else
 	lAsks                        // ends with a question
-	lLength                      // logarithm of its length
 	lShort                       // is shorter than five words
 	lRank                        // place of its passage, 1 for the first down to 0
 	lWhen                        // has an expression of time, where one is asked for
 	lNumber                      // has a number, where one is asked for
 	lProper                      // has a name, where one is asked for
 	lFirst                       // has a word of the first person
+	lWindow                      // share found within four lines, and not in the line
+	lNovel                       // content words that the question does not have
 	numLine
 )
 
@@ -130,12 +125,6 @@ func (q *query) rank(lines []*said) []candidate {
 		}
 	}
 	total := q.weigh(grid, len(lines))
-	rarest := 0
-	for j := range q.terms {
-		if q.terms[j].weight > q.terms[rarest].weight {
-			rarest = j
-		}
-	}
 	share := func(row []float64) float64 {
 		x := 0.0
 		for j, y := range row {
@@ -178,7 +167,6 @@ func (q *query) rank(lines []*said) []candidate {
 			} else {
 				words += len(s.words)
 			}
-			v[lBigram] = max(v[lBigram], q.pairsIn(s.words))
 			q.types(s, &v)
 		}
 		if l.prev != nil {
@@ -188,22 +176,15 @@ func (q *query) rank(lines []*said) []candidate {
 			} else {
 				v[lPrev] = x
 			}
-			if l.prev.prev != nil {
-				v[lNear] = beyond(rowOf(l.prev.prev), own)
-			}
 		}
 		if l.next != nil {
 			v[lNext] = beyond(rowOf(l.next), own)
-			if l.next.next != nil {
-				v[lNear] = max(v[lNear], beyond(rowOf(l.next.next), own))
-			}
 		}
+		v[lWindow] = q.window(l, grid, own) / total
+		v[lNovel] = min(1, q.novel(l)/10)
 		for j, y := range own {
 			if y == 0 {
 				continue
-			}
-			if j == rarest {
-				v[lRarest] = y
 			}
 			if q.terms[j].stem == q.verb {
 				v[lVerb] = y
@@ -217,9 +198,7 @@ func (q *query) rank(lines []*said) []candidate {
 			v[lOther] = flag(!slices.Contains(q.persons, l.speaker))
 		}
 		q.when_(l, &v)
-		v[lQuestion] = flag(!slices.ContainsFunc(l.sentences, func(s sentence) bool { return !s.question && !s.image }))
 		v[lAsks] = flag(l.asks())
-		v[lLength] = math.Log(1+float64(words)) / 5
 		v[lShort] = flag(words < 5)
 		v[lRank] = 1 - float64(l.rank)/float64(passages)
 		score := 0.0
@@ -237,18 +216,66 @@ func (q *query) rank(lines []*said) []candidate {
 	return out
 }
 
+// window is the weight of the terms within four lines of l that neither own
+// nor the lines beside it have.
+func (q *query) window(l *said, grid, own []float64) float64 {
+	n := len(q.terms)
+	row := make([]float64, n)
+	p, x := l.prev, l.next
+	for range 4 {
+		if p != nil {
+			for j, y := range grid[p.index*n : (p.index+1)*n] {
+				row[j] = max(row[j], y)
+			}
+			p = p.prev
+		}
+		if x != nil {
+			for j, y := range grid[x.index*n : (x.index+1)*n] {
+				row[j] = max(row[j], y)
+			}
+			x = x.next
+		}
+	}
+	sum := 0.0
+	for j, y := range row {
+		sum += q.terms[j].weight * max(0, y-own[j])
+	}
+	return sum
+}
+
+// novel counts the content words of a line that the question does not have.
+func (q *query) novel(l *said) float64 {
+	n := 0.0
+	for _, s := range l.sentences {
+		if s.image || s.question {
+			continue
+		}
+		for i := range s.words {
+			w := &s.words[i]
+			if w.punct || w.class != content {
+				continue
+			}
+			if !slices.ContainsFunc(q.terms, func(t term) bool { return t.stem == w.stem }) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // when_ sets the features of time.
 func (q *query) when_(l *said, v *lineVec) {
+	period := false
 	for _, d := range q.dates {
 		if !l.time.IsZero() {
 			inside := !l.time.Before(d.From) && l.time.Before(d.To)
 			if inside && d.Grain < timex.Month {
 				v[lDay] = 1
 			} else if inside {
-				v[lPeriod] = 1
+				period = true
 			}
 			if since := l.time.Sub(d.To); since >= 0 && since < 14*24*time.Hour {
-				v[lAfter] = 1
+				period = true
 			}
 		}
 		for _, s := range l.sentences {
@@ -259,7 +286,7 @@ func (q *query) when_(l *said, v *lineVec) {
 			}
 		}
 	}
-	if len(q.dates) > 0 && v[lDay]+v[lPeriod]+v[lAfter]+v[lAbout] == 0 {
+	if len(q.dates) > 0 && v[lDay]+v[lAbout] == 0 && !period {
 		v[lNoDate] = 1
 	}
 }
@@ -290,31 +317,6 @@ func (q *query) types(s *sentence, v *lineVec) {
 			v[lFirst] = 1
 		}
 	}
-}
-
-// pairsIn is the share of the question's neighbouring words that are
-// neighbours, up to one word between, among words.
-func (q *query) pairsIn(words []word) float64 {
-	if len(q.pairs) == 0 {
-		return 0
-	}
-	n := 0
-	for _, p := range q.pairs {
-		for i := range words {
-			if words[i].stem != p[0] || words[i].punct {
-				continue
-			}
-			found := false
-			for j := max(0, i-2); j < min(len(words), i+3); j++ {
-				found = found || (j != i && words[j].stem == p[1])
-			}
-			if found {
-				n++
-				break
-			}
-		}
-	}
-	return float64(n) / float64(len(q.pairs))
 }
 
 // weigh sets the terms' weights from their rarity among the lines and returns

@@ -56,6 +56,8 @@ func starts(words []word, i int) bool {
 		prev = &words[i-1]
 	}
 	switch {
+	case w.tag == "IN" && w.low != "like" && w.low != "by" && w.low != "because" && w.low != "as":
+		return false
 	case w.tag == "CC", w.tag == "MD", w.tag == "EX", w.tag == "UH", w.tag == "POS":
 		return false
 	case w.class == filler:
@@ -124,7 +126,12 @@ func (q *query) render(p span) string {
 		}
 		b.WriteString(text)
 	}
-	return strings.Trim(strings.TrimSpace(b.String()), ",-–:.'\"“”’& ")
+	text := strings.Trim(strings.TrimSpace(b.String()), ",-–:.'\"“”’& ")
+	// A title keeps its quotation marks.
+	if p.from > 0 && p.to < len(s.words) && quoteMark(s.words[p.from-1].low) && quoteMark(s.words[p.to].low) {
+		text = `"` + text + `"`
+	}
+	return text
 }
 
 // third turns a word of the first person into the third, with the gender that

@@ -2,22 +2,23 @@ package offline
 
 import "recallbench/internal/timex"
 
-// when answers a question for a point in time.
-func (q *query) when(ranked []candidate) (string, candidate, bool) {
-	top := ranked[0].score
+// when answers a question for a point in time: with the expression of time
+// that belongs to the best sentence that has one, or else with the day on
+// which the best sentence was said.
+func (q *query) when(ranked []candidate) (string, []candidate) {
 	for _, c := range ranked {
-		if c.score < top-0.25 {
+		if c.score < ranked[0].score-tie/2 {
 			break
 		}
 		if e, ok := q.point(c); ok {
-			return e.Phrase, c, true
+			return q.phrase(e), []candidate{c}
 		}
 	}
 	c := ranked[0]
 	if c.line.time.IsZero() {
-		return "", c, false
+		return "", nil
 	}
-	return timex.FormatDay(c.line.time), c, true
+	return timex.FormatDay(c.line.time), ranked[:1]
 }
 
 // point is the expression of time that belongs to a candidate: in the
@@ -36,4 +37,16 @@ func (q *query) point(c candidate) (timex.Expr, bool) {
 		}
 	}
 	return timex.Expr{}, false
+}
+
+// phrase writes a time as finely as the question asks: "which month" and
+// "what year" want no more.
+func (q *query) phrase(e timex.Expr) string {
+	switch q.focusTime {
+	case timex.Year:
+		return e.From.Format("2006")
+	case timex.Month:
+		return timex.FormatMonth(e.From)
+	}
+	return e.Phrase
 }

@@ -22,6 +22,9 @@ const (
 	Abstain Policy = "abstain"
 )
 
+// Values returns the policies, for messages and editors.
+func (Policy) Values() []string { return []string{string(Drop), string(Abstain)} }
+
 const adversarial = 5
 
 // Options select what is loaded.
@@ -34,7 +37,7 @@ type Options struct {
 	Categories []int `yaml:"categories"`
 	// Category5 says what becomes of adversarial questions: drop leaves them
 	// out, abstain asks them and wants an abstention.
-	Category5 Policy `yaml:"category5" jsonschema:"enum=drop,enum=abstain"`
+	Category5 Policy `yaml:"category5"`
 	// Conversations are the sample ids to keep, such as conv-26; all by
 	// default.
 	Conversations []string `yaml:"conversations,omitempty"`

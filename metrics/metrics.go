@@ -46,7 +46,7 @@ type Block struct {
 	Tokens  int
 }
 
-// Tokens is what a request used.
+// Tokens is what a request used of language models. Embeddings are not in it.
 type Tokens struct {
 	QueryInput, QueryOutput int
 	JudgeInput, JudgeOutput int

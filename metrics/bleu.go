@@ -1,0 +1,45 @@
+package metrics
+
+import (
+	"math"
+
+	"recallbench/internal/text"
+)
+
+// BLEU1 returns the sentence BLEU of a prediction with the gold answer as its
+// one reference and unigrams alone:
+//
+//	BLEU-1 = BP · n / c,  BP = 1 if c > r, else exp(1 - r/c)
+//
+// where c and r are the numbers of tokens of prediction and gold, and n is the
+// size of their intersection as multisets (clipped counts). Tokens are NLTK's
+// ([text.Words]) of the text in lower case. BLEU-1 is a ratio in [0, 1],
+// higher is better; without a token in common, and so for an empty prediction
+// or gold, it is 0.
+//
+// It follows NLTK 3.8 to 3.9.1: sentence_bleu with weights (1, 0, 0, 0), for
+// which smoothing makes no difference, on word_tokenize (Papineni et al.,
+// 2002). The scripts of mem0 and xMemory strip white space around the texts
+// first, which matters only for a text that starts with it and a quote.
+func BLEU1(pred, gold string) float64 {
+	var p, g [small]string
+	candidate := text.AppendWords(p[:0], text.Lower(pred))
+	reference := text.AppendWords(g[:0], text.Lower(gold))
+	n := overlap(candidate, reference)
+	if n == 0 {
+		return 0
+	}
+	c, r := float64(len(candidate)), float64(len(reference))
+	brevity := 1.0
+	if c <= r {
+		brevity = math.Exp(1 - r/c)
+	}
+	return brevity * float64(n) / c
+}
+
+// BLEU1Spec is the metric of [BLEU1].
+var BLEU1Spec = ofAnswer(Spec{
+	Name:   "bleu1@nltk",
+	Doc:    "BLEU of unigrams with brevity penalty",
+	Source: "NLTK 3.8 to 3.9.1: sentence_bleu, word_tokenize",
+}, BLEU1)

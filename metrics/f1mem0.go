@@ -1,0 +1,34 @@
+package metrics
+
+import (
+	"strings"
+
+	"recallbench/internal/text"
+)
+
+// F1Mem0 returns the F1 of the sets of words of a prediction and a gold
+// answer:
+//
+//	P = |pred ∩ gold| / |pred|,  R = |pred ∩ gold| / |gold|,  F1 = 2PR / (P + R)
+//
+// Words are what white space and the marks . , ! ? separate in the text in
+// lower case; other punctuation stays in its word, and how often a word occurs
+// does not count. F1 is a ratio in [0, 1], higher is better, and stays the
+// same when pred and gold change places. Without words on either side it is 0.
+//
+// It follows metrics/utils.py of A-Mem, as mem0, Nemori and xMemory use it.
+func F1Mem0(pred, gold string) float64 {
+	var p, g [small]string
+	return setF1(simpleWords.Append(p[:0], text.Lower(pred)), simpleWords.Append(g[:0], text.Lower(gold)))
+}
+
+var simpleWords = text.Separate(func(r rune) bool {
+	return text.IsSpace(r) || strings.ContainsRune(".,!?", r)
+})
+
+// F1Mem0Spec is the metric of [F1Mem0].
+var F1Mem0Spec = ofAnswer(Spec{
+	Name:   "f1@mem0",
+	Doc:    "F1 of the sets of words, cut at . , ! ? and white space",
+	Source: "A-Mem, mem0, Nemori, xMemory: metrics/utils.py",
+}, F1Mem0)

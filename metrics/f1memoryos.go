@@ -1,0 +1,25 @@
+package metrics
+
+import "recallbench/internal/text"
+
+// F1MemoryOS returns the F1 of the sets of words of a prediction and a gold
+// answer, as [F1Mem0] does, but its words are the longest runs of word
+// characters (\w of Python's re: letters, numbers, underscore) of the text in
+// lower case. Hyphens, apostrophes and quotes separate.
+//
+// It follows eval/evalution_loco.py of MemoryOS. That script also scores the
+// questions of category 5, against the tempting wrong answer, so that giving
+// it is rewarded; here they are undefined.
+func F1MemoryOS(pred, gold string) float64 {
+	var p, g [small]string
+	return setF1(wordRuns.Append(p[:0], text.Lower(pred)), wordRuns.Append(g[:0], text.Lower(gold)))
+}
+
+var wordRuns = text.Separate(func(r rune) bool { return !text.IsWord(r) })
+
+// F1MemoryOSSpec is the metric of [F1MemoryOS].
+var F1MemoryOSSpec = ofAnswer(Spec{
+	Name:   "f1@memoryos",
+	Doc:    `F1 of the sets of words that match \w+`,
+	Source: "MemoryOS: eval/evalution_loco.py",
+}, F1MemoryOS)

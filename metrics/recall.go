@@ -1,0 +1,70 @@
+package metrics
+
+import "strconv"
+
+// EvidenceRecall returns the share of the gold evidence that blocks stand for:
+//
+//	|gold ∩ ∪ sources| / |gold|
+//
+// It is a ratio in [0, 1], higher is better, of distinct ids. A block that
+// holds a part of a turn names the turn among its sources only where the
+// method says so ([Block]). Without gold evidence it is not known and ok is
+// false; LoCoMo's own scorer says 1 there.
+func EvidenceRecall(gold []string, blocks []Block) (recall float64, ok bool) {
+	want := make(map[string]bool, len(gold)) // false until found
+	for _, id := range gold {
+		want[id] = false
+	}
+	if len(want) == 0 {
+		return 0, false
+	}
+	found := 0
+	for _, b := range blocks {
+		for _, id := range b.Sources {
+			if seen, ok := want[id]; ok && !seen {
+				want[id] = true
+				found++
+			}
+		}
+	}
+	return float64(found) / float64(len(want)), true
+}
+
+// EvidenceRecallSpec is the metric of [EvidenceRecall] over all blocks that
+// reached the reader. At(k) looks at the first k.
+var EvidenceRecallSpec = ranked(Spec{
+	Name:    "evidence-recall",
+	Doc:     "share of the gold evidence among the blocks",
+	Source:  "LoCoMo (Maharana et al., 2024): task_eval/evaluation.py",
+	Columns: []Column{{Name: "evidence-recall", Scale: 100, Digits: 2}},
+	Score: func(i Item) []Value {
+		recall, ok := EvidenceRecall(i.GoldEvidence, i.Blocks)
+		return []Value{{recall, ok}}
+	},
+})
+
+// ranked makes a metric of evidence that can be cut at a rank.
+func ranked(s Spec) *Spec {
+	s.Of = Evidence
+	s.At = func(k int) *Spec {
+		at := "@" + strconv.Itoa(k)
+		cut := s
+		cut.Name += at
+		cut.Doc += ", of the first " + strconv.Itoa(k)
+		cut.At = nil
+		cut.Columns = make([]Column, len(s.Columns))
+		for i, c := range s.Columns {
+			c.Name += at
+			if c.Weight != "" {
+				c.Weight += at
+			}
+			cut.Columns[i] = c
+		}
+		cut.Score = func(i Item) []Value {
+			i.Blocks = i.Blocks[:min(k, len(i.Blocks))]
+			return s.Score(i)
+		}
+		return &cut
+	}
+	return &s
+}

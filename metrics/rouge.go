@@ -1,0 +1,49 @@
+package metrics
+
+import "recallbench/internal/text"
+
+// RougeL returns the F-measure of the longest common subsequence of the tokens
+// of a prediction and a gold answer:
+//
+//	P = LCS / |pred|,  R = LCS / |gold|,  F = 2PR / (P + R)
+//
+// Tokens are those of rouge_score with its stemmer on ([text.Rouge]). F is a
+// ratio in [0, 1], higher is better, and stays the same when pred and gold
+// change places. Without tokens on either side it is 0.
+//
+// It follows Google's rouge_score 0.1.2 (Lin, 2004): rougeL, not rougeLsum, so
+// line breaks mean nothing.
+func RougeL(pred, gold string) float64 {
+	var p, g [small]string
+	a, b := text.AppendRouge(p[:0], pred), text.AppendRouge(g[:0], gold)
+	return f1(lcs(a, b), len(a), len(b))
+}
+
+// lcs returns the length of the longest common subsequence of a and b.
+func lcs(a, b []string) int {
+	var buf [small + 1]int
+	row := buf[:] // row[j+1]: of the part of a seen and b[:j+1]
+	if len(b) > small {
+		row = make([]int, len(b)+1)
+	}
+	for _, t := range a {
+		diagonal := 0
+		for j, u := range b {
+			above := row[j+1]
+			if t == u {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(above, row[j])
+			}
+			diagonal = above
+		}
+	}
+	return row[len(b)]
+}
+
+// RougeLSpec is the metric of [RougeL].
+var RougeLSpec = ofAnswer(Spec{
+	Name:   "rouge-l@rouge_score",
+	Doc:    "F of the longest common subsequence of stems",
+	Source: "google-research rouge_score 0.1.2: rougeL, use_stemmer=True",
+}, RougeL)

@@ -1,0 +1,78 @@
+// Package suite lists the metrics.
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/near"
+	"recallbench/metrics"
+)
+
+// All returns the metrics in the order of tables.
+func All() []*metrics.Spec {
+	return []*metrics.Spec{
+		metrics.F1Mem0Spec,
+		metrics.F1LoCoMoSpec,
+		metrics.F1MemoryOSSpec,
+		metrics.BLEU1Spec,
+		metrics.RougeLSpec,
+		metrics.ExactMatchSpec,
+		metrics.EvidenceRecallSpec,
+		metrics.HitDensitySpec,
+		metrics.CoverageSpec,
+		metrics.TokensSpec,
+	}
+}
+
+// Names returns the names of the metrics in the order of tables.
+func Names() []string {
+	var names []string
+	for _, s := range All() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Find returns the metric of a name. A metric of evidence can be cut at a
+// rank: "evidence-recall@5" is the recall of the first five blocks. The error
+// for a name that is not known says which was probably meant and which there
+// are.
+func Find(name string) (*metrics.Spec, error) {
+	for _, s := range All() {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	if base, rank, ok := cutRank(name); ok {
+		for _, s := range All() {
+			if s.Name == base {
+				return at(s, name, rank)
+			}
+		}
+	}
+	return nil, errors.New(near.Unknown("metric", name, Names()))
+}
+
+// cutRank splits a name before the rank at its end. What stands behind the
+// last @ is a rank if it looks like a number, and not a dialect.
+func cutRank(name string) (base, rank string, ok bool) {
+	i := strings.LastIndexByte(name, '@')
+	if i < 0 || i+1 == len(name) || strings.Trim(name[i+1:], "-+.0123456789") != "" {
+		return "", "", false
+	}
+	return name[:i], name[i+1:], true
+}
+
+func at(s *metrics.Spec, name, rank string) (*metrics.Spec, error) {
+	if s.At == nil {
+		return nil, fmt.Errorf("metric %q: %s has no ranks to cut at", name, s.Name)
+	}
+	k, err := strconv.Atoi(rank)
+	if err != nil || k < 1 || strconv.Itoa(k) != rank {
+		return nil, fmt.Errorf("metric %q: rank is %s, want a whole number of at least 1", name, rank)
+	}
+	return s.At(k), nil
+}

@@ -67,7 +67,7 @@ func (p *parser) dayOf(m time.Month, d, i int) (Expr, int) {
 	}
 	e := Expr{Grain: Day, Phrase: strconv.Itoa(d) + " " + m.String()}
 	if p.anchored() {
-		t := nearest(p.today(), func(y int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) })
+		t := p.nearest(p.today(), func(y int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) })
 		e.From, e.To, e.Phrase = t, addDays(t, 1), FormatDay(t)
 	}
 	return e, i
@@ -89,20 +89,69 @@ func (p *parser) bareMonth(m time.Month, shift int) Expr {
 	case shift != 0:
 		t = time.Date(now.Year(), m, 1, 0, 0, 0, 0, time.UTC)
 	default:
-		t = nearest(now, func(y int) time.Time { return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC) })
+		t = p.nearest(now, func(y int) time.Time { return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC) })
 	}
 	return monthExpr(t)
 }
 
-// nearest returns the candidate of the years around t that is nearest to t.
-func nearest(t time.Time, of func(year int) time.Time) time.Time {
-	best := of(t.Year())
-	for _, y := range []int{t.Year() - 1, t.Year() + 1} {
-		if c := of(y); c.Sub(t).Abs() < best.Sub(t).Abs() {
-			best = c
+// lookAhead is how far a date without a year may lie ahead when nothing in the
+// sentence speaks of the future: people tell of the past more than of plans.
+const lookAhead = 120 * 24 * time.Hour
+
+// nearest returns the candidate of the years around t that is meant: the next
+// one in a sentence about the future, else the last one, unless the next is
+// near.
+func (p *parser) nearest(t time.Time, of func(year int) time.Time) time.Time {
+	next := of(t.Year())
+	if next.Before(t) {
+		next = of(t.Year() + 1)
+	}
+	last := of(next.Year() - 1)
+	ahead := next.Sub(t)
+	if p.future() || (ahead <= lookAhead && ahead <= t.Sub(last)) {
+		return next
+	}
+	return last
+}
+
+// ordinalDay reads a day of the month alone, "on the 13th": the last such day,
+// or the next in a sentence about the future.
+func (p *parser) ordinalDay() (Expr, int) {
+	if p.low(0) != "the" || !preceded(p, "on", "until", "till", "by", "since") {
+		return Expr{}, 0
+	}
+	w := p.low(1)
+	d, ok := p.dayAt(1)
+	if !ok || !ordinalAt(w, len(w)-2) || !closing[p.low(2)] {
+		return Expr{}, 0
+	}
+	e := Expr{Grain: Day, Relative: true}
+	if !p.anchored() {
+		return e, 2
+	}
+	now := p.today()
+	step := -1
+	if p.future() {
+		step = 1
+	}
+	for i := range 3 {
+		first := monthStart(now, i*step)
+		t := time.Date(first.Year(), first.Month(), d, 0, 0, 0, 0, time.UTC)
+		if t.Month() == first.Month() && ((step < 0 && !t.After(now)) || (step > 0 && !t.Before(now))) {
+			e = dayExpr(t)
+			break
 		}
 	}
-	return best
+	e.Relative = true
+	return e, 2
+}
+
+// closing are the words and marks that may follow a day's number when no noun
+// does.
+var closing = map[string]bool{
+	"": true, ".": true, ",": true, "!": true, "?": true, ";": true, "-": true, ")": true, "and": true, "but": true,
+	"so": true, "with": true, "after": true, "before": true, "at": true, "in": true, "for": true, "to": true,
+	"from": true, "because": true, "when": true, "i": true, "we": true, "they": true, "he": true, "she": true, "it": true,
 }
 
 func validDay(y int, m time.Month, d int) bool {

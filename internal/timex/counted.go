@@ -3,7 +3,6 @@ package timex
 import (
 	"strconv"
 	"strings"
-	"time"
 )
 
 // counted reads numbers of units: "three weeks ago", "in two days", "for four
@@ -234,6 +233,9 @@ func (p *parser) frequency() (Expr, int) {
 	switch p.low(i) {
 	case "once", "twice":
 		i++
+		if p.low(i) == "or" && p.low(i+1) == "twice" {
+			i += 2
+		}
 	default:
 		_, words, _ := p.count(i)
 		if words == 0 {
@@ -264,13 +266,4 @@ func (p *parser) frequency() (Expr, int) {
 		}
 	}
 	return Expr{}, 0
-}
-
-// YearsBetween returns the whole years from one day to another.
-func YearsBetween(from, to time.Time) int {
-	n := to.Year() - from.Year()
-	if from.AddDate(n, 0, 0).After(to) {
-		n--
-	}
-	return n
 }

@@ -46,7 +46,7 @@ type parser struct {
 
 func (p *parser) next() (Expr, int) {
 	for _, production := range [...]func(*parser) (Expr, int){
-		(*parser).ordinalPart, (*parser).date, (*parser).span, (*parser).frequency,
+		(*parser).ordinalPart, (*parser).date, (*parser).ordinalDay, (*parser).span, (*parser).frequency,
 		(*parser).named, (*parser).shifted, (*parser).counted, (*parser).weekday, (*parser).year,
 	} {
 		if e, n := production(p); n > 0 {

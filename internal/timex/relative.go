@@ -239,7 +239,7 @@ func (p *parser) season(name string, shift int) Expr {
 // weekday reads a day of the week, with "on" before it or alone.
 func (p *parser) weekday() (Expr, int) {
 	wd, ok := weekdays[p.low(0)]
-	if !ok || (ambiguous[p.low(0)] && !p.upper(0)) || preceded(p, "every", "each") || p.low(0) == "sun" {
+	if !ok || (ambiguous[p.low(0)] && !p.upper(0)) || preceded(p, "every", "each") {
 		return Expr{}, 0
 	}
 	shift := -1

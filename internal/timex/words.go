@@ -69,13 +69,13 @@ var months = map[string]time.Month{
 }
 
 var weekdays = map[string]time.Weekday{
-	"sunday": 0, "sun": 0, "monday": 1, "mon": 1, "tuesday": 2, "tue": 2, "tues": 2,
+	"sunday": 0, "monday": 1, "mon": 1, "tuesday": 2, "tue": 2, "tues": 2,
 	"wednesday": 3, "wed": 3, "thursday": 4, "thu": 4, "thur": 4, "thurs": 4,
 	"friday": 5, "fri": 5, "saturday": 6, "sat": 6,
 }
 
 // Short names that are words of their own and need more than themselves.
-var ambiguous = map[string]bool{"sun": true, "sat": true, "mon": true, "wed": true, "may": true, "march": true, "mar": true, "jun": true, "dec": true}
+var ambiguous = map[string]bool{"sat": true, "mon": true, "wed": true, "may": true, "march": true, "mar": true, "jun": true, "dec": true}
 
 // seasons maps a season to its first month; winter begins in December of the
 // year before.

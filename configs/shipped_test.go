@@ -1,0 +1,137 @@
+package configs_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"recallbench/configs"
+	datasetsuite "recallbench/datasets/suite"
+	backendsuite "recallbench/internal/backend/suite"
+	"recallbench/internal/published"
+	methodsuite "recallbench/methods/suite"
+	metricsuite "recallbench/metrics/suite"
+)
+
+// plugins lists what the command lists.
+func plugins() configs.Plugins {
+	p := configs.Plugins{
+		Datasets:  datasetsuite.All(),
+		Methods:   methodsuite.All(),
+		Models:    backendsuite.All(),
+		Metrics:   metricsuite.Find,
+		Published: published.Names(),
+	}
+	for _, m := range metricsuite.All() {
+		p.MetricNames = append(p.MetricNames, m.Name)
+	}
+	return p
+}
+
+// shipped returns the run files of the project.
+func shipped(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && d.Name() == "testdata" {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) == ".yaml" {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no run files (%v)", err)
+	}
+	return files
+}
+
+// Every run file of the project loads, is valid by the schema, says where the
+// schema is, and stays what it is when written out in full.
+func TestShipped(t *testing.T) {
+	s := validator(t)
+	for _, file := range shipped(t) {
+		t.Run(file, func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config, err := configs.Load(file, plugins())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Validate(asJSON(t, data)); err != nil {
+				t.Errorf("%#v", err)
+			}
+			first, _, _ := strings.Cut(string(data), "\n")
+			ref, ok := strings.CutPrefix(first, "# yaml-language-server: $schema=")
+			if !ok || filepath.Clean(filepath.Join(filepath.Dir(file), ref)) != "schema.json" {
+				t.Errorf("first line is %q; want one that names the schema", first)
+			}
+			full, err := config.Marshal()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Validate(asJSON(t, full)); err != nil {
+				t.Errorf("%#v\n%s", err, full)
+			}
+			again, err := configs.Parse("again.yaml", full, plugins())
+			if err != nil {
+				t.Fatalf("%v\n%s", err, full)
+			}
+			if diff := cmp.Diff(config, again); diff != "" {
+				t.Errorf("(-loaded +again):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The default options of each plug-in are right and stay what they are when
+// written out in full, but for those that the user must give.
+func TestDefaults(t *testing.T) {
+	check := func(list, name string, options any) {
+		t.Helper()
+		if v, ok := options.(interface{ Validate() error }); ok && v.Validate() != nil {
+			return
+		}
+		file := "datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"
+		first, err := configs.Parse("x.yaml", []byte(file), plugins(), list+"=[{use: "+name+"}]")
+		if err != nil {
+			t.Errorf("%s %s: %v", list, name, err)
+			return
+		}
+		full, err := first.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := configs.Parse("x.yaml", full, plugins())
+		if err != nil {
+			t.Errorf("%s %s: %v\n%s", list, name, err, full)
+			return
+		}
+		if diff := cmp.Diff(first, second, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s %s (-first +second):\n%s", list, name, diff)
+		}
+	}
+	p := plugins()
+	for _, d := range p.Datasets {
+		check("datasets", d.Name, d.Options)
+	}
+	for _, m := range p.Methods {
+		check("methods", m.Name, m.Options)
+	}
+	for _, m := range p.Models {
+		check("models", m.Name, m.Options)
+	}
+	for _, name := range configs.DefaultMetrics() {
+		if _, err := p.Metrics(name); err != nil {
+			t.Errorf("default metric: %v", err)
+		}
+	}
+}

@@ -32,7 +32,7 @@ var House = []Layer{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
 		Uses: []string{
-			"runner", "report", "published", "record", "config", "suites", "backends",
+			"runner", "fetching", "report", "published", "record", "config", "suites", "backends",
 			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},
@@ -45,6 +45,11 @@ var House = []Layer{
 			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},
+	},
+	{
+		Name:     "fetching", // what opens sockets is used by nothing but the command
+		Packages: []string{"internal/fetch"},
+		Uses:     []string{"contract of datasets", "leaves"},
 	},
 	{
 		Name:     "report",

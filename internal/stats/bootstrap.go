@@ -59,11 +59,11 @@ func expandedTail(clusters int, level float64) float64 {
 // means returns the means of the resamples in ascending order; nil for fewer
 // than two clusters with values, or for sums beyond the range of numbers.
 func (b Bootstrap) means(clusters []Cluster) []float64 {
-	type sums struct{ sum, n float64 }
+	type sums struct{ sum, weight float64 }
 	var full []sums
 	for _, c := range clusters {
 		if c.N > 0 {
-			full = append(full, sums{c.Sum, float64(c.N)})
+			full = append(full, sums{c.Sum, c.Weight})
 		}
 	}
 	if len(full) < 2 || !finite(Total(clusters).Sum) {
@@ -80,14 +80,14 @@ func (b Bootstrap) means(clusters []Cluster) []float64 {
 			r := source.Uint64()
 			a := full[(r>>32)*g>>32]
 			s.sum += a.sum
-			s.n += a.n
+			s.weight += a.weight
 			if drawn+1 < g {
 				a = full[(r&math.MaxUint32)*g>>32]
 				s.sum += a.sum
-				s.n += a.n
+				s.weight += a.weight
 			}
 		}
-		means[k] = s.sum / s.n
+		means[k] = s.sum / s.weight
 	}
 	slices.Sort(means)
 	return means

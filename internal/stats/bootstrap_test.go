@@ -27,7 +27,7 @@ func TestExpandedTail(t *testing.T) {
 // Three clusters have 27 equally likely resamples; their smallest, mean and
 // largest mean are known exactly.
 func TestMeansOfResamples(t *testing.T) {
-	cs := []Cluster{{N: 2, Sum: 0.3}, {}, {N: 3, Sum: 1.5}, {N: 1, Sum: 0.9}}
+	cs := []Cluster{{N: 2, Weight: 2, Sum: 0.3}, {}, {N: 3, Weight: 3, Sum: 1.5}, {N: 1, Weight: 1, Sum: 0.9}}
 	means := Bootstrap{Resamples: 200_000, Level: 0.95, Seed: 1}.means(cs)
 	near(t, "smallest", means[0], 0.15)
 	near(t, "largest", means[len(means)-1], 0.9)

@@ -8,20 +8,30 @@ import "math"
 // questions costs as much as one of two.
 type Cluster struct {
 	N       int     // number of values
-	Sum     float64 // of the values
-	Squares float64 // of the squares of the values
+	Weight  float64 // sum of their weights; N where each counts the same
+	Sum     float64 // of the values, each times its weight
+	Squares float64 // of the squares of the values, each times its weight
 }
 
-// Add adds a value.
-func (c *Cluster) Add(x float64) {
+// Add adds a value of weight 1.
+func (c *Cluster) Add(x float64) { c.AddWeighted(x, 1) }
+
+// AddWeighted adds a value that counts for weight values. A weight of 0 or
+// less adds nothing.
+func (c *Cluster) AddWeighted(x, weight float64) {
+	if !(weight > 0) {
+		return
+	}
 	c.N++
-	c.Sum += x
-	c.Squares += x * x
+	c.Weight += weight
+	c.Sum += weight * x
+	c.Squares += weight * x * x
 }
 
 // Merge adds the values of d.
 func (c *Cluster) Merge(d Cluster) {
 	c.N += d.N
+	c.Weight += d.Weight
 	c.Sum += d.Sum
 	c.Squares += d.Squares
 }
@@ -35,14 +45,14 @@ func Total(clusters []Cluster) Cluster {
 	return t
 }
 
-// Mean returns the mean over all values, each counting the same whatever
-// cluster it is in, and their number. Without values both are 0.
+// Mean returns the weighted mean over all values, whatever cluster they are
+// in, and their number. Without values both are 0.
 func Mean(clusters []Cluster) (mean float64, n int) {
 	t := Total(clusters)
 	if t.N == 0 {
 		return 0, 0
 	}
-	return t.Sum / float64(t.N), t.N
+	return t.Sum / t.Weight, t.N
 }
 
 // Count returns the number of clusters that have a value.
@@ -58,12 +68,12 @@ func Count(clusters []Cluster) int {
 
 // StandardError returns the cluster-robust standard error of [Mean]:
 //
-//	SE = sqrt( G/(G-1) Σ (s_g - m n_g)² ) / N
+//	SE = sqrt( G/(G-1) Σ (s_g - m w_g)² ) / W
 //
-// where s_g and n_g are the sum and number of the values of cluster g, m is
-// the mean, N = Σ n_g and G is the number of clusters that have a value. It is
-// in the unit of the values, at least 0. It is not known, and ok is false,
-// with fewer than two clusters.
+// where s_g is the weighted sum of the values of cluster g and w_g the sum of
+// their weights, m is the mean, W = Σ w_g and G is the number of clusters that
+// have a value. It is in the unit of the values, at least 0. It is not known,
+// and ok is false, with fewer than two clusters.
 //
 // This is the sandwich estimator of Liang and Zeger (1986) for a constant,
 // with the usual factor G/(G-1) for few clusters.
@@ -72,13 +82,14 @@ func StandardError(clusters []Cluster) (se float64, ok bool) {
 	if g < 2 {
 		return 0, false
 	}
-	mean, n := Mean(clusters)
+	t := Total(clusters)
+	mean := t.Sum / t.Weight
 	var ss float64
 	for _, c := range clusters {
-		e := c.Sum - mean*float64(c.N)
+		e := c.Sum - mean*c.Weight
 		ss += e * e
 	}
-	se = math.Sqrt(ss*float64(g)/float64(g-1)) / float64(n)
+	se = math.Sqrt(ss*float64(g)/float64(g-1)) / t.Weight
 	return se, finite(se)
 }
 
@@ -87,12 +98,12 @@ func StandardError(clusters []Cluster) (se float64, ok bool) {
 // the square of [StandardError] over the variance that the mean would have if
 // the values were independent (Kish, 1965). It lies between 1 and N; clusters
 // that are more even than chance do not count for more than N. It is not
-// known, and ok is false, with fewer than two clusters or when all values are
-// equal.
+// known, and ok is false, with fewer than two clusters, when all values are
+// equal, or when values are weighted.
 func EffectiveN(clusters []Cluster) (n float64, ok bool) {
 	se, ok := StandardError(clusters)
 	t := Total(clusters)
-	if !ok || t.N < 2 {
+	if !ok || t.N < 2 || t.Weight != float64(t.N) {
 		return 0, false
 	}
 	size := float64(t.N)

@@ -22,7 +22,8 @@ const FewClusters = 20
 
 // An Interval is a range from Lo to Hi, both included.
 type Interval struct {
-	Lo, Hi float64
+	Lo float64 `json:"low"`
+	Hi float64 `json:"high"`
 }
 
 // Contains reports whether x lies in the interval.

@@ -90,6 +90,33 @@ func TestStandardError(t *testing.T) {
 	near(t, "effective n", eff, 6)
 }
 
+// A weight counts as that many equal values.
+func TestWeights(t *testing.T) {
+	cs := make([]Cluster, 2)
+	cs[0].AddWeighted(0.5, 4)
+	cs[0].AddWeighted(1, 2)
+	cs[1].AddWeighted(0.25, 4)
+	cs[1].AddWeighted(9, 0)
+	spelled := clustersOf([]float64{0.5, 0.5, 0.5, 0.5, 1, 1}, []float64{0.25, 0.25, 0.25, 0.25})
+	mean, n := Mean(cs)
+	want, _ := Mean(spelled)
+	near(t, "mean", mean, want)
+	if n != 3 {
+		t.Errorf("%d values, want 3", n)
+	}
+	se, _ := StandardError(cs)
+	want, _ = StandardError(spelled)
+	near(t, "standard error", se, want)
+	b := Bootstrap{Resamples: 100, Level: Level, Seed: 3}
+	i, ok := b.Interval(cs)
+	if j, _ := b.Interval(spelled); !ok || i != j {
+		t.Errorf("interval %v, want %v", i, j)
+	}
+	if n, ok := EffectiveN(cs); ok {
+		t.Errorf("EffectiveN of weighted values = %g, want unknown", n)
+	}
+}
+
 func TestEffectiveNBounds(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -24,7 +24,7 @@ func anchoringProtocol(dataset, split string) *Protocol {
 			{Name: "mean_ms", Unit: Millis, Lower: true},
 		},
 		Methods: []Method{
-			{Row: "Stateless LLM", Use: "stateless"},
+			{Row: "Stateless LLM", Use: "stateless", NoEmbedding: true},
 			{Row: "Vector RAG", Use: "flat-rag", Unpublished: []string{"number of entries"}},
 			{Row: "Entity-RAG", Use: "entity-rag", Unpublished: []string{"number of entries", "scoring"}},
 			{Row: "Semantic Anchoring", Use: "semantic-anchoring", Unpublished: []string{"number of entries", "weights of the score"}},

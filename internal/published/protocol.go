@@ -91,9 +91,14 @@ const (
 // A Method says what is known of a row's method.
 type Method struct {
 	Row string // the row's Label
+	// Model limits what is said to the row of one reader; empty for all that
+	// no other entry is about.
+	Model string
 	// Use is this program's name of the method, whether it has it or not.
 	Use string
-	K   int // blocks given to the reader; 0 for not published
+	K   int // blocks given to the reader; 0 for none or not published
+	// NoEmbedding is set for a method that embeds nothing.
+	NoEmbedding bool
 	// Unpublished lists the options that the paper does not say.
 	Unpublished []string
 }
@@ -108,12 +113,15 @@ func (p *Protocol) Metric(name string) (Metric, bool) {
 }
 
 // Method returns what is known of the method of a row.
-func (p *Protocol) Method(label string) (Method, bool) {
-	i := slices.IndexFunc(p.Methods, func(m Method) bool { return m.Row == label })
-	if i < 0 {
-		return Method{}, false
+func (p *Protocol) Method(r Row) (Method, bool) {
+	for _, model := range []string{r.Model, ""} {
+		for _, m := range p.Methods {
+			if m.Row == r.Label && m.Model == model {
+				return m, true
+			}
+		}
 	}
-	return p.Methods[i], true
+	return Method{}, false
 }
 
 // Reader returns the reader of a row.

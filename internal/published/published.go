@@ -72,6 +72,9 @@ func (c Cell) Name() string {
 	return c.Group + " " + c.Metric
 }
 
+// Rounding returns half a unit of the last printed digit.
+func (c Cell) Rounding() float64 { return half(c.Printed) }
+
 // Cell returns the cell of a group and metric.
 func (r Row) Cell(group, metric string) (Cell, bool) {
 	i := slices.IndexFunc(r.Cells, func(c Cell) bool { return c.Group == group && c.Metric == metric })

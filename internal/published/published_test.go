@@ -126,7 +126,7 @@ func TestProtocolsCoverTables(t *testing.T) {
 			if _, ok := table.Reader(r.Model); !ok {
 				t.Errorf("%s: reader %q is not in the protocol", table.Name, r.Model)
 			}
-			if m, ok := table.Method(r.Label); !ok || m.Use == "" {
+			if m, ok := table.Method(r); !ok || m.Use == "" {
 				t.Errorf("%s: method %q is not in the protocol", table.Name, r.Label)
 			}
 		}

@@ -24,7 +24,8 @@ var xmemoryMethods = []Method{
 	{Row: "LightMem", Use: "lightmem", Unpublished: []string{"version", "number of memories", "slots of the answer prompt"}},
 	{Row: "A-Mem", Use: "a-mem", Unpublished: []string{"version", "number of memories", "slots of the answer prompt"}},
 	{Row: "MemoryOS", Use: "memoryos", Unpublished: []string{"version", "number of memories", "slots of the answer prompt"}},
-	{Row: "xMemory", Use: "xmemory", Unpublished: []string{"thresholds of uncertainty, but for Llama"}},
+	{Row: "xMemory", Use: "xmemory", Unpublished: []string{"thresholds of uncertainty"}},
+	{Row: "xMemory", Model: "Llama-3.1-8B-Ins", Use: "xmemory"}, // the released code has its thresholds
 	{Row: "RAG + Pruning", Use: "flat-rag", K: 20, Unpublished: []string{"chunk size", "rate of pruning"}},
 	{Row: "Memory-only", Use: "xmemory", Unpublished: []string{"number of memories"}},
 	{Row: "+RepSel", Use: "xmemory", Unpublished: []string{"number of episodes"}},

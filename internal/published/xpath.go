@@ -30,7 +30,7 @@ func xpathProtocol(split string, n int) *Protocol {
 			},
 		},
 		Methods: []Method{
-			{Row: "In-context", Use: "in-context"},
+			{Row: "In-context", Use: "in-context", NoEmbedding: true},
 			{Row: "Flat RAG", Use: "flat-rag", Unpublished: []string{"number of items", "prompt"}},
 			{Row: "Semantic XPath (Sem)", Use: "semantic-xpath", Unpublished: []string{"threshold", "mapping of cosines to [0, 1]"}},
 			{Row: "Semantic XPath (Entail)", Use: "semantic-xpath", Unpublished: []string{"threshold"}},

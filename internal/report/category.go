@@ -1,0 +1,110 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"recallbench/internal/record"
+	"recallbench/metrics"
+)
+
+// categoryTables lays out one table for each column, split by category.
+func (b *builder) categoryTables(lines []*line) []*Table {
+	var tables []*Table
+	for _, c := range b.columns {
+		tables = append(tables, b.categoryTable(lines, c))
+	}
+	return tables
+}
+
+func (b *builder) categoryTable(lines []*line, c metrics.Column) *Table {
+	f := b.layout(lines)
+	d := lines[0].dataset
+	t := &Table{Name: d.Label + " by category: " + c.Name, Title: d.Label + ", " + c.Name + " by category", Rows: [][]Cell{}, BestOf: f.bestOf()}
+	t.Columns = f.columns()
+	ids := asked(lines)
+	sizes := func(ids []string) (most int, same bool) {
+		least := -1
+		for _, l := range lines {
+			n, _ := l.n(ids)
+			most = max(most, n)
+			if least < 0 || n < least {
+				least = n
+			}
+		}
+		return most, least == most
+	}
+	for _, id := range append(slices.Clone(ids), "") {
+		name, of := "all", ids
+		if id != "" {
+			name, of = categoryName(d, id), []string{id}
+		}
+		n, same := sizes(of)
+		head := Column{Name: name, Head: fmt.Sprintf("%s (%d)", name, n), Number: true}
+		if !same {
+			head.Notes = append(head.Notes, t.note("not all rows have this many requests"))
+		}
+		t.Columns = append(t.Columns, head)
+	}
+	f.titleNotes(t, lines, []metrics.Column{c})
+	t.aliasNotes(d, ids)
+	first := len(f.columns())
+	for _, l := range lines {
+		row := f.cells(t, l)
+		for _, id := range ids {
+			row = append(row, b.cell(t, l, c, []string{id}))
+		}
+		all := b.cell(t, l, c, ids)
+		if note := l.bounds([]metrics.Column{c}, ids); note != "" {
+			all.Notes = append(all.Notes, t.note(note))
+		}
+		t.Rows = append(t.Rows, append(row, all))
+	}
+	for i := range len(ids) + 1 {
+		t.markBest(first+i, c.Lower, lines)
+	}
+	return t
+}
+
+// asked returns the categories that some line has requests of, in order.
+func asked(lines []*line) []string {
+	var ids []string
+	for _, l := range lines {
+		for _, id := range l.ids() {
+			if l.categories[id] != nil && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// categoryName returns the official name of a category, or its id.
+func categoryName(d record.Dataset, id string) string {
+	for _, c := range d.Categories {
+		if c.ID == id && c.Name != "" {
+			return c.Name
+		}
+	}
+	return id
+}
+
+// aliasNotes tell the names that other projects print for the categories.
+func (t *Table) aliasNotes(d record.Dataset, ids []string) {
+	others := make(map[string][]string)
+	for _, c := range d.Categories {
+		if !slices.Contains(ids, c.ID) {
+			continue
+		}
+		for project, name := range c.Aliases {
+			if name != c.Name {
+				others[project] = append(others[project], fmt.Sprintf("%q for %s", name, c.Name))
+			}
+		}
+	}
+	for _, project := range slices.Sorted(maps.Keys(others)) {
+		t.TitleNotes = append(t.TitleNotes, t.note(project+" has other names for categories: "+strings.Join(others[project], ", ")))
+	}
+}

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/stats"
+)
+
+// A Document is tables in the order in which they are read.
+type Document struct {
+	Tables []*Table `json:"tables"`
+}
+
+// A Table is what all renderers print. It holds every number in full and every
+// text as it should read; how it looks is the renderer's business.
+type Table struct {
+	// Name tells the tables of a document apart in files, such as "locomo".
+	Name    string   `json:"name"`
+	Title   string   `json:"title"`
+	Columns []Column `json:"columns"`
+	Rows    [][]Cell `json:"rows"`
+	// Notes are the footnotes; note n is Notes[n-1].
+	Notes []string `json:"notes,omitempty"`
+	// TitleNotes are the numbers of the notes about the whole table.
+	TitleNotes []int `json:"title_notes,omitempty"`
+	// BestOf says among which rows a cell is the best of its column, such as
+	// "of its model"; empty for all.
+	BestOf string `json:"best_of,omitempty"`
+}
+
+// A Column heads the cells of a column.
+type Column struct {
+	Name string `json:"name"`
+	// Head is what people read, the name by default.
+	Head   string `json:"head,omitempty"`
+	Number bool   `json:"number,omitempty"` // set flush right
+	Notes  []int  `json:"notes,omitempty"`
+	// Repeats is set for a column whose value often repeats from row to row;
+	// renderers for people leave repetitions blank.
+	Repeats bool `json:"-"`
+}
+
+// A Cell is one entry of a table.
+type Cell struct {
+	// Text is the entry as people read it, empty for a number that is not there.
+	Text string `json:"text"`
+	// Value is the number in full, in the unit of the text; nil for a text.
+	Value *float64 `json:"value,omitempty"`
+	// Interval is the 95 % interval of Value, nil where none was computed.
+	Interval *stats.Interval `json:"interval,omitempty"`
+	Best     bool            `json:"best,omitempty"`
+	Notes    []int           `json:"notes,omitempty"`
+}
+
+// text returns a cell without a number.
+func text(s string, notes ...int) Cell { return Cell{Text: s, Notes: notes} }
+
+// count returns a cell with a whole number.
+func count(n int) Cell { return Cell{Text: strconv.Itoa(n), Value: new(float64(n))} }
+
+// note returns the number of a footnote, adding it unless it is there.
+func (t *Table) note(s string) int {
+	if i := slices.Index(t.Notes, s); i >= 0 {
+		return i + 1
+	}
+	t.Notes = append(t.Notes, s)
+	return len(t.Notes)
+}
+
+// head returns what heads a column, without its notes.
+func (c Column) head() string {
+	if c.Head != "" {
+		return c.Head
+	}
+	return c.Name
+}
+
+// marks returns references to notes as "[1]" or "[1, 2]", empty for none.
+func marks(notes []int) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for i, n := range slices.Compact(slices.Sorted(slices.Values(notes))) {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(n))
+	}
+	return "[" + b.String() + "]"
+}
+
+// hasBest reports whether a cell is marked as the best of its column.
+func (t *Table) hasBest() bool {
+	return slices.ContainsFunc(t.Rows, func(row []Cell) bool {
+		return slices.ContainsFunc(row, func(c Cell) bool { return c.Best })
+	})
+}
+
+// shown returns the text of a cell for people: a dash for a number that is not
+// there, nothing for what the cell above says too.
+func (t *Table) shown(row, column int) string {
+	cell := t.Rows[row][column]
+	switch {
+	case cell.Text == "" && t.Columns[column].Number:
+		return "–"
+	case t.repeats(row, column):
+		return ""
+	}
+	return cell.Text
+}
+
+// repeats reports whether a cell says what the cell above it says, in a column
+// where such a cell is left blank, and so do all such columns before it.
+func (t *Table) repeats(row, column int) bool {
+	if row == 0 {
+		return false
+	}
+	for i := range column + 1 {
+		cell, above := t.Rows[row][i], t.Rows[row-1][i]
+		if !t.Columns[i].Repeats || cell.Text != above.Text || !slices.Equal(cell.Notes, above.Notes) {
+			return false
+		}
+	}
+	return true
+}
+
+// decimal prints a number with a fixed number of decimals, and no minus before
+// a zero.
+func decimal(x float64, digits int) string {
+	s := strconv.FormatFloat(x, 'f', digits, 64)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-")
+	}
+	return s
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// JSON writes the document as indented JSON.
+func (d *Document) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(d)
+}
+
+// CSV writes all tables as one, in the format of RFC 4180 but for its line
+// ends, which are a line feed: a column "table" with the table's name, then
+// the columns of all tables by name, each number in full, with its interval in
+// two columns "low" and "high" where there is one, and a column "notes" at the
+// end. A column that a table does not have is empty in its rows.
+func (d *Document) CSV(w io.Writer) error {
+	columns := []string{"table"}
+	at := make(map[string]int)
+	add := func(name string) {
+		if _, ok := at[name]; !ok {
+			at[name] = len(columns)
+			columns = append(columns, name)
+		}
+	}
+	for _, t := range d.Tables {
+		for i, c := range t.Columns {
+			add(c.Name)
+			if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Interval != nil }) {
+				add(c.Name + " low")
+				add(c.Name + " high")
+			}
+		}
+	}
+	columns = append(columns, "notes")
+	out := csv.NewWriter(w)
+	if err := out.Write(columns); err != nil {
+		return err
+	}
+	for _, t := range d.Tables {
+		for _, row := range t.Rows {
+			record := make([]string, len(columns))
+			record[0] = t.Name
+			notes := slices.Clone(t.TitleNotes)
+			for i, c := range row {
+				name := t.Columns[i].Name
+				record[at[name]] = c.full()
+				if c.Interval != nil {
+					record[at[name+" low"]] = full(c.Interval.Lo)
+					record[at[name+" high"]] = full(c.Interval.Hi)
+				}
+				notes = append(notes, t.Columns[i].Notes...)
+				notes = append(notes, c.Notes...)
+			}
+			record[len(record)-1] = t.spell(notes)
+			if err := out.Write(record); err != nil {
+				return err
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// full returns the cell's number with all its digits, or its text.
+func (c Cell) full() string {
+	if c.Value != nil {
+		return full(*c.Value)
+	}
+	return strings.ToValidUTF8(c.Text, "�")
+}
+
+func full(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// spell returns the notes of some numbers in words.
+func (t *Table) spell(notes []int) string {
+	var words []string
+	for _, n := range slices.Compact(slices.Sorted(slices.Values(notes))) {
+		words = append(words, t.Notes[n-1])
+	}
+	return strings.Join(words, "; ")
+}

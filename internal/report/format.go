@@ -1,0 +1,27 @@
+package report
+
+import (
+	"errors"
+	"io"
+
+	"recallbench/internal/near"
+)
+
+// Formats are the names of the formats that [Document.Write] knows.
+func Formats() []string { return []string{"text", "markdown", "csv", "json"} }
+
+// Write writes the document in a format by name.
+func (d *Document) Write(w io.Writer, format string) error {
+	switch format {
+	case "text":
+		return d.Text(w)
+	case "markdown":
+		return d.Markdown(w)
+	case "csv":
+		return d.CSV(w)
+	case "json":
+		return d.JSON(w)
+	default:
+		return errors.New(near.Unknown("format", format, Formats()))
+	}
+}

@@ -1,0 +1,240 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"recallbench/internal/record"
+	"recallbench/internal/stats"
+	"recallbench/metrics"
+)
+
+const offlineNote = "offline: answered by rules, with no language model behind them; not comparable with results of a model"
+
+// A layout says how the rows of a table are named: by the method, and by model
+// and run where the method alone does not tell them apart.
+type layout struct {
+	*builder
+	model, run bool
+}
+
+func (b *builder) layout(lines []*line) layout {
+	f := layout{builder: b}
+	models := make(map[string]bool)
+	names := make(map[[2]string]bool)
+	for _, l := range lines {
+		models[l.cell.Model] = true
+		name := [2]string{l.cell.Method, l.cell.Model}
+		f.run = f.run || names[name]
+		names[name] = true
+	}
+	f.model = len(models) > 1
+	return f
+}
+
+// columns returns the columns that name a row.
+func (f layout) columns() []Column {
+	columns := []Column{{Name: "method"}}
+	if f.model {
+		columns = append(columns, Column{Name: "model"})
+	}
+	if f.run {
+		columns = append(columns, Column{Name: "run"})
+	}
+	return columns
+}
+
+// cells returns the cells that name a row.
+func (f layout) cells(t *Table, l *line) []Cell {
+	method := text(l.cell.Method)
+	if l.model.Offline {
+		method.Notes = append(method.Notes, t.note(offlineNote))
+	}
+	if n, _ := l.n(l.ids()); n < l.cell.Planned {
+		method.Notes = append(method.Notes, t.note(fmt.Sprintf("the run is %s: %d of %d requests are scored", l.run.Header.Status, n, l.cell.Planned)))
+	}
+	cells := []Cell{method}
+	if f.model {
+		cells = append(cells, text(l.cell.Model))
+	}
+	if f.run {
+		cells = append(cells, text(f.names[l.run]))
+	}
+	return cells
+}
+
+// name names a row in a note.
+func (f layout) name(l *line) string {
+	name := l.cell.Method
+	if f.model {
+		name += " with " + l.cell.Model
+	}
+	if f.run {
+		name += " of " + f.names[l.run]
+	}
+	return name
+}
+
+// mainTable lays out the means over all requests of a dataset.
+func (b *builder) mainTable(lines []*line) *Table {
+	f := b.layout(lines)
+	t := &Table{Name: lines[0].dataset.Label, Title: f.title(lines), Rows: [][]Cell{}, BestOf: f.bestOf()}
+	t.Columns = append(f.columns(), Column{Name: "n", Number: true}, Column{Name: "errors", Number: true})
+	for _, c := range b.columns {
+		t.Columns = append(t.Columns, Column{Name: c.Name, Number: true})
+	}
+	f.titleNotes(t, lines, b.columns)
+	for _, l := range lines {
+		ids := l.ids()
+		n, failed := l.n(ids)
+		errors := errorCell(t, failed)
+		if note := l.bounds(b.columns, ids); note != "" {
+			errors.Notes = append(errors.Notes, t.note(note))
+		}
+		row := append(f.cells(t, l), count(n), errors)
+		for _, c := range b.columns {
+			row = append(row, b.cell(t, l, c, ids))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	first := len(t.Columns) - len(b.columns)
+	for i, c := range b.columns {
+		t.markBest(first+i, c.Lower, lines)
+	}
+	return t
+}
+
+// bestOf says among which rows the best is marked.
+func (f layout) bestOf() string {
+	if f.model {
+		return "of its model"
+	}
+	return ""
+}
+
+// title says what the table is about.
+func (f layout) title(lines []*line) string {
+	d := lines[0].dataset
+	title := d.Label
+	if d.Name != d.Label {
+		title += " (" + d.Name + ")"
+	}
+	if !slices.ContainsFunc(lines, func(l *line) bool { return l.dataset.Requests != d.Requests || l.dataset.Samples != d.Samples }) {
+		title += fmt.Sprintf(": %d requests about %d samples", d.Requests, d.Samples)
+	}
+	if !f.model {
+		m := lines[0].model
+		title += ", model " + m.Label
+		if m.Reader != m.Label {
+			title += " (" + m.Reader + ")"
+		}
+	}
+	return title
+}
+
+// titleNotes adds the notes about all rows.
+func (f layout) titleNotes(t *Table, lines []*line, columns []metrics.Column) {
+	var notes []string
+	notes = append(notes, f.unlike(lines)...)
+	if f.Intervals {
+		notes = append(notes, intervalNotes(lines, columns)...)
+	}
+	for _, n := range notes {
+		t.TitleNotes = append(t.TitleNotes, t.note(n))
+	}
+}
+
+// intervalNotes say how intervals came about and how far to trust them.
+func intervalNotes(lines []*line, columns []metrics.Column) []string {
+	samples, requests := 0, 0
+	for _, l := range lines {
+		n, _ := l.n(l.ids())
+		samples, requests = max(samples, len(l.samples)), max(requests, n)
+	}
+	if requests == 0 {
+		return nil
+	}
+	how := fmt.Sprintf("in parentheses the %g %% interval: %d resamples of whole samples, seed %d", 100*stats.Level, stats.Resamples, lines[0].run.Header.Seed)
+	if slices.ContainsFunc(columns, func(c metrics.Column) bool { return c.Binary }) {
+		how += "; for pass rates the Wilson interval of the effective n"
+	}
+	notes := []string{how}
+	if samples < stats.FewClusters {
+		notes = append(notes, fmt.Sprintf("the intervals rest on %d samples, fewer than %d: read them as rough", samples, stats.FewClusters))
+	}
+	return append(notes, effectiveNotes(lines, columns, requests)...)
+}
+
+// effectiveNotes say, for the first column where it is known, how many
+// independent requests those of a sample are worth.
+func effectiveNotes(lines []*line, columns []metrics.Column, requests int) []string {
+	for _, c := range columns {
+		var worth []float64
+		for _, l := range lines {
+			s, _ := l.summary(c.Name, l.ids())
+			if n, ok := stats.EffectiveN(s.clusters); ok {
+				worth = append(worth, n)
+			}
+		}
+		if len(worth) == 0 {
+			continue
+		}
+		lo, hi := decimal(slices.Min(worth), 0), decimal(slices.Max(worth), 0)
+		if lo != hi {
+			lo += " to " + hi
+		}
+		return []string{fmt.Sprintf("requests about one sample are alike: in %s, %d of them tell as much as %s independent ones", c.Name, requests, lo)}
+	}
+	return nil
+}
+
+// errorCell counts failed requests.
+func errorCell(t *Table, failed map[record.Status]int) Cell {
+	total := 0
+	var kinds []string
+	for _, status := range slices.Sorted(maps.Keys(failed)) {
+		total += failed[status]
+		kinds = append(kinds, fmt.Sprintf("%d %s", failed[status], status))
+	}
+	c := count(total)
+	if len(kinds) > 1 || failed[record.Error] != total {
+		c.Notes = append(c.Notes, t.note("failed requests by status: "+strings.Join(kinds, ", ")))
+	}
+	return c
+}
+
+// markBest marks the best of a column among the rows of each model; several
+// when they print alike, none when all do.
+func (t *Table) markBest(column int, lower bool, lines []*line) {
+	byModel := make(map[string][]int)
+	for i, l := range lines {
+		if t.Rows[i][column].Value != nil {
+			byModel[l.cell.Model] = append(byModel[l.cell.Model], i)
+		}
+	}
+	for _, rows := range byModel {
+		best := slices.MinFunc(rows, func(a, b int) int {
+			x, y := *t.Rows[a][column].Value, *t.Rows[b][column].Value
+			if lower {
+				x, y = y, x
+			}
+			switch {
+			case x > y:
+				return -1
+			case x < y:
+				return 1
+			}
+			return 0
+		})
+		shown := func(i int) string { s, _, _ := strings.Cut(t.Rows[i][column].Text, " "); return s }
+		same := slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return shown(i) != shown(best) })
+		if len(same) == len(rows) {
+			continue
+		}
+		for _, i := range same {
+			t.Rows[i][column].Best = true
+		}
+	}
+}

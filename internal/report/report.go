@@ -1,0 +1,181 @@
+// Package report builds tables from scored runs and prints them.
+//
+// [Build] sums up the scores of runs and lays them out as a [Document]: for
+// each dataset the methods beside each other, tables by category, and
+// published tables beside the measured one. A Document is printed as text for
+// a terminal, Markdown, CSV or JSON; all renderers print the same cells and
+// notes.
+//
+// What a reader could be misled by is said in a footnote where it stands:
+// results of the offline backend, failed requests and what they do to a mean,
+// values that are not defined, runs that are not finished, and rows that
+// differ in more than the method.
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"recallbench/internal/near"
+	"recallbench/metrics"
+)
+
+// Options say what a report shows.
+type Options struct {
+	// Metric finds a metric by the name that a run's header has.
+	Metric func(name string) (*metrics.Spec, error)
+	// ByCategory adds a table for each column of Columns, split by category.
+	ByCategory bool
+	// Columns limits the columns of metrics that are shown, by name; all when
+	// empty.
+	Columns []string
+	// Intervals adds 95 % intervals to the means.
+	Intervals bool
+	// Published names the published tables to print beside the measured ones.
+	Published []string
+	// Rows maps the label of a published row to the label of the method that
+	// stands for it, where the two are not the same.
+	Rows map[string]string
+	// Methods are the names of the methods that this program has.
+	Methods []string
+}
+
+// Build reads the scores of some runs and lays out their tables. The order of
+// runs, datasets, methods and metrics is that of the arguments and headers.
+func Build(runs []*Run, o Options) (*Document, error) {
+	b := &builder{Options: o, scored: make(map[*Run][]string)}
+	for _, r := range runs {
+		if err := b.addColumns(r); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range runs {
+		lines, err := r.lines(b.weights())
+		if err != nil {
+			return nil, err
+		}
+		b.lines = append(b.lines, lines...)
+	}
+	if err := b.selectColumns(); err != nil {
+		return nil, err
+	}
+	b.nameRuns(runs)
+	d := &Document{Tables: []*Table{}}
+	for _, lines := range b.byDataset() {
+		d.Tables = append(d.Tables, b.mainTable(lines))
+		if b.ByCategory {
+			d.Tables = append(d.Tables, b.categoryTables(lines)...)
+		}
+	}
+	if err := errors.Join(b.checkRows()...); err != nil {
+		return nil, err
+	}
+	for _, name := range o.Published {
+		tables, err := b.beside(name)
+		if err != nil {
+			return nil, err
+		}
+		d.Tables = append(d.Tables, tables...)
+	}
+	return d, nil
+}
+
+// A builder holds what the tables of one document share.
+type builder struct {
+	Options
+	lines   []*line
+	known   []metrics.Column  // of all metrics of the runs
+	columns []metrics.Column  // those of them that are shown
+	names   map[*Run]string   // of runs, to tell them apart
+	scored  map[*Run][]string // names of the columns of each run
+}
+
+// addColumns adds the columns of a run's metrics.
+func (b *builder) addColumns(r *Run) error {
+	var faults []error
+	for _, name := range r.Header.Metrics {
+		spec, err := b.Metric(name)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", r.Name, err))
+			continue
+		}
+		for _, c := range spec.Columns {
+			b.scored[r] = append(b.scored[r], c.Name)
+			if !slices.ContainsFunc(b.known, func(have metrics.Column) bool { return have.Name == c.Name }) {
+				b.known = append(b.known, c)
+			}
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// measures reports whether a run is scored with a column.
+func (b *builder) measures(r *Run, c metrics.Column) bool {
+	return slices.Contains(b.scored[r], c.Name)
+}
+
+// weights returns, for each column that another one weighs, which one.
+func (b *builder) weights() map[string]string {
+	weights := make(map[string]string)
+	for _, c := range b.known {
+		if c.Weight != "" {
+			weights[c.Name] = c.Weight
+		}
+	}
+	return weights
+}
+
+// selectColumns keeps the columns that the options name.
+func (b *builder) selectColumns() error {
+	b.columns = b.known
+	if len(b.Columns) == 0 {
+		return nil
+	}
+	var have []string
+	for _, c := range b.known {
+		have = append(have, c.Name)
+	}
+	var faults []error
+	for _, name := range b.Columns {
+		if !slices.Contains(have, name) {
+			faults = append(faults, errors.New(near.Unknown("column", name, have)))
+		}
+	}
+	b.columns = slices.DeleteFunc(slices.Clone(b.known), func(c metrics.Column) bool { return !slices.Contains(b.Columns, c.Name) })
+	return errors.Join(faults...)
+}
+
+// nameRuns finds names that tell the runs apart: their own, or where two runs
+// have the same, their folders'.
+func (b *builder) nameRuns(runs []*Run) {
+	b.names = make(map[*Run]string)
+	seen := make(map[string]int)
+	for _, r := range runs {
+		seen[r.Header.Name]++
+	}
+	for _, r := range runs {
+		b.names[r] = r.Header.Name
+		if seen[r.Header.Name] > 1 {
+			b.names[r] = r.Name
+		}
+	}
+}
+
+// byDataset returns the lines of each dataset.
+func (b *builder) byDataset() [][]*line {
+	var labels []string
+	groups := make(map[string][]*line)
+	for _, l := range b.lines {
+		label := l.dataset.Label
+		if !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+		groups[label] = append(groups[label], l)
+	}
+	var all [][]*line
+	for _, label := range labels {
+		all = append(all, groups[label])
+	}
+	return all
+}

@@ -1,0 +1,123 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"recallbench/internal/stats"
+	"recallbench/metrics"
+)
+
+// A summary is a column's mean over some requests of a line, and what is
+// behind it. Means are in the unit of the scores.
+type summary struct {
+	mean      float64
+	n         int // values behind the mean
+	undefined int
+	failed    int     // values that are of failed requests
+	zeros     bool    // their values are all 0
+	answered  float64 // mean without them
+	clusters  []stats.Cluster
+}
+
+// summary sums up a column over the requests of some categories. It reports
+// whether the column has a value at all.
+func (l *line) summary(column string, ids []string) (summary, bool) {
+	var s summary
+	all := make([]stats.Cluster, len(l.samples))
+	answered := make([]stats.Cluster, len(l.samples))
+	for _, id := range ids {
+		g := l.categories[id]
+		if g == nil || g.columns[column] == nil {
+			continue
+		}
+		c := g.columns[column]
+		s.undefined += c.undefined
+		for i := range c.all {
+			all[i].Merge(c.all[i])
+			answered[i].Merge(c.answered[i])
+		}
+	}
+	for _, place := range l.order() {
+		s.clusters = append(s.clusters, all[place])
+	}
+	s.mean, s.n = stats.Mean(s.clusters)
+	var n int
+	s.answered, n = stats.Mean(answered)
+	s.failed = s.n - n
+	s.zeros = stats.Total(all).Squares == stats.Total(answered).Squares
+	return s, s.n > 0
+}
+
+// interval returns the 95 % interval of the mean.
+func (s summary) interval(c metrics.Column, seed uint64) (stats.Interval, bool) {
+	if c.Binary {
+		n, ok := stats.EffectiveN(s.clusters)
+		if !ok {
+			n = float64(s.n)
+		}
+		return stats.Wilson(s.mean, n, stats.Level)
+	}
+	return stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: seed}.Interval(s.clusters)
+}
+
+// cell prints the mean of a column over some categories with what there is to
+// say about it.
+func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
+	s, ok := l.summary(c.Name, ids)
+	if !ok {
+		var cell Cell
+		switch {
+		case s.undefined > 0:
+			cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("%s has no value for any of %d requests", c.Name, s.undefined)))
+		case !b.measures(l.run, c):
+			cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("%s is not scored with %s", b.names[l.run], c.Name)))
+		}
+		return cell
+	}
+	cell := Cell{Value: new(s.mean * c.Scale)}
+	cell.Text = decimal(*cell.Value, c.Digits)
+	if b.Intervals {
+		if i, ok := s.interval(c, l.run.Header.Seed); ok {
+			cell.Interval = new(i.Scale(c.Scale))
+			cell.Text += fmt.Sprintf(" (%s, %s)", decimal(cell.Interval.Lo, c.Digits), decimal(cell.Interval.Hi, c.Digits))
+		}
+	}
+	if s.undefined > 0 {
+		cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("%s has no value for %d of %d requests; they are left out", c.Name, s.undefined, s.n+s.undefined)))
+	}
+	return cell
+}
+
+// bounds says what failed requests do to the means of a line over some
+// categories: headline means count them, as a reader who waits for an answer
+// would, and here is what the means are without them. It is empty when no
+// column has a failed request that counts.
+func (l *line) bounds(columns []metrics.Column, ids []string) string {
+	failed, zeros := 0, true
+	var without []string
+	for _, c := range columns {
+		s, ok := l.summary(c.Name, ids)
+		if !ok || s.failed == 0 {
+			continue
+		}
+		if s.failed == s.n {
+			return fmt.Sprintf("all %d requests failed", s.n)
+		}
+		mean := decimal(s.answered*c.Scale, c.Digits)
+		if mean == decimal(s.mean*c.Scale, c.Digits) {
+			continue
+		}
+		failed = max(failed, s.failed)
+		zeros = zeros && s.zeros
+		without = append(without, c.Name+" "+mean)
+	}
+	if len(without) == 0 {
+		return ""
+	}
+	as := "count"
+	if zeros {
+		as = "count as 0"
+	}
+	return fmt.Sprintf("%d failed requests %s; without them: %s", failed, as, strings.Join(without, ", "))
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// unlike says in what rows that stand side by side differ beside the method.
+func (f layout) unlike(lines []*line) []string {
+	var notes []string
+	for _, a := range attributes {
+		if note := f.differ(lines, a.name, a.of); note != "" {
+			notes = append(notes, note)
+		}
+	}
+	// Each method has prompts of its own: only rows of one method can differ.
+	uses := make(map[string][]*line)
+	for _, l := range lines {
+		uses[l.cell.Use] = append(uses[l.cell.Use], l)
+	}
+	for _, use := range slices.Sorted(maps.Keys(uses)) {
+		if note := f.differ(uses[use], "prompts", func(l *line) string { return short(l.cell.Prompts) }); note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return notes
+}
+
+// attributes are what rows should have in common, each with how to read it of
+// a row, empty where the row has none.
+var attributes = []struct {
+	name string
+	of   func(*line) string
+}{
+	{"data", func(l *line) string { return short(l.dataset.SHA256) }},
+	{"dataset settings", func(l *line) string { return settings(l.dataset.Settings) }},
+	{"reader", func(l *line) string { return l.model.Reader }},
+	{"tokenizer", func(l *line) string { return l.model.Tokens }},
+	{"embedder", func(l *line) string { return l.model.Settings["embedder"] }},
+	{"k", func(l *line) string { return option(l, "k") }},
+	{"program", func(l *line) string {
+		return strings.TrimSpace(l.run.Header.Binary.Version + " " + short(l.run.Header.Binary.Commit))
+	}},
+}
+
+// differ returns a note when rows have different values, else the empty
+// string.
+func (f layout) differ(lines []*line, name string, of func(*line) string) string {
+	lines = slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return of(l) == "" })
+	var values []string
+	for _, l := range lines {
+		if v := of(l); !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	if len(values) < 2 {
+		return ""
+	}
+	var parts []string
+	for _, v := range values {
+		parts = append(parts, fmt.Sprintf("%s (%s)", v, f.rows(lines, func(l *line) bool { return of(l) == v })))
+	}
+	return "rows differ in " + name + ": " + strings.Join(parts, "; ")
+}
+
+// rows names the rows that are in a set, as shortly as it can be done: by
+// their methods, models or runs when these have no row outside the set.
+func (f layout) rows(lines []*line, in func(*line) bool) string {
+	var shortest []string
+	for _, key := range []func(*line) string{
+		f.name,
+		func(l *line) string { return f.names[l.run] },
+		func(l *line) string { return l.cell.Method },
+		func(l *line) string { return l.cell.Model },
+	} {
+		var names, outside []string
+		for _, l := range lines {
+			switch name := key(l); {
+			case !in(l):
+				outside = append(outside, name)
+			case !slices.Contains(names, name):
+				names = append(names, name)
+			}
+		}
+		shared := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(outside, n) })
+		if shortest == nil || !shared && len(names) <= len(shortest) {
+			shortest = names
+		}
+	}
+	return strings.Join(shortest, ", ")
+}
+
+// option returns an option of the line's method as JSON, empty for none.
+func option(l *line, name string) string {
+	v, ok := l.cell.Options[name]
+	if !ok {
+		return ""
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// settings prints a map in one line, by key.
+func settings(m map[string]string) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		parts = append(parts, k+"="+m[k])
+	}
+	return strings.Join(parts, " ")
+}
+
+// short returns the beginning of a digest.
+func short(digest string) string { return digest[:min(len(digest), 12)] }

@@ -1,0 +1,369 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// content is what the servers of these tests hold.
+var content = bytes.Repeat([]byte("0123456789abcdef"), 8<<10)
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// A server is a folder to download to and a server to download from.
+type server struct {
+	*httptest.Server
+	dir      string
+	folder   *os.Root
+	requests []string // the Range and If-Range of each request
+}
+
+func serve(t *testing.T, handle http.HandlerFunc) *server {
+	t.Helper()
+	s := &server{dir: t.TempDir()}
+	s.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests = append(s.requests, strings.TrimSpace(r.Header.Get("Range")+" "+r.Header.Get("If-Range")))
+		handle(w, r)
+	}))
+	t.Cleanup(s.Close)
+	folder, err := os.OpenRoot(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { folder.Close() })
+	s.folder = folder
+	return s
+}
+
+// static serves content as file servers do, with ranges.
+func static(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("ETag", `"v1"`)
+	http.ServeContent(w, r, "data.json", time.Time{}, bytes.NewReader(content))
+}
+
+func (s *server) file(name string) File {
+	return File{Name: name, URL: s.URL + "/data.json", Size: int64(len(content)), SHA256: digest(content)}
+}
+
+func (s *server) get(t *testing.T, file File) (bool, error) {
+	t.Helper()
+	f := Fetcher{Client: s.Client()}
+	return f.Get(t.Context(), s.folder, file)
+}
+
+// names lists the files of the folder.
+func (s *server) names(t *testing.T) string {
+	t.Helper()
+	var names []string
+	err := fs.WalkDir(s.folder.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(names, " ")
+}
+
+func (s *server) write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := s.folder.WriteFile(name, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// complete checks that the folder holds the file and nothing else.
+func (s *server) complete(t *testing.T, name string) {
+	t.Helper()
+	got, err := s.folder.ReadFile(name)
+	if err != nil || !bytes.Equal(got, content) {
+		t.Errorf("%s holds %d bytes, error %v", name, len(got), err)
+	}
+	if names := s.names(t); names != name {
+		t.Errorf("the folder holds %s, want %s", names, name)
+	}
+}
+
+// fails checks an error and what is left in the folder.
+func (s *server) fails(t *testing.T, err error, want, left string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	if names := s.names(t); names != left {
+		t.Errorf("the folder holds %q, want %q", names, left)
+	}
+}
+
+func TestGet(t *testing.T) {
+	s := serve(t, static)
+	var told []int64
+	f := Fetcher{Client: s.Client(), Progress: func(_ File, done int64) { told = append(told, done) }}
+	file := s.file("locomo/data.json")
+	if fetched, err := f.Get(t.Context(), s.folder, file); err != nil || !fetched {
+		t.Fatalf("fetched %t, error %v", fetched, err)
+	}
+	s.complete(t, "locomo/data.json")
+	if told[0] != 0 || told[len(told)-1] != file.Size {
+		t.Errorf("progress went from %d to %d, want 0 to %d", told[0], told[len(told)-1], file.Size)
+	}
+	if fetched, err := f.Get(t.Context(), s.folder, file); err != nil || fetched {
+		t.Errorf("a second time: fetched %t, error %v", fetched, err)
+	}
+	if len(s.requests) != 1 {
+		t.Errorf("%d requests, want 1", len(s.requests))
+	}
+}
+
+func TestResume(t *testing.T) {
+	s := serve(t, static)
+	s.write(t, "data.json.part", content[:1000])
+	s.write(t, "data.json.part.etag", []byte(`"v1"`))
+	if _, err := s.get(t, s.file("data.json")); err != nil {
+		t.Fatal(err)
+	}
+	s.complete(t, "data.json")
+	if want := `bytes=1000- "v1"`; len(s.requests) != 1 || s.requests[0] != want {
+		t.Errorf("requests %q, want %q", s.requests, want)
+	}
+}
+
+// TestResumeAfterCut cuts the first download off and lets the second end it.
+func TestResumeAfterCut(t *testing.T) {
+	first := true
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if !first {
+			static(w, r)
+			return
+		}
+		first = false
+		w.Header().Set("ETag", `"v1"`)
+		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = w.Write(content[:5000])
+		panic(http.ErrAbortHandler)
+	})
+	_, err := s.get(t, s.file("data.json"))
+	s.fails(t, err, "unexpected EOF after 5000 of 131072 bytes; the next download goes on from there", "data.json.part data.json.part.etag")
+	if _, err := s.get(t, s.file("data.json")); err != nil {
+		t.Fatal(err)
+	}
+	s.complete(t, "data.json")
+	if want := `bytes=5000- "v1"`; s.requests[1] != want {
+		t.Errorf("request %q, want %q", s.requests[1], want)
+	}
+}
+
+// TestResumeRefused has servers that cannot, or will not, go on.
+func TestResumeRefused(t *testing.T) {
+	check := func(name string, part []byte, tag string, handle http.HandlerFunc) {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, handle)
+			s.write(t, "data.json.part", part)
+			if tag != "" {
+				s.write(t, "data.json.part.etag", []byte(tag))
+			}
+			if _, err := s.get(t, s.file("data.json")); err != nil {
+				t.Fatal(err)
+			}
+			s.complete(t, "data.json")
+		})
+	}
+	whole := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content) }
+	check("no ranges", content[:1000], "", whole)
+	check("another version", []byte("of old"), `"v0"`, static)
+	check("part too long", append(content, content...), `"v1"`, static)
+	check("416", content[:1000], "", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Range") != "" {
+			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+			return
+		}
+		whole(w, r)
+	})
+	check("another range", content[:1000], "", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Range") != "" {
+			w.Header().Set("Content-Range", "bytes 5-9/10")
+			w.WriteHeader(http.StatusPartialContent)
+			return
+		}
+		whole(w, r)
+	})
+	check("whole part", content, "", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusTeapot) // it is not asked
+	})
+}
+
+func TestServerFaults(t *testing.T) {
+	check := func(name, want, left string, handle http.HandlerFunc) {
+		t.Helper()
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, handle)
+			fetched, err := s.get(t, s.file("data.json"))
+			s.fails(t, err, want, left)
+			if fetched {
+				t.Error("it says that it fetched the file")
+			}
+		})
+	}
+	check("404", ": 404 Not Found", "", http.NotFound)
+	check("503", ": 503 Service Unavailable", "", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	check("416", ": 416 Requested Range Not Satisfiable", "", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+	})
+	check("another size", "the server has 4 bytes, want 131072: it is not the file that was pinned", "", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("four"))
+	})
+	check("another file", "is not the file that was pinned: ", "", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(bytes.Repeat([]byte("x"), len(content)))
+	})
+	check("too long", "the server sent more than the 131072 bytes of the file that was pinned", "", func(w http.ResponseWriter, _ *http.Request) {
+		for range 3 { // without a length
+			_, _ = w.Write(content)
+			w.(http.Flusher).Flush()
+		}
+	})
+	check("too short", "unexpected EOF after 131071 of 131072 bytes", "data.json.part", func(w http.ResponseWriter, _ *http.Request) {
+		w.(http.Flusher).Flush()
+		_, _ = w.Write(content[1:])
+	})
+	check("redirects", "more than 5 redirects", "", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
+	})
+	check("redirect off https", "http://example.org/: want an https address", "", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://example.org/", http.StatusFound)
+	})
+}
+
+func TestRedirect(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/data.json" {
+			http.Redirect(w, r, "/moved", http.StatusMovedPermanently)
+			return
+		}
+		static(w, r)
+	})
+	if _, err := s.get(t, s.file("data.json")); err != nil {
+		t.Fatal(err)
+	}
+	s.complete(t, "data.json")
+}
+
+func TestStall(t *testing.T) {
+	release := make(chan struct{})
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = w.Write(content[:5000])
+		w.(http.Flusher).Flush()
+		<-release
+	})
+	defer close(release)
+	f := Fetcher{Client: s.Client(), Stall: 50 * time.Millisecond}
+	_, err := f.Get(t.Context(), s.folder, s.file("data.json"))
+	s.fails(t, err, "nothing arrived for too long after 5000 of 131072 bytes", "data.json.part")
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = w.Write(content[:5000])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	f := Fetcher{Client: s.Client(), Progress: func(_ File, done int64) {
+		if done == 5000 {
+			cancel()
+		}
+	}}
+	_, err := f.Get(ctx, s.folder, s.file("data.json"))
+	s.fails(t, err, "after 5000 of 131072 bytes", "data.json.part")
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v does not wrap context.Canceled", err)
+	}
+	if part, _ := s.folder.ReadFile("data.json.part"); !bytes.Equal(part, content[:5000]) {
+		t.Errorf("the part holds %d bytes, want the 5000 that came", len(part))
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	s := serve(t, static)
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(s.dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"../data.json", "/data.json", "a/../../data.json", "link/data.json"} {
+		if _, err := s.get(t, s.file(name)); err == nil || !strings.Contains(err.Error(), "escapes from parent") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
+		t.Errorf("outside there is %v, error %v", entries, err)
+	}
+	if len(s.requests) > 0 {
+		t.Errorf("%d requests for files that cannot be written", len(s.requests))
+	}
+	file := s.file("data.json")
+	file.URL = strings.Replace(file.URL, "https:", "http:", 1)
+	_, err := s.get(t, file)
+	s.fails(t, err, "want an https address", "link")
+}
+
+func TestReplace(t *testing.T) {
+	s := serve(t, static)
+	s.write(t, "data.json", []byte("mine"))
+	_, err := s.get(t, s.file("data.json"))
+	s.fails(t, err, filepath.Join(s.dir, "data.json")+" has 4 bytes, want 131072 bytes; move it away or replace it", "data.json")
+	f := Fetcher{Client: s.Client(), Replace: true}
+	if _, err := f.Get(t.Context(), s.folder, s.file("data.json")); err != nil {
+		t.Fatal(err)
+	}
+	s.complete(t, "data.json")
+}
+
+func TestVerify(t *testing.T) {
+	s := serve(t, static)
+	file := s.file("data.json")
+	if err := Verify(t.Context(), s.folder, file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("not there: %v", err)
+	}
+	s.write(t, "data.json", content)
+	if err := Verify(t.Context(), s.folder, file); err != nil {
+		t.Errorf("as it should be: %v", err)
+	}
+	other := bytes.Clone(content)
+	other[77]++
+	s.write(t, "data.json", other)
+	mismatch, ok := errors.AsType[*MismatchError](Verify(t.Context(), s.folder, file))
+	if !ok || mismatch.Got != "SHA-256 "+digest(other) || mismatch.Want != "SHA-256 "+file.SHA256 {
+		t.Errorf("another: %+v", mismatch)
+	}
+	if err := s.folder.Mkdir("folder", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(t.Context(), s.folder, s.file("folder")); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		t.Errorf("a folder: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Verify(ctx, s.folder, file); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

@@ -1,0 +1,63 @@
+package fetch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// A MismatchError says that a file is another than the one that was pinned.
+type MismatchError struct {
+	Path      string
+	Got, Want string // size in bytes or SHA-256
+}
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("%s has %s, want %s", e.Path, e.Got, e.Want)
+}
+
+// Verify returns nil if the file in the folder has the size and the SHA-256
+// that it should have, a [*MismatchError] if it has others, and an error that
+// wraps fs.ErrNotExist if it is not there.
+func Verify(ctx context.Context, folder *os.Root, file File) error {
+	return check(ctx, folder, file.Name, file)
+}
+
+// check verifies the file under a name.
+func check(ctx context.Context, folder *os.Root, name string, file File) error {
+	path := filepath.Join(folder.Name(), filepath.FromSlash(name))
+	info, err := folder.Stat(name)
+	if err != nil {
+		return inFolder(folder, name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: is no regular file (%s)", path, info.Mode().Type())
+	}
+	if info.Size() != file.Size {
+		return &MismatchError{path, fmt.Sprintf("%d bytes", info.Size()), fmt.Sprintf("%d bytes", file.Size)}
+	}
+	f, err := folder.Open(name)
+	if err != nil {
+		return inFolder(folder, name, err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	for err == nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, err = io.CopyN(sum, f, 1<<20)
+	}
+	if !errors.Is(err, io.EOF) {
+		return inFolder(folder, name, err)
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != file.SHA256 {
+		return &MismatchError{path, "SHA-256 " + got, "SHA-256 " + file.SHA256}
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -70,7 +71,7 @@ func normalise(v []float32) ([]float32, error) {
 		sum += float64(x) * float64(x)
 	}
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return nil, fmt.Errorf("an element is not finite")
+		return nil, errors.New("an element is not finite")
 	}
 	unit := make([]float32, len(v))
 	if sum == 0 {

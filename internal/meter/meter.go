@@ -5,6 +5,7 @@ package meter
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -61,22 +62,14 @@ func Stage(ctx context.Context, name string) (end func()) {
 func (m *Meter) Usage() map[string]llm.Usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	u := make(map[string]llm.Usage, len(m.usage))
-	for role, v := range m.usage {
-		u[role] = v
-	}
-	return u
+	return maps.Clone(m.usage)
 }
 
 // Stages returns the time by stage so far.
 func (m *Meter) Stages() map[string]time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := make(map[string]time.Duration, len(m.stages))
-	for name, d := range m.stages {
-		s[name] = d
-	}
-	return s
+	return maps.Clone(m.stages)
 }
 
 // Calls returns the ids of the recorded calls so far, in the order in which

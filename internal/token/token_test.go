@@ -9,11 +9,11 @@ import (
 	loader "github.com/pkoukk/tiktoken-go-loader"
 )
 
-func codec(t testing.TB, name string) *tiktoken {
-	t.Helper()
+func codec(tb testing.TB, name string) *tiktoken {
+	tb.Helper()
 	c, err := New(name)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return c.(*tiktoken)
 }

@@ -126,12 +126,13 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 		c := chunk{text: strings.Trim(strings.ToValidUTF8(text.String(), ""), "\n")}
 		for i := first; i < end; {
 			turn := pieces[i].turn
-			part, from := "", i
+			var part strings.Builder
+			from := i
 			for ; i < end && pieces[i].turn == turn; i++ {
-				part += pieces[i].text
+				part.WriteString(pieces[i].text)
 			}
 			held := i - from
-			if line := partLine(entries[turn], part); line.Text != "" {
+			if line := partLine(entries[turn], part.String()); line.Text != "" {
 				c.lines = append(c.lines, line)
 			}
 			switch {

@@ -152,7 +152,7 @@ func (m *memory) cut(question string) (first int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	answer := m.Options.Reader.MaxTokens
+	answer := m.Reader.MaxTokens
 	if bare+answer > m.ContextLimit {
 		return 0, fmt.Errorf("context_limit is %d tokens, but the question, its instructions and an answer of %d tokens need %d",
 			m.ContextLimit, answer, bare+answer)

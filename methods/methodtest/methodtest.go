@@ -7,8 +7,6 @@ package methodtest
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"slices"
@@ -94,7 +92,7 @@ func (s suite) method(t *testing.T, wrap func(llm.Generator) llm.Generator) meth
 	return m
 }
 
-func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func plain(g llm.Generator) llm.Generator { return g }
 
@@ -250,7 +248,7 @@ func (s suite) cancelled(t *testing.T) {
 }
 
 func (s suite) modelError(t *testing.T) {
-	down := fmt.Errorf("the model is down")
+	down := errors.New("the model is down")
 	var broken bool
 	method := s.method(t, func(g llm.Generator) llm.Generator {
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {

@@ -42,6 +42,11 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		return usageError(fmt.Errorf("%s: %w; see '%s --help'", cmd.CommandPath(), err, cmd.CommandPath()))
 	})
 	root.AddCommand(
+		newRunCommand(a),
+		newResumeCommand(a),
+		newScoreCommand(a),
+		newValidateCommand(a),
+		newListCommand(a),
 		newVersionCommand(a),
 	)
 	usageArgs(root)

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// asMain makes the test binary behave as the command itself.
+const asMain = "BENCH_TEST_AS_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asMain) == "1" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// A ran is how a command ended.
+type ran struct {
+	stdout, stderr string
+	code           int
+}
+
+// run runs the command within the test.
+func run(t *testing.T, args ...string) ran {
+	t.Helper()
+	return runWith(t, "", args...)
+}
+
+// runWith is run with something on stdin.
+func runWith(t *testing.T, stdin string, args ...string) ran {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	err := bench(t.Context(), args, strings.NewReader(stdin), &stdout, &stderr)
+	return ran{stdout.String(), stderr.String(), exitCode(err)}
+}
+
+// must runs the command and fails the test where it does not end with 0.
+func must(t *testing.T, args ...string) ran {
+	t.Helper()
+	r := run(t, args...)
+	if r.code != 0 {
+		t.Fatalf("bench %s: exit %d\n%s%s", strings.Join(args, " "), r.code, r.stdout, r.stderr)
+	}
+	return r
+}
+
+// process returns the command as a process of its own.
+func process(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Env = append(os.Environ(), asMain+"=1")
+	return cmd
+}
+
+// write makes a file in a temporary folder and returns its path.
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// times matches the field of a record that may differ between two runs of the
+// same work.
+var times = regexp.MustCompile(`"time":\{[^{}]*(\{[^{}]*\})?[^{}]*\}`)
+
+// recorded returns the files of a run's cells and its scores by name, without
+// times.
+func recorded(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "cells", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]string)
+	for _, path := range append(files, filepath.Join(dir, "scores.jsonl")) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = times.ReplaceAllString(string(data), "")
+	}
+	return all
+}

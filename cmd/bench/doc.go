@@ -1,0 +1,71 @@
+// Bench measures what conversational memories recall.
+//
+// It runs memory methods over datasets of conversations, scores the answers,
+// and prints the tables of the papers with the published numbers beside the
+// measured ones.
+//
+// # First run
+//
+// A config names datasets, methods, models and metrics. The quickstart needs
+// no key, no network and no download:
+//
+//	bench run configs/quickstart.yaml
+//
+// It makes a folder below results/runs, appends a record for each answer,
+// scores the records and prints tables. What a config may hold:
+//
+//	$ bench list methods
+//	stateless   answer from the question alone
+//	in-context  answer from the whole history, cut from the oldest side at the context limit
+//	flat-rag    retrieve the best chunks of the history and answer from them
+//
+// A fault of a config is shown where it is, with what would be right, and all
+// faults come at once:
+//
+//	bench validate my.yaml
+//
+// # Runs
+//
+// A run can be stopped by Ctrl-C, killed, or lose its machine; what was
+// answered is on the disk. It goes on with
+//
+//	bench resume DIR
+//
+// Scores and tables are derived from the records and can be made again, with
+// other metrics, anywhere and without the dataset:
+//
+//	bench score DIR --metrics f1@locomo,exact-match
+//	bench table DIR --by category --format markdown
+//	bench table DIR --published xmemory-table1
+//
+// Predictions that were made elsewhere are scored line by line:
+//
+//	bench score --predictions answers.jsonl --metrics f1@mem0,bleu1@nltk
+//
+// # Published tables
+//
+// The tables of the papers are part of the program, with their citation and
+// protocol. An audit recomputes what can be recomputed in them and lists the
+// cells that disagree with themselves:
+//
+//	bench published list
+//	bench published show xmemory-table1
+//	bench published audit
+//
+// # Data
+//
+// The sample conversation is part of the program. Other datasets have licences
+// of their own and are fetched by their user:
+//
+//	bench data list
+//	bench data fetch locomo
+//
+// The folder of the data is the first of these that is given or there: --data,
+// BENCH_DATA, ./data, ../shared/datasets.
+//
+// # Exit codes
+//
+// 0 done; 1 internal error; 2 usage or config; 3 finished, but more requests
+// failed than the config allows; 8 the data is not what its fingerprint says;
+// 130 interrupted, and the command to go on was printed.
+package main

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/near"
+)
+
+func newListCommand(a *app) *cobra.Command {
+	var verbose, lines bool
+	cmd := &cobra.Command{
+		Use:   "list [" + strings.Join(kinds(), "|") + "]",
+		Short: "List what a config can name",
+		Long: `List prints the datasets, methods, models, metrics and published tables that a
+config can name, with where each comes from: those of one kind, or all.`,
+		Example: `  bench list methods -v
+  bench list metrics --json`,
+		ValidArgs: kinds(),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return errors.New("want one kind, or none for all")
+			}
+			if len(args) == 1 && !slices.Contains(kinds(), args[0]) {
+				return errors.New(near.Unknown("kind", args[0], kinds()))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = kinds()
+			}
+			items, err := inventory(args)
+			if err != nil {
+				return err
+			}
+			if lines {
+				enc := json.NewEncoder(a.stdout)
+				for _, it := range items {
+					if err := enc.Encode(it); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			var b strings.Builder
+			for i, it := range items {
+				if len(args) > 1 && (i == 0 || items[i-1].Kind != it.Kind) {
+					fmt.Fprintf(&b, "%s%s\n\n", strings.Repeat("\n", min(i, 1)), strings.ToUpper(it.Kind))
+				}
+				b.WriteString(it.text())
+				if verbose {
+					b.WriteString(it.details())
+				}
+			}
+			t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+			if _, err := io.WriteString(t, b.String()); err != nil {
+				return err
+			}
+			return t.Flush()
+		},
+	}
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell the options, their defaults and what they mean")
+	cmd.Flags().BoolVar(&lines, "json", false, "write a JSON line for each to stdout and nothing else")
+	return cmd
+}
+
+// text says what an item is.
+func (it item) text() string {
+	return fmt.Sprintf("%s\n    %s\n", it.Name, it.Doc) + it.line("source", it.Source) + it.line("license", it.License)
+}
+
+func (item) line(name, text string) string {
+	if text == "" {
+		return ""
+	}
+	return fmt.Sprintf("    %s: %s\n", name, text)
+}
+
+// details tells the rest of an item, with tabs between columns.
+func (it item) details() string {
+	var b strings.Builder
+	b.WriteString(it.line("dataset", it.Dataset))
+	b.WriteString(it.line("categories", strings.Join(it.Categories, ", ")))
+	b.WriteString(it.line("not published", strings.Join(it.Unpublished, "; ")))
+	if it.Ranks {
+		b.WriteString(it.line("at rank k", it.Name+"@k, such as "+it.Name+"@5"))
+	}
+	if len(it.Columns) > 0 {
+		b.WriteString("    columns:\n")
+	}
+	for _, c := range it.Columns {
+		better := "higher is better"
+		if c.Lower {
+			better = "lower is better"
+		}
+		fmt.Fprintf(&b, "      %s\t%s\n", c.Name, better)
+	}
+	if len(it.Options) > 0 {
+		b.WriteString("    options, with their defaults:\n")
+	}
+	for _, o := range it.Options {
+		doc := o.Doc
+		if len(o.Values) > 0 {
+			doc += " One of " + strings.Join(o.Values, ", ") + "."
+		}
+		fmt.Fprintf(&b, "      %s\t%s\t%s\n", o.Key, literal(o.Default), doc)
+	}
+	return b.String()
+}
+
+// literal writes a default as a config would.
+func literal(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "?" // not reached: it came out of JSON
+	}
+	return strings.Trim(string(data), `"`)
+}

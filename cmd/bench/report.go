@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"recallbench/internal/record"
+	"recallbench/internal/report"
+	methodsuite "recallbench/methods/suite"
+	metricsuite "recallbench/metrics/suite"
+)
+
+// scoredRun opens a run folder whose records have been scored.
+func scoredRun(dir string) (*report.Run, error) {
+	folder, header, err := record.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(folder.Scores()); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no scores yet; 'bench score %s' makes them, 'bench resume %s' first asks what is left", dir, dir, dir)
+	} else if err != nil {
+		return nil, err
+	}
+	scores := func(yield func(record.Score, error) bool) {
+		for line, err := range record.Lines[record.Score](folder.Scores()) {
+			if !yield(line.Value, err) {
+				return
+			}
+		}
+	}
+	return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: scores}, nil
+}
+
+// reportOptions are what every report needs; verbs fill in the rest.
+func reportOptions() report.Options {
+	o := report.Options{Metric: metricsuite.Find}
+	for _, m := range methodsuite.All() {
+		o.Methods = append(o.Methods, m.Name)
+	}
+	return o
+}
+
+// printRun prints the tables of a run that has just been scored: those of its
+// datasets, by category, and the published ones that its config names.
+func (a *app) printRun(folder record.Folder, asJSON bool) error {
+	r, err := scoredRun(string(folder))
+	if err != nil {
+		return err
+	}
+	o := reportOptions()
+	o.ByCategory = true
+	o.Published = r.Header.Published
+	doc, err := report.Build([]*report.Run{r}, o)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		for _, t := range doc.Tables {
+			if err := a.event("table", map[string]any{"table": t}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := doc.Text(a.stdout); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "\nRecords, scores and settings: %s\n", folder)
+	return err
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/predictions"
+	"recallbench/internal/record"
+	"recallbench/metrics"
+	metricsuite "recallbench/metrics/suite"
+	"recallbench/runners"
+)
+
+func newScoreCommand(a *app) *cobra.Command {
+	var (
+		file  string
+		names []string
+	)
+	cmd := &cobra.Command{
+		Use:   "score [DIR]",
+		Short: "Score the records of a run again, or predictions from elsewhere",
+		Long: `Score derives scores.jsonl of a run folder from its records, with the run's
+metrics or with those of --metrics. It asks no model.
+
+With --predictions it scores the lines of a file instead: JSON objects with
+"id", "category", "prediction" and "gold". One JSON line comes out for each,
+with a key for each metric.`,
+		Example: `  bench score results/runs/20260101T000000Z-quickstart-1a2b3c4d --metrics f1@mem0,exact-match
+  bench score --predictions answers.jsonl --metrics f1@mem0,f1@locomo,bleu1@nltk`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case file != "" && len(args) > 0:
+				return usageError(errors.New("give a run folder or --predictions, not both"))
+			case file != "":
+				return a.scorePredictions(cmd.Context(), file, names)
+			case len(args) == 0:
+				return usageError(errors.New("give a run folder, or --predictions FILE"))
+			}
+			folder, header, err := record.Open(args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			if len(names) == 0 {
+				names = header.Metrics
+			}
+			return a.scoreRun(cmd.Context(), folder, header, names)
+		},
+	}
+	cmd.Flags().StringVar(&file, "predictions", "", "`file` of JSON lines to score; - is stdin")
+	cmd.Flags().StringSliceVar(&names, "metrics", nil, "metrics to score with, separated by commas (default: the run's)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("metrics", completeMetrics))
+	return cmd
+}
+
+func completeMetrics(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, m := range metricsuite.All() {
+		names = append(names, m.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// metricSpecs finds metrics by name and reports all names that are unknown.
+func metricSpecs(names []string) ([]*metrics.Spec, error) {
+	var specs []*metrics.Spec
+	var faults []error
+	for _, name := range names {
+		spec, err := metricsuite.Find(name)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		specs = append(specs, spec)
+	}
+	return specs, errors.Join(faults...)
+}
+
+// scoreRun writes the scores of a run. The header keeps the metrics, so that
+// tables show what was scored last.
+func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.Header, names []string) error {
+	specs, err := metricSpecs(names)
+	if err != nil {
+		return usageError(err)
+	}
+	if err := runners.Score(ctx, folder, header, specs); err != nil {
+		return fmt.Errorf("score %s: %w", folder, err)
+	}
+	header.Metrics = names
+	return folder.WriteHeader(header)
+}
+
+func (a *app) scorePredictions(ctx context.Context, file string, names []string) error {
+	if len(names) == 0 {
+		return usageError(errors.New("--predictions needs --metrics, such as --metrics f1@mem0,bleu1@nltk"))
+	}
+	specs, err := metricSpecs(names)
+	if err != nil {
+		return usageError(err)
+	}
+	in, name := a.stdin, "stdin"
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return usageError(err)
+		}
+		defer f.Close()
+		in, name = f, file
+	}
+	_, err = predictions.Score(ctx, in, name, specs, a.stdout)
+	if err != nil && ctx.Err() == nil {
+		return usageError(err)
+	}
+	return err
+}
+
+// event writes one JSON line to stdout: the event's name and its fields.
+func (a *app) event(name string, fields map[string]any) error {
+	fields["event"] = name
+	return json.NewEncoder(a.stdout).Encode(fields)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/configs"
+)
+
+const quickstart = "../../configs/quickstart.yaml"
+
+func TestValidate(t *testing.T) {
+	got := must(t, "validate", quickstart)
+	want := quickstart + ": ok: quickstart: datasets sample, locomo; methods stateless, in-context, Naive RAG; models offline; 6 metrics\n"
+	if got.stdout != want || got.stderr != "" {
+		t.Errorf("got %q and %q, want %q", got.stdout, got.stderr, want)
+	}
+	// What is wrong with one config does not hide the next.
+	bad := write(t, "bad.yaml", "datasets: [{use: smaple}]\nmethods: [{use: stateless}]\nsed: 1\n")
+	got = run(t, "validate", bad, quickstart, filepath.Join(t.TempDir(), "absent.yaml"))
+	if got.code != exitUsage || !strings.Contains(got.stdout, "quickstart.yaml: ok") {
+		t.Errorf("exit %d, stdout %q", got.code, got.stdout)
+	}
+	for _, want := range []string{
+		"bench: " + bad + `:1:18: datasets[0].use: unknown dataset "smaple"; did you mean "sample"?`,
+		"bench: " + bad + `:3:1: unknown key "sed"; did you mean "seed"?`,
+		"absent.yaml",
+	} {
+		if !strings.Contains(got.stderr, want) {
+			t.Errorf("stderr lacks %q:\n%s", want, got.stderr)
+		}
+	}
+}
+
+func TestValidateJSON(t *testing.T) {
+	bad := write(t, "bad.yaml", "datasets: [{use: sample}]\nmethods: [{use: stateless, label: 5}]\n")
+	got := run(t, "validate", "--json", bad, quickstart, filepath.Dir(bad))
+	if got.code != exitUsage || got.stderr != "" {
+		t.Errorf("exit %d, stderr %q", got.code, got.stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("got %d lines, want 3:\n%s", len(lines), got.stdout)
+	}
+	want := `{"file":` + quote(bad) + `,"ok":false,"faults":[{"file":` + quote(bad) +
+		`,"line":2,"column":35,"path":"methods[0].label","message":"found the number 5, want text; quote it: \"5\""}]}`
+	if diff := cmp.Diff(want, lines[0]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for i, ok := range []bool{false, true, false} {
+		var v verdict
+		if err := json.Unmarshal([]byte(lines[i]), &v); err != nil || v.OK != ok || (len(v.Faults) == 0) != ok {
+			t.Errorf("line %d: %v\n%s", i, err, lines[i])
+		}
+	}
+}
+
+func quote(s string) string {
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// What --print writes is a config that says the same.
+func TestValidatePrint(t *testing.T) {
+	first := must(t, "validate", "--print", quickstart, "--set", "methods.Naive RAG.options.k=7")
+	if !strings.Contains(first.stdout, "k: 7\n") || !strings.Contains(first.stdout, "ranking: dense\n") {
+		t.Errorf("not in full:\n%s", first.stdout)
+	}
+	second := must(t, "validate", "--print", write(t, "full.yaml", first.stdout))
+	if diff := cmp.Diff(first.stdout, second.stdout); diff != "" {
+		t.Errorf("(-first +second):\n%s", diff)
+	}
+}
+
+func TestValidateSchema(t *testing.T) {
+	if got := must(t, "validate", "--schema"); !bytes.Equal([]byte(got.stdout), configs.Schema()) {
+		t.Errorf("--schema printed %.100q", got.stdout)
+	}
+}
+
+func TestValidateUsage(t *testing.T) {
+	for _, args := range [][]string{
+		{"validate"},
+		{"validate", "--schema", quickstart},
+		{"validate", "--print", quickstart, quickstart},
+		{"validate", "--print", "--json", quickstart},
+		{"validate", quickstart, "--set", "seed"},
+		{"validate", t.TempDir()},
+	} {
+		if got := run(t, args...); got.code != exitUsage || got.stdout != "" || !strings.HasPrefix(got.stderr, "bench: ") {
+			t.Errorf("bench %v: exit %d\n%s%s", args, got.code, got.stdout, got.stderr)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package published
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -22,6 +23,21 @@ const (
 	Claim    Kind = "claim"    // a number or an order that the text states
 )
 
+// Kinds lists the kinds of checks.
+func Kinds() []Kind { return []Kind{Average, Quotient, Repeat, Twins, Step, Claim} }
+
+// Doc says what checks of the kind do.
+func (k Kind) Doc() string {
+	return map[Kind]string{
+		Average:  "the mean of the groups' cells",
+		Quotient: "one column over another",
+		Repeat:   "the same cell in another table",
+		Twins:    "rows with the same scores",
+		Step:     "a rate as a fraction of the stated number of questions",
+		Claim:    "what the text says of the cells",
+	}[k]
+}
+
 // A Check is one comparison of printed numbers with each other.
 type Check struct {
 	Kind  Kind   `json:"kind"`
@@ -40,7 +56,7 @@ type Check struct {
 }
 
 // Audit recomputes what can be recomputed in the published tables. It returns
-// all checks, those that agree too, in the order of the tables.
+// all checks, those that agree too, in the order of the tables and their rows.
 func Audit() ([]Check, error) {
 	a := &audit{tables: List()}
 	for _, t := range a.tables {
@@ -53,11 +69,27 @@ func Audit() ([]Check, error) {
 	for _, claims := range []func(*audit){xmemoryClaims, xpathClaims, anchoringClaims} {
 		claims(a)
 	}
-	order := func(c Check) int {
-		return slices.IndexFunc(a.tables, func(t *Table) bool { return t.Name == c.Table })
-	}
-	slices.SortStableFunc(a.checks, func(x, y Check) int { return order(x) - order(y) })
+	slices.SortStableFunc(a.checks, func(x, y Check) int {
+		tx, rx := a.order(x)
+		ty, ry := a.order(y)
+		return cmp.Or(tx-ty, rx-ry)
+	})
 	return a.checks, errors.Join(a.faults...)
+}
+
+// order returns the places of a check's table and row; a check about all rows
+// comes last.
+func (a *audit) order(c Check) (table, row int) {
+	table = slices.IndexFunc(a.tables, func(t *Table) bool { return t.Name == c.Table })
+	if table < 0 {
+		return len(a.tables), 0
+	}
+	rows := a.tables[table].Rows
+	row = slices.IndexFunc(rows, func(r Row) bool { return r.Key() == c.Row })
+	if row < 0 {
+		row = len(rows)
+	}
+	return table, row
 }
 
 // An audit collects checks.

@@ -153,11 +153,11 @@ func xmemoryEvidenceClaims(a *audit) {
 	const qwen = "Qwen3-8B"
 	c := a.in("section 5.2")
 	for i, m := range []string{"two_hit_percent", "multi_hit_percent"} {
-		c.states("Naive RAG", []string{"7.82", "6.53"}[i], fig.cell(qwen, "Naive RAG", "", m))
-		c.states("with pruning", []string{"6.67", "6.29"}[i], fig.cell(qwen, "RAG + Pruning", "", m))
-		c.states("xMemory", []string{"13.14", "12.19"}[i], fig.cell(qwen, "xMemory", "", m))
-		c.above("pruning lowers it", fig.cell(qwen, "Naive RAG", "", m), fig.cell(qwen, "RAG + Pruning", "", m))
-		c.above("xMemory raises it", fig.cell(qwen, "xMemory", "", m), fig.cell(qwen, "Naive RAG", "", m))
+		c.states("Naive RAG", []string{"7.82", "6.53"}[i], fig.cell(qwen, "Naive RAG", "multi-hop", m))
+		c.states("with pruning", []string{"6.67", "6.29"}[i], fig.cell(qwen, "RAG + Pruning", "multi-hop", m))
+		c.states("xMemory", []string{"13.14", "12.19"}[i], fig.cell(qwen, "xMemory", "multi-hop", m))
+		c.above("pruning lowers it", fig.cell(qwen, "Naive RAG", "multi-hop", m), fig.cell(qwen, "RAG + Pruning", "multi-hop", m))
+		c.above("xMemory raises it", fig.cell(qwen, "xMemory", "multi-hop", m), fig.cell(qwen, "Naive RAG", "multi-hop", m))
 	}
 	c.states("half of the tokens for coverage", "0.5", t3.cell(qwen, "xMemory", "", "tokens_for_coverage").over(t3.cell(qwen, "Naive RAG", "", "tokens_for_coverage")))
 	c.below("pruning needs fewer tokens for coverage", t3.cell(qwen, "RAG + Pruning", "", "tokens_for_coverage"), t3.cell(qwen, "Naive RAG", "", "tokens_for_coverage"))

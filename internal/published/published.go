@@ -44,6 +44,7 @@ type Table struct {
 	file   string   // of the cells, under data
 	keys   []string // columns that name a row; "model" is the reader
 	group  string   // column that splits a row's cells, such as "category"
+	only   string   // group of all cells, where they are of one
 	values []string // columns of numbers; nil where "metric" names the number in "value"
 	reader string   // of all rows, where the table has no column "model"
 }

@@ -84,12 +84,16 @@ func (t *Table) add(record []string, column map[string]int) error {
 
 // cells returns the cells of one line, without their values.
 func (t *Table) cells(get func(string) string) []Cell {
+	group := t.only
+	if t.group != "" {
+		group = get(t.group)
+	}
 	if t.values == nil {
-		return []Cell{{Group: get(t.group), Metric: get("metric"), Printed: get("value"), StDev: get("stdev")}}
+		return []Cell{{Group: group, Metric: get("metric"), Printed: get("value"), StDev: get("stdev")}}
 	}
 	var cells []Cell
 	for _, name := range t.values {
-		cells = append(cells, Cell{Group: get(t.group), Metric: name, Printed: get(name)})
+		cells = append(cells, Cell{Group: group, Metric: name, Printed: get(name)})
 	}
 	return cells
 }

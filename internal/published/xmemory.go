@@ -68,14 +68,14 @@ var xmemoryLoCoMo = &Protocol{
 		bleu1,
 		f1,
 		{Name: "tokens_per_query", Column: "tokens-query", Unit: Tokens, Lower: true, Questions: 1986, Counting: tokensCounted},
-		{Name: "blocks_for_coverage", Unit: Mean, Lower: true},
-		{Name: "tokens_for_coverage", Unit: Mean, Lower: true},
+		{Name: "blocks_for_coverage", Column: "prefix-blocks", Unit: Mean, Lower: true},
+		{Name: "tokens_for_coverage", Column: "prefix-tokens", Unit: Tokens, Lower: true},
 		{Name: "reassignment_ratio_percent", Unit: Percent},
 		{Name: "themes", Unit: Whole},
 		{Name: "semantics", Unit: Whole},
 		{Name: "semantics_per_theme", Unit: Mean},
-		{Name: "two_hit_percent", Unit: Percent},
-		{Name: "multi_hit_percent", Unit: Percent},
+		{Name: "two_hit_percent", Column: "hit-2", Unit: Percent},
+		{Name: "multi_hit_percent", Column: "hit-3+", Unit: Percent},
 	},
 	Methods:     xmemoryMethods,
 	Unpublished: []string{"chunk size of Naive RAG", "number of memories, versions and prompt slots of the other methods", "uncertainty thresholds, but for Llama"},
@@ -121,7 +121,7 @@ func xmemoryTables() []*Table {
 		table("8", "LoCoMo, cap on the size of a theme", "theme-cap", Table{keys: []string{"theme_cap"}, group: "category", reader: qwen}),
 		{
 			Name: "xmemory-figure4", Number: "Figure 4", Title: "LoCoMo, hit density of multi-hop questions, as far as the text quotes it",
-			Paper: xmemory, Protocol: xmemoryLoCoMo, file: "xmemory-figure4-quoted-multi-hop.csv", keys: []string{"method"}, reader: qwen,
+			Paper: xmemory, Protocol: xmemoryLoCoMo, file: "xmemory-figure4-quoted-multi-hop.csv", keys: []string{"method"}, only: "multi-hop", reader: qwen,
 		},
 	}
 }

@@ -10,11 +10,14 @@ import (
 	"recallbench/metrics"
 )
 
-// categoryTables lays out one table for each column, split by category.
+// categoryTables lays out one table for each column that Options.ByCategory
+// names, split by category.
 func (b *builder) categoryTables(lines []*line) []*Table {
 	var tables []*Table
 	for _, c := range b.columns {
-		tables = append(tables, b.categoryTable(lines, c))
+		if len(b.Columns) > 0 || !b.usage[c.Name] {
+			tables = append(tables, b.categoryTable(lines, c))
+		}
 	}
 	return tables
 }

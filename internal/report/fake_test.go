@@ -26,7 +26,11 @@ func fakeMetrics(name string) (*metrics.Spec, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown metric %q", name)
 	}
-	return &metrics.Spec{Name: name, Columns: columns}, nil
+	spec := &metrics.Spec{Name: name, Of: metrics.Answer, Columns: columns}
+	if name == "tokens" {
+		spec.Of = metrics.Usage
+	}
+	return spec, nil
 }
 
 // A fakeCell makes up the scores of one cell. A request's score depends on

@@ -25,7 +25,8 @@ import (
 type Options struct {
 	// Metric finds a metric by the name that a run's header has.
 	Metric func(name string) (*metrics.Spec, error)
-	// ByCategory adds a table for each column of Columns, split by category.
+	// ByCategory adds a table for each column of Columns, split by category; of
+	// all columns when there are none, but for those about usage.
 	ByCategory bool
 	// Columns limits the columns of metrics that are shown, by name; all when
 	// empty.
@@ -44,7 +45,7 @@ type Options struct {
 // Build reads the scores of some runs and lays out their tables. The order of
 // runs, datasets, methods and metrics is that of the arguments and headers.
 func Build(runs []*Run, o Options) (*Document, error) {
-	b := &builder{Options: o, scored: make(map[*Run][]string)}
+	b := &builder{Options: o, usage: make(map[string]bool), scored: make(map[*Run][]string)}
 	for _, r := range runs {
 		if err := b.addColumns(r); err != nil {
 			return nil, err
@@ -88,6 +89,7 @@ type builder struct {
 	known   []metrics.Column  // of all metrics of the runs
 	columns []metrics.Column  // those of them that are shown
 	names   map[*Run]string   // of runs, to tell them apart
+	usage   map[string]bool   // columns about usage
 	scored  map[*Run][]string // names of the columns of each run
 }
 
@@ -102,6 +104,7 @@ func (b *builder) addColumns(r *Run) error {
 		}
 		for _, c := range spec.Columns {
 			b.scored[r] = append(b.scored[r], c.Name)
+			b.usage[c.Name] = spec.Of == metrics.Usage
 			if !slices.ContainsFunc(b.known, func(have metrics.Column) bool { return have.Name == c.Name }) {
 				b.known = append(b.known, c)
 			}

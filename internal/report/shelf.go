@@ -1,0 +1,169 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/published"
+)
+
+// List lays out which published tables there are.
+func List(tables []*published.Table) *Document {
+	t := &Table{
+		Name: "published", Title: "Published tables", Rows: [][]Cell{},
+		Columns: []Column{
+			{Name: "name"},
+			{Name: "paper"},
+			{Name: "number"},
+			{Name: "title"},
+			{Name: "dataset"},
+			{Name: "rows", Number: true},
+			{Name: "cells", Number: true},
+		},
+	}
+	for _, p := range tables {
+		cells := 0
+		for _, r := range p.Rows {
+			cells += len(r.Cells)
+		}
+		t.Rows = append(t.Rows, []Cell{
+			text(p.Name), text(p.Paper.Key, t.note(p.Paper.Citation())), text(p.Number), text(p.Title), text(p.Dataset), count(len(p.Rows)), count(cells),
+		})
+	}
+	return &Document{Tables: []*Table{t}}
+}
+
+// Show lays out a published table with its protocol. Cells that a check found
+// at odds with others carry a note.
+func Show(p *published.Table, checks []published.Check) *Document {
+	t := &Table{
+		Name: p.Name, Title: fmt.Sprintf("%s (%s: %s)", p.Name, p.Number, p.Title), Rows: [][]Cell{},
+		Columns: []Column{{Name: "model", Repeats: true}, {Name: "method", Repeats: true}},
+	}
+	t.TitleNotes = append(t.TitleNotes, t.note(p.Paper.Citation()))
+	for _, n := range protocolNotes(p) {
+		t.TitleNotes = append(t.TitleNotes, t.note(n))
+	}
+	groups := p.Groups()
+	split := len(groups) > 1 || groups[0] != ""
+	if split {
+		t.Columns = append(t.Columns, Column{Name: "group"})
+	}
+	metrics := shownMetrics(p)
+	for _, m := range metrics {
+		c := Column{Name: m.Name, Number: true}
+		if n := metricNote(m); n != "" {
+			c.Notes = append(c.Notes, t.note(n))
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	for _, r := range p.Rows {
+		for _, g := range groups {
+			row := []Cell{text(r.Model), text(r.Label)}
+			if split {
+				row = append(row, text(g))
+			}
+			for _, m := range metrics {
+				var cell Cell
+				if c, ok := r.Cell(g, m.Name); ok {
+					cell = t.publishedCell(p, r, c, checks)
+				}
+				row = append(row, cell)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return &Document{Tables: []*Table{t}}
+}
+
+// shownMetrics returns the metrics of the protocol that the table has cells of.
+func shownMetrics(p *published.Table) []published.Metric {
+	var shown []published.Metric
+	for _, m := range p.Metrics {
+		for _, g := range p.Groups() {
+			if _, ok := p.Rows[0].Cell(g, m.Name); ok {
+				shown = append(shown, m)
+				break
+			}
+		}
+	}
+	return shown
+}
+
+// publishedCell returns a cell with what the audit says of it.
+func (t *Table) publishedCell(p *published.Table, r published.Row, c published.Cell, checks []published.Check) Cell {
+	cell := Cell{Text: c.Printed, Value: new(c.Value)}
+	if c.StDev != "" {
+		cell.Text += " ± " + c.StDev
+	}
+	for _, check := range checks {
+		if !check.Agrees && check.Table == p.Name && check.Row == r.Key() && check.Cell == c.Name() {
+			cell.Notes = append(cell.Notes, t.note("audit: "+finding(check)))
+		}
+	}
+	return cell
+}
+
+// finding says in one line what a check found.
+func finding(c published.Check) string {
+	if c.Recomputed == nil {
+		return c.Note
+	}
+	source := "printed"
+	if c.Kind == published.Claim {
+		source = "stated"
+	}
+	s := fmt.Sprintf("%s: %s %s, recomputed %s", c.Note, source, c.Printed, recomputed(*c.Recomputed))
+	if c.Tolerance != nil {
+		s += " ± " + recomputed(*c.Tolerance)
+	}
+	return s
+}
+
+// recomputed prints a number of the audit with as many digits as matter.
+func recomputed(x float64) string {
+	s := strconv.FormatFloat(x, 'f', 4, 64)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// protocolNotes say how the numbers of a table came about.
+func protocolNotes(p *published.Table) []string {
+	var notes []string
+	add := func(what, value string) {
+		if value != "" {
+			notes = append(notes, what+": "+value)
+		}
+	}
+	add("dataset", p.Dataset+", "+p.Split)
+	var parts []string
+	for _, part := range p.Parts {
+		n := "number not published"
+		if part.N > 0 {
+			n = strconv.Itoa(part.N)
+		}
+		parts = append(parts, part.Name+" "+n)
+	}
+	add("questions", strings.Join(parts, ", "))
+	add("average", string(p.Averaging))
+	add("category 5", p.Category5)
+	add("embeddings", p.Embedding)
+	add("decoding", p.Decoding)
+	add("not published", strings.Join(p.Unpublished, "; "))
+	return notes
+}
+
+// metricNote says what a published metric is.
+func metricNote(m published.Metric) string {
+	var parts []string
+	if m.Column != "" {
+		parts = append(parts, "in this program "+m.Column)
+	}
+	if m.Questions > 0 {
+		parts = append(parts, fmt.Sprintf("over %d questions", m.Questions))
+	}
+	if m.Counting != "" {
+		parts = append(parts, "counts "+m.Counting)
+	}
+	return strings.Join(parts, "; ")
+}

@@ -170,10 +170,16 @@ type Spec struct {
 	License string // SPDX id, or a short name where SPDX has none
 	// Options holds the default options, a struct; nil for none.
 	Options any
+	// All holds the options under which everything is loaded, for statistics;
+	// nil where Options do that.
+	All any
+	// Embedded is set when the data is part of the program.
+	Embedded bool
 	// Categories are the kinds of questions, in the order of tables.
 	Categories []Category
-	// Files are what Open reads under Env.Dir/Name, for fetching and verifying.
-	// None for a dataset that is embedded or that the options name.
+	// Files are what Open reads under Env.Dir/Name and the licence that goes
+	// with it, for fetching and verifying. None for a dataset that is embedded
+	// or that the options name.
 	Files []File
 	// Open loads the dataset with options of the type of Options. Data that
 	// is not there is an error that wraps fs.ErrNotExist.
@@ -186,4 +192,6 @@ type File struct {
 	URL    string // at a pinned commit
 	Size   int64  // bytes
 	SHA256 string // hex
+	// Licence is set for the licence's text, which Open can do without.
+	Licence bool
 }

@@ -88,6 +88,8 @@ func TestFaults(t *testing.T) {
 	spec(`Doc is "", want one line`, func(s *datasets.Spec) { s.Doc = "" })
 	spec("Open is nil", func(s *datasets.Spec) { s.Open = nil })
 	spec("Options are *int, want a struct", func(s *datasets.Spec) { s.Options = new(1) })
+	spec("All is int, want datasettest.options", func(s *datasets.Spec) { s.All = 1 })
+	spec("is embedded and yet has files", func(s *datasets.Spec) { s.Embedded = true })
 	spec("Spec: category \"1\" comes twice", func(s *datasets.Spec) { s.Categories = append(s.Categories, s.Categories[0]) })
 	spec(`file "../x" is not a clean path`, func(s *datasets.Spec) { s.Files[0].Name = "../x" })
 	spec("is not https", func(s *datasets.Spec) { s.Files[0].URL = "http://example.org" })

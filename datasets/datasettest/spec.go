@@ -33,6 +33,12 @@ func (r *report) spec(s *datasets.Spec) {
 	if t := reflect.TypeOf(s.Options); t != nil && t.Kind() != reflect.Struct {
 		r.addf("Options are %v, want a struct or nil", t)
 	}
+	if t := reflect.TypeOf(s.All); t != nil && t != reflect.TypeOf(s.Options) {
+		r.addf("All is %v, want %v as Options are", t, reflect.TypeOf(s.Options))
+	}
+	if s.Embedded && len(s.Files) > 0 {
+		r.addf("is embedded and yet has files to fetch")
+	}
 	r.categories("Spec", s.Categories)
 	for _, f := range s.Files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Name)) || path.Clean(f.Name) != f.Name {

@@ -42,10 +42,14 @@ var Spec = &datasets.Spec{
 	Source:     "Maharana et al., Evaluating Very Long-Term Conversational Memory of LLM Agents, ACL 2024; github.com/snap-research/locomo",
 	License:    "CC-BY-NC-4.0",
 	Options:    Options{Categories: []int{1, 2, 3, 4}, Category5: Drop},
+	All:        Options{Categories: []int{1, 2, 3, 4, adversarial}, Category5: Abstain},
 	Categories: Categories(),
 	Files: []datasets.File{
 		{Name: dataset, URL: source + "/data/" + dataset, Size: 2805274, SHA256: digest},
-		{Name: "LICENSE.txt", URL: source + "/LICENSE.txt", Size: 19347, SHA256: "41003d4a74749c0220e33dd415042164b5a1093ed401f36277234f772d22d3d0"},
+		{
+			Name: "LICENSE.txt", URL: source + "/LICENSE.txt", Size: 19347,
+			SHA256: "41003d4a74749c0220e33dd415042164b5a1093ed401f36277234f772d22d3d0", Licence: true,
+		},
 	},
 	Open: open,
 }

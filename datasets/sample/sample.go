@@ -47,6 +47,8 @@ var Spec = &datasets.Spec{
 	Source:     "written for this project",
 	License:    "Apache-2.0",
 	Options:    Options{Categories: []int{1, 2, 3, 4}, Category5: locomo.Drop},
+	All:        Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abstain},
+	Embedded:   true,
 	Categories: locomo.Categories(),
 	Open:       open,
 }

@@ -307,6 +307,19 @@ func TestF1(t *testing.T) {
 			}
 			var passages []llm.Passage
 			got := top(q.text, 20)
+			if os.Getenv("CONTEXT") != "" {
+				got = nil
+				var w window
+				for i, u := range c.turns {
+					if i > 0 && !u.line.Time.Equal(c.turns[i-1].line.Time) {
+						got = append(got, w)
+						w = window{}
+					}
+					w.ids = append(w.ids, u.id)
+					w.passage.Lines = append(w.passage.Lines, u.line)
+				}
+				got = append(got, w)
+			}
 			for _, w := range got {
 				passages = append(passages, w.passage)
 			}

@@ -43,8 +43,10 @@ type query struct {
 	terms     []term          // what lines are matched with
 	persons   []string        // speakers that the question names, lower case, the subject first
 	dates     []timex.Expr
-	past      bool // asks about what happened
-	verb      uint64
+	past      bool      // asks about what happened
+	tense     string    // the first auxiliary, such as 'did'
+	verb      uint64    // stem of the main verb, 0 for none
+	verbLow   string    // its base form as far as known
 	options   [2][]word // of a choice
 
 	possessive, nominative, objective string // the pronouns for the person asked about
@@ -64,8 +66,9 @@ var generic = set(`kind type sort thing way name activity event item person plac
 number amount time date day month year week people way field area aspect topic`)
 
 // parse analyses a question. Speakers are the lower-case names of the people
-// whose lines are at hand.
-func (a *analyser) parse(text string, speakers []string) (*query, error) {
+// whose lines are at hand; a date without a year is near the last of the
+// lines, at now.
+func (a *analyser) parse(text string, speakers []string, now time.Time) (*query, error) {
 	tagger, err := a.tagger()
 	if err != nil {
 		return nil, err
@@ -79,8 +82,8 @@ func (a *analyser) parse(text string, speakers []string) (*query, error) {
 		q.words = q.words[:maxSentence]
 	}
 	finish(q.words, tagger)
-	for _, e := range timex.Find(text, time.Time{}) {
-		if e.Resolved() {
+	for _, e := range timex.Find(text, now) {
+		if e.Resolved() && !e.Relative {
 			q.dates = append(q.dates, e)
 		}
 	}
@@ -159,6 +162,12 @@ func (q *query) classify() {
 	}
 	first := q.low(0)
 	q.past = true
+	for _, w := range q.words {
+		if auxiliaries[w.low] {
+			q.tense = w.low
+			break
+		}
+	}
 	for _, w := range q.words {
 		switch w.low {
 		case "will", "going", "plan", "plans", "planning", "planned", "upcoming":
@@ -291,12 +300,12 @@ func (q *query) findVerb(i int) {
 		if auxiliaries[w.low] {
 			aux = true
 			if q.verb == 0 && (w.low == "do" || w.low == "have") && i > 0 && q.words[i-1].class != function {
-				q.verb = w.stem
+				q.verb, q.verbLow = w.stem, w.low
 			}
 			continue
 		}
 		if strings.HasPrefix(w.tag, "V") && aux {
-			q.verb = w.stem
+			q.verb, q.verbLow = w.stem, lemma(w.low)
 			return
 		}
 	}

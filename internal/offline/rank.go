@@ -59,6 +59,19 @@ func (a *analyser) gather(passages []llm.Passage) ([]*said, []string, error) {
 	return lines, speakers, nil
 }
 
+// inTimeOrder reports whether the passages come in the order in which they
+// were said. Their order then tells nothing of how well they fit.
+func inTimeOrder(lines []*said) bool {
+	last := 0
+	for i, l := range lines {
+		if i > 0 && l.time.Before(lines[i-1].time) {
+			return false
+		}
+		last = l.rank
+	}
+	return last > 0
+}
+
 // asks reports whether the line ends with a question.
 func (s *said) asks() bool {
 	for i := len(s.sentences) - 1; i >= 0; i-- {
@@ -143,10 +156,7 @@ func (q *query) rank(lines []*said) []candidate {
 	rowOf := func(s *said) []float64 { return grid[s.index*n : (s.index+1)*n] }
 	var out []candidate
 	one := make([]float64, n)
-	passages := 1
-	if len(lines) > 0 {
-		passages = lines[len(lines)-1].rank + 1
-	}
+	ranked := !inTimeOrder(lines)
 	for _, l := range lines {
 		own := rowOf(l)
 		var v lineVec
@@ -200,7 +210,9 @@ func (q *query) rank(lines []*said) []candidate {
 		q.when_(l, &v)
 		v[lAsks] = flag(l.asks())
 		v[lShort] = flag(words < 5)
-		v[lRank] = 1 - float64(l.rank)/float64(passages)
+		if ranked {
+			v[lRank] = 1 / (1 + float64(l.rank)/8)
+		}
 		score := 0.0
 		for i, x := range v {
 			score += lineWeights[i] * x

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"recallbench/internal/llm"
 )
@@ -59,7 +60,7 @@ func (r *reader) answer(task llm.AnswerTask) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	q, err := r.analyser.parse(task.Question, speakers)
+	q, err := r.analyser.parse(task.Question, speakers, latest(lines))
 	if err != nil {
 		return answer{}, err
 	}
@@ -88,4 +89,15 @@ func excerpt(c candidate) string {
 		text = strings.ToValidUTF8(text[:160], "") + "..."
 	}
 	return text
+}
+
+// latest returns the time of the last line said.
+func latest(lines []*said) time.Time {
+	var last time.Time
+	for _, l := range lines {
+		if l.time.After(last) {
+			last = l.time
+		}
+	}
+	return last
 }

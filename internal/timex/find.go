@@ -1,6 +1,7 @@
 package timex
 
 import (
+	"slices"
 	"strconv"
 	"time"
 )
@@ -68,19 +69,16 @@ func (p *parser) upper(i int) bool {
 	return p.at+i >= 0 && p.at+i < len(p.words) && p.words[p.at+i].upper
 }
 
-// skip returns the index after any of the given words at i.
+// skip returns the index after any of the given words at i, at most three of
+// them: a text that repeats one word takes no longer than another.
 func (p *parser) skip(i int, words ...string) int {
-	for {
-		w := p.low(i)
-		found := false
-		for _, x := range words {
-			found = found || w == x
-		}
-		if !found || w == "" {
-			return i
+	for range 3 {
+		if w := p.low(i); w == "" || !slices.Contains(words, w) {
+			break
 		}
 		i++
 	}
+	return i
 }
 
 // monthAt reads a month's name. Names that are also other words count only

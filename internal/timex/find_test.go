@@ -1,6 +1,7 @@
 package timex
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -220,6 +221,17 @@ func TestFindBorders(t *testing.T) {
 		got := Find(test.text, at)
 		if len(got) != 1 || got[0].Phrase != test.phrase {
 			t.Errorf("%s: Find(%q) = %+v, want %q", test.anchor, test.text, got, test.phrase)
+		}
+	}
+}
+
+// Long texts of one word take time in proportion to their length.
+func TestFindLong(t *testing.T) {
+	for _, w := range []string{"the ", "in ", "past ", "of ", "two weeks ", "May ", "every ", "7 ", "week before "} {
+		start := time.Now()
+		Find(strings.Repeat(w, maxText/len(w)), anchor)
+		if spent := time.Since(start); spent > time.Second {
+			t.Errorf("%q repeated over %d bytes took %v", w, maxText, spent)
 		}
 	}
 }

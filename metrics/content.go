@@ -43,7 +43,7 @@ func hits(words []string, block string) uint64 {
 // 2024: the list that the phrase "stop words" most likely means in the papers.
 var stopWords = func() map[string]bool {
 	m := make(map[string]bool)
-	for _, w := range strings.Fields(`
+	for w := range strings.FieldsSeq(`
 		i me my myself we our ours ourselves you you're you've you'll you'd your yours yourself yourselves
 		he him his himself she she's her hers herself it it's its itself they them their theirs themselves
 		what which who whom this that that'll these those

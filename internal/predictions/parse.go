@@ -2,6 +2,7 @@ package predictions
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"recallbench/internal/datafile"
@@ -82,10 +83,8 @@ func (o *object) get(name, want string, kinds ...jsontree.Kind) jsontree.Value {
 		o.faults.Addf(o.line, "%q is missing, want %s", name, want)
 		return jsontree.Value{}
 	}
-	for _, k := range kinds {
-		if v.Kind == k {
-			return *v
-		}
+	if slices.Contains(kinds, v.Kind) {
+		return *v
 	}
 	o.wrong(name, v, want)
 	return jsontree.Value{}

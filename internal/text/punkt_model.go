@@ -47,7 +47,7 @@ type token struct {
 }
 
 // typ returns the token without case, a number as ##number##.
-func (t token) typ() string {
+func (t *token) typ() string {
 	if isNumber(t.text) {
 		return "##number##"
 	}
@@ -92,7 +92,7 @@ func breaks(context string) bool {
 		tokens[i].classify()
 	}
 	for i := range max(len(tokens)-1, 0) {
-		if tokens[i].revise(tokens[i+1]); tokens[i].sentBreak {
+		if tokens[i].revise(&tokens[i+1]); tokens[i].sentBreak {
 			return true
 		}
 	}
@@ -116,7 +116,7 @@ func (t *token) classify() {
 
 // revise is the second pass of Punkt: it corrects the first for a token with
 // a final period in view of the next token.
-func (t *token) revise(next token) {
+func (t *token) revise(next *token) {
 	if !strings.HasSuffix(t.text, ".") {
 		return
 	}
@@ -157,7 +157,8 @@ const (
 // startsSentence tells from the case of a token, and from the contexts in
 // which its type was seen, whether it starts a sentence.
 func startsSentence(s string, context int) answer {
-	if len(s) == 1 && strings.Contains(";:,.!?", s) {
+	switch s {
+	case ";", ":", ",", ".", "!", "?":
 		return no
 	}
 	first, _ := utf8.DecodeRuneInString(s)

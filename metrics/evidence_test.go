@@ -1,0 +1,246 @@
+package metrics_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/metrics"
+)
+
+// block makes a block with a text, tokens and sources.
+func block(text string, tokens int, sources ...string) metrics.Block {
+	return metrics.Block{Text: text, Tokens: tokens, Sources: sources}
+}
+
+func TestEvidenceRecall(t *testing.T) {
+	blocks := []metrics.Block{
+		block("", 0, "D1:1", "D1:2"), block("", 0), block("", 0, "D1:2", "D2:1"), block("", 0, "D9:9"),
+	}
+	for _, c := range []struct {
+		gold   []string
+		blocks []metrics.Block
+		want   float64
+		ok     bool
+	}{
+		{nil, blocks, 0, false},
+		{[]string{"D1:1"}, nil, 0, true},
+		{[]string{"D1:1"}, blocks, 1, true},
+		{[]string{"D1:2", "D2:1", "D3:1", "D3:2"}, blocks, 0.5, true},
+		{[]string{"D2:1", "D2:1", "D3:1"}, blocks, 0.5, true},
+		{[]string{"D2:1"}, blocks[:2], 0, true},
+	} {
+		got, ok := metrics.EvidenceRecall(c.gold, c.blocks)
+		if got != c.want || ok != c.ok {
+			t.Errorf("EvidenceRecall(%q) = %v, %v, want %v, %v", c.gold, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+func TestAt(t *testing.T) {
+	item := metrics.Item{
+		Gold: "red kite", GoldEvidence: []string{"a", "b"},
+		Blocks: []metrics.Block{block("a red barn", 3, "a"), block("nothing", 1), block("a red kite", 3, "b")},
+	}
+	for _, c := range []struct {
+		spec *metrics.Spec
+		k    int
+		want map[string]metrics.Value
+	}{
+		{metrics.EvidenceRecallSpec, 2, map[string]metrics.Value{"evidence-recall@2": metrics.Def(0.5)}},
+		{metrics.EvidenceRecallSpec, 9, map[string]metrics.Value{"evidence-recall@9": metrics.Def(1)}},
+		{metrics.HitDensitySpec, 2, map[string]metrics.Value{
+			"hit-0@2": metrics.Def(0.5), "hit-1@2": metrics.Def(0.5), "hit-2@2": metrics.Def(0),
+			"hit-3+@2": metrics.Def(0), "hit-blocks@2": metrics.Def(2),
+		}},
+	} {
+		spec := c.spec.At(c.k)
+		if diff := cmp.Diff(c.want, scores(spec, item)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", spec.Name, diff)
+		}
+		for _, col := range spec.Columns {
+			if col.Weight != "" && !slices.ContainsFunc(spec.Columns, func(w metrics.Column) bool { return w.Name == col.Weight }) {
+				t.Errorf("%s is weighted by %s, which is no column of %s", col.Name, col.Weight, spec.Name)
+			}
+		}
+	}
+	if len(item.Blocks) != 3 {
+		t.Error("a metric at a rank cut the blocks of the item")
+	}
+}
+
+// scores returns the values of an item by column.
+func scores(spec *metrics.Spec, item metrics.Item) map[string]metrics.Value {
+	m := make(map[string]metrics.Value)
+	for i, v := range spec.Score(item) {
+		m[spec.Columns[i].Name] = v
+	}
+	return m
+}
+
+func TestHitDensity(t *testing.T) {
+	item := metrics.Item{
+		Gold: "The red kite, a RED barn and the boat.", // content: red kite barn boat
+		Blocks: []metrics.Block{
+			block("They saw the sea.", 4),
+			block("A kite! A kite, a kite.", 6),
+			block("Red boat?", 2),
+			block("the barn, the boat, the red", 8),
+			block("kite barn boat red", 4),
+			block("kites (boat) red-barn", 4), // whole words only
+		},
+	}
+	want := map[string]metrics.Value{
+		"hit-0": metrics.Def(2. / 6), "hit-1": metrics.Def(1. / 6), "hit-2": metrics.Def(1. / 6),
+		"hit-3+": metrics.Def(2. / 6), "hit-blocks": metrics.Def(6),
+	}
+	if diff := cmp.Diff(want, scores(metrics.HitDensitySpec, item)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	undefined := make([]metrics.Value, 5)
+	for what, i := range map[string]metrics.Item{
+		"no blocks":        {Gold: "kite"},
+		"stop words alone": {Gold: "She did not.", Blocks: item.Blocks},
+		"an abstention":    {Gold: "kite", Abstain: true, Blocks: item.Blocks},
+	} {
+		if diff := cmp.Diff(undefined, metrics.HitDensitySpec.Score(i)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+}
+
+// TestPooledHits shows how the paper's shares, which are over all blocks of
+// all questions, come out of the shares of single questions.
+func TestPooledHits(t *testing.T) {
+	tally := metrics.NewTally(metrics.HitDensitySpec.Columns)
+	for _, blocks := range [][]metrics.Block{
+		{block("kite", 1), block("kite", 1), block("kite", 1)},
+		{block("sea", 1)},
+		nil,
+	} {
+		tally.Add(metrics.HitDensitySpec.Score(metrics.Item{Gold: "kite", Blocks: blocks}))
+	}
+	for i, want := range []float64{0.25, 0.75, 0, 0, 2} {
+		got, n := tally.Mean(i)
+		if got != metrics.Def(want) || n != 2 {
+			t.Errorf("mean of %s = %v over %d, want %v over 2", metrics.HitDensitySpec.Columns[i].Name, got, n, want)
+		}
+	}
+}
+
+func TestTallyWithoutValues(t *testing.T) {
+	tally := metrics.NewTally([]metrics.Column{{Name: "share", Weight: "n"}, {Name: "n"}})
+	tally.Add([]metrics.Value{{}, metrics.Def(3)})
+	tally.Add([]metrics.Value{metrics.Def(0.5), {}})
+	if got, n := tally.Mean(0); got.Defined || n != 0 {
+		t.Errorf("mean of share = %v over %d, want it undefined", got, n)
+	}
+	tally.Add([]metrics.Value{metrics.Def(0.5), metrics.Def(0)})
+	if got, _ := tally.Mean(0); got.Defined {
+		t.Errorf("mean of share with weight 0 = %v, want it undefined", got)
+	}
+	if got, n := tally.Mean(1); got != metrics.Def(1.5) || n != 2 {
+		t.Errorf("mean of n = %v over %d, want 1.5 over 2", got, n)
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	blocks := []metrics.Block{
+		block("nothing here", 10),
+		block("a red thing", 20),
+		block("a kite on a barn", 30),
+		block("a red kite", 40),
+		block("a red kite on a barn by the sea", 50),
+	}
+	def := metrics.Def
+	no := metrics.Value{}
+	for _, c := range []struct {
+		gold   string
+		blocks []metrics.Block
+		want   []metrics.Value
+	}{
+		// covered, prefix blocks and tokens, the same if covered, set ...
+		{"red kite barn", blocks, []metrics.Value{def(1), def(3), def(60), def(3), def(60), def(1), def(50), def(1), def(50)}},
+		{"red kite barn", blocks[:4], []metrics.Value{def(1), def(3), def(60), def(3), def(60), def(2), def(50), def(2), def(50)}},
+		{"red kite", blocks, []metrics.Value{def(1), def(3), def(60), def(3), def(60), def(1), def(40), def(1), def(40)}},
+		{"red whale", blocks, []metrics.Value{def(0), def(5), def(150), no, no, def(5), def(150), no, no}},
+		{"red", nil, []metrics.Value{def(0), no, no, no, no, no, no, no, no}},
+		{"it is", blocks, make([]metrics.Value, 9)},
+	} {
+		got := metrics.CoverageSpec.Score(metrics.Item{Gold: c.gold, Blocks: c.blocks})
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("coverage of %q by %d blocks (-want +got):\n%s", c.gold, len(c.blocks), diff)
+		}
+	}
+}
+
+// TestSetCover compares the smallest cover with a search of all sets.
+func TestSetCover(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	words := []string{"ash", "bay", "cod", "dew", "elm", "fig"}
+	for range 2000 {
+		var item metrics.Item
+		for _, w := range words[:1+r.IntN(len(words))] {
+			item.Gold += w + " "
+		}
+		item.Blocks = make([]metrics.Block, 1+r.IntN(7))
+		for i := range item.Blocks {
+			item.Blocks[i].Tokens = r.IntN(20)
+			for _, w := range words {
+				if r.IntN(3) == 0 {
+					item.Blocks[i].Text += w + ", "
+				}
+			}
+		}
+		got := scores(metrics.CoverageSpec, item)
+		n, tokens, ok := smallest(item)
+		want := []metrics.Value{{}, {}}
+		if ok {
+			want = []metrics.Value{metrics.Def(float64(n)), metrics.Def(float64(tokens))}
+		}
+		if diff := cmp.Diff(want, []metrics.Value{got["set-blocks-covered"], got["set-tokens-covered"]}); diff != "" {
+			t.Fatalf("smallest cover of %+v (-want +got):\n%s", item, diff)
+		}
+		if ok && got["prefix-blocks"].X < got["set-blocks"].X {
+			t.Fatalf("of %+v, %v blocks in order cover and no %v do", item, got["prefix-blocks"].X, got["set-blocks"].X)
+		}
+	}
+}
+
+// smallest looks at all sets of blocks.
+func smallest(item metrics.Item) (blocks, tokens int, ok bool) {
+	for set := range 1 << len(item.Blocks) {
+		n, sum := 0, 0
+		joined := metrics.Item{Gold: item.Gold, Blocks: make([]metrics.Block, 1)}
+		for i, b := range item.Blocks {
+			if set>>i&1 == 1 {
+				n++
+				sum += b.Tokens
+				joined.Blocks[0].Text += b.Text
+			}
+		}
+		if metrics.CoverageSpec.Score(joined)[0] != metrics.Def(1) {
+			continue
+		}
+		if !ok || n < blocks || n == blocks && sum < tokens {
+			blocks, tokens, ok = n, sum, true
+		}
+	}
+	return blocks, tokens, ok
+}
+
+func TestTokens(t *testing.T) {
+	item := metrics.Item{
+		Failed: true,
+		Tokens: metrics.Tokens{QueryInput: 400, QueryOutput: 12, JudgeInput: 90, JudgeOutput: 3, Ingest: 12.5},
+	}
+	want := map[string]metrics.Value{
+		"tokens-query": metrics.Def(412), "tokens-input": metrics.Def(400), "tokens-output": metrics.Def(12),
+		"tokens-ingest": metrics.Def(12.5), "tokens-judge": metrics.Def(93),
+	}
+	if diff := cmp.Diff(want, scores(metrics.TokensSpec, item)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

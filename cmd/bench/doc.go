@@ -15,9 +15,15 @@
 // scores the records and prints tables. What a config may hold:
 //
 //	$ bench list methods
-//	stateless   answer from the question alone
-//	in-context  answer from the whole history, cut from the oldest side at the context limit
-//	flat-rag    retrieve the best chunks of the history and answer from them
+//	stateless
+//	    answer from the question alone
+//	    source: baseline of the Semantic Anchoring paper, section 4
+//	in-context
+//	    answer from the whole history, cut from the oldest side at the context limit
+//	    source: baseline of the Semantic XPath paper, section 5
+//	flat-rag
+//	    retrieve the best chunks of the history and answer from them
+//	    source: Naive RAG of the xMemory paper, section 5; chunking as in mem0's evaluation
 //
 // A fault of a config is shown where it is, with what would be right, and all
 // faults come at once:
@@ -40,7 +46,9 @@
 //
 // Predictions that were made elsewhere are scored line by line:
 //
-//	bench score --predictions answers.jsonl --metrics f1@mem0,bleu1@nltk
+//	$ bench score --predictions testdata/answers.jsonl --metrics f1@mem0,f1@locomo
+//	{"id":1,"category":2,"f1@mem0":1,"f1@locomo":1}
+//	{"id":2,"category":4,"f1@mem0":0.4,"f1@locomo":0.6666666666666666}
 //
 // # Published tables
 //

@@ -16,8 +16,9 @@ import (
 // dataset.
 type comparison struct {
 	layout
-	table *published.Table
-	lines []*line
+	table  *published.Table
+	checks []published.Check // that put a cell in doubt
+	lines  []*line
 }
 
 // A pair is a published row and the line that stands beside it.
@@ -33,7 +34,13 @@ func (b *builder) beside(name string) ([]*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := comparison{table: table}
+	checks, err := published.Audit()
+	if err != nil {
+		return nil, err
+	}
+	// A claim of the text may be wrong where the cell is right.
+	checks = slices.DeleteFunc(checks, func(c published.Check) bool { return c.Kind == published.Claim })
+	c := comparison{table: table, checks: checks}
 	for _, l := range b.lines {
 		if l.dataset.Name == table.Dataset {
 			c.lines = append(c.lines, l)
@@ -185,8 +192,12 @@ func (c comparison) cellTable(pairs []pair) *Table {
 	for _, p := range pairs {
 		samples = max(samples, len(p.line.samples))
 	}
+	rough := ""
+	if samples < stats.FewClusters {
+		rough = fmt.Sprintf("; with fewer than %d it is rough", stats.FewClusters)
+	}
 	for _, n := range []string{
-		fmt.Sprintf("in parentheses the %g %% interval: resamples of whole samples, of which there are %d; the verdict is about it", 100*stats.Level, samples),
+		fmt.Sprintf("in parentheses the %g %% interval, which the verdict is about: resamples of whole samples, of which there are %d%s", 100*stats.Level, samples, rough),
 		"the prompts are those of the run; whether they say what the paper's say is not checked",
 	} {
 		t.TitleNotes = append(t.TitleNotes, t.note(n))
@@ -215,7 +226,7 @@ func (c comparison) compare(t *Table, p pair, cell published.Cell) []Cell {
 	if _, decimals, ok := strings.Cut(cell.Printed, "."); ok {
 		digits = len(decimals)
 	}
-	printed := Cell{Text: cell.Printed, Value: new(cell.Value)}
+	printed := t.publishedCell(c.table, p.row, cell, c.checks)
 	missing := func(name, why string) []Cell {
 		return []Cell{text(name), printed, {}, {}, text("not measured", t.note(why))}
 	}

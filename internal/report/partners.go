@@ -29,7 +29,7 @@ func (c comparison) unmeasured(pairs []pair) *Table {
 		for _, m := range summaries {
 			var cell Cell
 			if s, ok := c.summaryCell(r, m); ok {
-				cell = Cell{Text: s.Printed, Value: new(s.Value)}
+				cell = t.publishedCell(c.table, r, s, c.checks)
 			}
 			row = append(row, cell)
 		}

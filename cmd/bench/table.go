@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/near"
+	"recallbench/internal/published"
+	"recallbench/internal/report"
+)
+
+func newTableCommand(a *app) *cobra.Command {
+	var (
+		out     output
+		by      string
+		columns []string
+		tables  []string
+		rows    []string
+		ci      bool
+	)
+	cmd := &cobra.Command{
+		Use:   "table DIR...",
+		Short: "Print the tables of scored runs, with published ones beside them",
+		Long: `Table prints one table for each dataset of the runs: a row for each method and
+model, a column for each metric. Means are over questions; failed requests count
+as 0 and are counted. What could mislead is a footnote.
+
+With --published, the cells of a published table stand beside the measured ones,
+with the difference and a verdict, or the reasons why they do not compare. A row
+stands beside the method of the same label, or of the label that --row gives.
+Without the flag, the tables that the run's config names are printed; an empty
+name prints none.`,
+		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
+  bench table RUN --published xmemory-table1 --row "Naive RAG=flat-rag" --out table1.md
+  bench table RUN1 RUN2 --columns f1@mem0,tokens-query --format csv`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := out.check(); err != nil {
+				return err
+			}
+			if by != "" && by != "category" {
+				return usageError(fmt.Errorf("--by: %s", near.Unknown("split", by, []string{"category"})))
+			}
+			o := reportOptions()
+			o.ByCategory, o.Columns, o.Intervals = by != "", columns, ci
+			var err error
+			if o.Rows, err = splitRows(rows); err != nil {
+				return usageError(err)
+			}
+			runs, err := scoredRuns(args)
+			if err != nil {
+				return usageError(err)
+			}
+			o.Published = slices.DeleteFunc(tables, func(name string) bool { return name == "" })
+			if !cmd.Flags().Changed("published") {
+				o.Published = configured(runs)
+			}
+			doc, err := report.Build(runs, o)
+			if err != nil {
+				return usageError(err)
+			}
+			return out.print(a, doc)
+		},
+	}
+	out.add(cmd)
+	cmd.Flags().StringVar(&by, "by", "", "split the metrics: `category`")
+	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to show, separated by commas (default: all)")
+	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config)")
+	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")
+	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"category"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
+	return cmd
+}
+
+func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return published.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// scoredRuns opens run folders and reports all that cannot be.
+func scoredRuns(dirs []string) ([]*report.Run, error) {
+	var runs []*report.Run
+	var faults []error
+	for _, dir := range dirs {
+		r, err := scoredRun(dir)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		if slices.ContainsFunc(runs, func(have *report.Run) bool { return have.Header.ID == r.Header.ID }) {
+			faults = append(faults, fmt.Errorf("%s is a run that is named twice", dir))
+		}
+		runs = append(runs, r)
+	}
+	return runs, errors.Join(faults...)
+}
+
+// configured returns the published tables that the runs' configs name.
+func configured(runs []*report.Run) []string {
+	var names []string
+	for _, r := range runs {
+		for _, name := range r.Header.Published {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/internal/published"
+	"recallbench/internal/report"
+	metricsuite "recallbench/metrics/suite"
+)
+
+// smallRun runs two methods over a part of the sample.
+func smallRun(t *testing.T) string {
+	t.Helper()
+	config := write(t, "small.yaml", `
+datasets: [{use: sample}]
+methods: [{use: stateless}, {use: flat-rag, label: Naive RAG, options: {k: 3}}]
+metrics: [f1@mem0, tokens]
+published: [xmemory-table3]
+`)
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "run", config, "--out", dir, "--limit", "8", "--display", "none")
+	return dir
+}
+
+func TestTable(t *testing.T) {
+	dir := smallRun(t)
+
+	text := must(t, "table", dir, "--by", "category", "--ci").stdout
+	for _, want := range []string{"Naive RAG [", "f1@mem0 by category", "offline: answered by rules", "not measured: the table is on locomo, the run has sample"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table has no %q:\n%s", want, text)
+		}
+	}
+	if again := must(t, "table", dir, "--by", "category", "--ci").stdout; again != text {
+		t.Error("the same table prints differently")
+	}
+	if text := must(t, "table", dir, "--published", "").stdout; strings.Contains(text, "xmemory") {
+		t.Errorf("an empty --published prints a published table:\n%s", text)
+	}
+
+	records, err := csv.NewReader(strings.NewReader(must(t, "table", dir, "--columns", "f1@mem0", "--published", "", "--format", "csv").stdout)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(records) != 3 || records[2][1] != "Naive RAG" || !slices.Contains(records[0], "f1@mem0") || slices.Contains(records[0], "tokens-query") {
+		t.Errorf("csv = %q", records)
+	}
+
+	var doc report.Document
+	if err := json.Unmarshal([]byte(must(t, "table", dir, "--format", "json").stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Tables) != 2 || doc.Tables[0].Name != "sample" || doc.Tables[1].Name != "xmemory-table3" {
+		t.Errorf("json has %d tables", len(doc.Tables))
+	}
+}
+
+// --out takes the format from the file's name and leaves nothing half-written.
+func TestTableOut(t *testing.T) {
+	dir := smallRun(t)
+	file := filepath.Join(t.TempDir(), "table.md")
+	if r := must(t, "table", dir, "--out", file); r.stdout != "" {
+		t.Errorf("stdout has %q", r.stdout)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := must(t, "table", dir, "--format", "markdown").stdout; string(data) != want || !strings.HasPrefix(want, "### sample") {
+		t.Errorf("file has\n%s\nwant\n%s", data, want)
+	}
+	r := run(t, "table", dir, "--out", filepath.Join(file, "below.md"))
+	if r.code != exitUsage || !strings.Contains(r.stderr, "--out: ") {
+		t.Errorf("exit %d: %s", r.code, r.stderr)
+	}
+}
+
+func TestTableFaults(t *testing.T) {
+	dir := smallRun(t)
+	unscored := t.TempDir()
+	header, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(unscored, "run.json"), header, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{}, "requires at least 1 arg(s)"},
+		{[]string{filepath.Dir(dir)}, "is no run folder: it has no run.json; it holds 1 of them"},
+		{[]string{unscored}, "has no scores yet; 'bench score "},
+		{[]string{dir, dir}, "is a run that is named twice"},
+		{[]string{dir, "--format", "md"}, `--format: unknown format "md"; have text, markdown, csv, json`},
+		{[]string{dir, "--by", "categories"}, `--by: unknown split "categories"; did you mean "category"?`},
+		{[]string{dir, "--columns", "f1"}, `unknown column "f1"; did you mean "f1@mem0"?`},
+		{[]string{dir, "--published", "xmemory"}, `unknown published table "xmemory"; did you mean "xmemory-table1"?`},
+		{[]string{dir, "--row", "Naive RAG"}, `--row is "Naive RAG", want "PUBLISHED ROW=METHOD LABEL"`},
+		{[]string{dir, "--row", "Naive=RAG", "--row", "x=stateless"}, `row "Naive": unknown published row "Naive"; did you mean "Naive RAG"?`},
+	} {
+		r := run(t, append([]string{"table"}, c.args...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) || r.stdout != "" {
+			t.Errorf("table %q: exit %d, want %d, and %q in\n%s%s", c.args, r.code, exitUsage, c.want, r.stderr, r.stdout)
+		}
+	}
+}
+
+func TestPublished(t *testing.T) {
+	list := must(t, "published", "list").stdout
+	for _, name := range published.Names() {
+		if !strings.Contains(list, " "+name+" ") {
+			t.Errorf("the list has no %s", name)
+		}
+		must(t, "published", "show", name)
+	}
+	if audit := must(t, "published", "audit", "--format", "markdown").stdout; !strings.Contains(audit, " 40.45 |") || !strings.Contains(audit, " 39.7438 |") {
+		t.Errorf("the audit does not find Nemori's average:\n%s", audit)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"shwo"}, `unknown verb "shwo"; did you mean show?`},
+		{[]string{"show", "xmemory-table11"}, `unknown published table "xmemory-table11"; did you mean "xmemory-table1"?`},
+		{[]string{"show"}, "accepts 1 arg(s), received 0"},
+		{[]string{"audit", "--format", "yaml"}, `--format: unknown format "yaml"`},
+	} {
+		r := run(t, append([]string{"published"}, c.args...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("published %q: exit %d: %s, want %q", c.args, r.code, r.stderr, c.want)
+		}
+	}
+}
+
+// The columns that published metrics name are columns of this program, but for
+// those of datasets that it does not have yet.
+func TestPublishedColumns(t *testing.T) {
+	later := []string{"pass", "fr", "dc@b3"}
+	var have []string
+	for _, m := range metricsuite.All() {
+		for _, c := range m.Columns {
+			have = append(have, c.Name)
+		}
+	}
+	for _, table := range published.List() {
+		for _, m := range table.Metrics {
+			if m.Column != "" && !slices.Contains(have, m.Column) && !slices.Contains(later, m.Column) {
+				t.Errorf("%s: metric %s is measured by %q, which is no column", table.Name, m.Name, m.Column)
+			}
+		}
+	}
+}

@@ -96,6 +96,10 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 	if err := r.take(); err != nil {
 		return nil, err
 	}
+	if err := folder.Clean(); err != nil {
+		r.Close()
+		return nil, err
+	}
 	return r, nil
 }
 

@@ -143,8 +143,8 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 		a.log().Warn("skipped " + s)
 	}
 	for _, d := range start.Datasets {
-		for _, w := range d.Warnings {
-			a.log().Warn("dataset " + d.Label + ": " + w)
+		if n := len(d.Warnings); n > 0 {
+			a.log().Info(fmt.Sprintf("dataset %s: flaws of %d kinds were put right; 'bench data stats %s' and run.json list them", d.Label, n, d.Name))
 		}
 	}
 	result, err := run.Execute(ctx, runners.Options{Progress: a.progress(flags.display), Retry: retry})

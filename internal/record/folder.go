@@ -116,12 +116,12 @@ func Open(dir string) (Folder, Header, error) {
 // runsIn tells which run folders lie in dir, for the message about a wrong
 // folder.
 func runsIn(dir string) string {
-	found, err := filepath.Glob(filepath.Join(dir, "*", "run.json"))
+	found, err := fs.Glob(os.DirFS(dir), "*/run.json")
 	if err != nil || len(found) == 0 {
 		return ""
 	}
 	slices.Sort(found)
-	newest := filepath.Dir(found[len(found)-1])
+	newest := filepath.Join(dir, filepath.Dir(found[len(found)-1]))
 	return fmt.Sprintf("; it holds %d of them, the last by name is %s", len(found), newest)
 }
 
@@ -129,4 +129,20 @@ func runsIn(dir string) string {
 func (f Folder) WriteHeader(h Header) error {
 	h.Schema = SchemaVersion
 	return WriteJSON(f.header(), h)
+}
+
+// Clean removes the unfinished files that a killed process has left. No other
+// process may be writing to the folder.
+func (f Folder) Clean() error {
+	var faults []error
+	for _, pattern := range []string{".*" + unfinished, "gold/.*" + unfinished, "cells/*/.*" + unfinished} {
+		left, err := fs.Glob(os.DirFS(string(f)), pattern)
+		if err != nil {
+			return err
+		}
+		for _, name := range left {
+			faults = append(faults, os.Remove(f.path(filepath.FromSlash(name))))
+		}
+	}
+	return errors.Join(faults...)
 }

@@ -105,10 +105,13 @@ func Arrange[T any, K comparable](path string, key func(T) K, compare func(a, b 
 	})
 }
 
+// unfinished ends the names of files that WriteFile has not finished.
+const unfinished = ".unfinished"
+
 // WriteFile writes a file through write so that path holds either what it held
 // before or the whole new content, whatever happens.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*"+unfinished)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/golden"
+)
+
+const smallConfig = `
+name: small
+seed: 1
+datasets: [{use: sample}]
+methods: [{use: stateless}, {use: flat-rag, label: Naive RAG, options: {k: 5}}]
+metrics: [f1@mem0, evidence-recall, tokens]
+`
+
+// TestRun compares what the run of the shipped CI config prints with a golden.
+// It holds the results of the offline backend, so a change of its rules shows
+// here.
+func TestRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	r := must(t, "run", filepath.Join("..", "..", "configs", "ci.yaml"), "--out", dir, "--display", "none")
+	golden.Check(t, "run_ci.txt", strings.ReplaceAll(r.stdout, dir, "DIR"))
+	if r.stderr != "" {
+		t.Errorf("stderr: %s", r.stderr)
+	}
+}
+
+func TestRunTwice(t *testing.T) {
+	config := write(t, "small.yaml", smallConfig)
+	dir := t.TempDir()
+	var tables []string
+	for _, name := range []string{"a", "b"} {
+		out := filepath.Join(dir, name)
+		must(t, "run", config, "--out", out, "--display", "none", "--set", "concurrency.requests="+map[string]string{"a": "1", "b": "9"}[name])
+		tables = append(tables, must(t, "table", out, "--format", "csv").stdout)
+	}
+	if diff := cmp.Diff(recorded(t, filepath.Join(dir, "a")), recorded(t, filepath.Join(dir, "b"))); diff != "" {
+		t.Errorf("two runs differ (-a +b):\n%s", diff)
+	}
+	if diff := cmp.Diff(tables[0], tables[1]); diff != "" {
+		t.Errorf("tables of two runs differ (-a +b):\n%s", diff)
+	}
+}
+
+func TestRunJSON(t *testing.T) {
+	config := write(t, "small.yaml", smallConfig)
+	r := must(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--json", "--display", "plain", "--limit", "3")
+	var events []string
+	for line := range strings.Lines(r.stdout) {
+		var event struct {
+			Event    string
+			Requests int
+		}
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		events = append(events, event.Event)
+		if event.Event == "done" && event.Requests != 6 {
+			t.Errorf("done after %d requests, want 3 by each of 2 methods", event.Requests)
+		}
+	}
+	if got := strings.Join(events, " "); !strings.HasPrefix(got, "start table ") || !strings.HasSuffix(got, " done") {
+		t.Errorf("events: %s", got)
+	}
+	if !strings.Contains(r.stderr, "6/6 requests") {
+		t.Errorf("no progress on stderr:\n%s", r.stderr)
+	}
+}
+
+// TestConfigRepeats checks that the config in a run folder repeats the run.
+func TestConfigRepeats(t *testing.T) {
+	config := write(t, "small.yaml", smallConfig)
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "first"), filepath.Join(dir, "second")
+	must(t, "run", config, "--out", first, "--display", "none", "--set", "methods[1].options.k=2", "--limit", "4")
+	must(t, "run", filepath.Join(first, "config.yaml"), "--out", second, "--display", "none")
+	if diff := cmp.Diff(recorded(t, first), recorded(t, second)); diff != "" {
+		t.Errorf("the run's own config gives another run (-first +second):\n%s", diff)
+	}
+}
+
+func TestResumeComplete(t *testing.T) {
+	config := write(t, "small.yaml", smallConfig)
+	dir := filepath.Join(t.TempDir(), "run")
+	first := must(t, "run", config, "--out", dir, "--display", "none")
+	want := recorded(t, dir)
+	again := must(t, "resume", dir, "--display", "none")
+	if diff := cmp.Diff(first.stdout, again.stdout); diff != "" {
+		t.Errorf("resuming a complete run prints (-run +resume):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, recorded(t, dir)); diff != "" {
+		t.Errorf("resuming a complete run changes it (-before +after):\n%s", diff)
+	}
+}
+
+// TestFaults gives what users get wrong and checks the exit code and a part of
+// the message.
+func TestFaults(t *testing.T) {
+	t.Setenv("BENCH_DATA", t.TempDir())
+	config := write(t, "small.yaml", smallConfig)
+	run := filepath.Join(t.TempDir(), "run")
+	must(t, "run", config, "--out", run, "--display", "none")
+	full := t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	missing := write(t, "missing.yaml", strings.Replace(smallConfig, "use: sample", "use: locomo", 1))
+	optional := write(t, "optional.yaml", strings.Replace(smallConfig, "{use: sample}", "{use: locomo, optional: true}", 1))
+	prompts := write(t, "x.tmpl", "")
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"rum"}, 2, `unknown verb "rum"; did you mean run?`},
+		{[]string{"run"}, 2, "accepts 1 arg(s), received 0; see 'bench run --help'"},
+		{[]string{"run", config, "--limt", "3"}, 2, "unknown flag: --limt; see 'bench run --help'"},
+		{[]string{"run", config, "--limit", "0"}, 2, "--limit is 0, want at least 1"},
+		{[]string{"run", config, "--display", "loud"}, 2, "want auto, bar, plain, none"},
+		{[]string{"run", config, "--set", "sede=3"}, 2, `did you mean "seed"?`},
+		{[]string{"run", config, "--data", "nowhere"}, 2, "--data: stat nowhere: no such file or directory"},
+		{[]string{"run", config, "--out", run}, 2, "holds a run; 'bench resume "},
+		{[]string{"run", config, "--out", full}, 2, "is not empty"},
+		{[]string{"run", config, "--out", filepath.Join(full, "file", "run")}, 2, "not a directory"},
+		{[]string{"run", config, "--set", "prompts=" + filepath.Join(prompts, "..", "none")}, 2, "no such file or directory"},
+		{[]string{"run", missing, "--display", "none"}, 2, "dataset locomo: "},
+		{[]string{"run", missing, "--display", "none"}, 2, "bench data fetch locomo"},
+		{[]string{"run", optional, "--display", "none"}, 2, "no dataset to run: every one is optional and not there"},
+		{[]string{"resume", full}, 2, "is no run folder: it has no run.json"},
+		{[]string{"score", full}, 2, "is no run folder: it has no run.json"},
+		{[]string{"score", run, "--metrics", "f1@memo"}, 2, `unknown metric "f1@memo"; did you mean "f1@mem0"?`},
+		{[]string{"score"}, 2, "give a run folder, or --predictions FILE"},
+		{[]string{"score", "--predictions", "x.jsonl"}, 2, "--predictions needs --metrics"},
+		{[]string{"score", "--predictions", "x.jsonl", "--metrics", "f1@mem0"}, 2, "open x.jsonl: no such file or directory"},
+		{[]string{"score", "--predictions", config, "--metrics", "tokens"}, 2, "tokens"},
+		{[]string{"table", full}, 2, "is no run folder: it has no run.json"},
+		{[]string{"published", "show", "xmemory-tabel1"}, 2, `did you mean "xmemory-table1"?`},
+	} {
+		r := runWith(t, "", tt.args...)
+		if r.code != tt.code || !strings.Contains(r.stderr, tt.want) || r.stdout != "" {
+			t.Errorf("bench %s: exit %d, stdout %q, stderr\n%swant exit %d and %q", strings.Join(tt.args, " "), r.code, r.stdout, r.stderr, tt.code, tt.want)
+		}
+	}
+}
+
+func TestScorePredictions(t *testing.T) {
+	r := runWith(t, `{"id":"a","category":4,"prediction":"the beach","gold":"beach"}`+"\n",
+		"score", "--predictions", "-", "--metrics", "f1@mem0,f1@locomo,bleu1@nltk,rouge-l@rouge_score")
+	var got map[string]any
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || r.code != 0 {
+		t.Fatalf("exit %d, %v\n%s%s", r.code, err, r.stdout, r.stderr)
+	}
+	want := map[string]any{
+		"id": "a", "category": 4.0, "f1@mem0": 2.0 / 3, "f1@locomo": 1.0, "bleu1@nltk": 0.5, "rouge-l@rouge_score": 2.0 / 3,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("scores (-want +got):\n%s", diff)
+	}
+}

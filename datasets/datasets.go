@@ -192,6 +192,6 @@ type File struct {
 	URL    string // at a pinned commit
 	Size   int64  // bytes
 	SHA256 string // hex
-	// Licence is set for the licence's text, which Open can do without.
-	Licence bool
+	// License is set for the licence's text, which Open can do without.
+	License bool
 }

@@ -11,6 +11,7 @@ const (
 	exitInternal    = 1
 	exitUsage       = 2
 	exitErrors      = 3
+	exitUnavailable = 6
 	exitFingerprint = 8
 	exitInterrupted = 130
 )

@@ -48,7 +48,7 @@ var Spec = &datasets.Spec{
 		{Name: dataset, URL: source + "/data/" + dataset, Size: 2805274, SHA256: digest},
 		{
 			Name: "LICENSE.txt", URL: source + "/LICENSE.txt", Size: 19347,
-			SHA256: "41003d4a74749c0220e33dd415042164b5a1093ed401f36277234f772d22d3d0", Licence: true,
+			SHA256: "41003d4a74749c0220e33dd415042164b5a1093ed401f36277234f772d22d3d0", License: true,
 		},
 	},
 	Open: open,

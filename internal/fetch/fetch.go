@@ -85,7 +85,7 @@ func (f *Fetcher) Get(ctx context.Context, folder *os.Root, file File) (fetched 
 		}
 		// A part with a wrong byte somewhere would spoil every further try.
 		discard(folder, file)
-		return false, fmt.Errorf("what %s sent is not the file that was pinned: %w", file.URL, err)
+		return false, serverf(file, "the server sent another file than the one that was pinned: %w", err)
 	}
 	if err := folder.Rename(part, file.Name); err != nil {
 		return false, inFolder(folder, file.Name, err)
@@ -151,15 +151,15 @@ func (f *Fetcher) transfer(ctx context.Context, folder *os.Root, out *os.File, f
 		from = 0
 	case http.StatusPartialContent:
 		if start, ok := rangeStart(resp); !ok || start != from {
-			return true, fmt.Errorf("GET %s: the server sent another range than asked for: %q", file.URL, resp.Header.Get("Content-Range"))
+			return true, serverf(file, "the server sent another range than asked for: %q", resp.Header.Get("Content-Range"))
 		}
 	case http.StatusRequestedRangeNotSatisfiable:
-		return true, fmt.Errorf("GET %s: %s", file.URL, resp.Status)
+		return true, serverf(file, "%s", resp.Status)
 	default:
-		return false, fmt.Errorf("GET %s: %s", file.URL, resp.Status)
+		return false, serverf(file, "%s", resp.Status)
 	}
 	if n := resp.ContentLength; n >= 0 && from+n != file.Size {
-		return false, fmt.Errorf("GET %s: the server has %d bytes, want %d: it is not the file that was pinned", file.URL, from+n, file.Size)
+		return false, serverf(file, "the server has %d bytes, want %d: it is not the file that was pinned", from+n, file.Size)
 	}
 	if err := out.Truncate(from); err != nil {
 		return false, inFolder(folder, file.Name+partSuffix, err)
@@ -176,15 +176,17 @@ func (f *Fetcher) transfer(ctx context.Context, folder *os.Root, out *os.File, f
 	switch n += from; {
 	case n > file.Size:
 		discard(folder, file)
-		return false, fmt.Errorf("GET %s: the server sent more than the %d bytes of the file that was pinned", file.URL, file.Size)
+		return false, serverf(file, "the server sent more than the %d bytes of the file that was pinned", file.Size)
 	case n == file.Size:
 		return false, nil
+	case errors.As(err, new(*fs.PathError)):
+		return false, inFolder(folder, file.Name+partSuffix, err)
 	case context.Cause(ctx) != nil:
 		err = context.Cause(ctx)
 	case err == nil:
 		err = io.ErrUnexpectedEOF
 	}
-	return false, fmt.Errorf("GET %s: %w after %d of %d bytes; the next download goes on from there", file.URL, err, n, file.Size)
+	return false, serverf(file, "%w after %d of %d bytes; the next download goes on from there", err, n, file.Size)
 }
 
 func (f *Fetcher) stall() time.Duration {
@@ -192,6 +194,21 @@ func (f *Fetcher) stall() time.Duration {
 		return f.Stall
 	}
 	return time.Minute
+}
+
+// A ServerError says that the server, or the way to it, failed.
+type ServerError struct {
+	URL string
+	Err error
+}
+
+func (e *ServerError) Error() string { return "GET " + e.URL + ": " + e.Err.Error() }
+
+// Unwrap returns what failed.
+func (e *ServerError) Unwrap() error { return e.Err }
+
+func serverf(file File, format string, args ...any) error {
+	return &ServerError{file.URL, fmt.Errorf(format, args...)}
 }
 
 // inFolder names the file in an error of the folder, whose own errors name it

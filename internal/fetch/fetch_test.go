@@ -216,6 +216,9 @@ func TestServerFaults(t *testing.T) {
 			s := serve(t, handle)
 			fetched, err := s.get(t, s.file("data.json"))
 			s.fails(t, err, want, left)
+			if !errors.As(err, new(*ServerError)) {
+				t.Errorf("error %T, want a ServerError", err)
+			}
 			if fetched {
 				t.Error("it says that it fetched the file")
 			}
@@ -231,7 +234,7 @@ func TestServerFaults(t *testing.T) {
 	check("another size", "the server has 4 bytes, want 131072: it is not the file that was pinned", "", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("four"))
 	})
-	check("another file", "is not the file that was pinned: ", "", func(w http.ResponseWriter, _ *http.Request) {
+	check("another file", "the server sent another file than the one that was pinned: ", "", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(bytes.Repeat([]byte("x"), len(content)))
 	})
 	check("too long", "the server sent more than the 131072 bytes of the file that was pinned", "", func(w http.ResponseWriter, _ *http.Request) {
@@ -324,6 +327,19 @@ func TestPlaces(t *testing.T) {
 	file.URL = strings.Replace(file.URL, "https:", "http:", 1)
 	_, err := s.get(t, file)
 	s.fails(t, err, "want an https address", "link")
+}
+
+// TestUnwritable has a part that cannot be written.
+func TestUnwritable(t *testing.T) {
+	s := serve(t, static)
+	if err := s.folder.Mkdir("data.json.part", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.get(t, s.file("data.json"))
+	s.fails(t, err, filepath.Join(s.dir, "data.json.part")+": is a directory", "")
+	if errors.As(err, new(*ServerError)) {
+		t.Errorf("the server is blamed: %v", err)
+	}
 }
 
 func TestReplace(t *testing.T) {

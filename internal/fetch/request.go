@@ -62,7 +62,7 @@ func (f *Fetcher) request(ctx context.Context, folder *os.Root, file File, from 
 		if cause := context.Cause(ctx); cause != nil {
 			err = cause
 		}
-		return nil, fmt.Errorf("GET %s: %w", file.URL, err)
+		return nil, &ServerError{file.URL, err}
 	}
 	return resp, nil
 }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"recallbench/datasets"
+)
+
+// counts are what stats counts of a dataset: a JSON line.
+type counts struct {
+	Dataset  string            `json:"dataset"`
+	Version  string            `json:"version"`
+	SHA256   string            `json:"sha256"`
+	Settings map[string]string `json:"settings,omitzero"`
+
+	Conversations int `json:"conversations"`
+	Sessions      int `json:"sessions"`
+	Turns         int `json:"turns"`
+	Captions      int `json:"image_turns_with_caption"`
+	URLs          int `json:"image_turns_with_url"`
+	Questions     int `json:"questions"`
+	// Abstain counts the questions whose right answer is an abstention.
+	Abstain int `json:"questions_to_abstain_from"`
+	// References are evidence ids, summed over questions.
+	References int                      `json:"evidence_references"`
+	Unproven   int                      `json:"questions_without_evidence"`
+	Categories map[string]categoryCount `json:"by_category"`
+	Warnings   []warningCount           `json:"warnings"`
+	Detail     []conversation           `json:"conversations_detail"`
+}
+
+type categoryCount struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+type warningCount struct {
+	What  string   `json:"what"`
+	Count int      `json:"count"`
+	Where []string `json:"where"` // the first few places
+}
+
+// A conversation is what is counted of one.
+type conversation struct {
+	Sample     string         `json:"sample_id"`
+	Speakers   []string       `json:"speakers"`
+	Sessions   int            `json:"sessions"`
+	Turns      int            `json:"turns"`
+	Images     int            `json:"image_turns"`
+	Questions  int            `json:"questions"`
+	Categories map[string]int `json:"by_category"`
+}
+
+// count counts what is in a set.
+func count(set *datasets.Set) counts {
+	c := counts{
+		Dataset: set.Name, Version: set.Version, SHA256: set.SHA256, Settings: set.Settings,
+		Conversations: len(set.Samples),
+		Categories:    make(map[string]categoryCount),
+		Warnings:      []warningCount{},
+	}
+	for _, k := range set.Categories {
+		c.Categories[k.ID] = categoryCount{Name: k.Name}
+	}
+	for _, s := range set.Samples {
+		one := conversation{
+			Sample: s.ID, Speakers: s.Speakers, Sessions: len(s.Sessions), Questions: len(s.Requests),
+			Categories: make(map[string]int),
+		}
+		for _, session := range s.Sessions {
+			one.Turns += len(session.Turns)
+			for _, t := range session.Turns {
+				if t.Image != nil {
+					one.Images++
+					c.Captions += btoi(t.Image.Caption != "")
+					c.URLs += btoi(t.Image.URL != "")
+				}
+			}
+		}
+		for _, r := range s.Requests {
+			g, _ := set.Gold(s.ID, r.ID)
+			one.Categories[g.Category]++
+			k := c.Categories[g.Category]
+			c.Categories[g.Category] = categoryCount{set.CategoryName(g.Category), k.Count + 1}
+			c.Abstain += btoi(g.Abstain)
+			c.References += len(g.Evidence)
+			c.Unproven += btoi(len(g.Evidence) == 0)
+		}
+		c.Sessions += one.Sessions
+		c.Turns += one.Turns
+		c.Questions += one.Questions
+		c.Detail = append(c.Detail, one)
+	}
+	for _, w := range set.Warnings {
+		c.Warnings = append(c.Warnings, warningCount(w))
+	}
+	return c
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// write prints counts with tabs between columns.
+func (c counts) write(w *strings.Builder, verbose bool) {
+	fmt.Fprintf(w, "%s, version %s\nSHA-256 %s\n\n", c.Dataset, c.Version, c.SHA256)
+	fmt.Fprintf(w, "conversations\t%d\nsessions\t%d\nturns\t%d\n", c.Conversations, c.Sessions, c.Turns)
+	fmt.Fprintf(w, "images\t%d with a caption, %d with an address\n", c.Captions, c.URLs)
+	fmt.Fprintf(w, "questions\t%d\n", c.Questions)
+	for _, id := range slices.Sorted(maps.Keys(c.Categories)) {
+		k := c.Categories[id]
+		name := id
+		if k.Name != id {
+			name += " " + k.Name
+		}
+		fmt.Fprintf(w, "  %s\t%d\n", name, k.Count)
+	}
+	fmt.Fprintf(w, "to abstain from\t%d\nevidence\t%d references\nwithout evidence\t%d\n", c.Abstain, c.References, c.Unproven)
+	if len(c.Warnings) > 0 {
+		w.WriteString("\nflaws of the data:\n")
+	}
+	for _, k := range c.Warnings {
+		fmt.Fprintf(w, "  %d\t%s\t%s\n", k.Count, k.What, k.Where[0])
+	}
+	if !verbose {
+		return
+	}
+	w.WriteString("\nCONVERSATION\tSPEAKERS\tSESSIONS\tTURNS\tIMAGES\tQUESTIONS\n")
+	for _, d := range c.Detail {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\n", d.Sample, strings.Join(d.Speakers, ", "), d.Sessions, d.Turns, d.Images, d.Questions)
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"recallbench/datasets"
+	"recallbench/internal/datadir"
+	"recallbench/internal/fetch"
+)
+
+func newDataFetchCommand(a *app) *cobra.Command {
+	var (
+		data    string
+		replace bool
+	)
+	cmd := &cobra.Command{
+		Use:   "fetch NAME...",
+		Short: "Download datasets, pinned and checked, with their licences",
+		Long: `Fetch downloads the files of datasets from a pinned commit into a folder of
+the dataset's name below --data, BENCH_DATA or ./data, and checks their SHA-256.
+A file appears only when it is whole and right. A download that was interrupted
+goes on when fetch is called again.
+
+The data comes under its own licence, which fetch names and downloads with it;
+whether it allows your use is for you to see. Nothing is asked.`,
+		Example: `  bench data fetch locomo
+  bench data fetch locomo --data /srv/datasets`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeDatasets,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			specs, err := findDatasets(args)
+			if err != nil {
+				return err
+			}
+			dir := fetchDir(data, a.env)
+			fetcher := &fetch.Fetcher{Replace: replace}
+			for _, s := range specs {
+				if err := a.fetchData(cmd.Context(), fetcher, dir, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data)")
+	cmd.Flags().BoolVar(&replace, "replace", false, "replace files that are there and are not those that were pinned")
+	return cmd
+}
+
+// fetchDir is where data is downloaded to. Unlike a search it never ends in
+// ../shared/datasets, which is not this folder's to write.
+func fetchDir(flag string, env func(string) string) string {
+	if flag != "" {
+		return flag
+	}
+	if dir := env(datadir.Env); dir != "" {
+		return dir
+	}
+	return "data"
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// fetchData downloads the files of a dataset into its folder.
+func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string, s *datasets.Spec) error {
+	if len(s.Files) == 0 {
+		return a.say("%s: %s, nothing to fetch", s.Name, dataState(dir, s))
+	}
+	// Made no sooner: an empty ./data would hide a folder further down the
+	// search.
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return usageError(fmt.Errorf("data folder: %w", err))
+	}
+	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", s.Name, s.License, s.Source)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return usageError(fmt.Errorf("data folder: %w", err))
+	}
+	defer root.Close()
+	for _, f := range s.Files {
+		target := filepath.Join(dir, s.Name, filepath.FromSlash(f.Name))
+		fetched, err := a.fetchFile(ctx, fetcher, root, pinned(s, f))
+		switch {
+		case ctx.Err() != nil:
+			return err
+		case errors.As(err, new(*fetch.MismatchError)):
+			return withExit(exitFingerprint, err)
+		case errors.As(err, new(*fetch.ServerError)):
+			return withExit(exitUnavailable, err)
+		case err != nil:
+			return usageError(err)
+		}
+		how := "there already"
+		if fetched {
+			how = "fetched"
+		}
+		if err := a.say("%s: %s, %d bytes, SHA-256 as pinned", target, how, f.Size); err != nil {
+			return err
+		}
+	}
+	// Runs look in one folder only, which may be another one.
+	if found, err := datadir.Find("", a.env); err == nil && !sameFolder(found, dir) {
+		fmt.Fprintf(a.stderr, "runs find it with --data %s or %s=%s\n", dir, datadir.Env, dir)
+	}
+	return nil
+}
+
+// pinned names a dataset's file from the root folder of the data.
+func pinned(s *datasets.Spec, f datasets.File) fetch.File {
+	return fetch.File{Name: path.Join(s.Name, f.Name), URL: f.URL, Size: f.Size, SHA256: f.SHA256}
+}
+
+// fetchFile downloads a file, with a bar where stderr is a terminal.
+func (a *app) fetchFile(ctx context.Context, fetcher *fetch.Fetcher, root *os.Root, file fetch.File) (bool, error) {
+	if !terminal(a.stderr) {
+		return fetcher.Get(ctx, root, file)
+	}
+	progress := mpb.New(mpb.WithOutput(a.stderr), mpb.WithRefreshRate(150*time.Millisecond), mpb.WithWidth(40))
+	bar := progress.AddBar(file.Size,
+		mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Name(file.Name), decor.CountersKibiByte(" % .1f / % .1f")),
+		mpb.AppendDecorators(decor.AverageSpeed(decor.SizeB1024(0), "% .1f")),
+	)
+	shown := *fetcher
+	shown.Progress = func(_ fetch.File, done int64) { bar.SetCurrent(done) }
+	fetched, err := shown.Get(ctx, root, file)
+	bar.Abort(true)
+	progress.Wait()
+	return fetched, err
+}

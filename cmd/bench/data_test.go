@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	datasetsuite "recallbench/datasets/suite"
+	"recallbench/internal/datadir"
+	"recallbench/internal/fetch"
+	"recallbench/internal/golden"
+	"recallbench/internal/testdata"
+)
+
+// alone runs the test in an empty folder with no data in sight, and returns a
+// function that checks goldens in the package's folder all the same.
+func alone(t *testing.T) (check func(name, got string)) {
+	t.Helper()
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(datadir.Env, "")
+	dir := filepath.Join(t.TempDir(), "work")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	return func(name, got string) {
+		t.Helper()
+		t.Chdir(home)
+		golden.Check(t, name, got)
+		t.Chdir(dir)
+	}
+}
+
+// put writes a file with its folders.
+func put(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDataList(t *testing.T) {
+	check := alone(t)
+	check("data_list_none.txt", must(t, "data", "list").stdout)
+	put(t, filepath.Join("data", "locomo", "locomo10.json.part"), []byte("["))
+	check("data_list_part.txt", must(t, "data", "list").stdout)
+	put(t, filepath.Join("data", "locomo", "locomo10.json"), []byte("[]"))
+	check("data_list_other.jsonl", must(t, "data", "list", "--json").stdout)
+	if err := os.Truncate(filepath.Join("data", "locomo", "locomo10.json"), 2805274); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, "data", "list").stdout; !strings.Contains(got, "present") {
+		t.Errorf("a file of the right size is not present:\n%s", got)
+	}
+	if got := run(t, "data", "list", "--data", "nowhere"); got.code != exitUsage || !strings.Contains(got.stderr, "--data") {
+		t.Errorf("exit %d, stderr %q", got.code, got.stderr)
+	}
+}
+
+func TestDataVerify(t *testing.T) {
+	check := alone(t)
+	check("data_verify_none.txt", must(t, "data", "verify").stdout)
+	if got := run(t, "data", "verify", "locomo"); got.code != exitUsage || !strings.Contains(got.stderr, "'bench data fetch locomo' makes one") {
+		t.Errorf("no folder: exit %d, stderr %q", got.code, got.stderr)
+	}
+	put(t, filepath.Join("data", "other", "file"), nil)
+	got := run(t, "data", "verify", "locomo", "sample")
+	if got.code != exitUsage {
+		t.Errorf("no file: exit %d, stderr %q", got.code, got.stderr)
+	}
+	check("data_verify_missing.txt", filepath.ToSlash(got.stdout+got.stderr))
+	put(t, filepath.Join("data", "locomo", "locomo10.json"), []byte("[]"))
+	got = run(t, "data", "verify")
+	if got.code != exitFingerprint {
+		t.Errorf("another file: exit %d, stderr %q", got.code, got.stderr)
+	}
+	check("data_verify_other.txt", filepath.ToSlash(got.stdout+got.stderr))
+	if got := run(t, "data", "verify", "locom"); got.code != exitUsage || !strings.Contains(got.stderr, `did you mean "locomo"?`) {
+		t.Errorf("unknown name: exit %d, stderr %q", got.code, got.stderr)
+	}
+}
+
+func TestDataStats(t *testing.T) {
+	check := alone(t)
+	check("data_stats_sample.txt", must(t, "data", "stats", "sample", "-v").stdout)
+	check("data_stats_sample.json", must(t, "data", "stats", "sample", "--json").stdout)
+
+	put(t, "chat.jsonl", []byte(`{"type":"turn","sample":"s","session":1,"id":"a","speaker":"A","text":"Hi"}`))
+	put(t, "questions.jsonl", []byte(`{"type":"question","sample":"s","question":"Who?","answer":"A","evidence":["a","a"]}`))
+	const files = "{files: [chat.jsonl, questions.jsonl]}"
+	check("data_stats_jsonl.txt", must(t, "data", "stats", "jsonl", "--options", files).stdout)
+
+	all := must(t, "data", "stats", "all")
+	if !strings.HasPrefix(all.stdout, "sample,") || !strings.Contains(all.stderr, "left out locomo: ") {
+		t.Errorf("all: stdout %q, stderr %q", all.stdout, all.stderr)
+	}
+	fails := func(want string, args ...string) {
+		t.Helper()
+		got := run(t, append([]string{"data", "stats"}, args...)...)
+		if got.code != exitUsage || !strings.Contains(got.stderr, want) || got.stdout != "" {
+			t.Errorf("%v: exit %d, stderr %q, want %q", args, got.code, got.stderr, want)
+		}
+	}
+	fails("requires at least 1 arg")
+	fails("there is no data folder", "locomo")
+	fails("files is empty", "jsonl")
+	fails(`unknown key "file"; did you mean "files"?`, "jsonl", "--options", "{file: [x]}")
+	fails("have drop, abstain", "sample", "--options", "{category5: keep}")
+	fails("goes with one dataset", "all", "--options", files)
+	fails("none.jsonl: no such file", "jsonl", "--options", "{files: [none.jsonl]}")
+}
+
+// TestDataStatsLocomo compares the counts of the release with counts that were
+// made by a scan of the file with another program.
+func TestDataStatsLocomo(t *testing.T) {
+	dir := testdata.Datasets(t)
+	var got counts
+	if err := json.Unmarshal([]byte(must(t, "data", "stats", "locomo", "--data", dir, "--json").stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "locomo", "expected_stats.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want counts
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	var speakers struct {
+		Detail []struct {
+			A string `json:"speaker_a"`
+			B string `json:"speaker_b"`
+		} `json:"conversations_detail"`
+	}
+	if err := json.Unmarshal(data, &speakers); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range speakers.Detail {
+		want.Detail[i].Speakers = []string{s.A, s.B}
+	}
+	// What the scan counted under other names is compared by the loader's test.
+	want.Dataset, want.Version, want.Settings, want.Warnings = got.Dataset, got.Version, got.Settings, got.Warnings
+	want.Abstain, want.References, want.Unproven = got.Abstain, got.References, got.Unproven
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("counts differ (-want +got):\n%s", diff)
+	}
+}
+
+// files answers requests for the base name of a path from a folder.
+type files string
+
+func (dir files) RoundTrip(r *http.Request) (*http.Response, error) {
+	data, err := os.ReadFile(filepath.Join(string(dir), path.Base(r.URL.Path)))
+	status := http.StatusOK
+	if err != nil {
+		status = http.StatusNotFound
+	}
+	return &http.Response{
+		StatusCode: status, Status: http.StatusText(status), Header: http.Header{},
+		ContentLength: int64(len(data)), Body: io.NopCloser(bytes.NewReader(data)), Request: r,
+	}, nil
+}
+
+// fetched downloads a dataset from a folder that stands for its server.
+func fetched(t *testing.T, s *datasets.Spec, server string) ran {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	a := &app{stdout: &stdout, stderr: &stderr, env: os.Getenv}
+	err := a.fetchData(t.Context(), &fetch.Fetcher{Client: &http.Client{Transport: files(server)}}, "data", s)
+	if err != nil && !errors.Is(err, errSilent) {
+		a.printError(err)
+	}
+	return ran{filepath.ToSlash(stdout.String()), filepath.ToSlash(stderr.String()), exitCode(err)}
+}
+
+func locomoSpec(t *testing.T) *datasets.Spec {
+	t.Helper()
+	for _, s := range datasetsuite.All() {
+		if s.Name == "locomo" {
+			return s
+		}
+	}
+	t.Fatal("there is no locomo")
+	return nil
+}
+
+// TestDataFetch fetches LoCoMo from a server that has the published files, and
+// finds it.
+func TestDataFetch(t *testing.T) {
+	server := filepath.Join(testdata.Datasets(t), "locomo")
+	server, err := filepath.Abs(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := alone(t)
+	got := fetched(t, locomoSpec(t), server)
+	if got.code != exitOK {
+		t.Fatalf("exit %d: %s", got.code, got.stderr)
+	}
+	check("data_fetch.txt", got.stdout+got.stderr)
+	if got := fetched(t, locomoSpec(t), "/nowhere"); got.code != exitOK || !strings.Contains(got.stdout, "there already") {
+		t.Errorf("a second time: exit %d, %s%s", got.code, got.stdout, got.stderr)
+	}
+	must(t, "data", "verify", "locomo")
+	must(t, "data", "stats", "locomo")
+}
+
+func TestDataFetchFails(t *testing.T) {
+	check := alone(t)
+	put(t, filepath.Join("bad", "locomo10.json"), []byte("<html>"))
+	if got := fetched(t, locomoSpec(t), "bad"); got.code != exitUnavailable || !strings.Contains(got.stderr, "the server has 6 bytes, want 2805274") {
+		t.Errorf("a page instead: exit %d, stderr %q", got.code, got.stderr)
+	}
+	if got := fetched(t, locomoSpec(t), "nowhere"); got.code != exitUnavailable || !strings.Contains(got.stderr, "Not Found") {
+		t.Errorf("404: exit %d, stderr %q", got.code, got.stderr)
+	}
+	if err := os.Truncate(filepath.Join("bad", "locomo10.json"), 2805274); err != nil {
+		t.Fatal(err)
+	}
+	got := fetched(t, locomoSpec(t), "bad")
+	if got.code != exitFingerprint {
+		t.Errorf("another file: exit %d, stderr %q", got.code, got.stderr)
+	}
+	check("data_fetch_other.txt", got.stdout+got.stderr)
+	if entries, err := os.ReadDir(filepath.Join("data", "locomo")); err != nil || len(entries) > 0 {
+		t.Errorf("after the failures there is %v, error %v", entries, err)
+	}
+	check("data_fetch_nothing.txt", must(t, "data", "fetch", "sample", "jsonl").stdout)
+	if got := run(t, "data", "fetch"); got.code != exitUsage {
+		t.Errorf("no name: exit %d", got.code)
+	}
+}
+
+func TestFetchDir(t *testing.T) {
+	none := func(string) string { return "" }
+	env := func(string) string { return "env" }
+	for _, c := range []struct {
+		flag string
+		env  func(string) string
+		want string
+	}{{"flag", env, "flag"}, {"", env, "env"}, {"", none, "data"}} {
+		if got := fetchDir(c.flag, c.env); got != c.want {
+			t.Errorf("fetchDir(%q, %q) is %q, want %q", c.flag, c.env(""), got, c.want)
+		}
+	}
+}

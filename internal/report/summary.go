@@ -52,11 +52,7 @@ func (l *line) summary(column string, ids []string) (summary, bool) {
 // interval returns the 95 % interval of the mean.
 func (s summary) interval(c metrics.Column, seed uint64) (stats.Interval, bool) {
 	if c.Binary {
-		n, ok := stats.EffectiveN(s.clusters)
-		if !ok {
-			n = float64(s.n)
-		}
-		return stats.Wilson(s.mean, n, stats.Level)
+		return stats.RateInterval(s.clusters, stats.Level)
 	}
 	return stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: seed}.Interval(s.clusters)
 }

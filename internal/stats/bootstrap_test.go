@@ -3,7 +3,6 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -41,8 +40,8 @@ func TestMeansOfResamples(t *testing.T) {
 }
 
 func TestBootstrapIsSeeded(t *testing.T) {
-	cs := locomoLike(rand.New(rand.NewPCG(1, 2)))
-	b := Bootstrap{Resamples: 500, Level: Level, Seed: 7}
+	cs := simulate(rand.New(rand.NewPCG(1, 2)), 10, false)
+	b := Bootstrap{Resamples: 1000, Level: Level, Seed: 7}
 	first, _ := b.Interval(cs)
 	if again, _ := b.Interval(cs); again != first {
 		t.Errorf("second interval %v, first %v", again, first)
@@ -53,17 +52,23 @@ func TestBootstrapIsSeeded(t *testing.T) {
 	}
 }
 
-// locomoLike draws scores of ten conversations with as many questions each as
-// LoCoMo's categories 1 to 4. A conversation has its own mean, spread by 0.05
-// around 0.4; a score is 0, 1 or between, as F1 is.
-func locomoLike(r *rand.Rand) []Cluster {
-	sizes := []int{152, 81, 152, 199, 178, 123, 150, 191, 156, 158}
-	cs := make([]Cluster, len(sizes))
-	for i, n := range sizes {
+// locomoSizes are the numbers of questions of LoCoMo's conversations in
+// categories 1 to 4.
+var locomoSizes = []int{152, 81, 152, 199, 178, 123, 150, 191, 156, 158}
+
+// simulate draws scores of some conversations, as many each as LoCoMo has. A
+// conversation has a mean of its own, spread by 0.05 around 0.4; a score is 0,
+// 1 or between, as F1 is, or 0 or 1 alone.
+func simulate(r *rand.Rand, conversations int, binary bool) []Cluster {
+	cs := make([]Cluster, conversations)
+	for i := range cs {
 		mean := 0.4 + 0.05*r.NormFloat64()
-		for range n {
+		for range locomoSizes[i%len(locomoSizes)] {
 			x := 0.0
-			if r.Float64() < 1.5*mean {
+			switch {
+			case binary && r.Float64() < mean:
+				x = 1
+			case !binary && r.Float64() < 1.5*mean:
 				x = 1/3.0 + 2/3.0*r.Float64() // of mean 2/3
 			}
 			cs[i].Add(x)
@@ -72,39 +77,52 @@ func locomoLike(r *rand.Rand) []Cluster {
 	return cs
 }
 
-// The intervals are meant for new conversations of the same kind. With ten of
-// them, the interval should hold the true mean about 95 times in 100, and
-// plain percentiles fall short.
+// The intervals are meant for new conversations of the same kind: of a hundred
+// samples of them, about 95 should hold the true mean.
 func TestCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates")
 	}
-	const runs, truth = 2000, 0.4
-	r := rand.New(rand.NewPCG(20, 26))
-	var expanded, plain int
-	var widths []float64
-	for k := range runs {
-		cs := locomoLike(r)
-		b := Bootstrap{Resamples: 1000, Level: Level, Seed: uint64(k)}
-		i, _ := b.Interval(cs)
-		if i.Contains(truth) {
-			expanded++
+	const runs, truth = 500, 0.4
+	for _, conversations := range []int{5, 10, 20, 50} {
+		r := rand.New(rand.NewPCG(20, uint64(conversations)))
+		var expanded, plain, rate, naive int
+		count := func(n *int, i Interval) {
+			if i.Contains(truth) {
+				*n++
+			}
 		}
-		means := b.means(cs)
-		if (Interval{means[24], means[974]}).Contains(truth) {
-			plain++
+		for k := range runs {
+			cs := simulate(r, conversations, false)
+			b := Bootstrap{Resamples: 500, Level: Level, Seed: uint64(k)}
+			i, _ := b.Interval(cs)
+			count(&expanded, i)
+			means := b.means(cs)
+			count(&plain, Interval{means[12], means[487]})
+
+			rates := simulate(r, conversations, true)
+			i, _ = RateInterval(rates, Level)
+			count(&rate, i)
+			mean, n := Mean(rates)
+			i, _ = Wilson(mean, float64(n), Level)
+			count(&naive, i)
 		}
-		widths = append(widths, i.Hi-i.Lo)
-	}
-	slices.Sort(widths)
-	share := func(n int) float64 { return 100 * float64(n) / runs }
-	t.Logf("of %d samples of 10 conversations, the 95 %% interval held the true mean in %.1f %% with expanded percentiles and %.1f %% with plain ones; median width %.3f",
-		runs, share(expanded), share(plain), widths[runs/2])
-	if s := share(expanded); s < 93 || s > 97 {
-		t.Errorf("expanded percentiles hold the true mean in %.1f %%, want 95 ± 2", s)
-	}
-	if plain >= expanded {
-		t.Errorf("plain percentiles held it %d times, expanded %d: the expansion does nothing", plain, expanded)
+		share := func(n int) float64 { return 100 * float64(n) / runs }
+		t.Logf("%2d conversations: bootstrap %.1f %% (plain percentiles %.1f %%), rate %.1f %% (Wilson of all n %.1f %%)",
+			conversations, share(expanded), share(plain), share(rate), share(naive))
+		// Five clusters tell too little for any method; reports say so.
+		least := 93.0
+		if conversations < FewClusters {
+			least = 90
+		}
+		for name, s := range map[string]float64{"bootstrap": share(expanded), "rate": share(rate)} {
+			if s < least || s > 98 {
+				t.Errorf("%d conversations: the interval by %s holds the true mean in %.1f %%, want %g to 98", conversations, name, s, least)
+			}
+		}
+		if plain >= expanded || naive >= rate {
+			t.Errorf("%d conversations: the corrections do nothing", conversations)
+		}
 	}
 }
 
@@ -118,7 +136,7 @@ func BenchmarkBootstrap(b *testing.B) {
 		name     string
 		clusters []Cluster
 	}{
-		{"1540 questions of 10 conversations", locomoLike(r)},
+		{"1540 questions of 10 conversations", simulate(r, 10, false)},
 		{"1540 questions of their own", single},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -50,6 +51,38 @@ func TestWilson(t *testing.T) {
 		}
 		near(t, "low", i.Lo, c.lo)
 		near(t, "high", i.Hi, c.hi)
+	}
+}
+
+// Of values from their own clusters the interval is Wilson's; of clustered
+// ones it is that of SciPy's quantiles:
+//
+//	n = 1.2 * (scipy.stats.t.ppf(.975, 5) / scipy.stats.t.ppf(.975, 1))**2
+//	scipy.stats.norm.ppf(.975) in Wilson's formula, p = 0.5
+func TestRateInterval(t *testing.T) {
+	var single []Cluster
+	for i := range 148 {
+		single = append(single, clustersOf([]float64{map[bool]float64{true: 1}[i < 15]})...)
+	}
+	for _, c := range []struct {
+		name   string
+		cs     []Cluster
+		lo, hi float64
+	}{
+		{"independent", single, 0.06238639953073629, 0.16048724172330803},
+		{"clustered", clustersOf([]float64{1, 1, 1}, []float64{0, 0, 0}), 0.003166036820415395, 0.9968339631795846},
+		{"all alike", clustersOf(slices.Repeat([]float64{0}, 5), slices.Repeat([]float64{0}, 5)), 0, 0.27753279986288926},
+		{"one cluster", clustersOf([]float64{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}), 0.05236874589621662, 0.3604188647407569},
+	} {
+		i, ok := RateInterval(c.cs, Level)
+		if !ok {
+			t.Errorf("%s: not known", c.name)
+		}
+		near(t, c.name+" low", i.Lo, c.lo)
+		near(t, c.name+" high", i.Hi, c.hi)
+	}
+	if i, ok := RateInterval(nil, Level); ok {
+		t.Errorf("RateInterval(nil) = %v, want unknown", i)
 	}
 }
 

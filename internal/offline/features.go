@@ -9,11 +9,8 @@ type feature int
 const (
 	fMatch      feature = iota // share of the question found in and around the sentence
 	fOwn                       // share found in the sentence itself
-	fPrevious                  // share found in the sentence before it
 	fPerson                    // said by the person asked about
-	fOther                     // said by somebody else
 	fDate                      // said at or about a date of the question
-	fQuestion                  // the sentence asks
 	fImage                     // it is a remark on an image
 	fReply                     // it opens the reply to a question
 	fReplyMatch                // share of the question found in the question it replies to
@@ -26,7 +23,6 @@ const (
 	fWords9  // nine and more
 
 	fNew       // content words that are not in the question
-	fOld       // words of the question
 	fOldHead   // the last word is one of the question
 	fOldFirst  // the first word is one of the question
 	fFunction  // share of closed-class words
@@ -43,7 +39,6 @@ const (
 	fFinite  // has an auxiliary or a finite verb
 	fComma
 	fAnd
-	fListForPlural
 	fQuoted
 	fProper
 	fProperAsked // a proper name where a name is asked for
@@ -62,11 +57,8 @@ const (
 	fStartAdverb
 	fEndNoun
 	fEndVerb
-	fEndAdjective
-	fEndOther
+	fEndAdjective // else, an adverb or a number
 
-	fDoVerb  // "what did X do": the span begins with a verb
-	fDoLong  // and is longer than three words
 	fWhyMark // "why": behind a word of cause or purpose
 	fWhyLong
 	fWhoPerson
@@ -84,9 +76,7 @@ const (
 	fBareVerb   // "what" without a noun: begins with a verb
 	fBareLong   // and is longer than five words
 	fFocusShort // "what" with a noun: up to three words
-	fFocusList  // "what" with a plural noun: has a list
 	fHowLong    // "how": longer than three words
-	fHowClause  // "how": a whole clause
 	fVerbClause // right behind the question's verb to the end of the clause
 	fBeClause   // behind "be" to the end of the clause
 	fTime       // has an expression of time that was not asked for
@@ -148,12 +138,9 @@ func (q *query) describer(c candidate) *describer {
 	}
 	b := &d.base
 	b[fMatch], b[fOwn] = c.score, c.own
-	b[fPrevious] = c.prev
 	b[fPerson] = c.lv[lPerson]
-	b[fOther] = c.lv[lOther]
 	b[fDate] = max(c.lv[lDay], c.lv[lAbout])
-	b[fQuestion] = flag(s.question)
-	b[fImage] = flag(s.image)
+	b[fImage] = indicator(s.image)
 	if c.at == 0 && c.line.prev != nil && c.line.prev.asks() {
 		b[fReply] = 1
 		b[fReplyMatch] = c.lv[lReply]
@@ -163,7 +150,7 @@ func (q *query) describer(c candidate) *describer {
 
 func quoteMark(mark string) bool { return mark == `"` || mark == "“" || mark == "”" }
 
-func flag(b bool) float64 {
+func indicator(b bool) float64 {
 	if b {
 		return 1
 	}
@@ -222,13 +209,13 @@ func (d *describer) span(from, to int) vec {
 			v[fProper] = 1
 		}
 		if d.freq[i] {
-			v[fOftenMark] = flag(d.q.kind == askHowOften)
+			v[fOftenMark] = indicator(d.q.kind == askHowOften)
 		}
 		if d.dur[i] {
-			v[fDurationMark] = flag(d.q.kind == askHowLong)
+			v[fDurationMark] = indicator(d.q.kind == askHowLong)
 		}
 		if w.tag == "CD" {
-			v[fCountNumber] = flag(d.q.kind == askHowMany)
+			v[fCountNumber] = indicator(d.q.kind == askHowMany)
 		}
 	}
 	switch {
@@ -255,12 +242,11 @@ func (d *describer) span(from, to int) vec {
 	if fresh == 0 {
 		v[fNew] = -2
 	}
-	v[fOld] = float64(old) / float64(n)
 	v[fFunction] = float64(fn) / float64(n)
-	v[fOldHead] = flag(d.hit[last])
+	v[fOldHead] = indicator(d.hit[last])
 	first := &words[from]
-	v[fOldFirst] = flag(d.hit[from])
-	v[fFocusHead] = flag(d.q.focus != 0 && words[last].stem == d.q.focus)
+	v[fOldFirst] = indicator(d.hit[from])
+	v[fFocusHead] = indicator(d.q.focus != 0 && words[last].stem == d.q.focus)
 	d.borders(&v, from, to)
 	d.ends(&v, first, &words[last])
 	d.kinds(&v, from, n, first, &words[last])
@@ -282,8 +268,8 @@ func (d *describer) borders(v *vec, from, to int) {
 	}
 	start := from == 0 || words[from-1].punct || words[from-1].tag == "CC"
 	end := to == len(words) || words[to].punct || words[to].tag == "CC"
-	v[fClauseStart], v[fClauseEnd] = flag(start), flag(end)
-	v[fWholeClause] = flag(start && end)
+	v[fClauseStart], v[fClauseEnd] = indicator(start), indicator(end)
+	v[fWholeClause] = indicator(start && end)
 	if from > 0 {
 		p := &words[from-1]
 		if p.tag == "DT" || p.tag == "PRP$" || p.tag == "IN" || p.tag == "TO" {
@@ -334,7 +320,6 @@ func (d *describer) ends(v *vec, first, last *word) {
 	case strings.HasPrefix(last.tag, "JJ"):
 		v[fEndAdjective] = 1
 	default:
-		v[fEndOther] = 1
 	}
 }
 
@@ -358,38 +343,33 @@ func (d *describer) kinds(v *vec, from, n int, first, last *word) {
 		}
 	}
 	if d.q.plural && (v[fComma] == 1 || v[fAnd] == 1) {
-		v[fListForPlural] = 1
 	}
 	v[fVerbClause] = v[fAfterVerb] * v[fClauseEnd]
 	v[fBeClause] = v[fAfterBe] * v[fClauseEnd]
 	if d.q.kind == askThing || d.q.kind == askDo {
 		if d.q.focus == 0 {
-			v[fBareVerb] = flag(strings.HasPrefix(first.tag, "V"))
-			v[fBareLong] = flag(n > 5)
+			v[fBareVerb] = indicator(strings.HasPrefix(first.tag, "V"))
+			v[fBareLong] = indicator(n > 5)
 		} else {
-			v[fFocusShort] = flag(n <= 3)
-			v[fFocusList] = v[fListForPlural]
+			v[fFocusShort] = indicator(n <= 3)
 		}
 	}
 	switch d.q.kind {
 	case askDo:
-		v[fDoVerb] = flag(strings.HasPrefix(first.tag, "V"))
-		v[fDoLong] = flag(n > 3)
 	case askWhy:
-		v[fWhyMark] = flag(causeWords[before] || causeWords[first.low])
-		v[fWhyLong] = flag(n > 5)
+		v[fWhyMark] = indicator(causeWords[before] || causeWords[first.low])
+		v[fWhyLong] = indicator(n > 5)
 	case askWho:
-		v[fWhoPerson] = flag(kinWords[singular(last.low)] || v[fProper] == 1)
+		v[fWhoPerson] = indicator(kinWords[singular(last.low)] || v[fProper] == 1)
 	case askWhere:
-		v[fWhereIn] = flag(placeWords[before] || placeWords[first.low])
+		v[fWhereIn] = indicator(placeWords[before] || placeWords[first.low])
 		v[fWhereProper] = v[fProper]
 	case askHow:
-		v[fHowLong] = flag(n > 3)
-		v[fHowClause] = v[fWholeClause]
-		v[fHowAdjective] = flag(strings.HasPrefix(first.tag, "JJ"))
-		v[fHowBy] = flag(first.low == "by" || before == "by" || first.tag == "VBG")
+		v[fHowLong] = indicator(n > 3)
+		v[fHowAdjective] = indicator(strings.HasPrefix(first.tag, "JJ"))
+		v[fHowBy] = indicator(first.low == "by" || before == "by" || first.tag == "VBG")
 	case askHowMany:
-		v[fCountLong] = flag(n > 2)
+		v[fCountLong] = indicator(n > 2)
 	default:
 		if d.q.focusLow == "name" || properFocus[singular(d.q.focusLow)] {
 			v[fProperAsked] = max(v[fProper], v[fQuoted])

@@ -1,6 +1,9 @@
 package offline
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // categories lists everyday members of everyday categories: the noun that a
 // question names, then words that are instances of it. Nouns of the same
@@ -30,6 +33,24 @@ clothing outfit: shirt dress jacket hoodie shoes boots jeans hat scarf sweater s
 material: clay wood metal glass plastic paper leather cotton stone
 flower plant: rose roses tulip tulips sunflower sunflowers lily lilies daisy daisies orchid lavender succulents cactus fern
 `
+
+// placeNouns are common nouns of places.
+const placeNouns = `beach park gym school college university hospital clinic church library museum restaurant cafe café bar
+pub mountain mountains forest woods lake river ocean sea desert island farm garden home house apartment office studio
+store shop mall market theater theatre cinema stadium arena court gallery hotel airport station zoo aquarium shelter
+center centre downtown village town city country hometown neighborhood neighbourhood street trail waterfall canyon
+coast countryside camp campground backyard kitchen classroom club festival bookstore bakery pool`
+
+// places are the places that have names in the lists, and placeNouns.
+var places = union(set(placeNouns), members[hash(stem("country"))], members[hash(stem("state"))], members[hash(stem("city"))])
+
+func union(sets ...map[string]bool) map[string]bool {
+	all := make(map[string]bool)
+	for _, s := range sets {
+		maps.Copy(all, s)
+	}
+	return all
+}
 
 // members maps the stem of a category's noun to the lower-case words that are
 // its instances.

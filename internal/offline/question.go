@@ -35,19 +35,20 @@ type query struct {
 	kind  kind
 	// focus is the stem of the noun that the answer names an instance of:
 	// "books" in "What books ...", 0 for none.
-	focus     uint64
-	focusLow  string
-	focusTime timex.Grain     // for "which month", "what year"
-	plural    bool            // several things may be asked for
-	members   map[string]bool // instances of the noun asked for, where it is a known category
-	terms     []term          // what lines are matched with
-	persons   []string        // speakers that the question names, lower case, the subject first
-	dates     []timex.Expr
-	past      bool      // asks about what happened
-	tense     string    // the first auxiliary, such as 'did'
-	verb      uint64    // stem of the main verb, 0 for none
-	verbLow   string    // its base form as far as known
-	options   [2][]word // of a choice
+	focus          uint64
+	focusLow       string
+	focusTime      timex.Grain     // for "which month", "what year"
+	plural         bool            // several things may be asked for
+	members        map[string]bool // instances of the noun asked for, where it is a known category
+	terms          []term          // what lines are matched with
+	stems, letters uint64          // of the terms, for a quick test
+	persons        []string        // speakers that the question names, lower case, the subject first
+	dates          []timex.Expr
+	past           bool      // asks about what happened
+	tense          string    // the first auxiliary, such as 'did'
+	verb           uint64    // stem of the main verb, 0 for none
+	verbLow        string    // its base form as far as known
+	options        [2][]word // of a choice
 
 	possessive, nominative, objective string // the pronouns for the person asked about
 }
@@ -90,6 +91,7 @@ func (a *analyser) parse(text string, speakers []string, now time.Time) (*query,
 	q.findPersons(speakers)
 	q.classify()
 	q.findTerms(speakers)
+	q.filter()
 	q.findPronouns()
 	return q, nil
 }
@@ -232,8 +234,15 @@ func (q *query) classify() {
 			q.kind = askWhy
 		}
 	}
-	q.members = members[q.focus]
 	q.findVerb(at + 1)
+	q.members = members[q.focus]
+	switch {
+	case q.members != nil:
+	case q.kind == askWhere:
+		q.members = places
+	case q.verbLow == "feel":
+		q.members = members[hash(stem("emotion"))]
+	}
 	if q.kind == askThing && q.focus == 0 && q.verb == hash(stem("do")) {
 		q.kind = askDo
 	}

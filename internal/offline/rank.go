@@ -89,7 +89,8 @@ type candidate struct {
 	score float64
 	own   float64 // share of the question found in the sentence
 	prev  float64 // share found in the sentence before it, in the same line
-	lv    lineVec
+	lv    *lineVec
+	order int // place in the evidence
 }
 
 func (c candidate) sentence() *sentence { return &c.line.sentences[c.at] }
@@ -104,7 +105,6 @@ const (
 	lSentence                    // share found in its best sentence
 	lReply                       // share found in the question that it replies to, and not in the line
 	lPrev                        // share found in the line before, and not in the line
-	lNext                        // share found in the line after, and not in the line
 	lVerb                        // the main verb is in it
 	lFocus                       // the noun asked for is in it
 	lImage                       // share found in remarks on images
@@ -121,7 +121,6 @@ const (
 	lProper                      // has a name, where one is asked for
 	lFirst                       // has a word of the first person
 	lWindow                      // share found within four lines, and not in the line
-	lNovel                       // content words that the question does not have
 	numLine
 )
 
@@ -130,11 +129,17 @@ type lineVec [numLine]float64
 // rank scores every sentence of the evidence for the question, best first.
 func (q *query) rank(lines []*said) []candidate {
 	n := len(q.terms)
-	grid := make([]float64, n*len(lines)) // how well each line has each term
+	grid := make([]float64, n*len(lines))      // how well each line has each term
+	rows := make([]float64, 0, 4*n*len(lines)) // and each sentence, in order
 	for i, l := range lines {
 		row := grid[i*n : (i+1)*n]
 		for k := range l.sentences {
-			q.find(l.sentences[k].words, row)
+			rows = append(rows, make([]float64, n)...)
+			one := rows[len(rows)-n:]
+			q.find(l.sentences[k].words, one)
+			for j, y := range one {
+				row[j] = max(row[j], y)
+			}
 		}
 	}
 	total := q.weigh(grid, len(lines))
@@ -154,22 +159,20 @@ func (q *query) rank(lines []*said) []candidate {
 		return x / total
 	}
 	rowOf := func(s *said) []float64 { return grid[s.index*n : (s.index+1)*n] }
-	var out []candidate
-	one := make([]float64, n)
+	vecs := make([]lineVec, len(lines))
+	out := make([]candidate, 0, 4*len(lines))
 	ranked := !inTimeOrder(lines)
 	for _, l := range lines {
 		own := rowOf(l)
-		var v lineVec
+		v := &vecs[l.index]
 		v[lOwn] = share(own)
 		first := len(out)
 		before := 0.0
 		words := 0
 		for k := range l.sentences {
 			s := &l.sentences[k]
-			clear(one)
-			q.find(s.words, one)
-			x := share(one)
-			out = append(out, candidate{line: l, at: k, own: x, prev: before})
+			x := share(rows[len(out)*n : (len(out)+1)*n])
+			out = append(out, candidate{line: l, at: k, own: x, prev: before, order: len(out)})
 			before = x
 			v[lSentence] = max(v[lSentence], x)
 			if s.image {
@@ -177,7 +180,7 @@ func (q *query) rank(lines []*said) []candidate {
 			} else {
 				words += len(s.words)
 			}
-			q.types(s, &v)
+			q.types(s, v)
 		}
 		if l.prev != nil {
 			x := beyond(rowOf(l.prev), own)
@@ -187,11 +190,7 @@ func (q *query) rank(lines []*said) []candidate {
 				v[lPrev] = x
 			}
 		}
-		if l.next != nil {
-			v[lNext] = beyond(rowOf(l.next), own)
-		}
 		v[lWindow] = q.window(l, grid, own) / total
-		v[lNovel] = min(1, q.novel(l)/10)
 		for j, y := range own {
 			if y == 0 {
 				continue
@@ -204,12 +203,12 @@ func (q *query) rank(lines []*said) []candidate {
 			}
 		}
 		if len(q.persons) > 0 {
-			v[lPerson] = flag(l.speaker == q.persons[0])
-			v[lOther] = flag(!slices.Contains(q.persons, l.speaker))
+			v[lPerson] = indicator(l.speaker == q.persons[0])
+			v[lOther] = indicator(!slices.Contains(q.persons, l.speaker))
 		}
-		q.when_(l, &v)
-		v[lAsks] = flag(l.asks())
-		v[lShort] = flag(words < 5)
+		q.dated(l, v)
+		v[lAsks] = indicator(l.asks())
+		v[lShort] = indicator(words < 5)
 		if ranked {
 			v[lRank] = 1 / (1 + float64(l.rank)/8)
 		}
@@ -221,10 +220,12 @@ func (q *query) rank(lines []*said) []candidate {
 			c := &out[i]
 			s := c.sentence()
 			c.lv = v
-			c.score = score + 0.5*c.own - 0.5*flag(s.question) - 0.3*flag(s.image)
+			c.score = score + 0.5*c.own - 0.5*indicator(s.question) - 0.3*indicator(s.image)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	slices.SortFunc(out, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.order, b.order))
+	})
 	return out
 }
 
@@ -255,28 +256,8 @@ func (q *query) window(l *said, grid, own []float64) float64 {
 	return sum
 }
 
-// novel counts the content words of a line that the question does not have.
-func (q *query) novel(l *said) float64 {
-	n := 0.0
-	for _, s := range l.sentences {
-		if s.image || s.question {
-			continue
-		}
-		for i := range s.words {
-			w := &s.words[i]
-			if w.punct || w.class != content {
-				continue
-			}
-			if !slices.ContainsFunc(q.terms, func(t term) bool { return t.stem == w.stem }) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// when_ sets the features of time.
-func (q *query) when_(l *said, v *lineVec) {
+// dated sets the features of time.
+func (q *query) dated(l *said, v *lineVec) {
 	period := false
 	for _, d := range q.dates {
 		if !l.time.IsZero() {
@@ -363,7 +344,7 @@ const (
 func (q *query) find(words []word, row []float64) {
 	for i := range words {
 		w := &words[i]
-		if w.punct {
+		if w.punct || (q.stems>>(w.stem&63)&1 == 0 && q.letters>>(w.low[0]&63)&1 == 0) {
 			continue
 		}
 		for j := range q.terms {
@@ -378,6 +359,20 @@ func (q *query) find(words []word, row []float64) {
 			case slices.Contains(t.others, w.stem):
 				row[j] = max(row[j], synonymValue)
 			}
+		}
+	}
+}
+
+// filter prepares find's quick test: most words share neither a bit of their
+// stem's hash nor a first letter with any term.
+func (q *query) filter() {
+	for _, t := range q.terms {
+		q.stems |= 1 << (t.stem & 63)
+		for _, o := range t.others {
+			q.stems |= 1 << (o & 63)
+		}
+		if len(t.low) >= minPrefix {
+			q.letters |= 1 << (t.low[0] & 63)
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 // 2002). The scripts of mem0 and xMemory strip white space around the texts
 // first, which matters only for a text that starts with it and a quote.
 func BLEU1(pred, gold string) float64 {
-	var p, g [small]string
+	var p, g [stack]string
 	candidate := text.AppendWords(p[:0], text.Lower(pred))
 	reference := text.AppendWords(g[:0], text.Lower(gold))
 	n := overlap(candidate, reference)

@@ -15,7 +15,7 @@ import (
 // et al., 2016). A-Mem's exact match compares the texts in lower case and
 // nothing more, so it is never higher.
 func ExactMatch(pred, gold string) float64 {
-	var p, g [small]string
+	var p, g [stack]string
 	if slices.Equal(squadWords.append(p[:0], pred), squadWords.append(g[:0], gold)) {
 		return 1
 	}

@@ -36,14 +36,14 @@ func F1LoCoMo(pred, gold, category string) float64 {
 	case "5":
 		return abstains(pred)
 	}
-	var p, g [small]string
+	var p, g [stack]string
 	return stemF1(appendLoCoMo(p[:0], pred), appendLoCoMo(g[:0], gold))
 }
 
 func stemF1(pred, gold []string) float64 { return f1(overlap(pred, gold), len(pred), len(gold)) }
 
 func bestParts(pred, gold string) float64 {
-	var words [small]string
+	var words [stack]string
 	var counts [16]int
 	all, ends := words[:0], counts[:0] // the words of all parts of pred, and where each part ends
 	for part := range strings.SplitSeq(pred, ",") {
@@ -52,7 +52,7 @@ func bestParts(pred, gold string) float64 {
 	}
 	sum, n := 0.0, 0
 	for part := range strings.SplitSeq(gold, ",") {
-		var buf [small]string
+		var buf [stack]string
 		g := appendLoCoMo(buf[:0], part)
 		best, start := 0.0, 0
 		for _, end := range ends {

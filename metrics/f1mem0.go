@@ -18,7 +18,7 @@ import (
 //
 // It follows metrics/utils.py of A-Mem, as mem0, Nemori and xMemory use it.
 func F1Mem0(pred, gold string) float64 {
-	var p, g [small]string
+	var p, g [stack]string
 	return setF1(simpleWords.Append(p[:0], text.Lower(pred)), simpleWords.Append(g[:0], text.Lower(gold)))
 }
 

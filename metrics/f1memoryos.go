@@ -11,7 +11,7 @@ import "recallbench/internal/text"
 // questions of category 5, against the tempting wrong answer, so that giving
 // it is rewarded; here they are undefined.
 func F1MemoryOS(pred, gold string) float64 {
-	var p, g [small]string
+	var p, g [stack]string
 	return setF1(wordRuns.Append(p[:0], text.Lower(pred)), wordRuns.Append(g[:0], text.Lower(gold)))
 }
 

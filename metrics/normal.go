@@ -31,7 +31,9 @@ func (n *normalizer) append(dst []string, s string) []string {
 	return dst[:start+len(kept)]
 }
 
-func (n *normalizer) isArticle(word string) bool { return slices.Contains(n.articles, word) }
+func (n *normalizer) isArticle(word string) bool {
+	return len(word) <= len("the") && slices.Contains(n.articles, word)
+}
 
 // withoutArticles returns s with a space for each article that stands between
 // characters of other words.

@@ -2,6 +2,9 @@ package metrics
 
 import "slices"
 
+// stack is the number of tokens that are held without allocating.
+const stack = 32
+
 // small is the number of tokens up to which comparing each with each is
 // faster than hashing.
 const small = 64

@@ -22,11 +22,11 @@ func near(t *testing.T, what, pred, gold string, got, want float64) {
 }
 
 // lines calls f with each line of a file.
-func lines(t testing.TB, path string, f func([]byte)) {
-	t.Helper()
+func lines(tb testing.TB, path string, f func([]byte)) {
+	tb.Helper()
 	file, err := os.Open(path)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer file.Close()
 	sc := bufio.NewScanner(file)
@@ -34,7 +34,7 @@ func lines(t testing.TB, path string, f func([]byte)) {
 		f(sc.Bytes())
 	}
 	if err := sc.Err(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
@@ -85,12 +85,13 @@ type fixture struct {
 	RougeL           float64 `json:"rouge_l_stemmed"`
 }
 
-func fixtures(t testing.TB) []fixture {
+func fixtures(tb testing.TB) []fixture {
+	tb.Helper()
 	var list []fixture
-	lines(t, filepath.Join(testdata.Fixtures(t), "metrics", "pairs.jsonl"), func(line []byte) {
+	lines(tb, filepath.Join(testdata.Fixtures(tb), "metrics", "pairs.jsonl"), func(line []byte) {
 		var f fixture
 		if err := json.Unmarshal(line, &f); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		list = append(list, f)
 	})

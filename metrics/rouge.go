@@ -14,7 +14,7 @@ import "recallbench/internal/text"
 // It follows Google's rouge_score 0.1.2 (Lin, 2004): rougeL, not rougeLsum, so
 // line breaks mean nothing.
 func RougeL(pred, gold string) float64 {
-	var p, g [small]string
+	var p, g [stack]string
 	a, b := text.AppendRouge(p[:0], pred), text.AppendRouge(g[:0], gold)
 	return f1(lcs(a, b), len(a), len(b))
 }

@@ -79,6 +79,11 @@ func contractions(e *edit) {
 // contraction returns the lengths of the two parts of the contracted word at
 // src[i], or zeros.
 func (e *edit) contraction(i int) (n, m int) {
+	switch e.src[i] | 0x20 { // a letter without case
+	case 'c', 'd', 'g', 'l', 'm', 'w':
+	default:
+		return 0, 0
+	}
 	for _, c := range contractedWords {
 		n := e.fold(i, c.first)
 		if n == 0 {

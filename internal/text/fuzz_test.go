@@ -16,6 +16,7 @@ var hostile = []string{
 }
 
 func addHostile(f *testing.F) {
+	f.Helper()
 	for _, s := range hostile {
 		f.Add(s)
 	}

@@ -19,7 +19,7 @@ import (
 //
 // Letters are characters: one outside ASCII is a consonant.
 func Stem(s string) string {
-	if len(s) <= 2 || utf8.RuneCountInString(s) <= 2 {
+	if len(s) <= 2 || utf8.RuneCountInString(s) <= 2 || !stemmed[s[len(s)-1]] {
 		return s
 	}
 	if stem, ok := irregular(s); ok {
@@ -38,6 +38,12 @@ func Stem(s string) string {
 		return s[:len(w)] // shares the word's memory
 	}
 	return string(w)
+}
+
+// stemmed holds the letters that end a suffix of some rule.
+var stemmed = [256]bool{
+	'c': true, 'd': true, 'e': true, 'g': true, 'i': true, 'l': true, 'm': true, 'n': true,
+	'r': true, 's': true, 't': true, 'u': true, 'y': true,
 }
 
 // irregular returns the stem of a word that the rules would get wrong.
@@ -67,10 +73,20 @@ func irregular(s string) (stem string, ok bool) {
 // before it is large enough.
 type rule struct{ suffix, replacement string }
 
+// rules lists rules by a letter of their suffix.
+type rules ['z' + 1][]rule
+
+func (r *rules) of(letter byte) []rule {
+	if int(letter) < len(r) {
+		return r[letter]
+	}
+	return nil
+}
+
 // apply rewrites w by the first rule whose suffix w has, if the measure of
 // the stem exceeds m. No later rule is tried.
-func apply(w []byte, rules []rule, m int) []byte {
-	for _, r := range rules {
+func apply(w []byte, list []rule, m int) []byte {
+	for _, r := range list {
 		if stem, ok := cut(w, r.suffix); ok {
 			if measure(stem) > m {
 				return append(stem, r.replacement...)
@@ -171,12 +187,12 @@ func step2(w []byte) []byte {
 		}
 		return w
 	}
-	return apply(w, step2Rules[w[len(w)-2]], 0)
+	return apply(w, step2Rules.of(w[len(w)-2]), 0)
 }
 
 // step2Rules are the rules of step 2 by the letter before the last, in the
 // order of the paper.
-var step2Rules = [256][]rule{
+var step2Rules = rules{
 	'a': {{"ational", "ate"}, {"tional", "tion"}},
 	'c': {{"enci", "ence"}, {"anci", "ance"}},
 	'e': {{"izer", "ize"}},
@@ -190,11 +206,11 @@ func step3(w []byte) []byte {
 	if len(w) == 0 {
 		return w
 	}
-	return apply(w, step3Rules[w[len(w)-1]], 0)
+	return apply(w, step3Rules.of(w[len(w)-1]), 0)
 }
 
 // step3Rules are the rules of step 3 by the last letter.
-var step3Rules = [256][]rule{
+var step3Rules = rules{
 	'e': {{"icate", "ic"}, {"ative", ""}, {"alize", "al"}},
 	'i': {{"iciti", "ic"}},
 	'l': {{"ical", "ic"}, {"ful", ""}},
@@ -211,12 +227,12 @@ func step4(w []byte) []byte {
 		}
 		return w
 	}
-	return apply(w, step4Rules[w[len(w)-2]], 1)
+	return apply(w, step4Rules.of(w[len(w)-2]), 1)
 }
 
 // step4Rules are the rules of step 4 by the letter before the last, in the
 // order of the paper.
-var step4Rules = [256][]rule{
+var step4Rules = rules{
 	'a': {{"al", ""}},
 	'c': {{"ance", ""}, {"ence", ""}},
 	'e': {{"er", ""}},

@@ -26,7 +26,9 @@ func TestSpecs(t *testing.T) {
 			columns[c.Name] = true
 		}
 		for _, i := range []metrics.Item{
-			{}, {Failed: true}, {Abstain: true},
+			{},
+			{Failed: true},
+			{Abstain: true},
 			{Prediction: "\xff", Gold: "\x00", Category: "1", Blocks: make([]metrics.Block, 2)},
 			{Gold: strings.Repeat("word another ", 99), Blocks: []metrics.Block{{Text: "word"}}},
 		} {

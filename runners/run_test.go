@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -142,7 +143,9 @@ func TestResume(t *testing.T) {
 				var m toyMethod
 				ctx, cancel := context.WithCancel(t.Context())
 				r := start(t, newPlan(t, &m, toyConfig, set))
-				_, err := r.Execute(ctx, runners.Options{Progress: &stopAfter{n: stop, cancel: cancel}})
+				progress := &stopAfter{cancel: cancel}
+				progress.n.Store(int64(stop))
+				_, err := r.Execute(ctx, runners.Options{Progress: progress})
 				if err != nil && !errors.Is(err, context.Canceled) {
 					t.Fatal(err)
 				}
@@ -167,14 +170,14 @@ func TestResume(t *testing.T) {
 // stopAfter cancels a run when n requests have finished.
 type stopAfter struct {
 	runners.NoProgress
-	n      int
+	n      atomic.Int64
 	cancel func()
 }
 
 func (s *stopAfter) Begin(int, int) { s.Request(record.OK, 0) }
 
 func (s *stopAfter) Request(record.Status, int) {
-	if s.n--; s.n < 0 {
+	if s.n.Add(-1) < 0 {
 		s.cancel()
 	}
 }

@@ -74,6 +74,8 @@ cross() {
 	return "$status"
 }
 
+# The race detector slows a test down five to twenty times, so it runs the
+# short ones; all of them have run before.
 race() {
 	local cc
 	cc=$(go env CC)
@@ -81,7 +83,7 @@ race() {
 		printf 'the race detector needs a C compiler, and there is no %s: install gcc\n' "$cc"
 		return 1
 	fi
-	CGO_ENABLED=1 go test -race -shuffle=on -vet=off -timeout=20m ./...
+	CGO_ENABLED=1 go test -race -shuffle=on -short -vet=off -timeout=20m ./...
 }
 
 # fuzzers prints a line "PACKAGE FUNCTION" for each fuzz function.
@@ -171,12 +173,12 @@ step paths paths
 step words words
 step sizes sizes
 step builds cross
+step tests go test ./...
 if $fast; then
-	step tests go test -shuffle=on -vet=off ./...
 	skip race --fast
 	skip fuzzing --fast
 else
-	step 'tests with the race detector' race
+	step race race
 	step "fuzzing, $fuzztime each" fuzz
 fi
 if [ "${CI:-}" = true ]; then

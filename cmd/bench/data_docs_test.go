@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/configs"
+	"recallbench/internal/golden"
+	"recallbench/internal/testdata"
+)
+
+// TestDataManual has the parts of docs/data.md that commands print, and the
+// examples that they read.
+func TestDataManual(t *testing.T) {
+	dir := testdata.Datasets(t)
+	manual := filepath.Join("..", "..", "docs", "data.md")
+	data, err := os.ReadFile(manual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _, _ := strings.Cut(must(t, "data", "list", "--data", dir).stdout, "\n\n")
+	text := part(t, string(data), "list", "```\n$ bench data list\n"+list+"\n```\n")
+	stats := must(t, "data", "stats", "locomo", "--data", dir).stdout
+	text = part(t, text, "stats", "```\n$ bench data stats locomo\n"+stats+"```\n")
+	golden.Check(t, filepath.Join("..", manual), text)
+}
+
+// TestDataManualExamples loads what docs/data.md shows of jsonl.
+func TestDataManualExamples(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "data.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	example := fenced(t, string(data), "```jsonl\n")
+	put(t, "chat.jsonl", []byte(example))
+	put(t, "questions.jsonl", []byte("\n"))
+	got := must(t, "data", "stats", "jsonl", "--options", "{files: [chat.jsonl, questions.jsonl]}").stdout
+	if want := "questions         3\n"; !strings.Contains(got, want) {
+		t.Errorf("the example has not %q:\n%s", want, got)
+	}
+	_, config, _ := strings.Cut(string(data), "anywhere, in the same file")
+	if _, err := configs.Parse("data.md", []byte(fenced(t, config, "```yaml\n")), plugins()); err != nil {
+		t.Errorf("the run file for jsonl: %v", err)
+	}
+}
+
+// part puts text between the marks of a part.
+func part(t *testing.T, doc, name, text string) string {
+	t.Helper()
+	head, rest, ok := strings.Cut(doc, "<!-- "+name+" -->\n")
+	_, tail, ok2 := strings.Cut(rest, "<!-- end of "+name+" -->\n")
+	if !ok || !ok2 {
+		t.Fatalf("there is no part %s", name)
+	}
+	return head + "<!-- " + name + " -->\n" + text + "<!-- end of " + name + " -->\n" + tail
+}
+
+// fenced returns the first block after a fence.
+func fenced(t *testing.T, doc, fence string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(doc, fence)
+	block, _, ok2 := strings.Cut(rest, "```")
+	if !ok || !ok2 {
+		t.Fatalf("there is no block %q", fence)
+	}
+	return block
+}

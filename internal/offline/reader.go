@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"recallbench/internal/llm"
 )
@@ -89,15 +88,4 @@ func excerpt(c candidate) string {
 		text = strings.ToValidUTF8(text[:160], "") + "..."
 	}
 	return text
-}
-
-// latest returns the time of the last line said.
-func latest(lines []*said) time.Time {
-	var last time.Time
-	for _, l := range lines {
-		if l.time.After(last) {
-			last = l.time
-		}
-	}
-	return last
 }

@@ -55,7 +55,7 @@ func (q *query) point(c candidate) (timex.Expr, bool) {
 // phrase writes a time as finely as the question asks: "which month" and
 // "what year" want no more.
 func (q *query) phrase(e timex.Expr) string {
-	switch q.focusTime {
+	switch q.grain {
 	case timex.Year:
 		return e.From.Format("2006")
 	case timex.Month:
@@ -95,8 +95,8 @@ func (q *query) agrees(e timex.Expr, c candidate) bool {
 	if t.IsZero() {
 		return true
 	}
-	if q.past {
-		return q.tense != "did" || e.From.Before(t)
+	if q.planned {
+		return e.To.After(t)
 	}
-	return e.To.After(t)
+	return q.tense != "did" || e.From.Before(t)
 }

@@ -133,3 +133,20 @@ func mix(h uint64) uint64 {
 	h *= 0x94d049bb133111eb
 	return h ^ h>>31
 }
+
+func isNoun(tag string) bool { return strings.HasPrefix(tag, "NN") }
+
+func isPlural(w word) bool {
+	return w.tag == "NNS" || w.tag == "NNPS" || (strings.HasSuffix(w.low, "s") && !strings.HasSuffix(w.low, "ss") && isNoun(w.tag) && len(w.low) > 3)
+}
+
+// singular drops a plural ending, as far as spelling tells.
+func singular(low string) string {
+	switch {
+	case strings.HasSuffix(low, "ies") && len(low) > 4:
+		return low[:len(low)-3] + "y"
+	case strings.HasSuffix(low, "s") && !strings.HasSuffix(low, "ss"):
+		return low[:len(low)-1]
+	}
+	return low
+}

@@ -12,8 +12,6 @@ type Protocol struct {
 	// used; none where the paper does not say which files those were.
 	Data  []string
 	Split string // what part of the dataset, in words
-	// Questions is the number of scored questions over all groups.
-	Questions int
 	// Parts are the groups of questions that cells are split by.
 	Parts []Part
 	// Average is the group that sums up the others.
@@ -135,16 +133,20 @@ func (p *Protocol) Reader(model string) (Reader, bool) {
 
 // N returns the number of questions behind a cell, 0 for not published.
 func (p *Protocol) N(group string, m Metric) int {
-	if group == "" || group == p.Average {
-		if m.Questions > 0 {
-			return m.Questions
-		}
-		return p.Questions
+	sums := group == "" || group == p.Average
+	if sums && m.Questions > 0 {
+		return m.Questions
 	}
+	n := 0
 	for _, part := range p.Parts {
-		if part.Name == group {
+		switch {
+		case part.Name == group:
 			return part.N
+		case sums && part.N == 0:
+			return 0
+		case sums:
+			n += part.N
 		}
 	}
-	return 0
+	return n
 }

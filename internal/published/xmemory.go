@@ -56,7 +56,6 @@ var xmemoryLoCoMo = &Protocol{
 	Dataset:   "locomo",
 	Data:      []string{"79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4"},
 	Split:     "the ten released conversations, categories 1 to 4",
-	Questions: 1540,
 	Parts:     []Part{{"multi-hop", 282}, {"temporal", 321}, {"open-domain", 96}, {"single-hop", 841}},
 	Average:   "average",
 	Averaging: OverQuestions,

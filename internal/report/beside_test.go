@@ -32,3 +32,42 @@ func TestBesideComparable(t *testing.T) {
 	}
 	golden.Check(t, "comparable.text", render(t, d, "text"))
 }
+
+// When adversarial questions are asked too, scores are over the categories of
+// the table all the same, and tokens over all questions, as the paper has them.
+func TestBesideWithAdversarial(t *testing.T) {
+	o := fakeOptions()
+	o.Published, o.Rows = []string{"xmemory-table1"}, map[string]string{"xMemory": "xmemory"}
+	d, err := Build([]*Run{withAdversarial(llamaRun())}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "adversarial.text", render(t, &Document{Tables: d.Tables[:2]}, "text"))
+}
+
+// The average of the task domains is over domains, whatever their sizes.
+func TestBesideOverGroups(t *testing.T) {
+	o := fakeOptions()
+	o.Published = []string{"semantic-xpath-table1"}
+	d, err := Build([]*Run{tasksRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "tasks.text", render(t, &Document{Tables: d.Tables[1:2]}, "text"))
+}
+
+// Without the paper's dialect another one is shown, and does not compare.
+func TestBesideOtherDialect(t *testing.T) {
+	r := llamaRun()
+	r.Header.Metrics = []string{"f1@locomo"}
+	r.Scores = scores(r.Header.Datasets[0], r.Header.Metrics, fakeCell{
+		Cell: r.Header.Cells[0], level: 0.34, counts: map[string]int{"1": 282, "2": 321, "3": 96, "4": 841},
+	})
+	o := fakeOptions()
+	o.Published, o.Rows = []string{"xmemory-table3"}, map[string]string{"xMemory": "xmemory"}
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "dialect.text", render(t, &Document{Tables: d.Tables[1:]}, "text"))
+}

@@ -13,7 +13,7 @@ import (
 // reasons lists why a measured cell may not be compared with a published one,
 // from the protocol of the table and the header of the run. No reasons means
 // comparable.
-func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, column metrics.Column) []string {
+func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, column metrics.Column, s scope) []string {
 	var reasons []string
 	add := func(differs bool, format string, args ...any) {
 		if differs {
@@ -36,13 +36,12 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 	add(len(table.Data) == 0, "data: which files were used is not published")
 	add(len(table.Data) > 0 && !slices.Contains(table.Data, l.dataset.SHA256),
 		"data: sha256 %s; published on %s", short(l.dataset.SHA256), shortAll(table.Data))
+	// Where the categories are the table's, adversarial questions are a category
+	// of their own and in no cell.
 	policy := l.dataset.Settings["category5"]
-	add(table.Category5 != "" && policy != table.Category5,
+	add(table.Category5 != "" && !s.split && policy != table.Category5,
 		"category 5: %s; published with %s", or(policy, "policy not known"), table.Category5)
-	n, _ := l.n(l.ids())
-	if ids, _, ok := c.ids(l, cell.Group); ok {
-		n, _ = l.n(ids)
-	}
+	n, _ := l.n(s.ids)
 	want := table.N(cell.Group, m)
 	add(want == 0, "questions: how many is not published")
 	add(want > 0 && n != want, "questions: %d; published over %d", n, want)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 	"strings"
 
 	"recallbench/internal/record"
@@ -19,6 +18,7 @@ func fakeMetrics(name string) (*metrics.Spec, error) {
 		"f1@locomo":       {percent("f1@locomo")},
 		"bleu1@nltk":      {percent("bleu1@nltk")},
 		"exact-match":     {{Name: "exact-match", Scale: 100, Digits: 1, Binary: true}},
+		"pass":            {{Name: "pass", Scale: 100, Digits: 1, Binary: true}},
 		"evidence-recall": {percent("evidence-recall")},
 		"tokens":          {{Name: "tokens-query", Scale: 1, Digits: 0, Lower: true}},
 		"hit-density":     {{Name: "hits", Scale: 100, Digits: 1, Weight: "blocks"}, {Name: "blocks", Scale: 1, Digits: 1, Lower: true}},
@@ -175,6 +175,34 @@ func llamaRun() *Run {
 	}
 }
 
+// withAdversarial adds the questions of category 5 to a run.
+func withAdversarial(r *Run) *Run {
+	d := &r.Header.Datasets[0]
+	d.Categories = append(d.Categories, record.Category{ID: "5", Name: "adversarial"})
+	d.Requests, d.Settings = 1986, map[string]string{"category5": "abstain"}
+	r.Header.Cells[0].Planned = 1986
+	c := fakeCell{Cell: r.Header.Cells[0], level: 0.34, counts: map[string]int{"1": 282, "2": 321, "3": 96, "4": 841, "5": 446}}
+	r.Scores = scores(*d, r.Header.Metrics, c)
+	return r
+}
+
+// tasksRun is a run over the task domains of the Semantic XPath paper.
+func tasksRun() *Run {
+	d := record.Dataset{
+		Label: "tasks", Name: "tasks", Samples: 3, Requests: 60,
+		Categories: []record.Category{{ID: "itinerary", Name: "itinerary"}, {ID: "todo", Name: "todo"}, {ID: "mealkit", Name: "mealkit"}},
+	}
+	names := []string{"pass", "tokens"}
+	c := fakeCell{
+		Cell:  record.Cell{ID: "t1", Method: "In-context", Use: "in-context", Dataset: "tasks", Model: "mini", Planned: 60},
+		level: 0.5, counts: map[string]int{"itinerary": 30, "todo": 10, "mealkit": 20},
+	}
+	return &Run{Name: "tasks", Header: record.Header{
+		Name: "tasks", Status: record.Complete, Datasets: []record.Dataset{d}, Metrics: names, Cells: []record.Cell{c.Cell},
+		Models: []record.Model{{Label: "mini", Reader: "gpt-5-mini", Served: []string{"gpt-5-mini-2025-08-07"}, Tokens: "o200k_base"}},
+	}, Scores: scores(d, names, c)}
+}
+
 func fakeOptions() Options {
-	return Options{Metric: fakeMetrics, Methods: slices.Clone([]string{"stateless", "in-context", "flat-rag"})}
+	return Options{Metric: fakeMetrics, Methods: []string{"stateless", "in-context", "flat-rag"}}
 }

@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/published"
+	"recallbench/internal/stats"
+	"recallbench/metrics"
+)
+
+// compare returns the cells from the metric on.
+func (c comparison) compare(t *Table, p pair, cell published.Cell) []Cell {
+	metric, _ := c.table.Metric(cell.Metric)
+	digits := 0
+	if _, decimals, ok := strings.Cut(cell.Printed, "."); ok {
+		digits = len(decimals)
+	}
+	printed := t.publishedCell(c.table, p.row, cell, c.checks)
+	missing := func(name, why string) []Cell {
+		return []Cell{text(name), printed, {}, {}, text("not measured", t.note(why))}
+	}
+	column, why, ok := c.column(metric)
+	if !ok {
+		return missing(metric.Name, why)
+	}
+	scope, ok := c.scope(p.line, cell.Group, metric)
+	if !ok {
+		return missing(column.Name, "the run has no requests of category "+cell.Group)
+	}
+	column.Digits, column.Scale = digits, 1
+	if metric.Unit == published.Percent {
+		column.Scale = 100
+	}
+	measured, ok := c.measure(t, p.line, column, cell.Group, scope)
+	if !ok {
+		return missing(column.Name, column.Name+" has no value in the run")
+	}
+	d := *measured.Value - cell.Value
+	difference := Cell{Text: decimal(d, digits), Value: new(d)}
+	if d > 0 && strings.Trim(difference.Text, "0.") != "" {
+		difference.Text = "+" + difference.Text
+	}
+	var verdict Cell
+	for _, reason := range c.reasons(p, cell, metric, column, scope) {
+		verdict.Notes = append(verdict.Notes, t.note(reason))
+	}
+	verdict.Text = "not comparable"
+	if len(verdict.Notes) == 0 {
+		verdict.Text = judge(cell, *measured.Value, measured.Interval)
+	}
+	return []Cell{text(column.Name), printed, measured, difference, verdict}
+}
+
+// measure returns the measured cell: a mean over questions or over groups, as
+// the published table has it.
+func (c comparison) measure(t *Table, l *line, column metrics.Column, group string, s scope) (Cell, bool) {
+	if c.sums(group) && c.table.Averaging == published.OverGroups {
+		return c.overGroups(l, column)
+	}
+	b := *c.builder
+	b.Intervals = true
+	cell := b.cell(t, l, column, s.ids)
+	if cell.Value == nil {
+		return Cell{}, false
+	}
+	n, _ := l.n(s.ids)
+	if all, _ := l.n(l.ids()); c.sums(group) && n < all {
+		cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("over the categories of the published table: %d of %d requests", n, all)))
+	}
+	return cell, true
+}
+
+// judge says where a measured number lies beside a comparable published one.
+// The published one is known to its last digit only.
+func judge(cell published.Cell, measured float64, i *stats.Interval) string {
+	switch {
+	case i == nil:
+		return "no interval"
+	case i.Widen(cell.Rounding()).Contains(cell.Value):
+		return "within interval"
+	case measured > cell.Value:
+		return "above"
+	default:
+		return "below"
+	}
+}
+
+// sums reports whether a group of the table sums up the others.
+func (c comparison) sums(group string) bool { return group == "" || group == c.table.Average }
+
+// A scope is which requests of a line a published cell is about.
+type scope struct {
+	ids []string // categories
+	// split is set when ids are the categories of the published table; else
+	// the line's categories are other ones, and ids are all of them.
+	split bool
+}
+
+// scope finds the requests for a published group. For a group that sums up the
+// others these are the requests of the table's parts, whatever else the run
+// has asked; for a metric that is over more questions, all.
+func (c comparison) scope(l *line, group string, m published.Metric) (scope, bool) {
+	var parts []string
+	for _, id := range l.ids() {
+		name := categoryName(l.dataset, id)
+		if l.categories[id] == nil {
+			continue
+		}
+		if !c.sums(group) && strings.EqualFold(name, group) {
+			return scope{[]string{id}, true}, true
+		}
+		if slices.ContainsFunc(c.table.Parts, func(p published.Part) bool { return strings.EqualFold(p.Name, name) }) {
+			parts = append(parts, id)
+		}
+	}
+	switch {
+	case !c.sums(group):
+		return scope{}, false
+	case len(parts) == 0:
+		return scope{l.ids(), false}, true
+	case m.Questions > c.table.N(c.table.Average, published.Metric{}):
+		return scope{l.ids(), true}, true
+	}
+	return scope{parts, true}, true
+}
+
+// overGroups returns the mean over the groups of the table, each counting the
+// same.
+func (c comparison) overGroups(l *line, column metrics.Column) (Cell, bool) {
+	var sum float64
+	for _, part := range c.table.Parts {
+		scope, ok := c.scope(l, part.Name, published.Metric{})
+		if !ok {
+			return Cell{}, false
+		}
+		s, ok := l.summary(column.Name, scope.ids)
+		if !ok {
+			return Cell{}, false
+		}
+		sum += s.mean
+	}
+	mean := sum / float64(len(c.table.Parts)) * column.Scale
+	return Cell{Text: decimal(mean, column.Digits), Value: &mean}, true
+}
+
+// column returns the measured column for a published metric: the one that
+// measures the same or, where the run does not have it, another dialect of it.
+func (c comparison) column(m published.Metric) (column metrics.Column, why string, ok bool) {
+	if m.Column == "" {
+		return metrics.Column{}, "this program has no metric that measures " + m.Name, false
+	}
+	i := slices.IndexFunc(c.known, func(have metrics.Column) bool { return have.Name == m.Column })
+	if i < 0 {
+		base, _, dialect := strings.Cut(m.Column, "@")
+		i = slices.IndexFunc(c.known, func(have metrics.Column) bool { return dialect && strings.HasPrefix(have.Name, base+"@") })
+	}
+	if i < 0 {
+		return metrics.Column{}, "the run has no " + m.Column, false
+	}
+	return c.known[i], "", true
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"recallbench/internal/near"
+	"recallbench/internal/published"
+)
+
+// A pair is a published row and the line that stands beside it.
+type pair struct {
+	row  published.Row
+	line *line
+}
+
+// pairs finds the line for each published row: the one whose method has the
+// row's label, or the label that Options.Rows gives. A line whose reader is a
+// reader of the table goes with the row of that reader alone, any other line
+// with the rows of all readers.
+func (c comparison) pairs() []pair {
+	var pairs []pair
+	for _, row := range c.table.Rows {
+		for _, l := range c.lines {
+			if !c.named(row, l) {
+				continue
+			}
+			if reader, ok := c.reader(l); ok && reader.Row != row.Model {
+				continue
+			}
+			pairs = append(pairs, pair{row, l})
+		}
+	}
+	return pairs
+}
+
+// named reports whether a line's method goes by the label of a row.
+func (c comparison) named(row published.Row, l *line) bool {
+	label := row.Label
+	for from, to := range c.Rows {
+		if strings.EqualFold(from, row.Label) {
+			label = to
+		}
+	}
+	return strings.EqualFold(l.cell.Method, label)
+}
+
+// reader returns the reader of a row of the table that answered a line.
+func (c comparison) reader(l *line) (published.Reader, bool) {
+	if l.model.Offline {
+		return published.Reader{}, false
+	}
+	i := slices.IndexFunc(c.table.Readers, func(r published.Reader) bool {
+		inTable := slices.ContainsFunc(c.table.Rows, func(row published.Row) bool { return row.Model == r.Row })
+		return inTable && (r.Is(l.model.Reader) || slices.ContainsFunc(l.model.Served, r.Is))
+	})
+	if i < 0 {
+		return published.Reader{}, false
+	}
+	return c.table.Readers[i], true
+}
+
+// checkRows reports entries of Options.Rows that name no published row or no
+// method of the runs.
+func (b *builder) checkRows() []error {
+	var labels, methods []string
+	for _, name := range b.Published {
+		table, err := published.Get(name)
+		if err != nil {
+			continue // reported where the table is laid out
+		}
+		for _, r := range table.Rows {
+			if !slices.Contains(labels, r.Label) {
+				labels = append(labels, r.Label)
+			}
+		}
+	}
+	for _, l := range b.lines {
+		if !slices.Contains(methods, l.cell.Method) {
+			methods = append(methods, l.cell.Method)
+		}
+	}
+	var faults []error
+	has := func(names []string, name string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+	}
+	seen := make(map[string]bool)
+	for _, row := range slices.Sorted(maps.Keys(b.Rows)) {
+		if fold := strings.ToLower(row); seen[fold] {
+			faults = append(faults, fmt.Errorf("row %q: is there twice, in upper and lower case", row))
+		} else {
+			seen[fold] = true
+		}
+		if !has(labels, row) {
+			faults = append(faults, fmt.Errorf("row %q: %s", row, near.Unknown("published row", row, labels)))
+		}
+		if !has(methods, b.Rows[row]) {
+			faults = append(faults, fmt.Errorf("row %q: %s", row, near.Unknown("method label", b.Rows[row], methods)))
+		}
+	}
+	return faults
+}

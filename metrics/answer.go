@@ -15,10 +15,12 @@ func ofAnswer(s Spec, score func(pred, gold string) float64) *Spec {
 	})
 }
 
-// ofItem makes a metric of answers with one column, a ratio.
+// ofItem makes a metric of answers with one column, by default a ratio.
 func ofItem(s Spec, score func(Item) Value) *Spec {
 	s.Of = Answer
-	s.Columns = []Column{{Name: s.Name, Scale: 100, Digits: 2}}
+	if s.Columns == nil {
+		s.Columns = []Column{{Name: s.Name, Scale: 100, Digits: 2}}
+	}
 	s.Score = func(i Item) []Value { return []Value{score(i)} }
 	return &s
 }

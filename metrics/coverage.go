@@ -31,7 +31,7 @@ var CoverageSpec = ranked(Spec{
 	Doc:    "blocks and tokens until all content words of the gold are seen",
 	Source: "xMemory, section 5.2",
 	Columns: []Column{
-		{Name: "covered", Scale: 100, Digits: 2},
+		{Name: "covered", Scale: 100, Digits: 2, Binary: true},
 		{Name: "prefix-blocks", Scale: 1, Digits: 2, Lower: true},
 		{Name: "prefix-tokens", Scale: 1, Digits: 2, Lower: true},
 		{Name: "prefix-blocks-covered", Scale: 1, Digits: 2, Lower: true},

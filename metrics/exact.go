@@ -26,7 +26,8 @@ var squadWords = normalizer{articles: []string{"a", "an", "the"}, isWord: text.I
 
 // ExactMatchSpec is the metric of [ExactMatch].
 var ExactMatchSpec = ofAnswer(Spec{
-	Name:   "exact-match",
-	Doc:    "same words in the same order, SQuAD's normalisation",
-	Source: "SQuAD 1.1 evaluation script",
+	Name:    "exact-match",
+	Doc:     "same words in the same order, SQuAD's normalisation",
+	Source:  "SQuAD 1.1 evaluation script",
+	Columns: []Column{{Name: "exact-match", Scale: 100, Digits: 2, Binary: true}},
 }, ExactMatch)

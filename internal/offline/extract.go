@@ -10,7 +10,7 @@ import (
 
 // extract finds the answer in the ranked sentences and says which it used.
 func (q *query) extract(ranked []candidate) (string, []candidate) {
-	if len(ranked) == 0 {
+	if len(ranked) == 0 || !ranked[0].supported() {
 		return "", nil
 	}
 	text, used := "", []candidate(nil)

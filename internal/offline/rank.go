@@ -17,10 +17,16 @@ type candidate struct {
 
 func (c candidate) sentence() *sentence { return &c.line.sentences[c.at] }
 
-// supported reports whether anything in or around the candidate's line is of
-// the question.
+// minSupport is the share of the question that must be found in or around the
+// best line before it is answered at all.
+const minSupport = 0.15
+
+// supported reports whether the candidate has enough of the question, in its
+// line or around it, to be an answer at all, or is about a day that the
+// question names.
 func (c candidate) supported() bool {
-	return c.lv[lOwn]+c.lv[lReply]+c.lv[lPrev]+c.lv[lWindow] > 0
+	v := c.lv
+	return v[lOwn]+v[lReply]+v[lPrev]+v[lWindow] > minSupport || v[lDay]+v[lAbout] > 0
 }
 
 // What a sentence adds to the score of its line.

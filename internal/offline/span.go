@@ -128,7 +128,7 @@ func (q *query) render(p span) string {
 	}
 	text := strings.Trim(strings.TrimSpace(b.String()), ",-–:.'\"“”’& ")
 	// A title keeps its quotation marks.
-	if p.from > 0 && p.to < len(s.words) && quoteMark(s.words[p.from-1].low) && quoteMark(s.words[p.to].low) {
+	if quotation(s.words, p.from, p.to) {
 		text = `"` + text + `"`
 	}
 	return text

@@ -53,7 +53,11 @@ func (f layout) cells(t *Table, l *line) []Cell {
 		method.Notes = append(method.Notes, t.note(offlineNote))
 	}
 	if n, _ := l.n(l.ids()); n < l.cell.Planned {
-		method.Notes = append(method.Notes, t.note(fmt.Sprintf("the run is %s: %d of %d requests are scored", l.run.Header.Status, n, l.cell.Planned)))
+		note := fmt.Sprintf("the run is %s: %d of %d requests are scored", l.run.Header.Status, n, l.cell.Planned)
+		if l.run.Header.Status == record.Complete {
+			note += "; 'bench score' scores the rest"
+		}
+		method.Notes = append(method.Notes, t.note(note))
 	}
 	cells := []Cell{method}
 	if f.model {

@@ -71,6 +71,19 @@ func TestNothingScored(t *testing.T) {
 	golden.Check(t, "nothing.text", render(t, d, "text"))
 }
 
+// Scores that are older than the records are told from a run that goes on.
+func TestStaleScores(t *testing.T) {
+	r := offlineRun()
+	r.Header.Status = record.Complete
+	d, err := Build([]*Run{r}, fakeOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "the run is complete: 105 of 120 requests are scored; 'bench score' scores the rest"; !slices.Contains(d.Tables[0].Notes, want) {
+		t.Errorf("notes %q lack %q", d.Tables[0].Notes, want)
+	}
+}
+
 func TestEveryRequestFailed(t *testing.T) {
 	r := offlineRun()
 	scores := r.Scores

@@ -45,14 +45,14 @@ func AppendFields(dst []string, s string) []string { return spaces.Append(dst, s
 // Append appends the fields of s to dst.
 func (p *Separator) Append(dst []string, s string) []string {
 	for i := 0; i < len(s); {
-		start := i
-		i = p.end(s, i)
-		if i > start {
-			dst = append(dst, s[start:i])
-			continue
+		end := p.end(s, i)
+		if end > i {
+			dst = append(dst, s[i:end])
 		}
-		_, n := utf8.DecodeRuneInString(s[i:])
-		i += n
+		if i = end + 1; end < len(s) && s[end] >= utf8.RuneSelf {
+			_, n := utf8.DecodeRuneInString(s[end:])
+			i = end + n
+		}
 	}
 	return dst
 }

@@ -13,7 +13,9 @@ import (
 // boundary detection", Computational Linguistics 32, 2006) as NLTK's
 // PunktSentenceTokenizer applies it, with the parameters that NLTK ships for
 // English. They come from github.com/neurosnap/sentences, whose own splitter
-// is not used: it adds rules for English that NLTK does not have.
+// is not used: it adds rules for English that NLTK does not have. Its list of
+// frequent sentence starters has 40 words, NLTK's 39; the list matters only
+// for words with a capital letter.
 func Sentences(s string) []string { return AppendSentences(nil, s) }
 
 // AppendSentences appends the sentences of s to dst.

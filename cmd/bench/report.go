@@ -44,14 +44,15 @@ func reportOptions() report.Options {
 }
 
 // printRun prints the tables of a run that has just been scored: those of its
-// datasets, by category, and the published ones that its config names.
+// datasets, the first metric by category, and the published ones that its config
+// names beside the measured.
 func (a *app) printRun(folder record.Folder, asJSON bool) error {
 	r, err := scoredRun(string(folder))
 	if err != nil {
 		return err
 	}
 	o := reportOptions()
-	o.ByCategory = true
+	o.ByCategory, o.Brief = true, true
 	o.Published = r.Header.Published
 	doc, err := report.Build([]*report.Run{r}, o)
 	if err != nil {

@@ -10,13 +10,15 @@ import (
 	"recallbench/metrics"
 )
 
-// categoryTables lays out one table for each column that Options.ByCategory
-// names, split by category.
+// categoryTables lays out the tables that [Options].ByCategory asks for.
 func (b *builder) categoryTables(lines []*line) []*Table {
 	var tables []*Table
 	for _, c := range b.columns {
 		if len(b.Columns) > 0 || !b.usage[c.Name] {
 			tables = append(tables, b.categoryTable(lines, c))
+			if b.Brief {
+				break
+			}
 		}
 	}
 	return tables

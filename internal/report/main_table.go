@@ -83,28 +83,49 @@ func (f layout) name(l *line) string {
 
 // mainTable lays out the means over all requests of a dataset.
 func (b *builder) mainTable(lines []*line) *Table {
+	label := lines[0].dataset.Label
+	return b.meansTable(lines, &Table{Name: label, Title: b.layout(lines).title(lines)}, b.columns)
+}
+
+// metricTables lays out each metric of more than one column, unless the
+// options name the columns to show.
+func (b *builder) metricTables(lines []*line) []*Table {
+	if len(b.Columns) > 0 {
+		return nil
+	}
+	label := lines[0].dataset.Label
+	var tables []*Table
+	for _, spec := range b.wide {
+		t := &Table{Name: label + ": " + spec.Name, Title: label + ", " + spec.Name + ": " + spec.Doc}
+		tables = append(tables, b.meansTable(lines, t, spec.Columns))
+	}
+	return tables
+}
+
+// meansTable fills t with the means of columns over all requests.
+func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) *Table {
 	f := b.layout(lines)
-	t := &Table{Name: lines[0].dataset.Label, Title: f.title(lines), Rows: [][]Cell{}, BestOf: f.bestOf()}
+	t.Rows, t.BestOf = [][]Cell{}, f.bestOf()
 	t.Columns = append(f.columns(), Column{Name: "n", Number: true}, Column{Name: "errors", Number: true})
-	for _, c := range b.columns {
+	for _, c := range columns {
 		t.Columns = append(t.Columns, Column{Name: c.Name, Number: true})
 	}
-	f.titleNotes(t, lines, b.columns)
+	f.titleNotes(t, lines, columns)
 	for _, l := range lines {
 		ids := l.ids()
 		n, failed := l.n(ids)
 		errors := errorCell(t, failed)
-		if note := l.bounds(b.columns, ids); note != "" {
+		if note := l.bounds(columns, ids); note != "" {
 			errors.Notes = append(errors.Notes, t.note(note))
 		}
 		row := append(f.cells(t, l), count(n), errors)
-		for _, c := range b.columns {
+		for _, c := range columns {
 			row = append(row, b.cell(t, l, c, ids))
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	first := len(t.Columns) - len(b.columns)
-	for i, c := range b.columns {
+	first := len(t.Columns) - len(columns)
+	for i, c := range columns {
 		t.markBest(first+i, c.Lower, lines)
 	}
 	return t

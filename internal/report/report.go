@@ -25,11 +25,15 @@ import (
 type Options struct {
 	// Metric finds a metric by the name that a run's header has.
 	Metric func(name string) (*metrics.Spec, error)
-	// ByCategory adds a table for each column of Columns, split by category; of
-	// all columns when there are none, but for those about usage.
+	// ByCategory adds a table for each column of Columns, split by category;
+	// when there are none, for the first column of each metric that is not
+	// about usage.
 	ByCategory bool
-	// Columns limits the columns of metrics that are shown, by name; all when
-	// empty.
+	// Brief keeps the first of the tables by category only.
+	Brief bool
+	// Columns limits the columns of metrics that are shown, by name. When
+	// empty, the main table has the first column of each metric, and a metric
+	// with more of them has a table of its own.
 	Columns []string
 	// Intervals adds 95 % intervals to the means.
 	Intervals bool
@@ -65,6 +69,7 @@ func Build(runs []*Run, o Options) (*Document, error) {
 	d := &Document{Tables: []*Table{}}
 	for _, lines := range b.byDataset() {
 		d.Tables = append(d.Tables, b.mainTable(lines))
+		d.Tables = append(d.Tables, b.metricTables(lines)...)
 		if b.ByCategory {
 			d.Tables = append(d.Tables, b.categoryTables(lines)...)
 		}
@@ -87,7 +92,8 @@ type builder struct {
 	Options
 	lines   []*line
 	known   []metrics.Column  // of all metrics of the runs
-	columns []metrics.Column  // those of them that are shown
+	wide    []*metrics.Spec   // metrics of more than one column
+	columns []metrics.Column  // those of the main tables
 	names   map[*Run]string   // of runs, to tell them apart
 	usage   map[string]bool   // columns about usage
 	scored  map[*Run][]string // names of the columns of each run
@@ -102,10 +108,13 @@ func (b *builder) addColumns(r *Run) error {
 			faults = append(faults, fmt.Errorf("%s: %w", r.Name, err))
 			continue
 		}
+		if len(spec.Columns) > 1 && !slices.ContainsFunc(b.wide, func(have *metrics.Spec) bool { return have.Name == spec.Name }) {
+			b.wide = append(b.wide, spec)
+		}
 		for _, c := range spec.Columns {
 			b.scored[r] = append(b.scored[r], c.Name)
 			b.usage[c.Name] = spec.Of == metrics.Usage
-			if !slices.ContainsFunc(b.known, func(have metrics.Column) bool { return have.Name == c.Name }) {
+			if !hasColumn(b.known, c.Name) {
 				b.known = append(b.known, c)
 			}
 		}
@@ -129,10 +138,13 @@ func (b *builder) weights() map[string]string {
 	return weights
 }
 
-// selectColumns keeps the columns that the options name.
+// selectColumns keeps the columns that the options name, or the first of each
+// metric.
 func (b *builder) selectColumns() error {
-	b.columns = b.known
 	if len(b.Columns) == 0 {
+		b.columns = slices.DeleteFunc(slices.Clone(b.known), func(c metrics.Column) bool {
+			return slices.ContainsFunc(b.wide, func(spec *metrics.Spec) bool { return hasColumn(spec.Columns[1:], c.Name) })
+		})
 		return nil
 	}
 	var have []string
@@ -147,6 +159,10 @@ func (b *builder) selectColumns() error {
 	}
 	b.columns = slices.DeleteFunc(slices.Clone(b.known), func(c metrics.Column) bool { return !slices.Contains(b.Columns, c.Name) })
 	return errors.Join(faults...)
+}
+
+func hasColumn(columns []metrics.Column, name string) bool {
+	return slices.ContainsFunc(columns, func(c metrics.Column) bool { return c.Name == name })
 }
 
 // nameRuns finds names that tell the runs apart: their own, or where two runs

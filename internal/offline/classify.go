@@ -29,6 +29,7 @@ func (q *query) classify() {
 	switch {
 	case at != 0 && auxiliaries[q.low(0)]:
 		q.kind = askYesNo
+		q.findVerb(1)
 		if likely && (at < 0 || at > 3) {
 			q.kind = askLikely
 		}
@@ -145,10 +146,40 @@ func (q *query) copular(i int) {
 	}
 }
 
+// retag corrects the tagger behind "did Ana" and its like, where an unknown
+// name often makes it take the verb for a noun: the first word behind the names
+// is the verb.
+func (q *query) retag() {
+	for i, w := range q.words {
+		tag := "VB"
+		switch w.low {
+		case "do", "does", "did", "will", "would", "can", "could", "should", "might":
+		case "has", "have", "had":
+			tag = "VBN"
+		default:
+			continue
+		}
+		j := i + 1
+		for j < len(q.words) && (q.words[j].upper || (j > i+1 && q.words[j].low == "and")) {
+			j++
+		}
+		for j < len(q.words) && (strings.HasPrefix(q.words[j].tag, "RB") || q.words[j].low == "both") {
+			j++
+		}
+		if j == i+1 || j >= len(q.words) {
+			return
+		}
+		if v := &q.words[j]; !v.punct && v.tag != "POS" && v.low != "'s" && !strings.HasPrefix(v.tag, "V") {
+			v.tag = tag
+		}
+		return
+	}
+}
+
 // findVerb finds the main verb from word i on: the first verb behind an
 // auxiliary, or "do" and "have" where they are the main verb.
 func (q *query) findVerb(i int) {
-	behind := false
+	behind := i > 0 && auxiliaries[q.words[i-1].low]
 	for ; i < len(q.words); i++ {
 		w := q.words[i]
 		switch {

@@ -27,7 +27,11 @@ func (q *query) extract(ranked []candidate) (string, []candidate) {
 		text, used = q.length(ranked, timex.Duration)
 	case askHowOften:
 		text, used = q.length(ranked, timex.Frequency)
-	case askHow, askWho, askWhere, askWhy, askThing, askDo, askStatement:
+	case askWhy:
+		text, used = q.reason(ranked)
+	case askHow:
+		text, used = q.feeling(ranked)
+	case askWho, askWhere, askThing, askDo, askStatement:
 	}
 	if text != "" {
 		return text, used
@@ -39,7 +43,7 @@ func (q *query) extract(ranked []candidate) (string, []candidate) {
 	if q.plural && q.kind != askHowMany {
 		return q.list(best)
 	}
-	return q.render(best[0]), []candidate{best[0].candidate}
+	return q.render(q.tidy(best[0])), []candidate{best[0].candidate}
 }
 
 // best returns the best span of each line, best first.
@@ -84,7 +88,7 @@ func (q *query) list(best []span) (string, []candidate) {
 		if p.score < best[0].score-listGap || len(parts) == listMax {
 			break
 		}
-		text := q.render(p)
+		text := q.render(q.tidy(p))
 		fresh := 0
 		for w := range strings.FieldsSeq(strings.ToLower(text)) {
 			if !seen[w] && classOf(w) == content {

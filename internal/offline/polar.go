@@ -5,35 +5,37 @@ import "strings"
 // negations turn a statement around.
 var negations = set("not n't never no none nothing neither nor without cannot")
 
-// weakMatch is the share of a question that must be found before a statement
-// counts as support.
-const weakMatch = 0.35
+// weakMatch is the share of a question that must be found in a line before it
+// counts as a statement about it.
+const weakMatch = 0.25
 
-// polar answers a yes-or-no question: yes when the best statement supports
-// it, no when it denies it or when nothing is found. A question about what is
-// likely gets "Likely no" for the lack of support.
+// polar answers a yes-or-no question: yes when the statement that has most of
+// it supports it, no when that denies it or when there is none. A question
+// about what is likely gets "Likely no" for want of support.
 func (q *query) polar(ranked []candidate) (string, []candidate) {
-	for _, c := range ranked {
-		s := c.sentence()
-		if s.question {
-			continue
+	var best *candidate
+	for i := range ranked[:min(considered, len(ranked))] {
+		c := &ranked[i]
+		if !c.sentence().question && c.lv[lOwn] >= weakMatch && (best == nil || c.statement() > best.statement()) {
+			best = c
 		}
-		if c.lv[lOwn] < weakMatch {
-			break
-		}
-		if negated(s.words) != negated(q.words) {
-			if q.kind == askLikely {
-				return "Likely no", []candidate{c}
-			}
-			return "No", []candidate{c}
-		}
-		return "Yes", []candidate{c}
 	}
+	no := "No"
 	if q.kind == askLikely {
-		return "Likely no", nil
+		no = "Likely no"
 	}
-	return "No", nil
+	switch {
+	case best == nil:
+		return no, nil
+	case negated(best.sentence().words) != negated(q.words):
+		return no, []candidate{*best}
+	}
+	return "Yes", []candidate{*best}
 }
+
+// statement is how well a candidate serves as a statement about what is asked:
+// by the share of the question in it, and by who says it.
+func (c *candidate) statement() float64 { return c.lv[lOwn] + c.own + c.lv[lPerson]/2 }
 
 func negated(words []word) bool {
 	n := 0

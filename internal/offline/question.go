@@ -77,6 +77,7 @@ func (a *analyser) parse(text string, speakers []string, now time.Time) (*query,
 	}
 	q.findPersons(speakers)
 	q.findPronouns()
+	q.retag()
 	q.classify()
 	q.findTerms(speakers)
 	return q, nil

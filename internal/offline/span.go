@@ -107,36 +107,34 @@ func ends(words []word, j int) bool {
 	return true
 }
 
-// render writes a span as an answer: marks at its ends and words of the first
-// person are put right.
+// render writes a span as an answer: marks at its ends are dropped and words of
+// the first person put into the third.
 func (q *query) render(p span) string {
-	s := p.sentence()
+	words := p.sentence().words
 	var b strings.Builder
+	subject := false // the last word was a subject put into the third person
 	for i := p.from; i < p.to; i++ {
-		w := &s.words[i]
+		w := &words[i]
 		text := w.text
 		if !w.punct {
-			text = q.third(w)
-			if text == "" {
-				continue
-			}
+			text = q.third(w, subject)
+			subject = w.low == "i" || w.low == "we"
 		}
-		if b.Len() > 0 && i > p.from && s.words[i-1].end < w.start {
+		if b.Len() > 0 && words[i-1].end < w.start {
 			b.WriteByte(' ')
 		}
 		b.WriteString(text)
 	}
 	text := strings.Trim(strings.TrimSpace(b.String()), ",-–:.'\"“”’& ")
-	// A title keeps its quotation marks.
-	if quotation(s.words, p.from, p.to) {
-		text = `"` + text + `"`
+	if text != "" && quotation(words, p.from, p.to) {
+		text = `"` + text + `"` // a title keeps its marks
 	}
 	return text
 }
 
 // third turns a word of the first person into the third, with the gender that
-// the question uses, if it does.
-func (q *query) third(w *word) string {
+// the question uses, if it does. A verb behind the subject follows it.
+func (q *query) third(w *word, afterSubject bool) string {
 	switch w.low {
 	case "my", "our":
 		return q.possessive
@@ -144,8 +142,37 @@ func (q *query) third(w *word) string {
 		return q.nominative
 	case "me", "us":
 		return q.objective
-	case "'m":
-		return "'s"
 	}
-	return w.text
+	if !afterSubject {
+		return w.text
+	}
+	plural := q.nominative == "they"
+	switch {
+	case (w.low == "'m" || w.low == "am") && plural:
+		return map[bool]string{true: "'re", false: "are"}[w.low == "'m"]
+	case w.low == "'m":
+		return "'s"
+	case w.low == "am":
+		return "is"
+	case plural || w.tag != "VBP":
+		return w.text
+	case w.low == "have" || w.low == "'ve":
+		return map[bool]string{true: "has", false: "'s"}[w.low == "have"]
+	case w.low == "are" || w.low == "'re":
+		return map[bool]string{true: "is", false: "'s"}[w.low == "are"]
+	}
+	return singularVerb(w.text)
+}
+
+// singularVerb adds the ending of the third person.
+func singularVerb(verb string) string {
+	for _, end := range []string{"s", "x", "z", "ch", "sh", "o"} {
+		if strings.HasSuffix(verb, end) {
+			return verb + "es"
+		}
+	}
+	if n := len(verb); n > 2 && verb[n-1] == 'y' && !strings.ContainsRune("aeiou", rune(verb[n-2])) {
+		return verb[:n-1] + "ies"
+	}
+	return verb + "s"
 }

@@ -69,6 +69,8 @@ sad upset unhappy
 scared afraid fear
 angry mad
 love like enjoy favorite
+enjoy love like
+like love enjoy
 favorite best love
 hobby interest pastime
 relax unwind destress calm

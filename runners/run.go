@@ -52,7 +52,7 @@ func (p *Plan) Start(dir string) (*Run, error) {
 		return nil, err
 	}
 	if err := r.writeStart(config); err != nil {
-		r.Close()
+		_ = r.Close()
 		return nil, fmt.Errorf("run folder: %w", err)
 	}
 	return r, nil
@@ -97,7 +97,7 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 		return nil, err
 	}
 	if err := folder.Clean(); err != nil {
-		r.Close()
+		_ = r.Close()
 		return nil, err
 	}
 	return r, nil

@@ -181,7 +181,7 @@ func (s *store) arrange() error {
 func (s *store) close() {
 	for _, l := range []*record.Log{s.records, s.ingests, s.blocks} {
 		if l != nil {
-			l.Close() // every line has been synced
+			_ = l.Close() // every line has been synced
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"strings"
@@ -171,22 +170,22 @@ func clock() func() time.Time {
 	}
 }
 
-func newPlan(t testing.TB, m *toyMethod, config string, set ...string) *runners.Plan {
-	t.Helper()
-	p, err := tryPlan(t, m, config, set...)
+func newPlan(tb testing.TB, m *toyMethod, config string, set ...string) *runners.Plan {
+	tb.Helper()
+	p, err := tryPlan(tb, m, config, set...)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return p
 }
 
-func tryPlan(t testing.TB, m *toyMethod, config string, set ...string) (*runners.Plan, error) {
-	t.Helper()
+func tryPlan(tb testing.TB, m *toyMethod, config string, set ...string) (*runners.Plan, error) {
+	tb.Helper()
 	c, err := configs.Parse("toy.yaml", []byte(config), plugins(m), set...)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	return runners.NewPlan(t.Context(), c, plugins(m), runners.Env{
-		Now: clock(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	return runners.NewPlan(tb.Context(), c, plugins(m), runners.Env{
+		Now: clock(), Log: slog.New(slog.DiscardHandler),
 	})
 }

@@ -40,7 +40,7 @@ func OpenLog(path string) (l *Log, dropped int64, err error) {
 	}
 	defer func() {
 		if err != nil {
-			f.Close()
+			_ = f.Close()
 		}
 	}()
 	end, err := f.Seek(0, io.SeekEnd)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -18,13 +19,13 @@ type entry struct {
 	N int `json:"n"`
 }
 
-func openLog(t testing.TB, path string) *Log {
-	t.Helper()
+func openLog(tb testing.TB, path string) *Log {
+	tb.Helper()
 	l, _, err := OpenLog(path)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() })
+	tb.Cleanup(func() { l.Close() })
 	return l
 }
 
@@ -94,7 +95,7 @@ func TestLogTorn(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.Close()
-		want := append([]int{0, 1, 2, 3, 4}[:whole:whole], 9)
+		want := append(slices.Clone([]int{0, 1, 2, 3, 4}[:whole]), 9)
 		if diff := cmp.Diff(want, numbers(t, path)); diff != "" {
 			t.Fatalf("cut at %d (-want +got):\n%s", cut, diff)
 		}

@@ -15,8 +15,11 @@ func TestText(t *testing.T) {
 		turn   datasets.Turn
 		want   string
 	}{
-		{CaptionsAndQuery, datasets.Turn{Speaker: "Ana", Text: " Look:\n my dog! ", Time: at, Image: image},
-			"[8 May 2023 13:56] Ana: Look: my dog! [image: a dog on a sofa] [image search: dog sofa]"},
+		{
+			CaptionsAndQuery,
+			datasets.Turn{Speaker: "Ana", Text: " Look:\n my dog! ", Time: at, Image: image},
+			"[8 May 2023 13:56] Ana: Look: my dog! [image: a dog on a sofa] [image search: dog sofa]",
+		},
 		{Captions, datasets.Turn{Speaker: "Ana", Text: "Look", Time: at, Image: image}, "[8 May 2023 13:56] Ana: Look [image: a dog on a sofa]"},
 		{NoImages, datasets.Turn{Speaker: "Ana", Text: "Look", Image: image}, "Ana: Look"},
 		{Captions, datasets.Turn{Image: image}, "[image: a dog on a sofa]"},

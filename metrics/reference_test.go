@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"recallbench/internal/testdata"
+	"recallbench/internal/realdata"
 	"recallbench/metrics"
 )
 
@@ -88,7 +88,7 @@ type fixture struct {
 func fixtures(tb testing.TB) []fixture {
 	tb.Helper()
 	var list []fixture
-	lines(tb, filepath.Join(testdata.Fixtures(tb), "metrics", "pairs.jsonl"), func(line []byte) {
+	lines(tb, filepath.Join(realdata.Fixtures(tb), "metrics", "pairs.jsonl"), func(line []byte) {
 		var f fixture
 		if err := json.Unmarshal(line, &f); err != nil {
 			tb.Fatal(err)

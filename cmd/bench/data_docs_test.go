@@ -8,13 +8,13 @@ import (
 
 	"recallbench/configs"
 	"recallbench/internal/golden"
-	"recallbench/internal/testdata"
+	"recallbench/internal/realdata"
 )
 
 // TestDataManual has the parts of docs/data.md that commands print, and the
 // examples that they read.
 func TestDataManual(t *testing.T) {
-	dir := testdata.Datasets(t)
+	dir := realdata.Datasets(t)
 	manual := filepath.Join("..", "..", "docs", "data.md")
 	data, err := os.ReadFile(manual)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"recallbench/internal/datadir"
 	"recallbench/internal/fetch"
 	"recallbench/internal/golden"
-	"recallbench/internal/testdata"
+	"recallbench/internal/realdata"
 )
 
 // alone runs the test in an empty folder with no data in sight, and returns a
@@ -129,7 +129,7 @@ func TestDataStats(t *testing.T) {
 // TestDataStatsLocomo compares the counts of the release with counts that were
 // made by a scan of the file with another program.
 func TestDataStatsLocomo(t *testing.T) {
-	dir := testdata.Datasets(t)
+	dir := realdata.Datasets(t)
 	var got counts
 	if err := json.Unmarshal([]byte(must(t, "data", "stats", "locomo", "--data", dir, "--json").stdout), &got); err != nil {
 		t.Fatal(err)
@@ -203,7 +203,7 @@ func locomoSpec(t *testing.T) *datasets.Spec {
 // TestDataFetch fetches LoCoMo from a server that has the published files, and
 // finds it.
 func TestDataFetch(t *testing.T) {
-	server := filepath.Join(testdata.Datasets(t), "locomo")
+	server := filepath.Join(realdata.Datasets(t), "locomo")
 	server, err := filepath.Abs(server)
 	if err != nil {
 		t.Fatal(err)

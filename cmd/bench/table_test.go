@@ -56,7 +56,7 @@ func TestTable(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, "table", dir, "--format", "json").stdout), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if len(doc.Tables) != 2 || doc.Tables[0].Name != "sample" || doc.Tables[1].Name != "xmemory-table3" {
+	if len(doc.Tables) != 3 || doc.Tables[0].Name != "sample" || doc.Tables[1].Name != "sample: tokens" || doc.Tables[2].Name != "xmemory-table3" {
 		t.Errorf("json has %d tables", len(doc.Tables))
 	}
 }

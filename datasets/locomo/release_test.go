@@ -12,7 +12,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
-	"recallbench/internal/testdata"
+	"recallbench/internal/realdata"
 )
 
 var all = locomo.Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abstain}
@@ -20,11 +20,11 @@ var all = locomo.Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abs
 // TestRelease compares the loaded release with counts that were made by a scan
 // of the file with another program.
 func TestRelease(t *testing.T) {
-	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: testdata.Datasets(t)}, all)
+	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(testdata.Datasets(t), "locomo", "expected_stats.json"))
+	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo", "expected_stats.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func count(set *datasets.Set, what, prefix string) int {
 
 // TestReleaseCutOff reads the release cut off at many places.
 func TestReleaseCutOff(t *testing.T) {
-	path := filepath.Join(testdata.Datasets(t), "locomo", "locomo10.json")
+	path := filepath.Join(realdata.Datasets(t), "locomo", "locomo10.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestReleaseCutOff(t *testing.T) {
 }
 
 func BenchmarkOpen(b *testing.B) {
-	dir := testdata.Datasets(b)
+	dir := realdata.Datasets(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := locomo.Spec.Open(b.Context(), datasets.Env{Dir: dir}, all); err != nil {
@@ -173,5 +173,5 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 func TestConformance(t *testing.T) {
-	datasettest.Run(t, locomo.Spec, datasets.Env{Dir: testdata.Datasets(t)}, locomo.Spec.Options)
+	datasettest.Run(t, locomo.Spec, datasets.Env{Dir: realdata.Datasets(t)}, locomo.Spec.Options)
 }

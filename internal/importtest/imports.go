@@ -126,9 +126,6 @@ func exactness(entry string) int {
 	}
 }
 
-// helper is the one package in a folder named testdata.
-const helper = "internal/testdata"
-
 // files parses the Go files of the module in fsys and hands each to visit.
 // Like the go command, it passes over testdata, folders whose names begin with
 // a dot or an underscore, and modules within the module.
@@ -139,7 +136,7 @@ func files(fsys fs.FS, mode parser.Mode, visit func(name string, file *ast.File)
 			return err
 		case d.IsDir():
 			base := path.Base(name)
-			if name != "." && name != helper && (base == "testdata" || base[0] == '.' || base[0] == '_') {
+			if name != "." && (base == "testdata" || base[0] == '.' || base[0] == '_') {
 				return fs.SkipDir
 			}
 			if _, err := fs.Stat(fsys, path.Join(name, "go.mod")); name != "." && !errors.Is(err, fs.ErrNotExist) {

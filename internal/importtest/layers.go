@@ -154,7 +154,7 @@ var House = []Layer{
 	},
 	{
 		Name:     "test helpers",
-		Packages: []string{"internal/golden", "internal/importtest", "internal/testdata"},
+		Packages: []string{"internal/golden", "internal/importtest", "internal/realdata"},
 		Tests:    true,
 	},
 }

@@ -13,7 +13,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/llm"
 	"recallbench/internal/prompt"
-	"recallbench/internal/testdata"
+	"recallbench/internal/realdata"
 	"recallbench/methods"
 	"recallbench/methods/flatrag"
 	"recallbench/metrics"
@@ -55,7 +55,7 @@ func (t *trial) evidence(l *said) bool {
 // where the data is not found.
 func trials(t testing.TB) []trial {
 	t.Helper()
-	dir := testdata.Datasets(t)
+	dir := realdata.Datasets(t)
 	all, err := retrieveOnce(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -2,14 +2,16 @@ package offline
 
 import (
 	"context"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"recallbench/internal/llm"
 )
 
-// A saying is a line of a test conversation: "speaker: text" at a time.
+// line reads a line of a test conversation: a day, and "speaker: text".
 func line(at, text string) llm.Line {
 	t, err := time.Parse("2006-01-02 15:04", at+" 14:00")
 	if err != nil {
@@ -94,5 +96,227 @@ func TestReader(t *testing.T) {
 		if reply.Text != test.want {
 			t.Errorf("%s\n got %q, want %q\n%s", test.question, reply.Text, test.want, strings.Join(reply.Notes, "\n"))
 		}
+	}
+}
+
+// Names, dates and objects can be others: nothing of the rules is tied to one
+// conversation.
+func TestReaderOtherNames(t *testing.T) {
+	swap := strings.NewReplacer("Priya", "Wanjiru", "Tomas", "Leif", "greyhound", "parrot", "Comet", "Zazu", "Norway", "Peru", "Porto", "Ghent")
+	passages := conversation()
+	for i := range passages {
+		for j := range passages[i].Lines {
+			l := &passages[i].Lines[j]
+			l.Speaker, l.Text, l.Time = swap.Replace(l.Speaker), swap.Replace(l.Text), l.Time.AddDate(-4, 1, 3)
+		}
+	}
+	r := newReader()
+	for question, want := range map[string]string{
+		"When did Wanjiru adopt a parrot?":           "8 April 2017",
+		"When did Wanjiru go to Peru?":               "two weeks before 21 August 2017",
+		"What is the name of Wanjiru's parrot?":      "Zazu",
+		"Where did Leif open his shop?":              "Ghent",
+		"How long had Wanjiru wanted a dog?":         "six years",
+		"Who gave Leif a trumpet?":                   "sister Ilse",
+		"When did Leif start a beekeeping course?":   "the Tuesday before 9 April 2017",
+		"Which country did Wanjiru go to on holiday": "Peru",
+	} {
+		if reply := ask(t, r, question, passages); reply.Text != want {
+			t.Errorf("%s\n got %q, want %q\n%s", question, reply.Text, want, strings.Join(reply.Notes, "\n"))
+		}
+	}
+}
+
+// The order of passages and the company of others do not change what is said
+// in them.
+func TestReaderOrder(t *testing.T) {
+	r := newReader()
+	passages := conversation()
+	passages[0], passages[2] = passages[2], passages[0]
+	for question, want := range map[string]string{
+		"When did Priya adopt a greyhound?": "5 March 2021",
+		"How many hives does Tomas have?":   "four",
+	} {
+		if got := ask(t, r, question, passages).Text; got != want {
+			t.Errorf("%s: got %q, want %q", question, got, want)
+		}
+	}
+}
+
+func TestReaderLists(t *testing.T) {
+	passages := []llm.Passage{
+		{Lines: []llm.Line{line("2023-02-01", "Noor: I visited Kenya with my cousin, the safari was great."), line("2023-02-01", "Emil: Nice!")}},
+		{Lines: []llm.Line{line("2023-05-01", "Noor: I visited Japan in spring and ate far too much."), line("2023-05-01", "Emil: Lucky you.")}},
+		{Lines: []llm.Line{line("2023-04-01", "Noor: My bike has a flat tyre."), line("2023-04-01", "Emil: I can lend you mine.")}},
+	}
+	got := ask(t, newReader(), "Which countries has Noor visited?", passages).Text
+	for _, want := range []string{"Kenya", "Japan", ", "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %q, want %q in it", got, want)
+		}
+	}
+}
+
+func TestReaderWithoutPassages(t *testing.T) {
+	r := newReader()
+	for _, question := range []string{"When did Ana move?", "", "   ", "?", "Did it rain?"} {
+		reply := ask(t, r, question, nil)
+		if reply.Text != NoInformation || reply.Model != "offline" || reply.Finish != "stop" || len(reply.Notes) == 0 {
+			t.Errorf("%q: %+v", question, reply)
+		}
+	}
+	// Lines without time or speaker are read too.
+	got := ask(t, r, "Where is the key?", []llm.Passage{{Lines: []llm.Line{{Text: "The key is under the mat."}}}}).Text
+	if !strings.Contains(got, "mat") {
+		t.Errorf("got %q", got)
+	}
+	if got := ask(t, r, "When did the train leave?", []llm.Passage{{Lines: []llm.Line{{Text: "The train left yesterday."}}}}).Text; got == "" || strings.Contains(got, "0001") {
+		t.Errorf("a line without a time was given a date: %q", got)
+	}
+}
+
+// The notes say what kind of question it was and where the answer came from.
+func TestReaderNotes(t *testing.T) {
+	reply := ask(t, newReader(), "How many hives does Tomas have?", conversation())
+	notes := strings.Join(reply.Notes, "\n")
+	for _, want := range []string{`"how many"`, "four hives", "tomas"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("notes lack %q:\n%s", want, notes)
+		}
+	}
+}
+
+type otherTask struct{}
+
+func (otherTask) Kind() string { return "rhyme" }
+
+func TestReaderTasks(t *testing.T) {
+	r := newReader()
+	for _, test := range []struct {
+		task llm.Task
+		want string
+	}{
+		{otherTask{}, `"rhyme"`},
+		{nil, "no task"},
+		{(*llm.AnswerTask)(nil), "nil"},
+	} {
+		_, err := r.Generate(t.Context(), llm.Request{Role: "reader", Task: test.task})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: got %v, want %s", test.task, err, test.want)
+		}
+	}
+	if _, err := r.Generate(t.Context(), llm.Request{Task: &llm.AnswerTask{Question: "Who?"}}); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.Generate(ctx, llm.Request{Task: llm.AnswerTask{}}); err == nil {
+		t.Error("a cancelled context was not noticed")
+	}
+}
+
+// Many askers at once get what one after another gets.
+func TestReaderConcurrent(t *testing.T) {
+	questions := []string{"When did Priya adopt a greyhound?", "How many hives does Tomas have?", "What book did Priya finish reading?", "Why did Tomas quit his job?"}
+	want := make([]string, len(questions))
+	for i, q := range questions {
+		want[i] = ask(t, newReader(), q, conversation()).Text
+	}
+	shared := newReader()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for i, q := range questions {
+				reply, err := shared.Generate(context.Background(), llm.Request{Task: llm.AnswerTask{Question: q, Passages: conversation()}})
+				if err != nil || reply.Text != want[i] {
+					t.Errorf("%s: got %q, %v, want %q", q, reply.Text, err, want[i])
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Text that nobody would say is read in bounded time and without a panic.
+func TestReaderHostile(t *testing.T) {
+	r := newReader()
+	at := time.Date(2023, 5, 8, 0, 0, 0, 0, time.UTC)
+	for name, text := range map[string]string{
+		"one long word":   strings.Repeat("a", 3<<20),
+		"long sentence":   strings.Repeat("the cat sat and ", 200000),
+		"sentences":       strings.Repeat("A cat sat. ", 200000),
+		"questions":       strings.Repeat("Did the cat sit? ", 100000),
+		"marks":           strings.Repeat("\"'“”[](){}", 100000),
+		"brackets":        strings.Repeat("[", 1<<20),
+		"dates":           strings.Repeat("the week before last May 7 ", 50000),
+		"control":         strings.Repeat("cat\x00\x01\x1b[2J ", 100000),
+		"not UTF-8":       strings.Repeat("c\xff\xfeat ", 100000),
+		"combining marks": "cat" + strings.Repeat("\u0301", 1<<19),
+		"emoji":           strings.Repeat("🐈‍⬛", 100000),
+		"apostrophes":     strings.Repeat("cat's's's's ", 100000),
+		"curly":           strings.Repeat("’s’m’re ", 100000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			passages := []llm.Passage{{Lines: []llm.Line{{Speaker: "Ana", Time: at, Text: text}, {Speaker: text[:min(len(text), 1000)], Text: "The cat sat on the mat."}}}}
+			ask(t, r, "When did Ana's cat sit, and where?", passages)
+			ask(t, r, text, passages)
+			if spent := time.Since(start); spent > 2*time.Second {
+				t.Errorf("took %v", spent)
+			}
+		})
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	for _, q := range []string{"When did Ana go?", "What is it or not?", "How many or which?", "Would Ana like tea or coffee?", "Who's \"A B\"?", "did", "What's Ana's", "why why why"} {
+		f.Add(q, "Ana", "I went there last Friday because \"Tea and Sun\" opened. [image: a photo of tea]", "Bo", "Did you feel happy? No, it's 5 o'clock!")
+	}
+	r := newReader()
+	f.Fuzz(func(t *testing.T, question, speaker, text, other, reply string) {
+		at := time.Date(2023, 5, 8, 0, 0, 0, 0, time.UTC)
+		passages := []llm.Passage{
+			{Lines: []llm.Line{{Speaker: speaker, Time: at, Text: text}, {Speaker: other, Time: at, Text: reply}}},
+			{Lines: []llm.Line{{Speaker: other, Text: text}, {}}},
+		}
+		first := ask(t, r, question, passages)
+		if strings.TrimSpace(first.Text) == "" {
+			t.Fatal("no answer")
+		}
+		if again := ask(t, newReader(), question, passages); again.Text != first.Text {
+			t.Fatalf("first %q, then %q", first.Text, again.Text)
+		}
+	})
+}
+
+// A history of 600 lines, every question at the whole of it.
+func BenchmarkReaderHistory(b *testing.B) {
+	var passages []llm.Passage
+	for i := range 40 {
+		for _, p := range conversation() {
+			for j := range p.Lines {
+				p.Lines[j].Time = p.Lines[j].Time.AddDate(i, 0, 0)
+				p.Lines[j].Text += " It was number " + strconv.Itoa(i) + "."
+			}
+			passages = append(passages, p)
+		}
+	}
+	r := newReader()
+	for b.Loop() {
+		ask(b, r, "When did Priya adopt a greyhound?", passages)
+	}
+}
+
+func BenchmarkReaderChunks(b *testing.B) {
+	all := trials(b)
+	r := newReader()
+	for _, t := range all {
+		ask(b, r, t.question, t.passages)
+	}
+	i := 0
+	for b.Loop() {
+		t := all[i%len(all)]
+		ask(b, r, t.question, t.passages)
+		i++
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 	"recallbench/internal/golden"
 	"recallbench/internal/predictions"
-	"recallbench/internal/testdata"
+	"recallbench/internal/realdata"
 	"recallbench/metrics"
 )
 
@@ -146,7 +146,7 @@ func (f failing) Write([]byte) (int, error) { return 0, f.error }
 
 // TestFixtures reads the scores back and finds the recorded ones, to 1e-9.
 func TestFixtures(t *testing.T) {
-	in, err := os.ReadFile(filepath.Join(testdata.Fixtures(t), "metrics", "pairs.jsonl"))
+	in, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "metrics", "pairs.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func FuzzScore(f *testing.F) {
 
 // BenchmarkScore scores 1,500 lines with the metrics of the fixtures.
 func BenchmarkScore(b *testing.B) {
-	pairs, err := os.ReadFile(filepath.Join(testdata.Fixtures(b), "metrics", "pairs.jsonl"))
+	pairs, err := os.ReadFile(filepath.Join(realdata.Fixtures(b), "metrics", "pairs.jsonl"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/testdata"
+	"recallbench/internal/realdata"
 )
 
 func TestTables(t *testing.T) {
@@ -93,7 +93,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 
 // The embedded files are the published ones, but for line ends.
 func TestDataIsAsPublished(t *testing.T) {
-	dir := filepath.Join(filepath.Dir(testdata.Datasets(t)), "published")
+	dir := filepath.Join(filepath.Dir(realdata.Datasets(t)), "published")
 	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
 	if err != nil || len(files) == 0 {
 		t.Skipf("no files in %s", dir)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/record"
@@ -131,6 +132,14 @@ func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) 
 	return t
 }
 
+// plural counts things of a kind.
+func plural(n int, kind string) string {
+	if n != 1 {
+		kind += "s"
+	}
+	return strconv.Itoa(n) + " " + kind
+}
+
 // bestOf says among which rows the best is marked.
 func (f layout) bestOf() string {
 	if f.model {
@@ -147,7 +156,7 @@ func (f layout) title(lines []*line) string {
 		title += " (" + d.Name + ")"
 	}
 	if !slices.ContainsFunc(lines, func(l *line) bool { return l.dataset.Requests != d.Requests || l.dataset.Samples != d.Samples }) {
-		title += fmt.Sprintf(": %d requests about %d samples", d.Requests, d.Samples)
+		title += ": " + plural(d.Requests, "request") + " about " + plural(d.Samples, "sample")
 	}
 	if !f.model {
 		m := lines[0].model

@@ -1,0 +1,60 @@
+// Package realdata finds the real data that some tests read. The project does
+// not ship it: a test skips with the reason when it is not there, and fails
+// when the environment says BENCH_REQUIRE_DATA=1.
+package realdata
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Datasets returns the folder of the datasets: BENCH_DATA, or
+// ../shared/datasets beside the project.
+func Datasets(t testing.TB) string {
+	t.Helper()
+	return folder(t, "BENCH_DATA", "datasets")
+}
+
+// Fixtures returns the folder of recorded reference values:
+// BENCH_FIXTURES, or ../shared/fixtures beside the project.
+func Fixtures(t testing.TB) string {
+	t.Helper()
+	return folder(t, "BENCH_FIXTURES", "fixtures")
+}
+
+func folder(t testing.TB, env, name string) string {
+	t.Helper()
+	dir := os.Getenv(env)
+	if dir == "" {
+		dir = filepath.Join(root(t), "..", "shared", name)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && info.IsDir():
+	case os.Getenv("BENCH_REQUIRE_DATA") == "1":
+		t.Fatalf("real data: %s is not a folder, and BENCH_REQUIRE_DATA=1", dir)
+	default:
+		t.Skipf("real data: %s is not a folder; %s names another", dir, env)
+	}
+	return dir
+}
+
+// root is the module's folder, which the working directory of a test is in.
+func root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatal("real data: the test does not run inside the module")
+		}
+		dir = parent
+	}
+}

@@ -11,41 +11,41 @@ import (
 
 // Datasets returns the folder of the datasets: BENCH_DATA, or
 // ../shared/datasets beside the project.
-func Datasets(t testing.TB) string {
-	t.Helper()
-	return folder(t, "BENCH_DATA", "datasets")
+func Datasets(tb testing.TB) string {
+	tb.Helper()
+	return folder(tb, "BENCH_DATA", "datasets")
 }
 
 // Fixtures returns the folder of recorded reference values:
 // BENCH_FIXTURES, or ../shared/fixtures beside the project.
-func Fixtures(t testing.TB) string {
-	t.Helper()
-	return folder(t, "BENCH_FIXTURES", "fixtures")
+func Fixtures(tb testing.TB) string {
+	tb.Helper()
+	return folder(tb, "BENCH_FIXTURES", "fixtures")
 }
 
-func folder(t testing.TB, env, name string) string {
-	t.Helper()
+func folder(tb testing.TB, env, name string) string {
+	tb.Helper()
 	dir := os.Getenv(env)
 	if dir == "" {
-		dir = filepath.Join(root(t), "..", "shared", name)
+		dir = filepath.Join(root(tb), "..", "shared", name)
 	}
 	info, err := os.Stat(dir)
 	switch {
 	case err == nil && info.IsDir():
 	case os.Getenv("BENCH_REQUIRE_DATA") == "1":
-		t.Fatalf("real data: %s is not a folder, and BENCH_REQUIRE_DATA=1", dir)
+		tb.Fatalf("real data: %s is not a folder, and BENCH_REQUIRE_DATA=1", dir)
 	default:
-		t.Skipf("real data: %s is not a folder; %s names another", dir, env)
+		tb.Skipf("real data: %s is not a folder; %s names another", dir, env)
 	}
 	return dir
 }
 
 // root is the module's folder, which the working directory of a test is in.
-func root(t testing.TB) string {
-	t.Helper()
+func root(tb testing.TB) string {
+	tb.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
@@ -53,7 +53,7 @@ func root(t testing.TB) string {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			t.Fatal("real data: the test does not run inside the module")
+			tb.Fatal("real data: the test does not run inside the module")
 		}
 		dir = parent
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"recallbench/configs"
+	"recallbench/configs/suite"
 	"recallbench/internal/golden"
 )
 
@@ -27,7 +28,7 @@ func TestManualIsCurrent(t *testing.T) {
 	configs.WithSchema(t, generated(t))
 	text := readManual(t)
 	text = between(t, text, "options", optionTables(t))
-	_, err := configs.Parse("mistakes.yaml", []byte(mistakes), plugins())
+	_, err := configs.Parse("mistakes.yaml", []byte(mistakes), suite.Plugins())
 	if err == nil {
 		t.Fatal("no fault found")
 	}
@@ -87,7 +88,7 @@ func optionTables(t *testing.T) string {
 			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", o.Key, value, strings.ReplaceAll(doc, "|", `\|`))
 		}
 	}
-	p := plugins()
+	p := suite.Plugins()
 	for _, d := range p.Datasets {
 		table("datasets", "Dataset", d.Name, d.Options)
 	}
@@ -110,7 +111,7 @@ func TestManualExamples(t *testing.T) {
 	}
 	for i, part := range parts[1:] {
 		example, _, _ := strings.Cut(part, "```\n")
-		if _, err := configs.Parse(fmt.Sprintf("example%d.yaml", i+1), []byte(example), plugins()); err != nil {
+		if _, err := configs.Parse(fmt.Sprintf("example%d.yaml", i+1), []byte(example), suite.Plugins()); err != nil {
 			t.Error(err)
 		}
 		if err := s.Validate(asJSON(t, []byte(example))); err != nil {

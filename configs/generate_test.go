@@ -11,6 +11,7 @@ import (
 	gen "github.com/invopop/jsonschema"
 
 	"recallbench/configs"
+	"recallbench/configs/suite"
 	"recallbench/internal/strictyaml"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -20,7 +21,7 @@ import (
 func generate(t *testing.T) *gen.Schema {
 	t.Helper()
 	r := newReflector(t)
-	p := plugins()
+	p := suite.Plugins()
 	s := r.Reflect(configs.Config{})
 	s.ID = ""
 	s.Title = "Run file of recallbench"

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"recallbench/configs"
+	"recallbench/configs/suite"
 	"recallbench/internal/golden"
 )
 
@@ -86,7 +87,7 @@ limits: {errors: 0.5}
 `
 	both := func(name, data string, want bool) {
 		t.Helper()
-		_, err := configs.Parse("x.yaml", []byte(data), plugins())
+		_, err := configs.Parse("x.yaml", []byte(data), suite.Plugins())
 		if (err == nil) != want {
 			t.Errorf("%s: Parse says %v", name, err)
 		}
@@ -142,7 +143,7 @@ limits: {errors: 0.5}
 
 func TestDescribe(t *testing.T) {
 	configs.WithSchema(t, generated(t))
-	p := plugins()
+	p := suite.Plugins()
 	describe := func(list, name string, options any) {
 		t.Helper()
 		all, err := configs.Describe(list, name, options)

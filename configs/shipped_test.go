@@ -11,27 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/configs"
-	datasetsuite "recallbench/datasets/suite"
-	backendsuite "recallbench/internal/backend/suite"
-	"recallbench/internal/published"
-	methodsuite "recallbench/methods/suite"
-	metricsuite "recallbench/metrics/suite"
+	"recallbench/configs/suite"
 )
-
-// plugins lists what the command lists.
-func plugins() configs.Plugins {
-	p := configs.Plugins{
-		Datasets:  datasetsuite.All(),
-		Methods:   methodsuite.All(),
-		Models:    backendsuite.All(),
-		Metrics:   metricsuite.Find,
-		Published: published.Names(),
-	}
-	for _, m := range metricsuite.All() {
-		p.MetricNames = append(p.MetricNames, m.Name)
-	}
-	return p
-}
 
 // shipped returns the run files of the project.
 func shipped(t *testing.T) []string {
@@ -62,7 +43,7 @@ func TestShipped(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			config, err := configs.Load(file, plugins())
+			config, err := configs.Load(file, suite.Plugins())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +62,7 @@ func TestShipped(t *testing.T) {
 			if err := s.Validate(asJSON(t, full)); err != nil {
 				t.Errorf("%#v\n%s", err, full)
 			}
-			again, err := configs.Parse("again.yaml", full, plugins())
+			again, err := configs.Parse("again.yaml", full, suite.Plugins())
 			if err != nil {
 				t.Fatalf("%v\n%s", err, full)
 			}
@@ -101,7 +82,7 @@ func TestDefaults(t *testing.T) {
 			return
 		}
 		file := "datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"
-		first, err := configs.Parse("x.yaml", []byte(file), plugins(), list+"=[{use: "+name+"}]")
+		first, err := configs.Parse("x.yaml", []byte(file), suite.Plugins(), list+"=[{use: "+name+"}]")
 		if err != nil {
 			t.Errorf("%s %s: %v", list, name, err)
 			return
@@ -110,7 +91,7 @@ func TestDefaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := configs.Parse("x.yaml", full, plugins())
+		second, err := configs.Parse("x.yaml", full, suite.Plugins())
 		if err != nil {
 			t.Errorf("%s %s: %v\n%s", list, name, err, full)
 			return
@@ -119,7 +100,7 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%s %s (-first +second):\n%s", list, name, diff)
 		}
 	}
-	p := plugins()
+	p := suite.Plugins()
 	for _, d := range p.Datasets {
 		check("datasets", d.Name, d.Options)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"recallbench/configs"
+	"recallbench/configs/suite"
 	"recallbench/internal/golden"
 	"recallbench/internal/realdata"
 )
@@ -42,7 +43,7 @@ func TestDataManualExamples(t *testing.T) {
 		t.Errorf("the example has not %q:\n%s", want, got)
 	}
 	_, config, _ := strings.Cut(string(data), "anywhere, in the same file")
-	if _, err := configs.Parse("data.md", []byte(fenced(t, config, "```yaml\n")), plugins()); err != nil {
+	if _, err := configs.Parse("data.md", []byte(fenced(t, config, "```yaml\n")), suite.Plugins()); err != nil {
 		t.Errorf("the run file for jsonl: %v", err)
 	}
 }

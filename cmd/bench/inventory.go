@@ -2,6 +2,7 @@ package main
 
 import (
 	"recallbench/configs"
+	"recallbench/configs/suite"
 	"recallbench/internal/published"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -49,7 +50,7 @@ func inventory(kinds []string) ([]item, error) {
 }
 
 func itemsOf(kind string) (items []item, err error) {
-	p := plugins()
+	p := suite.Plugins()
 	add := func(it item, options any) {
 		it.Kind = kind
 		described, e := configs.Describe(kind, it.Name, options)

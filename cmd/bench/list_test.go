@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"recallbench/configs/suite"
 	"recallbench/internal/published"
 )
 
 // names returns the names of what a config may name under a key.
 func names(kind string) []string {
-	p := plugins()
+	p := suite.Plugins()
 	var names []string
 	switch kind {
 	case "datasets":

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/configs"
+	"recallbench/configs/suite"
 	"recallbench/internal/datadir"
 	"recallbench/internal/record"
 	"recallbench/runners"
@@ -52,7 +53,7 @@ prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.`,
 				}
 				set = append(set, "limits.requests="+strconv.Itoa(limit))
 			}
-			config, err := configs.Load(args[0], plugins(), set...)
+			config, err := configs.Load(args[0], suite.Plugins(), set...)
 			if err != nil {
 				return usageError(err)
 			}
@@ -91,7 +92,7 @@ those that the run began with.`,
 			if err != nil {
 				return usageError(err)
 			}
-			config, err := configs.Load(folder.Config(), plugins())
+			config, err := configs.Load(folder.Config(), suite.Plugins())
 			if err != nil {
 				return usageError(err)
 			}
@@ -120,7 +121,7 @@ func (a *app) plan(ctx context.Context, config *configs.Config, flags runFlags) 
 	if err != nil {
 		return nil, usageError(err)
 	}
-	plan, err := runners.NewPlan(ctx, config, plugins(), runners.Env{
+	plan, err := runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv,
 	})
 	if err != nil && ctx.Err() == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/configs"
+	"recallbench/configs/suite"
 	"recallbench/internal/strictyaml"
 )
 
@@ -56,7 +57,7 @@ It looks at the config alone: whether data is there, 'bench data verify' tells.`
 
 // printConfig prints a config as it is run.
 func (a *app) printConfig(file string, set []string) error {
-	c, err := configs.Load(file, plugins(), set...)
+	c, err := configs.Load(file, suite.Plugins(), set...)
 	if err != nil {
 		return usageError(err)
 	}
@@ -83,7 +84,7 @@ type verdict struct {
 func (a *app) validate(files, set []string, lines bool) error {
 	var faults []error
 	for _, file := range files {
-		c, err := configs.Load(file, plugins(), set...)
+		c, err := configs.Load(file, suite.Plugins(), set...)
 		if err != nil {
 			faults = append(faults, err)
 		}

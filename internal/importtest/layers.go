@@ -32,7 +32,7 @@ var House = []Layer{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
 		Uses: []string{
-			"runner", "fetching", "report", "published", "record", "config", "suites", "backends",
+			"runner", "suite of a config", "fetching", "report", "published", "record", "config", "suites", "backends",
 			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},
@@ -45,6 +45,11 @@ var House = []Layer{
 			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},
+	},
+	{
+		Name:     "suite of a config",
+		Packages: []string{"configs/suite"},
+		Uses:     []string{"published", "config", "suites"},
 	},
 	{
 		Name:     "fetching", // what opens sockets is used by nothing but the command

@@ -146,7 +146,7 @@ func sentences(words []word) []sentence {
 		if image {
 			part = caption(part)
 		}
-		for len(part) > 0 && part[0].punct && !opening(part[0].low) {
+		for len(part) > 0 && part[0].punct && !opens(part) {
 			part = part[1:]
 		}
 		if slices.ContainsFunc(part, func(w word) bool { return !w.punct }) {
@@ -202,4 +202,11 @@ func caption(words []word) []word {
 	return words
 }
 
-func opening(mark string) bool { return mark == `"` || mark == "“" || mark == "(" || mark == "'" }
+// opens reports whether words begin with a mark that belongs to what follows.
+func opens(words []word) bool {
+	switch words[0].low {
+	case `"`, "“", "(", "'":
+		return len(words) > 1 && words[1].start == words[0].end
+	}
+	return false
+}

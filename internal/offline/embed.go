@@ -80,9 +80,8 @@ func (f fitter) Fit(ctx context.Context, texts []string) (embed.Embedder, error)
 // A termCount is how often a term occurs in a text, stop words counted for
 // less.
 type termCount struct {
-	term   uint64
-	count  float64
-	bigram bool
+	term  uint64
+	count float64
 }
 
 // functionWeight is the weight of a closed-class word beside 1 for others.

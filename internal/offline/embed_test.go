@@ -16,20 +16,20 @@ import (
 
 func defaultFitter() fitter { return newFitter(Spec.Options.(Options).Embedder, 1) }
 
-func fitTexts(t testing.TB, f fitter, texts []string) embed.Embedder {
-	t.Helper()
+func fitTexts(tb testing.TB, f fitter, texts []string) embed.Embedder {
+	tb.Helper()
 	e, err := f.Fit(context.Background(), texts)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return e
 }
 
-func vectors(t testing.TB, e embed.Embedder, texts ...string) [][]float32 {
-	t.Helper()
+func vectors(tb testing.TB, e embed.Embedder, texts ...string) [][]float32 {
+	tb.Helper()
 	r, err := e.Embed(context.Background(), embed.Request{Kind: embed.Query, Texts: texts})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return r.Vectors
 }

@@ -20,9 +20,9 @@ type said struct {
 
 // asks reports whether the line ends with a question.
 func (s *said) asks() bool {
-	for i := len(s.sentences) - 1; i >= 0; i-- {
-		if !s.sentences[i].image {
-			return s.sentences[i].question
+	for _, part := range slices.Backward(s.sentences) {
+		if !part.image {
+			return part.question
 		}
 	}
 	return false

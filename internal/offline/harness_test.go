@@ -53,12 +53,12 @@ func (t *trial) evidence(l *said) bool {
 
 // trials retrieves for all questions once, for all tests. It skips the test
 // where the data is not found.
-func trials(t testing.TB) []trial {
-	t.Helper()
-	dir := realdata.Datasets(t)
+func trials(tb testing.TB) []trial {
+	tb.Helper()
+	dir := realdata.Datasets(tb)
 	all, err := retrieveOnce(dir)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return all
 }

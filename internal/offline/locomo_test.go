@@ -3,7 +3,7 @@ package offline
 import (
 	"flag"
 	"fmt"
-	"os"
+	"strings"
 	"testing"
 
 	"recallbench/internal/llm"
@@ -11,8 +11,8 @@ import (
 )
 
 // dump lists every answer in a developed conversation, for work on the rules:
-// go test -run LoCoMo -dump 4 ./internal/offline prints category 4.
-var dump = flag.String("dump", "", "print the answers of this category of the developed conversations")
+// go test -run LoCoMo -v -dump 4 ./internal/offline logs category 4.
+var dump = flag.String("dump", "", "log the answers of this category of the developed conversations")
 
 // A tally is a mean in the making.
 type tally struct {
@@ -59,7 +59,7 @@ func TestLoCoMo(t *testing.T) {
 			add("recall "+part, trial.recall)
 		}
 		if trial.developed && *dump == trial.category {
-			print(os.Stdout, r, trial, reply, f1)
+			t.Log(show(r, trial, reply, f1))
 		}
 	}
 	for _, part := range []string{"all", "developed", "held out"} {
@@ -78,19 +78,21 @@ func TestLoCoMo(t *testing.T) {
 	}
 }
 
-// print shows one answer beside the gold one and the turns that it rests on.
-func print(w *os.File, r *reader, trial trial, reply llm.Reply, f1 float64) {
-	fmt.Fprintf(w, "%3.0f %s\n    gold: %s\n    said: %s\n", f1, trial.question, trial.gold.Answer, reply.Text)
+// show tells one answer beside the gold one and the lines that it rests on.
+func show(r *reader, trial trial, reply llm.Reply, f1 float64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%.0f %s\n    gold: %s\n    said: %s\n", f1, trial.question, trial.gold.Answer, reply.Text)
 	for _, note := range reply.Notes {
-		fmt.Fprintln(w, "       ", note)
+		b.WriteString("        " + note + "\n")
 	}
 	lines, _, err := r.analyser.gather(trial.passages)
 	if err != nil {
-		return
+		return err.Error()
 	}
 	for _, l := range lines {
 		if trial.evidence(l) {
-			fmt.Fprintf(w, "      * %s: %s\n", l.speaker, l.text)
+			b.WriteString("      * " + l.speaker + ": " + l.text + "\n")
 		}
 	}
+	return b.String()
 }

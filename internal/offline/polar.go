@@ -35,7 +35,7 @@ func (q *query) polar(ranked []candidate) (string, []candidate) {
 
 // statement is how well a candidate serves as a statement about what is asked:
 // by the share of the question in it, and by who says it.
-func (c *candidate) statement() float64 { return c.lv[lOwn] + c.own + c.lv[lPerson]/2 }
+func (c candidate) statement() float64 { return c.lv[lOwn] + c.own + c.lv[lPerson]/2 }
 
 func negated(words []word) bool {
 	n := 0

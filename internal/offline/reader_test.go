@@ -50,11 +50,11 @@ func conversation() []llm.Passage {
 	}
 }
 
-func ask(t testing.TB, r *reader, question string, passages []llm.Passage) llm.Reply {
-	t.Helper()
+func ask(tb testing.TB, r *reader, question string, passages []llm.Passage) llm.Reply {
+	tb.Helper()
 	reply, err := r.Generate(context.Background(), llm.Request{Role: "reader", Task: llm.AnswerTask{Question: question, Passages: passages}})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return reply
 }

@@ -55,10 +55,10 @@ func (q *query) point(c candidate) (timex.Expr, bool) {
 // phrase writes a time as finely as the question asks: "which month" and
 // "what year" want no more.
 func (q *query) phrase(e timex.Expr) string {
-	switch q.grain {
-	case timex.Year:
+	if q.grain == timex.Year {
 		return e.From.Format("2006")
-	case timex.Month:
+	}
+	if q.grain == timex.Month {
 		return timex.FormatMonth(e.From)
 	}
 	return e.Phrase

@@ -206,28 +206,25 @@ func (p *parser) year() (Expr, int) {
 // "the beginning of November 2022", "late July", "mid-2021".
 func (p *parser) ordinalPart() (Expr, int) {
 	start := p.skip(0, "the")
-	part, i := "", start
-	switch w := p.low(i); w {
+	switch w := p.low(start); w {
 	case "early", "late", "mid":
-		part, i = w, p.skip(i+1, "-", "in")
+		return p.part(w, 0, unit{}, p.skip(start+1, "-", "in", "the"))
 	case "beginning", "start", "middle", "end":
-		if p.low(i+1) != "of" {
+		if p.low(start+1) != "of" {
 			return Expr{}, 0
 		}
-		part, i = w, i+2
+		return p.part(w, 0, unit{}, p.skip(start+2, "the"))
 	default:
 		ord, ok := ordinals[w]
 		if !ok {
 			return Expr{}, 0
 		}
-		u, ok := unitOf(p.low(i + 1))
-		if !ok || (p.low(i+2) != "of" && p.low(i+2) != "in") {
+		u, ok := unitOf(p.low(start + 1))
+		if !ok || (p.low(start+2) != "of" && p.low(start+2) != "in") {
 			return Expr{}, 0
 		}
-		part, i = w+" "+u.name, i+3
-		return p.part(part, ord, u, p.skip(i, "the"))
+		return p.part(w+" "+u.name, ord, u, p.skip(start+3, "the"))
 	}
-	return p.part(part, 0, unit{}, p.skip(i, "the"))
 }
 
 // part finishes ordinalPart at the month or year that word i names.
@@ -281,30 +278,21 @@ func (p *parser) yearPlain() (Expr, int) {
 
 // nthIn returns the n-th day, week or weekend of a month, the last for -1.
 func nthIn(from, to time.Time, n int, g Grain) (start, end time.Time) {
-	length := 7
+	length, step := 7, 7
 	switch g {
+	case Day:
+		length, step = 1, 1
 	case Weekend:
 		length = 2
-		if n < 0 {
-			for from = addDays(to, -2); from.Weekday() != time.Saturday; from = addDays(from, -1) {
-			}
-			return from, addDays(from, 2)
-		}
-		for from.Weekday() != time.Saturday {
-			from = addDays(from, 1)
-		}
-	case Day:
-		length = 1
-		if n < 0 {
-			return addDays(to, -1), to
-		}
-		from = addDays(from, n-1)
-		return from, addDays(from, 1)
-	default:
-		if n < 0 {
-			return addDays(to, -7), to
+		from = addDays(from, (6-int(from.Weekday()))%7) // the first Saturday
+	case Week, Month, Season, Year:
+	}
+	start = addDays(from, step*(n-1))
+	if n < 0 {
+		start = addDays(to, -length)
+		if g == Weekend {
+			start = addDays(start, -((int(start.Weekday()) + 1) % 7)) // back to a Saturday
 		}
 	}
-	from = addDays(from, 7*(n-1))
-	return from, addDays(from, length)
+	return start, addDays(start, length)
 }

@@ -129,6 +129,10 @@ func encodeScalar(x reflect.Value) (*yaml.Node, error) {
 	if err := n.Encode(value); err != nil {
 		return nil, err
 	}
+	// YAML ends a line at these too; only double quotes escape them.
+	if strings.ContainsAny(n.Value, "\u0085\u2028\u2029") {
+		n.Style = yaml.DoubleQuotedStyle
+	}
 	return &n, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -137,11 +138,11 @@ func (p *plain) Begin(total, done int) {
 	p.total, p.from = total, done
 	p.start = p.now()
 	p.last = p.start
-	fmt.Fprintf(p.w, "%d requests", total)
+	text := fmt.Sprintf("%d requests", total)
 	if done > 0 {
-		fmt.Fprintf(p.w, ", %d of them finished before", done)
+		text += fmt.Sprintf(", %d of them finished before", done)
 	}
-	fmt.Fprintln(p.w)
+	p.say(text)
 }
 
 func (p *plain) Request(status record.Status, tokens int) {
@@ -167,13 +168,16 @@ func (p *plain) line(now time.Time) {
 	done := int(p.tally.done.Load())
 	elapsed := now.Sub(p.start)
 	rate := float64(done) / max(elapsed.Seconds(), 1e-3)
-	fmt.Fprintf(p.w, "%d/%d requests, %.1f/s, %d errors, %s tokens, %s", p.from+done, p.total, rate,
+	text := fmt.Sprintf("%d/%d requests, %.1f/s, %d errors, %s tokens, %s", p.from+done, p.total, rate,
 		p.tally.failed.Load(), short(p.tally.tokens.Load()), elapsed.Round(time.Second))
 	if left := p.total - p.from - done; left > 0 && rate > 0 {
-		fmt.Fprintf(p.w, ", %s left", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+		text += fmt.Sprintf(", %s left", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
 	}
-	fmt.Fprintln(p.w)
+	p.say(text)
 }
+
+// say prints a line. A progress that cannot be shown stops no run.
+func (p *plain) say(text string) { _, _ = io.WriteString(p.w, text+"\n") }
 
 // short writes a count in at most four digits.
 func short(n int64) string {
@@ -183,6 +187,6 @@ func short(n int64) string {
 	case n >= 10_000:
 		return fmt.Sprintf("%dk", n/1000)
 	default:
-		return fmt.Sprint(n)
+		return strconv.FormatInt(n, 10)
 	}
 }

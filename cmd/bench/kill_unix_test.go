@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -25,34 +26,31 @@ metrics: [f1@mem0, evidence-recall, tokens]
 concurrency: {samples: 2, requests: 4}
 `
 
-// TestKill kills a run at 25 random moments, and again while it resumes, goes
-// on with it until it is complete, and compares every file and the tables with
-// those of a run that was left alone.
+// TestKill kills a run at 25 random moments of its work, and again while it
+// resumes, goes on with it until it is complete, and compares every file and
+// the tables with those of a run that was left alone.
 func TestKill(t *testing.T) {
 	config := write(t, "kill.yaml", killConfig)
 	whole := filepath.Join(t.TempDir(), "whole")
-	start := time.Now()
-	if out, err := process(t, "run", config, "--out", whole, "--display", "none").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	length := time.Since(start)
-	want := recorded(t, whole)
+	must(t, "run", config, "--out", whole, "--display", "none")
+	want, total := recorded(t, whole), records(t, whole)
 	wantTable := must(t, "table", whole).stdout
 	random := rand.New(rand.NewPCG(25, 1))
-	var killed, midway int
-	for i := range 25 {
+	moments, midway := 25, 0
+	if testing.Short() {
+		moments = 5
+	}
+	for i := range moments {
 		dir := filepath.Join(t.TempDir(), strconv.Itoa(i))
-		if kill(t, random, length, "run", config, "--out", dir, "--display", "none") {
-			killed++
-		}
+		kill(t, random, total, dir, "run", config, "--out", dir, "--display", "none")
 		if _, err := os.Stat(filepath.Join(dir, "run.json")); err != nil {
 			// It had not begun: a folder without a header is no run yet.
 			continue
 		}
-		if finished := records(t, dir); 0 < finished && finished < strings.Count(wantLines(want), "\n") {
+		if n := records(t, dir); 0 < n && n < total {
 			midway++
 		}
-		kill(t, random, length, "resume", dir, "--display", "none")
+		kill(t, random, total, dir, "resume", dir, "--display", "none")
 		if out, err := process(t, "resume", dir, "--display", "none").CombinedOutput(); err != nil {
 			t.Fatalf("resume: %v\n%s", err, out)
 		}
@@ -63,27 +61,38 @@ func TestKill(t *testing.T) {
 			t.Fatalf("tables differ (-whole +resumed):\n%s", diff)
 		}
 	}
-	t.Logf("%d of 25 runs were killed before their end, %d of them while they asked", killed, midway)
-	if killed < 10 {
-		t.Errorf("only %d of 25 runs were killed before their end", killed)
+	t.Logf("%d of %d runs were killed while they asked", midway, moments)
+	if midway < moments/5 {
+		t.Errorf("only %d of %d runs were killed while they asked", midway, moments)
 	}
 }
 
-// kill starts the command and kills it at a random moment of the length. It
-// reports whether the command was still going on.
-func kill(t *testing.T, random *rand.Rand, length time.Duration, args ...string) bool {
+// kill starts the command and kills it a random moment after a random number
+// of records is on the disk, or after its end. With none the moment is any,
+// before the first request too.
+func kill(t *testing.T, random *rand.Rand, total int, dir string, args ...string) {
 	t.Helper()
 	cmd := process(t, args...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(time.Duration(random.Int64N(int64(length))))
-	if err := cmd.Process.Kill(); err != nil {
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // it was killed or has ended; its files are what counts
+		close(ended)
+	}()
+	for stop := random.IntN(total); stop > 0 && records(t, dir) < stop; {
+		select {
+		case <-ended:
+			return
+		case <-time.After(500 * time.Microsecond):
+		}
+	}
+	time.Sleep(time.Duration(random.IntN(int(5 * time.Millisecond))))
+	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Fatal(err)
 	}
-	err := cmd.Wait()
-	_, died := err.(*exec.ExitError)
-	return died
+	<-ended
 }
 
 // records counts the whole lines of all records of a run.
@@ -101,15 +110,6 @@ func records(t *testing.T, dir string) (n int) {
 		n += strings.Count(string(data), "\n")
 	}
 	return n
-}
-
-func wantLines(files map[string]string) (all string) {
-	for name, text := range files {
-		if strings.HasSuffix(name, "records.jsonl") {
-			all += text
-		}
-	}
-	return all
 }
 
 // TestFileLimit runs with a limit on the size of files, which fails writes as

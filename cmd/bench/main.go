@@ -20,7 +20,7 @@ func main() {
 // exit code. What went wrong has been printed to stderr by then.
 func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv, argv: args}
-	root := newRootCommand(a)
+	root := newRootCommand(a) //nolint:contextcheck // cobra hands each verb the context of ExecuteContext
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)

@@ -73,7 +73,7 @@ func (q *query) ask(i int) {
 		case "often", "frequently":
 			q.kind = askHowOften
 		case "many", "much", "old":
-			q.kind = askHowMany
+			q.kind, q.countable = askHowMany, q.low(i+1) == "many"
 			q.findFocus(i + 2)
 		default:
 			q.kind = askHow

@@ -25,7 +25,7 @@ func (q *query) count(ranked []candidate) (string, []candidate) {
 	if len(ranked) == 0 {
 		return "", nil
 	}
-	if ranked[0].lv[lOwn] < weakMatch {
+	if !q.countable || ranked[0].lv[lOwn] < weakMatch {
 		return "", nil
 	}
 	var days []time.Time

@@ -31,7 +31,9 @@ func (q *query) extract(ranked []candidate) (string, []candidate) {
 		text, used = q.reason(ranked)
 	case askHow:
 		text, used = q.feeling(ranked)
-	case askWho, askWhere, askThing, askDo, askStatement:
+	case askThing:
+		text, used = q.name(ranked)
+	case askWho, askWhere, askDo, askStatement:
 	}
 	if text != "" {
 		return text, used

@@ -38,12 +38,13 @@ type query struct {
 
 	// The focus is the noun that the answer names an instance of: "books" in
 	// "What books ...". The stem is 0 for none.
-	focus    uint64
-	focusLow string
-	plural   bool            // the focus is: several things may be asked for
-	asksName bool            // instances of the focus have names
-	members  map[string]bool // everyday instances, where the focus is a known category
-	grain    timex.Grain     // Month for "which month", Year for "what year", else Day
+	focus     uint64
+	focusLow  string
+	plural    bool            // the focus is: several things may be asked for
+	countable bool            // "how many", not "how much" or "how old"
+	asksName  bool            // instances of the focus have names
+	members   map[string]bool // everyday instances, where the focus is a known category
+	grain     timex.Grain     // Month for "which month", Year for "what year", else Day
 
 	verb    uint64 // stem of the main verb, 0 for none
 	verbLow string // the verb, its base form as far as known

@@ -11,15 +11,15 @@ import (
 func (p *parser) date() (Expr, int) {
 	if y, ok := p.yearAt(0); ok && p.low(1) == "-" && p.low(3) == "-" {
 		m, err := strconv.Atoi(p.low(2))
-		d, ok := p.dayAt(4)
-		if err == nil && ok && validDay(y, time.Month(m), d) {
+		d, n := p.dayAt(4)
+		if err == nil && n == 1 && validDay(y, time.Month(m), d) {
 			return dayExpr(time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)), 5
 		}
 		return Expr{}, 0
 	}
 	i := p.skip(0, "the")
-	if d, ok := p.dayAt(i); ok {
-		j := p.skip(i+1, "of")
+	if d, n := p.dayAt(i); n > 0 {
+		j := p.skip(i+n, "of")
 		m, ok := p.monthAt(j)
 		if !ok {
 			return Expr{}, 0
@@ -31,9 +31,9 @@ func (p *parser) date() (Expr, int) {
 		return Expr{}, 0
 	}
 	i = p.skip(1, ".")
-	if d, ok := p.dayAt(p.skip(i, "the")); ok {
-		// "May 20 people" is a day too: nobody says it of a conversation.
-		return p.dayOf(m, d, p.skip(i, "the")+1)
+	j := p.skip(i, "the")
+	if d, n := p.dayAt(j); n > 0 {
+		return p.dayOf(m, d, j+n)
 	}
 	if y, ok := p.yearAt(p.skip(i, ",", "of", "'")); ok {
 		return monthExpr(time.Date(y, m, 1, 0, 0, 0, 0, time.UTC)), p.skip(i, ",", "of", "'") + 1
@@ -121,13 +121,14 @@ func (p *parser) ordinalDay() (Expr, int) {
 		return Expr{}, 0
 	}
 	w := p.low(1)
-	d, ok := p.dayAt(1)
-	if !ok || !ordinalAt(w, len(w)-2) || !closing[p.low(2)] {
+	d, n := p.dayAt(1)
+	if n == 0 || w[len(w)-1] <= '9' || !closing[p.low(1+n)] {
 		return Expr{}, 0
 	}
+	n++
 	e := Expr{Grain: Day, Relative: true}
 	if !p.anchored() {
-		return e, 2
+		return e, n
 	}
 	now := p.today()
 	step := -1
@@ -143,7 +144,7 @@ func (p *parser) ordinalDay() (Expr, int) {
 		}
 	}
 	e.Relative = true
-	return e, 2
+	return e, n
 }
 
 // closing are the words and marks that may follow a day's number when no noun

@@ -33,6 +33,11 @@ func (p *parser) counted() (Expr, int) {
 		return Expr{}, 0 // an age
 	case "ago", "back":
 		return p.away(n, u, vague, -1), i + 2
+	case "since":
+		// "It's three years since I moved" is three years ago.
+		if preceded(p, "'s", "is", "been", "it's", "was", "s", "already", "now") {
+			return p.away(n, u, vague, -1), i + 1
+		}
 	case "earlier", "before":
 		if j := i + 2; p.low(i+1) == "before" {
 			// "two weeks before 11 August 2023"

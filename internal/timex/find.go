@@ -102,17 +102,29 @@ func (p *parser) yearAt(i int) (int, bool) {
 	return y, err == nil && y >= 1900 && y < 2100
 }
 
-// dayAt reads a day of a month, "7" or "7th".
-func (p *parser) dayAt(i int) (int, bool) {
+// dayAt reads a day of a month at i: "7", "7th", "seventh", "twenty-first". It
+// returns the day and the number of words, 0 for none.
+func (p *parser) dayAt(i int) (d, words int) {
 	w := p.low(i)
+	if d := dayWords[w]; d > 0 {
+		return d, 1
+	}
+	if tens := numbers[w]; (tens == 20 || tens == 30) && p.low(i+1) == "-" {
+		if d := dayWords[p.low(i+2)]; d > 0 && d < 10 && tens+d <= 31 {
+			return tens + d, 3
+		}
+	}
 	if len(w) > 2 && ordinalAt(w, len(w)-2) {
 		w = w[:len(w)-2]
 	}
 	if len(w) == 0 || len(w) > 2 {
-		return 0, false
+		return 0, 0
 	}
 	d, err := strconv.Atoi(w)
-	return d, err == nil && d >= 1 && d <= 31
+	if err != nil || d < 1 || d > 31 {
+		return 0, 0
+	}
+	return d, 1
 }
 
 // count reads a number of units at i: "3", "three", "a couple of", "a few".

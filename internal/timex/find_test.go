@@ -82,6 +82,12 @@ func TestFindPoints(t *testing.T) {
 		{"January 3", "3 January 2023", "2023-01-03", "2023-01-04"},
 		{"2023-05-07", "7 May 2023", "2023-05-07", "2023-05-08"},
 		{"21January, 2022", "21 January 2022", "2022-01-21", "2022-01-22"},
+		{"on the third of March", "3 March 2023", "2023-03-03", "2023-03-04"},
+		{"the twenty-first of June", "21 June 2023", "2023-06-21", "2023-06-22"},
+		{"June the first", "1 June 2023", "2023-06-01", "2023-06-02"},
+		{"a fortnight ago", "the fortnight before 15 July 2023", "2023-06-28", "2023-07-05"},
+		{"It's three years since I moved", "2020", "2020-01-01", "2021-01-01"},
+		{"on the tenth", "10 July 2023", "2023-07-10", "2023-07-11"},
 		{"on the 13th", "13 July 2023", "2023-07-13", "2023-07-14"},
 		{"on the 20th", "20 June 2023", "2023-06-20", "2023-06-21"},
 		{"it will open on the 20th", "20 July 2023", "2023-07-20", "2023-07-21"},
@@ -163,7 +169,7 @@ func TestFindNothing(t *testing.T) {
 		"", "   ", "I may go", "we march on", "the sun is out", "she sat down", "I have two dogs",
 		"my 8-year-old son", "he is ten years old", "2000 people came", "call 555-1234",
 		"a day at the beach", "one of these", "second thoughts", "the end of the road", "fall down", "a spring in my step",
-		"32 May", "the week", "2023-13-45", "on the 45th floor", "on the 3rd floor",
+		"32 May", "the week", "2023-13-45", "on the 45th floor", "on the 3rd floor", "on the second floor", "the third man", "May be", "second of all",
 	} {
 		if got := Find(text, anchor); len(got) != 0 {
 			t.Errorf("Find(%q) = %+v, want nothing", text, got)

@@ -88,6 +88,15 @@ var numbers = map[string]int{
 	"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
 }
 
+// dayWords are the days of a month as words; "twenty-first" and the like are
+// put together from two.
+var dayWords = map[string]int{
+	"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+	"ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14,
+	"fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19,
+	"twentieth": 20, "thirtieth": 30,
+}
+
 var ordinals = map[string]int{
 	"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1,
 }
@@ -102,7 +111,8 @@ type unit struct {
 var units = map[string]unit{
 	"day": {"day", 1, 0, 0, Day}, "night": {"night", 1, 0, 0, Day},
 	"week": {"week", 7, 0, 0, Week}, "wk": {"week", 7, 0, 0, Week},
-	"weekend": {"weekend", 7, 0, 0, Weekend}, "month": {"month", 0, 1, 0, Month},
+	"fortnight": {"fortnight", 14, 0, 0, Week},
+	"weekend":   {"weekend", 7, 0, 0, Weekend}, "month": {"month", 0, 1, 0, Month},
 	"year": {"year", 0, 0, 1, Year}, "yr": {"year", 0, 0, 1, Year},
 	"decade": {"decade", 0, 0, 10, Year},
 }

@@ -3,7 +3,6 @@ package offline
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"recallbench/internal/timex"
 )
@@ -43,6 +42,9 @@ func (q *query) extract(ranked []candidate) (string, []candidate) {
 		return "", nil
 	}
 	if q.plural && q.kind != askHowMany {
+		if text, used := q.instances(ranked); text != "" {
+			return text, used
+		}
 		return q.list(best)
 	}
 	return q.render(q.tidy(best[0])), []candidate{best[0].candidate}
@@ -72,39 +74,4 @@ func (q *query) best(ranked []candidate) []span {
 	}
 	slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(b.score, a.score) })
 	return all
-}
-
-// A list takes further lines whose best span scores at most listGap less than
-// the best, up to listMax.
-const (
-	listGap = 6.0
-	listMax = 3
-)
-
-// list joins the answers of several lines.
-func (q *query) list(best []span) (string, []candidate) {
-	var parts []string
-	var used []candidate
-	seen := make(map[string]bool)
-	for _, p := range best {
-		if p.score < best[0].score-listGap || len(parts) == listMax {
-			break
-		}
-		text := q.render(q.tidy(p))
-		fresh := 0
-		for w := range strings.FieldsSeq(strings.ToLower(text)) {
-			if !seen[w] && classOf(w) == content {
-				fresh++
-			}
-		}
-		if fresh == 0 {
-			continue
-		}
-		for w := range strings.FieldsSeq(strings.ToLower(text)) {
-			seen[w] = true
-		}
-		parts = append(parts, text)
-		used = append(used, p.candidate)
-	}
-	return strings.Join(parts, ", "), used
 }

@@ -82,7 +82,7 @@ func TestReader(t *testing.T) {
 		{"Why did Tomas quit his job?", "because he wants to sell honey full time"},
 		{"What book did Priya finish reading?", `"The Salt Road"`},
 		{"How did Priya feel after her marathon?", "proud and exhausted"},
-		{"What instruments does Tomas play?", "the cello"},
+		{"What instruments does Tomas play?", "cello, old trumpet"},
 		{"Did Priya adopt a dog?", "Yes"},
 		{"Does Tomas like running?", "No"},
 		{"Would Tomas enjoy running a marathon?", "Likely no"},

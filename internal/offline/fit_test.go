@@ -9,7 +9,7 @@ import (
 )
 
 // fit makes TestFit fit the weights anew and log them:
-// go test -run Fit -fit -v ./internal/offline.
+// go test -run Fit -v ./internal/offline -fit.
 var fit = flag.Bool("fit", false, "fit the weights of lines and spans to the developed conversations")
 
 // An example is what a question offers to choose from, and how good each
@@ -21,7 +21,7 @@ type example struct {
 
 // TestFit finds weights for lines, then for spans, on the developed
 // conversations, and tells how the held-out ones fare. The weights in
-// weights.go are its output, to one decimal.
+// weights.go are its output after two rounds, to one decimal.
 func TestFit(t *testing.T) {
 	if !*fit {
 		t.Skip("-fit is not set")

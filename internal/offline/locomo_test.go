@@ -11,7 +11,7 @@ import (
 )
 
 // dump lists every answer in a developed conversation, for work on the rules:
-// go test -run LoCoMo -v -dump 4 ./internal/offline logs category 4.
+// go test -run LoCoMo -v ./internal/offline -dump 4 logs category 4.
 var dump = flag.String("dump", "", "log the answers of this category of the developed conversations")
 
 // A tally is a mean in the making.

@@ -32,7 +32,7 @@ func New(encoding string) (Codec, error) {
 
 // cacheBytes bounds the lines whose counts are kept. A conversation of the
 // known datasets is about 0.1 MB.
-const cacheBytes = 16 << 20
+const cacheBytes = 4 << 20
 
 type tiktoken struct {
 	name  string

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -92,6 +94,9 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 		return nil, fmt.Errorf("%s cannot go on: %w", dir, err)
 	}
 	p.header.ID, p.header.Start, p.header.ConfigSHA256, p.header.Argv = h.ID, h.Start, h.ConfigSHA256, h.Argv
+	for i := range min(len(h.Models), len(p.header.Models)) {
+		p.header.Models[i].Served = h.Models[i].Served
+	}
 	r := &Run{plan: p, folder: folder}
 	if err := r.take(); err != nil {
 		return nil, err
@@ -198,6 +203,22 @@ type execution struct {
 	Options
 	stores   []*store // one for each cell
 	requests *pool.Pool
+
+	mu sync.Mutex // guards the served models of the header
+}
+
+// serve notes which models have replied in a cell.
+func (e *execution) serve(c *cell, models []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	at := slices.IndexFunc(e.plan.header.Models, func(m record.Model) bool { return m.Label == c.Model })
+	m := &e.plan.header.Models[at]
+	for _, name := range models {
+		if !slices.Contains(m.Served, name) {
+			m.Served = append(m.Served, name)
+			slices.Sort(m.Served)
+		}
+	}
 }
 
 func (e *execution) openStores() error {

@@ -82,6 +82,9 @@ func TestRun(t *testing.T) {
 	if n := m.built.Load(); n != 3 {
 		t.Errorf("built %d memories, want one a sample", n)
 	}
+	if got := result.Header.Models[0].Served; len(got) != 1 || got[0] != "echo" {
+		t.Errorf("served by %q, want echo", got)
+	}
 	cell := result.Header.Cells[0]
 	var got []string
 	for line, err := range record.Lines[record.Record](r.Folder().Records(cell.ID)) {

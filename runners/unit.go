@@ -98,6 +98,7 @@ func (u unit) build(ctx context.Context) (methods.Memory, *record.Failure, error
 	ingest := record.Ingest{
 		Sample: u.sample.ID, Status: record.OK, Usage: m.Usage(), Cost: u.cost(), Calls: m.Calls(), Time: u.timing(start, m),
 	}
+	u.serve(c, m.Served())
 	var failure *record.Failure
 	if err != nil {
 		failure = &record.Failure{Kind: "ingest", Message: err.Error()}
@@ -144,6 +145,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	rec.Time = u.timing(start, m)
 	rec.Answer, rec.Trace = resp.Text, resp.Trace
 	rec.Calls = m.Calls()
+	u.serve(c, m.Served())
 	usage := m.Usage()
 	if len(usage) > 0 {
 		rec.Usage = map[string]map[string]llm.Usage{"query": usage}

@@ -6,6 +6,7 @@ package meter
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +24,7 @@ type Meter struct {
 	usage  map[string]llm.Usage
 	stages map[string]time.Duration
 	calls  []string
+	served map[string]bool
 }
 
 type contextKey struct{}
@@ -80,6 +82,14 @@ func (m *Meter) Calls() []string {
 	return append([]string(nil), m.calls...)
 }
 
+// Served returns the names of the language models that have replied so far,
+// sorted: those that served, which may not be those that were asked for.
+func (m *Meter) Served() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.served))
+}
+
 func (m *Meter) add(role string, u llm.Usage, call string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -90,6 +100,18 @@ func (m *Meter) add(role string, u llm.Usage, call string) {
 	if call != "" {
 		m.calls = append(m.calls, call)
 	}
+}
+
+func (m *Meter) serve(model string) {
+	if model == "" {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.served == nil {
+		m.served = make(map[string]bool)
+	}
+	m.served[model] = true
 }
 
 // Generator wraps g so that its usage is added to the meter of the context.
@@ -112,6 +134,7 @@ func Generator(g llm.Generator, c token.Counter) llm.Generator {
 			}
 		}
 		m.add(r.Role, u, reply.Call)
+		m.serve(reply.Model)
 		return reply, nil
 	})
 }

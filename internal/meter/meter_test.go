@@ -33,7 +33,7 @@ func ticking() func() time.Time {
 
 func TestGenerator(t *testing.T) {
 	replies := map[string]llm.Reply{
-		"reader": {Text: "one two", Call: "call1"},
+		"reader": {Text: "one two", Call: "call1", Model: "m-2024"},
 		"judge":  {Text: "yes", Usage: llm.Usage{Calls: 1, Input: 100, Output: 7, Reasoning: 5}},
 	}
 	down := errors.New("down")
@@ -65,6 +65,9 @@ func TestGenerator(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"call1", "call1"}, m.Calls()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"m-2024"}, m.Served()); diff != "" {
+		t.Errorf("served (-want +got):\n%s", diff)
 	}
 	if _, err := g.Generate(t.Context(), llm.Request{Role: "reader"}); err != nil {
 		t.Errorf("without a meter: %v", err)

@@ -21,12 +21,13 @@ import (
 	"recallbench/internal/token"
 )
 
-// Env is a method's surroundings.
+// Env is a method's surroundings. A door that the model entry does not bring
+// is nil; a method that needs it reports that when it is made.
 type Env struct {
 	LLM      llm.Generator
 	Embed    embed.Model
-	NLI      nli.Scorer         // nil where the model entry brings none
-	Annotate annotate.Annotator // nil where the model entry brings none
+	NLI      nli.Scorer
+	Annotate annotate.Annotator
 	Tokens   token.Counter
 	Prompts  *prompt.Set
 	Now      func() time.Time

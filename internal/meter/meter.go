@@ -117,8 +117,11 @@ func (m *Meter) serve(model string) {
 // Generator wraps g so that its usage is added to the meter of the context.
 // Where the provider reports no usage, the tokens of the messages' content
 // and of the reply are counted with c; what a chat template would add is not
-// in these counts.
+// in these counts. A door that is nil stays nil.
 func Generator(g llm.Generator, c token.Counter) llm.Generator {
+	if g == nil {
+		return nil
+	}
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		defer Stage(ctx, r.Role)()
 		reply, err := g.Generate(ctx, r)
@@ -140,8 +143,13 @@ func Generator(g llm.Generator, c token.Counter) llm.Generator {
 }
 
 // Model wraps an embedding model so that its tokens are added to the meter of
-// the context under the role "embed".
-func Model(m embed.Model, c token.Counter) embed.Model { return model{m, c} }
+// the context under the role "embed". A door that is nil stays nil.
+func Model(m embed.Model, c token.Counter) embed.Model {
+	if m == nil {
+		return nil
+	}
+	return model{m, c}
+}
 
 type model struct {
 	embed.Model

@@ -33,12 +33,14 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if !ok && o.Chunk.Unit == Tokens {
 		return nil, fmt.Errorf("chunk.unit is tokens, but the tokenizer %s cannot cut a text; use turns, session or episode", env.Tokens.Name())
 	}
-	return &method{
-		Options: o,
-		embed:   env.Embed,
-		tokens:  tokens,
-		reader:  reader.Reader{Model: env.LLM, Prompts: env.Prompts, Options: o.Reader},
-	}, nil
+	if env.Embed == nil && (o.Ranking != BM25 || o.Chunk.Unit == Episode) {
+		return nil, fmt.Errorf("the model entry brings no embedder, which ranking %s with chunks of unit %s needs", o.Ranking, o.Chunk.Unit)
+	}
+	r, err := reader.New(env, o.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return &method{Options: o, embed: env.Embed, tokens: tokens, reader: r}, nil
 }
 
 type method struct {

@@ -48,7 +48,11 @@ func (o Options) Validate() error {
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	return method{o, env.Tokens, reader.Reader{Model: env.LLM, Prompts: env.Prompts, Options: o.Reader}}, nil
+	r, err := reader.New(env, o.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return method{o, env.Tokens, r}, nil
 }
 
 type method struct {

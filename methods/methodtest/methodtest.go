@@ -22,6 +22,7 @@ import (
 	"recallbench/internal/meter"
 	"recallbench/internal/offline"
 	"recallbench/internal/prompt"
+	"recallbench/internal/token"
 	"recallbench/methods"
 )
 
@@ -29,6 +30,7 @@ import (
 // is nil:
 //
 //   - the Spec is complete, and its prompts parse;
+//   - without doors to models it is refused, not made to fail later;
 //   - a memory answers the same alone and under concurrent requests, and two
 //     memories of one sample answer the same;
 //   - the sample and the requests are left as they were;
@@ -45,6 +47,7 @@ func Run(t *testing.T, spec *methods.Spec, options any) {
 	}
 	s := suite{spec, options}
 	t.Run("spec", s.complete)
+	t.Run("doorless", s.doorless)
 	t.Run("answers", s.answers)
 	t.Run("odd samples", s.odd)
 	t.Run("cancelled", s.cancelled)
@@ -67,6 +70,21 @@ func (s suite) complete(t *testing.T) {
 		if found, err := fs.Glob(s.spec.Prompts, "*.tmpl"); err != nil || len(found) == 0 {
 			t.Errorf("the prompts of %s hold no template: %v", s.spec.Name, err)
 		}
+	}
+}
+
+// doorless makes the method where nothing can be called.
+func (s suite) doorless(t *testing.T) {
+	prompts, err := prompt.Load(s.spec.Name, s.spec.Prompts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := token.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.spec.New(methods.Env{Tokens: tokens, Prompts: prompts, Now: time.Now, Log: quiet()}, s.options); err == nil {
+		t.Error("the method is made without a single door to a model")
 	}
 }
 

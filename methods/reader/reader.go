@@ -6,6 +6,7 @@ package reader
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -57,14 +58,26 @@ type Data struct {
 
 // A Reader asks one model with one prompt.
 type Reader struct {
-	Model   llm.Generator
-	Prompts *prompt.Set
-	Options Options
+	model   llm.Generator
+	prompts *prompt.Set
+	options Options
 }
+
+// New returns the reader of a method: the model and the prompts of env. It is
+// an error where the model entry brings no language model.
+func New(env methods.Env, o Options) (Reader, error) {
+	if env.LLM == nil {
+		return Reader{}, errors.New("the model entry brings no language model, which the reader needs")
+	}
+	return Reader{env.LLM, env.Prompts, o}, nil
+}
+
+// MaxTokens is the largest number of tokens of an answer.
+func (r Reader) MaxTokens() int { return r.options.MaxTokens }
 
 // Messages renders the prompt of a question over a context.
 func (r Reader) Messages(question, context string) ([]llm.Message, error) {
-	return r.Prompts.Render("answer", Data{Question: question, Context: context})
+	return r.prompts.Render("answer", Data{Question: question, Context: context})
 }
 
 // Ask returns the model's answer to the question, without white space around
@@ -74,11 +87,11 @@ func (r Reader) Ask(ctx context.Context, question, context string, passages []ll
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	reply, err := r.Model.Generate(ctx, llm.Request{
+	reply, err := r.model.Generate(ctx, llm.Request{
 		Role:     "reader",
 		Messages: messages,
 		Task:     llm.AnswerTask{Question: question, Passages: passages},
-		Params:   llm.Params{Temperature: &r.Options.Temperature, MaxTokens: r.Options.MaxTokens},
+		Params:   llm.Params{Temperature: &r.options.Temperature, MaxTokens: r.options.MaxTokens},
 	})
 	if err != nil {
 		return llm.Reply{}, fmt.Errorf("reader: %w", err)

@@ -40,8 +40,11 @@ func prompts() fs.FS {
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
-	o := options.(Options)
-	return method{reader.Reader{Model: env.LLM, Prompts: env.Prompts, Options: o.Reader}}, nil
+	r, err := reader.New(env, options.(Options).Reader)
+	if err != nil {
+		return nil, err
+	}
+	return method{r}, nil
 }
 
 type method struct{ reader reader.Reader }

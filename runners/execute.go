@@ -1,0 +1,174 @@
+package runners
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"recallbench/internal/record"
+)
+
+// Options say how a run is executed; they change no answer.
+type Options struct {
+	Progress Progress
+	// Retry asks failed requests again.
+	Retry bool
+}
+
+// A Result says how the execution of a run ended.
+type Result struct {
+	Header   record.Header
+	Requests int // finished, those of earlier parts included
+	Failed   int // of them
+}
+
+// FailedShare is the share of finished requests that failed.
+func (r Result) FailedShare() float64 {
+	if r.Requests == 0 {
+		return 0
+	}
+	return float64(r.Failed) / float64(r.Requests)
+}
+
+// Execute asks every request that has no record yet. When ctx is cancelled, it
+// waits for the requests in flight, sets the status to interrupted, and
+// returns the error of ctx. Any other error means that records could not be
+// written; the run can be resumed from what is on the disk.
+func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
+	e := &execution{Run: r, Options: o, requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
+	if e.Progress == nil {
+		e.Progress = NoProgress{}
+	}
+	err := e.openStores()
+	defer e.closeStores()
+	if err != nil {
+		return Result{}, err
+	}
+	r.plan.header.Status = record.Started
+	r.plan.header.End = time.Time{}
+	if err := r.folder.WriteHeader(r.plan.header); err != nil {
+		return Result{}, err
+	}
+	e.Progress.Begin(e.counts())
+	err = e.ask(ctx)
+	e.Progress.End()
+	header := &r.plan.header
+	header.End = r.plan.env.Now().UTC()
+	switch {
+	case err == nil:
+		header.Status = record.Complete
+		err = e.arrange()
+	case ctx.Err() != nil:
+		header.Status = record.Interrupted
+	}
+	err = errors.Join(err, r.folder.WriteHeader(*header))
+	result := Result{Header: *header}
+	for _, s := range e.stores {
+		result.Requests += len(s.done)
+		for _, status := range s.done {
+			if status != record.OK {
+				result.Failed++
+			}
+		}
+	}
+	return result, err
+}
+
+// An execution is one part of a run, from its start or a resumption to its end
+// or an interruption.
+type execution struct {
+	*Run
+	Options
+	stores   []*store // one for each cell
+	requests *pool.Pool
+
+	mu sync.Mutex // guards the served models of the header
+}
+
+// serve notes which models have replied in a cell.
+func (e *execution) serve(c *cell, models []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	at := slices.IndexFunc(e.plan.header.Models, func(m record.Model) bool { return m.Label == c.Model })
+	m := &e.plan.header.Models[at]
+	for _, name := range models {
+		if !slices.Contains(m.Served, name) {
+			m.Served = append(m.Served, name)
+			slices.Sort(m.Served)
+		}
+	}
+}
+
+func (e *execution) openStores() error {
+	for _, c := range e.plan.cells {
+		s, err := openStore(e.folder, c, e.plan.env.Log)
+		if err != nil {
+			return err
+		}
+		e.stores = append(e.stores, s)
+	}
+	return nil
+}
+
+func (e *execution) closeStores() {
+	for _, s := range e.stores {
+		s.close()
+	}
+}
+
+// counts returns how many requests the run has and how many are finished.
+func (e *execution) counts() (total, done int) {
+	for _, s := range e.stores {
+		total += s.cell.Planned
+		for k := range s.done {
+			if !s.pending(k, e.Retry) {
+				done++
+			}
+		}
+	}
+	return total, done
+}
+
+// ask builds the memories that have requests left and asks those. The first
+// error of a store stops everything.
+func (e *execution) ask(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
+	for _, s := range e.stores {
+		for _, sample := range s.cell.samples {
+			if ctx.Err() != nil {
+				break
+			}
+			left := false
+			for _, r := range sample.Requests {
+				left = left || s.pending(key{sample.ID, r.ID}, e.Retry)
+			}
+			if !left {
+				continue
+			}
+			samples.Go(func() {
+				u := unit{execution: e, store: s, sample: sample}
+				if err := u.run(ctx); err != nil {
+					stop(err)
+				}
+			})
+		}
+	}
+	samples.Wait()
+	e.requests.Wait()
+	return context.Cause(ctx)
+}
+
+func (e *execution) arrange() error {
+	for _, s := range e.stores {
+		if err := s.arrange(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

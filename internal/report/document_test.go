@@ -53,10 +53,10 @@ func TestCSV(t *testing.T) {
 	}
 	want := [][]string{
 		{"table", "method", "f1@mem0", "f1@mem0 low", "f1@mem0 high", "why", "only here", "notes"},
-		{"hostile", `a|b\`, "36.4249", "33.1", "39.8", "line\nbreak", "", "a note\nof two lines | with a bar; second"},
-		{"hostile", `a|b\`, "-1", "", "", "\x1b[2J`code` *bold* \u202eback", "", "a note\nof two lines | with a bar; second"},
-		{"hostile", `日本語, "quoted"`, "", "", "", "<script>", "", "a note\nof two lines | with a bar; second"},
-		{"hostile", "bad � utf-8", "7", "", "", "", "", "a note\nof two lines | with a bar; second"},
+		{"hostile", `a|b\`, "36.4249", "33.1", "39.8", "line\nbreak", "", "a note\nof two lines | with a bar; f1@mem0: second; f1@mem0: a note\nof two lines | with a bar"},
+		{"hostile", `a|b\`, "-1", "", "", "\x1b[2J`code` *bold* \u202eback", "", "a note\nof two lines | with a bar; method: a note\nof two lines | with a bar; f1@mem0: second"},
+		{"hostile", `日本語, "quoted"`, "", "", "", "<script>", "", "a note\nof two lines | with a bar; f1@mem0: second"},
+		{"hostile", "bad � utf-8", "7", "", "", "", "", "a note\nof two lines | with a bar; f1@mem0: second"},
 	}
 	if diff := cmp.Diff(want, records); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)

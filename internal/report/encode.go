@@ -21,7 +21,7 @@ func (d *Document) JSON(w io.Writer) error {
 // ends, which are a line feed: a column "table" with the table's name, then
 // the columns of all tables by name, each number in full, with its interval in
 // two columns "low" and "high" where there is one, and a column "notes" at the
-// end. A column that a table does not have is empty in its rows.
+// end, in which a note about a cell begins with its column. A column that a table does not have is empty in its rows.
 func (d *Document) CSV(w io.Writer) error {
 	columns := []string{"table"}
 	at := make(map[string]int)
@@ -49,7 +49,7 @@ func (d *Document) CSV(w io.Writer) error {
 		for _, row := range t.Rows {
 			record := make([]string, len(columns))
 			record[0] = t.Name
-			notes := slices.Clone(t.TitleNotes)
+			notes := t.spell("", t.TitleNotes)
 			for i, c := range row {
 				name := t.Columns[i].Name
 				record[at[name]] = c.full()
@@ -57,10 +57,10 @@ func (d *Document) CSV(w io.Writer) error {
 					record[at[name+" low"]] = full(c.Interval.Lo)
 					record[at[name+" high"]] = full(c.Interval.Hi)
 				}
-				notes = append(notes, t.Columns[i].Notes...)
-				notes = append(notes, c.Notes...)
+				notes = append(notes, t.spell(name, t.Columns[i].Notes)...)
+				notes = append(notes, t.spell(name, c.Notes)...)
 			}
-			record[len(record)-1] = t.spell(notes)
+			record[len(record)-1] = strings.Join(notes, "; ")
 			if err := out.Write(record); err != nil {
 				return err
 			}
@@ -80,11 +80,15 @@ func (c Cell) full() string {
 
 func full(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// spell returns the notes of some numbers in words.
-func (t *Table) spell(notes []int) string {
-	var words []string
-	for _, n := range slices.Compact(slices.Sorted(slices.Values(notes))) {
-		words = append(words, t.Notes[n-1])
+// spell writes notes out, with the column that they are about.
+func (t *Table) spell(column string, notes []int) []string {
+	var all []string
+	for _, n := range notes {
+		text := t.Notes[n-1]
+		if column != "" {
+			text = column + ": " + text
+		}
+		all = append(all, text)
 	}
-	return strings.Join(words, "; ")
+	return all
 }

@@ -65,7 +65,7 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 		var cell Cell
 		switch {
 		case s.undefined > 0:
-			cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("%s has no value for any of %d requests", c.Name, s.undefined)))
+			cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("no value for any of %d requests", s.undefined)))
 		case !b.measures(l.run, c):
 			cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("%s is not scored with %s", b.names[l.run], c.Name)))
 		}
@@ -80,7 +80,7 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 		}
 	}
 	if s.undefined > 0 {
-		cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("%s has no value for %d of %d requests; they are left out", c.Name, s.undefined, s.n+s.undefined)))
+		cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("no value for %d of %d requests, which are left out", s.undefined, s.n+s.undefined)))
 	}
 	return cell
 }

@@ -64,12 +64,16 @@ type Reader struct {
 }
 
 // New returns the reader of a method: the model and the prompts of env. It is
-// an error where the model entry brings no language model.
+// an error where the model entry brings no language model, and where the prompt
+// does not render, so that a user's own prompt fails before a run and not in
+// every request.
 func New(env methods.Env, o Options) (Reader, error) {
 	if env.LLM == nil {
 		return Reader{}, errors.New("the model entry brings no language model, which the reader needs")
 	}
-	return Reader{env.LLM, env.Prompts, o}, nil
+	r := Reader{env.LLM, env.Prompts, o}
+	_, err := r.Messages("question", "context")
+	return r, err
 }
 
 // MaxTokens is the largest number of tokens of an answer.

@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-
-	"github.com/gofrs/flock"
 
 	"recallbench/internal/record"
 )
@@ -18,7 +15,7 @@ import (
 type Run struct {
 	plan   *Plan
 	folder record.Folder
-	lock   *flock.Flock
+	unlock func() error
 }
 
 // ErrData is the error of data that is not what a run began with.
@@ -44,15 +41,23 @@ func (p *Plan) Start(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{plan: p, folder: folder}
-	if err := r.take(); err != nil {
+	r, err := p.open(folder)
+	if err != nil {
 		return nil, err
 	}
 	if err := r.writeStart(config); err != nil {
-		_ = r.Close()
-		return nil, fmt.Errorf("run folder: %w", err)
+		return nil, errors.Join(fmt.Errorf("run folder: %w", err), r.Close())
 	}
 	return r, nil
+}
+
+// open takes the folder.
+func (p *Plan) open(folder record.Folder) (*Run, error) {
+	unlock, err := folder.Lock()
+	if err != nil {
+		return nil, err
+	}
+	return &Run{plan: p, folder: folder, unlock: unlock}, nil
 }
 
 // writeStart writes what stands before the first request. The header comes
@@ -92,35 +97,18 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 	for i := range min(len(h.Models), len(p.header.Models)) {
 		p.header.Models[i].Served = h.Models[i].Served
 	}
-	r := &Run{plan: p, folder: folder}
-	if err := r.take(); err != nil {
+	r, err := p.open(folder)
+	if err != nil {
 		return nil, err
 	}
 	if err := folder.Clean(); err != nil {
-		_ = r.Close()
-		return nil, err
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
-// take locks the folder against other processes. The lock goes with the
-// process, however it ends.
-func (r *Run) take() error {
-	r.lock = flock.New(filepath.Join(string(r.folder), ".lock"))
-	ok, err := r.lock.TryLock()
-	if err != nil {
-		return fmt.Errorf("run folder: %w", err)
-	}
-	if !ok {
-		return fmt.Errorf("run folder %s is in use by another process", r.folder)
-	}
-	return nil
-}
-
 // Close lets go of the folder.
-func (r *Run) Close() error {
-	return errors.Join(r.lock.Unlock(), os.Remove(r.lock.Path()))
-}
+func (r *Run) Close() error { return r.unlock() }
 
 // Folder returns the run folder.
 func (r *Run) Folder() record.Folder { return r.folder }

@@ -42,14 +42,7 @@ with a key for each metric.`,
 			case len(args) == 0:
 				return usageError(errors.New("give a run folder, or --predictions FILE"))
 			}
-			folder, header, err := record.Open(args[0])
-			if err != nil {
-				return usageError(err)
-			}
-			if len(names) == 0 {
-				names = header.Metrics
-			}
-			return a.scoreRun(cmd.Context(), folder, header, names)
+			return a.scoreFolder(cmd.Context(), args[0], names)
 		},
 	}
 	cmd.Flags().StringVar(&file, "predictions", "", "`file` of JSON lines to score; - is stdin")
@@ -79,6 +72,27 @@ func metricSpecs(names []string) ([]*metrics.Spec, error) {
 		specs = append(specs, spec)
 	}
 	return specs, errors.Join(faults...)
+}
+
+// scoreFolder scores a run folder that no other process is at work on.
+func (a *app) scoreFolder(ctx context.Context, dir string, names []string) error {
+	folder, _, err := record.Open(dir)
+	if err != nil {
+		return usageError(err)
+	}
+	unlock, err := folder.Lock()
+	if err != nil {
+		return usageError(err)
+	}
+	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
+	_, header, err := record.Open(dir)
+	if err != nil {
+		return usageError(err)
+	}
+	if len(names) == 0 {
+		names = header.Metrics
+	}
+	return a.scoreRun(ctx, folder, header, names)
 }
 
 // scoreRun writes the scores of a run. The header keeps the metrics, so that

@@ -67,7 +67,8 @@ func FileName(label string) string {
 	return name
 }
 
-// Create makes a new run folder. A folder that is there already must be empty.
+// Create makes a new run folder. A folder that is there already must be empty,
+// or hold what a process left that was killed before it wrote the header.
 func Create(dir string) (Folder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("run folder: %w", err)
@@ -78,15 +79,18 @@ func Create(dir string) (Folder, error) {
 	}
 	f := Folder(dir)
 	for _, e := range entries {
-		if e.Name() == "run.json" {
+		switch name := e.Name(); name {
+		case "run.json":
 			return "", fmt.Errorf("run folder %s holds a run; 'bench resume %s' goes on with it", dir, dir)
+		case ".lock", "cells", "config.yaml", "gold":
+		default:
+			if !strings.HasSuffix(name, unfinished) {
+				return "", fmt.Errorf("run folder %s is not empty: it holds %s", dir, name)
+			}
 		}
 	}
-	if len(entries) > 0 {
-		return "", fmt.Errorf("run folder %s is not empty", dir)
-	}
 	for _, sub := range []string{"cells", "gold"} {
-		if err := os.Mkdir(f.path(sub), 0o755); err != nil {
+		if err := os.MkdirAll(f.path(sub), 0o755); err != nil {
 			return "", fmt.Errorf("run folder: %w", err)
 		}
 	}

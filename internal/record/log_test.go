@@ -216,6 +216,9 @@ func TestOpenFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if again, err := Create(filepath.Join(dir, "a")); err != nil || again != run {
+		t.Errorf("Create in a folder that was begun and has no header: %v", err)
+	}
 	if err := run.WriteHeader(Header{}); err != nil {
 		t.Fatal(err)
 	}

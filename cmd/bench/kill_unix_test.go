@@ -43,9 +43,8 @@ func TestKill(t *testing.T) {
 	for i := range moments {
 		dir := filepath.Join(t.TempDir(), strconv.Itoa(i))
 		kill(t, random, total, dir, "run", config, "--out", dir, "--display", "none")
-		if _, err := os.Stat(filepath.Join(dir, "run.json")); err != nil {
-			// It had not begun: a folder without a header is no run yet, and
-			// the same command begins again.
+		if _, err := os.Stat(filepath.Join(dir, "config.yaml")); err != nil {
+			// It had not begun, and the same command begins again.
 			must(t, "run", config, "--out", dir, "--display", "none")
 		}
 		if n := records(t, dir); 0 < n && n < total {

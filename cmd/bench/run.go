@@ -88,11 +88,14 @@ records and prints the tables. The dataset, the prompts and the options must be
 those that the run began with.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, _, err := record.Open(args[0])
-			if err != nil {
-				return usageError(err)
+			dir := args[0]
+			begin := record.Unbegun(dir)
+			if !begin {
+				if _, _, err := record.Open(dir); err != nil {
+					return usageError(err)
+				}
 			}
-			config, err := configs.Load(folder.Config(), suite.Plugins())
+			config, err := configs.Load(record.Folder(dir).Config(), suite.Plugins())
 			if err != nil {
 				return usageError(err)
 			}
@@ -100,7 +103,12 @@ those that the run began with.`,
 			if err != nil {
 				return err
 			}
-			run, err := plan.Resume(args[0])
+			var run *runners.Run
+			if begin {
+				run, err = plan.Start(dir)
+			} else {
+				run, err = plan.Resume(dir)
+			}
 			if errors.Is(err, runners.ErrData) {
 				return withExit(exitFingerprint, err)
 			}

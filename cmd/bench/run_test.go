@@ -100,6 +100,26 @@ func TestResumeComplete(t *testing.T) {
 	}
 }
 
+// TestResumeUnbegun resumes a folder as a process leaves it that was killed
+// between writing the config and the header.
+func TestResumeUnbegun(t *testing.T) {
+	config := write(t, "small.yaml", smallConfig)
+	whole := filepath.Join(t.TempDir(), "whole")
+	must(t, "run", config, "--out", whole, "--display", "none")
+	data, err := os.ReadFile(filepath.Join(whole, "config.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "resume", dir, "--display", "none")
+	if diff := cmp.Diff(recorded(t, whole), recorded(t, dir)); diff != "" {
+		t.Errorf("the resumed run differs (-whole +resumed):\n%s", diff)
+	}
+}
+
 // TestFaults gives what users get wrong and checks the exit code and a part of
 // the message.
 func TestFaults(t *testing.T) {

@@ -92,7 +92,11 @@ func (a *app) scoreFolder(ctx context.Context, dir string, names []string) error
 	if len(names) == 0 {
 		names = header.Metrics
 	}
-	return a.scoreRun(ctx, folder, header, names)
+	if err := a.scoreRun(ctx, folder, header, names); err != nil {
+		return err
+	}
+	a.log().Info(fmt.Sprintf("scored; 'bench table %s' prints the tables", dir))
+	return nil
 }
 
 // scoreRun writes the scores of a run. The header keeps the metrics, so that

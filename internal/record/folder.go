@@ -117,6 +117,15 @@ func Open(dir string) (Folder, Header, error) {
 	return f, h, nil
 }
 
+// Unbegun reports whether dir holds the config of a run and no header: its
+// process was killed before it asked anything.
+func Unbegun(dir string) bool {
+	f := Folder(dir)
+	_, header := os.Stat(f.header())
+	_, config := os.Stat(f.Config())
+	return errors.Is(header, fs.ErrNotExist) && config == nil
+}
+
 // runsIn tells which run folders lie in dir, for the message about a wrong
 // folder.
 func runsIn(dir string) string {

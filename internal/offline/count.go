@@ -69,7 +69,7 @@ func (q *query) numberIn(s *sentence) string {
 		}
 		for j := i - 1; j >= 0 && j >= i-4; j-- {
 			p := &s.words[j]
-			if p.punct || p.tag == "IN" {
+			if p.punct || p.tag == "IN" && p.low != "of" { // "three jars of honey"
 				break
 			}
 			if n, ok := ordinalNumber[p.low]; ok {

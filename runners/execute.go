@@ -58,12 +58,16 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	e.Progress.End()
 	header := &r.plan.header
 	header.End = r.plan.env.Now().UTC()
+	if err == nil {
+		err = e.arrange()
+	}
 	switch {
 	case err == nil:
 		header.Status = record.Complete
-		err = e.arrange()
 	case ctx.Err() != nil:
 		header.Status = record.Interrupted
+	default: // the folder cannot be written to
+		return Result{}, err
 	}
 	err = errors.Join(err, r.folder.WriteHeader(*header))
 	result := Result{Header: *header}

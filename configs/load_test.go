@@ -183,6 +183,7 @@ methods:
 	check("name=a.b", func(c *Config) (any, any) { return c.Name, "a.b" })
 	check("limits.errors=0.5", func(c *Config) (any, any) { return c.Limits.Errors, 0.5 })
 	check("methods[1].options.k=5", func(c *Config) (any, any) { return rag(c, 1).K, 5 })
+	check("methods.1.options.k=5", func(c *Config) (any, any) { return rag(c, 1).K, 5 })
 	check("methods.Naive RAG.options.k=5", func(c *Config) (any, any) { return rag(c, 1).K, 5 })
 	check(`methods["k.5"].options.k=5`, func(c *Config) (any, any) { return rag(c, 2).K, 5 })
 	check("methods.stateless.label=No memory", func(c *Config) (any, any) { return c.Methods[0].Label, "No memory" })

@@ -147,7 +147,8 @@ func (s *setter) key(n *yaml.Node, key string) **yaml.Node {
 	return &n.Content[len(n.Content)-1]
 }
 
-// entry finds the entry of a list by its name.
+// entry finds the entry of a list by its name, or by its place where the name
+// is a number that no entry has.
 func (s *setter) entry(n *yaml.Node, name string) (int, error) {
 	var have []string
 	var named, mentions []int
@@ -177,6 +178,9 @@ func (s *setter) entry(n *yaml.Node, name string) (int, error) {
 	}
 	switch len(named) {
 	case 0:
+		if i, err := strconv.Atoi(name); err == nil && 0 <= i && i < len(n.Content) {
+			return i, nil
+		}
 		return 0, errors.New(near.Unknown("entry", name, have))
 	case 1:
 		return named[0], nil

@@ -52,7 +52,7 @@ func must(t *testing.T, args ...string) ran {
 }
 
 // process returns the command as a process of its own.
-func process(t *testing.T, args ...string) *exec.Cmd {
+func process(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {

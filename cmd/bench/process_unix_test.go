@@ -1,0 +1,105 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// BenchmarkProcess runs the command as processes of their own and reports the
+// peak of their resident memory.
+func BenchmarkProcess(b *testing.B) {
+	dir := b.TempDir()
+	answers, turns, config := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "turns.jsonl"), filepath.Join(dir, "run.yaml")
+	create(b, answers, writeAnswers)
+	create(b, turns, writeConversations)
+	create(b, config, func(w io.Writer) {
+		fmt.Fprint(w, `
+datasets: [{use: jsonl, options: {files: [turns.jsonl]}}]
+methods: [{use: flat-rag, options: {k: 20}}]
+metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, evidence-recall, hit-density, coverage, tokens]
+`)
+	})
+	runs := 0
+	for _, bb := range []struct {
+		name string
+		args func() []string
+	}{
+		{"help", func() []string { return []string{"--help"} }},
+		{"predictions=1500", func() []string {
+			return []string{"score", "--predictions", answers, "--metrics", "f1@mem0,f1@locomo,bleu1@nltk,rouge-l@rouge_score"}
+		}},
+		{"requests=20000", func() []string {
+			runs++
+			return []string{"run", config, "--display", "none", "--out", filepath.Join(dir, fmt.Sprint("run", runs))}
+		}},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			var peak int64
+			for b.Loop() {
+				cmd := process(b, bb.args()...)
+				if out, err := cmd.CombinedOutput(); err != nil {
+					b.Fatalf("%v\n%s", err, out)
+				}
+				usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+				if !ok {
+					b.Fatal("the system does not tell what a process used")
+				}
+				peak = max(peak, int64(usage.Maxrss)) //nolint:unconvert // its type differs between systems
+			}
+			b.ReportMetric(float64(peak)/1024, "peak-MB") // Maxrss is in KB on Linux
+		})
+	}
+}
+
+func create(b *testing.B, path string, write func(io.Writer)) {
+	b.Helper()
+	var text strings.Builder
+	write(&text)
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// words that generated texts are made of.
+var words = strings.Fields("garden violin market river kitchen sister train library bread mountain guitar office doctor " +
+	"summer winter ticket camera festival recipe puppy museum concert bicycle painting lesson holiday")
+
+func sentence(r *rand.Rand, n int) string {
+	var all []string
+	for range n {
+		all = append(all, words[r.IntN(len(words))])
+	}
+	return strings.Join(all, " ")
+}
+
+// writeAnswers writes 1,500 predictions of a few words.
+func writeAnswers(w io.Writer) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 1500 {
+		fmt.Fprintf(w, `{"id": %d, "category": %d, "prediction": "The %s, she said.", "gold": "the %s"}`+"\n",
+			i, 1+i%4, sentence(r, 4), sentence(r, 5))
+	}
+}
+
+// writeConversations writes 400 conversations of 60 turns with 50 questions each.
+func writeConversations(w io.Writer) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for s := range 400 {
+		for t := range 60 {
+			fmt.Fprintf(w, `{"type": "turn", "sample": "s%d", "session": %d, "time": "2024-0%d-04 09:30", "speaker": %q, "text": "%s."}`+"\n",
+				s, t/20, 1+t/20, []string{"Ann", "Raj"}[t%2], sentence(r, 14))
+		}
+		for q := range 50 {
+			fmt.Fprintf(w, `{"type": "question", "sample": "s%d", "category": %d, "question": "When did Ann talk about the %s?", "answer": "4 March 2024"}`+"\n",
+				s, q%4, sentence(r, 2))
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 //
 // where c and r are the numbers of tokens of prediction and gold, and n is the
 // size of their intersection as multisets (clipped counts). Tokens are NLTK's
-// ([text.Words]) of the text in lower case. BLEU-1 is a ratio in [0, 1],
+// ([text.AppendWords]) of the text in lower case. BLEU-1 is a ratio in [0, 1],
 // higher is better; without a token in common, and so for an empty prediction
 // or gold, it is 0.
 //

@@ -7,7 +7,7 @@ import "recallbench/internal/text"
 //
 //	P = LCS / |pred|,  R = LCS / |gold|,  F = 2PR / (P + R)
 //
-// Tokens are those of rouge_score with its stemmer on ([text.Rouge]). F is a
+// Tokens are those of rouge_score with its stemmer on ([text.AppendRouge]). F is a
 // ratio in [0, 1], higher is better, and stays the same when pred and gold
 // change places. Without tokens on either side it is 0.
 //

@@ -22,7 +22,7 @@ func BenchmarkWords(b *testing.B) {
 }
 
 func BenchmarkStem(b *testing.B) {
-	words := Fields(plain + " happily responsibilities running studied generalizations nice cat")
+	words := AppendFields(nil, plain+" happily responsibilities running studied generalizations nice cat")
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, w := range words {

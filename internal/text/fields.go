@@ -35,11 +35,8 @@ func Separate(separates func(rune) bool) *Separator {
 
 var spaces = Separate(IsSpace)
 
-// Fields returns the fields of s between white space, as Python's str.split
-// does.
-func Fields(s string) []string { return spaces.Append(nil, s) }
-
-// AppendFields appends the fields of s between white space to dst.
+// AppendFields appends to dst the fields of s between white space, as Python's
+// str.split splits it.
 func AppendFields(dst []string, s string) []string { return spaces.Append(dst, s) }
 
 // Append appends the fields of s to dst.

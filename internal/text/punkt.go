@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Sentences returns the sentences of English text as NLTK's sent_tokenize
+// AppendSentences appends to dst the sentences of English text as NLTK's sent_tokenize
 // splits it (versions 3.8 to 3.9.1), without the white space between them.
 //
 // The algorithm is Punkt (Kiss and Strunk, "Unsupervised multilingual sentence
@@ -16,9 +16,6 @@ import (
 // is not used: it adds rules for English that NLTK does not have. Its list of
 // frequent sentence starters has 40 words, NLTK's 39; the list matters only
 // for words with a capital letter.
-func Sentences(s string) []string { return AppendSentences(nil, s) }
-
-// AppendSentences appends the sentences of s to dst.
 func AppendSentences(dst []string, s string) []string {
 	if strings.IndexByte(s, '.') < 0 && strings.IndexByte(s, '?') < 0 && strings.IndexByte(s, '!') < 0 {
 		return appendNonEmpty(dst, trimRight(s))

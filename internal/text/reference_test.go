@@ -37,10 +37,10 @@ func TestReference(t *testing.T) {
 			}
 		}
 		check("lower case", text.Lower(want.Text), want.Lower)
-		check("fields", text.Fields(want.Text), want.Fields)
-		check("sentences", text.Sentences(want.Text), want.Sentences)
-		check("words", text.Words(want.Text), want.Words)
-		check("rouge tokens", text.Rouge(want.Text), want.Rouge)
+		check("fields", text.AppendFields(nil, want.Text), want.Fields)
+		check("sentences", text.AppendSentences(nil, want.Text), want.Sentences)
+		check("words", text.AppendWords(nil, want.Text), want.Words)
+		check("rouge tokens", text.AppendRouge(nil, want.Text), want.Rouge)
 		check("stem", text.Stem(want.Word), want.Stem)
 	}
 	if lines < 200 {
@@ -48,7 +48,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestLastMark is the one departure from NLTK that [text.Words] names.
+// TestLastMark is the one departure from NLTK that [text.AppendWords] names.
 func TestLastMark(t *testing.T) {
 	for in, want := range map[string][]string{
 		"the plan.!":   {"the", "plan.", "!"},
@@ -60,7 +60,7 @@ func TestLastMark(t *testing.T) {
 		"the plan. !":   {"the", "plan", ".", "!"},
 		"the plan!!":    {"the", "plan", "!", "!"},
 	} {
-		if diff := cmp.Diff(want, text.Words(in)); diff != "" {
+		if diff := cmp.Diff(want, text.AppendWords(nil, in)); diff != "" {
 			t.Errorf("Words(%q) (-want +got):\n%s", in, diff)
 		}
 	}

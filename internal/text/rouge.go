@@ -3,12 +3,9 @@ package text
 // alphanumeric separates all but a to z and the digits.
 var alphanumeric = Separate(func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 
-// Rouge returns the tokens of s as Google's rouge_score makes them with its
+// AppendRouge appends to dst the tokens of s as Google's rouge_score makes them with its
 // stemmer on: runs of [a-z0-9] of the text in lower case, the stem of those
 // longer than three characters. A letter outside ASCII separates.
-func Rouge(s string) []string { return AppendRouge(nil, s) }
-
-// AppendRouge appends the tokens of s to dst.
 func AppendRouge(dst []string, s string) []string {
 	start := len(dst)
 	dst = alphanumeric.Append(dst, Lower(s))

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Words returns the tokens of s as NLTK's word_tokenize splits English text
+// AppendWords appends to dst the tokens of s as NLTK's word_tokenize splits English text
 // (versions 3.8 to 3.9.1): sentences first, then each by NLTKWordTokenizer,
 // which makes tokens of punctuation, splits contractions (do n't) and writes
 // double quotes as two backticks or two single quotes.
@@ -15,9 +15,6 @@ import (
 // a token; before more text, and here also at the end, it stays in its word.
 // Reference values made without Punkt, as those of this project's fixtures,
 // have it so.
-func Words(s string) []string { return AppendWords(nil, s) }
-
-// AppendWords appends the words of s to dst.
 func AppendWords(dst []string, s string) []string {
 	s = trimRight(s)
 	var buf [8]string

@@ -66,9 +66,6 @@ func NewPlan(ctx context.Context, c *configs.Config, p configs.Plugins, env Env)
 	return plan, nil
 }
 
-// Header returns the header of the run as far as it is known before the run.
-func (p *Plan) Header() record.Header { return p.header }
-
 func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error {
 	var faults []error
 	for _, entry := range p.config.Datasets {

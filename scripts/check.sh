@@ -74,8 +74,6 @@ cross() {
 	return "$status"
 }
 
-# The race detector slows a test down five to twenty times, so it runs the
-# short ones; all of them have run before.
 race() {
 	local cc
 	cc=$(go env CC)
@@ -83,7 +81,7 @@ race() {
 		printf 'the race detector needs a C compiler, and there is no %s: install gcc\n' "$cc"
 		return 1
 	fi
-	CGO_ENABLED=1 go test -race -shuffle=on -short -vet=off -timeout=20m ./...
+	CGO_ENABLED=1 go test -race -shuffle=on -vet=off -timeout=20m ./...
 }
 
 # fuzzers prints a line "PACKAGE FUNCTION" for each fuzz function.

@@ -52,13 +52,13 @@ func must(t *testing.T, args ...string) ran {
 }
 
 // process returns the command as a process of its own.
-func process(t testing.TB, args ...string) *exec.Cmd {
-	t.Helper()
+func process(tb testing.TB, args ...string) *exec.Cmd {
+	tb.Helper()
 	self, err := os.Executable()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd := exec.CommandContext(tb.Context(), self, args...)
 	cmd.Env = append(os.Environ(), asMain+"=1")
 	return cmd
 }

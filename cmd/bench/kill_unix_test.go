@@ -39,10 +39,8 @@ func TestKill(t *testing.T) {
 	want, total := recorded(t, whole), records(t, whole)
 	wantTable := must(t, "table", whole).stdout
 	random := rand.New(rand.NewPCG(25, 1))
-	moments, midway := 25, 0
-	if testing.Short() {
-		moments = 5
-	}
+	const moments = 25
+	midway := 0
 	for i := range moments {
 		dir := filepath.Join(t.TempDir(), strconv.Itoa(i))
 		kill(t, random, total, dir, "run", config, "--out", dir, "--display", "none")

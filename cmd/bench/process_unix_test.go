@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -20,7 +19,7 @@ func BenchmarkProcess(b *testing.B) {
 	answers, turns, config := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "turns.jsonl"), filepath.Join(dir, "run.yaml")
 	create(b, answers, writeAnswers)
 	create(b, turns, writeConversations)
-	create(b, config, func(w io.Writer) {
+	create(b, config, func(w *strings.Builder) {
 		fmt.Fprint(w, `
 datasets: [{use: jsonl, options: {files: [turns.jsonl]}}]
 methods: [{use: flat-rag, options: {k: 20}}]
@@ -59,7 +58,7 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, evidence-recall, 
 	}
 }
 
-func create(b *testing.B, path string, write func(io.Writer)) {
+func create(b *testing.B, path string, write func(*strings.Builder)) {
 	b.Helper()
 	var text strings.Builder
 	write(&text)
@@ -81,7 +80,7 @@ func sentence(r *rand.Rand, n int) string {
 }
 
 // writeAnswers writes 1,500 predictions of a few words.
-func writeAnswers(w io.Writer) {
+func writeAnswers(w *strings.Builder) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 1500 {
 		fmt.Fprintf(w, `{"id": %d, "category": %d, "prediction": "The %s, she said.", "gold": "the %s"}`+"\n",
@@ -90,7 +89,7 @@ func writeAnswers(w io.Writer) {
 }
 
 // writeConversations writes 400 conversations of 60 turns with 50 questions each.
-func writeConversations(w io.Writer) {
+func writeConversations(w *strings.Builder) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for s := range 400 {
 		for t := range 60 {

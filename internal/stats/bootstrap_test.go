@@ -80,9 +80,6 @@ func simulate(r *rand.Rand, conversations int, binary bool) []Cluster {
 // The intervals are meant for new conversations of the same kind: of a hundred
 // samples of them, about 95 should hold the true mean.
 func TestCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates")
-	}
 	const runs, truth = 500, 0.4
 	for _, conversations := range []int{5, 10, 20, 50} {
 		r := rand.New(rand.NewPCG(20, uint64(conversations)))

@@ -43,9 +43,6 @@ func TestCount(t *testing.T) {
 func TestOracle(t *testing.T) {
 	oracle.SetBpeLoader(loader.NewOfflineLoader())
 	for _, name := range Encodings() {
-		if name == "o200k_base" && testing.Short() {
-			continue // the oracle takes a second to load
-		}
 		want, err := oracle.GetEncoding(name)
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,8 @@ import (
 )
 
 // BenchmarkProcess runs the command as processes of their own and reports the
-// peak of their resident memory.
+// peak of their resident memory. A new process begins with that of the test,
+// so that small peaks do not show.
 func BenchmarkProcess(b *testing.B) {
 	dir := b.TempDir()
 	answers, turns, config := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "turns.jsonl"), filepath.Join(dir, "run.yaml")

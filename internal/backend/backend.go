@@ -7,9 +7,13 @@ import (
 	"log/slog"
 
 	"recallbench/internal/annotate"
+	"recallbench/internal/budget"
+	"recallbench/internal/calls"
 	"recallbench/internal/embed"
+	"recallbench/internal/limit"
 	"recallbench/internal/llm"
 	"recallbench/internal/nli"
+	"recallbench/internal/price"
 	"recallbench/internal/token"
 )
 
@@ -26,15 +30,33 @@ type Doors struct {
 	// Offline is set when no language model stands behind LLM. Such results
 	// are marked wherever they appear.
 	Offline bool
+	// LLMRates and EmbedRates are the prices of the models; nil when unknown.
+	LLMRates, EmbedRates *price.Rates
 	// Settings are what else a result depends on, by name, such as the
 	// embedder and its dimension.
 	Settings map[string]string
+	// Close lets go of what the doors hold; nil for nothing.
+	Close func() error
 }
 
-// Env is what a backend may use while it opens.
+// Env is what a backend may use while it opens and afterwards.
 type Env struct {
 	Seed uint64
+	Base string // folder that relative paths of options start from
 	Log  *slog.Logger
+	// Getenv reads an environment variable, for keys.
+	Getenv func(string) string
+	// Calls records what is called; it is never nil.
+	Calls *calls.Recorder
+	// Limits holds the provider accounts of the run.
+	Limits *limit.Registry
+	// Budget is what the run may spend.
+	Budget *budget.Budget
+	Prices *price.Table
+	// Estimate is set when nothing may be called: what is not recorded is
+	// answered by the offline backend, so that calls and tokens can be counted
+	// before a run.
+	Estimate bool
 }
 
 // A Spec describes a backend. Suites list Specs; nothing registers itself.
@@ -43,4 +65,30 @@ type Spec struct {
 	Doc     string // one line
 	Options any    // the default options, a struct; nil for none
 	Open    func(ctx context.Context, env Env, options any) (Doors, error)
+	// Identity returns the part of the options that replies depend on, as
+	// plain values; nil when they depend on all.
+	Identity func(options any) any
+	// Check tries what the options name and says what it found, a line a
+	// finding; nil for a backend that needs nothing from outside.
+	Check func(ctx context.Context, env Env, options any) []Finding
+	// Remote is set when calls wait for others, so that many can be in flight.
+	Remote bool
 }
+
+// A Finding is what a check found.
+type Finding struct {
+	What   string // what was tried, such as "chat https://host/v1: key"
+	Status FindingStatus
+	Detail string // what was found
+	Remedy string // what would be right; empty where nothing is wrong
+}
+
+// A FindingStatus says whether what was found is good.
+type FindingStatus string
+
+// The statuses of findings.
+const (
+	Good    FindingStatus = "ok"
+	Warning FindingStatus = "warn" // a run will work, but not in all ways
+	Missing FindingStatus = "fail" // a run will not work
+)

@@ -26,9 +26,13 @@ type Request struct {
 // same length.
 type Reply struct {
 	Vectors [][]float32
-	// Tokens is the number of tokens that the provider billed; 0 where it
-	// reported none.
+	// Tokens is the number of tokens of all texts as the provider counts them;
+	// 0 where it reported none.
 	Tokens int
+	// Reused is the number of texts whose vectors are recorded ones, and
+	// ReusedTokens is theirs of Tokens: nothing was paid for them now.
+	Reused       int
+	ReusedTokens int
 }
 
 // An Embedder maps texts to vectors. It is safe for concurrent use.

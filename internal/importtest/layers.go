@@ -32,7 +32,7 @@ var House = []Layer{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
 		Uses: []string{
-			"runner", "suite of a config", "fetching", "report", "published", "record", "config", "suites", "backends",
+			"runner", "suite of a config", "fetching", "report", "published", "record", "config", "suites", "backends", "services",
 			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},
@@ -41,7 +41,7 @@ var House = []Layer{
 		Name:     "runner",
 		Packages: []string{"runners"},
 		Uses: []string{
-			"record", "config",
+			"record", "config", "services",
 			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},
@@ -114,13 +114,25 @@ var House = []Layer{
 	},
 	{
 		Name:     "backends",
-		Packages: []string{"internal/offline"},
-		Uses:     []string{"contract of backends", "doors", "leaves"},
+		Packages: []string{"internal/live", "internal/offline"},
+		Uses:     []string{"clients", "services", "contract of backends", "doors", "leaves"},
+		// An estimate asks the offline backend what a live one would be asked.
+		Inside: [][2]string{{"internal/live", "internal/offline"}},
+	},
+	{
+		Name:     "clients", // what talks to model servers or runs models
+		Packages: []string{"internal/onnx", "internal/openai", "internal/tei"},
+		Uses:     []string{"doors", "leaves"},
 	},
 	{
 		Name:     "contract of backends",
 		Packages: []string{"internal/backend"},
-		Uses:     []string{"doors"},
+		Uses:     []string{"services", "doors"},
+	},
+	{
+		Name:     "services", // what is true of calls of all models
+		Packages: []string{"internal/budget", "internal/calls", "internal/limit", "internal/price"},
+		Uses:     []string{"doors", "leaves"},
 	},
 	{
 		Name:     "contract of methods",
@@ -142,7 +154,9 @@ var House = []Layer{
 			"internal/annotate", "internal/embed", "internal/llm", "internal/nli",
 			"internal/meter", "internal/prompt", "internal/token",
 		},
+		Uses: []string{"leaves"},
 		Inside: [][2]string{
+			{"internal/nli", "internal/llm"},
 			{"internal/meter", "internal/embed"},
 			{"internal/meter", "internal/llm"},
 			{"internal/meter", "internal/token"},
@@ -152,14 +166,14 @@ var House = []Layer{
 	{
 		Name: "leaves",
 		Packages: []string{
-			"internal/datadir", "internal/datafile", "internal/index", "internal/jsontree", "internal/near",
+			"internal/datadir", "internal/datafile", "internal/fault", "internal/index", "internal/jsontree", "internal/near",
 			"internal/stats", "internal/strictyaml", "internal/text", "internal/timex",
 		},
 		Inside: [][2]string{{"internal/strictyaml", "internal/near"}},
 	},
 	{
 		Name:     "test helpers",
-		Packages: []string{"internal/golden", "internal/importtest", "internal/realdata"},
+		Packages: []string{"internal/golden", "internal/importtest", "internal/modelserver", "internal/realdata"},
 		Tests:    true,
 	},
 }

@@ -8,6 +8,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -33,7 +34,18 @@ type Params struct {
 	Temperature *float64 // 0 is greedy
 	MaxTokens   int      // largest number of tokens to generate; 0 is the server's own limit
 	Seed        *int64
-	TopLogprobs int // alternatives to report for each sampled token; 0 asks for no log-probabilities
+	// Logprobs asks for the log-probability of each sampled token, and
+	// TopLogprobs for as many of the likeliest tokens in its place, from 0 to
+	// 20.
+	Logprobs    bool
+	TopLogprobs int
+}
+
+// A Format asks for a reply that is one JSON object. [JSON] asks for one and
+// checks it.
+type Format struct {
+	Name   string          // letters, digits, hyphens and underscores
+	Schema json.RawMessage // a JSON Schema of an object, in which every property is required and no other allowed
 }
 
 // A Request is one call of a model.
@@ -44,6 +56,15 @@ type Request struct {
 	Messages []Message
 	Task     Task
 	Params   Params
+	// Format asks for JSON; nil asks for text.
+	Format *Format
+	// Plain asks for the likeliest continuation of the messages' contents
+	// without a chat template, where the server can give one.
+	Plain bool
+	// Prefix is the number of bytes that the contents of the messages, joined,
+	// have in common with those of the request's other calls. It changes no
+	// reply: the paper's accounting counts what calls share once.
+	Prefix int
 	// Repeat tells apart calls that are the same in everything else and are
 	// meant to be sampled anew.
 	Repeat int
@@ -109,10 +130,13 @@ func (u Usage) Add(v Usage) Usage {
 // Total is the number of tokens read and written.
 func (u Usage) Total() int { return u.Input + u.Output }
 
-// A Logprob is a sampled token with its natural log-probability.
+// A Logprob is a token with its natural log-probability.
 type Logprob struct {
-	Token   string
-	Logprob float64
+	Token   string  `json:"token"`
+	Logprob float64 `json:"logprob"`
+	// Top holds the likeliest tokens in this place, the likeliest first, as
+	// many as were asked for. Theirs is empty.
+	Top []Logprob `json:"top,omitempty"`
 }
 
 // A Reply is what a model returned.
@@ -124,12 +148,21 @@ type Reply struct {
 	// Model is the model that served the request, which may differ from the
 	// one asked for.
 	Model string
+	// Fingerprint is the server's name for its configuration; empty where it
+	// gives none.
+	Fingerprint string
 	// Usage is what the provider reported. Its Calls is 0 when the provider
 	// reported nothing; the meter then counts from the text.
 	Usage    Usage
 	Logprobs []Logprob
+	// Attempts is how often the call was tried before the reply came; 0 counts
+	// as 1.
+	Attempts int
 	// Call identifies the recording of this call; empty when none was made.
 	Call string
+	// Reused is set when the reply is a recorded one, so that nothing was paid
+	// for it now.
+	Reused bool
 	// Notes are remarks on how an offline reply came about, for the trace.
 	Notes []string
 }

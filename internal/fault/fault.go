@@ -1,0 +1,109 @@
+// Package fault says how a call of a model failed, in the same words for every
+// door, so that limits, recordings and records agree on what it means.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Kind says what went wrong. It stands in records as the kind of an error.
+type Kind string
+
+// The kinds of faults of one call. The first group passes with time, so that
+// the call is tried again.
+const (
+	RateLimit  Kind = "rate-limit" // 429
+	Server     Kind = "server"     // 5xx, 408, 409
+	Timeout    Kind = "timeout"    // no whole reply in time
+	Connection Kind = "connection" // refused, reset or cut off
+	BadReply   Kind = "bad-reply"  // no JSON, or without what a reply must hold
+
+	Rejected Kind = "rejected" // any other 4xx: the request will not do
+	Refused  Kind = "refused"  // a content filter or the model declined
+	Empty    Kind = "empty"    // a reply without text
+	Schema   Kind = "schema"   // text that does not fit the schema asked for
+	Limit    Kind = "limit"    // a limit of the request was reached
+)
+
+// The kinds of faults that every further call would meet too: the run stops
+// and can be resumed.
+const (
+	Auth        Kind = "auth"        // 401, 403: no key, or not the right one
+	NoModel     Kind = "no-model"    // 404: no such model or address
+	Quota       Kind = "quota"       // the account has nothing left to spend
+	Unavailable Kind = "unavailable" // calls in a row failed, and none came through
+	Budget      Kind = "budget"      // the run's own budget is spent
+	Miss        Kind = "replay-miss" // a replay without a recording
+)
+
+// An Error is a failed call.
+type Error struct {
+	Kind   Kind
+	Status int // of HTTP; 0 where there was no reply
+	// Message says what happened and what would be right, in one line and
+	// without any key.
+	Message string
+	// RetryAfter is how long the server asks to wait; 0 when it does not say.
+	RetryAfter time.Duration
+	Attempts   int   // how often the call was tried; 0 counts as 1
+	Err        error // the cause; nil when the message says all
+}
+
+// New returns an error of a kind.
+func New(kind Kind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(string(e.Kind))
+	if e.Status != 0 {
+		fmt.Fprintf(&b, " (HTTP %d)", e.Status)
+	}
+	if e.Message != "" {
+		b.WriteString(": ")
+		b.WriteString(e.Message)
+	}
+	if e.Attempts > 1 {
+		fmt.Fprintf(&b, "; tried %d times", e.Attempts)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Passes reports whether the fault may pass with time, so that trying again
+// makes sense.
+func (k Kind) Passes() bool {
+	switch k {
+	case RateLimit, Server, Timeout, Connection, BadReply:
+		return true
+	default:
+		return false
+	}
+}
+
+// Stops reports whether every further call would meet the fault too, so that
+// the run has to stop.
+func (k Kind) Stops() bool {
+	switch k {
+	case Auth, NoModel, Quota, Unavailable, Budget, Miss:
+		return true
+	default:
+		return false
+	}
+}
+
+// KindOf returns the kind of the first *Error in err's chain; empty when there
+// is none.
+func KindOf(err error) Kind {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	return ""
+}

@@ -69,7 +69,7 @@ var House = []Layer{
 	{
 		Name:     "record",
 		Packages: []string{"internal/predictions", "internal/record"},
-		Uses:     []string{"contract of methods", "contract of datasets", "contract of metrics", "doors", "leaves"},
+		Uses:     []string{"services", "contract of methods", "contract of datasets", "contract of metrics", "doors", "leaves"},
 	},
 	{
 		Name:     "conformance",
@@ -84,7 +84,7 @@ var House = []Layer{
 		Name:     "config",
 		Packages: []string{"configs"},
 		Uses: []string{
-			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics", "leaves",
+			"services", "contract of methods", "contract of backends", "contract of datasets", "contract of metrics", "leaves",
 		},
 	},
 	{
@@ -121,8 +121,12 @@ var House = []Layer{
 	},
 	{
 		Name:     "clients", // what talks to model servers or runs models
-		Packages: []string{"internal/onnx", "internal/openai", "internal/tei"},
+		Packages: []string{"internal/httpfault", "internal/onnx", "internal/openai", "internal/tei"},
 		Uses:     []string{"doors", "leaves"},
+		Inside: [][2]string{
+			{"internal/openai", "internal/httpfault"},
+			{"internal/tei", "internal/httpfault"},
+		},
 	},
 	{
 		Name:     "contract of backends",
@@ -159,6 +163,7 @@ var House = []Layer{
 			{"internal/nli", "internal/llm"},
 			{"internal/meter", "internal/embed"},
 			{"internal/meter", "internal/llm"},
+			{"internal/meter", "internal/nli"},
 			{"internal/meter", "internal/token"},
 			{"internal/prompt", "internal/llm"},
 		},

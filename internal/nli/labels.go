@@ -1,0 +1,122 @@
+package nli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Over says which of a classifier's labels share out the probability.
+type Over string
+
+// What the softmax is taken over.
+const (
+	// Contradiction leaves the neutral label out, as zero-shot classifiers and
+	// Semantic XPath do.
+	Contradiction Over = "contradiction"
+	// All takes every label.
+	All Over = "all"
+)
+
+// Values lists the choices.
+func (Over) Values() []string { return []string{string(Contradiction), string(All)} }
+
+// Labels are the places of a classifier's labels among its logits.
+type Labels struct {
+	Entail, Contradict int
+}
+
+// FindLabels finds entailment and contradiction among labels. Names are
+// compared without regard to case. An empty name stands for the one label that
+// begins with "entail", or with "contradict"; a classifier of two labels may
+// call the latter "not_entailment". Every other label, or a name that occurs
+// more than once, is an error that lists the labels.
+func FindLabels(labels []string, entail, contradict string) (Labels, error) {
+	e, err := findLabel(labels, "entailment", entail, "entail")
+	if err != nil {
+		return Labels{}, err
+	}
+	c, err := findLabel(labels, "contradiction", contradict, "contradict", "not_entail", "not-entail", "not entail")
+	if err != nil {
+		return Labels{}, err
+	}
+	if e == c {
+		return Labels{}, fmt.Errorf("label %q stands for both entailment and contradiction", labels[e])
+	}
+	return Labels{e, c}, nil
+}
+
+// findLabel returns the place of the label with the given name; for an empty
+// name, of the one with the first of the prefixes that one has.
+func findLabel(labels []string, what, name string, prefixes ...string) (int, error) {
+	var found []int
+	if name != "" {
+		found = places(labels, func(label string) bool { return strings.EqualFold(label, name) })
+	}
+	for _, p := range prefixes {
+		if name == "" && len(found) == 0 {
+			found = places(labels, func(label string) bool { return strings.HasPrefix(strings.ToLower(label), p) })
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case name != "":
+		return 0, fmt.Errorf("%d labels are %q, want one; the model has %s", len(found), name, quoted(labels))
+	default:
+		return 0, fmt.Errorf("%d labels name %s, want one that begins with %q; the model has %s", len(found), what, prefixes[0], quoted(labels))
+	}
+}
+
+func places(labels []string, is func(string) bool) []int {
+	var found []int
+	for i, label := range labels {
+		if is(label) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// quoted lists the labels of a model, the first twelve of them.
+func quoted(labels []string) string {
+	const most = 12
+	if len(labels) == 0 {
+		return "no labels"
+	}
+	var parts []string
+	for _, label := range labels[:min(most, len(labels))] {
+		parts = append(parts, fmt.Sprintf("%.40q", label))
+	}
+	if more := len(labels) - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Probability returns the probability of entailment that a classifier's logits
+// give one pair:
+//
+//	p = exp(z_entail) / Σ exp(z_i)
+//
+// where i runs over entailment and contradiction, or over all labels. It is in
+// [0, 1]; a logit that is no finite number is an error.
+func (l Labels) Probability(logits []float64, over Over) (float64, error) {
+	if n := max(l.Entail, l.Contradict); n >= len(logits) {
+		return 0, fmt.Errorf("%d logits, want at least %d", len(logits), n+1)
+	}
+	if over == Contradiction || over == "" {
+		logits = []float64{logits[l.Entail], logits[l.Contradict]}
+		l.Entail = 0
+	}
+	top := slices.Max(logits)
+	sum := 0.0
+	for _, z := range logits {
+		if math.IsNaN(z) || math.IsInf(z, 0) {
+			return 0, fmt.Errorf("a logit is %v", z)
+		}
+		sum += math.Exp(z - top)
+	}
+	return math.Exp(logits[l.Entail]-top) / sum, nil
+}

@@ -1,0 +1,3 @@
+// Package onnx runs small local models: sentence embedders and classifiers of
+// entailment.
+package onnx

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"recallbench/internal/durable"
 )
 
 // A Folder is the folder of a run.
@@ -84,7 +86,7 @@ func Create(dir string) (Folder, error) {
 			return "", fmt.Errorf("run folder %s holds a run; 'bench resume %s' goes on with it", dir, dir)
 		case ".lock", "cells", "config.yaml", "gold":
 		default:
-			if !strings.HasSuffix(name, unfinished) {
+			if !strings.HasSuffix(name, durable.Unfinished) {
 				return "", fmt.Errorf("run folder %s is not empty: it holds %s", dir, name)
 			}
 		}
@@ -148,7 +150,7 @@ func (f Folder) WriteHeader(h Header) error {
 // process may be writing to the folder.
 func (f Folder) Clean() error {
 	var faults []error
-	for _, pattern := range []string{".*" + unfinished, "gold/.*" + unfinished, "cells/*/.*" + unfinished} {
+	for _, pattern := range []string{".*" + durable.Unfinished, "gold/.*" + durable.Unfinished, "cells/*/.*" + durable.Unfinished} {
 		left, err := fs.Glob(os.DirFS(string(f)), pattern)
 		if err != nil {
 			return err

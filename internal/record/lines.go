@@ -10,8 +10,9 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
+
+	"recallbench/internal/durable"
 )
 
 // A Line is one line of a log with its place.
@@ -105,39 +106,9 @@ func Arrange[T any, K comparable](path string, key func(T) K, compare func(a, b 
 	})
 }
 
-// unfinished ends the names of files that WriteFile has not finished.
-const unfinished = ".unfinished"
-
-// WriteFile writes a file through write so that path holds either what it held
-// before or the whole new content, whatever happens.
-func WriteFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*"+unfinished)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriter(f)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+// WriteFile writes a file as [durable.WriteFile] does.
+func WriteFile(path string, write func(io.Writer) error) error {
+	return durable.WriteFile(path, write)
 }
 
 // WriteJSON writes v to path as indented JSON, atomically.

@@ -3,11 +3,11 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"sync"
+
+	"recallbench/internal/durable"
 )
 
 // A Log is a file of JSON lines that only grows. An appended line is on the
@@ -15,19 +15,7 @@ import (
 // sync. It is safe for concurrent use, by one process at a time.
 type Log struct {
 	file *os.File
-
-	mu      sync.Mutex
-	pending *batch
-	writing bool
-	size    int64 // of the lines that are on the disk
-	err     error // the first failure; the log takes nothing more
-}
-
-// A batch is what one write and one sync put on the disk.
-type batch struct {
-	lines bytes.Buffer
-	done  chan struct{}
-	err   error
+	add  *durable.Appender
 }
 
 // OpenLog opens the log at path, which it makes when it is not there. A last
@@ -56,7 +44,7 @@ func OpenLog(path string) (l *Log, dropped int64, err error) {
 			return nil, 0, err
 		}
 	}
-	return &Log{file: f, size: size}, end - size, nil
+	return &Log{file: f, add: durable.NewAppender(f, size)}, end - size, nil
 }
 
 // wholeLines returns the length of a file of the given size up to its last
@@ -89,54 +77,11 @@ func (l *Log) Append(values ...any) error {
 			return fmt.Errorf("%s: %w", l.file.Name(), err)
 		}
 	}
-	l.mu.Lock()
-	if l.err != nil {
-		defer l.mu.Unlock()
-		return l.err
-	}
-	b := l.pending
-	if b == nil {
-		b = &batch{done: make(chan struct{})}
-		l.pending = b
-	}
-	b.lines.Write(lines.Bytes())
-	// Whoever finds no writer at work writes what has gathered, until nothing
-	// is left; the others wait for their batch.
-	if !l.writing {
-		l.writing = true
-		for l.pending != nil {
-			next := l.pending
-			l.pending = nil
-			l.mu.Unlock()
-			next.err = l.write(next.lines.Bytes())
-			close(next.done)
-			l.mu.Lock()
-		}
-		l.writing = false
-	}
-	l.mu.Unlock()
-	<-b.done
-	return b.err
-}
-
-// write appends p and syncs. When that fails it takes back what it wrote.
-func (l *Log) write(p []byte) error {
-	if l.err != nil {
-		return l.err
-	}
-	_, err := l.file.WriteAt(p, l.size)
-	if err == nil {
-		err = l.file.Sync()
-	}
+	_, batch, err := l.add.Add(lines.Bytes())
 	if err != nil {
-		err = errors.Join(err, l.file.Truncate(l.size))
-		l.mu.Lock()
-		l.err = err
-		l.mu.Unlock()
 		return err
 	}
-	l.size += int64(len(p))
-	return nil
+	return batch.Wait()
 }
 
 // Close closes the file. No Append may be under way.

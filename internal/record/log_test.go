@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/durable"
 )
 
 type entry struct {
@@ -113,7 +115,7 @@ func TestLogFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Log{file: f}
+	l := &Log{file: f, add: durable.NewAppender(f, 0)}
 	defer l.Close()
 	for range 2 {
 		if err := l.Append(entry{1}); !errors.Is(err, syscall.ENOSPC) {

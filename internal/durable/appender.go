@@ -1,0 +1,95 @@
+// Package durable writes files so that what was written survives a kill at any
+// moment: files that only grow, and files that are replaced as a whole.
+package durable
+
+import (
+	"errors"
+	"os"
+	"sync"
+)
+
+// An Appender puts bytes at the end of a file. Parts that are added at the
+// same time share one write and one sync. It is safe for concurrent use; no
+// other process may write to the file.
+type Appender struct {
+	file *os.File
+
+	mu      sync.Mutex
+	pending *Batch
+	writing bool
+	added   int64 // length of the file with all that was added
+	size    int64 // of what is on the disk
+	err     error // the first failure; the appender takes nothing more
+}
+
+// A Batch is what one write and one sync put on the disk.
+type Batch struct {
+	to   *Appender
+	data []byte
+	done chan struct{}
+	err  error
+}
+
+// NewAppender returns an appender to a file that is size bytes long.
+func NewAppender(f *os.File, size int64) *Appender {
+	return &Appender{file: f, added: size, size: size}
+}
+
+// Add puts a copy of p behind all that was added before, where it begins at
+// the offset that it returns. It is on the disk when the batch's Wait has
+// returned nil; each Add needs a Wait.
+func (a *Appender) Add(p []byte) (offset int64, b *Batch, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.err != nil {
+		return 0, nil, a.err
+	}
+	if a.pending == nil {
+		a.pending = &Batch{to: a, done: make(chan struct{})}
+	}
+	offset = a.added
+	a.pending.data = append(a.pending.data, p...)
+	a.added += int64(len(p))
+	return offset, a.pending, nil
+}
+
+// Wait returns when the batch is on the disk. After an error nothing of the
+// batch is in the file.
+func (b *Batch) Wait() error {
+	a := b.to
+	a.mu.Lock()
+	// Whoever finds no writer at work writes what has gathered, until nothing
+	// is left; the others wait for their batch.
+	if !a.writing {
+		a.writing = true
+		for a.pending != nil {
+			next := a.pending
+			a.pending = nil
+			if next.err = a.err; a.err == nil {
+				a.mu.Unlock()
+				next.err = a.write(next.data)
+				a.mu.Lock()
+				a.err = next.err
+			}
+			next.data = nil
+			close(next.done)
+		}
+		a.writing = false
+	}
+	a.mu.Unlock()
+	<-b.done
+	return b.err
+}
+
+// write appends p and syncs. When that fails it takes back what it wrote.
+func (a *Appender) write(p []byte) error {
+	_, err := a.file.WriteAt(p, a.size)
+	if err == nil {
+		err = a.file.Sync()
+	}
+	if err != nil {
+		return errors.Join(err, a.file.Truncate(a.size))
+	}
+	a.size += int64(len(p))
+	return nil
+}

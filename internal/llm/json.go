@@ -1,0 +1,153 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"recallbench/internal/fault"
+)
+
+// What a request for a repair may hold of a reply, and a message of what was
+// wrong with it, in bytes.
+const (
+	maxQuoted  = 16 << 10
+	maxMessage = 600
+)
+
+// JSON asks for a reply in the format of r, which must be set, and returns the
+// object that the reply holds. Code fences and prose around the object are
+// tolerated. It has to fit the schema and T: a field that T does not know is a
+// fault, and so is one that comes twice.
+//
+// A server that has no structured output may reply with something else. JSON
+// then asks once more, with the reply and what was wrong with it, and gives up
+// after that with a *fault.Error of kind [fault.Schema]. Each call is metered
+// by itself; the reply returned is that of the last.
+//
+// Schemas are written by hand beside the prompt that asks for them: what
+// generates them from Go types is left to tests.
+func JSON[T any](ctx context.Context, g Generator, r Request) (value T, reply Reply, err error) {
+	if r.Format == nil {
+		return value, Reply{}, errors.New("llm: a request for JSON has no format")
+	}
+	schema, err := compile(string(r.Format.Schema))
+	if err != nil {
+		return value, Reply{}, fmt.Errorf("llm: format %q: %w", r.Format.Name, err)
+	}
+	for again := false; ; again = true {
+		if reply, err = g.Generate(ctx, r); err != nil {
+			return value, reply, err
+		}
+		if value, err = decode[T](reply.Text, schema); err == nil {
+			return value, reply, nil
+		}
+		if again {
+			return value, reply, fault.New(fault.Schema, "the second reply does not fit the format either: %s", bounded(err.Error(), maxMessage))
+		}
+		r.Messages = repair(r, reply.Text, err)
+	}
+}
+
+// repair returns the messages that ask for a reply once more.
+func repair(r Request, text string, wrong error) []Message {
+	messages := slices.Clone(r.Messages)
+	if text = strings.TrimSpace(text); text != "" {
+		messages = append(messages, Message{Assistant, bounded(text, maxQuoted)})
+	}
+	return append(messages, Message{User, fmt.Sprintf(
+		"That reply cannot be used: %s.\n\nReply again with one JSON object that follows this schema, and with nothing before or behind it:\n%s",
+		bounded(wrong.Error(), maxMessage), r.Format.Schema)})
+}
+
+// bounded cuts a text that is longer than n bytes.
+func bounded(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + " ..."
+}
+
+// decode returns the last of the objects in text that fits. The error is that
+// of the last object when none does.
+func decode[T any](text string, schema *jsonschema.Schema) (value T, err error) {
+	found, err := objects(text)
+	if err != nil {
+		return value, err
+	}
+	for _, raw := range slices.Backward(found) {
+		v, misfit := fit[T](raw, schema)
+		if misfit == nil {
+			return v, nil
+		}
+		if err == nil {
+			err = misfit
+		}
+	}
+	return value, err
+}
+
+// fit decodes an object into T and checks it against the schema. T comes
+// first: it refuses the numbers that are too large to be checked in no time.
+func fit[T any](raw []byte, schema *jsonschema.Schema) (value T, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	misfit := dec.Decode(&value)
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](misfit); ok && strings.HasPrefix(e.Value, "number ") {
+		return value, fmt.Errorf("at /%s: %s does not fit", strings.ReplaceAll(e.Field, ".", "/"), bounded(e.Value, 40))
+	}
+	// The schema's words are plainer than the decoder's, where both object.
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return value, err
+	}
+	if err := schema.Validate(v); err != nil {
+		return value, errors.New(inOneLine(err))
+	}
+	if misfit != nil {
+		return value, errors.New(strings.TrimPrefix(misfit.Error(), "json: "))
+	}
+	return value, nil
+}
+
+// inOneLine writes what a validator says, less its first line, which names the
+// schema.
+func inOneLine(err error) string {
+	var parts []string
+	for i, line := range strings.Split(err.Error(), "\n") {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "- ")
+		if i > 0 && !strings.HasSuffix(line, ": validation failed") {
+			parts = append(parts, strings.Replace(line, "at '':", "the object:", 1))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// compiled holds the schemas in use, which are few, by their text.
+var compiled sync.Map // of string to func() (*jsonschema.Schema, error)
+
+// compile returns the schema of a text. What it refers to must be within: no
+// file is opened and no address called.
+func compile(text string) (*jsonschema.Schema, error) {
+	once, _ := compiled.LoadOrStore(text, sync.OnceValues(func() (*jsonschema.Schema, error) {
+		document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			return nil, fmt.Errorf("schema: %w", err)
+		}
+		c := jsonschema.NewCompiler()
+		c.UseLoader(jsonschema.SchemeURLLoader{})
+		const name = "schema:reply"
+		if err := c.AddResource(name, document); err != nil {
+			return nil, fmt.Errorf("schema: %w", err)
+		}
+		return c.Compile(name)
+	}))
+	return once.(func() (*jsonschema.Schema, error))()
+}

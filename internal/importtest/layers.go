@@ -171,7 +171,7 @@ var House = []Layer{
 	{
 		Name: "leaves",
 		Packages: []string{
-			"internal/datadir", "internal/datafile", "internal/durable", "internal/fault", "internal/index", "internal/jsontree", "internal/near",
+			"internal/datadir", "internal/datafile", "internal/durable", "internal/fault", "internal/index", "internal/jsontree", "internal/near", "internal/plain",
 			"internal/stats", "internal/strictyaml", "internal/text", "internal/timex",
 		},
 		Inside: [][2]string{{"internal/strictyaml", "internal/near"}},

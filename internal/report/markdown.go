@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"recallbench/internal/plain"
 )
 
 // Markdown writes the document as GitHub-flavoured Markdown.
@@ -101,5 +103,5 @@ var markdownEscapes = strings.NewReplacer(
 // escape keeps a text from being read as Markdown or as the end of a cell.
 func escape(s string) string {
 	escaped := markdownEscapes.Replace(strings.ToValidUTF8(s, "�"))
-	return plain(escaped)
+	return plain.Text(escaped)
 }

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"recallbench/internal/plain"
 )
 
 // Text writes the document for a terminal.
@@ -28,7 +29,7 @@ func (d *Document) Text(w io.Writer) error {
 }
 
 func (t *Table) text(b *strings.Builder) error {
-	b.WriteString(join(plain(t.Title), marks(t.TitleNotes)) + "\n")
+	b.WriteString(join(plain.Text(t.Title), marks(t.TitleNotes)) + "\n")
 	if len(t.Rows) > 0 {
 		b.WriteString("\n")
 		if err := t.grid(b); err != nil {
@@ -39,7 +40,7 @@ func (t *Table) text(b *strings.Builder) error {
 		b.WriteString(join("* best", t.BestOf) + "\n")
 	}
 	for i, n := range t.Notes {
-		fmt.Fprintf(b, "[%d] %s\n", i+1, plain(n))
+		fmt.Fprintf(b, "[%d] %s\n", i+1, plain.Text(n))
 	}
 	return nil
 }
@@ -53,7 +54,7 @@ func (t *Table) grid(w io.Writer) error {
 		if c.Number {
 			align[i] = tw.AlignRight
 		}
-		header[i] = join(plain(c.head()), marks(c.Notes))
+		header[i] = join(plain.Text(c.head()), marks(c.Notes))
 	}
 	style := tw.Rendition{
 		Borders: tw.BorderNone,
@@ -95,7 +96,7 @@ func (t *Table) aligned() [][]string {
 	out := make([][]string, len(t.Rows))
 	for r, row := range t.Rows {
 		for i, c := range row {
-			s := plain(t.shown(r, i))
+			s := plain.Text(t.shown(r, i))
 			if !t.repeats(r, i) {
 				s += c.tail()
 			}
@@ -126,15 +127,4 @@ func join(a, b string) string {
 		return a + b
 	}
 	return a + " " + b
-}
-
-// plain makes a text safe for a terminal and for one line: control characters,
-// which could move the cursor or fake a row, become blanks.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "�"))
 }

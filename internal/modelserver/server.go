@@ -1,0 +1,305 @@
+package modelserver
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// maxBody is the largest request that is read, in bytes.
+const maxBody = 64 << 20
+
+// DefaultModel is the model that a server lists when [Options] name none.
+const DefaultModel = "test-model"
+
+// Options say how the server behaves. The zero value is a fast server that
+// answers everything.
+type Options struct {
+	// Models are the models that the server has; another one is a 404. With
+	// none it takes any name, and lists [DefaultModel].
+	Models []string
+	// Key is what a request has to bring as its bearer token; empty takes all.
+	Key string
+	// Latency is how long an answer takes.
+	Latency time.Duration
+	// Cap is how many requests may be in flight; those above it get a 429. 0
+	// is no bound.
+	Cap int
+
+	// Rate is the share of attempts that meet one of Faults, from 0 to 1.
+	Rate   float64
+	Faults []Fault
+	Seed   uint64
+	// Times bounds how many attempts with the same bytes may meet a fault; 0 is
+	// no bound.
+	Times int
+	// RetryAfter is the wait that replies of the status 429 ask for where they
+	// do; 0 is a second. Below a second it goes into retry-after-ms.
+	RetryAfter time.Duration
+	// Slow is how long [SlowFirstByte] waits; 0 is a second.
+	Slow time.Duration
+
+	// The quirks of servers and models.
+
+	NoTemperature           bool // refuse temperature, as OpenAI's reasoning models do
+	WantMaxCompletionTokens bool // refuse max_tokens likewise
+	NoResponseFormat        bool // refuse response_format
+	NoLogprobs              bool // leave out log-probabilities
+	NoUsage                 bool // report no usage
+	NoCompletions           bool // have no /v1/completions
+	NoDimensions            bool // refuse dimensions of embeddings
+	ThinkTags               bool // begin chat replies with a <think> block
+	// Reasoning is how many tokens of reasoning, of which nothing is shown, come
+	// before each chat reply.
+	Reasoning int
+	// Dim is the length of embeddings; 0 is 64.
+	Dim int
+	// MaxBatch is the largest number of texts or pairs in a request; 0 is no
+	// bound.
+	MaxBatch int
+
+	// Observe sees every request before it is looked at; nil for nobody. It is
+	// called concurrently.
+	Observe func(r *http.Request, body []byte)
+}
+
+// A Server is a running server. As a handler it can be called without a socket
+// too.
+type Server struct {
+	// URL is the address to use as a base URL, such as http://127.0.0.1:1234/v1.
+	URL string
+	// Root is the address without /v1, for /predict.
+	Root string
+
+	o        Options
+	http     *http.Server
+	closing  chan struct{}
+	close    func()
+	inFlight atomic.Int64
+	handlers sync.WaitGroup
+	mux      *http.ServeMux
+
+	mu       sync.Mutex
+	stats    Stats
+	attempts map[identity]int
+}
+
+// TB is the part of testing.TB that [New] uses.
+type TB interface {
+	Helper()
+	Cleanup(f func())
+	Fatal(args ...any)
+}
+
+// New starts a server that closes when the test ends.
+func New(tb TB, o Options) *Server {
+	tb.Helper()
+	s, err := Start(o)
+	if err != nil {
+		tb.Fatal("model server:", err)
+	}
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// Start starts a server on a free port of the local host. [Server.Close] ends
+// it.
+func Start(o Options) (*Server, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := NewHandler(o)
+	s.Root = "http://" + l.Addr().String()
+	s.URL = s.Root + "/v1"
+	s.http = &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: time.Minute,
+		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+	}
+	go func() { _ = s.http.Serve(l) }() // ends with Close
+	return s, nil
+}
+
+// NewHandler returns a server that listens nowhere: it only handles requests.
+func NewHandler(o Options) *Server {
+	s := &Server{o: o, closing: make(chan struct{}), mux: http.NewServeMux(), attempts: make(map[identity]int)}
+	s.close = sync.OnceFunc(func() { close(s.closing) })
+	s.stats.Faults = make(map[Fault]int)
+	s.stats.Replies = make(map[string]int)
+	s.mux.HandleFunc("GET /v1/models", s.models)
+	s.mux.HandleFunc("POST /v1/chat/completions", s.serve(s.chat))
+	if !o.NoCompletions {
+		s.mux.HandleFunc("POST /v1/completions", s.serve(s.completions))
+	}
+	s.mux.HandleFunc("POST /v1/embeddings", s.serve(s.embeddings))
+	s.mux.HandleFunc("POST /predict", s.serve(s.predict))
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, r.URL.Path, problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "unknown_url", message: "Unknown request URL: " + r.Method + " " + r.URL.Path})
+	})
+	return s
+}
+
+// Close ends the server. It cuts off what is in flight, hung connections too,
+// and waits for it.
+func (s *Server) Close() {
+	s.close()
+	if s.http != nil {
+		_ = s.http.Close() // of a listener that nothing else uses
+	}
+	s.handlers.Wait()
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.handlers.Add(1)
+	defer s.handlers.Done()
+	s.mux.ServeHTTP(w, r)
+}
+
+// A request is what a handler answers.
+type request struct {
+	path  string
+	body  []byte
+	key   string // what came as bearer token
+	fault Fault  // met by this attempt
+}
+
+// serve wraps a handler with what all have in common: the key, the cap, faults
+// and latency. A handler returns the reply as JSON or what is wrong.
+func (s *Server) serve(answer func(request) ([]byte, *problem)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if err != nil {
+			return // the client is gone, or sends without end
+		}
+		if s.o.Observe != nil {
+			s.o.Observe(r, body)
+		}
+		if !s.authorised(w, r) {
+			return
+		}
+		now := s.inFlight.Add(1)
+		defer s.inFlight.Add(-1)
+		if s.o.Cap > 0 && now > int64(s.o.Cap) {
+			s.note(func(st *Stats) { st.Arrived++; st.Capped++ })
+			s.tooMany(w, r.URL.Path, true)
+			return
+		}
+		req := request{path: r.URL.Path, body: body, key: bearer(r)}
+		id := identify(req)
+		req.fault = s.meet(id, req.path, int(now))
+		reply, wrong := answer(req)
+		wait := s.o.Latency
+		switch {
+		case req.fault.early():
+			wait = 0
+		case req.fault == SlowFirstByte:
+			wait += orSecond(s.o.Slow)
+		}
+		if !s.wait(r.Context(), wait) {
+			return
+		}
+		switch {
+		case s.spoil(w, r, req, reply):
+		case wrong != nil:
+			s.note(func(st *Stats) { st.Refused++ })
+			fail(w, req.path, *wrong)
+		default:
+			if req.fault == EchoKey {
+				w.Header().Set("X-Echo", req.key)
+			}
+			if send(w, reply) && req.fault != ContentFilter {
+				s.note(func(st *Stats) { st.Answered++; st.Replies[id.String()]++ })
+			}
+		}
+	}
+}
+
+// wait waits for a time, less where the client goes or the server closes; then
+// it returns false.
+func (s *Server) wait(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+	case <-s.closing:
+	}
+	return false
+}
+
+// bearer returns the bearer token of a request.
+func bearer(r *http.Request) string {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return token
+}
+
+func (s *Server) authorised(w http.ResponseWriter, r *http.Request) bool {
+	if s.o.Key == "" || bearer(r) == s.o.Key {
+		return true
+	}
+	s.note(func(st *Stats) { st.Arrived++; st.Refused++ })
+	fail(w, r.URL.Path, problem{
+		status: http.StatusUnauthorized, kind: "invalid_request_error", code: "invalid_api_key",
+		message: "Incorrect API key provided: " + bearer(r) + ".",
+	})
+	return false
+}
+
+// known reports whether the server has a model.
+func (s *Server) known(model string) bool {
+	return len(s.o.Models) == 0 || slices.Contains(s.o.Models, model)
+}
+
+func (s *Server) models(w http.ResponseWriter, r *http.Request) {
+	if s.o.Observe != nil {
+		s.o.Observe(r, nil)
+	}
+	if !s.authorised(w, r) {
+		return
+	}
+	type model struct {
+		ID      string `json:"id"`
+		Object  string `json:"object"`
+		OwnedBy string `json:"owned_by"`
+	}
+	names := s.o.Models
+	if len(names) == 0 {
+		names = []string{DefaultModel}
+	}
+	list := make([]model, len(names))
+	for i, name := range names {
+		list[i] = model{ID: name, Object: "model", OwnedBy: "test"}
+	}
+	send(w, encode(map[string]any{"object": "list", "data": list}))
+}
+
+// encode returns v, which always has a form in JSON.
+func encode(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("modelserver: " + err.Error())
+	}
+	return data
+}
+
+// send writes a reply; it returns false when the client is gone.
+func send(w http.ResponseWriter, reply []byte) bool {
+	w.Header().Set("Content-Type", "application/json")
+	_, err := w.Write(reply)
+	return err == nil
+}

@@ -1,0 +1,267 @@
+package modelserver
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// post sends a body and returns the status and what came; -1 for no reply.
+func post(t *testing.T, s *Server, path, body string) (int, http.Header, string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Root+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer sk-key-123")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return -1, nil, err.Error()
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return -1, nil, err.Error()
+	}
+	return resp.StatusCode, resp.Header, string(data)
+}
+
+const (
+	chat   = "/v1/chat/completions"
+	asking = `{"model":"m","messages":[{"role":"user","content":"how are you?"}]}`
+)
+
+func TestAnswers(t *testing.T) {
+	s := New(t, Options{})
+	answer := Answer("how are you?")
+	for _, tt := range []struct{ name, path, body, want string }{
+		{"chat", chat, asking, `"content":"` + answer + `"`},
+		{"usage", chat, asking, `"usage":{"completion_tokens":3,"completion_tokens_details":{"reasoning_tokens":0},"prompt_tokens":3,"prompt_tokens_details":{"cached_tokens":0},"total_tokens":6}`},
+		{"bound", chat, asking[:len(asking)-1] + `,"max_tokens":2}`, `"content":"` + strings.Join(Pieces(answer)[:2], "") + `"`},
+		{"chat logprobs", chat, asking[:len(asking)-1] + `,"logprobs":true,"top_logprobs":2,"max_tokens":1}`, `"top_logprobs":[{"token":"` + Pieces(answer)[0]},
+		{"plain", "/v1/completions", `{"model":"m","prompt":"how are you?"}`, `"text":"` + answer + `"`},
+		{"plain logprobs", "/v1/completions", `{"model":"m","prompt":"how are you?","logprobs":1}`, `"tokens":["","` + Pieces(answer)[0]},
+		{"schema", chat, asking[:len(asking)-1] + `,"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"object","properties":{"yes":{"type":"string"}}}}}}`, `{\"yes\":\"` + answer + `\"}`},
+		{"embedding", "/v1/embeddings", `{"model":"m","input":"cat","dimensions":2}`, `"embedding":[`},
+		{"base64", "/v1/embeddings", `{"model":"m","input":["cat"],"dimensions":1,"encoding_format":"base64"}`, `"embedding":"AACAPw=="`},
+		{"pair", "/predict", `{"inputs":["a cat sat","a cat"]}`, `[{"score":0.9500000000000001,"label":"entailment"},`},
+		{"pairs", "/predict", `{"inputs":[["a cat sat","no dog"],["x","x"]]}`, `[[{"score":0.57,"label":"contradiction"},`},
+		{"prompt with a schema", chat, `{"model":"m","messages":[{"role":"user","content":"{x} {\"type\":\"object\",\"properties\":{\"a\":{\"const\":7}}}"}]}`, "```json\\n{\\\"a\\\":7}\\n```"},
+	} {
+		status, _, got := post(t, s, tt.path, tt.body)
+		if status != http.StatusOK || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: got %d %s\nwant %s", tt.name, status, got, tt.want)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, tt := range []struct {
+		o          Options
+		path, body string
+		status     int
+		want       string
+	}{
+		{Options{Key: "another"}, chat, asking, 401, "invalid_api_key"},
+		{Options{Models: []string{"other"}}, chat, asking, 404, "model_not_found"},
+		{Options{NoTemperature: true}, chat, asking[:len(asking)-1] + `,"temperature":0}`, 400, `"param":"temperature"`},
+		{Options{WantMaxCompletionTokens: true}, chat, asking[:len(asking)-1] + `,"max_tokens":2}`, 400, "max_completion_tokens"},
+		{Options{NoResponseFormat: true}, chat, asking[:len(asking)-1] + `,"response_format":{"type":"json_object"}}`, 400, "response_format"},
+		{Options{NoCompletions: true}, "/v1/completions", `{}`, 404, "unknown_url"},
+		{Options{NoDimensions: true}, "/v1/embeddings", `{"input":["a"],"dimensions":3}`, 400, "dimensions"},
+		{Options{}, "/v1/embeddings", `{"input":[""]}`, 400, "empty string"},
+		{Options{MaxBatch: 1}, "/v1/embeddings", `{"input":["a","b"]}`, 400, "above the limit of 1"},
+		{Options{MaxBatch: 1}, "/predict", `{"inputs":[["a"],["b"]]}`, 413, `"error_type":"Validation"`},
+		{Options{}, "/predict", `{"inputs":[["a","b","c"]]}`, 422, "has 3 strings"},
+		{Options{}, chat, `{`, 400, "could not parse"},
+	} {
+		s := New(t, tt.o)
+		status, _, got := post(t, s, tt.path, tt.body)
+		if status != tt.status || !strings.Contains(got, tt.want) {
+			t.Errorf("%+v: got %d %s, want %d with %s", tt.o, status, got, tt.status, tt.want)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, tt := range []struct {
+		fault  Fault
+		status int
+		want   string
+	}{
+		{TooMany, 429, "rate_limit_exceeded"},
+		{TooManyRetryAfter, 429, "rate_limit_exceeded"},
+		{ClockSkew, 429, "rate_limit_exceeded"},
+		{Internal, 500, "server_error"},
+		{Unavailable, 503, "server_error"},
+		{EchoKeyError, 500, "Bearer sk-key-123"},
+		{Reset, -1, "reset by peer"},
+		{Truncated, -1, "unexpected EOF"},
+		{InvalidJSON, 200, "<html>"},
+		{WrongSchema, 200, `"choices": "none"`},
+		{EmptyChoices, 200, `"choices": []`},
+		{ContentFilter, 200, `"finish_reason":"content_filter"`},
+		{SlowFirstByte, 200, Answer("how are you?")},
+		{OtherModel, 200, `"model":"m-served"`},
+		{EchoKey, 200, `\u0073\u006b\u002d`},
+	} {
+		s := New(t, Options{Rate: 1, Faults: []Fault{tt.fault}, Times: 1, Slow: time.Millisecond})
+		status, header, got := post(t, s, chat, asking)
+		if status != tt.status || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: got %d %s, want %d with %s", tt.fault, status, got, tt.status, tt.want)
+		}
+		if says := header.Get("Retry-After") != ""; says != (tt.fault == TooManyRetryAfter || tt.fault == ClockSkew) {
+			t.Errorf("%s: Retry-After is %q", tt.fault, header.Get("Retry-After"))
+		}
+		if status, _, got := post(t, s, chat, asking); status != 200 || !strings.Contains(got, Answer("how are you?")) {
+			t.Errorf("%s: the second attempt got %d %s", tt.fault, status, got)
+		}
+		if st := s.Stats(); st.Arrived != 2 || st.Faults[tt.fault] != 1 {
+			t.Errorf("%s: counted %+v", tt.fault, st)
+		}
+	}
+}
+
+func TestHang(t *testing.T) {
+	s := New(t, Options{Rate: 1, Faults: []Fault{Hang}})
+	done := make(chan string)
+	go func() {
+		_, _, got := post(t, s, chat, asking)
+		done <- got
+	}()
+	for s.Stats().Faults[Hang] == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	s.Close()
+	if got := <-done; !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
+		t.Errorf("a hung call whose server closes ends with %s", got)
+	}
+}
+
+func TestCap(t *testing.T) {
+	s := New(t, Options{Cap: 2, Latency: 50 * time.Millisecond})
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	statuses := make(map[int]int)
+	for range 6 {
+		wg.Go(func() {
+			status, _, _ := post(t, s, chat, asking)
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[status]++
+		})
+	}
+	wg.Wait()
+	st := s.Stats()
+	if statuses[200] < 2 || statuses[200]+statuses[429] != 6 || st.Capped != statuses[429] || st.MaxInFlight > 2 {
+		t.Errorf("statuses %v, counted %+v", statuses, st)
+	}
+}
+
+// TestDraw holds the share of faults against the rate, and their choice
+// against chance: attempts of one request and of several ought to be spread
+// alike.
+func TestDraw(t *testing.T) {
+	const n = 20_000
+	met, which := 0, make([]int, 4)
+	for i := range n {
+		id := identify(request{body: []byte(strconv.Itoa(i / 4))})
+		m, w := draw(1, id, i%4)
+		if m < 0.3 {
+			met++
+		}
+		which[w%4]++
+	}
+	if share := float64(met) / n; math.Abs(share-0.3) > 0.015 {
+		t.Errorf("%.3f of the attempts meet a fault, want 0.3", share)
+	}
+	for i, k := range which {
+		if share := float64(k) / n; math.Abs(share-0.25) > 0.015 {
+			t.Errorf("fault %d is chosen for %.3f of the attempts, want 0.25", i, share)
+		}
+	}
+}
+
+func TestRepeatable(t *testing.T) {
+	faults := func(order func(int) int) map[Fault]int {
+		s := NewHandler(Options{Rate: 0.5, Faults: AllFaults(), Seed: 7})
+		for i := range 200 {
+			s.meet(identify(request{body: []byte(strconv.Itoa(order(i)))}), chat, 1)
+		}
+		return s.Stats().Faults
+	}
+	forth := faults(func(i int) int { return i })
+	back := faults(func(i int) int { return 199 - i })
+	if diff := cmp.Diff(forth, back); diff != "" || len(forth) != len(AllFaults()) {
+		t.Errorf("%d faults depend on the order of requests:\n%s", len(forth), diff)
+	}
+}
+
+func TestAnswerJSON(t *testing.T) {
+	schema := `{"type": "object", "$defs": {"name": {"type": "string", "enum": ["a", "b"]}}, "properties": {
+		"name": {"$ref": "#/$defs/name"}, "n": {"type": "integer", "minimum": 3, "maximum": 4}, "list": {"type": "array", "minItems": 2, "items": {"type": "boolean"}},
+		"maybe": {"anyOf": [{"type": "null"}, {"type": "string"}]}, "deep": {"type": "object", "properties": {"x": {"const": 1}}}}}`
+	var got struct {
+		Name  string
+		N     int
+		List  []bool
+		Maybe *string
+		Deep  struct{ X int }
+	}
+	if err := json.Unmarshal([]byte(AnswerJSON(json.RawMessage(schema), "q")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Name != "a" && got.Name != "b" || got.N < 3 || got.N > 4 || len(got.List) != 2 || got.Maybe != nil || got.Deep.X != 1 {
+		t.Errorf("got %+v", got)
+	}
+	for _, odd := range []string{``, `[]`, `{"$ref": "#"}`, `{"type": "string"}`, `{"type":"object","properties":{"self":{"$ref":"#/properties/self"}}}`} {
+		if got := AnswerJSON(json.RawMessage(odd), "q"); !json.Valid([]byte(got)) || got[0] != '{' {
+			t.Errorf("%s: got %s", odd, got)
+		}
+	}
+}
+
+func TestEmbedding(t *testing.T) {
+	dot := func(a, b []float32) (sum float64) {
+		for i := range a {
+			sum += float64(a[i]) * float64(b[i])
+		}
+		return sum
+	}
+	const dim = 64
+	cat, both, rain := Embedding("the black cat", dim), Embedding("the black cat sleeps", dim), Embedding("heavy rain again", dim)
+	if near, far := dot(cat, both), dot(cat, rain); near < 0.7 || math.Abs(far) > 0.4 {
+		t.Errorf("texts with words in common have %.2f, others %.2f", near, far)
+	}
+	if norm := dot(cat, cat); math.Abs(norm-1) > 1e-6 {
+		t.Errorf("squared length is %v", norm)
+	}
+	if empty := Embedding("?!", dim); dot(empty, empty) != 0 {
+		t.Errorf("a text without words has %v", empty)
+	}
+}
+
+func TestPieces(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":             nil,
+		"one":          {"one"},
+		"one two":      {"one", " two"},
+		" a\n\nb  c ":  {" a", "\n\nb", "  c", " "},
+		"tab\tbetween": {"tab", "\tbetween"},
+	} {
+		if diff := cmp.Diff(want, Pieces(text)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}

@@ -104,6 +104,15 @@ type Line struct {
 	Text string
 }
 
+// An EntailTask asks for the probability that a premise entails a hypothesis.
+type EntailTask struct {
+	Premise    string
+	Hypothesis string
+}
+
+// Kind implements [Task].
+func (EntailTask) Kind() string { return "entail" }
+
 // Usage counts the tokens of calls. Counted is set when they were counted
 // here from the text, and not reported by a provider.
 type Usage struct {

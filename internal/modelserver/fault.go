@@ -135,6 +135,7 @@ func (s *Server) spoil(w http.ResponseWriter, r *http.Request, req request, repl
 		fail(w, req.path, problem{status: http.StatusInternalServerError, kind: "server_error", code: req.key, message: "Upstream failed with Authorization: Bearer " + req.key + " and /x?key=" + req.key})
 	case Hang:
 		s.wait(r.Context(), math.MaxInt64)
+		panic(http.ErrAbortHandler) // a return would be a reply
 	case Reset:
 		hangUp(w, nil)
 	case Truncated:

@@ -207,7 +207,7 @@ func (s *Server) serve(answer func(request) ([]byte, *problem)) http.HandlerFunc
 			wait += orSecond(s.o.Slow)
 		}
 		if !s.wait(r.Context(), wait) {
-			return
+			panic(http.ErrAbortHandler) // a return would be a reply
 		}
 		switch {
 		case s.spoil(w, r, req, reply):

@@ -1,0 +1,169 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"sync/atomic"
+
+	"recallbench/internal/llm"
+)
+
+// A Chat is a language model behind a server. It implements [llm.Generator].
+type Chat struct {
+	server *server
+	quirks Quirks
+	fixed  json.RawMessage
+	// prompted is set once the server has refused a JSON Schema, so that the
+	// prompt asks for it from then on.
+	prompted atomic.Bool
+}
+
+// NewChat returns the model that a config names. It reaches for nothing yet.
+// All faults of the config are reported at once.
+func NewChat(c Config) (*Chat, error) {
+	if faults := c.validate(); len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	s, err := newServer(c)
+	if err != nil {
+		return nil, err
+	}
+	q := c.Quirks.withDefaults()
+	if q.omits("response_format") {
+		q.Format = formatPrompt
+	}
+	if q.omits("reasoning_effort") {
+		q.ReasoningEffort = ""
+	}
+	fixed, err := q.fixed()
+	if err != nil {
+		return nil, err
+	}
+	return &Chat{server: s, quirks: q, fixed: fixed}, nil
+}
+
+func (q Quirks) omits(parameter string) bool { return slices.Contains(q.Omit, parameter) }
+
+// fixed returns the canonical JSON of the quirks that replies depend on, those
+// with their default value left out.
+func (q Quirks) fixed() (json.RawMessage, error) {
+	extra, err := parseExtra(q.Extra)
+	if err != nil {
+		return nil, err
+	}
+	// The fields stand in the order of their names.
+	return json.Marshal(struct {
+		API       string                     `json:"api,omitempty"`
+		Effort    string                     `json:"effort,omitempty"`
+		Extra     map[string]json.RawMessage `json:"extra,omitempty"`
+		Format    string                     `json:"format,omitempty"`
+		MaxTokens string                     `json:"max_tokens,omitempty"`
+		System    string                     `json:"system,omitempty"`
+	}{
+		API:       unless(q.API, apiChat),
+		Effort:    q.ReasoningEffort,
+		Extra:     extra,
+		Format:    unless(q.Format, formatAuto),
+		MaxTokens: unless(q.MaxTokens, "max_tokens"),
+		System:    unless(q.System, "system"),
+	})
+}
+
+// unless returns value, or nothing where it is the default.
+func unless(value, def string) string {
+	if value == def {
+		return ""
+	}
+	return value
+}
+
+// Fixed returns the canonical JSON of what is sent with every request beside
+// the request's own parameters, as far as replies depend on it. It holds
+// neither key nor headers nor address.
+func (c *Chat) Fixed() json.RawMessage { return slices.Clone(c.fixed) }
+
+// Effective returns r without the parameters that are not sent, so that two
+// requests that differ in these alone are the same recording.
+func (c *Chat) Effective(r llm.Request) llm.Request {
+	q, p := c.quirks, &r.Params
+	if q.omits("temperature") {
+		p.Temperature = nil
+	}
+	if q.omits("seed") {
+		p.Seed = nil
+	}
+	if q.omits("max_tokens") {
+		p.MaxTokens = 0
+	}
+	if q.omits("logprobs") {
+		p.Logprobs = false
+	}
+	if q.omits("top_logprobs") || !p.Logprobs {
+		p.TopLogprobs = 0
+	}
+	r.Plain = r.Plain && q.Completions
+	return r
+}
+
+// Generate implements [llm.Generator]. Its errors are *fault.Error, except
+// that a canceled call returns the error of its context.
+func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	r = c.Effective(r)
+	path, prompted := "chat/completions", c.prompts(r)
+	if c.plain(r) {
+		path = "completions"
+	}
+	resp, err := c.ask(ctx, path, r, prompted)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	if !prompted && r.Format != nil && c.quirks.Format == formatAuto && readComplaint(resp.body).refusesFormat(resp.status) {
+		c.prompted.Store(true)
+		if resp, err = c.ask(ctx, path, r, true); err != nil {
+			return llm.Reply{}, err
+		}
+	}
+	if !resp.ok() {
+		return llm.Reply{}, c.server.refusal(resp)
+	}
+	return c.server.read(resp, r)
+}
+
+// plain reports whether a request goes to /completions.
+func (c *Chat) plain(r llm.Request) bool { return r.Plain || c.quirks.API == apiCompletions }
+
+// prompts reports whether the prompt has to ask for the format of the reply.
+func (c *Chat) prompts(r llm.Request) bool {
+	switch {
+	case c.plain(r):
+		return true
+	case c.quirks.Format == formatAuto:
+		return c.prompted.Load()
+	default:
+		return c.quirks.Format != formatSchema
+	}
+}
+
+// ask sends a request and returns the reply, whatever its status.
+func (c *Chat) ask(ctx context.Context, path string, r llm.Request, prompted bool) (*response, error) {
+	var body any
+	if c.plain(r) {
+		body = c.plainBody(r)
+	} else {
+		body = c.chatBody(r, prompted)
+	}
+	data, err := c.server.encode(body)
+	if err != nil {
+		return nil, err
+	}
+	return c.server.send(ctx, http.MethodPost, path, data)
+}
+
+// Models returns the names of the models that the server lists, sorted.
+func (c *Chat) Models(ctx context.Context) ([]string, error) { return c.server.models(ctx) }
+
+// Listed reports whether the model is among those that [Chat.Models] returned.
+func (c *Chat) Listed(models []string) bool { return c.server.listed(models) }

@@ -1,0 +1,99 @@
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// Config says where a server is and what its model takes.
+type Config struct {
+	// BaseURL is the address before /chat/completions, such as
+	// https://api.openai.com/v1. It holds neither user nor query: keys belong
+	// into Key and Headers.
+	BaseURL string
+	// Key is sent as bearer token; empty for a server without keys. It is
+	// replaced by [key] wherever a server echoes it, unless it is shorter than
+	// four bytes or a single word such as "ollama" or "EMPTY", as servers
+	// without keys want one: replacing that would spoil replies.
+	Key string
+	// Headers are sent with every request. Their values are treated like the
+	// key, except those of headers that never hold a secret, such as
+	// User-Agent.
+	Headers map[string]string
+	// Model is the name of the model as the server knows it.
+	Model  string
+	Quirks Quirks
+	// Client sends the requests; nil makes one whose pool of idle connections
+	// fits 256 calls in flight. Redirects are never followed, so that no key
+	// and no prompt reaches another server.
+	Client *http.Client
+}
+
+// Quirks say how a server or a model departs from OpenAI's interface. The zero
+// value has none.
+type Quirks struct {
+	// Omit lists parameters never to send, of [Parameters].
+	Omit []string
+	// MaxTokens is the field that bounds the reply: "max_tokens", the default,
+	// or "max_completion_tokens".
+	MaxTokens string
+	// Format is how a JSON reply is asked for: "json_schema"; "json_object",
+	// with the schema in the prompt; "prompt", by the prompt alone; or "auto",
+	// the default: json_schema, and the prompt once the server has refused it.
+	Format string
+	// System is how system messages are sent: "system", the default,
+	// "developer", or "user" for models without a system role, which put them
+	// before the first user message.
+	System string
+	// ReasoningEffort is sent when it is not empty.
+	ReasoningEffort string
+	// Extra is a JSON object of further keys of the body, such as
+	// {"top_p": 0.9} or {"chat_template_kwargs": {"enable_thinking": false}}.
+	Extra json.RawMessage
+	// Completions says that the server has /completions, so that requests with
+	// Plain go there.
+	Completions bool
+	// API is where other requests go: "chat", the default, or "completions",
+	// with the contents of the messages joined by empty lines, for models
+	// without a chat template.
+	API string
+}
+
+// Parameters are the parameters of a request that [Quirks] can omit.
+func Parameters() []string {
+	return []string{"temperature", "seed", "max_tokens", "logprobs", "top_logprobs", "response_format", "reasoning_effort"}
+}
+
+// The ways to ask for JSON.
+const (
+	formatAuto   = "auto"
+	formatSchema = "json_schema"
+	formatObject = "json_object"
+	formatPrompt = "prompt"
+)
+
+// The interfaces of a server.
+const (
+	apiChat        = "chat"
+	apiCompletions = "completions"
+)
+
+const maxCompletionTokens = "max_completion_tokens"
+
+// withDefaults names the choices that are left open.
+func (q Quirks) withDefaults() Quirks {
+	for _, choice := range []struct {
+		at  *string
+		def string
+	}{
+		{&q.MaxTokens, "max_tokens"},
+		{&q.Format, formatAuto},
+		{&q.System, "system"},
+		{&q.API, apiChat},
+	} {
+		if *choice.at == "" {
+			*choice.at = choice.def
+		}
+	}
+	return q
+}

@@ -1,0 +1,277 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"recallbench/internal/embed"
+	"recallbench/internal/fault"
+)
+
+// The bounds of a batch where the config names none. Gemini takes 100 texts in
+// a request, OpenAI 300,000 tokens.
+const (
+	defaultBatchTexts  = 100
+	defaultBatchTokens = 100_000
+)
+
+// EmbedConfig says where an embedding model is and how it is used. Of the
+// quirks only Extra has a meaning.
+type EmbedConfig struct {
+	Config
+
+	// Dimensions is the length of vectors to ask for, from models that can give
+	// several; 0 is the model's own.
+	Dimensions int
+	// BatchTexts and BatchTokens bound a request; 0 is 100 texts and 100,000
+	// tokens. A text that is larger makes a request of its own.
+	BatchTexts, BatchTokens int
+	// Count counts the tokens of a text, for BatchTokens; nil takes four bytes
+	// for a token.
+	Count func(string) int
+	// QueryPrefix and DocumentPrefix are put before texts, for models that want
+	// to be told what a text is for.
+	QueryPrefix, DocumentPrefix string
+	// Normalise says whether vectors are scaled to Euclidean length 1: "auto",
+	// the default, for those that have another length, so that the others stay
+	// as they came; "always", or "never".
+	Normalise string
+	// Encoding is how vectors travel: "float", the default, or "base64", which
+	// is smaller and faster where the server has it.
+	Encoding string
+}
+
+// An Embedder is an embedding model behind a server. It implements
+// [embed.Embedder].
+type Embedder struct {
+	server *server
+	c      EmbedConfig
+	fixed  json.RawMessage
+	dim    atomic.Int64 // of all vectors; 0 until it is known
+}
+
+// NewEmbedder returns the model that a config names. It reaches for nothing
+// yet. All faults of the config are reported at once.
+func NewEmbedder(c EmbedConfig) (*Embedder, error) {
+	faults := c.validate()
+	if c.Normalise == "" {
+		c.Normalise = "auto"
+	}
+	if c.Encoding == "" {
+		c.Encoding = "float"
+	}
+	for _, err := range []error{
+		choose("normalise", c.Normalise, "auto", "always", "never"),
+		choose("encoding", c.Encoding, "float", "base64"),
+		atLeast0("dimensions", c.Dimensions),
+		atLeast0("batch_texts", c.BatchTexts),
+		atLeast0("batch_tokens", c.BatchTokens),
+	} {
+		if err != nil {
+			faults = append(faults, err)
+		}
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	if c.BatchTexts == 0 {
+		c.BatchTexts = defaultBatchTexts
+	}
+	if c.BatchTokens == 0 {
+		c.BatchTokens = defaultBatchTokens
+	}
+	if c.Count == nil {
+		c.Count = func(text string) int { return len(text)/4 + 1 }
+	}
+	s, err := newServer(c.Config)
+	if err != nil {
+		return nil, err
+	}
+	e := &Embedder{server: s, c: c}
+	e.dim.Store(int64(c.Dimensions))
+	e.fixed, err = e.canonical()
+	return e, err
+}
+
+func choose(field, value string, want ...string) error {
+	if slices.Contains(want, value) {
+		return nil
+	}
+	return fmt.Errorf("%s: unknown value %q; want one of %s", field, value, strings.Join(want, ", "))
+}
+
+func atLeast0(field string, n int) error {
+	if n >= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is %d; want at least 0", field, n)
+}
+
+func (e *Embedder) canonical() (json.RawMessage, error) {
+	extra, err := parseExtra(e.c.Quirks.Extra)
+	if err != nil {
+		return nil, err
+	}
+	// The fields stand in the order of their names.
+	return json.Marshal(struct {
+		Dimensions     int                        `json:"dimensions,omitempty"`
+		DocumentPrefix string                     `json:"document_prefix,omitempty"`
+		Extra          map[string]json.RawMessage `json:"extra,omitempty"`
+		Normalise      string                     `json:"normalise,omitempty"`
+		QueryPrefix    string                     `json:"query_prefix,omitempty"`
+	}{e.c.Dimensions, e.c.DocumentPrefix, extra, unless(e.c.Normalise, "auto"), e.c.QueryPrefix})
+}
+
+// Fixed returns the canonical JSON of what vectors depend on beside model and
+// text. It holds neither key nor headers nor address.
+func (e *Embedder) Fixed() json.RawMessage { return slices.Clone(e.fixed) }
+
+// Info implements [embed.Embedder]. The dimension is 0 until the first reply,
+// unless the config names one.
+func (e *Embedder) Info() embed.Info {
+	return embed.Info{Name: e.c.Model, Dim: int(e.dim.Load()), Normalised: e.c.Normalise != "never"}
+}
+
+// Models returns the names of the models that the server lists, sorted.
+func (e *Embedder) Models(ctx context.Context) ([]string, error) { return e.server.models(ctx) }
+
+// Listed reports whether the model is among those that [Embedder.Models]
+// returned.
+func (e *Embedder) Listed(models []string) bool { return e.server.listed(models) }
+
+// Batches cuts a request into those that are sent.
+func (e *Embedder) Batches(r embed.Request) []embed.Request {
+	var batches []embed.Request
+	start, tokens := 0, 0
+	for i, text := range r.Texts {
+		n := e.c.Count(e.prefix(r.Kind) + text)
+		if i > start && (i-start >= e.c.BatchTexts || tokens+n > e.c.BatchTokens) {
+			batches = append(batches, embed.Request{Kind: r.Kind, Texts: r.Texts[start:i]})
+			start, tokens = i, 0
+		}
+		tokens += n
+	}
+	if start < len(r.Texts) {
+		batches = append(batches, embed.Request{Kind: r.Kind, Texts: r.Texts[start:]})
+	}
+	return batches
+}
+
+func (e *Embedder) prefix(k embed.Kind) string {
+	if k == embed.Query {
+		return e.c.QueryPrefix
+	}
+	return e.c.DocumentPrefix
+}
+
+// Embed implements [embed.Embedder]: it sends all batches in turn.
+func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
+	var all embed.Reply
+	for _, batch := range e.Batches(r) {
+		reply, err := e.EmbedBatch(ctx, batch)
+		if err != nil {
+			return embed.Reply{}, err
+		}
+		all.Vectors = append(all.Vectors, reply.Vectors...)
+		all.Tokens += reply.Tokens
+	}
+	return all, nil
+}
+
+// EmbedBatch sends the texts of r in one request. Its errors are those of
+// [Chat.Generate].
+func (e *Embedder) EmbedBatch(ctx context.Context, r embed.Request) (embed.Reply, error) {
+	body := struct {
+		Model      string   `json:"model"`
+		Input      []string `json:"input"`
+		Dimensions int      `json:"dimensions,omitempty"`
+		Encoding   string   `json:"encoding_format,omitempty"`
+	}{Model: e.c.Model, Dimensions: e.c.Dimensions, Encoding: unless(e.c.Encoding, "float")}
+	for _, text := range r.Texts {
+		text = e.prefix(r.Kind) + text
+		if text == "" {
+			text = " " // servers refuse a text without a character
+		}
+		body.Input = append(body.Input, text)
+	}
+	data, err := e.server.encode(body)
+	if err != nil {
+		return embed.Reply{}, err
+	}
+	resp, err := e.server.send(ctx, http.MethodPost, "embeddings", data)
+	if err != nil {
+		return embed.Reply{}, err
+	}
+	if !resp.ok() {
+		return embed.Reply{}, e.server.refusal(resp)
+	}
+	return e.read(resp, len(r.Texts))
+}
+
+// read returns the vectors of a successful response to n texts.
+func (e *Embedder) read(resp *response, n int) (embed.Reply, error) {
+	var list embeddingList
+	if err := e.server.decode(resp, &list, "list of embeddings"); err != nil {
+		return embed.Reply{}, err
+	}
+	if len(list.Data) != n {
+		return embed.Reply{}, e.server.bad(fault.BadReply, "the reply holds %d vectors for %d texts", len(list.Data), n)
+	}
+	reply := embed.Reply{Vectors: make([][]float32, n), Tokens: list.tokens()}
+	for i, d := range list.Data {
+		if d.Index != nil {
+			i = *d.Index
+		}
+		if i < 0 || i >= n || reply.Vectors[i] != nil {
+			return embed.Reply{}, e.server.bad(fault.BadReply, "the reply has the vector of text %d of %d twice or beside them", i, n)
+		}
+		vector := []float32(d.Vector)
+		if err := e.checkDim(len(vector)); err != nil {
+			return embed.Reply{}, err
+		}
+		e.normalise(vector)
+		reply.Vectors[i] = vector
+	}
+	return reply, nil
+}
+
+// checkDim compares the length of a vector with that of all before it.
+func (e *Embedder) checkDim(dim int) error {
+	if dim == 0 {
+		return e.server.bad(fault.BadReply, "the reply holds a vector without numbers")
+	}
+	e.dim.CompareAndSwap(0, int64(dim))
+	switch known := int(e.dim.Load()); {
+	case dim == known:
+		return nil
+	case e.c.Dimensions > 0:
+		return e.server.bad(fault.Rejected, "the vectors have %d dimensions, %d were asked for; the model may have its own only: leave dimensions out", dim, known)
+	default:
+		return e.server.bad(fault.Rejected, "the vectors have %d dimensions, those before had %d; has the model behind the name changed?", dim, known)
+	}
+}
+
+// near1 is how far from 1 the length of a vector may be that counts as
+// normalised: servers round.
+const near1 = 1e-3
+
+func (e *Embedder) normalise(vector []float32) {
+	var sum float64
+	for _, x := range vector {
+		sum += float64(x) * float64(x)
+	}
+	norm := math.Sqrt(sum)
+	if e.c.Normalise == "never" || norm == 0 || e.c.Normalise == "auto" && math.Abs(norm-1) < near1 {
+		return
+	}
+	for i, x := range vector {
+		vector[i] = float32(float64(x) / norm)
+	}
+}

@@ -1,0 +1,140 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	"recallbench/internal/fault"
+	"recallbench/internal/httpfault"
+)
+
+// A server is where requests of one model go.
+type server struct {
+	client sdk.Client
+	clean  cleaner
+	base   string // the address, for messages
+	model  string
+	hasKey bool
+	extra  []byte // the further keys of a body, as they stand in it; empty for none
+}
+
+func newServer(c Config) (*server, error) {
+	extra, err := parseExtra(c.Quirks.Extra)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{clean: newCleaner(c), model: c.Model}
+	s.hasKey = c.Key != "" || len(s.clean.secrets) > 0
+	s.base = s.clean.line(strings.TrimSuffix(c.BaseURL, "/"))
+	if len(extra) > 0 {
+		object, err := json.Marshal(extra)
+		if err != nil {
+			return nil, err
+		}
+		s.extra = object[1 : len(object)-1]
+	}
+	opts := []option.RequestOption{
+		option.WithBaseURL(c.BaseURL),
+		option.WithHTTPClient(httpClient(c.Client)),
+		option.WithMaxRetries(0), // limits and retries wrap the doors
+	}
+	if c.Key != "" {
+		opts = append(opts, option.WithAPIKey(c.Key))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
+		opts = append(opts, option.WithHeader(name, c.Headers[name]))
+	}
+	// sdk.NewClient would add what the environment says, the key among it, and
+	// so send a key of OpenAI's to any other server.
+	s.client = sdk.Client{Options: opts}
+	return s, nil
+}
+
+// lost returns the fault of a call without a whole reply.
+func (s *server) lost(ctx context.Context, err error) error {
+	err = httpfault.FromTransport(ctx, err, s.clean.redactor)
+	// A canceled call has another error, whose cause may well be a fault.
+	if e, ok := err.(*fault.Error); ok { //nolint:errorlint // not one that is wrapped
+		e = s.explain(e)
+		e.Message += remedyOfLost(err)
+		return e
+	}
+	return err
+}
+
+// remedyOfLost says what would be right where the server was not reached.
+func remedyOfLost(err error) string {
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return "; is the server running, and base_url right?"
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return "; is base_url right?"
+	}
+	return ""
+}
+
+// refusal returns the fault that a reply with a status of no success reports.
+func (s *server) refusal(r *response) *fault.Error {
+	if r.status < 400 {
+		return s.explain(&fault.Error{Kind: fault.NoModel, Status: r.status, Message: s.moved(r)})
+	}
+	e := httpfault.FromResponse(r.status, r.header, []byte(s.clean.text(string(r.body))), s.clean.redactor)
+	s.refine(e, readComplaint(r.body))
+	return s.explain(e)
+}
+
+// moved says where a redirect leads.
+func (s *server) moved(r *response) string {
+	to := s.clean.line(r.header.Get("Location"))
+	if to == "" {
+		return "the server gave no reply but the status " + strconv.Itoa(r.status)
+	}
+	to, _, _ = strings.Cut(to, "?")
+	return "the server sends the request elsewhere, to " + to + ", which may not get the key; is base_url right?"
+}
+
+// bad returns the fault of a reply that is not what it should be.
+func (s *server) bad(kind fault.Kind, format string, args ...any) *fault.Error {
+	return s.explain(&fault.Error{Kind: kind, Message: s.clean.line(fmt.Sprintf(format, args...))})
+}
+
+// explain returns e with what was asked of whom before its message.
+func (s *server) explain(e *fault.Error) *fault.Error {
+	explained := *e // which may be the cause of a context that others share
+	explained.Message = "model " + strconv.Quote(s.model) + " at " + s.base + ": " + e.Message
+	return &explained
+}
+
+// encode returns the JSON of a body with the further keys.
+func (s *server) encode(body any) ([]byte, error) {
+	var b bytesBuffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(body); err != nil {
+		return nil, s.bad(fault.Rejected, "the request has no form in JSON: %v", err)
+	}
+	data := b[:len(b)-len("}\n")]
+	if len(s.extra) > 0 {
+		data = append(append(data, ','), s.extra...)
+	}
+	return append(data, '}'), nil
+}
+
+// A bytesBuffer is a buffer that grows once for one write.
+type bytesBuffer []byte
+
+func (b *bytesBuffer) Write(p []byte) (int, error) {
+	*b = append(*b, p...)
+	return len(p), nil
+}

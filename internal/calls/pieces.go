@@ -1,0 +1,255 @@
+package calls
+
+import (
+	"bytes"
+	"compress/flate"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+const (
+	// minPiece and maxPiece bound the length of a piece in bytes, the last of
+	// a text apart.
+	minPiece = 256
+	maxPiece = 16 << 10
+	// cutMask picks one line of 8 as the last of a piece.
+	cutMask = 7
+	// maxText bounds the texts of one request together, and what is unpacked
+	// of one frame.
+	maxText = 256 << 20
+	// maxPieces bounds how many pieces a writer remembers, at about 60 bytes
+	// each.
+	maxPieces = 1 << 19
+)
+
+// cut returns the length of the first piece of a text: it ends with a line
+// that a hash of the line chooses, so that texts which share lines share
+// pieces, wherever the lines stand in them.
+func cut(text string) int {
+	for at := 0; at < len(text); {
+		line := strings.IndexByte(text[at:], '\n') + 1
+		if line == 0 {
+			line = len(text) - at
+		}
+		if at+line > maxPiece {
+			if at >= minPiece {
+				return at
+			}
+			return min(maxPiece, len(text))
+		}
+		chosen := checksum(bytesOf(text[at:at+line]))&cutMask == 0
+		at += line
+		if chosen && at >= minPiece {
+			return at
+		}
+	}
+	return len(text)
+}
+
+// bytesOf returns the bytes of s without a copy. They must not be written to.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// A place is where a segment has a piece.
+type place struct {
+	frame int64 // offset of the frame whose new pieces it is among
+	index uint64
+}
+
+// An encoder makes the frames of a segment.
+type encoder struct {
+	offset int64 // of the next frame
+	known  map[[16]byte]place
+	zip    *flate.Writer
+	zipped bytes.Buffer
+	fresh  []byte // new pieces of the frame at work
+}
+
+// The field numbers of a request.
+const (
+	requestText protowire.Number = 1 + iota
+	requestSizes
+	requestPieces
+	requestDeflated
+)
+
+// frame puts a frame behind b. Its header's lengths and sums are filled in.
+func (e *encoder) frame(b []byte, h header, reply []byte, texts []string) []byte {
+	request := e.request(texts)
+	h.reply, h.replySum = uint32(len(reply)), checksum(reply)
+	h.request, h.requestSum = uint32(len(request)), checksum(request)
+	b = append(append(h.append(b), reply...), request...)
+	e.offset += h.size()
+	return b
+}
+
+// request encodes the texts of a frame at the encoder's offset.
+func (e *encoder) request(texts []string) []byte {
+	if e.known == nil || len(e.known) > maxPieces {
+		e.known = make(map[[16]byte]place)
+	}
+	e.fresh = e.fresh[:0]
+	var out, runs, sizes []byte
+	var news uint64
+	for _, text := range texts {
+		runs = runs[:0]
+		var next place // behind the run at work
+		var first, count uint64
+		flush := func() {
+			if count > 0 {
+				runs = protowire.AppendVarint(runs, uint64(e.offset-next.frame))
+				runs = protowire.AppendVarint(runs, first)
+				runs = protowire.AppendVarint(runs, count)
+			}
+		}
+		for text != "" {
+			n := cut(text)
+			piece := text[:n]
+			text = text[n:]
+			sum := sha256.Sum256(bytesOf(piece))
+			id := [16]byte(sum[:])
+			at, ok := e.known[id]
+			if !ok {
+				at = place{e.offset, news}
+				e.known[id] = at
+				e.fresh = append(e.fresh, piece...)
+				sizes = protowire.AppendVarint(sizes, uint64(n))
+				news++
+			}
+			if count == 0 || at != next {
+				flush()
+				first, count = at.index, 0
+			}
+			count++
+			next = place{at.frame, at.index + 1}
+		}
+		flush()
+		out = appendBytes(out, requestText, runs)
+	}
+	if news == 0 {
+		return out
+	}
+	out = appendBytes(out, requestSizes, sizes)
+	if zipped := e.deflate(); len(zipped) < len(e.fresh) {
+		return appendBytes(out, requestDeflated, zipped)
+	}
+	return appendBytes(out, requestPieces, e.fresh)
+}
+
+// deflate compresses the new pieces.
+func (e *encoder) deflate() []byte {
+	e.zipped.Reset()
+	if e.zip == nil {
+		e.zip, _ = flate.NewWriter(&e.zipped, flate.DefaultCompression) // fails for an unknown level only
+	} else {
+		e.zip.Reset(&e.zipped)
+	}
+	// A buffer takes everything.
+	_, _ = e.zip.Write(e.fresh)
+	_ = e.zip.Close()
+	return e.zipped.Bytes()
+}
+
+// A run is pieces of one frame that follow one another in a text.
+type run struct {
+	back         int64 // how far before this frame that one begins
+	first, count uint64
+}
+
+// A packed is the request of a frame as it is stored.
+type packed struct {
+	texts    [][]run
+	sizes    []int // of its new pieces
+	raw      []byte
+	deflated bool
+}
+
+// unpack reads the request of a frame.
+func unpack(data []byte) (p packed, err error) {
+	err = fields(data, func(num protowire.Number, f field) error {
+		switch num {
+		case requestText:
+			runs, err := decodeRuns(f.bytes)
+			p.texts = append(p.texts, runs)
+			return err
+		case requestSizes:
+			sizes, err := varints(f.bytes)
+			for _, n := range sizes {
+				if n > maxText {
+					return fmt.Errorf("a piece of %d bytes", n)
+				}
+				p.sizes = append(p.sizes, int(n))
+			}
+			return err
+		case requestPieces, requestDeflated:
+			p.raw, p.deflated = f.bytes, num == requestDeflated
+		}
+		return nil
+	})
+	return p, err
+}
+
+func decodeRuns(data []byte) ([]run, error) {
+	numbers, err := varints(data)
+	if err != nil {
+		return nil, err
+	}
+	if len(numbers)%3 != 0 {
+		return nil, errors.New("a text that is not made of triples")
+	}
+	runs := make([]run, 0, len(numbers)/3)
+	for i := 0; i < len(numbers); i += 3 {
+		if numbers[i] > 1<<62 {
+			return nil, errors.New("a piece before the segment's beginning")
+		}
+		runs = append(runs, run{int64(numbers[i]), numbers[i+1], numbers[i+2]})
+	}
+	return runs, nil
+}
+
+func varints(data []byte) (numbers []uint64, err error) {
+	for len(data) > 0 {
+		v, n := binary.Uvarint(data)
+		if n <= 0 {
+			return nil, errors.New("a number that is cut off")
+		}
+		numbers = append(numbers, v)
+		data = data[n:]
+	}
+	return numbers, nil
+}
+
+// pieces returns the frame's new pieces.
+func (p *packed) pieces() ([]string, error) {
+	total := 0
+	for _, n := range p.sizes {
+		if total += n; total > maxText {
+			return nil, fmt.Errorf("pieces of more than %d bytes", maxText)
+		}
+	}
+	raw := p.raw
+	if p.deflated {
+		var b bytes.Buffer
+		b.Grow(min(total, 1<<20)) // not more on the word of a damaged file
+		r := flate.NewReader(bytes.NewReader(p.raw))
+		if _, err := io.Copy(&b, io.LimitReader(r, int64(total)+1)); err != nil {
+			return nil, err
+		}
+		raw = b.Bytes()
+	}
+	if len(raw) != total {
+		return nil, fmt.Errorf("pieces of %d bytes, want %d", len(raw), total)
+	}
+	all := string(raw)
+	pieces := make([]string, len(p.sizes))
+	for i, n := range p.sizes {
+		pieces[i], all = all[:n], all[n:]
+	}
+	return pieces, nil
+}

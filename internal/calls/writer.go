@@ -1,0 +1,156 @@
+package calls
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"recallbench/internal/durable"
+)
+
+// maxRecording bounds the length of a recording in bytes, its texts unpacked.
+const maxRecording = 256 << 20
+
+// A writer appends to the segment of this process, which it makes at the first
+// recording.
+type writer struct {
+	mu      sync.Mutex
+	file    *os.File
+	number  uint32 // of the segment
+	out     *durable.Appender
+	encoder encoder
+	buf     []byte
+	last    int64 // time of the last recording
+	err     error // the first failure; the writer takes nothing more
+}
+
+// fail keeps the first failure.
+func (w *writer) fail(err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+	}
+	return err
+}
+
+// failed returns why nothing more can be recorded; nil while it can.
+func (w *writer) failed() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+func (w *writer) close() error {
+	_ = w.fail(fs.ErrClosed)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.file == nil {
+		return nil
+	}
+	err := w.file.Close()
+	w.file = nil
+	return err
+}
+
+// An entry is a call with its reply, to be recorded.
+type entry struct {
+	key      Key
+	identity identity
+	call     *Call
+	reply    Reply
+}
+
+// A written is a frame that has been added to the segment.
+type written struct {
+	header header
+	at     location
+}
+
+// record appends recordings to the store; they are on the disk when it
+// returns.
+func (s *Store) record(entries []entry) error {
+	frames, batch, err := s.write(entries)
+	if err == nil {
+		err = batch.Wait()
+	}
+	if err != nil {
+		return s.writer.fail(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range frames {
+		if err := s.add(f.header, f.at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write adds the frames of entries to the segment, one behind the other.
+func (s *Store) write(entries []entry) ([]written, *durable.Batch, error) {
+	w := &s.writer
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return nil, nil, w.err
+	}
+	if w.file == nil {
+		if err := s.begin(); err != nil {
+			return nil, nil, err
+		}
+	}
+	w.buf = w.buf[:0]
+	frames := make([]written, 0, len(entries))
+	for _, e := range entries {
+		texts, err := e.call.stored(e.identity)
+		if err != nil {
+			return nil, nil, err
+		}
+		reply := e.reply.encode()
+		size := len(reply)
+		for _, t := range texts {
+			size += len(t)
+		}
+		if size > maxRecording {
+			return nil, nil, fmt.Errorf("a recording of %d bytes, want at most %d", size, maxRecording)
+		}
+		// Of two recordings the later counts, also where the clock stands.
+		w.last = max(s.now().UnixNano(), w.last+1)
+		h := header{kind: frameKind(e.call.Kind), time: w.last, key: e.key, identity: e.identity.hash}
+		at := location{w.encoder.offset, w.number, uint32(len(reply))}
+		w.buf = w.encoder.frame(w.buf, h, reply, texts)
+		frames = append(frames, written{h, at})
+	}
+	_, batch, err := w.out.Add(w.buf)
+	return frames, batch, err
+}
+
+// begin makes the segment of this process; the writer's mu is held.
+func (s *Store) begin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := newSegment(s.dir, s.now().UTC().Format("20060102T150405Z"))
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w; the mode replay only reads recordings", err)
+	}
+	if err != nil {
+		return err
+	}
+	durable.SyncDir(s.dir)
+	s.writer.file, s.writer.out = file, durable.NewAppender(file, 0)
+	s.writer.number = uint32(len(s.segments))
+	s.segments = append(s.segments, &segment{path: path, own: true})
+	return nil
+}
+
+// newSegment returns a path for a segment that no other process will choose.
+func newSegment(dir, time string) string {
+	return filepath.Join(dir, time+"-"+strings.ToLower(rand.Text()[:10])+extension)
+}

@@ -10,8 +10,11 @@
 package configs
 
 import (
+	"time"
+
 	"recallbench/datasets"
 	"recallbench/internal/backend"
+	"recallbench/internal/calls"
 	"recallbench/methods"
 	"recallbench/metrics"
 )
@@ -44,6 +47,36 @@ type Config struct {
 	Concurrency Concurrency `yaml:"concurrency"`
 	// Limits bound what a run may spend or lose.
 	Limits Limits `yaml:"limits"`
+	// Budget is what the whole run may pay for.
+	Budget Budget `yaml:"budget,omitempty"`
+	// Calls says what is done with recordings of model calls.
+	Calls Calls `yaml:"calls"`
+	// Prices is a YAML file of prices that goes over the built-in price table.
+	Prices string `yaml:"prices,omitempty"`
+}
+
+// Budget is what a run may pay for, all its parts together. What recordings
+// give is free. A run that reaches it stops, exits with 5 and can be resumed
+// with a larger one.
+type Budget struct {
+	// Tokens is the number of tokens, read and written; 0, the default, is no
+	// bound.
+	Tokens int `yaml:"tokens,omitempty" jsonschema:"minimum=0,default=0"`
+	// USD is the number of dollars; 0, the default, is no bound. Every model
+	// that is called needs a price then.
+	USD float64 `yaml:"usd,omitempty" jsonschema:"minimum=0,default=0"`
+}
+
+// Calls says what is done with recordings of model calls. The offline backend
+// is not recorded.
+type Calls struct {
+	// Mode is off, record (call for everything, and record it), reuse (call for
+	// what is not recorded, and record it; the default) or replay (call for
+	// nothing; what is not recorded stops the run).
+	Mode calls.Mode `yaml:"mode"`
+	// Store is the folder of the recordings: BENCH_CALLS or results/calls in
+	// the working directory by default.
+	Store string `yaml:"store,omitempty"`
 }
 
 // An Entry uses a dataset, a method or a model.
@@ -66,7 +99,7 @@ type Concurrency struct {
 	// 1. The number of processors by default.
 	Samples int `yaml:"samples" jsonschema:"minimum=1"`
 	// Requests is the number of requests in flight over all samples; at least
-	// 1. Four for each processor by default.
+	// 1. Four for each processor by default, and 64 where a model is called.
 	Requests int `yaml:"requests" jsonschema:"minimum=1"`
 }
 
@@ -78,6 +111,23 @@ type Limits struct {
 	// Requests is the largest number of requests of each dataset that are
 	// asked, from its start; 0, the default, asks all.
 	Requests int `yaml:"requests,omitempty" jsonschema:"minimum=0,default=0"`
+	// Request bounds each request and each memory that is built. One that
+	// reaches a bound has the status limit.
+	Request RequestLimits `yaml:"request,omitempty"`
+}
+
+// RequestLimits bound one request, or the building of one memory; 0 is no
+// bound.
+type RequestLimits struct {
+	// Calls is the largest number of calls of language models.
+	Calls int `yaml:"calls,omitempty" jsonschema:"minimum=0,default=0"`
+	// Tokens is the largest number of tokens that language models read and
+	// write; a call whose prompt goes beyond it is not made.
+	Tokens int `yaml:"tokens,omitempty" jsonschema:"minimum=0,default=0"`
+	// USD is the number of dollars after which no further call is made.
+	USD float64 `yaml:"usd,omitempty" jsonschema:"minimum=0,default=0"`
+	// Time is how long it may take, such as 90s.
+	Time time.Duration `yaml:"time,omitempty"`
 }
 
 // Plugins are what a config may name.

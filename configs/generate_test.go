@@ -158,6 +158,12 @@ func (r reflector) entries(s *gen.Schema, list string, plugins []plugin) {
 	if list != "datasets" {
 		item.Properties.Delete("optional")
 	}
+	if list == "models" {
+		l.Items = &gen.Schema{AnyOf: []*gen.Schema{
+			item,
+			{Type: "string", Description: "A file that holds one entry; a relative name starts at the folder of the run file."},
+		}}
+	}
 	use, _ := item.Properties.Get("use")
 	for _, p := range plugins {
 		use.Enum = append(use.Enum, p.name)

@@ -7,14 +7,18 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
+	"recallbench/internal/backend"
+	"recallbench/internal/calls"
 	"recallbench/internal/strictyaml"
 )
 
 // Load reads a run file and changes it by assignments such as "seed=2" or
 // "methods.flat-rag.options.k=5", in which an entry goes by its label, its use
-// or its place. All faults are reported at once, as a *[strictyaml.Error].
+// or its place. An entry of models that is a text names a file that holds one
+// entry; a relative name starts at the folder of the run file. All faults are reported at once, as a *[strictyaml.Error].
 func Load(path string, p Plugins, set ...string) (*Config, error) {
 	data, err := read(path)
 	if err != nil {
@@ -43,13 +47,24 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 	if err != nil {
 		return nil, err
 	}
-	doc.Default("models", "[{use: offline}]")
-	for _, assignment := range set {
-		doc.Set(assignment, "label", "use")
-	}
 	dir, err := filepath.Abs(filepath.Dir(name))
 	if err != nil {
 		return nil, fmt.Errorf("config: %w", err)
+	}
+	include := func() {
+		doc.Include("models", func(file string) (string, []byte, error) {
+			if !filepath.IsAbs(file) {
+				file = filepath.Join(filepath.Dir(name), file)
+			}
+			data, err := read(file)
+			return file, data, err
+		})
+	}
+	doc.Default("models", "[{use: offline}]")
+	include()
+	for _, assignment := range set {
+		doc.Set(assignment, "label", "use")
+		include()
 	}
 	processors := runtime.GOMAXPROCS(0)
 	c := &Config{
@@ -57,11 +72,15 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 		Seed:        1,
 		Metrics:     DefaultMetrics(),
 		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
+		Calls:       Calls{Mode: calls.Reuse},
 	}
 	root := doc.Root()
 	root.Decode(c)
 	if root.IsMapping() {
 		resolve(c, root, p)
+	}
+	if c.Remote(p) && !root.At("concurrency").At("requests").Exists() {
+		c.Concurrency.Requests = remoteRequests
 	}
 	if err := doc.Err(); err != nil {
 		return nil, err
@@ -70,6 +89,18 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 		c.Base = filepath.Join(dir, c.Base)
 	}
 	return c, nil
+}
+
+// remoteRequests is the number of requests in flight when models are called:
+// processors have little to do then. What a provider takes is bounded for each
+// account.
+const remoteRequests = 64
+
+// Remote reports whether some model is called, whose calls wait for others.
+func (c *Config) Remote(p Plugins) bool {
+	return slices.ContainsFunc(c.Models, func(e Entry) bool {
+		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool { return s.Name == e.Use && s.Remote })
+	})
 }
 
 // notInNames are the characters that the name of a run may not have.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/calls"
 	"recallbench/internal/golden"
 )
 
@@ -34,6 +35,7 @@ func TestParseDefaults(t *testing.T) {
 		Models:      []Entry{{Use: "offline", Label: "offline"}},
 		Metrics:     DefaultMetrics(),
 		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
+		Calls:       Calls{Mode: calls.Reuse},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"recallbench/internal/calls"
 	"recallbench/internal/golden"
 )
 
@@ -96,7 +97,16 @@ func drawConfig(t *rapid.T, base string) *Config {
 		Prompts:     rapid.String().Draw(t, "prompts"),
 		Published:   rapid.SliceOfNDistinct(rapid.SampledFrom(p.Published), 0, 2, rapid.ID).Draw(t, "published"),
 		Concurrency: Concurrency{rapid.IntRange(1, 99).Draw(t, "samples"), rapid.IntRange(1, 99).Draw(t, "requests")},
-		Limits:      Limits{rapid.Float64Range(0, 1).Draw(t, "errors"), rapid.IntRange(0, 99).Draw(t, "limit")},
+		Limits: Limits{
+			rapid.Float64Range(0, 1).Draw(t, "errors"), rapid.IntRange(0, 99).Draw(t, "limit"),
+			RequestLimits{
+				rapid.IntRange(0, 99).Draw(t, "calls"), rapid.IntRange(0, 99).Draw(t, "tokens"),
+				rapid.Float64Range(0, 9).Draw(t, "usd"), time.Duration(rapid.Int64Range(0, 1e12).Draw(t, "time")),
+			},
+		},
+		Budget: Budget{rapid.IntRange(0, 99).Draw(t, "budget"), rapid.Float64Range(0, 9).Draw(t, "dollars")},
+		Calls:  Calls{rapid.SampledFrom([]calls.Mode{calls.Off, calls.Record, calls.Reuse, calls.Replay}).Draw(t, "mode"), rapid.SampledFrom([]string{"", "store"}).Draw(t, "store")},
+		Prices: rapid.SampledFrom([]string{"", "prices.yaml"}).Draw(t, "prices"),
 	}
 }
 

@@ -3,6 +3,7 @@ package configs
 import (
 	"errors"
 	"fmt"
+	"math"
 	"unicode/utf8"
 )
 
@@ -48,3 +49,36 @@ func (l Limits) Validate() error {
 	}
 	return errors.Join(faults...)
 }
+
+// Validate reports values out of range.
+func (l RequestLimits) Validate() error {
+	var faults []error
+	if l.Calls < 0 {
+		faults = append(faults, fmt.Errorf("calls is %d, want at least 1, or 0 for no bound", l.Calls))
+	}
+	if l.Tokens < 0 {
+		faults = append(faults, fmt.Errorf("tokens is %d, want at least 1, or 0 for no bound", l.Tokens))
+	}
+	if !dollars(l.USD) {
+		faults = append(faults, fmt.Errorf("usd is %v, want dollars above 0, or 0 for no bound", l.USD))
+	}
+	if l.Time < 0 {
+		faults = append(faults, fmt.Errorf("time is %s, want a time above 0, or 0 for no bound", l.Time))
+	}
+	return errors.Join(faults...)
+}
+
+// Validate reports values out of range.
+func (b Budget) Validate() error {
+	var faults []error
+	if b.Tokens < 0 {
+		faults = append(faults, fmt.Errorf("tokens is %d, want at least 1, or 0 for no bound", b.Tokens))
+	}
+	if !dollars(b.USD) {
+		faults = append(faults, fmt.Errorf("usd is %v, want dollars above 0, or 0 for no bound", b.USD))
+	}
+	return errors.Join(faults...)
+}
+
+// dollars reports whether x can be a bound in dollars.
+func dollars(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }

@@ -37,23 +37,9 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 	if err != nil {
 		faults = append(faults, err)
 	}
-	type opened struct {
-		entry configs.Entry
-		doors backend.Doors
-	}
-	var models []opened
-	for _, entry := range p.config.Models {
-		spec := find(plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })
-		doors, err := spec.Open(ctx, backend.Env{Seed: p.config.Seed, Log: p.env.Log}, entry.Options)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("model %s: %w", entry.Label, err))
-			continue
-		}
-		models = append(models, opened{entry, doors})
-		p.header.Models = append(p.header.Models, record.Model{
-			Label: entry.Label, Backend: entry.Use, Reader: doors.Reader, Offline: doors.Offline,
-			Tokens: doors.Tokens.Name(), Settings: doors.Settings,
-		})
+	models, err := p.openModels(ctx, plugins)
+	if err != nil {
+		faults = append(faults, err)
 	}
 	ids := make(map[string]string)
 	for _, m := range models {
@@ -65,9 +51,9 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 				continue
 			}
 			method, err := spec.New(methods.Env{
-				LLM:   meter.Generator(m.doors.LLM, m.doors.Tokens),
-				Embed: meter.Model(m.doors.Embed, m.doors.Tokens),
-				NLI:   m.doors.NLI, Annotate: m.doors.Annotate,
+				LLM:   meter.Generator(m.doors.LLM, m.doors.Tokens, m.price(m.doors.LLMRates)),
+				Embed: meter.Model(m.doors.Embed, m.doors.Tokens, m.price(m.doors.EmbedRates)),
+				NLI:   meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate,
 				Tokens: m.doors.Tokens, Prompts: templates,
 				Now: p.env.Now, Seed: p.config.Seed, Log: p.env.Log,
 			}, entry.Options)
@@ -84,7 +70,7 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 					},
 					method: method, doors: m.doors, set: d.set, samples: d.samples,
 				}
-				c.ID = cellID(c.Cell, d, m.entry)
+				c.ID = cellID(c.Cell, d, m)
 				name := fmt.Sprintf("%s on %s with %s", c.Method, c.Dataset, c.Model)
 				if other, ok := ids[c.ID]; ok {
 					faults = append(faults, fmt.Errorf("%s is the same as %s in all but the labels", name, other))
@@ -136,12 +122,12 @@ func (p *Plan) promptFolder(plugins configs.Plugins) (fs.FS, error) {
 }
 
 // cellID is a hash of everything that the cell's answers depend on.
-func cellID(c record.Cell, d dataset, model configs.Entry) string {
+func cellID(c record.Cell, d dataset, m model) string {
 	canonical, err := json.Marshal(map[string]any{
 		"schema":  record.SchemaVersion,
 		"method":  map[string]any{"use": c.Use, "options": c.Options, "prompts": c.Prompts},
 		"dataset": map[string]any{"name": d.set.Name, "sha256": d.set.SHA256, "settings": d.set.Settings, "options": d.options},
-		"model":   map[string]any{"use": model.Use, "options": plain(model.Options)},
+		"model":   map[string]any{"use": m.entry.Use, "options": m.identity()},
 		"seed":    c.Seed,
 	})
 	if err != nil {

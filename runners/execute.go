@@ -9,6 +9,7 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"recallbench/internal/meter"
 	"recallbench/internal/record"
 )
 
@@ -36,7 +37,8 @@ func (r Result) FailedShare() float64 {
 
 // Execute asks every request that has no record yet. When ctx is cancelled, it
 // waits for the requests in flight, sets the status to interrupted, and
-// returns the error of ctx. Any other error means that records could not be
+// returns the error of ctx. It does the same, and returns the fault, when a
+// call meets one that every further call would meet ([fault.Kind.Stops]). Any other error means that records could not be
 // written; the run can be resumed from what is on the disk.
 func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	e := &execution{Run: r, Options: o, requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
@@ -48,7 +50,7 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r.plan.header.Status = record.Started
+	r.plan.header.Status, r.plan.header.Stopped = record.Started, ""
 	r.plan.header.End = time.Time{}
 	if err := r.folder.WriteHeader(r.plan.header); err != nil {
 		return Result{}, err
@@ -58,10 +60,14 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	e.Progress.End()
 	header := &r.plan.header
 	header.End = r.plan.env.Now().UTC()
-	if err == nil {
+	header.Limits = append(header.Limits, r.plan.accounts.History()...)
+	if err == nil && e.stopped == nil {
 		err = e.arrange()
 	}
 	switch {
+	case err == nil && e.stopped != nil:
+		header.Status, header.Stopped = record.Interrupted, e.stopped.Error()
+		err = e.stopped
 	case err == nil:
 		header.Status = record.Complete
 	case ctx.Err() != nil:
@@ -90,19 +96,43 @@ type execution struct {
 	stores   []*store // one for each cell
 	requests *pool.Pool
 
-	mu sync.Mutex // guards the served models of the header
+	mu      sync.Mutex // guards the header's served models and what was paid, and stopped
+	stopped error
 }
 
-// serve notes which models have replied in a cell.
-func (e *execution) serve(c *cell, models []string) {
+// halt ends the run because of a fault that every further call would meet:
+// what is in flight goes on, nothing else begins.
+func (e *execution) halt(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.stopped == nil {
+		e.stopped = err
+	}
+}
+
+func (e *execution) stopping() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.stopped != nil
+}
+
+// settle notes which models have replied in a cell and what was paid for it.
+func (e *execution) settle(c *cell, m *meter.Meter) {
+	models, paid := m.Served(), m.Paid()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !c.doors.Offline {
+		if e.plan.header.Paid == nil {
+			e.plan.header.Paid = &meter.Paid{USD: new(0.0)}
+		}
+		*e.plan.header.Paid = e.plan.header.Paid.Add(paid)
+	}
 	at := slices.IndexFunc(e.plan.header.Models, func(m record.Model) bool { return m.Label == c.Model })
-	m := &e.plan.header.Models[at]
+	header := &e.plan.header.Models[at]
 	for _, name := range models {
-		if !slices.Contains(m.Served, name) {
-			m.Served = append(m.Served, name)
-			slices.Sort(m.Served)
+		if !slices.Contains(header.Served, name) {
+			header.Served = append(header.Served, name)
+			slices.Sort(header.Served)
 		}
 	}
 }

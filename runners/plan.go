@@ -14,6 +14,9 @@ import (
 
 	"recallbench/configs"
 	"recallbench/datasets"
+	"recallbench/internal/budget"
+	"recallbench/internal/calls"
+	"recallbench/internal/limit"
 	"recallbench/internal/record"
 )
 
@@ -24,15 +27,25 @@ type Env struct {
 	Log     *slog.Logger
 	Binary  record.Binary
 	Argv    []string
+	// Getenv reads an environment variable, for the keys of providers.
+	Getenv func(string) string
+	// Calls records the calls of models; nil records nothing.
+	Calls *calls.Recorder
+	// Estimate lays a plan whose models answer from recordings and rules, see
+	// [Plan.Estimate].
+	Estimate bool
 }
 
 // A Plan is a config with its datasets and models open and its cells laid out.
 type Plan struct {
-	config *configs.Config
-	env    Env
-	header record.Header
-	sets   []dataset
-	cells  []*cell
+	config   *configs.Config
+	env      Env
+	header   record.Header
+	sets     []dataset
+	cells    []*cell
+	accounts *limit.Registry
+	budget   *budget.Budget
+	closers  []func() error // of the doors
 }
 
 // A dataset is an open dataset with the requests that the limit leaves.
@@ -47,7 +60,7 @@ type dataset struct {
 // names all of them; an optional dataset that is not there is left out and
 // named in the header.
 func NewPlan(ctx context.Context, c *configs.Config, p configs.Plugins, env Env) (*Plan, error) {
-	plan := &Plan{config: c, env: env}
+	plan := newPlan(c, env)
 	plan.header = record.Header{
 		Name:      c.Name,
 		Status:    record.Started,
@@ -61,9 +74,29 @@ func NewPlan(ctx context.Context, c *configs.Config, p configs.Plugins, env Env)
 		return nil, err
 	}
 	if err := plan.layCells(ctx, p); err != nil {
-		return nil, err
+		return nil, errors.Join(err, plan.Close())
 	}
 	return plan, nil
+}
+
+func newPlan(c *configs.Config, env Env) *Plan {
+	if env.Calls == nil {
+		env.Calls = calls.NewRecorder(nil, calls.Off)
+	}
+	return &Plan{
+		config: c, env: env,
+		accounts: limit.NewRegistry(), budget: budget.New(c.Budget.Tokens, c.Budget.USD),
+	}
+}
+
+// Close lets go of the models.
+func (p *Plan) Close() error {
+	var faults []error
+	for _, c := range p.closers {
+		faults = append(faults, c())
+	}
+	p.closers = nil
+	return errors.Join(faults...)
 }
 
 func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error {

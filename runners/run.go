@@ -94,6 +94,14 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 		return nil, fmt.Errorf("%s cannot go on: %w", dir, err)
 	}
 	p.header.ID, p.header.Start, p.header.ConfigSHA256, p.header.Argv = h.ID, h.Start, h.ConfigSHA256, h.Argv
+	p.header.Paid, p.header.Limits = h.Paid, h.Limits
+	if h.Paid != nil {
+		usd := 0.0
+		if h.Paid.USD != nil {
+			usd = *h.Paid.USD
+		}
+		p.budget.Spend(h.Paid.Tokens, usd)
+	}
 	for i := range min(len(h.Models), len(p.header.Models)) {
 		p.header.Models[i].Served = h.Models[i].Served
 	}
@@ -107,8 +115,8 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 	return r, nil
 }
 
-// Close lets go of the folder.
-func (r *Run) Close() error { return r.unlock() }
+// Close lets go of the folder and of the models.
+func (r *Run) Close() error { return errors.Join(r.plan.Close(), r.unlock()) }
 
 // Folder returns the run folder.
 func (r *Run) Folder() record.Folder { return r.folder }

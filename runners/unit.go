@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/fault"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
 	"recallbench/internal/record"
@@ -27,7 +28,7 @@ type unit struct {
 // or of ctx; what fails in a method becomes a record.
 func (u unit) run(ctx context.Context) error {
 	memory, failure, err := u.build(ctx)
-	if err != nil {
+	if err != nil || memory == nil && failure == nil {
 		return err
 	}
 	if memory != nil {
@@ -80,8 +81,12 @@ func (u unit) build(ctx context.Context) (methods.Memory, *record.Failure, error
 	if err := ctx.Err(); err != nil {
 		return nil, nil, context.Cause(ctx)
 	}
+	if u.stopping() {
+		return nil, nil, nil
+	}
 	c := u.store.cell
-	metered, m := meter.With(ctx, u.plan.env.Now)
+	metered, m, cancel := u.meter(ctx)
+	defer cancel()
 	start := u.plan.env.Now()
 	var memory methods.Memory
 	err := u.safely("build", func() (err error) {
@@ -92,17 +97,21 @@ func (u unit) build(ctx context.Context) (methods.Memory, *record.Failure, error
 		memory, err = c.method.Build(metered, s)
 		return err
 	})
+	u.settle(c, m)
 	if err != nil && ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
-	ingest := record.Ingest{
-		Sample: u.sample.ID, Status: record.OK, Usage: m.Usage(), Cost: u.cost(), Calls: m.Calls(), Time: u.timing(start, m),
+	if fault.KindOf(err).Stops() {
+		u.halt(err)
+		return nil, nil, nil
 	}
-	u.serve(c, m.Served())
+	ingest := record.Ingest{
+		Sample: u.sample.ID, Status: record.OK, Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Time: u.timing(start, m),
+	}
 	var failure *record.Failure
 	if err != nil {
-		failure = &record.Failure{Kind: "ingest", Message: err.Error()}
-		ingest.Status, ingest.Error = record.Error, failure
+		ingest.Status, ingest.Error = failed(metered, err)
+		failure = &record.Failure{Kind: "ingest", Message: ingest.Error.Message}
 		memory = nil
 	}
 	return memory, failure, u.store.ingests.Append(ingest)
@@ -114,16 +123,22 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if u.stopping() {
+		return nil
+	}
 	c := u.store.cell
 	gold, _ := c.set.Gold(u.sample.ID, r.ID)
 	rec := record.Record{
 		Sample: u.sample.ID, Request: r.ID, Hash: requestHash(c.set, u.sample, r), Category: gold.Category,
-		Status: record.OK, Attempts: 1, Cost: u.cost(),
+		Status: record.OK,
 	}
-	metered, m := meter.With(ctx, u.plan.env.Now)
+	metered, m, cancel := u.meter(ctx)
+	defer cancel()
 	start := u.plan.env.Now()
 	var resp methods.Response
-	if failure == nil {
+	if failure != nil {
+		rec.Status = record.Error
+	} else {
 		err := u.safely("answer", func() (err error) {
 			resp, err = memory.Answer(metered, r)
 			return err
@@ -131,11 +146,16 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 		if err == nil {
 			err = check(resp)
 		}
+		u.settle(c, m)
 		if err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			failure = &record.Failure{Kind: "answer", Message: err.Error()}
+			if fault.KindOf(err).Stops() {
+				u.halt(err)
+				return nil
+			}
+			rec.Status, failure = failed(metered, err)
 			resp = methods.Response{}
 		}
 	}
@@ -143,15 +163,11 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 		return nil
 	}
 	rec.Time = u.timing(start, m)
-	rec.Answer, rec.Trace = resp.Text, resp.Trace
-	rec.Calls = m.Calls()
-	u.serve(c, m.Served())
+	rec.Answer, rec.Trace, rec.Error = resp.Text, resp.Trace, failure
+	rec.Calls, rec.Cost, rec.Text, rec.Attempts = m.Calls(), m.Cost(), m.Text(), m.Attempts()
 	usage := m.Usage()
 	if len(usage) > 0 {
 		rec.Usage = map[string]map[string]llm.Usage{"query": usage}
-	}
-	if failure != nil {
-		rec.Status, rec.Error = record.Error, failure
 	}
 	var err error
 	if rec.Evidence, err = u.store.addBlocks(u.sample.ID, resp.Evidence, c.doors.Tokens); err != nil {
@@ -196,13 +212,33 @@ func check(resp methods.Response) error {
 	return nil
 }
 
-// cost is what a call of the cell's model cost: nothing offline, and unknown
-// without a price.
-func (u unit) cost() *float64 {
-	if u.store.cell.doors.Offline {
-		return new(0.0)
+// meter returns ctx with a meter and the limits of a request.
+func (u unit) meter(ctx context.Context) (context.Context, *meter.Meter, context.CancelFunc) {
+	l := u.plan.config.Limits.Request
+	cancel := func() {}
+	if l.Time > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, l.Time, fault.New(fault.Limit, "not done within %s (limits.request.time)", l.Time))
 	}
-	return nil
+	metered, m := meter.With(ctx, u.plan.env.Now, meter.Limits{Calls: l.Calls, Tokens: l.Tokens, USD: l.USD})
+	return metered, m, cancel
+}
+
+// failed returns what the record of a request says of err, which ended it
+// under ctx.
+func failed(ctx context.Context, err error) (record.Status, *record.Failure) {
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause // the request's time was up, whatever came of it
+	}
+	switch kind := fault.KindOf(err); kind {
+	case fault.Refused:
+		return record.Refused, &record.Failure{Kind: string(kind), Message: err.Error()}
+	case fault.Limit:
+		return record.Limit, &record.Failure{Kind: string(kind), Message: err.Error()}
+	case "":
+		return record.Error, &record.Failure{Kind: "answer", Message: err.Error()}
+	default:
+		return record.Error, &record.Failure{Kind: string(kind), Message: err.Error()}
+	}
 }
 
 func (u unit) timing(start time.Time, m *meter.Meter) record.Timing {

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+
+	"recallbench/internal/fault"
 )
 
 // The exit codes, as the root command's help lists them.
@@ -11,7 +13,9 @@ const (
 	exitInternal    = 1
 	exitUsage       = 2
 	exitErrors      = 3
+	exitBudget      = 5
 	exitUnavailable = 6
+	exitMiss        = 7
 	exitFingerprint = 8
 	exitInterrupted = 130
 )
@@ -50,4 +54,16 @@ func exitCode(err error) int {
 		return exitInterrupted
 	}
 	return exitInternal
+}
+
+// stopCode is the exit code of a run that a fault stopped.
+func stopCode(kind fault.Kind) int {
+	switch kind {
+	case fault.Budget:
+		return exitBudget
+	case fault.Miss:
+		return exitMiss
+	default:
+		return exitUnavailable
+	}
 }

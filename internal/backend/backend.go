@@ -50,12 +50,15 @@ type Env struct {
 	Calls *calls.Recorder
 	// Limits holds the provider accounts of the run.
 	Limits *limit.Registry
-	// Budget is what the run may spend.
-	Budget *budget.Budget
-	Prices *price.Table
+	// Budget is what the run may spend. With BudgetUSD it is bounded in
+	// dollars, so that a model without a price is an error.
+	Budget    *budget.Budget
+	BudgetUSD bool
+	Prices    *price.Table
 	// Estimate is set when nothing may be called: what is not recorded is
 	// answered by the offline backend, so that calls and tokens can be counted
-	// before a run.
+	// before a run. The mode of Calls is then replay, or off to look at no
+	// recordings.
 	Estimate bool
 }
 

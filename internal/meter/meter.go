@@ -1,6 +1,7 @@
-// Package meter measures what a request costs: calls and tokens by role, and
-// time by stage. It wraps the doors to models, so that a method need not
-// count, and travels in the context.
+// Package meter measures what a request costs: calls, tokens and dollars by
+// role, and time by stage. It wraps the doors to models, so that a method need
+// not count, and travels in the context. It also refuses the calls that go
+// beyond the limits of a request.
 package meter
 
 import (
@@ -10,28 +11,75 @@ import (
 	"sync"
 	"time"
 
-	"recallbench/internal/embed"
 	"recallbench/internal/llm"
-	"recallbench/internal/token"
 )
 
 // A Meter collects what happened under one context. It is safe for concurrent
 // use.
 type Meter struct {
-	now func() time.Time
+	now    func() time.Time
+	limits Limits
 
-	mu     sync.Mutex
-	usage  map[string]llm.Usage
-	stages map[string]time.Duration
-	calls  []string
-	served map[string]bool
+	mu       sync.Mutex
+	usage    map[string]llm.Usage
+	text     map[string]int
+	prefixes map[string]bool
+	stages   map[string]time.Duration
+	calls    []string
+	served   map[string]bool
+	attempts int
+	cost     dollars
+	paid     Paid
+}
+
+// Limits bound what happens under one context; 0 is no bound.
+type Limits struct {
+	Calls  int     // of language models
+	Tokens int     // read and written by language models
+	USD    float64 // for calls whose price is known
+}
+
+// Paid is what was paid for now, and what recordings saved.
+type Paid struct {
+	Calls  int `json:"calls"`  // of language models
+	Reused int `json:"reused"` // calls of language models that were recorded ones
+	Tokens int `json:"tokens"` // of all models, read and written
+	// USD is the price of it all; nil where some price is unknown.
+	USD *float64 `json:"usd"`
+}
+
+// Add returns the sum of p and q. Its price is unknown when either is.
+func (p Paid) Add(q Paid) Paid {
+	sum := Paid{Calls: p.Calls + q.Calls, Reused: p.Reused + q.Reused, Tokens: p.Tokens + q.Tokens}
+	if p.USD != nil && q.USD != nil {
+		sum.USD = new(*p.USD + *q.USD)
+	}
+	return sum
+}
+
+// dollars is a sum of prices.
+type dollars struct {
+	sum     float64
+	unknown bool
+}
+
+func (d *dollars) add(usd float64, known bool) {
+	d.sum += usd
+	d.unknown = d.unknown || !known
+}
+
+func (d *dollars) value() *float64 {
+	if d.unknown {
+		return nil
+	}
+	return new(d.sum)
 }
 
 type contextKey struct{}
 
-// With returns a context that carries a new meter, and the meter.
-func With(ctx context.Context, now func() time.Time) (context.Context, *Meter) {
-	m := &Meter{now: now}
+// With returns a context that carries a new meter with limits, and the meter.
+func With(ctx context.Context, now func() time.Time, limits Limits) (context.Context, *Meter) {
+	m := &Meter{now: now, limits: limits, paid: Paid{USD: new(0.0)}}
 	return context.WithValue(ctx, contextKey{}, m), m
 }
 
@@ -74,12 +122,53 @@ func (m *Meter) Stages() map[string]time.Duration {
 	return maps.Clone(m.stages)
 }
 
-// Calls returns the ids of the recorded calls so far, in the order in which
-// they ended.
+// Text returns the tokens by role as the paper's accounting has them
+// (xMemory, released code): the raw text of prompts and replies as the model's
+// own tokenizer counts it, with the special tokens that it puts before a text,
+// without a chat template, and with the beginning that calls of one request
+// share counted once. It is nil where that is what Usage says anyway.
+func (m *Meter) Text() map[string]int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for role, n := range m.text {
+		if n != m.usage[role].Total() {
+			return maps.Clone(m.text)
+		}
+	}
+	return nil
+}
+
+// Cost returns what the calls so far cost in dollars, recorded ones as if they
+// were paid for; nil where a price is unknown.
+func (m *Meter) Cost() *float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.cost.value()
+}
+
+// Paid returns what was paid for so far.
+func (m *Meter) Paid() Paid {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.paid
+}
+
+// Attempts returns how often the call was tried that was tried most; at least
+// 1.
+func (m *Meter) Attempts() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return max(1, m.attempts)
+}
+
+// Calls returns the ids of the recorded calls of language models so far,
+// sorted.
 func (m *Meter) Calls() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return append([]string(nil), m.calls...)
+	calls := slices.Clone(m.calls)
+	slices.Sort(calls)
+	return calls
 }
 
 // Served returns the names of the language models that have replied so far,
@@ -88,100 +177,4 @@ func (m *Meter) Served() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Sorted(maps.Keys(m.served))
-}
-
-func (m *Meter) add(role string, u llm.Usage, call string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.usage == nil {
-		m.usage = make(map[string]llm.Usage)
-	}
-	m.usage[role] = m.usage[role].Add(u)
-	if call != "" {
-		m.calls = append(m.calls, call)
-	}
-}
-
-func (m *Meter) serve(model string) {
-	if model == "" {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.served == nil {
-		m.served = make(map[string]bool)
-	}
-	m.served[model] = true
-}
-
-// Generator wraps g so that its usage is added to the meter of the context.
-// Where the provider reports no usage, the tokens of the messages' content
-// and of the reply are counted with c; what a chat template would add is not
-// in these counts. A door that is nil stays nil.
-func Generator(g llm.Generator, c token.Counter) llm.Generator {
-	if g == nil {
-		return nil
-	}
-	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-		defer Stage(ctx, r.Role)()
-		reply, err := g.Generate(ctx, r)
-		m := from(ctx)
-		if m == nil || err != nil {
-			return reply, err
-		}
-		u := reply.Usage
-		if u.Calls == 0 {
-			u = llm.Usage{Calls: 1, Output: c.Count(reply.Text), Counted: true}
-			for _, msg := range r.Messages {
-				u.Input += c.Count(msg.Content)
-			}
-		}
-		m.add(r.Role, u, reply.Call)
-		m.serve(reply.Model)
-		return reply, nil
-	})
-}
-
-// Model wraps an embedding model so that its tokens are added to the meter of
-// the context under the role "embed". A door that is nil stays nil.
-func Model(m embed.Model, c token.Counter) embed.Model {
-	if m == nil {
-		return nil
-	}
-	return model{m, c}
-}
-
-type model struct {
-	embed.Model
-	count token.Counter
-}
-
-func (m model) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
-	e, err := m.Model.Fit(ctx, texts)
-	if err != nil {
-		return nil, err
-	}
-	return embedder{e, m.count}, nil
-}
-
-type embedder struct {
-	embed.Embedder
-	count token.Counter
-}
-
-func (e embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
-	reply, err := e.Embedder.Embed(ctx, r)
-	m := from(ctx)
-	if m == nil || err != nil {
-		return reply, err
-	}
-	u := llm.Usage{Calls: 1, Input: reply.Tokens}
-	if u.Input == 0 {
-		u.Counted = true
-		for _, t := range r.Texts {
-			u.Input += e.count.Count(t)
-		}
-	}
-	m.add("embed", u, "")
-	return reply, nil
 }

@@ -43,8 +43,8 @@ func TestGenerator(t *testing.T) {
 			return reply, down
 		}
 		return reply, nil
-	}), words{})
-	ctx, m := With(t.Context(), ticking())
+	}), words{}, nil)
+	ctx, m := With(t.Context(), ticking(), Limits{})
 	messages := []llm.Message{{Role: llm.System, Content: "be brief"}, {Role: llm.User, Content: "who was it"}}
 	for _, role := range []string{"reader", "judge", "reader", "broken"} {
 		_, err := g.Generate(ctx, llm.Request{Role: role, Messages: messages})
@@ -90,8 +90,8 @@ func TestModel(t *testing.T) {
 		{0, llm.Usage{Calls: 1, Input: 3, Counted: true}},
 		{9, llm.Usage{Calls: 1, Input: 9}},
 	} {
-		ctx, m := With(t.Context(), ticking())
-		e, err := Model(fixed{tt.billed}, words{}).Fit(ctx, nil)
+		ctx, m := With(t.Context(), ticking(), Limits{})
+		e, err := Model(fixed{tt.billed}, words{}, nil).Fit(ctx, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,3 +29,6 @@ func Load(path string) (*Table, error) { return Builtin(), nil }
 
 // Find returns the rates of a model; ok is false where they are unknown.
 func (*Table) Find(model string) (r Rates, ok bool) { return Rates{}, false }
+
+// Date is the day of the price list.
+func (*Table) Date() string { return "" }

@@ -19,7 +19,9 @@ package record
 import (
 	"time"
 
+	"recallbench/internal/limit"
 	"recallbench/internal/llm"
+	"recallbench/internal/meter"
 	"recallbench/methods"
 )
 
@@ -61,9 +63,20 @@ type Header struct {
 	Published    []string  `json:"published,omitempty"`
 	Cells        []Cell    `json:"cells"`
 	// Skipped names optional datasets that were not there, with the reason.
-	Skipped []string  `json:"skipped,omitempty"`
-	Start   time.Time `json:"start"`
-	End     time.Time `json:"end,omitzero"`
+	Skipped []string `json:"skipped,omitempty"`
+	// Stopped says why the run stopped before its end by itself.
+	Stopped string `json:"stopped,omitempty"`
+	// Paid is what all parts of the run have paid for, and what recordings
+	// saved.
+	Paid *meter.Paid `json:"paid,omitempty"`
+	// Calls is the mode of recordings, and Prices the date of the price table;
+	// both empty where no model is called.
+	Calls  string `json:"calls,omitempty"`
+	Prices string `json:"prices,omitempty"`
+	// Limits is how the limits of provider accounts changed.
+	Limits []limit.Change `json:"limits,omitempty"`
+	Start  time.Time      `json:"start"`
+	End    time.Time      `json:"end,omitzero"`
 }
 
 // Binary says which program ran.
@@ -135,15 +148,23 @@ type Record struct {
 	Evidence []BlockRef `json:"evidence,omitempty"`
 	// Usage is split by phase ("query", "judge") and by role.
 	Usage map[string]map[string]llm.Usage `json:"usage,omitempty"`
-	Cost  *float64                        `json:"cost"` // in dollars; null when a price is unknown
-	Calls []string                        `json:"calls,omitempty"`
-	Trace []methods.Step                  `json:"trace,omitempty"`
-	Time  Timing                          `json:"time"`
+	// Text is the tokens of the query phase by role as the paper's accounting
+	// has them, see [meter.Meter.Text]; empty where Usage says the same.
+	Text map[string]int `json:"text_tokens,omitempty"`
+	// Cost is in dollars, with recorded calls as if they were paid for; null
+	// when a price is unknown.
+	Cost  *float64       `json:"cost"`
+	Calls []string       `json:"calls,omitempty"`
+	Trace []methods.Step `json:"trace,omitempty"`
+	Time  Timing         `json:"time"`
 }
 
 // A Failure says why a request has no answer.
 type Failure struct {
-	Kind    string `json:"kind"` // such as "ingest", "answer", "panic", "timeout"
+	// Kind is that of the call that failed, as package fault lists them, or
+	// "answer" for what failed in the method itself, or "ingest" when there is
+	// no memory to ask.
+	Kind    string `json:"kind"`
 	Message string `json:"message"`
 }
 

@@ -17,13 +17,18 @@ type Document struct {
 	name   string
 	root   *yaml.Node
 	faults []Fault
-	// origin names the assignment that brought a node in, for nodes that are
-	// not the file's.
-	origin map[*yaml.Node]string
+	// origin says what brought a node in, for nodes that are not the file's.
+	origin map[*yaml.Node]origin
 	// faulty holds the paths that a fault lies at or below.
 	faulty map[string]bool
 	// index holds the values of the mappings looked into.
 	index map[*yaml.Node]map[string]*yaml.Node
+}
+
+// An origin is what brought a node in: an assignment or another file.
+type origin struct {
+	name string
+	file bool // lines and columns are those of the file
 }
 
 // Parse reads the only document of a file. The name stands in messages. An
@@ -37,7 +42,7 @@ func Parse(name string, data []byte) (*Document, error) {
 	return &Document{
 		name:   name,
 		root:   root,
-		origin: make(map[*yaml.Node]string),
+		origin: make(map[*yaml.Node]origin),
 		faulty: make(map[string]bool),
 		index:  make(map[*yaml.Node]map[string]*yaml.Node),
 	}, nil

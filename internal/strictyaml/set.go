@@ -27,12 +27,12 @@ import (
 // what is wrong with them. Only the value at the path changes, also where an
 // alias shares it. Faults are recorded under the assignment.
 func (d *Document) Set(assignment string, names ...string) {
-	origin := "--set " + shorten(assignment)
+	from := origin{name: "--set " + shorten(assignment)}
 	if strings.ContainsFunc(assignment, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
-		origin = "--set " + strconv.QuoteToGraphic(shorten(assignment))
+		from.name = "--set " + strconv.QuoteToGraphic(shorten(assignment))
 	}
 	fail := func(p path, msg string) {
-		d.faults = append(d.faults, Fault{File: origin, Path: p.String(), Msg: msg})
+		d.faults = append(d.faults, Fault{File: from.name, Path: p.String(), Msg: msg})
 	}
 	p, rest, err := parsePath(assignment)
 	switch {
@@ -51,7 +51,7 @@ func (d *Document) Set(assignment string, names ...string) {
 		fail(p, fault.Msg)
 		return
 	}
-	s := &setter{doc: d, origin: origin, names: names}
+	s := &setter{doc: d, origin: from, names: names}
 	// A copy, so that no alias shares what changes, and a walk that fails
 	// half-way leaves no trace.
 	root := clone(d.root, d)
@@ -64,7 +64,7 @@ func (d *Document) Set(assignment string, names ...string) {
 	}
 	*slot = value
 	d.root = root
-	d.origin[value] = origin
+	d.origin[value] = from
 	clear(d.index)
 }
 
@@ -78,7 +78,7 @@ func (d *Document) Default(key, value string) {
 	if d.root.Kind != yaml.MappingNode || d.value(d.root, key) != nil {
 		return
 	}
-	d.origin[n] = "default"
+	d.origin[n] = origin{name: "default"}
 	d.root.Content = append(d.root.Content, text(key), n)
 	clear(d.index)
 }
@@ -94,7 +94,7 @@ func scalarOrMore(s string) (*yaml.Node, *Fault) {
 // A setter walks to the place that an assignment names.
 type setter struct {
 	doc    *Document
-	origin string
+	origin origin
 	names  []string
 }
 
@@ -204,8 +204,8 @@ func clone(n *yaml.Node, d *Document) *yaml.Node {
 	for i, inner := range c.Content {
 		c.Content[i] = clone(inner, d)
 	}
-	if origin, ok := d.origin[follow(n)]; ok {
-		d.origin[&c] = origin
+	if from, ok := d.origin[follow(n)]; ok {
+		d.origin[&c] = from
 	}
 	return &c
 }

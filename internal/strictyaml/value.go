@@ -12,8 +12,8 @@ type Value struct {
 	node *yaml.Node // aliases followed; nil where the document has nothing
 	path path
 	near *yaml.Node // for the position: node, or the nearest one around it
-	// origin is the assignment that brought near in; empty for the file.
-	origin string
+	// origin is what brought near in; empty for the document's own file.
+	origin origin
 }
 
 // Root returns the whole document.
@@ -99,10 +99,10 @@ func (v Value) key(n *yaml.Node) Value {
 // Faultf records a fault of this place.
 func (v Value) Faultf(format string, args ...any) {
 	f := Fault{File: v.doc.name, Path: v.path.String(), Msg: fmt.Sprintf(format, args...)}
-	switch {
-	case v.origin != "":
-		f.File = v.origin
-	case v.near != nil:
+	if v.origin.name != "" {
+		f.File = v.origin.name
+	}
+	if v.near != nil && (v.origin.name == "" || v.origin.file) {
 		f.Line, f.Col = v.near.Line, v.near.Column
 	}
 	v.doc.faults = append(v.doc.faults, f)

@@ -100,7 +100,7 @@ func (s suite) method(t *testing.T, wrap func(llm.Generator) llm.Generator) meth
 		t.Fatal(err)
 	}
 	m, err := s.spec.New(methods.Env{
-		LLM: wrap(meter.Generator(doors.LLM, doors.Tokens)), Embed: meter.Model(doors.Embed, doors.Tokens),
+		LLM: wrap(meter.Generator(doors.LLM, doors.Tokens, meter.Free)), Embed: meter.Model(doors.Embed, doors.Tokens, meter.Free),
 		NLI: doors.NLI, Annotate: doors.Annotate, Tokens: doors.Tokens, Prompts: prompts,
 		Now: time.Now, Seed: 1, Log: quiet(),
 	}, s.options)
@@ -141,7 +141,7 @@ func (s suite) answers(t *testing.T) {
 	}
 	var want []methods.Response
 	for _, r := range sample.Requests {
-		ctx, m := meter.With(t.Context(), time.Now)
+		ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
 		spy.reset()
 		resp, err := memory.Answer(ctx, r)
 		if err != nil {

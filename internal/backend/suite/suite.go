@@ -3,6 +3,7 @@ package suite
 
 import (
 	"recallbench/internal/backend"
+	"recallbench/internal/live"
 	"recallbench/internal/offline"
 )
 
@@ -10,5 +11,6 @@ import (
 func All() []*backend.Spec {
 	return []*backend.Spec{
 		offline.Spec,
+		live.Spec,
 	}
 }

@@ -1,0 +1,114 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"recallbench/internal/calls"
+	"recallbench/internal/fault"
+	"recallbench/internal/llm"
+	"recallbench/internal/openai"
+)
+
+// openChat opens the door to the language model.
+func (b *opening) openChat() error {
+	chat, err := b.newChat()
+	if err != nil {
+		return err
+	}
+	g, rates, err := b.gate(b.Chat.Server, b.Chat.Model, b.Chat.Price)
+	if err != nil {
+		return err
+	}
+	id := calls.Identity{Class: "openai", Provider: b.Chat.provider(), Model: b.Chat.Model, Fixed: chat.Fixed()}
+	var inner llm.Generator
+	if b.calls() {
+		inner = limitedChat{chat, g}
+	}
+	door := b.env.Calls.Generator(id, inner)
+	switch {
+	case b.env.Estimate && b.env.Calls.Mode() == calls.Replay:
+		door = standIn(door, b.stand.LLM)
+	case b.env.Estimate:
+		door = b.stand.LLM
+	}
+	p := prepared{Generator: door, effective: chat.Effective, extraTokens: b.Chat.ReasoningTokens}
+	if b.Chat.SendSeed {
+		p.seed = new(int64(b.env.Seed & maxSeed))
+	}
+	b.doors.LLM, b.doors.Reader, b.doors.LLMRates = p, b.Chat.Model, rates
+	b.settings["provider"] = b.Chat.provider()
+	b.settings["tokens"] = b.tokens.Name()
+	if b.Chat.ReasoningEffort != "" {
+		b.settings["reasoning_effort"] = b.Chat.ReasoningEffort
+	}
+	if b.Chat.Extra != "" {
+		b.settings["extra"] = b.Chat.Extra
+	}
+	return nil
+}
+
+// maxSeed keeps a seed within what every server's JSON reader takes.
+const maxSeed = 1<<31 - 1
+
+// newChat returns the client of the chat model. Where nothing is called, it
+// needs no key.
+func (b *opening) newChat() (*openai.Chat, error) {
+	c := b.Chat
+	config := openai.Config{
+		BaseURL: c.BaseURL, Model: c.Model,
+		Quirks: openai.Quirks{
+			MaxTokens: string(c.MaxTokensField), Format: string(c.Format), System: string(c.System),
+			ReasoningEffort: c.ReasoningEffort, Completions: c.Completions, API: string(c.API),
+		},
+	}
+	if c.Extra != "" {
+		config.Quirks.Extra = json.RawMessage(c.Extra)
+	}
+	for _, p := range c.Omit {
+		config.Quirks.Omit = append(config.Quirks.Omit, string(p))
+	}
+	var err error
+	if b.calls() {
+		config.Key, err = c.Key.read(b.env)
+	}
+	chat, fault := openai.NewChat(config)
+	return chat, errors.Join(err, fault)
+}
+
+// prepared fills in what the options say of every request, and takes away what
+// will not be sent, so that a recording's key holds what is asked and nothing
+// else.
+type prepared struct {
+	llm.Generator
+	effective   func(llm.Request) llm.Request
+	seed        *int64
+	extraTokens int
+}
+
+func (p prepared) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	if r.Params.Seed == nil {
+		r.Params.Seed = p.seed
+	}
+	if r.Params.MaxTokens > 0 {
+		r.Params.MaxTokens += p.extraTokens
+	}
+	return p.Generator.Generate(ctx, p.effective(r))
+}
+
+// standIn asks second for what first has no recording of.
+func standIn(first, second llm.Generator) llm.Generator {
+	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		reply, err := first.Generate(ctx, r)
+		if fault.KindOf(err) != fault.Miss {
+			return reply, err
+		}
+		if reply, err = second.Generate(ctx, r); err != nil {
+			return llm.Reply{}, fmt.Errorf("estimate: %w", err)
+		}
+		reply.Usage = llm.Usage{} // counted with the tokenizer of the model that will be asked
+		return reply, nil
+	})
+}

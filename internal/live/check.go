@@ -1,0 +1,9 @@
+package live
+
+import (
+	"context"
+
+	"recallbench/internal/backend"
+)
+
+func check(ctx context.Context, env backend.Env, options any) []backend.Finding { return nil }

@@ -1,0 +1,166 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"recallbench/internal/calls"
+	"recallbench/internal/embed"
+	"recallbench/internal/fault"
+	"recallbench/internal/onnx"
+	"recallbench/internal/openai"
+	"recallbench/internal/token"
+)
+
+// openEmbed opens the door to embeddings.
+func (b *opening) openEmbed() error {
+	switch b.Embed.Use {
+	case "offline":
+		b.doors.Embed = b.stand.Embed
+		b.settings["embedder"] = "offline " + b.stand.Settings["embedder"]
+		return nil
+	case "openai":
+		return b.openRemoteEmbed()
+	case "onnx":
+		return b.openLocalEmbed()
+	}
+	return nil
+}
+
+// openRemoteEmbed opens embeddings of a server.
+func (b *opening) openRemoteEmbed() error {
+	o := b.Embed
+	counter, err := b.embedTokens()
+	if err != nil {
+		return err
+	}
+	config := openai.EmbedConfig{
+		Config: openai.Config{BaseURL: o.BaseURL, Model: o.Model}, Dimensions: o.Dimensions,
+		BatchTexts: o.BatchTexts, BatchTokens: o.BatchTokens, Count: counter.Count,
+		QueryPrefix: o.QueryPrefix, DocumentPrefix: o.DocumentPrefix,
+		Normalise: string(o.Normalise), Encoding: string(o.Encoding),
+	}
+	var keyFault error
+	if b.calls() {
+		config.Key, keyFault = o.Key.read(b.env)
+	}
+	e, err := openai.NewEmbedder(config)
+	if err := errors.Join(keyFault, err); err != nil {
+		return err
+	}
+	g, rates, err := b.gate(o.Server, o.Model, o.Price)
+	if err != nil {
+		return err
+	}
+	g.tokens = counter
+	var inner embed.Embedder
+	if b.calls() {
+		inner = limitedEmbedder{e, g}
+	}
+	b.doors.EmbedRates = rates
+	b.settings["embedder"] = o.provider() + " " + o.Model
+	id := calls.Identity{Class: "openai", Provider: o.provider(), Model: o.Model, Fixed: e.Fixed()}
+	b.setEmbed(id, embed.Info{Name: o.Model, Dim: o.Dimensions, Normalised: o.Normalise == "always"}, inner, e.Batches)
+	return nil
+}
+
+// embedTokens counts the tokens of the texts that are embedded.
+func (b *opening) embedTokens() (token.Counter, error) {
+	if name, ok := token.ForModel(b.Embed.Model); ok {
+		return token.Open(name, b.env.Base)
+	}
+	return b.tokens, nil
+}
+
+// openLocalEmbed opens a local model. Replayed recordings need its files only
+// where their hash names it.
+func (b *opening) openLocalEmbed() error {
+	o := b.Embed
+	id := calls.Identity{Class: "onnx", Provider: "local", Model: o.Model}
+	var err error
+	id.Fixed, err = json.Marshal(map[string]any{
+		"pooling": o.Pooling, "normalise": o.Normalise, "query_prefix": o.QueryPrefix, "document_prefix": o.DocumentPrefix,
+	})
+	if err != nil {
+		return err
+	}
+	info := embed.Info{Name: o.Model}
+	var inner embed.Embedder
+	if !b.env.Estimate && (b.calls() || o.Model == "") {
+		e, err := onnx.OpenEmbedder(onnx.EmbedOptions{
+			Dir: absolute(b.env.Base, o.Dir), File: o.File, Pooling: string(o.Pooling), Normalise: string(o.Normalise),
+			QueryPrefix: o.QueryPrefix, DocumentPrefix: o.DocumentPrefix, Batch: o.BatchTexts,
+		})
+		if err != nil {
+			return err
+		}
+		b.closers = append(b.closers, e.Close)
+		inner, info = e, e.Info()
+		if id.Model == "" {
+			id.Model = localName(o.Dir, e.SHA256())
+		}
+	}
+	b.doors.EmbedRates = free
+	b.settings["embedder"] = "onnx " + id.Model
+	b.setEmbed(id, info, inner, byCount(o.BatchTexts))
+	return nil
+}
+
+// setEmbed wraps an embedder as the door.
+func (b *opening) setEmbed(id calls.Identity, info embed.Info, inner embed.Embedder, batches func(embed.Request) []embed.Request) {
+	door := batchedEmbedder{b.env.Calls.Embedder(id, info, inner), batches}
+	switch {
+	case b.env.Estimate && b.env.Calls.Mode() == calls.Replay:
+		b.doors.Embed = standInModel{door, b.stand.Embed}
+	case b.env.Estimate:
+		b.doors.Embed = b.stand.Embed
+	default:
+		b.doors.Embed = pretrained{door}
+	}
+}
+
+// byCount cuts requests into batches of at most n texts.
+func byCount(n int) func(embed.Request) []embed.Request {
+	return func(r embed.Request) []embed.Request {
+		var batches []embed.Request
+		for texts := r.Texts; len(texts) > 0; {
+			k := min(n, len(texts))
+			batches = append(batches, embed.Request{Kind: r.Kind, Texts: texts[:k]})
+			texts = texts[k:]
+		}
+		return batches
+	}
+}
+
+// A standInModel embeds a memory with recordings where it has all of them, and
+// else with another model: two spaces cannot be mixed.
+type standInModel struct {
+	recorded embed.Embedder
+	other    embed.Model
+}
+
+func (m standInModel) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
+	other, err := m.other.Fit(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	_, err = m.recorded.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
+	return standInEmbedder{Embedder: other, recorded: m.recorded, use: err == nil}, nil
+}
+
+type standInEmbedder struct {
+	embed.Embedder // the other one
+	recorded       embed.Embedder
+	use            bool // the recorded one
+}
+
+func (e standInEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
+	if e.use {
+		reply, err := e.recorded.Embed(ctx, r)
+		if fault.KindOf(err) != fault.Miss {
+			return reply, err
+		}
+	}
+	return e.Embedder.Embed(ctx, r)
+}

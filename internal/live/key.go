@@ -1,0 +1,65 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"recallbench/internal/backend"
+)
+
+// maxKey bounds a file that is read as a key.
+const maxKey = 16 << 10
+
+// read returns the key; empty where none is named. Messages name the place and
+// never what stands there.
+func (k Key) read(env backend.Env) (string, error) {
+	switch {
+	case k.Env != "":
+		key := ""
+		if env.Getenv != nil {
+			key = env.Getenv(k.Env)
+		}
+		if key = strings.TrimSpace(key); key == "" {
+			return "", fmt.Errorf("key.env: the environment variable %s is not set; set it to the key", k.Env)
+		}
+		return key, checkKey("key.env: the value of "+k.Env, key)
+	case k.File != "":
+		path := absolute(env.Base, k.File)
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return "", fmt.Errorf("key.file: %w", err)
+		case info.IsDir() || info.Size() > maxKey:
+			return "", fmt.Errorf("key.file: %s is no file with a key and nothing else", k.File)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return "", fmt.Errorf("key.file: %w", err)
+		}
+		key := strings.TrimSpace(string(data))
+		if key == "" {
+			return "", fmt.Errorf("key.file: %s is empty; want the key and nothing else", k.File)
+		}
+		return key, checkKey("key.file: "+k.File, key)
+	}
+	return "", nil
+}
+
+// checkKey refuses what no header can hold.
+func checkKey(where, key string) error {
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return errors.New(where + " holds white space or characters that no key has")
+	}
+	return nil
+}
+
+// absolute returns a path that starts at base where it is relative.
+func absolute(base, path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(base, path)
+}

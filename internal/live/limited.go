@@ -1,0 +1,118 @@
+package live
+
+import (
+	"context"
+
+	"recallbench/internal/budget"
+	"recallbench/internal/embed"
+	"recallbench/internal/limit"
+	"recallbench/internal/llm"
+	"recallbench/internal/nli"
+	"recallbench/internal/price"
+	"recallbench/internal/token"
+)
+
+// A gate is what every call of a model passes: the run's budget, then the
+// limits of its account.
+type gate struct {
+	account *limit.Account
+	budget  *budget.Budget
+	rates   *price.Rates // nil when unknown
+	tokens  token.Counter
+}
+
+func (g gate) usd(u llm.Usage) float64 {
+	if g.rates == nil {
+		return 0
+	}
+	return g.rates.Cost(u)
+}
+
+// pass calls try within budget and limits. Most is an upper estimate of the
+// call; try returns what it used.
+func (g gate) pass(ctx context.Context, most llm.Usage, try func(context.Context) (llm.Usage, error)) (attempts int, err error) {
+	settle, err := g.budget.Reserve(ctx, most.Total(), g.usd(most))
+	if err != nil {
+		return 0, err
+	}
+	var used llm.Usage
+	defer func() { settle(used.Total(), g.usd(used)) }()
+	return g.account.Do(ctx, most.Total(), func(ctx context.Context) (int, error) {
+		u, err := try(ctx)
+		if err == nil {
+			used = u
+		}
+		return u.Total(), err
+	})
+}
+
+// A limitedChat is a chat model behind a gate.
+type limitedChat struct {
+	llm.Generator
+	gate
+}
+
+func (l limitedChat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	most := llm.Usage{Output: r.Params.MaxTokens}
+	for _, m := range r.Messages {
+		most.Input += l.tokens.Count(m.Content)
+	}
+	var reply llm.Reply
+	attempts, err := l.pass(ctx, most, func(ctx context.Context) (llm.Usage, error) {
+		var err error
+		if reply, err = l.Generator.Generate(ctx, r); err != nil {
+			return llm.Usage{}, err
+		}
+		if reply.Usage.Calls == 0 {
+			return llm.Usage{Input: most.Input, Output: l.tokens.Count(reply.Text)}, nil
+		}
+		return reply.Usage, nil
+	})
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	reply.Attempts = attempts
+	return reply, nil
+}
+
+// A limitedEmbedder is an embedding model behind a gate, which each batch
+// passes by itself.
+type limitedEmbedder struct {
+	embed.Embedder
+	gate
+}
+
+func (l limitedEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
+	var most llm.Usage
+	for _, t := range r.Texts {
+		most.Input += l.tokens.Count(t)
+	}
+	var reply embed.Reply
+	_, err := l.pass(ctx, most, func(ctx context.Context) (llm.Usage, error) {
+		var err error
+		if reply, err = l.Embedder.Embed(ctx, r); err != nil {
+			return llm.Usage{}, err
+		}
+		if reply.Tokens == 0 {
+			return most, nil
+		}
+		return llm.Usage{Input: reply.Tokens}, nil
+	})
+	return reply, err
+}
+
+// A limitedScorer is a scorer of entailment behind the limits of its account.
+type limitedScorer struct {
+	nli.Scorer
+	gate
+}
+
+func (l limitedScorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
+	var scores []float64
+	_, err := l.pass(ctx, llm.Usage{}, func(ctx context.Context) (llm.Usage, error) {
+		var err error
+		scores, err = l.Scorer.Entail(ctx, pairs)
+		return llm.Usage{}, err
+	})
+	return scores, err
+}

@@ -1,0 +1,194 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/calls"
+	"recallbench/internal/limit"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/nli"
+	"recallbench/internal/offline"
+	"recallbench/internal/price"
+	"recallbench/internal/token"
+)
+
+// Spec is the backend of real models.
+var Spec = &backend.Spec{
+	Name:     "live",
+	Doc:      "models behind OpenAI-compatible servers or in local files; recorded, replayed, within limits and a budget",
+	Options:  Defaults(),
+	Open:     open,
+	Identity: identity,
+	Check:    check,
+	Remote:   true,
+}
+
+func open(ctx context.Context, env backend.Env, options any) (backend.Doors, error) {
+	o, ok := options.(Options)
+	if !ok {
+		return backend.Doors{}, fmt.Errorf("live: options are a %T, want live.Options", options)
+	}
+	b := &opening{Options: o, env: env, settings: make(map[string]string)}
+	if err := b.open(ctx); err != nil {
+		return backend.Doors{}, errors.Join(err, b.close())
+	}
+	b.doors.Settings = b.settings
+	b.doors.Close = b.close
+	return b.doors, nil
+}
+
+// An opening is an entry whose doors are being opened.
+type opening struct {
+	Options
+	env      backend.Env
+	tokens   token.Codec
+	stand    backend.Doors // of the offline backend, where it stands in
+	doors    backend.Doors
+	settings map[string]string
+	closers  []func() error
+}
+
+func (b *opening) close() error {
+	var faults []error
+	for _, c := range b.closers {
+		faults = append(faults, c())
+	}
+	b.closers = nil
+	return errors.Join(faults...)
+}
+
+// calls reports whether models are called: neither when recordings are
+// replayed nor for an estimate.
+func (b *opening) calls() bool {
+	return !b.env.Estimate && b.env.Calls.Mode() != calls.Replay
+}
+
+// open opens all doors. All faults are named.
+func (b *opening) open(ctx context.Context) error {
+	if err := b.Validate(); err != nil {
+		return err
+	}
+	if err := b.openTokens(); err != nil {
+		return err
+	}
+	if b.env.Estimate || b.Embed.Use == "offline" {
+		var err error
+		if b.stand, err = offline.Spec.Open(ctx, b.env, offline.Spec.Options); err != nil {
+			return err
+		}
+	}
+	var faults []error
+	for _, door := range []struct {
+		name string
+		open func() error
+	}{
+		{"chat", b.openChat},
+		{"embed", b.openEmbed},
+		{"nli", b.openNLI}, // which may ask the chat model
+	} {
+		if err := door.open(); err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", door.name, err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// openTokens opens the tokenizer.
+func (b *opening) openTokens() error {
+	name := b.Tokenizer
+	if name == "" {
+		known := false
+		if name, known = token.ForModel(b.Chat.Model); !known {
+			name = fallbackEncoding
+			b.settings["tokenizer"] = name + ", which is not the model's own"
+			b.env.Log.Warn("the tokenizer of "+b.Chat.Model+" is not known, so prompts are counted with "+name+"; name its tokenizer.json in the option tokenizer",
+				"model", b.Chat.Model)
+		}
+	}
+	codec, err := token.Open(name, b.env.Base)
+	if err != nil {
+		return fmt.Errorf("tokenizer: %w", err)
+	}
+	b.tokens = codec
+	b.doors.Tokens = codec
+	return nil
+}
+
+// fallbackEncoding counts the tokens of models whose own encoding is unknown.
+const fallbackEncoding = "o200k_base"
+
+// gate returns what calls of a model pass, with the model's price.
+func (b *opening) gate(s Server, model string, own *price.Rates) (gate, *price.Rates, error) {
+	rates := own
+	if rates == nil {
+		if r, ok := b.env.Prices.Find(model); ok {
+			rates = &r
+		}
+	}
+	if rates == nil && b.env.BudgetUSD {
+		return gate{}, nil, fmt.Errorf("a budget in dollars needs the price of %s, which is not known; set the option price: {input: ..., output: ...}, in dollars for a million tokens", model)
+	}
+	g := gate{budget: b.env.Budget, rates: rates, tokens: b.tokens}
+	if b.calls() {
+		limits := s.Limits
+		if limits == limit.Defaults() && s.account() == b.Chat.account() {
+			limits = b.Chat.Limits // one account, whose limits need to be said once
+		}
+		account, err := b.env.Limits.Account(s.account(), limits)
+		if err != nil {
+			return gate{}, nil, err
+		}
+		g.account = account
+	}
+	return g, rates, nil
+}
+
+// account names the provider account of the server: one key at one provider.
+func (s Server) account() string {
+	name := s.provider()
+	if s.Key.Env != "" {
+		name += " " + s.Key.Env
+	}
+	if s.Key.File != "" {
+		name += " " + s.Key.File
+	}
+	return name
+}
+
+// openNLI opens the door to entailment.
+func (b *opening) openNLI() error {
+	var scorer nli.Scorer
+	var err error
+	switch b.NLI.Use {
+	case "tei":
+		scorer, err = b.openTEI()
+	case "onnx":
+		scorer, err = b.openClassifier()
+	case "chat":
+		if b.doors.LLM == nil {
+			return nil // its fault is reported
+		}
+		// The model is metered here, because the runner meters what methods
+		// ask it, and not what stands behind another door.
+		scorer = nli.FromChat(meter.Generator(b.doors.LLM, b.tokens, b.chatPrice), nli.ChatOptions{})
+		b.settings["nli"] = "chat " + b.Chat.Model
+	}
+	if err != nil {
+		return err
+	}
+	b.doors.NLI = scorer
+	return nil
+}
+
+// chatPrice is what calls of the chat model cost.
+func (b *opening) chatPrice(u llm.Usage) (usd float64, known bool) {
+	if b.doors.LLMRates == nil {
+		return 0, false
+	}
+	return b.doors.LLMRates.Cost(u), true
+}
+

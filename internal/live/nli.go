@@ -1,0 +1,108 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+
+	"recallbench/internal/calls"
+	"recallbench/internal/nli"
+	"recallbench/internal/onnx"
+	"recallbench/internal/price"
+	"recallbench/internal/tei"
+)
+
+// free is the price of what runs on this machine.
+var free = &price.Rates{}
+
+// openTEI opens a classifier behind text-embeddings-inference.
+func (b *opening) openTEI() (nli.Scorer, error) {
+	o := b.NLI
+	name := o.Model
+	if name == "" {
+		name = o.provider()
+	}
+	b.settings["nli"] = "tei " + name
+	var inner nli.Scorer
+	if b.calls() {
+		s, g, err := b.newTEI()
+		if err != nil {
+			return nil, err
+		}
+		inner = limitedScorer{s, g}
+	}
+	id := calls.Identity{Class: "tei", Provider: o.provider(), Model: o.Model}
+	return b.recordScorer(id, inner)
+}
+
+func (b *opening) newTEI() (*tei.Scorer, gate, error) {
+	o := b.NLI
+	key, err := o.Key.read(b.env)
+	if err != nil {
+		return nil, gate{}, err
+	}
+	s, err := tei.New(tei.Config{
+		BaseURL: o.BaseURL, Key: key, Batch: o.Batch,
+		EntailLabel: o.Entailment, ContradictLabel: o.Contradiction, Over: o.Over,
+	})
+	if err != nil {
+		return nil, gate{}, err
+	}
+	g, _, err := b.gate(o.Server, o.Model, free)
+	return s, g, err
+}
+
+// openClassifier opens a local classifier.
+func (b *opening) openClassifier() (nli.Scorer, error) {
+	o := b.NLI
+	id := calls.Identity{Class: "onnx", Provider: "local", Model: o.Model}
+	var inner nli.Scorer
+	if !b.env.Estimate && (b.calls() || o.Model == "") {
+		c, err := onnx.OpenClassifier(onnx.ClassifyOptions{
+			Dir: absolute(b.env.Base, o.Dir), File: o.File,
+			EntailLabel: o.Entailment, ContradictLabel: o.Contradiction, Over: o.Over, Batch: o.Batch,
+		})
+		if err != nil {
+			return nil, err
+		}
+		b.closers = append(b.closers, c.Close)
+		inner = c
+		if id.Model == "" {
+			id.Model = localName(o.Dir, c.SHA256())
+		}
+	}
+	b.settings["nli"] = "onnx " + id.Model
+	return b.recordScorer(id, inner)
+}
+
+// recordScorer wraps a scorer as the door.
+func (b *opening) recordScorer(id calls.Identity, inner nli.Scorer) (nli.Scorer, error) {
+	var err error
+	id.Fixed, err = json.Marshal(map[string]any{
+		"entailment": b.NLI.Entailment, "contradiction": b.NLI.Contradiction, "over": b.NLI.Over,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b.env.Estimate {
+		return unsure{}, nil
+	}
+	return batchedScorer{b.env.Calls.Scorer(id, inner), b.NLI.Batch}, nil
+}
+
+// unsure stands in for a scorer when only calls of language models are
+// counted.
+type unsure struct{}
+
+func (unsure) Entail(_ context.Context, pairs []nli.Pair) ([]float64, error) {
+	scores := make([]float64, len(pairs))
+	for i := range scores {
+		scores[i] = 0.5
+	}
+	return scores, nil
+}
+
+// localName names a local model by its folder and the hash of its files.
+func localName(dir, sum string) string {
+	return filepath.Base(dir) + " sha256:" + sum[:min(16, len(sum))]
+}

@@ -1,0 +1,274 @@
+package live
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"recallbench/internal/limit"
+	"recallbench/internal/nli"
+	"recallbench/internal/price"
+)
+
+// Options say which models stand behind the doors. A door without a model is
+// missing, and a method that needs it says so before anything is spent.
+type Options struct {
+	Chat  Chat  `yaml:"chat"`
+	Embed Embed `yaml:"embed"`
+	NLI   NLI   `yaml:"nli"`
+	// Tokenizer counts tokens for chunks, estimates and the paper's accounting:
+	// o200k_base, cl100k_base, or a Hugging Face tokenizer.json or its folder.
+	// By default the encoding of the chat model where it is known, else
+	// o200k_base, and the run says that it is not the model's own.
+	Tokenizer string `yaml:"tokenizer"`
+}
+
+// A Server is where a model is served, and how to come to it. It is no part of
+// what replies depend on, but for the address or the provider's name.
+type Server struct {
+	// BaseURL is the address of the server's API, such as
+	// https://api.openai.com/v1.
+	BaseURL string `yaml:"base_url"`
+	// Key says where the key is read from; a server without keys needs none.
+	Key Key `yaml:"key"`
+	// Provider stands for the server in recordings and names the account whose
+	// limits it shares; the host and port of base_url by default. With a name,
+	// recordings are found again when the server has moved.
+	Provider string `yaml:"provider"`
+	// Limits bound what is sent. They change no reply.
+	Limits limit.Settings `yaml:"limits"`
+}
+
+// A Key says where a key is read from. The key itself stands nowhere.
+type Key struct {
+	// Env is the name of an environment variable.
+	Env string `yaml:"env"`
+	// File is the path of a file that holds the key and nothing else.
+	File string `yaml:"file"`
+}
+
+// Chat is the language model.
+type Chat struct {
+	Server `yaml:",inline"`
+	// Model is the model's name as the server knows it.
+	Model string `yaml:"model"`
+	// API is chat (/chat/completions) or completions (/completions: the
+	// messages are sent as one plain text).
+	API API `yaml:"api"`
+	// Completions says that the server of a chat model has /completions too,
+	// which is used where a method asks for a plain continuation.
+	Completions bool `yaml:"completions"`
+	// Format says how JSON is asked for: json_schema, json_object, prompt (in
+	// words), or auto, which is json_schema, and prompt with a server that
+	// refuses it.
+	Format Format `yaml:"format"`
+	// System says how a system message is sent: as system, developer or user.
+	System System `yaml:"system"`
+	// MaxTokensField is the name of the bound of a reply's length: max_tokens
+	// or max_completion_tokens, which OpenAI's reasoning models want.
+	MaxTokensField MaxTokensField `yaml:"max_tokens_field"`
+	// ReasoningTokens is added to the bound of a reply's length, for models
+	// whose reasoning counts as output.
+	ReasoningTokens int `yaml:"reasoning_tokens" jsonschema:"minimum=0"`
+	// ReasoningEffort is sent where it is not empty: none, minimal, low,
+	// medium, high, or what else the server knows.
+	ReasoningEffort string `yaml:"reasoning_effort"`
+	// Omit lists parameters that are never sent, because the model refuses
+	// them: temperature, seed, max_tokens, logprobs, top_logprobs,
+	// response_format.
+	Omit []Parameter `yaml:"omit"`
+	// SendSeed says that the run's seed is sent where a method sets none.
+	SendSeed bool `yaml:"send_seed"`
+	// Extra holds further keys of the request as a JSON object, such as
+	// '{"top_p": 0.9}'.
+	Extra string `yaml:"extra"`
+	// Price is that of the model, over the price table's.
+	Price *price.Rates `yaml:"price,omitempty"`
+}
+
+// Embed is the embedding model.
+type Embed struct {
+	// Use is openai (/embeddings of an OpenAI-compatible server), onnx (a local
+	// model), offline (the offline backend's latent semantic analysis) or
+	// none.
+	Use    EmbedUse `yaml:"use"`
+	Server `yaml:",inline"`
+	// Model is the model's name as the server knows it. For a local model it
+	// stands for the folder in recordings: by default that is the folder's
+	// name and a hash of its files.
+	Model string `yaml:"model"`
+	// Dimensions is the length of vectors, asked for where it is not 0, which
+	// is the model's own.
+	Dimensions int `yaml:"dimensions" jsonschema:"minimum=0"`
+	// Encoding is how vectors travel: float or base64, which is shorter.
+	Encoding Encoding `yaml:"encoding"`
+	// BatchTexts is the largest number of texts of one request, or of one run
+	// of a local model.
+	BatchTexts int `yaml:"batch_texts" jsonschema:"minimum=1"`
+	// BatchTokens is the largest number of tokens of one request.
+	BatchTokens int `yaml:"batch_tokens" jsonschema:"minimum=1"`
+	// Dir is the folder of a local model in the layout of
+	// sentence-transformers.
+	Dir string `yaml:"dir"`
+	// File is the model's file within dir, where there are several.
+	File string `yaml:"file"`
+	// Pooling makes one vector of a text's tokens: auto (as the folder says),
+	// mean, cls, max or last.
+	Pooling Pooling `yaml:"pooling"`
+	// Normalise brings vectors to length 1: auto, always or never.
+	Normalise Normalise `yaml:"normalise"`
+	// QueryPrefix is put before queries, as some models want.
+	QueryPrefix string `yaml:"query_prefix"`
+	// DocumentPrefix is put before documents.
+	DocumentPrefix string `yaml:"document_prefix"`
+	// Price is that of the model, over the price table's.
+	Price *price.Rates `yaml:"price,omitempty"`
+}
+
+// NLI is the model of entailment.
+type NLI struct {
+	// Use is onnx (a local classifier), tei (text-embeddings-inference's
+	// /predict), chat (the chat model is asked) or none.
+	Use    NLIUse `yaml:"use"`
+	Server `yaml:",inline"`
+	// Model stands for the classifier in recordings; by default the server's
+	// address, or the local folder's name and a hash of its files.
+	Model string `yaml:"model"`
+	// Dir is the folder of a local classifier: model.onnx or onnx/model.onnx,
+	// tokenizer.json, config.json.
+	Dir string `yaml:"dir"`
+	// File is the model's file within dir, where there are several.
+	File string `yaml:"file"`
+	// Entailment is the label of entailment; found by its name by default.
+	Entailment string `yaml:"entailment"`
+	// Contradiction is the label of contradiction; found by its name by
+	// default.
+	Contradiction string `yaml:"contradiction"`
+	// Over is what the softmax is taken over: contradiction (entailment and
+	// contradiction) or all labels.
+	Over nli.Over `yaml:"over"`
+	// Batch is the largest number of pairs of one request.
+	Batch int `yaml:"batch" jsonschema:"minimum=1"`
+}
+
+// Defaults returns the options of an entry that says nothing.
+func Defaults() Options {
+	server := Server{Limits: limit.Defaults()}
+	return Options{
+		Chat: Chat{
+			Server: server, API: "chat", Format: "auto", System: "system", MaxTokensField: "max_tokens", SendSeed: true,
+		},
+		Embed: Embed{
+			Use: "none", Server: server, Encoding: "float", BatchTexts: 256, BatchTokens: 100_000, Pooling: "auto", Normalise: "auto",
+		},
+		NLI: NLI{Use: "none", Server: server, Over: nli.Contradiction, Batch: 32},
+	}
+}
+
+// Validate reports what is missing and what does not go together.
+func (o Options) Validate() error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	server := func(name string, s Server) {
+		if s.BaseURL == "" {
+			fault("%s.base_url is empty, want the address of a server, such as https://api.openai.com/v1", name)
+			return
+		}
+		// The parser's error repeats the address, which may hold a password.
+		u, err := url.Parse(s.BaseURL)
+		switch {
+		case err != nil:
+			fault("%s.base_url is no address, want one such as https://api.openai.com/v1", name)
+		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+			fault("%s.base_url holds a user, a query or a fragment; a key goes by %s.key", name, name)
+		case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+			fault("%s.base_url is %q, want an address such as https://api.openai.com/v1", name, u.Redacted())
+		}
+	}
+	server("chat", o.Chat.Server)
+	if o.Chat.Model == "" {
+		fault("chat.model is empty, want the name of a model")
+	}
+	switch o.Embed.Use {
+	case "openai":
+		server("embed", o.Embed.Server)
+		if o.Embed.Model == "" {
+			fault("embed.model is empty, want the name of a model")
+		}
+	case "onnx":
+		if o.Embed.Dir == "" {
+			fault("embed.dir is empty, want the folder of the model")
+		}
+	}
+	switch o.NLI.Use {
+	case "tei":
+		server("nli", o.NLI.Server)
+	case "onnx":
+		if o.NLI.Dir == "" {
+			fault("nli.dir is empty, want the folder of the classifier")
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Validate reports values out of range.
+func (k Key) Validate() error {
+	var faults []error
+	if k.Env != "" && k.File != "" {
+		faults = append(faults, errors.New("env and file are both set, want one of them"))
+	}
+	if strings.ContainsFunc(k.Env, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) {
+		// The value is not repeated: whoever writes the key itself here should
+		// not find it in a message.
+		faults = append(faults, errors.New("env is not the name of an environment variable; the key itself does not belong in a config"))
+	}
+	return errors.Join(faults...)
+}
+
+// Validate reports values out of range.
+func (c Chat) Validate() error {
+	var faults []error
+	if c.ReasoningTokens < 0 {
+		faults = append(faults, fmt.Errorf("reasoning_tokens is %d, want at least 0", c.ReasoningTokens))
+	}
+	if c.Extra != "" {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(c.Extra), &object); err != nil || object == nil {
+			faults = append(faults, errors.New(`extra is no JSON object, want one such as '{"top_p": 0.9}'`))
+		}
+	}
+	for i, p := range c.Omit {
+		if slices.Contains(c.Omit[:i], p) {
+			faults = append(faults, fmt.Errorf("omit[%d] is %s a second time", i, p))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Validate reports values out of range.
+func (e Embed) Validate() error {
+	var faults []error
+	if e.Dimensions < 0 {
+		faults = append(faults, fmt.Errorf("dimensions is %d, want at least 1, or 0 for the model's own", e.Dimensions))
+	}
+	if e.BatchTexts < 1 {
+		faults = append(faults, fmt.Errorf("batch_texts is %d, want at least 1", e.BatchTexts))
+	}
+	if e.BatchTokens < 1 {
+		faults = append(faults, fmt.Errorf("batch_tokens is %d, want at least 1", e.BatchTokens))
+	}
+	return errors.Join(faults...)
+}
+
+// Validate reports values out of range.
+func (n NLI) Validate() error {
+	if n.Batch < 1 {
+		return fmt.Errorf("batch is %d, want at least 1", n.Batch)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package meter
+
+import (
+	"context"
+
+	"recallbench/internal/embed"
+	"recallbench/internal/llm"
+	"recallbench/internal/nli"
+	"recallbench/internal/token"
+)
+
+// embedRole is the role of embeddings.
+const embedRole = "embed"
+
+// Model wraps an embedding model so that its tokens are added to the meter of
+// the context under the role "embed". A door that is nil stays nil.
+func Model(m embed.Model, c token.Counter, p Price) embed.Model {
+	if m == nil {
+		return nil
+	}
+	return model{m, c, p}
+}
+
+type model struct {
+	embed.Model
+	count token.Counter
+	price Price
+}
+
+func (m model) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
+	e, err := m.Model.Fit(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	return embedder{e, m.count, m.price}, nil
+}
+
+type embedder struct {
+	embed.Embedder
+	count token.Counter
+	price Price
+}
+
+func (e embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
+	reply, err := e.Embedder.Embed(ctx, r)
+	m := from(ctx)
+	if m == nil {
+		return reply, err
+	}
+	if err != nil {
+		m.fail(err)
+		return reply, err
+	}
+	all, reused := llm.Usage{Calls: 1, Input: reply.Tokens}, reply.ReusedTokens
+	if all.Input == 0 {
+		all.Counted = true
+		for _, t := range r.Texts {
+			all.Input += e.count.Count(t)
+		}
+		if reply.Reused == len(r.Texts) {
+			reused = all.Input
+		}
+	}
+	old := all
+	old.Input = reused
+	now := llm.Usage{Input: all.Input - reused, Counted: all.Counted}
+	if reply.Reused > 0 {
+		usd, known := e.price.of(old)
+		m.add(embedRole, old, usd, known, true)
+	} else {
+		now.Calls = 1
+	}
+	if reply.Reused < len(r.Texts) {
+		usd, known := e.price.of(now)
+		m.add(embedRole, now, usd, known, false)
+	}
+	return reply, nil
+}
+
+// Scorer wraps a scorer of entailment so that its time is a stage of the
+// request. What a language model behind it uses is metered at that model. A
+// door that is nil stays nil.
+func Scorer(s nli.Scorer) nli.Scorer {
+	if s == nil {
+		return nil
+	}
+	return scorer{s}
+}
+
+type scorer struct{ nli.Scorer }
+
+func (s scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
+	defer Stage(ctx, "entail")()
+	return s.Scorer.Entail(ctx, pairs)
+}

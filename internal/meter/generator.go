@@ -1,0 +1,183 @@
+package meter
+
+import (
+	"context"
+	"errors"
+
+	"recallbench/internal/fault"
+	"recallbench/internal/llm"
+	"recallbench/internal/token"
+)
+
+// A Price returns what usage costs in dollars; known is false when nobody
+// knows. A nil Price knows nothing.
+type Price func(llm.Usage) (usd float64, known bool)
+
+// Free is the price of calls that nobody charges for.
+func Free(llm.Usage) (usd float64, known bool) { return 0, true }
+
+func (p Price) of(u llm.Usage) (usd float64, known bool) {
+	if p == nil {
+		return 0, false
+	}
+	return p(u)
+}
+
+// Generator wraps g so that what it uses is added to the meter of the context.
+// Where the provider reports no usage, the tokens of the messages' content
+// and of the reply are counted with c; what a chat template would add is not
+// in these counts. A call beyond a limit of the meter is not made: it fails
+// with [fault.Limit]. A door that is nil stays nil.
+func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
+	if g == nil {
+		return nil
+	}
+	special := 0
+	if s, ok := c.(interface{ Special() int }); ok {
+		special = s.Special()
+	}
+	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		m := from(ctx)
+		if m == nil {
+			return g.Generate(ctx, r)
+		}
+		input := 0
+		for _, msg := range r.Messages {
+			input += c.Count(msg.Content)
+		}
+		if err := m.admit(input); err != nil {
+			return llm.Reply{}, err
+		}
+		end := Stage(ctx, r.Role)
+		reply, err := g.Generate(ctx, r)
+		end()
+		if err != nil {
+			m.fail(err)
+			return reply, err
+		}
+		output := c.Count(reply.Text)
+		u := reply.Usage
+		if u.Calls == 0 {
+			u = llm.Usage{Calls: 1, Input: input, Output: output, Counted: true}
+		}
+		text := input + special + output
+		if r.Prefix > 0 {
+			text -= m.shared(r, c)
+		}
+		usd, known := p.of(u)
+		m.add(r.Role, u, usd, known, reply.Reused)
+		m.reply(reply, r.Role, text)
+		return reply, nil
+	})
+}
+
+// admit refuses a call that would go beyond a limit. Input is the number of
+// tokens of its prompt; what it will write is not known yet.
+func (m *Meter) admit(input int) error {
+	l := m.limits
+	if l == (Limits{}) {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var used llm.Usage
+	for role, u := range m.usage {
+		if role != embedRole {
+			used = used.Add(u)
+		}
+	}
+	switch {
+	case l.Calls > 0 && used.Calls >= l.Calls:
+		return fault.New(fault.Limit, "the request has made %d calls, its limit (limits.request.calls)", used.Calls)
+	case l.Tokens > 0 && used.Total()+input > l.Tokens:
+		return fault.New(fault.Limit, "the request has used %d tokens and its next prompt has %d, above its limit of %d (limits.request.tokens)", used.Total(), input, l.Tokens)
+	case l.USD > 0 && m.cost.sum >= l.USD:
+		return fault.New(fault.Limit, "the request has cost $%.4f, its limit is $%v (limits.request.usd)", m.cost.sum, l.USD)
+	}
+	return nil
+}
+
+// shared returns how many tokens of the request's beginning an earlier call
+// under this meter has shown already, and remembers the beginning.
+func (m *Meter) shared(r llm.Request, c token.Counter) int {
+	prefix, left := "", r.Prefix
+	tokens := 0
+	for _, msg := range r.Messages {
+		n := min(left, len(msg.Content))
+		prefix += msg.Content[:n]
+		tokens += c.Count(msg.Content[:n])
+		left -= n
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.prefixes[prefix] {
+		return tokens
+	}
+	if m.prefixes == nil {
+		m.prefixes = make(map[string]bool)
+	}
+	m.prefixes[prefix] = true
+	return 0
+}
+
+// add notes what a call used; reused is set when it was a recorded one.
+func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.usage == nil {
+		m.usage = make(map[string]llm.Usage)
+	}
+	m.usage[role] = m.usage[role].Add(u)
+	m.cost.add(usd, known)
+	switch {
+	case reused && role != embedRole:
+		m.paid.Reused += u.Calls
+	case !reused:
+		paid := Paid{Tokens: u.Total()}
+		if known {
+			paid.USD = &usd
+		}
+		if role != embedRole {
+			paid.Calls = u.Calls
+		}
+		m.paid = m.paid.Add(paid)
+	}
+}
+
+// reply notes where a reply came from and the tokens of its text.
+func (m *Meter) reply(reply llm.Reply, role string, text int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.text == nil {
+		m.text = make(map[string]int)
+	}
+	m.text[role] += text
+	m.attempts = max(m.attempts, reply.Attempts)
+	if reply.Call != "" {
+		m.calls = append(m.calls, reply.Call)
+	}
+	if reply.Model != "" {
+		if m.served == nil {
+			m.served = make(map[string]bool)
+		}
+		m.served[servedName(reply)] = true
+	}
+}
+
+// servedName names the model that served a reply, with the server's name for
+// its configuration where it gives one.
+func servedName(reply llm.Reply) string {
+	if reply.Fingerprint == "" {
+		return reply.Model
+	}
+	return reply.Model + " (" + reply.Fingerprint + ")"
+}
+
+// fail notes how often a call that failed was tried.
+func (m *Meter) fail(err error) {
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.attempts = max(m.attempts, e.Attempts)
+	}
+}

@@ -1,0 +1,122 @@
+package runners
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"recallbench/configs"
+	"recallbench/internal/backend"
+	"recallbench/internal/calls"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/price"
+	"recallbench/internal/record"
+)
+
+// A model is an open entry of the models list.
+type model struct {
+	entry configs.Entry
+	spec  *backend.Spec
+	doors backend.Doors
+}
+
+// identity returns the options that answers depend on, as plain values.
+func (m model) identity() map[string]any {
+	if m.spec.Identity == nil {
+		return plain(m.entry.Options)
+	}
+	return plain(m.spec.Identity(m.entry.Options))
+}
+
+// price returns what calls of the model cost: nothing offline, and unknown
+// without rates.
+func (m model) price(rates *price.Rates) meter.Price {
+	switch {
+	case m.doors.Offline:
+		return meter.Free
+	case rates == nil:
+		return nil
+	default:
+		return func(u llm.Usage) (float64, bool) { return rates.Cost(u), true }
+	}
+}
+
+// openModels opens the entries of the models list. All that fail are named.
+func (p *Plan) openModels(ctx context.Context, plugins configs.Plugins) ([]model, error) {
+	env, err := p.backendEnv()
+	if err != nil {
+		return nil, err
+	}
+	var models []model
+	var faults []error
+	for _, entry := range p.config.Models {
+		m := model{entry: entry, spec: find(plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })}
+		if m.doors, err = m.spec.Open(ctx, env, entry.Options); err != nil {
+			faults = append(faults, fmt.Errorf("model %s: %w", entry.Label, err))
+			continue
+		}
+		if m.doors.Close != nil {
+			p.closers = append(p.closers, m.doors.Close)
+		}
+		models = append(models, m)
+		if m.spec.Remote {
+			p.header.Calls, p.header.Prices = string(env.Calls.Mode()), env.Prices.Date()
+		}
+		p.header.Models = append(p.header.Models, record.Model{
+			Label: entry.Label, Backend: entry.Use, Reader: m.doors.Reader, Offline: m.doors.Offline,
+			Tokens: m.doors.Tokens.Name(), Settings: m.doors.Settings,
+		})
+	}
+	return models, errors.Join(faults...)
+}
+
+// backendEnv is what the models of the plan are opened with.
+func (p *Plan) backendEnv() (backend.Env, error) {
+	prices, err := loadPrices(p.config)
+	if err != nil {
+		return backend.Env{}, err
+	}
+	return backend.Env{
+		Seed: p.config.Seed, Base: p.config.Base, Log: p.env.Log, Getenv: p.env.Getenv,
+		Calls: p.env.Calls, Limits: p.accounts, Budget: p.budget, BudgetUSD: p.config.Budget.USD > 0,
+		Prices: prices, Estimate: p.env.Estimate,
+	}, nil
+}
+
+func loadPrices(c *configs.Config) (*price.Table, error) {
+	if c.Prices == "" {
+		return price.Builtin(), nil
+	}
+	path := c.Prices
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.Base, path)
+	}
+	return price.Load(path)
+}
+
+// Check tries what the models of a config name, an entry after the other, and
+// calls found with each finding. Nothing is recorded.
+func Check(ctx context.Context, c *configs.Config, plugins configs.Plugins, env Env, found func(label string, f backend.Finding)) error {
+	env.Calls = calls.NewRecorder(nil, calls.Off)
+	p := newPlan(c, env)
+	bare, err := p.backendEnv()
+	if err != nil {
+		return err
+	}
+	for _, entry := range c.Models {
+		spec := find(plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })
+		if spec.Check == nil {
+			found(entry.Label, backend.Finding{What: entry.Use, Status: backend.Good, Detail: "needs nothing from outside"})
+			continue
+		}
+		for _, f := range spec.Check(ctx, bare, entry.Options) {
+			found(entry.Label, f)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -26,21 +26,13 @@ func New(encoding string) (Codec, error) {
 		codec: sync.OnceValues(func() (tokenizer.Codec, error) {
 			return tokenizer.Get(tokenizer.Encoding(encoding))
 		}),
-		counts: make(map[string]int),
 	}, nil
 }
-
-// cacheBytes bounds the lines whose counts are kept. A conversation of the
-// known datasets is about 0.1 MB.
-const cacheBytes = 4 << 20
 
 type tiktoken struct {
 	name  string
 	codec func() (tokenizer.Codec, error)
-
-	mu     sync.RWMutex
-	counts map[string]int // by line
-	bytes  int            // of the keys of counts
+	lines memo
 }
 
 func (t *tiktoken) Name() string { return t.name }
@@ -52,36 +44,17 @@ func (t *tiktoken) Count(text string) int {
 	n := 0
 	for len(text) > 0 {
 		i := lineEnd(text)
-		n += t.line(text[:i])
+		n += t.lines.count(text[:i], func(line string) int { return len(t.Split(line)) })
 		text = text[i:]
 	}
 	return n
 }
 
-func (t *tiktoken) line(line string) int {
-	t.mu.RLock()
-	n, ok := t.counts[line]
-	t.mu.RUnlock()
-	if ok {
-		return n
-	}
-	n = len(t.Split(line))
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.bytes > cacheBytes {
-		clear(t.counts)
-		t.bytes = 0
-	}
-	// The clone keeps the map from holding on to whole prompts.
-	t.counts[strings.Clone(line)] = n
-	t.bytes += len(line)
-	return n
-}
-
 // lineEnd returns the length of the shortest prefix of text that can be
-// tokenised apart from the rest. The encodings cut a text into words before
-// they merge bytes; a word never reaches over a line feed unless white space
-// or, in o200k_base, a slash follows it.
+// tokenised apart from the rest. The encodings, and the models that took over
+// their word patterns, cut a text into words before they merge bytes; a word
+// never reaches over a line feed unless white space or, in o200k_base, a slash
+// follows it.
 func lineEnd(text string) int {
 	for i := 0; ; {
 		k := strings.IndexByte(text[i:], '\n')

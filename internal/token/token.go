@@ -1,10 +1,26 @@
 // Package token counts tokens.
+//
+// [Open] finds a tokenizer by name: one of OpenAI's encodings, which are
+// embedded (see [New]), or the tokenizer.json of a Hugging Face model, read
+// from a local file. [ForModel] knows which encoding a hosted model uses.
+//
+// A tokenizer.json says in steps what its tokenizer does: it normalises the
+// text, cuts it into words, and splits each word into tokens of its
+// vocabulary. The steps are compiled when the file is opened, and every fault
+// of the file shows then; afterwards a text of any kind can be counted.
 package token
 
 // A Counter counts the tokens of a text as a model's tokenizer splits it,
 // special tokens read as plain text. It is safe for concurrent use.
+//
+// In the words of Hugging Face's library that is encode(text,
+// add_special_tokens=False, split_special_tokens=True): an added token that is
+// marked as special, such as <|im_start|>, is plain text where a text holds
+// it, and one that is not, such as Qwen3's <think>, is the one token that it
+// is for the model.
 type Counter interface {
-	// Name is the tokenizer's name, such as "o200k_base".
+	// Name identifies the tokenizer: "o200k_base", or a file by its folder's
+	// name and its hash, "qwen3-8b/tokenizer.json sha256:aeb13307".
 	Name() string
 	Count(text string) int
 }
@@ -12,8 +28,23 @@ type Counter interface {
 // A Codec is a Counter that can also cut a text into its tokens.
 type Codec interface {
 	Counter
-	// Split returns the tokens of text as strings; they join to text, in
-	// which a byte that is not UTF-8 is replaced by U+FFFD. A token may hold a
-	// part of a character only.
+	// Split returns the tokens of text as strings. They are as many as Count
+	// says, and join to text, in which a byte that is not UTF-8 is replaced by
+	// U+FFFD. A token may hold a part of a character only.
+	//
+	// Where a tokenizer normalises, a token is the stretch of the original
+	// text that it stands for: what it drops, such as BERT's white space, goes
+	// with the token behind it, and a token that stands for nothing in the
+	// text is empty. A text of which the tokenizer keeps nothing is one
+	// string, though it counts as no token.
 	Split(text string) []string
+}
+
+// An Adder is a Counter whose tokenizer puts special tokens around a text that
+// it encodes for its model. A Counter that is no Adder adds none.
+type Adder interface {
+	// Special is the number of special tokens added to a single text: 1 for
+	// Llama 3.1 (the begin of a text), 2 for BERT, 0 for Qwen3. Count leaves
+	// them out.
+	Special() int
 }

@@ -1,0 +1,243 @@
+package token
+
+import (
+	"container/heap"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A model splits a word into tokens.
+type model interface {
+	// split appends to ends where each token of word ends.
+	split(word string, ends []int) []int
+}
+
+// bpe is byte pair encoding: a word begins as its characters, or its bytes,
+// and of all neighbours the pair that comes first in the list of merges
+// becomes one token, again and again.
+type bpe struct {
+	merges map[pair]merge
+	// bytes are the tokens of single bytes, or -1. A model of characters falls
+	// back on them for one that has no token.
+	bytes [256]int32
+	chars map[rune]int32 // nil in a model of bytes
+	// unknown stands for what has no token otherwise; -1 when it is dropped.
+	unknown int32
+	fuse    bool // neighbours that are unknown are one token
+	// whole holds the vocabulary when a word that is in it is not split.
+	whole map[string]int32
+
+	work sync.Pool // of *mergeWork
+}
+
+type pair struct{ left, right int32 }
+
+type merge struct{ rank, token int32 }
+
+// mergeWork is the memory of one split.
+type mergeWork struct {
+	symbols []symbol
+	queue   queue
+	spelled []byte
+}
+
+// A symbol is a token so far. Symbols are linked by index; -1 ends the list.
+type symbol struct {
+	token      int32
+	prev, next int32
+	end        int // in the word
+}
+
+// A candidate is a pair of neighbours that may be merged.
+type candidate struct {
+	rank  int32
+	left  int32 // index of the left symbol
+	end   int   // of the right one in the word when this was proposed
+	token int32
+}
+
+// queue is a heap of candidates, the first merge on top and of equals the
+// leftmost. Push and Pop are not used: they would box each candidate.
+type queue []candidate
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q queue) Less(i, j int) bool {
+	return q[i].rank < q[j].rank || q[i].rank == q[j].rank && q[i].left < q[j].left
+}
+func (q *queue) Push(any) {}
+func (q *queue) Pop() any { return nil }
+
+func (q *queue) put(c candidate) {
+	*q = append(*q, c)
+	heap.Fix(q, len(*q)-1)
+}
+
+func (q *queue) take() candidate {
+	c := (*q)[0]
+	last := len(*q) - 1
+	(*q)[0] = (*q)[last]
+	*q = (*q)[:last]
+	if last > 0 {
+		heap.Fix(q, 0)
+	}
+	return c
+}
+
+// split takes time n log n in the length of word, also on hostile text.
+func (m *bpe) split(word string, ends []int) []int {
+	w, _ := m.work.Get().(*mergeWork)
+	if w == nil {
+		w = new(mergeWork)
+	}
+	defer m.work.Put(w)
+	if m.whole != nil && m.known(word, w) {
+		return append(ends, len(word))
+	}
+	m.spell(word, w)
+	for i := range w.symbols {
+		m.propose(w, int32(i))
+	}
+	for len(w.queue) > 0 {
+		c := w.queue.take()
+		left := &w.symbols[c.left]
+		if left.end == 0 || left.next < 0 || w.symbols[left.next].end != c.end {
+			continue // one of the two has been merged otherwise since
+		}
+		right := &w.symbols[left.next]
+		left.token, left.end, left.next = c.token, right.end, right.next
+		right.end = 0 // gone
+		if left.next >= 0 {
+			w.symbols[left.next].prev = c.left
+		}
+		m.propose(w, c.left)
+		if left.prev >= 0 {
+			m.propose(w, left.prev)
+		}
+	}
+	for i := int32(0); i >= 0 && len(w.symbols) > 0; i = w.symbols[i].next {
+		ends = append(ends, w.symbols[i].end)
+	}
+	return ends
+}
+
+// propose queues the merge of a symbol with the next one, if there is any.
+func (m *bpe) propose(w *mergeWork, left int32) {
+	s := w.symbols[left]
+	if s.next < 0 {
+		return
+	}
+	right := w.symbols[s.next]
+	if merge, ok := m.merges[pair{s.token, right.token}]; ok {
+		w.queue.put(candidate{merge.rank, left, right.end, merge.token})
+	}
+}
+
+// known reports whether word is in the vocabulary.
+func (m *bpe) known(word string, w *mergeWork) bool {
+	if m.chars != nil {
+		_, ok := m.whole[word]
+		return ok
+	}
+	w.spelled = w.spelled[:0]
+	for i := range len(word) {
+		w.spelled = utf8.AppendRune(w.spelled, byteRunes[word[i]])
+	}
+	_, ok := m.whole[string(w.spelled)]
+	return ok
+}
+
+// spell lays out the symbols that word begins as.
+func (m *bpe) spell(word string, w *mergeWork) {
+	w.symbols, w.queue = w.symbols[:0], w.queue[:0]
+	unknown := false // the last symbol is
+	put := func(token int32, end int) {
+		switch {
+		case token < 0:
+			return
+		case token == m.unknown && unknown && m.fuse:
+			w.symbols[len(w.symbols)-1].end = end
+			return
+		}
+		unknown = token == m.unknown
+		n := int32(len(w.symbols))
+		w.symbols = append(w.symbols, symbol{token, n - 1, n + 1, end})
+	}
+	if m.chars == nil {
+		for i := range len(word) {
+			put(m.byteToken(word[i]), i+1)
+		}
+	} else {
+		for i, r := range word {
+			end := i + utf8.RuneLen(r)
+			token, ok := m.chars[r]
+			switch {
+			case ok:
+				put(token, end)
+			case m.hasBytes(word[i:end]):
+				for k := i; k < end; k++ {
+					put(m.bytes[word[k]], k+1)
+				}
+			default:
+				put(m.unknown, end)
+			}
+		}
+	}
+	if n := len(w.symbols); n > 0 {
+		w.symbols[n-1].next = -1
+	}
+}
+
+func (m *bpe) byteToken(b byte) int32 {
+	if t := m.bytes[b]; t >= 0 {
+		return t
+	}
+	return m.unknown
+}
+
+// hasBytes reports whether all bytes of s have a token.
+func (m *bpe) hasBytes(s string) bool {
+	for i := range len(s) {
+		if m.bytes[s[i]] < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// byteRunes are the characters that spell the bytes in the vocabulary of a
+// model of bytes: those of Latin-1 that one can see stand for themselves, and
+// the rest, in order, for those from U+0100 on.
+var byteRunes = func() (runes [256]rune) {
+	unseen := rune(256)
+	for b := range runes {
+		switch {
+		case b > ' ' && b < 0x7f, b > 0xa0 && b != 0xad:
+			runes[b] = rune(b)
+		default:
+			runes[b] = unseen
+			unseen++
+		}
+	}
+	return runes
+}()
+
+// cutMarks cuts a text before each mark that does not follow another one.
+func cutMarks(mark string) cutter {
+	return func(s span, next func(span)) {
+		for i := 0; i < len(s.text); {
+			j := i
+			for strings.HasPrefix(s.text[j:], mark) {
+				j += len(mark)
+			}
+			if k := strings.Index(s.text[j:], mark); k >= 0 {
+				j += k
+			} else {
+				j = len(s.text)
+			}
+			next(s.slice(i, j))
+			i = j
+		}
+	}
+}

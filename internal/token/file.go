@@ -1,0 +1,142 @@
+package token
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// layout says what a file should be, below each error about one.
+const layout = `want a tokenizer.json as Hugging Face's tokenizers library writes it: an object with "model" ` +
+	`({"type": "BPE", "vocab": {"token": id, ...}, "merges": ["left right", ...]}, or a WordPiece model), ` +
+	`"pre_tokenizer", "normalizer", "post_processor" and "added_tokens"`
+
+// file is a tokenizer.json. What is not listed does not change a count.
+type file struct {
+	AddedTokens   []addedToken `json:"added_tokens"`
+	Normalizer    *step
+	PreTokenizer  *step `json:"pre_tokenizer"`
+	PostProcessor *step `json:"post_processor"`
+	Model         *modelFile
+}
+
+// A step normalises, cuts, or adds tokens. Which fields it has depends on its
+// type.
+type step struct {
+	Type string
+
+	Normalizers   []step // of a Sequence
+	PreTokenizers []step
+	Processors    []step
+
+	Pattern struct{ String, Regex *string } // Split, Replace
+
+	Content          string // Replace
+	Prepend          string // Prepend
+	StripLeft        *bool  `json:"strip_left"` // Strip
+	StripRight       *bool  `json:"strip_right"`
+	CleanText        *bool  `json:"clean_text"` // BertNormalizer
+	HandleChinese    *bool  `json:"handle_chinese_chars"`
+	StripAccents     *bool  `json:"strip_accents"`
+	Lowercase        *bool
+	Behavior         string // Split, Punctuation
+	Invert           bool
+	AddPrefixSpace   *bool   `json:"add_prefix_space"` // ByteLevel, Metaspace
+	UseRegex         *bool   `json:"use_regex"`
+	Replacement      string  // Metaspace
+	PrependScheme    *string `json:"prepend_scheme"`
+	Split            *bool
+	IndividualDigits bool                             `json:"individual_digits"` // Digits
+	Single           []slot                           // TemplateProcessing
+	SpecialTokens    map[string]struct{ IDs []int32 } `json:"special_tokens"`
+}
+
+// A slot of a template is a special token or the text.
+type slot struct {
+	SpecialToken *struct{ ID string }
+	Sequence     *struct{ ID string }
+}
+
+type modelFile struct {
+	Type         string
+	Vocab        map[string]int32
+	Merges       merges
+	UnkToken     *string `json:"unk_token"`
+	Dropout      *float64
+	Prefix       *string `json:"continuing_subword_prefix"`
+	Suffix       *string `json:"end_of_word_suffix"`
+	FuseUnk      bool    `json:"fuse_unk"`
+	ByteFallback bool    `json:"byte_fallback"`
+	IgnoreMerges bool    `json:"ignore_merges"`
+	MaxChars     *int    `json:"max_input_chars_per_word"`
+}
+
+// merges are pairs of tokens, written ["left", "right"] or "left right".
+type merges [][2]string
+
+// UnmarshalJSON reads either form.
+func (m *merges) UnmarshalJSON(data []byte) error {
+	var lines []string
+	err := json.Unmarshal(data, &lines)
+	if err != nil {
+		var pairs [][]string
+		if json.Unmarshal(data, &pairs) != nil {
+			return errors.New(`model.merges: want ["left right", ...] or [["left", "right"], ...]`)
+		}
+		*m = make(merges, 0, len(pairs))
+		for i, p := range pairs {
+			if len(p) != 2 {
+				return fmt.Errorf("model.merges[%d]: %d tokens, want 2", i, len(p))
+			}
+			*m = append(*m, [2]string(p))
+		}
+		return nil
+	}
+	*m = make(merges, 0, len(lines))
+	for i, line := range lines {
+		left, right, ok := strings.Cut(line, " ")
+		if !ok || strings.Contains(right, " ") {
+			return fmt.Errorf("model.merges[%d]: %.40q, want two tokens with a space between them", i, line)
+		}
+		*m = append(*m, [2]string{left, right})
+	}
+	return nil
+}
+
+// parse reads a tokenizer.json.
+func parse(data []byte) (*hf, error) {
+	if bytes.HasPrefix(data, []byte("version https://git-lfs")) {
+		return nil, errors.New("a pointer of Git LFS and not the file; git lfs pull fetches it")
+	}
+	var f file
+	err := json.Unmarshal(data, &f)
+	switch wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); {
+	case f.Model != nil && f.Model.Type == "Unigram":
+		return nil, errors.New("model.type: Unigram models are not supported; have BPE, WordPiece")
+	case ok && wrong.Field != "":
+		return nil, fmt.Errorf("%s: unexpected %s", strings.ToLower(wrong.Field), wrong.Value)
+	case ok:
+		return nil, fmt.Errorf("unexpected %s", wrong.Value)
+	case err != nil:
+		return nil, place(data, err)
+	case f.Model == nil:
+		return nil, errors.New("model: missing")
+	}
+	c := compiler{file: f}
+	h := c.compile()
+	return h, errors.Join(c.faults...)
+}
+
+// place adds line and column to an error of syntax.
+func place(data []byte, err error) error {
+	wrong, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
+		return err
+	}
+	before := string(data[:min(int(wrong.Offset), len(data))])
+	line := 1 + strings.Count(before, "\n")
+	column := len(before) - 1 - strings.LastIndexByte(before, '\n')
+	return fmt.Errorf("line %d, column %d: not JSON: %w", line, column, err)
+}

@@ -1,0 +1,200 @@
+package token
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The tokens of each kind of tokenizer, found by hand from its merges.
+var splits = []struct {
+	name string
+	file object
+	text string
+	want string // tokens with | between
+}{
+	{"qwen", qwen(), "hello world", "hello| wor|l|d"},
+	{"qwen", qwen(), "hell ell", "hell| |e|ll"},
+	{"qwen: a digit a word", qwen(), "x 123", "x| |1|2|3"},
+	{"qwen: a character of two bytes", qwen(), "é", "é"},
+	{"qwen: composed first", qwen(), "e\u0301é", "e\u0301|é"},
+	{"qwen: special is plain", qwen(), "<|im_start|>", "<|||i|m|_|s|t|a|r|t|||>"},
+	{"qwen: added is a token", qwen(), "a<think> hello", "a|<think>| |hello"},
+	{"qwen: line feeds", qwen(), "!\n\nhello", "!|\n\n|hello"},
+	{"llama3: words of the vocabulary are whole", llama3(), "hello world", "hello| world"},
+	{"llama3: three digits a word", llama3(), "1231", "123|1"},
+	{"llama3: folded case", llama3(), "x'LL", "x|'|L|L"},
+	{"gpt2", with(qwen(), byteLevel(true), "pre_tokenizer"), "hello  world", "hello| | wor|l|d"},
+	{"prefix space", with(with(qwen(), true, "pre_tokenizer"), object{
+		"type": "ByteLevel", "add_prefix_space": true, "use_regex": true,
+	}, "pre_tokenizer"), "wor", "wor"},
+	{"llama2", llama2(), "hello  hell", "hello| | hell"},
+	{"llama2: byte fallback", llama2(), "hé", "h|\xc3|\xa9"},
+	{"llama2: special is plain", llama2(), "<s>", "|<|s|>"},
+	{"llama2: unknown run is one", with(llama2(), false, "model", "byte_fallback"), "héé", "h|éé"},
+	{"llama2: unknown each", with(with(llama2(), false, "model", "byte_fallback"), false, "model", "fuse_unk"), "éé", "|é|é"},
+	{"metaspace", with(with(llama2(), nil, "normalizer"), object{
+		"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": true,
+	}, "pre_tokenizer"), "hello  he", "hello| | he"},
+	{"bert", bert(), "Hello, unaffable!", "Hello|,| un|aff|able|!"},
+	{"bert: no piece", bert(), "unaffablex hello", "unaffablex| hello"},
+	{"bert: too long", with(bert(), 3, "model", "max_input_chars_per_word"), "un unaff", "un| unaff"},
+	{"bert: accents and characters", bert(), "hellö中un", "hellö|中|un"},
+	{"bert: control characters", bert(), "hel\x00lo\tun ", "hel\x00lo|\tun "},
+	{"not UTF-8", qwen(), "\xff", "\xef|\xbf|\xbd"},
+}
+
+func TestSplit(t *testing.T) {
+	for _, tt := range splits {
+		t.Run(tt.name, func(t *testing.T) {
+			h := compiled(t, tt.file)
+			text := tt.text
+			got := h.Split(text)
+			if diff := cmp.Diff(tt.want, strings.Join(got, "|")); diff != "" {
+				t.Errorf("Split(%q) (-want +got):\n%s", text, diff)
+			}
+			if n := h.Count(text); n != len(got) {
+				t.Errorf("Count(%q) = %d, want %d", text, n, len(got))
+			}
+			if joined := strings.Join(got, ""); joined != valid(text) {
+				t.Errorf("Split(%q) joins to %q", text, joined)
+			}
+		})
+	}
+}
+
+func TestSplitNothing(t *testing.T) {
+	h := compiled(t, bert())
+	if got := h.Split(""); len(got) != 0 {
+		t.Errorf("Split of no text = %q", got)
+	}
+	if got := h.Split(" \n"); len(got) != 1 || got[0] != " \n" {
+		t.Errorf(`Split(" \n") = %q, want the text`, got)
+	}
+	if n := h.Count(" \n"); n != 0 {
+		t.Errorf(`Count(" \n") = %d, want 0`, n)
+	}
+}
+
+func TestSpecial(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		file object
+		want int
+	}{
+		{"qwen", qwen(), 0},
+		{"llama3", llama3(), 1},
+		{"llama2", llama2(), 1},
+		{"bert", bert(), 2},
+		{"none", with(bert(), nil, "post_processor"), 0},
+	} {
+		var a Adder = compiled(t, tt.file)
+		if got := a.Special(); got != tt.want {
+			t.Errorf("%s: Special() = %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestAddedTokens(t *testing.T) {
+	added := func(tokens ...object) object { return with(llama3(), tokens, "added_tokens") }
+	for _, tt := range []struct {
+		name string
+		file object
+		text string
+		want string
+	}{
+		{"longest", added(object{"content": "ab"}, object{"content": "abc"}), "abcab", "abc|ab"},
+		{"hidden by a special one", added(object{"content": "ab"}, special("abc", 9)), "abcab", "a|b|c|ab"},
+		{"strips", added(object{"content": "X", "lstrip": true, "rstrip": true}), "a X b", "a| X |b"},
+		{"single word", added(object{"content": "he", "single_word": true}), "he hex", "he| |he|x"},
+		{"over a line", added(object{"content": "a\nb"}), "xa\nby", "x|a\nb|y"},
+		{"normalised", with(qwen(), []object{{"content": "ae\u0301", "normalized": true}}, "added_tokens"), "xaéy", "x|aé|y"},
+		{"not normalised", with(qwen(), []object{{"content": "ae\u0301"}}, "added_tokens"), "xaéy", "x|a|é|y"},
+	} {
+		h := compiled(t, tt.file)
+		if got := strings.Join(h.Split(tt.text), "|"); got != tt.want {
+			t.Errorf("%s: Split(%q) = %q, want %q", tt.name, tt.text, got, tt.want)
+		}
+		if got, want := h.Count(tt.text), len(h.Split(tt.text)); got != want {
+			t.Errorf("%s: Count(%q) = %d, want %d", tt.name, tt.text, got, want)
+		}
+	}
+}
+
+// TestHostileFile counts texts that make a quadratic tokenizer stand still.
+func TestHostileFile(t *testing.T) {
+	for _, file := range []object{qwen(), llama3(), llama2(), bert(), with(qwen(), byteLevel(true), "pre_tokenizer")} {
+		h := compiled(t, file)
+		for _, s := range []string{"a", "he", " ", "\n", "!", "'", "🙂", "\u0301", "\xff", "e\u0301", "<|im_start|>", "<think", "▁"} {
+			text := strings.Repeat(s, 1<<17/len(s))
+			tokens := h.Split(text)
+			if n := h.Count(text); n != len(tokens) && n != 0 {
+				t.Errorf("%q repeated: Count = %d, Split has %d", s, n, len(tokens))
+			}
+			if strings.Join(tokens, "") != valid(text) {
+				t.Errorf("%q repeated: Split does not join to the text", s)
+			}
+		}
+	}
+}
+
+// TestEndlessPattern gives up a match that backtracks without end.
+func TestEndlessPattern(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a timeout")
+	}
+	h := compiled(t, with(qwen(), object{
+		"type": "Sequence", "pretokenizers": []object{splitStep(`(a+)+$|x`), byteLevel(false)},
+	}, "pre_tokenizer"))
+	start := time.Now()
+	if n := h.Count(strings.Repeat("a", 100) + "!"); n != 101 {
+		t.Errorf("Count = %d, want 101", n)
+	}
+	if d := time.Since(start); d > 5*matchTimeout {
+		t.Errorf("took %v", d)
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	h := compiled(t, llama3())
+	text := strings.Repeat("hello world 123\nhell\n", 20)
+	want := len(h.Split(text))
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if got := h.Count(text); got != want {
+				t.Errorf("Count = %d, want %d", got, want)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// FuzzLines checks that counting from what is remembered equals splitting the
+// whole text, and that the tokens join to it.
+func FuzzLines(f *testing.F) {
+	for _, s := range []string{
+		"a\nb", "a\n\n  b", "x!\n/y", "  \n  \n\tz", "don't\r\nstop\n", "é\ne\u0301\n中文\n", "\n", "a \n b\n 'll\n's",
+		"1\n2\n345678\n", "\u2028\n\u00a0\n", "<think>\n<|im_start|>", "hello\n\u0301x", "\xff\n\xfe",
+	} {
+		f.Add(s)
+	}
+	var all []*hf
+	for _, file := range []object{qwen(), llama3(), llama2(), bert(), with(qwen(), byteLevel(true), "pre_tokenizer")} {
+		all = append(all, compiled(f, file))
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for i, h := range all {
+			tokens := h.Split(s)
+			if got := h.Count(s); got != len(tokens) && got != 0 {
+				t.Errorf("file %d: Count(%q) = %d, but it splits into %q", i, s, got, tokens)
+			}
+			if strings.Join(tokens, "") != valid(s) {
+				t.Errorf("file %d: Split(%q) = %q, which does not join to it", i, s, tokens)
+			}
+		}
+	})
+}

@@ -1,0 +1,136 @@
+package token
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A normalizer rewrites a text before it is cut.
+type normalizer func(span) span
+
+// form is a normal form of Unicode. A character with more than 30 marks on it,
+// which Unicode calls unsafe for streams, is not made normal as a whole: the
+// tokens of such text may be a few more or less than the model's.
+func form(f norm.Form) normalizer {
+	return func(s span) span {
+		if f.IsNormalString(s.text) {
+			return s
+		}
+		w := rewrite(s)
+		for w.done < len(s.text) {
+			normal, _ := f.SpanString(s.text[w.done:], true)
+			w.keep(w.done + normal)
+			end := w.done + max(0, f.NextBoundaryInString(s.text[w.done:], true))
+			w.put(end, f.String(s.text[w.done:end]))
+		}
+		return w.span()
+	}
+}
+
+// replace puts content in the place of all that find finds.
+func replace(find finder, content string) normalizer {
+	return func(s span) span {
+		w := rewrite(s)
+		find(s.text, func(i, j int) {
+			w.keep(i)
+			w.put(j, content)
+		})
+		return w.span()
+	}
+}
+
+// prepend puts text before every text that is not empty.
+func prepend(text string) normalizer {
+	return func(s span) span {
+		if s.text == "" {
+			return s
+		}
+		w := rewrite(s)
+		w.put(0, text)
+		return w.span()
+	}
+}
+
+// strip cuts white space off the ends.
+func strip(left, right bool) normalizer {
+	return func(s span) span {
+		i, j := 0, len(s.text)
+		if left {
+			i = j - len(strings.TrimLeftFunc(s.text, unicode.IsSpace))
+		}
+		if right {
+			j = max(i, len(strings.TrimRightFunc(s.text, unicode.IsSpace)))
+		}
+		return s.slice(i, j)
+	}
+}
+
+// characters rewrites each character: edit returns what stands in its place,
+// and whether that is something else.
+func characters(edit func(r rune) (string, bool)) normalizer {
+	return func(s span) span {
+		w := rewrite(s)
+		for i, r := range s.text {
+			if other, ok := edit(r); ok {
+				w.keep(i)
+				w.put(i+utf8.RuneLen(r), other)
+			}
+		}
+		return w.span()
+	}
+}
+
+// drop leaves out the characters of a class.
+func drop(class func(rune) bool) normalizer {
+	return characters(func(r rune) (string, bool) { return "", class(r) })
+}
+
+// lower writes the lower case of each character by itself.
+func lower(r rune) (string, bool) {
+	if r == 'İ' {
+		return "i\u0307", true // the one character whose lower case is two
+	}
+	l := unicode.ToLower(r)
+	return string(l), l != r
+}
+
+// clean does what BERT calls cleaning: it drops control characters and makes
+// all white space a space.
+func clean(r rune) (string, bool) {
+	switch {
+	case r == '\t', r == '\n', r == '\r':
+		return " ", true
+	case r == 0, r == utf8.RuneError, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co):
+		return "", true
+	}
+	return " ", r != ' ' && unicode.IsSpace(r)
+}
+
+// han are the characters that BERT takes each for a word.
+var han = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x3400, 0x4dbf, 1}, {0x4e00, 0x9fff, 1}, {0xf900, 0xfaff, 1}},
+	R32: []unicode.Range32{
+		{0x20000, 0x2a6df, 1},
+		{0x2a700, 0x2b73f, 1},
+		{0x2b740, 0x2b81f, 1},
+		{0x2b920, 0x2ceaf, 1},
+		{0x2f800, 0x2fa1f, 1},
+	},
+}
+
+// pad puts a space before and behind each Chinese character.
+func pad(s span) span {
+	w := rewrite(s)
+	for i, r := range s.text {
+		if unicode.Is(han, r) {
+			w.keep(i)
+			w.put(i, " ")
+			w.keep(i + utf8.RuneLen(r))
+			w.put(w.done, " ")
+		}
+	}
+	return w.span()
+}

@@ -1,0 +1,97 @@
+package token
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// fileBytes bounds a tokenizer.json. The largest of known models, Gemma 3's,
+// has 33 MB.
+const fileBytes = 128 << 20
+
+// Open returns a tokenizer by its name: an embedded encoding (see
+// [Encodings]), or the path of a tokenizer.json or of a folder that holds one.
+// A relative path starts from the folder base.
+//
+// A tokenizer.json is one that Hugging Face's library wrote for a model of
+// byte pair encoding (Qwen, Llama, Mistral, DeepSeek, Gemma, GPT-2) or of
+// WordPiece (BERT). Unigram models (T5, XLM-R) and SentencePiece's own .model
+// files are refused, as is every step that is not known here: a wrong count
+// would not be seen. The file is read and checked whole; what is remembered of
+// it afterwards are its merges.
+//
+// It counts whole texts: truncation and padding, which some files ask for, are
+// not applied.
+func Open(name, base string) (Codec, error) {
+	names := strings.Join(Encodings(), ", ") + ", or the path of a tokenizer.json or of a folder that holds one"
+	if slices.Contains(Encodings(), name) {
+		return New(name)
+	}
+	if name == "" {
+		return nil, errors.New("no name of a tokenizer; want " + names)
+	}
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(base, path)
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		name, path = filepath.Join(name, "tokenizer.json"), filepath.Join(path, "tokenizer.json")
+		info, err = os.Stat(path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("tokenizer %q: no such file; want %s", name, names)
+	case err != nil:
+		return nil, fmt.Errorf("tokenizer %q: %w", name, cause(err))
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("tokenizer %q: not a regular file", name)
+	}
+	data, err := readFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("tokenizer %q: %w", name, cause(err))
+	}
+	h, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("tokenizer %q: %w\n\t%s", name, err, layout)
+	}
+	h.name = fileName(path, data)
+	return h, nil
+}
+
+// cause returns what is behind an error of a file, without the path of it.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, fileBytes+1))
+	if err == nil && len(data) > fileBytes {
+		err = fmt.Errorf("more than %d MiB, which is no tokenizer.json", fileBytes>>20)
+	}
+	return data, err
+}
+
+// fileName is what a file is called where no path of this machine may stand.
+func fileName(path string, data []byte) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	sum := sha256.Sum256(data)
+	return fmt.Sprintf("%s/%s sha256:%x", filepath.Base(filepath.Dir(path)), filepath.Base(path), sum[:4])
+}

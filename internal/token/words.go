@@ -1,0 +1,175 @@
+package token
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The word patterns that most models share are matched by hand: a regular
+// expression takes ten times as long, and on hostile text more.
+const (
+	// gpt2Pattern is the pattern of GPT-2, which a ByteLevel step means.
+	gpt2Pattern = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
+	// llamaPattern is the pattern of Llama 3, which is cl100k_base's, and
+	// qwenPattern that of Qwen, where each digit is a word.
+	llamaPattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	qwenPattern  = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+)
+
+// A scanner returns the length of the first word of a text that is not empty.
+// The words of a text join to it.
+type scanner func(text string) int
+
+// scanners holds the patterns that are matched by hand.
+var scanners = map[string]scanner{
+	gpt2Pattern:  gpt2Word,
+	llamaPattern: func(text string) int { return llamaWord(text, 3) },
+	qwenPattern:  func(text string) int { return llamaWord(text, 1) },
+}
+
+// byLine reports whether texts may be cut at [lineEnd] before the pattern is
+// matched. In GPT-2's a line feed is white space like any other, and the
+// white space before a word is cut elsewhere than that before an end.
+func byLine(pattern string) bool { return pattern == llamaPattern || pattern == qwenPattern }
+
+func gpt2Word(text string) int {
+	if n := contraction(text, false); n > 0 {
+		return n
+	}
+	start := 0
+	if text[0] == ' ' {
+		start = 1
+	}
+	if start < len(text) {
+		if c := classAt(text[start:]); c != classWhite {
+			return start + run(text[start:], c)
+		}
+	}
+	return space(text)
+}
+
+func llamaWord(text string, digits int) int {
+	if n := contraction(text, true); n > 0 {
+		return n
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	switch class(r) {
+	case classLetter:
+		return run(text, classLetter)
+	case classDigit:
+		n := size
+		for range digits - 1 {
+			r, size := utf8.DecodeRuneInString(text[n:])
+			if n == len(text) || class(r) != classDigit {
+				break
+			}
+			n += size
+		}
+		return n
+	}
+	if r != '\r' && r != '\n' {
+		if n := run(text[size:], classLetter); n > 0 {
+			return size + n
+		}
+	}
+	start := 0
+	if r == ' ' {
+		start = 1
+	}
+	if n := run(text[start:], classOther); n > 0 {
+		rest := text[start+n:]
+		return start + n + len(rest) - len(strings.TrimLeft(rest, "\r\n"))
+	}
+	// White space up to its last line feed, else as ever.
+	if n := strings.LastIndexAny(text[:run(text, classWhite)], "\r\n"); n >= 0 {
+		return n + 1
+	}
+	return space(text)
+}
+
+// space returns the length of the white space at the start of text, less its
+// last character where a word follows that may begin with it.
+func space(text string) int {
+	n := run(text, classWhite)
+	if n == len(text) {
+		return n
+	}
+	if _, size := utf8.DecodeLastRuneInString(text[:n]); size < n {
+		return n - size
+	}
+	return n
+}
+
+// contraction returns the length of the English ending at the start of text,
+// such as 'll, or 0. Where case is folded, the long s is an s.
+func contraction(text string, fold bool) int {
+	if text[0] != '\'' {
+		return 0
+	}
+	for _, ending := range []string{"s", "t", "re", "ve", "m", "ll", "d"} {
+		switch n := 1 + len(ending); {
+		case len(text) < n:
+		case text[1:n] == ending:
+			return n
+		case fold && strings.EqualFold(text[1:n], ending):
+			return n
+		}
+	}
+	if fold && strings.HasPrefix(text[1:], "ſ") {
+		return 1 + len("ſ")
+	}
+	return 0
+}
+
+// The classes of characters that word patterns tell apart: \p{L}, \p{N}, \s
+// and the rest.
+const (
+	classOther = iota
+	classLetter
+	classDigit
+	classWhite
+)
+
+// ascii holds the classes of the first characters.
+var ascii = func() (table [utf8.RuneSelf]uint8) {
+	for r := range table {
+		table[r] = slowClass(rune(r))
+	}
+	return table
+}()
+
+func class(r rune) uint8 {
+	if r < utf8.RuneSelf {
+		return ascii[r]
+	}
+	return slowClass(r)
+}
+
+func slowClass(r rune) uint8 {
+	switch {
+	case unicode.IsLetter(r):
+		return classLetter
+	case unicode.IsNumber(r):
+		return classDigit
+	case unicode.IsSpace(r):
+		return classWhite
+	}
+	return classOther
+}
+
+// classAt is the class of the first character of text.
+func classAt(text string) uint8 {
+	r, _ := utf8.DecodeRuneInString(text)
+	return class(r)
+}
+
+// run returns how many bytes at the start of text are characters of class c.
+func run(text string, c uint8) int {
+	for i, r := range text {
+		if class(r) != c {
+			return i
+		}
+	}
+	return len(text)
+}

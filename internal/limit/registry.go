@@ -1,0 +1,58 @@
+package limit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Registry holds the accounts of a run. Models that use one account share
+// its limits. It is safe for concurrent use.
+type Registry struct {
+	mu       sync.Mutex
+	accounts []*Account // in the order of their first use
+}
+
+// NewRegistry returns a registry without accounts.
+func NewRegistry() *Registry { return &Registry{} }
+
+// Account returns the account of a name. The settings of its first use hold;
+// other settings for the same name are an error, as are settings out of range.
+func (r *Registry) Account(name string, s Settings) (*Account, error) {
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("account %q: %w", name, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range r.accounts {
+		if a.name != name {
+			continue
+		}
+		if d := s.differences(a.settings); len(d) > 0 {
+			return nil, fmt.Errorf("account %q: %s as where it is first used; models of one account share its limits", name, strings.Join(d, ", "))
+		}
+		return a, nil
+	}
+	a := newAccount(name, s, time.Now())
+	r.accounts = append(r.accounts, a)
+	return a, nil
+}
+
+// History returns the changes of all accounts in the order of time. Of an
+// account with more than 256 changes it has the first 128 and the last 128;
+// the reason of the first one after the gap says how many were left out.
+func (r *Registry) History() []Change {
+	r.mu.Lock()
+	accounts := slices.Clone(r.accounts)
+	r.mu.Unlock()
+	var all []Change
+	for _, a := range accounts {
+		a.mu.Lock()
+		all = append(all, a.history.list()...)
+		a.mu.Unlock()
+	}
+	slices.SortStableFunc(all, func(x, y Change) int { return x.Time.Compare(y.Time) })
+	return all
+}

@@ -177,5 +177,8 @@ func (s *server) decode(resp *response, v any, what string) error {
 	if errors.Is(err, errVector) {
 		return s.bad(fault.BadReply, "%v", err)
 	}
+	if len(bytes.TrimSpace(resp.body)) == 0 {
+		return s.bad(fault.BadReply, "the reply has no body")
+	}
 	return s.bad(fault.BadReply, "the reply is no JSON (%v); it begins: %s", err, s.clean.line(string(resp.body[:min(len(resp.body), 4096)])))
 }

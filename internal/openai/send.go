@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -82,17 +83,14 @@ func readBody(resp *http.Response) ([]byte, error) {
 	if resp.ContentLength > maxReply {
 		return nil, tooLong()
 	}
-	var body []byte
-	if resp.ContentLength > 0 {
-		body = make([]byte, resp.ContentLength)
-		n, err := io.ReadFull(resp.Body, body)
-		return body[:n], err
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
-	if len(body) > maxReply {
+	// The length is the server's word, so it is believed up to a point only.
+	var b bytes.Buffer
+	b.Grow(int(min(max(resp.ContentLength, 0), 64<<10)) + bytes.MinRead)
+	n, err := b.ReadFrom(io.LimitReader(resp.Body, maxReply+1))
+	if n > maxReply {
 		return nil, tooLong()
 	}
-	return body, err
+	return b.Bytes(), err
 }
 
 func tooLong() error {

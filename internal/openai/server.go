@@ -90,6 +90,7 @@ func (s *server) refusal(r *response) *fault.Error {
 		return s.explain(&fault.Error{Kind: fault.NoModel, Status: r.status, Message: s.moved(r)})
 	}
 	e := httpfault.FromResponse(r.status, r.header, []byte(s.clean.text(string(r.body))), s.clean.redactor)
+	e.Message = s.clean.line(e.Message) // a body's strings may hold escapes of their own
 	s.refine(e, readComplaint(r.body))
 	return s.explain(e)
 }

@@ -100,7 +100,7 @@ func textDiff(b *strings.Builder, number int, from, to Text) {
 		tail++
 	}
 	fmt.Fprintf(b, "\n  text %d (%s), line %d:", number, plain.Text(to.Role), same+1)
-	if same > 0 {
+	if same > 0 && strings.TrimSpace(f[same-1]) != "" {
 		fmt.Fprintf(b, "\n      %s", around(f[same-1], 0))
 	}
 	f, t = f[same:len(f)-tail], t[same:len(t)-tail]

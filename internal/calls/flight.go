@@ -2,7 +2,6 @@ package calls
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"recallbench/internal/fault"
@@ -123,8 +122,7 @@ func (f *flights) round(ctx context.Context, b *batch, open []int) (left []int, 
 		case c.err != nil:
 			return nil, c.err
 		default:
-			b.answers[c.item] = answer{c.reply, true}
-			b.answers[c.item].Vector = slices.Clone(c.reply.Vector) // callers may write to theirs
+			b.answers[c.item] = answer{c.reply.own(), true}
 		}
 	}
 	return left, nil
@@ -163,7 +161,7 @@ func (f *flights) fly(ctx context.Context, b *batch, mine []claim) (err error) {
 	}
 	for _, c := range mine {
 		if b.recorded(c.item) {
-			c.reply, c.ended = b.answers[c.item].Reply, true
+			c.reply, c.ended = b.answers[c.item].own(), true
 		} else {
 			items = append(items, c.item)
 		}
@@ -181,7 +179,7 @@ func (f *flights) fly(ctx context.Context, b *batch, mine []claim) (err error) {
 	shared := err == nil || ctx.Err() == nil && fault.KindOf(err) != fault.Limit
 	for _, c := range mine {
 		if !c.ended {
-			c.reply, c.err, c.ended = b.answers[c.item].Reply, err, shared
+			c.reply, c.err, c.ended = b.answers[c.item].own(), err, shared
 		}
 	}
 	return err

@@ -129,19 +129,21 @@ func (c *Call) canonical() canonical {
 	return form
 }
 
-// key returns the key of a call of the identity.
-func (c *Call) key(id identity) (Key, error) {
+// form returns the canonical form of a call of the identity.
+func (c *Call) form(id identity) ([]byte, error) {
 	form := c.canonical()
 	form.Identity = id.json
 	for i, t := range c.Texts {
 		sum := sha256.Sum256(bytesOf(t.Content))
 		form.Texts[i].SHA256 = hex.EncodeToString(sum[:])
 	}
-	data, err := marshal(form)
-	if err != nil {
-		return Key{}, err
-	}
-	return sha256.Sum256(data), nil
+	return marshal(form)
+}
+
+// key returns the key of a call of the identity.
+func (c *Call) key(id identity) (Key, error) {
+	data, err := c.form(id)
+	return sha256.Sum256(data), err
 }
 
 // stored returns the texts that stand for a call in a store: the identity, the

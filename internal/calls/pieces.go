@@ -79,8 +79,8 @@ const (
 	requestDeflated
 )
 
-// frame puts a frame behind b. Its header's lengths and sums are filled in.
-func (e *encoder) frame(b []byte, h header, reply []byte, texts []string) []byte {
+// frame puts a frame behind b. It fills in the header's lengths and sums.
+func (e *encoder) frame(b []byte, h *header, reply []byte, texts []string) []byte {
 	request := e.request(texts)
 	h.reply, h.replySum = uint32(len(reply)), checksum(reply)
 	h.request, h.requestSum = uint32(len(request)), checksum(request)

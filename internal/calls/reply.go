@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -20,6 +21,13 @@ type Reply struct {
 	Tokens  int // of an embedded text; 0 where the provider reported none
 	Score   float64
 	Latency time.Duration // of the call, with all its attempts; 0 where it was not measured
+}
+
+// own returns the reply with a vector of its own, because callers may write to
+// theirs.
+func (r Reply) own() Reply {
+	r.Vector = slices.Clone(r.Vector)
+	return r
 }
 
 // The field numbers of a reply.

@@ -32,7 +32,8 @@ func copyTo(ctx context.Context, w io.Writer, recordings []*Recording) error {
 		if err != nil {
 			return err
 		}
-		buf = e.frame(buf[:0], r.header, c.reply, c.texts)
+		h := r.header
+		buf = e.frame(buf[:0], &h, c.reply, c.texts)
 		if _, err := w.Write(buf); err != nil {
 			return err
 		}

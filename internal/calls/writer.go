@@ -88,6 +88,8 @@ func (s *Store) record(entries []entry) error {
 		if err := s.add(f.header, f.at); err != nil {
 			return err
 		}
+		g := s.segments[f.at.segment]
+		g.size = max(g.size, f.at.offset+f.header.size())
 	}
 	return nil
 }
@@ -124,7 +126,7 @@ func (s *Store) write(entries []entry) ([]written, *durable.Batch, error) {
 		w.last = max(s.now().UnixNano(), w.last+1)
 		h := header{kind: frameKind(e.call.Kind), time: w.last, key: e.key, identity: e.identity.hash}
 		at := location{w.encoder.offset, w.number, uint32(len(reply))}
-		w.buf = w.encoder.frame(w.buf, h, reply, texts)
+		w.buf = w.encoder.frame(w.buf, &h, reply, texts)
 		frames = append(frames, written{h, at})
 	}
 	_, batch, err := w.out.Add(w.buf)

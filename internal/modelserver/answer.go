@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"iter"
+	"slices"
 	"strings"
 )
 
@@ -125,25 +127,35 @@ func number(v any, otherwise float64) float64 {
 
 // Tokens returns how many tokens the server counts in a text: one for each
 // piece that [Pieces] gives.
-func Tokens(text string) int { return len(Pieces(text)) }
+func Tokens(text string) int {
+	n := 0
+	for range pieces(text) {
+		n++
+	}
+	return n
+}
 
 // Pieces cuts a text into the server's tokens: words, each with the white
 // space before it.
-func Pieces(text string) []string {
-	var pieces []string
-	start, word := 0, false
-	for i := range len(text) {
-		space := text[i] == ' ' || text[i] == '\n' || text[i] == '\t'
-		if space && word {
-			pieces = append(pieces, text[start:i])
-			start = i
+func Pieces(text string) []string { return slices.Collect(pieces(text)) }
+
+func pieces(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start, word := 0, false
+		for i := range len(text) {
+			space := text[i] == ' ' || text[i] == '\n' || text[i] == '\t'
+			if space && word {
+				if !yield(text[start:i]) {
+					return
+				}
+				start = i
+			}
+			word = !space
 		}
-		word = !space
+		if start < len(text) {
+			yield(text[start:])
+		}
 	}
-	if start < len(text) {
-		pieces = append(pieces, text[start:])
-	}
-	return pieces
 }
 
 // Logprob returns the log-probability of the rank-th likeliest token in the

@@ -47,7 +47,9 @@ func TestBodies(t *testing.T) {
 		{"plain parameters", Quirks{}, dialogue, "chat/completions", `{"model":"m",` + messages + params + `}`},
 		{"none", Quirks{}, ask("hi"), "chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}]}`},
 		{
-			"all", Quirks{ReasoningEffort: "low"}, everything, "chat/completions",
+			"all",
+			Quirks{ReasoningEffort: "low"},
+			everything, "chat/completions",
 			`{"model":"m",` + messages + params + `,"logprobs":true,"top_logprobs":5,"reasoning_effort":"low","response_format":{"type":"json_schema","json_schema":{"name":"yes","strict":true,"schema":` + string(yesFormat.Schema) + `}}}`,
 		},
 		{
@@ -58,19 +60,29 @@ func TestBodies(t *testing.T) {
 		{"developer", Quirks{System: "developer"}, dialogue, "chat/completions", `{"model":"m",` + strings.Replace(messages, "system", "developer", 1) + params + `}`},
 		{"user", Quirks{System: "user"}, dialogue, "chat/completions", `{"model":"m","messages":[{"role":"user","content":"be brief\n\nhow are <you>?"}]` + params + `}`},
 		{
-			"user without a user", Quirks{System: "user"}, llm.Request{Messages: []llm.Message{{Role: llm.Assistant, Content: "b"}, {Role: llm.System, Content: "a"}}}, "chat/completions",
+			"user without a user",
+			Quirks{System: "user"},
+			llm.Request{Messages: []llm.Message{{Role: llm.Assistant, Content: "b"}, {Role: llm.System, Content: "a"}}},
+			"chat/completions",
 			`{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`,
 		},
 		{
-			"extra", Quirks{Extra: json.RawMessage(`{"top_p": 0.90, "chat_template_kwargs": {"enable_thinking": false}}`)}, ask("hi"), "chat/completions",
+			"extra",
+			Quirks{Extra: json.RawMessage(`{"top_p": 0.90, "chat_template_kwargs": {"enable_thinking": false}}`)},
+			ask("hi"), "chat/completions",
 			`{"model":"m","messages":[{"role":"user","content":"hi"}],"chat_template_kwargs":{"enable_thinking":false},"top_p":0.90}`,
 		},
 		{
-			"json_object", Quirks{Format: "json_object"}, with(func(r *llm.Request) { r.Format = yesFormat }), "chat/completions",
+			"json_object",
+			Quirks{Format: "json_object"},
+			with(func(r *llm.Request) { r.Format = yesFormat }), "chat/completions",
 			`{"model":"m","messages":[{"role":"system","content":"be brief\n\n` + demand + `"},{"role":"user","content":"how are <you>?"}]` + params + `,"response_format":{"type":"json_object"}}`,
 		},
 		{
-			"prompt", Quirks{Format: "prompt"}, llm.Request{Messages: ask("hi").Messages, Format: yesFormat}, "chat/completions",
+			"prompt",
+			Quirks{Format: "prompt"},
+			llm.Request{Messages: ask("hi").Messages, Format: yesFormat},
+			"chat/completions",
 			`{"model":"m","messages":[{"role":"system","content":"` + demand + `"},{"role":"user","content":"hi"}]}`,
 		},
 		{"plain on a chat", Quirks{}, with(func(r *llm.Request) { r.Plain = true }), "chat/completions", `{"model":"m",` + messages + params + `}`},
@@ -127,23 +139,33 @@ func TestQuirkyServers(t *testing.T) {
 		want llm.Reply
 	}{
 		{
-			"no usage", modelserver.Options{NoUsage: true}, ask("hi"),
+			"no usage",
+			modelserver.Options{NoUsage: true},
+			ask("hi"),
 			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop"},
 		},
 		{
-			"no logprobs", modelserver.Options{NoLogprobs: true}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true, TopLogprobs: 2}},
+			"no logprobs",
+			modelserver.Options{NoLogprobs: true},
+			llm.Request{Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true, TopLogprobs: 2}},
 			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop", Usage: llm.Usage{Calls: 1, Input: 1, Output: 3}},
 		},
 		{
-			"think tags", modelserver.Options{ThinkTags: true}, ask("hi"),
+			"think tags",
+			modelserver.Options{ThinkTags: true},
+			ask("hi"),
 			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop", Usage: llm.Usage{Calls: 1, Input: 1, Output: 8}},
 		},
 		{
-			"reasoning", modelserver.Options{Reasoning: 20}, ask("hi"),
+			"reasoning",
+			modelserver.Options{Reasoning: 20},
+			ask("hi"),
 			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop", Usage: llm.Usage{Calls: 1, Input: 1, Output: 23, Reasoning: 20}},
 		},
 		{
-			"cut off", modelserver.Options{}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{MaxTokens: 1}},
+			"cut off",
+			modelserver.Options{},
+			llm.Request{Messages: ask("hi").Messages, Params: llm.Params{MaxTokens: 1}},
 			llm.Reply{Text: modelserver.Pieces(modelserver.Answer("hi"))[0], Finish: "length", Usage: llm.Usage{Calls: 1, Input: 1, Output: 1}},
 		},
 	} {

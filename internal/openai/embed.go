@@ -4,49 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"recallbench/internal/embed"
 	"recallbench/internal/fault"
 )
-
-// The bounds of a batch where the config names none. Gemini takes 100 texts in
-// a request, OpenAI 300,000 tokens.
-const (
-	defaultBatchTexts  = 100
-	defaultBatchTokens = 100_000
-)
-
-// EmbedConfig says where an embedding model is and how it is used. Of the
-// quirks only Extra has a meaning.
-type EmbedConfig struct {
-	Config
-
-	// Dimensions is the length of vectors to ask for, from models that can give
-	// several; 0 is the model's own.
-	Dimensions int
-	// BatchTexts and BatchTokens bound a request; 0 is 100 texts and 100,000
-	// tokens. A text that is larger makes a request of its own.
-	BatchTexts, BatchTokens int
-	// Count counts the tokens of a text, for BatchTokens; nil takes four bytes
-	// for a token.
-	Count func(string) int
-	// QueryPrefix and DocumentPrefix are put before texts, for models that want
-	// to be told what a text is for.
-	QueryPrefix, DocumentPrefix string
-	// Normalise says whether vectors are scaled to Euclidean length 1: "auto",
-	// the default, for those that have another length, so that the others stay
-	// as they came; "always", or "never".
-	Normalise string
-	// Encoding is how vectors travel: "float", the default, or "base64", which
-	// is smaller and faster where the server has it.
-	Encoding string
-}
 
 // An Embedder is an embedding model behind a server. It implements
 // [embed.Embedder].
@@ -60,35 +25,9 @@ type Embedder struct {
 // NewEmbedder returns the model that a config names. It reaches for nothing
 // yet. All faults of the config are reported at once.
 func NewEmbedder(c EmbedConfig) (*Embedder, error) {
-	faults := c.validate()
-	if c.Normalise == "" {
-		c.Normalise = "auto"
-	}
-	if c.Encoding == "" {
-		c.Encoding = "float"
-	}
-	for _, err := range []error{
-		choose("normalise", c.Normalise, "auto", "always", "never"),
-		choose("encoding", c.Encoding, "float", "base64"),
-		atLeast0("dimensions", c.Dimensions),
-		atLeast0("batch_texts", c.BatchTexts),
-		atLeast0("batch_tokens", c.BatchTokens),
-	} {
-		if err != nil {
-			faults = append(faults, err)
-		}
-	}
-	if len(faults) > 0 {
+	c = c.withDefaults()
+	if faults := c.validate(); len(faults) > 0 {
 		return nil, errors.Join(faults...)
-	}
-	if c.BatchTexts == 0 {
-		c.BatchTexts = defaultBatchTexts
-	}
-	if c.BatchTokens == 0 {
-		c.BatchTokens = defaultBatchTokens
-	}
-	if c.Count == nil {
-		c.Count = func(text string) int { return len(text)/4 + 1 }
 	}
 	s, err := newServer(c.Config)
 	if err != nil {
@@ -96,37 +35,8 @@ func NewEmbedder(c EmbedConfig) (*Embedder, error) {
 	}
 	e := &Embedder{server: s, c: c}
 	e.dim.Store(int64(c.Dimensions))
-	e.fixed, err = e.canonical()
+	e.fixed, err = c.fixed()
 	return e, err
-}
-
-func choose(field, value string, want ...string) error {
-	if slices.Contains(want, value) {
-		return nil
-	}
-	return fmt.Errorf("%s: unknown value %q; want one of %s", field, value, strings.Join(want, ", "))
-}
-
-func atLeast0(field string, n int) error {
-	if n >= 0 {
-		return nil
-	}
-	return fmt.Errorf("%s is %d; want at least 0", field, n)
-}
-
-func (e *Embedder) canonical() (json.RawMessage, error) {
-	extra, err := parseExtra(e.c.Quirks.Extra)
-	if err != nil {
-		return nil, err
-	}
-	// The fields stand in the order of their names.
-	return json.Marshal(struct {
-		Dimensions     int                        `json:"dimensions,omitempty"`
-		DocumentPrefix string                     `json:"document_prefix,omitempty"`
-		Extra          map[string]json.RawMessage `json:"extra,omitempty"`
-		Normalise      string                     `json:"normalise,omitempty"`
-		QueryPrefix    string                     `json:"query_prefix,omitempty"`
-	}{e.c.Dimensions, e.c.DocumentPrefix, extra, unless(e.c.Normalise, "auto"), e.c.QueryPrefix})
 }
 
 // Fixed returns the canonical JSON of what vectors depend on beside model and

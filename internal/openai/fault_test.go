@@ -225,10 +225,6 @@ func TestConnectionFaults(t *testing.T) {
 	}
 }
 
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
 func TestContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// A server that never replies, without a socket.
@@ -238,7 +234,7 @@ func TestContext(t *testing.T) {
 		})}
 		// One that begins to and then stands still.
 		stands := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: -1, Body: io.NopCloser(stalled{r.Context()}), Request: r}, nil
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: -1, Body: io.NopCloser(stalled{r.Context()}), Request: r}, nil
 		})}
 		for _, client := range []*http.Client{never, stands} {
 			c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Client: client})
@@ -271,7 +267,7 @@ func (s stalled) Read([]byte) (int, error) {
 func TestEndlessBody(t *testing.T) {
 	for name, length := range map[string]int64{"unknown length": -1, "great length": 1 << 40} {
 		client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: length, Body: io.NopCloser(zeros{}), Request: r}, nil
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length, Body: io.NopCloser(zeros{}), Request: r}, nil
 		})}
 		c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Client: client})
 		_, err := c.Generate(t.Context(), ask("hi"))

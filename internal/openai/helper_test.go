@@ -3,6 +3,7 @@ package openai
 import (
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -16,35 +17,38 @@ import (
 const testKey = "sk-test-4711/abc+def"
 
 // newChat returns a chat with a server of these options.
-func newChat(t testing.TB, o modelserver.Options, q Quirks) (*Chat, *modelserver.Server) {
-	t.Helper()
-	s := modelserver.New(t, o)
-	return mustChat(t, Config{BaseURL: s.URL, Key: testKey, Model: "m", Quirks: q}), s
+func newChat(tb testing.TB, o modelserver.Options, q Quirks) (*Chat, *modelserver.Server) {
+	tb.Helper()
+	s := modelserver.New(tb, o)
+	return mustChat(tb, Config{BaseURL: s.URL, Key: testKey, Model: "m", Quirks: q}), s
 }
 
-func mustChat(t testing.TB, c Config) *Chat {
-	t.Helper()
+func mustChat(tb testing.TB, c Config) *Chat {
+	tb.Helper()
 	chat, err := NewChat(c)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return chat
 }
 
 // canned serves the same reply for ever.
-func canned(t testing.TB, status int, header http.Header, body string) string {
-	t.Helper()
+func canned(tb testing.TB, status int, header http.Header, body string) string {
+	tb.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		for name, values := range header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), header)
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
 	}))
-	t.Cleanup(s.Close)
+	tb.Cleanup(s.Close)
 	return s.URL
 }
+
+// A roundTrip is a server without a socket.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // A recorder keeps what a server was sent.
 type recorder struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -110,8 +111,11 @@ func TestEchoes(t *testing.T) {
 				header := http.Header{"X-Echo": {s}, "Retry-After": {s}, "Location": {"http://other/?key=" + s, s}}
 				for _, status := range []int{200, 307, 400, 401, 404, 429, 500} {
 					what := fmt.Sprintf("%s, status %d, %s", form, status, body)
-					base := canned(t, status, header, body)
-					c := mustChat(t, secretConfig(base))
+					config := secretConfig("http://host/v1")
+					config.Client = &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+						return &http.Response{StatusCode: status, Header: header, ContentLength: -1, Body: io.NopCloser(strings.NewReader(body))}, nil
+					})}
+					c := mustChat(t, config)
 					r := ask("hi")
 					r.Format = yesFormat
 					reply, err := c.Generate(t.Context(), r)

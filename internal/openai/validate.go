@@ -63,13 +63,13 @@ func (q Quirks) validate() []error {
 		}
 	}
 	for _, name := range q.Omit {
-		add(oneOf("omit", name, Parameters()...))
+		add(oneOf("quirks.omit", name, Parameters()...))
 	}
 	q = q.withDefaults()
-	add(oneOf("max_tokens", q.MaxTokens, "max_tokens", maxCompletionTokens))
-	add(oneOf("format", q.Format, formatAuto, formatSchema, formatObject, formatPrompt))
-	add(oneOf("system", q.System, "system", "developer", "user"))
-	add(oneOf("api", q.API, apiChat, apiCompletions))
+	add(oneOf("quirks.max_tokens", q.MaxTokens, "max_tokens", maxCompletionTokens))
+	add(oneOf("quirks.format", q.Format, formatAuto, formatSchema, formatObject, formatPrompt))
+	add(oneOf("quirks.system", q.System, "system", "developer", "user"))
+	add(oneOf("quirks.api", q.API, apiChat, apiCompletions))
 	_, err := parseExtra(q.Extra)
 	add(err)
 	return faults
@@ -79,7 +79,7 @@ func oneOf(field, value string, want ...string) error {
 	if slices.Contains(want, value) {
 		return nil
 	}
-	return fmt.Errorf("quirks.%s: unknown value %q; want one of %s", field, value, strings.Join(want, ", "))
+	return fmt.Errorf("%s: unknown value %q; want one of %s", field, value, strings.Join(want, ", "))
 }
 
 // ours are the keys of a body that are set from elsewhere, and those that

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strconv"
 )
 
 // An embeddingList is the reply to a request for embeddings.
@@ -39,7 +40,7 @@ type vector []float32
 // UnmarshalJSON implements [json.Unmarshaler].
 func (v *vector) UnmarshalJSON(data []byte) error {
 	if !bytes.HasPrefix(data, []byte(`"`)) {
-		return json.Unmarshal(data, (*[]float32)(v))
+		return v.parse(data)
 	}
 	var packed []byte // encoding/json decodes base64
 	if err := json.Unmarshal(data, &packed); err != nil {
@@ -59,4 +60,25 @@ func (v *vector) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-var errVector = errors.New("an embedding is not the base64 of finite numbers of 32 bits")
+// parse reads a JSON array of numbers. Replies hold a hundred thousand of them,
+// too many to take each through reflection.
+func (v *vector) parse(data []byte) error {
+	inner, ok := bytes.CutPrefix(bytes.TrimSuffix(data, []byte("]")), []byte("["))
+	if !ok {
+		return errVector
+	}
+	if len(bytes.TrimSpace(inner)) == 0 {
+		return nil
+	}
+	*v = make(vector, 0, bytes.Count(inner, []byte(","))+1)
+	for number := range bytes.SplitSeq(inner, []byte(",")) {
+		x, err := strconv.ParseFloat(string(bytes.TrimSpace(number)), 32)
+		if err != nil {
+			return errVector
+		}
+		*v = append(*v, float32(x))
+	}
+	return nil
+}
+
+var errVector = errors.New("an embedding is not a list of finite numbers of 32 bits, nor the base64 of one")

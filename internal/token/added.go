@@ -9,6 +9,7 @@ import (
 // An addedToken is a token beside the vocabulary of a model. It is found in
 // the text before words are, and is no part of a word.
 type addedToken struct {
+	ID         int32
 	Content    string
 	SingleWord bool `json:"single_word"` // only where no word character touches it
 	LStrip     bool // takes the white space before it
@@ -81,7 +82,7 @@ func (a *added) cut(s span, next func(span)) {
 			next(s.slice(done, from))
 		}
 		token := s.slice(from, to)
-		token.token = true
+		token.token, token.id = true, t.ID
 		next(token)
 		done = to
 	}

@@ -11,6 +11,8 @@ import (
 type model interface {
 	// split appends to ends where each token of word ends.
 	split(word string, ends []int) []int
+	// ids appends the ids of the tokens of word to ids.
+	ids(word string, ids []int32) []int32
 }
 
 // bpe is byte pair encoding: a word begins as its characters, or its bytes,
@@ -87,13 +89,26 @@ func (q *queue) take() candidate {
 
 // split takes time n log n in the length of word, also on hostile text.
 func (m *bpe) split(word string, ends []int) []int {
+	m.merge(word, func(s symbol) { ends = append(ends, s.end) })
+	return ends
+}
+
+// ids implements [model].
+func (m *bpe) ids(word string, ids []int32) []int32 {
+	m.merge(word, func(s symbol) { ids = append(ids, s.token) })
+	return ids
+}
+
+// merge hands the tokens of a word to next.
+func (m *bpe) merge(word string, next func(symbol)) {
 	w, _ := m.work.Get().(*mergeWork)
 	if w == nil {
 		w = new(mergeWork)
 	}
 	defer m.work.Put(w)
-	if m.whole != nil && m.known(word, w) {
-		return append(ends, len(word))
+	if token, ok := m.known(word, w); ok {
+		next(symbol{token: token, end: len(word)})
+		return
 	}
 	m.spell(word, w)
 	for i := range w.symbols {
@@ -117,9 +132,8 @@ func (m *bpe) split(word string, ends []int) []int {
 		}
 	}
 	for i := int32(0); i >= 0 && len(w.symbols) > 0; i = w.symbols[i].next {
-		ends = append(ends, w.symbols[i].end)
+		next(w.symbols[i])
 	}
-	return ends
 }
 
 // propose queues the merge of a symbol with the next one, if there is any.
@@ -134,18 +148,19 @@ func (m *bpe) propose(w *mergeWork, left int32) {
 	}
 }
 
-// known reports whether word is in the vocabulary.
-func (m *bpe) known(word string, w *mergeWork) bool {
-	if m.chars != nil {
-		_, ok := m.whole[word]
-		return ok
+// known returns the token that a word is as a whole, where words that are in
+// the vocabulary are not split.
+func (m *bpe) known(word string, w *mergeWork) (int32, bool) {
+	if m.whole == nil || m.chars != nil {
+		token, ok := m.whole[word]
+		return token, ok
 	}
 	w.spelled = w.spelled[:0]
 	for i := range len(word) {
 		w.spelled = utf8.AppendRune(w.spelled, byteRunes[word[i]])
 	}
-	_, ok := m.whole[string(w.spelled)]
-	return ok
+	token, ok := m.whole[string(w.spelled)]
+	return token, ok
 }
 
 // spell lays out the symbols that word begins as.

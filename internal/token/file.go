@@ -48,15 +48,39 @@ type step struct {
 	Replacement      string  // Metaspace
 	PrependScheme    *string `json:"prepend_scheme"`
 	Split            *bool
-	IndividualDigits bool                             `json:"individual_digits"` // Digits
-	Single           []slot                           // TemplateProcessing
+	IndividualDigits bool   `json:"individual_digits"` // Digits
+	Single           []slot // TemplateProcessing
+	Pair             []slot
 	SpecialTokens    map[string]struct{ IDs []int32 } `json:"special_tokens"`
+	Cls, Sep         namedToken                       // BertProcessing, RobertaProcessing
 }
 
 // A slot of a template is a special token or the text.
 type slot struct {
-	SpecialToken *struct{ ID string }
-	Sequence     *struct{ ID string }
+	SpecialToken *slotID
+	Sequence     *slotID
+}
+
+// A slotID names a special token, or the text "A" or "B".
+type slotID struct {
+	ID   string
+	Type int32 `json:"type_id"`
+}
+
+// A namedToken is a token with its id, written ["[SEP]", 102].
+type namedToken struct {
+	text string
+	id   int32
+}
+
+// UnmarshalJSON reads both.
+func (t *namedToken) UnmarshalJSON(data []byte) error {
+	var parts []json.RawMessage
+	if json.Unmarshal(data, &parts) != nil || len(parts) != 2 ||
+		json.Unmarshal(parts[0], &t.text) != nil || json.Unmarshal(parts[1], &t.id) != nil {
+		return fmt.Errorf(`post_processor: %.40s, want a token with its id like ["[SEP]", 102]`, data)
+	}
+	return nil
 }
 
 type modelFile struct {
@@ -107,26 +131,34 @@ func (m *merges) UnmarshalJSON(data []byte) error {
 
 // parse reads a tokenizer.json.
 func parse(data []byte) (*hf, error) {
-	if bytes.HasPrefix(data, []byte("version https://git-lfs")) {
-		return nil, errors.New("a pointer of Git LFS and not the file; git lfs pull fetches it")
-	}
-	var f file
-	err := json.Unmarshal(data, &f)
-	switch wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); {
-	case f.Model != nil && f.Model.Type == "Unigram":
-		return nil, errors.New("model.type: Unigram models are not supported; have BPE, WordPiece")
-	case ok && wrong.Field != "":
-		return nil, fmt.Errorf("%s: unexpected %s", strings.ToLower(wrong.Field), wrong.Value)
-	case ok:
-		return nil, fmt.Errorf("unexpected %s", wrong.Value)
-	case err != nil:
-		return nil, place(data, err)
-	case f.Model == nil:
-		return nil, errors.New("model: missing")
+	f, err := decode(data)
+	if err != nil {
+		return nil, err
 	}
 	c := compiler{file: f}
 	h := c.compile()
 	return h, errors.Join(c.faults...)
+}
+
+// decode reads what a tokenizer.json says, without a look at its meaning.
+func decode(data []byte) (f file, err error) {
+	if bytes.HasPrefix(data, []byte("version https://git-lfs")) {
+		return f, errors.New("a pointer of Git LFS and not the file; git lfs pull fetches it")
+	}
+	err = json.Unmarshal(data, &f)
+	switch wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); {
+	case f.Model != nil && f.Model.Type == "Unigram":
+		return f, errors.New("model.type: Unigram models are not supported; have BPE, WordPiece")
+	case ok && wrong.Field != "":
+		return f, fmt.Errorf("%s: unexpected %s", strings.ToLower(wrong.Field), wrong.Value)
+	case ok:
+		return f, fmt.Errorf("unexpected %s", wrong.Value)
+	case err != nil:
+		return f, place(data, err)
+	case f.Model == nil:
+		return f, errors.New("model: missing")
+	}
+	return f, nil
 }
 
 // place adds line and column to an error of syntax.

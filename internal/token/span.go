@@ -9,8 +9,9 @@ type span struct {
 	at []int
 	// first is set for what begins where the original begins.
 	first bool
-	// token is set when the span is a token already.
+	// token is set when the span is a token already, and id is its.
 	token bool
+	id    int32
 }
 
 // origin returns text as a span of itself that knows its offsets.
@@ -24,7 +25,7 @@ func origin(text string) span {
 
 // slice returns the bytes from i up to j of s.
 func (s span) slice(i, j int) span {
-	part := span{text: s.text[i:j], first: s.first && i == 0, token: s.token}
+	part := span{text: s.text[i:j], first: s.first && i == 0, token: s.token, id: s.id}
 	if s.at != nil {
 		part.at = s.at[i : j+1]
 	}

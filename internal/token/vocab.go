@@ -165,8 +165,8 @@ func apart(m *modelFile, mark string) bool {
 func (c *compiler) wordPiece(m *modelFile) *wordPiece {
 	c.ids(m)
 	unk := given(m.UnkToken, "[UNK]")
-	c.known(m, "model.unk_token", unk)
 	w := &wordPiece{vocab: m.Vocab, prefix: given(m.Prefix, "##"), chars: given(m.MaxChars, 100)}
+	w.unknown = c.known(m, "model.unk_token", unk)
 	if w.chars < 1 {
 		c.fault("model.max_input_chars_per_word", "%d, want at least 1", w.chars)
 	}

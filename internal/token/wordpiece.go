@@ -10,6 +10,26 @@ type wordPiece struct {
 	prefix string // of a piece inside a word
 	chars  int    // of the longest word
 	bytes  int    // of the longest piece
+
+	unknown int32
+}
+
+// ids implements [model].
+func (m *wordPiece) ids(word string, ids []int32) []int32 {
+	start := 0
+	for _, end := range m.split(word, nil) {
+		piece := word[start:end]
+		if start > 0 {
+			piece = m.prefix + piece
+		}
+		id, ok := m.vocab[piece]
+		if !ok {
+			id = m.unknown
+		}
+		ids = append(ids, id)
+		start = end
+	}
+	return ids
 }
 
 func (m *wordPiece) split(word string, ends []int) []int {

@@ -1,0 +1,148 @@
+package token
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func encoder(tb testing.TB, o object) *Encoder {
+	tb.Helper()
+	e, err := OpenEncoder(filepath.Join(write(tb, marshal(tb, o)), "tokenizer.json"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return e
+}
+
+// roberta puts the special tokens of RoBERTa and BART around texts of bytes.
+func roberta() object {
+	o := with(qwen(), object{"type": "RobertaProcessing", "sep": []any{"</s>", 903}, "cls": []any{"<s>", 902}}, "post_processor")
+	return with(o, byteLevel(true), "pre_tokenizer")
+}
+
+// pairs has a template of its own for pairs.
+func pairs() object {
+	cls, sep := object{"SpecialToken": object{"id": "[CLS]", "type_id": 0}}, object{"SpecialToken": object{"id": "[SEP]", "type_id": 1}}
+	return with(bert(), object{
+		"type":   "TemplateProcessing",
+		"single": []object{cls, {"Sequence": object{"id": "A", "type_id": 0}}},
+		"pair":   []object{cls, {"Sequence": object{"id": "A", "type_id": 0}}, sep, {"Sequence": object{"id": "B", "type_id": 1}}},
+		"special_tokens": object{
+			"[CLS]": object{"ids": []int{2}}, "[SEP]": object{"ids": []int{3, 3}},
+		},
+	}, "post_processor")
+}
+
+func TestEncode(t *testing.T) {
+	id := func(o object, token string) int32 {
+		vocab := o["model"].(object)["vocab"].(object)
+		n, ok := vocab[token].(int)
+		if !ok {
+			t.Fatalf("no token %q", token)
+		}
+		return int32(n)
+	}
+	q, l := qwen(), llama2()
+	for _, tt := range []struct {
+		name string
+		o    object
+		text string
+		most int
+		want Encoding
+	}{
+		{"pieces", bert(), "Hello, unaffable 中!", 0, Encoding{IDs: []int32{2, 7, 8, 4, 5, 6, 10, 9, 3}}},
+		{"unknown words", bert(), "hi unaffx", 0, Encoding{IDs: []int32{2, 1, 1, 3}}},
+		{"nothing", bert(), "", 0, Encoding{IDs: []int32{2, 3}}},
+		{"a name of a special token", bert(), "[SEP]", 0, Encoding{IDs: []int32{2, 1, 1, 1, 3}}},
+		{"cut", bert(), "hello hello hello", 4, Encoding{IDs: []int32{2, 7, 7, 3}, Cut: 1}},
+		{"cut to nothing", bert(), "hello", 2, Encoding{IDs: []int32{2, 3}, Cut: 1}},
+		{"no room for the special tokens", bert(), "hello", 1, Encoding{IDs: []int32{2}, Cut: 1}},
+		{"merges", q, "hello wor", 0, Encoding{IDs: []int32{id(q, "hello"), id(q, "Ġwor")}}},
+		{"an added token", q, "h<think>h", 0, Encoding{IDs: []int32{id(q, "h"), 901, id(q, "h")}}},
+		{"bytes", q, "é\x00", 0, Encoding{IDs: []int32{id(q, "Ã©"), id(q, "Ā")}}},
+		{"around bytes", roberta(), "hello", 0, Encoding{IDs: []int32{902, id(q, "hello"), 903}}},
+		{"bytes of a character without token", l, "hello é", 0, Encoding{IDs: []int32{1, id(l, "▁hello"), id(l, "▁"), id(l, "<0xC3>"), id(l, "<0xA9>")}}},
+		{"a template", pairs(), "hello", 0, Encoding{IDs: []int32{2, 7}}},
+	} {
+		tt.want.Types = make([]int32, len(tt.want.IDs))
+		if diff := cmp.Diff(tt.want, encoder(t, tt.o).Encode(tt.text, tt.most)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestEncodePair(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		o             object
+		first, second string
+		most          int
+		want          Encoding
+	}{
+		{"bert", bert(), "hello !", ",", 0, Encoding{IDs: []int32{2, 7, 9, 3, 8, 3}, Types: []int32{0, 0, 0, 0, 1, 1}}},
+		{"roberta", roberta(), "hello", "hello", 0, Encoding{IDs: []int32{902, 259, 903, 903, 259, 903}, Types: make([]int32, 6)}},
+		{"template", pairs(), "hello", ",", 0, Encoding{IDs: []int32{2, 7, 3, 3, 8}, Types: []int32{0, 0, 1, 1, 1}}},
+		{"empty", bert(), "", "", 0, Encoding{IDs: []int32{2, 3, 3}, Types: []int32{0, 0, 1}}},
+		{"the first is cut", bert(), "hello hello hello", ", !", 6, Encoding{IDs: []int32{2, 7, 3, 8, 9, 3}, Types: []int32{0, 0, 0, 1, 1, 1}, Cut: 2}},
+		{"both are cut", bert(), "hello", ", ! , !", 5, Encoding{IDs: []int32{2, 3, 8, 9, 3}, Types: []int32{0, 0, 1, 1, 1}, Cut: 3}},
+	} {
+		got, err := encoder(t, tt.o).EncodePair(tt.first, tt.second, tt.most)
+		if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", tt.name, err, diff)
+		}
+	}
+	if _, err := encoder(t, llama2()).EncodePair("a", "b", 0); err == nil || !strings.Contains(err.Error(), "no template for a pair") {
+		t.Errorf("no template for pairs: %v", err)
+	}
+}
+
+func TestOpenEncoderFaults(t *testing.T) {
+	slot := func(kind string, value object) []object { return []object{{kind: value}} }
+	for _, tt := range []struct {
+		o    object
+		want string
+	}{
+		{with(bert(), object{"type": "BertProcessing", "sep": []any{3, "[SEP]"}, "cls": []any{"[CLS]", 2}}, "post_processor"), `want a token with its id like ["[SEP]", 102]`},
+		{with(bert(), object{"type": "BertProcessing", "sep": []any{"[SEP]", -3}, "cls": []any{"[CLS]", 2}}, "post_processor"), "a special token has the id -3"},
+		{with(bert(), object{"type": "Other"}, "post_processor"), `post_processor.type: "Other" is not supported`},
+		{with(pairs(), slot("SpecialToken", object{"id": "[X]"}), "post_processor", "pair"), `post_processor.pair[0]: token "[X]" is not in special_tokens`},
+		{with(pairs(), slot("Sequence", object{"id": "C"}), "post_processor", "pair"), "post_processor.pair[0]: want"},
+		{with(pairs(), slot("Sequence", object{"id": "B"}), "post_processor", "pair"), "post_processor.pair: the texts A and B stand in it 0 and 1 times"},
+	} {
+		_, err := OpenEncoder(filepath.Join(write(t, marshal(t, tt.o)), "tokenizer.json"))
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "tokenizer.json: ") {
+			t.Errorf("%v, want %q", err, tt.want)
+		}
+	}
+	if _, err := OpenEncoder(filepath.Join(t.TempDir(), "none.json")); err == nil {
+		t.Error("no file is no fault")
+	}
+}
+
+// What is encoded is what is counted, and no id is beyond the vocabulary.
+func TestEncodeIsCount(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"hello", " ", "wor", "é", "中", "\n", "'ll", "<think>", "[SEP]", "\xff", "123", "unaffable", "!", "\u0301", "▁"}
+	for name, o := range map[string]object{"qwen": qwen(), "llama 2": llama2(), "llama 3": llama3(), "bert": bert(), "roberta": roberta()} {
+		e := encoder(t, o)
+		for range 500 {
+			var b strings.Builder
+			for range rng.IntN(12) {
+				b.WriteString(pieces[rng.IntN(len(pieces))])
+			}
+			got := e.Encode(b.String(), 0)
+			if want := e.hf.Count(b.String()) + e.hf.Special(); len(got.IDs) != want {
+				t.Fatalf("%s: %q is %d ids, counted as %d", name, b.String(), len(got.IDs), want)
+			}
+			for _, id := range got.IDs {
+				if id < 0 || int(id) >= e.Vocab() {
+					t.Fatalf("%s: %q has the id %d, beyond %d", name, b.String(), id, e.Vocab())
+				}
+			}
+		}
+	}
+}

@@ -1,7 +1,17 @@
 // Package price says what calls cost.
+//
+// The prices come with the program as data with a date, prices.yaml, and a
+// user's own file of the same layout can be laid over them. A model that is in
+// neither has no price: its cost is unknown and not 0.
 package price
 
-import "recallbench/internal/llm"
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"recallbench/internal/llm"
+)
 
 // Rates are the prices of a model, in dollars for a million tokens.
 type Rates struct {
@@ -13,22 +23,26 @@ type Rates struct {
 	Output float64 `yaml:"output"`
 }
 
-// Cost returns what the usage costs in dollars.
+// Cost returns what the usage costs in dollars:
+//
+//	((input - cached) * Input + cached * Cached + output * Output) / 1e6
+//
+// Cached tokens are part of the input, so that no more than the input count;
+// negative counts are 0.
 func (r Rates) Cost(u llm.Usage) float64 {
-	return (float64(u.Input-u.Cached)*r.Input + float64(u.Cached)*r.Cached + float64(u.Output)*r.Output) / 1e6
+	input, output := max(u.Input, 0), max(u.Output, 0)
+	cached := min(max(u.Cached, 0), input)
+	return (float64(input-cached)*r.Input + float64(cached)*r.Cached + float64(output)*r.Output) / 1e6
 }
 
-// A Table holds the prices of models by name.
-type Table struct{}
+// Validate reports prices that are negative or not finite, all at once.
+func (r Rates) Validate() error {
+	return errors.Join(check("input", r.Input), check("cached", r.Cached), check("output", r.Output))
+}
 
-// Builtin returns the price table that comes with the program.
-func Builtin() *Table { return &Table{} }
-
-// Load returns the built-in table with the prices of a file over it.
-func Load(path string) (*Table, error) { return Builtin(), nil }
-
-// Find returns the rates of a model; ok is false where they are unknown.
-func (*Table) Find(model string) (r Rates, ok bool) { return Rates{}, false }
-
-// Date is the day of the price list.
-func (*Table) Date() string { return "" }
+func check(field string, price float64) error {
+	if !(price >= 0) || math.IsInf(price, 1) {
+		return fmt.Errorf("%s is %v, want a price of at least 0", field, price)
+	}
+	return nil
+}

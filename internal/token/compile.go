@@ -174,10 +174,12 @@ func (c *compiler) cutters(s *step, where string) []cutter {
 	case "Split":
 		find, pattern := c.pattern(s, where)
 		c.behavior(s.Behavior, where)
-		words, ok := scanners[pattern]
-		if ok && (s.Behavior == isolated && !s.Invert || s.Behavior == removed && s.Invert) {
-			c.lines = byLine(pattern)
-			return []cutter{scan(words)}
+		// These patterns leave nothing between their matches.
+		if s.Behavior == isolated && !s.Invert || s.Behavior == removed && s.Invert {
+			c.lines = slices.Contains(byLine, pattern)
+			if word, ok := scanners[pattern]; ok {
+				return []cutter{scan(word)}
+			}
 		}
 		return []cutter{split(find, s.Behavior, s.Invert)}
 	case "ByteLevel":

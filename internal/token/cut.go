@@ -55,7 +55,7 @@ func each(class func(rune) bool) finder {
 
 // matchTimeout ends a match that a pattern of a file makes endless: it may
 // backtrack without bound. Real patterns take microseconds.
-const matchTimeout = 2 * time.Second
+const matchTimeout = time.Second
 
 // expression finds the matches of a regular expression. After a match that
 // takes too long no more are found.

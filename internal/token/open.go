@@ -51,8 +51,6 @@ func Open(name, base string) (Codec, error) {
 		return nil, fmt.Errorf("tokenizer %q: no such file; want %s", name, names)
 	case err != nil:
 		return nil, fmt.Errorf("tokenizer %q: %w", name, cause(err))
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("tokenizer %q: not a regular file", name)
 	}
 	data, err := readFile(path)
 	if err != nil {
@@ -74,17 +72,22 @@ func cause(err error) error {
 	return err
 }
 
+// readFile reads a regular file of a size that is in reason.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, fileBytes+1))
-	if err == nil && len(data) > fileBytes {
-		err = fmt.Errorf("more than %d MiB, which is no tokenizer.json", fileBytes>>20)
+	switch info, err := f.Stat(); {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("not a regular file")
+	case info.Size() > fileBytes:
+		return nil, fmt.Errorf("%d MiB, which no tokenizer.json has; want at most %d", info.Size()>>20, fileBytes>>20)
 	}
-	return data, err
+	return io.ReadAll(f)
 }
 
 // fileName is what a file is called where no path of this machine may stand.

@@ -141,7 +141,7 @@ func TestOpenTooLarge(t *testing.T) {
 	if err := errors.Join(f.Truncate(1<<40), f.Close()); err != nil {
 		t.Skip(err)
 	}
-	if _, err := Open(path, ""); err == nil || !strings.Contains(err.Error(), "more than 128 MiB") {
+	if _, err := Open(path, ""); err == nil || !strings.Contains(err.Error(), "want at most 128") {
 		t.Errorf("Open of a file of 1 TiB: %v", err)
 	}
 }

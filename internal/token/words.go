@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The word patterns that most models share are matched by hand: a regular
-// expression takes ten times as long, and on hostile text more.
+// The word patterns of models, as their tokenizer.json files have them.
 const (
 	// gpt2Pattern is the pattern of GPT-2, which a ByteLevel step means.
 	gpt2Pattern = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
@@ -15,23 +14,32 @@ const (
 	// qwenPattern that of Qwen, where each digit is a word.
 	llamaPattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 	qwenPattern  = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	// o200kPattern is the pattern of o200k_base, which gpt-oss and Llama 4 have
+	// too, and tekkenPattern what Mistral made of it.
+	o200kPattern = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
+		`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
+		`|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	tekkenPattern = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` +
+		`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*` +
+		`|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 )
 
 // A scanner returns the length of the first word of a text that is not empty.
 // The words of a text join to it.
 type scanner func(text string) int
 
-// scanners holds the patterns that are matched by hand.
+// scanners holds the patterns that are matched by hand: a regular expression
+// takes ten times as long, and on hostile text more.
 var scanners = map[string]scanner{
 	gpt2Pattern:  gpt2Word,
 	llamaPattern: func(text string) int { return llamaWord(text, 3) },
 	qwenPattern:  func(text string) int { return llamaWord(text, 1) },
 }
 
-// byLine reports whether texts may be cut at [lineEnd] before the pattern is
-// matched. In GPT-2's a line feed is white space like any other, and the
-// white space before a word is cut elsewhere than that before an end.
-func byLine(pattern string) bool { return pattern == llamaPattern || pattern == qwenPattern }
+// byLine lists the patterns for which texts may be cut at [lineEnd] first.
+// GPT-2's is none: a line feed is white space like any other to it, and white
+// space before a word is cut elsewhere than that before the end of a text.
+var byLine = []string{llamaPattern, qwenPattern, o200kPattern, tekkenPattern}
 
 func gpt2Word(text string) int {
 	if n := contraction(text, false); n > 0 {

@@ -129,12 +129,19 @@ func (e *execution) settle(c *cell, m *meter.Meter) {
 	}
 	at := slices.IndexFunc(e.plan.header.Models, func(m record.Model) bool { return m.Label == c.Model })
 	header := &e.plan.header.Models[at]
-	for _, name := range models {
-		if !slices.Contains(header.Served, name) {
-			header.Served = append(header.Served, name)
-			slices.Sort(header.Served)
-		}
+	for _, m := range models {
+		header.Served = insert(header.Served, m.Model)
+		header.Fingerprints = insert(header.Fingerprints, m.Fingerprint)
 	}
+}
+
+// insert puts a name into a sorted list, unless it is empty or there already.
+func insert(names []string, name string) []string {
+	at, there := slices.BinarySearch(names, name)
+	if there || name == "" {
+		return names
+	}
+	return slices.Insert(names, at, name)
 }
 
 func (e *execution) openStores() error {

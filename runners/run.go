@@ -103,7 +103,7 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 		p.budget.Spend(h.Paid.Tokens, usd)
 	}
 	for i := range min(len(h.Models), len(p.header.Models)) {
-		p.header.Models[i].Served = h.Models[i].Served
+		p.header.Models[i].Served, p.header.Models[i].Fingerprints = h.Models[i].Served, h.Models[i].Fingerprints
 	}
 	r, err := p.open(folder)
 	if err != nil {

@@ -2,16 +2,23 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/configs"
 	"recallbench/configs/suite"
+	"recallbench/internal/calls"
 	"recallbench/internal/datadir"
+	"recallbench/internal/fault"
+	"recallbench/internal/near"
 	"recallbench/internal/record"
 	"recallbench/runners"
 )
@@ -21,12 +28,17 @@ type runFlags struct {
 	data    string
 	display display
 	json    bool
+	calls   string
+	store   string
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
 	cmd.Flags().Var(&f.display, "display", "progress: auto, bar, plain or none")
 	cmd.Flags().BoolVar(&f.json, "json", false, "write JSON lines to stdout and nothing else")
+	cmd.Flags().StringVar(&f.calls, "calls", "", "recordings of model calls: `mode` off, record, reuse or replay (default: the config's)")
+	cmd.Flags().StringVar(&f.store, "store", "", "`folder` of the recordings (default: the config's, $BENCH_CALLS, results/calls)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("calls", cobra.FixedCompletions(calls.Off.Values(), cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("display", cobra.FixedCompletions(displays(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
@@ -35,7 +47,7 @@ func newRunCommand(a *app) *cobra.Command {
 		flags runFlags
 		out   string
 		limit int
-		set   []string
+		from  configFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "run CONFIG.yaml",
@@ -51,19 +63,20 @@ prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.`,
 				if limit < 1 {
 					return usageError(fmt.Errorf("--limit is %d, want at least 1", limit))
 				}
-				set = append(set, "limits.requests="+strconv.Itoa(limit))
+				from.set = append(from.set, "limits.requests="+strconv.Itoa(limit))
 			}
-			config, err := configs.Load(args[0], suite.Plugins(), set...)
-			if err != nil {
-				return usageError(err)
-			}
-			plan, err := a.plan(cmd.Context(), config, flags)
+			config, err := from.load(args[0])
 			if err != nil {
 				return err
 			}
+			plan, closeStore, err := a.plan(cmd.Context(), config, flags)
+			if err != nil {
+				return err
+			}
+			defer closeStore()
 			run, err := plan.Start(out)
 			if err != nil {
-				return usageError(err)
+				return usageError(errors.Join(err, plan.Close()))
 			}
 			return a.execute(cmd.Context(), run, flags, false)
 		},
@@ -71,14 +84,49 @@ prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.`,
 	flags.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
 	cmd.Flags().IntVar(&limit, "limit", 0, "ask only the first `N` requests of each dataset")
-	cmd.Flags().StringArrayVar(&set, "set", nil, "change the config: `path=value`, such as seed=2; may be repeated")
+	from.add(cmd)
 	return cmd
+}
+
+// configFlags change the config that a verb loads.
+type configFlags struct {
+	models []string
+	set    []string
+}
+
+func (f *configFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.models, "model", nil, "`FILE` of a models entry, such as configs/models/openai.yaml, in place of the config's models; may be repeated")
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change the config: `path=value`, such as seed=2; may be repeated")
+}
+
+// load reads the config of a file with the changes.
+func (f *configFlags) load(file string) (*configs.Config, error) {
+	set := f.set
+	if len(f.models) > 0 {
+		var names []string
+		for _, m := range f.models {
+			path, err := filepath.Abs(m)
+			if err != nil {
+				return nil, usageError(fmt.Errorf("--model: %w", err))
+			}
+			// A text of JSON is a text of YAML.
+			name, err := json.Marshal(path)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, string(name))
+		}
+		set = append([]string{"models=[" + strings.Join(names, ", ") + "]"}, set...)
+	}
+	config, err := configs.Load(file, suite.Plugins(), set...)
+	return config, usageError(err)
 }
 
 func newResumeCommand(a *app) *cobra.Command {
 	var (
 		flags runFlags
 		retry bool
+		from  configFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "resume DIR",
@@ -95,14 +143,15 @@ those that the run began with.`,
 					return usageError(err)
 				}
 			}
-			config, err := configs.Load(record.Folder(dir).Config(), suite.Plugins())
-			if err != nil {
-				return usageError(err)
-			}
-			plan, err := a.plan(cmd.Context(), config, flags)
+			config, err := from.load(record.Folder(dir).Config())
 			if err != nil {
 				return err
 			}
+			plan, closeStore, err := a.plan(cmd.Context(), config, flags)
+			if err != nil {
+				return err
+			}
+			defer closeStore()
 			var run *runners.Run
 			if begin {
 				run, err = plan.Start(dir)
@@ -110,32 +159,73 @@ those that the run began with.`,
 				run, err = plan.Resume(dir)
 			}
 			if errors.Is(err, runners.ErrData) {
-				return withExit(exitFingerprint, err)
+				return withExit(exitFingerprint, errors.Join(err, plan.Close()))
 			}
 			if err != nil {
-				return usageError(err)
+				return usageError(errors.Join(err, plan.Close()))
 			}
 			return a.execute(cmd.Context(), run, flags, retry)
 		},
 	}
 	flags.add(cmd)
+	cmd.Flags().StringArrayVar(&from.set, "set", nil, "change what changes no answer: `path=value`, such as budget.usd=20; may be repeated")
 	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed requests again")
 	return cmd
 }
 
-// plan opens what a config names.
-func (a *app) plan(ctx context.Context, config *configs.Config, flags runFlags) (*runners.Plan, error) {
+// plan opens what a config names; the function it returns lets go of the
+// recordings.
+func (a *app) plan(ctx context.Context, config *configs.Config, flags runFlags) (*runners.Plan, func(), error) {
 	dir, err := datadir.Find(flags.data, a.env)
 	if err != nil {
-		return nil, usageError(err)
+		return nil, nil, usageError(err)
+	}
+	recorder, closeStore, err := a.recorder(config, flags)
+	if err != nil {
+		return nil, nil, usageError(err)
 	}
 	plan, err := runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv,
+		Getenv: a.env, Calls: recorder,
 	})
-	if err != nil && ctx.Err() == nil {
-		return nil, usageError(err)
+	if err != nil {
+		closeStore()
+		if ctx.Err() == nil {
+			err = usageError(err)
+		}
+		return nil, nil, err
 	}
-	return plan, err
+	return plan, closeStore, nil
+}
+
+// recorder opens the recordings that a config and the flags name; without a
+// model that is called there is nothing to record.
+func (a *app) recorder(config *configs.Config, flags runFlags) (recorder *calls.Recorder, closeStore func(), err error) {
+	mode := config.Calls.Mode
+	if flags.calls != "" {
+		mode = calls.Mode(flags.calls)
+		if !slices.Contains(mode.Values(), flags.calls) {
+			return nil, nil, fmt.Errorf("--calls: %s", near.Unknown("mode", flags.calls, mode.Values()))
+		}
+	}
+	if mode == calls.Off || !config.Remote(suite.Plugins()) {
+		return calls.NewRecorder(nil, calls.Off), func() {}, nil
+	}
+	dir := flags.store
+	if dir == "" && config.Calls.Store != "" {
+		if dir = config.Calls.Store; !filepath.IsAbs(dir) {
+			dir = filepath.Join(config.Base, dir)
+		}
+	}
+	store, err := calls.Open(callsDir(dir, a.env), a.log())
+	if err != nil {
+		return nil, nil, err
+	}
+	return calls.NewRecorder(store, mode), func() {
+		if err := store.Close(); err != nil {
+			a.log().Warn("closing the recordings failed", "error", err)
+		}
+	}, nil
 }
 
 // execute runs what is left of a run, scores it and prints its tables.
@@ -160,6 +250,9 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 	if ctx.Err() != nil {
 		fmt.Fprintf(a.stderr, "bench: interrupted after %d requests; go on with: bench resume %s\n", result.Requests, dir)
 		return withExit(exitInterrupted, errSilent)
+	}
+	if kind := fault.KindOf(err); kind.Stops() {
+		return withExit(stopCode(kind), fmt.Errorf("stopped after %d requests: %w\ngo on with: bench resume %s", result.Requests, err, dir))
 	}
 	if err != nil {
 		return fmt.Errorf("%w; what was recorded is safe, go on with: bench resume %s", err, dir)

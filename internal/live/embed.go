@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 
 	"recallbench/internal/calls"
 	"recallbench/internal/embed"
@@ -18,7 +19,7 @@ func (b *opening) openEmbed() error {
 	switch b.Embed.Use {
 	case "offline":
 		b.doors.Embed = b.stand.Embed
-		b.settings["embedder"] = "offline " + b.stand.Settings["embedder"]
+		b.settings["embedder"] = b.stand.Settings["embedder"]
 		return nil
 	case "openai":
 		return b.openRemoteEmbed()
@@ -35,12 +36,7 @@ func (b *opening) openRemoteEmbed() error {
 	if err != nil {
 		return err
 	}
-	config := openai.EmbedConfig{
-		Config: openai.Config{BaseURL: o.BaseURL, Model: o.Model}, Dimensions: o.Dimensions,
-		BatchTexts: o.BatchTexts, BatchTokens: o.BatchTokens, Count: counter.Count,
-		QueryPrefix: o.QueryPrefix, DocumentPrefix: o.DocumentPrefix,
-		Normalise: string(o.Normalise), Encoding: string(o.Encoding),
-	}
+	config := o.config(counter.Count)
 	var keyFault error
 	if b.calls() {
 		config.Key, keyFault = o.Key.read(b.env)
@@ -59,7 +55,11 @@ func (b *opening) openRemoteEmbed() error {
 		inner = limitedEmbedder{e, g}
 	}
 	b.doors.EmbedRates = rates
-	b.settings["embedder"] = o.provider() + " " + o.Model
+	b.settings["embedder"] = o.Model
+	b.settings["embedder.provider"] = o.provider()
+	if o.Dimensions > 0 {
+		b.settings["embedder.dim"] = strconv.Itoa(o.Dimensions)
+	}
 	id := calls.Identity{Class: "openai", Provider: o.provider(), Model: o.Model, Fixed: e.Fixed()}
 	b.setEmbed(id, embed.Info{Name: o.Model, Dim: o.Dimensions, Normalised: o.Normalise == "always"}, inner, e.Batches)
 	return nil
@@ -88,10 +88,7 @@ func (b *opening) openLocalEmbed() error {
 	info := embed.Info{Name: o.Model}
 	var inner embed.Embedder
 	if !b.env.Estimate && (b.calls() || o.Model == "") {
-		e, err := onnx.OpenEmbedder(onnx.EmbedOptions{
-			Dir: absolute(b.env.Base, o.Dir), File: o.File, Pooling: string(o.Pooling), Normalise: string(o.Normalise),
-			QueryPrefix: o.QueryPrefix, DocumentPrefix: o.DocumentPrefix, Batch: o.BatchTexts,
-		})
+		e, err := onnx.OpenEmbedder(o.local(b.env.Base))
 		if err != nil {
 			return err
 		}
@@ -102,7 +99,8 @@ func (b *opening) openLocalEmbed() error {
 		}
 	}
 	b.doors.EmbedRates = free
-	b.settings["embedder"] = "onnx " + id.Model
+	b.settings["embedder"] = id.Model
+	b.settings["embedder.provider"] = "onnx"
 	b.setEmbed(id, info, inner, byCount(o.BatchTexts))
 	return nil
 }

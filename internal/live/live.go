@@ -191,4 +191,3 @@ func (b *opening) chatPrice(u llm.Usage) (usd float64, known bool) {
 	}
 	return b.doors.LLMRates.Cost(u), true
 }
-

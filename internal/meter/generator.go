@@ -156,21 +156,12 @@ func (m *Meter) reply(reply llm.Reply, role string, text int) {
 	if reply.Call != "" {
 		m.calls = append(m.calls, reply.Call)
 	}
-	if reply.Model != "" {
+	if reply.Model != "" || reply.Fingerprint != "" {
 		if m.served == nil {
-			m.served = make(map[string]bool)
+			m.served = make(map[Served]bool)
 		}
-		m.served[servedName(reply)] = true
+		m.served[Served{reply.Model, reply.Fingerprint}] = true
 	}
-}
-
-// servedName names the model that served a reply, with the server's name for
-// its configuration where it gives one.
-func servedName(reply llm.Reply) string {
-	if reply.Fingerprint == "" {
-		return reply.Model
-	}
-	return reply.Model + " (" + reply.Fingerprint + ")"
 }
 
 // fail notes how often a call that failed was tried.

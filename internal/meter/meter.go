@@ -26,7 +26,7 @@ type Meter struct {
 	prefixes map[string]bool
 	stages   map[string]time.Duration
 	calls    []string
-	served   map[string]bool
+	served   map[Served]bool
 	attempts int
 	cost     dollars
 	paid     Paid
@@ -171,10 +171,13 @@ func (m *Meter) Calls() []string {
 	return calls
 }
 
-// Served returns the names of the language models that have replied so far,
-// sorted: those that served, which may not be those that were asked for.
-func (m *Meter) Served() []string {
+// Served is a language model that replied, which may not be the one that was
+// asked for, and the server's name for its configuration, where it gives one.
+type Served struct{ Model, Fingerprint string }
+
+// Served returns the language models that have replied so far, in any order.
+func (m *Meter) Served() []Served {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Sorted(maps.Keys(m.served))
+	return slices.Collect(maps.Keys(m.served))
 }

@@ -110,13 +110,15 @@ type Category struct {
 
 // A Model describes an entry of the models list.
 type Model struct {
-	Label    string            `json:"label"`
-	Backend  string            `json:"backend"`
-	Reader   string            `json:"reader"`
-	Served   []string          `json:"served,omitempty"` // models that answered
-	Offline  bool              `json:"offline,omitempty"`
-	Tokens   string            `json:"tokenizer"`
-	Settings map[string]string `json:"settings,omitempty"`
+	Label   string   `json:"label"`
+	Backend string   `json:"backend"`
+	Reader  string   `json:"reader"`
+	Served  []string `json:"served,omitempty"` // models that answered
+	// Fingerprints are the servers' names for their configurations.
+	Fingerprints []string          `json:"fingerprints,omitempty"`
+	Offline      bool              `json:"offline,omitempty"`
+	Tokens       string            `json:"tokenizer"`
+	Settings     map[string]string `json:"settings,omitempty"`
 }
 
 // A Cell is one method on one dataset with one model: the unit that a table

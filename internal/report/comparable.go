@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -49,7 +50,7 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 
 	add(column.Name != m.Column, "metric: %s; published %s", column.Name, m.Column)
 	if m.Unit == published.Tokens {
-		add(l.model.Tokens != reader.Tokenizer,
+		add(!sameTokenizer(l.model.Tokens, reader),
 			"tokens: counted with %s; published with %s", or(l.model.Tokens, "no tokenizer"), or(reader.Tokenizer, "the provider's own count"))
 		add(m.Counting == "", "tokens: what is counted is not published")
 	}
@@ -60,6 +61,15 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 		add(true, "not published: %s", what)
 	}
 	return reasons
+}
+
+// sameTokenizer reports whether a line's tokenizer is the reader's: by its name,
+// or a tokenizer.json in a folder that has the model's name.
+func sameTokenizer(name string, reader published.Reader) bool {
+	folder, _, file := strings.Cut(name, "/tokenizer.json")
+	return name == reader.Tokenizer || file && (reader.Is(folder) || slices.ContainsFunc(reader.Names, func(n string) bool {
+		return strings.EqualFold(path.Base(n), folder)
+	}))
 }
 
 // blocks returns the option k of a line's method, 0 for none.

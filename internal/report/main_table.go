@@ -53,6 +53,9 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	if l.model.Offline {
 		method.Notes = append(method.Notes, t.note(offlineNote))
 	}
+	if note := servedNote(l.model); note != "" {
+		method.Notes = append(method.Notes, t.note(note))
+	}
 	if n, _ := l.n(l.ids()); n < l.cell.Planned {
 		note := fmt.Sprintf("the run is %s: %d of %d requests are scored", l.run.Header.Status, n, l.cell.Planned)
 		if l.run.Header.Status == record.Complete {
@@ -68,6 +71,14 @@ func (f layout) cells(t *Table, l *line) []Cell {
 		cells = append(cells, text(f.names[l.run]))
 	}
 	return cells
+}
+
+// servedNote says which models answered, where they are not the one asked for.
+func servedNote(m record.Model) string {
+	if m.Offline || len(m.Served) == 0 || slices.Equal(m.Served, []string{m.Reader}) {
+		return ""
+	}
+	return fmt.Sprintf("asked for %s, served by %s", m.Reader, strings.Join(m.Served, ", "))
 }
 
 // name names a row in a note.

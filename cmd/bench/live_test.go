@@ -1,0 +1,371 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/modelserver"
+	"recallbench/internal/realdata"
+	"recallbench/internal/record"
+)
+
+// liveModel writes a models entry for a test server and returns its path.
+func liveModel(t *testing.T, s *modelserver.Server, more string) string {
+	t.Helper()
+	return write(t, "model.yaml", fmt.Sprintf(`
+use: live
+label: test
+options:
+  chat: {base_url: %[1]s, provider: test, model: test-model%[2]s}
+  embed: {use: openai, base_url: %[1]s, provider: test, model: test-embedder}
+`, s.URL, more))
+}
+
+// questions writes a dataset of samples with a turn each, and a config that
+// asks about them without a memory.
+func questions(t *testing.T, samples, each int, more string) string {
+	t.Helper()
+	dir := t.TempDir()
+	var data strings.Builder
+	for i := range samples {
+		fmt.Fprintf(&data, `{"sample":"s%[1]d","session":"1","turn":"t1","speaker":"Ana","text":"Hello from %[1]d."}`+"\n", i)
+		for j := range each {
+			fmt.Fprintf(&data, `{"sample":"s%[1]d","request":"q%[2]d","question":"What is number %[2]d of sample %[1]d?","answer":"none"}`+"\n", i, j)
+		}
+	}
+	config := filepath.Join(dir, "run.yaml")
+	for path, text := range map[string]string{
+		filepath.Join(dir, "data.jsonl"): data.String(),
+		config: `
+datasets: [{use: jsonl, options: {files: [data.jsonl]}}]
+methods: [{use: stateless}]
+metrics: [f1@mem0, tokens]
+` + more,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return config
+}
+
+// records returns the records of a run's only cell.
+func records(t *testing.T, dir string) []record.Record {
+	t.Helper()
+	_, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []record.Record
+	for line, err := range record.Lines[record.Record](record.Folder(dir).Records(h.Cells[0].ID)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, line.Value)
+	}
+	return all
+}
+
+// observed collects the answers that a server owes, by the question asked.
+type observed struct {
+	mu      sync.Mutex
+	answers map[string]string
+}
+
+func (o *observed) see(r *http.Request, body []byte) {
+	var req struct {
+		Messages []struct{ Content string }
+	}
+	if r.URL.Path != "/v1/chat/completions" || json.Unmarshal(body, &req) != nil {
+		return
+	}
+	var contents []string
+	for _, m := range req.Messages {
+		contents = append(contents, m.Content)
+	}
+	all := strings.Join(contents, "\n")
+	at := strings.Index(all, "What is number")
+	if at < 0 {
+		return
+	}
+	question, _, _ := strings.Cut(all[at:], "?")
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.answers == nil {
+		o.answers = make(map[string]string)
+	}
+	o.answers[question+"?"] = modelserver.Answer(contents...)
+}
+
+// A server that fails in every way: each request ends in the right answer or
+// in a record that says what happened, none is lost and none counted twice.
+func TestFaultStorm(t *testing.T) {
+	const samples, each = 40, 50
+	var seen observed
+	s := modelserver.New(t, modelserver.Options{
+		Latency: 2 * time.Millisecond, Rate: 0.3, Faults: modelserver.AllFaults(), Seed: 1, Key: "sk-storm-1234567890",
+		RetryAfter: 20 * time.Millisecond, Slow: 30 * time.Millisecond, Observe: seen.see,
+	})
+	config := questions(t, samples, each, "concurrency: {requests: 64}\nlimits: {errors: 1}\n")
+	dir := filepath.Join(t.TempDir(), "run")
+	t.Setenv("STORM_KEY", "sk-storm-1234567890")
+	must(t, "run", config, "--model", liveModel(t, s, ", key: {env: STORM_KEY}, limits: {attempt: 300ms, total: 20s, retries: 4}"),
+		"--out", dir, "--store", filepath.Join(t.TempDir(), "calls"), "--display", "none")
+	asked := make(map[string]bool)
+	kinds := make(map[string]int)
+	calls := 0
+	for _, r := range records(t, dir) {
+		name := r.Sample + "/" + r.Request
+		if asked[name] {
+			t.Errorf("%s has two records", name)
+		}
+		asked[name] = true
+		if r.Status != record.OK {
+			if r.Error == nil || r.Error.Kind == "" || r.Error.Kind == "answer" || r.Error.Message == "" {
+				t.Errorf("%s: status %s, error %+v does not say what happened", name, r.Status, r.Error)
+				continue
+			}
+			kinds[r.Error.Kind]++
+			continue
+		}
+		calls += r.Usage["query"]["reader"].Calls
+		question := fmt.Sprintf("What is number %s of sample %s?", r.Request[1:], r.Sample[1:])
+		// A reply into which the server put the key has it taken out.
+		if want := seen.answers[question]; r.Answer != want && !strings.Contains(r.Answer, "[key]") {
+			t.Errorf("%s: answer %q, want %q", name, r.Answer, want)
+		}
+	}
+	if len(asked) != samples*each {
+		t.Errorf("%d requests have records, want %d", len(asked), samples*each)
+	}
+	failed := 0
+	for _, n := range kinds {
+		failed += n
+	}
+	if calls != samples*each-failed {
+		t.Errorf("%d calls counted for %d answers", calls, samples*each-failed)
+	}
+	stats := s.Stats()
+	t.Logf("%d attempts for %d requests, %d answers, %d failed: %v; faults %v", stats.Arrived, len(asked), stats.Answered, failed, kinds, stats.Faults)
+	for _, f := range modelserver.AllFaults() {
+		if stats.Faults[f] == 0 {
+			t.Errorf("the server never showed the fault %s", f)
+		}
+	}
+}
+
+// The key is nowhere: not in a run folder, a recording, an export, or on the
+// screen, also when the server repeats it.
+func TestKeyIsNowhere(t *testing.T) {
+	const key = "sk-s3cr3t/with+signs=42"
+	for _, tt := range []struct {
+		name   string
+		server modelserver.Options
+		env    string
+	}{
+		{"repeated", modelserver.Options{Key: key, Rate: 0.5, Faults: []modelserver.Fault{modelserver.EchoKey, modelserver.EchoKeyError}}, key},
+		{"refused", modelserver.Options{Key: "another"}, key},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := modelserver.New(t, tt.server)
+			t.Setenv("SECRET_KEY", tt.env)
+			base := t.TempDir()
+			store, dir, exported := filepath.Join(base, "calls"), filepath.Join(base, "run"), filepath.Join(base, "export")
+			config := questions(t, 2, 20, "limits: {errors: 1}\n")
+			model := liveModel(t, s, ", key: {env: SECRET_KEY}, limits: {retries: 1, total: 5s}")
+			var screen []string
+			for _, args := range [][]string{
+				{"run", config, "--model", model, "--out", dir, "--store", store},
+				{"calls", "export", exported, "--store", store},
+				{"calls", "ls", "--store", store},
+				{"doctor", config, "--model", model},
+				{"table", dir},
+			} {
+				r := run(t, args...)
+				screen = append(screen, r.stdout, r.stderr)
+			}
+			looked := 0
+			look := func(where, text string) {
+				looked++
+				for _, form := range []string{key, `sk-s3cr3t\/with+signs=42`, "sk-s3cr3t%2Fwith%2Bsigns%3D42", "s3cr3t"} {
+					if strings.Contains(text, form) {
+						t.Errorf("%s holds the key as %s", where, form)
+					}
+				}
+			}
+			for i, text := range screen {
+				look(fmt.Sprintf("output %d", i), text)
+			}
+			err := filepath.WalkDir(base, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				data, err := os.ReadFile(path)
+				look(path, string(data))
+				return err
+			})
+			if err != nil || looked < len(screen)+4 {
+				t.Errorf("looked at %d texts: %v", looked, err)
+			}
+		})
+	}
+}
+
+// Recording and replaying LoCoMo: the same bytes, and no socket.
+func TestReplayLoCoMo(t *testing.T) {
+	data := realdata.Datasets(t)
+	s := modelserver.New(t, modelserver.Options{})
+	model := liveModel(t, s, "")
+	config := write(t, "run.yaml", `
+name: replay
+datasets: [{use: locomo, options: {categories: [1, 2, 3, 4]}}]
+methods: [{use: in-context}, {use: flat-rag}]
+`)
+	base := t.TempDir()
+	store := filepath.Join(base, "calls")
+	runOnce := func(name, mode string, set ...string) (ran, map[string]string) {
+		dir := filepath.Join(base, name)
+		args := []string{"run", config, "--model", model, "--data", data, "--out", dir, "--store", store, "--calls", mode, "--display", "none"}
+		for _, assignment := range set {
+			args = append(args, "--set", assignment)
+		}
+		r := must(t, args...)
+		r.stdout = strings.ReplaceAll(r.stdout, name, "RUN")
+		return r, recorded(t, dir)
+	}
+	first, files := runOnce("first", "record")
+	s.Close()
+	forbidDialling(t)
+	start := time.Now()
+	second, again := runOnce("second", "replay", "models.test.options.chat.limits.attempt=9s", "concurrency.requests=7")
+	took := time.Since(start)
+	if diff := cmp.Diff(first.stdout, second.stdout); diff != "" {
+		t.Errorf("tables (-recorded +replayed):\n%s", diff)
+	}
+	if !maps.Equal(files, again) {
+		for name, text := range files {
+			if again[name] != text {
+				t.Errorf("%s is not the same", name)
+			}
+		}
+	}
+	_, h, err := record.Open(filepath.Join(base, "second"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Paid == nil || h.Paid.Calls != 0 || h.Paid.Reused != 2*1540 || h.Paid.Tokens != 0 {
+		t.Errorf("paid %+v, want nothing for 3,080 calls", h.Paid)
+	}
+	t.Logf("%d requests replayed in %s: %.0f a second, start, scores and tables among it", 2*1540, took.Round(time.Millisecond), 2*1540/took.Seconds())
+
+	for _, change := range []string{"seed=2", "models.test.options.chat.model=other", "methods.in-context.options.reader.max_tokens=65", "models.test.options.chat.extra='{\"top_p\": 0.5}'"} {
+		r := run(t, "run", config, "--model", model, "--data", data, "--out", filepath.Join(base, "changed "+change[:6]), "--store", store,
+			"--calls", "replay", "--display", "none", "--set", change)
+		if r.code != exitMiss || !strings.Contains(r.stderr, "replay-miss") {
+			t.Errorf("%s: exit %d, want %d\n%s", change, r.code, exitMiss, r.stderr)
+		}
+	}
+}
+
+// forbidDialling fails the test when anything opens a connection.
+func forbidDialling(t *testing.T) {
+	t.Helper()
+	transport, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		t.Fatal("the default transport is not the library's")
+	}
+	before := transport.DialContext
+	transport.DialContext = func(_ context.Context, network, address string) (net.Conn, error) {
+		t.Errorf("dialled %s %s", network, address)
+		return nil, errors.New("dialling is forbidden")
+	}
+	t.Cleanup(func() { transport.DialContext = before })
+}
+
+// A budget stops a run, which goes on with a larger one.
+func TestBudget(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{Latency: time.Millisecond})
+	config := questions(t, 2, 50, "budget: {tokens: 4000}\nconcurrency: {requests: 8}\n")
+	dir, store := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "calls")
+	r := run(t, "run", config, "--model", liveModel(t, s, ""), "--out", dir, "--store", store, "--display", "none")
+	if r.code != exitBudget || !strings.Contains(r.stderr, "bench resume "+dir) {
+		t.Fatalf("exit %d, want %d\n%s", r.code, exitBudget, r.stderr)
+	}
+	_, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := len(records(t, dir))
+	if h.Paid == nil || h.Paid.Tokens > 4000 || h.Paid.Tokens < 3000 || done == 0 || done == 100 || h.Status != record.Interrupted {
+		t.Errorf("paid %+v for %d requests, status %s", h.Paid, done, h.Status)
+	}
+	must(t, "resume", dir, "--store", store, "--display", "none", "--set", "budget.tokens=100000")
+	if n := len(records(t, dir)); n != 100 {
+		t.Errorf("%d requests after resuming, want 100", n)
+	}
+	if n := s.Stats().Answered; n != 100 {
+		t.Errorf("the server answered %d requests, want 100: none twice", n)
+	}
+}
+
+// What stops a run says why, with the exit code for it.
+func TestUnavailable(t *testing.T) {
+	config := questions(t, 1, 30, "concurrency: {requests: 4}\n")
+	up := modelserver.New(t, modelserver.Options{Key: "right", Models: []string{"test-model"}})
+	down := modelserver.New(t, modelserver.Options{})
+	down.Close()
+	t.Setenv("WRONG_KEY", "wrong")
+	for _, tt := range []struct {
+		name  string
+		model string
+		code  int
+		want  string
+	}{
+		{"wrong key", liveModel(t, up, ", key: {env: WRONG_KEY}"), exitUnavailable, "auth (HTTP 401)"},
+		{"no key", liveModel(t, up, ", key: {env: NO_SUCH_KEY}"), exitUsage, "the environment variable NO_SUCH_KEY is not set"},
+		{"no server", liveModel(t, down, ", limits: {retries: 0}"), exitUnavailable, "connection"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := run(t, "run", config, "--model", tt.model, "--out", filepath.Join(t.TempDir(), "run"), "--store", filepath.Join(t.TempDir(), "calls"), "--display", "none")
+			if r.code != tt.code || !strings.Contains(r.stderr, tt.want) {
+				t.Errorf("exit %d, want %d and %q\n%s", r.code, tt.code, tt.want, r.stderr)
+			}
+		})
+	}
+}
+
+// The header says how the limits of accounts changed, and which models served.
+func TestHeaderOfLiveRun(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{
+		Cap: 3, Latency: 5 * time.Millisecond, RetryAfter: 5 * time.Millisecond,
+		Rate: 0.2, Faults: []modelserver.Fault{modelserver.OtherModel},
+	})
+	config := questions(t, 1, 60, "concurrency: {requests: 16}\n")
+	dir := filepath.Join(t.TempDir(), "run")
+	r := must(t, "run", config, "--model", liveModel(t, s, ""), "--out", dir, "--store", filepath.Join(t.TempDir(), "calls"), "--display", "none")
+	_, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Limits) < 2 || !slices.ContainsFunc(h.Models, func(m record.Model) bool { return len(m.Served) == 2 && len(m.Fingerprints) > 0 }) {
+		t.Errorf("limits %+v, models %+v", h.Limits, h.Models)
+	}
+	if !strings.Contains(r.stdout, "asked for test-model, served by ") {
+		t.Errorf("the table does not say which models served:\n%s", r.stdout)
+	}
+}

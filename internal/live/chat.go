@@ -34,11 +34,7 @@ func (b *opening) openChat() error {
 	case b.env.Estimate:
 		door = b.stand.LLM
 	}
-	p := prepared{Generator: door, effective: chat.Effective, extraTokens: b.Chat.ReasoningTokens}
-	if b.Chat.SendSeed {
-		p.seed = new(int64(b.env.Seed & maxSeed))
-	}
-	b.doors.LLM, b.doors.Reader, b.doors.LLMRates = p, b.Chat.Model, rates
+	b.doors.LLM, b.doors.Reader, b.doors.LLMRates = b.Chat.prepare(door, chat.Effective, b.env.Seed), b.Chat.Model, rates
 	b.settings["provider"] = b.Chat.provider()
 	b.settings["tokens"] = b.tokens.Name()
 	if b.Chat.ReasoningEffort != "" {
@@ -56,7 +52,17 @@ const maxSeed = 1<<31 - 1
 // newChat returns the client of the chat model. Where nothing is called, it
 // needs no key.
 func (b *opening) newChat() (*openai.Chat, error) {
-	c := b.Chat
+	config := b.Chat.config()
+	var err error
+	if b.calls() {
+		config.Key, err = b.Chat.Key.read(b.env)
+	}
+	chat, fault := openai.NewChat(config)
+	return chat, errors.Join(err, fault)
+}
+
+// config is what the client needs of the options, the key left out.
+func (c Chat) config() openai.Config {
 	config := openai.Config{
 		BaseURL: c.BaseURL, Model: c.Model,
 		Quirks: openai.Quirks{
@@ -70,12 +76,16 @@ func (b *opening) newChat() (*openai.Chat, error) {
 	for _, p := range c.Omit {
 		config.Quirks.Omit = append(config.Quirks.Omit, string(p))
 	}
-	var err error
-	if b.calls() {
-		config.Key, err = c.Key.read(b.env)
+	return config
+}
+
+// prepare wraps a model so that it is asked as the options say.
+func (c Chat) prepare(g llm.Generator, effective func(llm.Request) llm.Request, seed uint64) llm.Generator {
+	p := prepared{Generator: g, effective: effective, extraTokens: c.ReasoningTokens}
+	if c.SendSeed {
+		p.seed = new(int64(seed & maxSeed))
 	}
-	chat, fault := openai.NewChat(config)
-	return chat, errors.Join(err, fault)
+	return p
 }
 
 // prepared fills in what the options say of every request, and takes away what

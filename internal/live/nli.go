@@ -41,10 +41,9 @@ func (b *opening) newTEI() (*tei.Scorer, gate, error) {
 	if err != nil {
 		return nil, gate{}, err
 	}
-	s, err := tei.New(tei.Config{
-		BaseURL: o.BaseURL, Key: key, Batch: o.Batch,
-		EntailLabel: o.Entailment, ContradictLabel: o.Contradiction, Over: o.Over,
-	})
+	config := o.config()
+	config.Key = key
+	s, err := tei.New(config)
 	if err != nil {
 		return nil, gate{}, err
 	}
@@ -58,10 +57,7 @@ func (b *opening) openClassifier() (nli.Scorer, error) {
 	id := calls.Identity{Class: "onnx", Provider: "local", Model: o.Model}
 	var inner nli.Scorer
 	if !b.env.Estimate && (b.calls() || o.Model == "") {
-		c, err := onnx.OpenClassifier(onnx.ClassifyOptions{
-			Dir: absolute(b.env.Base, o.Dir), File: o.File,
-			EntailLabel: o.Entailment, ContradictLabel: o.Contradiction, Over: o.Over, Batch: o.Batch,
-		})
+		c, err := onnx.OpenClassifier(o.local(b.env.Base))
 		if err != nil {
 			return nil, err
 		}

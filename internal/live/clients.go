@@ -1,0 +1,43 @@
+package live
+
+import (
+	"recallbench/internal/onnx"
+	"recallbench/internal/openai"
+	"recallbench/internal/tei"
+)
+
+// config is what the client of a server needs of the options, the key left
+// out.
+func (e Embed) config(count func(string) int) openai.EmbedConfig {
+	return openai.EmbedConfig{
+		Config: openai.Config{BaseURL: e.BaseURL, Model: e.Model}, Dimensions: e.Dimensions,
+		BatchTexts: e.BatchTexts, BatchTokens: e.BatchTokens, Count: count,
+		QueryPrefix: e.QueryPrefix, DocumentPrefix: e.DocumentPrefix,
+		Normalise: string(e.Normalise), Encoding: string(e.Encoding),
+	}
+}
+
+// local is what a local model needs of the options.
+func (e Embed) local(base string) onnx.EmbedOptions {
+	return onnx.EmbedOptions{
+		Dir: absolute(base, e.Dir), File: e.File, Pooling: string(e.Pooling), Normalise: string(e.Normalise),
+		QueryPrefix: e.QueryPrefix, DocumentPrefix: e.DocumentPrefix, Batch: e.BatchTexts,
+	}
+}
+
+// config is what the client of a server needs of the options, the key left
+// out.
+func (n NLI) config() tei.Config {
+	return tei.Config{
+		BaseURL: n.BaseURL, Batch: n.Batch,
+		EntailLabel: n.Entailment, ContradictLabel: n.Contradiction, Over: n.Over,
+	}
+}
+
+// local is what a local classifier needs of the options.
+func (n NLI) local(base string) onnx.ClassifyOptions {
+	return onnx.ClassifyOptions{
+		Dir: absolute(base, n.Dir), File: n.File,
+		EntailLabel: n.Entailment, ContradictLabel: n.Contradiction, Over: n.Over, Batch: n.Batch,
+	}
+}

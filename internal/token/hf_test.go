@@ -183,11 +183,11 @@ func FuzzLines(f *testing.F) {
 		f.Add(s)
 	}
 	var all []*hf
-	for _, file := range []object{
-		qwen(), llama3(), llama2(), bert(), with(qwen(), byteLevel(true), "pre_tokenizer"),
-		with(qwen(), asLlama(o200kPattern), "pre_tokenizer"), with(qwen(), asLlama(tekkenPattern), "pre_tokenizer"),
-	} {
+	for _, file := range []object{llama3(), llama2(), bert(), with(qwen(), byteLevel(true), "pre_tokenizer")} {
 		all = append(all, compiled(f, file))
+	}
+	for _, pattern := range byLine {
+		all = append(all, compiled(f, with(qwen(), asLlama(pattern), "pre_tokenizer")))
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for i, h := range all {

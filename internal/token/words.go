@@ -10,10 +10,12 @@ import (
 const (
 	// gpt2Pattern is the pattern of GPT-2, which a ByteLevel step means.
 	gpt2Pattern = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
-	// llamaPattern is the pattern of Llama 3, which is cl100k_base's, and
-	// qwenPattern that of Qwen, where each digit is a word.
-	llamaPattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
-	qwenPattern  = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	// llamaPattern is the pattern of Llama 3, which is cl100k_base's,
+	// qwenPattern that of Qwen up to 3, where each digit is a word, and
+	// qwen35Pattern that of Qwen 3.5, where marks are parts of words.
+	llamaPattern  = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	qwenPattern   = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	qwen35Pattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 	// o200kPattern is the pattern of o200k_base, which gpt-oss and Llama 4 have
 	// too, and tekkenPattern what Mistral made of it.
 	o200kPattern = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
@@ -39,7 +41,7 @@ var scanners = map[string]scanner{
 // byLine lists the patterns for which texts may be cut at [lineEnd] first.
 // GPT-2's is none: a line feed is white space like any other to it, and white
 // space before a word is cut elsewhere than that before the end of a text.
-var byLine = []string{llamaPattern, qwenPattern, o200kPattern, tekkenPattern}
+var byLine = []string{llamaPattern, qwenPattern, qwen35Pattern, o200kPattern, tekkenPattern}
 
 func gpt2Word(text string) int {
 	if n := contraction(text, false); n > 0 {

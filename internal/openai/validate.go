@@ -63,13 +63,13 @@ func (q Quirks) validate() []error {
 		}
 	}
 	for _, name := range q.Omit {
-		add(oneOf("quirks.omit", name, Parameters()...))
+		add(oneOf("omit", name, Parameters()...))
 	}
 	q = q.withDefaults()
-	add(oneOf("quirks.max_tokens", q.MaxTokens, "max_tokens", maxCompletionTokens))
-	add(oneOf("quirks.format", q.Format, formatAuto, formatSchema, formatObject, formatPrompt))
-	add(oneOf("quirks.system", q.System, "system", "developer", "user"))
-	add(oneOf("quirks.api", q.API, apiChat, apiCompletions))
+	add(oneOf("max_tokens_field", q.MaxTokens, "max_tokens", maxCompletionTokens))
+	add(oneOf("format", q.Format, formatAuto, formatSchema, formatObject, formatPrompt))
+	add(oneOf("system", q.System, "system", "developer", "user"))
+	add(oneOf("api", q.API, apiChat, apiCompletions))
 	_, err := parseExtra(q.Extra)
 	add(err)
 	return faults
@@ -100,22 +100,22 @@ func parseExtra(extra json.RawMessage) (map[string]json.RawMessage, error) {
 	dec.UseNumber()
 	var object map[string]any
 	if err := dec.Decode(&object); err != nil || object == nil {
-		return nil, errors.New(`quirks.extra: not a JSON object; want one such as {"top_p": 0.9}`)
+		return nil, errors.New(`extra: not a JSON object; want one such as {"top_p": 0.9}`)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("quirks.extra: text after the JSON object")
+		return nil, errors.New("extra: text after the JSON object")
 	}
 	canonical := make(map[string]json.RawMessage, len(object))
 	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		// Some servers match names whatever their case.
 		if slices.ContainsFunc(ours, func(s string) bool { return strings.EqualFold(s, name) }) {
-			faults = append(faults, fmt.Errorf("quirks.extra: %q is set by the program or would change the form of the reply", name))
+			faults = append(faults, fmt.Errorf("extra: %q is set by the program or would change the form of the reply", name))
 			continue
 		}
 		value, err := json.Marshal(object[name])
 		if err != nil {
-			faults = append(faults, fmt.Errorf("quirks.extra: %q: %w", name, err))
+			faults = append(faults, fmt.Errorf("extra: %q: %w", name, err))
 			continue
 		}
 		canonical[name] = value

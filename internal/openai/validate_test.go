@@ -25,16 +25,16 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Headers = map[string]string{"a b": "x", "X": "sk-secret\r\nY: z"} }, "headers: the value of X holds control characters\nheaders: \"a b\" is no name of a header"},
 		{func(c *Config) {
 			c.Quirks = Quirks{Omit: []string{"seed", "top_p"}, MaxTokens: "max", Format: "yaml", System: "bot", API: "responses", Extra: json.RawMessage(`[]`)}
-		}, `quirks.omit: unknown value "top_p"; want one of temperature, seed, max_tokens, logprobs, top_logprobs, response_format, reasoning_effort
-quirks.max_tokens: unknown value "max"; want one of max_tokens, max_completion_tokens
-quirks.format: unknown value "yaml"; want one of auto, json_schema, json_object, prompt
-quirks.system: unknown value "bot"; want one of system, developer, user
-quirks.api: unknown value "responses"; want one of chat, completions
-quirks.extra: not a JSON object; want one such as {"top_p": 0.9}`},
-		{func(c *Config) { c.Quirks.Extra = json.RawMessage(`{"Temperature": 1, "stream": true, "top_k": 5}`) }, `quirks.extra: "Temperature" is set by the program or would change the form of the reply
-quirks.extra: "stream" is set by the program or would change the form of the reply`},
-		{func(c *Config) { c.Quirks.Extra = json.RawMessage(`null`) }, `quirks.extra: not a JSON object; want one such as {"top_p": 0.9}`},
-		{func(c *Config) { c.Quirks.Extra = json.RawMessage(`{} {}`) }, "quirks.extra: text after the JSON object"},
+		}, `omit: unknown value "top_p"; want one of temperature, seed, max_tokens, logprobs, top_logprobs, response_format, reasoning_effort
+max_tokens_field: unknown value "max"; want one of max_tokens, max_completion_tokens
+format: unknown value "yaml"; want one of auto, json_schema, json_object, prompt
+system: unknown value "bot"; want one of system, developer, user
+api: unknown value "responses"; want one of chat, completions
+extra: not a JSON object; want one such as {"top_p": 0.9}`},
+		{func(c *Config) { c.Quirks.Extra = json.RawMessage(`{"Temperature": 1, "stream": true, "top_k": 5}`) }, `extra: "Temperature" is set by the program or would change the form of the reply
+extra: "stream" is set by the program or would change the form of the reply`},
+		{func(c *Config) { c.Quirks.Extra = json.RawMessage(`null`) }, `extra: not a JSON object; want one such as {"top_p": 0.9}`},
+		{func(c *Config) { c.Quirks.Extra = json.RawMessage(`{} {}`) }, "extra: text after the JSON object"},
 		{func(c *Config) { *c = Config{} }, "base_url: there is none; want an address such as https://api.openai.com/v1\nmodel: there is none; want the name by which the server knows it"},
 	} {
 		c := good

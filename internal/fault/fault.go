@@ -43,9 +43,11 @@ const (
 type Error struct {
 	Kind   Kind
 	Status int // of HTTP; 0 where there was no reply
-	// Message says what happened and what would be right, in one line and
-	// without any key.
+	// Message says what happened, in one line and without any key.
 	Message string
+	// Remedy says what would be right, in the same way; empty where nobody
+	// knows, or where Message says it.
+	Remedy string
 	// RetryAfter is how long the server asks to wait; 0 when it does not say.
 	RetryAfter time.Duration
 	Attempts   int   // how often the call was tried; 0 counts as 1
@@ -67,6 +69,10 @@ func (e *Error) Error() string {
 	if e.Message != "" {
 		b.WriteString(": ")
 		b.WriteString(e.Message)
+	}
+	if e.Remedy != "" {
+		b.WriteString("; ")
+		b.WriteString(e.Remedy)
 	}
 	if e.Attempts > 1 {
 		fmt.Fprintf(&b, "; tried %d times", e.Attempts)

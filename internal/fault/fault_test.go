@@ -14,6 +14,7 @@ func TestError(t *testing.T) {
 	}{
 		{New(Timeout, "no reply in %s", "5s"), "timeout: no reply in 5s"},
 		{&Error{Kind: RateLimit, Status: 429, Message: "slow down", Attempts: 3}, "rate-limit (HTTP 429): slow down; tried 3 times"},
+		{&Error{Kind: Auth, Status: 401, Message: "no such key", Remedy: "check the key", Attempts: 2}, "auth (HTTP 401): no such key; check the key; tried 2 times"},
 		{&Error{Kind: Connection, Err: io.ErrUnexpectedEOF, Attempts: 1}, "connection"},
 	} {
 		if got := tt.err.Error(); got != tt.want {

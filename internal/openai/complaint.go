@@ -109,7 +109,7 @@ func (c complaint) unsupported() string {
 }
 
 // refine makes the fault of a status more exact by what the server says, and
-// adds what would be right. The same status means several things: OpenAI's
+// says what would be right. The same status means several things: OpenAI's
 // 429 that nothing is left to spend, Gemini's 400 a wrong key.
 func (s *server) refine(e *fault.Error, c complaint) {
 	if e.RetryAfter == 0 {
@@ -128,7 +128,7 @@ func (s *server) refine(e *fault.Error, c complaint) {
 	if e.Kind == fault.Auth {
 		e.Message = masked.ReplaceAllString(e.Message, hidden)
 	}
-	e.Message += s.remedy(e.Kind, c)
+	e.Remedy = s.remedy(e.Kind, c)
 }
 
 // remedy says what would be right.
@@ -136,13 +136,13 @@ func (s *server) remedy(kind fault.Kind, c complaint) string {
 	switch kind {
 	case fault.Auth:
 		if s.hasKey {
-			return "; check the key"
+			return "check the key"
 		}
-		return "; the server wants a key"
+		return "the server wants a key"
 	case fault.NoModel:
-		return "; check the name of the model and base_url"
+		return "check the name of the model and base_url"
 	case fault.Quota:
-		return "; the account has nothing left to spend"
+		return "the account has nothing left to spend"
 	case fault.Rejected:
 		return remedyOfRejected(c)
 	default:
@@ -152,16 +152,18 @@ func (s *server) remedy(kind fault.Kind, c complaint) string {
 
 func remedyOfRejected(c complaint) string {
 	if c.says("context_length_exceeded", "exceed_context_size_error") || c.mentions("maximum context length", "context length", "context size", "context window") {
-		return "; the prompt is longer than the model's context: give it less, or take a model that holds more"
+		return "the prompt is longer than the model's context: give it less, or take a model that holds more"
 	}
 	switch name := c.unsupported(); name {
 	case "":
 		return ""
 	case "max_tokens":
-		return "; set quirks.max_tokens to " + maxCompletionTokens
+		return "set max_tokens_field to " + maxCompletionTokens
 	case maxCompletionTokens:
-		return "; set quirks.max_tokens to max_tokens"
+		return "set max_tokens_field to max_tokens"
+	case "reasoning_effort":
+		return "leave reasoning_effort out"
 	default:
-		return "; add " + name + " to quirks.omit"
+		return "add " + name + " to omit"
 	}
 }

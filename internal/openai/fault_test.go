@@ -102,10 +102,10 @@ func TestRefusals(t *testing.T) {
 		{400, `{"error":{"message":"This is against the rules","code":"content_policy_violation"}}`, "refused (HTTP 400): This is against the rules"},
 		{400, `{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`, "rejected (HTTP 400): This model's maximum context length is 8192 tokens.; the prompt is longer than the model's context: give it less, or take a model that holds more"},
 		{400, `{"error":{"code":400,"message":"the request exceeds the available one","type":"exceed_context_size_error"}}`, "rejected (HTTP 400): the request exceeds the available one; the prompt is longer than the model's context: give it less, or take a model that holds more"},
-		{400, `{"error":{"message":"no","param":"temperature","code":"unsupported_value"}}`, "rejected (HTTP 400): no; add temperature to quirks.omit"},
-		{400, `{"error":{"message":"no","param":"max_tokens","code":"unsupported_parameter"}}`, "rejected (HTTP 400): no; set quirks.max_tokens to max_completion_tokens"},
-		{400, `{"error":{"message":"Unrecognized request argument 'max_completion_tokens'"}}`, "rejected (HTTP 400): Unrecognized request argument 'max_completion_tokens'; set quirks.max_tokens to max_tokens"},
-		{400, `[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"seed\": Cannot find field.","status":"INVALID_ARGUMENT"}}]`, `rejected (HTTP 400): Invalid JSON payload received. Unknown name "seed": Cannot find field.; add seed to quirks.omit`},
+		{400, `{"error":{"message":"no","param":"temperature","code":"unsupported_value"}}`, "rejected (HTTP 400): no; add temperature to omit"},
+		{400, `{"error":{"message":"no","param":"max_tokens","code":"unsupported_parameter"}}`, "rejected (HTTP 400): no; set max_tokens_field to max_completion_tokens"},
+		{400, `{"error":{"message":"Unrecognized request argument 'max_completion_tokens'"}}`, "rejected (HTTP 400): Unrecognized request argument 'max_completion_tokens'; set max_tokens_field to max_tokens"},
+		{400, `[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"seed\": Cannot find field.","status":"INVALID_ARGUMENT"}}]`, `rejected (HTTP 400): Invalid JSON payload received. Unknown name "seed": Cannot find field.; add seed to omit`},
 		{400, `{"error":"just a string"}`, "rejected (HTTP 400): just a string"},
 		{422, `{"detail":[{"loc":["body"],"msg":"bad"}]}`, `rejected (HTTP 422): {"detail":[{"loc":["body"],"msg":"bad"}]}`},
 		{503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, "server (HTTP 503): Loading model"},
@@ -146,8 +146,8 @@ func TestRetryDelayOfBody(t *testing.T) {
 func TestAuthWithoutKey(t *testing.T) {
 	c := mustChat(t, Config{BaseURL: canned(t, 401, nil, `{"error":{"message":"no"}}`), Model: "m"})
 	_, err := c.Generate(t.Context(), ask("hi"))
-	if e := faultOf(t, err); !strings.HasSuffix(e.Message, ": no; the server wants a key") {
-		t.Errorf("message is %q", e.Message)
+	if e := faultOf(t, err); !strings.HasSuffix(e.Error(), ": no; the server wants a key") {
+		t.Errorf("message is %q", e.Error())
 	}
 }
 
@@ -219,7 +219,7 @@ func TestConnectionFaults(t *testing.T) {
 	} {
 		tt.c.Model = "m"
 		_, err := mustChat(t, tt.c).Generate(t.Context(), ask("hi"))
-		if e := faultOf(t, err); e.Kind != fault.Connection || !strings.HasSuffix(e.Message, tt.want) {
+		if e := faultOf(t, err); e.Kind != fault.Connection || !strings.HasSuffix(e.Error(), tt.want) {
 			t.Errorf("got %v, want ... %s", e, tt.want)
 		}
 	}

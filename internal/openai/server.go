@@ -67,7 +67,7 @@ func (s *server) lost(ctx context.Context, err error) error {
 	// A canceled call has another error, whose cause may well be a fault.
 	if e, ok := err.(*fault.Error); ok { //nolint:errorlint // not one that is wrapped
 		e = s.explain(e)
-		e.Message += remedyOfLost(err)
+		e.Remedy = remedyOfLost(err)
 		return e
 	}
 	return err
@@ -76,10 +76,10 @@ func (s *server) lost(ctx context.Context, err error) error {
 // remedyOfLost says what would be right where the server was not reached.
 func remedyOfLost(err error) string {
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return "; is the server running, and base_url right?"
+		return "is the server running, and base_url right?"
 	}
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		return "; is base_url right?"
+		return "is base_url right?"
 	}
 	return ""
 }
@@ -87,7 +87,7 @@ func remedyOfLost(err error) string {
 // refusal returns the fault that a reply with a status of no success reports.
 func (s *server) refusal(r *response) *fault.Error {
 	if r.status < 400 {
-		return s.explain(&fault.Error{Kind: fault.NoModel, Status: r.status, Message: s.moved(r)})
+		return s.explain(&fault.Error{Kind: fault.NoModel, Status: r.status, Message: s.moved(r), Remedy: "is base_url right?"})
 	}
 	e := httpfault.FromResponse(r.status, r.header, []byte(s.clean.text(string(r.body))), s.clean.redactor)
 	e.Message = s.clean.line(e.Message) // a body's strings may hold escapes of their own
@@ -102,7 +102,7 @@ func (s *server) moved(r *response) string {
 		return "the server gave no reply but the status " + strconv.Itoa(r.status)
 	}
 	to, _, _ = strings.Cut(to, "?")
-	return "the server sends the request elsewhere, to " + to + ", which may not get the key; is base_url right?"
+	return "the server sends the request elsewhere, to " + to + ", which may not get the key"
 }
 
 // bad returns the fault of a reply that is not what it should be.

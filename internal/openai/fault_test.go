@@ -120,8 +120,8 @@ func TestRefusals(t *testing.T) {
 		{200, `{"choices":[{"message":{"content":"half of"},"finish_reason":"content_filter: SAFETY"}]}`, "refused: the provider's content filter ended the reply"},
 		{200, `{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}`, `empty: the reply has no text (finish reason "stop")`},
 		{200, `{"choices":[{"message":{"content":" \n"},"finish_reason":"stop"}]}`, `empty: the reply has no text (finish reason "stop")`},
-		{200, `{"choices":[{"message":{"content":null},"finish_reason":"length"}]}`, "empty: the reply has no text: reasoning took all of max_tokens, which is 9; give it more, or less effort for reasoning"},
-		{200, `{"choices":[{"message":{"content":"<think>and so"},"finish_reason":"length"}]}`, "empty: the reply has no text: reasoning took all of max_tokens, which is 9; give it more, or less effort for reasoning"},
+		{200, `{"choices":[{"message":{"content":null},"finish_reason":"length"}]}`, "empty: the reply has no text: reasoning took all of max_tokens, which is 9; raise reasoning_tokens, or lower reasoning_effort"},
+		{200, `{"choices":[{"message":{"content":"<think>and so"},"finish_reason":"length"}]}`, "empty: the reply has no text: reasoning took all of max_tokens, which is 9; raise reasoning_tokens, or lower reasoning_effort"},
 	} {
 		url := canned(t, tt.status, nil, tt.body)
 		c := mustChat(t, Config{BaseURL: url + "/v1/", Key: testKey, Model: "m"})

@@ -143,14 +143,17 @@ func (s *server) empty(reply llm.Reply, r llm.Request) error {
 	if strings.TrimSpace(reply.Text) != "" || reply.Text != "" && len(reply.Logprobs) > 0 {
 		return nil
 	}
+	var e *fault.Error
 	switch {
 	case reply.Finish == "length" && r.Params.MaxTokens > 0:
-		return s.bad(fault.Empty, "the reply has no text: reasoning took all of max_tokens, which is %d; give it more, or less effort for reasoning", r.Params.MaxTokens)
+		e = s.bad(fault.Empty, "the reply has no text: reasoning took all of max_tokens, which is %d", r.Params.MaxTokens)
 	case reply.Finish == "length":
-		return s.bad(fault.Empty, "the reply has no text: reasoning took all tokens that the server allows; set max_tokens, or less effort for reasoning")
+		e = s.bad(fault.Empty, "the reply has no text: reasoning took all tokens that the server allows")
 	default:
 		return s.bad(fault.Empty, "the reply has no text (finish reason %q)", reply.Finish)
 	}
+	e.Remedy = "raise reasoning_tokens, or lower reasoning_effort"
+	return e
 }
 
 // hiddenError returns the fault of an error that came with the status of a

@@ -64,7 +64,7 @@ func (a *app) progress(d display) runners.Progress {
 	case d == "bar", d.String() == "auto" && terminal(a.stderr):
 		return &bar{w: a.stderr}
 	default:
-		return &plain{w: a.stderr, now: time.Now}
+		return &plainDisplay{w: a.stderr, now: time.Now}
 	}
 }
 
@@ -122,8 +122,8 @@ func (b *bar) End() {
 // plainEvery is the time between two lines of a plain display.
 const plainEvery = 10 * time.Second
 
-// A plain shows progress as lines.
-type plain struct {
+// A plainDisplay shows progress as lines.
+type plainDisplay struct {
 	w   io.Writer
 	now func() time.Time
 
@@ -134,7 +134,7 @@ type plain struct {
 	start, last time.Time
 }
 
-func (p *plain) Begin(total, done int) {
+func (p *plainDisplay) Begin(total, done int) {
 	p.total, p.from = total, done
 	p.start = p.now()
 	p.last = p.start
@@ -145,7 +145,7 @@ func (p *plain) Begin(total, done int) {
 	p.say(text)
 }
 
-func (p *plain) Request(status record.Status, tokens int) {
+func (p *plainDisplay) Request(status record.Status, tokens int) {
 	p.tally.add(status, tokens)
 	now := p.now()
 	p.mu.Lock()
@@ -157,14 +157,14 @@ func (p *plain) Request(status record.Status, tokens int) {
 	p.line(now)
 }
 
-func (p *plain) End() {
+func (p *plainDisplay) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.line(p.now())
 }
 
 // line prints the state; mu is held.
-func (p *plain) line(now time.Time) {
+func (p *plainDisplay) line(now time.Time) {
 	done := int(p.tally.done.Load())
 	elapsed := now.Sub(p.start)
 	rate := float64(done) / max(elapsed.Seconds(), 1e-3)
@@ -177,7 +177,7 @@ func (p *plain) line(now time.Time) {
 }
 
 // say prints a line. A progress that cannot be shown stops no run.
-func (p *plain) say(text string) { _, _ = io.WriteString(p.w, text+"\n") }
+func (p *plainDisplay) say(text string) { _, _ = io.WriteString(p.w, text+"\n") }
 
 // short writes a count in at most four digits.
 func short(n int64) string {

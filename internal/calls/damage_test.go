@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/internal/embed"
 	"recallbench/internal/llm"
@@ -169,68 +170,109 @@ func TestOverwritten(t *testing.T) {
 			copy(data[from:from+n], s.data[random.IntN(len(s.data)):])
 		}
 		s.replayed(t, dir, data)
+		readAll(t, dir)
 	}
 }
 
-// FuzzSegment reads any bytes as a segment in every way there is.
-func FuzzSegment(f *testing.F) {
-	s := newSample(f, 3, 12)
-	f.Add(s.data)
-	f.Add(s.data[:len(s.data)/2])
-	f.Add([]byte(magic + magic))
-	dir := f.TempDir()
+// readAll reads a store in every way there is. Errors are what is expected of
+// noise; panics are not.
+func readAll(t *testing.T, dir string) {
+	t.Helper()
+	store, err := open(dir, slog.New(slog.DiscardHandler), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	all, err := store.Recordings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		_, _ = r.Call()
+		_, _ = r.Reply()
+	}
+	if _, err := store.Verify(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	id, err := newIdentity(testModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store.nearest(chat(id, ask("who?")), id)
+	store.dimension(id)
+}
+
+// TestForged reads frames whose sums are right and whose content is noise, as
+// somebody could make them.
+func TestForged(t *testing.T) {
+	dir := t.TempDir()
+	random := rand.New(rand.NewPCG(4, 4))
+	var e encoder
+	request := e.request([]string{`{"model":"m"}`, `{"form":1,"call":"chat","texts":[{"role":"user"}]}`, history(40)})
+	reply := (&Reply{Chat: replyTo("who?"), Vector: []float32{1, 2}, Score: 0.5}).encode()
+	for range 300 {
+		var data []byte
+		for n := range 3 {
+			q, a := bytes.Clone(request), bytes.Clone(reply)
+			for range random.IntN(4) {
+				q[random.IntN(len(q))] = byte(random.Uint32())
+				a[random.IntN(len(a))] = byte(random.Uint32())
+			}
+			h := header{
+				kind: chatFrame + byte(n), key: Key{byte(n)}, reply: uint32(len(a)), replySum: checksum(a),
+				request: uint32(len(q)), requestSum: checksum(q),
+			}
+			data = append(append(h.append(data), a...), q...)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "s"+extension), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		readAll(t, dir)
+	}
+}
+
+// FuzzScan scans any bytes: what it finds lies one behind the other, and with
+// what is left at the end makes up all of them.
+func FuzzScan(f *testing.F) {
+	h := header{kind: chatFrame, reply: 3, request: 2}
+	frame := append(h.append(nil), "aaabb"...)
+	f.Add(slices.Concat(frame, frame))
+	f.Add(slices.Concat(frame, []byte("noise"), frame[:80]))
+	f.Add(slices.Concat([]byte(magic), frame, frame[1:], frame))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s.replayed(t, dir, data)
-		store, err := open(dir, slog.New(slog.DiscardHandler), nil)
-		if err != nil {
-			t.Fatal(err)
+		at := int64(0)
+		end, err := scan(bytes.NewReader(data), 0, int64(len(data)), func(f found) error {
+			if f.offset != at {
+				t.Errorf("what is found at %d stands behind %d", f.offset, at)
+			}
+			if at += f.length; f.length == 0 {
+				at += f.header.size()
+			}
+			return nil
+		})
+		if err != nil || at != end || end > int64(len(data)) {
+			t.Errorf("the scan ends at %d with %d bytes found of %d, error %v", end, at, len(data), err)
 		}
-		defer store.Close()
-		all, err := store.Recordings()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range all {
-			// Errors are what is expected of noise.
-			_, _ = r.Call()
-			_, _ = r.Reply()
-		}
-		if _, err := store.Verify(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		id, err := newIdentity(testModel)
-		if err != nil {
-			t.Fatal(err)
-		}
-		store.nearest(chat(id, ask("who?")), id)
-		store.dimension(id)
 	})
 }
 
-// FuzzRequest reads any bytes as the request of a frame whose sums are right,
-// as a forged file has them.
-func FuzzRequest(f *testing.F) {
+// FuzzFrame decodes any bytes as a reply and as a request.
+func FuzzFrame(f *testing.F) {
 	var e encoder
-	f.Add(e.request([]string{`{"model":"m"}`, `{"form":1}`, history(40)}), []byte("\x0a\x01x"))
-	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, request, reply []byte) {
-		h := header{kind: chatFrame, reply: uint32(len(reply)), replySum: checksum(reply), request: uint32(len(request)), requestSum: checksum(request)}
-		data := append(append(h.append(nil), reply...), request...)
-		if err := os.WriteFile(filepath.Join(dir, "s"+extension), append(bytes.Clone(data), data...), 0o644); err != nil {
-			t.Fatal(err)
+	f.Add((&Reply{Chat: replyTo("who?"), Vector: []float32{1, 2}, Score: 0.5}).encode(), e.request([]string{`{"model":"m"}`, `{"form":1}`, history(9)}))
+	f.Fuzz(func(t *testing.T, reply, request []byte) {
+		if r, err := decodeReply(reply); err == nil {
+			again, err := decodeReply(r.encode())
+			if diff := cmp.Diff(r, again, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); err != nil || diff != "" {
+				t.Errorf("a reply came back as another, error %v:\n%s", err, diff)
+			}
 		}
-		store, err := open(dir, slog.New(slog.DiscardHandler), nil)
+		p, err := unpack(request)
 		if err != nil {
-			t.Fatal(err)
+			return
 		}
-		defer store.Close()
-		if _, err := store.Verify(t.Context()); err != nil {
-			t.Fatal(err)
+		if texts, err := new(Store).join(nil, 0, &p); err == nil {
+			_, _, _ = restore(texts) // whatever it is
 		}
-		id, err := newIdentity(testModel)
-		if err != nil {
-			t.Fatal(err)
-		}
-		store.nearest(chat(id, ask("who?")), id)
 	})
 }

@@ -17,13 +17,13 @@ const (
 	diffWidth = 160 // characters of a line
 )
 
-// A setting is a part of a request that is no text, as it is shown.
-type setting struct{ name, value string }
+// A Setting is a part of a request that is no text, as it is shown.
+type Setting struct{ Name, Value string }
 
 // settings lists what a call was asked with. What has no value stands as "".
-func (c *Call) settings() []setting {
+func (c *Call) settings() []Setting {
 	p := c.Params
-	all := []setting{
+	all := []Setting{
 		{"class", c.Identity.Class},
 		{"provider", c.Identity.Provider},
 		{"model", c.Identity.Model},
@@ -38,9 +38,9 @@ func (c *Call) settings() []setting {
 		{"repeat", nonzero(c.Repeat)},
 		{"texts", roles(c.Texts)},
 	}
-	f := setting{name: "format"}
+	f := Setting{Name: "format"}
 	if c.Format != nil {
-		f.value = strings.TrimSpace(c.Format.Name + " " + compact(c.Format.Schema))
+		f.Value = strings.TrimSpace(c.Format.Name + " " + compact(c.Format.Schema))
 	}
 	return append(all, f)
 }
@@ -51,8 +51,8 @@ type change struct{ name, from, to string }
 func settingsDiff(from, to *Call) (changes []change) {
 	a, b := from.settings(), to.settings()
 	for i := range a {
-		if a[i].value != b[i].value {
-			changes = append(changes, change{a[i].name, a[i].value, b[i].value})
+		if a[i].Value != b[i].Value {
+			changes = append(changes, change{a[i].Name, a[i].Value, b[i].Value})
 		}
 	}
 	return changes
@@ -177,4 +177,21 @@ func compact(data []byte) string {
 		return string(text)
 	}
 	return string(data)
+}
+
+// Settings lists what a call was asked with beside its texts: its parameters
+// and its format, without those that are not set and without the identity and
+// the role.
+func (c *Call) Settings() []Setting {
+	var set []Setting
+	for _, s := range c.settings() {
+		switch s.Name {
+		case "class", "provider", "model", "fixed", "role", "texts":
+		default:
+			if s.Value != "" {
+				set = append(set, s)
+			}
+		}
+	}
+	return set
 }

@@ -48,6 +48,25 @@ func (r *Recording) reply() ([]byte, error) {
 	return data, r.fault("reply", err)
 }
 
+// Identity is what calls of the model have in common.
+func (r *Recording) Identity() (Identity, error) {
+	s := r.store
+	s.mu.RLock()
+	id, ok := s.identities[r.header.identity]
+	s.mu.RUnlock()
+	if ok {
+		return id, nil
+	}
+	c, err := r.Outline()
+	if err != nil {
+		return Identity{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.identities[r.header.identity] = c.Identity
+	return c.Identity, nil
+}
+
 // Outline reads the request without the contents of its texts.
 func (r *Recording) Outline() (*Call, error) {
 	texts, err := r.texts(2)

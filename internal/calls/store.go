@@ -33,7 +33,8 @@ type Store struct {
 	index    map[short]location
 	// vectors has an embedding of each identity.
 	vectors    map[[8]byte]location
-	superseded int // recordings that a newer one replaces
+	identities map[[8]byte]Identity // those that were read
+	superseded int                  // recordings that a newer one replaces
 }
 
 // A short is the part of a key that the index holds; 128 bits tell apart all
@@ -71,7 +72,7 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 	s := &Store{
 		dir: dir, log: log, now: time.Now, lock: lock,
-		index: make(map[short]location), vectors: make(map[[8]byte]location),
+		index: make(map[short]location), vectors: make(map[[8]byte]location), identities: make(map[[8]byte]Identity),
 	}
 	if err := s.refresh(); err != nil {
 		return nil, errors.Join(fmt.Errorf("recordings: %w", err), s.Close())

@@ -63,10 +63,11 @@ type candidate struct {
 // leftmost. Push and Pop are not used: they would box each candidate.
 type queue []candidate
 
-func (q queue) Len() int      { return len(q) }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q queue) Less(i, j int) bool {
-	return q[i].rank < q[j].rank || q[i].rank == q[j].rank && q[i].left < q[j].left
+func (q *queue) Len() int      { return len(*q) }
+func (q *queue) Swap(i, j int) { (*q)[i], (*q)[j] = (*q)[j], (*q)[i] }
+func (q *queue) Less(i, j int) bool {
+	a, b := (*q)[i], (*q)[j]
+	return a.rank < b.rank || a.rank == b.rank && a.left < b.left
 }
 func (q *queue) Push(any) {}
 func (q *queue) Pop() any { return nil }

@@ -68,8 +68,8 @@ func expression(pattern string) (finder, error) {
 	return func(text string, yield func(i, j int)) {
 		// Matches count in characters.
 		i, runes := 0, 0
-		offset := func(rune int) int {
-			for ; runes < rune; runes++ {
+		offset := func(character int) int {
+			for ; runes < character; runes++ {
 				_, size := utf8.DecodeRuneInString(text[i:])
 				i += size
 			}

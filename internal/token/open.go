@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,19 +40,14 @@ func Open(name, base string) (Codec, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
 	}
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		name, path = filepath.Join(name, "tokenizer.json"), filepath.Join(path, "tokenizer.json")
-		info, err = os.Stat(path)
 	}
+	data, err := readFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("tokenizer %q: no such file; want %s", name, names)
 	case err != nil:
-		return nil, fmt.Errorf("tokenizer %q: %w", name, cause(err))
-	}
-	data, err := readFile(path)
-	if err != nil {
 		return nil, fmt.Errorf("tokenizer %q: %w", name, cause(err))
 	}
 	h, err := parse(data)
@@ -74,12 +68,8 @@ func cause(err error) error {
 
 // readFile reads a regular file of a size that is in reason.
 func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	switch info, err := f.Stat(); {
+	// The look comes first: opening a named pipe would wait for a writer.
+	switch info, err := os.Stat(path); {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
@@ -87,7 +77,7 @@ func readFile(path string) ([]byte, error) {
 	case info.Size() > fileBytes:
 		return nil, fmt.Errorf("%d MiB, which no tokenizer.json has; want at most %d", info.Size()>>20, fileBytes>>20)
 	}
-	return io.ReadAll(f)
+	return os.ReadFile(path)
 }
 
 // fileName is what a file is called where no path of this machine may stand.

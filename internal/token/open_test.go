@@ -103,7 +103,9 @@ func TestOpenErrors(t *testing.T) {
 			"type": "Sequence", "pretokenizers": []object{byteLevel(true), {"type": "Digits"}},
 		}, "pre_tokenizer")),
 		"several": marshal(t, with(with(qwen(), object{"type": "Sequence", "pretokenizers": []object{
-			splitStep("(a"), {"type": "UnicodeScripts"}, {"type": "Split", "pattern": object{"String": ""}, "behavior": "isolated"},
+			splitStep("(a"),
+			{"type": "UnicodeScripts"},
+			{"type": "Split", "pattern": object{"String": ""}, "behavior": "isolated"},
 			{"type": "Metaspace", "replacement": "▁", "prepend_scheme": "last"},
 		}}, "pre_tokenizer"), object{"type": "Precompiled", "precompiled_charsmap": "AAAA"}, "normalizer")),
 	}

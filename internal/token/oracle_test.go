@@ -84,7 +84,7 @@ func texts(t *testing.T) []string {
 	walk = func(v any) {
 		switch v := v.(type) {
 		case string:
-			if n++; n%8 == 0 {
+			if n++; n%32 == 0 {
 				all = append(all, v)
 			}
 		case []any:

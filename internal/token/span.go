@@ -70,7 +70,8 @@ func (w *rewriter) span() span {
 	w.keep(len(w.from.text))
 	s := span{text: string(w.text), first: w.from.first}
 	if w.from.at != nil {
-		s.at = append(w.at, w.from.at[len(w.from.text)])
+		w.at = append(w.at, w.from.at[len(w.from.text)])
+		s.at = w.at
 	}
 	return s
 }

@@ -48,6 +48,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newTableCommand(a),
 		newPublishedCommand(a),
 		newValidateCommand(a),
+		newDoctorCommand(a),
 		newListCommand(a),
 		newDataCommand(a),
 		newVersionCommand(a),

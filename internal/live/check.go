@@ -60,11 +60,9 @@ func (c *checkup) checkTokens() {
 	const what = "tokenizer"
 	name, whose := c.Tokenizer, "as the option says"
 	if name == "" {
-		known := false
-		if name, known = token.ForModel(c.Chat.Model); known {
-			whose = "the model's own"
-		} else {
-			name, whose = fallbackEncoding, ""
+		name, whose = fallbackEncoding, ""
+		if own, known := token.ForModel(c.Chat.Model); known {
+			name, whose = own, "the model's own"
 		}
 	}
 	codec, err := token.Open(name, c.env.Base)
@@ -120,4 +118,12 @@ func try(ctx context.Context, limit time.Duration, f func(context.Context) error
 }
 
 // inLine writes a message of several lines as one.
-func inLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func inLine(s string) string {
+	var lines []string
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
+}

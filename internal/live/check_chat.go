@@ -19,6 +19,7 @@ type chatTrial struct {
 	trial
 	now     Chat     // the options in use, changed where the model refused some
 	refused []string // the parameters that it refused
+	empty   error    // why the first reply had no text, where that was for reasoning
 }
 
 // What the checks allow a reply, in tokens. A reply that ends there is good
@@ -93,15 +94,14 @@ func (t *chatTrial) first(ctx context.Context) (llm.Reply, error) {
 	r := question("Reply with one word: ready", replyTokens)
 	reply, err := t.ask(ctx, t.now, r)
 	if fault.KindOf(err) == fault.Empty && t.now.ReasoningTokens < enoughReasoning {
-		without := err
 		o := t.now
 		o.ReasoningTokens = enoughReasoning
-		if reply, err = t.ask(ctx, o, r); err == nil {
-			t.missing("chat reasoning", t.said(without), "under options.chat write reasoning_tokens: "+strconv.Itoa(enoughReasoning))
-			t.now = o
-		} else if err = without; err != nil {
+		more, again := t.ask(ctx, o, r)
+		if again != nil {
 			return reply, err
 		}
+		t.now, t.empty = o, err
+		reply, err = more, nil
 	}
 	for fault.KindOf(err) == fault.Rejected {
 		o, name, retried, again := t.without(ctx, r, err)
@@ -177,7 +177,7 @@ func (t *chatTrial) reportReply(reply llm.Reply) {
 	switch {
 	case reply.Model == "" || reply.Model == t.model:
 		t.good("chat reply", fmt.Sprintf("%.40q", reply.Text))
-	case strings.HasPrefix(reply.Model, t.model+"-"): // a dated snapshot
+	case snapshot(reply.Model, t.model):
 		t.good("chat reply", fmt.Sprintf("%.40q, served by %s", reply.Text, reply.Model))
 	default:
 		t.warn("chat reply", fmt.Sprintf("%.40q, served by %s and not by %s", reply.Text, reply.Model, t.model),
@@ -193,6 +193,13 @@ func (t *chatTrial) reportReply(reply llm.Reply) {
 	}
 }
 
+// snapshot reports whether a name is that of a dated snapshot of a model, such
+// as gpt-5-nano-2025-08-07.
+func snapshot(name, model string) bool {
+	date, ok := strings.CutPrefix(name, model+"-")
+	return ok && strings.Trim(date, "0123456789-") == ""
+}
+
 func usageText(u llm.Usage) string {
 	text := plural(u.Input, "token") + " read, " + strconv.Itoa(u.Output) + " written"
 	if u.Reasoning > 0 {
@@ -204,8 +211,11 @@ func usageText(u llm.Usage) string {
 // reportParameters says which parameters the model takes.
 func (t *chatTrial) reportParameters() {
 	const what = "chat parameters"
+	if t.empty != nil {
+		t.missing("chat reasoning", t.said(t.empty), "under options.chat write reasoning_tokens: "+strconv.Itoa(enoughReasoning))
+	}
 	if len(t.refused) > 0 {
-		t.missing(what, "the model refuses "+strings.Join(t.refused, " and "), "under options.chat write "+t.now.differences(t.Options.Chat))
+		t.missing(what, "the model refuses "+strings.Join(t.refused, " and "), "under options.chat write "+t.now.differences(t.Chat))
 		return
 	}
 	sent := []string{string(t.now.MaxTokensField), "temperature", "seed"}

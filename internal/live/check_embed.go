@@ -153,7 +153,7 @@ func (v vectors) report(t *trial) {
 }
 
 func (c *checkup) checkLocalEmbed(ctx context.Context) {
-	e, err := onnx.OpenEmbedder(c.Embed.local(c.env.Base))
+	e, err := onnx.OpenEmbedder(c.Embed.local(c.env.Base)) //nolint:contextcheck // nothing to cancel: it reads files
 	if err != nil {
 		c.missing("embed model", inLine(err.Error()), "correct options.embed.dir")
 		return

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/golden"
+	"recallbench/internal/modelserver"
+)
+
+// TestDoctor tries servers that are well and servers that are not.
+func TestDoctor(t *testing.T) {
+	const secret = "sk-doctor-0123456789"
+	keyed := modelserver.Options{Key: secret}
+	const price = ", price: {input: 0.4, output: 1.6}"
+	for _, tt := range []struct {
+		name   string
+		model  string // gpt-4.1-mini by default
+		server modelserver.Options
+		key    string // in the environment
+		chat   string // further options
+		embed  string // all options; empty for those of the server
+		more   string // further keys of the entry's options
+		config string // further keys of the config
+		code   int
+	}{
+		{name: "good", server: keyed, key: secret, chat: price, embed: price + ", dimensions: 32", more: "tokenizer: o200k_base"},
+		{name: "no-key", server: keyed, code: exitUnavailable},
+		{name: "wrong-key", server: keyed, key: "sk-wrong-9876543210", code: exitUnavailable},
+		{name: "unlisted", model: "my-model", key: secret},
+		{name: "model-missing", server: modelserver.Options{Models: []string{"gpt-4.1", "gpt-4.1-minni", "text-embedding-3-large"}}, key: secret, code: exitUnavailable},
+		{name: "refuses", server: modelserver.Options{NoTemperature: true, WantMaxCompletionTokens: true, NoResponseFormat: true, NoUsage: true}, key: secret, code: exitUnavailable},
+		{name: "reasons", server: modelserver.Options{Reasoning: 100}, key: secret, code: exitUnavailable},
+		{name: "no-logprobs", server: modelserver.Options{NoLogprobs: true, NoCompletions: true}, key: secret, chat: ", completions: true", code: exitUnavailable},
+		{name: "plain", server: modelserver.Options{}, key: secret, chat: ", completions: true, omit: [seed]"},
+		{name: "dimensions", server: modelserver.Options{NoDimensions: true, Dim: 48}, key: secret, embed: ", dimensions: 1536", code: exitUnavailable},
+		{name: "other-model", server: modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.OtherModel}}, key: secret},
+		{name: "broken", server: modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.EchoKeyError}}, key: secret, code: exitUnavailable},
+		{name: "budget", model: "my-model", key: secret, config: "budget: {usd: 1}", code: exitUnavailable},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("DOCTOR_KEY", tt.key)
+			model := cmp.Or(tt.model, "gpt-4.1-mini")
+			if tt.server.Models == nil && tt.name != "unlisted" {
+				tt.server.Models = []string{model, "text-embedding-3-small"}
+			}
+			s := modelserver.New(t, tt.server)
+			entry := write(t, "model.yaml", fmt.Sprintf(`
+use: live
+label: m
+options:
+  chat: {base_url: %[1]s, key: {env: DOCTOR_KEY}, model: %[6]s%[2]s}
+  embed: {use: openai, base_url: %[1]s, key: {env: DOCTOR_KEY}, model: text-embedding-3-small%[3]s}
+  nli: {use: tei, base_url: %[4]s, key: {env: DOCTOR_KEY}}
+  %[5]s
+`, s.URL, tt.chat, tt.embed, s.Root, tt.more, model))
+			config := write(t, "run.yaml", "datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"+tt.config+"\n")
+			got := run(t, "doctor", config, "--model", entry)
+			if got.code != tt.code {
+				t.Errorf("exit %d, want %d", got.code, tt.code)
+			}
+			out := strings.ReplaceAll(got.stdout+got.stderr, strings.TrimPrefix(s.Root, "http://"), "server")
+			if strings.Contains(out, secret) || tt.key != "" && strings.Contains(out, tt.key) {
+				t.Error("the key is shown")
+			}
+			golden.Check(t, "doctor_"+tt.name+".txt", out)
+		})
+	}
+}
+
+// What is wrong with one entry does not hide the next, and what cannot be
+// reached is told apart.
+func TestDoctorReach(t *testing.T) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := l.Addr().String()
+	l.Close()
+	s := modelserver.New(t, modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.Hang}})
+	config := write(t, "run.yaml", fmt.Sprintf(`
+datasets: [{use: sample}]
+methods: [{use: stateless}]
+models:
+  - {use: live, label: closed, options: {chat: {base_url: "http://%[1]s/v1", model: m}}}
+  - {use: live, label: not TLS, options: {chat: {base_url: "https://%[2]s/v1", model: m}}}
+  - {use: live, label: hangs, options: {chat: {base_url: "http://%[2]s/v1", model: m, limits: {attempt: 300ms}}}}
+  - {use: live, label: other path, options: {chat: {base_url: "http://%[2]s/v2", model: m}, embed: {use: onnx, dir: none}, nli: {use: onnx, dir: none}, tokenizer: none}}
+  - {use: offline}
+`, closed, strings.TrimPrefix(s.Root, "http://")))
+	got := run(t, "doctor", config)
+	if got.code != exitUnavailable {
+		t.Errorf("exit %d, want %d", got.code, exitUnavailable)
+	}
+	out := strings.NewReplacer(closed, "closed", s.Root, "http://server", strings.TrimPrefix(s.Root, "http://"), "server", filepath.Dir(config), "DIR").Replace(got.stdout + got.stderr)
+	golden.Check(t, "doctor_reach.txt", out)
+}
+
+func TestDoctorOffline(t *testing.T) {
+	got := must(t, "doctor", quickstart)
+	if want := "ok    offline: offline: needs nothing from outside\n"; got.stdout != want || got.stderr != "" {
+		t.Errorf("got %q and %q, want %q", got.stdout, got.stderr, want)
+	}
+}
+
+func TestDoctorJSON(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{NoLogprobs: true})
+	for _, tt := range []struct {
+		more string
+		code int
+	}{
+		{"", exitOK},
+		{", omit: [temperature]", exitOK},
+		{", key: {file: absent}", exitUnavailable},
+	} {
+		got := run(t, "doctor", "--json", quickstart, "--model", liveModel(t, s, tt.more))
+		if got.code != tt.code || got.stderr != "" {
+			t.Errorf("exit %d, want %d\n%s", got.code, tt.code, got.stderr)
+		}
+		missing := false
+		for line := range strings.Lines(got.stdout) {
+			var f finding
+			if err := json.Unmarshal([]byte(line), &f); err != nil || f.Model == "" || f.What == "" || f.Detail == "" {
+				t.Errorf("%v in %s", err, line)
+			}
+			missing = missing || f.Status == backend.Missing
+		}
+		if missing != (tt.code != exitOK) {
+			t.Errorf("missing: %v\n%s", missing, got.stdout)
+		}
+	}
+	if got := run(t, "doctor", filepath.Join(t.TempDir(), "absent.yaml")); got.code != exitUsage || got.stdout != "" {
+		t.Errorf("no config: exit %d\n%s", got.code, got.stdout)
+	}
+	if _, err := os.Stat(filepath.Join("results", "calls")); err == nil {
+		t.Error("doctor has recorded something")
+	}
+}

@@ -51,6 +51,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newDoctorCommand(a),
 		newListCommand(a),
 		newDataCommand(a),
+		newCallsCommand(a),
 		newVersionCommand(a),
 	)
 	usageArgs(root)

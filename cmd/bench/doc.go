@@ -71,6 +71,25 @@
 // The folder of the data is the first of these that is given or there: --data,
 // BENCH_DATA, ./data, ../shared/datasets.
 //
+// # Recordings
+//
+// What model servers reply is recorded and can be served again, so that nothing
+// is paid for twice and a run can be repeated without a network:
+//
+//	bench run my.yaml --calls reuse
+//	bench run my.yaml --calls replay
+//
+// The recordings of all runs lie in one folder: --store, BENCH_CALLS, or
+// results/calls. To look at them, check them, and take them elsewhere:
+//
+//	bench calls stat
+//	bench calls ls --role reader --since 12h
+//	bench calls show 486f78cd
+//	bench calls verify
+//	bench calls export paper.calls --run DIR
+//	bench calls import paper.calls
+//	bench calls prune --older-than 90d --dry-run
+//
 // # Exit codes
 //
 // 0 done; 1 internal error; 2 usage or config; 3 finished, but more requests

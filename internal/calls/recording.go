@@ -87,12 +87,26 @@ func (r *Recording) Call() (*Call, error) {
 	return c, r.fault("request", err)
 }
 
+// A faultError says where a recording cannot be read.
+type faultError struct {
+	file   string
+	offset int64
+	part   string
+	err    error
+}
+
+func (e *faultError) Error() string {
+	return fmt.Sprintf("%s: recording at byte %d: %s: %v", e.file, e.offset, e.part, e.err)
+}
+
+func (e *faultError) Unwrap() error { return e.err }
+
 // fault says where an error is.
 func (r *Recording) fault(part string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: recording at byte %d: %s: %w", r.segment.name(), r.offset, part, err)
+	return &faultError{r.segment.name(), r.offset, part, err}
 }
 
 // packed reads the request as it is stored.

@@ -73,7 +73,11 @@ func (s *Store) check(ctx context.Context, g *segment, c *Check, do func(*Record
 		}
 		r := &Recording{s, g, f.offset, f.header}
 		if err := r.check(); err != nil {
-			damage(f.offset, r.Size(), err.Error())
+			what := err.Error()
+			if e, ok := errors.AsType[*faultError](err); ok {
+				what = e.part + ": " + e.err.Error()
+			}
+			damage(f.offset, r.Size(), what)
 			return nil
 		}
 		c.Recordings++

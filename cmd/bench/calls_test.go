@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"recallbench/internal/calls"
+	"recallbench/internal/embed"
+	"recallbench/internal/llm"
+	"recallbench/internal/nli"
+	"recallbench/internal/record"
+)
+
+// scripted replies to questions; a reply tries to clear the terminal.
+var scripted = map[string]llm.Reply{
+	"When did Ann move?": {
+		Text: "In March 2024.", Finish: "stop", Model: "gpt-4o-mini-2024-07-18", Fingerprint: "fp_1", Attempts: 2,
+		Usage: llm.Usage{Calls: 1, Input: 812, Cached: 512, Output: 6},
+	},
+	"Who fixed it?": {
+		Text: "Raj\x1b[2J\ndid.\u202e", Finish: "length", Usage: llm.Usage{Calls: 1, Input: 40, Output: 64},
+		Logprobs: []llm.Logprob{{Token: "Raj", Logprob: -0.25, Top: []llm.Logprob{{Token: "Raj", Logprob: -0.25}, {Token: "\x1b", Logprob: -3}}}},
+	},
+	"Is it right?": {Text: `{"right": true}`, Finish: "stop", Usage: llm.Usage{Calls: 1, Input: 99, Output: 5}},
+}
+
+type scriptedEmbedder struct{}
+
+func (scriptedEmbedder) Info() embed.Info { return embed.Info{} }
+func (scriptedEmbedder) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
+	reply := embed.Reply{Tokens: 4 * len(r.Texts)}
+	for range r.Texts {
+		reply.Vectors = append(reply.Vectors, []float32{0.5, 0.5, 0.5, 0.5, 0, 0, 0, 0, 0, 0})
+	}
+	return reply, nil
+}
+
+type scriptedScorer struct{}
+
+func (scriptedScorer) Entail(_ context.Context, pairs []nli.Pair) ([]float64, error) {
+	scores := make([]float64, len(pairs))
+	for i := range pairs {
+		scores[i] = 0.875
+	}
+	return scores, nil
+}
+
+// recordCalls records calls of all kinds into the store in a folder, always the
+// same ones at the same times.
+func recordCalls(t *testing.T, dir string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := calls.Open(dir, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		rec := calls.NewRecorder(s, calls.Record)
+		model := llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+			time.Sleep(1500 * time.Millisecond)
+			return scripted[r.Messages[len(r.Messages)-1].Content], nil
+		})
+		chat := func(name, role, question string, format *llm.Format) {
+			t.Helper()
+			id := calls.Identity{Class: "openai", Provider: "api.example.com", Model: name, Fixed: json.RawMessage(`{"reasoning_effort":"low"}`)}
+			_, err := rec.Generator(id, model).Generate(t.Context(), llm.Request{
+				Role:     role,
+				Messages: []llm.Message{{Role: llm.System, Content: "Be brief.\nBe right."}, {Role: llm.User, Content: question}},
+				Params:   llm.Params{Temperature: new(0.0), MaxTokens: 64},
+				Format:   format,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		chat("gpt-4o-mini", "reader", "When did Ann move?", nil)
+		chat("gpt-4o-mini", "reader", "Who fixed it?", nil)
+		time.Sleep(48 * time.Hour)
+		chat("gpt-4o", "judge", "Is it right?", &llm.Format{Name: "verdict", Schema: json.RawMessage(`{"type":"object"}`)})
+		chat("gpt-4o", "judge", "Is it right?", &llm.Format{Name: "verdict", Schema: json.RawMessage(`{"type":"object"}`)})
+		e := rec.Embedder(calls.Identity{Class: "openai", Provider: "api.example.com", Model: "text-embedding-3-small"}, embed.Info{}, scriptedEmbedder{})
+		if _, err := e.Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"Ann moved in March.", "Raj works in Leeds."}}); err != nil {
+			t.Fatal(err)
+		}
+		n := rec.Scorer(calls.Identity{Class: "onnx", Model: "bart-large-mnli"}, scriptedScorer{})
+		if _, err := n.Entail(t.Context(), []nli.Pair{{Premise: "It rains.", Hypothesis: "It is wet."}}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// segment matches the name of a file of recordings.
+var segment = regexp.MustCompile(`\d{8}T\d{6}Z-[a-z0-9]+\.calls`)
+
+func TestCalls(t *testing.T) {
+	check := alone(t)
+	t.Setenv("BENCH_CALLS", "")
+	if got := run(t, "calls", "stat"); got.code != exitUsage || !strings.Contains(got.stderr, filepath.Join("results", "calls")+" is no folder; --store or BENCH_CALLS names another") {
+		t.Errorf("no store: exit %d, stderr %q", got.code, got.stderr)
+	}
+	recordCalls(t, filepath.Join("results", "calls"))
+	check("calls_stat.txt", filepath.ToSlash(must(t, "calls", "stat").stdout))
+	check("calls_stat.json", must(t, "calls", "stat", "--json", "--store", "results/calls").stdout)
+	check("calls_ls.txt", must(t, "calls", "ls").stdout)
+	check("calls_ls.jsonl", must(t, "calls", "ls", "--json", "--limit", "3").stdout)
+	var ids []string
+	for line := range strings.Lines(must(t, "calls", "ls", "--kind", "chat,embed,entail").stdout) {
+		if id, _, _ := strings.Cut(line, " "); len(id) == 16 {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) != 6 {
+		t.Fatalf("ls lists %v, want six", ids)
+	}
+	var shown strings.Builder
+	for _, id := range ids {
+		shown.WriteString(must(t, "calls", "show", strings.ToUpper(id[:6])).stdout + "\n")
+	}
+	if strings.ContainsAny(shown.String(), "\x1b\u202e") {
+		t.Error("a recorded reply reaches the terminal with its control characters")
+	}
+	check("calls_show.txt", shown.String())
+	check("calls_show.jsonl", must(t, "calls", "show", ids[5], "--json").stdout+must(t, "calls", "show", ids[1], "--json").stdout)
+
+	count := func(want int, args ...string) {
+		t.Helper()
+		if got := strings.Count(must(t, append([]string{"calls", "ls", "--json"}, args...)...).stdout, "\n"); got != want {
+			t.Errorf("ls %v lists %d, want %d", args, got, want)
+		}
+	}
+	count(6)
+	count(2, "--model", "gpt-4o-mini")
+	count(1, "--role", "judge")
+	count(5, "--provider", "api.example.com")
+	count(2, "--kind", "embed")
+	count(4, "--since", "2000-01-02")
+	count(2, "--older-than", "2000-01-02T00:00:00Z")
+	count(0, "--since", "30d")
+	count(6, "--older-than", "12h")
+	count(0, "--model", "gpt-4o-mini", "--role", "judge")
+
+	fails := func(code int, want string, args ...string) {
+		t.Helper()
+		got := run(t, append([]string{"calls"}, args...)...)
+		if got.code != code || !strings.Contains(got.stderr, want) || got.stdout != "" {
+			t.Errorf("%v: exit %d, stdout %q, stderr %q, want %q", args, got.code, got.stdout, got.stderr, want)
+		}
+	}
+	fails(exitUsage, "want hexadecimal digits", "show", "xyz")
+	fails(exitUsage, "no recording in", "show", "0123456789abcdef")
+	fails(exitUsage, "6 recordings have an id that begins with \"\"", "show", "")
+	fails(exitUsage, `did you mean "embed"?`, "ls", "--kind", "embd")
+	fails(exitUsage, "--since is \"soon\", want a date", "ls", "--since", "soon", "--older-than", "-3h")
+	fails(exitUsage, "is no run folder", "export", "x.calls", "--run", ".")
+	fails(exitUsage, "no recording in", "export", "x.calls", "--model", "none")
+	fails(exitUsage, "--limit is -1", "ls", "--limit", "-1")
+	fails(exitUsage, `unknown verb "lst"`, "lst")
+}
+
+// TestCallsMove exports, verifies, damages, prunes and imports.
+func TestCallsMove(t *testing.T) {
+	check := alone(t)
+	dir := filepath.Join("results", "calls")
+	recordCalls(t, dir)
+	var log strings.Builder
+	do := func(code int, args ...string) {
+		t.Helper()
+		got := run(t, append([]string{"calls"}, args...)...)
+		if got.code != code {
+			t.Errorf("%v: exit %d, want %d", args, got.code, code)
+		}
+		log.WriteString("$ bench calls " + strings.Join(args, " ") + "\n" + got.stdout + got.stderr)
+	}
+	run := filepath.Join("results", "runs", "r")
+	folder, err := record.Create(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.WriteHeader(record.Header{Cells: []record.Cell{{ID: "c"}}}); err != nil {
+		t.Fatal(err)
+	}
+	ids := func(args ...string) (ids []string) {
+		for line := range strings.Lines(must(t, append([]string{"calls", "ls", "--json"}, args...)...).stdout) {
+			var l callsLine
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, l.ID)
+		}
+		return ids
+	}
+	name := func(ids ...string) {
+		t.Helper()
+		data, err := json.Marshal(record.Record{Calls: ids})
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(run, "cells", "c", "records.jsonl"), append(data, '\n'))
+	}
+	name(ids("--role", "judge")...)
+	do(exitOK, "verify")
+	do(exitOK, "export", "run.calls", "--run", run, "--model", "gpt-4o", "--model", "bart-large-mnli")
+	do(exitOK, "export", "all.calls")
+	do(exitOK, "ls", "--run", run, "--kind", "chat")
+	name(append(ids("--role", "judge"), "0000000000000000")...)
+	do(exitMiss, "export", "none.calls", "--run", run)
+	do(exitOK, "import", "run.calls", "--store", "other")
+	do(exitOK, "import", "all.calls", "run.calls", "--store", "other")
+	do(exitOK, "prune", "--dry-run")
+	do(exitOK, "prune", "--kind", "chat", "--keep-run", run)
+	do(exitOK, "stat")
+	do(exitOK, "prune", "--json")
+
+	// A byte of the newest recording's reply is changed.
+	files, err := filepath.Glob(filepath.Join(dir, "*.calls"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files %v, error %v", files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-1] ^= 1
+	put(t, files[0], data)
+	put(t, "damaged.calls", data)
+	do(exitFingerprint, "verify")
+	do(exitFingerprint, "export", "damaged-too.calls")
+	do(exitFingerprint, "import", "damaged.calls", "--store", "third")
+	do(exitOK, "import", "damaged.calls", "--store", "third", "--partial")
+	do(exitOK, "prune")
+	do(exitOK, "verify")
+	do(exitUsage, "import", "nowhere.calls")
+	text := segment.ReplaceAllString(log.String(), "SEGMENT.calls")
+	text = regexp.MustCompile(`[0-9a-f]{64}`).ReplaceAllString(text, "HASH")
+	check("calls_move.txt", filepath.ToSlash(text))
+	for _, gone := range []string{"none.calls", "damaged-too.calls"} {
+		if _, err := os.Stat(gone); err == nil {
+			t.Errorf("%s was written", gone)
+		}
+	}
+}
+
+// TestCallsInUse prunes while a store is open.
+func TestCallsInUse(t *testing.T) {
+	alone(t)
+	s, err := calls.Open("store", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := run(t, "calls", "prune", "--store", "store"); got.code != exitUsage || !strings.Contains(got.stderr, "prune them when no run is under way") {
+		t.Errorf("exit %d, stderr %q", got.code, got.stderr)
+	}
+}
+
+func TestCallsCompletion(t *testing.T) {
+	alone(t)
+	recordCalls(t, "store")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"calls", "ls", "--store", "store", "--model", ""}, "gpt-4o\ngpt-4o-mini\n"},
+		{[]string{"calls", "ls", "--kind", ""}, "chat\nembed\nentail\n"},
+		{[]string{"calls", "show", "--store", "store", ""}, "\t2000-01-03 00:00:"},
+		{[]string{"calls", "show", "--store", "nowhere", ""}, ":4\n"},
+	} {
+		if got := must(t, append([]string{"__complete"}, tt.args...)...).stdout; !strings.Contains(got, tt.want) {
+			t.Errorf("completion of %v:\n%s\nwant %q", tt.args, got, tt.want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -78,7 +79,7 @@ func oneCall(s *calls.Store, prefix string) (*calls.Recording, error) {
 	case len(found) == 0:
 		return nil, usageError(fmt.Errorf("no recording in %s has an id that begins with %s; 'bench calls ls' lists them", s.Dir(), prefix))
 	}
-	faults := []error{fmt.Errorf("%d recordings have an id that begins with %q; give more of its digits:", len(found), prefix)}
+	faults := []error{fmt.Errorf("%d recordings have an id that begins with %q; more of its digits tell which of these", len(found), prefix)}
 	for i, r := range found {
 		if i == maxCandidates {
 			faults = append(faults, fmt.Errorf("  and %d more", len(found)-i))
@@ -215,7 +216,7 @@ func (v callView) text() string {
 	case reply.Vector != nil:
 		fmt.Fprintf(&b, "a vector of dimension %d and length %.6f: %v%s\n", len(reply.Vector), norm(reply.Vector),
 			reply.Vector[:min(8, len(reply.Vector))], strings.Repeat(" …", min(1, len(reply.Vector)/9)))
-		field("tokens", fmt.Sprint(reply.Tokens))
+		field("tokens", strconv.Itoa(reply.Tokens))
 	case reply.Score != nil:
 		fmt.Fprintf(&b, "%v\n", *reply.Score)
 	case reply.Text != nil:
@@ -228,7 +229,7 @@ func (v callView) text() string {
 		field("tokens", fmt.Sprintf("%d read, %d of them cached; %d written, %d of them reasoning", u.Input, u.Cached, u.Output, u.Reasoning))
 	}
 	if reply.Attempts > 0 {
-		field("attempts", fmt.Sprint(reply.Attempts))
+		field("attempts", strconv.Itoa(reply.Attempts))
 	}
 	if reply.Latency > 0 {
 		field("latency", fmt.Sprintf("%.0f ms", reply.Latency))

@@ -161,7 +161,9 @@ func BenchmarkOpen(b *testing.B) {
 	perRecording := float64(after.HeapAlloc-before.HeapAlloc) / n
 	runtime.KeepAlive(s)
 	for b.Loop() {
-		openStore(b, dir).Close()
+		if err := openStore(b, dir).Close(); err != nil {
+			b.Fatal(err)
+		}
 	}
 	b.ReportMetric(perRecording, "B/recording")
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -226,7 +227,7 @@ func TestStoresShare(t *testing.T) {
 		a := NewRecorder(one, Reuse).Generator(testModel, m)
 		b := NewRecorder(two, Reuse).Generator(testModel, m)
 		for _, g := range []llm.Generator{a, b, a} {
-			if _, err := g.Generate(t.Context(), ask(fmt.Sprint(i))); err != nil {
+			if _, err := g.Generate(t.Context(), ask(strconv.Itoa(i))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -242,7 +243,7 @@ func TestNewestWins(t *testing.T) {
 	for i := range 3 {
 		s := openStore(t, dir)
 		g := NewRecorder(s, Record).Generator(testModel, llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
-			return llm.Reply{Text: fmt.Sprint(i)}, nil
+			return llm.Reply{Text: strconv.Itoa(i)}, nil
 		}))
 		if _, err := g.Generate(t.Context(), ask("who?")); err != nil {
 			t.Fatal(err)

@@ -2,7 +2,6 @@ package calls
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -191,8 +190,8 @@ func TestScorer(t *testing.T) {
 			t.Errorf("a score of %v: error %v", p, err)
 		}
 	}
-	if got, want := fmt.Sprint(NewRecorder(nil, Off).Scorer(testModel, sums{}) == nil), "false"; got != want {
-		t.Errorf("the door of a recorder that is off is gone")
+	if NewRecorder(nil, Off).Scorer(testModel, sums{}) == nil || NewRecorder(s, Reuse).Scorer(testModel, nil) != nil {
+		t.Error("a recorder that is off loses a door, or one that reuses makes one")
 	}
 }
 

@@ -3,7 +3,7 @@ package calls
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -36,7 +36,7 @@ func TestOneInFlight(t *testing.T) {
 			}))
 			for i := range 40 {
 				go func() {
-					reply, err := g.Generate(t.Context(), ask(fmt.Sprint(i%4)))
+					reply, err := g.Generate(t.Context(), ask(strconv.Itoa(i%4)))
 					if err != nil || reply.Text != "x" {
 						t.Errorf("reply %+v, error %v", reply, err)
 					}
@@ -151,7 +151,7 @@ func TestBatchesOverlap(t *testing.T) {
 			go func() {
 				var r embed.Request
 				for j := range 10 {
-					r.Texts = append(r.Texts, fmt.Sprint((i*3+j*(1+i%3))%12))
+					r.Texts = append(r.Texts, strconv.Itoa((i*3+j*(1+i%3))%12))
 				}
 				reply, err := e.Embed(t.Context(), r)
 				if err != nil {

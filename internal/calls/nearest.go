@@ -68,7 +68,7 @@ func newShared(s *Store, c *Call) *shared {
 		sh.size += len(t.Content)
 		for line := range strings.Lines(t.Content) {
 			sh.lines[strings.TrimSuffix(line, "\n")] = true
-			for _, w := range strings.Fields(line) {
+			for w := range strings.FieldsSeq(line) {
 				sh.words[w] = true
 			}
 		}
@@ -86,7 +86,7 @@ func (sh *shared) measure(pieces []string) []overlap {
 				o.words += len(line)
 				continue
 			}
-			for _, w := range strings.Fields(line) {
+			for w := range strings.FieldsSeq(line) {
 				if sh.words[w] {
 					o.words += len(w) + 1
 				}

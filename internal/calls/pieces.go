@@ -83,7 +83,7 @@ type encoder struct {
 
 // The field numbers of a request.
 const (
-	requestText protowire.Number = 1 + iota
+	requestText = 1 + iota
 	requestSizes
 	requestPieces
 	requestDeflated
@@ -181,7 +181,7 @@ type packed struct {
 
 // unpack reads the request of a frame.
 func unpack(data []byte) (p packed, err error) {
-	err = fields(data, func(num protowire.Number, f field) error {
+	err = fields(data, func(num int, f field) error {
 		switch num {
 		case requestText:
 			runs, err := decodeRuns(f.bytes)

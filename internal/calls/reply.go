@@ -32,7 +32,7 @@ func (r Reply) own() Reply {
 
 // The field numbers of a reply.
 const (
-	replyText protowire.Number = 1 + iota
+	replyText = 1 + iota
 	replyFinish
 	replyModel
 	replyFingerprint
@@ -47,7 +47,7 @@ const (
 )
 
 // encode returns the reply in the wire format.
-func (r *Reply) encode() []byte {
+func (r Reply) encode() []byte {
 	var b []byte
 	b = appendString(b, replyText, r.Chat.Text)
 	b = appendString(b, replyFinish, r.Chat.Finish)
@@ -103,7 +103,7 @@ func encodeLogprob(p llm.Logprob, top bool) []byte {
 // decodeReply is the inverse of encode. Fields that it does not know are left
 // out.
 func decodeReply(data []byte) (r Reply, err error) {
-	err = fields(data, func(num protowire.Number, f field) error {
+	err = fields(data, func(num int, f field) error {
 		switch num {
 		case replyText:
 			r.Chat.Text = f.text()
@@ -144,7 +144,7 @@ func decodeReply(data []byte) (r Reply, err error) {
 }
 
 func decodeUsage(data []byte, u *llm.Usage) error {
-	return fields(data, func(num protowire.Number, f field) error {
+	return fields(data, func(num int, f field) error {
 		switch num {
 		case 1:
 			u.Calls = f.int()
@@ -164,7 +164,7 @@ func decodeUsage(data []byte, u *llm.Usage) error {
 }
 
 func decodeLogprob(data []byte, top bool) (p llm.Logprob, err error) {
-	err = fields(data, func(num protowire.Number, f field) error {
+	err = fields(data, func(num int, f field) error {
 		switch num {
 		case 1:
 			p.Token = f.text()
@@ -194,7 +194,7 @@ func (f field) double() float64 { return math.Float64frombits(f.number) }
 func (f field) text() string    { return string(f.bytes) }
 
 // fields calls do for each field of a message.
-func fields(data []byte, do func(protowire.Number, field) error) error {
+func fields(data []byte, do func(num int, f field) error) error {
 	for len(data) > 0 {
 		num, typ, n := protowire.ConsumeTag(data)
 		if n < 0 {
@@ -216,7 +216,7 @@ func fields(data []byte, do func(protowire.Number, field) error) error {
 			return protowire.ParseError(n)
 		}
 		data = data[n:]
-		if err := do(num, f); err != nil {
+		if err := do(int(num), f); err != nil {
 			return err
 		}
 	}

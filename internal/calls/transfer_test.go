@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -28,10 +29,10 @@ func fill(t *testing.T, s *Store, from, n int) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{fmt.Sprint(from)}}); err != nil {
+	if _, err := r.Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{strconv.Itoa(from)}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Scorer(testModel, sums{}).Entail(t.Context(), []nli.Pair{{Premise: fmt.Sprint(from), Hypothesis: "h"}}); err != nil {
+	if _, err := r.Scorer(testModel, sums{}).Entail(t.Context(), []nli.Pair{{Premise: strconv.Itoa(from), Hypothesis: "h"}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -213,7 +214,7 @@ func TestManyFiles(t *testing.T) {
 	for i := range n {
 		s := openStore(t, t.TempDir())
 		fill(t, s, i, 1)
-		if err := os.Rename(segments(t, s.dir)[0], filepath.Join(dir, fmt.Sprint(i)+extension)); err != nil {
+		if err := os.Rename(segments(t, s.dir)[0], filepath.Join(dir, strconv.Itoa(i)+extension)); err != nil {
 			t.Fatal(err)
 		}
 		s.Close()

@@ -193,7 +193,7 @@ func (e *execution) ask(ctx context.Context) error {
 				continue
 			}
 			samples.Go(func() {
-				u := unit{execution: e, store: s, sample: sample}
+				u := unit{execution: e, sitting: sitting{e.plan, s.cell, sample}, store: s}
 				if err := u.run(ctx); err != nil {
 					stop(err)
 				}

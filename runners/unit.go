@@ -2,10 +2,6 @@ package runners
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"math"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -20,23 +16,19 @@ import (
 // A unit is one sample of a cell: its memory is built once and asked.
 type unit struct {
 	*execution
-	store  *store
-	sample datasets.Sample
+	sitting
+	store *store
 }
 
 // run builds the memory and asks what is left. Its error is that of the store
 // or of ctx; what fails in a method becomes a record.
 func (u unit) run(ctx context.Context) error {
-	memory, failure, err := u.build(ctx)
+	memory, failure, err := u.ingest(ctx)
 	if err != nil || memory == nil && failure == nil {
 		return err
 	}
 	if memory != nil {
-		defer func() {
-			if err := memory.Close(); err != nil {
-				u.plan.env.Log.Warn("closing a memory failed", "cell", u.store.cell.ID, "sample", u.sample.ID, "error", err)
-			}
-		}()
+		defer u.leave(memory)
 	}
 	if u.sample.Dialogue {
 		for _, r := range u.sample.Requests {
@@ -75,29 +67,20 @@ func (u unit) pending(r datasets.Request) bool {
 	return u.store.pending(key{u.sample.ID, r.ID}, u.Retry)
 }
 
-// build ingests the sample and records the ingest. A failure of the method is
+// ingest builds the memory and records how. A failure of the method is
 // returned for the records of the requests.
-func (u unit) build(ctx context.Context) (methods.Memory, *record.Failure, error) {
+func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, context.Cause(ctx)
 	}
 	if u.stopping() {
 		return nil, nil, nil
 	}
-	c := u.store.cell
 	metered, m, cancel := u.meter(ctx)
 	defer cancel()
 	start := u.plan.env.Now()
-	var memory methods.Memory
-	err := u.safely("build", func() (err error) {
-		// A method gets a sample without its requests: a memory is built
-		// before it is known what will be asked.
-		s := u.sample
-		s.Requests = nil
-		memory, err = c.method.Build(metered, s)
-		return err
-	})
-	u.settle(c, m)
+	memory, err := u.build(metered)
+	u.settle(u.cell, m)
 	if err != nil && ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
@@ -112,7 +95,6 @@ func (u unit) build(ctx context.Context) (methods.Memory, *record.Failure, error
 	if err != nil {
 		ingest.Status, ingest.Error = failed(metered, err)
 		failure = &record.Failure{Kind: "ingest", Message: ingest.Error.Message}
-		memory = nil
 	}
 	return memory, failure, u.store.ingests.Append(ingest)
 }
@@ -126,7 +108,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if u.stopping() {
 		return nil
 	}
-	c := u.store.cell
+	c := u.cell
 	gold, _ := c.set.Gold(u.sample.ID, r.ID)
 	rec := record.Record{
 		Sample: u.sample.ID, Request: r.ID, Hash: requestHash(c.set, u.sample, r), Category: gold.Category,
@@ -139,13 +121,8 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if failure != nil {
 		rec.Status = record.Error
 	} else {
-		err := u.safely("answer", func() (err error) {
-			resp, err = memory.Answer(metered, r)
-			return err
-		})
-		if err == nil {
-			err = check(resp)
-		}
+		var err error
+		resp, err = u.answer(metered, memory, r)
 		u.settle(c, m)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -156,7 +133,6 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 				return nil
 			}
 			rec.Status, failure = failed(metered, err)
-			resp = methods.Response{}
 		}
 	}
 	if !write {
@@ -183,44 +159,6 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	}
 	u.Progress.Request(rec.Status, tokens)
 	return nil
-}
-
-// safely calls f and turns a panic of it into an error: a plug-in's fault
-// costs a request, not the run.
-func (u unit) safely(what string, f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s panicked: %v", what, p)
-			u.plan.env.Log.Error(err.Error(), "cell", u.store.cell.ID, "sample", u.sample.ID, "stack", string(debug.Stack()))
-		}
-	}()
-	return f()
-}
-
-// check reports what could not be written as a record.
-func check(resp methods.Response) error {
-	for _, e := range resp.Evidence {
-		if math.IsNaN(e.Score) || math.IsInf(e.Score, 0) {
-			return fmt.Errorf("evidence %q has the score %v, want a finite one", e.ID, e.Score)
-		}
-	}
-	if len(resp.Trace) > 0 {
-		if _, err := json.Marshal(resp.Trace); err != nil {
-			return fmt.Errorf("trace: %w", err)
-		}
-	}
-	return nil
-}
-
-// meter returns ctx with a meter and the limits of a request.
-func (u unit) meter(ctx context.Context) (context.Context, *meter.Meter, context.CancelFunc) {
-	l := u.plan.config.Limits.Request
-	cancel := func() {}
-	if l.Time > 0 {
-		ctx, cancel = context.WithTimeoutCause(ctx, l.Time, fault.New(fault.Limit, "not done within %s (limits.request.time)", l.Time))
-	}
-	metered, m := meter.With(ctx, u.plan.env.Now, meter.Limits{Calls: l.Calls, Tokens: l.Tokens, USD: l.USD})
-	return metered, m, cancel
 }
 
 // failed returns what the record of a request says of err, which ended it

@@ -9,7 +9,9 @@ import (
 	"recallbench/internal/calls"
 	"recallbench/internal/fault"
 	"recallbench/internal/llm"
+	"recallbench/internal/meter"
 	"recallbench/internal/openai"
+	"recallbench/internal/token"
 )
 
 // openChat opens the door to the language model.
@@ -28,11 +30,8 @@ func (b *opening) openChat() error {
 		inner = limitedChat{chat, g}
 	}
 	door := b.env.Calls.Generator(id, inner)
-	switch {
-	case b.env.Estimate && b.env.Calls.Mode() == calls.Replay:
-		door = standIn(door, b.stand.LLM)
-	case b.env.Estimate:
-		door = b.stand.LLM
+	if b.env.Estimate {
+		door = standIn{recorded: door, mode: b.env.Calls.Mode(), rules: b.stand.LLM, tokens: b.tokens}
 	}
 	b.doors.LLM, b.doors.Reader, b.doors.LLMRates = b.Chat.prepare(door, chat.Effective, b.env.Seed), b.Chat.Model, rates
 	b.settings["provider"] = b.Chat.provider()
@@ -108,17 +107,31 @@ func (p prepared) Generate(ctx context.Context, r llm.Request) (llm.Reply, error
 	return p.Generator.Generate(ctx, p.effective(r))
 }
 
-// standIn asks second for what first has no recording of.
-func standIn(first, second llm.Generator) llm.Generator {
-	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-		reply, err := first.Generate(ctx, r)
+// A standIn answers for an estimate: from recordings, and where there is none
+// by the rules of the offline backend.
+type standIn struct {
+	recorded llm.Generator
+	mode     calls.Mode // replay, or off for no recordings
+	rules    llm.Generator
+	tokens   token.Counter // of the model that will be asked
+}
+
+func (s standIn) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	if s.mode == calls.Replay {
+		reply, err := s.recorded.Generate(ctx, r)
 		if fault.KindOf(err) != fault.Miss {
 			return reply, err
 		}
-		if reply, err = second.Generate(ctx, r); err != nil {
-			return llm.Reply{}, fmt.Errorf("estimate: %w", err)
-		}
-		reply.Usage = llm.Usage{} // counted with the tokenizer of the model that will be asked
-		return reply, nil
-	})
+	}
+	reply, err := s.rules.Generate(ctx, r)
+	if err != nil {
+		return llm.Reply{}, fmt.Errorf("estimate: %w", err)
+	}
+	reply.Usage = llm.Usage{} // the meter counts
+	room := -1
+	if r.Params.MaxTokens > 0 {
+		room = max(0, r.Params.MaxTokens-s.tokens.Count(reply.Text))
+	}
+	meter.AddRoom(ctx, room)
+	return reply, nil
 }

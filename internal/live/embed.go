@@ -18,7 +18,7 @@ import (
 func (b *opening) openEmbed() error {
 	switch b.Embed.Use {
 	case "offline":
-		b.doors.Embed = b.stand.Embed
+		b.doors.Embed, b.doors.EmbedRates = b.stand.Embed, free
 		b.settings["embedder"] = b.stand.Settings["embedder"]
 		return nil
 	case "openai":
@@ -87,15 +87,17 @@ func (b *opening) openLocalEmbed() error {
 	}
 	info := embed.Info{Name: o.Model}
 	var inner embed.Embedder
-	if !b.env.Estimate && (b.calls() || o.Model == "") {
+	if b.needsFiles(o.Model) {
 		e, err := onnx.OpenEmbedder(o.local(b.env.Base))
-		if err != nil {
+		switch {
+		case err == nil:
+			b.closers = append(b.closers, e.Close)
+			inner, info = e, e.Info()
+			if id.Model == "" {
+				id.Model = localName(o.Dir, e.SHA256())
+			}
+		case !b.env.Estimate:
 			return err
-		}
-		b.closers = append(b.closers, e.Close)
-		inner, info = e, e.Info()
-		if id.Model == "" {
-			id.Model = localName(o.Dir, e.SHA256())
 		}
 	}
 	b.doors.EmbedRates = free
@@ -103,6 +105,12 @@ func (b *opening) openLocalEmbed() error {
 	b.settings["embedder.provider"] = "onnx"
 	b.setEmbed(id, info, inner, byCount(o.BatchTexts))
 	return nil
+}
+
+// needsFiles reports whether a local model is opened: to be run, or because a
+// hash of its files names it in recordings.
+func (b *opening) needsFiles(name string) bool {
+	return b.calls() || name == "" && b.env.Calls.Mode() == calls.Replay
 }
 
 // setEmbed wraps an embedder as the door.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"recallbench/internal/calls"
+	"recallbench/internal/fault"
 	"recallbench/internal/nli"
 	"recallbench/internal/onnx"
 	"recallbench/internal/price"
@@ -56,15 +57,17 @@ func (b *opening) openClassifier() (nli.Scorer, error) {
 	o := b.NLI
 	id := calls.Identity{Class: "onnx", Provider: "local", Model: o.Model}
 	var inner nli.Scorer
-	if !b.env.Estimate && (b.calls() || o.Model == "") {
+	if b.needsFiles(o.Model) {
 		c, err := onnx.OpenClassifier(o.local(b.env.Base))
-		if err != nil {
+		switch {
+		case err == nil:
+			b.closers = append(b.closers, c.Close)
+			inner = c
+			if id.Model == "" {
+				id.Model = localName(o.Dir, c.SHA256())
+			}
+		case !b.env.Estimate:
 			return nil, err
-		}
-		b.closers = append(b.closers, c.Close)
-		inner = c
-		if id.Model == "" {
-			id.Model = localName(o.Dir, c.SHA256())
 		}
 	}
 	b.settings["nli"] = "onnx " + id.Model
@@ -80,17 +83,27 @@ func (b *opening) recordScorer(id calls.Identity, inner nli.Scorer) (nli.Scorer,
 	if err != nil {
 		return nil, err
 	}
+	scorer := batchedScorer{b.env.Calls.Scorer(id, inner), b.NLI.Batch}
 	if b.env.Estimate {
-		return unsure{}, nil
+		return unsure{scorer, b.env.Calls.Mode()}, nil
 	}
-	return batchedScorer{b.env.Calls.Scorer(id, inner), b.NLI.Batch}, nil
+	return scorer, nil
 }
 
 // unsure stands in for a scorer when only calls of language models are
-// counted.
-type unsure struct{}
+// counted: what is not recorded is as probable as not.
+type unsure struct {
+	recorded nli.Scorer
+	mode     calls.Mode // replay, or off for no recordings
+}
 
-func (unsure) Entail(_ context.Context, pairs []nli.Pair) ([]float64, error) {
+func (u unsure) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
+	if u.mode == calls.Replay {
+		scores, err := u.recorded.Entail(ctx, pairs)
+		if fault.KindOf(err) != fault.Miss {
+			return scores, err
+		}
+	}
 	scores := make([]float64, len(pairs))
 	for i := range scores {
 		scores[i] = 0.5

@@ -30,6 +30,9 @@ type Meter struct {
 	attempts int
 	cost     dollars
 	paid     Paid
+
+	room      int // see AddRoom
+	boundless bool
 }
 
 // Limits bound what happens under one context; 0 is no bound.

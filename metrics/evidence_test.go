@@ -234,7 +234,7 @@ func smallest(item metrics.Item) (blocks, tokens int, ok bool) {
 func TestTokens(t *testing.T) {
 	item := metrics.Item{
 		Failed: true,
-		Tokens: metrics.Tokens{QueryInput: 400, QueryOutput: 12, JudgeInput: 90, JudgeOutput: 3, Ingest: 12.5},
+		Tokens: metrics.Tokens{QueryInput: 400, QueryOutput: 12, JudgeInput: 90, JudgeOutput: 3, Ingest: 12.5, Text: 317},
 	}
 	want := map[string]metrics.Value{
 		"tokens-query": metrics.Def(412), "tokens-input": metrics.Def(400), "tokens-output": metrics.Def(12),
@@ -242,5 +242,9 @@ func TestTokens(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, scores(metrics.TokensSpec, item)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	want = map[string]metrics.Value{"tokens@xmemory": metrics.Def(317)}
+	if diff := cmp.Diff(want, scores(metrics.TokensXMemorySpec, item)); diff != "" {
+		t.Errorf("tokens@xmemory (-want +got):\n%s", diff)
 	}
 }

@@ -50,6 +50,9 @@ type Block struct {
 type Tokens struct {
 	QueryInput, QueryOutput int
 	JudgeInput, JudgeOutput int
+	// Text is the tokens of the query's prompts and replies as raw text, what
+	// its calls share counted once: see [TokensXMemorySpec].
+	Text int
 	// Ingest is the share of the sample's ingest that falls to this request:
 	// ingest tokens over the number of the sample's requests.
 	Ingest float64

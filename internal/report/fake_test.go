@@ -21,13 +21,14 @@ func fakeMetrics(name string) (*metrics.Spec, error) {
 		"pass":            {{Name: "pass", Scale: 100, Digits: 1, Binary: true}},
 		"evidence-recall": {percent("evidence-recall")},
 		"tokens":          {{Name: "tokens-query", Scale: 1, Digits: 0, Lower: true}},
+		"tokens@xmemory":  {{Name: "tokens@xmemory", Scale: 1, Digits: 0, Lower: true}},
 		"hit-density":     {{Name: "hits", Scale: 100, Digits: 1, Weight: "blocks"}, {Name: "blocks", Scale: 1, Digits: 1, Lower: true}},
 	}[name]
 	if !ok {
 		return nil, fmt.Errorf("unknown metric %q", name)
 	}
 	spec := &metrics.Spec{Name: name, Of: metrics.Answer, Columns: columns}
-	if name == "tokens" {
+	if strings.HasPrefix(name, "tokens") {
 		spec.Of = metrics.Usage
 	}
 	return spec, nil
@@ -105,7 +106,7 @@ func (c fakeCell) score(d record.Dataset, names []string, category string, q, pl
 		for _, column := range spec.Columns {
 			v := new(x)
 			switch {
-			case column.Name == "tokens-query":
+			case strings.HasPrefix(column.Name, "tokens"):
 				v = new(5000*c.level + float64(place%7))
 			case column.Name == "evidence-recall" && (place%10 == 3 || s.Status != record.OK):
 				v = nil
@@ -126,7 +127,7 @@ func (c fakeCell) score(d record.Dataset, names []string, category string, q, pl
 func offlineRun() *Run {
 	counts := map[string]int{"1": 20, "2": 30, "3": 10, "4": 60}
 	d := locomoDataset(6, 120)
-	names := []string{"f1@mem0", "exact-match", "evidence-recall", "tokens", "hit-density"}
+	names := []string{"f1@mem0", "exact-match", "evidence-recall", "tokens@xmemory", "hit-density"}
 	cells := []fakeCell{
 		{Cell: record.Cell{ID: "c1", Method: "stateless", Use: "stateless"}, level: 0.05},
 		{
@@ -156,7 +157,7 @@ func offlineRun() *Run {
 func llamaRun() *Run {
 	counts := map[string]int{"1": 282, "2": 321, "3": 96, "4": 841}
 	d := locomoDataset(10, 1540)
-	names := []string{"f1@mem0", "bleu1@nltk", "tokens"}
+	names := []string{"f1@mem0", "bleu1@nltk", "tokens@xmemory"}
 	c := fakeCell{
 		Cell:  record.Cell{ID: "c9", Method: "xmemory", Use: "xmemory", Dataset: d.Label, Model: "llama", Planned: 1540},
 		level: 0.34, counts: counts,

@@ -133,7 +133,7 @@ func TestFaults(t *testing.T) {
 				yield(record.Score{}, errors.New("scores.jsonl:3: unexpected EOF"))
 			}
 		}, "scores.jsonl:3: unexpected EOF"},
-		{"a column", func(_ *Run, o *Options) { o.Columns = []string{"f1@mem"} }, `unknown column "f1@mem"; did you mean "f1@mem0"? have f1@mem0, exact-match, evidence-recall, tokens-query, hits, blocks`},
+		{"a column", func(_ *Run, o *Options) { o.Columns = []string{"f1@mem"} }, `unknown column "f1@mem"; did you mean "f1@mem0"? have f1@mem0, exact-match, evidence-recall, tokens@xmemory, hits, blocks`},
 		{"a published table", func(_ *Run, o *Options) { o.Published = []string{"xmemory-table9"} }, `unknown published table "xmemory-table9"; did you mean "xmemory-table1"?`},
 		{"rows", func(_ *Run, o *Options) {
 			o.Published = []string{"xmemory-table3"}

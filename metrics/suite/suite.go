@@ -24,6 +24,7 @@ func All() []*metrics.Spec {
 		metrics.HitDensitySpec,
 		metrics.CoverageSpec,
 		metrics.TokensSpec,
+		metrics.TokensXMemorySpec,
 	}
 }
 

@@ -16,7 +16,7 @@ type hf struct {
 	// lines is set when a text may be counted line by line. What is
 	// remembered then is the count of a line, else that of a word.
 	lines bool
-	memo  memo
+	memo  memo[int]
 }
 
 // Name implements [Counter].
@@ -34,14 +34,14 @@ func (h *hf) Count(text string) int {
 			if word.token {
 				n++
 			} else {
-				n += h.memo.count(word.text, h.countWord)
+				n += h.memo.get(word.text, h.countWord)
 			}
 		})
 		return n
 	}
 	for len(text) > 0 {
 		end := lineEnd(text)
-		n += h.memo.count(text[:end], h.countLine)
+		n += h.memo.get(text[:end], h.countLine)
 		text = text[end:]
 	}
 	return n

@@ -9,35 +9,37 @@ import (
 // about 0.1 MB.
 const memoBytes = 4 << 20
 
-// entryBytes is about what a map needs for an entry beside the bytes of its
+// entryBytes is about what a map needs for an entry and its value beside the bytes of its
 // key.
-const entryBytes = 32
+const entryBytes = 64
 
-// A memo remembers the counts of texts that come again: prompts repeat most of
-// their lines, and lines their words. It is safe for concurrent use.
-type memo struct {
-	mu     sync.RWMutex
-	counts map[string]int
-	bytes  int
+// A memo remembers what was found out about texts that come again: prompts
+// repeat most of their lines, and lines their words. It is safe for concurrent
+// use.
+type memo[V any] struct {
+	mu    sync.RWMutex
+	known map[string]V
+	bytes int
 }
 
-// count returns the count of text, from count when it is not known.
-func (m *memo) count(text string, count func(string) int) int {
+// get returns what is known of text, from find when nothing is.
+func (m *memo[V]) get(text string, find func(string) V) V {
 	m.mu.RLock()
-	n, ok := m.counts[text]
+	v, ok := m.known[text]
 	m.mu.RUnlock()
 	if ok {
-		return n
-	}
-	n = count(text)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.counts == nil || m.bytes > memoBytes {
-		m.counts = make(map[string]int)
-		m.bytes = 0
+		return v
 	}
 	// The clone keeps the map from holding on to whole prompts.
-	m.counts[strings.Clone(text)] = n
+	text = strings.Clone(text)
+	v = find(text)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil || m.bytes > memoBytes {
+		m.known = make(map[string]V)
+		m.bytes = 0
+	}
+	m.known[text] = v
 	m.bytes += len(text) + entryBytes
-	return n
+	return v
 }

@@ -21,8 +21,13 @@ func New(encoding string) (Codec, error) {
 	if !slices.Contains(Encodings(), encoding) {
 		return nil, fmt.Errorf("unknown token encoding %q; have %s", encoding, strings.Join(Encodings(), ", "))
 	}
+	pattern := o200kPattern
+	if encoding == string(tokenizer.Cl100kBase) {
+		pattern = llamaPattern
+	}
 	return &tiktoken{
 		name: encoding,
+		word: scanners[pattern],
 		codec: sync.OnceValues(func() (tokenizer.Codec, error) {
 			return tokenizer.Get(tokenizer.Encoding(encoding))
 		}),
@@ -32,7 +37,9 @@ func New(encoding string) (Codec, error) {
 type tiktoken struct {
 	name  string
 	codec func() (tokenizer.Codec, error)
-	lines memo
+	word  scanner
+	lines memo[int]
+	words memo[[]string]
 }
 
 func (t *tiktoken) Name() string { return t.name }
@@ -44,7 +51,7 @@ func (t *tiktoken) Count(text string) int {
 	n := 0
 	for len(text) > 0 {
 		i := lineEnd(text)
-		n += t.lines.count(text[:i], func(line string) int { return len(t.Split(line)) })
+		n += t.lines.get(text[:i], t.line)
 		text = text[i:]
 	}
 	return n
@@ -94,23 +101,46 @@ func pieceEnd(text string) int {
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
+func (t *tiktoken) line(text string) int {
+	n := 0
+	for len(text) > 0 {
+		k := t.word(text)
+		n += len(t.words.get(text[:k], t.merge))
+		text = text[k:]
+	}
+	return n
+}
+
+// Split cuts the text into words by hand, because the library's pattern is a
+// regular expression that backtracks, and remembers the tokens of each.
 func (t *tiktoken) Split(text string) []string {
+	var all []string
+	for len(text) > 0 {
+		k := t.word(text)
+		all = append(all, t.words.get(text[:k], t.merge)...)
+		text = text[k:]
+	}
+	return all
+}
+
+// merge returns the tokens of a word.
+func (t *tiktoken) merge(word string) []string {
 	codec, err := t.codec()
 	if err != nil {
 		// The vocabularies are embedded; New has checked the name.
 		panic("token: " + err.Error())
 	}
 	var all []string
-	for len(text) > 0 {
-		end := pieceEnd(text)
-		_, tokens, err := codec.Encode(text[:end])
+	for len(word) > 0 {
+		end := pieceEnd(word)
+		_, tokens, err := codec.Encode(word[:end])
 		if err != nil {
 			// The word pattern ran out of its limits, on text that no
 			// tokenizer was made for. A token a byte is an upper bound.
-			tokens = splitBytes(text[:end])
+			tokens = splitBytes(word[:end])
 		}
 		all = append(all, tokens...)
-		text = text[end:]
+		word = word[end:]
 	}
 	return all
 }

@@ -1,6 +1,8 @@
 package token
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -99,8 +101,48 @@ func FuzzCount(f *testing.F) {
 			if got := c.Count(s); got != len(tokens) {
 				t.Errorf("%s: Count(%q) = %d, but it splits into %d tokens", c.name, s, got, len(tokens))
 			}
+			sameAsLibrary(t, c, s)
 		}
 	})
+}
+
+// sameAsLibrary compares the tokens of a text, cut into words by hand, with
+// those that the library finds by its regular expression.
+func sameAsLibrary(t *testing.T, c *tiktoken, text string) {
+	t.Helper()
+	if strings.Contains(text, "ſ") || !utf8.ValidString(text) {
+		return // the library does not fold the long s, the reference does
+	}
+	lib, err := c.codec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want, err := lib.Encode(text)
+	if err != nil {
+		return
+	}
+	if got := c.Split(text); !slices.Equal(got, want) {
+		t.Errorf("%s: %q is split into %q, the library says %q", c.name, text, got, want)
+	}
+}
+
+// Texts of characters that word patterns tell apart, in any order.
+func TestWordsLikeLibrary(t *testing.T) {
+	parts := []string{
+		"a", "B", "é", "É", "ǅ", "ʰ", "ª", "中", "\u0301", "\u0903", "1", "²", "Ⅷ", "'", "'s", "'LL", "'d", "’", "-", "/", "_", "$", "🙂",
+		" ", "  ", "\t", "\n", "\r\n", "\u00a0", "\u2028", "\u200d", "word", "CamelCase", "DON'T",
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, name := range Encodings() {
+		c := codec(t, name)
+		for range 20_000 {
+			var text strings.Builder
+			for range 1 + r.IntN(8) {
+				text.WriteString(parts[r.IntN(len(parts))])
+			}
+			sameAsLibrary(t, c, text.String())
+		}
+	}
 }
 
 func BenchmarkCountPrompt(b *testing.B) {

@@ -36,6 +36,7 @@ var scanners = map[string]scanner{
 	gpt2Pattern:  gpt2Word,
 	llamaPattern: func(text string) int { return llamaWord(text, 3) },
 	qwenPattern:  func(text string) int { return llamaWord(text, 1) },
+	o200kPattern: o200kWord,
 }
 
 // byLine lists the patterns for which texts may be cut at [lineEnd] first.
@@ -68,30 +69,94 @@ func llamaWord(text string, digits int) int {
 	case classLetter:
 		return run(text, classLetter)
 	case classDigit:
-		n := size
-		for range digits - 1 {
-			r, size := utf8.DecodeRuneInString(text[n:])
-			if n == len(text) || class(r) != classDigit {
-				break
-			}
-			n += size
-		}
-		return n
+		return number(text, digits)
 	}
 	if r != '\r' && r != '\n' {
 		if n := run(text[size:], classLetter); n > 0 {
 			return size + n
 		}
 	}
+	return marks(text, "\r\n")
+}
+
+// o200kWord tells capitals from small letters: a word is capitals and then
+// small letters, with at most one character before and a contraction behind.
+// Letters without case and marks are both.
+func o200kWord(text string) int {
+	r, size := utf8.DecodeRuneInString(text)
+	if class(r) == classDigit {
+		return number(text, 3)
+	}
+	first := class(r) == classLetter
+	for _, letters := range []func(string) int{endsSmall, endsCapital} {
+		if !first && r != '\r' && r != '\n' {
+			if n := letters(text[size:]); n > 0 {
+				return size + n + suffix(text[size+n:])
+			}
+		}
+		if n := letters(text); n > 0 {
+			return n + suffix(text[n:])
+		}
+	}
+	return marks(text, "\r\n/")
+}
+
+// endsSmall returns the length of the longest run of capitals and then small
+// letters at the start of text that ends with a small letter; 0 for none.
+func endsSmall(text string) int {
+	capitals := letters(text, capital)
+	if n := letters(text[capitals:], small); n > 0 {
+		return capitals + n
+	}
+	// The last of the capitals that is a small letter too ends it.
+	for n := capitals; n > 0; {
+		r, size := utf8.DecodeLastRuneInString(text[:n])
+		if letterCase(r)&small != 0 {
+			return n
+		}
+		n -= size
+	}
+	return 0
+}
+
+// endsCapital returns the length of the run of capitals at the start of text.
+// It is asked where no small letter follows them.
+func endsCapital(text string) int { return letters(text, capital) }
+
+// suffix returns the length of the contraction at the start of text.
+func suffix(text string) int {
+	if text == "" {
+		return 0
+	}
+	return contraction(text, true)
+}
+
+// number returns the length of the digits at the start of text, at most as
+// many as most.
+func number(text string, most int) int {
+	n := 0
+	for range most {
+		r, size := utf8.DecodeRuneInString(text[n:])
+		if n == len(text) || class(r) != classDigit {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+// marks returns the length of the word at the start of text that has no letter
+// and no digit: punctuation with a space before it and with what trails it,
+// else white space up to its last line feed, else other white space.
+func marks(text, trail string) int {
 	start := 0
-	if r == ' ' {
+	if text[0] == ' ' {
 		start = 1
 	}
 	if n := run(text[start:], classOther); n > 0 {
 		rest := text[start+n:]
-		return start + n + len(rest) - len(strings.TrimLeft(rest, "\r\n"))
+		return start + n + len(rest) - len(strings.TrimLeft(rest, trail))
 	}
-	// White space up to its last line feed, else as ever.
 	if n := strings.LastIndexAny(text[:run(text, classWhite)], "\r\n"); n >= 0 {
 		return n + 1
 	}
@@ -178,6 +243,51 @@ func classAt(text string) uint8 {
 func run(text string, c uint8) int {
 	for i, r := range text {
 		if class(r) != c {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// The cases of letters and marks. A letter without case, a modifier letter and
+// a mark have both.
+const (
+	capital = 1 << iota
+	small
+)
+
+// asciiCase holds the cases of the first characters.
+var asciiCase = func() (table [utf8.RuneSelf]uint8) {
+	for r := range table {
+		table[r] = slowCase(rune(r))
+	}
+	return table
+}()
+
+func letterCase(r rune) uint8 {
+	if r < utf8.RuneSelf {
+		return asciiCase[r]
+	}
+	return slowCase(r)
+}
+
+func slowCase(r rune) uint8 {
+	switch {
+	case unicode.In(r, unicode.Lu, unicode.Lt):
+		return capital
+	case unicode.Is(unicode.Ll, r):
+		return small
+	case unicode.In(r, unicode.Lm, unicode.Lo, unicode.M):
+		return capital | small
+	}
+	return 0
+}
+
+// letters returns how many bytes at the start of text are letters or marks of
+// a case.
+func letters(text string, c uint8) int {
+	for i, r := range text {
+		if letterCase(r)&c == 0 {
 			return i
 		}
 	}

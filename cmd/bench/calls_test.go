@@ -278,3 +278,37 @@ func TestCallsCompletion(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordingsManual has the parts of docs/recordings.md that commands print.
+func TestRecordingsManual(t *testing.T) {
+	manual := filepath.Join("..", "..", "docs", "recordings.md")
+	data, err := os.ReadFile(manual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := alone(t)
+	dir := filepath.Join("results", "calls")
+	recordCalls(t, dir)
+	printed := func(args ...string) string {
+		return "```\n$ bench " + strings.Join(args, " ") + "\n" + filepath.ToSlash(must(t, args...).stdout) + "```\n"
+	}
+	text := part(t, string(data), "stat", printed("calls", "stat"))
+	text = part(t, text, "ls", printed("calls", "ls"))
+	text = part(t, text, "show", printed("calls", "show", "486f78cd"))
+	s, err := calls.Open(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	id := calls.Identity{Class: "openai", Provider: "api.example.com", Model: "gpt-4o", Fixed: json.RawMessage(`{"reasoning_effort":"low"}`)}
+	_, err = calls.NewRecorder(s, calls.Replay).Generator(id, nil).Generate(t.Context(), llm.Request{
+		Role:     "reader",
+		Messages: []llm.Message{{Role: llm.System, Content: "Be brief.\nBe kind."}, {Role: llm.User, Content: "When did Ann move?"}},
+		Params:   llm.Params{Temperature: new(0.0), MaxTokens: 64},
+	})
+	if err == nil {
+		t.Fatal("a call that is not recorded was answered")
+	}
+	text = part(t, text, "miss", "```\n"+filepath.ToSlash(err.Error())+"\n```\n")
+	check(filepath.Join("..", manual), text)
+}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/embed"
@@ -272,4 +273,40 @@ func TestCancelled(t *testing.T) {
 	if err := Export(ctx, io.Discard, all); !errors.Is(err, ctx.Err()) {
 		t.Errorf("export: error %v", err)
 	}
+}
+
+// TestOpenWaits opens a store while it is being pruned.
+func TestOpenWaits(t *testing.T) {
+	dir := t.TempDir()
+	lock := flock.New(filepath.Join(dir, ".lock"))
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		t.Fatalf("locked %v, error %v", ok, err)
+	}
+	waiting, opened := make(chan struct{}), make(chan error)
+	go func() {
+		s, err := Open(dir, slog.New(signal{slog.DiscardHandler, waiting}))
+		if err == nil {
+			err = s.Close()
+		}
+		opened <- err
+	}()
+	<-waiting // it says so before it waits
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-opened; err != nil {
+		t.Error(err)
+	}
+}
+
+// A signal closes a channel at the first message.
+type signal struct {
+	slog.Handler
+	first chan struct{}
+}
+
+func (s signal) Enabled(context.Context, slog.Level) bool { return true }
+func (s signal) Handle(context.Context, slog.Record) error {
+	close(s.first)
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 
 	"recallbench/datasets"
@@ -28,8 +29,15 @@ type store struct {
 	blocks  *record.Log
 
 	mu    sync.Mutex
-	done  map[key]record.Status      // finished requests
-	known map[string]<-chan struct{} // by block: closed when it is on the disk
+	done  map[key]record.Status       // finished requests
+	known map[string]<-chan struct{}  // by block: closed when it is on the disk
+	named map[string]map[string]named // the last block of each name, by sample
+}
+
+// named is a block and its id.
+type named struct {
+	evidence methods.Evidence
+	id       string
 }
 
 // onDisk is the channel of a block that an earlier part of the run wrote.
@@ -48,6 +56,7 @@ func openStore(folder record.Folder, c *cell, log *slog.Logger) (s *store, err e
 	s = &store{
 		folder: folder, cell: c,
 		done: make(map[key]record.Status), known: make(map[string]<-chan struct{}),
+		named: make(map[string]map[string]named),
 	}
 	defer func() {
 		if err != nil {
@@ -109,7 +118,7 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 	var lines []any
 	var others []<-chan struct{}
 	for i, e := range evidence {
-		id := blockID(sample, e)
+		id := s.blockID(sample, e)
 		refs[i] = record.BlockRef{Block: id, Score: e.Score}
 		s.mu.Lock()
 		other, known := s.known[id]
@@ -135,6 +144,32 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 		<-other
 	}
 	return refs, err
+}
+
+// blockID returns the id of a block. Methods show the same blocks again and
+// again, so that most are known and need not be hashed.
+func (s *store) blockID(sample string, e methods.Evidence) string {
+	s.mu.Lock()
+	last, ok := s.named[sample][e.ID]
+	s.mu.Unlock()
+	if ok && last.evidence.Text == e.Text && slices.Equal(last.evidence.Sources, e.Sources) {
+		return last.id
+	}
+	id := blockID(sample, e)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.named[sample] == nil {
+		s.named[sample] = make(map[string]named)
+	}
+	s.named[sample][e.ID] = named{e, id}
+	return id
+}
+
+// forget lets go of the blocks of a sample that has been asked.
+func (s *store) forget(sample string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.named, sample)
 }
 
 // blockID is a hash of the block, so that the same block is stored once.

@@ -1,0 +1,127 @@
+package runners
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"recallbench/datasets"
+	"recallbench/methods"
+)
+
+// A CellEstimate is what a cell will take.
+type CellEstimate struct {
+	ID      string `json:"id"`
+	Dataset string `json:"dataset"`
+	Method  string `json:"method"`
+	Model   string `json:"model"`
+	Offline bool   `json:"offline"` // no model is called
+	Ingest  Load   `json:"ingest"`
+	Query   Load   `json:"query"`
+	// Run is the folder of the earlier run that was measured, and Measured how
+	// many of its requests; empty and 0 for an estimate from the prompts.
+	Run      string `json:"run,omitzero"`
+	Measured int    `json:"measured,omitzero"`
+	// Failed is how many memories and requests failed and took nothing more,
+	// and Failure why the first of them did.
+	Failed  int    `json:"failed,omitzero"`
+	Failure string `json:"failure,omitzero"`
+}
+
+// Estimate says what each cell of the plan will take. It asks every method as
+// a run does and writes nothing; where the plan was laid with Env.Estimate,
+// no model is called for it: what is not recorded is answered by rules, and
+// counted and priced as calls of the model.
+//
+// A prompt that depends on the text of an earlier reply, or on what embeddings
+// rank first, will not be quite the one that was counted. What an earlier run
+// used, of those in past, is therefore taken in place of it.
+func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error) {
+	tried := make([][]trial, len(p.cells))
+	work := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
+	for i, c := range p.cells {
+		tried[i] = make([]trial, len(c.samples))
+		for j, sample := range c.samples {
+			work.Go(func() { tried[i][j] = sitting{p, c, sample}.try(ctx) })
+		}
+	}
+	work.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	estimates := make([]CellEstimate, len(p.cells))
+	for i, c := range p.cells {
+		e := CellEstimate{
+			ID: c.ID, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Offline: c.doors.Offline,
+			Ingest: nothing(), Query: nothing(),
+		}
+		for _, t := range tried[i] {
+			e.Ingest, e.Query = e.Ingest.Add(t.ingest), e.Query.Add(t.query)
+			e.Failed += t.failed
+			if e.Failure == "" {
+				e.Failure = t.failure
+			}
+		}
+		p.consult(&e, c, past)
+		estimates[i] = e
+	}
+	return estimates, nil
+}
+
+// A trial is what the sample of a cell took.
+type trial struct {
+	ingest, query Load
+	failed        int
+	failure       string
+}
+
+// try builds the memory of the sample and asks its requests. Once ctx is over,
+// what it returns means nothing.
+func (s sitting) try(ctx context.Context) trial {
+	t := trial{query: nothing()}
+	memory, err := s.tryBuild(ctx, &t)
+	if err != nil {
+		// Without a memory nothing is asked.
+		t.query.Units = len(s.sample.Requests)
+		t.failed += t.query.Units
+		return t
+	}
+	defer s.leave(memory)
+	for _, r := range s.sample.Requests {
+		if ctx.Err() != nil {
+			return t
+		}
+		s.tryAnswer(ctx, &t, memory, r)
+	}
+	return t
+}
+
+func (s sitting) tryBuild(ctx context.Context, t *trial) (methods.Memory, error) {
+	metered, m, cancel := s.meter(ctx)
+	defer cancel()
+	memory, err := s.build(metered)
+	t.ingest = s.cell.metered(m)
+	t.fail(metered, err)
+	return memory, err
+}
+
+func (s sitting) tryAnswer(ctx context.Context, t *trial, memory methods.Memory, r datasets.Request) {
+	metered, m, cancel := s.meter(ctx)
+	defer cancel()
+	_, err := s.answer(metered, memory, r)
+	t.query = t.query.Add(s.cell.metered(m))
+	t.fail(metered, err)
+}
+
+// fail counts a failure.
+func (t *trial) fail(metered context.Context, err error) {
+	if err == nil {
+		return
+	}
+	t.failed++
+	if t.failure == "" {
+		_, f := failed(metered, err)
+		t.failure = f.Message
+	}
+}

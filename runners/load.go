@@ -1,0 +1,150 @@
+package runners
+
+import (
+	"math"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+)
+
+// A Load is what a phase of a cell takes: the building of its memories, or its
+// requests.
+type Load struct {
+	Units    int `json:"n"`        // memories that are built, or requests
+	Calls    int `json:"calls"`    // of language models
+	Recorded int `json:"recorded"` // of them, those that recordings answer
+	// Input and Output are tokens of language models, and Embedded those that
+	// are embedded.
+	Input    int `json:"input"`
+	Output   int `json:"output"`
+	Embedded int `json:"embedded"`
+	// MostOutput is Output where every reply is as long as its request allows;
+	// nil where some request has no bound.
+	MostOutput *int `json:"most_output"`
+	// USD is the price of it all, recordings as if they were paid for. Pay is
+	// what is left to pay, and MostPay that for MostOutput. They are nil where
+	// a price or a bound is unknown.
+	USD     *float64 `json:"usd"`
+	Pay     *float64 `json:"pay"`
+	MostPay *float64 `json:"most_pay"`
+	// PayTokens and MostPayTokens are the tokens of what is left to pay, of all
+	// models.
+	PayTokens     int  `json:"pay_tokens"`
+	MostPayTokens *int `json:"most_pay_tokens"`
+}
+
+// nothing is the load of nothing, to which others are added.
+func nothing() Load {
+	return Load{MostOutput: new(0), USD: new(0.0), Pay: new(0.0), MostPay: new(0.0), MostPayTokens: new(0)}
+}
+
+// tokens is the number of all tokens.
+func (l Load) tokens() int { return l.Input + l.Output + l.Embedded }
+
+// Add returns the sum of l and m. What is unknown of either is unknown.
+func (l Load) Add(m Load) Load {
+	return Load{
+		Units: l.Units + m.Units, Calls: l.Calls + m.Calls, Recorded: l.Recorded + m.Recorded,
+		Input: l.Input + m.Input, Output: l.Output + m.Output, Embedded: l.Embedded + m.Embedded,
+		MostOutput: sum(l.MostOutput, m.MostOutput),
+		USD:        sum(l.USD, m.USD), Pay: sum(l.Pay, m.Pay), MostPay: sum(l.MostPay, m.MostPay),
+		PayTokens: l.PayTokens + m.PayTokens, MostPayTokens: sum(l.MostPayTokens, m.MostPayTokens),
+	}
+}
+
+func sum[N int | float64](x, y *N) *N {
+	if x == nil || y == nil {
+		return nil
+	}
+	return new(*x + *y)
+}
+
+// Total adds up the loads of cells.
+func Total(cells []CellEstimate) Load {
+	total := nothing()
+	for _, c := range cells {
+		total = total.Add(c.Ingest).Add(c.Query)
+	}
+	return total
+}
+
+// split adds up usage by role: what language models used, and embeddings.
+func split(usage map[string]llm.Usage) (chat, embed llm.Usage) {
+	for role, u := range usage {
+		if role == meter.EmbedRole {
+			embed = embed.Add(u)
+		} else {
+			chat = chat.Add(u)
+		}
+	}
+	return chat, embed
+}
+
+// metered returns the load of one memory or request of a cell.
+func (c *cell) metered(m *meter.Meter) Load {
+	chat, embed := split(m.Usage())
+	paid := m.Paid()
+	l := Load{
+		Units: 1, Calls: chat.Calls, Recorded: paid.Reused, Input: chat.Input, Output: chat.Output, Embedded: embed.Input,
+		USD: m.Cost(), Pay: paid.USD, PayTokens: paid.Tokens,
+	}
+	if room, ok := m.Room(); ok {
+		c.bound(&l, room)
+	}
+	return l
+}
+
+// bound fills in the bounds of a load whose replies may be longer by room.
+func (c *cell) bound(l *Load, room int) {
+	l.MostOutput, l.MostPayTokens = new(l.Output+room), new(l.PayTokens+room)
+	more := c.usd(llm.Usage{Output: room}, llm.Usage{})
+	l.MostPay = sum(l.Pay, more)
+}
+
+// usd returns what usage of the cell's models costs; nil where a price is
+// unknown.
+func (c *cell) usd(chat, embed llm.Usage) *float64 {
+	usd := 0.0
+	if c.doors.Offline {
+		return &usd
+	}
+	if chat.Total() > 0 {
+		if c.doors.LLMRates == nil {
+			return nil
+		}
+		usd += c.doors.LLMRates.Cost(chat)
+	}
+	if embed.Total() > 0 {
+		if c.doors.EmbedRates == nil {
+			return nil
+		}
+		usd += c.doors.EmbedRates.Cost(embed)
+	}
+	return &usd
+}
+
+// measure replaces an estimate from prompts by what n memories or requests of
+// an earlier run used. How much of it recordings give stays as it was found.
+func (c *cell) measure(l Load, n int, chat, embed llm.Usage) Load {
+	scale := float64(l.Units) / float64(n)
+	times := func(x int, by float64) int { return int(math.Round(float64(x) * by)) }
+	m := Load{
+		Units: l.Units, Calls: times(chat.Calls, scale),
+		Input: times(chat.Input, scale), Output: times(chat.Output, scale), Embedded: times(embed.Input, scale),
+	}
+	if l.Calls > 0 {
+		m.Recorded = min(m.Calls, times(m.Calls, float64(l.Recorded)/float64(l.Calls)))
+	}
+	pay := 1.0 // the share that is not recorded
+	if all := l.tokens(); all > 0 {
+		pay = float64(l.PayTokens) / float64(all)
+	}
+	m.PayTokens = times(m.tokens(), pay)
+	if usd := c.usd(chat, embed); usd != nil {
+		m.USD, m.Pay = new(*usd*scale), new(*usd*scale*pay)
+	}
+	if l.MostOutput != nil {
+		c.bound(&m, max(0, *l.MostOutput-m.Output))
+	}
+	return m
+}

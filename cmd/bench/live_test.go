@@ -43,9 +43,9 @@ func questions(t *testing.T, samples, each int, more string) string {
 	dir := t.TempDir()
 	var data strings.Builder
 	for i := range samples {
-		fmt.Fprintf(&data, `{"sample":"s%[1]d","session":"1","turn":"t1","speaker":"Ana","text":"Hello from %[1]d."}`+"\n", i)
+		fmt.Fprintf(&data, `{"type":"turn","sample":"s%[1]d","session":"1","id":"t1","speaker":"Ana","text":"Hello from %[1]d."}`+"\n", i)
 		for j := range each {
-			fmt.Fprintf(&data, `{"sample":"s%[1]d","request":"q%[2]d","question":"What is number %[2]d of sample %[1]d?","answer":"none"}`+"\n", i, j)
+			fmt.Fprintf(&data, `{"type":"question","sample":"s%[1]d","id":"q%[2]d","question":"What is number %[2]d of sample %[1]d?","answer":"none"}`+"\n", i, j)
 		}
 	}
 	config := filepath.Join(dir, "run.yaml")
@@ -64,8 +64,8 @@ metrics: [f1@mem0, tokens]
 	return config
 }
 
-// records returns the records of a run's only cell.
-func records(t *testing.T, dir string) []record.Record {
+// recordsOf returns the records of a run's only cell.
+func recordsOf(t *testing.T, dir string) []record.Record {
 	t.Helper()
 	_, h, err := record.Open(dir)
 	if err != nil {
@@ -129,7 +129,7 @@ func TestFaultStorm(t *testing.T) {
 	asked := make(map[string]bool)
 	kinds := make(map[string]int)
 	calls := 0
-	for _, r := range records(t, dir) {
+	for _, r := range recordsOf(t, dir) {
 		name := r.Sample + "/" + r.Request
 		if asked[name] {
 			t.Errorf("%s has two records", name)
@@ -273,8 +273,8 @@ methods: [{use: in-context}, {use: flat-rag}]
 	}
 	t.Logf("%d requests replayed in %s: %.0f a second, start, scores and tables among it", 2*1540, took.Round(time.Millisecond), 2*1540/took.Seconds())
 
-	for _, change := range []string{"seed=2", "models.test.options.chat.model=other", "methods.in-context.options.reader.max_tokens=65", "models.test.options.chat.extra='{\"top_p\": 0.5}'"} {
-		r := run(t, "run", config, "--model", model, "--data", data, "--out", filepath.Join(base, "changed "+change[:6]), "--store", store,
+	for i, change := range []string{"seed=2", "models.test.options.chat.model=other", "methods.in-context.options.reader.max_tokens=65", "models.test.options.chat.extra='{\"top_p\": 0.5}'"} {
+		r := run(t, "run", config, "--model", model, "--data", data, "--out", filepath.Join(base, fmt.Sprint("changed", i)), "--store", store,
 			"--calls", "replay", "--display", "none", "--set", change)
 		if r.code != exitMiss || !strings.Contains(r.stderr, "replay-miss") {
 			t.Errorf("%s: exit %d, want %d\n%s", change, r.code, exitMiss, r.stderr)
@@ -310,12 +310,12 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := len(records(t, dir))
+	done := len(recordsOf(t, dir))
 	if h.Paid == nil || h.Paid.Tokens > 4000 || h.Paid.Tokens < 3000 || done == 0 || done == 100 || h.Status != record.Interrupted {
 		t.Errorf("paid %+v for %d requests, status %s", h.Paid, done, h.Status)
 	}
 	must(t, "resume", dir, "--store", store, "--display", "none", "--set", "budget.tokens=100000")
-	if n := len(records(t, dir)); n != 100 {
+	if n := len(recordsOf(t, dir)); n != 100 {
 		t.Errorf("%d requests after resuming, want 100", n)
 	}
 	if n := s.Stats().Answered; n != 100 {

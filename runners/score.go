@@ -129,6 +129,7 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 		item.Blocks = append(item.Blocks, b)
 	}
 	item.Tokens.QueryInput, item.Tokens.QueryOutput = languageTokens(r.Usage["query"])
+	item.Tokens.Text = textTokens(r)
 	item.Tokens.JudgeInput, item.Tokens.JudgeOutput = languageTokens(r.Usage["judge"])
 	item.Tokens.Ingest = s.ingest[r.Sample]
 	row := record.Score{
@@ -145,6 +146,22 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 		}
 	}
 	return row, nil
+}
+
+// textTokens sums the tokens of a query as the paper's accounting has them,
+// which a record leaves out where they are what was used.
+func textTokens(r record.Record) int {
+	if r.Text == nil {
+		input, output := languageTokens(r.Usage["query"])
+		return input + output
+	}
+	n := 0
+	for role, tokens := range r.Text {
+		if role != "embed" {
+			n += tokens
+		}
+	}
+	return n
 }
 
 // languageTokens sums the tokens of the language models. Embeddings are left

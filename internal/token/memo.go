@@ -9,8 +9,8 @@ import (
 // about 0.1 MB.
 const memoBytes = 4 << 20
 
-// entryBytes is about what a map needs for an entry and its value beside the bytes of its
-// key.
+// entryBytes is about what a map needs for an entry and its value beside the
+// bytes of its key.
 const entryBytes = 64
 
 // A memo remembers what was found out about texts that come again: prompts

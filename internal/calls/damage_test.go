@@ -97,7 +97,7 @@ func (s *sample) replayed(tb testing.TB, dir string, data []byte) (hits []int) {
 
 // TestCutAnywhere cuts a store off at every byte: what was whole is there.
 func TestCutAnywhere(t *testing.T) {
-	s := newSample(t, 4, 12)
+	s := newSample(t, 3, 5)
 	dir := t.TempDir()
 	for cut := range len(s.data) + 1 {
 		whole := 0
@@ -126,7 +126,7 @@ func TestCutLarge(t *testing.T) {
 // TestFlippedBits flips a bit of every byte: no reply is another than what was
 // recorded, at most one recording is lost, and verify finds the damage.
 func TestFlippedBits(t *testing.T) {
-	s := newSample(t, 4, 12)
+	s := newSample(t, 3, 5)
 	dir := t.TempDir()
 	for i := range s.data {
 		data := bytes.Clone(s.data)
@@ -152,7 +152,7 @@ func TestFlippedBits(t *testing.T) {
 // TestOverwritten fills ranges with noise, with zeros and with pieces of other
 // frames.
 func TestOverwritten(t *testing.T) {
-	s := newSample(t, 8, 12)
+	s := newSample(t, 6, 5)
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(2, 2))
 	for i := range 300 {

@@ -123,7 +123,7 @@ type scanner struct {
 // them. It returns the end of the last frame: what follows, when anything does,
 // is no whole frame.
 func scan(r io.ReaderAt, offset, size int64, do func(found) error) (end int64, err error) {
-	s := scanner{from: r, size: size, buf: make([]byte, 0, window)}
+	s := scanner{from: r, size: size, buf: make([]byte, 0, min(window, size-offset))}
 	end = offset
 	for pos := offset; pos < size; {
 		p, err := s.peek(pos, headerSize)

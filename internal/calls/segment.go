@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // extension ends the names of segments.
@@ -21,8 +22,9 @@ type segment struct {
 	file *os.File     // nil while closed
 	used atomic.Int64 // when it was last read, by the count of reads
 
-	size int64 // when it was last scanned
-	end  int64 // of the last frame that the scan found
+	size  int64 // when it was last scanned
+	end   int64 // of the last frame that the scan found
+	grown time.Time
 }
 
 func (g *segment) name() string { return filepath.Base(g.path) }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +29,7 @@ type Store struct {
 
 	mu       sync.RWMutex
 	segments []*segment
+	numbers  map[string]uint32 // of segments, by name
 	index    map[short]location
 	// vectors has an embedding of each identity.
 	vectors    map[[8]byte]location
@@ -71,7 +71,7 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 
 func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 	s := &Store{
-		dir: dir, log: log, now: time.Now, lock: lock,
+		dir: dir, log: log, now: time.Now, lock: lock, numbers: make(map[string]uint32),
 		index: make(map[short]location), vectors: make(map[[8]byte]location), identities: make(map[[8]byte]Identity),
 	}
 	if err := s.refresh(); err != nil {
@@ -93,6 +93,11 @@ func (s *Store) Close() error {
 	return err
 }
 
+// atRest is how long a segment has not grown that is not looked at again. It is
+// that of a process that has ended, or is as good as that: what it still records
+// will be called for twice at worst.
+const atRest = time.Hour
+
 // refresh reads what other processes have recorded since the last time.
 func (s *Store) refresh() error {
 	s.mu.Lock()
@@ -105,6 +110,10 @@ func (s *Store) refresh() error {
 		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), extension) {
 			continue
 		}
+		number, known := s.numbers[e.Name()]
+		if known && (s.segments[number].own || s.now().Sub(s.segments[number].grown) > atRest) {
+			continue
+		}
 		info, err := e.Info()
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -112,28 +121,29 @@ func (s *Store) refresh() error {
 		if err != nil {
 			return err
 		}
-		if err := s.scan(s.segment(e.Name()), info.Size()); err != nil {
+		if !known {
+			number = s.addSegment(&segment{path: filepath.Join(s.dir, e.Name())})
+		}
+		s.segments[number].grown = info.ModTime()
+		if err := s.scan(number, info.Size()); err != nil {
 			return fmt.Errorf("%s: %w", e.Name(), err)
 		}
 	}
 	return nil
 }
 
-// segment returns the number of the segment of a name; mu is held.
-func (s *Store) segment(name string) uint32 {
-	path := filepath.Join(s.dir, name)
-	i := slices.IndexFunc(s.segments, func(g *segment) bool { return g.path == path })
-	if i < 0 {
-		i = len(s.segments)
-		s.segments = append(s.segments, &segment{path: path})
-	}
-	return uint32(i)
+// addSegment adds a segment and returns its number; mu is held.
+func (s *Store) addSegment(g *segment) uint32 {
+	number := uint32(len(s.segments))
+	s.segments = append(s.segments, g)
+	s.numbers[g.name()] = number
+	return number
 }
 
 // scan adds what is new in a segment to the index; mu is held.
 func (s *Store) scan(number uint32, size int64) error {
 	g := s.segments[number]
-	if g.own || size == g.size {
+	if size == g.size {
 		return nil
 	}
 	end, err := scan(reader{&s.files, g}, g.end, size, func(f found) error {

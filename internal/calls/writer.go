@@ -147,8 +147,7 @@ func (s *Store) begin() error {
 	}
 	durable.SyncDir(s.dir)
 	s.writer.file, s.writer.out = file, durable.NewAppender(file, 0)
-	s.writer.number = uint32(len(s.segments))
-	s.segments = append(s.segments, &segment{path: path, own: true})
+	s.writer.number = s.addSegment(&segment{path: path, own: true})
 	return nil
 }
 

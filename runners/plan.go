@@ -89,6 +89,9 @@ func newPlan(c *configs.Config, env Env) *Plan {
 	}
 }
 
+// Skipped names the optional datasets that are not there, with the reason.
+func (p *Plan) Skipped() []string { return p.header.Skipped }
+
 // Close lets go of the models.
 func (p *Plan) Close() error {
 	var faults []error

@@ -9,8 +9,8 @@ import (
 	"recallbench/internal/token"
 )
 
-// embedRole is the role of embeddings.
-const embedRole = "embed"
+// EmbedRole is the role of embeddings in usage.
+const EmbedRole = "embed"
 
 // Model wraps an embedding model so that its tokens are added to the meter of
 // the context under the role "embed". A door that is nil stays nil.
@@ -66,13 +66,13 @@ func (e embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, erro
 	now := llm.Usage{Input: all.Input - reused, Counted: all.Counted}
 	if reply.Reused > 0 {
 		usd, known := e.price.of(old)
-		m.add(embedRole, old, usd, known, true)
+		m.add(EmbedRole, old, usd, known, true)
 	} else {
 		now.Calls = 1
 	}
 	if reply.Reused < len(r.Texts) {
 		usd, known := e.price.of(now)
-		m.add(embedRole, now, usd, known, false)
+		m.add(EmbedRole, now, usd, known, false)
 	}
 	return reply, nil
 }

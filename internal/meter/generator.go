@@ -82,7 +82,7 @@ func (m *Meter) admit(input int) error {
 	defer m.mu.Unlock()
 	var used llm.Usage
 	for role, u := range m.usage {
-		if role != embedRole {
+		if role != EmbedRole {
 			used = used.Add(u)
 		}
 	}
@@ -130,14 +130,14 @@ func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
 	m.usage[role] = m.usage[role].Add(u)
 	m.cost.add(usd, known)
 	switch {
-	case reused && role != embedRole:
+	case reused && role != EmbedRole:
 		m.paid.Reused += u.Calls
 	case !reused:
 		paid := Paid{Tokens: u.Total()}
 		if known {
 			paid.USD = &usd
 		}
-		if role != embedRole {
+		if role != EmbedRole {
 			paid.Calls = u.Calls
 		}
 		m.paid = m.paid.Add(paid)

@@ -3,12 +3,22 @@ package limit
 import "time"
 
 const (
-	proof       = 8 // replies that prove a limit, and excuse a refusal
-	maxCredit   = 4 * proof
-	maxPatience = 32               // rounds between trials
-	trialEvery  = 10               // times of a Retry-After between trials
-	trialWait   = 15 * time.Second // between trials at most, unless a Retry-After is longer
-	loneWait    = time.Second      // after a refusal of a lone call, doubling
+	proof     = 8         // replies that prove a limit, or excuse a refusal at a known one
+	maxCredit = 4 * proof // replies that are kept for that
+
+	// After a refusal at a known limit a trial is proven by fewer replies, for
+	// so many rounds: one that has to wait for a round without any refusal has
+	// no chance at a server that refuses now and then.
+	noiseRounds = 4
+
+	// Rounds between trials, and the time between them as a multiple of a
+	// Retry-After: a call that a trial costs its turn waits that long, so that
+	// trials delay the last calls of a run by a tenth of its time at most.
+	maxPatience = 32
+	trialEvery  = 10
+	trialWait   = 15 * time.Second
+
+	loneWait    = time.Second // after the refusal of a lone call, doubling
 	maxLoneWait = 30 * time.Second
 )
 
@@ -16,30 +26,31 @@ const (
 // package comment has its rules.
 type adaptive struct {
 	limit, max int
-	sends      uint64
-	peak       int // in flight since the epoch began
-	epoch      int // counts the changes of the limit
-	cutEpoch   int // the one that began with the last cut
+	sends      uint64 // attempts that ever were sent
+	peak       int    // in flight since the epoch began
+	epoch      int    // counts the changes of the limit
+	cutEpoch   int    // the one that began with the last cut
 
 	clean    int       // replies of this epoch that speak for growth
 	slow     bool      // slow start
 	step     int       // of growth
-	extra    uint64    // last attempt that the trial adds to those in flight
+	extra    uint64    // last of the attempts that the growth added
 	calm     int       // replies at known that speak for a trial
 	credit   int       // successes less proof for each refusal excused
-	known    int       // largest limit at which a round passed
-	failed   int       // trials beyond it in a row that were refused
+	quiet    int       // successes since the last refusal at a known limit
+	known    int       // largest limit that proved good
+	failed   int       // trials in a row that were refused
 	patience int       // rounds before the next trial
 	hold     time.Time // no trial before
 
-	lone    int       // refusals of lone calls in a row
-	gate    time.Time // nothing is sent before
-	success time.Time // the last one
-	latency time.Duration
+	lone    int           // refusals of lone calls in a row
+	gate    time.Time     // nothing is sent before
+	success time.Time     // the last one
+	latency time.Duration // of replies, smoothed
 }
 
 func newAdaptive(s Settings) adaptive {
-	a := adaptive{limit: s.Start, max: s.Max, slow: true, step: 1, patience: 1}
+	a := adaptive{limit: s.Start, max: s.Max, slow: true, step: 1, patience: 1, quiet: 1 << 30}
 	if a.limit == 0 {
 		a.limit = s.Max
 	}
@@ -59,17 +70,19 @@ func (a *adaptive) closed(now time.Time) time.Duration {
 // follows, or "". Saturated says that the limit held calls back.
 func (a *adaptive) grow(now time.Time, s sent, saturated bool, inFlight int) (reason string) {
 	a.lone, a.success = 0, now
+	a.quiet++
 	a.credit = min(a.credit+1, maxCredit)
 	a.latency = smooth(a.latency, now.Sub(s.at))
-	if s.inFlight < a.limit || s.retried || !saturated {
+	current := s.epoch == a.epoch || s.inFlight >= a.limit || a.slow
+	if !current || !saturated || s.retried && a.slow {
 		return ""
 	}
 	a.clean++
-	if a.limit == a.known {
+	if a.limit == a.known && !s.retried {
 		a.calm++
 	}
 	needed := min(a.limit, proof)
-	if a.slow {
+	if a.slow || a.limit > a.known && !a.noisy() {
 		needed = a.limit
 	}
 	if a.clean < needed {
@@ -83,18 +96,18 @@ func (a *adaptive) grow(now time.Time, s sent, saturated bool, inFlight int) (re
 		return ""
 	case a.slow && a.limit < a.known:
 		a.slow = 2*a.limit < a.known
-		a.change(min(2*a.limit, a.known), inFlight)
+		a.enlarge(min(2*a.limit, a.known), inFlight)
 		return reasonSlowStart
 	case a.slow:
-		a.change(min(2*a.limit, a.max), inFlight)
+		a.enlarge(min(2*a.limit, a.max), inFlight)
 		return reasonSlowStart
 	case a.limit < a.known:
-		a.change(min(a.limit+a.step, a.known), inFlight)
+		a.enlarge(min(a.limit+a.step, a.known), inFlight)
 	case a.calm < a.limit*a.patience || now.Before(a.hold):
 		return ""
 	default:
-		a.calm, a.extra = 0, a.sends+uint64(a.step)
-		a.change(min(a.limit+a.step, a.max), inFlight)
+		a.calm = 0
+		a.enlarge(min(a.limit+a.step, a.max), inFlight)
 	}
 	a.step = min(2*a.step, max(a.limit/4, 1))
 	return reasonGrowth
@@ -109,26 +122,29 @@ func (a *adaptive) cut(now time.Time, s sent, inFlight int, wait, total time.Dur
 		a.limit, a.clean = max(a.limit-1, 1), 0
 		return true
 	}
-	tried := a.limit
-	a.slow, a.step = a.peak < tried, 1
+	tried, reached := a.limit, a.peak >= a.limit
+	if a.credit >= proof && (tried <= a.known || !reached) && !lone {
+		a.credit -= proof
+		a.quiet, a.step = 0, 1
+		a.change(max(tried-1, 1), inFlight)
+		a.cutEpoch = a.epoch
+		return false
+	}
+	a.slow, a.step = !reached && a.known == 0, 1
 	a.change(max(min(tried, a.peak)-1, 1), inFlight)
 	a.cutEpoch = a.epoch
 	switch {
 	case lone:
 		a.shut(now, wait, total)
-	case tried > a.known && s.number > a.extra:
-		// It was not sent for the trial, which is repeated.
-	case tried > a.known:
+	case tried <= a.known: // the server takes less than it did
+		a.known, a.failed, a.patience, a.calm = a.limit, 0, 1, 0
+	case s.number <= a.extra:
 		a.failed++
 		a.patience = min(1<<min(a.failed, 16), maxPatience)
 		if wait < trialWait {
 			wait = max(wait, min(trialEvery*wait, trialWait))
 		}
 		a.hold = now.Add(min(wait, total))
-	case a.credit >= proof: // it is regained as soon as the cut proves good
-		a.credit -= proof
-	default: // the server takes less than it did
-		a.known, a.failed, a.patience, a.calm = a.limit, 0, 1, 0
 	}
 	return false
 }
@@ -146,8 +162,30 @@ func (a *adaptive) shut(now time.Time, wait, total time.Duration) {
 	}
 }
 
-// trouble learns from a fault that is no refusal: it takes back a success.
-func (a *adaptive) trouble() { a.clean, a.calm = max(a.clean-1, 0), max(a.calm-1, 0) }
+// trouble learns from a fault that is no refusal: it takes back a reply that
+// spoke for a trial, or for slow start.
+func (a *adaptive) trouble() {
+	a.calm = max(a.calm-1, 0)
+	if a.slow {
+		a.clean = max(a.clean-1, 0)
+	}
+}
+
+// enlarge raises the limit. What is sent next takes the place of the call that
+// just ended; the calls after that are those which the growth adds. Of a round
+// that ends at one moment any other call may be refused in their place.
+func (a *adaptive) enlarge(limit, inFlight int) {
+	added := 1 + limit - a.limit
+	if !a.noisy() {
+		added = limit
+	}
+	a.extra = a.sends + uint64(added)
+	a.change(limit, inFlight)
+}
+
+// noisy reports whether there was a refusal lately that the limit does not
+// explain.
+func (a *adaptive) noisy() bool { return a.quiet < noiseRounds*a.limit }
 
 // change begins a new epoch with a limit.
 func (a *adaptive) change(limit, inFlight int) {

@@ -17,20 +17,27 @@
 //     round trip is therefore one cut, to the number of calls that the server
 //     kept, however large the burst and in whatever order its replies come.
 //   - The limit grows only while it is what holds calls back, and only by
-//     replies to calls that were sent since its last change; a round is as many
-//     of them as the limit. Before the first refusal it doubles each round
-//     (slow start). Afterwards it grows by a step that starts at 1 and doubles
-//     with each growth that lasts, up to a quarter of the limit.
-//   - A limit at which a round passed is known to be good, and regained with a
-//     round for each step. Beyond it the limit is tried out: each trial that is
-//     refused doubles the rounds before the next one, up to 32, and where the
-//     server names a time to wait, none comes within ten of those (at most 15
-//     seconds, or what it named).
+//     replies to calls that were sent since its last change, or when as many
+//     were in flight. Until a refusal it doubles each round (slow start), a
+//     round being as many replies, to whatever call, as the limit; so it does
+//     after the first one at a limit not reached yet.
+//   - A limit is known to be good after 8 such replies, or a round of fewer;
+//     below the known limit it grows after as many. Beyond it the limit is tried
+//     out after a round, by a step that starts at 1 and doubles with each growth
+//     until the next refusal, to a quarter of the limit. Where the calls that a
+//     trial adds are refused, the rounds before the next trial double, up to 32;
+//     and where the server names a time to wait, none comes within ten of those
+//     (at most 15 seconds, or what it named).
+//   - A refusal at a known limit, or at one that was not reached, is excused
+//     where 8 calls came through for each such refusal lately: it cuts by one,
+//     and what is known stays. So a server that refuses now and then, whatever
+//     is in flight, is not taken for a smaller one.
 //   - A call that was refused although it was alone was not refused for what
 //     else was in flight. Then nothing is sent until the time that the server
 //     names, or 1 second, doubling up to 30, and slow start begins anew at 1.
-//   - Server errors, lost connections, late and unreadable replies restart the
-//     round and cut nothing. A success after such a fault is neutral.
+//   - Server errors, lost connections, late and unreadable replies cut nothing
+//     and hold trials and slow start up: each takes a reply back. A success
+//     after such a fault is neutral to both.
 //
 // # When an account is given up
 //
@@ -106,7 +113,7 @@ func (a *Account) Do(ctx context.Context, tokens int, try func(context.Context) 
 		if !ok {
 			return c.attempts, err
 		}
-		c.failed(e, err)
+		c.keep(e, err)
 		if !e.Kind.Passes() {
 			return c.attempts, c.last
 		}
@@ -136,10 +143,10 @@ func (a *Account) attempt(ctx context.Context, c *call, s sent, try func(context
 	case ctx.Err() != nil:
 		return err
 	}
-	switch context.Cause(inner) {
-	case errAttempt:
+	switch over := context.Cause(inner); {
+	case errors.Is(over, errAttempt):
 		err = late(err, a.settings.Attempt, "an attempt")
-	case errTotal:
+	case errors.Is(over, errTotal):
 		err = late(err, a.settings.Total, "a call with all its attempts")
 	}
 	outcome = outcomeOf(err)
@@ -157,12 +164,12 @@ func late(err error, d time.Duration, of string) error {
 	}
 }
 
-// failed keeps the fault of the last attempt. The fault itself may be shared
-// and stays as it is; err is what holds it.
-func (c *call) failed(e *fault.Error, err error) {
+// keep keeps the fault of the last attempt, and err where that is more than the
+// fault. The fault itself may be shared and stays as it is.
+func (c *call) keep(e *fault.Error, err error) {
 	last := *e
 	last.Attempts = c.attempts
-	if err != error(e) {
+	if _, bare := err.(*fault.Error); !bare { //nolint:errorlint // asks whether anything is wrapped around it
 		last.Err = err
 	}
 	c.last = &last

@@ -5,15 +5,16 @@ package limit
 type queue []*waiter
 
 // Len implements [sort.Interface].
-func (q queue) Len() int { return len(q) }
+func (q *queue) Len() int { return len(*q) }
 
 // Less implements [sort.Interface].
-func (q queue) Less(i, j int) bool { return q[i].call.number < q[j].call.number }
+func (q *queue) Less(i, j int) bool { return (*q)[i].call.number < (*q)[j].call.number }
 
 // Swap implements [sort.Interface].
-func (q queue) Swap(i, j int) {
-	q[i], q[j] = q[j], q[i]
-	q[i].place, q[j].place = i, j
+func (q *queue) Swap(i, j int) {
+	w := *q
+	w[i], w[j] = w[j], w[i]
+	w[i].place, w[j].place = i, j
 }
 
 // Push implements [container/heap.Interface].

@@ -28,7 +28,7 @@ func (a *Account) pause(ctx context.Context, c *call) error {
 	now := time.Now()
 	left := c.deadline.Sub(now)
 	wait := c.last.RetryAfter
-	if wait >= left {
+	if wait > 0 && wait >= left {
 		return a.fail(c, c.stopped("the server asks to wait %s, which is not left of the call's %s", wait, a.settings.Total), true)
 	}
 	a.mu.Lock()

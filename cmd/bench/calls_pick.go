@@ -1,0 +1,200 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/calls"
+	"recallbench/internal/near"
+	"recallbench/internal/record"
+)
+
+// A pick says which recordings a verb is about.
+type pick struct {
+	kinds, providers, models, roles []string
+	since, before                   string
+	runs                            []string
+}
+
+func (p *pick) add(a *app, cmd *cobra.Command, store *string) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&p.kinds, "kind", nil, "only `kinds` of calls: "+strings.Join(kindNames(), ", "))
+	flags.StringSliceVar(&p.providers, "provider", nil, "only calls of `providers`")
+	flags.StringSliceVar(&p.models, "model", nil, "only calls of `models`, by the name asked for")
+	flags.StringSliceVar(&p.roles, "role", nil, "only calls for `roles`, such as reader")
+	flags.StringVar(&p.since, "since", "", "only calls from `when` on: a date, a time or an age such as 30d or 12h")
+	flags.StringVar(&p.before, "older-than", "", "only calls before `when`: a date, a time or an age")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kindNames(), cobra.ShellCompDirectiveNoFileComp)))
+	complete := func(part func(calls.Identity) string) cobra.CompletionFunc {
+		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return a.identities(*store, part), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("model", complete(func(id calls.Identity) string { return id.Model })))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("provider", complete(func(id calls.Identity) string { return id.Provider })))
+}
+
+// identities lists a part of the identities in a store, for completion.
+func (a *app) identities(named string, part func(calls.Identity) string) []string {
+	s, err := a.openCalls(named)
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	all, err := s.Recordings()
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for _, r := range all {
+		if id, err := r.Identity(); err == nil && !slices.Contains(found, part(id)) {
+			found = append(found, part(id))
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+func kindNames() []string {
+	var names []string
+	for _, k := range calls.Kinds() {
+		names = append(names, string(k))
+	}
+	return names
+}
+
+// empty reports whether every recording is picked.
+func (p *pick) empty() bool {
+	return len(p.kinds)+len(p.providers)+len(p.models)+len(p.roles)+len(p.runs) == 0 && p.since == "" && p.before == ""
+}
+
+// matcher returns the function that says whether a recording is picked.
+func (p *pick) matcher(now time.Time) (func(*calls.Recording) (bool, error), error) {
+	var faults []error
+	for _, k := range p.kinds {
+		if !slices.Contains(kindNames(), k) {
+			faults = append(faults, fmt.Errorf("--kind: %s", near.Unknown("kind", k, kindNames())))
+		}
+	}
+	since, err := moment("--since", p.since, now)
+	faults = append(faults, err)
+	before, err := moment("--older-than", p.before, now)
+	faults = append(faults, err)
+	named, err := runCalls(p.runs)
+	faults = append(faults, err)
+	if err := errors.Join(faults...); err != nil {
+		return nil, usageError(err)
+	}
+	in := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
+	return func(r *calls.Recording) (bool, error) {
+		switch {
+		case !in(p.kinds, string(r.Kind())),
+			p.since != "" && r.Time().Before(since),
+			p.before != "" && !r.Time().Before(before),
+			named != nil && r.Kind() == calls.Chat && !named[r.Key().ID()]:
+			return false, nil
+		}
+		if len(p.models)+len(p.providers) > 0 {
+			id, err := r.Identity()
+			if err != nil || !in(p.models, id.Model) || !in(p.providers, id.Provider) {
+				return false, err
+			}
+		}
+		if len(p.roles) > 0 {
+			c, err := r.Outline()
+			if err != nil || !in(p.roles, c.Role) {
+				return false, err
+			}
+		}
+		return true, nil
+	}, nil
+}
+
+// choose returns the recordings that are picked, the newest first.
+func (p *pick) choose(s *calls.Store) ([]*calls.Recording, error) {
+	match, err := p.matcher(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Recordings()
+	if err != nil {
+		return nil, err
+	}
+	var chosen []*calls.Recording
+	for _, r := range all {
+		ok, err := match(r)
+		if err != nil {
+			return nil, damaged(err)
+		}
+		if ok {
+			chosen = append(chosen, r)
+		}
+	}
+	return chosen, nil
+}
+
+// damaged says what to do about recordings that cannot be read.
+func damaged(err error) error {
+	return withExit(exitFingerprint, fmt.Errorf("%w; 'bench calls verify' lists what is damaged, 'bench calls prune' leaves it out", err))
+}
+
+// runCalls returns the ids of the chat calls that runs' records name; nil
+// without runs.
+func runCalls(dirs []string) (map[string]bool, error) {
+	if len(dirs) == 0 {
+		return nil, nil
+	}
+	ids := make(map[string]bool)
+	add := func(list []string) {
+		for _, id := range list {
+			ids[id] = true
+		}
+	}
+	var faults []error
+	for _, dir := range dirs {
+		folder, header, err := record.Open(dir)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		for _, cell := range header.Cells {
+			for line, err := range record.Lines[record.Record](folder.Records(cell.ID)) {
+				faults = append(faults, err)
+				add(line.Value.Calls)
+			}
+			for line, err := range record.Lines[record.Ingest](folder.Ingests(cell.ID)) {
+				faults = append(faults, err)
+				add(line.Value.Calls)
+			}
+		}
+	}
+	return ids, errors.Join(faults...)
+}
+
+// moment reads a point in time: a date, a time, or an age such as 30d. The
+// empty text is the zero time.
+func moment(flag, text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime, time.RFC3339} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 {
+			return now.AddDate(0, 0, -n), nil
+		}
+	}
+	if age, err := time.ParseDuration(text); err == nil && age >= 0 {
+		return now.Add(-age), nil
+	}
+	return time.Time{}, fmt.Errorf("%s is %q, want a date such as 2026-01-31, a time such as 2026-01-31T15:04:05Z, or an age such as 30d or 12h", flag, text)
+}

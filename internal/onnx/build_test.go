@@ -1,0 +1,231 @@
+package onnx
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// A message is a protocol buffer that is being written.
+type message []byte
+
+func (m message) num(field protowire.Number, v int64) message {
+	return protowire.AppendVarint(protowire.AppendTag(m, field, protowire.VarintType), uint64(v))
+}
+
+func (m message) put(field protowire.Number, data []byte) message {
+	return protowire.AppendBytes(protowire.AppendTag(m, field, protowire.BytesType), data)
+}
+
+func (m message) text(field protowire.Number, s string) message { return m.put(field, []byte(s)) }
+
+// The element types of ONNX.
+const (
+	f32 = 1
+	i32 = 6
+	i64 = 7
+)
+
+// value describes an input or output; a dimension of -1 is any.
+func value(name string, kind int64, dims ...int64) message {
+	var shape message
+	for i, d := range dims {
+		if d < 0 {
+			shape = shape.put(1, message(nil).text(2, []string{"batch", "sequence", "third"}[i]))
+		} else {
+			shape = shape.put(1, message(nil).num(1, d))
+		}
+	}
+	return message(nil).text(1, name).put(2, message(nil).put(1, message(nil).num(1, kind).put(2, shape)))
+}
+
+// weight is a tensor of floats, written as raw data.
+func weight(name string, data []float32, dims ...int64) message {
+	var raw []byte
+	for _, x := range data {
+		raw = protowire.AppendFixed32(raw, math.Float32bits(x))
+	}
+	return tensor(name, f32, dims...).put(9, raw)
+}
+
+func tensor(name string, kind int64, dims ...int64) message {
+	var m message
+	for _, d := range dims {
+		m = m.num(1, d)
+	}
+	return m.num(2, kind).text(8, name)
+}
+
+// integers is a tensor of 64-bit integers.
+func integers(name string, data ...int64) message {
+	var packed []byte
+	for _, x := range data {
+		packed = protowire.AppendVarint(packed, uint64(x))
+	}
+	return tensor(name, i64, int64(len(data))).put(7, packed)
+}
+
+// node is an operator with integer attributes.
+func node(op string, in []string, out string, attributes ...message) message {
+	var m message
+	for _, name := range in {
+		m = m.text(1, name)
+	}
+	m = m.text(2, out).text(3, op+" of "+out).text(4, op)
+	for _, a := range attributes {
+		m = m.put(5, a)
+	}
+	return m
+}
+
+func attribute(name string, v int64) message {
+	return message(nil).text(1, name).num(3, v).num(20, 2)
+}
+
+// A net is a graph in the making.
+type net struct{ nodes, weights, inputs, outputs []message }
+
+func (n net) bytes() []byte {
+	var g message
+	for _, m := range n.nodes {
+		g = g.put(1, m)
+	}
+	g = g.text(2, "test")
+	for _, m := range n.weights {
+		g = g.put(5, m)
+	}
+	for _, m := range n.inputs {
+		g = g.put(11, m)
+	}
+	for _, m := range n.outputs {
+		g = g.put(12, m)
+	}
+	return message(nil).num(1, 8).put(7, g).put(8, message(nil).num(2, 17))
+}
+
+// The vocabulary of the WordPiece models of the tests.
+var vocab = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b", "c", "##c", "dog", "cat", "."}
+
+// row is the vector of a token in the embedding tables of the tests.
+func row(id, dim int) []float32 {
+	v := make([]float32, dim)
+	for d := range v {
+		v[d] = float32(math.Sin(float64(1+id*dim+d))) * 2
+	}
+	return v
+}
+
+func table(rows, dim int) []float32 {
+	var all []float32
+	for id := range rows {
+		all = append(all, row(id, dim)...)
+	}
+	return all
+}
+
+var encoderInputs = []message{value(inputIDs, i64, -1, -1), value(inputMask, i64, -1, -1), value(inputType, i64, -1, -1)}
+
+// lookup gives each token the vector of its id, and nothing of its neighbours.
+func lookup(dim int) net {
+	return net{
+		nodes:   []message{node("Gather", []string{"table", inputIDs}, "last_hidden_state", attribute("axis", 0))},
+		weights: []message{weight("table", table(len(vocab), dim), int64(len(vocab)), int64(dim))},
+		inputs:  encoderInputs,
+		outputs: []message{value("last_hidden_state", f32, -1, -1, int64(dim))},
+	}
+}
+
+// summed gives the sum over tokens of the vectors of their ids, and of the
+// types a table's too, as logits. What is masked counts for nothing.
+func summed(labels int) net {
+	return net{
+		nodes: []message{
+			node("Gather", []string{"table", inputIDs}, "words", attribute("axis", 0)),
+			node("Gather", []string{"types", inputType}, "kinds", attribute("axis", 0)),
+			node("Add", []string{"words", "kinds"}, "tokens"),
+			node("Cast", []string{inputMask}, "mask", attribute("to", f32)),
+			node("Unsqueeze", []string{"mask", "one"}, "column"),
+			node("MatMul", []string{"column", "tokens"}, "sums"),
+			node("Squeeze", []string{"sums", "one"}, "logits"),
+		},
+		weights: []message{
+			weight("table", table(len(vocab), labels), int64(len(vocab)), int64(labels)),
+			weight("types", table(2, labels), 2, int64(labels)),
+			integers("one", 1),
+		},
+		inputs:  encoderInputs,
+		outputs: []message{value("logits", f32, -1, int64(labels))},
+	}
+}
+
+// object is a JSON object.
+type object = map[string]any
+
+// wordPiece is laid out as the tokenizer.json of BERT is.
+func wordPiece() object {
+	ids := object{}
+	for i, token := range vocab {
+		ids[token] = i
+	}
+	return object{
+		"normalizer":     object{"type": "BertNormalizer", "lowercase": true},
+		"pre_tokenizer":  object{"type": "BertPreTokenizer"},
+		"post_processor": object{"type": "BertProcessing", "sep": []any{"[SEP]", 3}, "cls": []any{"[CLS]", 2}},
+		"model":          object{"type": "WordPiece", "unk_token": "[UNK]", "vocab": ids},
+	}
+}
+
+// write writes the files of a model: a []byte as it is, all else as JSON.
+func write(tb testing.TB, files object) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	for name, content := range files {
+		data, ok := content.([]byte)
+		if !ok {
+			var err error
+			if data, err = json.Marshal(content); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			tb.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// sentenceFiles is a folder of an embedder of four dimensions.
+func sentenceFiles() object {
+	return object{
+		"onnx/model.onnx": lookup(4).bytes(),
+		"tokenizer.json":  wordPiece(),
+		"config.json":     object{"model_type": "bert", "max_position_embeddings": 16, "pad_token_id": 0},
+		"modules.json": []object{
+			{"idx": 0, "path": "", "type": "sentence_transformers.models.Transformer"},
+			{"idx": 1, "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+			{"idx": 2, "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"},
+		},
+		"1_Pooling/config.json":     object{"word_embedding_dimension": 4, "pooling_mode_mean_tokens": true, "pooling_mode_cls_token": false},
+		"sentence_bert_config.json": object{"max_seq_length": 12, "do_lower_case": false},
+	}
+}
+
+// entailFiles is a folder of a classifier in the order of bart-large-mnli.
+func entailFiles() object {
+	return object{
+		"model.onnx":     summed(3).bytes(),
+		"tokenizer.json": wordPiece(),
+		"config.json": object{
+			"model_type": "bert", "max_position_embeddings": 16,
+			"id2label": object{"0": "contradiction", "1": "neutral", "2": "entailment"},
+		},
+	}
+}

@@ -59,11 +59,13 @@ func sum[N int | float64](x, y *N) *N {
 	return new(*x + *y)
 }
 
-// Total adds up the loads of cells.
+// Total adds up the loads of cells; its Units are requests.
 func Total(cells []CellEstimate) Load {
 	total := nothing()
 	for _, c := range cells {
-		total = total.Add(c.Ingest).Add(c.Query)
+		ingest := c.Ingest
+		ingest.Units = 0
+		total = total.Add(ingest).Add(c.Query)
 	}
 	return total
 }

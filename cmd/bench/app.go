@@ -49,6 +49,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newPublishedCommand(a),
 		newValidateCommand(a),
 		newDoctorCommand(a),
+		newEstimateCommand(a),
 		newListCommand(a),
 		newDataCommand(a),
 		newCallsCommand(a),

@@ -33,13 +33,18 @@ type runFlags struct {
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
+	f.addInput(cmd)
 	cmd.Flags().Var(&f.display, "display", "progress: auto, bar, plain or none")
 	cmd.Flags().BoolVar(&f.json, "json", false, "write JSON lines to stdout and nothing else")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("display", cobra.FixedCompletions(displays(), cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// addInput adds the flags that say what is read.
+func (f *runFlags) addInput(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
 	cmd.Flags().StringVar(&f.calls, "calls", "", "recordings of model calls: `mode` off, record, reuse or replay (default: the config's)")
 	cmd.Flags().StringVar(&f.store, "store", "", "`folder` of the recordings (default: the config's, $BENCH_CALLS, results/calls)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("calls", cobra.FixedCompletions(calls.Off.Values(), cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("display", cobra.FixedCompletions(displays(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
 func newRunCommand(a *app) *cobra.Command {
@@ -180,7 +185,11 @@ func (a *app) plan(ctx context.Context, config *configs.Config, flags runFlags) 
 	if err != nil {
 		return nil, nil, usageError(err)
 	}
-	recorder, closeStore, err := a.recorder(config, flags)
+	mode, store, err := a.recordings(config, flags)
+	if err != nil {
+		return nil, nil, usageError(err)
+	}
+	recorder, closeStore, err := a.recorder(mode, store)
 	if err != nil {
 		return nil, nil, usageError(err)
 	}
@@ -198,26 +207,35 @@ func (a *app) plan(ctx context.Context, config *configs.Config, flags runFlags) 
 	return plan, closeStore, nil
 }
 
-// recorder opens the recordings that a config and the flags name; without a
-// model that is called there is nothing to record.
-func (a *app) recorder(config *configs.Config, flags runFlags) (recorder *calls.Recorder, closeStore func(), err error) {
-	mode := config.Calls.Mode
+// recordings returns what is done with recordings and the folder of them, as a
+// config and the flags say; without a model that is called there is nothing to
+// record.
+func (a *app) recordings(config *configs.Config, flags runFlags) (mode calls.Mode, dir string, err error) {
+	mode = config.Calls.Mode
 	if flags.calls != "" {
 		mode = calls.Mode(flags.calls)
 		if !slices.Contains(mode.Values(), flags.calls) {
-			return nil, nil, fmt.Errorf("--calls: %s", near.Unknown("mode", flags.calls, mode.Values()))
+			return "", "", fmt.Errorf("--calls: %s", near.Unknown("mode", flags.calls, mode.Values()))
 		}
 	}
-	if mode == calls.Off || !config.Remote(suite.Plugins()) {
-		return calls.NewRecorder(nil, calls.Off), func() {}, nil
+	if !config.Remote(suite.Plugins()) {
+		mode = calls.Off
 	}
-	dir := flags.store
+	dir = flags.store
 	if dir == "" && config.Calls.Store != "" {
 		if dir = config.Calls.Store; !filepath.IsAbs(dir) {
 			dir = filepath.Join(config.Base, dir)
 		}
 	}
-	store, err := calls.Open(callsDir(dir, a.env), a.log())
+	return mode, callsDir(dir, a.env), nil
+}
+
+// recorder opens the recordings in a folder.
+func (a *app) recorder(mode calls.Mode, dir string) (recorder *calls.Recorder, closeStore func(), err error) {
+	if mode == calls.Off {
+		return calls.NewRecorder(nil, calls.Off), func() {}, nil
+	}
+	store, err := calls.Open(dir, a.log())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"sync"
 
 	"recallbench/internal/calls"
 	"recallbench/internal/embed"
@@ -151,22 +152,47 @@ func (m standInModel) Fit(ctx context.Context, texts []string) (embed.Embedder, 
 	if err != nil {
 		return nil, err
 	}
-	_, err = m.recorded.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
-	return standInEmbedder{Embedder: other, recorded: m.recorded, use: err == nil}, nil
+	reply, err := m.recorded.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
+	if err != nil || len(texts) == 0 {
+		return other, nil
+	}
+	known := func() ([][]float32, error) {
+		reply, err := other.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
+		return reply.Vectors, err
+	}
+	return standInEmbedder{m.recorded, other, reply.Vectors, sync.OnceValues(known)}, nil
 }
 
+// A standInEmbedder gives a text without a recording the vector of the text of
+// the memory to which it is nearest in another space: it cannot be embedded,
+// and something like what it would find has to be found.
 type standInEmbedder struct {
-	embed.Embedder // the other one
-	recorded       embed.Embedder
-	use            bool // the recorded one
+	embed.Embedder // of recordings
+	other          embed.Embedder
+	vectors        [][]float32                 // of the memory, recorded
+	known          func() ([][]float32, error) // the same in the other space
 }
 
 func (e standInEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
-	if e.use {
-		reply, err := e.recorded.Embed(ctx, r)
-		if fault.KindOf(err) != fault.Miss {
-			return reply, err
-		}
+	reply, err := e.Embedder.Embed(ctx, r)
+	if fault.KindOf(err) != fault.Miss {
+		return reply, err
 	}
-	return e.Embedder.Embed(ctx, r)
+	known, err := e.known()
+	if err != nil {
+		return embed.Reply{}, err
+	}
+	if reply, err = e.other.Embed(ctx, r); err != nil {
+		return embed.Reply{}, err
+	}
+	for i, v := range reply.Vectors {
+		best, cosine := 0, -2.0
+		for j, k := range known {
+			if c := embed.Cosine(v, k); c > cosine {
+				best, cosine = j, c
+			}
+		}
+		reply.Vectors[i] = e.vectors[best]
+	}
+	return reply, nil
 }

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"recallbench/internal/golden"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/modelserver"
+	"recallbench/internal/record"
+	"recallbench/runners"
+)
+
+// watched starts a server that reports no usage, so that tokens are counted
+// here, and counts all that reaches it.
+func watched(t *testing.T) (*modelserver.Server, *atomic.Int64) {
+	t.Helper()
+	var arrived atomic.Int64
+	s := modelserver.New(t, modelserver.Options{NoUsage: true, Observe: func(*http.Request, []byte) { arrived.Add(1) }})
+	return s, &arrived
+}
+
+// estimated makes a folder to run in, with a config of three methods over the
+// first requests of the sample, and returns the config and a models entry.
+func estimated(t *testing.T, s *modelserver.Server, requests int, price string) (config, model string) {
+	t.Helper()
+	config = write(t, "small.yaml", fmt.Sprintf(`
+datasets: [{use: sample}]
+methods: [{use: stateless}, {use: in-context}, {use: flat-rag, options: {k: 5, chunk: {unit: tokens, size: 128}}}]
+limits: {requests: %d}
+`, requests))
+	model = write(t, "model.yaml", fmt.Sprintf(`
+use: live
+label: test
+options:
+  chat: {base_url: %[1]s, provider: test, model: gpt-4o-test%[2]s}
+  embed: {use: openai, base_url: %[1]s, provider: test, model: test-embedder%[2]s}
+`, s.URL, price))
+	t.Chdir(t.TempDir())
+	t.Setenv("BENCH_CALLS", "")
+	return config, model
+}
+
+const testPrice = ", price: {input: 2, output: 8}"
+
+// lines reads what estimate --json prints.
+func estimateLines(t *testing.T, args ...string) (cells map[string]runners.CellEstimate, total runners.Load) {
+	t.Helper()
+	printed := strings.Split(strings.TrimSpace(must(t, append([]string{"estimate", "--json"}, args...)...).stdout), "\n")
+	cells = make(map[string]runners.CellEstimate)
+	for _, line := range printed[:len(printed)-1] {
+		var c runners.CellEstimate
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatal(err)
+		}
+		cells[c.Method] = c
+	}
+	var last struct{ Total runners.Load }
+	if err := json.Unmarshal([]byte(printed[len(printed)-1]), &last); err != nil {
+		t.Fatal(err)
+	}
+	return cells, last.Total
+}
+
+// An estimate opens no socket, and says what a run then records: exactly where
+// prompts depend on nothing but the data, and nearly where embeddings choose
+// what they hold.
+func TestEstimateAndRun(t *testing.T) {
+	s, arrived := watched(t)
+	config, model := estimated(t, s, 20, testPrice)
+	cells, before := estimateLines(t, config, "--model", model)
+	if n := arrived.Load(); n != 0 {
+		t.Fatalf("the estimate has sent %d requests", n)
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) != 0 {
+		t.Fatalf("the estimate has left %v behind (%v)", left, err)
+	}
+	if before.Recorded != 0 || before.Pay == nil || *before.Pay <= 0 || *before.Pay != *before.USD || *before.MostPay <= *before.Pay {
+		t.Errorf("before the run: %+v", before)
+	}
+
+	dir := filepath.Join("results", "runs", "first")
+	must(t, "run", config, "--model", model, "--out", dir, "--display", "none")
+	_, header, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range header.Cells {
+		query, ingest := usedBy(t, dir, c.ID)
+		e := cells[c.Method]
+		if e.ID != c.ID || e.Query.Units != 20 || e.Query.Calls != query.Calls || e.Query.Embedded != query.embedded || e.Ingest.Embedded != ingest.embedded {
+			t.Errorf("%s: estimated %+v and %+v, recorded %+v and %+v", c.Method, e.Ingest, e.Query, ingest, query)
+		}
+		allowed := 0.0
+		if c.Method == "flat-rag" {
+			allowed = 0.05
+		}
+		if off := float64(e.Query.Input-query.Input) / float64(query.Input); off > allowed || off < -allowed {
+			t.Errorf("%s: estimated %d tokens of input, recorded %d", c.Method, e.Query.Input, query.Input)
+		}
+		if query.Output > *e.Query.MostOutput {
+			t.Errorf("%s: recorded %d tokens of output, estimated at most %d", c.Method, query.Output, *e.Query.MostOutput)
+		}
+	}
+
+	// Afterwards everything is recorded, and measured.
+	sent := arrived.Load()
+	for _, more := range [][]string{{"--runs", ""}, {}} {
+		cells, after := estimateLines(t, append([]string{config, "--model", model}, more...)...)
+		if after.Calls != 60 || after.Recorded != 60 || after.PayTokens != 0 || *after.Pay != 0 || *after.MostPay != 0 || *after.USD == 0 {
+			t.Errorf("%v: after the run: %+v", more, after)
+		}
+		for _, c := range header.Cells {
+			query, _ := usedBy(t, dir, c.ID)
+			e := cells[c.Method]
+			if e.Query.Input != query.Input || e.Query.Output != query.Output {
+				t.Errorf("%v: %s: estimated %+v, recorded %+v", more, c.Method, e.Query, query)
+			}
+			if measured := len(more) == 0; measured != (e.Run == dir) || measured != (e.Measured == 20) {
+				t.Errorf("%v: %s: from run %q with %d requests", more, c.Method, e.Run, e.Measured)
+			}
+		}
+	}
+	// A larger run needs the rest.
+	_, larger := estimateLines(t, config, "--model", model, "--set", "limits.requests=40")
+	if larger.Calls != 120 || larger.Recorded != 60 || *larger.Pay <= 0 || *larger.Pay >= *larger.USD {
+		t.Errorf("twice as large: %+v", larger)
+	}
+	// With another seed the cell is another, and what was measured still says
+	// more than rules do.
+	cells, _ = estimateLines(t, config, "--model", model, "--set", "seed=7")
+	if c := cells["in-context"]; c.Run != dir || c.Query.Recorded != 0 || *c.Query.Pay != *c.Query.USD {
+		t.Errorf("another seed: %+v", c)
+	}
+	if n := arrived.Load(); n != sent {
+		t.Errorf("estimates have sent %d requests", n-sent)
+	}
+}
+
+// A phaseUse is what a phase of a cell used.
+type phaseUse struct {
+	llm.Usage
+	embedded int
+}
+
+// usedBy adds up what the records of a cell say.
+func usedBy(t *testing.T, dir, cell string) (query, ingest phaseUse) {
+	t.Helper()
+	add := func(p *phaseUse, usage map[string]llm.Usage) {
+		for role, u := range usage {
+			if role == meter.EmbedRole {
+				p.embedded += u.Input
+			} else {
+				p.Usage = p.Add(u)
+			}
+		}
+	}
+	for line, err := range record.Lines[record.Record](record.Folder(dir).Records(cell)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(&query, line.Value.Usage["query"])
+	}
+	for line, err := range record.Lines[record.Ingest](record.Folder(dir).Ingests(cell)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(&ingest, line.Value.Usage)
+	}
+	return query, ingest
+}
+
+func TestEstimateTable(t *testing.T) {
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := watched(t)
+	config, model := estimated(t, s, 20, testPrice)
+	unpriced := write(t, "unpriced.yaml", strings.ReplaceAll(read(t, model), testPrice, ""))
+	printed := make(map[string]string)
+	check := func(name string, args ...string) {
+		t.Helper()
+		printed[name] = must(t, append([]string{"estimate", config}, args...)...).stdout
+	}
+	check("estimate_prompts.txt", "--model", model, "--set", "budget.usd=0.2", "--set", "budget.tokens=200000")
+	check("estimate_unpriced.txt", "--model", unpriced, "--set", "limits.request.tokens=3000", "--calls", "record")
+	check("estimate_offline.md", "--format", "markdown")
+	must(t, "run", config, "--model", model, "--out", filepath.Join("results", "runs", "first"), "--display", "none", "--limit", "5")
+	check("estimate_measured.txt", "--model", model, "--calls", "replay", "--set", "budget.usd=1")
+	t.Chdir(home)
+	for name, got := range printed {
+		golden.Check(t, name, got)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestEstimateUsage(t *testing.T) {
+	s, _ := watched(t)
+	config, model := estimated(t, s, 1, "")
+	file := write(t, "file", "")
+	for _, args := range [][]string{
+		{},
+		{config, "--format", "html"},
+		{config, "--model", model, "--calls", "always"},
+		{config, "--model", model, "--runs", file},
+		{config, "--model", model, "--set", "budget.usd=1"}, // without a price
+		{config, "--set", "sed=1"},
+		{filepath.Join(t.TempDir(), "absent.yaml")},
+	} {
+		if got := run(t, append([]string{"estimate"}, args...)...); got.code != exitUsage || got.stdout != "" || !strings.HasPrefix(got.stderr, "bench: ") {
+			t.Errorf("bench estimate %v: exit %d\n%s%s", args, got.code, got.stdout, got.stderr)
+		}
+	}
+}

@@ -229,3 +229,12 @@ func entailFiles() object {
 		},
 	}
 }
+
+func jsonBytes(tb testing.TB, v any) []byte {
+	tb.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}

@@ -44,7 +44,8 @@ var (
 )
 
 // pooled computes what the model should give.
-func pooled(how string, ids []int, dim int) []float64 {
+func pooled(how string, ids []int) []float64 {
+	const dim = 4
 	v := make([]float64, dim)
 	for d := range v {
 		best, sum := math.Inf(-1), 0.0
@@ -111,7 +112,7 @@ func TestEmbed(t *testing.T) {
 					if how == "" || how == "auto" {
 						how = "mean"
 					}
-					want := pooled(how, ids, 4)
+					want := pooled(how, ids)
 					if normal != "never" {
 						want = unit(want)
 					}
@@ -129,7 +130,7 @@ func TestEmbedPrefixes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, pooled("mean", ids, 4), reply.Vectors[0])
+		compare(t, pooled("mean", ids), reply.Vectors[0])
 	}
 }
 
@@ -182,7 +183,7 @@ func TestEmbedLayouts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := pooled(tt.pooling, dogIDs, 4)
+			want := pooled(tt.pooling, dogIDs)
 			if tt.normal {
 				want = unit(want)
 			}
@@ -203,7 +204,7 @@ func TestEmbedLayouts(t *testing.T) {
 		if err != nil || e.Pooling() != "model" {
 			t.Fatal(e.Pooling(), err)
 		}
-		compare(t, pooled("mean", []int{2, 8, 8, 8, 8, 8, 8, 3}, 4), reply.Vectors[0])
+		compare(t, pooled("mean", []int{2, 8, 8, 8, 8, 8, 8, 3}), reply.Vectors[0])
 	}
 }
 

@@ -35,6 +35,7 @@ type graph struct {
 	inputs  []onnxInput
 	outputs []output
 	output  output // the one that is used
+	rows    int    // of the table of token vectors; 0 when it was not found
 	backend backends.Backend
 	vars    *mlcontext.Context
 	exec    *mlcontext.Exec
@@ -119,11 +120,28 @@ func (g *graph) describe(m *onnx.Model) error {
 		}
 		g.inputs = append(g.inputs, onnxInput{name, s.DType == dtypes.Int32, fixed(s.Dimensions[0]), fixed(s.Dimensions[1])})
 	}
+	g.rows = tableRows(m)
 	names, shapes = m.Outputs()
 	for i, name := range names {
 		g.outputs = append(g.outputs, output{name, shapes[i].Dimensions, shapes[i].DType == dtypes.Float32})
 	}
 	return nil
+}
+
+// tableRows returns how many rows the table has in which token ids are looked
+// up, or 0.
+func tableRows(m *onnx.Model) int {
+	for _, node := range m.Proto.Graph.Node {
+		if node.OpType != "Gather" || len(node.Input) != 2 || node.Input[1] != inputIDs {
+			continue
+		}
+		for _, w := range m.Proto.Graph.Initializer {
+			if w.Name == node.Input[0] && len(w.Dims) == 2 {
+				return int(w.Dims[0])
+			}
+		}
+	}
+	return 0
 }
 
 func fixed(dim int) int {
@@ -189,6 +207,12 @@ func (g *graph) run(ctx context.Context, rows []token.Encoding, width int, pad i
 	}
 	if g.closed.Load() {
 		return nil, nil, errors.New("the model is closed")
+	}
+	for _, row := range rows {
+		// The runtime would take the last row of the table.
+		if id := slices.Max(row.IDs); g.rows > 0 && int(id) >= g.rows {
+			return nil, nil, fmt.Errorf("%s: tokenizer.json gives the token id %d, and the graph knows %d tokens; are both of one model?", g.name, id, g.rows)
+		}
 	}
 	err = guard(func() error {
 		in := make([]any, len(g.inputs))

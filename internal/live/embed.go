@@ -153,8 +153,11 @@ func (m standInModel) Fit(ctx context.Context, texts []string) (embed.Embedder, 
 		return nil, err
 	}
 	reply, err := m.recorded.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
-	if err != nil || len(texts) == 0 {
+	switch {
+	case fault.KindOf(err) == fault.Miss || len(texts) == 0:
 		return other, nil
+	case err != nil:
+		return nil, err
 	}
 	known := func() ([][]float32, error) {
 		reply, err := other.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})

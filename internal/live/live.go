@@ -101,8 +101,8 @@ func (b *opening) open(ctx context.Context) error {
 func (b *opening) openTokens() error {
 	name := b.Tokenizer
 	if name == "" {
-		known := false
-		if name, known = token.ForModel(b.Chat.Model); !known {
+		own, known := token.ForModel(b.Chat.Model)
+		if name = own; !known {
 			name = fallbackEncoding
 			b.settings["tokenizer"] = name + ", which is not the model's own"
 			b.env.Log.Warn("the tokenizer of "+b.Chat.Model+" is not known, so prompts are counted with "+name+"; name its tokenizer.json in the option tokenizer",

@@ -101,3 +101,56 @@ func TestEntailCancelled(t *testing.T) {
 		t.Errorf("no pairs: %v, %v", got, err)
 	}
 }
+
+// bytePairs is laid out as the tokenizer.json of RoBERTa and BART is: bytes,
+// whose ids are their values here, one merge and four special tokens.
+func bytePairs() object {
+	ids := object{"Ġd": 256, "<s>": 257, "</s>": 258, "<pad>": 259}
+	unseen := rune(256)
+	for b := range 256 {
+		r := rune(b)
+		if b <= ' ' || b >= 0x7f && b <= 0xa0 || b == 0xad {
+			r = unseen
+			unseen++
+		}
+		ids[string(r)] = b
+	}
+	return object{
+		"pre_tokenizer":  object{"type": "ByteLevel", "add_prefix_space": false},
+		"post_processor": object{"type": "RobertaProcessing", "sep": []any{"</s>", 258}, "cls": []any{"<s>", 257}},
+		"model":          object{"type": "BPE", "vocab": ids, "merges": []string{"Ġ d"}},
+	}
+}
+
+func TestEntailOfBytes(t *testing.T) {
+	n := summed(3)
+	n.inputs = n.inputs[:2] // no token types
+	n.nodes = n.nodes[2:]
+	n.nodes[0] = node("Gather", []string{"table", inputIDs}, "tokens", attribute("axis", 0))
+	n.weights[0] = weight("table", table(260, 3), 260, 3)
+	c := openClassifier(t, object{
+		"model.onnx": n.bytes(), "tokenizer.json": bytePairs(),
+		"config.json": object{
+			"model_type": "roberta", "max_position_embeddings": 18, "pad_token_id": 259,
+			"id2label": object{"0": "contradiction", "1": "neutral", "2": "entailment"},
+		},
+	}, ClassifyOptions{})
+	got, err := c.Entail(t.Context(), []nli.Pair{{Premise: "a d", Hypothesis: "é"}, {Premise: "premise of many bytes", Hypothesis: "x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ids := range [][]int{
+		{257, 'a', 256, 258, 258, 0xc3, 0xa9, 258},
+		{257, 'p', 'r', 'e', 'm', 'i', 's', 'e', ' ', 'o', 'f', ' ', 258, 258, 'x', 258}, // 16: the premise is cut
+	} {
+		var z [3]float64
+		for _, id := range ids {
+			for k := range z {
+				z[k] += float64(row(id, 3)[k])
+			}
+		}
+		if want := 1 / (1 + math.Exp(z[0]-z[2])); math.Abs(got[i]-want) > 1e-5 {
+			t.Errorf("pair %d: %v, want %v", i, got[i], want)
+		}
+	}
+}

@@ -96,7 +96,7 @@ type Entry struct {
 // Concurrency bounds how much happens at once. It changes no answer.
 type Concurrency struct {
 	// Samples is the number of memories being built or asked at once; at least
-	// 1. The number of processors by default.
+	// 1. The number of processors by default, and 16 where a model is called.
 	Samples int `yaml:"samples" jsonschema:"minimum=1"`
 	// Requests is the number of requests in flight over all samples; at least
 	// 1. Four for each processor by default, and 64 where a model is called.

@@ -79,8 +79,13 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 	if root.IsMapping() {
 		resolve(c, root, p)
 	}
-	if c.Remote(p) && !root.At("concurrency").At("requests").Exists() {
-		c.Concurrency.Requests = remoteRequests
+	if c.Remote(p) {
+		if !root.At("concurrency").At("requests").Exists() {
+			c.Concurrency.Requests = remoteRequests
+		}
+		if !root.At("concurrency").At("samples").Exists() {
+			c.Concurrency.Samples = remoteSamples
+		}
 	}
 	if err := doc.Err(); err != nil {
 		return nil, err
@@ -91,10 +96,12 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 	return c, nil
 }
 
-// remoteRequests is the number of requests in flight when models are called:
-// processors have little to do then. What a provider takes is bounded for each
-// account.
-const remoteRequests = 64
+// What is done at once when models are called: processors have little to do
+// then. What a provider takes is bounded for each account.
+const (
+	remoteRequests = 64
+	remoteSamples  = 16
+)
 
 // Remote reports whether some model is called, whose calls wait for others.
 func (c *Config) Remote(p Plugins) bool {

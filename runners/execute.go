@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sourcegraph/conc"
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/internal/meter"
@@ -95,6 +96,7 @@ type execution struct {
 	Options
 	stores   []*store // one for each cell
 	requests *pool.Pool
+	closing  conc.WaitGroup // of memories
 
 	mu      sync.Mutex // guards the header's served models and what was paid, and stopped
 	stopped error
@@ -194,14 +196,13 @@ func (e *execution) ask(ctx context.Context) error {
 			}
 			samples.Go(func() {
 				u := unit{execution: e, sitting: sitting{e.plan, s.cell, sample}, store: s}
-				if err := u.run(ctx); err != nil {
-					stop(err)
-				}
+				u.run(ctx, stop)
 			})
 		}
 	}
 	samples.Wait()
 	e.requests.Wait()
+	e.closing.Wait()
 	return context.Cause(ctx)
 }
 

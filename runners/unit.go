@@ -20,47 +20,46 @@ type unit struct {
 	store *store
 }
 
-// run builds the memory and asks what is left. Its error is that of the store
-// or of ctx; what fails in a method becomes a record.
-func (u unit) run(ctx context.Context) error {
+// run builds the memory and asks what is left. It returns when the last request
+// is being asked, so that the next sample need not wait for the slowest one;
+// fail is told of errors of the store and of ctx. What fails in a method
+// becomes a record.
+func (u unit) run(ctx context.Context, fail func(error)) {
 	memory, failure, err := u.ingest(ctx)
-	if err != nil || memory == nil && failure == nil {
-		return err
+	if err != nil {
+		fail(err)
+		return
 	}
-	if memory != nil {
-		defer u.leave(memory)
+	if memory == nil && failure == nil {
+		return // the run is stopping
 	}
-	if u.sample.Dialogue {
-		for _, r := range u.sample.Requests {
+	var asked sync.WaitGroup
+	defer u.closing.Go(func() {
+		asked.Wait()
+		if memory != nil {
+			u.leave(memory)
+		}
+		u.store.forget(u.sample.ID)
+	})
+	for _, r := range u.sample.Requests {
+		switch {
+		case u.sample.Dialogue:
 			// What was asked before is asked again without a record, because
 			// later requests see its effects.
 			if err := u.ask(ctx, memory, failure, r, u.pending(r)); err != nil {
-				return err
+				fail(err)
+				return
 			}
-		}
-		return nil
-	}
-	var wait sync.WaitGroup
-	var mu sync.Mutex
-	var first error
-	for _, r := range u.sample.Requests {
-		if !u.pending(r) {
-			continue
-		}
-		wait.Add(1)
-		u.requests.Go(func() {
-			defer wait.Done()
-			if err := u.ask(ctx, memory, failure, r, true); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				if first == nil {
-					first = err
+		case u.pending(r):
+			asked.Add(1)
+			u.requests.Go(func() {
+				defer asked.Done()
+				if err := u.ask(ctx, memory, failure, r, true); err != nil {
+					fail(err)
 				}
-			}
-		})
+			})
+		}
 	}
-	wait.Wait()
-	return first
 }
 
 func (u unit) pending(r datasets.Request) bool {

@@ -31,10 +31,10 @@ type Settings struct {
 }
 
 // Defaults returns the settings of an account of which nothing else is known:
-// up to 64 calls in flight from the start, no bound a minute, 2 minutes for an
+// up to 256 calls in flight from the start, no bound a minute, 2 minutes for an
 // attempt, 10 for a call and 6 retries.
 func Defaults() Settings {
-	return Settings{Max: 64, Attempt: 2 * time.Minute, Total: 10 * time.Minute, Retries: 6}
+	return Settings{Max: 256, Attempt: 2 * time.Minute, Total: 10 * time.Minute, Retries: 6}
 }
 
 // Validate reports values out of range, all at once.

@@ -88,6 +88,7 @@ func idle(t *testing.T, a *Account) {
 func account(t *testing.T, change func(*Settings)) *Account {
 	t.Helper()
 	s := Defaults()
+	s.Max = 64
 	if change != nil {
 		change(&s)
 	}

@@ -18,7 +18,7 @@ func TestValidate(t *testing.T) {
 	}{
 		{"defaults", func(*Settings) {}, ""},
 		{"start at max", func(s *Settings) { s.Start = s.Max }, ""},
-		{"start", func(s *Settings) { s.Start = 65 }, "start is 65, want at most max, 64"},
+		{"start", func(s *Settings) { s.Start = 257 }, "start is 257, want at most max, 256"},
 		{"all", func(s *Settings) { *s = Settings{Start: -1, RPM: -2, TPM: -3, Attempt: -time.Second, Retries: -1} }, "" +
 			"start is -1, want at least 0\nmax is 0, want at least 1\nrpm is -2, want at least 0\ntpm is -3, want at least 0\n" +
 			"attempt is -1s, want more than 0\ntotal is 0s, want more than 0\nretries is -1, want at least 0"},
@@ -50,7 +50,7 @@ func TestAccount(t *testing.T) {
 	s := Defaults()
 	s.Max, s.Attempt = 8, time.Minute
 	_, err = r.Account("openai", s)
-	if want := `account "openai": max is 8, not 64, attempt is 1m0s, not 2m0s as where it is first used; models of one account share its limits`; err == nil || err.Error() != want {
+	if want := `account "openai": max is 8, not 256, attempt is 1m0s, not 2m0s as where it is first used; models of one account share its limits`; err == nil || err.Error() != want {
 		t.Errorf("error %v\nwant %s", err, want)
 	}
 	_, err = r.Account("local", Settings{Max: 1, Attempt: 1, Total: 1, Retries: -1})

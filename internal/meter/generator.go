@@ -3,6 +3,7 @@ package meter
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"recallbench/internal/fault"
 	"recallbench/internal/llm"
@@ -100,14 +101,14 @@ func (m *Meter) admit(input int) error {
 // shared returns how many tokens of the request's beginning an earlier call
 // under this meter has shown already, and remembers the beginning.
 func (m *Meter) shared(r llm.Request, c token.Counter) int {
-	prefix, left := "", r.Prefix
+	var text strings.Builder
 	tokens := 0
 	for _, msg := range r.Messages {
-		n := min(left, len(msg.Content))
-		prefix += msg.Content[:n]
-		tokens += c.Count(msg.Content[:n])
-		left -= n
+		part := msg.Content[:min(r.Prefix-text.Len(), len(msg.Content))]
+		text.WriteString(part)
+		tokens += c.Count(part)
 	}
+	prefix := text.String()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.prefixes[prefix] {

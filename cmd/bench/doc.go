@@ -50,6 +50,25 @@
 //	{"id":1,"category":2,"f1@mem0":1,"f1@locomo":1}
 //	{"id":2,"category":4,"f1@mem0":0.4,"f1@locomo":0.6666666666666666}
 //
+// # Models
+//
+// The offline backend answers by rules. A file of a models entry puts a
+// language model in its place, behind any server with OpenAI's interface; its
+// key comes from the environment:
+//
+//	bench doctor configs/quickstart.yaml --model configs/models/openai.yaml
+//	bench estimate configs/quickstart.yaml --model configs/models/openai.yaml
+//	bench run configs/quickstart.yaml --model configs/models/openai.yaml --limit 20
+//
+// Doctor tries server, key, model and what the model takes, and prints the
+// remedy of what is missing:
+//
+//	$ bench doctor ../../configs/quickstart.yaml
+//	ok    offline: offline: needs nothing from outside
+//
+// Estimate says how many calls, tokens and dollars a run will take, and calls
+// nothing. Recordings, and what earlier runs measured, make it sharper.
+//
 // # Published tables
 //
 // The tables of the papers are part of the program, with their citation and
@@ -93,6 +112,8 @@
 // # Exit codes
 //
 // 0 done; 1 internal error; 2 usage or config; 3 finished, but more requests
-// failed than the config allows; 8 the data is not what its fingerprint says;
-// 130 interrupted, and the command to go on was printed.
+// failed than the config allows; 5 the budget is spent; 6 a provider, its key or
+// its model is not to be had, or doctor found something missing; 7 a replay
+// needs a call that is not recorded; 8 the data is not what its fingerprint
+// says; 130 interrupted. After 5, 6, 7 and 130 the command to go on is printed.
 package main

@@ -161,12 +161,12 @@ func (t *trial) remedyOf(kind fault.Kind) string {
 }
 
 // checkPrice says what the model costs.
-func (t *trial) checkPrice(own *price.Rates) {
+func (t *trial) checkPrice(own *price.Listing) {
 	what := t.door + " price"
 	rates, known := t.env.Prices.Find(t.model)
 	from := "the price table"
 	if own != nil {
-		rates, known, from = *own, true, t.option("price")
+		rates, known, from = own.Rates(), true, t.option("price")
 	}
 	remedy := "set " + t.option("price") + " to {input: ..., cached: ..., output: ...}, in dollars for a million tokens"
 	switch {

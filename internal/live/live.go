@@ -122,8 +122,11 @@ func (b *opening) openTokens() error {
 const fallbackEncoding = "o200k_base"
 
 // gate returns what calls of a model pass, with the model's price.
-func (b *opening) gate(s Server, model string, own *price.Rates) (gate, *price.Rates, error) {
-	rates := own
+func (b *opening) gate(s Server, model string, own *price.Listing) (gate, *price.Rates, error) {
+	var rates *price.Rates
+	if own != nil {
+		rates = new(own.Rates())
+	}
 	if rates == nil {
 		if r, ok := b.env.Prices.Find(model); ok {
 			rates = &r

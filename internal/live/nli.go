@@ -48,7 +48,7 @@ func (b *opening) newTEI() (*tei.Scorer, gate, error) {
 	if err != nil {
 		return nil, gate{}, err
 	}
-	g, _, err := b.gate(o.Server, o.Model, free)
+	g, _, err := b.gate(o.Server, o.Model, &price.Listing{}) // what it costs is not counted in tokens
 	return s, g, err
 }
 

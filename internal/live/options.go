@@ -85,8 +85,8 @@ type Chat struct {
 	// Extra holds further keys of the request as a JSON object, such as
 	// '{"top_p": 0.9}'.
 	Extra string `yaml:"extra"`
-	// Price is that of the model, over the price table's.
-	Price *price.Rates `yaml:"price,omitempty"`
+	// Price is that of the model, over the price table's: {input, output, cached} in dollars for a million tokens.
+	Price *price.Listing `yaml:"price,omitempty"`
 }
 
 // Embed is the embedding model.
@@ -124,8 +124,8 @@ type Embed struct {
 	QueryPrefix string `yaml:"query_prefix"`
 	// DocumentPrefix is put before documents.
 	DocumentPrefix string `yaml:"document_prefix"`
-	// Price is that of the model, over the price table's.
-	Price *price.Rates `yaml:"price,omitempty"`
+	// Price is that of the model, over the price table's: {input, output, cached} in dollars for a million tokens.
+	Price *price.Listing `yaml:"price,omitempty"`
 }
 
 // NLI is the model of entailment.

@@ -15,11 +15,13 @@ type file struct {
 	// Date is the day from which the prices are.
 	Date day `yaml:"date"`
 	// Models are the prices by the name of the model.
-	Models map[string]listing `yaml:"models"`
+	Models map[string]Listing `yaml:"models"`
 }
 
-// A listing is the price of a model as it is written; nil was left out.
-type listing struct {
+// A Listing is the price of a model as it is written, in dollars for a million
+// tokens; nil was left out. Cached tokens cost what others do unless it says
+// otherwise.
+type Listing struct {
 	Input  *float64 `yaml:"input"`
 	Cached *float64 `yaml:"cached"`
 	Output *float64 `yaml:"output"`
@@ -27,8 +29,8 @@ type listing struct {
 
 // Validate reports what is wrong with a listing. An output is asked for, so
 // that a chat model is not taken for one that writes for nothing.
-func (l listing) Validate() error {
-	if l == (listing{}) {
+func (l Listing) Validate() error {
+	if l == (Listing{}) {
 		return errors.New("want the prices input and output, in dollars for a million tokens")
 	}
 	return errors.Join(given("input", l.Input, true), given("cached", l.Cached, false), given("output", l.Output, true))
@@ -45,9 +47,9 @@ func given(field string, price *float64, needed bool) error {
 	}
 }
 
-// rates returns the prices; cached tokens cost what others do unless the
+// Rates returns the prices; cached tokens cost what others do unless the
 // listing says otherwise.
-func (l listing) rates() Rates {
+func (l Listing) Rates() Rates {
 	var r Rates
 	if l.Input != nil {
 		r.Input, r.Cached = *l.Input, *l.Input
@@ -109,7 +111,7 @@ func parse(name string, data []byte) (*Table, error) {
 	}
 	t := &Table{date: string(f.Date), models: make(map[string]Rates, len(f.Models))}
 	for name, l := range f.Models {
-		t.models[name] = l.rates()
+		t.models[name] = l.Rates()
 	}
 	return t, nil
 }

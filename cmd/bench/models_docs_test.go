@@ -28,7 +28,7 @@ use: live
 label: my model
 options:
   chat: {base_url: %[1]s, key: {env: EXAMPLE_API_KEY}, model: some-model}
-  embed: {use: openai, base_url: %[1]s, key: {env: EXAMPLE_API_KEY}, model: some-embedder, price: {input: 0.02}}
+  embed: {use: openai, base_url: %[1]s, key: {env: EXAMPLE_API_KEY}, model: some-embedder, price: {input: 0.02, output: 0}}
 `, s.URL))
 	doctor := run(t, "doctor", quickstart, "--model", entry)
 	if doctor.code != exitUnavailable {

@@ -168,7 +168,7 @@ func (t *trial) checkPrice(own *price.Listing) {
 	if own != nil {
 		rates, known, from = own.Rates(), true, t.option("price")
 	}
-	remedy := "set " + t.option("price") + " to {input: ..., cached: ..., output: ...}, in dollars for a million tokens"
+	remedy := "set " + t.option("price") + " to {input: ..., output: ...}, in dollars for a million tokens"
 	switch {
 	case known && t.door == "embed":
 		t.good(what, fmt.Sprintf("$%v for a million tokens, from %s", rates.Input, from))

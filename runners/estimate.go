@@ -1,6 +1,7 @@
 package runners
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 
@@ -17,6 +18,8 @@ type CellEstimate struct {
 	Method  string `json:"method"`
 	Model   string `json:"model"`
 	Offline bool   `json:"offline"` // no model is called
+	// Tokenizer is what tokens are counted with.
+	Tokenizer string `json:"tokenizer"`
 	Ingest  Load   `json:"ingest"`
 	Query   Load   `json:"query"`
 	// Run is the folder of the earlier run that was measured, and Measured how
@@ -54,7 +57,8 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 	for i, c := range p.cells {
 		e := CellEstimate{
 			ID: c.ID, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Offline: c.doors.Offline,
-			Ingest: nothing(), Query: nothing(),
+			Tokenizer: cmp.Or(c.doors.Settings["tokenizer"], c.doors.Tokens.Name()),
+			Ingest:    nothing(), Query: nothing(),
 		}
 		for _, t := range tried[i] {
 			e.Ingest, e.Query = e.Ingest.Add(t.ingest), e.Query.Add(t.query)

@@ -73,7 +73,7 @@ func (t *estimateTable) notesOf(c runners.CellEstimate) []int {
 	case c.Run != "":
 		notes = append(notes, t.note(fmt.Sprintf("measured by %d requests of %s, and scaled to n", c.Measured, c.Run)))
 	default:
-		notes = append(notes, t.note("counted from the prompts: input is what they have, or nearly so where they depend on what embeddings rank first or on a reply; output is what rules wrote in place of the model"))
+		notes = append(notes, t.note("counted from the prompts with "+c.Tokenizer+": input is what they have, or nearly so where they depend on what embeddings rank first or on a reply; output is what rules wrote in place of the model"))
 	}
 	if c.Failed > 0 {
 		notes = append(notes, t.note(fmt.Sprintf("%s failed and took nothing more, the first because: %s", plural(c.Failed, "memory or request", "memories or requests"), c.Failure)))

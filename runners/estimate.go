@@ -20,8 +20,8 @@ type CellEstimate struct {
 	Offline bool   `json:"offline"` // no model is called
 	// Tokenizer is what tokens are counted with.
 	Tokenizer string `json:"tokenizer"`
-	Ingest  Load   `json:"ingest"`
-	Query   Load   `json:"query"`
+	Ingest    Load   `json:"ingest"`
+	Query     Load   `json:"query"`
 	// Run is the folder of the earlier run that was measured, and Measured how
 	// many of its requests; empty and 0 for an estimate from the prompts.
 	Run      string `json:"run,omitzero"`

@@ -25,9 +25,9 @@ import (
 )
 
 // liveModel writes a models entry for a test server and returns its path.
-func liveModel(t *testing.T, s *modelserver.Server, more string) string {
-	t.Helper()
-	return write(t, "model.yaml", fmt.Sprintf(`
+func liveModel(tb testing.TB, s *modelserver.Server, more string) string {
+	tb.Helper()
+	return write(tb, "model.yaml", fmt.Sprintf(`
 use: live
 label: test
 options:
@@ -38,9 +38,9 @@ options:
 
 // questions writes a dataset of samples with a turn each, and a config that
 // asks about them without a memory.
-func questions(t *testing.T, samples, each int, more string) string {
-	t.Helper()
-	dir := t.TempDir()
+func questions(tb testing.TB, samples, each int, more string) string {
+	tb.Helper()
+	dir := tb.TempDir()
 	var data strings.Builder
 	for i := range samples {
 		fmt.Fprintf(&data, `{"type":"turn","sample":"s%[1]d","session":"1","id":"t1","speaker":"Ana","text":"Hello from %[1]d."}`+"\n", i)
@@ -58,7 +58,7 @@ metrics: [f1@mem0, tokens]
 ` + more,
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	return config

@@ -1,0 +1,80 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"recallbench/internal/modelserver"
+	"recallbench/internal/realdata"
+)
+
+// BenchmarkLive runs the command as a process of its own against a server that
+// takes 200 ms for each request, 256 at once, and reports the time over the
+// ideal one, the process's own processor time for each request, and its peak
+// of resident memory. Start, scores and tables count.
+func BenchmarkLive(b *testing.B) {
+	const requests, inFlight, latency = 5000, 256, 200 * time.Millisecond
+	s := modelserver.New(b, modelserver.Options{Latency: latency})
+	config := questions(b, 100, requests/100, fmt.Sprintf("concurrency: {requests: %d}\n", inFlight))
+	model := liveModel(b, s, "")
+	ideal := time.Duration((requests+inFlight-1)/inFlight) * latency
+	for _, mode := range []string{"off", "record"} {
+		b.Run("calls="+mode, func(b *testing.B) {
+			var took, processor time.Duration
+			var peak int64
+			for b.Loop() {
+				dir := b.TempDir()
+				cmd := process(b, "run", config, "--model", model, "--display", "none", "--calls", mode,
+					"--out", filepath.Join(dir, "run"), "--store", filepath.Join(dir, "calls"))
+				start := time.Now()
+				if out, err := cmd.CombinedOutput(); err != nil {
+					b.Fatalf("%v\n%s", err, out)
+				}
+				took += time.Since(start)
+				usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+				if !ok {
+					b.Fatal("the system does not tell what a process used")
+				}
+				processor += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+				peak = max(peak, int64(usage.Maxrss)) //nolint:unconvert // its type differs between systems
+			}
+			b.ReportMetric(float64(took)/float64(b.N)/float64(ideal), "of-ideal")
+			b.ReportMetric(float64(processor.Microseconds())/float64(b.N)/requests, "cpu-us/request")
+			b.ReportMetric(float64(peak)/1024, "peak-MB") // Maxrss is in KB on Linux
+		})
+	}
+}
+
+// BenchmarkReplay replays LoCoMo with two methods as a process of its own and
+// reports requests in a second of all its time.
+func BenchmarkReplay(b *testing.B) {
+	data := realdata.Datasets(b)
+	s := modelserver.New(b, modelserver.Options{})
+	model := liveModel(b, s, "")
+	base := b.TempDir()
+	config := filepath.Join(base, "run.yaml")
+	if err := os.WriteFile(config, []byte("datasets: [{use: locomo, options: {categories: [1, 2, 3, 4]}}]\nmethods: [{use: in-context}, {use: flat-rag}]\n"), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	runs := 0
+	replay := func(mode string) {
+		runs++
+		cmd := process(b, "run", config, "--model", model, "--data", data, "--display", "none", "--calls", mode,
+			"--out", filepath.Join(base, fmt.Sprint("run", runs)), "--store", filepath.Join(base, "calls"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+	}
+	replay("record")
+	s.Close()
+	for b.Loop() {
+		replay("replay")
+	}
+	b.ReportMetric(2*1540*float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+}

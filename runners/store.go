@@ -192,25 +192,24 @@ func (s *store) arrange() error {
 			requests[key{sample.ID, r.ID}] = j
 		}
 	}
-	err := record.Arrange(s.folder.Records(s.cell.ID),
-		func(r record.Record) key { return key{r.Sample, r.Request} },
-		func(a, b key) int {
-			return cmp.Or(cmp.Compare(samples[a.sample], samples[b.sample]), cmp.Compare(requests[a], requests[b]))
-		})
+	type asked struct{ Sample, Request string }
+	err := record.Arrange(s.folder.Records(s.cell.ID), func(a, b asked) int {
+		return cmp.Or(cmp.Compare(samples[a.Sample], samples[b.Sample]), cmp.Compare(requests[key{a.Sample, a.Request}], requests[key{b.Sample, b.Request}]))
+	})
 	if err != nil {
 		return err
 	}
-	err = record.Arrange(s.folder.Ingests(s.cell.ID),
-		func(i record.Ingest) string { return i.Sample },
-		func(a, b string) int { return cmp.Compare(samples[a], samples[b]) })
+	type built struct{ Sample string }
+	err = record.Arrange(s.folder.Ingests(s.cell.ID), func(a, b built) int {
+		return cmp.Compare(samples[a.Sample], samples[b.Sample])
+	})
 	if err != nil {
 		return err
 	}
-	return record.Arrange(s.folder.Blocks(s.cell.ID),
-		func(b record.Block) key { return key{b.Sample, b.Block} },
-		func(a, b key) int {
-			return cmp.Or(cmp.Compare(samples[a.sample], samples[b.sample]), cmp.Compare(a.request, b.request))
-		})
+	type shown struct{ Sample, Block string }
+	return record.Arrange(s.folder.Blocks(s.cell.ID), func(a, b shown) int {
+		return cmp.Or(cmp.Compare(samples[a.Sample], samples[b.Sample]), cmp.Compare(a.Block, b.Block))
+	})
 }
 
 func (s *store) close() {

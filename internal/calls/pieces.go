@@ -15,6 +15,9 @@ const (
 	// a text apart.
 	minPiece = 256
 	maxPiece = 16 << 10
+	// minDeflated is the length from which new pieces are compressed: below, it
+	// takes longer than all the rest and saves little.
+	minDeflated = 1 << 10
 	// cutMask picks one line of 8 as the last of a piece.
 	cutMask = 7
 	// maxText bounds the texts of one request together, and what is unpacked
@@ -141,8 +144,10 @@ func (e *encoder) request(texts []string) []byte {
 		return out
 	}
 	out = appendBytes(out, requestSizes, sizes)
-	if zipped := e.deflate(); len(zipped) < len(e.fresh) {
-		return appendBytes(out, requestDeflated, zipped)
+	if len(e.fresh) >= minDeflated {
+		if zipped := e.deflate(); len(zipped) < len(e.fresh) {
+			return appendBytes(out, requestDeflated, zipped)
+		}
 	}
 	return appendBytes(out, requestPieces, e.fresh)
 }

@@ -9,12 +9,18 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"recallbench/internal/durable"
 )
 
 // maxRecording bounds the length of a recording in bytes, its texts unpacked.
 const maxRecording = 256 << 20
+
+// syncDelay is how long a recording may be with the system before it is on the
+// disk. A sync for each reply would cost more than the rest of the recording,
+// and what is lost with the system is only what was paid in its last moment.
+const syncDelay = time.Second
 
 // A writer appends to the segment of this process, which it makes at the first
 // recording.
@@ -53,7 +59,7 @@ func (w *writer) close() error {
 	if w.file == nil {
 		return nil
 	}
-	err := w.file.Close()
+	err := w.out.Close()
 	w.file = nil
 	return err
 }
@@ -72,8 +78,8 @@ type written struct {
 	at     location
 }
 
-// record appends recordings to the store; they are on the disk when it
-// returns.
+// record appends recordings to the store; when it returns they survive the end
+// of the process.
 func (s *Store) record(entries []entry) error {
 	frames, batch, err := s.write(entries)
 	if err == nil {
@@ -146,7 +152,7 @@ func (s *Store) begin() error {
 		return err
 	}
 	durable.SyncDir(s.dir)
-	s.writer.file, s.writer.out = file, durable.NewAppender(file, 0)
+	s.writer.file, s.writer.out = file, durable.NewLazyAppender(file, 0, syncDelay)
 	s.writer.number = s.addSegment(&segment{path: path, own: true})
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"time"
 )
 
 // An Appender puts bytes at the end of a file. Parts that are added at the
@@ -13,13 +14,17 @@ import (
 // other process may write to the file.
 type Appender struct {
 	file *os.File
+	// delay is how long the system may keep what it was given before a sync; 0
+	// syncs each write.
+	delay time.Duration
 
 	mu      sync.Mutex
 	pending *Batch
 	writing bool
-	added   int64 // length of the file with all that was added
-	size    int64 // of what is on the disk
-	err     error // the first failure; the appender takes nothing more
+	added   int64       // length of the file with all that was added
+	size    int64       // of what is on the disk
+	err     error       // the first failure; the appender takes nothing more
+	sync    *time.Timer // of what was written and not synced; nil for nothing
 }
 
 // A Batch is what one write and one sync put on the disk.
@@ -33,6 +38,25 @@ type Batch struct {
 // NewAppender returns an appender to a file that is size bytes long.
 func NewAppender(f *os.File, size int64) *Appender {
 	return &Appender{file: f, added: size, size: size}
+}
+
+// NewLazyAppender returns an appender that syncs within a delay, and not each
+// write: what a Wait has returned for survives the end of the process, however
+// it comes, but the end of the system may take what is younger than the delay.
+func NewLazyAppender(f *os.File, size int64, delay time.Duration) *Appender {
+	a := NewAppender(f, size)
+	a.delay = delay
+	return a
+}
+
+// Close syncs what is left and closes the file. Nothing may be added after it.
+func (a *Appender) Close() error {
+	a.mu.Lock()
+	if a.sync != nil {
+		a.sync.Stop()
+	}
+	a.mu.Unlock()
+	return errors.Join(a.file.Sync(), a.file.Close())
 }
 
 // Add puts a copy of p behind all that was added before, where it begins at
@@ -81,10 +105,14 @@ func (b *Batch) Wait() error {
 	return b.err
 }
 
-// write appends p and syncs. When that fails it takes back what it wrote.
+// write appends p and syncs, or sees to it. When that fails it takes back what it wrote.
 func (a *Appender) write(p []byte) error {
 	_, err := a.file.WriteAt(p, a.size)
-	if err == nil {
+	switch {
+	case err != nil:
+	case a.delay > 0:
+		a.later()
+	default:
 		err = a.file.Sync()
 	}
 	if err != nil {
@@ -92,4 +120,24 @@ func (a *Appender) write(p []byte) error {
 	}
 	a.size += int64(len(p))
 	return nil
+}
+
+// later syncs after the delay, together with what is written until then.
+func (a *Appender) later() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.sync != nil {
+		return
+	}
+	a.sync = time.AfterFunc(a.delay, func() {
+		a.mu.Lock()
+		a.sync = nil
+		a.mu.Unlock()
+		err := a.file.Sync()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.err == nil && !errors.Is(err, os.ErrClosed) {
+			a.err = err
+		}
+	})
 }

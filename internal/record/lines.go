@@ -27,6 +27,15 @@ type Line[T any] struct {
 // left out, because its write never finished. A file that is not there has no
 // lines.
 func Lines[T any](path string) iter.Seq2[Line[T], error] {
+	return lines(path, func(data []byte) (value T, err error) {
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.DisallowUnknownFields()
+		err = dec.Decode(&value)
+		return value, err
+	})
+}
+
+func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T], error] {
 	return func(yield func(Line[T], error) bool) {
 		f, err := os.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -45,11 +54,7 @@ func Lines[T any](path string) iter.Seq2[Line[T], error] {
 				return
 			}
 			if err == nil {
-				var value T
-				dec := json.NewDecoder(bytes.NewReader(data))
-				dec.DisallowUnknownFields()
-				err = dec.Decode(&value)
-				line.Value = value
+				line.Value, err = decode(data)
 			}
 			if err != nil {
 				yield(line, fmt.Errorf("%s:%d: %w", path, n, err))
@@ -64,9 +69,10 @@ func Lines[T any](path string) iter.Seq2[Line[T], error] {
 	}
 }
 
-// Arrange rewrites a log of T's: of the lines with the same key only the last
-// stays, and lines stand in the order of less. It is atomic.
-func Arrange[T any, K comparable](path string, key func(T) K, compare func(a, b K) int) error {
+// Arrange rewrites a log: of the lines with the same key only the last stays,
+// and lines stand in the order of compare. A key K is a struct of some of a
+// line's fields. It is atomic.
+func Arrange[K comparable](path string, compare func(a, b K) int) error {
 	type place struct {
 		key    K
 		offset int64
@@ -74,11 +80,12 @@ func Arrange[T any, K comparable](path string, key func(T) K, compare func(a, b 
 	}
 	last := make(map[K]int)
 	var places []place
-	for line, err := range Lines[T](path) {
+	// A key is a small part of its line, so that the rest is not decoded.
+	for line, err := range lines(path, func(data []byte) (k K, err error) { return k, json.Unmarshal(data, &k) }) {
 		if err != nil {
 			return err
 		}
-		k := key(line.Value)
+		k := line.Value
 		p := place{k, line.Offset, line.Length}
 		if i, ok := last[k]; ok {
 			places[i] = p

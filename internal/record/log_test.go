@@ -155,7 +155,8 @@ func TestArrange(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := Arrange(path, func(v version) int { return v.Key }, func(a, b int) int { return a - b })
+	type key struct{ Key int }
+	err := Arrange(path, func(a, b key) int { return a.Key - b.Key })
 	if err != nil {
 		t.Fatal(err)
 	}

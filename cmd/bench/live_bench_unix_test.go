@@ -12,12 +12,14 @@ import (
 
 	"recallbench/internal/modelserver"
 	"recallbench/internal/realdata"
+	"recallbench/internal/record"
 )
 
 // BenchmarkLive runs the command as a process of its own against a server that
-// takes 200 ms for each request, 256 at once, and reports the time over the
-// ideal one, the process's own processor time for each request, and its peak
-// of resident memory. Start, scores and tables count.
+// takes 200 ms for each request, 256 at once, and reports the time of the run
+// over the ideal one, that of the whole process with start, scores and tables,
+// the process's own processor time for each request, and its peak of resident
+// memory.
 func BenchmarkLive(b *testing.B) {
 	const requests, inFlight, latency = 5000, 256, 200 * time.Millisecond
 	s := modelserver.New(b, modelserver.Options{Latency: latency})
@@ -26,7 +28,7 @@ func BenchmarkLive(b *testing.B) {
 	ideal := time.Duration((requests+inFlight-1)/inFlight) * latency
 	for _, mode := range []string{"off", "record"} {
 		b.Run("calls="+mode, func(b *testing.B) {
-			var took, processor time.Duration
+			var took, whole, processor time.Duration
 			var peak int64
 			for b.Loop() {
 				dir := b.TempDir()
@@ -36,7 +38,12 @@ func BenchmarkLive(b *testing.B) {
 				if out, err := cmd.CombinedOutput(); err != nil {
 					b.Fatalf("%v\n%s", err, out)
 				}
-				took += time.Since(start)
+				whole += time.Since(start)
+				_, h, err := record.Open(filepath.Join(dir, "run"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				took += h.End.Sub(h.Start)
 				usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 				if !ok {
 					b.Fatal("the system does not tell what a process used")
@@ -44,7 +51,8 @@ func BenchmarkLive(b *testing.B) {
 				processor += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 				peak = max(peak, int64(usage.Maxrss)) //nolint:unconvert // its type differs between systems
 			}
-			b.ReportMetric(float64(took)/float64(b.N)/float64(ideal), "of-ideal")
+			b.ReportMetric(float64(took)/float64(b.N)/float64(ideal), "run/ideal")
+			b.ReportMetric(float64(whole)/float64(b.N)/float64(ideal), "process/ideal")
 			b.ReportMetric(float64(processor.Microseconds())/float64(b.N)/requests, "cpu-us/request")
 			b.ReportMetric(float64(peak)/1024, "peak-MB") // Maxrss is in KB on Linux
 		})

@@ -103,9 +103,14 @@ func Arrange[K comparable](path string, compare func(a, b K) int) error {
 		return err
 	}
 	defer f.Close()
+	var line []byte
 	return WriteFile(path, func(w io.Writer) error {
 		for _, p := range places {
-			if _, err := io.Copy(w, io.NewSectionReader(f, p.offset, int64(p.length))); err != nil {
+			line = slices.Grow(line[:0], p.length)[:p.length]
+			if _, err := f.ReadAt(line, p.offset); err != nil {
+				return err
+			}
+			if _, err := w.Write(line); err != nil {
 				return err
 			}
 		}

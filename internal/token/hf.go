@@ -15,8 +15,9 @@ type hf struct {
 
 	// lines is set when a text may be counted line by line. What is
 	// remembered then is the count of a line, else that of a word.
-	lines bool
-	memo  memo[int]
+	lines  bool
+	pieces memo[int]
+	memo   memo[int]
 }
 
 // Name implements [Counter].
@@ -28,8 +29,8 @@ func (h *hf) Special() int { return h.special }
 // Count implements [Counter].
 func (h *hf) Count(text string) int {
 	text = valid(text)
-	n := 0
 	if !h.lines {
+		n := 0
 		h.words(span{text: text, first: true}, func(word span) {
 			if word.token {
 				n++
@@ -39,12 +40,15 @@ func (h *hf) Count(text string) int {
 		})
 		return n
 	}
-	for len(text) > 0 {
-		end := lineEnd(text)
-		n += h.memo.get(text[:end], h.countLine)
-		text = text[end:]
-	}
-	return n
+	return countPieces(text, &h.pieces, func(piece string) int {
+		n := 0
+		for len(piece) > 0 {
+			end := lineEnd(piece)
+			n += h.memo.get(piece[:end], h.countLine)
+			piece = piece[end:]
+		}
+		return n
+	})
 }
 
 // countLine counts the tokens of a text of which no count is remembered.

@@ -35,11 +35,12 @@ func New(encoding string) (Codec, error) {
 }
 
 type tiktoken struct {
-	name  string
-	codec func() (tokenizer.Codec, error)
-	word  scanner
-	lines memo[int]
-	words memo[[]string]
+	name   string
+	codec  func() (tokenizer.Codec, error)
+	word   scanner
+	pieces memo[int]
+	lines  memo[int]
+	words  memo[[]string]
 }
 
 func (t *tiktoken) Name() string { return t.name }
@@ -48,13 +49,15 @@ func (t *tiktoken) Name() string { return t.name }
 // most of their lines: the history of a conversation is counted once and not
 // with each question about it.
 func (t *tiktoken) Count(text string) int {
-	n := 0
-	for len(text) > 0 {
-		i := lineEnd(text)
-		n += t.lines.get(text[:i], t.line)
-		text = text[i:]
-	}
-	return n
+	return countPieces(text, &t.pieces, func(piece string) int {
+		n := 0
+		for len(piece) > 0 {
+			i := lineEnd(piece)
+			n += t.lines.get(piece[:i], t.line)
+			piece = piece[i:]
+		}
+		return n
+	})
 }
 
 // lineEnd returns the length of the shortest prefix of text that can be
@@ -73,6 +76,35 @@ func lineEnd(text string) int {
 			return i
 		}
 	}
+}
+
+// A piece is some lines of a long text, at least minPiece and, but for a longer
+// line, at most maxPiece bytes.
+const (
+	minPiece = 2 << 10
+	maxPiece = 16 << 10
+)
+
+// countPieces counts a text piece by piece and remembers the counts: a prompt of
+// thousands of lines that comes with each question takes a look-up for dozens
+// of lines and not for each. What a line looks like decides whether a piece ends
+// with it, so that two texts with the same lines have the same pieces.
+func countPieces(text string, known *memo[int], count func(string) int) int {
+	n := 0
+	for len(text) > minPiece {
+		end := 0
+		for end < len(text) {
+			line := text[end : end+lineEnd(text[end:])]
+			end += len(line)
+			chosen := (len(line)+int(line[0])+int(line[len(line)/2]))%8 == 0
+			if end >= maxPiece || chosen && end >= minPiece {
+				break
+			}
+		}
+		n += known.get(text[:end], count)
+		text = text[end:]
+	}
+	return n + count(text)
 }
 
 // pieceBytes bounds what is merged at once. Merging is quadratic in the length

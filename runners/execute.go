@@ -10,6 +10,7 @@ import (
 	"github.com/sourcegraph/conc"
 	"github.com/sourcegraph/conc/pool"
 
+	"recallbench/internal/calls"
 	"recallbench/internal/meter"
 	"recallbench/internal/record"
 )
@@ -148,13 +149,24 @@ func insert(names []string, name string) []string {
 
 func (e *execution) openStores() error {
 	for _, c := range e.plan.cells {
-		s, err := openStore(e.folder, c, e.plan.env.Log)
+		s, err := openStore(e.folder, c, e.syncDelay(c), e.plan.env.Log)
 		if err != nil {
 			return err
 		}
 		e.stores = append(e.stores, s)
 	}
 	return nil
+}
+
+// syncDelay is how long the records of a cell may be with the system before they
+// are on the disk. What was paid for is synced at once. What can be had again
+// for nothing, from rules or recordings, is safe from the end of the process
+// all the same; a sync of each line would take most of a replay's time.
+func (e *execution) syncDelay(c *cell) time.Duration {
+	if c.doors.Offline || e.plan.env.Calls.Mode() == calls.Replay {
+		return time.Second
+	}
+	return 0
 }
 
 func (e *execution) closeStores() {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"recallbench/datasets"
 	"recallbench/internal/record"
@@ -30,7 +31,7 @@ type store struct {
 
 	mu    sync.Mutex
 	done  map[key]record.Status       // finished requests
-	known map[string]<-chan struct{}  // by block: closed when it is on the disk
+	known map[string]<-chan struct{}  // by block: closed when it is in the file
 	named map[string]map[string]named // the last block of each name, by sample
 }
 
@@ -40,16 +41,17 @@ type named struct {
 	id       string
 }
 
-// onDisk is the channel of a block that an earlier part of the run wrote.
-var onDisk = func() <-chan struct{} {
+// inFile is the channel of a block that an earlier part of the run wrote.
+var inFile = func() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
 }()
 
-// openStore opens the files of a cell and reads what is finished. A record
+// openStore opens the files of a cell and reads what is finished. Delay is how
+// long a line may be with the system before it is on the disk. A record
 // whose request has changed since is an error.
-func openStore(folder record.Folder, c *cell, log *slog.Logger) (s *store, err error) {
+func openStore(folder record.Folder, c *cell, delay time.Duration, log *slog.Logger) (s *store, err error) {
 	if err := os.MkdirAll(folder.Cell(c.ID), 0o755); err != nil {
 		return nil, err
 	}
@@ -67,7 +69,7 @@ func openStore(folder record.Folder, c *cell, log *slog.Logger) (s *store, err e
 		folder.Records(c.ID): &s.records, folder.Ingests(c.ID): &s.ingests, folder.Blocks(c.ID): &s.blocks,
 	} {
 		var dropped int64
-		if *l, dropped, err = record.OpenLog(path); err != nil {
+		if *l, dropped, err = record.OpenLog(path, delay); err != nil {
 			return nil, err
 		}
 		if dropped > 0 {
@@ -96,7 +98,7 @@ func openStore(folder record.Folder, c *cell, log *slog.Logger) (s *store, err e
 		if err != nil {
 			return nil, err
 		}
-		s.known[line.Value.Block] = onDisk
+		s.known[line.Value.Block] = inFile
 	}
 	return s, nil
 }
@@ -110,7 +112,7 @@ func (s *store) pending(k key, retry bool) bool {
 }
 
 // addBlocks writes the blocks of evidence that are not in the file yet and
-// returns references to all of them. When it returns, all are on the disk,
+// returns references to all of them. When it returns, all are in the file,
 // those too that another request is writing: no record points at nothing.
 func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens token.Counter) ([]record.BlockRef, error) {
 	refs := make([]record.BlockRef, len(evidence))
@@ -215,7 +217,7 @@ func (s *store) arrange() error {
 func (s *store) close() {
 	for _, l := range []*record.Log{s.records, s.ingests, s.blocks} {
 		if l != nil {
-			_ = l.Close() // every line has been synced
+			_ = l.Close() // what matters has been synced
 		}
 	}
 }

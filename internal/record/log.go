@@ -6,22 +6,25 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"recallbench/internal/durable"
 )
 
-// A Log is a file of JSON lines that only grows. An appended line is on the
-// disk when Append returns; lines that are appended at the same time share one
-// sync. It is safe for concurrent use, by one process at a time.
+// A Log is a file of JSON lines that only grows. An appended line survives the
+// end of the process when Append returns; lines that are appended at the same
+// time share one write. It is safe for concurrent use, by one process at a
+// time.
 type Log struct {
-	file *os.File
+	name string
 	add  *durable.Appender
 }
 
 // OpenLog opens the log at path, which it makes when it is not there. A last
 // line without its end, as a killed process leaves it, is cut off; dropped is
-// its length in bytes.
-func OpenLog(path string) (l *Log, dropped int64, err error) {
+// its length in bytes. Delay is how long a line may be with the system before it
+// is on the disk; 0 puts it there before Append returns.
+func OpenLog(path string, delay time.Duration) (l *Log, dropped int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, 0, err
@@ -44,7 +47,7 @@ func OpenLog(path string) (l *Log, dropped int64, err error) {
 			return nil, 0, err
 		}
 	}
-	return &Log{file: f, add: durable.NewAppender(f, size)}, end - size, nil
+	return &Log{name: path, add: durable.NewLazyAppender(f, size, delay)}, end - size, nil
 }
 
 // wholeLines returns the length of a file of the given size up to its last
@@ -65,8 +68,8 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// Append writes each of values as one line and returns when they are on the
-// disk. After an error nothing of them is in the file, and the log takes no
+// Append writes each of values as one line and returns when they are in the
+// file. After an error nothing of them is in the file, and the log takes no
 // more lines.
 func (l *Log) Append(values ...any) error {
 	var lines bytes.Buffer
@@ -74,7 +77,7 @@ func (l *Log) Append(values ...any) error {
 	enc.SetEscapeHTML(false)
 	for _, v := range values {
 		if err := enc.Encode(v); err != nil {
-			return fmt.Errorf("%s: %w", l.file.Name(), err)
+			return fmt.Errorf("%s: %w", l.name, err)
 		}
 	}
 	_, batch, err := l.add.Add(lines.Bytes())
@@ -84,5 +87,6 @@ func (l *Log) Append(values ...any) error {
 	return batch.Wait()
 }
 
-// Close closes the file. No Append may be under way.
-func (l *Log) Close() error { return l.file.Close() }
+// Close puts on the disk what is not there yet and closes the file. No Append
+// may be under way.
+func (l *Log) Close() error { return l.add.Close() }

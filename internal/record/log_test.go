@@ -23,7 +23,7 @@ type entry struct {
 
 func openLog(tb testing.TB, path string) *Log {
 	tb.Helper()
-	l, _, err := OpenLog(path)
+	l, _, err := OpenLog(path, 0)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestLogTorn(t *testing.T) {
 		if got := numbers(t, path); len(got) != whole {
 			t.Fatalf("cut at %d: reads %v, want %d lines", cut, got, whole)
 		}
-		l, dropped, err := OpenLog(path)
+		l, dropped, err := OpenLog(path, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestLogFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Log{file: f, add: durable.NewAppender(f, 0)}
+	l := &Log{name: "/dev/full", add: durable.NewAppender(f, 0)}
 	defer l.Close()
 	for range 2 {
 		if err := l.Append(entry{1}); !errors.Is(err, syscall.ENOSPC) {

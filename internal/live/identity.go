@@ -16,17 +16,18 @@ func (s Server) provider() string {
 
 // chatIdentity is what replies of the chat model depend on.
 type chatIdentity struct {
-	Provider        string      `yaml:"provider"`
-	Model           string      `yaml:"model"`
-	API             API         `yaml:"api"`
-	Completions     bool        `yaml:"completions"`
-	Format          Format      `yaml:"format"`
-	System          System      `yaml:"system"`
-	ReasoningTokens int         `yaml:"reasoning_tokens"`
-	ReasoningEffort string      `yaml:"reasoning_effort"`
-	Omit            []Parameter `yaml:"omit"`
-	SendSeed        bool        `yaml:"send_seed"`
-	Extra           string      `yaml:"extra"`
+	Provider        string         `yaml:"provider"`
+	Model           string         `yaml:"model"`
+	API             API            `yaml:"api"`
+	Completions     bool           `yaml:"completions"`
+	Format          Format         `yaml:"format"`
+	System          System         `yaml:"system"`
+	MaxTokensField  MaxTokensField `yaml:"max_tokens_field"`
+	ReasoningTokens int            `yaml:"reasoning_tokens"`
+	ReasoningEffort string         `yaml:"reasoning_effort"`
+	Omit            []Parameter    `yaml:"omit"`
+	SendSeed        bool           `yaml:"send_seed"`
+	Extra           string         `yaml:"extra"`
 }
 
 // embedIdentity is what vectors depend on.
@@ -67,7 +68,7 @@ func identity(options any) any {
 		Tokenizer string        `yaml:"tokenizer"`
 	}{
 		chatIdentity{
-			c.provider(), c.Model, c.API, c.Completions, c.Format, c.System,
+			c.provider(), c.Model, c.API, c.Completions, c.Format, c.System, c.MaxTokensField,
 			c.ReasoningTokens, c.ReasoningEffort, c.Omit, c.SendSeed, c.Extra,
 		},
 		embedIdentity{

@@ -53,6 +53,7 @@ type nliIdentity struct {
 	File          string `yaml:"file"`
 	Entailment    string `yaml:"entailment"`
 	Contradiction string `yaml:"contradiction"`
+	Hypothesis    string `yaml:"hypothesis"`
 	Over          string `yaml:"over"`
 }
 
@@ -74,7 +75,7 @@ func identity(options any) any {
 		embedIdentity{
 			e.Use, e.provider(), e.Model, e.Dimensions, e.Dir, e.File, e.Pooling, e.Normalise, e.QueryPrefix, e.DocumentPrefix,
 		},
-		nliIdentity{n.Use, n.provider(), n.Model, n.Dir, n.File, n.Entailment, n.Contradiction, string(n.Over)},
+		nliIdentity{n.Use, n.provider(), n.Model, n.Dir, n.File, n.Entailment, n.Contradiction, n.Hypothesis, string(n.Over)},
 		o.Tokenizer,
 	}
 }

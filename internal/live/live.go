@@ -183,6 +183,10 @@ func (b *opening) openNLI() error {
 	if err != nil {
 		return err
 	}
+	if scorer != nil && b.NLI.Hypothesis != "{}" {
+		scorer = templated{scorer, b.NLI.Hypothesis}
+		b.settings["nli.hypothesis"] = b.NLI.Hypothesis
+	}
 	b.doors.NLI = scorer
 	return nil
 }

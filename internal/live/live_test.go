@@ -319,6 +319,21 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+func TestHypothesis(t *testing.T) {
+	const market = "I bought melons at the market"
+	s := modelserver.New(t, modelserver.Options{})
+	o := options(s)
+	plain, err := doors(t, surroundings(t, "", calls.Off), o).NLI.Entail(t.Context(), []nli.Pair{{Premise: market, Hypothesis: "this is about melons"}, {Premise: market, Hypothesis: "this is about a train"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.NLI.Hypothesis = "this is about {}"
+	got, err := doors(t, surroundings(t, "", calls.Off), o).NLI.Entail(t.Context(), []nli.Pair{{Premise: market, Hypothesis: "melons"}, {Premise: market, Hypothesis: "a train"}})
+	if err != nil || !slices.Equal(plain, got) || plain[0] == plain[1] {
+		t.Errorf("scores %v, %v; want %v", got, err, plain)
+	}
+}
+
 // One account has one limit, whatever door it is used through.
 func TestOneAccount(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})

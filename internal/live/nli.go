@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 
 	"recallbench/internal/calls"
 	"recallbench/internal/fault"
@@ -114,4 +115,18 @@ func (u unsure) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error)
 // localName names a local model by its folder and the hash of its files.
 func localName(dir, sum string) string {
 	return filepath.Base(dir) + " sha256:" + sum[:min(16, len(sum))]
+}
+
+// templated puts hypotheses into a template.
+type templated struct {
+	nli.Scorer
+	template string
+}
+
+func (t templated) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
+	filled := make([]nli.Pair, len(pairs))
+	for i, p := range pairs {
+		filled[i] = nli.Pair{Premise: p.Premise, Hypothesis: strings.Replace(t.template, "{}", p.Hypothesis, 1)}
+	}
+	return t.Scorer.Entail(ctx, filled)
 }

@@ -147,6 +147,9 @@ type NLI struct {
 	// Contradiction is the label of contradiction; found by its name by
 	// default.
 	Contradiction string `yaml:"contradiction"`
+	// Hypothesis is what each hypothesis is put into, at {}, such as "This is
+	// related to {}."; {} leaves it as the method has it.
+	Hypothesis string `yaml:"hypothesis"`
 	// Over is what the softmax is taken over: contradiction (entailment and
 	// contradiction) or all labels.
 	Over nli.Over `yaml:"over"`
@@ -164,7 +167,7 @@ func Defaults() Options {
 		Embed: Embed{
 			Use: "none", Server: server, Encoding: "float", BatchTexts: 256, BatchTokens: 100_000, Pooling: "auto", Normalise: "auto",
 		},
-		NLI: NLI{Use: "none", Server: server, Over: nli.Contradiction, Batch: 32},
+		NLI: NLI{Use: "none", Server: server, Hypothesis: "{}", Over: nli.Contradiction, Batch: 32},
 	}
 }
 
@@ -267,8 +270,12 @@ func (e Embed) Validate() error {
 
 // Validate reports values out of range.
 func (n NLI) Validate() error {
+	var faults []error
 	if n.Batch < 1 {
-		return fmt.Errorf("batch is %d, want at least 1", n.Batch)
+		faults = append(faults, fmt.Errorf("batch is %d, want at least 1", n.Batch))
 	}
-	return nil
+	if strings.Count(n.Hypothesis, "{}") != 1 {
+		faults = append(faults, fmt.Errorf("hypothesis is %q, want a text with one {}", n.Hypothesis))
+	}
+	return errors.Join(faults...)
 }

@@ -145,6 +145,9 @@ func (c *cell) measure(l Load, n int, chat, embed llm.Usage) Load {
 	if usd := c.usd(chat, embed); usd != nil {
 		m.USD, m.Pay = new(*usd*scale), new(*usd*scale*pay)
 	}
+	if m.PayTokens == 0 { // nothing costs nothing, whatever the price is
+		m.Pay = new(0.0)
+	}
 	if l.MostOutput != nil {
 		c.bound(&m, max(0, *l.MostOutput-m.Output))
 	}

@@ -39,13 +39,14 @@ func TestStops(t *testing.T) {
 			if fault.KindOf(err) != fault.Budget {
 				t.Fatalf("error %v, want the budget's", err)
 			}
-			want := 6 // of s0 and the first two of s1
+			least, most := 6, 6 // those of s0 and the first two of s1
 			if ingest {
-				want = 8
+				least, most = 7, 8 // the last of s1 may be asked while s2 is built
 			}
-			if result.Requests != want || result.Failed != 0 {
-				t.Errorf("%d requests, %d failed; want %d and 0", result.Requests, result.Failed, want)
+			if result.Requests < least || result.Requests > most || result.Failed != 0 {
+				t.Errorf("%d requests, %d failed; want %d to %d and 0", result.Requests, result.Failed, least, most)
 			}
+			done := result.Requests
 			_, h, err := record.Open(string(r.Folder()))
 			if err != nil {
 				t.Fatal(err)
@@ -62,7 +63,7 @@ func TestStops(t *testing.T) {
 			}
 			defer again.Close()
 			result = execute(t, again, runners.Options{})
-			if result.Requests != 12 || result.Failed != 0 || mended.asked.Load() != int64(12-want) || result.Header.Stopped != "" {
+			if result.Requests != 12 || result.Failed != 0 || mended.asked.Load() != int64(12-done) || result.Header.Stopped != "" {
 				t.Errorf("resumed: %d requests, %d failed, %d asked, stopped %q", result.Requests, result.Failed, mended.asked.Load(), result.Header.Stopped)
 			}
 		})

@@ -228,7 +228,9 @@ func (a *Account) fail(c *call, e *fault.Error, counts bool) error {
 
 // unavailable returns the error of a call of an account that is given up.
 func (a *Account) unavailable(c *call) error {
-	e := fault.New(fault.Unavailable, "%d calls in a row failed and none came through, the last with: %v", a.circuit.failures, a.circuit.last)
+	last := *a.circuit.last
+	last.Attempts = 0 // that of this call is said
+	e := fault.New(fault.Unavailable, "%d calls in a row failed and none came through, the last with: %v", a.circuit.failures, &last)
 	e.Attempts, e.Err = c.attempts, a.circuit.last
 	return e
 }

@@ -58,6 +58,7 @@ func (b *opening) openRemoteEmbed() error {
 	b.doors.EmbedRates = rates
 	b.settings["embedder"] = o.Model
 	b.settings["embedder.provider"] = o.provider()
+	b.settings["embedder.normalise"] = string(o.Normalise)
 	if o.Dimensions > 0 {
 		b.settings["embedder.dim"] = strconv.Itoa(o.Dimensions)
 	}
@@ -104,6 +105,7 @@ func (b *opening) openLocalEmbed() error {
 	b.doors.EmbedRates = free
 	b.settings["embedder"] = id.Model
 	b.settings["embedder.provider"] = "onnx"
+	b.settings["embedder.normalise"] = string(o.Normalise)
 	b.setEmbed(id, info, inner, byCount(o.BatchTexts))
 	return nil
 }

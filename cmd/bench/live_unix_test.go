@@ -95,3 +95,31 @@ func BenchmarkReplay(b *testing.B) {
 	b.ReportMetric(2*1540*float64(b.N)/took.Seconds(), "run-requests/s")
 	b.ReportMetric(2*1540*float64(b.N)/b.Elapsed().Seconds(), "process-requests/s")
 }
+
+// A killed run goes on where it was: only calls in flight are paid for twice.
+func TestKilledLiveRun(t *testing.T) {
+	const requests, inFlight = 200, 8
+	s := modelserver.New(t, modelserver.Options{Latency: 5 * time.Millisecond})
+	config := questions(t, 2, requests/2, fmt.Sprintf("concurrency: {requests: %d}\n", inFlight))
+	base := t.TempDir()
+	dir, store := filepath.Join(base, "run"), filepath.Join(base, "calls")
+	cmd := process(t, "run", config, "--model", liveModel(t, s, ""), "--out", dir, "--store", store, "--display", "none")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for s.Stats().Answered < requests/3 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	before := s.Stats().Answered
+	must(t, "resume", dir, "--store", store, "--display", "none")
+	if n := len(recordsOf(t, dir)); n != requests {
+		t.Errorf("%d records, want %d", n, requests)
+	}
+	if n := s.Stats().Answered; before == requests || n > requests+inFlight {
+		t.Errorf("%d requests were answered, %d of them before the kill; want at most %d", n, before, requests+inFlight)
+	}
+}

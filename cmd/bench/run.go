@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/calls"
 	"recallbench/internal/datadir"
 	"recallbench/internal/fault"
+	"recallbench/internal/meter"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
 	"recallbench/runners"
@@ -265,14 +266,25 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 		}
 	}
 	result, err := run.Execute(ctx, runners.Options{Progress: a.progress(flags.display), Retry: retry})
-	if ctx.Err() != nil {
+	done := func(code int) error {
+		if paid := result.Header.Paid; paid != nil {
+			a.log().Info(paidText(*paid))
+		}
+		if !flags.json {
+			return nil
+		}
+		return a.event("done", map[string]any{
+			"dir": dir, "status": result.Header.Status, "requests": result.Requests, "failed": result.Failed, "exit": code,
+		})
+	}
+	switch kind := fault.KindOf(err); {
+	case ctx.Err() != nil:
 		fmt.Fprintf(a.stderr, "bench: interrupted after %d requests; go on with: bench resume %s\n", result.Requests, dir)
-		return withExit(exitInterrupted, errSilent)
-	}
-	if kind := fault.KindOf(err); kind.Stops() {
-		return withExit(stopCode(kind), fmt.Errorf("stopped after %d requests: %w\ngo on with: bench resume %s", result.Requests, err, dir))
-	}
-	if err != nil {
+		return errors.Join(withExit(exitInterrupted, errSilent), done(exitInterrupted))
+	case kind.Stops():
+		err = fmt.Errorf("stopped after %d requests: %w\ngo on with: bench resume %s", result.Requests, err, dir)
+		return errors.Join(withExit(stopCode(kind), err), done(stopCode(kind)))
+	case err != nil:
 		return fmt.Errorf("%w; what was recorded is safe, go on with: bench resume %s", err, dir)
 	}
 	if err := a.scoreRun(ctx, run.Folder(), result.Header, result.Header.Metrics); err != nil {
@@ -285,16 +297,20 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 	if result.FailedShare() > run.ErrorLimit() {
 		code = exitErrors
 	}
-	if flags.json {
-		err := a.event("done", map[string]any{
-			"dir": dir, "status": result.Header.Status, "requests": result.Requests, "failed": result.Failed, "exit": code,
-		})
-		if err != nil {
-			return err
-		}
+	if err := done(code); err != nil {
+		return err
 	}
 	if code == exitErrors {
 		return withExit(code, fmt.Errorf("%d of %d requests failed, above the limit of %v; see %s", result.Failed, result.Requests, run.ErrorLimit(), dir))
 	}
 	return nil
+}
+
+// paidText says what a run has paid for, and what recordings saved.
+func paidText(p meter.Paid) string {
+	usd := "a price that is not known"
+	if p.USD != nil {
+		usd = fmt.Sprintf("$%.4f", *p.USD)
+	}
+	return fmt.Sprintf("paid for %d calls and %d tokens, embeddings among them: %s; %d calls came from recordings", p.Calls, p.Tokens, usd, p.Reused)
 }

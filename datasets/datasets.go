@@ -1,5 +1,5 @@
-// Package datasets says what a dataset is: conversations with questions about
-// them, and apart from both, the gold answers.
+// Package datasets says what a dataset is: conversations or structured memories
+// with requests about them, and apart from both, the gold answers.
 //
 // A [Spec] describes a dataset and opens it as a [Set]. A method sees a
 // [Sample] and its [Request]s; the [Gold] of a request has a type of its own
@@ -11,13 +11,20 @@ import (
 	"log/slog"
 	"slices"
 	"time"
+
+	"recallbench/internal/expect"
+	"recallbench/internal/tree"
 )
 
-// A Sample is one memory's worth: a conversation and what is asked about it.
+// A Sample is one memory's worth: a conversation or a tree, and what is asked
+// about it.
 type Sample struct {
 	ID       string
 	Speakers []string
 	Sessions []Session // in time order
+	// Tree is the memory of a structured task; nil for a conversation, which
+	// has Sessions instead.
+	Tree     *tree.Tree
 	Requests []Request
 	// Dialogue is set when the requests form one conversation: they are asked
 	// in order and each sees the effects of the last. Otherwise they are
@@ -66,9 +73,15 @@ type Gold struct {
 	// [Set.CategoryName] gives its name.
 	Category string
 	Answer   string
-	// Evidence holds the ids of the turns that the answer rests on, without
-	// doubles and each of them in the sample. It may be empty.
+	// Evidence holds the ids of the turns or nodes that the answer rests on,
+	// without doubles and each of them in the sample. It may be empty.
 	Evidence []string
+	// Labels are what else results may be split by, such as the split or the
+	// place of the request in its conversation; never what the category says.
+	Labels map[string]string
+	// Expect is what a request about a tree should lead to; nil where the
+	// request is not judged, and for conversations.
+	Expect *expect.Expectation
 	// Abstain is set when the right answer is that the conversation does not
 	// say.
 	Abstain bool

@@ -19,6 +19,7 @@ import (
 	"recallbench/internal/nli"
 	"recallbench/internal/prompt"
 	"recallbench/internal/token"
+	"recallbench/internal/tree"
 )
 
 // Env is a method's surroundings. A door that the model entry does not bring
@@ -42,11 +43,23 @@ type Spec struct {
 	Source string // the paper or project that it comes from
 	// Options holds the default options, a struct; nil for none.
 	Options any
+	// Ingests says what samples the method can build a memory of.
+	Ingests Ingests
 	// Prompts holds the method's templates, see package prompt; nil for none.
 	Prompts fs.FS
 	// New makes the method with options of the type of Options.
 	New func(env Env, options any) (Method, error)
 }
+
+// Ingests says what a memory can be built of.
+type Ingests int
+
+// What methods ingest.
+const (
+	Conversations Ingests = iota // samples with sessions
+	Trees                        // samples with a tree
+	Anything                     // both
+)
 
 // A Method builds memories. Build may be called concurrently.
 type Method interface {
@@ -70,7 +83,14 @@ type Response struct {
 	// Evidence lists every block that reached the reader, best first where the
 	// method ranks them, else in the order shown.
 	Evidence []Evidence
-	Trace    []Step
+	// Nodes are the ids of the nodes of a tree that the method holds to be what
+	// the request is about: those that the answer speaks of, that it edits, or
+	// below which it creates others. Nil for a conversation.
+	Nodes []string
+	// Tree is the state of the memory after a request that edits it; nil for
+	// one that does not.
+	Tree  *tree.Version
+	Trace []Step
 }
 
 // Evidence is one block that reached the reader.

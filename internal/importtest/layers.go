@@ -32,7 +32,7 @@ var House = []Layer{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
 		Uses: []string{
-			"runner", "suite of a config", "fetching", "report", "published", "record", "config", "suites", "backends", "services",
+			"parts of methods", "runner", "suite of a config", "fetching", "report", "published", "record", "config", "suites", "backends", "services",
 			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},
@@ -102,7 +102,7 @@ var House = []Layer{
 	},
 	{
 		Name:     "parts of methods",
-		Packages: []string{"methods/reader", "methods/transcript"},
+		Packages: []string{"internal/relevance", "methods/reader", "methods/transcript"},
 		Uses:     []string{"contract of methods", "contract of datasets", "doors", "leaves"},
 	},
 	{
@@ -141,11 +141,12 @@ var House = []Layer{
 	{
 		Name:     "contract of methods",
 		Packages: []string{"methods"},
-		Uses:     []string{"contract of datasets", "doors"},
+		Uses:     []string{"contract of datasets", "doors", "leaves"},
 	},
 	{
 		Name:     "contract of datasets",
 		Packages: []string{"datasets"},
+		Uses:     []string{"leaves"},
 	},
 	{
 		Name:     "contract of metrics",
@@ -171,10 +172,17 @@ var House = []Layer{
 	{
 		Name: "leaves",
 		Packages: []string{
-			"internal/datadir", "internal/datafile", "internal/durable", "internal/fault", "internal/index", "internal/jsontree", "internal/near", "internal/plain",
-			"internal/stats", "internal/strictyaml", "internal/text", "internal/timex",
+			"internal/datadir", "internal/datafile", "internal/durable", "internal/expect", "internal/fault", "internal/index", "internal/jsontree", "internal/near", "internal/plain",
+			"internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/timex", "internal/tree",
 		},
-		Inside: [][2]string{{"internal/strictyaml", "internal/near"}},
+		Inside: [][2]string{
+			{"internal/expect", "internal/tree"},
+			{"internal/semxpath", "internal/near"},
+			{"internal/semxpath", "internal/tree"},
+			{"internal/strictyaml", "internal/near"},
+			{"internal/tree", "internal/near"},
+			{"internal/tree", "internal/strictyaml"},
+		},
 	},
 	{
 		Name:     "test helpers",

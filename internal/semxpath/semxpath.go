@@ -1,0 +1,106 @@
+// Package semxpath is the query language of the Semantic XPath paper: a path
+// over the nodes of a tree, with positions as in XPath and with semantic
+// conditions that weigh nodes instead of filtering them.
+package semxpath
+
+import (
+	"context"
+	"errors"
+
+	"recallbench/internal/tree"
+)
+
+var errNotYet = errors.New("semxpath: not yet written")
+
+// A Query is a parsed query. Its String is the canonical spelling, which
+// parses back to an equal query.
+type Query struct{}
+
+// String returns the canonical spelling.
+func (q *Query) String() string { return "" }
+
+// Types returns the names of node types in the query, in order and without
+// doubles.
+func (q *Query) Types() []string { return nil }
+
+// Parse reads a query in any of the spellings of doc.go. The error is a
+// *SyntaxError.
+func Parse(text string) (*Query, error) { return nil, errNotYet }
+
+// A SyntaxError says what is wrong with a query, where, and what would be
+// right. Its text shows the query with a mark below the place.
+type SyntaxError struct {
+	Query string
+	At    int // byte offset
+	Want  string
+}
+
+// Error implements error.
+func (e *SyntaxError) Error() string { return "" }
+
+// A Profile says which semantics a query has.
+type Profile string
+
+// The profiles.
+const (
+	// Paper is appendix A of the paper.
+	Paper Profile = "paper"
+	// Released is the engine that the authors released, without its defects.
+	Released Profile = "released"
+)
+
+// Values lists the profiles.
+func (Profile) Values() []string { return []string{string(Paper), string(Released)} }
+
+// A Pair asks how far a text meets a condition.
+type Pair struct{ Text, Condition string }
+
+// A Scorer gives the semantic relevance of each pair, in [0, 1] and in their
+// order. It is safe for concurrent use.
+type Scorer interface {
+	Score(ctx context.Context, pairs []Pair) ([]float64, error)
+}
+
+// A TextOf returns the text of a node that conditions on the whole node are
+// scored against. The path leads from the root to the node.
+type TextOf func(path []*tree.Node) string
+
+// Options say how a query is run.
+type Options struct {
+	Profile Profile
+	Scorer  Scorer // needed by queries with conditions
+	Text    TextOf // nil takes [FieldText]
+	// Threshold is the least weight of a match, and K the largest number of
+	// matches; 0 is no bound. They apply to queries with conditions.
+	Threshold float64
+	K         int
+	Explain   bool // fill Result.Steps
+}
+
+// A Result is what a query selects.
+type Result struct {
+	// Matches are by falling weight and then in document order; for a query
+	// without conditions in document order.
+	Matches []Match
+	Steps   []Step // with Options.Explain
+}
+
+// A Match is a node that a query selects.
+type Match struct {
+	Node   *tree.Node
+	At     int // position of [tree.Walk] from the root of the evaluation
+	Weight float64
+}
+
+// A Step is what one step of a query did, for people and viewers to read.
+type Step struct{}
+
+// Run evaluates a query over the tree below and including root. A step that
+// names the root's type first is the root itself.
+func (q *Query) Run(ctx context.Context, root *tree.Node, o Options) (Result, error) {
+	return Result{}, errNotYet
+}
+
+// FieldText writes a node as its type, name and fields; for a node with
+// children, also theirs in brief.
+func FieldText(path []*tree.Node) string { return "" }

@@ -1,6 +1,3 @@
-// Package semxpath is the query language of the Semantic XPath paper: a path
-// over the nodes of a tree, with positions as in XPath and with semantic
-// conditions that weigh nodes instead of filtering them.
 package semxpath
 
 import (
@@ -11,32 +8,6 @@ import (
 )
 
 var errNotYet = errors.New("semxpath: not yet written")
-
-// A Query is a parsed query. Its String is the canonical spelling, which
-// parses back to an equal query.
-type Query struct{}
-
-// String returns the canonical spelling.
-func (q *Query) String() string { return "" }
-
-// Types returns the names of node types in the query, in order and without
-// doubles.
-func (q *Query) Types() []string { return nil }
-
-// Parse reads a query in any of the spellings of doc.go. The error is a
-// *SyntaxError.
-func Parse(text string) (*Query, error) { return nil, errNotYet }
-
-// A SyntaxError says what is wrong with a query, where, and what would be
-// right. Its text shows the query with a mark below the place.
-type SyntaxError struct {
-	Query string
-	At    int // byte offset
-	Want  string
-}
-
-// Error implements error.
-func (e *SyntaxError) Error() string { return "" }
 
 // A Profile says which semantics a query has.
 type Profile string

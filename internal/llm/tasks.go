@@ -87,6 +87,9 @@ type HandleTask struct {
 func (HandleTask) Kind() string { return "handle" }
 
 // An Action is the reply to a [HandleTask].
+//
+// The operation restore has no edits: the nodes, which were found in an earlier
+// version, become with all below them what they are there, in their old place.
 type Action struct {
 	Operation Operation `json:"operation"`
 	// Nodes are the ids that a read is about, that are updated, deleted or
@@ -98,9 +101,11 @@ type Action struct {
 
 // An ActionEdit is one edit of an [Action].
 type ActionEdit struct {
-	Op     Operation `json:"op"`     // create, update, delete or move
-	Node   string    `json:"node"`   // id to update, delete or move; empty to create
-	Parent string    `json:"parent"` // id to create or move below; empty otherwise
+	Op Operation `json:"op"` // create, update, delete or move
+	// Node is the id to update, delete or move. To create it is empty, or a
+	// name that later edits have as Parent to create something below it.
+	Node   string `json:"node"`
+	Parent string `json:"parent"` // id to create or move below; empty otherwise
 	// Position is the place among the parent's children, from 1; 0 is the end.
 	Position int             `json:"position"`
 	Type     string          `json:"type"`   // of the node to create
@@ -109,8 +114,10 @@ type ActionEdit struct {
 
 // An ActionSetting is a field with its new value.
 type ActionSetting struct {
-	Name  string `json:"name"`
-	Value string `json:"value"` // values of a list are separated by "; "
+	Name string `json:"name"`
+	// Value is what it says from now on. Values of a list are separated by
+	// "; ", and an empty one takes the field away.
+	Value string `json:"value"`
 }
 
 // An Exchange is a request of a conversation and the reply to it.

@@ -1,5 +1,9 @@
 package tree
 
+import "errors"
+
+var errNotYet = errors.New("tree: not yet written")
+
 // An Op is what an edit does.
 type Op string
 

@@ -1,14 +1,18 @@
 package tree
 
 import (
-	"errors"
-	"io"
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/near"
+	"recallbench/internal/strictyaml"
 )
 
-var errNotYet = errors.New("tree: not yet written")
-
 // A Schema says which types of nodes a tree has, what fields they carry and
-// what may stand below them.
+// what may stand below them. Names of types and fields are looked up without
+// regard to case where none is spelled the same. Do not change a schema that a
+// tree has.
 type Schema struct {
 	Root  string `yaml:"root"`  // type of the root
 	Types []Type `yaml:"types"` // the root's first, each before those below it
@@ -34,44 +38,162 @@ type FieldType struct {
 	// text.
 	Attribute bool   `yaml:"attribute,omitempty"`
 	Item      string `yaml:"item,omitempty"`
-	Required  bool   `yaml:"required,omitempty"`
+	// List is set when the field may have several values, or none: with Item,
+	// and without it where the element stands once for each value.
+	List     bool `yaml:"list,omitempty"`
+	Required bool `yaml:"required,omitempty"`
 	// Values are all that the field may say, where they are few: in a schema
 	// that is inferred, those seen.
 	Values []string `yaml:"values,omitempty"`
 }
 
 // Type returns the type of a name.
-func (s *Schema) Type(name string) (Type, bool) { return Type{}, false }
-
-// Text writes the schema for a prompt: a line a type, indented by depth, with
-// key, fields and known values.
-func (s *Schema) Text() string { return "" }
-
-// ParseSchema reads a schema from YAML.
-func ParseSchema(name string, data []byte) (*Schema, error) { return nil, errNotYet }
-
-// XMLOptions say how XML is read.
-type XMLOptions struct {
-	Schema *Schema // nil infers one
-	// Nodes are element names that are types of nodes, whatever they look like:
-	// without it an element that holds nothing but text is a field of its
-	// parent.
-	Nodes []string
+func (s *Schema) Type(name string) (Type, bool) {
+	if t := s.find(name); t != nil {
+		return *t, true
+	}
+	return Type{}, false
 }
 
-// ParseXML reads a tree. Both styles of XML are read, and mixed: fields as
-// attributes, and fields as elements that hold text or a list of elements that
-// do. The name is for messages. A DTD is refused.
-func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) { return nil, errNotYet }
-
-// WriteOptions say how XML is written.
-type WriteOptions struct {
-	IDs    bool // each node has its id as attribute "id"
-	Indent bool // lines indented by two blanks; else no white space between elements
-	// Depth is how many levels below the node are written; 0 is all.
-	Depth int
+func (s *Schema) find(name string) *Type {
+	for i := range s.Types {
+		if s.Types[i].Name == name {
+			return &s.Types[i]
+		}
+	}
+	for i := range s.Types {
+		if strings.EqualFold(s.Types[i].Name, name) {
+			return &s.Types[i]
+		}
+	}
+	return nil
 }
 
-// WriteXML writes a subtree in the style of the schema. What [ParseXML] reads
-// back with the same schema is equal.
-func WriteXML(w io.Writer, n *Node, s *Schema, o WriteOptions) error { return errNotYet }
+// Names returns the names of the types.
+func (s *Schema) Names() []string {
+	names := make([]string, len(s.Types))
+	for i, t := range s.Types {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// Field returns the field of a name.
+func (t Type) Field(name string) (FieldType, bool) {
+	if f := t.find(name); f != nil {
+		return *f, true
+	}
+	return FieldType{}, false
+}
+
+func (t *Type) find(name string) *FieldType {
+	for i := range t.Fields {
+		if t.Fields[i].Name == name {
+			return &t.Fields[i]
+		}
+	}
+	for i := range t.Fields {
+		if strings.EqualFold(t.Fields[i].Name, name) {
+			return &t.Fields[i]
+		}
+	}
+	return nil
+}
+
+// FieldNames returns the names of the type's fields.
+func (t Type) FieldNames() []string {
+	names := make([]string, len(t.Fields))
+	for i, f := range t.Fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// child returns the name of a type that may stand below t.
+func (t *Type) child(name string) (string, bool) {
+	if slices.Contains(t.Children, name) {
+		return name, true
+	}
+	for _, c := range t.Children {
+		if strings.EqualFold(c, name) {
+			return c, true
+		}
+	}
+	return "", false
+}
+
+// Validate implements the check of package strictyaml.
+func (s *Schema) Validate() error {
+	var bad faults
+	if len(s.Types) == 0 {
+		bad.addf("types is empty, want at least that of the root")
+	}
+	names := s.Names()
+	if s.Root == "" {
+		bad.addf("root is missing, want the type of the root")
+	} else if !slices.Contains(names, s.Root) {
+		bad.addf("root: %s", near.Unknown("type", s.Root, names))
+	}
+	for i, t := range s.Types {
+		at := fmt.Sprintf("types[%d]", i)
+		if !validName(t.Name) {
+			bad.addf("%s.name is %q, want letters, digits, _, - and .", at, t.Name)
+		}
+		if slices.Index(names, t.Name) < i {
+			bad.addf("%s.name: there are two types %q", at, t.Name)
+		}
+		for j, c := range t.Children {
+			if !slices.Contains(names, c) {
+				bad.addf("%s.children[%d]: %s", at, j, near.Unknown("type", c, names))
+			}
+		}
+		t.validate(at, &bad)
+	}
+	return bad.err()
+}
+
+func (t *Type) validate(at string, bad *faults) {
+	fields := t.FieldNames()
+	if t.Key != "" && !slices.Contains(fields, t.Key) {
+		bad.addf("%s.key: %s", at, near.Unknown("field", t.Key, fields))
+	}
+	for i, f := range t.Fields {
+		at := fmt.Sprintf("%s.fields[%d]", at, i)
+		switch {
+		case !validName(f.Name):
+			bad.addf("%s.name is %q, want letters, digits, _, - and .", at, f.Name)
+		case slices.Index(fields, f.Name) < i:
+			bad.addf("%s.name: there are two fields %q", at, f.Name)
+		case !f.Attribute && slices.Contains(t.Children, f.Name):
+			bad.addf("%s.name is %q, which is a type of children too; make it an attribute", at, f.Name)
+		case f.Attribute && f.Name == "id":
+			bad.addf("%s.attribute: the attribute id is the id of the node; make the field an element", at)
+		}
+		switch {
+		case f.Attribute && (f.List || f.Item != ""):
+			bad.addf("%s.attribute: an attribute has one value; a list wants elements", at)
+		case f.Item != "" && !validName(f.Item):
+			bad.addf("%s.item is %q, want letters, digits, _, - and .", at, f.Item)
+		}
+	}
+}
+
+// ParseSchema reads a schema from YAML. The error tells all faults, each with
+// its line.
+func ParseSchema(name string, data []byte) (*Schema, error) {
+	doc, err := strictyaml.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{}
+	doc.Root().Decode(s)
+	if err := doc.Err(); err != nil {
+		return nil, err
+	}
+	for _, t := range s.Types {
+		for i := range t.Fields {
+			t.Fields[i].List = t.Fields[i].List || t.Fields[i].Item != ""
+		}
+	}
+	return s, nil
+}

@@ -5,75 +5,136 @@
 // shares every subtree that it leaves alone. A [History] is a task's memory:
 // its versions, each with the request that caused it. The model is that of the
 // Semantic XPath paper, section 3.1.
+//
+// Every text of a Tree can stand in XML and has no white space around it:
+// what New, ParseXML and Apply take in is made so. Therefore what [WriteXML]
+// writes reads back as the same tree.
 package tree
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+	"sync"
+)
 
-// A Node is a unit of a memory. Nodes of a Tree are shared between versions
-// and between goroutines: do not change them.
-type Node struct {
-	// Type is what the node is, such as "Day".
-	Type string
-	// ID is unique in a tree and stays with the node through all versions.
-	ID string
-	// Fields are the node's textual attributes, in order and without doubles.
-	Fields []Field
-	// Text is character data that belongs to no field; mostly empty.
-	Text     string
-	Children []*Node
-
-	// size is the number of nodes of the subtree, the node included, and types
-	// a set of hashes of the types below the node: what a search can pass over.
-	size  int
-	types uint64
-}
-
-// A Field is a textual attribute of a node: one value, or several for a list.
-type Field struct {
-	Name   string   `json:"name"`
-	Values []string `json:"values"`
-}
-
-// Value returns the values of the field, joined with ", ".
-func (f Field) Value() string {
-	switch len(f.Values) {
-	case 0:
-		return ""
-	case 1:
-		return f.Values[0]
-	}
-	s := f.Values[0]
-	for _, v := range f.Values[1:] {
-		s += ", " + v
-	}
-	return s
-}
-
-// Field returns the value of a field and whether the node has it. Names are
-// compared without regard to case.
-func (n *Node) Field(name string) (string, bool) { return "", false }
-
-// Name is what people call the node: its field name, title, label or index, in
-// that order and by the schema's key where it has one; else its type.
-func (n *Node) Name() string { return "" }
-
-// Size is the number of nodes of the subtree, n included.
-func (n *Node) Size() int { return n.size }
-
-// MayContain reports whether the subtree may hold a node of the type below n.
-// False is certain, true is not.
-func (n *Node) MayContain(typ string) bool { return true }
+// Bounds of a tree. They hold for what is parsed, built and edited, so that no
+// input makes a walk overflow the stack or fill the memory.
+const (
+	MaxDepth = 1000     // nodes from the root to a leaf, both included
+	MaxNodes = 16 << 20 // nodes of a tree
+	MaxBytes = 1 << 30  // bytes of an XML document
+)
 
 // A Tree is one state of a memory. It never changes and is safe for concurrent
 // use.
 type Tree struct {
 	root   *Node
 	schema *Schema
+	// index is made when it is first asked for: queries do not need it.
+	index func() *index
+	// next is the number of the next generated id. It only grows from version
+	// to version, so that the id of a deleted node does not come again.
+	next int
+}
+
+func newTree(root *Node, schema *Schema, next int) *Tree {
+	return &Tree{
+		root: root, schema: schema, next: next,
+		index: sync.OnceValue(func() *index { return newIndex(root) }),
+	}
 }
 
 // New returns the tree of a root, which it takes over: nodes without an ID get
-// one. The schema is inferred when it is nil, and kept to when it is not.
-func New(root *Node, schema *Schema) (*Tree, error) { return nil, errNotYet }
+// one. The schema is inferred when it is nil, and kept to when it is not. The
+// error names all nodes that cannot be.
+func New(root *Node, schema *Schema) (*Tree, error) {
+	a := adoption{seen: map[*Node]bool{}, ids: map[string]bool{}}
+	a.adopt(root, nil, 1)
+	if err := a.faults.err(); err != nil {
+		return nil, fmt.Errorf("tree: %w", err)
+	}
+	if schema == nil {
+		schema = Infer(root)
+	}
+	for _, n := range Walk(root) {
+		a.faults.add(schema.checkNode(n))
+		for _, c := range n.Children {
+			a.faults.add(schema.checkChild(n, c.Type))
+		}
+		schema.arrange(n)
+	}
+	if root.Type != schema.Root {
+		a.faults.addf("the root is a %s, want a %s", root.Type, schema.Root)
+	}
+	if err := a.faults.err(); err != nil {
+		return nil, fmt.Errorf("tree: %w", err)
+	}
+	next := nameNodes(root, func(id string) bool { return a.ids[id] })
+	return newTree(root, schema, next), nil
+}
+
+// An adoption looks through nodes that are to become a tree and brings their
+// texts into shape.
+type adoption struct {
+	seen   map[*Node]bool
+	ids    map[string]bool
+	faults faults
+}
+
+func (a *adoption) adopt(n, parent *Node, depth int) {
+	switch {
+	case n == nil && parent == nil:
+		a.faults.addf("there is no root")
+		return
+	case n == nil:
+		a.faults.addf("%s has a child that is nil", parent.describe())
+		return
+	case a.seen[n]:
+		a.faults.addf("%s stands in two places; want a node for each", n.describe())
+		return
+	case depth > MaxDepth:
+		a.faults.addf("%s is at depth %d, want at most %d", n.describe(), depth, MaxDepth)
+		return
+	case len(a.seen) >= MaxNodes:
+		if len(a.seen) == MaxNodes {
+			a.faults.addf("there are more than %d nodes", MaxNodes)
+		}
+		return
+	}
+	a.seen[n] = true
+	n.ID = clean(n.ID)
+	if n.ID != "" && a.ids[n.ID] {
+		a.faults.addf("two nodes have the id %q; ids are unique", n.ID)
+	}
+	a.ids[n.ID] = true
+	n.Text = clean(n.Text)
+	n.Fields = cleanFields(n.Fields)
+	if !validName(n.Type) {
+		a.faults.addf("%s has the type %q, which cannot be the name of an element; want letters, digits, _, - and .", n.describe(), n.Type)
+	}
+	for i, f := range n.Fields {
+		if !validName(f.Name) {
+			a.faults.addf("%s has the field %q, which cannot be the name of an element; want letters, digits, _, - and .", n.describe(), f.Name)
+		}
+		if fieldIndex(n.Fields, f.Name) < i {
+			a.faults.addf("%s has the field %s twice", n.describe(), f.Name)
+		}
+	}
+	for _, c := range n.Children {
+		a.adopt(c, n, depth+1)
+	}
+	if len(a.faults.all) == 0 {
+		n.settle()
+	}
+}
+
+// describe names a node in a message.
+func (n *Node) describe() string {
+	if n.ID == "" {
+		return fmt.Sprintf("a %s without id", n.Type)
+	}
+	return fmt.Sprintf("%s %s", n.Type, n.ID)
+}
 
 // Root returns the root.
 func (t *Tree) Root() *Node { return t.root }
@@ -85,26 +146,28 @@ func (t *Tree) Schema() *Schema { return t.schema }
 func (t *Tree) Len() int { return t.root.size }
 
 // Node returns the node of an id.
-func (t *Tree) Node(id string) (*Node, bool) { return nil, false }
+func (t *Tree) Node(id string) (*Node, bool) {
+	e, ok := t.index().get(id)
+	return e.node, ok
+}
 
 // Parent returns the parent of the node of an id; none for the root and for an
 // id that is not there.
-func (t *Tree) Parent(id string) (*Node, bool) { return nil, false }
+func (t *Tree) Parent(id string) (*Node, bool) {
+	e, ok := t.index().get(id)
+	if !ok || e.parent == "" {
+		return nil, false
+	}
+	return t.Node(e.parent)
+}
 
 // Path returns the nodes from the root to the node of an id, both included;
 // nil where it is not there.
-func (t *Tree) Path(id string) []*Node { return nil }
+func (t *Tree) Path(id string) []*Node { return t.index().path(id) }
 
 // All yields all nodes in document order.
-func (t *Tree) All() iter.Seq[*Node] { return func(func(*Node) bool) {} }
-
-// Walk yields the nodes of a subtree in document order, each with its position
-// in it: the root is 0. A node that versions share has one pointer and several
-// positions, so that positions, not pointers, tell places apart.
-func Walk(root *Node) iter.Seq2[int, *Node] { return func(func(int, *Node) bool) {} }
-
-// PathAt returns the nodes from root to the one at a position of [Walk].
-func PathAt(root *Node, at int) []*Node { return nil }
-
-// Label writes a path for people: "Itinerary > Day 2 > Coffee break".
-func Label(path []*Node) string { return "" }
+func (t *Tree) All() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		walk(t.root, 0, func(_ int, n *Node) bool { return yield(n) })
+	}
+}

@@ -1,0 +1,344 @@
+package tree
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"recallbench/internal/near"
+)
+
+// XMLOptions say how XML is read.
+type XMLOptions struct {
+	Schema *Schema // nil infers one
+	// Nodes are element names that are types of nodes, whatever they look like:
+	// without it an element that holds nothing but text is a field of its
+	// parent. A schema that is given decides alone.
+	Nodes []string
+}
+
+// ParseXML reads a tree. Both styles of XML are read, and mixed: fields as
+// attributes, and fields as elements that hold text or a list of elements that
+// do. The attribute id is the node's ID; nodes without it get n1, n2, ... in
+// document order, past those that are taken. The name is for messages.
+//
+// Without a schema the whole document decides what the elements of a name are.
+// They are nodes where one of them is the root, has attributes, or holds
+// elements that are not a list, and where all of them are empty; else fields. A
+// list is an element without attributes and text that holds text elements of
+// one name, the same in all the document, and does not stand twice below one
+// parent.
+//
+// White space around texts goes. A DTD, entities other than the five, several
+// roots and what is beyond the bounds of a tree are refused.
+func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) {
+	doc, err := read(name, r)
+	if err != nil {
+		return nil, err
+	}
+	b := builder{doc: doc, schema: o.Schema, ids: map[string]int32{}, elements: map[typeField]bool{}}
+	if o.Schema == nil {
+		doc.classify(o.Nodes)
+	}
+	root := b.root()
+	if err := b.faults.err(); err != nil {
+		return nil, err
+	}
+	schema := o.Schema
+	if schema == nil {
+		schema = infer(root, b.style)
+		b.arrange(root, schema)
+	}
+	next := nameNodes(root, func(id string) bool { _, ok := b.ids[id]; return ok })
+	return newTree(root, schema, next), nil
+}
+
+// classify decides which tags are nodes.
+func (d *document) classify(nodes []string) {
+	d.root.tag.node = true
+	for _, t := range d.tags {
+		if t.attributes || !t.content || slices.Contains(nodes, t.name) {
+			t.node = true
+		}
+	}
+	for _, t := range d.tags {
+		t.node = t.node || t.child != nil && !t.list()
+	}
+}
+
+// list reports whether the elements of a tag that hold elements are lists.
+func (t *tag) list() bool {
+	return !t.mixed && !t.several && !t.repeated && !t.child.node && t.child.child == nil
+}
+
+// A builder turns elements into nodes.
+type builder struct {
+	doc    *document
+	schema *Schema          // nil when tags decide
+	ids    map[string]int32 // explicit ids and their lines
+	lax    bool             // ids may come twice
+	// elements has the fields that some element stands for.
+	elements map[typeField]bool
+	faults   faults
+
+	nodes   slab[Node]
+	links   slab[*Node]
+	fields  slab[Field]
+	strings slab[string]
+}
+
+type typeField struct{ typ, field string }
+
+// faultf notes what is wrong with an element.
+func (b *builder) faultf(e *element, format string, args ...any) {
+	b.faults.addf("%s:%d:%d: %w", b.doc.name, e.line, e.col, fmt.Errorf(format, args...))
+}
+
+// root builds the node of the root.
+func (b *builder) root() *Node {
+	e := b.doc.root
+	if b.schema == nil {
+		return b.node(e, nil)
+	}
+	t := b.schema.find(b.schema.Root)
+	if t == nil || !strings.EqualFold(t.Name, e.tag.name) {
+		b.faultf(e, "the root is <%s>, want <%s>", e.tag.name, b.schema.Root)
+		return nil
+	}
+	return b.node(e, t)
+}
+
+// node builds the node of an element, whose type is nil when tags decide.
+func (b *builder) node(e *element, t *Type) *Node {
+	n := &b.nodes.take(1)[0]
+	n.Type, n.Text = e.tag.name, e.text
+	if t != nil {
+		n.Type = t.Name
+	}
+	b.attributes(n, e, t)
+	kids := b.elementFields(n, e, t)
+	if kids > 0 {
+		b.children(n, e, t, kids)
+	}
+	n.settle()
+	if t != nil && len(b.faults.all) == 0 {
+		b.schema.arrange(n)
+		if err := t.checkRequired(n); err != nil {
+			b.faultf(e, "%w", err)
+		}
+	}
+	return n
+}
+
+func (b *builder) attributes(n *Node, e *element, t *Type) {
+	if len(e.attrs) == 0 {
+		return
+	}
+	fields, values := b.fields.take(len(e.attrs)), b.strings.take(len(e.attrs))
+	k := 0
+	for _, a := range e.attrs {
+		name := a.Name.Local
+		if name == "id" {
+			b.id(n, e, a.Value)
+			continue
+		}
+		values[k] = a.Value
+		fields[k] = Field{name, values[k : k+1 : k+1]}
+		if t == nil || b.conform(e, t, &fields[k]) {
+			k++
+		}
+	}
+	n.Fields = fields[:k:k]
+}
+
+// conform gives a field the name that the schema has for it. It reports whether
+// there is one.
+func (b *builder) conform(e *element, t *Type, f *Field) bool {
+	ft, err := t.checkField(f.Name)
+	if err == nil {
+		f.Name = ft.Name
+		err = ft.checkValues(f.Values, b.schema.Inferred)
+	}
+	if err != nil {
+		b.faultf(e, "%w", err)
+		return false
+	}
+	return true
+}
+
+func (b *builder) id(n *Node, e *element, id string) {
+	if id == "" {
+		return
+	}
+	if line, ok := b.ids[id]; ok && !b.lax {
+		b.faultf(e, "the id %q is that of line %d too; ids are unique", id, line)
+		return
+	}
+	b.ids[id] = e.line
+	n.ID = id
+}
+
+// elementFields adds the fields that are elements and returns how many elements
+// are nodes.
+func (b *builder) elementFields(n *Node, e *element, t *Type) (nodes int) {
+	attrs := len(n.Fields)
+	for c := e.first; c != nil; c = c.next {
+		if b.isNode(c, t) {
+			nodes++
+			continue
+		}
+		name, item := c.tag.name, c.tag.child != nil
+		if t != nil {
+			ft, err := b.checkElement(t, name)
+			if err != nil {
+				b.faultf(c, "%w", err)
+				continue
+			}
+			name, item = ft.Name, ft.Item != ""
+			b.checkList(c, ft)
+		}
+		if c.tag.fieldOf != e {
+			i := fieldIndex(n.Fields[:attrs], name)
+			if t != nil {
+				i = fieldIndex(n.Fields, name)
+			}
+			if i < 0 {
+				i = len(n.Fields)
+				n.Fields = append(n.Fields, Field{Name: name})
+			}
+			c.tag.fieldOf, c.tag.field = e, i
+			if t == nil {
+				b.elements[typeField{n.Type, name}] = true
+			}
+		}
+		f := &n.Fields[c.tag.field]
+		switch {
+		case c.first != nil:
+			for v := c.first; v != nil; v = v.next {
+				f.Values = append(f.Values, v.text)
+			}
+		case item && c.text == "":
+		case f.Values == nil:
+			f.Values = b.strings.take(1)
+			f.Values[0] = c.text
+		default:
+			f.Values = append(f.Values, c.text)
+		}
+	}
+	if t != nil {
+		b.checkFields(n, e, t, attrs)
+	}
+	return nodes
+}
+
+// isNode reports whether an element below a node of a type is a node.
+func (b *builder) isNode(e *element, t *Type) bool {
+	if t == nil {
+		return e.tag.node
+	}
+	if _, ok := t.child(e.tag.name); ok {
+		f := t.find(e.tag.name)
+		return f == nil || f.Attribute
+	}
+	return false
+}
+
+// children builds the nodes below a node.
+func (b *builder) children(n *Node, e *element, t *Type, count int) {
+	n.Children = b.links.take(count)
+	i := 0
+	for c := e.first; c != nil; c = c.next {
+		if !b.isNode(c, t) {
+			continue
+		}
+		var ct *Type
+		if t != nil {
+			name, _ := t.child(c.tag.name)
+			ct = b.schema.find(name)
+		}
+		n.Children[i] = b.node(c, ct)
+		i++
+	}
+}
+
+// checkElement returns the field that an element stands for below a node.
+func (b *builder) checkElement(t *Type, name string) (*FieldType, error) {
+	if f := t.find(name); f != nil {
+		return f, nil
+	}
+	if b.schema.find(name) != nil {
+		return nil, b.schema.checkChild(&Node{Type: t.Name}, name)
+	}
+	return nil, fmt.Errorf("%s", near.Unknown("element below "+t.Name, name, slices.Concat(t.FieldNames(), t.Children)))
+}
+
+// checkList reports elements in a field that are not its items.
+func (b *builder) checkList(e *element, f *FieldType) {
+	if len(e.attrs) > 0 {
+		b.faultf(e, "field %s has the attribute %s; want a field without attributes", f.Name, e.attrs[0].Name.Local)
+	}
+	for c := e.first; c != nil; c = c.next {
+		switch {
+		case f.Item == "":
+			b.faultf(c, "field %s holds <%s>; want text", f.Name, c.tag.name)
+			return
+		case !strings.EqualFold(f.Item, c.tag.name):
+			b.faultf(c, "list %s holds <%s>; want <%s>", f.Name, c.tag.name, f.Item)
+		case c.first != nil || len(c.attrs) > 0:
+			b.faultf(c, "<%s> of list %s holds more than text", c.tag.name, f.Name)
+		}
+	}
+	if e.first != nil && e.text != "" {
+		b.faultf(e, "list %s holds text beside <%s>", f.Name, f.Item)
+	}
+}
+
+// checkFields reports values of elements that the schema does not have.
+func (b *builder) checkFields(n *Node, e *element, t *Type, attrs int) {
+	for i := range n.Fields {
+		f := &n.Fields[i]
+		if ft := t.find(f.Name); ft != nil && (i >= attrs || len(f.Values) > 1) {
+			if err := ft.checkValues(f.Values, b.schema.Inferred); err != nil {
+				b.faultf(e, "%w", err)
+			}
+		}
+	}
+}
+
+// style says how the document has a field.
+func (b *builder) style(t *Type, f *FieldType) {
+	f.Attribute = !b.elements[typeField{t.Name, f.Name}]
+	if f.Attribute {
+		return
+	}
+	if tag := b.doc.byName[f.Name]; tag != nil && tag.child != nil {
+		f.Item, f.List = tag.child.name, true
+	}
+}
+
+// arrange brings the fields of all nodes into shape, where the document has one
+// both as an attribute and as an element.
+func (b *builder) arrange(root *Node, s *Schema) {
+	for f := range b.elements {
+		if b.doc.attributes[f.field] != "" {
+			for _, n := range Walk(root) {
+				s.arrange(n)
+			}
+			return
+		}
+	}
+}
+
+// A slab hands out pieces of large slices: a document has millions of small
+// ones.
+type slab[T any] struct{ free []T }
+
+func (s *slab[T]) take(n int) []T {
+	if len(s.free) < n {
+		s.free = make([]T, max(n, 512))
+	}
+	out := s.free[:n:n]
+	s.free = s.free[n:]
+	return out
+}

@@ -1,0 +1,143 @@
+package tree
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Node is a unit of a memory. Nodes of a Tree are shared between versions
+// and between goroutines: do not change them.
+type Node struct {
+	// What a search looks at stands first, so that it shares a cache line.
+
+	// Type is what the node is, such as "Day".
+	Type     string
+	Children []*Node
+
+	// size is the number of nodes of the subtree, the node included, and types
+	// a set of the types below the node: what a search can pass over. Both are
+	// set by settle.
+	size  int
+	types Mask
+
+	// ID is unique in a tree and stays with the node through all versions.
+	ID string
+	// Fields are the node's textual attributes, in order and without doubles.
+	Fields []Field
+	// Text is character data that belongs to no field; mostly empty.
+	Text string
+}
+
+// A Field is a textual attribute of a node: one value, or several for a list.
+type Field struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+}
+
+// Value returns the values of the field, joined with ", ".
+func (f Field) Value() string {
+	if len(f.Values) == 1 {
+		return f.Values[0]
+	}
+	return strings.Join(f.Values, ", ")
+}
+
+func (f Field) equal(g Field) bool {
+	return f.Name == g.Name && slices.Equal(f.Values, g.Values)
+}
+
+// Field returns the value of a field and whether the node has it. Names are
+// compared without regard to case; of several the one spelled the same counts.
+func (n *Node) Field(name string) (string, bool) {
+	i := fieldIndex(n.Fields, name)
+	if i < 0 {
+		i = slices.IndexFunc(n.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) })
+	}
+	if i < 0 {
+		return "", false
+	}
+	return n.Fields[i].Value(), true
+}
+
+// fieldIndex returns the place of a field by its exact name, or -1.
+func fieldIndex(fields []Field, name string) int {
+	for i := range fields {
+		if fields[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Fields that name a node by themselves, and those that number it.
+var (
+	nameFields   = []string{"name", "title", "label"}
+	numberFields = []string{"index", "number"}
+)
+
+// Name is what people call the node: its field name, title or label, in that
+// order; else its type and its field index or number, as in "Day 2"; else its
+// type.
+func (n *Node) Name() string {
+	for _, f := range nameFields {
+		if v, ok := n.Field(f); ok && v != "" {
+			return v
+		}
+	}
+	for _, f := range numberFields {
+		if v, ok := n.Field(f); ok && v != "" {
+			return n.Type + " " + v
+		}
+	}
+	return n.Type
+}
+
+// Size is the number of nodes of the subtree, n included. The position of a
+// child in the sense of [Walk] is its parent's, plus 1, plus the sizes of the
+// siblings before it.
+func (n *Node) Size() int { return n.size }
+
+// MayContain reports whether the subtree may hold a node of the type below n,
+// where the case of ASCII letters does not count. False is certain, true is
+// not. To ask many nodes for the same type, make its [Mask] once.
+func (n *Node) MayContain(typ string) bool { return n.types&MaskOf(typ) != 0 }
+
+// Below returns the set of the types below n.
+func (n *Node) Below() Mask { return n.types }
+
+// A Mask is a set of types of nodes, each hashed to one of 64 bits: sets that
+// have no bit in common have no type in common.
+type Mask uint64
+
+// MaskOf returns the set of one type. The case of ASCII letters does not count.
+func MaskOf(typ string) Mask {
+	h := uint64(14695981039346656037) // FNV-1a
+	for i := range len(typ) {
+		c := typ[i]
+		if c >= 0x80 {
+			return 1 // how the case of other letters folds is left open
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return 1 << (h >> 58)
+}
+
+// settle sets what a node knows about the nodes below it, which are settled
+// already. It writes only what changes: a node that a tree already has may be
+// read at the same time.
+func (n *Node) settle() {
+	size, types := 1, Mask(0)
+	for i, c := range n.Children {
+		size += c.size
+		types |= c.types
+		if i == 0 || c.Type != n.Children[i-1].Type {
+			types |= MaskOf(c.Type)
+		}
+	}
+	if n.size != size || n.types != types {
+		n.size, n.types = size, types
+	}
+}

@@ -1,0 +1,129 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/near"
+)
+
+// checkType reports a type that the schema does not have.
+func (s *Schema) checkType(name string) (*Type, error) {
+	if t := s.find(name); t != nil {
+		return t, nil
+	}
+	return nil, fmt.Errorf("%s", near.Unknown("type", name, s.Names()))
+}
+
+// checkField reports a field that the type does not have.
+func (t *Type) checkField(name string) (*FieldType, error) {
+	if f := t.find(name); f != nil {
+		return f, nil
+	}
+	if len(t.Fields) == 0 {
+		return nil, fmt.Errorf("unknown field %q; a %s has no fields", name, t.Name)
+	}
+	return nil, fmt.Errorf("%s", near.Unknown("field of "+t.Name, name, t.FieldNames()))
+}
+
+// checkNode reports all that is wrong with the type and the fields of a node.
+func (s *Schema) checkNode(n *Node) error {
+	t, err := s.checkType(n.Type)
+	if err != nil {
+		return fmt.Errorf("%s: %w", n.describe(), err)
+	}
+	var bad faults
+	for _, f := range n.Fields {
+		ft, err := t.checkField(f.Name)
+		if err == nil {
+			err = ft.checkValues(f.Values, s.Inferred)
+		}
+		if err != nil {
+			bad.addf("%s: %w", n.describe(), err)
+		}
+	}
+	bad.add(t.checkRequired(n))
+	return bad.err()
+}
+
+func (t *Type) checkRequired(n *Node) error {
+	var bad faults
+	for _, f := range t.Fields {
+		if f.Required && fieldIndex(n.Fields, f.Name) < 0 {
+			bad.addf("%s has no %s, which is required", n.describe(), f.Name)
+		}
+	}
+	return bad.err()
+}
+
+// checkValues reports values that a field cannot have. Those that an inferred
+// schema knows are only the ones seen, and so is that a field had one value.
+func (f *FieldType) checkValues(values []string, inferred bool) error {
+	if len(values) > 1 && !f.List && (f.Attribute || !inferred) {
+		return fmt.Errorf("field %s has %d values, want one", f.Name, len(values))
+	}
+	if inferred || len(f.Values) == 0 {
+		return nil
+	}
+	for _, v := range values {
+		if !slices.Contains(f.Values, v) {
+			return fmt.Errorf("field %s: %s", f.Name, near.Unknown("value", v, f.Values))
+		}
+	}
+	return nil
+}
+
+// checkChild reports a type that must not stand below a node.
+func (s *Schema) checkChild(parent *Node, typ string) error {
+	t := s.find(parent.Type)
+	if t == nil || s.find(typ) == nil {
+		return nil // a fault of its own
+	}
+	if _, ok := t.child(typ); ok {
+		return nil
+	}
+	if len(t.Children) == 0 {
+		return fmt.Errorf("a %s cannot stand below %s, which has no children", typ, parent.describe())
+	}
+	return fmt.Errorf("a %s cannot stand below %s; want one of %s", typ, parent.describe(), strings.Join(t.Children, ", "))
+}
+
+// arrange brings the fields of a node into the shape in which XML gives them
+// back: attributes before elements, and a value where a list of none cannot be
+// told from no field. The fields are replaced, not changed.
+func (s *Schema) arrange(n *Node) {
+	t := s.find(n.Type)
+	if t == nil || t.arranged(n.Fields) {
+		return
+	}
+	attributes := make([]Field, 0, len(n.Fields))
+	var elements []Field
+	for _, f := range n.Fields {
+		ft := t.find(f.Name)
+		if len(f.Values) == 0 && ft.Item == "" {
+			f.Values = []string{""}
+		}
+		if ft.Attribute {
+			attributes = append(attributes, f)
+		} else {
+			elements = append(elements, f)
+		}
+	}
+	n.Fields = append(attributes, elements...)
+}
+
+// arranged reports whether fields are in shape.
+func (t *Type) arranged(fields []Field) bool {
+	element := false
+	for _, f := range fields {
+		ft := t.find(f.Name)
+		switch {
+		case len(f.Values) == 0 && ft.Item == "", ft.Attribute && element:
+			return false
+		case !ft.Attribute:
+			element = true
+		}
+	}
+	return true
+}

@@ -6,11 +6,8 @@ package expect
 import (
 	"errors"
 	"fmt"
-	"regexp"
+	"maps"
 	"slices"
-	"strings"
-
-	"recallbench/internal/tree"
 )
 
 // An Expectation is what should come of a request. Both parts have to hold: the
@@ -24,7 +21,8 @@ type Expectation struct {
 }
 
 // A Retrieval is right when it has all of Required and nothing but Required and
-// Allowed.
+// Allowed. Both hold ids, or "name:" and the name of a node that was made on
+// the way and has no known id.
 type Retrieval struct {
 	Required []string `yaml:"required" json:"required"`
 	Allowed  []string `yaml:"allowed,omitempty" json:"allowed,omitempty"`
@@ -44,7 +42,7 @@ type State struct {
 	// Exists lists nodes that the edit has to have made, or that it has to
 	// leave there.
 	Exists []Node `yaml:"exists,omitempty" json:"exists,omitempty"`
-	// Absent lists ids of nodes that must be gone.
+	// Absent lists ids of nodes that must be gone, or names as in [Retrieval].
 	Absent []string `yaml:"absent,omitempty" json:"absent,omitempty"`
 	// Fields says what fields of nodes have to be, by id and by field.
 	Fields map[string]map[string]Value `yaml:"fields,omitempty" json:"fields,omitempty"`
@@ -76,22 +74,57 @@ type Value struct {
 	Matches string   `yaml:"matches,omitempty" json:"matches,omitempty"`
 }
 
-// An Outcome is what came of a request.
-type Outcome struct {
-	Nodes  []string   // ids that the method retrieved
-	Answer string     // to the user
-	First  *tree.Tree // as the sample has it
-	Before *tree.Tree // when the request was made
-	After  *tree.Tree // afterwards; Before where the request edited nothing
+// Validate reports an expectation that nothing can meet or that says nothing.
+func (e *Expectation) Validate() error {
+	var faults []error
+	if len(e.Accept) == 0 {
+		faults = append(faults, errors.New("accept is empty, want at least one retrieval"))
+	}
+	for i, r := range e.Accept {
+		if len(r.Required) == 0 && len(r.Allowed) == 0 {
+			faults = append(faults, fmt.Errorf("accept[%d] names no node", i))
+		}
+	}
+	for i, variants := range e.Answer.Must {
+		if len(variants) == 0 {
+			faults = append(faults, fmt.Errorf("answer.must[%d] has no variants", i))
+		}
+		for _, v := range variants {
+			if len(words(v)) == 0 {
+				faults = append(faults, fmt.Errorf("answer.must[%d] has the variant %q, which has no word", i, v))
+			}
+		}
+	}
+	for i, v := range e.Answer.Not {
+		if len(words(v)) == 0 {
+			faults = append(faults, fmt.Errorf("answer.not[%d] is %q, which has no word", i, v))
+		}
+	}
+	if e.Tree != nil {
+		faults = append(faults, e.Tree.validate()...)
+	}
+	return errors.Join(faults...)
 }
 
-// A Verdict says what of an expectation holds, and what does not and why.
-type Verdict struct {
-	Retrieval, Output bool
-	Why               []string
+func (s *State) validate() (faults []error) {
+	if len(s.Exists)+len(s.Absent)+len(s.Fields) == 0 && !s.Restored {
+		faults = append(faults, errors.New("tree asks for no change; leave it out for a read"))
+	}
+	check := func(where string, fields map[string]Value) {
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			if _, err := fields[name].pattern(); err != nil {
+				faults = append(faults, fmt.Errorf("%s.%s.matches: %w", where, name, err))
+			}
+		}
+	}
+	for i, n := range s.Exists {
+		if n.ID == "" && n.Type == "" && len(n.Fields) == 0 {
+			faults = append(faults, fmt.Errorf("tree.exists[%d] describes any node; want id, type or fields", i))
+		}
+		check(fmt.Sprintf("tree.exists[%d].fields", i), n.Fields)
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.Fields)) {
+		check("tree.fields."+id, s.Fields[id])
+	}
+	return faults
 }
-
-// Pass reports whether both parts hold.
-func (v Verdict) Pass() bool { return v.Retrieval && v.Output }
-
-var _ = []any{errors.New, fmt.Sprint, regexp.Compile, slices.Contains[[]string], strings.Fields}

@@ -45,14 +45,19 @@ func (r *report) set(spec *datasets.Spec, set *datasets.Set) {
 		}
 		ids[s.ID] = true
 		turns := r.sessions(s)
+		if s.Tree != nil {
+			for n := range s.Tree.All() {
+				turns[n.ID] = true
+			}
+		}
 		r.requests(set, s, turns)
 	}
 }
 
 // sessions checks what a method ingests and returns the ids of the turns.
 func (r *report) sessions(s *datasets.Sample) map[string]bool {
-	if len(s.Sessions) == 0 {
-		r.addf("sample %q has no sessions", s.ID)
+	if (len(s.Sessions) == 0) == (s.Tree == nil) {
+		r.addf("sample %q has neither sessions nor a tree, or both", s.ID)
 	}
 	sessions, turns := make(map[string]bool), make(map[string]bool)
 	var last time.Time
@@ -113,10 +118,23 @@ func (r *report) requests(set *datasets.Set, s *datasets.Sample, turns map[strin
 		if g.Abstain == (g.Answer != "") {
 			r.addf("sample %q: request %q: gold is neither an answer nor an abstention, or both: %+v", s.ID, q.ID, g)
 		}
+		for name := range g.Labels {
+			if name == "" || name == "category" {
+				r.addf("sample %q: request %q: a label is named %q", s.ID, q.ID, name)
+			}
+		}
+		if g.Expect != nil {
+			if err := g.Expect.Validate(); err != nil {
+				r.addf("sample %q: request %q: %v", s.ID, q.ID, err)
+			}
+			if s.Tree == nil {
+				r.addf("sample %q: request %q: expects something of a tree that there is not", s.ID, q.ID)
+			}
+		}
 		seen := make(map[string]bool)
 		for _, id := range g.Evidence {
 			if !turns[id] || seen[id] {
-				r.addf("sample %q: request %q: evidence %q is no turn of the sample or comes twice", s.ID, q.ID, id)
+				r.addf("sample %q: request %q: evidence %q is no turn or node of the sample or comes twice", s.ID, q.ID, id)
 			}
 			seen[id] = true
 		}

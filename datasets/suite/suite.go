@@ -6,6 +6,7 @@ import (
 	"recallbench/datasets/jsonl"
 	"recallbench/datasets/locomo"
 	"recallbench/datasets/sample"
+	"recallbench/datasets/tasks"
 )
 
 // All returns the datasets in the order of listings. PerLTQA, DialogRE and
@@ -14,6 +15,7 @@ func All() []*datasets.Spec {
 	return []*datasets.Spec{
 		sample.Spec,
 		locomo.Spec,
+		tasks.Spec,
 		jsonl.Spec,
 	}
 }

@@ -1,0 +1,158 @@
+// Package tasks holds three suites of requests about structured memories, which
+// this project wrote: a travel itinerary, a to-do list and a meal plan, after
+// the evaluation of the Semantic XPath paper, section 4.1, whose own data is
+// not published.
+//
+// Each domain has a tree, single requests about it as it stands, and
+// conversations that edit it. What a request should lead to is given in a form
+// that a program checks, see package expect. One third of the requests are the
+// held-out split: the rules of the offline backend were made without looking
+// at them.
+//
+// The same format serves a user's own suites, which the option dir names:
+//
+//	DIR/DOMAIN/tree.xml         the memory; see package tree for its XML
+//	DIR/DOMAIN/single.yaml      single requests
+//	DIR/DOMAIN/multi.yaml       conversations
+//	DIR/DOMAIN/*-heldout.yaml   the same, of the held-out split
+//
+// docs/data.md tells it in full.
+package tasks
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"recallbench/datasets"
+)
+
+//go:embed data
+var data embed.FS
+
+// version changes with every change of the suites.
+const version = "1"
+
+// Turns says how requests follow each other.
+type Turns string
+
+// The kinds of requests.
+const (
+	Single Turns = "single" // each about the tree as it stands
+	Multi  Turns = "multi"  // conversations that edit it
+)
+
+// Values lists the kinds.
+func (Turns) Values() []string { return []string{string(Single), string(Multi)} }
+
+// Split selects requests.
+type Split string
+
+// The splits.
+const (
+	All     Split = "all"
+	Dev     Split = "dev"
+	HeldOut Split = "heldout"
+)
+
+// Values lists the splits.
+func (Split) Values() []string { return []string{string(All), string(Dev), string(HeldOut)} }
+
+// Options select what is asked.
+type Options struct {
+	// Turns is single or multi.
+	Turns Turns `yaml:"turns"`
+	// Domains are the suites to load; empty for all.
+	Domains []string `yaml:"domains"`
+	// Split is all, dev or heldout.
+	Split Split `yaml:"split"`
+	// Dir is a folder with suites of one's own, relative to the config's
+	// folder; empty for those that come with the program.
+	Dir string `yaml:"dir"`
+}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	var faults []error
+	for i, d := range o.Domains {
+		switch {
+		case !fs.ValidPath(d) || filepath.Base(d) != d || d == ".":
+			faults = append(faults, fmt.Errorf("domains has %q, which is no name of a folder", d))
+		case slices.Contains(o.Domains[:i], d):
+			faults = append(faults, fmt.Errorf("domains has %q twice", d))
+		case o.Dir == "" && !slices.Contains(embedded, d):
+			faults = append(faults, fmt.Errorf("domains has %q; have %q", d, embedded))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// embedded are the domains of the program, in the order of the paper's tables.
+var embedded = []string{"itinerary", "todo", "mealkit"}
+
+// Spec describes the suites.
+var Spec = &datasets.Spec{
+	Name:     "tasks",
+	Doc:      "requests about structured memories: itinerary, to-do list, meal kit; embedded, needs no download",
+	Source:   "written for this project, after section 4.1 of the Semantic XPath paper",
+	License:  "Apache-2.0",
+	Options:  Options{Turns: Single, Split: All},
+	Embedded: true,
+	Open:     open,
+}
+
+func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
+	o, ok := options.(Options)
+	if !ok {
+		return nil, fmt.Errorf("tasks: options are %T, want %T", options, o)
+	}
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("tasks: %w", err)
+	}
+	var l loader
+	l.options = o
+	if o.Dir == "" {
+		sub, err := fs.Sub(data, "data")
+		if err != nil {
+			return nil, err
+		}
+		l.fsys, l.domains = sub, embedded
+	} else {
+		l.dir = o.Dir
+		if !filepath.IsAbs(l.dir) {
+			l.dir = filepath.Join(env.Base, l.dir)
+		}
+		l.fsys = os.DirFS(l.dir)
+		var err error
+		if l.domains, err = folders(l.fsys); err != nil {
+			return nil, fmt.Errorf("tasks: %s: %w", l.dir, err)
+		}
+	}
+	if len(o.Domains) > 0 {
+		l.domains = o.Domains
+	}
+	return l.load(ctx)
+}
+
+// folders returns the names of the folders that hold a tree.
+func folders(fsys fs.FS) ([]string, error) {
+	found, err := fs.Glob(fsys, "*/"+treeFile)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		if _, err := fs.Stat(fsys, "."); err != nil {
+			return nil, err
+		}
+		return nil, errors.New("no suite there; want folders with " + treeFile)
+	}
+	for i, name := range found {
+		found[i] = filepath.Dir(name)
+	}
+	return found, nil
+}

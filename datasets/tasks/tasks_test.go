@@ -1,0 +1,120 @@
+package tasks_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
+	"recallbench/datasets/tasks"
+)
+
+func TestConformance(t *testing.T) {
+	for _, turns := range []tasks.Turns{tasks.Single, tasks.Multi} {
+		t.Run(string(turns), func(t *testing.T) {
+			datasettest.Run(t, tasks.Spec, datasets.Env{}, tasks.Options{Turns: turns, Split: tasks.All})
+		})
+	}
+}
+
+const shelf = `<Shelf id="s"><Book id="b1" title="Salt Roads" pages="310"/><Book id="b2" title="Low Tide" pages="120"/></Shelf>`
+
+// write makes a suite of one's own and returns its folder.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestOwnSuite(t *testing.T) {
+	dir := write(t, map[string]string{
+		"shelf/tree.xml": shelf,
+		"shelf/single.yaml": `
+requests:
+  - id: q1
+    text: Which of them can I finish on the train?
+    labels: {operation: read}
+    expect: {accept: [{required: [b2]}], answer: {must: [[Low Tide]]}}
+    solution: {nodes: [b2], answer: Low Tide.}
+`,
+	})
+	set, err := tasks.Spec.Open(t.Context(), datasets.Env{Base: filepath.Dir(dir)}, tasks.Options{
+		Turns: tasks.Single, Split: tasks.All, Dir: filepath.Base(dir),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(set.Samples) != 1 || set.Samples[0].ID != "shelf" || len(set.Samples[0].Requests) != 1 {
+		t.Fatalf("samples = %+v", set.Samples)
+	}
+	g, ok := set.Gold("shelf", "q1")
+	if !ok || g.Category != "shelf" || g.Labels["split"] != "dev" || g.Evidence[0] != "b2" || g.Expect == nil {
+		t.Errorf("gold = %+v", g)
+	}
+}
+
+// TestFaults writes suites that are wrong in many ways: each fault is named with
+// its place, and all at once.
+func TestFaults(t *testing.T) {
+	dir := write(t, map[string]string{
+		"shelf/tree.xml": shelf,
+		"shelf/single.yaml": `
+requests:
+  - id: q1
+    text: ""
+    labels: {operation: burn, turn: "3"}
+    expect: {accept: [{required: [b9]}], answer: {must: [[]]}}
+    solution: {nodes: [b7], answer: x}
+  - id: q1
+    text: Set it to 400 pages.
+    expect: {accept: [{required: [b1]}], tree: {fields: {b1: {page: {equals: ["400"]}}}}}
+    solution: {nodes: [b1], answer: ""}
+`,
+	})
+	_, err := tasks.Spec.Open(t.Context(), datasets.Env{}, tasks.Options{Turns: tasks.Single, Split: tasks.All, Dir: dir})
+	if err == nil {
+		t.Fatal("no fault was found")
+	}
+	for _, want := range []string{
+		"single.yaml:4", "text is missing", `unknown operation "burn"`, "the label turn is set by the loader",
+		`the tree has no node "b9"`, "has no variants", `the tree has no node "b7"`, `id "q1" is there twice`,
+		"solution.answer is missing", `unknown field of Book "page"; did you mean "pages"`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not say %q:\n%v", want, err)
+		}
+	}
+	for name, files := range map[string]map[string]string{
+		"no suite there":         {"readme.txt": ""},
+		"unexpected end of file": {"shelf/tree.xml": "<Shelf>", "shelf/single.yaml": "requests: []"},
+		"no single requests":     {"shelf/tree.xml": shelf},
+	} {
+		_, err := tasks.Spec.Open(t.Context(), datasets.Env{}, tasks.Options{Turns: tasks.Single, Split: tasks.All, Dir: write(t, files)})
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("the error is %v, want it to say %q", err, name)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for want, o := range map[string]tasks.Options{
+		`domains has "../x"`: {Domains: []string{"../x"}, Dir: "d"},
+		`twice`:              {Domains: []string{"todo", "todo"}},
+		`have ["itinerary"`:  {Domains: []string{"todos"}},
+	} {
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want it to say %q", o, err, want)
+		}
+	}
+}

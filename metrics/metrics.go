@@ -14,11 +14,17 @@
 //	bleu1@nltk          NLTK's word_tokenize and sentence_bleu
 //	rouge-l@rouge_score Google's rouge_score with stemmer
 //	exact-match         SQuAD's normalisation
+//	pass                a request about a tree led to what was expected
 //
 // Metrics of answers are 0 for a failed request. Where the right answer is an
 // abstention there is no text to compare with: they are undefined there, but
 // for f1@locomo, which has a rule for it.
 package metrics
+
+import (
+	"recallbench/internal/expect"
+	"recallbench/internal/tree"
+)
 
 // An Item is an answered request together with its gold, as a metric sees it.
 type Item struct {
@@ -37,6 +43,13 @@ type Item struct {
 	// are then 0, whatever Prediction holds.
 	Failed bool
 	Tokens Tokens
+	// Expect is what a request about a tree should lead to; nil where it is not
+	// judged. Nodes are the ids that the method retrieved, and the trees are as
+	// the sample has it, as it was when the request was made, and as it was
+	// afterwards.
+	Expect               *expect.Expectation
+	Nodes                []string
+	First, Before, After *tree.Tree
 }
 
 // A Block is a block of evidence.

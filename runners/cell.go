@@ -62,6 +62,10 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 				continue
 			}
 			for _, d := range p.sets {
+				if err := ingests(spec, d); err != nil {
+					faults = append(faults, fmt.Errorf("method %s on %s: %w", entry.Label, d.label, err))
+					continue
+				}
 				c := &cell{
 					Cell: record.Cell{
 						Dataset: d.label, Method: entry.Label, Use: entry.Use, Model: m.entry.Label,
@@ -87,6 +91,19 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 		p.header.Cells = append(p.header.Cells, c.Cell)
 	}
 	return errors.Join(faults...)
+}
+
+// ingests reports samples of a dataset that a method can build no memory of.
+func ingests(spec *methods.Spec, d dataset) error {
+	for _, s := range d.samples {
+		switch {
+		case s.Tree == nil && spec.Ingests == methods.Trees:
+			return fmt.Errorf("%s needs trees, %s has conversations", spec.Name, d.set.Name)
+		case s.Tree != nil && spec.Ingests == methods.Conversations:
+			return fmt.Errorf("%s needs conversations, %s has trees", spec.Name, d.set.Name)
+		}
+	}
+	return nil
 }
 
 func (p *Plan) datasetIndex(label string) int {

@@ -73,6 +73,9 @@ func (r *Run) writeStart(config []byte) error {
 		if err := record.WriteGold(r.folder.Gold(d.label), d.set, d.samples); err != nil {
 			return err
 		}
+		if err := record.WriteTrees(r.folder.Trees(d.label), d.samples); err != nil {
+			return err
+		}
 	}
 	return r.folder.WriteHeader(r.plan.header)
 }

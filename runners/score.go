@@ -8,6 +8,7 @@ import (
 
 	"recallbench/internal/llm"
 	"recallbench/internal/record"
+	"recallbench/internal/tree"
 	"recallbench/metrics"
 )
 
@@ -16,21 +17,17 @@ import (
 // needs neither the dataset nor a network, and may be repeated with other
 // metrics.
 func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*metrics.Spec) error {
-	golds := make(map[string]map[key]record.Gold)
+	golds := make(map[string]golds)
 	for _, d := range h.Datasets {
-		gold := make(map[key]record.Gold, d.Requests)
-		for line, err := range record.Lines[record.Gold](folder.Gold(d.Label)) {
-			if err != nil {
-				return err
-			}
-			gold[key{line.Value.Sample, line.Value.Request}] = line.Value
+		var err error
+		if golds[d.Label], err = readGolds(folder, d); err != nil {
+			return err
 		}
-		golds[d.Label] = gold
 	}
 	return record.WriteFile(folder.Scores(), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		for _, c := range h.Cells {
-			s := scorer{folder: folder, cell: c, gold: golds[c.Dataset], specs: specs}
+			s := scorer{folder: folder, cell: c, golds: golds[c.Dataset], specs: specs}
 			if err := s.run(ctx, enc); err != nil {
 				return err
 			}
@@ -43,10 +40,11 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 type scorer struct {
 	folder record.Folder
 	cell   record.Cell
-	gold   map[key]record.Gold
+	golds
 	specs  []*metrics.Spec
 	blocks map[string]metrics.Block
 	ingest map[string]float64 // tokens for each request, by sample
+	states map[key]state      // of the trees
 }
 
 func (s *scorer) run(ctx context.Context, enc *json.Encoder) error {
@@ -64,11 +62,17 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder) error {
 	// A request that was asked again has two records until its run is
 	// complete; the last one counts.
 	last := make(map[key]int64)
+	edits := make(map[key][]tree.Edit)
 	for line, err := range record.Lines[record.Record](s.folder.Records(s.cell.ID)) {
 		if err != nil {
 			return err
 		}
-		last[key{line.Value.Sample, line.Value.Request}] = line.Offset
+		k := key{line.Value.Sample, line.Value.Request}
+		last[k], edits[k] = line.Offset, line.Value.Edits
+	}
+	var err error
+	if s.states, err = s.golds.replay(edits); err != nil {
+		return fmt.Errorf("%s: %w", s.folder.Records(s.cell.ID), err)
 	}
 	for line, err := range record.Lines[record.Record](s.folder.Records(s.cell.ID)) {
 		if err != nil {
@@ -119,7 +123,10 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 	item := metrics.Item{
 		Category: gold.Category, Prediction: r.Answer, Gold: gold.Answer, Abstain: gold.Abstain,
 		GoldEvidence: gold.Evidence, Failed: r.Status != record.OK,
+		Expect: gold.Expect, Nodes: r.Nodes,
 	}
+	state := s.states[key{r.Sample, r.Request}]
+	item.First, item.Before, item.After = state.first, state.before, state.after
 	for _, ref := range r.Evidence {
 		b, ok := s.blocks[ref.Block]
 		if !ok {
@@ -133,7 +140,7 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 	item.Tokens.JudgeInput, item.Tokens.JudgeOutput = languageTokens(r.Usage["judge"])
 	item.Tokens.Ingest = s.ingest[r.Sample]
 	row := record.Score{
-		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Category: gold.Category, Status: r.Status,
+		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Category: gold.Category, Labels: gold.Labels, Status: r.Status,
 		Values: make(map[string]*float64),
 	}
 	for _, spec := range s.specs {

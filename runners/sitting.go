@@ -3,6 +3,7 @@ package runners
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -44,7 +45,7 @@ func (s sitting) answer(metered context.Context, memory methods.Memory, r datase
 		return err
 	})
 	if err == nil {
-		err = check(resp)
+		err = s.check(resp)
 	}
 	if err != nil {
 		return methods.Response{}, err
@@ -83,7 +84,10 @@ func (s sitting) meter(ctx context.Context) (context.Context, *meter.Meter, cont
 }
 
 // check reports what could not be written as a record.
-func check(resp methods.Response) error {
+func (s sitting) check(resp methods.Response) error {
+	if resp.Tree != nil && (s.sample.Tree == nil || resp.Tree.Tree == nil) {
+		return errors.New("the method edits a tree where there is none")
+	}
 	for _, e := range resp.Evidence {
 		if math.IsNaN(e.Score) || math.IsInf(e.Score, 0) {
 			return fmt.Errorf("evidence %q has the score %v, want a finite one", e.ID, e.Score)

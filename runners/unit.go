@@ -10,6 +10,7 @@ import (
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
 	"recallbench/internal/record"
+	"recallbench/internal/tree"
 	"recallbench/methods"
 )
 
@@ -41,25 +42,38 @@ func (u unit) run(ctx context.Context, fail func(error)) {
 		}
 		u.store.forget(u.sample.ID)
 	})
+	if u.sample.Dialogue {
+		if err := u.converse(ctx, memory, failure); err != nil {
+			fail(err)
+		}
+		return
+	}
 	for _, r := range u.sample.Requests {
-		switch {
-		case u.sample.Dialogue:
-			// What was asked before is asked again without a record, because
-			// later requests see its effects.
-			if err := u.ask(ctx, memory, failure, r, u.pending(r)); err != nil {
-				fail(err)
-				return
-			}
-		case u.pending(r):
+		if u.pending(r) {
 			asked.Add(1)
 			u.requests.Go(func() {
 				defer asked.Done()
-				if err := u.ask(ctx, memory, failure, r, true); err != nil {
+				if _, err := u.ask(ctx, memory, failure, r, u.sample.Tree, true); err != nil {
 					fail(err)
 				}
 			})
 		}
 	}
+}
+
+// converse asks the requests of a dialogue, one after the other. What was asked
+// before is asked again without a record, because later requests see its
+// effects; what comes after a request that is asked anew is recorded anew too,
+// because its effects may be others now.
+func (u unit) converse(ctx context.Context, memory methods.Memory, failure *record.Failure) (err error) {
+	state, write := u.sample.Tree, false
+	for _, r := range u.sample.Requests {
+		write = write || u.pending(r)
+		if state, err = u.ask(ctx, memory, failure, r, state, write); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (u unit) pending(r datasets.Request) bool {
@@ -100,12 +114,14 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 
 // ask asks one request and appends its record, when write is set. A request
 // that ctx ended leaves no record and is asked again when the run is resumed.
-func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Failure, r datasets.Request, write bool) error {
+// Before is the tree as it is when the request is made, nil for a conversation;
+// the one after it is returned.
+func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Failure, r datasets.Request, before *tree.Tree, write bool) (after *tree.Tree, err error) {
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return before, context.Cause(ctx)
 	}
 	if u.stopping() {
-		return nil
+		return before, nil
 	}
 	c := u.cell
 	gold, _ := c.set.Gold(u.sample.ID, r.ID)
@@ -117,39 +133,42 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	defer cancel()
 	start := u.plan.env.Now()
 	var resp methods.Response
+	after = before
 	if failure != nil {
 		rec.Status = record.Error
 	} else {
-		var err error
 		resp, err = u.answer(metered, memory, r)
 		u.settle(c, m)
 		if err != nil {
 			if ctx.Err() != nil {
-				return context.Cause(ctx)
+				return before, context.Cause(ctx)
 			}
 			if fault.KindOf(err).Stops() {
 				u.halt(err)
-				return nil
+				return before, nil
 			}
 			rec.Status, failure = failed(metered, err)
 		}
 	}
+	if resp.Tree != nil {
+		after = resp.Tree.Tree
+		rec.Edits = tree.Diff(before, after)
+	}
 	if !write {
-		return nil
+		return after, nil
 	}
 	rec.Time = u.timing(start, m)
-	rec.Answer, rec.Trace, rec.Error = resp.Text, resp.Trace, failure
+	rec.Answer, rec.Nodes, rec.Trace, rec.Error = resp.Text, resp.Nodes, resp.Trace, failure
 	rec.Calls, rec.Cost, rec.Text, rec.Attempts = m.Calls(), m.Cost(), m.Text(), m.Attempts()
 	usage := m.Usage()
 	if len(usage) > 0 {
 		rec.Usage = map[string]map[string]llm.Usage{"query": usage}
 	}
-	var err error
 	if rec.Evidence, err = u.store.addBlocks(u.sample.ID, resp.Evidence, c.doors.Tokens); err != nil {
-		return err
+		return after, err
 	}
 	if err := u.store.records.Append(rec); err != nil {
-		return err
+		return after, err
 	}
 	u.store.finish(key{rec.Sample, rec.Request}, rec.Status)
 	tokens := 0
@@ -157,7 +176,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 		tokens += role.Total()
 	}
 	u.Progress.Request(rec.Status, tokens)
-	return nil
+	return after, nil
 }
 
 // failed returns what the record of a request says of err, which ended it

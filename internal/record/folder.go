@@ -36,6 +36,11 @@ func (f Folder) Scores() string { return f.path("scores.jsonl") }
 // Gold is the path of the questions and gold answers of a dataset.
 func (f Folder) Gold(dataset string) string { return f.path("gold", FileName(dataset)+".jsonl") }
 
+// Trees is the path of the structured memories of a dataset.
+func (f Folder) Trees(dataset string) string {
+	return f.path("gold", FileName(dataset)+".trees.jsonl")
+}
+
 // Cell is the folder of a cell.
 func (f Folder) Cell(id string) string { return f.path("cells", id) }
 

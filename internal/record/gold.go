@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/tree"
 )
 
 // WriteGold writes the questions of samples with their gold answers, so that a
@@ -22,10 +24,51 @@ func WriteGold(path string, set *datasets.Set, samples []datasets.Sample) error 
 				}
 				if err := enc.Encode(Gold{
 					Sample: s.ID, Request: r.ID, Category: g.Category, Question: r.Text,
-					Answer: g.Answer, Evidence: g.Evidence, Abstain: g.Abstain,
+					Answer: g.Answer, Evidence: g.Evidence, Abstain: g.Abstain, Labels: g.Labels, Expect: g.Expect,
 				}); err != nil {
 					return err
 				}
+			}
+		}
+		return nil
+	})
+}
+
+// WriteTrees writes the structured memories of samples, each once for all
+// samples that begin with it; nothing where they have none.
+func WriteTrees(path string, samples []datasets.Sample) error {
+	type key struct {
+		tree     *tree.Tree
+		dialogue bool
+	}
+	places := make(map[key]int)
+	var lines []Tree
+	for _, s := range samples {
+		if s.Tree == nil {
+			continue
+		}
+		k := key{s.Tree, s.Dialogue}
+		at, ok := places[k]
+		if !ok {
+			var xml strings.Builder
+			if err := tree.WriteXML(&xml, s.Tree.Root(), s.Tree.Schema(), tree.WriteOptions{IDs: true}); err != nil {
+				return err
+			}
+			at = len(lines)
+			places[k] = at
+			lines = append(lines, Tree{Dialogue: s.Dialogue, XML: xml.String()})
+		}
+		lines[at].Samples = append(lines[at].Samples, s.ID)
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return WriteFile(path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		for _, l := range lines {
+			if err := enc.Encode(l); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -6,6 +6,7 @@
 //	run.json                     the header
 //	config.yaml                  the resolved config
 //	gold/<dataset>.jsonl         questions and gold answers
+//	gold/<dataset>.trees.jsonl   structured memories, where there are any
 //	cells/<id>/records.jsonl     finished requests
 //	cells/<id>/ingests.jsonl     built memories
 //	cells/<id>/blocks.jsonl      texts of the evidence that records refer to
@@ -19,9 +20,11 @@ package record
 import (
 	"time"
 
+	"recallbench/internal/expect"
 	"recallbench/internal/limit"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
+	"recallbench/internal/tree"
 	"recallbench/methods"
 )
 
@@ -148,6 +151,12 @@ type Record struct {
 	Error    *Failure   `json:"error,omitempty"`
 	Attempts int        `json:"attempts"`
 	Evidence []BlockRef `json:"evidence,omitempty"`
+	// Nodes are the ids of a tree's nodes that the method holds to be what the
+	// request is about.
+	Nodes []string `json:"nodes,omitempty"`
+	// Edits turn the tree as it was when the request was made into the one
+	// after it; none where it is the same.
+	Edits []tree.Edit `json:"edits,omitempty"`
 	// Usage is split by phase ("query", "judge") and by role.
 	Usage map[string]map[string]llm.Usage `json:"usage,omitempty"`
 	// Text is the tokens of the query phase by role as the paper's accounting
@@ -213,6 +222,20 @@ type Gold struct {
 	Answer   string   `json:"answer"`
 	Evidence []string `json:"evidence,omitempty"`
 	Abstain  bool     `json:"abstain,omitempty"`
+	// Labels are what else results may be split by.
+	Labels map[string]string `json:"labels,omitempty"`
+	// Expect is what a request about a tree should lead to.
+	Expect *expect.Expectation `json:"expect,omitempty"`
+}
+
+// A Tree is the structured memory that some samples begin with: a line of
+// gold/<dataset>.trees.jsonl.
+type Tree struct {
+	Samples []string `json:"samples"`
+	// Dialogue is set when each request of a sample sees the edits of those
+	// before it.
+	Dialogue bool   `json:"dialogue,omitempty"`
+	XML      string `json:"xml"` // with ids
 }
 
 // A Score holds the metrics of one request: a line of scores.jsonl.
@@ -221,7 +244,9 @@ type Score struct {
 	Sample   string `json:"sample"`
 	Request  string `json:"request"`
 	Category string `json:"category"`
-	Status   Status `json:"status"`
+	// Labels are what else the request may be counted under.
+	Labels map[string]string `json:"labels,omitempty"`
+	Status Status            `json:"status"`
 	// Values maps a metric's column to its value, null where the metric says
 	// nothing about the request.
 	Values map[string]*float64 `json:"values"`

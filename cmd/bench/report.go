@@ -52,7 +52,7 @@ func (a *app) printRun(folder record.Folder, asJSON bool) error {
 		return err
 	}
 	o := reportOptions()
-	o.ByCategory, o.Brief = true, true
+	o.By, o.Brief = report.Category, true
 	o.Published = r.Header.Published
 	doc, err := report.Build([]*report.Run{r}, o)
 	if err != nil {

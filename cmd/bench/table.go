@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/near"
 	"recallbench/internal/published"
 	"recallbench/internal/report"
 )
@@ -41,11 +40,8 @@ name prints none.`,
 			if err := out.check(); err != nil {
 				return err
 			}
-			if by != "" && by != "category" {
-				return usageError(fmt.Errorf("--by: %s", near.Unknown("split", by, []string{"category"})))
-			}
 			o := reportOptions()
-			o.ByCategory, o.Columns, o.Intervals = by != "", columns, ci
+			o.By, o.Columns, o.Intervals = by, columns, ci
 			var err error
 			if o.Rows, err = splitRows(rows); err != nil {
 				return usageError(err)
@@ -66,7 +62,7 @@ name prints none.`,
 		},
 	}
 	out.add(cmd)
-	cmd.Flags().StringVar(&by, "by", "", "split the metrics: `category`")
+	cmd.Flags().StringVar(&by, "by", "", "split the metrics by `category`, or by a label that the dataset gives its requests, such as split, operation or turn")
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to show, separated by commas (default: all)")
 	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config)")
 	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")

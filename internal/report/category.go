@@ -10,12 +10,12 @@ import (
 	"recallbench/metrics"
 )
 
-// categoryTables lays out the tables that [Options].ByCategory asks for.
-func (b *builder) categoryTables(lines []*line) []*Table {
+// splitTables lays out the tables that [Options].By asks for.
+func (b *builder) splitTables(lines []*line) []*Table {
 	var tables []*Table
 	for _, c := range b.columns {
 		if len(b.Columns) > 0 || !b.usage[c.Name] {
-			tables = append(tables, b.categoryTable(lines, c))
+			tables = append(tables, b.splitTable(lines, c))
 			if b.Brief {
 				break
 			}
@@ -24,10 +24,10 @@ func (b *builder) categoryTables(lines []*line) []*Table {
 	return tables
 }
 
-func (b *builder) categoryTable(lines []*line, c metrics.Column) *Table {
+func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 	f := b.layout(lines)
 	d := lines[0].dataset
-	t := &Table{Name: d.Label + " by category: " + c.Name, Title: d.Label + ", " + c.Name + " by category", Rows: [][]Cell{}, BestOf: f.bestOf()}
+	t := &Table{Name: d.Label + " by " + b.By + ": " + c.Name, Title: d.Label + ", " + c.Name + " by " + b.By, Rows: [][]Cell{}, BestOf: f.bestOf()}
 	t.Columns = f.columns()
 	ids := asked(lines)
 	sizes := func(ids []string) (most int, same bool) {
@@ -54,7 +54,9 @@ func (b *builder) categoryTable(lines []*line, c metrics.Column) *Table {
 		t.Columns = append(t.Columns, head)
 	}
 	f.titleNotes(t, lines, []metrics.Column{c})
-	t.aliasNotes(d, ids)
+	if b.By == Category {
+		t.aliasNotes(d, ids)
+	}
 	first := len(f.columns())
 	for _, l := range lines {
 		row := f.cells(t, l)

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 
 	"recallbench/internal/record"
 	"recallbench/internal/stats"
@@ -34,6 +36,25 @@ type line struct {
 
 type request struct{ sample, id string }
 
+// Category is the value of [Options].By that splits by category.
+const Category = "category"
+
+// A grouping says under which category, or what stands for it, a score counts.
+type grouping func(record.Score) string
+
+func byCategory(s record.Score) string { return s.Category }
+
+// byLabel groups by the values of a label, and notes in seen the names of all
+// labels.
+func byLabel(label string, seen map[string]bool) grouping {
+	return func(s record.Score) string {
+		for name := range s.Labels {
+			seen[name] = true
+		}
+		return cmp.Or(s.Labels[label], "no "+label)
+	}
+}
+
 // A group is the requests of one category.
 type group struct {
 	n       int
@@ -50,8 +71,8 @@ type sums struct {
 
 // lines reads the scores of a run into a line for each of its cells, in the
 // order of the header. weights names the column that weighs a column, where
-// one does.
-func (r *Run) lines(weights map[string]string) ([]*line, error) {
+// one does, and group what the lines are split by.
+func (r *Run) lines(weights map[string]string, group grouping) ([]*line, error) {
 	var lines []*line
 	byCell := make(map[string]*line)
 	for _, c := range r.Header.Cells {
@@ -78,15 +99,15 @@ func (r *Run) lines(weights map[string]string) ([]*line, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s: the scores are of cell %s, which the run does not have; 'bench score' writes them again", r.Name, score.Cell)
 		}
-		if err := l.add(score, weights); err != nil {
+		if err := l.add(score, group(score), weights); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Name, err)
 		}
 	}
 	return lines, nil
 }
 
-// add counts a score.
-func (l *line) add(s record.Score, weights map[string]string) error {
+// add counts a score under a category.
+func (l *line) add(s record.Score, category string, weights map[string]string) error {
 	key := request{s.Sample, s.Request}
 	if _, ok := l.seen[key]; ok {
 		return fmt.Errorf("request %s of %s is scored twice in cell %s; 'bench score' writes the scores again", s.Request, s.Sample, s.Cell)
@@ -97,10 +118,10 @@ func (l *line) add(s record.Score, weights map[string]string) error {
 		sample = len(l.samples)
 		l.samples[s.Sample] = sample
 	}
-	g := l.categories[s.Category]
+	g := l.categories[category]
 	if g == nil {
 		g = &group{status: make(map[record.Status]int), columns: make(map[string]*sums)}
-		l.categories[s.Category] = g
+		l.categories[category] = g
 	}
 	g.n++
 	g.status[s.Status]++
@@ -136,7 +157,7 @@ func (c *sums) add(sample int, value, weight *float64, answered bool) {
 }
 
 // ids returns the categories of the line in the order of the dataset; those
-// that it does not list come last, by id.
+// that it does not list come last, by id, numbers by their value.
 func (l *line) ids() []string {
 	var ids, rest []string
 	for _, c := range l.dataset.Categories {
@@ -147,7 +168,14 @@ func (l *line) ids() []string {
 			rest = append(rest, id)
 		}
 	}
-	slices.Sort(rest)
+	slices.SortFunc(rest, func(a, b string) int {
+		x, xErr := strconv.Atoi(a)
+		y, yErr := strconv.Atoi(b)
+		if xErr == nil && yErr == nil {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(a, b)
+	})
 	return append(ids, rest...)
 }
 

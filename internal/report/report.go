@@ -15,6 +15,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"recallbench/internal/near"
@@ -25,11 +26,11 @@ import (
 type Options struct {
 	// Metric finds a metric by the name that a run's header has.
 	Metric func(name string) (*metrics.Spec, error)
-	// ByCategory adds a table for each column of Columns, split by category;
-	// when there are none, for the first column of each metric that is not
-	// about usage.
-	ByCategory bool
-	// Brief keeps the first of the tables by category only.
+	// By adds a table for each column of Columns, split by "category" or by the
+	// label of that name; when there are no Columns, for the first column of
+	// each metric that is not about usage. Empty adds none.
+	By string
+	// Brief keeps the first of these tables only.
 	Brief bool
 	// Columns limits the columns of metrics that are shown, by name. When
 	// empty, the main table has the first column of each metric, and a metric
@@ -55,23 +56,31 @@ func Build(runs []*Run, o Options) (*Document, error) {
 			return nil, err
 		}
 	}
-	for _, r := range runs {
-		lines, err := r.lines(b.weights())
-		if err != nil {
+	var err error
+	if b.lines, err = b.read(runs, byCategory); err != nil {
+		return nil, err
+	}
+	split := b.lines
+	if by := o.By; by != "" && by != Category {
+		labels := make(map[string]bool)
+		if split, err = b.read(runs, byLabel(by, labels)); err != nil {
 			return nil, err
 		}
-		b.lines = append(b.lines, lines...)
+		if !labels[by] {
+			return nil, errors.New(near.Unknown("label", by, append([]string{Category}, slices.Sorted(maps.Keys(labels))...)))
+		}
 	}
 	if err := b.selectColumns(); err != nil {
 		return nil, err
 	}
 	b.nameRuns(runs)
 	d := &Document{Tables: []*Table{}}
-	for _, lines := range b.byDataset() {
+	splits := byDataset(split)
+	for i, lines := range byDataset(b.lines) {
 		d.Tables = append(d.Tables, b.mainTable(lines))
 		d.Tables = append(d.Tables, b.metricTables(lines)...)
-		if b.ByCategory {
-			d.Tables = append(d.Tables, b.categoryTables(lines)...)
+		if b.By != "" {
+			d.Tables = append(d.Tables, b.splitTables(splits[i])...)
 		}
 	}
 	if err := errors.Join(b.checkRows()...); err != nil {
@@ -181,11 +190,24 @@ func (b *builder) nameRuns(runs []*Run) {
 	}
 }
 
+// read sums up the scores of runs, grouped as group says.
+func (b *builder) read(runs []*Run, group grouping) ([]*line, error) {
+	var all []*line
+	for _, r := range runs {
+		lines, err := r.lines(b.weights(), group)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lines...)
+	}
+	return all, nil
+}
+
 // byDataset returns the lines of each dataset.
-func (b *builder) byDataset() [][]*line {
+func byDataset(lines []*line) [][]*line {
 	var labels []string
 	groups := make(map[string][]*line)
-	for _, l := range b.lines {
+	for _, l := range lines {
 		label := l.dataset.Label
 		if !slices.Contains(labels, label) {
 			labels = append(labels, label)

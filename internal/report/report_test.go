@@ -33,7 +33,7 @@ func TestMainTable(t *testing.T) {
 
 func TestIntervalsAndCategories(t *testing.T) {
 	o := fakeOptions()
-	o.Intervals, o.ByCategory, o.Columns = true, true, []string{"f1@mem0", "exact-match"}
+	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
 	d, err := Build([]*Run{offlineRun()}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestNothingScored(t *testing.T) {
 	r := offlineRun()
 	r.Scores = func(func(record.Score, error) bool) {}
 	o := fakeOptions()
-	o.Intervals, o.ByCategory, o.Columns, o.Published = true, true, []string{"f1@mem0"}, []string{"xmemory-table7"}
+	o.Intervals, o.By, o.Columns, o.Published = true, Category, []string{"f1@mem0"}, []string{"xmemory-table7"}
 	d, err := Build([]*Run{r}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestOrderOfScores(t *testing.T) {
 			}
 		}
 		o := fakeOptions()
-		o.ByCategory, o.Intervals = true, true
+		o.By, o.Intervals = Category, true
 		d, err := Build([]*Run{r}, o)
 		if err != nil {
 			t.Fatal(err)
@@ -201,7 +201,7 @@ func BenchmarkBuild(b *testing.B) {
 		all = append(all, s)
 	}
 	o := fakeOptions()
-	o.ByCategory, o.Intervals, o.Published = true, true, []string{"xmemory-table1"}
+	o.By, o.Intervals, o.Published = Category, true, []string{"xmemory-table1"}
 	b.ReportAllocs()
 	for b.Loop() {
 		r := &Run{Name: "r", Scores: func(yield func(record.Score, error) bool) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/record"
@@ -92,6 +93,7 @@ func (c fakeCell) score(d record.Dataset, names []string, category string, q, pl
 	s := record.Score{
 		Cell: c.ID, Sample: fmt.Sprintf("conv-%d", place%d.Samples), Request: fmt.Sprintf("%s-%d", category, q),
 		Category: category, Status: record.OK, Values: make(map[string]*float64),
+		Labels: map[string]string{"turn": strconv.Itoa(1 + place%11)},
 	}
 	if status, ok := c.status[place]; ok {
 		s.Status = status

@@ -71,8 +71,8 @@ type sums struct {
 
 // lines reads the scores of a run into a line for each of its cells, in the
 // order of the header. weights names the column that weighs a column, where
-// one does, and group what the lines are split by.
-func (r *Run) lines(weights map[string]string, group grouping) ([]*line, error) {
+// one does, and under says what the lines are split by.
+func (r *Run) lines(weights map[string]string, under grouping) ([]*line, error) {
 	var lines []*line
 	byCell := make(map[string]*line)
 	for _, c := range r.Header.Cells {
@@ -99,7 +99,7 @@ func (r *Run) lines(weights map[string]string, group grouping) ([]*line, error) 
 		if !ok {
 			return nil, fmt.Errorf("%s: the scores are of cell %s, which the run does not have; 'bench score' writes them again", r.Name, score.Cell)
 		}
-		if err := l.add(score, group(score), weights); err != nil {
+		if err := l.add(score, under(score), weights); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Name, err)
 		}
 	}

@@ -190,11 +190,11 @@ func (b *builder) nameRuns(runs []*Run) {
 	}
 }
 
-// read sums up the scores of runs, grouped as group says.
-func (b *builder) read(runs []*Run, group grouping) ([]*line, error) {
+// read sums up the scores of runs, grouped as under says.
+func (b *builder) read(runs []*Run, under grouping) ([]*line, error) {
 	var all []*line
 	for _, r := range runs {
-		lines, err := r.lines(b.weights(), group)
+		lines, err := r.lines(b.weights(), under)
 		if err != nil {
 			return nil, err
 		}

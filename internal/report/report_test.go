@@ -186,6 +186,21 @@ func TestOrderOfScores(t *testing.T) {
 	}
 }
 
+// TestByLabel splits by a label, whose values stand in the order of numbers.
+func TestByLabel(t *testing.T) {
+	o := fakeOptions()
+	o.By, o.Columns = "turn", []string{"tokens@xmemory"}
+	d, err := Build([]*Run{offlineRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "by_turn.txt", render(t, d, "text"))
+	o.By = "turns"
+	if _, err := Build([]*Run{offlineRun()}, o); err == nil || !strings.Contains(err.Error(), `unknown label "turns"; did you mean "turn"? have category, turn`) {
+		t.Errorf("an unknown label gives %v", err)
+	}
+}
+
 func BenchmarkBuild(b *testing.B) {
 	d := locomoDataset(10, 20_000)
 	names := []string{"f1@mem0", "f1@locomo", "bleu1@nltk", "exact-match", "evidence-recall", "tokens"}

@@ -147,8 +147,8 @@ func (p *position) bounds(n int) (from, to int) {
 	if to = p.to; p.to < 0 {
 		to = n + p.to + 1
 	}
-	from, to = max(from, 0), min(to, n)
-	return from, max(from, to)
+	from = min(max(from, 0), n)
+	return from, max(from, min(to, n))
 }
 
 func (m *match) write(b *strings.Builder, operand bool) {

@@ -1,0 +1,298 @@
+package semxpath
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"recallbench/internal/tree"
+)
+
+// An area is where a step looks from one node: its children, the first of
+// which stands at a position, the last of which ends before another.
+type area struct {
+	nodes   []*tree.Node
+	at, end int
+}
+
+func below(m Match) area { return area{m.Node.Children, m.At + 1, m.end()} }
+
+// candidates returns the nodes that a stage's step selects with a position, in
+// document order and each once.
+//
+// The paper's positions count in all of them, the released engine's in those of
+// each node that the step starts at.
+func (e *evaluation) candidates(st *stage, p *position) []Match {
+	s := st.step
+	if st.above {
+		return e.find(s, p, []area{{[]*tree.Node{e.root}, 0, e.root.Size()}})
+	}
+	from, nested := st.from, isNested(st.from)
+	if nested && s.axis == descendant && p != nil && e.released {
+		return e.perNested(s, p, from)
+	}
+	if s.axis == descendant && nested {
+		from = outermost(from) // the others lead to nothing else
+	}
+	areas := make([]area, len(from))
+	for i, m := range from {
+		areas[i] = below(m)
+	}
+	switch {
+	case p == nil && !(nested && s.axis == child), !e.released && !(nested && s.axis == child):
+		return e.find(s, p, areas)
+	case !e.released || p == nil:
+		all := e.find(s, nil, areas)
+		inOrder(all)
+		if p != nil {
+			i, j := p.bounds(len(all))
+			all = all[i:j]
+		}
+		return all
+	}
+	var all []Match
+	for i := range areas {
+		all = append(all, e.find(s, p, areas[i:i+1])...)
+	}
+	if nested {
+		inOrder(all)
+	}
+	return all
+}
+
+// perNested applies a position to the descendants of each of several nodes that
+// contain one another. All descendants are looked up once: those of a node are
+// a part of them.
+func (e *evaluation) perNested(s *step, p *position, from []Match) []Match {
+	var areas []area
+	for _, m := range outermost(from) {
+		areas = append(areas, below(m))
+	}
+	all := e.find(s, nil, areas)
+	// open counts the selections that begin at an index, less those that end.
+	open := make([]int, len(all)+1)
+	for _, m := range from {
+		i := sort.Search(len(all), func(i int) bool { return all[i].At > m.At })
+		n := sort.Search(len(all)-i, func(n int) bool { return all[i+n].At >= m.end() })
+		first, last := p.bounds(n)
+		open[i+first]++
+		open[i+last]--
+	}
+	selected, n := all[:0], 0
+	for i, m := range all {
+		if n += open[i]; n > 0 {
+			selected = append(selected, m)
+		}
+	}
+	return selected
+}
+
+// find returns the nodes of areas that stand one after the other which a step
+// leads to, with its position counted in all of them. It looks no further than
+// the position asks for, and passes over subtrees without the type.
+func (e *evaluation) find(s *step, p *position, areas []area) []Match {
+	f := finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant, first: 1, last: math.MaxInt}
+	f.mask = tree.MaskOf(s.name)
+	if f.any {
+		f.mask = ^tree.Mask(0)
+	}
+	cut := 0
+	switch {
+	case p == nil:
+		f.reserve(areas)
+	case p.from > 0 && p.to > 0:
+		f.first, f.last = p.from, p.to
+	case p.from > 0:
+		f.first, cut = p.from, -p.to-1
+	case p.to < 0:
+		f.first, f.last = -p.to, -p.from
+	}
+	if f.first > f.last {
+		return nil
+	}
+	if p != nil && p.from < 0 && p.to < 0 {
+		for i := len(areas) - 1; i >= 0 && f.backward(areas[i].nodes, areas[i].end); i-- {
+		}
+		slices.Reverse(f.found)
+		return f.found
+	}
+	for i := 0; i < len(areas) && f.forward(areas[i].nodes, areas[i].at); i++ {
+	}
+	if p != nil && p.from < 0 {
+		i, j := p.bounds(len(f.found))
+		return f.found[i:j]
+	}
+	return f.found[:max(len(f.found)-cut, 0)]
+}
+
+// A finder collects nodes of a type from the first to the last, counted from 1.
+type finder struct {
+	e           *evaluation
+	name        string
+	any, deep   bool
+	mask        tree.Mask // of the name
+	seen        int
+	first, last int
+	found       []Match
+}
+
+// reserve makes room where it is clear how many nodes will be found.
+func (f *finder) reserve(areas []area) {
+	n := 0
+	for _, a := range areas {
+		if f.deep {
+			n += a.end - a.at
+		} else {
+			n += len(a.nodes)
+		}
+	}
+	f.found = make([]Match, 0, min(n, f.e.left))
+}
+
+// forward looks through siblings, the first of which stands at a position. It
+// reports whether to go on.
+func (f *finder) forward(nodes []*tree.Node, at int) bool {
+	if !f.e.visit(len(nodes)) {
+		return false
+	}
+	for i, n := range nodes {
+		if f.any || n.Type == f.name {
+			if f.seen++; f.seen >= f.first {
+				f.found = append(f.found, Match{n, at, 1})
+			}
+			if f.seen == f.last {
+				f.e.left += len(nodes) - i - 1
+				return false
+			}
+		}
+		size := n.Size()
+		if f.deep && size > 1 && n.Below()&f.mask != 0 && !f.forward(n.Children, at+1) {
+			return false
+		}
+		at += size
+	}
+	return true
+}
+
+// backward looks through siblings from the last, which ends before a position.
+func (f *finder) backward(nodes []*tree.Node, end int) bool {
+	if !f.e.visit(len(nodes)) {
+		return false
+	}
+	for i := len(nodes) - 1; i >= 0; i-- {
+		n := nodes[i]
+		if f.deep && n.Below()&f.mask != 0 && !f.backward(n.Children, end) {
+			return false
+		}
+		end -= n.Size()
+		if f.any || n.Type == f.name {
+			if f.seen++; f.seen >= f.first {
+				f.found = append(f.found, Match{n, end, 1})
+			}
+			if f.seen == f.last {
+				f.e.left += i
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// checkEvery is after how many visits the context is looked at.
+const checkEvery = 1 << 14
+
+// visit counts nodes that are about to be looked at and reports whether they
+// may be.
+func (e *evaluation) visit(n int) bool {
+	if e.err != nil {
+		return false
+	}
+	before := e.left
+	if e.left -= n; e.left < 0 {
+		e.err = fmt.Errorf("query: %w: it looks at more than %d nodes", ErrLimit, e.o.Visits)
+		return false
+	}
+	if before/checkEvery != e.left/checkEvery {
+		e.err = e.ctx.Err()
+	}
+	return e.err == nil
+}
+
+// isNested reports whether of nodes in document order one contains another.
+func isNested(nodes []Match) bool {
+	for i := 1; i < len(nodes); i++ {
+		if nodes[i].At < nodes[i-1].end() {
+			return true
+		}
+	}
+	return false
+}
+
+// outermost returns those of nodes in document order that no other contains.
+func outermost(nodes []Match) []Match {
+	var out []Match
+	for _, m := range nodes {
+		if len(out) == 0 || m.At >= out[len(out)-1].end() {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func inOrder(nodes []Match) {
+	slices.SortFunc(nodes, func(a, b Match) int { return cmp.Compare(a.At, b.At) })
+}
+
+// siblings replaces the nodes of a stage by those k places further on below the
+// same parent. Nodes that have none there lead nowhere.
+func (e *evaluation) siblings(st *stage) {
+	type move struct {
+		to     Match
+		anchor int
+	}
+	var moves []move
+	c := newCursor(e.root)
+	for i, m := range st.nodes {
+		c.seek(m.At)
+		if !e.visit(1) {
+			return
+		}
+		if to, ok := c.sibling(st.step.sibling); ok {
+			moves = append(moves, move{to, i})
+		}
+	}
+	slices.SortFunc(moves, func(a, b move) int { return cmp.Compare(a.to.At, b.to.At) })
+	for _, m := range moves {
+		st.moved = append(st.moved, m.to)
+		st.anchors = append(st.anchors, m.anchor)
+	}
+}
+
+// count fills in how many nodes a step's axis leads to, and how many of those
+// its node test leaves.
+func (e *evaluation) count(st *stage) {
+	switch {
+	case st.above && st.step.axis == child:
+		st.reached = 1
+	case st.above:
+		st.reached = e.root.Size()
+	case st.step.axis == child:
+		for _, m := range st.from {
+			st.reached += len(m.Node.Children)
+		}
+	default:
+		for _, m := range outermost(st.from) {
+			st.reached += m.Node.Size() - 1
+		}
+	}
+	switch {
+	case st.step.position == nil:
+		st.tested = len(st.nodes)
+	case st.step.name == anyType:
+		st.tested = st.reached
+	default:
+		st.tested = len(e.candidates(st, nil))
+	}
+}

@@ -81,10 +81,15 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 	if err != nil {
 		return backend.Doors{}, fmt.Errorf("offline: %w", err)
 	}
+	entailer, err := newEntailer()
+	if err != nil {
+		return backend.Doors{}, fmt.Errorf("offline: %w", err)
+	}
 	f := newFitter(o.Embedder, env.Seed)
 	return backend.Doors{
 		LLM:     newReader(),
 		Embed:   f,
+		NLI:     entailer,
 		Tokens:  counter,
 		Reader:  "offline",
 		Offline: true,
@@ -93,6 +98,7 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 			"embedder.dim":    strconv.Itoa(f.latent + f.folded),
 			"embedder.weight": strconv.FormatFloat(f.weight, 'g', -1, 64),
 			"embedder.seed":   strconv.FormatUint(f.seed, 10),
+			"entailment":      entailmentName(),
 			"tokens":          counter.Name(),
 		},
 	}, nil

@@ -14,11 +14,11 @@ func TestSpecOpens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if doors.LLM == nil || doors.Embed == nil || doors.Tokens == nil || !doors.Offline || doors.Reader != "offline" {
+	if doors.LLM == nil || doors.Embed == nil || doors.NLI == nil || doors.Tokens == nil || !doors.Offline || doors.Reader != "offline" {
 		t.Errorf("doors %+v", doors)
 	}
 	want := map[string]string{
-		"embedder": "lsa64+hash1024", "embedder.dim": "1088", "embedder.weight": "0.5", "embedder.seed": "7", "tokens": "o200k_base",
+		"embedder": "lsa64+hash1024", "embedder.dim": "1088", "embedder.weight": "0.5", "embedder.seed": "7", "entailment": entailmentName(), "tokens": "o200k_base",
 	}
 	if diff := cmp.Diff(want, doors.Settings); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)

@@ -1,0 +1,296 @@
+package offline
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// How much a mention counts by where it stands, from 0 to 1.
+const (
+	laterWeight  = 0.95 // behind the type and name of a node
+	labelWeight  = 0.20 // as the label of a field
+	asideWeight  = 0.45 // beside the matter: "near the park"
+	hiddenWeight = 0.60 // inside a phrase that may mean something else
+)
+
+// How many words a denial and a preposition reach.
+const (
+	denyReach  = 4
+	asideReach = 3
+)
+
+// A text of up to shortText content words counts in full; beyond, mentions
+// count (shortText/n)^lengthFall.
+const (
+	shortText  = 40
+	lengthFall = 0.15
+)
+
+// A mention is a term of a premise. The weight is in (0, 1].
+type mention struct {
+	term   uint64
+	weight float32
+}
+
+// An activation says how far a premise speaks of a concept.
+type activation struct {
+	concept uint16
+	level   float32
+	named   bool // by a word that names it
+}
+
+// A premise is an analysed text. All lists are sorted, and hold a key once.
+type premise struct {
+	terms  []mention // stems, phrases and roots
+	denied []mention // the same, of what the text denies
+	active []activation
+	absent []activation // concepts that it denies
+}
+
+// weightOf returns the weight of a term in a list, 0 where it is not there.
+func weightOf(list []mention, term uint64) float64 {
+	i, ok := slices.BinarySearchFunc(list, term, func(m mention, t uint64) int { return cmp.Compare(m.term, t) })
+	if !ok {
+		return 0
+	}
+	return float64(list[i].weight)
+}
+
+// activated returns the activation of a concept in a list.
+func activated(list []activation, c uint16) activation {
+	i, ok := slices.BinarySearchFunc(list, c, func(a activation, c uint16) int { return cmp.Compare(a.concept, c) })
+	if !ok {
+		return activation{}
+	}
+	return list[i]
+}
+
+// analyse reads a premise.
+func (e *entailer) analyse(text string) *premise {
+	tokens := e.tokens(strings.ToValidUTF8(text, " "))
+	place(tokens)
+	scope(tokens)
+	shorten(tokens)
+	return e.collect(tokens)
+}
+
+// place weighs words by the part of a node's text that they stand in. Up to
+// three words before a colon are a label: of a field, or of a node's type when
+// they begin with a capital.
+func place(tokens []lexeme) {
+	start, later := 0, false
+	for i := range tokens {
+		t := &tokens[i]
+		switch t.mark {
+		case colon:
+			if i-start <= 3 && !tokens[start].upper {
+				for j := start; j < i; j++ {
+					tokens[j].weight = labelWeight
+				}
+			}
+			start = i
+		case segment:
+			start, later = i, true
+		}
+		if later {
+			t.weight = laterWeight
+		}
+	}
+}
+
+// scope finds what is denied and what is only nearby. "nut-free" denies the
+// word before it.
+func scope(tokens []lexeme) {
+	deny, aside := 0, 0
+	for i := range tokens {
+		t := &tokens[i]
+		if t.mark >= comma && t.mark != either {
+			deny, aside = 0, 0
+		}
+		switch {
+		case t.deny:
+			// "non-stop" denies one word.
+			deny = denyReach
+			continue
+		case t.aside:
+			aside = asideReach
+			continue
+		case t.low == "free" && t.joined:
+			tokens[i-1].denied = true
+			continue
+		case t.low == "but" || t.low == "with":
+			deny, aside = 0, 0
+		}
+		if t.class != content {
+			continue
+		}
+		if deny > 0 {
+			t.denied = true
+			deny--
+		}
+		if aside > 0 {
+			t.weight *= asideWeight
+			aside--
+		}
+	}
+}
+
+// shorten makes the mentions of a long text count less: it speaks of many
+// things.
+func shorten(tokens []lexeme) {
+	n := 0
+	for _, t := range tokens {
+		if t.class == content {
+			n++
+		}
+	}
+	if n <= shortText {
+		return
+	}
+	f := float32(math.Pow(shortText/float64(n), lengthFall))
+	for i := range tokens {
+		tokens[i].weight *= f
+	}
+}
+
+// A level gathers what a premise says about a concept.
+type level struct {
+	best, rest float32
+	named      bool
+}
+
+// levels are lent to analyses, one for each concept.
+var levels = sync.Pool{New: func() any { return new([]level) }}
+
+// collect gathers the terms and concepts of tokens.
+func (e *entailer) collect(tokens []lexeme) *premise {
+	p := &premise{}
+	scratch := levels.Get().(*[]level)
+	defer levels.Put(scratch)
+	if len(*scratch) != len(e.lexicon.concepts) {
+		*scratch = make([]level, len(e.lexicon.concepts))
+	}
+	clear(*scratch)
+	seen := make(map[uint64]float32, len(tokens))
+	for i := 0; i < len(tokens); {
+		links, h, n := e.phrase(tokens[i:])
+		part := tokens[i : i+n]
+		weight, denied := part[0].weight, false
+		for _, t := range part {
+			weight = min(weight, t.weight)
+			denied = denied || t.denied
+		}
+		i += n
+		p.mention(part, h, weight, denied)
+		if n == 1 && part[0].class != content && len(links) == 0 {
+			continue
+		}
+		if denied {
+			for _, l := range links {
+				p.absent = append(p.absent, activation{concept: l.concept, level: l.strength * weight, named: l.name})
+			}
+			continue
+		}
+		for _, l := range links {
+			(*scratch)[l.concept].add(l, weight, seen[h])
+		}
+		seen[h] = max(seen[h], weight)
+	}
+	e.exclude(p, *scratch)
+	for c, l := range *scratch {
+		if l.best > 0 {
+			p.active = append(p.active, activation{concept: uint16(c), level: l.level(), named: l.named})
+		}
+	}
+	p.tidy()
+	return p
+}
+
+// mention records the words of a phrase and the phrase.
+func (p *premise) mention(part []lexeme, h uint64, weight float32, denied bool) {
+	list := &p.terms
+	if denied {
+		list = &p.denied
+	}
+	if len(part) > 1 {
+		*list = append(*list, mention{term: h, weight: weight})
+		weight *= hiddenWeight
+	}
+	for _, t := range part {
+		if t.class != content {
+			continue
+		}
+		*list = append(*list, mention{term: t.stem, weight: weight})
+		if t.root != 0 {
+			*list = append(*list, mention{term: t.root, weight: weight})
+		}
+	}
+}
+
+// add takes in that a term of the premise belongs to the concept. Only the
+// weightiest of equal terms counts; before is the weight of those so far.
+func (l *level) add(k link, weight, before float32) {
+	l.named = l.named || k.name
+	x, old := k.strength*weight, k.strength*before
+	switch {
+	case x > l.best:
+		l.rest += l.best - old
+		l.best = x
+	case before == 0:
+		l.rest += x
+	}
+}
+
+// maxLevel is the highest level of a concept.
+const maxLevel = 0.92
+
+// level is how far the premise speaks of the concept: the best evidence, and
+// part of the way up to maxLevel for the rest of it.
+func (l level) level() float32 {
+	if l.best >= maxLevel {
+		return maxLevel
+	}
+	return l.best + (maxLevel-l.best)*float32(1-math.Exp(-0.5*float64(l.rest)))
+}
+
+// excludedFactor is what is left of a concept that a premise denies: of meat in
+// a "vegan burger".
+const excludedFactor = 0.25
+
+// exclude lowers the concepts that a premise denies, by naming them ("no nuts")
+// or an absence ("vegetarian").
+func (e *entailer) exclude(p *premise, levels []level) {
+	for _, a := range p.absent {
+		if a.named {
+			levels[a.concept].best *= excludedFactor
+			levels[a.concept].rest *= excludedFactor
+		}
+	}
+	for c, l := range levels {
+		if !l.named || len(e.lexicon.concepts[c].absent) == 0 {
+			continue
+		}
+		for _, a := range e.lexicon.concepts[c].absent {
+			levels[a].best *= excludedFactor
+			levels[a].rest *= excludedFactor
+			p.absent = append(p.absent, activation{concept: a, level: l.best})
+		}
+	}
+}
+
+// tidy sorts the lists and keeps the strongest of equals.
+func (p *premise) tidy() {
+	for _, list := range []*[]mention{&p.terms, &p.denied} {
+		slices.SortFunc(*list, func(a, b mention) int {
+			return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(b.weight, a.weight))
+		})
+		*list = slices.Clip(slices.CompactFunc(*list, func(a, b mention) bool { return a.term == b.term }))
+	}
+	slices.SortFunc(p.absent, func(a, b activation) int {
+		return cmp.Or(cmp.Compare(a.concept, b.concept), cmp.Compare(b.level, a.level))
+	})
+	p.absent = slices.CompactFunc(p.absent, func(a, b activation) bool { return a.concept == b.concept })
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,7 +16,9 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/backend"
 	"recallbench/internal/embed"
+	"recallbench/internal/expect"
 	"recallbench/internal/llm"
+	"recallbench/internal/tree"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -28,6 +31,8 @@ type toyOptions struct {
 	Requests int  `yaml:"requests"`
 	Dialogue bool `yaml:"dialogue"`
 	Missing  bool `yaml:"missing"`
+	// Trees gives samples a tree in place of a session.
+	Trees bool `yaml:"trees"`
 	// Edit changes the data, as an edited file would.
 	Edit string `yaml:"edit"`
 }
@@ -47,7 +52,18 @@ var toyData = &datasets.Spec{
 			for j := range o.Requests {
 				r := datasets.Request{ID: fmt.Sprintf("q%d", j), Text: fmt.Sprintf("question %d of %s", j, s.ID)}
 				s.Requests = append(s.Requests, r)
-				set.SetGold(s.ID, r.ID, datasets.Gold{Category: "1", Answer: r.Text + o.Edit, Evidence: []string{"t1"}})
+				gold := datasets.Gold{Category: "1", Answer: r.Text + o.Edit, Evidence: []string{"t1"}}
+				if o.Trees {
+					gold = toyGold(j)
+				}
+				set.SetGold(s.ID, r.ID, gold)
+			}
+			if o.Trees {
+				s.Speakers, s.Sessions = nil, nil
+				var err error
+				if s.Tree, err = tree.ParseXML("toy", strings.NewReader(toyTree), tree.XMLOptions{}); err != nil {
+					return nil, err
+				}
 			}
 			set.Samples = append(set.Samples, s)
 		}
@@ -55,16 +71,29 @@ var toyData = &datasets.Spec{
 	},
 }
 
+// toyTree is a list of three items, toyGold what is expected of request j about
+// it: that the first item that is left is deleted.
+const toyTree = `<List id="r"><Item id="i0" name="zero"/><Item id="i1" name="one"/><Item id="i2" name="two"/></List>`
+
+func toyGold(j int) datasets.Gold {
+	id := fmt.Sprintf("i%d", j)
+	return datasets.Gold{
+		Category: "1", Answer: id, Evidence: []string{id}, Labels: map[string]string{"turn": strconv.Itoa(j + 1)},
+		Expect: &expect.Expectation{Accept: []expect.Retrieval{{Required: []string{id}}}, Tree: &expect.State{Absent: []string{id}}},
+	}
+}
+
 // toyMethod calls hooks that a test sets.
 type toyMethod struct {
-	build  func(ctx context.Context, sample string) error
-	answer func(ctx context.Context, sample string, r datasets.Request) (methods.Response, error)
-	built  atomic.Int64
-	asked  atomic.Int64
+	ingests methods.Ingests
+	build   func(ctx context.Context, sample string) error
+	answer  func(ctx context.Context, sample string, r datasets.Request) (methods.Response, error)
+	built   atomic.Int64
+	asked   atomic.Int64
 }
 
 func (m *toyMethod) spec() *methods.Spec {
-	return &methods.Spec{Name: "toy", New: func(env methods.Env, _ any) (methods.Method, error) {
+	return &methods.Spec{Name: "toy", Ingests: m.ingests, New: func(env methods.Env, _ any) (methods.Method, error) {
 		if m.answer == nil {
 			m.answer = func(ctx context.Context, _ string, r datasets.Request) (methods.Response, error) {
 				reply, err := env.LLM.Generate(ctx, llm.Request{

@@ -57,7 +57,7 @@ func (r *report) set(spec *datasets.Spec, set *datasets.Set) {
 // sessions checks what a method ingests and returns the ids of the turns.
 func (r *report) sessions(s *datasets.Sample) map[string]bool {
 	if (len(s.Sessions) == 0) == (s.Tree == nil) {
-		r.addf("sample %q has neither sessions nor a tree, or both", s.ID)
+		r.addf("sample %q has no sessions and no tree, or both", s.ID)
 	}
 	sessions, turns := make(map[string]bool), make(map[string]bool)
 	var last time.Time

@@ -49,6 +49,8 @@ func (c *checker) file(f *file, turns Turns) {
 
 func (c *checker) id(at strictyaml.Value, id string, seen map[string]bool) {
 	switch {
+	case at.At("id").Faulty():
+		return
 	case id == "":
 		at.Faultf("id is missing")
 	case seen[id]:
@@ -62,10 +64,10 @@ func (c *checker) requests(list strictyaml.Value, requests []request) {
 	for i := range requests {
 		r, at := &requests[i], list.At(i)
 		c.id(at, r.ID, ids)
-		if strings.TrimSpace(r.Text) == "" {
+		if strings.TrimSpace(r.Text) == "" && !at.At("text").Faulty() {
 			at.Faultf("text is missing: what is asked")
 		}
-		if strings.TrimSpace(r.Solution.Answer) == "" {
+		if strings.TrimSpace(r.Solution.Answer) == "" && !at.At("solution").Faulty() {
 			at.Faultf("solution.answer is missing: what people read as the right answer")
 		}
 		if r.Labels == nil {

@@ -67,7 +67,7 @@ func (d *day) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// parse reads a file.
+// parse reads a file. Faults are in the document, unless it is no YAML.
 func parse(name string, text []byte) (*file, *strictyaml.Document, error) {
 	doc, err := strictyaml.Parse(name, text)
 	if err != nil {
@@ -75,5 +75,5 @@ func parse(name string, text []byte) (*file, *strictyaml.Document, error) {
 	}
 	var f file
 	doc.Root().Decode(&f)
-	return &f, doc, doc.Err()
+	return &f, doc, nil
 }

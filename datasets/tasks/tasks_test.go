@@ -87,7 +87,7 @@ requests:
 		t.Fatal("no fault was found")
 	}
 	for _, want := range []string{
-		"single.yaml:4", "text is missing", `unknown operation "burn"`, "the label turn is set by the loader",
+		"single.yaml:3:5: requests[0]: text is missing", `unknown operation "burn"`, "the label turn is set by the loader",
 		`the tree has no node "b9"`, "has no variants", `the tree has no node "b7"`, `id "q1" is there twice`,
 		"solution.answer is missing", `unknown field of Book "page"; did you mean "pages"`,
 	} {
@@ -96,9 +96,9 @@ requests:
 		}
 	}
 	for name, files := range map[string]map[string]string{
-		"no suite there":         {"readme.txt": ""},
-		"unexpected end of file": {"shelf/tree.xml": "<Shelf>", "shelf/single.yaml": "requests: []"},
-		"no single requests":     {"shelf/tree.xml": shelf},
+		"no suite there":      {"readme.txt": ""},
+		"ends within <Shelf>": {"shelf/tree.xml": "<Shelf>", "shelf/single.yaml": "requests: []"},
+		"no single requests":  {"shelf/tree.xml": shelf},
 	} {
 		_, err := tasks.Spec.Open(t.Context(), datasets.Env{}, tasks.Options{Turns: tasks.Single, Split: tasks.All, Dir: write(t, files)})
 		if err == nil || !strings.Contains(err.Error(), name) {

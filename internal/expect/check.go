@@ -102,7 +102,7 @@ func (a Answer) faults(text string) (faults []string) {
 	said := words(text)
 	for _, variants := range a.Must {
 		if !slices.ContainsFunc(variants, func(v string) bool { return contains(said, words(v)) }) {
-			faults = append(faults, fmt.Sprintf("the answer does not say %q", strings.Join(variants, `" or "`)))
+			faults = append(faults, "the answer does not say "+quoted(variants))
 		}
 	}
 	for _, v := range a.Not {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -16,10 +17,14 @@ var word = regexp.MustCompile(`\p{Nd}+(?:[.,:/-]\p{Nd}+)*|[\p{L}\p{M}]+`)
 // thousands are the commas of a number such as 1,250.
 var thousands = regexp.MustCompile(`,(\p{Nd}{3})`)
 
+// possessive is what a name has behind it where it owns something.
+var possessive = regexp.MustCompile(`['’][sS]\b`)
+
 // words cuts a text into lower-case words without accents. A clock time, a
 // date or a decimal is one word, so that 4 is not found in 4:30; apostrophes
-// are left out.
+// are left out, and the s of a possessive.
 func words(s string) []string {
+	s = possessive.ReplaceAllString(s, "")
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\'' || r == '’' || unicode.Is(unicode.Mn, r):
@@ -77,10 +82,10 @@ func (v Value) met(text string) bool {
 func (v Value) String() string {
 	var parts []string
 	if len(v.Equals) > 0 {
-		parts = append(parts, fmt.Sprintf("%q", strings.Join(v.Equals, `" or "`)))
+		parts = append(parts, quoted(v.Equals))
 	}
 	if len(v.Has) > 0 {
-		parts = append(parts, fmt.Sprintf("something with %q", strings.Join(v.Has, `" or "`)))
+		parts = append(parts, "something with "+quoted(v.Has))
 	}
 	if v.Matches != "" {
 		parts = append(parts, fmt.Sprintf("a match of %q", v.Matches))
@@ -89,4 +94,16 @@ func (v Value) String() string {
 		return "anything"
 	}
 	return strings.Join(parts, " and ")
+}
+
+// quoted lists variants for messages.
+func quoted(variants []string) string {
+	var b strings.Builder
+	for i, v := range variants {
+		if i > 0 {
+			b.WriteString(" or ")
+		}
+		b.WriteString(strconv.Quote(v))
+	}
+	return b.String()
 }

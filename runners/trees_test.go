@@ -1,0 +1,151 @@
+package runners_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"recallbench/datasets"
+	"recallbench/internal/record"
+	"recallbench/internal/tree"
+	"recallbench/methods"
+	"recallbench/metrics"
+	"recallbench/runners"
+)
+
+// A crosser deletes the first item of a list at each request. Where it is a
+// dialogue's, it goes on from what is left.
+type crosser struct {
+	dialogue bool
+	fail     map[string]bool // requests to fail at, by id
+	mu       sync.Mutex
+	lists    map[string]*tree.History
+}
+
+func (c *crosser) method(t *testing.T) *toyMethod {
+	t.Helper()
+	first, err := tree.ParseXML("toy", strings.NewReader(toyTree), tree.XMLOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.lists = make(map[string]*tree.History)
+	return &toyMethod{
+		ingests: methods.Trees,
+		build: func(_ context.Context, sample string) error {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.lists[sample] = tree.NewHistory(first)
+			return nil
+		},
+		answer: func(_ context.Context, sample string, r datasets.Request) (methods.Response, error) {
+			if c.fail[r.ID] {
+				return methods.Response{}, errors.New("no pen")
+			}
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			h := c.lists[sample]
+			id := h.Latest().Tree.Root().Children[0].ID
+			edit, change := tree.Edit{Op: tree.Delete, ID: id}, h.Preview
+			if c.dialogue {
+				change = h.Commit
+			}
+			v, err := change(h.Latest().Number, []tree.Edit{edit}, r.Text, "")
+			return methods.Response{Text: id, Nodes: []string{id}, Tree: v}, err
+		},
+	}
+}
+
+func passes(t *testing.T, r *runners.Run, h record.Header) (passed []string) {
+	t.Helper()
+	if err := runners.Score(t.Context(), r.Folder(), h, []*metrics.Spec{metrics.PassSpec}); err != nil {
+		t.Fatal(err)
+	}
+	for line, err := range record.Lines[record.Score](r.Folder().Scores()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := line.Value; *s.Values["pass"] == 1 {
+			passed = append(passed, s.Sample+s.Request+" turn "+s.Labels["turn"])
+		}
+	}
+	return passed
+}
+
+// TestTrees asks about trees: the edits of a dialogue build on each other, those
+// of other requests all start from the same tree.
+func TestTrees(t *testing.T) {
+	for want, set := range map[string][]string{
+		"s0q0 turn 1":                         {"datasets.toy.options.dialogue=false"},
+		"s0q0 turn 1 s0q1 turn 2 s0q2 turn 3": {"datasets.toy.options.dialogue=true"},
+	} {
+		c := &crosser{dialogue: strings.HasSuffix(set[0], "true")}
+		set = append(set, "datasets.toy.options.trees=true", "datasets.toy.options.samples=1", "datasets.toy.options.requests=3")
+		r := start(t, newPlan(t, c.method(t), toyConfig, set...))
+		result, err := r.Execute(t.Context(), runners.Options{})
+		if err != nil || result.Failed > 0 {
+			t.Fatalf("%d failed: %v", result.Failed, err)
+		}
+		if got := strings.Join(passes(t, r, result.Header), " "); got != want {
+			t.Errorf("%s: passed %q, want %q", set[0], got, want)
+		}
+	}
+}
+
+// TestRetryDialogue asks a request of a dialogue again that had failed: what came
+// after it is recorded anew, because it sees another tree now.
+func TestRetryDialogue(t *testing.T) {
+	c := &crosser{dialogue: true, fail: map[string]bool{"q1": true}}
+	set := []string{
+		"datasets.toy.options.trees=true", "datasets.toy.options.dialogue=true",
+		"datasets.toy.options.samples=1", "datasets.toy.options.requests=3",
+	}
+	m := c.method(t)
+	r := start(t, newPlan(t, m, toyConfig, set...))
+	result, err := r.Execute(t.Context(), runners.Options{})
+	if err != nil || result.Failed != 1 {
+		t.Fatalf("%d failed, want 1: %v", result.Failed, err)
+	}
+	if got := strings.Join(passes(t, r, result.Header), " "); got != "s0q0 turn 1" {
+		t.Errorf("passed %q, want the first alone: the third finds i1 where i2 should be", got)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.fail = nil
+	r, err = newPlan(t, m, toyConfig, set...).Resume(string(r.Folder()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	if result, err = r.Execute(t.Context(), runners.Options{Retry: true}); err != nil || result.Failed != 0 {
+		t.Fatalf("%d failed: %v", result.Failed, err)
+	}
+	if got, want := strings.Join(passes(t, r, result.Header), " "), "s0q0 turn 1 s0q1 turn 2 s0q2 turn 3"; got != want {
+		t.Errorf("passed %q, want %q", got, want)
+	}
+}
+
+// TestIngests lays plans of methods and data that do not go together.
+func TestIngests(t *testing.T) {
+	_, err := tryPlan(t, &toyMethod{ingests: methods.Trees}, toyConfig)
+	if err == nil || !strings.Contains(err.Error(), "method toy on toy: toy needs trees, toy has conversations") {
+		t.Errorf("a method of trees on conversations: %v", err)
+	}
+	_, err = tryPlan(t, &toyMethod{}, toyConfig, "datasets.toy.options.trees=true")
+	if err == nil || !strings.Contains(err.Error(), "toy needs conversations, toy has trees") {
+		t.Errorf("a method of conversations on trees: %v", err)
+	}
+}
+
+// TestTreeOfNothing is a method that edits a tree where there is none.
+func TestTreeOfNothing(t *testing.T) {
+	m := &toyMethod{answer: func(context.Context, string, datasets.Request) (methods.Response, error) {
+		return methods.Response{Tree: &tree.Version{}}, nil
+	}}
+	r := start(t, newPlan(t, m, toyConfig))
+	if result := execute(t, r, runners.Options{}); result.Failed != 12 {
+		t.Errorf("%d requests failed, want all 12", result.Failed)
+	}
+}

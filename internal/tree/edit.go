@@ -1,9 +1,5 @@
 package tree
 
-import "errors"
-
-var errNotYet = errors.New("tree: not yet written")
-
 // An Op is what an edit does.
 type Op string
 
@@ -24,8 +20,11 @@ type Edit struct {
 	Parent string `json:"parent,omitempty"`
 	// At is the place among the parent's children after the edit, from 0; -1
 	// is the end.
-	At    int      `json:"at,omitzero"`
-	Node  *Draft   `json:"node,omitempty"`
+	At   int    `json:"at,omitzero"`
+	Node *Draft `json:"node,omitempty"`
+	// Unset is done before Set: a field in both goes to the end of the fields.
+	// Else a field keeps its place, and a new one goes to the end. Attributes
+	// stand before elements all the same.
 	Set   []Field  `json:"set,omitempty"`
 	Unset []string `json:"unset,omitempty"`
 	// Text is the new character data of ID, where it changes.
@@ -41,16 +40,15 @@ type Draft struct {
 	Children []Draft `json:"children,omitempty"`
 }
 
-// Apply returns the tree after edits, in their order. All are made or none: the
-// error names every edit that cannot be, and why. Untouched subtrees are shared.
-func (t *Tree) Apply(edits ...Edit) (*Tree, error) { return nil, errNotYet }
+// DraftOf returns a copy of a subtree with its ids.
+func DraftOf(n *Node) Draft {
+	d := shallowDraft(n)
+	for _, c := range n.Children {
+		d.Children = append(d.Children, DraftOf(c))
+	}
+	return d
+}
 
-// Diff returns edits that turn a into b: a.Apply(Diff(a, b)...) has the nodes,
-// ids, fields and order of b. Subtrees that both share are not looked at.
-func Diff(a, b *Tree) []Edit { return nil }
-
-// Reconcile returns the tree of a draft that was written as a new state of old,
-// by a model for example: nodes whose id old has keep it when their type is the
-// same; of the others, those that are alike one of old in the same place, by
-// type and key, take its id; the rest get new ones.
-func Reconcile(old *Tree, next Draft) (*Tree, error) { return nil, errNotYet }
+func shallowDraft(n *Node) Draft {
+	return Draft{Type: n.Type, ID: n.ID, Fields: copyFields(n.Fields), Text: n.Text}
+}

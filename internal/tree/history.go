@@ -1,5 +1,10 @@
 package tree
 
+import (
+	"fmt"
+	"slices"
+)
+
 // A Version is a state of a memory and how it came about.
 type Version struct {
 	Number int // from 1
@@ -15,7 +20,9 @@ type Version struct {
 type History struct{ versions []*Version }
 
 // NewHistory returns the history of a memory that was not edited yet.
-func NewHistory(first *Tree) *History { return nil }
+func NewHistory(first *Tree) *History {
+	return &History{versions: []*Version{{Number: 1, Tree: first}}}
+}
 
 // Versions returns all versions, the oldest first. Do not change the slice.
 func (h *History) Versions() []*Version { return h.versions }
@@ -24,38 +31,114 @@ func (h *History) Versions() []*Version { return h.versions }
 func (h *History) Latest() *Version { return h.versions[len(h.versions)-1] }
 
 // At returns the version of a number: from 1, or from -1 for the newest.
-func (h *History) At(number int) (*Version, bool) { return nil, false }
+func (h *History) At(number int) (*Version, bool) {
+	if number < 0 {
+		number += len(h.versions) + 1
+	}
+	if number < 1 || number > len(h.versions) {
+		return nil, false
+	}
+	return h.versions[number-1], true
+}
 
-// Commit appends a version: the base version after edits. A rejected edit
-// leaves the history as it was. The summary is made from the edits when it is
-// empty.
+// at is At with an error.
+func (h *History) at(number int) (*Version, error) {
+	if v, ok := h.At(number); ok {
+		return v, nil
+	}
+	return nil, fmt.Errorf("there is no version %d; have 1 to %d, or -1 for the newest", number, len(h.versions))
+}
+
+// Commit appends a version: the base version, numbered as in [History.At], after
+// edits. A rejected edit leaves the history as it was. The summary is made from
+// the edits when it is empty. A node that is created gets an id that no version
+// has.
 func (h *History) Commit(base int, edits []Edit, request, summary string) (*Version, error) {
-	return nil, errNotYet
+	v, err := h.Preview(base, edits, request, summary)
+	if err != nil {
+		return nil, err
+	}
+	h.versions = append(h.versions, v)
+	return v, nil
 }
 
 // Preview returns the version that Commit would append, and appends nothing.
 func (h *History) Preview(base int, edits []Edit, request, summary string) (*Version, error) {
-	return nil, errNotYet
+	from, err := h.at(base)
+	if err != nil {
+		return nil, err
+	}
+	t := from.Tree.from(h.next())
+	next, err := t.Apply(edits...)
+	if err != nil {
+		return nil, fmt.Errorf("version %d: %w", from.Number, err)
+	}
+	if summary == "" {
+		summary = Summarise(t, edits)
+	}
+	return h.version(from.Number, next, request, summary), nil
+}
+
+// next is the number of the next generated id, past those of all versions.
+func (h *History) next() int {
+	return slices.MaxFunc(h.versions, func(a, b *Version) int { return a.Tree.next - b.Tree.next }).Tree.next
+}
+
+// from returns a tree whose generated ids begin at a number.
+func (t *Tree) from(next int) *Tree {
+	return &Tree{root: t.root, schema: t.schema, index: t.index, next: next}
+}
+
+func (h *History) version(base int, t *Tree, request, summary string) *Version {
+	return &Version{Number: len(h.versions) + 1, Base: base, Request: clean(request), Summary: clean(summary), Tree: t}
 }
 
 // Put appends a version with a tree of its own, such as one that a model wrote
-// anew, or the tree of an earlier version to restore it.
+// anew and [Reconcile] gave ids, or the tree of an earlier version to restore
+// it. Its root has to be that of the others, and the schema of the first
+// version has to hold for it. The summary is made from what differs from the
+// base when it is empty.
 func (h *History) Put(base int, next *Tree, request, summary string) (*Version, error) {
-	return nil, errNotYet
+	from, err := h.at(base)
+	if err != nil {
+		return nil, err
+	}
+	first := h.versions[0].Tree
+	if next.root.ID != first.root.ID || next.root.Type != first.root.Type {
+		return nil, fmt.Errorf("the new root is %s, want %s", next.root.describe(), first.root.describe())
+	}
+	if next.schema != first.schema {
+		p := planting{schema: first.schema, ids: map[string]bool{}}
+		root := p.plant(DraftOf(next.root), nil, 1)
+		if err := p.faults.err(); err != nil {
+			return nil, fmt.Errorf("the new tree: %w", err)
+		}
+		next = newTree(root, first.schema, next.next)
+	}
+	if summary == "" {
+		summary = Summarise(from.Tree, Diff(from.Tree, next))
+	}
+	v := h.version(from.Number, next, request, summary)
+	h.versions = append(h.versions, v)
+	return v, nil
 }
 
-// Restore appends a version with the tree of an earlier one.
-func (h *History) Restore(number int, request string) (*Version, error) { return nil, errNotYet }
+// Reconcile returns the tree of a draft as [Reconcile] does with the base, with
+// new ids that no version has.
+func (h *History) Reconcile(base int, next Draft) (*Tree, error) {
+	from, err := h.at(base)
+	if err != nil {
+		return nil, err
+	}
+	return Reconcile(from.Tree.from(h.next()), next)
+}
 
-// Root returns the whole memory as the paper has it, the task at the root and
-// its versions below: Itinerary > Version > Day > POI. A Version has the fields
-// number, summary and request and the fields and children of that version's
-// root. The nodes below are those of the versions, shared.
-func (h *History) Root() *Node { return nil }
-
-// Schema returns the schema of [History.Root].
-func (h *History) Schema() *Schema { return nil }
-
-// Summarise says what edits do to a tree, in a line: "Deleted: Itinerary > Day
-// 2 > Museum".
-func Summarise(t *Tree, edits []Edit) string { return "" }
+// Restore appends a version with the tree of an earlier one, numbered as in
+// [History.At], which is its base too.
+func (h *History) Restore(number int, request string) (*Version, error) {
+	from, err := h.at(number)
+	if err != nil {
+		return nil, err
+	}
+	return h.Put(from.Number, from.Tree, request, fmt.Sprintf("Restored: version %d", from.Number))
+}

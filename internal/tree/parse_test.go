@@ -1,8 +1,8 @@
 package tree
 
 import (
-	"path/filepath"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 

@@ -56,18 +56,11 @@ func New(root *Node, schema *Schema) (*Tree, error) {
 	if schema == nil {
 		schema = Infer(root)
 	}
-	for _, n := range Walk(root) {
-		a.faults.add(schema.checkNode(n))
-		for _, c := range n.Children {
-			a.faults.add(schema.checkChild(n, c.Type))
-		}
-		schema.arrange(n)
-	}
-	if root.Type != schema.Root {
-		a.faults.addf("the root is a %s, want a %s", root.Type, schema.Root)
-	}
-	if err := a.faults.err(); err != nil {
+	if err := schema.check(root); err != nil {
 		return nil, fmt.Errorf("tree: %w", err)
+	}
+	for _, n := range Walk(root) {
+		schema.arrange(n)
 	}
 	next := nameNodes(root, func(id string) bool { return a.ids[id] })
 	return newTree(root, schema, next), nil

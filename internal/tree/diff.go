@@ -1,0 +1,243 @@
+package tree
+
+import (
+	"slices"
+	"sort"
+)
+
+// Diff returns edits that turn a into b: a.Apply(Diff(a, b)...) has the nodes,
+// ids, fields and order of b. Subtrees that both share are not looked at. Both
+// have to be versions of one memory, with the same schema and root; roots that
+// differ give the deletion of a's, which Apply refuses.
+//
+// Of the children that a node keeps the fewest possible are moved. A node that
+// changed its type is deleted, with all below it, and made anew.
+func Diff(a, b *Tree) []Edit {
+	if a.root == b.root {
+		return nil
+	}
+	if a.root.ID != b.root.ID || a.root.Type != b.root.Type {
+		return []Edit{{Op: Delete, ID: a.root.ID}}
+	}
+	d := differ{a: a, b: b, lost: map[string]bool{}, away: map[string]bool{}, deleted: map[string]bool{}}
+	d.lose(a.root, false)
+	d.node(a.root, b.root)
+	d.drop(a.root)
+	return d.edits
+}
+
+// A differ finds edits in the document order of b, so that a node's place is
+// final before its children are looked at: then no move is cyclic. What goes
+// for good is deleted last, after what leaves it.
+type differ struct {
+	a, b  *Tree
+	edits []Edit
+	// lost has the nodes of a that are deleted first since their type, or that
+	// of one above, is another in b.
+	lost map[string]bool
+	// away has the nodes of a that have left their parent.
+	away    map[string]bool
+	deleted map[string]bool
+}
+
+// lose deletes the nodes whose type differs. It passes over what is shared.
+func (d *differ) lose(n *Node, below bool) {
+	other, ok := d.b.Node(n.ID)
+	if !below && other == n {
+		return
+	}
+	if !below && ok && other.Type != n.Type {
+		d.edits = append(d.edits, Edit{Op: Delete, ID: n.ID})
+		d.away[n.ID] = true
+		below = true
+	}
+	if below {
+		d.lost[n.ID] = true
+	}
+	for _, c := range n.Children {
+		d.lose(c, below)
+	}
+}
+
+// kept returns the node of a that a node of b goes on from.
+func (d *differ) kept(n *Node) *Node {
+	if d.lost[n.ID] {
+		return nil
+	}
+	old, _ := d.a.Node(n.ID)
+	return old
+}
+
+// node makes the node of b, whose place is right, out of the one of a; nil for
+// one that a create has just made.
+func (d *differ) node(old, n *Node) {
+	if old == n {
+		return
+	}
+	if old != nil {
+		if e, ok := updateOf(old, n); ok {
+			d.edits = append(d.edits, e)
+		}
+	}
+	d.children(old, n)
+	for _, c := range n.Children {
+		d.node(d.kept(c), c)
+	}
+}
+
+// children puts the children of n in place.
+func (d *differ) children(old, n *Node) {
+	// What stands below the node now, and which of it stays where it is.
+	var now []string
+	if old == nil {
+		for _, c := range n.Children {
+			if d.kept(c) == nil {
+				now = append(now, c.ID) // the create made it
+			}
+		}
+	} else {
+		for _, c := range old.Children {
+			if !d.away[c.ID] {
+				now = append(now, c.ID)
+			}
+		}
+	}
+	place := make(map[string]int, len(now))
+	for i, id := range now {
+		place[id] = i
+	}
+	stays := staying(place, n.Children)
+	passed := make([]bool, len(now)) // now[i] stands before the place looked at
+	moved := make([]bool, len(now))  // now[i] is not where it was
+	i, at := 0, 0
+	for _, c := range n.Children {
+		from, here := place[c.ID]
+		if here && stays[c.ID] {
+			for ; i <= from; i++ {
+				if !moved[i] {
+					passed[i] = true
+					at++
+				}
+			}
+			continue
+		}
+		switch {
+		case here:
+			moved[from] = true
+			if passed[from] {
+				at--
+			}
+			d.edits = append(d.edits, Edit{Op: Move, ID: c.ID, Parent: n.ID, At: at})
+		case d.kept(c) != nil:
+			d.away[c.ID] = true
+			d.edits = append(d.edits, Edit{Op: Move, ID: c.ID, Parent: n.ID, At: at})
+		default:
+			d.edits = append(d.edits, Edit{Op: Create, Parent: n.ID, At: at, Node: new(d.draft(c))})
+		}
+		at++
+	}
+}
+
+// draft returns what a create makes of a new node: itself and the new nodes
+// below it. Those that a has come to it afterwards.
+func (d *differ) draft(n *Node) Draft {
+	out := shallowDraft(n)
+	for _, c := range n.Children {
+		if d.kept(c) == nil {
+			out.Children = append(out.Children, d.draft(c))
+		}
+	}
+	return out
+}
+
+// drop deletes what b does not have.
+func (d *differ) drop(n *Node) {
+	if other, ok := d.b.Node(n.ID); !ok {
+		d.edits = append(d.edits, Edit{Op: Delete, ID: n.ID})
+		return
+	} else if other == n || d.lost[n.ID] {
+		return
+	}
+	for _, c := range n.Children {
+		d.drop(c)
+	}
+}
+
+// staying returns the largest set of children that are in place already, which
+// is a longest increasing subsequence of their places.
+func staying(place map[string]int, children []*Node) map[string]bool {
+	var ends []int // ends[k] is the last element of the best sequence of length k+1
+	before := make([]int, len(children))
+	at := func(i int) int { return place[children[i].ID] }
+	for i, c := range children {
+		p, ok := place[c.ID]
+		if !ok {
+			continue
+		}
+		k := sort.Search(len(ends), func(k int) bool { return at(ends[k]) > p })
+		before[i] = -1
+		if k > 0 {
+			before[i] = ends[k-1]
+		}
+		if k == len(ends) {
+			ends = append(ends, i)
+		} else {
+			ends[k] = i
+		}
+	}
+	stays := make(map[string]bool, len(ends))
+	if len(ends) > 0 {
+		for i := ends[len(ends)-1]; i >= 0; i = before[i] {
+			stays[children[i].ID] = true
+		}
+	}
+	return stays
+}
+
+// updateOf returns the update that gives old the fields and the text of n.
+func updateOf(old, n *Node) (Edit, bool) {
+	e := Edit{Op: Update, ID: n.ID}
+	if old.Text != n.Text {
+		e.Text = new(n.Text)
+	}
+	var names []string // of the fields as the update leaves them
+	for _, f := range old.Fields {
+		if fieldIndex(n.Fields, f.Name) < 0 {
+			e.Unset = append(e.Unset, f.Name)
+		} else {
+			names = append(names, f.Name)
+		}
+	}
+	for _, f := range n.Fields {
+		i := fieldIndex(old.Fields, f.Name)
+		if i < 0 {
+			names = append(names, f.Name)
+		}
+		if i < 0 || !old.Fields[i].equal(f) {
+			e.Set = append(e.Set, copyFields([]Field{f})[0])
+		}
+	}
+	if out := slices.IndexFunc(n.Fields, func(f Field) bool { return names[fieldIndex(n.Fields, f.Name)] != f.Name }); out >= 0 {
+		e = reorder(e, old, n, out)
+	}
+	return e, len(e.Set)+len(e.Unset) > 0 || e.Text != nil
+}
+
+// reorder makes an update set all fields from one on, in their order.
+func reorder(e Edit, old, n *Node, from int) Edit {
+	set := e.Set
+	e.Set = nil
+	for i, f := range n.Fields {
+		if i < from { // old has it too: new ones are at the end
+			if j := fieldIndex(set, f.Name); j >= 0 {
+				e.Set = append(e.Set, set[j])
+			}
+			continue
+		}
+		if fieldIndex(old.Fields, f.Name) >= 0 {
+			e.Unset = append(e.Unset, f.Name)
+		}
+		e.Set = append(e.Set, copyFields([]Field{f})[0])
+	}
+	return e
+}

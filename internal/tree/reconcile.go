@@ -1,0 +1,180 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Reconcile returns the tree of a draft that was written as a new state of old,
+// by a model for example: nodes whose id old has keep it when their type is the
+// same; of the others, those that are alike one of old in the same place, by
+// type and key, take its id; the rest get new ones.
+//
+// The same place is below the same parent. Without a key those are alike that
+// say the same, and then the last of a type that is left over on both sides.
+// The root is always that of old, of whose type it has to be. What did not
+// change is shared with old. The error names all that the schema does not
+// allow.
+func Reconcile(old *Tree, next Draft) (*Tree, error) { return reconcile(old, next, false) }
+
+// reconcile keeps ids that old does not have when strange is set.
+func reconcile(old *Tree, next Draft, strange bool) (*Tree, error) {
+	p := planting{schema: old.schema, ids: map[string]bool{}, lax: true}
+	root := p.plant(next, nil, 1)
+	if err := p.faults.err(); err != nil {
+		return nil, fmt.Errorf("the new tree: %w", err)
+	}
+	if root.Type != old.root.Type {
+		return nil, fmt.Errorf("the new tree: the root is a %s, want a %s", root.Type, old.root.Type)
+	}
+	r := reconciler{old: old, origin: map[*Node]*Node{}, claimed: map[string]bool{}}
+	root.ID = old.root.ID
+	r.match(root, old.root)
+	r.claim(root, strange)
+	r.alike(root)
+	b := batch{index: old.index(), next: old.next}
+	b.number(root, r.claimed)
+	return newTree(r.share(root), old.schema, b.next), nil
+}
+
+// A reconciler finds the nodes of old that new nodes go on from.
+type reconciler struct {
+	old     *Tree
+	origin  map[*Node]*Node // new to old
+	claimed map[string]bool // ids that are given
+}
+
+func (r *reconciler) match(n, old *Node) {
+	n.ID = old.ID
+	r.origin[n] = old
+	r.claimed[n.ID] = true
+}
+
+// claim gives the nodes below n the ids that they name, where they can be.
+func (r *reconciler) claim(n *Node, strange bool) {
+	for _, c := range n.Children {
+		old, ok := r.old.Node(c.ID)
+		switch {
+		case c.ID == "":
+		case r.claimed[c.ID]:
+			c.ID = ""
+		case ok && old.Type == c.Type:
+			r.match(c, old)
+		case strange && !ok:
+			r.claimed[c.ID] = true
+		default:
+			c.ID = ""
+		}
+		r.claim(c, strange)
+	}
+}
+
+// alike gives ids of old to nodes that have none, from the top down.
+func (r *reconciler) alike(n *Node) {
+	if old := r.origin[n]; old != nil {
+		var left, free []*Node
+		for _, c := range n.Children {
+			if c.ID == "" {
+				left = append(left, c)
+			}
+		}
+		for _, o := range old.Children {
+			if len(left) > 0 && !r.claimed[o.ID] {
+				free = append(free, o)
+			}
+		}
+		left, free = r.pair(left, free, r.key)
+		left, free = r.pair(left, free, content)
+		r.pairLast(left, free)
+	}
+	for _, c := range n.Children {
+		r.alike(c)
+	}
+}
+
+// pair matches nodes of the same trait in their order, and returns the others.
+// An empty trait is like no other.
+func (r *reconciler) pair(left, free []*Node, trait func(*Node) string) (others, unused []*Node) {
+	by := map[string][]*Node{}
+	for _, o := range free {
+		if k := trait(o); k != "" {
+			by[k] = append(by[k], o)
+		}
+	}
+	for _, n := range left {
+		k := trait(n)
+		if k == "" || len(by[k]) == 0 {
+			others = append(others, n)
+			continue
+		}
+		r.match(n, by[k][0])
+		by[k] = by[k][1:]
+	}
+	return others, slices.DeleteFunc(free, func(o *Node) bool { return r.claimed[o.ID] })
+}
+
+// key is the type of a node and the value of its key.
+func (r *reconciler) key(n *Node) string {
+	t := r.old.schema.find(n.Type)
+	if t.Key == "" {
+		return ""
+	}
+	v, _ := n.Field(t.Key)
+	if v == "" {
+		return ""
+	}
+	return t.Name + "\x00" + strings.ToLower(strings.Join(strings.Fields(v), " "))
+}
+
+// content is all that a node says by itself.
+func content(n *Node) string {
+	var b strings.Builder
+	b.WriteString(n.Type + "\x00" + n.Text)
+	for _, f := range n.Fields {
+		b.WriteString("\x00" + f.Name)
+		for _, v := range f.Values {
+			b.WriteString("\x01" + v)
+		}
+	}
+	return b.String()
+}
+
+// pairLast matches nodes of types without a key, where one of the type is left
+// on both sides.
+func (r *reconciler) pairLast(left, free []*Node) {
+	only := func(nodes []*Node, typ string) *Node {
+		var found *Node
+		for _, n := range nodes {
+			if n.Type == typ {
+				if found != nil {
+					return nil
+				}
+				found = n
+			}
+		}
+		return found
+	}
+	for _, t := range r.old.schema.Types {
+		if t.Key != "" || len(left) == 0 {
+			continue
+		}
+		if n, o := only(left, t.Name), only(free, t.Name); n != nil && o != nil {
+			r.match(n, o)
+		}
+	}
+}
+
+// share returns the old node where the new one is equal to it in all, and else
+// the new one with what it can share below.
+func (r *reconciler) share(n *Node) *Node {
+	for i, c := range n.Children {
+		n.Children[i] = r.share(c)
+	}
+	old := r.origin[n]
+	if old != nil && old.Text == n.Text && slices.Equal(old.Children, n.Children) &&
+		slices.EqualFunc(old.Fields, n.Fields, Field.equal) {
+		return old
+	}
+	return n
+}

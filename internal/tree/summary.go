@@ -1,0 +1,131 @@
+package tree
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Bounds of a summary, which prompts repeat for every version.
+const (
+	maxSummaries    = 5  // edits told one by one
+	maxSummaryValue = 80 // runes of a value
+)
+
+// Summarise says what edits do to a tree, in a line: "Deleted: Itinerary > Day
+// 2 > Museum". Several are joined with "; ", and of more than five the rest is
+// counted. Edits that cannot be made are left out.
+func Summarise(t *Tree, edits []Edit) string {
+	b := t.batch()
+	var lines []string
+	more := 0
+	for _, e := range edits {
+		before := b.index.path(e.ID)
+		line := ""
+		switch {
+		case len(lines) == maxSummaries:
+		case e.Op == Delete:
+			line = "Deleted: " + Label(before)
+		case e.Op == Update && before != nil:
+			line = describeUpdate(before, e)
+		}
+		if b.apply(e) != nil {
+			continue
+		}
+		switch {
+		case len(lines) == maxSummaries:
+			more++
+			continue
+		case e.Op == Create:
+			line = "Created: " + Label(b.created(e))
+		case e.Op == Move:
+			line = b.describeMove(before, e.ID)
+		}
+		lines = append(lines, line)
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "; ")
+}
+
+// created returns the path to the node that a create has just made.
+func (b *batch) created(e Edit) []*Node {
+	path := b.index.path(e.Parent)
+	children := path[len(path)-1].Children
+	at := e.At
+	if at < 0 {
+		at = len(children) - 1
+	}
+	return append(path, children[at])
+}
+
+// describeMove tells where a node has gone, or its new place among the same
+// siblings.
+func (b *batch) describeMove(before []*Node, id string) string {
+	after := b.index.path(id)
+	last := len(after) - 1
+	to := after[last-1]
+	line := fmt.Sprintf("Moved: %s -> %s", Label(before), Label(after[:last]))
+	if before[len(before)-2].ID != to.ID {
+		return line
+	}
+	for i, c := range to.Children {
+		if c == after[last] {
+			return fmt.Sprintf("Moved: %s -> place %d of %d", Label(before), i+1, len(to.Children))
+		}
+	}
+	return line
+}
+
+// describeUpdate tells the fields that change, with old and new values.
+func describeUpdate(path []*Node, e Edit) string {
+	n := path[len(path)-1]
+	var parts []string
+	for _, name := range e.Unset {
+		if old, ok := n.Field(name); ok && !sets(e.Set, name) {
+			parts = append(parts, fmt.Sprintf("%s: %s -> none", name, shorten(old)))
+		}
+	}
+	for _, f := range e.Set {
+		old, ok := n.Field(f.Name)
+		switch {
+		case !ok:
+			old = "none"
+		case old == f.Value():
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s: %s -> %s", f.Name, shorten(old), shorten(f.Value())))
+	}
+	if e.Text != nil && clean(*e.Text) != n.Text {
+		parts = append(parts, fmt.Sprintf("text: %s -> %s", shorten(n.Text), shorten(*e.Text)))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "as it was")
+	}
+	return fmt.Sprintf("Updated: %s: %s", Label(path), strings.Join(parts, ", "))
+}
+
+func sets(fields []Field, name string) bool {
+	for _, f := range fields {
+		if strings.EqualFold(f.Name, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// shorten writes a value in one line of bounded length.
+func shorten(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if s == "" {
+		return "empty"
+	}
+	count := 0
+	for i := range s {
+		if count == maxSummaryValue {
+			return s[:i] + "..."
+		}
+		count++
+	}
+	return s
+}

@@ -102,7 +102,7 @@ var House = []Layer{
 	},
 	{
 		Name:     "parts of methods",
-		Packages: []string{"internal/relevance", "methods/reader", "methods/transcript"},
+		Packages: []string{"internal/relevance", "methods/handler", "methods/reader", "methods/transcript"},
 		Uses:     []string{"contract of methods", "contract of datasets", "doors", "leaves"},
 	},
 	{

@@ -1,0 +1,165 @@
+// Package handler carries out requests about structured memories from the nodes
+// that were retrieved for them. It shows the nodes to a model, reads the reply,
+// holds it to what was shown and makes edits of it. The methods that retrieve
+// nodes share it, so that they differ in what they retrieve.
+package handler
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/prompt"
+	"recallbench/internal/tree"
+	"recallbench/methods"
+)
+
+// Options are the handler's part of a method's options.
+type Options struct {
+	// ContextTokens is the largest number of tokens of retrieved nodes that the
+	// model is shown: the lowest ranked are left out, and where the best alone
+	// is larger, its lowest levels. 0 is no bound.
+	ContextTokens int `yaml:"context_tokens"`
+	// MaxTokens is the largest number of tokens of a reply; 0 leaves it to the
+	// server.
+	MaxTokens int `yaml:"max_tokens"`
+	// Temperature is the sampling temperature; 0 is greedy.
+	Temperature float64 `yaml:"temperature"`
+}
+
+// Defaults are greedy replies of up to 4096 tokens from up to 3000.
+func Defaults() Options { return Options{ContextTokens: 3000, MaxTokens: 4096} }
+
+// Validate reports values out of range.
+func (o Options) Validate() error {
+	var faults []error
+	if o.ContextTokens < 0 {
+		faults = append(faults, fmt.Errorf("context_tokens is %d, want at least 1, or 0 for no bound", o.ContextTokens))
+	}
+	if o.MaxTokens < 0 {
+		faults = append(faults, fmt.Errorf("max_tokens is %d, want at least 1, or 0 for the server's limit", o.MaxTokens))
+	}
+	if !(o.Temperature >= 0 && o.Temperature <= 2) {
+		faults = append(faults, fmt.Errorf("temperature is %v, want 0 to 2", o.Temperature))
+	}
+	return errors.Join(faults...)
+}
+
+// A Handler asks one model.
+type Handler struct {
+	model   llm.Generator
+	prompts *prompt.Set
+	options Options
+}
+
+// New returns the handler of a method: the model and the prompts of env. The
+// templates that tasks will name are rendered once, so that a user's own prompt
+// fails before a run.
+func New(env methods.Env, o Options, templates ...string) (*Handler, error) {
+	if env.LLM == nil {
+		return nil, errors.New("the model entry brings no language model, which requests are handled by")
+	}
+	for _, name := range templates {
+		if _, err := env.Prompts.Render(name, data{Today: "today", Earlier: 1, Newest: 2, LeftOut: 1}); err != nil {
+			return nil, err
+		}
+	}
+	return &Handler{env.LLM, env.Prompts, o}, nil
+}
+
+// A Task is a request with what was retrieved for it.
+type Task struct {
+	Template string // of the prompt
+	// Operation is what the request does; empty when the model has to find out.
+	Operation llm.Operation
+	Request   string        // as the model gets it
+	Original  string        // as the user made it: what the version says; empty where it is Request
+	Today     time.Time     // the zero time when unknown
+	From      *tree.Version // in which the nodes were found
+	Shown     Shown
+}
+
+// data is what templates are rendered with.
+type data struct {
+	Request string
+	Today   string // such as "Monday, 11 May 2026"; empty when unknown
+	Schema  string
+	Nodes   string // the retrieved nodes; empty when there are none
+	Earlier int    // the version that the nodes are of, where it is not the newest
+	Newest  int    // the number of versions
+	LeftOut int    // retrieved nodes that are not shown
+}
+
+// An Outcome is what came of a request.
+type Outcome struct {
+	Answer string
+	Nodes  []string      // as in [methods.Response]
+	Made   *tree.Version // nil for a request that changed nothing
+	Step   methods.Step  // for the trace
+}
+
+// Do asks the model and makes the edits of its reply. A reply that names nodes
+// that were not shown, or whose edits the tree refuses, is asked for once more
+// with what was wrong; after that it is a *fault.Error of kind fault.Schema and
+// the memory stays as it was.
+func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
+	d := data{
+		Request: t.Request, Today: Date(t.Today), Schema: strings.TrimSpace(t.From.Tree.Schema().Text()),
+		Nodes: t.Shown.Text(), Newest: s.Latest().Number, LeftOut: t.Shown.LeftOut,
+	}
+	if t.From.Number != d.Newest {
+		d.Earlier = t.From.Number
+	}
+	messages, err := h.prompts.Render(t.Template, d)
+	if err != nil {
+		return Outcome{}, err
+	}
+	var p plan
+	check := func(a llm.Action) error {
+		if p, err = s.plan(t, a); err != nil {
+			return err
+		}
+		return s.try(p.edits)
+	}
+	action, reply, err := Ask(ctx, h.model, llm.Request{
+		Role:     "handle",
+		Messages: messages,
+		Task: llm.HandleTask{
+			Request: t.Request, Operation: t.Operation, Today: t.Today,
+			Schema: t.From.Tree.Schema(), Found: t.Shown.Found,
+		},
+		Params: llm.Params{Temperature: &h.options.Temperature, MaxTokens: h.options.MaxTokens},
+		Format: &llm.Format{Name: "action", Schema: actionSchema},
+	}, check)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("handle: %w", err)
+	}
+	o := Outcome{Answer: strings.TrimSpace(action.Answer), Nodes: p.nodes}
+	note := string(action.Operation)
+	if len(p.edits) > 0 {
+		if o.Made, err = s.Edit(p.edits, cmp.Or(t.Original, t.Request), p.summary); err != nil {
+			return Outcome{}, fmt.Errorf("handle: %w", err)
+		}
+		note += ": " + o.Made.Summary
+		o.Answer = cmp.Or(o.Answer, o.Made.Summary+".")
+	}
+	o.Step = methods.Step{Name: "handle", Note: Note(note, reply)}
+	return o, nil
+}
+
+// Date writes a day for a prompt; the zero time is empty.
+func Date(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format("Monday, 2 January 2006")
+}
+
+// Note joins a note of a trace with what the model had to say.
+func Note(note string, reply llm.Reply) string {
+	return strings.Join(append([]string{note}, reply.Notes...), "; ")
+}

@@ -1,0 +1,214 @@
+package semanticxpath
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/fault"
+	"recallbench/internal/llm"
+	"recallbench/internal/tree"
+)
+
+func set(pairs ...string) (fields []llm.ActionSetting) {
+	for i := 0; i < len(pairs); i += 2 {
+		fields = append(fields, llm.ActionSetting{Name: pairs[i], Value: pairs[i+1]})
+	}
+	return fields
+}
+
+func outline(t *tree.Tree) string {
+	var b strings.Builder
+	for n := range t.All() {
+		b.WriteString(n.ID + " ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// TestEdits scripts one request of each operation in a dialogue.
+func TestEdits(t *testing.T) {
+	s := newScript(t).
+		request(res(llm.Create, "Plant mint before the thyme."), `//Bed[1]`, llm.Action{Operation: llm.Create, Edits: []llm.ActionEdit{
+			{Op: llm.Create, Parent: "b1", Position: 2, Type: "plant", Fields: set("NAME", "Mint", "notes", "")},
+		}}).
+		request(res(llm.Update, "The iris is blue."), `//Plant[name ~= "iris"]`, llm.Action{Operation: llm.Update, Answer: "Noted.", Edits: []llm.ActionEdit{
+			{Op: llm.Update, Node: "p3", Fields: set("notes", "wet feet, blue")},
+		}}).
+		request(res(llm.Delete, "Take out the rosemary."), `//Plant[node ~= "rosemary"]`, llm.Action{Operation: llm.Delete, Answer: "Gone.", Edits: []llm.ActionEdit{
+			{Op: llm.Delete, Node: "p1"},
+		}}).
+		request(res(llm.Move, "Thyme goes to the pond."), `//Plant[node ~= "thyme"]`, llm.Action{Operation: llm.Move, Answer: "Moved.", Edits: []llm.ActionEdit{
+			{Op: llm.Move, Node: "p2", Parent: "b2", Position: 1},
+		}}).say("translate", `//Bed[place ~= "pond"]`).
+		request(res(llm.Create, "A third bed with sage in it."), `/Garden`, llm.Action{Operation: llm.Create, Answer: "Made.", Edits: []llm.ActionEdit{
+			{Op: llm.Create, Node: "bed", Parent: "g", Type: "Bed", Fields: set("index", "3")},
+			{Op: llm.Create, Parent: "bed", Type: "Plant", Fields: set("name", "Sage")},
+		}})
+	m := open(t, s, true, nil)
+	for i, want := range []struct{ nodes, outline string }{
+		{"b1", "g b1 p1 n1 p2 b2 p3"},
+		{"p3", "g b1 p1 n1 p2 b2 p3"},
+		{"p1", "g b1 n1 p2 b2 p3"},
+		{"p2", "g b1 n1 b2 p2 p3"},
+		{"g", "g b1 n1 b2 p2 p3 n2 n3"},
+	} {
+		got, err := m.Answer(t.Context(), request("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Tree != m.state.Latest() || got.Tree.Number != i+2 {
+			t.Errorf("request %d: version %v is not the newest", i, got.Tree)
+		}
+		if nodes := strings.Join(got.Nodes, " "); nodes != want.nodes || got.Text == "" {
+			t.Errorf("request %d: nodes %s, want %s; text %q", i, nodes, want.nodes, got.Text)
+		}
+		if diff := cmp.Diff(want.outline, outline(got.Tree.Tree)); diff != "" {
+			t.Errorf("request %d (-want +got):\n%s", i, diff)
+		}
+	}
+	iris, _ := m.state.Latest().Tree.Node("p3")
+	if notes, _ := iris.Field("notes"); notes != "wet feet, blue" {
+		t.Errorf("the notes of the iris are %q", notes)
+	}
+}
+
+// TestPreview checks that an independent request shows what it would make and
+// leaves the memory as it is.
+func TestPreview(t *testing.T) {
+	s := newScript(t)
+	m := open(t, s, false, nil)
+	for range 2 {
+		s.request(res(llm.Delete, "Take out the iris."), `//Plant[name ~= "iris"]`, llm.Action{Operation: llm.Delete, Answer: "Gone.", Edits: []llm.ActionEdit{{Op: llm.Delete, Node: "p3"}}})
+		got, err := m.Answer(t.Context(), request("Take out the iris."))
+		if err != nil || got.Tree == nil || outline(got.Tree.Tree) != "g b1 p1 p2 b2" || got.Tree.Number != 2 {
+			t.Fatalf("%+v, %v", got.Tree, err)
+		}
+		if got.Tree.Request != "Take out the iris." || got.Tree.Summary == "" {
+			t.Errorf("version %+v", got.Tree)
+		}
+	}
+	if len(m.state.Versions()) != 1 {
+		t.Error("the memory has changed")
+	}
+}
+
+// TestRefused scripts replies that cannot be carried out: each is asked for
+// once more and then an error, and the memory stays as it was.
+func TestRefused(t *testing.T) {
+	edit := func(op llm.Operation, e llm.ActionEdit) llm.Action {
+		e.Op = op
+		if e.Fields == nil {
+			e.Fields = []llm.ActionSetting{}
+		}
+		return llm.Action{Operation: op, Nodes: []string{}, Answer: "ok", Edits: []llm.ActionEdit{e}}
+	}
+	for _, tt := range []struct {
+		name, query string
+		action      any
+		want        string
+	}{
+		{"prose", "//Plant", "Done, I took it out!", "there is no JSON object in it"},
+		{"missing node", "//Plant", edit(llm.Delete, llm.ActionEdit{Node: "p9"}), `node "p9" is none of those shown`},
+		{"not retrieved", "//Bed[2]", edit(llm.Delete, llm.ActionEdit{Node: "p1"}), `node "p1" is none of those shown`},
+		{"above", "//Bed[2]/Plant", edit(llm.Delete, llm.ActionEdit{Node: "b2"}), `node "b2" is none of those shown`},
+		{"cyclic", "/Garden", edit(llm.Move, llm.ActionEdit{Node: "b1", Parent: "p1"}), "b1"},
+		{"unknown type", "//Bed[1]", edit(llm.Create, llm.ActionEdit{Parent: "b1", Type: "Tree"}), `there is no type "Tree"`},
+		{"wrong place", "/Garden", edit(llm.Create, llm.ActionEdit{Parent: "g", Type: "Plant", Fields: set("name", "x")}), "Plant"},
+		{"unknown field", "//Plant", edit(llm.Update, llm.ActionEdit{Node: "p1", Fields: set("colour", "red")}), "colour"},
+		{"no fields", "//Plant", edit(llm.Update, llm.ActionEdit{Node: "p1"}), "no fields to set"},
+		{"root", "/Garden", edit(llm.Delete, llm.ActionEdit{Node: "g"}), "root"},
+		{"no edits", "//Plant", llm.Action{Operation: llm.Delete, Nodes: []string{"p1"}, Edits: []llm.ActionEdit{}}, "has no edits"},
+		{"negative", "//Bed[1]", edit(llm.Create, llm.ActionEdit{Parent: "b1", Type: "Plant", Position: -1}), "position is -1"},
+		{"nothing earlier", "//Plant", llm.Action{Operation: llm.Restore, Nodes: []string{"p1"}, Edits: []llm.ActionEdit{}}, "nothing to restore"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newScript(t).say("resolve", res(llm.Delete, "x")).say("translate", tt.query).say("handle", tt.action, tt.action)
+			m := open(t, s, true, nil)
+			before := outline(m.state.Latest().Tree)
+			got, err := m.Answer(t.Context(), request("x"))
+			if fault.KindOf(err) != fault.Schema || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+			if len(m.state.Versions()) != 1 || outline(m.state.Latest().Tree) != before || got.Tree != nil {
+				t.Error("the memory has changed")
+			}
+			if last := s.asked[len(s.asked)-1]; len(last.Messages) != len(s.asked[2].Messages)+2 {
+				t.Errorf("the second call has %d messages", len(last.Messages))
+			}
+		})
+	}
+}
+
+// TestReadThatEdits checks that a read never makes a version.
+func TestReadThatEdits(t *testing.T) {
+	a := llm.Action{Operation: llm.Delete, Nodes: []string{}, Answer: "ok", Edits: []llm.ActionEdit{{Op: llm.Delete, Node: "p1", Fields: []llm.ActionSetting{}}}}
+	s := newScript(t).say("resolve", res(llm.Read, "x")).say("translate", "//Plant").say("handle", a, a)
+	m := open(t, s, true, nil)
+	if _, err := m.Answer(t.Context(), request("x")); fault.KindOf(err) != fault.Schema {
+		t.Errorf("error %v", err)
+	}
+	if len(m.state.Versions()) != 1 {
+		t.Error("a read made a version")
+	}
+}
+
+// TestVersions goes back to what earlier versions had.
+func TestVersions(t *testing.T) {
+	s := newScript(t).
+		request(res(llm.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, llm.Action{Operation: llm.Delete, Answer: "Gone.", Edits: []llm.ActionEdit{{Op: llm.Delete, Node: "p2"}}}).
+		request(res(llm.Delete, "Take out the iris."), `//Plant[name ~= "iris"]`, llm.Action{Operation: llm.Delete, Answer: "Gone.", Edits: []llm.ActionEdit{{Op: llm.Delete, Node: "p3"}}})
+	m := open(t, s, true, nil)
+	for _, text := range []string{"Take out the thyme.", "Take out the iris."} {
+		if _, err := m.Answer(t.Context(), request(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	// A read of what was deleted.
+	s.request(llm.Resolution{Operation: llm.Read, Version: before, About: "thyme", Task: "What is the thyme?"}, `//Plant[name ~= "thyme"]`,
+		llm.Action{Operation: llm.Read, Nodes: []string{"p2"}, Answer: "A herb."})
+	got, err := m.Answer(t.Context(), request("What was the thyme that I took out?"))
+	if err != nil || got.Evidence[0].ID != "p2 in version 1" || got.Tree != nil {
+		t.Fatalf("read: %+v, %v", got, err)
+	}
+
+	// What one change took away comes back alone, to its old place.
+	s.say("resolve", llm.Resolution{Operation: llm.Restore, Version: before, About: "thyme", Task: "Bring back the thyme."})
+	got, err = m.Answer(t.Context(), request("I want the thyme back."))
+	if err != nil || outline(got.Tree.Tree) != "g b1 p1 p2 b2" || !slices.Equal(got.Nodes, []string{"p2"}) || got.Text == "" {
+		t.Fatalf("restore: %+v, %v", got, err)
+	}
+
+	// A part of an earlier version is chosen by the model.
+	s.request(llm.Resolution{Operation: llm.Restore, Version: number, Number: 1, Task: "Bring back the iris."}, `//Plant[name ~= "iris"]`,
+		llm.Action{Operation: llm.Restore, Nodes: []string{"p3"}, Answer: "The iris is back."})
+	got, err = m.Answer(t.Context(), request("Put in the iris that we had at first."))
+	if err != nil || outline(got.Tree.Tree) != "g b1 p1 p2 b2 p3" || !slices.Equal(got.Nodes, []string{"p3"}) {
+		t.Fatalf("restore a part: %+v, %v", got, err)
+	}
+
+	// Everything goes back.
+	s.say("resolve", llm.Resolution{Operation: llm.Restore, Version: number, Number: 2, Task: "everything"})
+	got, err = m.Answer(t.Context(), request("Back to version 2."))
+	if err != nil || outline(got.Tree.Tree) != "g b1 p1 b2 p3" || !slices.Equal(got.Nodes, []string{"g"}) || got.Tree.Number != 6 {
+		t.Fatalf("restore all: %+v, %v", got, err)
+	}
+
+	// An edit with the values of an earlier version changes the newest.
+	s.request(llm.Resolution{Operation: llm.Delete, Version: "at", About: "iris", Task: "Take out the iris."}, `//Plant[name ~= "rosemary"]`,
+		llm.Action{Operation: llm.Delete, Answer: "Gone.", Edits: []llm.ActionEdit{{Op: llm.Delete, Node: "p1"}}})
+	got, err = m.Answer(t.Context(), request("x"))
+	if err != nil || outline(got.Tree.Tree) != "g b1 b2 p3" {
+		t.Fatalf("edit by an earlier version: %+v, %v", got, err)
+	}
+}
+
+func TestNothingToRestore(t *testing.T) {
+	s := newScript(t).say("resolve", llm.Resolution{Operation: llm.Restore, Version: number, Number: -2, Task: "everything"})
+	got, err := open(t, s, true, nil).Answer(t.Context(), request("Undo that."))
+	if err != nil || got.Tree != nil || got.Text != "There is no earlier version to go back to." {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -1,0 +1,88 @@
+package semanticxpath
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/semxpath"
+	"recallbench/internal/tree"
+	"recallbench/methods"
+	"recallbench/methods/handler"
+)
+
+// find returns what a request is about in a version, best first. A move asks
+// for two things: what is moved, and below which node it goes.
+func (a *answer) find(ctx context.Context, res llm.Resolution, v *tree.Version) ([]llm.Found, error) {
+	found, err := a.search(ctx, res.Task, res.Operation, v)
+	if err != nil || res.Operation != llm.Move {
+		return found, err
+	}
+	places, err := a.search(ctx, res.Task, llm.Create, v)
+	for _, p := range places {
+		if !slices.ContainsFunc(found, func(f llm.Found) bool { return f.Node().ID == p.Node().ID }) {
+			found = append(found, p)
+		}
+	}
+	return found, err
+}
+
+// search translates a request and runs its query.
+func (a *answer) search(ctx context.Context, request string, op llm.Operation, v *tree.Version) ([]llm.Found, error) {
+	q, err := a.translate(ctx, request, op, v.Tree.Schema())
+	if err != nil {
+		return nil, err
+	}
+	defer meter.Stage(ctx, "execute")()
+	root := v.Tree.Root()
+	result, err := q.Run(ctx, root, semxpath.Options{
+		Profile: a.Profile, Scorer: a.scorer, Text: a.Text.of(), Threshold: a.Threshold, K: a.K, Explain: a.Explain,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("execute %s: %w", q, err)
+	}
+	found := make([]llm.Found, len(result.Matches))
+	for i, m := range result.Matches {
+		found[i] = llm.Found{Path: tree.PathAt(root, m.At), Score: m.Weight}
+	}
+	a.matched(found, v, result)
+	return found, nil
+}
+
+// matched adds what a query selected to the trace.
+func (a *answer) matched(found []llm.Found, v *tree.Version, _ semxpath.Result) {
+	var lines []string
+	for _, f := range found[:min(len(found), maxTraced)] {
+		lines = append(lines, fmt.Sprintf("%.4f %s %s", f.Score, f.Node().ID, tree.Label(f.Path)))
+	}
+	note := fmt.Sprintf("%d matches in version %d", len(found), v.Number)
+	if len(found) == 1 {
+		note = fmt.Sprintf("1 match in version %d", v.Number)
+	}
+	a.trace(methods.Step{Name: "matches", Note: note, Data: map[string]any{"matches": lines}})
+}
+
+// handle has the model answer or edit from what was retrieved.
+func (a *answer) handle(ctx context.Context, res llm.Resolution, v *tree.Version, found []llm.Found) error {
+	defer meter.Stage(ctx, "handle")()
+	shown, err := handler.Show(found, v, a.state.Latest().Number, handler.Subtrees, a.tokens, a.Ask.ContextTokens)
+	if err != nil {
+		return err
+	}
+	a.response.Evidence = shown.Evidence
+	if note := shown.Bounded(a.Ask.ContextTokens); note != "" {
+		a.trace(methods.Step{Name: "cut", Note: note})
+	}
+	outcome, err := a.handler.Do(ctx, a.state, handler.Task{
+		Template: string(res.Operation), Operation: res.Operation, Request: res.Task, Original: a.request.Text,
+		Today: a.request.Time, From: v, Shown: shown,
+	})
+	if err != nil {
+		return err
+	}
+	a.trace(outcome.Step)
+	a.response.Text, a.response.Nodes, a.response.Tree = outcome.Answer, outcome.Nodes, outcome.Made
+	return nil
+}

@@ -1,0 +1,193 @@
+package semanticxpath
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/semxpath"
+	"recallbench/internal/tree"
+	"recallbench/methods"
+	"recallbench/methods/handler"
+)
+
+// resolutionSchema is the JSON Schema of an [llm.Resolution].
+var resolutionSchema = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"operation": {"enum": ["read", "create", "update", "delete", "move", "restore"]},
+		"version": {"enum": ["latest", "number", "before", "at", "after"]},
+		"number": {"type": "integer"},
+		"about": {"type": "string"},
+		"task": {"type": "string"}
+	},
+	"required": ["operation", "version", "number", "about", "task"],
+	"additionalProperties": false
+}`)
+
+// What a resolution says of the version.
+const (
+	latest = "latest"
+	number = "number"
+	before = "before"
+)
+
+// resolveData is what the template "resolve" is rendered with. Versions are
+// counted and not listed, so that the prompt does not grow with them.
+type resolveData struct {
+	Request  string
+	Today    string
+	Versions int
+}
+
+// resolve asks what the request does and which version it is about.
+func (a *answer) resolve(ctx context.Context) (llm.Resolution, error) {
+	defer meter.Stage(ctx, "resolve")()
+	n := len(a.state.Versions())
+	messages, err := a.prompts.Render("resolve", resolveData{a.request.Text, handler.Date(a.request.Time), n})
+	if err != nil {
+		return llm.Resolution{}, err
+	}
+	res, reply, err := handler.Ask(ctx, a.model, llm.Request{
+		Role:     "resolve",
+		Messages: messages,
+		Task:     llm.ResolveTask{Request: a.request.Text, Versions: n},
+		Params:   a.params(),
+		Format:   &llm.Format{Name: "resolution", Schema: resolutionSchema},
+	}, func(res llm.Resolution) error { return checkResolution(res, n) })
+	if err != nil {
+		return res, fmt.Errorf("resolve: %w", err)
+	}
+	if strings.TrimSpace(res.Task) == "" && res.Operation != llm.Restore {
+		res.Task = a.request.Text
+	}
+	note := string(res.Operation) + " of " + describe(res)
+	a.trace(methods.Step{Name: "resolve", Note: handler.Note(note, reply), Data: map[string]any{"operation": string(res.Operation), "version": res.Version, "task": res.Task}})
+	return res, nil
+}
+
+func (a *answer) params() llm.Params {
+	return llm.Params{Temperature: &a.Ask.Temperature, MaxTokens: a.Ask.MaxTokens}
+}
+
+func checkResolution(res llm.Resolution, versions int) error {
+	switch {
+	case res.Version == number && (res.Number == 0 || res.Number > versions || -res.Number > versions):
+		// There is nothing before the only version, and that is worth saying.
+		if versions == 1 && res.Number < 0 {
+			return nil
+		}
+		return fmt.Errorf("there is no version %d; want 1 to %d, or -1 for the newest to -%d", res.Number, versions, versions)
+	case res.Version != number && res.Version != latest && strings.TrimSpace(res.About) == "":
+		return fmt.Errorf("version is %s and about is empty, want the change in a few words", res.Version)
+	}
+	return nil
+}
+
+// describe says which version a resolution means.
+func describe(res llm.Resolution) string {
+	switch res.Version {
+	case latest:
+		return "the newest version"
+	case number:
+		return fmt.Sprintf("version %d", res.Number)
+	default:
+		return fmt.Sprintf("the version %s %q", res.Version, res.About)
+	}
+}
+
+// A place is the version that a request is about.
+type place struct {
+	version *tree.Version
+	change  *tree.Version // that the change made which the request speaks of; nil for none
+}
+
+// locate finds the version of a resolution. Where the memory has no such
+// version, it is the newest, or the first where the request goes back too far.
+func (a *answer) locate(ctx context.Context, res llm.Resolution) (place, error) {
+	h := a.state.History
+	newest := place{version: h.Latest()}
+	switch {
+	case res.Version == number:
+		if v, ok := h.At(res.Number); ok {
+			return place{version: v}, nil
+		}
+		return newest, nil
+	case res.Version == latest && res.Operation == llm.Restore:
+		if v, ok := h.At(-2); ok {
+			return place{version: v}, nil
+		}
+		return newest, nil
+	case res.Version == latest || len(h.Versions()) == 1:
+		return newest, nil
+	}
+	change, err := a.change(ctx, res.About)
+	if change == nil || err != nil {
+		return newest, err
+	}
+	at := place{version: change, change: change}
+	if res.Version == before {
+		at.version, _ = h.At(change.Base)
+	}
+	return at, nil
+}
+
+// change returns the version that a described change made: the best match of a
+// query over the versions, of several the newest; nil when none matches at all.
+func (a *answer) change(ctx context.Context, about string) (*tree.Version, error) {
+	defer meter.Stage(ctx, "resolve")()
+	h := a.state.History
+	root := h.Root()
+	q, err := semxpath.Parse(fmt.Sprintf("//%s[2:][node ~= %s]", root.Children[0].Type, quoted(about)))
+	if err != nil {
+		return nil, fmt.Errorf("find the version: %w", err)
+	}
+	result, err := q.Run(ctx, root, semxpath.Options{Profile: a.Profile, Scorer: a.scorer, Text: versionText})
+	if err != nil {
+		return nil, fmt.Errorf("find the version: %w", err)
+	}
+	var best *tree.Version
+	weight := 0.0
+	var scores []string
+	for _, m := range result.Matches {
+		v := h.Versions()[indexOf(root, m.Node)]
+		scores = append(scores, fmt.Sprintf("version %d: %.4f (%s)", v.Number, m.Weight, v.Summary))
+		if m.Weight > weight || best != nil && m.Weight == weight && v.Number > best.Number {
+			best, weight = v, m.Weight
+		}
+	}
+	note := "no version matches"
+	if best != nil {
+		note = fmt.Sprintf("version %d was made by the change", best.Number)
+	}
+	a.trace(methods.Step{Name: "version", Note: note, Data: map[string]any{"query": q.String(), "scores": scores[:min(len(scores), maxTraced)]}})
+	return best, nil
+}
+
+// maxTraced bounds the lists of a trace.
+const maxTraced = 20
+
+// versionText is what a version is matched by.
+func versionText(path []*tree.Node) string {
+	n := path[len(path)-1]
+	summary, _ := n.Field("summary")
+	request, _ := n.Field("request")
+	return "Changes: " + summary + " | Request: " + request
+}
+
+func indexOf(root, child *tree.Node) int {
+	for i, c := range root.Children {
+		if c == child {
+			return i
+		}
+	}
+	return 0
+}
+
+// quoted writes a string of a query.
+func quoted(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

@@ -1,0 +1,95 @@
+package semanticxpath
+
+import (
+	"fmt"
+	"strings"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/tree"
+	"recallbench/methods"
+)
+
+// everything is the task of a request to restore the whole memory.
+const everything = "everything"
+
+// restore carries out what a resolution alone decides: to take the whole memory
+// back, or to undo one change and keep those after it. Done is false where a
+// part has to be retrieved from the earlier version first.
+func (a *answer) restore(res llm.Resolution, at place) (done bool, err error) {
+	newest := a.state.Latest()
+	task := strings.TrimSpace(res.Task)
+	whole := strings.EqualFold(task, everything)
+	if at.change == nil {
+		// A task that says no more than the request names no part.
+		whole = whole || task == "" || strings.EqualFold(task, strings.TrimSpace(a.request.Text))
+	}
+	switch {
+	case at.version.Number == newest.Number && at.change == nil:
+		a.response.Text = "There is no earlier version to go back to."
+		a.trace(methods.Step{Name: "restore", Note: "the version is the newest; nothing is changed"})
+		return true, nil
+	case whole:
+		return true, a.restoreAll(at.version)
+	case at.change == nil || res.Version != before:
+		return false, nil
+	}
+	// Undo the change: what it did is made undone on the newest version.
+	edits := tree.Diff(at.change.Tree, at.version.Tree)
+	if back := returning(edits); task != "" && back > 1 {
+		return false, nil // the request may mean a part of it
+	}
+	summary := "Undone: " + at.change.Summary
+	if _, err := a.state.Preview(newest.Number, edits, "", summary); err != nil {
+		a.trace(methods.Step{Name: "restore", Note: "the change cannot be undone alone: " + err.Error()})
+		return false, nil
+	}
+	made, err := a.state.Edit(edits, a.request.Text, summary)
+	if err != nil {
+		return true, err
+	}
+	a.restored(made, touched(edits), fmt.Sprintf("undid version %d", at.change.Number))
+	return true, nil
+}
+
+// returning counts the edits that bring something back, as opposed to those
+// that take away what a change had made.
+func returning(edits []tree.Edit) (n int) {
+	for _, e := range edits {
+		if e.Op != tree.Delete {
+			n++
+		}
+	}
+	return n
+}
+
+// touched returns the ids that edits are about.
+func touched(edits []tree.Edit) (ids []string) {
+	seen := make(map[string]bool)
+	for _, e := range edits {
+		id := e.ID
+		if e.Op == tree.Create {
+			id = e.Node.ID
+		}
+		if !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// restoreAll makes an earlier version the newest again.
+func (a *answer) restoreAll(v *tree.Version) error {
+	made, err := a.state.Replace(v.Number, v.Tree, a.request.Text, fmt.Sprintf("Restored: version %d", v.Number))
+	if err != nil {
+		return err
+	}
+	a.restored(made, []string{v.Tree.Root().ID}, fmt.Sprintf("went back to version %d", v.Number))
+	return nil
+}
+
+func (a *answer) restored(made *tree.Version, nodes []string, note string) {
+	a.response.Text = made.Summary + "."
+	a.response.Nodes, a.response.Tree = nodes, made
+	a.trace(methods.Step{Name: "restore", Note: note})
+}

@@ -1,0 +1,183 @@
+// Package semanticxpath implements the method of the Semantic XPath paper: a
+// structured memory with versions, from which a query retrieves what a request
+// is about.
+//
+// A request passes four stages. Resolve asks a model what the request does and
+// which version it is about. Translate asks it for a query. Execute runs the
+// query over that version, with a scorer for its conditions. Handle asks the
+// model for the answer, or for edits, from the retrieved nodes alone; edits make
+// a new version.
+package semanticxpath
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"recallbench/datasets"
+	"recallbench/internal/llm"
+	"recallbench/internal/prompt"
+	"recallbench/internal/relevance"
+	"recallbench/internal/semxpath"
+	"recallbench/internal/token"
+	"recallbench/methods"
+	"recallbench/methods/handler"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// Spec describes the method.
+var Spec = &methods.Spec{
+	Name:    "semantic-xpath",
+	Doc:     "translate requests to queries over a tree and answer or edit from what they retrieve",
+	Source:  "Semantic XPath paper, sections 2 and 3",
+	Options: Defaults(),
+	Ingests: methods.Trees,
+	Prompts: prompts(),
+	New:     newMethod,
+}
+
+// operations are those that a model handles, each with a template of its name.
+var operations = llm.Operations()
+
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	if env.LLM == nil {
+		return nil, errors.New("the model entry brings no language model, which translates requests")
+	}
+	m := &method{Options: o, model: env.LLM, prompts: env.Prompts, tokens: env.Tokens}
+	var templates []string
+	for _, op := range operations {
+		templates = append(templates, string(op))
+	}
+	var err error
+	if m.handler, err = handler.New(env, o.Ask, templates...); err != nil {
+		return nil, err
+	}
+	for name, data := range map[string]any{"resolve": resolveData{Versions: 2}, "translate": translateData{}} {
+		if _, err := env.Prompts.Render(name, data); err != nil {
+			return nil, err
+		}
+	}
+	m.scorer, err = o.Scorer.open(env)
+	return m, err
+}
+
+type method struct {
+	Options
+	model   llm.Generator
+	prompts *prompt.Set
+	tokens  token.Counter
+	handler *handler.Handler
+	scorer  semxpath.Scorer
+}
+
+// Build takes the tree as the first version.
+func (m *method) Build(_ context.Context, s datasets.Sample) (methods.Memory, error) {
+	if s.Tree == nil {
+		return nil, errors.New("the sample has no tree")
+	}
+	return &memory{method: m, state: handler.NewState(s)}, nil
+}
+
+type memory struct {
+	*method
+	state *handler.State
+}
+
+// Answer passes a request through the stages. With an error comes the trace of
+// those that were passed.
+func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	a := &answer{memory: m, request: r}
+	err := a.run(ctx)
+	return a.response, err
+}
+
+func (*memory) Close() error { return nil }
+
+// An answer is a request on its way through the stages.
+type answer struct {
+	*memory
+	request  datasets.Request
+	response methods.Response
+}
+
+func (a *answer) run(ctx context.Context) error {
+	res, err := a.resolve(ctx)
+	if err != nil {
+		return err
+	}
+	at, err := a.locate(ctx, res)
+	if err != nil {
+		return err
+	}
+	if res.Operation == llm.Restore {
+		if done, err := a.restore(res, at); done || err != nil {
+			return err
+		}
+	}
+	found, err := a.find(ctx, res, at.version)
+	if err != nil {
+		return err
+	}
+	if res.Operation == llm.Restore && len(found) > 0 && len(found[0].Path) == 1 {
+		return a.restoreAll(at.version)
+	}
+	return a.handle(ctx, res, at.version, found)
+}
+
+// trace appends a step to the trace.
+func (a *answer) trace(s methods.Step) { a.response.Trace = append(a.response.Trace, s) }
+
+// prompts returns the method's templates and that of the scorer llm.
+func prompts() fs.FS {
+	own, err := fs.Sub(files, "prompts")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	if score := relevance.Prompts(); score != nil {
+		return layers{own, score}
+	}
+	return layers{own}
+}
+
+// layers are folders as one: of files of the same name the first counts.
+type layers []fs.FS
+
+// Open implements fs.FS.
+func (l layers) Open(name string) (fs.File, error) {
+	for _, layer := range l {
+		f, err := layer.Open(name)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (l layers) ReadDir(name string) (entries []fs.DirEntry, err error) {
+	have := make(map[string]bool)
+	for _, layer := range l {
+		more, err := fs.ReadDir(layer, name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, e := range more {
+			if !have[e.Name()] {
+				have[e.Name()] = true
+				entries = append(entries, e)
+			}
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
+		if a.Name() < b.Name() {
+			return -1
+		}
+		return 1
+	})
+	return entries, nil
+}

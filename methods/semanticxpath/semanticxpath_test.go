@@ -1,0 +1,119 @@
+package semanticxpath
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/fault"
+	"recallbench/internal/llm"
+)
+
+func res(op llm.Operation, task string) llm.Resolution {
+	return llm.Resolution{Operation: op, Version: latest, Task: task}
+}
+
+func TestRead(t *testing.T) {
+	s := newScript(t).request(res(llm.Read, "Which herbs like sun?"), "```\n//Plant[node =~ 'herb']\n```",
+		llm.Action{Operation: llm.Read, Nodes: []string{"p1"}, Answer: "Rosemary."})
+	m := open(t, s, true, nil)
+	got, err := m.Answer(t.Context(), request("Which herbs like sun?"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Text != "Rosemary." || !slices.Equal(got.Nodes, []string{"p1"}) || got.Tree != nil {
+		t.Errorf("response %+v", got)
+	}
+	var ids, steps []string
+	for _, e := range got.Evidence {
+		ids = append(ids, e.ID)
+	}
+	for _, step := range got.Trace {
+		steps = append(steps, step.Name)
+	}
+	if diff := cmp.Diff([]string{"p1", "p2"}, ids); diff != "" {
+		t.Errorf("evidence (-want +got):\n%s", diff)
+	}
+	if want := "resolve query matches handle"; strings.Join(steps, " ") != want {
+		t.Errorf("steps %v, want %s", steps, want)
+	}
+	want := `in Garden (g) > Bed 1 (b1)
+<Plant id="p1"><name>Rosemary</name><notes>herb, likes sun</notes></Plant>`
+	if diff := cmp.Diff(want, got.Evidence[0].Text); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+	var roles []string
+	for _, r := range s.asked {
+		roles = append(roles, r.Role)
+	}
+	if want := []string{"resolve", "translate", "handle"}; !slices.Equal(roles, want) {
+		t.Errorf("roles %v, want %v", roles, want)
+	}
+	if n := len(m.state.Versions()); n != 1 {
+		t.Errorf("a read makes %d versions", n-1)
+	}
+}
+
+// TestQueryRepair scripts translations: what cannot be read is asked for again
+// with what is wrong.
+func TestQueryRepair(t *testing.T) {
+	action := llm.Action{Operation: llm.Read, Nodes: []string{}, Answer: "ok", Edits: []llm.ActionEdit{}}
+	s := newScript(t).say("resolve", res(llm.Read, "x")).say("translate", "I cannot.", "//Plants", "//Plant[1]").say("handle", action)
+	if _, err := open(t, s, false, nil).Answer(t.Context(), request("x")); err != nil {
+		t.Fatal(err)
+	}
+	last := s.asked[3]
+	task := last.Task.(llm.QueryTask)
+	if task.Query != "//Plants" || !strings.Contains(task.Problem, "Plants") || len(last.Messages) != len(s.asked[1].Messages)+4 {
+		t.Errorf("third attempt: %q, %q, %d messages", task.Query, task.Problem, len(last.Messages))
+	}
+
+	s = newScript(t).say("resolve", res(llm.Read, "x")).say("translate", "no", "//", "/Garden[")
+	got, err := open(t, s, false, nil).Answer(t.Context(), request("x"))
+	if fault.KindOf(err) != fault.Schema || !strings.Contains(err.Error(), "no query in 3 attempts") {
+		t.Errorf("after three attempts: %v", err)
+	}
+	if len(got.Trace) != 4 {
+		t.Errorf("trace of the failure %v, want resolve and three attempts", got.Trace)
+	}
+}
+
+func TestReadQuery(t *testing.T) {
+	schema := gardenTree(t).Schema()
+	for _, tt := range []struct{ reply, want string }{
+		{"//Plant", "//Plant"},
+		{"  `//Plant[2]`\n", "//Plant[2]"},
+		{"```xpath\n//Bed[1]/Plant\n```", "//Bed[1]/Plant"},
+		{"```//Bed```", "//Bed"},
+		{"Sure! The query is:\n\n//Bed[avg(/Plant[node ~= \"herb\"])]\n\nIt takes beds.", `//Bed[avg(/Plant[node ~= "herb"])]`},
+		{"Query: //Plant[-1]", "//Plant[-1]"},
+		{"Use `//Bed[2]` and not `//Bed[3]`.", "//Bed[2]"},
+	} {
+		q, _, err := read(tt.reply, schema)
+		if err != nil || q.String() != tt.want {
+			t.Errorf("%q: %v, %v, want %s", tt.reply, q, err, tt.want)
+		}
+	}
+	for _, reply := range []string{"", "no", "//Tree", strings.Repeat("(", 100_000), "\xff\xfe", "```", "/"} {
+		if q, _, err := read(reply, schema); err == nil {
+			t.Errorf("%.20q is read as %s", reply, q)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{"```\n//Plant\n```", "`/Garden`", "a (//Bed)[1] b", "Query: //Bed[1-(node ~= \"x\")]"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, reply string) {
+		q, text, err := read(reply, gardenTree(t).Schema())
+		if (q == nil) != (err != nil) {
+			t.Errorf("query %v and error %v", q, err)
+		}
+		if len(text) > maxQuery+4 {
+			t.Errorf("a text of %d bytes", len(text))
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package semanticxpath
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"recallbench/internal/fault"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/near"
+	"recallbench/internal/semxpath"
+	"recallbench/internal/tree"
+	"recallbench/methods"
+	"recallbench/methods/handler"
+)
+
+// translateData is what the template "translate" is rendered with.
+type translateData struct {
+	Request   string
+	Operation llm.Operation
+	Today     string
+	Schema    string
+	Profile   string
+}
+
+// translate asks for the query of a request. One that does not parse, or that
+// names what the schema does not have, is asked for again with what is wrong;
+// after the last attempt it is a *fault.Error of kind fault.Schema.
+func (a *answer) translate(ctx context.Context, request string, op llm.Operation, schema *tree.Schema) (*semxpath.Query, error) {
+	defer meter.Stage(ctx, "translate")()
+	task := llm.QueryTask{Request: request, Operation: op, Today: a.request.Time, Schema: schema, Profile: string(a.Profile)}
+	messages, err := a.prompts.Render("translate", translateData{
+		Request: request, Operation: op, Today: handler.Date(a.request.Time),
+		Schema: strings.TrimSpace(schema.Text()), Profile: string(a.Profile),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for attempt := 1; ; attempt++ {
+		reply, err := a.model.Generate(ctx, llm.Request{Role: "translate", Messages: messages, Task: task, Params: a.params()})
+		if err != nil {
+			return nil, fmt.Errorf("translate: %w", err)
+		}
+		q, text, err := read(reply.Text, schema)
+		if err == nil {
+			note := q.String()
+			if attempt > 1 {
+				note += fmt.Sprintf("; at attempt %d", attempt)
+			}
+			a.trace(methods.Step{Name: "query", Note: handler.Note(note, reply), Data: map[string]any{"query": q.String(), "attempts": attempt}})
+			return q, nil
+		}
+		a.trace(methods.Step{Name: "query", Note: fmt.Sprintf("attempt %d is no query: %v", attempt, err)})
+		if attempt >= a.Attempts {
+			return nil, fmt.Errorf("translate: %w", fault.New(fault.Schema, "no query in %d attempts: %s", attempt, oneLine(err)))
+		}
+		task.Query, task.Problem = text, err.Error()
+		messages = append(messages,
+			llm.Message{Role: llm.Assistant, Content: text},
+			llm.Message{Role: llm.User, Content: fmt.Sprintf("That query cannot be run:\n\n%v\n\nReply with one query that can, and nothing else.", err)})
+	}
+}
+
+// maxQuery is the longest reply that is looked through for a query, in bytes.
+const maxQuery = 4 << 10
+
+// read returns the query that a reply holds: the reply itself, or where that is
+// none, one in a code block, between back quotes or in a line of its own. The
+// error is that of what looks most like a query, which is returned as text.
+func read(reply string, schema *tree.Schema) (q *semxpath.Query, text string, err error) {
+	reply = strings.TrimSpace(strings.ToValidUTF8(reply, "\ufffd"))
+	if len(reply) > maxQuery {
+		reply = strings.ToValidUTF8(reply[:maxQuery], "")
+	}
+	if reply == "" {
+		return nil, "", errors.New("the reply is empty; want a query such as /" + schema.Root)
+	}
+	for i, c := range candidates(reply) {
+		q, wrong := semxpath.Parse(c)
+		if wrong == nil {
+			if wrong = check(q, schema); wrong == nil {
+				return q, c, nil
+			}
+		}
+		if i == 0 || strings.HasPrefix(c, "/") && !strings.HasPrefix(text, "/") {
+			text, err = c, wrong
+		}
+	}
+	return nil, text, err
+}
+
+// candidates returns the parts of a reply that may be a query, the likelier
+// ones first.
+func candidates(reply string) []string {
+	found := []string{reply}
+	add := func(s string) {
+		s = strings.TrimSpace(s)
+		if s != "" {
+			found = append(found, s)
+		}
+	}
+	for i, part := range strings.Split(reply, "```") {
+		if i%2 == 1 {
+			if first, rest, ok := strings.Cut(part, "\n"); ok && !strings.ContainsAny(first, "/[") {
+				part = rest // less the language
+			}
+			add(part)
+		}
+	}
+	for line := range strings.Lines(reply) {
+		line = strings.TrimSpace(line)
+		for i, part := range strings.Split(line, "`") {
+			if i%2 == 1 {
+				add(part)
+			}
+		}
+		add(line)
+		if i := strings.IndexAny(line, "(/"); i > 0 {
+			add(line[i:])
+		}
+		if i := strings.IndexByte(line, '/'); i > 0 {
+			add(line[i:])
+		}
+	}
+	return found
+}
+
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// check reports a node type that the schema does not have.
+func check(q *semxpath.Query, schema *tree.Schema) error {
+	for _, name := range q.Types() {
+		if _, ok := schema.Type(name); !ok {
+			return errors.New("query: " + near.Unknown("node type", name, schema.Names()))
+		}
+	}
+	return nil
+}

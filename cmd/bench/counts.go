@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/tree"
 )
 
 // counts are what stats counts of a dataset: a JSON line.
@@ -25,11 +28,19 @@ type counts struct {
 	// Abstain counts the questions whose right answer is an abstention.
 	Abstain int `json:"questions_to_abstain_from"`
 	// References are evidence ids, summed over questions.
-	References int                      `json:"evidence_references"`
-	Unproven   int                      `json:"questions_without_evidence"`
-	Categories map[string]categoryCount `json:"by_category"`
-	Warnings   []warningCount           `json:"warnings"`
-	Detail     []conversation           `json:"conversations_detail"`
+	References int `json:"evidence_references"`
+	Unproven   int `json:"questions_without_evidence"`
+	// Trees and Nodes count structured memories, each tree once for all
+	// samples that begin with it, and Judged the requests with an expectation.
+	Trees  int `json:"trees,omitzero"`
+	Nodes  int `json:"nodes,omitzero"`
+	Judged int `json:"judged,omitzero"`
+	// Labels counts the requests by label and value; one with several values,
+	// joined by +, counts under each.
+	Labels     map[string]map[string]int `json:"by_label,omitzero"`
+	Categories map[string]categoryCount  `json:"by_category"`
+	Warnings   []warningCount            `json:"warnings"`
+	Detail     []conversation            `json:"conversations_detail"`
 }
 
 type categoryCount struct {
@@ -65,7 +76,13 @@ func count(set *datasets.Set) counts {
 	for _, k := range set.Categories {
 		c.Categories[k.ID] = categoryCount{Name: k.Name}
 	}
+	trees := make(map[*tree.Tree]bool)
 	for _, s := range set.Samples {
+		if s.Tree != nil && !trees[s.Tree] {
+			trees[s.Tree] = true
+			c.Trees++
+			c.Nodes += s.Tree.Len()
+		}
 		one := conversation{
 			Sample: s.ID, Speakers: s.Speakers, Sessions: len(s.Sessions), Questions: len(s.Requests),
 			Categories: make(map[string]int),
@@ -88,6 +105,18 @@ func count(set *datasets.Set) counts {
 			c.Abstain += btoi(g.Abstain)
 			c.References += len(g.Evidence)
 			c.Unproven += btoi(len(g.Evidence) == 0)
+			c.Judged += btoi(g.Expect != nil)
+			for name, value := range g.Labels {
+				if c.Labels == nil {
+					c.Labels = make(map[string]map[string]int)
+				}
+				if c.Labels[name] == nil {
+					c.Labels[name] = make(map[string]int)
+				}
+				for one := range strings.SplitSeq(value, "+") {
+					c.Labels[name][one]++
+				}
+			}
 		}
 		c.Sessions += one.Sessions
 		c.Turns += one.Turns
@@ -107,12 +136,26 @@ func btoi(b bool) int {
 	return 0
 }
 
+// byNumber orders numbers by their value and other texts as they are.
+func byNumber(a, b string) int {
+	x, xErr := strconv.Atoi(a)
+	y, yErr := strconv.Atoi(b)
+	if xErr == nil && yErr == nil {
+		return cmp.Compare(x, y)
+	}
+	return cmp.Compare(a, b)
+}
+
 // write prints counts with tabs between columns.
 func (c counts) write(w *strings.Builder, verbose bool) {
 	fmt.Fprintf(w, "%s, version %s\nSHA-256 %s\n\n", c.Dataset, c.Version, c.SHA256)
-	fmt.Fprintf(w, "conversations\t%d\nsessions\t%d\nturns\t%d\n", c.Conversations, c.Sessions, c.Turns)
-	fmt.Fprintf(w, "images\t%d with a caption, %d with an address\n", c.Captions, c.URLs)
-	fmt.Fprintf(w, "questions\t%d\n", c.Questions)
+	if c.Trees > 0 {
+		fmt.Fprintf(w, "samples\t%d\ntrees\t%d with %d nodes\nrequests\t%d, %d of them judged\n", c.Conversations, c.Trees, c.Nodes, c.Questions, c.Judged)
+	} else {
+		fmt.Fprintf(w, "conversations\t%d\nsessions\t%d\nturns\t%d\n", c.Conversations, c.Sessions, c.Turns)
+		fmt.Fprintf(w, "images\t%d with a caption, %d with an address\n", c.Captions, c.URLs)
+		fmt.Fprintf(w, "questions\t%d\n", c.Questions)
+	}
 	for _, id := range slices.Sorted(maps.Keys(c.Categories)) {
 		k := c.Categories[id]
 		name := id
@@ -121,6 +164,13 @@ func (c counts) write(w *strings.Builder, verbose bool) {
 		}
 		fmt.Fprintf(w, "  %s\t%d\n", name, k.Count)
 	}
+	for _, label := range slices.Sorted(maps.Keys(c.Labels)) {
+		var values []string
+		for _, value := range slices.SortedFunc(maps.Keys(c.Labels[label]), byNumber) {
+			values = append(values, fmt.Sprintf("%s %d", value, c.Labels[label][value]))
+		}
+		fmt.Fprintf(w, "%s\t%s\n", label, strings.Join(values, ", "))
+	}
 	fmt.Fprintf(w, "to abstain from\t%d\nevidence\t%d references\nwithout evidence\t%d\n", c.Abstain, c.References, c.Unproven)
 	if len(c.Warnings) > 0 {
 		w.WriteString("\nflaws of the data:\n")
@@ -128,7 +178,7 @@ func (c counts) write(w *strings.Builder, verbose bool) {
 	for _, k := range c.Warnings {
 		fmt.Fprintf(w, "  %d\t%s\t%s\n", k.Count, k.What, k.Where[0])
 	}
-	if !verbose {
+	if !verbose || c.Trees > 0 {
 		return
 	}
 	w.WriteString("\nCONVERSATION\tSPEAKERS\tSESSIONS\tTURNS\tIMAGES\tQUESTIONS\n")

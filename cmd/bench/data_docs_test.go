@@ -25,6 +25,9 @@ func TestDataManual(t *testing.T) {
 	text := part(t, string(data), "list", "```\n$ bench data list\n"+list+"\n```\n")
 	stats := must(t, "data", "stats", "locomo", "--data", dir).stdout
 	text = part(t, text, "stats", "```\n$ bench data stats locomo\n"+stats+"```\n")
+	tasks := must(t, "data", "stats", "tasks").stdout
+	multi := must(t, "data", "stats", "tasks", "--options", "{turns: multi}").stdout
+	text = part(t, text, "tasks", "```\n$ bench data stats tasks\n"+tasks+"\n$ bench data stats tasks --options '{turns: multi}'\n"+multi+"```\n")
 	golden.Check(t, filepath.Join("..", manual), text)
 }
 
@@ -45,6 +48,26 @@ func TestDataManualExamples(t *testing.T) {
 	_, config, _ := strings.Cut(string(data), "anywhere, in the same file")
 	if _, err := configs.Parse("data.md", []byte(fenced(t, config, "```yaml\n")), suite.Plugins()); err != nil {
 		t.Errorf("the run file for jsonl: %v", err)
+	}
+}
+
+// TestDataManualSuite loads the suite that docs/data.md shows.
+func TestDataManualSuite(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "data.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	_, rest, _ := strings.Cut(string(data), "<!-- own suite -->")
+	put(t, "suites/shelf/single.yaml", []byte(fenced(t, rest, "```yaml\n")))
+	put(t, "suites/shelf/tree.xml", []byte(`<Shelf id="s"><Book id="b1" title="Salt Roads" pages="310" lent="no"/><Book id="b2" title="Low Tide" pages="120" lent="no"/></Shelf>`))
+	got := must(t, "data", "stats", "tasks", "--options", "{dir: suites}").stdout
+	if want := "2, 2 of them judged"; !strings.Contains(got, want) {
+		t.Errorf("the example has not %q:\n%s", want, got)
+	}
+	_, config, _ := strings.Cut(string(data), "### Suites of your own")
+	if _, err := configs.Parse("data.md", []byte(fenced(t, config, "```yaml\n")), suite.Plugins()); err != nil {
+		t.Errorf("the run file for a suite: %v", err)
 	}
 }
 

@@ -147,8 +147,10 @@ type stage struct {
 	// for a step without sibling.
 	moved   []Match
 	anchors []int
-	// reached and tested count the nodes after the axis and after the node
-	// test, for an explanation.
+	// previous are the weights of nodes before the step's condition, for an
+	// explanation, and reached and tested count the nodes after the axis and
+	// after the node test.
+	previous        []float64
 	reached, tested int
 }
 

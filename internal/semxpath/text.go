@@ -1,6 +1,10 @@
 package semxpath
 
 import (
+	"errors"
+	"strings"
+
+	"recallbench/internal/near"
 	"recallbench/internal/tree"
 )
 
@@ -9,6 +13,127 @@ import (
 // the call.
 type TextOf func(path []*tree.Node) string
 
-// FieldText writes a node as its type, name and fields; for a node with
-// children, also theirs in brief.
-func FieldText(path []*tree.Node) string { return path[len(path)-1].Name() }
+// A TextForm names a TextOf, for configurations.
+type TextForm string
+
+// The forms.
+const (
+	Fields     TextForm = "fields"     // FieldText
+	Subtree    TextForm = "subtree"    // SubtreeText
+	Experiment TextForm = "experiment" // ExperimentText
+)
+
+// Values lists the forms.
+func (TextForm) Values() []string {
+	return []string{string(Fields), string(Subtree), string(Experiment)}
+}
+
+// TextOf returns what a form names. The empty form is Fields.
+func (f TextForm) TextOf() (TextOf, error) {
+	switch f {
+	case Fields, "":
+		return FieldText, nil
+	case Subtree:
+		return SubtreeText, nil
+	case Experiment:
+		return ExperimentText, nil
+	}
+	return nil, errors.New(near.Unknown("text form", string(f), f.Values()))
+}
+
+// briefNodes is how many nodes below it a node's text names.
+const briefNodes = 100
+
+// FieldText writes a node as its type, name and fields and the names of its
+// children:
+//
+//	POI Keynote; time_block: 8:00 AM; highlights: Keynote speaker, Plenary session
+//	Day 2: POI Keynote, POI In Person Oral, POI In Person Poster
+func FieldText(path []*tree.Node) string {
+	n := path[len(path)-1]
+	var b strings.Builder
+	writeFields(&b, n)
+	for i, c := range n.Children {
+		switch {
+		case i == briefNodes:
+			b.WriteString(", ...")
+			return b.String()
+		case i == 0:
+			b.WriteString(": ")
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString(title(c))
+	}
+	return b.String()
+}
+
+// SubtreeText writes a node as FieldText does, and then all nodes below it in
+// document order, each with its fields.
+func SubtreeText(path []*tree.Node) string {
+	var b strings.Builder
+	for _, n := range tree.Walk(path[len(path)-1]) {
+		if b.Len() > 0 {
+			b.WriteString(". ")
+		}
+		writeFields(&b, n)
+	}
+	return b.String()
+}
+
+func writeFields(b *strings.Builder, n *tree.Node) {
+	name := n.Name()
+	b.WriteString(title(n))
+	for _, f := range n.Fields {
+		v := f.Value()
+		if v == "" || v == name || n.Type+" "+v == name {
+			continue // the name says it
+		}
+		b.WriteString("; " + f.Name + ": " + v)
+	}
+	if n.Text != "" {
+		b.WriteString("; " + n.Text)
+	}
+}
+
+// title is the type and the name of a node, or the name alone where it begins
+// with the type.
+func title(n *tree.Node) string {
+	if name := n.Name(); !strings.HasPrefix(name, n.Type) {
+		return n.Type + " " + name
+	}
+	return n.Name()
+}
+
+// ExperimentText writes a node as the premises of the authors' recorded
+// experiments: type, name and fields, or for a node whose only field numbers
+// it, its children with their descriptions.
+//
+//	POI: CN Tower - name: CN Tower | time_block: 9:00 AM | highlights: View, Lift
+//	Day: Day 2 - POI: CN Tower - A tower.; Restaurant: Alo - Small plates.
+func ExperimentText(path []*tree.Node) string {
+	n := path[len(path)-1]
+	var parts []string
+	between := " | "
+	if len(n.Fields) == 1 && n.Name() == n.Type+" "+n.Fields[0].Value() || len(n.Fields) == 0 {
+		between = "; "
+		for _, c := range n.Children {
+			part := c.Type + ": " + c.Name()
+			if d, ok := c.Field("description"); ok && d != "" {
+				part += " - " + d
+			}
+			parts = append(parts, part)
+		}
+	} else {
+		for _, f := range n.Fields {
+			if v := f.Value(); v != "" {
+				parts = append(parts, f.Name+": "+v)
+			}
+		}
+	}
+	text := n.Type + ": " + n.Name()
+	if len(parts) > 0 {
+		text += " - " + strings.Join(parts, between)
+	}
+	return text
+}

@@ -19,6 +19,9 @@ func (e *evaluation) weigh() {
 		}
 		if st.step.cond != nil {
 			for j := range st.nodes {
+				if e.o.Explain {
+					st.previous = append(st.previous, st.nodes[j].Weight)
+				}
 				r := reader{&e.scoring, starts[j]}
 				st.nodes[j].Weight *= r.clamp(r.relevance(st.step.cond))
 			}

@@ -1,51 +1,52 @@
 // Package relevance scores how far texts meet conditions: the scorers of
 // semantic queries over the doors to models.
+//
+// The paper has two: [Similarity], by the cosine of embeddings, and
+// [Entailment], by the probability that the text entails a sentence about the
+// condition. [Model] asks a language model, and [Recorded] reads scores from a
+// file. All are safe for concurrent use, ask for each distinct pair once, and
+// refuse a score that is not from 0 to 1.
 package relevance
 
 import (
-	"errors"
-	"io/fs"
+	"fmt"
+	"strings"
 
-	"recallbench/internal/embed"
-	"recallbench/internal/llm"
-	"recallbench/internal/nli"
-	"recallbench/internal/prompt"
 	"recallbench/internal/semxpath"
 )
 
-var errNotYet = errors.New("relevance: not yet written")
-
-// A Mapping turns a cosine into a relevance.
-type Mapping string
-
-// The mappings.
-const (
-	Clip   Mapping = "clip"   // negative cosines become 0
-	Affine Mapping = "affine" // (cosine + 1) / 2
-)
-
-// Values lists the mappings.
-func (Mapping) Values() []string { return []string{string(Clip), string(Affine)} }
-
-// Similarity scores by the cosine of embeddings: the paper's Sem.
-func Similarity(model embed.Model, mapping Mapping) semxpath.Scorer { return nil }
-
-// DefaultTemplate is the hypothesis of the authors' released code.
-const DefaultTemplate = "This is related to {}."
-
-// Entailment scores by the probability that a text entails the condition, put
-// into the template in place of {}: the paper's Entail.
-func Entailment(scorer nli.Scorer, template string) semxpath.Scorer { return nil }
-
-// Prompts returns the template "score" of [Model]. A method that offers that
-// scorer has it among its prompts.
-func Prompts() fs.FS { return nil }
-
-// Model scores by asking a language model with an [llm.ScoreTask], up to batch
-// texts at a time for each condition.
-func Model(g llm.Generator, prompts *prompt.Set, batch int) (semxpath.Scorer, error) {
-	return nil, errNotYet
+// checked returns the error of a score that is out of range.
+func checked(p semxpath.Pair, score float64) error {
+	if score >= 0 && score <= 1 {
+		return nil
+	}
+	return fmt.Errorf("the score of %s for %q is %v, want 0 to 1", brief(p.Text), p.Condition, score)
 }
 
-// Recorded scores from a file of recorded scores, one JSON object a line.
-func Recorded(path string) (semxpath.Scorer, error) { return nil, errNotYet }
+// distinct returns the pairs without doubles, and for each pair its place among
+// them.
+func distinct(pairs []semxpath.Pair) (once []semxpath.Pair, place []int) {
+	at := make(map[semxpath.Pair]int, len(pairs))
+	place = make([]int, len(pairs))
+	for i, p := range pairs {
+		j, ok := at[p]
+		if !ok {
+			j = len(once)
+			at[p] = j
+			once = append(once, p)
+		}
+		place[i] = j
+	}
+	return once, place
+}
+
+// maxBrief is how much of a text a message quotes, in bytes.
+const maxBrief = 120
+
+// brief quotes a text for a message.
+func brief(text string) string {
+	if len(text) > maxBrief {
+		return fmt.Sprintf("%q...", strings.ToValidUTF8(text[:maxBrief], ""))
+	}
+	return fmt.Sprintf("%q", text)
+}

@@ -149,7 +149,9 @@ func (b *builder) attributes(n *Node, e *element, t *Type) {
 			k++
 		}
 	}
-	n.Fields = fields[:k:k]
+	if k > 0 {
+		n.Fields = fields[:k:k]
+	}
 }
 
 // conform gives a field the name that the schema has for it. It reports whether
@@ -268,7 +270,7 @@ func (b *builder) checkElement(t *Type, name string) (*FieldType, error) {
 		return f, nil
 	}
 	if b.schema.find(name) != nil {
-		return nil, b.schema.checkChild(&Node{Type: t.Name}, name)
+		return nil, t.checkChild(name, "a "+t.Name)
 	}
 	return nil, fmt.Errorf("%s", near.Unknown("element below "+t.Name, name, slices.Concat(t.FieldNames(), t.Children)))
 }

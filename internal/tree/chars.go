@@ -48,6 +48,9 @@ func cleanFields(fields []Field) []Field {
 }
 
 func copyFields(fields []Field) []Field {
+	if len(fields) == 0 {
+		return nil
+	}
 	out := make([]Field, len(fields))
 	for i, f := range fields {
 		out[i] = Field{f.Name, append([]string(nil), f.Values...)}

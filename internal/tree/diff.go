@@ -19,10 +19,10 @@ func Diff(a, b *Tree) []Edit {
 	if a.root.ID != b.root.ID || a.root.Type != b.root.Type {
 		return []Edit{{Op: Delete, ID: a.root.ID}}
 	}
-	d := differ{a: a, b: b, lost: map[string]bool{}, away: map[string]bool{}, deleted: map[string]bool{}}
+	d := differ{a: a, b: b, lost: map[string]bool{}, away: map[string]bool{}}
 	d.lose(a.root, false)
 	d.node(a.root, b.root)
-	d.drop(a.root)
+	d.drop(a.root, false)
 	return d.edits
 }
 
@@ -36,8 +36,7 @@ type differ struct {
 	// of one above, is another in b.
 	lost map[string]bool
 	// away has the nodes of a that have left their parent.
-	away    map[string]bool
-	deleted map[string]bool
+	away map[string]bool
 }
 
 // lose deletes the nodes whose type differs. It passes over what is shared.
@@ -150,16 +149,18 @@ func (d *differ) draft(n *Node) Draft {
 	return out
 }
 
-// drop deletes what b does not have.
-func (d *differ) drop(n *Node) {
-	if other, ok := d.b.Node(n.ID); !ok {
-		d.edits = append(d.edits, Edit{Op: Delete, ID: n.ID})
-		return
-	} else if other == n || d.lost[n.ID] {
+// drop deletes what b does not have; what stands below a node that goes needs
+// no edit of its own.
+func (d *differ) drop(n *Node, going bool) {
+	other, ok := d.b.Node(n.ID)
+	if other == n || d.lost[n.ID] {
 		return
 	}
+	if !ok && !going {
+		d.edits = append(d.edits, Edit{Op: Delete, ID: n.ID})
+	}
 	for _, c := range n.Children {
-		d.drop(c)
+		d.drop(c, !ok)
 	}
 }
 

@@ -105,13 +105,19 @@ func (s *Schema) checkChild(parent *Node, typ string) error {
 	if t == nil || s.find(typ) == nil {
 		return nil // a fault of its own
 	}
+	return t.checkChild(typ, parent.describe())
+}
+
+// checkChild reports a type that must not stand below nodes of type t, of which
+// the message names one.
+func (t *Type) checkChild(typ, parent string) error {
 	if _, ok := t.child(typ); ok {
 		return nil
 	}
 	if len(t.Children) == 0 {
-		return fmt.Errorf("a %s cannot stand below %s, which has no children", typ, parent.describe())
+		return fmt.Errorf("a %s cannot stand below %s, which has no children", typ, parent)
 	}
-	return fmt.Errorf("a %s cannot stand below %s; want one of %s", typ, parent.describe(), strings.Join(t.Children, ", "))
+	return fmt.Errorf("a %s cannot stand below %s; want one of %s", typ, parent, strings.Join(t.Children, ", "))
 }
 
 // arrange brings the fields of a node into the shape in which XML gives them

@@ -61,10 +61,10 @@ func (x *xmlWriter) node(n *Node, depth int) {
 	var elements []Field
 	for _, f := range n.Fields {
 		switch ft := t.find(f.Name); {
-		case ft == nil && !validName(f.Name):
-			x.err = fmt.Errorf("%s: the field %q has no name that XML can hold", n.describe(), f.Name)
-			return
-		case ft == nil && f.Name != "id", ft != nil && ft.Attribute:
+		case ft == nil && f.Name != "id":
+			x.checkField(n, f.Name)
+			x.attribute(f.Name, f.Value())
+		case ft != nil && ft.Attribute:
 			x.attribute(f.Name, f.Value())
 		default:
 			elements = append(elements, f)
@@ -116,9 +116,21 @@ func (x *xmlWriter) typ(n *Node) *Type {
 		if t = x.schema.find(n.Type); t == nil {
 			t = &Type{Name: n.Type}
 		}
+		for _, f := range t.Fields {
+			if x.checkField(n, f.Name); f.Item != "" {
+				x.checkField(n, f.Item)
+			}
+		}
 		x.types[n.Type] = t
 	}
 	return t
+}
+
+// checkField notes a field whose name cannot be written.
+func (x *xmlWriter) checkField(n *Node, name string) {
+	if x.err == nil && !validName(name) {
+		x.err = fmt.Errorf("%s: the field %q has no name that XML can hold", n.describe(), name)
+	}
 }
 
 // field writes a field that is an element, or several.

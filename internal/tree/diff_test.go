@@ -1,0 +1,127 @@
+package tree
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+var equateEmpty = cmpopts.EquateEmpty()
+
+// Edits of a diff turn one version into the other, and back.
+func TestDiffReplays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := genTree(t)
+		b := a
+		for _, e := range genEdits(t, a, rapid.IntRange(0, 10).Draw(t, "edits")) {
+			if next, err := b.Apply(e); err == nil {
+				b = next
+			}
+		}
+		for range 2 {
+			replay(t, a, b)
+			a, b = b, a
+		}
+		replay(t, a, plantTree(t, DraftOf(b.Root()), testSchema)) // nothing shared
+	})
+}
+
+func replay(t *rapid.T, a, b *Tree) {
+	edits := Diff(a, b)
+	got, err := a.Apply(edits...)
+	if err != nil {
+		t.Fatalf("%v\n%+v", err, edits)
+	}
+	if d := diffNodes(b.Root(), got.Root()); d != "" {
+		t.Fatalf("after %+v (-want +got):\n%s", edits, d)
+	}
+	checkTree(t, got)
+}
+
+// Ids may also stand for other nodes, of any type and at any place.
+func TestDiffReplaysAnyIDs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := genTree(t)
+		d := genDraft(t, testSchema, "Plan", 4)
+		ids := []string{"n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9", "n10", "n11", "n12"}
+		ids = rapid.Permutation(ids).Draw(t, "ids")
+		var name func(d *Draft)
+		name = func(d *Draft) {
+			if len(ids) > 0 {
+				d.ID, ids = ids[0], ids[1:]
+			}
+			for i := range d.Children {
+				name(&d.Children[i])
+			}
+		}
+		for i := range d.Children {
+			name(&d.Children[i])
+		}
+		d.ID = "n1"
+		replay(t, a, plantTree(t, d, testSchema))
+	})
+}
+
+func TestDiffIsSmall(t *testing.T) {
+	tr := parse(t, editDocument)
+	for _, edits := range [][]Edit{
+		{},
+		{{Op: Delete, ID: "d1"}},
+		{{Op: Move, ID: "a", Parent: "d1", At: 2}},
+		{{Op: Move, ID: "c", Parent: "d1", At: 0}},
+		{{Op: Move, ID: "d2", Parent: "p", At: 0}},
+		{{Op: Update, ID: "b", Set: []Field{{"cost", []string{"9"}}}}},
+		{{Op: Update, ID: "b", Unset: []string{"cost"}}},
+		{{Op: Update, ID: "n7", Text: new("now")}},
+		{{Op: Create, Parent: "d1", At: 1, Node: &Draft{Type: "POI", ID: "n8"}}},
+		{{Op: Create, Parent: "p", At: 2, Node: &Draft{Type: "Day", ID: "n8", Children: []Draft{{Type: "POI", ID: "n9"}}}}},
+	} {
+		next, err := tr.Apply(edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(edits, Diff(tr, next), equateEmpty); d != "" {
+			t.Errorf("(-made +found):\n%s", d)
+		}
+	}
+	other := parse(t, `<Plan id="q"/>`)
+	if _, err := tr.Apply(Diff(tr, other)...); err == nil {
+		t.Error("another root was reached by edits")
+	}
+}
+
+func TestStaying(t *testing.T) {
+	children := func(ids ...string) (nodes []*Node) {
+		for _, id := range ids {
+			nodes = append(nodes, &Node{ID: id})
+		}
+		return nodes
+	}
+	place := map[string]int{"a": 0, "b": 1, "c": 2, "d": 3}
+	got := staying(place, children("d", "a", "x", "c", "b"))
+	if len(got) != 2 || !got["a"] || got["b"] == got["c"] {
+		t.Errorf("got %v, want a with b or c", got)
+	}
+	if got := staying(place, children("a", "b", "c", "d")); len(got) != 4 {
+		t.Errorf("got %v, want all", got)
+	}
+}
+
+// A diff of versions that share most looks at what they do not share.
+func BenchmarkDiff(b *testing.B) {
+	tr := bushy(b, 100_000, 16)
+	path := deepest(tr)
+	next, err := tr.Apply(Edit{Op: Update, ID: path[len(path)-1].ID, Set: []Field{{"name", []string{"y"}}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if got := Diff(tr, next); len(got) != 1 || !slices.Equal(got[0].Set[0].Values, []string{"y"}) {
+			b.Fatal(got)
+		}
+	}
+}

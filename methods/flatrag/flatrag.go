@@ -1,29 +1,33 @@
 // Package flatrag implements retrieval over chunks of the history: the naive
-// RAG of the papers, with the choices that they leave open as options.
+// RAG of the papers, with the choices that they leave open as options. Of a
+// structured memory the chunks are its nodes, without its structure.
 package flatrag
 
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/embed"
-	"recallbench/internal/index"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
+	"recallbench/internal/prompt"
 	"recallbench/internal/token"
 	"recallbench/methods"
+	"recallbench/methods/handler"
 	"recallbench/methods/reader"
 )
 
 // Spec describes the method.
 var Spec = &methods.Spec{
 	Name:    "flat-rag",
-	Doc:     "retrieve the best chunks of the history and answer from them",
+	Doc:     "retrieve the best chunks of the history, or nodes of a tree, and answer from them",
 	Source:  "Naive RAG of the xMemory paper, section 5; chunking as in mem0's evaluation",
 	Options: Defaults(),
-	Prompts: reader.Prompts(),
+	Ingests: methods.Anything,
+	Prompts: prompts(),
 	New:     newMethod,
 }
 
@@ -40,59 +44,62 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &method{Options: o, embed: env.Embed, tokens: tokens, reader: r}, nil
+	h, err := handler.New(env, o.Tree.Ask, itemsTemplate)
+	if err != nil {
+		return nil, err
+	}
+	return &method{Options: o, embed: env.Embed, tokens: tokens, counter: env.Tokens, reader: r, handler: h}, nil
+}
+
+func prompts() fs.FS {
+	own, err := fs.Sub(files, "prompts")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return prompt.Join(own, reader.Prompts())
 }
 
 type method struct {
 	Options
-	embed  embed.Model
-	tokens token.Codec
-	reader reader.Reader
+	embed   embed.Model
+	tokens  token.Codec
+	counter token.Counter
+	reader  reader.Reader
+	handler *handler.Handler
 }
 
-// Build cuts the history into chunks and indexes them.
+// Build cuts the history into chunks, or takes the nodes of a tree, and indexes
+// them.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	if s.Tree != nil {
+		return m.items(ctx, s)
+	}
 	end := meter.Stage(ctx, "chunk")
 	chunks, err := m.chunks(ctx, s)
 	end()
 	if err != nil {
 		return nil, err
 	}
-	mem := &memory{method: m, chunks: chunks}
 	texts := make([]string, len(chunks))
 	for i, c := range chunks {
 		texts[i] = c.text
 	}
-	if m.Ranking != Dense {
-		mem.words = index.NewBM25(texts, m.BM25.K1, m.BM25.B)
+	x, err := m.index(ctx, texts, nil)
+	if err != nil {
+		return nil, err
 	}
-	if m.Ranking != BM25 && len(texts) > 0 {
-		defer meter.Stage(ctx, "embed")()
-		if mem.embed, err = m.embed.Fit(ctx, texts); err != nil {
-			return nil, fmt.Errorf("fit the embedder to %d chunks: %w", len(texts), err)
-		}
-		reply, err := mem.embed.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
-		if err != nil {
-			return nil, fmt.Errorf("embed %d chunks: %w", len(texts), err)
-		}
-		if mem.dense, err = index.NewDense(reply.Vectors); err != nil {
-			return nil, err
-		}
-	}
-	return mem, nil
+	return &memory{method: m, chunks: chunks, index: x}, nil
 }
 
 type memory struct {
 	*method
 	chunks []chunk
-	embed  embed.Embedder // with dense, nil where it is not used
-	dense  *index.Dense
-	words  *index.BM25
+	index  *ranked
 }
 
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	end := meter.Stage(ctx, "retrieve")
-	hits, err := m.search(ctx, r.Text)
+	hits, err := m.index.search(ctx, r.Text, m.K)
 	end()
 	if err != nil {
 		return methods.Response{}, err
@@ -116,40 +123,6 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	resp.Text = reply.Text
 	resp.Trace = reader.Trace(reply)
 	return resp, nil
-}
-
-// search returns the K best chunks, best first.
-func (m *memory) search(ctx context.Context, question string) ([]index.Hit, error) {
-	depth := m.K
-	if m.Ranking == RRF {
-		depth = max(m.K, m.Fusion.Depth)
-	}
-	var rankings [][]index.Hit
-	if m.dense != nil {
-		reply, err := m.embed.Embed(ctx, embed.Request{Kind: embed.Query, Texts: []string{question}})
-		if err != nil {
-			return nil, fmt.Errorf("embed the question: %w", err)
-		}
-		if len(reply.Vectors) != 1 {
-			return nil, fmt.Errorf("embed the question: got %d vectors for one text", len(reply.Vectors))
-		}
-		hits, err := m.dense.Search(reply.Vectors[0], depth)
-		if err != nil {
-			return nil, err
-		}
-		rankings = append(rankings, hits)
-	}
-	if m.words != nil {
-		rankings = append(rankings, m.words.Search(question, depth))
-	}
-	switch len(rankings) {
-	case 0: // an empty history has no index
-		return nil, nil
-	case 1:
-		return rankings[0], nil
-	default:
-		return index.Fuse(m.Fusion.Constant, m.K, rankings...), nil
-	}
 }
 
 func (*memory) Close() error { return nil }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"recallbench/internal/index"
+	"recallbench/methods/handler"
 	"recallbench/methods/reader"
 	"recallbench/methods/transcript"
 )
@@ -29,6 +30,17 @@ type Options struct {
 	Images transcript.Images `yaml:"images"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
+	// Tree says how requests about a tree are answered; K, Chunk, Images and
+	// Reader are not for these.
+	Tree TreeOptions `yaml:"tree"`
+}
+
+// TreeOptions are the options for samples with a tree.
+type TreeOptions struct {
+	// K is the number of nodes that the model gets.
+	K int `yaml:"k"`
+	// Ask says how the model is asked.
+	Ask handler.Options `yaml:"ask"`
 }
 
 // Chunk says how the history is cut into chunks.
@@ -109,6 +121,7 @@ func Defaults() Options {
 		Order:   ByRank,
 		Images:  transcript.CaptionsAndQuery,
 		Reader:  reader.Defaults(),
+		Tree:    TreeOptions{K: 25, Ask: handler.Defaults()},
 	}
 }
 
@@ -130,6 +143,7 @@ func (o Options) Validate() error {
 	fault(!(o.BM25.B >= 0 && o.BM25.B <= 1), "bm25.b is %v, want 0 to 1", o.BM25.B)
 	fault(!(o.Fusion.Constant > -1), "fusion.constant is %v, want above -1", o.Fusion.Constant)
 	fault(o.Fusion.Depth < 1, "fusion.depth is %d, want at least 1", o.Fusion.Depth)
+	fault(o.Tree.K < 1, "tree.k is %d, want at least 1", o.Tree.K)
 	return errors.Join(faults...)
 }
 

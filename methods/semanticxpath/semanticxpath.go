@@ -14,7 +14,6 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
-	"slices"
 
 	"recallbench/datasets"
 	"recallbench/internal/llm"
@@ -139,45 +138,7 @@ func prompts() fs.FS {
 		panic(err) // the folder is embedded
 	}
 	if score := relevance.Prompts(); score != nil {
-		return layers{own, score}
+		return prompt.Join(own, score)
 	}
-	return layers{own}
-}
-
-// layers are folders as one: of files of the same name the first counts.
-type layers []fs.FS
-
-// Open implements fs.FS.
-func (l layers) Open(name string) (fs.File, error) {
-	for _, layer := range l {
-		f, err := layer.Open(name)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return f, err
-		}
-	}
-	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-}
-
-// ReadDir implements fs.ReadDirFS.
-func (l layers) ReadDir(name string) (entries []fs.DirEntry, err error) {
-	have := make(map[string]bool)
-	for _, layer := range l {
-		more, err := fs.ReadDir(layer, name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		for _, e := range more {
-			if !have[e.Name()] {
-				have[e.Name()] = true
-				entries = append(entries, e)
-			}
-		}
-	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
-		if a.Name() < b.Name() {
-			return -1
-		}
-		return 1
-	})
-	return entries, nil
+	return own
 }

@@ -21,6 +21,7 @@ var Spec = &methods.Spec{
 	Doc:     "answer from the question alone",
 	Source:  "baseline of the Semantic Anchoring paper, section 4",
 	Options: Options{Reader: reader.Defaults()},
+	Ingests: methods.Anything,
 	Prompts: prompts(),
 	New:     newMethod,
 }

@@ -5,6 +5,7 @@ import (
 	"recallbench/methods"
 	"recallbench/methods/flatrag"
 	"recallbench/methods/incontext"
+	"recallbench/methods/semanticxpath"
 	"recallbench/methods/stateless"
 )
 
@@ -14,5 +15,6 @@ func All() []*methods.Spec {
 		stateless.Spec,
 		incontext.Spec,
 		flatrag.Spec,
+		semanticxpath.Spec,
 	}
 }

@@ -1,0 +1,22 @@
+package prompt
+
+import (
+	"testing"
+	"testing/fstest"
+)
+
+func TestJoin(t *testing.T) {
+	own := fstest.MapFS{"a.tmpl": file(`{{define "user"}}own{{end}}`)}
+	shared := fstest.MapFS{"a.tmpl": file(`{{define "user"}}shared{{end}}`), "b.tmpl": file(`{{define "user"}}b{{end}}`)}
+	joined := Join(own, shared)
+	s, err := Load("m", joined, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a": "own", "b": "b"} {
+		got, err := s.Render(name, nil)
+		if err != nil || got[0].Content != want {
+			t.Errorf("%s: %v, %v, want %q", name, got, err, want)
+		}
+	}
+}

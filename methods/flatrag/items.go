@@ -1,0 +1,94 @@
+package flatrag
+
+import (
+	"context"
+	"embed"
+
+	"recallbench/datasets"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/tree"
+	"recallbench/methods"
+	"recallbench/methods/handler"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// itemsTemplate is the prompt of requests about a tree.
+const itemsTemplate = "items"
+
+// items is the memory of a sample with a tree: the nodes of its newest version
+// as texts of their own fields, without what they stand in or what stands below
+// them.
+type items struct {
+	*method
+	state *handler.State
+	of    *tree.Version // that is indexed
+	nodes []*tree.Node
+	index *ranked
+}
+
+// items indexes the nodes of a tree.
+func (m *method) items(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	mem := &items{method: m, state: handler.NewState(s)}
+	return mem, mem.refresh(ctx)
+}
+
+// refresh indexes the newest version anew after an edit.
+func (m *items) refresh(ctx context.Context) error {
+	if m.of == m.state.Latest() {
+		return nil
+	}
+	newest := m.state.Latest()
+	var nodes []*tree.Node
+	var texts []string
+	for n := range newest.Tree.All() {
+		nodes = append(nodes, n)
+		texts = append(texts, handler.Item(n))
+	}
+	x, err := m.method.index(ctx, texts, m.index)
+	if err != nil {
+		return err
+	}
+	m.of, m.nodes, m.index = newest, nodes, x
+	return nil
+}
+
+// Answer implements [methods.Memory].
+func (m *items) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	if err := m.refresh(ctx); err != nil {
+		return methods.Response{}, err
+	}
+	end := meter.Stage(ctx, "retrieve")
+	hits, err := m.index.search(ctx, r.Text, m.Tree.K)
+	end()
+	if err != nil {
+		return methods.Response{}, err
+	}
+	found := make([]llm.Found, len(hits))
+	for i, h := range hits {
+		found[i] = llm.Found{Path: []*tree.Node{m.nodes[h.Index]}, Score: h.Score}
+	}
+	defer meter.Stage(ctx, "handle")()
+	shown, err := handler.Show(found, m.of, m.of.Number, handler.Items, m.counter, m.Tree.Ask.ContextTokens)
+	if err != nil {
+		return methods.Response{}, err
+	}
+	resp := methods.Response{Evidence: shown.Evidence}
+	if note := shown.Bounded(m.Tree.Ask.ContextTokens); note != "" {
+		resp.Trace = append(resp.Trace, methods.Step{Name: "cut", Note: note})
+	}
+	outcome, err := m.handler.Do(ctx, m.state, handler.Task{
+		Template: itemsTemplate, Request: r.Text, Today: r.Time, From: m.of, Shown: shown,
+	})
+	if err != nil {
+		return resp, err
+	}
+	resp.Text, resp.Nodes, resp.Tree = outcome.Answer, outcome.Nodes, outcome.Made
+	resp.Trace = append(resp.Trace, outcome.Step)
+	return resp, nil
+}
+
+// Close implements [methods.Memory].
+func (*items) Close() error { return nil }

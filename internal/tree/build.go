@@ -37,26 +37,25 @@ func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := builder{doc: doc, schema: o.Schema, ids: map[string]int32{}, elements: map[typeField]bool{}}
+	b := newBuilder(doc, o.Schema)
 	if o.Schema == nil {
+		doc.root.tag.node = true
 		doc.classify(o.Nodes)
 	}
-	root := b.root()
+	root := b.top(doc.root)
 	if err := b.faults.err(); err != nil {
 		return nil, err
 	}
 	schema := o.Schema
 	if schema == nil {
-		schema = infer(root, b.style)
+		schema = infer(b.style, root)
 		b.arrange(root, schema)
 	}
-	next := nameNodes(root, func(id string) bool { _, ok := b.ids[id]; return ok })
-	return newTree(root, schema, next), nil
+	return newTree(root, schema, nameNodes(root, b.ids)), nil
 }
 
-// classify decides which tags are nodes.
+// classify decides which tags are nodes, besides that of the root.
 func (d *document) classify(nodes []string) {
-	d.root.tag.node = true
 	for _, t := range d.tags {
 		if t.attributes || !t.content || slices.Contains(nodes, t.name) {
 			t.node = true
@@ -90,14 +89,18 @@ type builder struct {
 
 type typeField struct{ typ, field string }
 
+// newBuilder returns a builder; without a schema tags decide.
+func newBuilder(doc *document, s *Schema) builder {
+	return builder{doc: doc, schema: s, ids: map[string]int32{}, elements: map[typeField]bool{}}
+}
+
 // faultf notes what is wrong with an element.
 func (b *builder) faultf(e *element, format string, args ...any) {
 	b.faults.addf("%s:%d:%d: %w", b.doc.name, e.line, e.col, fmt.Errorf(format, args...))
 }
 
-// root builds the node of the root.
-func (b *builder) root() *Node {
-	e := b.doc.root
+// top builds the node of an element that is the root of a tree.
+func (b *builder) top(e *element) *Node {
 	if b.schema == nil {
 		return b.node(e, nil)
 	}

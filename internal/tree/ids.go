@@ -182,14 +182,16 @@ func generate(k int) string { return "n" + strconv.Itoa(k) }
 
 // nameNodes gives ids to the nodes of a tree that have none, in document order
 // and past those that are taken. It returns a number above all that are in use.
-func nameNodes(root *Node, taken func(id string) bool) int {
+func nameNodes[V any](root *Node, taken map[string]V) int {
 	next, top := 1, 0
 	for _, n := range Walk(root) {
 		if n.ID == "" {
-			for taken(generate(next)) {
-				next++
+			for ; ; next++ {
+				n.ID = generate(next)
+				if _, ok := taken[n.ID]; !ok {
+					break
+				}
 			}
-			n.ID = generate(next)
 			next++
 		}
 		top = max(top, generated(n.ID))

@@ -3,6 +3,7 @@ package tree
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Bounds of the values that an inferred schema names.
@@ -21,21 +22,24 @@ var keyFields = slices.Concat(numberFields, nameFields)
 // average. The key is the field index, number, name, title or label, the first
 // that all nodes of the type have. XML gets attributes, and elements for lists.
 func Infer(root *Node) *Schema {
-	return infer(root, func(_ *Type, f *FieldType) {
+	return infer(func(_ *Type, f *FieldType) {
 		if f.List {
 			f.Item = "item"
 		}
 		f.Attribute = !f.List && f.Name != "id"
-	})
+	}, root)
 }
 
-// infer lets style say how XML has a field.
-func infer(root *Node, style func(*Type, *FieldType)) *Schema {
+// infer reads a schema off several trees with roots of one type, and lets style
+// say how XML has a field.
+func infer(style func(*Type, *FieldType), roots ...*Node) *Schema {
 	in := inference{types: map[string]*seenType{}}
-	for _, n := range Walk(root) {
-		in.see(n)
+	for _, root := range roots {
+		for _, n := range Walk(root) {
+			in.see(n)
+		}
 	}
-	s := &Schema{Root: root.Type, Types: make([]Type, len(in.order)), Inferred: true}
+	s := &Schema{Root: roots[0].Type, Types: make([]Type, len(in.order)), Inferred: true}
 	for i, t := range in.order {
 		s.Types[i] = t.describe(style)
 	}
@@ -145,8 +149,10 @@ func (t *seenType) key() string {
 func (t *seenType) keys() []*seenField {
 	var keys []*seenField
 	for _, name := range keyFields {
-		if f := t.fields[name]; f != nil && !f.list {
-			keys = append(keys, f)
+		for _, f := range t.order {
+			if strings.EqualFold(f.name, name) && !f.list {
+				keys = append(keys, f)
+			}
 		}
 	}
 	return keys

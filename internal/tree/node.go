@@ -17,8 +17,9 @@ type Node struct {
 	// size is the number of nodes of the subtree, the node included, and types
 	// a set of the types below the node: what a search can pass over. Both are
 	// set by settle.
-	size  int
-	types Mask
+	size   int
+	types  Mask
+	leaves bool // see Leaves
 
 	// ID is unique in a tree and stays with the node through all versions.
 	ID string
@@ -105,6 +106,11 @@ func (n *Node) MayContain(typ string) bool { return n.types&MaskOf(typ) != 0 }
 // Below returns the set of the types below n.
 func (n *Node) Below() Mask { return n.types }
 
+// Leaves reports whether n has children, all of them of one type and without
+// children: then the first of them stands for all, and a search need not look
+// at the others.
+func (n *Node) Leaves() bool { return n.leaves }
+
 // A Mask is a set of types of nodes, each hashed to one of 64 bits: sets that
 // have no bit in common have no type in common.
 type Mask uint64
@@ -129,15 +135,17 @@ func MaskOf(typ string) Mask {
 // already. It writes only what changes: a node that a tree already has may be
 // read at the same time.
 func (n *Node) settle() {
-	size, types := 1, Mask(0)
+	size, types, alike := 1, Mask(0), true
 	for i, c := range n.Children {
 		size += c.size
 		types |= c.types
 		if i == 0 || c.Type != n.Children[i-1].Type {
 			types |= MaskOf(c.Type)
+			alike = i == 0
 		}
 	}
-	if n.size != size || n.types != types {
-		n.size, n.types = size, types
+	leaves := alike && size > 1 && size == 1+len(n.Children)
+	if n.size != size || n.types != types || n.leaves != leaves {
+		n.size, n.types, n.leaves = size, types, leaves
 	}
 }

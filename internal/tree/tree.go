@@ -62,8 +62,7 @@ func New(root *Node, schema *Schema) (*Tree, error) {
 	for _, n := range Walk(root) {
 		schema.arrange(n)
 	}
-	next := nameNodes(root, func(id string) bool { return a.ids[id] })
-	return newTree(root, schema, next), nil
+	return newTree(root, schema, nameNodes(root, a.ids)), nil
 }
 
 // An adoption looks through nodes that are to become a tree and brings their

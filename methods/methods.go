@@ -109,5 +109,5 @@ type Evidence struct {
 type Step struct {
 	Name string         `json:"name"`
 	Note string         `json:"note,omitempty"`
-	Data map[string]any `json:"data,omitempty"` // finite numbers, strings and lists of them
+	Data map[string]any `json:"data,omitempty"` // what JSON can say
 }

@@ -1,6 +1,7 @@
 package semanticxpath
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,7 +39,7 @@ func (a *answer) search(ctx context.Context, request string, op llm.Operation, v
 	defer meter.Stage(ctx, "execute")()
 	root := v.Tree.Root()
 	result, err := q.Run(ctx, root, semxpath.Options{
-		Profile: a.Profile, Scorer: a.scorer, Text: a.Text.of(), Threshold: a.Threshold, K: a.K, Explain: a.Explain,
+		Profile: a.Profile, Scorer: a.scorer, Text: a.scoring.text, Threshold: a.Threshold, K: a.K, Explain: a.Explain,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("execute %s: %w", q, err)
@@ -52,7 +53,7 @@ func (a *answer) search(ctx context.Context, request string, op llm.Operation, v
 }
 
 // matched adds what a query selected to the trace.
-func (a *answer) matched(found []llm.Found, v *tree.Version, _ semxpath.Result) {
+func (a *answer) matched(found []llm.Found, v *tree.Version, result semxpath.Result) {
 	var lines []string
 	for _, f := range found[:min(len(found), maxTraced)] {
 		lines = append(lines, fmt.Sprintf("%.4f %s %s", f.Score, f.Node().ID, tree.Label(f.Path)))
@@ -61,7 +62,55 @@ func (a *answer) matched(found []llm.Found, v *tree.Version, _ semxpath.Result) 
 	if len(found) == 1 {
 		note = fmt.Sprintf("1 match in version %d", v.Number)
 	}
-	a.trace(methods.Step{Name: "matches", Note: note, Data: map[string]any{"matches": lines}})
+	data := map[string]any{"matches": lines}
+	if a.Explain {
+		data["steps"] = bounded(result.Steps)
+	}
+	a.trace(methods.Step{Name: "matches", Note: note, Data: data})
+}
+
+// bounded shortens an explanation: a record holds one for every query. Of many
+// candidates of a step those that lead to a match are kept, and then the
+// heaviest.
+func bounded(steps []semxpath.Step) []semxpath.Step {
+	for i := range steps {
+		s := &steps[i]
+		if extra := len(s.Candidates) - maxTraced; extra > 0 {
+			order := slices.Clone(s.Candidates)
+			slices.SortStableFunc(order, func(a, b semxpath.Candidate) int {
+				if a.Matched != b.Matched {
+					if a.Matched {
+						return -1
+					}
+					return 1
+				}
+				return cmp.Compare(b.Weight, a.Weight)
+			})
+			slices.SortFunc(order[:maxTraced], func(a, b semxpath.Candidate) int { return a.At - b.At })
+			s.Candidates = order[:maxTraced]
+			s.Omitted += extra
+		}
+		for j := range s.Candidates {
+			if d := s.Candidates[j].Detail; d != nil {
+				shorten(d)
+			}
+		}
+	}
+	return steps
+}
+
+// shorten keeps the first nodes of evidence of a condition and of its parts.
+func shorten(d *semxpath.Detail) {
+	if extra := len(d.Evidence) - maxTraced; extra > 0 {
+		d.Evidence = d.Evidence[:maxTraced]
+		d.Omitted += extra
+	}
+	for i := range d.Evidence {
+		shorten(&d.Evidence[i].Detail)
+	}
+	for i := range d.Of {
+		shorten(&d.Of[i])
+	}
 }
 
 // handle has the model answer or edit from what was retrieved.

@@ -129,7 +129,7 @@ func open(t *testing.T, s *script, dialogue bool, change func(*Options)) *memory
 	if err != nil {
 		t.Fatal(err)
 	}
-	made.(*method).scorer = words{}
+	made.(*method).scoring.scorer = func(context.Context, []string) (semxpath.Scorer, error) { return words{}, nil }
 	m, err := made.Build(t.Context(), datasets.Sample{ID: "garden", Tree: gardenTree(t), Dialogue: dialogue})
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package semanticxpath
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,10 +25,10 @@ type Options struct {
 	Threshold float64 `yaml:"threshold"`
 	K         int     `yaml:"k"`
 	// Text says what conditions on a whole node are scored against.
-	Text Text `yaml:"text"`
+	Text semxpath.TextForm `yaml:"text"`
 	// Attempts is how often a query may be asked for until it parses.
 	Attempts int `yaml:"attempts"`
-	// Explain puts every step of a query with its scores into the trace.
+	// Explain puts the steps of queries with their scores into the trace.
 	Explain bool `yaml:"explain"`
 	// Ask says how the model is asked, in all stages.
 	Ask handler.Options `yaml:"ask"`
@@ -71,8 +72,9 @@ func Defaults() Options {
 		Scorer:    Scorer{Kind: Entail, Mapping: relevance.Clip, Template: relevance.DefaultTemplate, Batch: 20},
 		Threshold: 0.05,
 		K:         10,
-		Text:      Fields,
+		Text:      semxpath.Fields,
 		Attempts:  3,
+		Explain:   true,
 		Ask:       handler.Defaults(),
 	}
 }
@@ -94,22 +96,45 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// open returns the scorer over the doors of env.
-func (s Scorer) open(env methods.Env) (semxpath.Scorer, error) {
-	switch s.Kind {
+// A scoring gives the scorer of a memory, whose nodes have texts, and how nodes
+// are written for it.
+type scoring struct {
+	text   semxpath.TextOf
+	scorer func(ctx context.Context, texts []string) (semxpath.Scorer, error)
+}
+
+// scoring opens the scorer over the doors of env.
+func (o Options) scoring(env methods.Env) (scoring, error) {
+	text, err := o.Text.TextOf()
+	if err != nil {
+		return scoring{}, err
+	}
+	var one semxpath.Scorer
+	switch o.Scorer.Kind {
 	case Sem:
 		if env.Embed == nil {
-			return nil, errors.New("the model entry brings no embedder, which the scorer sem needs; use another scorer.kind")
+			return scoring{}, errors.New("the model entry brings no embedder, which the scorer sem needs; use another scorer.kind")
 		}
-		return relevance.Similarity(env.Embed, s.Mapping), nil
+		return scoring{text, func(ctx context.Context, texts []string) (semxpath.Scorer, error) {
+			return relevance.NewSimilarity(ctx, env.Embed, texts, o.Scorer.Mapping)
+		}}, nil
 	case Entail:
 		if env.NLI == nil {
-			return nil, errors.New("the model entry brings no entailment, which the scorer entail needs; use another scorer.kind")
+			return scoring{}, errors.New("the model entry brings no entailment, which the scorer entail needs; use another scorer.kind")
 		}
-		return relevance.Entailment(env.NLI, s.Template), nil
+		one = relevance.Entailment(env.NLI, o.Scorer.Template)
 	case Model:
-		return relevance.Model(env.LLM, env.Prompts, s.Batch)
-	default:
-		return relevance.Recorded(s.File)
+		if one, err = relevance.Model(env.LLM, env.Prompts, o.Scorer.Batch); err != nil {
+			return scoring{}, err
+		}
+	case Recorded:
+		recorded, err := relevance.Recorded(o.Scorer.File)
+		if err != nil {
+			return scoring{}, err
+		}
+		if one = recorded; recorded.Named() {
+			text = relevance.NameText
+		}
 	}
+	return scoring{text, func(context.Context, []string) (semxpath.Scorer, error) { return one, nil }}, nil
 }

@@ -21,6 +21,7 @@ import (
 	"recallbench/internal/relevance"
 	"recallbench/internal/semxpath"
 	"recallbench/internal/token"
+	"recallbench/internal/tree"
 	"recallbench/methods"
 	"recallbench/methods/handler"
 )
@@ -61,7 +62,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 			return nil, err
 		}
 	}
-	m.scorer, err = o.Scorer.open(env)
+	m.scoring, err = o.scoring(env)
 	return m, err
 }
 
@@ -71,20 +72,29 @@ type method struct {
 	prompts *prompt.Set
 	tokens  token.Counter
 	handler *handler.Handler
-	scorer  semxpath.Scorer
+	scoring scoring
 }
 
 // Build takes the tree as the first version.
-func (m *method) Build(_ context.Context, s datasets.Sample) (methods.Memory, error) {
+func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
 	if s.Tree == nil {
 		return nil, errors.New("the sample has no tree")
 	}
-	return &memory{method: m, state: handler.NewState(s)}, nil
+	var texts []string
+	for at := range tree.Walk(s.Tree.Root()) {
+		texts = append(texts, m.scoring.text(tree.PathAt(s.Tree.Root(), at)))
+	}
+	scorer, err := m.scoring.scorer(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	return &memory{m, handler.NewState(s), scorer}, nil
 }
 
 type memory struct {
 	*method
-	state *handler.State
+	state  *handler.State
+	scorer semxpath.Scorer
 }
 
 // Answer passes a request through the stages. With an error comes the trace of
@@ -137,8 +147,5 @@ func prompts() fs.FS {
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
-	if score := relevance.Prompts(); score != nil {
-		return prompt.Join(own, score)
-	}
-	return own
+	return prompt.Join(own, relevance.Prompts())
 }

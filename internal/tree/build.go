@@ -33,6 +33,9 @@ type XMLOptions struct {
 // White space around texts goes. A DTD, entities other than the five, several
 // roots and what is beyond the bounds of a tree are refused.
 func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) {
+	if err := o.Schema.sound(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	doc, err := read(name, r)
 	if err != nil {
 		return nil, err
@@ -242,11 +245,10 @@ func (b *builder) isNode(e *element, t *Type) bool {
 	if t == nil {
 		return e.tag.node
 	}
-	if _, ok := t.child(e.tag.name); ok {
-		f := t.find(e.tag.name)
-		return f == nil || f.Attribute
-	}
-	return false
+	name := e.tag.name
+	c, ok := t.child(name)
+	f := t.find(name)
+	return ok && (f == nil || f.Attribute || c == name || f.Name != name)
 }
 
 // children builds the nodes below a node.

@@ -11,8 +11,8 @@ import (
 
 // Bounds of an XML document that no memory comes near.
 const (
-	maxTags       = 10_000 // distinct names of elements
-	maxAttributes = 256    // of one element
+	maxTags       = 1000 // distinct names of elements, and of attributes
+	maxAttributes = 256  // of one element
 )
 
 // An element is one of an XML document before it is known to be a node or a
@@ -53,15 +53,16 @@ type document struct {
 
 // A reader turns XML into elements.
 type reader struct {
-	doc   *document
-	dec   *xml.Decoder
-	names map[string]string // of attributes
-	open  *element
-	depth int
-	count int
-	pool  []element
-	run   []byte                        // text since the last start or end of an element
-	mixed map[*element]*strings.Builder // texts that elements part
+	doc             *document
+	dec             *xml.Decoder
+	names           map[string]string // of attributes
+	open            *element
+	depth           int
+	count           int
+	pool            []element
+	run             []byte                        // text since the last start or end of an element
+	runLine, runCol int                           // where it begins
+	mixed           map[*element]*strings.Builder // texts that elements part
 }
 
 // read parses a document. Its errors name the place.
@@ -76,7 +77,7 @@ func read(name string, r io.Reader) (*document, error) {
 		tok, err := rd.dec.RawToken()
 		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			if err := rd.text(); err != nil {
-				return nil, fmt.Errorf("%s:%d:%d: %w", name, line, col, err)
+				return nil, err
 			}
 			break
 		}
@@ -87,16 +88,16 @@ func read(name string, r io.Reader) (*document, error) {
 			return nil, rd.syntax(err)
 		}
 		if err := rd.token(tok, line, col); err != nil {
-			return nil, fmt.Errorf("%s:%d:%d: %w", name, line, col, err)
+			return nil, err
 		}
 	}
 	line, col := rd.dec.InputPos()
 	switch {
 	case rd.open != nil:
-		return nil, fmt.Errorf("%s:%d:%d: the document ends within <%s> of line %d; want </%s>",
-			name, line, col, rd.open.tag.name, rd.open.line, rd.open.tag.name)
+		return nil, rd.fault(line, col, fmt.Errorf("the document ends within <%s> of line %d; want </%s>",
+			rd.open.tag.name, rd.open.line, rd.open.tag.name))
 	case rd.doc.root == nil:
-		return nil, fmt.Errorf("%s:%d:%d: there is no element; want one root", name, line, col)
+		return nil, rd.fault(line, col, errors.New("there is no element; want one root"))
 	}
 	return rd.doc, nil
 }
@@ -109,32 +110,46 @@ func (rd *reader) syntax(err error) error {
 		if strings.HasPrefix(msg, "invalid character entity") {
 			msg += "; want one of &lt; &gt; &amp; &apos; &quot; or a character number"
 		}
-		return fmt.Errorf("%s:%d:%d: %s", rd.doc.name, line, col, msg)
+		return rd.fault(line, col, errors.New(msg))
 	}
 	if strings.Contains(err.Error(), "CharsetReader") {
-		return fmt.Errorf("%s:%d:%d: the declared encoding is not read; want UTF-8", rd.doc.name, line, col)
+		err = errors.New("the declared encoding is not read; want UTF-8")
 	}
-	return fmt.Errorf("%s:%d:%d: %w", rd.doc.name, line, col, err)
+	return rd.fault(line, col, err)
 }
 
 func (rd *reader) token(tok xml.Token, line, col int) error {
+	if data, ok := tok.(xml.CharData); ok {
+		if len(rd.run) == 0 {
+			rd.runLine, rd.runCol = line, col
+		}
+		rd.run = append(rd.run, data...)
+		return nil
+	}
+	var err error
 	switch tok := tok.(type) {
 	case xml.StartElement:
 		if err := rd.text(); err != nil {
 			return err
 		}
-		return rd.start(tok, line, col)
+		err = rd.start(tok, line, col)
 	case xml.EndElement:
 		if err := rd.text(); err != nil {
 			return err
 		}
-		return rd.end(fullName(tok.Name))
-	case xml.CharData:
-		rd.run = append(rd.run, tok...)
+		err = rd.end(fullName(tok.Name))
 	case xml.Directive:
-		return errors.New("a DTD or another <!...> directive is not read; want elements, attributes and text only")
+		err = errors.New("a DTD or another <!...> directive is not read; want elements, attributes and text only")
+	}
+	if err != nil {
+		return rd.fault(line, col, err)
 	}
 	return nil // comments and processing instructions
+}
+
+// fault says where the document is wrong.
+func (rd *reader) fault(line, col int, err error) error {
+	return fmt.Errorf("%s:%d:%d: %w", rd.doc.name, line, col, err)
 }
 
 func (rd *reader) start(tok xml.StartElement, line, col int) error {
@@ -249,7 +264,7 @@ func (rd *reader) text() error {
 	case e == nil && rd.doc.root == nil && bytes.Equal(data, []byte("\uFEFF")):
 		return nil // byte order mark
 	case e == nil:
-		return fmt.Errorf("text %.20q stands outside the root; want it within an element", data)
+		return rd.fault(rd.runLine, rd.runCol, fmt.Errorf("text %.20q stands outside the root; want it within an element", data))
 	case e.text == "":
 		e.text = string(data)
 		return nil

@@ -12,6 +12,9 @@ import (
 // such as a model wrote. Nodes need no id, and one that comes twice is left to
 // [Reconcile]. All that the schema does not have is an error with its line.
 func ParseDraft(name string, r io.Reader, s *Schema) (Draft, error) {
+	if err := s.sound(); err != nil {
+		return Draft{}, fmt.Errorf("%s: %w", name, err)
+	}
 	doc, err := read(name, r)
 	if err != nil {
 		return Draft{}, err
@@ -40,6 +43,9 @@ func ParseDraft(name string, r io.Reader, s *Schema) (Draft, error) {
 // one was made from: it is taken to be the one before. Nodes without id are
 // recognised from version to version as [Reconcile] does.
 func ParseHistory(name string, r io.Reader, o XMLOptions) (*History, error) {
+	if err := o.Schema.sound(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	doc, err := read(name, r)
 	if err != nil {
 		return nil, err

@@ -122,16 +122,28 @@ func (t *Type) child(name string) (string, bool) {
 	return "", false
 }
 
+// sound reports a schema that was made in code and cannot be used. It is nil
+// for none, which has one inferred.
+func (s *Schema) sound() error {
+	if s == nil {
+		return nil
+	}
+	if err := s.Validate(); err != nil {
+		return fmt.Errorf("the schema: %w", err)
+	}
+	return nil
+}
+
 // Validate implements the check of package strictyaml.
 func (s *Schema) Validate() error {
 	var bad faults
-	if len(s.Types) == 0 {
-		bad.addf("types is empty, want at least that of the root")
-	}
 	names := s.Names()
-	if s.Root == "" {
+	switch {
+	case len(s.Types) == 0:
+		bad.addf("types is empty, want at least that of the root")
+	case s.Root == "":
 		bad.addf("root is missing, want the type of the root")
-	} else if !slices.Contains(names, s.Root) {
+	case !slices.Contains(names, s.Root):
 		bad.addf("root: %s", near.Unknown("type", s.Root, names))
 	}
 	for i, t := range s.Types {

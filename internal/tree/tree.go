@@ -56,7 +56,11 @@ func New(root *Node, schema *Schema) (*Tree, error) {
 	if schema == nil {
 		schema = Infer(root)
 	}
-	if err := schema.check(root); err != nil {
+	err := schema.sound()
+	if err == nil {
+		err = schema.check(root)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("tree: %w", err)
 	}
 	for _, n := range Walk(root) {

@@ -208,8 +208,10 @@ func (x *xmlWriter) escape(s string, attribute bool) {
 			to = "&amp;"
 		case '<':
 			to = "&lt;"
-		case '>':
-			to = "&gt;"
+		case '>': // XML wants it escaped only where it would end a CDATA section
+			if strings.HasSuffix(s[:i], "]]") {
+				to = "&gt;"
+			}
 		case '\r':
 			to = "&#13;"
 		case '"':

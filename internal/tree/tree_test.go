@@ -1,0 +1,159 @@
+package tree
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNew(t *testing.T) {
+	tr, err := New(&Node{Type: "a", Fields: []Field{{"x", []string{" 1\x00 "}}, {"y", nil}}, Children: []*Node{
+		{Type: "b", ID: " n1 "}, {Type: "b"}, {Type: "b", ID: "n9"}, {Type: "b", ID: "n0"},
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkTree(t, tr)
+	if got, want := line(tr), "n2(n1 n3 n9 n0)"; got != want {
+		t.Errorf("got ids %s, want %s", got, want)
+	}
+	if v, ok := tr.Root().Field("X"); !ok || v != "1\uFFFD" {
+		t.Errorf("got field %q, %v, want one that XML can hold", v, ok)
+	}
+	next, err := tr.Apply(Edit{Op: Create, Parent: "n2", Node: &Draft{Type: "b"}})
+	if err != nil || line(next) != "n2(n10 n1 n3 n9 n0)" {
+		t.Errorf("got %v, %v, want the new id n10", next, err)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	twice := &Node{Type: "b"}
+	round := &Node{Type: "a"}
+	round.Children = []*Node{round}
+	long := &Node{Type: "a"}
+	for range 30 {
+		long.Children = append(long.Children, &Node{Type: "1"})
+	}
+	for _, test := range []struct {
+		root   *Node
+		schema *Schema
+		want   []string
+	}{
+		{nil, nil, []string{"there is no root"}},
+		{&Node{Type: "a", Children: []*Node{nil}}, nil, []string{"has a child that is nil"}},
+		{round, nil, []string{"stands in two places"}},
+		{&Node{Type: "a", Children: []*Node{twice, twice}}, nil, []string{"stands in two places"}},
+		{&Node{Type: "a", ID: "1", Children: []*Node{{Type: "b", ID: "1"}}}, nil, []string{`two nodes have the id "1"`}},
+		{&Node{Type: "a b", Fields: []Field{{"1", nil}, {"y", nil}, {"y", nil}}}, nil, []string{`the type "a b"`, `the field "1"`, "the field y twice"}},
+		{long, nil, []string{"and 10 more"}},
+		{&Node{Type: "Day"}, testSchema, []string{"the root is a Day, want a Plan", "has no index, which is required"}},
+		{&Node{Type: "plan"}, testSchema, []string{`unknown type "plan"; did you mean "Plan"?`}},
+		{&Node{Type: "Plan", Fields: []Field{{"Title", nil}}}, testSchema, []string{`unknown field of Plan "Title"; did you mean "title"?`}},
+		{&Node{Type: "Plan", Children: []*Node{{Type: "POI"}}}, testSchema, []string{"a POI cannot stand below a Plan without id; want one of Day, Task"}},
+		{&Node{Type: "a", Fields: []Field{{"b", []string{"1", "2"}}}, Children: []*Node{{Type: "b"}}}, nil, []string{`name is "b", which is a type of children too`}},
+		{&Node{Type: "a"}, &Schema{Root: "a", Types: []Type{{Name: "a", Children: []string{"b"}}}}, []string{`the schema: types[0].children[0]: unknown type "b"`}},
+	} {
+		_, err := New(test.root, test.schema)
+		wantError(t, err, test.want...)
+	}
+}
+
+func TestName(t *testing.T) {
+	for _, test := range []struct{ doc, want string }{
+		{"<a/>", "a"},
+		{"<a index='2'/>", "a 2"},
+		{"<a number='3'/>", "a 3"},
+		{"<a index='2' label='l'/>", "l"},
+		{"<a label='l' Title='t'/>", "t"},
+		{"<a title='t' name='n'/>", "n"},
+		{"<a title='t' name=''/>", "t"},
+	} {
+		if got := parse(t, test.doc).Root().Name(); got != test.want {
+			t.Errorf("%s: got name %q, want %q", test.doc, got, test.want)
+		}
+	}
+	tr := parse(t, editDocument)
+	if got, want := Label(tr.Path("b")), "Plan > Day 1 > B"; got != want {
+		t.Errorf("got label %q, want %q", got, want)
+	}
+}
+
+func TestField(t *testing.T) {
+	n := &Node{Fields: []Field{{"Cost", []string{"1"}}, {"cost", []string{"2", "3"}}, {"none", nil}}}
+	for name, want := range map[string]string{"Cost": "1", "cost": "2, 3", "COST": "1", "none": ""} {
+		if got, ok := n.Field(name); !ok || got != want {
+			t.Errorf("field %s: got %q, %v, want %q", name, got, ok, want)
+		}
+	}
+	if _, ok := n.Field("price"); ok {
+		t.Error("there is a field price")
+	}
+}
+
+func TestWalkStops(t *testing.T) {
+	tr := parse(t, editDocument)
+	var got []string
+	for i, n := range Walk(tr.Root()) {
+		if i == 3 {
+			break
+		}
+		got = append(got, n.ID)
+	}
+	if want := []string{"p", "d1", "a"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for n := range tr.All() {
+		if n.ID != "p" {
+			t.Fatal("All does not begin at the root, or does not stop")
+		}
+		break
+	}
+	if PathAt(tr.Root(), -1) != nil || PathAt(tr.Root(), tr.Len()) != nil {
+		t.Error("there are paths to positions outside the tree")
+	}
+}
+
+func TestMask(t *testing.T) {
+	tr := parse(t, "<a><b/><Ünder/></a>")
+	root := tr.Root()
+	if !root.MayContain("B") || !root.MayContain("Ünder") || !root.MayContain("ünder") {
+		t.Error("a type below the root is denied")
+	}
+	if root.MayContain("a") && MaskOf("a") != MaskOf("b") {
+		t.Error("the root is below itself")
+	}
+	if root.Children[0].Below() != 0 {
+		t.Error("there is something below a leaf")
+	}
+}
+
+// Nodes of one schema may also be summed up in few words.
+func TestSummarise(t *testing.T) {
+	tr := parse(t, editDocument)
+	sum := func(want string, edits ...Edit) {
+		t.Helper()
+		if got := Summarise(tr, edits); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+	sum("")
+	sum("", Edit{Op: Delete, ID: "nowhere"})
+	sum("Deleted: Plan > Day 1 > A", Edit{Op: Delete, ID: "a"}, Edit{Op: Delete, ID: "a"})
+	sum("Created: Plan > Day 1 > POI", Edit{Op: Create, Parent: "d1", Node: &Draft{Type: "POI"}})
+	sum("Moved: Plan > Day 1 > A -> place 3 of 3", Edit{Op: Move, ID: "a", Parent: "d1", At: -1})
+	sum("Updated: Plan > Day 1 > A: cost: 1 -> none, name: A -> B", Edit{
+		Op: Update, ID: "a", Unset: []string{"cost", "name"}, Set: []Field{{"name", []string{"B"}}},
+	})
+	sum("Updated: Plan > Day 1 > A: as it was", Edit{Op: Update, ID: "a", Set: []Field{{"cost", []string{"1"}}}})
+	sum("Updated: Plan > Day 2 > Note: text: x -> "+strings.Repeat("é", 80)+"...",
+		Edit{Op: Update, ID: "n7", Text: new(strings.Repeat("é", 90))})
+	var many []Edit
+	for range 7 {
+		many = append(many, Edit{Op: Create, Parent: "d1", Node: &Draft{Type: "POI"}})
+	}
+	sum(strings.Repeat("Created: Plan > Day 1 > POI; ", 5)+"and 2 more", many...)
+	two := parse(t, `<P id="p"><D id="d" index="1"><A id="a"/></D><D id="e" index="2"><A/></D></P>`)
+	if got, want := Summarise(two, []Edit{{Op: Move, ID: "a", Parent: "e"}}), "Moved: P > D 1 > A -> P > D 2"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -22,8 +22,11 @@
 //	    answer from the whole history, cut from the oldest side at the context limit
 //	    source: baseline of the Semantic XPath paper, section 5
 //	flat-rag
-//	    retrieve the best chunks of the history and answer from them
+//	    retrieve the best chunks of the history, or nodes of a tree, and answer from them
 //	    source: Naive RAG of the xMemory paper, section 5; chunking as in mem0's evaluation
+//	semantic-xpath
+//	    translate requests to queries over a tree and answer or edit from what they retrieve
+//	    source: Semantic XPath paper, sections 2 and 3
 //
 // A fault of a config is shown where it is, with what would be right, and all
 // faults come at once:
@@ -89,6 +92,22 @@
 //
 // The folder of the data is the first of these that is given or there: --data,
 // BENCH_DATA, ./data, ../shared/datasets.
+//
+// # Semantic queries
+//
+// Xpath runs a query of the Semantic XPath language over a tree of anyone's: a
+// path with positions, and conditions in words that weigh nodes.
+//
+//	$ bench xpath testdata/xpath/plan.xml /Itinerary/Day[2]/POI[-1] --format csv
+//	rank,weight,path,id,type,name,scorer
+//	1,,A weekend at the coast > Day 2 > Sandy cove,n9,POI,Sandy cove,
+//
+// Conditions are scored by rules without a model (offline), by recorded scores,
+// or by the models of an entry. --explain shows how each weight came about:
+//
+//	bench xpath plan.xml '//Day[avg(/POI[node ~= "outdoor"])]' --explain
+//	bench xpath plan.xml '//POI[node ~= "museum"]' --scorer recorded=scores.jsonl
+//	bench xpath plan.xml '//POI[node ~= "museum"]' --scorer sem --model configs/models/openai.yaml
 //
 // # Recordings
 //

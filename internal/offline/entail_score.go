@@ -15,7 +15,8 @@ const (
 
 	smallConcept = 40 // members up to which a concept is small
 
-	oppositeFall  = 0.60 // of a concept's level, where its opposite has level 1
+	oppositeFall  = 0.60 // of a concept's level, where an opposite has level 1
+	outweighFall  = 0.85 // the same, where the opposite has the higher level
 	fittingScore  = 0.62 // nothing speaks against an absence where it counts
 	deniedScore   = 0.95 // what is not wanted is denied
 	mostNegated   = 0.90 // what is not wanted is not mentioned
@@ -151,7 +152,11 @@ func (l *lexicon) level(p *premise, c uint16) float64 {
 		against = max(against, float64(activated(p.active, o).level))
 	}
 	if len(k.absent) == 0 {
-		return x * (1 - oppositeFall*against)
+		fall := oppositeFall
+		if against > x {
+			fall = outweighFall
+		}
+		return x * (1 - fall*against)
 	}
 	present := 0.0
 	for _, a := range k.absent {

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/configs"
+	"recallbench/configs/suite"
+	"recallbench/internal/backend"
+	"recallbench/internal/budget"
+	"recallbench/internal/fault"
+	"recallbench/internal/limit"
+	"recallbench/internal/near"
+	"recallbench/internal/offline"
+	"recallbench/internal/price"
+	"recallbench/internal/prompt"
+	"recallbench/internal/relevance"
+	"recallbench/internal/semxpath"
+	"recallbench/internal/tree"
+)
+
+// The scorers of xpath.
+const (
+	scorerOffline    = "offline"
+	scorerSimilarity = "similarity"
+	scorerRecorded   = "recorded"
+	scorerSem        = "sem"
+	scorerEntail     = "entail"
+	scorerLLM        = "llm"
+)
+
+// scoresAtOnce is how many texts a language model is asked about in one call.
+const scoresAtOnce = 20
+
+func scorerNames() []string {
+	return []string{scorerOffline, scorerSimilarity, scorerRecorded + "=FILE", scorerSem, scorerEntail, scorerLLM}
+}
+
+// An xpathScorer is a scorer with its name, and the text of nodes it is given.
+type xpathScorer struct {
+	semxpath.Scorer
+	name  string // for people; results without a model behind them say offline
+	form  string
+	text  semxpath.TextOf
+	close func()
+}
+
+// validateScorer reports what is wrong with --scorer and --model.
+func (f xpathFlags) validateScorer() error {
+	name, file, _ := strings.Cut(f.scorer, "=")
+	switch name {
+	case scorerRecorded:
+		if file == "" {
+			return errors.New("--scorer recorded names no file, want recorded=FILE")
+		}
+	case scorerSem, scorerEntail, scorerLLM:
+		if f.model == "" {
+			return fmt.Errorf("--scorer %s needs --model FILE, the models entry to ask, such as configs/models/openai.yaml", name)
+		}
+	case scorerOffline, scorerSimilarity:
+	default:
+		return fmt.Errorf("--scorer: %s", near.Unknown("scorer", f.scorer, scorerNames()))
+	}
+	switch {
+	case name != scorerRecorded && name != f.scorer:
+		return fmt.Errorf("--scorer is %q, but only recorded takes a file", f.scorer)
+	case f.model != "" && !slices.Contains([]string{scorerSem, scorerEntail, scorerLLM}, name):
+		return fmt.Errorf("--model is for the scorers sem, entail and llm; --scorer is %s", name)
+	}
+	return nil
+}
+
+// openScorer opens what scores the conditions of a query.
+func (a *app) openScorer(ctx context.Context, f xpathFlags, t *tree.Tree) (*xpathScorer, error) {
+	s := &xpathScorer{form: f.text, close: func() {}}
+	name, file, _ := strings.Cut(f.scorer, "=")
+	if name == scorerRecorded {
+		recorded, err := relevance.Recorded(file)
+		if err != nil {
+			return nil, usageError(err)
+		}
+		s.Scorer, s.name = recorded, "recorded in "+file
+		if s.form == "" && recorded.Named() {
+			s.form = nameText
+		}
+		return s, s.openText()
+	}
+	if err := s.openText(); err != nil {
+		return nil, err
+	}
+	doors, model, err := a.scorerDoors(ctx, f, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.open(ctx, name, f, doors, t); err != nil {
+		s.close()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, scoringError(err)
+	}
+	s.name = model + s.name
+	return s, nil
+}
+
+// openText finds the text of nodes that the form names.
+func (s *xpathScorer) openText() (err error) {
+	switch s.form {
+	case nameText:
+		s.text = relevance.NameText
+	case "":
+		s.form = string(semxpath.Fields)
+		fallthrough
+	default:
+		s.text, err = semxpath.TextForm(s.form).TextOf()
+	}
+	return usageError(err)
+}
+
+// open makes the scorer over doors.
+func (s *xpathScorer) open(ctx context.Context, name string, f xpathFlags, doors backend.Doors, t *tree.Tree) (err error) {
+	lacks := func(what string) error {
+		return usageError(fmt.Errorf("--model %s brings no %s, which --scorer %s needs", f.model, what, name))
+	}
+	switch name {
+	case scorerSimilarity, scorerSem:
+		if doors.Embed == nil {
+			return lacks("embedder")
+		}
+		var texts []string
+		for node := range t.All() {
+			texts = append(texts, s.text(t.Path(node.ID)))
+		}
+		s.name = "similarity, mapping " + f.mapping
+		s.Scorer, err = relevance.NewSimilarity(ctx, doors.Embed, texts, relevance.Mapping(f.mapping))
+		return err
+	case scorerLLM:
+		if doors.LLM == nil {
+			return lacks("language model")
+		}
+		prompts, err := prompt.Load("xpath", relevance.Prompts(), nil)
+		if err != nil {
+			return err
+		}
+		s.name = "scores by a language model"
+		s.Scorer, err = relevance.Model(doors.LLM, prompts, scoresAtOnce)
+		return err
+	default:
+		if doors.NLI == nil {
+			return lacks("entailment")
+		}
+		s.name = "entailment of " + strconv.Quote(f.template)
+		s.Scorer = relevance.Entailment(doors.NLI, f.template)
+		return nil
+	}
+}
+
+// scorerDoors opens the models of the entry, or those of the offline backend.
+// The name says which they are.
+func (a *app) scorerDoors(ctx context.Context, f xpathFlags, s *xpathScorer) (doors backend.Doors, name string, err error) {
+	if f.model == "" {
+		doors, err = offline.Spec.Open(ctx, backend.Env{Seed: 1}, offline.Spec.Options)
+		return doors, "offline: ", err
+	}
+	config, err := scorerConfig(f)
+	if err != nil {
+		return doors, "", usageError(err)
+	}
+	mode, dir, err := a.recordings(config, runFlags{calls: f.calls, store: f.store})
+	if err != nil {
+		return doors, "", usageError(err)
+	}
+	recorder, closeStore, err := a.recorder(mode, dir)
+	if err != nil {
+		return doors, "", usageError(err)
+	}
+	s.close = closeStore
+	entry := config.Models[0]
+	i := slices.IndexFunc(suite.Plugins().Models, func(b *backend.Spec) bool { return b.Name == entry.Use })
+	doors, err = suite.Plugins().Models[i].Open(ctx, backend.Env{
+		Seed: config.Seed, Base: config.Base, Log: a.log(), Getenv: a.env, Calls: recorder,
+		Limits: limit.NewRegistry(), Budget: budget.New(0, 0), Prices: price.Builtin(),
+	}, entry.Options)
+	if err != nil {
+		closeStore()
+		return doors, "", scoringError(fmt.Errorf("model %s: %w", entry.Label, err))
+	}
+	if doors.Close != nil {
+		s.close = func() {
+			if err := doors.Close(); err != nil {
+				a.log().Warn("closing the models failed", "error", err)
+			}
+			closeStore()
+		}
+	}
+	name = entry.Label + ": "
+	if doors.Offline {
+		name = "offline: "
+	}
+	return doors, name, nil
+}
+
+// scorerConfig reads the models entry as a run's config would.
+func scorerConfig(f xpathFlags) (*configs.Config, error) {
+	if _, err := os.Stat(f.model); err != nil {
+		return nil, fmt.Errorf("--model: %w", err)
+	}
+	path, err := filepath.Abs(f.model)
+	if err != nil {
+		return nil, fmt.Errorf("--model: %w", err)
+	}
+	// A text of JSON is a text of YAML.
+	quoted, err := json.Marshal(path)
+	if err != nil {
+		return nil, err
+	}
+	text := "seed: 1\ndatasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: [" + string(quoted) + "]\n"
+	return configs.Parse("--model", []byte(text), suite.Plugins())
+}
+
+// scoringError gives an error of scoring the exit code of its kind.
+func scoringError(err error) error {
+	if _, ok := errors.AsType[*exitError](err); ok {
+		return err
+	}
+	if kind := fault.KindOf(err); kind.Stops() {
+		return withExit(stopCode(kind), err)
+	}
+	return usageError(err)
+}

@@ -15,9 +15,12 @@ import (
 type area struct {
 	nodes   []*tree.Node
 	at, end int
+	leaves  bool // see tree.Node.Leaves
 }
 
-func below(m Match) area { return area{m.Node.Children, m.At + 1, m.end()} }
+func below(m Match) area {
+	return area{m.Node.Children, m.At + 1, m.end(), m.Node.Leaves()}
+}
 
 // candidates returns the nodes that a stage's step selects with a position, in
 // document order and each once.
@@ -27,7 +30,7 @@ func below(m Match) area { return area{m.Node.Children, m.At + 1, m.end()} }
 func (e *evaluation) candidates(st *stage, p *position) []Match {
 	s := st.step
 	if st.above {
-		return e.find(s, p, []area{{[]*tree.Node{e.root}, 0, e.root.Size()}})
+		return e.find(s, p, []area{{nodes: []*tree.Node{e.root}, end: e.root.Size()}})
 	}
 	from, nested := st.from, isNested(st.from)
 	if nested && s.axis == descendant && p != nil && e.released {
@@ -113,12 +116,12 @@ func (e *evaluation) find(s *step, p *position, areas []area) []Match {
 		return nil
 	}
 	if p != nil && p.from < 0 && p.to < 0 {
-		for i := len(areas) - 1; i >= 0 && f.backward(areas[i].nodes, areas[i].end); i-- {
+		for i := len(areas) - 1; i >= 0 && f.backward(areas[i].nodes, areas[i].end, areas[i].leaves); i-- {
 		}
 		slices.Reverse(f.found)
 		return f.found
 	}
-	for i := 0; i < len(areas) && f.forward(areas[i].nodes, areas[i].at); i++ {
+	for i := 0; i < len(areas) && f.forward(areas[i].nodes, areas[i].at, areas[i].leaves); i++ {
 	}
 	if p != nil && p.from < 0 {
 		i, j := p.bounds(len(f.found))
@@ -153,7 +156,10 @@ func (f *finder) reserve(areas []area) {
 
 // forward looks through siblings, the first of which stands at a position. It
 // reports whether to go on.
-func (f *finder) forward(nodes []*tree.Node, at int) bool {
+func (f *finder) forward(nodes []*tree.Node, at int, leaves bool) bool {
+	if leaves {
+		return f.block(nodes, at, false)
+	}
 	if !f.e.visit(len(nodes)) {
 		return false
 	}
@@ -167,23 +173,25 @@ func (f *finder) forward(nodes []*tree.Node, at int) bool {
 				return false
 			}
 		}
-		size := n.Size()
-		if f.deep && size > 1 && n.Below()&f.mask != 0 && !f.forward(n.Children, at+1) {
+		if f.deep && n.Below()&f.mask != 0 && !f.forward(n.Children, at+1, n.Leaves()) {
 			return false
 		}
-		at += size
+		at += n.Size()
 	}
 	return true
 }
 
 // backward looks through siblings from the last, which ends before a position.
-func (f *finder) backward(nodes []*tree.Node, end int) bool {
+func (f *finder) backward(nodes []*tree.Node, end int, leaves bool) bool {
+	if leaves {
+		return f.block(nodes, end-len(nodes), true)
+	}
 	if !f.e.visit(len(nodes)) {
 		return false
 	}
 	for i := len(nodes) - 1; i >= 0; i-- {
 		n := nodes[i]
-		if f.deep && n.Below()&f.mask != 0 && !f.backward(n.Children, end) {
+		if f.deep && n.Below()&f.mask != 0 && !f.backward(n.Children, end, n.Leaves()) {
 			return false
 		}
 		end -= n.Size()
@@ -198,6 +206,30 @@ func (f *finder) backward(nodes []*tree.Node, end int) bool {
 		}
 	}
 	return true
+}
+
+// block takes what is wanted of siblings that are leaves of one type, the first
+// of which stands at a position, without a look at them.
+func (f *finder) block(nodes []*tree.Node, at int, backward bool) bool {
+	if !f.any && nodes[0].Type != f.name {
+		return f.e.visit(1)
+	}
+	n := len(nodes)
+	from, to := min(max(f.first-1-f.seen, 0), n), min(f.last-f.seen, n)
+	f.seen += to
+	if !f.e.visit(to - from) {
+		return false
+	}
+	if backward {
+		for i := n - 1 - from; i >= n-to; i-- {
+			f.found = append(f.found, Match{nodes[i], at + i, 1})
+		}
+	} else {
+		for i := from; i < to; i++ {
+			f.found = append(f.found, Match{nodes[i], at + i, 1})
+		}
+	}
+	return f.seen < f.last
 }
 
 // checkEvery is after how many visits the context is looked at.

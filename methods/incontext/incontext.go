@@ -1,15 +1,18 @@
 // Package incontext implements the baseline that shows the model the whole
-// history with every question.
+// history with every question: the conversation, or a structured memory in all
+// its versions, which an edit writes anew.
 package incontext
 
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
+	"recallbench/internal/prompt"
 	"recallbench/internal/token"
 	"recallbench/methods"
 	"recallbench/methods/reader"
@@ -22,20 +25,24 @@ var Spec = &methods.Spec{
 	Doc:     "answer from the whole history, cut from the oldest side at the context limit",
 	Source:  "baseline of the Semantic XPath paper, section 5",
 	Options: Options{Images: transcript.CaptionsAndQuery, Reader: reader.Defaults()},
-	Prompts: reader.Prompts(),
+	Ingests: methods.Anything,
+	Prompts: prompts(),
 	New:     newMethod,
 }
 
 // Options are the method's options.
 type Options struct {
 	// ContextLimit is the largest number of tokens of prompt and answer
-	// together. Where the history does not fit, its oldest turns are left out
-	// and the trace says how many. 0 is no limit.
+	// together. Where the history does not fit, its oldest turns or versions are
+	// left out and the trace says how many. 0 is no limit.
 	ContextLimit int `yaml:"context_limit"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
+	// Tree says how the model is asked about a tree; Images and Reader are not
+	// for these.
+	Tree TreeOptions `yaml:"tree"`
 }
 
 // Validate reports values out of range.
@@ -52,17 +59,34 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return method{o, env.Tokens, r}, nil
+	w, err := newRewriter(env, o)
+	if err != nil {
+		return nil, err
+	}
+	return method{o, env.Tokens, r, w}, nil
+}
+
+// prompts returns the templates for conversations and for trees.
+func prompts() fs.FS {
+	own, err := fs.Sub(files, "prompts")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return prompt.Join(own, reader.Prompts())
 }
 
 type method struct {
 	Options
 	tokens token.Counter
 	reader reader.Reader
+	tree   rewriter
 }
 
 // Build writes the history once; its parts are shared by all questions.
 func (m method) Build(_ context.Context, s datasets.Sample) (methods.Memory, error) {
+	if s.Tree != nil {
+		return m.tree.build(s)
+	}
 	mem := &memory{method: m}
 	for _, session := range s.Sessions {
 		for _, turn := range session.Turns {

@@ -1,0 +1,330 @@
+package incontext
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/prompt"
+	"recallbench/internal/token"
+	"recallbench/internal/tree"
+	"recallbench/methods"
+	"recallbench/methods/handler"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// TreeOptions are the options for samples with a tree.
+type TreeOptions struct {
+	// MaxTokens is the largest number of tokens of a reply, which holds the
+	// whole memory after an edit; 0 leaves it to the server.
+	MaxTokens int `yaml:"max_tokens"`
+	// Temperature is the sampling temperature; 0 is greedy.
+	Temperature float64 `yaml:"temperature"`
+}
+
+// Validate reports values out of range.
+func (o TreeOptions) Validate() error {
+	return handler.Options{MaxTokens: o.MaxTokens, Temperature: o.Temperature}.Validate()
+}
+
+// rewriteSchema is the JSON Schema of an [llm.Rewrite].
+var rewriteSchema = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"operation": {"enum": ["read", "create", "update", "delete", "move", "restore"]},
+		"version": {"type": "integer"},
+		"nodes": {"type": "array", "items": {"type": "string"}},
+		"answer": {"type": "string"},
+		"content": {"type": "string"}
+	},
+	"required": ["operation", "version", "nodes", "answer", "content"],
+	"additionalProperties": false
+}`)
+
+// memoryData is what the template "memory" is rendered with.
+type memoryData struct {
+	Request string
+	Today   string
+	Root    string // type of the root
+	Memory  string // all versions as XML
+	Newest  int
+	Earlier []llm.Exchange
+}
+
+// A rewriter asks one model.
+type rewriter struct {
+	TreeOptions
+	limit   int
+	model   llm.Generator
+	prompts *prompt.Set
+	tokens  token.Counter
+}
+
+func newRewriter(env methods.Env, o Options) (rewriter, error) {
+	_, err := env.Prompts.Render("memory", memoryData{Earlier: []llm.Exchange{{}}})
+	return rewriter{o.Tree, o.ContextLimit, env.LLM, env.Prompts, env.Tokens}, err
+}
+
+// A whole is the memory of a sample with a tree: all versions in full, and what
+// was said.
+type whole struct {
+	rewriter
+	state    *handler.State
+	dialogue bool
+	blocks   []methods.Evidence // of the versions, in order
+	said     []llm.Exchange
+}
+
+func (r rewriter) build(s datasets.Sample) (*whole, error) {
+	w := &whole{rewriter: r, state: handler.NewState(s), dialogue: s.Dialogue}
+	return w, w.refresh()
+}
+
+// refresh writes the versions that are not written yet.
+func (w *whole) refresh() error {
+	versions := w.state.Versions()
+	for _, v := range versions[len(w.blocks):] {
+		xml, err := tree.XML(v.Tree.Root(), v.Tree.Schema(), tree.WriteOptions{IDs: true})
+		if err != nil {
+			return err
+		}
+		e := methods.Evidence{ID: fmt.Sprintf("version %d", v.Number)}
+		for n := range v.Tree.All() {
+			e.Sources = append(e.Sources, n.ID)
+		}
+		e.Text = fmt.Sprintf("<!-- version %d", v.Number)
+		if v.Number > 1 {
+			e.Text += fmt.Sprintf(", made from version %d by %q; %s", v.Base, comment(v.Request), comment(v.Summary))
+		}
+		e.Text += " -->\n" + xml
+		w.blocks = append(w.blocks, e)
+	}
+	return nil
+}
+
+// comment makes a text fit to stand in an XML comment.
+func comment(s string) string { return strings.ReplaceAll(s, "--", "- -") }
+
+// Answer implements [methods.Memory].
+func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	end := meter.Stage(ctx, "write")
+	messages, first, err := w.messages(r)
+	end()
+	if err != nil {
+		return methods.Response{}, err
+	}
+	resp := methods.Response{Evidence: slices.Clone(w.blocks[first:])}
+	if first > 0 {
+		resp.Trace = append(resp.Trace, methods.Step{
+			Name: "cut",
+			Note: fmt.Sprintf("left out the oldest %d of %d versions to stay within %d tokens", first, len(w.blocks), w.limit),
+		})
+	}
+	var next rewritten
+	rewrite, reply, err := handler.Ask(ctx, w.model, llm.Request{
+		Role:     "memory",
+		Messages: messages,
+		Task:     llm.MemoryTask{Request: r.Text, Today: r.Time, Earlier: w.said, Versions: w.state.Versions()[first:]},
+		Params:   llm.Params{Temperature: &w.Temperature, MaxTokens: w.MaxTokens},
+		Format:   &llm.Format{Name: "rewrite", Schema: rewriteSchema},
+	}, func(a llm.Rewrite) (err error) {
+		next, err = w.read(a)
+		return err
+	})
+	if err != nil {
+		return resp, fmt.Errorf("memory: %w", err)
+	}
+	resp.Text, resp.Nodes = strings.TrimSpace(rewrite.Answer), next.nodes
+	note := fmt.Sprintf("%s of version %d", rewrite.Operation, rewrite.Version)
+	if next.tree != nil {
+		if resp.Tree, err = w.state.Replace(rewrite.Version, next.tree, r.Text, next.summary); err != nil {
+			return resp, fmt.Errorf("memory: %w", err)
+		}
+		resp.Text = cmp.Or(resp.Text, resp.Tree.Summary+".")
+		note += ": " + resp.Tree.Summary
+	}
+	resp.Trace = append(resp.Trace, methods.Step{Name: "memory", Note: handler.Note(note, reply)})
+	if w.dialogue {
+		w.said = append(w.said, llm.Exchange{Request: r.Text, Reply: resp.Text})
+		if err := w.refresh(); err != nil {
+			return resp, err
+		}
+	}
+	return resp, nil
+}
+
+// messages renders the prompt of a request, with the versions from first on:
+// all that fit the context limit together with the longest reply.
+func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int, err error) {
+	for ; ; first++ {
+		texts := make([]string, 0, len(w.blocks))
+		for _, b := range w.blocks[first:] {
+			texts = append(texts, b.Text)
+		}
+		messages, err = w.prompts.Render("memory", memoryData{
+			Request: r.Text, Today: handler.Date(r.Time), Root: w.state.Latest().Tree.Root().Type,
+			Memory: strings.Join(texts, "\n\n"), Newest: len(w.blocks), Earlier: w.said,
+		})
+		if err != nil || w.limit == 0 {
+			return messages, first, err
+		}
+		size := w.MaxTokens
+		for _, m := range messages {
+			size += w.tokens.Count(m.Content)
+		}
+		switch {
+		case size <= w.limit:
+			return messages, first, nil
+		case first == len(w.blocks)-1:
+			return nil, 0, fmt.Errorf("context_limit is %d tokens, but the newest version, the conversation and a reply of %d tokens need %d",
+				w.limit, w.MaxTokens, size)
+		}
+	}
+}
+
+// rewritten is what a reply comes to.
+type rewritten struct {
+	tree    *tree.Tree // nil for a read
+	nodes   []string
+	summary string
+}
+
+// read checks a reply. The error says what is wrong with it.
+func (w *whole) read(a llm.Rewrite) (rewritten, error) {
+	base, ok := w.state.At(a.Version)
+	if !ok || a.Version < 1 {
+		return rewritten{}, fmt.Errorf("there is no version %d; want 1 to %d", a.Version, w.state.Latest().Number)
+	}
+	if a.Operation == llm.Read {
+		next := rewritten{}
+		var faults []error
+		if strings.TrimSpace(a.Answer) == "" {
+			faults = append(faults, errors.New("the answer is empty"))
+		}
+		for _, id := range a.Nodes {
+			if !w.known(id) {
+				faults = append(faults, fmt.Errorf("no version has a node %q", id))
+			} else if !slices.Contains(next.nodes, id) {
+				next.nodes = append(next.nodes, id)
+			}
+		}
+		return next, errors.Join(faults...)
+	}
+	if strings.TrimSpace(a.Content) == "" {
+		return rewritten{}, fmt.Errorf("the operation is %s and content is empty, want the whole memory as XML", a.Operation)
+	}
+	draft, err := tree.ParseDraft("content", strings.NewReader(unfenced(a.Content)), base.Tree.Schema())
+	if err != nil {
+		return rewritten{}, err
+	}
+	next := rewritten{}
+	if next.tree, err = w.reconcile(draft); err != nil {
+		return rewritten{}, err
+	}
+	newest := w.state.Latest().Tree
+	edits := tree.Diff(newest, next.tree)
+	if len(edits) == 0 {
+		return rewritten{}, fmt.Errorf("the operation is %s and content is the newest version without a change", a.Operation)
+	}
+	next.nodes = w.changed(edits)
+	next.summary = tree.Summarise(newest, edits)
+	return next, nil
+}
+
+// reconcile returns the tree of a draft. Nodes keep the ids that any version
+// knows them by, so that what comes back is what it was.
+func (w *whole) reconcile(draft tree.Draft) (*tree.Tree, error) {
+	newest := w.state.Latest()
+	back := returning{whole: w, seen: make(map[string]bool)}
+	back.collect(draft, newest.Tree.Root().ID)
+	if len(back.edits) > 0 {
+		// The newest version with what comes back is what the draft is compared
+		// with: it need not be where it is going to be.
+		if v, err := w.state.Preview(newest.Number, back.edits, "", ""); err == nil {
+			return tree.Reconcile(v.Tree, draft)
+		}
+	}
+	return w.state.Reconcile(newest.Number, draft)
+}
+
+// returning collects the nodes of a draft that the newest version does not have
+// and an earlier one has.
+type returning struct {
+	*whole
+	seen  map[string]bool
+	edits []tree.Edit
+}
+
+// collect looks through what is below a node of the draft, whose id is parent.
+func (r *returning) collect(d tree.Draft, parent string) {
+	for _, c := range d.Children {
+		id := c.ID
+		if _, ok := r.state.Latest().Tree.Node(id); !ok {
+			old, ok := r.node(id)
+			if !ok || old.Type != c.Type || r.seen[id] {
+				continue
+			}
+			r.edits = append(r.edits, tree.Edit{Op: tree.Create, Parent: parent, At: -1, Node: &tree.Draft{
+				Type: old.Type, ID: old.ID, Fields: old.Fields, Text: old.Text,
+			}})
+		}
+		r.seen[id] = true
+		r.collect(c, id)
+	}
+}
+
+// node returns a node of the newest version that has it.
+func (w *whole) node(id string) (*tree.Node, bool) {
+	for _, v := range slices.Backward(w.state.Versions()) {
+		if n, ok := v.Tree.Node(id); ok {
+			return n, true
+		}
+	}
+	return nil, false
+}
+
+func (w *whole) known(id string) bool {
+	_, ok := w.node(id)
+	return ok
+}
+
+// changed returns the ids of the nodes that edits change, or below which they
+// create new ones.
+func (w *whole) changed(edits []tree.Edit) (ids []string) {
+	for _, e := range edits {
+		id := e.ID
+		if e.Op == tree.Create {
+			if id = e.Node.ID; !w.known(id) {
+				id = e.Parent
+			}
+		}
+		if w.known(id) && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// unfenced takes a code fence off a text.
+func unfenced(s string) string {
+	s = strings.TrimSpace(s)
+	if rest, ok := strings.CutPrefix(s, "```"); ok {
+		if _, body, ok := strings.Cut(rest, "\n"); ok {
+			s = strings.TrimSuffix(strings.TrimSpace(body), "```")
+		}
+	}
+	return s
+}
+
+// Close implements [methods.Memory].
+func (*whole) Close() error { return nil }

@@ -1,0 +1,204 @@
+package incontext
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/datasets"
+	"recallbench/internal/fault"
+	"recallbench/internal/llm"
+	"recallbench/internal/prompt"
+	"recallbench/internal/token"
+	"recallbench/internal/tree"
+	"recallbench/methods"
+)
+
+const shelf = `<Shelf id="s"><Board id="b1"><index>1</index><Book id="k1"><name>Ulysses</name></Book><Book id="k2"><name>Emma</name></Book></Board><Board id="b2"><index>2</index></Board></Shelf>`
+
+// A scripted model answers with one text after another.
+type scripted struct {
+	replies []any
+	asked   []llm.Request
+}
+
+func (s *scripted) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
+	s.asked = append(s.asked, r)
+	if len(s.replies) == 0 {
+		return llm.Reply{}, fmt.Errorf("the script is at its end")
+	}
+	next := s.replies[0]
+	s.replies = s.replies[1:]
+	if text, ok := next.(string); ok {
+		return llm.Reply{Text: text}, nil
+	}
+	text, err := json.Marshal(next)
+	return llm.Reply{Text: string(text)}, err
+}
+
+func openShelf(t *testing.T, s *scripted, dialogue bool, change func(*Options)) *whole {
+	t.Helper()
+	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := token.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Spec.Options.(Options)
+	if change != nil {
+		change(&o)
+	}
+	m, err := newMethod(methods.Env{LLM: s, Prompts: prompts, Tokens: tokens}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := tree.ParseXML("shelf.xml", strings.NewReader(shelf), tree.XMLOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, err := m.Build(t.Context(), datasets.Sample{ID: "shelf", Tree: first, Dialogue: dialogue})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return memory.(*whole)
+}
+
+func outline(t *tree.Tree) string {
+	var ids []string
+	for n := range t.All() {
+		ids = append(ids, n.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+func rewrite(op llm.Operation, version int, content string, nodes ...string) llm.Rewrite {
+	return llm.Rewrite{Operation: op, Version: version, Nodes: append([]string{}, nodes...), Answer: "ok", Content: content}
+}
+
+const (
+	noEmma  = `<Shelf id="s"><Board id="b1"><index>1</index><Book id="k1"><name>Ulysses</name></Book></Board><Board id="b2"><index>2</index></Board></Shelf>`
+	newBook = `<Shelf id="s"><Board id="b1"><index>1</index><Book id="k1"><name>Ulysses</name></Book></Board><Board id="b2"><index>2</index><Book><name>Dune</name></Book></Board></Shelf>`
+)
+
+// TestTreeDialogue scripts a conversation: what is deleted comes back under its
+// old id while what was made since stays, and prompts show all versions and what
+// was said.
+func TestTreeDialogue(t *testing.T) {
+	s := &scripted{}
+	w := openShelf(t, s, true, nil)
+	for i, step := range []struct {
+		reply   llm.Rewrite
+		nodes   string
+		outline string // empty for a read
+	}{
+		{rewrite(llm.Delete, 1, noEmma), "k2", "s b1 k1 b2"},
+		{rewrite(llm.Create, 2, "```xml\n"+newBook+"\n```"), "b2", "s b1 k1 b2 n1"},
+		{rewrite(llm.Read, 1, "", "k2", "k2"), "k2", ""},
+		{rewrite(llm.Create, 1, strings.Replace(strings.Replace(newBook, "</Board><Board", `<Book id="k2"><name>Emma</name></Book></Board><Board`, 1), "<Book><name>Dune", `<Book id="n1"><name>Dune`, 1)),
+			"k2", "s b1 k1 k2 b2 n1"},
+	} {
+		s.replies = []any{step.reply}
+		got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: fmt.Sprintf("request %d", i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if nodes := strings.Join(got.Nodes, " "); nodes != step.nodes {
+			t.Errorf("request %d: nodes %s, want %s", i, nodes, step.nodes)
+		}
+		switch {
+		case step.outline == "" && got.Tree != nil:
+			t.Errorf("request %d: a read made a version", i)
+		case step.outline != "" && outline(got.Tree.Tree) != step.outline:
+			t.Errorf("request %d: %s, want %s", i, outline(got.Tree.Tree), step.outline)
+		}
+	}
+	if n := len(w.state.Versions()); n != 4 {
+		t.Errorf("%d versions, want 4", n)
+	}
+	last := s.asked[len(s.asked)-1]
+	for _, want := range []string{"<!-- version 1 -->", `version 3, made from version 2 by "request 1"`, "User: request 2\nYou: ok"} {
+		if !strings.Contains(last.Messages[1].Content, want) {
+			t.Errorf("the last prompt lacks %q", want)
+		}
+	}
+	if task := last.Task.(llm.MemoryTask); len(task.Earlier) != 3 || len(task.Versions) != 3 {
+		t.Errorf("the last task has %d exchanges and %d versions, want 3 of each", len(task.Earlier), len(task.Versions))
+	}
+}
+
+// TestTreeRefused scripts replies that cannot be used: each is asked for once
+// more and then an error, and the memory stays as it was.
+func TestTreeRefused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		reply any
+		want  string
+	}{
+		"prose":        {"I took Emma out.", "no JSON object"},
+		"malformed":    {rewrite(llm.Delete, 1, "<Shelf><Board>"), "content"},
+		"unknown type": {rewrite(llm.Create, 1, `<Shelf id="s"><Lamp/></Shelf>`), "Lamp"},
+		"another root": {rewrite(llm.Delete, 1, `<Board id="b1"><index>1</index></Board>`), "root"},
+		"no content":   {rewrite(llm.Delete, 1, ""), "content is empty"},
+		"no change":    {rewrite(llm.Delete, 1, shelf), "without a change"},
+		"no version":   {rewrite(llm.Read, 2, ""), "there is no version 2"},
+		"no node":      {rewrite(llm.Read, 1, "", "k9"), `no version has a node "k9"`},
+		"entities":     {rewrite(llm.Update, 1, `<!DOCTYPE x [<!ENTITY a "b">]><Shelf id="s">&a;</Shelf>`), "content"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &scripted{replies: []any{tt.reply, tt.reply}}
+			w := openShelf(t, s, true, nil)
+			got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "x"})
+			if fault.KindOf(err) != fault.Schema || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+			if len(w.state.Versions()) != 1 || got.Tree != nil || len(w.said) != 0 || len(s.asked) != 2 {
+				t.Errorf("the memory has changed, or it was not asked twice but %d times", len(s.asked))
+			}
+		})
+	}
+}
+
+// TestTreePreview checks that independent requests leave the memory as it is.
+func TestTreePreview(t *testing.T) {
+	s := &scripted{replies: []any{rewrite(llm.Delete, 1, noEmma), rewrite(llm.Delete, 1, noEmma)}}
+	w := openShelf(t, s, false, nil)
+	for range 2 {
+		got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "Emma goes."})
+		if err != nil || got.Tree == nil || got.Tree.Number != 2 || got.Tree.Request != "Emma goes." || !strings.Contains(got.Tree.Summary, "Emma") {
+			t.Fatalf("%+v, %v", got.Tree, err)
+		}
+	}
+	if len(w.state.Versions()) != 1 || len(w.said) != 0 {
+		t.Error("the memory has changed")
+	}
+}
+
+// TestTreeLimit checks that the oldest versions make room.
+func TestTreeLimit(t *testing.T) {
+	s := &scripted{replies: []any{rewrite(llm.Delete, 1, noEmma)}}
+	w := openShelf(t, s, true, func(o *Options) { o.ContextLimit = 900; o.Tree.MaxTokens = 100 })
+	if _, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "Emma goes."}); err != nil {
+		t.Fatal(err)
+	}
+	size := 100
+	for _, m := range s.asked[0].Messages {
+		size += w.tokens.Count(m.Content)
+	}
+	w.limit = size + 60 // room for what was said and not for both versions
+	s.replies = []any{rewrite(llm.Read, 2, "", "k1")}
+	got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "What is left?"})
+	if err != nil || len(got.Trace) == 0 || got.Trace[0].Note != fmt.Sprintf("left out the oldest 1 of 2 versions to stay within %d tokens", w.limit) {
+		t.Errorf("trace %v, %v", got.Trace, err)
+	}
+	if !slices.ContainsFunc(got.Evidence, func(e methods.Evidence) bool { return e.ID == "version 2" }) || len(got.Evidence) != 1 {
+		t.Errorf("evidence %v", got.Evidence)
+	}
+	w.limit = 150
+	if _, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "x"}); err == nil || !strings.Contains(err.Error(), "context_limit is 150 tokens") {
+		t.Errorf("a limit below the newest version: %v", err)
+	}
+}

@@ -114,10 +114,14 @@ var House = []Layer{
 	},
 	{
 		Name:     "backends",
-		Packages: []string{"internal/live", "internal/offline"},
+		Packages: []string{"internal/live", "internal/offline", "internal/treerules"},
 		Uses:     []string{"clients", "services", "contract of backends", "doors", "leaves"},
-		// An estimate asks the offline backend what a live one would be asked.
-		Inside: [][2]string{{"internal/live", "internal/offline"}},
+		Inside: [][2]string{
+			// An estimate asks the offline backend what a live one would be asked.
+			{"internal/live", "internal/offline"},
+			// The rules for trees are a part of that backend.
+			{"internal/offline", "internal/treerules"},
+		},
 	},
 	{
 		Name:     "clients", // what talks to model servers or runs models

@@ -26,7 +26,7 @@ func TestFit(t *testing.T) {
 	if !*fit {
 		t.Skip("-fit is not set")
 	}
-	r := newReader()
+	r := testReader(t)
 	var lines, spans [2][]example // developed, held out
 	for _, trial := range trials(t) {
 		part := 1

@@ -134,3 +134,13 @@ func retrieve(ctx context.Context, dir string) ([]trial, error) {
 	}
 	return out, nil
 }
+
+// testReader returns a reader with empty caches.
+func testReader(tb testing.TB) *reader {
+	tb.Helper()
+	e, err := newEntailer()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return newReader(e)
+}

@@ -33,7 +33,7 @@ func (t *tally) mean() float64 {
 // go test -run LoCoMo -v ./internal/offline. The floors are the aim that was
 // set before, with room above it for honest change.
 func TestLoCoMo(t *testing.T) {
-	r := newReader()
+	r := testReader(t)
 	scores := make(map[string]*tally)
 	add := func(key string, x float64) {
 		if scores[key] == nil {

@@ -7,22 +7,28 @@ import (
 	"strings"
 
 	"recallbench/internal/llm"
+	"recallbench/internal/treerules"
 )
 
 // NoInformation is the answer when the passages do not tell. It contains the
 // words by which the official scorer of LoCoMo knows an abstention.
 const NoInformation = "No information available"
 
-// A reader answers questions from passages by rules of language.
+// A reader answers questions from passages by rules of language, and leaves
+// the tasks of structured memories to rules of their own.
 type reader struct {
 	analyser *analyser
+	trees    *treerules.Rules
 }
 
-// newReader returns a reader with an empty cache.
-func newReader() *reader { return &reader{analyser: newAnalyser()} }
+// newReader returns a reader with an empty cache. The rules for structured
+// memories score conditions by entailment.
+func newReader(e *entailer) *reader {
+	return &reader{analyser: newAnalyser(), trees: treerules.New(relevance{e})}
+}
 
-// Generate implements [llm.Generator]. It answers an [llm.AnswerTask]; other
-// tasks are errors.
+// Generate implements [llm.Generator]. It answers an [llm.AnswerTask] and the
+// tasks of structured memories; other tasks are errors.
 func (r *reader) Generate(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Reply{}, err
@@ -39,7 +45,14 @@ func (r *reader) Generate(ctx context.Context, req llm.Request) (llm.Reply, erro
 	case nil:
 		return llm.Reply{}, fmt.Errorf("offline: the %s request carries no task; the offline backend reads tasks, not messages", req.Role)
 	default:
-		return llm.Reply{}, fmt.Errorf("offline: no rules for tasks of kind %q; have %q", t.Kind(), llm.AnswerTask{}.Kind())
+		text, notes, known, err := r.trees.Reply(ctx, t)
+		switch {
+		case !known:
+			return llm.Reply{}, fmt.Errorf("offline: no rules for tasks of kind %q; have %q", t.Kind(), append([]string{llm.AnswerTask{}.Kind()}, treerules.Kinds()...))
+		case err != nil:
+			return llm.Reply{}, fmt.Errorf("offline: %w", err)
+		}
+		return llm.Reply{Text: text, Finish: "stop", Model: "offline", Notes: notes}, nil
 	}
 	a, err := r.answer(task)
 	if err != nil {

@@ -90,7 +90,7 @@ func TestReader(t *testing.T) {
 		{"What color is the sign of the shop?", "yellow and black"},
 		{"What is the capital of Mongolia?", NoInformation},
 	}
-	r := newReader()
+	r := testReader(t)
 	for _, test := range tests {
 		reply := ask(t, r, test.question, conversation())
 		if reply.Text != test.want {
@@ -110,7 +110,7 @@ func TestReaderOtherNames(t *testing.T) {
 			l.Speaker, l.Text, l.Time = swap.Replace(l.Speaker), swap.Replace(l.Text), l.Time.AddDate(-4, 1, 3)
 		}
 	}
-	r := newReader()
+	r := testReader(t)
 	for question, want := range map[string]string{
 		"When did Wanjiru adopt a parrot?":           "8 April 2017",
 		"When did Wanjiru go to Peru?":               "two weeks before 21 August 2017",
@@ -130,7 +130,7 @@ func TestReaderOtherNames(t *testing.T) {
 // The order of passages and the company of others do not change what is said
 // in them.
 func TestReaderOrder(t *testing.T) {
-	r := newReader()
+	r := testReader(t)
 	passages := conversation()
 	passages[0], passages[2] = passages[2], passages[0]
 	for question, want := range map[string]string{
@@ -149,7 +149,7 @@ func TestReaderLists(t *testing.T) {
 		{Lines: []llm.Line{line("2023-05-01", "Noor: I visited Japan in spring and ate far too much."), line("2023-05-01", "Emil: Lucky you.")}},
 		{Lines: []llm.Line{line("2023-04-01", "Noor: My bike has a flat tyre."), line("2023-04-01", "Emil: I can lend you mine.")}},
 	}
-	got := ask(t, newReader(), "Which countries has Noor visited?", passages).Text
+	got := ask(t, testReader(t), "Which countries has Noor visited?", passages).Text
 	for _, want := range []string{"Kenya", "Japan", ", "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %q, want %q in it", got, want)
@@ -158,7 +158,7 @@ func TestReaderLists(t *testing.T) {
 }
 
 func TestReaderWithoutPassages(t *testing.T) {
-	r := newReader()
+	r := testReader(t)
 	for _, question := range []string{"When did Ana move?", "", "   ", "?", "Did it rain?"} {
 		reply := ask(t, r, question, nil)
 		if reply.Text != NoInformation || reply.Model != "offline" || reply.Finish != "stop" || len(reply.Notes) == 0 {
@@ -177,7 +177,7 @@ func TestReaderWithoutPassages(t *testing.T) {
 
 // The notes say what kind of question it was and where the answer came from.
 func TestReaderNotes(t *testing.T) {
-	reply := ask(t, newReader(), "How many hives does Tomas have?", conversation())
+	reply := ask(t, testReader(t), "How many hives does Tomas have?", conversation())
 	notes := strings.Join(reply.Notes, "\n")
 	for _, want := range []string{`"how many"`, "four hives", "tomas"} {
 		if !strings.Contains(notes, want) {
@@ -191,7 +191,7 @@ type otherTask struct{}
 func (otherTask) Kind() string { return "rhyme" }
 
 func TestReaderTasks(t *testing.T) {
-	r := newReader()
+	r := testReader(t)
 	for _, test := range []struct {
 		task llm.Task
 		want string
@@ -220,9 +220,9 @@ func TestReaderConcurrent(t *testing.T) {
 	questions := []string{"When did Priya adopt a greyhound?", "How many hives does Tomas have?", "What book did Priya finish reading?", "Why did Tomas quit his job?"}
 	want := make([]string, len(questions))
 	for i, q := range questions {
-		want[i] = ask(t, newReader(), q, conversation()).Text
+		want[i] = ask(t, testReader(t), q, conversation()).Text
 	}
-	shared := newReader()
+	shared := testReader(t)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -239,7 +239,7 @@ func TestReaderConcurrent(t *testing.T) {
 
 // Text that nobody would say is read in bounded time and without a panic.
 func TestReaderHostile(t *testing.T) {
-	r := newReader()
+	r := testReader(t)
 	at := time.Date(2023, 5, 8, 0, 0, 0, 0, time.UTC)
 	for name, text := range map[string]string{
 		"one long word":   strings.Repeat("a", 3<<20),
@@ -272,7 +272,7 @@ func FuzzReader(f *testing.F) {
 	for _, q := range []string{"When did Ana go?", "What is it or not?", "How many or which?", "Would Ana like tea or coffee?", "Who's \"A B\"?", "did", "What's Ana's", "why why why"} {
 		f.Add(q, "Ana", "I went there last Friday because \"Tea and Sun\" opened. [image: a photo of tea]", "Bo", "Did you feel happy? No, it's 5 o'clock!")
 	}
-	r := newReader()
+	r := testReader(f)
 	f.Fuzz(func(t *testing.T, question, speaker, text, other, reply string) {
 		at := time.Date(2023, 5, 8, 0, 0, 0, 0, time.UTC)
 		passages := []llm.Passage{
@@ -283,7 +283,7 @@ func FuzzReader(f *testing.F) {
 		if strings.TrimSpace(first.Text) == "" {
 			t.Fatal("no answer")
 		}
-		if again := ask(t, newReader(), question, passages); again.Text != first.Text {
+		if again := ask(t, testReader(t), question, passages); again.Text != first.Text {
 			t.Fatalf("first %q, then %q", first.Text, again.Text)
 		}
 	})
@@ -301,7 +301,7 @@ func BenchmarkReaderHistory(b *testing.B) {
 			passages = append(passages, p)
 		}
 	}
-	r := newReader()
+	r := testReader(b)
 	for b.Loop() {
 		ask(b, r, "When did Priya adopt a greyhound?", passages)
 	}
@@ -309,7 +309,7 @@ func BenchmarkReaderHistory(b *testing.B) {
 
 func BenchmarkReaderChunks(b *testing.B) {
 	all := trials(b)
-	r := newReader()
+	r := testReader(b)
 	for _, t := range all {
 		ask(b, r, t.question, t.passages)
 	}

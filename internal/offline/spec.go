@@ -87,7 +87,7 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 	}
 	f := newFitter(o.Embedder, env.Seed)
 	return backend.Doors{
-		LLM:     newReader(),
+		LLM:     newReader(entailer),
 		Embed:   f,
 		NLI:     entailer,
 		Tokens:  counter,

@@ -1,0 +1,93 @@
+package treerules
+
+import "strings"
+
+// frames are words of asking and of talk about plans that are no condition.
+var frames = stems(`
+show list tell give find want need plan schedule have get see look know check include contain involve count name mention describe
+trip itinerary agenda programme calendar memory holiday vacation
+please thank help wonder remind remember today now currently moment
+way bit lot kind sort type part rest
+come take put keep leave make do go stand fall happen belong sit run
+able possible available suppose
+first last next previous
+left remain
+morning evening
+person people
+whole entire complete total
+total sum altogether average number amount
+answer question
+`)
+
+// kept are frames that say something after all when nothing else is left.
+var timesOfDay = set(`morning evening afternoon night tonight noon`)
+
+// findConds makes conditions of what is left of the sentences that ask.
+func (r *reading) findConds() {
+	or := 0
+	for i := 0; i < len(r.words); i++ {
+		if !r.condWord(i) {
+			continue
+		}
+		start, end := i, i+1
+		for end < len(r.words) {
+			if r.condWord(end) {
+				end++
+				continue
+			}
+			// Small words between belong to the phrase: "jar of apples".
+			k := end
+			for k < len(r.words) && k < end+2 && glue[r.words[k].low] && r.used[k] == unused {
+				k++
+			}
+			if k > end && k < len(r.words) && r.condWord(k) {
+				end = k
+				continue
+			}
+			break
+		}
+		words := r.words[start:end]
+		var ss []string
+		for _, w := range words {
+			if content(w) {
+				ss = append(ss, w.stem)
+			}
+		}
+		c := cond{text: clean(join(r.text, words)), stems: ss, negated: r.negatedAt(start)}
+		if start > 0 && r.words[start-1].low == "or" && len(r.conds) > 0 {
+			or++
+			prev := &r.conds[len(r.conds)-1]
+			if prev.or == 0 {
+				prev.or = or
+			} else {
+				or = prev.or
+			}
+			c.or = or
+			c.negated = c.negated || prev.negated
+		}
+		if start > 0 && (r.words[start-1].low == "and" || r.words[start-1].low == ",") && len(r.conds) > 0 && r.conds[len(r.conds)-1].negated && r.joinedTo(start) {
+			c.negated = true
+		}
+		r.conds = append(r.conds, c)
+		i = end - 1
+	}
+}
+
+// joinedTo reports whether only "and" or a comma parts a word from the
+// condition before it.
+func (r *reading) joinedTo(i int) bool { return i >= 2 && r.condWord(i-2) }
+
+// glue are small words inside a phrase.
+var glue = set(`of the a an for in on to with and 's`)
+
+// condWord reports whether the word at i can be part of a condition.
+func (r *reading) condWord(i int) bool {
+	w := r.words[i]
+	return r.main[i] && r.used[i] == unused && content(w) && !frames[w.stem] && !digits(w.low) || r.main[i] && r.used[i] == unused && timesOfDay[w.low]
+}
+
+// clean prepares words for a string of a query.
+func clean(s string) string {
+	s = strings.NewReplacer(`"`, "", "\\", "", "“", "", "”", "", "[", "", "]", "").Replace(s)
+	return strings.ToLower(strings.Join(strings.Fields(s), " "))
+}

@@ -1,0 +1,579 @@
+package treerules
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/tree"
+)
+
+func (o *order) actUpdate(j *judge) llm.Action {
+	meant := j.pick(o.what, llm.Update)
+	if len(meant) == 0 {
+		return llm.Action{Operation: llm.Read, Answer: nothingFound}
+	}
+	a := llm.Action{Operation: llm.Update, Nodes: ids(meant)}
+	var told []string
+	for _, c := range meant {
+		fields := o.changes(c.node(), j.today)
+		if len(fields) == 0 {
+			continue
+		}
+		a.Edits = append(a.Edits, llm.ActionEdit{Op: llm.Update, Node: c.node().ID, Fields: fields})
+		var says []string
+		for _, f := range fields {
+			says = append(says, f.Name+" "+f.Value)
+		}
+		told = append(told, nameOf(c.path)+": "+strings.Join(says, ", "))
+	}
+	if len(a.Edits) == 0 {
+		return llm.Action{Operation: llm.Read, Nodes: a.Nodes, Answer: "I could not tell what to change about " + and(names(meant)) + "."}
+	}
+	a.Answer = "Changed " + strings.Join(told, "; ") + "."
+	return a
+}
+
+// changes returns the new values of a node's fields.
+func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
+	var out []llm.ActionSetting
+	put := func(name, value string) {
+		if name == "" || value == "" {
+			return
+		}
+		for i := range out {
+			if out[i].Name == name {
+				out[i].Value = value
+				return
+			}
+		}
+		out = append(out, llm.ActionSetting{Name: name, Value: value})
+	}
+	k := o.v.kind(n.Type)
+	if k == nil {
+		return nil
+	}
+	for _, s := range o.settings {
+		f, ok := k.byKind(s.kind)
+		for _, own := range n.Fields {
+			if newField(own.Name, false, []string{own.Value()}).kind == s.kind {
+				f, ok = newField(own.Name, false, []string{own.Value()}), true
+				break
+			}
+		}
+		if !ok {
+			continue
+		}
+		old, _ := n.Field(f.name)
+		put(f.name, s.write(old, f, today))
+	}
+	if o.shift != nil {
+		name, value := o.shifted(n, today)
+		put(name, value)
+	}
+	if o.value != "" {
+		name := o.field
+		if !k.hasField(name) || name == "" {
+			name = k.nameField()
+		}
+		value := strings.Trim(o.value, " .,;:!?")
+		if strings.EqualFold(name, k.nameField()) {
+			value = sentenceCase(article.ReplaceAllString(value, ""))
+		}
+		put(name, value)
+	}
+	return out
+}
+
+// write writes a new value in the manner of the old one.
+func (s setting) write(old string, f field, today time.Time) string {
+	switch s.kind {
+	case kindTime:
+		return s.writeTime(old)
+	case kindDate:
+		return writeDate(time.Unix(int64(s.lo)*86400, 0).UTC(), old)
+	case kindMoney:
+		return writeMoney(s.lo, old, s.value)
+	case kindStatus, kindPriority:
+		for _, v := range f.values {
+			if classOf(v, s.kind) == s.value {
+				return v
+			}
+		}
+		for _, c := range valueClasses {
+			if c.name == s.value && c.kind == s.kind {
+				return c.words[0]
+			}
+		}
+		return s.value
+	case kindDuration:
+		unit := strings.TrimSpace(numberForm.ReplaceAllString(old, ""))
+		if unit == "" || !strings.HasPrefix(strings.ToLower(unit), "m") && !strings.HasPrefix(strings.ToLower(unit), "h") {
+			unit = "min"
+		}
+		n := s.lo
+		if strings.HasPrefix(strings.ToLower(unit), "h") {
+			n /= 60
+		}
+		return strconv.FormatFloat(n, 'f', -1, 64) + " " + unit
+	default:
+		return s.value
+	}
+}
+
+// writeTime writes a time or a block of time in the manner of the old one: a
+// new start keeps the length, a new end the start.
+func (s setting) writeTime(old string) string {
+	had := clocks(old)
+	lo, hi := int(s.lo), int(s.hi)
+	example := old
+	if example == "" {
+		example = "1:00 PM"
+	}
+	half := func(m, near int) int {
+		// A bare hour is the one of the day nearer to the old time.
+		if m < 12*60 && near >= 0 && math.Abs(float64(m+12*60-near)) < math.Abs(float64(m-near)) && !meridiem.MatchString(s.value) && !strings.HasPrefix(s.value, "0") {
+			return m + 12*60
+		}
+		return m
+	}
+	near := -1
+	if len(had) > 0 {
+		near = had[0].minutes
+	}
+	if hi >= 0 {
+		return writeClock(half(lo, near), example) + dash(old) + writeClock(half(hi, near), example)
+	}
+	switch {
+	case len(had) == 2 && s.end:
+		return writeClock(had[0].minutes, old) + dash(old) + writeClock(half(lo, had[1].minutes), old)
+	case len(had) == 2:
+		start := half(lo, near)
+		return writeClock(start, old) + dash(old) + writeClock(start+had[1].minutes-had[0].minutes, old)
+	}
+	return writeClock(half(lo, near), example)
+}
+
+var meridiem = re(`\d\s*(?:am|pm|a\.m|p\.m)|noon|midnight|midday`)
+
+// dash is what stands between the two times of a block.
+func dash(old string) string {
+	for _, d := range [...]string{" – ", " — ", "–", " to ", " - ", "-"} {
+		if strings.Contains(old, d) {
+			return d
+		}
+	}
+	return " - "
+}
+
+// writeMoney writes an amount in the manner of the old one.
+func writeMoney(n float64, old, said string) string {
+	s := strconv.FormatFloat(n, 'f', -1, 64)
+	if n != math.Trunc(n) {
+		s = strconv.FormatFloat(n, 'f', 2, 64)
+	}
+	if n == 0 && (freeForm.MatchString(old) || old == "" || said == "Free") {
+		return "Free"
+	}
+	if at := numberForm.FindStringIndex(old); at != nil && strings.ContainsAny(old, "$€£¥") {
+		return old[:at[0]] + s + tailOf(old[at[1]:])
+	}
+	if at := numberForm.FindStringIndex(old); at != nil {
+		return old[:at[0]] + s + old[at[1]:]
+	}
+	low := strings.ToLower(said)
+	switch {
+	case strings.ContainsAny(said, "€") || strings.Contains(low, "eur"):
+		return "€" + s
+	case strings.ContainsAny(said, "£") || strings.Contains(low, "pound") || strings.Contains(low, "quid"):
+		return "£" + s
+	}
+	return "$" + s
+}
+
+// tailOf keeps what stands behind an amount unless it belonged to a range.
+func tailOf(s string) string {
+	if strings.HasPrefix(strings.TrimSpace(s), "-") || strings.HasPrefix(strings.TrimSpace(s), "–") {
+		return ""
+	}
+	return s
+}
+
+// shifted returns the field that a shift changes, with its new value.
+func (o *order) shifted(n *tree.Node, today time.Time) (name, value string) {
+	for _, f := range n.Fields {
+		old := f.Value()
+		fk := newField(f.Name, false, []string{old})
+		if fk.kind != o.shift.kind {
+			continue
+		}
+		switch fk.kind {
+		case kindTime:
+			c := clocks(old)
+			by := int(o.shift.by)
+			switch {
+			case len(c) == 2 && extendForm.MatchString(o.text):
+				return f.Name, writeClock(c[0].minutes, old) + dash(old) + writeClock(c[1].minutes+by, old)
+			case len(c) == 2:
+				return f.Name, writeClock(c[0].minutes+by, old) + dash(old) + writeClock(c[1].minutes+by, old)
+			case len(c) == 1:
+				return f.Name, writeClock(c[0].minutes+by, old)
+			}
+		case kindDate:
+			if t, ok := dateOf(old, today); ok {
+				days := int(o.shift.by / (24 * 60))
+				if monthShift.MatchString(o.text) {
+					months := int(math.Round(o.shift.by / (30 * 24 * 60)))
+					return f.Name, writeDate(t.AddDate(0, months, 0), old)
+				}
+				return f.Name, writeDate(t.AddDate(0, 0, days), old)
+			}
+		case kindMoney:
+			if m, ok := money(old); ok && o.shift.percent {
+				return f.Name, writeMoney(math.Round(m*(100+o.shift.by))/100, old, old)
+			}
+		case kindPriority:
+			ranks := []string{"low", "medium", "high"}
+			at := slices.Index(ranks, classOf(old, kindPriority))
+			if at < 0 {
+				continue
+			}
+			at = max(0, min(2, at+int(o.shift.by)))
+			s := setting{kind: kindPriority, value: ranks[at]}
+			k := o.v.kind(n.Type)
+			known, _ := k.byKind(kindPriority)
+			return f.Name, s.write(old, known, today)
+		default:
+		}
+	}
+	return "", ""
+}
+
+var (
+	extendForm = re(`\b(?:extend|prolong|shorten|longer|shorter|stay)\b`)
+	monthShift = re(`\bmonths?\b`)
+)
+
+func (o *order) actMove(j *judge) llm.Action {
+	meant := j.pick(o.what, llm.Move)
+	if len(meant) == 0 {
+		return llm.Action{Operation: llm.Read, Answer: nothingFound}
+	}
+	if len(meant) > 1 && !o.what.plural {
+		meant = meant[:1]
+	}
+	target, ok := o.target(j, meant)
+	a := llm.Action{Operation: llm.Move, Nodes: ids(meant)}
+	if !ok {
+		// No container is named that it could go to: a new value of a field.
+		u := *o
+		u.op = llm.Update
+		u.settings, u.shift, u.value = nil, nil, ""
+		u.readUpdate()
+		u.what = o.what
+		return u.actUpdate(j)
+	}
+	at := o.positionIn(j, target, meant, meant[0].node())
+	for i, c := range meant {
+		p := at
+		if p > 0 {
+			p += i
+		}
+		e := llm.ActionEdit{Op: llm.Move, Node: c.node().ID, Parent: target.node().ID, Position: p}
+		a.Edits = append(a.Edits, e)
+	}
+	a.Answer = "Moved " + and(names(meant)) + " to " + nameOf(target.path) + "."
+	return a
+}
+
+// target returns the container that something goes to.
+func (o *order) target(j *judge, moved []candidate) (candidate, bool) {
+	parentTypes := map[string]bool{}
+	if k := o.v.kind(o.create); k != nil {
+		for _, p := range k.parents {
+			parentTypes[p] = true
+		}
+	}
+	if len(moved) > 0 {
+		if k := o.v.kind(moved[0].node().Type); k != nil {
+			parentTypes = map[string]bool{}
+			for _, p := range k.parents {
+				parentTypes[p] = true
+			}
+		}
+	}
+	var pool []candidate
+	seen := map[string]bool{}
+	for _, c := range j.all {
+		for i := range c.path {
+			n := c.path[i]
+			if parentTypes[n.Type] && !seen[n.ID] {
+				seen[n.ID] = true
+				pool = append(pool, candidate{path: c.path[:i+1], index: len(pool), found: c.found})
+			}
+		}
+	}
+	if len(pool) == 0 {
+		return candidate{}, false
+	}
+	r := o.where
+	explicit := false
+	var fit []candidate
+	for _, c := range pool {
+		if j.inOwn(c.path, r) {
+			fit = append(fit, c)
+		}
+	}
+	for _, s := range r.scopes {
+		if k := o.v.kind(s.kind); k != nil && !k.leaf {
+			explicit = true
+		}
+	}
+	if len(fit) > 0 {
+		pool = fit
+	}
+	if len(pool) == 1 && explicit {
+		return pool[0], true
+	}
+	// A sibling that is named says which container.
+	for _, anchor := range [...]string{o.place.after, o.place.before} {
+		if anchor == "" {
+			continue
+		}
+		if sib, ok := o.sibling(j, anchor, pool, moved); ok {
+			for _, c := range pool {
+				if c.node().ID == sib.path[len(sib.path)-2].ID {
+					return c, true
+				}
+			}
+		}
+	}
+	if r.group != nil || explicit && len(fit) > 0 || len(r.conds) > 0 {
+		if best, ok := o.bestContainer(j, pool, r); ok {
+			return best, true
+		}
+	}
+	if len(moved) > 0 && !explicit {
+		if o.place.first || o.place.last || o.place.after != "" || o.place.before != "" {
+			up := moved[0].path[:len(moved[0].path)-1]
+			return candidate{path: up}, len(up) > 0
+		}
+		return candidate{}, false
+	}
+	if len(moved) == 0 {
+		slices.SortStableFunc(pool, func(a, b candidate) int {
+			switch {
+			case a.found > b.found:
+				return -1
+			case a.found < b.found:
+				return 1
+			}
+			return 0
+		})
+	}
+	return pool[0], true
+}
+
+// bestContainer returns the container that the words of a request fit best: by
+// its name, or by what is in it.
+func (o *order) bestContainer(j *judge, pool []candidate, r *reading) (candidate, bool) {
+	best, score := candidate{}, 0.0
+	packed := mostForm.MatchString(r.text)
+	for _, c := range pool {
+		s := 0.0
+		for _, w := range r.conds {
+			m := 1.5 * nameCovers(c.node(), w.stems)
+			m = max(m, j.meetsWords(c.node(), w))
+			hits := 0.0
+			for _, child := range c.node().Children {
+				h := j.meetsWords(child, w)
+				if h >= good {
+					hits++
+				}
+				if !packed {
+					m = max(m, h)
+				}
+			}
+			if packed {
+				m = hits
+			}
+			s += m
+		}
+		if s > score {
+			best, score = c, s
+		}
+	}
+	return best, score > 0.3
+}
+
+// sibling returns the child that words name, of the containers of a pool.
+func (o *order) sibling(j *judge, words string, pool, not []candidate) (candidate, bool) {
+	r := o.v.read(words, o.today)
+	conds := r.conds
+	if len(conds) == 0 {
+		conds = []cond{{text: clean(words), stems: contentStems(words)}}
+	}
+	best, score := candidate{}, 0.3
+	for _, p := range pool {
+		for _, child := range p.node().Children {
+			if slices.ContainsFunc(not, func(c candidate) bool { return c.node().ID == child.ID }) {
+				continue
+			}
+			s := 0.0
+			for _, c := range conds {
+				s += j.meetsWords(child, c) + 0.1*covers(child, c.stems)
+			}
+			if s /= float64(len(conds)); s > score {
+				best, score = candidate{path: append(slices.Clip(p.path), child)}, s
+			}
+		}
+	}
+	return best, score > 0.3
+}
+
+func contentStems(s string) []string {
+	var out []string
+	for _, w := range scan(s) {
+		if content(w) {
+			out = append(out, w.stem)
+		}
+	}
+	return out
+}
+
+// positionIn returns the place among a container's children, from 1; 0 is the
+// end.
+func (o *order) positionIn(j *judge, target candidate, moved []candidate, what *tree.Node) int {
+	var kids []*tree.Node
+	for _, c := range target.node().Children {
+		if !slices.ContainsFunc(moved, func(m candidate) bool { return m.node().ID == c.ID }) {
+			kids = append(kids, c)
+		}
+	}
+	index := func(words string) int {
+		sib, ok := o.sibling(j, words, []candidate{target}, moved)
+		if !ok {
+			return -1
+		}
+		return slices.IndexFunc(kids, func(n *tree.Node) bool { return n.ID == sib.node().ID })
+	}
+	switch {
+	case o.place.first:
+		return 1
+	case o.place.last:
+		return 0
+	}
+	if o.place.before != "" && o.place.after == "" {
+		if i := index(o.place.before); i >= 0 {
+			return i + 1
+		}
+	}
+	if o.place.after != "" {
+		if i := index(o.place.after); i >= 0 {
+			return i + 2
+		}
+		if o.place.before != "" {
+			if i := index(o.place.before); i >= 0 {
+				return i + 1
+			}
+		}
+	}
+	// By time of day among children that have one.
+	minutes := -1
+	for _, s := range o.settings {
+		if s.kind == kindTime {
+			minutes = int(s.lo)
+		}
+	}
+	if minutes < 0 && what != nil {
+		if v, ok := j.value(what, kindTime, "", false); ok && o.op == llm.Move {
+			minutes = int(v)
+		}
+	}
+	if minutes >= 0 {
+		for i, c := range kids {
+			if v, ok := j.value(c, kindTime, "", false); ok && int(v) > minutes {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+func (o *order) actCreate(j *judge) llm.Action {
+	target, ok := o.target(j, nil)
+	if !ok {
+		// Nothing that was found could hold it: what holds what was found.
+		for _, c := range j.all {
+			if len(c.path) > 0 && c.path[len(c.path)-1].Type == o.container {
+				target, ok = c, true
+				break
+			}
+		}
+	}
+	if !ok || o.name == "" {
+		return llm.Action{Operation: llm.Read, Answer: nothingFound}
+	}
+	k := o.v.kind(o.create)
+	e := llm.ActionEdit{Op: llm.Create, Parent: target.node().ID, Type: o.create, Position: o.positionIn(j, target, nil, nil)}
+	var like *tree.Node
+	for _, c := range target.node().Children {
+		if c.Type == o.create {
+			like = c
+		}
+	}
+	if like == nil && len(target.node().Children) > 0 {
+		like = target.node().Children[0]
+		if ok := o.v.kind(like.Type); ok != nil && o.explicitType() == "" && like.Type != o.create && sameFields(ok, k) {
+			like = target.node().Children[0]
+		}
+	}
+	example := func(name string) string {
+		if like == nil {
+			return ""
+		}
+		v, _ := like.Field(name)
+		return v
+	}
+	if name := k.nameField(); name != "" {
+		e.Fields = append(e.Fields, llm.ActionSetting{Name: name, Value: o.name})
+	}
+	for _, s := range o.settings {
+		if f, ok := k.byKind(s.kind); ok {
+			if s.kind == kindTime && s.hi < 0 {
+				e.Fields = append(e.Fields, llm.ActionSetting{Name: f.name, Value: writeClock(afternoon(int(s.lo), s.value), example(f.name))})
+				continue
+			}
+			e.Fields = append(e.Fields, llm.ActionSetting{Name: f.name, Value: s.write(example(f.name), f, j.today)})
+		}
+	}
+	// What is new has not been begun.
+	if f, ok := k.byKind(kindStatus); ok && !o.set(kindStatus) {
+		for _, v := range f.values {
+			if classOf(v, kindStatus) == "open" {
+				e.Fields = append(e.Fields, llm.ActionSetting{Name: f.name, Value: v})
+				break
+			}
+		}
+	}
+	return llm.Action{
+		Operation: llm.Create, Nodes: []string{target.node().ID}, Edits: []llm.ActionEdit{e},
+		Answer: "Added " + o.name + " to " + nameOf(target.path) + ".",
+	}
+}
+
+func (o *order) explicitType() string { return o.create }
+
+func sameFields(a, b *kind) bool { return len(a.fields) == len(b.fields) }
+
+// afternoon reads a bare hour as people mean it: one to seven are in the
+// afternoon.
+func afternoon(minutes int, said string) int {
+	if minutes >= 60 && minutes < 8*60 && !meridiem.MatchString(said) && !strings.HasPrefix(said, "0") {
+		return minutes + 12*60
+	}
+	return minutes
+}

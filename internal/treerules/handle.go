@@ -1,0 +1,371 @@
+package treerules
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/tree"
+)
+
+// nothingFound is the answer when no node fits.
+const nothingFound = "I found nothing that fits."
+
+// handle is the rule for an [llm.HandleTask].
+func (rules *Rules) handle(ctx context.Context, task llm.HandleTask) (llm.Action, []string) {
+	j := newJudge(ctx, rules, task.Found, task.Today)
+	v := newVocab(task.Schema, nil)
+	v.learn(j.nodes())
+	op := task.Operation
+	var notes []string
+	if op == "" {
+		r, why := resolve(llm.ResolveTask{Request: task.Request})
+		op, notes = r.Operation, why
+		if op == llm.Restore {
+			op = llm.Read
+		}
+	}
+	o := v.order(op, task.Request, task.Today)
+	notes = append(notes, o.explain()...)
+	a := o.act(j)
+	a.Nodes = present(a.Nodes)
+	if a.Edits == nil {
+		a.Edits = []llm.ActionEdit{}
+	}
+	for i := range a.Edits {
+		if a.Edits[i].Fields == nil {
+			a.Edits[i].Fields = []llm.ActionSetting{}
+		}
+	}
+	return a, notes
+}
+
+func present(ids []string) []string {
+	out := []string{}
+	for _, id := range ids {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// learn adds what nodes that were found show: their types and fields where
+// there is no schema, and the names of containers.
+func (v *vocab) learn(nodes []*tree.Node) {
+	const limit = 200
+	for _, n := range nodes {
+		k := v.kind(n.Type)
+		if k == nil {
+			k = v.add(n.Type)
+			k.leaf, k.depth = true, 1
+		}
+		for _, f := range n.Fields {
+			k.addField(f.Name, len(f.Values) > 1, nil)
+		}
+		if k.leaf || k.name == v.root {
+			continue
+		}
+		for i := range k.fields {
+			f := &k.fields[i]
+			value, ok := n.Field(f.name)
+			short := len(value) <= 60 && len(strings.Fields(value)) <= 6
+			if ok && short && len(f.values) < limit && (f.kind == kindName || f.kind == kindDate || f.name == k.key || f.kind == kindPerson || f.name == "role") && !slices.Contains(f.values, value) {
+				f.values = append(f.values, value)
+			}
+		}
+	}
+}
+
+// act decides what is meant and says or does it.
+func (o *order) act(j *judge) llm.Action {
+	switch o.op {
+	case llm.Create:
+		return o.actCreate(j)
+	case llm.Move:
+		return o.actMove(j)
+	case llm.Update:
+		return o.actUpdate(j)
+	case llm.Delete:
+		return o.actDelete(j)
+	case llm.Restore:
+		return o.actRestore(j)
+	default:
+		return o.actRead(j)
+	}
+}
+
+func ids(list []candidate) []string {
+	var out []string
+	for _, c := range list {
+		out = append(out, c.node().ID)
+	}
+	return out
+}
+
+func names(list []candidate) []string {
+	var out []string
+	for _, c := range list {
+		out = append(out, nameOf(c.path))
+	}
+	return out
+}
+
+// nameOf is what a node is called in an answer; one known by a number has its
+// type before it.
+func nameOf(path []*tree.Node) string {
+	n := path[len(path)-1]
+	name := n.Name()
+	if digits(name) {
+		name = n.Type + " " + name
+	}
+	for _, f := range n.Fields {
+		if k := newField(f.Name, false, []string{f.Value()}); k.kind == kindDate && digits(n.Name()) {
+			name += " (" + f.Value() + ")"
+			break
+		}
+	}
+	return name
+}
+
+// and joins names for a sentence.
+func and(list []string) string {
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return list[0]
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+func (o *order) actRead(j *judge) llm.Action {
+	r := o.what
+	meant := j.pick(r, llm.Read)
+	a := llm.Action{Operation: llm.Read, Nodes: ids(meant)}
+	if len(meant) == 0 {
+		a.Answer = nothingFound
+		return a
+	}
+	var b strings.Builder
+	switch {
+	case r.count:
+		b.WriteString(strconv.Itoa(len(meant)) + ": " + and(names(meant)) + ".")
+	case r.sum || r.mean:
+		b.WriteString(o.total(j, meant))
+	default:
+		b.WriteString(o.tell(meant))
+	}
+	a.Answer = b.String()
+	return a
+}
+
+// total adds up the values that are asked for.
+func (o *order) total(j *judge, meant []candidate) string {
+	r := o.what
+	kind, noun := kindMoney, ""
+	switch {
+	case slices.Contains(r.asks, kindDuration):
+		kind = kindDuration
+	default:
+		for _, w := range r.words {
+			if f, ok := r.quantity(w.stem); ok && !w.mark && !kindAsks[kindMoney][w.stem] {
+				for _, k := range r.v.leaves() {
+					for _, kf := range k.fields {
+						if slices.Contains(kf.words, f) {
+							kind, noun = kf.kind, f
+							if kind != kindDuration && kind != kindMoney {
+								kind = kindNumber
+							}
+						}
+					}
+				}
+				if noun == "" {
+					kind, noun = kindNumber, f
+				}
+			}
+		}
+		if kind == kindMoney && !r.v.hasKind(kindMoney) && r.v.hasKind(kindDuration) {
+			kind = kindDuration
+		}
+	}
+	sum, n := 0.0, 0
+	example := ""
+	var parts []string
+	for _, c := range meant {
+		v, ok := j.value(c.node(), kind, noun, false)
+		if !ok {
+			continue
+		}
+		sum += v
+		n++
+		if e := example; e == "" || !moneyForm.MatchString(e) {
+			if s := valueText(c.node(), kind, noun); s != "" {
+				example = s
+			}
+		}
+		parts = append(parts, nameOf(c.path)+": "+valueText(c.node(), kind, noun))
+	}
+	if n == 0 {
+		return o.tell(meant)
+	}
+	if r.mean {
+		sum /= float64(n)
+	}
+	word := "In total "
+	if r.mean {
+		word = "On average "
+	}
+	return word + amountLike(sum, example, kind) + " (" + strings.Join(parts, "; ") + ")."
+}
+
+// valueText is the value of a node's field of a kind, as it stands there.
+func valueText(n *tree.Node, kind fieldKind, noun string) string {
+	for _, f := range n.Fields {
+		fk := newField(f.Name, len(f.Values) > 1, []string{f.Value()})
+		if fk.kind == kind && (noun == "" || slices.Contains(fk.words, noun)) || kind == kindNumber && slices.Contains(fk.words, noun) {
+			return f.Value()
+		}
+	}
+	return ""
+}
+
+// amountLike writes a number in the manner of an example.
+func amountLike(n float64, example string, kind fieldKind) string {
+	s := strconv.FormatFloat(n, 'f', -1, 64)
+	if n != float64(int64(n)) {
+		s = strconv.FormatFloat(n, 'f', 2, 64)
+	}
+	if kind == kindDuration {
+		if n >= 60 {
+			h, m := int(n)/60, int(n)%60
+			return s + " minutes (" + strconv.Itoa(h) + " h " + strconv.Itoa(m) + " min)"
+		}
+		return s + " minutes"
+	}
+	if at := numberForm.FindStringIndex(example); at != nil {
+		return example[:at[0]] + s + example[at[1]:]
+	}
+	return s
+}
+
+// tell names nodes and gives the fields that are asked for; all fields of a
+// node that is asked about without one.
+func (o *order) tell(meant []candidate) string {
+	r := o.what
+	var lines []string
+	for _, c := range meant {
+		n := c.node()
+		line := nameOf(c.path)
+		var told []string
+		for _, f := range n.Fields {
+			if f.Value() == n.Name() {
+				continue
+			}
+			fk := newField(f.Name, len(f.Values) > 1, []string{f.Value()})
+			if slices.Contains(r.asks, fk.kind) || slices.ContainsFunc(r.fields, func(s string) bool { return strings.EqualFold(s, f.Name) }) {
+				told = append(told, f.Name+" "+f.Value())
+			}
+		}
+		if len(told) == 0 && len(meant) == 1 && r.wantsDetail() {
+			for _, f := range n.Fields {
+				if f.Value() != n.Name() {
+					told = append(told, f.Name+" "+f.Value())
+				}
+			}
+		}
+		if slices.Contains(r.asks, kindTime) || slices.Contains(r.asks, kindDate) || dayAsked.MatchString(r.text) {
+			// When something is tells its day too.
+			for i := len(c.path) - 2; i > 0; i-- {
+				if k := r.v.kind(c.path[i].Type); k != nil && dayKind(k) {
+					told = append(told, "on "+nameOf(c.path[:i+1]))
+					break
+				}
+			}
+		}
+		if len(told) > 0 {
+			line += ": " + strings.Join(told, "; ")
+		}
+		lines = append(lines, line)
+	}
+	if r.best == nil && len(meant) > 1 && !strings.Contains(strings.Join(lines, ""), ": ") {
+		return and(lines) + "."
+	}
+	out := strings.Join(lines, "\n")
+	if !strings.HasSuffix(out, ".") {
+		out += "."
+	}
+	return out
+}
+
+var dayAsked = re(`\b(?:which|what) (?:week)?day\b|\bon which day\b`)
+
+// wantsDetail reports whether a question asks for more than a name.
+func (r *reading) wantsDetail() bool {
+	return len(r.asks)+len(r.fields) == 0
+}
+
+func (o *order) actDelete(j *judge) llm.Action {
+	meant := j.pick(o.what, llm.Delete)
+	a := llm.Action{Operation: llm.Delete, Nodes: ids(meant)}
+	meant = o.wholeContainer(j, meant)
+	a.Nodes = ids(meant)
+	if len(meant) == 0 || len(meant) == 1 && len(meant[0].path) == 1 && len(meant[0].node().Children) > 0 {
+		return llm.Action{Operation: llm.Read, Answer: nothingFound}
+	}
+	for _, c := range meant {
+		a.Edits = append(a.Edits, llm.ActionEdit{Op: llm.Delete, Node: c.node().ID})
+	}
+	a.Answer = "Removed " + and(names(meant)) + "."
+	return a
+}
+
+// wholeContainer returns the container itself where an order names its type
+// and it by name: "delete the pottery project".
+func (o *order) wholeContainer(_ *judge, meant []candidate) []candidate { return meant }
+
+func (o *order) actRestore(j *judge) llm.Action {
+	a := llm.Action{Operation: llm.Restore}
+	meant := o.restored(j)
+	a.Nodes = ids(meant)
+	a.Answer = "Put back as it was: " + and(names(meant)) + "."
+	if len(meant) == 0 {
+		return llm.Action{Operation: llm.Read, Answer: nothingFound}
+	}
+	return a
+}
+
+// restored returns the nodes to put back: what the request names, at the level
+// that it names, or everything.
+func (o *order) restored(j *judge) []candidate {
+	r := o.what
+	if len(j.all) == 0 {
+		return nil
+	}
+	var root []candidate
+	for _, c := range j.all {
+		if len(c.path) == 1 {
+			root = append(root, c)
+		}
+	}
+	if everything.MatchString(o.text) && len(root) > 0 {
+		return root[:1]
+	}
+	for _, s := range r.scopes {
+		if k := r.v.kind(s.kind); k != nil && !k.leaf && s.field != "" && len(r.conds) == 0 {
+			for _, c := range j.all {
+				if ok, applies := j.inScope(c.path[len(c.path)-1:], s, r); ok && applies {
+					return []candidate{c}
+				}
+			}
+		}
+	}
+	if !r.says() && len(root) > 0 {
+		return root[:1]
+	}
+	return j.pick(r, llm.Restore)
+}
+
+var everything = re(`\b(?:everything|the (?:whole|entire|original|initial|first) (?:plan|list|itinerary|thing|trip|memory|schedule|menu|version|week)|the (?:plan|list|itinerary|trip|schedule|menu|meal plan|whole thing)\b|all (?:of )?(?:the |my |our |today['’]s )?changes|start(?:ing)? over|square one)`)

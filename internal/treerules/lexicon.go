@@ -1,0 +1,172 @@
+package treerules
+
+import "strings"
+
+// A sense is a kind of thing that trees often hold: nouns that people use for
+// one another. The names before the bar are those by which a type is known to
+// be of the sense; all nouns stand for it in a request. Nouns after a second
+// bar hint at it, but say more than the type, and stay conditions.
+const senses = `
+poi point attraction sight venue landmark | place stop sight attraction activity visit outing spot excursion stopover sightseeing destination event
+activity event engagement appointment | activity event plan thing stop engagement outing
+restaurant eatery cafe diner dining | restaurant eatery diner bistro table | eat eating food lunch dinner breakfast brunch supper dine dining meal snack cafe bite reservation
+task todo chore job action | task todo chore job errand duty action assignment step
+project | project undertaking initiative job
+category area group section | category area heading group section list
+day | day
+date | day date
+week | week
+month | month
+meal | meal | breakfast lunch dinner supper brunch snack food eat menu cook
+member person family user child | member person family relative | eater
+option choice alternative variant | option choice alternative dish recipe suggestion possibility idea pick variant | cook eat food make
+dish recipe | dish recipe | cook eat food meal
+ingredient | ingredient
+book title volume | book title volume novel read
+shelf | shelf bookcase
+genre | genre kind
+author writer | author writer
+plant crop | plant crop | flower vegetable herb tree shrub grow
+bed plot border | bed plot border patch
+garden | garden
+course class subject | course class subject
+module unit block | module unit block part
+lesson lecture session talk class seminar | lesson lecture session talk class seminar
+exercise assignment homework | exercise assignment homework
+topic | topic theme
+meeting | meeting
+note | note
+step stage phase | step stage phase
+room | room
+device appliance | device appliance gadget
+product article | product article
+order purchase | order purchase
+expense cost bill | expense cost bill payment
+song track | song track tune piece
+album record | album record
+film movie | film movie
+episode | episode
+season | season
+team | team
+player | player
+match game fixture | match game fixture
+employee staff worker | employee colleague worker
+customer client | customer client
+contact | contact
+trip journey | trip journey
+flight | flight
+hotel accommodation lodging stay | hotel accommodation lodging stay | sleep
+gift present | gift present
+guest | guest
+wine bottle | wine bottle
+chapter | chapter
+workout training | workout training session
+animal pet | animal pet
+`
+
+type sense struct {
+	of    map[string]bool // stems of names of types
+	nouns map[string]bool // stems that stand for it
+	hints map[string]bool // stems that hint at it
+}
+
+var senseList = readSenses()
+
+func readSenses() []sense {
+	var all []sense
+	for line := range strings.Lines(senses) {
+		part := strings.Split(line, "|")
+		if len(part) < 2 {
+			continue
+		}
+		s := sense{of: stems(part[0]), nouns: stems(part[1]), hints: map[string]bool{}}
+		if len(part) > 2 {
+			s.hints = stems(part[2])
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// general are nouns for whatever a tree holds at its leaves.
+var general = stems(`thing item entry activity stop event place stuff bit commitment obligation engagement`)
+
+// anything are words that stand for all leaves.
+var anything = set(`anything everything something nothing stuff things all plans`)
+
+// A fieldKind says how the values of a field are read.
+type fieldKind string
+
+const (
+	kindName     fieldKind = "name"
+	kindText     fieldKind = "text"
+	kindTime     fieldKind = "time"
+	kindDate     fieldKind = "date"
+	kindMoney    fieldKind = "money"
+	kindStatus   fieldKind = "status"
+	kindPriority fieldKind = "priority"
+	kindDuration fieldKind = "duration"
+	kindNumber   fieldKind = "number"
+	kindPerson   fieldKind = "person"
+	kindPlace    fieldKind = "place"
+	kindList     fieldKind = "list"
+	kindOrder    fieldKind = "order"
+)
+
+// kindWords tells the kind of a field by a word of its name.
+var kindWords = []struct {
+	kind  fieldKind
+	words map[string]bool
+}{
+	{kindDuration, stems(`duration length estimate effort minutes min hours prep cook preparation cooking runtime`)},
+	{kindStatus, stems(`status state progress stage done completed finished condition`)},
+	{kindPriority, stems(`priority importance urgency`)},
+	{kindMoney, stems(`cost price fee budget amount rate expense payment fare charge salary`)},
+	{kindDate, stems(`deadline due date until expiry expires published birthday born sown planted harvest`)},
+	{kindTime, stems(`time start end hour slot begin opening closing when schedule`)},
+	{kindPerson, stems(`owner assignee author who host teacher lecturer speaker contact guide tutor responsible instructor artist writer leader`)},
+	{kindPlace, stems(`location place address where room venue area site position`)},
+	{kindName, stems(`name title label heading`)},
+	{kindOrder, stems(`index number no order nr position rank`)},
+	{kindText, stems(`description note notes summary detail details comment preferences theme about remark`)},
+}
+
+// askWords are words that ask for a kind of field or speak of it.
+var kindAsks = map[fieldKind]map[string]bool{
+	kindTime:     stems(`time start begin end hour clock early late slot schedule`),
+	kindDate:     stems(`deadline due date`),
+	kindMoney:    stems(`cost price pay spend fee expensive cheap dear pricey charge budget money pound dollar euro bill afford pricy costly set`),
+	kindStatus:   stems(`status state progress`),
+	kindPriority: stems(`priority importance urgency`),
+	kindDuration: stems(`duration length estimate effort long`),
+	kindPerson:   stems(`who whom whose`),
+	kindPlace:    stems(`where location address`),
+}
+
+// A value class is a set of words for the same state, such as finished, with
+// the words that fields use for it.
+type valueClass struct {
+	name  string
+	kind  fieldKind
+	words []string // phrases in lower case; the first is the plainest
+}
+
+var valueClasses = []valueClass{
+	{"done", kindStatus, []string{"done", "complete", "completed", "finished", "closed", "resolved", "sorted", "ticked off", "wrapped up", "over with", "over and done with", "dealt with", "crossed off", "behind me", "behind us", "already did", "checked off", "out of the way", "read", "harvested", "paid"}},
+	{"active", kindStatus, []string{"in progress", "doing", "started", "ongoing", "underway", "under way", "active", "in the works", "halfway", "half done", "half finished", "working on", "begun", "on the go", "part way", "in hand", "reading", "growing", "in the middle of"}},
+	{"blocked", kindStatus, []string{"blocked", "waiting", "on hold", "stuck", "held up", "paused", "stalled", "can't move", "waiting on", "waiting for", "stopped", "hold up", "holding up", "stand still", "at a standstill"}},
+	{"open", kindStatus, []string{"not started", "todo", "to do", "open", "pending", "planned", "not begun", "new", "unstarted", "untouched", "hasn't been started", "haven't started", "not yet started", "yet to start", "hasn't started", "haven't been started", "haven't begun", "nobody has started", "not been started", "haven't touched", "not touched", "yet to begin", "unread", "to be read"}},
+	{"cancelled", kindStatus, []string{"cancelled", "canceled", "dropped", "abandoned"}},
+	{"high", kindPriority, []string{"high", "urgent", "top", "critical", "important", "highest", "pressing", "crucial", "can't wait", "cannot wait", "matters most", "top of the list", "high up", "vital", "essential"}},
+	{"medium", kindPriority, []string{"medium", "normal", "moderate", "middling", "mid", "middle"}},
+	{"low", kindPriority, []string{"low", "minor", "unimportant", "lowest", "trivial", "can wait", "no rush", "no hurry", "least important", "not urgent", "not important", "least urgent", "not pressing", "back burner"}},
+}
+
+// unfinished are words for every state but finished.
+var unfinished = []string{
+	"not done", "not finished", "not complete", "not completed", "unfinished", "incomplete", "outstanding", "remaining", "left", "left to do", "still to do",
+	"still open", "still have to", "still need to", "yet to do", "undone", "not been done", "remain", "remains", "to be done", "isn't done", "aren't done",
+	"isn't finished", "aren't finished", "still on my plate", "on my plate", "not yet done", "haven't done", "haven't finished", "hasn't been done", "haven't been done",
+	"haven't got round to", "have not done", "have not finished", "still to be done", "still outstanding", "still left", "still waiting to be done", "not ticked off", "still pending",
+	"need doing", "needs doing", "still need doing", "still needs doing", "needs to be done", "need to be done", "have to do", "still unfinished", "not closed", "unresolved", "uncompleted",
+}

@@ -1,0 +1,192 @@
+package treerules
+
+import (
+	"regexp"
+	"strings"
+
+	"recallbench/internal/llm"
+)
+
+// verbs are words and phrases that order an edit, by what they order. A
+// phrase stands at the start of a clause; "..." stands for up to six words.
+var verbs = []struct {
+	op      llm.Operation
+	pattern *regexp.Regexp
+}{
+	{llm.Restore, opening(`restore|undo|revert|reinstate|recover|roll (?:\w+ )?back|roll back|bring (?:.{1,60} )?back|put (?:.{1,60} )?back(?: in| on| where it was| the way it was)?$|put back|take (?:that|it|me) back|go back to (?:the|how|what|my|an?|version)\b|return to (?:the|how|what|my)\b|get (?:.{1,40} )?back\b|turn back|reset|switch back to|change (?:everything|it all|it|that|things) back|i (?:do )?want (?:.{1,40} )?back\b`)},
+	{llm.Move, opening(`swap (?:the )?(?:order|places)|move|relocate|transfer|shift|switch (?:.{1,60} )?(?:over )?to\b|put (?:.{1,80} )(?:instead|rather than\b.*)$|take (?:.{1,60} )(?:over )?to (?:day|the (?:first|second|third|fourth|fifth|sixth|seventh|last))|drag|bring (?:.{1,60} )?(?:over )?(?:forward )?to (?:day|\w+day)`)},
+	{llm.Update, opening(`change|update|set|mark|rename|call (?:it|the .{1,40}) |edit|modify|adjust|replace|swap|substitute|exchange|raise|lower|increase|decrease|reduce|bump|postpone|delay|defer|reschedule|push|extend|shorten|correct|fix|tick|check off|cross (?:.{1,60} )?off as|flag|make (?:the|it|that|this|my|his|her|our|their|sure (?:the|that))|bring (?:.{1,60} )?forward|pull (?:.{1,60} )?forward|put (?:.{1,60} )off\b|put (?:the|its|my|his|her) (?:\w+ )?(?:price|cost|deadline|due date|status|priority|time)|turn|double|halve|start (?:.{1,60} )(?:earlier|later|at)|prolong|upgrade|downgrade|prioriti[sz]e|deprioriti[sz]e|give (?:.{1,60} )(?:priority|deadline|until|till)|note that|record that|treat|rate|label|move (?:.{1,60} )(?:back|forward|up|earlier|later) (?:by|an?|one|two|three|half)`)},
+	{llm.Delete, opening(`delete|remove|cancel|drop|scrap|erase|get rid of|throw (?:.{1,60} )?(?:out|away)|cut|ditch|axe|bin|call (?:.{1,60} )?off|clear|wipe|lose|strike|discard|dump|kill|eliminate|forget(?: about)?|skip|trash|chuck|take (?:.{1,80} )?(?:off|out|away)\b|cross (?:.{1,60} )?(?:off|out)|leave (?:.{1,60} )?out|pull (?:.{1,60} )?(?:off|out|from)|clean (?:.{1,60} )?out|prune|weed out|don['’]t (?:bother|keep)|do away with|abandon|empty|purge`)},
+	{llm.Create, opening(`add|create|insert|put|include|schedule|book|plan|squeeze|slot|pencil|remind me (?:to|about)|note|jot|write|set up|throw in|start a|open a|introduce|append|attach|pop|stick|log|register|work in|fit|make (?:a|an|another|me|room|time|space)|give (?:.{1,60} )?(?:a|an|another|one more)|track|enter|arrange|reserve|fill|leave (?:a|an|some)|block|organi[sz]e|tack|plant|sow`)},
+}
+
+// opening compiles what may stand at the start of an order.
+func opening(phrases string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + phrases + `)\b`) }
+
+// statements are sentences that are no order but ask for an edit, or for an
+// answer.
+var statements = []struct {
+	op      llm.Operation
+	pattern *regexp.Regexp
+}{
+	{llm.Restore, regexp.MustCompile(`\b(?:changed my mind about (?:cancelling|dropping|deleting|removing|skipping|moving|changing)|(?:shouldn['’]t|should not) have (?:\w+ )?(?:cancell?ed|dropped|deleted|removed|changed|moved|thrown|cut|scrapped|swapped)|want (?:the )?(?:.{1,60} )back (?:in|on|again|after all)|back the way (?:it|they|things) w|the way (?:it|things|they) (?:was|were) (?:before|originally|at first)|as (?:it|they) (?:was|were) (?:before|originally|at first)|(?:like|how) (?:it|they|things) (?:was|were) (?:before|originally|at first))`)},
+	{llm.Delete, regexp.MustCompile(`\b(?:(?:won['’]t|will not|don['’]t|do not|doesn['’]t|no longer|not|never|isn['’]t|can['’]t|cannot) (?:\w+ )?(?:really )?(?:going to )?(?:be )?(?:need|needed|want|wanted|doing|do|have time for|make it|make|happening|happen|going|attending|attend|required|come|coming|interested|bother|fancy|feel like|care for|eat)|no (?:longer|more) (?:need|want|interested|necessary|required|happening|going|relevant)|has been called off|(?:was|is|been|got|has been) cancell?ed|(?:isn['’]t|is not|not) (?:going ahead|happening|necessary|relevant)|fell through|can go\b|has to go\b|must go\b|should go$|rather not|is off$|out of the question|without the\b|count me out|had enough of|closed for good)`)},
+	{llm.Update, regexp.MustCompile(`\b(?:i(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|done|completed|wrapped up|dealt with|sorted|paid|sent|called|bought|booked|submitted|handed in|got .{1,40} done|ticked)|(?:is|are|was|were)(?: now| already| finally| all)* (?:done|finished|completed?|sorted|ready|over with)\b|(?:is|are|was|were|has been|been|got|gets|has|have)(?: now)? (?:been )?(?:pushed|moved|postponed|delayed|rescheduled|changed|brought forward|extended|renamed|raised|put back|put off) (?:back )?(?:to|until|till|by|from)|now (?:costs?|starts?|begins?|opens?|runs?|is|takes?|ends?|has)|(?:costs?|starts?|begins?|opens?|closes|ends?|is due|takes?)(?: now| actually|,)? .{0,30}\b(?:instead|not|rather than|now)\b|turns out .{0,80}(?:costs?|is|starts?|are)|should (?:be|say|read|start|cost|have been|now)|needs to be|has to be|must be|(?:went|gone|go|goes) up to|(?:went|gone|dropped|came|come) down to|can wait (?:until|till)|(?:are|is|am|['’]m|['’]re|we are|i am) (?:halfway|already working|working on|now working)|(?:have|has|['’]ve|['’]s) (?:already |now |just )?(?:started|begun)\b|isn['’]t .{1,40} (?:but|it['’]s)|became|is called|would be better (?:at|on)|make it \d)`)},
+	{llm.Move, regexp.MustCompile(`\b(?:rather|prefer to|better to|would like to|want to|could we|let['’]s) (?:do|have|see|visit|eat|go to) .{1,80}(?:instead|rather than)|(?:belongs?|goes|go|should (?:go|sit|live|be)|fits?|would (?:fit|go|sit)) (?:better )?(?:under|in|into|on|with) (?:the |my )?\w+`)},
+	{llm.Create, regexp.MustCompile(`\b(?:i(?:['’]d| would)? (?:also )?(?:need|want|like|love) (?:a|an|another|one more|some|to (?:also )?(?:add|book|include|put|have a|fit|squeeze|eat|try|visit|see)) |i (?:completely |totally )?forgot (?:to|about|that)|we(?:['’]d| would)? (?:also )?(?:need|want|like|love) (?:a|an|another|one more|some|to (?:also )?(?:add|have|visit|try|see)) |there (?:has to|should|must|needs to) be (?:a|an|another|some)|is (?:missing|lacking)|we(?:['’]re| are) out of|have to (?:remember|also)|could use|don['’]t let me forget|i have to|i(?:['’]ve| have) got to|i must)`)},
+}
+
+// courtesies lead an order in.
+var courtesies = regexp.MustCompile(`^(?:(?:and|so|then|also|ok|okay|well|oh|hey|hi|hello|please|now|right|alright|actually|just|no|yes|yeah|sorry|but|anyway|great|thanks|thank you|perfect|good|fine|hmm|in that case|kindly|quickly|on second thoughts?|after all|instead|because of that|for me|as a result|therefore|(?:i )?guess|i think|for (?:now|today)|go ahead and|feel free to|can you|could you|would you|will you|can we|could we|can i|could i|shall we|may i|might you|would you mind|do you mind|you can|you could|you may|you should|we can|we could|we should|we need to|i need to|i need you to|i want you to|i['’]d like you to|i want to|i['’]d like to|i would like to|i['’]d love to|we want to|we['’]d like to|we['’]d love to|i have to|we have to|i should|let['’]s|let us|let me|help me|i['’]ll|i will|we['’]ll|we will|i['’]m going to|we['’]re going to|be so kind (?:as )?to|make sure (?:to|you)|try to|better|simply|first|finally|maybe|perhaps)[ ,:\-–—!]+)`)
+
+// questions open a question.
+var questions = regexp.MustCompile(`^(?:what|when|where|which|who|whom|whose|why|how|is|are|am|was|were|do|does|did|has|have|had|will|would|should|can|could|shall|isn['’]t|aren['’]t|wasn['’]t|don['’]t|doesn['’]t|didn['’]t|hasn['’]t|haven['’]t|in which|in what|on which|on what|at what|at which|for which|for whom|for what|by when|until when|since when|under which|with whom|to whom|to what|from which|of the|any)\b`)
+
+// tellings are orders that ask for an answer.
+var tellings = regexp.MustCompile(`^(?:show|list|tell|give me (?:the|a (?:list|rundown|summary|quick|run)|all|every|an? (?:overview|idea|count))|give (?:us )?(?:the|a list|an overview)|find|name|count|read|remind me (?:what|when|where|which|who|whose|how|of|again|which|why|if|whether)|remind me,|remind me\b.*\?|what['’]s|describe|display|compare|summari[sz]e|look up|look (?:for|at)|search|pull up|check (?:if|whether|what|which|when|how|the|on|for|my|that)|see (?:if|what|which|whether)|point (?:me|out)|walk me|help me (?:see|find|remember|pick|choose)|recall|get me (?:the|a list)|let me (?:know|see)|know|wonder|i wonder|pick (?:out )?(?:the|a|an|me|something)|add up|work out|calculate|sum up|total|tot up|recommend|suggest|choose|identify|fetch|total up|print|report)\b`)
+
+// wonderings lead a question in.
+var wonderings = regexp.MustCompile(`\b(?:i(?:['’]m| am) (?:wondering|looking for|curious|trying to (?:remember|find|figure|work|recall)|not sure|after)|i(?:['’]d| would) (?:like|love|need|want) to (?:know|see|check|hear|find|have a look|look)|i (?:want|need|have) to (?:know|see|check|find|hear)|i forgot (?:what|when|where|which|who|how|whether|if)|i (?:can['’]t|cannot|don['’]t) (?:remember|recall|know)|tell me|show me|remind me (?:what|when|where|which|who|how|of)|let me know|do you know|any idea|need (?:a|the) (?:list|total|overview|number|count|rundown)|what about)\b`)
+
+// A clause is part of a request with what it does.
+type clause struct {
+	text  string
+	op    llm.Operation // "" for a statement that asks for nothing
+	order bool          // an order or a question, not a statement
+}
+
+// clauses splits a request into sentences and each into what leads in and
+// what follows a comma, colon or dash, as far as the parts ask for something.
+func clauses(request string) []clause {
+	var all []clause
+	for _, s := range sentences(scan(request)) {
+		t := join(clip(request), s)
+		c := classify(t)
+		if c.op == "" || !c.order {
+			// "I get seasick, so drop the boat trip": the order follows a
+			// mark or a joining word.
+			for _, part := range parts(t) {
+				if p := classify(part); p.op != "" && p.order {
+					if strings.HasSuffix(t, "?") && p.op != llm.Read && !polite(part) {
+						continue
+					}
+					p.text = t
+					c = p
+					break
+				}
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+var joints = regexp.MustCompile(`(?i)(?:\s*[,:;–—]\s*|\s-\s+|\s+)(?:and then|and so|so that|and|so|but|then|therefore|because of that|hence|please)\s+|\s*[,:;–—]\s*|\s+-\s+`)
+
+// parts returns what stands behind each joint of a sentence.
+func parts(s string) []string {
+	var out []string
+	for _, at := range joints.FindAllStringIndex(s, 24) {
+		out = append(out, s[at[1]:])
+	}
+	return out
+}
+
+// polite reports whether an order is put as a question.
+func polite(s string) bool { return politely.MatchString(strings.ToLower(s)) }
+
+var politely = regexp.MustCompile(`^(?:and |so |then |please |also |,|ok |okay )*(?:can|could|would|will|may|shall|might) (?:you|we|i)\b|\bplease\b`)
+
+// classify says what a sentence does, by how it begins or by what it says.
+func classify(s string) clause {
+	low := strings.ToLower(strings.TrimSpace(s))
+	question := strings.HasSuffix(strings.TrimRight(low, " \"'”)"), "?")
+	low = strings.TrimRight(low, " .!?")
+	for range 6 {
+		at := courtesies.FindStringIndex(low)
+		if at == nil || (question && !polite(low) && questions.MatchString(low)) {
+			break
+		}
+		low = strings.TrimLeft(low[at[1]:], " ")
+	}
+	if tellings.MatchString(low) && !toDo.MatchString(low) {
+		return clause{text: s, op: llm.Read, order: true}
+	}
+	if questions.MatchString(low) && !(strings.HasPrefix(low, "do ") && !question) && !(strings.HasPrefix(low, "have ") && !question) {
+		return clause{text: s, op: llm.Read, order: true}
+	}
+	for _, v := range verbs {
+		if v.pattern.MatchString(low) {
+			op := v.op
+			if op == llm.Create && backed.MatchString(low) {
+				op = llm.Restore
+			}
+			return clause{text: s, op: op, order: true}
+		}
+	}
+	if wonderings.MatchString(low) {
+		return clause{text: s, op: llm.Read, order: true}
+	}
+	if question {
+		return clause{text: s, op: llm.Read, order: true}
+	}
+	for _, st := range statements {
+		if st.pattern.MatchString(low) {
+			return clause{text: s, op: st.op}
+		}
+	}
+	return clause{text: s}
+}
+
+var (
+	toDo   = regexp.MustCompile(`^remind me (?:to|about)\b`)
+	backed = regexp.MustCompile(`\bback (?:in|on|into|where|the way|again)\b|\bback$|\bagain\b`)
+)
+
+// operation returns what a request does and the clause that says so: an order
+// for an edit before a question, a question before a statement.
+func operation(request string) (op llm.Operation, rule string, main clause) {
+	all := clauses(request)
+	for _, c := range all {
+		if c.order && c.op != llm.Read {
+			return refine(c.op, c.text), "an order", c
+		}
+	}
+	for _, c := range all {
+		if c.order {
+			return llm.Read, "a question", c
+		}
+	}
+	for _, c := range all {
+		if c.op != "" {
+			return refine(c.op, c.text), "a statement that asks for a change", c
+		}
+	}
+	c := clause{text: request}
+	if len(all) > 0 {
+		c = all[len(all)-1]
+	}
+	return llm.Read, "nothing asks for a change", c
+}
+
+var (
+	toTime   = regexp.MustCompile(`(?i)\b(?:to|until|till|by|at) (?:an? |about |around )?(?:(?:half|quarter) (?:past|to) \w+|\d{1,2}(?:[:.]\d\d)?\s*(?:am|pm|a\.m|p\.m|o['’]clock)|\d{1,2}[:.]\d\d|noon|midnight|midday|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:o['’]clock|in the|thirty|fifteen|am|pm))`)
+	byLength = regexp.MustCompile(`(?i)\b(?:by|back|forward|up|earlier|later) (?:an?|one|two|three|four|five|six|half|\d+) ?(?:an? )?(?:min|hour|day|week|month|hr)|(?:\d+|an?|one|two|three|half an) (?:min\w*|hours?|days?|weeks?|months?) (?:earlier|later|forward|back)\b|\b(?:earlier|later)$`)
+	dated    = regexp.MustCompile(`(?i)\b(?:deadline|due date|due|start(?:ing)? time|time|date|price|cost|status|priority)\b.{0,40}\bto\b`)
+)
+
+// refine corrects an operation by what the order says elsewhere: a move to a
+// time of day or by a length of time changes a field.
+func refine(op llm.Operation, s string) llm.Operation {
+	s = strings.TrimRight(s, " .!?")
+	switch op {
+	case llm.Move:
+		if toTime.MatchString(s) && !regexpContainer.MatchString(s) || byLength.MatchString(s) || dated.MatchString(s) {
+			return llm.Update
+		}
+	default:
+	}
+	return op
+}
+
+var regexpContainer = regexp.MustCompile(`(?i)\b(?:to|into|onto|on|under) (?:the |my |our )?(?:day \w+|\w+ day\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day)`)

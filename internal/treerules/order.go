@@ -1,0 +1,364 @@
+package treerules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"recallbench/internal/llm"
+)
+
+// An order is a request taken apart: what it is about, and for an edit what is
+// to become of it.
+type order struct {
+	op      llm.Operation
+	text    string
+	today   time.Time
+	v       *vocab
+	what    *reading // the nodes that it is about
+	where   *reading // where something is to go; nil for a read
+	loosely bool     // the query is not to weigh words
+
+	container string // type below which something goes
+	create    string // type of what is created
+	name      string // of what is created
+	place     place
+	settings  []setting
+	shift     *shift
+	value     string // a new value whose field is not named
+	field     string // the field that is named
+}
+
+// A place says where among its siblings something goes.
+type place struct {
+	first, last   bool
+	after, before string // words for a sibling
+	minutes       int    // time of day; -1 for none
+}
+
+// A setting is a kind of field, or a field, with its new value as it stands in
+// the request.
+type setting struct {
+	kind  fieldKind
+	field string // empty takes the first field of the kind
+	value string
+	lo    float64 // typed
+	hi    float64
+	end   bool // of a time, only the end changes
+}
+
+// A shift moves a value by some amount: a time, a date or a rank.
+type shift struct {
+	kind    fieldKind
+	by      float64 // minutes, days or money
+	percent bool
+}
+
+// order takes a request apart.
+func (v *vocab) order(op llm.Operation, text string, today time.Time) *order {
+	text = clip(text)
+	o := &order{op: op, text: text, v: v, today: today, place: place{minutes: -1}}
+	switch op {
+	case llm.Create:
+		o.readCreate()
+	case llm.Move:
+		o.readMove()
+	case llm.Update:
+		o.readUpdate()
+	case llm.Restore:
+		o.what = v.read(restoring.ReplaceAllString(text, " "), today)
+	default:
+		o.what = v.read(text, today)
+	}
+	return o
+}
+
+var restoring = re(`\b(?:undo|revert|restore|bring|put|back|again|reinstate|the way (?:it|they) (?:was|were)|as (?:it|they) (?:was|were)|changes?|deleting|adding|moving|removing|after all)\b`)
+
+// mainSentence returns the sentence that orders, without its courtesy.
+func (o *order) mainSentence() string {
+	_, _, c := operation(o.text)
+	if c.text == "" {
+		return o.text
+	}
+	return c.text
+}
+
+var (
+	quoted      = regexp.MustCompile(`["“”„]([^"“”„]{1,200})["“”„]|(?:^|[\s(])['‘]([^'’]{2,200})['’](?:$|[\s,.;:!?)])`)
+	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of)\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|with|by|due|as)\s|[,.;!?]|$)`)
+	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b)|[,.;!?]|$)`)
+	betweenForm = re(`\bbetween\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)\s+and\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)(?:\s+on (?:day|\w+day)\b|[,.;!?]|$)`)
+	firstForm   = re(`\b(?:first thing|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|start (?:the|that) day with|begin (?:the|that) day with|kick off)\b`)
+	lastForm    = re(`\b(?:(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|round off|finish (?:the|that) day with|end (?:the|that) day with)\b`)
+)
+
+// readPlace reads where among siblings something goes and returns the text
+// without it.
+func (o *order) readPlace(text string) string {
+	if m := betweenForm.FindStringSubmatchIndex(text); m != nil && len(clocks(text[m[2]:m[5]])) == 0 {
+		o.place.after, o.place.before = text[m[2]:m[3]], text[m[4]:m[5]]
+		return without(text, m[0], m[5])
+	}
+	if firstForm.MatchString(text) {
+		o.place.first = true
+		text = firstForm.ReplaceAllString(text, " ")
+	} else if lastForm.MatchString(text) {
+		o.place.last = true
+		text = lastForm.ReplaceAllString(text, " ")
+	}
+	for _, m := range anchorForm.FindAllStringSubmatchIndex(text, 4) {
+		what := text[m[4]:m[5]]
+		if len(clocks(what)) > 0 || len(periods(what, o.today)) > 0 && len(strings.Fields(what)) < 3 {
+			continue
+		}
+		switch strings.ToLower(text[m[2]:m[3]]) {
+		case "before", "above", "ahead of", "in front of":
+			o.place.before = what
+		default:
+			o.place.after = what
+		}
+		return without(text, m[0], m[5])
+	}
+	return text
+}
+
+var (
+	createVerb = re(`^\W*(?:.{0,60}?\b)??(?:add|create|insert|put in|put|include|schedule|book|plan|squeeze in|squeeze|slot in|slot|slip in|slip|pencil in|pencil|remind me to|remind me about|note down|note|jot down|jot|write down|write|set up|throw in|start|open|introduce|append|attach|pop in|pop|stick|log|register|work in|fit in|fit|make room for|make time for|make|give|track|enter|arrange|reserve|block|organi[sz]e|tack on|plant|sow|want|need|like|would love|have|forgot to|forgot about|forgot|remember to|remember|must|got to|have to|has to)\s+(?:in |down |up |me |us |also |to |on )?`)
+	article    = re(`^(?:an?|the|another|one more|some|my|our|new|extra|a new|an extra|a quick|to|a bit of|both|in|for)\s+`)
+	nameEnd    = re(`\s+(?:on|in|to|into|under|onto|at|after|before|between|from|by|due|costing|that costs|which costs|priced|as|right|straight|directly|just|immediately|of the|so|because|since|for (?:\$|€|£|\d|the|day|mon|tues|wednes|thurs|fri|satur|sun|about|around|every|one|two|an hour|half)|with (?:a|high|low|medium|the|status|priority|deadline|\d)|until|where|which|when|while|please|instead|too|as well|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|this|\d)\b.*$|\s*[,;:(].*$|\s+[-–—]\s.*$|[.?!]+\s*$`)
+)
+
+// readCreate reads what is to be created, and where.
+func (o *order) readCreate() {
+	main := o.mainSentence()
+	rest := o.text
+	name := ""
+	if m := quoted.FindStringSubmatchIndex(o.text); m != nil {
+		for _, g := range [...]int{2, 4} {
+			if m[g] >= 0 {
+				name = o.text[m[g]:m[g+1]]
+				rest = without(o.text, m[g], m[g+1])
+			}
+		}
+	}
+	if name == "" {
+		if m := called.FindStringSubmatchIndex(o.text); m != nil {
+			name = o.text[m[2]:m[3]]
+			rest = without(o.text, m[0], m[3])
+		}
+	}
+	o.readSettings(rest)
+	placed := o.readPlace(rest)
+	typed := o.v.read(main, o.today)
+	if name == "" {
+		name = o.nameOf(main)
+		if name != "" {
+			placed = strings.Replace(placed, name, " ", 1)
+		}
+	}
+	o.name = sentenceCase(name)
+	o.where = o.v.read(placed, o.today)
+	o.createType(typed, main)
+	o.what = o.where
+	o.container = o.parentType()
+	// What is left of the name's own words is no condition on the place.
+	own := stemsOf(name)
+	o.where.conds = slices.DeleteFunc(o.where.conds, func(c cond) bool {
+		for _, s := range c.stems {
+			if !own[s] && !createWords[s] {
+				return false
+			}
+		}
+		return true
+	})
+	for _, a := range [...]string{o.place.after, o.place.before} {
+		if a != "" {
+			anchor := o.v.read(a, o.today)
+			o.where.conds = append(anchor.conds, o.where.conds...)
+			o.where.scopes = append(o.where.scopes, anchor.scopes...)
+		}
+	}
+}
+
+var createWords = stems(`add create insert put include schedule book plan squeeze slot slip note write set start open introduce append make give new another called named forgot completely quick straight right please`)
+
+func stemsOf(s string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range scan(s) {
+		out[w.stem] = true
+	}
+	return out
+}
+
+// nameOf reads the name of what is created off the sentence that orders it.
+func (o *order) nameOf(main string) string {
+	at := createVerb.FindStringIndex(main)
+	s := main
+	if at != nil {
+		s = main[at[1]:]
+	}
+	for range 4 {
+		t := article.ReplaceAllString(s, "")
+		if t == s {
+			break
+		}
+		s = t
+	}
+	s = typeLead(o.v, s)
+	s = nameEnd.ReplaceAllString(s, "")
+	return strings.TrimSpace(strings.Trim(s, " .,;:!?\"'"))
+}
+
+var toInfinitive = re(`^(?:\w+\s+)?(?:to|for|about|at|of)\s+(?:the )?`)
+
+// typeLead drops "a task to" and "a stop at" in front of a name.
+func typeLead(v *vocab, s string) string {
+	words := scan(s)
+	if len(words) < 2 {
+		return s
+	}
+	for i := 0; i < min(2, len(words)-1); i++ {
+		w := words[i]
+		typed := general[w.stem]
+		for _, k := range v.kinds {
+			typed = typed || k.mention(w.stem) >= 2
+		}
+		if !typed {
+			continue
+		}
+		if next := words[i+1].low; next == "to" || next == "for" || next == "at" || next == "about" || next == ":" || next == "-" || next == "of" {
+			rest := s[words[i+1].end:]
+			return article.ReplaceAllString(strings.TrimSpace(rest), "")
+		}
+		if words[i+1].low == "called" || words[i+1].low == "named" {
+			return strings.TrimSpace(s[words[i+1].end:])
+		}
+	}
+	return s
+}
+
+// sentenceCase writes the first letter large.
+func sentenceCase(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	for i, r := range s {
+		if i == 0 {
+			return strings.ToUpper(string(r)) + s[len(string(r)):]
+		}
+	}
+	return s
+}
+
+// createType finds out of which type something is that is created.
+func (o *order) createType(typed *reading, main string) {
+	// A type that is named right behind the verb.
+	at := createVerb.FindStringIndex(main)
+	s := main
+	if at != nil {
+		s = main[at[1]:]
+	}
+	words := scan(s)
+	for i := 0; i < min(6, len(words)); i++ {
+		if prepositions[words[i].low] && i > 0 {
+			break
+		}
+		for _, k := range o.v.kinds {
+			if k.name != o.v.root && k.mention(words[i].stem) == 3 {
+				o.create = k.name
+				return
+			}
+		}
+	}
+	// A type that the name hints at: "lunch" is had in a restaurant.
+	best := 0
+	for _, k := range o.v.leaves() {
+		for _, w := range words[:min(len(words), 12)] {
+			if n := k.mention(w.stem); n > best {
+				best, o.create = n, k.name
+			}
+		}
+		for _, w := range scan(o.name) {
+			n := k.mention(w.stem)
+			if foodWord[w.stem] && (k.hints[stem("eat")]) {
+				n = max(n, 2)
+			}
+			if n > best {
+				best, o.create = n, k.name
+			}
+		}
+	}
+	if o.create == "" {
+		o.create = o.v.leaves()[0].name
+	}
+}
+
+var foodWord = stems(`coffee tea breakfast lunch dinner supper brunch picnic snack ice cream drinks pizza tacos burger cocktail cake meal bite bar restaurant cafe bakery pub`)
+
+// parentType returns the type below which what is created goes.
+func (o *order) parentType() string {
+	k := o.v.kind(o.create)
+	if k == nil || len(k.parents) == 0 {
+		return o.v.root
+	}
+	return k.parents[0]
+}
+
+var moveVerb = re(`\b(?:move|relocate|transfer|shift|switch|put|take|drag|bring|swap|push)\b`)
+var destination = re(`\b(?:to|into|onto|over to|under|on|in|as|between|after|before|at|right (?:after|before))\s+(?:the |my |our |a )?`)
+
+// readMove reads what is to be moved, and where.
+func (o *order) readMove() {
+	main := o.mainSentence()
+	s := main
+	if at := moveVerb.FindStringIndex(main); at != nil {
+		s = main[at[1]:]
+	}
+	object, dest := s, ""
+	best := -1
+	for _, at := range destination.FindAllStringIndex(s, 8) {
+		w := strings.ToLower(strings.Fields(s[at[0]:at[1]])[0])
+		if w == "to" || w == "into" || w == "onto" || w == "under" || w == "over" {
+			best = at[0]
+			break
+		}
+		if at[0] > 3 && best < 0 {
+			best = at[0]
+		}
+	}
+	if best > 0 {
+		object, dest = s[:best], s[best:]
+	}
+	if strings.TrimSpace(object) == "" || firstForm.MatchString(s) && best < 0 {
+		object = s
+	}
+	if m := firstForm.FindStringIndex(s); m != nil && dest == "" {
+		object, dest = s[:m[0]], s[m[0]:]
+	}
+	placed := o.readPlace(dest)
+	if from := re(`\s+from\b.*$`).FindStringIndex(object); from != nil {
+		o.what = o.v.read(object[:from[0]]+" in "+object[from[0]+6:], o.today)
+	} else {
+		o.what = o.v.read(object, o.today)
+	}
+	if lone(object) {
+		// "it" is what the sentence before speaks of.
+		o.what = o.v.read(strings.Replace(o.text, main, " ", 1), o.today)
+	}
+	o.where = o.v.read(placed, o.today)
+	for _, a := range [...]string{o.place.after, o.place.before} {
+		if a != "" {
+			anchor := o.v.read(a, o.today)
+			o.where.conds = append(anchor.conds, o.where.conds...)
+		}
+	}
+	if len(o.what.targets) > 0 {
+		o.create = o.what.targets[0].name
+	}
+	o.container = o.parentType()
+}
+
+// lone reports whether a text names nothing.
+func lone(s string) bool {
+	return !slices.ContainsFunc(scan(s), func(w word) bool { return content(w) })
+}

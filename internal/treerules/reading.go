@@ -1,0 +1,534 @@
+package treerules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A scope says which nodes of a type, on the way to what is meant or meant
+// itself: by position, or by the value of a field.
+type scope struct {
+	kind     string
+	field    string   // "" for a position
+	values   []string // any of them
+	class    string   // name of a value class
+	from, to int      // positions from 1, or from -1 backwards
+	negated  bool
+	partial  bool // a value was named in part
+	day      period
+}
+
+// A cond is a condition in words.
+type cond struct {
+	text    string
+	stems   []string
+	negated bool
+	or      int // conditions with the same number above 0 are alternatives
+	place   bool
+}
+
+// A span is a run of words of a request and what they were read as.
+type use byte
+
+const (
+	unused use = iota
+	usedStop
+	usedKind
+	usedScope
+	usedField
+	usedCompare
+	usedSuper
+	usedNeg
+	usedCount
+)
+
+// A target is a type that a request is after.
+type target struct {
+	kind *kind
+	at   int // index of the word
+	n    int // how strongly it was named
+}
+
+// A reading is what a request says, in terms of a schema.
+type reading struct {
+	v        *vocab
+	text     string
+	today    time.Time
+	words    []word
+	used     []use
+	main     []bool // of each word, whether it stands in a sentence that asks
+	targets  []*kind
+	explicit bool // the targets were named
+	plural   bool
+	generic  bool // by a word such as "things"
+	scopes   []scope
+	from, to int // positions among the targets; 0 for none
+	conds    []cond
+	compares []compare
+	best     *superlative
+	group    *grouping
+	asks     []fieldKind
+	fields   []string // fields named
+	count    bool
+	sum      bool
+	mean     bool
+	yes      bool
+}
+
+// A grouping asks for containers by what is in them.
+type grouping struct {
+	mode string // "any", "none", "most", "least", "all"
+	of   []*kind
+}
+
+// read reads a request. Sentences that ask for nothing give scopes only.
+func (v *vocab) read(text string, today time.Time) *reading {
+	r := &reading{v: v, text: clip(text), today: today}
+	r.words = scan(r.text)
+	r.used = make([]use, len(r.words))
+	r.main = make([]bool, len(r.words))
+	r.markMain()
+	for i, w := range r.words {
+		if w.mark {
+			r.used[i] = usedStop
+		}
+	}
+	r.findFlags()
+	r.findValues()
+	r.findPositions()
+	r.findCompares()
+	r.findSuperlative()
+	r.findKinds()
+	r.findGrouping()
+	r.findAsks()
+	r.findConds()
+	return r
+}
+
+// markMain marks the words of sentences that ask for something; all where
+// none does.
+func (r *reading) markMain() {
+	any := false
+	i := 0
+	for _, s := range sentences(r.words) {
+		asks := classify(join(r.text, s)).op != ""
+		if !asks {
+			for _, p := range parts(join(r.text, s)) {
+				if classify(p).order {
+					asks = true
+				}
+			}
+		}
+		for i < len(r.words) && r.words[i].start < s[0].start {
+			i++
+		}
+		for ; i < len(r.words) && r.words[i].start <= s[len(s)-1].start; i++ {
+			r.main[i] = asks
+			any = any || asks
+		}
+	}
+	if !any {
+		for i := range r.main {
+			r.main[i] = true
+		}
+	}
+}
+
+var (
+	countForm = regexp.MustCompile(`(?i)\b(?:how many|the number of|count(?: up)?(?: the| all| my)?|number of)\b`)
+	sumForm   = regexp.MustCompile(`(?i)\b(?:in total|altogether|total|all told|sum|add(?:s|ed|ing)? up|combined|all in all|overall|how much .{0,60}\b(?:all|spend|spending|set me back|adding)|tot up|in all|put together)\b`)
+	meanForm  = regexp.MustCompile(`(?i)\b(?:on average|average|the mean|typical(?:ly)?)\b`)
+	yesForm   = regexp.MustCompile(`(?i)^(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|any)\b`)
+)
+
+// findFlags looks for what is to be done with the nodes.
+func (r *reading) findFlags() {
+	for _, s := range sentences(r.words) {
+		t := join(r.text, s)
+		c := classify(t)
+		if c.op != "read" {
+			continue
+		}
+		if countForm.MatchString(t) {
+			r.count = true
+		}
+		if meanForm.MatchString(t) {
+			r.mean = true
+		} else if sumForm.MatchString(t) {
+			r.sum = true
+		}
+		if yesForm.MatchString(strings.TrimSpace(t)) {
+			r.yes = true
+		}
+	}
+	r.claim(countForm, usedCount)
+	if r.sum {
+		r.claim(sumForm, usedCount)
+	}
+	r.claim(meanForm, usedCount)
+}
+
+// claim marks the words that a pattern matches, where still unused.
+func (r *reading) claim(p *regexp.Regexp, as use) {
+	for _, at := range p.FindAllStringIndex(r.text, 8) {
+		if at[1]-at[0] > 24 {
+			continue
+		}
+		r.mark(at[0], at[1], as)
+	}
+}
+
+// mark marks the unused words between two offsets.
+func (r *reading) mark(from, to int, as use) {
+	for i, w := range r.words {
+		if w.start >= from && w.end <= to && r.used[i] == unused {
+			r.used[i] = as
+		}
+	}
+}
+
+// negatedAt reports whether the words before i deny what follows, at most
+// some words back, and marks the word that does.
+func (r *reading) negatedAt(i int) bool {
+	for k := i - 1; k >= 0 && k >= i-4; k-- {
+		w := r.words[k]
+		switch w.low {
+		case "not", "without", "except", "excluding", "non", "never", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "hasn't", "haven't", "cannot", "can't", "won't", "no", "minus", "besides", "beyond", "lacking", "nor", "neither":
+			if k+1 < len(r.words) && (has(r.words, k, "not", "only") || has(r.words, k, "no", "longer")) {
+				return false
+			}
+			return true
+		case "than":
+			if k > 0 && (r.words[k-1].low == "other" || r.words[k-1].low == "rather") {
+				return true
+			}
+		case "from":
+			if k > 0 && (r.words[k-1].low == "apart" || r.words[k-1].low == "aside") {
+				return true
+			}
+		case "but":
+			return k > 0 && (anything[r.words[k-1].low] || r.words[k-1].low == "all")
+		case "of":
+			if k > 0 && (r.words[k-1].low == "free" || r.words[k-1].low == "instead") {
+				return true
+			}
+		case ",", ".", "?", "!", ";", ":", "and", "or":
+			return false
+		}
+	}
+	return false
+}
+
+// findValues looks for values of fields that the schema knows.
+func (r *reading) findValues() {
+	type entry struct {
+		k     *kind
+		f     field
+		value string
+		stems []string
+	}
+	var full []entry
+	for _, k := range r.v.kinds {
+		for _, f := range k.fields {
+			if f.kind == kindTime || f.kind == kindMoney || f.kind == kindDuration || f.kind == kindNumber || f.kind == kindList || len(f.values) == 0 {
+				continue
+			}
+			if f.kind == kindDate {
+				r.findDates(k, f)
+				continue
+			}
+			for _, val := range f.values {
+				var ss []string
+				for _, w := range scan(val) {
+					if !w.mark {
+						ss = append(ss, w.stem)
+					}
+				}
+				if len(ss) == 0 || len(ss) > 8 || digits(ss[0]) {
+					continue
+				}
+				full = append(full, entry{k, f, val, ss})
+			}
+		}
+	}
+	slices.SortStableFunc(full, func(a, b entry) int { return len(b.stems) - len(a.stems) })
+	for _, e := range full {
+		if e.f.kind == kindStatus || e.f.kind == kindPriority {
+			continue // by their classes, below
+		}
+		for i := range r.words {
+			n := r.matchStems(i, e.stems)
+			if n == 0 || len(e.stems) == 1 && closed[r.words[i].low] {
+				continue
+			}
+			// A type's own name is no value: "the project".
+			if len(e.stems) == 1 && r.v.names(e.stems[0]) && !r.words[i].upper {
+				continue
+			}
+			r.addScope(scope{kind: e.k.name, field: e.f.name, values: []string{e.value}, negated: r.negatedAt(i)})
+			for k := i; k < i+n; k++ {
+				r.used[k] = usedScope
+			}
+		}
+	}
+	// Names of containers are also known by a word that no other has.
+	for _, k := range r.v.kinds {
+		if k.leaf || k.name == r.v.root {
+			continue
+		}
+		for _, f := range k.fields {
+			if f.kind != kindName && f.name != k.key || f.kind == kindDate {
+				continue
+			}
+			r.findPartial(k, f)
+		}
+	}
+	r.findClasses()
+}
+
+// names reports whether a stem is the name of a type.
+func (v *vocab) names(stem string) bool {
+	return slices.ContainsFunc(v.kinds, func(k *kind) bool { return k.words[stem] })
+}
+
+func (r *reading) addScope(s scope) {
+	for i := range r.scopes {
+		o := &r.scopes[i]
+		if o.kind == s.kind && o.field == s.field && s.field != "" && o.negated == s.negated && o.class == "" && s.class == "" && o.day == s.day {
+			for _, v := range s.values {
+				if !slices.Contains(o.values, v) {
+					o.values = append(o.values, v)
+				}
+			}
+			return
+		}
+	}
+	r.scopes = append(r.scopes, s)
+}
+
+// matchStems returns how many unused words from i on are those stems; 0 for
+// none. Marks between are passed over.
+func (r *reading) matchStems(i int, want []string) int {
+	k := i
+	for n, s := range want {
+		for n > 0 && k < len(r.words) && r.words[k].mark && r.words[k].low != "." {
+			k++
+		}
+		if k >= len(r.words) || r.words[k].stem != s || r.used[k] != unused {
+			return 0
+		}
+		k++
+	}
+	return k - i
+}
+
+func (r *reading) findPartial(k *kind, f field) {
+	owners := map[string][]string{}
+	for _, v := range f.values {
+		for _, w := range scan(v) {
+			if content(w) && len(w.low) > 2 && !slices.Contains(owners[w.stem], v) {
+				owners[w.stem] = append(owners[w.stem], v)
+			}
+		}
+	}
+	for i, w := range r.words {
+		o := owners[w.stem]
+		if r.used[i] != unused || len(o) != 1 || closed[w.low] || r.v.names(w.stem) || r.v.fieldWord(w.stem) || w.mark {
+			continue
+		}
+		r.addScope(scope{kind: k.name, field: f.name, values: o, negated: r.negatedAt(i), partial: true})
+		r.used[i] = usedScope
+	}
+}
+
+// fieldWord reports whether a stem is a word of the name of a field.
+func (v *vocab) fieldWord(stem string) bool {
+	for _, k := range v.kinds {
+		for _, f := range k.fields {
+			if slices.Contains(f.words, stem) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findDates looks for the days that containers stand for: "Saturday", "the
+// 12th of September".
+func (r *reading) findDates(k *kind, f field) {
+	if k.leaf || k.name == r.v.root {
+		return
+	}
+	type day struct {
+		value string
+		at    time.Time
+		ok    bool
+	}
+	var days []day
+	for _, v := range f.values {
+		t, ok := dateOf(v, r.today)
+		days = append(days, day{v, t, ok})
+	}
+	for i, w := range r.words {
+		if r.used[i] != unused {
+			continue
+		}
+		if wd, ok := weekdays[w.low]; ok && len(w.low) >= 3 && (len(w.low) > 4 || w.upper) {
+			var vs []string
+			for _, d := range days {
+				if d.ok && d.at.Weekday() == wd && named(d.value, wd) || !d.ok && named(d.value, wd) || d.ok && d.at.Weekday() == wd {
+					vs = append(vs, d.value)
+				}
+			}
+			if len(vs) > 0 {
+				r.addScope(scope{kind: k.name, field: f.name, values: vs, negated: r.negatedAt(i)})
+				r.used[i] = usedScope
+			}
+		}
+	}
+	for _, p := range periods(r.text, r.today) {
+		var vs []string
+		for _, d := range days {
+			if d.ok && !d.at.Before(p.from) && d.at.Before(p.to) {
+				vs = append(vs, d.value)
+			}
+		}
+		if len(vs) > 0 && !r.claimed(p.start, p.end) {
+			r.addScope(scope{kind: k.name, field: f.name, values: vs})
+			r.mark(p.start, p.end, usedScope)
+		}
+	}
+}
+
+func (r *reading) claimed(from, to int) bool {
+	for i, w := range r.words {
+		if w.start >= from && w.end <= to && r.used[i] != unused && !w.mark {
+			return true
+		}
+	}
+	return false
+}
+
+// named reports whether a value says a weekday.
+func named(value string, d time.Weekday) bool {
+	for _, l := range lows(value) {
+		if w, ok := weekdays[l]; ok && w == d {
+			return true
+		}
+	}
+	return false
+}
+
+// findClasses looks for words for states and priorities.
+func (r *reading) findClasses() {
+	for _, k := range r.v.kinds {
+		for _, f := range k.fields {
+			if f.kind != kindStatus && f.kind != kindPriority {
+				continue
+			}
+			r.findClass(k, f)
+			return // one type carries them
+		}
+	}
+}
+
+func (r *reading) findClass(k *kind, f field) {
+	kinds := []field{f}
+	for _, other := range k.fields {
+		if other.name != f.name && (other.kind == kindStatus || other.kind == kindPriority) {
+			kinds = append(kinds, other)
+		}
+	}
+	for _, f := range kinds {
+		if f.kind == kindStatus {
+			for _, phrase := range longest(unfinished) {
+				if r.claimPhrase(phrase) >= 0 {
+					r.addScope(scope{kind: k.name, field: f.name, class: "done", negated: true})
+				}
+			}
+		}
+		for _, c := range valueClasses {
+			if c.kind != f.kind {
+				continue
+			}
+			words := slices.Clone(c.words)
+			for _, v := range f.values {
+				if classOf(v, f.kind) == c.name {
+					words = append(words, strings.ToLower(v))
+				}
+			}
+			for _, phrase := range longest(words) {
+				if f.kind == kindPriority && !priorityPhrase(r, phrase) {
+					continue
+				}
+				if at := r.claimPhrase(phrase); at >= 0 {
+					r.addScope(scope{kind: k.name, field: f.name, class: c.name, negated: r.negatedAt(at)})
+				}
+			}
+		}
+	}
+	// "high or medium priority": alternatives of one field.
+}
+
+// priorityPhrase reports whether a word for a rank is said of a priority:
+// "high" alone may be said of a shelf.
+func priorityPhrase(r *reading, phrase string) bool {
+	switch phrase {
+	case "high", "low", "medium", "top", "mid", "middle", "normal", "highest", "lowest", "moderate", "minor":
+		low := strings.ToLower(r.text)
+		return strings.Contains(low, "priorit") || strings.Contains(low, "importan") || strings.Contains(low, "urgen")
+	}
+	return true
+}
+
+func longest(phrases []string) []string {
+	out := slices.Clone(phrases)
+	slices.SortStableFunc(out, func(a, b string) int { return len(strings.Fields(b)) - len(strings.Fields(a)) })
+	return out
+}
+
+// claimPhrase looks for a phrase among the unused words of sentences that ask
+// and marks it; it returns the index of its first word, -1 for none.
+func (r *reading) claimPhrase(phrase string) int {
+	f := strings.Fields(phrase)
+	for i := range r.words {
+		if !r.main[i] || r.words[i].low != f[0] {
+			continue
+		}
+		ok := i+len(f) <= len(r.words)
+		for k := 0; ok && k < len(f); k++ {
+			ok = r.words[i+k].low == f[k] && r.used[i+k] == unused
+		}
+		if !ok {
+			continue
+		}
+		for k := range f {
+			r.used[i+k] = usedScope
+		}
+		return i
+	}
+	return -1
+}
+
+// classOf returns the class of a value of a field.
+func classOf(value string, k fieldKind) string {
+	low := strings.Join(lows(value), " ")
+	for _, c := range valueClasses {
+		if c.kind == k && slices.Contains(c.words, low) {
+			return c.name
+		}
+	}
+	for _, c := range valueClasses {
+		if c.kind != k {
+			continue
+		}
+		for _, w := range c.words {
+			if strings.HasPrefix(low, w) {
+				return c.name
+			}
+		}
+	}
+	return low
+}

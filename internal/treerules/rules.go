@@ -1,0 +1,126 @@
+package treerules
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/semxpath"
+)
+
+// Rules answers the tasks of structured memories. It is safe for concurrent
+// use where its scorer is.
+type Rules struct {
+	scorer semxpath.Scorer
+}
+
+// New returns rules that score conditions in words with a scorer; nil counts
+// shared words.
+func New(scorer semxpath.Scorer) *Rules { return &Rules{scorer} }
+
+// Kinds lists the kinds of tasks that there are rules for.
+func Kinds() []string {
+	return []string{
+		llm.ResolveTask{}.Kind(), llm.QueryTask{}.Kind(), llm.HandleTask{}.Kind(),
+		llm.MemoryTask{}.Kind(), llm.ScoreTask{}.Kind(),
+	}
+}
+
+// Reply answers a task, given as a value or a pointer: JSON of the reply that
+// the task names, or the bare query of an [llm.QueryTask]. The notes say which
+// rules were at work. ok is false for tasks of other kinds.
+func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []string, ok bool, err error) {
+	switch t := task.(type) {
+	case llm.ResolveTask:
+		reply, notes := resolve(t)
+		return encode(reply, notes)
+	case llm.QueryTask:
+		reply, notes := query(t)
+		return reply, notes, true, nil
+	case llm.HandleTask:
+		reply, notes := r.handle(ctx, t)
+		return encode(reply, notes)
+	case llm.MemoryTask:
+		reply, notes, err := r.memory(ctx, t)
+		if err != nil {
+			return "", nil, true, err
+		}
+		return encode(reply, notes)
+	case llm.ScoreTask:
+		scores, err := r.relevance(ctx, t.Texts, t.Condition)
+		if err != nil {
+			return "", nil, true, err
+		}
+		return encode(llm.Scores{Scores: scores}, nil)
+	case *llm.ResolveTask:
+		return reply(ctx, r, t)
+	case *llm.QueryTask:
+		return reply(ctx, r, t)
+	case *llm.HandleTask:
+		return reply(ctx, r, t)
+	case *llm.MemoryTask:
+		return reply(ctx, r, t)
+	case *llm.ScoreTask:
+		return reply(ctx, r, t)
+	}
+	return "", nil, false, nil
+}
+
+// reply answers a task that is given as a pointer.
+func reply[T llm.Task](ctx context.Context, r *Rules, t *T) (string, []string, bool, error) {
+	if t == nil {
+		return "", nil, true, fmt.Errorf("the task is nil, want an %T", *new(T))
+	}
+	return r.Reply(ctx, *t)
+}
+
+func encode(v any, notes []string) (string, []string, bool, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "", nil, true, fmt.Errorf("encode the reply: %w", err)
+	}
+	return string(data), notes, true, nil
+}
+
+// relevance scores texts against a condition.
+func (r *Rules) relevance(ctx context.Context, texts []string, condition string) ([]float64, error) {
+	scores := make([]float64, len(texts))
+	if r.scorer != nil {
+		pairs := make([]semxpath.Pair, len(texts))
+		for i, t := range texts {
+			pairs[i] = semxpath.Pair{Text: t, Condition: condition}
+		}
+		got, err := r.scorer.Score(ctx, pairs)
+		if err != nil {
+			return nil, err
+		}
+		if len(got) != len(texts) {
+			return nil, fmt.Errorf("the scorer gave %d scores for %d texts", len(got), len(texts))
+		}
+		return got, nil
+	}
+	for i, t := range texts {
+		scores[i] = overlap(t, condition)
+	}
+	return scores, nil
+}
+
+// overlap is the share of the content words of a condition that a text has.
+func overlap(text, condition string) float64 {
+	have := stemsOf(strings.ToValidUTF8(text, " "))
+	n, hit := 0, 0
+	for _, w := range scan(condition) {
+		if content(w) {
+			n++
+			if have[w.stem] {
+				hit++
+			}
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return float64(hit) / float64(n)
+}

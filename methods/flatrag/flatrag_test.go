@@ -26,3 +26,10 @@ func TestMethod(t *testing.T) {
 		})
 	}
 }
+
+func TestTrees(t *testing.T) {
+	methodtest.RunTree(t, Spec, nil)
+	o := Defaults()
+	o.Ranking, o.Tree.K = RRF, 3
+	methodtest.RunTree(t, Spec, o)
+}

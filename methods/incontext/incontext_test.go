@@ -21,6 +21,8 @@ func TestMethod(t *testing.T) {
 	methodtest.Run(t, Spec, o)
 }
 
+func TestTrees(t *testing.T) { methodtest.RunTree(t, Spec, nil) }
+
 // TestCut checks, for many limits, that the prompt and the longest answer fit,
 // that one turn more would not, and that what is left out is the oldest and is
 // in the trace.

@@ -9,7 +9,24 @@ import (
 
 	"recallbench/internal/fault"
 	"recallbench/internal/llm"
+	"recallbench/internal/semxpath"
+	"recallbench/methods/methodtest"
 )
+
+func TestMethod(t *testing.T) {
+	for name, change := range map[string]func(*Options){
+		"defaults": func(*Options) {},
+		"sem":      func(o *Options) { o.Scorer.Kind, o.Profile, o.Explain = Sem, semxpath.Released, false },
+		"llm":      func(o *Options) { o.Scorer.Kind = Model },
+		"small":    func(o *Options) { o.K, o.Ask.ContextTokens = 1, 40 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := Defaults()
+			change(&o)
+			methodtest.RunTree(t, Spec, o)
+		})
+	}
+}
 
 func res(op llm.Operation, task string) llm.Resolution {
 	return llm.Resolution{Operation: op, Version: latest, Task: task}

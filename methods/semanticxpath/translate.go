@@ -9,7 +9,6 @@ import (
 	"recallbench/internal/fault"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
-	"recallbench/internal/near"
 	"recallbench/internal/semxpath"
 	"recallbench/internal/tree"
 	"recallbench/methods"
@@ -80,7 +79,7 @@ func read(reply string, schema *tree.Schema) (q *semxpath.Query, text string, er
 	for i, c := range candidates(reply) {
 		q, wrong := semxpath.Parse(c)
 		if wrong == nil {
-			if wrong = check(q, schema); wrong == nil {
+			if wrong = semxpath.Check(q, schema); wrong == nil {
 				return q, c, nil
 			}
 		}
@@ -128,13 +127,3 @@ func candidates(reply string) []string {
 }
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
-
-// check reports a node type that the schema does not have.
-func check(q *semxpath.Query, schema *tree.Schema) error {
-	for _, name := range q.Types() {
-		if _, ok := schema.Type(name); !ok {
-			return errors.New("query: " + near.Unknown("node type", name, schema.Names()))
-		}
-	}
-	return nil
-}

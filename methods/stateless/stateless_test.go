@@ -7,3 +7,5 @@ import (
 )
 
 func TestMethod(t *testing.T) { methodtest.Run(t, Spec, nil) }
+
+func TestTrees(t *testing.T) { methodtest.RunTree(t, Spec, nil) }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"recallbench/internal/golden"
@@ -101,13 +100,13 @@ func TestApplyModel(t *testing.T) {
 			}
 			made = append(made, e)
 			m.apply(e, next)
-			if d := cmp.Diff(*m.root, DraftOf(next.Root()), equateEmpty); d != "" {
+			if d := diffDrafts(*m.root, DraftOf(next.Root())); d != "" {
 				t.Fatalf("%+v: (-model +tree):\n%s", e, d)
 			}
 			checkTree(t, next)
 			tr = next
 		}
-		if d := cmp.Diff(before, DraftOf(first.Root()), equateEmpty); d != "" {
+		if d := diffDrafts(before, DraftOf(first.Root())); d != "" {
 			t.Fatalf("the first tree changed:\n%s", d)
 		}
 		checkTree(t, first)
@@ -164,8 +163,10 @@ func TestApplyPlaces(t *testing.T) {
 		{[]Edit{{Op: Move, ID: "d1", Parent: "p", At: -1}}, "p(d2(n7) d1(a b c))"},
 		{[]Edit{{Op: Delete, ID: "d1"}}, "p(d2(n7))"},
 		{[]Edit{{Op: Delete, ID: "n7"}, {Op: Create, Parent: "d1", Node: poi("")}}, "p(d1(n8 a b c) d2)"},
-		{[]Edit{{Op: Create, Parent: "p", At: 1, Node: &Draft{Type: "day", ID: "n", Children: []Draft{*poi(""), *poi("n8")}}},
-			{Op: Move, ID: "a", Parent: "n", At: 0}}, "p(d1(b c) n(a n9 n8) d2(n7))"},
+		{[]Edit{
+			{Op: Create, Parent: "p", At: 1, Node: &Draft{Type: "day", ID: "n", Children: []Draft{*poi(""), *poi("n8")}}},
+			{Op: Move, ID: "a", Parent: "n", At: 0},
+		}, "p(d1(b c) n(a n9 n8) d2(n7))"},
 	} {
 		next, err := tr.Apply(test.edits...)
 		if err != nil {
@@ -221,7 +222,7 @@ func TestApplyRefuses(t *testing.T) {
 		{"costs", []string{"1"}}, {"name", []string{"a", "b"}}, {"cost", nil}, {"COST", nil},
 	}}})
 	refuse(tr, Edit{Op: Update, ID: "a"})
-	refuse(tr, Edit{Op: Update, ID: "a", Set: []Field{{"nmae", []string{"x"}}}, Unset: []string{"price"}})
+	refuse(tr, Edit{Op: Update, ID: "a", Set: []Field{{"nam", []string{"x"}}}, Unset: []string{"price"}})
 	refuse(tr, Edit{Op: Delete, ID: "a"}, Edit{Op: Delete, ID: "a"}, Edit{Op: Delete, ID: "p"})
 	refuse(strict, Edit{Op: Update, ID: "t", Set: []Field{{"status", []string{"doen"}}}})
 	refuse(strict, Edit{Op: Update, ID: "t", Set: []Field{{"description", []string{"a", "b"}}}})
@@ -316,16 +317,12 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// deepest returns the path to the first of the deepest nodes.
+// deepest returns the path to the first leaf, which is one of the deepest nodes
+// of a tree that bushy made.
 func deepest(tr *Tree) []*Node {
-	at, depth := 0, 0
-	for i, n := range Walk(tr.Root()) {
-		if len(n.Children) == 0 {
-			if p := PathAt(tr.Root(), i); len(p) > depth {
-				at, depth = i, len(p)
-			}
-			break // bushy grows to the left first
-		}
+	at := 0
+	for n := tr.Root(); len(n.Children) > 0; n = n.Children[0] {
+		at++
 	}
 	return PathAt(tr.Root(), at)
 }

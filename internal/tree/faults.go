@@ -3,6 +3,7 @@ package tree
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // maxFaults is how many faults a message tells; of more it says the number.
@@ -29,7 +30,7 @@ func (f *faults) addf(format string, args ...any) { f.add(fmt.Errorf(format, arg
 // err returns the faults joined, a line each, or nil.
 func (f *faults) err() error {
 	if f.more > 0 {
-		return errors.Join(append(f.all[:len(f.all):len(f.all)], fmt.Errorf("and %d more", f.more))...)
+		return errors.Join(append(slices.Clip(f.all), fmt.Errorf("and %d more", f.more))...)
 	}
 	return errors.Join(f.all...)
 }

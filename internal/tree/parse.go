@@ -55,7 +55,6 @@ type document struct {
 type reader struct {
 	doc             *document
 	dec             *xml.Decoder
-	names           map[string]string // of attributes
 	open            *element
 	depth           int
 	count           int

@@ -93,9 +93,10 @@ func TestNodesAndFields(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	deep := strings.Repeat("<a>", MaxDepth+1)
-	attrs := "<a"
+	var attrs strings.Builder
+	attrs.WriteString("<a")
 	for i := range maxAttributes + 1 {
-		attrs += " a" + generate(i) + "='1'"
+		attrs.WriteString(" a" + generate(i) + "='1'")
 	}
 	for _, test := range []struct{ doc, want string }{
 		{"", "t:1:1: there is no element; want one root"},
@@ -115,7 +116,7 @@ func TestParseRefuses(t *testing.T) {
 		{"<a b=1/>", "unquoted or missing attribute value"},
 		{"<a", "unexpected EOF"},
 		{deep, "is at depth 1001, want at most 1000"},
-		{attrs + "/>", "has 257 attributes, want at most 256"},
+		{attrs.String() + "/>", "has 257 attributes, want at most 256"},
 	} {
 		_, err := ParseXML("t", strings.NewReader(test.doc), XMLOptions{})
 		if err == nil || !strings.Contains(err.Error(), test.want) {

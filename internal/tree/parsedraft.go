@@ -3,6 +3,7 @@ package tree
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/near"
@@ -110,7 +111,7 @@ func (hr *historyReader) versions() {
 func (hr *historyReader) take(made *Version, e *element, name, value string) bool {
 	switch strings.ToLower(name) {
 	case versionNumber:
-		if value != fmt.Sprint(made.Number) {
+		if value != strconv.Itoa(made.Number) {
 			hr.b.faultf(e, "the version has the number %q, want %d", value, made.Number)
 		}
 	case versionSummary, "patch_info":

@@ -79,7 +79,7 @@ func (s *Schema) Names() []string {
 }
 
 // Field returns the field of a name.
-func (t Type) Field(name string) (FieldType, bool) {
+func (t *Type) Field(name string) (FieldType, bool) {
 	if f := t.find(name); f != nil {
 		return *f, true
 	}
@@ -101,7 +101,7 @@ func (t *Type) find(name string) *FieldType {
 }
 
 // FieldNames returns the names of the type's fields.
-func (t Type) FieldNames() []string {
+func (t *Type) FieldNames() []string {
 	names := make([]string, len(t.Fields))
 	for i, f := range t.Fields {
 		names[i] = f.Name

@@ -19,8 +19,11 @@ func TestInfer(t *testing.T) {
 	want := &Schema{Root: "Plan", Inferred: true, Types: []Type{
 		{Name: "Plan", Key: "title", Fields: []FieldType{{Name: "title", Attribute: true}}, Children: []string{"Task", "Meta"}},
 		{Name: "Task", Key: "name", Children: []string{"Task"}, Fields: []FieldType{
-			{Name: "status", Attribute: true, Values: []string{"open", "done"}}, {Name: "name", Attribute: true},
-			{Name: "code", Attribute: true}, {Name: "step", Attribute: true}, {Name: "number", Attribute: true},
+			{Name: "status", Attribute: true, Values: []string{"open", "done"}},
+			{Name: "name", Attribute: true},
+			{Name: "code", Attribute: true},
+			{Name: "step", Attribute: true},
+			{Name: "number", Attribute: true},
 		}},
 		{Name: "Meta", Key: "Title", Fields: []FieldType{{Name: "Title"}, {Name: "by", List: true}}},
 	}}
@@ -74,7 +77,8 @@ func TestParseSchema(t *testing.T) {
 	want := &Schema{Root: "Plan", Types: []Type{
 		{Name: "Plan", Fields: []FieldType{{Name: "title", Attribute: true}}, Children: []string{"Day"}},
 		{Name: "Day", Key: "index", Fields: []FieldType{
-			{Name: "index", Attribute: true, Required: true}, {Name: "notes", Item: "note", List: true},
+			{Name: "index", Attribute: true, Required: true},
+			{Name: "notes", Item: "note", List: true},
 			{Name: "mood", Values: []string{"good", "bad"}},
 		}},
 	}}

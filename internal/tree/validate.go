@@ -128,8 +128,7 @@ func (s *Schema) arrange(n *Node) {
 	if t == nil || t.arranged(n.Fields) {
 		return
 	}
-	attributes := make([]Field, 0, len(n.Fields))
-	var elements []Field
+	var attributes, elements []Field
 	for _, f := range n.Fields {
 		ft := t.find(f.Name)
 		if len(f.Values) == 0 && ft.Item == "" {
@@ -141,7 +140,7 @@ func (s *Schema) arrange(n *Node) {
 			elements = append(elements, f)
 		}
 	}
-	n.Fields = append(attributes, elements...)
+	n.Fields = slices.Concat(attributes, elements)
 }
 
 // arranged reports whether fields are in shape.

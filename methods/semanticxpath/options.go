@@ -65,17 +65,17 @@ func (Kind) Values() []string {
 	return []string{string(Sem), string(Entail), string(Model), string(Recorded)}
 }
 
-// Defaults are those of the authors' experiments where the paper is silent.
+// Defaults are the paper's, which has no threshold, and where it is silent those
+// of the code that its authors released.
 func Defaults() Options {
 	return Options{
-		Profile:   semxpath.Paper,
-		Scorer:    Scorer{Kind: Entail, Mapping: relevance.Clip, Template: relevance.DefaultTemplate, Batch: 20},
-		Threshold: 0.05,
-		K:         10,
-		Text:      semxpath.Fields,
-		Attempts:  3,
-		Explain:   true,
-		Ask:       handler.Defaults(),
+		Profile:  semxpath.Paper,
+		Scorer:   Scorer{Kind: Entail, Mapping: relevance.Clip, Template: relevance.DefaultTemplate, Batch: 20},
+		K:        20,
+		Text:     semxpath.Fields,
+		Attempts: 3,
+		Explain:  true,
+		Ask:      handler.Defaults(),
 	}
 }
 

@@ -35,7 +35,7 @@ func res(op llm.Operation, task string) llm.Resolution {
 func TestRead(t *testing.T) {
 	s := newScript(t).request(res(llm.Read, "Which herbs like sun?"), "```\n//Plant[node =~ 'herb']\n```",
 		llm.Action{Operation: llm.Read, Nodes: []string{"p1"}, Answer: "Rosemary."})
-	m := open(t, s, true, nil)
+	m := open(t, s, true, func(o *Options) { o.Threshold = 0.5 })
 	got, err := m.Answer(t.Context(), request("Which herbs like sun?"))
 	if err != nil {
 		t.Fatal(err)

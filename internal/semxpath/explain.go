@@ -128,7 +128,7 @@ func (x *explainer) step(st *stage, starts, matched []int) Step {
 			Score: 1, Weight: m.Weight, Previous: m.Weight, Matched: leads[i],
 		}
 		if st.step.cond != nil {
-			r := reader{&x.e.scoring, starts[i]}
+			r := reader{scoring: &x.e.scoring, at: starts[i]}
 			c.Score = r.clamp(r.relevance(st.step.cond))
 			c.Previous = st.previous[i]
 			if x.left > 0 {

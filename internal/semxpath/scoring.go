@@ -23,7 +23,7 @@ type scoring struct {
 	cursor *cursor
 
 	pairs   []Pair
-	indexes map[[2]int]int // of pairs, by text and condition
+	indexes [][]int32 // by condition and text, the index of the pair plus 1; 0 for none
 	// Texts and conditions are numbered as they come up, and texts of whole
 	// nodes remembered by the node's position.
 	texts, conditions map[string]int
@@ -42,12 +42,16 @@ const (
 func newScoring(e *evaluation) scoring {
 	return scoring{
 		e: e, cursor: newCursor(e.root),
-		indexes: map[[2]int]int{}, texts: map[string]int{}, conditions: map[string]int{}, textOf: map[int]int{},
+		conditions: map[string]int{},
 	}
 }
 
 // recordAll collects what a condition asks about nodes.
 func (s *scoring) recordAll(c condition, nodes []Match) {
+	if s.texts == nil {
+		n := min(len(nodes), s.e.o.Pairs)
+		s.texts, s.textOf = make(map[string]int, n), make(map[int]int, n)
+	}
 	for _, m := range nodes {
 		if s.e.err != nil {
 			return
@@ -161,17 +165,21 @@ func (s *scoring) pair(text int, condition string) int {
 	if !ok {
 		c = len(s.conditions)
 		s.conditions[condition] = c
+		s.indexes = append(s.indexes, nil)
 	}
-	i, ok := s.indexes[[2]int{text, c}]
-	if !ok {
-		i = len(s.pairs)
-		s.indexes[[2]int{text, c}] = i
+	known := s.indexes[c]
+	for len(known) <= text {
+		known = append(known, 0)
+	}
+	s.indexes[c] = known
+	if known[text] == 0 {
 		s.pairs = append(s.pairs, Pair{s.textList[text], condition})
-		if i == s.e.o.Pairs {
+		known[text] = int32(len(s.pairs))
+		if len(s.pairs) > s.e.o.Pairs {
 			s.fail("it has more than %d pairs of text and condition scored", s.e.o.Pairs)
 		}
 	}
-	return i
+	return int(known[text]) - 1
 }
 
 func (s *scoring) fail(format string, args ...any) {
@@ -218,7 +226,8 @@ func excerpt(text string) string {
 // A reader computes relevances from the tape of a scoring.
 type reader struct {
 	*scoring
-	at int
+	at    int
+	stack []float64 // of conditions that are not joined yet
 }
 
 // relevance returns that of the condition that the tape goes on with.
@@ -229,20 +238,27 @@ func (r *reader) relevance(c condition) float64 {
 	case *inverse:
 		return r.clamp(1 - r.relevance(c.of))
 	case *combination:
-		of := make([]float64, len(c.of))
-		for i, c := range c.of {
-			of[i] = r.relevance(c)
+		base := len(r.stack)
+		for _, c := range c.of {
+			r.stack = append(r.stack, r.relevance(c))
 		}
-		return r.clamp(c.op.join(of))
+		return r.clamp(r.join(c.op, base))
 	case *aggregation:
-		of := make([]float64, r.next())
-		for i := range of {
+		base := len(r.stack)
+		for range r.next() {
 			r.next()
-			of[i] = r.relevance(c.evidence.cond)
+			r.stack = append(r.stack, r.relevance(c.evidence.cond))
 		}
-		return c.op.join(of)
+		return r.join(c.op, base)
 	}
 	return 0
+}
+
+// join takes what stands on the stack above a base and joins it.
+func (r *reader) join(op operator, base int) float64 {
+	x := op.join(r.stack[base:])
+	r.stack = r.stack[:base]
+	return x
 }
 
 func (r *reader) next() int {

@@ -1,6 +1,7 @@
 package semxpath
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,16 +18,20 @@ type SyntaxError struct {
 	Want  string // what would be right, or what is wrong and what would be right
 }
 
-// reach is how many columns of a query a message shows on each side of the
-// place.
+// reach is how many columns a message shows on each side of the place, of a
+// query of more than twice as many bytes.
 const reach = 50
 
 // Error implements error: a line that says what is wrong, one with the query,
 // cut around the place when it is long, and one with a mark below the place.
 func (e *SyntaxError) Error() string {
 	at := min(max(e.At, 0), len(e.Query))
-	before, cutBefore := columns(e.Query[:at], true)
-	after, cutAfter := columns(e.Query[at:], false)
+	limit := reach
+	if len(e.Query) <= 2*reach {
+		limit = 2 * reach
+	}
+	before, cutBefore := columns(e.Query[:at], limit, true)
+	after, cutAfter := columns(e.Query[at:], limit, false)
 	var b strings.Builder
 	b.WriteString("query: " + e.Want + "\n\t")
 	indent := textWidth(before)
@@ -45,7 +50,7 @@ func (e *SyntaxError) Error() string {
 // whether that is not all. White space is shown as blanks and what does not
 // print as a replacement character, so that the line stays one line and the
 // mark stands below its place.
-func columns(text string, fromEnd bool) (shown string, cut bool) {
+func columns(text string, limit int, fromEnd bool) (shown string, cut bool) {
 	var runes []rune
 	total := 0
 	for text != "" {
@@ -65,16 +70,14 @@ func columns(text string, fromEnd bool) (shown string, cut bool) {
 			r = utf8.RuneError
 		}
 		// Marks have no width, so that their number is bounded too.
-		if total += runeWidth(r); total > reach || len(runes) == 4*reach {
+		if total += runeWidth(r); total > limit || len(runes) == 4*limit {
 			cut = true
 			break
 		}
 		runes = append(runes, r)
 	}
 	if fromEnd {
-		for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
-			runes[i], runes[j] = runes[j], runes[i]
-		}
+		slices.Reverse(runes)
 	}
 	return string(runes), cut
 }

@@ -52,6 +52,7 @@ const briefNodes = 100
 func FieldText(path []*tree.Node) string {
 	n := path[len(path)-1]
 	var b strings.Builder
+	b.Grow(128)
 	writeFields(&b, n)
 	for i, c := range n.Children {
 		switch {
@@ -63,7 +64,7 @@ func FieldText(path []*tree.Node) string {
 		default:
 			b.WriteString(", ")
 		}
-		b.WriteString(title(c))
+		writeTitle(&b, c.Type, c.Name())
 	}
 	return b.String()
 }
@@ -83,26 +84,31 @@ func SubtreeText(path []*tree.Node) string {
 
 func writeFields(b *strings.Builder, n *tree.Node) {
 	name := n.Name()
-	b.WriteString(title(n))
+	writeTitle(b, n.Type, name)
 	for _, f := range n.Fields {
 		v := f.Value()
-		if v == "" || v == name || n.Type+" "+v == name {
+		if v == "" || strings.HasSuffix(name, v) && (v == name || name == n.Type+" "+v) {
 			continue // the name says it
 		}
-		b.WriteString("; " + f.Name + ": " + v)
+		b.WriteString("; ")
+		b.WriteString(f.Name)
+		b.WriteString(": ")
+		b.WriteString(v)
 	}
 	if n.Text != "" {
-		b.WriteString("; " + n.Text)
+		b.WriteString("; ")
+		b.WriteString(n.Text)
 	}
 }
 
-// title is the type and the name of a node, or the name alone where it begins
-// with the type.
-func title(n *tree.Node) string {
-	if name := n.Name(); !strings.HasPrefix(name, n.Type) {
-		return n.Type + " " + name
+// writeTitle writes the type and the name of a node, or the name alone where it
+// begins with the type.
+func writeTitle(b *strings.Builder, typ, name string) {
+	if !strings.HasPrefix(name, typ) {
+		b.WriteString(typ)
+		b.WriteByte(' ')
 	}
-	return n.Name()
+	b.WriteString(name)
 }
 
 // ExperimentText writes a node as the premises of the authors' recorded

@@ -9,6 +9,7 @@ import (
 func (e *evaluation) weigh() {
 	var scored []Match // released: all nodes with a weight so far, in document order
 	starts := e.scoring.starts
+	r := reader{scoring: &e.scoring}
 	for i := range e.stages {
 		st := &e.stages[i]
 		switch {
@@ -22,7 +23,7 @@ func (e *evaluation) weigh() {
 				if e.o.Explain {
 					st.previous = append(st.previous, st.nodes[j].Weight)
 				}
-				r := reader{&e.scoring, starts[j]}
+				r.at = starts[j]
 				st.nodes[j].Weight *= r.clamp(r.relevance(st.step.cond))
 			}
 			starts = starts[len(st.nodes):]

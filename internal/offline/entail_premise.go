@@ -70,11 +70,36 @@ func activated(list []activation, c uint16) activation {
 
 // analyse reads a premise.
 func (e *entailer) analyse(text string) *premise {
-	tokens := e.tokens(strings.ToValidUTF8(text, " "))
-	place(tokens)
-	scope(tokens)
-	shorten(tokens)
-	return e.collect(tokens)
+	d := desks.Get().(*desk)
+	defer desks.Put(d)
+	d.clear(len(e.lexicon.concepts))
+	d.tokens = e.tokens(d.tokens, strings.ToValidUTF8(text, " "))
+	place(d.tokens)
+	scope(d.tokens)
+	shorten(d.tokens)
+	return e.collect(d)
+}
+
+// A desk is what an analysis works on. Desks are lent, so that analyses leave
+// little behind for the garbage collector.
+type desk struct {
+	tokens []lexeme
+	levels []level            // of each concept
+	seen   map[uint64]float32 // the highest weight of each term so far
+	premise
+}
+
+var desks = sync.Pool{New: func() any { return &desk{seen: make(map[uint64]float32)} }}
+
+// clear makes the desk ready, for a lexicon with so many concepts.
+func (d *desk) clear(concepts int) {
+	clear(d.tokens) // their words are parts of a text
+	if len(d.levels) != concepts {
+		d.levels = make([]level, concepts)
+	}
+	clear(d.levels)
+	clear(d.seen)
+	d.tokens, d.terms, d.denied, d.active, d.absent = d.tokens[:0], d.terms[:0], d.denied[:0], d.active[:0], d.absent[:0]
 }
 
 // place weighs words by the part of a node's text that they stand in. Up to
@@ -162,58 +187,44 @@ type level struct {
 	named      bool
 }
 
-// levels are lent to analyses, one for each concept.
-var levels = sync.Pool{New: func() any { return new([]level) }}
-
-// collect gathers the terms and concepts of tokens.
-func (e *entailer) collect(tokens []lexeme) *premise {
-	p := &premise{}
-	scratch := levels.Get().(*[]level)
-	defer levels.Put(scratch)
-	if len(*scratch) != len(e.lexicon.concepts) {
-		*scratch = make([]level, len(e.lexicon.concepts))
-	}
-	clear(*scratch)
-	seen := make(map[uint64]float32, len(tokens))
-	for i := 0; i < len(tokens); {
-		links, h, n := e.phrase(tokens[i:])
-		part := tokens[i : i+n]
+// collect gathers the terms and concepts of the tokens.
+func (e *entailer) collect(d *desk) *premise {
+	for tokens := d.tokens; len(tokens) > 0; {
+		links, h, n := e.phrase(tokens)
+		part := tokens[:n]
+		tokens = tokens[n:]
 		weight, denied := part[0].weight, false
 		for _, t := range part {
 			weight = min(weight, t.weight)
 			denied = denied || t.denied
 		}
-		i += n
-		p.mention(part, h, weight, denied)
-		if n == 1 && part[0].class != content && len(links) == 0 {
-			continue
-		}
+		d.mention(part, h, weight, denied)
 		if denied {
 			for _, l := range links {
-				p.absent = append(p.absent, activation{concept: l.concept, level: l.strength * weight, named: l.name})
+				d.absent = append(d.absent, activation{concept: l.concept, level: l.strength * weight, named: l.name})
 			}
 			continue
 		}
+		before := d.seen[h]
 		for _, l := range links {
-			(*scratch)[l.concept].add(l, weight, seen[h])
+			d.levels[l.concept].add(l, weight, before)
 		}
-		seen[h] = max(seen[h], weight)
+		d.seen[h] = max(before, weight)
 	}
-	e.exclude(p, *scratch)
-	for c, l := range *scratch {
+	e.exclude(d)
+	for c, l := range d.levels {
 		if l.best > 0 {
-			p.active = append(p.active, activation{concept: uint16(c), level: l.level(), named: l.named})
+			d.active = append(d.active, activation{concept: uint16(c), level: l.level(), named: l.named})
 		}
 	}
-	p.tidy()
-	return p
+	return d.finished()
 }
 
 // mention records the words of a phrase and the phrase.
-func (p *premise) mention(part []lexeme, h uint64, weight float32, denied bool) {
-	list := &p.terms
+func (d *desk) mention(part []lexeme, h uint64, weight float32, denied bool) {
+	list := &d.terms
 	if denied {
-		list = &p.denied
+		list = &d.denied
 	}
 	if len(part) > 1 {
 		*list = append(*list, mention{term: h, weight: weight})
@@ -262,35 +273,43 @@ const excludedFactor = 0.25
 
 // exclude lowers the concepts that a premise denies, by naming them ("no nuts")
 // or an absence ("vegetarian").
-func (e *entailer) exclude(p *premise, levels []level) {
-	for _, a := range p.absent {
+func (e *entailer) exclude(d *desk) {
+	for _, a := range d.absent {
 		if a.named {
-			levels[a.concept].best *= excludedFactor
-			levels[a.concept].rest *= excludedFactor
+			d.levels[a.concept].fall()
 		}
 	}
-	for c, l := range levels {
-		if !l.named || len(e.lexicon.concepts[c].absent) == 0 {
+	for c, l := range d.levels {
+		if !l.named {
 			continue
 		}
 		for _, a := range e.lexicon.concepts[c].absent {
-			levels[a].best *= excludedFactor
-			levels[a].rest *= excludedFactor
-			p.absent = append(p.absent, activation{concept: a, level: l.best})
+			d.levels[a].fall()
+			d.absent = append(d.absent, activation{concept: a, level: l.best})
 		}
 	}
 }
 
-// tidy sorts the lists and keeps the strongest of equals.
-func (p *premise) tidy() {
-	for _, list := range []*[]mention{&p.terms, &p.denied} {
-		slices.SortFunc(*list, func(a, b mention) int {
-			return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(b.weight, a.weight))
-		})
-		*list = slices.Clip(slices.CompactFunc(*list, func(a, b mention) bool { return a.term == b.term }))
+// fall lowers what was found of a concept that is denied.
+func (l *level) fall() {
+	l.best *= excludedFactor
+	l.rest *= excludedFactor
+}
+
+// finished returns the premise that lies on the desk, with its lists sorted and
+// the strongest of equals kept.
+func (d *desk) finished() *premise {
+	return &premise{
+		terms:  tidy(d.terms, func(a, b mention) int { return cmp.Compare(a.term, b.term) }, func(m mention) float32 { return m.weight }),
+		denied: tidy(d.denied, func(a, b mention) int { return cmp.Compare(a.term, b.term) }, func(m mention) float32 { return m.weight }),
+		absent: tidy(d.absent, func(a, b activation) int { return cmp.Compare(a.concept, b.concept) }, func(a activation) float32 { return a.level }),
+		active: slices.Clone(d.active), // made in order
 	}
-	slices.SortFunc(p.absent, func(a, b activation) int {
-		return cmp.Or(cmp.Compare(a.concept, b.concept), cmp.Compare(b.level, a.level))
-	})
-	p.absent = slices.CompactFunc(p.absent, func(a, b activation) bool { return a.concept == b.concept })
+}
+
+// tidy returns a list sorted by key, with the element of the largest value of
+// those with one key.
+func tidy[E any](list []E, key func(a, b E) int, value func(E) float32) []E {
+	slices.SortFunc(list, func(a, b E) int { return cmp.Or(key(a, b), cmp.Compare(value(b), value(a))) })
+	return slices.Clone(slices.CompactFunc(list, func(a, b E) bool { return key(a, b) == 0 }))
 }

@@ -2,11 +2,17 @@ package offline
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
+	"strings"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -148,4 +154,184 @@ func TestEntailOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLexicon holds the size that docs/offline.md gives, and what concepts are
+// there to do.
+func TestLexicon(t *testing.T) {
+	l, err := everyday()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d words and phrases in %d concepts", len(l.links), len(l.concepts))
+	if len(l.links) < 2000 || len(l.concepts) < 150 {
+		t.Errorf("%d words and phrases in %d concepts, want 2,000 in 150", len(l.links), len(l.concepts))
+	}
+	for i, c := range l.concepts {
+		for _, o := range c.opposites {
+			if o == uint16(i) {
+				t.Errorf("%s is its own opposite", c.name)
+			}
+		}
+		if len(c.absent) > 0 && l.concepts[c.domain].name != "food" {
+			t.Errorf("%s means an absence from %q", c.name, l.concepts[c.domain].name)
+		}
+	}
+}
+
+func TestLexiconFaults(t *testing.T) {
+	_, err := readLexicon("words.txt", `
+a: b
+  < nothing
+  ! neither
+  !?, word
+a:
+  ...
+`)
+	const want = `words.txt:6: concept "a" is there twice
+words.txt:3: no concept "nothing"
+words.txt:4: no concept "neither"
+words.txt:5: no concept "?"
+words.txt:5: no concept "word"
+words.txt:7: no word in "..."`
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+func TestUnframed(t *testing.T) {
+	for hypothesis, want := range map[string]string{
+		"This is related to outdoor activities.":   "outdoor activities",
+		"this is about work":                       "work",
+		"This example is about not meat.":          "not meat",
+		"It describes a museum.":                   "museum",
+		"The text is relevant to the condition: X": "X",
+		"outdoor activities":                       "outdoor activities",
+		"Museums are related to art.":              "Museums are related to art",
+		"This is related to .":                     "",
+		"":                                         "",
+	} {
+		if got := unframed(hypothesis); got != want {
+			t.Errorf("%q leaves %q, want %q", hypothesis, got, want)
+		}
+	}
+}
+
+// texts makes n different node texts of everyday words.
+func texts(n int) []string {
+	words := strings.Fields("museum park trail lunch dentist invoice garden laundry concert harbour sushi bicycle library temple market report")
+	out := make([]string, n)
+	for i := range out {
+		w := func(k int) string { return words[(i/k+i)%len(words)] }
+		out[i] = fmt.Sprintf("POI %s %s %d; time: %d:30; description: A %s beside the %s, with a %s and no %s; cost: %d", w(1), w(3), i, i%12, w(5), w(7), w(11), w(13), i%90)
+	}
+	return out
+}
+
+// TestEntailConcurrent has the same scores whoever asks, and in what order.
+func TestEntailConcurrent(t *testing.T) {
+	all := texts(400)
+	const condition = "outdoor activities without museums"
+	one, err := newEntailer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := one.score(all, condition)
+	shared, err := newEntailer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for i := range 4 {
+		group.Go(func() {
+			part := slices.Clone(all)
+			if i%2 == 1 {
+				slices.Reverse(part)
+			}
+			got := shared.score(part, condition)
+			if i%2 == 1 {
+				slices.Reverse(got)
+			}
+			if !slices.Equal(want, got) {
+				t.Error("scores depend on who asks")
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestEntailCache asks about more text than is kept.
+func TestEntailCache(t *testing.T) {
+	e, err := newEntailer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 {
+		e.score([]string{strings.Repeat("park ", 1000) + fmt.Sprint(i)}, fmt.Sprint("condition ", i))
+	}
+	size := 0
+	for _, kept := range []map[string]*premise{e.young, e.old} {
+		for text := range kept {
+			size += len(text)
+		}
+	}
+	if size == 0 || size > 2*cacheBytes {
+		t.Errorf("%d bytes of text are kept, want at most %d", size, 2*cacheBytes)
+	}
+}
+
+func TestEntailStops(t *testing.T) {
+	e, err := newEntailer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Entail(ctx, []nli.Pair{{Premise: "a", Hypothesis: "b"}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// FuzzEntail scores anything, within range.
+func FuzzEntail(f *testing.F) {
+	f.Add("POI: Park - a lawn", "This is related to outdoor activities.")
+	f.Add("nut-free | no: meat;; \xff", "not, without or and but -free / and parks and gardens")
+	f.Add("- free", "-free non--free or")
+	e, err := newEntailer()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, premise, hypothesis string) {
+		got, err := e.Entail(t.Context(), []nli.Pair{{Premise: premise, Hypothesis: hypothesis}})
+		if err != nil || !(got[0] >= 0 && got[0] <= 1) {
+			t.Errorf("score %v, %v", got, err)
+		}
+	})
+}
+
+// BenchmarkEntail scores 10,000 pairs: of texts that were read before, and of
+// new ones.
+func BenchmarkEntail(b *testing.B) {
+	var pairs []nli.Pair
+	for _, text := range texts(10_000) {
+		pairs = append(pairs, nli.Pair{Premise: text, Hypothesis: "This is related to outdoor activities."})
+	}
+	e, err := newEntailer()
+	if err != nil {
+		b.Fatal(err)
+	}
+	run := func(b *testing.B, n int, before func()) {
+		b.Helper()
+		for b.Loop() {
+			before()
+			if _, err := e.Entail(b.Context(), pairs[:n]); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/pair")
+	}
+	b.Run("new", func(b *testing.B) {
+		run(b, len(pairs), func() { e.young, e.old, e.bytes = make(map[string]*premise), nil, 0 })
+	})
+	b.Run("known", func(b *testing.B) { run(b, 5_000, func() {}) })
 }

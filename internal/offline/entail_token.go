@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -52,10 +53,11 @@ func markOf(low string, spaced bool) juncture {
 	return noMark
 }
 
-// tokens splits a text into words without marks. Hyphens part words.
-func (e *entailer) tokens(text string) []lexeme {
+// tokens splits a text into words without marks, behind those in out. Hyphens
+// part words.
+func (e *entailer) tokens(out []lexeme, text string) []lexeme {
 	words := split(text)
-	out := make([]lexeme, 0, len(words)+4)
+	out = slices.Grow(out, len(words))
 	before := stop
 	end := 0
 	for _, w := range words {
@@ -68,9 +70,9 @@ func (e *entailer) tokens(text string) []lexeme {
 			before = max(before, markOf(w.low, spaced))
 			continue
 		}
-		joined := false
-		for part := range strings.SplitSeq(w.low, "-") {
-			if part == "" {
+		for rest, joined, more := w.low, false, true; more; {
+			var part string
+			if part, rest, more = strings.Cut(rest, "-"); part == "" {
 				continue
 			}
 			out = append(out, lexeme{form: e.forms.of(part), low: part, mark: before, upper: w.upper, joined: joined, weight: 1})

@@ -15,6 +15,7 @@
 //	rouge-l@rouge_score Google's rouge_score with stemmer
 //	exact-match         SQuAD's normalisation
 //	pass                a request about a tree led to what was expected
+//	judge               a language model held the answer right
 //
 // Metrics of answers are 0 for a failed request. Where the right answer is an
 // abstention there is no text to compare with: they are undefined there, but
@@ -50,6 +51,19 @@ type Item struct {
 	Expect               *expect.Expectation
 	Nodes                []string
 	First, Before, After *tree.Tree
+	// Judged is whether a language model held the answer right: nil where it
+	// was not asked or its reply could not be used, false for a failed request
+	// that it would have been asked about.
+	Judged *bool
+}
+
+// Judgeable reports whether there is something to hold an answer against: a
+// gold answer, or where a request is about a tree, facts that are expected.
+func (i Item) Judgeable() bool {
+	if i.Expect != nil || i.First != nil {
+		return i.Expect != nil && i.Expect.Answer.Asks()
+	}
+	return !i.Abstain && i.Gold != ""
 }
 
 // A Block is a block of evidence.
@@ -109,6 +123,9 @@ const (
 	Answer   Part = "answer" // with its gold and category
 	Evidence Part = "evidence"
 	Usage    Part = "usage"
+	// Judgement is what a language model said of the answer after the run. A
+	// run that was not judged has no values of such a metric.
+	Judgement Part = "judgement"
 )
 
 // A Spec describes a metric. Suites list Specs; nothing registers itself.

@@ -34,18 +34,21 @@ var PassSpec = &Spec{
 		if i.Expect == nil {
 			return values
 		}
-		var v expect.Verdict
-		if !i.Failed {
-			v = expect.Check(i.Expect, expect.Outcome{
-				Nodes: i.Nodes, Answer: i.Prediction, First: i.First, Before: i.Before, After: i.After,
-			})
-		}
+		v := verdict(i)
 		for n, held := range []bool{v.Pass(), v.Retrieval, v.Output} {
-			values[n] = Def(0)
-			if held {
-				values[n] = Def(1)
-			}
+			values[n] = holds(held)
 		}
 		return values
 	},
+}
+
+// verdict checks an item that has an expectation; of a failed request nothing
+// holds.
+func verdict(i Item) expect.Verdict {
+	if i.Failed {
+		return expect.Verdict{}
+	}
+	return expect.Check(i.Expect, expect.Outcome{
+		Nodes: i.Nodes, Answer: i.Prediction, First: i.First, Before: i.Before, After: i.After,
+	})
 }

@@ -19,8 +19,11 @@ type Outcome struct {
 
 // A Verdict says what of an expectation holds, and what does not and why.
 type Verdict struct {
-	Retrieval, Output bool
-	Why               []string // one line a fault
+	Retrieval bool
+	// Output is whether both parts of the output hold: the answer says what it
+	// has to, and the tree is as it has to be.
+	Output, Answer, Tree bool
+	Why                  []string // one line a fault
 }
 
 // Pass reports whether both parts hold.
@@ -28,9 +31,11 @@ func (v Verdict) Pass() bool { return v.Retrieval && v.Output }
 
 // Check compares an outcome with what was expected.
 func Check(e *Expectation, o Outcome) Verdict {
-	retrieval := o.retrieved(e.Accept)
-	output := append(e.Answer.faults(o.Answer), o.tree(e.Tree)...)
-	return Verdict{Retrieval: len(retrieval) == 0, Output: len(output) == 0, Why: append(retrieval, output...)}
+	retrieval, answer, state := o.retrieved(e.Accept), e.Answer.faults(o.Answer), o.tree(e.Tree)
+	v := Verdict{Retrieval: len(retrieval) == 0, Answer: len(answer) == 0, Tree: len(state) == 0}
+	v.Output = v.Answer && v.Tree
+	v.Why = slices.Concat(retrieval, answer, state)
+	return v
 }
 
 // retrieved returns what is wrong with the nodes: nothing when one of the

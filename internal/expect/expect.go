@@ -37,6 +37,9 @@ type Answer struct {
 	Not []string `yaml:"not,omitempty" json:"not,omitempty"`
 }
 
+// Asks reports whether the answer has to say anything, or must not.
+func (a Answer) Asks() bool { return len(a.Must)+len(a.Not) > 0 }
+
 // A State says how a tree looks after an edit.
 type State struct {
 	// Exists lists nodes that the edit has to have made, or that it has to

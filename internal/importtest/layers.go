@@ -32,7 +32,7 @@ var House = []Layer{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
 		Uses: []string{
-			"parts of methods", "runner", "suite of a config", "fetching", "report", "published", "record", "config", "suites", "backends", "services",
+			"parts of methods", "runner", "judge", "suite of a config", "fetching", "report", "published", "record", "config", "suites", "backends", "services",
 			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},
@@ -41,7 +41,7 @@ var House = []Layer{
 		Name:     "runner",
 		Packages: []string{"runners"},
 		Uses: []string{
-			"record", "config", "services",
+			"judge", "record", "config", "services",
 			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},
@@ -65,6 +65,11 @@ var House = []Layer{
 		Name:     "published",
 		Packages: []string{"internal/published"},
 		Uses:     []string{"leaves"},
+	},
+	{
+		Name:     "judge",
+		Packages: []string{"internal/judge"},
+		Uses:     []string{"doors", "leaves"},
 	},
 	{
 		Name:     "record",

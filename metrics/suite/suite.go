@@ -21,6 +21,8 @@ func All() []*metrics.Spec {
 		metrics.RougeLSpec,
 		metrics.ExactMatchSpec,
 		metrics.PassSpec,
+		metrics.JudgeSpec,
+		metrics.PassJudgeSpec,
 		metrics.EvidenceRecallSpec,
 		metrics.HitDensitySpec,
 		metrics.CoverageSpec,

@@ -3,10 +3,7 @@ package tree
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
-
-	"recallbench/internal/near"
 )
 
 // XMLOptions say how XML is read.
@@ -46,7 +43,7 @@ func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) {
 		doc.classify(o.Nodes)
 	}
 	root := b.top(doc.root)
-	if err := b.faults.err(); err != nil {
+	if err := b.err(); err != nil {
 		return nil, err
 	}
 	schema := o.Schema
@@ -57,23 +54,6 @@ func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) {
 	return newTree(root, schema, nameNodes(root, b.ids)), nil
 }
 
-// classify decides which tags are nodes, besides that of the root.
-func (d *document) classify(nodes []string) {
-	for _, t := range d.tags {
-		if t.attributes || !t.content || slices.Contains(nodes, t.name) {
-			t.node = true
-		}
-	}
-	for _, t := range d.tags {
-		t.node = t.node || t.child != nil && !t.list()
-	}
-}
-
-// list reports whether the elements of a tag that hold elements are lists.
-func (t *tag) list() bool {
-	return !t.mixed && !t.several && !t.repeated && !t.child.node && t.child.child == nil
-}
-
 // A builder turns elements into nodes.
 type builder struct {
 	doc    *document
@@ -82,7 +62,7 @@ type builder struct {
 	lax    bool             // ids may come twice
 	// elements has the fields that some element stands for.
 	elements map[typeField]bool
-	faults   faults
+	faults   []placed
 
 	nodes   slab[Node]
 	links   slab[*Node]
@@ -95,11 +75,6 @@ type typeField struct{ typ, field string }
 // newBuilder returns a builder; without a schema tags decide.
 func newBuilder(doc *document, s *Schema) builder {
 	return builder{doc: doc, schema: s, ids: map[string]int32{}, elements: map[typeField]bool{}}
-}
-
-// faultf notes what is wrong with an element.
-func (b *builder) faultf(e *element, format string, args ...any) {
-	b.faults.addf("%s:%d:%d: %w", b.doc.name, e.line, e.col, fmt.Errorf(format, args...))
 }
 
 // top builds the node of an element that is the root of a tree.
@@ -128,7 +103,7 @@ func (b *builder) node(e *element, t *Type) *Node {
 		b.children(n, e, t, kids)
 	}
 	n.settle()
-	if t != nil && len(b.faults.all) == 0 {
+	if t != nil && len(b.faults) == 0 {
 		b.schema.arrange(n)
 		if err := t.checkRequired(n); err != nil {
 			b.faultf(e, "%w", err)
@@ -151,28 +126,17 @@ func (b *builder) attributes(n *Node, e *element, t *Type) {
 		}
 		values[k] = a.Value
 		fields[k] = Field{name, values[k : k+1 : k+1]}
-		if t == nil || b.conform(e, t, &fields[k]) {
+		switch {
+		case t != nil && !b.conform(e, t, &fields[k]):
+		case t != nil && fieldIndex(fields[:k], fields[k].Name) >= 0:
+			b.faultf(e, "<%s> has the field %s twice", e.tag.name, fields[k].Name)
+		default:
 			k++
 		}
 	}
 	if k > 0 {
 		n.Fields = fields[:k:k]
 	}
-}
-
-// conform gives a field the name that the schema has for it. It reports whether
-// there is one.
-func (b *builder) conform(e *element, t *Type, f *Field) bool {
-	ft, err := t.checkField(f.Name)
-	if err == nil {
-		f.Name = ft.Name
-		err = ft.checkValues(f.Values, b.schema.Inferred)
-	}
-	if err != nil {
-		b.faultf(e, "%w", err)
-		return false
-	}
-	return true
 }
 
 func (b *builder) id(n *Node, e *element, id string) {
@@ -269,50 +233,6 @@ func (b *builder) children(n *Node, e *element, t *Type, count int) {
 	}
 }
 
-// checkElement returns the field that an element stands for below a node.
-func (b *builder) checkElement(t *Type, name string) (*FieldType, error) {
-	if f := t.find(name); f != nil {
-		return f, nil
-	}
-	if b.schema.find(name) != nil {
-		return nil, t.checkChild(name, "a "+t.Name)
-	}
-	return nil, fmt.Errorf("%s", near.Unknown("element below "+t.Name, name, slices.Concat(t.FieldNames(), t.Children)))
-}
-
-// checkList reports elements in a field that are not its items.
-func (b *builder) checkList(e *element, f *FieldType) {
-	if len(e.attrs) > 0 {
-		b.faultf(e, "field %s has the attribute %s; want a field without attributes", f.Name, e.attrs[0].Name.Local)
-	}
-	for c := e.first; c != nil; c = c.next {
-		switch {
-		case f.Item == "":
-			b.faultf(c, "field %s holds <%s>; want text", f.Name, c.tag.name)
-			return
-		case !strings.EqualFold(f.Item, c.tag.name):
-			b.faultf(c, "list %s holds <%s>; want <%s>", f.Name, c.tag.name, f.Item)
-		case c.first != nil || len(c.attrs) > 0:
-			b.faultf(c, "<%s> of list %s holds more than text", c.tag.name, f.Name)
-		}
-	}
-	if e.first != nil && e.text != "" {
-		b.faultf(e, "list %s holds text beside <%s>", f.Name, f.Item)
-	}
-}
-
-// checkFields reports values of elements that the schema does not have.
-func (b *builder) checkFields(n *Node, e *element, t *Type, attrs int) {
-	for i := range n.Fields {
-		f := &n.Fields[i]
-		if ft := t.find(f.Name); ft != nil && (i >= attrs || len(f.Values) > 1) {
-			if err := ft.checkValues(f.Values, b.schema.Inferred); err != nil {
-				b.faultf(e, "%w", err)
-			}
-		}
-	}
-}
-
 // style says how the document has a field.
 func (b *builder) style(t *Type, f *FieldType) {
 	f.Attribute = !b.elements[typeField{t.Name, f.Name}]
@@ -337,13 +257,17 @@ func (b *builder) arrange(root *Node, s *Schema) {
 	}
 }
 
-// A slab hands out pieces of large slices: a document has millions of small
-// ones.
-type slab[T any] struct{ free []T }
+// A slab hands out pieces of slices that double up to a bound: a document may
+// have millions of small ones.
+type slab[T any] struct {
+	free []T
+	size int
+}
 
 func (s *slab[T]) take(n int) []T {
 	if len(s.free) < n {
-		s.free = make([]T, max(n, 512))
+		s.size = min(max(16, 2*s.size), 1024)
+		s.free = make([]T, max(n, s.size))
 	}
 	out := s.free[:n:n]
 	s.free = s.free[n:]

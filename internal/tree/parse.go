@@ -25,23 +25,6 @@ type element struct {
 	line, col              int32
 }
 
-// A tag is what all elements of a name are like.
-type tag struct {
-	name       string
-	attributes bool // some element has attributes
-	content    bool // some element holds something
-	mixed      bool // some element holds text beside elements
-	several    bool // its elements hold elements of different names
-	repeated   bool // several that hold elements stand below one parent
-	child      *tag // the name of the elements that it holds
-	node       bool // elements of the name are nodes
-
-	repeatedIn *element // the last parent of one that holds elements
-	// The field that the tag is in the node that is being built.
-	fieldOf *element
-	field   int
-}
-
 // A document is an XML document as elements.
 type document struct {
 	name       string
@@ -277,25 +260,4 @@ func (rd *reader) text() error {
 	b.WriteByte(' ')
 	b.Write(data)
 	return nil
-}
-
-// see notes what an element that has ended says about its tag.
-func (t *tag) see(e *element) {
-	if e.text != "" || e.first != nil {
-		t.content = true
-	}
-	if e.first == nil {
-		return
-	}
-	t.mixed = t.mixed || e.text != ""
-	if e.top != nil {
-		t.repeated = t.repeated || t.repeatedIn == e.top
-		t.repeatedIn = e.top
-	}
-	for c := e.first; c != nil; c = c.next {
-		if t.child == nil {
-			t.child = c.tag
-		}
-		t.several = t.several || t.child != c.tag
-	}
 }

@@ -145,6 +145,8 @@ func TestParseWithSchema(t *testing.T) {
 	}
 	golden.Check(t, "schema_errors.txt", err.Error()+"\n")
 
+	_, err = read("<Plan title='a' Title='b'/>")
+	wantError(t, err, "t:1:1: <Plan> has the field title twice")
 	_, err = read("<Trip/>")
 	wantError(t, err, "t:1:1: the root is <Trip>, want <Plan>")
 }

@@ -25,10 +25,10 @@ func ParseDraft(name string, r io.Reader, s *Schema) (Draft, error) {
 	t := s.find(doc.root.tag.name)
 	if t == nil {
 		b.faultf(doc.root, "%s", near.Unknown("type", doc.root.tag.name, s.Names()))
-		return Draft{}, b.faults.err()
+		return Draft{}, b.err()
 	}
 	n := b.node(doc.root, t)
-	if err := b.faults.err(); err != nil {
+	if err := b.err(); err != nil {
 		return Draft{}, err
 	}
 	return DraftOf(n), nil
@@ -53,7 +53,7 @@ func ParseHistory(name string, r io.Reader, o XMLOptions) (*History, error) {
 	}
 	hr := historyReader{b: newBuilder(doc, o.Schema)}
 	hr.versions()
-	if err := hr.b.faults.err(); err != nil {
+	if err := hr.b.err(); err != nil {
 		return nil, err
 	}
 	if o.Schema == nil {
@@ -175,7 +175,7 @@ func (hr *historyReader) history() (*History, error) {
 		b.ids = map[string]int32{} // unique in a version
 		roots[i], ids[i] = b.top(m), b.ids
 	}
-	if err := b.faults.err(); err != nil {
+	if err := b.err(); err != nil {
 		return nil, err
 	}
 	schema := b.schema

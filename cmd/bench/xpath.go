@@ -146,7 +146,7 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 	if err != nil {
 		return usageError(err)
 	}
-	if err := checkTypes(query, t.Schema()); err != nil {
+	if err := semxpath.Check(query, t.Schema()); err != nil {
 		return usageError(err)
 	}
 	r := xpathResult{query: query, profile: flags.profile, text: flags.text, tree: t}
@@ -202,20 +202,4 @@ func (a *app) readTree(ctx context.Context, file, schemaFile string, query *semx
 	}
 	defer f.Close()
 	return tree.ParseXML(file, f, o)
-}
-
-// checkTypes reports all node types of a query that a tree cannot have: such a
-// query would select nothing, and a misspelt name is the likelier reason.
-func checkTypes(query *semxpath.Query, s *tree.Schema) error {
-	var have []string
-	for _, t := range s.Types {
-		have = append(have, t.Name)
-	}
-	var faults []error
-	for _, name := range query.Types() {
-		if !slices.Contains(have, name) {
-			faults = append(faults, errors.New("query: "+near.Unknown("node type", name, have)))
-		}
-	}
-	return errors.Join(faults...)
 }

@@ -19,6 +19,7 @@ func newTableCommand(a *app) *cobra.Command {
 		tables  []string
 		rows    []string
 		ci      bool
+		wide    bool
 	)
 	cmd := &cobra.Command{
 		Use:   "table DIR...",
@@ -41,7 +42,7 @@ name prints none.`,
 				return err
 			}
 			o := reportOptions()
-			o.By, o.Columns, o.Intervals = by, columns, ci
+			o.By, o.Columns, o.Intervals, o.Wide = by, columns, ci, wide
 			var err error
 			if o.Rows, err = splitRows(rows); err != nil {
 				return usageError(err)
@@ -66,6 +67,7 @@ name prints none.`,
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to show, separated by commas (default: all)")
 	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config)")
 	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")
+	cmd.Flags().BoolVar(&wide, "wide", false, "lay out published tables as the paper has them, with the measured rows above the printed ones")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"category"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))

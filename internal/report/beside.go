@@ -43,7 +43,10 @@ func (b *builder) beside(name string) ([]*Table, error) {
 	}
 	pairs := c.pairs()
 	var tables []*Table
-	if len(pairs) > 0 {
+	switch {
+	case len(pairs) > 0 && b.Wide:
+		return []*Table{c.paperTable(pairs)}, nil
+	case len(pairs) > 0:
 		tables = append(tables, c.cellTable(pairs))
 	}
 	if t := c.unmeasured(pairs); len(t.Rows) > 0 {

@@ -12,45 +12,65 @@ import (
 
 // compare returns the cells from the metric on.
 func (c comparison) compare(t *Table, p pair, cell published.Cell) []Cell {
-	metric, _ := c.table.Metric(cell.Metric)
-	digits := 0
-	if _, decimals, ok := strings.Cut(cell.Printed, "."); ok {
-		digits = len(decimals)
-	}
 	printed := t.publishedCell(c.table, p.row, cell, c.checks)
-	missing := func(name, why string) []Cell {
-		return []Cell{text(name), printed, {}, {}, text("not measured", t.note(why))}
+	m := c.find(t, p, cell)
+	if m.missing != "" {
+		return []Cell{text(m.name), printed, {}, {}, text("not measured", t.note(m.missing))}
 	}
-	column, why, ok := c.column(metric)
-	if !ok {
-		return missing(metric.Name, why)
-	}
-	scope, ok := c.scope(p.line, cell.Group, metric)
-	if !ok {
-		return missing(column.Name, "the run has no requests of category "+cell.Group)
-	}
-	column.Digits, column.Scale = digits, 1
-	if metric.Unit == published.Percent {
-		column.Scale = 100
-	}
-	measured, ok := c.measure(t, p.line, column, cell.Group, scope)
-	if !ok {
-		return missing(column.Name, column.Name+" has no value in the run")
-	}
-	d := *measured.Value - cell.Value
-	difference := Cell{Text: decimal(d, digits), Value: new(d)}
+	d := *m.cell.Value - cell.Value
+	difference := Cell{Text: decimal(d, m.digits), Value: new(d)}
 	if d > 0 && strings.Trim(difference.Text, "0.") != "" {
 		difference.Text = "+" + difference.Text
 	}
 	var verdict Cell
-	for _, reason := range c.reasons(p, cell, metric, column, scope) {
+	for _, reason := range m.reasons {
 		verdict.Notes = append(verdict.Notes, t.note(reason))
 	}
 	verdict.Text = "not comparable"
 	if len(verdict.Notes) == 0 {
-		verdict.Text = judge(cell, *measured.Value, measured.Interval)
+		verdict.Text = judge(cell, *m.cell.Value, m.cell.Interval)
 	}
-	return []Cell{text(column.Name), printed, measured, difference, verdict}
+	return []Cell{text(m.name), printed, m.cell, difference, verdict}
+}
+
+// A measurement is what a line has beside a published cell.
+type measurement struct {
+	name    string // of the column, or of the published metric where there is none
+	digits  int    // of the published cell
+	cell    Cell
+	reasons []string // why the two may not be compared
+	missing string   // why there is none; empty where there is
+}
+
+// find looks for the measurement beside a published cell.
+func (c comparison) find(t *Table, p pair, cell published.Cell) measurement {
+	metric, _ := c.table.Metric(cell.Metric)
+	m := measurement{name: metric.Name}
+	if _, decimals, ok := strings.Cut(cell.Printed, "."); ok {
+		m.digits = len(decimals)
+	}
+	column, why, ok := c.column(metric)
+	if !ok {
+		m.missing = why
+		return m
+	}
+	m.name = column.Name
+	scope, ok := c.scope(p.line, cell.Group, metric)
+	if !ok {
+		m.missing = "the run has no requests of category " + cell.Group
+		return m
+	}
+	shown := column
+	shown.Digits, shown.Scale = m.digits, 1
+	if metric.Unit == published.Percent {
+		shown.Scale = 100
+	}
+	if m.cell, ok = c.measure(t, p.line, shown, cell.Group, scope); !ok {
+		m.missing = column.Name + " has no value in the run"
+		return m
+	}
+	m.reasons = c.reasons(p, cell, metric, column, scope)
+	return m
 }
 
 // measure returns the measured cell: a mean over questions or over groups, as

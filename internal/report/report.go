@@ -40,6 +40,9 @@ type Options struct {
 	Intervals bool
 	// Published names the published tables to print beside the measured ones.
 	Published []string
+	// Wide lays out published tables as the paper has them, with the measured
+	// rows above the printed ones, instead of a line for each cell.
+	Wide bool
 	// Rows maps the label of a published row to the label of the method that
 	// stands for it, where the two are not the same.
 	Rows map[string]string

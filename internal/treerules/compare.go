@@ -178,6 +178,9 @@ func (r *reading) findCompares() {
 			}
 		}
 		end := b.end
+		if c.relation == "" && c.kind == kindDuration && spareForm.MatchString(before) {
+			c.relation = atMost
+		}
 		switch {
 		case c.relation == within || (c.relation == atLeast || c.relation == "") && joined.MatchString(after):
 			rest := b.end + len(joined.FindString(after))
@@ -219,7 +222,7 @@ func (r *reading) findCompares() {
 				continue
 			}
 		}
-		if c.relation == within && c.kind == kindDate && from == b.start && r.v.dateless() {
+		if c.kind == kindDate && r.v.dateless() {
 			continue
 		}
 		i := slices.IndexFunc(r.words, func(w word) bool { return w.start >= from })
@@ -247,9 +250,10 @@ func (r *reading) findCompares() {
 }
 
 var (
-	endVerb = re(`\b(?:ends?|ending|finish(?:es|ed|ing)?|over|done|back|closes?|out)\b[^,.?!]{0,16}$`)
-	perHead = re(`^\s*(?:a head|each|per person|per head|apiece|or so)\b`)
-	atWord  = re(`\bat\s+(?:about |around )?$`)
+	spareForm = re(`\b(?:leaves?|left with|only have|have only|have got|have|i['’]ve got|got|in|spare|have just)\s+(?:me |us |him |her |them )?(?:only |just |about )?$`)
+	endVerb   = re(`\b(?:ends?|ending|finish(?:es|ed|ing)?|over|done|back|closes?|out)\b[^,.?!]{0,16}$`)
+	perHead   = re(`^\s*(?:a head|each|per person|per head|apiece|or so)\b`)
+	atWord    = re(`\bat\s+(?:about |around )?$`)
 )
 
 // atTime reports whether a time is where something is: "at 9".
@@ -257,7 +261,7 @@ func (r *reading) atTime(at int) bool { return atWord.MatchString(r.text[:at]) }
 
 // dateless reports whether no leaf has a date.
 func (v *vocab) dateless() bool {
-	return !slices.ContainsFunc(v.kinds, func(k *kind) bool {
+	return !slices.ContainsFunc(v.leaves(), func(k *kind) bool {
 		_, ok := k.byKind(kindDate)
 		return ok
 	})

@@ -13,25 +13,32 @@ able possible available suppose
 first last next previous
 left remain
 morning evening
-person people
+use share fit touch fancy stay look friend colleague offer kid
 whole entire complete total
 total sum altogether average number amount
 answer question
 `)
 
-// kept are frames that say something after all when nothing else is left.
+// timesOfDay are conditions although plans are full of them.
 var timesOfDay = set(`morning evening afternoon night tonight noon`)
 
-// findConds makes conditions of what is left of the sentences that ask.
+// findConds makes conditions of what is left: of the sentences that ask, and
+// apart of those around them.
 func (r *reading) findConds() {
+	r.conds = r.condsOf(true)
+	r.context = r.condsOf(false)
+}
+
+func (r *reading) condsOf(main bool) []cond {
+	var out []cond
 	or := 0
 	for i := 0; i < len(r.words); i++ {
-		if !r.condWord(i) {
+		if r.main[i] != main || !r.condWord(i) {
 			continue
 		}
 		start, end := i, i+1
 		for end < len(r.words) {
-			if r.condWord(end) {
+			if r.main[end] == main && r.condWord(end) {
 				end++
 				continue
 			}
@@ -40,11 +47,14 @@ func (r *reading) findConds() {
 			for k < len(r.words) && k < end+2 && glue[r.words[k].low] && r.used[k] == unused {
 				k++
 			}
-			if k > end && k < len(r.words) && r.condWord(k) {
+			if k > end && k < len(r.words) && r.main[k] == main && r.condWord(k) {
 				end = k
 				continue
 			}
 			break
+		}
+		for start+2 < end && measures[r.words[start].stem] && r.words[start+1].low == "of" {
+			start += 2
 		}
 		words := r.words[start:end]
 		var ss []string
@@ -54,9 +64,9 @@ func (r *reading) findConds() {
 			}
 		}
 		c := cond{text: clean(join(r.text, words)), stems: ss, negated: r.negatedAt(start)}
-		if start > 0 && r.words[start-1].low == "or" && len(r.conds) > 0 {
+		if start > 0 && r.words[start-1].low == "or" && len(out) > 0 {
 			or++
-			prev := &r.conds[len(r.conds)-1]
+			prev := &out[len(out)-1]
 			if prev.or == 0 {
 				prev.or = or
 			} else {
@@ -65,12 +75,13 @@ func (r *reading) findConds() {
 			c.or = or
 			c.negated = c.negated || prev.negated
 		}
-		if start > 0 && (r.words[start-1].low == "and" || r.words[start-1].low == ",") && len(r.conds) > 0 && r.conds[len(r.conds)-1].negated && r.joinedTo(start) {
+		if start > 0 && (r.words[start-1].low == "and" || r.words[start-1].low == ",") && len(out) > 0 && out[len(out)-1].negated && r.joinedTo(start) {
 			c.negated = true
 		}
-		r.conds = append(r.conds, c)
+		out = append(out, c)
 		i = end - 1
 	}
+	return out
 }
 
 // joinedTo reports whether only "and" or a comma parts a word from the
@@ -78,12 +89,21 @@ func (r *reading) findConds() {
 func (r *reading) joinedTo(i int) bool { return i >= 2 && r.condWord(i-2) }
 
 // glue are small words inside a phrase.
-var glue = set(`of the a an for in on to with and 's`)
+var glue = set(`of the a an and 's`)
+
+// measures are nouns for an amount of what follows "of".
+var measures = stems(`crate box bag jar bunch pile load bottle pack bowl cup glass plate pair piece heap ton amount bit lot round kind sort type`)
 
 // condWord reports whether the word at i can be part of a condition.
 func (r *reading) condWord(i int) bool {
 	w := r.words[i]
-	return r.main[i] && r.used[i] == unused && content(w) && !frames[w.stem] && !digits(w.low) || r.main[i] && r.used[i] == unused && timesOfDay[w.low]
+	if r.used[i] != unused || w.mark || digits(w.low) {
+		return false
+	}
+	if timesOfDay[w.low] {
+		return i == 0 || r.words[i-1].low != "each" && r.words[i-1].low != "every"
+	}
+	return content(w) && !frames[w.stem]
 }
 
 // clean prepares words for a string of a query.

@@ -57,6 +57,11 @@ func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
 		return nil
 	}
 	for _, s := range o.settings {
+		if s.kind == kindNumber && s.field != "" {
+			old, _ := n.Field(s.field)
+			put(s.field, likeNumber(s.value, old))
+			continue
+		}
 		f, ok := k.byKind(s.kind)
 		for _, own := range n.Fields {
 			if newField(own.Name, false, []string{own.Value()}).kind == s.kind {
@@ -74,6 +79,9 @@ func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
 		name, value := o.shifted(n, today)
 		put(name, value)
 	}
+	if name, value, ok := o.exchanged(n); ok {
+		return append(out, llm.ActionSetting{Name: name, Value: value})
+	}
 	if o.value != "" {
 		name := o.field
 		if !k.hasField(name) || name == "" {
@@ -86,6 +94,53 @@ func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
 		put(name, value)
 	}
 	return out
+}
+
+var (
+	inPlaceOf = re(`([\w' -]+?)\s+(?:in place of|instead of|rather than)\s+(?:the )?([\w' -]+)`)
+	withFor   = re(`\b(?:replace|swap|substitute|exchange|switch)\s+(?:the |out the |out )?([\w' -]+?)\s+(?:with|by|for|to)\s+(?:the |some )?([\w' -]+)`)
+)
+
+// exchanged returns a list with one of its values exchanged for another.
+func (o *order) exchanged(n *tree.Node) (name, value string, ok bool) {
+	type pair struct{ old, fresh string }
+	var pairs []pair
+	for _, m := range inPlaceOf.FindAllStringSubmatch(o.text, 4) {
+		pairs = append(pairs, pair{m[2], m[1]})
+	}
+	for _, m := range withFor.FindAllStringSubmatch(o.text, 4) {
+		pairs = append(pairs, pair{m[1], m[2]})
+	}
+	for _, f := range n.Fields {
+		if len(f.Values) < 2 {
+			continue
+		}
+		for _, p := range pairs {
+			values := slices.Clone(f.Values)
+			// The longest beginning of the words that is one of the values.
+			words := strings.Fields(strings.ToLower(p.old))
+			for i := len(words); i > 0; i-- {
+				at := slices.IndexFunc(values, func(v string) bool { return strings.EqualFold(v, strings.Join(words[:i], " ")) })
+				if at < 0 {
+					continue
+				}
+				values[at] = strings.TrimSpace(nameEnd.ReplaceAllString(article.ReplaceAllString(strings.TrimSpace(p.fresh), ""), ""))
+				return f.Name, strings.Join(values, "; "), true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// likeNumber writes an amount with the unit that the old one has, where it
+// says none.
+func likeNumber(value, old string) string {
+	value = strings.TrimSpace(value)
+	at := numberForm.FindStringIndex(old)
+	if at == nil || strings.ContainsFunc(value, func(r rune) bool { return r >= 'a' && r <= 'z' }) {
+		return value
+	}
+	return value + old[at[1]:]
 }
 
 // write writes a new value in the manner of the old one.
@@ -542,6 +597,10 @@ func (o *order) actCreate(j *judge) llm.Action {
 		e.Fields = append(e.Fields, llm.ActionSetting{Name: name, Value: o.name})
 	}
 	for _, s := range o.settings {
+		if s.kind == kindNumber && s.field != "" {
+			e.Fields = append(e.Fields, llm.ActionSetting{Name: s.field, Value: likeNumber(s.value, example(s.field))})
+			continue
+		}
 		if f, ok := k.byKind(s.kind); ok {
 			if s.kind == kindTime && s.hi < 0 {
 				e.Fields = append(e.Fields, llm.ActionSetting{Name: f.name, Value: writeClock(afternoon(int(s.lo), s.value), example(f.name))})

@@ -64,6 +64,7 @@ func (v *vocab) learn(nodes []*tree.Node) {
 		}
 		for _, f := range n.Fields {
 			k.addField(f.Name, len(f.Values) > 1, nil)
+			k.sample(f.Name, f.Value())
 		}
 		if k.leaf || k.name == v.root {
 			continue
@@ -77,6 +78,29 @@ func (v *vocab) learn(nodes []*tree.Node) {
 			}
 		}
 	}
+}
+
+// sample looks at a value to tell the kind of a field that its name does not
+// tell.
+func (k *kind) sample(name, value string) {
+	for i := range k.fields {
+		f := &k.fields[i]
+		if f.name == name && f.kind == kindText && !textNamed(f.words) {
+			if looks := looksLike([]string{value}); looks != "" {
+				f.kind = looks
+			}
+		}
+	}
+}
+
+// textNamed reports whether a field is known to hold text by its name.
+func textNamed(words []string) bool {
+	for _, k := range kindWords {
+		if k.kind == kindText {
+			return slices.ContainsFunc(words, func(w string) bool { return k.words[w] })
+		}
+	}
+	return false
 }
 
 // act decides what is meant and says or does it.

@@ -7,8 +7,8 @@ import "strings"
 // be of the sense; all nouns stand for it in a request. Nouns after a second
 // bar hint at it, but say more than the type, and stay conditions.
 const senses = `
-poi point attraction sight venue landmark | place stop sight attraction activity visit outing spot excursion stopover sightseeing destination event
-activity event engagement appointment | activity event plan thing stop engagement outing
+poi point attraction sight venue landmark | sight attraction visit outing excursion sightseeing destination
+activity event engagement appointment | activity event engagement outing
 restaurant eatery cafe diner dining | restaurant eatery diner bistro table | eat eating food lunch dinner breakfast brunch supper dine dining meal snack cafe bite reservation
 task todo chore job action | task todo chore job errand duty action assignment step
 project | project undertaking initiative job
@@ -89,10 +89,20 @@ func readSenses() []sense {
 }
 
 // general are nouns for whatever a tree holds at its leaves.
-var general = stems(`thing item entry activity stop event place stuff bit commitment obligation engagement`)
+var general = stems(`thing item entry activity stop event place stuff bit commitment obligation engagement spot stopover plan appointment`)
 
 // anything are words that stand for all leaves.
 var anything = set(`anything everything something nothing stuff things all plans`)
+
+// aliases are other words for values, where a field has no such value.
+var aliases = map[string][]string{
+	"supper": {"dinner"}, "dinner": {"supper", "evening"}, "evening": {"dinner", "supper"}, "night": {"dinner", "supper", "evening"}, "tonight": {"dinner", "supper", "evening"},
+	"morning": {"breakfast"}, "breakfast": {"morning"}, "noon": {"lunch", "midday"}, "midday": {"lunch", "noon"}, "afternoon": {"snack", "tea"},
+	"mum": {"mother"}, "mom": {"mother"}, "dad": {"father"}, "wife": {"mother"}, "husband": {"father"}, "girl": {"daughter"}, "boy": {"son"},
+	"son": {"boy"}, "daughter": {"girl"},
+	"home": {"household", "house"}, "house": {"household", "home"}, "job": {"work"}, "office": {"work"},
+	"study": {"learning", "education"}, "finance": {"money"}, "family": {"household"},
+}
 
 // A fieldKind says how the values of a field are read.
 type fieldKind string

@@ -17,7 +17,7 @@ var verbs = []struct {
 	{llm.Move, opening(`swap (?:the )?(?:order|places)|move|relocate|transfer|shift|switch (?:.{1,60} )?(?:over )?to\b|put (?:.{1,80} )(?:instead|rather than\b.*)$|take (?:.{1,60} )(?:over )?to (?:day|the (?:first|second|third|fourth|fifth|sixth|seventh|last))|drag|bring (?:.{1,60} )?(?:over )?(?:forward )?to (?:day|\w+day)`)},
 	{llm.Update, opening(`change|update|set|mark|rename|call (?:it|the .{1,40}) |edit|modify|adjust|replace|swap|substitute|exchange|raise|lower|increase|decrease|reduce|bump|postpone|delay|defer|reschedule|push|extend|shorten|correct|fix|tick|check off|cross (?:.{1,60} )?off as|flag|make (?:the|it|that|this|my|his|her|our|their|sure (?:the|that))|bring (?:.{1,60} )?forward|pull (?:.{1,60} )?forward|put (?:.{1,60} )off\b|put (?:the|its|my|his|her) (?:\w+ )?(?:price|cost|deadline|due date|status|priority|time)|turn|double|halve|start (?:.{1,60} )(?:earlier|later|at)|prolong|upgrade|downgrade|prioriti[sz]e|deprioriti[sz]e|give (?:.{1,60} )(?:priority|deadline|until|till)|note that|record that|treat|rate|label|move (?:.{1,60} )(?:back|forward|up|earlier|later) (?:by|an?|one|two|three|half)`)},
 	{llm.Delete, opening(`delete|remove|cancel|drop|scrap|erase|get rid of|throw (?:.{1,60} )?(?:out|away)|cut|ditch|axe|bin|call (?:.{1,60} )?off|clear|wipe|lose|strike|discard|dump|kill|eliminate|forget(?: about)?|skip|trash|chuck|take (?:.{1,80} )?(?:off|out|away)\b|cross (?:.{1,60} )?(?:off|out)|leave (?:.{1,60} )?out|pull (?:.{1,60} )?(?:off|out|from)|clean (?:.{1,60} )?out|prune|weed out|don['’]t (?:bother|keep)|do away with|abandon|empty|purge`)},
-	{llm.Create, opening(`add|create|insert|put|include|schedule|book|plan|squeeze|slot|pencil|remind me (?:to|about)|note|jot|write|set up|throw in|start a|open a|introduce|append|attach|pop|stick|log|register|work in|fit|make (?:a|an|another|me|room|time|space)|give (?:.{1,60} )?(?:a|an|another|one more)|track|enter|arrange|reserve|fill|leave (?:a|an|some)|block|organi[sz]e|tack|plant|sow`)},
+	{llm.Create, opening(`add|create|insert|put|include|schedule|book|plan|squeeze|slot|slip|pencil|remind me (?:to|about)|note|jot|write|set up|throw in|start a|open a|introduce|append|attach|pop|stick|log|register|work in|fit|make (?:a|an|another|me|room|time|space)|give (?:.{1,60} )?(?:a|an|another|one more)|track|enter|arrange|reserve|fill|leave (?:a|an|some)|block|organi[sz]e|tack|plant|sow`)},
 }
 
 // opening compiles what may stand at the start of an order.
@@ -31,8 +31,9 @@ var statements = []struct {
 }{
 	{llm.Restore, regexp.MustCompile(`\b(?:changed my mind about (?:cancelling|dropping|deleting|removing|skipping|moving|changing)|(?:shouldn['’]t|should not) have (?:\w+ )?(?:cancell?ed|dropped|deleted|removed|changed|moved|thrown|cut|scrapped|swapped)|want (?:the )?(?:.{1,60} )back (?:in|on|again|after all)|back the way (?:it|they|things) w|the way (?:it|things|they) (?:was|were) (?:before|originally|at first)|as (?:it|they) (?:was|were) (?:before|originally|at first)|(?:like|how) (?:it|they|things) (?:was|were) (?:before|originally|at first))`)},
 	{llm.Delete, regexp.MustCompile(`\b(?:(?:won['’]t|will not|don['’]t|do not|doesn['’]t|no longer|not|never|isn['’]t|can['’]t|cannot) (?:\w+ )?(?:really )?(?:going to )?(?:be )?(?:need|needed|want|wanted|doing|do|have time for|make it|make|happening|happen|going|attending|attend|required|come|coming|interested|bother|fancy|feel like|care for|eat)|no (?:longer|more) (?:need|want|interested|necessary|required|happening|going|relevant)|has been called off|(?:was|is|been|got|has been) cancell?ed|(?:isn['’]t|is not|not) (?:going ahead|happening|necessary|relevant)|fell through|can go\b|has to go\b|must go\b|should go$|rather not|is off$|out of the question|without the\b|count me out|had enough of|closed for good)`)},
-	{llm.Update, regexp.MustCompile(`\b(?:i(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|done|completed|wrapped up|dealt with|sorted|paid|sent|called|bought|booked|submitted|handed in|got .{1,40} done|ticked)|(?:is|are|was|were)(?: now| already| finally| all)* (?:done|finished|completed?|sorted|ready|over with)\b|(?:is|are|was|were|has been|been|got|gets|has|have)(?: now)? (?:been )?(?:pushed|moved|postponed|delayed|rescheduled|changed|brought forward|extended|renamed|raised|put back|put off) (?:back )?(?:to|until|till|by|from)|now (?:costs?|starts?|begins?|opens?|runs?|is|takes?|ends?|has)|(?:costs?|starts?|begins?|opens?|closes|ends?|is due|takes?)(?: now| actually|,)? .{0,30}\b(?:instead|not|rather than|now)\b|turns out .{0,80}(?:costs?|is|starts?|are)|should (?:be|say|read|start|cost|have been|now)|needs to be|has to be|must be|(?:went|gone|go|goes) up to|(?:went|gone|dropped|came|come) down to|can wait (?:until|till)|(?:are|is|am|['’]m|['’]re|we are|i am) (?:halfway|already working|working on|now working)|(?:have|has|['’]ve|['’]s) (?:already |now |just )?(?:started|begun)\b|isn['’]t .{1,40} (?:but|it['’]s)|became|is called|would be better (?:at|on)|make it \d)`)},
-	{llm.Move, regexp.MustCompile(`\b(?:rather|prefer to|better to|would like to|want to|could we|let['’]s) (?:do|have|see|visit|eat|go to) .{1,80}(?:instead|rather than)|(?:belongs?|goes|go|should (?:go|sit|live|be)|fits?|would (?:fit|go|sit)) (?:better )?(?:under|in|into|on|with) (?:the |my )?\w+`)},
+	{llm.Move, regexp.MustCompile(`\b(?:should|must|has to|have to|needs to|better|can|could) (?:come|go|be|stand|happen) (?:the )?(?:very )?(?:first|last|at the (?:top|bottom|end|start|beginning)|before|after|right)`)},
+	{llm.Move, regexp.MustCompile(`\b(?:(?:rather|prefer to|better to|would like to|want to|could we|let['’]s) (?:do|have|see|visit|eat|go to) .{1,80}(?:instead|rather than)|(?:belongs?|goes|go|should (?:go|sit|live|be)|fits?|would (?:fit|go|sit)) (?:better )?(?:under|in|into|on|with) (?:the |my )?\w+)`)},
+	{llm.Update, regexp.MustCompile(`\b(?:i(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|done|completed|wrapped up|dealt with|sorted|paid|sent|called|bought|booked|submitted|handed in|got .{1,40} done|ticked)|(?:is|are|was|were)(?: now| already| finally| all)* (?:done|finished|completed?|sorted|ready|over with)\b|(?:is|are|was|were|has been|been|got|gets|has|have)(?: now)? (?:been )?(?:pushed|moved|postponed|delayed|rescheduled|changed|brought forward|extended|renamed|raised|put back|put off) (?:back )?(?:to|until|till|by|from)|now (?:only |just )?(?:costs?|starts?|begins?|opens?|runs?|is|takes?|ends?|has)|(?:costs?|starts?|begins?|opens?|closes|ends?|is due|takes?)(?: now| actually|,)? .{0,30}\b(?:instead|not|rather than|now)\b|turns out .{0,80}(?:costs?|is|starts?|are)|should (?:be|say|read|start|cost|have been|now)|needs to be|has to be|must be|(?:went|gone|go|goes) up to|(?:went|gone|dropped|came|come) down to|can wait (?:until|till)|(?:can|should|could|may|is to|has to) be (?:\w+ )?priority|should (?:come|go|stand|be) (?:at|on)|should end|should finish|runs? from|goes from|(?:are|is|am|['’]m|['’]re|we are|i am) (?:halfway|already working|working on|now working)|(?:have|has|['’]ve|['’]s) (?:already |now |just )?(?:started|begun)\b|isn['’]t .{1,40} (?:but|it['’]s)|became|is called|would be better (?:at|on)|make it \d)`)},
 	{llm.Create, regexp.MustCompile(`\b(?:i(?:['’]d| would)? (?:also )?(?:need|want|like|love) (?:a|an|another|one more|some|to (?:also )?(?:add|book|include|put|have a|fit|squeeze|eat|try|visit|see)) |i (?:completely |totally )?forgot (?:to|about|that)|we(?:['’]d| would)? (?:also )?(?:need|want|like|love) (?:a|an|another|one more|some|to (?:also )?(?:add|have|visit|try|see)) |there (?:has to|should|must|needs to) be (?:a|an|another|some)|is (?:missing|lacking)|we(?:['’]re| are) out of|have to (?:remember|also)|could use|don['’]t let me forget|i have to|i(?:['’]ve| have) got to|i must)`)},
 }
 
@@ -67,7 +68,7 @@ func clauses(request string) []clause {
 			// mark or a joining word.
 			for _, part := range parts(t) {
 				if p := classify(part); p.op != "" && p.order {
-					if strings.HasSuffix(t, "?") && p.op != llm.Read && !polite(part) {
+					if strings.HasSuffix(t, "?") && p.op != llm.Read && !polite(part) || p.op == llm.Read && !strings.HasSuffix(t, "?") {
 						continue
 					}
 					p.text = t
@@ -130,6 +131,9 @@ func classify(s string) clause {
 	if question {
 		return clause{text: s, op: llm.Read, order: true}
 	}
+	if untilForm.MatchString(low) {
+		return clause{text: s, op: llm.Update}
+	}
 	for _, st := range statements {
 		if st.pattern.MatchString(low) {
 			return clause{text: s, op: st.op}
@@ -137,6 +141,9 @@ func classify(s string) clause {
 	}
 	return clause{text: s}
 }
+
+// untilForm is a later date for what is not wanted yet.
+var untilForm = regexp.MustCompile(`(?:n['’]t|\bnot|\bno longer) (?:\w+ )?(?:needed|wanted|due|required|happening|start|ready|be \w+|have to be \w+|need to be \w+) (?:until|till|before)\b`)
 
 var (
 	toDo   = regexp.MustCompile(`^remind me (?:to|about)\b`)

@@ -90,7 +90,7 @@ var (
 	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of)\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|with|by|due|as)\s|[,.;!?]|$)`)
 	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b)|[,.;!?]|$)`)
 	betweenForm = re(`\bbetween\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)\s+and\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)(?:\s+on (?:day|\w+day)\b|[,.;!?]|$)`)
-	firstForm   = re(`\b(?:first thing|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|start (?:the|that) day with|begin (?:the|that) day with|kick off)\b`)
+	firstForm   = re(`\b(?:first thing|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|start (?:the|that) day with|begin (?:the|that) day with|kick off|as the (?:very )?first(?: \w+)?)\b`)
 	lastForm    = re(`\b(?:(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|round off|finish (?:the|that) day with|end (?:the|that) day with)\b`)
 )
 
@@ -154,6 +154,9 @@ func (o *order) readCreate() {
 	typed := o.v.read(main, o.today)
 	if name == "" {
 		name = o.nameOf(main)
+		if pronounName.MatchString(name) {
+			name = o.nameBefore(main)
+		}
 		if name != "" {
 			placed = strings.Replace(placed, name, " ", 1)
 		}
@@ -211,7 +214,30 @@ func (o *order) nameOf(main string) string {
 	return strings.TrimSpace(strings.Trim(s, " .,;:!?\"'"))
 }
 
-var toInfinitive = re(`^(?:\w+\s+)?(?:to|for|about|at|of)\s+(?:the )?`)
+var (
+	pronounName = re(`^(?:it|that|this|them|these|those|one|some)?$`)
+	neededForm  = re(`\b(?:has to|have to|had to|need to|needs to|must|should|want to|wants to|forgot to|forgot about|got to|let (?:her|him|them|us|me) have|would like|['’]d like|fancy|fancies|want|wants|need|needs|begged for|asked for|craving|remember to)\s+`)
+	tooForm     = re(`\s+(?:too|as well|also|at some point|after all)$`)
+)
+
+// nameBefore reads the name of what is created off what comes before the
+// sentence that says where: "We need milk. Put it after the bread."
+func (o *order) nameBefore(main string) string {
+	before := o.text
+	if at := strings.Index(o.text, main); at > 0 {
+		before = o.text[:at]
+	}
+	at := neededForm.FindAllStringIndex(before, -1)
+	if len(at) == 0 {
+		return ""
+	}
+	s := strings.TrimSpace(before[at[len(at)-1][1]:])
+	for range 3 {
+		s = article.ReplaceAllString(s, "")
+	}
+	s = nameEnd.ReplaceAllString(strings.Replace(s, " the ", " ¤the ", 1), "")
+	return tooForm.ReplaceAllString(strings.Trim(strings.ReplaceAll(s, "¤", ""), " .,;:!?"), "")
+}
 
 // typeLead drops "a task to" and "a stop at" in front of a name.
 func typeLead(v *vocab, s string) string {

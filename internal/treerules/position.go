@@ -54,6 +54,12 @@ func (r *reading) afterKind(i int, k *kind) int {
 	}
 	b, end := a, j+1
 	var more []int
+	// "from day 4 to day 6"
+	if end+2 < len(r.words) && (r.words[end].low == "to" || r.words[end].low == "through" || r.words[end].low == "until" || r.words[end].low == "and" && i > 0 && r.words[i-1].low == "between") && k.words[r.words[end+1].stem] {
+		if c, ok := r.cardinalAt(end + 2); ok && c >= a {
+			b, end = c, end+3
+		}
+	}
 	for end+1 < len(r.words) {
 		w := r.words[end].low
 		c, ok := r.cardinalAt(end + 1)

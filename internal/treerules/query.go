@@ -22,6 +22,13 @@ func query(task llm.QueryTask) (string, []string) {
 		op, _, _ = operation(task.Request)
 	}
 	o := v.order(op, task.Request, task.Today)
+	if op == llm.Create {
+		if asked, _, _ := operation(task.Request); asked == llm.Move {
+			// What moves was asked for before; this asks where it goes.
+			o = v.order(llm.Move, task.Request, task.Today)
+			o.op = llm.Create
+		}
+	}
 	var candidates []string
 	var notes []string
 	for _, q := range []string{o.query(), o.loose(), o.words(), o.plain()} {
@@ -205,12 +212,16 @@ func (r *reading) classValues(s scope) []string {
 // conditions writes the conditions in words.
 func (r *reading) conditions(negated bool) []string {
 	var out []string
-	for i := 0; i < len(r.conds); i++ {
-		c := r.conds[i]
+	conds := r.conds
+	if !r.says() {
+		conds = r.context
+	}
+	for i := 0; i < len(conds); i++ {
+		c := conds[i]
 		alt := []string{literal("node", c.text)}
-		for c.or > 0 && i+1 < len(r.conds) && r.conds[i+1].or == c.or {
+		for c.or > 0 && i+1 < len(conds) && conds[i+1].or == c.or {
 			i++
-			alt = append(alt, literal("node", r.conds[i].text))
+			alt = append(alt, literal("node", conds[i].text))
 		}
 		s := all(alt, "max")
 		if c.negated {
@@ -309,14 +320,17 @@ func (o *order) query() string {
 	r := o.what
 	containers := r.containerScopes()
 	switch {
-	case o.op == llm.Create || o.op == llm.Move && o.where != nil:
+	case o.op == llm.Create:
 		return o.placeQuery()
 	case r.group != nil:
 		return r.groupQuery(containers)
 	}
 	path := r.path(containers)
 	conds := r.conditions(true)
-	if len(conds) > 0 && r.v.openNames() && path == "" {
+	if r.enclosed(containers) {
+		conds = nil // few nodes are left, which are better read than weighed
+	}
+	if len(conds) > 0 && r.v.openNames() && !r.rooted(containers) {
 		return o.words()
 	}
 	target := "//" + star(r.targets)
@@ -332,13 +346,17 @@ func (o *order) query() string {
 		}
 		own = append(own, r.condition(s))
 	}
-	if r.from != 0 && len(conds) == 0 && len(own) == 0 && len(r.compares) == 0 && path != "" && !strings.Contains(path, "~=") && len(r.targets) == len(r.v.leaves()) {
+	if r.from != 0 && len(conds) == 0 && len(own) == 0 && len(r.compares) == 0 && r.group == nil && r.best == nil && strings.HasSuffix(path, "]") && !strings.Contains(path, "~=") && len(r.targets) == len(r.v.leaves()) {
 		return path + target + span(r.from, r.to)
 	}
 	if r.from != 0 && len(r.targets) > 0 && len(own)+len(conds) == 0 {
 		return path + target
 	}
-	cond := all(append([]string{all(conds, "avg")}, own...), "avg")
+	fn := "avg"
+	if r.loose {
+		fn = "max"
+	}
+	cond := all(append([]string{all(conds, fn)}, own...), "avg")
 	if o.loosely || r.best != nil && len(own) == 0 && r.softOnly() {
 		return path + target
 	}
@@ -346,6 +364,35 @@ func (o *order) query() string {
 		cond = "[" + cond + "]"
 	}
 	return path + target + cond
+}
+
+// enclosed reports whether scopes say which node holds what is asked for.
+func (r *reading) enclosed(containers []scope) bool {
+	have := map[string]bool{}
+	for _, s := range containers {
+		if !s.negated && (s.field != "" || s.from == s.to) {
+			have[s.kind] = true
+		}
+	}
+	for _, k := range r.targets {
+		for up := k; ; {
+			if len(up.parents) != 1 {
+				return false
+			}
+			if up.parents[0] == r.v.root {
+				break
+			}
+			if up = r.v.kind(up.parents[0]); up == nil || !have[up.name] {
+				return false
+			}
+		}
+	}
+	return len(have) > 0
+}
+
+// rooted reports whether the outermost containers are certain.
+func (r *reading) rooted(containers []scope) bool {
+	return len(containers) > 0 && slices.Contains(r.v.kind(containers[0].kind).parents, r.v.root)
 }
 
 // softOnly reports whether the conditions are few words that may be noise
@@ -399,7 +446,7 @@ func (r *reading) groupQuery(containers []scope) string {
 		agg := func(fn, cond string) string { return fn + "(" + axis + test + "[" + cond + "])" }
 		switch g.mode {
 		case "most":
-			cond = agg("avg", all(evidence, "min"))
+			cond = agg("avg", all(evidence, "avg"))
 		case "least":
 			cond = not(agg("avg", all(evidence, "min")))
 		case "none":

@@ -58,7 +58,9 @@ type reading struct {
 	today    time.Time
 	words    []word
 	used     []use
-	main     []bool // of each word, whether it stands in a sentence that asks
+	main     []bool   // of each word, whether it stands in a sentence that asks
+	scoped   []string // of each word, the type that it is a value of
+	loose    bool     // read from all sentences, so that much may mean nothing
 	targets  []*kind
 	explicit bool // the targets were named
 	plural   bool
@@ -66,6 +68,7 @@ type reading struct {
 	scopes   []scope
 	from, to int // positions among the targets; 0 for none
 	conds    []cond
+	context  []cond // of sentences that ask for nothing
 	compares []compare
 	best     *superlative
 	group    *grouping
@@ -83,17 +86,40 @@ type grouping struct {
 	of   []*kind
 }
 
-// read reads a request. Sentences that ask for nothing give scopes only.
+// read reads a request. What stands around the sentences that ask counts where
+// those say nothing.
 func (v *vocab) read(text string, today time.Time) *reading {
+	r := v.readPart(text, today, false)
+	if !r.says() && len(r.context) > 0 {
+		whole := v.readPart(text, today, true)
+		whole.count, whole.sum, whole.mean, whole.loose = r.count, r.sum, r.mean, true
+		if r.explicit {
+			whole.targets, whole.explicit, whole.group = r.targets, true, r.group
+		}
+		return whole
+	}
+	return r
+}
+
+func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	r := &reading{v: v, text: clip(text), today: today}
 	r.words = scan(r.text)
 	r.used = make([]use, len(r.words))
 	r.main = make([]bool, len(r.words))
+	r.scoped = make([]string, len(r.words))
 	r.markMain()
+	if whole {
+		for i := range r.main {
+			r.main[i] = true
+		}
+	}
 	for i, w := range r.words {
 		if w.mark {
 			r.used[i] = usedStop
 		}
+	}
+	if at := asideForm.FindStringSubmatchIndex(r.text); at != nil {
+		r.mark(at[2], at[3], usedStop)
 	}
 	r.findFlags()
 	r.findValues()
@@ -104,34 +130,101 @@ func (v *vocab) read(text string, today time.Time) *reading {
 	r.findGrouping()
 	r.findAsks()
 	r.findConds()
+	r.findPlural()
 	return r
 }
 
+// asideForm is an aside that says how to count.
+var asideForm = re(`(?:^|[,.;] )((?:not |if you |without )?(?:counting|including|count|starting with|beginning with|looking at|looking across|across|over) [^,.;?!]*)(?:[,.;?!]|$)`)
+
+var manyForm = re(`\b(?:both|all|every|each|any|everything|anything|whichever|these|those|several|lots|whatever|what (?:have|has|do|are|could|can|would|will|else)|which (?:ones|of)|list|where do we|what['’]s (?:left|still|on|in|there|planned|happening))\b`)
+
+// findPlural finds out whether several nodes may be meant.
+func (r *reading) findPlural() {
+	for i, w := range r.words {
+		if r.main[i] && !w.mark && len(w.low) > 3 && r.used[i] == unused && content(w) && strings.HasSuffix(w.low, "s") && !strings.HasSuffix(w.low, "ss") &&
+			!strings.HasSuffix(w.low, "us") && !strings.HasSuffix(w.low, "is") && !w.upper {
+			r.plural = true
+		}
+		if r.main[i] && w.start >= 0 && manyForm.MatchString(w.low) {
+			r.plural = true
+		}
+	}
+	var b strings.Builder
+	for i, w := range r.words {
+		if r.main[i] {
+			b.WriteString(w.low + " ")
+		}
+	}
+	if manyForm.MatchString(b.String()) {
+		r.plural = true
+	}
+}
+
 // markMain marks the words of sentences that ask for something; all where
-// none does.
+// none does, or where those that do say nothing by themselves.
 func (r *reading) markMain() {
-	any := false
-	i := 0
+	type part struct {
+		from, to int
+		asks     int // 2 for an order or a question, 1 for a statement
+	}
+	var all []part
+	i, best := 0, 0
 	for _, s := range sentences(r.words) {
-		asks := classify(join(r.text, s)).op != ""
-		if !asks {
-			for _, p := range parts(join(r.text, s)) {
-				if classify(p).order {
-					asks = true
-				}
+		p := part{asks: 0}
+		text := join(r.text, s)
+		if c := classify(text); c.op != "" {
+			p.asks = 1
+			if c.order {
+				p.asks = 2
+			}
+		}
+		for _, t := range parts(text) {
+			if c := classify(t); c.order && (c.op != "read" || strings.HasSuffix(text, "?")) {
+				p.asks = 2
 			}
 		}
 		for i < len(r.words) && r.words[i].start < s[0].start {
 			i++
 		}
-		for ; i < len(r.words) && r.words[i].start <= s[len(s)-1].start; i++ {
-			r.main[i] = asks
-			any = any || asks
+		p.from = i
+		for i < len(r.words) && r.words[i].start <= s[len(s)-1].start {
+			i++
+		}
+		p.to = i
+		best = max(best, p.asks)
+		all = append(all, p)
+	}
+	for _, p := range all {
+		for k := p.from; k < p.to; k++ {
+			r.main[k] = p.asks == best
+		}
+		if p.asks == best && best == 2 {
+			r.skipVerb(p.from, p.to)
 		}
 	}
-	if !any {
-		for i := range r.main {
-			r.main[i] = true
+}
+
+// skipVerb marks the verb of an order, which is no condition.
+func (r *reading) skipVerb(from, to int) {
+	low := strings.ToLower(join(r.text, r.words[from:to]))
+	lead := len(low)
+	for range 6 {
+		at := courtesies.FindStringIndex(low)
+		if at == nil {
+			break
+		}
+		low = strings.TrimLeft(low[at[1]:], " ")
+	}
+	lead -= len(low)
+	for _, v := range verbs {
+		if at := v.pattern.FindStringIndex(low); at != nil {
+			for k := from; k < to; k++ {
+				if r.words[k].start >= r.words[from].start+lead && !r.words[k].mark {
+					r.used[k] = usedStop
+					return
+				}
+			}
 		}
 	}
 }
@@ -195,7 +288,7 @@ func (r *reading) negatedAt(i int) bool {
 	for k := i - 1; k >= 0 && k >= i-4; k-- {
 		w := r.words[k]
 		switch w.low {
-		case "not", "without", "except", "excluding", "non", "never", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "hasn't", "haven't", "cannot", "can't", "won't", "no", "minus", "besides", "beyond", "lacking", "nor", "neither":
+		case "not", "without", "nothing", "none", "except", "excluding", "non", "never", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "hasn't", "haven't", "cannot", "can't", "won't", "no", "minus", "besides", "beyond", "lacking", "nor", "neither":
 			if k+1 < len(r.words) && (has(r.words, k, "not", "only") || has(r.words, k, "no", "longer")) {
 				return false
 			}
@@ -214,7 +307,7 @@ func (r *reading) negatedAt(i int) bool {
 			if k > 0 && (r.words[k-1].low == "free" || r.words[k-1].low == "instead") {
 				return true
 			}
-		case ",", ".", "?", "!", ";", ":", "and", "or":
+		case ",", ".", "?", "!", ";", ":", "and", "or", "if", "that", "which", "who":
 			return false
 		}
 	}
@@ -232,11 +325,14 @@ func (r *reading) findValues() {
 	var full []entry
 	for _, k := range r.v.kinds {
 		for _, f := range k.fields {
-			if f.kind == kindTime || f.kind == kindMoney || f.kind == kindDuration || f.kind == kindNumber || f.kind == kindList || len(f.values) == 0 {
+			if f.kind == kindTime || f.kind == kindMoney || f.kind == kindDuration || f.kind == kindNumber || f.kind == kindList {
 				continue
 			}
-			if f.kind == kindDate {
+			if f.kind == kindDate || f.kind == kindName && dayKind(k) {
 				r.findDates(k, f)
+				continue
+			}
+			if len(f.values) == 0 {
 				continue
 			}
 			for _, val := range f.values {
@@ -263,13 +359,37 @@ func (r *reading) findValues() {
 			if n == 0 || len(e.stems) == 1 && closed[r.words[i].low] {
 				continue
 			}
+			if e.f.kind == kindPerson && r.subject(i, n) {
+				continue
+			}
 			// A type's own name is no value: "the project".
 			if len(e.stems) == 1 && r.v.names(e.stems[0]) && !r.words[i].upper {
 				continue
 			}
 			r.addScope(scope{kind: e.k.name, field: e.f.name, values: []string{e.value}, negated: r.negatedAt(i)})
 			for k := i; k < i+n; k++ {
-				r.used[k] = usedScope
+				r.used[k], r.scoped[k] = usedScope, e.k.name
+			}
+		}
+	}
+	for _, e := range full {
+		if e.f.kind == kindStatus || e.f.kind == kindPriority || len(e.stems) != 1 || e.k.leaf {
+			continue
+		}
+		if slices.ContainsFunc(r.scopes, func(s scope) bool { return s.kind == e.k.name && s.field == e.f.name }) {
+			continue
+		}
+		for i, w := range r.words {
+			if r.used[i] != unused || w.mark || i > 0 && (r.words[i-1].low == "each" || r.words[i-1].low == "every") {
+				continue
+			}
+			low := w.low
+			if aliases[low] == nil {
+				low = strings.TrimSuffix(low, "s")
+			}
+			if slices.ContainsFunc(aliases[low], func(a string) bool { return stem(a) == e.stems[0] }) {
+				r.addScope(scope{kind: e.k.name, field: e.f.name, values: []string{e.value}, negated: r.negatedAt(i)})
+				r.used[i], r.scoped[i] = usedScope, e.k.name
 			}
 		}
 	}
@@ -279,13 +399,22 @@ func (r *reading) findValues() {
 			continue
 		}
 		for _, f := range k.fields {
-			if f.kind != kindName && f.name != k.key || f.kind == kindDate {
+			if f.kind != kindName && f.name != k.key && f.name != "role" || f.kind == kindDate || dayKind(k) {
 				continue
 			}
 			r.findPartial(k, f)
 		}
 	}
 	r.findClasses()
+}
+
+// subject reports whether the words from i on begin a sentence as its subject:
+// who does something is not who something belongs to.
+func (r *reading) subject(i, n int) bool {
+	if i+n < len(r.words) && (r.words[i+n].low == "'s" || r.words[i+n].low == "'") {
+		return false
+	}
+	return i == 0 || isStop(r.words[i-1])
 }
 
 // names reports whether a stem is the name of a type.
@@ -335,11 +464,11 @@ func (r *reading) findPartial(k *kind, f field) {
 	}
 	for i, w := range r.words {
 		o := owners[w.stem]
-		if r.used[i] != unused || len(o) != 1 || closed[w.low] || r.v.names(w.stem) || r.v.fieldWord(w.stem) || w.mark {
+		if r.used[i] != unused || len(o) != 1 || !r.main[i] || timesOfDay[w.low] || timesOfDay[strings.TrimSuffix(w.low, "s")] || closed[w.low] || r.v.names(w.stem) || r.v.fieldWord(w.stem) || w.mark {
 			continue
 		}
 		r.addScope(scope{kind: k.name, field: f.name, values: o, negated: r.negatedAt(i), partial: true})
-		r.used[i] = usedScope
+		r.used[i], r.scoped[i] = usedScope, k.name
 	}
 }
 
@@ -375,6 +504,13 @@ func (r *reading) findDates(k *kind, f field) {
 		if r.used[i] != unused {
 			continue
 		}
+		if w.low == "weekend" || w.low == "weekends" {
+			for _, d := range [...]string{"saturday", "sunday"} {
+				r.addScope(scope{kind: k.name, field: f.name, values: matching(f.values, d)})
+			}
+			r.used[i], r.scoped[i] = usedScope, k.name
+			continue
+		}
 		if wd, ok := weekdays[w.low]; ok && len(w.low) >= 3 && (len(w.low) > 4 || w.upper) {
 			var vs []string
 			for _, d := range days {
@@ -382,11 +518,17 @@ func (r *reading) findDates(k *kind, f field) {
 					vs = append(vs, d.value)
 				}
 			}
+			if len(f.values) == 0 {
+				vs = []string{w.low}
+			}
 			if len(vs) > 0 {
 				r.addScope(scope{kind: k.name, field: f.name, values: vs, negated: r.negatedAt(i)})
-				r.used[i] = usedScope
+				r.used[i], r.scoped[i] = usedScope, k.name
 			}
 		}
+	}
+	if f.kind != kindDate {
+		return
 	}
 	for _, p := range periods(r.text, r.today) {
 		var vs []string
@@ -395,11 +537,29 @@ func (r *reading) findDates(k *kind, f field) {
 				vs = append(vs, d.value)
 			}
 		}
+		if len(f.values) == 0 && !p.week && r.v.dateless() {
+			vs = []string{r.text[p.start:p.end]}
+		}
 		if len(vs) > 0 && !r.claimed(p.start, p.end) {
 			r.addScope(scope{kind: k.name, field: f.name, values: vs})
 			r.mark(p.start, p.end, usedScope)
 		}
 	}
+}
+
+// matching returns the values that name a weekday; the weekday itself where
+// none is known.
+func matching(values []string, day string) []string {
+	var out []string
+	for _, v := range values {
+		if named(v, weekdays[day]) {
+			out = append(out, v)
+		}
+	}
+	if len(out) == 0 {
+		return []string{day}
+	}
+	return out
 }
 
 func (r *reading) claimed(from, to int) bool {

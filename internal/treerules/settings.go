@@ -92,7 +92,51 @@ func (o *order) readSettings(text string) []int {
 			}
 		}
 	}
+	for _, k := range o.v.leaves() {
+		for _, f := range k.fields {
+			if f.kind != kindNumber && f.kind != kindDuration && f.kind != kindText || textNamed(f.words) || o.hasSetting(f.name) || len(f.words) == 0 {
+				continue
+			}
+			if from, to, value := amountOf(text, f); value != "" {
+				o.settings = append(o.settings, setting{kind: kindNumber, field: f.name, value: value})
+				cover(from, to)
+			}
+		}
+	}
 	return covered
+}
+
+func (o *order) hasSetting(name string) bool {
+	return slices.ContainsFunc(o.settings, func(s setting) bool { return s.field == name })
+}
+
+// amountOf finds a number beside the name of a field: "300 calories", "prep of
+// 10 min".
+func amountOf(text string, f field) (from, to int, value string) {
+	words := scan(text)
+	for i, w := range words {
+		if w.mark || w.stem != f.words[0] {
+			continue
+		}
+		for k := i - 1; k >= max(0, i-2); k-- {
+			if n := words[k].low; numberForm.MatchString(n) {
+				return words[k].start, w.end, strings.TrimSpace(text[words[k].start:w.start])
+			}
+		}
+		for k := i + 1; k < min(len(words), i+4); k++ {
+			if numberForm.MatchString(words[k].low) {
+				end := words[k].end
+				if k+1 < len(words) && (massUnits[words[k+1].low] || lengthUnits[words[k+1].low]) {
+					end = words[k+1].end
+				}
+				return w.start, end, text[words[k].start:end]
+			}
+			if !words[k].mark && words[k].low != "of" && words[k].low != "to" && words[k].low != "is" {
+				break
+			}
+		}
+	}
+	return 0, 0, ""
 }
 
 var (
@@ -205,8 +249,16 @@ var (
 func (o *order) readUpdate() {
 	main := o.mainSentence()
 	text := o.text
-	cuts := o.readSettings(text)
 	rest := text
+	offset := strings.Index(text, main)
+	cuts := o.readSettings(main)
+	if len(o.settings) == 0 || offset < 0 {
+		offset = 0
+		cuts = o.readSettings(text)
+	}
+	for i := range cuts {
+		cuts[i] += offset
+	}
 	if !o.relative(main) {
 		o.readText(main)
 	}
@@ -243,7 +295,11 @@ func (o *order) readUpdate() {
 	o.what = o.v.read(sentence, o.today)
 	if !o.what.says() || pronounObject.MatchString(main) {
 		// The sentence before says what "it" is.
-		whole := o.v.readAll(rest, o.today)
+		before := rest
+		if at := strings.Index(text, main); at > 0 {
+			before = rest[:at+len(main)]
+		}
+		whole := o.v.readAll(before, o.today)
 		if whole.says() {
 			o.what = whole
 		}

@@ -43,17 +43,13 @@ func (r *reading) findKinds() {
 			for _, k := range kinds {
 				mentions = append(mentions, target{k, i, strength})
 			}
-			if strength == 3 || general[w.stem] || !r.v.strong(kinds) {
-				r.used[i] = usedKind
-			} else {
-				r.used[i] = usedKind
-			}
+			r.used[i] = usedKind
 			r.plural = r.plural || strings.HasSuffix(w.low, "s")
-		case strength == 1:
+		case strength == 1 && !r.negatedAt(i):
 			for _, k := range kinds {
 				hints = append(hints, target{k, i, strength})
 			}
-		case anything[w.low] || general[w.stem]:
+		case anything[w.low] || general[w.stem] && strength == 0:
 			if r.main[i] {
 				r.generic = true
 				r.plural = r.plural || strings.HasSuffix(w.low, "s") || anything[w.low]
@@ -64,23 +60,15 @@ func (r *reading) findKinds() {
 	r.chooseTargets(mentions, hints)
 }
 
-func (v *vocab) strong(kinds []*kind) bool { return len(kinds) > 0 }
-
 // qualifiesScope reports whether the name of a type stands beside a value
 // that says which: "the learning category".
 func (r *reading) qualifiesScope(i int, kinds []*kind) bool {
-	near := func(k int) bool { return k >= 0 && k < len(r.words) && r.used[k] == usedScope }
-	if !near(i-1) && !near(i+1) {
-		return false
-	}
-	for _, s := range r.scopes {
-		if s.field == "" || s.class != "" {
+	for _, k := range kinds {
+		if k.leaf {
 			continue
 		}
-		for _, k := range kinds {
-			if s.kind == k.name && !k.leaf {
-				return true
-			}
+		if i > 0 && r.scoped[i-1] == k.name || i+1 < len(r.words) && r.scoped[i+1] == k.name {
+			return true
 		}
 	}
 	return false

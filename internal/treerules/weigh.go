@@ -81,6 +81,13 @@ const good = 0.5
 // weigh keeps the nodes that meet the conditions in words.
 func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidate {
 	conds := j.useful(pool, r.conds)
+	if len(conds) == 0 && (!r.says() || len(pool) > 1 && r.refers()) {
+		// "Remove the one that has them": what they are was said before.
+		conds = j.useful(pool, r.context)
+		for i := range conds {
+			conds[i].negated = conds[i].negated && !r.says()
+		}
+	}
 	if len(conds) == 0 || len(pool) == 0 {
 		return pool
 	}
@@ -126,9 +133,15 @@ func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidat
 	return out
 }
 
+var referring = re(`\b(?:has|have|had|with|contains?|includes?|uses?|without|of|in|for|like|use) (?:it|them|that|those|any|one|some)\b`)
+
+// refers reports whether the sentence that asks points back to what was named
+// before.
+func (r *reading) refers() bool { return referring.MatchString(r.text) }
+
 // single reports whether one node is meant: it is named, not described.
 func (r *reading) single(op llm.Operation) bool {
-	if r.plural || r.count || r.sum || r.mean || r.generic && op == llm.Read {
+	if r.plural || r.count || r.loose && op == llm.Read || r.sum || r.mean || r.generic && op == llm.Read {
 		return false
 	}
 	return true
@@ -180,7 +193,7 @@ func (j *judge) useful(pool []candidate, conds []cond) []cond {
 			s := j.onPath(p.path, c)
 			lo, hi = min(lo, s), max(hi, s)
 		}
-		if hi >= 0.3 || c.negated && hi >= good {
+		if hi >= good {
 			if hi-lo > 0.05 || len(pool) == 1 {
 				out = append(out, c)
 			}

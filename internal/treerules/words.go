@@ -170,12 +170,15 @@ else such same other another own kind sort
 have've i'm i'd i'll
 planned plan plans scheduled schedule supposed set meant booked lined happening happen happens
 able going make sure
+wherever whatever whoever whichever whenever however instead together apart aside except including besides
+today currently moment
+one two three four five six seven eight nine ten both couple pair half dozen
 `)
 
-// frames are verbs and nouns of asking and ordering that are no condition.
+// content reports whether a word says something by itself.
 func content(w word) bool { return !w.mark && !closed[w.low] }
 
-// sentence boundaries.
+// isStop reports whether a mark ends a sentence.
 func isStop(w word) bool {
 	return w.mark && (w.low == "." || w.low == "?" || w.low == "!" || w.low == ";" || w.low == "\n")
 }

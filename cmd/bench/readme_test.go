@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"recallbench/internal/golden"
 )
 
 // TestReadme checks that the README's table is the one that its first command
@@ -21,4 +23,26 @@ func TestReadme(t *testing.T) {
 	if table = strings.TrimSpace(table); !strings.Contains(string(readme), table) {
 		t.Errorf("the README does not have the table that its command prints:\n%s", table)
 	}
+}
+
+// TestReadmePapers checks that the README's tables of the Semantic XPath paper
+// are those that its commands print.
+func TestReadmePapers(t *testing.T) {
+	root := filepath.Join("..", "..")
+	path := filepath.Join(root, "README.md")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	for _, name := range []string{"semantic-xpath-table1", "semantic-xpath-table2"} {
+		dir := filepath.Join(t.TempDir(), "run")
+		must(t, "run", filepath.Join(root, "configs", "papers", name+".yaml"), "--out", dir, "--display", "none")
+		_, wide, ok := strings.Cut(must(t, "table", dir, "--wide", "--format", "markdown").stdout, "\n### "+name)
+		if !ok {
+			t.Fatalf("%s is not printed", name)
+		}
+		text = part(t, text, name, "### "+name+wide)
+	}
+	golden.Check(t, filepath.Join("..", path), text)
 }

@@ -102,7 +102,7 @@ func (s sitting) try(ctx context.Context) trial {
 }
 
 func (s sitting) tryBuild(ctx context.Context, t *trial) (methods.Memory, error) {
-	metered, m, cancel := s.meter(ctx)
+	metered, m, cancel := s.plan.meter(ctx)
 	defer cancel()
 	memory, err := s.build(metered)
 	t.ingest = s.cell.metered(m)
@@ -111,7 +111,7 @@ func (s sitting) tryBuild(ctx context.Context, t *trial) (methods.Memory, error)
 }
 
 func (s sitting) tryAnswer(ctx context.Context, t *trial, memory methods.Memory, r datasets.Request) {
-	metered, m, cancel := s.meter(ctx)
+	metered, m, cancel := s.plan.meter(ctx)
 	defer cancel()
 	_, err := s.answer(metered, memory, r)
 	t.query = t.query.Add(s.cell.metered(m))

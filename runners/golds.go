@@ -49,7 +49,7 @@ func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
 }
 
 // A state is a tree around a request.
-type state struct{ first, before, after *tree.Tree }
+type state struct{ before, after *tree.Tree }
 
 // replay works out the trees around each request from the edits of all.
 func (g golds) replay(edits map[key][]tree.Edit) (map[key]state, error) {
@@ -74,7 +74,7 @@ func (g golds) replay(edits map[key][]tree.Edit) (map[key]state, error) {
 		if g.dialogue[k.sample] {
 			latest[k.sample] = after
 		}
-		states[k] = state{first, before, after}
+		states[k] = state{before, after}
 	}
 	return states, nil
 }

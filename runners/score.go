@@ -27,7 +27,7 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 	return record.WriteFile(folder.Scores(), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		for _, c := range h.Cells {
-			s := scorer{folder: folder, cell: c, golds: golds[c.Dataset], specs: specs}
+			s := scorer{folder: folder, cell: c, judge: h.Judge, golds: golds[c.Dataset], specs: specs}
 			if err := s.run(ctx, enc); err != nil {
 				return err
 			}
@@ -40,11 +40,13 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 type scorer struct {
 	folder record.Folder
 	cell   record.Cell
+	judge  *record.Judge // nil where the run was not judged
 	golds
 	specs  []*metrics.Spec
 	blocks map[string]metrics.Block
 	ingest map[string]float64 // tokens for each request, by sample
 	states map[key]state      // of the trees
+	judged map[judgedAnswer]judgement
 }
 
 func (s *scorer) run(ctx context.Context, enc *json.Encoder) error {
@@ -58,6 +60,11 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder) error {
 	}
 	if err := s.shareIngests(); err != nil {
 		return err
+	}
+	if s.judge != nil {
+		if err := s.readJudgements(); err != nil {
+			return err
+		}
 	}
 	// A request that was asked again has two records until its run is
 	// complete; the last one counts.
@@ -120,13 +127,10 @@ func (s *scorer) shareIngests() error {
 }
 
 func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) {
-	item := metrics.Item{
-		Category: gold.Category, Prediction: r.Answer, Gold: gold.Answer, Abstain: gold.Abstain,
-		GoldEvidence: gold.Evidence, Failed: r.Status != record.OK,
-		Expect: gold.Expect, Nodes: r.Nodes,
-	}
-	state := s.states[key{r.Sample, r.Request}]
-	item.First, item.Before, item.After = state.first, state.before, state.after
+	k := key{r.Sample, r.Request}
+	item := s.item(k)
+	item.Prediction, item.Failed, item.Nodes = r.Answer, r.Status != record.OK, r.Nodes
+	item.Before, item.After = s.states[k].before, s.states[k].after
 	for _, ref := range r.Evidence {
 		b, ok := s.blocks[ref.Block]
 		if !ok {
@@ -137,16 +141,17 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 	}
 	item.Tokens.QueryInput, item.Tokens.QueryOutput = languageTokens(r.Usage["query"])
 	item.Tokens.Text = textTokens(r)
-	item.Tokens.JudgeInput, item.Tokens.JudgeOutput = languageTokens(r.Usage["judge"])
+	s.addJudgement(&item, k)
 	item.Tokens.Ingest = s.ingest[r.Sample]
 	row := record.Score{
 		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Category: gold.Category, Labels: gold.Labels, Status: r.Status,
 		Values: make(map[string]*float64),
 	}
 	for _, spec := range s.specs {
+		unjudged := s.judge == nil && spec.Of == metrics.Judgement
 		for i, v := range spec.Score(item) {
 			var x *float64
-			if v.Defined {
+			if v.Defined && !unjudged {
 				x = new(v.X)
 			}
 			row.Values[spec.Columns[i].Name] = x

@@ -73,13 +73,13 @@ func (s sitting) safely(what string, f func() error) (err error) {
 }
 
 // meter returns ctx with a meter and the limits of a request.
-func (s sitting) meter(ctx context.Context) (context.Context, *meter.Meter, context.CancelFunc) {
-	l := s.plan.config.Limits.Request
+func (p *Plan) meter(ctx context.Context) (context.Context, *meter.Meter, context.CancelFunc) {
+	l := p.config.Limits.Request
 	cancel := func() {}
 	if l.Time > 0 {
 		ctx, cancel = context.WithTimeoutCause(ctx, l.Time, fault.New(fault.Limit, "not done within %s (limits.request.time)", l.Time))
 	}
-	metered, m := meter.With(ctx, s.plan.env.Now, meter.Limits{Calls: l.Calls, Tokens: l.Tokens, USD: l.USD})
+	metered, m := meter.With(ctx, p.env.Now, meter.Limits{Calls: l.Calls, Tokens: l.Tokens, USD: l.USD})
 	return metered, m, cancel
 }
 

@@ -89,7 +89,7 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 	if u.stopping() {
 		return nil, nil, nil
 	}
-	metered, m, cancel := u.meter(ctx)
+	metered, m, cancel := u.plan.meter(ctx)
 	defer cancel()
 	start := u.plan.env.Now()
 	memory, err := u.build(metered)
@@ -102,7 +102,7 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 		return nil, nil, nil
 	}
 	ingest := record.Ingest{
-		Sample: u.sample.ID, Status: record.OK, Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Time: u.timing(start, m),
+		Sample: u.sample.ID, Status: record.OK, Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Time: u.plan.timing(start, m),
 	}
 	var failure *record.Failure
 	if err != nil {
@@ -129,7 +129,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 		Sample: u.sample.ID, Request: r.ID, Hash: requestHash(c.set, u.sample, r), Category: gold.Category,
 		Status: record.OK,
 	}
-	metered, m, cancel := u.meter(ctx)
+	metered, m, cancel := u.plan.meter(ctx)
 	defer cancel()
 	start := u.plan.env.Now()
 	var resp methods.Response
@@ -157,7 +157,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if !write {
 		return after, nil
 	}
-	rec.Time = u.timing(start, m)
+	rec.Time = u.plan.timing(start, m)
 	rec.Answer, rec.Nodes, rec.Trace, rec.Error = resp.Text, resp.Nodes, resp.Trace, failure
 	rec.Calls, rec.Cost, rec.Text, rec.Attempts = m.Calls(), m.Cost(), m.Text(), m.Attempts()
 	usage := m.Usage()
@@ -197,8 +197,8 @@ func failed(ctx context.Context, err error) (record.Status, *record.Failure) {
 	}
 }
 
-func (u unit) timing(start time.Time, m *meter.Meter) record.Timing {
-	t := record.Timing{Start: start.UTC(), Total: milliseconds(u.plan.env.Now().Sub(start))}
+func (p *Plan) timing(start time.Time, m *meter.Meter) record.Timing {
+	t := record.Timing{Start: start.UTC(), Total: milliseconds(p.env.Now().Sub(start))}
 	if stages := m.Stages(); len(stages) > 0 {
 		t.Stages = make(map[string]float64, len(stages))
 		for name, d := range stages {

@@ -45,6 +45,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newRunCommand(a),
 		newResumeCommand(a),
 		newScoreCommand(a),
+		newJudgeCommand(a),
 		newTableCommand(a),
 		newPublishedCommand(a),
 		newValidateCommand(a),

@@ -35,6 +35,11 @@ type runFlags struct {
 
 func (f *runFlags) add(cmd *cobra.Command) {
 	f.addInput(cmd)
+	f.addDisplay(cmd)
+}
+
+// addDisplay adds the flags that say what is printed.
+func (f *runFlags) addDisplay(cmd *cobra.Command) {
 	cmd.Flags().Var(&f.display, "display", "progress: auto, bar, plain or none")
 	cmd.Flags().BoolVar(&f.json, "json", false, "write JSON lines to stdout and nothing else")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("display", cobra.FixedCompletions(displays(), cobra.ShellCompDirectiveNoFileComp)))
@@ -43,6 +48,11 @@ func (f *runFlags) add(cmd *cobra.Command) {
 // addInput adds the flags that say what is read.
 func (f *runFlags) addInput(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
+	f.addCalls(cmd)
+}
+
+// addCalls adds the flags about recordings.
+func (f *runFlags) addCalls(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.calls, "calls", "", "recordings of model calls: `mode` off, record, reuse or replay (default: the config's)")
 	cmd.Flags().StringVar(&f.store, "store", "", "`folder` of the recordings (default: the config's, $BENCH_CALLS, results/calls)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("calls", cobra.FixedCompletions(calls.Off.Values(), cobra.ShellCompDirectiveNoFileComp)))
@@ -109,23 +119,39 @@ func (f *configFlags) add(cmd *cobra.Command) {
 func (f *configFlags) load(file string) (*configs.Config, error) {
 	set := f.set
 	if len(f.models) > 0 {
-		var names []string
-		for _, m := range f.models {
-			path, err := filepath.Abs(m)
-			if err != nil {
-				return nil, usageError(fmt.Errorf("--model: %w", err))
-			}
-			// A text of JSON is a text of YAML.
-			name, err := json.Marshal(path)
-			if err != nil {
-				return nil, err
-			}
-			names = append(names, string(name))
+		list, err := modelList(f.models...)
+		if err != nil {
+			return nil, usageError(err)
 		}
-		set = append([]string{"models=[" + strings.Join(names, ", ") + "]"}, set...)
+		set = append([]string{"models=" + list}, set...)
 	}
 	config, err := configs.Load(file, suite.Plugins(), set...)
 	return config, usageError(err)
+}
+
+// modelList returns the value of a config's models that includes files.
+func modelList(files ...string) (string, error) {
+	var names []string
+	for _, m := range files {
+		path, err := filepath.Abs(m)
+		if err != nil {
+			return "", fmt.Errorf("--model: %w", err)
+		}
+		// A text of JSON is a text of YAML.
+		name, err := json.Marshal(path)
+		if err != nil {
+			return "", err
+		}
+		names = append(names, string(name))
+	}
+	return "[" + strings.Join(names, ", ") + "]", nil
+}
+
+// modelConfig returns the config of a verb that asks one model and runs no
+// method; the list of models is as modelList has it.
+func modelConfig(models string, seed uint64, set ...string) (*configs.Config, error) {
+	text := fmt.Sprintf("seed: %d\ndatasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: %s\n", seed, models)
+	return configs.Parse("--model", []byte(text), suite.Plugins(), set...)
 }
 
 func newResumeCommand(a *app) *cobra.Command {

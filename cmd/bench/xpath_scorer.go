@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,17 +210,11 @@ func scorerConfig(f xpathFlags) (*configs.Config, error) {
 	if _, err := os.Stat(f.model); err != nil {
 		return nil, fmt.Errorf("--model: %w", err)
 	}
-	path, err := filepath.Abs(f.model)
-	if err != nil {
-		return nil, fmt.Errorf("--model: %w", err)
-	}
-	// A text of JSON is a text of YAML.
-	quoted, err := json.Marshal(path)
+	models, err := modelList(f.model)
 	if err != nil {
 		return nil, err
 	}
-	text := "seed: 1\ndatasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: [" + string(quoted) + "]\n"
-	return configs.Parse("--model", []byte(text), suite.Plugins())
+	return modelConfig(models, 1)
 }
 
 // scoringError gives an error of scoring the exit code of its kind.

@@ -53,6 +53,11 @@ func (f Folder) Ingests(cell string) string { return filepath.Join(f.Cell(cell),
 // Blocks is the path of a cell's blocks of evidence.
 func (f Folder) Blocks(cell string) string { return filepath.Join(f.Cell(cell), "blocks.jsonl") }
 
+// Judgements is the path of what language models said of a cell's answers.
+func (f Folder) Judgements(cell string) string {
+	return filepath.Join(f.Cell(cell), "judgements.jsonl")
+}
+
 // FileName returns label as the name of a file: letters, digits, dots, dashes
 // and underscores stay, anything else becomes a dash. A label that had to be
 // changed gets a part of its hash behind it, so that names differ where labels

@@ -10,6 +10,7 @@
 //	cells/<id>/records.jsonl     finished requests
 //	cells/<id>/ingests.jsonl     built memories
 //	cells/<id>/blocks.jsonl      texts of the evidence that records refer to
+//	cells/<id>/judgements.jsonl  what language models said of answers, by bench judge
 //	scores.jsonl                 derived by bench score
 //
 // While a run goes on, lines stand in the order in which requests finished;
@@ -76,6 +77,9 @@ type Header struct {
 	// both empty where no model is called.
 	Calls  string `json:"calls,omitempty"`
 	Prices string `json:"prices,omitempty"`
+	// Judge is the judge whose judgements scores are derived from; nil where the
+	// answers were not judged.
+	Judge *Judge `json:"judge,omitempty"`
 	// Limits is how the limits of provider accounts changed.
 	Limits []limit.Change `json:"limits,omitempty"`
 	Start  time.Time      `json:"start"`
@@ -124,6 +128,13 @@ type Model struct {
 	Settings     map[string]string `json:"settings,omitempty"`
 }
 
+// A Judge describes who judged the answers of a run, and how.
+type Judge struct {
+	ID      string `json:"id"` // hash of all that its judgements depend on
+	Prompts string `json:"prompts_sha256"`
+	Model
+}
+
 // A Cell is one method on one dataset with one model: the unit that a table
 // compares.
 type Cell struct {
@@ -157,7 +168,7 @@ type Record struct {
 	// Edits turn the tree as it was when the request was made into the one
 	// after it; none where it is the same.
 	Edits []tree.Edit `json:"edits,omitempty"`
-	// Usage is split by phase ("query", "judge") and by role.
+	// Usage is split by phase, of which there is one, "query", and by role.
 	Usage map[string]map[string]llm.Usage `json:"usage,omitempty"`
 	// Text is the tokens of the query phase by role as the paper's accounting
 	// has them, see [meter.Meter.Text]; empty where Usage says the same.
@@ -201,6 +212,28 @@ type Ingest struct {
 	Cost   *float64             `json:"cost"`
 	Calls  []string             `json:"calls,omitempty"`
 	Time   Timing               `json:"time"`
+}
+
+// A Judgement is what a judge said of the answer in a record: a line of
+// judgements.jsonl. There may be several of a record, by different judges, or of
+// answers that it had before it was asked again.
+type Judgement struct {
+	Sample  string `json:"sample"`
+	Request string `json:"request"`
+	Judge   string `json:"judge"` // the judge's id
+	Reader  string `json:"reader"`
+	Prompts string `json:"prompts_sha256"`
+	Answer  string `json:"answer_sha256"` // of the answer that was judged
+	// Correct is null where the judge's reply could not be used, which Error
+	// tells more of.
+	Correct *bool                `json:"correct"`
+	Why     string               `json:"why,omitempty"` // in the judge's words
+	Error   *Failure             `json:"error,omitempty"`
+	Usage   map[string]llm.Usage `json:"usage,omitempty"` // by role
+	Cost    *float64             `json:"cost"`
+	Calls   []string             `json:"calls,omitempty"`
+	Served  []string             `json:"served,omitempty"` // models that replied
+	Time    Timing               `json:"time"`
 }
 
 // A Block is the text of a block of evidence: a line of blocks.jsonl.

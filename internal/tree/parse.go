@@ -9,6 +9,8 @@ import (
 	"strings"
 )
 
+const wantName = "no name; want letters, digits, _, - and ., and : only between a prefix and a name"
+
 // Bounds of an XML document that no memory comes near.
 const (
 	maxTags       = 1000 // distinct names of elements, and of attributes
@@ -138,19 +140,22 @@ func (rd *reader) start(tok xml.StartElement, line, col int) error {
 	name := fullName(tok.Name)
 	switch {
 	case rd.open == nil && rd.doc.root != nil:
-		return fmt.Errorf("<%s> stands after the end of the root <%s> of line %d; want one root",
+		return fmt.Errorf("<%.80s> stands after the end of the root <%s> of line %d; want one root",
 			name, rd.doc.root.tag.name, rd.doc.root.line)
 	case rd.depth == MaxDepth:
-		return fmt.Errorf("<%s> is at depth %d, want at most %d", name, rd.depth+1, MaxDepth)
+		return fmt.Errorf("<%.80s> is at depth %d, want at most %d", name, rd.depth+1, MaxDepth)
 	case rd.count == MaxNodes:
 		return fmt.Errorf("there are more than %d elements", MaxNodes)
 	case len(tok.Attr) > maxAttributes:
-		return fmt.Errorf("<%s> has %d attributes, want at most %d", name, len(tok.Attr), maxAttributes)
+		return fmt.Errorf("<%.80s> has %d attributes, want at most %d", name, len(tok.Attr), maxAttributes)
 	}
 	t := rd.doc.byName[name]
 	if t == nil {
 		if len(rd.doc.byName) == maxTags {
 			return fmt.Errorf("there are more than %d names of elements", maxTags)
+		}
+		if !validName(name) {
+			return fmt.Errorf("the element <%.80s> has %s", name, wantName)
 		}
 		t = &tag{name: name}
 		rd.doc.byName[name] = t
@@ -199,6 +204,9 @@ func (rd *reader) attributes(e *element, attrs []xml.Attr) error {
 			if len(rd.doc.attributes) == maxTags {
 				return fmt.Errorf("there are more than %d names of attributes", maxTags)
 			}
+			if !validName(full) {
+				return fmt.Errorf("the attribute %.80s has %s", full, wantName)
+			}
 			name = strings.Clone(full)
 			rd.doc.attributes[name] = name
 		}
@@ -219,9 +227,9 @@ func (rd *reader) end(name string) error {
 	e := rd.open
 	switch {
 	case e == nil:
-		return fmt.Errorf("</%s> ends nothing", name)
+		return fmt.Errorf("</%.80s> ends nothing", name)
 	case e.tag.name != name:
-		return fmt.Errorf("</%s> stands where <%s> of line %d is open; want </%s>", name, e.tag.name, e.line, e.tag.name)
+		return fmt.Errorf("</%.80s> stands where <%s> of line %d is open; want </%s>", name, e.tag.name, e.line, e.tag.name)
 	}
 	if b := rd.mixed[e]; b != nil {
 		e.text = b.String()

@@ -113,6 +113,8 @@ func TestParseRefuses(t *testing.T) {
 		{"<a>&#0;</a>", "illegal character code"},
 		{"<a>\xff</a>", "invalid UTF-8"},
 		{"<?xml version='1.0' encoding='latin1'?><a/>", "the declared encoding is not read; want UTF-8"},
+		{"<a>\n<:b/></a>", "t:2:1: the element <:b> has no name; want letters"},
+		{"<a :b='1'/>", "t:1:1: the attribute :b has no name; want letters"},
 		{"<a b=1/>", "unquoted or missing attribute value"},
 		{"<a", "unexpected EOF"},
 		{deep, "is at depth 1001, want at most 1000"},

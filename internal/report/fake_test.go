@@ -20,6 +20,7 @@ func fakeMetrics(name string) (*metrics.Spec, error) {
 		"bleu1@nltk":      {percent("bleu1@nltk")},
 		"exact-match":     {{Name: "exact-match", Scale: 100, Digits: 1, Binary: true}},
 		"pass":            {{Name: "pass", Scale: 100, Digits: 1, Binary: true}},
+		"judge":           {{Name: "judge", Scale: 100, Digits: 1, Binary: true}},
 		"evidence-recall": {percent("evidence-recall")},
 		"tokens":          {{Name: "tokens-query", Scale: 1, Digits: 0, Lower: true}},
 		"tokens@xmemory":  {{Name: "tokens@xmemory", Scale: 1, Digits: 0, Lower: true}},
@@ -29,8 +30,11 @@ func fakeMetrics(name string) (*metrics.Spec, error) {
 		return nil, fmt.Errorf("unknown metric %q", name)
 	}
 	spec := &metrics.Spec{Name: name, Of: metrics.Answer, Columns: columns}
-	if strings.HasPrefix(name, "tokens") {
+	switch {
+	case strings.HasPrefix(name, "tokens"):
 		spec.Of = metrics.Usage
+	case name == "judge":
+		spec.Of = metrics.Judgement
 	}
 	return spec, nil
 }

@@ -183,6 +183,7 @@ func (f layout) title(lines []*line) string {
 func (f layout) titleNotes(t *Table, lines []*line, columns []metrics.Column) {
 	var notes []string
 	notes = append(notes, f.unlike(lines)...)
+	notes = append(notes, f.judgeNotes(lines, columns)...)
 	if f.Intervals {
 		notes = append(notes, intervalNotes(lines, columns)...)
 	}

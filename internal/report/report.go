@@ -53,7 +53,7 @@ type Options struct {
 // Build reads the scores of some runs and lays out their tables. The order of
 // runs, datasets, methods and metrics is that of the arguments and headers.
 func Build(runs []*Run, o Options) (*Document, error) {
-	b := &builder{Options: o, usage: make(map[string]bool), scored: make(map[*Run][]string)}
+	b := &builder{Options: o, usage: make(map[string]bool), judged: make(map[string]bool), scored: make(map[*Run][]string)}
 	for _, r := range runs {
 		if err := b.addColumns(r); err != nil {
 			return nil, err
@@ -108,6 +108,7 @@ type builder struct {
 	columns []metrics.Column  // those of the main tables
 	names   map[*Run]string   // of runs, to tell them apart
 	usage   map[string]bool   // columns about usage
+	judged  map[string]bool   // columns about judgements
 	scored  map[*Run][]string // names of the columns of each run
 }
 
@@ -125,7 +126,7 @@ func (b *builder) addColumns(r *Run) error {
 		}
 		for _, c := range spec.Columns {
 			b.scored[r] = append(b.scored[r], c.Name)
-			b.usage[c.Name] = spec.Of == metrics.Usage
+			b.usage[c.Name], b.judged[c.Name] = spec.Of == metrics.Usage, spec.Of == metrics.Judgement
 			if !hasColumn(b.known, c.Name) {
 				b.known = append(b.known, c)
 			}

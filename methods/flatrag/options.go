@@ -121,7 +121,7 @@ func Defaults() Options {
 		Order:   ByRank,
 		Images:  transcript.CaptionsAndQuery,
 		Reader:  reader.Defaults(),
-		Tree:    TreeOptions{K: 25, Ask: handler.Defaults()},
+		Tree:    TreeOptions{K: 30, Ask: handler.Defaults()},
 	}
 }
 

@@ -31,8 +31,8 @@ type Options struct {
 	Temperature float64 `yaml:"temperature"`
 }
 
-// Defaults are greedy replies of up to 4096 tokens from up to 3000.
-func Defaults() Options { return Options{ContextTokens: 3000, MaxTokens: 4096} }
+// Defaults are greedy replies of up to 4096 tokens from nodes of up to 6000.
+func Defaults() Options { return Options{ContextTokens: 6000, MaxTokens: 4096} }
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
@@ -64,7 +64,7 @@ func New(env methods.Env, o Options, templates ...string) (*Handler, error) {
 		return nil, errors.New("the model entry brings no language model, which requests are handled by")
 	}
 	for _, name := range templates {
-		if _, err := env.Prompts.Render(name, data{Today: "today", Earlier: 1, Newest: 2, LeftOut: 1}); err != nil {
+		if _, err := env.Prompts.Render(name, data{Today: "today", Earlier: 1, Newest: 2, LeftOut: 1, Cut: true}); err != nil {
 			return nil, err
 		}
 	}
@@ -92,6 +92,7 @@ type data struct {
 	Earlier int    // the version that the nodes are of, where it is not the newest
 	Newest  int    // the number of versions
 	LeftOut int    // retrieved nodes that are not shown
+	Cut     bool   // the lowest levels of the first node are not shown
 }
 
 // An Outcome is what came of a request.
@@ -109,7 +110,7 @@ type Outcome struct {
 func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 	d := data{
 		Request: t.Request, Today: Date(t.Today), Schema: strings.TrimSpace(t.From.Tree.Schema().Text()),
-		Nodes: t.Shown.Text(), Newest: s.Latest().Number, LeftOut: t.Shown.LeftOut,
+		Nodes: t.Shown.Text(), Newest: s.Latest().Number, LeftOut: t.Shown.LeftOut, Cut: t.Shown.Cut,
 	}
 	if t.From.Number != d.Newest {
 		d.Earlier = t.From.Number

@@ -113,13 +113,17 @@ func (s *Shown) block(hit llm.Found, t *tree.Tree, f Format, depth int) (block, 
 		return block{llm.Found{Path: []*tree.Node{own}, Score: hit.Score}, Item(n), []string{n.ID}}, nil
 	}
 	var b strings.Builder
-	for i, up := range hit.Path[:len(hit.Path)-1] {
+	up := hit.Path[:len(hit.Path)-1]
+	if len(up) > 1 {
+		up = up[1:] // the root is the same for all
+	}
+	for i, n := range up {
 		if i == 0 {
 			b.WriteString("in ")
 		} else {
 			b.WriteString(" > ")
 		}
-		fmt.Fprintf(&b, "%s (%s)", up.Name(), up.ID)
+		fmt.Fprintf(&b, "%s (%s)", n.Name(), n.ID)
 	}
 	if b.Len() > 0 {
 		b.WriteByte('\n')

@@ -56,7 +56,7 @@ func TestRead(t *testing.T) {
 	if want := "resolve query matches handle"; strings.Join(steps, " ") != want {
 		t.Errorf("steps %v, want %s", steps, want)
 	}
-	want := `in Garden (g) > Bed 1 (b1)
+	want := `in Bed 1 (b1)
 <Plant id="p1"><name>Rosemary</name><notes>herb, likes sun</notes></Plant>`
 	if diff := cmp.Diff(want, got.Evidence[0].Text); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)

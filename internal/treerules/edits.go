@@ -393,6 +393,9 @@ func (o *order) target(j *judge, moved []candidate) (candidate, bool) {
 	if len(pool) == 1 && explicit {
 		return pool[0], true
 	}
+	if len(moved) > 0 && len(pool) > 1 && explicit {
+		pool = likeliest(pool, moved[0].path)
+	}
 	// A sibling that is named says which container.
 	for _, anchor := range [...]string{o.place.after, o.place.before} {
 		if anchor == "" {
@@ -430,6 +433,37 @@ func (o *order) target(j *judge, moved []candidate) (candidate, bool) {
 		})
 	}
 	return pool[0], true
+}
+
+// likeliest returns the places that have most in common with another one: the
+// same person on another day.
+func likeliest(pool []candidate, from []*tree.Node) []candidate {
+	best := -1
+	var out []candidate
+	for _, c := range pool {
+		n := 0
+		for i := 1; i < len(c.path) && i < len(from); i++ {
+			if c.path[i].Type == from[i].Type && sameName(c.path[i], from[i]) {
+				n++
+			}
+		}
+		if n > best {
+			best, out = n, nil
+		}
+		if n == best {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// sameName reports whether two nodes are called the same; those without a
+// name are by their first field.
+func sameName(a, b *tree.Node) bool {
+	if a.Name() != a.Type || b.Name() != b.Type {
+		return a.Name() == b.Name()
+	}
+	return len(a.Fields) > 0 && len(b.Fields) > 0 && a.Fields[0].Value() == b.Fields[0].Value()
 }
 
 // bestContainer returns the container that the words of a request fit best: by

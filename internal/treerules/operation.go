@@ -13,7 +13,7 @@ var verbs = []struct {
 	op      llm.Operation
 	pattern *regexp.Regexp
 }{
-	{llm.Restore, opening(`restore|undo|revert|reinstate|recover|roll (?:\w+ )?back|roll back|bring (?:.{1,60} )?back|put (?:.{1,60} )?back(?: in| on| where it was| the way it was)?$|put back|take (?:that|it|me) back|go back to (?:the|how|what|my|an?|version)\b|return to (?:the|how|what|my)\b|get (?:.{1,40} )?back\b|turn back|reset|switch back to|change (?:everything|it all|it|that|things) back|i (?:do )?want (?:.{1,40} )?back\b`)},
+	{llm.Restore, opening(`restore|undo|revert|reinstate|recover|roll (?:\w+ )?back|roll back|bring (?:.{1,60} )?back|put (?:.{1,60} )?back(?: in| on| where it was| the way it was)?$|put back|take (?:that|it|me) back|go back to (?:the|how|what|my|an?|version)\b|return to (?:the|how|what|my)\b|get (?:.{1,40} )?back\b|give (?:.{1,60} )?back\b|let (?:.{1,40} )?have back|turn back|reset|switch back to|change (?:everything|it all|it|that|things) back|i (?:do )?want (?:.{1,40} )?back\b`)},
 	{llm.Move, opening(`swap (?:the )?(?:order|places)|move|relocate|transfer|shift|switch (?:.{1,60} )?(?:over )?to\b|put (?:.{1,80} )(?:instead|rather than\b.*)$|take (?:.{1,60} )(?:over )?to (?:day|the (?:first|second|third|fourth|fifth|sixth|seventh|last))|drag|bring (?:.{1,60} )?(?:over )?(?:forward )?to (?:day|\w+day)`)},
 	{llm.Update, opening(`change|update|set|mark|rename|call (?:it|the .{1,40}) |edit|modify|adjust|replace|swap|substitute|exchange|raise|lower|increase|decrease|reduce|bump|postpone|delay|defer|reschedule|push|extend|shorten|correct|fix|tick|check off|cross (?:.{1,60} )?off as|flag|make (?:the|it|that|this|my|his|her|our|their|sure (?:the|that))|bring (?:.{1,60} )?forward|pull (?:.{1,60} )?forward|put (?:.{1,60} )off\b|put (?:the|its|my|his|her) (?:\w+ )?(?:price|cost|deadline|due date|status|priority|time)|turn|double|halve|start (?:.{1,60} )(?:earlier|later|at)|prolong|upgrade|downgrade|prioriti[sz]e|deprioriti[sz]e|give (?:.{1,60} )(?:priority|deadline|until|till)|note that|record that|treat|rate|label|move (?:.{1,60} )(?:back|forward|up|earlier|later) (?:by|an?|one|two|three|half)`)},
 	{llm.Delete, opening(`delete|remove|cancel|drop|scrap|erase|get rid of|throw (?:.{1,60} )?(?:out|away)|cut|ditch|axe|bin|call (?:.{1,60} )?off|clear|wipe|lose|strike|discard|dump|kill|eliminate|forget(?: about)?|skip|trash|chuck|take (?:.{1,80} )?(?:off|out|away)\b|cross (?:.{1,60} )?(?:off|out)|leave (?:.{1,60} )?out|pull (?:.{1,60} )?(?:off|out|from)|clean (?:.{1,60} )?out|prune|weed out|don['’]t (?:bother|keep)|do away with|abandon|empty|purge`)},
@@ -30,15 +30,23 @@ var statements = []struct {
 	pattern *regexp.Regexp
 }{
 	{llm.Restore, regexp.MustCompile(`\b(?:changed my mind about (?:cancelling|dropping|deleting|removing|skipping|moving|changing)|(?:shouldn['’]t|should not) have (?:\w+ )?(?:cancell?ed|dropped|deleted|removed|changed|moved|thrown|cut|scrapped|swapped)|want (?:the )?(?:.{1,60} )back (?:in|on|again|after all)|back the way (?:it|they|things) w|the way (?:it|things|they) (?:was|were) (?:before|originally|at first)|as (?:it|they) (?:was|were) (?:before|originally|at first)|(?:like|how) (?:it|they|things) (?:was|were) (?:before|originally|at first))`)},
-	{llm.Delete, regexp.MustCompile(`\b(?:(?:won['’]t|will not|don['’]t|do not|doesn['’]t|no longer|not|never|isn['’]t|can['’]t|cannot) (?:\w+ )?(?:really )?(?:going to )?(?:be )?(?:need|needed|want|wanted|doing|do|have time for|make it|make|happening|happen|going|attending|attend|required|come|coming|interested|bother|fancy|feel like|care for|eat)|no (?:longer|more) (?:need|want|interested|necessary|required|happening|going|relevant)|has been called off|(?:was|is|been|got|has been) cancell?ed|(?:isn['’]t|is not|not) (?:going ahead|happening|necessary|relevant)|fell through|can go\b|has to go\b|must go\b|should go$|rather not|is off$|out of the question|without the\b|count me out|had enough of|closed for good)`)},
+	{llm.Delete, regexp.MustCompile(`\b(?:(?:won['’]t|will not|don['’]t|do not|doesn['’]t|no longer|not|never|isn['’]t|can['’]t|cannot) (?:\w+ )?(?:really )?(?:going to )?(?:be )?(?:need|needed|want|wanted|doing|do|have time for|make it|make|happening|happen|going|attending|attend|required|come|coming|interested|bother|fancy|feel like|care for|eat)|no (?:longer|more) (?:need|want|interested|necessary|required|happening|going|relevant)|has been called off|(?:was|is|been|got|has been) cancell?ed|(?:isn['’]t|is not|not) (?:going ahead|happening|necessary|relevant)|fell through|can go\b|has to go\b|must go\b|should go$|rather not|(?:is|are) off\b|(?:is|are|was|were) (?:no longer|not) on\b|out of the question|without the\b|count me out|had enough of|closed for good)`)},
 	{llm.Move, regexp.MustCompile(`\b(?:should|must|has to|have to|needs to|better|can|could) (?:come|go|be|stand|happen) (?:the )?(?:very )?(?:first|last|at the (?:top|bottom|end|start|beginning)|before|after|right)`)},
 	{llm.Move, regexp.MustCompile(`\b(?:(?:rather|prefer to|better to|would like to|want to|could we|let['’]s) (?:do|have|see|visit|eat|go to) .{1,80}(?:instead|rather than)|(?:belongs?|goes|go|should (?:go|sit|live|be)|fits?|would (?:fit|go|sit)) (?:better )?(?:under|in|into|on|with) (?:the |my )?\w+)`)},
-	{llm.Update, regexp.MustCompile(`\b(?:i(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|done|completed|wrapped up|dealt with|sorted|paid|sent|called|bought|booked|submitted|handed in|got .{1,40} done|ticked)|(?:is|are|was|were)(?: now| already| finally| all)* (?:done|finished|completed?|sorted|ready|over with)\b|(?:is|are|was|were|has been|been|got|gets|has|have)(?: now)? (?:been )?(?:pushed|moved|postponed|delayed|rescheduled|changed|brought forward|extended|renamed|raised|put back|put off) (?:back )?(?:to|until|till|by|from)|now (?:only |just )?(?:costs?|starts?|begins?|opens?|runs?|is|takes?|ends?|has)|(?:costs?|starts?|begins?|opens?|closes|ends?|is due|takes?)(?: now| actually|,)? .{0,30}\b(?:instead|not|rather than|now)\b|turns out .{0,80}(?:costs?|is|starts?|are)|should (?:be|say|read|start|cost|have been|now)|needs to be|has to be|must be|(?:went|gone|go|goes) up to|(?:went|gone|dropped|came|come) down to|can wait (?:until|till)|(?:can|should|could|may|is to|has to) be (?:\w+ )?priority|should (?:come|go|stand|be) (?:at|on)|should end|should finish|runs? from|goes from|(?:are|is|am|['’]m|['’]re|we are|i am) (?:halfway|already working|working on|now working)|(?:have|has|['’]ve|['’]s) (?:already |now |just )?(?:started|begun)\b|isn['’]t .{1,40} (?:but|it['’]s)|became|is called|would be better (?:at|on)|make it \d)`)},
+	{llm.Update, regexp.MustCompile(`\b(?:(?:is|are|has|have|makes?|comes? to|weighs?)(?: now)? (?:only |about |just |really )?(?:\$|€|£)?\d|i(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|done|completed|wrapped up|dealt with|sorted|paid|sent|called|bought|booked|submitted|handed in|got .{1,40} done|ticked)|(?:is|are|was|were)(?: now| already| finally| all)* (?:done|finished|completed?|sorted|ready|over with)\b|(?:is|are|was|were|has been|been|got|gets|has|have)(?: now)? (?:been )?(?:pushed|moved|postponed|delayed|rescheduled|changed|brought forward|extended|renamed|raised|put back|put off) (?:back )?(?:to|until|till|by|from)|now (?:only |just )?(?:costs?|starts?|begins?|opens?|runs?|is|takes?|ends?|has)|(?:costs?|starts?|begins?|opens?|closes|ends?|is due|takes?)(?: now| actually|,)? .{0,30}\b(?:instead|not|rather than|now)\b|turns out .{0,80}(?:costs?|is|starts?|are)|should (?:be|say|read|start|cost|have been|now)|needs to be|has to be|must be|(?:went|gone|go|goes) up to|(?:went|gone|dropped|came|come) down to|can wait (?:until|till)|(?:can|should|could|may|is to|has to) be (?:\w+ )?priority|should (?:come|go|stand|be) (?:at|on)|should end|should finish|runs? from|goes from|(?:are|is|am|['’]m|['’]re|we are|i am) (?:halfway|already working|working on|now working)|(?:have|has|['’]ve|['’]s) (?:already |now |just )?(?:started|begun)\b|isn['’]t .{1,40} (?:but|it['’]s)|became|is called|would be better (?:at|on)|make it \d)`)},
 	{llm.Create, regexp.MustCompile(`\b(?:i(?:['’]d| would)? (?:also )?(?:need|want|like|love) (?:a|an|another|one more|some|to (?:also )?(?:add|book|include|put|have a|fit|squeeze|eat|try|visit|see)) |i (?:completely |totally )?forgot (?:to|about|that)|we(?:['’]d| would)? (?:also )?(?:need|want|like|love) (?:a|an|another|one more|some|to (?:also )?(?:add|have|visit|try|see)) |there (?:has to|should|must|needs to) be (?:a|an|another|some)|is (?:missing|lacking)|we(?:['’]re| are) out of|have to (?:remember|also)|could use|don['’]t let me forget|i have to|i(?:['’]ve| have) got to|i must)`)},
 }
 
 // courtesies lead an order in.
 var courtesies = regexp.MustCompile(`^(?:(?:and|so|then|also|ok|okay|well|oh|hey|hi|hello|please|now|right|alright|actually|just|no|yes|yeah|sorry|but|anyway|great|thanks|thank you|perfect|good|fine|hmm|in that case|kindly|quickly|on second thoughts?|after all|instead|because of that|for me|as a result|therefore|(?:i )?guess|i think|for (?:now|today)|go ahead and|feel free to|can you|could you|would you|will you|can we|could we|can i|could i|shall we|may i|might you|would you mind|do you mind|you can|you could|you may|you should|we can|we could|we should|we need to|i need to|i need you to|i want you to|i['’]d like you to|i want to|i['’]d like to|i would like to|i['’]d love to|we want to|we['’]d like to|we['’]d love to|i have to|we have to|i should|let['’]s|let us|let me|help me|i['’]ll|i will|we['’]ll|we will|i['’]m going to|we['’]re going to|be so kind (?:as )?to|make sure (?:to|you)|try to|better|simply|first|finally|maybe|perhaps)[ ,:\-–—!]+)`)
+
+// duties are what the speaker has to do, which is an order only where nothing
+// else is asked for.
+var duties = regexp.MustCompile(`^(?:i|we)(?: really| still| just)? (?:have to|need to|must|should|ought to|had to)\b`)
+
+// leadIn is what may stand before the verb of an order: "after the tour put in
+// a break".
+var leadIn = regexp.MustCompile(`^(?:after|before|between|on|in|at|for|under|from|to|as|with) [^.;!?]{1,60}?[ ,]+((?:please )?(?:add|put|insert|include|schedule|squeeze|slot|delete|remove|cancel|drop|scrap|move|set|change|mark|swap|replace|update|rename|make)\b.*)$`)
 
 // questions open a question.
 var questions = regexp.MustCompile(`^(?:what|when|where|which|who|whom|whose|why|how|is|are|am|was|were|do|does|did|has|have|had|will|would|should|can|could|shall|isn['’]t|aren['’]t|wasn['’]t|don['’]t|doesn['’]t|didn['’]t|hasn['’]t|haven['’]t|in which|in what|on which|on what|at what|at which|for which|for whom|for what|by when|until when|since when|under which|with whom|to whom|to what|from which|of the|any)\b`)
@@ -103,12 +111,17 @@ func classify(s string) clause {
 	low := strings.ToLower(strings.TrimSpace(s))
 	question := strings.HasSuffix(strings.TrimRight(low, " \"'”)"), "?")
 	low = strings.TrimRight(low, " .!?")
+	own := false
 	for range 6 {
 		at := courtesies.FindStringIndex(low)
 		if at == nil || (question && !polite(low) && questions.MatchString(low)) {
 			break
 		}
+		own = own || duties.MatchString(low)
 		low = strings.TrimLeft(low[at[1]:], " ")
+	}
+	if m := leadIn.FindStringSubmatchIndex(low); m != nil && !question {
+		low = low[m[2]:]
 	}
 	if tellings.MatchString(low) && !toDo.MatchString(low) {
 		return clause{text: s, op: llm.Read, order: true}
@@ -122,7 +135,7 @@ func classify(s string) clause {
 			if op == llm.Create && backed.MatchString(low) {
 				op = llm.Restore
 			}
-			return clause{text: s, op: op, order: true}
+			return clause{text: s, op: op, order: !own}
 		}
 	}
 	if wonderings.MatchString(low) {

@@ -19,6 +19,7 @@ type order struct {
 	what    *reading // the nodes that it is about
 	where   *reading // where something is to go; nil for a read
 	loosely bool     // the query is not to weigh words
+	shared  bool     // what moves says where it goes, too
 
 	container string // type below which something goes
 	create    string // type of what is created
@@ -176,6 +177,9 @@ func (o *order) readCreate() {
 		}
 		return true
 	})
+	if o.place.after+o.place.before != "" {
+		o.where.conds = nil // what stands around it says where
+	}
 	for _, a := range [...]string{o.place.after, o.place.before} {
 		if a != "" {
 			anchor := o.v.read(a, o.today)
@@ -372,6 +376,14 @@ func (o *order) readMove() {
 		o.what = o.v.read(strings.Replace(o.text, main, " ", 1), o.today)
 	}
 	o.where = o.v.read(placed, o.today)
+	// Where nothing else is said, what moves stays with what it was with:
+	// another day of the same person.
+	for _, s := range o.what.scopes {
+		if k := o.v.kind(s.kind); k != nil && !k.leaf && !slices.ContainsFunc(o.where.scopes, func(w scope) bool { return w.kind == s.kind }) && s.field != "" && len(o.where.scopes) > 0 {
+			o.where.scopes = append(o.where.scopes, s)
+		}
+	}
+	o.shared = len(o.where.scopes) == 0
 	for _, a := range [...]string{o.place.after, o.place.before} {
 		if a != "" {
 			anchor := o.v.read(a, o.today)

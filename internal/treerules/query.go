@@ -117,7 +117,7 @@ func (r *reading) containerScopes() []scope {
 	var out []scope
 	for _, s := range r.scopes {
 		k := r.v.kind(s.kind)
-		if k == nil || k.leaf || slices.Contains(r.targets, k) {
+		if k == nil || k.leaf || slices.Contains(r.targets, k) || len(r.targets) > 0 && !r.v.isBelow(r.targets[0].name, k.name) {
 			continue
 		}
 		out = append(out, s)
@@ -431,7 +431,7 @@ func (r *reading) groupQuery(containers []scope) string {
 		own = append(own, r.condition(s))
 	}
 	for _, s := range r.scopes {
-		if k := r.v.kind(s.kind); k != nil && k.leaf {
+		if k := r.v.kind(s.kind); k != nil && k.leaf && s.field != "" {
 			evidence = append(evidence, r.condition(s))
 		}
 	}
@@ -499,8 +499,12 @@ func (o *order) placeQuery() string {
 		}
 	}
 	words := r.conditions(false)
-	if o.what != r {
-		words = append(words, o.what.conditions(false)...)
+	if o.op != llm.Create || len(o.place.after)+len(o.place.before) == 0 && !explicit(scopes, t) {
+		if o.what != r && o.shared {
+			words = append(words, o.what.conditions(false)...)
+		}
+	} else if len(o.place.after)+len(o.place.before) == 0 {
+		words = nil
 	}
 	axis := "//"
 	if kids := r.v.children(t.name); len(kids) > 0 && kids[0].leaf {
@@ -517,6 +521,11 @@ func (o *order) placeQuery() string {
 		out += "[" + c + "]"
 	}
 	return out
+}
+
+// explicit reports whether scopes say which node of a kind is meant.
+func explicit(scopes []scope, k *kind) bool {
+	return slices.ContainsFunc(scopes, func(s scope) bool { return s.kind == k.name && !s.negated })
 }
 
 // loose is the query without conditions on what is asked for.

@@ -90,7 +90,7 @@ type grouping struct {
 // those say nothing.
 func (v *vocab) read(text string, today time.Time) *reading {
 	r := v.readPart(text, today, false)
-	if !r.says() && len(r.context) > 0 {
+	if len(r.context) > 0 && (!r.says() || len(r.conds) == 0 && pointing.MatchString(r.mainText()) || thatNoun.MatchString(r.mainText())) {
 		whole := v.readPart(text, today, true)
 		whole.count, whole.sum, whole.mean, whole.loose = r.count, r.sum, r.mean, true
 		if r.explicit {
@@ -99,6 +99,22 @@ func (v *vocab) read(text string, today time.Time) *reading {
 		return whole
 	}
 	return r
+}
+
+var (
+	pointing = re(`\b(?:it|them|they|that|those|this|these|its|their)\b`)
+	thatNoun = re(`\b(?:delete|remove|drop|cancel|take|move|change|set|update|cut|scrap|put|make|throw|mark|rename|skip|swap|replace|postpone|push)\s+(?:that|those|this|these) \w+`)
+)
+
+// mainText returns the words of the sentences that ask.
+func (r *reading) mainText() string {
+	var b strings.Builder
+	for i, w := range r.words {
+		if r.main[i] {
+			b.WriteString(w.low + " ")
+		}
+	}
+	return b.String()
 }
 
 func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
@@ -150,13 +166,7 @@ func (r *reading) findPlural() {
 			r.plural = true
 		}
 	}
-	var b strings.Builder
-	for i, w := range r.words {
-		if r.main[i] {
-			b.WriteString(w.low + " ")
-		}
-	}
-	if manyForm.MatchString(b.String()) {
+	if manyForm.MatchString(r.mainText()) {
 		r.plural = true
 	}
 }
@@ -288,7 +298,10 @@ func (r *reading) negatedAt(i int) bool {
 	for k := i - 1; k >= 0 && k >= i-4; k-- {
 		w := r.words[k]
 		switch w.low {
-		case "not", "without", "nothing", "none", "except", "excluding", "non", "never", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "hasn't", "haven't", "cannot", "can't", "won't", "no", "minus", "besides", "beyond", "lacking", "nor", "neither":
+		case "no":
+			// "No beetroot in the shop, so ..." tells why.
+			return k > 0 && !isStop(r.words[k-1]) && r.words[k-1].low != ","
+		case "not", "without", "nothing", "none", "alongside", "except", "excluding", "non", "never", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "hasn't", "haven't", "cannot", "can't", "won't", "minus", "besides", "beyond", "lacking", "nor", "neither":
 			if k+1 < len(r.words) && (has(r.words, k, "not", "only") || has(r.words, k, "no", "longer")) {
 				return false
 			}

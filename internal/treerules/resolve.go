@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	changed = `(?:cancell?(?:ed|ing)|delet(?:ed|ing)|remov(?:ed|ing)|dropp(?:ed|ing)|scrapp(?:ed|ing)|eras(?:ed|ing)|cut(?:ting)?|ditch(?:ed|ing)|axed|binn(?:ed|ing)|got rid of|getting rid of|threw|throwing|thrown|took|taking|taken|call(?:ed|ing)|clear(?:ed|ing)|wip(?:ed|ing)|chang(?:ed|ing)|updat(?:ed|ing)|edit(?:ed|ing)|alter(?:ed|ing)|adjust(?:ed|ing)|mov(?:ed|ing)|shift(?:ed|ing)|push(?:ed|ing)|postpon(?:ed|ing)|delay(?:ed|ing)|reschedul(?:ed|ing)|swapp(?:ed|ing)|swap|switch(?:ed|ing)|replac(?:ed|ing)|renam(?:ed|ing)|add(?:ed|ing)|creat(?:ed|ing)|insert(?:ed|ing)|put(?:ting)?|squeez(?:ed|ing)|mark(?:ed|ing)|set(?:ting)?|rais(?:ed|ing)|lower(?:ed|ing)|reduc(?:ed|ing)|increas(?:ed|ing)|bump(?:ed|ing)|mess(?:ed|ing)|touch(?:ed|ing)|tinker(?:ed|ing)|restor(?:ed|ing)|brought|bringing|extend(?:ed|ing)|shorten(?:ed|ing)|cross(?:ed|ing)|struck|tick(?:ed|ing)|book(?:ed|ing)|crossed|decided|gave|made|making|included|including|skipp(?:ed|ing)|los(?:t|ing)|transferr(?:ed|ing)|relocat(?:ed|ing)|revis(?:ed|ing)|bump(?:ed|ing)|schedul(?:ed|ing)|pulled|upgrad(?:ed|ing)|downgrad(?:ed|ing)|asked|had you|told you|finish(?:ed|ing)|complet(?:ed|ing)|discard(?:ed|ing)|abandon(?:ed|ing)|chuck(?:ed|ing)|dump(?:ed|ing)|trimm(?:ed|ing)|turn(?:ed|ing))`
-	gone    = `(?:cancell?ed|deleted|removed|dropped|scrapped|erased|cut|ditched|axed|binned|got rid of|threw (?:it |them |that )?(?:out|away)|threw|took (?:it |them )?(?:off|out)|called off|cleared|wiped|discarded|crossed (?:it )?(?:off|out)|struck|abandoned|chucked|dumped|lost)`
+	changed = `(?:cancell?(?:ed|ing)|delet(?:ed|ing)|remov(?:ed|ing)|dropp(?:ed|ing)|scrapp(?:ed|ing)|eras(?:ed|ing)|cut(?:ting)?|ditch(?:ed|ing)|axed|binn(?:ed|ing)|got rid of|getting rid of|threw|throwing|thrown|took|taking|taken|gave|rebooked|asked|call(?:ed|ing)|clear(?:ed|ing)|wip(?:ed|ing)|chang(?:ed|ing)|updat(?:ed|ing)|edit(?:ed|ing)|alter(?:ed|ing)|adjust(?:ed|ing)|mov(?:ed|ing)|shift(?:ed|ing)|push(?:ed|ing)|postpon(?:ed|ing)|delay(?:ed|ing)|reschedul(?:ed|ing)|swapp(?:ed|ing)|swap|switch(?:ed|ing)|replac(?:ed|ing)|renam(?:ed|ing)|add(?:ed|ing)|creat(?:ed|ing)|insert(?:ed|ing)|put(?:ting)?|squeez(?:ed|ing)|mark(?:ed|ing)|set(?:ting)?|rais(?:ed|ing)|lower(?:ed|ing)|reduc(?:ed|ing)|increas(?:ed|ing)|bump(?:ed|ing)|mess(?:ed|ing)|touch(?:ed|ing)|tinker(?:ed|ing)|restor(?:ed|ing)|brought|bringing|extend(?:ed|ing)|shorten(?:ed|ing)|cross(?:ed|ing)|struck|tick(?:ed|ing)|book(?:ed|ing)|crossed|decided|gave|made|making|included|including|skipp(?:ed|ing)|los(?:t|ing)|transferr(?:ed|ing)|relocat(?:ed|ing)|revis(?:ed|ing)|bump(?:ed|ing)|schedul(?:ed|ing)|pulled|upgrad(?:ed|ing)|downgrad(?:ed|ing)|asked|had you|told you|finish(?:ed|ing)|complet(?:ed|ing)|discard(?:ed|ing)|abandon(?:ed|ing)|chuck(?:ed|ing)|dump(?:ed|ing)|trimm(?:ed|ing)|turn(?:ed|ing))`
+	gone    = `(?:cancell?ed|deleted|removed|dropped|scrapped|erased|cut|ditched|axed|binned|got rid of|threw (?:it |them |that )?(?:out|away)|threw|took (?:it |them )?(?:off|out)|called off|took (?:it |them |that )?(?:off|out|away)|cleared|wiped|discarded|crossed (?:it )?(?:off|out)|struck|abandoned|chucked|dumped|lost)`
 	nounish = `(?:change|changes|edit|edits|update|updates|swap|cancellation|deletion|removal|move|switch|rename|reschedule|rescheduling|postponement|reshuffle|replacement|addition|tweak|tweaks|revision)`
 	subject = `(?:i|we|you|it|they|he|she|that|this|the [\w '’-]{1,60}?|my [\w '’-]{1,60}?|our [\w '’-]{1,60}?)`
 	adverb  = `(?:(?:had|have|has|['’]d|['’]ve|just|then|later|first|finally|even|ever|was|were|got|been|being|did|asked you to|asked to|decided to|started) )*`
@@ -25,11 +25,11 @@ var references = []struct {
 	rule    string
 	pattern *regexp.Regexp
 }{
-	{"before", 0, "undoing a named change", re(`^\W*(?:please |can you |could you |ok |okay |actually |no |sorry )*(?:,? ?)(?:undo|revert|reverse|take back|roll back) (?:the |my |our |that )?(?P<about>(?:[\w '’-]+? )?` + nounish + ` (?:of|to|in|on|for|with|between|where|that|i|we) ` + clauseEnd + `|(?:cancelling|deleting|removing|dropping|moving|changing|adding|swapping|renaming|marking|postponing|pushing|replacing|updating|scrapping|shifting|putting|cutting) ` + clauseEnd + `)`)},
+	{"before", 0, "undoing a named change", re(`(?:^|[.!?;,:–—-]\s)\W*(?:please |can you |could you |ok |okay |actually |no |sorry |and |so |just )*(?:,? ?)(?:undo|revert|reverse|take back|roll back) (?:the |my |our |that )?(?P<about>(?:[\w '’-]+? )?` + nounish + ` (?:of|to|in|on|for|with|between|where|that|i|we) ` + clauseEnd + `|(?:cancelling|deleting|removing|dropping|moving|changing|adding|swapping|renaming|marking|postponing|pushing|replacing|updating|scrapping|shifting|putting|cutting) ` + clauseEnd + `)`)},
 	{"number", 1, "the first version", re(`\b(?:(?:right |just )?before (?:any|all)(?: of)?(?: the| my| our| these| those)? ` + nounish + `(?: (?:i|we) made| were made| at all)?|before (?:i|we) (?:had )?(?:changed|touched|edited|altered) (?:anything|a thing|things)|before (?:i|we) (?:started|began) (?:changing|editing|tinkering|messing|making changes|fiddling)[\w ]*|before all (?:this|that|of this)|before anything (?:was|got|had been) changed)`)},
 	{"number", -2, "before the last change", re(`\b(?:(?:right |just )?before (?:the|my|our|that|this|your) (?:very )?(?:last|latest|most recent|previous|final|newest) ` + nounish + `(?: (?:i|we|you) made)?|(?:undo|revert|reverse|take back|roll back) (?:the |my |that |this )?(?:very )?(?:last|latest|most recent|previous)(?: \w+)?|one (?:step|version|change) (?:back|ago|earlier))`)},
 	{"number", -3, "before the last two changes", re(`\b(?:before (?:the|my|our) last two ` + nounish + `|two (?:steps|versions|changes) (?:back|ago|earlier)|undo (?:the |my )?last two ` + nounish + `)`)},
-	{"before", 0, "before a change", re(`\b(?:(?:as|like|how) (?:it|they|things|everything|the \w+) (?:was|were|looked|stood) )?(?:(?:right|just|shortly|immediately|back|from|of|way) )?(?:before|prior to(?: when)?|until|up until|till|ahead of) (?P<about>` + subject + ` ` + adverb + changed + `\b` + clauseEnd + `)`)},
+	{"before", 0, "before a change", re(`\b(?:(?:(?:just |exactly )?(?:as|like|how|the way) )(?:it|they|things|everything|the \w+) (?:was|were|looked|stood) )?(?:(?:right|just|shortly|immediately|back|from|of|way) )?(?:before|prior to(?: when)?|until|up until|till|ahead of) (?P<about>` + subject + ` ` + adverb + changed + `\b` + clauseEnd + `)`)},
 	{"before", 0, "before a change", re(`\b(?:(?:right|just|shortly|immediately) )?(?:before|prior to|ahead of) (?P<about>(?:the |my |our |that |this )?(?:[\w'’-]+ ){0,4}?` + nounish + `\b(?: (?:of|to|in|on|for|with|between|where|that|i|we) ` + clauseEnd + `)?)`)},
 	{"before", 0, "before a change", re(`\b(?:(?:right|just|shortly|immediately) )?(?:before|prior to|ahead of) (?P<about>` + changed + ` ` + clauseEnd + `)`)},
 	{"at", 0, "after a change", re(`\b(?:(?:right|just|shortly|immediately|straight) )?(?:after|once|since) (?P<about>(?:i|we|you) ` + adverb + changed + `\b` + clauseEnd + `)`)},
@@ -37,7 +37,7 @@ var references = []struct {
 	{"before", 0, "what a change took away", re(`\b(?P<about>(?:the )?(?:one|ones|thing|things|stuff|bit|part|item|items)?(?: that| which)?(?: (?:i|we|you))(?:['’]d|['’]ve)?(?: had| have| just| later| then| since| earlier| also| already)* ` + gone + `\b(?: (?:earlier|before|out|off|away|later|again|recently|a while (?:ago|back)|just now|today|yesterday))*)`)},
 	{"before", 0, "what a change took away", re(`\b(?P<about>(?:the )?(?:one|ones|thing)? ?(?:that|which) (?:was|were|got|has been|have been|had been|is|are)(?: later| since| just| now)* (?:cancell?ed|deleted|removed|dropped|scrapped|erased|cut|ditched|binned|taken (?:out|off)|called off|thrown out|crossed (?:off|out)|gone)\b(?: (?:earlier|before|again|recently))*)`)},
 	{"before", 0, "when it was still there", re(`\b(?:back )?(?:when|while) (?P<about>(?:the |my |our )?[\w '’-]{2,50}? (?:was|were) still (?:on|in|there|around|part of|planned|scheduled|listed|happening)` + clauseEnd + `)`)},
-	{"number", 1, "the first version", re(`\b(?:originally|initially|at first|at the very (?:start|beginning|outset|first)|at the (?:outset|beginning)|at the start(?: of (?:all this|this|our|the) (?:chat|conversation|talk|discussion|planning|whole thing|this|everything))?$|to begin with|to start with|in the beginning|from the (?:very )?(?:start|beginning|outset)|first of all things|when we (?:first )?(?:started|began)(?: out| planning| this| talking)*|when i (?:first )?(?:started|began|set (?:this|it) up|made (?:this|the|it))(?: out| planning| this| (?:list|plan))*|(?:in|on|of|from|to|with|under|per|as in|according to) (?:the|my|our) (?:very )?(?:first|original|initial|starting|earliest) (?:version|plan|draft|itinerary|list|schedule|set-?up|state|one|layout|arrangement|menu|programme|program|menu plan|meal plan|wording|order)|(?:the|my|our) (?:very )?(?:first|original|initial|earliest) (?:version|plan|draft|itinerary|list|schedule|set-?up|state|layout|arrangement|menu|programme|program|meal plan)|(?:the |its |their |my )?(?:original|initial)(?:ly)?|as first planned|started (?:out|off)(?: as| with)?|in version (?:one|1)\b)`)},
+	{"number", 1, "the first version", re(`\b(?:originally|initially|at first|at the very (?:start|beginning|outset|first)|at the (?:outset|beginning)|at the (?:very )?start(?: of (?:all this|this|our|the) (?:chat|conversation|talk|discussion|planning|whole thing|this|everything))?\W*$|when we first (?:talked|spoke|discussed|met)[^.?!,]*|(?:undo|revert) (?:everything|it all|all (?:of )?(?:it|this|that|(?:the|my|our|today['’]s) changes))|to begin with|to start with|in the beginning|from the (?:very )?(?:start|beginning|outset)|first of all things|when we (?:first )?(?:started|began)(?: out| planning| this| talking)*|when i (?:first )?(?:started|began|set (?:this|it) up|made (?:this|the|it))(?: out| planning| this| (?:list|plan))*|(?:in|on|of|from|to|with|under|per|as in|according to) (?:the|my|our) (?:very )?(?:first|original|initial|starting|earliest) (?:version|plan|draft|itinerary|list|schedule|set-?up|state|one|layout|arrangement|menu|programme|program|menu plan|meal plan|wording|order)|(?:the|my|our) (?:very )?(?:first|original|initial|earliest) (?:version|plan|draft|itinerary|list|schedule|set-?up|state|layout|arrangement|menu|programme|program|meal plan)|(?:the |its |their |my )?(?:original|initial)(?:ly)?|as first planned|started (?:out|off)(?: as| with)?|in version (?:one|1)\b)`)},
 	{"number", -2, "the previous version", re(`\b(?:(?:in|on|of|from|to|with) )?(?:the|my|our) (?:previous|preceding|last|prior) (?:version|plan|draft|state|itinerary|list|schedule)\b|\bthe version before(?: this| that| the last| now)?(?: one)?\b|\bone version (?:back|ago)\b`)},
 }
 
@@ -61,7 +61,7 @@ func resolve(task llm.ResolveTask) (llm.Resolution, []string) {
 		r.Operation, r.Version, r.Number = llm.Restore, "number", -2
 		return r, append(notes, "undo without more: the version before the newest")
 	}
-	rest, found := request, false
+	rest, found, undone := request, false, false
 	if at := numbered.FindStringSubmatchIndex(request); at != nil {
 		name := group(numbered, request, at, "number") + group(numbered, request, at, "ordinal")
 		if n, ok := number(strings.ToLower(name)); ok && n > 0 {
@@ -91,6 +91,7 @@ func resolve(task llm.ResolveTask) (llm.Resolution, []string) {
 		if ref.version != "number" {
 			r.About = describe(about, rest)
 		}
+		undone = ref.rule == "undoing a named change"
 		notes = append(notes, ref.rule)
 	}
 	if !found && (op == llm.Read || op == llm.Restore) {
@@ -116,11 +117,41 @@ func resolve(task llm.ResolveTask) (llm.Resolution, []string) {
 	if t := tidy(rest); t != "" {
 		r.Task = t
 	}
+	if r.Operation == llm.Restore {
+		switch {
+		case undone:
+			r.Task = ""
+			notes = append(notes, "undone alone")
+		case wholly(r.Task) && r.About == "" || allOf.MatchString(r.Task):
+			r.Task = everythingTask
+			notes = append(notes, "the whole memory")
+		}
+	}
 	if task.Versions > 0 && r.Version == "number" && r.Number < -task.Versions {
 		r.Number = 1
 	}
 	return r, notes
 }
+
+// everythingTask is the task of a request to restore the whole memory.
+const everythingTask = "everything"
+
+var (
+	wholeNoun = re(`\b(?:plan|list|itinerary|trip|schedule|menu|week|version|programme|program|memory|everything|whole thing|it all|things|setup|state)\b`)
+	allOf     = re(`\b(?:undo|scrap|revert|drop|discard|forget) (?:everything|it all|all (?:of )?(?:the |my |our |these |today['’]s )?(?:changes|edits|of it|this|that))\b`)
+	besides   = re(`\b(?:everything|all) else\b`)
+)
+
+// wholly reports whether a request to restore names nothing but the memory as
+// a whole.
+func wholly(task string) bool {
+	return wholeNoun.MatchString(task) && !besides.MatchString(task) && !partOf.MatchString(task) || lone(bare.ReplaceAllString(task, " "))
+}
+
+var (
+	partOf = re(`\b(?:on|in|from|off|of) (?:the |my |our )?(?:plan|list|itinerary|schedule|menu|programme|week)\b`)
+	bare   = re(`\b(?:undo|restore|revert|put|bring|back|go|return|give|take|changes?|again|exactly|please|way|was|were|as|working)\b`)
+)
 
 // past reports whether words about a change are about one that was made: a
 // request to add something "before we swap rooms" is not.

@@ -76,7 +76,7 @@ func (o *order) readSettings(text string) []int {
 				}
 			}
 			if f.kind == kindDuration {
-				if _, at, ok := length(text); ok && !o.set(f.kind) && takesForm.MatchString(text[:at[0]]) {
+				if _, at, ok := length(text); ok && !o.set(f.kind) && (takesForm.MatchString(text[:at[0]]) || o.op == llm.Create && !within24(text, at[0])) {
 					n, _, _ := length(text)
 					o.settings = append(o.settings, setting{kind: f.kind, field: f.name, lo: n, value: text[at[0]:at[1]]})
 					cover(at[0], at[1])

@@ -45,7 +45,7 @@ func (r *reading) findKinds() {
 			}
 			r.used[i] = usedKind
 			r.plural = r.plural || strings.HasSuffix(w.low, "s")
-		case strength == 1 && !r.negatedAt(i):
+		case strength == 1 && !r.negatedAt(i) && !(i+1 < len(r.words) && (r.words[i+1].low == "included" || r.words[i+1].low == "excluded" || r.words[i+1].low == "aside")):
 			for _, k := range kinds {
 				hints = append(hints, target{k, i, strength})
 			}
@@ -158,11 +158,17 @@ func (r *reading) chooseTargets(mentions, hints []target) {
 		}
 		chosen = slices.DeleteFunc(chosen, func(k *kind) bool { return k.depth < deepest && !k.leaf })
 	}
+	if len(chosen) == 1 && dayKind(chosen[0]) && !chosen[0].leaf && onWhichDay.MatchString(r.text) && !mostForm.MatchString(r.text) && !leastForm.MatchString(r.text) {
+		// What is asked about is what stands on the day.
+		chosen, r.explicit = nil, false
+	}
 	if len(chosen) == 0 {
 		chosen = r.below()
 	}
 	r.targets = chosen
 }
+
+var onWhichDay = re(`\b(?:which|what) (?:week)?day(?: of the week)?(?: and \w+)? (?:is|was|are|were|do|did|does|will|would)\b`)
 
 // coordinated reports whether a word follows "and" or "or" closely.
 func (r *reading) coordinated(i int) bool {

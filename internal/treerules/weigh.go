@@ -88,6 +88,11 @@ func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidat
 			conds[i].negated = conds[i].negated && !r.says()
 		}
 	}
+	if len(conds) == 0 && len(r.conds) > 0 && len(pool) > 1 && op != llm.Read && r.single(op) {
+		// Nothing tells them apart well: what was found best.
+		best := slices.MaxFunc(pool, func(a, b candidate) int { return cmp.Compare(a.found, b.found) })
+		return []candidate{best}
+	}
 	if len(conds) == 0 || len(pool) == 0 {
 		return pool
 	}
@@ -238,7 +243,6 @@ func (j *judge) pickGroups(r *reading) []candidate {
 		return pool
 	}
 	leafReading := *r
-	leafReading.scopes = leafScopes
 	// Each condition is looked for in the container by itself.
 	var out []candidate
 	for _, p := range pool {

@@ -3,7 +3,6 @@ package semxpath
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -65,7 +64,7 @@ func (hashed) Score(_ context.Context, pairs []Pair) ([]float64, error) {
 
 func (p Pair) score() float64 {
 	h := fnv.New32a()
-	fmt.Fprintf(h, "%s\x00%s", p.Text, p.Condition)
+	h.Write([]byte(p.Text + "\x00" + p.Condition))
 	return float64(h.Sum32()%11) / 10
 }
 

@@ -48,7 +48,9 @@ type parser struct {
 // The methods below, one for a production each, return a *SyntaxError without
 // the query, or nil.
 
-// query = path | "(" path ")" [position]
+// query reads a whole query:
+//
+//	query = path | "(" path ")" [position]
 func (p *parser) query() (*Query, *SyntaxError) {
 	group := p.accept("(")
 	q := &Query{}
@@ -90,7 +92,9 @@ func (p *parser) groupPosition() (*position, *SyntaxError) {
 	return p.position()
 }
 
-// path = [axis] step { axis step }
+// path reads a path:
+//
+//	path = [axis] step { axis step }
 func (p *parser) path() ([]*step, *SyntaxError) {
 	var steps []*step
 	for {
@@ -110,7 +114,9 @@ func (p *parser) path() ([]*step, *SyntaxError) {
 	}
 }
 
-// step = test { "[" ( position | condition | sibling ) "]" }, each at most once
+// step reads a step:
+//
+//	step = test { "[" ( position | condition | sibling ) "]" }, each at most once
 func (p *parser) step(a axis, evidence bool) (*step, *SyntaxError) {
 	s := &step{axis: a, at: p.peek().at}
 	var err *SyntaxError
@@ -150,7 +156,9 @@ func (p *parser) step(a axis, evidence bool) (*step, *SyntaxError) {
 	return s, nil
 }
 
-// test = NAME | "*" | "."
+// test reads a node test:
+//
+//	test = NAME | "*" | "."
 func (p *parser) test() (string, *SyntaxError) {
 	t := p.peek()
 	switch {
@@ -206,7 +214,9 @@ func (p *parser) atPosition() bool {
 	return t.is(":")
 }
 
-// position = i | -i | [i] ":" [j], up to the closing bracket
+// position reads a position:
+//
+//	position = i | -i | [i] ":" [j], up to the closing bracket
 func (p *parser) position() (*position, *SyntaxError) {
 	r := &position{from: 1, to: -1}
 	var err *SyntaxError
@@ -255,7 +265,9 @@ func (p *parser) index() (int, *SyntaxError) {
 	return sign * int(i), nil
 }
 
-// sibling = "@" ( "+" | "-" ) k, up to the closing bracket
+// sibling reads a sibling:
+//
+//	sibling = "@" ( "+" | "-" ) k, up to the closing bracket
 func (p *parser) sibling() (int, *SyntaxError) {
 	p.read()
 	if p.accept("+") && p.peek().is("-") {
@@ -271,7 +283,9 @@ func (p *parser) sibling() (int, *SyntaxError) {
 	return k, p.want("]", "want ] to close the sibling, as in [@+1]")
 }
 
-// bracket = condition "]", after the opening bracket
+// bracket reads a condition in brackets:
+//
+//	bracket = condition "]", after the opening bracket
 func (p *parser) bracket(open token) (condition, *SyntaxError) {
 	if p.peek().is("]") {
 		return nil, p.fault(p.peek(), "want a position or a condition")
@@ -295,7 +309,9 @@ func (p *parser) enclosed(open token, closing string, inner func() (condition, *
 
 var tooDeep = fmt.Sprintf("conditions nest at most %d deep", MaxDepth)
 
-// product = unary { "*" unary }
+// product reads a product:
+//
+//	product = unary { "*" unary }
 func (p *parser) product() (condition, *SyntaxError) {
 	at := p.peek().at
 	first, err := p.unary()
@@ -316,7 +332,9 @@ func (p *parser) product() (condition, *SyntaxError) {
 	return &combination{at: at, op: product, of: of}, nil
 }
 
-// unary = "1" "-" unary | primary
+// unary reads a condition that nothing joins to others:
+//
+//	unary = "1" "-" unary | primary
 func (p *parser) unary() (condition, *SyntaxError) {
 	t := p.peek()
 	if t.kind != number {
@@ -331,7 +349,9 @@ func (p *parser) unary() (condition, *SyntaxError) {
 	return &inverse{at: t.at, of: of}, err
 }
 
-// primary = match | function | "[" product "]" | "(" product ")" | mean
+// primary reads a condition without 1-:
+//
+//	primary = match | function | "[" product "]" | "(" product ")" | mean
 func (p *parser) primary() (condition, *SyntaxError) {
 	t, after := p.peek(), p.peekAt(1)
 	switch {
@@ -360,7 +380,9 @@ func (p *parser) primary() (condition, *SyntaxError) {
 	return p.match(t)
 }
 
-// match = NAME "~=" STRING | "@" NAME ( "=" | "~=" ) STRING
+// match reads a match:
+//
+//	match = NAME "~=" STRING | "@" NAME ( "=" | "~=" ) STRING
 func (p *parser) match(first token) (condition, *SyntaxError) {
 	m := &match{at: first.at}
 	attribute := p.peek()
@@ -389,9 +411,10 @@ func (p *parser) match(first token) (condition, *SyntaxError) {
 	return m, nil
 }
 
-// group = product ")" | mean, after the opening parenthesis
+// group reads what is in parentheses:
 //
-// mean = product "+" product { "+" product } ")" "/" n, of n conditions
+//	group = product ")" | mean, after the opening parenthesis
+//	mean = product "+" product { "+" product } ")" "/" n, of n conditions
 func (p *parser) group() (condition, *SyntaxError) {
 	at := p.peek().at
 	first, err := p.product()
@@ -427,7 +450,9 @@ var functions = map[string]operator{
 	"prod": product, "product": product,
 }
 
-// function = OPERATOR "(" ( [axis] step | product { "," product } ) ")"
+// function reads a function:
+//
+//	function = OPERATOR "(" ( [axis] step | product { "," product } ) ")"
 func (p *parser) function() (condition, *SyntaxError) {
 	t := p.read()
 	op, ok := functions[strings.ToLower(t.text)]
@@ -465,7 +490,9 @@ func (p *parser) atEvidence() bool {
 		t.kind == name && (after.is("[") || after.is(")") || after.is(",") || after.is("/") || after.is("//"))
 }
 
-// aggregation = [axis] step, of which the condition has to be there
+// aggregation reads the step of a function:
+//
+//	aggregation = [axis] step, of which the condition has to be there
 func (p *parser) aggregation(t token, op operator) (condition, *SyntaxError) {
 	if op == product {
 		return nil, p.fault(t, "evidence is joined by avg, min, max or gmean")

@@ -116,12 +116,18 @@ func (e *evaluation) find(s *step, p *position, areas []area) []Match {
 		return nil
 	}
 	if p != nil && p.from < 0 && p.to < 0 {
-		for i := len(areas) - 1; i >= 0 && f.backward(areas[i].nodes, areas[i].end, areas[i].leaves); i-- {
+		for _, a := range slices.Backward(areas) {
+			if !f.backward(a.nodes, a.end, a.leaves) {
+				break
+			}
 		}
 		slices.Reverse(f.found)
 		return f.found
 	}
-	for i := 0; i < len(areas) && f.forward(areas[i].nodes, areas[i].at, areas[i].leaves); i++ {
+	for _, a := range areas {
+		if !f.forward(a.nodes, a.at, a.leaves) {
+			break
+		}
 	}
 	if p != nil && p.from < 0 {
 		i, j := p.bounds(len(f.found))
@@ -189,8 +195,7 @@ func (f *finder) backward(nodes []*tree.Node, end int, leaves bool) bool {
 	if !f.e.visit(len(nodes)) {
 		return false
 	}
-	for i := len(nodes) - 1; i >= 0; i-- {
-		n := nodes[i]
+	for i, n := range slices.Backward(nodes) {
 		if f.deep && n.Below()&f.mask != 0 && !f.backward(n.Children, end, n.Leaves()) {
 			return false
 		}

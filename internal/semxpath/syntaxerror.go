@@ -94,8 +94,7 @@ func runeWidth(r rune) int {
 	if unicode.In(r, unicode.Mn, unicode.Me) {
 		return 0
 	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
+	if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
 		return 2
 	}
 	return 1

@@ -55,12 +55,12 @@ func FieldText(path []*tree.Node) string {
 	b.Grow(128)
 	writeFields(&b, n)
 	for i, c := range n.Children {
-		switch {
-		case i == briefNodes:
+		switch i {
+		case 0:
+			b.WriteString(": ")
+		case briefNodes:
 			b.WriteString(", ...")
 			return b.String()
-		case i == 0:
-			b.WriteString(": ")
 		default:
 			b.WriteString(", ")
 		}

@@ -93,7 +93,7 @@ func Show(found []llm.Found, from *tree.Version, newest int, f Format, tokens to
 			}
 			room -= size
 		}
-		s.add(b, suffix)
+		s = s.with(b, suffix)
 	}
 	return s, nil
 }
@@ -106,7 +106,7 @@ type block struct {
 }
 
 // block writes a node with depth levels below it; 0 is all.
-func (s *Shown) block(hit llm.Found, t *tree.Tree, f Format, depth int) (block, error) {
+func (s Shown) block(hit llm.Found, t *tree.Tree, f Format, depth int) (block, error) {
 	n := hit.Node()
 	if f == Items {
 		own := &tree.Node{Type: n.Type, ID: n.ID, Fields: n.Fields, Text: n.Text}
@@ -148,7 +148,7 @@ func (s *Shown) block(hit llm.Found, t *tree.Tree, f Format, depth int) (block, 
 	return block{hit, b.String(), sources}, nil
 }
 
-func (s *Shown) add(b block, suffix string) {
+func (s Shown) with(b block, suffix string) Shown {
 	s.Found = append(s.Found, b.found)
 	for _, id := range b.sources {
 		s.inside[id] = true
@@ -159,6 +159,7 @@ func (s *Shown) add(b block, suffix string) {
 	s.Evidence = append(s.Evidence, methods.Evidence{
 		ID: b.found.Node().ID + suffix, Sources: b.sources, Score: b.found.Score, Text: b.text,
 	})
+	return s
 }
 
 // Item writes a node's own fields, without anything of where it stands.

@@ -3,6 +3,7 @@ package incontext
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ type scripted struct {
 func (s *scripted) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 	s.asked = append(s.asked, r)
 	if len(s.replies) == 0 {
-		return llm.Reply{}, fmt.Errorf("the script is at its end")
+		return llm.Reply{}, errors.New("the script is at its end")
 	}
 	next := s.replies[0]
 	s.replies = s.replies[1:]
@@ -99,8 +100,10 @@ func TestTreeDialogue(t *testing.T) {
 		{rewrite(llm.Delete, 1, noEmma), "k2", "s b1 k1 b2"},
 		{rewrite(llm.Create, 2, "```xml\n"+newBook+"\n```"), "b2", "s b1 k1 b2 n1"},
 		{rewrite(llm.Read, 1, "", "k2", "k2"), "k2", ""},
-		{rewrite(llm.Create, 1, strings.Replace(strings.Replace(newBook, "</Board><Board", `<Book id="k2"><name>Emma</name></Book></Board><Board`, 1), "<Book><name>Dune", `<Book id="n1"><name>Dune`, 1)),
-			"k2", "s b1 k1 k2 b2 n1"},
+		{
+			rewrite(llm.Create, 1, strings.Replace(strings.Replace(newBook, "</Board><Board", `<Book id="k2"><name>Emma</name></Book></Board><Board`, 1), "<Book><name>Dune", `<Book id="n1"><name>Dune`, 1)),
+			"k2", "s b1 k1 k2 b2 n1",
+		},
 	} {
 		s.replies = []any{step.reply}
 		got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: fmt.Sprintf("request %d", i)})

@@ -39,8 +39,8 @@ func RunTree(t *testing.T, spec *methods.Spec, options any) {
 		options = spec.Options
 	}
 	s := suite{spec, options}
-	t.Run("spec", func(t *testing.T) {
-		s.complete(t)
+	t.Run("spec", s.complete)
+	t.Run("ingests", func(t *testing.T) {
 		if spec.Ingests == methods.Conversations {
 			t.Errorf("%s does not say that it ingests trees", spec.Name)
 		}
@@ -97,6 +97,7 @@ func (s suite) independent(t *testing.T) {
 
 // byXML compares trees by what they say.
 func byXML(t *testing.T) cmp.Option {
+	t.Helper()
 	return cmp.Comparer(func(a, b *tree.Tree) bool { return xml(t, a) == xml(t, b) })
 }
 

@@ -137,7 +137,10 @@ func open(t *testing.T, s *script, dialogue bool, change func(*Options)) *memory
 	return m.(*memory)
 }
 
-func newScript(t *testing.T) *script { return &script{t: t, replies: make(map[string][]string)} }
+func newScript(t *testing.T) *script {
+	t.Helper()
+	return &script{t: t, replies: make(map[string][]string)}
+}
 
 func request(text string) datasets.Request {
 	return datasets.Request{ID: "q", Text: text, Time: time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)}

@@ -19,11 +19,12 @@ type Options struct {
 	Profile semxpath.Profile `yaml:"profile"`
 	// Scorer says how conditions are scored.
 	Scorer Scorer `yaml:"scorer"`
-	// Threshold is the least weight of a node that is retrieved, and K the
-	// largest number of them; 0 is no bound. They apply to queries with
-	// conditions.
+	// Threshold is the least weight of a node that a query with conditions
+	// retrieves; 0 is no bound.
 	Threshold float64 `yaml:"threshold"`
-	K         int     `yaml:"k"`
+	// K is the largest number of nodes that a query with conditions retrieves; 0
+	// is no bound.
+	K int `yaml:"k"`
 	// Text says what conditions on a whole node are scored against.
 	Text semxpath.TextForm `yaml:"text"`
 	// Attempts is how often a query may be asked for until it parses.

@@ -65,7 +65,7 @@ func TestExamples(t *testing.T) {
 		{Name: "Bed", Key: "index", Fields: fields("index", "place"), Children: []string{"Plant"}},
 		{Name: "Plant", Key: "name", Fields: fields("name", "notes", "height", "planted")},
 	}}
-	for _, profile := range (semxpath.Profile)("").Values() {
+	for _, profile := range semxpath.Profile("").Values() {
 		messages, err := prompts.Render("translate", translateData{Request: "x", Operation: llm.Read, Schema: "y", Profile: profile})
 		if err != nil {
 			t.Fatal(err)

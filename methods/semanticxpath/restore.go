@@ -33,22 +33,23 @@ func (a *answer) restore(res llm.Resolution, at place) (done bool, err error) {
 	case at.change == nil || res.Version != before:
 		return false, nil
 	}
-	// Undo the change: what it did is made undone on the newest version.
 	edits := tree.Diff(at.change.Tree, at.version.Tree)
 	if back := returning(edits); task != "" && back > 1 {
 		return false, nil // the request may mean a part of it
 	}
-	summary := "Undone: " + at.change.Summary
-	if _, err := a.state.Preview(newest.Number, edits, "", summary); err != nil {
-		a.trace(methods.Step{Name: "restore", Note: "the change cannot be undone alone: " + err.Error()})
-		return false, nil
-	}
-	made, err := a.state.Edit(edits, a.request.Text, summary)
+	return a.undo(at.change, edits), nil
+}
+
+// undo makes a change undone by edits of the newest version. It reports false
+// where what was edited since does not allow that; the query may find a way.
+func (a *answer) undo(change *tree.Version, edits []tree.Edit) bool {
+	made, err := a.state.Edit(edits, a.request.Text, "Undone: "+change.Summary)
 	if err != nil {
-		return true, err
+		a.trace(methods.Step{Name: "restore", Note: "the change cannot be undone alone: " + err.Error()})
+		return false
 	}
-	a.restored(made, touched(edits), fmt.Sprintf("undid version %d", at.change.Number))
-	return true, nil
+	a.restored(made, touched(edits), fmt.Sprintf("undid version %d", change.Number))
+	return true
 }
 
 // returning counts the edits that bring something back, as opposed to those

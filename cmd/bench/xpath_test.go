@@ -86,7 +86,7 @@ func TestXPathFaults(t *testing.T) {
 	check("", xpathPlan, "//Day[0]")
 	check("", xpathPlan, `//POI[node ~= "outdoor]`)
 	check("", xpathPlan, "/Itinerary/Dya/Restaurnt")
-	check("", xpathPlan, `//POI[descripton ~= "ships"]`)
+	check("", xpathPlan, `//POI[highlight ~= "ships"]`)
 	check("", "testdata/xpath/nothing.xml", "//Day")
 	check("", "testdata/xpath", "//Day")
 	check("<Plan>\n  <Day>\n</Plan>\n", "-", "//Day")

@@ -35,7 +35,7 @@ var lightWords = set(`
 activity thing place item event stuff option type spot something related relate relevant suitable appropriate good ideal
 perfect friendly based kind experience involve include contain feature offer provide focus oriented centered associate
 concern best great nice element content time part node entry theme general various different specific particular
-require need want would mention describe aspect topic subject matter
+require need want would people person mention describe aspect topic subject matter
 `)
 
 // gradedWords are adjectives that mean little without a measure.
@@ -160,7 +160,7 @@ func (p *conditionParser) put(n need) {
 	if p.and && len(p.all) > 0 {
 		// "parks and gardens" asks for either: nothing is both.
 		last := &p.all[len(p.all)-1]
-		if !last.negated && akin(last.any[len(last.any)-1][0], n) {
+		if !last.negated && p.lexicon.akin(last.any[len(last.any)-1][0], n) {
 			last.any = append(last.any, []need{n})
 			p.and = false
 			return
@@ -170,28 +170,24 @@ func (p *conditionParser) put(n need) {
 	p.all = append(p.all, requirement{weight: n.weight, any: [][]need{{n}}})
 }
 
-// akin reports whether two needs are instances of one concept, or name parts of
-// one another.
-func akin(a, b need) bool {
+// akin reports whether two needs are of one kind: both name a concept, one is an
+// instance of the other, or both are instances of a small concept.
+func (l *lexicon) akin(a, b need) bool {
 	if a.light || b.light {
 		return false
 	}
-	for _, k := range a.kin {
-		if k.strength < hintStrength+0.1 {
-			continue
-		}
-		if slices.Contains(b.names, k.concept) || slices.ContainsFunc(b.kin, func(l link) bool {
-			return l.concept == k.concept && l.direct && k.direct && l.strength > hintStrength
-		}) {
-			return true
-		}
+	of := func(k link, n need) bool {
+		return k.strength > hintStrength && slices.Contains(n.names, k.concept)
 	}
-	for _, k := range b.kin {
-		if slices.Contains(a.names, k.concept) && k.strength > hintStrength {
-			return true
-		}
+	instances := func(a, b link) bool {
+		return a.concept == b.concept && a.direct && b.direct && min(a.strength, b.strength) > hintStrength &&
+			l.concepts[a.concept].members <= smallConcept
 	}
-	return slices.ContainsFunc(a.names, func(c uint16) bool { return slices.Contains(b.names, c) })
+	return slices.ContainsFunc(a.names, func(c uint16) bool { return slices.Contains(b.names, c) }) ||
+		slices.ContainsFunc(a.kin, func(k link) bool {
+			return of(k, b) || slices.ContainsFunc(b.kin, func(other link) bool { return instances(k, other) })
+		}) ||
+		slices.ContainsFunc(b.kin, func(k link) bool { return of(k, a) })
 }
 
 // endDenial closes what is denied together.

@@ -53,8 +53,15 @@ var (
 	asides  = set("near beside opposite behind before after from towards toward than instead past")
 )
 
+// states are participles that say how things stand. They are no forms of their
+// verbs here: "completed" does not meet "complete the form".
+var states = set("done completed finished closed")
+
 func formOf(low string) form {
-	s := stem(lemma(low))
+	s := low
+	if !states[low] {
+		s = stem(lemma(low))
+	}
 	r, _ := utf8.DecodeRuneInString(low)
 	x := form{
 		stem:   hash(s),

@@ -232,7 +232,7 @@ func phraseStems(phrase string) []uint64 {
 	var out []uint64
 	for _, w := range split(strings.ReplaceAll(phrase, "-", " ")) {
 		if !w.punct {
-			out = append(out, hash(stem(lemma(w.low))))
+			out = append(out, formOf(w.low).stem)
 		}
 	}
 	return out

@@ -109,15 +109,15 @@ func place(tokens []lexeme) {
 	start, later := 0, false
 	for i := range tokens {
 		t := &tokens[i]
-		switch t.mark {
-		case colon:
+		if t.mark == colon {
 			if i-start <= 3 && !tokens[start].upper {
 				for j := start; j < i; j++ {
 					tokens[j].weight = labelWeight
 				}
 			}
 			start = i
-		case segment:
+		}
+		if t.mark == segment {
 			start, later = i, true
 		}
 		if later {
@@ -212,8 +212,8 @@ func (e *entailer) collect(d *desk) *premise {
 		d.seen[h] = max(before, weight)
 	}
 	e.exclude(d)
-	for c, l := range d.levels {
-		if l.best > 0 {
+	for c := range d.levels {
+		if l := &d.levels[c]; l.best > 0 {
 			d.active = append(d.active, activation{concept: uint16(c), level: l.level(), named: l.named})
 		}
 	}
@@ -244,7 +244,7 @@ func (d *desk) mention(part []lexeme, h uint64, weight float32, denied bool) {
 // add takes in that a term of the premise belongs to the concept. Only the
 // weightiest of equal terms counts; before is the weight of those so far.
 func (l *level) add(k link, weight, before float32) {
-	l.named = l.named || k.name
+	l.named = l.named || k.name && weight > labelWeight
 	x, old := k.strength*weight, k.strength*before
 	switch {
 	case x > l.best:
@@ -260,7 +260,7 @@ const maxLevel = 0.92
 
 // level is how far the premise speaks of the concept: the best evidence, and
 // part of the way up to maxLevel for the rest of it.
-func (l level) level() float32 {
+func (l *level) level() float32 {
 	if l.best >= maxLevel {
 		return maxLevel
 	}

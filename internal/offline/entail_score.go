@@ -1,6 +1,9 @@
 package offline
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The parts of a score.
 const (
@@ -35,10 +38,10 @@ func (c *condition) score(l *lexicon, p *premise) float64 {
 
 // scoreAll is the weighted geometric mean of the requirements, so that all are
 // needed for a high score.
-func scoreAll(e *lexicon, p *premise, all []requirement) float64 {
+func scoreAll(l *lexicon, p *premise, all []requirement) float64 {
 	sum, weights := 0.0, 0.0
 	for _, r := range all {
-		sum += r.weight * math.Log(r.score(e, p))
+		sum += r.weight * math.Log(r.score(l, p))
 		weights += r.weight
 	}
 	return math.Exp(sum / weights)
@@ -46,12 +49,12 @@ func scoreAll(e *lexicon, p *premise, all []requirement) float64 {
 
 // score is that of the best of what the requirement asks for, or the
 // complement of it.
-func (r requirement) score(e *lexicon, p *premise) float64 {
+func (r requirement) score(l *lexicon, p *premise) float64 {
 	best := 0.0
 	for _, group := range r.any {
 		sum, weights := 0.0, 0.0
 		for _, n := range group {
-			sum += n.weight * math.Log(n.score(e, p))
+			sum += n.weight * math.Log(n.score(l, p))
 			weights += n.weight
 		}
 		best = max(best, math.Exp(sum/weights))
@@ -91,7 +94,7 @@ func (n need) denied(p *premise) bool {
 
 // score returns how far a premise speaks of the need, in [leastScore,
 // exactScore].
-func (n need) score(e *lexicon, p *premise) float64 {
+func (n need) score(l *lexicon, p *premise) float64 {
 	s := exactScore * weightOf(p.terms, n.term)
 	if s >= exactScore*laterWeight {
 		return s
@@ -106,7 +109,7 @@ func (n need) score(e *lexicon, p *premise) float64 {
 		s = max(s, alikeScore*weightOf(p.terms, a))
 	}
 	for _, c := range n.names {
-		s = max(s, e.level(p, c))
+		s = max(s, l.level(p, c))
 	}
 	if n.denied(p) {
 		return max(s, leastScore)
@@ -117,15 +120,21 @@ func (n need) score(e *lexicon, p *premise) float64 {
 		}
 		a := activated(p.active, k.concept)
 		switch {
-		case a.named:
+		case a.named && !n.absence(l):
 			s = max(s, widerScore*float64(a.level))
-		case e.concepts[k.concept].members <= smallConcept:
+		case len(n.names) > 0: // has instances of its own
+		case l.concepts[k.concept].members <= smallConcept:
 			s = max(s, nearScore*float64(a.level))
 		default:
 			s = max(s, farScore*float64(a.level))
 		}
 	}
 	return max(s, leastScore)
+}
+
+// absence reports whether the need names the absence of something.
+func (n need) absence(l *lexicon) bool {
+	return slices.ContainsFunc(n.names, func(c uint16) bool { return len(l.concepts[c].absent) > 0 })
 }
 
 // apart returns the mean weight of the words of a phrase, 0 where one is

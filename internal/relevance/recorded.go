@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -57,7 +58,12 @@ type recordedLine struct {
 // not looked at. A pair may come again with the same score; with another it is
 // an error. So is a pair that is asked for and not there.
 func Recorded(path string) (*RecordedScores, error) {
-	data, err := datafile.Read(context.Background(), path, maxRecorded)
+	f, err := datafile.Open(path, maxRecorded)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxRecorded)) // it may have grown
 	if err != nil {
 		return nil, err
 	}

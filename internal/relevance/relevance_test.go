@@ -169,8 +169,12 @@ func TestModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	pairs := []semxpath.Pair{
-		{Text: "a", Condition: "long"}, {Text: "bbb", Condition: "long"}, {Text: "a", Condition: "other"},
-		{Text: "bbb", Condition: "other"}, {Text: "cc", Condition: "other"}, {Text: "a", Condition: "long"},
+		{Text: "a", Condition: "long"},
+		{Text: "bbb", Condition: "long"},
+		{Text: "a", Condition: "other"},
+		{Text: "bbb", Condition: "other"},
+		{Text: "cc", Condition: "other"},
+		{Text: "a", Condition: "long"},
 	}
 	got, err := m.Score(t.Context(), pairs)
 	if err != nil {

@@ -144,8 +144,8 @@ func damaged(err error) error {
 	return withExit(exitFingerprint, fmt.Errorf("%w; 'bench calls verify' lists what is damaged, 'bench calls prune' leaves it out", err))
 }
 
-// runCalls returns the ids of the chat calls that runs' records name; nil
-// without runs.
+// runCalls returns the ids of the chat calls that runs' records name, those of
+// their judges among them; nil without runs.
 func runCalls(dirs []string) (map[string]bool, error) {
 	if len(dirs) == 0 {
 		return nil, nil
@@ -169,6 +169,10 @@ func runCalls(dirs []string) (map[string]bool, error) {
 				add(line.Value.Calls)
 			}
 			for line, err := range record.Lines[record.Ingest](folder.Ingests(cell.ID)) {
+				faults = append(faults, err)
+				add(line.Value.Calls)
+			}
+			for line, err := range record.Lines[record.Judgement](folder.Judgements(cell.ID)) {
 				faults = append(faults, err)
 				add(line.Value.Calls)
 			}

@@ -1,0 +1,431 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/modelserver"
+	"recallbench/internal/record"
+)
+
+// verdicts collects the verdicts that a server owes, by the line of the prompt
+// that has the question.
+type verdicts struct {
+	mu   sync.Mutex
+	said map[string]bool
+}
+
+func (v *verdicts) see(_ *http.Request, body []byte) {
+	var req struct {
+		Messages []struct{ Content string }
+		Format   struct {
+			JSON struct{ Schema json.RawMessage } `json:"json_schema"`
+		} `json:"response_format"`
+	}
+	if json.Unmarshal(body, &req) != nil {
+		return
+	}
+	var contents []string
+	for _, m := range req.Messages {
+		contents = append(contents, m.Content)
+	}
+	var reply struct{ Correct bool }
+	if json.Unmarshal([]byte(modelserver.AnswerJSON(req.Format.JSON.Schema, contents...)), &reply) != nil {
+		return
+	}
+	_, after, _ := strings.Cut(contents[len(contents)-1], "Asked: ")
+	asked, _, _ := strings.Cut(after, "\n")
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.said == nil {
+		v.said = make(map[string]bool)
+	}
+	v.said[asked] = reply.Correct
+}
+
+// judgements returns those of a run, by sample and request.
+func judgements(t *testing.T, dir string) map[string][]record.Judgement {
+	t.Helper()
+	_, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string][]record.Judgement)
+	for _, c := range h.Cells {
+		for line, err := range record.Lines[record.Judgement](record.Folder(dir).Judgements(c.ID)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := line.Value.Sample + "/" + line.Value.Request
+			all[name] = append(all[name], line.Value)
+		}
+	}
+	return all
+}
+
+// scoresOf returns the values of a column, by sample and request; null ones are
+// left out.
+func scoresOf(t *testing.T, dir, column string) map[string]float64 {
+	t.Helper()
+	all := make(map[string]float64)
+	for line, err := range record.Lines[record.Score](record.Folder(dir).Scores()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := line.Value.Values[column]; x != nil {
+			all[line.Value.Sample+"/"+line.Value.Request] = *x
+		}
+	}
+	return all
+}
+
+// offlineRun makes a run of questions that the offline backend answered.
+func offlineRun(t *testing.T, samples, each int, more string) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "run")
+	must(t, "run", questions(t, samples, each, more), "--out", dir, "--display", "none")
+	return dir
+}
+
+// TestJudge judges a run: what the judge said is what scores and tables show,
+// and nothing is asked twice of the same judge.
+func TestJudge(t *testing.T) {
+	var seen verdicts
+	s := modelserver.New(t, modelserver.Options{Observe: seen.see})
+	dir := offlineRun(t, 2, 6, "")
+	before := recorded(t, dir)
+	judge := []string{"judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
+	first := must(t, judge...)
+
+	scores := scoresOf(t, dir, "judge")
+	for i := range 2 {
+		for j := range 6 {
+			name, asked := fmt.Sprintf("s%d/q%d", i, j), fmt.Sprintf("%q", fmt.Sprintf("What is number %d of sample %d?", j, i))
+			want, ok := seen.said[asked]
+			if got, scored := scores[name]; !ok || !scored || (got == 1) != want {
+				t.Errorf("%s: judge is %v, %t; the judge said %t, %t", name, got, scored, want, ok)
+			}
+			js := judgements(t, dir)[name]
+			if len(js) != 1 || js[0].Correct == nil || *js[0].Correct != want || js[0].Why == "" || js[0].Reader != "test-model" ||
+				js[0].Usage["judge"].Calls != 1 || len(js[0].Served) != 1 {
+				t.Errorf("%s: judgements %+v", name, js)
+			}
+		}
+	}
+	if yes := len(maps.Collect(filter(scores, 1))); yes == 0 || yes == len(scores) {
+		t.Fatalf("%d of %d answers are right: the test tells nothing", yes, len(scores))
+	}
+	if tokens := scoresOf(t, dir, "tokens-judge"); len(tokens) != 12 || len(maps.Collect(filter(tokens, 0))) > 0 {
+		t.Errorf("tokens of the judge: %v", tokens)
+	}
+	_, h, err := record.Open(dir)
+	if err != nil || h.Judge == nil || h.Judge.Reader != "test-model" || len(h.Judge.Prompts) != 64 || strings.Join(h.Metrics, " ") != "f1@mem0 tokens judge" {
+		t.Fatalf("header %+v, %v", h, err)
+	}
+	note := "judge: judged by test-model with the prompt " + h.Judge.Prompts[:12] + ", after the run and not as part of it"
+	if !strings.Contains(first.stdout, note) {
+		t.Errorf("no footnote %q in\n%s", note, first.stdout)
+	}
+	if !strings.Contains(first.stderr, "paid for 12 calls") {
+		t.Errorf("stderr does not say what was paid:\n%s", first.stderr)
+	}
+
+	// Records are as they were.
+	for name, text := range before {
+		if name != "scores.jsonl" && recorded(t, dir)[name] != text {
+			t.Errorf("%s has changed", name)
+		}
+	}
+	if again := must(t, judge...); again.stdout != first.stdout || s.Stats().Answered != 12 {
+		t.Errorf("the server answered %d calls, want 12; tables (-first +again):\n%s", s.Stats().Answered, cmp.Diff(first.stdout, again.stdout))
+	}
+
+	// Another prompt is another judge; the first one's judgements stay.
+	own := t.TempDir()
+	if err := os.Mkdir(filepath.Join(own, "judge"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(own, "judge", "judge.tmpl"), []byte(`{{define "user"}}Asked: {{.Question}}
+Right? {{.Answer}}{{end}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	other := must(t, append(judge, "--prompts", own)...)
+	if n := s.Stats().Answered; n != 24 || strings.Contains(other.stdout, note) {
+		t.Errorf("the server answered %d calls, want 24; tables\n%s", n, other.stdout)
+	}
+	for name, x := range scoresOf(t, dir, "judge") {
+		_, number, _ := strings.Cut(name, "/q")
+		if want := seen.said[fmt.Sprintf("%q", fmt.Sprintf("What is number %s of sample %s?", number, name[1:2]))]; (x == 1) != want {
+			t.Errorf("%s: judge is %v, the second judge said %t", name, x, want)
+		}
+	}
+	if back := must(t, judge...); back.stdout != first.stdout || s.Stats().Answered != 24 {
+		t.Errorf("the first judge again: %d calls, tables (-first +back):\n%s", s.Stats().Answered, cmp.Diff(first.stdout, back.stdout))
+	}
+
+	// The run goes on as one that was judged, and scores without the judge's
+	// metrics are those of before.
+	must(t, "resume", dir, "--display", "none")
+	if _, h, err := record.Open(dir); err != nil || h.Judge == nil {
+		t.Errorf("resuming forgets the judge: %+v, %v", h.Judge, err)
+	}
+	must(t, "score", dir, "--metrics", "f1@mem0")
+	want := scoresOf(t, offlineRun(t, 2, 6, ""), "f1@mem0")
+	if diff := cmp.Diff(want, scoresOf(t, dir, "f1@mem0")); diff != "" {
+		t.Errorf("f1@mem0 of the judged run (-before +after):\n%s", diff)
+	}
+}
+
+// filter yields the entries that have a value.
+func filter(m map[string]float64, value float64) func(func(string, float64) bool) {
+	return func(yield func(string, float64) bool) {
+		for k, v := range m {
+			if v == value && !yield(k, v) {
+				return
+			}
+		}
+	}
+}
+
+// TestJudgeReplay judges two runs of the same config, the second from the
+// recordings of the first's judge.
+func TestJudgeReplay(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	model, store := liveModel(t, s, ""), filepath.Join(t.TempDir(), "calls")
+	a, b := offlineRun(t, 2, 8, ""), offlineRun(t, 2, 8, "")
+	must(t, "judge", a, "--model", model, "--store", store, "--display", "none", "--set", "concurrency.requests=7")
+	exported := filepath.Join(t.TempDir(), "judge.calls")
+	must(t, "calls", "export", exported, "--store", store, "--run", a)
+	s.Close()
+	forbidDialling(t)
+	other := filepath.Join(t.TempDir(), "other")
+	must(t, "calls", "import", exported, "--store", other)
+	r := must(t, "judge", b, "--model", model, "--store", other, "--calls", "replay", "--display", "none", "--set", "concurrency.requests=2")
+	if !strings.Contains(r.stderr, "paid for 0 calls") || !strings.Contains(r.stderr, "16 calls came from recordings") {
+		t.Errorf("stderr: %s", r.stderr)
+	}
+	if diff := cmp.Diff(recorded(t, a), recorded(t, b)); diff != "" {
+		t.Errorf("the replayed judgements differ (-recorded +replayed):\n%s", diff)
+	}
+	if r := run(t, "judge", b, "--model", model, "--store", other, "--calls", "replay", "--display", "none", "--set", "seed=9"); r.code != exitMiss ||
+		!strings.Contains(r.stderr, "replay-miss") || !strings.Contains(r.stderr, "the same command goes on") {
+		t.Errorf("another seed: exit %d, want %d\n%s", r.code, exitMiss, r.stderr)
+	}
+}
+
+// TestJudgeStops ends a judging before its end, by a budget, a signal and a
+// torn write, and goes on with it.
+func TestJudgeStops(t *testing.T) {
+	const samples, each = 3, 10
+	var asked atomic.Int64
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := modelserver.New(t, modelserver.Options{Latency: time.Millisecond, Observe: func(*http.Request, []byte) {
+		if asked.Add(1) == 15 {
+			cancel()
+		}
+	}})
+	dir := offlineRun(t, samples, each, "")
+	judge := []string{"judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--set", "concurrency.requests=2"}
+	r := run(t, append(judge, "--set", "budget.tokens=3000")...)
+	if r.code != exitBudget || !strings.Contains(r.stderr, "the same command goes on") {
+		t.Fatalf("exit %d, want %d\n%s", r.code, exitBudget, r.stderr)
+	}
+	spent := len(judgements(t, dir))
+	if _, h, err := record.Open(dir); err != nil || h.Judge != nil || spent == 0 || spent >= 15 {
+		t.Fatalf("%d judgements for 3000 tokens, judge %+v, %v", spent, h.Judge, err)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := exitCode(bench(ctx, judge, strings.NewReader(""), &stdout, &stderr)); code != exitInterrupted || !strings.Contains(stderr.String(), "interrupted after ") {
+		t.Fatalf("exit %d, want %d\n%s", code, exitInterrupted, &stderr)
+	}
+	_, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := record.Folder(dir).Judgements(h.Cells[0].ID)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := bytes.Count(data, []byte("\n"))
+	if done <= spent || done >= samples*each {
+		t.Fatalf("%d judgements after the signal, %d before", done, spent)
+	}
+	// The last line as a killed process leaves it.
+	if err := os.WriteFile(path, data[:len(data)-20], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := s.Stats().Answered
+	r = must(t, judge...)
+	if !strings.Contains(r.stderr, "dropped a line") {
+		t.Errorf("stderr does not tell of the torn line:\n%s", r.stderr)
+	}
+	if n, want := s.Stats().Answered-before, samples*each-done+1; n != want {
+		t.Errorf("the server answered %d calls after it, want the %d that were left", n, want)
+	}
+	whole := offlineRun(t, samples, each, "")
+	judge[1] = whole
+	must(t, judge...)
+	if diff := cmp.Diff(recorded(t, whole), recorded(t, dir)); diff != "" {
+		t.Errorf("the judging that went on differs (-whole +resumed):\n%s", diff)
+	}
+}
+
+// TestJudgeFailures has a judge whose replies are no verdicts, and requests that
+// failed before anybody could judge them.
+func TestJudgeFailures(t *testing.T) {
+	var reply atomic.Value
+	reply.Store("It is certainly right.")
+	var asked atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"model": "test-model", "choices": [{"message": {"content": %q}, "finish_reason": "stop"}]}`, reply.Load())
+	}))
+	t.Cleanup(s.Close)
+	model := liveModel(t, &modelserver.Server{URL: s.URL + "/v1"}, "")
+	dir := offlineRun(t, 1, 3, "")
+	for range 2 {
+		r := run(t, "judge", dir, "--model", model, "--calls", "off", "--display", "none")
+		if r.code != exitErrors || !strings.Contains(r.stderr, "3 of 3 answers could not be judged") {
+			t.Fatalf("exit %d, want %d\n%s", r.code, exitErrors, r.stderr)
+		}
+		if !strings.Contains(r.stdout, "no value for any of 3 requests") {
+			t.Errorf("the table does not say that there are no values:\n%s", r.stdout)
+		}
+	}
+	for name, js := range judgements(t, dir) {
+		if len(js) != 1 || js[0].Correct != nil || js[0].Error == nil || js[0].Error.Kind != "schema" || js[0].Usage["judge"].Calls != 2 {
+			t.Errorf("%s: judgements %+v, want one with an error", name, js)
+		}
+	}
+	if scores := scoresOf(t, dir, "judge"); len(scores) != 0 {
+		t.Errorf("scores without verdicts: %v", scores)
+	}
+	if tokens := scoresOf(t, dir, "tokens-judge"); len(maps.Collect(filter(tokens, 0))) != 0 {
+		t.Errorf("what the judge took is not counted: %v", tokens)
+	}
+
+	reply.Store(`{"why": "It is.", "correct": true}`)
+	must(t, "judge", dir, "--model", model, "--calls", "off", "--display", "none")
+	if diff := cmp.Diff(map[string]float64{"s0/q0": 1, "s0/q1": 1, "s0/q2": 1}, scoresOf(t, dir, "judge")); diff != "" {
+		t.Errorf("asked again, and replied to (-want +got):\n%s", diff)
+	}
+
+	failed := offlineRun(t, 1, 3, "limits: {errors: 1, request: {tokens: 1}}\n")
+	before := asked.Load()
+	must(t, "judge", failed, "--model", model, "--calls", "off", "--display", "none")
+	if diff := cmp.Diff(map[string]float64{"s0/q0": 0, "s0/q1": 0, "s0/q2": 0}, scoresOf(t, failed, "judge")); diff != "" || asked.Load() != before {
+		t.Errorf("failed requests, which nobody asks about (-want +got):\n%s", diff)
+	}
+}
+
+// TestJudgeTasks judges requests about trees: those that expect facts, and no
+// others.
+func TestJudgeTasks(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "run", write(t, "tasks.yaml", `
+datasets: [{use: tasks, options: {domains: [todo]}}]
+methods: [{use: in-context}]
+metrics: [pass, tokens]
+limits: {errors: 1}
+`), "--out", dir, "--display", "none")
+	must(t, "score", dir, "--metrics", "pass,judge,pass@judge")
+	if got := len(scoresOf(t, dir, "judge")) + len(scoresOf(t, dir, "pass@judge")); got != 0 {
+		t.Errorf("%d values of a judge in a run that was not judged", got)
+	}
+	if r := must(t, "table", dir); !strings.Contains(r.stdout, "judge, pass@judge: not judged; 'bench judge'") {
+		t.Errorf("the table does not say that the run is not judged:\n%s", r.stdout)
+	}
+	must(t, "score", dir, "--metrics", "pass,tokens")
+	must(t, "judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none")
+	_, h, err := record.Open(dir)
+	if err != nil || strings.Join(h.Metrics, " ") != "pass tokens judge pass@judge" {
+		t.Fatalf("metrics %v, %v", h.Metrics, err)
+	}
+	said, judge, pass, strict := judgements(t, dir), scoresOf(t, dir, "judge"), scoresOf(t, dir, "pass@judge"), scoresOf(t, dir, "pass")
+	retrieved := scoresOf(t, dir, "pass-retrieval")
+	facts, without := 0, 0
+	for line, err := range record.Lines[record.Gold](record.Folder(dir).Gold("tasks")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := line.Value
+		name := g.Sample + "/" + g.Request
+		_, judged := judge[name]
+		want := g.Expect != nil && g.Expect.Answer.Asks()
+		if judged != want {
+			t.Errorf("%s: judged is %t, want %t", name, judged, want)
+		}
+		_, passes := pass[name]
+		switch {
+		case passes != (g.Expect != nil):
+			t.Errorf("%s: pass@judge is defined: %t", name, passes)
+		case want:
+			facts++
+			if len(said[name]) == 1 && (pass[name] == 1) && (!*said[name][0].Correct || retrieved[name] == 0) {
+				t.Errorf("%s passes against the judge or the rules", name)
+			}
+		case g.Expect != nil:
+			without++
+			if pass[name] != strict[name] {
+				t.Errorf("%s asks for no fact: pass@judge is %v, pass %v", name, pass[name], strict[name])
+			}
+		}
+	}
+	if facts == 0 || without == 0 {
+		t.Errorf("%d requests with facts, %d without: the test tells nothing", facts, without)
+	}
+}
+
+// TestJudgeRefuses has what cannot be judged, or not by this.
+func TestJudgeRefuses(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	dir, live := offlineRun(t, 1, 1, ""), liveModel(t, s, "")
+	busy := offlineRun(t, 1, 1, "")
+	unlock, err := record.Folder(busy).Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unlock() }) //nolint:errcheck // the test is over
+	for _, tt := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no model", []string{dir}, "give the models entry that judges, such as --model configs/models/openai.yaml"},
+		{"offline", []string{dir, "--model", write(t, "offline.yaml", "use: offline\n")}, "model offline: rules answer for it and no language model"},
+		{"no such file", []string{dir, "--model", "none.yaml"}, "none.yaml: no such file"},
+		{"no key", []string{dir, "--model", liveModel(t, s, ", key: {env: NO_SUCH_KEY}")}, "the environment variable NO_SUCH_KEY is not set"},
+		{"no run", []string{t.TempDir(), "--model", live}, "is no run folder"},
+		{"in use", []string{busy, "--model", live}, "is in use by another process"},
+		{"no prompt", []string{dir, "--model", live, "--prompts", t.TempDir()}, "has no prompt for a judge"},
+		{"wrong setting", []string{dir, "--model", live, "--set", "budget.euro=2"}, "euro"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := run(t, append([]string{"judge"}, tt.args...)...)
+			if r.code != exitUsage || !strings.Contains(r.stderr, tt.want) {
+				t.Errorf("exit %d, want %d and %q\n%s", r.code, exitUsage, tt.want, r.stderr)
+			}
+		})
+	}
+	if n := s.Stats().Answered; n != 0 {
+		t.Errorf("the server answered %d calls", n)
+	}
+}

@@ -8,15 +8,14 @@ show list tell give find want need plan schedule have get see look know check in
 trip itinerary agenda programme calendar memory holiday vacation
 please thank help wonder remind remember today now currently moment
 way bit lot kind sort type part rest
-come take put keep leave make do go stand fall happen belong sit run
+come take put keep leave make do go stand happen belong
 able possible available suppose
 first last next previous
 left remain
 morning evening
 use share fit touch fancy stay look friend colleague offer kid
 whole entire complete total
-total sum altogether average number amount
-answer question
+total sum altogether average
 `)
 
 // timesOfDay are conditions although plans are full of them.
@@ -44,7 +43,7 @@ func (r *reading) condsOf(main bool) []cond {
 			}
 			// Small words between belong to the phrase: "jar of apples".
 			k := end
-			for k < len(r.words) && k < end+2 && glue[r.words[k].low] && r.used[k] == unused {
+			for k < len(r.words) && k < end+2 && (glue[r.words[k].low] && r.used[k] == unused && !(r.both && r.words[k].low == "and") || r.hyphen(k)) {
 				k++
 			}
 			if k > end && k < len(r.words) && r.main[k] == main && r.condWord(k) {
@@ -63,7 +62,8 @@ func (r *reading) condsOf(main bool) []cond {
 				ss = append(ss, w.stem)
 			}
 		}
-		c := cond{text: clean(join(r.text, words)), stems: ss, negated: r.negatedAt(start)}
+		c := cond{text: clean(join(r.text, words)), stems: ss, negated: r.negatedAt(start), at: start}
+		c.excluded = c.negated && r.excludedAt(start)
 		if start > 0 && r.words[start-1].low == "or" && len(out) > 0 {
 			or++
 			prev := &out[len(out)-1]
@@ -82,6 +82,23 @@ func (r *reading) condsOf(main bool) []cond {
 		i = end - 1
 	}
 	return out
+}
+
+// hyphen reports whether the mark at i joins two words into one.
+func (r *reading) hyphen(i int) bool {
+	return r.words[i].low == "-" && i > 0 && i+1 < len(r.words) && r.words[i-1].end == r.words[i].start && r.words[i+1].start == r.words[i].end
+}
+
+// excludedAt reports whether what stands at i is taken out of a set: "all but
+// the tour".
+func (r *reading) excludedAt(i int) bool {
+	for k := i - 1; k >= max(0, i-4); k-- {
+		switch r.words[k].low {
+		case "except", "excluding", "besides", "but", "minus", "apart", "aside", "other", "without":
+			return true
+		}
+	}
+	return false
 }
 
 // joinedTo reports whether only "and" or a comma parts a word from the

@@ -146,7 +146,7 @@ func nameOf(path []*tree.Node) string {
 		name = n.Type + " " + name
 	}
 	for _, f := range n.Fields {
-		if k := newField(f.Name, false, []string{f.Value()}); k.kind == kindDate && digits(n.Name()) {
+		if k := newField(f.Name, false, []string{f.Value()}); k.kind == kindDate && len(n.Children) > 0 && !strings.Contains(name, f.Value()) {
 			name += " (" + f.Value() + ")"
 			break
 		}
@@ -167,7 +167,7 @@ func and(list []string) string {
 
 func (o *order) actRead(j *judge) llm.Action {
 	r := o.what
-	meant := j.pick(r, llm.Read)
+	meant := o.around(j, j.pick(r, llm.Read))
 	a := llm.Action{Operation: llm.Read, Nodes: ids(meant)}
 	if len(meant) == 0 {
 		a.Answer = nothingFound
@@ -184,6 +184,41 @@ func (o *order) actRead(j *judge) llm.Action {
 	}
 	a.Answer = b.String()
 	return a
+}
+
+// around keeps the nodes that stand after or before the sibling that a
+// question names.
+func (o *order) around(j *judge, meant []candidate) []candidate {
+	for _, side := range [...]struct {
+		words string
+		after bool
+	}{{o.place.after, true}, {o.place.before, false}} {
+		if side.words == "" || len(meant) == 0 {
+			continue
+		}
+		var ups []candidate
+		for _, c := range meant {
+			if len(c.path) > 1 && !slices.ContainsFunc(ups, func(u candidate) bool { return u.node().ID == c.path[len(c.path)-2].ID }) {
+				ups = append(ups, candidate{path: c.path[:len(c.path)-1]})
+			}
+		}
+		anchor, ok := o.sibling(j, side.words, ups, nil)
+		if !ok {
+			continue
+		}
+		up := anchor.path[len(anchor.path)-2]
+		var kept []candidate
+		for _, c := range meant {
+			if c.path[len(c.path)-2].ID != up.ID || c.node().ID == anchor.node().ID {
+				continue
+			}
+			if (comparePaths(c.path, anchor.path) > 0) == side.after {
+				kept = append(kept, c)
+			}
+		}
+		meant = kept
+	}
+	return meant
 }
 
 // total adds up the values that are asked for.
@@ -293,7 +328,7 @@ func (o *order) tell(meant []candidate) string {
 				told = append(told, f.Name+" "+f.Value())
 			}
 		}
-		if len(told) == 0 && len(meant) == 1 && r.wantsDetail() {
+		if len(told) == 0 && len(meant) == 1 {
 			for _, f := range n.Fields {
 				if f.Value() != n.Name() {
 					told = append(told, f.Name+" "+f.Value())
@@ -326,16 +361,9 @@ func (o *order) tell(meant []candidate) string {
 
 var dayAsked = re(`\b(?:which|what) (?:week)?day\b|\bon which day\b`)
 
-// wantsDetail reports whether a question asks for more than a name.
-func (r *reading) wantsDetail() bool {
-	return len(r.asks)+len(r.fields) == 0
-}
-
 func (o *order) actDelete(j *judge) llm.Action {
 	meant := j.pick(o.what, llm.Delete)
 	a := llm.Action{Operation: llm.Delete, Nodes: ids(meant)}
-	meant = o.wholeContainer(j, meant)
-	a.Nodes = ids(meant)
 	if len(meant) == 0 || len(meant) == 1 && len(meant[0].path) == 1 && len(meant[0].node().Children) > 0 {
 		return llm.Action{Operation: llm.Read, Answer: nothingFound}
 	}
@@ -345,10 +373,6 @@ func (o *order) actDelete(j *judge) llm.Action {
 	a.Answer = "Removed " + and(names(meant)) + "."
 	return a
 }
-
-// wholeContainer returns the container itself where an order names its type
-// and it by name: "delete the pottery project".
-func (o *order) wholeContainer(_ *judge, meant []candidate) []candidate { return meant }
 
 func (o *order) actRestore(j *judge) llm.Action {
 	a := llm.Action{Operation: llm.Restore}
@@ -378,7 +402,7 @@ func (o *order) restored(j *judge) []candidate {
 		return root[:1]
 	}
 	for _, s := range r.scopes {
-		if k := r.v.kind(s.kind); k != nil && !k.leaf && s.field != "" && len(r.conds) == 0 {
+		if k := r.v.kind(s.kind); k != nil && !k.leaf && s.field != "" && !dayKind(k) && (len(r.conds) == 0 || r.loose) {
 			for _, c := range j.all {
 				if ok, applies := j.inScope(c.path[len(c.path)-1:], s, r); ok && applies {
 					return []candidate{c}

@@ -91,6 +91,9 @@ func readSenses() []sense {
 // general are nouns for whatever a tree holds at its leaves.
 var general = stems(`thing item entry activity stop event place stuff bit commitment obligation engagement spot stopover plan appointment`)
 
+// doing are verbs and nouns that hint at a type and say nothing more.
+var doing = stems(`eat eating food dine dining cook make sleep read`)
+
 // anything are words that stand for all leaves.
 var anything = set(`anything everything something nothing stuff things all plans`)
 
@@ -148,7 +151,7 @@ var kindAsks = map[fieldKind]map[string]bool{
 	kindMoney:    stems(`cost price pay spend fee expensive cheap dear pricey charge budget money pound dollar euro bill afford pricy costly set`),
 	kindStatus:   stems(`status state progress`),
 	kindPriority: stems(`priority importance urgency`),
-	kindDuration: stems(`duration length estimate effort long`),
+	kindDuration: stems(`duration length estimate effort`),
 	kindPerson:   stems(`who whom whose`),
 	kindPlace:    stems(`where location address`),
 }

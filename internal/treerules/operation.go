@@ -14,7 +14,7 @@ var verbs = []struct {
 	pattern *regexp.Regexp
 }{
 	{llm.Restore, opening(`restore|undo|revert|reinstate|recover|roll (?:\w+ )?back|roll back|bring (?:.{1,60} )?back|put (?:.{1,60} )?back(?: in| on| where it was| the way it was)?$|put back|take (?:that|it|me) back|go back to (?:the|how|what|my|an?|version)\b|return to (?:the|how|what|my)\b|get (?:.{1,40} )?back\b|give (?:.{1,60} )?back\b|let (?:.{1,40} )?have back|turn back|reset|switch back to|change (?:everything|it all|it|that|things) back|i (?:do )?want (?:.{1,40} )?back\b`)},
-	{llm.Move, opening(`swap (?:the )?(?:order|places)|move|relocate|transfer|shift|switch (?:.{1,60} )?(?:over )?to\b|put (?:.{1,80} )(?:instead|rather than\b.*)$|take (?:.{1,60} )(?:over )?to (?:day|the (?:first|second|third|fourth|fifth|sixth|seventh|last))|drag|bring (?:.{1,60} )?(?:over )?(?:forward )?to (?:day|\w+day)`)},
+	{llm.Move, opening(`swap (?:the )?(?:order|places)|move|relocate|transfer|shift|switch (?:.{1,60} )?(?:over )?to\b|put (?:.{1,80} )(?:instead|rather than\b.*)$|put (?:the |my |our |his |her |\w+ing )(?:.{1,60} )?(?:at the (?:very )?(?:top|bottom|end|start|beginning)|first|last|before|after)\b|take (?:.{1,60} )(?:over )?to (?:day|the (?:first|second|third|fourth|fifth|sixth|seventh|last))|drag|bring (?:.{1,60} )?(?:over )?(?:forward )?to (?:day|\w+day)`)},
 	{llm.Update, opening(`change|update|set|mark|rename|call (?:it|the .{1,40}) |edit|modify|adjust|replace|swap|substitute|exchange|raise|lower|increase|decrease|reduce|bump|postpone|delay|defer|reschedule|push|extend|shorten|correct|fix|tick|check off|cross (?:.{1,60} )?off as|flag|make (?:the|it|that|this|my|his|her|our|their|sure (?:the|that))|bring (?:.{1,60} )?forward|pull (?:.{1,60} )?forward|put (?:.{1,60} )off\b|put (?:the|its|my|his|her) (?:\w+ )?(?:price|cost|deadline|due date|status|priority|time)|turn|double|halve|start (?:.{1,60} )(?:earlier|later|at)|prolong|upgrade|downgrade|prioriti[sz]e|deprioriti[sz]e|give (?:.{1,60} )(?:priority|deadline|until|till)|note that|record that|treat|rate|label|move (?:.{1,60} )(?:back|forward|up|earlier|later) (?:by|an?|one|two|three|half)`)},
 	{llm.Delete, opening(`delete|remove|cancel|drop|scrap|erase|get rid of|throw (?:.{1,60} )?(?:out|away)|cut|ditch|axe|bin|call (?:.{1,60} )?off|clear|wipe|lose|strike|discard|dump|kill|eliminate|forget(?: about)?|skip|trash|chuck|take (?:.{1,80} )?(?:off|out|away)\b|cross (?:.{1,60} )?(?:off|out)|leave (?:.{1,60} )?out|pull (?:.{1,60} )?(?:off|out|from)|clean (?:.{1,60} )?out|prune|weed out|don['’]t (?:bother|keep)|do away with|abandon|empty|purge`)},
 	{llm.Create, opening(`add|create|insert|put|include|schedule|book|plan|squeeze|slot|slip|pencil|remind me (?:to|about)|note|jot|write|set up|throw in|start a|open a|introduce|append|attach|pop|stick|log|register|work in|fit|make (?:a|an|another|me|room|time|space)|give (?:.{1,60} )?(?:a|an|another|one more)|track|enter|arrange|reserve|fill|leave (?:a|an|some)|block|organi[sz]e|tack|plant|sow`)},
@@ -167,6 +167,13 @@ var (
 // for an edit before a question, a question before a statement.
 func operation(request string) (op llm.Operation, rule string, main clause) {
 	all := clauses(request)
+	if goBack.MatchString(request) {
+		c := clause{text: request, op: llm.Restore}
+		if len(all) > 0 {
+			c.text = all[len(all)-1].text
+		}
+		return llm.Restore, "wants back what was", c
+	}
 	for _, c := range all {
 		if c.order && c.op != llm.Read {
 			return refine(c.op, c.text), "an order", c
@@ -188,6 +195,9 @@ func operation(request string) (op llm.Operation, rule string, main clause) {
 	}
 	return llm.Read, "nothing asks for a change", c
 }
+
+// goBack asks for a state that was, wherever in a request it stands.
+var goBack = regexp.MustCompile(`(?i)\b(?:(?:scrap|undo|discard|drop|forget|revert|throw out|cancel) (?:all |all of )?(?:the |my |our |these |those |today['’]s )?(?:changes|edits)\b|(?:give|get|want|have|put|bring) (?:me |us )?(?:back )?(?:the |my |our )?(?:\w+ )?(?:back )?(?:exactly |just )?(?:as|the way|how|like) (?:it|they|things) (?:was|were|stood|looked)\b|(?:say|be|have|show|cost|start|read) again (?:what|as|how|when|like)\b)`)
 
 var (
 	toTime   = regexp.MustCompile(`(?i)\b(?:to|until|till|by|at) (?:an? |about |around )?(?:(?:half|quarter) (?:past|to) \w+|\d{1,2}(?:[:.]\d\d)?\s*(?:am|pm|a\.m|p\.m|o['’]clock)|\d{1,2}[:.]\d\d|noon|midnight|midday|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:o['’]clock|in the|thirty|fifteen|am|pm))`)

@@ -69,10 +69,83 @@ func (v *vocab) order(op llm.Operation, text string, today time.Time) *order {
 		o.readUpdate()
 	case llm.Restore:
 		o.what = v.read(restoring.ReplaceAllString(text, " "), today)
+	case llm.Read:
+		o.readRead()
 	default:
 		o.what = v.read(text, today)
 	}
+	if op == llm.Delete || op == llm.Update || op == llm.Move || op == llm.Restore {
+		// "We don't want it" tells why; only what is taken out is denied.
+		for i := range o.what.conds {
+			o.what.conds[i].negated = o.what.conds[i].excluded
+		}
+		o.whole()
+	}
 	return o
+}
+
+// readRead reads a question, with what it names to say when or where: "what is
+// left after the tour?"
+func (o *order) readRead() {
+	full := o.v.read(o.text, o.today)
+	o.what = full
+	if full.group != nil || len(full.compares) > 0 {
+		return
+	}
+	rest := o.text
+	for _, m := range anchorForm.FindAllStringSubmatchIndex(o.text, 4) {
+		word, what := strings.ToLower(o.text[m[2]:m[3]]), o.text[m[4]:m[5]]
+		if len(clocks(what)) > 0 || len(periods(what, o.today)) > 0 || word == "behind" || word == "above" || word == "below" || lone(what) {
+			continue
+		}
+		part := o.v.read(o.text[:m[0]]+" "+o.text[m[5]:], o.today)
+		if len(part.conds) > 0 && !part.generic {
+			continue
+		}
+		if word == "before" || word == "ahead of" || word == "in front of" {
+			o.place.before = what
+		} else {
+			o.place.after = what
+		}
+		rest = without(o.text, m[0], m[5])
+		break
+	}
+	if rest != o.text {
+		o.what = o.v.read(rest, o.today)
+	}
+}
+
+// whole makes the container itself what is meant, where an order names one and
+// nothing in it: "delete the pottery project".
+func (o *order) whole() {
+	r := o.what
+	if r.qualified != nil && !r.explicit && !r.generic && (len(r.conds) == 0 || r.loose) {
+		r.targets, r.group = []*kind{r.qualified}, nil
+		return
+	}
+	if r.explicit || r.generic || o.op == llm.Update || r.from != 0 || len(r.conds) > 0 && !r.loose {
+		return
+	}
+	for i, w := range r.words {
+		if r.used[i] != usedScope || r.scoped[i] == "" || !r.main[i] {
+			continue
+		}
+		k := r.v.kind(r.scoped[i])
+		if k == nil || k.leaf || dayKind(k) || i > 0 && (prepositions[r.words[i-1].low] || i > 1 && prepositions[r.words[i-2].low]) || w.mark {
+			return
+		}
+		next := i + 1
+		for next < len(r.words) && r.scoped[next] == r.scoped[i] {
+			next++
+		}
+		if next < len(r.words) && r.words[next].low == "'s" {
+			return
+		}
+		if f := k.nameField(); f != "" && k.hasField("name") {
+			r.targets, r.group = []*kind{k}, nil
+		}
+		return
+	}
 }
 
 var restoring = re(`\b(?:undo|revert|restore|bring|put|back|again|reinstate|the way (?:it|they) (?:was|were)|as (?:it|they) (?:was|were)|changes?|deleting|adding|moving|removing|after all)\b`)
@@ -88,7 +161,7 @@ func (o *order) mainSentence() string {
 
 var (
 	quoted      = regexp.MustCompile(`["“”„]([^"“”„]{1,200})["“”„]|(?:^|[\s(])['‘]([^'’]{2,200})['’](?:$|[\s,.;:!?)])`)
-	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of)\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|with|by|due|as)\s|[,.;!?]|$)`)
+	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of)\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|by|due|as)\s|[,.;!?]|$)`)
 	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b)|[,.;!?]|$)`)
 	betweenForm = re(`\bbetween\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)\s+and\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)(?:\s+on (?:day|\w+day)\b|[,.;!?]|$)`)
 	firstForm   = re(`\b(?:first thing|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|start (?:the|that) day with|begin (?:the|that) day with|kick off|as the (?:very )?first(?: \w+)?)\b`)
@@ -340,9 +413,9 @@ var destination = re(`\b(?:to|into|onto|over to|under|on|in|as|between|after|bef
 // readMove reads what is to be moved, and where.
 func (o *order) readMove() {
 	main := o.mainSentence()
-	s := main
+	s, lead := main, ""
 	if at := moveVerb.FindStringIndex(main); at != nil {
-		s = main[at[1]:]
+		lead, s = main[:at[0]], main[at[1]:]
 	}
 	object, dest := s, ""
 	best := -1
@@ -375,6 +448,9 @@ func (o *order) readMove() {
 		// "it" is what the sentence before speaks of.
 		o.what = o.v.read(strings.Replace(o.text, main, " ", 1), o.today)
 	}
+	if before := o.v.read(lead, o.today); lead != "" && len(before.scopes)+len(before.conds) > 0 && prepositions[firstLow(lead)] {
+		placed += ", " + lead
+	}
 	o.where = o.v.read(placed, o.today)
 	// Where nothing else is said, what moves stays with what it was with:
 	// another day of the same person.
@@ -394,6 +470,16 @@ func (o *order) readMove() {
 		o.create = o.what.targets[0].name
 	}
 	o.container = o.parentType()
+}
+
+// firstLow returns the first word of a text in lower case.
+func firstLow(s string) string {
+	for _, w := range scan(s) {
+		if !w.mark {
+			return w.low
+		}
+	}
+	return ""
 }
 
 // lone reports whether a text names nothing.

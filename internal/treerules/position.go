@@ -1,10 +1,28 @@
 package treerules
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
+
+var topForm = re(`\b(?:(?:at the|the very|on) top of|heads?|at the head of|the first (?:thing|one|place) (?:of|on|in|under))\b`)
+var bottomForm = re(`\b(?:at the (?:bottom|end) of|the last (?:thing|one|place) (?:of|on|in|under))\b`)
+var comesNth = re(`\b(?:comes?|came|is|was|stands?|stood|sits?|sat|listed|ranked|being|go|goes) (first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)\b`)
 
 // findPositions looks for ordinals and ranges: "day five", "the third task",
 // "days 4 to 6", "the last two stops".
 func (r *reading) findPositions() {
+	if at := comesNth.FindStringSubmatchIndex(r.text); at != nil {
+		r.from, _ = ordinal(strings.ToLower(r.text[at[2]:at[3]]))
+		r.to = r.from
+		r.mark(at[0], at[1], usedScope)
+	} else if at := topForm.FindStringIndex(r.text); at != nil {
+		r.from, r.to = 1, 1
+		r.mark(at[0], at[1], usedScope)
+	} else if at := bottomForm.FindStringIndex(r.text); at != nil {
+		r.from, r.to = -1, -1
+		r.mark(at[0], at[1], usedScope)
+	}
 	for i := 0; i < len(r.words); i++ {
 		if r.used[i] != unused {
 			continue

@@ -22,11 +22,12 @@ type scope struct {
 
 // A cond is a condition in words.
 type cond struct {
-	text    string
-	stems   []string
-	negated bool
-	or      int // conditions with the same number above 0 are alternatives
-	place   bool
+	text     string
+	stems    []string
+	negated  bool
+	or       int  // conditions with the same number above 0 are alternatives
+	excluded bool // taken out of a set, as opposed to denied
+	at       int  // index of the first word
 }
 
 // A span is a run of words of a request and what they were read as.
@@ -53,31 +54,33 @@ type target struct {
 
 // A reading is what a request says, in terms of a schema.
 type reading struct {
-	v        *vocab
-	text     string
-	today    time.Time
-	words    []word
-	used     []use
-	main     []bool   // of each word, whether it stands in a sentence that asks
-	scoped   []string // of each word, the type that it is a value of
-	loose    bool     // read from all sentences, so that much may mean nothing
-	targets  []*kind
-	explicit bool // the targets were named
-	plural   bool
-	generic  bool // by a word such as "things"
-	scopes   []scope
-	from, to int // positions among the targets; 0 for none
-	conds    []cond
-	context  []cond // of sentences that ask for nothing
-	compares []compare
-	best     *superlative
-	group    *grouping
-	asks     []fieldKind
-	fields   []string // fields named
-	count    bool
-	sum      bool
-	mean     bool
-	yes      bool
+	v         *vocab
+	text      string
+	today     time.Time
+	words     []word
+	used      []use
+	main      []bool   // of each word, whether it stands in a sentence that asks
+	scoped    []string // of each word, the type that it is a value of
+	both      bool     // several conditions are to hold for one container
+	qualified *kind    // a container named by its type and name
+	loose     bool     // read from all sentences, so that much may mean nothing
+	targets   []*kind
+	explicit  bool // the targets were named
+	plural    bool
+	generic   bool // by a word such as "things"
+	scopes    []scope
+	from, to  int // positions among the targets; 0 for none
+	conds     []cond
+	context   []cond // of sentences that ask for nothing
+	compares  []compare
+	best      *superlative
+	group     *grouping
+	asks      []fieldKind
+	fields    []string // fields named
+	count     bool
+	sum       bool
+	mean      bool
+	yes       bool
 }
 
 // A grouping asks for containers by what is in them.
@@ -137,6 +140,10 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	if at := asideForm.FindStringSubmatchIndex(r.text); at != nil {
 		r.mark(at[2], at[3], usedStop)
 	}
+	r.both = bothForm.MatchString(r.text)
+	for _, at := range adverbForm.FindAllStringIndex(r.text, 8) {
+		r.mark(at[0], at[1], usedStop)
+	}
 	r.findFlags()
 	r.findValues()
 	r.findPositions()
@@ -149,6 +156,11 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	r.findPlural()
 	return r
 }
+
+var bothForm = re(`\bboth [^,.;?!]{1,60} and\b`)
+
+// adverbForm are adverbs of time and manner that say nothing of what is meant.
+var adverbForm = re(`\b(?:last (?:night|week|month|year|time)|yesterday|this (?:morning|year|month)|these days|at once|right away|straight away|for good|after all|from now on|any ?more|at all|by now|so far|in the end|at the moment|as things (?:are|stand)(?: now)?|as it (?:is|stands)(?: now)?|right now|for now|altogether|good (?:news|grief)|bad news|from morning (?:to|till|until) (?:evening|night)|all (?:day|week|year|month)|the (?:whole|entire|full) (?:day|week|trip|time|month)|on the way|(?:\w+ )?(?:lunch|dinner|breakfast|supper|meal)?(?:e?s)? included)\b`)
 
 // asideForm is an aside that says how to count.
 var asideForm = re(`(?:^|[,.;] )((?:not |if you |without )?(?:counting|including|count|starting with|beginning with|looking at|looking across|across|over) [^,.;?!]*)(?:[,.;?!]|$)`)
@@ -211,6 +223,20 @@ func (r *reading) markMain() {
 		}
 		if p.asks == best && best == 2 {
 			r.skipVerb(p.from, p.to)
+			// The verb may stand behind a joint: "so drop the tour".
+			base := r.words[p.from].start
+			text := join(r.text, r.words[p.from:p.to])
+			for _, at := range joints.FindAllStringIndex(text, 24) {
+				if c := classify(text[at[1]:]); c.order && c.op != "read" {
+					k := p.from
+					for k < p.to && r.words[k].start < base+at[1] {
+						k++
+					}
+					if k < p.to {
+						r.skipVerb(k, p.to)
+					}
+				}
+			}
 		}
 	}
 }
@@ -240,7 +266,7 @@ func (r *reading) skipVerb(from, to int) {
 }
 
 var (
-	countForm = regexp.MustCompile(`(?i)\b(?:how many|the number of|count(?: up)?(?: the| all| my)?|number of)\b`)
+	countForm = regexp.MustCompile(`(?i)\b(?:how many(?: (?:of|different))?|the number of|count(?: up)?(?: the| all| my)?|number of)\b`)
 	sumForm   = regexp.MustCompile(`(?i)\b(?:in total|altogether|total|all told|sum|add(?:s|ed|ing)? up|combined|all in all|overall|how much .{0,60}\b(?:all|spend|spending|set me back|adding)|tot up|in all|put together)\b`)
 	meanForm  = regexp.MustCompile(`(?i)\b(?:on average|average|the mean|typical(?:ly)?)\b`)
 	yesForm   = regexp.MustCompile(`(?i)^(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|any)\b`)
@@ -254,7 +280,7 @@ func (r *reading) findFlags() {
 		if c.op != "read" {
 			continue
 		}
-		if countForm.MatchString(t) {
+		if countForm.MatchString(t) && !r.measures(t) {
 			r.count = true
 		}
 		if meanForm.MatchString(t) {
@@ -271,6 +297,24 @@ func (r *reading) findFlags() {
 		r.claim(sumForm, usedCount)
 	}
 	r.claim(meanForm, usedCount)
+}
+
+var howManyOf = re(`\bhow many (\w+)`)
+
+// measures reports whether "how many" asks for an amount that a field holds,
+// such as minutes or calories, and not for a number of nodes.
+func (r *reading) measures(t string) bool {
+	m := howManyOf.FindStringSubmatch(t)
+	if m == nil {
+		return false
+	}
+	s := stem(strings.ToLower(m[1]))
+	unit := lengthUnits[strings.ToLower(m[1])]
+	if unit {
+		r.asks = append(r.asks, kindDuration)
+	}
+	_, ok := r.quantity(s)
+	return ok || unit
 }
 
 // claim marks the words that a pattern matches, where still unused.

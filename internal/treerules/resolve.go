@@ -90,6 +90,9 @@ func resolve(task llm.ResolveTask) (llm.Resolution, []string) {
 		rest = without(request, at[0], at[1])
 		if ref.version != "number" {
 			r.About = describe(about, rest)
+			if ref.rule == "what a change took away" {
+				r.About = describe(about, leadingTo(request[:at[0]]))
+			}
 		}
 		undone = ref.rule == "undoing a named change"
 		notes = append(notes, ref.rule)
@@ -211,6 +214,21 @@ func describe(about, rest string) string {
 		extra = extra[len(extra)-12:]
 	}
 	return strings.TrimSpace(about + " " + strings.Join(extra, " "))
+}
+
+// leadingTo returns the last few words of the clause before a reference: what
+// "that I cancelled" is said of.
+func leadingTo(before string) string {
+	words := scan(before)
+	from := len(words)
+	n := 0
+	for from > 0 && !words[from-1].mark && n < 4 {
+		from--
+		if content(words[from]) {
+			n++
+		}
+	}
+	return join(before, words[from:])
 }
 
 var (

@@ -304,7 +304,10 @@ func (o *order) readUpdate() {
 			o.what = whole
 		}
 	}
-	o.what.compares, o.what.best = keepCompares(o.what)
+	o.what.compares = slices.DeleteFunc(o.what.compares, func(c compare) bool {
+		return c.relation == exactly || c.relation == within && c.kind == kindTime || o.set(c.kind)
+	})
+	o.what.scopes = slices.DeleteFunc(o.what.scopes, func(s scope) bool { return s.class != "" && (o.set(kindStatus) || o.set(kindPriority)) })
 	o.field = o.fieldNamed(text)
 }
 
@@ -320,13 +323,6 @@ var (
 	updateNoise   = re(`\b(?:change|update|set|mark|rename|edit|modify|adjust|replace|swap|raise|lower|increase|decrease|reduce|bump|postpone|delay|defer|reschedule|push|extend|shorten|correct|fix|tick|check off|flag|make|bring|pull|move|turn|put|back|forward|off|out|now|instead|please|runs?|goes|starts?|begins?|costs?|takes?|ends?|until|isn['’]t needed|should|can|from now on|has to|have to|wait|a little|any ?more)\b`)
 	pronounObject = re(`\b(?:it|its|them|their|that|this|those|these)\b`)
 )
-
-// keepCompares drops comparisons that are the new values.
-func keepCompares(r *reading) ([]compare, *superlative) {
-	return slices.DeleteFunc(slices.Clone(r.compares), func(c compare) bool {
-		return c.relation == exactly || c.relation == within && c.kind == kindTime
-	}), r.best
-}
 
 // says reports whether a reading says which nodes are meant.
 func (r *reading) says() bool {

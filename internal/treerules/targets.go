@@ -36,8 +36,8 @@ func (r *reading) findKinds() {
 		}
 		switch {
 		case strength >= 2:
-			if r.qualifiesScope(i, kinds) {
-				r.used[i] = usedScope
+			if k := r.qualifiesScope(i, kinds); k != nil {
+				r.used[i], r.qualified = usedScope, k
 				continue
 			}
 			for _, k := range kinds {
@@ -48,6 +48,9 @@ func (r *reading) findKinds() {
 		case strength == 1 && !r.negatedAt(i) && !(i+1 < len(r.words) && (r.words[i+1].low == "included" || r.words[i+1].low == "excluded" || r.words[i+1].low == "aside")):
 			for _, k := range kinds {
 				hints = append(hints, target{k, i, strength})
+			}
+			if doing[w.stem] {
+				r.used[i] = usedKind
 			}
 		case anything[w.low] || general[w.stem] && strength == 0:
 			if r.main[i] {
@@ -62,16 +65,16 @@ func (r *reading) findKinds() {
 
 // qualifiesScope reports whether the name of a type stands beside a value
 // that says which: "the learning category".
-func (r *reading) qualifiesScope(i int, kinds []*kind) bool {
+func (r *reading) qualifiesScope(i int, kinds []*kind) *kind {
 	for _, k := range kinds {
 		if k.leaf {
 			continue
 		}
 		if i > 0 && r.scoped[i-1] == k.name || i+1 < len(r.words) && r.scoped[i+1] == k.name {
-			return true
+			return k
 		}
 	}
-	return false
+	return nil
 }
 
 // chooseTargets picks what is asked for among the types that are named.

@@ -78,6 +78,9 @@ func covers(n *tree.Node, want []string) float64 {
 // good is the score from which a condition counts as met.
 const good = 0.5
 
+// near is the share of the best score that a node has to reach, too.
+const near = 0.95
+
 // weigh keeps the nodes that meet the conditions in words.
 func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidate {
 	conds := j.useful(pool, r.conds)
@@ -98,7 +101,7 @@ func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidat
 	}
 	// A condition that names a container holds for all in it.
 	for i := range pool {
-		total, n := 0.0, 0
+		total, n := 0.0, 0.0
 		for k := 0; k < len(conds); k++ {
 			c := conds[k]
 			s := j.onPath(pool[i].path, c)
@@ -109,10 +112,12 @@ func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidat
 			if c.negated {
 				s = 1 - s
 			}
-			total += s
-			n++
+			// More words say more.
+			weight := float64(max(1, len(c.stems)))
+			total += weight * s
+			n += weight
 		}
-		pool[i].score = total / float64(n)
+		pool[i].score = total / n
 	}
 	best := 0.0
 	for _, c := range pool {
@@ -120,7 +125,7 @@ func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidat
 	}
 	var out []candidate
 	for _, c := range pool {
-		if c.score >= best*0.999 || c.score >= max(good, 0.8*best) && (r.plural || r.generic || r.explicit || op == llm.Read) {
+		if c.score >= best*0.999 || c.score >= max(good, near*best) && (r.plural || r.generic || r.explicit || op == llm.Read) {
 			out = append(out, c)
 		}
 	}
@@ -243,6 +248,12 @@ func (j *judge) pickGroups(r *reading) []candidate {
 		return pool
 	}
 	leafReading := *r
+	top := make([]float64, len(conds))
+	for i, c := range conds {
+		for _, b := range below {
+			top[i] = max(top[i], j.meetsWords(b.node(), c))
+		}
+	}
 	// Each condition is looked for in the container by itself.
 	var out []candidate
 	for _, p := range pool {
@@ -301,9 +312,12 @@ func (j *judge) pickGroups(r *reading) []candidate {
 				out = append(out, p)
 			}
 		default:
-			ok := hits > 0
+			ok := hits > 0 || r.both
 			for i, c := range conds {
-				met := each[i] >= good
+				met := each[i] >= max(good, 0.95*top[i])
+				if r.both {
+					met = j.anyLeaf(leaves, r, c, i+1 == len(conds))
+				}
 				if c.negated == met {
 					ok = false
 				}
@@ -323,6 +337,25 @@ func (j *judge) pickGroups(r *reading) []candidate {
 		return extremes(out, g.mode == "most")
 	}
 	return out
+}
+
+// anyLeaf reports whether one of the nodes meets a condition and, where it is
+// the one before a comparison or the last, the comparisons.
+func (j *judge) anyLeaf(leaves []candidate, r *reading, c cond, last bool) bool {
+	return slices.ContainsFunc(leaves, func(l candidate) bool {
+		if j.meetsWords(l.node(), c) < good {
+			return false
+		}
+		for _, cmp := range r.compares {
+			if !last {
+				continue
+			}
+			if fits, known := j.meets(l.node(), cmp, r); !known || fits == cmp.negated {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 func allNegated(conds []cond) bool {

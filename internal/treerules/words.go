@@ -170,7 +170,7 @@ else such same other another own kind sort
 have've i'm i'd i'll
 planned plan plans scheduled schedule supposed set meant booked lined happening happen happens
 able going make sure
-wherever whatever whoever whichever whenever however instead together apart aside except including besides
+alongside beside besides wherever whatever whoever whichever whenever however instead together apart aside except including besides
 today currently moment
 one two three four five six seven eight nine ten both couple pair half dozen
 `)

@@ -78,7 +78,7 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder) error {
 		last[k], edits[k] = line.Offset, line.Value.Edits
 	}
 	var err error
-	if s.states, err = s.golds.replay(edits); err != nil {
+	if s.states, err = s.replay(edits); err != nil {
 		return fmt.Errorf("%s: %w", s.folder.Records(s.cell.ID), err)
 	}
 	for line, err := range record.Lines[record.Record](s.folder.Records(s.cell.ID)) {

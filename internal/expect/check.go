@@ -46,13 +46,13 @@ func (o Outcome) retrieved(accept []Retrieval) []string {
 		var faults []string
 		for _, want := range r.Required {
 			if !slices.ContainsFunc(o.Nodes, func(id string) bool { return o.is(id, want) }) {
-				faults = append(faults, fmt.Sprintf("%s was not retrieved", o.label(want)))
+				faults = append(faults, o.label(want)+" was not retrieved")
 			}
 		}
 		for _, id := range o.Nodes {
 			ok := func(want string) bool { return o.is(id, want) }
 			if !slices.ContainsFunc(r.Required, ok) && !slices.ContainsFunc(r.Allowed, ok) {
-				faults = append(faults, fmt.Sprintf("%s was retrieved and should not be", o.label(id)))
+				faults = append(faults, o.label(id)+" was retrieved and should not be")
 			}
 		}
 		if len(faults) == 0 {

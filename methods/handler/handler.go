@@ -124,7 +124,11 @@ func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 		if p, err = s.plan(t, a); err != nil {
 			return err
 		}
-		return s.try(p.edits)
+		changes, err := s.try(p.edits)
+		if !changes {
+			p.edits = nil
+		}
+		return err
 	}
 	action, reply, err := Ask(ctx, h.model, llm.Request{
 		Role:     "handle",
@@ -141,12 +145,16 @@ func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 	}
 	o := Outcome{Answer: strings.TrimSpace(action.Answer), Nodes: p.nodes}
 	note := string(action.Operation)
-	if len(p.edits) > 0 {
+	switch {
+	case len(p.edits) > 0:
 		if o.Made, err = s.Edit(p.edits, cmp.Or(t.Original, t.Request), p.summary); err != nil {
 			return Outcome{}, fmt.Errorf("handle: %w", err)
 		}
 		note += ": " + o.Made.Summary
 		o.Answer = cmp.Or(o.Answer, o.Made.Summary+".")
+	case action.Operation != llm.Read:
+		note += ", which changes nothing"
+		o.Answer = cmp.Or(o.Answer, "It is so already.")
 	}
 	o.Step = methods.Step{Name: "handle", Note: Note(note, reply)}
 	return o, nil

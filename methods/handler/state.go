@@ -37,11 +37,15 @@ func (s *State) Replace(base int, next *tree.Tree, request, summary string) (*tr
 	return &tree.Version{Number: s.Latest().Number + 1, Base: base, Request: request, Summary: summary, Tree: next}, nil
 }
 
-// try reports why edits cannot be made.
-func (s *State) try(edits []tree.Edit) error {
+// try reports whether edits would change anything, and why they cannot be made.
+func (s *State) try(edits []tree.Edit) (changes bool, err error) {
 	if len(edits) == 0 {
-		return nil
+		return false, nil
 	}
-	_, err := s.Preview(s.Latest().Number, edits, "", "")
-	return err
+	newest := s.Latest()
+	v, err := s.Preview(newest.Number, edits, "", "")
+	if err != nil {
+		return false, err
+	}
+	return len(tree.Diff(newest.Tree, v.Tree)) > 0, nil
 }

@@ -152,6 +152,8 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 		}
 		resp.Text = cmp.Or(resp.Text, resp.Tree.Summary+".")
 		note += ": " + resp.Tree.Summary
+	} else if rewrite.Operation != llm.Read {
+		note += ", which changes nothing"
 	}
 	resp.Trace = append(resp.Trace, methods.Step{Name: "memory", Note: handler.Note(note, reply)})
 	if w.dialogue {
@@ -206,19 +208,7 @@ func (w *whole) read(a llm.Rewrite) (rewritten, error) {
 		return rewritten{}, fmt.Errorf("there is no version %d; want 1 to %d", a.Version, w.state.Latest().Number)
 	}
 	if a.Operation == llm.Read {
-		next := rewritten{}
-		var faults []error
-		if strings.TrimSpace(a.Answer) == "" {
-			faults = append(faults, errors.New("the answer is empty"))
-		}
-		for _, id := range a.Nodes {
-			if !w.known(id) {
-				faults = append(faults, fmt.Errorf("no version has a node %q", id))
-			} else if !slices.Contains(next.nodes, id) {
-				next.nodes = append(next.nodes, id)
-			}
-		}
-		return next, errors.Join(faults...)
+		return w.named(a)
 	}
 	if strings.TrimSpace(a.Content) == "" {
 		return rewritten{}, fmt.Errorf("the operation is %s and content is empty, want the whole memory as XML", a.Operation)
@@ -234,11 +224,29 @@ func (w *whole) read(a llm.Rewrite) (rewritten, error) {
 	newest := w.state.Latest().Tree
 	edits := tree.Diff(newest, next.tree)
 	if len(edits) == 0 {
-		return rewritten{}, fmt.Errorf("the operation is %s and content is the newest version without a change", a.Operation)
+		// What was asked for is so already, or the model has forgotten it: no
+		// version, and what it names is all that there is.
+		return w.named(a)
 	}
 	next.nodes = w.changed(edits)
 	next.summary = tree.Summarise(newest, edits)
 	return next, nil
+}
+
+// named checks a reply that changes nothing.
+func (w *whole) named(a llm.Rewrite) (next rewritten, err error) {
+	var faults []error
+	if strings.TrimSpace(a.Answer) == "" {
+		faults = append(faults, errors.New("the answer is empty"))
+	}
+	for _, id := range a.Nodes {
+		if !w.known(id) {
+			faults = append(faults, fmt.Errorf("no version has a node %q", id))
+		} else if !slices.Contains(next.nodes, id) {
+			next.nodes = append(next.nodes, id)
+		}
+	}
+	return next, errors.Join(faults...)
 }
 
 // reconcile returns the tree of a draft. Nodes keep the ids that any version

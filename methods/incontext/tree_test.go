@@ -146,7 +146,6 @@ func TestTreeRefused(t *testing.T) {
 		"unknown type": {rewrite(llm.Create, 1, `<Shelf id="s"><Lamp/></Shelf>`), "Lamp"},
 		"another root": {rewrite(llm.Delete, 1, `<Board id="b1"><index>1</index></Board>`), "root"},
 		"no content":   {rewrite(llm.Delete, 1, ""), "content is empty"},
-		"no change":    {rewrite(llm.Delete, 1, shelf), "without a change"},
 		"no version":   {rewrite(llm.Read, 2, ""), "there is no version 2"},
 		"no node":      {rewrite(llm.Read, 1, "", "k9"), `no version has a node "k9"`},
 		"entities":     {rewrite(llm.Update, 1, `<!DOCTYPE x [<!ENTITY a "b">]><Shelf id="s">&a;</Shelf>`), "content"},
@@ -162,6 +161,16 @@ func TestTreeRefused(t *testing.T) {
 				t.Errorf("the memory has changed, or it was not asked twice but %d times", len(s.asked))
 			}
 		})
+	}
+}
+
+// TestTreeUnchanged checks that a memory written as it is makes no version.
+func TestTreeUnchanged(t *testing.T) {
+	s := &scripted{replies: []any{rewrite(llm.Update, 1, shelf, "k1")}}
+	w := openShelf(t, s, true, nil)
+	got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "x"})
+	if err != nil || got.Tree != nil || len(w.state.Versions()) != 1 || !slices.Equal(got.Nodes, []string{"k1"}) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -141,6 +141,18 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestUnchanged checks that edits which change nothing make no version.
+func TestUnchanged(t *testing.T) {
+	s := newScript(t).request(res(llm.Update, "The iris has wet feet."), "//Plant", llm.Action{Operation: llm.Update, Edits: []llm.ActionEdit{
+		{Op: llm.Update, Node: "p3", Fields: set("notes", "wet feet")},
+	}})
+	m := open(t, s, true, nil)
+	got, err := m.Answer(t.Context(), request("x"))
+	if err != nil || got.Tree != nil || len(m.state.Versions()) != 1 || !slices.Equal(got.Nodes, []string{"p3"}) || got.Text != "It is so already." {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // TestReadThatEdits checks that a read never makes a version.
 func TestReadThatEdits(t *testing.T) {
 	a := llm.Action{Operation: llm.Delete, Nodes: []string{}, Answer: "ok", Edits: []llm.ActionEdit{{Op: llm.Delete, Node: "p1", Fields: []llm.ActionSetting{}}}}

@@ -38,6 +38,10 @@ type entailer struct {
 	conditions map[string]*condition
 }
 
+// pairsTogether is how many pairs are scored one after another. More are shared
+// out among the processors.
+const pairsTogether = 512
+
 // maxConditions bounds the analysed conditions that are kept.
 const maxConditions = 4096
 
@@ -59,11 +63,21 @@ func newEntailer() (*entailer, error) {
 // its hypothesis states, in [0, 1]. It is a heuristic score, not a probability.
 func (e *entailer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
 	scores := make([]float64, len(pairs))
-	for i, p := range pairs {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		scores[i] = e.condition(unframed(p.Hypothesis)).score(e.lexicon, e.premise(p.Premise))
+	var group sync.WaitGroup
+	for start := 0; start < len(pairs); start += pairsTogether {
+		end := min(start+pairsTogether, len(pairs))
+		group.Go(func() {
+			if ctx.Err() != nil {
+				return
+			}
+			for i, p := range pairs[start:end] {
+				scores[start+i] = e.condition(unframed(p.Hypothesis)).score(e.lexicon, e.premise(p.Premise))
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	return scores, nil
 }

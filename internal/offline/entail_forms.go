@@ -29,15 +29,15 @@ const maxForms = 1 << 15
 
 func newForms() *forms { return &forms{known: make(map[string]form)} }
 
-// of returns the form of a lower-case word.
+// of returns the form of a lower-case word. The caller holds the lock for
+// reading, once for a text; it is let go of while a form is new.
 func (f *forms) of(low string) form {
-	f.mu.RLock()
-	x, ok := f.known[low]
-	f.mu.RUnlock()
-	if ok {
+	if x, ok := f.known[low]; ok {
 		return x
 	}
-	x = formOf(low)
+	f.mu.RUnlock()
+	defer f.mu.RLock()
+	x := formOf(low)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.known) >= maxForms {

@@ -60,6 +60,8 @@ func (e *entailer) tokens(out []lexeme, text string) []lexeme {
 	out = slices.Grow(out, len(words))
 	before := stop
 	end := 0
+	e.forms.mu.RLock()
+	defer e.forms.mu.RUnlock()
 	for _, w := range words {
 		if strings.ContainsRune(text[end:w.start], '\n') {
 			before = max(before, segment)

@@ -24,6 +24,7 @@ type token struct {
 	kind kind
 	text string
 	at   int // byte offset
+	end  int // byte offset behind it
 }
 
 // is reports whether the token is the punctuation.
@@ -72,7 +73,7 @@ func lex(text string) []token {
 	for at := 0; ; {
 		at += len(text[at:]) - len(strings.TrimLeftFunc(text[at:], unicode.IsSpace))
 		t, n := next(text[at:])
-		t.at = at
+		t.at, t.end = at, at+n
 		tokens = append(tokens, t)
 		if t.kind == eof || t.kind == wrong {
 			return tokens

@@ -408,6 +408,9 @@ func (p *parser) match(first token) (condition, *SyntaxError) {
 	}
 	p.read()
 	m.value = t.text
+	if after := p.peek(); after.kind == name && after.at == t.end {
+		return nil, p.fault(after, `the string ends before this; a quote within a string is written \" or \'`)
+	}
 	return m, nil
 }
 

@@ -1,7 +1,7 @@
 // Package relevance scores how far texts meet conditions: the scorers of
 // semantic queries over the doors to models.
 //
-// The paper has two: [Similarity], by the cosine of embeddings, and
+// The paper has two: [NewSimilarity], by the cosine of embeddings, and
 // [Entailment], by the probability that the text entails a sentence about the
 // condition. [Model] asks a language model, and [Recorded] reads scores from a
 // file. All are safe for concurrent use, ask for each distinct pair once, and

@@ -86,13 +86,6 @@ func TestSimilarity(t *testing.T) {
 			t.Errorf("the space is the memory's (-want +got):\n%s", diff)
 		}
 	}
-	p := &plane{}
-	if _, err := Similarity(p, Clip).Score(t.Context(), pairs); err != nil {
-		t.Error(err)
-	}
-	if diff := cmp.Diff([][]string{{"x", "-x", "y"}}, p.fits); diff != "" {
-		t.Errorf("without a memory the space is the call's (-want +got):\n%s", diff)
-	}
 }
 
 // scorerFunc is a door to entailment.
@@ -288,9 +281,13 @@ func TestMessages(t *testing.T) {
 	_, err := NewSimilarity(t.Context(), &plane{}, nil, "clipp")
 	say("mapping", err)
 	embeds := func(vectors ...[]float32) semxpath.Scorer {
-		return Similarity(&plane{reply: func(r embed.Request) (embed.Reply, error) {
+		s, err := NewSimilarity(t.Context(), &plane{reply: func(r embed.Request) (embed.Reply, error) {
 			return embed.Reply{Vectors: vectors[:min(len(vectors), len(r.Texts))]}, nil
-		}}, Clip)
+		}}, nil, Clip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
 	}
 	say("too few vectors", score(embeds([]float32{1, 0})))
 	say("short vector", score(embeds([]float32{1, 0}, []float32{1})))

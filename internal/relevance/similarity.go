@@ -55,27 +55,6 @@ func NewSimilarity(ctx context.Context, model embed.Model, texts []string, mappi
 	}, nil
 }
 
-// Similarity returns the scorer of [NewSimilarity] for texts that are not known
-// beforehand: the model is fitted on those of each call. With a model that is
-// really fitted a score then depends on what else is scored.
-func Similarity(model embed.Model, mapping Mapping) semxpath.Scorer {
-	return each{model, mapping}
-}
-
-type each struct {
-	model   embed.Model
-	mapping Mapping
-}
-
-// Score implements [semxpath.Scorer].
-func (e each) Score(ctx context.Context, pairs []semxpath.Pair) ([]float64, error) {
-	s, err := NewSimilarity(ctx, e.model, values(pairs, textOf), e.mapping)
-	if err != nil {
-		return nil, err
-	}
-	return s.Score(ctx, pairs)
-}
-
 func textOf(p semxpath.Pair) string      { return p.Text }
 func conditionOf(p semxpath.Pair) string { return p.Condition }
 

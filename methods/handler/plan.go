@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -189,7 +190,20 @@ func (p *planner) update(n *tree.Node, settings []llm.ActionSetting) {
 	p.plan.edits = append(p.plan.edits, e)
 }
 
+// move moves a node. One that only the earlier version has, where it was found,
+// comes back in the place that is named, with all below it.
 func (p *planner) move(at string, e llm.ActionEdit) {
+	if path := p.gone(e.Node); path != nil {
+		n := path[len(path)-1]
+		if up, ok := p.target(at, cmp.Or(e.Parent, path[len(path)-2].ID)); ok {
+			p.name(n.ID)
+			p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: p.index(up, e.Position), Node: new(tree.DraftOf(n))})
+			if len(e.Fields) > 0 {
+				p.update(n, e.Fields)
+			}
+		}
+		return
+	}
 	n, ok := p.there(at, e.Node)
 	if !ok {
 		return
@@ -209,6 +223,15 @@ func (p *planner) move(at string, e llm.ActionEdit) {
 	if len(e.Fields) > 0 {
 		p.update(n, e.Fields)
 	}
+}
+
+// gone returns the path to a node that is shown and that the newest version does
+// not have; nil for any other. The root is never gone.
+func (p *planner) gone(id string) []*tree.Node {
+	if _, ok := p.latest.Node(id); ok || !p.task.Shown.inside[id] {
+		return nil
+	}
+	return p.task.From.Tree.Path(id)
 }
 
 // field turns a setting into a field as the schema has it. One without values

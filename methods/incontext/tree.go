@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"embed"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,20 +34,6 @@ type TreeOptions struct {
 func (o TreeOptions) Validate() error {
 	return handler.Options{MaxTokens: o.MaxTokens, Temperature: o.Temperature}.Validate()
 }
-
-// rewriteSchema is the JSON Schema of an [llm.Rewrite].
-var rewriteSchema = json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"operation": {"enum": ["read", "create", "update", "delete", "move", "restore"]},
-		"version": {"type": "integer"},
-		"nodes": {"type": "array", "items": {"type": "string"}},
-		"answer": {"type": "string"},
-		"content": {"type": "string"}
-	},
-	"required": ["operation", "version", "nodes", "answer", "content"],
-	"additionalProperties": false
-}`)
 
 // memoryData is what the template "memory" is rendered with.
 type memoryData struct {
@@ -192,146 +176,6 @@ func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int,
 				w.limit, w.MaxTokens, size)
 		}
 	}
-}
-
-// rewritten is what a reply comes to.
-type rewritten struct {
-	tree    *tree.Tree // nil for a read
-	nodes   []string
-	summary string
-}
-
-// read checks a reply. The error says what is wrong with it.
-func (w *whole) read(a llm.Rewrite) (rewritten, error) {
-	base, ok := w.state.At(a.Version)
-	if !ok || a.Version < 1 {
-		return rewritten{}, fmt.Errorf("there is no version %d; want 1 to %d", a.Version, w.state.Latest().Number)
-	}
-	if a.Operation == llm.Read {
-		return w.named(a)
-	}
-	if strings.TrimSpace(a.Content) == "" {
-		return rewritten{}, fmt.Errorf("the operation is %s and content is empty, want the whole memory as XML", a.Operation)
-	}
-	draft, err := tree.ParseDraft("content", strings.NewReader(unfenced(a.Content)), base.Tree.Schema())
-	if err != nil {
-		return rewritten{}, err
-	}
-	next := rewritten{}
-	if next.tree, err = w.reconcile(draft); err != nil {
-		return rewritten{}, err
-	}
-	newest := w.state.Latest().Tree
-	edits := tree.Diff(newest, next.tree)
-	if len(edits) == 0 {
-		// What was asked for is so already, or the model has forgotten it: no
-		// version, and what it names is all that there is.
-		return w.named(a)
-	}
-	next.nodes = w.changed(edits)
-	next.summary = tree.Summarise(newest, edits)
-	return next, nil
-}
-
-// named checks a reply that changes nothing.
-func (w *whole) named(a llm.Rewrite) (next rewritten, err error) {
-	var faults []error
-	if strings.TrimSpace(a.Answer) == "" {
-		faults = append(faults, errors.New("the answer is empty"))
-	}
-	for _, id := range a.Nodes {
-		if !w.known(id) {
-			faults = append(faults, fmt.Errorf("no version has a node %q", id))
-		} else if !slices.Contains(next.nodes, id) {
-			next.nodes = append(next.nodes, id)
-		}
-	}
-	return next, errors.Join(faults...)
-}
-
-// reconcile returns the tree of a draft. Nodes keep the ids that any version
-// knows them by, so that what comes back is what it was.
-func (w *whole) reconcile(draft tree.Draft) (*tree.Tree, error) {
-	newest := w.state.Latest()
-	back := returning{whole: w, seen: make(map[string]bool)}
-	back.collect(draft, newest.Tree.Root().ID)
-	if len(back.edits) > 0 {
-		// The newest version with what comes back is what the draft is compared
-		// with: it need not be where it is going to be.
-		if v, err := w.state.Preview(newest.Number, back.edits, "", ""); err == nil {
-			return tree.Reconcile(v.Tree, draft)
-		}
-	}
-	return w.state.Reconcile(newest.Number, draft)
-}
-
-// returning collects the nodes of a draft that the newest version does not have
-// and an earlier one has.
-type returning struct {
-	*whole
-	seen  map[string]bool
-	edits []tree.Edit
-}
-
-// collect looks through what is below a node of the draft, whose id is parent.
-func (r *returning) collect(d tree.Draft, parent string) {
-	for _, c := range d.Children {
-		id := c.ID
-		if _, ok := r.state.Latest().Tree.Node(id); !ok {
-			old, ok := r.node(id)
-			if !ok || old.Type != c.Type || r.seen[id] {
-				continue
-			}
-			r.edits = append(r.edits, tree.Edit{Op: tree.Create, Parent: parent, At: -1, Node: &tree.Draft{
-				Type: old.Type, ID: old.ID, Fields: old.Fields, Text: old.Text,
-			}})
-		}
-		r.seen[id] = true
-		r.collect(c, id)
-	}
-}
-
-// node returns a node of the newest version that has it.
-func (w *whole) node(id string) (*tree.Node, bool) {
-	for _, v := range slices.Backward(w.state.Versions()) {
-		if n, ok := v.Tree.Node(id); ok {
-			return n, true
-		}
-	}
-	return nil, false
-}
-
-func (w *whole) known(id string) bool {
-	_, ok := w.node(id)
-	return ok
-}
-
-// changed returns the ids of the nodes that edits change, or below which they
-// create new ones.
-func (w *whole) changed(edits []tree.Edit) (ids []string) {
-	for _, e := range edits {
-		id := e.ID
-		if e.Op == tree.Create {
-			if id = e.Node.ID; !w.known(id) {
-				id = e.Parent
-			}
-		}
-		if w.known(id) && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// unfenced takes a code fence off a text.
-func unfenced(s string) string {
-	s = strings.TrimSpace(s)
-	if rest, ok := strings.CutPrefix(s, "```"); ok {
-		if _, body, ok := strings.Cut(rest, "\n"); ok {
-			s = strings.TrimSuffix(strings.TrimSpace(body), "```")
-		}
-	}
-	return s
 }
 
 // Close implements [methods.Memory].

@@ -217,6 +217,29 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestMoveBack puts what an earlier version has into another place.
+func TestMoveBack(t *testing.T) {
+	s := newScript(t).
+		request(res(llm.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, llm.Action{Operation: llm.Delete, Answer: "Gone.", Edits: []llm.ActionEdit{{Op: llm.Delete, Node: "p2"}}}).
+		request(llm.Resolution{Operation: llm.Move, Version: before, About: "thyme", Task: "Put the thyme by the pond."}, `//Plant[name ~= "thyme"]`,
+			llm.Action{Operation: llm.Move, Answer: "Back.", Edits: []llm.ActionEdit{{Op: llm.Move, Node: "p2", Parent: "b2", Position: 1, Fields: set("notes", "dry herb")}}}).
+		say("translate", `//Bed[place ~= "pond"]`)
+	m := open(t, s, true, nil)
+	var last string
+	for range 2 {
+		got, err := m.Answer(t.Context(), request("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = outline(got.Tree.Tree)
+	}
+	thyme, _ := m.state.Latest().Tree.Node("p2")
+	notes, _ := thyme.Field("notes")
+	if last != "g b1 p1 b2 p2 p3" || notes != "dry herb" {
+		t.Errorf("%s, notes %q", last, notes)
+	}
+}
+
 func TestNothingToRestore(t *testing.T) {
 	s := newScript(t).say("resolve", llm.Resolution{Operation: llm.Restore, Version: number, Number: -2, Task: "everything"})
 	got, err := open(t, s, true, nil).Answer(t.Context(), request("Undo that."))

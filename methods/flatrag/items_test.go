@@ -1,0 +1,128 @@
+package flatrag
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"recallbench/datasets"
+	"recallbench/internal/embed"
+	"recallbench/internal/fault"
+	"recallbench/internal/llm"
+	"recallbench/internal/prompt"
+	"recallbench/internal/token"
+	"recallbench/internal/tree"
+	"recallbench/methods"
+)
+
+const pantry = `<Pantry id="p"><Shelf id="s1"><index>1</index><Jar id="j1"><name>Plum jam</name></Jar><Jar id="j2"><name>Honey</name></Jar></Shelf><Shelf id="s2"><index>2</index><Jar id="j3"><name>Pickled plums</name></Jar></Shelf></Pantry>`
+
+// letters embeds a text as its counts of letters, and remembers the texts.
+type letters struct{ seen []string }
+
+func (l *letters) Fit(context.Context, []string) (embed.Embedder, error) { return l, nil }
+
+func (*letters) Info() embed.Info { return embed.Info{Name: "letters", Dim: 26} }
+
+func (l *letters) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
+	var reply embed.Reply
+	for _, text := range r.Texts {
+		v := make([]float32, 26)
+		for _, c := range strings.ToLower(text) {
+			if 'a' <= c && c <= 'z' {
+				v[c-'a']++
+			}
+		}
+		reply.Vectors = append(reply.Vectors, v)
+	}
+	if r.Kind == embed.Document {
+		l.seen = append(l.seen, r.Texts...)
+	}
+	return reply, nil
+}
+
+// openPantry opens a dialogue about the pantry over a model that gives replies.
+func openPantry(t *testing.T, k int, replies *[]string) (*items, *letters, *[]llm.Request) {
+	t.Helper()
+	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := token.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []llm.Request
+	o, e := Defaults(), &letters{}
+	o.Tree.K = k
+	m, err := newMethod(methods.Env{Embed: e, Prompts: prompts, Tokens: tokens, LLM: llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+		asked = append(asked, r)
+		if len(*replies) == 0 {
+			return llm.Reply{}, errors.New("no further reply")
+		}
+		text := (*replies)[0]
+		*replies = (*replies)[1:]
+		return llm.Reply{Text: text}, nil
+	})}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := tree.ParseXML("pantry.xml", strings.NewReader(pantry), tree.XMLOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, err := m.Build(t.Context(), datasets.Sample{ID: "pantry", Tree: first, Dialogue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return memory.(*items), e, &asked
+}
+
+// TestItems checks that the prompt has items and no structure, and that after an
+// edit only what is new is embedded.
+func TestItems(t *testing.T) {
+	replies := []string{
+		`{"operation": "update", "nodes": ["j1"], "answer": "Done.", "edits": [{"op": "update", "node": "j1", "parent": "", "position": 0, "type": "", "fields": [{"name": "name", "value": "Plum jelly"}]}]}`,
+		`{"operation": "read", "nodes": ["j1"], "answer": "Plum jelly.", "edits": []}`,
+	}
+	m, e, asked := openPantry(t, 2, &replies)
+	built := len(e.seen)
+	got, err := m.Answer(t.Context(), datasets.Request{ID: "q", Text: "jar: plum jam"})
+	if err != nil || got.Tree == nil || got.Evidence[0].ID != "j1" || len(got.Evidence) != 2 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	text := (*asked)[0].Messages[1].Content
+	if !strings.Contains(text, "[1] Jar j1: name = Plum jam\n") || strings.Contains(text, "Shelf 1") || strings.Contains(text, "<") {
+		t.Errorf("the prompt is not one of items:\n%s", text)
+	}
+	got, err = m.Answer(t.Context(), datasets.Request{ID: "q", Text: "jar: plum jelly"})
+	if err != nil || got.Evidence[0].Text != "Jar j1: name = Plum jelly" {
+		t.Fatalf("after the edit: %+v, %v", got.Evidence, err)
+	}
+	if fresh := e.seen[built:]; len(fresh) != 1 || fresh[0] != "Jar j1: name = Plum jelly" {
+		t.Errorf("after the edit %q are embedded, want the changed item alone", fresh)
+	}
+}
+
+// TestItemsRefused checks that only items that were found can be named.
+func TestItemsRefused(t *testing.T) {
+	for name, tt := range map[string]struct{ reply, want string }{
+		"not found":     {`{"operation": "delete", "nodes": [], "answer": "ok", "edits": [{"op": "delete", "node": "j3", "parent": "", "position": 0, "type": "", "fields": []}]}`, `node "j3" is none of those shown`},
+		"parent unseen": {`{"operation": "create", "nodes": [], "answer": "ok", "edits": [{"op": "create", "node": "", "parent": "s1", "position": 0, "type": "Jar", "fields": []}]}`, `parent "s1" is none of the nodes shown`},
+		"prose":         {"I ate it.", "no JSON object"},
+		"restore":       {`{"operation": "restore", "nodes": ["j1"], "answer": "ok", "edits": []}`, "nothing to restore"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			replies := []string{tt.reply, tt.reply}
+			m, _, asked := openPantry(t, 1, &replies)
+			_, err := m.Answer(t.Context(), datasets.Request{ID: "q", Text: "jar: plum jam"})
+			if fault.KindOf(err) != fault.Schema || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+			if len(m.state.Versions()) != 1 || len(*asked) != 2 {
+				t.Errorf("%d versions after %d calls, want 1 after 2", len(m.state.Versions()), len(*asked))
+			}
+		})
+	}
+}

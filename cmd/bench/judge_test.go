@@ -295,7 +295,7 @@ func TestJudgeFailures(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"model": "test-model", "choices": [{"message": {"content": %q}, "finish_reason": "stop"}]}`, reply.Load())
+		_, _ = fmt.Fprintf(w, `{"model": "test-model", "choices": [{"message": {"content": %q}, "finish_reason": "stop"}]}`, reply.Load())
 	}))
 	t.Cleanup(s.Close)
 	model := liveModel(t, &modelserver.Server{URL: s.URL + "/v1"}, "")

@@ -250,6 +250,7 @@ func TestRunErrors(t *testing.T) {
 		{"a scorer's error", `/A[node ~= "x"]`, false, deep, Options{Scorer: constant{err: down}}, "scoring 1 pairs", down},
 		{"visits", `//*[avg(//*[avg(//*[node ~= "x"])])]`, false, deep, Options{Scorer: half{}, Visits: 1_000_000}, "more than 1000000 nodes", ErrLimit},
 		{"pairs", `//*[node ~= "x"]`, false, deep, Options{Scorer: half{}, Pairs: 100, Text: hashedText}, "more than 100 pairs", ErrLimit},
+		{"a context cancelled before", `/A`, true, deep, Options{}, "", context.Canceled},
 		{"a cancelled context", `//B`, true, newTree(t, wide), Options{}, "", context.Canceled},
 	}
 	for _, test := range tests {

@@ -53,7 +53,7 @@ func (s *scoring) recordAll(c condition, nodes []Match) {
 		s.texts, s.textOf = make(map[string]int, n), make(map[int]int, n)
 	}
 	for _, m := range nodes {
-		if s.e.err != nil {
+		if !s.e.visit(1) {
 			return
 		}
 		s.starts = append(s.starts, len(s.tape))

@@ -246,12 +246,15 @@ func (e *evaluation) visit(n int) bool {
 	if e.err != nil {
 		return false
 	}
+	if e.left == e.o.Visits { // the first
+		e.err = e.ctx.Err()
+	}
 	before := e.left
 	if e.left -= n; e.left < 0 {
 		e.err = fmt.Errorf("query: %w: it looks at more than %d nodes", ErrLimit, e.o.Visits)
 		return false
 	}
-	if before/checkEvery != e.left/checkEvery {
+	if e.err == nil && before/checkEvery != e.left/checkEvery {
 		e.err = e.ctx.Err()
 	}
 	return e.err == nil

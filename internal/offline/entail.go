@@ -82,16 +82,6 @@ func (e *entailer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, err
 	return scores, nil
 }
 
-// score returns how far each text meets a condition, in [0, 1].
-func (e *entailer) score(texts []string, condition string) []float64 {
-	c := e.condition(condition)
-	scores := make([]float64, len(texts))
-	for i, text := range texts {
-		scores[i] = c.score(e.lexicon, e.premise(text))
-	}
-	return scores
-}
-
 // premise returns the analysis of a text. Two analyses of a text are equal, so
 // it does not matter whose is kept.
 func (e *entailer) premise(text string) *premise {

@@ -261,8 +261,8 @@ const maxLevel = 0.92
 // level is how far the premise speaks of the concept: the best evidence, and
 // part of the way up to maxLevel for the rest of it.
 func (l *level) level() float32 {
-	if l.best >= maxLevel {
-		return maxLevel
+	if l.best >= maxLevel || l.rest == 0 {
+		return min(l.best, maxLevel)
 	}
 	return l.best + (maxLevel-l.best)*float32(1-math.Exp(-0.5*float64(l.rest)))
 }
@@ -310,6 +310,11 @@ func (d *desk) finished() *premise {
 // tidy returns a list sorted by key, with the element of the largest value of
 // those with one key.
 func tidy[E any](list []E, key func(a, b E) int, value func(E) float32) []E {
-	slices.SortFunc(list, func(a, b E) int { return cmp.Or(key(a, b), cmp.Compare(value(b), value(a))) })
+	slices.SortFunc(list, func(a, b E) int {
+		if c := key(a, b); c != 0 {
+			return c
+		}
+		return cmp.Compare(value(b), value(a))
+	})
 	return slices.Clone(slices.CompactFunc(list, func(a, b E) bool { return key(a, b) == 0 }))
 }

@@ -247,6 +247,16 @@ func texts(n int) []string {
 	return out
 }
 
+// score returns how far each text meets a condition, in [0, 1].
+func (e *entailer) score(texts []string, condition string) []float64 {
+	c := e.condition(condition)
+	scores := make([]float64, len(texts))
+	for i, text := range texts {
+		scores[i] = c.score(e.lexicon, e.premise(text))
+	}
+	return scores
+}
+
 // TestEntailConcurrent has the same scores whoever asks, and in what order.
 func TestEntailConcurrent(t *testing.T) {
 	all := texts(400)

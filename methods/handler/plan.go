@@ -16,13 +16,13 @@ import (
 var actionSchema = json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"operation": {"enum": ["read", "create", "update", "delete", "move", "restore"]},
+		"operation": {"type": "string", "enum": ["read", "create", "update", "delete", "move", "restore"]},
 		"nodes": {"type": "array", "items": {"type": "string"}},
 		"answer": {"type": "string"},
 		"edits": {"type": "array", "items": {
 			"type": "object",
 			"properties": {
-				"op": {"enum": ["create", "update", "delete", "move"]},
+				"op": {"type": "string", "enum": ["create", "update", "delete", "move"]},
 				"node": {"type": "string"},
 				"parent": {"type": "string"},
 				"position": {"type": "integer"},

@@ -15,7 +15,7 @@ import (
 var rewriteSchema = json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"operation": {"enum": ["read", "create", "update", "delete", "move", "restore"]},
+		"operation": {"type": "string", "enum": ["read", "create", "update", "delete", "move", "restore"]},
 		"version": {"type": "integer"},
 		"nodes": {"type": "array", "items": {"type": "string"}},
 		"answer": {"type": "string"},

@@ -247,3 +247,24 @@ func TestNothingToRestore(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// TestBeforeRestore asks for what a restore undid: the version before it is the
+// one that was newest then, and not the one that it went back to.
+func TestBeforeRestore(t *testing.T) {
+	s := newScript(t).
+		request(res(llm.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, llm.Action{Operation: llm.Delete, Answer: "Gone.", Edits: []llm.ActionEdit{{Op: llm.Delete, Node: "p2"}}}).
+		say("resolve", llm.Resolution{Operation: llm.Restore, Version: number, Number: 1, Task: "everything"}).
+		say("resolve", llm.Resolution{Operation: llm.Restore, Version: before, About: "restored"})
+	m := open(t, s, true, nil)
+	var last string
+	for _, text := range []string{"Take out the thyme.", "Go back.", "I should not have gone back."} {
+		got, err := m.Answer(t.Context(), request(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = outline(got.Tree.Tree)
+	}
+	if last != "g b1 p1 b2 p3" {
+		t.Errorf("%s, want the memory without the thyme", last)
+	}
+}

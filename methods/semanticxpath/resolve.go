@@ -18,8 +18,8 @@ import (
 var resolutionSchema = json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"operation": {"enum": ["read", "create", "update", "delete", "move", "restore"]},
-		"version": {"enum": ["latest", "number", "before", "at", "after"]},
+		"operation": {"type": "string", "enum": ["read", "create", "update", "delete", "move", "restore"]},
+		"version": {"type": "string", "enum": ["latest", "number", "before", "at", "after"]},
 		"number": {"type": "integer"},
 		"about": {"type": "string"},
 		"task": {"type": "string"}
@@ -130,7 +130,8 @@ func (a *answer) locate(ctx context.Context, res llm.Resolution) (place, error) 
 	}
 	at := place{version: change, change: change}
 	if res.Version == before {
-		at.version, _ = h.At(change.Base)
+		// Not the base, which for a version that was restored is the older one.
+		at.version, _ = h.At(change.Number - 1)
 	}
 	return at, nil
 }

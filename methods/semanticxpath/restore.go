@@ -20,8 +20,10 @@ func (a *answer) restore(res llm.Resolution, at place) (done bool, err error) {
 	task := strings.TrimSpace(res.Task)
 	whole := strings.EqualFold(task, everything)
 	if at.change == nil {
-		// A task that says no more than the request names no part.
-		whole = whole || task == "" || strings.EqualFold(task, strings.TrimSpace(a.request.Text))
+		// So many steps back, with a task that says no more than the request,
+		// names no part.
+		steps := res.Version != number || res.Number < 0
+		whole = whole || task == "" || steps && strings.EqualFold(task, strings.TrimSpace(a.request.Text))
 	}
 	switch {
 	case at.version.Number == newest.Number && at.change == nil:

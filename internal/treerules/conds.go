@@ -1,6 +1,9 @@
 package treerules
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // frames are words of asking and of talk about plans that are no condition.
 var frames = stems(`
@@ -13,7 +16,7 @@ able possible available suppose
 first last next previous
 left remain
 morning evening
-use share fit touch fancy stay look friend colleague offer kid
+use share fit touch fancy stay look offer suit long get cost rain pour forecast weather copy obsess
 whole entire complete total
 total sum altogether average
 `)
@@ -24,9 +27,40 @@ var timesOfDay = set(`morning evening afternoon night tonight noon`)
 // findConds makes conditions of what is left: of the sentences that ask, and
 // apart of those around them.
 func (r *reading) findConds() {
-	r.conds = r.condsOf(true)
-	r.context = r.condsOf(false)
+	idiom := r.findIdioms()
+	r.conds = append(idiom[1], r.condsOf(true)...)
+	r.context = append(idiom[0], r.condsOf(false)...)
+	if r.group != nil && r.group.mode == "none" {
+		for i := range r.conds {
+			r.conds[i].negated = false
+		}
+	}
 }
+
+// findIdioms makes conditions of idioms: of those in sentences that ask at
+// index 1, of the others at 0.
+func (r *reading) findIdioms() (out [2][]cond) {
+	for _, d := range idioms {
+		for _, at := range d.pattern.FindAllStringIndex(r.text, 4) {
+			i := slices.IndexFunc(r.words, func(w word) bool { return w.start >= at[0] })
+			if i < 0 || r.claimed(at[0], at[1]) {
+				continue
+			}
+			side := 0
+			if r.main[i] {
+				side = 1
+			}
+			out[side] = append(out[side], cond{text: d.plain, stems: []string{stem(d.plain)}, negated: r.negatedAt(i), at: i})
+			r.mark(at[0], at[1], usedNeg)
+		}
+	}
+	return out
+}
+
+// plainly drops verbs of having that only lead to what is had.
+func plainly(s string) string { return leadVerb.ReplaceAllString(s, "") }
+
+var leadVerb = re(`^(?:contain|contains|containing|include|includes|including|involve|involves|involving|has|have|having)\s+`)
 
 func (r *reading) condsOf(main bool) []cond {
 	var out []cond
@@ -62,7 +96,7 @@ func (r *reading) condsOf(main bool) []cond {
 				ss = append(ss, w.stem)
 			}
 		}
-		c := cond{text: clean(join(r.text, words)), stems: ss, negated: r.negatedAt(start), at: start}
+		c := cond{text: plainly(clean(join(r.text, words))), stems: ss, negated: r.negatedAt(start), at: start}
 		c.excluded = c.negated && r.excludedAt(start)
 		if start > 0 && r.words[start-1].low == "or" && len(out) > 0 {
 			or++

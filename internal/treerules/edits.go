@@ -12,7 +12,7 @@ import (
 )
 
 func (o *order) actUpdate(j *judge) llm.Action {
-	meant := j.pick(o.what, llm.Update)
+	meant := o.meant(j)
 	if len(meant) == 0 {
 		return llm.Action{Operation: llm.Read, Answer: nothingFound}
 	}
@@ -313,7 +313,7 @@ var (
 )
 
 func (o *order) actMove(j *judge) llm.Action {
-	meant := j.pick(o.what, llm.Move)
+	meant := o.meant(j)
 	if len(meant) == 0 {
 		return llm.Action{Operation: llm.Read, Answer: nothingFound}
 	}

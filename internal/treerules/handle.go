@@ -344,6 +344,14 @@ func (o *order) tell(meant []candidate) string {
 				}
 			}
 		}
+		if slices.Contains(r.asks, kindPerson) || slices.Contains(r.asks, kindPlace) {
+			// Whose something is: by the containers with a name.
+			for i := 1; i < len(c.path)-1; i++ {
+				if k := r.v.kind(c.path[i].Type); k != nil && !dayKind(k) && k.hasField("name") {
+					told = append(told, k.name+" "+c.path[i].Name())
+				}
+			}
+		}
 		if len(told) > 0 {
 			line += ": " + strings.Join(told, "; ")
 		}
@@ -362,7 +370,7 @@ func (o *order) tell(meant []candidate) string {
 var dayAsked = re(`\b(?:which|what) (?:week)?day\b|\bon which day\b`)
 
 func (o *order) actDelete(j *judge) llm.Action {
-	meant := j.pick(o.what, llm.Delete)
+	meant := o.meant(j)
 	a := llm.Action{Operation: llm.Delete, Nodes: ids(meant)}
 	if len(meant) == 0 || len(meant) == 1 && len(meant[0].path) == 1 && len(meant[0].node().Children) > 0 {
 		return llm.Action{Operation: llm.Read, Answer: nothingFound}

@@ -1,6 +1,11 @@
 package treerules
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // A sense is a kind of thing that trees often hold: nouns that people use for
 // one another. The names before the bar are those by which a type is known to
@@ -107,6 +112,18 @@ var aliases = map[string][]string{
 	"study": {"learning", "education"}, "finance": {"money"}, "family": {"household"},
 }
 
+// idioms are ways of saying what a plainer word says.
+var idioms = []struct {
+	pattern *regexp.Regexp
+	plain   string
+}{
+	{re(`\b(?:out in the (?:open|rain|sun)|in the open(?: air)?|out of doors|under the (?:open )?(?:sky|stars)|in the fresh air|get (?:soaked|wet|drenched)|open to the (?:sky|weather)|exposed to the weather|without a roof)\b`), "outdoors"},
+	{re(`\b(?:under (?:a )?(?:roof|cover)|out of the (?:rain|wet)|in the dry|with a roof|rain[- ]?proof|sheltered from the rain)\b`), "indoors"},
+	{re(`\b(?:little ones?|young ones?|youngsters?|for the young)\b`), "child"},
+	{re(`\b(?:free of charge|for nothing|without paying|costs? nothing|for free)\b`), "free"},
+	{re(`\b(?:does(?:n['’]t| not) eat|do(?:n['’]t| not) eat|without|no|avoids?|can(?:['’]t|not) stand|gave up|off) (?:any )?meat(?: or fish| and fish)?\b`), "vegetarian"},
+}
+
 // A fieldKind says how the values of a field are read.
 type fieldKind string
 
@@ -182,4 +199,86 @@ var unfinished = []string{
 	"isn't finished", "aren't finished", "still on my plate", "on my plate", "not yet done", "haven't done", "haven't finished", "hasn't been done", "haven't been done",
 	"haven't got round to", "have not done", "have not finished", "still to be done", "still outstanding", "still left", "still waiting to be done", "not ticked off", "still pending",
 	"need doing", "needs doing", "still need doing", "still needs doing", "needs to be done", "need to be done", "have to do", "still unfinished", "not closed", "unresolved", "uncompleted",
+}
+
+// relativeWords are words for persons by what values of a field say of them.
+type relativeWords struct {
+	words  []string
+	values []string // words of values that fit
+	young  bool     // fits those with an age below 13
+	teen   bool     // fits those with an age from 13 to 19
+	least  bool     // fits the one of the lowest age
+	most   bool     // fits the one of the highest age
+}
+
+var relatives = []relativeWords{
+	{words: []string{"little one", "little girl", "little boy", "youngest", "the baby", "toddler", "small one", "smallest", "the kid", "kid", "primary schooler"}, least: true, values: []string{"toddler", "baby", "youngest"}},
+	{words: []string{"teenager", "teen", "adolescent", "older child", "elder child", "older one", "oldest child", "eldest child"}, teen: true, values: []string{"teenager", "teen"}},
+	{words: []string{"kids", "children", "little ones", "young ones"}, young: true, teen: true, values: []string{"child", "kid", "son", "daughter"}},
+	{words: []string{"parents", "grown-ups", "grown ups", "adults"}, values: []string{"mother", "father", "mum", "mom", "dad", "parent", "adult"}},
+	{words: []string{"girl", "daughter"}, values: []string{"daughter", "girl"}},
+	{words: []string{"boy", "son"}, values: []string{"son", "boy"}},
+	{words: []string{"mum", "mom", "mother", "mummy"}, values: []string{"mother", "mum", "mom"}},
+	{words: []string{"dad", "father", "daddy"}, values: []string{"father", "dad"}},
+}
+
+// findRelatives looks for persons that are named by their place in a family.
+func (r *reading) findRelatives() {
+	for _, k := range r.v.kinds {
+		if k.leaf || k.name == r.v.root || slices.ContainsFunc(r.scopes, func(s scope) bool { return s.kind == k.name && s.field != "" }) {
+			continue
+		}
+		for _, f := range k.fields {
+			if f.kind == kindStatus || f.kind == kindPriority || f.kind == kindDate {
+				continue
+			}
+			for _, rel := range relatives {
+				fit := rel.fit(f.values)
+				if len(fit) == 0 {
+					continue
+				}
+				for _, w := range longest(rel.words) {
+					if at := r.claimAny(strings.ReplaceAll(w, "-", " ")); at >= 0 {
+						r.addScope(scope{kind: k.name, field: f.name, values: fit, negated: r.negatedAt(at)})
+						r.scoped[at] = k.name
+					}
+				}
+			}
+		}
+	}
+}
+
+// fit returns the values that words for a relative fit.
+func (rel *relativeWords) fit(values []string) []string {
+	var out []string
+	low, high, lowest, highest := 200, -1, "", ""
+	for _, v := range values {
+		ls := lows(v)
+		if slices.ContainsFunc(ls, func(l string) bool { return slices.Contains(rel.values, l) }) {
+			out = append(out, v)
+			continue
+		}
+		for _, l := range ls {
+			age, err := strconv.Atoi(l)
+			if err != nil || age < 0 || age > 120 || len(ls) > 6 {
+				continue
+			}
+			if age < low {
+				low, lowest = age, v
+			}
+			if age > high {
+				high, highest = age, v
+			}
+			if rel.young && age < 13 || rel.teen && age >= 13 && age < 20 {
+				out = append(out, v)
+			}
+		}
+	}
+	if rel.least && lowest != "" && len(out) == 0 {
+		out = append(out, lowest)
+	}
+	if rel.most && highest != "" && len(out) == 0 {
+		out = append(out, highest)
+	}
+	return out
 }

@@ -19,6 +19,7 @@ type order struct {
 	what    *reading // the nodes that it is about
 	where   *reading // where something is to go; nil for a read
 	loosely bool     // the query is not to weigh words
+	head    string   // words for what is edited, without the new values
 	shared  bool     // what moves says where it goes, too
 
 	container string // type below which something goes
@@ -89,6 +90,13 @@ func (v *vocab) order(op llm.Operation, text string, today time.Time) *order {
 func (o *order) readRead() {
 	full := o.v.read(o.text, o.today)
 	o.what = full
+	if m := betweenForm.FindStringSubmatchIndex(o.text); m != nil && full.group == nil && len(clocks(o.text[m[2]:m[5]])) == 0 && len(periods(o.text[m[2]:m[5]], o.today)) == 0 {
+		if what := o.v.read(without(o.text, m[0], m[5]), o.today); !o.v.dayWords(o.text[m[2]:m[5]]) {
+			o.place.after, o.place.before = o.text[m[2]:m[3]], o.text[m[4]:m[5]]
+			o.what = what
+			return
+		}
+	}
 	if full.group != nil || len(full.compares) > 0 {
 		return
 	}
@@ -113,6 +121,14 @@ func (o *order) readRead() {
 	if rest != o.text {
 		o.what = o.v.read(rest, o.today)
 	}
+}
+
+// dayWords reports whether a text names a container and no sibling.
+func (v *vocab) dayWords(s string) bool {
+	return slices.ContainsFunc(scan(s), func(w word) bool {
+		_, day := weekdays[w.low]
+		return day || slices.ContainsFunc(v.kinds, func(k *kind) bool { return !k.leaf && k.words[w.stem] })
+	})
 }
 
 // whole makes the container itself what is meant, where an order names one and
@@ -201,7 +217,7 @@ func (o *order) readPlace(text string) string {
 var (
 	createVerb = re(`^\W*(?:.{0,60}?\b)??(?:add|create|insert|put in|put|include|schedule|book|plan|squeeze in|squeeze|slot in|slot|slip in|slip|pencil in|pencil|remind me to|remind me about|note down|note|jot down|jot|write down|write|set up|throw in|start|open|introduce|append|attach|pop in|pop|stick|log|register|work in|fit in|fit|make room for|make time for|make|give|track|enter|arrange|reserve|block|organi[sz]e|tack on|plant|sow|want|need|like|would love|have|forgot to|forgot about|forgot|remember to|remember|must|got to|have to|has to)\s+(?:in |down |up |me |us |also |to |on )?`)
 	article    = re(`^(?:an?|the|another|one more|some|my|our|new|extra|a new|an extra|a quick|to|a bit of|both|in|for)\s+`)
-	nameEnd    = re(`\s+(?:on|in|to|into|under|onto|at|after|before|between|from|by|due|costing|that costs|which costs|priced|as|right|straight|directly|just|immediately|of the|so|because|since|for (?:\$|€|£|\d|the|day|mon|tues|wednes|thurs|fri|satur|sun|about|around|every|one|two|an hour|half)|with (?:a|high|low|medium|the|status|priority|deadline|\d)|until|where|which|when|while|please|instead|too|as well|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|this|\d)\b.*$|\s*[,;:(].*$|\s+[-–—]\s.*$|[.?!]+\s*$`)
+	nameEnd    = re(`\s+(?:on|in|to|into|under|onto|at|after|before|between|from|by|due|costing|that costs|which costs|priced|as|right|straight|directly|just|immediately|of the|so|because|since|for (?:\$|€|£|\d|the|breakfast|lunch|dinner|supper|day|mon|tues|wednes|thurs|fri|satur|sun|about|around|every|one|two|an hour|half)|with (?:a|high|low|medium|the|status|priority|deadline|\d)|until|where|which|when|while|please|instead|too|as well|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|this|\d)\b.*$|\s*[,;:(].*$|\s+[-–—]\s.*$|[.?!]+\s*$`)
 )
 
 // readCreate reads what is to be created, and where.
@@ -279,6 +295,7 @@ func (o *order) nameOf(main string) string {
 	if at != nil {
 		s = main[at[1]:]
 	}
+	s = recipient.ReplaceAllString(s, "$1")
 	for range 4 {
 		t := article.ReplaceAllString(s, "")
 		if t == s {
@@ -290,6 +307,9 @@ func (o *order) nameOf(main string) string {
 	s = nameEnd.ReplaceAllString(s, "")
 	return strings.TrimSpace(strings.Trim(s, " .,;:!?\"'"))
 }
+
+// recipient is for whom something is added: "give Ida a salad".
+var recipient = re(`^(?:\p{L}+)\s+((?:an?|some|another|one more|the)\s)`)
 
 var (
 	pronounName = re(`^(?:it|that|this|them|these|those|one|some)?$`)
@@ -438,6 +458,7 @@ func (o *order) readMove() {
 	if m := firstForm.FindStringIndex(s); m != nil && dest == "" {
 		object, dest = s[:m[0]], s[m[0]:]
 	}
+	o.head = object
 	placed := o.readPlace(dest)
 	if from := re(`\s+from\b.*$`).FindStringIndex(object); from != nil {
 		o.what = o.v.read(object[:from[0]]+" in "+object[from[0]+6:], o.today)
@@ -448,7 +469,7 @@ func (o *order) readMove() {
 		// "it" is what the sentence before speaks of.
 		o.what = o.v.read(strings.Replace(o.text, main, " ", 1), o.today)
 	}
-	if before := o.v.read(lead, o.today); lead != "" && len(before.scopes)+len(before.conds) > 0 && prepositions[firstLow(lead)] {
+	if led := o.v.read(lead, o.today); lead != "" && len(led.scopes)+len(led.conds) > 0 && prepositions[firstLow(lead)] {
 		placed += ", " + lead
 	}
 	o.where = o.v.read(placed, o.today)

@@ -5,6 +5,11 @@ import (
 	"strings"
 )
 
+var (
+	possessive = set(`the my our your his her their 's its that`)
+	timeNoun   = set(`time week month year night minute moment hour floor half part thing version draft plan name`)
+)
+
 var topForm = re(`\b(?:(?:at the|the very|on) top of|heads?|at the head of|the first (?:thing|one|place) (?:of|on|in|under))\b`)
 var bottomForm = re(`\b(?:at the (?:bottom|end) of|the last (?:thing|one|place) (?:of|on|in|under))\b`)
 var comesNth = re(`\b(?:comes?|came|is|was|stands?|stood|sits?|sat|listed|ranked|being|go|goes) (first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)\b`)
@@ -170,6 +175,16 @@ func (r *reading) beforeKind(i int) {
 		kind, strength := r.kindAt(k)
 		if strength == 0 && general[r.words[k].stem] || low == "one" || low == "ones" || anything[low] {
 			kind, strength = nil, 2
+		}
+		if strength < 1 && k == j && content(r.words[k]) && i > 0 && k+1 <= len(r.words) && (possessive[r.words[i-1].low]) && !timeNoun[low] {
+			r.from, r.to = n, n+count-1
+			if n == -1 {
+				r.from, r.to = -count, -1
+			}
+			for m := i; m < j; m++ {
+				r.used[m] = usedScope
+			}
+			return
 		}
 		if strength < 1 {
 			continue

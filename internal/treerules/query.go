@@ -353,7 +353,7 @@ func (o *order) query() string {
 		return path + target
 	}
 	fn := "avg"
-	if r.loose {
+	if r.loose || o.op != llm.Read && !r.plural {
 		fn = "max"
 	}
 	cond := all(append([]string{all(conds, fn)}, own...), "avg")

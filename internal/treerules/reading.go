@@ -10,14 +10,16 @@ import (
 // A scope says which nodes of a type, on the way to what is meant or meant
 // itself: by position, or by the value of a field.
 type scope struct {
-	kind     string
-	field    string   // "" for a position
-	values   []string // any of them
-	class    string   // name of a value class
-	from, to int      // positions from 1, or from -1 backwards
-	negated  bool
-	partial  bool // a value was named in part
-	day      period
+	kind       string
+	field      string   // "" for a position
+	values     []string // any of them
+	class      string   // name of a value class
+	from, to   int      // positions from 1, or from -1 backwards
+	negated    bool
+	partial    bool // a value was named in part
+	unfinished bool // by a word for what is not finished
+	empty      bool // the field has no value
+	day        period
 }
 
 // A cond is a condition in words.
@@ -144,8 +146,13 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	for _, at := range adverbForm.FindAllStringIndex(r.text, 8) {
 		r.mark(at[0], at[1], usedStop)
 	}
+	for _, at := range gettingDone.FindAllStringIndex(r.text, 4) {
+		r.mark(at[0], at[1], usedStop)
+	}
 	r.findFlags()
+	r.findRelatives()
 	r.findValues()
+	r.findEmpty()
 	r.findPositions()
 	r.findCompares()
 	r.findSuperlative()
@@ -159,6 +166,9 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 
 var bothForm = re(`\bboth [^,.;?!]{1,60} and\b`)
 
+// gettingDone is to finish, not a state.
+var gettingDone = re(`\b(?:get(?:ting)?(?: (?:it|them|that|things|stuff|something|anything))? (?:done|finished|sorted)|be (?:done|finished) in)\b`)
+
 // adverbForm are adverbs of time and manner that say nothing of what is meant.
 var adverbForm = re(`\b(?:last (?:night|week|month|year|time)|yesterday|this (?:morning|year|month)|these days|at once|right away|straight away|for good|after all|from now on|any ?more|at all|by now|so far|in the end|at the moment|as things (?:are|stand)(?: now)?|as it (?:is|stands)(?: now)?|right now|for now|altogether|good (?:news|grief)|bad news|from morning (?:to|till|until) (?:evening|night)|all (?:day|week|year|month)|the (?:whole|entire|full) (?:day|week|trip|time|month)|on the way|(?:\w+ )?(?:lunch|dinner|breakfast|supper|meal)?(?:e?s)? included)\b`)
 
@@ -169,12 +179,12 @@ var manyForm = re(`\b(?:both|all|every|each|any|everything|anything|whichever|th
 
 // findPlural finds out whether several nodes may be meant.
 func (r *reading) findPlural() {
-	for i, w := range r.words {
-		if r.main[i] && !w.mark && len(w.low) > 3 && r.used[i] == unused && content(w) && strings.HasSuffix(w.low, "s") && !strings.HasSuffix(w.low, "ss") &&
-			!strings.HasSuffix(w.low, "us") && !strings.HasSuffix(w.low, "is") && !w.upper {
-			r.plural = true
+	for _, c := range r.conds {
+		words := lows(c.text)
+		if len(words) == 0 || c.negated {
+			continue
 		}
-		if r.main[i] && w.start >= 0 && manyForm.MatchString(w.low) {
+		if w := words[len(words)-1]; len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is") {
 			r.plural = true
 		}
 	}
@@ -662,31 +672,96 @@ func (r *reading) findClass(k *kind, f field) {
 		if f.kind == kindStatus {
 			for _, phrase := range longest(unfinished) {
 				if r.claimPhrase(phrase) >= 0 {
-					r.addScope(scope{kind: k.name, field: f.name, class: "done", negated: true})
+					r.addScope(scope{kind: k.name, field: f.name, class: "done", negated: true, unfinished: true})
 				}
 			}
 		}
+		class := map[string]string{}
+		var words []string
 		for _, c := range valueClasses {
 			if c.kind != f.kind {
 				continue
 			}
-			words := slices.Clone(c.words)
+			own := slices.Clone(c.words)
 			for _, v := range f.values {
 				if classOf(v, f.kind) == c.name {
-					words = append(words, strings.ToLower(v))
+					own = append(own, strings.ToLower(v))
 				}
 			}
-			for _, phrase := range longest(words) {
-				if f.kind == kindPriority && !priorityPhrase(r, phrase) {
-					continue
+			for _, w := range own {
+				if class[w] == "" {
+					class[w] = c.name
+					words = append(words, w)
 				}
-				if at := r.claimPhrase(phrase); at >= 0 {
-					r.addScope(scope{kind: k.name, field: f.name, class: c.name, negated: r.negatedAt(at)})
+			}
+		}
+		for _, phrase := range longest(words) {
+			if f.kind == kindPriority && !priorityPhrase(r, phrase) {
+				continue
+			}
+			at := r.claimPhrase(phrase)
+			if at < 0 {
+				continue
+			}
+			s := scope{kind: k.name, field: f.name, class: class[phrase], negated: r.negatedAt(at)}
+			if phrase == "open" && !slices.ContainsFunc(f.values, func(v string) bool { return strings.EqualFold(v, "open") }) {
+				s.class, s.negated, s.unfinished = "done", !s.negated, true
+			}
+			r.addScope(s)
+		}
+	}
+}
+
+// claimAny is claimPhrase over all sentences.
+func (r *reading) claimAny(phrase string) int {
+	main := r.main
+	r.main = make([]bool, len(main))
+	for i := range r.main {
+		r.main[i] = true
+	}
+	at := r.claimPhrase(phrase)
+	r.main = main
+	return at
+}
+
+var (
+	lackForm  = re(`\b(?:no|without(?: an?| any)?|(?:don['’]t|doesn['’]t|do not|does not) have(?: an?| any)?|lack(?:s|ing)?(?: an?)?|missing(?: an?)?|have no|has no|n['’]t got(?: an?| any)?)\s+(\w+)(?:\s+(\w+))?`)
+	ownForm   = re(`\b(?:with|that have|which have|has|having)\s+an?\s+(\w+)\s*(?:[?.!,]|$|noted|set|attached|on|in)`)
+	couldForm = re(`\b(?:can|could|should|would|will|shall|might)\s+(?:i|we)\s+(?:still |just |actually |possibly )?(?:do|get|finish|tackle|start|squeeze|manage|knock|complete|fit)\b|\bwould take (?:me|us)\b`)
+)
+
+// findEmpty looks for fields that are to be without a value, or to have one:
+// "tasks with no deadline".
+func (r *reading) findEmpty() {
+	for _, look := range [...]struct {
+		form  *regexp.Regexp
+		empty bool
+	}{{lackForm, true}, {ownForm, false}} {
+		for _, at := range look.form.FindAllStringSubmatchIndex(r.text, 4) {
+			word := stem(strings.ToLower(r.text[at[2]:at[3]]))
+			end := at[3]
+			if look.empty && len(at) > 5 && at[4] >= 0 {
+				if two := stem(strings.ToLower(r.text[at[4]:at[5]])); word == stem("due") && two == stem("date") {
+					word, end = two, at[5]
+				}
+			}
+			for _, k := range r.v.leaves() {
+				for _, f := range k.fields {
+					if slices.Contains(f.words, word) && f.kind != kindName && !textNamed(f.words) || f.kind == kindDate && word == stem("date") && look.empty {
+						r.scopes = append(r.scopes, scope{kind: k.name, field: f.name, empty: true, negated: !look.empty})
+						r.mark(at[0], end, usedScope)
+					}
 				}
 			}
 		}
 	}
-	// "high or medium priority": alternatives of one field.
+	if couldForm.MatchString(r.text) && classify(r.text).op == "read" {
+		for _, k := range r.v.leaves() {
+			if f, ok := k.byKind(kindStatus); ok && !slices.ContainsFunc(r.scopes, func(s scope) bool { return s.class != "" && s.field == f.name }) {
+				r.addScope(scope{kind: k.name, field: f.name, class: "done", negated: true, unfinished: true})
+			}
+		}
+	}
 }
 
 // priorityPhrase reports whether a word for a rank is said of a priority:

@@ -262,6 +262,9 @@ func (j *judge) inScope(path []*tree.Node, s scope, r *reading) (ok, applies boo
 		}
 		v, _ := n.Field(s.field)
 		in := false
+		if s.empty {
+			return (strings.TrimSpace(v) == "") != s.negated, true
+		}
 		if s.class != "" {
 			k := r.v.kind(s.kind)
 			for _, f := range k.fields {
@@ -424,10 +427,34 @@ func (j *judge) value(n *tree.Node, kind fieldKind, noun string, end bool) (floa
 			}
 		}
 	case kindNumber:
-		return counted(n, noun)
+		if v, ok := counted(n, noun); ok {
+			return v, true
+		}
 	default:
 	}
-	return 0, false
+	if len(n.Children) == 0 {
+		return 0, false
+	}
+	// Of a container: what is in it added up, or where it begins or ends.
+	sum, known := 0.0, false
+	for _, c := range n.Children {
+		v, ok := j.value(c, kind, noun, end)
+		if !ok {
+			continue
+		}
+		switch kind {
+		case kindTime, kindDate:
+			if !known || !end && v < sum || end && v > sum {
+				sum = v
+			}
+		case kindPriority:
+			sum = max(sum, v)
+		default:
+			sum += v
+		}
+		known = true
+	}
+	return sum, known
 }
 
 // counted reads how much of something a node's text tells: "31 g protein",

@@ -84,7 +84,7 @@ func (o *order) readSettings(text string) []int {
 			}
 			if f.kind == kindPerson && len(f.values) > 0 {
 				for _, v := range f.values {
-					if m := re(`\b(?:by|to|for|assigned to|owner(?: is| to| should be)?|give (?:it|this|that) to)\s+(` + regexp.QuoteMeta(v) + `)\b`).FindStringSubmatchIndex(text); m != nil {
+					if m := re(`\b(?:by|to|for|assigned to|over to|owner(?: is| to| should be)?|give (?:it|this|that) to)\s+(` + regexp.QuoteMeta(v) + `)\b`).FindStringSubmatchIndex(text); m != nil {
 						o.settings = append(o.settings, setting{kind: f.kind, field: f.name, value: v})
 						cover(m[0], m[1])
 					}
@@ -233,7 +233,7 @@ var (
 	tickOff   = re(`\b(?:tick|check|cross)(?:ed)?\b[^.;]*\boff\b|\b(?:tick|check|cross) off\b|\bi(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|completed|wrapped up|dealt with|sorted|did|paid|sent|called|bought|submitted|handed in|handed|booked|ordered|posted|mailed|fixed|cleaned|washed|painted|signed|picked up|collected|returned)\b|\bgot .{2,60} (?:done|finished|sorted)\b`)
 	beginning = re(`\b(?:i(?:['’]ve| have)?|we(?:['’]ve| have)?) (?:just |already |finally |now )*(?:started|begun)\b|\bworking on\b`)
 	toValue   = re(`\b(?:to|as|into|with|=|:)\s+["“'‘]?([^"“”]+?)["”'’]?\s*(?:[.!?;]|,\s+(?:please|so|because|since|we|i|it|he|she|they|the|our|my|that|and|not|lunch|dinner)\b|\s+(?:please|instead|because|since|from now on|so that|for now)\b|$)`)
-	forValue  = re(`\b(?:for|with|by)\s+((?:the |an? )?[^,.;!?]+?)(?:[,.;!?]|\s+(?:on|in|at|because|since|so)\b|$)`)
+	forValue  = re(`\b(?:for|with|by)\s+((?:the |an? )?[^,.;!?]+?)(?:[,.;!?]|\s+(?:because|since|so)\b|$)`)
 	swapping  = re(`\b(?:swap|replace|exchange|substitute|switch)\b`)
 	renaming  = re(`\b(?:rename|retitle|call|relabel)\b`)
 	turning   = re(`\b(?:turn|make|change|switch|convert)\b[^.;!?]*?\binto\b`)
@@ -292,6 +292,7 @@ func (o *order) readUpdate() {
 	if at := strings.Index(text, main); at >= 0 && at+len(main) <= len(rest) {
 		sentence = rest[at : at+len(main)]
 	}
+	o.head = sentence
 	o.what = o.v.read(sentence, o.today)
 	if !o.what.says() || pronounObject.MatchString(main) {
 		// The sentence before says what "it" is.
@@ -305,7 +306,7 @@ func (o *order) readUpdate() {
 		}
 	}
 	o.what.compares = slices.DeleteFunc(o.what.compares, func(c compare) bool {
-		return c.relation == exactly || c.relation == within && c.kind == kindTime || o.set(c.kind)
+		return c.relation == exactly || c.relation == within && c.kind == kindTime || o.set(c.kind) && (o.what.loose || c.kind != kindDate)
 	})
 	o.what.scopes = slices.DeleteFunc(o.what.scopes, func(s scope) bool { return s.class != "" && (o.set(kindStatus) || o.set(kindPriority)) })
 	o.field = o.fieldNamed(text)

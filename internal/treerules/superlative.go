@@ -116,10 +116,15 @@ func (r *reading) countBefore(at int) (int, bool) {
 	if at == 0 {
 		return 0, false
 	}
-	n, ok := r.cardinalAt(at - 1)
-	if ok && n > 0 && n < 50 {
-		r.used[at-1] = usedSuper
-		return n, true
+	for k := at - 1; k >= max(0, at-6); k-- {
+		if isStop(r.words[k]) {
+			break
+		}
+		n, ok := r.cardinalAt(k)
+		if ok && n > 0 && n < 50 && (k == at-1 || k > 0 && (r.words[k-1].low == "which" || r.words[k-1].low == "the" || r.words[k-1].low == "what")) {
+			r.used[k] = usedSuper
+			return n, true
+		}
 	}
 	return 0, false
 }

@@ -80,6 +80,9 @@ func (r *reading) qualifiesScope(i int, kinds []*kind) *kind {
 // chooseTargets picks what is asked for among the types that are named.
 func (r *reading) chooseTargets(mentions, hints []target) {
 	asked := func(i int) int {
+		if i+1 < len(r.words) && r.words[i+1].low == "'s" {
+			return 0
+		}
 		for k := i - 1; k >= max(0, i-5); k-- {
 			w := r.words[k]
 			switch {
@@ -232,7 +235,7 @@ func (r *reading) findGrouping() {
 		g.mode = "none"
 		r.markForm(noneForm)
 		for i := range r.scopes {
-			if r.scopes[i].class != "" {
+			if r.scopes[i].class != "" && !r.scopes[i].unfinished {
 				r.scopes[i].negated = false
 			}
 		}

@@ -270,6 +270,27 @@ func periods(s string, today time.Time) []period {
 	if !anchored {
 		return out
 	}
+	for _, at := range partMonth.FindAllStringSubmatchIndex(s, 4) {
+		if !free(at[0], at[1]) {
+			continue
+		}
+		m := monthOf(s[at[4]:at[5]])
+		first := time.Date(today.Year(), m, 1, 0, 0, 0, 0, time.UTC)
+		if first.AddDate(0, 1, 0).Before(today) {
+			first = first.AddDate(1, 0, 0)
+		}
+		days := first.AddDate(0, 1, -1).Day()
+		switch {
+		case at[2] < 0:
+			add(first, days, at, true)
+		case strings.Contains(strings.ToLower(s[at[2]:at[3]]), "end"):
+			add(first.AddDate(0, 0, days-1), 1, at, false)
+		case strings.Contains(strings.ToLower(s[at[2]:at[3]]), "mid"):
+			add(first.AddDate(0, 0, 14), 1, at, false)
+		default:
+			add(first, 1, at, false)
+		}
+	}
 	for _, at := range spanForm.FindAllStringSubmatchIndex(s, 16) {
 		if !free(at[0], at[1]) {
 			continue
@@ -351,6 +372,17 @@ func periods(s string, today time.Time) []period {
 		}
 	}
 	return out
+}
+
+var partMonth = regexp.MustCompile(`(?:\b((?i)(?:the )?(?:end|middle|beginning|start) of|mid|early|late)[ -])?\b(January|February|March|April|May|June|July|August|September|October|November|December)\b`)
+
+func monthOf(s string) time.Month {
+	for m := time.January; m <= time.December; m++ {
+		if strings.EqualFold(m.String(), s) {
+			return m
+		}
+	}
+	return time.January
 }
 
 var yearForm = regexp.MustCompile(`\b(?:19|20)\d\d\b`)

@@ -35,8 +35,38 @@ func (j *judge) meetsWords(n *tree.Node, c cond) float64 {
 		return s
 	}
 	s := max(covers(n, c.stems), j.ask(text, c.text))
+	if deniedIn(text, c.stems) {
+		s = min(s, 0.1)
+	}
 	j.memo[key] = s
 	return s
+}
+
+// deniedIn reports whether a text names what a condition asks for only to deny
+// it: "nothing for vegetarians".
+func deniedIn(text string, want []string) bool {
+	if len(want) == 0 {
+		return false
+	}
+	words := scan(text)
+	seen := false
+	for i, w := range words {
+		if w.stem != want[len(want)-1] {
+			continue
+		}
+		seen = true
+		no := false
+		for k := i - 1; k >= max(0, i-3) && !words[k].mark; k-- {
+			switch words[k].low {
+			case "nothing", "no", "not", "without", "never", "isn't", "aren't":
+				no = true
+			}
+		}
+		if !no {
+			return false
+		}
+	}
+	return seen
 }
 
 func (j *judge) ask(text, condition string) float64 {
@@ -73,6 +103,22 @@ func covers(n *tree.Node, want []string) float64 {
 		}
 	}
 	return sum / float64(len(want))
+}
+
+// nameShare is the share of the words of a condition that are in a node's
+// name.
+func nameShare(n *tree.Node, want []string) float64 {
+	if len(want) == 0 {
+		return 0
+	}
+	name := stemsOf(n.Name())
+	hit := 0
+	for _, s := range want {
+		if name[s] {
+			hit++
+		}
+	}
+	return float64(hit) / float64(len(want))
 }
 
 // good is the score from which a condition counts as met.
@@ -118,6 +164,12 @@ func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidat
 			n += weight
 		}
 		pool[i].score = total / n
+		// Of nodes that fit alike the one that is called so is meant.
+		for _, c := range conds {
+			if !c.negated {
+				pool[i].score += 0.06 * nameShare(pool[i].node(), c.stems) / float64(len(conds))
+			}
+		}
 	}
 	best := 0.0
 	for _, c := range pool {
@@ -151,7 +203,7 @@ func (r *reading) refers() bool { return referring.MatchString(r.text) }
 
 // single reports whether one node is meant: it is named, not described.
 func (r *reading) single(op llm.Operation) bool {
-	if r.plural || r.count || r.loose && op == llm.Read || r.sum || r.mean || r.generic && op == llm.Read {
+	if r.plural || r.from != 0 || r.count || r.loose && op == llm.Read || r.sum || r.mean || r.generic && op == llm.Read {
 		return false
 	}
 	return true

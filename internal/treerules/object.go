@@ -1,0 +1,284 @@
+package treerules
+
+import (
+	"slices"
+	"strings"
+
+	"recallbench/internal/llm"
+	"recallbench/internal/tree"
+)
+
+// object returns the words of an order that say what is edited, as far as they
+// are known: without the verb and without new values. Where they only point
+// back, what stands before says it.
+func (o *order) object() string {
+	text := o.head
+	if text == "" {
+		text = o.mainSentence()
+	}
+	if pointsBack(text) {
+		return strings.Replace(o.text, o.mainSentence(), " ", 1) + ". " + text
+	}
+	return text
+}
+
+// pointsBack reports whether a text names nothing but "it" and the like.
+func pointsBack(s string) bool {
+	named := slices.ContainsFunc(scan(s), func(w word) bool { return content(w) && !editWords[w.stem] && !frames[w.stem] })
+	return !named
+}
+
+// editWords are the verbs of orders, which say nothing of the object.
+var editWords = stems(`add create insert put change update set mark rename edit modify adjust replace swap raise lower increase decrease reduce bump postpone delay defer
+reschedule push extend shorten correct fix move shift transfer delete remove cancel drop scrap erase cut ditch lose rid clear note record tick bring pull switch
+straight right very instead later earlier back forward together over top bottom end beginning start call`)
+
+// A naming is a node that a text calls by name.
+type naming struct {
+	candidate
+	from, to int  // words of the text
+	in       bool // behind a preposition, so that it says where
+	whole    bool // its whole name stands there
+}
+
+// byName returns the nodes whose whole name stands in a text, of several that
+// overlap the longest. Names that are a number, a day or the name of a type
+// say too little.
+func (o *order) byName(j *judge, text string) []naming {
+	words := scan(text)
+	var at []int // of the words that count
+	for i, w := range words {
+		if !w.mark && !articles[w.low] {
+			at = append(at, i)
+		}
+	}
+	var all []naming
+	for _, c := range j.all {
+		n := c.node()
+		k := o.v.kind(n.Type)
+		if len(c.path) == 1 || k == nil || dayKind(k) && !k.leaf || n.Name() == n.Type || digits(n.Name()) {
+			continue
+		}
+		name := nameStems(n)
+		if len(name) == 0 || len(name) == 1 && (o.v.names(name[0]) || o.v.fieldWord(name[0]) || o.valueWord(k, n)) {
+			continue
+		}
+		for i := 0; i+len(name) <= len(at); i++ {
+			ok := true
+			for m, s := range name {
+				ok = ok && sameStem(words[at[i+m]].stem, s)
+			}
+			if ok {
+				from, to := at[i], at[i+len(name)-1]+1
+				all = append(all, naming{candidate: c, from: from, to: to, in: o.behind(words, from), whole: true})
+				break
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(a naming) bool {
+		return slices.ContainsFunc(all, func(b naming) bool {
+			return b.from <= a.from && a.to <= b.to && b.to-b.from > a.to-a.from
+		})
+	})
+}
+
+// articles are passed over inside names.
+var articles = set(`the a an`)
+
+// valueWord reports whether a node is called by the value of a class, such as
+// a meal that is called lunch.
+func (o *order) valueWord(k *kind, n *tree.Node) bool {
+	return k.nameField() == "type" || timesOfDay[strings.ToLower(n.Name())]
+}
+
+func nameStems(n *tree.Node) []string {
+	var out []string
+	for _, w := range scan(n.Name()) {
+		if !w.mark && !articles[w.low] {
+			out = append(out, w.stem)
+		}
+	}
+	return out
+}
+
+// units are short and long names of the same thing.
+var units = pairs(`km kilometre kilometer kilometre min minute mins minute hr hour hrs hour kg kilo kilogram kilo`)
+
+// sameStem compares words by their stems, and short forms of units.
+func sameStem(a, b string) bool {
+	if a == b {
+		return true
+	}
+	long := func(s string) string {
+		if l, ok := units[s]; ok {
+			return stem(l)
+		}
+		return s
+	}
+	return long(a) == long(b)
+}
+
+// behind reports whether a preposition or an owner leads to the word at i, so
+// that it says where the object is.
+func (o *order) behind(words []word, i int) bool {
+	for k := i - 1; k >= max(0, i-5); k-- {
+		w := words[k]
+		switch {
+		case w.low == "'s" || w.mark && w.low != "-" && w.low != `"`:
+			return false
+		case w.low == "of" && k > 0 && (o.fieldAt(words[k-1]) || words[k-1].low == "rid" || words[k-1].low == "all" || words[k-1].low == "whole"):
+			return false
+		case prepositions[w.low] || w.low == "after" || w.low == "before" || w.low == "between" || w.low == "except":
+			return true
+		case content(w) && !editWords[w.stem] && !o.v.names(w.stem):
+			return false
+		}
+	}
+	return false
+}
+
+// fieldAt reports whether a word names a field.
+func (o *order) fieldAt(w word) bool { return o.v.fieldWord(w.stem) }
+
+// byWords returns the nodes whose names have all of the words that stand for
+// the object at its head: "the kayaks" is "Otter Creek Kayaks".
+func (o *order) byWords(j *judge, text string) []candidate {
+	var want []string
+	words := scan(text)
+	for i, w := range words {
+		if len(want) > 0 && (prepositions[w.low] || w.mark && w.low != "-") {
+			break
+		}
+		if !content(w) || digits(w.low) || editWords[w.stem] || frames[w.stem] || o.v.names(w.stem) && len(want) == 0 || general[w.stem] || ordinals[w.low] != 0 {
+			continue
+		}
+		if i+1 < len(words) && words[i+1].low == "'s" {
+			continue // whose it is
+		}
+		if o.fieldAt(w) && i+1 < len(words) && words[i+1].low == "of" {
+			continue
+		}
+		want = append(want, w.stem)
+	}
+	if len(want) == 0 {
+		return nil
+	}
+	var out []candidate
+	for _, c := range j.all {
+		n := c.node()
+		if len(c.path) == 1 || n.Name() == n.Type || digits(n.Name()) {
+			continue
+		}
+		have := nameStems(n)
+		if !slices.ContainsFunc(want, func(s string) bool {
+			return !slices.ContainsFunc(have, func(h string) bool { return sameStem(h, s) })
+		}) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// meant returns the nodes that an edit is about. What an order calls by name
+// is meant; else what the reading fits.
+func (o *order) meant(j *judge) []candidate {
+	r := o.what
+	got := j.pick(r, o.op)
+	if len(r.compares) > 0 || r.best != nil || r.from != 0 {
+		return got
+	}
+	object := o.object()
+	var named []candidate
+	for _, n := range o.byName(j, object) {
+		if !n.in && o.editable(n.node()) && o.inOtherScopes(j, n.candidate) {
+			named = append(named, n.candidate)
+		}
+	}
+	if o.exempt(object) {
+		return got
+	}
+	if len(named) > 0 {
+		if both := overlap2(named, got); len(both) > 0 && len(both) < len(named) && !r.plural && sameNames(named) {
+			named = both
+		}
+		return topmost(named)
+	}
+	if len(got) == 1 || r.plural && len(got) > 0 {
+		return got
+	}
+	var some []candidate
+	for _, c := range o.byWords(j, object) {
+		if o.editable(c.node()) && o.inOtherScopes(j, c) {
+			some = append(some, c)
+		}
+	}
+	if len(some) == 1 {
+		return some
+	}
+	if both := overlap2(some, got); len(both) > 0 {
+		return both
+	}
+	return got
+}
+
+// exempt reports whether an order spares some of what it names, or means what
+// is in it.
+func (o *order) exempt(object string) bool { return sparing.MatchString(object) }
+
+var sparing = re(`\b(?:except|apart from|besides|other than|all but|everything but|but not|everything (?:in|on|under|from|of|for)|all of|both|anything|whatever|every|each)\b`)
+
+// editable reports whether a node can take the change.
+func (o *order) editable(n *tree.Node) bool {
+	k := o.v.kind(n.Type)
+	if k == nil {
+		return false
+	}
+	if o.op != llm.Update {
+		return true
+	}
+	for _, s := range o.settings {
+		if s.field != "" && k.hasField(s.field) {
+			return true
+		}
+		if _, ok := k.byKind(s.kind); ok && s.field == "" {
+			return true
+		}
+	}
+	if o.shift != nil {
+		_, ok := k.byKind(o.shift.kind)
+		return ok
+	}
+	if o.value != "" {
+		return o.field == "" || o.field == "name" || k.hasField(o.field)
+	}
+	return len(o.settings) == 0
+}
+
+// inOtherScopes reports whether a place lies in the scopes of the reading that
+// are not about the node itself.
+func (o *order) inOtherScopes(j *judge, c candidate) bool {
+	own := *o.what
+	own.scopes = slices.DeleteFunc(slices.Clone(own.scopes), func(s scope) bool {
+		return strings.EqualFold(s.kind, c.node().Type) && slices.ContainsFunc(s.values, func(v string) bool { return v == c.node().Name() })
+	})
+	return j.inScopes(c.path, &own, true)
+}
+
+func overlap2(a, b []candidate) []candidate {
+	return slices.DeleteFunc(slices.Clone(a), func(c candidate) bool {
+		return !slices.ContainsFunc(b, func(d candidate) bool { return d.node().ID == c.node().ID })
+	})
+}
+
+func sameNames(list []candidate) bool {
+	return !slices.ContainsFunc(list, func(c candidate) bool { return c.node().Name() != list[0].node().Name() })
+}
+
+// topmost drops nodes that stand below others of the list.
+func topmost(list []candidate) []candidate {
+	return slices.DeleteFunc(slices.Clone(list), func(c candidate) bool {
+		return slices.ContainsFunc(list, func(d candidate) bool {
+			return d.node().ID != c.node().ID && slices.ContainsFunc(c.path, func(n *tree.Node) bool { return n.ID == d.node().ID })
+		})
+	})
+}

@@ -64,7 +64,7 @@ func New(env methods.Env, o Options, templates ...string) (*Handler, error) {
 		return nil, errors.New("the model entry brings no language model, which requests are handled by")
 	}
 	for _, name := range templates {
-		if _, err := env.Prompts.Render(name, data{Today: "today", Earlier: 1, Newest: 2, LeftOut: 1, Cut: true}); err != nil {
+		if _, err := env.Prompts.Render(name, data{Today: "today", Earlier: 1, Newest: 2, LeftOut: 1, Cut: true, Change: "change"}); err != nil {
 			return nil, err
 		}
 	}
@@ -81,6 +81,7 @@ type Task struct {
 	Today     time.Time     // the zero time when unknown
 	From      *tree.Version // in which the nodes were found
 	Shown     Shown
+	Change    *llm.Change // that the request speaks of; nil for none
 }
 
 // data is what templates are rendered with.
@@ -93,6 +94,7 @@ type data struct {
 	Newest  int    // the number of versions
 	LeftOut int    // retrieved nodes that are not shown
 	Cut     bool   // the lowest levels of the first node are not shown
+	Change  string // what was done by the change that the request speaks of; empty for none
 }
 
 // An Outcome is what came of a request.
@@ -115,6 +117,9 @@ func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 	if t.From.Number != d.Newest {
 		d.Earlier = t.From.Number
 	}
+	if t.Change != nil {
+		d.Change = t.Change.Summary
+	}
 	messages, err := h.prompts.Render(t.Template, d)
 	if err != nil {
 		return Outcome{}, err
@@ -135,7 +140,7 @@ func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 		Messages: messages,
 		Task: llm.HandleTask{
 			Request: t.Request, Operation: t.Operation, Today: t.Today,
-			Schema: t.From.Tree.Schema(), Found: t.Shown.Found,
+			Schema: t.From.Tree.Schema(), Found: t.Shown.Found, Change: t.Change,
 		},
 		Params: llm.Params{Temperature: &h.options.Temperature, MaxTokens: h.options.MaxTokens},
 		Format: &llm.Format{Name: "action", Schema: actionSchema},

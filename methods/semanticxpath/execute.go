@@ -114,8 +114,9 @@ func shorten(d *semxpath.Detail) {
 }
 
 // handle has the model answer or edit from what was retrieved.
-func (a *answer) handle(ctx context.Context, res llm.Resolution, v *tree.Version, found []llm.Found) error {
+func (a *answer) handle(ctx context.Context, res llm.Resolution, at place, found []llm.Found) error {
 	defer meter.Stage(ctx, "handle")()
+	v := at.version
 	shown, err := handler.Show(found, v, a.state.Latest().Number, handler.Subtrees, a.tokens, a.Ask.ContextTokens)
 	if err != nil {
 		return err
@@ -126,7 +127,7 @@ func (a *answer) handle(ctx context.Context, res llm.Resolution, v *tree.Version
 	}
 	outcome, err := a.handler.Do(ctx, a.state, handler.Task{
 		Template: string(res.Operation), Operation: res.Operation, Request: res.Task, Original: a.request.Text,
-		Today: a.request.Time, From: v, Shown: shown,
+		Today: a.request.Time, From: v, Shown: shown, Change: a.spokenOf(res, at),
 	})
 	if err != nil {
 		return err
@@ -134,4 +135,16 @@ func (a *answer) handle(ctx context.Context, res llm.Resolution, v *tree.Version
 	a.trace(outcome.Step)
 	a.response.Text, a.response.Nodes, a.response.Tree = outcome.Answer, outcome.Nodes, outcome.Made
 	return nil
+}
+
+// spokenOf returns the change that a request speaks of; nil for none.
+func (a *answer) spokenOf(res llm.Resolution, at place) *llm.Change {
+	if at.change == nil {
+		return nil
+	}
+	c := &llm.Change{About: res.About, Summary: at.change.Summary}
+	if old, ok := a.state.At(at.change.Number - 1); ok {
+		c.Edits = tree.Diff(old.Tree, at.change.Tree)
+	}
+	return c
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 	"time"
@@ -129,7 +130,7 @@ func open(t *testing.T, s *script, dialogue bool, change func(*Options)) *memory
 	if err != nil {
 		t.Fatal(err)
 	}
-	made.(*method).scoring.scorer = func(context.Context, []string) (semxpath.Scorer, error) { return words{}, nil }
+	made.(*method).scoring.scorer = func(context.Context, iter.Seq[string]) (semxpath.Scorer, error) { return words{}, nil }
 	m, err := made.Build(t.Context(), datasets.Sample{ID: "garden", Tree: gardenTree(t), Dialogue: dialogue})
 	if err != nil {
 		t.Fatal(err)

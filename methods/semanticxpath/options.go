@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"recallbench/internal/relevance"
@@ -101,7 +103,7 @@ func (o Options) Validate() error {
 // are written for it.
 type scoring struct {
 	text   semxpath.TextOf
-	scorer func(ctx context.Context, texts []string) (semxpath.Scorer, error)
+	scorer func(ctx context.Context, texts iter.Seq[string]) (semxpath.Scorer, error)
 }
 
 // scoring opens the scorer over the doors of env.
@@ -116,8 +118,8 @@ func (o Options) scoring(env methods.Env) (scoring, error) {
 		if env.Embed == nil {
 			return scoring{}, errors.New("the model entry brings no embedder, which the scorer sem needs; use another scorer.kind")
 		}
-		return scoring{text, func(ctx context.Context, texts []string) (semxpath.Scorer, error) {
-			return relevance.NewSimilarity(ctx, env.Embed, texts, o.Scorer.Mapping)
+		return scoring{text, func(ctx context.Context, texts iter.Seq[string]) (semxpath.Scorer, error) {
+			return relevance.NewSimilarity(ctx, env.Embed, slices.Collect(texts), o.Scorer.Mapping)
 		}}, nil
 	case Entail:
 		if env.NLI == nil {
@@ -137,5 +139,5 @@ func (o Options) scoring(env methods.Env) (scoring, error) {
 			text = relevance.NameText
 		}
 	}
-	return scoring{text, func(context.Context, []string) (semxpath.Scorer, error) { return one, nil }}, nil
+	return scoring{text, func(context.Context, iter.Seq[string]) (semxpath.Scorer, error) { return one, nil }}, nil
 }

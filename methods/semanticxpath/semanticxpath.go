@@ -80,9 +80,12 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if s.Tree == nil {
 		return nil, errors.New("the sample has no tree")
 	}
-	var texts []string
-	for at := range tree.Walk(s.Tree.Root()) {
-		texts = append(texts, m.scoring.text(tree.PathAt(s.Tree.Root(), at)))
+	texts := func(yield func(string) bool) {
+		for at := range tree.Walk(s.Tree.Root()) {
+			if !yield(m.scoring.text(tree.PathAt(s.Tree.Root(), at))) {
+				return
+			}
+		}
 	}
 	scorer, err := m.scoring.scorer(ctx, texts)
 	if err != nil {
@@ -135,7 +138,7 @@ func (a *answer) run(ctx context.Context) error {
 	if res.Operation == llm.Restore && len(found) > 0 && len(found[0].Path) == 1 {
 		return a.restoreAll(at.version)
 	}
-	return a.handle(ctx, res, at.version, found)
+	return a.handle(ctx, res, at, found)
 }
 
 // trace appends a step to the trace.

@@ -13,7 +13,8 @@ import (
 
 // BenchmarkStructure selects by structure over a tree of a million nodes, with
 // both profiles and with antchfx/xpath, which gets the same selection written
-// as XPath and compiled beforehand.
+// as XPath and compiled beforehand: first as the paper's profile has it, then as
+// the released one.
 func BenchmarkStructure(b *testing.B) {
 	root, doc := millionNodes(b)
 	for _, test := range []struct {
@@ -22,7 +23,7 @@ func BenchmarkStructure(b *testing.B) {
 	}{
 		{`//Task`, []string{`//Task`, `/descendant::Task`}},
 		{`/Root/Category/Project[2]/Task[1]`, []string{`/Root/Category/Project[2]/Task[1]`}},
-		{`//Project[3]//Task[-1]`, []string{`/descendant::Project[3]/descendant::Task[last()]`, `(//Project)[3]/descendant::Task[last()]`}},
+		{`//Project[3]//Task[-1]`, []string{`/descendant::Project[3]/descendant::Task[last()]`, `//Project[3]//Task[last()]`}},
 		{`//Category[10]//Task`, []string{`/descendant::Category[10]/descendant::Task`, `//Category[10]//Task`}},
 	} {
 		q, err := Parse(test.query)

@@ -52,12 +52,15 @@
 //     with that one's;
 //   - a score is remembered by node and string, whatever the attribute;
 //   - [-2:-1] is everything but the last node;
-//   - a step that names the root's type stays where it is, wherever it stands.
+//   - a step that names the root's type stays where it is, wherever it stands;
+//   - //NAME[i] counts the nodes below each node that the step starts at, at any
+//     depth, while /NAME[i] counts below each parent: here both count below each
+//     parent, as in XPath.
 //
 // Where they differ:
 //
 //	                    Paper                        Released
-//	position counts in  all nodes the step reaches   those of each node it starts at
+//	position counts in  all nodes the step reaches   those below the same parent
 //	first step *        below the root               the root too, as in XPath
 //	attr ~= "x"         meaning of the attribute     equal but for case
 //	  node without it   0                            the whole node's score

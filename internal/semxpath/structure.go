@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"recallbench/internal/tree"
 )
@@ -25,82 +24,51 @@ func below(m Match) area {
 // candidates returns the nodes that a stage's step selects with a position, in
 // document order and each once.
 //
-// The paper's positions count in all of them, the released engine's in those of
-// each node that the step starts at.
+// The paper's positions count in all of them, the released engine's below each
+// parent by itself.
 func (e *evaluation) candidates(st *stage, p *position) []Match {
 	s := st.step
-	if st.above {
-		return e.find(s, p, []area{{nodes: []*tree.Node{e.root}, end: e.root.Size()}})
-	}
-	from, nested := st.from, isNested(st.from)
-	if nested && s.axis == descendant && p != nil && e.released {
-		return e.perNested(s, p, from)
-	}
-	if s.axis == descendant && nested {
-		from = outermost(from) // the others lead to nothing else
-	}
-	areas := make([]area, len(from))
-	for i, m := range from {
-		areas[i] = below(m)
+	areas := []area{{nodes: []*tree.Node{e.root}, end: e.root.Size()}}
+	nested := false
+	if !st.above {
+		from := st.from
+		nested = isNested(from)
+		if s.axis == descendant && nested {
+			from = outermost(from) // the others lead to nothing else
+			nested = false
+		}
+		areas = areas[:0]
+		for _, m := range from {
+			areas = append(areas, below(m))
+		}
 	}
 	switch {
-	case p == nil && !(nested && s.axis == child), !e.released && !(nested && s.axis == child):
-		return e.find(s, p, areas)
-	case !e.released || p == nil:
-		all := e.find(s, nil, areas)
-		inOrder(all)
-		if p != nil {
-			i, j := p.bounds(len(all))
-			all = all[i:j]
+	case p != nil && e.released:
+		f := newFinder(e, s)
+		for _, a := range areas {
+			f.perParent(a.nodes, a.at, a.leaves, p)
 		}
-		return all
-	}
-	var all []Match
-	for i := range areas {
-		all = append(all, e.find(s, p, areas[i:i+1])...)
-	}
-	if nested {
-		inOrder(all)
-	}
-	return all
-}
-
-// perNested applies a position to the descendants of each of several nodes that
-// contain one another. All descendants are looked up once: those of a node are
-// a part of them.
-func (e *evaluation) perNested(s *step, p *position, from []Match) []Match {
-	var areas []area
-	for _, m := range outermost(from) {
-		areas = append(areas, below(m))
+		if nested {
+			inOrder(f.found)
+		}
+		return f.found
+	case !nested:
+		return e.find(s, p, areas)
 	}
 	all := e.find(s, nil, areas)
-	// open counts the selections that begin at an index, less those that end.
-	open := make([]int, len(all)+1)
-	for _, m := range from {
-		i := sort.Search(len(all), func(i int) bool { return all[i].At > m.At })
-		n := sort.Search(len(all)-i, func(n int) bool { return all[i+n].At >= m.end() })
-		first, last := p.bounds(n)
-		open[i+first]++
-		open[i+last]--
+	inOrder(all)
+	if p != nil {
+		i, j := p.bounds(len(all))
+		all = all[i:j]
 	}
-	selected, n := all[:0], 0
-	for i, m := range all {
-		if n += open[i]; n > 0 {
-			selected = append(selected, m)
-		}
-	}
-	return selected
+	return all
 }
 
 // find returns the nodes of areas that stand one after the other which a step
 // leads to, with its position counted in all of them. It looks no further than
 // the position asks for, and passes over subtrees without the type.
 func (e *evaluation) find(s *step, p *position, areas []area) []Match {
-	f := finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant, first: 1, last: math.MaxInt}
-	f.mask = tree.MaskOf(s.name)
-	if f.any {
-		f.mask = ^tree.Mask(0)
-	}
+	f := newFinder(e, s)
 	cut := 0
 	switch {
 	case p == nil:
@@ -145,6 +113,15 @@ type finder struct {
 	seen        int
 	first, last int
 	found       []Match
+}
+
+func newFinder(e *evaluation, s *step) *finder {
+	f := &finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant, first: 1, last: math.MaxInt}
+	f.mask = tree.MaskOf(s.name)
+	if f.any {
+		f.mask = ^tree.Mask(0)
+	}
+	return f
 }
 
 // reserve makes room where it is clear how many nodes will be found.
@@ -235,6 +212,41 @@ func (f *finder) block(nodes []*tree.Node, at int, backward bool) bool {
 		}
 	}
 	return f.seen < f.last
+}
+
+// perParent takes what a position selects among the nodes of the type that are
+// siblings, and the same below each of them.
+func (f *finder) perParent(nodes []*tree.Node, at int, leaves bool, p *position) bool {
+	if leaves && !f.any && nodes[0].Type != f.name {
+		return f.e.visit(1)
+	}
+	if !f.e.visit(len(nodes)) {
+		return false
+	}
+	n := len(nodes)
+	if !leaves && !f.any {
+		n = 0
+		for _, c := range nodes {
+			if c.Type == f.name {
+				n++
+			}
+		}
+	}
+	first, last := p.bounds(n)
+	k := 0
+	for _, c := range nodes {
+		if f.any || c.Type == f.name {
+			if first <= k && k < last {
+				f.found = append(f.found, Match{c, at, 1})
+			}
+			k++
+		}
+		if f.deep && c.Below()&f.mask != 0 && !f.perParent(c.Children, at+1, c.Leaves(), p) {
+			return false
+		}
+		at += c.Size()
+	}
+	return true
 }
 
 // checkEvery is after how many visits the context is looked at.

@@ -53,6 +53,11 @@
 //	{"id":1,"category":2,"f1@mem0":1,"f1@locomo":1}
 //	{"id":2,"category":4,"f1@mem0":0.4,"f1@locomo":0.6666666666666666}
 //
+// A language model can be asked afterwards which answers are right. It is named
+// each time, and tables tell who judged and from which prompt:
+//
+//	bench judge DIR --model configs/models/openai.yaml
+//
 // # Models
 //
 // The offline backend answers by rules. A file of a models entry puts a

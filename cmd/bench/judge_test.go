@@ -419,7 +419,7 @@ func TestJudgeRefuses(t *testing.T) {
 		{"wrong setting", []string{dir, "--model", live, "--set", "budget.euro=2"}, "euro"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := run(t, append([]string{"judge"}, tt.args...)...)
+			r := run(t, append([]string{"judge", "--calls", "off"}, tt.args...)...)
 			if r.code != exitUsage || !strings.Contains(r.stderr, tt.want) {
 				t.Errorf("exit %d, want %d and %q\n%s", r.code, exitUsage, tt.want, r.stderr)
 			}

@@ -81,10 +81,19 @@ type HandleTask struct {
 	Today     time.Time // the zero time when unknown
 	Schema    *tree.Schema
 	Found     []Found // best first; what is below a node belongs to it
+	Change    *Change // that the request speaks of; nil where it speaks of none
 }
 
 // Kind implements [Task].
 func (HandleTask) Kind() string { return "handle" }
+
+// A Change is one that was made to the memory earlier and that a request speaks
+// of: "before I cancelled the tour".
+type Change struct {
+	About   string // the change in the words of the request, as in a [Resolution]
+	Summary string // what was done
+	Edits   []tree.Edit
+}
 
 // An Action is the reply to a [HandleTask].
 //

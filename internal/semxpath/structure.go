@@ -202,13 +202,18 @@ func (f *finder) block(nodes []*tree.Node, at int, backward bool) bool {
 	if !f.e.visit(to - from) {
 		return false
 	}
+	// A million leaves are a few milliseconds less without append.
+	end := len(f.found)
+	f.found = slices.Grow(f.found, to-from)[:end+to-from]
+	taken := f.found[end:]
 	if backward {
-		for i := n - 1 - from; i >= n-to; i-- {
-			f.found = append(f.found, Match{nodes[i], at + i, 1})
+		for i := range taken {
+			j := n - 1 - from - i
+			taken[i] = Match{nodes[j], at + j, 1}
 		}
 	} else {
-		for i := from; i < to; i++ {
-			f.found = append(f.found, Match{nodes[i], at + i, 1})
+		for i, leaf := range nodes[from:to] {
+			taken[i] = Match{leaf, at + from + i, 1}
 		}
 	}
 	return f.seen < f.last

@@ -110,7 +110,7 @@ func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags) (er
 	if result.Failed == 0 {
 		return a.judged(flags, dir, result, exitOK)
 	}
-	err = fmt.Errorf("%d of %d answers could not be judged; %s says why, and the same command asks about them again",
+	err = fmt.Errorf("%d of %d answers could not be judged; %s says why, and the same command asks about them again, with --calls record for new replies",
 		result.Failed, result.Judged+result.Failed, filepath.Join(dir, "cells", "*", "judgements.jsonl"))
 	return errors.Join(withExit(exitErrors, err), a.judged(flags, dir, result, exitErrors))
 }

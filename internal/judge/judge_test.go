@@ -2,12 +2,14 @@ package judge
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf8"
 
 	"recallbench/internal/fault"
 	"recallbench/internal/golden"
@@ -84,6 +86,23 @@ func TestFence(t *testing.T) {
 	if n := strings.Count(text, "\nHow to decide:\n"); n != 1 {
 		t.Errorf("the rules stand there %d times, want once", n)
 	}
+}
+
+// FuzzQuoted has no text that ends its quotation or its line.
+func FuzzQuoted(f *testing.F) {
+	for _, text := range []string{"", "\"", "a\nb\r\u2028\u2029", "\xff<>&\\"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := quoted(text)
+		var back string
+		if err := json.Unmarshal([]byte(got), &back); err != nil || strings.ContainsAny(got, "\n\r\u2028\u2029") {
+			t.Errorf("%q is quoted as %s: %v", text, got, err)
+		}
+		if utf8.ValidString(text) && back != text {
+			t.Errorf("%q comes back as %q", text, back)
+		}
+	})
 }
 
 // TestReplies has replies that cannot be used, and what is asked for then.

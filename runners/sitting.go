@@ -38,17 +38,22 @@ func (s sitting) build(metered context.Context) (memory methods.Memory, err erro
 	return memory, nil
 }
 
-// answer asks a memory under a metered context.
+// answer asks a memory under a metered context. With an error comes the trace of
+// what was done before it.
 func (s sitting) answer(metered context.Context, memory methods.Memory, r datasets.Request) (resp methods.Response, err error) {
 	err = s.safely("answer", func() (err error) {
 		resp, err = memory.Answer(metered, r)
 		return err
 	})
+	fault := s.check(resp)
 	if err == nil {
-		err = s.check(resp)
+		err = fault
 	}
-	if err != nil {
+	switch {
+	case fault != nil: // it could not be written
 		return methods.Response{}, err
+	case err != nil:
+		return methods.Response{Trace: resp.Trace}, err
 	}
 	return resp, nil
 }

@@ -149,3 +149,20 @@ func TestTreeOfNothing(t *testing.T) {
 		t.Errorf("%d requests failed, want all 12", result.Failed)
 	}
 }
+
+// TestTraceOfFailure keeps what a method tells of a request that failed.
+func TestTraceOfFailure(t *testing.T) {
+	m := &toyMethod{answer: func(context.Context, string, datasets.Request) (methods.Response, error) {
+		return methods.Response{Text: "half", Trace: []methods.Step{{Name: "looked"}}}, errors.New("no pen")
+	}}
+	r := start(t, newPlan(t, m, toyConfig))
+	result := execute(t, r, runners.Options{})
+	for line, err := range record.Lines[record.Record](r.Folder().Records(result.Header.Cells[0].ID)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec := line.Value; rec.Answer != "" || len(rec.Trace) != 1 || rec.Status != record.Error {
+			t.Errorf("record = %+v, want an error with its trace and no answer", rec)
+		}
+	}
+}

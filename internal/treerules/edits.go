@@ -73,7 +73,13 @@ func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
 			continue
 		}
 		old, _ := n.Field(f.name)
-		put(f.name, s.write(old, f, today))
+		if s.field == "" && o.field != "" {
+			if own, has := k.field(o.field); has && own.kind == s.kind {
+				f = own
+				old, _ = n.Field(f.name)
+			}
+		}
+		put(f.name, s.write(old, o.withSeen(k, f), today))
 	}
 	if o.shift != nil {
 		name, value := o.shifted(n, today)
@@ -86,10 +92,16 @@ func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
 		name := o.field
 		if !k.hasField(name) || name == "" {
 			name = k.nameField()
+			if f, ok := o.fieldOfValue(k, o.value); ok && o.field == "" {
+				name = f
+			}
 		}
 		value := strings.Trim(o.value, " .,;:!?")
 		if strings.EqualFold(name, k.nameField()) {
 			value = sentenceCase(article.ReplaceAllString(value, ""))
+		}
+		if old, _ := n.Field(name); o.append && old != "" {
+			value = strings.TrimRight(old, " .") + "; " + value
 		}
 		put(name, value)
 	}
@@ -262,7 +274,7 @@ func (o *order) shifted(n *tree.Node, today time.Time) (name, value string) {
 	for _, f := range n.Fields {
 		old := f.Value()
 		fk := newField(f.Name, false, []string{old})
-		if fk.kind != o.shift.kind {
+		if fk.kind != o.shift.kind || o.otherField(n, f.Name, fk.kind) {
 			continue
 		}
 		switch fk.kind {
@@ -286,6 +298,10 @@ func (o *order) shifted(n *tree.Node, today time.Time) (name, value string) {
 				}
 				return f.Name, writeDate(t.AddDate(0, 0, days), old)
 			}
+		case kindDuration:
+			if m, _, ok := length(old); ok {
+				return f.Name, setting{kind: kindDuration, lo: m + o.shift.by}.write(old, fk, today)
+			}
 		case kindMoney:
 			if m, ok := money(old); ok && o.shift.percent {
 				return f.Name, writeMoney(math.Round(m*(100+o.shift.by))/100, old, old)
@@ -305,6 +321,16 @@ func (o *order) shifted(n *tree.Node, today time.Time) (name, value string) {
 		}
 	}
 	return "", ""
+}
+
+// otherField reports whether a node's field of a kind is another one than an
+// order names.
+func (o *order) otherField(n *tree.Node, name string, kind fieldKind) bool {
+	if o.field == "" || strings.EqualFold(o.field, name) {
+		return false
+	}
+	v, ok := n.Field(o.field)
+	return ok && newField(o.field, false, []string{v}).kind == kind
 }
 
 var (
@@ -502,6 +528,18 @@ func (o *order) bestContainer(j *judge, pool []candidate, r *reading) (candidate
 func (o *order) sibling(j *judge, words string, pool, not []candidate) (candidate, bool) {
 	r := o.v.read(words, o.today)
 	conds := r.conds
+	if r.from != 0 && len(conds) == 0 {
+		for _, p := range pool {
+			n := len(p.node().Children)
+			at := r.from - 1
+			if r.from < 0 {
+				at = n + r.from
+			}
+			if at >= 0 && at < n {
+				return candidate{path: append(slices.Clip(p.path), p.node().Children[at])}, true
+			}
+		}
+	}
 	if len(conds) == 0 {
 		conds = []cond{{text: clean(words), stems: contentStems(words)}}
 	}

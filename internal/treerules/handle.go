@@ -18,6 +18,7 @@ func (rules *Rules) handle(ctx context.Context, task llm.HandleTask) (llm.Action
 	j := newJudge(ctx, rules, task.Found, task.Today)
 	v := newVocab(task.Schema, nil)
 	v.learn(j.nodes())
+	j.spoken = newSpoken(task.Change, j.all)
 	op := task.Operation
 	var notes []string
 	if op == "" {
@@ -28,6 +29,7 @@ func (rules *Rules) handle(ctx context.Context, task llm.HandleTask) (llm.Action
 		}
 	}
 	o := v.order(op, task.Request, task.Today)
+	o.seen = seenValues(j.nodes())
 	notes = append(notes, o.explain()...)
 	a := o.act(j)
 	a.Nodes = present(a.Nodes)
@@ -167,17 +169,20 @@ func and(list []string) string {
 
 func (o *order) actRead(j *judge) llm.Action {
 	r := o.what
-	meant := o.around(j, j.pick(r, llm.Read))
+	meant := j.spoken.asked(j, r, o.around(j, j.pick(r, llm.Read)))
 	a := llm.Action{Operation: llm.Read, Nodes: ids(meant)}
 	if len(meant) == 0 {
 		a.Answer = nothingFound
 		return a
 	}
 	var b strings.Builder
+	by := o.difference(j, meant)
 	switch {
+	case by != "":
+		b.WriteString(by)
 	case r.count:
 		b.WriteString(strconv.Itoa(len(meant)) + ": " + and(names(meant)) + ".")
-	case r.sum || r.mean:
+	case r.sum || r.mean || r.amount && len(meant) > 1 && r.best == nil && r.group == nil && (r.plural || slices.Contains(r.asks, kindDuration)):
 		b.WriteString(o.total(j, meant))
 	default:
 		b.WriteString(o.tell(meant))
@@ -214,6 +219,13 @@ func (o *order) around(j *judge, meant []candidate) []candidate {
 			}
 			if (comparePaths(c.path, anchor.path) > 0) == side.after {
 				kept = append(kept, c)
+			}
+		}
+		if o.place.next && len(kept) > 1 {
+			if side.after {
+				kept = kept[:1]
+			} else {
+				kept = kept[len(kept)-1:]
 			}
 		}
 		meant = kept
@@ -384,7 +396,7 @@ func (o *order) actDelete(j *judge) llm.Action {
 
 func (o *order) actRestore(j *judge) llm.Action {
 	a := llm.Action{Operation: llm.Restore}
-	meant := o.restored(j)
+	meant := j.spoken.restored(o.restored(j), j.all)
 	a.Nodes = ids(meant)
 	a.Answer = "Put back as it was: " + and(names(meant)) + "."
 	if len(meant) == 0 {

@@ -28,8 +28,10 @@ type order struct {
 	place     place
 	settings  []setting
 	shift     *shift
-	value     string // a new value whose field is not named
-	field     string // the field that is named
+	value     string                 // a new value whose field is not named
+	append    bool                   // the value is added to what the field says
+	seen      map[[2]string][]string // values that nodes have, by type and field
+	field     string                 // the field that is named
 }
 
 // A place says where among its siblings something goes.
@@ -37,6 +39,7 @@ type place struct {
 	first, last   bool
 	after, before string // words for a sibling
 	minutes       int    // time of day; -1 for none
+	next          bool   // right beside the sibling
 }
 
 // A setting is a kind of field, or a field, with its new value as it stands in
@@ -70,7 +73,7 @@ func (v *vocab) order(op llm.Operation, text string, today time.Time) *order {
 		o.readUpdate()
 	case llm.Restore:
 		o.what = v.read(restoring.ReplaceAllString(text, " "), today)
-	case llm.Read:
+	case llm.Read, llm.Delete:
 		o.readRead()
 	default:
 		o.what = v.read(text, today)
@@ -115,6 +118,7 @@ func (o *order) readRead() {
 		} else {
 			o.place.after = what
 		}
+		o.place.next = nextTo.MatchString(o.text[m[0]:m[2]])
 		rest = without(o.text, m[0], m[5])
 		break
 	}
@@ -122,6 +126,8 @@ func (o *order) readRead() {
 		o.what = o.v.read(rest, o.today)
 	}
 }
+
+var nextTo = re(`\b(?:right|straight|directly|immediately|just)\s+$`)
 
 // dayWords reports whether a text names a container and no sibling.
 func (v *vocab) dayWords(s string) bool {
@@ -242,6 +248,9 @@ func (o *order) readCreate() {
 	o.readSettings(rest)
 	placed := o.readPlace(rest)
 	typed := o.v.read(main, o.today)
+	if m := listed.FindStringSubmatchIndex(main); name == "" && m != nil && o.v.named(main[m[2]:m[3]]) {
+		name = main[m[4]:m[5]]
+	}
 	if name == "" {
 		name = o.nameOf(main)
 		if pronounName.MatchString(name) {
@@ -306,6 +315,15 @@ func (o *order) nameOf(main string) string {
 	s = typeLead(o.v, s)
 	s = nameEnd.ReplaceAllString(s, "")
 	return strings.TrimSpace(strings.Trim(s, " .,;:!?\"'"))
+}
+
+// listed is a type with where it goes, and the name behind a colon.
+var listed = re(`^.{0,40}?\b(?:add|put|create|insert|include|schedule)\s+(?:an?|another|one more|the|this)?\s*(?:new |extra )?(\w+)\b[^:]*:\s+([^,.;:]+)`)
+
+// named reports whether a word stands for a type or for anything.
+func (v *vocab) named(w string) bool {
+	s := stem(strings.ToLower(w))
+	return general[s] || slices.ContainsFunc(v.kinds, func(k *kind) bool { return k.mention(s) >= 2 })
 }
 
 // recipient is for whom something is added: "give Ida a salad".

@@ -230,19 +230,20 @@ var (
 func denied(before string) bool { return deniedBy.MatchString(before) }
 
 var (
-	tickOff   = re(`\b(?:tick|check|cross)(?:ed)?\b[^.;]*\boff\b|\b(?:tick|check|cross) off\b|\bi(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|completed|wrapped up|dealt with|sorted|did|paid|sent|called|bought|submitted|handed in|handed|booked|ordered|posted|mailed|fixed|cleaned|washed|painted|signed|picked up|collected|returned)\b|\bgot .{2,60} (?:done|finished|sorted)\b`)
-	beginning = re(`\b(?:i(?:['’]ve| have)?|we(?:['’]ve| have)?) (?:just |already |finally |now )*(?:started|begun)\b|\bworking on\b`)
-	toValue   = re(`\b(?:to|as|into|with|=|:)\s+["“'‘]?([^"“”]+?)["”'’]?\s*(?:[.!?;]|,\s+(?:please|so|because|since|we|i|it|he|she|they|the|our|my|that|and|not|lunch|dinner)\b|\s+(?:please|instead|because|since|from now on|so that|for now)\b|$)`)
-	forValue  = re(`\b(?:for|with|by)\s+((?:the |an? )?[^,.;!?]+?)(?:[,.;!?]|\s+(?:because|since|so)\b|$)`)
-	swapping  = re(`\b(?:swap|replace|exchange|substitute|switch)\b`)
-	renaming  = re(`\b(?:rename|retitle|call|relabel)\b`)
-	turning   = re(`\b(?:turn|make|change|switch|convert)\b[^.;!?]*?\binto\b`)
-	shifting  = re(`\b(?:by\s+)?(an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty-five|forty five|ninety|half an?|a quarter of an|a couple of|\d+)[ -](minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?)\s*(later|earlier|back|forward|sooner)?`)
-	laterForm = re(`\b(?:later|back|postpone|delay|defer|push|extend|put off|more time|longer|prolong)\b`)
-	earlyForm = re(`\b(?:earlier|forward|sooner|up|advance)\b`)
-	raiseForm = re(`\b(?:raise|increase|bump up|bump|up|higher|more important|one notch up|a notch up)\b`)
-	lowerForm = re(`\b(?:lower|decrease|reduce|drop|less important|a notch down|down)\b`)
-	percent   = re(`\b(\d+(?:\.\d+)?)\s?(?:%|percent|per cent)`)
+	tickOff      = re(`\b(?:tick|check|cross)(?:ed)?\b[^.;]*\boff\b|\b(?:tick|check|cross) off\b|\bi(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|completed|wrapped up|dealt with|sorted|did|paid|sent|called|bought|submitted|handed in|handed|booked|ordered|posted|mailed|fixed|cleaned|washed|painted|signed|picked up|collected|returned)\b|\bgot .{2,60} (?:done|finished|sorted)\b`)
+	beginning    = re(`\b(?:i(?:['’]ve| have)?|we(?:['’]ve| have)?) (?:just |already |finally |now )*(?:started|begun)\b|\bworking on\b`)
+	toValue      = re(`\b(?:to|as|into|with|=|:)\s+["“'‘]?([^"“”]+?)["”'’]?\s*(?:[.!?;]|,\s+(?:please|so|because|since|we|i|it|he|she|they|the|our|my|that|and|not|lunch|dinner)\b|\s+(?:please|instead|because|since|from now on|so that|for now)\b|$)`)
+	forValue     = re(`\b(?:for|with|by)\s+((?:the |an? )?[^,.;!?]+?)(?:[,.;!?]|\s+(?:because|since|so)\b|$)`)
+	swapping     = re(`\b(?:swap|replace|exchange|substitute|switch)\b`)
+	renaming     = re(`\b(?:rename|retitle|call|relabel)\b`)
+	turning      = re(`\b(?:turn|make|change|switch|convert)\b[^.;!?]*?\binto\b`)
+	shifting     = re(`\b(?:by\s+)?(an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty-five|forty five|ninety|half an?|a quarter of an|a couple of|\d+)[ -](minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?)\s*(later|earlier|back|forward|sooner|longer|shorter|less|more)?`)
+	laterForm    = re(`\b(?:later|back|postpone|delay|defer|push|extend|put off|more time|longer|prolong)\b`)
+	earlyForm    = re(`\b(?:earlier|forward|sooner|up|advance)\b`)
+	raiseForm    = re(`\b(?:raise|increase|bump up|bump|up|higher|more important|one notch up|a notch up)\b`)
+	lowerForm    = re(`\b(?:lower|decrease|reduce|drop|less important|a notch down|down)\b`)
+	lengthChange = re(`\b(?:longer|shorter|takes|less time|more time)\b`)
+	percent      = re(`\b(\d+(?:\.\d+)?)\s?(?:%|percent|per cent)`)
 )
 
 // readUpdate reads what is to be changed, and to what.
@@ -259,8 +260,15 @@ func (o *order) readUpdate() {
 	for i := range cuts {
 		cuts[i] += offset
 	}
-	if !o.relative(main) {
-		o.readText(main)
+	if o.readNote(main) {
+		o.settings = nil
+	} else {
+		if from, to := o.readPerson(main); to > 0 && offset >= 0 {
+			cuts = append(cuts, from+offset, to+offset)
+		}
+		if !o.relative(main) {
+			o.readText(main)
+		}
 	}
 	if o.shift != nil {
 		// "by two hours" is no new length.
@@ -309,7 +317,11 @@ func (o *order) readUpdate() {
 		return c.relation == exactly || c.relation == within && c.kind == kindTime || o.set(c.kind) && (o.what.loose || c.kind != kindDate)
 	})
 	o.what.scopes = slices.DeleteFunc(o.what.scopes, func(s scope) bool { return s.class != "" && (o.set(kindStatus) || o.set(kindPriority)) })
-	o.field = o.fieldNamed(text)
+	o.field = o.fieldNamed(main)
+	if o.field == "" {
+		o.field = o.fieldNamed(text)
+	}
+	o.aimAtField()
 }
 
 // blank replaces a range of a text by spaces.
@@ -355,14 +367,17 @@ func (o *order) relative(main string) bool {
 			if m[6] >= 0 {
 				dir = strings.ToLower(main[m[6]:m[7]])
 			}
-			if dir == "earlier" || dir == "forward" || dir == "sooner" || dir == "" && earlyForm.MatchString(main) && !laterForm.MatchString(main) {
+			if dir == "earlier" || dir == "forward" || dir == "sooner" || dir == "shorter" || dir == "less" || dir == "" && earlyForm.MatchString(main) && !laterForm.MatchString(main) {
 				sign = -1
 			}
 			if strings.Contains(strings.ToLower(main), "shorten") {
 				sign = -1
 			}
 			kind := kindTime
-			if minutes >= 24*60 || !o.v.hasKind(kindTime) {
+			switch {
+			case lengthChange.MatchString(main) && o.v.hasKind(kindDuration):
+				kind = kindDuration
+			case minutes >= 24*60 || !o.v.hasKind(kindTime):
 				kind = kindDate
 			}
 			o.shift = &shift{kind: kind, by: sign * minutes}
@@ -414,6 +429,9 @@ func (o *order) readText(main string) {
 	case renaming.MatchString(main):
 		if m := toValue.FindStringSubmatch(main); m != nil {
 			o.value, o.field = strings.TrimSpace(m[1]), "name"
+			if f := o.fieldNamed2(main[:strings.LastIndex(main, m[1])]); f != "" {
+				o.field = f
+			}
 		}
 	case len(o.settings) == 0:
 		if m := toValue.FindStringSubmatch(main); m != nil {
@@ -431,9 +449,9 @@ func (o *order) fieldNamed(text string) string {
 		if w.mark || closed[w.low] {
 			continue
 		}
-		for _, k := range o.v.leaves() {
+		for _, k := range append(o.v.leaves(), o.v.kinds...) {
 			for _, f := range k.fields {
-				if slices.Contains(f.words, w.stem) {
+				if slices.Contains(f.words, w.stem) && f.kind != kindName {
 					return f.name
 				}
 			}
@@ -441,6 +459,21 @@ func (o *order) fieldNamed(text string) string {
 	}
 	return ""
 }
+
+// fieldNamed2 is fieldNamed for what stands before "of" only, so that a name
+// that has the word is none.
+func (o *order) fieldNamed2(text string) string {
+	m := fieldOf.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	old := o.field
+	o.field = ""
+	defer func() { o.field = old }()
+	return o.fieldNamed(m[1])
+}
+
+var fieldOf = re(`\b(?:the|its) ([\w -]{2,30}?) of\b`)
 
 // ordinalDay reads "the 29th" as the next such day.
 func ordinalDay(text string, today time.Time) []period {

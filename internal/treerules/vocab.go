@@ -307,6 +307,16 @@ func (k *kind) mention(stem string) int {
 	return 0
 }
 
+// field returns the field of a name.
+func (k *kind) field(name string) (field, bool) {
+	for _, f := range k.fields {
+		if strings.EqualFold(f.name, name) {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
 // hasField reports whether a kind has a field of a name.
 func (k *kind) hasField(name string) bool {
 	return slices.ContainsFunc(k.fields, func(f field) bool { return strings.EqualFold(f.name, name) })

@@ -328,7 +328,7 @@ func (r *reading) findRanks() {
 }
 
 var (
-	overdueForm = re(`\b(?:overdue|past due|late|running late|behind schedule|missed (?:its|their|the) (?:deadline|due date)s?|should (?:already )?have been (?:finished|done|completed|ready|closed)(?: by now| already)?|should be (?:done|finished) by now|already due|was due|were due|(?:deadline|due date)s? (?:has|have) (?:already )?passed|slipped|past (?:its|their|the) (?:deadline|due date)s?|expired)\b`)
+	overdueForm = re(`\b(?:overdue|past due|late|running late|behind schedule|missed (?:its|their|the) (?:deadline|due date)s?|should (?:already )?have been (?:finished|done|completed|ready|closed)(?: by now| already)?|should be (?:done|finished) by now|already due|(?:deadline|due date)s? (?:has|have) (?:already )?passed|slipped|past (?:its|their|the) (?:deadline|due date)s?|expired)\b`)
 	andIsnt     = re(`\band (?:isn['’]t|aren['’]t|is not|are not|hasn['’]t|haven['’]t|wasn['’]t)\b(?:[^,.?!]{0,20}(?:done|finished))?`)
 )
 

@@ -8,7 +8,7 @@ import (
 // frames are words of asking and of talk about plans that are no condition.
 var frames = stems(`
 show list tell give find want need plan schedule have get see look know check include contain involve count name mention describe
-trip itinerary agenda programme calendar memory holiday vacation
+trip itinerary agenda menu list programme calendar memory holiday vacation
 please thank help wonder remind remember today now currently moment
 way bit lot kind sort type part rest
 come take put keep leave make do go stand happen belong

@@ -22,7 +22,7 @@ day | day
 date | day date
 week | week
 month | month
-meal | meal | breakfast lunch dinner supper brunch snack food eat menu cook
+meal | meal | breakfast lunch dinner supper brunch snack food eat cook
 member person family user child | member person family relative | eater
 option choice alternative variant | option choice alternative dish recipe suggestion possibility idea pick variant | cook eat food make
 dish recipe | dish recipe | cook eat food meal
@@ -196,7 +196,7 @@ var valueClasses = []valueClass{
 var unfinished = []string{
 	"not done", "not finished", "not complete", "not completed", "unfinished", "incomplete", "outstanding", "remaining", "left", "left to do", "still to do",
 	"still open", "still have to", "still need to", "yet to do", "undone", "not been done", "remain", "remains", "to be done", "isn't done", "aren't done",
-	"isn't finished", "aren't finished", "still on my plate", "on my plate", "not yet done", "haven't done", "haven't finished", "hasn't been done", "haven't been done",
+	"isn't finished", "aren't finished", "still on my plate", "on my plate", "on his plate", "on her plate", "on their plate", "on our plate", "not yet done", "haven't done", "haven't finished", "hasn't been done", "haven't been done",
 	"haven't got round to", "have not done", "have not finished", "still to be done", "still outstanding", "still left", "still waiting to be done", "not ticked off", "still pending",
 	"need doing", "needs doing", "still need doing", "still needs doing", "needs to be done", "need to be done", "have to do", "still unfinished", "not closed", "unresolved", "uncompleted",
 }
@@ -216,8 +216,8 @@ var relatives = []relativeWords{
 	{words: []string{"teenager", "teen", "adolescent", "older child", "elder child", "older one", "oldest child", "eldest child"}, teen: true, values: []string{"teenager", "teen"}},
 	{words: []string{"kids", "children", "little ones", "young ones"}, young: true, teen: true, values: []string{"child", "kid", "son", "daughter"}},
 	{words: []string{"parents", "grown-ups", "grown ups", "adults"}, values: []string{"mother", "father", "mum", "mom", "dad", "parent", "adult"}},
-	{words: []string{"girl", "daughter"}, values: []string{"daughter", "girl"}},
-	{words: []string{"boy", "son"}, values: []string{"son", "boy"}},
+	{words: []string{"girl", "girls", "daughter"}, values: []string{"daughter", "girl"}},
+	{words: []string{"boy", "boys", "son"}, values: []string{"son", "boy"}},
 	{words: []string{"mum", "mom", "mother", "mummy"}, values: []string{"mother", "mum", "mom"}},
 	{words: []string{"dad", "father", "daddy"}, values: []string{"father", "dad"}},
 }

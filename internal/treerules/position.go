@@ -201,6 +201,11 @@ func (r *reading) beforeKind(i int) {
 		case count > 1:
 			to = n + count - 1
 		}
+		if kind != nil && k == j && !kind.leaf && r.used[k] == usedScope {
+			// "The second lunch": the meal is known, the place is of what is in
+			// it.
+			kind = nil
+		}
 		if kind != nil && k == j && !kind.leaf {
 			r.positions(kind, from, to, r.negatedAt(i))
 			if second != 0 {

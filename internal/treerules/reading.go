@@ -80,6 +80,7 @@ type reading struct {
 	asks      []fieldKind
 	fields    []string // fields named
 	count     bool
+	amount    bool // of something that fields hold
 	sum       bool
 	mean      bool
 	yes       bool
@@ -144,6 +145,9 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	}
 	r.both = bothForm.MatchString(r.text)
 	for _, at := range adverbForm.FindAllStringIndex(r.text, 8) {
+		if dated := calendarWord.MatchString(r.text[at[0]:at[1]]); dated && !v.dateless() {
+			continue
+		}
 		r.mark(at[0], at[1], usedStop)
 	}
 	for _, at := range gettingDone.FindAllStringIndex(r.text, 4) {
@@ -169,13 +173,17 @@ var bothForm = re(`\bboth [^,.;?!]{1,60} and\b`)
 // gettingDone is to finish, not a state.
 var gettingDone = re(`\b(?:get(?:ting)?(?: (?:it|them|that|things|stuff|something|anything))? (?:done|finished|sorted)|be (?:done|finished) in)\b`)
 
+var calendarWord = re(`\b(?:yesterday|week|month|year)\b`)
+
 // adverbForm are adverbs of time and manner that say nothing of what is meant.
-var adverbForm = re(`\b(?:last (?:night|week|month|year|time)|yesterday|this (?:morning|year|month)|these days|at once|right away|straight away|for good|after all|from now on|any ?more|at all|by now|so far|in the end|at the moment|as things (?:are|stand)(?: now)?|as it (?:is|stands)(?: now)?|right now|for now|altogether|good (?:news|grief)|bad news|from morning (?:to|till|until) (?:evening|night)|all (?:day|week|year|month)|the (?:whole|entire|full) (?:day|week|trip|time|month)|on the way|(?:\w+ )?(?:lunch|dinner|breakfast|supper|meal)?(?:e?s)? included)\b`)
+var adverbForm = re(`\b(?:last (?:night|week|month|year|time)|yesterday|this (?:morning|year|month)|these days|at once|right away|straight away|for good|after all|from now on|any ?more|at all|by now|so far|in the end|at the moment|as things (?:are|stand)(?: now)?|as it (?:is|stands)(?: now)?|right now|for now|altogether|this week|good (?:news|grief)|bad news|from morning (?:to|till|until) (?:evening|night)|all (?:day|week|year|month)|the (?:whole|entire|full) (?:day|week|trip|time|month)|on the way|(?:\w+ )?(?:lunch|dinner|breakfast|supper|meal)?(?:e?s)? included)\b`)
 
 // asideForm is an aside that says how to count.
 var asideForm = re(`(?:^|[,.;] )((?:not |if you |without )?(?:counting|including|count|starting with|beginning with|looking at|looking across|across|over) [^,.;?!]*)(?:[,.;?!]|$)`)
 
 var manyForm = re(`\b(?:both|all|every|each|any|everything|anything|whichever|these|those|several|lots|whatever|what (?:have|has|do|are|could|can|would|will|else)|which (?:ones|of)|list|where do we|what['’]s (?:left|still|on|in|there|planned|happening))\b`)
+
+var whoHas = re(`\bwho (?:has|gets|is having|eats|is eating|likes|wants|needs)\b`)
 
 // findPlural finds out whether several nodes may be meant.
 func (r *reading) findPlural() {
@@ -188,7 +196,8 @@ func (r *reading) findPlural() {
 			r.plural = true
 		}
 	}
-	if manyForm.MatchString(r.mainText()) {
+	text := r.mainText()
+	if m := manyForm.FindString(text); m != "" && !(len(r.asks) > 0 && strings.HasPrefix(m, "what ")) || whoHas.MatchString(text) {
 		r.plural = true
 	}
 }
@@ -232,6 +241,11 @@ func (r *reading) markMain() {
 			r.main[k] = p.asks == best
 		}
 		if p.asks == best && best == 2 {
+			if c := classify(join(r.text, r.words[p.from:p.to])); c.op != "read" {
+				r.leaveReasons(p.from, p.to)
+			}
+		}
+		if p.asks == best && best == 2 {
 			r.skipVerb(p.from, p.to)
 			// The verb may stand behind a joint: "so drop the tour".
 			base := r.words[p.from].start
@@ -246,6 +260,62 @@ func (r *reading) markMain() {
 						r.skipVerb(k, p.to)
 					}
 				}
+			}
+		}
+	}
+}
+
+var (
+	reasonLead = re(`^(?:(?:so|and|but|as) )?(?:i|we|he|she|it|they|you|there|none|nobody|everyone|everybody|someone|somebody|this|that|nothing)(?:['’]\w+)?\b|^(?:because|since|so that|in case|though|although|which|as)\b`)
+	finite     = re(`^(?:\p{L}+['’]?\p{L}* ){1,4}(?:is|are|was|were|has|have|had|will|would|can|can['’]t|cannot|comes|needs|wants|does|doesn['’]t|isn['’]t|won['’]t|gets|likes|loves|hates|said|says|closes|stays)\b`)
+)
+
+// leaveReasons takes the parts of an order's sentence that give its reason
+// from what counts.
+func (r *reading) leaveReasons(from, to int) {
+	type part struct{ from, to int }
+	var all []part
+	start := from
+	for i := from; i < to; i++ {
+		w := r.words[i]
+		joint := w.mark && (w.low == "," || w.low == ":" || w.low == "-") && !r.hyphen(i) || (w.low == "so" || w.low == "because" || w.low == "since") && i > start
+		if joint && i > start {
+			all = append(all, part{start, i})
+			start = i
+			if w.mark {
+				start++
+			}
+		}
+	}
+	all = append(all, part{start, to})
+	if len(all) < 2 {
+		return
+	}
+	ordered := -1
+	for n, p := range all {
+		if p.from >= p.to {
+			continue
+		}
+		if c := classify(join(r.text, r.words[p.from:p.to])); c.order && c.op != "read" {
+			ordered = n
+			break
+		}
+	}
+	if ordered < 0 {
+		return
+	}
+	for n, p := range all {
+		if n == ordered || p.from >= p.to {
+			continue
+		}
+		text := join(r.text, r.words[p.from:p.to])
+		c := classify(text)
+		if c.order && c.op != "read" {
+			continue
+		}
+		if reasonLead.MatchString(text) || finite.MatchString(text+" ") {
+			for k := p.from; k < p.to; k++ {
+				r.main[k] = false
 			}
 		}
 	}
@@ -320,6 +390,7 @@ func (r *reading) measures(t string) bool {
 	}
 	s := stem(strings.ToLower(m[1]))
 	unit := lengthUnits[strings.ToLower(m[1])]
+	r.amount = true
 	if unit {
 		r.asks = append(r.asks, kindDuration)
 	}

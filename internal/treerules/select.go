@@ -17,6 +17,7 @@ type candidate struct {
 	path  []*tree.Node
 	index int     // in document order of what was found
 	score float64 // how far it meets the conditions in words
+	bonus float64 // for being called so
 	found float64 // its score in retrieval
 }
 
@@ -25,11 +26,12 @@ func (c candidate) node() *tree.Node { return c.path[len(c.path)-1] }
 // A judge tells which of the nodes that were found a reading means. It looks
 // at what was found and, of the nodes that lead there, at their own fields.
 type judge struct {
-	ctx   context.Context
-	score func(context.Context, []string, string) ([]float64, error)
-	all   []candidate
-	today time.Time
-	memo  map[[2]string]float64
+	ctx    context.Context
+	score  func(context.Context, []string, string) ([]float64, error)
+	all    []candidate
+	today  time.Time
+	spoken *spoken // nil where the request speaks of no change
+	memo   map[[2]string]float64
 }
 
 // maxNodes bounds the nodes that are looked at.
@@ -163,15 +165,14 @@ func (j *judge) pick(r *reading, op llm.Operation) []candidate {
 			pool = append(pool, c)
 		}
 	}
-	if len(pool) == 0 {
-		// The type may be wrong, or the scopes: what fits best of the rest.
+	if len(pool) == 0 && len(r.scopes) == 0 {
 		for _, c := range j.all {
-			if len(c.path) > 1 && j.inScopes(c.path, r, true) {
+			if len(c.path) > 1 {
 				pool = append(pool, c)
 			}
 		}
 	}
-	if len(pool) == 0 {
+	if len(pool) == 0 && !slices.ContainsFunc(r.scopes, func(s scope) bool { return !s.partial }) {
 		for _, c := range j.all {
 			if isOf(c.node(), r.targets) {
 				pool = append(pool, c)

@@ -47,7 +47,9 @@ func (r *reading) findKinds() {
 			r.plural = r.plural || strings.HasSuffix(w.low, "s")
 		case strength == 1 && !r.negatedAt(i) && !(i+1 < len(r.words) && (r.words[i+1].low == "included" || r.words[i+1].low == "excluded" || r.words[i+1].low == "aside")):
 			for _, k := range kinds {
-				hints = append(hints, target{k, i, strength})
+				if k.leaf {
+					hints = append(hints, target{k, i, strength})
+				}
 			}
 			if doing[w.stem] {
 				r.used[i] = usedKind
@@ -164,7 +166,7 @@ func (r *reading) chooseTargets(mentions, hints []target) {
 		}
 		chosen = slices.DeleteFunc(chosen, func(k *kind) bool { return k.depth < deepest && !k.leaf })
 	}
-	if len(chosen) == 1 && dayKind(chosen[0]) && !chosen[0].leaf && onWhichDay.MatchString(r.text) && !mostForm.MatchString(r.text) && !leastForm.MatchString(r.text) {
+	if len(chosen) == 1 && dayKind(chosen[0]) && !chosen[0].leaf && onWhichDay.MatchString(r.text) && !theBest.MatchString(r.text) && !mostForm.MatchString(r.text) && !leastForm.MatchString(r.text) {
 		// What is asked about is what stands on the day.
 		chosen, r.explicit = nil, false
 	}
@@ -174,7 +176,10 @@ func (r *reading) chooseTargets(mentions, hints []target) {
 	r.targets = chosen
 }
 
-var onWhichDay = re(`\b(?:which|what) (?:week)?day(?: of the week)?(?: and \w+)? (?:is|was|are|were|do|did|does|will|would)\b`)
+var (
+	onWhichDay = re(`\b(?:which|what) (?:week)?day(?: of the week)?(?: and \w+)? (?:is|was|are|were|do|did|does|will|would) (?:the|my|our|we|i|he|she|they|it|\p{L}+['’]s)\b`)
+	theBest    = re(`\bthe (?:best|most|least|\w+est)\b`)
+)
 
 // coordinated reports whether a word follows "and" or "or" closely.
 func (r *reading) coordinated(i int) bool {
@@ -235,6 +240,10 @@ func (r *reading) findGrouping() {
 		g.mode = "none"
 		r.markForm(noneForm)
 		for i := range r.scopes {
+			if r.scopes[i].empty {
+				// "A day without any booking" has nothing that has one.
+				r.scopes[i].negated = true
+			}
 			if r.scopes[i].class != "" && !r.scopes[i].unfinished {
 				r.scopes[i].negated = false
 			}

@@ -167,7 +167,7 @@ func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidat
 		// Of nodes that fit alike the one that is called so is meant.
 		for _, c := range conds {
 			if !c.negated {
-				pool[i].score += 0.06 * nameShare(pool[i].node(), c.stems) / float64(len(conds))
+				pool[i].bonus += 0.06 * nameShare(pool[i].node(), c.stems) / float64(len(conds))
 			}
 		}
 	}
@@ -182,10 +182,10 @@ func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidat
 		}
 	}
 	if r.single(op) {
-		slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+		slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score+b.bonus, a.score+a.bonus) })
 		top := out[:1]
 		for _, c := range out[1:] {
-			if c.score >= top[0].score*0.98 {
+			if c.score+c.bonus >= (top[0].score+top[0].bonus)*0.98 {
 				top = append(top, c)
 			}
 		}

@@ -89,9 +89,11 @@ func (r *reading) boundAt(at int) (bound, bool) {
 				return bound{kind: kindDuration, lo: minutes, hi: minutes, start: at, end: at + span[1]}, true
 			}
 			noun, end := unit, len(m[1])
+			if unit != "" && !closed[unit] && unit != "or" && unit != "and" {
+				end = strings.Index(s[len(m[1]):], m[2]) + len(m[1]) + len(m[2])
+			}
 			if massUnits[unit] || unit == "%" {
 				noun = strings.ToLower(m[3])
-				end += strings.Index(s[len(m[1]):], m[2]) + len(m[2])
 				if strings.HasPrefix(unit, "kcal") || strings.HasPrefix(unit, "cal") {
 					noun = "calories"
 				}

@@ -16,7 +16,9 @@ able possible available suppose
 first last next previous
 left remain
 morning evening
-use share fit touch fancy stay look offer suit long get cost rain pour forecast weather copy obsess
+turn run avoid squeeze start begin involve join ring say think count promise reserve arrive try ask hope wish prefer enjoy mind care bother worry forget believe decide suggest seem appear become remain continue return reach spend manage pass
+week choice choose reason difference section minute hour gram until till after before between far along much soon often anywhere somewhere nowhere furthest
+use share fit touch fancy stay look offer suit get cost rain pour forecast weather copy obsess
 whole entire complete total
 total sum altogether average
 `)

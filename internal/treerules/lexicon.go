@@ -108,7 +108,7 @@ var aliases = map[string][]string{
 	"morning": {"breakfast"}, "breakfast": {"morning"}, "noon": {"lunch", "midday"}, "midday": {"lunch", "noon"}, "afternoon": {"snack", "tea"},
 	"mum": {"mother"}, "mom": {"mother"}, "dad": {"father"}, "wife": {"mother"}, "husband": {"father"}, "girl": {"daughter"}, "boy": {"son"},
 	"son": {"boy"}, "daughter": {"girl"},
-	"home": {"household", "house"}, "house": {"household", "home"}, "job": {"work"}, "office": {"work"},
+	"home": {"household", "house"}, "house": {"household", "home"}, "office": {"work"},
 	"study": {"learning", "education"}, "finance": {"money"}, "family": {"household"},
 }
 
@@ -260,6 +260,9 @@ func (rel *relativeWords) fit(values []string) []string {
 		}
 		for _, l := range ls {
 			age, err := strconv.Atoi(l)
+			if digits(strings.TrimSpace(v)) {
+				continue // a number alone is no age
+			}
 			if err != nil || age < 0 || age > 120 || len(ls) > 6 {
 				continue
 			}

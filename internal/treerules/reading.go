@@ -108,7 +108,7 @@ func (v *vocab) read(text string, today time.Time) *reading {
 }
 
 var (
-	pointing = re(`\b(?:it|them|they|that|those|this|these|its|their)\b`)
+	pointing = re(`\b(?:it|them|they|its|their|him|(?:of|in|with|on|about|for|like|do|did|does|is|was|have|had|take|put|delete|remove|move|mark|make) (?:that|this|those|these))\b`)
 	thatNoun = re(`\b(?:delete|remove|drop|cancel|take|move|change|set|update|cut|scrap|put|make|throw|mark|rename|skip|swap|replace|postpone|push)\s+(?:that|those|this|these) \w+`)
 )
 
@@ -154,8 +154,8 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 		r.mark(at[0], at[1], usedStop)
 	}
 	r.findFlags()
-	r.findRelatives()
 	r.findValues()
+	r.findRelatives()
 	r.findEmpty()
 	r.findPositions()
 	r.findCompares()
@@ -498,6 +498,9 @@ func (r *reading) findValues() {
 				continue
 			}
 			if e.f.kind == kindPerson && r.subject(i, n) {
+				for k := i; k < i+n; k++ {
+					r.used[k] = usedStop
+				}
 				continue
 			}
 			// A type's own name is no value: "the project".

@@ -83,7 +83,34 @@ func (r *reading) findSuperlative() {
 			break
 		}
 	}
-	// "lightest", "richest in iron" and the like are left to conditions.
+	for i, w := range r.words {
+		if !r.main[i] || r.used[i] != unused || !lightWords[w.low] && !heavyWords[w.low] {
+			continue
+		}
+		if _, ok := r.fieldFor("calori"); ok {
+			r.best = &superlative{kind: kindNumber, noun: stem("calories"), max: heavyWords[w.low], n: 1, at: i}
+			r.used[i] = usedSuper
+			return
+		}
+	}
+}
+
+// lightWords and heavyWords are said of food by what it holds.
+var (
+	lightWords = set(`lightest leanest slimmest`)
+	heavyWords = set(`heaviest richest heartiest`)
+)
+
+// fieldFor returns the field that a stem names.
+func (r *reading) fieldFor(stem string) (string, bool) {
+	for _, k := range r.v.kinds {
+		for _, f := range k.fields {
+			if slices.Contains(f.words, stem) {
+				return f.name, true
+			}
+		}
+	}
+	return "", false
 }
 
 // quantity returns the field that a word names, where it holds numbers.

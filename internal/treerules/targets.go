@@ -232,10 +232,10 @@ func (r *reading) findGrouping() {
 		return
 	case mostForm.MatchString(text):
 		g.mode = "most"
-		r.markForm(mostForm)
+		r.claim(mostForm, usedNeg)
 	case leastForm.MatchString(text):
 		g.mode = "least"
-		r.markForm(leastForm)
+		r.claim(leastForm, usedNeg)
 	case noneForm.MatchString(text):
 		g.mode = "none"
 		r.markForm(noneForm)
@@ -261,6 +261,7 @@ func (r *reading) markForm(p interface{ FindStringIndex(string) []int }) {
 }
 
 var (
+	howForm   = re(`\bhow (?:long|much|far along|far|early|late|soon|often|many)\b`)
 	whenForm  = re(`\b(?:when|what time|at what time|how early|how late|which hour|what hour|from when|until when|how soon)\b`)
 	byWhen    = re(`\b(?:by when|when [^?.!]*\bdue\b|deadline|due date|till when|when [^?.!]* (?:supposed to be|have to be|has to be|need to be|needs to be) (?:done|finished|ready|painted|handed in))\b`)
 	muchForm  = re(`\b(?:how much (?:does|do|did|will|would|is|was|are|were|has|have|money)|what (?:does|do|did|will|would) [^?.!]* (?:cost|come to|set (?:us|me|them) back|charge|run to)|how expensive|what price|price|cost|costs|charged?|sets? (?:us|me) back|pay|spend|to spend|fee)\b`)
@@ -283,6 +284,7 @@ func (r *reading) findAsks() {
 			r.asks = append(r.asks, a.kind)
 		}
 	}
+	r.claim(howForm, usedField)
 	for i, w := range r.words {
 		if w.mark || r.used[i] == usedScope || r.used[i] == usedKind || closed[w.low] {
 			continue

@@ -254,7 +254,7 @@ func periods(s string, today time.Time) []period {
 		}
 	}
 	for _, e := range timex.Find(s, today) {
-		if e.Resolved() && !e.Relative && !e.Vague && free(e.Start, e.End) && numberForm.MatchString(s[e.Start:e.End]) && e.Grain == timex.Day {
+		if e.Resolved() && !e.Relative && !e.Vague && free(e.Start, e.End) && (numberForm.MatchString(s[e.Start:e.End]) || partMonth.MatchString(s[e.Start:e.End])) && e.Grain == timex.Day {
 			at := []int{e.Start, e.End}
 			from := e.From
 			if anchored && !yearForm.MatchString(s[e.Start:e.End]) {

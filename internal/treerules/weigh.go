@@ -160,6 +160,9 @@ func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidat
 			}
 			// More words say more.
 			weight := float64(max(1, len(c.stems)))
+			if r.loose {
+				s *= s // among much that means nothing, what fits well counts
+			}
 			total += weight * s
 			n += weight
 		}

@@ -71,7 +71,8 @@ type Method interface {
 //
 // Answer may be called concurrently for independent requests and then leaves
 // the memory as it was; the requests of a dialogue come one after another and
-// may change it.
+// may change it. With an error, a Response holds nothing but the trace of what
+// was done before it.
 type Memory interface {
 	Answer(ctx context.Context, r datasets.Request) (Response, error)
 	Close() error

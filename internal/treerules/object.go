@@ -141,7 +141,7 @@ func (o *order) behind(words []word, i int) bool {
 func (o *order) fieldAt(w word) bool { return o.v.fieldWord(w.stem) }
 
 // byWords returns the nodes whose names have all of the words that stand for
-// the object at its head: "the kayaks" is "Otter Creek Kayaks".
+// the object at its head: "the lanterns" is "Marsh Lane Lanterns".
 func (o *order) byWords(j *judge, text string) []candidate {
 	var want []string
 	words := scan(text)

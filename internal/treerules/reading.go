@@ -424,7 +424,7 @@ func (r *reading) negatedAt(i int) bool {
 		w := r.words[k]
 		switch w.low {
 		case "no":
-			// "No beetroot in the shop, so ..." tells why.
+			// "No flour at the mill, so ..." tells why.
 			return k > 0 && !isStop(r.words[k-1]) && r.words[k-1].low != ","
 		case "not", "without", "nothing", "none", "alongside", "except", "excluding", "non", "never", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "hasn't", "haven't", "cannot", "can't", "won't", "minus", "besides", "beyond", "lacking", "nor", "neither":
 			if k+1 < len(r.words) && (has(r.words, k, "not", "only") || has(r.words, k, "no", "longer")) {

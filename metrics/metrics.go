@@ -137,6 +137,9 @@ type Spec struct {
 	Columns []Column
 	// Score returns one value for each column.
 	Score func(Item) []Value
+	// Why says in lines what an item lacks, for people; nil for a metric that
+	// has no more to say than its values.
+	Why func(Item) []string
 	// At returns the metric cut at rank k, for names such as
 	// "evidence-recall@5"; nil for a metric without ranks.
 	At func(k int) *Spec

@@ -40,13 +40,19 @@ var PassSpec = &Spec{
 		}
 		return values
 	},
+	Why: func(i Item) []string {
+		if i.Expect == nil {
+			return nil
+		}
+		return verdict(i).Why
+	},
 }
 
 // verdict checks an item that has an expectation; of a failed request nothing
 // holds.
 func verdict(i Item) expect.Verdict {
 	if i.Failed {
-		return expect.Verdict{}
+		return expect.Verdict{Why: []string{"the request failed"}}
 	}
 	return expect.Check(i.Expect, expect.Outcome{
 		Nodes: i.Nodes, Answer: i.Prediction, First: i.First, Before: i.Before, After: i.After,

@@ -156,6 +156,9 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 			}
 			row.Values[spec.Columns[i].Name] = x
 		}
+		if spec.Why != nil {
+			row.Why = append(row.Why, spec.Why(item)...)
+		}
 	}
 	return row, nil
 }

@@ -66,7 +66,11 @@ func passes(t *testing.T, r *runners.Run, h record.Header) (passed []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := line.Value; *s.Values["pass"] == 1 {
+		s := line.Value
+		if (*s.Values["pass"] == 1) != (len(s.Why) == 0) {
+			t.Errorf("%s: pass is %v, because %q", s.Request, *s.Values["pass"], s.Why)
+		}
+		if *s.Values["pass"] == 1 {
 			passed = append(passed, s.Sample+s.Request+" turn "+s.Labels["turn"])
 		}
 	}

@@ -100,7 +100,7 @@ func TestTableFaults(t *testing.T) {
 		{[]string{unscored}, "has no scores yet; 'bench score "},
 		{[]string{dir, dir}, "is a run that is named twice"},
 		{[]string{dir, "--format", "md"}, `--format: unknown format "md"; have text, markdown, csv, json`},
-		{[]string{dir, "--by", "categories"}, `--by: unknown split "categories"; did you mean "category"?`},
+		{[]string{dir, "--by", "categories"}, `unknown label "categories"; did you mean "category"?`},
 		{[]string{dir, "--columns", "f1"}, `unknown column "f1"; did you mean "f1@mem0"?`},
 		{[]string{dir, "--published", "xmemory"}, `unknown published table "xmemory"; did you mean "xmemory-table1"?`},
 		{[]string{dir, "--row", "Naive RAG"}, `--row is "Naive RAG", want "PUBLISHED ROW=METHOD LABEL"`},

@@ -283,4 +283,6 @@ type Score struct {
 	// Values maps a metric's column to its value, null where the metric says
 	// nothing about the request.
 	Values map[string]*float64 `json:"values"`
+	// Why says what the request lacks, where a metric knows.
+	Why []string `json:"why,omitempty"`
 }

@@ -113,12 +113,15 @@ var (
 	withFor   = re(`\b(?:replace|swap|substitute|exchange|switch)\s+(?:the |out the |out )?([\w' -]+?)\s+(?:with|by|for|to)\s+(?:the |some )?([\w' -]+)`)
 )
 
+// useOf is what stands before a new value.
+var useOf = re(`^.*\b(?:use|take|have|put|do|eat|add|get|want|wants|prefer|be|with|include|in) `)
+
 // exchanged returns a list with one of its values exchanged for another.
 func (o *order) exchanged(n *tree.Node) (name, value string, ok bool) {
 	type pair struct{ old, fresh string }
 	var pairs []pair
 	for _, m := range inPlaceOf.FindAllStringSubmatch(o.text, 4) {
-		pairs = append(pairs, pair{m[2], m[1]})
+		pairs = append(pairs, pair{m[2], useOf.ReplaceAllString(m[1], "")})
 	}
 	for _, m := range withFor.FindAllStringSubmatch(o.text, 4) {
 		pairs = append(pairs, pair{m[1], m[2]})

@@ -218,7 +218,53 @@ func (o *order) meant(j *judge) []candidate {
 	if both := overlap2(some, got); len(both) > 0 {
 		return both
 	}
+	if best := o.byShare(j, object, got); len(best) > 0 {
+		return best
+	}
 	return got
+}
+
+// byShare returns the node whose name has most of the words of a text, rare
+// words before common ones; nothing where several have as much, or where those
+// that the reading fits have as much.
+func (o *order) byShare(j *judge, text string, got []candidate) []candidate {
+	want := map[string]bool{}
+	for _, w := range scan(text) {
+		if content(w) && !digits(w.low) && !editWords[w.stem] && !frames[w.stem] && !o.v.names(w.stem) && !o.fieldAt(w) {
+			want[w.stem] = true
+		}
+	}
+	common := map[string]int{}
+	for _, c := range j.all {
+		for s := range stemsOf(c.node().Name()) {
+			common[s]++
+		}
+	}
+	share := func(n *tree.Node) float64 {
+		sum := 0.0
+		for s := range stemsOf(n.Name()) {
+			if want[s] {
+				sum += 1 / float64(common[s])
+			}
+		}
+		return sum
+	}
+	most, best := 0.0, []candidate(nil)
+	for _, c := range j.all {
+		if len(c.path) == 1 || !o.editable(c.node()) || !o.inOtherScopes(j, c) {
+			continue
+		}
+		switch s := share(c.node()); {
+		case s > most:
+			most, best = s, []candidate{c}
+		case s == most && s > 0:
+			best = append(best, c)
+		}
+	}
+	if len(best) != 1 || len(overlap2(best, got)) == 0 && len(got) == 1 && most < 0.5 {
+		return nil
+	}
+	return best
 }
 
 // exempt reports whether an order spares some of what it names, or means what

@@ -186,8 +186,8 @@ var (
 	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of)\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|by|due|as)\s|[,.;!?]|$)`)
 	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b)|[,.;!?]|$)`)
 	betweenForm = re(`\bbetween\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)\s+and\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)(?:\s+on (?:day|\w+day)\b|[,.;!?]|$)`)
-	firstForm   = re(`\b(?:first thing|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|start (?:the|that) day with|begin (?:the|that) day with|kick off|as the (?:very )?first(?: \w+)?)\b`)
-	lastForm    = re(`\b(?:(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|round off|finish (?:the|that) day with|end (?:the|that) day with)\b`)
+	firstForm   = re(`\b(?:first thing|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|be the (?:very )?first|first (?:on|in|among|of)|start (?:the|that) day with|begin (?:the|that) day with|kick off|as the (?:very )?first(?: \w+)?)\b`)
+	lastForm    = re(`\b(?:(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|be the (?:very )?last|last (?:on|in|among|of)|round off|finish (?:the|that) day with|end (?:the|that) day with)\b`)
 )
 
 // readPlace reads where among siblings something goes and returns the text
@@ -446,7 +446,7 @@ func (o *order) parentType() string {
 }
 
 var moveVerb = re(`\b(?:move|relocate|transfer|shift|switch|put|take|drag|bring|swap|push)\b`)
-var destination = re(`\b(?:to|into|onto|over to|under|on|in|as|between|after|before|at|right (?:after|before))\s+(?:the |my |our |a )?`)
+var destination = re(`\b(?:to|into|onto|over to|under|on|in|as|between|after|before|at|above|below|behind|ahead of|in front of|right (?:after|before))\s+(?:the |my |our |a )?`)
 
 // readMove reads what is to be moved, and where.
 func (o *order) readMove() {
@@ -477,6 +477,11 @@ func (o *order) readMove() {
 		object, dest = s[:m[0]], s[m[0]:]
 	}
 	o.head = object
+	if dest == "" || !firstForm.MatchString(dest) && !lastForm.MatchString(dest) {
+		// "It should come last on the final day."
+		o.place.first = firstForm.MatchString(s) || firstWord.MatchString(s)
+		o.place.last = !o.place.first && (lastForm.MatchString(s) || lastWord.MatchString(s))
+	}
 	placed := o.readPlace(dest)
 	if from := re(`\s+from\b.*$`).FindStringIndex(object); from != nil {
 		o.what = o.v.read(object[:from[0]]+" in "+object[from[0]+6:], o.today)
@@ -520,6 +525,11 @@ func firstLow(s string) string {
 	}
 	return ""
 }
+
+var (
+	firstWord = re(`\bfirst\W*$`)
+	lastWord  = re(`\blast\W*$`)
+)
 
 // lone reports whether a text names nothing.
 func lone(s string) bool {

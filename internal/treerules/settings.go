@@ -287,7 +287,7 @@ func (o *order) readUpdate() {
 	for i := 0; i+1 < len(spans); i += 2 {
 		rest = blank(rest, spans[i], spans[i+1])
 	}
-	if o.value != "" {
+	if o.value != "" && !o.append {
 		if at := strings.LastIndex(rest, o.value); at >= 0 {
 			rest = blank(rest, at, at+len(o.value))
 		}

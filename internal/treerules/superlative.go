@@ -21,8 +21,8 @@ var superlatives = []struct {
 }{
 	{kindMoney, false, []string{"cheapest", "least expensive", "lowest price", "lowest cost", "costs least", "costs the least", "cost the least", "cost least", "least costly", "easiest on the wallet", "best value", "most affordable", "smallest bill"}},
 	{kindMoney, true, []string{"most expensive", "priciest", "dearest", "costliest", "highest price", "highest cost", "costs most", "costs the most", "cost the most", "cost most", "most costly", "biggest bill", "hardest on the wallet", "steepest"}},
-	{kindDuration, true, []string{"longest", "takes the longest", "takes longest", "take the longest", "take longest", "most time", "most time consuming", "biggest chunk of time", "most effort"}},
-	{kindDuration, false, []string{"shortest", "quickest", "fastest", "takes the least time", "least time", "done the quickest", "least effort", "least work"}},
+	{kindDuration, true, []string{"longest", "slowest", "takes the longest", "takes longest", "take the longest", "take longest", "most time", "most time consuming", "biggest chunk of time", "most effort"}},
+	{kindDuration, false, []string{"shortest", "quickest", "speediest", "fastest", "takes the least time", "least time", "done the quickest", "least effort", "least work"}},
 	{kindPriority, true, []string{"most urgent", "most important", "most pressing", "highest priority", "top priority"}},
 	{kindPriority, false, []string{"least urgent", "least important", "lowest priority"}},
 	{kindDate, false, []string{"due first", "due soonest", "due next", "soonest due", "earliest deadline", "next deadline", "closest deadline", "nearest deadline", "earliest due", "most imminent", "soonest", "up next", "next due"}},

@@ -30,13 +30,48 @@ var timesOfDay = set(`morning evening afternoon night tonight noon`)
 // apart of those around them.
 func (r *reading) findConds() {
 	idiom := r.findIdioms()
+	averse := r.findAversions()
 	r.conds = append(idiom[1], r.condsOf(true)...)
+	if len(r.conds) == 0 || r.mainless() {
+		r.conds = append(r.conds, averse...)
+	}
 	r.context = append(idiom[0], r.condsOf(false)...)
 	if r.group != nil && r.group.mode == "none" {
 		for i := range r.conds {
 			r.conds[i].negated = false
 		}
 	}
+}
+
+// aversion is what somebody cannot or does not want to have.
+var (
+	aversion  = re(`\b(?:ran out of|run out of|are out of|is out of|no more|fed up with|allergic to|allergy to|intolerant to|cannot have|can['’]t (?:have|eat|stand|take)|couldn['’]t (?:have|eat)|does(?:n['’]t| not) (?:like|eat|touch)|do(?:n['’]t| not) (?:like|eat|touch)|won['’]t (?:touch|eat)|hates?|loathes?|must(?:n['’]t| not) (?:have|eat|touch)|avoids?|off limits:|gave up|without|steers? clear of|wary of|scared of)\s+(?:any(?:thing)? |the |all |to have |eating )?(\p{L}+(?: (?:meat|fish|nuts|food|products))?)`)
+	takesAway = re(`\b(?:can['’]t|cannot|couldn['’]t|shouldn['’]t|should not|mustn['’]t|must not|avoid|not (?:have|eat)|off limits|dangerous|problem|worry|watch out)\b`)
+	allowing  = re(`\b(?:can|could|may|might|would|should|what|which|is there|anything)\b`)
+)
+
+// findAversions makes conditions of what somebody does not want, named before
+// a question: what is left is without it, or with it where the question asks
+// what to avoid.
+func (r *reading) findAversions() []cond {
+	var out []cond
+	main := r.mainText()
+	for _, at := range aversion.FindAllStringSubmatchIndex(r.text, 4) {
+		i := slices.IndexFunc(r.words, func(w word) bool { return w.start >= at[2] })
+		if i < 0 || r.main[i] || r.claimed(at[2], at[3]) {
+			continue
+		}
+		c := cond{text: clean(r.text[at[2]:at[3]]), at: i, negated: allowing.MatchString(main) && !takesAway.MatchString(main)}
+		for _, w := range scan(c.text) {
+			c.stems = append(c.stems, w.stem)
+		}
+		if len(c.stems) == 0 || frames[c.stems[0]] || closed[c.text] {
+			continue
+		}
+		out = append(out, c)
+		r.mark(at[0], at[1], usedNeg)
+	}
+	return out
 }
 
 // findIdioms makes conditions of idioms: of those in sentences that ask at
@@ -58,6 +93,10 @@ func (r *reading) findIdioms() (out [2][]cond) {
 	}
 	return out
 }
+
+// mainless reports whether the conditions of the sentence that asks are few
+// words that point back.
+func (r *reading) mainless() bool { return referring.MatchString(r.mainText()) }
 
 // plainly drops verbs of having that only lead to what is had.
 func plainly(s string) string { return leadVerb.ReplaceAllString(s, "") }

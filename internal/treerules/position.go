@@ -10,9 +10,37 @@ var (
 	timeNoun   = set(`time week month year night minute moment hour floor half part thing version draft plan name`)
 )
 
-var topForm = re(`\b(?:(?:at the|the very|on) top of|heads?|at the head of|the first (?:thing|one|place) (?:of|on|in|under))\b`)
+var topForm = re(`\b(?:(?:at the|the very|on) top of|heads the|at the head of|the first (?:thing|one|place) (?:of|on|in|under))\b`)
 var bottomForm = re(`\b(?:at the (?:bottom|end) of|the last (?:thing|one|place) (?:of|on|in|under))\b`)
 var comesNth = re(`\b(?:comes?|came|is|was|stands?|stood|sits?|sat|listed|ranked|being|go|goes) (first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)\b`)
+
+var holding = re(`\b(?:on|of|for|during|from) (?:the |that |our )?(?:same )?(\w+) (?:with|that has|that have|which has|when we(?:['’]re| are)? (?:go to|visit|see|at|in|have|do|on|off to)?|we(?:['’]re| are)? (?:go to|visit|see|at|have|do|on|off to)|where we (?:visit|see|have|do)|after which we)\s*(?:the |a |an |our )?([^,.;?!]+?)(?:[,.;?!]|$)`)
+
+// findHolders looks for containers that are known by what is in them: "on the
+// day with the aquarium".
+func (r *reading) findHolders() {
+	for _, at := range holding.FindAllStringSubmatchIndex(r.text, 2) {
+		i := slices.IndexFunc(r.words, func(w word) bool { return w.start >= at[2] })
+		if i < 0 || r.used[i] != unused {
+			continue
+		}
+		for _, k := range r.v.kinds {
+			if k.leaf || k.name == r.v.root || !k.words[r.words[i].stem] {
+				continue
+			}
+			c := cond{text: clean(r.text[at[4]:at[5]]), stems: contentStems(r.text[at[4]:at[5]])}
+			if len(c.stems) == 0 {
+				continue
+			}
+			r.scopes = append(r.scopes, scope{kind: k.name, holds: &c})
+			for m := range r.words {
+				if r.words[m].start >= at[2] && r.words[m].end <= at[5] {
+					r.used[m] = usedScope
+				}
+			}
+		}
+	}
+}
 
 // findPositions looks for ordinals and ranges: "day five", "the third task",
 // "days 4 to 6", "the last two stops".

@@ -167,6 +167,13 @@ func not(s string) string {
 
 // condition writes a scope by value as a condition.
 func (r *reading) condition(s scope) string {
+	if s.holds != nil {
+		out := "max(//*[" + literal("node", s.holds.text) + "])"
+		if s.negated {
+			return not(out)
+		}
+		return out
+	}
 	if s.field == "" {
 		return ""
 	}
@@ -248,7 +255,7 @@ func (r *reading) path(scopes []scope) (path string) {
 		position := ""
 		for ; j < len(scopes) && scopes[j].kind == s.kind; j++ {
 			switch t := scopes[j]; {
-			case t.field != "":
+			case t.field != "" || t.holds != nil:
 				conds = append(conds, r.condition(t))
 			case position == "" && !t.negated:
 				position = span(t.from, t.to)

@@ -16,9 +16,10 @@ type scope struct {
 	class      string   // name of a value class
 	from, to   int      // positions from 1, or from -1 backwards
 	negated    bool
-	partial    bool // a value was named in part
-	unfinished bool // by a word for what is not finished
-	empty      bool // the field has no value
+	partial    bool  // a value was named in part
+	unfinished bool  // by a word for what is not finished
+	empty      bool  // the field has no value
+	holds      *cond // met by something in it
 	day        period
 }
 
@@ -154,6 +155,7 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 		r.mark(at[0], at[1], usedStop)
 	}
 	r.findFlags()
+	r.findHolders()
 	r.findValues()
 	r.findRelatives()
 	r.findEmpty()

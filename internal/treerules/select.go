@@ -32,6 +32,7 @@ type judge struct {
 	today  time.Time
 	spoken *spoken // nil where the request speaks of no change
 	memo   map[[2]string]float64
+	held   map[string]float64 // the best that containers hold, by scope
 }
 
 // maxNodes bounds the nodes that are looked at.
@@ -248,6 +249,9 @@ func (j *judge) inScope(path []*tree.Node, s scope, r *reading) (ok, applies boo
 		if !strings.EqualFold(n.Type, s.kind) {
 			continue
 		}
+		if s.holds != nil {
+			return j.holds(path[:i+1], s) != s.negated, true
+		}
 		if s.field == "" {
 			from, back := position(path[:i+1])
 			if key := r.v.kind(s.kind).key; key != "" {
@@ -281,6 +285,37 @@ func (j *judge) inScope(path []*tree.Node, s scope, r *reading) (ok, applies boo
 	// A scope on something deeper than the node: whether it has such a node is
 	// for groupings to say.
 	return true, false
+}
+
+// holds reports whether a container holds what a scope says: as well as any
+// other that was found or leads to what was.
+func (j *judge) holds(path []*tree.Node, s scope) bool {
+	best := func(n *tree.Node) float64 {
+		top := j.meetsWords(n, *s.holds)
+		for _, below := range tree.Walk(n) {
+			if below != n {
+				top = max(top, j.meetsWords(below, *s.holds)+0.05*nameShare(below, s.holds.stems))
+			}
+		}
+		return top
+	}
+	if j.held == nil {
+		j.held = map[string]float64{}
+	}
+	key := s.kind + s.holds.text
+	if _, ok := j.held[key]; !ok {
+		seen := map[*tree.Node]bool{}
+		for _, c := range j.all {
+			for _, n := range c.path {
+				if strings.EqualFold(n.Type, s.kind) && !seen[n] {
+					seen[n] = true
+					j.held[key] = max(j.held[key], best(n))
+				}
+			}
+		}
+	}
+	got := best(path[len(path)-1])
+	return got >= good && got >= 0.97*j.held[key]
 }
 
 // fuzzyDay reports whether a value names the weekday that is wanted.

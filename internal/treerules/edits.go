@@ -57,6 +57,10 @@ func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
 		return nil
 	}
 	for _, s := range o.settings {
+		if s.kind == kindText && s.field != "" {
+			put(s.field, s.value)
+			continue
+		}
 		if s.kind == kindNumber && s.field != "" {
 			old, _ := n.Field(s.field)
 			put(s.field, likeNumber(s.value, old))
@@ -350,7 +354,6 @@ func (o *order) actMove(j *judge) llm.Action {
 		meant = meant[:1]
 	}
 	target, ok := o.target(j, meant)
-	a := llm.Action{Operation: llm.Move, Nodes: ids(meant)}
 	if !ok {
 		// No container is named that it could go to: a new value of a field.
 		u := *o
@@ -360,6 +363,12 @@ func (o *order) actMove(j *judge) llm.Action {
 		u.what = o.what
 		return u.actUpdate(j)
 	}
+	return o.moveTo(j, meant, target)
+}
+
+// moveTo moves nodes to a container.
+func (o *order) moveTo(j *judge, meant []candidate, target candidate) llm.Action {
+	a := llm.Action{Operation: llm.Move, Nodes: ids(meant)}
 	at := o.positionIn(j, target, meant, meant[0].node())
 	for i, c := range meant {
 		p := at
@@ -634,6 +643,13 @@ func (o *order) positionIn(j *judge, target candidate, moved []candidate, what *
 }
 
 func (o *order) actCreate(j *judge) llm.Action {
+	if c, ok := o.existing(j); ok {
+		m := *o
+		m.op = llm.Move
+		if target, ok := m.target(j, []candidate{c}); ok {
+			return m.moveTo(j, []candidate{c}, target)
+		}
+	}
 	target, ok := o.target(j, nil)
 	if !ok {
 		// Nothing that was found could hold it: what holds what was found.
@@ -671,7 +687,12 @@ func (o *order) actCreate(j *judge) llm.Action {
 	if name := k.nameField(); name != "" {
 		e.Fields = append(e.Fields, llm.ActionSetting{Name: name, Value: o.name})
 	}
+	o.fromSiblings(k)
 	for _, s := range o.settings {
+		if s.kind == kindText && s.field != "" {
+			e.Fields = append(e.Fields, llm.ActionSetting{Name: s.field, Value: s.value})
+			continue
+		}
 		if s.kind == kindNumber && s.field != "" {
 			e.Fields = append(e.Fields, llm.ActionSetting{Name: s.field, Value: likeNumber(s.value, example(s.field))})
 			continue

@@ -255,6 +255,9 @@ func (o *order) readCreate() {
 		name = o.nameOf(main)
 		if pronounName.MatchString(name) {
 			name = o.nameBefore(main)
+			if name == "" {
+				name = broughtUp(o.text[:max(0, strings.Index(o.text, main))])
+			}
 		}
 		if name != "" {
 			placed = strings.Replace(placed, name, " ", 1)
@@ -263,6 +266,14 @@ func (o *order) readCreate() {
 	o.name = sentenceCase(name)
 	o.where = o.v.read(placed, o.today)
 	o.createType(typed, main)
+	if k := o.v.kind(o.create); k != nil {
+		cuts := o.readBeside(rest, []*kind{k})
+		for i := 0; i+1 < len(cuts); i += 2 {
+			if short := strings.Replace(o.name, rest[cuts[i]:cuts[i+1]], "", 1); strings.TrimSpace(short) != "" {
+				o.name = strings.TrimSpace(short)
+			}
+		}
+	}
 	o.what = o.where
 	o.container = o.parentType()
 	// What is left of the name's own words is no condition on the place.
@@ -304,7 +315,9 @@ func (o *order) nameOf(main string) string {
 	if at != nil {
 		s = main[at[1]:]
 	}
-	s = recipient.ReplaceAllString(s, "$1")
+	if giving.MatchString(main) {
+		s = recipient.ReplaceAllString(s, "$1")
+	}
 	for range 4 {
 		t := article.ReplaceAllString(s, "")
 		if t == s {
@@ -326,11 +339,14 @@ func (v *vocab) named(w string) bool {
 	return general[s] || slices.ContainsFunc(v.kinds, func(k *kind) bool { return k.mention(s) >= 2 })
 }
 
+// giving are verbs with a receiver before the thing.
+var giving = re(`\b(?:give|get|make|cook|bring|buy|book|let|serve|pack|fetch|offer)\b`)
+
 // recipient is for whom something is added: "give Ida a salad".
 var recipient = re(`^(?:\p{L}+)\s+((?:an?|some|another|one more|the)\s)`)
 
 var (
-	pronounName = re(`^(?:it|that|this|them|these|those|one|some)?$`)
+	pronounName = re(`^(?:it|that|this|them|these|those|one|some)?(?: ?(?:down|in|on|up|there|too))*$`)
 	neededForm  = re(`\b(?:has to|have to|had to|need to|needs to|must|should|want to|wants to|forgot to|forgot about|got to|let (?:her|him|them|us|me) have|would like|['’]d like|fancy|fancies|want|wants|need|needs|begged for|asked for|craving|remember to)\s+`)
 	tooForm     = re(`\s+(?:too|as well|also|at some point|after all)$`)
 )

@@ -269,6 +269,11 @@ func (o *order) readUpdate() {
 		if !o.relative(main) {
 			o.readText(main)
 		}
+		if len(o.settings) == 0 && o.shift == nil && o.value == "" {
+			for _, at := range o.readBeside(main, o.v.kinds) {
+				cuts = append(cuts, at+max(0, offset))
+			}
+		}
 	}
 	if o.shift != nil {
 		// "by two hours" is no new length.

@@ -1,0 +1,176 @@
+package treerules
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// readBeside reads values that stand beside the name of their field: "two
+// rows", "7 g of fat", "room B2", "with gravel soil". It returns where they
+// stand.
+func (o *order) readBeside(text string, kinds []*kind) (cuts []int) {
+	words := scan(text)
+	for _, k := range kinds {
+		for _, f := range k.fields {
+			if f.kind == kindName || f.name == k.nameField() || len(f.words) == 0 || o.hasSetting(f.name) || f.kind != kindText && f.kind != kindNumber && f.kind != kindDuration && f.kind != kindPlace && f.kind != kindOrder {
+				continue
+			}
+			for i, w := range words {
+				if w.mark || w.stem != f.words[0] {
+					continue
+				}
+				from, to, value := valueBeside(text, words, i, f)
+				if value == "" {
+					continue
+				}
+				kind := kindText
+				if unicode.IsDigit(rune(value[0])) {
+					kind = kindNumber
+				}
+				o.settings = append(o.settings, setting{kind: kind, field: f.name, value: value})
+				cuts = append(cuts, from, to)
+				break
+			}
+		}
+	}
+	return cuts
+}
+
+// valueBeside returns the value that stands beside the word at i, and where
+// both stand.
+func valueBeside(text string, words []word, i int, f field) (from, to int, value string) {
+	// A number before it, with a unit: "7 g of fat".
+	for k := i - 1; k >= max(0, i-3); k-- {
+		low := words[k].low
+		if n, ok := amountWord(low); ok && !noted(words, k) {
+			unit := ""
+			if k+1 < i && (massUnits[words[k+1].low] || lengthUnits[words[k+1].low]) {
+				unit = " " + words[k+1].low
+			}
+			return words[k].start, words[i].end, n + unit
+		}
+		if low != "of" && !massUnits[low] && !lengthUnits[low] {
+			break
+		}
+	}
+	// A name or number behind it: "room B2", "row 4".
+	if k := i + 1; k < len(words) && !words[k].mark {
+		if words[k].low == "number" || words[k].low == "to" || words[k].low == "is" || words[k].low == "of" {
+			k++
+		}
+		if k < len(words) && !words[k].mark && (words[k].upper && !closed[words[k].low] || digits(words[k].low[:1])) && !isOrdinal(words[k].low) {
+			return words[i].start, words[k].end, text[words[k].start:words[k].end]
+		}
+	}
+	// Words before it, behind "with": "with gravel soil".
+	if f.kind == kindText || f.kind == kindPlace {
+		for k := i - 1; k >= max(0, i-4); k-- {
+			if low := words[k].low; low == "with" && k < i-1 {
+				first := k + 1
+				if articles[words[first].low] && first < i-1 {
+					first++
+				}
+				return words[k].start, words[i].end, text[words[first].start:words[i-1].end]
+			} else if words[k].mark && low != "-" || prepositions[low] {
+				break
+			}
+		}
+	}
+	return 0, 0, ""
+}
+
+// noted reports whether the number at k is denied: "not two".
+func noted(words []word, k int) bool {
+	return k > 0 && (words[k-1].low == "not" || words[k-1].low == "than" || words[k-1].low == "from")
+}
+
+// amountWord reads a number in digits or in words, and writes it in digits.
+func amountWord(low string) (string, bool) {
+	if numberForm.MatchString(low) && unicode.IsDigit(rune(low[0])) {
+		return low, digits(strings.NewReplacer(".", "", ",", "").Replace(low))
+	}
+	if n, ok := cardinals[low]; ok {
+		return strconv.Itoa(n), true
+	}
+	return "", false
+}
+
+// ownNames are values such as "A12" or "Joel", known by a capital or a digit.
+func ownName(v string) bool {
+	return len(v) > 1 && len(v) <= 30 && strings.ContainsFunc(v, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) })
+}
+
+// fromSiblings gives what is created the values that other nodes of the type
+// have and that the request names: "in A12", "by Joel".
+func (o *order) fromSiblings(k *kind) {
+	rest := strings.ReplaceAll(o.text, o.name, " ")
+	for _, f := range k.fields {
+		if f.kind != kindText && f.kind != kindPlace && f.kind != kindPerson || f.name == k.nameField() || o.hasSetting(f.name) || f.kind == kindPerson && o.set(kindPerson) {
+			continue
+		}
+		for _, v := range o.withSeen(k, f).values {
+			if !ownName(v) {
+				continue
+			}
+			if m := regexp.MustCompile(`\b(?:in|by|with|for|at|from|to|on)\s+(?:the )?` + regexp.QuoteMeta(v) + `\b`); m.MatchString(rest) {
+				o.settings = append(o.settings, setting{kind: f.kind, field: f.name, value: v})
+				break
+			}
+		}
+	}
+}
+
+var (
+	bringForm = re(`\b(?:found|discovered|heard (?:of|about)|recommend(?:s|ed)|booked|reserved|bought|got|brings?|bringing|brought|told (?:me|us) about|suggests?|suggested|made|makes?|baked|bakes?|promised|begged for|asked for|craves|loves|feels like)\s+(?:us |me |her |him |them )?(?:an? |the |some |our |tickets (?:for|to) )`)
+	bareForm  = re(`\b(?:brings?|bringing|brought|baked|bakes?|promised|asked for|begged for|craves|feels like|made|makes?)\s+`)
+	apposed   = regexp.MustCompile(`^[^,.;!?]+,\s+((?:the )?\p{Lu}[^,.;!?]*?)(?:[,.;!?]|$)`)
+)
+
+// broughtUp reads the name of what is created off a sentence that tells of it:
+// "Lily found an ice cream parlour, Polar Scoop."
+func broughtUp(before string) string {
+	at := bringForm.FindStringIndex(before)
+	if at == nil {
+		at = bareForm.FindStringIndex(before)
+	}
+	if at == nil {
+		return ""
+	}
+	s := before[at[1]:]
+	if m := apposed.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	if m := called.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return strings.Trim(nameEnd.ReplaceAllString(s, ""), " .,;:!?")
+}
+
+// existing returns the node that an order to add something calls by its name:
+// what is there already is moved.
+func (o *order) existing(j *judge) (candidate, bool) {
+	if o.name == "" || o.create == "" || newForm.MatchString(o.text) || len(o.settings) > 0 || !o.place.first && !o.place.last && o.place.after+o.place.before == "" {
+		return candidate{}, false
+	}
+	want := stemsOf(o.name)
+	i := slices.IndexFunc(j.all, func(c candidate) bool {
+		n := c.node()
+		if !strings.EqualFold(n.Type, o.create) {
+			k := o.v.kind(n.Type)
+			if k == nil || !k.leaf {
+				return false
+			}
+		}
+		name := nameStems(n)
+		return len(name) > 0 && !slices.ContainsFunc(name, func(s string) bool { return !want[s] })
+	})
+	if i < 0 {
+		return candidate{}, false
+	}
+	return j.all[i], true
+}
+
+var newForm = re(`\b(?:an?|another|new|one more|second|extra|some|more)\s`)

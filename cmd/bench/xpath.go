@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -41,6 +40,7 @@ type xpathFlags struct {
 	template  string
 	mapping   string
 	schema    string
+	version   int
 	explain   bool
 	format    string
 	calls     string
@@ -62,9 +62,12 @@ JSON lines), or with --model the models of an entry: sem (embeddings), entail,
 or llm. What they reply is recorded and served again, as for runs.
 
 Elements that the query names are nodes whatever they hold; of the others those
-that hold nothing but text are fields, unless --schema says so.`,
+that hold nothing but text are fields, unless --schema says so. A file may hold
+several versions of a memory, one below the other: --version takes one of them,
+and without it versions are nodes like others.`,
 		Example: `  bench xpath plan.xml '/Itinerary/Day[2]/POI[-1]'
   bench xpath plan.xml '//Day[avg(/POI[node ~= "outdoor"])]' --k 1 --explain
+  bench xpath trip.xml '/Itinerary/Day[7]/POI' --version -1
   bench xpath tasks.xml '//Task[node ~= "phone call"]' --threshold 0.5 --format csv
   cat plan.xml | bench xpath - '//POI[node ~= "museum"]' --scorer entail --model configs/models/openai.yaml`,
 		Args: cobra.ExactArgs(2),
@@ -82,6 +85,7 @@ that hold nothing but text are fields, unless --schema says so.`,
 	f.StringVar(&flags.template, "template", relevance.DefaultTemplate, "`sentence` that a text should entail, with {} for the condition")
 	f.StringVar(&flags.mapping, "mapping", string(relevance.Clip), "how a cosine becomes a score: `mapping` clip or affine")
 	f.StringVar(&flags.schema, "schema", "", "`FILE` of the tree's schema, in YAML (default: inferred)")
+	f.IntVar(&flags.version, "version", 0, "the file holds a memory with its versions: query version `N`, from 1, or from -1 for the newest")
 	f.BoolVar(&flags.explain, "explain", false, "show what each step did: candidates, scores of conditions, aggregation, weights")
 	f.StringVar(&flags.format, "format", "text", "`format`: "+strings.Join(xpathFormats, ", "))
 	f.StringVar(&flags.calls, "calls", "", "recordings of model calls: `mode` off, record, reuse or replay (default reuse)")
@@ -142,7 +146,7 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 	if err != nil {
 		return usageError(err)
 	}
-	t, err := a.readTree(ctx, file, flags.schema, query)
+	t, err := a.readTree(ctx, file, flags, query)
 	if err != nil {
 		return usageError(err)
 	}
@@ -181,25 +185,36 @@ func (r *xpathResult) whyNone(f xpathFlags) string {
 }
 
 // readTree reads a tree for a query. The name of stdin in messages is "stdin".
-func (a *app) readTree(ctx context.Context, file, schemaFile string, query *semxpath.Query) (*tree.Tree, error) {
+func (a *app) readTree(ctx context.Context, file string, flags xpathFlags, query *semxpath.Query) (*tree.Tree, error) {
 	o := tree.XMLOptions{Nodes: query.Types()}
-	if schemaFile != "" {
-		data, err := datafile.Read(ctx, schemaFile, maxTree)
+	if flags.schema != "" {
+		data, err := datafile.Read(ctx, flags.schema, maxTree)
 		if err != nil {
 			return nil, fmt.Errorf("--schema: %w", err)
 		}
-		if o.Schema, err = tree.ParseSchema(schemaFile, data); err != nil {
+		if o.Schema, err = tree.ParseSchema(flags.schema, data); err != nil {
 			return nil, err
 		}
 	}
-	if file == "-" {
-		return tree.ParseXML("stdin", io.LimitReader(a.stdin, maxTree), o)
+	name, in := "stdin", io.LimitReader(a.stdin, maxTree)
+	if file != "-" {
+		f, err := datafile.Open(file, maxTree)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		name, in = file, f
 	}
-	var f *os.File
-	f, err := datafile.Open(file, maxTree)
+	if flags.version == 0 {
+		return tree.ParseXML(name, in, o)
+	}
+	h, err := tree.ParseHistory(name, in, o)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return tree.ParseXML(file, f, o)
+	v, ok := h.At(flags.version)
+	if !ok {
+		return nil, fmt.Errorf("--version is %d, but %s has the versions 1 to %d", flags.version, name, h.Latest().Number)
+	}
+	return v.Tree, nil
 }

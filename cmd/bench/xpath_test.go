@@ -227,6 +227,23 @@ func paperExample(t *testing.T) (plan, scores string) {
 
 // TestXPathPaper is the worked example of the paper's section 3.3: Day 2 is the
 // day of conference sessions.
+// TestXPathVersions queries versions of a memory.
+func TestXPathVersions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trip.xml")
+	put(t, file, []byte(`<Trip><Version number="1"><Day><Stop name="Pier"/><Stop name="Mill"/></Day></Version>`+
+		`<Version number="2" request="drop the pier"><Day><Stop name="Mill"/></Day></Version></Trip>`))
+	for version, want := range map[string]string{"1": "Pier", "-2": "Pier", "2": "Mill", "-1": "Mill"} {
+		got := must(t, "xpath", file, "//Stop[1]", "--version", version).stdout
+		if !strings.Contains(got, "matches  1") || !strings.Contains(got, want) {
+			t.Errorf("--version %s: got\n%s\nwant %s alone", version, got, want)
+		}
+	}
+	r := run(t, "xpath", file, "//Stop", "--version", "3")
+	if r.code != exitUsage || !strings.Contains(r.stderr, "--version is 3, but "+file+" has the versions 1 to 2") {
+		t.Errorf("a version that is not there: exit %d, %s", r.code, r.stderr)
+	}
+}
+
 func TestXPathPaper(t *testing.T) {
 	plan, scores := paperExample(t)
 	r := must(t, "xpath", plan, `/Plan/Day[avg(/POI[node ~= "conference sessions"])]`, "--scorer", "recorded="+scores, "--format", "csv")

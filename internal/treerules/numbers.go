@@ -60,6 +60,3 @@ func digits(s string) bool {
 	}
 	return s != ""
 }
-
-// countWord writes a number in words where it is small.
-func countWord(n int) string { return strconv.Itoa(n) }

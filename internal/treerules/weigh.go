@@ -125,7 +125,7 @@ func nameShare(n *tree.Node, want []string) float64 {
 const good = 0.5
 
 // near is the share of the best score that a node has to reach, too.
-const near = 0.95
+const near = 0.83
 
 // weigh keeps the nodes that meet the conditions in words.
 func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidate {

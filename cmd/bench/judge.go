@@ -65,19 +65,11 @@ offline backend does not judge.`,
 // judgeFolder judges, scores and prints a run folder that no other process is
 // at work on.
 func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags) (err error) {
-	folder, _, err := record.Open(dir)
-	if err != nil {
-		return usageError(err)
-	}
-	unlock, err := folder.Lock()
+	folder, header, unlock, err := openLocked(dir)
 	if err != nil {
 		return usageError(err)
 	}
 	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
-	_, header, err := record.Open(dir)
-	if err != nil {
-		return usageError(err)
-	}
 	if err := folder.Clean(); err != nil {
 		return err
 	}

@@ -76,19 +76,11 @@ func metricSpecs(names []string) ([]*metrics.Spec, error) {
 
 // scoreFolder scores a run folder that no other process is at work on.
 func (a *app) scoreFolder(ctx context.Context, dir string, names []string) error {
-	folder, _, err := record.Open(dir)
-	if err != nil {
-		return usageError(err)
-	}
-	unlock, err := folder.Lock()
+	folder, header, unlock, err := openLocked(dir)
 	if err != nil {
 		return usageError(err)
 	}
 	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
-	_, header, err := record.Open(dir)
-	if err != nil {
-		return usageError(err)
-	}
 	if len(names) == 0 {
 		names = header.Metrics
 	}
@@ -97,6 +89,21 @@ func (a *app) scoreFolder(ctx context.Context, dir string, names []string) error
 	}
 	a.log().Info(fmt.Sprintf("scored; 'bench table %s' prints the tables", dir))
 	return nil
+}
+
+// openLocked takes a run folder and reads its header, which no other process
+// changes until unlock is called.
+func openLocked(dir string) (folder record.Folder, h record.Header, unlock func() error, err error) {
+	if folder, _, err = record.Open(dir); err != nil {
+		return "", h, nil, err
+	}
+	if unlock, err = folder.Lock(); err != nil {
+		return "", h, nil, err
+	}
+	if _, h, err = record.Open(dir); err != nil {
+		return "", h, nil, errors.Join(err, unlock())
+	}
+	return folder, h, unlock, nil
 }
 
 // scoreRun writes the scores of a run. The header keeps the metrics, so that

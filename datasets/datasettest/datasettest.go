@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -120,12 +119,9 @@ func sameTree(a, b *tree.Tree) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	var x, y strings.Builder
-	err := errors.Join(
-		tree.WriteXML(&x, a.Root(), a.Schema(), tree.WriteOptions{IDs: true}),
-		tree.WriteXML(&y, b.Root(), b.Schema(), tree.WriteOptions{IDs: true}),
-	)
-	return err == nil && x.String() == y.String()
+	x, err := tree.XML(a.Root(), a.Schema(), tree.WriteOptions{IDs: true})
+	y, other := tree.XML(b.Root(), b.Schema(), tree.WriteOptions{IDs: true})
+	return err == nil && other == nil && x == y
 }
 
 // text writes out all of a set's samples.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/tree"
@@ -50,13 +49,13 @@ func WriteTrees(path string, samples []datasets.Sample) error {
 		k := key{s.Tree, s.Dialogue}
 		at, ok := places[k]
 		if !ok {
-			var xml strings.Builder
-			if err := tree.WriteXML(&xml, s.Tree.Root(), s.Tree.Schema(), tree.WriteOptions{IDs: true}); err != nil {
+			xml, err := tree.XML(s.Tree.Root(), s.Tree.Schema(), tree.WriteOptions{IDs: true})
+			if err != nil {
 				return err
 			}
 			at = len(lines)
 			places[k] = at
-			lines = append(lines, Tree{Dialogue: s.Dialogue, XML: xml.String()})
+			lines = append(lines, Tree{Dialogue: s.Dialogue, XML: xml})
 		}
 		lines[at].Samples = append(lines[at].Samples, s.ID)
 	}

@@ -139,7 +139,7 @@ func classify(s string) clause {
 	for _, v := range verbs {
 		if v.pattern.MatchString(low) {
 			op := v.op
-			if (op == llm.Create || op == llm.Move && strings.HasPrefix(low, "put ")) && backed.MatchString(low) {
+			if (op == llm.Create || op == llm.Move && strings.HasPrefix(low, "put ")) && backed.MatchString(low) && !calling.MatchString(low) {
 				op = llm.Restore
 			}
 			return clause{text: s, op: op, order: !own}
@@ -174,12 +174,12 @@ var (
 // for an edit before a question, a question before a statement.
 func operation(request string) (op llm.Operation, rule string, main clause) {
 	all := clauses(request)
-	if goBack.MatchString(request) {
+	if rule, ok := wantsBack(request); ok {
 		c := clause{text: request, op: llm.Restore}
 		if len(all) > 0 {
 			c.text = all[len(all)-1].text
 		}
-		return llm.Restore, "wants back what was", c
+		return llm.Restore, rule, c
 	}
 	for _, c := range all {
 		if c.order && c.op != llm.Read {
@@ -202,9 +202,6 @@ func operation(request string) (op llm.Operation, rule string, main clause) {
 	}
 	return llm.Read, "nothing asks for a change", c
 }
-
-// goBack asks for a state that was, wherever in a request it stands.
-var goBack = regexp.MustCompile(`(?i)\b(?:(?:scrap|undo|discard|drop|forget|revert|throw out|cancel) (?:all |all of )?(?:the |my |our |these |those |today['’]s )?(?:changes|edits)\b|(?:give|get|want|have|put|bring) (?:me |us )?(?:back )?(?:the |my |our )?(?:\w+ )?(?:back )?(?:exactly |just )?(?:as|the way|how|like) (?:it|they|things) (?:was|were|stood|looked)\b|(?:say|be|have|show|cost|start|read) again (?:what|as|how|when|like)\b)`)
 
 var (
 	toTime   = regexp.MustCompile(`(?i)\b(?:to|until|till|by|at) (?:an? |about |around )?(?:(?:half|quarter) (?:past|to) \w+|\d{1,2}(?:[:.]\d\d)?\s*(?:am|pm|a\.m|p\.m|o['’]clock)|\d{1,2}[:.]\d\d|noon|midnight|midday|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:o['’]clock|in the|thirty|fifteen|am|pm))`)

@@ -25,25 +25,19 @@ var references = []struct {
 	rule    string
 	pattern *regexp.Regexp
 }{
-	{"before", 0, "undoing a named change", re(`(?:^|[.!?;,:–—-]\s)\W*(?:please |can you |could you |ok |okay |actually |no |sorry |and |so |just )*(?:,? ?)(?:undo|revert|reverse|take back|roll back) (?:the |my |our |that )?(?P<about>(?:[\w '’-]+? )?` + nounish + ` (?:of|to|in|on|for|with|between|where|that|i|we) ` + clauseEnd + `|(?:cancelling|deleting|removing|dropping|moving|changing|adding|swapping|renaming|marking|postponing|pushing|replacing|updating|scrapping|shifting|putting|cutting) ` + clauseEnd + `)`)},
+	{"before", 0, undoing, re(`(?:^|[.!?;,:–—-]\s)\W*(?:please |can you |could you |ok |okay |actually |no |sorry |and |so |just )*(?:,? ?)(?:undo|revert|reverse|take back|roll back) (?:the |my |our |that )?(?P<about>(?:[\w '’-]+? )?` + nounish + ` (?:of|to|in|on|for|with|between|where|that|i|we) ` + clauseEnd + `|(?:cancelling|deleting|removing|dropping|moving|changing|adding|swapping|renaming|marking|postponing|pushing|replacing|updating|scrapping|shifting|putting|cutting) ` + clauseEnd + `)`)},
 	{"number", 1, "the first version", re(`\b(?:(?:right |just )?before (?:any|all)(?: of)?(?: the| my| our| these| those)? ` + nounish + `(?: (?:i|we) made| were made| at all)?|before (?:i|we) (?:had )?(?:changed|touched|edited|altered) (?:anything|a thing|things)|before (?:i|we) (?:started|began) (?:changing|editing|tinkering|messing|making changes|fiddling)[\w ]*|before all (?:this|that|of this)|before anything (?:was|got|had been) changed)`)},
-	{"number", -2, "before the last change", re(`\b(?:(?:right |just )?before (?:the|my|our|that|this|your) (?:very )?(?:last|latest|most recent|previous|final|newest) ` + nounish + `(?: (?:i|we|you) made)?|(?:undo|revert|reverse|take back|roll back) (?:the |my |that |this )?(?:very )?(?:last|latest|most recent|previous)(?: \w+)?|one (?:step|version|change) (?:back|ago|earlier))`)},
-	{"number", -3, "before the last two changes", re(`\b(?:before (?:the|my|our) last two ` + nounish + `|two (?:steps|versions|changes) (?:back|ago|earlier)|undo (?:the |my )?last two ` + nounish + `)`)},
 	{"before", 0, "before a change", re(`\b(?:(?:(?:just |exactly )?(?:as|like|how|the way) )(?:it|they|things|everything|the \w+) (?:was|were|looked|stood) )?(?:(?:right|just|shortly|immediately|back|from|of|way) )?(?:before|prior to(?: when)?|until|up until|till|ahead of) (?P<about>` + subject + ` ` + adverb + changed + `\b` + clauseEnd + `)`)},
 	{"before", 0, "before a change", re(`\b(?:(?:right|just|shortly|immediately) )?(?:before|prior to|ahead of) (?P<about>(?:the |my |our |that |this )?(?:[\w'’-]+ ){0,4}?` + nounish + `\b(?: (?:of|to|in|on|for|with|between|where|that|i|we) ` + clauseEnd + `)?)`)},
 	{"before", 0, "before a change", re(`\b(?:(?:right|just|shortly|immediately) )?(?:before|prior to|ahead of) (?P<about>` + changed + ` ` + clauseEnd + `)`)},
 	{"at", 0, "after a change", re(`\b(?:(?:right|just|shortly|immediately|straight) )?(?:after|once|since) (?P<about>(?:i|we|you) ` + adverb + changed + `\b` + clauseEnd + `)`)},
 	{"at", 0, "after a change", re(`\b(?:right|just|shortly|immediately|straight) after (?P<about>` + changed + ` ` + clauseEnd + `)`)},
-	{"before", 0, "what a change took away", re(`\b(?P<about>(?:the )?(?:one|ones|thing|things|stuff|bit|part|item|items)?(?: that| which)?(?: (?:i|we|you))(?:['’]d|['’]ve)?(?: had| have| just| later| then| since| earlier| also| already)* ` + gone + `\b(?: (?:earlier|before|out|off|away|later|again|recently|a while (?:ago|back)|just now|today|yesterday))*)`)},
-	{"before", 0, "what a change took away", re(`\b(?P<about>(?:the )?(?:one|ones|thing)? ?(?:that|which) (?:was|were|got|has been|have been|had been|is|are)(?: later| since| just| now)* (?:cancell?ed|deleted|removed|dropped|scrapped|erased|cut|ditched|binned|taken (?:out|off)|called off|thrown out|crossed (?:off|out)|gone)\b(?: (?:earlier|before|again|recently))*)`)},
+	{"before", 0, tookAway, re(`\b(?P<about>(?:the )?(?:one|ones|thing|things|stuff|bit|part|item|items)?(?: that| which)?(?: (?:i|we|you))(?:['’]d|['’]ve)?(?: had| have| just| later| then| since| earlier| also| already)* ` + gone + `\b(?: (?:earlier|before|out|off|away|later|again|recently|a while (?:ago|back)|just now|today|yesterday))*)`)},
+	{"before", 0, tookAway, re(`\b(?P<about>(?:the )?(?:one|ones|thing)? ?(?:that|which) (?:was|were|got|has been|have been|had been|is|are)(?: later| since| just| now)* (?:cancell?ed|deleted|removed|dropped|scrapped|erased|cut|ditched|binned|taken (?:out|off)|called off|thrown out|crossed (?:off|out)|gone)\b(?: (?:earlier|before|again|recently))*)`)},
 	{"before", 0, "when it was still there", re(`\b(?:back )?(?:when|while) (?P<about>(?:the |my |our )?[\w '’-]{2,50}? (?:was|were) still (?:on|in|there|around|part of|planned|scheduled|listed|happening)` + clauseEnd + `)`)},
-	{"number", 1, "the first version", re(`\b(?:originally|initially|at first|at the very (?:start|beginning|outset|first)|at the (?:outset|beginning)|at the (?:very )?start(?: of (?:all this|this|our|the) (?:chat|conversation|talk|discussion|planning|whole thing|this|everything))?\W*$|when we first (?:talked|spoke|discussed|met)[^.?!,]*|(?:undo|revert) (?:everything|it all|all (?:of )?(?:it|this|that|(?:the|my|our|today['’]s) changes))|to begin with|to start with|in the beginning|from the (?:very )?(?:start|beginning|outset)|first of all things|when we (?:first )?(?:started|began)(?: out| planning| this| talking)*|when i (?:first )?(?:started|began|set (?:this|it) up|made (?:this|the|it))(?: out| planning| this| (?:list|plan))*|(?:in|on|of|from|to|with|under|per|as in|according to) (?:the|my|our) (?:very )?(?:first|original|initial|starting|earliest) (?:version|plan|draft|itinerary|list|schedule|set-?up|state|one|layout|arrangement|menu|programme|program|menu plan|meal plan|wording|order)|(?:the|my|our) (?:very )?(?:first|original|initial|earliest) (?:version|plan|draft|itinerary|list|schedule|set-?up|state|layout|arrangement|menu|programme|program|meal plan)|(?:the |its |their |my )?(?:original|initial)(?:ly)?|as first planned|started (?:out|off)(?: as| with)?|in version (?:one|1)\b)`)},
+	{"number", 1, "the first version", re(`\b(?:originally|initially|at first|at the very (?:start|beginning|outset|first)|at the (?:outset|beginning)|at the (?:very )?start(?: of (?:all this|this|our|the) (?:chat|conversation|talk|discussion|planning|whole thing|this|everything))?\W*$|when we first (?:talked|spoke|discussed|met)[^.?!,]*|to begin with|to start with|in the beginning|from the (?:very )?(?:start|beginning|outset)|first of all things|when we (?:first )?(?:started|began)(?: out| planning| this| talking)*|when i (?:first )?(?:started|began|set (?:this|it) up|made (?:this|the|it))(?: out| planning| this| (?:list|plan))*|(?:in|on|of|from|to|with|under|per|as in|according to) (?:the|my|our) (?:very )?(?:first|original|initial|starting|earliest) (?:version|plan|draft|itinerary|list|schedule|set-?up|state|one|layout|arrangement|menu|programme|program|menu plan|meal plan|wording|order)|(?:the|my|our) (?:very )?(?:first|original|initial|earliest) (?:version|plan|draft|itinerary|list|schedule|set-?up|state|layout|arrangement|menu|programme|program|meal plan)|as first planned|(?:started|begun) (?:out|off)(?: as| with)?|(?:did (?:i|we|it|they|the [\w ]{1,30}?)|i|we) (?:first |originally )?(?:start|begin|started|began)(?: out| off)? with|when (?:i|we) (?:first |originally )(?:showed|gave|sent|told|wrote|planned|made|set|put|talked|drew)\b[^.?!,]*|in version (?:one|1)\b)`)},
 	{"number", -2, "the previous version", re(`\b(?:(?:in|on|of|from|to|with) )?(?:the|my|our) (?:previous|preceding|last|prior) (?:version|plan|draft|state|itinerary|list|schedule)\b|\bthe version before(?: this| that| the last| now)?(?: one)?\b|\bone version (?:back|ago)\b`)},
 }
-
-// former are words about what something was, without a change named. The
-// change is one of the rest of the request.
-var former = re(`\b(?:used to (?:be|have|say|cost|start|read|sit|come|go|take|contain)|(?:before that|before this|beforehand|previously|formerly|earlier on)\b|(?:was|were|had|did|been|is|stood|set)\b[^.?!]* (?:before|earlier|previously)\W*$|the (?:old|former|previous|earlier|prior) (?:one|value|name|date|deadline|due date|time|price|cost|status|priority|title|plan|wording|version|slot|setting|start|amount|figure|description|entry))`)
 
 var numbered = re(`\b(?:in |from |of |to )?(?:the )?(?:version (?:number |no\.? ?|#)?(?P<number>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten)|(?P<ordinal>second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,3}(?:st|nd|rd|th)) (?:version|draft|revision))\b`)
 
@@ -79,43 +73,60 @@ func resolve(task llm.ResolveTask) (llm.Resolution, []string) {
 			continue
 		}
 		about := strings.TrimSpace(group(ref.pattern, request, at, "about"))
-		if about != "" && !past(op, ref.rule, request, about) {
-			continue
-		}
-		if ref.version == "number" && ref.number == 1 && originalThing(request, at[1]) && op != llm.Read && op != llm.Restore {
-			continue
+		away := ref.rule == tookAway
+		switch {
+		case op == llm.Read || op == llm.Restore:
+		case away && (op == llm.Create || op == llm.Move):
+			// What is gone can only come back.
+			op, r.Operation = llm.Restore, llm.Restore
+		default:
+			continue // edits are about the memory as it is
 		}
 		found = true
 		r.Version, r.Number = ref.version, ref.number
 		rest = without(request, at[0], at[1])
 		if ref.version != "number" {
-			r.About = describe(about, rest)
-			if ref.rule == "what a change took away" {
-				r.About = describe(about, leadingTo(request[:at[0]]))
+			r.About = describe(about, around(request, at[0], at[1]))
+			if away {
+				r.About = describe(about, firstNaming(leadingTo(request[:at[0]])+" "+following(request[at[1]:]), around(request, at[0], at[1])))
+				if !changedThing.MatchString(r.About) {
+					r.About = "that " + r.About
+				}
 			}
 		}
-		undone = ref.rule == "undoing a named change"
+		undone = ref.rule == undoing
 		notes = append(notes, ref.rule)
+	}
+	if n := stepsBack(request); n > 0 && !undone && (op == llm.Read || op == llm.Restore) && (!found || r.Version == "number" || lastChange.MatchString(r.About)) {
+		found, r.Version, r.Number, r.About = true, "number", -n-1, ""
+		rest = stepsForm.ReplaceAllString(request, " ")
+		if op == llm.Restore && lone(bare.ReplaceAllString(tidy(rest), " ")) {
+			rest = everythingTask
+		}
+		notes = append(notes, "versions counted backwards")
+	}
+	if at := originalValue.FindStringSubmatchIndex(request); at != nil && !found && (op == llm.Restore || op == llm.Read && (at[4] >= 0 || wasForm.MatchString(request))) {
+		found, r.Version, r.Number = true, "number", 1
+		rest = without(request, at[2], at[3])
+		notes = append(notes, "what was so in the first version")
+	}
+	if !found && op == llm.Read {
+		if what := pastChange(request); what != "" {
+			found, r.Version, r.About = true, "before", what
+			notes = append(notes, "asks for what a change took away")
+		}
 	}
 	if !found && (op == llm.Read || op == llm.Restore) {
 		if at := former.FindStringIndex(request); at != nil {
 			found = true
-			r.Version = "before"
-			r.About = describe("changed", request)
-			rest = request
+			r.Version, r.About = "before", describe("", around(request, at[0], at[0]))
+			rest = strings.TrimSpace(formerly.ReplaceAllString(request, " $1"))
 			notes = append(notes, "what something was before it was changed")
 		}
 	}
 	if !found && op == llm.Restore {
-		r.Version, r.About = "before", describe("cancelled", request)
-		found = true
+		r.Version, r.About = "before", describe("", around(request, orderAt(request), orderAt(request)))
 		notes = append(notes, "what was taken away or changed and is wanted back")
-	}
-	if !found && op == llm.Read {
-		if what, ok := pastChange(request); ok {
-			r.Version, r.About = "before", what
-			notes = append(notes, "asks for what a change took away")
-		}
 	}
 	if t := tidy(rest); t != "" {
 		r.Task = t
@@ -125,7 +136,10 @@ func resolve(task llm.ResolveTask) (llm.Resolution, []string) {
 		case undone:
 			r.Task = ""
 			notes = append(notes, "undone alone")
-		case wholly(r.Task) && r.About == "" || allOf.MatchString(r.Task):
+		case wholly(r.Task) && r.About == "" || allOf.MatchString(request) || whole(r.Task):
+			if r.About != "" && allOf.MatchString(request) {
+				r.Version, r.Number, r.About = "number", 1, ""
+			}
 			r.Task = everythingTask
 			notes = append(notes, "the whole memory")
 		}
@@ -141,7 +155,7 @@ const everythingTask = "everything"
 
 var (
 	wholeNoun = re(`\b(?:plan|list|itinerary|trip|schedule|menu|week|version|programme|program|memory|everything|whole thing|it all|things|setup|state)\b`)
-	allOf     = re(`\b(?:undo|scrap|revert|drop|discard|forget) (?:everything|it all|all (?:of )?(?:the |my |our |these |today['’]s )?(?:changes|edits|of it|this|that))\b`)
+	allOf     = re(`\b(?:undo|scrap|revert|drop|discard|forget|reverse|ditch|bin|lose|throw (?:out|away)) (?:everything|it all|(?:about )?(?:all|every|each)(?: one)? ?(?:of )?(?:the |my |our |these |those |your |today['’]s )?(?:changes?|edits?|of it|this|that))\b|\bsquare one\b|\b(?:start|begin) (?:all )?over\b`)
 	besides   = re(`\b(?:everything|all) else\b`)
 )
 
@@ -153,68 +167,8 @@ func wholly(task string) bool {
 
 var (
 	partOf = re(`\b(?:on|in|from|off|of) (?:the |my |our )?(?:plan|list|itinerary|schedule|menu|programme|week)\b`)
-	bare   = re(`\b(?:undo|restore|revert|put|bring|back|go|return|give|take|changes?|again|exactly|please|way|was|were|as|working)\b`)
+	bare   = re(`\b(?:undo|restore|revert|put|bring|back|go|return|give|take|changes?|again|exactly|please|way|was|were|as|working|should|can|be|how|what|it|state|to|the|just|let['’]s|make|have|want|like|reset|start|over|all|whole|entire)\b`)
 )
-
-// past reports whether words about a change are about one that was made: a
-// request to add something "before we swap rooms" is not.
-func past(op llm.Operation, rule, request, about string) bool {
-	if op == llm.Read || op == llm.Restore {
-		return true
-	}
-	low := strings.ToLower(about)
-	if rule == "undoing a named change" {
-		return true
-	}
-	// In orders, "put", "set" and "cut" are no past tense by their looks, and
-	// a clause of two words says too little.
-	return pastEdit.MatchString(low) && len(strings.Fields(low)) > 1 && !strings.Contains(strings.ToLower(request), "remind me to")
-}
-
-var pastEdit = regexp.MustCompile(`^(?:i|we|you)\b.*\b(?:\w+ed|took|threw|got|made|swapped|put)\b|\b` + nounish + `\b`)
-
-// originalThing reports whether "original" is said of a thing and not of a
-// version, as in an order to buy an original print.
-func originalThing(request string, end int) bool {
-	return end < len(request)
-}
-
-// pastChange returns what a question about a change asks for: "what did I
-// cancel?".
-func pastChange(request string) (string, bool) {
-	m := asked.FindStringSubmatch(request)
-	if m == nil {
-		return "", false
-	}
-	return m[1], true
-}
-
-var asked = re(`\b(?:what|which)\b[^.?!]*\bdid (?:i|we|you) ((?:cancel|delete|remove|drop|scrap|throw out|get rid of|take (?:off|out)|cut|ditch|change|move|swap|replace|rename|push back|postpone)\b` + clauseEnd + `)`)
-
-// describe writes a change for comparing it with those that were made: with
-// the words of the request where the change itself names nothing.
-func describe(about, rest string) string {
-	named := 0
-	for _, w := range scan(about) {
-		if content(w) && !changeWord.MatchString(w.low) {
-			named++
-		}
-	}
-	about = strings.Join(strings.Fields(about), " ")
-	if named >= 2 && !pronoun.MatchString(about) {
-		return about
-	}
-	var extra []string
-	for _, w := range scan(tidy(rest)) {
-		if content(w) && !askWord[w.low] && !changeWord.MatchString(w.low) {
-			extra = append(extra, w.low)
-		}
-	}
-	if len(extra) > 12 {
-		extra = extra[len(extra)-12:]
-	}
-	return strings.TrimSpace(about + " " + strings.Join(extra, " "))
-}
 
 // leadingTo returns the last few words of the clause before a reference: what
 // "that I cancelled" is said of.
@@ -234,7 +188,6 @@ func leadingTo(before string) string {
 var (
 	changeWord = regexp.MustCompile(`^` + changed + `$|^` + nounish + `$|^(?:cancel|delete|remove|drop|undo|restore|revert|bring|back|out|off|away)$`)
 	pronoun    = re(`\b(?:it|them|that|this|one|ones)\b`)
-	askWord    = set(`time date price cost original originally previous before earlier old again memory changed mind version used`)
 )
 
 func group(p *regexp.Regexp, s string, at []int, name string) string {

@@ -75,7 +75,7 @@ func (v *vocab) learn(nodes []*tree.Node) {
 			f := &k.fields[i]
 			value, ok := n.Field(f.name)
 			short := len(value) <= 60 && len(strings.Fields(value)) <= 6
-			if ok && short && len(f.values) < limit && (f.kind == kindName || f.kind == kindDate || f.name == k.key || f.kind == kindPerson || f.name == "role") && !slices.Contains(f.values, value) {
+			if ok && short && len(f.values) < limit && (f.kind == kindName || f.weekdayField() || f.kind == kindDate || f.name == k.key || f.kind == kindPerson || f.name == "role") && !slices.Contains(f.values, value) {
 				f.values = append(f.values, value)
 			}
 		}
@@ -143,7 +143,7 @@ func names(list []candidate) []string {
 // type before it.
 func nameOf(path []*tree.Node) string {
 	n := path[len(path)-1]
-	name := n.Name()
+	name := callName(n)
 	if digits(name) {
 		name = n.Type + " " + name
 	}
@@ -183,7 +183,9 @@ func (o *order) actRead(j *judge) llm.Action {
 	case r.count:
 		b.WriteString(strconv.Itoa(len(meant)) + ": " + and(names(meant)) + ".")
 	case r.sum || r.mean || r.amount && len(meant) > 1 && r.best == nil && r.group == nil && (r.plural || slices.Contains(r.asks, kindDuration)):
-		b.WriteString(o.total(j, meant))
+		says, of := o.total(j, meant)
+		b.WriteString(says)
+		a.Nodes = ids(of)
 	default:
 		b.WriteString(o.tell(meant))
 	}
@@ -234,7 +236,7 @@ func (o *order) around(j *judge, meant []candidate) []candidate {
 }
 
 // total adds up the values that are asked for.
-func (o *order) total(j *judge, meant []candidate) string {
+func (o *order) total(j *judge, meant []candidate) (says string, of []candidate) {
 	r := o.what
 	kind, noun := kindMoney, ""
 	switch {
@@ -272,6 +274,7 @@ func (o *order) total(j *judge, meant []candidate) string {
 		}
 		sum += v
 		n++
+		of = append(of, c)
 		if e := example; e == "" || !moneyForm.MatchString(e) {
 			if s := valueText(c.node(), kind, noun); s != "" {
 				example = s
@@ -280,7 +283,7 @@ func (o *order) total(j *judge, meant []candidate) string {
 		parts = append(parts, nameOf(c.path)+": "+valueText(c.node(), kind, noun))
 	}
 	if n == 0 {
-		return o.tell(meant)
+		return o.tell(meant), meant
 	}
 	if r.mean {
 		sum /= float64(n)
@@ -289,7 +292,7 @@ func (o *order) total(j *judge, meant []candidate) string {
 	if r.mean {
 		word = "On average "
 	}
-	return word + amountLike(sum, example, kind) + " (" + strings.Join(parts, "; ") + ")."
+	return word + amountLike(sum, example, kind) + " (" + strings.Join(parts, "; ") + ").", of
 }
 
 // valueText is the value of a node's field of a kind, as it stands there.
@@ -332,7 +335,7 @@ func (o *order) tell(meant []candidate) string {
 		line := nameOf(c.path)
 		var told []string
 		for _, f := range n.Fields {
-			if f.Value() == n.Name() {
+			if f.Value() == callName(n) {
 				continue
 			}
 			fk := newField(f.Name, len(f.Values) > 1, []string{f.Value()})
@@ -342,7 +345,7 @@ func (o *order) tell(meant []candidate) string {
 		}
 		if len(told) == 0 && len(meant) == 1 {
 			for _, f := range n.Fields {
-				if f.Value() != n.Name() {
+				if f.Value() != callName(n) {
 					told = append(told, f.Name+" "+f.Value())
 				}
 			}
@@ -360,7 +363,7 @@ func (o *order) tell(meant []candidate) string {
 			// Whose something is: by the containers with a name.
 			for i := 1; i < len(c.path)-1; i++ {
 				if k := r.v.kind(c.path[i].Type); k != nil && !dayKind(k) && k.hasField("name") {
-					told = append(told, k.name+" "+c.path[i].Name())
+					told = append(told, k.name+" "+callName(c.path[i]))
 				}
 			}
 		}

@@ -18,7 +18,7 @@ restaurant eatery cafe diner dining | restaurant eatery diner bistro table | eat
 task todo chore job action | task todo chore job errand duty action assignment step
 project | project undertaking initiative job
 category area group section | category area heading group section list
-day | day
+day weekday | day
 date | day date
 week | week
 month | month
@@ -62,7 +62,7 @@ trip journey | trip journey
 flight | flight
 hotel accommodation lodging stay | hotel accommodation lodging stay | sleep
 gift present | gift present
-guest | guest
+guest diner visitor | guest diner visitor
 wine bottle | wine bottle
 chapter | chapter
 workout training | workout training session
@@ -108,6 +108,8 @@ var aliases = map[string][]string{
 	"morning": {"breakfast"}, "breakfast": {"morning"}, "noon": {"lunch", "midday"}, "midday": {"lunch", "noon"}, "afternoon": {"snack", "tea"},
 	"mum": {"mother"}, "mom": {"mother"}, "dad": {"father"}, "wife": {"mother"}, "husband": {"father"}, "girl": {"daughter"}, "boy": {"son"},
 	"son": {"boy"}, "daughter": {"girl"},
+	"dessert": {"sweet", "pudding", "afters"}, "sweet": {"dessert"}, "pudding": {"dessert", "sweet"}, "afters": {"dessert", "sweet"},
+	"starter": {"appetizer", "appetiser", "entree"}, "appetizer": {"starter"}, "appetiser": {"starter"}, "entree": {"main", "starter"},
 	"home": {"household", "house"}, "house": {"household", "home"}, "office": {"work"},
 	"study": {"learning", "education"}, "finance": {"money"}, "family": {"household"},
 }
@@ -148,10 +150,10 @@ var kindWords = []struct {
 	kind  fieldKind
 	words map[string]bool
 }{
-	{kindDuration, stems(`duration length estimate effort minutes min hours prep cook preparation cooking runtime`)},
+	{kindDuration, stems(`duration length estimate effort minutes min hours prep cook preparation cooking runtime wait waiting`)},
 	{kindStatus, stems(`status state progress stage done completed finished condition`)},
 	{kindPriority, stems(`priority importance urgency`)},
-	{kindMoney, stems(`cost price fee budget amount rate expense payment fare charge salary`)},
+	{kindMoney, stems(`cost price fee budget amount rate expense payment fare charge salary euro euros dollar dollars pound pounds eur usd gbp ticket`)},
 	{kindDate, stems(`deadline due date until expiry expires published birthday born sown planted harvest`)},
 	{kindTime, stems(`time start end hour slot begin opening closing when schedule`)},
 	{kindPerson, stems(`owner assignee author who host teacher lecturer speaker contact guide tutor responsible instructor artist writer leader`)},
@@ -186,7 +188,7 @@ var valueClasses = []valueClass{
 	{"active", kindStatus, []string{"in progress", "doing", "started", "ongoing", "underway", "under way", "active", "in the works", "halfway", "half done", "half finished", "working on", "begun", "on the go", "part way", "in hand", "reading", "growing", "in the middle of"}},
 	{"blocked", kindStatus, []string{"blocked", "waiting", "on hold", "stuck", "held up", "paused", "stalled", "can't move", "waiting on", "waiting for", "stopped", "hold up", "holding up", "stand still", "at a standstill"}},
 	{"open", kindStatus, []string{"not started", "todo", "to do", "open", "pending", "planned", "not begun", "new", "unstarted", "untouched", "hasn't been started", "haven't started", "not yet started", "yet to start", "hasn't started", "haven't been started", "haven't begun", "nobody has started", "not been started", "haven't touched", "not touched", "yet to begin", "unread", "to be read"}},
-	{"cancelled", kindStatus, []string{"cancelled", "canceled", "dropped", "abandoned"}},
+	{"cancelled", kindStatus, []string{"cancelled", "canceled", "dropped", "abandoned", "called off", "scrapped", "axed", "scratched"}},
 	{"high", kindPriority, []string{"high", "urgent", "top", "critical", "important", "highest", "pressing", "crucial", "can't wait", "cannot wait", "matters most", "top of the list", "high up", "vital", "essential"}},
 	{"medium", kindPriority, []string{"medium", "normal", "moderate", "middling", "mid", "middle"}},
 	{"low", kindPriority, []string{"low", "minor", "unimportant", "lowest", "trivial", "can wait", "no rush", "no hurry", "least important", "not urgent", "not important", "least urgent", "not pressing", "back burner"}},
@@ -199,6 +201,7 @@ var unfinished = []string{
 	"isn't finished", "aren't finished", "still on my plate", "on my plate", "on his plate", "on her plate", "on their plate", "on our plate", "not yet done", "haven't done", "haven't finished", "hasn't been done", "haven't been done",
 	"haven't got round to", "have not done", "have not finished", "still to be done", "still outstanding", "still left", "still waiting to be done", "not ticked off", "still pending",
 	"need doing", "needs doing", "still need doing", "still needs doing", "needs to be done", "need to be done", "have to do", "still unfinished", "not closed", "unresolved", "uncompleted",
+	"ahead of me", "ahead of us", "ahead of him", "ahead of her", "ahead of them", "still ahead", "lie ahead", "lies ahead", "in front of me", "in front of us", "still to come", "yet to come", "coming up", "upcoming",
 }
 
 // relativeWords are words for persons by what values of a field say of them.

@@ -56,7 +56,7 @@ func (o *order) byName(j *judge, text string) []naming {
 	for _, c := range j.all {
 		n := c.node()
 		k := o.v.kind(n.Type)
-		if len(c.path) == 1 || k == nil || dayKind(k) && !k.leaf || n.Name() == n.Type || digits(n.Name()) {
+		if len(c.path) == 1 || k == nil || dayKind(k) && !k.leaf || callName(n) == n.Type || digits(callName(n)) {
 			continue
 		}
 		name := nameStems(n)
@@ -88,12 +88,12 @@ var articles = set(`the a an`)
 // valueWord reports whether a node is called by the value of a class, such as
 // a meal that is called lunch.
 func (o *order) valueWord(k *kind, n *tree.Node) bool {
-	return k.nameField() == "type" || timesOfDay[strings.ToLower(n.Name())]
+	return k.nameField() == "type" || timesOfDay[strings.ToLower(callName(n))]
 }
 
 func nameStems(n *tree.Node) []string {
 	var out []string
-	for _, w := range scan(n.Name()) {
+	for _, w := range scan(callName(n)) {
 		if !w.mark && !articles[w.low] {
 			out = append(out, w.stem)
 		}
@@ -166,7 +166,7 @@ func (o *order) byWords(j *judge, text string) []candidate {
 	var out []candidate
 	for _, c := range j.all {
 		n := c.node()
-		if len(c.path) == 1 || n.Name() == n.Type || digits(n.Name()) {
+		if len(c.path) == 1 || callName(n) == n.Type || digits(callName(n)) {
 			continue
 		}
 		have := nameStems(n)
@@ -236,13 +236,13 @@ func (o *order) byShare(j *judge, text string, got []candidate) []candidate {
 	}
 	common := map[string]int{}
 	for _, c := range j.all {
-		for s := range stemsOf(c.node().Name()) {
+		for s := range stemsOf(callName(c.node())) {
 			common[s]++
 		}
 	}
 	share := func(n *tree.Node) float64 {
 		sum := 0.0
-		for s := range stemsOf(n.Name()) {
+		for s := range stemsOf(callName(n)) {
 			if want[s] {
 				sum += 1 / float64(common[s])
 			}
@@ -305,7 +305,7 @@ func (o *order) editable(n *tree.Node) bool {
 func (o *order) inOtherScopes(j *judge, c candidate) bool {
 	own := *o.what
 	own.scopes = slices.DeleteFunc(slices.Clone(own.scopes), func(s scope) bool {
-		return strings.EqualFold(s.kind, c.node().Type) && slices.ContainsFunc(s.values, func(v string) bool { return v == c.node().Name() })
+		return strings.EqualFold(s.kind, c.node().Type) && slices.ContainsFunc(s.values, func(v string) bool { return v == callName(c.node()) })
 	})
 	return j.inScopes(c.path, &own, true)
 }
@@ -317,7 +317,7 @@ func overlap2(a, b []candidate) []candidate {
 }
 
 func sameNames(list []candidate) bool {
-	return !slices.ContainsFunc(list, func(c candidate) bool { return c.node().Name() != list[0].node().Name() })
+	return !slices.ContainsFunc(list, func(c candidate) bool { return callName(c.node()) != callName(list[0].node()) })
 }
 
 // topmost drops nodes that stand below others of the list.

@@ -68,7 +68,8 @@ type reading struct {
 	qualified *kind    // a container named by its type and name
 	loose     bool     // read from all sentences, so that much may mean nothing
 	targets   []*kind
-	explicit  bool // the targets were named
+	mentioned []*kind // leaves that are named, asked for or not
+	explicit  bool    // the targets were named
 	plural    bool
 	generic   bool // by a word such as "things"
 	scopes    []scope
@@ -109,7 +110,7 @@ func (v *vocab) read(text string, today time.Time) *reading {
 }
 
 var (
-	pointing = re(`\b(?:it|them|they|its|their|him|(?:of|in|with|on|about|for|like|do|did|does|is|was|have|had|take|put|delete|remove|move|mark|make) (?:that|this|those|these))\b`)
+	pointing = re(`\b(?:(?:that|this|the same) (?:day|date|evening|week|time)|(?:does|do|happens?|held|meets?|place|works?|teaches|runs|goes|go|from|has|have) there|it|them|they|its|their|him|(?:of|in|with|on|about|for|like|do|did|does|is|was|have|had|take|put|delete|remove|move|mark|make) (?:that|this|those|these))\b`)
 	thatNoun = re(`\b(?:delete|remove|drop|cancel|take|move|change|set|update|cut|scrap|put|make|throw|mark|rename|skip|swap|replace|postpone|push)\s+(?:that|those|this|these) \w+`)
 )
 
@@ -468,7 +469,7 @@ func (r *reading) findValues() {
 			if f.kind == kindTime || f.kind == kindMoney || f.kind == kindDuration || f.kind == kindNumber || f.kind == kindList {
 				continue
 			}
-			if f.kind == kindDate || f.kind == kindName && dayKind(k) {
+			if f.kind == kindDate || (f.kind == kindName || f.weekdayField()) && dayKind(k) {
 				r.findDates(k, f)
 				continue
 			}
@@ -643,6 +644,9 @@ func (r *reading) findDates(k *kind, f field) {
 		t, ok := dateOf(v, r.today)
 		days = append(days, day{v, t, ok})
 	}
+	if !r.v.dateless() && dueWord.MatchString(r.text) {
+		return // what is due has a date of its own
+	}
 	for i, w := range r.words {
 		if r.used[i] != unused {
 			continue
@@ -661,7 +665,7 @@ func (r *reading) findDates(k *kind, f field) {
 					vs = append(vs, d.value)
 				}
 			}
-			if len(f.values) == 0 {
+			if len(f.values) == 0 && (f.weekdayField() || !slices.ContainsFunc(k.fields, field.weekdayField)) {
 				vs = []string{w.low}
 			}
 			if len(vs) > 0 {
@@ -689,6 +693,8 @@ func (r *reading) findDates(k *kind, f field) {
 		}
 	}
 }
+
+var dueWord = re(`\b(?:due|overdue|deadlines?|hand(?:ed)? in|expires?|falls due|by when)\b`)
 
 // matching returns the values that name a weekday; the weekday itself where
 // none is known.
@@ -823,7 +829,7 @@ func (r *reading) findEmpty() {
 			}
 			for _, k := range r.v.leaves() {
 				for _, f := range k.fields {
-					if slices.Contains(f.words, word) && f.kind != kindName && !textNamed(f.words) || f.kind == kindDate && word == stem("date") && look.empty {
+					if slices.Contains(f.words, word) && f.kind != kindName && (!textNamed(f.words) || word == stem("note") || word == stem("comment")) || f.kind == kindDate && word == stem("date") && look.empty {
 						r.scopes = append(r.scopes, scope{kind: k.name, field: f.name, empty: true, negated: !look.empty})
 						r.mark(at[0], end, usedScope)
 					}

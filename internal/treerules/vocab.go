@@ -56,6 +56,7 @@ func newVocab(s *tree.Schema, found []*tree.Node) *vocab {
 			}
 		}
 		v.measure(v.root, 0)
+		v.widen()
 	}
 	for _, n := range found {
 		k := v.kind(n.Type)
@@ -142,6 +143,9 @@ func newField(name string, list bool, values []string) field {
 			f.kind, named = k.kind, true
 			break
 		}
+	}
+	if f.kind == kindStatus && (strings.EqualFold(name, "finish") || strings.EqualFold(name, "finishes")) {
+		f.kind = kindTime
 	}
 	if list {
 		f.kind, named = kindList, true
@@ -290,7 +294,10 @@ func (k *kind) nameField() string {
 			}
 		}
 	}
-	return k.key
+	if k.key != "" {
+		return k.key
+	}
+	return k.callField()
 }
 
 // mention returns how strongly a word stands for the kind: 3 for its own

@@ -12,10 +12,10 @@ import (
 // text writes a node's own fields for scoring.
 func ownText(n *tree.Node) string {
 	var b strings.Builder
-	b.WriteString(n.Name())
+	b.WriteString(callName(n))
 	for _, f := range n.Fields {
 		v := f.Value()
-		if v == n.Name() {
+		if v == callName(n) {
 			continue
 		}
 		b.WriteString(". " + f.Name + ": " + v)
@@ -86,7 +86,7 @@ func covers(n *tree.Node, want []string) float64 {
 	if len(want) == 0 {
 		return 0
 	}
-	name := stemsOf(n.Name())
+	name := stemsOf(callName(n))
 	var rest map[string]bool
 	sum := 0.0
 	for _, s := range want {
@@ -111,7 +111,7 @@ func nameShare(n *tree.Node, want []string) float64 {
 	if len(want) == 0 {
 		return 0
 	}
-	name := stemsOf(n.Name())
+	name := stemsOf(callName(n))
 	hit := 0
 	for _, s := range want {
 		if name[s] {

@@ -77,6 +77,8 @@ type Block struct {
 type Tokens struct {
 	QueryInput, QueryOutput int
 	JudgeInput, JudgeOutput int
+	// Stages is what the query read and wrote by the role of its calls.
+	Stages map[string]int
 	// Text is the tokens of the query's prompts and replies as raw text, what
 	// its calls share counted once: see [TokensXMemorySpec].
 	Text int
@@ -135,6 +137,9 @@ type Spec struct {
 	Source  string // the paper or implementation that it follows
 	Of      Part   // what it looks at
 	Columns []Column
+	// Apart keeps all columns out of the main table, which otherwise has the
+	// first; they then stand in the metric's own table only.
+	Apart bool
 	// Score returns one value for each column.
 	Score func(Item) []Value
 	// Why says in lines what an item lacks, for people; nil for a metric that

@@ -38,6 +38,36 @@ var TokensSpec = &Spec{
 	},
 }
 
+// stages are the roles of calls that answer requests, in the order in which a
+// method makes them.
+var stages = []string{"resolve", "translate", "score", "handle", "memory", "reader"}
+
+// TokensStagesSpec splits tokens-query by stage, the role of the calls: resolve,
+// translate, score and handle are those of semantic-xpath, memory and reader
+// those of the methods that ask once, about trees and about conversations. A
+// stage that a request did not pass counts 0. Lower is better.
+var TokensStagesSpec = &Spec{
+	Name:   "tokens-stages",
+	Doc:    "tokens of the language models for each request, by stage",
+	Source: "usage as the provider bills it",
+	Of:     Usage,
+	Apart:  true,
+	Columns: func() []Column {
+		var columns []Column
+		for _, stage := range stages {
+			columns = append(columns, Column{Name: "tokens-" + stage, Scale: 1, Digits: 1, Lower: true})
+		}
+		return columns
+	}(),
+	Score: func(i Item) []Value {
+		var values []Value
+		for _, stage := range stages {
+			values = append(values, Def(float64(i.Tokens.Stages[stage])))
+		}
+		return values
+	},
+}
+
 // TokensXMemorySpec is the tokens of a request as the xMemory paper counts
 // them: the raw text of the prompts and replies of all its calls to language
 // models, probes of uncertainty and answer, in the tokens of the model's own

@@ -141,6 +141,10 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 	}
 	item.Tokens.QueryInput, item.Tokens.QueryOutput = languageTokens(r.Usage["query"])
 	item.Tokens.Text = textTokens(r)
+	item.Tokens.Stages = make(map[string]int)
+	for role, u := range r.Usage["query"] {
+		item.Tokens.Stages[role] = u.Total()
+	}
 	s.addJudgement(&item, k)
 	item.Tokens.Ingest = s.ingest[r.Sample]
 	row := record.Score{

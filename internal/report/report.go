@@ -156,7 +156,9 @@ func (b *builder) weights() map[string]string {
 func (b *builder) selectColumns() error {
 	if len(b.Columns) == 0 {
 		b.columns = slices.DeleteFunc(slices.Clone(b.known), func(c metrics.Column) bool {
-			return slices.ContainsFunc(b.wide, func(spec *metrics.Spec) bool { return hasColumn(spec.Columns[1:], c.Name) })
+			return slices.ContainsFunc(b.wide, func(spec *metrics.Spec) bool {
+				return hasColumn(spec.Columns[1:], c.Name) || spec.Apart && hasColumn(spec.Columns, c.Name)
+			})
 		})
 		return nil
 	}

@@ -27,6 +27,7 @@ func All() []*metrics.Spec {
 		metrics.HitDensitySpec,
 		metrics.CoverageSpec,
 		metrics.TokensSpec,
+		metrics.TokensStagesSpec,
 		metrics.TokensXMemorySpec,
 	}
 }

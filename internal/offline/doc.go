@@ -6,7 +6,8 @@
 // must match exactly. Its reader answers a question from passages by rules of
 // English: it finds out what is asked for, ranks the sentences of the
 // passages, and takes the answer from the best of them, with dates resolved
-// by package timex. Both are deterministic: the same input and seed give the
+// by package timex. Tasks of structured memories go to package treerules. All
+// of it is deterministic: the same input and seed give the
 // same bytes.
 //
 // No language model stands behind the answers, so results of this backend are

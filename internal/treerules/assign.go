@@ -41,12 +41,21 @@ func (o *order) fieldOfValue(k *kind, value string) (string, bool) {
 		if f.kind == kindName {
 			continue
 		}
-		if slices.ContainsFunc(o.withSeen(k, f).values, func(v string) bool { return strings.EqualFold(v, value) }) {
+		if slices.ContainsFunc(o.withSeen(k, f).values, func(v string) bool { return strings.EqualFold(v, value) || alike(v, value) }) {
 			return f.name, true
 		}
 	}
 	return "", false
 }
+
+// alike reports whether two values differ in a number only: "Studio 5" and
+// "Studio 7".
+func alike(a, b string) bool {
+	at, bt := firstDigits.FindStringIndex(a), firstDigits.FindStringIndex(b)
+	return at != nil && bt != nil && at[0] > 1 && strings.EqualFold(a[:at[0]], b[:bt[0]]) && strings.EqualFold(a[at[1]:], b[bt[1]:])
+}
+
+var firstDigits = regexp.MustCompile(`\d+`)
 
 // holders returns the types that have a field.
 func (v *vocab) holders(name string) []*kind {
@@ -74,7 +83,7 @@ func (o *order) aimAtField() {
 }
 
 var (
-	person   = `(\p{Lu}[\p{L}'-]+|(?i:him|her))`
+	person   = `(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}|(?i:him|her))`
 	takeOver = regexp.MustCompile(person + `(?: has| is going to|['’]ll| will| now| can| should)? (?i:takes? over|took over|taken over|does|do|handles?|look(?:s)? after|take(?:s)? care of|sees? to|(?:is |be )?(?:now )?in charge of|(?:is |be )?(?:now )?responsible for)\b`)
 	putDown  = regexp.MustCompile(`(?i:put|make|name|list|enter|set) ` + person + ` (?i:down |in )?(?i:as )?(?i:the |its |their )?(?:\w+)\b`)
 	giveTo   = regexp.MustCompile(`(?i:give|hand|pass|leave) ` + person + ` (?i:the|that|this|those|these|my|our)\b`)

@@ -214,6 +214,8 @@ func (r *reading) findCompares() {
 		}
 		if c.relation == "" {
 			switch {
+			case (c.kind == kindDuration || c.kind == kindMoney) && measured.MatchString(before):
+				c.relation = exactly
 			case c.kind == kindDate:
 				c.relation = within
 			case c.kind == kindTime && c.hi > c.lo:
@@ -250,6 +252,9 @@ func (r *reading) findCompares() {
 	r.findRanks()
 	r.findOverdue()
 }
+
+// measured is what takes or costs just so much.
+var measured = re(`\b(?:that|which) (?:each |all |only |just )?(?:takes?|lasts?|costs?|needs?|runs? for|goes? on for|(?:is|are) priced at)\s+(?:exactly |just |only |about )?$|\b(?:taking|lasting|costing|priced at)\s+(?:exactly |just |only |about )?$`)
 
 var (
 	spareForm = re(`\b(?:leaves?|left with|only have|have only|have got|have|i['’]ve got|got|in|spare|have just)\s+(?:me |us |him |her |them )?(?:only |just |about )?$`)

@@ -117,6 +117,9 @@ var (
 	withFor   = re(`\b(?:replace|swap|substitute|exchange|switch)\s+(?:the |out the |out )?([\w' -]+?)\s+(?:with|by|for|to)\s+(?:the |some )?([\w' -]+)`)
 )
 
+// getsInstead gives something in place of what is named elsewhere.
+var getsInstead = re(`\b(?:gets?|has|have|takes?|use|uses|with|contains?|made of|put in|comes? with)\s+(?:the |some )?([^,.;:!?]{2,40}?)\s+(?:instead|this time)\b`)
+
 // useOf is what stands before a new value.
 var useOf = re(`^.*\b(?:use|take|have|put|do|eat|add|get|want|wants|prefer|be|with|include|in) `)
 
@@ -129,6 +132,13 @@ func (o *order) exchanged(n *tree.Node) (name, value string, ok bool) {
 	}
 	for _, m := range withFor.FindAllStringSubmatch(o.text, 4) {
 		pairs = append(pairs, pair{m[1], m[2]})
+	}
+	if m := getsInstead.FindStringSubmatch(o.text); m != nil && len(pairs) == 0 {
+		for _, w := range scan(o.text) {
+			if content(w) {
+				pairs = append(pairs, pair{o.text[w.start:], m[1]})
+			}
+		}
 	}
 	for _, f := range n.Fields {
 		if len(f.Values) < 2 {
@@ -184,6 +194,9 @@ func (s setting) write(old string, f field, today time.Time) string {
 		}
 		return s.value
 	case kindDuration:
+		if bare := f.bareLength(s.lo, old); bare != "" {
+			return bare
+		}
 		unit := strings.TrimSpace(numberForm.ReplaceAllString(old, ""))
 		if unit == "" || !strings.HasPrefix(strings.ToLower(unit), "m") && !strings.HasPrefix(strings.ToLower(unit), "h") {
 			unit = "min"
@@ -306,7 +319,12 @@ func (o *order) shifted(n *tree.Node, today time.Time) (name, value string) {
 				return f.Name, writeDate(t.AddDate(0, 0, days), old)
 			}
 		case kindDuration:
-			if m, _, ok := length(old); ok {
+			m, _, ok := length(old)
+			if !ok {
+				m, ok = firstNumber(old)
+				m *= fk.minutes()
+			}
+			if ok {
 				return f.Name, setting{kind: kindDuration, lo: m + o.shift.by}.write(old, fk, today)
 			}
 		case kindMoney:

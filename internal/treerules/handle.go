@@ -182,7 +182,7 @@ func (o *order) actRead(j *judge) llm.Action {
 		b.WriteString(by)
 	case r.count:
 		b.WriteString(strconv.Itoa(len(meant)) + ": " + and(names(meant)) + ".")
-	case r.sum || r.mean || r.amount && len(meant) > 1 && r.best == nil && r.group == nil && (r.plural || slices.Contains(r.asks, kindDuration)):
+	case (r.sum || len(meant) > 1 && owing.MatchString(r.text)) && !r.asksWho() || r.mean || r.amount && len(meant) > 1 && r.best == nil && r.group == nil && (r.plural || slices.Contains(r.asks, kindDuration)):
 		says, of := o.total(j, meant)
 		b.WriteString(says)
 		a.Nodes = ids(of)

@@ -62,7 +62,7 @@ trip journey | trip journey
 flight | flight
 hotel accommodation lodging stay | hotel accommodation lodging stay | sleep
 gift present | gift present
-guest diner visitor | guest diner visitor
+guest visitor | guest visitor
 wine bottle | wine bottle
 chapter | chapter
 workout training | workout training session

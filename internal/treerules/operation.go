@@ -16,10 +16,11 @@ var verbs = []struct {
 	{llm.Restore, opening(`restore|undo|revert|reinstate|recover|roll (?:\w+ )?back|roll back|bring (?:.{1,60} )?back|put (?:.{1,60} )?back(?: in| on| where it was| the way it was)?$|put back|take (?:that|it|me) back|go back to (?:the|how|what|my|an?|version)\b|return to (?:the|how|what|my)\b|get (?:.{1,40} )?back\b|give (?:.{1,60} )?back\b|let (?:.{1,40} )?have back|turn back|reset|switch back to|change (?:everything|it all|it|that|things) back|i (?:do )?want (?:.{1,40} )?back\b`)},
 	{llm.Update, opening(`(?:sow|plant|harvest|book|schedule|have|do|hold|start|serve|plan|make) .{1,60} (?:on|at|from|by|until) [^,]{1,30}(?:instead|rather than)(?: of [^,]{1,30})?$|(?:use|take) .{1,60} (?:instead of|rather than|in place of)|put (?:him|her|me|us) (?:down |in )?(?:as|in charge)|put \w+ (?:down )?as (?:the |its )?(?:owner|assignee|author|host|teacher|lecturer|speaker|contact|guide|tutor|responsible|instructor|leader)|give \w+ (?:the|that|this|those|these) |assign|allocate|hand .{1,40} (?:over )?to|(?:only |just )?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty) \w+ (?:of|for) .*(?:please|not|instead)`)},
 	{llm.Move, opening(`(?:do|have|see|visit|eat) .{1,60} (?:on|in) (?:the )?(?:\w+ )?(?:day(?: \w+)?|\w+day)\b.* (?:instead|rather than)|put (?:the|my|our|his|her|their|that|those|\w+['’]s) .{1,60} (?:before|after|above|below|ahead of|behind|between|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning|back|front))|swap (?:the )?(?:order|places)|move|relocate|transfer|shift|switch (?:.{1,60} )?(?:over )?to\b|put (?:.{1,80} )(?:instead|rather than\b.*)$|put (?:the |my |our |his |her |\w+ing )(?:.{1,60} )?(?:at the (?:very )?(?:top|bottom|end|start|beginning)|first|last|before|after)\b|take (?:.{1,60} )(?:over )?to (?:day|the (?:first|second|third|fourth|fifth|sixth|seventh|last))|drag|bring (?:.{1,60} )?(?:over )?(?:forward )?to (?:day|\w+day)`)},
+	{llm.Move, opening(`let .{1,80} (?:come|go|be|stand|happen|start|follow|run) (?:(?:right|straight|directly|just|immediately) )?(?:after|before|behind|ahead of|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning))|(?:do|have|see|visit|eat|hold|serve|get) .{1,60} (?:on|in) (?:the )?(?:\w+ ){0,2}\w*(?:day|week|month)\b.{0,20} (?:instead|rather than)`)},
 	{llm.Create, opening(`let \w+ have (?:an?|some|the|\w+)`)},
 	{llm.Update, opening(`change|update|set|mark|rename|call (?:it|the .{1,40}) |edit|modify|adjust|replace|swap|substitute|exchange|raise|lower|increase|decrease|reduce|bump|postpone|delay|defer|reschedule|push|extend|shorten|correct|fix|tick|check off|cross (?:.{1,60} )?off as|flag|make (?:(?:every|each|all|both|the|my|our) .{1,60} (?:free|high|low|medium|urgent|done)\b|the|it|that|this|my|his|her|our|their|sure (?:the|that))|bring (?:.{1,60} )?forward|pull (?:.{1,60} )?forward|put (?:.{1,60} )off\b|put (?:the|its|my|his|her) (?:\w+ )?(?:price|cost|deadline|due date|status|priority|time)|turn|double|halve|start (?:.{1,60} )(?:earlier|later|at)|prolong|upgrade|downgrade|prioriti[sz]e|deprioriti[sz]e|give (?:.{1,60} )(?:priority|deadline|until|till)|give (?:everything|all|it|them|the|this|that|these|those) .{1,60}to \w+$|put (?:.{1,60} )?(?:back )?(?:to|at|on) (?:in progress|done|hold|high|low|medium|open|not started)|hand (?:.{1,60} )?(?:over )?to|assign|reassign|delegate|note that|record that|treat|rate|label|move (?:.{1,60} )(?:back|forward|up|earlier|later) (?:by|an?|one|two|three|half)`)},
-	{llm.Delete, opening(`delete|remove|cancel|drop|scrap|erase|get rid of|throw (?:.{1,60} )?(?:out|away)|cut|ditch|axe|bin|call (?:.{1,60} )?off|clear|wipe|lose|strike|discard|dump|kill|eliminate|forget(?: about)?|skip|trash|chuck|take (?:.{1,80} )?(?:off|out|away)\b|cross (?:.{1,60} )?(?:off|out)|leave (?:.{1,60} )?out|pull (?:.{1,60} )?(?:off|out|from)|clean (?:.{1,60} )?out|prune|weed out|don['’]t (?:bother|keep)|do away with|abandon|empty|purge`)},
-	{llm.Create, opening(`add|create|insert|put|include|schedule|book|plan|squeeze|slot|slip|pencil|remind me (?:to|about)|note|jot|write|set up|throw in|start a|open a|introduce|append|attach|pop|stick|log|register|work in|fit|make (?:a|an|another|me|room|time|space)|give (?:.{1,60} )?(?:a|an|another|one more)|track|enter|arrange|reserve|fill|leave (?:a|an|some)|block|organi[sz]e|tack|plant|sow`)},
+	{llm.Delete, opening(`delete|remove|cancel|drop|scrap|erase|get rid of|throw (?:.{1,60} )?(?:out|away)|cut|ditch|axe|bin|call (?:.{1,60} )?off|clear|wipe|lose|strike|discard|dump|kill|eliminate|forget(?: about)?|skip|trash|chuck|take (?:.{1,80} )?(?:off|out|away)\b|cross (?:.{1,60} )?(?:off|out)|leave (?:.{1,60} )?out|pull (?:.{1,60} )?(?:off|out|from)|clean (?:.{1,60} )?out|prune|weed out|don['’]t (?:bother|keep)|do away with|abandon|empty|purge|not (?:\w+ )?(?:serve|do|have|go|visit|eat|make|cook|keep|see|take|hold|include|offer|attend|bother)`)},
+	{llm.Create, opening(`add|create|insert|put|include|schedule|book|plan|squeeze|slot|slip|pencil|remind me (?:to|about)|note|jot|write|set up|throw in|start a|open a|introduce|append|attach|pop|stick|log|register|work in|fit|make (?:a|an|another|me|room|time|space)|give (?:.{1,60} )?(?:a|an|another|one more)|track|enter|arrange|reserve|fill|leave (?:a|an|some)|block|organi[sz]e|tack|plant|sow|offer|provide|prepare|serve`)},
 }
 
 // opening compiles what may stand at the start of an order.
@@ -31,6 +32,7 @@ var statements = []struct {
 	op      llm.Operation
 	pattern *regexp.Regexp
 }{
+	{llm.Update, regexp.MustCompile(`\b(?:gets?|has|have|takes?|comes? with|(?:is|are) (?:made|served|cooked) with|uses?|contains?) [^,.;]{1,40} (?:instead|this time|from now on)$|\b(?:goes?|moves?|shifts?|switch(?:es)?|relocates?) (?:over )?to (?:\p{L}+ )?(?:room|studio|hall|lab|gate|table|platform|\p{L}+ \d+)(?: \w+)?$`)},
 	{llm.Restore, regexp.MustCompile(`\b(?:changed my mind about (?:cancelling|dropping|deleting|removing|skipping|moving|changing)|(?:shouldn['’]t|should not) have (?:\w+ )?(?:cancell?ed|dropped|deleted|removed|changed|moved|thrown|cut|scrapped|swapped)|want (?:the )?(?:.{1,60} )back (?:in|on|again|after all)|back the way (?:it|they|things) w|the way (?:it|things|they) (?:was|were) (?:before|originally|at first)|as (?:it|they) (?:was|were) (?:before|originally|at first)|(?:like|how) (?:it|they|things) (?:was|were) (?:before|originally|at first))`)},
 	{llm.Delete, regexp.MustCompile(`\b(?:(?:won['’]t|will not|don['’]t|do not|doesn['’]t|no longer|not|never|isn['’]t|can['’]t|cannot) (?:\w+ )?(?:really )?(?:going to )?(?:be )?(?:need|needed|want|wanted|doing|do|have time for|make it|make|happening|happen|going|attending|attend|required|come|coming|interested|bother|fancy|feel like|care for|eat)|no (?:longer|more) (?:need|want|interested|necessary|required|happening|going|relevant)|has been called off|(?:was|is|been|got|has been) cancell?ed|(?:isn['’]t|is not|not) (?:going ahead|happening|necessary|relevant)|fell through|can go\b|has to go\b|must go\b|should go$|rather not|(?:is|are) off\b|(?:is|are|was|were) (?:no longer|not) on\b|out of the question|without the\b|count me out|had enough of|closed for good)`)},
 	{llm.Create, regexp.MustCompile(`^there (?:has to|should|must|needs to|ought to) be (?:an?|another|some)\b`)},
@@ -45,7 +47,7 @@ var statements = []struct {
 }
 
 // courtesies lead an order in.
-var courtesies = regexp.MustCompile(`^(?:(?:and|so|then|also|ok|okay|well|oh|hey|hi|hello|please|now|right|alright|actually|just|no|yes|yeah|sorry|but|anyway|great|thanks|thank you|perfect|good|fine|hmm|in that case|kindly|quickly|on second thoughts?|after all|instead|because of that|for me|as a result|therefore|(?:i )?guess|i think|for (?:now|today)|go ahead and|feel free to|can you|could you|would you|will you|can we|could we|can i|could i|shall we|may i|might you|would you mind|do you mind|you can|you could|you may|you should|we can|we could|we should|we need to|i need to|i need you to|i want you to|i['’]d like you to|i want to|i['’]d like to|i would like to|i['’]d love to|we want to|we['’]d like to|we['’]d love to|i have to|we have to|i should|let['’]s|let us|let me|help me|i['’]ll|i will|we['’]ll|we will|i['’]m going to|we['’]re going to|be so kind (?:as )?to|make sure (?:to|you)|try to|better|simply|first|finally|maybe|perhaps)[ ,:\-–—!]+)`)
+var courtesies = regexp.MustCompile(`^(?:(?:and|so|then|also|ok|okay|well|oh|hey|hi|hello|please|now|right|alright|actually|just|no|yes|yeah|sorry|but|anyway|great|phew|whew|yay|hooray|hurray|hurrah|thanks|thank you|perfect|good|fine|hmm|in that case|kindly|quickly|on second thoughts?|after all|instead|because of that|for me|as a result|therefore|(?:i )?guess|i think|for (?:now|today)|go ahead and|feel free to|can you|could you|would you|will you|can we|could we|can i|could i|shall we|may i|might you|would you mind|do you mind|you can|you could|you may|you should|we can|we could|we should|we need to|i need to|i need you to|i want you to|i['’]d like you to|i want to|i['’]d like to|i would like to|i['’]d love to|we want to|we['’]d like to|we['’]d love to|i have to|we have to|i should|let['’]s|let us|let me|help me|i['’]ll|i will|we['’]ll|we will|i['’]m going to|we['’]re going to|be so kind (?:as )?to|make sure (?:to|you)|try to|better|simply|first|finally|maybe|perhaps)[ ,:\-–—!]+)`)
 
 // duties are what the speaker has to do, which is an order only where nothing
 // else is asked for.
@@ -118,13 +120,13 @@ func classify(s string) clause {
 	low := strings.ToLower(strings.TrimSpace(s))
 	question := strings.HasSuffix(strings.TrimRight(low, " \"'”)"), "?")
 	low = strings.TrimRight(low, " .!?")
-	own := false
+	own, led := false, false
 	for range 6 {
 		at := courtesies.FindStringIndex(low)
 		if at == nil || (question && !polite(low) && questions.MatchString(low)) {
 			break
 		}
-		own = own || duties.MatchString(low)
+		own, led = own || duties.MatchString(low), true
 		low = strings.TrimLeft(low[at[1]:], " ")
 	}
 	if m := leadIn.FindStringSubmatchIndex(low); m != nil && !question {
@@ -133,7 +135,7 @@ func classify(s string) clause {
 	if tellings.MatchString(low) && !toDo.MatchString(low) {
 		return clause{text: s, op: llm.Read, order: true}
 	}
-	if questions.MatchString(low) && !(strings.HasPrefix(low, "do ") && !question) && !(strings.HasPrefix(low, "have ") && !question) {
+	if questions.MatchString(low) && !(strings.HasPrefix(low, "do ") && (!question || led)) && !(strings.HasPrefix(low, "have ") && (!question || led)) {
 		return clause{text: s, op: llm.Read, order: true}
 	}
 	for _, v := range verbs {

@@ -183,12 +183,15 @@ func (o *order) mainSentence() string {
 
 var (
 	quoted      = regexp.MustCompile(`["“”„]([^"“”„]{1,200})["“”„]|(?:^|[\s(])['‘]([^'’]{2,200})['’](?:$|[\s,.;:!?)])`)
-	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of)\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|by|due|as)\s|[,.;!?]|$)`)
+	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of)\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|by|due|as|right|straight|directly|immediately|just)\s|[,.;!?]|$)`)
 	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b)|[,.;!?]|$)`)
 	betweenForm = re(`\bbetween\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)\s+and\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)(?:\s+on (?:day|\w+day)\b|[,.;!?]|$)`)
 	firstForm   = re(`\b(?:first thing|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|be the (?:very )?first|first (?:on|in|among|of)|start (?:the|that) day with|begin (?:the|that) day with|kick off|as the (?:very )?first(?: \w+)?)\b`)
 	lastForm    = re(`\b(?:(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|be the (?:very )?last|last (?:on|in|among|of)|round off|finish (?:the|that) day with|end (?:the|that) day with)\b`)
 )
+
+// allOthers are all siblings.
+var allOthers = re(`^(?:everything|anything|all|every \w+|(?:the|all the|all) (?:rest|others?))\b`)
 
 // readPlace reads where among siblings something goes and returns the text
 // without it.
@@ -209,8 +212,11 @@ func (o *order) readPlace(text string) string {
 		if len(clocks(what)) > 0 || len(periods(what, o.today)) > 0 && len(strings.Fields(what)) < 3 {
 			continue
 		}
-		switch strings.ToLower(text[m[2]:m[3]]) {
-		case "before", "above", "ahead of", "in front of":
+		switch word := strings.ToLower(text[m[2]:m[3]]); {
+		case allOthers.MatchString(what):
+			o.place.first = word == "before" || word == "above" || word == "ahead of" || word == "in front of"
+			o.place.last = !o.place.first
+		case word == "before" || word == "above" || word == "ahead of" || word == "in front of":
 			o.place.before = what
 		default:
 			o.place.after = what
@@ -221,7 +227,7 @@ func (o *order) readPlace(text string) string {
 }
 
 var (
-	createVerb = re(`^\W*(?:.{0,60}?\b)??(?:add|create|insert|put in|put|include|schedule|book|plan|squeeze in|squeeze|slot in|slot|slip in|slip|pencil in|pencil|remind me to|remind me about|note down|note|jot down|jot|write down|write|set up|throw in|start|open|introduce|append|attach|pop in|pop|stick|log|register|work in|fit in|fit|make room for|make time for|make|give|track|enter|arrange|reserve|block|organi[sz]e|tack on|plant|sow|want|need|like|would love|have|forgot to|forgot about|forgot|remember to|remember|must|got to|have to|has to)\s+(?:in |down |up |me |us |also |to |on )?`)
+	createVerb = re(`^\W*(?:.{0,60}?\b)??(?:add|create|insert|put in|put|include|schedule|book|plan|squeeze in|squeeze|slot in|slot|slip in|slip|pencil in|pencil|remind me to|remind me about|note down|note|jot down|jot|write down|write|set up|throw in|start|open|introduce|append|attach|pop in|pop|stick|log|register|work in|fit in|fit|make room for|make time for|make|give|track|enter|arrange|reserve|block|organi[sz]e|tack on|plant|sow|offer|provide|prepare|serve|list|want|need|like|would love|have|forgot to|forgot about|forgot|remember to|remember|must|got to|have to|has to)\s+(?:in |down |up |me |us |also |to |on )?`)
 	article    = re(`^(?:an?|the|another|one more|some|my|our|new|extra|a new|an extra|a quick|to|a bit of|both|in|for)\s+`)
 	nameEnd    = re(`\s+(?:on|in|to|into|under|onto|at|after|before|between|from|by|due|costing|that costs|which costs|priced|as|right|straight|directly|just|immediately|of the|so|because|since|for (?:\$|€|£|\d|the|breakfast|lunch|dinner|supper|day|mon|tues|wednes|thurs|fri|satur|sun|about|around|every|one|two|an hour|half)|with (?:a|high|low|medium|the|status|priority|deadline|\d)|until|where|which|when|while|please|instead|too|as well|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|this|\d)\b.*$|\s*[,;:(].*$|\s+[-–—]\s.*$|[.?!]+\s*$`)
 )
@@ -331,7 +337,7 @@ func (o *order) nameOf(main string) string {
 }
 
 // listed is a type with where it goes, and the name behind a colon.
-var listed = re(`^.{0,40}?\b(?:add|put|create|insert|include|schedule)\s+(?:an?|another|one more|the|this)?\s*(?:new |extra )?(\w+)\b[^:]*:\s+([^,.;:]+)`)
+var listed = re(`^.{0,40}?\b(?:add|put|create|insert|include|schedule|list|offer|serve|need|want|have|like)\s+(?:an?|another|one more|the|this)?\s*(?:new |extra )?(\w+)\b[^:]*:\s+([^,.;:]+)`)
 
 // named reports whether a word stands for a type or for anything.
 func (v *vocab) named(w string) bool {
@@ -351,12 +357,18 @@ var (
 	tooForm     = re(`\s+(?:too|as well|also|at some point|after all)$`)
 )
 
+// announced is what stands behind a colon.
+var announced = re(`\b(?:something|one|thing|more|extra|new|this|plan|idea|addition)\b[^:.!?]{0,40}:\s+(?:an?|the|some|another)\s+([^,.;:!?]+)`)
+
 // nameBefore reads the name of what is created off what comes before the
 // sentence that says where: "We need milk. Put it after the bread."
 func (o *order) nameBefore(main string) string {
 	before := o.text
 	if at := strings.Index(o.text, main); at > 0 {
 		before = o.text[:at]
+	}
+	if m := announced.FindStringSubmatch(before); m != nil {
+		return nameEnd.ReplaceAllString(strings.TrimSpace(m[1]), "")
 	}
 	at := neededForm.FindAllStringIndex(before, -1)
 	if len(at) == 0 {
@@ -461,7 +473,10 @@ func (o *order) parentType() string {
 	return k.parents[0]
 }
 
-var moveVerb = re(`\b(?:move|relocate|transfer|shift|switch|put|take|drag|bring|swap|push)\b`)
+// comesForm is what comes before or after something.
+var comesForm = re(`^(.+?)\s+(?:to )?(?:come|comes|go|goes|be|stand|stands|happen|follow|start|run) ((?:right |straight |directly |just |immediately )?(?:after|before|behind|ahead of|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning))\b.*)$`)
+
+var moveVerb = re(`\b(?:let|move|relocate|transfer|shift|switch|put|take|drag|bring|swap|push)\b`)
 var destination = re(`\b(?:to|into|onto|over to|under|on|in|as|between|after|before|at|above|below|behind|ahead of|in front of|right (?:after|before))\s+(?:the |my |our |a )?`)
 
 // readMove reads what is to be moved, and where.
@@ -483,7 +498,9 @@ func (o *order) readMove() {
 			best = at[0]
 		}
 	}
-	if best > 0 {
+	if m := comesForm.FindStringSubmatchIndex(s); m != nil {
+		object, dest = s[m[2]:m[3]], s[m[4]:m[5]]
+	} else if best > 0 {
 		object, dest = s[:best], s[best:]
 	}
 	if strings.TrimSpace(object) == "" || firstForm.MatchString(s) && best < 0 {

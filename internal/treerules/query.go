@@ -319,7 +319,7 @@ func (v *vocab) openNames() bool {
 // dayKind reports whether nodes of a kind are days.
 func dayKind(k *kind) bool {
 	_, dated := k.byKind(kindDate)
-	return dated || k.words[stem("day")]
+	return dated || k.words[stem("day")] || k.words[stem("weekday")]
 }
 
 // query writes the query of an order.

@@ -684,7 +684,7 @@ func (r *reading) findDates(k *kind, f field) {
 				vs = append(vs, d.value)
 			}
 		}
-		if len(f.values) == 0 && !p.week && r.v.dateless() {
+		if len(f.values) == 0 && !p.week {
 			vs = []string{r.text[p.start:p.end]}
 		}
 		if len(vs) > 0 && !r.claimed(p.start, p.end) {

@@ -274,7 +274,8 @@ func (j *judge) inScope(path []*tree.Node, s scope, r *reading) (ok, applies boo
 			k := r.v.kind(s.kind)
 			for _, f := range k.fields {
 				if strings.EqualFold(f.name, s.field) {
-					in = classOf(v, f.kind) == s.class
+					c := classOf(v, f.kind)
+					in = c == s.class || s.unfinished && c == "cancelled"
 				}
 			}
 		} else {
@@ -427,7 +428,7 @@ func (j *judge) value(n *tree.Node, kind fieldKind, noun string, end bool) (floa
 					return m, true
 				}
 				if m, ok := firstNumber(v); ok {
-					return m, true
+					return m * fk.minutes(), true
 				}
 			}
 		case kindPriority:

@@ -45,6 +45,10 @@ func (o *order) readSettings(text string) []int {
 			o.settings = append(o.settings, setting{kind: kindMoney, lo: n, value: text[m[0]:m[1]]})
 			cover(m[0], m[1])
 		}
+	} else if m := barePrice.FindStringSubmatchIndex(text); m != nil && o.op == llm.Update && o.v.hasKind(kindMoney) && len(covered) == 0 {
+		n, _ := parseNumber(text[m[2]:m[3]])
+		o.settings = append(o.settings, setting{kind: kindMoney, lo: n, value: text[m[2]:m[3]]})
+		cover(m[2], m[3])
 	} else if at := freely.FindStringIndex(text); at != nil && o.v.hasKind(kindMoney) {
 		o.settings = append(o.settings, setting{kind: kindMoney, lo: 0, value: "Free"})
 		cover(at[0], at[1])
@@ -139,6 +143,9 @@ func amountOf(text string, f field) (from, to int, value string) {
 	return 0, 0, ""
 }
 
+// barePrice is an amount with hundredths, which is money without its sign.
+var barePrice = re(`\b(?:is|are|costs?|to|at|now|be|only|for|just|went up to|down to)\s+(?:now |only |just )?(\d{1,5}\.\d\d)\b`)
+
 var (
 	freely    = re(`\b(?:free of charge|for free|no charge|costs nothing|free entry|is free|it['’]s free)\b|\bfree\b\W*$`)
 	dueForm   = re(`\b(?:by|due|until|till|to|deadline|for|before|on|date)\W*(?:is |of |the |be |it |set |on |to |end of )*$`)
@@ -230,7 +237,7 @@ var (
 func denied(before string) bool { return deniedBy.MatchString(before) }
 
 var (
-	tickOff      = re(`\b(?:tick|check|cross)(?:ed)?\b[^.;]*\boff\b|\b(?:tick|check|cross) off\b|\bi(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|completed|wrapped up|dealt with|sorted|did|paid|sent|called|bought|submitted|handed in|handed|booked|ordered|posted|mailed|fixed|cleaned|washed|painted|signed|picked up|collected|returned)\b|\bgot .{2,60} (?:done|finished|sorted)\b`)
+	tickOff      = re(`\b(?:tick|check|cross)(?:ed)?\b[^.;]*\boff\b|\b(?:tick|check|cross) off\b|\bi(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|completed|wrapped up|dealt with|sorted|did|paid|sent|called|bought|submitted|handed in|handed|booked|ordered|posted|mailed|fixed|cleaned|washed|painted|signed|picked up|collected|returned)\b|\bgot .{2,60} (?:done|finished|sorted)\b|\b(?:finally|just|already|all) (?:finished|completed|done|sorted|through)\b`)
 	beginning    = re(`\b(?:i(?:['’]ve| have)?|we(?:['’]ve| have)?) (?:just |already |finally |now )*(?:started|begun)\b|\bworking on\b`)
 	toValue      = re(`\b(?:to|as|into|with|=|:)\s+["“'‘]?([^"“”]+?)["”'’]?\s*(?:[.!?;]|,\s+(?:please|so|because|since|we|i|it|he|she|they|the|our|my|that|and|not|lunch|dinner)\b|\s+(?:please|instead|because|since|from now on|so that|for now)\b|$)`)
 	forValue     = re(`\b(?:for|with|by)\s+((?:the |an? )?[^,.;!?]+?)(?:[,.;!?]|\s+(?:because|since|so)\b|$)`)

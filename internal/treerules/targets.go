@@ -173,7 +173,41 @@ func (r *reading) chooseTargets(mentions, hints []target) {
 	if len(chosen) == 0 {
 		chosen = r.below()
 	}
-	r.targets = chosen
+	r.targets = r.having(chosen)
+	for _, m := range mentions {
+		if m.kind.leaf && m.n == 3 && !slices.Contains(r.mentioned, m.kind) {
+			r.mentioned = append(r.mentioned, m.kind)
+		}
+	}
+}
+
+// having keeps the types that have the fields by which nodes are to be known,
+// where not all do.
+func (r *reading) having(kinds []*kind) []*kind {
+	if r.explicit || len(kinds) < 2 {
+		return kinds
+	}
+	var out []*kind
+	for _, k := range kinds {
+		fits := true
+		for _, s := range r.scopes {
+			if sk := r.v.kind(s.kind); sk != nil && sk.leaf && s.field != "" && !k.hasField(s.field) {
+				fits = false
+			}
+		}
+		for _, c := range r.compares {
+			if _, ok := k.byKind(kindDate); c.kind == kindDate && !ok {
+				fits = false
+			}
+		}
+		if fits {
+			out = append(out, k)
+		}
+	}
+	if len(out) == 0 {
+		return kinds
+	}
+	return out
 }
 
 var (
@@ -227,6 +261,9 @@ func (r *reading) findGrouping() {
 	}
 	text := b.String()
 	g := &grouping{mode: "any", of: r.v.leavesBelow(r.targets[0].name)}
+	if len(r.mentioned) > 0 {
+		g.of = r.mentioned
+	}
 	switch {
 	case r.best != nil:
 		return

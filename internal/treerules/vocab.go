@@ -152,6 +152,14 @@ func newField(name string, list bool, values []string) field {
 	}
 	if len(values) > 0 {
 		looks := looksLike(values)
+		if named && looks == "" && f.kind == kindDuration && !slices.ContainsFunc(values, func(v string) bool { return v == "" || strings.ContainsFunc(v, unicode.IsDigit) }) {
+			f.kind = kindPerson // "cook: Anna" is no time to cook
+			for _, v := range values {
+				if r := []rune(v)[0]; !unicode.IsUpper(r) || len(strings.Fields(v)) > 3 {
+					f.kind = kindText
+				}
+			}
+		}
 		if !named || looks == kindDuration && f.kind == kindTime || looks == kindDate && f.kind == kindTime || looks == kindTime && (f.kind == kindDuration || f.kind == kindDate) {
 			if looks != "" {
 				f.kind = looks

@@ -73,7 +73,7 @@ func wordEnd(s string, i int) int {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if !letter(r) {
 			next, _ := utf8.DecodeRuneInString(s[i+size:])
-			quote := (r == '\'' || r == '’') && unicode.IsLetter(last) && unicode.IsLetter(next)
+			quote := (r == '\'' || r == '’') && (unicode.IsLetter(last) || unicode.IsDigit(last)) && unicode.IsLetter(next)
 			number := (r == '.' || r == ',' || r == ':') && unicode.IsDigit(last) && unicode.IsDigit(next)
 			if !quote && !number {
 				return i

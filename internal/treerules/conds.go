@@ -12,13 +12,13 @@ trip itinerary agenda menu list programme calendar memory holiday vacation
 please thank help wonder remind remember today now currently moment
 way bit lot kind sort type part rest
 come take put keep leave make do go stand happen belong
-able possible available suppose fall
+able possible available suppose fall head hold visit
 first last next previous
 left remain
 morning evening
 turn run avoid squeeze start begin involve join ring say think count promise reserve arrive try ask hope wish prefer enjoy mind care bother worry forget believe decide suggest seem appear become remain continue return reach spend manage pass
 week choice choose reason difference section minute hour gram until till after before between far along much soon often anywhere somewhere nowhere furthest
-use share fit touch fancy stay look offer suit get cost rain pour forecast weather copy obsess
+serve safe safely miss day use share fit touch fancy stay look offer suit get cost rain pour forecast weather copy obsess
 whole entire complete total
 total sum altogether average
 `)
@@ -45,10 +45,13 @@ func (r *reading) findConds() {
 
 // aversion is what somebody cannot or does not want to have.
 var (
-	aversion  = re(`\b(?:ran out of|run out of|are out of|is out of|no more|fed up with|allergic to|allergy to|intolerant to|cannot have|can['’]t (?:have|eat|stand|take)|couldn['’]t (?:have|eat)|does(?:n['’]t| not) (?:like|eat|touch)|do(?:n['’]t| not) (?:like|eat|touch)|won['’]t (?:touch|eat)|hates?|loathes?|must(?:n['’]t| not) (?:have|eat|touch)|avoids?|off limits:|gave up|without|steers? clear of|wary of|scared of)\s+(?:any(?:thing)? |the |all |to have |eating )?(\p{L}+(?: (?:meat|fish|nuts|food|products))?)`)
+	aversion  = re(`\b(?:ran out of|run out of|are out of|is out of|no more|fed up with|allergic to|allergy to|intolerant to|cannot have|can['’]t (?:have|eat|stand|take)|couldn['’]t (?:have|eat)|does(?:n['’]t| not) (?:like|eat|touch)|do(?:n['’]t| not) (?:like|eat|touch)|won['’]t (?:touch|eat)|hates?|loathes?|must(?:n['’]t| not) (?:have|eat|touch)|avoids?|off limits:|gave up|without|steers? clear of|wary of|scared of|(?:a|one|the smallest) (?:bite|crumb|trace|taste|whiff|drop|sip|spoonful) of|reacts? to|allergen:?|no-go:?|upsets?|kills?)\s+(?:any(?:thing)? |the |all |to have |eating )?(\p{L}+(?: (?:meat|fish|nuts|food|products))?)`)
 	takesAway = re(`\b(?:can['’]t|cannot|couldn['’]t|shouldn['’]t|should not|mustn['’]t|must not|avoid|not (?:have|eat)|off limits|dangerous|problem|worry|watch out)\b`)
 	allowing  = re(`\b(?:can|could|may|might|would|should|what|which|is there|anything)\b`)
 )
+
+// safeWord asks for what does no harm.
+var safeWord = re(`\b(?:safe|safely|harmless|suitable|all right for|okay for|fine for|allowed)\b`)
 
 // findAversions makes conditions of what somebody does not want, named before
 // a question: what is left is without it, or with it where the question asks
@@ -61,7 +64,7 @@ func (r *reading) findAversions() []cond {
 		if i < 0 || r.main[i] || r.claimed(at[2], at[3]) {
 			continue
 		}
-		c := cond{text: clean(r.text[at[2]:at[3]]), at: i, negated: allowing.MatchString(main) && !takesAway.MatchString(main)}
+		c := cond{text: clean(r.text[at[2]:at[3]]), at: i, negated: safeWord.MatchString(main) || allowing.MatchString(main) && !takesAway.MatchString(main)}
 		for _, w := range scan(c.text) {
 			c.stems = append(c.stems, w.stem)
 		}

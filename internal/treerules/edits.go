@@ -291,6 +291,10 @@ func tailOf(s string) string {
 
 // shifted returns the field that a shift changes, with its new value.
 func (o *order) shifted(n *tree.Node, today time.Time) (name, value string) {
+	if o.shift.shiftsNumber() {
+		name, value, _ = o.shift.counted(n)
+		return name, value
+	}
 	for _, f := range n.Fields {
 		old := f.Value()
 		fk := newField(f.Name, false, []string{old})
@@ -732,6 +736,7 @@ func (o *order) actCreate(j *judge) llm.Action {
 			}
 		}
 	}
+	e.Fields = firstOf(e.Fields)
 	return llm.Action{
 		Operation: llm.Create, Nodes: []string{target.node().ID}, Edits: []llm.ActionEdit{e},
 		Answer: "Added " + o.name + " to " + nameOf(target.path) + ".",

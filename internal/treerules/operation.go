@@ -2,6 +2,7 @@ package treerules
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"recallbench/internal/llm"
@@ -17,7 +18,7 @@ var verbs = []struct {
 	{llm.Update, opening(`(?:sow|plant|harvest|book|schedule|have|do|hold|start|serve|plan|make) .{1,60} (?:on|at|from|by|until) [^,]{1,30}(?:instead|rather than)(?: of [^,]{1,30})?$|(?:use|take) .{1,60} (?:instead of|rather than|in place of)|put (?:him|her|me|us) (?:down |in )?(?:as|in charge)|put \w+ (?:down )?as (?:the |its )?(?:owner|assignee|author|host|teacher|lecturer|speaker|contact|guide|tutor|responsible|instructor|leader)|give \w+ (?:the|that|this|those|these) |assign|allocate|hand .{1,40} (?:over )?to|(?:only |just )?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty) \w+ (?:of|for) .*(?:please|not|instead)`)},
 	{llm.Move, opening(`(?:do|have|see|visit|eat) .{1,60} (?:on|in) (?:the )?(?:\w+ )?(?:day(?: \w+)?|\w+day)\b.* (?:instead|rather than)|put (?:the|my|our|his|her|their|that|those|\w+['’]s) .{1,60} (?:before|after|above|below|ahead of|behind|between|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning|back|front))|swap (?:the )?(?:order|places)|move|relocate|transfer|shift|switch (?:.{1,60} )?(?:over )?to\b|put (?:.{1,80} )(?:instead|rather than\b.*)$|put (?:the |my |our |his |her |\w+ing )(?:.{1,60} )?(?:at the (?:very )?(?:top|bottom|end|start|beginning)|first|last|before|after)\b|take (?:.{1,60} )(?:over )?to (?:day|the (?:first|second|third|fourth|fifth|sixth|seventh|last))|drag|bring (?:.{1,60} )?(?:over )?(?:forward )?to (?:day|\w+day)`)},
 	{llm.Move, opening(`let .{1,80} (?:come|go|be|stand|happen|start|follow|run) (?:(?:right|straight|directly|just|immediately) )?(?:after|before|behind|ahead of|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning))|(?:do|have|see|visit|eat|hold|serve|get) .{1,60} (?:on|in) (?:the )?(?:\w+ ){0,2}\w*(?:day|week|month)\b.{0,20} (?:instead|rather than)`)},
-	{llm.Create, opening(`let \w+ have (?:an?|some|the|\w+)`)},
+	{llm.Create, opening(`make (?:that|it|this) an? (?:[\w-]+ ){0,3}(?:task|job|item|entry|stop|exercise|lesson|event|appointment|reminder|project|to-?do)|give (?:him|her|them) \w+ \w+|let \w+ have (?:an?|some|the|\w+)`)},
 	{llm.Update, opening(`change|update|set|mark|rename|call (?:it|the .{1,40}) |edit|modify|adjust|replace|swap|substitute|exchange|raise|lower|increase|decrease|reduce|bump|postpone|delay|defer|reschedule|push|extend|shorten|correct|fix|tick|check off|cross (?:.{1,60} )?off as|flag|make (?:(?:every|each|all|both|the|my|our) .{1,60} (?:free|high|low|medium|urgent|done)\b|the|it|that|this|my|his|her|our|their|sure (?:the|that))|bring (?:.{1,60} )?forward|pull (?:.{1,60} )?forward|put (?:.{1,60} )off\b|put (?:the|its|my|his|her) (?:\w+ )?(?:price|cost|deadline|due date|status|priority|time)|turn|double|halve|start (?:.{1,60} )(?:earlier|later|at)|prolong|upgrade|downgrade|prioriti[sz]e|deprioriti[sz]e|give (?:.{1,60} )(?:priority|deadline|until|till)|give (?:everything|all|it|them|the|this|that|these|those) .{1,60}to \w+$|put (?:.{1,60} )?(?:back )?(?:to|at|on) (?:in progress|done|hold|high|low|medium|open|not started)|hand (?:.{1,60} )?(?:over )?to|assign|reassign|delegate|note that|record that|treat|rate|label|move (?:.{1,60} )(?:back|forward|up|earlier|later) (?:by|an?|one|two|three|half)`)},
 	{llm.Delete, opening(`delete|remove|cancel|drop|scrap|erase|get rid of|throw (?:.{1,60} )?(?:out|away)|cut|ditch|axe|bin|call (?:.{1,60} )?off|clear|wipe|lose|strike|discard|dump|kill|eliminate|forget(?: about)?|skip|trash|chuck|take (?:.{1,80} )?(?:off|out|away)\b|cross (?:.{1,60} )?(?:off|out)|leave (?:.{1,60} )?out|pull (?:.{1,60} )?(?:off|out|from)|clean (?:.{1,60} )?out|prune|weed out|don['’]t (?:bother|keep)|do away with|abandon|empty|purge|not (?:\w+ )?(?:serve|do|have|go|visit|eat|make|cook|keep|see|take|hold|include|offer|attend|bother)`)},
 	{llm.Create, opening(`add|create|insert|put|include|schedule|book|plan|squeeze|slot|slip|pencil|remind me (?:to|about)|note|jot|write|set up|throw in|start a|open a|introduce|append|attach|pop|stick|log|register|work in|fit|make (?:a|an|another|me|room|time|space)|give (?:.{1,60} )?(?:a|an|another|one more)|track|enter|arrange|reserve|fill|leave (?:a|an|some)|block|organi[sz]e|tack|plant|sow|offer|provide|prepare|serve`)},
@@ -164,6 +165,9 @@ func classify(s string) clause {
 	return clause{text: s}
 }
 
+// newState are words of a statement about how something is from now on.
+var newState = re(`\b(?:instead|from now on|these days|rather have|no longer|any ?more|(?:top|high|low|medium) priority|now|later|earlier|longer|shorter)\b|\bso \p{Lu}\p{L}+ \p{L}+s the\b|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twenty) \w+ (?:more|less|fewer)\b`)
+
 // untilForm is a later date for what is not wanted yet.
 var untilForm = regexp.MustCompile(`(?:n['’]t|\bnot|\bno longer) (?:\w+ )?(?:needed|wanted|due|required|happening|start|ready|be \w+|have to be \w+|need to be \w+) (?:until|till|before)\b`)
 
@@ -196,6 +200,11 @@ func operation(request string) (op llm.Operation, rule string, main clause) {
 	for _, c := range all {
 		if c.op != "" {
 			return refine(c.op, c.text), "a statement that asks for a change", c
+		}
+	}
+	for _, c := range slices.Backward(all) {
+		if newState.MatchString(c.text) || len(clocks(c.text)) > 0 || moneyForm.MatchString(c.text) || lengthForm.MatchString(c.text) {
+			return llm.Update, "a statement with a new value", c
 		}
 	}
 	c := clause{text: request}

@@ -56,13 +56,14 @@ type setting struct {
 // A shift moves a value by some amount: a time, a date or a rank.
 type shift struct {
 	kind    fieldKind
-	by      float64 // minutes, days or money
+	by      float64 // minutes, days, money or what a field counts
+	field   string  // of a number; empty takes the first of the kind
 	percent bool
 }
 
 // order takes a request apart.
 func (v *vocab) order(op llm.Operation, text string, today time.Time) *order {
-	text = clip(text)
+	text = v.plainer(op, clip(text))
 	o := &order{op: op, text: text, v: v, today: today, place: place{minutes: -1}}
 	switch op {
 	case llm.Create:
@@ -183,11 +184,11 @@ func (o *order) mainSentence() string {
 
 var (
 	quoted      = regexp.MustCompile(`["“”„]([^"“”„]{1,200})["“”„]|(?:^|[\s(])['‘]([^'’]{2,200})['’](?:$|[\s,.;:!?)])`)
-	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of)\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|by|due|as|right|straight|directly|immediately|just)\s|[,.;!?]|$)`)
+	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of|call (?:it|that|this|them)|name (?:it|that|this|them))\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|by|due|as|right|straight|directly|immediately|just)\s|[,.;!?]|$)`)
 	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b)|[,.;!?]|$)`)
 	betweenForm = re(`\bbetween\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)\s+and\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)(?:\s+on (?:day|\w+day)\b|[,.;!?]|$)`)
-	firstForm   = re(`\b(?:first thing|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|be the (?:very )?first|first (?:on|in|among|of)|start (?:the|that) day with|begin (?:the|that) day with|kick off|as the (?:very )?first(?: \w+)?)\b`)
-	lastForm    = re(`\b(?:(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|be the (?:very )?last|last (?:on|in|among|of)|round off|finish (?:the|that) day with|end (?:the|that) day with)\b`)
+	firstForm   = re(`\b(?:first thing|before (?:anything|everything|all) else|before all (?:the )?(?:others|rest)|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|be the (?:very )?first|first (?:on|in|among|of)|start (?:the|that) day with|begin (?:the|that) day with|kick off|as the (?:very )?first(?: \w+)?)\b`)
+	lastForm    = re(`\b(?:after (?:anything|everything|all) else|(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|be the (?:very )?last|last (?:on|in|among|of)|round off|finish (?:the|that) day with|end (?:the|that) day with)\b`)
 )
 
 // allOthers are all siblings.
@@ -227,8 +228,8 @@ func (o *order) readPlace(text string) string {
 }
 
 var (
-	createVerb = re(`^\W*(?:.{0,60}?\b)??(?:add|create|insert|put in|put|include|schedule|book|plan|squeeze in|squeeze|slot in|slot|slip in|slip|pencil in|pencil|remind me to|remind me about|note down|note|jot down|jot|write down|write|set up|throw in|start|open|introduce|append|attach|pop in|pop|stick|log|register|work in|fit in|fit|make room for|make time for|make|give|track|enter|arrange|reserve|block|organi[sz]e|tack on|plant|sow|offer|provide|prepare|serve|list|want|need|like|would love|have|forgot to|forgot about|forgot|remember to|remember|must|got to|have to|has to)\s+(?:in |down |up |me |us |also |to |on )?`)
-	article    = re(`^(?:an?|the|another|one more|some|my|our|new|extra|a new|an extra|a quick|to|a bit of|both|in|for)\s+`)
+	createVerb = re(`^\W*(?:.{0,60}?\b)??(?:add|create|insert|put in|put|include|schedule|book|plan|squeeze in|squeeze|slot in|slot|slip in|slip|pencil in|pencil|remind me to|remind me about|note down|note|jot down|jot|write down|write|set up|throw in|start|open|introduce|append|attach|pop in|pop|stick|log|register|work in|fit in|fit|make room for|make time for|make|give|track|enter|arrange|reserve|block|organi[sz]e|tack on|plant|sow|offer|provide|prepare|serve|list|want|need|like|would love|love|fancy|let \w+ have|have|forgot to|forgot about|forgot|remember to|remember|must|got to|have to|has to)\s+(?:in |down |up |me |us |also |to |on )?`)
+	article    = re(`^(?:an?|also|the|another|one more|some|my|our|new|extra|a new|an extra|a quick|to|a bit of|both|in|for)\s+`)
 	nameEnd    = re(`\s+(?:on|in|to|into|under|onto|at|after|before|between|from|by|due|costing|that costs|which costs|priced|as|right|straight|directly|just|immediately|of the|so|because|since|for (?:\$|€|£|\d|the|breakfast|lunch|dinner|supper|day|mon|tues|wednes|thurs|fri|satur|sun|about|around|every|one|two|an hour|half)|with (?:a|high|low|medium|the|status|priority|deadline|\d)|until|where|which|when|while|please|instead|too|as well|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|this|\d)\b.*$|\s*[,;:(].*$|\s+[-–—]\s.*$|[.?!]+\s*$`)
 )
 
@@ -331,7 +332,11 @@ func (o *order) nameOf(main string) string {
 		}
 		s = t
 	}
+	s = pronounGiven.ReplaceAllString(s, "")
 	s = typeLead(o.v, s)
+	if m := placeName.FindStringSubmatch(s); m != nil && !o.v.dayWords(m[2]) && len(clocks(m[2])) == 0 {
+		return strings.TrimSpace(m[1] + " at " + m[2])
+	}
 	s = nameEnd.ReplaceAllString(s, "")
 	return strings.TrimSpace(strings.Trim(s, " .,;:!?\"'"))
 }
@@ -344,6 +349,12 @@ func (v *vocab) named(w string) bool {
 	s := stem(strings.ToLower(w))
 	return general[s] || slices.ContainsFunc(v.kinds, func(k *kind) bool { return k.mention(s) >= 2 })
 }
+
+var (
+	pronounGiven = re(`^(?:him|her|them|us|me)\s+(?:(?:an?|some|the)\s+)?`)
+	// placeName is something at a place that is called by its name.
+	placeName = regexp.MustCompile(`^([^,.;:!?]{2,40}?) (?:at|in) ((?:the )?\p{Lu}[\p{L}'’.]*(?: (?:and |of |the )?\p{Lu}[\p{L}'’.]*)*)`)
+)
 
 // giving are verbs with a receiver before the thing.
 var giving = re(`\b(?:give|get|make|cook|bring|buy|book|let|serve|pack|fetch|offer)\b`)
@@ -397,7 +408,7 @@ func typeLead(v *vocab, s string) string {
 		if !typed {
 			continue
 		}
-		if next := words[i+1].low; next == "to" || next == "for" || next == "at" || next == "about" || next == ":" || next == "-" || next == "of" {
+		if next := words[i+1].low; next == "to" || next == "for" || next == "at" || next == "about" || next == ":" || next == "-" || next == "of" || next == "on" && i+2 < len(words) && !v.dayWords(words[i+2].low) {
 			rest := s[words[i+1].end:]
 			return article.ReplaceAllString(strings.TrimSpace(rest), "")
 		}

@@ -634,6 +634,7 @@ func (r *reading) findDates(k *kind, f field) {
 	if k.leaf || k.name == r.v.root {
 		return
 	}
+	r.findDayRange(k, f)
 	type day struct {
 		value string
 		at    time.Time

@@ -124,7 +124,7 @@ func amountOf(text string, f field) (from, to int, value string) {
 		}
 		for k := i - 1; k >= max(0, i-2); k-- {
 			if n := words[k].low; numberForm.MatchString(n) {
-				return words[k].start, w.end, strings.TrimSpace(text[words[k].start:w.start])
+				return words[k].start, w.end, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[words[k].start:w.start]), " of"))
 			}
 		}
 		for k := i + 1; k < min(len(words), i+4); k++ {
@@ -149,7 +149,7 @@ var barePrice = re(`\b(?:is|are|costs?|to|at|now|be|only|for|just|went up to|dow
 var (
 	freely    = re(`\b(?:free of charge|for free|no charge|costs nothing|free entry|is free|it['’]s free)\b|\bfree\b\W*$`)
 	dueForm   = re(`\b(?:by|due|until|till|to|deadline|for|before|on|date)\W*(?:is |of |the |be |it |set |on |to |end of )*$`)
-	takesForm = re(`\b(?:takes?|taking|lasts?|estimate(?:d)?(?: at| of| to)?|need(?:s)?|for|about|duration(?: of| to)?|to|length(?: of| to)?)\s+(?:only |about |around |roughly |just )?$`)
+	takesForm = re(`\b(?:(?:ready|done|finished|cooked|made|over) in|takes?|taking|lasts?|estimate(?:d)?(?: at| of| to)?|need(?:s)?|for|about|duration(?: of| to)?|to|length(?: of| to)?)\s+(?:only |about |around |roughly |just )?$`)
 	notForm   = re(`\b(?:not|instead of|rather than|no longer|from|was|were|used to be|used to start)\s+(?:at |on |in |due |by |the |\$|€|£)*$`)
 	fromWord  = re(`\bfrom\s+(?:at )?$`)
 )
@@ -244,7 +244,7 @@ var (
 	swapping     = re(`\b(?:swap|replace|exchange|substitute|switch)\b`)
 	renaming     = re(`\b(?:rename|retitle|call|relabel)\b`)
 	turning      = re(`\b(?:turn|make|change|switch|convert)\b[^.;!?]*?\binto\b`)
-	shifting     = re(`\b(?:by\s+)?(an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty-five|forty five|ninety|half an?|a quarter of an|a couple of|\d+)[ -](minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?)\s*(later|earlier|back|forward|sooner|longer|shorter|less|more)?`)
+	shifting     = re(`\b(?:by\s+)?(an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty-five|forty five|ninety|half an?|a quarter of an|a couple of|\d+)(?: more| extra)?[ -](minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?)\s*(later|earlier|back|forward|sooner|longer|shorter|less|more)?`)
 	laterForm    = re(`\b(?:later|back|postpone|delay|defer|push|extend|put off|more time|longer|prolong)\b`)
 	earlyForm    = re(`\b(?:earlier|forward|sooner|up|advance)\b`)
 	raiseForm    = re(`\b(?:raise|increase|bump up|bump|up|higher|more important|one notch up|a notch up)\b`)
@@ -273,12 +273,15 @@ func (o *order) readUpdate() {
 		if from, to := o.readPerson(main); to > 0 && offset >= 0 {
 			cuts = append(cuts, from+offset, to+offset)
 		}
-		if !o.relative(main) {
+		if !o.relative(main) && !o.readDelta(main) {
 			o.readText(main)
 		}
 		if len(o.settings) == 0 && o.shift == nil && o.value == "" {
 			for _, at := range o.readBeside(main, o.v.kinds) {
 				cuts = append(cuts, at+max(0, offset))
+			}
+			if from, to := o.readSubject(main); to > 0 && len(o.settings) == 1 && offset >= 0 {
+				cuts = append(cuts, from+offset, to+offset)
 			}
 		}
 	}
@@ -371,7 +374,7 @@ func (o *order) statusField() (field, bool) {
 // relative reads a change by some amount.
 func (o *order) relative(main string) bool {
 	m := shifting.FindStringSubmatchIndex(main)
-	if m != nil && (strings.HasPrefix(strings.ToLower(main[m[0]:m[1]]), "by ") || m[6] >= 0 || laterForm.MatchString(main[:m[0]])) && !within24(main, m[0]) {
+	if m != nil && (strings.HasPrefix(strings.ToLower(main[m[0]:m[1]]), "by ") || m[6] >= 0 || strings.Contains(main[m[0]:m[1]], " more ") || laterForm.MatchString(main[:m[0]])) && !within24(main, m[0]) {
 		minutes, _, ok := length(main[m[0]:m[1]])
 		if ok {
 			sign := 1.0
@@ -383,6 +386,9 @@ func (o *order) relative(main string) bool {
 				sign = -1
 			}
 			if strings.Contains(strings.ToLower(main), "shorten") {
+				sign = -1
+			}
+			if dir == "shorter" || dir == "less" {
 				sign = -1
 			}
 			kind := kindTime
@@ -446,11 +452,20 @@ func (o *order) readText(main string) {
 			}
 		}
 	case len(o.settings) == 0:
-		if m := toValue.FindStringSubmatch(main); m != nil {
+		if m := toValue.FindStringSubmatch(main); m != nil && plainValue(m[0], m[1]) {
 			o.value = strings.TrimSpace(m[1])
 		}
 	}
 }
+
+// plainValue reports whether what follows "to" or "as" can be a value: it is
+// short and no clause.
+func plainValue(whole, value string) bool {
+	low := strings.ToLower(strings.TrimSpace(whole))
+	return !strings.HasPrefix(low, "with") && !strings.HasPrefix(low, ":") && len(strings.Fields(value)) <= 10 && !clauseWord.MatchString(value)
+}
+
+var clauseWord = re(`(?:['’](?:s|re|ll|ve|m)\s|\b(?:is|are|was|were|will|would|can|should)\b)`)
 
 // fieldNamed returns the field whose name stands in the text, "" for none.
 func (o *order) fieldNamed(text string) string {

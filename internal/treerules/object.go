@@ -291,6 +291,9 @@ func (o *order) editable(n *tree.Node) bool {
 		}
 	}
 	if o.shift != nil {
+		if o.shift.field != "" {
+			return k.hasField(o.shift.field)
+		}
 		_, ok := k.byKind(o.shift.kind)
 		return ok
 	}

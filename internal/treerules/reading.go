@@ -98,7 +98,7 @@ type grouping struct {
 // those say nothing.
 func (v *vocab) read(text string, today time.Time) *reading {
 	r := v.readPart(text, today, false)
-	if len(r.context) > 0 && (!r.says() || len(r.conds) == 0 && pointing.MatchString(r.mainText()) || thatNoun.MatchString(r.mainText())) {
+	if len(r.context) > 0 && (!r.mainSays() || len(r.conds) == 0 && !r.tells() && pointing.MatchString(r.mainText()) || thatNoun.MatchString(r.mainText())) {
 		whole := v.readPart(text, today, true)
 		whole.count, whole.sum, whole.mean, whole.loose = r.count, r.sum, r.mean, true
 		if r.explicit {
@@ -123,6 +123,39 @@ func (r *reading) mainText() string {
 		}
 	}
 	return b.String()
+}
+
+// mainSays reports whether the sentences that ask say by themselves which nodes
+// are meant.
+func (r *reading) mainSays() bool {
+	if len(r.conds) > 0 || r.best != nil || r.from != 0 || len(r.compares) > 0 {
+		return true
+	}
+	for i, u := range r.used {
+		if r.main[i] && u == usedScope {
+			return true
+		}
+	}
+	return r.explicit && !r.hasContainer()
+}
+
+// hasContainer reports whether a container is named somewhere.
+func (r *reading) hasContainer() bool {
+	return slices.ContainsFunc(r.scopes, func(s scope) bool {
+		k := r.v.kind(s.kind)
+		return k != nil && !k.leaf
+	})
+}
+
+// tells reports whether states or values say which nodes are meant.
+func (r *reading) tells() bool {
+	if r.best != nil || len(r.compares) > 0 || r.from != 0 {
+		return true
+	}
+	return slices.ContainsFunc(r.scopes, func(s scope) bool {
+		k := r.v.kind(s.kind)
+		return k != nil && k.leaf
+	})
 }
 
 func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {

@@ -54,12 +54,14 @@ var calling = re(`\b(?:call|write|ring|text|phone|report|come|get|go|talk|speak)
 var toClock = re(`\bback (?:to|by|until|till|from|for|home|door|yard|garden|pain|room|row|up)\b|\bfrom \d`)
 
 // wantsBack reports whether a request asks for what was, and by which rule.
+//
+// A request to list or show something is none, whatever it says.
 func wantsBack(request string) (rule string, ok bool) {
 	for _, s := range sentences(scan(request)) {
 		text := strings.TrimSpace(join(request, s))
 		low := strings.TrimRight(strings.ToLower(text), " .!?")
 		question := strings.HasSuffix(text, "?")
-		if question && !polite(low) && !letUs.MatchString(low) {
+		if question && (!polite(low) && !letUs.MatchString(low) || politeTelling.MatchString(low)) {
 			continue
 		}
 		for _, w := range wanted {
@@ -84,3 +86,6 @@ func wantsBack(request string) (rule string, ok bool) {
 }
 
 var letUs = re(`^(?:so |and |then |ok |okay )*(?:let['’]s|let us|how about|why don['’]t we)\b`)
+
+// politeTelling is a question that asks for an answer by an order.
+var politeTelling = regexp.MustCompile(`^(?:and |so )?(?:can|could|would|will) you (?:please |kindly |also |just )*(?:list|show|tell|name|count|find|look up|check|remind|compare|explain|describe|say)\b`)

@@ -36,7 +36,7 @@ func (j *judge) meetsWords(n *tree.Node, c cond) float64 {
 	}
 	s := max(covers(n, c.stems), j.ask(text, c.text))
 	if deniedIn(text, c.stems) {
-		s = min(s, 0.1)
+		s = 0
 	}
 	j.memo[key] = s
 	return s

@@ -156,7 +156,7 @@ var kindWords = []struct {
 	{kindMoney, stems(`cost price fee budget amount rate expense payment fare charge salary euro euros dollar dollars pound pounds eur usd gbp ticket`)},
 	{kindDate, stems(`deadline due date until expiry expires published birthday born sown planted harvest`)},
 	{kindTime, stems(`time start end hour slot begin opening closing when schedule`)},
-	{kindPerson, stems(`owner assignee author who host teacher lecturer speaker contact guide tutor responsible instructor artist writer leader`)},
+	{kindPerson, stems(`owner assignee author who host teacher lecturer speaker contact guide tutor responsible instructor artist writer leader helper person people coach trainer umpire referee driver volunteer carer caretaker organiser organizer supervisor manager assistant worker buyer whom`)},
 	{kindPlace, stems(`location place address where room venue area site position`)},
 	{kindName, stems(`name title label heading`)},
 	{kindOrder, stems(`index number no order nr position rank`)},

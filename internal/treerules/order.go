@@ -63,7 +63,7 @@ type shift struct {
 
 // order takes a request apart.
 func (v *vocab) order(op llm.Operation, text string, today time.Time) *order {
-	text = v.plainer(op, clip(text))
+	text = v.unfold(v.plainer(op, clip(text)))
 	o := &order{op: op, text: text, v: v, today: today, place: place{minutes: -1}}
 	switch op {
 	case llm.Create:

@@ -193,11 +193,15 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	r.findValues()
 	r.findRelatives()
 	r.findEmpty()
+	r.findNobody()
 	r.findPositions()
 	r.findCompares()
 	r.findSuperlative()
+	r.findComparative()
+	r.findTense()
 	r.findKinds()
 	r.findGrouping()
+	r.settleTargets()
 	r.findAsks()
 	r.findConds()
 	r.findPlural()
@@ -279,6 +283,8 @@ func (r *reading) markMain() {
 		if p.asks == best && best == 2 {
 			if c := classify(join(r.text, r.words[p.from:p.to])); c.op != "read" {
 				r.leaveReasons(p.from, p.to)
+			} else {
+				r.leaveAsides(p.from, p.to)
 			}
 		}
 		if p.asks == best && best == 2 {
@@ -382,7 +388,7 @@ func (r *reading) skipVerb(from, to int) {
 }
 
 var (
-	countForm = regexp.MustCompile(`(?i)\b(?:how many(?: (?:of|different))?|the number of|count(?: up)?(?: the| all| my)?|number of)\b`)
+	countForm = regexp.MustCompile(`(?i)\b(?:how many(?: (?:of|different))?|how (?:often|many times)|the number of|count(?: up)?(?: the| all| my)?|number of)\b`)
 	sumForm   = regexp.MustCompile(`(?i)\b(?:in total|altogether|total|all told|sum|add(?:s|ed|ing)? up|combined|all in all|overall|how much .{0,60}\b(?:all|spend|spending|set me back|adding)|tot up|in all|put together)\b`)
 	meanForm  = regexp.MustCompile(`(?i)\b(?:on average|average|the mean|typical(?:ly)?)\b`)
 	yesForm   = regexp.MustCompile(`(?i)^(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|any)\b`)
@@ -425,6 +431,9 @@ func (r *reading) measures(t string) bool {
 		return false
 	}
 	s := stem(strings.ToLower(m[1]))
+	if r.v.names(s) {
+		return false
+	}
 	unit := lengthUnits[strings.ToLower(m[1])]
 	r.amount = true
 	if unit {
@@ -543,7 +552,9 @@ func (r *reading) findValues() {
 			if len(e.stems) == 1 && r.v.names(e.stems[0]) && !r.words[i].upper {
 				continue
 			}
-			r.addScope(scope{kind: e.k.name, field: e.f.name, values: []string{e.value}, negated: r.negatedAt(i)})
+			s := scope{kind: e.k.name, field: e.f.name, values: []string{e.value}, negated: r.negatedAt(i)}
+			r.addScope(s)
+			r.share(s)
 			for k := i; k < i+n; k++ {
 				r.used[k], r.scoped[k] = usedScope, e.k.name
 			}
@@ -819,7 +830,16 @@ func (r *reading) findClass(k *kind, f field) {
 			if at < 0 {
 				continue
 			}
+			if at > 0 && r.words[at-1].low == "be" && class[phrase] == "done" {
+				continue // "has to be dealt with" is none of the states
+			}
 			s := scope{kind: k.name, field: f.name, class: class[phrase], negated: r.negatedAt(at)}
+			if phrase == "to do" && !slices.ContainsFunc(f.values, func(v string) bool { return strings.EqualFold(v, phrase) }) {
+				if end := at + 2; end < len(r.words) && r.words[end].low == "with" || at > 0 && r.words[at-1].stem == stem("asked") {
+					continue
+				}
+				s.class, s.negated, s.unfinished = "done", !s.negated, true
+			}
 			if phrase == "open" && !slices.ContainsFunc(f.values, func(v string) bool { return strings.EqualFold(v, "open") }) {
 				s.class, s.negated, s.unfinished = "done", !s.negated, true
 			}

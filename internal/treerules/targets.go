@@ -54,7 +54,7 @@ func (r *reading) findKinds() {
 			if doing[w.stem] {
 				r.used[i] = usedKind
 			}
-		case anything[w.low] || general[w.stem] && strength == 0:
+		case anything[w.low] || general[w.stem] && strength == 0 && !r.v.fieldWord(w.stem):
 			if r.main[i] {
 				r.generic = true
 				r.plural = r.plural || strings.HasSuffix(w.low, "s") || anything[w.low]

@@ -186,7 +186,7 @@ func (r *xpathResult) whyNone(f xpathFlags) string {
 
 // readTree reads a tree for a query. The name of stdin in messages is "stdin".
 func (a *app) readTree(ctx context.Context, file string, flags xpathFlags, query *semxpath.Query) (*tree.Tree, error) {
-	o := tree.XMLOptions{Nodes: query.Types()}
+	o := tree.XMLOptions{Nodes: query.Types(), LooseIDs: true}
 	if flags.schema != "" {
 		data, err := datafile.Read(ctx, flags.schema, maxTree)
 		if err != nil {

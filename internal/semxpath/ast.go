@@ -89,6 +89,7 @@ type (
 const (
 	wholeNode   = "node"
 	contentWord = "content"
+	idWord      = "id"
 )
 
 // String returns the canonical spelling.

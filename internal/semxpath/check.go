@@ -12,6 +12,7 @@ import (
 // Check reports every node type and attribute of a query that a schema does not
 // have, with the one that was probably meant, as *SyntaxErrors joined. An
 // attribute has to be one of the type of its step, or for * of any type.
+// Every node has the attribute id.
 //
 // [Query.Run] does not ask for it: there a step of an unknown type selects
 // nothing.
@@ -32,7 +33,7 @@ func Check(q *Query, s *tree.Schema) error {
 		if step.cond == nil {
 			continue
 		}
-		fields := fieldsOf(s, step.name)
+		fields := append(fieldsOf(s, step.name), idWord)
 		visit(step.cond, func(c condition) bool {
 			m, ok := c.(*match)
 			if ok && (m.exact || m.attr != wholeNode && m.attr != contentWord) &&

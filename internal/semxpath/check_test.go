@@ -26,11 +26,11 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			`//Day[max(@name = "x", avg(/Hotel[node~="x"]))]/POI[price ~= "y"]`,
-			"query: unknown attribute \"name\"; have index\n\t//Day[max(@name = \"x\", avg(/Hotel[node~=\"x\"]))]/POI[price ~= \"y\"]\n\t          ^\n" +
+			"query: unknown attribute \"name\"; have index, id\n\t//Day[max(@name = \"x\", avg(/Hotel[node~=\"x\"]))]/POI[price ~= \"y\"]\n\t          ^\n" +
 				"query: unknown node type \"Hotel\"; have Plan, Day, POI\n\t//Day[max(@name = \"x\", avg(/Hotel[node~=\"x\"]))]/POI[price ~= \"y\"]\n\t                            ^\n" +
-				"query: unknown attribute \"price\"; have name, cost\n\t//Day[max(@name = \"x\", avg(/Hotel[node~=\"x\"]))]/POI[price ~= \"y\"]\n\t                                                    ^",
+				"query: unknown attribute \"price\"; have name, cost, id\n\t//Day[max(@name = \"x\", avg(/Hotel[node~=\"x\"]))]/POI[price ~= \"y\"]\n\t                                                    ^",
 		},
-		{`/Plan[name ~= "x"]`, "query: unknown attribute \"name\"; have none\n\t/Plan[name ~= \"x\"]\n\t      ^"},
+		{`/Plan[name ~= "x"]`, "query: unknown attribute \"name\"; have id\n\t/Plan[name ~= \"x\"]\n\t      ^"},
 	}
 	for _, test := range tests {
 		q, err := Parse(test.query)

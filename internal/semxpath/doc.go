@@ -86,6 +86,7 @@
 //     engine's comparison is also met by one of them.
 //   - content is the whole node, as in the authors' code, unless the node has an
 //     attribute of that name.
+//   - Every node has the attribute id: its field of that name, else its ID.
 //   - @attr = "v" is 1 or 0 and case counts, in both profiles. Names of
 //     attributes are compared without case, those of types with it.
 //   - Matches are ranked by weight; those of equal weight are in document order.

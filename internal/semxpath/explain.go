@@ -186,7 +186,7 @@ func (x *explainer) detail(r *reader, c condition, n *tree.Node) Detail {
 		}
 		if i := r.tape[r.at]; i >= 0 {
 			d.Text = excerpt(r.pairs[i].Text)
-		} else if v, ok := n.Field(c.attr); ok {
+		} else if v, ok := attribute(n, c.attr); ok {
 			d.Text = excerpt(v)
 		}
 		d.Score = r.relevance(c)

@@ -95,7 +95,7 @@ func (s *scoring) ask(c *match, m Match) int {
 	if c.attr == wholeNode && !c.exact {
 		return s.pair(s.wholeText(m), c.value)
 	}
-	value, ok := m.Node.Field(c.attr)
+	value, ok := attribute(m.Node, c.attr)
 	switch {
 	case c.exact:
 		return certain(ok && value == c.value)
@@ -286,4 +286,13 @@ func (r *reader) clamp(x float64) float64 {
 		return min(max(x, least), 1-least)
 	}
 	return x
+}
+
+// attribute returns the value of a field or, for a node without a field of that
+// name, its id.
+func attribute(n *tree.Node, name string) (string, bool) {
+	if value, ok := n.Field(name); ok || !strings.EqualFold(name, idWord) {
+		return value, ok
+	}
+	return n.ID, n.ID != ""
 }

@@ -13,6 +13,10 @@ type XMLOptions struct {
 	// without it an element that holds nothing but text is a field of its
 	// parent. A schema that is given decides alone.
 	Nodes []string
+	// LooseIDs takes documents whose ids are unique within their parents only,
+	// say: where an id comes twice, id is a field like others for all nodes, and
+	// they get numbers. Without it that is a fault.
+	LooseIDs bool
 }
 
 // ParseXML reads a tree. Both styles of XML are read, and mixed: fields as
@@ -38,6 +42,7 @@ func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) {
 		return nil, err
 	}
 	b := newBuilder(doc, o.Schema)
+	b.plain = o.LooseIDs && repeats(doc.root, map[string]bool{})
 	if o.Schema == nil {
 		doc.root.tag.node = true
 		doc.classify(o.Nodes)
@@ -60,6 +65,7 @@ type builder struct {
 	schema *Schema          // nil when tags decide
 	ids    map[string]int32 // explicit ids and their lines
 	lax    bool             // ids may come twice
+	plain  bool             // id is a field
 	// elements has the fields that some element stands for.
 	elements map[typeField]bool
 	faults   []placed
@@ -120,9 +126,12 @@ func (b *builder) attributes(n *Node, e *element, t *Type) {
 	k := 0
 	for _, a := range e.attrs {
 		name := a.Name.Local
-		if name == "id" {
+		switch {
+		case name == "id" && !b.plain:
 			b.id(n, e, a.Value)
 			continue
+		case name == "id": // as an attribute it would be the node's own again
+			b.elements[typeField{n.Type, name}] = true
 		}
 		values[k] = a.Value
 		fields[k] = Field{name, values[k : k+1 : k+1]}
@@ -137,6 +146,24 @@ func (b *builder) attributes(n *Node, e *element, t *Type) {
 	if k > 0 {
 		n.Fields = fields[:k:k]
 	}
+}
+
+// repeats reports whether an id comes twice at or below an element.
+func repeats(e *element, seen map[string]bool) bool {
+	for _, a := range e.attrs {
+		if a.Name.Local == "id" && a.Value != "" {
+			if seen[a.Value] {
+				return true
+			}
+			seen[a.Value] = true
+		}
+	}
+	for c := e.first; c != nil; c = c.next {
+		if repeats(c, seen) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *builder) id(n *Node, e *element, id string) {

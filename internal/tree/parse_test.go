@@ -212,3 +212,38 @@ func FuzzParseXML(f *testing.F) {
 		}
 	})
 }
+
+// TestLooseIDs reads ids that begin anew below each parent, as fields.
+func TestLooseIDs(t *testing.T) {
+	const text = `<List id="1"><Item id="1" name="oak"/><Item id="2" name="elm"/></List>`
+	if _, err := ParseXML("list.xml", strings.NewReader(text), XMLOptions{}); err == nil || !strings.Contains(err.Error(), "ids are unique") {
+		t.Errorf("ids that come twice: %v", err)
+	}
+	loose, err := ParseXML("list.xml", strings.NewReader(text), XMLOptions{LooseIDs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, ok := loose.Node("n3"); !ok || n.Name() != "elm" {
+		t.Errorf("node n3 is %+v, want the elm", n)
+	} else if id, _ := n.Field("id"); id != "2" {
+		t.Errorf("the elm has the id %q, want 2", id)
+	}
+	out, err := XML(loose.Root(), loose.Schema(), WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseXML("again.xml", strings.NewReader(out), XMLOptions{Schema: loose.Schema()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := XML(again.Root(), again.Schema(), WriteOptions{}); err != nil || second != out {
+		t.Errorf("written and read again it is %s, was %s (%v)", second, out, err)
+	}
+	unique, err := ParseXML("list.xml", strings.NewReader(`<List id="a"><Item id="b"/></List>`), XMLOptions{LooseIDs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := unique.Node("b"); !ok {
+		t.Error("ids that come once are not kept")
+	}
+}

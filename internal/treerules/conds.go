@@ -45,7 +45,7 @@ func (r *reading) findConds() {
 
 // aversion is what somebody cannot or does not want to have.
 var (
-	aversion  = re(`\b(?:ran out of|run out of|are out of|is out of|no more|fed up with|allergic to|allergy to|intolerant to|cannot have|can['’]t (?:have|eat|stand|take)|couldn['’]t (?:have|eat)|does(?:n['’]t| not) (?:like|eat|touch)|do(?:n['’]t| not) (?:like|eat|touch)|won['’]t (?:touch|eat)|hates?|loathes?|must(?:n['’]t| not) (?:have|eat|touch)|avoids?|off limits:|gave up|without|steers? clear of|wary of|scared of|(?:a|one|the smallest) (?:bite|crumb|trace|taste|whiff|drop|sip|spoonful) of|reacts? to|allergen:?|no-go:?|upsets?|kills?)\s+(?:any(?:thing)? |the |all |to have |eating )?(\p{L}+(?: (?:meat|fish|nuts|food|products))?)`)
+	aversion  = re(`\b(?:ran out of|run out of|are out of|is out of|no more|fed up with|allergic to|allergy to|intolerant to|cannot have|can['’]t (?:have|eat|stand|take)|couldn['’]t (?:have|eat)|does(?:n['’]t| not) (?:like|eat|touch)|do(?:n['’]t| not) (?:like|eat|touch)|won['’]t (?:touch|eat)|hates?|loathes?|must(?:n['’]t| not) (?:have|eat|touch)|avoids?|off limits:|gave up|without|steers? clear of|wary of|scared of|(?:a|one|the smallest) (?:bite|crumb|trace|taste|whiff|drop|sip|spoonful) of|reacts? to|allergen:?|no-go:?|upsets?|kills?)\s+(?:an? |any(?:thing)? |the |all |to have |eating )?(\p{L}+(?: (?:meat|fish|nuts|food|products))?)`)
 	takesAway = re(`\b(?:can['’]t|cannot|couldn['’]t|shouldn['’]t|should not|mustn['’]t|must not|avoid|not (?:have|eat)|off limits|dangerous|problem|worry|watch out)\b`)
 	allowing  = re(`\b(?:can|could|may|might|would|should|what|which|is there|anything)\b`)
 )
@@ -121,7 +121,7 @@ func (r *reading) condsOf(main bool) []cond {
 			}
 			// Small words between belong to the phrase: "jar of apples".
 			k := end
-			for k < len(r.words) && k < end+2 && (glue[r.words[k].low] && r.used[k] == unused && !(r.both && r.words[k].low == "and") || r.hyphen(k)) {
+			for k < len(r.words) && k < end+2 && (glue[r.words[k].low] && r.used[k] == unused && !(r.both && r.words[k].low == "and") && !r.apart(k) || r.hyphen(k)) {
 				k++
 			}
 			if k > end && k < len(r.words) && r.main[k] == main && r.condWord(k) {
@@ -155,6 +155,19 @@ func (r *reading) condsOf(main bool) []cond {
 		}
 		if start > 0 && (r.words[start-1].low == "and" || r.words[start-1].low == ",") && len(out) > 0 && out[len(out)-1].negated && r.joinedTo(start) {
 			c.negated = true
+		}
+		if len(out) > 0 && c.or == 0 && r.second(start, out[len(out)-1]) {
+			prev := &out[len(out)-1]
+			switch {
+			case prev.negated:
+				c.negated, c.excluded = true, prev.excluded
+			case !c.negated:
+				if prev.or == 0 {
+					or++
+					prev.or = or
+				}
+				c.or, c.each, prev.each = prev.or, true, true
+			}
 		}
 		out = append(out, c)
 		i = end - 1

@@ -17,6 +17,9 @@ func (o *order) object() string {
 		text = o.mainSentence()
 	}
 	if pointsBack(text) {
+		if at := strings.LastIndex(o.text, strings.TrimSpace(text)); at > 0 && strings.TrimSpace(text) != "" {
+			return o.text[:at] + text
+		}
 		return strings.Replace(o.text, o.mainSentence(), " ", 1) + ". " + text
 	}
 	return text
@@ -198,10 +201,21 @@ func (o *order) meant(j *judge) []candidate {
 		return got
 	}
 	if len(named) > 0 {
+		if r.severally() {
+			return topmost(union(named, got))
+		}
 		if both := overlap2(named, got); len(both) > 0 && len(both) < len(named) && !r.plural && sameNames(named) {
 			named = both
 		}
 		return topmost(named)
+	}
+	if many := o.several(j, object); len(many) > 1 {
+		return many
+	}
+	if len(got) == 1 && !r.plural && !stemsMeet(object, got[0].node().Name()) {
+		if best := o.byShare(j, object, got); len(best) == 1 {
+			return best
+		}
 	}
 	if len(got) == 1 || r.plural && len(got) > 0 {
 		return got
@@ -311,6 +325,12 @@ func (o *order) inOtherScopes(j *judge, c candidate) bool {
 		return strings.EqualFold(s.kind, c.node().Type) && slices.ContainsFunc(s.values, func(v string) bool { return v == callName(c.node()) })
 	})
 	return j.inScopes(c.path, &own, true)
+}
+
+// stemsMeet reports whether two texts share a word.
+func stemsMeet(a, b string) bool {
+	have := stemsOf(a)
+	return slices.ContainsFunc(contentStems(b), func(s string) bool { return have[s] })
 }
 
 func overlap2(a, b []candidate) []candidate {

@@ -105,15 +105,17 @@ func (o *order) readRead() {
 		return
 	}
 	rest := o.text
+	var bare *reading
 	for _, m := range anchorForm.FindAllStringSubmatchIndex(o.text, 4) {
 		word, what := strings.ToLower(o.text[m[2]:m[3]]), o.text[m[4]:m[5]]
 		if len(clocks(what)) > 0 || len(periods(what, o.today)) > 0 || word == "behind" || word == "above" || word == "below" || lone(what) {
 			continue
 		}
-		part := o.v.read(o.text[:m[0]]+" "+o.text[m[5]:], o.today)
+		part := o.v.readPart(o.text[:m[0]]+" "+o.text[m[5]:], o.today, false)
 		if len(part.conds) > 0 && !part.generic {
 			continue
 		}
+		bare = part // what stands around the question is no condition
 		if word == "before" || word == "ahead of" || word == "in front of" {
 			o.place.before = what
 		} else {
@@ -124,7 +126,9 @@ func (o *order) readRead() {
 		break
 	}
 	if rest != o.text {
-		o.what = o.v.read(rest, o.today)
+		if o.what = o.v.read(rest, o.today); o.what.loose && bare != nil {
+			o.what = bare
+		}
 	}
 }
 
@@ -258,6 +262,9 @@ func (o *order) readCreate() {
 	if m := listed.FindStringSubmatchIndex(main); name == "" && m != nil && o.v.named(main[m[2]:m[3]]) {
 		name = main[m[4]:m[5]]
 	}
+	if m := announced.FindStringSubmatch(main); name == "" && m != nil {
+		name = cutName(strings.TrimSpace(m[1]))
+	}
 	if name == "" {
 		name = o.nameOf(main)
 		if pronounName.MatchString(name) {
@@ -270,17 +277,18 @@ func (o *order) readCreate() {
 			placed = strings.Replace(placed, name, " ", 1)
 		}
 	}
-	o.name = sentenceCase(name)
+	o.name = sentenceCase(o.antecedent(name))
 	o.where = o.v.read(placed, o.today)
 	o.createType(typed, main)
 	if k := o.v.kind(o.create); k != nil {
-		cuts := o.readBeside(rest, []*kind{k})
+		cuts := o.readBeside(o.text, []*kind{k})
 		for i := 0; i+1 < len(cuts); i += 2 {
-			if short := strings.Replace(o.name, rest[cuts[i]:cuts[i+1]], "", 1); strings.TrimSpace(short) != "" {
+			if short := strings.Replace(o.name, o.text[cuts[i]:cuts[i+1]], "", 1); strings.TrimSpace(short) != "" {
 				o.name = strings.TrimSpace(short)
 			}
 		}
 	}
+	o.readDoer()
 	o.what = o.where
 	o.container = o.parentType()
 	// What is left of the name's own words is no condition on the place.
@@ -332,12 +340,14 @@ func (o *order) nameOf(main string) string {
 		}
 		s = t
 	}
-	s = pronounGiven.ReplaceAllString(s, "")
+	if giving.MatchString(main) {
+		s = pronounGiven.ReplaceAllString(s, "")
+	}
 	s = typeLead(o.v, s)
 	if m := placeName.FindStringSubmatch(s); m != nil && !o.v.dayWords(m[2]) && len(clocks(m[2])) == 0 {
 		return strings.TrimSpace(m[1] + " at " + m[2])
 	}
-	s = nameEnd.ReplaceAllString(s, "")
+	s = cutName(s)
 	return strings.TrimSpace(strings.Trim(s, " .,;:!?\"'"))
 }
 
@@ -379,7 +389,7 @@ func (o *order) nameBefore(main string) string {
 		before = o.text[:at]
 	}
 	if m := announced.FindStringSubmatch(before); m != nil {
-		return nameEnd.ReplaceAllString(strings.TrimSpace(m[1]), "")
+		return cutName(strings.TrimSpace(m[1]))
 	}
 	at := neededForm.FindAllStringIndex(before, -1)
 	if len(at) == 0 {

@@ -30,6 +30,7 @@ type cond struct {
 	negated  bool
 	or       int  // conditions with the same number above 0 are alternatives
 	excluded bool // taken out of a set, as opposed to denied
+	each     bool // one of several things that are named side by side
 	at       int  // index of the first word
 }
 
@@ -68,6 +69,7 @@ type reading struct {
 	qualified *kind    // a container named by its type and name
 	loose     bool     // read from all sentences, so that much may mean nothing
 	targets   []*kind
+	exact     int     // how many are meant, where the request says
 	mentioned []*kind // leaves that are named, asked for or not
 	explicit  bool    // the targets were named
 	plural    bool
@@ -98,7 +100,7 @@ type grouping struct {
 // those say nothing.
 func (v *vocab) read(text string, today time.Time) *reading {
 	r := v.readPart(text, today, false)
-	if len(r.context) > 0 && (!r.mainSays() || len(r.conds) == 0 && !r.tells() && pointing.MatchString(r.mainText()) || thatNoun.MatchString(r.mainText())) {
+	if len(r.context) > 0 && (!r.mainSays() || len(r.conds) == 0 && !r.tells() && pointsTo(r.mainText()) || thatNoun.MatchString(r.mainText())) {
 		whole := v.readPart(text, today, true)
 		whole.count, whole.sum, whole.mean, whole.loose = r.count, r.sum, r.mean, true
 		if r.explicit {
@@ -110,7 +112,7 @@ func (v *vocab) read(text string, today time.Time) *reading {
 }
 
 var (
-	pointing = re(`\b(?:(?:that|this|the same) (?:day|date|evening|week|time)|(?:does|do|happens?|held|meets?|place|works?|teaches|runs|goes|go|from|has|have) there|it|them|they|its|their|him|(?:of|in|with|on|about|for|like|do|did|does|is|was|have|had|take|put|delete|remove|move|mark|make) (?:that|this|those|these))\b`)
+	pointing = re(`\b(?:(?:that|this|the same) (?:day|date|evening|week|time)|(?:does|do|happens?|held|meets?|place|works?|teaches|runs|goes|go|from|has|have) there|it|them|they|its|their|him|(?:\p{L}+ing|of|in|with|on|about|for|like|do|did|does|is|was|have|had|take|put|delete|remove|move|mark|make) (?:that|this|those|these))\b`)
 	thatNoun = re(`\b(?:delete|remove|drop|cancel|take|move|change|set|update|cut|scrap|put|make|throw|mark|rename|skip|swap|replace|postpone|push)\s+(?:that|those|this|these) \w+`)
 )
 
@@ -219,9 +221,12 @@ var calendarWord = re(`\b(?:yesterday|week|month|year)\b`)
 var adverbForm = re(`\b(?:last (?:night|week|month|year|time)|yesterday|this (?:morning|year|month)|these days|at once|right away|straight away|for good|after all|from now on|any ?more|at all|by now|so far|in the end|at the moment|as things (?:are|stand)(?: now)?|as it (?:is|stands)(?: now)?|right now|for now|altogether|this week|good (?:news|grief)|bad news|from morning (?:to|till|until) (?:evening|night)|all (?:day|week|year|month)|the (?:whole|entire|full) (?:day|week|trip|time|month)|on the way|(?:\w+ )?(?:lunch|dinner|breakfast|supper|meal)?(?:e?s)? included)\b`)
 
 // asideForm is an aside that says how to count.
-var asideForm = re(`(?:^|[,.;] )((?:not |if you |without )?(?:counting|including|count|starting with|beginning with|looking at|looking across|across|over) [^,.;?!]*)(?:[,.;?!]|$)`)
+var asideForm = re(`(?:^|[,.;] )((?:not |if you |without )?(?:counting|including|count|starting with|beginning with|across|over) [^,.;?!]*)(?:[,.;?!]|$)`)
 
-var manyForm = re(`\b(?:both|all|every|each|any|everything|anything|whichever|these|those|several|lots|whatever|what (?:have|has|do|are|could|can|would|will|else)|which (?:ones|of)|list|where do we|what['’]s (?:left|still|on|in|there|planned|happening))\b`)
+var manyForm = re(`\b(?:both|all|every|each|any|everything|anything|whichever|these|those|several|lots|whatever|what (?:have|has|do|are|could|can|would|will|else)|which (?:ones|of)|list|where do we|what(?:['’]s| is) (?:left|still|on|in|there|planned|happening|made|served|cooked|prepared|grown|held|taught)|(?:something|somewhere|anywhere) (?:with|made|that))\b`)
+
+// exactForm says how many are meant: "both meetings", "all three dinners".
+var exactForm = re(`\b(?:both|(?:the|all|all the|our|my) (two|three|four|five)) (?:of )?(?:the |my |our )?(?:\w+ )?\w+s\b`)
 
 var whoHas = re(`\bwho (?:has|gets|is having|eats|is eating|likes|wants|needs)\b`)
 
@@ -237,6 +242,12 @@ func (r *reading) findPlural() {
 		}
 	}
 	text := r.mainText()
+	if m := exactForm.FindStringSubmatch(text); m != nil && !r.both {
+		r.plural = true
+		if r.exact = cardinals[m[1]]; r.exact == 0 {
+			r.exact = 2
+		}
+	}
 	if m := manyForm.FindString(text); m != "" && !(len(r.asks) > 0 && strings.HasPrefix(m, "what ")) || whoHas.MatchString(text) {
 		r.plural = true
 	}
@@ -692,6 +703,17 @@ func (r *reading) findDates(k *kind, f field) {
 	if !r.v.dateless() && dueWord.MatchString(r.text) {
 		return // what is due has a date of its own
 	}
+	if len(f.values) > 0 || f.weekdayField() || !slices.ContainsFunc(k.fields, field.weekdayField) {
+		r.findDayRanges(k, f, func(value string) (time.Weekday, bool) {
+			for _, l := range lows(value) {
+				if wd, ok := weekdays[l]; ok {
+					return wd, true
+				}
+			}
+			t, ok := dateOf(value, r.today)
+			return t.Weekday(), ok
+		})
+	}
 	for i, w := range r.words {
 		if r.used[i] != unused {
 			continue
@@ -861,7 +883,7 @@ func (r *reading) claimAny(phrase string) int {
 }
 
 var (
-	lackForm  = re(`\b(?:no|without(?: an?| any)?|(?:don['’]t|doesn['’]t|do not|does not) have(?: an?| any)?|lack(?:s|ing)?(?: an?)?|missing(?: an?)?|have no|has no|n['’]t got(?: an?| any)?)\s+(\w+)(?:\s+(\w+))?`)
+	emptyForm  = re(`\b(?:no|without(?: an?| any)?|(?:don['’]t|doesn['’]t|do not|does not) have(?: an?| any)?|lack(?:s|ing)?(?: an?)?|missing(?: an?)?|have no|has no|n['’]t got(?: an?| any)?)\s+(\w+)(?:\s+(\w+))?`)
 	ownForm   = re(`\b(?:with|that have|which have|has|having)\s+an?\s+(\w+)\s*(?:[?.!,]|$|noted|set|attached|on|in)`)
 	couldForm = re(`\b(?:can|could|should|would|will|shall|might)\s+(?:i|we)\s+(?:still |just |actually |possibly )?(?:do|get|finish|tackle|start|squeeze|manage|knock|complete|fit)\b|\bwould take (?:me|us)\b`)
 )
@@ -872,7 +894,7 @@ func (r *reading) findEmpty() {
 	for _, look := range [...]struct {
 		form  *regexp.Regexp
 		empty bool
-	}{{lackForm, true}, {ownForm, false}} {
+	}{{emptyForm, true}, {ownForm, false}} {
 		for _, at := range look.form.FindAllStringSubmatchIndex(r.text, 4) {
 			word := stem(strings.ToLower(r.text[at[2]:at[3]]))
 			end := at[3]

@@ -494,6 +494,9 @@ func (j *judge) value(n *tree.Node, kind fieldKind, noun string, end bool) (floa
 	return sum, known
 }
 
+// calories are counted as kcal, too.
+var calories = stem("calories")
+
 // counted reads how much of something a node's text tells: "31 g protein",
 // "two hundred steps".
 func counted(n *tree.Node, noun string) (float64, bool) {
@@ -504,7 +507,7 @@ func counted(n *tree.Node, noun string) (float64, bool) {
 	for _, f := range n.Fields {
 		words := scan(f.Value())
 		for i, w := range words {
-			if w.stem != noun {
+			if w.stem != noun && !(noun == calories && (w.low == "kcal" || w.low == "cal")) {
 				continue
 			}
 			for k := i - 1; k >= max(0, i-3); k-- {
@@ -555,7 +558,7 @@ func (j *judge) extreme(pool []candidate, s *superlative) []candidate {
 // nodes come from several and the request asks for it in each, else over all.
 func ordinalsOf(pool []candidate, r *reading) []candidate {
 	n := len(pool)
-	if len(r.conds) == 0 && len(r.compares) == 0 {
+	if len(r.conds) == 0 && len(r.compares) == 0 && !r.overall() {
 		// Plain positions are those among siblings.
 		var out []candidate
 		known := false

@@ -124,11 +124,26 @@ func nameShare(n *tree.Node, want []string) float64 {
 // good is the score from which a condition counts as met.
 const good = 0.5
 
+// literalShare is the share of the best score from which a node that has all of
+// the words that are asked for is meant beside one that is called so.
+const literalShare = 0.78
+
+// says reports whether a node has all words of the conditions that are not
+// denied.
+func says(n *tree.Node, conds []cond) bool {
+	return !slices.ContainsFunc(conds, func(c cond) bool { return !c.negated && covers(n, c.stems) < 0.8 })
+}
+
 // near is the share of the best score that a node has to reach, too.
 const near = 0.83
 
 // weigh keeps the nodes that meet the conditions in words.
 func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidate {
+	if r.severally() && len(pool) > 1 {
+		if some := j.weighEach(pool, r, op); len(some) > 0 {
+			return some
+		}
+	}
 	conds := j.useful(pool, r.conds)
 	if len(conds) == 0 && (!r.says() || len(pool) > 1 && r.refers()) {
 		// "Remove the one that has them": what they are was said before.
@@ -180,9 +195,18 @@ func (j *judge) weigh(pool []candidate, r *reading, op llm.Operation) []candidat
 	}
 	var out []candidate
 	for _, c := range pool {
-		if c.score >= best*0.999 || c.score >= max(good, near*best) && (r.plural || r.generic || r.explicit || op == llm.Read) {
+		if c.score >= best*0.999 || c.score >= max(good, near*best) && (r.plural || r.generic || r.explicit || op == llm.Read) ||
+			r.plural && op == llm.Read && c.score >= max(good, literalShare*best) && says(c.node(), conds) {
 			out = append(out, c)
 		}
+	}
+	if r.exact > 0 && len(out) != r.exact && len(pool) > r.exact {
+		// As many as the request says, those that fit best.
+		top := slices.Clone(pool)
+		slices.SortStableFunc(top, func(a, b candidate) int { return cmp.Compare(b.score+b.bonus, a.score+a.bonus) })
+		out = top[:r.exact]
+		slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(a.index, b.index) })
+		return out
 	}
 	if r.single(op) {
 		slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score+b.bonus, a.score+a.bonus) })

@@ -39,6 +39,7 @@ func (rules *Rules) memory(ctx context.Context, task llm.MemoryTask) (llm.Rewrit
 	if err != nil {
 		return llm.Rewrite{}, nil, err
 	}
+	found = withChange(found, from, change)
 	a, _ := rules.handle(ctx, llm.HandleTask{Request: res.Task, Operation: res.Operation, Today: task.Today, Schema: schema, Found: found, Change: spokenOf(task.Versions, change, res)})
 	out.Operation, out.Nodes, out.Answer = a.Operation, a.Nodes, a.Answer
 	if a.Operation == llm.Read {

@@ -9,9 +9,13 @@ import (
 
 // Rules of references that resolve treats apart.
 const (
-	undoing  = "undoing a named change"
-	tookAway = "what a change took away"
+	undoing   = "undoing a named change"
+	tookAway  = "what a change took away"
+	happening = "before something happened"
 )
+
+// happened are verbs for changes that come about.
+const happened = `(?:went (?:up|down)|gone (?:up|down)|rose|risen|fell(?: through| ill)?|fallen(?: through| ill)?|dropped out|pulled out|backed out|became|become|took over|taken over|stepped (?:in|down)|came (?:in|along|up)|ran out|sold out|closed down|got (?:ill|sick|cheaper|dearer|longer|shorter|later|earlier|(?:more|less) \w+|\w+ed)|was (?:sold out|called off|put off|\w+ed)|were (?:sold out|called off|put off|\w+ed)|broke(?: down)?|said no)`
 
 // stepsForm counts changes or versions backwards.
 var stepsForm = re(`\b(?:(?:right |just )?before |undo |revert |reverse |take back |roll back |scrap |discard |drop |forget |cancel |without )?(?:the|my|our|that|this|your|these|those) (?:very )?(?:last|latest|most recent|previous|final|newest)(?: (?P<n>two|three|four|five|six|\d{1,2}|couple of|few))? (?:` + nounish + `|thing|things|step|steps|action)(?: (?:i|we|you) (?:made|did))?\b|\b(?:go |step |roll |take (?:me|us) |get )?(?:back )?(?:by )?(?P<m>an?|one|two|three|four|five|six|\d{1,2}|a couple of) (?:steps?|versions?|changes?|edits?)(?: back| ago| earlier)?\b`)
@@ -60,7 +64,7 @@ var wasForm = re(`\b(?:was|were|did|had|wasn['’]t|weren['’]t|didn['’]t)\b`
 
 // former are words about what something was, without a change named. The
 // change is one of what the rest of the request names.
-var former = re(`(?:^|did|didn['’]t|he|she|it|they|we|i|you|who|what|that|which|[\w'’]+) (?:used?) to (?:be|have|say|cost|start|end|read|sit|come|go|take|contain|last|run|lead|own|do|stand|belong|include|open|close|live|[a-z]+)\b|\b(?:before that|before this|beforehand|previously|formerly|earlier on)\b|\b(?:was|were|had|did|been|stood|set)\b[^.?!]* (?:before|earlier|previously)\W*$|\b(?:the|its|his|her|their|my|our|[\w]+['’]s) (?:old|former|previous|prior|earlier) (?:\w+ )?` + formerNoun + `\b`)
+var former = re(`(?:^|did|didn['’]t|he|she|it|they|we|i|you|who|what|that|which|[\w'’]+) (?:used?) to (?:be|have|say|cost|start|end|read|sit|come|go|take|contain|last|run|lead|own|do|stand|belong|include|open|close|live|[a-z]+)\b|\bwould(?:n['’]t| not)? (?:[\w'’-]+ ){0,8}?have (?:been|\w+ed|cost|taken|begun|gone|had|come|met|left|run|got|eaten|seen|paid|spent|led|stood|made|done|given|held|put|set)\b|\b(?:before that|before this|beforehand|previously|formerly|earlier on)\b|\b(?:was|were|had|did|been|stood|set)\b[^.?!]* (?:before|earlier|previously)\W*$|\b(?:the|its|his|her|their|my|our|[\w]+['’]s) (?:old|former|previous|prior|earlier) (?:\w+ )?` + formerNoun + `\b`)
 
 // formerly is a former word before what it is said of.
 var formerly = re(`\b(?:old|former|previous|prior|earlier) ((?:\w+ )?` + formerNoun + `)\b`)
@@ -173,7 +177,7 @@ func around(request string, from, to int) string {
 	own := request[begin:from] + " " + request[min(to, end):end]
 	for _, w := range scan(own) {
 		if content(w) && !askWord[w.low] && !changeWord.MatchString(w.low) && !frames[w.stem] {
-			if thatNoun.MatchString(own) {
+			if backPointing.MatchString(own) {
 				break
 			}
 			return own
@@ -191,6 +195,9 @@ func firstNaming(texts ...string) string {
 	}
 	return ""
 }
+
+// backPointing are words for what was named in a sentence before.
+var backPointing = re(`\b(?:it|them|they|that|those|these|this) ?`)
 
 // orderAt returns where the sentence begins that wants something back.
 func orderAt(request string) int {

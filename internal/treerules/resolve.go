@@ -30,6 +30,7 @@ var references = []struct {
 	{"before", 0, "before a change", re(`\b(?:(?:(?:just |exactly )?(?:as|like|how|the way) )(?:it|they|things|everything|the \w+) (?:was|were|looked|stood) )?(?:(?:right|just|shortly|immediately|back|from|of|way) )?(?:before|prior to(?: when)?|until|up until|till|ahead of) (?P<about>` + subject + ` ` + adverb + changed + `\b` + clauseEnd + `)`)},
 	{"before", 0, "before a change", re(`\b(?:(?:right|just|shortly|immediately) )?(?:before|prior to|ahead of) (?P<about>(?:the |my |our |that |this )?(?:[\w'’-]+ ){0,4}?` + nounish + `\b(?: (?:of|to|in|on|for|with|between|where|that|i|we) ` + clauseEnd + `)?)`)},
 	{"before", 0, "before a change", re(`\b(?:(?:right|just|shortly|immediately) )?(?:before|prior to|ahead of) (?P<about>` + changed + ` ` + clauseEnd + `)`)},
+	{"before", 0, happening, re(`\b(?:(?:right|just|shortly|immediately) )?(?:before|prior to|until|till) (?P<about>[\p{L}\d '’-]{1,40}? ` + adverb + happened + `\b` + clauseEnd + `)`)},
 	{"at", 0, "after a change", re(`\b(?:(?:right|just|shortly|immediately|straight) )?(?:after|once|since) (?P<about>(?:i|we|you) ` + adverb + changed + `\b` + clauseEnd + `)`)},
 	{"at", 0, "after a change", re(`\b(?:right|just|shortly|immediately|straight) after (?P<about>` + changed + ` ` + clauseEnd + `)`)},
 	{"before", 0, tookAway, re(`\b(?P<about>(?:the )?(?:one|ones|thing|things|stuff|bit|part|item|items)?(?: that| which)?(?: (?:i|we|you))(?:['’]d|['’]ve)?(?: had| have| just| later| then| since| earlier| also| already)* ` + gone + `\b(?: (?:earlier|before|out|off|away|later|again|recently|a while (?:ago|back)|just now|today|yesterday))*)`)},
@@ -128,7 +129,7 @@ func resolve(task llm.ResolveTask) (llm.Resolution, []string) {
 		r.Version, r.About = "before", describe("", around(request, orderAt(request), orderAt(request)))
 		notes = append(notes, "what was taken away or changed and is wanted back")
 	}
-	if t := tidy(rest); t != "" {
+	if t := tidy(rest); t != "" && rest != request {
 		r.Task = t
 	}
 	if r.Operation == llm.Restore {
@@ -155,7 +156,7 @@ const everythingTask = "everything"
 
 var (
 	wholeNoun = re(`\b(?:plan|list|itinerary|trip|schedule|menu|week|version|programme|program|memory|everything|whole thing|it all|things|setup|state)\b`)
-	allOf     = re(`\b(?:undo|scrap|revert|drop|discard|forget|reverse|ditch|bin|lose|throw (?:out|away)) (?:everything|it all|(?:about )?(?:all|every|each)(?: one)? ?(?:of )?(?:the |my |our |these |those |your |today['’]s )?(?:changes?|edits?|of it|this|that))\b|\bsquare one\b|\b(?:start|begin) (?:all )?over\b`)
+	allOf     = re(`\b(?:undo|scrap|revert|drop|discard|forget|reverse|ditch|bin|lose|throw (?:out|away)) (?:everything|it all|(?:everything|all|whatever) (?:that )?(?:i|we|you)(?:['’]ve| have)? (?:just )?(?:changed|did|done|edited|altered|touched)|(?:about )?(?:all|every|each)(?: one)? ?(?:of )?(?:the |my |our |these |those |your |today['’]s )?(?:changes?|edits?|of it|this|that))\b|\bsquare one\b|\b(?:start|begin) (?:all )?over\b`)
 	besides   = re(`\b(?:everything|all) else\b`)
 )
 

@@ -79,6 +79,7 @@ func TestResolveVersions(t *testing.T) {
 		{"Forget all the changes, go back to the first version.", "restore 1 everything"},
 		{"Reset the whole list to the way it was when we began.", "restore 1 everything"},
 		{"I want the list exactly as it was to begin with.", "restore 1 everything"},
+		{"Forget everything I changed. The plan from the beginning was best.", "restore 1 everything"},
 		{"Discard all of my edits.", "restore 1 everything"},
 		{"Give the concert back its original time.", "restore 1"},
 		{"Set the swim to its original length again.", "restore 1"},
@@ -142,6 +143,15 @@ func TestResolveVersions(t *testing.T) {
 		{"By how much did I cut the fee?", "read before cut|fee"},
 		{"How many minutes did I add to the hike?", "read before created|hike"},
 
+		// What came about, and what would have been.
+		{"What did the hall cost before it went up?", "read before went up|hall"},
+		{"Who ran the booth before Ana took over?", "read before Ana took over"},
+		{"Which room was the talk in before the roof broke down?", "read before roof"},
+		{"How much would the quiz have cost us?", "read before quiz"},
+		{"Do we eat before the kitchen closes?", "read latest"},
+		{"Is there a break before it gets dark?", "read latest"},
+		{"Who is on before the rain sets in?", "read latest"},
+
 		// Undoing a change that is named.
 		{"Undo the deletion of the quiz.", "restore before deleted|quiz"},
 		{"Undo moving the concert.", "restore before moving|concert"},
@@ -153,6 +163,14 @@ func TestResolveVersions(t *testing.T) {
 		{"I changed my mind about the quiz, bring it back.", "restore before quiz"},
 		{"I changed my mind about cancelling the quiz.", "restore before quiz"},
 		{"On second thoughts, I do want the quiz after all.", "restore before quiz"},
+		{"No wait, leave the market where it was.", "restore before market"},
+		{"The choir is coming after all; restore that.", "restore before choir"},
+		{"The stage is free again. Put the concert back there.", "restore before concert"},
+		{"Could you put the quiz back in?", "restore before quiz"},
+		{"I'd like the choir back.", "restore before choir"},
+		{"Please switch the booth back to Ana, as it was.", "restore before booth"},
+		{"Revert what I did to the fee.", "restore before fee"},
+		{"Undo the swap of the piano and the organ.", "restore before swap|piano"},
 		{"Bring back the choir.", "restore before choir"},
 		{"Put the soup back on the menu.", "restore before soup"},
 		{"Can we have the quiz back?", "restore before quiz"},

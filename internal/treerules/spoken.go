@@ -212,3 +212,34 @@ func apart(j *judge, field, old, fresh string) string {
 	}
 	return amountLike(d, fresh, kindNumber)
 }
+
+// fieldBack sets the fields that a request names to what they are in an earlier
+// version: "give the concert its original time". What else was changed about
+// the node stays. It is nil where the request means the node.
+func (o *order) fieldBack(j *judge, meant []candidate) *llm.Action {
+	if j.spoken != nil || len(meant) != 1 || !originalValue.MatchString(o.text) && !valueBack.MatchString(o.text) {
+		return nil
+	}
+	n := meant[0].node()
+	var set []llm.ActionSetting
+	for _, f := range n.Fields {
+		k := newField(f.Name, len(f.Values) > 1, []string{f.Value()})
+		if slices.Contains(o.what.asks, k.kind) || slices.ContainsFunc(o.what.fields, func(s string) bool { return strings.EqualFold(s, f.Name) }) {
+			set = append(set, llm.ActionSetting{Name: f.Name, Value: strings.Join(f.Values, "; ")})
+		}
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	var says []string
+	for _, s := range set {
+		says = append(says, s.Name+" "+s.Value)
+	}
+	return &llm.Action{
+		Operation: llm.Update, Nodes: []string{n.ID}, Answer: nameOf(meant[0].path) + " has its " + and(says) + " again.",
+		Edits: []llm.ActionEdit{{Op: llm.Update, Node: n.ID, Fields: set}},
+	}
+}
+
+// valueBack speaks of a value that something had.
+var valueBack = re(`\b(?:its|the|his|her|their) (?:\w+ )?` + formerNoun + `\b|\b(?:time|day|date|price|cost) (?:it|they|we|i) (?:had|was|were)\b`)

@@ -129,3 +129,21 @@ func putBack(latest, from *tree.Tree, nodes []string) (*tree.Tree, error) {
 	}
 	return next, nil
 }
+
+// withChange adds what a change was about, where the query has not found it.
+func withChange(found []llm.Found, from, change *tree.Version) []llm.Found {
+	if change == nil || change == from {
+		return found
+	}
+	for _, e := range tree.Diff(from.Tree, change.Tree) {
+		id := e.ID
+		if e.Op == tree.Create {
+			id = e.Node.ID
+		}
+		path := from.Tree.Path(id)
+		if len(path) > 1 && !slices.ContainsFunc(found, func(f llm.Found) bool { return f.Node().ID == id }) {
+			found = append(found, llm.Found{Path: path})
+		}
+	}
+	return found
+}

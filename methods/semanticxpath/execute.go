@@ -137,6 +137,30 @@ func (a *answer) handle(ctx context.Context, res llm.Resolution, at place, found
 	return nil
 }
 
+// maxChanged is how many nodes a change may have been about to be shown.
+const maxChanged = 8
+
+// withChange adds what the change was about that a request speaks of, where the
+// query has not found it: "when was the one that I cancelled?" says too little.
+func (a *answer) withChange(found []llm.Found, at place) []llm.Found {
+	if at.change == nil || at.version == at.change {
+		return found
+	}
+	var more []llm.Found
+	for _, id := range touched(tree.Diff(at.version.Tree, at.change.Tree)) {
+		path := at.version.Tree.Path(id)
+		if len(path) < 2 || slices.ContainsFunc(found, func(f llm.Found) bool { return f.Node().ID == id }) {
+			continue
+		}
+		more = append(more, llm.Found{Path: path})
+	}
+	if len(more) == 0 || len(more) > maxChanged {
+		return found
+	}
+	a.trace(methods.Step{Name: "changed", Note: fmt.Sprintf("with what version %d changed: %d nodes more", at.change.Number, len(more))})
+	return append(more, found...)
+}
+
 // spokenOf returns the change that a request speaks of; nil for none.
 func (a *answer) spokenOf(res llm.Resolution, at place) *llm.Change {
 	if at.change == nil {

@@ -138,7 +138,7 @@ func (a *answer) run(ctx context.Context) error {
 	if res.Operation == llm.Restore && len(found) > 0 && len(found[0].Path) == 1 {
 		return a.restoreAll(at.version)
 	}
-	return a.handle(ctx, res, at, found)
+	return a.handle(ctx, res, at, a.withChange(found, at))
 }
 
 // trace appends a step to the trace.

@@ -108,6 +108,9 @@ func (o *order) readPerson(text string) (from, to int) {
 		if m == nil {
 			continue
 		}
+		if relativeLead.MatchString(text[:m[0]]) {
+			continue // "what Anna does" is whose it is now
+		}
 		name := text[m[2]:m[3]]
 		if low := strings.ToLower(name); low == "him" || low == "her" {
 			before := text[:m[0]]
@@ -175,5 +178,8 @@ func (o *order) readNote(main string) bool {
 	}
 	return false
 }
+
+// relativeLead leads a relative clause in.
+var relativeLead = re(`\b(?:that|which|what|whatever|who|everything|anything|all|stuff|things|where|when)\s+$`)
 
 var noteFields = stems(`note notes comment comments remark remarks`)

@@ -12,6 +12,9 @@ import (
 )
 
 func (o *order) actUpdate(j *judge) llm.Action {
+	if a, ok := o.trade(j); ok {
+		return a
+	}
 	meant := o.meant(j)
 	if len(meant) == 0 {
 		return llm.Action{Operation: llm.Read, Answer: nothingFound}
@@ -56,6 +59,7 @@ func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
 	if k == nil {
 		return nil
 	}
+	o.fromUnits(k)
 	for _, s := range o.settings {
 		if s.kind == kindText && s.field != "" {
 			put(s.field, s.value)
@@ -136,7 +140,7 @@ func (o *order) exchanged(n *tree.Node) (name, value string, ok bool) {
 	if m := getsInstead.FindStringSubmatch(o.text); m != nil && len(pairs) == 0 {
 		for _, w := range scan(o.text) {
 			if content(w) {
-				pairs = append(pairs, pair{o.text[w.start:], m[1]})
+				pairs = append(pairs, pair{strings.Join(lows(o.text[w.start:]), " "), m[1]})
 			}
 		}
 	}
@@ -349,6 +353,14 @@ func (o *order) shifted(n *tree.Node, today time.Time) (name, value string) {
 		default:
 		}
 	}
+	if o.shift.kind == kindDuration {
+		// What has no length but a block of time ends later or earlier.
+		for _, f := range n.Fields {
+			if c := clocks(f.Value()); len(c) == 2 && newField(f.Name, false, []string{f.Value()}).kind == kindTime {
+				return f.Name, writeClock(c[0].minutes, f.Value()) + dash(f.Value()) + writeClock(c[1].minutes+int(o.shift.by), f.Value())
+			}
+		}
+	}
 	return "", ""
 }
 
@@ -368,6 +380,9 @@ var (
 )
 
 func (o *order) actMove(j *judge) llm.Action {
+	if a, ok := o.trade(j); ok {
+		return a
+	}
 	meant := o.meant(j)
 	if len(meant) == 0 {
 		return llm.Action{Operation: llm.Read, Answer: nothingFound}
@@ -450,6 +465,12 @@ func (o *order) target(j *judge, moved []candidate) (candidate, bool) {
 	if len(fit) > 0 {
 		pool = fit
 	}
+	if len(moved) > 0 && len(pool) > 1 && explicit && o.manyValued() {
+		// Of two days that are named, one is where it comes from.
+		if away := slices.DeleteFunc(slices.Clone(pool), func(c candidate) bool { return sharesScope(c.path, moved[0].path, r) }); len(away) > 0 {
+			pool = away
+		}
+	}
 	if len(pool) == 1 && explicit {
 		return pool[0], true
 	}
@@ -493,6 +514,28 @@ func (o *order) target(j *judge, moved []candidate) (candidate, bool) {
 		})
 	}
 	return pool[0], true
+}
+
+// manyValued reports whether where something goes is named by several values
+// of one field.
+func (o *order) manyValued() bool {
+	return slices.ContainsFunc(o.where.scopes, func(s scope) bool { return len(s.values) > 1 && !s.negated })
+}
+
+// sharesScope reports whether two places lie in the same one of several
+// containers that a reading names.
+func sharesScope(a, b []*tree.Node, r *reading) bool {
+	for _, s := range r.scopes {
+		if len(s.values) < 2 {
+			continue
+		}
+		for i := range min(len(a), len(b)) {
+			if strings.EqualFold(a[i].Type, s.kind) && a[i].ID == b[i].ID {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // likeliest returns the places that have most in common with another one: the
@@ -682,6 +725,16 @@ func (o *order) actCreate(j *judge) llm.Action {
 			}
 		}
 	}
+	if o.name == "" {
+		// "Put it after the tour": what it is was said before, and is there.
+		m := *o
+		m.op, m.settings = llm.Move, nil
+		if c, found := m.one(j, strings.Replace(o.text, o.mainSentence(), " ", 1)); found {
+			if up, found := m.target(j, []candidate{c}); found {
+				return m.moveTo(j, []candidate{c}, up)
+			}
+		}
+	}
 	if !ok || o.name == "" {
 		return llm.Action{Operation: llm.Read, Answer: nothingFound}
 	}
@@ -710,6 +763,7 @@ func (o *order) actCreate(j *judge) llm.Action {
 		e.Fields = append(e.Fields, llm.ActionSetting{Name: name, Value: o.name})
 	}
 	o.fromSiblings(k)
+	o.fromUnits(k)
 	for _, s := range o.settings {
 		if s.kind == kindText && s.field != "" {
 			e.Fields = append(e.Fields, llm.ActionSetting{Name: s.field, Value: s.value})

@@ -201,7 +201,7 @@ var unfinished = []string{
 	"isn't finished", "aren't finished", "still on my plate", "on my plate", "on his plate", "on her plate", "on their plate", "on our plate", "not yet done", "haven't done", "haven't finished", "hasn't been done", "haven't been done",
 	"haven't got round to", "have not done", "have not finished", "still to be done", "still outstanding", "still left", "still waiting to be done", "not ticked off", "still pending",
 	"need doing", "needs doing", "still need doing", "still needs doing", "needs to be done", "need to be done", "have to do", "still unfinished", "not closed", "unresolved", "uncompleted",
-	"ahead of me", "ahead of us", "ahead of him", "ahead of her", "ahead of them", "still ahead", "lie ahead", "lies ahead", "in front of me", "in front of us", "still to come", "yet to come", "coming up", "upcoming",
+	"ahead of me", "ahead of us", "ahead of him", "ahead of her", "ahead of them", "still ahead", "lie ahead", "lies ahead", "still to come", "yet to come", "coming up", "upcoming",
 }
 
 // relativeWords are words for persons by what values of a field say of them.

@@ -334,7 +334,7 @@ func (o *order) query() string {
 	}
 	path := r.path(containers)
 	conds := r.conditions(true)
-	if r.enclosed(containers) {
+	if r.enclosed(containers) || r.loose && len(r.compares) > 0 {
 		conds = nil // few nodes are left, which are better read than weighed
 	}
 	if len(conds) > 0 && r.v.openNames() && !r.rooted(containers) {

@@ -1,6 +1,7 @@
 package treerules
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -31,3 +32,25 @@ func (f field) bareLength(minutes float64, old string) string {
 	}
 	return strconv.FormatFloat(minutes/unit, 'f', -1, 64)
 }
+
+// fromUnits sets fields by the unit that their values have in other nodes:
+// "190 kcal" is an energy where energies are given so.
+func (o *order) fromUnits(k *kind) {
+	for _, f := range k.fields {
+		if o.hasSetting(f.name) || f.kind == kindName || f.kind == kindTime || f.kind == kindDate || f.kind == kindMoney || f.kind == kindDuration {
+			continue
+		}
+		for _, v := range o.seen[[2]string{k.name, f.name}] {
+			m := unitForm.FindStringSubmatch(v)
+			if m == nil || lengthUnits[strings.ToLower(m[1])] {
+				continue
+			}
+			if at := regexp.MustCompile(`(?i)\b(\d[\d.,]*) ?` + regexp.QuoteMeta(m[1]) + `\b`).FindStringSubmatch(o.text); at != nil {
+				o.settings = append(o.settings, setting{kind: kindNumber, field: f.name, value: at[1]})
+			}
+			break
+		}
+	}
+}
+
+var unitForm = regexp.MustCompile(`^\d[\d.,]* ?(\p{L}{1,12})$`)

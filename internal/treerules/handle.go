@@ -401,6 +401,9 @@ func (o *order) actRestore(j *judge) llm.Action {
 	a := llm.Action{Operation: llm.Restore}
 	meant := j.spoken.restored(o.restored(j), j.all)
 	a.Nodes = ids(meant)
+	if one := o.fieldBack(j, meant); one != nil {
+		return *one
+	}
 	a.Answer = "Put back as it was: " + and(names(meant)) + "."
 	if len(meant) == 0 {
 		return llm.Action{Operation: llm.Read, Answer: nothingFound}

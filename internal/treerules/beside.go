@@ -2,7 +2,6 @@ package treerules
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -149,28 +148,64 @@ func broughtUp(before string) string {
 	return strings.Trim(nameEnd.ReplaceAllString(s, ""), " .,;:!?")
 }
 
+var (
+	pronounLast = re(`\s+(?:some|it|them|one|any|more)$`)
+	outOf    = re(`\b(?:room for|out of|short of|ran out of|run out of|no more|lack|lacking|without|missing|need|needs|left of)\s+(?:an? |the |some |any |more )?([^,.;:!?]+?)(?:\s+(?:left|beside|in|on|at|for|any ?more|next to|again)\b|[,.;:!?]|$)`)
+	someOf      = re(`^(?:an?|one|two|three|four|five|\d+)?\s*\w+ of (?:it|them|that|those)$`)
+)
+
+// antecedent puts what was spoken of before in the place of a pronoun at the
+// end of a name: "we are out of salt. Put buying some in front".
+func (o *order) antecedent(name string) string {
+	m := outOf.FindStringSubmatch(o.text)
+	switch {
+	case m == nil:
+		return name
+	case someOf.MatchString(name):
+		return m[1]
+	case pronounLast.MatchString(name):
+		return pronounLast.ReplaceAllString(name, " ") + m[1]
+	}
+	return name
+}
+
+var doerForm = re(`^(?:also |still |now )?(?:should|must|has to|will|can|needs to|is to|could|ought to|wants to)\b`)
+
+// readDoer reads who is to do what is created: "Rafa should also rake the
+// leaves."
+func (o *order) readDoer() {
+	k := o.v.kind(o.create)
+	if k == nil || o.set(kindPerson) {
+		return
+	}
+	f, ok := k.byKind(kindPerson)
+	if !ok {
+		return
+	}
+	for _, v := range f.values {
+		if at := strings.Index(o.text, v+" "); at >= 0 && doerForm.MatchString(o.text[at+len(v)+1:]) {
+			o.settings = append(o.settings, setting{kind: kindPerson, field: f.name, value: v})
+			return
+		}
+	}
+}
+
 // existing returns the node that an order to add something calls by its name:
 // what is there already is moved.
 func (o *order) existing(j *judge) (candidate, bool) {
 	if o.name == "" || o.create == "" || newForm.MatchString(o.text) || len(o.settings) > 0 || !o.place.first && !o.place.last && o.place.after+o.place.before == "" {
 		return candidate{}, false
 	}
-	want := stemsOf(o.name)
-	i := slices.IndexFunc(j.all, func(c candidate) bool {
-		n := c.node()
-		if !strings.EqualFold(n.Type, o.create) {
-			k := o.v.kind(n.Type)
-			if k == nil || !k.leaf {
-				return false
-			}
+	var best *naming
+	for _, n := range o.byName(j, o.name) {
+		if k := o.v.kind(n.node().Type); k != nil && k.leaf && (best == nil || n.from < best.from) {
+			best = &n
 		}
-		name := nameStems(n)
-		return len(name) > 0 && !slices.ContainsFunc(name, func(s string) bool { return !want[s] })
-	})
-	if i < 0 {
+	}
+	if best == nil || best.from > 1 {
 		return candidate{}, false
 	}
-	return j.all[i], true
+	return best.candidate, true
 }
 
 var newForm = re(`\b(?:an?|another|new|one more|second|extra|some|more)\s`)

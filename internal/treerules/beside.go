@@ -114,7 +114,7 @@ func (o *order) fromSiblings(k *kind) {
 			if !ownName(v) {
 				continue
 			}
-			if m := regexp.MustCompile(`\b(?:in|by|with|for|at|from|to|on)\s+(?:the )?` + regexp.QuoteMeta(v) + `\b`); m.MatchString(rest) {
+			if m := regexp.MustCompile(`\b(?:in|by|with|for|at|from|to|on)\s+(?:the )?(?:\w+ )?` + regexp.QuoteMeta(v) + `\b`); m.MatchString(rest) {
 				o.settings = append(o.settings, setting{kind: f.kind, field: f.name, value: v})
 				break
 			}

@@ -278,6 +278,12 @@ func (v *vocab) dateless() bool {
 // or money.
 func (r *reading) settle(c *compare, before string) {
 	words := scan(before)
+	defer func() {
+		// An amount with hundredths is money.
+		if c.kind == kindNumber && !r.v.fieldWord(c.noun) && c.noun == "" && c.lo*100 == math.Trunc(c.lo*100) && c.lo != math.Trunc(c.lo) && r.v.hasKind(kindMoney) {
+			c.kind = kindMoney
+		}
+	}()
 	for i := len(words) - 1; i >= max(0, len(words)-8); i-- {
 		for _, k := range r.v.kinds {
 			for _, f := range k.fields {

@@ -18,7 +18,7 @@ left remain
 morning evening
 turn run avoid squeeze start begin involve join ring say think count promise reserve arrive try ask hope wish prefer enjoy mind care bother worry forget believe decide suggest seem appear become remain continue return reach spend manage pass
 week choice choose reason difference section minute hour gram until till after before between far along much soon often anywhere somewhere nowhere furthest
-serve safe safely miss day use share fit touch fancy stay look offer suit get cost rain pour forecast weather copy obsess
+serve safe safely miss day rid away absent gone behind stand hear meet teach attend held hold busy either use share fit touch fancy stay look offer suit get cost rain pour forecast weather copy obsess
 whole entire complete total
 total sum altogether average
 `)

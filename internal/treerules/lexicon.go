@@ -100,7 +100,7 @@ var general = stems(`thing item entry activity stop event place stuff bit commit
 var doing = stems(`eat eating food dine dining cook make sleep read`)
 
 // anything are words that stand for all leaves.
-var anything = set(`anything everything something nothing stuff things all plans`)
+var anything = set(`anything everything something nothing stuff things all plans whatever`)
 
 // aliases are other words for values, where a field has no such value.
 var aliases = map[string][]string{

@@ -16,6 +16,7 @@ func (o *order) object() string {
 	if text == "" {
 		text = o.mainSentence()
 	}
+	text = core(text)
 	if pointsBack(text) {
 		if at := strings.LastIndex(o.text, strings.TrimSpace(text)); at > 0 && strings.TrimSpace(text) != "" {
 			return o.text[:at] + text
@@ -23,6 +24,22 @@ func (o *order) object() string {
 		return strings.Replace(o.text, o.mainSentence(), " ", 1) + ". " + text
 	}
 	return text
+}
+
+var (
+	hence   = re(`^(.*?)(?:[,;:–-]\s*|\s)(?:and so|so|therefore|hence|which means|that means|meaning)\s+(.+)$`)
+	because = re(`(?:,\s*|\s+)(?:because|since|as (?:we|i|it|he|she|they|the)|so that|for (?:he|she|we|they|i) )\b.*$`)
+)
+
+// core drops the clause of a sentence that only tells why.
+func core(s string) string {
+	if m := hence.FindStringSubmatch(strings.Join(strings.Fields(s), " ")); m != nil && !pointsBack(m[2]) && !strings.HasPrefix(strings.ToLower(m[2]), "that ") {
+		s = m[2]
+	}
+	if t := because.ReplaceAllString(s, ""); !pointsBack(t) {
+		s = t
+	}
+	return s
 }
 
 // pointsBack reports whether a text names nothing but "it" and the like.
@@ -187,6 +204,12 @@ func (o *order) byWords(j *judge, text string) []candidate {
 func (o *order) meant(j *judge) []candidate {
 	r := o.what
 	got := j.pick(r, o.op)
+	if len(got) == 0 && len(r.compares) > 0 && (o.op == llm.Update || o.op == llm.Move) {
+		// A value that nothing has is not what it is known by.
+		free := *r
+		free.compares = nil
+		got = j.pick(&free, o.op)
+	}
 	if len(r.compares) > 0 || r.best != nil || r.from != 0 {
 		return got
 	}
@@ -209,7 +232,7 @@ func (o *order) meant(j *judge) []candidate {
 		}
 		return topmost(named)
 	}
-	if many := o.several(j, object); len(many) > 1 {
+	if many := o.several(j, object); len(many) > 1 && !o.sentenceLike(object) {
 		return many
 	}
 	if len(got) == 1 && !r.plural && !stemsMeet(object, got[0].node().Name()) {
@@ -238,12 +261,26 @@ func (o *order) meant(j *judge) []candidate {
 	return got
 }
 
+// headOf returns the head of an object: without the field that is said to be of
+// it, and without what says where it is.
+func (o *order) headOf(text string) string {
+	if m := fieldOf.FindStringSubmatchIndex(text); m != nil {
+		if last := scan(text[m[2]:m[3]]); len(last) > 0 && o.fieldAt(last[len(last)-1]) {
+			text = text[m[1]:]
+		}
+	}
+	if at := scopeForm.FindStringIndex(text); at != nil && !pointsBack(text[:at[0]]) {
+		return text[:at[0]]
+	}
+	return text
+}
+
 // byShare returns the node whose name has most of the words of a text, rare
 // words before common ones; nothing where several have as much, or where those
 // that the reading fits have as much.
 func (o *order) byShare(j *judge, text string, got []candidate) []candidate {
 	want := map[string]bool{}
-	for _, w := range scan(text) {
+	for _, w := range scan(o.headOf(text)) {
 		if content(w) && !digits(w.low) && !editWords[w.stem] && !frames[w.stem] && !o.v.names(w.stem) && !o.fieldAt(w) {
 			want[w.stem] = true
 		}
@@ -326,6 +363,14 @@ func (o *order) inOtherScopes(j *judge, c candidate) bool {
 	})
 	return j.inScopes(c.path, &own, true)
 }
+
+// sentenceLike reports whether the words for an object are more than a list of
+// names, so that a comma parts clauses.
+func (o *order) sentenceLike(s string) bool {
+	return clauseWord.MatchString(s) || len(contentStems(s)) > 12 || sentenceVerb.MatchString(s)
+}
+
+var sentenceVerb = re(`\b(?:has|have|had|isn['’]t|aren['’]t|don['’]t|doesn['’]t|won['’]t|can['’]t|gets?|got|comes?|goes|went|wants?|needs?|likes?)\b`)
 
 // stemsMeet reports whether two texts share a word.
 func stemsMeet(a, b string) bool {

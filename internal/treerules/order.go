@@ -94,6 +94,7 @@ func (v *vocab) order(op llm.Operation, text string, today time.Time) *order {
 func (o *order) readRead() {
 	full := o.v.read(o.text, o.today)
 	o.what = full
+	defer o.aimAtOwner()
 	if m := betweenForm.FindStringSubmatchIndex(o.text); m != nil && full.group == nil && len(clocks(o.text[m[2]:m[5]])) == 0 && len(periods(o.text[m[2]:m[5]], o.today)) == 0 {
 		if what := o.v.read(without(o.text, m[0], m[5]), o.today); !o.v.dayWords(o.text[m[2]:m[5]]) {
 			o.place.after, o.place.before = o.text[m[2]:m[3]], o.text[m[4]:m[5]]
@@ -127,7 +128,7 @@ func (o *order) readRead() {
 	}
 	if rest != o.text {
 		if o.what = o.v.read(rest, o.today); o.what.loose && bare != nil {
-			o.what = bare
+			o.what, o.what.context = bare, nil
 		}
 	}
 }
@@ -374,7 +375,7 @@ var recipient = re(`^(?:\p{L}+)\s+((?:an?|some|another|one more|the)\s)`)
 
 var (
 	pronounName = re(`^(?:it|that|this|them|these|those|one|some)?(?: ?(?:down|in|on|up|there|too))*$`)
-	neededForm  = re(`\b(?:has to|have to|had to|need to|needs to|must|should|want to|wants to|forgot to|forgot about|got to|let (?:her|him|them|us|me) have|would like|['’]d like|fancy|fancies|want|wants|need|needs|begged for|asked for|craving|remember to)\s+`)
+	neededForm  = re(`\b(?:miss(?:es|ing)?|lacks?|lacking|has to|have to|had to|need to|needs to|must|should|want to|wants to|forgot to|forgot about|got to|let (?:her|him|them|us|me) have|would like|['’]d like|fancy|fancies|want|wants|need|needs|begged for|asked for|craving|remember to)\s+`)
 	tooForm     = re(`\s+(?:too|as well|also|at some point|after all)$`)
 )
 

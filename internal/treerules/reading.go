@@ -193,6 +193,7 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	r.findFlags()
 	r.findHolders()
 	r.findValues()
+	r.findPeople()
 	r.findRelatives()
 	r.findEmpty()
 	r.findNobody()
@@ -563,6 +564,9 @@ func (r *reading) findValues() {
 			if len(e.stems) == 1 && r.v.names(e.stems[0]) && !r.words[i].upper {
 				continue
 			}
+			if !e.k.leaf && e.f.kind == kindName && r.compound(i, n) {
+				continue
+			}
 			s := scope{kind: e.k.name, field: e.f.name, values: []string{e.value}, negated: r.negatedAt(i)}
 			r.addScope(s)
 			r.share(s)
@@ -743,6 +747,9 @@ func (r *reading) findDates(k *kind, f field) {
 	}
 	if f.kind != kindDate {
 		return
+	}
+	if len(f.values) == 0 && slices.ContainsFunc(k.fields, field.weekdayField) {
+		return // the weekday says it
 	}
 	for _, p := range periods(r.text, r.today) {
 		var vs []string

@@ -143,6 +143,9 @@ func amountOf(text string, f field) (from, to int, value string) {
 	return 0, 0, ""
 }
 
+// isCalled gives something a name.
+var isCalled = re(`\b(?:is|are|be|gets?|goes by)(?: now| to be| from now on)? (?:called|named|titled|known as|renamed(?: to)?|retitled(?: to)?)\s+["“'‘]?([^"“”.!?;]+)`)
+
 // barePrice is an amount with hundredths, which is money without its sign.
 var barePrice = re(`\b(?:is|are|costs?|to|at|now|be|only|for|just|went up to|down to)\s+(?:now |only |just )?(\d{1,5}\.\d\d)\b`)
 
@@ -444,6 +447,8 @@ func (o *order) readText(main string) {
 		if m := p.FindStringSubmatch(main); m != nil {
 			o.value, o.field = strings.TrimSpace(m[1]), "name"
 		}
+	case isCalled.MatchString(main):
+		o.value, o.field = strings.TrimSpace(isCalled.FindStringSubmatch(main)[1]), "name"
 	case renaming.MatchString(main):
 		if m := toValue.FindStringSubmatch(main); m != nil {
 			o.value, o.field = strings.TrimSpace(m[1]), "name"

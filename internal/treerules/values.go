@@ -22,7 +22,7 @@ var (
 	numberForm = regexp.MustCompile(`\d[\d,]*(?:\.\d+)?`)
 	clockForm  = regexp.MustCompile(`(?i)\b(\d{1,2})(?:[:.](\d\d))?\s?(am|pm|a\.m\.?|p\.m\.?)(?:\b|$|\s)|\b(\d{1,2}):(\d\d)\b|\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to|(?:five|ten|twenty|twenty-five) (?:past|to)) (\w+)\b|\b(\w+) (?:o['’]clock)|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ -](fifteen|thirty|forty-five|forty five)\b|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s?(am|pm)\b`)
 	rangeForm  = regexp.MustCompile(`(?i)\b(\d{1,2})(?:[:.](\d\d))?\s*(?:-|–|—|to|until|till)\s*(\d{1,2})(?:[:.](\d\d))?\s?(am|pm)\b`)
-	lengthForm = regexp.MustCompile(`(?i)\b(an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|half an?|a couple of|a quarter of an|three quarters of an|\d+(?:\.\d+)?)[ -]?(hours?|hrs?|h|minutes?|mins?|m|days?|weeks?|months?|years?)\b(?: and a half)?`)
+	lengthForm = regexp.MustCompile(`(?i)\b(one and a half|two and a half|three and a half|an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|half an?|a couple of|a quarter of an|three quarters of an|\d+(?:\.\d+)?)[ -]?(hours?|hrs?|h|minutes?|mins?|m|days?|weeks?|months?|years?)\b(?: and a half)?`)
 	isoForm    = regexp.MustCompile(`\b(\d{4})-(\d\d)-(\d\d)\b`)
 )
 
@@ -172,6 +172,8 @@ func length(s string) (minutes float64, at []int, ok bool) {
 		n = 0.5
 	case count == "a" || count == "an":
 		n = 1
+	case strings.HasSuffix(count, " and a half"):
+		n = float64(cardinals[strings.Fields(count)[0]]) + 0.5
 	case count == "a couple of":
 		n = 2
 	case count == "a quarter of an":

@@ -29,6 +29,7 @@ type order struct {
 	settings  []setting
 	shift     *shift
 	value     string                 // a new value whose field is not named
+	dest      string // words for where it goes
 	append    bool                   // the value is added to what the field says
 	seen      map[[2]string][]string // values that nodes have, by type and field
 	field     string                 // the field that is named
@@ -531,7 +532,7 @@ func (o *order) readMove() {
 	if m := firstForm.FindStringIndex(s); m != nil && dest == "" {
 		object, dest = s[:m[0]], s[m[0]:]
 	}
-	o.head = object
+	o.head, o.dest = object, dest
 	if dest == "" || !firstForm.MatchString(dest) && !lastForm.MatchString(dest) {
 		// "It should come last on the final day."
 		o.place.first = firstForm.MatchString(s) || firstWord.MatchString(s)

@@ -392,6 +392,9 @@ func (r *reading) skipVerb(from, to int) {
 			for k := from; k < to; k++ {
 				if r.words[k].start >= r.words[from].start+lead && !r.words[k].mark {
 					r.used[k] = usedStop
+					if k+2 < to && r.words[k+1].low == "rid" {
+						r.used[k+1], r.used[k+2] = usedStop, usedStop
+					}
 					return
 				}
 			}

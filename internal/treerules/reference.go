@@ -20,6 +20,9 @@ const happened = `(?:went (?:up|down)|gone (?:up|down)|rose|risen|fell(?: throug
 // stepsForm counts changes or versions backwards.
 var stepsForm = re(`\b(?:(?:right |just )?before |undo |revert |reverse |take back |roll back |scrap |discard |drop |forget |cancel |without )?(?:the|my|our|that|this|your|these|those) (?:very )?(?:last|latest|most recent|previous|final|newest)(?: (?P<n>two|three|four|five|six|\d{1,2}|couple of|few))? (?:` + nounish + `|thing|things|step|steps|action)(?: (?:i|we|you) (?:made|did))?\b|\b(?:go |step |roll |take (?:me|us) |get )?(?:back )?(?:by )?(?P<m>an?|one|two|three|four|five|six|\d{1,2}|a couple of) (?:steps?|versions?|changes?|edits?)(?: back| ago| earlier)?\b`)
 
+// lastThing is the last of what a memory holds, not of what was done to it.
+var lastThing = re(`^(?:(?:right |just )?before |without |drop |forget |cancel |discard |scrap )?(?:the|my|our) [\w ]*\b(?:things?|steps?|action)$`)
+
 // backward tells a count of changes back from one of something else.
 var backward = re(`\b(?:before|undo|revert|reverse|take|roll|scrap|discard|drop|forget|cancel|back|ago|earlier|without)\b`)
 
@@ -32,6 +35,9 @@ func stepsBack(request string) int {
 	}
 	if rest := strings.TrimLeft(request[at[1]:], " "); changeOf.MatchString(rest) {
 		return 0
+	}
+	if thing := lastThing.MatchString(request[at[0]:at[1]]); thing {
+		return 0 // "the last thing we do" is of the plan
 	}
 	n := strings.ToLower(group(stepsForm, request, at, "n"))
 	if m := strings.ToLower(group(stepsForm, request, at, "m")); m != "" {

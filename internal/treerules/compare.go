@@ -134,7 +134,7 @@ func parseWords(s string) (float64, bool) {
 	if n, ok := parseNumber(low); ok {
 		return n, true
 	}
-	total, any := 0.0, false
+	total, known := 0.0, false
 	for f := range strings.FieldsFuncSeq(low, func(r rune) bool { return r == ' ' || r == '-' }) {
 		switch {
 		case f == "a" || f == "an":
@@ -143,18 +143,18 @@ func parseWords(s string) (float64, bool) {
 			}
 		case f == "hundred" || f == "thousand" || f == "dozen":
 			total = math.Max(total, 1) * bigNumbers[f]
-			any = true
+			known = true
 		case bigNumbers[f] > 0:
 			total += bigNumbers[f]
-			any = true
+			known = true
 		case cardinals[f] > 0:
 			total += float64(cardinals[f])
-			any = true
+			known = true
 		default:
 			return 0, false
 		}
 	}
-	return total, any
+	return total, known
 }
 
 // findCompares looks for comparisons with a value, in the whole request but

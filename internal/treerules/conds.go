@@ -31,11 +31,11 @@ var timesOfDay = set(`morning evening afternoon night tonight noon`)
 func (r *reading) findConds() {
 	idiom := r.findIdioms()
 	averse := r.findAversions()
-	r.conds = append(idiom[1], r.condsOf(true)...)
+	r.conds = slices.Concat(idiom[1], r.condsOf(true))
 	if len(r.conds) == 0 || r.mainless() {
 		r.conds = append(r.conds, averse...)
 	}
-	r.context = append(idiom[0], r.condsOf(false)...)
+	r.context = slices.Concat(idiom[0], r.condsOf(false))
 	if r.group != nil && r.group.mode == "none" {
 		for i := range r.conds {
 			r.conds[i].negated = false

@@ -390,6 +390,9 @@ func (o *order) actMove(j *judge) llm.Action {
 	if len(meant) > 1 && !o.what.plural {
 		meant = meant[:1]
 	}
+	if a, ok := o.refile(j, meant); ok {
+		return a
+	}
 	target, ok := o.target(j, meant)
 	if !ok {
 		// No container is named that it could go to: a new value of a field.
@@ -401,6 +404,30 @@ func (o *order) actMove(j *judge) llm.Action {
 		return u.actUpdate(j)
 	}
 	return o.moveTo(j, meant, target)
+}
+
+// refile sets the field that a destination names, where it is no container:
+// "move it to room 4".
+func (o *order) refile(j *judge, meant []candidate) (llm.Action, bool) {
+	k := o.v.kind(meant[0].node().Type)
+	if k == nil || len(o.where.scopes) > 0 || o.place.first || o.place.last || o.place.after+o.place.before != "" {
+		return llm.Action{}, false
+	}
+	u := *o
+	u.op, u.settings = llm.Update, nil
+	if len(u.readBeside(o.dest, []*kind{k})) == 0 {
+		words := strings.Trim(destination.ReplaceAllString(o.dest, ""), " .,;:!?")
+		f, ok := o.fieldOfValue(k, words)
+		if !ok || slices.ContainsFunc(j.all, func(c candidate) bool { return strings.EqualFold(c.node().Name(), words) }) {
+			return llm.Action{}, false
+		}
+		u.settings = []setting{{kind: kindText, field: f, value: words}}
+	}
+	a := llm.Action{Operation: llm.Update, Nodes: ids(meant), Answer: "Changed " + and(names(meant)) + "."}
+	for _, c := range meant {
+		a.Edits = append(a.Edits, llm.ActionEdit{Op: llm.Update, Node: c.node().ID, Fields: u.changes(c.node(), j.today)})
+	}
+	return a, true
 }
 
 // moveTo moves nodes to a container.
@@ -635,7 +662,33 @@ func (o *order) sibling(j *judge, words string, pool, not []candidate) (candidat
 			}
 		}
 	}
-	return best, score > 0.3
+	if score <= 0.3 {
+		// A word of the same family: "the comparison" is "Compare offers".
+		most := 0
+		for _, p := range pool {
+			for _, child := range p.node().Children {
+				if n := kindred(words, child.Name()); n > most && !slices.ContainsFunc(not, func(c candidate) bool { return c.node().ID == child.ID }) {
+					best, most = candidate{path: append(slices.Clip(p.path), child)}, n
+				}
+			}
+		}
+		return best, most > 0
+	}
+	return best, true
+}
+
+// kindred counts the words of a text that begin like a word of a name.
+func kindred(text, name string) int {
+	n := 0
+	for _, a := range contentStems(text) {
+		for _, b := range contentStems(name) {
+			if k := min(len(a), len(b), 6); k >= 4 && a[:k] == b[:k] {
+				n++
+				break
+			}
+		}
+	}
+	return n
 }
 
 func contentStems(s string) []string {

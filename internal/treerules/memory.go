@@ -50,7 +50,7 @@ func (rules *Rules) memory(ctx context.Context, task llm.MemoryTask) (llm.Rewrit
 	if err != nil {
 		// An edit that the tree refuses is none.
 		out.Operation, out.Answer = llm.Read, "I could not do that: "+err.Error()+"."
-		return out, append(notes, "refused: "+err.Error()), nil
+		return out, append(notes, "refused: "+err.Error()), nil //nolint:nilerr // a refusal is an answer, not a failure
 	}
 	if out.Content, err = tree.XML(next.Root(), next.Schema(), tree.WriteOptions{IDs: true}); err != nil {
 		return llm.Rewrite{}, nil, fmt.Errorf("write the memory: %w", err)

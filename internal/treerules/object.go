@@ -320,7 +320,12 @@ func (o *order) byShare(j *judge, text string, got []candidate) []candidate {
 
 // exempt reports whether an order spares some of what it names, or means what
 // is in it.
-func (o *order) exempt(object string) bool { return sparing.MatchString(object) }
+func (o *order) exempt(object string) bool {
+	return sparing.MatchString(withIt.ReplaceAllString(object, " "))
+}
+
+// withIt says that what is in something goes with it.
+var withIt = re(`\b(?:and|with|plus|including) (?:all|everything|anything|whatever)(?: that)?(?:['’]s| is)? (?:in|on|under|below|inside|of) (?:it|them)\b`)
 
 var sparing = re(`\b(?:except|apart from|besides|other than|all but|everything but|but not|everything (?:in|on|under|from|of|for)|all of|both|anything|whatever|every|each)\b`)
 
@@ -361,7 +366,7 @@ func (o *order) inOtherScopes(j *judge, c candidate) bool {
 	own.scopes = slices.DeleteFunc(slices.Clone(own.scopes), func(s scope) bool {
 		return strings.EqualFold(s.kind, c.node().Type) && slices.ContainsFunc(s.values, func(v string) bool { return v == callName(c.node()) })
 	})
-	return j.inScopes(c.path, &own, true)
+	return j.inScopes(c.path, &own)
 }
 
 // sentenceLike reports whether the words for an object are more than a list of

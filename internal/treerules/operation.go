@@ -166,8 +166,13 @@ func classify(s string) clause {
 	return clause{text: s}
 }
 
+var (
+	callIt  = re(`\b(?:call|name) (?:it|that|this)\b`)
+	lacking = re(`\b(?:needs?|wants?|(?:would|['’]d) (?:like|love)|should (?:have|get)|lacks?) (?:also )?(?:an?|another|one more|some)\b`)
+)
+
 // newState are words of a statement about how something is from now on.
-var newState = re(`\b(?:\d+|an?|one|two|three|four|a couple of|a few) more (?:days?|weeks?|months?|hours?|minutes?)\b|\b(?:instead|from now on|these days|rather have|no longer|any ?more|(?:top|high|low|medium) priority|now|later|earlier|longer|shorter)\b|\bso \p{Lu}\p{L}+ \p{L}+s the\b|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twenty) \w+ (?:more|less|fewer)\b`)
+var newState = re(`\b(?:is|are|on|until|by|for) (?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w* \d{1,2})\b|\b(?:\d+|an?|one|two|three|four|a couple of|a few) more (?:days?|weeks?|months?|hours?|minutes?)\b|\b(?:instead|from now on|these days|rather have|no longer|any ?more|(?:top|high|low|medium) priority|now|later|earlier|longer|shorter)\b|\bso \p{Lu}\p{L}+ \p{L}+s the\b|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twenty) \w+ (?:more|less|fewer)\b`)
 
 // untilForm is a later date for what is not wanted yet.
 var untilForm = regexp.MustCompile(`(?:n['’]t|\bnot|\bno longer) (?:\w+ )?(?:needed|wanted|due|required|happening|start|ready|be \w+|have to be \w+|need to be \w+) (?:until|till|before)\b`)
@@ -188,7 +193,15 @@ func operation(request string) (op llm.Operation, rule string, main clause) {
 		}
 		return llm.Restore, rule, c
 	}
-	for _, c := range all {
+	for i, c := range all {
+		if c.order && c.op == llm.Update && callIt.MatchString(c.text) {
+			// "We need another one. Call it ..."
+			for _, before := range all[:i+1] {
+				if lacking.MatchString(before.text) {
+					return llm.Create, "a need with a name", before
+				}
+			}
+		}
 		if c.order && c.op != llm.Read {
 			return refine(c.op, c.text), "an order", c
 		}

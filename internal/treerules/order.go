@@ -260,7 +260,6 @@ func (o *order) readCreate() {
 	}
 	o.readSettings(rest)
 	placed := o.readPlace(rest)
-	typed := o.v.read(main, o.today)
 	if m := listed.FindStringSubmatchIndex(main); name == "" && m != nil && o.v.named(main[m[2]:m[3]]) {
 		name = main[m[4]:m[5]]
 	}
@@ -281,7 +280,7 @@ func (o *order) readCreate() {
 	}
 	o.name = sentenceCase(o.antecedent(name))
 	o.where = o.v.read(placed, o.today)
-	o.createType(typed, main)
+	o.createType(main)
 	if k := o.v.kind(o.create); k != nil {
 		cuts := o.readBeside(o.text, []*kind{k})
 		for i := 0; i+1 < len(cuts); i += 2 {
@@ -443,7 +442,7 @@ func sentenceCase(s string) string {
 }
 
 // createType finds out of which type something is that is created.
-func (o *order) createType(typed *reading, main string) {
+func (o *order) createType(main string) {
 	// A type that is named right behind the verb.
 	at := createVerb.FindStringIndex(main)
 	s := main
@@ -589,5 +588,5 @@ var (
 
 // lone reports whether a text names nothing.
 func lone(s string) bool {
-	return !slices.ContainsFunc(scan(s), func(w word) bool { return content(w) })
+	return !slices.ContainsFunc(scan(s), content)
 }

@@ -181,11 +181,11 @@ func (r *reading) condition(s scope) string {
 	if s.class != "" {
 		values = r.classValues(s)
 	}
-	var any []string
+	var alternatives []string
 	for _, v := range values {
-		any = append(any, literal(s.field, v))
+		alternatives = append(alternatives, literal(s.field, v))
 	}
-	out := all(any, "max")
+	out := all(alternatives, "max")
 	if s.negated {
 		out = not(out)
 	}

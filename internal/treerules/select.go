@@ -26,8 +26,7 @@ func (c candidate) node() *tree.Node { return c.path[len(c.path)-1] }
 // A judge tells which of the nodes that were found a reading means. It looks
 // at what was found and, of the nodes that lead there, at their own fields.
 type judge struct {
-	ctx    context.Context
-	score  func(context.Context, []string, string) ([]float64, error)
+	score func(texts []string, condition string) ([]float64, error)
 	all    []candidate
 	today  time.Time
 	spoken *spoken // nil where the request speaks of no change
@@ -40,7 +39,7 @@ const maxNodes = 20000
 
 // newJudge spreads what was found out into its nodes.
 func newJudge(ctx context.Context, rules *Rules, found []llm.Found, today time.Time) *judge {
-	j := &judge{ctx: ctx, score: rules.relevance, today: today, memo: map[[2]string]float64{}}
+	j := &judge{score: func(texts []string, condition string) ([]float64, error) { return rules.relevance(ctx, texts, condition) }, today: today, memo: map[[2]string]float64{}}
 	seen := map[string]bool{}
 	var walk func(path []*tree.Node, score float64)
 	walk = func(path []*tree.Node, score float64) {
@@ -162,7 +161,7 @@ func (j *judge) pick(r *reading, op llm.Operation) []candidate {
 	}
 	var pool []candidate
 	for _, c := range j.all {
-		if isOf(c.node(), r.targets) && j.inScopes(c.path, r, true) {
+		if isOf(c.node(), r.targets) && j.inScopes(c.path, r) {
 			pool = append(pool, c)
 		}
 	}
@@ -191,9 +190,8 @@ func (j *judge) pick(r *reading, op llm.Operation) []candidate {
 	return pool
 }
 
-// inScopes reports whether a place lies in all scopes of a reading; leaf says
-// whether scopes on the node itself count.
-func (j *judge) inScopes(path []*tree.Node, r *reading, self bool) bool {
+// inScopes reports whether a place lies in all scopes of a reading.
+func (j *judge) inScopes(path []*tree.Node, r *reading) bool {
 	// Several scopes on one kind of container are alternatives: "days 2 and 5".
 	byKind := map[string][]scope{}
 	var order []string
@@ -331,7 +329,7 @@ func (j *judge) compareAll(pool []candidate, r *reading) []candidate {
 	for _, c := range r.compares {
 		var kept []candidate
 		for _, p := range pool {
-			if ok, known := j.meets(p.node(), c, r); known && ok != c.negated {
+			if ok, known := j.meets(p.node(), c); known && ok != c.negated {
 				kept = append(kept, p)
 			}
 		}
@@ -348,12 +346,12 @@ func (j *judge) compareAll(pool []candidate, r *reading) []candidate {
 }
 
 func (j *judge) anyKnown(pool []candidate, c compare, r *reading) bool {
-	return slices.ContainsFunc(pool, func(p candidate) bool { _, known := j.meets(p.node(), c, r); return known })
+	return slices.ContainsFunc(pool, func(p candidate) bool { _, known := j.meets(p.node(), c); return known })
 }
 
 // meets reports whether a node meets a comparison, and whether it has a value
 // for it.
-func (j *judge) meets(n *tree.Node, c compare, r *reading) (ok, known bool) {
+func (j *judge) meets(n *tree.Node, c compare) (ok, known bool) {
 	if c.kind == kindPriority {
 		for _, f := range n.Fields {
 			if newField(f.Name, false, nil).kind == kindPriority {
@@ -381,6 +379,8 @@ func (j *judge) meets(n *tree.Node, c compare, r *reading) (ok, known bool) {
 		return v < c.lo, true
 	case atMost:
 		return v <= c.hi, true
+	case within:
+		return v >= c.lo && v <= c.hi, true
 	case exactly:
 		if c.kind == kindTime {
 			return math.Abs(v-c.lo) < 0.5 || math.Abs(v-c.lo-12*60) < 0.5, true

@@ -174,6 +174,7 @@ func ranged(text string, a, b clock) bool {
 		return true
 	}
 	mid := strings.ToLower(strings.TrimSpace(text[min(a.end, b.start):b.start]))
+	mid = strings.TrimSpace(strings.TrimPrefix(strings.TrimLeft(strings.TrimSpace(strings.TrimPrefix(mid, "now")), ", "), "and "))
 	switch mid {
 	case "-", "–", "—", "to", "until", "till", "and", "to about", "pm to", "am to", "pm -":
 		return true
@@ -273,24 +274,27 @@ func (o *order) readUpdate() {
 	if o.readNote(main) {
 		o.settings = nil
 	} else {
-		if from, to := o.readPerson(main); to > 0 && offset >= 0 {
-			cuts = append(cuts, from+offset, to+offset)
+		start := max(0, strings.Index(text, main))
+		if from, to := o.readPerson(main); to > 0 {
+			cuts = append(cuts, from+start, to+start)
 		}
 		if !o.relative(main) && !o.readDelta(main) {
 			o.readText(main)
 		}
 		if len(o.settings) == 0 && o.shift == nil && o.value == "" {
 			for _, at := range o.readBeside(main, o.v.kinds) {
-				cuts = append(cuts, at+max(0, offset))
+				cuts = append(cuts, at+start)
 			}
-			if from, to := o.readSubject(main); to > 0 && len(o.settings) == 1 && offset >= 0 {
-				cuts = append(cuts, from+offset, to+offset)
+			if from, to := o.readSubject(main); to > 0 && len(o.settings) == 1 {
+				cuts = append(cuts, from+start, to+start)
 			}
 		}
 	}
 	if o.shift != nil {
-		// "by two hours" is no new length.
-		o.settings = slices.DeleteFunc(o.settings, func(s setting) bool { return s.kind == kindDuration })
+		// "by two hours" is no new length, nor is what it is of a new state.
+		o.settings = slices.DeleteFunc(o.settings, func(s setting) bool {
+			return s.kind == kindDuration || s.kind == kindStatus || s.kind == kindPriority
+		})
 	}
 	if len(o.settings) == 0 && o.shift == nil && o.value == "" {
 		switch f, ok := o.statusField(); {
@@ -378,7 +382,7 @@ func (o *order) statusField() (field, bool) {
 func (o *order) relative(main string) bool {
 	m := shifting.FindStringSubmatchIndex(main)
 	if m != nil && (strings.HasPrefix(strings.ToLower(main[m[0]:m[1]]), "by ") || m[6] >= 0 || strings.Contains(main[m[0]:m[1]], " more ") || laterForm.MatchString(main[:m[0]])) && !within24(main, m[0]) {
-		minutes, _, ok := length(main[m[0]:m[1]])
+		minutes, _, ok := length(strings.NewReplacer(" more ", " ", " extra ", " ").Replace(main[m[0]:m[1]]))
 		if ok {
 			sign := 1.0
 			dir := ""
@@ -389,9 +393,6 @@ func (o *order) relative(main string) bool {
 				sign = -1
 			}
 			if strings.Contains(strings.ToLower(main), "shorten") {
-				sign = -1
-			}
-			if dir == "shorter" || dir == "less" {
 				sign = -1
 			}
 			kind := kindTime

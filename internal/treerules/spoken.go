@@ -70,7 +70,7 @@ func (s *spoken) asked(j *judge, r *reading, meant []candidate) []candidate {
 	var fit []candidate
 	best := 0.0
 	for _, c := range s.among(j.all) {
-		if len(c.path) == 1 || !isOf(c.node(), r.targets) || !j.inScopes(c.path, r, true) {
+		if len(c.path) == 1 || !isOf(c.node(), r.targets) || !j.inScopes(c.path, r) {
 			continue
 		}
 		switch f := j.fits(c, r); {

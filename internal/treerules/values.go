@@ -10,12 +10,6 @@ import (
 	"recallbench/internal/timex"
 )
 
-// An amount is a number with its unit, as read from a value.
-type amount struct {
-	n    float64
-	unit string // lower case; "$" and the like for money
-}
-
 var (
 	moneyForm  = regexp.MustCompile(`(?i)(?:[$€£¥]|\b(?:usd|eur|gbp|cad|aud|chf|us\$)\s?)\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:[$€£¥]|(?:dollars?|bucks?|euros?|pounds?|quid|usd|eur|gbp|cad|aud|chf|francs?|kr|crowns?)\b)`)
 	freeForm   = regexp.MustCompile(`(?i)^\W*(?:free|no charge|nothing|included|gratis|complimentary)\b`)
@@ -435,8 +429,7 @@ func two(n int) string {
 
 // writeDate writes a day in the manner of an example.
 func writeDate(t time.Time, example string) string {
-	switch {
-	case isoForm.MatchString(example) || example == "":
+	if isoForm.MatchString(example) || example == "" {
 		return t.Format(time.DateOnly)
 	}
 	layouts := []string{

@@ -73,7 +73,7 @@ func (j *judge) ask(text, condition string) float64 {
 	if j.score == nil {
 		return 0
 	}
-	s, err := j.score(j.ctx, []string{text}, condition)
+	s, err := j.score([]string{text}, condition)
 	if err != nil || len(s) != 1 {
 		return 0
 	}
@@ -346,9 +346,9 @@ func (j *judge) pickGroups(r *reading) []candidate {
 		hits, sum := 0, 0.0
 		each := make([]float64, len(conds))
 		for _, l := range leaves {
-			ok := j.inScopes(l.path, &leafReading, true)
+			ok := j.inScopes(l.path, &leafReading)
 			for _, c := range r.compares {
-				fits, known := j.meets(l.node(), c, r)
+				fits, known := j.meets(l.node(), c)
 				ok = ok && known && fits != c.negated
 			}
 			if !ok {
@@ -429,7 +429,7 @@ func (j *judge) anyLeaf(leaves []candidate, r *reading, c cond, last bool) bool 
 			if !last {
 				continue
 			}
-			if fits, known := j.meets(l.node(), cmp, r); !known || fits == cmp.negated {
+			if fits, known := j.meets(l.node(), cmp); !known || fits == cmp.negated {
 				return false
 			}
 		}
@@ -462,7 +462,7 @@ func (j *judge) inOwn(path []*tree.Node, r *reading) bool {
 		k := r.v.kind(s.kind)
 		return k == nil || k.leaf
 	})
-	return j.inScopes(path, &own, true)
+	return j.inScopes(path, &own)
 }
 
 // leaves returns the nodes of the grouping's types below a container.

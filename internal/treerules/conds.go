@@ -12,7 +12,7 @@ trip itinerary agenda menu list programme calendar memory holiday vacation
 please thank help wonder remind remember today now currently moment
 way bit lot kind sort type part rest
 come take put keep leave make do go stand happen belong
-able possible available suppose fall head hold visit
+able possible available suppose fall head hold visit among amongst upon per via despite regarding concerning
 first last next previous
 left remain
 morning evening

@@ -184,6 +184,14 @@ func (s setting) write(old string, f field, today time.Time) string {
 	case kindDate:
 		return writeDate(time.Unix(int64(s.lo)*86400, 0).UTC(), old)
 	case kindMoney:
+		if s.lo == 0 {
+			// What costs nothing is put as the tree puts it elsewhere.
+			for _, v := range f.values {
+				if freeForm.MatchString(v) {
+					return v
+				}
+			}
+		}
 		return writeMoney(s.lo, old, s.value)
 	case kindStatus, kindPriority:
 		for _, v := range f.values {

@@ -29,7 +29,7 @@ type order struct {
 	settings  []setting
 	shift     *shift
 	value     string                 // a new value whose field is not named
-	dest      string // words for where it goes
+	dest      string                 // words for where it goes
 	append    bool                   // the value is added to what the field says
 	seen      map[[2]string][]string // values that nodes have, by type and field
 	field     string                 // the field that is named
@@ -292,6 +292,7 @@ func (o *order) readCreate() {
 	o.readDoer()
 	o.what = o.where
 	o.container = o.parentType()
+	o.where.affirm()
 	// What is left of the name's own words is no condition on the place.
 	own := stemsOf(name)
 	o.where.conds = slices.DeleteFunc(o.where.conds, func(c cond) bool {
@@ -394,7 +395,7 @@ func (o *order) nameBefore(main string) string {
 	}
 	at := neededForm.FindAllStringIndex(before, -1)
 	if len(at) == 0 {
-		return ""
+		return praised(before)
 	}
 	s := strings.TrimSpace(before[at[len(at)-1][1]:])
 	for range 3 {

@@ -13,8 +13,14 @@ import (
 func (v *vocab) plainer(op llm.Operation, text string) string {
 	text = afterwards(text)
 	text = thanThat(text)
+	text = nthTime.ReplaceAllString(text, "$2 of the $1 day")
 	switch op {
 	case llm.Create, llm.Move:
+		if op == llm.Move {
+			text = makeFirst.ReplaceAllString(text, "move $1 to the start")
+			text = makeLast.ReplaceAllString(text, "move $1 to the end")
+			text = fitter(text)
+		}
 		text = asLast.ReplaceAllString(text, "at the end")
 		text = asFirst.ReplaceAllString(text, "at the start")
 		return text
@@ -39,6 +45,10 @@ func (v *vocab) plainer(op llm.Operation, text string) string {
 var (
 	asLast  = re(`\bas (?:the |our |an? )?(?:grand )?(?:finale|closer|nightcap|closing (?:act|item|number|stop|piece)|final (?:item|act|stop|thing|entry|one|point|activity|task|step)|ending)\b`)
 	asFirst = re(`\bas (?:the |our |an? )?(?:opener|kick-?off|opening (?:act|item|number|stop|piece)|first (?:item|act|stop|thing|entry|one|point|activity|task|step))\b`)
+
+	makeFirst = re(`\bmake (it|this|that|them|(?:the|my|our) [^.,;!?]{1,60}?) (?:be |come |go )?(?:the |our |my )?(?:very )?(?:first|opening)\b(?: (?:thing|item|stop|act|entry|task|step|one|point))?`)
+	makeLast  = re(`\bmake (it|this|that|them|(?:the|my|our) [^.,;!?]{1,60}?) (?:be |come |go )?(?:the |our |my )?(?:very )?(?:last|final|closing)\b(?: (?:thing|item|stop|act|entry|task|step|one|point))?`)
+	nthTime   = re(`\b(?:the|our|my|that) (first|second|third|fourth|fifth|sixth|seventh|last|final) (morning|evening|afternoon|night)\b`)
 
 	gratisForm = re(`\b(?:(?:that|which|and) )?(?:without (?:paying|spending)(?: (?:a (?:single )?(?:cent|penny|dime|dollar|euro|pound|thing)|anything|any money|money))?|(?:do(?:es)?n['’]t|do(?:es)? not|won['’]t|will not|wouldn['’]t) cost (?:me |us |you )?(?:anything|a (?:thing|cent|penny|dime)|any money|money)|costs? (?:me |us |you )?(?:nothing|zero)|free of charge|at no (?:extra )?(?:charge|cost)|for free|with free (?:entry|admission))\b`)
 	paidForm   = re(`\b(?:(?:that|which) )?(?:costs? (?:extra|money|something)|(?:is|are)(?:n['’]t| not) (?:for )?free|(?:we|i|you) (?:have|need) to pay (?:extra )?(?:for|to get in)?|(?:we|i) pay (?:extra )?for|(?:has|have|with|charges?|charging) (?:an? )?(?:entry|entrance|admission) (?:fee|charge|price))\b`)
@@ -149,4 +159,55 @@ func thanThat(text string) string {
 		return text[:at[2]] + m[len(m)-1] + text[at[3]:]
 	}
 	return text
+}
+
+var (
+	wouldFit = re(`(?:^|[.!?;,] )([^.!?;,]{2,60}?) (?:would|will|could|should|might|is|are) (?:probably |actually |really |much |far )?(?:be |fit |go |work |sit |feel |look |do )?(?:much |far |a lot |so much )?(?:better|nicer|best|well|great|lovely|perfect|good|fine) ((?:on|in|at|after|before|under|between|with|right|straight|directly|just) [^.!?;]+)[.!?;]`)
+	bringIt  = re(`\b(?:move|shift|put|bring|take|transfer|relocate|reschedule|switch) (?:it|them|that|this)(?: over| across)?(?: there)?\b`)
+)
+
+// fitter makes one order of a statement that something would be better
+// elsewhere and an order to move it there.
+func fitter(text string) string {
+	m := wouldFit.FindStringSubmatchIndex(text)
+	if m == nil {
+		return text
+	}
+	at := bringIt.FindStringIndex(text[m[1]:])
+	if at == nil {
+		return text
+	}
+	where := text[m[4]:m[5]]
+	if w := firstLow(where); w == "on" || w == "in" {
+		where = "to " + strings.TrimSpace(where[len(w):])
+	} else {
+		where = "to " + where
+	}
+	return "Move " + text[m[2]:m[3]] + " " + where + "."
+}
+
+// praised returns what a sentence speaks well of, or names at its end: "my
+// aunt swears by the tea room at the mill".
+func praised(before string) string {
+	m := praise.FindStringSubmatch(before)
+	if m == nil {
+		return ""
+	}
+	return strings.Trim(nameEnd2.ReplaceAllString(m[1], ""), " .,;:!?")
+}
+
+var (
+	praise   = re(`\b(?:swears? by|raves? about|recommends?|recommended|insists? on|loves?|adores?|speaks? (?:highly )?of|talks? about|mentioned|praises?|praised|suggests?|suggested|tipped (?:me|us) off about|pointed (?:me|us) to|keen on|crazy about|mad about|set on|there['’]s|there is|read about|heard about|heard of|came across|spotted|saw|found)\s+(?:an? |the |some |this |that |our )?([^.;!?]{3,80})`)
+	nameEnd2 = re(`\s+(?:on (?:the )?(?:day|first|last|mon|tues|wednes|thurs|fri|satur|sun)|so|because|since|which|who|where|when|while|but|and (?:i|we|he|she|it)|that (?:is|was|has)|from \d|at \d|for \d)\b.*$|\s*[,:(].*$`)
+)
+
+// affirm drops denials of places: where something is to go is none that is
+// denied, unless another of the kind is named.
+func (r *reading) affirm() {
+	for i := range r.scopes {
+		s := &r.scopes[i]
+		if s.negated && !slices.ContainsFunc(r.scopes, func(o scope) bool { return o.kind == s.kind && !o.negated }) {
+			s.negated = false
+		}
+	}
 }

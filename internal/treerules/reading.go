@@ -725,6 +725,10 @@ func (r *reading) findDates(k *kind, f field) {
 		if r.used[i] != unused {
 			continue
 		}
+		if w.low == "weekend" && i > 0 && (r.words[i-1].low == "whole" || r.words[i-1].low == "entire" || r.words[i-1].low == "full") && len(f.values) <= 4 {
+			r.used[i] = usedStop // all that there is
+			continue
+		}
 		if w.low == "weekend" || w.low == "weekends" {
 			for _, d := range [...]string{"saturday", "sunday"} {
 				r.addScope(scope{kind: k.name, field: f.name, values: matching(f.values, d)})

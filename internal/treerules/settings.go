@@ -150,7 +150,7 @@ var isCalled = re(`\b(?:is|are|be|gets?|goes by)(?: now| to be| from now on)? (?
 var barePrice = re(`\b(?:is|are|costs?|to|at|now|be|only|for|just|went up to|down to)\s+(?:now |only |just )?(\d{1,5}\.\d\d)\b`)
 
 var (
-	freely    = re(`\b(?:free of charge|for free|no charge|costs nothing|free entry|is free|it['’]s free)\b|\bfree\b\W*$`)
+	freely    = re(`\b(?:free of charge|for free|no charge|costs nothing|free entry|(?:is|are) (?:now )?(?:free|included)|it['’]s (?:free|included))\b|\bfree\b\W*$`)
 	dueForm   = re(`\b(?:by|due|until|till|to|deadline|for|before|on|date)\W*(?:is |of |the |be |it |set |on |to |end of )*$`)
 	takesForm = re(`\b(?:(?:ready|done|finished|cooked|made|over) in|takes?|taking|lasts?|estimate(?:d)?(?: at| of| to)?|need(?:s)?|for|about|duration(?: of| to)?|to|length(?: of| to)?)\s+(?:only |about |around |roughly |just )?$`)
 	notForm   = re(`\b(?:not|instead of|rather than|no longer|from|was|were|used to be|used to start)\s+(?:at |on |in |due |by |the |\$|€|£)*$`)
@@ -243,12 +243,12 @@ func denied(before string) bool { return deniedBy.MatchString(before) }
 var (
 	tickOff      = re(`\b(?:tick|check|cross)(?:ed)?\b[^.;]*\boff\b|\b(?:tick|check|cross) off\b|\bi(?:['’]ve| have)? (?:just |already |finally |now )*(?:finished|completed|wrapped up|dealt with|sorted|did|paid|sent|called|bought|submitted|handed in|handed|booked|ordered|posted|mailed|fixed|cleaned|washed|painted|signed|picked up|collected|returned)\b|\bgot .{2,60} (?:done|finished|sorted)\b|\b(?:finally|just|already|all) (?:finished|completed|done|sorted|through)\b`)
 	beginning    = re(`\b(?:i(?:['’]ve| have)?|we(?:['’]ve| have)?) (?:just |already |finally |now )*(?:started|begun)\b|\bworking on\b`)
-	toValue      = re(`\b(?:to|as|into|with|=|:)\s+["“'‘]?([^"“”]+?)["”'’]?\s*(?:[.!?;]|,\s+(?:please|so|because|since|we|i|it|he|she|they|the|our|my|that|and|not|lunch|dinner)\b|\s+(?:please|instead|because|since|from now on|so that|for now)\b|$)`)
+	toValue      = re(`\b(?:to|as|into|with|=|:)\s+["“'‘]?([^"“”]+?)["”'’]?\s*(?:[.!?;]|,\s+(?:please|so|because|since|we|i|it|he|she|they|the|our|my|that|and|not|lunch|dinner)\b|\s+(?:please|instead|because|since|from now on|so that|for now|(?:for|on|in) (?:all|both|each|every|either)|throughout|everywhere|across)\b|$)`)
 	forValue     = re(`\b(?:for|with|by)\s+((?:the |an? )?[^,.;!?]+?)(?:[,.;!?]|\s+(?:because|since|so)\b|$)`)
 	swapping     = re(`\b(?:swap|replace|exchange|substitute|switch)\b`)
 	renaming     = re(`\b(?:rename|retitle|call|relabel)\b`)
 	turning      = re(`\b(?:turn|make|change|switch|convert)\b[^.;!?]*?\binto\b`)
-	shifting     = re(`\b(?:by\s+)?(an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty-five|forty five|ninety|half an?|a quarter of an|a couple of|\d+)(?: more| extra)?[ -](minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?)\s*(later|earlier|back|forward|sooner|longer|shorter|less|more)?`)
+	shifting     = re(`\b(?:by\s+)?(an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty-five|forty five|ninety|half an?|a quarter of an|a couple of|\d+)(?: more| extra)?[ -](minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?)\b\s*(later|earlier|back|forward|sooner|longer|shorter|less|more)?`)
 	laterForm    = re(`\b(?:later|back|postpone|delay|defer|push|extend|put off|more time|longer|prolong)\b`)
 	earlyForm    = re(`\b(?:earlier|forward|sooner|up|advance)\b`)
 	raiseForm    = re(`\b(?:raise|increase|bump up|bump|up|higher|more important|one notch up|a notch up)\b`)

@@ -15,6 +15,7 @@ const senses = `
 poi point attraction sight venue landmark | sight attraction visit outing excursion sightseeing destination
 activity event engagement appointment | activity event engagement outing
 restaurant eatery cafe diner dining | restaurant eatery diner bistro table | eat eating food lunch dinner breakfast brunch supper dine dining meal snack cafe bite reservation
+duty shift | duty shift chore job task
 task todo chore job action | task todo chore job errand duty action assignment step
 project | project undertaking initiative job
 category area group section | category area heading group section list
@@ -54,7 +55,7 @@ episode | episode
 season | season
 team | team
 player | player
-match game fixture | match game fixture
+match game fixture | match game fixture | play face meet opponent beat
 employee staff worker | employee colleague worker
 customer client | customer client
 contact | contact

@@ -191,7 +191,7 @@ func (o *order) mainSentence() string {
 var (
 	quoted      = regexp.MustCompile(`["“”„]([^"“”„]{1,200})["“”„]|(?:^|[\s(])['‘]([^'’]{2,200})['’](?:$|[\s,.;:!?)])`)
 	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of|call (?:it|that|this|them)|name (?:it|that|this|them))\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|by|due|as|right|straight|directly|immediately|just)\s|[,.;!?]|$)`)
-	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b)|[,.;!?]|$)`)
+	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b|when\b|while\b|can be\b|could be\b)|[,.;!?]|$)`)
 	betweenForm = re(`\bbetween\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)\s+and\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)(?:\s+on (?:day|\w+day)\b|[,.;!?]|$)`)
 	firstForm   = re(`\b(?:first thing|before (?:anything|everything|all) else|before all (?:the )?(?:others|rest)|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|be the (?:very )?first|first (?:on|in|among|of)|start (?:the|that) day with|begin (?:the|that) day with|kick off|as the (?:very )?first(?: \w+)?)\b`)
 	lastForm    = re(`\b(?:after (?:anything|everything|all) else|(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|be the (?:very )?last|last (?:on|in|among|of)|round off|finish (?:the|that) day with|end (?:the|that) day with)\b`)
@@ -241,6 +241,7 @@ var (
 
 // readCreate reads what is to be created, and where.
 func (o *order) readCreate() {
+	o.cutDoer()
 	main := o.mainSentence()
 	rest := o.text
 	name := ""

@@ -332,6 +332,9 @@ func (o *order) query() string {
 	case r.group != nil:
 		return r.groupQuery(containers)
 	}
+	if o.op == llm.Read && r.decided() && len(r.targets) > 0 {
+		return o.loose()
+	}
 	path := r.path(containers)
 	conds := r.conditions(true)
 	if r.enclosed(containers) || r.loose && len(r.compares) > 0 {

@@ -74,7 +74,7 @@ func (o *order) readSettings(text string) []int {
 	for _, k := range o.v.kinds {
 		for _, f := range k.fields {
 			if f.kind == kindStatus || f.kind == kindPriority {
-				if from, to, class := classWord(text, f, o.op); class != "" && !o.set(f.kind) {
+				if from, to, class := classWord(text, f, o.op); class != "" && !o.set(f.kind) && !o.attributive(text, from, to) {
 					o.settings = append(o.settings, setting{kind: f.kind, field: f.name, value: class})
 					cover(from, to)
 				}

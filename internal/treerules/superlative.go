@@ -33,6 +33,9 @@ var superlatives = []struct {
 
 // findSuperlative looks for one superlative over a field.
 func (r *reading) findSuperlative() {
+	if r.best != nil {
+		return
+	}
 	for _, s := range superlatives {
 		for _, p := range longest(s.phrases) {
 			at := r.claimPhrase(p)

@@ -9,13 +9,18 @@ import (
 // dayRange is a range of days of which only the last has its month.
 var dayRange = re(`\b(from|between)\s+(?:the )?(\d{1,2}(?:st|nd|rd|th)?)\s*(?:(?:to|and|until|till|through|-|–)\s*(?:the )?)(\d{1,2}(?:st|nd|rd|th)?)(?: of)?\s+((?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b)`)
 
+// nothingToDo says what something does not belong to, which is not what is
+// meant.
+var nothingToDo = re(`\b(?:has|have|had|['’]s) (?:nothing|little|not much|n['’]t much) to do with [^,.;:!?]+`)
+
 var theyWho = re(`\b(?:he|she)\b`)
 
 // unfold gives both ends of a range of days their month, and puts the name of a
 // person in for "he" and "she" of later sentences, where exactly one person was
 // named before whom the schema knows.
 func (v *vocab) unfold(text string) string {
-	text = dayRange.ReplaceAllString(text, "${1} ${2} ${4} ${3} ${4}")
+	text = dayRange.ReplaceAllString(text, "between ${2} ${4} and ${3} ${4}")
+	text = nothingToDo.ReplaceAllString(text, "is out of place")
 	var people []string
 	for _, k := range v.kinds {
 		for _, f := range k.fields {

@@ -1,0 +1,81 @@
+package treerules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const personName = `(\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?)`
+
+var (
+	// putFor is "put Ida down for the cake": who, and what with.
+	putFor = regexp.MustCompile(`\b(?i:put|sign|write|pencil|note|mark) ` + personName + ` (?i:down|up|in)(?: (?i:for|to|with))?\b\s*`)
+	// willDo is a clause that only says who does it.
+	willDo = regexp.MustCompile(`(?:^|[,.;:]|[-–—]|\b(?i:and|so))\s*` + personName + `(?:['’]ll| (?i:will|can|could|should|would|is going to|is happy to|has agreed to|has offered to|wants to))? (?i:do|does|handle|handles|take care|takes care|take on|takes on|look after|looks after|see to|sees to|take|takes|see|bring|run|runs)(?i: of)?(?i: it| that| this| them)?\s*(?:$|[,.;!])`)
+	// inCharge is who has it, behind what is new.
+	inCharge = regexp.MustCompile(`[,;]?\s+(?:(?i:with) ` + personName + ` (?i:in charge|responsible|on it|doing it|at the wheel)|(?i:assigned to|handled by|looked after by|done by|in the hands of|up to) ` + personName + `)`)
+)
+
+// cutDoer reads who is to do what is created, and takes that from the text.
+func (o *order) cutDoer() {
+	var who field
+	for _, k := range o.v.leaves() {
+		if f, ok := k.byKind(kindPerson); ok && who.name == "" {
+			who = f
+		}
+	}
+	if who.name == "" {
+		return
+	}
+	for _, p := range [...]*regexp.Regexp{putFor, willDo, inCharge} {
+		for _, m := range p.FindAllStringSubmatchIndex(o.text, 4) {
+			from, to := m[2], m[3]
+			if from < 0 && len(m) > 5 {
+				from, to = m[4], m[5]
+			}
+			name := o.text[from:to]
+			if first := strings.Fields(strings.ToLower(name))[0]; notNames[first] || closed[first] || o.v.names(stem(first)) {
+				continue
+			}
+			o.settings = append(o.settings, setting{kind: kindPerson, field: who.name, value: name})
+			verb := ""
+			if p == putFor {
+				verb = "put "
+			} else if end := o.text[m[1]-1 : m[1]]; strings.ContainsAny(end, ".,;!") {
+				verb = end
+			} else if p == willDo {
+				verb = "."
+			}
+			o.text = o.text[:m[0]] + verb + o.text[m[1]:]
+			return
+		}
+	}
+}
+
+// wholeForm is all of a memory, by whatever name.
+var wholeForm = re(`\b(?:(?:for|in|of|on|across|throughout|over) )?(?:this|the|our|my) (?:whole|entire) (\w+)`)
+
+// findWhole passes over words for all of a memory.
+func (r *reading) findWhole() {
+	for _, at := range wholeForm.FindAllStringSubmatchIndex(r.text, 2) {
+		if s := stem(strings.ToLower(r.text[at[2]:at[3]])); !r.v.names(s) && !r.claimed(at[0], at[1]) {
+			r.mark(at[0], at[1], usedStop)
+		}
+	}
+}
+
+// attributive reports whether the word between two offsets of a text describes
+// what an order is about: "every open task" is set to nothing open.
+func (o *order) attributive(text string, from, to int) bool {
+	before, after := scan(text[:from]), scan(text[to:])
+	if len(before) == 0 || len(after) == 0 || after[0].mark {
+		return false
+	}
+	noun := after[0].stem
+	named := general[noun] || slices.ContainsFunc(o.v.kinds, func(k *kind) bool { return k.mention(noun) >= 2 })
+	return named && sets[before[len(before)-1].low]
+}
+
+// sets are words that lead to a set that is described.
+var sets = set(`every all each the any those these both my our his her their which what of whichever`)

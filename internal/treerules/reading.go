@@ -190,6 +190,7 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	for _, at := range gettingDone.FindAllStringIndex(r.text, 4) {
 		r.mark(at[0], at[1], usedStop)
 	}
+	r.findHowState()
 	r.findFlags()
 	r.findHolders()
 	r.findValues()
@@ -209,6 +210,7 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	r.findAsks()
 	r.findConds()
 	r.findPlural()
+	r.askState()
 	return r
 }
 

@@ -82,6 +82,7 @@ var lastChange = re(`^(?:the|my|our|that|this|your) (?:very )?(?:last|latest|mos
 // from.
 var asked = []*regexp.Regexp{
 	re(`\b(?:what|which|whom?)\b[^.?!]*\b(?:did|have|had|['’]ve) (?:i|we|you) (?P<about>(?:just |already |actually |then |ever )?` + takes + `\b` + clauseEnd + `)`),
+	re(`\b(?:by )?how (?:much|many|far)(?: \w+){0,2} (?:did|has|have) (?P<about>[\w '’-]{1,50}? (?:get|got|become|go (?:up|down)|gone (?:up|down)|rise|risen|fall|fallen|drop|dropped|increase|increased|decrease|decreased|change|changed|move|moved))\b`),
 	re(`\b(?:what|which|where|whom?)\b[^.?!]*\bdid (?:i|we|you) (?P<about>(?:change|move|swap|replace|rename|switch|raise|lower|push|postpone|shift|reschedule|update|set|bring|take|cut|reduce|increase)\b` + clauseEnd + `) (?:from|for)\W*$`),
 	re(`\bfrom (?:what|which|where|whom)\b[^.?!]*\bdid (?:i|we|you) (?P<about>(?:change|move|swap|rename|switch|raise|lower|push|postpone|shift|reschedule|update|cut|reduce|increase)\b` + clauseEnd + `)`),
 	re(`\b(?:what|which|who)\b[^.?!]*\bdid (?P<about>(?:the |my |our )?[\w '’-]{1,50} replace)\b`),
@@ -104,11 +105,22 @@ func pastChange(request string) string {
 			return describe("what I "+about, around(request, at[0], at[0]))
 		}
 	}
+	if at := reshaped.FindStringSubmatchIndex(request); at != nil {
+		if about := group(reshaped, request, at, "about"); !ontoForm.MatchString(about) && !nowForm.MatchString(about) {
+			return describe("what I "+about, around(request, at[0], at[0]))
+		}
+	}
 	if at := goneThing.FindStringSubmatchIndex(request); at != nil && wasForm.MatchString(request) {
 		return describe("that I deleted", request[at[2]:])
 	}
 	return ""
 }
+
+// reshaped are questions for what was changed and is still there.
+var reshaped = re(`\b(?:which|what) (?:of )?[^.?!]*\bdid (?:i|we|you) (?P<about>(?:just |already |then )?(?:rename|replace|swap|move|change|postpone|push back|put off|shorten|extend|cut|lower|raise)\b` + clauseEnd + `)`)
+
+// ontoForm says what a change was made to, which is so now.
+var ontoForm = re(`\b(?:to|into|onto|until|till)\b`)
 
 // nowForm ends what a change was made to, which is so now.
 var nowForm = re(` (?:to|into|on|onto|in|by|with)\W*$`)

@@ -152,7 +152,15 @@ func TestResolveVersions(t *testing.T) {
 		{"Is there a break before it gets dark?", "read latest"},
 		{"Who is on before the rain sets in?", "read latest"},
 
+		{"How much cheaper did the hall get?", "read before hall get"},
+		{"By how many dollars has the fee gone up?", "read before fee gone up"},
+		{"Which dish did I rename, and what was its name?", "read before updated|dish"},
+		{"Which talks did I move to Monday?", "read latest"},
+		{"What did I add to the list?", "read latest"},
+
 		// Undoing a change that is named.
+		{"Put the piano back before lunch where it used to be.", "restore before piano"},
+		{"Reopen the booth: same status as before I marked it.", "restore before updated|booth"},
 		{"Undo the deletion of the quiz.", "restore before deleted|quiz"},
 		{"Undo moving the concert.", "restore before moving|concert"},
 		{"Revert the change to the fee.", "restore before updated|fee"},

@@ -435,7 +435,8 @@ func within24(s string, at int) bool {
 
 // readText reads a new value that is plain text.
 func (o *order) readText(main string) {
-	if m := quoted.FindStringSubmatch(o.text); m != nil && !o.set(kindStatus) {
+	if all := quoted.FindAllStringSubmatch(o.text, 8); len(all) > 0 && !o.set(kindStatus) {
+		m := all[len(all)-1] // "rename 'a' to 'b'"
 		o.value = m[1] + m[2]
 		return
 	}

@@ -136,7 +136,7 @@ func (s *spoken) restored(meant []candidate, all []candidate) []candidate {
 }
 
 // byHowMuch asks for the difference that a change made.
-var byHowMuch = re(`\bby how (?:much|many|far)\b|\bhow (?:much|many)(?: \w+)? (?:more|less|fewer|longer|shorter|later|earlier|cheaper|dearer|higher|lower)\b|\bhow (?:much|many)(?: \w+)? (?:did|have) (?:i|we|you) (?:raise|lower|cut|reduce|increase|add|take|shave|knock|bump|extend|shorten|postpone|push|delay|bring)`)
+var byHowMuch = re(`\bby how (?:much|many|far)\b|\bhow (?:much|many)(?: \w+)? (?:more|less|fewer|longer|shorter|later|earlier|cheaper|dearer|higher|lower)\b|\bhow (?:much|many)(?: \w+)? (?:did|has|have) [\w '’-]{1,50}? (?:get|become|go (?:up|down)|rise|fall|drop|increase|decrease|gone|risen|fallen|dropped|changed)\b|\bhow (?:much|many)(?: \w+)? (?:did|have) (?:i|we|you) (?:raise|lower|cut|reduce|increase|add|take|shave|knock|bump|extend|shorten|postpone|push|delay|bring)`)
 
 // difference tells what a change made of fields, with the old values, the new
 // ones and how far they are apart.

@@ -24,7 +24,8 @@ var wanted = []struct {
 }{
 	{"discards the changes", re(`\b(?:scrap|undo|discard|drop|forget|revert|throw out|throw away|cancel|ditch|lose|reverse|bin) (?:about )?(?:all |every(?:thing)? )?(?:of )?(?:the |my |our |these |those |that |this |today['’]s |your )?(?:very )?(?:last |latest |previous |most recent |recent )?(?:two |three |four |\d+ )?(?:` + nounish + `)\b`)},
 	{"discards the changes", re(`\b(?:scrap|undo|discard|drop|forget|revert|throw out|throw away|cancel|ditch|reverse) (?:about )?(?:everything|all|whatever|anything) (?:that )?(?:i|we|you)(?:['’]ve| have)? (?:just )?(?:` + changed + `|did|done)\b`)},
-	{"stays where it was", re(`\b(?:leave|keep|put|have|return|restore|move|stick) [^.;!?]*\b(?:where|as|how|when|the way) (?:it|they|things|he|she|that) (?:was|were|had been)$`)},
+	{"stays where it was", re(`\b(?:leave|keep|put|have|return|restore|move|stick) [^.;!?]*\b(?:where|as|how|when|the way) (?:it|they|things|he|she|that) (?:was|were|had been|used to (?:be|stand|sit|go|come)|stood|came from)$`)},
+	{"is to be what it was", re(`\b(?:the )?same (?:\w+ )?` + formerNoun + ` as (?:before|originally|at first|in the beginning|it (?:was|had))\b`)},
 	{"back to what was", re(`\b` + handed + `\b[^.;!?]* back (?:again )?(?:exactly |just )?(?:to |at |on |in |into )?(?:the )?` + wasSo + `\b`)},
 	{"back to what was", re(`\bback (?:its|his|her|their) ` + formerWord + `\b|\bback to (?:exactly |just )?(?:what|how|where|when|the way|(?:its|his|her|their|the|my|our) ` + formerWord + `)\b`)},
 	{"wants back what was", re(`\b(?:give|get|want|have|put|bring) (?:me |us )?(?:back )?(?:the |my |our )?(?:\w+ )?(?:back )?(?:exactly |just )?(?:as|the way|how|like) (?:it|they|things) (?:was|were|stood|looked)\b`)},

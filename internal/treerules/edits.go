@@ -61,6 +61,15 @@ func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
 	}
 	o.fromUnits(k)
 	for _, s := range o.settings {
+		if pair, ok := k.twoTimes(s, n, func(name string) string { return valueOf(n, name) }); ok {
+			for _, f := range pair {
+				put(f.Name, f.Value)
+			}
+			continue
+		}
+		if s.field != "" && !k.hasField(s.field) {
+			continue
+		}
 		if s.kind == kindText && s.field != "" {
 			put(s.field, s.value)
 			continue
@@ -655,6 +664,7 @@ func (o *order) sibling(j *judge, words string, pool, not []candidate) (candidat
 	if len(conds) == 0 {
 		conds = []cond{{text: clean(words), stems: contentStems(words)}}
 	}
+	said := stemsOf(o.text)
 	best, score := candidate{}, 0.3
 	for _, p := range pool {
 		for _, child := range p.node().Children {
@@ -665,6 +675,7 @@ func (o *order) sibling(j *judge, words string, pool, not []candidate) (candidat
 			for _, c := range conds {
 				s += j.meetsWords(child, c) + 0.1*covers(child, c.stems)
 			}
+			s += 0.02 * spokenShare(child, said)
 			if s /= float64(len(conds)); s > score {
 				best, score = candidate{path: append(slices.Clip(p.path), child)}, s
 			}
@@ -697,6 +708,18 @@ func kindred(text, name string) int {
 		}
 	}
 	return n
+}
+
+// spokenShare is the share of the words of a node's name that a text has.
+func spokenShare(n *tree.Node, said map[string]bool) float64 {
+	name := stemsOf(n.Name())
+	hit := 0
+	for s := range name {
+		if said[s] {
+			hit++
+		}
+	}
+	return float64(hit) / float64(max(1, len(name)))
 }
 
 func contentStems(s string) []string {
@@ -826,6 +849,13 @@ func (o *order) actCreate(j *judge) llm.Action {
 	o.fromSiblings(k)
 	o.fromUnits(k)
 	for _, s := range o.settings {
+		if pair, ok := k.twoTimes(s, nil, example); ok {
+			e.Fields = append(e.Fields, pair...)
+			continue
+		}
+		if s.field != "" && !k.hasField(s.field) {
+			continue
+		}
 		if s.kind == kindText && s.field != "" {
 			e.Fields = append(e.Fields, llm.ActionSetting{Name: s.field, Value: s.value})
 			continue

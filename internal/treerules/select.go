@@ -26,7 +26,7 @@ func (c candidate) node() *tree.Node { return c.path[len(c.path)-1] }
 // A judge tells which of the nodes that were found a reading means. It looks
 // at what was found and, of the nodes that lead there, at their own fields.
 type judge struct {
-	score func(texts []string, condition string) ([]float64, error)
+	score  func(texts []string, condition string) ([]float64, error)
 	all    []candidate
 	today  time.Time
 	spoken *spoken // nil where the request speaks of no change
@@ -39,7 +39,9 @@ const maxNodes = 20000
 
 // newJudge spreads what was found out into its nodes.
 func newJudge(ctx context.Context, rules *Rules, found []llm.Found, today time.Time) *judge {
-	j := &judge{score: func(texts []string, condition string) ([]float64, error) { return rules.relevance(ctx, texts, condition) }, today: today, memo: map[[2]string]float64{}}
+	j := &judge{score: func(texts []string, condition string) ([]float64, error) {
+		return rules.relevance(ctx, texts, condition)
+	}, today: today, memo: map[[2]string]float64{}}
 	seen := map[string]bool{}
 	var walk func(path []*tree.Node, score float64)
 	walk = func(path []*tree.Node, score float64) {
@@ -398,7 +400,7 @@ func (j *judge) value(n *tree.Node, kind fieldKind, noun string, end bool) (floa
 		fk := newField(f.Name, len(f.Values) > 1, []string{v})
 		switch kind {
 		case kindTime:
-			if fk.kind != kindTime {
+			if fk.kind != kindTime || end && !fk.endsIt() && slices.ContainsFunc(n.Fields, func(o tree.Field) bool { return newField(o.Name, false, []string{o.Value()}).endsIt() }) {
 				continue
 			}
 			if c := clocks(v); len(c) > 0 {

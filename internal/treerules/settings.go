@@ -35,6 +35,9 @@ func (o *order) readSettings(text string) []int {
 		if n > 0 {
 			s.value = text[covered[0]:covered[1]]
 			o.settings = append(o.settings, s)
+			if from, to := o.joinTimes(text); to > 0 {
+				cover(from, to)
+			}
 		}
 	}
 	if at := moneyForm.FindAllStringIndex(text, 4); len(at) > 0 && o.v.hasKind(kindMoney) {

@@ -150,7 +150,7 @@ func broughtUp(before string) string {
 
 var (
 	pronounLast = re(`\s+(?:some|it|them|one|any|more)$`)
-	outOf    = re(`\b(?:room for|out of|short of|ran out of|run out of|no more|lack|lacking|without|missing|need|needs|left of)\s+(?:an? |the |some |any |more )?([^,.;:!?]+?)(?:\s+(?:left|beside|in|on|at|for|any ?more|next to|again)\b|[,.;:!?]|$)`)
+	outOf       = re(`\b(?:room for|out of|short of|ran out of|run out of|no more|lack|lacking|without|missing|need|needs|left of)\s+(?:an? |the |some |any |more )?([^,.;:!?]+?)(?:\s+(?:left|beside|in|on|at|for|any ?more|next to|again)\b|[,.;:!?]|$)`)
 	someOf      = re(`^(?:an?|one|two|three|four|five|\d+)?\s*\w+ of (?:it|them|that|those)$`)
 )
 

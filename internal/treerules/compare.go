@@ -109,7 +109,10 @@ func (r *reading) boundAt(at int) (bound, bool) {
 	if minutes, span, ok := length(s[:min(len(s), 40)]); ok && span[0] == 0 {
 		return bound{kind: kindDuration, lo: minutes, hi: minutes, start: at, end: at + span[1]}, true
 	}
-	for _, p := range periods(r.text, r.today) {
+	if !r.dated {
+		r.dated, r.days = true, periods(r.text, r.today)
+	}
+	for _, p := range r.days {
 		skip := strings.TrimSpace(r.text[min(at, p.start):p.start])
 		if p.start >= at && p.start <= at+4 && (skip == "" || skip == "the" || skip == "on") {
 			lo := float64(p.from.Unix() / 86400)
@@ -160,6 +163,7 @@ func parseWords(s string) (float64, bool) {
 // findCompares looks for comparisons with a value, in the whole request but
 // for sentences that only lead in.
 func (r *reading) findCompares() {
+	r.findDateRun()
 	done := 0
 	for i, w := range r.words {
 		if w.mark && w.low != "$" && w.low != "€" && w.low != "£" || !r.main[i] || w.start < done || r.used[i] != unused && r.used[i] != usedStop {
@@ -169,13 +173,13 @@ func (r *reading) findCompares() {
 		if !ok || r.claimed(b.start, b.end) {
 			continue
 		}
-		before, after := r.text[:b.start], r.text[b.end:]
+		before, after := r.text[max(0, b.start-80):b.start], r.text[b.end:min(len(r.text), b.end+80)]
 		before = strings.TrimRight(before, " ") + " "
 		c := compare{kind: b.kind, noun: b.noun, lo: b.lo, hi: b.hi}
 		from := b.start
 		for _, p := range comparators {
 			if at := p.pattern.FindStringIndex(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(before, "the "), "a "), "about ")); at != nil {
-				c.relation, from = p.relation, at[0]
+				c.relation, from = p.relation, max(0, b.start-80)+at[0]
 				break
 			}
 		}

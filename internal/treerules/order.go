@@ -64,7 +64,7 @@ type shift struct {
 
 // order takes a request apart.
 func (v *vocab) order(op llm.Operation, text string, today time.Time) *order {
-	text = v.unfold(v.plainer(op, clip(text)))
+	text = v.unfold(v.plainer(op, brief(text)))
 	o := &order{op: op, text: text, v: v, today: today, place: place{minutes: -1}}
 	switch op {
 	case llm.Create:
@@ -152,7 +152,7 @@ func (o *order) whole() {
 		r.targets, r.group = []*kind{r.qualified}, nil
 		return
 	}
-	if r.explicit || r.generic || o.op == llm.Update || r.from != 0 || len(r.conds) > 0 && !r.loose {
+	if r.explicit || r.generic || o.op == llm.Update || r.from != 0 || r.best != nil || len(r.conds) > 0 && !r.loose {
 		return
 	}
 	for i, w := range r.words {

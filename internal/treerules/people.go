@@ -63,7 +63,7 @@ func (r *reading) findPerson(k *kind, f field) {
 // containers have, one for the containers: "who runs the stall on Friday?"
 func (o *order) aimAtOwner() {
 	r := o.what
-	if r.explicit && len(r.targets) > 0 && !r.targets[0].leaf || r.group != nil || len(r.conds) > 0 && !r.loose {
+	if r.explicit && len(r.targets) > 0 && !r.targets[0].leaf || r.group != nil {
 		return
 	}
 	for _, ask := range r.asks {

@@ -8,55 +8,43 @@ import (
 	"recallbench/internal/llm"
 )
 
-// dayRun is a run of weekdays: "from Tuesday to Friday".
-var dayRun = re(`\b(?:(?:from|between) )?(sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:day)?s? ?(?:to|till|until|through|thru|and|-|–|up to) ?(sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:day)?\b`)
+// dateRun is a run of days of a month that names the month once: "from the
+// 16th to the 18th of March", "March 3 to 7".
+var dateRun = re(`\b(?:from |between )?(?:the )?(\d{1,2})(?:st|nd|rd|th)? ?(?:to|until|till|through|and|-|–) ?(?:the )?(\d{1,2})(?:st|nd|rd|th)? (?:of )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:from |between )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (?:the )?(\d{1,2})(?:st|nd|rd|th)? ?(?:to|until|till|through|and|-|–) ?(?:the )?(\d{1,2})(?:st|nd|rd|th)?\b`)
 
-// findDayRange looks for runs of weekdays in the names of containers. Two days
-// joined by "and" are a run only behind "between".
-func (r *reading) findDayRange(k *kind, f field) {
-	for _, at := range dayRun.FindAllStringSubmatchIndex(r.text, 4) {
-		said := strings.ToLower(r.text[at[0]:at[1]])
-		if strings.Contains(said, " and ") && !strings.HasPrefix(said, "between ") || r.claimed(at[2], at[1]) {
-			continue
+// findDateRun looks for a run of days of a month.
+func (r *reading) findDateRun() {
+	if r.today.IsZero() || r.v.dateless() {
+		return
+	}
+	at := dateRun.FindStringSubmatchIndex(r.text)
+	if at == nil {
+		return
+	}
+	sub := func(i, j int) string {
+		if at[2*i] >= 0 {
+			return strings.ToLower(r.text[at[2*i]:at[2*i+1]])
 		}
-		from, ok1 := weekdays[strings.ToLower(r.text[at[2]:at[3]])[:3]]
-		to, ok2 := weekdays[strings.ToLower(r.text[at[4]:at[5]])[:3]]
-		if !ok1 || !ok2 {
-			continue
-		}
-		var days []string
-		for d := from; ; d = (d + 1) % 7 {
-			days = append(days, r.daysNamed(f, d)...)
-			if d == to {
-				break
-			}
-		}
-		i := slices.IndexFunc(r.words, func(w word) bool { return w.start >= at[0] })
-		if i < 0 || len(days) == 0 {
-			continue
-		}
-		r.addScope(scope{kind: k.name, field: f.name, values: days, negated: r.negatedAt(i)})
-		for m, w := range r.words {
-			if w.start >= at[0] && w.end <= at[1] && r.used[m] == unused {
-				r.used[m], r.scoped[m] = usedScope, k.name
-			}
+		return strings.ToLower(r.text[at[2*j]:at[2*j+1]])
+	}
+	first, ok1 := ordinal(sub(1, 5))
+	last, ok2 := ordinal(sub(2, 6))
+	month, err := time.Parse("Jan", strings.ToUpper(sub(3, 4)[:1])+sub(3, 4)[1:3])
+	i := slices.IndexFunc(r.words, func(w word) bool { return w.start >= at[0] })
+	if !ok1 || !ok2 || err != nil || first < 1 || last > 31 || first >= last || i < 0 || !r.main[i] {
+		return
+	}
+	from := time.Date(r.today.Year(), month.Month(), first, 0, 0, 0, 0, time.UTC)
+	if from.Before(r.today.AddDate(0, -6, 0)) {
+		from = from.AddDate(1, 0, 0)
+	}
+	lo := float64(from.Unix() / 86400)
+	r.compares = append(r.compares, compare{kind: kindDate, relation: within, lo: lo, hi: lo + float64(last-first)})
+	for k, w := range r.words {
+		if w.start >= at[0] && w.end <= at[1] {
+			r.used[k] = usedCompare
 		}
 	}
-}
-
-// daysNamed returns the values of a field that stand for a weekday; its name
-// where none is known.
-func (r *reading) daysNamed(f field, d time.Weekday) []string {
-	var out []string
-	for _, v := range f.values {
-		if t, ok := dateOf(v, r.today); named(v, d) || ok && t.Weekday() == d {
-			out = append(out, v)
-		}
-	}
-	if len(f.values) == 0 {
-		out = append(out, strings.ToLower(d.String()))
-	}
-	return out
 }
 
 // firstOf keeps the first value of each field.

@@ -69,7 +69,9 @@ type reading struct {
 	qualified *kind    // a container named by its type and name
 	loose     bool     // read from all sentences, so that much may mean nothing
 	targets   []*kind
-	exact     int     // how many are meant, where the request says
+	exact     int  // how many are meant, where the request says
+	dated     bool // days are known
+	days      []period
 	mentioned []*kind // leaves that are named, asked for or not
 	explicit  bool    // the targets were named
 	plural    bool
@@ -161,7 +163,7 @@ func (r *reading) tells() bool {
 }
 
 func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
-	r := &reading{v: v, text: clip(text), today: today}
+	r := &reading{v: v, text: brief(text), today: today}
 	r.words = scan(r.text)
 	r.used = make([]use, len(r.words))
 	r.main = make([]bool, len(r.words))
@@ -208,6 +210,8 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	r.findGrouping()
 	r.settleTargets()
 	r.findAsks()
+	r.whenDated()
+	r.findNext()
 	r.findConds()
 	r.findPlural()
 	r.askState()
@@ -245,6 +249,12 @@ func (r *reading) findPlural() {
 			r.plural = true
 		}
 	}
+	for i, w := range r.words {
+		// "Her labs": the value of a field, of several.
+		if k := r.v.kind(r.scoped[i]); k != nil && k.leaf && r.used[i] == usedScope && r.main[i] && len(w.low) > 3 && strings.HasSuffix(w.low, "s") && r.pluralValue(w) {
+			r.plural = true
+		}
+	}
 	text := r.mainText()
 	if m := exactForm.FindStringSubmatch(text); m != nil && !r.both {
 		r.plural = true
@@ -255,6 +265,13 @@ func (r *reading) findPlural() {
 	if m := manyForm.FindString(text); m != "" && !(len(r.asks) > 0 && strings.HasPrefix(m, "what ")) || whoHas.MatchString(text) {
 		r.plural = true
 	}
+}
+
+// pluralValue reports whether a word is the plural of a value of one word.
+func (r *reading) pluralValue(w word) bool {
+	return slices.ContainsFunc(r.scopes, func(s scope) bool {
+		return slices.ContainsFunc(s.values, func(v string) bool { return stem(strings.ToLower(v)) == w.stem && !strings.EqualFold(v, w.low) })
+	})
 }
 
 // markMain marks the words of sentences that ask for something; all where
@@ -673,7 +690,7 @@ func (r *reading) findPartial(k *kind, f field) {
 	}
 	for i, w := range r.words {
 		o := owners[w.stem]
-		if r.used[i] != unused || len(o) != 1 || !r.main[i] || timesOfDay[w.low] || timesOfDay[strings.TrimSuffix(w.low, "s")] || closed[w.low] || r.v.names(w.stem) || r.v.fieldWord(w.stem) || w.mark {
+		if r.used[i] != unused || len(o) != 1 || !r.main[i] || f.kind == kindName && len(scan(o[0])) == 1 && r.compound(i, 1) || timesOfDay[w.low] || timesOfDay[strings.TrimSuffix(w.low, "s")] || closed[w.low] || r.v.names(w.stem) || r.v.fieldWord(w.stem) || w.mark {
 			continue
 		}
 		r.addScope(scope{kind: k.name, field: f.name, values: o, negated: r.negatedAt(i), partial: true})
@@ -699,7 +716,6 @@ func (r *reading) findDates(k *kind, f field) {
 	if k.leaf || k.name == r.v.root {
 		return
 	}
-	r.findDayRange(k, f)
 	type day struct {
 		value string
 		at    time.Time
@@ -900,7 +916,7 @@ func (r *reading) claimAny(phrase string) int {
 }
 
 var (
-	emptyForm  = re(`\b(?:no|without(?: an?| any)?|(?:don['’]t|doesn['’]t|do not|does not) have(?: an?| any)?|lack(?:s|ing)?(?: an?)?|missing(?: an?)?|have no|has no|n['’]t got(?: an?| any)?)\s+(\w+)(?:\s+(\w+))?`)
+	emptyForm = re(`\b(?:no|without(?: an?| any)?|(?:don['’]t|doesn['’]t|do not|does not) have(?: an?| any)?|lack(?:s|ing)?(?: an?)?|missing(?: an?)?|have no|has no|n['’]t got(?: an?| any)?)\s+(\w+)(?:\s+(\w+))?`)
 	ownForm   = re(`\b(?:with|that have|which have|has|having)\s+an?\s+(\w+)\s*(?:[?.!,]|$|noted|set|attached|on|in)`)
 	couldForm = re(`\b(?:can|could|should|would|will|shall|might)\s+(?:i|we)\s+(?:still |just |actually |possibly )?(?:do|get|finish|tackle|start|squeeze|manage|knock|complete|fit)\b|\bwould take (?:me|us)\b`)
 )

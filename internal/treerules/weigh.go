@@ -2,6 +2,7 @@ package treerules
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -129,9 +130,17 @@ const good = 0.5
 const literalShare = 0.78
 
 // says reports whether a node has all words of the conditions that are not
-// denied.
+// denied, in its name or in a list of its parts.
 func says(n *tree.Node, conds []cond) bool {
-	return !slices.ContainsFunc(conds, func(c cond) bool { return !c.negated && covers(n, c.stems) < 0.8 })
+	have := stemsOf(n.Name())
+	for _, f := range n.Fields {
+		if len(f.Values) > 1 {
+			maps.Copy(have, stemsOf(f.Value()))
+		}
+	}
+	return !slices.ContainsFunc(conds, func(c cond) bool {
+		return !c.negated && slices.ContainsFunc(c.stems, func(s string) bool { return !have[s] })
+	})
 }
 
 // near is the share of the best score that a node has to reach, too.

@@ -34,6 +34,18 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s, " ")
 }
 
+// maxRequest bounds how much of a request is held against a schema, in bytes.
+const maxRequest = 1500
+
+// brief cuts a request to maxRequest bytes of valid UTF-8.
+func brief(s string) string {
+	s = clip(s)
+	if len(s) > maxRequest {
+		s = strings.ToValidUTF8(s[:maxRequest], " ")
+	}
+	return s
+}
+
 // scan splits a text into words and marks. Hyphens part words; an apostrophe
 // parts the ending that follows, so that "day's" is "day" and "'s", except in
 // "n't", which stays with its verb.

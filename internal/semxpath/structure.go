@@ -225,11 +225,9 @@ func (f *finder) perParent(nodes []*tree.Node, at int, leaves bool, p *position)
 	if leaves && !f.any && nodes[0].Type != f.name {
 		return f.e.visit(1)
 	}
-	if !f.e.visit(len(nodes)) {
-		return false
-	}
+	// How many there are matters to positions that count from the end only.
 	n := len(nodes)
-	if !leaves && !f.any {
+	if !leaves && !f.any && (p.from < 0 || p.to < 0) {
 		n = 0
 		for _, c := range nodes {
 			if c.Type == f.name {
@@ -240,11 +238,16 @@ func (f *finder) perParent(nodes []*tree.Node, at int, leaves bool, p *position)
 	first, last := p.bounds(n)
 	k := 0
 	for _, c := range nodes {
+		if !f.e.visit(1) {
+			return false
+		}
 		if f.any || c.Type == f.name {
 			if first <= k && k < last {
 				f.found = append(f.found, Match{c, at, 1})
 			}
-			k++
+			if k++; k >= last && !f.deep {
+				break
+			}
 		}
 		if f.deep && c.Below()&f.mask != 0 && !f.perParent(c.Children, at+1, c.Leaves(), p) {
 			return false

@@ -753,6 +753,8 @@ func (o *order) positionIn(j *judge, target candidate, moved []candidate, what *
 		return 1
 	case o.place.last:
 		return 0
+	case o.place.nth > 0 && o.place.nth <= len(kids):
+		return o.place.nth
 	}
 	if o.place.before != "" && o.place.after == "" {
 		if i := index(o.place.before); i >= 0 {
@@ -865,6 +867,9 @@ func (o *order) actCreate(j *judge) llm.Action {
 			continue
 		}
 		if f, ok := k.byKind(s.kind); ok {
+			if own, has := k.field(s.field); has {
+				f = own
+			}
 			if s.kind == kindTime && s.hi < 0 {
 				e.Fields = append(e.Fields, llm.ActionSetting{Name: f.name, Value: writeClock(afternoon(int(s.lo), s.value), example(f.name))})
 				continue

@@ -40,6 +40,7 @@ type place struct {
 	first, last   bool
 	after, before string // words for a sibling
 	minutes       int    // time of day; -1 for none
+	nth           int    // the place by number; 0 for none
 	next          bool   // right beside the sibling
 }
 
@@ -193,8 +194,8 @@ var (
 	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of|call (?:it|that|this|them)|name (?:it|that|this|them))\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|by|due|as|right|straight|directly|immediately|just)\s|[,.;!?]|$)`)
 	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b|when\b|while\b|can be\b|could be\b)|[,.;!?]|$)`)
 	betweenForm = re(`\bbetween\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)\s+and\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)(?:\s+on (?:day|\w+day)\b|[,.;!?]|$)`)
-	firstForm   = re(`\b(?:first thing|before (?:anything|everything|all) else|before all (?:the )?(?:others|rest)|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|be the (?:very )?first|first (?:on|in|among|of)|start (?:the|that) day with|begin (?:the|that) day with|kick off|as the (?:very )?first(?: \w+)?)\b`)
-	lastForm    = re(`\b(?:after (?:anything|everything|all) else|(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|be the (?:very )?last|last (?:on|in|among|of)|round off|finish (?:the|that) day with|end (?:the|that) day with)\b`)
+	firstForm   = re(`\b(?:first thing|before (?:anything|everything|all) else|before all (?:the )?(?:others|rest)|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|be the (?:very )?first|first (?:on|in|among|of)|(?:start|begin|open|kick off) .{2,30}? with|kick off|as the (?:very )?first(?: \w+)?)\b`)
+	lastForm    = re(`\b(?:after (?:anything|everything|all) else|(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|be the (?:very )?last|last (?:on|in|among|of)|round off|(?:finish|end|close|round off) .{2,30}? with)\b`)
 )
 
 // allOthers are all siblings.
@@ -234,7 +235,7 @@ func (o *order) readPlace(text string) string {
 }
 
 var (
-	createVerb = re(`^\W*(?:.{0,60}?\b)??(?:add|create|insert|put in|put|include|schedule|book|plan|squeeze in|squeeze|slot in|slot|slip in|slip|pencil in|pencil|remind me to|remind me about|note down|note|jot down|jot|write down|write|set up|throw in|start|open|introduce|append|attach|pop in|pop|stick|log|register|work in|fit in|fit|make room for|make time for|make|give|track|enter|arrange|reserve|block|organi[sz]e|tack on|plant|sow|offer|provide|prepare|serve|list|want|need|like|would love|love|fancy|let \w+ have|have|forgot to|forgot about|forgot|remember to|remember|must|got to|have to|has to)\s+(?:in |down |up |me |us |also |to |on )?`)
+	createVerb = re(`^\W*(?:.{0,60}?\b)??(?:add|create|insert|put in|put|include|schedule|book|plan|squeeze in|squeeze|slot in|slot|slip in|slip|pencil in|pencil|remind me to|remind me about|note down|note|jot down|jot|write down|write|set up|throw in|start|open|introduce|append|attach|pop in|pop|stick|log|register|work in|fit in|fit|make room for|make time for|make|give|track|enter|arrange|reserve|block|organi[sz]e|tack on|plant|sow|offer|provide|prepare|serve|list|want|need|like|would love|love|fancy|let \w+ have|have|forgot to|forgot about|forgot|remember to|remember|(?:start|begin|open|finish|end|close|round off|kick off)\s+.{2,40}?\s+with|must|got to|have to|has to)\s+(?:in |down |up |me |us |also |to |on )?`)
 	article    = re(`^(?:an?|also|the|another|one more|some|my|our|new|extra|a new|an extra|a quick|to|a bit of|both|in|for)\s+`)
 	nameEnd    = re(`\s+(?:on|in|to|into|under|onto|at|after|before|between|from|by|due|costing|that costs|which costs|priced|as|right|straight|directly|just|immediately|of the|so|because|since|for (?:\$|€|£|\d|the|breakfast|lunch|dinner|supper|day|mon|tues|wednes|thurs|fri|satur|sun|about|around|every|one|two|an hour|half)|with (?:a|high|low|medium|the|status|priority|deadline|\d)|until|where|which|when|while|please|instead|too|as well|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|this|\d)\b.*$|\s*[,;:(].*$|\s+[-–—]\s.*$|[.?!]+\s*$`)
 )
@@ -244,19 +245,29 @@ func (o *order) readCreate() {
 	o.cutDoer()
 	main := o.mainSentence()
 	rest := o.text
+	given := o.readGiven(rest)
+	for i := 0; i+1 < len(given); i += 2 {
+		rest = blank(rest, given[i], given[i+1])
+	}
+	if len(given) > 0 {
+		if at := strings.Index(o.text, main); at >= 0 {
+			main = rest[at : at+len(main)]
+		}
+	}
 	name := ""
-	if m := quoted.FindStringSubmatchIndex(o.text); m != nil {
+	whole := rest
+	if m := quoted.FindStringSubmatchIndex(whole); m != nil {
 		for _, g := range [...]int{2, 4} {
 			if m[g] >= 0 {
-				name = o.text[m[g]:m[g+1]]
-				rest = without(o.text, m[g], m[g+1])
+				name = whole[m[g]:m[g+1]]
+				rest = without(whole, m[g], m[g+1])
 			}
 		}
 	}
 	if name == "" {
-		if m := called.FindStringSubmatchIndex(o.text); m != nil {
-			name = o.text[m[2]:m[3]]
-			rest = without(o.text, m[0], m[3])
+		if m := called.FindStringSubmatchIndex(whole); m != nil {
+			name = whole[m[2]:m[3]]
+			rest = without(whole, m[0], m[3])
 		}
 	}
 	o.readSettings(rest)
@@ -275,6 +286,9 @@ func (o *order) readCreate() {
 				name = broughtUp(o.text[:max(0, strings.Index(o.text, main))])
 			}
 		}
+		if m := colonName.FindStringSubmatch(main); m != nil && (name == "" || len(scan(name)) == 1 && o.v.named(name)) {
+			name = m[1]
+		}
 		if name != "" {
 			placed = strings.Replace(placed, name, " ", 1)
 		}
@@ -283,9 +297,10 @@ func (o *order) readCreate() {
 	o.where = o.v.read(placed, o.today)
 	o.createType(main)
 	if k := o.v.kind(o.create); k != nil {
-		cuts := o.readBeside(o.text, []*kind{k})
+		o.readDates(rest)
+		cuts := o.readBeside(whole, []*kind{k})
 		for i := 0; i+1 < len(cuts); i += 2 {
-			if short := strings.Replace(o.name, o.text[cuts[i]:cuts[i+1]], "", 1); strings.TrimSpace(short) != "" {
+			if short := strings.Replace(o.name, whole[cuts[i]:cuts[i+1]], "", 1); strings.TrimSpace(short) != "" {
 				o.name = strings.TrimSpace(short)
 			}
 		}

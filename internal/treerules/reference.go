@@ -12,10 +12,20 @@ const (
 	undoing   = "undoing a named change"
 	tookAway  = "what a change took away"
 	happening = "before something happened"
+	somebody  = "before somebody"
 )
 
 // happened are verbs for changes that come about.
 const happened = `(?:went (?:up|down)|gone (?:up|down)|rose|risen|fell(?: through| ill)?|fallen(?: through| ill)?|dropped out|pulled out|backed out|became|become|took over|taken over|stepped (?:in|down)|came (?:in|along|up)|ran out|sold out|closed down|got (?:ill|sick|cheaper|dearer|longer|shorter|later|earlier|(?:more|less) \w+|\w+ed)|was (?:sold out|called off|put off|\w+ed)|were (?:sold out|called off|put off|\w+ed)|broke(?: down)?|said no)`
+
+var (
+	// whoWas asks for a person, as it was.
+	whoWas = re(`\bwho(?:se|m)?\b[^.?!]*\b(?:was|were|did|had|ran|led|took|owned|held|gave|taught|looked|\w+ed)\b`)
+	// calendarName is a name of a time, which is no person.
+	calendarName = re(`\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|easter|christmas|day|week|lunch|dinner|breakfast)\b`)
+	// sparedForm is what does not come back with the rest.
+	sparedForm = re(`,? *(?:\b(?:but|and|though|while)\b,? )?\b(?:(?:leave|keep) [^.,;!?]{1,60} (?:out|off|away|deleted|cancelled|(?:where|as|how) (?:it is|they are|it stands|they stand))|but not [^.,;!?]{1,60}|(?:the |my |our )?[\w '’-]{1,40}? (?:can|may|should|is to|stays?|remains?|will)(?: stay| remain| be)? (?:out|off|away|gone|deleted|cancelled|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are)|as (?:it|they) stands?)|everything else (?:can )?(?:stays?|remains?)[^.,;!?]*)(?:[.,;!?]|$)`)
+)
 
 // stepsForm counts changes or versions backwards.
 var stepsForm = re(`\b(?:(?:right |just )?before |undo |revert |reverse |take back |roll back |scrap |discard |drop |forget |cancel |without )?(?:the|my|our|that|this|your|these|those) (?:very )?(?:last|latest|most recent|previous|final|newest)(?: (?P<n>two|three|four|five|six|\d{1,2}|couple of|few))? (?:` + nounish + `|thing|things|step|steps|action)(?: (?:i|we|you) (?:made|did))?\b|\b(?:go |step |roll |take (?:me|us) |get )?(?:back )?(?:by )?(?P<m>an?|one|two|three|four|five|six|\d{1,2}|a couple of) (?:steps?|versions?|changes?|edits?)(?: back| ago| earlier)?\b`)

@@ -31,9 +31,10 @@ var references = []struct {
 	{"before", 0, "before a change", re(`\b(?:(?:right|just|shortly|immediately) )?(?:before|prior to|ahead of) (?P<about>(?:the |my |our |that |this )?(?:[\w'’-]+ ){0,4}?` + nounish + `\b(?: (?:of|to|in|on|for|with|between|where|that|i|we) ` + clauseEnd + `)?)`)},
 	{"before", 0, "before a change", re(`\b(?:(?:right|just|shortly|immediately) )?(?:before|prior to|ahead of) (?P<about>` + changed + ` ` + clauseEnd + `)`)},
 	{"before", 0, happening, re(`\b(?:(?:right|just|shortly|immediately) )?(?:before|prior to|until|till) (?P<about>[\p{L}\d '’-]{1,40}? ` + adverb + happened + `\b` + clauseEnd + `)`)},
+	{"before", 0, somebody, re(`\bbefore (?P<about>(?-i:\p{Lu})\p{L}+)\W*$`)},
 	{"at", 0, "after a change", re(`\b(?:(?:right|just|shortly|immediately|straight) )?(?:after|once|since) (?P<about>(?:i|we|you) ` + adverb + changed + `\b` + clauseEnd + `)`)},
 	{"at", 0, "after a change", re(`\b(?:right|just|shortly|immediately|straight) after (?P<about>` + changed + ` ` + clauseEnd + `)`)},
-	{"before", 0, tookAway, re(`\b(?P<about>(?:the )?(?:one|ones|thing|things|stuff|bit|part|item|items)?(?: that| which)?(?: (?:i|we|you))(?:['’]d|['’]ve)?(?: had| have| just| later| then| since| earlier| also| already)* ` + gone + `\b(?: (?:earlier|before|out|off|away|later|again|recently|a while (?:ago|back)|just now|today|yesterday))*)`)},
+	{"before", 0, tookAway, re(`\b(?P<about>(?:the )?(?:one|ones|thing|things|stuff|bit|part|item|items)?(?: that| which)?(?: (?:i|we|you))(?:['’]d|['’]ve)?(?: had| have| just| later| then| since| earlier| also| already)*(?: \w+(?: (?:it|them))? and(?: then| later)?)? ` + gone + `\b(?: (?:earlier|before|out|off|away|later|again|recently|a while (?:ago|back)|just now|today|yesterday))*)`)},
 	{"before", 0, tookAway, re(`\b(?P<about>(?:the )?(?:one|ones|thing)? ?(?:that|which) (?:was|were|got|has been|have been|had been|is|are)(?: later| since| just| now)* (?:cancell?ed|deleted|removed|dropped|scrapped|erased|cut|ditched|binned|taken (?:out|off)|called off|thrown out|crossed (?:off|out)|gone)\b(?: (?:earlier|before|again|recently))*)`)},
 	{"before", 0, "when it was still there", re(`\b(?:back )?(?:when|while) (?P<about>(?:the |my |our )?[\w '’-]{2,50}? (?:was|were) still (?:on|in|there|around|part of|planned|scheduled|listed|happening)` + clauseEnd + `)`)},
 	{"number", 1, "the first version", re(`\b(?:originally|initially|at first|at the very (?:start|beginning|outset|first)|at the (?:outset|beginning)|at the (?:very )?start(?: of (?:all this|this|our|the) (?:chat|conversation|talk|discussion|planning|whole thing|this|everything))?\W*$|when we first (?:talked|spoke|discussed|met)[^.?!,]*|to begin with|to start with|in the beginning|from the (?:very )?(?:start|beginning|outset)|first of all things|when we (?:first )?(?:started|began)(?: out| planning| this| talking)*|when i (?:first )?(?:started|began|set (?:this|it) up|made (?:this|the|it))(?: out| planning| this| (?:list|plan))*|(?:in|on|of|from|to|with|under|per|as in|according to) (?:the|my|our) (?:very )?(?:first|original|initial|starting|earliest) (?:version|plan|draft|itinerary|list|schedule|set-?up|state|one|layout|arrangement|menu|programme|program|menu plan|meal plan|wording|order)|(?:the|my|our) (?:very )?(?:first|original|initial|earliest) (?:version|plan|draft|itinerary|list|schedule|set-?up|state|layout|arrangement|menu|programme|program|meal plan)|as first planned|(?:started|begun) (?:out|off)(?: as| with)?|(?:did (?:i|we|it|they|the [\w ]{1,30}?)|i|we) (?:first |originally )?(?:start|begin|started|began)(?: out| off)? with|when (?:i|we) (?:first |originally )(?:showed|gave|sent|told|wrote|planned|made|set|put|talked|drew)\b[^.?!,]*|in version (?:one|1)\b)`)},
@@ -70,7 +71,7 @@ func resolve(task llm.ResolveTask) (llm.Resolution, []string) {
 			break
 		}
 		at := ref.pattern.FindStringSubmatchIndex(request)
-		if at == nil {
+		if at == nil || ref.rule == somebody && !(whoWas.MatchString(request) && !calendarName.MatchString(request[at[0]:at[1]])) {
 			continue
 		}
 		about := strings.TrimSpace(group(ref.pattern, request, at, "about"))
@@ -120,7 +121,7 @@ func resolve(task llm.ResolveTask) (llm.Resolution, []string) {
 	if !found && (op == llm.Read || op == llm.Restore) {
 		if at := former.FindStringIndex(request); at != nil {
 			found = true
-			r.Version, r.About = "before", describe("", around(request, at[0], at[0]))
+			r.Version, r.About = "before", "that "+describe("", around(request, at[0], at[0]))
 			rest = strings.TrimSpace(formerly.ReplaceAllString(request, " $1"))
 			notes = append(notes, "what something was before it was changed")
 		}

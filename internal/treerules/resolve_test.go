@@ -158,7 +158,14 @@ func TestResolveVersions(t *testing.T) {
 		{"Which talks did I move to Monday?", "read latest"},
 		{"What did I add to the list?", "read latest"},
 
+		{"What was the dish I added and took off again?", "read before took off|dish"},
+		{"Who was responsible for the booth before Ines?", "read before Ines"},
+		{"Who was on before Monday?", "read latest"},
+
 		// Undoing a change that is named.
+		{"The concert should be at the original time.", "restore 1"},
+		{"The steak may come back.", "restore before steak"},
+		{"I take that back, keep the quiz.", "restore before quiz"},
 		{"Put the piano back before lunch where it used to be.", "restore before piano"},
 		{"Reopen the booth: same status as before I marked it.", "restore before updated|booth"},
 		{"Undo the deletion of the quiz.", "restore before deleted|quiz"},

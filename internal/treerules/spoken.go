@@ -15,16 +15,20 @@ type spoken struct {
 	own   map[string]tree.Edit // of nodes that were deleted, moved or updated
 	below map[string]bool      // nodes that went with one that was deleted
 	same  bool                 // the request is about what was changed: "before I moved it"
+	told  bool                 // by a clause that tells of the change
 }
 
 // changedThing are words of a description that stand for what was changed.
 var changedThing = re(`\b(?:it|them|that|this|those|these|one|ones|what|which)\b`)
 
+// tellsOf marks a description that is a clause of its own.
+var tellsOf = re(`\b(?:i|we|you|he|she|they|was|were|been|got|get)\b`)
+
 func newSpoken(c *llm.Change, all []candidate) *spoken {
 	if c == nil {
 		return nil
 	}
-	s := &spoken{own: map[string]tree.Edit{}, below: map[string]bool{}, same: changedThing.MatchString(c.About)}
+	s := &spoken{own: map[string]tree.Edit{}, below: map[string]bool{}, same: changedThing.MatchString(c.About), told: tellsOf.MatchString(c.About)}
 	for _, e := range c.Edits {
 		id := e.ID
 		if e.Op == tree.Create {
@@ -63,6 +67,9 @@ const fairly = 0.6
 func (s *spoken) asked(j *judge, r *reading, meant []candidate) []candidate {
 	if s == nil || !s.same || r.group != nil || r.from != 0 || r.best != nil {
 		return meant
+	}
+	if !s.told && (r.plural || len(r.conds) == 0) {
+		return meant // "what was on Monday before?"
 	}
 	if both := s.among(meant); len(both) > 0 {
 		return both

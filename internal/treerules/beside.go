@@ -136,7 +136,10 @@ func broughtUp(before string) string {
 		at = bareForm.FindStringIndex(before)
 	}
 	if at == nil {
-		return ""
+		if at = anyNoun.FindStringIndex(before); at == nil {
+			return ""
+		}
+		at[1] = anyNoun.FindStringSubmatchIndex(before)[2]
 	}
 	s := before[at[1]:]
 	if m := apposed.FindStringSubmatch(s); m != nil {

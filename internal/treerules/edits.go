@@ -682,7 +682,7 @@ func (o *order) sibling(j *judge, words string, pool, not []candidate) (candidat
 		}
 	}
 	if score <= 0.3 {
-		// A word of the same family: "the comparison" is "Compare offers".
+		// A word of the same family: "the payment" is "Pay the rent".
 		most := 0
 		for _, p := range pool {
 			for _, child := range p.node().Children {

@@ -194,8 +194,8 @@ var (
 	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of|call (?:it|that|this|them)|name (?:it|that|this|them))\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|by|due|as|right|straight|directly|immediately|just)\s|[,.;!?]|$)`)
 	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b|when\b|while\b|can be\b|could be\b)|[,.;!?]|$)`)
 	betweenForm = re(`\bbetween\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)\s+and\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)(?:\s+on (?:day|\w+day)\b|[,.;!?]|$)`)
-	firstForm   = re(`\b(?:first thing|before (?:anything|everything|all) else|before all (?:the )?(?:others|rest)|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|be the (?:very )?first|first (?:on|in|among|of)|(?:start|begin|open|kick off) .{2,30}? with|kick off|as the (?:very )?first(?: \w+)?)\b`)
-	lastForm    = re(`\b(?:after (?:anything|everything|all) else|(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|be the (?:very )?last|last (?:on|in|among|of)|round off|(?:finish|end|close|round off) .{2,30}? with)\b`)
+	firstForm   = re(`\b(?:first thing|before (?:anything|everything|all) else|before all (?:the )?(?:others|rest)|(?:at|to) the (?:very )?(?:top|start|beginning|front|head)|(?:as|be|come|comes|go|goes|is) (?:the )?(?:very )?first|(?:in|to) first place|come first|be the (?:very )?first|first (?:on|in|among|of)|start (?:the|that) day with|begin (?:the|that) day with|kick off|as the (?:very )?first(?: \w+)?)\b`)
+	lastForm    = re(`\b(?:after (?:anything|everything|all) else|(?:at|to) the (?:very )?(?:end|bottom|back)|last thing|come last|(?:as|be|comes|go|goes) (?:the )?(?:very )?last|be the (?:very )?last|last (?:on|in|among|of)|round off|finish (?:the|that) day with|end (?:the|that) day with)\b`)
 )
 
 // allOthers are all siblings.
@@ -272,6 +272,9 @@ func (o *order) readCreate() {
 	}
 	o.readSettings(rest)
 	placed := o.readPlace(rest)
+	o.readNth(rest)
+	o.place.first = o.place.first || openWith.MatchString(rest)
+	o.place.last = o.place.last || closeWith.MatchString(rest)
 	if m := listed.FindStringSubmatchIndex(main); name == "" && m != nil && o.v.named(main[m[2]:m[3]]) {
 		name = main[m[4]:m[5]]
 	}
@@ -381,7 +384,7 @@ func (v *vocab) named(w string) bool {
 var (
 	pronounGiven = re(`^(?:him|her|them|us|me)\s+(?:(?:an?|some|the)\s+)?`)
 	// placeName is something at a place that is called by its name.
-	placeName = regexp.MustCompile(`^([^,.;:!?]{2,40}?) (?:at|in) ((?:the )?\p{Lu}[\p{L}'’.]*(?: (?:and |of |the )?\p{Lu}[\p{L}'’.]*)*)`)
+	placeName = regexp.MustCompile(`^([^,.;:!?]{2,40}?) at ((?:the )?\p{Lu}[\p{L}'’.]*(?: (?:and |of |the )?\p{Lu}[\p{L}'’.]*)*)`)
 )
 
 // giving are verbs with a receiver before the thing.

@@ -178,6 +178,9 @@ func ranged(text string, a, b clock) bool {
 	}
 	mid := strings.ToLower(strings.TrimSpace(text[min(a.end, b.start):b.start]))
 	mid = strings.TrimSpace(strings.TrimPrefix(strings.TrimLeft(strings.TrimSpace(strings.TrimPrefix(mid, "now")), ", "), "and "))
+	if strings.HasSuffix(mid, " until") || strings.HasSuffix(mid, " till") {
+		return true
+	}
 	switch mid {
 	case "-", "–", "—", "to", "until", "till", "and", "to about", "pm to", "am to", "pm -":
 		return true
@@ -224,7 +227,7 @@ func classWord(text string, f field, op llm.Operation) (from, to int, class stri
 					!rankNear.MatchString(text) {
 					continue
 				}
-				if op != llm.Update && f.kind == kindStatus && !strings.Contains(low, "status") && !strings.Contains(low, "mark") && !strings.Contains(low, "already") {
+				if op != llm.Update && f.kind == kindStatus && !strings.Contains(low, "status") && !strings.Contains(low, "mark") && !strings.Contains(low, "already") && !(strings.Contains(w, " ") && slices.Contains(f.values, w)) {
 					continue
 				}
 				if at[2] > from || class == "" {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 const personName = `(\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?)`
@@ -79,3 +80,110 @@ func (o *order) attributive(text string, from, to int) bool {
 
 // sets are words that lead to a set that is described.
 var sets = set(`every all each the any those these both my our his her their which what of whichever`)
+
+// likelyType returns the type of what is created where no word says it: the
+// leaf in whose fields most of the values that are named stand.
+func (o *order) likelyType() string {
+	leaves := o.v.leaves()
+	best, most := leaves[0].name, 0
+	all := o.v.readAll(o.text, o.today)
+	for _, k := range leaves {
+		n := 0
+		for _, s := range all.scopes {
+			if s.kind == k.name && s.field != "" && len(s.values) > 0 {
+				n++
+			}
+		}
+		for _, s := range o.settings {
+			if f, ok := k.byKind(s.kind); ok && slices.Contains(f.values, s.value) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = k.name, n
+		}
+	}
+	return best
+}
+
+var thereForm = re(`\bthere\b`)
+
+// moveThere reads where something moves that a sentence before names: "the
+// choir belongs to Friday. Put it there."
+func (o *order) moveThere(main string) {
+	if len(o.where.scopes)+len(o.where.conds) > 0 || !thereForm.MatchString(main) {
+		return
+	}
+	before := strings.Replace(o.text, main, " ", 1)
+	o.where = o.v.readAll(before, o.today)
+	o.where.conds = slices.DeleteFunc(o.where.conds, func(c cond) bool { return c.negated })
+	o.where.scopes = slices.DeleteFunc(o.where.scopes, func(s scope) bool {
+		k := o.v.kind(s.kind)
+		return s.negated || k == nil || k.leaf
+	})
+	o.what.scopes = slices.DeleteFunc(o.what.scopes, func(s scope) bool {
+		k := o.v.kind(s.kind)
+		return k != nil && !k.leaf
+	})
+	o.shared = false
+}
+
+// placedIn returns the places and persons that a text names, as values of
+// fields of what is created.
+func (o *order) placedIn(k *kind) []setting {
+	var out []setting
+	low := " " + strings.Join(lows(strings.Replace(o.text, o.place.after+o.place.before, " ", 1)), " ") + " "
+	for _, f := range k.fields {
+		if f.kind != kindPlace && f.kind != kindPerson {
+			continue
+		}
+		for _, v := range o.withSeen(k, f).values {
+			words := strings.Join(lows(v), " ")
+			if words != "" && strings.Contains(low, " "+words+" ") && !strings.Contains(strings.ToLower(o.name), words) {
+				out = append(out, setting{kind: f.kind, field: f.name, value: v})
+			}
+		}
+	}
+	return out
+}
+
+// stateWords are the words for states by themselves.
+var stateWords = set(`done finished completed started begun closed resolved sorted paid ready complete cancelled`)
+
+// notBut is a right value beside the wrong one: "it was 3-1, not three nil".
+var notBut = re(`\b(?:was|is|were|are|should be|should read|reads?|ended)\s+(?:really |actually |in fact )?([^\s,;]*\d[^\s,;]*?),?\s+(?:and )?not\b`)
+
+// fieldByShape returns the field of a type in which other nodes have values of
+// the same make: digits and marks in the same places.
+func (o *order) fieldByShape(k *kind, value string) (string, bool) {
+	found := ""
+	for _, f := range k.fields {
+		if f.kind == kindName || !slices.ContainsFunc(o.withSeen(k, f).values, func(v string) bool { return shape(v) == shape(value) }) {
+			continue
+		}
+		if found != "" {
+			return "", false
+		}
+		found = f.name
+	}
+	return found, found != ""
+}
+
+// shape writes 9 for every run of digits and a for every run of letters.
+func shape(s string) string {
+	var b strings.Builder
+	last := rune(0)
+	for _, r := range s {
+		switch {
+		case unicode.IsDigit(r):
+			r = '9'
+		case unicode.IsLetter(r):
+			r = 'a'
+		}
+		if r != last || r != '9' && r != 'a' {
+			b.WriteRune(r)
+		}
+		last = r
+	}
+	return b.String()
+}

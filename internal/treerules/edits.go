@@ -111,6 +111,8 @@ func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
 			name = k.nameField()
 			if f, ok := o.fieldOfValue(k, o.value); ok && o.field == "" {
 				name = f
+			} else if f, ok := o.fieldByShape(k, o.value); ok && o.field == "" && strings.ContainsAny(o.value, "0123456789") {
+				name = f
 			}
 		}
 		value := strings.Trim(o.value, " .,;:!?")
@@ -521,6 +523,19 @@ func (o *order) target(j *judge, moved []candidate) (candidate, bool) {
 	if len(moved) > 0 && len(pool) > 1 && explicit {
 		pool = likeliest(pool, moved[0].path)
 	}
+	if len(moved) > 0 && len(moved[0].path) > 1 {
+		// Of siblings that are called alike the one beside what moves is meant.
+		up := moved[0].path[len(moved[0].path)-2].ID
+		slices.SortStableFunc(pool, func(a, b candidate) int {
+			switch {
+			case a.node().ID == up && b.node().ID != up:
+				return -1
+			case b.node().ID == up && a.node().ID != up:
+				return 1
+			}
+			return 0
+		})
+	}
 	// A sibling that is named says which container.
 	for _, anchor := range [...]string{o.place.after, o.place.before} {
 		if anchor == "" {
@@ -875,6 +890,11 @@ func (o *order) actCreate(j *judge) llm.Action {
 				continue
 			}
 			e.Fields = append(e.Fields, llm.ActionSetting{Name: f.name, Value: s.write(example(f.name), f, j.today)})
+		}
+	}
+	for _, s := range o.placedIn(k) {
+		if !slices.ContainsFunc(e.Fields, func(f llm.ActionSetting) bool { return f.Name == s.field }) {
+			e.Fields = append(e.Fields, llm.ActionSetting{Name: s.field, Value: s.value})
 		}
 	}
 	// What is new has not been begun.

@@ -49,7 +49,7 @@ func pointsBack(s string) bool {
 }
 
 // editWords are the verbs of orders, which say nothing of the object.
-var editWords = stems(`add create insert put change update set mark rename edit modify adjust replace swap raise lower increase decrease reduce bump postpone delay defer
+var editWords = stems(`strike hang stick forget skip discard dump bin axe trash chuck wipe file park pin add create insert put change update set mark rename edit modify adjust replace swap raise lower increase decrease reduce bump postpone delay defer
 reschedule push extend shorten correct fix move shift transfer delete remove cancel drop scrap erase cut ditch lose rid clear note record tick bring pull switch
 straight right very instead later earlier back forward together over top bottom end beginning start call`)
 
@@ -237,6 +237,11 @@ func (o *order) meant(j *judge) []candidate {
 	}
 	if len(got) == 1 && !r.plural && !stemsMeet(object, got[0].node().Name()) {
 		if best := o.byShare(j, object, got); len(best) == 1 {
+			return best
+		}
+	}
+	if r.loose {
+		if best := o.byShare(j, object, got); len(best) > 0 {
 			return best
 		}
 	}

@@ -16,7 +16,7 @@ var verbs = []struct {
 }{
 	{llm.Restore, opening(`restore|undo|revert|reinstate|recover|roll (?:\w+ )?back|roll back|bring (?:.{1,60} )?back|put (?:.{1,60} )?back(?: in| on| where it was| the way it was)?$|put back|take (?:that|it|me) back|go back to (?:the|how|what|my|an?|version)\b|return to (?:the|how|what|my)\b|get (?:.{1,40} )?back\b|give (?:.{1,60} )?back\b|let (?:.{1,40} )?have back|turn back|reset|switch back to|change (?:everything|it all|it|that|things) back|i (?:do )?want (?:.{1,40} )?back\b`)},
 	{llm.Update, opening(`(?:sow|plant|harvest|book|schedule|have|do|hold|start|serve|plan|make) .{1,60} (?:on|at|from|by|until) [^,]{1,30}(?:instead|rather than)(?: of [^,]{1,30})?$|(?:use|take) .{1,60} (?:instead of|rather than|in place of)|put (?:him|her|me|us) (?:down |in )?(?:as|in charge)|put \w+ down as (?:the |its )?\w+ (?:of|for|on|in)|put \w+ (?:down )?as (?:the |its )?(?:owner|assignee|author|host|teacher|lecturer|speaker|contact|guide|tutor|responsible|instructor|leader)|give \w+ (?:the|that|this|those|these) |assign|allocate|hand .{1,40} (?:over )?to|(?:only |just )?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty) \w+ (?:of|for) .*(?:please|not|instead)`)},
-	{llm.Move, opening(`(?:do|have|see|visit|eat) .{1,60} (?:on|in) (?:the )?(?:\w+ )?(?:day(?: \w+)?|\w+day)\b.* (?:instead|rather than)|put (?:the|my|our|his|her|their|that|those|\w+['’]s) .{1,60} (?:before|after|above|below|ahead of|behind|between|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning|back|front))|swap (?:the )?(?:order|places)|move|relocate|transfer|shift|switch (?:.{1,60} )?(?:over )?to\b|put (?:.{1,80} )(?:instead|rather than\b.*)$|put (?:the |my |our |his |her |\w+ing )(?:.{1,60} )?(?:at the (?:very )?(?:top|bottom|end|start|beginning)|first|last|before|after)\b|take (?:.{1,60} )(?:over )?to (?:day|the (?:first|second|third|fourth|fifth|sixth|seventh|last))|drag|bring (?:.{1,60} )?(?:over )?(?:forward )?to (?:day|\w+day)`)},
+	{llm.Move, opening(`(?:do|have|see|visit|eat) .{1,60} (?:on|in) (?:the )?(?:\w+ )?(?:day(?: \w+)?|\w+day)\b.* (?:instead|rather than)|put (?:the|my|our|his|her|their|that|those|\w+['’]s) .{1,60} (?:before|after|above|below|ahead of|behind|between|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning|back|front))|swap (?:the )?(?:order|places)|(?:hang|stick|file|park|place|pin|list|keep|drop|put) (?:it|them|that|this|those|these) (?:there|under|in with|over|among|further)\b|move|relocate|transfer|shift|switch (?:.{1,60} )?(?:over )?to\b|put (?:.{1,80} )(?:instead|rather than\b.*)$|put (?:the |my |our |his |her |\w+ing )(?:.{1,60} )?(?:at the (?:very )?(?:top|bottom|end|start|beginning)|first|last|before|after)\b|take (?:.{1,60} )(?:over )?to (?:day|the (?:first|second|third|fourth|fifth|sixth|seventh|last))|drag|bring (?:.{1,60} )?(?:over )?(?:forward )?to (?:day|\w+day)`)},
 	{llm.Move, opening(`let .{1,80} (?:come|go|be|stand|happen|start|follow|run) (?:(?:right|straight|directly|just|immediately) )?(?:after|before|behind|ahead of|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning))|(?:do|have|see|visit|eat|hold|serve|get) .{1,60} (?:on|in) (?:the )?(?:\w+ ){0,2}\w*(?:day|week|month)\b.{0,20} (?:instead|rather than)`)},
 	{llm.Create, opening(`(?:start|begin|open|finish|end|close|round off|kick off) .{2,40} with (?:an?|some|the)|(?:an? |another )?new (?:task|stop|project|entry|item|option|event|appointment)|make (?:that|it|this) an? (?:[\w-]+ ){0,3}(?:task|job|item|entry|stop|exercise|lesson|event|appointment|reminder|project|to-?do)|give (?:him|her|them) \w+ \w+|let \w+ have (?:an?|some|the|\w+)`)},
 	{llm.Move, opening(`make (?:it|this|that|them|these|those|(?:the|my|our) .{1,60}?) (?:be |come |go )?(?:the |our |my )?(?:very )?(?:first|last|final|opening|closing)\b`)},
@@ -34,6 +34,8 @@ var statements = []struct {
 	op      llm.Operation
 	pattern *regexp.Regexp
 }{
+	{llm.Update, regexp.MustCompile(`\b(?:takes? over|took over|steps? in|fills? in|stands? in|is (?:now )?covering)\b|\b(?:whatever|everything|all|anything|what|the rest) .{1,80} (?:goes?|passes|falls) (?:over )?to \w+$|^(?:one |a )?(?:small |quick |minor |tiny )?correction\b|\b(?:is a typo|got that wrong|got it wrong)\b`)},
+	{llm.Create, regexp.MustCompile(`^(?:an? |one )?(?:new|another|additional|extra) \p{L}+(?: \p{L}+)? (?:for|in|under|at|called|named|to)\b`)},
 	{llm.Update, regexp.MustCompile(`\b(?:shrinks?|grows?|drops?|rises?|falls?|climbs?|jumps?|goes|comes?|shortens?|lengthens?) (?:up |down |back )?to (?:about |only |just )?(?:\$|€|£)?(?:\d|an? |one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|half)|\b(?:is|are) (?:now |to be )?(?:called|named|titled|known as) `)},
 	{llm.Update, regexp.MustCompile(`\b(?:gets?|has|have|takes?|comes? with|(?:is|are) (?:made|served|cooked) with|uses?|contains?) [^,.;]{1,40} (?:instead|this time|from now on)$|\b(?:goes?|moves?|shifts?|switch(?:es)?|relocates?) (?:over )?to (?:\p{L}+ )?(?:room|studio|hall|lab|gate|table|platform|\p{L}+ \d+)(?: \w+)?$`)},
 	{llm.Restore, regexp.MustCompile(`\b(?:changed my mind about (?:cancelling|dropping|deleting|removing|skipping|moving|changing)|(?:shouldn['’]t|should not) have (?:\w+ )?(?:cancell?ed|dropped|deleted|removed|changed|moved|thrown|cut|scrapped|swapped)|want (?:the )?(?:.{1,60} )back (?:in|on|again|after all)|back the way (?:it|they|things) w|the way (?:it|things|they) (?:was|were) (?:before|originally|at first)|as (?:it|they) (?:was|were) (?:before|originally|at first)|(?:like|how) (?:it|they|things) (?:was|were) (?:before|originally|at first))`)},
@@ -138,6 +140,9 @@ func classify(s string) clause {
 	if tellings.MatchString(low) && !toDo.MatchString(low) {
 		return clause{text: s, op: llm.Read, order: true}
 	}
+	if !question && exclaims.MatchString(low) {
+		return clause{text: s}
+	}
 	if questions.MatchString(low) && !(strings.HasPrefix(low, "do ") && (!question || led)) && !(strings.HasPrefix(low, "have ") && (!question || led)) {
 		return clause{text: s, op: llm.Read, order: true}
 	}
@@ -174,6 +179,9 @@ var (
 
 // newState are words of a statement about how something is from now on.
 var newState = re(`\b(?:is|are|on|until|by|for) (?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w* \d{1,2})\b|\b(?:\d+|an?|one|two|three|four|a couple of|a few) more (?:days?|weeks?|months?|hours?|minutes?)\b|\b(?:instead|from now on|these days|rather have|no longer|any ?more|(?:top|high|low|medium) priority|now|later|earlier|longer|shorter)\b|\bso \p{Lu}\p{L}+ \p{L}+s the\b|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twenty) \w+ (?:more|less|fewer)\b`)
+
+// exclaims are cries that begin like questions.
+var exclaims = regexp.MustCompile(`^(?:what an? |how (?:nice|lovely|great|annoying|sad|exciting|wonderful|kind|sweet|awful|stupid)\b)`)
 
 // untilForm is a later date for what is not wanted yet.
 var untilForm = regexp.MustCompile(`(?:n['’]t|\bnot|\bno longer) (?:\w+ )?(?:needed|wanted|due|required|happening|start|ready|be \w+|have to be \w+|need to be \w+) (?:until|till|before)\b`)

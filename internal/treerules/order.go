@@ -81,6 +81,9 @@ func (v *vocab) order(op llm.Operation, text string, today time.Time) *order {
 	default:
 		o.what = v.read(text, today)
 	}
+	if op == llm.Delete && o.what.loose {
+		o.what.compares = nil // when something was told, not when it is
+	}
 	if op == llm.Delete || op == llm.Update || op == llm.Move || op == llm.Restore {
 		// "We don't want it" tells why; only what is taken out is denied.
 		for i := range o.what.conds {
@@ -500,7 +503,7 @@ func (o *order) createType(main string) {
 		}
 	}
 	if o.create == "" {
-		o.create = o.v.leaves()[0].name
+		o.create = o.likelyType()
 	}
 }
 
@@ -518,7 +521,7 @@ func (o *order) parentType() string {
 // comesForm is what comes before or after something.
 var comesForm = re(`^(.+?)\s+(?:to )?(?:come|comes|go|goes|be|stand|stands|happen|follow|start|run) ((?:right |straight |directly |just |immediately )?(?:after|before|behind|ahead of|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning))\b.*)$`)
 
-var moveVerb = re(`\b(?:let|move|relocate|transfer|shift|switch|put|take|drag|bring|swap|push)\b`)
+var moveVerb = re(`\b(?:hang|stick|file|park|place|pin|let|move|relocate|transfer|shift|switch|put|take|drag|bring|swap|push)\b`)
 var destination = re(`\b(?:to|into|onto|over to|under|on|in|as|between|after|before|at|above|below|behind|ahead of|in front of|right (?:after|before))\s+(?:the |my |our |a )?`)
 
 // readMove reads what is to be moved, and where.
@@ -557,6 +560,7 @@ func (o *order) readMove() {
 		o.place.first = firstForm.MatchString(s) || firstWord.MatchString(s)
 		o.place.last = !o.place.first && (lastForm.MatchString(s) || lastWord.MatchString(s))
 	}
+	dest = strings.TrimPrefix(strings.TrimSpace(dest), "over ")
 	placed := o.readPlace(dest)
 	if from := re(`\s+from\b.*$`).FindStringIndex(object); from != nil {
 		o.what = o.v.read(object[:from[0]]+" in "+object[from[0]+6:], o.today)
@@ -579,6 +583,7 @@ func (o *order) readMove() {
 		}
 	}
 	o.shared = len(o.where.scopes) == 0
+	o.moveThere(main)
 	for _, a := range [...]string{o.place.after, o.place.before} {
 		if a != "" {
 			anchor := o.v.read(a, o.today)

@@ -332,7 +332,7 @@ func (o *order) query() string {
 	case r.group != nil:
 		return r.groupQuery(containers)
 	}
-	if o.op == llm.Read && r.decided() && len(r.targets) > 0 {
+	if (o.op == llm.Read && r.decided() || (o.op == llm.Update || o.op == llm.Delete) && r.byValue()) && len(r.targets) > 0 {
 		return o.loose()
 	}
 	path := r.path(containers)

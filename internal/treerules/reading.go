@@ -194,13 +194,13 @@ func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
 	}
 	r.findHowState()
 	r.findFlags()
+	r.findWhole()
 	r.findHolders()
 	r.findValues()
 	r.findPeople()
 	r.findRelatives()
 	r.findEmpty()
 	r.findNobody()
-	r.findWhole()
 	r.findTense()
 	r.findPositions()
 	r.findCompares()
@@ -502,6 +502,9 @@ func (r *reading) mark(from, to int, as use) {
 func (r *reading) negatedAt(i int) bool {
 	for k := i - 1; k >= 0 && k >= i-4; k-- {
 		w := r.words[k]
+		if stateWords[w.low] {
+			return false // what is denied is the state
+		}
 		switch w.low {
 		case "no":
 			// "No flour at the mill, so ..." tells why.

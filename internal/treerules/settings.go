@@ -310,6 +310,11 @@ func (o *order) readUpdate() {
 			o.settings = append(o.settings, setting{kind: kindStatus, field: f.name, value: "active"})
 		}
 	}
+	if len(o.settings) == 0 && o.shift == nil && o.value == "" {
+		if m := notBut.FindStringSubmatch(main); m != nil {
+			o.value = m[1]
+		}
+	}
 	// What is left of the text names the nodes.
 	spans := append([]int{}, cuts...)
 	for i := 0; i+1 < len(spans); i += 2 {

@@ -176,7 +176,7 @@ there here now just also too very really quite rather please thanks thank hi hel
 again still already yet ever only even more most less least much many few lot lots bit
 want wants wanted need needs needed like likes get gets got go goes going gonna us
 tell show list give say know find see look check remind think guess wonder wondering mean means meant
-exactly actually currently right anyway anything something everything nothing anyone someone everyone anybody somebody everybody
+exactly actually currently right anyway anything something everything nothing anyone someone everyone noone nobody anybody somebody everybody
 thing things stuff item items entry entries
 else such same other another own kind sort
 have've i'm i'd i'll

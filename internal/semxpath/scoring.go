@@ -3,6 +3,7 @@ package semxpath
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"recallbench/internal/tree"
@@ -48,10 +49,11 @@ func newScoring(e *evaluation) scoring {
 
 // recordAll collects what a condition asks about nodes.
 func (s *scoring) recordAll(c condition, nodes []Match) {
-	if s.texts == nil {
-		n := min(len(nodes), s.e.o.Pairs)
+	if n := min(len(nodes), s.e.o.Pairs); s.texts == nil {
 		s.texts, s.textOf = make(map[string]int, n), make(map[int]int, n)
+		s.textList, s.pairs = make([]string, 0, n), make([]Pair, 0, n)
 	}
+	s.starts, s.tape = slices.Grow(s.starts, len(nodes)), slices.Grow(s.tape, len(nodes))
 	for _, m := range nodes {
 		if !s.e.visit(1) {
 			return
@@ -168,8 +170,8 @@ func (s *scoring) pair(text int, condition string) int {
 		s.indexes = append(s.indexes, nil)
 	}
 	known := s.indexes[c]
-	for len(known) <= text {
-		known = append(known, 0)
+	if more := len(s.textList) - len(known); text >= len(known) {
+		known = append(known, make([]int32, more)...)
 	}
 	s.indexes[c] = known
 	if known[text] == 0 {

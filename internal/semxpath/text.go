@@ -52,7 +52,7 @@ const briefNodes = 100
 func FieldText(path []*tree.Node) string {
 	n := path[len(path)-1]
 	var b strings.Builder
-	b.Grow(128)
+	b.Grow(textSize(n))
 	writeFields(&b, n)
 	for i, c := range n.Children {
 		switch i {
@@ -80,6 +80,19 @@ func SubtreeText(path []*tree.Node) string {
 		writeFields(&b, n)
 	}
 	return b.String()
+}
+
+// textSize is about how long a node's text is, names of children left out: a
+// little more saves growing it.
+func textSize(n *tree.Node) int {
+	size := 16 + 2*len(n.Type) + len(n.Text)
+	for _, f := range n.Fields {
+		size += len("; : ") + len(f.Name)
+		for _, v := range f.Values {
+			size += len(v) + len("; ")
+		}
+	}
+	return size + 24*min(len(n.Children), briefNodes)
 }
 
 func writeFields(b *strings.Builder, n *tree.Node) {

@@ -94,7 +94,7 @@ func merge(before, later []Match) []Match {
 
 // rank returns the matches that reach the threshold, the heaviest first.
 func (e *evaluation) rank(matches []Match) []Match {
-	var ranked []Match
+	ranked := make([]Match, 0, len(matches))
 	for _, m := range matches {
 		if m.Weight >= e.o.Threshold {
 			ranked = append(ranked, m)

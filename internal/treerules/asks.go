@@ -32,10 +32,7 @@ func (r *reading) findNext() {
 func (r *reading) asksWho() bool {
 	who := false
 	for _, k := range r.asks {
-		switch k {
-		case kindPerson, kindPlace, kindStatus, kindPriority:
-			who = true
-		}
+		who = who || k == kindPerson || k == kindPlace || k == kindStatus || k == kindPriority
 	}
 	return who && !slices.Contains(r.asks, kindMoney) && !slices.Contains(r.asks, kindDuration) && !r.amount
 }

@@ -129,7 +129,7 @@ var (
 )
 
 // broughtUp reads the name of what is created off a sentence that tells of it:
-// "Lily found an ice cream parlour, Polar Scoop."
+// "Lily found an ice cream parlour, Polar Scoop.".
 func broughtUp(before string) string {
 	at := bringForm.FindStringIndex(before)
 	if at == nil {
@@ -175,7 +175,7 @@ func (o *order) antecedent(name string) string {
 var doerForm = re(`^(?:also |still |now )?(?:should|must|has to|will|can|needs to|is to|could|ought to|wants to)\b`)
 
 // readDoer reads who is to do what is created: "Rafa should also rake the
-// leaves."
+// leaves.".
 func (o *order) readDoer() {
 	k := o.v.kind(o.create)
 	if k == nil || o.set(kindPerson) {

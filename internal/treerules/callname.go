@@ -34,7 +34,9 @@ func (k *kind) callField() string {
 }
 
 // weekdayField reports whether a field holds the day of the week.
-func (f field) weekdayField() bool { return strings.EqualFold(f.name, "weekday") || strings.EqualFold(f.name, "day") }
+func (f field) weekdayField() bool {
+	return strings.EqualFold(f.name, "weekday") || strings.EqualFold(f.name, "day")
+}
 
 // widen adds the words before the last of compound names of types, where no
 // other type has them: a "day plan" is a day.

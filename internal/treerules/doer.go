@@ -109,7 +109,7 @@ func (o *order) likelyType() string {
 var thereForm = re(`\bthere\b`)
 
 // moveThere reads where something moves that a sentence before names: "the
-// choir belongs to Friday. Put it there."
+// choir belongs to Friday. Put it there.".
 func (o *order) moveThere(main string) {
 	if len(o.where.scopes)+len(o.where.conds) > 0 || !thereForm.MatchString(main) {
 		return

@@ -96,7 +96,7 @@ func (o *order) changes(n *tree.Node, today time.Time) []llm.ActionSetting {
 				old, _ = n.Field(f.name)
 			}
 		}
-		put(f.name, s.write(old, o.withSeen(k, f), today))
+		put(f.name, s.write(old, o.withSeen(k, f)))
 	}
 	if o.shift != nil {
 		name, value := o.shifted(n, today)
@@ -188,7 +188,7 @@ func likeNumber(value, old string) string {
 }
 
 // write writes a new value in the manner of the old one.
-func (s setting) write(old string, f field, today time.Time) string {
+func (s setting) write(old string, f field) string {
 	switch s.kind {
 	case kindTime:
 		return s.writeTime(old)
@@ -352,7 +352,7 @@ func (o *order) shifted(n *tree.Node, today time.Time) (name, value string) {
 				m *= fk.minutes()
 			}
 			if ok {
-				return f.Name, setting{kind: kindDuration, lo: m + o.shift.by}.write(old, fk, today)
+				return f.Name, setting{kind: kindDuration, lo: m + o.shift.by}.write(old, fk)
 			}
 		case kindMoney:
 			if m, ok := money(old); ok && o.shift.percent {
@@ -368,7 +368,7 @@ func (o *order) shifted(n *tree.Node, today time.Time) (name, value string) {
 			s := setting{kind: kindPriority, value: ranks[at]}
 			k := o.v.kind(n.Type)
 			known, _ := k.byKind(kindPriority)
-			return f.Name, s.write(old, known, today)
+			return f.Name, s.write(old, known)
 		default:
 		}
 	}
@@ -889,7 +889,7 @@ func (o *order) actCreate(j *judge) llm.Action {
 				e.Fields = append(e.Fields, llm.ActionSetting{Name: f.name, Value: writeClock(afternoon(int(s.lo), s.value), example(f.name))})
 				continue
 			}
-			e.Fields = append(e.Fields, llm.ActionSetting{Name: f.name, Value: s.write(example(f.name), f, j.today)})
+			e.Fields = append(e.Fields, llm.ActionSetting{Name: f.name, Value: s.write(example(f.name), f)})
 		}
 	}
 	for _, s := range o.placedIn(k) {

@@ -95,7 +95,7 @@ func (v *vocab) order(op llm.Operation, text string, today time.Time) *order {
 }
 
 // readRead reads a question, with what it names to say when or where: "what is
-// left after the tour?"
+// left after the tour?".
 func (o *order) readRead() {
 	full := o.v.read(o.text, o.today)
 	o.what = full
@@ -406,7 +406,7 @@ var (
 var announced = re(`\b(?:something|one|thing|more|extra|new|this|plan|idea|addition)\b[^:.!?]{0,40}:\s+(?:an?|the|some|another)\s+([^,.;:!?]+)`)
 
 // nameBefore reads the name of what is created off what comes before the
-// sentence that says where: "We need milk. Put it after the bread."
+// sentence that says where: "We need milk. Put it after the bread.".
 func (o *order) nameBefore(main string) string {
 	before := o.text
 	if at := strings.Index(o.text, main); at > 0 {
@@ -433,7 +433,7 @@ func typeLead(v *vocab, s string) string {
 	if len(words) < 2 {
 		return s
 	}
-	for i := 0; i < min(2, len(words)-1); i++ {
+	for i := range min(2, len(words)-1) {
 		w := words[i]
 		typed := general[w.stem]
 		for _, k := range v.kinds {
@@ -473,7 +473,7 @@ func (o *order) createType(main string) {
 		s = main[at[1]:]
 	}
 	words := scan(s)
-	for i := 0; i < min(6, len(words)); i++ {
+	for i := range min(6, len(words)) {
 		if prepositions[words[i].low] && i > 0 {
 			break
 		}
@@ -494,7 +494,7 @@ func (o *order) createType(main string) {
 		}
 		for _, w := range scan(o.name) {
 			n := k.mention(w.stem)
-			if foodWord[w.stem] && (k.hints[stem("eat")]) {
+			if foodWord[w.stem] && k.hints[stem("eat")] {
 				n = max(n, 2)
 			}
 			if n > best {
@@ -521,8 +521,10 @@ func (o *order) parentType() string {
 // comesForm is what comes before or after something.
 var comesForm = re(`^(.+?)\s+(?:to )?(?:come|comes|go|goes|be|stand|stands|happen|follow|start|run) ((?:right |straight |directly |just |immediately )?(?:after|before|behind|ahead of|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning))\b.*)$`)
 
-var moveVerb = re(`\b(?:hang|stick|file|park|place|pin|let|move|relocate|transfer|shift|switch|put|take|drag|bring|swap|push)\b`)
-var destination = re(`\b(?:to|into|onto|over to|under|on|in|as|between|after|before|at|above|below|behind|ahead of|in front of|right (?:after|before))\s+(?:the |my |our |a )?`)
+var (
+	moveVerb    = re(`\b(?:hang|stick|file|park|place|pin|let|move|relocate|transfer|shift|switch|put|take|drag|bring|swap|push)\b`)
+	destination = re(`\b(?:to|into|onto|over to|under|on|in|as|between|after|before|at|above|below|behind|ahead of|in front of|right (?:after|before))\s+(?:the |my |our |a )?`)
+)
 
 // readMove reads what is to be moved, and where.
 func (o *order) readMove() {

@@ -7,7 +7,7 @@ var personPronoun = re(`\b(?:his|her|hers|him|he|she)\b`)
 
 // findPeople looks for persons by one of their names, and for the one person
 // of a request that a pronoun stands for: "Ann has moved. Where are her
-// classes?"
+// classes?".
 func (r *reading) findPeople() {
 	for _, k := range r.v.kinds {
 		for _, f := range k.fields {
@@ -60,7 +60,7 @@ func (r *reading) findPerson(k *kind, f field) {
 }
 
 // aimAtOwner makes a question for persons, places and the like, which only
-// containers have, one for the containers: "who runs the stall on Friday?"
+// containers have, one for the containers: "who runs the stall on Friday?".
 func (o *order) aimAtOwner() {
 	r := o.what
 	if r.explicit && len(r.targets) > 0 && !r.targets[0].leaf || r.group != nil {

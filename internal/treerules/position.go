@@ -10,9 +10,11 @@ var (
 	timeNoun   = set(`time week month year night minute moment hour floor half part thing version draft plan name`)
 )
 
-var topForm = re(`\b(?:(?:at the|the very|on) top of|heads the|at the head of|the first (?:thing|one|place) (?:of|on|in|under))\b`)
-var bottomForm = re(`\b(?:at the (?:bottom|end) of|the last (?:thing|one|place) (?:of|on|in|under))\b`)
-var comesNth = re(`\b(?:comes?|came|is|was|stands?|stood|sits?|sat|listed|ranked|being|go|goes) (first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)\b`)
+var (
+	topForm    = re(`\b(?:(?:at the|the very|on) top of|heads the|at the head of|the first (?:thing|one|place) (?:of|on|in|under))\b`)
+	bottomForm = re(`\b(?:at the (?:bottom|end) of|the last (?:thing|one|place) (?:of|on|in|under))\b`)
+	comesNth   = re(`\b(?:comes?|came|is|was|stands?|stood|sits?|sat|listed|ranked|being|go|goes) (first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last)\b`)
+)
 
 var holding = re(`\b(?:on|of|for|during|from) (?:the |that |our )?(?:same )?(\w+) (?:with|that has|that have|which has|when we(?:['’]re| are)? (?:go to|visit|see|at|in|have|do|on|off to)?|we(?:['’]re| are)? (?:go to|visit|see|at|have|do|on|off to)|where we (?:visit|see|have|do)|after which we)\s*(?:the |a |an |our )?([^,.;?!]+?)(?:[,.;?!]|$)`)
 
@@ -204,7 +206,7 @@ func (r *reading) beforeKind(i int) {
 		if strength == 0 && general[r.words[k].stem] || low == "one" || low == "ones" || anything[low] {
 			kind, strength = nil, 2
 		}
-		if strength < 1 && k == j && content(r.words[k]) && i > 0 && k+1 <= len(r.words) && (possessive[r.words[i-1].low]) && !timeNoun[low] {
+		if strength < 1 && k == j && content(r.words[k]) && i > 0 && k+1 <= len(r.words) && possessive[r.words[i-1].low] && !timeNoun[low] {
 			r.from, r.to = n, n+count-1
 			if n == -1 {
 				r.from, r.to = -count, -1

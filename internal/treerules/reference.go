@@ -23,8 +23,6 @@ var (
 	whoWas = re(`\bwho(?:se|m)?\b[^.?!]*\b(?:was|were|did|had|ran|led|took|owned|held|gave|taught|looked|\w+ed)\b`)
 	// calendarName is a name of a time, which is no person.
 	calendarName = re(`\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|easter|christmas|day|week|lunch|dinner|breakfast)\b`)
-	// sparedForm is what does not come back with the rest.
-	sparedForm = re(`,? *(?:\b(?:but|and|though|while)\b,? )?\b(?:(?:leave|keep) [^.,;!?]{1,60} (?:out|off|away|deleted|cancelled|(?:where|as|how) (?:it is|they are|it stands|they stand))|but not [^.,;!?]{1,60}|(?:the |my |our )?[\w '’-]{1,40}? (?:can|may|should|is to|stays?|remains?|will)(?: stay| remain| be)? (?:out|off|away|gone|deleted|cancelled|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are)|as (?:it|they) stands?)|everything else (?:can )?(?:stays?|remains?)[^.,;!?]*)(?:[.,;!?]|$)`)
 )
 
 // stepsForm counts changes or versions backwards.

@@ -229,7 +229,7 @@ func TestResolveVersions(t *testing.T) {
 				t.Errorf("%s of %s %q, want %s (%v; task %q)", got.Operation, version, got.About, tt.want, notes, got.Task)
 				return
 			}
-			for _, w := range strings.Split(words, "|") {
+			for w := range strings.SplitSeq(words, "|") {
 				if !strings.Contains(strings.ToLower(got.About), strings.ToLower(w)) {
 					t.Errorf("the change is %q, want %q in it", got.About, w)
 				}

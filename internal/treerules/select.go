@@ -335,7 +335,7 @@ func (j *judge) compareAll(pool []candidate, r *reading) []candidate {
 				kept = append(kept, p)
 			}
 		}
-		if len(kept) > 0 || !j.anyKnown(pool, c, r) {
+		if len(kept) > 0 || !j.anyKnown(pool, c) {
 			if len(kept) == 0 {
 				continue
 			}
@@ -347,7 +347,7 @@ func (j *judge) compareAll(pool []candidate, r *reading) []candidate {
 	return pool
 }
 
-func (j *judge) anyKnown(pool []candidate, c compare, r *reading) bool {
+func (j *judge) anyKnown(pool []candidate, c compare) bool {
 	return slices.ContainsFunc(pool, func(p candidate) bool { _, known := j.meets(p.node(), c); return known })
 }
 

@@ -63,7 +63,7 @@ func (s *spoken) among(list []candidate) []candidate {
 const fairly = 0.6
 
 // asked narrows what a question means to what was changed, where it says that
-// these are the same: "when was the tour that I cancelled?"
+// these are the same: "when was the tour that I cancelled?".
 func (s *spoken) asked(j *judge, r *reading, meant []candidate) []candidate {
 	if s == nil || !s.same || r.group != nil || r.from != 0 || r.best != nil {
 		return meant
@@ -208,13 +208,12 @@ func apart(j *judge, field, old, fresh string) string {
 		return ""
 	}
 	d := max(a-b, b-a)
-	switch k {
-	case kindTime:
+	switch {
+	case k == kindTime:
 		return amountLike(d, "", kindDuration)
-	case kindDate:
-		if d == 1 {
-			return "1 day"
-		}
+	case k == kindDate && d == 1:
+		return "1 day"
+	case k == kindDate:
 		return strconv.FormatFloat(d, 'f', -1, 64) + " days"
 	}
 	return amountLike(d, fresh, kindNumber)

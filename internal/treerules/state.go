@@ -11,7 +11,7 @@ var (
 	// howState asks how high or how far on something is.
 	howState = re(`\bhow (urgent|important|pressing|critical|far along|far advanced|far on)\b`)
 	// whetherSo asks whether one thing that is named is in a state: "had the
-	// dentist been dealt with?"
+	// dentist been dealt with?".
 	whetherSo = re(`^\W*(?:and |so |but |then |well |ok |okay )*(?:is|was|has|had|have|isn['’]t|wasn['’]t|hasn['’]t|hadn['’]t) (?:the|my|our|his|her|its|[\p{L}]+['’]s|[\p{L}]+ing)\b`)
 )
 

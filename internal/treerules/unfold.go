@@ -123,7 +123,7 @@ var (
 )
 
 // leaveAsides takes the parts of a question's sentence that only tell
-// something from what counts: "I'm in the shop, so how wide may it be?"
+// something from what counts: "I'm in the shop, so how wide may it be?".
 func (r *reading) leaveAsides(from, to int) {
 	type part struct {
 		from, to int
@@ -218,7 +218,7 @@ var (
 // findTense looks for what is still to come, where leaves have the day that
 // they are on.
 func (r *reading) findTense() {
-	if r.today.IsZero() || classify(r.text).op != "read" && futureForm.MatchString(r.text) == false {
+	if r.today.IsZero() || classify(r.text).op != "read" && !futureForm.MatchString(r.text) {
 		return
 	}
 	dated := false

@@ -119,12 +119,14 @@ var House = []Layer{
 	},
 	{
 		Name:     "backends",
-		Packages: []string{"internal/live", "internal/offline", "internal/treerules"},
+		Packages: []string{"internal/live", "internal/memoryrules", "internal/offline", "internal/treerules"},
 		Uses:     []string{"clients", "services", "contract of backends", "doors", "leaves"},
 		Inside: [][2]string{
 			// An estimate asks the offline backend what a live one would be asked.
 			{"internal/live", "internal/offline"},
-			// The rules for trees are a part of that backend.
+			// The rules for trees and for building memories are parts of that
+			// backend.
+			{"internal/offline", "internal/memoryrules"},
 			{"internal/offline", "internal/treerules"},
 		},
 	},
@@ -165,8 +167,8 @@ var House = []Layer{
 	{
 		Name: "doors",
 		Packages: []string{
-			"internal/annotate", "internal/embed", "internal/llm", "internal/nli",
-			"internal/meter", "internal/prompt", "internal/token",
+			"internal/annotate", "internal/embed", "internal/keep", "internal/llm", "internal/nli",
+			"internal/meter", "internal/prompt", "internal/prune", "internal/token",
 		},
 		Uses: []string{"leaves"},
 		Inside: [][2]string{
@@ -182,7 +184,7 @@ var House = []Layer{
 		Name: "leaves",
 		Packages: []string{
 			"internal/datadir", "internal/datafile", "internal/durable", "internal/expect", "internal/fault", "internal/index", "internal/jsontree", "internal/near", "internal/plain",
-			"internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/timex", "internal/tree",
+			"internal/pyliteral", "internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree",
 		},
 		Inside: [][2]string{
 			{"internal/expect", "internal/tree"},

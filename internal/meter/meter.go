@@ -28,6 +28,7 @@ type Meter struct {
 	calls    []string
 	served   map[Served]bool
 	attempts int
+	degraded map[string]int
 	cost     dollars
 	paid     Paid
 
@@ -109,6 +110,29 @@ func Stage(ctx context.Context, name string) (end func()) {
 		}
 		m.stages[name] += d
 	}
+}
+
+// Degrade notes that a stage of what happens under ctx had to do with less than
+// it asked for: a model's reply could not be used, even after a repair. The
+// stage is named as its calls' role is. Without a meter in ctx it does nothing.
+func Degrade(ctx context.Context, stage string) {
+	m := from(ctx)
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.degraded == nil {
+		m.degraded = make(map[string]int)
+	}
+	m.degraded[stage]++
+}
+
+// Degraded returns how often each stage was degraded; nil for never.
+func (m *Meter) Degraded() map[string]int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.degraded)
 }
 
 // Usage returns the usage by role so far.

@@ -1,0 +1,91 @@
+package llm
+
+import "time"
+
+// A BoundaryTask asks whether a message begins something new: whether the
+// episode that the messages before it form is over. The reply is a [Boundary]
+// as JSON.
+type BoundaryTask struct {
+	History []Line // of the open episode, the oldest first; at least one
+	Next    Line
+}
+
+// Kind implements [Task].
+func (BoundaryTask) Kind() string { return "boundary" }
+
+// A Boundary is the reply to a [BoundaryTask].
+type Boundary struct {
+	Why  string `json:"why"`
+	Ends bool   `json:"ends"` // the episode is over and the message begins another
+	// Confidence is from 0 to 1. Nothing depends on it.
+	Confidence float64 `json:"confidence"`
+}
+
+// An EpisodeTask asks for the messages of an episode to be retold. The reply is
+// an [Episode] as JSON.
+type EpisodeTask struct {
+	Lines []Line // at least one
+	Why   string // it ended, as in a [Boundary]; empty at the end of the stream
+}
+
+// Kind implements [Task].
+func (EpisodeTask) Kind() string { return "episode" }
+
+// An Episode is the reply to an [EpisodeTask].
+type Episode struct {
+	Title   string `json:"title"`
+	Content string `json:"content"` // in the third person, with who, what, when and where
+	// Time is when it took place, as in 2006-01-02T15:04:05; empty when the
+	// messages do not say.
+	Time string `json:"time"`
+}
+
+// A PredictTask asks what an episode probably told, from its title and from
+// what is known. The reply is plain text.
+type PredictTask struct {
+	Title string
+	Known []string // statements, the closest first; at least one
+}
+
+// Kind implements [Task].
+func (PredictTask) Kind() string { return "predict" }
+
+// A StatementsTask asks for the lasting facts of an episode, each a sentence
+// that stands by itself. With a prediction it asks only for those that the
+// messages tell and the prediction does not, or has wrong. The reply is
+// [Statements] as JSON.
+type StatementsTask struct {
+	Title, Content string    // of the episode; both empty with Lines
+	Time           time.Time // of the episode; the zero time when unknown
+	Lines          []Line    // its messages; nil where the episode is what is read
+	Prediction     string    // empty for none
+}
+
+// Kind implements [Task].
+func (StatementsTask) Kind() string { return "statements" }
+
+// Statements is the reply to a [StatementsTask].
+type Statements struct {
+	Statements []string `json:"statements"`
+}
+
+// A SummaryTask asks for what some facts have in common, in a few sentences.
+// The reply is plain text.
+type SummaryTask struct {
+	Facts []string // at least one
+}
+
+// Kind implements [Task].
+func (SummaryTask) Kind() string { return "summary" }
+
+// A ProbeTask asks for the beginning of the answer to a question, only to see
+// how sure the model is of it: the reply's [Reply.Logprobs] count and its text
+// does not. A backend without a language model gives numbers that stand in for
+// log-probabilities, and says in the reply's notes what they are.
+type ProbeTask struct {
+	Question string
+	Passages []Passage // may be empty
+}
+
+// Kind implements [Task].
+func (ProbeTask) Kind() string { return "probe" }

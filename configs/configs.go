@@ -41,6 +41,10 @@ type Config struct {
 	// Prompts is a folder of templates METHOD/NAME.tmpl that replace built-in
 	// prompts.
 	Prompts string `yaml:"prompts,omitempty"`
+	// Memories is the folder where parts of memories are kept that take calls to
+	// build, for runs to share: what a method makes of a sample with the same
+	// models, prompts and options is made once. By default each run has its own.
+	Memories string `yaml:"memories,omitempty"`
 	// Published names the published tables to print beside the measured one.
 	Published []string `yaml:"published,omitempty"`
 	// Concurrency bounds how much happens at once. It changes no answer.

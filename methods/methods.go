@@ -47,8 +47,19 @@ type Spec struct {
 	Ingests Ingests
 	// Prompts holds the method's templates, see package prompt; nil for none.
 	Prompts fs.FS
+	// Kept says what the parts that Build keeps depend on, see package keep, for
+	// options of the type of Options; nil for a method that keeps nothing.
+	Kept func(options any) Kept
 	// New makes the method with options of the type of Options.
 	New func(env Env, options any) (Method, error)
+}
+
+// Kept is what the parts of a memory depend on, apart from the sample and the
+// seed. Memories that agree in it share their parts.
+type Kept struct {
+	Options any      // a struct, as Options of a Spec is
+	Prompts []string // names of the templates
+	Roles   []string // of the calls to models
 }
 
 // Ingests says what a memory can be built of.
@@ -76,6 +87,14 @@ type Method interface {
 type Memory interface {
 	Answer(ctx context.Context, r datasets.Request) (Response, error)
 	Close() error
+}
+
+// A Structured memory tells its structure in numbers, such as how many themes
+// it has, which the record of its building keeps.
+type Structured interface {
+	Memory
+	// Structure is called once, when the memory is built.
+	Structure() map[string]float64
 }
 
 // A Response is the answer to a request and how it came about.

@@ -44,6 +44,10 @@ type Item struct {
 	// are then 0, whatever Prediction holds.
 	Failed bool
 	Tokens Tokens
+	Memory Memory
+	// Degraded counts the stages of the answer that had to do with less than
+	// they asked for, because a model's reply could not be used.
+	Degraded map[string]int
 	// Expect is what a request about a tree should lead to; nil where it is not
 	// judged. Nodes are the ids that the method retrieved, and the trees are as
 	// the sample has it, as it was when the request was made, and as it was
@@ -87,6 +91,16 @@ type Tokens struct {
 	Ingest float64
 }
 
+// A Memory is what is known of the memory that a request was asked of.
+type Memory struct {
+	// Structure is what it tells of itself in numbers, such as how many themes
+	// it has.
+	Structure map[string]float64
+	// Degraded counts the stages of its building that had to do with less than
+	// they asked for.
+	Degraded map[string]int
+}
+
 // A Value is a score, or undefined where the metric says nothing about the
 // item, such as recall without gold evidence. Means leave undefined values
 // out and print how many there were.
@@ -115,6 +129,11 @@ type Column struct {
 	// by; empty where each item counts the same. A share of an item's blocks
 	// weighted by their number gives the share of all blocks.
 	Weight string
+	// Sample is set when the value is that of the request's sample, the same
+	// for all of its requests: means count each sample once.
+	Sample bool
+	// Total is set when tables print the sum of the values and not their mean.
+	Total bool
 }
 
 // A Part is the part of an item that a metric looks at.

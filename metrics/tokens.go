@@ -40,11 +40,12 @@ var TokensSpec = &Spec{
 
 // stages are the roles of calls that answer requests, in the order in which a
 // method makes them.
-var stages = []string{"resolve", "translate", "score", "handle", "memory", "reader"}
+var stages = []string{"resolve", "translate", "score", "handle", "memory", "probe", "reader"}
 
 // TokensStagesSpec splits tokens-query by stage, the role of the calls: resolve,
-// translate, score and handle are those of semantic-xpath, memory and reader
-// those of the methods that ask once, about trees and about conversations. A
+// translate, score and handle are those of semantic-xpath, probe that of xmemory,
+// memory and reader those of the methods that ask once, about trees and about
+// conversations. A
 // stage that a request did not pass counts 0. Lower is better.
 var TokensStagesSpec = &Spec{
 	Name:   "tokens-stages",

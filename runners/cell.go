@@ -75,6 +75,9 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 					method: method, doors: m.doors, set: d.set, samples: d.samples,
 				}
 				c.ID = cellID(c.Cell, d, m)
+				if spec.Kept != nil {
+					c.Memory = memoryID(spec, entry.Options, templates, m, p.config.Seed)
+				}
 				name := fmt.Sprintf("%s on %s with %s", c.Method, c.Dataset, c.Model)
 				if other, ok := ids[c.ID]; ok {
 					faults = append(faults, fmt.Errorf("%s is the same as %s in all but the labels", name, other))
@@ -146,6 +149,23 @@ func cellID(c record.Cell, d dataset, m model) string {
 		"dataset": map[string]any{"name": d.set.Name, "sha256": d.set.SHA256, "settings": d.set.Settings, "options": d.options},
 		"model":   map[string]any{"use": m.entry.Use, "options": m.identity()},
 		"seed":    c.Seed,
+	})
+	if err != nil {
+		panic("runners: options do not encode: " + err.Error()) // they came from YAML
+	}
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:])[:12]
+}
+
+// memoryID is a hash of everything that the kept parts of a memory depend on
+// but for the sample.
+func memoryID(spec *methods.Spec, options any, templates *prompt.Set, m model, seed uint64) string {
+	kept := spec.Kept(options)
+	canonical, err := json.Marshal(map[string]any{
+		"schema": keptVersion,
+		"method": map[string]any{"use": spec.Name, "options": plain(kept.Options), "prompts": templates.HashOf(kept.Prompts...)},
+		"model":  map[string]any{"use": m.entry.Use, "options": m.identity()},
+		"seed":   seed,
 	})
 	if err != nil {
 		panic("runners: options do not encode: " + err.Error()) // they came from YAML

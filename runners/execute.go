@@ -43,7 +43,7 @@ func (r Result) FailedShare() float64 {
 // call meets one that every further call would meet ([fault.Kind.Stops]). Any other error means that records could not be
 // written; the run can be resumed from what is on the disk.
 func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
-	e := &execution{Run: r, Options: o, requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
+	e := &execution{Run: r, Options: o, shelf: newShelf(r.memories(), r.plan.env.Log), requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
 	if e.Progress == nil {
 		e.Progress = NoProgress{}
 	}
@@ -96,6 +96,7 @@ type execution struct {
 	*Run
 	Options
 	stores   []*store // one for each cell
+	shelf    *shelf
 	requests *pool.Pool
 	closing  conc.WaitGroup // of memories
 

@@ -118,6 +118,20 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 	return r, nil
 }
 
+// memories is the folder of kept memories: the config's, or one in the run
+// folder.
+func (r *Run) memories() string {
+	dir := r.plan.config.Memories
+	switch {
+	case dir == "":
+		return r.folder.Memories()
+	case filepath.IsAbs(dir):
+		return dir
+	default:
+		return filepath.Join(r.plan.config.Base, dir)
+	}
+}
+
 // Close lets go of the folder and of the models.
 func (r *Run) Close() error { return errors.Join(r.plan.Close(), r.unlock()) }
 

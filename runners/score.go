@@ -45,7 +45,8 @@ type scorer struct {
 	specs  []*metrics.Spec
 	blocks map[string]metrics.Block
 	ingest map[string]float64 // tokens for each request, by sample
-	states map[key]state      // of the trees
+	memory map[string]metrics.Memory
+	states map[key]state // of the trees
 	judged map[judgedAnswer]judgement
 }
 
@@ -109,18 +110,20 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder) error {
 	return nil
 }
 
-// shareIngests spreads the ingest tokens of each sample over its requests.
+// shareIngests spreads the ingest tokens of each sample over its requests, and
+// notes what is known of its memory.
 func (s *scorer) shareIngests() error {
 	requests := make(map[string]int)
 	for k := range s.gold {
 		requests[k.sample]++
 	}
-	s.ingest = make(map[string]float64)
+	s.ingest, s.memory = make(map[string]float64), make(map[string]metrics.Memory)
 	for line, err := range record.Lines[record.Ingest](s.folder.Ingests(s.cell.ID)) {
 		if err != nil {
 			return err
 		}
 		in, out := languageTokens(line.Value.Usage)
+		s.memory[line.Value.Sample] = metrics.Memory{Structure: line.Value.Structure, Degraded: line.Value.Degraded}
 		s.ingest[line.Value.Sample] = float64(in+out) / float64(max(1, requests[line.Value.Sample]))
 	}
 	return nil
@@ -146,7 +149,7 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 		item.Tokens.Stages[role] = u.Total()
 	}
 	s.addJudgement(&item, k)
-	item.Tokens.Ingest = s.ingest[r.Sample]
+	item.Tokens.Ingest, item.Memory, item.Degraded = s.ingest[r.Sample], s.memory[r.Sample], r.Degraded
 	row := record.Score{
 		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Category: gold.Category, Labels: gold.Labels, Status: r.Status,
 		Values: make(map[string]*float64),

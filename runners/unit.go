@@ -7,6 +7,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/fault"
+	"recallbench/internal/keep"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
 	"recallbench/internal/record"
@@ -92,7 +93,22 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 	metered, m, cancel := u.plan.meter(ctx)
 	defer cancel()
 	start := u.plan.env.Now()
+	var keeper *keeper
+	if u.cell.Memory != "" {
+		var err error
+		if keeper, err = u.shelf.take(u.cell.Memory, u.sample, m, u.syncDelay(u.cell)); err != nil {
+			return nil, nil, err
+		}
+		metered = keep.With(metered, keeper)
+	}
 	memory, err := u.build(metered)
+	took, kept := tookBy(m), 0
+	if keeper != nil {
+		took, kept = keeper.took()
+		if err := keeper.close(); err != nil {
+			return nil, nil, err
+		}
+	}
 	u.settle(u.cell, m)
 	if err != nil && ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
@@ -102,7 +118,12 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 		return nil, nil, nil
 	}
 	ingest := record.Ingest{
-		Sample: u.sample.ID, Status: record.OK, Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Time: u.plan.timing(start, m),
+		Sample: u.sample.ID, Status: record.OK, Usage: took.Usage, Cost: took.Cost, Calls: took.Calls, Degraded: took.Degraded,
+		Time: u.plan.timing(start, m),
+	}
+	ingest.Time.Kept = kept
+	if s, ok := memory.(methods.Structured); ok && err == nil {
+		ingest.Structure = s.Structure()
 	}
 	var failure *record.Failure
 	if err != nil {
@@ -159,7 +180,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	}
 	rec.Time = u.plan.timing(start, m)
 	rec.Answer, rec.Nodes, rec.Trace, rec.Error = resp.Text, resp.Nodes, resp.Trace, failure
-	rec.Calls, rec.Cost, rec.Text, rec.Attempts = m.Calls(), m.Cost(), m.Text(), m.Attempts()
+	rec.Calls, rec.Cost, rec.Text, rec.Attempts, rec.Degraded = m.Calls(), m.Cost(), m.Text(), m.Attempts(), m.Degraded()
 	usage := m.Usage()
 	if len(usage) > 0 {
 		rec.Usage = map[string]map[string]llm.Usage{"query": usage}

@@ -11,14 +11,23 @@ import (
 	"encoding/json"
 )
 
-// A Keeper holds the parts of one memory. It is used by one Build at a time.
+// A Keeper holds the parts of one memory. One Build uses it at a time.
 type Keeper interface {
-	// Parts returns what was added so far, by this Build and by earlier ones of
-	// the same memory, in the order in which it was added.
-	Parts() []json.RawMessage
-	// Add keeps a part, written as JSON. When it returns, the part is on the
-	// disk.
+	// Parts returns what earlier Builds of the memory added, in the order in
+	// which they did.
+	Parts() []Part
+	// Add keeps a part, written as JSON. When it returns, the part survives the
+	// end of the process. What the Build used of models since the last Add is
+	// held to be what the part took.
 	Add(part any) error
+}
+
+// A Part is what an earlier Build kept.
+type Part struct {
+	Data json.RawMessage
+	// Use says that the memory is made of the part, so that what the part took
+	// counts among what the memory takes. It may be called again.
+	Use func()
 }
 
 type contextKey struct{}
@@ -38,5 +47,5 @@ func From(ctx context.Context) Keeper {
 
 type nothing struct{}
 
-func (nothing) Parts() []json.RawMessage { return nil }
-func (nothing) Add(any) error            { return nil }
+func (nothing) Parts() []Part { return nil }
+func (nothing) Add(any) error { return nil }

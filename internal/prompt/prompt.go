@@ -23,6 +23,7 @@ import (
 // A Set holds the prompts of one method.
 type Set struct {
 	templates map[string]*template.Template
+	texts     map[string][]byte
 	hash      string
 }
 
@@ -30,7 +31,7 @@ type Set struct {
 // the file of the same path METHOD/NAME.tmpl in override, where there is one.
 // Override may be nil. All faults are reported at once.
 func Load(method string, builtin, override fs.FS) (*Set, error) {
-	s := &Set{templates: make(map[string]*template.Template)}
+	s := &Set{templates: make(map[string]*template.Template), texts: make(map[string][]byte)}
 	names, err := templates(builtin, ".")
 	if err != nil {
 		return nil, fmt.Errorf("prompts of %s: %w", method, err)
@@ -64,6 +65,7 @@ func Load(method string, builtin, override fs.FS) (*Set, error) {
 			continue
 		}
 		s.templates[strings.TrimSuffix(name, ".tmpl")] = t
+		s.texts[strings.TrimSuffix(name, ".tmpl")] = text
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
 	}
 	s.hash = hex.EncodeToString(sum.Sum(nil))
@@ -102,6 +104,20 @@ func read(method, name string, builtin, override fs.FS) (text []byte, from strin
 
 // Hash is the SHA-256 of the prompts' names and texts, in hex.
 func (s *Set) Hash() string { return s.hash }
+
+// HashOf is the SHA-256 of the names and texts of some of the prompts, in hex. It
+// panics at a name that there is no prompt of.
+func (s *Set) HashOf(names ...string) string {
+	sum := sha256.New()
+	for _, name := range names {
+		text, ok := s.texts[name]
+		if !ok {
+			panic("prompt: no prompt " + name)
+		}
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
 
 // Render executes the prompt of the given name: a system message, where the
 // prompt defines one, and a user message. White space around a message is

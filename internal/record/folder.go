@@ -58,6 +58,9 @@ func (f Folder) Judgements(cell string) string {
 	return filepath.Join(f.Cell(cell), "judgements.jsonl")
 }
 
+// Memories is the folder of what building memories kept.
+func (f Folder) Memories() string { return f.path("memories") }
+
 // FileName returns label as the name of a file: letters, digits, dots, dashes
 // and underscores stay, anything else becomes a dash. A label that had to be
 // changed gets a part of its hash behind it, so that names differ where labels

@@ -149,6 +149,10 @@ type Cell struct {
 	Seed    uint64         `json:"seed"`
 	Samples int            `json:"samples"`
 	Planned int            `json:"requests"`
+	// Memory is a hash of all that the kept parts of the cell's memories depend
+	// on but for the sample: cells with the same one share them. Empty for a
+	// method that keeps none.
+	Memory string `json:"memory,omitempty"`
 }
 
 // A Record is one finished request: a line of records.jsonl.
@@ -175,10 +179,13 @@ type Record struct {
 	Text map[string]int `json:"text_tokens,omitempty"`
 	// Cost is in dollars, with recorded calls as if they were paid for; null
 	// when a price is unknown.
-	Cost  *float64       `json:"cost"`
-	Calls []string       `json:"calls,omitempty"`
-	Trace []methods.Step `json:"trace,omitempty"`
-	Time  Timing         `json:"time"`
+	Cost  *float64 `json:"cost"`
+	Calls []string `json:"calls,omitempty"`
+	// Degraded counts the stages that had to do with less than they asked for,
+	// because a model's reply could not be used.
+	Degraded map[string]int `json:"degraded,omitempty"`
+	Trace    []methods.Step `json:"trace,omitempty"`
+	Time     Timing         `json:"time"`
 }
 
 // A Failure says why a request has no answer.
@@ -201,17 +208,27 @@ type Timing struct {
 	Start  time.Time          `json:"start"`
 	Total  float64            `json:"total_ms"`
 	Stages map[string]float64 `json:"stages_ms,omitempty"`
+	// Kept is how many parts of a memory were not made now, because an earlier
+	// building, of the same run or another, had kept them.
+	Kept int `json:"kept_parts,omitzero"`
 }
 
 // An Ingest is a memory that was built: a line of ingests.jsonl.
 type Ingest struct {
-	Sample string               `json:"sample"`
-	Status Status               `json:"status"`
-	Error  *Failure             `json:"error,omitempty"`
-	Usage  map[string]llm.Usage `json:"usage,omitempty"` // by role
-	Cost   *float64             `json:"cost"`
-	Calls  []string             `json:"calls,omitempty"`
-	Time   Timing               `json:"time"`
+	Sample string   `json:"sample"`
+	Status Status   `json:"status"`
+	Error  *Failure `json:"error,omitempty"`
+	// Usage is by role. What an earlier building kept and this one used counts
+	// as if this one had made it, and so do Cost, Calls and Degraded.
+	Usage map[string]llm.Usage `json:"usage,omitempty"`
+	Cost  *float64             `json:"cost"`
+	Calls []string             `json:"calls,omitempty"`
+	// Degraded counts the stages that had to do with less than they asked for,
+	// because a model's reply could not be used.
+	Degraded map[string]int `json:"degraded,omitempty"`
+	// Structure is what the memory tells of itself in numbers.
+	Structure map[string]float64 `json:"structure,omitempty"`
+	Time      Timing             `json:"time"`
 }
 
 // A Judgement is what a judge said of the answer in a record: a line of

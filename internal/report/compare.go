@@ -155,7 +155,7 @@ func (c comparison) overGroups(l *line, column metrics.Column) (Cell, bool) {
 		if !ok {
 			return Cell{}, false
 		}
-		s, ok := l.summary(column.Name, scope.ids)
+		s, ok := l.summary(column, scope.ids)
 		if !ok {
 			return Cell{}, false
 		}

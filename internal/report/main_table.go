@@ -219,7 +219,7 @@ func effectiveNotes(lines []*line, columns []metrics.Column, requests int) []str
 	for _, c := range columns {
 		var worth []float64
 		for _, l := range lines {
-			s, _ := l.summary(c.Name, l.ids())
+			s, _ := l.summary(c, l.ids())
 			if n, ok := stats.EffectiveN(s.clusters); ok {
 				worth = append(worth, n)
 			}

@@ -22,16 +22,16 @@ type summary struct {
 
 // summary sums up a column over the requests of some categories. It reports
 // whether the column has a value at all.
-func (l *line) summary(column string, ids []string) (summary, bool) {
+func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 	var s summary
 	all := make([]stats.Cluster, len(l.samples))
 	answered := make([]stats.Cluster, len(l.samples))
 	for _, id := range ids {
 		g := l.categories[id]
-		if g == nil || g.columns[column] == nil {
+		if g == nil || g.columns[column.Name] == nil {
 			continue
 		}
-		c := g.columns[column]
+		c := g.columns[column.Name]
 		s.undefined += c.undefined
 		for i := range c.all {
 			all[i].Merge(c.all[i])
@@ -41,16 +41,30 @@ func (l *line) summary(column string, ids []string) (summary, bool) {
 	for _, place := range l.order() {
 		s.clusters = append(s.clusters, all[place])
 	}
+	if column.Sample {
+		for i := range all {
+			s.clusters[i], answered[i] = s.clusters[i].One(), answered[i].One()
+		}
+	}
 	s.mean, s.n = stats.Mean(s.clusters)
+	if column.Total {
+		s.mean *= float64(s.n)
+	}
 	var n int
 	s.answered, n = stats.Mean(answered)
 	s.failed = s.n - n
+	if column.Sample || column.Total {
+		s.failed = 0 // a failed request has the same memory, and no less of a sum
+	}
 	s.zeros = stats.Total(all).Squares == stats.Total(answered).Squares
 	return s, s.n > 0
 }
 
 // interval returns the 95 % interval of the mean.
 func (s summary) interval(c metrics.Column, seed uint64) (stats.Interval, bool) {
+	if c.Total {
+		return stats.Interval{}, false
+	}
 	if c.Binary {
 		return stats.RateInterval(s.clusters, stats.Level)
 	}
@@ -60,7 +74,7 @@ func (s summary) interval(c metrics.Column, seed uint64) (stats.Interval, bool) 
 // cell prints the mean of a column over some categories with what there is to
 // say about it.
 func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
-	s, ok := l.summary(c.Name, ids)
+	s, ok := l.summary(c, ids)
 	if !ok {
 		var cell Cell
 		switch {
@@ -93,7 +107,7 @@ func (l *line) bounds(columns []metrics.Column, ids []string) string {
 	failed, zeros := 0, true
 	var without []string
 	for _, c := range columns {
-		s, ok := l.summary(c.Name, ids)
+		s, ok := l.summary(c, ids)
 		if !ok || s.failed == 0 {
 			continue
 		}

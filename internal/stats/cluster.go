@@ -36,6 +36,16 @@ func (c *Cluster) Merge(d Cluster) {
 	c.Squares += d.Squares
 }
 
+// One returns the cluster with its values counted as one: their mean, with their
+// mean weight.
+func (c Cluster) One() Cluster {
+	if c.N == 0 {
+		return Cluster{}
+	}
+	n := float64(c.N)
+	return Cluster{N: 1, Weight: c.Weight / n, Sum: c.Sum / n, Squares: c.Squares / n}
+}
+
 // Total returns the sums over all values of all clusters.
 func Total(clusters []Cluster) Cluster {
 	var t Cluster

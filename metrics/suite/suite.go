@@ -29,6 +29,8 @@ func All() []*metrics.Spec {
 		metrics.TokensSpec,
 		metrics.TokensStagesSpec,
 		metrics.TokensXMemorySpec,
+		metrics.StructureSpec,
+		metrics.DegradedSpec,
 	}
 }
 

@@ -1,0 +1,304 @@
+package runners
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"recallbench/datasets"
+	"recallbench/internal/keep"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/record"
+)
+
+// keptVersion is the version of the files of kept parts. Files of another one
+// are not read.
+const keptVersion = 1
+
+// keptHeader is the first line of a file of kept parts.
+type keptHeader struct {
+	Version int    `json:"version"`
+	Memory  string `json:"memory"`
+	Sample  string `json:"sample"`
+}
+
+// keptPart is a line behind it.
+type keptPart struct {
+	Sum  string          `json:"crc32c"` // of Took and Data
+	Took keptTook        `json:"took"`
+	Data json.RawMessage `json:"data"`
+}
+
+// keptTook is what a part took to make.
+type keptTook struct {
+	Usage    map[string]llm.Usage `json:"usage,omitempty"`
+	Cost     *float64             `json:"cost"`
+	Calls    []string             `json:"calls,omitempty"`
+	Degraded map[string]int       `json:"degraded,omitempty"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func (p keptPart) sum() string {
+	took, err := json.Marshal(p.Took)
+	if err != nil {
+		panic("runners: what a part took does not encode: " + err.Error())
+	}
+	sum := crc32.Update(crc32.Checksum(took, castagnoli), castagnoli, p.Data)
+	return strconv.FormatUint(uint64(sum), 16)
+}
+
+// A shelf holds the kept parts of a run's memories, or of several runs', one
+// file for each memory:
+//
+//	DIR/<hash of what it depends on>/<sample>-<hash of its content>.jsonl
+//
+// A file is a header and a line for each part, with its checksum and with what
+// it took. Whatever does not check out is cut off together with all behind it,
+// and made again.
+type shelf struct {
+	dir string
+	log *slog.Logger
+
+	mu    sync.Mutex
+	inUse map[string]*sync.Mutex // by path
+}
+
+func newShelf(dir string, log *slog.Logger) *shelf {
+	return &shelf{dir: dir, log: log, inUse: make(map[string]*sync.Mutex)}
+}
+
+// take opens the file of a memory for one Build, after all others that use it.
+func (s *shelf) take(memory string, sample datasets.Sample, m *meter.Meter, delay time.Duration) (*keeper, error) {
+	path := filepath.Join(s.dir, memory, record.FileName(sample.ID)+"-"+contentHash(sample)+".jsonl")
+	s.mu.Lock()
+	if s.inUse[path] == nil {
+		s.inUse[path] = new(sync.Mutex)
+	}
+	mine := s.inUse[path]
+	s.mu.Unlock()
+	mine.Lock()
+	k := &keeper{meter: m, release: mine.Unlock}
+	if err := k.open(path, keptHeader{keptVersion, memory, sample.ID}, delay, s.log); err != nil {
+		return nil, errors.Join(fmt.Errorf("kept memory: %w", err), k.close())
+	}
+	return k, nil
+}
+
+// A keeper holds the parts of one memory for one Build.
+type keeper struct {
+	meter   *meter.Meter
+	release func()
+	lock    *flock.Flock // against other processes
+	log     *record.Log
+	parts   []keptPart
+
+	used []bool
+	last keptTook // of the meter, at the last Add
+}
+
+func (k *keeper) open(path string, header keptHeader, delay time.Duration, log *slog.Logger) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	k.lock = flock.New(path + ".lock")
+	if err := k.lock.Lock(); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parts, good, err := readKept(data, header)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if good < len(data) {
+		log.Warn("parts of a kept memory do not check out; they are made again", "file", path, "bytes", len(data)-good)
+		if err := os.Truncate(path, int64(good)); err != nil {
+			return err
+		}
+	}
+	k.parts, k.used = parts, make([]bool, len(parts))
+	if k.log, _, err = record.OpenLog(path, delay); err != nil {
+		return err
+	}
+	if good == 0 {
+		return k.log.Append(header)
+	}
+	return nil
+}
+
+// readKept reads the parts of a file up to the first that does not check out,
+// and returns how many bytes they and the header take. A file of another
+// version, or of another memory, is an error.
+func readKept(data []byte, want keptHeader) (parts []keptPart, good int, err error) {
+	for good < len(data) {
+		end := bytes.IndexByte(data[good:], '\n')
+		if end < 0 {
+			return parts, good, nil
+		}
+		line := data[good : good+end]
+		if good == 0 {
+			var h keptHeader
+			if err := json.Unmarshal(line, &h); err != nil {
+				return nil, 0, nil
+			}
+			if h != want {
+				return nil, 0, fmt.Errorf("it holds version %d of memory %s of %s, want version %d of %s of %s; remove it, and it is made again",
+					h.Version, h.Memory, h.Sample, want.Version, want.Memory, want.Sample)
+			}
+		} else {
+			var p keptPart
+			if err := json.Unmarshal(line, &p); err != nil || p.Sum != p.sum() {
+				return parts, good, nil
+			}
+			parts = append(parts, p)
+		}
+		good += end + 1
+	}
+	return parts, good, nil
+}
+
+// Parts implements [keep.Keeper].
+func (k *keeper) Parts() []keep.Part {
+	parts := make([]keep.Part, len(k.parts))
+	for i, p := range k.parts {
+		parts[i] = keep.Part{Data: p.Data, Use: func() { k.used[i] = true }}
+	}
+	return parts
+}
+
+// Add implements [keep.Keeper].
+func (k *keeper) Add(part any) error {
+	var data bytes.Buffer
+	enc := json.NewEncoder(&data)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(part); err != nil {
+		return fmt.Errorf("kept memory: %w", err)
+	}
+	now := tookBy(k.meter)
+	p := keptPart{Took: now.minus(k.last), Data: bytes.TrimSpace(data.Bytes())}
+	p.Sum = p.sum()
+	k.last = now
+	return k.log.Append(p)
+}
+
+// took returns what the memory took: what this Build used, and what the parts
+// took that it used. Kept is how many those are.
+func (k *keeper) took() (t keptTook, kept int) {
+	t = tookBy(k.meter)
+	for i, p := range k.parts {
+		if k.used[i] {
+			t = t.plus(p.Took)
+			kept++
+		}
+	}
+	return t, kept
+}
+
+func (k *keeper) close() error {
+	defer k.release()
+	var err error
+	if k.log != nil {
+		err = k.log.Close()
+	}
+	if k.lock != nil {
+		err = errors.Join(err, k.lock.Unlock())
+	}
+	return err
+}
+
+func tookBy(m *meter.Meter) keptTook {
+	return keptTook{Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Degraded: m.Degraded()}
+}
+
+func (t keptTook) plus(u keptTook) keptTook {
+	sum := keptTook{Usage: maps.Clone(t.Usage), Degraded: maps.Clone(t.Degraded)}
+	for role, x := range u.Usage {
+		if sum.Usage == nil {
+			sum.Usage = make(map[string]llm.Usage)
+		}
+		sum.Usage[role] = sum.Usage[role].Add(x)
+	}
+	for stage, n := range u.Degraded {
+		if sum.Degraded == nil {
+			sum.Degraded = make(map[string]int)
+		}
+		sum.Degraded[stage] += n
+	}
+	if t.Cost != nil && u.Cost != nil {
+		sum.Cost = new(*t.Cost + *u.Cost)
+	}
+	sum.Calls = slices.Concat(t.Calls, u.Calls)
+	slices.Sort(sum.Calls)
+	return sum
+}
+
+// minus returns what came to u to make it t.
+func (t keptTook) minus(u keptTook) keptTook {
+	left := keptTook{}
+	for role, x := range t.Usage {
+		before := u.Usage[role]
+		x.Calls -= before.Calls
+		x.Input -= before.Input
+		x.Cached -= before.Cached
+		x.Output -= before.Output
+		x.Reasoning -= before.Reasoning
+		if x.Calls > 0 || x.Input > 0 {
+			if left.Usage == nil {
+				left.Usage = make(map[string]llm.Usage)
+			}
+			left.Usage[role] = x
+		}
+	}
+	for stage, n := range t.Degraded {
+		if n -= u.Degraded[stage]; n > 0 {
+			if left.Degraded == nil {
+				left.Degraded = make(map[string]int)
+			}
+			left.Degraded[stage] = n
+		}
+	}
+	if t.Cost != nil {
+		left.Cost = new(*t.Cost)
+		if u.Cost != nil {
+			*left.Cost -= *u.Cost
+		}
+	}
+	for _, call := range t.Calls {
+		if _, there := slices.BinarySearch(u.Calls, call); !there {
+			left.Calls = append(left.Calls, call)
+		}
+	}
+	return left
+}
+
+// contentHash is a hash of what a memory of the sample is built from.
+func contentHash(s datasets.Sample) string {
+	s.Requests = nil
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	for _, part := range []any{s.ID, s.Speakers, s.Sessions} {
+		if err := enc.Encode(part); err != nil {
+			panic("runners: a sample does not encode: " + err.Error()) // strings and times do
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:8]
+}

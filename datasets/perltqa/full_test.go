@@ -1,0 +1,181 @@
+package perltqa_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
+	"recallbench/datasets/perltqa"
+)
+
+func options(change func(*perltqa.Options)) perltqa.Options {
+	o := perltqa.Spec.Options.(perltqa.Options)
+	if change != nil {
+		change(&o)
+	}
+	return o
+}
+
+// loaded is a set with what it took to load it.
+type loaded struct {
+	set       *datasets.Set
+	err       error
+	took      time.Duration
+	allocated uint64
+}
+
+// full loads the generated release once.
+var full = sync.OnceValue(func() (f loaded) {
+	memory, questions := release()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	f.set, f.err = perltqa.Parse(memory, questions, options(nil))
+	f.took = time.Since(start)
+	runtime.ReadMemStats(&after)
+	f.allocated = after.TotalAlloc - before.TotalAlloc
+	return f
+})
+
+func load(tb testing.TB) *datasets.Set {
+	tb.Helper()
+	f := full()
+	if f.err != nil {
+		tb.Fatal(f.err)
+	}
+	return f.set
+}
+
+// warned returns how often the set warns of what begins so.
+func warned(set *datasets.Set, what string) int {
+	n := 0
+	for _, w := range set.Warnings {
+		if strings.HasPrefix(w.What, what) {
+			n += w.Count
+		}
+	}
+	return n
+}
+
+// asked counts the requests by section, those whose label has a value.
+func asked(set *datasets.Set, reference string) map[perltqa.Section]int {
+	n := make(map[perltqa.Section]int)
+	for _, s := range set.Samples {
+		for _, r := range s.Requests {
+			g, _ := set.Gold(s.ID, r.ID)
+			if g.Labels["reference"] == reference {
+				n[perltqa.Section(g.Category)]++
+			}
+		}
+	}
+	return n
+}
+
+const cannotAsk = "question is about a character without a memory; it cannot be asked: "
+
+// TestCounts compares the set with the counts that are published of the
+// release, whose shape the generated data has.
+func TestCounts(t *testing.T) {
+	set := load(t)
+	if len(set.Samples) != blocks-1 {
+		t.Errorf("%d characters, want %d", len(set.Samples), blocks-1)
+	}
+	none := cmpopts.IgnoreMapEntries(func(_ perltqa.Section, n int) bool { return n == 0 })
+	if diff := cmp.Diff(resolvable, asked(set, "found")); diff != "" {
+		t.Errorf("questions whose memory is there (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(dangling, asked(set, "missing"), none); diff != "" {
+		t.Errorf("questions whose memory is not there (-want +got):\n%s", diff)
+	}
+	all := make(map[perltqa.Section]int)
+	for section := range published {
+		all[section] = asked(set, "found")[section] + asked(set, "missing")[section] + warned(set, cannotAsk+string(section))
+	}
+	if diff := cmp.Diff(published, all); diff != "" {
+		t.Errorf("questions (-want +got):\n%s", diff)
+	}
+	for _, n := range []struct {
+		what string
+		want int
+	}{
+		{cannotAsk, 277},
+		{"question names a memory that is not there", 11},
+		{"value is a string that holds a Python literal", strung},
+	} {
+		if got := warned(set, n.what); got != n.want {
+			t.Errorf("%s: %d, want %d", n.what, got, n.want)
+		}
+	}
+
+	memories := make(map[perltqa.Section]int)
+	for section := range records {
+		memories[section] = warned(set, "memory of a character of whom nothing is asked; left out: "+string(section))
+	}
+	for _, s := range set.Samples {
+		memories[perltqa.Profile]++
+		for _, session := range s.Sessions {
+			switch {
+			case session.ID == string(perltqa.Relationships):
+				memories[perltqa.Relationships] += len(session.Turns)
+			case strings.Contains(session.ID, "#"):
+				memories[perltqa.Dialogues]++
+			case session.ID != string(perltqa.Profile):
+				memories[perltqa.Events]++
+			}
+		}
+	}
+	if diff := cmp.Diff(records, memories); diff != "" {
+		t.Errorf("memories (-want +got):\n%s", diff)
+	}
+	datasettest.CheckSet(t, perltqa.Spec, set)
+}
+
+// TestCost bounds what it takes to load the release, in time by what it takes
+// encoding/json, so that a slow machine or the race detector is no fault.
+func TestCost(t *testing.T) {
+	load(t)
+	memory, questions := release()
+	size := len(memory.Data) + len(questions.Data)
+	start := time.Now()
+	for _, f := range []perltqa.File{memory, questions} {
+		var v any
+		if err := json.Unmarshal(f.Data, &v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if plain := time.Since(start); full().took > 5*plain {
+		t.Errorf("took %v, encoding/json takes %v", full().took, plain)
+	}
+	if most := uint64(10 * size); full().allocated > most {
+		t.Errorf("allocated %d bytes for files of %d, want at most %d", full().allocated, size, most)
+	}
+	t.Logf("%v, %d MB allocated for files of %d MB", full().took, full().allocated>>20, size>>20)
+}
+
+// BenchmarkParse loads the release, indented as it is.
+func BenchmarkParse(b *testing.B) {
+	memory, questions := release()
+	for _, f := range []*perltqa.File{&memory, &questions} {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, f.Data, "", "    "); err != nil {
+			b.Fatal(err)
+		}
+		f.Data = indented.Bytes()
+	}
+	b.SetBytes(int64(len(memory.Data) + len(questions.Data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := perltqa.Parse(memory, questions, options(nil)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

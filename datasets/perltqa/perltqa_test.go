@@ -1,0 +1,447 @@
+package perltqa_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
+	"recallbench/datasets/perltqa"
+)
+
+// memories has one of each thing that the format has, and what is known to be
+// odd in the release.
+const memories = `{
+"Ada Li": {
+  "profile": {"Protagonist": "Ada Li", "Age": 28, "Gender": "female ", "Title": ""},
+  "profile_description": "**Protagonist: Ada Li**\n\nAda Li is a chemist.",
+  "social_relationship": "{'1_0': {'Supporting Characters': 'Bo Wu', 'Description': \"Ada Li's brother\", 'Relationship': 'brother'}}",
+  "events": {
+    "1_0_0": {"content": "They flew a kite.", "summary": "A kite", "Characters": ["1_0"], "Creation Time": "May 12, 2022", "Last Accessed Time": "", "Theme": "kites"},
+    "1_0_1": {"content": "Bo&#39;s exam!", "summary": "", "Characters": ["1_0"], "Creation Time": "October 2021", "Last Accessed Time": "", "Theme": ""},
+    "1_0_2": {"content": "They voted.", "summary": "A vote", "Creation Time": "during an election"},
+    "1_0_3": {"content": "It rained.", "summary": "Rain.", "Creation Time": "May 10, 2022"}
+  },
+  "dialogues": {
+    "1_0_0#0": {"events": "1_0_0", "contents": {"2022-05-12 10:00": ["Bo Wu: Look: a kite!", "Ada Li:", "Ada Li:Nice.", "Bo Wu：Yes.", "The wind drops."]}},
+    "1_0_1#1": {"events": "1_0_1", "contents": {"2021-10-15 10:00": ["Bo Wu: I passed."]}}
+  }
+},
+"Bo Wu": {
+  "profile": {"Protagonist": "Bo Wu"}, "profile_description": "Bo.", "social_relationship": {}, "events": {}, "dialogues": {}
+}
+}`
+
+const questions = `[
+{"Ada Li": {
+  "profile": [
+    {"Question": "What gender is Ada Li?", "Answer": "Female.", "Reference Memory": "Gender", "Memory Anchors": [{"female": [-1, -1]}]},
+    {"Question": "How old is she?", "Answer": 28, "Reference Memory": "Age", "Memory Anchors": 7}
+  ],
+  "social_relationship": [{"1_0": [{"Question": "Who is Bo Wu?", "Answer": "Her brother.", "Reference Memory": "['1_0']", "Memory Anchors": []}]}],
+  "events": [
+    {"1_0_0": [
+      {"Question": "What did they fly?", "Answer": "A kite.", "Reference Memory": "['1_0_0']"},
+      {"Question": "What did they fly?", "Answer": "A kite.", "Reference Memory": "['1_0_0', '1_0_3']"}
+    ]},
+    {"1_9_9": [{"Question": "What was lost?", "Answer": "A shoe.", "Reference Memory": "['1_9_9']"}]}
+  ],
+  "dialogues": [{"1_0_0#0": [
+    {"Question": "What did Bo say?", "Answer": "Look.", "Reference Memory": "[1_0_0#0]"},
+    {"Question": "And then?", "Answer": "Yes."}
+  ]}]
+}},
+{"dragon beautiful": {"profile": [{"Question": "Who?", "Answer": "No one.", "Reference Memory": "Title"}], "social_relationship": [], "events": [], "dialogues": []}}
+]`
+
+func read(memory, asked string, change func(*perltqa.Options)) (*datasets.Set, error) {
+	return perltqa.Parse(perltqa.File{Name: "m.json", Data: []byte(memory)}, perltqa.File{Name: "q.json", Data: []byte(asked)}, options(change))
+}
+
+// wanted is the sample that the files above make.
+func wanted() []datasets.Sample {
+	at := func(y, m, d, h int) time.Time { return time.Date(y, time.Month(m), d, h, 0, 0, 0, time.UTC) }
+	ada := func(id, text string, at time.Time) datasets.Turn {
+		return datasets.Turn{ID: id, Speaker: "Ada Li", Text: text, Time: at}
+	}
+	bo := func(id, text string, at time.Time) datasets.Turn {
+		return datasets.Turn{ID: id, Speaker: "Bo Wu", Text: text, Time: at}
+	}
+	session := func(id string, turns ...datasets.Turn) datasets.Session {
+		return datasets.Session{ID: id, Time: turns[0].Time, Turns: turns}
+	}
+	var none time.Time
+	october, tenth, twelfth, ten := at(2021, 10, 15, 10), at(2022, 5, 10, 0), at(2022, 5, 12, 0), at(2022, 5, 12, 10)
+	return []datasets.Sample{{
+		ID:       "Ada Li",
+		Speakers: []string{"Ada Li", "Bo Wu"},
+		Sessions: []datasets.Session{
+			session("profile",
+				ada("profile/Protagonist", "Protagonist: Ada Li", none),
+				ada("profile/Age", "Age: 28", none),
+				ada("profile/Gender", "Gender: female", none),
+				ada("profile_description", "**Protagonist: Ada Li**\n\nAda Li is a chemist.", none)),
+			session("social_relationship", ada("1_0", "Supporting Characters: Bo Wu; Relationship: brother; Description: Ada Li's brother", none)),
+			session("1_0_2", ada("1_0_2", "Creation Time: during an election. A vote. They voted.", none)),
+			session("1_0_1", ada("1_0_1", "Creation Time: October 2021. Bo's exam!", none)),
+			session("1_0_1#1", bo("1_0_1#1/1", "I passed.", october)),
+			session("1_0_3", ada("1_0_3", "Creation Time: May 10, 2022. Rain. It rained.", tenth)),
+			session("1_0_0", ada("1_0_0", "Creation Time: May 12, 2022. A kite. They flew a kite.", twelfth)),
+			session("1_0_0#0",
+				bo("1_0_0#0/1", "Look: a kite!", ten),
+				ada("1_0_0#0/3", "Nice.", ten),
+				bo("1_0_0#0/4", "Yes.", ten),
+				ada("1_0_0#0/5", "The wind drops.", ten)),
+		},
+		Requests: []datasets.Request{
+			{ID: "q0", Text: "What gender is Ada Li?"},
+			{ID: "q1", Text: "How old is she?"},
+			{ID: "q2", Text: "Who is Bo Wu?"},
+			{ID: "q3", Text: "What did they fly?"},
+			{ID: "q4", Text: "What did they fly?"},
+			{ID: "q5", Text: "What was lost?"},
+			{ID: "q6", Text: "What did Bo say?"},
+			{ID: "q7", Text: "And then?"},
+		},
+	}}
+}
+
+func TestParse(t *testing.T) {
+	set, err := read(memories, questions, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(wanted(), set.Samples); diff != "" {
+		t.Errorf("samples differ (-want +got):\n%s", diff)
+	}
+	gold := make(map[string]datasets.Gold)
+	for _, r := range set.Samples[0].Requests {
+		gold[r.ID], _ = set.Gold("Ada Li", r.ID)
+	}
+	found, missing := map[string]string{"reference": "found"}, map[string]string{"reference": "missing"}
+	lines := []string{"1_0_0#0/1", "1_0_0#0/3", "1_0_0#0/4", "1_0_0#0/5"}
+	wantGold := map[string]datasets.Gold{
+		"q0": {Category: "profile", Answer: "Female.", Evidence: []string{"profile/Gender"}, Labels: found},
+		"q1": {Category: "profile", Answer: "28", Evidence: []string{"profile/Age"}, Labels: found},
+		"q2": {Category: "social_relationship", Answer: "Her brother.", Evidence: []string{"1_0"}, Labels: found},
+		"q3": {Category: "events", Answer: "A kite.", Evidence: []string{"1_0_0"}, Labels: found},
+		"q4": {Category: "events", Answer: "A kite.", Evidence: []string{"1_0_0", "1_0_3"}, Labels: found},
+		"q5": {Category: "events", Answer: "A shoe.", Labels: missing},
+		"q6": {Category: "dialogues", Answer: "Look.", Evidence: lines, Labels: found},
+		"q7": {Category: "dialogues", Answer: "Yes.", Evidence: lines, Labels: found},
+	}
+	if diff := cmp.Diff(wantGold, gold); diff != "" {
+		t.Errorf("gold differs (-want +got):\n%s", diff)
+	}
+	want := []string{
+		"1 white space at an end of the text; taken off: Ada Li: profile.Gender",
+		"1 field of a profile is empty; left out: Ada Li: profile.Title",
+		"1 value is a string that holds a Python literal; parsed: Ada Li: social_relationship",
+		"1 text has HTML entities; decoded: Ada Li: events.1_0_1.content",
+		`1 time of an event names no day; kept in its text and for its place: Ada Li: events.1_0_1.Creation Time "October 2021"`,
+		`1 time of an event is no date; kept in its text only: Ada Li: events.1_0_2.Creation Time "during an election"`,
+		"1 line of a dialogue says nothing; left out: Ada Li: dialogues.1_0_0#0.contents.2022-05-12 10:00[1]",
+		"1 line of a dialogue has no speaker; taken as the character's: Ada Li: dialogues.1_0_0#0.contents.2022-05-12 10:00[4]",
+		"3 section of a memory is empty: Bo Wu: social_relationship, Bo Wu: events, Bo Wu: dialogues",
+		`1 question names another memory than its group; what it names is taken: Ada Li: events[0].1_0_0[1] "1_0_0, 1_0_3"`,
+		`1 question names a memory that is not there: Ada Li: events[1].1_9_9[0] "1_9_9"`,
+		`1 reference is no Python list; what ids it holds are taken: Ada Li: dialogues[0].1_0_0#0[0].Reference Memory "[1_0_0#0]"`,
+		"1 question has no reference; that of its group is taken: Ada Li: dialogues[0].1_0_0#0[1]",
+		"1 question is asked a second time; kept: Ada Li: events[0].1_0_0[1]",
+		"1 question is about a character without a memory; it cannot be asked: profile: dragon beautiful: profile[0]",
+		"1 memory of a character of whom nothing is asked; left out: profile: Bo Wu",
+	}
+	if diff := cmp.Diff(want, warnings(set)); diff != "" {
+		t.Errorf("warnings differ (-want +got):\n%s", diff)
+	}
+	const all = "profile,social_relationship,events,dialogues"
+	if want := map[string]string{"sections": all, "memory": all, "unresolved": "ask"}; !cmp.Equal(want, set.Settings) {
+		t.Errorf("settings %v, want %v", set.Settings, want)
+	}
+	if set.Version != "sha256:"+set.SHA256[:12] {
+		t.Errorf("version %q does not name the hash %s", set.Version, set.SHA256)
+	}
+	datasettest.CheckSet(t, perltqa.Spec, set)
+}
+
+// warnings prints the warnings of a set.
+func warnings(set *datasets.Set) []string {
+	var lines []string
+	for _, w := range set.Warnings {
+		lines = append(lines, strings.Join([]string{string(rune('0' + w.Count)), w.What + ": " + strings.Join(w.Where, ", ")}, " "))
+	}
+	return lines
+}
+
+// TestLayouts reads the same from other layouts of both files.
+func TestLayouts(t *testing.T) {
+	check := func(name, memory, asked string) {
+		t.Helper()
+		set, err := read(memory, asked, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		if diff := cmp.Diff(wanted(), set.Samples); diff != "" {
+			t.Errorf("%s: samples differ (-want +got):\n%s", name, diff)
+		}
+	}
+	first := strings.NewReplacer(`"Ada Li": {`, "{", `"Bo Wu": {`, "{").Replace(memories)
+	first = "[" + strings.TrimSuffix(strings.TrimPrefix(first, "{"), "}") + "]"
+	check("memories that name their protagonist", first, questions)
+	check("memories in an array", "["+memories+"]", questions)
+	check("byte order mark", "\ufeff"+memories, questions)
+	object := "{" + strings.TrimSuffix(strings.TrimPrefix(questions, "["), "]") + "}"
+	object = strings.NewReplacer(`{"Ada Li"`, `"Ada Li"`, `{"dragon`, `"dragon`, "}},", "},", "}}", "}}").Replace(object)
+	check("questions in an object", memories, strings.Replace(object, "[]}}\n}", "[]}\n}", 1))
+	groups := strings.NewReplacer(`"events": [
+    {"1_0_0"`, `"events": {
+    "1_0_0"`, `    ]},
+    {"1_9_9"`, `    ],
+    "1_9_9"`, `['1_9_9']"}]}
+  ]`, `['1_9_9']"}]
+  }`).Replace(questions)
+	check("groups in an object", memories, groups)
+	check("references in an array", memories, strings.Replace(questions, `"['1_0_0', '1_0_3']"`, `["1_0_0", " 1_0_3"]`, 1))
+	check("python in a section", strings.Replace(memories, `{"events": "1_0_1", "contents": {"2021-10-15 10:00": ["Bo Wu: I passed."]}}`,
+		`"{'events': None, 'contents': {'2021-10-15 10:00': ('Bo Wu: I passed.',)}}"`, 1), questions)
+}
+
+func TestSelection(t *testing.T) {
+	check := func(name string, change func(*perltqa.Options), want string) {
+		t.Helper()
+		set, err := read(memories, questions, change)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		datasettest.CheckSet(t, perltqa.Spec, set)
+		var got []string
+		for _, r := range set.Samples[0].Requests {
+			g, _ := set.Gold("Ada Li", r.ID)
+			got = append(got, r.ID+"="+strings.Join(g.Evidence, "+"))
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%s: asks %s, want %s", name, got, want)
+		}
+	}
+	check("one section", func(o *perltqa.Options) { o.Sections = []perltqa.Section{perltqa.Relationships} }, "q2=1_0")
+	check("two", func(o *perltqa.Options) { o.Sections = []perltqa.Section{perltqa.Relationships, perltqa.Profile} },
+		"q0=profile/Gender q1=profile/Age q2=1_0")
+	check("drop", func(o *perltqa.Options) {
+		o.Sections, o.Unresolved = []perltqa.Section{perltqa.Events}, perltqa.Drop
+	}, "q3=1_0_0 q4=1_0_0+1_0_3")
+	check("some", func(o *perltqa.Options) { o.MaxQuestions = 3 }, "q0=profile/Gender q2=1_0 q5=")
+	check("part of the memory", func(o *perltqa.Options) { o.Memory, o.MaxQuestions = []perltqa.Section{perltqa.Relationships}, 4 },
+		"q0= q2=1_0 q4= q6=")
+	check("a character", func(o *perltqa.Options) { o.Characters, o.MaxQuestions = []string{"Ada Li"}, 1 }, "q0=profile/Gender")
+
+	// What is left out is not warned of.
+	set, err := read(memories, questions, func(o *perltqa.Options) {
+		o.Characters, o.Sections = []string{"Ada Li"}, []perltqa.Section{perltqa.Relationships}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range warnings(set) {
+		if !strings.Contains(w, ": Ada Li: ") || strings.Contains(w, "question") {
+			t.Errorf("warned of what is left out: %s", w)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	check := func(change func(*perltqa.Options), want string) {
+		t.Helper()
+		if _, err := read(memories, questions, change); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	check(func(o *perltqa.Options) {
+		o.Sections, o.Memory = nil, []perltqa.Section{"event", perltqa.Events, perltqa.Events}
+		o.Characters, o.MaxQuestions, o.Unresolved = []string{"a", "a"}, -1, "skip"
+	}, `perltqa: sections is empty, want some of profile, social_relationship, events, dialogues
+memory has "event", want some of profile, social_relationship, events, dialogues
+memory has "events" twice
+characters has "a" twice
+max_questions is -1, want 0 for all or more
+unresolved is "skip", want ask or drop`)
+	check(func(o *perltqa.Options) { o.Characters = []string{"Ada Lee", "Bo Wu", "dragon beautiful"} },
+		`q.json:1: unknown character "Ada Lee"; did you mean "Ada Li"? have Ada Li
+q.json:1: nothing is asked of character "Bo Wu"; have Ada Li
+q.json:1: character "dragon beautiful" has questions but no memory; have Ada Li`)
+	if _, err := read(memories, strings.Replace(questions, "Ada Li", "Ada", 1), nil); err == nil ||
+		err.Error() != "q.json: no question is left: no character with a memory has one of sections profile,social_relationship,events,dialogues" {
+		t.Errorf("nothing in common: %v", err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	check := func(name, from, to string, want ...string) {
+		t.Helper()
+		replace := strings.NewReplacer(from, to)
+		memory, asked := replace.Replace(memories), replace.Replace(questions)
+		if memory == memories && asked == questions {
+			t.Fatalf("%s: the data has no %s", name, from)
+		}
+		_, err := read(memory, asked, nil)
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			return
+		}
+		if diff := cmp.Diff(want, strings.Split(err.Error(), "\n")); diff != "" {
+			t.Errorf("%s: error differs (-want +got):\n%s", name, diff)
+		}
+	}
+	check("empty", memories, "", "m.json:1: offset 0: no JSON: there is nothing in it")
+	check("null", memories, "null", "m.json:1: want an array, have null")
+	check("no character", questions, "[]", "q.json:1: there is no character in it")
+	check("no objects", questions, `[1, {"Ada Li": 2}]`, "q.json:1: [0]: want an object, have a number", "q.json:1: Ada Li: want an object, have a number")
+	check("cut off", memories, memories[:900], "m.json:13: offset 900: unexpected end of JSON input; the file is cut off")
+	check("not UTF-8", "kite.", "\xff", "m.json:7: byte 0xff at offset 363 is not UTF-8; save the file as UTF-8",
+		"q.json:10: byte 0xff at offset 502 is not UTF-8; save the file as UTF-8")
+	check("a name", `"Bo Wu": {`, `" \u0000": {`, "m.json:17:   : the name of the character is \"\\x00\", want one line of 1 to 200 bytes")
+	check("two blocks", "dragon beautiful", "Ada Li", `q.json:20: [1].Ada Li: "Ada Li" is already the name of another character`)
+	check("two memories", `"1_0_3": {`, `"1_0": {`, `m.json:10: Ada Li: events.1_0: "1_0" is already the id of another memory`)
+	check("a section", `"events": {}`, `"events": 3`, "m.json:18: Bo Wu: events: want an object, have a number")
+	check("an event", `"summary": "Rain."`, `"summary": {}`, "m.json:10: Ada Li: events.1_0_3.summary: want a string or a number, have an object")
+	check("no contents", `"contents": {"2021-10-15 10:00": ["Bo Wu: I passed."]}`, `"content": {}`, `m.json:14: Ada Li: dialogues.1_0_1#1: "contents" is missing, want an object`)
+	check("a line", `"Bo Wu: I passed."`, `["Bo"]`, "m.json:14: Ada Li: dialogues.1_0_1#1.contents.2021-10-15 10:00[0]: want a string, have an array")
+	check("a literal", `'1_0': {'Supp`, `'1_0': set('Supp`, `m.json:5: Ada Li: social_relationship: the string is no Python literal: 1:9: "set" is no literal; the names that are read are None, True and False`)
+	check("a key of a literal", `'1_0': {'Supporting`, `1: {'Supporting`, "m.json:5: Ada Li: social_relationship: in the Python literal a key is an integer, want a string")
+	check("keys of a literal", `'Description': \"`, `'Relationship': \"`, `m.json:5: Ada Li: social_relationship: in the Python literal key "Relationship" comes twice`)
+	check("several", `"Answer"`, `"Reply"`,
+		`q.json:4: Ada Li: profile[0]: "Answer" is missing, want a string`,
+		`q.json:5: Ada Li: profile[1]: "Answer" is missing, want a string`,
+		`q.json:7: Ada Li: social_relationship[0].1_0[0]: "Answer" is missing, want a string`,
+		`q.json:10: Ada Li: events[0].1_0_0[0]: "Answer" is missing, want a string`,
+		`q.json:11: Ada Li: events[0].1_0_0[1]: "Answer" is missing, want a string`,
+		`q.json:13: Ada Li: events[1].1_9_9[0]: "Answer" is missing, want a string`,
+		`q.json:16: Ada Li: dialogues[0].1_0_0#0[0]: "Answer" is missing, want a string`,
+		`q.json:17: Ada Li: dialogues[0].1_0_0#0[1]: "Answer" is missing, want a string`)
+	long := strings.Repeat("x", 1<<20)
+	check("a long name", `"1_0_1#1"`, `"`+long+`"`, "m.json:14: Ada Li: dialogues."+long[:182]+`...: the id of the memory is "`+long[:40]+`...", want one line of 1 to 200 bytes`)
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, data string) {
+		t.Helper()
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func(env datasets.Env, memory, asked string) (*datasets.Set, error) {
+		return perltqa.Spec.Open(t.Context(), env, options(func(o *perltqa.Options) { o.MemoryPath, o.QuestionsPath = memory, asked }))
+	}
+	fails := func(name string, err error, want ...string) {
+		t.Helper()
+		for _, w := range want {
+			if err == nil || !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: error %v, want %q", name, err, w)
+			}
+		}
+	}
+	env := datasets.Env{Dir: dir}
+	_, err := open(env, "", "")
+	fails("no files", err, "perltmem_en_v2.json: no such file", "perltqa_en_v2.json: no such file", "https://raw.githubusercontent.com/", "memory_path")
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no files: %v does not wrap fs.ErrNotExist", err)
+	}
+	if _, err := open(datasets.Env{}, "", ""); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no folder: %v", err)
+	}
+
+	write("perltqa/perltmem_en_v2.sample.json", memories)
+	_, err = open(env, "", "")
+	fails("half a sample", err, "perltmem_en_v2.json: no such file")
+	write("perltqa/perltqa_en_v2.sample.json", questions)
+	set, err := open(env, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set.Version != "sample sha256:"+set.SHA256[:12] || set.Warnings[0].What != "file is a sample of the release; not for published scores" {
+		t.Errorf("the sample has version %q and the first warning %v", set.Version, set.Warnings[0])
+	}
+
+	write("perltqa/perltmem_en_v2.json", memories)
+	_, err = open(env, "", "")
+	fails("one file and a sample of the other", err, "perltqa_en_v2.json: no such file")
+	write("perltqa/perltqa_en_v2.json", questions)
+	write("own/mine.json", questions)
+	for _, c := range []struct {
+		env           datasets.Env
+		memory, asked string
+	}{
+		{env, "", ""},
+		{datasets.Env{Dir: dir, Base: filepath.Join(dir, "own")}, "", "mine.json"},
+		{datasets.Env{}, filepath.Join(dir, "perltqa", "perltmem_en_v2.json"), filepath.Join(dir, "own", "mine.json")},
+	} {
+		if set, err := open(c.env, c.memory, c.asked); err != nil || len(set.Samples) != 1 || set.Version != "sha256:"+set.SHA256[:12] {
+			t.Errorf("%q, %q: %v", c.memory, c.asked, err)
+		}
+	}
+	_, err = open(datasets.Env{Base: dir}, "none.json", "own")
+	fails("wrong paths", err, "none.json: no such file", "own: is a folder, want a file")
+	if strings.Contains(err.Error(), "https:") {
+		t.Errorf("wrong paths: %v tells where the release is", err)
+	}
+	if err := os.Truncate(filepath.Join(dir, "own", "mine.json"), 2<<30); err != nil { // sparse: takes no room
+		t.Fatal(err)
+	}
+	_, err = open(datasets.Env{Dir: dir, Base: dir}, "", "own/mine.json")
+	fails("2 GB", err, "larger than 64 MiB")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := perltqa.Spec.Open(ctx, env, perltqa.Spec.Options); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	datasettest.Run(t, perltqa.Spec, env, perltqa.Spec.Options)
+
+	// Several at once.
+	sets := make([]*datasets.Set, 8)
+	var wait sync.WaitGroup
+	for i := range sets {
+		wait.Go(func() { sets[i], _ = open(env, "", "") })
+	}
+	wait.Wait()
+	for _, set := range sets {
+		if diff := cmp.Diff(wanted(), set.Samples); diff != "" {
+			t.Errorf("opened at once, samples differ (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(memories, questions)
+	f.Add(`[{"profile":{"Protagonist":"a"},"events":[{"1":{"content":"x","Creation Time":"0000-01-01"}}]}]`, `{"a":{"events":{"1":[{"Question":"q","Answer":1}]}}}`)
+	f.Add("[[[[", "{}")
+	f.Fuzz(func(t *testing.T, memory, asked string) {
+		set, err := read(memory, asked, nil)
+		if (set == nil) == (err == nil) {
+			t.Fatalf("set %v with error %v", set, err)
+		}
+		if err != nil {
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				if !strings.HasPrefix(line, "m.json:") && !strings.HasPrefix(line, "q.json:") || len(line) > 2000 {
+					t.Fatalf("error does not name the file, or is long: %v", err)
+				}
+			}
+			return
+		}
+		datasettest.CheckSet(t, perltqa.Spec, set)
+	})
+}

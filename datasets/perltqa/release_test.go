@@ -1,0 +1,100 @@
+package perltqa_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
+	"recallbench/datasets/perltqa"
+	"recallbench/internal/realdata"
+)
+
+// samples returns the paths of the genuine sample.
+func samples(tb testing.TB) (memory, questions string) {
+	tb.Helper()
+	dir := filepath.Join(realdata.Datasets(tb), "perltqa")
+	return filepath.Join(dir, "perltmem_en_v2.sample.json"), filepath.Join(dir, "perltqa_en_v2.sample.json")
+}
+
+// chosen names the sample, wherever the release itself may lie.
+func chosen(tb testing.TB) perltqa.Options {
+	tb.Helper()
+	memory, questions := samples(tb)
+	return options(func(o *perltqa.Options) { o.MemoryPath, o.QuestionsPath = memory, questions })
+}
+
+// TestSample compares the genuine sample with the counts that its description
+// gives.
+func TestSample(t *testing.T) {
+	set, err := perltqa.Spec.Open(t.Context(), datasets.Env{}, chosen(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(set.Samples) != 1 || set.Samples[0].ID != "Zhang Xiaohong" {
+		t.Fatalf("%d samples", len(set.Samples))
+	}
+	type counts struct{ Profile, Relationships, Events, Dialogues, Lines int }
+	var got counts
+	for _, session := range set.Samples[0].Sessions {
+		n := len(session.Turns)
+		switch {
+		case session.ID == "profile":
+			got.Profile = n - 1 // without the description
+		case session.ID == "social_relationship":
+			got.Relationships = n
+		case session.Turns[0].ID == session.ID:
+			got.Events++
+		default:
+			got.Dialogues++
+			got.Lines += n
+		}
+	}
+	if want := (counts{14, 9, 9, 5, 83}); got != want {
+		t.Errorf("memories %+v, want %+v", got, want)
+	}
+	want := map[perltqa.Section]int{perltqa.Profile: 13, perltqa.Relationships: 17, perltqa.Events: 24, perltqa.Dialogues: 13}
+	if diff := cmp.Diff(want, asked(set, "found")); diff != "" || len(asked(set, "missing")) > 0 {
+		t.Errorf("%v questions name a memory that is not there; the others (-want +got):\n%s", asked(set, "missing"), diff)
+	}
+	if diff := cmp.Diff([]string{"Zhang Xiaohong", "Zhang Xiaoming", "Wang Li", "Li Yang"}, set.Samples[0].Speakers); diff != "" {
+		t.Errorf("speakers differ (-want +got):\n%s", diff)
+	}
+	if n := warned(set, "file is a sample of the release"); n != 2 {
+		t.Errorf("%d files are called samples, want 2", n)
+	}
+	if n := warned(set, "time of an event names no day"); n != 2 { // 2018 and 1961
+		t.Errorf("%d events have no day, want 2", n)
+	}
+	if len(set.Warnings) != 2 {
+		t.Errorf("warnings %v", set.Warnings)
+	}
+}
+
+// TestSampleCutOff reads the sample cut off at many places.
+func TestSampleCutOff(t *testing.T) {
+	memory, questions := samples(t)
+	var whole [2][]byte
+	for i, path := range []string{memory, questions} {
+		var err error
+		if whole[i], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range whole {
+		for part := range 20 {
+			cut := whole
+			cut[i] = cut[i][:len(cut[i])*part/20]
+			if _, err := perltqa.Parse(perltqa.File{Name: memory, Data: cut[0]}, perltqa.File{Name: questions, Data: cut[1]}, options(nil)); err == nil {
+				t.Errorf("%d of %d bytes of file %d are read without an error", len(cut[i]), len(whole[i]), i)
+			}
+		}
+	}
+}
+
+func TestConformance(t *testing.T) {
+	datasettest.Run(t, perltqa.Spec, datasets.Env{}, chosen(t))
+}

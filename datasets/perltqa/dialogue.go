@@ -18,8 +18,13 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 	if !c.Is(jsontree.Object) {
 		return
 	}
-	contents := c.Field("contents", jsontree.Object)
-	if contents == nil || !b.free(c, c.Name(), c.Name()) {
+	contents := c.Optional("contents")
+	if contents == nil {
+		c.Faultf("\"contents\" is missing, want an object")
+		return
+	}
+	l.unwrap(contents)
+	if !contents.Is(jsontree.Object) || !b.free(c, c.Name(), c.Name()) {
 		return
 	}
 	m := memory{section: Dialogues}

@@ -207,7 +207,9 @@ func (l *loader) scalar(c *jsontree.Cursor) string {
 				item.Faultf("want a string or a number, have an array")
 				continue
 			}
-			items = append(items, l.scalar(item))
+			if text := l.scalar(item); text != "" {
+				items = append(items, text)
+			}
 		}
 		return strings.Join(items, ", ")
 	case jsontree.Object:

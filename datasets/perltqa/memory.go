@@ -110,7 +110,7 @@ func (l *loader) entries(c *jsontree.Cursor, section Section) []*jsontree.Cursor
 func (l *loader) profile(b *bank, c *jsontree.Cursor) {
 	s := sitting{section: Profile, Session: datasets.Session{ID: string(Profile)}}
 	for _, f := range l.entries(c, Profile) {
-		if value := l.scalar(f); value != "" {
+		if value := l.field(f); value != "" {
 			b.add(f, &s, f.Name(), profileID(f.Name()), datasets.Turn{Text: f.Name() + ": " + value})
 		} else {
 			l.warn("field of a profile is empty; left out", f.Path())
@@ -123,6 +123,22 @@ func (l *loader) profile(b *bank, c *jsontree.Cursor) {
 		b.count[Profile]++
 	}
 	b.sit(c, s)
+}
+
+// field reads the value of a profile's field. One that has parts becomes
+// "Award: a medal; Role Model: Marie Curie".
+func (l *loader) field(c *jsontree.Cursor) string {
+	if c.Value.Kind != jsontree.Object {
+		return l.scalar(c)
+	}
+	l.warn("field of a profile has parts; they are joined", c.Path())
+	var parts []string
+	for _, f := range fields(c) {
+		if value := l.scalar(f); value != "" {
+			parts = append(parts, f.Name()+": "+value)
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // relationships reads whom the character knows, each a turn.

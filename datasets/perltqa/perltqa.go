@@ -69,6 +69,9 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 	if err != nil {
 		return nil, err
 	}
+	if env.Log != nil && (memory.sampled() || questions.sampled()) {
+		env.Log.Warn("perltqa: this is a sample of the release; its results are not for published scores")
+	}
 	return set, ctx.Err()
 }
 

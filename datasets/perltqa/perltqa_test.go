@@ -216,6 +216,69 @@ func TestLayouts(t *testing.T) {
 		`"{'events': None, 'contents': {'2021-10-15 10:00': ('Bo Wu: I passed.',)}}"`, 1), questions)
 }
 
+// TestOddValues reads values that are no strings where a text stands.
+func TestOddValues(t *testing.T) {
+	check := func(value, want string) {
+		t.Helper()
+		set, err := read(strings.Replace(memories, `"Age": 28`, `"Age": `+value, 1), questions, nil)
+		if err != nil {
+			t.Errorf("%s: %v", value, err)
+			return
+		}
+		if got := set.Samples[0].Sessions[0].Turns[1].Text; got != want {
+			t.Errorf("%s is read as %q, want %q", value, got, want)
+		}
+	}
+	check(`28.5`, "Age: 28.5")
+	check(`true`, "Age: true")
+	check(`["a", 1, null]`, "Age: a, 1")
+	check(`{"Award": ["a medal", "a cup"], "None": null, "Role Model": "Marie Curie"}`, "Age: Award: a medal, a cup; Role Model: Marie Curie")
+	check(`null`, "Gender: female")
+}
+
+// TestWhen has the times of events, which are free text.
+func TestWhen(t *testing.T) {
+	check := func(text, exact string, place int) {
+		t.Helper()
+		memory := strings.Replace(memories, `"May 10, 2022"`, `"`+text+`"`, 1)
+		set, err := read(memory, questions, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		for i, s := range set.Samples[0].Sessions {
+			if s.ID != "1_0_3" {
+				continue
+			}
+			got := ""
+			if !s.Time.IsZero() {
+				got = s.Time.Format("2006-01-02 15:04")
+			}
+			if got != exact || i != place {
+				t.Errorf("%q is at %q in place %d, want %q in place %d", text, got, i, exact, place)
+			}
+			if want := "Creation Time: " + text + ". "; text != "" && !strings.HasPrefix(s.Turns[0].Text, want) {
+				t.Errorf("%q: the text is %q, want %q first", text, s.Turns[0].Text, want)
+			}
+		}
+	}
+	// The others are, from place 2: no date, October 2021, 15 October 2021, 12
+	// May 2022 and the same at ten.
+	check("May 12, 2022", "2022-05-12 00:00", 6)
+	check("12 May 2022", "2022-05-12 00:00", 6)
+	check("May 1st, 2023", "2023-05-01 00:00", 7)
+	check("2022-05-12 09:30", "2022-05-12 09:30", 6)
+	check("2022-05-13", "2022-05-13 00:00", 7)
+	check("May 2022", "", 5)
+	check("2022", "", 5)
+	check("1961", "", 3)
+	check("in the spring of 2023", "", 7)
+	check("around May 12, 2022", "", 6)
+	check("during a war", "", 3)
+	check("0000-01-01", "", 3)
+	check("last week", "", 3)
+	check("", "", 3)
+}
+
 func TestSelection(t *testing.T) {
 	check := func(name string, change func(*perltqa.Options), want string) {
 		t.Helper()

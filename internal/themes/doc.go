@@ -1,0 +1,2 @@
+// Package themes arranges the semantics of a memory in themes.
+package themes

@@ -1,0 +1,133 @@
+package themes
+
+import "fmt"
+
+// A Neighbour is an edge of a graph, or of what [Representatives] chooses from.
+type Neighbour struct {
+	Index      int     // of the node that the edge leads to
+	Similarity float64 // cosine
+}
+
+// A Theme is a set of semantics that belong together.
+type Theme struct {
+	// ID tells the theme from all others that there ever were; ids grow in the
+	// order in which themes came to be.
+	ID int
+	// Members are the semantics by their place in the input, in the order in
+	// which they came to the theme.
+	Members []int
+	// Centroid is the mean of the members' vectors; it is not scaled.
+	Centroid []float64
+	// Neighbours are the nearest other themes, nearest first, by their place
+	// in [Hierarchy.Themes]; similarities are above 0.
+	Neighbours []Neighbour
+}
+
+// A Hierarchy holds the themes of a memory and the graphs over its themes and
+// semantics.
+type Hierarchy struct {
+	// Themes stand in the order of their ids. Each semantic is in exactly one.
+	Themes []Theme
+	// ThemeOf holds for each semantic the place of its theme in Themes.
+	ThemeOf []int
+	// Neighbours holds for each semantic the nearest ones among all that were
+	// known when its batch had arrived, nearest first. Later ones are not looked
+	// at again, so the graph is directed from new to old.
+	Neighbours [][]Neighbour
+	// Reassigned is the number of semantics that are not in the theme that they
+	// first came to: the numerator of the dynamic reassignment ratio, whose
+	// denominator is the number of semantics. A theme keeps its identity while
+	// it keeps its id.
+	Reassigned int
+	// Stats counts what was done.
+	Stats Stats
+}
+
+// Stats counts the steps of a construction.
+type Stats struct {
+	// Singletons is the number of semantics that no theme was near to.
+	Singletons int
+	// Splits is the number of divided themes, and Reissued of those that were
+	// looked at, left whole and given a new id.
+	Splits, Reissued int
+	// Merges is the number of joined pairs of themes, and Coalesced of small
+	// themes that joined another.
+	Merges, Coalesced int
+}
+
+// Build arranges the semantics whose vectors are given in the order of their
+// arrival. Batches holds how many of them arrived together, as those of an
+// episode do; the counts add up to the number of vectors. With no batches, all
+// arrived together.
+//
+// It fails for options out of range, vectors of unequal length or with elements
+// that are not finite, and batches that do not add up.
+func Build(vectors [][]float32, batches []int, o Options) (*Hierarchy, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("themes: %w", err)
+	}
+	if batches == nil {
+		batches = []int{len(vectors)}
+	}
+	left := len(vectors)
+	for i, n := range batches {
+		if n < 0 || n > left {
+			return nil, fmt.Errorf("themes: batch %d holds %d semantics, want 0 to %d", i, n, left)
+		}
+		left -= n
+	}
+	if left > 0 {
+		return nil, fmt.Errorf("themes: the batches hold %d semantics, and there are %d vectors", len(vectors)-left, len(vectors))
+	}
+	space, err := newSpace(vectors)
+	if err != nil {
+		return nil, fmt.Errorf("themes: %w", err)
+	}
+	b := &builder{set: newSet(space), o: o, first: make([]int, len(vectors))}
+	switch o.Profile {
+	case Released:
+		b.released()
+	case Paper:
+		b.paper(batches)
+	}
+	h := b.hierarchy()
+	h.Neighbours = space.graph(batches, o.Neighbours)
+	return h, nil
+}
+
+// A builder is a construction under way.
+type builder struct {
+	*set
+	o     Options
+	first []int // for each semantic, the id of its first theme
+	stats Stats
+}
+
+// hierarchy returns what was built.
+func (b *builder) hierarchy() *Hierarchy {
+	h := &Hierarchy{ThemeOf: make([]int, len(b.first)), Stats: b.stats}
+	place := make([]int, len(b.themes))
+	b.knowAll()
+	for id, t := range b.themes {
+		if t == nil {
+			continue
+		}
+		place[id] = len(h.Themes)
+		for _, semantic := range t.members {
+			h.ThemeOf[semantic] = place[id]
+			if b.first[semantic] != id {
+				h.Reassigned++
+			}
+		}
+		h.Themes = append(h.Themes, Theme{ID: id, Members: t.members, Centroid: t.centroid})
+	}
+	for i := range h.Themes {
+		t := &h.Themes[i]
+		for _, e := range b.nearest(t.ID, b.o.Neighbours) {
+			if e.Similarity > 0 {
+				t.Neighbours = append(t.Neighbours, Neighbour{place[e.Index], e.Similarity})
+			}
+		}
+	}
+	return h
+}

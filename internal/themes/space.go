@@ -1,0 +1,118 @@
+package themes
+
+import (
+	"fmt"
+	"math"
+)
+
+// epsilon is added to norms and to the denominators of the objective, as the
+// released code does.
+const epsilon = 1e-8
+
+// A space holds the vectors of the semantics. Their cosines are products of
+// float32 rows of length 1, as in the released code, summed in float64.
+type space struct {
+	dim     int
+	vectors [][]float32
+	units   *matrix // the vectors divided by their norms; a zero vector stays zero
+}
+
+func newSpace(vectors [][]float32) (*space, error) {
+	s := &space{vectors: vectors}
+	if len(vectors) > 0 {
+		s.dim = len(vectors[0])
+	}
+	s.units = newMatrix(s.dim)
+	s.units.grow(len(vectors))
+	for i, v := range vectors {
+		if len(v) != s.dim {
+			return nil, fmt.Errorf("vector %d has %d elements, the first has %d", i, len(v), s.dim)
+		}
+		sum := 0.0
+		for _, x := range v {
+			sum += float64(x) * float64(x)
+		}
+		length := float32(math.Sqrt(sum)) + epsilon
+		if sum != sum || math.IsInf(float64(length), 0) {
+			return nil, fmt.Errorf("vector %d is not finite, or too long for float32", i)
+		}
+		row := s.units.row(i)
+		for j, x := range v {
+			row[j] = x / length
+		}
+	}
+	return s, nil
+}
+
+// similarity returns the cosine of two semantics.
+func (s *space) similarity(i, j int) float64 {
+	return dotRows(s.units.row(i), s.units.row(j))
+}
+
+// A theme is a set of semantics with what the construction asks of it.
+type theme struct {
+	id       int
+	members  []int     // in the order in which they came
+	centroid []float64 // mean of the members' vectors, not of length 1
+	length   float64   // of the centroid
+	row      []float32 // the centroid at length 1, padded, for near products
+	cohesion float64   // mean cosine of members and centroid; below -1 while not known
+}
+
+const unknown = -2
+
+// newTheme returns the theme of the members.
+func (s *space) newTheme(id int, members []int) *theme {
+	t := &theme{id: id, members: members, centroid: make([]float64, s.dim), row: make([]float32, s.units.stride)}
+	for _, i := range members {
+		for j, x := range s.vectors[i] {
+			t.centroid[j] += float64(x)
+		}
+	}
+	for j := range t.centroid {
+		t.centroid[j] /= float64(len(members))
+	}
+	t.settle()
+	return t
+}
+
+// attach adds a semantic; the centroid is a running mean.
+func (s *space) attach(t *theme, semantic int) {
+	n := float64(len(t.members))
+	for j, x := range s.vectors[semantic] {
+		t.centroid[j] = (float64(t.centroid[j]*n) + float64(x)) / (n + 1)
+	}
+	t.members = append(t.members, semantic)
+	t.settle()
+}
+
+// settle works out what follows from the centroid.
+func (t *theme) settle() {
+	t.length = norm(t.centroid)
+	for j, x := range t.centroid {
+		t.row[j] = float32(x / (t.length + epsilon))
+	}
+	t.cohesion = unknown
+}
+
+// toCentroid returns the cosine of a semantic and a theme's centroid.
+func (s *space) toCentroid(semantic int, t *theme) float64 {
+	return dotRow(s.units.row(semantic), t.centroid) / (t.length + epsilon)
+}
+
+// between returns the cosine of two themes' centroids.
+func between(a, b *theme) float64 {
+	return dot(a.centroid, b.centroid) / ((a.length + epsilon) * (b.length + epsilon))
+}
+
+// cohesionOf returns the mean cosine of the theme's members and its centroid.
+func (s *space) cohesionOf(t *theme) float64 {
+	if t.cohesion == unknown {
+		sum := 0.0
+		for _, i := range t.members {
+			sum += s.toCentroid(i, t)
+		}
+		t.cohesion = sum / float64(len(t.members))
+	}
+	return t.cohesion
+}

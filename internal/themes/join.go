@@ -57,14 +57,14 @@ func (b *builder) joinSingletons() {
 			if s == nil || b.themes[s.id] != s || len(s.members) != 1 {
 				continue
 			}
-			candidates := b.within(s.id, b.o.CoalesceAt)
-			if age, ok := looked[s.id]; ok && b.unchanged(s.id, candidates, age) {
+			candidates := slices.Clone(b.within(s.id, b.o.CoalesceAt))
+			if age, ok := looked[s.id]; ok && b.unchanged(s.id, candidates, b.o.CoalesceAt, age) {
 				continue
 			}
 			looked[s.id] = b.age
 			var best *theme
 			rise := 0.0
-			for _, e := range slices.Clone(candidates) {
+			for _, e := range candidates {
 				t := b.themes[e.Index]
 				if len(t.members)+1 > b.o.Cap {
 					continue
@@ -105,8 +105,38 @@ func (b *builder) gain(into, from *theme, context []*theme) float64 {
 
 // join makes one theme of two; it has the id of the first.
 func (b *builder) join(into, from *theme) {
+	joined := b.newTheme(into.id, union(into, from))
+	l := b.inherited(joined, into, from)
 	b.remove(from)
-	b.replace(b.newTheme(into.id, union(into, from)))
+	b.put(joined)
+	l.seen, l.changed = len(b.came), b.age
+	b.setList(joined.id, l)
+	b.hold(joined.id)
+}
+
+// inherited returns the list of a theme that two others make. Its similarities
+// are sums of theirs, since its centroid is the sum of their centroids, so that
+// what is below the floors of both is below a floor that follows.
+func (b *builder) inherited(joined, x, y *theme) list {
+	floor := 1e-9 // for what the sums are rounded by
+	seen := make(map[int]bool)
+	l := list{known: true}
+	for _, t := range []*theme{x, y} {
+		b.nearest(t.id, 1)
+		own := b.lists[t.id]
+		share := float64(len(t.members)) / float64(len(joined.members)) * (t.length + epsilon) / (joined.length + epsilon)
+		floor += share * own.floor
+		for _, e := range own.entries {
+			if e.Index != x.id && e.Index != y.id && !seen[e.Index] {
+				seen[e.Index] = true
+				l.entries = append(l.entries, Neighbour{e.Index, between(joined, b.themes[e.Index])})
+			}
+		}
+	}
+	l.floor = floor
+	l.entries = slices.DeleteFunc(l.entries, func(e Neighbour) bool { return e.Similarity < floor })
+	slices.SortFunc(l.entries, nearestFirst)
+	return l
 }
 
 func union(a, b *theme) []int {

@@ -69,20 +69,24 @@ func (m *matrix) products(dst []float32, queries []float32, first, width int) {
 	}
 }
 
+// dotNear returns the near product of two rows.
+func dotNear(a, b []float32) float32 {
+	var s0, s1, s2, s3 float32
+	b = b[:len(a)]
+	for k := 0; k+3 < len(a); k += 4 {
+		s0 += a[k] * b[k]
+		s1 += a[k+1] * b[k+1]
+		s2 += a[k+2] * b[k+2]
+		s3 += a[k+3] * b[k+3]
+	}
+	return s0 + s1 + (s2 + s3)
+}
+
 // dots2x4Go is the kernel for processors without one of their own.
 func dots2x4Go(a, b []float32, stride int, out *[8]float32) {
 	for i := range 2 {
-		x := a[i*stride : (i+1)*stride]
 		for j := range 4 {
-			y := b[j*stride : (j+1)*stride]
-			var s0, s1, s2, s3 float32
-			for k := 0; k+3 < len(x) && k+3 < len(y); k += 4 {
-				s0 += x[k] * y[k]
-				s1 += x[k+1] * y[k+1]
-				s2 += x[k+2] * y[k+2]
-				s3 += x[k+3] * y[k+3]
-			}
-			out[4*i+j] = s0 + s1 + (s2 + s3)
+			out[4*i+j] = dotNear(a[i*stride:(i+1)*stride], b[j*stride:(j+1)*stride])
 		}
 	}
 }

@@ -32,20 +32,17 @@ func (b *builder) paper(batches []int) {
 
 // arrive attaches a semantic and returns the theme that it came to.
 func (b *builder) arrive(p *partition, semantic int) *theme {
-	t, similarity := b.bestTheme(semantic, b.near(b.units.row(semantic)), nil)
+	t, similarity := b.bestTheme(semantic, b.near(b.units.row(semantic))[0], nil)
 	if t == nil || similarity < b.o.AttachAt {
 		b.stats.Singletons++
 		t = b.add([]int{semantic})
 	} else {
-		row := slices.Clone(t.row)
 		b.attach(t, semantic)
-		b.update(t, row)
+		b.put(t)
 	}
 	b.first[semantic] = t.id
-	p.refresh()
 	if b.o.Split && len(t.members) > b.o.Cap {
 		b.divide(t, b.bestCut(p, t))
-		p.refresh()
 	}
 	return t
 }
@@ -143,7 +140,6 @@ func (b *builder) joinTiny(p *partition, themes []*theme) {
 		if best, _ := p.best(changes, joined); best > 0 {
 			b.stats.Coalesced++
 			b.join(changes[best].gone[0], t)
-			p.refresh()
 		}
 	}
 }

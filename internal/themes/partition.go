@@ -33,11 +33,14 @@ type change struct{ gone, come []*theme }
 
 // refresh takes in what has happened to the set since the last time.
 func (p *partition) refresh() {
+	p.compareAll()
+	p.knowAll()
 	for len(p.nearest) < len(p.themes) {
 		p.nearest = append(p.nearest, math.NaN())
 		p.sizes = append(p.sizes, 0)
 	}
-	for _, id := range p.touched {
+	slices.Sort(p.touched)
+	for _, id := range slices.Compact(p.touched) {
 		size, nearest := 0, math.NaN()
 		if t := p.themes[id]; t != nil {
 			size, nearest = len(t.members), p.nearestTo(id, nil)
@@ -73,10 +76,15 @@ func (p *partition) nearestTo(id int, without []*theme) float64 {
 // best returns the change with the highest objective, of equally good ones the
 // first, and that objective. Made holds all themes that come with a change.
 func (p *partition) best(changes []change, made []*theme) (int, float64) {
+	p.refresh()
+	rows := make([][]float32, len(made))
+	for i, t := range made {
+		rows[i] = t.row
+		p.cohesionOf(t)
+	}
 	lines := make(map[*theme][]float32, len(made))
-	for i, line := range p.nearAll(made) {
+	for i, line := range p.near(rows...) {
 		lines[made[i]] = line
-		p.cohesionOf(made[i])
 	}
 	// What is read side by side must be there already.
 	for id, t := range p.themes {

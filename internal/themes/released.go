@@ -35,7 +35,7 @@ func (b *builder) attachAll() {
 		to := min(from+ahead, len(b.vectors))
 		clear(queries)
 		copy(queries, b.units.data[from*stride:to*stride])
-		width := (len(b.themes) + 3) / 4 * 4
+		width := b.width()
 		products = resize(products, ahead*width)
 		parallel(ahead, ahead/2, func(low, high int) {
 			b.rows.products(products[low*width:high*width], queries[low*stride:high*stride], 0, width)
@@ -71,9 +71,8 @@ func (b *builder) attachOne(semantic int, products []float32, changed []int) *th
 		b.first[semantic] = best.id
 		return best
 	}
-	row := slices.Clone(best.row)
 	b.attach(best, semantic)
-	b.update(best, row)
+	b.put(best)
 	b.first[semantic] = best.id
 	if b.o.Split && len(best.members) > b.o.Cap {
 		b.divide(best, b.components(best.members))
@@ -116,7 +115,7 @@ func (b *builder) divide(t *theme, pieces [][]int) {
 		return
 	}
 	b.stats.Splits++
-	b.replace(b.newTheme(t.id, pieces[0]))
+	b.put(b.newTheme(t.id, pieces[0]))
 	for _, piece := range pieces[1:] {
 		b.add(piece)
 	}

@@ -1,0 +1,67 @@
+package themes
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// spread returns n vectors around n/20 topics, in a random order of topics;
+// a vector has a mean cosine of about 1/(1+noise²) with others of its topic.
+func spread(n, dim int, noise float64) [][]float32 {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	draw := func(scale float64) []float64 {
+		v := make([]float64, dim)
+		for i := range v {
+			v[i] = scale * r.NormFloat64() / math.Sqrt(float64(dim))
+		}
+		return v
+	}
+	centres := make([][]float64, max(1, n/20))
+	for i := range centres {
+		centres[i] = draw(1)
+	}
+	vectors := make([][]float32, n)
+	for i := range vectors {
+		centre := centres[r.IntN(len(centres))]
+		vectors[i] = make([]float32, dim)
+		for j, x := range draw(noise) {
+			vectors[i][j] = float32(centre[j] + x)
+		}
+	}
+	return vectors
+}
+
+// BenchmarkBuild reports how long a construction takes for each semantic, and,
+// for the sizes after the first, the exponent of the growth since the first.
+func BenchmarkBuild(b *testing.B) {
+	for _, profile := range []Profile{Released, Paper} {
+		var base time.Duration
+		for _, n := range []int{1000, 2000, 5000, 10000, 20000} {
+			b.Run(fmt.Sprintf("%s/%d", profile, n), func(b *testing.B) {
+				vectors := spread(n, 256, .7)
+				o := Defaults()
+				o.Profile = profile
+				batches := slices.Repeat([]int{5}, n/5)
+				var h *Hierarchy
+				for b.Loop() {
+					var err error
+					if h, err = Build(vectors, batches, o); err != nil {
+						b.Fatal(err)
+					}
+				}
+				each := b.Elapsed() / time.Duration(b.N)
+				if n == 1000 {
+					base = each
+				} else if base > 0 {
+					b.ReportMetric(math.Log(float64(each)/float64(base))/math.Log(float64(n)/1000), "exponent")
+				}
+				b.ReportMetric(float64(each.Microseconds())/float64(n), "µs/semantic")
+				b.ReportMetric(float64(len(h.Themes)), "themes")
+			})
+		}
+	}
+}

@@ -24,19 +24,20 @@ func hasWide() bool {
 	return more&avx2 != 0
 }
 
-// dots2x4 writes to out the products of each of two rows at a with each of
-// four rows at b. A row has stride elements, a multiple of 8.
-func dots2x4(a, b []float32, stride int, out *[8]float32) {
-	if !wide || stride == 0 {
-		dots2x4Go(a, b, stride, out)
+// multiply writes to upper and lower the products of each of two rows at a with
+// the rows at b, of which there are as many as upper has elements, a multiple of
+// 4. A row has stride elements, a multiple of 8 above 0.
+func multiply(a, b []float32, stride int, upper, lower []float32) {
+	if !wide || len(upper) == 0 {
+		multiplyGo(a, b, stride, upper, lower)
 		return
 	}
-	_, _ = a[2*stride-1], b[4*stride-1]
-	dots2x4AVX(&a[0], &b[0], 4*stride, stride/8, out)
+	_, _, _ = a[2*stride-1], b[len(upper)*stride-1], lower[len(upper)-1]
+	productsAVX(&a[0], &b[0], 4*stride, len(upper)/4, &upper[0], &lower[0])
 }
 
 //go:noescape
-func dots2x4AVX(a, b *float32, stride, steps int, out *[8]float32)
+func productsAVX(a, b *float32, stride, quads int, upper, lower *float32)
 
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 

@@ -1,16 +1,22 @@
 #include "textflag.h"
 
-// func dots2x4AVX(a, b *float32, stride, steps int, out *[8]float32)
+// func productsAVX(a, b *float32, stride, quads int, upper, lower *float32)
 //
-// Two rows at a and four rows at b, stride bytes apart, of steps times eight
-// elements: out holds the four products of the first row, then of the second.
-TEXT ·dots2x4AVX(SB), NOSPLIT, $0-40
+// Two rows at a, and four times quads rows at b, stride bytes apart, a multiple
+// of 32 above 0: upper and lower get the products of the first and of the second
+// row at a with each row at b.
+TEXT ·productsAVX(SB), NOSPLIT, $0-48
 	MOVQ a+0(FP), SI
 	MOVQ b+8(FP), DI
 	MOVQ stride+16(FP), DX
-	MOVQ steps+24(FP), CX
-	MOVQ out+32(FP), BX
+	MOVQ quads+24(FP), CX
+	MOVQ upper+32(FP), BX
+	MOVQ lower+40(FP), R12
 	LEAQ (SI)(DX*1), R8
+	TESTQ CX, CX
+	JZ   done
+
+quad:
 	LEAQ (DI)(DX*1), R9
 	LEAQ (DI)(DX*2), R10
 	LEAQ (R9)(DX*2), R11
@@ -23,8 +29,6 @@ TEXT ·dots2x4AVX(SB), NOSPLIT, $0-40
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	XORQ AX, AX
-	TESTQ CX, CX
-	JZ   sum
 
 step:
 	VMOVUPS (SI)(AX*1), Y8
@@ -42,10 +46,9 @@ step:
 	VFMADD231PS Y9, Y12, Y6
 	VFMADD231PS Y9, Y13, Y7
 	ADDQ $32, AX
-	DECQ CX
-	JNZ  step
+	CMPQ AX, DX
+	JLT  step
 
-sum:
 	VHADDPS Y1, Y0, Y0
 	VHADDPS Y3, Y2, Y2
 	VHADDPS Y2, Y0, Y0
@@ -57,7 +60,14 @@ sum:
 	VHADDPS Y6, Y4, Y4
 	VEXTRACTF128 $1, Y4, X5
 	VADDPS X5, X4, X4
-	VMOVUPS X4, 16(BX)
+	VMOVUPS X4, (R12)
+	ADDQ $16, BX
+	ADDQ $16, R12
+	LEAQ (R11)(DX*1), DI
+	DECQ CX
+	JNZ  quad
+
+done:
 	VZEROUPPER
 	RET
 

@@ -2,8 +2,9 @@
 
 package themes
 
-// dots2x4 writes to out the products of each of two rows at a with each of
-// four rows at b. A row has stride elements, a multiple of 8.
-func dots2x4(a, b []float32, stride int, out *[8]float32) {
-	dots2x4Go(a, b, stride, out)
+// multiply writes to upper and lower the products of each of two rows at a with
+// the rows at b, of which there are as many as upper has elements, a multiple of
+// 4. A row has stride elements, a multiple of 8 above 0.
+func multiply(a, b []float32, stride int, upper, lower []float32) {
+	multiplyGo(a, b, stride, upper, lower)
 }

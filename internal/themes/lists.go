@@ -37,6 +37,8 @@ const (
 	// spare is how many themes a new list holds at least, so that it seldom
 	// runs short when themes go.
 	spare = 32
+	// ample is the same for a list that is made alone, which costs more.
+	ample = 64
 	// together is how many themes come before they are compared with all lists.
 	together = 64
 )
@@ -119,21 +121,23 @@ func (s *set) compare(id int) {
 func (s *set) compareAll() {
 	came := slices.Compact(slices.Sorted(slices.Values(s.came)))
 	came = slices.DeleteFunc(came, func(id int) bool { return s.themes[id] == nil })
-	stride := s.rows.stride
-	even := (len(came) + 1) / 2 * 2
-	queries := make([]float32, even*stride)
-	for i, id := range came {
-		copy(queries[i*stride:], s.rows.row(id))
+	queries := s.rows.gather(came, 2)
+	var ids []int // that have a list
+	for id := range s.lists {
+		if s.lists[id].known {
+			ids = append(ids, id)
+		}
 	}
-	const part = 256
-	entered := make([][][2]int, s.width()/part+1)
-	parallel(s.width(), part, func(from, to int) {
-		products := make([]float32, even*(to-from))
-		s.rows.products(products, queries, from, to-from)
+	const part = 128
+	entered := make([][][2]int, len(ids)/part+1)
+	parallel(len(ids), part, func(from, to int) {
+		rows := matrix{s.rows.stride, s.rows.gather(ids[from:to], 4)}
+		width := (to - from + 3) / 4 * 4
+		products := make([]float32, (len(came)+1)/2*2*width)
+		rows.products(products, queries, 0, width)
 		for i, id := range came {
-			for j, p := range products[i*(to-from) : (i+1)*(to-from)] {
-				list := from + j
-				if list < len(s.floors) && p >= s.floors[list] && list != id && s.insert(list, id) {
+			for j, p := range products[i*width : i*width+to-from] {
+				if list := ids[from+j]; p >= s.floors[list] && list != id && s.insert(list, id) {
 					entered[from/part] = append(entered[from/part], [2]int{list, id})
 				}
 			}
@@ -158,10 +162,34 @@ func (s *set) nearest(id, k int) []Neighbour {
 	}
 	l := &s.lists[id]
 	if !l.known || len(l.entries) < min(k, s.live-1) {
-		s.know(id, s.near(s.themes[id].row)[0], max(k, spare))
-		s.hold(id)
+		s.renew(id, max(k, ample))
 	}
 	return l.entries[:min(k, len(l.entries))]
+}
+
+// renew makes the list of a theme, and with it some that will soon run short:
+// to read the rows of all themes costs more than to multiply them.
+func (s *set) renew(id, k int) {
+	const most, short = 16, 14
+	ids := []int{id}
+	for other, l := range s.lists {
+		if len(ids) < most && l.known && other != id && len(l.entries) < min(short, s.live-1) {
+			ids = append(ids, other)
+		}
+	}
+	rows := make([][]float32, len(ids))
+	for i, id := range ids {
+		rows[i] = s.rows.row(id)
+	}
+	for i, line := range s.near(rows...) {
+		s.compare(ids[i])
+		old := s.lists[ids[i]]
+		s.know(ids[i], line, k)
+		if old.known {
+			s.lists[ids[i]].changed = old.changed // a longer list of the same
+		}
+		s.hold(ids[i])
+	}
 }
 
 // within returns the themes whose similarity to one is at least floor, nearest
@@ -231,14 +259,20 @@ func (s *set) listFrom(id int, products []float32, floor float64) list {
 	return l
 }
 
-// knowAll makes the lists of all themes that have none.
+// knowAll makes the lists of all themes.
 func (s *set) knowAll() {
 	var ids []int
 	for id, t := range s.themes {
-		if t != nil && !s.lists[id].known {
+		if t != nil {
 			ids = append(ids, id)
 		}
 	}
+	s.knowThose(ids)
+}
+
+// knowThose makes the lists of those of the themes that have none.
+func (s *set) knowThose(ids []int) {
+	ids = slices.DeleteFunc(ids, func(id int) bool { return s.lists[id].known })
 	const part = 16
 	parallel(len(ids), part, func(from, to int) {
 		rows := make([][]float32, 0, part)

@@ -34,6 +34,15 @@ func (m *matrix) grow(n int) {
 // row returns row i, which the caller may write to.
 func (m *matrix) row(i int) []float32 { return m.data[i*m.stride : (i+1)*m.stride] }
 
+// gather returns a copy of some rows, with zeros up to a multiple of rows.
+func (m *matrix) gather(ids []int, multiple int) []float32 {
+	rows := make([]float32, (len(ids)+multiple-1)/multiple*multiple*m.stride)
+	for i, id := range ids {
+		copy(rows[i*m.stride:], m.row(id))
+	}
+	return rows
+}
+
 // slack bounds the error of a product of two rows of a matrix whose length is
 // at most 1, against the cosine in float64 of what they were made from: both
 // rows are rounded to float32, and so is each step of the sum. The bound of the
@@ -52,19 +61,14 @@ func (m *matrix) products(dst []float32, queries []float32, first, width int) {
 		return
 	}
 	// A panel of rows stays in the nearest cache while all queries pass it.
-	panel := max(4, 16384/m.stride/4*4)
+	panel := max(4, 8192/m.stride/4*4)
 	n := len(queries) / m.stride
-	var out [8]float32
 	for from := 0; from < width; from += panel {
 		to := min(from+panel, width)
+		rows := m.data[(first+from)*m.stride:]
 		for q := 0; q < n; q += 2 {
-			pair := queries[q*m.stride : (q+2)*m.stride]
-			upper, lower := dst[q*width:(q+1)*width], dst[(q+1)*width:(q+2)*width]
-			for r := from; r < to; r += 4 {
-				dots2x4(pair, m.data[(first+r)*m.stride:], m.stride, &out)
-				copy(upper[r:r+4], out[:4])
-				copy(lower[r:r+4], out[4:])
-			}
+			upper, lower := dst[q*width+from:q*width+to], dst[(q+1)*width+from:(q+1)*width+to]
+			multiply(queries[q*m.stride:(q+2)*m.stride], rows, m.stride, upper, lower)
 		}
 	}
 }
@@ -82,12 +86,11 @@ func dotNear(a, b []float32) float32 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// dots2x4Go is the kernel for processors without one of their own.
-func dots2x4Go(a, b []float32, stride int, out *[8]float32) {
-	for i := range 2 {
-		for j := range 4 {
-			out[4*i+j] = dotNear(a[i*stride:(i+1)*stride], b[j*stride:(j+1)*stride])
-		}
+// multiplyGo is multiply for processors without a kernel of their own.
+func multiplyGo(a, b []float32, stride int, upper, lower []float32) {
+	for i := range upper {
+		row := b[i*stride : (i+1)*stride]
+		upper[i], lower[i] = dotNear(a[:stride], row), dotNear(a[stride:2*stride], row)
 	}
 }
 

@@ -165,10 +165,15 @@ func (b *builder) components(members []int) [][]int {
 // into its components, whichever gives the higher objective beside the nearest
 // themes. Either way its themes get new ids.
 func (b *builder) review() {
-	for _, t := range slices.Clone(b.themes) {
-		if t == nil || len(t.members) < max(b.o.Cap, b.o.SplitMin) || !b.mixed(t.members) {
-			continue
+	var full []*theme
+	var ids []int
+	for id, t := range b.themes {
+		if len(t.members) >= max(b.o.Cap, b.o.SplitMin) && b.mixed(t.members) {
+			full, ids = append(full, t), append(ids, id)
 		}
+	}
+	b.knowThose(ids)
+	for _, t := range full {
 		var context []*theme
 		for _, e := range b.nearest(t.id, b.o.Context) {
 			context = append(context, b.themes[e.Index])

@@ -3,10 +3,12 @@ package offline
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"recallbench/internal/llm"
+	"recallbench/internal/memoryrules"
 	"recallbench/internal/treerules"
 )
 
@@ -15,20 +17,24 @@ import (
 const NoInformation = "No information available"
 
 // A reader answers questions from passages by rules of language, and leaves
-// the tasks of structured memories to rules of their own.
+// the tasks of structured memories and of building memories to rules of their
+// own.
 type reader struct {
 	analyser *analyser
 	trees    *treerules.Rules
+	memories *memoryrules.Rules
 }
 
 // newReader returns a reader with an empty cache. The rules for structured
 // memories score conditions by entailment.
 func newReader(e *entailer) *reader {
-	return &reader{analyser: newAnalyser(), trees: treerules.New(relevance{e})}
+	a := newAnalyser()
+	return &reader{analyser: a, trees: treerules.New(relevance{e}), memories: memoryrules.New(a)}
 }
 
-// Generate implements [llm.Generator]. It answers an [llm.AnswerTask] and the
-// tasks of structured memories; other tasks are errors.
+// Generate implements [llm.Generator]. It answers an [llm.AnswerTask], an
+// [llm.ProbeTask], the tasks of structured memories and those of building
+// memories; other tasks are errors.
 func (r *reader) Generate(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Reply{}, err
@@ -46,9 +52,12 @@ func (r *reader) Generate(ctx context.Context, req llm.Request) (llm.Reply, erro
 		return llm.Reply{}, fmt.Errorf("offline: the %s request carries no task; the offline backend reads tasks, not messages", req.Role)
 	default:
 		text, notes, known, err := r.trees.Reply(ctx, t)
+		if !known {
+			text, notes, known, err = r.memories.Reply(ctx, t)
+		}
 		switch {
 		case !known:
-			return llm.Reply{}, fmt.Errorf("offline: no rules for tasks of kind %q; have %q", t.Kind(), append([]string{llm.AnswerTask{}.Kind()}, treerules.Kinds()...))
+			return llm.Reply{}, fmt.Errorf("offline: no rules for tasks of kind %q; have %q", t.Kind(), kinds())
 		case err != nil:
 			return llm.Reply{}, fmt.Errorf("offline: %w", err)
 		}
@@ -59,6 +68,11 @@ func (r *reader) Generate(ctx context.Context, req llm.Request) (llm.Reply, erro
 		return llm.Reply{}, fmt.Errorf("offline: %w", err)
 	}
 	return llm.Reply{Text: a.text, Finish: "stop", Model: "offline", Notes: a.notes}, nil
+}
+
+// kinds lists the kinds of tasks that the reader answers.
+func kinds() []string {
+	return slices.Concat([]string{llm.AnswerTask{}.Kind(), llm.ProbeTask{}.Kind()}, treerules.Kinds(), memoryrules.Kinds())
 }
 
 // An answer is what the reader says, and how it came about.

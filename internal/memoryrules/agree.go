@@ -20,7 +20,7 @@ func third(w *Word) string {
 	case "'d":
 		return "would"
 	}
-	if w.Tag == "VBD" || w.Tag == "VBZ" || w.Tag == "VBN" || modals[low] || irregularPast[low] ||
+	if w.Tag == "VBD" || w.Tag == "VBZ" || w.Tag == "VBN" || w.Tag == "VBG" || modals[low] || irregularPast[low] ||
 		strings.HasSuffix(low, "ed") || w.mark() || low == "gonna" || low == "wanna" || low == "gotta" {
 		return w.Low
 	}

@@ -42,11 +42,14 @@ func clauses(s *Sentence) []clause {
 		w, next := &words[i], &words[i+1]
 		switch {
 		case w.Low == ";", dash(s, i):
-			if !pointsBack(next) && (clause{s, from, i}).finite() && (clause{s, i + 1, len(words)}).finite() {
+			if !pointsBack(next) && opensClause(next) && (clause{s, from, i}).finite() && verbSoon(words, i+1) {
 				add(i)
 				from = i + 1
 			}
 		case w.Low == "and" || w.Low == "but" || w.Low == "so" || w.Low == "plus":
+			if w.Low == "so" && words[i-1].Low != "," { // "so that", not "therefore"
+				continue
+			}
 			own := next.Low == "i" || next.Low == "we" || next.Low == "my" || next.Low == "our"
 			if own && (clause{s, from, i}).finite() && (clause{s, i + 1, len(words)}).finite() && words[i-1].Low != "my" && verbSoon(words, i+1) {
 				add(i)
@@ -56,6 +59,11 @@ func clauses(s *Sentence) []clause {
 	}
 	add(len(words))
 	return out
+}
+
+// opensClause reports whether a word can be the first of a statement's subject.
+func opensClause(w *Word) bool {
+	return subjects[w.Low] || strings.HasPrefix(w.Tag, "PRP") || w.Tag == "DT" || w.Tag == "NNP"
 }
 
 // dash reports whether word i is a dash between words, not a hyphen.
@@ -125,12 +133,16 @@ func (c clause) leading(v *voices) int {
 	}
 	last := len(words) == 1
 	switch {
+	case len(words) > 2 && words[1].Low == "," && (vague[w.Low] && !w.noun() || w.adverb()): // "Agreed, ...", "Sadly, ..."
+		return 2
 	case v.vocative(w) && (last || words[1].mark() && words[1].Low != "'"):
 		return 1
 	case openers[w.Low] && !last:
 		return 1
 	case w.Kind == Filler && last:
 		return 1
+	case w.Kind == Filler && len(words) > 3 && words[1].Low == "that" && subjects[words[2].Low]: // "great that you ..."
+		return 2
 	case w.Kind == Filler:
 		next := &words[1]
 		if next.mark() || next.Kind == Filler || subjects[next.Low] || v.vocative(next) || strings.HasPrefix(next.Tag, "PRP") ||
@@ -155,6 +167,12 @@ func (c clause) trailing(v *voices) int {
 	}
 	if n > 1 && words[n-2].mark() && (w.Kind == Filler || v.vocative(w)) {
 		return 2
+	}
+	if p := max(0, n-2); n > 2 && v.vocative(w) && (words[p].noun() || words[p].adverb() || words[p].Tag == "RP" || words[p].Tag == "JJ") {
+		return 1 // "that looks great Ana"
+	}
+	if n > 4 && subjects[w.Low] && words[n-2].Low == "n't" && auxiliaries[words[n-3].Low] {
+		return 3 // "..., don't you"
 	}
 	for _, tail := range [...]string{"too", "though", "right", "then"} {
 		if w.Low == tail && n > 1 && words[n-2].Low == "," {

@@ -13,7 +13,7 @@ import (
 const (
 	maxContent   = 1 << 14 // bytes of an episode's content
 	titlePhrases = 2
-	leastTold    = 1 // the weight from which on an episode tells something
+	leastTold    = 0.5 // the weight from which on an episode tells something
 )
 
 // episode retells the lines of an episode, what says nothing left out.

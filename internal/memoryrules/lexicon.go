@@ -13,12 +13,14 @@ func set(words string) map[string]bool {
 // Lists are in the order of the alphabet, but for closed classes.
 var (
 	auxiliaries = set(`am is are was were 'm 're do does did has have had 've can could will 'll would 'd shall
-should may might must`)
-	modals  = set("can could will 'll would 'd shall should may might must")
+should may might must ca wo ai`)
+	modals  = set("ca wo can could will 'll would 'd shall should may might must")
 	adverbs = set(`actually almost already also always both definitely even ever finally hardly just mostly
 never now often only previously probably rarely really recently simply sometimes soon still totally truly
 usually`)
 	subjects = set("i you he she it we they who that this there these those")
+
+	firstPerson = set("i me my mine myself we us our ours ourselves im")
 
 	// backward point to something that was said before.
 	backward = set("it that this these those they he she his her its their them him such both which")
@@ -26,7 +28,7 @@ usually`)
 	// vague words say little of what a talk is about: verbs of saying and
 	// thinking, general nouns, praise and moods.
 	vague = set(`absolute afternoon agree agreed amaze amazed amazing appreciate appreciated awesome beautiful best better
-big blessed brave bring brings brought check come comes coming cool couple crazy cute day days deserve difficult
+big blessed brave bring brings brought check come comes coming ca cool couple crazy cute day days deserve difficult
 easy end everyday evening excited excitement exciting experience experiences fantastic feel feeling feelings
 feels felt find finding found fun funny future gave give gives giving glad good grateful great guess guys happen happened happens happy
 hard hear heard hearing help helpful helping helps hope hopefully hoping huge idea imagine impressed impressive important
@@ -37,7 +39,7 @@ put ready real reason remind reminder reminds right sad said say saying says see
 shows soon sorry sound sounds sounding special stay stuff super sure surely sweet take takes taking talk talking tell tells
 thankful thing things think thinking thought thoughts time times today together told tomorrow tonight took totally tough tried
 true truly try trying understand use used useful wait want wanted wanting wants way ways week weekend welcome whole wish
-wishing wonder wonderful word words work worth wow year years yesterday`)
+wishing wo wonder wonderful word words work worth wow year years yesterday`)
 
 	// verdicts are what is said of how somebody feels about what was said.
 	verdicts = set(`amazed excited glad grateful happy honored impressed jealous pleased proud relieved sad sorry

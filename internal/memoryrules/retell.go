@@ -9,7 +9,7 @@ import (
 
 const (
 	joinedWords   = 30  // the most that a sentence and one that leans on it have together
-	quotedWords   = 14  // of a question that is quoted; longer ones are cut in front
+	quotedWords   = 20  // of a question that is quoted; longer ones are cut in front
 	foreignBytes  = 300 // of a sentence in another language
 	heldSentences = 2000
 )
@@ -113,7 +113,7 @@ func (t *teller) clause(number, first int, v voice, asked *Sentence, c clause) {
 			last.weight += float64(len(s.stems)) / 2
 			return
 		}
-	} else if asked != nil && !c.finite() && !polar(asked) {
+	} else if asked != nil && !c.finite() && !polar(asked) && len(stemsOf(asked.Words)) > 0 {
 		s.text = "Asked " + quote(asked) + ", " + strings.Replace(s.text, " said: ", " said ", 1)
 		s.stems = append(s.stems, stemsOf(asked.Words)...)
 		s.weight += 1 - fragmentWeight
@@ -183,7 +183,7 @@ func (t *teller) remark(number, first int, v voice, s *Sentence) {
 	case picture(label):
 		t.add(told{
 			text: v.speaker + " shared an image of " + text, line: number, image: true,
-			stems: stems, weight: float64(len(stems)),
+			stems: stems, weight: float64(len(stems)) + imageWeight,
 		})
 	case label != "" && len(t.out) > first && t.out[len(t.out)-1].image: // the words that found it
 		last := &t.out[len(t.out)-1]
@@ -193,11 +193,11 @@ func (t *teller) remark(number, first int, v voice, s *Sentence) {
 	}
 }
 
+// picture reports whether a label says that a caption follows.
 func picture(label string) bool {
-	for _, word := range [...]string{"image", "photo", "picture", "caption"} {
-		if strings.Contains(label, word) {
-			return true
-		}
+	switch label {
+	case "image", "images", "photo", "picture", "caption", "image caption", "photo caption", "shared image", "shared photo":
+		return true
 	}
 	return false
 }

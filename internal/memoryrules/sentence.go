@@ -105,7 +105,7 @@ func (s *Sentence) foreign() bool {
 
 // label returns the word in front of a remark: "image" in "[image: a dog]".
 func (s *Sentence) label() string {
-	const longest = 24 // bytes
+	const longest = 64 // bytes
 	end := s.Words[0].Start
 	from := max(0, end-longest)
 	open := strings.LastIndexByte(s.Text[from:end], '[')

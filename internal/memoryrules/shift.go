@@ -52,24 +52,16 @@ func (h *shifter) run(s *Sentence, from, to int) string {
 	return string(h.out)
 }
 
-// put writes a text in place of word i.
+// put writes a text in place of word i. An ending that became a word of its own
+// ("'m", "is") gets a space.
 func (h *shifter) put(i int, text string) {
 	w := &h.s.Words[i]
-	apart := h.end >= 0 && (w.Start > h.end || (!w.mark() && !strings.HasPrefix(text, "'") && text != "n't"))
-	if apart && len(h.out) > 0 && (!w.mark() || w.Start > h.end) && !glued(h.s.Text, h.end, w.Start) {
+	grown := strings.HasPrefix(w.Low, "'") && !w.mark() && !strings.HasPrefix(text, "'") && !strings.HasPrefix(text, "’")
+	if len(h.out) > 0 && (w.Start > h.end || grown) {
 		h.out = append(h.out, ' ')
 	}
 	h.out = append(h.out, text...)
 	h.end = w.End
-}
-
-// glued reports whether the text between two offsets is empty and what stands
-// before it is an opening mark or a joint.
-func glued(text string, from, to int) bool {
-	if from != to || from == 0 {
-		return false
-	}
-	return strings.IndexByte("([\"-/#$@&+", text[from-1]) >= 0
 }
 
 // word writes the word at i and returns the next place to go on from.
@@ -162,6 +154,9 @@ func (h *shifter) subject(i, to int, form func(*Word) string, joined bool) {
 		return
 	}
 	v := &h.s.Words[j]
+	if i > 0 && h.s.Words[i].Low == "you" && h.s.Words[i-1].verb() && v.Tag == "VB" { // "let you know"
+		return
+	}
 	if v.mark() || (v.Kind == Function && !auxiliaries[v.Low] && !v.verb()) || strings.HasPrefix(v.Tag, "JJ") && v.Low != "like" {
 		return
 	}

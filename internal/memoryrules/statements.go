@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	leastStated   = 3.0 // the weight from which on a sentence is a fact to keep
+	leastStated   = 4.0 // the weight from which on a sentence is a fact to keep
 	statedWords   = 34  // longer ones are cut
 	maxStatements = 200
 	covered       = 0.8 // share of a statement's words in a predicted sentence that makes it known

@@ -1,6 +1,7 @@
 package memoryrules
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,9 +21,12 @@ type told struct {
 // What adds to the weight of a told sentence beside the words that inform, and
 // what takes from it.
 const (
-	datedWeight     = 1.0  // a number, a name, a time
+	datedWeight     = 1.0  // a number, a time
+	nameWeight      = 1.0  // a name
 	likingWeight    = 1.0  // what somebody likes lasts
-	secondWeight    = -1.0 // it is about the one spoken to: praise and wishes, mostly
+	secondWeight    = -1.5 // it is about the one spoken to alone: praise and wishes, mostly
+	generalWeight   = -1.5 // it is about nobody
+	imageWeight     = -1.5 // it shows something, which is seldom a lasting fact
 	guessWeight     = -1.0 // it says what would or might be
 	orderWeight     = -2.0 // it bids or proposes
 	verdictWeight   = -2.0 // it says only how somebody feels about what was said
@@ -35,15 +39,19 @@ const (
 func (c clause) weigh(v *voices) (stems []uint64, weight float64) {
 	words := c.words()
 	seen := make(map[uint64]bool, len(words))
-	dated, liking, guess := false, false, false
+	dated, liking, guess, first, second, name := false, false, false, false, false, false
 	for i := range words {
 		w := &words[i]
 		switch {
 		case w.mark() || v.vocative(w):
 			continue
-		case w.Tag == "CD", w.proper(c.from+i == 0):
+		case w.proper(c.from+i == 0):
+			name = true
+		case w.Tag == "CD":
 			dated = true
 		}
+		first = first || firstPerson[w.Low]
+		second = second || strings.HasPrefix(w.Low, "you")
 		liking = liking || likings[w.Low]
 		guess = guess || hypotheses[w.Low]
 		if w.informs() && !seen[w.Stem] {
@@ -55,9 +63,14 @@ func (c clause) weigh(v *voices) (stems []uint64, weight float64) {
 	for _, e := range c.s.Times {
 		dated = dated || e.Start >= from && e.End <= to
 	}
-	weight = float64(len(stems)) + when(dated, datedWeight) + when(liking && len(stems) > 1, likingWeight) + when(guess, guessWeight)
-	if words[0].Low == "you" || words[0].Low == "your" {
+	weight = float64(len(stems)) + when(dated, datedWeight) + when(name, nameWeight) +
+		when(liking && len(stems) > 1, likingWeight) + when(guess, guessWeight)
+	switch {
+	case first:
+	case second:
 		weight += secondWeight
+	case !name:
+		weight += generalWeight
 	}
 	return stems, weight + when(verdict(words), verdictWeight)
 }
@@ -112,7 +125,11 @@ func (c clause) tell(v voice, all *voices) told {
 	var t told
 	t.stems, t.weight = c.weigh(all)
 	lead, from := "", c.from
-	switch subject, form := c.missing(); {
+	subject, form := c.missing()
+	if subject {
+		t.weight -= generalWeight // it is about the speaker
+	}
+	switch {
 	case courtesy(words):
 		t.weight += courtesyPenalty
 	case order(words):
@@ -136,7 +153,7 @@ func (c clause) tell(v voice, all *voices) told {
 	case lead == "" && !c.finite():
 		t.loose = true
 		t.weight += fragmentWeight
-		t.text = v.speaker + " said: " + text
+		t.text = v.speaker + " said: " + lowerFirst(text, c.s, from)
 	case !named:
 		t.text = v.speaker + " said " + lowerFirst(text, c.s, from)
 	}
@@ -155,16 +172,17 @@ func (c clause) missing() (subject bool, form string) {
 		i++
 	}
 	w := &words[i]
+	past := w.Tag == "VBD" || i > 0 && w.Tag == "VBN" || irregularPast[w.Low] && i+1 < len(words) && words[i+1].Kind == Function
 	switch {
 	case i == 0 && likings[w.Low] && (w.Tag == "VB" || w.Tag == "VBP" || w.Tag == "NN" || w.Tag == "NNP") && w.Low != "like":
 		return true, third(&Word{Low: w.Low, Tag: "VBP"})
-	case w.Tag == "VBD" && !auxiliaries[w.Low]:
+	case past && !auxiliaries[w.Low] && !slices.ContainsFunc(words, func(w Word) bool { return w.Low == "me" || w.Low == "us" }):
 		return true, ""
-	case i == 0 && w.Low == "been":
+	case i == 0 && w.Low == "been" && len(words) > 1 && (words[1].Tag == "VBG" || words[1].Tag == "IN" || words[1].Tag == "TO"):
 		return true, "has been"
-	case w.Tag == "VBG" && !c.finite():
-		return true, "is " + w.Low
-	case i == 0 && (w.Low == "gonna" || w.Low == "planning" || w.Low == "looking" || w.Low == "thinking") && len(words) > 1 && !words[1].finite():
+	case i == 0 && w.Low == "gonna":
+		return true, "is going to"
+	case i == 0 && w.Tag == "VBG" && len(words) > 1 && words[1].Kind == Function && !c.finite():
 		return true, "is " + w.Low
 	}
 	return false, ""

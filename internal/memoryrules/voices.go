@@ -54,10 +54,10 @@ func (v *voices) to(speaker string) string {
 }
 
 // vocative reports whether a word is a name of one who talks, or a short form
-// of at least three letters.
+// of at least two letters.
 func (v *voices) vocative(w *Word) bool {
-	const shortest = 3
-	if !w.Upper {
+	const shortest = 2
+	if !w.Upper || w.Kind == Function {
 		return false
 	}
 	for _, name := range v.low {

@@ -26,7 +26,10 @@ type built struct {
 	lengths    []int // messages of each episode
 	episodes   []llm.Episode
 	statements []string
-	read, told int // characters of the messages and of the episodes
+	began      []time.Time // of each episode
+	turns      [][]string  // the ids of its messages
+	stated     []time.Time // of each statement's episode
+	read, told int         // characters of the messages and of the episodes
 }
 
 // made sends a task to the backend and reads the reply.
@@ -48,16 +51,21 @@ func build(t *testing.T, r *reader, s *datasets.Sample) *built {
 	t.Helper()
 	b := &built{sample: s}
 	var open []llm.Line
+	var turns []string
 	shut := func(why string) {
 		e := made[llm.Episode](t, r, llm.EpisodeTask{Lines: open, Why: why})
 		b.lengths = append(b.lengths, len(open))
 		b.episodes = append(b.episodes, e)
-		b.statements = append(b.statements, made[llm.Statements](t, r, llm.StatementsTask{Lines: open}).Statements...)
+		b.began = append(b.began, open[0].Time)
+		for _, s := range made[llm.Statements](t, r, llm.StatementsTask{Lines: open}).Statements {
+			b.statements, b.stated = append(b.statements, s), append(b.stated, open[0].Time)
+		}
 		for _, l := range open {
 			b.read += len(l.Text)
 		}
 		b.told += len(e.Content)
-		open = nil
+		b.turns = append(b.turns, turns)
+		open, turns = nil, nil
 	}
 	for _, session := range s.Sessions {
 		for _, turn := range session.Turns {
@@ -67,11 +75,47 @@ func build(t *testing.T, r *reader, s *datasets.Sample) *built {
 					shut(d.Why)
 				}
 			}
-			open = append(open, next)
+			open, turns = append(open, next), append(turns, turn.ID)
 		}
 	}
 	shut("")
 	return b
+}
+
+// contents are the contents of the episodes.
+func (b *built) contents() (texts []string) {
+	for _, e := range b.episodes {
+		texts = append(texts, e.Content)
+	}
+	return texts
+}
+
+// passages makes each text a passage of one line.
+func passages(texts []string, times []time.Time) (out []llm.Passage) {
+	for i, text := range texts {
+		out = append(out, llm.Passage{Lines: []llm.Line{{Time: times[i], Text: text}}})
+	}
+	return out
+}
+
+// memories builds a memory of every conversation, once for all tests.
+func memories(t *testing.T) (set *datasets.Set, all []*built, took time.Duration) {
+	t.Helper()
+	set = locomoSamples(t)
+	if built := &builtOnce; len(built.all) == 0 {
+		r := testReader(t)
+		start := time.Now()
+		for i := range set.Samples {
+			built.all = append(built.all, build(t, r, &set.Samples[i]))
+		}
+		built.took = time.Since(start)
+	}
+	return set, builtOnce.all, builtOnce.took
+}
+
+var builtOnce struct {
+	all  []*built
+	took time.Duration
 }
 
 // locomoSamples opens the conversations.
@@ -117,16 +161,10 @@ func stemsIn(texts ...string) map[string]bool {
 // test: go test -run Memories -v ./internal/offline.
 func TestMemories(t *testing.T) {
 	r := testReader(t)
-	set := locomoSamples(t)
+	set, all, took := memories(t)
 	var lengths []int
 	var episodes, statements, words, longest, read, told tally
 	kept := map[string]*tally{"1": {}, "2": {}, "3": {}, "4": {}, "all": {}, "statements": {}, "messages": {}}
-	start := time.Now()
-	var all []*built
-	for i := range set.Samples {
-		all = append(all, build(t, r, &set.Samples[i]))
-	}
-	took := time.Since(start)
 	for _, b := range all {
 		lengths = append(lengths, b.lengths...)
 		episodes.add(float64(len(b.lengths)))

@@ -37,11 +37,19 @@ const (
 )
 
 // rank scores every sentence of the evidence for the question, best first.
-func (q *query) rank(lines []*said) []candidate {
+func (q *query) rank(lines []*said) []candidate { return q.score(lines).sorted() }
+
+// score scores every sentence of the evidence, in its order.
+func (q *query) score(lines []*said) *matcher {
 	m := q.match(lines)
 	for _, l := range lines {
 		m.add(l)
 	}
+	return m
+}
+
+// sorted puts the sentences in order, best first.
+func (m *matcher) sorted() []candidate {
 	slices.SortFunc(m.out, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.order, b.order))
 	})

@@ -48,6 +48,13 @@ func (r *reader) Generate(ctx context.Context, req llm.Request) (llm.Reply, erro
 			return llm.Reply{}, fmt.Errorf("offline: the task of the %s request is nil, want an llm.AnswerTask", req.Role)
 		}
 		task = *t
+	case llm.ProbeTask:
+		return owned(r.probe(t))
+	case *llm.ProbeTask:
+		if t == nil {
+			return llm.Reply{}, fmt.Errorf("offline: the task of the %s request is nil, want an llm.ProbeTask", req.Role)
+		}
+		return owned(r.probe(*t))
 	case nil:
 		return llm.Reply{}, fmt.Errorf("offline: the %s request carries no task; the offline backend reads tasks, not messages", req.Role)
 	default:
@@ -68,6 +75,14 @@ func (r *reader) Generate(ctx context.Context, req llm.Request) (llm.Reply, erro
 		return llm.Reply{}, fmt.Errorf("offline: %w", err)
 	}
 	return llm.Reply{Text: a.text, Finish: "stop", Model: "offline", Notes: a.notes}, nil
+}
+
+// owned says whose error it is.
+func owned(reply llm.Reply, err error) (llm.Reply, error) {
+	if err != nil {
+		return llm.Reply{}, fmt.Errorf("offline: %w", err)
+	}
+	return reply, nil
 }
 
 // kinds lists the kinds of tasks that the reader answers.

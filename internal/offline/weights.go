@@ -101,3 +101,17 @@ var lineWeights = lineVec{
 	lFirst:    0.6,
 	lWindow:   2.4,
 }
+
+// supportWeights are the weights of the features of support, the output of
+// TestFitProbe with -fit on the same five conversations: a logistic regression
+// of how right the reader's answer is.
+var supportWeights = support{
+	sAny:      -5.1,
+	sSentence: 1.5,
+	sWindow:   1.4,
+	sWanted:   1,
+	sTyped:    0.3,
+	sSpan:     0.5,
+	sAgree:    0.4,
+	sShare:    0.9,
+}

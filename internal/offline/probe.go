@@ -1,0 +1,182 @@
+package offline
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/llm"
+)
+
+// A supportFeature is one thing by which passages support an answer.
+type supportFeature int
+
+// The features of support, each from 0 to 1.
+const (
+	sAny      supportFeature = iota // always 1
+	sSentence                       // share of the question found in one sentence, the best
+	sWindow                         // and in three sentences in a row
+	sWanted                         // an answer of a kind that can be checked is asked for: a time, a number, a name
+	sTyped                          // and one of the best sentences has it
+	sSpan                           // how good the answer's words are, by the weights of spans
+	sAgree                          // share of the next best answers that have words of the best
+	sShare                          // share of the best answer in the odds of all
+	numSupport
+)
+
+// support holds the features of an answer.
+type support [numSupport]float64
+
+// The most that a probe is sure, and unsure, of an answer.
+const (
+	surest   = 0.95
+	unsurest = 0.02 // 3.9 nats
+)
+
+const (
+	checked   = 3 // sentences in which an answer of the kind is looked for
+	rivals    = 4 // answers beside the best that may agree with it
+	goodSpan  = 12.0
+	mostWords = 20 // of an answer that are counted, as many as are sampled from a model
+)
+
+// probe answers like the reader and says how well the passages support the
+// answer, in place of how sure a model is of its tokens: every word of the
+// answer gets the log of the estimated probability that the answer is right.
+func (r *reader) probe(task llm.ProbeTask) (llm.Reply, error) {
+	p, text, err := r.certainty(task)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	words := strings.Fields(text)
+	reply := llm.Reply{Text: text, Finish: "stop", Model: "offline"}
+	for _, w := range words[:min(mostWords, len(words))] {
+		reply.Logprobs = append(reply.Logprobs, llm.Logprob{Token: w, Logprob: math.Log(p)})
+	}
+	reply.Notes = []string{
+		"no log-probabilities: each word has the log of the estimated probability " + strconv.FormatFloat(p, 'f', 3, 64) + " that the passages support this answer",
+	}
+	return reply, nil
+}
+
+// certainty estimates the probability that the answer from the passages is
+// right.
+func (r *reader) certainty(task llm.ProbeTask) (p float64, text string, err error) {
+	s, text, err := r.support(task)
+	if err != nil {
+		return 0, "", err
+	}
+	x := 0.0
+	for i, y := range s {
+		x += supportWeights[i] * y
+	}
+	return min(surest, max(unsurest, 1/(1+math.Exp(-x)))), text, nil
+}
+
+// support measures how passages support the answer that the reader takes from
+// them, and returns the answer.
+func (r *reader) support(task llm.ProbeTask) (s support, text string, err error) {
+	lines, speakers, err := r.analyser.gather(task.Passages)
+	if err != nil {
+		return s, "", err
+	}
+	q, err := r.analyser.parse(task.Question, speakers, latest(lines))
+	if err != nil {
+		return s, "", err
+	}
+	s[sAny] = 1
+	if len(lines) == 0 {
+		return s, NoInformation, nil
+	}
+	m := q.score(lines)
+	s[sSentence], s[sWindow] = m.coverage()
+	ranked := m.sorted()
+	if text, _ = q.extract(ranked); text == "" {
+		text = NoInformation
+	}
+	s[sWanted], s[sTyped] = q.typed(ranked)
+	s[sSpan], s[sAgree], s[sShare] = q.agreement(ranked)
+	return s, text, nil
+}
+
+// coverage is the share of the question's terms that one sentence has, and that
+// three in a row of one passage have. How rare a term is among the lines does
+// not count here: what else is in the passages changes nothing.
+func (m *matcher) coverage() (one, three float64) {
+	n := len(m.q.terms)
+	total := 0.0
+	for _, t := range m.q.terms {
+		total += t.base
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	for i, c := range m.out {
+		clear(m.near)
+		for k := max(0, i-1); k <= min(i+1, len(m.out)-1); k++ {
+			if m.out[k].line.rank != c.line.rank {
+				continue
+			}
+			for j, y := range m.sentences[k*n : (k+1)*n] {
+				m.near[j] = max(m.near[j], y)
+			}
+		}
+		own, near := 0.0, 0.0
+		for j, t := range m.q.terms {
+			own += t.base * m.sentences[i*n+j]
+			near += t.base * m.near[j]
+		}
+		one, three = max(one, own/total), max(three, near/total)
+	}
+	return one, three
+}
+
+// typed reports whether the question wants an answer of a kind that can be
+// checked, and whether one of the best lines has it.
+func (q *query) typed(ranked []candidate) (wanted, has float64) {
+	var f lineFeature
+	switch {
+	case q.kind == askWhen || q.kind == askHowLong || q.kind == askHowOften:
+		f = lWhen
+	case q.kind == askHowMany:
+		f = lNumber
+	case q.kind == askWho || q.kind == askWhere || q.asksName:
+		f = lProper
+	default:
+		return 0, 0
+	}
+	for _, c := range ranked[:min(checked, len(ranked))] {
+		has = max(has, c.lv[f])
+	}
+	return 1, has
+}
+
+// agreement is how good the best span is, the share of the best spans of other
+// lines that have a content word of it which the question does not have, and
+// its share in the odds of the best spans of all lines.
+func (q *query) agreement(ranked []candidate) (good, agree, share float64) {
+	best := q.best(ranked)
+	if len(best) == 0 {
+		return 0, 0, 0
+	}
+	odds := 0.0
+	for _, p := range best {
+		odds += math.Exp(p.score - best[0].score)
+	}
+	words := make(map[uint64]bool)
+	each := func(p span, visit func(stem uint64)) {
+		for i := p.from; i < p.to; i++ {
+			if w := &p.sentence().words[i]; w.class == content && !w.punct && !q.has(w) {
+				visit(w.stem)
+			}
+		}
+	}
+	each(best[0], func(stem uint64) { words[stem] = true })
+	others := best[1:min(1+rivals, len(best))]
+	for _, p := range others {
+		same := false
+		each(p, func(stem uint64) { same = same || words[stem] })
+		agree += indicator(same) / rivals
+	}
+	return min(1, max(0, best[0].score/goodSpan)), agree, 1 / odds
+}

@@ -32,11 +32,14 @@ const (
 	phraseWords = 3
 )
 
-// read takes in what a line says.
+// read takes in what a line says; what an image shows is left out.
 func (p *phraser) read(sentences []Sentence) {
 	seen := make(map[uint64]bool)
 	for i := range sentences {
 		s := &sentences[i]
+		if s.Remark {
+			continue
+		}
 		run := 0
 		for k := range s.Words {
 			w := &s.Words[k]

@@ -1,7 +1,9 @@
 package memoryrules
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,9 +13,11 @@ import (
 )
 
 const (
-	leastStated   = 4.0 // the weight from which on a sentence is a fact to keep
+	leastStated   = 3.5 // the weight from which on a sentence is a fact to keep
 	statedWords   = 34  // longer ones are cut
 	maxStatements = 200
+	leastKept     = 2   // statements of an episode, where it tells as many
+	keptShare     = 0.5 // statements for each message on top, the weightiest
 	covered       = 0.8 // share of a statement's words in a predicted sentence that makes it known
 	maxPredicted  = 64  // sentences of a prediction that are looked at
 )
@@ -41,11 +45,15 @@ func (r *Rules) statements(ctx context.Context, t llm.StatementsTask) (llm.State
 	out := llm.Statements{Statements: []string{}}
 	seen := make(map[string]bool)
 	weak, old := 0, 0
+	least := leastStated
+	if n := len(t.Lines); n > 0 {
+		least = max(least, bar(all, leastKept+int(keptShare*float64(n))))
+	}
 	for _, s := range all {
 		if len(out.Statements) == maxStatements {
 			break
 		}
-		if s.weight < leastStated {
+		if s.weight < least {
 			weak++
 			continue
 		}
@@ -59,6 +67,19 @@ func (r *Rules) statements(ctx context.Context, t llm.StatementsTask) (llm.State
 	return out, []string{
 		"of " + strconv.Itoa(len(all)) + " clauses " + strconv.Itoa(weak) + " say too little and " + strconv.Itoa(old) + " are known",
 	}, nil
+}
+
+// bar is the weight that at most n of the sentences exceed.
+func bar(all []told, n int) float64 {
+	if len(all) <= n {
+		return 0
+	}
+	weights := make([]float64, len(all))
+	for i, s := range all {
+		weights[i] = s.weight
+	}
+	slices.SortFunc(weights, func(a, b float64) int { return cmp.Compare(b, a) })
+	return math.Nextafter(weights[n], math.Inf(1))
 }
 
 // asTold takes the sentences of a content that is in the third person already.

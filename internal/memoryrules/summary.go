@@ -14,6 +14,8 @@ const (
 	summaryWords   = 60
 	summaryPhrases = 4
 	summaryFacts   = 400 // that are read
+	quotedFacts    = 3
+	longestFact    = 600 // bytes
 )
 
 // A fact is one that a summary is made of.
@@ -27,35 +29,37 @@ type fact struct {
 // summary says what facts have in common: of whom they are, their commonest
 // phrases, and the facts that share the most with the others.
 func (r *Rules) summary(ctx context.Context, t llm.SummaryTask) (string, []string, error) {
-	var facts []fact
-	p := newPhraser(new(voices))
+	read := make([][]Sentence, min(summaryFacts, len(t.Facts)))
 	names := make(map[string]int)
-	lines := make(map[uint64]int)
-	for i, text := range t.Facts[:min(summaryFacts, len(t.Facts))] {
+	for i := range read {
 		if err := ctx.Err(); err != nil {
 			return "", nil, err
 		}
-		sentences, err := r.analyser.Sentences(text, time.Time{})
+		sentences, err := r.analyser.Sentences(t.Facts[i], time.Time{})
 		if err != nil {
 			return "", nil, err
 		}
-		f := fact{text: strings.TrimRight(strings.TrimSpace(clip(strings.ToValidUTF8(text, ""), 600)), ". "), order: i}
-		for k := range sentences {
-			s := &sentences[k]
-			if k == 0 {
-				if name := subject(s); name != "" {
-					names[name]++
-				}
+		if len(sentences) > 0 {
+			if name := subject(&sentences[0]); name != "" {
+				names[name]++
 			}
-			f.stems = append(f.stems, stemsOf(s.Words)...)
+		}
+		read[i] = sentences
+	}
+	p := newPhraser(voicesNamed(names))
+	facts := make([]fact, len(read))
+	lines := make(map[uint64]int)
+	for i, sentences := range read {
+		f := &facts[i]
+		f.text, f.order = strings.TrimRight(strings.TrimSpace(clip(strings.ToValidUTF8(t.Facts[i], ""), longestFact)), ". "), i
+		for k := range sentences {
+			f.stems = append(f.stems, stemsOf(sentences[k].Words)...)
 		}
 		p.read(sentences)
 		for _, stem := range f.stems {
 			lines[stem]++
 		}
-		facts = append(facts, f)
 	}
-	p.voices = voicesNamed(names)
 	about := p.best(summaryPhrases)
 	var b strings.Builder
 	if who := list(commonest(names, 2)); who != "" {
@@ -80,7 +84,7 @@ func (r *Rules) summary(ctx context.Context, t llm.SummaryTask) (string, []strin
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.order, b.order))
 	})
 	words := strings.Count(b.String(), " ") + 1
-	for _, f := range facts[:min(3, len(facts))] {
+	for _, f := range facts[:min(quotedFacts, len(facts))] {
 		n := strings.Count(f.text, " ") + 1
 		if words+n > summaryWords && words > 1 || f.text == "" {
 			continue

@@ -24,6 +24,7 @@ const (
 	datedWeight     = 1.0  // a number, a time
 	nameWeight      = 1.0  // a name
 	likingWeight    = 1.0  // what somebody likes lasts
+	ownWeight       = 0.5  // its subject is the speaker
 	secondWeight    = -1.5 // it is about the one spoken to alone: praise and wishes, mostly
 	generalWeight   = -1.5 // it is about nobody
 	imageWeight     = -1.5 // it shows something, which is seldom a lasting fact
@@ -66,6 +67,8 @@ func (c clause) weigh(v *voices) (stems []uint64, weight float64) {
 	weight = float64(len(stems)) + when(dated, datedWeight) + when(name, nameWeight) +
 		when(liking && len(stems) > 1, likingWeight) + when(guess, guessWeight)
 	switch {
+	case words[0].Low == "i" || words[0].Low == "we" || words[0].Low == "my":
+		weight += ownWeight
 	case first:
 	case second:
 		weight += secondWeight
@@ -127,7 +130,7 @@ func (c clause) tell(v voice, all *voices) told {
 	lead, from := "", c.from
 	subject, form := c.missing()
 	if subject {
-		t.weight -= generalWeight // it is about the speaker
+		t.weight += ownWeight - generalWeight // it is about the speaker
 	}
 	switch {
 	case courtesy(words):
@@ -172,7 +175,7 @@ func (c clause) missing() (subject bool, form string) {
 		i++
 	}
 	w := &words[i]
-	past := w.Tag == "VBD" || i > 0 && w.Tag == "VBN" || irregularPast[w.Low] && i+1 < len(words) && words[i+1].Kind == Function
+	past := w.Tag == "VBD" || i > 0 && w.Tag == "VBN" || irregularPast[w.Low] && i+1 < len(words) && (words[i+1].Kind == Function || words[i+1].Tag == "VBG")
 	switch {
 	case i == 0 && likings[w.Low] && (w.Tag == "VB" || w.Tag == "VBP" || w.Tag == "NN" || w.Tag == "NNP") && w.Low != "like":
 		return true, third(&Word{Low: w.Low, Tag: "VBP"})

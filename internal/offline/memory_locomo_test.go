@@ -219,6 +219,24 @@ func TestMemories(t *testing.T) {
 	for _, key := range []string{"1", "2", "3", "4", "all", "statements", "messages"} {
 		t.Logf("words of the gold answers that survive, %-10s %.3f", key, kept[key].mean())
 	}
+	for _, c := range []struct {
+		what            string
+		got, low, upper float64
+	}{
+		{"messages of an episode in the mean", mean, 8, 15},
+		{"share of episodes over 25 messages", float64(over) / float64(len(lengths)), 0, 0.03},
+		{"statements of a conversation", statements.mean(), 200, 350},
+		{"words of the longest statement", longest.sum, 5, 36},
+		{"content, as a share of the messages", told.sum / read.sum, 0.3, 0.95},
+		{"what survives of single-hop answers", kept["4"].mean(), 0.95, 1},
+		{"what survives of temporal answers", kept["2"].mean(), 0.88, 1},
+		{"what survives of all answers in statements alone", kept["statements"].mean(), 0.8, 1},
+		{"seconds", took.Seconds(), 0, 60},
+	} {
+		if c.got < c.low || c.got > c.upper {
+			t.Errorf("%s: %.3f, want %v to %v", c.what, c.got, c.low, c.upper)
+		}
+	}
 	t.Logf("built in %v", took.Round(time.Millisecond))
 }
 

@@ -11,7 +11,7 @@ import (
 
 // every makes TestProbeOnLoCoMo ask all questions:
 // go test -run ProbeOnLoCoMo -v ./internal/offline -every.
-var every = flag.Bool("every", false, "probe for all questions, not each tenth")
+var every = flag.Bool("every", false, "probe for all questions, not each third of two conversations")
 
 // nats is the mean negative log-probability of a probe's words, as a method
 // takes it.
@@ -36,7 +36,7 @@ func nats(t *testing.T, r *reader, task llm.ProbeTask) float64 {
 // docs/offline.md quotes what this prints with -every.
 func TestProbeOnLoCoMo(t *testing.T) {
 	r := testReader(t)
-	step := 10
+	step := 3
 	if *every {
 		step = 1
 	}

@@ -73,7 +73,7 @@ keep sorry take thank thanks welcome wish wishing yay`)
 
 // phrases that begin a sentence and are left out, longest first.
 var leads = [][]string{
-	strings.Fields("to be honest"), strings.Fields("by the way"), strings.Fields("on the other hand"),
+	strings.Fields("to be honest"), strings.Fields("by the way"),
 	strings.Fields("speaking of which"), strings.Fields("in other words"), strings.Fields("of course"), strings.Fields("you know what"),
 	strings.Fields("you know"), strings.Fields("i mean"), strings.Fields("guess what"), strings.Fields("in fact"),
 	strings.Fields("as well"), strings.Fields("at least"), strings.Fields("i think"), strings.Fields("i guess"),

@@ -1,6 +1,8 @@
 package memoryrules
 
 import (
+	"go/scanner"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,11 +14,10 @@ import (
 	"recallbench/internal/realdata"
 )
 
-// TestRulesKnowNoData reads the rules and looks in them for what could only
-// come from LoCoMo: the names of who talks, answers of two words and more, and
-// three words in a row of a question, an answer or a message of which two say
-// what it is about, by the rules' own lists. It looks at strings and comments
-// alike, with lists of words taken as one text each.
+// TestRulesKnowNoData reads the rules and looks in their strings for what could
+// only come from LoCoMo: the names of who talks, and of a question, an answer or
+// a message three words in a row that say what it is about, or four of which two
+// do. Which words do, the rules' own lists tell.
 func TestRulesKnowNoData(t *testing.T) {
 	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, locomo.Spec.Options)
 	if err != nil {
@@ -26,40 +27,43 @@ func TestRulesKnowNoData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := make(map[string]string) // three words in a row, to the file
+	runs := make(map[string]string) // of three and four words, to the file
 	single := make(map[string]string)
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		words := plainWords(string(text))
-		for i, w := range words {
-			single[w] = name
-			if i+3 <= len(words) {
-				rules[strings.Join(words[i:i+3], " ")] = name
+		for _, text := range literals(t, name) {
+			words := plainWords(text)
+			for i, w := range words {
+				single[w] = name
+				for n := 3; n <= 4 && i+n <= len(words); n++ {
+					runs[strings.Join(words[i:i+n], " ")] = name
+				}
 			}
 		}
+	}
+	if len(single) < 300 {
+		t.Fatalf("only %d words in the strings of the rules", len(single))
 	}
 	looked := 0
 	look := func(text, where string) {
 		words := plainWords(text)
-		for i := range len(words) - 2 {
-			about := 0
-			for _, w := range words[i : i+3] {
-				if tells(w) {
-					about++
+		for i := range words {
+			for n := 3; n <= 4 && i+n <= len(words); n++ {
+				about := 0
+				for _, w := range words[i : i+n] {
+					if tells(w) {
+						about++
+					}
 				}
-			}
-			if about < 2 {
-				continue
-			}
-			looked++
-			if file, ok := rules[strings.Join(words[i:i+3], " ")]; ok {
-				t.Errorf("%s has %q of %s", file, words[i:i+3], where)
+				if n == 3 && about < 3 || about < 2 {
+					continue
+				}
+				looked++
+				if file, ok := runs[strings.Join(words[i:i+n], " ")]; ok {
+					t.Errorf("%s has %q of %s", file, words[i:i+n], where)
+				}
 			}
 		}
 	}
@@ -84,6 +88,27 @@ func TestRulesKnowNoData(t *testing.T) {
 	}
 	if looked < 10000 {
 		t.Fatalf("only %d phrases were looked for", looked)
+	}
+}
+
+// literals are the strings of a Go file.
+func literals(t *testing.T, name string) (texts []string) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	var s scanner.Scanner
+	s.Init(fset.AddFile(name, fset.Base(), len(data)), data, nil, 0)
+	for {
+		_, tok, text := s.Scan()
+		if tok == token.EOF {
+			return texts
+		}
+		if tok == token.STRING {
+			texts = append(texts, text)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package memoryrules
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,9 +148,9 @@ func news(next []Sentence, said map[uint64]bool) (words int, fresh float64) {
 
 // asks reports whether a message ends with a question.
 func asks(sentences []Sentence) bool {
-	for i := len(sentences) - 1; i >= 0; i-- {
-		if !sentences[i].Remark {
-			return sentences[i].Question
+	for _, s := range slices.Backward(sentences) {
+		if !s.Remark {
+			return s.Question
 		}
 	}
 	return false

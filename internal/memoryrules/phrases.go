@@ -10,7 +10,6 @@ import (
 type phrase struct {
 	text  string
 	stems []uint64
-	count int // of lines that have its last word
 	score float64
 	order int
 }

@@ -143,7 +143,7 @@ func (t *teller) answer(number int, v voice, asked *Sentence, asker string, c cl
 	if len(words) == 0 || !polar(asked) {
 		return
 	}
-	said := ""
+	var said string
 	switch {
 	case affirmations[words[0].Low]:
 		said = "yes"

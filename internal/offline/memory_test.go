@@ -197,7 +197,8 @@ func TestMemoriesHostile(t *testing.T) {
 		made[llm.Episode](t, r, llm.EpisodeTask{Lines: []llm.Line{l}})
 		made[llm.Statements](t, r, llm.StatementsTask{Title: l.Text, Content: l.Text, Prediction: l.Text})
 		for _, task := range []llm.Task{
-			llm.PredictTask{Title: l.Text, Known: texts}, llm.SummaryTask{Facts: []string{l.Text, l.Text}},
+			llm.PredictTask{Title: l.Text, Known: texts},
+			llm.SummaryTask{Facts: []string{l.Text, l.Text}},
 			llm.ProbeTask{Question: l.Text, Passages: []llm.Passage{{Lines: []llm.Line{l}}}},
 		} {
 			if _, err := r.Generate(t.Context(), llm.Request{Task: task}); err != nil {

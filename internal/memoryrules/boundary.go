@@ -21,9 +21,9 @@ const (
 	asksAnew       = 1.2  // ends with a question whose words are new
 	freshWeight    = 2.6  // times the share of its words that are new
 	replyMark      = -2.0 // it answers the question before it
-	leansMark      = -1.2 // begins with a word that points back
+	leansMark      = -1.2 // begins with a word that points back, agrees or praises
 	thinMark       = -1.5 // says too little to tell
-	fullEpisode    = 12   // messages at which the length begins to speak for an end
+	fullEpisode    = 8    // messages at which the length begins to speak for an end
 	fullWeight     = 0.35 // for each message beyond
 	youngWeight    = -0.5 // for each message short of youngEpisode
 	youngEpisode   = 6
@@ -195,11 +195,16 @@ func greeting(sentences []Sentence) bool {
 	return len(sentences) > 0 && greetings[sentences[0].Words[0].Low]
 }
 
-// leans reports whether a message begins by answering or by pointing back.
+// leans reports whether a message begins by answering, praising or pointing
+// back.
 func leans(sentences []Sentence) bool {
 	if len(sentences) == 0 {
 		return true
 	}
 	w := &sentences[0].Words[0]
-	return backward[w.Low] || affirmations[w.Low] || denials[w.Low] || strings.HasPrefix(w.Low, "thank")
+	if greetings[w.Low] {
+		return false
+	}
+	return w.Kind == Filler || backward[w.Low] || affirmations[w.Low] || denials[w.Low] ||
+		strings.HasPrefix(w.Low, "thank") || strings.HasPrefix(w.Low, "agree")
 }

@@ -139,6 +139,8 @@ func (c clause) leading(v *voices) int {
 		return 1
 	case openers[w.Low] && !last:
 		return 1
+	case (affirmations[w.Low] || denials[w.Low]) && !last && words[1].mark():
+		return 2
 	case w.Kind == Filler && last:
 		return 1
 	case w.Kind == Filler && len(words) > 3 && words[1].Low == "that" && subjects[words[2].Low]: // "great that you ..."

@@ -100,7 +100,7 @@ func (t *teller) clause(number, first int, v voice, asked *Sentence, c clause) {
 		t.add(s)
 		return
 	}
-	if len(s.stems) == 0 {
+	if len(s.stems) == 0 || s.idle {
 		return
 	}
 	if n := len(t.out); n > first {

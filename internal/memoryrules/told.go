@@ -16,24 +16,25 @@ type told struct {
 	line   int      // the number of the line, from 0
 	image  bool     // it says what an image shows
 	loose  bool     // it says little without what stands before it
+	idle   bool     // it is a courtesy or bids something
 }
 
 // What adds to the weight of a told sentence beside the words that inform, and
 // what takes from it.
 const (
-	datedWeight     = 1.0  // a number, a time
-	nameWeight      = 1.0  // a name
-	likingWeight    = 1.0  // what somebody likes lasts
-	ownWeight       = 0.5  // its subject is the speaker
-	secondWeight    = -1.5 // it is about the one spoken to alone: praise and wishes, mostly
-	generalWeight   = -1.5 // it is about nobody
-	imageWeight     = -1.5 // it shows something, which is seldom a lasting fact
-	guessWeight     = -1.0 // it says what would or might be
-	orderWeight     = -2.0 // it bids or proposes
-	verdictWeight   = -2.0 // it says only how somebody feels about what was said
-	backwardWeight  = -1.5 // it stands on something that was said before
-	fragmentWeight  = -0.5 // it has no verb
-	courtesyPenalty = -3.0
+	datedWeight    = 1.0  // a number, a time
+	nameWeight     = 1.0  // a name
+	likingWeight   = 1.0  // what somebody likes lasts
+	ownWeight      = 0.5  // its subject is the speaker
+	secondWeight   = -1.5 // it is about the one spoken to alone: praise and wishes, mostly
+	generalWeight  = -1.5 // it is about nobody
+	imageWeight    = -1.5 // it shows something, which is seldom a lasting fact
+	guessWeight    = -1.0 // it says what would or might be
+	orderWeight    = -2.0 // it bids or proposes
+	verdictWeight  = -2.0 // it says only how somebody feels about what was said
+	backwardWeight = -1.5 // it stands on something that was said before
+	fragmentWeight = -0.5 // it has no verb
+	courtesyWeight = -3.0
 )
 
 // weigh lists the words that inform in a clause and says how much it tells.
@@ -59,6 +60,9 @@ func (c clause) weigh(v *voices) (stems []uint64, weight float64) {
 			seen[w.Stem] = true
 			stems = append(stems, w.Stem)
 		}
+	}
+	if len(stems) == 0 {
+		return nil, 0
 	}
 	from, to := words[0].Start, words[len(words)-1].End
 	for _, e := range c.s.Times {
@@ -134,9 +138,11 @@ func (c clause) tell(v voice, all *voices) told {
 	}
 	switch {
 	case courtesy(words):
-		t.weight += courtesyPenalty
+		t.weight += courtesyWeight
+		t.idle = true
 	case order(words):
 		t.weight += orderWeight
+		t.idle = true
 	case subject && form != "":
 		lead, from = v.speaker+" "+form, c.from+1
 	case subject:

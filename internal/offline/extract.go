@@ -50,8 +50,17 @@ func (q *query) extract(ranked []candidate) (string, []candidate) {
 	return q.render(q.tidy(best[0])), []candidate{best[0].candidate}
 }
 
-// best returns the best span of each line, best first.
+// best returns the best span of each line, best first. It looks for them once:
+// a query has one evidence.
 func (q *query) best(ranked []candidate) []span {
+	if q.found == nil {
+		q.found = q.search(ranked)
+	}
+	return q.found
+}
+
+// search finds the best span of each of the first lines.
+func (q *query) search(ranked []candidate) []span {
 	var all []span
 	at := make(map[*said]int)
 	for _, c := range ranked[:min(considered, len(ranked))] {

@@ -17,8 +17,6 @@ const (
 	sSentence                       // share of the question found in one sentence, the best
 	sWindow                         // and in three sentences in a row
 	sWanted                         // an answer of a kind that can be checked is asked for: a time, a number, a name
-	sTyped                          // and one of the best sentences has it
-	sSpan                           // how good the answer's words are, by the weights of spans
 	sAgree                          // share of the next best answers that have words of the best
 	sShare                          // share of the best answer in the odds of all
 	numSupport
@@ -34,9 +32,8 @@ const (
 )
 
 const (
-	checked   = 3 // sentences in which an answer of the kind is looked for
-	rivals    = 4 // answers beside the best that may agree with it
-	goodSpan  = 12.0
+	checked   = 3  // sentences in which an answer of the kind is looked for
+	rivals    = 4  // answers beside the best that may agree with it
 	mostWords = 20 // of an answer that are counted, as many as are sampled from a model
 )
 
@@ -94,8 +91,8 @@ func (r *reader) support(task llm.ProbeTask) (s support, text string, err error)
 	if text, _ = q.extract(ranked); text == "" {
 		text = NoInformation
 	}
-	s[sWanted], s[sTyped] = q.typed(ranked)
-	s[sSpan], s[sAgree], s[sShare] = q.agreement(ranked)
+	s[sWanted] = indicator(q.checkable())
+	s[sAgree], s[sShare] = q.agreement(ranked)
 	return s, text, nil
 }
 
@@ -131,33 +128,24 @@ func (m *matcher) coverage() (one, three float64) {
 	return one, three
 }
 
-// typed reports whether the question wants an answer of a kind that can be
-// checked, and whether one of the best lines has it.
-func (q *query) typed(ranked []candidate) (wanted, has float64) {
-	var f lineFeature
-	switch {
-	case q.kind == askWhen || q.kind == askHowLong || q.kind == askHowOften:
-		f = lWhen
-	case q.kind == askHowMany:
-		f = lNumber
-	case q.kind == askWho || q.kind == askWhere || q.asksName:
-		f = lProper
+// checkable reports whether a time, a number or a name is asked for, which the
+// reader finds more surely than other things.
+func (q *query) checkable() bool {
+	switch q.kind {
+	case askWhen, askHowLong, askHowOften, askHowMany, askWho, askWhere:
+		return true
 	default:
-		return 0, 0
+		return q.asksName
 	}
-	for _, c := range ranked[:min(checked, len(ranked))] {
-		has = max(has, c.lv[f])
-	}
-	return 1, has
 }
 
-// agreement is how good the best span is, the share of the best spans of other
-// lines that have a content word of it which the question does not have, and
-// its share in the odds of the best spans of all lines.
-func (q *query) agreement(ranked []candidate) (good, agree, share float64) {
+// agreement is the share of the best spans of other lines that have a content
+// word of the best span which the question does not have, and its share in the
+// odds of the best spans of all lines.
+func (q *query) agreement(ranked []candidate) (agree, share float64) {
 	best := q.best(ranked)
 	if len(best) == 0 {
-		return 0, 0, 0
+		return 0, 0
 	}
 	odds := 0.0
 	for _, p := range best {
@@ -178,5 +166,5 @@ func (q *query) agreement(ranked []candidate) (good, agree, share float64) {
 		each(p, func(stem uint64) { same = same || words[stem] })
 		agree += indicator(same) / rivals
 	}
-	return min(1, max(0, best[0].score/goodSpan)), agree, 1 / odds
+	return agree, 1 / odds
 }

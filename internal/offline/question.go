@@ -56,6 +56,8 @@ type query struct {
 	terms          []term // what lines are matched with
 	stems, letters uint64 // bits of the terms, for a quick test
 
+	found []span // the best spans of the evidence, once they were looked for
+
 	possessive, nominative, objective string // the pronouns for the person asked about
 }
 

@@ -106,12 +106,10 @@ var lineWeights = lineVec{
 // TestFitProbe with -fit on the same five conversations: a logistic regression
 // of how right the reader's answer is.
 var supportWeights = support{
-	sAny:      -5.1,
-	sSentence: 1.5,
+	sAny:      -5,
+	sSentence: 1.6,
 	sWindow:   1.4,
-	sWanted:   1,
-	sTyped:    0.3,
-	sSpan:     0.5,
-	sAgree:    0.4,
-	sShare:    0.9,
+	sWanted:   1.2,
+	sAgree:    0.2,
+	sShare:    1.3,
 }

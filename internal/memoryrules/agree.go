@@ -19,9 +19,13 @@ func third(w *Word) string {
 		return "does"
 	case "'d":
 		return "would"
+	case "wanna":
+		return "wants to"
+	case "gotta":
+		return "has to"
 	}
 	if w.Tag == "VBD" || w.Tag == "VBZ" || w.Tag == "VBN" || w.Tag == "VBG" || modals[low] || irregularPast[low] ||
-		strings.HasSuffix(low, "ed") || w.mark() || low == "gonna" || low == "wanna" || low == "gotta" {
+		strings.HasSuffix(low, "ed") || w.mark() || low == "gonna" {
 		return w.Low
 	}
 	return singular(low)

@@ -133,7 +133,7 @@ func (c clause) leading(v *voices) int {
 	}
 	last := len(words) == 1
 	switch {
-	case len(words) > 2 && words[1].Low == "," && (vague[w.Low] && !w.noun() || w.adverb()): // "Agreed, ...", "Sadly, ..."
+	case len(words) > 2 && words[1].mark() && words[1].Low != "-" && words[1].Low != "'" && (vague[w.Low] && !w.noun() || w.adverb()): // "Agreed, ...", "Sadly, ..."
 		return 2
 	case v.vocative(w) && (last || words[1].mark() && words[1].Low != "'"):
 		return 1

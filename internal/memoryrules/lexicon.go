@@ -71,12 +71,19 @@ keep sorry take thank thanks welcome wish wishing yay`)
 	placing = set("about after around at before by during for from in into last of on over past since the this till to until")
 )
 
-// phrases that begin a sentence and are left out, longest first.
+// leads are phrases that begin a sentence and are left out, longer ones before
+// those that begin them.
 var leads = [][]string{
 	strings.Fields("to be honest"), strings.Fields("by the way"),
 	strings.Fields("speaking of which"), strings.Fields("in other words"), strings.Fields("of course"), strings.Fields("you know what"),
 	strings.Fields("you know"), strings.Fields("i mean"), strings.Fields("guess what"), strings.Fields("in fact"),
 	strings.Fields("as well"), strings.Fields("at least"), strings.Fields("i think"), strings.Fields("i guess"),
+}
+
+// wishes are phrases that begin a wish, a farewell or what only leads on.
+var wishes = [][]string{
+	strings.Fields("good luck"), strings.Fields("ca n't wait"), strings.Fields("i hope"), strings.Fields("i appreciate"),
+	strings.Fields("let me"), strings.Fields("see you"), strings.Fields("talk to you"),
 }
 
 // turns are phrases with which a speaker turns to something else.

@@ -26,7 +26,7 @@ type teller struct {
 // out.
 func (r *Rules) retell(ctx context.Context, lines []llm.Line) (*teller, error) {
 	t := &teller{voices: voicesOf(lines)}
-	for i, l := range lines {
+	for _, l := range lines {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -37,13 +37,13 @@ func (r *Rules) retell(ctx context.Context, lines []llm.Line) (*teller, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.line(i, nameOf(l), sentences)
+		t.line(nameOf(l), sentences)
 	}
 	return t, nil
 }
 
 // line retells a line.
-func (t *teller) line(number int, speaker string, sentences []Sentence) {
+func (t *teller) line(speaker string, sentences []Sentence) {
 	v := voice{speaker, t.voices.to(speaker)}
 	asked, asker := t.asked, t.asker
 	if asker == speaker {
@@ -55,21 +55,21 @@ func (t *teller) line(number int, speaker string, sentences []Sentence) {
 		s := &sentences[i]
 		switch {
 		case s.Remark:
-			t.remark(number, first, v, s)
+			t.remark(first, v, s)
 		case s.foreign():
 			text := clip(s.source(), foreignBytes)
-			t.add(told{text: speaker + ` said: "` + text + `"`, weight: float64(min(len(s.Words), 4)), stems: stemsOf(s.Words), line: number})
+			t.add(told{text: speaker + ` said: "` + text + `"`, weight: float64(min(len(s.Words), 4)), stems: stemsOf(s.Words)})
 		case s.Question:
 			t.asked, t.asker = s, speaker
 		default:
 			for k, c := range clauses(s) {
 				if i == 0 && k == 0 && asked != nil {
-					t.answer(number, v, asked, asker, c)
+					t.answer(v, asked, asker, c)
 				}
 				if c = c.trim(t.voices); c.from == c.to {
 					continue
 				}
-				t.clause(number, first, v, asked, c)
+				t.clause(first, v, asked, c)
 			}
 		}
 	}
@@ -93,9 +93,8 @@ func (t *teller) add(s told) {
 
 // clause retells one clause. What leans on the sentence before it in the same
 // line is joined to it.
-func (t *teller) clause(number, first int, v voice, asked *Sentence, c clause) {
+func (t *teller) clause(first int, v voice, asked *Sentence, c clause) {
 	s := c.tell(v, t.voices)
-	s.line = number
 	if !s.loose {
 		t.add(s)
 		return
@@ -135,7 +134,7 @@ func polar(q *Sentence) bool {
 }
 
 // answer tells of a yes or a no.
-func (t *teller) answer(number int, v voice, asked *Sentence, asker string, c clause) {
+func (t *teller) answer(v voice, asked *Sentence, asker string, c clause) {
 	words := c.words()
 	for len(words) > 0 && (words[0].mark() || words[0].Kind == Filler && !affirmations[words[0].Low] && !denials[words[0].Low]) {
 		words = words[1:]
@@ -157,7 +156,7 @@ func (t *teller) answer(number int, v voice, asked *Sentence, asker string, c cl
 		return
 	}
 	t.add(told{
-		text: "Asked by " + asker + " " + quote(asked) + ", " + v.speaker + " said " + said, line: number,
+		text:  "Asked by " + asker + " " + quote(asked) + ", " + v.speaker + " said " + said,
 		stems: stems, weight: float64(len(stems)),
 	})
 }
@@ -172,7 +171,7 @@ func quote(q *Sentence) string {
 }
 
 // remark tells what an image shows.
-func (t *teller) remark(number, first int, v voice, s *Sentence) {
+func (t *teller) remark(first int, v voice, s *Sentence) {
 	stems := stemsOf(s.Words)
 	if len(stems) == 0 {
 		return
@@ -182,14 +181,14 @@ func (t *teller) remark(number, first int, v voice, s *Sentence) {
 	switch {
 	case picture(label):
 		t.add(told{
-			text: v.speaker + " shared an image of " + text, line: number, image: true,
+			text: v.speaker + " shared an image of " + text, image: true,
 			stems: stems, weight: float64(len(stems)) + imageWeight,
 		})
 	case label != "" && len(t.out) > first && t.out[len(t.out)-1].image: // the words that found it
 		last := &t.out[len(t.out)-1]
 		last.text += " (" + label + ": " + text + ")"
 	default:
-		t.add(told{text: v.speaker + " noted: " + text, line: number, stems: stems, weight: float64(len(stems))})
+		t.add(told{text: v.speaker + " noted: " + text, stems: stems, weight: float64(len(stems))})
 	}
 }
 

@@ -103,8 +103,8 @@ func (h *shifter) word(i, from, to int) int {
 		h.put(i, possessive(h.other))
 	case "yours":
 		h.put(i, possessive(h.other))
-	case "yourself":
-		h.put(i, h.other)
+	case "yourself": // of nobody in particular, as often as of the other one
+		h.put(i, "themselves")
 	default:
 		if subjects[w.Low] || (w.noun() && i+1 < to && h.s.Words[i+1].finite() && h.s.Words[i+1].Low != "do") {
 			h.form = nil

@@ -13,7 +13,6 @@ type told struct {
 	words  int
 	stems  []uint64 // of the words that inform, each once
 	weight float64  // how much it says: about one for each such word
-	line   int      // the number of the line, from 0
 	image  bool     // it says what an image shows
 	loose  bool     // it says little without what stands before it
 	idle   bool     // it is a courtesy or bids something
@@ -112,9 +111,7 @@ func courtesy(words []Word) bool {
 		// "Hope Street is closed" and "Welcome drinks are free" are none.
 		return len(words) < 2 || !words[1].verb() || words[1].Tag == "VBG" || w.Kind == Filler
 	}
-	return starts(words, 0, []string{"good", "luck"}) || starts(words, 0, []string{"ca", "n't", "wait"}) ||
-		starts(words, 0, []string{"i", "hope"}) || starts(words, 0, []string{"let", "me"}) || starts(words, 0, []string{"see", "you"}) ||
-		starts(words, 0, []string{"i", "appreciate"}) || starts(words, 0, []string{"talk", "to", "you"})
+	return slices.ContainsFunc(wishes, func(phrase []string) bool { return starts(words, 0, phrase) })
 }
 
 // order reports whether a clause bids or proposes: it begins with a verb that
@@ -191,10 +188,21 @@ func (c clause) missing() (subject bool, form string) {
 		return true, "has been"
 	case i == 0 && w.Low == "gonna":
 		return true, "is going to"
-	case i == 0 && w.Tag == "VBG" && len(words) > 1 && words[1].Kind == Function && !c.finite():
+	case i == 0 && w.Tag == "VBG" && len(words) > 1 && words[1].Kind == Function && !c.finite() && !is(words):
 		return true, "is " + w.Low
 	}
 	return false, ""
+}
+
+// is reports whether a "'s" among the words stands for "is", whatever its tag:
+// no noun or adjective follows at once.
+func is(words []Word) bool {
+	for i := range words {
+		if words[i].Low == "'s" && (i+1 == len(words) || words[i+1].Kind == Function) {
+			return true
+		}
+	}
+	return false
 }
 
 // lowerFirst puts the first letter in lower case, unless its word is a name.

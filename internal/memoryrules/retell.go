@@ -11,6 +11,8 @@ const (
 	joinedWords   = 30  // the most that a sentence and one that leans on it have together
 	quotedWords   = 20  // of a question that is quoted; longer ones are cut in front
 	foreignBytes  = 300 // of a sentence in another language
+	foreignWord   = 5   // bytes of it that count as a word that informs
+	foreignMost   = 4   // such words
 	heldSentences = 2000
 )
 
@@ -58,7 +60,7 @@ func (t *teller) line(speaker string, sentences []Sentence) {
 			t.remark(first, v, s)
 		case s.foreign():
 			text := clip(s.source(), foreignBytes)
-			t.add(told{text: speaker + ` said: "` + text + `"`, weight: float64(min(len(s.Words), 4)), stems: stemsOf(s.Words)})
+			t.add(told{text: speaker + ` said: "` + text + `"`, weight: float64(min(len(text)/foreignWord, foreignMost)), stems: stemsOf(s.Words)})
 		case s.Question:
 			t.asked, t.asker = s, speaker
 		default:

@@ -99,8 +99,9 @@ func (s *Sentence) foreign() bool {
 			}
 		}
 	}
-	const fewWords, tenth = 8, 10
-	return 2*latin < letters || (words >= fewWords && tenth*common < words)
+	// In English about every second word is one of the commonest.
+	const fewWords, fifth = 6, 5
+	return 2*latin < letters || (words >= fewWords && fifth*common < words)
 }
 
 // label returns the word in front of a remark: "image" in "[image: a dog]".

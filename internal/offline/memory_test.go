@@ -92,6 +92,11 @@ func TestStatements(t *testing.T) {
 			llm.StatementsTask{Lines: chat("Ana: 我昨天在公园里看到一只很大的白色的狗 还有三只小猫 和 我的 朋友")},
 			[]string{`Ana said: "我昨天在公园里看到一只很大的白色的狗 还有三只小猫 和 我的 朋友".`},
 		},
+		{
+			"of few words, and with words that English has too",
+			llm.StatementsTask{Lines: chat("Ana: 我昨天买了一辆新车。", "Ben: Mañana viajo con mi hermana mayor a Sevilla por trabajo.")},
+			[]string{`Ana said: "我昨天买了一辆新车。".`, `Ben said: "Mañana viajo con mi hermana mayor a Sevilla por trabajo".`},
+		},
 		{"nothing", llm.StatementsTask{}, []string{}},
 	} {
 		got := made[llm.Statements](t, r, c.task).Statements

@@ -201,15 +201,31 @@ func setDefaults(s *gen.Schema, x reflect.Value) {
 			continue
 		}
 		value := x.FieldByIndex(f.Index)
+		if value.Kind() == reflect.Map {
+			describeEntries(p, value.Type())
+		}
 		switch {
 		case p.Properties != nil && value.Kind() == reflect.Struct:
 			setDefaults(p, value)
 		case value.Kind() == reflect.Slice && value.IsNil():
 			p.Default = []any{}
+		case value.Kind() == reflect.Map && value.IsNil():
+			p.Default = map[string]any{}
 		case value.Type() == reflect.TypeFor[time.Duration]():
 			p.Default = value.Interface().(time.Duration).String()
 		default:
 			p.Default = value.Interface()
 		}
+	}
+}
+
+// describeEntries adds to the schema of a map the keys that its type lists, and
+// the defaults that its entries set themselves.
+func describeEntries(s *gen.Schema, t reflect.Type) {
+	if m, ok := reflect.TypeAssert[interface{ Keys() []string }](reflect.Zero(t)); ok {
+		s.PropertyNames = &gen.Schema{Enum: anys(m.Keys())}
+	}
+	if e, ok := reflect.TypeAssert[interface{ Defaults() any }](reflect.Zero(t.Elem())); ok && s.AdditionalProperties != nil {
+		setDefaults(s.AdditionalProperties, reflect.ValueOf(e.Defaults()))
 	}
 }

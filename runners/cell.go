@@ -51,8 +51,8 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 				continue
 			}
 			method, err := spec.New(methods.Env{
-				LLM:   meter.Generator(m.doors.LLM, m.doors.Tokens, m.price(m.doors.LLMRates)),
-				Embed: meter.Model(m.doors.Embed, m.doors.Tokens, m.price(m.doors.EmbedRates)),
+				LLM:   meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price),
+				Embed: meter.Model(m.doors.Embed, m.doors.Tokens, m.doors.Price),
 				NLI:   meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate,
 				Tokens: m.doors.Tokens, Prompts: templates,
 				Now: p.env.Now, Seed: p.config.Seed, Log: p.env.Log,

@@ -134,6 +134,11 @@ func (e *execution) settle(c *cell, m *meter.Meter) {
 	at := slices.IndexFunc(e.plan.header.Models, func(m record.Model) bool { return m.Label == c.Model })
 	header := &e.plan.header.Models[at]
 	for _, m := range models {
+		if role, ok := header.Roles[m.Role]; ok {
+			role.Served = insert(role.Served, m.Model)
+			header.Roles[m.Role] = role
+			continue
+		}
 		header.Served = insert(header.Served, m.Model)
 		header.Fingerprints = insert(header.Fingerprints, m.Fingerprint)
 	}

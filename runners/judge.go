@@ -59,12 +59,13 @@ func NewJudging(ctx context.Context, c *configs.Config, plugins configs.Plugins,
 	if m.doors.Offline {
 		return nil, errors.Join(fmt.Errorf("model %s: rules answer for it and no language model, and what rules can tell of an answer the metrics do; give a live model, such as configs/models/openai.yaml", m.entry.Label), p.Close())
 	}
-	asked, err := judge.New(meter.Generator(m.doors.LLM, m.doors.Tokens, m.price(m.doors.LLMRates)), own)
+	asked, err := judge.New(meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price), own)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", m.entry.Label, err), p.Close())
 	}
 	j := &Judging{plan: p, judge: asked}
 	j.header = record.Judge{ID: judgeID(asked, m, c.Seed), Prompts: asked.Hash(), Model: p.header.Models[0]}
+	j.header.Reader, j.header.Roles = m.doors.ModelOf(judge.Role), nil
 	j.result.Paid.USD = new(0.0)
 	return j, nil
 }

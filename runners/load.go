@@ -1,7 +1,9 @@
 package runners
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
@@ -91,43 +93,54 @@ func (c *cell) metered(m *meter.Meter) Load {
 		USD: m.Cost(), Pay: paid.USD, PayTokens: paid.Tokens,
 	}
 	if room, ok := m.Room(); ok {
-		c.bound(&l, room)
+		c.bound(&l, room, m.Usage())
 	}
 	return l
 }
 
-// bound fills in the bounds of a load whose replies may be longer by room.
-func (c *cell) bound(l *Load, room int) {
+// bound fills in the bounds of a load of some usage by role, whose replies may
+// be longer by room.
+func (c *cell) bound(l *Load, room int, usage map[string]llm.Usage) {
 	l.MostOutput, l.MostPayTokens = new(l.Output+room), new(l.PayTokens+room)
-	more := c.usd(llm.Usage{Output: room}, llm.Usage{})
-	l.MostPay = sum(l.Pay, more)
+	l.MostPay = sum(l.Pay, c.dearest(room, usage))
 }
 
-// usd returns what usage of the cell's models costs; nil where a price is
+// dearest returns what output costs of the dearest of the models that may have
+// written it, which are those of some usage by role; nil where a price is
 // unknown.
-func (c *cell) usd(chat, embed llm.Usage) *float64 {
-	usd := 0.0
-	if c.doors.Offline {
-		return &usd
-	}
-	if chat.Total() > 0 {
-		if c.doors.LLMRates == nil {
+func (c *cell) dearest(output int, usage map[string]llm.Usage) *float64 {
+	most := 0.0
+	for role := range usage {
+		if role == meter.EmbedRole {
+			continue
+		}
+		usd, known := c.doors.Price(role, llm.Usage{Output: output})
+		if !known && output > 0 {
 			return nil
 		}
-		usd += c.doors.LLMRates.Cost(chat)
+		most = max(most, usd)
 	}
-	if embed.Total() > 0 {
-		if c.doors.EmbedRates == nil {
+	return &most
+}
+
+// usd returns what usage by role of the cell's models costs; nil where a price
+// is unknown.
+func (c *cell) usd(usage map[string]llm.Usage) *float64 {
+	sum := 0.0
+	for _, role := range slices.Sorted(maps.Keys(usage)) { // sums of floats depend on their order
+		usd, known := c.doors.Price(role, usage[role])
+		if !known && usage[role].Total() > 0 {
 			return nil
 		}
-		usd += c.doors.EmbedRates.Cost(embed)
+		sum += usd
 	}
-	return &usd
+	return &sum
 }
 
 // measure replaces an estimate from prompts by what n memories or requests of
 // an earlier run used. How much of it recordings give stays as it was found.
-func (c *cell) measure(l Load, n int, chat, embed llm.Usage) Load {
+func (c *cell) measure(l Load, n int, usage map[string]llm.Usage) Load {
+	chat, embed := split(usage)
 	scale := float64(l.Units) / float64(n)
 	times := func(x int, by float64) int { return int(math.Round(float64(x) * by)) }
 	m := Load{
@@ -142,14 +155,14 @@ func (c *cell) measure(l Load, n int, chat, embed llm.Usage) Load {
 		pay = float64(l.PayTokens) / float64(all)
 	}
 	m.PayTokens = times(m.tokens(), pay)
-	if usd := c.usd(chat, embed); usd != nil {
+	if usd := c.usd(usage); usd != nil {
 		m.USD, m.Pay = new(*usd*scale), new(*usd*scale*pay)
 	}
 	if m.PayTokens == 0 { // nothing costs nothing, whatever the price is
 		m.Pay = new(0.0)
 	}
 	if l.MostOutput != nil {
-		c.bound(&m, max(0, *l.MostOutput-m.Output))
+		c.bound(&m, max(0, *l.MostOutput-m.Output), usage)
 	}
 	return m
 }

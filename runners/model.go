@@ -9,8 +9,6 @@ import (
 	"recallbench/configs"
 	"recallbench/internal/backend"
 	"recallbench/internal/calls"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
 	"recallbench/internal/price"
 	"recallbench/internal/record"
 )
@@ -30,17 +28,17 @@ func (m model) identity() map[string]any {
 	return plain(m.spec.Identity(m.entry.Options))
 }
 
-// price returns what calls of the model cost: nothing offline, and unknown
-// without rates.
-func (m model) price(rates *price.Rates) meter.Price {
-	switch {
-	case m.doors.Offline:
-		return meter.Free
-	case rates == nil:
+// roles returns the models that serve roles in place of the reader; nil for
+// none.
+func (m model) roles() map[string]record.RoleModel {
+	if len(m.doors.Roles) == 0 {
 		return nil
-	default:
-		return func(u llm.Usage) (float64, bool) { return rates.Cost(u), true }
 	}
+	roles := make(map[string]record.RoleModel, len(m.doors.Roles))
+	for role, s := range m.doors.Roles {
+		roles[role] = record.RoleModel{Model: s.Model}
+	}
+	return roles
 }
 
 // openModels opens the entries of the models list. All that fail are named.
@@ -66,7 +64,7 @@ func (p *Plan) openModels(ctx context.Context, plugins configs.Plugins) ([]model
 		}
 		p.header.Models = append(p.header.Models, record.Model{
 			Label: entry.Label, Backend: entry.Use, Reader: m.doors.Reader, Offline: m.doors.Offline,
-			Tokens: m.doors.Tokens.Name(), Settings: m.doors.Settings,
+			Tokens: m.doors.Tokens.Name(), Settings: m.doors.Settings, Roles: m.roles(),
 		})
 	}
 	return models, errors.Join(faults...)

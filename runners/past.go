@@ -73,9 +73,9 @@ func (p *Plan) consult(e *CellEstimate, c *cell, past []Past) {
 				continue
 			}
 			e.Run, e.Measured = run.Dir, used.requests
-			e.Query = c.measure(e.Query, used.requests, used.query, used.queryEmbed)
+			e.Query = c.measure(e.Query, used.requests, used.query)
 			if used.memories > 0 {
-				e.Ingest = c.measure(e.Ingest, used.memories, used.ingest, used.ingestEmbed)
+				e.Ingest = c.measure(e.Ingest, used.memories, used.ingest)
 			}
 			return
 		}
@@ -114,12 +114,19 @@ func sameJSON(a, b any) bool {
 
 // A used is what a cell of a run used, for what did not fail.
 type used struct {
-	requests, memories  int
-	query, queryEmbed   llm.Usage
-	ingest, ingestEmbed llm.Usage
+	requests, memories int
+	query, ingest      map[string]llm.Usage // by role
 }
 
-func (r Past) used(cell string) (u used, err error) {
+// add adds usage by role to sum.
+func add(sum, usage map[string]llm.Usage) {
+	for role, u := range usage {
+		sum[role] = sum[role].Add(u)
+	}
+}
+
+func (r Past) used(cell string) (used, error) {
+	u := used{query: make(map[string]llm.Usage), ingest: make(map[string]llm.Usage)}
 	for line, err := range record.Lines[record.Record](r.folder.Records(cell)) {
 		if err != nil {
 			return u, err
@@ -128,8 +135,7 @@ func (r Past) used(cell string) (u used, err error) {
 			continue
 		}
 		u.requests++
-		chat, embed := split(line.Value.Usage["query"])
-		u.query, u.queryEmbed = u.query.Add(chat), u.queryEmbed.Add(embed)
+		add(u.query, line.Value.Usage["query"])
 	}
 	for line, err := range record.Lines[record.Ingest](r.folder.Ingests(cell)) {
 		if err != nil {
@@ -139,8 +145,7 @@ func (r Past) used(cell string) (u used, err error) {
 			continue
 		}
 		u.memories++
-		chat, embed := split(line.Value.Usage)
-		u.ingest, u.ingestEmbed = u.ingest.Add(chat), u.ingestEmbed.Add(embed)
+		add(u.ingest, line.Value.Usage)
 	}
 	return u, nil
 }

@@ -107,6 +107,9 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 	}
 	for i := range min(len(h.Models), len(p.header.Models)) {
 		p.header.Models[i].Served, p.header.Models[i].Fingerprints = h.Models[i].Served, h.Models[i].Fingerprints
+		if h.Models[i].Roles != nil {
+			p.header.Models[i].Roles = h.Models[i].Roles // the same, as the cells are
+		}
 	}
 	r, err := p.open(folder)
 	if err != nil {

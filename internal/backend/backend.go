@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/embed"
 	"recallbench/internal/limit"
 	"recallbench/internal/llm"
+	"recallbench/internal/meter"
 	"recallbench/internal/nli"
 	"recallbench/internal/price"
 	"recallbench/internal/token"
@@ -30,13 +31,56 @@ type Doors struct {
 	// Offline is set when no language model stands behind LLM. Such results
 	// are marked wherever they appear.
 	Offline bool
+	// Roles are the roles of calls that LLM sends to another model than Reader;
+	// those that answer are not among them.
+	Roles map[string]Served
 	// LLMRates and EmbedRates are the prices of the models; nil when unknown.
+	// LLMRates is that of Reader, see RatesOf.
 	LLMRates, EmbedRates *price.Rates
 	// Settings are what else a result depends on, by name, such as the
 	// embedder and its dimension.
 	Settings map[string]string
 	// Close lets go of what the doors hold; nil for nothing.
 	Close func() error
+}
+
+// Served says what serves the calls of a role.
+type Served struct {
+	Model string       // as asked for
+	Rates *price.Rates // nil when unknown
+}
+
+// ModelOf names the model that serves the calls of a role, as asked for.
+func (d Doors) ModelOf(role string) string {
+	if s, ok := d.Roles[role]; ok {
+		return s.Model
+	}
+	return d.Reader
+}
+
+// RatesOf returns the price of the model that serves the calls of a role; nil
+// when unknown.
+func (d Doors) RatesOf(role string) *price.Rates {
+	if s, ok := d.Roles[role]; ok {
+		return s.Rates
+	}
+	return d.LLMRates
+}
+
+// Price returns what usage of a role costs, embeddings included: nothing
+// offline. It is a meter's price.
+func (d Doors) Price(role string, u llm.Usage) (usd float64, known bool) {
+	rates := d.RatesOf(role)
+	switch {
+	case d.Offline:
+		return 0, true
+	case role == meter.EmbedRole:
+		rates = d.EmbedRates
+	}
+	if rates == nil {
+		return 0, false
+	}
+	return rates.Cost(u), true
 }
 
 // Env is what a backend may use while it opens and afterwards.
@@ -71,6 +115,11 @@ type Spec struct {
 	// Identity returns the part of the options that replies depend on, as
 	// plain values; nil when they depend on all.
 	Identity func(options any) any
+	// IdentityFor returns the part of it that calls of some roles, and
+	// embeddings, depend on: what is built by these calls can be kept for
+	// entries that differ in nothing else. It is nil when Identity is as exact,
+	// and with no roles returns what Identity does.
+	IdentityFor func(options any, roles []string) any
 	// Check tries what the options name and says what it found, a line a
 	// finding; nil for a backend that needs nothing from outside.
 	Check func(ctx context.Context, env Env, options any) []Finding

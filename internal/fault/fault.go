@@ -33,6 +33,7 @@ const (
 const (
 	Auth        Kind = "auth"        // 401, 403: no key, or not the right one
 	NoModel     Kind = "no-model"    // 404: no such model or address
+	NoLogprobs  Kind = "no-logprobs" // no log-probabilities, though asked for: the model or its server has none
 	Quota       Kind = "quota"       // the account has nothing left to spend
 	Unavailable Kind = "unavailable" // calls in a row failed, and none came through
 	Budget      Kind = "budget"      // the run's own budget is spent
@@ -98,7 +99,7 @@ func (k Kind) Passes() bool {
 // the run has to stop.
 func (k Kind) Stops() bool {
 	switch k {
-	case Auth, NoModel, Quota, Unavailable, Budget, Miss:
+	case Auth, NoModel, NoLogprobs, Quota, Unavailable, Budget, Miss:
 		return true
 	default:
 		return false

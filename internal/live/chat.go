@@ -11,29 +11,17 @@ import (
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
 	"recallbench/internal/openai"
+	"recallbench/internal/price"
 	"recallbench/internal/token"
 )
 
 // openChat opens the door to the language model.
 func (b *opening) openChat() error {
-	chat, err := b.newChat()
+	door, rates, err := b.openModel(b.Chat)
 	if err != nil {
 		return err
 	}
-	g, rates, err := b.gate(b.Chat.Server, b.Chat.Model, b.Chat.Price)
-	if err != nil {
-		return err
-	}
-	id := calls.Identity{Class: "openai", Provider: b.Chat.provider(), Model: b.Chat.Model, Fixed: chat.Fixed()}
-	var inner llm.Generator
-	if b.calls() {
-		inner = limitedChat{chat, g}
-	}
-	door := b.env.Calls.Generator(id, inner)
-	if b.env.Estimate {
-		door = standIn{recorded: door, mode: b.env.Calls.Mode(), rules: b.stand.LLM, tokens: b.tokens}
-	}
-	b.doors.LLM, b.doors.Reader, b.doors.LLMRates = b.Chat.prepare(door, chat.Effective, b.env.Seed), b.Chat.Model, rates
+	b.doors.LLM, b.doors.Reader, b.doors.LLMRates = door, b.Chat.Model, rates
 	b.settings["provider"] = b.Chat.provider()
 	b.settings["tokens"] = b.tokens.Name()
 	if b.Chat.ReasoningEffort != "" {
@@ -45,16 +33,38 @@ func (b *opening) openChat() error {
 	return nil
 }
 
+// openModel opens one chat model, and returns its price; nil when unknown.
+func (b *opening) openModel(c Chat) (llm.Generator, *price.Rates, error) {
+	client, err := b.newChat(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, rates, err := b.gate(c.Server, c.Model, c.Price)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := calls.Identity{Class: "openai", Provider: c.provider(), Model: c.Model, Fixed: client.Fixed()}
+	var inner llm.Generator
+	if b.calls() {
+		inner = limitedChat{client, g}
+	}
+	door := b.env.Calls.Generator(id, inner)
+	if b.env.Estimate {
+		door = standIn{recorded: door, mode: b.env.Calls.Mode(), rules: b.stand.LLM, tokens: b.tokens}
+	}
+	return c.prepare(door, client.Effective, b.env.Seed), rates, nil
+}
+
 // maxSeed keeps a seed within what every server's JSON reader takes.
 const maxSeed = 1<<31 - 1
 
-// newChat returns the client of the chat model. Where nothing is called, it
-// needs no key.
-func (b *opening) newChat() (*openai.Chat, error) {
-	config := b.Chat.config()
+// newChat returns the client of a chat model. Where nothing is called, it needs
+// no key.
+func (b *opening) newChat(c Chat) (*openai.Chat, error) {
+	config := c.config()
 	var err error
 	if b.calls() {
-		config.Key, err = b.Chat.Key.read(b.env)
+		config.Key, err = c.Key.read(b.env)
 	}
 	chat, fault := openai.NewChat(config)
 	return chat, errors.Join(err, fault)
@@ -80,7 +90,7 @@ func (c Chat) config() openai.Config {
 
 // prepare wraps a model so that it is asked as the options say.
 func (c Chat) prepare(g llm.Generator, effective func(llm.Request) llm.Request, seed uint64) llm.Generator {
-	p := prepared{Generator: g, effective: effective, extraTokens: c.ReasoningTokens}
+	p := prepared{Generator: g, effective: effective, extraTokens: c.ReasoningTokens, model: c.Model}
 	if c.SendSeed {
 		p.seed = new(int64(seed & maxSeed))
 	}
@@ -89,12 +99,13 @@ func (c Chat) prepare(g llm.Generator, effective func(llm.Request) llm.Request, 
 
 // prepared fills in what the options say of every request, and takes away what
 // will not be sent, so that a recording's key holds what is asked and nothing
-// else.
+// else. Of log-probabilities it says at once that they will not come.
 type prepared struct {
 	llm.Generator
 	effective   func(llm.Request) llm.Request
 	seed        *int64
 	extraTokens int
+	model       string
 }
 
 func (p prepared) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
@@ -104,8 +115,23 @@ func (p prepared) Generate(ctx context.Context, r llm.Request) (llm.Reply, error
 	if r.Params.MaxTokens > 0 {
 		r.Params.MaxTokens += p.extraTokens
 	}
-	return p.Generator.Generate(ctx, p.effective(r))
+	sent := p.effective(r)
+	if r.Params.Logprobs && !sent.Params.Logprobs {
+		return llm.Reply{}, &fault.Error{
+			Kind: fault.NoLogprobs, Message: fmt.Sprintf("model %q gives no log-probabilities, as omit says", p.model), Remedy: needsProber,
+		}
+	}
+	reply, err := p.Generator.Generate(ctx, sent)
+	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.NoLogprobs {
+		explained := *e // which others may hold, too
+		explained.Remedy = needsProber
+		return llm.Reply{}, &explained
+	}
+	return reply, err
 }
+
+// needsProber says what to do where a model gives no log-probabilities.
+const needsProber = "give the model entry a prober that does: options.roles.probe"
 
 // A standIn answers for an estimate: from recordings, and where there is none
 // by the rules of the offline backend.

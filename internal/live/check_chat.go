@@ -11,13 +11,16 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/fault"
 	"recallbench/internal/llm"
+	"recallbench/internal/nli"
 	"recallbench/internal/openai"
 )
 
 // A chatTrial is a chat model that is being tried, with options that it takes.
 type chatTrial struct {
 	trial
+	asked   Chat     // as the entry has it
 	now     Chat     // the options in use, changed where the model refused some
+	prober  bool     // its log-probabilities are what it is for
 	refused []string // the parameters that it refused
 	empty   error    // why the first reply had no text, where that was for reasoning
 }
@@ -33,29 +36,46 @@ const (
 // checkTop is how many of the likeliest tokens are asked for.
 const checkTop = 5
 
-// checkChat tries the chat model.
+// checkChat tries the chat model, and those of roles.
 func (c *checkup) checkChat(ctx context.Context) {
-	t := &chatTrial{trial: trial{checkup: c, door: "chat", Server: c.Chat.Server, model: c.Chat.Model}, now: c.Chat}
+	t := &chatTrial{trial: trial{checkup: c, door: "chat", Server: c.Chat.Server, model: c.Chat.Model}, asked: c.Chat}
+	if t.run(ctx) {
+		c.chat = t
+	}
+	for _, role := range c.Roles.names() {
+		o := c.Roles[role]
+		t := &chatTrial{trial: trial{checkup: c, door: door(role), Server: o.Server, model: o.Model}, asked: o, prober: role == probe}
+		if t.run(ctx) && role == nli.RoleEntail {
+			c.chat = t // which entailment is asked of
+		}
+	}
+}
+
+// run tries the model, and reports whether it has replied.
+func (t *chatTrial) run(ctx context.Context) bool {
+	t.now = t.asked
 	hasKey := t.findKey()
-	client, err := t.client(c.Chat)
+	client, err := t.client(t.asked)
 	if err != nil {
-		c.missing("chat options", inLine(err.Error()), "")
-		return
+		t.missing(t.door+" options", inLine(err.Error()), "")
+		return false
 	}
 	if !t.reach(ctx, client.Models, client.Listed) || !hasKey {
-		return
+		return false
 	}
 	reply, err := t.first(ctx)
 	if !t.judge(err) {
-		return
+		return false
 	}
-	c.chat = t
 	t.reportReply(reply)
 	t.reportParameters()
 	t.checkLogprobs(ctx)
-	t.checkJSON(ctx)
-	t.checkCompletions(ctx)
-	t.checkPrice(c.Chat.Price)
+	if !t.prober {
+		t.checkJSON(ctx)
+		t.checkCompletions(ctx)
+	}
+	t.checkPrice(t.asked.Price)
+	return true
 }
 
 // client returns a client with options.
@@ -176,20 +196,20 @@ func (c Chat) change(name string) Chat {
 func (t *chatTrial) reportReply(reply llm.Reply) {
 	switch {
 	case reply.Model == "" || reply.Model == t.model:
-		t.good("chat reply", fmt.Sprintf("%.40q", reply.Text))
+		t.good(t.door+" reply", fmt.Sprintf("%.40q", reply.Text))
 	case snapshot(reply.Model, t.model):
-		t.good("chat reply", fmt.Sprintf("%.40q, served by %s", reply.Text, reply.Model))
+		t.good(t.door+" reply", fmt.Sprintf("%.40q, served by %s", reply.Text, reply.Model))
 	default:
-		t.warn("chat reply", fmt.Sprintf("%.40q, served by %s and not by %s", reply.Text, reply.Model, t.model),
-			"set options.chat.model to the model that you mean")
+		t.warn(t.door+" reply", fmt.Sprintf("%.40q, served by %s and not by %s", reply.Text, reply.Model, t.model),
+			"set "+t.option("model")+" to the model that you mean")
 	}
 	switch {
 	case reply.Usage.Calls > 0:
-		t.good("chat usage", "reported: "+usageText(reply.Usage))
+		t.good(t.door+" usage", "reported: "+usageText(reply.Usage))
 	case t.tokens == nil:
-		t.warn("chat usage", "not reported", "correct options.tokenizer, with which tokens are counted instead")
+		t.warn(t.door+" usage", "not reported", "correct options.tokenizer, with which tokens are counted instead")
 	default:
-		t.warn("chat usage", "not reported; tokens are counted with "+t.tokens.Name(), "")
+		t.warn(t.door+" usage", "not reported; tokens are counted with "+t.tokens.Name(), "")
 	}
 }
 
@@ -210,12 +230,12 @@ func usageText(u llm.Usage) string {
 
 // reportParameters says which parameters the model takes.
 func (t *chatTrial) reportParameters() {
-	const what = "chat parameters"
+	what := t.door + " parameters"
 	if t.empty != nil {
-		t.missing("chat reasoning", t.said(t.empty), "under options.chat write reasoning_tokens: "+strconv.Itoa(enoughReasoning))
+		t.missing(t.door+" reasoning", t.said(t.empty), t.under()+"reasoning_tokens: "+strconv.Itoa(enoughReasoning))
 	}
 	if len(t.refused) > 0 {
-		t.missing(what, "the model refuses "+strings.Join(t.refused, " and "), "under options.chat write "+t.now.differences(t.Chat))
+		t.missing(what, "the model refuses "+strings.Join(t.refused, " and "), t.under()+""+t.now.differences(t.asked))
 		return
 	}
 	sent := []string{string(t.now.MaxTokensField), "temperature", "seed"}
@@ -254,45 +274,8 @@ func (c Chat) differences(old Chat) string {
 	return strings.Join(list, " and ")
 }
 
-// checkLogprobs asks for log-probabilities.
-func (t *chatTrial) checkLogprobs(ctx context.Context) {
-	const what = "chat log-probabilities"
-	const use = "only methods that measure how sure the model is need them; take a model or a server that gives them for those"
-	if slices.Contains(t.now.Omit, "logprobs") {
-		t.warn(what, "not asked for, as the option omit says", use)
-		return
-	}
-	r := question("Reply with one word: ready", replyTokens)
-	r.Params.Logprobs, r.Params.TopLogprobs = true, checkTop
-	reply, err := t.ask(ctx, t.now, r)
-	status, detail := describe(reply, err, slices.Contains(t.now.Omit, "top_logprobs"))
-	switch {
-	case err != nil:
-		t.warn(what, "refused: "+t.said(err), use)
-	case status == backend.Good:
-		t.good(what, detail)
-	default:
-		t.warn(what, detail, use)
-	}
-}
-
-// describe says which log-probabilities came with a reply.
-func describe(reply llm.Reply, err error, noTop bool) (backend.FindingStatus, string) {
-	least := checkTop
-	for _, l := range reply.Logprobs {
-		least = min(least, len(l.Top))
-	}
-	switch {
-	case err != nil || len(reply.Logprobs) == 0:
-		return backend.Warning, "the server leaves them out"
-	case noTop:
-		return backend.Good, "those of the tokens written"
-	case least < checkTop:
-		return backend.Warning, fmt.Sprintf("with %d of the %d likeliest tokens asked for", least, checkTop)
-	default:
-		return backend.Good, fmt.Sprintf("with the %d likeliest tokens", checkTop)
-	}
-}
+// under begins a remedy that is to be written among the options of the door.
+func (t *chatTrial) under() string { return "under options." + t.door + " write " }
 
 // colour is a format that the question about it does not mention, so that a
 // server that passes over a schema is found out.
@@ -301,7 +284,7 @@ var colour = llm.Format{Name: "colour", Schema: json.RawMessage(
 
 // checkJSON asks for JSON in each way that the option allows.
 func (t *chatTrial) checkJSON(ctx context.Context) {
-	const what = "chat JSON"
+	what := t.door + " JSON"
 	o := t.now
 	auto := o.Format == "auto" && !slices.Contains(o.Omit, "response_format")
 	if auto {
@@ -318,11 +301,11 @@ func (t *chatTrial) checkJSON(ctx context.Context) {
 			t.warn(what, "json_schema is refused, and asked for by the prompt: "+t.said(err), "take another model for methods that ask for JSON")
 			return
 		}
-		t.warn(what, "json_schema is refused ("+refusal+"), so the prompt asks for it and the reply fits", "to say so: under options.chat write format: prompt")
+		t.warn(what, "json_schema is refused ("+refusal+"), so the prompt asks for it and the reply fits", "to say so: "+t.under()+"format: prompt")
 	case err == nil:
-		t.warn(what, string(o.Format)+": the first reply did not fit the schema, the second did", "where it is always so, under options.chat write format: prompt")
+		t.warn(what, string(o.Format)+": the first reply did not fit the schema, the second did", "where it is always so, "+t.under()+"format: prompt")
 	case fault.KindOf(err) == fault.Rejected:
-		t.missing(what, string(o.Format)+" is refused: "+t.said(err), "under options.chat write format: auto")
+		t.missing(what, string(o.Format)+" is refused: "+t.said(err), t.under()+"format: auto")
 	default:
 		t.warn(what, string(o.Format)+": "+t.said(err), "take another model for methods that ask for JSON")
 	}
@@ -344,7 +327,7 @@ func (t *chatTrial) askJSON(ctx context.Context, o Chat) (asked int, err error) 
 // checkCompletions asks for a plain continuation, where the options say that
 // the server gives one.
 func (t *chatTrial) checkCompletions(ctx context.Context) {
-	const what = "chat completions"
+	what := t.door + " completions"
 	if !t.now.Completions || t.now.API == "completions" { // where every reply has been one
 		return
 	}
@@ -352,8 +335,12 @@ func (t *chatTrial) checkCompletions(ctx context.Context) {
 	r.Plain = true
 	r.Params.Logprobs, r.Params.TopLogprobs = true, checkTop
 	reply, err := t.ask(ctx, t.now, r)
+	if fault.KindOf(err) == fault.NoLogprobs {
+		r.Params.Logprobs, r.Params.TopLogprobs = false, 0
+		reply, err = t.ask(ctx, t.now, r)
+	}
 	if err != nil {
-		t.missing(what, t.said(err), "under options.chat write completions: false")
+		t.missing(what, t.said(err), t.under()+"completions: false")
 		return
 	}
 	status, detail := describe(reply, nil, slices.Contains(t.now.Omit, "top_logprobs"))

@@ -1,6 +1,10 @@
 package live
 
-import "net/url"
+import (
+	"net/url"
+	"reflect"
+	"slices"
+)
 
 // provider names the server in recordings and its account.
 func (s Server) provider() string {
@@ -61,21 +65,61 @@ type nliIdentity struct {
 // limits, batches, prices and how vectors travel are left out.
 func identity(options any) any {
 	o := options.(Options)
-	c, e, n := o.Chat, o.Embed, o.NLI
+	n := o.NLI
 	return struct {
-		Chat      chatIdentity  `yaml:"chat"`
-		Embed     embedIdentity `yaml:"embed"`
-		NLI       nliIdentity   `yaml:"nli"`
-		Tokenizer string        `yaml:"tokenizer"`
+		Chat      chatIdentity            `yaml:"chat"`
+		Roles     map[string]chatIdentity `yaml:"roles,omitempty"`
+		Embed     embedIdentity           `yaml:"embed"`
+		NLI       nliIdentity             `yaml:"nli"`
+		Tokenizer string                  `yaml:"tokenizer"`
 	}{
-		chatIdentity{
-			c.provider(), c.Model, c.API, c.Completions, c.Format, c.System, c.MaxTokensField,
-			c.ReasoningTokens, c.ReasoningEffort, c.Omit, c.SendSeed, c.Extra,
-		},
-		embedIdentity{
-			e.Use, e.provider(), e.Model, e.Dimensions, e.Dir, e.File, e.Pooling, e.Normalise, e.QueryPrefix, e.DocumentPrefix,
-		},
+		o.Chat.identity(), o.roles(o.Roles.names()), o.Embed.identity(),
 		nliIdentity{n.Use, n.provider(), n.Model, n.Dir, n.File, n.Entailment, n.Contradiction, n.Hypothesis, string(n.Over)},
 		o.Tokenizer,
+	}
+}
+
+// identityFor returns the part of it that calls of some roles and embeddings
+// depend on; all of it for no roles. The chat model is in it where it serves
+// one of these roles.
+func identityFor(options any, roles []string) any {
+	if len(roles) == 0 {
+		return identity(options)
+	}
+	o := options.(Options)
+	id := struct {
+		Chat      *chatIdentity           `yaml:"chat,omitempty"`
+		Roles     map[string]chatIdentity `yaml:"roles,omitempty"`
+		Embed     embedIdentity           `yaml:"embed"`
+		Tokenizer string                  `yaml:"tokenizer"`
+	}{Roles: o.roles(roles), Embed: o.Embed.identity(), Tokenizer: o.Tokenizer}
+	if slices.ContainsFunc(roles, func(role string) bool { _, other := id.Roles[role]; return !other }) {
+		id.Chat = new(o.Chat.identity())
+	}
+	return id
+}
+
+// roles returns the identities of the models that serve some roles in place of
+// the chat model, those that are the same left out.
+func (o Options) roles(names []string) map[string]chatIdentity {
+	ids := make(map[string]chatIdentity)
+	for _, role := range names {
+		if c, ok := o.Roles[role]; ok && !reflect.DeepEqual(c.identity(), o.Chat.identity()) {
+			ids[role] = c.identity()
+		}
+	}
+	return ids
+}
+
+func (c Chat) identity() chatIdentity {
+	return chatIdentity{
+		c.provider(), c.Model, c.API, c.Completions, c.Format, c.System, c.MaxTokensField,
+		c.ReasoningTokens, c.ReasoningEffort, c.Omit, c.SendSeed, c.Extra,
+	}
+}
+
+func (e Embed) identity() embedIdentity {
+	return embedIdentity{
+		e.Use, e.provider(), e.Model, e.Dimensions, e.Dir, e.File, e.Pooling, e.Normalise, e.QueryPrefix, e.DocumentPrefix,
 	}
 }

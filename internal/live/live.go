@@ -8,7 +8,6 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/calls"
 	"recallbench/internal/limit"
-	"recallbench/internal/llm"
 	"recallbench/internal/meter"
 	"recallbench/internal/nli"
 	"recallbench/internal/offline"
@@ -18,13 +17,14 @@ import (
 
 // Spec is the backend of real models.
 var Spec = &backend.Spec{
-	Name:     "live",
-	Doc:      "models behind OpenAI-compatible servers or in local files; recorded, replayed, within limits and a budget",
-	Options:  Defaults(),
-	Open:     open,
-	Identity: identity,
-	Check:    check,
-	Remote:   true,
+	Name:        "live",
+	Doc:         "models behind OpenAI-compatible servers or in local files; recorded, replayed, within limits and a budget",
+	Options:     Defaults(),
+	Open:        open,
+	Identity:    identity,
+	IdentityFor: identityFor,
+	Check:       check,
+	Remote:      true,
 }
 
 func open(ctx context.Context, env backend.Env, options any) (backend.Doors, error) {
@@ -87,6 +87,7 @@ func (b *opening) open(ctx context.Context) error {
 		open func() error
 	}{
 		{"chat", b.openChat},
+		{"roles", b.openRoles},
 		{"embed", b.openEmbed},
 		{"nli", b.openNLI}, // which may ask the chat model
 	} {
@@ -177,8 +178,8 @@ func (b *opening) openNLI() error {
 		}
 		// The model is metered here, because the runner meters what methods
 		// ask it, and not what stands behind another door.
-		scorer = nli.FromChat(meter.Generator(b.doors.LLM, b.tokens, b.chatPrice), nli.ChatOptions{})
-		b.settings["nli"] = "chat " + b.Chat.Model
+		scorer = nli.FromChat(meter.Generator(b.doors.LLM, b.tokens, b.doors.Price), nli.ChatOptions{})
+		b.settings["nli"] = "chat " + b.doors.ModelOf(nli.RoleEntail)
 	}
 	if err != nil {
 		return err
@@ -189,12 +190,4 @@ func (b *opening) openNLI() error {
 	}
 	b.doors.NLI = scorer
 	return nil
-}
-
-// chatPrice is what calls of the chat model cost.
-func (b *opening) chatPrice(u llm.Usage) (usd float64, known bool) {
-	if b.doors.LLMRates == nil {
-		return 0, false
-	}
-	return b.doors.LLMRates.Cost(u), true
 }

@@ -19,6 +19,10 @@ type Options struct {
 	Chat  Chat  `yaml:"chat"`
 	Embed Embed `yaml:"embed"`
 	NLI   NLI   `yaml:"nli"`
+	// Roles are further chat models, by the role of the calls that go to them
+	// in place of chat: {probe: {base_url: ..., model: ...}} for a prober, which
+	// gives the log-probabilities that chat does not. Each has the keys of chat.
+	Roles Roles `yaml:"roles,omitempty"`
 	// Tokenizer counts tokens for chunks, estimates and the paper's accounting:
 	// o200k_base, cl100k_base, or a Hugging Face tokenizer.json or its folder.
 	// By default the encoding of the chat model where it is known, else
@@ -191,9 +195,19 @@ func (o Options) Validate() error {
 			fault("%s.base_url is %q, want an address such as https://api.openai.com/v1", name, u.Redacted())
 		}
 	}
-	server("chat", o.Chat.Server)
-	if o.Chat.Model == "" {
-		fault("chat.model is empty, want the name of a model")
+	chat := func(name string, c Chat) {
+		server(name, c.Server)
+		if c.Model == "" {
+			fault("%s.model is empty, want the name of a model", name)
+		}
+	}
+	chat("chat", o.Chat)
+	for _, role := range o.Roles.names() {
+		if why := o.Roles.refused(role); why != "" {
+			fault("%s: %s", door(role), why)
+			continue
+		}
+		chat(door(role), o.Roles[role])
 	}
 	switch o.Embed.Use {
 	case "openai":

@@ -65,13 +65,13 @@ func (e embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, erro
 	old.Input = reused
 	now := llm.Usage{Input: all.Input - reused, Counted: all.Counted}
 	if reply.Reused > 0 {
-		usd, known := e.price.of(old)
+		usd, known := e.price.of(EmbedRole, old)
 		m.add(EmbedRole, old, usd, known, true)
 	} else {
 		now.Calls = 1
 	}
 	if reply.Reused < len(r.Texts) {
-		usd, known := e.price.of(now)
+		usd, known := e.price.of(EmbedRole, now)
 		m.add(EmbedRole, now, usd, known, false)
 	}
 	return reply, nil

@@ -10,18 +10,19 @@ import (
 	"recallbench/internal/token"
 )
 
-// A Price returns what usage costs in dollars; known is false when nobody
-// knows. A nil Price knows nothing.
-type Price func(llm.Usage) (usd float64, known bool)
+// A Price returns what usage of calls of a role costs in dollars; known is
+// false when nobody knows. A nil Price knows nothing. Roles have prices of their
+// own because models of their own may serve them.
+type Price func(role string, u llm.Usage) (usd float64, known bool)
 
 // Free is the price of calls that nobody charges for.
-func Free(llm.Usage) (usd float64, known bool) { return 0, true }
+func Free(string, llm.Usage) (usd float64, known bool) { return 0, true }
 
-func (p Price) of(u llm.Usage) (usd float64, known bool) {
+func (p Price) of(role string, u llm.Usage) (usd float64, known bool) {
 	if p == nil {
 		return 0, false
 	}
-	return p(u)
+	return p(role, u)
 }
 
 // Generator wraps g so that what it uses is added to the meter of the context.
@@ -65,7 +66,7 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		if r.Prefix > 0 {
 			text -= m.shared(r, c)
 		}
-		usd, known := p.of(u)
+		usd, known := p.of(r.Role, u)
 		m.add(r.Role, u, usd, known, reply.Reused)
 		m.reply(reply, r.Role, text)
 		return reply, nil
@@ -161,7 +162,7 @@ func (m *Meter) reply(reply llm.Reply, role string, text int) {
 		if m.served == nil {
 			m.served = make(map[Served]bool)
 		}
-		m.served[Served{reply.Model, reply.Fingerprint}] = true
+		m.served[Served{role, reply.Model, reply.Fingerprint}] = true
 	}
 }
 

@@ -17,7 +17,7 @@ func user(text string) []llm.Message { return []llm.Message{{Role: llm.User, Con
 func TestLimits(t *testing.T) {
 	reply := llm.Reply{Text: "one two", Usage: llm.Usage{Calls: 1, Input: 3, Output: 2}}
 	g := Generator(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return reply, nil }),
-		words{}, func(u llm.Usage) (float64, bool) { return float64(u.Total()), true })
+		words{}, func(_ string, u llm.Usage) (float64, bool) { return float64(u.Total()), true })
 	for _, tt := range []struct {
 		limits Limits
 		made   int // calls before one is refused
@@ -95,7 +95,7 @@ func TestTextIsUsage(t *testing.T) {
 
 // What recordings give costs, but is not paid.
 func TestPaid(t *testing.T) {
-	price := func(u llm.Usage) (float64, bool) { return float64(u.Total()) / 10, true }
+	price := func(_ string, u llm.Usage) (float64, bool) { return float64(u.Total()) / 10, true }
 	reused := false
 	g := Generator(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
 		return llm.Reply{Text: "x", Usage: llm.Usage{Calls: 1, Input: 9, Output: 1}, Reused: reused, Attempts: 3}, nil

@@ -198,9 +198,10 @@ func (m *Meter) Calls() []string {
 	return calls
 }
 
-// Served is a language model that replied, which may not be the one that was
-// asked for, and the server's name for its configuration, where it gives one.
-type Served struct{ Model, Fingerprint string }
+// Served is a language model that replied to calls of a role, which may not be
+// the one that was asked for, and the server's name for its configuration,
+// where it gives one.
+type Served struct{ Role, Model, Fingerprint string }
 
 // Served returns the language models that have replied so far, in any order.
 func (m *Meter) Served() []Served {

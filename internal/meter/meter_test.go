@@ -66,7 +66,7 @@ func TestGenerator(t *testing.T) {
 	if diff := cmp.Diff([]string{"call1", "call1"}, m.Calls()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]Served{{Model: "m-2024"}}, m.Served()); diff != "" {
+	if diff := cmp.Diff([]Served{{Role: "reader", Model: "m-2024"}}, m.Served()); diff != "" {
 		t.Errorf("served (-want +got):\n%s", diff)
 	}
 	if _, err := g.Generate(t.Context(), llm.Request{Role: "reader"}); err != nil {

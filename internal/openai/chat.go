@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"recallbench/internal/fault"
 	"recallbench/internal/llm"
 )
 
@@ -109,7 +110,9 @@ func (c *Chat) Effective(r llm.Request) llm.Request {
 }
 
 // Generate implements [llm.Generator]. Its errors are *fault.Error, except
-// that a canceled call returns the error of its context.
+// that a canceled call returns the error of its context. A reply without the
+// log-probabilities that were asked for is one, of the kind
+// [fault.NoLogprobs]: who asks for them can do nothing with the text.
 func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	r = c.Effective(r)
 	path, prompted := "chat/completions", c.prompts(r)
@@ -127,7 +130,11 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		}
 	}
 	if !resp.ok() {
-		return llm.Reply{}, c.server.refusal(resp)
+		e := c.server.refusal(resp)
+		if r.Params.Logprobs && readComplaint(resp.body).refusesLogprobs(resp.status) {
+			e.Kind, e.Remedy = fault.NoLogprobs, ""
+		}
+		return llm.Reply{}, e
 	}
 	return c.server.read(resp, r)
 }

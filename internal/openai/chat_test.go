@@ -90,7 +90,7 @@ func TestBodies(t *testing.T) {
 		{"not plain", Quirks{Completions: true}, ask("hi"), "chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}]}`},
 		{"completions only", Quirks{API: "completions"}, ask("hi"), "completions", `{"model":"m","prompt":"hi"}`},
 		{"completions with a format", Quirks{API: "completions"}, llm.Request{Messages: ask("hi").Messages, Format: yesFormat}, "completions", `{"model":"m","prompt":"` + demand + `\n\nhi"}`},
-		{"sampled only", Quirks{API: "completions"}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true}}, "completions", `{"model":"m","prompt":"hi","logprobs":0}`},
+		{"sampled only", Quirks{API: "completions"}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true}}, "completions", `{"model":"m","prompt":"hi","logprobs":1}`},
 		{"top 3", Quirks{API: "completions"}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true, TopLogprobs: 3}}, "completions", `{"model":"m","prompt":"hi","logprobs":3}`},
 		{"top without logprobs", Quirks{}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{TopLogprobs: 3}}, "chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}]}`},
 	} {
@@ -143,12 +143,6 @@ func TestQuirkyServers(t *testing.T) {
 			modelserver.Options{NoUsage: true},
 			ask("hi"),
 			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop"},
-		},
-		{
-			"no logprobs",
-			modelserver.Options{NoLogprobs: true},
-			llm.Request{Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true, TopLogprobs: 2}},
-			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop", Usage: llm.Usage{Calls: 1, Input: 1, Output: 3}},
 		},
 		{
 			"think tags",

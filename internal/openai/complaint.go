@@ -108,6 +108,20 @@ func (c complaint) unsupported() string {
 	return ""
 }
 
+// refusesLogprobs reports whether a reply of the status complains about the
+// demand for log-probabilities, and not just for those of the likeliest tokens.
+// OpenAI does so for its reasoning models with a 400 or, as if the key were not
+// good, a 403.
+func (c complaint) refusesLogprobs(status int) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity:
+		named := c.param == "logprobs" || c.mentions("logprobs", "log-probabilities", "log probabilities")
+		return named && c.param != topLogprobs && c.unsupported() != topLogprobs && !c.mentions(topLogprobs)
+	default:
+		return false
+	}
+}
+
 // refine makes the fault of a status more exact by what the server says, and
 // says what would be right. The same status means several things: OpenAI's
 // 429 that nothing is left to spend, Gemini's 400 a wrong key.

@@ -78,7 +78,10 @@ const (
 	apiCompletions = "completions"
 )
 
-const maxCompletionTokens = "max_completion_tokens"
+const (
+	maxCompletionTokens = "max_completion_tokens"
+	topLogprobs         = "top_logprobs"
+)
 
 // withDefaults names the choices that are left open.
 func (q Quirks) withDefaults() Quirks {

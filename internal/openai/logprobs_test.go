@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/fault"
 	"recallbench/internal/llm"
 	"recallbench/internal/modelserver"
 )
@@ -44,6 +45,46 @@ func TestLogprobs(t *testing.T) {
 	}
 }
 
+// A server without log-probabilities is a fault where they were asked for, in
+// either interface and in whatever way it says so; else it is none.
+func TestNoLogprobs(t *testing.T) {
+	for _, q := range []Quirks{{}, {API: "completions"}, {Completions: true}} {
+		c, _ := newChat(t, modelserver.Options{NoLogprobs: true}, q)
+		r := ask("hi")
+		r.Plain = true
+		if _, err := c.Generate(t.Context(), r); err != nil {
+			t.Errorf("%+v, not asked for: %v", q, err)
+		}
+		r.Params.Logprobs = true
+		_, err := c.Generate(t.Context(), r)
+		if fault.KindOf(err) != fault.NoLogprobs || !strings.Contains(err.Error(), `model "m" at `) {
+			t.Errorf("%+v: error %v, want one of the kind %s that names the model", q, err, fault.NoLogprobs)
+		}
+	}
+	for _, tt := range []struct {
+		status int
+		body   string
+		want   fault.Kind
+	}{
+		{http.StatusOK, `{"choices":[{"message":{"content":"yes"},"logprobs":null}]}`, fault.NoLogprobs},
+		{http.StatusOK, `{"choices":[{"message":{"content":"yes"},"logprobs":{"content":[]}}]}`, fault.NoLogprobs},
+		{http.StatusOK, `{"choices":[{"text":"yes","logprobs":{"tokens":["yes"],"token_logprobs":[null]}}]}`, fault.NoLogprobs},
+		{http.StatusOK, `{"choices":[{"message":{"content":""},"logprobs":null}]}`, fault.Empty},
+		{http.StatusForbidden, `{"error":{"message":"You are not allowed to request logprobs from this model","type":"invalid_request_error","param":null,"code":null}}`, fault.NoLogprobs},
+		{http.StatusBadRequest, `{"error":{"message":"Unsupported parameter: 'logprobs'","param":"logprobs","code":"unsupported_parameter"}}`, fault.NoLogprobs},
+		{http.StatusBadRequest, `{"error":{"message":"Unsupported parameter: 'top_logprobs'","param":"top_logprobs","code":"unsupported_parameter"}}`, fault.Rejected},
+		{http.StatusBadRequest, `{"error":{"message":"top_logprobs must be at most 20","param":"top_logprobs"}}`, fault.Rejected},
+		{http.StatusForbidden, `{"error":{"message":"no such project"}}`, fault.Auth},
+	} {
+		c := mustChat(t, Config{BaseURL: canned(t, tt.status, nil, tt.body), Model: "m"})
+		r := ask("hi")
+		r.Params.Logprobs = true
+		if _, err := c.Generate(t.Context(), r); fault.KindOf(err) != tt.want {
+			t.Errorf("%d %s: %v, want the kind %s", tt.status, tt.body, err, tt.want)
+		}
+	}
+}
+
 func TestLogprobLayouts(t *testing.T) {
 	chat := func(logprobs string) string {
 		return `{"choices":[{"message":{"content":"<think>a b</think>\n\nyes no"},"logprobs":` + logprobs + `}]}`
@@ -55,7 +96,6 @@ func TestLogprobLayouts(t *testing.T) {
 		name, body string
 		want       []llm.Logprob
 	}{
-		{"none", chat(`null`), nil},
 		{"the thought is left out", chat(`{"content":[{"token":"<think>","logprob":-1},{"token":"a b","logprob":-2},{"token":"</think>\n\n","logprob":-3},{"token":"yes","logprob":-4},{"token":" no","logprob":-5}]}`), []llm.Logprob{lp("yes", -4), lp(" no", -5)}},
 		{"tokens of other text stay", chat(`{"content":[{"token":"yes","logprob":-4}]}`), []llm.Logprob{lp("yes", -4)}},
 		{

@@ -130,6 +130,9 @@ func (s *server) read(resp *response, r llm.Request) (llm.Reply, error) {
 	if err := s.empty(reply, r); err != nil {
 		return llm.Reply{}, err
 	}
+	if r.Params.Logprobs && len(reply.Logprobs) == 0 {
+		return llm.Reply{}, s.bad(fault.NoLogprobs, "the server left out the log-probabilities that were asked for")
+	}
 	if r.Format != nil {
 		reply.Text = extract(reply.Text)
 	}

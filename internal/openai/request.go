@@ -48,8 +48,9 @@ type plainBody struct {
 	Model  string `json:"model"`
 	Prompt string `json:"prompt"`
 	sampling
-	// Logprobs is how many of the likeliest tokens are wanted; nil for none and
-	// no log-probabilities either.
+	// Logprobs is how many of the likeliest tokens are wanted, at least 1; nil
+	// for no log-probabilities. A 0 would do for vLLM and OpenAI, which then
+	// give those of the sampled tokens alone, but llama.cpp takes it for none.
 	Logprobs *int `json:"logprobs,omitempty"`
 }
 
@@ -90,7 +91,7 @@ func (c *Chat) plainBody(r llm.Request) plainBody {
 		sampling: sample(r.Params),
 	}
 	if r.Params.Logprobs {
-		b.Logprobs = new(r.Params.TopLogprobs)
+		b.Logprobs = new(max(1, r.Params.TopLogprobs))
 	}
 	return b
 }

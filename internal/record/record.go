@@ -126,6 +126,15 @@ type Model struct {
 	Offline      bool              `json:"offline,omitempty"`
 	Tokens       string            `json:"tokenizer"`
 	Settings     map[string]string `json:"settings,omitempty"`
+	// Roles are the models that served the calls of some roles in place of
+	// Reader. They are not among Served.
+	Roles map[string]RoleModel `json:"roles,omitempty"`
+}
+
+// A RoleModel is the model that serves the calls of a role.
+type RoleModel struct {
+	Model  string   `json:"model"`            // as asked for
+	Served []string `json:"served,omitempty"` // models that answered
 }
 
 // A Judge describes who judged the answers of a run, and how.

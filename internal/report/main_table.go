@@ -73,12 +73,19 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	return cells
 }
 
-// servedNote says which models answered, where they are not the one asked for.
+// servedNote says which models answered, where they are not the one asked for,
+// and which served the calls of roles that the run made.
 func servedNote(m record.Model) string {
-	if m.Offline || len(m.Served) == 0 || slices.Equal(m.Served, []string{m.Reader}) {
-		return ""
+	var notes []string
+	if !m.Offline && len(m.Served) > 0 && !slices.Equal(m.Served, []string{m.Reader}) {
+		notes = append(notes, fmt.Sprintf("asked for %s, served by %s", m.Reader, strings.Join(m.Served, ", ")))
 	}
-	return fmt.Sprintf("asked for %s, served by %s", m.Reader, strings.Join(m.Served, ", "))
+	for _, role := range slices.Sorted(maps.Keys(m.Roles)) {
+		if served := m.Roles[role].Served; len(served) > 0 {
+			notes = append(notes, fmt.Sprintf("calls of the role %s served by %s", role, strings.Join(served, ", ")))
+		}
+	}
+	return strings.Join(notes, "; ")
 }
 
 // name names a row in a note.

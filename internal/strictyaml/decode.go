@@ -120,6 +120,9 @@ func (v Value) decodeMap(out reflect.Value) {
 	m := reflect.MakeMap(t)
 	v.keys(func(key string, _ *yaml.Node) {
 		value := reflect.New(t.Elem()).Elem()
+		if d, ok := reflect.TypeAssert[interface{ Defaults() any }](value); ok {
+			value.Set(reflect.ValueOf(d.Defaults()))
+		}
 		v.At(key).decode(value)
 		m.SetMapIndex(reflect.ValueOf(key).Convert(t.Key()), value)
 	})

@@ -25,7 +25,8 @@
 // numbers, [time.Duration] and types that implement
 // [encoding.TextUnmarshaler]. A field's key is its yaml tag, or its name in
 // lower case; a struct field tagged inline lends its keys. A list or map in the
-// file replaces the default one; a struct is decoded over its default. A field
+// file replaces the default one; a struct is decoded over its default, and an
+// entry of a map over what the method Defaults() any of its type returns. A field
 // of interface type is left as it is, for the caller to decode by what the rest
 // says. Any other type is the caller's mistake and panics.
 //

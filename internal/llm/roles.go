@@ -1,0 +1,18 @@
+package llm
+
+import "slices"
+
+// roles are what calls are for, in the order in which a run comes to them.
+var roles = [...]string{
+	"boundary", "episode", "predict", "statements", "summary", // building a memory of a conversation
+	"translate", "resolve", "entail", // finding nodes of a tree
+	"probe",            // how sure the model is of an answer, by log-probabilities
+	"reader",           // the answer
+	"handle", "memory", // a request about a tree
+	"judge", // about an answer
+}
+
+// Roles lists the roles that requests of this program have, see
+// [Request.Role]. A model entry can send each to a model of its own. A test
+// holds the list against the requests in the code.
+func Roles() []string { return slices.Clone(roles[:]) }

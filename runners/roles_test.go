@@ -1,0 +1,93 @@
+package runners_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/configs"
+	"recallbench/datasets"
+	"recallbench/internal/backend"
+	"recallbench/internal/llm"
+	"recallbench/internal/price"
+	"recallbench/internal/record"
+	"recallbench/methods"
+	"recallbench/runners"
+)
+
+// probed is a backend with a prober at ten times the price of its reader.
+var probed = &backend.Spec{
+	Name: "probed",
+	Open: func(context.Context, backend.Env, any) (backend.Doors, error) {
+		served := llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+			return llm.Reply{Text: "x", Model: r.Role + "-1", Fingerprint: "fp", Usage: llm.Usage{Calls: 1, Input: 1000, Output: 1}}, nil
+		})
+		return backend.Doors{
+			LLM: served, Embed: noEmbedding{}, Tokens: words{}, Reader: "reader", LLMRates: &price.Rates{Input: 1},
+			Roles: map[string]backend.Served{"probe": {Model: "probe", Rates: &price.Rates{Input: 10}}},
+		}, nil
+	},
+}
+
+// probing asks for an answer and twice how sure the model is of it.
+func probing(m *toyMethod) *methods.Spec {
+	return &methods.Spec{Name: "toy", New: func(env methods.Env, _ any) (methods.Method, error) {
+		m.answer = func(ctx context.Context, _ string, r datasets.Request) (methods.Response, error) {
+			for _, role := range []string{"probe", "probe", "reader"} {
+				if _, err := env.LLM.Generate(ctx, llm.Request{Role: role, Messages: []llm.Message{{Role: llm.User, Content: r.Text}}}); err != nil {
+					return methods.Response{}, err
+				}
+			}
+			return methods.Response{Text: r.Text}, nil
+		}
+		return m, nil
+	}}
+}
+
+// The header tells the prober from the reader, and calls cost what their model
+// does: in a run, and in an estimate from an earlier one.
+func TestRoles(t *testing.T) {
+	var m toyMethod
+	p := plugins(&m)
+	p.Methods, p.Models = []*methods.Spec{probing(&m)}, []*backend.Spec{probed}
+	plan := func() *runners.Plan {
+		c, err := configs.Parse("toy.yaml", []byte(toyConfig), p, "models=[{use: probed}]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := runners.NewPlan(t.Context(), c, p, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan
+	}
+	r := start(t, plan())
+	result := execute(t, r, runners.Options{})
+	model := result.Header.Models[0]
+	if diff := cmp.Diff([]string{"reader-1"}, model.Served); diff != "" {
+		t.Errorf("served (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]record.RoleModel{"probe": {Model: "probe", Served: []string{"probe-1"}}}, model.Roles); diff != "" {
+		t.Errorf("roles (-want +got):\n%s", diff)
+	}
+	const want = 12 * (2*0.01 + 0.001)
+	near := func(usd *float64) bool { return usd != nil && *usd > want-1e-9 && *usd < want+1e-9 }
+	if got := result.Header.Paid.USD; !near(got) {
+		t.Errorf("paid %v, want %v", got, want)
+	}
+	past, err := runners.PastRuns(string(r.Folder())+"/..", slog.New(slog.DiscardHandler))
+	if err != nil || len(past) != 1 {
+		t.Fatalf("%d past runs, %v", len(past), err)
+	}
+	for _, past := range [][]runners.Past{nil, past} {
+		cells, err := plan().Estimate(t.Context(), past)
+		if err != nil || len(cells) != 1 {
+			t.Fatalf("%d cells, %v", len(cells), err)
+		}
+		if got := cells[0].Query; !near(got.USD) || got.Calls != 36 || cells[0].Measured != 12*len(past) {
+			t.Errorf("with %d past runs: %d calls, $%v, %d measured; want 36, $%v", len(past), got.Calls, got.USD, cells[0].Measured, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"recallbench/internal/calls"
 	"recallbench/internal/llm"
 	"recallbench/internal/plain"
+	"recallbench/internal/prune"
 )
 
 func newCallsShowCommand(a *app) *cobra.Command {
@@ -141,6 +143,7 @@ type replyView struct {
 	Vector      []float32     `json:"vector,omitempty"`
 	Tokens      int           `json:"tokens,omitzero"`
 	Score       *float64      `json:"score,omitempty"`
+	Kept        []prune.Token `json:"kept,omitempty"`
 	Latency     float64       `json:"latency_ms,omitzero"`
 }
 
@@ -166,6 +169,8 @@ func showCall(r *calls.Recording) (v callView, err error) {
 		v.Reply.Vector, v.Reply.Tokens = reply.Vector, reply.Tokens
 	case calls.Entail:
 		v.Reply.Score = &reply.Score
+	case calls.Keep:
+		v.Reply.Kept = reply.Kept
 	default:
 		chat := reply.Chat
 		v.Reply.Text, v.Reply.Finish, v.Reply.Model, v.Reply.Fingerprint = &chat.Text, chat.Finish, chat.Model, chat.Fingerprint
@@ -208,7 +213,7 @@ func (v callView) text() string {
 		field(s.Name, s.Value)
 	}
 	for _, t := range v.Texts {
-		block(&b, t.Role, t.Content)
+		block(&b, cmp.Or(t.Role, "text"), t.Content)
 	}
 	b.WriteString("\n--- reply\n")
 	reply := v.Reply
@@ -219,6 +224,10 @@ func (v callView) text() string {
 		field("tokens", strconv.Itoa(reply.Tokens))
 	case reply.Score != nil:
 		fmt.Fprintf(&b, "%v\n", *reply.Score)
+	case v.Kind == calls.Keep && prune.Check(v.Texts[0].Content, reply.Kept) == nil:
+		for _, t := range reply.Kept {
+			fmt.Fprintf(&b, "%10.4f %q\n", t.Keep, v.Texts[0].Content[t.Start:t.End])
+		}
 	case reply.Text != nil:
 		b.WriteString(printable(*reply.Text))
 		b.WriteString("\n--- end\n")

@@ -30,10 +30,11 @@ const (
 	Chat   Kind = "chat"
 	Embed  Kind = "embed"  // one text
 	Entail Kind = "entail" // one pair
+	Keep   Kind = "keep"   // the tokens of one text, for pruning
 )
 
 // Kinds lists the kinds.
-func Kinds() []Kind { return []Kind{Chat, Embed, Entail} }
+func Kinds() []Kind { return []Kind{Chat, Embed, Entail, Keep} }
 
 // An Identity is what calls of one model have in common, as far as replies
 // depend on it.

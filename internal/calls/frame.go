@@ -17,6 +17,7 @@ const (
 	embedFrame
 	entailFrame
 	endFrame // of an exported file
+	keepFrame
 )
 
 // frameKind returns the frame kind of a kind of call.
@@ -26,6 +27,8 @@ func frameKind(k Kind) byte {
 		return embedFrame
 	case Entail:
 		return entailFrame
+	case Keep:
+		return keepFrame
 	default:
 		return chatFrame
 	}
@@ -57,6 +60,8 @@ func (h *header) Kind() Kind {
 		return Embed
 	case entailFrame:
 		return Entail
+	case keepFrame:
+		return Keep
 	default:
 		return Chat
 	}
@@ -95,5 +100,5 @@ func parseHeader(p []byte) (h header, ok bool) {
 		key: Key(p[16:48]), identity: [8]byte(p[48:56]),
 		reply: number(56), replySum: number(60), request: number(64), requestSum: number(68),
 	}
-	return h, chatFrame <= h.kind && h.kind <= endFrame
+	return h, chatFrame <= h.kind && h.kind <= keepFrame
 }

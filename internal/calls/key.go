@@ -20,8 +20,8 @@ func (k Key) String() string { return hex.EncodeToString(k[:]) }
 // ID returns the first 16 digits, by which records name a call.
 func (k Key) ID() string { return hex.EncodeToString(k[:8]) }
 
-// A Text is one text of a call: a message, a text to embed, a premise or a
-// hypothesis.
+// A Text is one text of a call: a message, a text to embed or to prune, a
+// premise or a hypothesis.
 type Text struct {
 	Role    string
 	Content string
@@ -76,6 +76,10 @@ func embedding(id identity, kind embed.Kind, text string) *Call {
 
 func entailment(id identity, p nli.Pair) *Call {
 	return &Call{Kind: Entail, Identity: id.Identity, Texts: []Text{{"premise", p.Premise}, {"hypothesis", p.Hypothesis}}}
+}
+
+func keeping(id identity, text string) *Call {
+	return &Call{Kind: Keep, Identity: id.Identity, Texts: []Text{{Content: text}}}
 }
 
 // form is the version of the canonical form.

@@ -41,6 +41,7 @@ func TestKeys(t *testing.T) {
 		{"chat with nothing", bare, chat(bare, llm.Request{})},
 		{"chat at temperature 0", bare, chat(bare, llm.Request{Role: "judge", Params: llm.Params{Temperature: new(0.0), Seed: new(int64(0))}})},
 		{"embedding", bare, embedding(bare, embed.Query, "who was it?")},
+		{"tokens to keep", bare, keeping(bare, "It rains.")},
 		{"entailment", bare, entailment(bare, nli.Pair{Premise: "It rains.", Hypothesis: "It is wet."})},
 	} {
 		k, err := tt.call.key(tt.id)

@@ -11,15 +11,18 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"recallbench/internal/llm"
+	"recallbench/internal/prune"
 )
 
 // A Reply is what was recorded of a reply: of a chat model, the vector of a
-// text, or the probability of entailment of a pair.
+// text, the probability of entailment of a pair, or which tokens of a text are
+// kept.
 type Reply struct {
 	Chat    llm.Reply
 	Vector  []float32
 	Tokens  int // of an embedded text; 0 where the provider reported none
 	Score   float64
+	Kept    []prune.Token
 	Latency time.Duration // of the call, with all its attempts; 0 where it was not measured
 }
 
@@ -44,6 +47,7 @@ const (
 	replyVector
 	replyTokens
 	replyScore
+	replyKept
 )
 
 // encode returns the reply in the wire format.
@@ -74,6 +78,11 @@ func (r Reply) encode() []byte {
 	b = appendInt(b, replyTokens, r.Tokens)
 	if r.Score != 0 {
 		b = appendDouble(b, replyScore, r.Score)
+	}
+	for _, t := range r.Kept {
+		kept := appendInt(nil, 1, t.Start)
+		kept = appendInt(kept, 2, t.End)
+		b = appendBytes(b, replyKept, appendDouble(kept, 3, t.Keep))
 	}
 	return b
 }
@@ -137,10 +146,29 @@ func decodeReply(data []byte) (r Reply, err error) {
 			r.Tokens = f.int()
 		case replyScore:
 			r.Score = f.double()
+		case replyKept:
+			t, err := decodeKept(f.bytes)
+			r.Kept = append(r.Kept, t)
+			return err
 		}
 		return nil
 	})
 	return r, err
+}
+
+func decodeKept(data []byte) (t prune.Token, err error) {
+	err = fields(data, func(num int, f field) error {
+		switch num {
+		case 1:
+			t.Start = f.int()
+		case 2:
+			t.End = f.int()
+		case 3:
+			t.Keep = f.double()
+		}
+		return nil
+	})
+	return t, err
 }
 
 func decodeUsage(data []byte, u *llm.Usage) error {

@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/llm"
 	"recallbench/internal/nli"
 	"recallbench/internal/prompt"
+	"recallbench/internal/prune"
 	"recallbench/internal/token"
 	"recallbench/internal/tree"
 )
@@ -29,6 +30,7 @@ type Env struct {
 	Embed    embed.Model
 	NLI      nli.Scorer
 	Annotate annotate.Annotator
+	Prune    prune.Classifier // of tokens, such as LLMLingua-2
 	Tokens   token.Counter
 	Prompts  *prompt.Set
 	Now      func() time.Time

@@ -53,7 +53,7 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 			method, err := spec.New(methods.Env{
 				LLM:   meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price),
 				Embed: meter.Model(m.doors.Embed, m.doors.Tokens, m.doors.Price),
-				NLI:   meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate,
+				NLI:   meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate, Prune: m.doors.Prune,
 				Tokens: m.doors.Tokens, Prompts: templates,
 				Now: p.env.Now, Seed: p.config.Seed, Log: p.env.Log,
 			}, entry.Options)

@@ -1,5 +1,5 @@
 // Package backend says what an entry of a config's models list is: something
-// that opens the four doors.
+// that opens the doors.
 package backend
 
 import (
@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/meter"
 	"recallbench/internal/nli"
 	"recallbench/internal/price"
+	"recallbench/internal/prune"
 	"recallbench/internal/token"
 )
 
@@ -25,6 +26,7 @@ type Doors struct {
 	Embed    embed.Model
 	NLI      nli.Scorer
 	Annotate annotate.Annotator
+	Prune    prune.Classifier
 	Tokens   token.Counter
 	// Reader names the model that answers, as asked for.
 	Reader string

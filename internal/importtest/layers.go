@@ -132,9 +132,10 @@ var House = []Layer{
 	},
 	{
 		Name:     "clients", // what talks to model servers or runs models
-		Packages: []string{"internal/httpfault", "internal/onnx", "internal/openai", "internal/tei"},
+		Packages: []string{"internal/httpfault", "internal/lingua", "internal/onnx", "internal/openai", "internal/tei"},
 		Uses:     []string{"doors", "leaves"},
 		Inside: [][2]string{
+			{"internal/lingua", "internal/httpfault"},
 			{"internal/openai", "internal/httpfault"},
 			{"internal/tei", "internal/httpfault"},
 		},

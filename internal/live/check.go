@@ -32,6 +32,7 @@ func check(ctx context.Context, env backend.Env, options any) []backend.Finding 
 	c.checkChat(ctx)
 	c.checkEmbed(ctx)
 	c.checkNLI(ctx)
+	c.checkPrune(ctx)
 	return c.findings
 }
 

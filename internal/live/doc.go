@@ -1,6 +1,7 @@
 // Package live is the backend of real models: chat models and embeddings behind
-// any OpenAI-compatible server, local ONNX models, and classifiers behind
-// text-embeddings-inference.
+// any OpenAI-compatible server, local ONNX models, classifiers behind
+// text-embeddings-inference, and classifiers of tokens behind a server of the
+// user's.
 //
 // The doors are wrapped in one order: the client of a server, the limits and
 // retries of its account with the run's budget, the recorder, and then what the

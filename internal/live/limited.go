@@ -46,6 +46,12 @@ func (g gate) pass(ctx context.Context, most llm.Usage, try func(context.Context
 	})
 }
 
+// passFree calls try within the limits, for what is not counted in tokens.
+func (g gate) passFree(ctx context.Context, try func(context.Context) error) error {
+	_, err := g.pass(ctx, llm.Usage{}, func(ctx context.Context) (llm.Usage, error) { return llm.Usage{}, try(ctx) })
+	return err
+}
+
 // A limitedChat is a chat model behind a gate.
 type limitedChat struct {
 	llm.Generator
@@ -109,10 +115,9 @@ type limitedScorer struct {
 
 func (l limitedScorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
 	var scores []float64
-	_, err := l.pass(ctx, llm.Usage{}, func(ctx context.Context) (llm.Usage, error) {
-		var err error
+	err := l.passFree(ctx, func(ctx context.Context) (err error) {
 		scores, err = l.Scorer.Entail(ctx, pairs)
-		return llm.Usage{}, err
+		return err
 	})
 	return scores, err
 }

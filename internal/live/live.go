@@ -90,6 +90,7 @@ func (b *opening) open(ctx context.Context) error {
 		{"roles", b.openRoles},
 		{"embed", b.openEmbed},
 		{"nli", b.openNLI}, // which may ask the chat model
+		{"prune", b.openPrune},
 	} {
 		if err := door.open(); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", door.name, err))

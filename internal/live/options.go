@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"recallbench/internal/limit"
+	"recallbench/internal/lingua"
 	"recallbench/internal/nli"
 	"recallbench/internal/price"
 )
@@ -23,6 +24,7 @@ type Options struct {
 	// in place of chat: {probe: {base_url: ..., model: ...}} for a prober, which
 	// gives the log-probabilities that chat does not. Each has the keys of chat.
 	Roles Roles `yaml:"roles,omitempty"`
+	Prune Prune `yaml:"prune"`
 	// Tokenizer counts tokens for chunks, estimates and the paper's accounting:
 	// o200k_base, cl100k_base, or a Hugging Face tokenizer.json or its folder.
 	// By default the encoding of the chat model where it is known, else
@@ -161,6 +163,20 @@ type NLI struct {
 	Batch int `yaml:"batch" jsonschema:"minimum=1"`
 }
 
+// Prune is the model that says which tokens of a text are kept, such as
+// LLMLingua-2.
+type Prune struct {
+	// Use is http (a server of your own with the protocol of docs/models.md) or
+	// none.
+	Use    PruneUse `yaml:"use"`
+	Server `yaml:",inline"`
+	// Model stands for the classifier in recordings and results; the server's
+	// host and port by default.
+	Model string `yaml:"model"`
+	// Batch is the largest number of texts of one request.
+	Batch int `yaml:"batch" jsonschema:"minimum=1"`
+}
+
 // Defaults returns the options of an entry that says nothing.
 func Defaults() Options {
 	server := Server{Limits: limit.Defaults()}
@@ -171,7 +187,8 @@ func Defaults() Options {
 		Embed: Embed{
 			Use: "none", Server: server, Encoding: "float", BatchTexts: 256, BatchTokens: 100_000, Pooling: "auto", Normalise: "auto",
 		},
-		NLI: NLI{Use: "none", Server: server, Hypothesis: "{}", Over: nli.Contradiction, Batch: 32},
+		NLI:   NLI{Use: "none", Server: server, Hypothesis: "{}", Over: nli.Contradiction, Batch: 32},
+		Prune: Prune{Use: "none", Server: server, Batch: lingua.DefaultBatch},
 	}
 }
 
@@ -227,6 +244,9 @@ func (o Options) Validate() error {
 		if o.NLI.Dir == "" {
 			fault("nli.dir is empty, want the folder of the classifier")
 		}
+	}
+	if o.Prune.Use == "http" {
+		server("prune", o.Prune.Server)
 	}
 	return errors.Join(faults...)
 }
@@ -292,4 +312,12 @@ func (n NLI) Validate() error {
 		faults = append(faults, fmt.Errorf("hypothesis is %q, want a text with one {}", n.Hypothesis))
 	}
 	return errors.Join(faults...)
+}
+
+// Validate reports values out of range.
+func (p Prune) Validate() error {
+	if p.Batch < 1 {
+		return fmt.Errorf("batch is %d, want at least 1", p.Batch)
+	}
+	return nil
 }

@@ -34,7 +34,7 @@ func (s *Scorer) Info(ctx context.Context) (Info, error) {
 			} `json:"classifier"`
 		} `json:"model_type"`
 	}
-	if err := s.call(ctx, http.MethodGet, "info", nil, &reply); err != nil {
+	if err := s.server.Call(ctx, http.MethodGet, "info", nil, &reply); err != nil {
 		return Info{}, err
 	}
 	info := Info{Model: reply.Model, Revision: reply.Revision, Version: reply.Version, MaxBatch: reply.MaxBatch, MaxTokens: reply.MaxTokens}
@@ -54,10 +54,10 @@ func (s *Scorer) Check(ctx context.Context) (Info, error) {
 		return info, err
 	}
 	if len(info.Labels) == 0 {
-		return info, fault.New(fault.NoModel, "%s is no classifier; serve one of entailment, such as facebook/bart-large-mnli", s.redact.Line(info.Model))
+		return info, fault.New(fault.NoModel, "%s is no classifier; serve one of entailment, such as facebook/bart-large-mnli", s.server.Line(info.Model))
 	}
 	if _, err := nli.FindLabels(info.Labels, s.config.EntailLabel, s.config.ContradictLabel); err != nil {
-		return info, fault.New(fault.NoModel, "%s: %s", s.redact.Line(info.Model), s.redact.Line(err.Error()))
+		return info, fault.New(fault.NoModel, "%s: %s", s.server.Line(info.Model), s.server.Line(err.Error()))
 	}
 	if info.MaxBatch > 0 && s.config.Batch > info.MaxBatch {
 		return info, fault.New(fault.Rejected, "batch is %d, and the server takes %d pairs a request; lower batch, or start it with --max-client-batch-size %d",

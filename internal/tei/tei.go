@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -40,44 +39,27 @@ type Config struct {
 // A Scorer asks a server. It is safe for concurrent use.
 type Scorer struct {
 	config Config
-	base   *url.URL
-	client *http.Client
-	redact *httpfault.Redactor
+	server *httpfault.Client
 }
 
 // New returns a scorer. It calls nothing. A base address that is not http or
 // https, that holds a user or a query, or a negative batch is an error.
 func New(c Config) (*Scorer, error) {
-	var faults []error
-	base, err := url.Parse(c.BaseURL)
-	switch {
-	case err != nil: // the parser repeats the address, which may hold a password
-		faults = append(faults, errors.New("base_url: not an address; want one like http://localhost:8080"))
-	case base.Scheme != "http" && base.Scheme != "https", base.Host == "":
-		faults = append(faults, fmt.Errorf("base_url: %q, want an address like http://localhost:8080", base.Redacted()))
-	case base.User != nil, base.RawQuery != "", base.Fragment != "":
-		faults = append(faults, errors.New("base_url: holds a user, a query or a fragment; a key is given by itself"))
-	}
+	server, err := httpfault.NewClient(c.BaseURL, c.Key, c.Client)
+	faults := []error{err}
 	if c.Batch < 0 {
 		faults = append(faults, fmt.Errorf("batch: %d, want at least 1", c.Batch))
 	}
 	if c.Over != "" && !slices.Contains(c.Over.Values(), string(c.Over)) {
 		faults = append(faults, fmt.Errorf("over: %q, want %s", c.Over, strings.Join(c.Over.Values(), " or ")))
 	}
-	if strings.ContainsFunc(c.Key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		faults = append(faults, errors.New("key: holds a control character, such as the end of a line"))
+	if err := errors.Join(faults...); err != nil {
+		return nil, fmt.Errorf("text-embeddings-inference: %w", err)
 	}
-	if len(faults) > 0 {
-		return nil, fmt.Errorf("text-embeddings-inference: %w", errors.Join(faults...))
+	if c.Batch == 0 {
+		c.Batch = DefaultBatch
 	}
-	s := &Scorer{config: c, base: base, client: c.Client, redact: httpfault.NewRedactor(c.Key)}
-	if s.config.Batch == 0 {
-		s.config.Batch = DefaultBatch
-	}
-	if s.client == nil {
-		s.client = http.DefaultClient
-	}
-	return s, nil
+	return &Scorer{c, server}, nil
 }
 
 // Entail implements [nli.Scorer]: it asks batch after batch and stops at the
@@ -111,7 +93,7 @@ func (s *Scorer) EntailBatch(ctx context.Context, pairs []nli.Pair) ([]float64, 
 		request.Inputs[i] = [2]string{p.Premise, p.Hypothesis}
 	}
 	var reply [][]prediction
-	if err := s.call(ctx, http.MethodPost, "predict", request, &reply); err != nil {
+	if err := s.server.Call(ctx, http.MethodPost, "predict", request, &reply); err != nil {
 		return nil, err
 	}
 	if len(reply) != len(pairs) {
@@ -142,7 +124,7 @@ func (s *Scorer) score(predictions []prediction) (float64, error) {
 	labels, err := nli.FindLabels(names, s.config.EntailLabel, s.config.ContradictLabel)
 	if err != nil {
 		// Every pair would meet it.
-		return 0, fault.New(fault.NoModel, "%s", s.redact.Line(err.Error()))
+		return 0, fault.New(fault.NoModel, "%s", s.server.Line(err.Error()))
 	}
 	p, err := labels.Probability(logits, s.config.Over)
 	if err != nil {

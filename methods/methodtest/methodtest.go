@@ -101,7 +101,7 @@ func (s suite) method(t *testing.T, wrap func(llm.Generator) llm.Generator) meth
 	}
 	m, err := s.spec.New(methods.Env{
 		LLM: meter.Generator(wrap(doors.LLM), doors.Tokens, meter.Free), Embed: meter.Model(doors.Embed, doors.Tokens, meter.Free),
-		NLI: doors.NLI, Annotate: doors.Annotate, Tokens: doors.Tokens, Prompts: prompts,
+		NLI: doors.NLI, Annotate: doors.Annotate, Prune: doors.Prune, Tokens: doors.Tokens, Prompts: prompts,
 		Now: time.Now, Seed: 1, Log: quiet(),
 	}, s.options)
 	if err != nil {

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 
+	"github.com/sourcegraph/conc"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -12,56 +14,144 @@ import (
 // Dense ranks texts by the cosine of their vectors with the query's, exactly.
 // It is safe for concurrent use.
 type Dense struct {
-	matrix blas32.General // one row a text, of length 1 or 0
+	rows, cols int
+	matrix     blas32.General // one row a text, of length 1 or 0; unused where rows are sparse
+	sparse     *sparse
 }
 
 // NewDense returns an index of vectors, which must all have the same length
 // and finite elements. The vectors are copied.
 func NewDense(vectors [][]float32) (*Dense, error) {
-	d := &Dense{}
+	d := &Dense{rows: len(vectors)}
 	if len(vectors) == 0 {
 		return d, nil
 	}
-	dim := len(vectors[0])
-	data := make([]float32, 0, len(vectors)*dim)
+	d.cols = len(vectors[0])
+	elements := 0
 	for i, v := range vectors {
-		if len(v) != dim {
-			return nil, fmt.Errorf("dense index: vector %d has %d elements, the first has %d", i, len(v), dim)
+		if len(v) != d.cols {
+			return nil, fmt.Errorf("dense index: vector %d has %d elements, the first has %d", i, len(v), d.cols)
 		}
+		for _, x := range v {
+			if x != 0 {
+				elements++
+			}
+		}
+	}
+	if elements < d.rows*d.cols/4 {
+		d.sparse = newSparse(d.rows, elements)
+	} else {
+		d.matrix = blas32.General{Rows: d.rows, Cols: d.cols, Stride: max(1, d.cols), Data: make([]float32, 0, d.rows*d.cols)}
+	}
+	for i, v := range vectors {
 		unit, err := normalise(v)
 		if err != nil {
 			return nil, fmt.Errorf("dense index: vector %d: %w", i, err)
 		}
-		data = append(data, unit...)
+		if d.sparse != nil {
+			d.sparse.add(unit)
+		} else {
+			d.matrix.Data = append(d.matrix.Data, unit...)
+		}
 	}
-	d.matrix = blas32.General{Rows: len(vectors), Cols: dim, Stride: max(1, dim), Data: data}
 	return d, nil
+}
+
+// Cosines returns the cosines of all texts with the query, in [-1, 1], in the
+// order of the texts; 0 for a query without direction.
+func (d *Dense) Cosines(query []float32) ([]float64, error) {
+	if d.rows == 0 {
+		return nil, nil
+	}
+	if len(query) != d.cols {
+		return nil, fmt.Errorf("dense index: query has %d elements, the texts have %d", len(query), d.cols)
+	}
+	unit, err := normalise(query)
+	if err != nil {
+		return nil, fmt.Errorf("dense index: query: %w", err)
+	}
+	products := make([]float32, d.rows)
+	inParts(d.rows, max(1, share/max(1, d.cols)), func(from, to int) {
+		switch {
+		case d.sparse != nil:
+			d.sparse.products(unit, products, from, to)
+		case d.cols > 0:
+			part := d.matrix
+			part.Rows, part.Data = to-from, part.Data[from*part.Stride:to*part.Stride]
+			blas32.Gemv(blas.NoTrans, 1, part, blas32.Vector{N: d.cols, Inc: 1, Data: unit}, 0, blas32.Vector{N: to - from, Inc: 1, Data: products[from:to]})
+		}
+	})
+	cosines := make([]float64, d.rows)
+	for i, x := range products {
+		cosines[i] = float64(max(-1, min(1, x)))
+	}
+	return cosines, nil
+}
+
+// share is how many elements make it worth while to start a goroutine.
+const share = 1 << 20
+
+// inParts calls f for parts of 0 to n, of at least the given size, at the same
+// time.
+func inParts(n, least int, f func(from, to int)) {
+	parts := min(runtime.GOMAXPROCS(0), n/least)
+	if parts < 2 {
+		f(0, n)
+		return
+	}
+	var wg conc.WaitGroup
+	for i := range parts {
+		wg.Go(func() { f(i*n/parts, (i+1)*n/parts) })
+	}
+	wg.Wait()
+}
+
+// A sparse matrix has most of its elements 0, as vectors have that hash words.
+type sparse struct {
+	starts  []int // of rows, and the end
+	columns []int32
+	values  []float32
+}
+
+func newSparse(rows, elements int) *sparse {
+	return &sparse{starts: append(make([]int, 0, rows+1), 0), columns: make([]int32, 0, elements), values: make([]float32, 0, elements)}
+}
+
+func (s *sparse) add(row []float32) {
+	for c, x := range row {
+		if x != 0 {
+			s.columns, s.values = append(s.columns, int32(c)), append(s.values, x)
+		}
+	}
+	s.starts = append(s.starts, len(s.values))
+}
+
+func (s *sparse) products(query, products []float32, from, to int) {
+	for i := from; i < to; i++ {
+		columns := s.columns[s.starts[i]:s.starts[i+1]]
+		values := s.values[s.starts[i]:s.starts[i+1]][:len(columns)]
+		var a, b float32
+		k := 0
+		for ; k+1 < len(columns); k += 2 {
+			a += query[columns[k]] * values[k]
+			b += query[columns[k+1]] * values[k+1]
+		}
+		if k < len(columns) {
+			a += query[columns[k]] * values[k]
+		}
+		products[i] = a + b
+	}
 }
 
 // Search returns the k texts nearest to the query, best first, with their
 // cosines in [-1, 1]. A query without direction gives texts in their order
 // with score 0.
 func (d *Dense) Search(query []float32, k int) ([]Hit, error) {
-	n := d.matrix.Rows
-	if n == 0 {
-		return nil, nil
+	cosines, err := d.Cosines(query)
+	if err != nil || len(cosines) == 0 {
+		return nil, err
 	}
-	if len(query) != d.matrix.Cols {
-		return nil, fmt.Errorf("dense index: query has %d elements, the texts have %d", len(query), d.matrix.Cols)
-	}
-	unit, err := normalise(query)
-	if err != nil {
-		return nil, fmt.Errorf("dense index: query: %w", err)
-	}
-	y := blas32.Vector{N: n, Inc: 1, Data: make([]float32, n)}
-	if len(query) > 0 {
-		blas32.Gemv(blas.NoTrans, 1, d.matrix, blas32.Vector{N: len(unit), Inc: 1, Data: unit}, 0, y)
-	}
-	scores := make([]float64, n)
-	for i, s := range y.Data {
-		scores[i] = float64(max(-1, min(1, s)))
-	}
-	return top(scores, k, func(float64) bool { return true }), nil
+	return top(cosines, k, func(float64) bool { return true }), nil
 }
 
 // normalise returns v scaled to length 1; a zero vector stays zero.

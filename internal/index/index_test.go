@@ -1,14 +1,18 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"recallbench/internal/embed"
 )
 
 var approx = cmpopts.EquateApprox(0, 1e-6)
@@ -23,7 +27,7 @@ func TestDense(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Hit{{0, 1}, {2, math.Sqrt2 / 2}, {1, 0}, {3, 0}}
-	if diff := cmp.Diff(want, got, approx); diff != "" {
+	if diff := gocmp.Diff(want, got, approx); diff != "" {
 		t.Errorf("Search (-want +got):\n%s", diff)
 	}
 }
@@ -56,7 +60,7 @@ func TestBM25(t *testing.T) {
 		return idf * 2.2 / (1 + 1.2*(0.25+0.75*length/(11.0/3)))
 	}
 	want := []Hit{{0, score(3)}, {1, score(6)}}
-	if diff := cmp.Diff(want, got, approx); diff != "" {
+	if diff := gocmp.Diff(want, got, approx); diff != "" {
 		t.Errorf("Search (-want +got):\n%s", diff)
 	}
 	if got := NewBM25(nil, 1.2, 0.75).Search("cat", 3); len(got) != 0 {
@@ -70,7 +74,7 @@ func TestBM25(t *testing.T) {
 func TestTerms(t *testing.T) {
 	got := Terms("Running, she's 'running' — Zoë’s 2 CATS")
 	want := []string{"run", "she", "run", "zoë", "2", "cat"}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("Terms (-want +got):\n%s", diff)
 	}
 }
@@ -78,7 +82,7 @@ func TestTerms(t *testing.T) {
 func TestFuse(t *testing.T) {
 	got := Fuse(60, 3, []Hit{{7, 0.9}, {2, 0.8}}, []Hit{{2, 5}, {1, 4}})
 	want := []Hit{{2, 1.0/62 + 1.0/61}, {7, 1.0 / 61}, {1, 1.0 / 62}}
-	if diff := cmp.Diff(want, got, approx); diff != "" {
+	if diff := gocmp.Diff(want, got, approx); diff != "" {
 		t.Errorf("Fuse (-want +got):\n%s", diff)
 	}
 }
@@ -137,6 +141,107 @@ func BenchmarkDense(b *testing.B) {
 	for b.Loop() {
 		if _, err := d.Search(vectors[17], 20); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestSparse compares rows that are mostly 0 with the same rows in full.
+func TestSparse(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 50 {
+		cols := 1 + random.IntN(300)
+		vectors := make([][]float32, 1+random.IntN(40))
+		for i := range vectors {
+			vectors[i] = make([]float32, cols)
+			for range cols / 10 {
+				vectors[i][random.IntN(cols)] = float32(random.NormFloat64())
+			}
+		}
+		query := make([]float32, cols)
+		for i := range query {
+			query[i] = float32(random.NormFloat64())
+		}
+		d, err := NewDense(vectors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cols > 20 && d.sparse == nil {
+			t.Fatal("mostly empty rows are kept in full")
+		}
+		got, err := d.Cosines(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range vectors {
+			if want := embed.Cosine(query, v); math.Abs(got[i]-want) > 1e-6 {
+				t.Fatalf("cosine %d is %v, want %v", i, got[i], want)
+			}
+		}
+	}
+}
+
+// TestClose compares with looking at every text.
+func TestClose(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 100 {
+		cols, least := 1+random.IntN(300), random.Float64()*1.2-0.2
+		x := NewClose(least)
+		var vectors [][]float32
+		for range random.IntN(40) {
+			v := make([]float32, cols)
+			for i := range v {
+				v[i] = float32(random.NormFloat64())
+			}
+			if len(vectors) > 0 && random.IntN(2) == 0 { // near another one
+				for i, y := range vectors[random.IntN(len(vectors))] {
+					v[i] = y + v[i]/3
+				}
+			}
+			if random.IntN(10) == 0 {
+				clear(v)
+			}
+			vectors = append(vectors, v)
+			if err := x.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(vectors) == 0 {
+			continue
+		}
+		query := vectors[random.IntN(len(vectors))]
+		var want []Hit
+		for i, v := range vectors {
+			if c := embed.Cosine(query, v); c >= least {
+				want = append(want, Hit{i, c})
+			}
+		}
+		slices.SortStableFunc(want, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+		got, err := x.Search(query, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want = want[:min(5, len(want))]; len(got) != len(want) {
+			t.Fatalf("%d found, want %d", len(got), len(want))
+		}
+		for i := range want {
+			if math.Abs(got[i].Score-want[i].Score) > 1e-6 {
+				t.Fatalf("found %v, want %v", got, want)
+			}
+		}
+	}
+}
+
+func TestCloseFaults(t *testing.T) {
+	x := NewClose(0.5)
+	if err := x.Add([]float32{1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range [][]float32{{1}, {float32(math.NaN()), 0}} {
+		if err := x.Add(v); err == nil {
+			t.Errorf("%v is added to vectors of two elements", v)
+		}
+		if _, err := x.Search(v, 1); err == nil {
+			t.Errorf("%v is looked for among vectors of two elements", v)
 		}
 	}
 }

@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"recallbench/internal/llm"
+	"recallbench/internal/near"
 	"recallbench/internal/prompt"
 	"recallbench/methods"
 )
@@ -19,7 +21,7 @@ import (
 //go:embed prompts
 var files embed.FS
 
-// Prompts returns the template "answer", rendered with a [Data].
+// Prompts returns a template for each style, rendered with a [Data].
 func Prompts() fs.FS {
 	sub, err := fs.Sub(files, "prompts")
 	if err != nil {
@@ -34,15 +36,41 @@ type Options struct {
 	MaxTokens int `yaml:"max_tokens"`
 	// Temperature is the sampling temperature; 0 is greedy.
 	Temperature float64 `yaml:"temperature"`
+	// Style says what an answer looks like: phrase, a few words, as LoCoMo's
+	// golds are, or sentence, as PerLTQA's are.
+	Style Style `yaml:"style"`
 }
 
-// Defaults are those of the xMemory paper: greedy, 64 tokens.
-func Defaults() Options { return Options{MaxTokens: 64} }
+// Style says what an answer looks like.
+type Style string
+
+// The styles.
+const (
+	Phrase   Style = "phrase"
+	Sentence Style = "sentence"
+)
+
+// Values lists the styles.
+func (Style) Values() []string { return []string{string(Phrase), string(Sentence)} }
+
+// template is the name of the style's template.
+func (s Style) template() string {
+	if s == Sentence {
+		return "sentence"
+	}
+	return "answer"
+}
+
+// Defaults are those of the xMemory paper for LoCoMo: greedy, 64 tokens.
+func Defaults() Options { return Options{MaxTokens: 64, Style: Phrase} }
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
 	if o.MaxTokens < 1 {
 		return fmt.Errorf("max_tokens is %d, want at least 1", o.MaxTokens)
+	}
+	if !slices.Contains(o.Style.Values(), string(o.Style)) {
+		return errors.New(near.Unknown("style", string(o.Style), o.Style.Values()))
 	}
 	if !(o.Temperature >= 0 && o.Temperature <= 2) {
 		return fmt.Errorf("temperature is %v, want 0 to 2", o.Temperature)
@@ -50,7 +78,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Data is what the template "answer" is rendered with.
+// Data is what a template is rendered with.
 type Data struct {
 	Question string
 	Context  string // the passages as text
@@ -81,7 +109,7 @@ func (r Reader) MaxTokens() int { return r.options.MaxTokens }
 
 // Messages renders the prompt of a question over a context.
 func (r Reader) Messages(question, context string) ([]llm.Message, error) {
-	return r.prompts.Render("answer", Data{Question: question, Context: context})
+	return r.prompts.Render(r.options.Style.template(), Data{Question: question, Context: context})
 }
 
 // Ask returns the model's answer to the question, without white space around

@@ -164,7 +164,7 @@ func memoryID(spec *methods.Spec, options any, templates *prompt.Set, m model, s
 	canonical, err := json.Marshal(map[string]any{
 		"schema": keptVersion,
 		"method": map[string]any{"use": spec.Name, "options": plain(kept.Options), "prompts": templates.HashOf(kept.Prompts...)},
-		"model":  map[string]any{"use": m.entry.Use, "options": m.identity()},
+		"model":  map[string]any{"use": m.entry.Use, "options": m.identityFor(kept.Roles)},
 		"seed":   seed,
 	})
 	if err != nil {

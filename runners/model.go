@@ -28,6 +28,15 @@ func (m model) identity() map[string]any {
 	return plain(m.spec.Identity(m.entry.Options))
 }
 
+// identityFor returns the options that calls of some roles depend on, and
+// embeddings, as plain values.
+func (m model) identityFor(roles []string) map[string]any {
+	if m.spec.IdentityFor == nil {
+		return m.identity()
+	}
+	return plain(m.spec.IdentityFor(m.entry.Options, roles))
+}
+
 // roles returns the models that serve roles in place of the reader; nil for
 // none.
 func (m model) roles() map[string]record.RoleModel {

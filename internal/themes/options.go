@@ -27,8 +27,9 @@ func (Profile) Values() []string { return []string{string(Released), string(Pape
 
 // Options are the parameters of a construction. The similarities are cosines.
 type Options struct {
-	// Profile says whose account is followed.
-	Profile Profile `yaml:"profile"`
+	// Profile says whose account is followed. The method that has these options
+	// sets it.
+	Profile Profile `yaml:"-"`
 	// Cap is the largest number of semantics of a theme. The paper derives 12
 	// from Fano's inequality in its appendix B.
 	Cap int `yaml:"cap"`

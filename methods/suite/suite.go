@@ -7,6 +7,7 @@ import (
 	"recallbench/methods/incontext"
 	"recallbench/methods/semanticxpath"
 	"recallbench/methods/stateless"
+	"recallbench/methods/xmemory"
 )
 
 // All returns the methods in the order of tables.
@@ -16,5 +17,6 @@ func All() []*methods.Spec {
 		incontext.Spec,
 		flatrag.Spec,
 		semanticxpath.Spec,
+		xmemory.Spec,
 	}
 }

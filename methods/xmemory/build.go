@@ -1,0 +1,203 @@
+package xmemory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/embed"
+	"recallbench/internal/index"
+	"recallbench/internal/keep"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/methods/transcript"
+)
+
+// A message is a turn of the conversation.
+type message struct {
+	id   string
+	line llm.Line
+}
+
+// An episode is a stretch of messages, retold.
+type episode struct {
+	first, end     int // messages from first to before end
+	title, content string
+	time           time.Time // zero when unknown
+}
+
+// index is the text by which episodes are looked up without stage II.
+func (e episode) index() string { return e.title + ". " + e.content }
+
+// A semantic is a lasting fact.
+type semantic struct {
+	text    string
+	episode int
+	vector  []float32
+}
+
+// A builder reads a conversation.
+type builder struct {
+	*method
+	keeper    keep.Keeper
+	summaries map[string]keptSummary // by the hash of their facts
+	messages  []message
+	space     embed.Embedder
+	episodes  []episode
+	contents  [][]float32 // of episodes, by their content
+	indexes   [][]float32 // of episodes, by their index text
+	semantics []semantic
+	close     *index.Close // of the semantics
+	batches   []int        // how many semantics each episode gave
+}
+
+// newBuilder gathers the messages of a sample, makes the embedding space and
+// takes up what was kept of an earlier building.
+func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
+	b := &builder{method: m, keeper: keep.From(ctx), summaries: make(map[string]keptSummary), close: index.NewClose(m.Construction.Closest)}
+	var texts []string
+	for _, session := range s.Sessions {
+		for _, t := range session.Turns {
+			line := m.Images.Line(t)
+			b.messages = append(b.messages, message{t.ID, line})
+			texts = append(texts, line.Text)
+		}
+	}
+	var err error
+	if b.space, err = m.embed.Fit(ctx, texts); err != nil {
+		return nil, fmt.Errorf("fit the embedder to %d messages: %w", len(texts), err)
+	}
+	return b, b.takeUp(ctx)
+}
+
+// read takes the messages that are left to episodes and semantics.
+func (b *builder) read(ctx context.Context) error {
+	first := 0
+	if n := len(b.episodes); n > 0 {
+		first = b.episodes[n-1].end
+	}
+	for i := first + 1; i < len(b.messages); i++ {
+		ends, why, err := b.ends(ctx, first, i)
+		if err != nil {
+			return err
+		}
+		if ends {
+			if err := b.end(ctx, first, i, why); err != nil {
+				return err
+			}
+			first = i
+		}
+	}
+	if first < len(b.messages) {
+		return b.end(ctx, first, len(b.messages), "")
+	}
+	return nil
+}
+
+// end makes an episode of messages, and semantics of it.
+func (b *builder) end(ctx context.Context, first, end int, why string) error {
+	e, err := b.retell(ctx, first, end, why)
+	if err != nil {
+		return err
+	}
+	vectors, err := b.vectors(ctx, embed.Document, []string{e.content, e.index()})
+	if err != nil {
+		return err
+	}
+	statements, err := b.statements(ctx, e, vectors[1])
+	if err != nil {
+		return err
+	}
+	if err := b.keeper.Add(part{Episode: keptOf(e, statements)}); err != nil {
+		return err
+	}
+	return b.add(ctx, e, vectors, statements)
+}
+
+// add puts an episode with its statements into the memory.
+func (b *builder) add(ctx context.Context, e episode, vectors [][]float32, statements []string) error {
+	known, err := b.vectors(ctx, embed.Document, statements)
+	if err != nil {
+		return err
+	}
+	for i, text := range statements {
+		b.semantics = append(b.semantics, semantic{text: text, episode: len(b.episodes), vector: known[i]})
+		if err := b.close.Add(known[i]); err != nil {
+			return err
+		}
+	}
+	b.episodes = append(b.episodes, e)
+	b.contents, b.indexes = append(b.contents, vectors[0]), append(b.indexes, vectors[1])
+	b.batches = append(b.batches, len(statements))
+	return nil
+}
+
+// vectors embeds texts.
+func (b *builder) vectors(ctx context.Context, kind embed.Kind, texts []string) ([][]float32, error) {
+	return vectors(ctx, b.space, kind, texts)
+}
+
+func vectors(ctx context.Context, space embed.Embedder, kind embed.Kind, texts []string) ([][]float32, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	defer meter.Stage(ctx, "embed")()
+	reply, err := space.Embed(ctx, embed.Request{Kind: kind, Texts: texts})
+	if err != nil {
+		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
+	}
+	if len(reply.Vectors) != len(texts) {
+		return nil, fmt.Errorf("embed %d texts: the model gave %d vectors", len(texts), len(reply.Vectors))
+	}
+	return reply.Vectors, nil
+}
+
+// lines returns messages as lines.
+func (b *builder) lines(first, end int) []llm.Line {
+	lines := make([]llm.Line, 0, end-first)
+	for _, m := range b.messages[first:end] {
+		lines = append(lines, m.line)
+	}
+	return lines
+}
+
+// text writes lines as a transcript.
+func text(lines []llm.Line) string {
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(transcript.Text(l))
+	}
+	return b.String()
+}
+
+// ask asks a model for JSON. A reply that cannot be used, even after it was
+// asked for again, is no error: ok is then false, and the degradation noted.
+func ask[T any](ctx context.Context, m *method, r llm.Request, schema string) (value T, ok bool, err error) {
+	defer meter.Stage(ctx, r.Role)()
+	r.Format = &llm.Format{Name: r.Role, Schema: json.RawMessage(schema)}
+	value, _, err = llm.JSON[T](ctx, m.model, r)
+	if err == nil {
+		return value, true, nil
+	}
+	return value, false, degrade(ctx, r.Role, err)
+}
+
+// write asks a model for text, in the same way.
+func (m *method) write(ctx context.Context, r llm.Request) (text string, ok bool, err error) {
+	defer meter.Stage(ctx, r.Role)()
+	reply, err := m.model.Generate(ctx, r)
+	if err != nil {
+		return "", false, degrade(ctx, r.Role, err)
+	}
+	if text = clean(reply.Text, maxContent); text == "" {
+		meter.Degrade(ctx, r.Role)
+		return "", false, nil
+	}
+	return text, true, nil
+}

@@ -1,0 +1,269 @@
+package xmemory
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/internal/backend"
+	"recallbench/internal/keep"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/offline"
+	"recallbench/internal/prompt"
+	"recallbench/methods"
+)
+
+// talk is a conversation of three days.
+func talk() datasets.Sample {
+	s := datasets.Sample{ID: "talk", Speakers: []string{"Ines", "Tom"}}
+	for day, turns := range [][]string{
+		{
+			"Hi Tom! I started a course in beekeeping last week.", "Really? I have kept goats for ten years, on a farm near Lund.",
+			"My sister Marta gave me two hives for my birthday.", "I could lend you my smoker. I bought it in Malmö.",
+		},
+		{
+			"Tom, how are the goats?", "One of them, Frida, had kids on Monday. I sold the old barn to my neighbour.",
+			"I am going to Lisbon in June to see my aunt.", "I love Lisbon. I studied there in 2009.",
+		},
+		{"The bees made their first honey!", "Great. I will bring bread that I baked.", "I moved the hives to the roof of the library.", "Good idea."},
+	} {
+		at := time.Date(2024, 5, 3+9*day, 10, 0, 0, 0, time.UTC)
+		session := datasets.Session{ID: fmt.Sprint(day + 1), Time: at}
+		for i, text := range turns {
+			session.Turns = append(session.Turns, datasets.Turn{
+				ID: fmt.Sprintf("%d:%d", day+1, i+1), Speaker: s.Speakers[i%2], Text: text, Time: at.Add(time.Duration(i) * time.Minute),
+			})
+		}
+		s.Sessions = append(s.Sessions, session)
+	}
+	return s
+}
+
+// make returns the method over the offline backend, whose model wrap changes.
+func makeMethod(t testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	doors, err := offline.Spec.Open(t.Context(), backend.Env{Seed: 1, Log: log}, offline.Spec.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Spec.New(methods.Env{
+		LLM: wrap(doors.LLM), Embed: doors.Embed, NLI: doors.NLI, Tokens: doors.Tokens, Prompts: prompts, Now: time.Now, Seed: 1, Log: log,
+	}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.(*method)
+}
+
+func plain(g llm.Generator) llm.Generator { return g }
+
+// says makes a model reply with a text to all calls of a role.
+func says(role, reply string) func(llm.Generator) llm.Generator {
+	return func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			if r.Role == role {
+				return llm.Reply{Text: reply, Finish: "stop"}, nil
+			}
+			return g.Generate(ctx, r)
+		})
+	}
+}
+
+func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
+	t.Helper()
+	built, err := m.Build(ctx, talk())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return built.(*memory)
+}
+
+// whole checks that a memory lost nothing: episodes follow one another over all
+// messages, each semantic is of an episode and in one theme.
+func whole(t *testing.T, m *memory) {
+	t.Helper()
+	end := 0
+	for i, e := range m.episodes {
+		if e.first != end || e.end <= e.first || e.title == "" || e.content == "" {
+			t.Errorf("episode %d has messages %d to %d after %d, title %q, content %q", i, e.first, e.end, end, e.title, e.content)
+		}
+		end = e.end
+	}
+	if end != len(m.messages) {
+		t.Errorf("episodes end at message %d of %d", end, len(m.messages))
+	}
+	in := make(map[int]int)
+	for i, theme := range m.hierarchy.Themes {
+		if m.summaries[i] == "" {
+			t.Errorf("theme %d has no summary", i)
+		}
+		for _, s := range theme.Members {
+			in[s]++
+		}
+	}
+	for i, s := range m.semantics {
+		if s.text == "" || s.episode < 0 || s.episode >= len(m.episodes) || in[i] != 1 {
+			t.Errorf("semantic %d: %q of episode %d is in %d themes", i, s.text, s.episode, in[i])
+		}
+	}
+	if len(m.semantics) == 0 {
+		t.Error("no semantics")
+	}
+}
+
+func TestBuild(t *testing.T) {
+	for _, profile := range []Profile{Released, Paper} {
+		o := Defaults()
+		o.Profile = profile
+		m := buildMemory(t.Context(), t, makeMethod(t, o, plain))
+		whole(t, m)
+		got := m.Structure()
+		if got["messages"] != 12 || got["episodes"] < 2 || got["themes"] < 1 {
+			t.Errorf("%s: structure %v, want 12 messages in some episodes and themes", profile, got)
+		}
+	}
+}
+
+// TestDegraded gives each stage replies that cannot be used. The memory is
+// whole all the same, and says what it lacks.
+func TestDegraded(t *testing.T) {
+	long := strings.Repeat("word ", 200_000)
+	replies := map[string]string{
+		"prose": "Sure, here is what you asked for!", "broken": `{"why": "it`, "empty": "", "null": "null",
+		"another shape": `{"ends": "maybe", "statements": "none", "title": 3}`, "long": long, "another language": "这是另一集。",
+		"a long list": `{"statements": ["` + long + `"]}`,
+	}
+	for _, role := range []string{boundary, retell, facts, gaps, summary} {
+		for name, reply := range replies {
+			t.Run(role+"/"+name, func(t *testing.T) {
+				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
+				m := buildMemory(ctx, t, makeMethod(t, Defaults(), says(role, reply)))
+				whole(t, m)
+				taken := role == summary && reply != "" || (role == facts || role == gaps) && name == "a long list"
+				if n := meter.Degraded()[role]; taken != (n == 0) {
+					t.Errorf("%d stages degraded: %v", n, meter.Degraded())
+				}
+			})
+		}
+	}
+}
+
+// TestServerGone passes on what is no fault of a reply.
+func TestServerGone(t *testing.T) {
+	gone := errors.New("gone")
+	m := makeMethod(t, Defaults(), func(llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{}, gone })
+	})
+	if _, err := m.Build(t.Context(), talk()); !errors.Is(err, gone) {
+		t.Errorf("error %v, want the model's", err)
+	}
+}
+
+// A shelf keeps parts in memory, and fails at the n-th one; 0 is never.
+type shelf struct {
+	data   []json.RawMessage
+	used   []int
+	failAt int
+}
+
+var errKilled = errors.New("killed")
+
+func (s *shelf) Parts() []keep.Part {
+	var parts []keep.Part
+	for i, d := range s.data {
+		parts = append(parts, keep.Part{Data: d, Use: func() { s.used = append(s.used, i) }})
+	}
+	return parts
+}
+
+func (s *shelf) Add(p any) error {
+	if s.failAt > 0 && len(s.data)+1 == s.failAt {
+		return errKilled
+	}
+	data, err := json.Marshal(p)
+	s.data = append(s.data, data)
+	return err
+}
+
+// TestGoesOn kills a building at each part and goes on with what was kept. The
+// memory is that of a building in one go, and what was kept is not asked for
+// again.
+func TestGoesOn(t *testing.T) {
+	var mu sync.Mutex
+	calls := 0
+	counted := func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			mu.Lock()
+			calls++
+			mu.Unlock()
+			return g.Generate(ctx, r)
+		})
+	}
+	m := makeMethod(t, Defaults(), counted)
+	all := new(shelf)
+	want := buildMemory(keep.With(t.Context(), all), t, m)
+	once := calls
+	for n := 1; n <= len(all.data); n++ {
+		s := &shelf{failAt: n}
+		if _, err := m.Build(keep.With(t.Context(), s), talk()); !errors.Is(err, errKilled) {
+			t.Fatalf("killed at part %d: error %v", n, err)
+		}
+		s.failAt = 0
+		calls = 0
+		got := buildMemory(keep.With(t.Context(), s), t, m)
+		if n > 1 && calls >= once {
+			t.Errorf("killed at part %d: %d calls to go on, %d in one go", n, calls, once)
+		}
+		if diff := cmp.Diff(want.summaries, got.summaries); diff != "" {
+			t.Errorf("killed at part %d: summaries (-want +got):\n%s", n, diff)
+		}
+		for i, e := range want.episodes {
+			if got.episodes[i] != e {
+				t.Errorf("killed at part %d: episode %d is %+v, want %+v", n, i, got.episodes[i], e)
+			}
+		}
+		if len(s.data) != len(all.data) || len(s.used) != n-1 {
+			t.Errorf("killed at part %d: %d parts, %d of them used; want %d and %d", n, len(s.data), len(s.used), len(all.data), n-1)
+		}
+	}
+	// With all parts kept, nothing is asked.
+	calls = 0
+	buildMemory(keep.With(t.Context(), all), t, m)
+	if calls > 0 {
+		t.Errorf("%d calls to build what is kept", calls)
+	}
+}
+
+// TestShares builds with other themes from what was kept: only summaries are
+// asked for.
+func TestShares(t *testing.T) {
+	s := new(shelf)
+	buildMemory(keep.With(t.Context(), s), t, makeMethod(t, Defaults(), plain))
+	o := Defaults()
+	o.Themes.Split, o.Themes.Merge = false, false
+	o.Themes.AttachAt, o.Themes.AttachFloor = 0.99, 0.99
+	m := buildMemory(keep.With(t.Context(), s), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			if r.Role != summary {
+				t.Errorf("a call for %s", r.Role)
+			}
+			return g.Generate(ctx, r)
+		})
+	}))
+	whole(t, m)
+}

@@ -1,0 +1,100 @@
+package xmemory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"recallbench/internal/llm"
+	"recallbench/methods/transcript"
+)
+
+// Temperatures of the released code.
+const (
+	boundaryTemperature = 0.1
+	episodeTemperature  = 0.3
+)
+
+const boundarySchema = `{
+	"type": "object",
+	"properties": {"why": {"type": "string"}, "ends": {"type": "boolean"}, "confidence": {"type": "number"}},
+	"required": ["why", "ends", "confidence"],
+	"additionalProperties": false
+}`
+
+type boundaryData struct{ History, Next string }
+
+// ends asks whether message i begins another episode than the one that began
+// with message first.
+func (b *builder) ends(ctx context.Context, first, i int) (ends bool, why string, err error) {
+	if n := b.Construction.MaxMessages; n > 0 && i-first >= n {
+		return true, fmt.Sprintf("it has %d messages", n), nil
+	}
+	history := b.lines(first, i)
+	if n := b.Construction.HideLast; n > 0 && len(history) >= n {
+		history = history[:len(history)-1]
+	}
+	next := b.messages[i].line
+	messages, err := b.prompts.Render(boundary, boundaryData{text(history), transcript.Text(next)})
+	if err != nil {
+		return false, "", err
+	}
+	reply, ok, err := ask[llm.Boundary](ctx, b.method, llm.Request{
+		Role:     boundary,
+		Messages: messages,
+		Task:     llm.BoundaryTask{History: history, Next: next},
+		Params:   b.params(boundaryTemperature, b.Construction.MaxTokens),
+	}, boundarySchema)
+	return ok && reply.Ends, clean(reply.Why, maxTitle), err
+}
+
+const episodeSchema = `{
+	"type": "object",
+	"properties": {"title": {"type": "string"}, "content": {"type": "string"}, "time": {"type": "string"}},
+	"required": ["title", "content", "time"],
+	"additionalProperties": false
+}`
+
+type episodeData struct{ Messages, Why string }
+
+// retell asks for an account of messages. Where there is none to be had, the
+// messages themselves stand for it, so that nothing they say is lost.
+func (b *builder) retell(ctx context.Context, first, end int, why string) (episode, error) {
+	lines := b.lines(first, end)
+	messages, err := b.prompts.Render(retell, episodeData{text(lines), why})
+	if err != nil {
+		return episode{}, err
+	}
+	reply, ok, err := ask[llm.Episode](ctx, b.method, llm.Request{
+		Role:     retell,
+		Messages: messages,
+		Task:     llm.EpisodeTask{Lines: lines, Why: why},
+		Params:   b.params(episodeTemperature, b.Construction.MaxTokens),
+	}, episodeSchema)
+	if err != nil {
+		return episode{}, err
+	}
+	e := episode{
+		first: first, end: end,
+		title: clean(reply.Title, maxTitle), content: clean(reply.Content, maxContent), time: parseTime(strings.TrimSpace(reply.Time)),
+	}
+	if !ok || e.content == "" {
+		e.content = clean(text(lines), maxContent)
+	}
+	if e.title == "" {
+		e.title = untitled(lines)
+	}
+	if e.time.IsZero() {
+		e.time = lines[0].Time
+	}
+	return e, nil
+}
+
+// untitled is the title of an episode that the model gave none.
+func untitled(lines []llm.Line) string {
+	title := fmt.Sprintf("Conversation of %d messages", len(lines))
+	if t := lines[0].Time; !t.IsZero() {
+		title += " on " + t.Format("2 January 2006")
+	}
+	return title
+}

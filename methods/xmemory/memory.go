@@ -1,0 +1,150 @@
+package xmemory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/internal/embed"
+	"recallbench/internal/index"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/themes"
+	"recallbench/methods"
+	"recallbench/methods/reader"
+	"recallbench/methods/transcript"
+)
+
+// A memory is a hierarchy: messages, episodes, semantics, themes.
+type memory struct {
+	*method
+	space     embed.Embedder
+	messages  []message
+	episodes  []episode
+	semantics []semantic
+	hierarchy *themes.Hierarchy
+	summaries []string // of themes
+
+	bySemantic, byTheme, byContent, byIndex *index.Dense
+}
+
+// Structure implements [methods.Structured]: how many messages, episodes,
+// semantics and themes there are, how many semantics the largest theme has, and
+// how many are not in the theme any more that they were put into first.
+func (m *memory) Structure() map[string]float64 {
+	largest := 0
+	for _, t := range m.hierarchy.Themes {
+		largest = max(largest, len(t.Members))
+	}
+	return map[string]float64{
+		"messages": float64(len(m.messages)), "episodes": float64(len(m.episodes)),
+		"semantics": float64(len(m.semantics)), "themes": float64(len(m.hierarchy.Themes)),
+		"theme-max": float64(largest), "reassigned": float64(m.hierarchy.Reassigned),
+	}
+}
+
+// Close implements [methods.Memory].
+func (*memory) Close() error { return nil }
+
+// Answer chooses what the reader gets, and asks it.
+func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	s := &search{memory: m, question: r.Text}
+	err := s.run(ctx)
+	resp := methods.Response{Trace: s.trace}
+	if err != nil {
+		return resp, err
+	}
+	shown := s.shown()
+	resp.Evidence = shown.evidence
+	reply, err := m.reader.Ask(ctx, r.Text, shown.text(), shown.passages)
+	if err != nil {
+		return resp, err
+	}
+	resp.Text = reply.Text
+	resp.Trace = append(resp.Trace, reader.Trace(reply)...)
+	return resp, nil
+}
+
+// A context is what the reader gets, block by block.
+type readerContext struct {
+	parts    []string
+	evidence []methods.Evidence
+	passages []llm.Passage
+}
+
+func (c *readerContext) text() string { return strings.Join(c.parts, "\n") }
+
+// add puts a block with its lines behind the others.
+func (c *readerContext) add(e methods.Evidence, lines []llm.Line) {
+	c.parts = append(c.parts, e.Text)
+	c.evidence = append(c.evidence, e)
+	c.passages = append(c.passages, llm.Passage{ID: e.ID, Lines: lines})
+}
+
+// shown lays out what was chosen: themes, where the profile shows them, facts,
+// and episodes. Facts and episodes have the time of their episode.
+//
+// A fact or a theme stands for no turn: only an episode whose account or messages
+// are shown counts as evidence of its turns.
+func (s *search) shown() *readerContext {
+	c := new(readerContext)
+	if s.Profile == Paper && len(s.themes) > 0 {
+		c.parts = append(c.parts, "Themes:")
+		for _, t := range s.themes {
+			line := llm.Line{Text: s.summaries[t.index]}
+			c.add(methods.Evidence{ID: fmt.Sprintf("theme %d", t.index), Score: t.score, Text: "- " + line.Text}, []llm.Line{line})
+		}
+		c.parts = append(c.parts, "")
+	}
+	if len(s.facts) > 0 {
+		c.parts = append(c.parts, "Facts:")
+	}
+	for _, f := range s.facts {
+		fact := s.semantics[f.index]
+		line := llm.Line{Time: s.episodes[fact.episode].time, Text: fact.text}
+		c.add(methods.Evidence{ID: fmt.Sprintf("fact %d", f.index), Score: f.score, Text: "- " + transcript.Text(line)}, []llm.Line{line})
+	}
+	if len(s.included) > 0 {
+		c.parts = append(c.parts, "", "Episodes:")
+	}
+	for _, e := range s.included {
+		c.add(s.block(e))
+	}
+	return c
+}
+
+// block is an episode as the reader sees it: its account and, where it is
+// expanded, its messages.
+func (s *search) block(e inclusion) (methods.Evidence, []llm.Line) {
+	ep := s.episodes[e.index]
+	account := llm.Line{Time: ep.time, Text: ep.content}
+	lines := []llm.Line{account}
+	block := methods.Evidence{ID: fmt.Sprintf("episode %d", e.index), Score: e.score, Text: "- " + transcript.Text(account)}
+	for _, m := range s.messages[ep.first:ep.end] {
+		block.Sources = append(block.Sources, m.id)
+	}
+	if e.expanded {
+		block.ID += " with messages"
+		for _, m := range s.messages[ep.first:ep.end] {
+			lines = append(lines, m.line)
+			block.Text += "\n  " + transcript.Text(m.line)
+		}
+	}
+	return block, lines
+}
+
+// query embeds the question.
+func (m *memory) query(ctx context.Context, question string) ([]float32, error) {
+	v, err := vectors(ctx, m.space, embed.Query, []string{question})
+	if err != nil {
+		return nil, err
+	}
+	return v[0], nil
+}
+
+// similar returns the cosines of a question with all texts of an index.
+func similar(ctx context.Context, x *index.Dense, query []float32) ([]float64, error) {
+	defer meter.Stage(ctx, "retrieve")()
+	return x.Cosines(query)
+}

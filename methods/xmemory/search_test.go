@@ -1,0 +1,228 @@
+package xmemory
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+)
+
+// unsure makes probes as uncertain as nats says of their prompt.
+func unsure(nats func(prompt string) float64) func(llm.Generator) llm.Generator {
+	return func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			if r.Role != probe {
+				return g.Generate(ctx, r)
+			}
+			h := nats(r.Messages[len(r.Messages)-1].Content)
+			return llm.Reply{Text: "a b", Logprobs: []llm.Logprob{{Token: "a", Logprob: -h - 0.5}, {Token: "b", Logprob: -h + 0.5}}}, nil
+		})
+	}
+}
+
+// three is an option list that leaves three episodes to try.
+func three() Options {
+	o := Defaults()
+	o.Construction.MaxMessages = 4
+	return o
+}
+
+// trials returns what the search tried, in words.
+func trials(t *testing.T, o Options, nats func(prompt string) float64) string {
+	t.Helper()
+	m := buildMemory(t.Context(), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
+		return says(boundary, `{"why": "", "ends": false, "confidence": 1}`)(unsure(nats)(g))
+	}))
+	resp, err := m.Answer(t.Context(), datasets.Request{Text: "Where are the bees?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, e := range resp.Evidence {
+		if strings.HasPrefix(e.ID, "episode") {
+			b.WriteString(strings.TrimPrefix(e.ID, "episode "))
+			b.WriteString("; ")
+		}
+	}
+	return b.String()
+}
+
+// TestStageII follows the rules of both profiles with probes whose uncertainty
+// depends on how many episodes they show.
+func TestStageII(t *testing.T) {
+	shown := func(prompt string) (episodes, messages int) {
+		_, after, _ := strings.Cut(prompt, "# Episodes\n")
+		after, _, _ = strings.Cut(after, "\nQuestion:")
+		for line := range strings.Lines(after) {
+			switch {
+			case strings.HasPrefix(line, "  "):
+				messages++
+			case strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "(none)"):
+				episodes++
+			}
+		}
+		return episodes, messages
+	}
+	for _, tt := range []struct {
+		name    string
+		profile Profile
+		nats    func(episodes, messages int) float64
+		want    int // episodes
+		expand  bool
+	}{
+		{"each a little worse is included", Released, func(e, _ int) float64 { return 2 + 0.3*float64(e) }, 3, false},
+		{"much worse ends the search", Released, func(e, _ int) float64 { return 2 + 0.5*float64(e) }, 1, false},
+		{"better than a quarter nat is expanded", Released, func(e, _ int) float64 { return 2 - 0.3*float64(e) }, 3, true},
+		{"worse is left out", Paper, func(e, _ int) float64 { return 2 + 0.1*float64(e) }, 1, false},
+		{"each makes surer", Paper, func(e, m int) float64 { return 2 - 0.1*float64(e) + 0.01*float64(m) }, 3, false},
+		{"messages make surer still", Paper, func(e, m int) float64 { return 2 - 0.1*float64(e) - 0.1*float64(m) }, 3, true},
+		{"only the first does", Paper, func(e, _ int) float64 { return 2 - 0.1*float64(min(e, 1)) }, 1, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := three()
+			o.Profile = tt.profile
+			got := trials(t, o, func(p string) float64 { return tt.nats(shown(p)) })
+			if n := strings.Count(got, ";"); n != tt.want || strings.Contains(got, "messages") != tt.expand {
+				t.Errorf("included %q, want %d episodes, with messages: %t", got, tt.want, tt.expand)
+			}
+		})
+	}
+}
+
+// TestProbes checks what a probe sends: the beginning that all probes of a
+// question share, greedy, with log-probabilities, without a template.
+func TestProbes(t *testing.T) {
+	var requests []llm.Request
+	m := buildMemory(t.Context(), t, makeMethod(t, three(), func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			if r.Role == probe {
+				requests = append(requests, r)
+			}
+			return g.Generate(ctx, r)
+		})
+	}))
+	if _, err := m.Answer(t.Context(), datasets.Request{Text: "Where are the bees?"}); err != nil {
+		t.Fatal(err)
+	}
+	if len(requests) < 2 {
+		t.Fatalf("%d probes, want at least 2", len(requests))
+	}
+	content := func(r llm.Request) string {
+		var b strings.Builder
+		for _, m := range r.Messages {
+			b.WriteString(m.Content)
+		}
+		return b.String()
+	}
+	first := content(requests[0])
+	for i, r := range requests {
+		p := r.Params
+		if !r.Plain || !p.Logprobs || p.MaxTokens != 20 || p.Temperature == nil || *p.Temperature != 0 {
+			t.Errorf("probe %d is sent with %+v, plain %t", i, p, r.Plain)
+		}
+		c := content(r)
+		if r.Prefix <= 0 || r.Prefix >= len(c) || c[:r.Prefix] != first[:requests[0].Prefix] || strings.Contains(c, sentinel) {
+			t.Errorf("probe %d: the beginning of %d bytes of %q is not shared", i, r.Prefix, c)
+		}
+	}
+}
+
+// TestProbeWithoutTokens takes a reply without log-probabilities for unsure, and
+// says so.
+func TestProbeWithoutTokens(t *testing.T) {
+	m := buildMemory(t.Context(), t, makeMethod(t, three(), says(probe, "text")))
+	ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
+	resp, err := m.Answer(ctx, datasets.Request{Text: "Where are the bees?"})
+	if err != nil || len(resp.Evidence) == 0 {
+		t.Fatalf("evidence %v, error %v", resp.Evidence, err)
+	}
+	if n := meter.Degraded()[probe]; n == 0 {
+		t.Error("the degradation is not noted")
+	}
+}
+
+// TestAblations shows what of the memory reaches the reader with each stage on
+// and off.
+func TestAblations(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		stage1      bool
+		stage2      bool
+		allExpanded bool
+	}{
+		{"memory only", false, false, true}, {"+RepSel", true, false, true}, {"+UncSion", false, true, false}, {"full", true, true, false},
+	} {
+		o := three()
+		o.Search.Representatives, o.Search.Uncertainty = tt.stage1, tt.stage2
+		m := buildMemory(t.Context(), t, makeMethod(t, o, unsure(func(string) float64 { return 1 })))
+		resp, err := m.Answer(t.Context(), datasets.Request{Text: "What did Tom sell?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, s := range resp.Trace {
+			names = append(names, s.Name)
+		}
+		if diff := gocmp.Diff([]string{"facts", "episodes", "reader"}, names); diff != "" {
+			t.Errorf("%s: steps (-want +got):\n%s", tt.name, diff)
+		}
+		episodes, expanded := 0, 0
+		for _, e := range resp.Evidence {
+			if strings.HasPrefix(e.ID, "episode") {
+				episodes++
+				if strings.HasSuffix(e.ID, "messages") {
+					expanded++
+				}
+				if len(e.Sources) == 0 {
+					t.Errorf("%s: %s has no sources", tt.name, e.ID)
+				}
+			}
+		}
+		if episodes == 0 || tt.allExpanded != (expanded == episodes) {
+			t.Errorf("%s: %d episodes, %d with messages", tt.name, episodes, expanded)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	if err := Defaults().Validate(); err != nil {
+		t.Error(err)
+	}
+	bad := Options{Profile: "mine", Search: Search{Alpha: 2}}
+	err := bad.Validate()
+	if err == nil {
+		t.Fatal("bad options are accepted")
+	}
+	for _, want := range []string{`unknown profile "mine"`, "search.pool is 0", "search.alpha is 2", "construction.max_tokens is 0"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not say %q", err, want)
+		}
+	}
+}
+
+// TestBest compares with sorting everything.
+func TestBest(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		scores := make([]float64, random.IntN(50))
+		want := make([]scored, len(scores))
+		for i := range scores {
+			scores[i] = float64(random.IntN(8))
+			want[i] = scored{i, scores[i]}
+		}
+		slices.SortStableFunc(want, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+		k := random.IntN(20)
+		if got := best(scores, k); !slices.Equal(got, want[:min(k, len(want))]) {
+			t.Fatalf("best %d of %v: %v", k, scores, got)
+		}
+	}
+}

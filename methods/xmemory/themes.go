@@ -1,0 +1,136 @@
+package xmemory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"recallbench/internal/embed"
+	"recallbench/internal/index"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/themes"
+)
+
+// Of a summary, in the released code.
+const (
+	summaryTemperature = 0
+	summaryTokens      = 256
+)
+
+type summaryData struct{ Facts []string }
+
+// abreast is how many themes are summed up at the same time.
+const abreast = 16
+
+// finish puts the semantics into themes, sums these up, and makes the memory
+// ready to be searched.
+//
+// The released code sums a theme up whenever it changes. Only the last summary
+// is ever read, so that one is all that is asked for here.
+func (b *builder) finish(ctx context.Context) (*memory, error) {
+	m := &memory{method: b.method, space: b.space, messages: b.messages, episodes: b.episodes, semantics: b.semantics}
+	known := make([][]float32, len(b.semantics))
+	for i, s := range b.semantics {
+		known[i] = s.vector
+	}
+	end := meter.Stage(ctx, "themes")
+	o := b.Themes
+	o.Profile = themes.Profile(b.Profile)
+	var err error
+	m.hierarchy, err = themes.Build(known, b.batches, o)
+	end()
+	if err != nil {
+		return nil, fmt.Errorf("themes: %w", err)
+	}
+	if err := b.summarise(ctx, m); err != nil {
+		return nil, err
+	}
+	summaries, err := b.vectors(ctx, embed.Document, m.summaries)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range []struct {
+		of      string
+		vectors [][]float32
+		to      **index.Dense
+	}{
+		{"facts", known, &m.bySemantic},
+		{"themes", summaries, &m.byTheme},
+		{"episodes", b.contents, &m.byContent},
+		{"episodes", b.indexes, &m.byIndex},
+	} {
+		if *x.to, err = index.NewDense(x.vectors); err != nil {
+			return nil, fmt.Errorf("index of %s: %w", x.of, err)
+		}
+	}
+	return m, nil
+}
+
+// summarise sums up each theme, unless an earlier building has.
+func (b *builder) summarise(ctx context.Context, m *memory) error {
+	m.summaries = make([]string, len(m.hierarchy.Themes))
+	var missing []int // themes
+	for i, t := range m.hierarchy.Themes {
+		if kept, ok := b.summaries[factsHash(m.facts(t))]; ok {
+			kept.use()
+			m.summaries[i] = kept.Text
+			continue
+		}
+		missing = append(missing, i)
+	}
+	// Parts are added in order, so that what is kept does not depend on which
+	// reply came first.
+	for some := range slices.Chunk(missing, abreast) {
+		p := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
+		for _, i := range some {
+			p.Go(func(ctx context.Context) (err error) {
+				m.summaries[i], err = b.summary(ctx, m.facts(m.hierarchy.Themes[i]))
+				return err
+			})
+		}
+		if err := p.Wait(); err != nil {
+			return err
+		}
+		for _, i := range some {
+			kept := &keptSummary{Facts: factsHash(m.facts(m.hierarchy.Themes[i])), Text: m.summaries[i]}
+			if err := b.keeper.Add(part{Summary: kept}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// facts returns the texts of a theme's semantics.
+func (m *memory) facts(t themes.Theme) []string {
+	texts := make([]string, len(t.Members))
+	for i, s := range t.Members {
+		texts[i] = m.semantics[s].text
+	}
+	return texts
+}
+
+// summary asks for the summary of some facts. Where there is none to be had,
+// the facts stand for themselves, as far as there is room.
+func (b *builder) summary(ctx context.Context, texts []string) (string, error) {
+	messages, err := b.prompts.Render(summary, summaryData{texts})
+	if err != nil {
+		return "", err
+	}
+	summed, ok, err := b.write(ctx, llm.Request{
+		Role:     summary,
+		Messages: messages,
+		Task:     llm.SummaryTask{Facts: texts},
+		Params:   b.params(summaryTemperature, summaryTokens),
+	})
+	if err != nil || ok {
+		return summed, err
+	}
+	for _, text := range texts {
+		summed += text + " "
+	}
+	return clean(summed, maxStatement), nil
+}

@@ -1,0 +1,173 @@
+package xmemory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"recallbench/internal/fault"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+)
+
+// An inclusion is an episode that the reader gets.
+type inclusion struct {
+	scored
+
+	expanded bool // with its messages
+}
+
+// A trial is what trying an episode showed, for the trace.
+type trial struct {
+	Episode     int     `json:"episode"`
+	Uncertainty float64 `json:"nats"`
+	Gain        float64 `json:"gain"`
+	Included    bool    `json:"included"`
+	Expanded    bool    `json:"expanded"`
+}
+
+// try is stage II: it tries the first episodes of the ranking one by one.
+//
+// In the profile released each is tried alone, and its gain is what it takes
+// from the uncertainty without episodes; the same gain decides on its messages.
+// In the profile paper each is tried together with those that were included,
+// against the uncertainty that these left, and messages are tried in addition.
+// An episode without enough gain counts against going on. When none is included
+// the first of the ranking is.
+func (s *search) try(ctx context.Context, ranked []scored) error {
+	ranked = ranked[:min(len(ranked), s.Search.Probed)]
+	base, notes, err := s.uncertainty(ctx, nil)
+	if err != nil {
+		return err
+	}
+	without := base
+	var trials []trial
+	low := 0
+	for i, e := range ranked {
+		if len(s.included) == s.Search.Episodes {
+			break
+		}
+		t, err := s.tryOne(ctx, e, &base)
+		if err != nil {
+			return err
+		}
+		trials = append(trials, t)
+		if t.Included {
+			s.included = append(s.included, inclusion{e, t.Expanded})
+		} else {
+			low++
+		}
+		if low >= 2 || low >= 1 && i < s.Search.Early {
+			break
+		}
+	}
+	if len(s.included) == 0 && len(ranked) > 0 {
+		s.included = []inclusion{{scored: ranked[0]}}
+	}
+	note := fmt.Sprintf("%.3f nats without episodes; %d of %d tried are included", without, len(s.included), len(trials))
+	if len(notes) > 0 {
+		note += "; " + strings.Join(notes, "; ")
+	}
+	s.step("episodes", note, map[string]any{"without": without, "tried": trials})
+	return nil
+}
+
+// tryOne tries an episode against the uncertainty so far, which it lowers where
+// the profile lets episodes add up.
+func (s *search) tryOne(ctx context.Context, e scored, base *float64) (trial, error) {
+	var with []inclusion
+	if s.Profile == Paper {
+		with = append(with, s.included...)
+	}
+	h, _, err := s.uncertainty(ctx, append(with, inclusion{scored: e}))
+	if err != nil {
+		return trial{}, err
+	}
+	t := trial{Episode: e.index, Uncertainty: h, Gain: *base - h}
+	t.Included = t.Gain > s.include()
+	if s.Profile == Released || !t.Included {
+		t.Expanded = t.Included && t.Gain > s.Search.Expand
+		return t, nil
+	}
+	full, _, err := s.uncertainty(ctx, append(with, inclusion{e, true}))
+	if err != nil {
+		return trial{}, err
+	}
+	if t.Expanded = h-full > s.Search.Expand; t.Expanded {
+		h = full
+	}
+	*base = h
+	return t, nil
+}
+
+type probeData struct {
+	Question          string
+	Themes, Semantics []string
+	Episode           string
+}
+
+// sentinel marks the place of the episodes in a prompt.
+const sentinel = "\x00"
+
+// uncertainty measures how unsure the model is of its answer from the chosen
+// themes and semantics and some episodes: the mean negative log-probability, in
+// nats, of the tokens that it begins the answer with. A reply without tokens is
+// as uncertain as the option says.
+func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats float64, notes []string, err error) {
+	defer meter.Stage(ctx, probe)()
+	data := probeData{Question: strings.ReplaceAll(s.question, sentinel, ""), Episode: sentinel}
+	var passages []llm.Passage
+	passage := func(id string, lines ...llm.Line) { passages = append(passages, llm.Passage{ID: id, Lines: lines}) }
+	for _, t := range s.themes {
+		data.Themes = append(data.Themes, s.summaries[t.index])
+		passage(fmt.Sprintf("theme %d", t.index), llm.Line{Text: s.summaries[t.index]})
+	}
+	for _, f := range s.facts {
+		fact := s.semantics[f.index]
+		data.Semantics = append(data.Semantics, fact.text)
+		passage(fmt.Sprintf("fact %d", f.index), llm.Line{Time: s.episodes[fact.episode].time, Text: fact.text})
+	}
+	messages, err := s.prompts.Render(probe, data)
+	if err != nil {
+		return 0, nil, err
+	}
+	var shown []string
+	for _, e := range episodes {
+		block, lines := s.block(e)
+		shown = append(shown, strings.TrimPrefix(block.Text, "- "))
+		passage(block.ID, lines...)
+	}
+	if len(shown) == 0 {
+		shown = []string{"(none)"}
+	}
+	prefix := 0
+	for i, m := range messages {
+		before, after, found := strings.Cut(m.Content, sentinel)
+		prefix += len(before)
+		if found {
+			messages[i].Content = before + strings.Join(shown, "\n") + after
+			break
+		}
+	}
+	temperature := 0.0
+	reply, err := s.model.Generate(ctx, llm.Request{
+		Role: probe, Messages: messages, Task: llm.ProbeTask{Question: s.question, Passages: passages}, Plain: true, Prefix: prefix,
+		Params: llm.Params{Temperature: &temperature, MaxTokens: s.Search.ProbeTokens, Logprobs: true},
+	})
+	if err != nil {
+		if fault.KindOf(err) == fault.Rejected {
+			err = errors.Join(err, errors.New("stage II needs log-probabilities: give the model entry a prober, roles.probe, or set search.uncertainty: false"))
+		}
+		return s.Search.Unknown, nil, degrade(ctx, probe, err)
+	}
+	n := min(len(reply.Logprobs), s.Search.ProbeTokens)
+	if n == 0 {
+		meter.Degrade(ctx, probe)
+		return s.Search.Unknown, reply.Notes, nil
+	}
+	for _, t := range reply.Logprobs[:n] {
+		nats -= t.Logprob
+	}
+	return nats / float64(n), reply.Notes, nil
+}

@@ -1,0 +1,148 @@
+// Package xmemory implements the memory of the xMemory paper: messages become
+// episodes, episodes semantics, and semantics themes; what reaches the reader
+// is chosen from the top down.
+//
+// Building goes through the messages once. A model says where episodes end,
+// retells each, and finds the facts that a prediction of it lacks; facts are
+// gathered into themes by package themes, each of which the model sums up. A
+// search takes two stages. Stage I chooses themes and facts that are relevant
+// and cover their neighbours. Stage II tries episodes one by one and takes those
+// that do not make the reader less sure, or in the profile paper surer, and
+// shows the messages of those that help most.
+//
+// Where the paper and the released code differ, the profile says whose rules
+// hold; docs/methods.md lists them.
+package xmemory
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"recallbench/datasets"
+	embeds "recallbench/internal/embed"
+	"recallbench/internal/llm"
+	"recallbench/internal/prompt"
+	"recallbench/methods"
+	"recallbench/methods/reader"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// Spec describes the method.
+var Spec = &methods.Spec{
+	Name:    "xmemory",
+	Doc:     "build messages, episodes, facts and themes, and search them from the top down",
+	Source:  "xMemory paper, section 3 and appendices B and C; released code at 375ae14",
+	Options: Defaults(),
+	Prompts: prompts(),
+	Kept:    kept,
+	New:     newMethod,
+}
+
+// The roles of the calls, which have the names of their templates.
+const (
+	boundary = "boundary"
+	retell   = "episode"
+	facts    = "facts" // of the first episode
+	gaps     = "gaps"  // of all others
+	predict  = "predict"
+	summary  = "summary"
+	probe    = "probe"
+)
+
+// kept says what episodes, semantics and summaries depend on: not how facts are
+// put into themes, because a summary is kept with the facts that it is of.
+func kept(options any) methods.Kept {
+	o := options.(Options)
+	type depends struct {
+		Construction Construction `yaml:"construction"`
+		Images       string       `yaml:"images"`
+	}
+	names := []string{boundary, retell, facts, gaps, predict, summary}
+	return methods.Kept{Options: depends{o.Construction, string(o.Images)}, Prompts: names, Roles: names}
+}
+
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	if env.LLM == nil || env.Embed == nil {
+		return nil, errors.New("the model entry brings no language model or no embedder, and xmemory needs both")
+	}
+	r, err := reader.New(env, o.Reader)
+	if err != nil {
+		return nil, err
+	}
+	m := &method{Options: o, model: env.LLM, embed: env.Embed, prompts: env.Prompts, reader: r}
+	return m, m.checkPrompts()
+}
+
+func prompts() fs.FS {
+	own, err := fs.Sub(files, "prompts")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return prompt.Join(own, reader.Prompts())
+}
+
+type method struct {
+	Options
+	model   llm.Generator
+	embed   embeds.Model
+	prompts *prompt.Set
+	reader  reader.Reader
+}
+
+// checkPrompts renders each prompt, so that a user's own fails before a run.
+func (m *method) checkPrompts() error {
+	var faults []error
+	for name, data := range map[string]any{
+		boundary: boundaryData{}, retell: episodeData{}, facts: factsData{}, gaps: gapsData{},
+		predict: predictData{}, summary: summaryData{}, probe: probeData{Episode: sentinel},
+	} {
+		messages, err := m.prompts.Render(name, data)
+		switch {
+		case err != nil:
+			faults = append(faults, err)
+		case name == probe && !slices.ContainsFunc(messages, func(m llm.Message) bool { return strings.Contains(m.Content, sentinel) }):
+			faults = append(faults, fmt.Errorf("prompt %s does not show {{.Episode}}", name))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Build makes the memory of a conversation.
+func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	b, err := m.newBuilder(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.read(ctx); err != nil {
+		return nil, err
+	}
+	return b.finish(ctx)
+}
+
+// params are those of a call that builds. Each kind of call has its own
+// temperature in the released code.
+func (m *method) params(temperature float64, maxTokens int) llm.Params {
+	return llm.Params{Temperature: &temperature, MaxTokens: maxTokens}
+}
+
+// isoLayout is how a model writes times.
+const isoLayout = "2006-01-02T15:04:05"
+
+// parseTime reads a time that a model wrote; the zero time for anything else.
+func parseTime(s string) time.Time {
+	for _, layout := range []string{isoLayout, time.RFC3339, "2006-01-02T15:04", "2006-01-02"} {
+		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}

@@ -57,7 +57,7 @@ type builder struct {
 // newBuilder gathers the messages of a sample, makes the embedding space and
 // takes up what was kept of an earlier building.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	b := &builder{method: m, keeper: keep.From(ctx), summaries: make(map[string]keptSummary), close: index.NewClose(m.Construction.Closest)}
+	b := &builder{method: m, keeper: keep.From(ctx), summaries: make(map[string]keptSummary)}
 	var texts []string
 	for _, session := range s.Sessions {
 		for _, t := range session.Turns {
@@ -70,6 +70,7 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 	if b.space, err = m.embed.Fit(ctx, texts); err != nil {
 		return nil, fmt.Errorf("fit the embedder to %d messages: %w", len(texts), err)
 	}
+	b.close = index.NewClose(b.space.Info().Scaled(m.Construction.Closest))
 	return b, b.takeUp(ctx)
 }
 

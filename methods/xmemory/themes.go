@@ -39,6 +39,9 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 	end := meter.Stage(ctx, "themes")
 	o := b.Themes
 	o.Profile = themes.Profile(b.Profile)
+	for _, cosine := range []*float64{&o.AttachAt, &o.AttachFloor, &o.SplitEdge, &o.Heterogeneity, &o.MergeAt, &o.CoalesceAt} {
+		*cosine = b.space.Info().Scaled(*cosine)
+	}
 	var err error
 	m.hierarchy, err = themes.Build(known, b.batches, o)
 	end()

@@ -3,19 +3,14 @@ package perltqa
 import (
 	"errors"
 	"fmt"
-	"html"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"recallbench/datasets"
 	"recallbench/internal/datafile"
 	"recallbench/internal/jsontree"
 	"recallbench/internal/near"
-	"recallbench/internal/plain"
 )
 
 // A loader reads the two files.
@@ -36,25 +31,6 @@ func (l *loader) warn(what, where string) {
 	}
 }
 
-// place makes a path fit for a line: names in the files may be of any length
-// and hold anything.
-func place(path string) string {
-	const most = 200
-	if len(path) > most {
-		path = strings.ToValidUTF8(path[:most], "") + "..."
-	}
-	return plain.Text(path)
-}
-
-// quote shows the beginning of a text.
-func quote(text string) string {
-	const most = 40
-	if r := []rune(text[:min(len(text), 8*most)]); len(r) > most || len(text) > 8*most {
-		text = string(r[:min(len(r), most)]) + "..."
-	}
-	return strconv.Quote(text)
-}
-
 // load reads the memories and then the questions.
 func (l *loader) load(memory, questions File) error {
 	banks, err := l.root(memory)
@@ -66,15 +42,19 @@ func (l *loader) load(memory, questions File) error {
 		l.quiet = !l.options.keeps(name)
 		l.banks[name] = l.bank(name, c)
 	})
-	var names []string
+	asked := make(map[string]bool)
+	var names []string // of those that can be asked about
 	l.characters(blocks, func(name string, c *jsontree.Cursor) {
 		l.quiet = !l.options.keeps(name)
-		names = append(names, name)
+		asked[name] = true
+		if l.banks[name] != nil {
+			names = append(names, name)
+		}
 		l.block(name, c)
 	})
 	l.quiet = len(l.options.Characters) > 0
-	l.unasked(names)
-	l.unknown(blocks, names)
+	l.unasked(asked)
+	l.unknown(blocks, asked, names)
 	if err := l.faults.Err(); err != nil {
 		return err
 	}
@@ -161,76 +141,10 @@ func fields(c *jsontree.Cursor) []*jsontree.Cursor {
 	return out
 }
 
-// maxName is the largest number of bytes of a character's name, and of the id
-// of a memory. Both become ids.
-const maxName = 200
-
-// oneLine tells whether a name can be an id.
-func oneLine(name string) bool {
-	return name != "" && len(name) <= maxName && !strings.ContainsFunc(name, unicode.IsControl)
-}
-
-// entity is an HTML character reference. Some texts went through an annotation
-// tool that wrote quotes so.
-var entity = regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});`)
-
-// clean takes white space from the ends of a text and decodes entities.
-func (l *loader) clean(text string, c *jsontree.Cursor) string {
-	trimmed := strings.TrimSpace(text)
-	if trimmed != text {
-		l.warn("white space at an end of the text; taken off", c.Path())
-	}
-	if strings.IndexByte(trimmed, '&') < 0 {
-		return trimmed
-	}
-	decoded := entity.ReplaceAllStringFunc(trimmed, html.UnescapeString)
-	if decoded != trimmed {
-		l.warn("text has HTML entities; decoded", c.Path())
-	}
-	return decoded
-}
-
-// scalar reads a text, which may be a number, a boolean or a list of these.
-// Null is "".
-func (l *loader) scalar(c *jsontree.Cursor) string {
-	switch c.Value.Kind {
-	case jsontree.Null:
-	case jsontree.String:
-		return l.clean(c.Value.Text, c)
-	case jsontree.Number, jsontree.Bool:
-		return c.Value.Text
-	case jsontree.Array:
-		l.warn("text is a list; its items are joined by commas", c.Path())
-		var items []string
-		for _, item := range c.Items() {
-			if item.Value.Kind == jsontree.Array {
-				item.Faultf("want a string or a number, have an array")
-				continue
-			}
-			if text := l.scalar(item); text != "" {
-				items = append(items, text)
-			}
-		}
-		return strings.Join(items, ", ")
-	case jsontree.Object:
-		c.Faultf("want a string or a number, have an object")
-	}
-	return ""
-}
-
-// optional reads a field by scalar, "" if there is none.
-func (l *loader) optional(c *jsontree.Cursor, name string) string {
-	f := c.Optional(name)
-	if f == nil {
-		return ""
-	}
-	return l.scalar(f)
-}
-
 // unasked counts the memories of characters of whom nothing is asked.
-func (l *loader) unasked(asked []string) {
+func (l *loader) unasked(asked map[string]bool) {
 	for _, name := range slices.Sorted(maps.Keys(l.banks)) {
-		if slices.Contains(asked, name) {
+		if asked[name] {
 			continue
 		}
 		for _, s := range sections() {
@@ -242,12 +156,12 @@ func (l *loader) unasked(asked []string) {
 }
 
 // unknown reports characters in the options that nothing can be asked of.
-func (l *loader) unknown(blocks *jsontree.Cursor, asked []string) {
-	have := slices.DeleteFunc(slices.Clone(asked), func(name string) bool { return l.banks[name] == nil })
+// Those that can be asked about are had.
+func (l *loader) unknown(blocks *jsontree.Cursor, asked map[string]bool, have []string) {
 	for _, name := range l.options.Characters {
 		switch {
-		case slices.Contains(have, name):
-		case slices.Contains(asked, name):
+		case asked[name] && l.banks[name] != nil:
+		case asked[name]:
 			blocks.Faultf("character %s has questions but no memory; have %s", quote(name), strings.Join(have, ", "))
 		case l.banks[name] != nil:
 			blocks.Faultf("nothing is asked of character %s; have %s", quote(name), strings.Join(have, ", "))

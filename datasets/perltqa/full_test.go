@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -135,6 +136,10 @@ func TestCounts(t *testing.T) {
 	}
 	if diff := cmp.Diff(records, memories); diff != "" {
 		t.Errorf("memories (-want +got):\n%s", diff)
+	}
+	i := slices.IndexFunc(set.Samples, func(s datasets.Sample) bool { return s.ID == "Chen Zhi" })
+	if i < 0 || len(set.Samples[i].Requests) != 40 {
+		t.Errorf("Chen Zhi, the least known, is sample %d", i)
 	}
 	datasettest.CheckSet(t, perltqa.Spec, set)
 }

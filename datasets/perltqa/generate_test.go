@@ -86,8 +86,27 @@ func name(i int) string {
 	return surnames[i%len(surnames)] + " " + given[(i+i/len(surnames))%len(given)]
 }
 
-// share returns the i-th of n parts of a whole.
-func share(whole, n, i int) int { return whole*(i+1)/n - whole*i/n }
+// tiny is the character, Chen Zhi, of whom little is remembered and asked: 35
+// memories, each line of a dialogue being one, and 40 questions.
+const tiny = 28
+
+var (
+	tinyRecords   = map[perltqa.Section]int{perltqa.Profile: 1, perltqa.Relationships: 5, perltqa.Events: 8, perltqa.Dialogues: 2}
+	tinyQuestions = map[perltqa.Section]int{perltqa.Profile: 10, perltqa.Relationships: 5, perltqa.Events: 15, perltqa.Dialogues: 10}
+)
+
+// share returns the i-th of n parts of a whole. The tiny one's is given, and
+// the others' are even.
+func share(whole, n, i, small int) int {
+	switch {
+	case i == tiny:
+		return small
+	case i > tiny:
+		i--
+	}
+	n, whole = n-1, whole-small
+	return whole*(i+1)/n - whole*i/n
+}
 
 // pulp returns words to cut texts from.
 func pulp(r *rand.Rand) string {
@@ -117,7 +136,7 @@ func (g *generator) character(i int, who string) {
 		ids[perltqa.Profile] = append(ids[perltqa.Profile], field)
 	}
 	relationships, events, dialogues := object{}, object{}, object{}
-	known := share(records[perltqa.Relationships], characters, i)
+	known := share(records[perltqa.Relationships], characters, i, tinyRecords[perltqa.Relationships])
 	for r := range known {
 		id := fmt.Sprintf("%d_%d", c, r)
 		ids[perltqa.Relationships] = append(ids[perltqa.Relationships], id)
@@ -128,7 +147,7 @@ func (g *generator) character(i int, who string) {
 			"Relationship":          "it's a \"friend\"",
 		}
 	}
-	for e := range share(records[perltqa.Events], characters, i) {
+	for e := range share(records[perltqa.Events], characters, i, tinyRecords[perltqa.Events]) {
 		id := fmt.Sprintf("%d_%d_%d", c, e%known, e/known)
 		ids[perltqa.Events] = append(ids[perltqa.Events], id)
 		events[id] = object{
@@ -136,7 +155,7 @@ func (g *generator) character(i int, who string) {
 			"Characters": []string{fmt.Sprintf("%d_%d", c, e%known)}, "Creation Time": g.time(e), "Last Accessed Time": "",
 		}
 	}
-	for k := range share(records[perltqa.Dialogues], characters, i) {
+	for k := range share(records[perltqa.Dialogues], characters, i, tinyRecords[perltqa.Dialogues]) {
 		event := ids[perltqa.Events][k%len(ids[perltqa.Events])]
 		id := fmt.Sprintf("%s#%d", event, k)
 		ids[perltqa.Dialogues] = append(ids[perltqa.Dialogues], id)
@@ -198,7 +217,7 @@ func (g *generator) questions(i int, who string) object {
 		position-- // of those with a memory
 	}
 	for _, section := range slices.Sorted(maps.Keys(published)) {
-		ids, n := g.ids[who][section], share(resolvable[section], blocks-1, position)
+		ids, n := g.ids[who][section], share(resolvable[section], blocks-1, position, tinyQuestions[section])
 		if g.ids[who] == nil {
 			ids, n = []string{"141_0_0"}, ungrounded[section]
 		}

@@ -76,3 +76,31 @@ func BenchmarkBuild(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkStageOne is what a question costs over 20,000 semantics of the
+// offline embedder's size: the ranking of all, the pool's themes, and the greedy
+// selection of themes and of semantics. The hierarchy has themes of 10.
+func BenchmarkStageOne(b *testing.B) {
+	const n, dim, pool = 20000, 1088, 40
+	vectors := spread(n, dim, .7)
+	x, err := NewIndex(vectors)
+	if err != nil {
+		b.Fatal(err)
+	}
+	near := make([]Neighbour, 10)
+	for j := range near {
+		near[j] = Neighbour{(j*7 + 1) % pool, .5}
+	}
+	for i := 0; b.Loop(); i++ {
+		ranking, err := x.Search(vectors[i%n], pool)
+		if err != nil {
+			b.Fatal(err)
+		}
+		nodes := make([]Node, len(ranking.Nearest))
+		for j, e := range ranking.Nearest {
+			nodes[j] = Node{e.Similarity, near}
+		}
+		Representatives(nodes, 5, .7, 1)
+		Representatives(nodes, 20, .7, 1)
+	}
+}

@@ -1,2 +1,85 @@
-// Package themes arranges the semantics of a memory in themes.
+// Package themes arranges the semantics of a memory, given by their vectors in
+// the order of their arrival, in themes, as xMemory does ("Beyond RAG for Agent
+// Memory", section 3.2 and appendix B), and chooses from its graphs what
+// represents a query's candidates (section 3.3, equation 4). It asks no model
+// and reads no file: the same vectors give the same hierarchy, on every machine.
+//
+// # The objective
+//
+// [Objective] is f of equations 1 to 3 with the released code's ε and edge
+// cases. Its golden values settle in what precision the code works: vectors are
+// scaled to length 1 in float32, by their norm in float32; centroids are
+// float64, and ε is added to their norms; the nearest similarities of centroids
+// are rounded to float32. Where norms and sums are exact in float64 and rounded
+// once, here and there, the values are the same.
+//
+// # The released profile
+//
+// The released code builds the themes of a conversation once, at its end:
+//
+//	(a) Each semantic, in the order of arrival, is compared with all centroids.
+//	    It joins the theme of the nearest at 0.62, or at 0.52 if that theme is not
+//	    full; else it becomes a theme. The first of equally near themes is taken.
+//	    A full theme in the band between does not send it to the second best.
+//	(b) A theme above the cap is divided at once into the components that edges
+//	    of 0.66 leave, and these into pieces of the cap. The first piece keeps
+//	    the id. The objective is not asked.
+//	(c) When all have come, each full theme whose semantics have a mean cosine
+//	    below 0.72 is left whole or divided into its components: what scores
+//	    higher beside its ten nearest themes. Either way the result has new ids.
+//	(d) The pair of themes with centroids at 0.78 that gains most is joined, if
+//	    it gains, twice at most. The older keeps its id.
+//	(e) Each theme of one semantic, in the order of ids, joins the theme at 0.50
+//	    or above with which the objective of the two and their nearest themes
+//	    rises most; sweeps follow until one joins none.
+//
+// The code's second candidate in (c), blocks along the first principal
+// component, is the whole theme whenever the theme is within the cap, and after
+// (b) it always is: there is nothing to compute. Divisions and joins take the
+// mean of all members anew, attaching keeps a running mean.
+//
+// What the description of the code leaves open, and what decided:
+//
+//   - The search for components takes the last found neighbour first and marks a
+//     member when it takes it. Of the usual four orders only this one gives the
+//     golden partition for cap 8; the order decides where pieces are cut.
+//   - The ten nearest themes are ten others. That a sweep of (e) goes on after a
+//     join, and does not begin anew, and the order of equal similarities (older
+//     first) agree with the golden partitions.
+//   - With a cap below the size up to which a theme is not divided into
+//     components, a theme above the cap is cut into pieces of the cap: the code
+//     would leave it above.
+//
+// Without Split, (b) and (c) are left out, and without Merge (d) and (e). What
+// is divided by nothing may outgrow the cap.
+//
+// # The paper's profile
+//
+// The paper has themes maintained as semantics arrive, and decides by the
+// objective of the whole partition. What it leaves open is decided so:
+//
+//   - "Most similar, otherwise new" needs a threshold: AttachAt, and no band.
+//     A full theme takes the semantic and is then overcrowded.
+//   - "Overcrowded" is above the cap, at which a theme is divided at once; to
+//     leave it whole is no candidate.
+//   - "Clustering its semantic nodes" is average linkage: all cuts of its tree
+//     into two or more clusters within the cap are candidates. It has no seed and
+//     no number of clusters to choose. The cluster of the oldest member keeps the
+//     id.
+//   - "Tiny" is a theme of one semantic, as in the code. It is looked at when the
+//     batch that it came with is complete, and once more at the end; the "small
+//     set of nearest-neighbour themes" are the ten nearest within the cap, and to
+//     join none is a candidate. The other theme keeps its id.
+//   - N, K, m and σ are those of all themes, before and after each change.
+//
+// Both profiles give their themes and semantics graphs of the nearest
+// ([Hierarchy]).
+//
+// # Exactness and speed
+//
+// All comparisons are of float64 sums taken in a fixed order. What is too far to
+// matter is left out by products in float32, whose error is bounded, so that
+// processors with other kernels decide alike; tests compare with references that
+// leave nothing out. docs/design/themes.md says what that costs and what had
+// rivals.
 package themes

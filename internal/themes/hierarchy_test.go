@@ -244,7 +244,7 @@ func TestBuildFaults(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	for _, p := range (Profile("")).Values() {
+	for _, p := range Released.Values() {
 		o := Defaults()
 		o.Profile = Profile(p)
 		if err := o.Validate(); err != nil {

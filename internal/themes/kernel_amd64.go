@@ -39,6 +39,20 @@ func multiply(a, b []float32, stride int, upper, lower []float32) {
 //go:noescape
 func productsAVX(a, b *float32, stride, quads int, upper, lower *float32)
 
+// multiplyBytes writes to sums the products of the words, of which there is a
+// multiple of 32, with each row of bytes, which is as long.
+func multiplyBytes(words []int16, rows []int8, sums []int32) {
+	if !wide || len(words) == 0 || len(sums) == 0 {
+		multiplyBytesGo(words, rows, sums)
+		return
+	}
+	_ = rows[len(sums)*len(words)-1]
+	bytesAVX(&words[0], &rows[0], len(words), len(sums), &sums[0])
+}
+
+//go:noescape
+func bytesAVX(words *int16, rows *int8, stride, n int, sums *int32)
+
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
 func xgetbv() uint32

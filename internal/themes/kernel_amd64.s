@@ -71,6 +71,52 @@ done:
 	VZEROUPPER
 	RET
 
+// func bytesAVX(words *int16, rows *int8, stride, n int, sums *int32)
+//
+// The products of the words with n rows of bytes; stride, a multiple of 32 above
+// 0, is the number of words and the length of a row.
+TEXT ·bytesAVX(SB), NOSPLIT, $0-40
+	MOVQ words+0(FP), SI
+	MOVQ rows+8(FP), DI
+	MOVQ stride+16(FP), DX
+	MOVQ n+24(FP), CX
+	MOVQ sums+32(FP), BX
+	TESTQ CX, CX
+	JZ   end
+
+row:
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	XORQ AX, AX
+
+next:
+	VPMOVSXBW (DI)(AX*1), Y2
+	VPMOVSXBW 16(DI)(AX*1), Y3
+	VPMADDWD (SI)(AX*2), Y2, Y2
+	VPMADDWD 32(SI)(AX*2), Y3, Y3
+	VPADDD Y2, Y0, Y0
+	VPADDD Y3, Y1, Y1
+	ADDQ $32, AX
+	CMPQ AX, DX
+	JLT  next
+
+	VPADDD Y1, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD X1, X0, X0
+	VPSHUFD $0x4e, X0, X1
+	VPADDD X1, X0, X0
+	VPSHUFD $0xb1, X0, X1
+	VPADDD X1, X0, X0
+	VMOVD X0, (BX)
+	ADDQ $4, BX
+	ADDQ DX, DI
+	DECQ CX
+	JNZ  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 TEXT ·cpuid(SB), NOSPLIT, $0-24
 	MOVL leaf+0(FP), AX

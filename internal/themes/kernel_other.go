@@ -8,3 +8,9 @@ package themes
 func multiply(a, b []float32, stride int, upper, lower []float32) {
 	multiplyGo(a, b, stride, upper, lower)
 }
+
+// multiplyBytes writes to sums the products of the words, of which there is a
+// multiple of 32, with each row of bytes, which is as long.
+func multiplyBytes(words []int16, rows []int8, sums []int32) {
+	multiplyBytesGo(words, rows, sums)
+}

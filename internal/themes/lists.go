@@ -43,7 +43,8 @@ const (
 	together = 64
 )
 
-func (n *nearby) grow() {
+// prepare makes room for the next id.
+func (n *nearby) prepare() {
 	n.lists = append(n.lists, list{})
 	n.floors = append(n.floors, float32(math.Inf(1)))
 	n.holders = append(n.holders, nil)

@@ -72,8 +72,7 @@ func (b *builder) bestCut(p *partition, t *theme) [][]int {
 			changes[i].come = append(changes[i].come, made[key])
 		}
 	}
-	best, _ := p.best(changes, pieces)
-	return cuts[best]
+	return cuts[p.best(changes, pieces)]
 }
 
 // cuts returns the partitions of the members into 2, 3, ... clusters that
@@ -137,7 +136,7 @@ func (b *builder) joinTiny(p *partition, themes []*theme) {
 		if len(joined) == 0 {
 			continue
 		}
-		if best, _ := p.best(changes, joined); best > 0 {
+		if best := p.best(changes, joined); best > 0 {
 			b.stats.Coalesced++
 			b.join(changes[best].gone[0], t)
 		}

@@ -74,8 +74,8 @@ func (p *partition) nearestTo(id int, without []*theme) float64 {
 }
 
 // best returns the change with the highest objective, of equally good ones the
-// first, and that objective. Made holds all themes that come with a change.
-func (p *partition) best(changes []change, made []*theme) (int, float64) {
+// first. Made holds all themes that come with a change.
+func (p *partition) best(changes []change, made []*theme) int {
 	p.refresh()
 	rows := make([][]float32, len(made))
 	for i, t := range made {
@@ -104,7 +104,7 @@ func (p *partition) best(changes []change, made []*theme) (int, float64) {
 			best = i
 		}
 	}
-	return best, scores[best]
+	return best
 }
 
 // after returns the objective after a change, given the near products of the

@@ -19,7 +19,7 @@ func (s *set) add(members []int) *theme {
 	t := s.newTheme(len(s.themes), members)
 	s.themes = append(s.themes, nil)
 	s.rows.grow(len(s.themes))
-	s.nearby.grow()
+	s.prepare()
 	s.live++
 	s.put(t)
 	return t

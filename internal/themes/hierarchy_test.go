@@ -64,7 +64,7 @@ func TestIsPlain(t *testing.T) {
 	for _, profile := range []Profile{Released, Paper} {
 		t.Run(string(profile), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				vectors := drawn(t, 70)
+				vectors := drawn(t, 50)
 				comparePlainly(t, vectors, drawnBatches(t, len(vectors)), drawnOptions(t, profile))
 			})
 		})
@@ -77,8 +77,8 @@ func TestIsPlainWhenLarge(t *testing.T) {
 		profile   Profile
 		n, topics int
 	}{
-		{Released, 700, 90},
-		{Paper, 250, 60},
+		{Released, 400, 60},
+		{Paper, 140, 50},
 	} {
 		batches := slices.Repeat([]int{10}, c.n/10)
 		o := Defaults()
@@ -139,7 +139,7 @@ func TestProperties(t *testing.T) {
 	for _, profile := range []Profile{Released, Paper} {
 		t.Run(string(profile), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				vectors := drawn(t, 60)
+				vectors := drawn(t, 40)
 				o := drawnOptions(t, profile)
 				batches := drawnBatches(t, len(vectors))
 				h, err := Build(vectors, batches, o)

@@ -13,7 +13,7 @@ import (
 // TestIndexIsPlain compares with a sort of all cosines.
 func TestIndexIsPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		vectors := drawn(t, 200)
+		vectors := drawn(t, 100)
 		if len(vectors) == 0 {
 			return
 		}

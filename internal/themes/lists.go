@@ -107,6 +107,9 @@ func (s *set) inserted(list, id int) {
 // compare makes a list true that is asked for.
 func (s *set) compare(id int) {
 	l := &s.lists[id]
+	if l.seen == len(s.came) {
+		return // and nothing is written, so that many may read
+	}
 	for _, came := range s.came[l.seen:] {
 		if came == id || s.themes[came] == nil {
 			continue

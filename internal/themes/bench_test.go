@@ -104,3 +104,17 @@ func BenchmarkStageOne(b *testing.B) {
 		Representatives(nodes, 20, .7, 1)
 	}
 }
+
+// BenchmarkProducts multiplies 32 rows by 1,024 of 256 elements.
+func BenchmarkProducts(b *testing.B) {
+	const n, m, dim = 32, 1024, 256
+	s, err := newSpace(spread(m, dim, 1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	dst := make([]float32, n*m)
+	for b.Loop() {
+		s.units.products(dst, s.units.data[:n*dim], 0, m)
+	}
+	b.ReportMetric(float64(n*m*dim)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gmul/s")
+}

@@ -21,7 +21,7 @@ func (s *space) graph(batches []int, k int) [][]Neighbour {
 			known = append(known, end)
 		}
 	}
-	const block = 32
+	const block = 64
 	parallel(n, block, func(from, to int) {
 		s.neighbours(graph[from:to], from, known[from:to], k)
 	})

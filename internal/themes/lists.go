@@ -277,7 +277,7 @@ func (s *set) knowAll() {
 // knowThose makes the lists of those of the themes that have none.
 func (s *set) knowThose(ids []int) {
 	ids = slices.DeleteFunc(ids, func(id int) bool { return s.lists[id].known })
-	const part = 16
+	const part = 64
 	parallel(len(ids), part, func(from, to int) {
 		rows := make([][]float32, 0, part)
 		for _, id := range ids[from:to] {

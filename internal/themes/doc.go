@@ -43,9 +43,11 @@
 //   - The search for components takes the last found neighbour first and marks a
 //     member when it takes it. Of the usual four orders only this one gives the
 //     golden partition for cap 8; the order decides where pieces are cut.
-//   - The ten nearest themes are ten others. That a sweep of (e) goes on after a
-//     join, and does not begin anew, and the order of equal similarities (older
-//     first) agree with the golden partitions.
+//   - The ten nearest themes are ten others: with the theme itself among the ten
+//     the golden partition for cap 8 comes out otherwise.
+//   - That a sweep of (e) goes on after a join, and does not begin anew, and that
+//     of equal similarities the older theme comes first, agree with the golden
+//     partitions; they were not shown to be the only readings that do.
 //   - With a cap below the size up to which a theme is not divided into
 //     components, a theme above the cap is cut into pieces of the cap: the code
 //     would leave it above.

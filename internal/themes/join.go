@@ -118,14 +118,15 @@ func (b *builder) join(into, from *theme) {
 // are sums of theirs, since its centroid is the sum of their centroids, so that
 // what is below the floors of both is below a floor that follows.
 func (b *builder) inherited(joined, x, y *theme) list {
-	floor := 1e-9 // for what the sums are rounded by
+	const rounding = 1e-9 // of the sums, and more
+	floor := 0.0
 	seen := make(map[int]bool)
 	l := list{known: true}
 	for _, t := range []*theme{x, y} {
 		b.nearest(t.id, 1)
 		own := b.lists[t.id]
 		share := float64(len(t.members)) / float64(len(joined.members)) * (t.length + epsilon) / (joined.length + epsilon)
-		floor += share * own.floor
+		floor += share * (own.floor + rounding)
 		for _, e := range own.entries {
 			if e.Index != x.id && e.Index != y.id && !seen[e.Index] {
 				seen[e.Index] = true

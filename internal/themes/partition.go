@@ -162,15 +162,19 @@ func (p *partition) after(c change, lines map[*theme][]float32) float64 {
 // another after the change.
 func (p *partition) moved(c change, lines map[*theme][]float32) []int {
 	var ids []int
-	slack := 2 * p.rows.slack()
+	slack := 2 * float64(p.rows.slack())
+	near := make([][]float32, len(c.come))
+	for i, t := range c.come {
+		near[i] = lines[t]
+	}
 	for id, t := range p.themes {
 		if t == nil || slices.Contains(c.gone, t) {
 			continue
 		}
 		entries := p.lists[id].entries
 		moved := len(entries) == 0 || slices.Contains(c.gone, p.themes[entries[0].Index])
-		for _, come := range c.come {
-			moved = moved || float64(lines[come][id]+slack) >= p.nearest[id]
+		for _, line := range near {
+			moved = moved || float64(line[id])+slack >= p.nearest[id]
 		}
 		if moved {
 			ids = append(ids, id)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"recallbench/internal/llm"
+	"recallbench/metrics"
 )
 
 // every makes TestProbeOnLoCoMo ask all questions:
@@ -43,6 +44,7 @@ func TestProbeOnLoCoMo(t *testing.T) {
 	all := probings(t, step)
 	type row struct{ h, gain, low, high tally }
 	rows := make(map[string]*row)
+	right := map[string]*tally{"facts": {}, "facts and episodes": {}}
 	start, probes := time.Now(), 0
 	for _, p := range all {
 		part := "held out"
@@ -62,6 +64,13 @@ func TestProbeOnLoCoMo(t *testing.T) {
 				rows[key].low.add(indicator(h0-h <= -0.4))
 			}
 			probes++
+		}
+		for name, task := range map[string]llm.ProbeTask{"facts": p.task(), "facts and episodes": p.task(p.episodes...)} {
+			reply, err := r.Generate(t.Context(), llm.Request{Role: "reader", Task: llm.AnswerTask(task)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			right[name].add(100 * metrics.F1Mem0(reply.Text, p.gold.Answer))
 		}
 		add("nothing", llm.ProbeTask{Question: p.question})
 		add("20 facts", p.task())
@@ -89,6 +98,7 @@ func TestProbeOnLoCoMo(t *testing.T) {
 			t.Logf("%-50s n %4d  %.2f nats, gain %.3f, above 0.25 in %.3f, below -0.4 in %.3f", name+part, x.h.n, x.h.mean(), x.gain.mean(), x.high.mean(), x.low.mean())
 		}
 	}
+	t.Logf("f1@mem0 of the reader from %d facts %.2f, with the %d nearest episodes %.2f", probedFacts, right["facts"].mean(), probedEpisodes, right["facts and episodes"].mean())
 	t.Logf("%.2f ms a probe", took.Seconds()*1000/float64(probes))
 	evidence, near, foreign := rows["and the episode with the evidence, held out"], rows["and a near episode without it, held out"], rows["and an episode of another conversation, held out"]
 	if evidence.gain.mean() < near.gain.mean() || near.gain.mean() < foreign.gain.mean() || math.Abs(foreign.gain.mean()) > 0.1 {

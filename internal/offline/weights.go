@@ -106,10 +106,10 @@ var lineWeights = lineVec{
 // TestFitProbe with -fit on the same five conversations: a logistic regression
 // of how right the reader's answer is.
 var supportWeights = support{
-	sAny:      -5,
-	sSentence: 1.6,
+	sAny:      -5.2,
+	sSentence: 1.7,
 	sWindow:   1.4,
 	sWanted:   1.2,
 	sAgree:    0.2,
-	sShare:    1.3,
+	sShare:    1.5,
 }

@@ -23,7 +23,7 @@ type describer struct {
 
 func (q *query) describer(c candidate) *describer {
 	d := &describer{q: q, s: c.sentence()}
-	d.mark()
+	d.mark(c.line.told)
 	d.base[fMatch], d.base[fOwn] = c.score, c.own
 	d.base[fPerson] = c.lv[lPerson]
 	d.base[fDate] = max(c.lv[lDay], c.lv[lAbout])
@@ -34,8 +34,9 @@ func (q *query) describer(c candidate) *describer {
 	return d
 }
 
-// mark fills in the marks.
-func (d *describer) mark() {
+// mark fills in the marks. In a line that tells of somebody, the name of the one
+// whom the question is about is nothing new.
+func (d *describer) mark(told bool) {
 	d.marks = make([]mark, len(d.s.words))
 	quoted := false
 	for i := range d.s.words {
@@ -52,7 +53,7 @@ func (d *describer) mark() {
 			continue
 		}
 		m.quoted = quoted
-		m.hit = d.q.has(w)
+		m.hit = d.q.has(w) || told && d.q.names(w)
 		for _, e := range d.s.exprs {
 			if w.start >= e.Start && w.end <= e.End {
 				switch e.Kind {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ type said struct {
 	prev, next *said // in the same passage
 	index      int   // among the lines
 	rank       int   // of its passage, from 0
+	told       bool  // nobody said it: the speaker is whom it is about
 }
 
 // asks reports whether the line ends with a question.
@@ -29,7 +31,8 @@ func (s *said) asks() bool {
 }
 
 // gather analyses the lines of the passages, doubles left out, and lists the
-// speakers by name.
+// speakers by name. A line that nobody says is told: each of its sentences is
+// taken for a line of the one whom it begins with, or the one before does.
 func (a *analyser) gather(passages []llm.Passage) (lines []*said, speakers []string, err error) {
 	type id struct {
 		speaker, text string
@@ -38,6 +41,17 @@ func (a *analyser) gather(passages []llm.Passage) (lines []*said, speakers []str
 	seen := make(map[id]bool)
 	for rank, p := range passages {
 		var prev *said
+		add := func(u *utterance, speaker string, at time.Time, told bool) {
+			s := &said{utterance: u, speaker: speaker, time: at, prev: prev, index: len(lines), rank: rank, told: told}
+			if prev != nil {
+				prev.next = s
+			}
+			prev = s
+			lines = append(lines, s)
+			if speaker != "" && !slices.Contains(speakers, speaker) {
+				speakers = append(speakers, speaker)
+			}
+		}
 		for _, l := range p.Lines {
 			key := id{l.Speaker, l.Text, l.Time.Unix()}
 			if seen[key] {
@@ -49,19 +63,32 @@ func (a *analyser) gather(passages []llm.Passage) (lines []*said, speakers []str
 			if err != nil {
 				return nil, nil, err
 			}
-			s := &said{utterance: u, speaker: strings.ToLower(l.Speaker), time: l.Time, prev: prev, index: len(lines), rank: rank}
-			if prev != nil {
-				prev.next = s
+			if l.Speaker != "" {
+				add(u, strings.ToLower(l.Speaker), l.Time, false)
+				continue
 			}
-			prev = s
-			lines = append(lines, s)
-			if s.speaker != "" && !slices.Contains(speakers, s.speaker) {
-				speakers = append(speakers, s.speaker)
+			about := ""
+			for i := range u.sentences {
+				about = cmp.Or(u.sentences[i].about(), about)
+				add(&utterance{text: u.text, sentences: u.sentences[i : i+1]}, about, l.Time, true)
 			}
 		}
 	}
 	slices.Sort(speakers)
 	return lines, speakers, nil
+}
+
+// about returns the name that a sentence begins with, in lower case; empty where
+// it begins with none.
+func (s *sentence) about() string {
+	w := &s.words[0]
+	if w.punct || !w.upper || w.class != content || !isNoun(w.tag) || len(s.words) < 2 {
+		return ""
+	}
+	if next := &s.words[1]; next.low != "'s" && !finite(next) && !strings.HasPrefix(next.tag, "RB") && next.low != "and" {
+		return ""
+	}
+	return w.low
 }
 
 // inTimeOrder reports whether there are several passages and they come in the

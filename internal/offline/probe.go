@@ -17,8 +17,6 @@ const (
 	sSentence                       // share of the question found in one sentence, the best
 	sWindow                         // and in three sentences in a row
 	sWanted                         // an answer of a kind that can be checked is asked for: a time, a number, a name
-	sAgree                          // share of the next best answers that have words of the best
-	sShare                          // share of the best answer in the odds of all
 	numSupport
 )
 
@@ -28,14 +26,12 @@ type support [numSupport]float64
 // The most that a probe is sure, and unsure, of an answer.
 const (
 	surest   = 0.95
-	unsurest = 0.02 // 3.9 nats
+	unsurest = 0.02
 )
 
-const (
-	checked   = 3  // sentences in which an answer of the kind is looked for
-	rivals    = 4  // answers beside the best that may agree with it
-	mostWords = 20 // of an answer that are counted, as many as are sampled from a model
-)
+// mostWords is how many words of an answer are counted: as many as are sampled
+// from a model.
+const mostWords = 20
 
 // probe answers like the reader and says how well the passages support the
 // answer, in place of how sure a model is of its tokens: every word of the
@@ -81,7 +77,7 @@ func (r *reader) support(task llm.ProbeTask) (s support, text string, err error)
 	if err != nil {
 		return s, "", err
 	}
-	s[sAny] = 1
+	s[sAny], s[sWanted] = 1, indicator(q.checkable())
 	if len(lines) == 0 {
 		return s, NoInformation, nil
 	}
@@ -91,8 +87,6 @@ func (r *reader) support(task llm.ProbeTask) (s support, text string, err error)
 	if text, _ = q.extract(ranked); text == "" {
 		text = NoInformation
 	}
-	s[sWanted] = indicator(q.checkable())
-	s[sAgree], s[sShare] = q.agreement(ranked)
 	return s, text, nil
 }
 
@@ -137,34 +131,4 @@ func (q *query) checkable() bool {
 	default:
 		return q.asksName
 	}
-}
-
-// agreement is the share of the best spans of other lines that have a content
-// word of the best span which the question does not have, and its share in the
-// odds of the best spans of all lines.
-func (q *query) agreement(ranked []candidate) (agree, share float64) {
-	best := q.best(ranked)
-	if len(best) == 0 {
-		return 0, 0
-	}
-	odds := 0.0
-	for _, p := range best {
-		odds += math.Exp(p.score - best[0].score)
-	}
-	words := make(map[uint64]bool)
-	each := func(p span, visit func(stem uint64)) {
-		for i := p.from; i < p.to; i++ {
-			if w := &p.sentence().words[i]; w.class == content && !w.punct && !q.has(w) {
-				visit(w.stem)
-			}
-		}
-	}
-	each(best[0], func(stem uint64) { words[stem] = true })
-	others := best[1:min(1+rivals, len(best))]
-	for _, p := range others {
-		same := false
-		each(p, func(stem uint64) { same = same || words[stem] })
-		agree += indicator(same) / rivals
-	}
-	return agree, 1 / odds
 }

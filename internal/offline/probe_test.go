@@ -100,6 +100,9 @@ func TestProbeOnLoCoMo(t *testing.T) {
 	}
 	t.Logf("f1@mem0 of the reader from %d facts %.2f, with the %d nearest episodes %.2f", probedFacts, right["facts"].mean(), probedEpisodes, right["facts and episodes"].mean())
 	t.Logf("%.2f ms a probe", took.Seconds()*1000/float64(probes))
+	if h := rows["nothing"].h.mean(); h < 2 || h > 4 {
+		t.Errorf("nothing gives %.2f nats, want 2 to 4", h)
+	}
 	evidence, near, foreign := rows["and the episode with the evidence, held out"], rows["and a near episode without it, held out"], rows["and an episode of another conversation, held out"]
 	if evidence.gain.mean() < near.gain.mean() || near.gain.mean() < foreign.gain.mean() || math.Abs(foreign.gain.mean()) > 0.1 {
 		t.Error("evidence does not count more than what is near, and that more than what is foreign")

@@ -131,3 +131,8 @@ func (q *query) low(i int) string {
 	}
 	return q.words[i].low
 }
+
+// names reports whether a word names a person that the question is about.
+func (q *query) names(w *word) bool {
+	return w.upper && slices.ContainsFunc(q.persons, func(p string) bool { return samePerson(w.low, p) })
+}

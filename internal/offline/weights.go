@@ -106,10 +106,8 @@ var lineWeights = lineVec{
 // TestFitProbe with -fit on the same five conversations: a logistic regression
 // of how right the reader's answer is.
 var supportWeights = support{
-	sAny:      -5.2,
-	sSentence: 1.7,
-	sWindow:   1.4,
+	sAny:      -3.7,
+	sSentence: 1.2,
+	sWindow:   1.8,
 	sWanted:   1.2,
-	sAgree:    0.2,
-	sShare:    1.5,
 }

@@ -8,7 +8,7 @@ import (
 // choose returns the words that are kept, of words with some number of tokens in
 // all: those above the threshold, and of those at it the first, while the rate
 // allows.
-func (p *Pruner) choose(words []word, total int) []word {
+func (p *pruning) choose(text string, words []word, total int) []word {
 	if len(words) == 0 {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (p *Pruner) choose(words []word, total int) []word {
 			}
 			room -= float64(w.tokens)
 		}
-		if n := len(kept); p.options.DropConsecutive && w.forced && n > 0 && kept[n-1].text == w.text {
+		if n := len(kept); p.options.DropConsecutive && w.forced && n > 0 && kept[n-1].of(text) == w.of(text) {
 			continue
 		}
 		kept = append(kept, w)
@@ -37,24 +37,27 @@ func (p *Pruner) choose(words []word, total int) []word {
 
 // above reports whether a word is kept by the threshold alone. One of
 // probability 1 is, as in llmlingua: what is forced is not lost where most is.
-func (p *Pruner) above(w word, limit float64) bool { return w.keep > limit || w.keep == 1 }
+func (p *pruning) above(w word, limit float64) bool { return w.keep > limit || w.keep == 1 }
+
+// A share is so many tokens of one probability.
+type share struct {
+	keep   float64
+	tokens int
+}
 
 // threshold returns the percentile of the tokens' probabilities below which
 // words are left out, as llmlingua has it: that of the whole number of
 // hundredths in the share that goes, and one more; each token has the
 // probability of its word, and between two tokens it lies as far as the
 // percentile does, as numpy's percentile.
-func (p *Pruner) threshold(words []word, total int) float64 {
+func (p *pruning) threshold(words []word, total int) float64 {
 	gone := 1 - p.options.Rate
 	percent := min(100, int(100*gone+1))
-	type share struct {
-		keep   float64
-		tokens int
+	order := p.order[:0]
+	for _, w := range words {
+		order = append(order, share{w.keep, w.tokens})
 	}
-	order := make([]share, len(words))
-	for i, w := range words {
-		order[i] = share{w.keep, w.tokens}
-	}
+	p.order = order
 	slices.SortFunc(order, func(a, b share) int { return cmp.Compare(a.keep, b.keep) })
 	place := float64(percent) / 100 * float64(total-1)
 	below := int(place)

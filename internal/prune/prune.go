@@ -131,16 +131,25 @@ func (p *Pruner) Prune(ctx context.Context, texts []string) ([]Pruned, error) {
 		return nil, fmt.Errorf("tokens of %d texts, want of %d", len(tokens), len(texts))
 	}
 	all := make([]Pruned, len(texts))
+	work := pruning{Pruner: p}
 	for i, text := range texts {
 		if err := Check(text, tokens[i]); err != nil {
 			return nil, fmt.Errorf("text %d of %d: %w", i+1, len(texts), err)
 		}
-		all[i] = p.prune(text, tokens[i])
+		all[i] = work.prune(text, tokens[i])
 	}
 	return all, nil
 }
 
-func (p *Pruner) prune(text string, tokens []Token) Pruned {
+// A pruning is the work on texts that come one after the other, with room that
+// each leaves to the next.
+type pruning struct {
+	*Pruner
+	room  []word
+	order []share
+}
+
+func (p *pruning) prune(text string, tokens []Token) Pruned {
 	words := p.words(text, tokens)
 	result := Pruned{Text: text}
 	for _, w := range words {
@@ -150,11 +159,11 @@ func (p *Pruner) prune(text string, tokens []Token) Pruned {
 	if p.options.Rate >= 1 {
 		return result
 	}
-	kept := p.choose(words, result.Of)
+	kept := p.choose(text, words, result.Of)
 	if len(kept) == 0 {
 		return result
 	}
-	result.Text, result.Kept = join(kept), 0
+	result.Text, result.Kept = join(text, kept), 0
 	for _, w := range kept {
 		result.Kept += w.tokens
 	}

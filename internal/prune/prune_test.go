@@ -84,7 +84,7 @@ func TestThreshold(t *testing.T) {
 			words = append(words, word{keep: k, tokens: tt.tokens[i]})
 			total += tt.tokens[i]
 		}
-		p := New(nil, Options{Rate: tt.rate}, one)
+		p := pruning{Pruner: New(nil, Options{Rate: tt.rate}, one)}
 		if got := p.threshold(words, total); math.Abs(got-tt.want) > 1e-12 {
 			t.Errorf("rate %v of %v times %v: %v, want %v", tt.rate, tt.keep, tt.tokens, got, tt.want)
 		}

@@ -9,12 +9,13 @@ import (
 
 // A word is what is kept or left out as a whole.
 type word struct {
-	text       string
 	start, end int
 	keep       float64
 	tokens     int
 	forced     bool
 }
+
+func (w word) of(text string) string { return text[w.start:w.end] }
 
 // Words returns where the words of a text begin and end, in bytes: the longest
 // runs of characters other than white space that are letters, digits, or marks
@@ -64,8 +65,8 @@ func kindOf(r rune) kind {
 // two touch and neither ends, or begins, in a character that stands alone. The
 // probability of a word is the mean of its tokens', and 1 for one that is
 // forced.
-func (p *Pruner) words(text string, tokens []Token) []word {
-	words := make([]word, 0, len(tokens))
+func (p *pruning) words(text string, tokens []Token) []word {
+	words := p.room[:0]
 	parts := 0 // tokens of the last word
 	for _, t := range tokens {
 		// Some tokenizers count a space before a word to its token.
@@ -89,13 +90,14 @@ func (p *Pruner) words(text string, tokens []Token) []word {
 	mean(words, parts)
 	for i := range words {
 		w := &words[i]
-		w.text = text[w.start:w.end]
-		w.tokens = p.tokens(w.text)
-		w.forced = slices.Contains(p.options.ForceTokens, w.text)
-		if w.forced || p.options.ReserveDigits && strings.ContainsFunc(w.text, unicode.IsDigit) {
+		shown := w.of(text)
+		w.tokens = p.tokens(shown)
+		w.forced = slices.Contains(p.options.ForceTokens, shown)
+		if w.forced || p.options.ReserveDigits && strings.ContainsFunc(shown, unicode.IsDigit) {
 			w.keep = 1
 		}
 	}
+	p.room = words
 	return words
 }
 
@@ -115,14 +117,14 @@ func parted(before, piece string) bool {
 
 // join writes words, of which there is one at least, as they stand in a text, with a space wherever something
 // between two of them is left out.
-func join(words []word) string {
+func join(text string, words []word) string {
 	var b strings.Builder
 	b.Grow(words[len(words)-1].end) // at most
 	for i, w := range words {
 		if i > 0 && w.start > words[i-1].end {
 			b.WriteByte(' ')
 		}
-		b.WriteString(w.text)
+		b.WriteString(w.of(text))
 	}
 	return b.String()
 }

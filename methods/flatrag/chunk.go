@@ -17,6 +17,9 @@ type chunk struct {
 	text    string
 	lines   []llm.Line
 	sources []string
+	// around is what the text has before the text of each line, and behind the
+	// last: one more than lines.
+	around []string
 }
 
 // An entry is one turn as a line of the transcript.
@@ -86,7 +89,13 @@ func join(entries []entry) chunk {
 		texts[i] = e.text
 		c.lines = append(c.lines, e.line)
 		c.sources = append(c.sources, e.id)
+		head := strings.TrimSuffix(e.text, e.line.Text)
+		if i > 0 {
+			head = "\n" + head
+		}
+		c.around = append(c.around, head)
 	}
+	c.around = append(c.around, "")
 	c.text = strings.Join(texts, "\n")
 	return c
 }
@@ -124,6 +133,7 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 			text.WriteString(pieces[end].text)
 		}
 		c := chunk{text: strings.Trim(strings.ToValidUTF8(text.String(), ""), "\n")}
+		between := "" // the text of the last line and this one's
 		for i := first; i < end; {
 			turn := pieces[i].turn
 			var part strings.Builder
@@ -132,9 +142,13 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 				part.WriteString(pieces[i].text)
 			}
 			held := i - from
+			shown := strings.ToValidUTF8(part.String(), "")
 			if line := partLine(entries[turn], part.String()); line.Text != "" {
-				c.lines = append(c.lines, line)
+				at := strings.LastIndex(shown, line.Text)
+				c.lines, c.around = append(c.lines, line), append(c.around, between+shown[:at])
+				shown, between = shown[at+len(line.Text):], ""
 			}
+			between += shown
 			switch {
 			case held == turnTokens[turn]:
 				c.sources = append(c.sources, entries[turn].id)
@@ -143,6 +157,8 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 				best[turn] = share{len(chunks), held}
 			}
 		}
+		c.around = append(c.around, strings.TrimRight(between, "\n"))
+		c.around[0] = strings.TrimLeft(c.around[0], "\n")
 		chunks = append(chunks, c)
 		if end == len(pieces) {
 			break
@@ -163,6 +179,7 @@ func partLine(e entry, part string) llm.Line {
 	line := e.line
 	part = strings.TrimSuffix(part, "\n")
 	if part == e.text {
+		line.Text = strings.ToValidUTF8(line.Text, "")
 		return line
 	}
 	// The part begins with the head of the line, lies behind it, or is cut

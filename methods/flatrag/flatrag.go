@@ -14,6 +14,7 @@ import (
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
 	"recallbench/internal/prompt"
+	"recallbench/internal/prune"
 	"recallbench/internal/token"
 	"recallbench/methods"
 	"recallbench/methods/handler"
@@ -40,6 +41,9 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if env.Embed == nil && (o.Ranking != BM25 || o.Chunk.Unit == Episode) {
 		return nil, fmt.Errorf("the model entry brings no embedder, which ranking %s with chunks of unit %s needs", o.Ranking, o.Chunk.Unit)
 	}
+	if err := o.Prune.needs(env); err != nil {
+		return nil, err
+	}
 	r, err := reader.New(env, o.Reader)
 	if err != nil {
 		return nil, err
@@ -48,7 +52,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &method{Options: o, embed: env.Embed, tokens: tokens, counter: env.Tokens, reader: r, handler: h}, nil
+	return &method{Options: o, embed: env.Embed, classifier: env.Prune, tokens: tokens, counter: env.Tokens, reader: r, handler: h}, nil
 }
 
 func prompts() fs.FS {
@@ -61,11 +65,12 @@ func prompts() fs.FS {
 
 type method struct {
 	Options
-	embed   embed.Model
-	tokens  token.Codec
-	counter token.Counter
-	reader  reader.Reader
-	handler *handler.Handler
+	embed      embed.Model
+	classifier prune.Classifier // of tokens; nil where none is needed
+	tokens     token.Codec
+	counter    token.Counter
+	reader     reader.Reader
+	handler    *handler.Handler
 }
 
 // Build cuts the history into chunks, or takes the nodes of a tree, and indexes
@@ -88,13 +93,14 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	return &memory{method: m, chunks: chunks, index: x}, nil
+	return &memory{method: m, chunks: chunks, index: x, pruner: m.newPruner(chunks)}, nil
 }
 
 type memory struct {
 	*method
 	chunks []chunk
 	index  *ranked
+	pruner *pruner // nil for none
 }
 
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
@@ -104,15 +110,19 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	if err != nil {
 		return methods.Response{}, err
 	}
+	found, steps, err := m.found(ctx, hits)
+	if err != nil {
+		return methods.Response{}, err
+	}
 	var resp methods.Response
 	var passages []llm.Passage
 	var texts []string
 	for _, h := range hits {
-		c := m.chunks[h.Index]
+		c := found[h.Index]
 		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: c.id, Sources: c.sources, Score: h.Score, Text: c.text})
 	}
 	for _, h := range m.shown(hits) {
-		c := m.chunks[h.Index]
+		c := found[h.Index]
 		passages = append(passages, llm.Passage{ID: c.id, Lines: c.lines})
 		texts = append(texts, c.text)
 	}
@@ -121,7 +131,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		return methods.Response{}, err
 	}
 	resp.Text = reply.Text
-	resp.Trace = reader.Trace(reply)
+	resp.Trace = append(steps, reader.Trace(reply)...)
 	return resp, nil
 }
 

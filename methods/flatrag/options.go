@@ -26,12 +26,14 @@ type Options struct {
 	Fusion Fusion `yaml:"fusion"`
 	// Order says in which order the reader sees the chunks.
 	Order Order `yaml:"order"`
+	// Prune says how the retrieved chunks are shortened.
+	Prune Prune `yaml:"prune"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
-	// Tree says how requests about a tree are answered; K, Chunk, Images and
-	// Reader are not for these.
+	// Tree says how requests about a tree are answered; K, Chunk, Prune, Images
+	// and Reader are not for these.
 	Tree TreeOptions `yaml:"tree"`
 }
 
@@ -119,6 +121,7 @@ func Defaults() Options {
 		BM25:    BM25Options{K1: 1.5, B: 0.75},
 		Fusion:  Fusion{Constant: 60, Depth: 40},
 		Order:   ByRank,
+		Prune:   Prune{Use: NoPruning, Rate: 0.6},
 		Images:  transcript.CaptionsAndQuery,
 		Reader:  reader.Defaults(),
 		Tree:    TreeOptions{K: 30, Ask: handler.Defaults()},

@@ -1,0 +1,184 @@
+package flatrag
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"recallbench/internal/index"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/prune"
+	"recallbench/methods"
+)
+
+// Prune says how retrieved chunks are shortened before the reader sees them:
+// what was said loses words, line by line; times and names of speakers stay.
+type Prune struct {
+	// Use is the classifier that says which words go.
+	Use PruneUse `yaml:"use"`
+	// Rate is the share of each line's tokens that is kept.
+	Rate float64 `yaml:"rate"`
+	// ForceTokens are words and marks that are always kept, such as ".".
+	ForceTokens []string `yaml:"force_tokens"`
+	// ReserveDigits keeps all words with a digit.
+	ReserveDigits bool `yaml:"reserve_digits"`
+	// DropConsecutive leaves out one of force_tokens that would follow itself.
+	DropConsecutive bool `yaml:"drop_consecutive"`
+}
+
+// PruneUse is a classifier of words.
+type PruneUse string
+
+// The classifiers.
+const (
+	NoPruning  PruneUse = "none"
+	IDF        PruneUse = "idf"        // idf-prune: the words that most of the memory's lines have go first
+	LLMLingua2 PruneUse = "llmlingua2" // the model entry's classifier of tokens
+)
+
+// Values lists the classifiers.
+func (PruneUse) Values() []string {
+	return []string{string(NoPruning), string(IDF), string(LLMLingua2)}
+}
+
+func (p Prune) options() prune.Options {
+	return prune.Options{Rate: p.Rate, ForceTokens: p.ForceTokens, ReserveDigits: p.ReserveDigits, DropConsecutive: p.DropConsecutive}
+}
+
+// Validate reports values out of range.
+func (p Prune) Validate() error { return p.options().Validate() }
+
+// needs reports a classifier that the model entry does not bring.
+func (p Prune) needs(env methods.Env) error {
+	if p.Use == LLMLingua2 && env.Prune == nil {
+		return errors.New("prune.use is llmlingua2, and the model entry brings no classifier of tokens; name its server in the live entry's options.prune, or use idf, which needs none")
+	}
+	return nil
+}
+
+// name names the classifier in traces: what stands in for LLMLingua-2 is not
+// called so.
+func (p Prune) name() string {
+	if p.Use == IDF {
+		return "idf-prune"
+	}
+	return string(p.Use)
+}
+
+// A pruner shortens the chunks of one memory, each once: a question changes
+// nothing of it.
+type pruner struct {
+	*prune.Pruner
+	mu   sync.Mutex
+	done map[int]shortened // by index of the chunk
+}
+
+// A shortened is a chunk with the tokens of its lines' texts, counted word by
+// word, that are left and that there were.
+type shortened struct {
+	chunk
+	kept, of int
+}
+
+// newPruner returns the pruner of a memory; nil for none.
+func (m *method) newPruner(chunks []chunk) *pruner {
+	classifier := m.classifier
+	switch m.Prune.Use {
+	case NoPruning:
+		return nil
+	case IDF:
+		var texts []string
+		for _, c := range chunks {
+			for _, l := range c.lines {
+				texts = append(texts, l.Text)
+			}
+		}
+		classifier = prune.NewIDF(texts)
+	}
+	return &pruner{Pruner: prune.New(classifier, m.Prune.options(), m.counter.Count), done: make(map[int]shortened)}
+}
+
+// found returns the chunks of hits as the reader sees them, by index, and what
+// was done to them.
+func (m *memory) found(ctx context.Context, hits []index.Hit) (map[int]chunk, []methods.Step, error) {
+	found := make(map[int]chunk, len(hits))
+	for _, h := range hits {
+		found[h.Index] = m.chunks[h.Index]
+	}
+	if m.pruner == nil {
+		return found, nil, nil
+	}
+	defer meter.Stage(ctx, "prune")()
+	kept, of := 0, 0
+	all, err := m.pruner.shorten(ctx, found)
+	if err != nil {
+		return nil, nil, fmt.Errorf("prune %d chunks: %w", len(found), err)
+	}
+	for i, s := range all {
+		found[i] = s.chunk
+		kept, of = kept+s.kept, of+s.of
+	}
+	return found, []methods.Step{{
+		Name: "prune",
+		Note: fmt.Sprintf("%s left %d of %d tokens of what is said in %d chunks", m.Prune.name(), kept, of, len(all)),
+		Data: map[string]any{"use": string(m.Prune.Use), "kept": kept, "of": of},
+	}}, nil
+}
+
+// shorten shortens chunks, by index. Those that are new go to the classifier at
+// once.
+func (p *pruner) shorten(ctx context.Context, chunks map[int]chunk) (map[int]shortened, error) {
+	all := make(map[int]shortened, len(chunks))
+	var fresh []int
+	var texts []string
+	p.mu.Lock()
+	for i := range chunks {
+		if s, ok := p.done[i]; ok {
+			all[i] = s
+		} else {
+			fresh = append(fresh, i)
+		}
+	}
+	p.mu.Unlock()
+	slices.Sort(fresh)
+	for _, i := range fresh {
+		for _, l := range chunks[i].lines {
+			texts = append(texts, l.Text)
+		}
+	}
+	pruned, err := p.Prune(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, i := range fresh {
+		n := len(chunks[i].lines)
+		all[i] = chunks[i].shortened(pruned[:n])
+		p.done[i] = all[i]
+		pruned = pruned[n:]
+	}
+	return all, nil
+}
+
+// shortened returns the chunk with other texts of its lines, and what stands
+// around them as it was.
+func (c chunk) shortened(texts []prune.Pruned) shortened {
+	s := shortened{chunk: c}
+	s.lines = make([]llm.Line, len(c.lines))
+	var b strings.Builder
+	for i, p := range texts {
+		s.lines[i] = c.lines[i]
+		s.lines[i].Text = p.Text
+		b.WriteString(c.around[i])
+		b.WriteString(p.Text)
+		s.kept, s.of = s.kept+p.Kept, s.of+p.Of
+	}
+	b.WriteString(c.around[len(texts)])
+	s.text = b.String()
+	return s
+}

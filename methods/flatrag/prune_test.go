@@ -1,0 +1,269 @@
+package flatrag
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"recallbench/datasets"
+	"recallbench/internal/llm"
+	"recallbench/internal/prompt"
+	"recallbench/internal/prune"
+	"recallbench/internal/token"
+	"recallbench/methods"
+	"recallbench/methods/methodtest"
+	"recallbench/methods/transcript"
+)
+
+func TestPrunedMethod(t *testing.T) {
+	o := Defaults()
+	o.Prune.Use, o.Prune.ForceTokens, o.Prune.ReserveDigits = IDF, []string{"."}, true
+	if err := o.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	methodtest.Run(t, Spec, o)
+}
+
+// spelled joins a chunk's lines with what stands around them.
+func spelled(c chunk) string {
+	var b strings.Builder
+	for i, l := range c.lines {
+		b.WriteString(c.around[i])
+		b.WriteString(l.Text)
+	}
+	b.WriteString(c.around[len(c.lines)])
+	return b.String()
+}
+
+// Whatever is said and however it is cut, a chunk's text is its lines' texts
+// with what stands around them, so that one can be changed without the other.
+func TestAround(t *testing.T) {
+	tokens, err := token.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		said := rapid.OneOf(
+			rapid.StringMatching(`[A-Za-z:\[\]. ]{0,40}`),
+			rapid.StringN(0, 12, -1),
+			rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 12), func(b []byte) string { return string(b) }),
+			rapid.SampledFrom([]string{"Ana: ", "Ana", "2", "[1 May 2024 10:00] Ana: 2", "\n", "🙂🙂"}),
+		)
+		var s datasets.Session
+		for range rapid.IntRange(0, 6).Draw(t, "turns") {
+			turn := datasets.Turn{ID: "t", Speaker: rapid.SampledFrom([]string{"", "Ana", "2"}).Draw(t, "speaker"), Text: said.Draw(t, "text")}
+			if rapid.Bool().Draw(t, "timed") {
+				turn.Time = time.Date(2024, 5, 1, 10, 0, 0, 0, time.UTC)
+			}
+			s.Turns = append(s.Turns, turn)
+		}
+		o := Defaults()
+		o.Chunk.Unit = rapid.SampledFrom([]Unit{Tokens, Turns, Session}).Draw(t, "unit")
+		o.Chunk.Size = rapid.IntRange(1, 12).Draw(t, "size")
+		o.Chunk.Overlap = 0
+		if o.Chunk.Unit != Session {
+			o.Chunk.Overlap = rapid.IntRange(0, o.Chunk.Size-1).Draw(t, "overlap")
+		}
+		chunks, err := (&method{Options: o, tokens: tokens}).chunks(context.Background(), datasets.Sample{Sessions: []datasets.Session{s}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range chunks {
+			if len(c.around) != len(c.lines)+1 {
+				t.Fatalf("%s: %d lines and %d texts around them", c.id, len(c.lines), len(c.around))
+			}
+			if got := spelled(c); got != c.text {
+				t.Fatalf("%s: lines and what is around them spell %q, the text is %q", c.id, got, c.text)
+			}
+		}
+	})
+}
+
+// vowels keeps words that begin with a vowel, and counts the texts it is asked
+// about.
+type vowels struct{ asked *[]string }
+
+func (v vowels) Classify(_ context.Context, texts []string) ([][]prune.Token, error) {
+	*v.asked = append(*v.asked, texts...)
+	all := make([][]prune.Token, len(texts))
+	for i, text := range texts {
+		for _, w := range prune.Words(text) {
+			token := prune.Token{Start: w[0], End: w[1], Keep: 0.1}
+			if strings.ContainsAny(strings.ToLower(text[w[0]:w[0]+1]), "aeiou") {
+				token.Keep = 0.9
+			}
+			all[i] = append(all[i], token)
+		}
+	}
+	return all, nil
+}
+
+// open builds a memory of the conversation, whose reader repeats what it is
+// shown.
+func open(t *testing.T, o Options, classifier prune.Classifier) (methods.Memory, *[]llm.Request) {
+	t.Helper()
+	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := token.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []llm.Request
+	m, err := newMethod(methods.Env{
+		Embed: &letters{}, Prompts: prompts, Tokens: tokens, Prune: classifier,
+		LLM: llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+			asked = append(asked, r)
+			return llm.Reply{Text: "x"}, nil
+		}),
+	}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, err := m.Build(t.Context(), conversation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return memory, &asked
+}
+
+// Evidence, passages and the prompt are what the reader sees: lines that lost
+// words, with their times and speakers. A chunk is shortened once.
+func TestPruned(t *testing.T) {
+	o := Defaults()
+	o.Chunk, o.Order = Chunk{Unit: Turns, Size: 2}, ByTime
+	o.Prune.Use, o.Prune.Rate = LLMLingua2, 0.4
+	var classified []string
+	memory, asked := open(t, o, vowels{&classified})
+	r := datasets.Request{ID: "q", Text: "What grows on the balcony?"}
+	resp, err := memory.Answer(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown, spelled []string
+	for _, e := range resp.Evidence {
+		shown = append(shown, e.Text)
+	}
+	for _, p := range (*asked)[0].Task.(llm.AnswerTask).Passages {
+		var lines []string
+		for _, l := range p.Lines {
+			lines = append(lines, transcript.Text(l))
+		}
+		spelled = append(spelled, strings.Join(lines, "\n"))
+	}
+	want := []string{
+		// Where few words begin with a vowel the first of the others fill the rate.
+		"[1 March 2024 09:00] Ada: I planted seven on\n[1 March 2024 09:00] Ben: Do enough",
+		"[1 March 2024 09:00] Ada: Yes, all morning. image image\n[8 March 2024 09:00] Ben: How are",
+		"[8 March 2024 09:00] Ada: Two",
+	}
+	if diff := cmp.Diff(want, spelled); diff != "" {
+		t.Errorf("passages (-want +got):\n%s", diff)
+	}
+	prompted := (*asked)[0].Messages
+	for _, text := range want {
+		if !strings.Contains(prompted[len(prompted)-1].Content, text) {
+			t.Errorf("the prompt lacks %q", text)
+		}
+		if !strings.Contains(strings.Join(shown, "|"), text) {
+			t.Errorf("the evidence %q lacks %q", shown, text)
+		}
+	}
+	if step := resp.Trace[0]; step.Name != "prune" || !strings.HasPrefix(step.Note, "llmlingua2 left ") {
+		t.Errorf("trace %+v", resp.Trace)
+	}
+	n := len(classified)
+	if _, err := memory.Answer(t.Context(), r); err != nil || len(classified) != n || n != 5 {
+		t.Errorf("%d lines were classified, %d after a second question, %v; want 5", n, len(classified), err)
+	}
+}
+
+// The stand-in is never called by the name of what it stands in for.
+func TestIDFName(t *testing.T) {
+	o := Defaults()
+	o.Prune.Use = IDF
+	memory, _ := open(t, o, nil)
+	resp, err := memory.Answer(t.Context(), datasets.Request{ID: "q", Text: "What grows?"})
+	if err != nil || !strings.HasPrefix(resp.Trace[0].Note, "idf-prune left ") {
+		t.Errorf("trace %+v, %v", resp.Trace, err)
+	}
+}
+
+type broken struct{}
+
+func (broken) Classify(context.Context, []string) ([][]prune.Token, error) {
+	return nil, errors.New("no classifier")
+}
+
+func TestPruneFaults(t *testing.T) {
+	o := Defaults()
+	o.Prune.Use = LLMLingua2
+	if _, err := newMethod(methods.Env{Embed: &letters{}, Tokens: words{}}, o); err == nil {
+		t.Error("a tokenizer that cannot cut is accepted")
+	}
+	tokens, err := token.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = newMethod(methods.Env{Embed: &letters{}, Tokens: tokens}, o)
+	const want = "prune.use is llmlingua2, and the model entry brings no classifier of tokens; name its server in the live entry's options.prune, or use idf, which needs none"
+	if err == nil || err.Error() != want {
+		t.Errorf("without a classifier: %v", err)
+	}
+	memory, asked := open(t, o, broken{})
+	if _, err := memory.Answer(t.Context(), datasets.Request{Text: "x"}); err == nil || !strings.Contains(err.Error(), "prune 1 chunks: no classifier") || len(*asked) != 0 {
+		t.Errorf("a classifier that fails: %v", err)
+	}
+	o.Prune.Rate = 1.5
+	if err := o.Prune.Validate(); err == nil || err.Error() != "rate is 1.5, want above 0 and at most 1" {
+		t.Errorf("a rate above 1: %v", err)
+	}
+}
+
+// words counts words and cuts nothing.
+type words struct{}
+
+func (words) Name() string          { return "words" }
+func (words) Count(text string) int { return len(strings.Fields(text)) }
+
+// BenchmarkPrune shortens 20 chunks of 256 tokens, of a memory that has not been
+// asked yet.
+func BenchmarkPrune(b *testing.B) {
+	tokens, err := token.New("o200k_base")
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := Defaults()
+	o.Prune.Use = IDF
+	m := &method{Options: o, tokens: tokens, counter: tokens}
+	var s datasets.Session
+	for i := range 400 {
+		text := []string{
+			"I went to the pottery class on Friday and made a bowl, it was so much fun!",
+			"That sounds great. We took the kids to the lake, and they swam until it got dark.",
+			"Did you ever find out when the adoption agency will call you back?",
+		}[i%3]
+		s.Turns = append(s.Turns, datasets.Turn{ID: "t", Speaker: "Ana", Text: text + strings.Repeat(" again", i%7)})
+	}
+	chunks, err := m.chunks(b.Context(), datasets.Sample{Sessions: []datasets.Session{s}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	found := make(map[int]chunk)
+	for i := range 20 {
+		found[i] = chunks[i]
+	}
+	p := m.newPruner(chunks)
+	for b.Loop() {
+		clear(p.done)
+		if _, err := p.shorten(b.Context(), found); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

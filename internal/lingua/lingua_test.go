@@ -85,7 +85,9 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%s %s: %+v, %v", r.Method, r.URL, body, err)
 			}
 			w.WriteHeader(tt.status)
-			w.Write([]byte(tt.body))
+			if _, err := w.Write([]byte(tt.body)); err != nil {
+				t.Error(err)
+			}
 		}))
 		_, err := mustNew(t, Config{BaseURL: s.URL + "/base/", Key: key}).Classify(t.Context(), []string{text})
 		s.Close()

@@ -238,6 +238,23 @@ var memoryTexts = []string{
 	"Melanie: I signed up for a pottery class on the 3rd of July.",
 }
 
+func TestWhole(t *testing.T) {
+	for text, want := range map[string]string{
+		"It hasn't. Mel’s 3.5 km at 17:45":    "It|hasn't|.|Mel’s|3.5|km|at|17:45",
+		"well-known, mother-in-law's 'quote'": "well-known|,|mother-in-law's|'|quote|'",
+		"so...what a--b c- d .e 我-a":          "so|.|.|.|what|a|-|-|b|c|-|d|.|e|我|-|a",
+		"$1,200.50 and/or":                    "$|1,200.50|and/or",
+	} {
+		var got []string
+		for _, w := range whole(text) {
+			got = append(got, text[w[0]:w[1]])
+		}
+		if joined := strings.Join(got, "|"); joined != want {
+			t.Errorf("%q: %q, want %q", text, joined, want)
+		}
+	}
+}
+
 func TestIDF(t *testing.T) {
 	x := NewIDF(memoryTexts)
 	tokens, err := x.Classify(t.Context(), memoryTexts)

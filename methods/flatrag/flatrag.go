@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"recallbench/datasets"
@@ -131,7 +132,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		return methods.Response{}, err
 	}
 	resp.Text = reply.Text
-	resp.Trace = append(steps, reader.Trace(reply)...)
+	resp.Trace = slices.Concat(steps, reader.Trace(reply))
 	return resp, nil
 }
 

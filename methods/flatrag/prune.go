@@ -86,10 +86,12 @@ type shortened struct {
 
 // newPruner returns the pruner of a memory; nil for none.
 func (m *method) newPruner(chunks []chunk) *pruner {
-	classifier := m.classifier
+	var classifier prune.Classifier
 	switch m.Prune.Use {
 	case NoPruning:
 		return nil
+	case LLMLingua2:
+		classifier = m.classifier
 	case IDF:
 		var texts []string
 		for _, c := range chunks {

@@ -26,7 +26,8 @@ type memory struct {
 	hierarchy *themes.Hierarchy
 	summaries []string // of themes
 
-	bySemantic, byTheme, byContent, byIndex *index.Dense
+	bySemantic                  *themes.Index
+	byTheme, byContent, byIndex *index.Dense
 }
 
 // Structure implements [methods.Structured]: how many messages, episodes,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"recallbench/internal/meter"
 	"recallbench/internal/themes"
 	"recallbench/methods"
 )
@@ -16,9 +17,9 @@ type search struct {
 	question string
 
 	vector  []float32
-	cosines []float64 // of all semantics
-	themes  []scored  // chosen by stage I
-	facts   []scored  // semantics that are chosen
+	ranking themes.Ranking // of the semantics
+	themes  []scored       // chosen by stage I
+	facts   []scored       // semantics that are chosen
 
 	included []inclusion // episodes, in the order in which they were tried
 	trace    []methods.Step
@@ -59,13 +60,16 @@ func (s *search) run(ctx context.Context) error {
 	if s.vector, err = s.query(ctx, s.question); err != nil {
 		return err
 	}
-	if s.cosines, err = similar(ctx, s.bySemantic, s.vector); err != nil {
+	end := meter.Stage(ctx, "retrieve")
+	s.ranking, err = s.bySemantic.Search(s.vector, max(s.Search.Pool, s.Search.Semantics))
+	end()
+	if err != nil {
 		return err
 	}
 	if s.Search.Representatives {
 		err = s.represent(ctx)
 	} else {
-		s.facts = best(s.cosines, s.Search.Semantics)
+		s.facts = s.nearest(s.Search.Semantics)
 	}
 	if err != nil {
 		return err
@@ -97,11 +101,20 @@ func indexes(found []scored) []int {
 	return list
 }
 
+// nearest returns the k semantics that are nearest to the question.
+func (s *search) nearest(k int) []scored {
+	var found []scored
+	for _, n := range s.ranking.Nearest[:min(k, len(s.ranking.Nearest))] {
+		found = append(found, scored{n.Index, n.Similarity})
+	}
+	return found
+}
+
 // represent is stage I: of the semantics that are most similar to the question,
 // themes that stand for those which own them, and then semantics of these
 // themes (paper, equation 4; released code, search lines 998 to 1160).
 func (s *search) represent(ctx context.Context) error {
-	pool := best(s.cosines, s.Search.Pool)
+	pool := s.nearest(s.Search.Pool)
 	owners, err := similar(ctx, s.byTheme, s.vector)
 	if err != nil {
 		return err
@@ -171,10 +184,9 @@ func (s *search) rank(ctx context.Context) ([]scored, error) {
 		return nil, err
 	}
 	support := make(map[int]float64)
-	scale := scaler(s.cosines)
 	for _, f := range s.facts {
 		e := s.semantics[f.index].episode
-		support[e] = max(support[e], scale(f.score))
+		support[e] = max(support[e], s.scaled(f.score))
 	}
 	pool := make(map[int]bool)
 	for e := range support {
@@ -198,17 +210,11 @@ func (s *search) rank(ctx context.Context) ([]scored, error) {
 	return ranked, nil
 }
 
-// scaler scales values to [0, 1] between the least and the greatest of a list;
-// to 0.5 where these are equal.
-func scaler(values []float64) func(float64) float64 {
-	if len(values) == 0 {
-		return func(float64) float64 { return 0.5 }
+// scaled scales the cosine of a semantic to [0, 1] over all of them; to 0.5 where
+// these are equal.
+func (s *search) scaled(cosine float64) float64 {
+	if s.ranking.High <= s.ranking.Low {
+		return 0.5
 	}
-	lo, hi := slices.Min(values), slices.Max(values)
-	return func(x float64) float64 {
-		if hi <= lo {
-			return 0.5
-		}
-		return (x - lo) / (hi - lo)
-	}
+	return (cosine - s.ranking.Low) / (s.ranking.High - s.ranking.Low)
 }

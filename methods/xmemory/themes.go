@@ -55,12 +55,14 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m.bySemantic, err = themes.NewIndex(known); err != nil {
+		return nil, err
+	}
 	for _, x := range []struct {
 		of      string
 		vectors [][]float32
 		to      **index.Dense
 	}{
-		{"facts", known, &m.bySemantic},
 		{"themes", summaries, &m.byTheme},
 		{"episodes", b.contents, &m.byContent},
 		{"episodes", b.indexes, &m.byIndex},

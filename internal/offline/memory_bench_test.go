@@ -20,6 +20,7 @@ func longChat() (lines []llm.Line) {
 }
 
 func benchmarkTask(b *testing.B, task llm.Task) {
+	b.Helper()
 	r := testReader(b)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -16,8 +16,8 @@ import (
 	"recallbench/methods/flatrag"
 )
 
-// show lists what is built from a developed conversation, for work on the
-// rules: go test -run Memories -v ./internal/offline -build conv-26.
+// buildDump lists what is built from a developed conversation, for work on the
+// rules: go test -run 'Memories$' -v ./internal/offline -build conv-26.
 var buildDump = flag.String("build", "", "log the episodes and statements of this developed conversation")
 
 // A built is what the rules make of a conversation.
@@ -98,7 +98,12 @@ func passages(texts []string, times []time.Time) (out []llm.Passage) {
 	return out
 }
 
-// memories builds a memory of every conversation, once for all tests.
+// every makes the tests of building memories take all conversations and all
+// questions: go test -run 'Memories$|ProbeOnLoCoMo' -v ./internal/offline -every.
+var every = flag.Bool("every", false, "build memories of all conversations, not of two, and probe for all questions, not for each third")
+
+// memories builds a memory of every conversation, or of one that is developed and
+// one that is held out, once for all tests.
 func memories(t *testing.T) (set *datasets.Set, all []*built, took time.Duration) {
 	t.Helper()
 	set = locomoSamples(t)
@@ -106,7 +111,9 @@ func memories(t *testing.T) (set *datasets.Set, all []*built, took time.Duration
 		r := testReader(t)
 		start := time.Now()
 		for i := range set.Samples {
-			built.all = append(built.all, build(t, r, &set.Samples[i]))
+			if *every || *fit || *buildDump == set.Samples[i].ID || i%5 == 0 {
+				built.all = append(built.all, build(t, r, &set.Samples[i]))
+			}
 		}
 		built.took = time.Since(start)
 	}
@@ -158,7 +165,7 @@ func stemsIn(texts ...string) map[string]bool {
 }
 
 // The figures that docs/offline.md quotes on building memories come from this
-// test: go test -run Memories -v ./internal/offline.
+// test: go test -run 'Memories$' -v ./internal/offline -every.
 func TestMemories(t *testing.T) {
 	r := testReader(t)
 	set, all, took := memories(t)

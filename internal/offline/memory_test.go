@@ -1,8 +1,11 @@
 package offline
 
 import (
+	"context"
 	"encoding/json"
+	"math"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -218,6 +221,71 @@ func TestMemoriesHostile(t *testing.T) {
 	}
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("hostile lines took %v", took)
+	}
+}
+
+// What is built does not depend on who asks at the same time.
+func TestMemoriesConcurrent(t *testing.T) {
+	r := testReader(t)
+	lines := longChat()
+	want := made[llm.Statements](t, testReader(t), llm.StatementsTask{Lines: lines})
+	got := make([]llm.Reply, 8)
+	var group sync.WaitGroup
+	for i := range got {
+		group.Go(func() {
+			got[i], _ = r.Generate(context.Background(), llm.Request{Task: llm.StatementsTask{Lines: lines}})
+		})
+	}
+	group.Wait()
+	for _, reply := range got {
+		var s llm.Statements
+		if err := json.Unmarshal([]byte(reply.Text), &s); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, s); d != "" {
+			t.Errorf("(-alone +with others):\n%s", d)
+		}
+	}
+}
+
+// More of what a question is about makes a probe surer, what is beside it
+// changes nothing, and nothing at all leaves it unsure.
+func TestProbe(t *testing.T) {
+	r := testReader(t)
+	told := func(texts ...string) (out []llm.Passage) {
+		for _, text := range texts {
+			out = append(out, llm.Passage{Lines: []llm.Line{{Time: monday, Text: text}}})
+		}
+		return out
+	}
+	const question = "Which instrument does Ana play in the city orchestra?"
+	h := func(texts ...string) float64 {
+		return nats(t, r, llm.ProbeTask{Question: question, Passages: told(texts...)})
+	}
+	const some, full, beside = "Ana has an instrument.", "Ana plays the cello in the city orchestra.", "Ben sold the old tractor to a farmer."
+	none, little, much := h(), h(some), h(some, full)
+	if !(none > little && little > much+0.4) || none < 2 || none > 4 {
+		t.Errorf("nothing has %.2f nats, something %.2f, the answer %.2f", none, little, much)
+	}
+	if got := h(some, full, beside); math.Abs(got-much) > 0.01 {
+		t.Errorf("with what is beside the matter %.2f nats, without %.2f", got, much)
+	}
+}
+
+// A passage that nobody says is read as told, sentence by sentence.
+func TestToldLines(t *testing.T) {
+	r := testReader(t)
+	text := "On 11 March 2024, Ana and Ben talked about music. Ana plays the cello. Ben restores tractors with his uncle in Norway."
+	for question, want := range map[string]string{"What does Ana play?": "cello", "What does Ben restore?": "tractors"} {
+		reply, err := r.Generate(t.Context(), llm.Request{Task: llm.AnswerTask{
+			Question: question, Passages: []llm.Passage{{Lines: []llm.Line{{Time: monday, Text: text}}}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(reply.Text, want) || !strings.Contains(strings.Join(reply.Notes, " "), "score") {
+			t.Errorf("%s got %q, want %q", question, reply.Text, want)
+		}
 	}
 }
 

@@ -36,8 +36,7 @@ func (p *probing) task(more ...llm.Passage) llm.ProbeTask {
 	return llm.ProbeTask{Question: p.question, Passages: slices.Concat(p.facts, more)}
 }
 
-// probings retrieves from the memory of every conversation, or with a step of
-// more than 1 from two of them, for each step-th of its questions.
+// probings retrieves from the memories for each step-th of their questions.
 func probings(t *testing.T, step int) (out []probing) {
 	t.Helper()
 	doors, err := Spec.Open(t.Context(), backend.Env{Seed: 1}, Spec.Options)
@@ -46,9 +45,6 @@ func probings(t *testing.T, step int) (out []probing) {
 	}
 	set, all, _ := memories(t)
 	for i, b := range all {
-		if step > 1 && i%5 != 0 { // leaves a developed one and one that is held out
-			continue
-		}
 		facts, episodes := passages(b.statements, b.stated), passages(b.contents(), b.began)
 		nearFacts, err := nearest(t.Context(), doors.Embed, facts)
 		if err != nil {

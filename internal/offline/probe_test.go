@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"flag"
 	"math"
 	"testing"
 	"time"
@@ -9,10 +8,6 @@ import (
 	"recallbench/internal/llm"
 	"recallbench/metrics"
 )
-
-// every makes TestProbeOnLoCoMo ask all questions:
-// go test -run ProbeOnLoCoMo -v ./internal/offline -every.
-var every = flag.Bool("every", false, "probe for all questions, not each third of two conversations")
 
 // nats is the mean negative log-probability of a probe's words, as a method
 // takes it.

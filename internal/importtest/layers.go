@@ -192,6 +192,7 @@ var House = []Layer{
 			{"internal/semxpath", "internal/near"},
 			{"internal/semxpath", "internal/tree"},
 			{"internal/strictyaml", "internal/near"},
+			{"internal/themes", "internal/near"},
 			{"internal/tree", "internal/near"},
 			{"internal/tree", "internal/strictyaml"},
 		},

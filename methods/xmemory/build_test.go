@@ -148,13 +148,13 @@ func TestDegraded(t *testing.T) {
 		"another shape": `{"ends": "maybe", "statements": "none", "title": 3}`, "long": long, "another language": "这是另一集。",
 		"a long list": `{"statements": ["` + long + `"]}`,
 	}
-	for _, role := range []string{boundary, retell, facts, gaps, summary} {
+	for _, role := range []string{boundary, retell, extract, summary} {
 		for name, reply := range replies {
 			t.Run(role+"/"+name, func(t *testing.T) {
 				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 				m := buildMemory(ctx, t, makeMethod(t, Defaults(), says(role, reply)))
 				whole(t, m)
-				taken := role == summary && reply != "" || (role == facts || role == gaps) && name == "a long list"
+				taken := role == summary && reply != "" || role == extract && name == "a long list"
 				if n := meter.Degraded()[role]; taken != (n == 0) {
 					t.Errorf("%d stages degraded: %v", n, meter.Degraded())
 				}

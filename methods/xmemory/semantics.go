@@ -36,10 +36,9 @@ type (
 // usable reply, the episode's account is the one statement, so that its facts
 // are found all the same.
 func (b *builder) statements(ctx context.Context, e episode, vector []float32) ([]string, error) {
-	request := llm.Request{Params: b.params(factsTemperature, b.Construction.MaxTokens)}
+	request := llm.Request{Role: extract, Params: b.params(factsTemperature, b.Construction.MaxTokens)}
 	var err error
 	if b.Construction.Semantics == Direct || len(b.semantics) == 0 {
-		request.Role = facts
 		request.Task = llm.StatementsTask{Title: e.title, Content: e.content, Time: e.time}
 		data := factsData{Title: e.title, Content: e.content}
 		if !e.time.IsZero() {
@@ -52,7 +51,6 @@ func (b *builder) statements(ctx context.Context, e episode, vector []float32) (
 			return nil, perr
 		}
 		lines := b.lines(e.first, e.end)
-		request.Role = gaps
 		request.Task = llm.StatementsTask{Time: e.time, Lines: lines, Prediction: prediction}
 		if prediction == "" {
 			prediction = fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.title)

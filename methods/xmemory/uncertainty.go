@@ -2,11 +2,9 @@ package xmemory
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
-	"recallbench/internal/fault"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
 )
@@ -156,9 +154,6 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 		Params: llm.Params{Temperature: &temperature, MaxTokens: s.Search.ProbeTokens, Logprobs: true},
 	})
 	if err != nil {
-		if fault.KindOf(err) == fault.Rejected {
-			err = errors.Join(err, errors.New("stage II needs log-probabilities: give the model entry a prober, roles.probe, or set search.uncertainty: false"))
-		}
 		return s.Search.Unknown, nil, degrade(ctx, probe, err)
 	}
 	n := min(len(reply.Logprobs), s.Search.ProbeTokens)

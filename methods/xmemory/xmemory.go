@@ -46,15 +46,21 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// The roles of the calls, which have the names of their templates.
+// The roles of the calls, which have the names of their templates, but for
+// extract, which has two.
 const (
 	boundary = "boundary"
 	retell   = "episode"
-	facts    = "facts" // of the first episode
-	gaps     = "gaps"  // of all others
 	predict  = "predict"
+	extract  = "statements"
 	summary  = "summary"
 	probe    = "probe"
+)
+
+// The templates of extract.
+const (
+	facts = "facts" // from an account
+	gaps  = "gaps"  // from messages, beside a prediction
 )
 
 // kept says what episodes, semantics and summaries depend on: not how facts are
@@ -65,8 +71,11 @@ func kept(options any) methods.Kept {
 		Construction Construction `yaml:"construction"`
 		Images       string       `yaml:"images"`
 	}
-	names := []string{boundary, retell, facts, gaps, predict, summary}
-	return methods.Kept{Options: depends{o.Construction, string(o.Images)}, Prompts: names, Roles: names}
+	return methods.Kept{
+		Options: depends{o.Construction, string(o.Images)},
+		Prompts: []string{boundary, retell, facts, gaps, predict, summary},
+		Roles:   []string{boundary, retell, predict, extract, summary},
+	}
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {

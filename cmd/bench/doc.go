@@ -27,6 +27,9 @@
 //	semantic-xpath
 //	    translate requests to queries over a tree and answer or edit from what they retrieve
 //	    source: Semantic XPath paper, sections 2 and 3
+//	xmemory
+//	    build messages, episodes, facts and themes, and search them from the top down
+//	    source: xMemory paper, section 3 and appendices B and C; released code at 375ae14
 //
 // A fault of a config is shown where it is, with what would be right, and all
 // faults come at once:

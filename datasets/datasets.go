@@ -108,6 +108,9 @@ type Set struct {
 	Name    string
 	Version string
 	SHA256  string // of the data read, in hex
+	// Caveat is what must stand beside every result, such as that the data is a
+	// sample of the release; empty for nothing.
+	Caveat string
 	// Settings are the policies that a result depends on beside the data, such
 	// as the one for adversarial questions, by name.
 	Settings   map[string]string

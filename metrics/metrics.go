@@ -123,6 +123,8 @@ type Column struct {
 	// Digits is the number of decimals that tables print.
 	Digits int
 	Lower  bool // lower is better
+	// Neutral is set when neither higher nor lower is better.
+	Neutral bool
 	// Binary is set when each value is 0 or 1, so that the mean is a rate.
 	Binary bool
 	// Weight names the column of the same metric that means weight this one

@@ -18,12 +18,12 @@ var StructureSpec = &Spec{
 	Of:     Usage,
 	Apart:  true,
 	Columns: []Column{
-		{Name: "episodes", Scale: 1, Sample: true, Total: true},
-		{Name: "semantics", Scale: 1, Sample: true, Total: true},
-		{Name: "themes", Scale: 1, Sample: true, Total: true},
-		{Name: "semantics-per-theme", Scale: 1, Digits: 2, Sample: true, Weight: "themes"},
-		{Name: "theme-max", Scale: 1, Digits: 1, Sample: true},
-		{Name: "reassigned", Scale: 100, Digits: 2, Sample: true, Weight: "semantics"},
+		{Name: "episodes", Scale: 1, Neutral: true, Sample: true, Total: true},
+		{Name: "semantics", Scale: 1, Neutral: true, Sample: true, Total: true},
+		{Name: "themes", Scale: 1, Neutral: true, Sample: true, Total: true},
+		{Name: "semantics-per-theme", Scale: 1, Digits: 2, Neutral: true, Sample: true, Weight: "themes"},
+		{Name: "theme-max", Scale: 1, Digits: 1, Neutral: true, Sample: true},
+		{Name: "reassigned", Scale: 100, Digits: 2, Neutral: true, Sample: true, Weight: "semantics"},
 	},
 	Score: func(i Item) []Value {
 		values := make([]Value, 6)

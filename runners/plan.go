@@ -125,7 +125,7 @@ func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error 
 		}
 		p.sets = append(p.sets, d)
 		info := record.Dataset{
-			Label: entry.Label, Name: set.Name, Version: set.Version, SHA256: set.SHA256,
+			Label: entry.Label, Name: set.Name, Version: set.Version, SHA256: set.SHA256, Caveat: set.Caveat,
 			Settings: set.Settings, Samples: len(d.samples), Requests: n,
 		}
 		for _, cat := range set.Categories {

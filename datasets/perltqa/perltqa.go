@@ -96,6 +96,7 @@ func Parse(memory, questions File, o Options) (*datasets.Set, error) {
 	for _, f := range []File{memory, questions} {
 		if f.sampled() {
 			l.set.Version = "sample sha256:" + l.set.SHA256[:12]
+			l.set.Caveat = "the data is a sample of the release; its results are not for published scores"
 			l.warn("file is a sample of the release; not for published scores", filepath.Base(f.Name))
 		}
 	}

@@ -101,6 +101,7 @@ type Dataset struct {
 	Name       string            `json:"name"`
 	Version    string            `json:"version"`
 	SHA256     string            `json:"sha256"`
+	Caveat     string            `json:"caveat,omitempty"` // what must stand beside every result
 	Settings   map[string]string `json:"settings,omitempty"`
 	Categories []Category        `json:"categories,omitempty"`
 	Samples    int               `json:"samples"`

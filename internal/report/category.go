@@ -70,7 +70,7 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 		t.Rows = append(t.Rows, append(row, all))
 	}
 	for i := range len(ids) + 1 {
-		t.markBest(first+i, c.Lower, lines)
+		t.markBest(first+i, c, lines)
 	}
 	return t
 }

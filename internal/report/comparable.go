@@ -34,6 +34,7 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 	add(table.Embedding != "" && !method.NoEmbedding && embedder != table.Embedding,
 		"embeddings: %s; published with %s", or(embedder, "not known"), table.Embedding)
 
+	add(l.dataset.Caveat != "", "data: %s", l.dataset.Caveat)
 	add(len(table.Data) == 0, "data: which files were used is not published")
 	add(len(table.Data) > 0 && !slices.Contains(table.Data, l.dataset.SHA256),
 		"data: sha256 %s; published on %s", short(l.dataset.SHA256), shortAll(table.Data))

@@ -145,7 +145,7 @@ func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) 
 	}
 	first := len(t.Columns) - len(columns)
 	for i, c := range columns {
-		t.markBest(first+i, c.Lower, lines)
+		t.markBest(first+i, c, lines)
 	}
 	return t
 }
@@ -189,6 +189,11 @@ func (f layout) title(lines []*line) string {
 // titleNotes adds the notes about all rows.
 func (f layout) titleNotes(t *Table, lines []*line, columns []metrics.Column) {
 	var notes []string
+	for _, l := range lines {
+		if c := l.dataset.Caveat; c != "" && !slices.Contains(notes, c) {
+			notes = append(notes, c)
+		}
+	}
 	notes = append(notes, f.unlike(lines)...)
 	notes = append(notes, f.judgeNotes(lines, columns)...)
 	if f.Intervals {
@@ -260,7 +265,10 @@ func errorCell(t *Table, failed map[record.Status]int) Cell {
 
 // markBest marks the best of a column among the rows of each model; several
 // when they print alike, none when all do.
-func (t *Table) markBest(column int, lower bool, lines []*line) {
+func (t *Table) markBest(column int, c metrics.Column, lines []*line) {
+	if c.Neutral {
+		return
+	}
 	byModel := make(map[string][]int)
 	for i, l := range lines {
 		if t.Rows[i][column].Value != nil {
@@ -270,7 +278,7 @@ func (t *Table) markBest(column int, lower bool, lines []*line) {
 	for _, rows := range byModel {
 		best := slices.MinFunc(rows, func(a, b int) int {
 			x, y := *t.Rows[a][column].Value, *t.Rows[b][column].Value
-			if lower {
+			if c.Lower {
 				x, y = y, x
 			}
 			switch {

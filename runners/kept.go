@@ -156,8 +156,8 @@ func readKept(data []byte, want keptHeader) (parts []keptPart, good int, err err
 		}
 		line := data[good : good+end]
 		if good == 0 {
-			var h keptHeader
-			if err := json.Unmarshal(line, &h); err != nil {
+			h, whole := unmarshal[keptHeader](line)
+			if !whole {
 				return nil, 0, nil
 			}
 			if h != want {
@@ -165,8 +165,8 @@ func readKept(data []byte, want keptHeader) (parts []keptPart, good int, err err
 					h.Version, h.Memory, h.Sample, want.Version, want.Memory, want.Sample)
 			}
 		} else {
-			var p keptPart
-			if err := json.Unmarshal(line, &p); err != nil || p.Sum != p.sum() {
+			p, whole := unmarshal[keptPart](line)
+			if !whole || p.Sum != p.sum() {
 				return parts, good, nil
 			}
 			parts = append(parts, p)
@@ -174,6 +174,12 @@ func readKept(data []byte, want keptHeader) (parts []keptPart, good int, err err
 		good += end + 1
 	}
 	return parts, good, nil
+}
+
+// unmarshal reads a line, and reports whether it is whole.
+func unmarshal[T any](line []byte) (value T, whole bool) {
+	err := json.Unmarshal(line, &value)
+	return value, err == nil
 }
 
 // Parts implements [keep.Keeper].

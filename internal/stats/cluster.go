@@ -38,7 +38,7 @@ func (c *Cluster) Merge(d Cluster) {
 
 // One returns the cluster with its values counted as one: their mean, with their
 // mean weight.
-func (c Cluster) One() Cluster {
+func (c *Cluster) One() Cluster {
 	if c.N == 0 {
 		return Cluster{}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,7 @@ func (a about) noise(random *rand.Rand, scale float32) []float32 {
 
 func (a about) Fit(context.Context, []string) (embed.Embedder, error) { return a, nil }
 func (a about) Info() embed.Info                                      { return embed.Info{Dim: a.dense + a.sparse} }
+
 func (a about) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 	var reply embed.Reply
 	for _, text := range r.Texts {
@@ -94,7 +96,7 @@ func grown(b *testing.B, n, dense, sparse int) *memory {
 	m.embed = newAbout(dense, sparse, topics)
 	s := datasets.Sample{ID: "long", Sessions: []datasets.Session{{ID: "1"}}}
 	for i := range n * 8 / 7 {
-		s.Sessions[0].Turns = append(s.Sessions[0].Turns, datasets.Turn{ID: fmt.Sprint(i), Speaker: "A", Text: "0 0"})
+		s.Sessions[0].Turns = append(s.Sessions[0].Turns, datasets.Turn{ID: strconv.Itoa(i), Speaker: "A", Text: "0 0"})
 	}
 	built, err := m.Build(b.Context(), s)
 	if err != nil {

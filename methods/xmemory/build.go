@@ -104,7 +104,7 @@ func (b *builder) end(ctx context.Context, first, end int, why string) error {
 	if err != nil {
 		return err
 	}
-	vectors, err := b.vectors(ctx, embed.Document, []string{e.content, e.index()})
+	vectors, err := b.vectors(ctx, []string{e.content, e.index()})
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (b *builder) end(ctx context.Context, first, end int, why string) error {
 
 // add puts an episode with its statements into the memory.
 func (b *builder) add(ctx context.Context, e episode, vectors [][]float32, statements []string) error {
-	known, err := b.vectors(ctx, embed.Document, statements)
+	known, err := b.vectors(ctx, statements)
 	if err != nil {
 		return err
 	}
@@ -136,9 +136,9 @@ func (b *builder) add(ctx context.Context, e episode, vectors [][]float32, state
 	return nil
 }
 
-// vectors embeds texts.
-func (b *builder) vectors(ctx context.Context, kind embed.Kind, texts []string) ([][]float32, error) {
-	return vectors(ctx, b.space, kind, texts)
+// vectors embeds what the memory holds.
+func (b *builder) vectors(ctx context.Context, texts []string) ([][]float32, error) {
+	return vectors(ctx, b.space, embed.Document, texts)
 }
 
 func vectors(ctx context.Context, space embed.Embedder, kind embed.Kind, texts []string) ([][]float32, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -38,7 +39,7 @@ func talk() datasets.Sample {
 		{"The bees made their first honey!", "Great. I will bring bread that I baked.", "I moved the hives to the roof of the library.", "Good idea."},
 	} {
 		at := time.Date(2024, 5, 3+9*day, 10, 0, 0, 0, time.UTC)
-		session := datasets.Session{ID: fmt.Sprint(day + 1), Time: at}
+		session := datasets.Session{ID: strconv.Itoa(day + 1), Time: at}
 		for i, text := range turns {
 			session.Turns = append(session.Turns, datasets.Turn{
 				ID: fmt.Sprintf("%d:%d", day+1, i+1), Speaker: s.Speakers[i%2], Text: text, Time: at.Add(time.Duration(i) * time.Minute),
@@ -50,22 +51,22 @@ func talk() datasets.Sample {
 }
 
 // make returns the method over the offline backend, whose model wrap changes.
-func makeMethod(t testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
-	t.Helper()
+func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
+	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
-	doors, err := offline.Spec.Open(t.Context(), backend.Env{Seed: 1, Log: log}, offline.Spec.Options)
+	doors, err := offline.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: log}, offline.Spec.Options)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	m, err := Spec.New(methods.Env{
 		LLM: wrap(doors.LLM), Embed: doors.Embed, NLI: doors.NLI, Tokens: doors.Tokens, Prompts: prompts, Now: time.Now, Seed: 1, Log: log,
 	}, o)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return m.(*method)
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"recallbench/internal/embed"
 	"recallbench/internal/keep"
 )
 
@@ -73,7 +72,7 @@ func (b *builder) takeUp(ctx context.Context) error {
 
 func (b *builder) takeEpisode(ctx context.Context, k *keptEpisode, kept keep.Part) error {
 	e := episode{k.First, k.End, k.Title, k.Content, k.Time}
-	vectors, err := b.vectors(ctx, embed.Document, []string{e.content, e.index()})
+	vectors, err := b.vectors(ctx, []string{e.content, e.index()})
 	if err != nil {
 		return err
 	}

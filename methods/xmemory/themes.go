@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sourcegraph/conc/pool"
 
-	"recallbench/internal/embed"
 	"recallbench/internal/index"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
@@ -51,7 +51,7 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 	if err := b.summarise(ctx, m); err != nil {
 		return nil, err
 	}
-	summaries, err := b.vectors(ctx, embed.Document, m.summaries)
+	summaries, err := b.vectors(ctx, m.summaries)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +134,5 @@ func (b *builder) summary(ctx context.Context, texts []string) (string, error) {
 	if err != nil || ok {
 		return summed, err
 	}
-	for _, text := range texts {
-		summed += text + " "
-	}
-	return clean(summed, maxStatement), nil
+	return clean(strings.Join(texts, " "), maxStatement), nil
 }

@@ -45,7 +45,8 @@ type keptPart struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// keptTook is what a part took to make.
+// keptTook is what a part took to make. Embeddings are not in it: who goes on
+// with a part embeds its texts again.
 type keptTook struct {
 	Usage    map[string]llm.Usage `json:"usage,omitempty"`
 	Cost     *float64             `json:"cost"`
@@ -200,6 +201,8 @@ func (k *keeper) Add(part any) error {
 		return fmt.Errorf("kept memory: %w", err)
 	}
 	now := tookBy(k.meter)
+	now.Cost = k.meter.LanguageCost()
+	delete(now.Usage, meter.EmbedRole)
 	p := keptPart{Took: now.minus(k.last), Data: bytes.TrimSpace(data.Bytes())}
 	p.Sum = p.sum()
 	k.last = now

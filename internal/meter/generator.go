@@ -131,6 +131,9 @@ func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
 	}
 	m.usage[role] = m.usage[role].Add(u)
 	m.cost.add(usd, known)
+	if role != EmbedRole {
+		m.language.add(usd, known)
+	}
 	switch {
 	case reused && role != EmbedRole:
 		m.paid.Reused += u.Calls

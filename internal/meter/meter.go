@@ -30,6 +30,7 @@ type Meter struct {
 	attempts int
 	degraded map[string]int
 	cost     dollars
+	language dollars // cost without embeddings
 	paid     Paid
 
 	room      int // see AddRoom
@@ -171,6 +172,13 @@ func (m *Meter) Cost() *float64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.cost.value()
+}
+
+// LanguageCost returns what Cost does, without embeddings.
+func (m *Meter) LanguageCost() *float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.language.value()
 }
 
 // Paid returns what was paid for so far.

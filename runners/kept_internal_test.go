@@ -1,0 +1,200 @@
+package runners
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+)
+
+var keptSample = datasets.Sample{ID: "a/b", Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "t", Text: "hello"}}}}}
+
+// building is one Build under a meter.
+type building struct {
+	*keeper
+	metered func() context.Context
+	model   llm.Generator
+}
+
+func build(t *testing.T, s *shelf, memory string) building {
+	t.Helper()
+	ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
+	k, err := s.take(memory, keptSample, m, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return building{k, func() context.Context { return ctx }, meter.Generator(llm.Echo(), fields{}, meter.Free)}
+}
+
+type fields struct{}
+
+func (fields) Name() string          { return "words" }
+func (fields) Count(text string) int { return len(strings.Fields(text)) }
+
+// say makes a part of n words.
+func (b building) say(t *testing.T, text string) {
+	t.Helper()
+	reply, err := b.model.Generate(b.metered(), llm.Request{Role: "teller", Messages: []llm.Message{{Role: llm.User, Content: text}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Add(map[string]string{"text": reply.Text}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// end ends the Build and returns how many tokens the memory took and how many of
+// its parts were kept before.
+func (b building) end(t *testing.T) (tokens, kept int) {
+	t.Helper()
+	took, kept := b.took()
+	if err := b.close(); err != nil {
+		t.Fatal(err)
+	}
+	return took.Usage["teller"].Total(), kept
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func TestKeptParts(t *testing.T) {
+	dir := t.TempDir()
+	s := newShelf(dir, quiet())
+	first := build(t, s, "m")
+	if n := len(first.Parts()); n != 0 {
+		t.Fatalf("%d parts before any was added", n)
+	}
+	meter.Degrade(first.metered(), "teller")
+	first.say(t, "one")
+	first.say(t, "two words & <more>")
+	if tokens, kept := first.end(t); tokens != 10 || kept != 0 {
+		t.Errorf("the first building took %d tokens, %d parts kept, want 10 and 0", tokens, kept)
+	}
+
+	// Another process goes on, uses one of the parts, and adds one.
+	second := build(t, newShelf(dir, quiet()), "m")
+	var texts []string
+	for _, p := range second.Parts() {
+		texts = append(texts, string(p.Data))
+	}
+	if diff := cmp.Diff([]string{`{"text":"one"}`, `{"text":"two words & <more>"}`}, texts); diff != "" {
+		t.Errorf("parts (-want +got):\n%s", diff)
+	}
+	part := second.Parts()[0]
+	part.Use()
+	part.Use()
+	second.say(t, "three three three")
+	took, _ := second.took()
+	if took.Degraded["teller"] != 1 {
+		t.Errorf("degraded %v, want that of the part that is used", took.Degraded)
+	}
+	if tokens, kept := second.end(t); tokens != 2+6 || kept != 1 {
+		t.Errorf("the second building took %d tokens, %d parts kept, want 8 and 1", tokens, kept)
+	}
+	other := build(t, s, "n")
+	if n := len(other.Parts()); n != 0 {
+		t.Errorf("another memory has %d parts", n)
+	}
+	other.end(t)
+}
+
+// TestKeptCut cuts the file at every byte, and flips a bit of every byte.
+func TestKeptCut(t *testing.T) {
+	dir := t.TempDir()
+	s := newShelf(dir, quiet())
+	b := build(t, s, "m")
+	b.say(t, "one")
+	b.say(t, "two")
+	b.end(t)
+	found, err := filepath.Glob(filepath.Join(dir, "m", "*.jsonl"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("files %v: %v", found, err)
+	}
+	path := found[0]
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, at int, data []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
+		k, err := s.take("m", keptSample, m, time.Hour)
+		if err != nil {
+			if what == "flip" && strings.Contains(err.Error(), "remove it") {
+				return // of the header: it is another memory's
+			}
+			t.Fatalf("%s at %d: %v", what, at, err)
+		}
+		for i, p := range k.Parts() {
+			if want := []string{`{"text":"one"}`, `{"text":"two"}`}[i]; string(p.Data) != want {
+				t.Errorf("%s at %d: part %d is %s, want %s", what, at, i, p.Data, want)
+			}
+		}
+		again := building{k, func() context.Context { return ctx }, meter.Generator(llm.Echo(), fields{}, meter.Free)}
+		n := len(k.Parts())
+		again.say(t, "three")
+		again.end(t)
+		after := build(t, s, "m")
+		if got := len(after.Parts()); got != n+1 {
+			t.Errorf("%s at %d: %d parts after one was added to %d", what, at, got, n)
+		}
+		after.end(t)
+	}
+	for at := range whole {
+		check("cut", at, whole[:at])
+	}
+	for at := range whole {
+		data := append([]byte(nil), whole...)
+		data[at] ^= 1
+		check("flip", at, data)
+	}
+}
+
+func TestKeptOfAnotherVersion(t *testing.T) {
+	s := newShelf(t.TempDir(), quiet())
+	b := build(t, s, "m")
+	b.end(t)
+	found, err := filepath.Glob(filepath.Join(s.dir, "m", "*.jsonl"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("files %v: %v", found, err)
+	}
+	if err := os.WriteFile(found[0], []byte(`{"version":99,"memory":"m","sample":"a/b"}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, m := meter.With(t.Context(), time.Now, meter.Limits{})
+	if _, err := s.take("m", keptSample, m, 0); err == nil || !strings.Contains(err.Error(), "version 99") {
+		t.Errorf("error %v, want one that names the version", err)
+	}
+	// The file is free again after the error.
+	if err := os.Remove(found[0]); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		k, err := s.take("m", keptSample, m, 0)
+		if err == nil {
+			err = k.close()
+		}
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error(errors.New("the memory is still taken"))
+	}
+}

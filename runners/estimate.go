@@ -3,11 +3,15 @@ package runners
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/datasets"
+	"recallbench/internal/keep"
 	"recallbench/methods"
 )
 
@@ -40,13 +44,24 @@ type CellEstimate struct {
 // A prompt that depends on the text of an earlier reply, or on what embeddings
 // rank first, will not be quite the one that was counted. What an earlier run
 // used, of those in past, is therefore taken in place of it.
+//
+// Of cells that share the parts of a memory the first is charged with them.
 func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error) {
 	tried := make([][]trial, len(p.cells))
 	work := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
+	shared := make(map[[2]string]*sharedParts) // by memory and sample
 	for i, c := range p.cells {
 		tried[i] = make([]trial, len(c.samples))
 		for j, sample := range c.samples {
-			work.Go(func() { tried[i][j] = sitting{p, c, sample}.try(ctx) })
+			// Work begins in the order in which it is given, so that waiting
+			// for the cell before ends.
+			var parts *sharedParts
+			if c.Memory != "" {
+				at := [2]string{c.Memory, c.Dataset + " " + sample.ID}
+				parts = shared[at].next()
+				shared[at] = parts
+			}
+			work.Go(func() { tried[i][j] = sitting{p, c, sample}.try(ctx, parts) })
 		}
 	}
 	work.Wait()
@@ -82,9 +97,9 @@ type trial struct {
 
 // try builds the memory of the sample and asks its requests. Once ctx is over,
 // what it returns means nothing.
-func (s sitting) try(ctx context.Context) trial {
+func (s sitting) try(ctx context.Context, parts *sharedParts) trial {
 	t := trial{query: nothing()}
-	memory, err := s.tryBuild(ctx, &t)
+	memory, err := s.tryBuild(ctx, &t, parts)
 	if err != nil {
 		// Without a memory nothing is asked.
 		t.query.Units = len(s.sample.Requests)
@@ -101,9 +116,14 @@ func (s sitting) try(ctx context.Context) trial {
 	return t
 }
 
-func (s sitting) tryBuild(ctx context.Context, t *trial) (methods.Memory, error) {
+func (s sitting) tryBuild(ctx context.Context, t *trial, parts *sharedParts) (methods.Memory, error) {
 	metered, m, cancel := s.plan.meter(ctx)
 	defer cancel()
+	if parts != nil {
+		parts.take()
+		defer close(parts.built)
+		metered = keep.With(metered, parts)
+	}
 	memory, err := s.build(metered)
 	t.ingest = s.cell.metered(m)
 	t.fail(metered, err)
@@ -128,4 +148,38 @@ func (t *trial) fail(metered context.Context, err error) {
 		_, f := failed(metered, err)
 		t.failure = f.Message
 	}
+}
+
+// sharedParts are the parts of a memory that several cells share, as one of them
+// finds and leaves them. They are not written anywhere.
+type sharedParts struct {
+	before *sharedParts // of the cell before; nil for the first
+	built  chan struct{}
+	parts  []keep.Part
+}
+
+// next returns the parts for the cell after s; s is nil before the first.
+func (s *sharedParts) next() *sharedParts {
+	return &sharedParts{before: s, built: make(chan struct{})}
+}
+
+// take waits for the cell before and takes over its parts.
+func (s *sharedParts) take() {
+	if s.before != nil {
+		<-s.before.built
+		s.parts = slices.Clip(s.before.parts)
+	}
+}
+
+// Parts implements [keep.Keeper].
+func (s *sharedParts) Parts() []keep.Part { return s.parts }
+
+// Add implements [keep.Keeper].
+func (s *sharedParts) Add(part any) error {
+	data, err := json.Marshal(part)
+	if err != nil {
+		return fmt.Errorf("kept memory: %w", err)
+	}
+	s.parts = append(s.parts, keep.Part{Data: data, Use: func() {}})
+	return nil
 }

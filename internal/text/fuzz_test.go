@@ -47,17 +47,21 @@ func FuzzFields(f *testing.F) {
 
 func FuzzSentences(f *testing.F) {
 	addHostile(f)
+	f.Add("!\u00a0\xc2")
 	f.Fuzz(func(t *testing.T, s string) {
 		rest := s
-		for _, sentence := range text.AppendSentences(nil, s) {
-			i := strings.Index(rest, sentence)
-			if i < 0 || sentence == "" {
-				t.Fatalf("Sentences(%q) has %q, want parts of the text in order", s, sentence)
+		for k, sentence := range text.AppendSentences(nil, s) {
+			// The first keeps the white space before it, the others do not. To
+			// look for a sentence would not do: one that is half a character
+			// stands in white space too.
+			if k > 0 {
+				rest = strings.TrimLeftFunc(rest, text.IsSpace)
 			}
-			if strings.TrimFunc(rest[:i], text.IsSpace) != "" {
-				t.Fatalf("Sentences(%q) leaves out %q", s, rest[:i])
+			after, found := strings.CutPrefix(rest, sentence)
+			if !found || sentence == "" {
+				t.Fatalf("Sentences(%q) has %q, want a beginning of %q", s, sentence, rest)
 			}
-			rest = rest[i+len(sentence):]
+			rest = after
 		}
 		if strings.TrimFunc(rest, text.IsSpace) != "" {
 			t.Fatalf("Sentences(%q) leaves out %q", s, rest)

@@ -25,7 +25,7 @@ func Kinds() []string {
 	}
 }
 
-// Reply answers a task, given as a value or a pointer: JSON of the reply that
+// Reply answers a task: JSON of the reply that
 // the task names, or plain text where it asks for that. The notes say which
 // rules were at work. ok is false for tasks of other kinds.
 func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []string, ok bool, err error) {
@@ -45,26 +45,8 @@ func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []
 	case llm.SummaryTask:
 		text, notes, err := r.summary(ctx, t)
 		return text, notes, true, err
-	case *llm.BoundaryTask:
-		return reply(ctx, r, t)
-	case *llm.EpisodeTask:
-		return reply(ctx, r, t)
-	case *llm.PredictTask:
-		return reply(ctx, r, t)
-	case *llm.StatementsTask:
-		return reply(ctx, r, t)
-	case *llm.SummaryTask:
-		return reply(ctx, r, t)
 	}
 	return "", nil, false, nil
-}
-
-// reply answers a task that is given as a pointer.
-func reply[T llm.Task](ctx context.Context, r *Rules, t *T) (string, []string, bool, error) {
-	if t == nil {
-		return "", nil, true, fmt.Errorf("the task is nil, want an %T", *new(T))
-	}
-	return r.Reply(ctx, *t)
 }
 
 func encode(v any, notes []string, err error) (string, []string, bool, error) {

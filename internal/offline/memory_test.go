@@ -289,10 +289,11 @@ func TestToldLines(t *testing.T) {
 	}
 }
 
-func TestMemoryTasksNil(t *testing.T) {
+func TestNilTasks(t *testing.T) {
 	r := testReader(t)
 	for _, task := range []llm.Task{
 		(*llm.BoundaryTask)(nil), (*llm.EpisodeTask)(nil), (*llm.PredictTask)(nil), (*llm.StatementsTask)(nil), (*llm.SummaryTask)(nil), (*llm.ProbeTask)(nil),
+		(*llm.ResolveTask)(nil), (*llm.QueryTask)(nil), (*llm.HandleTask)(nil), (*llm.MemoryTask)(nil), (*llm.ScoreTask)(nil),
 	} {
 		if _, err := r.Generate(t.Context(), llm.Request{Role: "builder", Task: task}); err == nil || !strings.Contains(err.Error(), "nil") {
 			t.Errorf("%T: got %v, want an error that says nil", task, err)

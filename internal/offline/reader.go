@@ -3,6 +3,7 @@ package offline
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,22 +40,16 @@ func (r *reader) Generate(ctx context.Context, req llm.Request) (llm.Reply, erro
 	if err := ctx.Err(); err != nil {
 		return llm.Reply{}, err
 	}
+	given, err := pointed(req.Task)
+	if err != nil {
+		return llm.Reply{}, fmt.Errorf("offline: the task of the %s request is nil, %w", req.Role, err)
+	}
 	var task llm.AnswerTask
-	switch t := req.Task.(type) {
+	switch t := given.(type) {
 	case llm.AnswerTask:
 		task = t
-	case *llm.AnswerTask:
-		if t == nil {
-			return llm.Reply{}, fmt.Errorf("offline: the task of the %s request is nil, want an llm.AnswerTask", req.Role)
-		}
-		task = *t
 	case llm.ProbeTask:
 		return owned(r.probe(t))
-	case *llm.ProbeTask:
-		if t == nil {
-			return llm.Reply{}, fmt.Errorf("offline: the task of the %s request is nil, want an llm.ProbeTask", req.Role)
-		}
-		return owned(r.probe(*t))
 	case nil:
 		return llm.Reply{}, fmt.Errorf("offline: the %s request carries no task; the offline backend reads tasks, not messages", req.Role)
 	default:
@@ -75,6 +70,20 @@ func (r *reader) Generate(ctx context.Context, req llm.Request) (llm.Reply, erro
 		return llm.Reply{}, fmt.Errorf("offline: %w", err)
 	}
 	return llm.Reply{Text: a.text, Finish: "stop", Model: "offline", Notes: a.notes}, nil
+}
+
+// pointed returns the task that a pointer points at, and any other task as it
+// is. A nil pointer is an error that says of what.
+func pointed(t llm.Task) (llm.Task, error) {
+	v := reflect.ValueOf(t)
+	if v.Kind() != reflect.Pointer {
+		return t, nil
+	}
+	if v.IsNil() {
+		return nil, fmt.Errorf("want an %s", v.Type().Elem())
+	}
+	task, _ := v.Elem().Interface().(llm.Task) // its methods are the value's
+	return task, nil
 }
 
 // owned says whose error it is.

@@ -28,7 +28,7 @@ func Kinds() []string {
 	}
 }
 
-// Reply answers a task, given as a value or a pointer: JSON of the reply that
+// Reply answers a task: JSON of the reply that
 // the task names, or the bare query of an [llm.QueryTask]. The notes say which
 // rules were at work. ok is false for tasks of other kinds.
 func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []string, ok bool, err error) {
@@ -54,26 +54,8 @@ func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []
 			return "", nil, true, err
 		}
 		return encode(llm.Scores{Scores: scores}, nil)
-	case *llm.ResolveTask:
-		return reply(ctx, r, t)
-	case *llm.QueryTask:
-		return reply(ctx, r, t)
-	case *llm.HandleTask:
-		return reply(ctx, r, t)
-	case *llm.MemoryTask:
-		return reply(ctx, r, t)
-	case *llm.ScoreTask:
-		return reply(ctx, r, t)
 	}
 	return "", nil, false, nil
-}
-
-// reply answers a task that is given as a pointer.
-func reply[T llm.Task](ctx context.Context, r *Rules, t *T) (string, []string, bool, error) {
-	if t == nil {
-		return "", nil, true, fmt.Errorf("the task is nil, want an %T", *new(T))
-	}
-	return r.Reply(ctx, *t)
 }
 
 func encode(v any, notes []string) (string, []string, bool, error) {

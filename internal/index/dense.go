@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 
-	"github.com/sourcegraph/conc"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -71,39 +69,17 @@ func (d *Dense) Cosines(query []float32) ([]float64, error) {
 		return nil, fmt.Errorf("dense index: query: %w", err)
 	}
 	products := make([]float32, d.rows)
-	inParts(d.rows, max(1, share/max(1, d.cols)), func(from, to int) {
-		switch {
-		case d.sparse != nil:
-			d.sparse.products(unit, products, from, to)
-		case d.cols > 0:
-			part := d.matrix
-			part.Rows, part.Data = to-from, part.Data[from*part.Stride:to*part.Stride]
-			blas32.Gemv(blas.NoTrans, 1, part, blas32.Vector{N: d.cols, Inc: 1, Data: unit}, 0, blas32.Vector{N: to - from, Inc: 1, Data: products[from:to]})
-		}
-	})
+	switch {
+	case d.sparse != nil:
+		d.sparse.products(unit, products)
+	case d.cols > 0:
+		blas32.Gemv(blas.NoTrans, 1, d.matrix, blas32.Vector{N: d.cols, Inc: 1, Data: unit}, 0, blas32.Vector{N: d.rows, Inc: 1, Data: products})
+	}
 	cosines := make([]float64, d.rows)
 	for i, x := range products {
 		cosines[i] = float64(max(-1, min(1, x)))
 	}
 	return cosines, nil
-}
-
-// share is how many elements make it worth while to start a goroutine.
-const share = 1 << 20
-
-// inParts calls f for parts of 0 to n, of at least the given size, at the same
-// time.
-func inParts(n, least int, f func(from, to int)) {
-	parts := min(runtime.GOMAXPROCS(0), n/least)
-	if parts < 2 {
-		f(0, n)
-		return
-	}
-	var wg conc.WaitGroup
-	for i := range parts {
-		wg.Go(func() { f(i*n/parts, (i+1)*n/parts) })
-	}
-	wg.Wait()
 }
 
 // A sparse matrix has most of its elements 0, as vectors have that hash words.
@@ -126,8 +102,8 @@ func (s *sparse) add(row []float32) {
 	s.starts = append(s.starts, len(s.values))
 }
 
-func (s *sparse) products(query, products []float32, from, to int) {
-	for i := from; i < to; i++ {
+func (s *sparse) products(query, products []float32) {
+	for i := range products {
 		columns := s.columns[s.starts[i]:s.starts[i+1]]
 		values := s.values[s.starts[i]:s.starts[i+1]][:len(columns)]
 		var a, b float32

@@ -82,7 +82,7 @@ func pointed(t llm.Task) (llm.Task, error) {
 	if v.IsNil() {
 		return nil, fmt.Errorf("want an %s", v.Type().Elem())
 	}
-	task, _ := v.Elem().Interface().(llm.Task) // its methods are the value's
+	task, _ := reflect.TypeAssert[llm.Task](v.Elem()) // its methods are the value's
 	return task, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"recallbench/internal/embed"
 	"recallbench/internal/index"
 	"recallbench/internal/llm"
-	"recallbench/internal/meter"
 	"recallbench/internal/themes"
 	"recallbench/methods"
 	"recallbench/methods/reader"
@@ -93,8 +92,8 @@ func (s *search) shown() *readerContext {
 	if s.Profile == Paper && len(s.themes) > 0 {
 		c.parts = append(c.parts, "Themes:")
 		for _, t := range s.themes {
-			line := llm.Line{Text: s.summaries[t.index]}
-			c.add(methods.Evidence{ID: fmt.Sprintf("theme %d", t.index), Score: t.score, Text: "- " + line.Text}, []llm.Line{line})
+			line := llm.Line{Text: s.summaries[t.Index]}
+			c.add(methods.Evidence{ID: fmt.Sprintf("theme %d", t.Index), Score: t.Score, Text: "- " + line.Text}, []llm.Line{line})
 		}
 		c.parts = append(c.parts, "")
 	}
@@ -102,9 +101,9 @@ func (s *search) shown() *readerContext {
 		c.parts = append(c.parts, "Facts:")
 	}
 	for _, f := range s.facts {
-		fact := s.semantics[f.index]
+		fact := s.semantics[f.Index]
 		line := llm.Line{Time: s.episodes[fact.episode].time, Text: fact.text}
-		c.add(methods.Evidence{ID: fmt.Sprintf("fact %d", f.index), Score: f.score, Text: "- " + transcript.Text(line)}, []llm.Line{line})
+		c.add(methods.Evidence{ID: fmt.Sprintf("fact %d", f.Index), Score: f.Score, Text: "- " + transcript.Text(line)}, []llm.Line{line})
 	}
 	if len(s.included) > 0 {
 		c.parts = append(c.parts, "", "Episodes:")
@@ -118,10 +117,10 @@ func (s *search) shown() *readerContext {
 // block is an episode as the reader sees it: its account and, where it is
 // expanded, its messages.
 func (s *search) block(e inclusion) (methods.Evidence, []llm.Line) {
-	ep := s.episodes[e.index]
+	ep := s.episodes[e.Index]
 	account := llm.Line{Time: ep.time, Text: ep.content}
 	lines := []llm.Line{account}
-	block := methods.Evidence{ID: fmt.Sprintf("episode %d", e.index), Score: e.score, Text: "- " + transcript.Text(account)}
+	block := methods.Evidence{ID: fmt.Sprintf("episode %d", e.Index), Score: e.Score, Text: "- " + transcript.Text(account)}
 	for _, m := range s.messages[ep.first:ep.end] {
 		block.Sources = append(block.Sources, m.id)
 	}
@@ -142,10 +141,4 @@ func (m *memory) query(ctx context.Context, question string) ([]float32, error) 
 		return nil, err
 	}
 	return v[0], nil
-}
-
-// similar returns the cosines of a question with all texts of an index.
-func similar(ctx context.Context, x *index.Dense, query []float32) ([]float64, error) {
-	defer meter.Stage(ctx, "retrieve")()
-	return x.Cosines(query)
 }

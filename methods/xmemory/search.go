@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"recallbench/internal/index"
 	"recallbench/internal/meter"
 	"recallbench/internal/themes"
 	"recallbench/methods"
@@ -18,38 +19,11 @@ type search struct {
 
 	vector  []float32
 	ranking themes.Ranking // of the semantics
-	themes  []scored       // chosen by stage I
-	facts   []scored       // semantics that are chosen
+	themes  []index.Hit    // chosen by stage I
+	facts   []index.Hit    // semantics that are chosen
 
 	included []inclusion // episodes, in the order in which they were tried
 	trace    []methods.Step
-}
-
-// scored is a place in a list with a score.
-type scored struct {
-	index int
-	score float64
-}
-
-// best returns the k highest scores, the first of equal ones first.
-func best(scores []float64, k int) []scored {
-	found := make([]scored, 0, min(k, len(scores)))
-	for i, x := range scores {
-		if len(found) == k {
-			if k == 0 || x <= found[k-1].score {
-				continue
-			}
-			found = found[:k-1]
-		}
-		at, _ := slices.BinarySearchFunc(found, x, func(f scored, x float64) int {
-			if f.score >= x {
-				return -1
-			}
-			return 1
-		})
-		found = slices.Insert(found, at, scored{i, x})
-	}
-	return found
 }
 
 func (s *search) run(ctx context.Context) error {
@@ -83,29 +57,35 @@ func (s *search) run(ctx context.Context) error {
 		return s.try(ctx, ranked)
 	}
 	for _, e := range ranked[:min(len(ranked), s.Search.Episodes)] {
-		s.included = append(s.included, inclusion{scored: e, expanded: true})
+		s.included = append(s.included, inclusion{Hit: e, expanded: true})
 	}
 	s.step("episodes", fmt.Sprintf("the first %d", len(s.included)), nil)
 	return nil
+}
+
+// byScore puts the highest score first, and of equal ones what comes first in its
+// list.
+func byScore(a, b index.Hit) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Index, b.Index))
 }
 
 func (s *search) step(name, note string, data map[string]any) {
 	s.trace = append(s.trace, methods.Step{Name: name, Note: note, Data: data})
 }
 
-func indexes(found []scored) []int {
+func indexes(found []index.Hit) []int {
 	list := make([]int, len(found))
 	for i, f := range found {
-		list[i] = f.index
+		list[i] = f.Index
 	}
 	return list
 }
 
 // nearest returns the k semantics that are nearest to the question.
-func (s *search) nearest(k int) []scored {
-	var found []scored
+func (s *search) nearest(k int) []index.Hit {
+	var found []index.Hit
 	for _, n := range s.ranking.Nearest[:min(k, len(s.ranking.Nearest))] {
-		found = append(found, scored{n.Index, n.Similarity})
+		found = append(found, index.Hit{Index: n.Index, Score: n.Similarity})
 	}
 	return found
 }
@@ -115,27 +95,27 @@ func (s *search) nearest(k int) []scored {
 // themes (paper, equation 4; released code, search lines 998 to 1160).
 func (s *search) represent(ctx context.Context) error {
 	pool := s.nearest(s.Search.Pool)
-	owners, err := similar(ctx, s.byTheme, s.vector)
+	end := meter.Stage(ctx, "retrieve")
+	owners, err := s.byTheme.Cosines(s.vector)
+	end()
 	if err != nil {
 		return err
 	}
-	var candidates []scored
+	var candidates []index.Hit
 	seen := make(map[int]bool)
 	for _, p := range pool {
-		if t := s.hierarchy.ThemeOf[p.index]; !seen[t] {
+		if t := s.hierarchy.ThemeOf[p.Index]; !seen[t] {
 			seen[t] = true
-			candidates = append(candidates, scored{t, owners[t]})
+			candidates = append(candidates, index.Hit{Index: t, Score: owners[t]})
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.index, b.index))
-	})
+	slices.SortFunc(candidates, byScore)
 	s.themes = s.pick(candidates, s.Search.Themes, func(t int) []themes.Neighbour { return s.hierarchy.Themes[t].Neighbours })
 	chosen := make(map[int]bool)
 	for _, t := range s.themes {
-		chosen[t.index] = true
+		chosen[t.Index] = true
 	}
-	within := slices.DeleteFunc(slices.Clone(pool), func(p scored) bool { return !chosen[s.hierarchy.ThemeOf[p.index]] })
+	within := slices.DeleteFunc(slices.Clone(pool), func(p index.Hit) bool { return !chosen[s.hierarchy.ThemeOf[p.Index]] })
 	if len(within) == 0 {
 		within = pool
 	}
@@ -145,21 +125,21 @@ func (s *search) represent(ctx context.Context) error {
 
 // pick chooses representatives of candidates, which are in the order of their
 // scores.
-func (s *search) pick(candidates []scored, budget int, neighbours func(int) []themes.Neighbour) []scored {
+func (s *search) pick(candidates []index.Hit, budget int, neighbours func(int) []themes.Neighbour) []index.Hit {
 	place := make(map[int]int, len(candidates))
 	for i, c := range candidates {
-		place[c.index] = i
+		place[c.Index] = i
 	}
 	nodes := make([]themes.Node, len(candidates))
 	for i, c := range candidates {
-		nodes[i].Relevance = c.score
-		for _, n := range neighbours(c.index) {
+		nodes[i].Relevance = c.Score
+		for _, n := range neighbours(c.Index) {
 			if at, ok := place[n.Index]; ok {
 				nodes[i].Neighbours = append(nodes[i].Neighbours, themes.Neighbour{Index: at, Similarity: n.Similarity})
 			}
 		}
 	}
-	var picked []scored
+	var picked []index.Hit
 	for _, i := range themes.Representatives(nodes, budget, s.Search.Alpha, 1) {
 		picked = append(picked, candidates[i])
 	}
@@ -174,39 +154,36 @@ func (s *search) pick(candidates []scored, budget int, neighbours func(int) []th
 //
 // where the cosines of semantics are scaled over all of them, 0.5 where all are
 // equal.
-func (s *search) rank(ctx context.Context) ([]scored, error) {
+func (s *search) rank(ctx context.Context) ([]index.Hit, error) {
+	defer meter.Stage(ctx, "retrieve")()
 	if !s.Search.Representatives && !s.Search.Uncertainty {
-		cosines, err := similar(ctx, s.byIndex, s.vector)
-		return best(cosines, s.Search.Episodes), err
+		return s.byIndex.Search(s.vector, s.Search.Episodes)
 	}
-	cosines, err := similar(ctx, s.byContent, s.vector)
+	all, err := s.byContent.Search(s.vector, len(s.episodes))
 	if err != nil {
 		return nil, err
 	}
 	support := make(map[int]float64)
 	for _, f := range s.facts {
-		e := s.semantics[f.index].episode
-		support[e] = max(support[e], s.scaled(f.score))
+		e := s.semantics[f.Index].episode
+		support[e] = max(support[e], s.scaled(f.Score))
 	}
 	pool := make(map[int]bool)
 	for e := range support {
 		pool[e] = true
 	}
-	for _, e := range best(cosines, s.Search.Similar) {
-		pool[e.index] = true
+	for _, e := range all[:min(len(all), s.Search.Similar)] {
+		pool[e.Index] = true
 	}
-	var ranked []scored
-	lo, hi := 1.0, -1.0
-	for e, c := range cosines {
-		if pool[e] {
-			ranked = append(ranked, scored{e, c})
-			lo, hi = min(lo, c), max(hi, c)
-		}
+	ranked := slices.DeleteFunc(all, func(e index.Hit) bool { return !pool[e.Index] })
+	if len(ranked) == 0 {
+		return nil, nil
 	}
+	hi, lo := ranked[0].Score, ranked[len(ranked)-1].Score
 	for i, r := range ranked {
-		ranked[i].score = (r.score-lo)/max(hi-lo, 1e-6) + s.Search.Support*support[r.index]
+		ranked[i].Score = (r.Score-lo)/max(hi-lo, 1e-6) + s.Search.Support*support[r.Index]
 	}
-	slices.SortStableFunc(ranked, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	slices.SortFunc(ranked, byScore)
 	return ranked, nil
 }
 

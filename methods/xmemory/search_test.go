@@ -1,15 +1,12 @@
 package xmemory
 
 import (
-	"cmp"
 	"context"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
 	"recallbench/internal/llm"
@@ -172,7 +169,7 @@ func TestAblations(t *testing.T) {
 		for _, s := range resp.Trace {
 			names = append(names, s.Name)
 		}
-		if diff := gocmp.Diff([]string{"facts", "episodes", "reader"}, names); diff != "" {
+		if diff := cmp.Diff([]string{"facts", "episodes", "reader"}, names); diff != "" {
 			t.Errorf("%s: steps (-want +got):\n%s", tt.name, diff)
 		}
 		episodes, expanded := 0, 0
@@ -205,24 +202,6 @@ func TestOptions(t *testing.T) {
 	for _, want := range []string{`unknown profile "mine"`, "search.pool is 0", "search.alpha is 2", "construction.max_tokens is 0"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not say %q", err, want)
-		}
-	}
-}
-
-// TestBest compares with sorting everything.
-func TestBest(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		scores := make([]float64, random.IntN(50))
-		want := make([]scored, len(scores))
-		for i := range scores {
-			scores[i] = float64(random.IntN(8))
-			want[i] = scored{i, scores[i]}
-		}
-		slices.SortStableFunc(want, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-		k := random.IntN(20)
-		if got := best(scores, k); !slices.Equal(got, want[:min(k, len(want))]) {
-			t.Fatalf("best %d of %v: %v", k, scores, got)
 		}
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"strings"
 
+	"recallbench/internal/index"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
 )
 
 // An inclusion is an episode that the reader gets.
 type inclusion struct {
-	scored
+	index.Hit
 
 	expanded bool // with its messages
 }
@@ -33,7 +34,7 @@ type trial struct {
 // against the uncertainty that these left, and messages are tried in addition.
 // An episode without enough gain counts against going on. When none is included
 // the first of the ranking is.
-func (s *search) try(ctx context.Context, ranked []scored) error {
+func (s *search) try(ctx context.Context, ranked []index.Hit) error {
 	ranked = ranked[:min(len(ranked), s.Search.Probed)]
 	base, notes, err := s.uncertainty(ctx, nil)
 	if err != nil {
@@ -61,7 +62,7 @@ func (s *search) try(ctx context.Context, ranked []scored) error {
 		}
 	}
 	if len(s.included) == 0 && len(ranked) > 0 {
-		s.included = []inclusion{{scored: ranked[0]}}
+		s.included = []inclusion{{Hit: ranked[0]}}
 	}
 	note := fmt.Sprintf("%.3f nats without episodes; %d of %d tried are included", without, len(s.included), len(trials))
 	if len(notes) > 0 {
@@ -73,16 +74,16 @@ func (s *search) try(ctx context.Context, ranked []scored) error {
 
 // tryOne tries an episode against the uncertainty so far, which it lowers where
 // the profile lets episodes add up.
-func (s *search) tryOne(ctx context.Context, e scored, base *float64) (trial, error) {
+func (s *search) tryOne(ctx context.Context, e index.Hit, base *float64) (trial, error) {
 	var with []inclusion
 	if s.Profile == Paper {
 		with = append(with, s.included...)
 	}
-	h, _, err := s.uncertainty(ctx, append(with, inclusion{scored: e}))
+	h, _, err := s.uncertainty(ctx, append(with, inclusion{Hit: e}))
 	if err != nil {
 		return trial{}, err
 	}
-	t := trial{Episode: e.index, Uncertainty: h, Gain: *base - h}
+	t := trial{Episode: e.Index, Uncertainty: h, Gain: *base - h}
 	t.Included = t.Gain > s.include()
 	if s.Profile == Released || !t.Included {
 		t.Expanded = t.Included && t.Gain > s.Search.Expand
@@ -118,13 +119,13 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 	var passages []llm.Passage
 	passage := func(id string, lines ...llm.Line) { passages = append(passages, llm.Passage{ID: id, Lines: lines}) }
 	for _, t := range s.themes {
-		data.Themes = append(data.Themes, s.summaries[t.index])
-		passage(fmt.Sprintf("theme %d", t.index), llm.Line{Text: s.summaries[t.index]})
+		data.Themes = append(data.Themes, s.summaries[t.Index])
+		passage(fmt.Sprintf("theme %d", t.Index), llm.Line{Text: s.summaries[t.Index]})
 	}
 	for _, f := range s.facts {
-		fact := s.semantics[f.index]
+		fact := s.semantics[f.Index]
 		data.Semantics = append(data.Semantics, fact.text)
-		passage(fmt.Sprintf("fact %d", f.index), llm.Line{Time: s.episodes[fact.episode].time, Text: fact.text})
+		passage(fmt.Sprintf("fact %d", f.Index), llm.Line{Time: s.episodes[fact.episode].time, Text: fact.text})
 	}
 	messages, err := s.prompts.Render(probe, data)
 	if err != nil {

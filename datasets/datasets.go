@@ -73,6 +73,8 @@ type Gold struct {
 	// [Set.CategoryName] gives its name.
 	Category string
 	Answer   string
+	// Variants are other answers that are as right as Answer.
+	Variants []string
 	// Evidence holds the ids of the turns or nodes that the answer rests on,
 	// without doubles and each of them in the sample. It may be empty.
 	Evidence []string
@@ -85,6 +87,29 @@ type Gold struct {
 	// Abstain is set when the right answer is that the conversation does not
 	// say.
 	Abstain bool
+	// Entities are those that the request and its answer are about, with their
+	// mentions in the evidence and in the request; none where the dataset does
+	// not say.
+	Entities []Entity
+}
+
+// An Entity is somebody or something that a conversation speaks of, or a value
+// that it tells.
+type Entity struct {
+	ID string `json:"id"` // unique in the sample
+	// Names are the ways to write it, the canonical one first. An answer that
+	// has one of them mentions the entity.
+	Names    []string  `json:"names"`
+	Mentions []Mention `json:"mentions"`
+}
+
+// A Mention is a place where an entity is mentioned, by name or otherwise.
+type Mention struct {
+	// Turn is the id of the turn; empty for the text of the request.
+	Turn string `json:"turn,omitempty"`
+	// Start and End are byte offsets into the text, End excluded.
+	Start int `json:"start"`
+	End   int `json:"end"`
 }
 
 // A Category is a kind of question.
@@ -118,7 +143,7 @@ type Set struct {
 	Samples    []Sample
 	Warnings   []Warning
 
-	gold map[key]Gold
+	gold map[key]*Gold
 }
 
 type key struct{ sample, request string }
@@ -126,15 +151,18 @@ type key struct{ sample, request string }
 // SetGold records the gold answer of a request. Loaders call it.
 func (s *Set) SetGold(sample, request string, g Gold) {
 	if s.gold == nil {
-		s.gold = make(map[key]Gold)
+		s.gold = make(map[key]*Gold)
 	}
-	s.gold[key{sample, request}] = g
+	s.gold[key{sample, request}] = &g
 }
 
 // Gold returns the gold answer of a request and whether there is one.
 func (s *Set) Gold(sample, request string) (Gold, bool) {
 	g, ok := s.gold[key{sample, request}]
-	return g, ok
+	if !ok {
+		return Gold{}, false
+	}
+	return *g, true
 }
 
 // warningPlaces is how many places a Warning names.
@@ -200,6 +228,40 @@ type Spec struct {
 	// Open loads the dataset with options of the type of Options. Data that
 	// is not there is an error that wraps fs.ErrNotExist.
 	Open func(ctx context.Context, env Env, options any) (*Set, error)
+	// Build makes the dataset from that of others in the folder from, the same
+	// for the same seed; nil for a dataset that is used as it was published. An
+	// empty from is the place that Open would take under Env.Dir.
+	Build func(ctx context.Context, env Env, from string, seed uint64) (*Build, error)
+}
+
+// A Build is a dataset that this program made from another.
+type Build struct {
+	Source string // what it was made from, such as "MultiWOZ 2.2"
+	SHA256 string // of what was read, in hex
+	Splits []Split
+}
+
+// A Split is a part of a built dataset.
+type Split struct {
+	Name string // "dev" or "test"
+	Set  *Set
+	// Sessions tells of each session of each sample, in order, what methods do
+	// not see.
+	Sessions []BuiltSession
+	// Counts are statistics by name.
+	Counts map[string]int
+}
+
+// A BuiltSession says how a session came about.
+type BuiltSession struct {
+	Sample, Session string
+	Origin          string // the dialogue that it is from
+	Turns           int
+	// End says why it ends where it does, such as "booking", "budget" or "end".
+	End string
+	// Gap is the simulated time until the next session in hours; 0 at the end of
+	// the sample.
+	Gap int
 }
 
 // A File is a file of a dataset as published.

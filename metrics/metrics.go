@@ -30,8 +30,15 @@ import (
 // An Item is an answered request together with its gold, as a metric sees it.
 type Item struct {
 	Category   string // the dataset's id of the kind of question
+	Question   string
 	Prediction string
 	Gold       string
+	// Variants are other answers that are as right as Gold.
+	Variants []string
+	// Entities are those that the question and its answer are about, and History
+	// the turns in which they are mentioned, in order.
+	Entities []Entity
+	History  []Turn
 	// Abstain is set when the right answer is that the conversation does not
 	// say; Gold is then empty.
 	Abstain bool
@@ -69,6 +76,23 @@ func (i Item) Judgeable() bool {
 	}
 	return !i.Abstain && i.Gold != ""
 }
+
+// An Entity is what a question or its answer is about.
+type Entity struct {
+	ID       string
+	Names    []string // ways to write it
+	Mentions []Mention
+}
+
+// A Mention is a place in a turn, or where Turn is empty in the question, in
+// bytes.
+type Mention struct {
+	Turn       string
+	Start, End int
+}
+
+// A Turn is a turn of the history.
+type Turn struct{ ID, Speaker, Text string }
 
 // A Block is a block of evidence.
 type Block struct {

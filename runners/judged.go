@@ -46,10 +46,21 @@ func answerHash(text string) string {
 // item is what a metric sees of a request before it is answered.
 func (g golds) item(k key) metrics.Item {
 	gold := g.gold[k]
-	return metrics.Item{
-		Category: gold.Category, Gold: gold.Answer, Abstain: gold.Abstain, GoldEvidence: gold.Evidence,
-		Expect: gold.Expect, First: g.trees[k.sample],
+	item := metrics.Item{
+		Category: gold.Category, Question: gold.Question, Gold: gold.Answer, Variants: gold.Variants, Abstain: gold.Abstain,
+		GoldEvidence: gold.Evidence, Expect: gold.Expect, First: g.trees[k.sample],
 	}
+	for _, e := range gold.Entities {
+		entity := metrics.Entity{ID: e.ID, Names: e.Names}
+		for _, m := range e.Mentions {
+			entity.Mentions = append(entity.Mentions, metrics.Mention(m))
+		}
+		item.Entities = append(item.Entities, entity)
+	}
+	for _, u := range gold.History {
+		item.History = append(item.History, metrics.Turn{ID: u.Turn, Speaker: u.Speaker, Text: u.Text})
+	}
+	return item
 }
 
 func (s *scorer) readJudgements() (err error) {

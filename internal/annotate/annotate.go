@@ -1,5 +1,11 @@
 // Package annotate is the one door to linguistic annotation: tokens, entities,
 // dependencies, coreference and discourse.
+//
+// A memory is annotated session by session: each [Request] brings the utterances
+// of one session and the entities that earlier ones had ([Known]), so that a
+// pronoun finds what it stands for across sessions and an entity keeps its id.
+// A question is a request of one utterance, with all entities of the memory
+// known.
 package annotate
 
 import "context"
@@ -9,12 +15,15 @@ type Layer string
 
 // The layers of annotation.
 const (
-	Tokens       Layer = "tokens" // with lemma and part of speech
+	Tokens       Layer = "tokens" // sentences, tokens, lemmas and parts of speech
 	Entities     Layer = "entities"
 	Dependencies Layer = "dependencies"
 	Coreference  Layer = "coreference"
 	Discourse    Layer = "discourse"
 )
+
+// Layers lists the layers, each after those that it rests on.
+func Layers() []Layer { return []Layer{Tokens, Entities, Dependencies, Coreference, Discourse} }
 
 // An Utterance is one turn of a dialogue.
 type Utterance struct {
@@ -23,72 +32,142 @@ type Utterance struct {
 	Text    string
 }
 
-// A Request asks for layers over the utterances of one dialogue, in order.
+// A Request asks for layers over the utterances of one session, in order.
+// [Tokens] is always given, asked for or not.
 type Request struct {
 	Layers     []Layer
 	Utterances []Utterance
+	// Known are the entities of what was annotated before, the one that was
+	// mentioned last at the end. A cluster about one of them takes its ID.
+	Known []Known
+	// Names is a gazetteer: names that are known to be of entities, such as the
+	// speakers'.
+	Names []Name
+}
+
+// A Name is an entry of a gazetteer.
+type Name struct {
+	Text string // as written; matched without regard to case
+	Type string // such as PERSON
+}
+
+// A Known is an entity that was met before, in earlier sessions of a memory.
+type Known struct {
+	ID     string
+	Name   string // canonical
+	Type   string // as in Entity; empty when unknown
+	Gender Gender
+	Plural bool
+	// Speaker is set for one who takes part in the dialogue: "I" and "you" refer
+	// to such.
+	Speaker  bool
+	Aliases  []string // other names in its mentions
+	Heads    []string // lemmas of the heads of its nominal mentions, such as "hotel"
+	Mentions int
 }
 
 // An Annotator annotates dialogues. It is safe for concurrent use. A layer
-// that it cannot give is an error, never an empty layer.
+// that it cannot give at all is an error, never an empty layer; a sentence that
+// cannot be parsed is marked, see [Sentence.Unparsed].
 type Annotator interface {
 	Annotate(ctx context.Context, r Request) (Document, error)
 }
 
-// A Document holds the annotation of a dialogue, one Sentence after another.
+// A Document holds the annotation of a session, one Sentence after another in
+// the order of the utterances.
 type Document struct {
-	Sentences []Sentence
-	Clusters  []Cluster
-	Relations []Relation
+	Sentences []Sentence `json:"sentences,omitempty"`
+	Clusters  []Cluster  `json:"clusters,omitempty"`
+	Relations []Relation `json:"relations,omitempty"`
 }
 
 // A Sentence is a sentence of one utterance.
 type Sentence struct {
-	Utterance    int // index into the request's utterances
-	Tokens       []Token
-	Entities     []Entity
-	Dependencies []Dependency
+	Utterance    int          `json:"utterance"` // index into the request's utterances
+	Tokens       []Token      `json:"tokens"`
+	Entities     []Entity     `json:"entities,omitempty"`     // in order, without overlap
+	Dependencies []Dependency `json:"dependencies,omitempty"` // in the order of Dependent
+	// Unparsed is set where dependencies were asked for and the parser had none.
+	Unparsed bool `json:"unparsed,omitempty"`
 }
 
 // A Token is a word or a punctuation mark. Start and End are byte offsets
 // into the utterance's text.
 type Token struct {
-	Text, Lemma, POS string
-	Start, End       int
+	Text  string `json:"text"`
+	Lemma string `json:"lemma"` // lower case but for names
+	POS   string `json:"pos"`   // of the Penn Treebank
+	Start int    `json:"start"`
+	End   int    `json:"end"`
 }
 
-// A Span is a range of a sentence's tokens, End excluded.
-type Span struct{ Start, End int }
+// A Span is a range of a sentence's tokens, End excluded; never empty.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
 
-// An Entity is a named mention with its type, such as PERSON.
+// An Entity is a named mention with its type as OntoNotes has them: PERSON, ORG,
+// GPE, LOC, FAC, DATE, TIME, CARDINAL, MONEY ...
 type Entity struct {
 	Span
-	Type string
+	Type string `json:"type"`
 }
 
 // A Dependency links a dependent to its head by universal dependency label;
 // Head is -1 for the root. Both are token indexes.
 type Dependency struct {
-	Head, Dependent int
-	Label           string
+	Head      int    `json:"head"`
+	Dependent int    `json:"dependent"`
+	Label     string `json:"label"` // such as nsubj, obj, obl, amod
 }
 
 // A Mention is a span of a sentence of the document.
 type Mention struct {
-	Sentence int
+	Sentence int `json:"sentence"`
 	Span
+	Kind MentionKind `json:"kind"`
 }
 
-// A Cluster is a set of mentions of one entity, with an id that is kept over
-// the sessions of a memory.
+// A MentionKind says how an entity is mentioned.
+type MentionKind string
+
+// The kinds of mentions.
+const (
+	Named      MentionKind = "named"      // "the Gandhi", "Rachel"
+	Nominal    MentionKind = "nominal"    // "the restaurant"
+	Pronominal MentionKind = "pronominal" // "it", "her"
+)
+
+// A Gender of an entity; empty when unknown.
+type Gender string
+
+// The genders that pronouns tell apart.
+const (
+	Feminine  Gender = "f"
+	Masculine Gender = "m"
+	Neuter    Gender = "n"
+)
+
+// A Cluster is a set of mentions of one entity, in order, with an id that is kept
+// over the sessions of a memory.
 type Cluster struct {
-	ID       string
-	Mentions []Mention
+	ID       string    `json:"id"`   // "E1", "E2", ...
+	Name     string    `json:"name"` // canonical: the longest name, or the first nominal
+	Type     string    `json:"type,omitempty"`
+	Gender   Gender    `json:"gender,omitempty"`
+	Plural   bool      `json:"plural,omitempty"`
+	Speaker  bool      `json:"speaker,omitempty"`
+	Mentions []Mention `json:"mentions"`
 }
 
-// A Relation is a discourse relation between two sentences, with its PDTB
-// sense, such as Contingency.Cause.
+// A Relation is a discourse relation between two sentences, with its coarse PDTB
+// sense, such as Contingency.Cause. From is the earlier argument, -1 where that
+// lies before the utterances of the request.
 type Relation struct {
-	From, To int
-	Sense    string
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+	Sense string `json:"sense"`
+	// Cue is the connective that signals it; empty for none.
+	Cue string `json:"cue,omitempty"`
 }

@@ -23,7 +23,8 @@ func WriteGold(path string, set *datasets.Set, samples []datasets.Sample) error 
 				}
 				if err := enc.Encode(Gold{
 					Sample: s.ID, Request: r.ID, Category: g.Category, Question: r.Text,
-					Answer: g.Answer, Evidence: g.Evidence, Abstain: g.Abstain, Labels: g.Labels, Expect: g.Expect,
+					Answer: g.Answer, Variants: g.Variants, Evidence: g.Evidence, Abstain: g.Abstain,
+					Entities: g.Entities, History: history(s, g.Entities), Labels: g.Labels, Expect: g.Expect,
 				}); err != nil {
 					return err
 				}
@@ -31,6 +32,25 @@ func WriteGold(path string, set *datasets.Set, samples []datasets.Sample) error 
 		}
 		return nil
 	})
+}
+
+// history returns the turns of a sample that mention entities, in order.
+func history(s datasets.Sample, entities []datasets.Entity) []Utterance {
+	mentioned := make(map[string]bool)
+	for _, e := range entities {
+		for _, m := range e.Mentions {
+			mentioned[m.Turn] = true
+		}
+	}
+	var turns []Utterance
+	for _, session := range s.Sessions {
+		for _, t := range session.Turns {
+			if mentioned[t.ID] {
+				turns = append(turns, Utterance{Turn: t.ID, Speaker: t.Speaker, Text: t.Text})
+			}
+		}
+	}
+	return turns
 }
 
 // WriteTrees writes the structured memories of samples, each once for all

@@ -21,6 +21,8 @@ package record
 import (
 	"time"
 
+	"recallbench/datasets"
+
 	"recallbench/internal/expect"
 	"recallbench/internal/limit"
 	"recallbench/internal/llm"
@@ -280,12 +282,24 @@ type Gold struct {
 	Category string   `json:"category"`
 	Question string   `json:"question"`
 	Answer   string   `json:"answer"`
+	Variants []string `json:"variants,omitempty"` // other right answers
 	Evidence []string `json:"evidence,omitempty"`
 	Abstain  bool     `json:"abstain,omitempty"`
+	// Entities are what the question and its answer are about, and History the
+	// turns that mention them, in order.
+	Entities []datasets.Entity `json:"entities,omitempty"`
+	History  []Utterance       `json:"history,omitempty"`
 	// Labels are what else results may be split by.
 	Labels map[string]string `json:"labels,omitempty"`
 	// Expect is what a request about a tree should lead to.
 	Expect *expect.Expectation `json:"expect,omitempty"`
+}
+
+// An Utterance is a turn of the history of a question.
+type Utterance struct {
+	Turn    string `json:"turn"`
+	Speaker string `json:"speaker"`
+	Text    string `json:"text"`
 }
 
 // A Tree is the structured memory that some samples begin with: a line of

@@ -1,0 +1,82 @@
+package annotate
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Text returns the words of a span as the utterance has them.
+func (d Document) Text(utterances []Utterance, m Mention) string {
+	s := d.Sentences[m.Sentence]
+	return utterances[s.Utterance].Text[s.Tokens[m.Start].Start:s.Tokens[m.End-1].End]
+}
+
+// Recall returns the entities that are known after a session: those known before
+// it, with what the session says of them, and its own. What the session mentions
+// stands at the end, in the order of last mention.
+func (d Document) Recall(utterances []Utterance, known []Known) []Known {
+	all := make([]Known, 0, len(known)+len(d.Clusters))
+	clusters := make(map[string]*Cluster, len(d.Clusters))
+	for i := range d.Clusters {
+		clusters[d.Clusters[i].ID] = &d.Clusters[i]
+	}
+	before := make(map[string]Known, len(known))
+	for _, k := range known {
+		before[k.ID] = k
+		if clusters[k.ID] == nil {
+			all = append(all, k)
+		}
+	}
+	order := make([]*Cluster, 0, len(clusters))
+	for i := range d.Clusters {
+		order = append(order, &d.Clusters[i])
+	}
+	slices.SortStableFunc(order, func(a, b *Cluster) int { return last(a).compare(last(b)) })
+	for _, c := range order {
+		all = append(all, d.know(utterances, before[c.ID], c))
+	}
+	return all
+}
+
+// know returns what is known of a cluster's entity.
+func (d Document) know(utterances []Utterance, k Known, c *Cluster) Known {
+	k.ID, k.Mentions = c.ID, k.Mentions+len(c.Mentions)
+	k.Name, k.Type = cmp.Or(c.Name, k.Name), cmp.Or(c.Type, k.Type)
+	k.Gender = cmp.Or(c.Gender, k.Gender)
+	k.Plural, k.Speaker = k.Plural || c.Plural, k.Speaker || c.Speaker
+	k.Aliases, k.Heads = slices.Clone(k.Aliases), slices.Clone(k.Heads)
+	for _, m := range c.Mentions {
+		switch m.Kind {
+		case Named:
+			if text := d.Text(utterances, m); text != k.Name && !slices.Contains(k.Aliases, text) {
+				k.Aliases = append(k.Aliases, text)
+			}
+		case Nominal:
+			if head := strings.ToLower(d.Sentences[m.Sentence].Tokens[m.End-1].Lemma); !slices.Contains(k.Heads, head) {
+				k.Heads = append(k.Heads, head)
+			}
+		case Pronominal:
+		}
+	}
+	return k
+}
+
+func last(c *Cluster) Mention { return c.Mentions[len(c.Mentions)-1] }
+
+func (m Mention) compare(n Mention) int {
+	return cmp.Or(cmp.Compare(m.Sentence, n.Sentence), cmp.Compare(m.Start, n.Start))
+}
+
+// Fresh returns the number n of the first id "En" that is above those of all
+// known entities.
+func Fresh(known []Known) int {
+	n := 1
+	for _, k := range known {
+		if i, err := strconv.Atoi(strings.TrimPrefix(k.ID, "E")); err == nil && strings.HasPrefix(k.ID, "E") {
+			n = max(n, i+1)
+		}
+	}
+	return n
+}

@@ -1,0 +1,2 @@
+// Package annotators puts annotators together: one backend for each layer.
+package annotators

@@ -1,0 +1,2 @@
+// Package corenlp annotates with a Stanford CoreNLP server.
+package corenlp

@@ -45,6 +45,8 @@ type Config struct {
 	// build, for runs to share: what a method makes of a sample with the same
 	// models, prompts and options is made once. By default each run has its own.
 	Memories string `yaml:"memories,omitempty"`
+	// Tuning chooses options of methods on other data before the run.
+	Tuning Tuning `yaml:"tuning,omitempty"`
 	// Published names the published tables to print beside the measured one.
 	Published []string `yaml:"published,omitempty"`
 	// Concurrency bounds how much happens at once. It changes no answer.
@@ -69,6 +71,18 @@ type Budget struct {
 	// USD is the number of dollars; 0, the default, is no bound. Every model
 	// that is called needs a price then.
 	USD float64 `yaml:"usd,omitempty" jsonschema:"minimum=0,default=0"`
+}
+
+// Tuning chooses options of methods on other data than the run asks about:
+// those of a grid that score best. Methods without a grid are left as they are.
+type Tuning struct {
+	// Datasets to choose on, such as the dev split.
+	Datasets []Entry `yaml:"datasets,omitempty"`
+	// Metric whose first column is to be highest, as a mean over requests.
+	Metric string `yaml:"metric,omitempty"`
+	// Requests is the largest number of requests of each dataset that are asked
+	// for each point of a grid, from its start; 0, the default, asks all.
+	Requests int `yaml:"requests,omitempty" jsonschema:"minimum=0,default=0"`
 }
 
 // Calls says what is done with recordings of model calls. The offline backend

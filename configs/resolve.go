@@ -10,6 +10,7 @@ import (
 
 	"recallbench/internal/near"
 	"recallbench/internal/strictyaml"
+	"recallbench/metrics"
 )
 
 // A plugin is what an entry may use.
@@ -45,8 +46,12 @@ func lists(c *Config, p Plugins) []list {
 // resolve fills in what depends on the plug-ins, and records the faults of
 // what the config names.
 func resolve(c *Config, root strictyaml.Value, p Plugins) {
-	for _, l := range lists(c, p) {
+	all := lists(c, p)
+	for _, l := range all {
 		l.resolve(root.At(l.key))
+	}
+	if at := root.At("tuning"); at.Exists() {
+		c.Tuning.resolve(all[0], at, p)
 	}
 	resolveMetrics(c.Metrics, root.At("metrics"), p)
 	unique(c.Published, root.At("published"), func(name string) string {
@@ -55,6 +60,25 @@ func resolve(c *Config, root strictyaml.Value, p Plugins) {
 		}
 		return near.Unknown("published table", name, p.Published)
 	})
+}
+
+// resolve fills in the datasets that are tuned on.
+func (t *Tuning) resolve(l list, at strictyaml.Value, p Plugins) {
+	l.entries = t.Datasets
+	l.resolve(at.At("datasets"))
+	switch metric := at.At("metric"); {
+	case !metric.Exists() && !at.Faulty():
+		at.Faultf("no key metric, which names what is to be highest; have %s", strings.Join(p.MetricNames, ", "))
+	case metric.Exists() && !metric.Faulty():
+		if spec, err := p.Metrics(t.Metric); err != nil {
+			metric.Faultf("%s", near.Unknown("metric", t.Metric, p.MetricNames))
+		} else if spec.Of == metrics.Judgement || spec.Of == metrics.Usage || spec.Columns[0].Lower {
+			metric.Faultf("%s cannot be tuned for; want a metric of answers or evidence that is better when higher", t.Metric)
+		}
+	}
+	if r := at.At("requests"); r.Exists() && !r.Faulty() && t.Requests < 0 {
+		r.Faultf("is %d, want at least 1, or 0 for all", t.Requests)
+	}
 }
 
 func (l list) names() []string {

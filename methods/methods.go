@@ -52,6 +52,10 @@ type Spec struct {
 	// Kept says what the parts that Build keeps depend on, see package keep, for
 	// options of the type of Options; nil for a method that keeps nothing.
 	Kept func(options any) Kept
+	// Grid returns the options, of the type of Options, that a run with tuning
+	// chooses from, in order: of those that score alike the first is taken. Nil
+	// for a method that has nothing to tune. Its memories are [Tunable].
+	Grid func(options any) []any
 	// New makes the method with options of the type of Options.
 	New func(env Env, options any) (Method, error)
 }
@@ -97,6 +101,15 @@ type Structured interface {
 	Memory
 	// Structure is called once, when the memory is built.
 	Structure() map[string]float64
+}
+
+// A Tunable memory answers with other options than it was built with.
+type Tunable interface {
+	Memory
+	// With returns a memory over the same content that answers with options of
+	// its method's Grid. Closing it is not needed; the memory that it is of is
+	// still to be closed.
+	With(options any) Memory
 }
 
 // A Response is the answer to a request and how it came about.

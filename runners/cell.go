@@ -26,6 +26,9 @@ import (
 type cell struct {
 	record.Cell
 	method  methods.Method
+	grid    []any                                     // options to choose from; none where nothing is tuned
+	remake  func(options any) (methods.Method, error) // with other options
+	options any
 	doors   backend.Doors
 	set     *datasets.Set
 	samples []datasets.Sample
@@ -50,13 +53,15 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 				faults = append(faults, err)
 				continue
 			}
-			method, err := spec.New(methods.Env{
+			env := methods.Env{
 				LLM:   meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price),
 				Embed: meter.Model(m.doors.Embed, m.doors.Tokens, m.doors.Price),
 				NLI:   meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate, Prune: m.doors.Prune,
 				Tokens: m.doors.Tokens, Prompts: templates,
 				Now: p.env.Now, Seed: p.config.Seed, Log: p.env.Log,
-			}, entry.Options)
+			}
+			remake := func(options any) (methods.Method, error) { return spec.New(env, options) }
+			method, err := remake(entry.Options)
 			if err != nil {
 				faults = append(faults, fmt.Errorf("method %s with model %s: %w", entry.Label, m.entry.Label, err))
 				continue
@@ -72,9 +77,13 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 						Options: plain(entry.Options), Prompts: templates.Hash(), Seed: p.config.Seed,
 						Samples: len(d.samples), Planned: countRequests(d.samples),
 					},
-					method: method, doors: m.doors, set: d.set, samples: d.samples,
+					method: method, remake: remake, options: entry.Options,
+					doors: m.doors, set: d.set, samples: d.samples,
 				}
-				c.ID = cellID(c.Cell, d, m)
+				if p.metric != nil && spec.Grid != nil {
+					c.grid = spec.Grid(entry.Options)
+				}
+				c.ID = cellID(c.Cell, d, m, p.tuningID(c))
 				if spec.Kept != nil {
 					c.Memory = memoryID(spec, entry.Options, templates, m, p.config.Seed)
 				}
@@ -142,14 +151,18 @@ func (p *Plan) promptFolder(plugins configs.Plugins) (fs.FS, error) {
 }
 
 // cellID is a hash of everything that the cell's answers depend on.
-func cellID(c record.Cell, d dataset, m model) string {
-	canonical, err := json.Marshal(map[string]any{
+func cellID(c record.Cell, d dataset, m model, tuning any) string {
+	parts := map[string]any{
 		"schema":  record.SchemaVersion,
 		"method":  map[string]any{"use": c.Use, "options": c.Options, "prompts": c.Prompts},
 		"dataset": map[string]any{"name": d.set.Name, "sha256": d.set.SHA256, "settings": d.set.Settings, "options": d.options},
 		"model":   map[string]any{"use": m.entry.Use, "options": m.identity()},
 		"seed":    c.Seed,
-	})
+	}
+	if tuning != nil {
+		parts["tuning"] = tuning
+	}
+	canonical, err := json.Marshal(parts)
 	if err != nil {
 		panic("runners: options do not encode: " + err.Error()) // they came from YAML
 	}

@@ -57,9 +57,11 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	if err := r.folder.WriteHeader(r.plan.header); err != nil {
 		return Result{}, err
 	}
-	e.Progress.Begin(e.counts())
-	err = e.ask(ctx)
-	e.Progress.End()
+	if err = e.tune(ctx); err == nil && e.stopped == nil {
+		e.Progress.Begin(e.counts())
+		err = e.ask(ctx)
+		e.Progress.End()
+	}
 	header := &r.plan.header
 	header.End = r.plan.env.Now().UTC()
 	header.Limits = append(header.Limits, r.plan.accounts.History()...)

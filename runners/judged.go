@@ -45,10 +45,15 @@ func answerHash(text string) string {
 
 // item is what a metric sees of a request before it is answered.
 func (g golds) item(k key) metrics.Item {
-	gold := g.gold[k]
+	item := itemOf(g.gold[k])
+	item.First = g.trees[k.sample]
+	return item
+}
+
+func itemOf(gold record.Gold) metrics.Item {
 	item := metrics.Item{
 		Category: gold.Category, Question: gold.Question, Gold: gold.Answer, Variants: gold.Variants, Abstain: gold.Abstain,
-		GoldEvidence: gold.Evidence, Expect: gold.Expect, First: g.trees[k.sample],
+		GoldEvidence: gold.Evidence, Expect: gold.Expect,
 	}
 	for _, e := range gold.Entities {
 		entity := metrics.Entity{ID: e.ID, Names: e.Names}

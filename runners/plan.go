@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/calls"
 	"recallbench/internal/limit"
 	"recallbench/internal/record"
+	"recallbench/metrics"
 )
 
 // Env is what a run needs from outside.
@@ -42,6 +43,8 @@ type Plan struct {
 	env      Env
 	header   record.Header
 	sets     []dataset
+	tuning   []dataset     // to choose options on
+	metric   *metrics.Spec // to choose them by; nil for none
 	cells    []*cell
 	accounts *limit.Registry
 	budget   *budget.Budget
@@ -70,7 +73,7 @@ func NewPlan(ctx context.Context, c *configs.Config, p configs.Plugins, env Env)
 		Metrics:   c.Metrics,
 		Published: c.Published,
 	}
-	if err := plan.openDatasets(ctx, p); err != nil {
+	if err := errors.Join(plan.openDatasets(ctx, p), plan.openTuning(ctx, p)); err != nil {
 		return nil, err
 	}
 	if err := plan.layCells(ctx, p); err != nil {
@@ -105,10 +108,7 @@ func (p *Plan) Close() error {
 func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error {
 	var faults []error
 	for _, entry := range p.config.Datasets {
-		spec := find(plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == entry.Use })
-		set, err := spec.Open(ctx, datasets.Env{
-			Dir: p.env.DataDir, Base: p.config.Base, Seed: p.config.Seed, Log: p.env.Log,
-		}, entry.Options)
+		d, err := p.openDataset(ctx, plugins, entry, p.config.Limits.Requests)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && entry.Optional:
 			p.header.Skipped = append(p.header.Skipped, fmt.Sprintf("dataset %s: %v", entry.Label, err))
@@ -117,29 +117,44 @@ func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error 
 			faults = append(faults, fmt.Errorf("dataset %s: %w", entry.Label, err))
 			continue
 		}
-		d := dataset{label: entry.Label, set: set, samples: limited(set.Samples, p.config.Limits.Requests), options: plain(entry.Options)}
-		n := countRequests(d.samples)
-		if n == 0 {
-			faults = append(faults, fmt.Errorf("dataset %s: its options leave no request to ask", entry.Label))
-			continue
-		}
 		p.sets = append(p.sets, d)
-		info := record.Dataset{
-			Label: entry.Label, Name: set.Name, Version: set.Version, SHA256: set.SHA256, Caveat: set.Caveat,
-			Settings: set.Settings, Samples: len(d.samples), Requests: n,
-		}
-		for _, cat := range set.Categories {
-			info.Categories = append(info.Categories, record.Category(cat))
-		}
-		for _, w := range set.Warnings {
-			info.Warnings = append(info.Warnings, fmt.Sprintf("%s (%d): %s", w.What, w.Count, strings.Join(w.Where, ", ")))
-		}
-		p.header.Datasets = append(p.header.Datasets, info)
+		p.header.Datasets = append(p.header.Datasets, d.info())
 	}
 	if len(faults) == 0 && len(p.sets) == 0 {
 		faults = append(faults, fmt.Errorf("no dataset to run: every one is optional and not there\n%s", strings.Join(p.header.Skipped, "\n")))
 	}
 	return errors.Join(faults...)
+}
+
+// openDataset opens an entry with the first limit requests; 0 keeps all.
+func (p *Plan) openDataset(ctx context.Context, plugins configs.Plugins, entry configs.Entry, limit int) (dataset, error) {
+	spec := find(plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == entry.Use })
+	set, err := spec.Open(ctx, datasets.Env{
+		Dir: p.env.DataDir, Base: p.config.Base, Seed: p.config.Seed, Log: p.env.Log,
+	}, entry.Options)
+	if err != nil {
+		return dataset{}, err
+	}
+	d := dataset{label: entry.Label, set: set, samples: limited(set.Samples, limit), options: plain(entry.Options)}
+	if countRequests(d.samples) == 0 {
+		return dataset{}, errors.New("its options leave no request to ask")
+	}
+	return d, nil
+}
+
+// info is what the header says of the dataset.
+func (d dataset) info() record.Dataset {
+	info := record.Dataset{
+		Label: d.label, Name: d.set.Name, Version: d.set.Version, SHA256: d.set.SHA256, Caveat: d.set.Caveat,
+		Settings: d.set.Settings, Samples: len(d.samples), Requests: countRequests(d.samples),
+	}
+	for _, cat := range d.set.Categories {
+		info.Categories = append(info.Categories, record.Category(cat))
+	}
+	for _, w := range d.set.Warnings {
+		info.Warnings = append(info.Warnings, fmt.Sprintf("%s (%d): %s", w.What, w.Count, strings.Join(w.Where, ", ")))
+	}
+	return info
 }
 
 // limited returns the samples with the first n requests of them all; n = 0

@@ -97,7 +97,7 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 		return nil, fmt.Errorf("%s cannot go on: %w", dir, err)
 	}
 	p.header.ID, p.header.Start, p.header.ConfigSHA256, p.header.Argv = h.ID, h.Start, h.ConfigSHA256, h.Argv
-	p.header.Paid, p.header.Limits, p.header.Judge = h.Paid, h.Limits, h.Judge
+	p.header.Paid, p.header.Limits, p.header.Judge, p.header.Tunings = h.Paid, h.Limits, h.Judge, h.Tunings
 	if h.Paid != nil {
 		usd := 0.0
 		if h.Paid.USD != nil {

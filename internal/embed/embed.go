@@ -3,6 +3,7 @@ package embed
 
 import (
 	"context"
+	"fmt"
 	"math"
 )
 
@@ -81,4 +82,17 @@ func Cosine(a, b []float32) float64 {
 		return 0
 	}
 	return max(-1, min(1, dot/math.Sqrt(na*nb)))
+}
+
+// Vectors returns the vectors of texts. An embedder that returns another number
+// of them is an error.
+func Vectors(ctx context.Context, e Embedder, kind Kind, texts []string) ([][]float32, error) {
+	reply, err := e.Embed(ctx, Request{Kind: kind, Texts: texts})
+	if err == nil && len(reply.Vectors) != len(texts) {
+		err = fmt.Errorf("got %d vectors", len(reply.Vectors))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
+	}
+	return reply.Vectors, nil
 }

@@ -107,8 +107,9 @@ var House = []Layer{
 	},
 	{
 		Name:     "parts of methods",
-		Packages: []string{"internal/relevance", "methods/handler", "methods/reader", "methods/transcript"},
+		Packages: []string{"internal/relevance", "methods/handler", "methods/linguistic", "methods/reader", "methods/transcript"},
 		Uses:     []string{"contract of methods", "contract of datasets", "doors", "leaves"},
+		Inside:   [][2]string{{"methods/linguistic", "methods/transcript"}},
 	},
 	{
 		Name:     "datasets",

@@ -17,21 +17,30 @@ func WriteGold(path string, set *datasets.Set, samples []datasets.Sample) error 
 		enc.SetEscapeHTML(false)
 		for _, s := range samples {
 			for _, r := range s.Requests {
-				g, ok := set.Gold(s.ID, r.ID)
-				if !ok {
-					return fmt.Errorf("dataset %s has no gold for request %s of %s", set.Name, r.ID, s.ID)
+				gold, err := GoldOf(set, s, r)
+				if err != nil {
+					return err
 				}
-				if err := enc.Encode(Gold{
-					Sample: s.ID, Request: r.ID, Category: g.Category, Question: r.Text,
-					Answer: g.Answer, Variants: g.Variants, Evidence: g.Evidence, Abstain: g.Abstain,
-					Entities: g.Entities, History: history(s, g.Entities), Labels: g.Labels, Expect: g.Expect,
-				}); err != nil {
+				if err := enc.Encode(gold); err != nil {
 					return err
 				}
 			}
 		}
 		return nil
 	})
+}
+
+// GoldOf returns a question of a sample with its gold answer.
+func GoldOf(set *datasets.Set, s datasets.Sample, r datasets.Request) (Gold, error) {
+	g, ok := set.Gold(s.ID, r.ID)
+	if !ok {
+		return Gold{}, fmt.Errorf("dataset %s has no gold for request %s of %s", set.Name, r.ID, s.ID)
+	}
+	return Gold{
+		Sample: s.ID, Request: r.ID, Category: g.Category, Question: r.Text,
+		Answer: g.Answer, Variants: g.Variants, Evidence: g.Evidence, Abstain: g.Abstain,
+		Entities: g.Entities, History: history(s, g.Entities), Labels: g.Labels, Expect: g.Expect,
+	}, nil
 }
 
 // history returns the turns of a sample that mention entities, in order.

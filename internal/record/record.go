@@ -68,6 +68,8 @@ type Header struct {
 	Metrics      []string  `json:"metrics"`
 	Published    []string  `json:"published,omitempty"`
 	Cells        []Cell    `json:"cells"`
+	// Tunings say how options of methods were chosen before the first request.
+	Tunings []Tuning `json:"tunings,omitempty"`
 	// Skipped names optional datasets that were not there, with the reason.
 	Skipped []string `json:"skipped,omitempty"`
 	// Stopped says why the run stopped before its end by itself.
@@ -165,6 +167,28 @@ type Cell struct {
 	// on but for the sample: cells with the same one share them. Empty for a
 	// method that keeps none.
 	Memory string `json:"memory,omitempty"`
+}
+
+// A Tuning says how options of a method were chosen.
+type Tuning struct {
+	Method string `json:"method"` // label
+	Model  string `json:"model"`
+	// Datasets are what was asked about, and Requests how many requests each
+	// point was scored on.
+	Datasets []Dataset `json:"datasets"`
+	Requests int       `json:"requests"`
+	Column   string    `json:"column"` // that was to be highest
+	Points   []Point   `json:"points"` // in the order of the grid
+	Chosen   int       `json:"chosen"` // index of the best point
+}
+
+// A Point is a point of the grid that a method was tuned over.
+type Point struct {
+	// Options are those that differ from the cell's, by their keys, such as
+	// "weights.similarity".
+	Options map[string]any `json:"options"`
+	Score   float64        `json:"score"` // mean over requests; a failed one is 0
+	Failed  int            `json:"failed,omitzero"`
 }
 
 // A Record is one finished request: a line of records.jsonl.

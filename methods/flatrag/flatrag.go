@@ -33,6 +33,19 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
+// VectorSpec describes flat RAG as the Semantic Anchoring paper has it: each
+// utterance is an entry, found by the cosine of vectors alone. The paper does not
+// print how many the reader gets.
+var VectorSpec = &methods.Spec{
+	Name:    "vector-rag",
+	Doc:     "flat-rag with an utterance an entry: retrieve the nearest ten",
+	Source:  "Vector RAG of the Semantic Anchoring paper, section 4.2",
+	Options: vectorDefaults(),
+	Ingests: methods.Anything,
+	Prompts: prompts(),
+	New:     newMethod,
+}
+
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
 	tokens, ok := env.Tokens.(token.Codec)

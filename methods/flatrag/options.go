@@ -128,6 +128,13 @@ func Defaults() Options {
 	}
 }
 
+// vectorDefaults are ten utterances by dense rank.
+func vectorDefaults() Options {
+	o := Defaults()
+	o.K, o.Chunk, o.Images = 10, Chunk{Unit: Turns, Size: 1}, transcript.Captions
+	return o
+}
+
 // Validate reports values out of range.
 func (o Options) Validate() error {
 	var faults []error

@@ -3,8 +3,10 @@ package suite
 
 import (
 	"recallbench/methods"
+	"recallbench/methods/entityrag"
 	"recallbench/methods/flatrag"
 	"recallbench/methods/incontext"
+	"recallbench/methods/semanticanchoring"
 	"recallbench/methods/semanticxpath"
 	"recallbench/methods/stateless"
 	"recallbench/methods/xmemory"
@@ -16,7 +18,10 @@ func All() []*methods.Spec {
 		stateless.Spec,
 		incontext.Spec,
 		flatrag.Spec,
+		flatrag.VectorSpec,
+		entityrag.Spec,
 		semanticxpath.Spec,
 		xmemory.Spec,
+		semanticanchoring.Spec,
 	}
 }

@@ -1,0 +1,195 @@
+// Package entityrag implements Entity-RAG, the baseline of the Semantic
+// Anchoring paper that matches a question to utterances which share named
+// entities with it, without syntax, coreference or discourse.
+package entityrag
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/internal/embed"
+	"recallbench/internal/index"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/methods"
+	"recallbench/methods/linguistic"
+	"recallbench/methods/reader"
+	"recallbench/methods/transcript"
+)
+
+// Spec describes the method.
+var Spec = &methods.Spec{
+	Name:    "entity-rag",
+	Doc:     "retrieve the utterances that share named entities with the question",
+	Source:  "Entity-RAG of the Semantic Anchoring paper, section 4.2",
+	Options: Defaults(),
+	Prompts: reader.Prompts(),
+	New:     newMethod,
+}
+
+// Options are the method's options.
+type Options struct {
+	// K is the number of utterances that the reader gets.
+	K int `yaml:"k"`
+	// Fill takes the nearest utterances by cosine where fewer than K share an
+	// entity with the question.
+	Fill bool `yaml:"fill"`
+	// Images says what of a shared image becomes text.
+	Images transcript.Images `yaml:"images"`
+	// Reader says how the model is asked.
+	Reader reader.Options `yaml:"reader"`
+}
+
+// Defaults are ten utterances. The paper prints neither their number nor how
+// they are ranked.
+func Defaults() Options {
+	return Options{K: 10, Fill: true, Images: transcript.Captions, Reader: reader.Defaults()}
+}
+
+// Validate reports values out of range.
+func (o Options) Validate() error {
+	if o.K < 1 {
+		return fmt.Errorf("k is %d, want at least 1", o.K)
+	}
+	return nil
+}
+
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	if env.Embed == nil {
+		return nil, errors.New("the model entry brings no embedder, which entity-rag ranks utterances with")
+	}
+	annotator, err := linguistic.New(env, linguistic.Options{Images: o.Images})
+	if err != nil {
+		return nil, err
+	}
+	r, err := reader.New(env, o.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return &method{o, env.Embed, annotator, r}, nil
+}
+
+type method struct {
+	Options
+	embed     embed.Model
+	annotator *linguistic.Annotator
+	reader    reader.Reader
+}
+
+// Build finds the named entities of the history.
+func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	end := meter.Stage(ctx, "annotate")
+	history, err := m.annotator.History(ctx, s)
+	end()
+	if err != nil {
+		return nil, err
+	}
+	built := &memory{method: m, history: history, symbols: linguistic.NewIndex(history)}
+	texts := history.Texts()
+	if len(texts) == 0 {
+		return built, nil
+	}
+	defer meter.Stage(ctx, "embed")()
+	if built.embedder, err = m.embed.Fit(ctx, texts); err != nil {
+		return nil, fmt.Errorf("fit the embedder to %d utterances: %w", len(texts), err)
+	}
+	vectors, err := embed.Vectors(ctx, built.embedder, embed.Document, texts)
+	if err != nil {
+		return nil, err
+	}
+	built.dense, err = index.NewDense(vectors)
+	return built, err
+}
+
+type memory struct {
+	*method
+	history  *linguistic.History
+	symbols  *linguistic.Index
+	embedder embed.Embedder
+	dense    *index.Dense // nil for no history
+}
+
+func (*memory) Close() error { return nil }
+
+// Answer retrieves the best utterances and asks the reader.
+func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	question, err := m.question(ctx, r.Text)
+	if err != nil {
+		return methods.Response{}, err
+	}
+	hits, err := m.search(ctx, r.Text, question)
+	if err != nil {
+		return methods.Response{}, err
+	}
+	var resp methods.Response
+	var passages []llm.Passage
+	var texts []string
+	for _, h := range hits {
+		e := m.history.Entries[h.Index]
+		text := transcript.Text(e.Line)
+		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: "utterance " + e.Turn, Sources: []string{e.Turn}, Score: h.Score, Text: text})
+		passages = append(passages, llm.Passage{ID: e.Turn, Lines: []llm.Line{e.Line}})
+		texts = append(texts, text)
+	}
+	reply, err := m.reader.Ask(ctx, r.Text, strings.Join(texts, "\n\n"), passages)
+	if err != nil {
+		return methods.Response{}, err
+	}
+	var names []string
+	for _, e := range question.Entities {
+		names = append(names, e.Name)
+	}
+	resp.Text = reply.Text
+	resp.Trace = append([]methods.Step{{Name: "entities", Note: strings.Join(names, ", ")}}, reader.Trace(reply)...)
+	return resp, nil
+}
+
+func (m *memory) question(ctx context.Context, text string) (linguistic.Features, error) {
+	defer meter.Stage(ctx, "annotate")()
+	return m.history.Question(ctx, text)
+}
+
+// search returns the utterances that share most of the question's entities,
+// those with the higher cosine first among equals. A score is the share and the
+// cosine together, so that it falls with the rank.
+func (m *memory) search(ctx context.Context, text string, question linguistic.Features) ([]index.Hit, error) {
+	if m.dense == nil {
+		return nil, nil
+	}
+	defer meter.Stage(ctx, "retrieve")()
+	vectors, err := embed.Vectors(ctx, m.embedder, embed.Query, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	cosines, err := m.dense.Cosines(vectors[0])
+	if err != nil {
+		return nil, err
+	}
+	shared := m.shares(question)
+	var hits []index.Hit
+	for i, cosine := range cosines {
+		if share := shared[i]; share > 0 || m.Fill {
+			// A cosine is at most 1, so that it only orders equal shares.
+			hits = append(hits, index.Hit{Index: i, Score: cosine + 2*float64(share)})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return hits[:min(m.K, len(hits))], nil
+}
+
+// shares counts the entities of a question that each utterance names.
+func (m *memory) shares(question linguistic.Features) map[int]int {
+	shared := make(map[int]int)
+	for _, e := range question.Entities {
+		for _, i := range m.symbols.With(e) {
+			shared[i]++
+		}
+	}
+	return shared
+}

@@ -1,0 +1,60 @@
+package linguistic
+
+import (
+	"errors"
+	"fmt"
+
+	"recallbench/internal/annotate"
+	"recallbench/methods"
+	"recallbench/methods/transcript"
+)
+
+// Options say how utterances are annotated.
+type Options struct {
+	// Coreference finds what pronouns and descriptions stand for, across
+	// sessions. Without it an entity is the name that it is called.
+	Coreference bool
+	// Dependencies keeps the triples of a parse.
+	Dependencies bool
+	// Discourse keeps the relations to earlier turns.
+	Discourse bool
+	// Lower writes words in lower case before they are annotated, but for
+	// acronyms.
+	Lower bool
+	// Images says what of a shared image becomes text.
+	Images transcript.Images
+}
+
+// layers are those that the options ask for.
+func (o Options) layers() []annotate.Layer {
+	layers := []annotate.Layer{annotate.Tokens, annotate.Entities}
+	if o.Dependencies {
+		layers = append(layers, annotate.Dependencies)
+	}
+	if o.Coreference {
+		layers = append(layers, annotate.Coreference)
+	}
+	if o.Discourse {
+		layers = append(layers, annotate.Discourse)
+	}
+	return layers
+}
+
+// An Annotator makes histories with one set of options.
+type Annotator struct {
+	Options
+	door annotate.Annotator
+}
+
+// New returns an annotator over the door of env. It is an error where the model
+// entry brings none.
+func New(env methods.Env, o Options) (*Annotator, error) {
+	if env.Annotate == nil {
+		return nil, errors.New("the model entry brings no annotator, which the memory needs")
+	}
+	return &Annotator{Options: o, door: env.Annotate}, nil
+}
+
+func (a *Annotator) fault(what string, err error) error {
+	return fmt.Errorf("annotate %s: %w", what, err)
+}

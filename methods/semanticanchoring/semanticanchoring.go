@@ -1,0 +1,161 @@
+// Package semanticanchoring implements the memory of the Semantic Anchoring
+// paper: utterances are stored with their vectors and with what a parser, a
+// coreference resolver and a discourse tagger say of them, and are found by both.
+//
+// A question is annotated as the history is. Candidates come from the nearest
+// vectors and from an inverted index of entities, dependencies and discourse
+// relations; a weighted score of the parts ranks them (algorithm 1).
+package semanticanchoring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"recallbench/datasets"
+	"recallbench/internal/embed"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/methods"
+	"recallbench/methods/linguistic"
+	"recallbench/methods/reader"
+)
+
+// Spec describes the method.
+var Spec = &methods.Spec{
+	Name:    "semantic-anchoring",
+	Doc:     "utterances with entities, dependencies and discourse relations beside their vectors",
+	Source:  "Semantic Anchoring paper, section 3 and appendix A",
+	Options: Defaults(),
+	Prompts: reader.Prompts(),
+	Grid:    grid,
+	New:     newMethod,
+}
+
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	if env.Embed == nil {
+		return nil, errors.New("the model entry brings no embedder, which semantic-anchoring needs")
+	}
+	annotator, err := linguistic.New(env, o.annotation())
+	if err != nil {
+		return nil, err
+	}
+	r, err := reader.New(env, o.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return &method{Options: o, embed: env.Embed, annotator: annotator, reader: r, seed: env.Seed}, nil
+}
+
+type method struct {
+	Options
+	embed     embed.Model
+	annotator *linguistic.Annotator
+	reader    reader.Reader
+	seed      uint64
+}
+
+// Build annotates the history and indexes it twice.
+func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	end := meter.Stage(ctx, "annotate")
+	history, err := m.annotator.History(ctx, s)
+	end()
+	if err != nil {
+		return nil, err
+	}
+	d, err := m.newDense(ctx, history.Texts())
+	if err != nil {
+		return nil, err
+	}
+	return &memory{method: m, history: history, symbols: linguistic.NewIndex(history), dense: d}, nil
+}
+
+type memory struct {
+	*method
+	history *linguistic.History
+	symbols *linguistic.Index
+	dense   *dense // nil for no history
+}
+
+// Structure counts entries and entities.
+func (m *memory) Structure() map[string]float64 {
+	unparsed := 0
+	for _, e := range m.history.Entries {
+		unparsed += e.Unparsed
+	}
+	return map[string]float64{
+		"entries": float64(len(m.history.Entries)), "entities": float64(len(m.history.Known)), "unparsed": float64(unparsed),
+	}
+}
+
+func (m *memory) Close() error { return nil }
+
+// With returns the memory with other weights.
+func (m *memory) With(options any) methods.Memory {
+	method := *m.method
+	method.Options = options.(Options)
+	other := *m
+	other.method = &method
+	return &other
+}
+
+// Answer retrieves the best entries and asks the reader.
+func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	found, question, err := m.search(ctx, r.Text)
+	if err != nil {
+		return methods.Response{}, err
+	}
+	var resp methods.Response
+	var passages []llm.Passage
+	var texts []string
+	var shown []int
+	for _, c := range found {
+		e := m.history.Entries[c.entry]
+		text := m.Serialise.text(e)
+		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: "utterance " + e.Turn, Sources: []string{e.Turn}, Score: c.score, Text: text})
+		passages = append(passages, llm.Passage{ID: e.Turn, Lines: []llm.Line{e.Line}})
+		texts = append(texts, text)
+		shown = append(shown, c.entry)
+	}
+	m.history.Shown(ctx, question, shown)
+	reply, err := m.reader.Ask(ctx, r.Text, strings.Join(texts, "\n\n"), passages)
+	if err != nil {
+		return methods.Response{}, err
+	}
+	resp.Text = reply.Text
+	resp.Trace = append([]methods.Step{m.step(question, found)}, reader.Trace(reply)...)
+	return resp, nil
+}
+
+// search finds the k best entries for a question (algorithm 1). The two indexes
+// are searched at the same time.
+func (m *memory) search(ctx context.Context, text string) ([]candidate, linguistic.Features, error) {
+	if m.dense == nil {
+		return nil, linguistic.Features{}, nil
+	}
+	var similar similarity
+	var question linguistic.Features
+	var matches linguistic.Matches
+	var denseErr, symbolErr error
+	var both conc.WaitGroup
+	both.Go(func() { similar, denseErr = m.dense.search(ctx, text, m.N) })
+	both.Go(func() {
+		end := meter.Stage(ctx, "annotate")
+		question, symbolErr = m.history.Question(ctx, text)
+		end()
+		if symbolErr == nil {
+			defer meter.Stage(ctx, "symbolic")()
+			matches = m.history.Match(m.symbols, question, m.DiscourseMatch == Binary)
+		}
+	})
+	both.Wait()
+	if err := errors.Join(denseErr, symbolErr); err != nil {
+		return nil, question, fmt.Errorf("search: %w", err)
+	}
+	defer meter.Stage(ctx, "fusion")()
+	return m.best(candidates(similar.found, matches, similar.cosine), m.K), question, nil
+}

@@ -1,0 +1,240 @@
+package runners
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"recallbench/configs"
+	"recallbench/datasets"
+	"recallbench/internal/fault"
+	"recallbench/internal/record"
+	"recallbench/methods"
+	"recallbench/metrics"
+)
+
+// openTuning opens what options are chosen on.
+func (p *Plan) openTuning(ctx context.Context, plugins configs.Plugins) error {
+	t := p.config.Tuning
+	if len(t.Datasets) == 0 {
+		return nil
+	}
+	var faults []error
+	for _, entry := range t.Datasets {
+		d, err := p.openDataset(ctx, plugins, entry, t.Requests)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("tuning dataset %s: %w", entry.Label, err))
+			continue
+		}
+		p.tuning = append(p.tuning, d)
+	}
+	var err error
+	if p.metric, err = plugins.Metrics(t.Metric); err != nil {
+		faults = append(faults, fmt.Errorf("tuning: %w", err))
+	}
+	return errors.Join(faults...)
+}
+
+// tuningID is what the choice of a cell's options depends on, as plain values;
+// nil where nothing is chosen.
+func (p *Plan) tuningID(c *cell) any {
+	if len(c.grid) < 2 {
+		return nil
+	}
+	var on, grid []any
+	for _, d := range p.tuning {
+		on = append(on, map[string]any{"name": d.set.Name, "sha256": d.set.SHA256, "settings": d.set.Settings, "options": d.options})
+	}
+	for _, options := range c.grid {
+		grid = append(grid, changed(plain(c.options), plain(options)))
+	}
+	return map[string]any{"datasets": on, "metric": p.metric.Name, "requests": p.config.Tuning.Requests, "grid": grid}
+}
+
+// tune chooses the options of methods that have a grid: those whose answers to
+// the tuning datasets score best. A choice that the header has already, from an
+// earlier part of the run, is kept. It is made once for a method and a model, and
+// holds for all of its cells.
+func (e *execution) tune(ctx context.Context) error {
+	for _, c := range e.plan.cells {
+		if len(c.grid) < 2 {
+			continue
+		}
+		t, err := e.tuned(ctx, c)
+		if err != nil || e.stopping() {
+			return err
+		}
+		c.method, err = c.remake(c.grid[t.Chosen])
+		if err != nil {
+			return fmt.Errorf("tuning of %s: %w", c.Method, err)
+		}
+	}
+	return nil
+}
+
+// tuned returns the choice for a cell.
+func (e *execution) tuned(ctx context.Context, c *cell) (record.Tuning, error) {
+	header := &e.plan.header
+	at := slices.IndexFunc(header.Tunings, func(t record.Tuning) bool { return t.Method == c.Method && t.Model == c.Model })
+	if at >= 0 {
+		return header.Tunings[at], nil
+	}
+	t := record.Tuning{Method: c.Method, Model: c.Model, Column: e.plan.metric.Columns[0].Name, Points: make([]record.Point, len(c.grid))}
+	scores := make([][]float64, len(c.grid))
+	failed := make([]int, len(c.grid))
+	for _, d := range e.plan.tuning {
+		t.Datasets = append(t.Datasets, d.info())
+		tried, err := e.try(ctx, c, d)
+		if err != nil || e.stopping() {
+			return record.Tuning{}, err
+		}
+		for point := range c.grid {
+			for _, sample := range tried {
+				for _, a := range sample[point] {
+					if a.defined {
+						scores[point] = append(scores[point], a.score)
+					}
+					if a.failed {
+						failed[point]++
+					}
+				}
+			}
+		}
+	}
+	best := -1.0
+	for point, options := range c.grid {
+		sum := 0.0
+		for _, x := range scores[point] {
+			sum += x
+		}
+		t.Requests = len(scores[point])
+		p := record.Point{Options: changed(plain(c.options), plain(options)), Failed: failed[point]}
+		if t.Requests > 0 {
+			p.Score = sum / float64(t.Requests)
+		}
+		t.Points[point] = p
+		if p.Score > best {
+			best, t.Chosen = p.Score, point
+		}
+	}
+	if t.Requests == 0 {
+		return record.Tuning{}, fmt.Errorf("tuning of %s: %s is defined for no request of the tuning datasets", c.Method, t.Column)
+	}
+	header.Tunings = append(header.Tunings, t)
+	e.plan.env.Log.Info("tuned", "method", c.Method, "model", c.Model, "options", t.Points[t.Chosen].Options, t.Column, best, "requests", t.Requests, "points", len(t.Points))
+	return t, e.folder.WriteHeader(*header)
+}
+
+// An attempt is the answer to one request at one point of a grid.
+type attempt struct {
+	score           float64
+	defined, failed bool
+}
+
+// try asks the requests of a dataset at every point of a cell's grid: by sample,
+// point and request.
+func (e *execution) try(ctx context.Context, c *cell, d dataset) ([][][]attempt, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
+	tried := make([][][]attempt, len(d.samples))
+	for i, sample := range d.samples {
+		samples.Go(func() {
+			var err error
+			if tried[i], err = e.tryGrid(ctx, sitting{e.plan, c, sample}, d.set); err != nil {
+				stop(err)
+			}
+		})
+	}
+	samples.Wait()
+	return tried, context.Cause(ctx)
+}
+
+// tryGrid builds the memory of a sample once and asks it at every point.
+func (e *execution) tryGrid(ctx context.Context, s sitting, set *datasets.Set) ([][]attempt, error) {
+	tried := make([][]attempt, len(s.cell.grid))
+	if ctx.Err() != nil || e.stopping() {
+		return tried, nil
+	}
+	metered, m, cancel := s.plan.meter(ctx)
+	memory, failure := s.build(metered)
+	e.settle(s.cell, m)
+	cancel()
+	if fault.KindOf(failure).Stops() {
+		e.halt(failure)
+		return tried, nil
+	}
+	var tunable methods.Tunable
+	if failure == nil {
+		defer s.leave(memory)
+		var ok bool
+		if tunable, ok = memory.(methods.Tunable); !ok {
+			return nil, fmt.Errorf("tuning of %s: its memories cannot be asked with other options", s.cell.Use)
+		}
+	}
+	for point, options := range s.cell.grid {
+		tried[point] = make([]attempt, len(s.sample.Requests))
+		for k, r := range s.sample.Requests {
+			if ctx.Err() != nil || e.stopping() {
+				return tried, nil
+			}
+			gold, err := record.GoldOf(set, s.sample, r)
+			if err != nil {
+				return nil, err
+			}
+			item := itemOf(gold)
+			item.Failed = failure != nil
+			if failure == nil {
+				e.tryRequest(ctx, s, tunable.With(options), r, &item)
+			}
+			v := s.plan.metric.Score(item)[0]
+			tried[point][k] = attempt{v.X, v.Defined, item.Failed}
+		}
+	}
+	return tried, nil
+}
+
+// tryRequest asks a request and fills in what the metric looks at.
+func (e *execution) tryRequest(ctx context.Context, s sitting, memory methods.Memory, r datasets.Request, item *metrics.Item) {
+	metered, m, cancel := s.plan.meter(ctx)
+	defer cancel()
+	resp, err := s.answer(metered, memory, r)
+	e.settle(s.cell, m)
+	if err != nil {
+		if fault.KindOf(err).Stops() {
+			e.halt(err)
+		}
+		item.Failed = true
+		return
+	}
+	item.Prediction, item.Nodes = resp.Text, resp.Nodes
+	for _, block := range resp.Evidence {
+		item.Blocks = append(item.Blocks, metrics.Block{Sources: block.Sources, Text: block.Text, Tokens: s.cell.doors.Tokens.Count(block.Text)})
+	}
+}
+
+// changed returns what differs between options, by keys such as
+// "weights.similarity", with the values of the second.
+func changed(from, to map[string]any) map[string]any {
+	diff := make(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(to)) {
+		before, after := from[key], to[key]
+		inner, ok := after.(map[string]any)
+		if !ok {
+			if !reflect.DeepEqual(before, after) {
+				diff[key] = after
+			}
+			continue
+		}
+		outer, _ := before.(map[string]any)
+		for k, v := range changed(outer, inner) {
+			diff[key+"."+k] = v
+		}
+	}
+	return diff
+}

@@ -27,6 +27,10 @@ type Config struct {
 	// Seed drives everything random; runs with the same seed give the same
 	// records.
 	Seed uint64 `yaml:"seed"`
+	// Seeds are several seeds in place of one: everything is run for each of
+	// them, and tables have the means over them with their standard deviation.
+	// The questions are those of the first.
+	Seeds []uint64 `yaml:"seeds,omitempty"`
 	// Base is the folder that relative paths start from. The file's own folder
 	// by default; a relative one starts there.
 	Base string `yaml:"base"`
@@ -59,6 +63,15 @@ type Config struct {
 	Calls Calls `yaml:"calls"`
 	// Prices is a YAML file of prices that goes over the built-in price table.
 	Prices string `yaml:"prices,omitempty"`
+}
+
+// EachSeed returns the seeds that everything is run for: Seeds, of which Seed is
+// the first, or Seed alone.
+func (c *Config) EachSeed() []uint64 {
+	if len(c.Seeds) > 0 {
+		return c.Seeds
+	}
+	return []uint64{c.Seed}
 }
 
 // Budget is what a run may pay for, all its parts together. What recordings

@@ -55,6 +55,10 @@ func generate(t *testing.T) *gen.Schema {
 	property("name").Pattern = `^[\p{L}\p{N}_][\p{L}\p{N}._-]*$`
 	property("seed").Default = 1
 	property("seed").Maximum = "18446744073709551615"
+	property("seeds").MinItems = new(uint64(1))
+	property("seeds").UniqueItems = true
+	property("seeds").Items.Maximum = "18446744073709551615"
+	s.Not = &gen.Schema{Required: []string{"seed", "seeds"}}
 	property("metrics").Default = configs.DefaultMetrics()
 	property("metrics").MinItems = new(uint64(1))
 	property("metrics").UniqueItems = true

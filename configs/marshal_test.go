@@ -28,6 +28,29 @@ func TestMarshal(t *testing.T) {
 	golden.Check(t, "marshal.yaml", string(data))
 }
 
+// A run file with several seeds has no key seed beside them.
+func TestMarshalSeeds(t *testing.T) {
+	for _, tt := range []struct{ set, want string }{
+		{"seeds=[3, 1, 2]", "seeds: [3, 1, 2]\n"},
+		{"seeds=[3]", "seed: 3\n"}, // is the same as seed=3
+	} {
+		c, err := Parse("x.yaml", []byte(minimal), fakes(), tt.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if each := c.EachSeed(); c.Seed != 3 || each[0] != 3 {
+			t.Errorf("%s: seed %d, each of %v", tt.set, c.Seed, each)
+		}
+		data, err := c.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(data), "name: x\n"+tt.want+"base: ") {
+			t.Errorf("%s: the run file is\n%s", tt.set, data)
+		}
+	}
+}
+
 // Whatever a config holds, parsing what Marshal writes gives it back.
 func TestMarshalParse(t *testing.T) {
 	base := t.TempDir()
@@ -75,9 +98,14 @@ func drawConfig(t *rapid.T, base string) *Config {
 		}
 		return es
 	}
+	seeds := rapid.SliceOfNDistinct(rapid.Uint64(), 1, 4, rapid.ID).Draw(t, "seeds")
+	several := seeds
+	if len(seeds) == 1 {
+		several = nil
+	}
 	return &Config{
 		Name: rapid.StringMatching(`[a-z0-9_][a-z0-9._-]{0,20}`).Draw(t, "name"),
-		Seed: rapid.Uint64().Draw(t, "seed"),
+		Seed: seeds[0], Seeds: several,
 		Base: base,
 		Datasets: entries("datasets", func() Entry {
 			optional := rapid.Bool().Draw(t, "optional")

@@ -46,6 +46,7 @@ func lists(c *Config, p Plugins) []list {
 // resolve fills in what depends on the plug-ins, and records the faults of
 // what the config names.
 func resolve(c *Config, root strictyaml.Value, p Plugins) {
+	resolveSeeds(c, root)
 	all := lists(c, p)
 	for _, l := range all {
 		l.resolve(root.At(l.key))
@@ -163,6 +164,34 @@ func (l list) labelFault(label string) string {
 		return `want text without / \ : * ? " < > |, as files are named by a dataset's label`
 	}
 	return ""
+}
+
+// resolveSeeds makes the first of several seeds the seed. A list of one is the
+// same as that seed.
+func resolveSeeds(c *Config, root strictyaml.Value) {
+	at := root.At("seeds")
+	if !at.Exists() || at.Faulty() {
+		return
+	}
+	if len(c.Seeds) == 0 {
+		at.Faultf("want at least one seed; leave the key out for one run with seed")
+		return
+	}
+	if root.At("seed").Exists() {
+		at.Faultf("seed is set too; want one of them: seed for one run of everything, seeds for several")
+	}
+	first := make(map[uint64]int)
+	for i, seed := range c.Seeds {
+		if j, ok := first[seed]; ok {
+			at.At(i).Faultf("%d is in the list already, at [%d]", seed, j)
+			continue
+		}
+		first[seed] = i
+	}
+	c.Seed = c.Seeds[0]
+	if len(c.Seeds) == 1 {
+		c.Seeds = nil
+	}
 }
 
 // resolveMetrics checks the names of metrics.

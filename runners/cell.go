@@ -22,7 +22,7 @@ import (
 	"recallbench/methods"
 )
 
-// A cell is a method on a dataset with a model.
+// A cell is a method on a dataset with a model and a seed.
 type cell struct {
 	record.Cell
 	method  methods.Method
@@ -47,46 +47,11 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 	ids := make(map[string]string)
 	for _, m := range models {
 		for _, entry := range p.config.Methods {
-			spec := find(plugins.Methods, func(s *methods.Spec) bool { return s.Name == entry.Use })
-			templates, err := prompt.Load(spec.Name, spec.Prompts, prompts)
+			cells, err := p.cellsOf(plugins, entry, m, prompts)
 			if err != nil {
 				faults = append(faults, err)
-				continue
 			}
-			env := methods.Env{
-				LLM:   meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price),
-				Embed: meter.Model(m.doors.Embed, m.doors.Tokens, m.doors.Price),
-				NLI:   meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate, Prune: m.doors.Prune,
-				Tokens: m.doors.Tokens, Prompts: templates,
-				Now: p.env.Now, Seed: p.config.Seed, Log: p.env.Log,
-			}
-			remake := func(options any) (methods.Method, error) { return spec.New(env, options) }
-			method, err := remake(entry.Options)
-			if err != nil {
-				faults = append(faults, fmt.Errorf("method %s with model %s: %w", entry.Label, m.entry.Label, err))
-				continue
-			}
-			for _, d := range p.sets {
-				if err := ingests(spec, d); err != nil {
-					faults = append(faults, fmt.Errorf("method %s on %s: %w", entry.Label, d.label, err))
-					continue
-				}
-				c := &cell{
-					Cell: record.Cell{
-						Dataset: d.label, Method: entry.Label, Use: entry.Use, Model: m.entry.Label,
-						Options: plain(entry.Options), Prompts: templates.Hash(), Seed: p.config.Seed,
-						Samples: len(d.samples), Planned: countRequests(d.samples),
-					},
-					method: method, remake: remake, options: entry.Options,
-					doors: m.doors, set: d.set, samples: d.samples,
-				}
-				if p.metric != nil && spec.Grid != nil {
-					c.grid = spec.Grid(entry.Options)
-				}
-				c.ID = cellID(c.Cell, d, m, p.tuningID(c))
-				if spec.Kept != nil {
-					c.Memory = memoryID(spec, entry.Options, templates, m, p.config.Seed)
-				}
+			for _, c := range cells {
 				name := fmt.Sprintf("%s on %s with %s", c.Method, c.Dataset, c.Model)
 				if other, ok := ids[c.ID]; ok {
 					faults = append(faults, fmt.Errorf("%s is the same as %s in all but the labels", name, other))
@@ -102,7 +67,65 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 	for _, c := range p.cells {
 		p.header.Cells = append(p.header.Cells, c.Cell)
 	}
-	return errors.Join(faults...)
+	return distinct(faults)
+}
+
+// distinct joins faults, each once: those of a method are often the same for
+// every seed.
+func distinct(faults []error) error {
+	said := make(map[string]bool)
+	return errors.Join(slices.DeleteFunc(faults, func(err error) bool {
+		again := said[err.Error()]
+		said[err.Error()] = true
+		return again
+	})...)
+}
+
+// cellsOf makes the cells of a method with a model: one for each dataset.
+func (p *Plan) cellsOf(plugins configs.Plugins, entry configs.Entry, m model, prompts fs.FS) ([]*cell, error) {
+	spec := find(plugins.Methods, func(s *methods.Spec) bool { return s.Name == entry.Use })
+	templates, err := prompt.Load(spec.Name, spec.Prompts, prompts)
+	if err != nil {
+		return nil, err
+	}
+	env := methods.Env{
+		LLM:   meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price),
+		Embed: meter.Model(m.doors.Embed, m.doors.Tokens, m.doors.Price),
+		NLI:   meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate, Prune: m.doors.Prune,
+		Tokens: m.doors.Tokens, Prompts: templates,
+		Now: p.env.Now, Seed: m.seed, Log: p.env.Log,
+	}
+	remake := func(options any) (methods.Method, error) { return spec.New(env, options) }
+	method, err := remake(entry.Options)
+	if err != nil {
+		return nil, fmt.Errorf("method %s with model %s: %w", entry.Label, m.entry.Label, err)
+	}
+	var cells []*cell
+	var faults []error
+	for _, d := range p.sets {
+		if err := ingests(spec, d); err != nil {
+			faults = append(faults, fmt.Errorf("method %s on %s: %w", entry.Label, d.label, err))
+			continue
+		}
+		c := &cell{
+			Cell: record.Cell{
+				Dataset: d.label, Method: entry.Label, Use: entry.Use, Model: m.entry.Label,
+				Options: plain(entry.Options), Prompts: templates.Hash(), Seed: m.seed,
+				Samples: len(d.samples), Planned: countRequests(d.samples),
+			},
+			method: method, remake: remake, options: entry.Options,
+			doors: m.doors, set: d.set, samples: d.samples,
+		}
+		if p.metric != nil && spec.Grid != nil {
+			c.grid = spec.Grid(entry.Options)
+		}
+		c.ID = cellID(c.Cell, d, m, p.tuningID(c))
+		if spec.Kept != nil {
+			c.Memory = memoryID(spec, entry.Options, templates, m)
+		}
+		cells = append(cells, c)
+	}
+	return cells, errors.Join(faults...)
 }
 
 // ingests reports samples of a dataset that a method can build no memory of.
@@ -172,13 +195,13 @@ func cellID(c record.Cell, d dataset, m model, tuning any) string {
 
 // memoryID is a hash of everything that the kept parts of a memory depend on
 // but for the sample.
-func memoryID(spec *methods.Spec, options any, templates *prompt.Set, m model, seed uint64) string {
+func memoryID(spec *methods.Spec, options any, templates *prompt.Set, m model) string {
 	kept := spec.Kept(options)
 	canonical, err := json.Marshal(map[string]any{
 		"schema": keptVersion,
 		"method": map[string]any{"use": spec.Name, "options": plain(kept.Options), "prompts": templates.HashOf(kept.Prompts...)},
 		"model":  map[string]any{"use": m.entry.Use, "options": m.identityFor(kept.Roles)},
-		"seed":   seed,
+		"seed":   m.seed,
 	})
 	if err != nil {
 		panic("runners: options do not encode: " + err.Error()) // they came from YAML

@@ -1,7 +1,7 @@
 // Package runners turns a config into records.
 //
 // [NewPlan] opens the datasets and models of a config and lays out its cells:
-// one for each method, dataset and model. [Plan.Start] or [Plan.Resume] opens
+// one for each method, dataset, model and seed. [Plan.Start] or [Plan.Resume] opens
 // the run folder and [Run.Execute] asks what has not been asked yet. A memory
 // is built once for each sample of a cell; its requests are then asked at the
 // same time, or in order where they form a dialogue. Each finished request is

@@ -21,7 +21,9 @@ type CellEstimate struct {
 	Dataset string `json:"dataset"`
 	Method  string `json:"method"`
 	Model   string `json:"model"`
-	Offline bool   `json:"offline"` // no model is called
+	// Seed is the cell's where the plan has several; else nil.
+	Seed    *uint64 `json:"seed,omitempty"`
+	Offline bool    `json:"offline"` // no model is called
 	// Tokenizer is what tokens are counted with.
 	Tokenizer string `json:"tokenizer"`
 	Ingest    Load   `json:"ingest"`
@@ -74,6 +76,9 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 			ID: c.ID, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Offline: c.doors.Offline,
 			Tokenizer: cmp.Or(c.doors.Settings["tokenizer"], c.doors.Tokens.Name()),
 			Ingest:    nothing(), Query: nothing(),
+		}
+		if len(p.config.Seeds) > 0 {
+			e.Seed = &c.Seed
 		}
 		for _, t := range tried[i] {
 			e.Ingest, e.Query = e.Ingest.Add(t.ingest), e.Query.Add(t.query)

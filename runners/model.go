@@ -2,9 +2,11 @@ package runners
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"recallbench/configs"
 	"recallbench/internal/backend"
@@ -13,9 +15,10 @@ import (
 	"recallbench/internal/record"
 )
 
-// A model is an open entry of the models list.
+// A model is an entry of the models list, open for a seed.
 type model struct {
 	entry configs.Entry
+	seed  uint64
 	spec  *backend.Spec
 	doors backend.Doors
 }
@@ -50,7 +53,9 @@ func (m model) roles() map[string]record.RoleModel {
 	return roles
 }
 
-// openModels opens the entries of the models list. All that fail are named.
+// openModels opens the entries of the models list, each for every seed, one
+// seed after another. All that fail are named. Those of one provider account
+// share its limits, whatever their seed is.
 func (p *Plan) openModels(ctx context.Context, plugins configs.Plugins) ([]model, error) {
 	env, err := p.backendEnv()
 	if err != nil {
@@ -58,25 +63,49 @@ func (p *Plan) openModels(ctx context.Context, plugins configs.Plugins) ([]model
 	}
 	var models []model
 	var faults []error
-	for _, entry := range p.config.Models {
-		m := model{entry: entry, spec: find(plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })}
-		if m.doors, err = m.spec.Open(ctx, env, entry.Options); err != nil {
-			faults = append(faults, fmt.Errorf("model %s: %w", entry.Label, err))
-			continue
+	for _, env.Seed = range p.config.EachSeed() {
+		for _, entry := range p.config.Models {
+			m := model{entry: entry, seed: env.Seed, spec: find(plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })}
+			if m.doors, err = m.spec.Open(ctx, env, entry.Options); err != nil {
+				faults = append(faults, fmt.Errorf("model %s: %w", entry.Label, err))
+				continue
+			}
+			if m.doors.Close != nil {
+				p.closers = append(p.closers, m.doors.Close)
+			}
+			models = append(models, m)
+			if m.spec.Remote {
+				p.header.Calls, p.header.Prices = string(env.Calls.Mode()), env.Prices.Date()
+			}
 		}
-		if m.doors.Close != nil {
-			p.closers = append(p.closers, m.doors.Close)
-		}
-		models = append(models, m)
-		if m.spec.Remote {
-			p.header.Calls, p.header.Prices = string(env.Calls.Mode()), env.Prices.Date()
-		}
-		p.header.Models = append(p.header.Models, record.Model{
-			Label: entry.Label, Backend: entry.Use, Reader: m.doors.Reader, Offline: m.doors.Offline,
-			Tokens: m.doors.Tokens.Name(), Settings: m.doors.Settings, Roles: m.roles(),
-		})
 	}
-	return models, errors.Join(faults...)
+	for _, entry := range p.config.Models {
+		of := slices.DeleteFunc(slices.Clone(models), func(m model) bool { return m.entry.Label != entry.Label })
+		if len(of) > 0 {
+			p.header.Models = append(p.header.Models, describe(of))
+		}
+	}
+	return models, distinct(faults)
+}
+
+// describe returns what the header says of an entry, which is open for several
+// seeds: a setting that differs between them has the values of all.
+func describe(models []model) record.Model {
+	m := models[0]
+	settings := maps.Clone(m.doors.Settings)
+	for name := range settings {
+		var values []string
+		for _, other := range models {
+			if v := other.doors.Settings[name]; !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+		settings[name] = strings.Join(values, ", ")
+	}
+	return record.Model{
+		Label: m.entry.Label, Backend: m.entry.Use, Reader: m.doors.Reader, Offline: m.doors.Offline,
+		Tokens: m.doors.Tokens.Name(), Settings: settings, Roles: m.roles(),
+	}
 }
 
 // backendEnv is what the models of the plan are opened with.

@@ -70,6 +70,7 @@ func NewPlan(ctx context.Context, c *configs.Config, p configs.Plugins, env Env)
 		Argv:      env.Argv,
 		Binary:    env.Binary,
 		Seed:      c.Seed,
+		Seeds:     c.Seeds,
 		Metrics:   c.Metrics,
 		Published: c.Published,
 	}
@@ -108,6 +109,8 @@ func (p *Plan) Close() error {
 func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error {
 	var faults []error
 	for _, entry := range p.config.Datasets {
+		// With several seeds the questions are those of the first, so that answers
+		// can be paired.
 		d, err := p.openDataset(ctx, plugins, entry, p.config.Limits.Requests)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && entry.Optional:

@@ -38,11 +38,14 @@ func (e estimate) document() *report.Document {
 		},
 	}}
 	for _, c := range e.cells {
-		notes := t.notesOf(c)
-		if c.Ingest.Calls > 0 || c.Ingest.Embedded > 0 {
-			t.row(c.Dataset, c.Method, c.Model, "ingest", c.Ingest, notes)
+		notes, model := t.notesOf(c), c.Model
+		if c.Seed != nil {
+			model = fmt.Sprintf("%s, seed %d", model, *c.Seed)
 		}
-		t.row(c.Dataset, c.Method, c.Model, "query", c.Query, notes)
+		if c.Ingest.Calls > 0 || c.Ingest.Embedded > 0 {
+			t.row(c.Dataset, c.Method, model, "ingest", c.Ingest, notes)
+		}
+		t.row(c.Dataset, c.Method, model, "query", c.Query, notes)
 	}
 	t.row("total", "", "", "", e.total, nil)
 	for _, note := range e.notes() {

@@ -61,6 +61,9 @@ type Header struct {
 	Argv   []string `json:"argv"`
 	Binary Binary   `json:"binary"`
 	Seed   uint64   `json:"seed"`
+	// Seeds are the seeds of a run with several, of which Seed is the first:
+	// each cell is there for each of them.
+	Seeds []uint64 `json:"seeds,omitempty"`
 	// ConfigSHA256 is of config.yaml, which holds the config in full.
 	ConfigSHA256 string    `json:"config_sha256"`
 	Datasets     []Dataset `json:"datasets"`

@@ -17,11 +17,17 @@ import (
 // Encode writes a Go value as a document that decodes to an equal one, keys in
 // the order of the struct's fields, those of maps sorted. The omitempty of a
 // yaml tag is obeyed but not within a value of interface type, which is
-// written in full; a struct leaves out a nil value of interface type.
-func Encode(v any) ([]byte, error) {
+// written in full; a struct leaves out a nil value of interface type. Of the
+// keys of the document itself those named in without are left out.
+func Encode(v any, without ...string) ([]byte, error) {
 	n, err := encode(reflect.ValueOf(v), false)
 	if err != nil {
 		return nil, err
+	}
+	for i := len(n.Content) - 2; i >= 0; i -= 2 {
+		if n.Kind == yaml.MappingNode && slices.Contains(without, n.Content[i].Value) {
+			n.Content = slices.Delete(n.Content, i, i+2)
+		}
 	}
 	var b bytes.Buffer
 	dumper, err := yaml.NewDumper(&b, yaml.WithFlowSimpleCollections())

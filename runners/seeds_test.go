@@ -1,0 +1,195 @@
+package runners_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/configs"
+	"recallbench/datasets"
+	"recallbench/internal/backend"
+	"recallbench/internal/limit"
+	"recallbench/internal/record"
+	"recallbench/methods"
+	"recallbench/runners"
+)
+
+const seedsConfig = `
+name: toy
+seeds: [7, 3, 11]
+datasets: [{use: toy, options: {samples: 3, requests: 4}}, {use: toy, label: other, options: {samples: 1, requests: 2}}]
+methods: [{use: toy}]
+models: [{use: echo}]
+metrics: [same]
+concurrency: {samples: 2, requests: 3}
+`
+
+// answerSeed makes the toy method answer with its seed.
+func answerSeed(m *toyMethod, plug configs.Plugins) configs.Plugins {
+	spec := plug.Methods[0]
+	plug.Methods = []*methods.Spec{{Name: spec.Name, New: func(env methods.Env, _ any) (methods.Method, error) {
+		return &toyMethod{answer: func(_ context.Context, _ string, _ datasets.Request) (methods.Response, error) {
+			m.asked.Add(1)
+			return methods.Response{Text: fmt.Sprint(env.Seed)}, nil
+		}}, nil
+	}}}
+	return plug
+}
+
+func seedsPlan(t *testing.T, m *toyMethod, plug configs.Plugins, set ...string) *runners.Plan {
+	t.Helper()
+	c, err := configs.Parse("toy.yaml", []byte(seedsConfig), plug, set...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := runners.NewPlan(t.Context(), c, answerSeed(m, plug), runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A run with several seeds has each cell for each of them, with the id that a
+// run with that seed alone gives it, one seed after another within a dataset.
+func TestSeeds(t *testing.T) {
+	var m toyMethod
+	r := start(t, seedsPlan(t, &m, plugins(&m)))
+	result := execute(t, r, runners.Options{})
+	if result.Requests != 3*14 || result.Failed != 0 || m.asked.Load() != 3*14 {
+		t.Errorf("%d requests, %d failed, %d asked; want 42, 0, 42", result.Requests, result.Failed, m.asked.Load())
+	}
+	h := result.Header
+	if h.Seed != 7 || !cmp.Equal(h.Seeds, []uint64{7, 3, 11}) || len(h.Models) != 1 || len(h.Datasets) != 2 {
+		t.Errorf("header: seed %d, seeds %v, %d models, %d datasets", h.Seed, h.Seeds, len(h.Models), len(h.Datasets))
+	}
+	var got, want []string
+	for _, c := range h.Cells {
+		got = append(got, fmt.Sprintf("%s %d %s", c.Dataset, c.Seed, c.ID))
+		for line, err := range record.Lines[record.Record](r.Folder().Records(c.ID)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if line.Value.Answer != fmt.Sprint(c.Seed) {
+				t.Errorf("the cell with seed %d was answered with %s", c.Seed, line.Value.Answer)
+			}
+		}
+	}
+	alone := make(map[string]string)
+	for _, seed := range []string{"7", "3", "11"} {
+		one := seedsPlan(t, &m, plugins(&m), "seeds=["+seed+"]")
+		single := start(t, one).Header()
+		if len(single.Seeds) != 0 || fmt.Sprint(single.Seed) != seed {
+			t.Errorf("the run with seed %s alone has seed %d and seeds %v", seed, single.Seed, single.Seeds)
+		}
+		for _, c := range single.Cells {
+			alone[c.Dataset+" "+seed] = c.ID
+		}
+	}
+	for _, d := range []string{"toy", "other"} {
+		for _, seed := range []string{"7", "3", "11"} {
+			want = append(want, fmt.Sprintf("%s %s %s", d, seed, alone[d+" "+seed]))
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("cells (-want +got):\n%s", diff)
+	}
+}
+
+// A run with several seeds that stops in any of them goes on there, and ends
+// as one that did not stop.
+func TestSeedsResume(t *testing.T) {
+	var m toyMethod
+	whole := start(t, seedsPlan(t, &m, plugins(&m)))
+	execute(t, whole, runners.Options{})
+	want := files(t, whole.Folder())
+	for _, after := range []int64{1, 13, 20, 35} {
+		var first toyMethod
+		ctx, cancel := context.WithCancel(t.Context())
+		r := start(t, seedsPlan(t, &first, plugins(&first)))
+		progress := &stopAfter{cancel: cancel}
+		progress.n.Store(after)
+		_, err := r.Execute(ctx, runners.Options{Progress: progress})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped after %d: %v", after, err)
+		}
+		r.Close()
+		var second toyMethod
+		again, err := seedsPlan(t, &second, plugins(&second)).Resume(string(r.Folder()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		result := execute(t, again, runners.Options{})
+		again.Close()
+		if result.Requests != 42 || first.asked.Load()+second.asked.Load() > 42+3 {
+			t.Errorf("stopped after %d: %d requests, asked %d and %d", after, result.Requests, first.asked.Load(), second.asked.Load())
+		}
+		if diff := cmp.Diff(want, files(t, r.Folder())); diff != "" {
+			t.Errorf("stopped after %d and resumed (-whole +resumed):\n%s", after, diff)
+		}
+		if _, err := seedsPlan(t, &second, plugins(&second), "seeds=[7, 3]").Resume(string(r.Folder())); err == nil || !strings.Contains(err.Error(), "it has 6 cells, this program makes 4") {
+			t.Errorf("a run with three seeds goes on with two: %v", err)
+		}
+	}
+}
+
+// A model is opened once for each seed; an account's limits are those of all of
+// them. A setting that is the seed's own is listed for each.
+func TestSeedsOpenModels(t *testing.T) {
+	var m toyMethod
+	plug := plugins(&m)
+	var seeds []uint64
+	accounts := make(map[*limit.Account]bool)
+	closed := 0
+	plug.Models = []*backend.Spec{{Name: "echo", Open: func(ctx context.Context, env backend.Env, o any) (backend.Doors, error) {
+		seeds = append(seeds, env.Seed)
+		account, err := env.Limits.Account("provider", limit.Settings{Max: 1, Attempt: time.Second, Total: time.Second})
+		if err != nil {
+			return backend.Doors{}, err
+		}
+		accounts[account] = true
+		doors, err := toyModel.Open(ctx, env, o)
+		doors.Settings = map[string]string{"space": "s", "space.seed": fmt.Sprint(env.Seed)}
+		doors.Close = func() error { closed++; return nil }
+		return doors, err
+	}}}
+	p := seedsPlan(t, &m, plug)
+	r := start(t, p)
+	if want := map[string]string{"space": "s", "space.seed": "7, 3, 11"}; !cmp.Equal(want, r.Header().Models[0].Settings) {
+		t.Errorf("settings %v, want %v", r.Header().Models[0].Settings, want)
+	}
+	if !cmp.Equal(seeds, []uint64{7, 3, 11}) || len(accounts) != 1 {
+		t.Errorf("opened for the seeds %v with %d accounts, want 7, 3, 11 and one", seeds, len(accounts))
+	}
+	r.Close()
+	if closed != 3 {
+		t.Errorf("%d models closed, want 3", closed)
+	}
+}
+
+// An estimate has a line for each cell and seed.
+func TestSeedsEstimate(t *testing.T) {
+	var m toyMethod
+	p := seedsPlan(t, &m, plugins(&m))
+	defer p.Close()
+	cells, err := p.Estimate(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range cells {
+		if c.Seed == nil {
+			t.Fatalf("a cell has no seed: %+v", c)
+		}
+		got = append(got, fmt.Sprintf("%s %d %d", c.Dataset, *c.Seed, c.Query.Units))
+	}
+	want := []string{"toy 7 12", "toy 3 12", "toy 11 12", "other 7 2", "other 3 2", "other 11 2"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -47,6 +47,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newScoreCommand(a),
 		newJudgeCommand(a),
 		newTableCommand(a),
+		newLatencyCommand(a),
 		newPublishedCommand(a),
 		newValidateCommand(a),
 		newDoctorCommand(a),

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/record"
+	"recallbench/internal/report"
+)
+
+func newLatencyCommand(a *app) *cobra.Command {
+	var (
+		out  output
+		warm int
+	)
+	cmd := &cobra.Command{
+		Use:   "latency DIR...",
+		Short: "Print how long the stages of requests took",
+		Long: `Latency prints, for each method of the runs, how many milliseconds its requests
+spent in each stage: mean, median and 95th percentile. Stages are those that the
+method names; of semantic-anchoring they are embed, dense, annotate, symbolic and
+fusion, and the published means stand beside the three that the paper prints.
+
+Times are no part of a result: they differ between machines and runs. To measure
+as the paper does, ask one request after another:
+
+  bench run CONFIG --set concurrency.requests=1 --set concurrency.samples=1`,
+		Example: `  bench latency results/runs/20260101T000000Z-quickstart-1a2b3c4d
+  bench latency RUN --warm 100 --format csv`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := out.check(); err != nil {
+				return err
+			}
+			if warm < 0 {
+				return usageError(fmt.Errorf("--warm is %d, want at least 0", warm))
+			}
+			runs, err := timedRuns(args)
+			if err != nil {
+				return usageError(err)
+			}
+			doc, err := report.Latency(runs, warm)
+			if err != nil {
+				return err
+			}
+			return out.print(a, doc)
+		},
+	}
+	out.add(cmd)
+	cmd.Flags().IntVar(&warm, "warm", 10, "requests of each method to leave out, from the first that was asked")
+	return cmd
+}
+
+// timedRuns opens run folders and reports all that cannot be.
+func timedRuns(dirs []string) ([]*report.Timed, error) {
+	var runs []*report.Timed
+	var faults []error
+	for _, dir := range dirs {
+		folder, header, err := record.Open(dir)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		records := func(c record.Cell) iter.Seq2[record.Record, error] {
+			return func(yield func(record.Record, error) bool) {
+				for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
+					if !yield(line.Value, err) {
+						return
+					}
+				}
+			}
+		}
+		runs = append(runs, &report.Timed{Name: filepath.Base(filepath.Clean(dir)), Header: header, Records: records})
+	}
+	return runs, errors.Join(faults...)
+}

@@ -25,14 +25,14 @@ func anchoringProtocol(dataset, split string) *Protocol {
 		},
 		Methods: []Method{
 			{Row: "Stateless LLM", Use: "stateless", NoEmbedding: true},
-			{Row: "Vector RAG", Use: "flat-rag", Unpublished: []string{"number of entries"}},
+			{Row: "Vector RAG", Use: "vector-rag", Unpublished: []string{"number of entries"}},
 			{Row: "Entity-RAG", Use: "entity-rag", Unpublished: []string{"number of entries", "scoring"}},
 			{Row: "Semantic Anchoring", Use: "semantic-anchoring", Unpublished: []string{"number of entries", "weights of the score"}},
 			{Row: "Full Model", Use: "semantic-anchoring", Unpublished: []string{"number of entries", "weights of the score"}},
 			{Row: "without discourse tagging", Use: "semantic-anchoring", Unpublished: []string{"number of entries", "weights of the score"}},
 			{Row: "without coreference resolution", Use: "semantic-anchoring", Unpublished: []string{"number of entries", "weights of the score"}},
 			{Row: "without dependency parsing", Use: "semantic-anchoring", Unpublished: []string{"number of entries", "weights of the score"}},
-			{Row: "Dense-only (Vector RAG)", Use: "flat-rag", Unpublished: []string{"number of entries"}},
+			{Row: "Dense-only (Vector RAG)", Use: "vector-rag", Unpublished: []string{"number of entries"}},
 		},
 		Unpublished: []string{"the dataset and its questions, and how many", "averaging", "number of entries retrieved", "weights of the score", "decoding", "code of both automatic metrics"},
 	}

@@ -21,9 +21,9 @@ import (
 
 const killConfig = `
 name: kill
-seed: 3
+seeds: [3, 4]
 datasets: [{use: sample}]
-methods: [{use: stateless}, {use: flat-rag, options: {k: 5}}, {use: in-context}]
+methods: [{use: stateless}, {use: flat-rag, options: {k: 5}}]
 models: [{use: offline}]
 metrics: [f1@mem0, evidence-recall, tokens]
 concurrency: {samples: 2, requests: 4}

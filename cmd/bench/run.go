@@ -68,9 +68,9 @@ func newRunCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run CONFIG.yaml",
 		Short: "Run a config: ask, record, score, print the tables",
-		Long: `Run asks every request of the config's datasets of every method and model,
-appends a record for each answer to a new run folder, scores the records and
-prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.`,
+		Long: `Run asks every request of the config's datasets of every method and model, for
+each of its seeds, appends a record for each answer to a new run folder, scores
+the records and prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.`,
 		Example: `  bench run configs/quickstart.yaml
   bench run my.yaml --limit 50 --set methods.flat-rag.options.k=5`,
 		Args: cobra.ExactArgs(1),

@@ -20,13 +20,16 @@ func newTableCommand(a *app) *cobra.Command {
 		rows    []string
 		ci      bool
 		wide    bool
+		seeds   bool
 	)
 	cmd := &cobra.Command{
 		Use:   "table DIR...",
 		Short: "Print the tables of scored runs, with published ones beside them",
 		Long: `Table prints one table for each dataset of the runs: a row for each method and
 model, a column for each metric. Means are over questions; failed requests count
-as 0 and are counted. What could mislead is a footnote.
+as 0 and are counted. What could mislead is a footnote. Of a run with several
+seeds, rows are means over the seeds with their standard deviation; --seeds
+prints a row for each.
 
 With --published, the cells of a published table stand beside the measured ones,
 with the difference and a verdict, or the reasons why they do not compare. A row
@@ -42,7 +45,7 @@ name prints none.`,
 				return err
 			}
 			o := reportOptions()
-			o.By, o.Columns, o.Intervals, o.Wide = by, columns, ci, wide
+			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds = by, columns, ci, wide, seeds
 			var err error
 			if o.Rows, err = splitRows(rows); err != nil {
 				return usageError(err)
@@ -68,6 +71,7 @@ name prints none.`,
 	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config)")
 	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")
 	cmd.Flags().BoolVar(&wide, "wide", false, "lay out published tables as the paper has them, with the measured rows above the printed ones")
+	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"category"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))

@@ -65,6 +65,19 @@ func (c comparison) newTable(suffix, title string) *Table {
 	return t
 }
 
+// deviationNotes say what the deviations of measured and published cells are.
+func (c comparison) deviationNotes(t *Table, pairs []pair) {
+	var lines []*line
+	for _, p := range pairs {
+		if !slices.Contains(lines, p.line) {
+			lines = append(lines, p.line)
+		}
+	}
+	for _, n := range append(c.seedNotes(lines), printedDeviation(c.table)...) {
+		t.TitleNotes = append(t.TitleNotes, t.note(n))
+	}
+}
+
 // otherData says that the runs have nothing of the table's dataset.
 func (c comparison) otherData(lines []*line) *Table {
 	var have []string
@@ -106,12 +119,17 @@ func (c comparison) cellTable(pairs []pair) *Table {
 	for _, p := range pairs {
 		samples = max(samples, len(p.line.samples))
 	}
+	c.deviationNotes(t, pairs)
+	in := "parentheses"
+	if slices.ContainsFunc(pairs, func(p pair) bool { return len(p.line.seeds) > 0 }) {
+		in = "the last parentheses"
+	}
 	rough := ""
 	if samples < stats.FewClusters {
 		rough = fmt.Sprintf("; with fewer than %d it is rough", stats.FewClusters)
 	}
 	for _, n := range []string{
-		fmt.Sprintf("in parentheses the %g %% interval, which the verdict is about: resamples of whole samples, of which there are %d%s", 100*stats.Level, samples, rough),
+		fmt.Sprintf("in %s the %g %% interval, which the verdict is about: resamples of whole samples, of which there are %d%s", in, 100*stats.Level, samples, rough),
 		"the prompts are those of the run; whether they say what the paper's say is not checked",
 	} {
 		t.TitleNotes = append(t.TitleNotes, t.note(n))

@@ -149,20 +149,37 @@ func (c comparison) scope(l *line, group string, m published.Metric) (scope, boo
 // overGroups returns the mean over the groups of the table, each counting the
 // same.
 func (c comparison) overGroups(l *line, column metrics.Column) (Cell, bool) {
+	var means []float64
+	for _, seed := range l.bySeed() {
+		if mean, ok := c.meanOfGroups(seed, column); ok {
+			means = append(means, mean*column.Scale)
+		}
+	}
+	if len(means) == 0 {
+		return Cell{}, false
+	}
+	mean, sd := overMeans(means)
+	cell := Cell{Text: decimal(mean, column.Digits), Value: &mean, Deviation: sd}
+	if sd != nil {
+		cell.Text += deviation(*sd, column.Digits)
+	}
+	return cell, true
+}
+
+func (c comparison) meanOfGroups(l *line, column metrics.Column) (float64, bool) {
 	var sum float64
 	for _, part := range c.table.Parts {
 		scope, ok := c.scope(l, part.Name, published.Metric{})
 		if !ok {
-			return Cell{}, false
+			return 0, false
 		}
 		s, ok := l.summary(column, scope.ids)
 		if !ok {
-			return Cell{}, false
+			return 0, false
 		}
 		sum += s.mean
 	}
-	mean := sum / float64(len(c.table.Parts)) * column.Scale
-	return Cell{Text: decimal(mean, column.Digits), Value: &mean}, true
+	return sum / float64(len(c.table.Parts)), true
 }
 
 // column returns the measured column for a published metric: the one that

@@ -48,6 +48,8 @@ type Cell struct {
 	Text string `json:"text"`
 	// Value is the number in full, in the unit of the text; nil for a text.
 	Value *float64 `json:"value,omitempty"`
+	// Deviation is the standard deviation of Value over seeds, nil for one seed.
+	Deviation *float64 `json:"sd,omitempty"`
 	// Interval is the 95 % interval of Value, nil where none was computed.
 	Interval *stats.Interval `json:"interval,omitempty"`
 	Best     bool            `json:"best,omitempty"`
@@ -126,6 +128,9 @@ func (t *Table) repeats(row, column int) bool {
 	}
 	return true
 }
+
+// deviation prints what stands behind a number for its standard deviation.
+func deviation(sd float64, digits int) string { return " (" + decimal(sd, digits) + ")" }
 
 // decimal prints a number with a fixed number of decimals, and no minus before
 // a zero.

@@ -19,8 +19,9 @@ func (d *Document) JSON(w io.Writer) error {
 
 // CSV writes all tables as one, in the format of RFC 4180 but for its line
 // ends, which are a line feed: a column "table" with the table's name, then
-// the columns of all tables by name, each number in full, with its interval in
-// two columns "low" and "high" where there is one, and a column "notes" at the
+// the columns of all tables by name, each number in full, with its standard
+// deviation over seeds in a column "sd" and its interval in two columns "low" and
+// "high" where there are any, and a column "notes" at the
 // end, in which a note about a cell begins with its column. A column that a table does not have is empty in its rows.
 func (d *Document) CSV(w io.Writer) error {
 	columns := []string{"table"}
@@ -34,6 +35,9 @@ func (d *Document) CSV(w io.Writer) error {
 	for _, t := range d.Tables {
 		for i, c := range t.Columns {
 			add(c.Name)
+			if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Deviation != nil }) {
+				add(c.Name + " sd")
+			}
 			if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Interval != nil }) {
 				add(c.Name + " low")
 				add(c.Name + " high")
@@ -53,6 +57,9 @@ func (d *Document) CSV(w io.Writer) error {
 			for i, c := range row {
 				name := t.Columns[i].Name
 				record[at[name]] = c.full()
+				if c.Deviation != nil {
+					record[at[name+" sd"]] = full(*c.Deviation)
+				}
 				if c.Interval != nil {
 					record[at[name+" low"]] = full(c.Interval.Lo)
 					record[at[name+" high"]] = full(c.Interval.Hi)

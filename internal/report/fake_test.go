@@ -213,3 +213,31 @@ func tasksRun() *Run {
 func fakeOptions() Options {
 	return Options{Metric: fakeMetrics, Methods: []string{"stateless", "in-context", "flat-rag"}}
 }
+
+// seedsRun is a run of two methods with three seeds: one that no seed reaches,
+// and one that differs between them, with a failed request in the last.
+func seedsRun() *Run {
+	counts := map[string]int{"1": 20, "2": 30, "3": 10, "4": 60}
+	d := locomoDataset(6, 120)
+	names := []string{"f1@mem0", "exact-match", "evidence-recall", "tokens@xmemory", "hit-density"}
+	r := &Run{Name: "seeds", Header: record.Header{
+		ID: "r3", Name: "seeds", Status: record.Complete, Seed: 7, Seeds: []uint64{7, 8, 9},
+		Binary:   record.Binary{Version: "devel"},
+		Datasets: []record.Dataset{d}, Models: []record.Model{offlineModel()}, Metrics: names,
+	}}
+	var cells []fakeCell
+	for i, seed := range r.Header.Seeds {
+		same := fakeCell{Cell: record.Cell{ID: fmt.Sprint("a", seed), Method: "stateless", Use: "stateless"}, level: 0.3}
+		other := fakeCell{Cell: record.Cell{ID: fmt.Sprint("b", seed), Method: "Naive RAG", Use: "flat-rag"}, level: 0.4 + 0.02*float64(i)}
+		if i == 2 {
+			other.status = map[int]record.Status{5: record.Error}
+		}
+		for _, c := range []fakeCell{same, other} {
+			c.Dataset, c.Model, c.Planned, c.Seed, c.counts = d.Label, "offline", 120, seed, counts
+			cells = append(cells, c)
+			r.Header.Cells = append(r.Header.Cells, c.Cell)
+		}
+	}
+	r.Scores = scores(d, names, cells...)
+	return r
+}

@@ -32,6 +32,7 @@ func (c comparison) paperTable(pairs []pair) *Table {
 			t.Columns = append(t.Columns, Column{Name: strings.TrimSpace(group + " " + name), Number: true})
 		}
 	}
+	c.deviationNotes(t, pairs)
 	var done []*line
 	for _, p := range pairs {
 		if slices.Contains(done, p.line) {
@@ -50,6 +51,9 @@ func (c comparison) paperTable(pairs []pair) *Table {
 			}
 			if m.missing == "" {
 				m.cell.Text = decimal(*m.cell.Value, m.digits)
+				if sd := m.cell.Deviation; sd != nil {
+					m.cell.Text += deviation(*sd, m.digits)
+				}
 			}
 			row = append(row, m.cell)
 		}

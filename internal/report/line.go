@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -20,21 +21,34 @@ type Run struct {
 	Scores iter.Seq2[record.Score, error]
 }
 
-// A line is one cell of a run, summed up: a row of most tables. Only sums are
-// kept, so a report's memory does not grow with the number of requests but for
-// their ids.
+// A line is one cell of a run, summed up, or the cells that differ in nothing
+// but the seed: a row of most tables. Only sums are kept, so that a report's
+// memory does not grow with the number of requests but for their ids; where
+// requests of several lines have to be brought together, their values are kept
+// too.
 type line struct {
 	run     *Run
-	cell    record.Cell
+	cell    record.Cell // that of the first seed
 	dataset record.Dataset
 	model   record.Model
 
+	// seeds are the lines of each seed; nil where there is one. Of a line with
+	// several, the sums are of requests whose values are means over the seeds.
+	seeds []*line
+
 	samples    map[string]int // places of the samples' sums
 	categories map[string]*group
-	seen       map[request]struct{}
+	seen       map[request]*item
 }
 
 type request struct{ sample, id string }
+
+// An item is what is kept of a request.
+type item struct {
+	category string
+	status   record.Status
+	values   []float64 // of the kept columns; NaN for none
+}
 
 // Category is the value of [Options].By that splits by category.
 const Category = "category"
@@ -69,25 +83,29 @@ type sums struct {
 	undefined int
 }
 
+// A reading says how scores become lines.
+type reading struct {
+	weights map[string]string // the column that weighs a column, where one does
+	under   grouping
+	keep    bool     // the values of each request
+	columns []string // that are kept
+	apart   bool     // seeds are lines of their own
+}
+
 // lines reads the scores of a run into a line for each of its cells, in the
-// order of the header. weights names the column that weighs a column, where
-// one does, and under says what the lines are split by.
-func (r *Run) lines(weights map[string]string, under grouping) ([]*line, error) {
+// order of the header. Cells that differ in the seed alone are one line.
+func (r *Run) lines(o reading) ([]*line, error) {
 	var lines []*line
 	byCell := make(map[string]*line)
+	several := len(r.Header.Seeds) > 1 && !o.apart
+	o.keep = o.keep || several
 	for _, c := range r.Header.Cells {
-		l := &line{
-			run: r, cell: c,
-			samples:    make(map[string]int),
-			categories: make(map[string]*group),
-			seen:       make(map[request]struct{}),
-		}
 		d := slices.IndexFunc(r.Header.Datasets, func(d record.Dataset) bool { return d.Label == c.Dataset })
 		m := slices.IndexFunc(r.Header.Models, func(m record.Model) bool { return m.Label == c.Model })
 		if d < 0 || m < 0 {
 			return nil, fmt.Errorf("%s: cell %s names dataset %q and model %q, which the header does not describe", r.Name, c.ID, c.Dataset, c.Model)
 		}
-		l.dataset, l.model = r.Header.Datasets[d], r.Header.Models[m]
+		l := newLine(r, c, r.Header.Datasets[d], r.Header.Models[m])
 		lines = append(lines, l)
 		byCell[c.ID] = l
 	}
@@ -99,45 +117,83 @@ func (r *Run) lines(weights map[string]string, under grouping) ([]*line, error) 
 		if !ok {
 			return nil, fmt.Errorf("%s: the scores are of cell %s, which the run does not have; 'bench score' writes them again", r.Name, score.Cell)
 		}
-		if err := l.add(score, under(score), weights); err != nil {
+		if err := l.add(score, o); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Name, err)
 		}
+	}
+	if several {
+		lines = overSeeds(lines, o)
 	}
 	return lines, nil
 }
 
-// add counts a score under a category.
-func (l *line) add(s record.Score, category string, weights map[string]string) error {
+func newLine(r *Run, c record.Cell, d record.Dataset, m record.Model) *line {
+	return &line{
+		run: r, cell: c, dataset: d, model: m,
+		samples:    make(map[string]int),
+		categories: make(map[string]*group),
+		seen:       make(map[request]*item),
+	}
+}
+
+// add counts a score.
+func (l *line) add(s record.Score, o reading) error {
 	key := request{s.Sample, s.Request}
 	if _, ok := l.seen[key]; ok {
 		return fmt.Errorf("request %s of %s is scored twice in cell %s; 'bench score' writes the scores again", s.Request, s.Sample, s.Cell)
 	}
-	l.seen[key] = struct{}{}
-	sample, ok := l.samples[s.Sample]
-	if !ok {
-		sample = len(l.samples)
-		l.samples[s.Sample] = sample
+	l.seen[key] = nil
+	category := o.under(s)
+	if o.keep {
+		kept := &item{category: category, status: s.Status, values: make([]float64, len(o.columns))}
+		for i, name := range o.columns {
+			kept.values[i] = math.NaN()
+			if v := s.Values[name]; v != nil {
+				kept.values[i] = *v
+			}
+		}
+		l.seen[key] = kept
 	}
+	sample, g := l.place(s.Sample), l.group(category)
+	g.n++
+	g.status[s.Status]++
+	for name, value := range s.Values {
+		weight := new(1.0)
+		if by, ok := o.weights[name]; ok {
+			weight = s.Values[by]
+		}
+		g.column(name).add(sample, value, weight, s.Status == record.OK)
+	}
+	return nil
+}
+
+// place returns the place of a sample's sums.
+func (l *line) place(sample string) int {
+	at, ok := l.samples[sample]
+	if !ok {
+		at = len(l.samples)
+		l.samples[sample] = at
+	}
+	return at
+}
+
+// group returns the group of a category.
+func (l *line) group(category string) *group {
 	g := l.categories[category]
 	if g == nil {
 		g = &group{status: make(map[record.Status]int), columns: make(map[string]*sums)}
 		l.categories[category] = g
 	}
-	g.n++
-	g.status[s.Status]++
-	for name, value := range s.Values {
-		c := g.columns[name]
-		if c == nil {
-			c = new(sums)
-			g.columns[name] = c
-		}
-		weight := new(1.0)
-		if by, ok := weights[name]; ok {
-			weight = s.Values[by]
-		}
-		c.add(sample, value, weight, s.Status == record.OK)
+	return g
+}
+
+func (g *group) column(name string) *sums {
+	c := g.columns[name]
+	if c == nil {
+		c = new(sums)
+		g.columns[name] = c
 	}
-	return nil
+	return c
 }
 
 // add counts a value; one without a weight is as good as undefined.

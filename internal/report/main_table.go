@@ -14,22 +14,25 @@ import (
 
 const offlineNote = "offline: answered by rules, with no language model behind them; not comparable with results of a model"
 
-// A layout says how the rows of a table are named: by the method, and by model
-// and run where the method alone does not tell them apart.
+// A layout says how the rows of a table are named: by the method, and by model,
+// run and seed where the method alone does not tell them apart.
 type layout struct {
 	*builder
-	model, run bool
+	model, run, seed bool
 }
 
 func (b *builder) layout(lines []*line) layout {
 	f := layout{builder: b}
 	models := make(map[string]bool)
-	names := make(map[[2]string]bool)
+	runs := make(map[[2]string]*Run)
 	for _, l := range lines {
 		models[l.cell.Model] = true
 		name := [2]string{l.cell.Method, l.cell.Model}
-		f.run = f.run || names[name]
-		names[name] = true
+		if other, ok := runs[name]; ok {
+			f.run = f.run || other != l.run
+			f.seed = f.seed || other == l.run
+		}
+		runs[name] = l.run
 	}
 	f.model = len(models) > 1
 	return f
@@ -44,6 +47,9 @@ func (f layout) columns() []Column {
 	if f.run {
 		columns = append(columns, Column{Name: "run"})
 	}
+	if f.seed {
+		columns = append(columns, Column{Name: "seed"})
+	}
 	return columns
 }
 
@@ -56,8 +62,8 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	if note := servedNote(l.model); note != "" {
 		method.Notes = append(method.Notes, t.note(note))
 	}
-	if n, _ := l.n(l.ids()); n < l.cell.Planned {
-		note := fmt.Sprintf("the run is %s: %d of %d requests are scored", l.run.Header.Status, n, l.cell.Planned)
+	if n, planned := l.scored(); n < planned {
+		note := fmt.Sprintf("the run is %s: %d of %d requests are scored", l.run.Header.Status, n, planned)
 		if l.run.Header.Status == record.Complete {
 			note += "; 'bench score' scores the rest"
 		}
@@ -69,6 +75,9 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	}
 	if f.run {
 		cells = append(cells, text(f.names[l.run]))
+	}
+	if f.seed {
+		cells = append(cells, text(l.seed()))
 	}
 	return cells
 }
@@ -96,6 +105,9 @@ func (f layout) name(l *line) string {
 	}
 	if f.run {
 		name += " of " + f.names[l.run]
+	}
+	if f.seed {
+		name += ", seed " + l.seed()
 	}
 	return name
 }
@@ -194,6 +206,7 @@ func (f layout) titleNotes(t *Table, lines []*line, columns []metrics.Column) {
 			notes = append(notes, c)
 		}
 	}
+	notes = append(notes, f.seedNotes(lines)...)
 	notes = append(notes, f.unlike(lines)...)
 	notes = append(notes, f.judgeNotes(lines, columns)...)
 	if f.Intervals {
@@ -214,7 +227,11 @@ func intervalNotes(lines []*line, columns []metrics.Column) []string {
 	if requests == 0 {
 		return nil
 	}
-	how := fmt.Sprintf("in parentheses the %g %% interval: %d resamples of whole samples, seed %d", 100*stats.Level, stats.Resamples, lines[0].run.Header.Seed)
+	in, each := "parentheses", ""
+	if several(lines) {
+		in, each = "the last parentheses", ", each request by its mean over the seeds"
+	}
+	how := fmt.Sprintf("in %s the %g %% interval: %d resamples of whole samples, seed %d%s", in, 100*stats.Level, stats.Resamples, lines[0].run.Header.Seed, each)
 	if slices.ContainsFunc(columns, func(c metrics.Column) bool { return c.Binary }) {
 		how += "; for pass rates the Wilson interval of the effective n"
 	}

@@ -81,10 +81,13 @@ func (c comparison) unpublished(pairs []pair) *Table {
 			t.Columns = append(t.Columns, Column{Name: column.Name, Number: true})
 		}
 	}
-	for _, l := range c.lines {
-		if slices.ContainsFunc(pairs, func(p pair) bool { return p.line == l }) {
-			continue
-		}
+	lines := slices.DeleteFunc(slices.Clone(c.lines), func(l *line) bool {
+		return slices.ContainsFunc(pairs, func(p pair) bool { return p.line == l })
+	})
+	for _, n := range c.seedNotes(lines) {
+		t.TitleNotes = append(t.TitleNotes, t.note(n))
+	}
+	for _, l := range lines {
 		n, _ := l.n(l.ids())
 		row := append(c.cells(t, l), count(n))
 		for _, column := range columns {

@@ -36,6 +36,9 @@ type Options struct {
 	// empty, the main table has the first column of each metric, and a metric
 	// with more of them has a table of its own.
 	Columns []string
+	// Seeds gives each seed of a run with several a row of its own. Otherwise
+	// rows are means over the seeds, with their standard deviation.
+	Seeds bool
 	// Intervals adds 95 % intervals to the means.
 	Intervals bool
 	// Published names the published tables to print beside the measured ones.
@@ -199,8 +202,12 @@ func (b *builder) nameRuns(runs []*Run) {
 // read sums up the scores of runs, grouped as under says.
 func (b *builder) read(runs []*Run, under grouping) ([]*line, error) {
 	var all []*line
+	o := reading{weights: b.weights(), under: under, apart: b.Seeds}
+	for _, c := range b.known {
+		o.columns = append(o.columns, c.Name)
+	}
 	for _, r := range runs {
-		lines, err := r.lines(b.weights(), under)
+		lines, err := r.lines(o)
 		if err != nil {
 			return nil, err
 		}

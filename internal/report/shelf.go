@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,7 @@ func Show(p *published.Table, checks []published.Check) *Document {
 		Columns: []Column{{Name: "model", Repeats: true}, {Name: "method", Repeats: true}},
 	}
 	t.TitleNotes = append(t.TitleNotes, t.note(p.Paper.Citation()))
-	for _, n := range protocolNotes(p) {
+	for _, n := range append(protocolNotes(p), printedDeviation(p)...) {
 		t.TitleNotes = append(t.TitleNotes, t.note(n))
 	}
 	groups := p.Groups()
@@ -95,7 +96,10 @@ func shownMetrics(p *published.Table) []published.Metric {
 func (t *Table) publishedCell(p *published.Table, r published.Row, c published.Cell, checks []published.Check) Cell {
 	cell := Cell{Text: c.Printed, Value: new(c.Value)}
 	if c.StDev != "" {
-		cell.Text += " ± " + c.StDev
+		cell.Text += " (" + c.StDev + ")"
+		if sd, err := strconv.ParseFloat(c.StDev, 64); err == nil {
+			cell.Deviation = &sd
+		}
 	}
 	for _, check := range checks {
 		if !check.Agrees && check.Table == p.Name && check.Row == r.Key() && check.Cell == c.Name() {
@@ -103,6 +107,17 @@ func (t *Table) publishedCell(p *published.Table, r published.Row, c published.C
 		}
 	}
 	return cell
+}
+
+// printedDeviation says what stands behind the numbers of a published table that
+// has deviations.
+func printedDeviation(p *published.Table) []string {
+	for _, r := range p.Rows {
+		if slices.ContainsFunc(r.Cells, func(c published.Cell) bool { return c.StDev != "" }) {
+			return []string{"in parentheses behind a published number its standard deviation, as printed"}
+		}
+	}
+	return nil
 }
 
 // finding says in one line what a check found.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"recallbench/internal/stats"
 	"recallbench/metrics"
 )
@@ -11,18 +13,62 @@ import (
 // A summary is a column's mean over some requests of a line, and what is
 // behind it. Means are in the unit of the scores.
 type summary struct {
-	mean      float64
-	n         int // values behind the mean
+	mean float64
+	// deviation is the standard deviation of the mean over seeds; nil for one
+	// seed.
+	deviation *float64
+	n         int // values behind the mean, those of several seeds counted once
+	values    int // the same, each counted
 	undefined int
 	failed    int     // values that are of failed requests
 	zeros     bool    // their values are all 0
-	answered  float64 // mean without them
+	answered  float64 // mean without them; 0 where all failed
 	clusters  []stats.Cluster
 }
 
 // summary sums up a column over the requests of some categories. It reports
-// whether the column has a value at all.
+// whether the column has a value at all. With several seeds, the mean is that of
+// the seeds' means.
 func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
+	s, ok := l.sumUp(column, ids)
+	if !ok || len(l.seeds) == 0 {
+		return s, ok
+	}
+	var means, answered []float64
+	s.failed, s.values, s.zeros = 0, 0, true
+	for _, seed := range l.seeds {
+		of, ok := seed.sumUp(column, ids)
+		if !ok {
+			continue
+		}
+		means = append(means, of.mean)
+		s.failed += of.failed
+		s.values += of.n
+		s.zeros = s.zeros && of.zeros
+		if of.failed < of.n {
+			answered = append(answered, of.answered)
+		}
+	}
+	s.mean, s.deviation = overMeans(means)
+	s.answered, _ = overMeans(answered)
+	return s, true
+}
+
+// overMeans returns the mean of the means of seeds and their standard deviation
+// over n - 1, nil where there are fewer than two.
+func overMeans(means []float64) (mean float64, deviation *float64) {
+	switch len(means) {
+	case 0:
+		return 0, nil
+	case 1:
+		return means[0], nil
+	}
+	mean, sd := stat.MeanStdDev(means, nil)
+	return mean, &sd
+}
+
+// sumUp is summary for the sums of the line itself.
+func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
 	var s summary
 	all := make([]stats.Cluster, len(l.samples))
 	answered := make([]stats.Cluster, len(l.samples))
@@ -47,6 +93,7 @@ func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 		}
 	}
 	s.mean, s.n = stats.Mean(s.clusters)
+	s.values = s.n
 	if column.Total {
 		s.mean *= float64(s.n)
 	}
@@ -87,6 +134,10 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 	}
 	cell := Cell{Value: new(s.mean * c.Scale)}
 	cell.Text = decimal(*cell.Value, c.Digits)
+	if s.deviation != nil {
+		cell.Deviation = new(*s.deviation * c.Scale)
+		cell.Text += deviation(*cell.Deviation, c.Digits)
+	}
 	if b.Intervals {
 		if i, ok := s.interval(c, l.run.Header.Seed); ok {
 			cell.Interval = new(i.Scale(c.Scale))
@@ -111,8 +162,8 @@ func (l *line) bounds(columns []metrics.Column, ids []string) string {
 		if !ok || s.failed == 0 {
 			continue
 		}
-		if s.failed == s.n {
-			return fmt.Sprintf("all %d requests failed", s.n)
+		if s.failed == s.values {
+			return fmt.Sprintf("all %d requests failed", s.values)
 		}
 		mean := decimal(s.answered*c.Scale, c.Digits)
 		if mean == decimal(s.mean*c.Scale, c.Digits) {

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/modelserver"
+	"recallbench/internal/record"
+	"recallbench/internal/report"
+)
+
+// A run with several seeds holds what the runs with each of them hold, its
+// table has one row for each method, and the config in its folder repeats it.
+func TestSeeds(t *testing.T) {
+	config := write(t, "small.yaml", strings.Replace(smallConfig, "seed: 1\n", "", 1))
+	all := filepath.Join(t.TempDir(), "all")
+	r := must(t, "run", config, "--set", "seeds=[1, 2, 3]", "--out", all, "--display", "plain", "--limit", "6")
+	for _, want := range []string{"mean and, in parentheses, standard deviation over 3 seeds (1, 2, 3)", "sample: 6 requests about 1 sample"} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("the tables lack %q:\n%s", want, r.stdout)
+		}
+	}
+	if !strings.Contains(r.stderr, "36/36 requests") {
+		t.Errorf("progress is\n%s", r.stderr)
+	}
+	want := make(map[string]string)
+	for _, seed := range []string{"1", "2", "3"} {
+		one := filepath.Join(t.TempDir(), "one")
+		must(t, "run", config, "--set", "seed="+seed, "--out", one, "--display", "none", "--limit", "6")
+		for name, text := range recorded(t, one) {
+			want[name] += text
+		}
+	}
+	if diff := cmp.Diff(want, recorded(t, all)); diff != "" {
+		t.Errorf("three seeds in a run differ from three runs (-runs +seeds):\n%s", diff)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	must(t, "run", filepath.Join(all, "config.yaml"), "--out", again, "--display", "none")
+	if diff := cmp.Diff(recorded(t, all), recorded(t, again)); diff != "" {
+		t.Errorf("its config does not repeat the run (-first +again):\n%s", diff)
+	}
+	must(t, "score", all, "--metrics", "f1@mem0,exact-match")
+	var doc report.Document
+	if err := json.Unmarshal([]byte(must(t, "table", all, "--seeds", "--format", "json").stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if rows := doc.Tables[0].Rows; len(rows) != 6 || doc.Tables[0].Columns[1].Name != "seed" {
+		t.Errorf("--seeds prints %d rows, want one for each of 2 methods and 3 seeds", len(rows))
+	}
+	if r := run(t, "run", config, "--set", "seed=1", "--set", "seeds=[1, 2]"); r.code != exitUsage || !strings.Contains(r.stderr, "seeds: seed is set too") {
+		t.Errorf("seed and seeds: exit %d: %s", r.code, r.stderr)
+	}
+}
+
+// Each seed reaches the model, whose replies are recorded apart; the judge is
+// asked about the answers of all seeds; an estimate counts all.
+func TestSeedsLive(t *testing.T) {
+	var mu sync.Mutex
+	sent := make(map[int]int)
+	s := modelserver.New(t, modelserver.Options{Observe: func(_ *http.Request, body []byte) {
+		var req struct {
+			Seed     *int
+			Messages []any
+		}
+		if json.Unmarshal(body, &req) == nil && req.Seed != nil && len(req.Messages) > 0 {
+			mu.Lock()
+			sent[*req.Seed]++
+			mu.Unlock()
+		}
+	}})
+	config, model := questions(t, 2, 3, "seeds: [4, 5]\n"), liveModel(t, s, "")
+	store := filepath.Join(t.TempDir(), "calls")
+	if text := must(t, "estimate", config, "--model", model, "--store", store, "--runs", "").stdout; !strings.Contains(text, "12 requests in 2 cells") || !strings.Contains(text, "test, seed 5") {
+		t.Errorf("the estimate is\n%s", text)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	for _, mode := range []string{"record", "replay"} {
+		must(t, "run", config, "--model", model, "--calls", mode, "--store", store, "--out", dir+mode, "--display", "none")
+	}
+	if want := map[int]int{4: 6, 5: 6}; !cmp.Equal(want, sent) {
+		t.Errorf("calls by seed: %v, want %v", sent, want)
+	}
+	_, h, err := record.Open(dir + "record")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Cells) != 2 || h.Paid == nil || h.Paid.Calls != 12 {
+		t.Errorf("%d cells, paid %+v; want 2 and 12 calls", len(h.Cells), h.Paid)
+	}
+	must(t, "judge", dir+"record", "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none")
+	for name, js := range judgements(t, dir+"record") {
+		if len(js) != 2 {
+			t.Errorf("%s has %d judgements, want one for each seed", name, len(js))
+		}
+	}
+	if text := must(t, "table", dir+"record").stdout; !strings.Contains(text, "over 2 seeds (4, 5)") {
+		t.Errorf("the table is\n%s", text)
+	}
+}

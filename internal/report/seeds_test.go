@@ -1,0 +1,149 @@
+package report
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/golden"
+	"recallbench/internal/record"
+)
+
+func TestSeeds(t *testing.T) {
+	o := fakeOptions()
+	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
+	o.Published = []string{"xmemory-table3"}
+	d, err := Build([]*Run{seedsRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range Formats() {
+		golden.Check(t, "seeds."+format, render(t, d, format))
+	}
+	o.Intervals, o.By, o.Wide = false, "", true
+	if d, err = Build([]*Run{seedsRun()}, o); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "seeds_wide.text", render(t, d, "text"))
+}
+
+// Each seed may have a row of its own; the row over them has their mean and
+// standard deviation over n - 1.
+func TestSeedsApart(t *testing.T) {
+	o := fakeOptions()
+	together, err := Build([]*Run{seedsRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Seeds = true
+	apart, err := Build([]*Run{seedsRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "seeds_apart.text", render(t, apart, "text"))
+	for ti, table := range together.Tables {
+		for ri, row := range table.Rows {
+			for ci, cell := range row {
+				if cell.Value == nil || table.Columns[ci].Name == "n" {
+					continue
+				}
+				var values []float64
+				for seed := range 3 {
+					values = append(values, *apart.Tables[ti].Rows[2*seed+ri][ci+1].Value) // a column seed more
+				}
+				mean := (values[0] + values[1] + values[2]) / 3
+				if table.Columns[ci].Name == "errors" {
+					mean *= 3 // they are summed
+				} else {
+					var squares float64
+					for _, v := range values {
+						squares += (v - mean) * (v - mean)
+					}
+					if want := math.Sqrt(squares / 2); cell.Deviation == nil || math.Abs(*cell.Deviation-want) > 1e-9 {
+						t.Errorf("%s of %s: deviation %v, want %g", table.Columns[ci].Name, row[0].Text, cell.Deviation, want)
+					}
+				}
+				if math.Abs(*cell.Value-mean) > 1e-9 {
+					t.Errorf("%s of %s: %g, want %g of %v", table.Columns[ci].Name, row[0].Text, *cell.Value, mean, values)
+				}
+			}
+		}
+	}
+}
+
+// Where all seeds come out the same, the table is that of one of them, with
+// deviations of 0.
+func TestSeedsAlike(t *testing.T) {
+	o := fakeOptions()
+	o.Intervals, o.By = true, "turn"
+	several, one := seedsRun(), seedsRun()
+	only := func(r *Run, id string) {
+		var kept []record.Cell
+		for _, c := range r.Header.Cells {
+			if strings.HasPrefix(c.ID, id) {
+				kept = append(kept, c)
+			}
+		}
+		all := r.Scores
+		r.Header.Cells = kept
+		r.Scores = func(yield func(record.Score, error) bool) {
+			for s, err := range all {
+				if strings.HasPrefix(s.Cell, id) && !yield(s, err) {
+					return
+				}
+			}
+		}
+	}
+	only(several, "a")
+	only(one, "a7")
+	one.Header.Seeds = nil
+	got, err := Build([]*Run{several}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Build([]*Run{one}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, table := range got.Tables {
+		for r, row := range table.Rows {
+			for c := range row {
+				cell, alone := row[c], want.Tables[i].Rows[r][c]
+				if sd := cell.Deviation; sd != nil && *sd > 1e-12 {
+					t.Errorf("%s: %s has a deviation of %g", table.Name, table.Columns[c].Name, *sd)
+				}
+				near := cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) < 1e-9 })
+				if diff := cmp.Diff(alone.Value, cell.Value, near); diff != "" {
+					t.Errorf("%s: %s (-one seed +three):\n%s", table.Name, table.Columns[c].Name, diff)
+				}
+				if diff := cmp.Diff(alone.Interval, cell.Interval, near); diff != "" {
+					t.Errorf("%s: interval of %s (-one seed +three):\n%s", table.Name, table.Columns[c].Name, diff)
+				}
+			}
+		}
+	}
+}
+
+// A run that was interrupted has means over what there is of each seed, and
+// says so.
+func TestSeedsUnfinished(t *testing.T) {
+	r := seedsRun()
+	r.Header.Status = record.Interrupted
+	all := r.Scores
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range all {
+			if (s.Cell == "b8" && s.Category == "4" || s.Cell == "b9") || !yield(s, err) {
+				continue
+			}
+		}
+	}
+	o := fakeOptions()
+	o.Columns = []string{"f1@mem0"}
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "seeds_unfinished.text", render(t, d, "text"))
+}

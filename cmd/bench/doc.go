@@ -50,6 +50,16 @@
 //	bench table DIR --by category --format markdown
 //	bench table DIR --published xmemory-table1
 //
+// Whether a difference between two rows is more than chance, question by
+// question, is tested with
+//
+//	bench table DIR --against "Naive RAG"
+//
+// A config with seeds in place of seed runs everything for each of them; tables
+// then have means over the seeds with their standard deviation:
+//
+//	bench run my.yaml --set 'seeds=[1, 2, 3]'
+//
 // Predictions that were made elsewhere are scored line by line:
 //
 //	$ bench score --predictions testdata/answers.jsonl --metrics f1@mem0,f1@locomo

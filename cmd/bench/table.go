@@ -21,6 +21,7 @@ func newTableCommand(a *app) *cobra.Command {
 		ci      bool
 		wide    bool
 		seeds   bool
+		against string
 	)
 	cmd := &cobra.Command{
 		Use:   "table DIR...",
@@ -31,12 +32,17 @@ as 0 and are counted. What could mislead is a footnote. Of a run with several
 seeds, rows are means over the seeds with their standard deviation; --seeds
 prints a row for each.
 
+With --against, a further table holds each other row against the row of that
+label, question by question: the mean difference, the p of a paired t-test, of
+questions and of whole samples, and both adjusted by Holm over the table.
+
 With --published, the cells of a published table stand beside the measured ones,
 with the difference and a verdict, or the reasons why they do not compare. A row
 stands beside the method of the same label, or of the label that --row gives.
 Without the flag, the tables that the run's config names are printed; an empty
 name prints none.`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
+  bench table RUN --against "Naive RAG" --columns f1@mem0,exact-match
   bench table RUN --published xmemory-table1 --row "Naive RAG=flat-rag" --out table1.md
   bench table RUN1 RUN2 --columns f1@mem0,tokens-query --format csv`,
 		Args: cobra.MinimumNArgs(1),
@@ -45,7 +51,7 @@ name prints none.`,
 				return err
 			}
 			o := reportOptions()
-			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds = by, columns, ci, wide, seeds
+			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against = by, columns, ci, wide, seeds, against
 			var err error
 			if o.Rows, err = splitRows(rows); err != nil {
 				return usageError(err)
@@ -68,6 +74,7 @@ name prints none.`,
 	out.add(cmd)
 	cmd.Flags().StringVar(&by, "by", "", "split the metrics by `category`, or by a label that the dataset gives its requests, such as split, operation or turn")
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to show, separated by commas (default: all)")
+	cmd.Flags().StringVar(&against, "against", "", "add the differences to the row of a `label`, with paired t-tests, adjusted by Holm")
 	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config)")
 	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")
 	cmd.Flags().BoolVar(&wide, "wide", false, "lay out published tables as the paper has them, with the measured rows above the printed ones")

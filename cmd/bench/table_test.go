@@ -61,6 +61,25 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// --against adds a table of differences in every format.
+func TestTableAgainst(t *testing.T) {
+	dir := smallRun(t)
+	text := must(t, "table", dir, "--against", "stateless", "--published", "").stdout
+	for _, want := range []string{"sample, differences to stateless [", "p by samples (Holm)", "over the 1 test of the table, and over the 0 by samples"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table has no %q:\n%s", want, text)
+		}
+	}
+	var doc report.Document
+	if err := json.Unmarshal([]byte(must(t, "table", dir, "--against", "stateless", "--published", "", "--format", "json").stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	last := doc.Tables[len(doc.Tables)-1]
+	if last.Name != "sample against stateless" || len(last.Rows) != 1 || last.Rows[0][1].Text != "f1@mem0" || last.Rows[0][5].Value == nil {
+		t.Errorf("json has %+v", last)
+	}
+}
+
 // --out takes the format from the file's name and leaves nothing half-written.
 func TestTableOut(t *testing.T) {
 	dir := smallRun(t)
@@ -102,6 +121,7 @@ func TestTableFaults(t *testing.T) {
 		{[]string{dir, "--format", "md"}, `--format: unknown format "md"; have text, markdown, csv, json`},
 		{[]string{dir, "--by", "categories"}, `unknown label "categories"; did you mean "category"?`},
 		{[]string{dir, "--columns", "f1"}, `unknown column "f1"; did you mean "f1@mem0"?`},
+		{[]string{dir, "--against", "Naive"}, `unknown method label "Naive"; did you mean "Naive RAG"? have stateless, Naive RAG`},
 		{[]string{dir, "--published", "xmemory"}, `unknown published table "xmemory"; did you mean "xmemory-table1"?`},
 		{[]string{dir, "--row", "Naive RAG"}, `--row is "Naive RAG", want "PUBLISHED ROW=METHOD LABEL"`},
 		{[]string{dir, "--row", "Naive=RAG", "--row", "x=stateless"}, `row "Naive": unknown published row "Naive"; did you mean "Naive RAG"?`},

@@ -18,10 +18,7 @@ func (c comparison) compare(t *Table, p pair, cell published.Cell) []Cell {
 		return []Cell{text(m.name), printed, {}, {}, text("not measured", t.note(m.missing))}
 	}
 	d := *m.cell.Value - cell.Value
-	difference := Cell{Text: decimal(d, m.digits), Value: new(d)}
-	if d > 0 && strings.Trim(difference.Text, "0.") != "" {
-		difference.Text = "+" + difference.Text
-	}
+	difference := Cell{Text: signed(d, m.digits), Value: new(d)}
 	var verdict Cell
 	for _, reason := range m.reasons {
 		verdict.Notes = append(verdict.Notes, t.note(reason))

@@ -141,3 +141,12 @@ func decimal(x float64, digits int) string {
 	}
 	return s
 }
+
+// signed prints a difference: with a plus where it is above 0 as printed.
+func signed(x float64, digits int) string {
+	s := decimal(x, digits)
+	if x > 0 && strings.Trim(s, "0.") != "" {
+		s = "+" + s
+	}
+	return s
+}

@@ -41,6 +41,10 @@ type Options struct {
 	Seeds bool
 	// Intervals adds 95 % intervals to the means.
 	Intervals bool
+	// Against is the label of a method that the other rows of its dataset and
+	// model are held against, in a table of differences with tests; empty for
+	// none.
+	Against string
 	// Published names the published tables to print beside the measured ones.
 	Published []string
 	// Wide lays out published tables as the paper has them, with the measured
@@ -80,11 +84,19 @@ func Build(runs []*Run, o Options) (*Document, error) {
 		return nil, err
 	}
 	b.nameRuns(runs)
+	if o.Against != "" {
+		if err := b.checkAgainst(); err != nil {
+			return nil, err
+		}
+	}
 	d := &Document{Tables: []*Table{}}
 	splits := byDataset(split)
 	for i, lines := range byDataset(b.lines) {
 		d.Tables = append(d.Tables, b.mainTable(lines))
 		d.Tables = append(d.Tables, b.metricTables(lines)...)
+		if o.Against != "" {
+			d.Tables = append(d.Tables, b.againstTable(lines))
+		}
 		if b.By != "" {
 			d.Tables = append(d.Tables, b.splitTables(splits[i])...)
 		}
@@ -202,7 +214,7 @@ func (b *builder) nameRuns(runs []*Run) {
 // read sums up the scores of runs, grouped as under says.
 func (b *builder) read(runs []*Run, under grouping) ([]*line, error) {
 	var all []*line
-	o := reading{weights: b.weights(), under: under, apart: b.Seeds}
+	o := reading{weights: b.weights(), under: under, apart: b.Seeds, keep: b.Against != ""}
 	for _, c := range b.known {
 		o.columns = append(o.columns, c.Name)
 	}

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -155,4 +156,46 @@ func TestClusterTUnequal(t *testing.T) {
 	}
 	near(t, "T", got.T, 2.5)
 	near(t, "P", got.P, 1-2*math.Atan(2.5)/math.Pi)
+}
+
+// A test at 5 % should find a difference in about 5 of 100 comparisons of two
+// methods that are equally good, where each is better in some conversations:
+// their differences are spread by 0.05 around 0, those of questions by 0.4.
+func TestLevelOfTests(t *testing.T) {
+	const runs, alpha = 500, 0.05
+	for _, conversations := range []int{5, 10, 20, 50} {
+		r := rand.New(rand.NewPCG(21, uint64(conversations)))
+		found := make(map[string]int)
+		questions := 0
+		for i := range conversations {
+			questions += locomoSizes[i%len(locomoSizes)]
+		}
+		differences, zeros := make([]float64, 0, questions), make([]float64, questions)
+		for range runs {
+			differences = differences[:0]
+			clusters := make([]Cluster, conversations)
+			for i := range clusters {
+				effect := 0.05 * r.NormFloat64()
+				for range locomoSizes[i%len(locomoSizes)] {
+					d := effect + 0.4*r.NormFloat64()
+					differences = append(differences, d)
+					clusters[i].Add(d)
+				}
+			}
+			if test, ok := PairedT(differences, zeros); ok && test.P <= alpha {
+				found["questions"]++
+			}
+			if test, ok := ClusterT(clusters); ok && test.P <= alpha {
+				found["conversations"]++
+			}
+		}
+		share := func(by string) float64 { return 100 * float64(found[by]) / runs }
+		t.Logf("%2d conversations: a difference is found in %.1f %% by conversations, in %.1f %% by questions", conversations, share("conversations"), share("questions"))
+		if s := share("conversations"); s < 2.5 || s > 8 {
+			t.Errorf("%d conversations: a difference that is not there is found in %.1f %%, want about 5", conversations, s)
+		}
+		if share("questions") < 2*share("conversations") {
+			t.Errorf("%d conversations: questions of one conversation pass for independent", conversations)
+		}
+	}
 }

@@ -1,0 +1,175 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/near"
+	"recallbench/internal/stats"
+	"recallbench/metrics"
+)
+
+// alpha is the level at which a test shows a difference or not.
+const alpha = 0.05
+
+// checkAgainst reports a label in [Options].Against that no row has, and takes
+// on the way in which the rows write it.
+func (b *builder) checkAgainst() error {
+	var labels []string
+	for _, l := range b.lines {
+		if b.isBase(l) {
+			b.Against = l.cell.Method
+			return nil
+		}
+		if !slices.Contains(labels, l.cell.Method) {
+			labels = append(labels, l.cell.Method)
+		}
+	}
+	return errors.New(near.Unknown("method label", b.Against, labels))
+}
+
+// isBase reports whether a line is one that others are held against.
+func (b *builder) isBase(l *line) bool { return strings.EqualFold(l.cell.Method, b.Against) }
+
+// againstTable lays out the differences of the rows of a dataset to those of a
+// method, with tests.
+func (b *builder) againstTable(lines []*line) *Table {
+	f := b.layout(lines)
+	label := lines[0].dataset.Label
+	t := &Table{Name: label + " against " + b.Against, Title: label + ", differences to " + b.Against, Rows: [][]Cell{}}
+	t.Columns = f.columns()
+	for i := range t.Columns {
+		t.Columns[i].Repeats = true
+	}
+	t.Columns = append(t.Columns,
+		Column{Name: "metric"},
+		Column{Name: "pairs", Number: true},
+		Column{Name: "difference", Number: true},
+		Column{Name: "t", Number: true},
+		Column{Name: "p", Number: true},
+		Column{Name: "p-holm", Head: "p (Holm)", Number: true},
+		Column{Name: "samples", Number: true},
+		Column{Name: "t-samples", Head: "t by samples", Number: true},
+		Column{Name: "p-samples", Head: "p by samples", Number: true},
+		Column{Name: "p-samples-holm", Head: "p by samples (Holm)", Number: true},
+	)
+	tests := f.tests(lines)
+	requests, n := holm(tests, func(x tested) *stats.TTest { return x.requests })
+	samples, m := holm(tests, func(x tested) *stats.TTest { return x.samples })
+	over := plural(n, "test") + " of the table"
+	if m != n {
+		over += fmt.Sprintf(", and over the %d by samples", m)
+	}
+	for _, note := range f.againstNotes(lines, tests, over) {
+		t.TitleNotes = append(t.TitleNotes, t.note(note))
+	}
+	for i, x := range tests {
+		row := append(f.plainNames(x.line), text(x.column.Name))
+		if x.missing != "" {
+			row = append(row, count(0), Cell{Notes: []int{t.note(x.missing)}})
+			t.Rows = append(t.Rows, append(row, make([]Cell, len(t.Columns)-len(row))...))
+			continue
+		}
+		row = append(row, t.pairsCell(x.pairs), f.differenceCell(x))
+		row = append(row, t.testCells(x.requests, requests[i], "the pairs are fewer than two, or all differ alike")...)
+		row = append(row, count(stats.Count(x.pairs.clusters)))
+		t.Rows = append(t.Rows, append(row, t.testCells(x.samples, samples[i], "the samples are fewer than two, or all differ alike")...))
+	}
+	return t
+}
+
+// plainNames returns the cells that name a row, without notes: the table of the
+// means has them.
+func (f layout) plainNames(l *line) []Cell {
+	cells := []Cell{text(l.cell.Method)}
+	if f.model {
+		cells = append(cells, text(l.cell.Model))
+	}
+	if f.run {
+		cells = append(cells, text(f.names[l.run]))
+	}
+	if f.seed {
+		cells = append(cells, text(l.seed()))
+	}
+	return cells
+}
+
+// againstNotes say what the tests are and what they take for granted; over
+// counts them.
+func (f layout) againstNotes(lines []*line, tests []tested, over string) []string {
+	if len(tests) == 0 {
+		return []string{fmt.Sprintf("nothing to hold against %s: want another row, and a column of means over requests that is not about usage", f.Against)}
+	}
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	each := ""
+	if several(lines) {
+		each = ", each by its mean over the seeds"
+	}
+	add("difference: the mean of the row minus that of %s over the requests that both have%s; they are paired by sample and id, and failed ones count as they do in the means", f.Against, each)
+	add("p: paired t-test, two-tailed, which takes requests for independent of each other; those about one sample are not")
+	add("p by samples: the same test where only samples are taken for independent (cluster-robust error, a degree of freedom less than samples); where the two disagree, this one takes less for granted")
+	add("Holm: adjusted over the %s, each kind of p by itself; ~ stands before a p above %g, which shows no difference", over, alpha)
+	if f.Intervals {
+		add("in parentheses the %g %% interval of the difference: %d resamples of whole samples, seed %d", 100*stats.Level, stats.Resamples, lines[0].run.Header.Seed)
+	}
+	return notes
+}
+
+// pairsCell counts the pairs of a test.
+func (t *Table) pairsCell(p paired) Cell {
+	c := count(len(p.a))
+	if p.lone > 0 {
+		c.Notes = append(c.Notes, t.note(fmt.Sprintf("%s of one row without a partner in the other", plural(p.lone, "request"))))
+	}
+	if p.undefined > 0 {
+		c.Notes = append(c.Notes, t.note(fmt.Sprintf("no value in one of the rows for %d of %d requests, which are left out", p.undefined, p.undefined+len(p.a))))
+	}
+	return c
+}
+
+func (f layout) differenceCell(x tested) Cell {
+	mean, _ := stats.Mean(x.pairs.clusters)
+	c := Cell{Value: new(mean * x.column.Scale)}
+	c.Text = signed(*c.Value, x.column.Digits)
+	if f.Intervals {
+		b := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: x.line.run.Header.Seed}
+		if i, ok := b.Interval(x.pairs.clusters); ok {
+			c.Interval = new(i.Scale(x.column.Scale))
+			c.Text += fmt.Sprintf(" (%s, %s)", signed(c.Interval.Lo, x.column.Digits), signed(c.Interval.Hi, x.column.Digits))
+		}
+	}
+	return c
+}
+
+// testCells prints t, p and the adjusted p of a test, or why there is none.
+func (t *Table) testCells(test *stats.TTest, adjusted *float64, why string) []Cell {
+	if test == nil {
+		return []Cell{{}, {Notes: []int{t.note("no test: " + why)}}, {}}
+	}
+	last := pCell(*adjusted)
+	if *adjusted > alpha {
+		last.Text = "~ " + last.Text
+	}
+	return []Cell{{Text: decimal(test.T, 2), Value: &test.T}, pCell(test.P), last}
+}
+
+// pCell prints a p-value: those too small for four decimals by a bound, as
+// their digits depend on the tails of the assumption.
+func pCell(p float64) Cell {
+	if p < 0.0001 {
+		return Cell{Text: "<0.0001", Value: &p}
+	}
+	return Cell{Text: strconv.FormatFloat(p, 'f', 4, 64), Value: &p}
+}
+
+// columnsTested are the shown columns that are means over requests, each
+// counting the same, and not about usage.
+func (b *builder) columnsTested() []metrics.Column {
+	return slices.DeleteFunc(slices.Clone(b.columns), func(c metrics.Column) bool {
+		return b.usage[c.Name] || c.Weight != "" || c.Sample || c.Total
+	})
+}

@@ -1,0 +1,147 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"recallbench/internal/stats"
+	"recallbench/metrics"
+)
+
+// A paired holds the values of a column that two lines have for the same
+// requests, in the order of their samples and ids.
+type paired struct {
+	a, b []float64
+	// clusters are the sums of the differences a - b of each sample.
+	clusters []stats.Cluster
+	// lone counts the requests that only one of the lines has, and undefined
+	// those of both for which one has no value.
+	lone, undefined int
+}
+
+// pair brings together the values of a column that two lines have for the same
+// requests: those of the same id of the same sample. Lines that are unpairable
+// may have the same ids for other questions.
+func (b *builder) pair(x, y *line, column metrics.Column) paired {
+	at := slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == column.Name })
+	var both []request
+	for key := range x.seen {
+		if _, ok := y.seen[key]; ok {
+			both = append(both, key)
+		}
+	}
+	slices.SortFunc(both, compareRequests)
+	p := paired{lone: len(x.seen) + len(y.seen) - 2*len(both)}
+	for i, key := range both {
+		if i == 0 || key.sample != both[i-1].sample {
+			p.clusters = append(p.clusters, stats.Cluster{})
+		}
+		v, w := x.seen[key].values[at], y.seen[key].values[at]
+		if math.IsNaN(v) || math.IsNaN(w) {
+			p.undefined++
+			continue
+		}
+		p.a, p.b = append(p.a, v), append(p.b, w)
+		p.clusters[len(p.clusters)-1].Add(v - w)
+	}
+	return p
+}
+
+// unpairable says why requests of two lines with the same id need not be the
+// same; empty where they are.
+func unpairable(x, y *line) string {
+	if x.dataset.SHA256 != y.dataset.SHA256 {
+		return fmt.Sprintf("cannot be paired: asked on other data, sha256 %s and %s", short(x.dataset.SHA256), short(y.dataset.SHA256))
+	}
+	return ""
+}
+
+// A tested is what a line is held against another by in one column.
+type tested struct {
+	line    *line
+	column  metrics.Column
+	missing string // why there is nothing to test; empty where there is
+	pairs   paired
+	// requests takes the pairs for independent of each other, samples only those
+	// of different samples. A test that is not defined is nil.
+	requests, samples *stats.TTest
+}
+
+// tests holds every line against the one of Options.Against with its model, in
+// each column that is tested.
+func (f layout) tests(lines []*line) []tested {
+	var tests []tested
+	for _, l := range lines {
+		if f.isBase(l) {
+			continue
+		}
+		base, missing := f.base(l, lines)
+		for _, c := range f.columnsTested() {
+			x := tested{line: l, column: c, missing: missing}
+			if missing == "" {
+				x.test(f.pair(l, base, c))
+			}
+			tests = append(tests, x)
+		}
+	}
+	return tests
+}
+
+func (x *tested) test(p paired) {
+	x.pairs = p
+	if len(p.a) == 0 {
+		x.missing = "cannot be paired: no request for which both have a value"
+	}
+	if test, ok := stats.PairedT(p.a, p.b); ok {
+		x.requests = &test
+	}
+	if test, ok := stats.ClusterT(p.clusters); ok {
+		x.samples = &test
+	}
+}
+
+// base returns the line that l is held against: of those with the label of
+// Options.Against and the model of l, the one of its run and seed, or of its
+// run, or the only one. Where there is none it says why.
+func (f layout) base(l *line, lines []*line) (base *line, missing string) {
+	var of []*line
+	for _, other := range lines {
+		if f.isBase(other) && other.cell.Model == l.cell.Model {
+			of = append(of, other)
+		}
+	}
+	if len(of) == 0 {
+		return nil, fmt.Sprintf("there is no row %s with the model %s", f.Against, l.cell.Model)
+	}
+	for _, fits := range []func(*line) bool{
+		func(o *line) bool { return o.run == l.run && o.seed() == l.seed() },
+		func(o *line) bool { return o.run == l.run },
+		func(*line) bool { return true },
+	} {
+		if i := slices.IndexFunc(of, fits); i >= 0 && !slices.ContainsFunc(of[i+1:], fits) {
+			return of[i], unpairable(l, of[i])
+		}
+	}
+	return nil, fmt.Sprintf("several rows are %s, none of them of the same run", f.Against)
+}
+
+// holm returns the adjusted p-values of tests, nil where there is no test, and
+// how many there are.
+func holm(tests []tested, of func(tested) *stats.TTest) (adjusted []*float64, n int) {
+	var p []float64
+	for _, x := range tests {
+		if t := of(x); t != nil {
+			p = append(p, t.P)
+		}
+	}
+	values := stats.Holm(p)
+	adjusted = make([]*float64, len(tests))
+	for i, x := range tests {
+		if of(x) != nil {
+			adjusted[i] = &values[n]
+			n++
+		}
+	}
+	return adjusted, n
+}

@@ -1,6 +1,10 @@
 package jsonl
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"recallbench/datasets"
 	"recallbench/internal/jsontree"
 )
@@ -12,12 +16,76 @@ func (l *loader) answer(c *jsontree.Cursor) datasets.Gold {
 		g.Abstain = f.Value.Text == "true"
 	}
 	switch {
-	case g.Abstain && c.Optional("answer") != nil:
+	case g.Abstain && (c.Optional("answer") != nil || c.Optional("answers") != nil):
 		c.Faultf("abstain is true, and yet there is an answer; want one of them")
 	case !g.Abstain:
 		g.Answer, _ = required(c, "answer")
+		g.Variants = l.variants(c, g.Answer)
 	}
+	g.Labels, g.Entities = labels(c), l.entities(c)
 	return g
+}
+
+// variants reads the other answers that are right.
+func (l *loader) variants(c *jsontree.Cursor, answer string) []string {
+	f := c.Optional("answers")
+	if f == nil {
+		return nil
+	}
+	var all []string
+	for _, text := range texts(f) {
+		if text == answer || slices.Contains(all, text) {
+			l.set.Warn("answer is there twice; counted once", fmt.Sprintf("%s:%d: %s", l.faults.File, l.line, text))
+			continue
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// texts reads an array of texts or numbers, none of them empty.
+func texts(c *jsontree.Cursor) []string {
+	if !c.Is(jsontree.Array) {
+		return nil
+	}
+	var all []string
+	for _, item := range c.Items() {
+		switch {
+		case item.Value.Kind != jsontree.Number && !item.Is(jsontree.String):
+		case strings.TrimSpace(item.Value.Text) == "":
+			item.Faultf("is empty")
+		default:
+			all = append(all, item.Value.Text)
+		}
+	}
+	return all
+}
+
+// labels reads what results may be split by.
+func labels(c *jsontree.Cursor) map[string]string {
+	f := c.Optional("labels")
+	if f == nil || !f.Is(jsontree.Object) {
+		return nil
+	}
+	var all map[string]string
+	for i := range f.Value.Fields {
+		item := f.At(i)
+		switch name := item.Name(); {
+		case item.Value.Kind != jsontree.Number && !item.Is(jsontree.String):
+		case strings.TrimSpace(name) == "":
+			f.Faultf("a label has no name")
+		case name == "category":
+			item.Faultf("is no name for a label; the question has a field of that name")
+		case strings.TrimSpace(item.Value.Text) == "":
+			item.Faultf("is empty")
+		default:
+			if all == nil {
+				all = make(map[string]string)
+			}
+			all[name] = item.Value.Text
+		}
+	}
+	return all
 }
 
 // category reads the category of a question and makes it known to the set.
@@ -54,10 +122,11 @@ func (l *loader) gold(s *sample) {
 	for _, q := range s.questions {
 		g := q.gold
 		seen := make(map[string]bool)
+		l.faults.File = q.file
 		for _, id := range q.evidence {
+			_, ok := s.turns[id]
 			switch {
-			case !s.turns[id]:
-				l.faults.File = q.file
+			case !ok:
 				l.faults.Addf(q.line, "question: evidence %q is no turn of sample %q%s", id, s.ID, l.meant(id, s.turnIDs))
 			case seen[id]:
 				l.set.Warn("evidence names a turn twice; counted once", s.ID+": "+q.id+" "+id)
@@ -66,6 +135,7 @@ func (l *loader) gold(s *sample) {
 				g.Evidence = append(g.Evidence, id)
 			}
 		}
+		l.mentions(s, q)
 		l.set.SetGold(s.ID, q.id, g)
 	}
 }

@@ -21,18 +21,32 @@
 //	sample    the conversation it asks about; required
 //	question  required
 //	answer    the gold answer; required unless abstain is true
+//	answers   other answers that are as right as answer
 //	abstain   true if the conversation does not say: gold is an abstention
 //	category  a name of the user's choice; "uncategorised" by default
 //	evidence  the ids of the turns that the answer rests on
+//	labels    {"NAME": "VALUE"}, by which results can be split
+//	entities  what the question and its answer are about, see below
 //	time      when it is asked
 //	id        unique in the sample; "qN" by default, with N from 1
 //
-// Samples, sessions, ids, categories and answers may be numbers. A time is
+// and an entity is
+//
+//	{"id": "E1", "names": ["Jo's", "the cafe Jo's"], "mentions": [{"turn": "a1", "start": 3, "end": 7}, {"start": 0, "end": 2}]}
+//
+// with an id that is the same in all questions of the sample, the ways to write
+// it, the canonical one first, and, optional, the places where it is mentioned by
+// name or otherwise: start and end are offsets in bytes of the turn's text, end
+// excluded, or without a turn, of the question's.
+//
+// Samples, sessions, ids, categories, answers and labels may be numbers. A time is
 // "2024-03-04", "2024-03-04 09:30" or RFC 3339; an offset from UTC is not
 // looked at, because "yesterday" goes by the speaker's clock. The turns of a
 // sample stand in the order of time and those of a session stand together;
 // questions may stand anywhere. Empty lines are skipped. Any other field, and
 // evidence that names no turn, is a fault.
+//
+// [Write] writes a set in this format and [Load] reads it back.
 package jsonl
 
 import (
@@ -106,5 +120,5 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 			paths[i] = filepath.Join(env.Base, f)
 		}
 	}
-	return load(ctx, paths)
+	return Load(ctx, paths...)
 }

@@ -197,6 +197,40 @@ func TestFaults(t *testing.T) {
 		"1.jsonl:2: question: abstain is true, and yet there is an answer; want one of them")
 	check("abstain text", aTurn+edit(aQuestion, `"answer"`, `"abstain":"yes","answer"`),
 		"1.jsonl:2: question: abstain: want a boolean, have a string")
+	check("answers", aTurn+edit(aQuestion, `"evidence"`, `"answers":["a"," ",{}],"evidence"`)+edit(aQuestion, `"evidence"`, `"answers":"a","evidence"`)+
+		edit(aQuestion, `"answer":"A"`, `"abstain":true,"answers":["A"]`),
+		"1.jsonl:2: question: answers[1]: is empty",
+		"1.jsonl:2: question: answers[2]: want a string, have an object",
+		"1.jsonl:3: question: answers: want an array, have a string",
+		"1.jsonl:4: question: abstain is true, and yet there is an answer; want one of them")
+	check("labels", aTurn+edit(aQuestion, `"evidence"`, `"labels":{"":"x","category":"x","a":[],"b":""},"evidence"`)+edit(aQuestion, `"evidence"`, `"labels":[],"evidence"`),
+		"1.jsonl:2: question: labels: a label has no name",
+		"1.jsonl:2: question: labels.category: is no name for a label; the question has a field of that name",
+		"1.jsonl:2: question: labels.a: want a string, have an array",
+		"1.jsonl:2: question: labels.b: is empty",
+		"1.jsonl:3: question: labels: want an object, have an array")
+	entities := func(text string) string { return edit(aQuestion, `"evidence"`, `"entities":`+text+`,"evidence"`) }
+	check("entities", aTurn+entities(`{}`)+entities(`[3,{"id":"E1","names":[]},{"id":"E1","names":["a"],"kind":"x"},{"names":"a"}]`),
+		"1.jsonl:2: question: entities: want an array, have an object",
+		"1.jsonl:3: question: entities[0]: want an object, have a number",
+		"1.jsonl:3: question: entities[1].names: is empty, want one name or more",
+		`1.jsonl:3: question: entities[2]: unknown field "kind"; have id, names, mentions`,
+		`1.jsonl:3: question: entities[2]: id "E1" is already that of another entity of the question`,
+		`1.jsonl:3: question: entities[3]: "id" is missing`,
+		"1.jsonl:3: question: entities[3].names: want an array, have a string")
+	mentions := func(text string) string { return entities(`[{"id":"E1","names":["a"],"mentions":` + text + `}]`) }
+	check("mentions", edit(aTurn, "Hi", "Hé")+mentions(`7`)+mentions(`[1,{"start":-1,"end":2},{"start":2,"end":2},{"start":1.5,"end":2},{"turn":"t1","start":0}]`)+
+		mentions(`[{"turn":"t2","start":0,"end":1},{"turn":"t1","start":0,"end":4},{"turn":"t1","start":0,"end":2},{"start":0,"end":5}]`),
+		"1.jsonl:2: question: entities[0].mentions: want an array, have a number",
+		"1.jsonl:3: question: entities[0].mentions[0]: want an object, have a number",
+		"1.jsonl:3: question: entities[0].mentions[1]: start -1 and end 2 are no place in a text, want 0 <= start < end",
+		"1.jsonl:3: question: entities[0].mentions[2]: start 2 and end 2 are no place in a text, want 0 <= start < end",
+		"1.jsonl:3: question: entities[0].mentions[3].start: want an integer, have 1.5",
+		`1.jsonl:3: question: entities[0].mentions[4]: "end" is missing, want a number`,
+		`1.jsonl:4: question: entity "E1": mention in "t2", which is no turn of sample "s"; did you mean "t1"?`,
+		`1.jsonl:4: question: entity "E1": mention ends at byte 4 of turn t1, which has 3`,
+		`1.jsonl:4: question: entity "E1": mention from byte 0 to 2 of turn t1 begins or ends within a character`,
+		`1.jsonl:4: question: entity "E1": mention ends at byte 5 of the question, which has 4`)
 	check("evidence", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`)+edit(aQuestion, `["t1"]`, `[["t1"]]`)+edit(aQuestion, `["t1"]`, `"t1"`),
 		"1.jsonl:3: question: evidence[0]: want a string, have an array",
 		"1.jsonl:4: question: evidence: want an array, have a string",
@@ -273,6 +307,7 @@ func TestFiles(t *testing.T) {
 
 func FuzzLines(f *testing.F) {
 	f.Add(aTurn + aQuestion)
+	f.Add(aTurn + rich)
 	example, err := os.ReadFile(filepath.Join("testdata", "support.jsonl"))
 	if err != nil {
 		f.Fatal(err)
@@ -287,6 +322,7 @@ func FuzzLines(f *testing.F) {
 			return
 		}
 		datasettest.CheckSet(t, Spec, set)
+		again(t, set)
 	})
 }
 

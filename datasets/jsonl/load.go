@@ -32,16 +32,18 @@ type loader struct {
 // A sample is a conversation that is being put together.
 type sample struct {
 	datasets.Sample
-	turns     map[string]bool // these are ids that are taken
+	turns     map[string]string // the text of each by its id
 	sessions  map[string]bool
 	speakers  map[string]bool
-	asked     map[string]bool
+	asked     map[string]bool // these are ids that are taken
 	questions []question
 	last      time.Time // of the turns so far
 }
 
-// load reads the files into a set.
-func load(ctx context.Context, paths []string) (*datasets.Set, error) {
+// Load reads files into a set whose name is "jsonl". What they hold is put
+// together, and all faults of all of them come in one error. The set's SHA256 is
+// that of the file, or of several files that of the lines of their hashes.
+func Load(ctx context.Context, paths ...string) (*datasets.Set, error) {
 	l := newLoader()
 	left := int64(MaxSize)
 	sums := sha256.New()
@@ -196,7 +198,7 @@ func (l *loader) sample(c *jsontree.Cursor) *sample {
 	if s == nil {
 		s = &sample{
 			Sample:   datasets.Sample{ID: id},
-			turns:    make(map[string]bool),
+			turns:    make(map[string]string),
 			sessions: make(map[string]bool),
 			speakers: make(map[string]bool),
 			asked:    make(map[string]bool),

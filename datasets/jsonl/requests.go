@@ -7,15 +7,17 @@ import (
 	"recallbench/internal/jsontree"
 )
 
-var questionFields = []string{"type", "sample", "question", "answer", "abstain", "category", "evidence", "time", "id"}
+var questionFields = []string{"type", "sample", "question", "answer", "answers", "abstain", "category", "evidence", "labels", "entities", "time", "id"}
 
 // A question is a line that asks something, with the place where it stands.
 type question struct {
 	id   string
+	text string
 	file string
 	line int
 	gold datasets.Gold
-	// evidence is checked when all turns are known.
+	// evidence and the mentions of gold's entities are checked when all turns
+	// are known.
 	evidence []string
 }
 
@@ -36,7 +38,7 @@ func (l *loader) question(c *jsontree.Cursor) {
 		c.Faultf("id %q is already that of another question of sample %q", r.ID, s.ID)
 	}
 	s.asked[r.ID] = true
-	q.id = r.ID
+	q.id, q.text = r.ID, text
 	s.Requests = append(s.Requests, r)
 	s.questions = append(s.questions, q)
 }

@@ -62,10 +62,10 @@ func (s *sample) place(c *jsontree.Cursor, t datasets.Turn) {
 	if t.ID == "" {
 		t.ID = current.ID + ":" + strconv.Itoa(len(current.Turns)+1)
 	}
-	if s.turns[t.ID] {
+	if _, ok := s.turns[t.ID]; ok {
 		c.Faultf("id %q is already that of another turn of sample %q", t.ID, s.ID)
 	}
-	s.turns[t.ID] = true
+	s.turns[t.ID] = t.Text
 	if t.Time.Before(s.last) && !t.Time.IsZero() {
 		c.Faultf("the time %s is before that of the turn before it, %s; put the turns in the order of time",
 			t.Time.Format(layouts[1]), s.last.Format(layouts[1]))

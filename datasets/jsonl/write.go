@@ -1,0 +1,127 @@
+package jsonl
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"recallbench/datasets"
+)
+
+// A turnLine is a turn as a line has it.
+type turnLine struct {
+	Type    string     `json:"type"`
+	Sample  string     `json:"sample"`
+	Session string     `json:"session"`
+	Time    string     `json:"time,omitempty"`
+	ID      string     `json:"id"`
+	Speaker string     `json:"speaker"`
+	Text    string     `json:"text"`
+	Image   *imageLine `json:"image,omitempty"`
+}
+
+type imageLine struct {
+	Caption string `json:"caption,omitempty"`
+	URL     string `json:"url,omitempty"`
+	Query   string `json:"query,omitempty"`
+}
+
+// A questionLine is a question as a line has it.
+type questionLine struct {
+	Type     string            `json:"type"`
+	Sample   string            `json:"sample"`
+	ID       string            `json:"id"`
+	Time     string            `json:"time,omitempty"`
+	Question string            `json:"question"`
+	Answer   string            `json:"answer,omitempty"`
+	Answers  []string          `json:"answers,omitempty"`
+	Abstain  bool              `json:"abstain,omitempty"`
+	Category string            `json:"category,omitempty"`
+	Evidence []string          `json:"evidence,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
+	Entities []datasets.Entity `json:"entities,omitempty"`
+}
+
+// Write writes the samples and gold of a set so that [Load] gives them back:
+// each sample's turns, then its questions. Its speakers come back in the order in
+// which they first speak, and the name, caveat and settings of the set are not
+// written. What the format has no words for is an error: a memory that is a tree,
+// requests that are a dialogue, a turn without a time in a session that has one,
+// and a session that begins at another time than its first turn.
+func Write(w io.Writer, set *datasets.Set) error {
+	out := writer{w: w}
+	for _, s := range set.Samples {
+		if s.Tree != nil || s.Dialogue {
+			return fmt.Errorf("sample %q: has a tree or is a dialogue, which JSONL cannot hold", s.ID)
+		}
+		for _, session := range s.Sessions {
+			if err := out.session(s.ID, session); err != nil {
+				return fmt.Errorf("sample %q: session %q: %w", s.ID, session.ID, err)
+			}
+		}
+		for _, r := range s.Requests {
+			g, ok := set.Gold(s.ID, r.ID)
+			if !ok {
+				return fmt.Errorf("sample %q: question %q has no gold", s.ID, r.ID)
+			}
+			if err := out.line(questionLine{
+				Type: "question", Sample: s.ID, ID: r.ID, Time: written(r.Time), Question: r.Text,
+				Answer: g.Answer, Answers: g.Variants, Abstain: g.Abstain, Category: g.Category,
+				Evidence: g.Evidence, Labels: g.Labels, Entities: g.Entities,
+			}); err != nil {
+				return fmt.Errorf("sample %q: question %q: %w", s.ID, r.ID, err)
+			}
+		}
+	}
+	return nil
+}
+
+// A writer writes lines.
+type writer struct {
+	w   io.Writer
+	buf bytes.Buffer
+}
+
+func (w *writer) session(sample string, s datasets.Session) error {
+	for i, t := range s.Turns {
+		if t.Time.IsZero() != s.Time.IsZero() || i == 0 && !t.Time.Equal(s.Time) {
+			return fmt.Errorf("turn %q is at %v in a session of %v; want both or neither to have a time, and the first turn the session's", t.ID, t.Time, s.Time)
+		}
+		l := turnLine{
+			Type: "turn", Sample: sample, Session: s.ID, Time: written(t.Time),
+			ID: t.ID, Speaker: t.Speaker, Text: t.Text,
+		}
+		if t.Image != nil {
+			l.Image = &imageLine{Caption: t.Image.Caption, URL: t.Image.URL, Query: t.Image.Query}
+		}
+		if err := w.line(l); err != nil {
+			return fmt.Errorf("turn %q: %w", t.ID, err)
+		}
+	}
+	return nil
+}
+
+// line writes a value as a line.
+func (w *writer) line(v any) error {
+	w.buf.Reset()
+	enc := json.NewEncoder(&w.buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	if w.buf.Len() > MaxLine {
+		return fmt.Errorf("the line has more than %d MiB, the most that is read", MaxLine>>20)
+	}
+	_, err := w.w.Write(w.buf.Bytes())
+	return err
+}
+
+// written is a time as a line has it.
+func written(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.RFC3339Nano)
+}

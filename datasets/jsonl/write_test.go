@@ -1,0 +1,103 @@
+package jsonl
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"recallbench/datasets"
+	"recallbench/internal/tree"
+)
+
+// rich is a question that has all fields.
+const rich = `{"type":"question","sample":"s","id":"q","time":"2024-03-04T10:00:01.5Z","question":"Who is <A>?","answer":"A","answers":["a",7],` +
+	`"category":"who","evidence":["t1"],"labels":{"n":1,"m":"x"},` +
+	`"entities":[{"id":"E1","names":["A"],"mentions":[{"turn":"t1","start":0,"end":2},{"start":8,"end":9}]},{"id":"E2","names":["B"]}]}` + "\n"
+
+func TestRichQuestion(t *testing.T) {
+	set, err := parse(t, rich+aTurn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := datasets.Gold{
+		Category: "who", Answer: "A", Variants: []string{"a", "7"}, Evidence: []string{"t1"},
+		Labels: map[string]string{"n": "1", "m": "x"},
+		Entities: []datasets.Entity{
+			{ID: "E1", Names: []string{"A"}, Mentions: []datasets.Mention{{Turn: "t1", End: 2}, {Start: 8, End: 9}}},
+			{ID: "E2", Names: []string{"B"}},
+		},
+	}
+	if got, _ := set.Gold("s", "q"); !cmp.Equal(got, want) {
+		t.Errorf("gold differs (-want +got):\n%s", cmp.Diff(want, got))
+	}
+	again(t, set)
+	set, err = parse(t, aTurn+strings.Replace(rich, `["a",7]`, `["A","a","a"]`, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	warnings := []datasets.Warning{{What: "answer is there twice; counted once", Count: 2, Where: []string{"1.jsonl:2: A", "1.jsonl:2: a"}}}
+	if diff := cmp.Diff(warnings, set.Warnings); diff != "" {
+		t.Errorf("warnings differ (-want +got):\n%s", diff)
+	}
+}
+
+// again writes a set and reads it back.
+func again(t *testing.T, set *datasets.Set) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, set); err != nil {
+		if strings.Contains(err.Error(), "the line has more than 1 MiB") {
+			return // escapes can make it longer than it was read
+		}
+		t.Fatal(err)
+	}
+	l := newLoader()
+	if err := l.lines(t.Context(), "again", &b); err != nil {
+		t.Fatal(err)
+	}
+	got, err := l.finish(set.SHA256)
+	if err != nil {
+		t.Fatalf("what was written does not load: %v", err)
+	}
+	// Turns and questions stand apart in what is written, so categories keep
+	// their order and samples theirs.
+	if diff := cmp.Diff(set.Samples, got.Samples); diff != "" {
+		t.Errorf("samples differ (-written +read):\n%s", diff)
+	}
+	byID := cmpopts.SortSlices(func(a, b datasets.Category) bool { return a.ID < b.ID })
+	if diff := cmp.Diff(set.Categories, got.Categories, byID); diff != "" {
+		t.Errorf("categories differ (-written +read):\n%s", diff)
+	}
+	for _, s := range set.Samples {
+		for _, r := range s.Requests {
+			want, _ := set.Gold(s.ID, r.ID)
+			if g, _ := got.Gold(s.ID, r.ID); !cmp.Equal(want, g) {
+				t.Errorf("gold of %s, %s differs (-written +read):\n%s", s.ID, r.ID, cmp.Diff(want, g))
+			}
+		}
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	at := time.Date(2024, 3, 4, 0, 0, 0, 0, time.UTC)
+	check := func(want string, change func(*datasets.Set)) {
+		t.Helper()
+		set, err := parse(t, aTurn+aQuestion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(set)
+		if err := Write(&bytes.Buffer{}, set); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	check(`sample "s": has a tree or is a dialogue`, func(s *datasets.Set) { s.Samples[0].Tree = &tree.Tree{} })
+	check(`sample "s": has a tree or is a dialogue`, func(s *datasets.Set) { s.Samples[0].Dialogue = true })
+	check(`session "1": turn "t1" is at`, func(s *datasets.Set) { s.Samples[0].Sessions[0].Time = at })
+	check(`question "x" has no gold`, func(s *datasets.Set) { s.Samples[0].Requests[0].ID = "x" })
+	check("the line has more than 1 MiB", func(s *datasets.Set) { s.Samples[0].Requests[0].Text = strings.Repeat("x", MaxLine) })
+}

@@ -14,6 +14,7 @@
 //	bleu1@nltk          NLTK's word_tokenize and sentence_bleu
 //	rouge-l@rouge_score Google's rouge_score with stemmer
 //	exact-match         SQuAD's normalisation
+//	fr                  the gold span is in the answer, numbers and times by value
 //	pass                a request about a tree led to what was expected
 //	judge               a language model held the answer right
 //

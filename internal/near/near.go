@@ -31,11 +31,15 @@ func Unknown(kind, got string, have []string) string {
 // Find returns the name in have that is nearest to got, and whether one is near
 // enough to be a slip: at most a third of its letters differ, or got is the
 // beginning of it. Case and the difference between - and _ do not count. Of
-// equally near names the first is taken.
+// equally near names the first is taken; nearest is one that lacks only what
+// follows its @, such as a dialect.
 func Find(got string, have []string) (string, bool) {
 	want := fold(got)
 	if want == "" || len(want) > maxLen {
 		return "", false
+	}
+	if i := slices.IndexFunc(have, func(name string) bool { return strings.HasPrefix(fold(name), want+"@") }); i >= 0 {
+		return have[i], true
 	}
 	best, distance := "", 0
 	for _, name := range have {

@@ -14,6 +14,7 @@ func TestFind(t *testing.T) {
 		{"evidence_recall", metrics, "evidence-recall"},
 		{"f1@mem", metrics, "f1@mem0"},
 		{"f1", metrics, "f1@mem0"},
+		{"f1", []string{"fr", "f1@mem0"}, "f1@mem0"},
 		{"bleu", metrics, "bleu1@nltk"},
 		{"ndcg", metrics, ""},
 		{"", metrics, ""},

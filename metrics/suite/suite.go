@@ -20,6 +20,7 @@ func All() []*metrics.Spec {
 		metrics.BLEU1Spec,
 		metrics.RougeLSpec,
 		metrics.ExactMatchSpec,
+		metrics.FactualRecallSpec,
 		metrics.PassSpec,
 		metrics.JudgeSpec,
 		metrics.PassJudgeSpec,

@@ -1,0 +1,160 @@
+package metrics
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"recallbench/internal/annotate"
+)
+
+// A resolver finds what mentions of a text are of one entity. It is safe for
+// concurrent use.
+type resolver struct {
+	annotator annotate.Annotator
+
+	mu sync.Mutex
+	// kept are the mentions of texts that were resolved: the history of a
+	// question is the same in all rows, and often the answer too.
+	kept map[[sha256.Size]byte][]predicted
+}
+
+// maxKept is how many texts a resolver keeps the mentions of, a few kilobytes
+// each; when there are so many, it forgets them all.
+const maxKept = 1 << 13
+
+// maxUtterance is how many bytes of an utterance are resolved. No turn of the
+// datasets and no answer of a model that was told to be short has as many.
+const maxUtterance = 1 << 13
+
+// A predicted is a mention as the resolver found it.
+type predicted struct {
+	place
+	kind    annotate.MentionKind
+	head    int // where its last word begins
+	cluster int
+}
+
+// A place is a range of bytes of an utterance.
+type place struct{ utterance, start, end int }
+
+// utterances are the history, the question and, if there is one, the answer, as
+// one session.
+func utterances(i Item, answer bool) []annotate.Utterance {
+	var out []annotate.Utterance
+	add := func(id, speaker, text string) {
+		if len(text) > maxUtterance {
+			cut := maxUtterance
+			for cut > 0 && !utf8.RuneStart(text[cut]) {
+				cut--
+			}
+			text = text[:cut]
+		}
+		out = append(out, annotate.Utterance{ID: id, Speaker: speaker, Text: text})
+	}
+	for _, t := range i.History {
+		add(t.ID, t.Speaker, t.Text)
+	}
+	add("question", "", i.Question)
+	if answer {
+		add("answer", "", i.Prediction)
+	}
+	return out
+}
+
+// resolve returns the mentions in utterances, in order.
+func (r *resolver) resolve(said []annotate.Utterance) ([]predicted, error) {
+	h := sha256.New()
+	for _, u := range said {
+		fmt.Fprintf(h, "%d %d %s%s", len(u.Speaker), len(u.Text), u.Speaker, u.Text)
+	}
+	sum := [sha256.Size]byte(h.Sum(nil))
+	r.mu.Lock()
+	found, ok := r.kept[sum]
+	r.mu.Unlock()
+	if ok {
+		return found, nil
+	}
+	found, err := r.annotate(said)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept == nil || len(r.kept) >= maxKept {
+		r.kept = make(map[[sha256.Size]byte][]predicted)
+	}
+	r.kept[sum] = found
+	return found, nil
+}
+
+func (r *resolver) annotate(said []annotate.Utterance) ([]predicted, error) {
+	req := annotate.Request{
+		Layers:     []annotate.Layer{annotate.Tokens, annotate.Entities, annotate.Coreference},
+		Utterances: said,
+	}
+	for _, u := range said {
+		if name := (annotate.Name{Text: u.Speaker, Type: "PERSON"}); u.Speaker != "" && !slices.Contains(req.Names, name) {
+			req.Names = append(req.Names, name)
+		}
+	}
+	doc, err := r.annotator.Annotate(context.Background(), req)
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.Check(req); err != nil {
+		return nil, err
+	}
+	var found []predicted
+	for k, c := range doc.Clusters {
+		for _, m := range c.Mentions {
+			s := doc.Sentences[m.Sentence]
+			found = append(found, predicted{
+				place:   place{s.Utterance, s.Tokens[m.Start].Start, s.Tokens[m.End-1].End},
+				kind:    m.Kind,
+				head:    s.Tokens[m.End-1].Start,
+				cluster: k,
+			})
+		}
+	}
+	return found, nil
+}
+
+// align returns the cluster of the predicted mention that a gold mention is,
+// and which that is; -1 for none. Of those that have the head of the gold
+// mention or whose head it has, it is the one that shares the most with it: the
+// bytes of both over the bytes of either. A mention that owns another, as in
+// "Rachel's flat", is not that.
+func align(m place, said []annotate.Utterance, found []predicted) (cluster, mention int) {
+	cluster, mention = -1, -1
+	text := said[m.utterance].Text
+	if m.end > len(text) {
+		return -1, -1
+	}
+	head := m.start + strings.LastIndexByte(strings.TrimRight(text[m.start:m.end], " "), ' ') + 1
+	best := 0.0
+	for i, p := range found {
+		start, end := max(p.start, m.start), min(p.end, m.end)
+		if p.utterance != m.utterance || start >= end {
+			continue
+		}
+		switch {
+		case p.head >= m.start && p.head < m.end && (p.end >= m.end || !owns(text[p.end:m.end])):
+		case head >= p.start && head < p.end && (m.end >= p.end || !owns(text[m.end:p.end])):
+		default:
+			continue
+		}
+		share := float64(end-start) / float64(max(p.end, m.end)-min(p.start, m.start))
+		if share > best {
+			best, cluster, mention = share, p.cluster, i
+		}
+	}
+	return cluster, mention
+}
+
+// owns reports whether a text goes on behind a name as one of what the name owns.
+func owns(rest string) bool { return strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’") }

@@ -204,14 +204,16 @@ var House = []Layer{
 		Name: "leaves",
 		Packages: []string{
 			"internal/datadir", "internal/datafile", "internal/durable", "internal/expect", "internal/fault", "internal/index", "internal/jsontree", "internal/near", "internal/plain",
-			"internal/pyliteral", "internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree",
+			"internal/pyliteral", "internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree", "internal/vector",
 		},
 		Inside: [][2]string{
 			{"internal/expect", "internal/tree"},
+			{"internal/index", "internal/vector"},
 			{"internal/semxpath", "internal/near"},
 			{"internal/semxpath", "internal/tree"},
 			{"internal/strictyaml", "internal/near"},
 			{"internal/themes", "internal/near"},
+			{"internal/themes", "internal/vector"},
 			{"internal/tree", "internal/near"},
 			{"internal/tree", "internal/strictyaml"},
 		},

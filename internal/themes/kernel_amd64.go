@@ -1,28 +1,9 @@
 package themes
 
-// wide is whether the processor has AVX2 and FMA and the system keeps their
-// registers.
-var wide = hasWide()
+import "recallbench/internal/vector"
 
-func hasWide() bool {
-	const (
-		fma     = 1 << 12
-		osxsave = 1 << 27
-		avx     = 1 << 28
-		avx2    = 1 << 5
-		states  = 1<<1 | 1<<2 // of the registers xmm and ymm
-	)
-	top, _, _, _ := cpuid(0, 0)
-	if top < 7 {
-		return false
-	}
-	_, _, features, _ := cpuid(1, 0)
-	if features&(fma|osxsave|avx) != fma|osxsave|avx || xgetbv()&states != states {
-		return false
-	}
-	_, more, _, _ := cpuid(7, 0)
-	return more&avx2 != 0
-}
+// wide is whether the kernels run here.
+var wide = vector.Wide()
 
 // multiply writes to upper and lower the products of each of two rows at a with
 // the rows at b, of which there are as many as upper has elements, a multiple of
@@ -52,7 +33,3 @@ func multiplyBytes(words []int16, rows []int8, sums []int32) {
 
 //go:noescape
 func bytesAVX(words *int16, rows *int8, stride, n int, sums *int32)
-
-func cpuid(leaf, sub uint32) (a, b, c, d uint32)
-
-func xgetbv() uint32

@@ -1,5 +1,5 @@
 // Package index ranks the texts of a memory for a query: exactly by cosine
-// ([Dense]), by words ([BM25]), and by both ([Fuse]).
+// ([Dense]), nearly so ([HNSW]), by words ([BM25]), and by both ([Fuse]).
 package index
 
 import "slices"

@@ -42,6 +42,10 @@ func (l *loader) dialogue(c *jsontree.Cursor) (Dialogue, bool) {
 			item.Faultf("turn_id %q is already that of another turn", short(t.ID))
 		}
 		seen[t.ID] = true
+		if strings.TrimSpace(t.Text) == "" {
+			l.warnings.Warn("turn says nothing; left out", id+": "+short(t.ID))
+			continue
+		}
 		d.Turns = append(d.Turns, t)
 	}
 	return d, true
@@ -123,7 +127,7 @@ func state(c *jsontree.Cursor, service string) State {
 
 // variants reads a value: a string, or an array of strings.
 func variants(c *jsontree.Cursor) []string {
-	switch c.Value.Kind { //nolint:exhaustive // the others are faults
+	switch c.Value.Kind {
 	case jsontree.String:
 		return []string{c.Value.Text}
 	case jsontree.Array:

@@ -5,19 +5,20 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/jsonl"
 	"recallbench/datasets/locomo"
+	"recallbench/datasets/multiwozlong"
 	"recallbench/datasets/perltqa"
 	"recallbench/datasets/sample"
 	"recallbench/datasets/tasks"
 )
 
-// All returns the datasets in the order of listings. DialogRE and MultiWOZ
-// are left out until a method answers what they ask.
+// All returns the datasets in the order of listings.
 func All() []*datasets.Spec {
 	return []*datasets.Spec{
 		sample.Spec,
 		locomo.Spec,
 		perltqa.Spec,
 		tasks.Spec,
+		multiwozlong.Spec,
 		jsonl.Spec,
 	}
 }

@@ -1,0 +1,213 @@
+package multiwozlong
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"recallbench/datasets/multiwoz"
+)
+
+// A how says by what an entity is mentioned.
+type how string
+
+// The ways to mention an entity.
+const (
+	byName    how = "name"
+	byNominal how = "nominal"
+	byPronoun how = "pronoun"
+	byOmitted how = "ellipsis"
+)
+
+// venues are the services whose entities have names, with the nouns that stand
+// for one. A station is what trains go to.
+var venues = map[string]string{
+	"restaurant": "restaurant|place to eat",
+	"hotel":      "hotel|guesthouse|guest house|place to stay",
+	"attraction": "attraction|museum|college|park|cinema|theatre|theater|nightclub|church|gallery|pool|boat",
+}
+
+// kinds are those of entities with a name of their own, in the order of results.
+var kinds = []string{"attraction", "hotel", "restaurant", "station"}
+
+// A mention is a place of a turn where an entity is mentioned.
+type mention struct {
+	key        string // kind and name, such as "hotel:acorn guesthouse"
+	how        how
+	start, end int // in bytes
+}
+
+func (m mention) kind() string { return kindOf(m.key) }
+
+func kindOf(key string) string {
+	kind, _, _ := strings.Cut(key, ":")
+	return kind
+}
+
+// A gazetteer holds the names that the annotation of a split gives.
+type gazetteer struct {
+	names map[string][]name // by their first word, longer ones first
+	// common are words that alone are no name: what kinds of food and of
+	// attractions are called, and the words of common below.
+	common map[string]bool
+}
+
+type name struct {
+	words []string
+	key   string
+}
+
+// common are words that no name is made of alone. Every conversation is about
+// Cambridge, so that it tells nothing apart.
+const common = `a an the of in and or at to for no not any it its one two here there city town center cambridge north south east west
+	cheap moderate expensive free hotel hotels guesthouse restaurant restaurants place places bar pub museum museums college colleges
+	park cinema theatre nightclub club attraction attractions pool church gallery boat entertainment architecture sports multiple
+	food train station taxi`
+
+// newGazetteer gathers the names of a split.
+func newGazetteer(dialogues []multiwoz.Dialogue) *gazetteer {
+	g := &gazetteer{names: make(map[string][]name), common: make(map[string]bool)}
+	for w := range strings.FieldsSeq(common) {
+		g.common[w] = true
+	}
+	named := make(map[string]string) // kind and name by key
+	each(dialogues, func(slot, value string) {
+		switch slot {
+		case "restaurant-food", "attraction-type", "hotel-type":
+			for _, w := range words(value) {
+				g.common[w.text] = true
+			}
+		case "restaurant-name", "hotel-name", "attraction-name":
+			named[strings.TrimSuffix(slot, "-name")+":"+value] = value
+		case "train-departure", "train-destination":
+			named["station:"+value] = value
+		}
+	})
+	seen := make(map[string]bool)
+	for from, value := range named {
+		k := g.key(kindOf(from), value)
+		if k == "" || seen[k] {
+			continue
+		}
+		seen[k] = true
+		parts := strings.Fields(k[strings.Index(k, ":")+1:])
+		g.names[parts[0]] = append(g.names[parts[0]], name{parts, k})
+	}
+	for _, list := range g.names {
+		slices.SortFunc(list, func(a, b name) int {
+			return cmp.Or(cmp.Compare(len(b.words), len(a.words)), cmp.Compare(a.key, b.key))
+		})
+	}
+	return g
+}
+
+// each goes through the values of slots in states and acts.
+func each(dialogues []multiwoz.Dialogue, do func(slot, value string)) {
+	for i := range dialogues {
+		for j := range dialogues[i].Turns {
+			t := &dialogues[i].Turns[j]
+			for _, s := range t.States {
+				for _, v := range s.Values {
+					for _, value := range v.Variants {
+						do(v.Slot, value)
+					}
+				}
+			}
+			for _, a := range t.Acts {
+				if service, _, ok := strings.Cut(a.Name, "-"); ok && a.Slot == "name" {
+					do(strings.ToLower(service)+"-name", a.Value)
+				}
+			}
+		}
+	}
+}
+
+// key returns the key of an entity of a kind by its name; empty where the name
+// says nothing.
+func (g *gazetteer) key(kind, value string) string {
+	n := strings.TrimPrefix(norm(value), "the ")
+	if slices.Contains(unset, n) {
+		return ""
+	}
+	for w := range strings.FieldsSeq(n) {
+		if !g.common[w] && len(w) > 1 {
+			return kind + ":" + n
+		}
+	}
+	return ""
+}
+
+// find returns the names in a text, the longest first where they overlap. Two
+// kinds may share a name: both are found.
+func (g *gazetteer) find(s string) []mention {
+	var all []mention
+	text := words(s)
+	for i := 0; i < len(text); i++ {
+		length := 0
+		for _, n := range g.names[text[i].text] {
+			if len(n.words) < length {
+				break
+			}
+			if at(text[i:], n.words) {
+				length = len(n.words)
+				all = append(all, mention{n.key, byName, text[i].start, text[i+length-1].end})
+			}
+		}
+		i += max(length-1, 0)
+	}
+	return all
+}
+
+// at tells whether text begins with words.
+func at(text []word, words []string) bool {
+	if len(text) < len(words) {
+		return false
+	}
+	for i, w := range words {
+		if text[i].text != w {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	nominals = func() map[string]*regexp.Regexp {
+		all := make(map[string]*regexp.Regexp)
+		for kind, nouns := range venues {
+			all[kind] = regexp.MustCompile(`(?i)\b(?:the|that|this|same) (?:` + nouns + `)\b`)
+		}
+		return all
+	}()
+	// pronoun finds those that stand for a thing: "it" may stand for nothing, so
+	// that it counts only as what is booked or asked about.
+	pronoun = regexp.MustCompile(`(?i)\b(?:(its|their|them)\b|(?:book|reserve|about|for|like|take|at|near|from|to) (it|that one)\b|(?:stay|eat|dine|go|get|be|from|to|book a table|book a room) (there)\b)`)
+)
+
+// indirect returns what mentions the entity at hand of a kind in a turn that does
+// not name one of the kind: "the hotel", or a pronoun in a turn that is about
+// nothing else by its acts.
+func indirect(t *multiwoz.Turn, kind, key string) []mention {
+	var all []mention
+	for _, m := range nominals[kind].FindAllStringIndex(t.Text, -1) {
+		all = append(all, mention{key, byNominal, m[0], m[1]})
+	}
+	for _, a := range t.Acts {
+		service, _, _ := strings.Cut(strings.ToLower(a.Name), "-")
+		if service != kind && service != "booking" && service != "general" {
+			return all
+		}
+	}
+	if len(t.Acts) == 0 {
+		return all
+	}
+	for _, m := range pronoun.FindAllStringSubmatchIndex(t.Text, -1) {
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				all = append(all, mention{key, byPronoun, m[g], m[g+1]})
+			}
+		}
+	}
+	return all
+}

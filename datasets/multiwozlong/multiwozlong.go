@@ -1,0 +1,157 @@
+// Package multiwozlong builds MultiWOZ-Long and opens it: long conversations of
+// several sessions made of the dialogues of MultiWOZ 2.2, with questions whose
+// answers lie up to ten sessions back.
+//
+// The dataset was never released. It is made by appendix A.2 of Chatterjee and
+// Agarwal, "Semantic Anchoring in Agentic Memory", and where that is silent, as
+// docs/data.md says: dialogues are parted into sessions and joined to the
+// conversation of one simulated user (story.go, chain.go), what is told in them is
+// gathered (sample.go), and after the last session the user asks about it
+// (question.go, templates.go, pick.go), each question with its gold answer and
+// evidence (gold.go). The same seed gives the same bytes.
+package multiwozlong
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+
+	"recallbench/datasets"
+	"recallbench/datasets/jsonl"
+	"recallbench/datasets/multiwoz"
+	"recallbench/internal/near"
+)
+
+// dataset is the name of the dataset.
+const dataset = "multiwoz-long"
+
+// Options choose the split and how it is built.
+type Options struct {
+	// Path is a folder that bench data build wrote, relative to the config's
+	// folder. Without one the dataset is built in memory of the folder multiwoz of
+	// the data folder.
+	Path  string `yaml:"path,omitempty"`
+	Split string `yaml:"split"` // "test" or "dev"
+	// What follows is of a build in memory: one that was written has its own.
+	Seed      uint64 `yaml:"seed"`      // of the build; that of a run does not change the data
+	Sessions  int    `yaml:"sessions"`  // a sample has at the least
+	Questions int    `yaml:"questions"` // a sample has at the most
+}
+
+// defaults are the options of a build.
+var defaults = Options{Split: "test", Seed: 1, Sessions: maxDistance + 1, Questions: 12}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	var errs []error
+	if splits := []string{"test", "dev"}; o.Split != splits[0] && o.Split != splits[1] {
+		errs = append(errs, errors.New(near.Unknown("split", o.Split, splits)))
+	}
+	if o.Sessions < 2 || o.Sessions > 100 {
+		errs = append(errs, fmt.Errorf("sessions is %d, want 2 to 100", o.Sessions))
+	}
+	if o.Questions < 1 || o.Questions > 1000 {
+		errs = append(errs, fmt.Errorf("questions is %d, want 1 to 1000", o.Questions))
+	}
+	if built := (Options{Path: o.Path, Split: o.Split, Seed: defaults.Seed, Sessions: defaults.Sessions, Questions: defaults.Questions}); o.Path != "" && o != built {
+		errs = append(errs, errors.New("path names what was built, so that seed, sessions and questions do not go with it"))
+	}
+	return errors.Join(errs...)
+}
+
+// settings are what a result depends on beside the data.
+func (o Options) settings() map[string]string {
+	return map[string]string{
+		"seed":      strconv.FormatUint(o.Seed, 10),
+		"sessions":  strconv.Itoa(o.Sessions),
+		"questions": strconv.Itoa(o.Questions),
+		"split":     o.Split,
+	}
+}
+
+// Spec describes MultiWOZ-Long.
+var Spec = &datasets.Spec{
+	Name:       dataset,
+	Doc:        "conversations of 11 sessions built of MultiWOZ 2.2, questions up to ten sessions back; the source is fetched by hand",
+	Source:     "built after Chatterjee and Agarwal, Semantic Anchoring in Agentic Memory, appendix A.2, of Zang et al., MultiWOZ 2.2, 2020; github.com/budzianowski/multiwoz",
+	License:    "MIT",
+	Options:    defaults,
+	Categories: Categories(),
+	Open:       open,
+	Build:      Build,
+}
+
+// Categories returns the kinds of questions.
+func Categories() []datasets.Category {
+	return []datasets.Category{
+		{ID: catSettled, Name: "settled value"},
+		{ID: catUpdated, Name: "updated value"},
+		{ID: catEllipsis, Name: "same as last time"},
+		{ID: catReference, Name: "pronoun or description"},
+	}
+}
+
+func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
+	o, ok := options.(Options)
+	if !ok {
+		return nil, fmt.Errorf("multiwoz-long: options are %T, want %T", options, o)
+	}
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("multiwoz-long: %w", err)
+	}
+	if o.Path != "" {
+		path := o.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(env.Base, path)
+		}
+		return jsonl.LoadBuild(ctx, path, dataset, o.Split, Categories())
+	}
+	if env.Dir == "" {
+		return nil, fmt.Errorf("multiwoz-long: there is no data folder: %w; --data or BENCH_DATA names one, with MultiWOZ 2.2 in its folder multiwoz", fs.ErrNotExist)
+	}
+	_, built, err := buildSplit(ctx, filepath.Join(env.Dir, "multiwoz"), o)
+	if err != nil {
+		return nil, err
+	}
+	return built.Set, nil
+}
+
+// buildSplit reads a split of a folder and builds of it.
+func buildSplit(ctx context.Context, dir string, o Options) (*multiwoz.Corpus, *datasets.Split, error) {
+	corpus, err := multiwoz.Load(ctx, dir, o.Split)
+	if err != nil {
+		return nil, nil, fmt.Errorf("multiwoz-long: %w", err)
+	}
+	built, err := build(ctx, corpus, corpus.Splits[0], o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("multiwoz-long: %w", err)
+	}
+	return corpus, built, nil
+}
+
+// Build makes the dev and the test split.
+func Build(ctx context.Context, env datasets.Env, from string, seed uint64) (*datasets.Build, error) {
+	if from == "" {
+		from = filepath.Join(env.Dir, "multiwoz")
+	}
+	b := &datasets.Build{}
+	sums := sha256.New()
+	for _, name := range []string{"dev", "test"} {
+		o := defaults
+		o.Seed, o.Split = seed, name
+		corpus, s, err := buildSplit(ctx, from, o)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintln(sums, corpus.SHA256)
+		b.Source = corpus.Release.Name()
+		b.Splits = append(b.Splits, *s)
+	}
+	b.SHA256 = hex.EncodeToString(sums.Sum(nil))
+	return b, nil
+}

@@ -1,0 +1,245 @@
+package multiwozlong
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A class says how values of a slot are written and compared.
+type class int
+
+const (
+	text class = iota
+	clock
+	number
+	day
+	area
+	price
+	code // letters and digits, however they are grouped
+	fee
+)
+
+// classes are those of slots whose values are no plain text.
+var classes = map[string]class{
+	"booktime": clock, "leaveat": clock, "arriveby": clock,
+	"bookpeople": number, "bookstay": number, "stars": number,
+	"bookday": day, "day": day, "area": area, "pricerange": price,
+	"phone": code, "postcode": code, "ref": code, "trainid": code,
+	"entrancefee": fee,
+}
+
+var (
+	numbers = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	days    = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+	areas   = []string{"centre", "north", "south", "east", "west"}
+	// unset are values that say nothing.
+	unset = []string{"", "?", "none", "dontcare", "do nt care", "dont care", "not mentioned", "unknown", "any", "not given"}
+)
+
+// canonical returns a value in the form in which values of the class are
+// compared and written as an answer; false where it is none.
+func (c class) canonical(value string) (string, bool) {
+	n := norm(value)
+	if slices.Contains(unset, n) {
+		return "", false
+	}
+	switch c {
+	case clock:
+		times := clocks(value)
+		if len(times) != 1 {
+			return "", false
+		}
+		return times[0].String(), true
+	case number:
+		if i := slices.Index(numbers, n); i > 0 {
+			return strconv.Itoa(i), true
+		}
+		i, err := strconv.Atoi(n)
+		return strconv.Itoa(i), err == nil && 0 < i && i < 100
+	case day:
+		if !slices.Contains(days, n) {
+			return "", false
+		}
+		return strings.ToUpper(n[:1]) + n[1:], true
+	case area:
+		for _, a := range areas {
+			if n == norm(a) || n == a+" part of town" || n == "city "+norm(a) {
+				return a, true
+			}
+		}
+		return "", false
+	case price:
+		for _, p := range []string{"cheap", "moderate", "expensive"} {
+			if n == p || strings.HasPrefix(n, p) && len(strings.Fields(n)) <= 2 && !strings.HasPrefix(n, "inexpensive") {
+				return p, true
+			}
+		}
+		return "", false
+	case code:
+		return strings.ToUpper(strings.ReplaceAll(n, " ", "")), true
+	case fee:
+		return n, n == "free" || strings.ContainsAny(n, "0123456789")
+	case text:
+	}
+	return n, n != ""
+}
+
+// variants returns other ways to write a canonical value.
+func (c class) variants(value string) []string {
+	switch c {
+	case clock:
+		t := clocks(value)[0]
+		return t.forms()
+	case number:
+		if i, err := strconv.Atoi(value); err == nil && i < len(numbers) {
+			return []string{numbers[i]}
+		}
+	case area:
+		if value == "centre" {
+			return []string{"center"}
+		}
+	case price:
+		if value == "moderate" {
+			return []string{"moderately"}
+		}
+	case code:
+		if ukPostcode.MatchString(value) {
+			return []string{value[:len(value)-3] + " " + value[len(value)-3:]}
+		}
+	case text, day, fee:
+	}
+	return nil
+}
+
+var ukPostcode = regexp.MustCompile(`^[A-Z]{1,2}[0-9]{2,3}[A-Z]{2}$`)
+
+// A minute is a time of day.
+type minute struct {
+	of         int  // the day, from 0
+	half       bool // of the day is not known: it was said without am or pm, and before one o'clock in the afternoon
+	start, end int  // in the text
+}
+
+func (m minute) String() string { return fmt.Sprintf("%02d:%02d", m.of/60, m.of%60) }
+
+// forms returns ways to write a time other than 14:05.
+func (m minute) forms() []string {
+	h, past, half := m.of/60, m.of%60, "am"
+	if h >= 12 {
+		half = "pm"
+	}
+	h12 := (h+11)%12 + 1
+	all := []string{fmt.Sprintf("%d:%02d %s", h12, past, half)}
+	if h < 10 {
+		all = append(all, fmt.Sprintf("%d:%02d", h, past))
+	}
+	if past == 0 {
+		all = append(all, fmt.Sprintf("%d %s", h12, half))
+	}
+	return all
+}
+
+var clockForm = regexp.MustCompile(`(?i)\b([01]?[0-9]|2[0-4])(?:[:.]([0-5][0-9])\s*(am|pm|a\.m\.?|p\.m\.?)?|\s*(am|pm|a\.m\.?|p\.m\.?))(?:\b|$|\s)`)
+
+// clocks returns the times of day in a text.
+func clocks(s string) []minute {
+	var all []minute
+	for _, m := range clockForm.FindAllStringSubmatchIndex(s, -1) {
+		h, _ := strconv.Atoi(s[m[2]:m[3]])
+		t := minute{start: m[0], end: m[0] + len(strings.TrimRight(s[m[0]:m[1]], " \t\n"))}
+		past := 0
+		if m[4] >= 0 {
+			past, _ = strconv.Atoi(s[m[4]:m[5]])
+		}
+		half := ""
+		for _, g := range []int{6, 8} {
+			if m[g] >= 0 {
+				half = strings.ToLower(s[m[g] : m[g]+1])
+			}
+		}
+		switch {
+		case half == "p" && h < 12:
+			h += 12
+		case half == "a" && h == 12:
+			h = 0
+		case half == "":
+			t.half = h <= 12
+		}
+		t.of = (h%24)*60 + past
+		all = append(all, t)
+	}
+	return all
+}
+
+// same tells whether a time that was said may be the time meant.
+func (m minute) same(value string) bool {
+	v := clocks(value)
+	if len(v) != 1 {
+		return false
+	}
+	return m.of == v[0].of || m.half && (m.of+12*60)%(24*60) == v[0].of
+}
+
+var (
+	peopleForm = regexp.MustCompile(`(?i)\b(\w+)\s+(?:other\s+)?(?:people|persons?|guests?|of us|adults?|diners|tickets?|seats?|travell?ers?)\b|\b(?:(?:party|group|table|reservation|room) (?:of|for)|people:?|book (?:it|that|them|this|a table|a room) for|it for|for) (\w+)\b`)
+	nightForm  = regexp.MustCompile(`(?i)\b(\w+)[\s-]+(?:nights?|days?)\b`)
+	starForm   = regexp.MustCompile(`(?i)\b(\w+)[\s-]+stars?\b|\b(?:rating|stars?)(?: rating)?(?: of| is)? (\w+)\b`)
+)
+
+// locate finds a canonical value of a slot in a text.
+func locate(slot, value, s string) (start, end int, ok bool) {
+	all := words(s)
+	switch c := classes[slot]; c {
+	case clock:
+		for _, t := range clocks(s) {
+			if t.same(value) {
+				return t.start, t.end, true
+			}
+		}
+		return 0, 0, false
+	case number:
+		form := map[string]*regexp.Regexp{"bookpeople": peopleForm, "bookstay": nightForm, "stars": starForm}[slot]
+		for _, m := range form.FindAllStringSubmatchIndex(s, -1) {
+			for g := 2; g+1 < len(m); g += 2 {
+				if m[g] < 0 {
+					continue
+				}
+				if v, ok := number.canonical(s[m[g]:m[g+1]]); ok && v == value {
+					return m[g], m[g+1], true
+				}
+			}
+		}
+		return 0, 0, false
+	case code:
+		return locateCode(all, value)
+	case price:
+		for _, w := range all {
+			if v, ok := c.canonical(w.text); ok && v == value {
+				return w.start, w.end, true
+			}
+		}
+		return 0, 0, false
+	case text, day, area, fee:
+	}
+	return find(all, norm(value))
+}
+
+// locateCode finds letters and digits in a row of words.
+func locateCode(all []word, value string) (start, end int, ok bool) {
+	for i := range all {
+		left := value
+		for _, w := range all[i:] {
+			var ok bool
+			if left, ok = strings.CutPrefix(left, strings.ToUpper(w.text)); !ok {
+				break
+			}
+			if left == "" {
+				return all[i].start, w.end, true
+			}
+		}
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,115 @@
+package annotaterules
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"recallbench/internal/annotate"
+)
+
+// TestSound checks on random dialogues that a document is sound: offsets within
+// texts, every mention in one cluster, mentions in order, no two participants in
+// one cluster, and ids that belong to what they belonged to.
+func TestSound(t *testing.T) {
+	a := New()
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.OneOf(rapid.SampledFrom([]string{
+			"Anna", "anna", "Tom", "Rachel Green", "Rachel", "Mr. Green", "my", "sister", "she", "he", "it", "they", "the", "hotel", "restaurant", "a", "is", "was",
+			"called", "I", "you", "we", "9:00", "9 am", "$", "5", "two", "on", "Friday", ",", ".", "?", "!", "...", "'s", "n't", "don't", "there", "same", "as", "last", "time", "and", "but",
+			"because", "Hey", "Parkview Hotel", "London", "another", "TR8185", "’s", "\x00", "\xff", "“", "book",
+		}), rapid.String())
+		text := rapid.Custom(func(t *rapid.T) string {
+			s := ""
+			for _, w := range rapid.SliceOfN(word, 0, 14).Draw(t, "words") {
+				s += w + rapid.SampledFrom([]string{" ", " ", " ", ""}).Draw(t, "space")
+			}
+			return s
+		})
+		speaker := rapid.SampledFrom([]string{"Anna", "Tom", "USER", "SYSTEM", "Speaker 1", ""})
+		var known []annotate.Known
+		taken := map[string]annotate.Known{}
+		for range rapid.IntRange(1, 3).Draw(t, "sessions") {
+			r := annotate.Request{Layers: annotate.Layers(), Known: known}
+			for range rapid.IntRange(0, 4).Draw(t, "turns") {
+				r.Utterances = append(r.Utterances, annotate.Utterance{Speaker: speaker.Draw(t, "speaker"), Text: text.Draw(t, "text")})
+			}
+			d, err := a.Annotate(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Check(r); err != nil {
+				t.Fatal(err)
+			}
+			checkClusters(t, d, taken)
+			known = d.Recall(r.Utterances, known)
+			for _, k := range known {
+				taken[k.ID] = k
+			}
+		}
+	})
+}
+
+// checkClusters checks what Document.Check does not ask for.
+func checkClusters(t *rapid.T, d annotate.Document, taken map[string]annotate.Known) {
+	at := make(map[annotate.Mention]bool)
+	for _, c := range d.Clusters {
+		k, known := taken[c.ID]
+		if known && k.Speaker && (!c.Speaker || c.Name != k.Name) {
+			t.Errorf("%s was the speaker %q, is %q", c.ID, k.Name, c.Name)
+		}
+		if known && k.Type != "" && c.Type != k.Type && !c.Speaker {
+			t.Errorf("%s was a %s, is a %s", c.ID, k.Type, c.Type)
+		}
+		if c.Speaker && !known {
+			for _, other := range taken {
+				if other.Speaker && other.Name == c.Name {
+					t.Errorf("speaker %q has a second id, %s beside %s", c.Name, c.ID, other.ID)
+				}
+			}
+		}
+		for i, m := range c.Mentions {
+			m.Kind = ""
+			if at[m] {
+				t.Errorf("%+v is in two clusters", m)
+			}
+			at[m] = true
+			if i > 0 && compareMentions(c.Mentions[i-1], c.Mentions[i]) >= 0 {
+				t.Errorf("%s: %+v is not before %+v", c.ID, c.Mentions[i-1], m)
+			}
+		}
+	}
+}
+
+// TestHostile checks that long and odd texts end soon: time grows with length.
+func TestHostile(t *testing.T) {
+	a := New()
+	for name, text := range map[string]string{
+		"one word": strings.Repeat("a", 1<<20), "no mark": strings.Repeat("the hotel and ", 1<<16), "names": strings.Repeat("Anna Green ", 1<<16),
+		"pronouns": strings.Repeat("she told him it. ", 1<<16), "marks": strings.Repeat("!", 1<<20), "periods": strings.Repeat(".", 1<<20), "quotes": strings.Repeat("'", 1<<20),
+		"numbers": strings.Repeat("9:00 ", 1<<17), "zero": strings.Repeat("\x00", 1<<20), "invalid": strings.Repeat("\xff", 1<<20), "periods apart": strings.Repeat(". ", 1<<18),
+		"own names": strings.Repeat("my sister's sister's ", 1<<15), "cjk": strings.Repeat("日本語", 1<<16), "new names": newNames(1 << 15),
+	} {
+		start := time.Now()
+		r := annotate.Request{Layers: annotate.Layers(), Utterances: []annotate.Utterance{{Speaker: "A", Text: text}}}
+		d, err := a.Annotate(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Check(r); err != nil {
+			t.Errorf("%s: %.300v", name, err)
+		}
+		t.Logf("%-14s %8d bytes %v", name, len(text), time.Since(start))
+	}
+}
+
+func newNames(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "Anna %c%c%c%c met the man from Gol%c%c. ", 'A'+i%26, 'a'+i/26%26, 'a'+i/676%26, 'a'+i%7, 'a'+i%26, 'a'+i/26%26)
+	}
+	return b.String()
+}

@@ -28,7 +28,6 @@ type cell struct {
 	method  methods.Method
 	grid    []any                                     // options to choose from; none where nothing is tuned
 	remake  func(options any) (methods.Method, error) // with other options
-	options any
 	doors   backend.Doors
 	set     *datasets.Set
 	samples []datasets.Sample
@@ -113,7 +112,7 @@ func (p *Plan) cellsOf(plugins configs.Plugins, entry configs.Entry, m model, pr
 				Options: plain(entry.Options), Prompts: templates.Hash(), Seed: m.seed,
 				Samples: len(d.samples), Planned: countRequests(d.samples),
 			},
-			method: method, remake: remake, options: entry.Options,
+			method: method, remake: remake,
 			doors: m.doors, set: d.set, samples: d.samples,
 		}
 		if p.metric != nil && spec.Grid != nil {

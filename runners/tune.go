@@ -46,14 +46,11 @@ func (p *Plan) tuningID(c *cell) any {
 	if len(c.grid) < 2 {
 		return nil
 	}
-	var on, grid []any
+	var on []any
 	for _, d := range p.tuning {
 		on = append(on, map[string]any{"name": d.set.Name, "sha256": d.set.SHA256, "settings": d.set.Settings, "options": d.options})
 	}
-	for _, options := range c.grid {
-		grid = append(grid, changed(plain(c.options), plain(options)))
-	}
-	return map[string]any{"datasets": on, "metric": p.metric.Name, "requests": p.config.Tuning.Requests, "grid": grid}
+	return map[string]any{"datasets": on, "metric": p.metric.Name, "requests": p.config.Tuning.Requests, "grid": varied(c.grid)}
 }
 
 // tune chooses the options of methods that have a grid: those whose answers to
@@ -107,13 +104,13 @@ func (e *execution) tuned(ctx context.Context, c *cell) (record.Tuning, error) {
 		}
 	}
 	best := -1.0
-	for point, options := range c.grid {
+	for point, options := range varied(c.grid) {
 		sum := 0.0
 		for _, x := range scores[point] {
 			sum += x
 		}
 		t.Requests = len(scores[point])
-		p := record.Point{Options: changed(plain(c.options), plain(options)), Failed: failed[point]}
+		p := record.Point{Options: options, Failed: failed[point]}
 		if t.Requests > 0 {
 			p.Score = sum / float64(t.Requests)
 		}
@@ -218,23 +215,30 @@ func (e *execution) tryRequest(ctx context.Context, s sitting, memory methods.Me
 	}
 }
 
-// changed returns what differs between options, by keys such as
-// "weights.similarity", with the values of the second.
-func changed(from, to map[string]any) map[string]any {
-	diff := make(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(to)) {
-		before, after := from[key], to[key]
-		inner, ok := after.(map[string]any)
-		if !ok {
-			if !reflect.DeepEqual(before, after) {
-				diff[key] = after
+// varied returns the options of a grid that are not the same at all points, by
+// keys such as "weights.similarity", for each point.
+func varied(grid []any) []map[string]any {
+	all := make([]map[string]any, len(grid))
+	for i, options := range grid {
+		all[i] = make(map[string]any)
+		flatten(all[i], "", plain(options))
+	}
+	for _, key := range slices.Collect(maps.Keys(all[0])) {
+		if !slices.ContainsFunc(all, func(o map[string]any) bool { return !reflect.DeepEqual(o[key], all[0][key]) }) {
+			for _, o := range all {
+				delete(o, key)
 			}
-			continue
-		}
-		outer, _ := before.(map[string]any)
-		for k, v := range changed(outer, inner) {
-			diff[key+"."+k] = v
 		}
 	}
-	return diff
+	return all
+}
+
+func flatten(into map[string]any, prefix string, options map[string]any) {
+	for key, value := range options {
+		if inner, ok := value.(map[string]any); ok {
+			flatten(into, prefix+key+".", inner)
+			continue
+		}
+		into[prefix+key] = value
+	}
 }

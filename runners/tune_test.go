@@ -110,7 +110,7 @@ func TestTuning(t *testing.T) {
 	}
 	got := result.Header.Tunings[0]
 	want := []record.Point{
-		{Options: map[string]any{}, Score: 0},
+		{Options: map[string]any{"dial.at": 0}, Score: 0},
 		{Options: map[string]any{"dial.at": 1}, Score: 0.4},
 		{Options: map[string]any{"dial.at": 2}, Score: 1},
 		{Options: map[string]any{"dial.at": 3}, Score: 1},

@@ -187,8 +187,8 @@ type Tuning struct {
 
 // A Point is a point of the grid that a method was tuned over.
 type Point struct {
-	// Options are those that differ from the cell's, by their keys, such as
-	// "weights.similarity".
+	// Options are those that are not the same at all points, by their keys, such
+	// as "weights.similarity".
 	Options map[string]any `json:"options"`
 	Score   float64        `json:"score"` // mean over requests; a failed one is 0
 	Failed  int            `json:"failed,omitzero"`

@@ -62,6 +62,9 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	if note := servedNote(l.model); note != "" {
 		method.Notes = append(method.Notes, t.note(note))
 	}
+	if note := tuningNote(l); note != "" {
+		method.Notes = append(method.Notes, t.note(note))
+	}
 	if n, planned := l.scored(); n < planned {
 		note := fmt.Sprintf("the run is %s: %d of %d requests are scored", l.run.Header.Status, n, planned)
 		if l.run.Header.Status == record.Complete {
@@ -95,6 +98,26 @@ func servedNote(m record.Model) string {
 		}
 	}
 	return strings.Join(notes, "; ")
+}
+
+// tuningNote says which options of a row were chosen before the run, and by what.
+func tuningNote(l *line) string {
+	for _, t := range l.run.Header.Tunings {
+		if t.Method != l.cell.Method || t.Model != l.cell.Model {
+			continue
+		}
+		best := t.Points[t.Chosen]
+		var options, on []string
+		for _, key := range slices.Sorted(maps.Keys(best.Options)) {
+			options = append(options, fmt.Sprintf("%s %v", key, best.Options[key]))
+		}
+		for _, d := range t.Datasets {
+			on = append(on, d.Label)
+		}
+		return fmt.Sprintf("%s: chosen of %d points by %s %.4f on %s, %d requests",
+			strings.Join(options, ", "), len(t.Points), t.Column, best.Score, strings.Join(on, ", "), t.Requests)
+	}
+	return ""
 }
 
 // name names a row in a note.

@@ -52,9 +52,14 @@ func TestSerialise(t *testing.T) {
 		Turn: "S1:2",
 		Line: llm.Line{Speaker: "Ben", Time: time.Date(2024, 3, 14, 9, 10, 0, 0, time.UTC), Text: "She would rather come on Friday."},
 		Features: linguistic.Features{
-			Entities: []linguistic.Entity{{ID: "E5", Name: "Asha [Rao]", Type: "PERSON"}, {Name: "Friday", Type: "DATE"}, {ID: "E6", Name: strings.Repeat("x", 81)}},
-			Triples:  []linguistic.Triple{{Head: "come", Label: "nsubj", Child: "she"}, {Head: "come", Label: "obl", Child: "friday"}},
-			Senses:   []string{"Comparison.Contrast"},
+			Entities: []linguistic.Entity{
+				{Name: "Friday", Type: "DATE", Names: []string{"friday"}},
+				{ID: "E6", Name: strings.Repeat("x", 81)},
+				{ID: "E1", Name: "Ben", Type: "PERSON"},
+				{ID: "E5", Name: "Asha [Rao]", Type: "PERSON"},
+			},
+			Triples: []linguistic.Triple{{Head: "come", Label: "nsubj", Child: "she"}, {Head: "come", Label: "obl", Child: "friday"}},
+			Senses:  []string{"Comparison.Contrast"},
 		},
 	}
 	const (

@@ -1,6 +1,7 @@
 package semanticanchoring
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -49,16 +50,22 @@ func utterance(e linguistic.Entry) string {
 	return b.String()
 }
 
-// entities writes the first entities that have a name.
+// entities writes the first entities that have a name, those first that the
+// utterance does not call by it, because there the name is news. The speaker
+// stands before the utterance anyway.
 func (s Serialise) entities(e linguistic.Entry) string {
-	var parts []string
+	var news, named []linguistic.Entity
 	for _, entity := range e.Entities {
-		if len(parts) == s.Entities {
-			break
+		switch {
+		case entity.Name == "" || entity.Name == e.Line.Speaker || utf8.RuneCountInString(entity.Name) > maxName:
+		case len(entity.Names) == 0:
+			news = append(news, entity)
+		default:
+			named = append(named, entity)
 		}
-		if entity.Name == "" || utf8.RuneCountInString(entity.Name) > maxName {
-			continue
-		}
+	}
+	var parts []string
+	for _, entity := range slices.Concat(news, named)[:min(len(news)+len(named), s.Entities)] {
 		part := "ENTITY: " + bracketless.Replace(entity.Name)
 		if entity.ID != "" {
 			part += " | CorefID=" + entity.ID

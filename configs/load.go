@@ -17,7 +17,8 @@ import (
 
 // Load reads a run file and changes it by assignments such as "seed=2" or
 // "methods.flat-rag.options.k=5", in which an entry goes by its label, its use
-// or its place. An entry of models that is a text names a file that holds one
+// or its place; of seed and seeds the one that is assigned takes the place of the
+// other. An entry of models that is a text names a file that holds one
 // entry; a relative name starts at the folder of the run file. All faults are reported at once, as a *[strictyaml.Error].
 func Load(path string, p Plugins, set ...string) (*Config, error) {
 	data, err := read(path)
@@ -64,6 +65,12 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 	include()
 	for _, assignment := range set {
 		doc.Set(assignment, "label", "use")
+		switch key, _, _ := strings.Cut(assignment, "="); key {
+		case "seed":
+			doc.Remove("seeds")
+		case "seeds":
+			doc.Remove("seed")
+		}
 		include()
 	}
 	processors := runtime.GOMAXPROCS(0)

@@ -31,10 +31,12 @@ func TestMarshal(t *testing.T) {
 // A run file with several seeds has no key seed beside them.
 func TestMarshalSeeds(t *testing.T) {
 	for _, tt := range []struct{ set, want string }{
+		{"name=x", "seeds: [3, 5]\n"},
 		{"seeds=[3, 1, 2]", "seeds: [3, 1, 2]\n"},
 		{"seeds=[3]", "seed: 3\n"}, // is the same as seed=3
+		{"seed=3", "seed: 3\n"},
 	} {
-		c, err := Parse("x.yaml", []byte(minimal), fakes(), tt.set)
+		c, err := Parse("x.yaml", []byte("seeds: [3, 5]\n"+minimal), fakes(), tt.set)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,6 +49,29 @@ func TestMarshalSeeds(t *testing.T) {
 		}
 		if !strings.HasPrefix(string(data), "name: x\n"+tt.want+"base: ") {
 			t.Errorf("%s: the run file is\n%s", tt.set, data)
+		}
+	}
+}
+
+// On the command line the last of seed and seeds counts, whatever the file has.
+func TestSetSeeds(t *testing.T) {
+	for _, tt := range []struct {
+		set  []string
+		want []uint64
+	}{
+		{nil, []uint64{9}},
+		{[]string{"seeds=[1, 2]"}, []uint64{1, 2}},
+		{[]string{"seeds=[1, 2]", "seeds[1]=5"}, []uint64{1, 5}},
+		{[]string{"seeds=[1, 2]", "seed=4"}, []uint64{4}},
+		{[]string{"seed=4", "seeds=[1, 2]"}, []uint64{1, 2}},
+	} {
+		c, err := Parse("x.yaml", []byte("seed: 9\n"+minimal), fakes(), tt.set...)
+		if err != nil {
+			t.Errorf("%q: %v", tt.set, err)
+			continue
+		}
+		if diff := cmp.Diff(tt.want, c.EachSeed()); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.set, diff)
 		}
 	}
 }

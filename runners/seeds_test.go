@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -30,13 +31,15 @@ metrics: [same]
 concurrency: {samples: 2, requests: 3}
 `
 
+func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
+
 // answerSeed makes the toy method answer with its seed.
 func answerSeed(m *toyMethod, plug configs.Plugins) configs.Plugins {
 	spec := plug.Methods[0]
 	plug.Methods = []*methods.Spec{{Name: spec.Name, New: func(env methods.Env, _ any) (methods.Method, error) {
 		return &toyMethod{answer: func(_ context.Context, _ string, _ datasets.Request) (methods.Response, error) {
 			m.asked.Add(1)
-			return methods.Response{Text: fmt.Sprint(env.Seed)}, nil
+			return methods.Response{Text: decimal(env.Seed)}, nil
 		}}, nil
 	}}}
 	return plug
@@ -75,7 +78,7 @@ func TestSeeds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if line.Value.Answer != fmt.Sprint(c.Seed) {
+			if line.Value.Answer != decimal(c.Seed) {
 				t.Errorf("the cell with seed %d was answered with %s", c.Seed, line.Value.Answer)
 			}
 		}
@@ -84,7 +87,7 @@ func TestSeeds(t *testing.T) {
 	for _, seed := range []string{"7", "3", "11"} {
 		one := seedsPlan(t, &m, plugins(&m), "seeds=["+seed+"]")
 		single := start(t, one).Header()
-		if len(single.Seeds) != 0 || fmt.Sprint(single.Seed) != seed {
+		if len(single.Seeds) != 0 || decimal(single.Seed) != seed {
 			t.Errorf("the run with seed %s alone has seed %d and seeds %v", seed, single.Seed, single.Seeds)
 		}
 		for _, c := range single.Cells {
@@ -154,7 +157,7 @@ func TestSeedsOpenModels(t *testing.T) {
 		}
 		accounts[account] = true
 		doors, err := toyModel.Open(ctx, env, o)
-		doors.Settings = map[string]string{"space": "s", "space.seed": fmt.Sprint(env.Seed)}
+		doors.Settings = map[string]string{"space": "s", "space.seed": decimal(env.Seed)}
 		doors.Close = func() error { closed++; return nil }
 		return doors, err
 	}}}

@@ -53,7 +53,8 @@ func TestSeeds(t *testing.T) {
 	if rows := doc.Tables[0].Rows; len(rows) != 6 || doc.Tables[0].Columns[1].Name != "seed" {
 		t.Errorf("--seeds prints %d rows, want one for each of 2 methods and 3 seeds", len(rows))
 	}
-	if r := run(t, "run", config, "--set", "seed=1", "--set", "seeds=[1, 2]"); r.code != exitUsage || !strings.Contains(r.stderr, "seeds: seed is set too") {
+	both := write(t, "both.yaml", smallConfig+"seeds: [1, 2]\n")
+	if r := run(t, "run", both); r.code != exitUsage || !strings.Contains(r.stderr, "seeds: seed is set too") {
 		t.Errorf("seed and seeds: exit %d: %s", r.code, r.stderr)
 	}
 }

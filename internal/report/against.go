@@ -123,7 +123,7 @@ func (f layout) againstNotes(lines []*line, tests []tested, over string) []strin
 func (t *Table) pairsCell(p paired) Cell {
 	c := count(len(p.a))
 	if p.lone > 0 {
-		c.Notes = append(c.Notes, t.note(fmt.Sprintf("%s of one row without a partner in the other", plural(p.lone, "request"))))
+		c.Notes = append(c.Notes, t.note(plural(p.lone, "request")+" of one row without a partner in the other"))
 	}
 	if p.undefined > 0 {
 		c.Notes = append(c.Notes, t.note(fmt.Sprintf("no value in one of the rows for %d of %d requests, which are left out", p.undefined, p.undefined+len(p.a))))

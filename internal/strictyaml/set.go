@@ -68,6 +68,18 @@ func (d *Document) Set(assignment string, names ...string) {
 	clear(d.index)
 }
 
+// Remove takes a key of the whole document away, unless it is only merged from
+// another mapping.
+func (d *Document) Remove(key string) {
+	for i := 0; d.root.Kind == yaml.MappingNode && i < len(d.root.Content); i += 2 {
+		if k := follow(d.root.Content[i]); isText(k) && k.Value == key {
+			d.root.Content = slices.Delete(d.root.Content, i, i+2)
+			clear(d.index)
+			return
+		}
+	}
+}
+
 // Default gives a key of the whole document a value, written in YAML, if it
 // has none.
 func (d *Document) Default(key, value string) {

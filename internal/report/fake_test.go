@@ -22,6 +22,7 @@ func fakeMetrics(name string) (*metrics.Spec, error) {
 		"pass":            {{Name: "pass", Scale: 100, Digits: 1, Binary: true}},
 		"judge":           {{Name: "judge", Scale: 100, Digits: 1, Binary: true}},
 		"evidence-recall": {percent("evidence-recall")},
+		"fr":              {{Name: "fr", Scale: 100, Digits: 1}},
 		"tokens":          {{Name: "tokens-query", Scale: 1, Digits: 0, Lower: true}},
 		"tokens@xmemory":  {{Name: "tokens@xmemory", Scale: 1, Digits: 0, Lower: true}},
 		"hit-density":     {{Name: "hits", Scale: 100, Digits: 1, Weight: "blocks"}, {Name: "blocks", Scale: 1, Digits: 1, Lower: true}},

@@ -12,6 +12,9 @@ import (
 // summary cells and why.
 func (c comparison) unmeasured(pairs []pair) *Table {
 	t := c.newTable(", not measured", ": rows without a measurement")
+	for _, n := range printedDeviation(c.table) {
+		t.TitleNotes = append(t.TitleNotes, t.note(n))
+	}
 	t.Columns = []Column{{Name: "model", Repeats: true}, {Name: "method"}}
 	var summaries []published.Metric
 	for _, m := range c.table.Metrics {

@@ -29,6 +29,39 @@ func TestSeeds(t *testing.T) {
 	golden.Check(t, "seeds_wide.text", render(t, d, "text"))
 }
 
+// A published deviation stands in parentheses as a measured one does, and is a
+// field of its own.
+func TestSeedsBeside(t *testing.T) {
+	r := seedsRun()
+	r.Header.Datasets[0].Name, r.Header.Metrics = "multiwoz-long", []string{"fr"}
+	r.Header.Cells[1].Method, r.Header.Cells[3].Method, r.Header.Cells[5].Method = "Vector RAG", "Vector RAG", "Vector RAG"
+	all := r.Scores
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range all {
+			s.Values = map[string]*float64{"fr": s.Values["exact-match"]}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+	o := fakeOptions()
+	o.Rows = map[string]string{"Stateless LLM": "stateless"}
+	o.Published = []string{"semantic-anchoring-table1"}
+	for _, format := range []string{"text", "csv"} {
+		d, err := Build([]*Run{r}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, "seeds_beside."+format, render(t, d, format))
+	}
+	o.Wide = true
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "seeds_beside_wide.text", render(t, d, "text"))
+}
+
 // Each seed may have a row of its own; the row over them has their mean and
 // standard deviation over n - 1.
 func TestSeedsApart(t *testing.T) {

@@ -24,6 +24,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(data, "methods.flat-rag.options.k=5")
 	}
 	f.Add([]byte(minimal), "methods=[{use: flat-rag, options: {chunk: {unit: turns}}}]")
+	f.Add([]byte("seeds: [2, 1]\n"+minimal), "seeds=[18446744073709551615, 0]")
 	f.Fuzz(func(t *testing.T, data []byte, assignment string) {
 		first, err := Parse("x.yaml", data, fakes(), assignment)
 		if err != nil {

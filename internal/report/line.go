@@ -46,7 +46,6 @@ type request struct{ sample, id string }
 // An item is what is kept of a request.
 type item struct {
 	category string
-	status   record.Status
 	values   []float64 // of the kept columns; NaN for none
 }
 
@@ -145,7 +144,7 @@ func (l *line) add(s record.Score, o reading) error {
 	l.seen[key] = nil
 	category := o.under(s)
 	if o.keep {
-		kept := &item{category: category, status: s.Status, values: make([]float64, len(o.columns))}
+		kept := &item{category: category, values: make([]float64, len(o.columns))}
 		for i, name := range o.columns {
 			kept.values[i] = math.NaN()
 			if v := s.Values[name]; v != nil {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"recallbench/internal/record"
 )
 
 // overSeeds makes one line of those that differ in the seed alone, in the order
@@ -70,36 +68,43 @@ func compareRequests(a, b request) int {
 
 // addMean counts a request once, by the means of its items, which it returns.
 func (l *line) addMean(key request, of []*item, o reading) *item {
-	mean := &item{category: of[0].category, status: record.OK, values: make([]float64, len(o.columns))}
+	mean := &item{category: of[0].category, values: make([]float64, len(o.columns))}
 	sample, g := l.place(key.sample), l.group(mean.category)
 	g.n++
 	for i, name := range o.columns {
-		var sum, weights float64
-		n := 0
-		by := -1
-		if weight, ok := o.weights[name]; ok {
-			by = slices.Index(o.columns, weight)
-		}
-		for _, one := range of {
-			weight := 1.0
-			if by >= 0 {
-				weight = one.values[by]
-			}
-			if x := one.values[i]; !math.IsNaN(x) && weight > 0 {
-				sum += weight * x
-				weights += weight
-				n++
-			}
-		}
+		value, weight := meanOf(of, i, slices.Index(o.columns, o.weights[name]))
 		mean.values[i] = math.NaN()
-		var value, weight *float64
-		if n > 0 {
-			value, weight = new(sum/weights), new(weights/float64(n))
+		if value != nil {
 			mean.values[i] = *value
 		}
 		g.column(name).add(sample, value, weight, true)
 	}
 	return mean
+}
+
+// meanOf returns the mean of the values of a column, weighted by those of
+// another one unless by is negative, and the mean weight; nil where no item has a
+// value.
+func meanOf(of []*item, column, by int) (value, weight *float64) {
+	var sum, weights, n float64
+	for _, one := range of {
+		w := 1.0
+		if by >= 0 {
+			w = one.values[by]
+		}
+		if x := one.values[column]; !math.IsNaN(x) && !math.IsNaN(w) {
+			sum += w * x
+			weights += w
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return nil, nil
+	case weights == 0: // a value that counts for nothing
+		return new(0.0), new(0.0)
+	}
+	return new(sum / weights), new(weights / n)
 }
 
 // seed names the seeds of a line.

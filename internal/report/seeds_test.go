@@ -159,6 +159,37 @@ func TestSeedsAlike(t *testing.T) {
 	}
 }
 
+func TestMeanOf(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name          string
+		values        [][]float64 // of the column and its weight, by seed
+		by            int
+		value, weight float64 // NaN for none
+	}{
+		{"even", [][]float64{{1, 9}, {0, 9}, {0.5, 9}}, -1, 0.5, 1},
+		{"weighted", [][]float64{{1, 3}, {0, 1}}, 1, 0.75, 2},
+		{"no value in one", [][]float64{{1, 3}, {nan, 1}}, 1, 1, 3},
+		{"no weight in one", [][]float64{{1, nan}, {0.5, 1}}, 1, 0.5, 1},
+		{"weights of 0", [][]float64{{1, 0}, {0.5, 0}}, 1, 0, 0},
+		{"none", [][]float64{{nan, 1}, {0.5, nan}}, 1, nan, nan},
+	} {
+		var of []*item
+		for _, v := range c.values {
+			of = append(of, &item{values: v})
+		}
+		value, weight := meanOf(of, 0, c.by)
+		for what, x := range map[string]struct {
+			got  *float64
+			want float64
+		}{"value": {value, c.value}, "weight": {weight, c.weight}} {
+			if math.IsNaN(x.want) != (x.got == nil) || x.got != nil && *x.got != x.want {
+				t.Errorf("%s: %s is %v, want %g", c.name, what, x.got, x.want)
+			}
+		}
+	}
+}
+
 // A run that was interrupted has means over what there is of each seed, and
 // says so.
 func TestSeedsUnfinished(t *testing.T) {

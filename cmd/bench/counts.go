@@ -17,6 +17,7 @@ type counts struct {
 	Dataset  string            `json:"dataset"`
 	Version  string            `json:"version"`
 	SHA256   string            `json:"sha256"`
+	Caveat   string            `json:"caveat,omitzero"`
 	Settings map[string]string `json:"settings,omitzero"`
 
 	Conversations int `json:"conversations"`
@@ -68,7 +69,7 @@ type conversation struct {
 // count counts what is in a set.
 func count(set *datasets.Set) counts {
 	c := counts{
-		Dataset: set.Name, Version: set.Version, SHA256: set.SHA256, Settings: set.Settings,
+		Dataset: set.Name, Version: set.Version, SHA256: set.SHA256, Caveat: set.Caveat, Settings: set.Settings,
 		Conversations: len(set.Samples),
 		Categories:    make(map[string]categoryCount),
 		Warnings:      []warningCount{},
@@ -148,7 +149,11 @@ func byNumber(a, b string) int {
 
 // write prints counts with tabs between columns.
 func (c counts) write(w *strings.Builder, verbose bool) {
-	fmt.Fprintf(w, "%s, version %s\nSHA-256 %s\n\n", c.Dataset, c.Version, c.SHA256)
+	fmt.Fprintf(w, "%s, version %s\nSHA-256 %s\n", c.Dataset, c.Version, c.SHA256)
+	if c.Caveat != "" {
+		fmt.Fprintf(w, "caveat: %s\n", c.Caveat)
+	}
+	w.WriteString("\n")
 	if c.Trees > 0 {
 		fmt.Fprintf(w, "samples\t%d\ntrees\t%d with %d nodes\nrequests\t%d, %d of them judged\n", c.Conversations, c.Trees, c.Nodes, c.Questions, c.Judged)
 	} else {

@@ -21,7 +21,7 @@ import (
 func newDataCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "List, fetch, verify and count the datasets",
+		Short: "List, fetch, verify, build and count the datasets",
 		Long: `Data looks after the datasets that runs read. The folder of the data is the
 first of these that is given or there, and no other is searched: --data,
 BENCH_DATA, ./data, ../shared/datasets.`,
@@ -32,6 +32,7 @@ BENCH_DATA, ./data, ../shared/datasets.`,
 		newDataListCommand(a),
 		newDataFetchCommand(a),
 		newDataVerifyCommand(a),
+		newDataBuildCommand(a),
 		newDataStatsCommand(a),
 	)
 	return cmd

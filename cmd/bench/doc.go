@@ -108,6 +108,10 @@
 //	bench data list
 //	bench data fetch locomo
 //
+// Some are built of others, the same bytes for the same seed:
+//
+//	bench data build multiwoz-long --from MultiWOZ_2.2 --out multiwoz-long
+//
 // The folder of the data is the first of these that is given or there: --data,
 // BENCH_DATA, ./data, ../shared/datasets.
 //

@@ -6,7 +6,8 @@ import (
 	"recallbench/internal/jsontree"
 )
 
-// dialogue reads a dialogue and tells whether it has an id of its own.
+// dialogue reads a dialogue and tells whether it is one, with an id of its own
+// and turns.
 func (l *loader) dialogue(c *jsontree.Cursor) (Dialogue, bool) {
 	if !c.Is(jsontree.Object) {
 		return Dialogue{}, false
@@ -27,7 +28,7 @@ func (l *loader) dialogue(c *jsontree.Cursor) (Dialogue, bool) {
 	d := Dialogue{ID: id, Services: texts(c.Field("services", jsontree.Array))}
 	turns := c.Field("turns", jsontree.Array)
 	if turns == nil {
-		return d, true
+		return Dialogue{}, false
 	}
 	if len(turns.Value.Items) == 0 {
 		turns.Faultf("is empty, want one turn or more")
@@ -48,7 +49,7 @@ func (l *loader) dialogue(c *jsontree.Cursor) (Dialogue, bool) {
 		}
 		d.Turns = append(d.Turns, t)
 	}
-	return d, true
+	return d, len(d.Turns) > 0
 }
 
 // texts reads an array of strings.

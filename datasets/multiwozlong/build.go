@@ -19,28 +19,33 @@ import (
 // gaps are the hours that may lie between two sessions.
 var gaps = []int{1, 2, 4, 8, 12, 24, 36, 48, 72, 96, 168}
 
-// build makes a split of the long variant of a split of MultiWOZ.
-func build(ctx context.Context, corpus *multiwoz.Corpus, source multiwoz.Split, o Options) (*datasets.Split, error) {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(source.Name)) // so that dev and test draw apart
-	random := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
-	names := newGazetteer(source.Dialogues)
-	stories := make([]*story, len(source.Dialogues))
-	for i := range source.Dialogues {
+// read reads the stories out of dialogues.
+func read(ctx context.Context, dialogues []multiwoz.Dialogue) ([]*story, error) {
+	names := newGazetteer(dialogues)
+	stories := make([]*story, len(dialogues))
+	for i := range dialogues {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		stories[i] = tell(&source.Dialogues[i], names)
+		stories[i] = tell(&dialogues[i], names)
 	}
+	return stories, nil
+}
+
+// build makes the split that the options name of the stories of that split.
+func build(corpus *multiwoz.Corpus, stories []*story, o Options) (*datasets.Split, error) {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(o.Split)) // so that dev and test draw apart
+	random := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
 	all := chains(stories, o.Sessions, random)
 	split := &datasets.Split{
-		Name:   source.Name,
+		Name:   o.Split,
 		Set:    &datasets.Set{Name: dataset, Caveat: corpus.Release.Caveat(), Settings: o.settings(), Categories: Categories(), Warnings: corpus.Warnings},
 		Counts: map[string]int{"dialogues": len(stories)},
 	}
 	p := picker{random: random, count: make(map[string]int)}
 	for _, c := range all {
-		v := converse(fmt.Sprintf("%s-%03d", source.Name, len(split.Set.Samples)+1), c)
+		v := converse(fmt.Sprintf("%s-%03d", o.Split, len(split.Set.Samples)+1), c)
 		chosen := p.pick(v, o.Questions)
 		if len(chosen) == 0 {
 			continue
@@ -55,7 +60,7 @@ func build(ctx context.Context, corpus *multiwoz.Corpus, source multiwoz.Split, 
 		split.Sessions = append(split.Sessions, v.built(random)...)
 	}
 	if len(split.Set.Samples) == 0 {
-		return nil, fmt.Errorf("%s: split %s has %d dialogues, of which no conversation of %d sessions can be made that has a question", corpus.Dir, source.Name, len(stories), o.Sessions)
+		return nil, fmt.Errorf("%s: split %s has %d dialogues, of which no conversation of %d sessions can be made that has a question", corpus.Dir, o.Split, len(stories), o.Sessions)
 	}
 	tally(split)
 	return split, fingerprint(split.Set)

@@ -127,7 +127,11 @@ func buildSplit(ctx context.Context, dir string, o Options) (*multiwoz.Corpus, *
 	if err != nil {
 		return nil, nil, fmt.Errorf("multiwoz-long: %w", err)
 	}
-	built, err := build(ctx, corpus, corpus.Splits[0], o)
+	stories, err := read(ctx, corpus.Splits[0].Dialogues)
+	if err != nil {
+		return nil, nil, err
+	}
+	built, err := build(corpus, stories, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("multiwoz-long: %w", err)
 	}

@@ -127,7 +127,8 @@ func (t *teller) place(i int, slot, value string) (start, end int, ok bool) {
 	turn := &t.Turns[i]
 	for _, a := range turn.Acts {
 		if v, ok := classes[slot].canonical(a.Value); ok && v == value && a.Slot == slot && a.End > a.Start {
-			if _, _, ok := locate(slot, value, turn.Text[a.Start:a.End]); ok || classes[slot] == number {
+			_, _, ok := locate(slot, value, turn.Text[a.Start:a.End])
+			if (ok || classes[slot] == number) && whole(turn.Text, a.Start, a.End) {
 				return a.Start, a.End, true
 			}
 		}
@@ -236,6 +237,9 @@ func (t *teller) since(i int, service, slot string, values []string) int {
 func (t *teller) wishes(i int) {
 	for _, s := range t.Turns[i].States {
 		entity := t.current[s.Service]
+		if names := s.Value(s.Service + "-name"); len(names) > 0 {
+			entity = t.names.key(s.Service, names[0])
+		}
 		if s.Service == "train" || s.Service == "taxi" {
 			entity = journey(&s, s.Service)
 		}

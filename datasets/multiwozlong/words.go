@@ -96,3 +96,13 @@ next:
 	}
 	return 0, 0, false
 }
+
+// whole tells whether words begin and end at a place: spans of the annotation cut
+// some in two.
+func whole(s string, start, end int) bool {
+	begins, ends := false, false
+	for _, w := range words(s) {
+		begins, ends = begins || w.start == start, ends || w.end == end
+	}
+	return begins && ends
+}

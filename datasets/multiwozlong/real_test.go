@@ -1,0 +1,327 @@
+package multiwozlong
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
+	"recallbench/datasets/jsonl"
+	"recallbench/datasets/multiwoz"
+	"recallbench/internal/realdata"
+)
+
+// The real source is read once for all tests.
+var source struct {
+	sync.Once
+	corpus  *multiwoz.Corpus
+	stories map[string][]*story // by split
+	err     error
+}
+
+func realSource(t *testing.T) (*multiwoz.Corpus, map[string][]*story) {
+	t.Helper()
+	dir := filepath.Join(realdata.Datasets(t), "multiwoz")
+	source.Do(func() {
+		if source.corpus, source.err = multiwoz.Load(t.Context(), dir, "dev", "test"); source.err != nil {
+			return
+		}
+		source.stories = make(map[string][]*story)
+		for _, s := range source.corpus.Splits {
+			if source.stories[s.Name], source.err = read(t.Context(), s.Dialogues); source.err != nil {
+				return
+			}
+		}
+	})
+	if source.err != nil {
+		t.Fatal(source.err)
+	}
+	return source.corpus, source.stories
+}
+
+// realBuild builds a split of the real source.
+func realBuild(t *testing.T, split string, seed uint64) *datasets.Split {
+	t.Helper()
+	corpus, stories := realSource(t)
+	o := defaults
+	o.Seed, o.Split = seed, split
+	built, err := build(corpus, stories[split], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return built
+}
+
+// A view is a sample with what the tests need of it at hand.
+type view struct {
+	datasets.Sample
+	session map[string]int // of a turn, from 0
+	text    map[string]string
+}
+
+func viewOf(s datasets.Sample) view {
+	v := view{Sample: s, session: make(map[string]int), text: make(map[string]string)}
+	for i, session := range s.Sessions {
+		for _, turn := range session.Turns {
+			v.session[turn.ID], v.text[turn.ID] = i, turn.Text
+		}
+	}
+	return v
+}
+
+// TestConstraints checks what appendix A.2 and the project's specification ask of
+// the data, on what is built of the real source.
+func TestConstraints(t *testing.T) {
+	origins := make(map[string]string) // the split of each dialogue used
+	for _, name := range []string{"dev", "test"} {
+		split := realBuild(t, name, 1)
+		datasettest.CheckSet(t, Spec, split.Set)
+		count := make(map[string]int)
+		for _, s := range split.Set.Samples {
+			v := viewOf(s)
+			if len(s.Sessions) < maxDistance+1 {
+				t.Errorf("%s has %d sessions", s.ID, len(s.Sessions))
+			}
+			hidden(t, v)
+			for _, r := range s.Requests {
+				g, _ := split.Set.Gold(s.ID, r.ID)
+				checkGold(t, v, r, g)
+				count["questions"]++
+				for label, value := range g.Labels {
+					count[label+" "+value]++
+				}
+				count[g.Category]++
+			}
+		}
+		if name == "test" && count["questions"] < 1000 {
+			t.Errorf("test has %d questions, want 1,000", count["questions"])
+		}
+		// About as many of each distance: none has less than half of the mean.
+		for d := 1; d <= maxDistance; d++ {
+			if n := count["distance "+strconv.Itoa(d)]; n*2*maxDistance < count["questions"] {
+				t.Errorf("%s: distance %d has %d of %d questions", name, d, n, count["questions"])
+			}
+		}
+		for _, kind := range []string{"mention name", "mention nominal", "mention pronoun", "mention ellipsis", catUpdated, catSettled, catReference, catEllipsis} {
+			if count[kind] < 50 {
+				t.Errorf("%s: %d questions of %s, want 50", name, count[kind], kind)
+			}
+		}
+		for i, b := range split.Sessions {
+			last := i+1 == len(split.Sessions) || split.Sessions[i+1].Sample != b.Sample
+			if (b.Gap == 0) != last || (b.End == endLast) != last {
+				t.Errorf("%s %s: gap %d, end %s", b.Sample, b.Session, b.Gap, b.End)
+			}
+			if other, ok := origins[b.Origin]; ok && other != b.Sample {
+				t.Errorf("dialogue %s is used in %s and in %s", b.Origin, other, b.Sample)
+			}
+			origins[b.Origin] = b.Sample
+		}
+		boundaries(t, split)
+	}
+}
+
+// hidden checks that nothing tells methods of the gaps.
+func hidden(t *testing.T, v view) {
+	t.Helper()
+	for _, s := range v.Sessions {
+		if !s.Time.IsZero() {
+			t.Errorf("%s %s has a time", v.ID, s.ID)
+		}
+		for _, turn := range s.Turns {
+			if !turn.Time.IsZero() || strings.Contains(strings.ToLower(turn.Text), "gap=") {
+				t.Errorf("%s %s tells of time: %v, %q", v.ID, turn.ID, turn.Time, turn.Text)
+			}
+		}
+	}
+}
+
+// boundaries checks that each session has something of the one before it, by the
+// mentions that the builder found, and that it closes a booking or a goal or
+// used up its turns.
+func boundaries(t *testing.T, split *datasets.Split) {
+	t.Helper()
+	_, all := realSource(t)
+	stories := make(map[string]*story)
+	for _, s := range all[split.Name] {
+		stories[s.ID] = s
+	}
+	at := make(map[string]int) // turns of a dialogue so far
+	back := make(map[how]int)  // the ways in which something came back
+	var before piece
+	for i, b := range split.Sessions {
+		s := stories[b.Origin]
+		p := piece{story: s, from: at[b.Origin], to: at[b.Origin] + b.Turns}
+		at[b.Origin] = p.to
+		switch {
+		case b.End == endBooking && !s.closes[p.to-1],
+			b.End == endBudget && b.Turns < minBudget,
+			b.End == endGoal && p.to != len(s.Turns):
+			t.Errorf("%s %s: %d turns of %s end by %s", b.Sample, b.Session, b.Turns, b.Origin, b.End)
+		}
+		if i > 0 && split.Sessions[i-1].Sample == b.Sample {
+			in := before.keys()
+			found := false
+			for _, turn := range p.mentions[p.from:p.to] {
+				for _, m := range turn {
+					if in[m.key] {
+						found = true
+						back[m.how]++
+					}
+				}
+			}
+			if !found {
+				t.Errorf("%s %s has nothing of the session before it", b.Sample, b.Session)
+			}
+		}
+		before = p
+	}
+	for _, h := range []how{byName, byNominal, byPronoun} {
+		if back[h] == 0 {
+			t.Errorf("%s: no entity comes back by %s", split.Name, h)
+		}
+	}
+}
+
+// checkGold checks that an answer is told in an earlier session, where the
+// evidence says, and that its label says how far back.
+func checkGold(t *testing.T, v view, r datasets.Request, g datasets.Gold) {
+	t.Helper()
+	at := v.ID + " " + r.ID
+	newest, told := -1, false
+	answers := append([]string{g.Answer}, g.Variants...)
+	for _, id := range g.Evidence {
+		newest = max(newest, v.session[id])
+		told = told || slices.ContainsFunc(answers, func(a string) bool { return said(v.text[id], a) })
+	}
+	if !told {
+		t.Errorf("%s: none of %q is in the evidence %v", at, answers, g.Evidence)
+	}
+	distance := len(v.Sessions) - 1 - newest
+	if got := g.Labels["distance"]; got != strconv.Itoa(distance) || distance < 1 || distance > maxDistance {
+		t.Errorf("%s: distance %s, and the newest evidence is %d sessions back", at, got, distance)
+	}
+	if strings.ContainsAny(r.Text, "[]{}") {
+		t.Errorf("%s: %q is not filled", at, r.Text)
+	}
+	asked, inEvidence := false, false
+	for _, e := range g.Entities {
+		for _, m := range e.Mentions {
+			text := r.Text
+			if m.Turn != "" {
+				text = v.text[m.Turn]
+				inEvidence = true
+				if !slices.Contains(g.Evidence, m.Turn) {
+					t.Errorf("%s: %s is mentioned in %s, which is no evidence", at, e.ID, m.Turn)
+				}
+			} else {
+				asked = true
+			}
+			if m.Start >= m.End || m.End > len(text) {
+				t.Errorf("%s: %s is mentioned at %d to %d of %q", at, e.ID, m.Start, m.End, text)
+			}
+		}
+	}
+	if !inEvidence || !asked && g.Labels["slot"] != "name" {
+		t.Errorf("%s: mentions lack: %+v", at, g.Entities)
+	}
+}
+
+// said tells whether a text has an answer in whole words.
+func said(text, answer string) bool {
+	if _, _, ok := find(words(text), norm(answer)); ok {
+		return true
+	}
+	for _, c := range clocks(text) {
+		if c.same(answer) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestSeeds builds twice with one seed and once with another.
+func TestSeeds(t *testing.T) {
+	write := func(s *datasets.Split) string {
+		t.Helper()
+		var b bytes.Buffer
+		if err := jsonl.Write(&b, s.Set); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	one, again, other := realBuild(t, "dev", 7), realBuild(t, "dev", 7), realBuild(t, "dev", 8)
+	if write(one) != write(again) || !cmp.Equal(one.Sessions, again.Sessions) || one.Set.SHA256 != again.Set.SHA256 {
+		t.Error("the same seed builds another dataset")
+	}
+	if write(one) == write(other) || one.Set.SHA256 == other.Set.SHA256 {
+		t.Error("another seed builds the same dataset")
+	}
+}
+
+// TestUnambiguous checks, by the final states of the source and not by what the
+// builder reads out of them, that no dialogue of a sample gives what was booked at
+// a venue another value than the answer: no later one where a value was changed,
+// none at all where it was not.
+func TestUnambiguous(t *testing.T) {
+	checked := map[string]int{}
+	for _, name := range []string{"dev", "test"} {
+		split := realBuild(t, name, 1)
+		origins := make(map[string]*story)
+		_, stories := realSource(t)
+		byID := make(map[string]*story)
+		for _, s := range stories[name] {
+			byID[s.ID] = s
+		}
+		for _, b := range split.Sessions {
+			origins[b.Sample+" "+b.Session] = byID[b.Origin]
+		}
+		for _, s := range split.Set.Samples {
+			v := viewOf(s)
+			for _, r := range s.Requests {
+				g, _ := split.Set.Gold(s.ID, r.ID)
+				slot, service := g.Labels["slot"], g.Labels["service"]
+				if !strings.HasPrefix(slot, "book") || service == "train" || g.Category == catEllipsis {
+					continue
+				}
+				from := 0
+				if g.Category == catUpdated {
+					from = v.session[g.Evidence[len(g.Evidence)-1]]
+				}
+				for _, session := range s.Sessions[from:] {
+					state := final(origins[s.ID+" "+session.ID], service)
+					names, values := state.Value(service+"-name"), state.Value(service+"-"+slot)
+					if len(names) == 0 || len(values) == 0 || service+":"+strings.TrimPrefix(norm(names[0]), "the ") != g.Entities[0].ID {
+						continue
+					}
+					checked[g.Category]++
+					if value, _ := classes[slot].canonical(values[0]); value != g.Answer {
+						t.Errorf("%s %s: %q is answered %s, and %s ends with %s", s.ID, r.ID, r.Text, g.Answer, origins[s.ID+" "+session.ID].ID, values)
+					}
+				}
+			}
+		}
+	}
+	for _, category := range []string{catSettled, catUpdated, catReference} {
+		if checked[category] < 10 {
+			t.Errorf("%s: %d answers were checked, want 10", category, checked[category])
+		}
+	}
+}
+
+// final returns the last state of a service.
+func final(s *story, service string) *multiwoz.State {
+	for i := len(s.Turns) - 1; i >= 0; i-- {
+		if s.Turns[i].User {
+			return s.Turns[i].State(service)
+		}
+	}
+	return nil
+}

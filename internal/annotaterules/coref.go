@@ -11,21 +11,19 @@ import (
 
 // An ent is an entity on its way through a session.
 type ent struct {
-	known     *annotate.Known // nil for a new one
-	into      *ent            // the entity that it was found to be
-	label     string          // canonical name so far
-	names     [][]string      // names, as tokens in lower case
-	typ       string
-	gender    annotate.Gender
-	plural    bool
-	speaker   string   // the label of a participant
-	heads     []string // lemmas of nominal mentions
-	kinds     []string // kinds of place or thing
-	owner     *ent     // whose it is: "my sister"
-	relation, // head that owner goes with: "sister"
-	other bool // told apart from one with the same name: "the other Alex"
-	keeps bool // a cluster even with a single mention
-	value string
+	known   *annotate.Known // nil for a new one
+	into    *ent            // the entity that it was found to be
+	label   string          // canonical name so far
+	names   [][]string      // names, as tokens in lower case
+	typ     string
+	gender  annotate.Gender
+	plural  bool
+	speaker string   // the label of a participant
+	heads   []string // lemmas of nominal mentions
+	kinds   []string // kinds of place or thing
+	owner   *ent     // whose it is: "my sister"
+	keeps   bool     // a cluster even with a single mention
+	value   string
 
 	mentions []annotate.Mention
 	last     int // number of the last mention in the session, 0 for none
@@ -50,6 +48,7 @@ type seen struct {
 	token    int // its head
 	subject  bool
 	object   bool
+	toldTo   bool // an object or oblique where the subject is "I" or "you"
 	weight   float64
 }
 
@@ -116,7 +115,6 @@ func (v *resolver) know(k *annotate.Known) {
 	case isNominal(k):
 		// "Anna's sister" goes by its owner and its head.
 		if owner, head, ok := strings.Cut(k.Name, "'s "); ok {
-			e.relation = head != ""
 			v.byName["'s "+lower(owner)+" "+lower(head)] = append(v.byName["'s "+lower(owner)+" "+lower(head)], e)
 		}
 	default:
@@ -179,6 +177,10 @@ func (v *resolver) addName(e *ent, low []string) {
 	if e.person() {
 		e.gender = cmp.Or(e.gender, nameGender(low))
 	}
+	switch low[len(low)-1] {
+	case "street", "road", "avenue", "lane":
+		e.addKind("street")
+	}
 	for _, w := range low {
 		if k := words().places[w]; k != "" && e.typ != "PERSON" {
 			e.addKind(k)
@@ -206,10 +208,24 @@ func (v *resolver) mention(e *ent, m annotate.Mention, head int, weight float64)
 		label := deps[head].Label
 		s.subject = strings.HasPrefix(label, "nsubj")
 		s.object = label == "obj" || label == "iobj"
+		s.toldTo = !s.subject && (s.object || label == "obl") && v.sents[m.Sentence].subjectTalks(deps[head].Head)
 	}
 	v.order = append(v.order, s)
 	e.last = len(v.order)
 	return e
+}
+
+// subjectTalks reports whether the subject of a predicate takes part in the talk.
+func (s *sentence) subjectTalks(predicate int) bool {
+	for _, d := range s.Dependencies {
+		if d.Head == predicate && strings.HasPrefix(d.Label, "nsubj") {
+			switch s.low[d.Dependent] {
+			case "i", "you", "we":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // newEnt makes an entity.

@@ -168,7 +168,7 @@ func (s *sentence) connects(k int, c connective) (sense string, inside, ok bool)
 			return "", false, false
 		}
 	case coordinating:
-		if !first && !(s.verbIn(0, k) && s.clauseAt(end)) {
+		if !first && !(s.verbIn(0, k) && (s.clauseAt(end) || c.words[0] == "but")) {
 			return "", false, false
 		}
 		if end >= len(s.low) || mark(s.Tokens[end].Text) && s.Tokens[end].Text != "," {

@@ -20,6 +20,7 @@ const maxAlike = 256
 // A gazetteer finds names without regard to case. It learns while it reads.
 type gazetteer struct {
 	byFirst map[string][]entry
+	placeAt int // one more than the last utterance that spoke of a kind of place
 }
 
 // add adds a name. Values are left out: they are found by their form.

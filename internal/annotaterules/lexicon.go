@@ -43,7 +43,7 @@ var words = sync.OnceValue(newLexicon)
 
 func newLexicon() *lexicon {
 	l := &lexicon{
-		abbreviations: set(`mr mrs ms dr st prof jr sr vs etc rd ave mt sgt capt lt gen col rev hon no approx dept est inc ltd co corp`),
+		abbreviations: set(`mr mrs ms dr st prof jr sr vs etc rd ave mt sgt capt lt gen col rev hon approx dept est inc ltd co corp`),
 		verbs:         formPairs(verbForms),
 		nouns:         formPairs(nounForms),
 		degrees:       formPairs(`better good best good worse bad worst bad more more most most less less least least further far farther far furthest far elder old eldest old`),

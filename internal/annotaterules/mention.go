@@ -239,12 +239,6 @@ func (v *resolver) links(i int, heads map[int]*ent) {
 			continue
 		}
 		x, y := heads[a.head], heads[b.head]
-		if s.Tokens[a.head].Lemma == "name" && (a.owner >= 0 || a.ownerOf >= 0) && y != nil && y.is().person() {
-			if owner := v.ownerOf(i, k-1, heads); owner != nil {
-				v.introduce(owner, y)
-			}
-			continue
-		}
 		if x == nil || x.is().value != "" {
 			continue
 		}
@@ -263,21 +257,6 @@ func (v *resolver) links(i int, heads map[int]*ent) {
 			x.is().addHead(head)
 		}
 	}
-}
-
-// ownerOf returns the entity that owns a noun phrase.
-func (v *resolver) ownerOf(i, k int, heads map[int]*ent) *ent {
-	s := &v.sents[i]
-	c := s.chunks[k]
-	if c.ownerOf >= 0 {
-		return heads[s.chunks[c.ownerOf].head]
-	}
-	for n := len(v.order) - 1; n >= 0 && v.order[n].sentence == i; n-- {
-		if v.order[n].token == c.owner {
-			return v.order[n].ent.is()
-		}
-	}
-	return nil
 }
 
 // introduce gives somebody a name that was taken for another person's.

@@ -80,6 +80,7 @@ func (v *resolver) name(i int, e annotate.Entity, m annotate.Mention, before []s
 	}
 	speaker := v.participant(v.r.Utterances[s.Utterance].Speaker)
 	text := s.written(v.r.Utterances, e.Span)
+	bearer := v.calledSo(i, e)
 	other := slices.Contains(before, "other") || slices.Contains(before, "another") || slices.Contains(before, "different")
 	vocative := e.Type == "PERSON" && s.vocative(e)
 	intro := e.Type == "PERSON" && s.introduces(e)
@@ -90,6 +91,8 @@ func (v *resolver) name(i int, e annotate.Entity, m annotate.Mention, before []s
 		got = v.otherNamed(low)
 	}
 	switch {
+	case bearer != nil && bearer.mayBear(low) && len(bearer.names) == 0:
+		got = bearer // "my brother is called Alex"
 	case intro:
 		got = v.bear(speaker, got)
 	case vocative:
@@ -99,7 +102,6 @@ func (v *resolver) name(i int, e annotate.Entity, m annotate.Mention, before []s
 	}
 	if got == nil {
 		got = v.newEnt(text, e.Type)
-		got.other = other
 		if e.Type == "FAC" && i-v.topicAt <= 6 && kindsOf(low) == "" {
 			got.addKind(v.topic)
 		}
@@ -159,11 +161,49 @@ func (v *resolver) namesake(low []string, typ string, speaker *ent, intro bool) 
 	return nil
 }
 
-// otherNamed returns one who was told apart before from another of the same name.
+// otherNamed returns the one of two of a name who was not mentioned last; nil
+// where only one was.
 func (v *resolver) otherNamed(low []string) *ent {
+	var last, other *ent
 	for _, e := range v.byName[strings.Join(low, " ")] {
-		if e = e.is(); e.other {
-			return e
+		switch e = e.is(); {
+		case last == nil || e.last > last.last:
+			last, other = e, last
+		case e != last && (other == nil || e.last > other.last):
+			other = e
+		}
+	}
+	return other
+}
+
+// calledSo returns whom a sentence gives a name: "my brother is called Alex", "a
+// dog named Rex", "her name is Nina". It is nil where it gives nobody one.
+func (v *resolver) calledSo(i int, e annotate.Entity) *ent {
+	s := &v.sents[i]
+	k := e.Start - 1
+	switch s.word(k) {
+	case "called", "named":
+		if s.pos(k-1) != "" && s.Tokens[k-1].Lemma == "be" {
+			k--
+		}
+		return v.at(i, k-1)
+	case "is", "was", "'s":
+		if s.word(k-1) != "name" {
+			return nil
+		}
+		if s.pos(k-2) == "POS" {
+			return v.at(i, k-3)
+		}
+		return v.at(i, k-2)
+	}
+	return nil
+}
+
+// at returns the entity that was mentioned with a token as its head; nil for none.
+func (v *resolver) at(i, token int) *ent {
+	for n := len(v.order) - 1; n >= 0 && v.order[n].sentence == i; n-- {
+		if v.order[n].token == token {
+			return v.order[n].ent.is()
 		}
 	}
 	return nil

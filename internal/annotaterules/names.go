@@ -13,6 +13,9 @@ import (
 
 var zeroTime time.Time
 
+// placeNear is for how many utterances a place stays the matter.
+const placeNear = 4
+
 // maxName is how many tokens a name may have.
 const maxName = 8
 
@@ -20,6 +23,11 @@ const maxName = 8
 // overlap, and teaches the gazetteer the names.
 func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 	shouted := s.shouted()
+	for _, w := range s.low {
+		if kind := words().places[w]; kind != "" && kind != "town" && kind != "home" && kind != "work" {
+			g.placeAt = s.Utterance + 1
+		}
+	}
 	for i := 0; i < len(s.Tokens); {
 		n, typ := g.match(s, i)
 		if n == 0 || n == 1 && typ == "" {
@@ -54,11 +62,14 @@ func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 		}
 		e := annotate.Entity{Span: annotate.Span{Start: i, End: i + n}, Type: typ}
 		if !isValue(typ) {
-			e.Type = s.typeOf(e)
+			e.Type = s.typeOf(e, g.placeAt > 0 && s.Utterance-g.placeAt+1 <= placeNear)
 			e.Start = s.withTitle(e)
 			s.markName(e)
 			if learn && e.Type != "NORP" {
 				g.add(s.span(i, i+n), e.Type, false)
+				if _, title := words().titles[strings.TrimSuffix(s.low[i], ".")]; title && n > 1 {
+					g.add(s.span(i+1, i+n), e.Type, false)
+				}
 			}
 		}
 		s.Entities = append(s.Entities, e)
@@ -135,7 +146,7 @@ func (s *sentence) capitals(i int) (int, string) {
 	if !s.capital(i) {
 		return 0, ""
 	}
-	if s.starts(i) && isCommon(s.low[i]) && !(s.capital(i+1) && !isCommon(s.low[i+1]) && s.placeName(i)) {
+	if s.starts(i) && isCommon(s.low[i]) && !(s.capital(i+1) && (noun(s.pos(i)) || strings.HasPrefix(s.pos(i), "JJ")) && s.placeName(i)) {
 		return 0, ""
 	}
 	if words().nations[s.low[i]] && !s.capital(i+1) {
@@ -375,7 +386,9 @@ func (s *sentence) subjectOfPlace(i int) int {
 }
 
 // typeOf returns the type of a name by its words and those around it.
-func (s *sentence) typeOf(e annotate.Entity) string {
+//
+// Where the talk is of places, a name that nothing else tells of is one.
+func (s *sentence) typeOf(e annotate.Entity, places bool) string {
 	l := words()
 	if e.Type != "" {
 		return e.Type
@@ -444,6 +457,12 @@ func (s *sentence) typeOf(e annotate.Entity) string {
 	}
 	if p := s.pos(e.End); strings.HasPrefix(p, "VB") && s.low[e.End] != "is" || p == "MD" || s.word(e.End) == "'s" {
 		return "PERSON"
+	}
+	if p := s.pos(e.Start - 1); p == "JJ" || s.word(e.Start-1) == "a" || s.word(e.Start-1) == "an" {
+		return "PRODUCT" // "a white Volvo"
+	}
+	if places && e.Start > 0 && s.word(e.Start-1) != "," {
+		return "FAC"
 	}
 	if e.End-e.Start == 1 && s.Tokens[e.Start].Text == strings.ToUpper(s.Tokens[e.Start].Text) && len(first) > 1 {
 		return "ORG"

@@ -52,7 +52,7 @@ func (v *resolver) nominal(i, k int, owner *ent) *ent {
 		e = v.possessed(i, c, owner, head, plural)
 	case vagueHeads[head]:
 		return nil
-	case first == "the" || first == "that" || first == "this" || first == "these" || first == "those":
+	case first == "the" || first == "which" || first == "that" || first == "this" || first == "these" || first == "those":
 		e = v.definite(i, c, head, plural)
 	}
 	if e == nil {
@@ -181,7 +181,7 @@ func (v *resolver) definite(i int, c chunk, head string, plural bool) *ent {
 			continue
 		}
 		fit := e.goesBy(head, kind)
-		if fit <= 0 {
+		if fit <= 0 || kind == "" && (e.owner != nil || s.word(c.head+1) == "of") {
 			continue
 		}
 		done = append(done, e)

@@ -111,8 +111,10 @@ func (s *sentence) pleonastic(at int) bool {
 	if strings.HasPrefix(s.pos(i), "JJ") || s.pos(i) == "VBN" && s.word(i) == "said" {
 		for k := i + 1; k < min(i+4, len(s.Tokens)); k++ {
 			switch s.low[k] {
-			case "to", "that", "if", "when", "how", "what":
+			case "that", "if", "when", "how", "what":
 				return true
+			case "to":
+				return verb(s.pos(k + 1))
 			case "for":
 				return s.pos(k+1) == "PRP"
 			}
@@ -122,11 +124,8 @@ func (s *sentence) pleonastic(at int) bool {
 			return true
 		}
 	}
-	return s.valueStart2(i) || w == "like" || w == "just" && s.word(i+1) == "that"
+	return i < len(s.Tokens) && s.timely(i) || w == "like" || w == "just" && s.word(i+1) == "that"
 }
-
-// valueStart2 reports whether a day or a time stands at a token.
-func (s *sentence) valueStart2(i int) bool { return i < len(s.Tokens) && s.timely(i) }
 
 // addressee returns the participant whom an utterance is said to; nil where that
 // is open.
@@ -177,6 +176,7 @@ func (v *resolver) antecedent(i, at int, w want, possessive bool) *ent {
 	if at < len(s.Dependencies) {
 		role = s.Dependencies[at].Label
 	}
+	placed := w.plural && possessive && s.ofPlaces(at)
 	var best *ent
 	score := 0.0
 	var done []*ent
@@ -194,21 +194,27 @@ func (v *resolver) antecedent(i, at int, w want, possessive bool) *ent {
 			continue
 		}
 		fit := w.fits(e)
-		if fit < 0 {
+		if fit == never {
 			continue
 		}
 		done = append(done, e)
-		x := fit + o.weight - 0.45*float64(i-o.sentence)
+		x := fit + o.weight - 0.6*float64(i-o.sentence)
 		if o.sentence == i {
 			x += 0.1
 		}
-		if o.subject {
+		switch {
+		case o.subject:
 			x += 0.5
 			if strings.HasPrefix(role, "nsubj") {
-				x += 0.3
+				x += 0.2
 			}
-		} else if o.object {
+		case o.toldTo:
+			x += 0.5
+		case o.object:
 			x += 0.3
+		}
+		if placed && e.placelike() {
+			x++
 		}
 		if len(e.names) > 0 {
 			x += 0.3
@@ -241,6 +247,18 @@ func (v *resolver) antecedent(i, at int, w want, possessive bool) *ent {
 	return loose
 }
 
+// ofPlaces reports whether what "their" goes with is rather a place's than
+// people's: "their phone number".
+func (s *sentence) ofPlaces(at int) bool {
+	for k := at + 1; k < min(at+4, len(s.low)); k++ {
+		switch s.Tokens[k].Lemma {
+		case "phone", "address", "postcode", "number", "menu", "website", "price", "food", "hour", "email", "service", "staff":
+			return true
+		}
+	}
+	return false
+}
+
 func reflexive(w string) bool { return strings.HasSuffix(w, "self") || strings.HasSuffix(w, "selves") }
 
 // sameClause reports whether two tokens depend on the same predicate, so that a
@@ -253,21 +271,24 @@ func (s *sentence) sameClause(a, b int) bool {
 	return x.Head == y.Head && x.Head >= 0 && x.Label != "conj" && y.Label != "conj"
 }
 
+// never is a fit that rules an entity out.
+const never = -9
+
 // fits says how well an entity agrees with a pronoun: 1 for well, less for
-// perhaps, -1 for not.
+// perhaps, never for not.
 func (w want) fits(e *ent) float64 {
 	if e.value != "" {
-		return -1
+		return never
 	}
 	switch {
 	case w.place:
-		if e.person() || e.plural || !e.placelike() {
-			return -1
+		if e.person() || e.plural || !e.placelike() || slices.Contains(e.kinds, "street") {
+			return never
 		}
 		return 1
 	case w.thing:
-		if e.person() || e.plural || e.gender == annotate.Masculine || e.gender == annotate.Feminine {
-			return -1
+		if e.person() || e.plural || e.gender == annotate.Masculine || e.gender == annotate.Feminine || slices.Contains(e.kinds, "street") {
+			return never
 		}
 		if len(e.names) > 0 && e.typ != "GPE" || len(e.kinds) > 0 {
 			return 1
@@ -278,7 +299,7 @@ func (w want) fits(e *ent) float64 {
 		return 0.2
 	case w.person:
 		if !e.person() || e.plural || e.gender != "" && e.gender != w.gender {
-			return -1
+			return never
 		}
 		if e.gender == "" {
 			return 0.4
@@ -291,14 +312,16 @@ func (w want) fits(e *ent) float64 {
 		case e.plural:
 			return 0.9
 		case e.person():
-			return 0
+			return -1
+		case slices.Contains(e.kinds, "street"):
+			return never
 		case len(e.names) > 0 && e.typ != "GPE" || e.placelike():
 			return 0.5
 		case slices.ContainsFunc(e.heads, func(h string) bool { return words().groups[h] }):
 			return 0.8
 		}
 	}
-	return -1
+	return never
 }
 
 func (e *ent) placelike() bool {

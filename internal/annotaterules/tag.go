@@ -112,8 +112,15 @@ func (s *sentence) retag() {
 			t.POS = "MD"
 		case low == "'s" && strings.HasPrefix(before, "PRP"), low == "'s" && (before == "EX" || strings.HasPrefix(before, "W") || before == "DT"):
 			t.POS = "VBZ"
-		case (t.POS == "NN" || t.POS == "VBP") && (before == "TO" || before == "MD") && l.imperatives[low]:
-			t.POS = "VB"
+		case (t.POS == "NN" || t.POS == "VBP") && (before == "TO" || before == "MD") && l.imperatives[low],
+			t.POS == "NN" && before == "PRP" && s.pos(i-2) == "MD" && l.imperatives[low]:
+			t.POS = "VB" // "shall I book it"
+		case t.POS == "NN" && before == "PRP" && l.imperatives[low] && !noun(after) && (s.word(i-1) == "i" || s.word(i-1) == "you" || s.word(i-1) == "we" || s.word(i-1) == "they"):
+			t.POS = "VBP" // "if you book early"
+		case half(low) != "" && before == "CD", low == "am" && before != "PRP" && before != "" && s.word(i-1) != "i":
+			t.POS = "NN"
+		case low == "there" && t.POS == "EX" && after != "MD" && !verb(after) && !strings.HasPrefix(after, "RB"):
+			t.POS = "RB"
 		case before == "MD" && t.POS == "VBP", before == "TO" && t.POS == "VBP":
 			t.POS = "VB"
 		}

@@ -90,7 +90,8 @@ stepmother stepdaughter mother-in-law sister-in-law daughter-in-law queen prince
 const peopleNouns = `
 person people friend colleague coworker co-worker boss manager neighbor neighbour cousin child kid baby partner spouse parent sibling doctor nurse
 teacher student agent driver guest roommate flatmate chef host tutor coach lawyer dentist therapist assistant client customer patient
-receptionist ex grandparent grandchild twin mentor buddy pal mate professor supervisor trainer vet plumber instructor
+receptionist owner writer singer player builder worker reporter painter artist author editor farmer baker banker soldier minister pastor priest judge
+pilot sailor scientist engineer librarian barber salesman stranger host guide ex grandparent grandchild twin mentor buddy pal mate professor supervisor trainer vet plumber instructor
 `
 
 const kinNouns = `
@@ -154,8 +155,6 @@ gift: gift present
 dish: cake recipe dish meal dinner lunch breakfast
 phone: phone laptop computer camera
 letter: letter email
-number: number
-address: address postcode
 `
 
 const imperativeVerbs = `

@@ -1,0 +1,5 @@
+//go:build !race
+
+package annotaterules
+
+const raceEnabled = false

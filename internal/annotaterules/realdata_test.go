@@ -1,0 +1,231 @@
+package annotaterules
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/internal/annotate"
+	"recallbench/internal/realdata"
+)
+
+// A wozDialogue is a dialogue of MultiWOZ 2.2, as far as these tests need it.
+type wozDialogue struct {
+	ID    string `json:"dialogue_id"`
+	Turns []struct {
+		Speaker   string
+		Utterance string
+		Frames    []struct {
+			Slots []struct {
+				Slot  string
+				Value json.RawMessage
+				Start *int
+				End   *int `json:"exclusive_end"`
+			}
+		}
+	}
+}
+
+// readWOZ reads the dev dialogues of MultiWOZ.
+func readWOZ(t testing.TB) []wozDialogue {
+	t.Helper()
+	f, err := os.Open(filepath.Join(realdata.Datasets(t), "multiwoz", "v2.2-layout-derived-from-2.1", "dev", "dialogues_001.json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []wozDialogue
+	if err := json.NewDecoder(z).Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (d wozDialogue) request() annotate.Request {
+	r := annotate.Request{Layers: annotate.Layers()}
+	for _, turn := range d.Turns {
+		r.Utterances = append(r.Utterances, annotate.Utterance{Speaker: turn.Speaker, Text: turn.Utterance})
+	}
+	return r
+}
+
+// TestMultiWOZ measures how many of the annotated names and times of MultiWOZ's
+// dev split are found without a gazetteer: as they are, or overlapping.
+func TestMultiWOZ(t *testing.T) {
+	dialogues := readWOZ(t)
+	if testing.Short() || raceEnabled {
+		dialogues = dialogues[:50]
+	}
+	a := New()
+	type count struct{ exact, overlap, all int }
+	kinds := map[string]*count{"name": {}, "time": {}, "place": {}}
+	for _, dialogue := range dialogues {
+		r := dialogue.request()
+		d, err := a.Annotate(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Check(r); err != nil {
+			t.Error(dialogue.ID, err)
+		}
+		spans := make([][]annotate.Mention, len(r.Utterances))
+		for i, s := range d.Sentences {
+			for _, e := range s.Entities {
+				spans[s.Utterance] = append(spans[s.Utterance], annotate.Mention{Sentence: i, Span: e.Span})
+			}
+		}
+		for u, turn := range dialogue.Turns {
+			for _, f := range turn.Frames {
+				for _, slot := range f.Slots {
+					kind := ""
+					switch _, name, _ := strings.Cut(slot.Slot, "-"); name {
+					case "name":
+						kind = "name"
+					case "arriveby", "leaveat", "booktime":
+						kind = "time"
+					case "departure", "destination":
+						kind = "place"
+					}
+					if kind == "" || slot.Start == nil || slot.End == nil {
+						continue
+					}
+					runes := []rune(turn.Utterance)
+					want := strings.TrimPrefix(strings.ToLower(string(runes[*slot.Start:*slot.End])), "the ")
+					start, end := len(string(runes[:*slot.Start])), len(string(runes[:*slot.End]))
+					c := kinds[kind]
+					c.all++
+					exact, overlap := false, false
+					for _, m := range spans[u] {
+						tokens := d.Sentences[m.Sentence].Tokens
+						exact = exact || strings.ToLower(d.Text(r.Utterances, m)) == want
+						overlap = overlap || tokens[m.Start].Start < end && tokens[m.End-1].End > start
+					}
+					if exact {
+						c.exact++
+					}
+					if overlap {
+						c.overlap++
+					}
+					if !exact && os.Getenv("GOLD") != "" {
+						var got []string
+						for _, m := range spans[u] {
+							got = append(got, d.Text(r.Utterances, m))
+						}
+						t.Logf("%s: %q not in %q of %q", kind, want, got, turn.Utterance)
+					}
+				}
+			}
+		}
+	}
+	for _, kind := range []string{"name", "place", "time"} {
+		c := kinds[kind]
+		t.Logf("%-6s %5d   exact %5.1f %%   overlapping %5.1f %%", kind, c.all, 100*float64(c.exact)/float64(c.all), 100*float64(c.overlap)/float64(c.all))
+	}
+}
+
+// TestDialogRE measures on DialogRE's dev split how many of the names that an
+// annotator gave a speaker come into that speaker's cluster, and how many names
+// in such clusters are right.
+func TestDialogRE(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "dialogre", "dev.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dialogues [][2]json.RawMessage
+	if err := json.Unmarshal(b, &dialogues); err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() || raceEnabled {
+		dialogues = dialogues[:20]
+	}
+	a := New()
+	right, found, gold, people, peopleFound := 0, 0, 0, 0, 0
+	for i, dialogue := range dialogues {
+		var lines []string
+		var pairs []struct {
+			X, Y  string
+			XType string `json:"x_type"`
+			YType string `json:"y_type"`
+			R     []string
+		}
+		if err := json.Unmarshal(dialogue[0], &lines); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(dialogue[1], &pairs); err != nil {
+			t.Fatal(err)
+		}
+		r := annotate.Request{Layers: annotate.Layers()}
+		for _, line := range lines {
+			speaker, text, _ := strings.Cut(line, ":")
+			r.Utterances = append(r.Utterances, annotate.Utterance{Speaker: speaker, Text: strings.TrimLeft(text, ": ")})
+		}
+		d, err := a.Annotate(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Check(r); err != nil {
+			t.Error(i, err)
+		}
+		names := map[string][]string{}
+		for _, c := range d.Clusters {
+			if !c.Speaker {
+				continue
+			}
+			for _, m := range c.Mentions {
+				if n := strings.ToLower(d.Text(r.Utterances, m)); m.Kind == annotate.Named && !slices.Contains(names[c.Name], n) {
+					names[c.Name] = append(names[c.Name], n)
+				}
+			}
+		}
+		var entities []string
+		for k, s := range d.Sentences {
+			for _, e := range s.Entities {
+				if e.Type == "PERSON" {
+					entities = append(entities, strings.ToLower(d.Text(r.Utterances, annotate.Mention{Sentence: k, Span: e.Span})))
+				}
+			}
+		}
+		want := map[string][]string{}
+		for _, p := range pairs {
+			if slices.Contains(p.R, "per:alternate_names") && strings.HasPrefix(p.X, "Speaker") && !strings.HasPrefix(p.Y, "Speaker") {
+				want[p.X] = append(want[p.X], strings.ToLower(p.Y))
+			}
+			if p.YType == "PER" && !strings.HasPrefix(p.Y, "Speaker") && p.Y != strings.ToLower(p.Y) {
+				people++
+				if slices.Contains(entities, strings.ToLower(p.Y)) {
+					peopleFound++
+				} else if os.Getenv("GOLD") != "" {
+					t.Logf("%d: person %q not found", i, p.Y)
+				}
+			}
+		}
+		for s, list := range want {
+			gold += len(list)
+			for _, n := range list {
+				if slices.Contains(names[s], n) {
+					right++
+				} else if os.Getenv("GOLD") != "" {
+					t.Logf("%d: %s is %q, found %q", i, s, n, names)
+				}
+			}
+		}
+		for s, list := range names {
+			found += len(list)
+			for _, n := range list {
+				if os.Getenv("GOLD") != "" && !slices.Contains(want[s], n) {
+					t.Logf("%d: %s is not %q but %q", i, s, n, want[s])
+				}
+			}
+		}
+	}
+	t.Logf("speakers' names: %d annotated, %d found, %d of them right (precision %.1f %%, recall %.1f %%)", gold, found, right, 100*float64(right)/float64(found), 100*float64(right)/float64(gold))
+	t.Logf("people in capitals: %d of %d found (%.1f %%)", peopleFound, people, 100*float64(peopleFound)/float64(people))
+}

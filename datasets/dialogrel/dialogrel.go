@@ -1,0 +1,194 @@
+// Package dialogrel builds DialogRE-L, long conversations of several sessions
+// with questions about the relations of DialogRE, as appendix A.3 of the Semantic
+// Anchoring paper describes it. The paper's own was never released.
+//
+// A sample is a chain of dialogues of one split, in an order that the seed
+// chooses, of at least eleven sessions. Speakers, who are numbered in each
+// dialogue anew, get numbers that are theirs in the sample (scene.go). A dialogue
+// is cut every 6 to 10 turns, rather between turns that tell relations
+// (sessions.go). In a session after the first of its dialogue, a proper name that
+// an earlier one had becomes a pronoun or a phrase, where the sentence allows it
+// (replace.go, role.go). All questions are asked after the last session: for the
+// second argument of a relation, given the first (sample.go, questions.go).
+//
+// Names that come again in other dialogues of a chain are the same persons in the
+// source, a television series. A relation that several dialogues tell of one name
+// is one question, and all of its second arguments are right.
+package dialogrel
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/datasets/dialogre"
+	"recallbench/datasets/jsonl"
+)
+
+// version is that of the rules by which sets are built.
+const version = "1"
+
+// Spec describes DialogRE-L.
+var Spec = &datasets.Spec{
+	Name:       "dialogre-l",
+	Doc:        "DialogRE as conversations of many sessions, with questions about relations",
+	Source:     "built by appendix A.3 of Chatterjee and Agarwal, Semantic Anchoring in Agentic Memory; from Yu et al., Dialogue-Based Relation Extraction, ACL 2020; github.com/nlpdata/dialogre",
+	License:    dialogre.License,
+	Options:    Options{Split: Test, Seed: 1},
+	Categories: Categories(),
+	Open:       open,
+	Build:      buildAll,
+}
+
+// A Split is one of DialogRE's.
+type Split string
+
+// The splits: dev is for tuning, test for scores.
+const (
+	Dev  Split = "dev"
+	Test Split = "test"
+)
+
+// Values returns the splits, for messages and editors.
+func (Split) Values() []string { return []string{string(Dev), string(Test)} }
+
+// Options select what is loaded.
+type Options struct {
+	// Path is a folder that bench data build wrote, relative to the config's
+	// folder; without it the set is built from the folder dialogre in the data
+	// folder.
+	Path string `yaml:"path,omitempty"`
+	// Split is test or dev.
+	Split Split `yaml:"split"`
+	// Seed chooses the order of dialogues, sessions and wordings. It is of no
+	// account with a path.
+	Seed uint64 `yaml:"seed"`
+}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	if !slices.Contains(o.Split.Values(), string(o.Split)) {
+		return fmt.Errorf("split is %q, want dev or test", o.Split)
+	}
+	return nil
+}
+
+func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
+	o, ok := options.(Options)
+	if !ok {
+		return nil, fmt.Errorf("dialogre-l: options are %T, want %T", options, o)
+	}
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("dialogre-l: %w", err)
+	}
+	if o.Path != "" {
+		return o.load(ctx, env)
+	}
+	dir, err := sourceDir(env)
+	if err != nil {
+		return nil, err
+	}
+	built, _, err := buildSplit(ctx, dir, string(o.Split), o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return finish(built.Set, o)
+}
+
+// load reads a set that was built before.
+func (o Options) load(ctx context.Context, env datasets.Env) (*datasets.Set, error) {
+	dir := o.Path
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(env.Base, dir)
+	}
+	set, err := jsonl.Load(ctx, filepath.Join(dir, string(o.Split)+".jsonl"))
+	if err != nil {
+		return nil, fmt.Errorf("dialogre-l: %w", err)
+	}
+	set.Name, set.Version, set.Categories = "dialogre-l", version, Categories()
+	set.Settings = map[string]string{"split": string(o.Split)}
+	return set, nil
+}
+
+// finish gives a built set its hash, that of the lines that bench data build
+// writes, and its settings.
+func finish(set *datasets.Set, o Options) (*datasets.Set, error) {
+	var b bytes.Buffer
+	if err := jsonl.Write(&b, set); err != nil {
+		return nil, fmt.Errorf("dialogre-l: %w", err)
+	}
+	sum := sha256.Sum256(b.Bytes())
+	set.SHA256 = hex.EncodeToString(sum[:])
+	set.Settings = map[string]string{"split": string(o.Split), "seed": strconv.FormatUint(o.Seed, 10)}
+	return set, nil
+}
+
+// sourceDir is the folder of DialogRE in the data folder.
+func sourceDir(env datasets.Env) (string, error) {
+	if env.Dir == "" {
+		return "", fmt.Errorf("dialogre-l: there is no data folder: %w; --data or BENCH_DATA names one\n%s", fs.ErrNotExist, whence())
+	}
+	return filepath.Join(env.Dir, "dialogre"), nil
+}
+
+// whence says how to get the source.
+func whence() string {
+	var b strings.Builder
+	b.WriteString("put DialogRE, which is for non-commercial research, into the folder dialogre of the data folder:")
+	for _, f := range dialogre.Files()[1:] {
+		fmt.Fprintf(&b, "\n%s\n  SHA-256 %s", f.URL, f.SHA256)
+	}
+	return b.String()
+}
+
+// buildSplit builds a split from the files in a folder, and returns the SHA-256
+// of what it read.
+func buildSplit(ctx context.Context, dir, split string, seed uint64) (*datasets.Split, string, error) {
+	dialogues, data, err := dialogre.Read(ctx, filepath.Join(dir, split+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w\n%s", err, whence())
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("dialogre-l: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	built := build(dialogues, split, seed)
+	if len(built.Set.Samples) == 0 {
+		return nil, "", fmt.Errorf("dialogre-l: %s: no question can be made of it that needs an earlier session", filepath.Join(dir, split+".json"))
+	}
+	return built, hex.EncodeToString(sum[:]), nil
+}
+
+// buildAll builds dev and test.
+func buildAll(ctx context.Context, env datasets.Env, from string, seed uint64) (*datasets.Build, error) {
+	if from == "" {
+		var err error
+		if from, err = sourceDir(env); err != nil {
+			return nil, err
+		}
+	}
+	out := &datasets.Build{Source: "DialogRE v2"}
+	sums := sha256.New()
+	for _, split := range []Split{Dev, Test} {
+		built, sum, err := buildSplit(ctx, from, string(split), seed)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := finish(built.Set, Options{Split: split, Seed: seed}); err != nil {
+			return nil, err
+		}
+		fmt.Fprintln(sums, sum)
+		out.Splits = append(out.Splits, *built)
+	}
+	out.SHA256 = hex.EncodeToString(sums.Sum(nil))
+	return out, nil
+}

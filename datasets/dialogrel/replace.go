@@ -1,0 +1,224 @@
+package dialogrel
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"recallbench/datasets/dialogre"
+)
+
+// A replacement is a proper name that a turn had.
+type replacement struct {
+	name string
+	span // of what the turn has in its place
+}
+
+// A properName is a name that is an argument, with its kind.
+type properName struct {
+	name string
+	kind dialogre.Type
+}
+
+// properNames returns the arguments that are proper names of persons, places and
+// organisations, the longest first.
+func properNames(pairs []dialogre.Pair) []properName {
+	var names []properName
+	add := func(name string, kind dialogre.Type) {
+		known := slices.ContainsFunc(names, func(n properName) bool { return n.name == name })
+		if !known && kind != dialogre.Text && kind != dialogre.Value && proper(name) {
+			names = append(names, properName{name, kind})
+		}
+	}
+	for _, p := range pairs {
+		add(p.X, p.XType)
+		add(p.Y, p.YType)
+	}
+	slices.SortStableFunc(names, func(a, b properName) int { return len(b.name) - len(a.name) })
+	return names
+}
+
+// proper tells whether each word of a name begins with a capital.
+func proper(name string) bool {
+	for word := range strings.FieldsSeq(name) {
+		if r, _ := utf8.DecodeRuneInString(word); !unicode.IsUpper(r) {
+			return false
+		}
+	}
+	return !dialogre.IsSpeaker(name)
+}
+
+// A named is a proper name in a turn.
+type named struct {
+	properName
+	turn int
+	span
+}
+
+// replaceNames puts a pronoun or a descriptive phrase for each proper name that
+// an earlier session of the scene has, where the words around it leave no doubt
+// that the sentence stays whole, and where the name is the last one before that
+// the pronoun could stand for. It reads the turns as they were.
+func (s *scene) replaceNames() {
+	var all []named
+	for i, t := range s.turns {
+		from := len(all)
+		for _, n := range s.names {
+			for _, at := range occurrences(t.text, n.name) {
+				overlaps := slices.ContainsFunc(all[from:], func(o named) bool { return o.start < at.end && at.start < o.end })
+				if !overlaps && t.text[at.start:at.end] == n.name {
+					all = append(all, named{n, i, at})
+				}
+			}
+		}
+		slices.SortFunc(all[from:], func(a, b named) int { return a.start - b.start })
+	}
+	out := make(map[int][]replacement) // with spans of the old text
+	with := make(map[int][]string)
+	for i, n := range all {
+		if !s.repeated(all[:i], n) || s.ownName(n) {
+			continue
+		}
+		phrase := s.phrase(n, s.last(all[:i], n))
+		if phrase == "" {
+			continue
+		}
+		out[n.turn] = append(out[n.turn], replacement{n.name, n.span})
+		with[n.turn] = append(with[n.turn], phrase)
+	}
+	for i := range s.turns {
+		s.turns[i].put(out[i], with[i])
+	}
+}
+
+// put replaces spans of a turn.
+func (t *turn) put(old []replacement, with []string) {
+	var b strings.Builder
+	at := 0
+	for i, r := range old {
+		b.WriteString(t.text[at:r.start])
+		start := b.Len()
+		b.WriteString(with[i])
+		t.replaced = append(t.replaced, replacement{r.name, span{start, b.Len()}})
+		at = r.end
+	}
+	b.WriteString(t.text[at:])
+	t.text = b.String()
+}
+
+// repeated tells whether an earlier session of the scene has the name.
+func (s *scene) repeated(before []named, n named) bool {
+	return slices.ContainsFunc(before, func(o named) bool {
+		return o.name == n.name && s.turns[o.turn].session < s.turns[n.turn].session
+	})
+}
+
+// last tells whether of the names before that are of the kind and, as far as one
+// can tell, of the gender of a name the last one is that name.
+func (s *scene) last(before []named, n named) bool {
+	for _, o := range slices.Backward(before) {
+		if o.kind != n.kind {
+			continue
+		}
+		if g, h := genderOf(o.name), genderOf(n.name); o.name == n.name || g == h || g == unknown || h == unknown {
+			return o.name == n.name
+		}
+	}
+	return false
+}
+
+// ownName tells whether one who says a turn is called by the name.
+func (s *scene) ownName(n named) bool {
+	return slices.ContainsFunc(s.facts, func(f fact) bool {
+		return f.relation == alternateNames && s.turns[n.turn].speaks(f.x) && slices.Contains(f.y.names, n.name)
+	})
+}
+
+// phrase returns what can stand for a name, empty for nothing: a pronoun where
+// the gender is known and nobody else could be meant, else what the speaker can
+// call the person, else a phrase for what nothing else could be.
+func (s *scene) phrase(n named, last bool) string {
+	c := readingOf(s.turns[n.turn].text, n.span)
+	if c.role == unclear {
+		return ""
+	}
+	phrase := s.kin(n)
+	switch g := genderOf(n.name); {
+	case last && n.kind == dialogre.Person && g != unknown:
+		phrase = pronoun(g, c.role)
+	case phrase != "":
+	case !last:
+		return ""
+	case n.kind == dialogre.Place:
+		phrase = "that place"
+	case n.kind == dialogre.Organisation:
+		phrase = "that organization"
+	default:
+		phrase = pronoun(unknown, c.role)
+	}
+	if before, _ := wordBefore(s.turns[n.turn].text, n.start); before == "that" && strings.HasPrefix(phrase, "that") {
+		return ""
+	}
+	if c.starts {
+		phrase = strings.ToUpper(phrase[:1]) + phrase[1:]
+	}
+	return phrase
+}
+
+// pronoun returns the pronoun of a person in a role, or a phrase where there is
+// none that fits.
+func pronoun(g gender, r role) string {
+	switch {
+	case g == feminine && (r == subject || r == contracted):
+		return "she"
+	case g == feminine && r == object:
+		return "her"
+	case g == feminine:
+		return "that woman"
+	case g == masculine && (r == subject || r == contracted):
+		return "he"
+	case g == masculine && r == object:
+		return "him"
+	case g == masculine:
+		return "that man"
+	}
+	return "that person"
+}
+
+// kin returns what the speaker of a turn can call somebody by a relation that
+// only this one has to the speaker, such as "my boss"; empty for nothing.
+func (s *scene) kin(n named) string {
+	t := s.turns[n.turn]
+	if len(t.speakers) != 1 {
+		return ""
+	}
+	for _, f := range s.facts {
+		noun := kinNouns[f.relation]
+		if g := genderOf(n.name); g != unknown && genderedKin[f.relation] != nil {
+			noun = genderedKin[f.relation][g]
+		}
+		if noun == "" || f.x.names[0] != t.speakers[0] || !slices.Contains(f.y.names, n.name) {
+			continue
+		}
+		only := !slices.ContainsFunc(s.facts, func(o fact) bool {
+			return o.relation == f.relation && o.x.names[0] == t.speakers[0] && !slices.Contains(o.y.names, n.name)
+		})
+		if only {
+			return "my " + noun
+		}
+	}
+	return ""
+}
+
+var kinNouns = map[string]string{
+	"per:boss": "boss", "per:roommate": "roommate", "per:neighbor": "neighbor",
+}
+
+var genderedKin = map[string]map[gender]string{
+	"per:siblings":       {feminine: "sister", masculine: "brother"},
+	"per:parents":        {feminine: "mother", masculine: "father"},
+	"per:children":       {feminine: "daughter", masculine: "son"},
+	"per:spouse":         {feminine: "wife", masculine: "husband"},
+	"per:girl/boyfriend": {feminine: "girlfriend", masculine: "boyfriend"},
+}

@@ -1,0 +1,210 @@
+package dialogrel
+
+import (
+	"slices"
+	"strconv"
+
+	"recallbench/datasets/dialogre"
+)
+
+// A scene is a dialogue of the source with speakers that are told apart in the
+// whole sample, and what holds between them.
+type scene struct {
+	origin string
+	turns  []turn
+	facts  []fact
+	names  []properName
+	cuts   []cut // of its sessions
+}
+
+// A turn is an utterance in the making.
+type turn struct {
+	speakers []string
+	text     string
+	session  int // in the scene, from 0
+	replaced []replacement
+	id       string // in the sample
+	number   int    // of its session in the sample, from 1
+}
+
+// A fact is one relation of a pair.
+type fact struct {
+	relation, trigger string
+	x, y              argument
+	evidence          []int // turns of the scene, in order
+}
+
+// An argument is one of a pair's, with all of its names, the one of the pair
+// first.
+type argument struct {
+	names []string
+	kind  dialogre.Type
+}
+
+// newScene reads a dialogue. Its speakers are numbered from first on.
+func newScene(d dialogre.Dialogue, origin string, first int) (s *scene, speakers int) {
+	s = &scene{origin: origin}
+	renamed := make(map[string]string)
+	rename := func(name string) string {
+		if !dialogre.IsSpeaker(name) {
+			return name
+		}
+		if renamed[name] == "" {
+			renamed[name] = "Speaker " + strconv.Itoa(first+len(renamed))
+		}
+		return renamed[name]
+	}
+	for _, t := range d.Turns {
+		if t.Text == "" {
+			continue
+		}
+		said := turn{text: t.Text}
+		for _, who := range t.Speakers {
+			said.speakers = append(said.speakers, rename(who))
+		}
+		s.turns = append(s.turns, said)
+	}
+	pairs := slices.Clone(d.Pairs)
+	for i := range pairs {
+		pairs[i].X, pairs[i].Y = rename(pairs[i].X), rename(pairs[i].Y)
+	}
+	known := aliases(pairs)
+	for _, p := range pairs {
+		for _, r := range p.Relations {
+			if r.Name == dialogre.Unanswerable {
+				continue
+			}
+			f := fact{
+				relation: r.Name, trigger: r.Trigger,
+				x: argument{known.of(p.X), p.XType},
+				y: argument{known.of(p.Y), p.YType},
+			}
+			f.evidence = s.locate(f)
+			s.facts = append(s.facts, f)
+		}
+	}
+	s.names = properNames(pairs)
+	return s, len(renamed)
+}
+
+// An aliasing has the other names of each name, by key.
+type aliasing map[string][][]string
+
+// aliases reads the pairs that say what else somebody is called.
+func aliases(pairs []dialogre.Pair) aliasing {
+	groups := make(map[string][]string)
+	var order []string
+	for _, p := range pairs {
+		if !slices.ContainsFunc(p.Relations, func(r dialogre.Relation) bool { return r.Name == alternateNames }) {
+			continue
+		}
+		k := key(p.X)
+		if groups[k] == nil {
+			groups[k] = []string{p.X}
+			order = append(order, k)
+		}
+		if !slices.ContainsFunc(groups[k], func(name string) bool { return key(name) == key(p.Y) }) {
+			groups[k] = append(groups[k], p.Y)
+		}
+	}
+	of := make(aliasing)
+	for _, k := range order {
+		for _, name := range groups[k] {
+			of[key(name)] = append(of[key(name)], groups[k])
+		}
+	}
+	return of
+}
+
+// of returns a name with its other names. One that several are called, such as
+// honey, has none, as it does not say who is meant.
+func (a aliasing) of(name string) []string {
+	names := []string{name}
+	groups := a[key(name)]
+	if len(groups) != 1 {
+		if i := slices.IndexFunc(groups, func(g []string) bool { return key(g[0]) == key(name) }); i >= 0 {
+			groups = groups[i : i+1]
+		}
+	}
+	if len(groups) != 1 {
+		return names
+	}
+	for _, other := range groups[0] {
+		// Nor does a name of it that others have too.
+		if key(other) != key(name) && len(a[key(other)]) == 1 {
+			names = append(names, other)
+		}
+	}
+	return names
+}
+
+// speaks tells whether an argument says a turn.
+func (t turn) speaks(a argument) bool {
+	return slices.ContainsFunc(a.names, func(name string) bool { return slices.Contains(t.speakers, name) })
+}
+
+// maxEvidence is the largest number of turns that one fact rests on; of more that
+// are as good, the first count.
+const maxEvidence = 3
+
+// locate returns the turns that tell a fact: those that come first of
+//
+//   - turns with the trigger and y, and x in them or speaking;
+//   - turns with the trigger and y;
+//   - turns with the trigger, and x or y in them or speaking;
+//   - without a trigger, turns with y, and x in them or speaking; turns with y;
+//     turns with x that y says.
+//
+// Where y is no speaker and in none of the second and third kind, the nearest
+// turn with y comes too. None means that no turn can be named.
+func (s *scene) locate(f fact) []int {
+	pick := func(holds func(t turn, x, y bool) bool) []int {
+		var found []int
+		for i, t := range s.turns {
+			if len(found) < maxEvidence && holds(t, t.speaks(f.x) || hasAny(t.text, f.x.names), hasAny(t.text, f.y.names)) {
+				found = append(found, i)
+			}
+		}
+		return found
+	}
+	triggered := func(t turn) bool { return f.trigger != "" && has(t.text, f.trigger) }
+	for _, holds := range []func(t turn, x, y bool) bool{
+		func(t turn, x, y bool) bool { return triggered(t) && y && x },
+		func(t turn, _, y bool) bool { return triggered(t) && y },
+	} {
+		if found := pick(holds); found != nil {
+			return found
+		}
+	}
+	if found := pick(func(t turn, x, _ bool) bool { return triggered(t) && (x || t.speaks(f.y)) }); found != nil {
+		return s.withNearest(found, f.y)
+	}
+	for _, holds := range []func(t turn, x, y bool) bool{
+		func(_ turn, x, y bool) bool { return y && x },
+		func(_ turn, _, y bool) bool { return y },
+		func(t turn, _, _ bool) bool { return t.speaks(f.y) && hasAny(t.text, f.x.names) },
+	} {
+		if found := pick(holds); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// withNearest adds the turn with an argument that is nearest to the first of some
+// turns, the earlier of two, unless one of them has it or it speaks.
+func (s *scene) withNearest(found []int, a argument) []int {
+	if slices.ContainsFunc(found, func(i int) bool { return hasAny(s.turns[i].text, a.names) || s.turns[i].speaks(a) }) {
+		return found
+	}
+	for d := 1; d < len(s.turns); d++ {
+		for _, i := range []int{found[0] - d, found[0] + d} {
+			if i >= 0 && i < len(s.turns) && hasAny(s.turns[i].text, a.names) {
+				found = append(found, i)
+				slices.Sort(found)
+				return found
+			}
+		}
+	}
+	return found
+}

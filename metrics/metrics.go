@@ -17,6 +17,7 @@
 //	fr                  the gold span is in the answer, numbers and times by value
 //	pass                a request about a tree led to what was expected
 //	judge               a language model held the answer right
+//	ucs                 people's ratings of how well the answer goes on from the past
 //
 // Metrics of answers are 0 for a failed request. Where the right answer is an
 // abstention there is no text to compare with: they are undefined there, but
@@ -67,6 +68,9 @@ type Item struct {
 	// was not asked or its reply could not be used, false for a failed request
 	// that it would have been asked about.
 	Judged *bool
+	// Rating is the mean of people's ratings of the answer, 1 to 5; nil where
+	// nobody rated it.
+	Rating *float64
 }
 
 // Judgeable reports whether there is something to hold an answer against: a
@@ -174,6 +178,9 @@ const (
 	// Judgement is what a language model said of the answer after the run. A
 	// run that was not judged has no values of such a metric.
 	Judgement Part = "judgement"
+	// Rated is what people said of the answer after the run. A run whose answers
+	// nobody rated has no values of such a metric.
+	Rated Part = "rating"
 )
 
 // A Spec describes a metric. Suites list Specs; nothing registers itself.

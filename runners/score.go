@@ -17,9 +17,12 @@ import (
 // needs neither the dataset nor a network, and may be repeated with other
 // metrics.
 func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*metrics.Spec) error {
-	golds := make(map[string]golds)
+	golds, rated := make(map[string]golds), make(map[string]map[string]ratedAnswers)
 	for _, d := range h.Datasets {
 		var err error
+		if rated[d.Label], err = readRatings(folder, d.Label); err != nil {
+			return err
+		}
 		if golds[d.Label], err = readGolds(folder, d); err != nil {
 			return err
 		}
@@ -27,7 +30,7 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 	return record.WriteFile(folder.Scores(), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		for _, c := range h.Cells {
-			s := scorer{folder: folder, cell: c, judge: h.Judge, golds: golds[c.Dataset], specs: specs}
+			s := scorer{folder: folder, cell: c, judge: h.Judge, golds: golds[c.Dataset], specs: specs, rated: rated[c.Dataset][c.ID]}
 			if err := s.run(ctx, enc); err != nil {
 				return err
 			}
@@ -48,6 +51,7 @@ type scorer struct {
 	memory map[string]metrics.Memory
 	states map[key]state // of the trees
 	judged map[judgedAnswer]judgement
+	rated  ratedAnswers
 }
 
 func (s *scorer) run(ctx context.Context, enc *json.Encoder) error {
@@ -149,6 +153,7 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 		item.Tokens.Stages[role] = u.Total()
 	}
 	s.addJudgement(&item, k)
+	s.addRating(&item, k)
 	item.Tokens.Ingest, item.Memory, item.Degraded = s.ingest[r.Sample], s.memory[r.Sample], r.Degraded
 	row := record.Score{
 		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Category: gold.Category, Labels: gold.Labels, Status: r.Status,

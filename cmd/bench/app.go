@@ -46,6 +46,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newResumeCommand(a),
 		newScoreCommand(a),
 		newJudgeCommand(a),
+		newRateCommand(a),
 		newTableCommand(a),
 		newLatencyCommand(a),
 		newPublishedCommand(a),

@@ -19,7 +19,7 @@ func anchoringProtocol(dataset, split string) *Protocol {
 		Metrics: []Metric{
 			{Name: "factual_recall_percent", Column: "fr", Unit: Percent},
 			{Name: "discourse_coherence_percent", Column: "dc@b3", Unit: Percent},
-			{Name: "ucs_1_to_5", Unit: Rating},
+			{Name: "ucs_1_to_5", Column: "ucs", Unit: Rating},
 			{Name: "percent_of_failures", Unit: Percent, Lower: true},
 			{Name: "mean_ms", Unit: Millis, Lower: true},
 		},

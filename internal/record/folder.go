@@ -58,6 +58,17 @@ func (f Folder) Judgements(cell string) string {
 	return filepath.Join(f.Cell(cell), "judgements.jsonl")
 }
 
+// Asked is the path of what raters were asked about a dataset, with the key to
+// it.
+func (f Folder) Asked(dataset string) string {
+	return f.path("ratings", FileName(dataset)+".asked.json")
+}
+
+// Ratings is the path of what raters said of the answers on a dataset.
+func (f Folder) Ratings(dataset string) string {
+	return f.path("ratings", FileName(dataset)+".jsonl")
+}
+
 // Memories is the folder of what building memories kept.
 func (f Folder) Memories() string { return f.path("memories") }
 
@@ -163,7 +174,7 @@ func (f Folder) WriteHeader(h Header) error {
 // process may be writing to the folder.
 func (f Folder) Clean() error {
 	var faults []error
-	for _, pattern := range []string{".*" + durable.Unfinished, "gold/.*" + durable.Unfinished, "cells/*/.*" + durable.Unfinished} {
+	for _, pattern := range []string{".*" + durable.Unfinished, "gold/.*" + durable.Unfinished, "ratings/.*" + durable.Unfinished, "cells/*/.*" + durable.Unfinished} {
 		left, err := fs.Glob(os.DirFS(string(f)), pattern)
 		if err != nil {
 			return err

@@ -11,6 +11,8 @@
 //	cells/<id>/ingests.jsonl     built memories
 //	cells/<id>/blocks.jsonl      texts of the evidence that records refer to
 //	cells/<id>/judgements.jsonl  what language models said of answers, by bench judge
+//	ratings/<dataset>.asked.json what people were asked to rate, by bench rate export
+//	ratings/<dataset>.jsonl      what they said, by bench rate import
 //	scores.jsonl                 derived by bench score
 //
 // While a run goes on, lines stand in the order in which requests finished;

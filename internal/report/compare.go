@@ -63,7 +63,7 @@ func (c comparison) find(t *Table, p pair, cell published.Cell) measurement {
 		shown.Scale = 100
 	}
 	if m.cell, ok = c.measure(t, p.line, shown, cell.Group, scope); !ok {
-		m.missing = column.Name + " has no value in the run"
+		m.missing = c.absent(column.Name, column.Name+" has no value in the run")
 		return m
 	}
 	m.reasons = c.reasons(p, cell, metric, column, scope)
@@ -179,6 +179,15 @@ func (c comparison) meanOfGroups(l *line, column metrics.Column) (float64, bool)
 	return sum / float64(len(c.table.Parts)), true
 }
 
+// absent says why a column has no value: what people would have to rate, no run
+// has by itself, and of anything else what is given holds.
+func (c comparison) absent(column, otherwise string) string {
+	if spec, err := c.Metric(column); err == nil && spec.Of == metrics.Rated {
+		return unrated
+	}
+	return otherwise
+}
+
 // column returns the measured column for a published metric: the one that
 // measures the same or, where the run does not have it, another dialect of it.
 func (c comparison) column(m published.Metric) (column metrics.Column, why string, ok bool) {
@@ -191,7 +200,7 @@ func (c comparison) column(m published.Metric) (column metrics.Column, why strin
 		i = slices.IndexFunc(c.known, func(have metrics.Column) bool { return dialect && strings.HasPrefix(have.Name, base+"@") })
 	}
 	if i < 0 {
-		return metrics.Column{}, "the run has no " + m.Column, false
+		return metrics.Column{}, c.absent(m.Column, "the run has no "+m.Column), false
 	}
 	return c.known[i], "", true
 }

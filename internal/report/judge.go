@@ -43,6 +43,28 @@ func (f layout) judgeNotes(lines []*line, columns []metrics.Column) []string {
 	return notes
 }
 
+// unrated says why there is no value of what people rate.
+const unrated = "nobody has rated the answers; 'bench rate export' writes them for people to rate, and no program does"
+
+// ratingNotes say that columns which only people fill are empty.
+func (f layout) ratingNotes(lines []*line, columns []metrics.Column) []string {
+	var notes []string
+	for _, c := range columns {
+		spec, err := f.Metric(c.Name)
+		if err != nil || spec.Of != metrics.Rated {
+			continue
+		}
+		valued := func(l *line) bool {
+			_, ok := l.summary(c, l.ids())
+			return ok
+		}
+		if !slices.ContainsFunc(lines, valued) {
+			notes = append(notes, c.Name+": "+unrated)
+		}
+	}
+	return notes
+}
+
 func judgeID(l *line) string {
 	if j := l.run.Header.Judge; j != nil {
 		return j.ID

@@ -24,6 +24,7 @@ func All() []*metrics.Spec {
 		metrics.PassSpec,
 		metrics.JudgeSpec,
 		metrics.PassJudgeSpec,
+		metrics.UCSSpec,
 		metrics.EvidenceRecallSpec,
 		metrics.HitDensitySpec,
 		metrics.CoverageSpec,

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/rating"
+	"recallbench/internal/record"
+	"recallbench/runners"
+)
+
+func newRateCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rate",
+		Short: "Have people rate the answers of a run",
+		Long: `Rate has people say how well the answers of a run go on from the past (User
+Continuity Satisfaction, 1 to 5): it writes sheets that do not tell whose an
+answer is, and reads and sums up what comes back. docs/rating.md is the guide.
+
+No program rates: what people did not give is missing.`,
+		Args: verbArgs,
+		RunE: help,
+	}
+	cmd.AddCommand(newRateExportCommand(a), newRateImportCommand(a), newRateShowCommand(a))
+	return cmd
+}
+
+// readAsked reads what raters were asked about a dataset of a run.
+func readAsked(folder record.Folder, dataset string) (asked rating.Asked, err error) {
+	path := folder.Asked(dataset)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return asked, fmt.Errorf("nothing of %s on %s was given to raters; 'bench rate export %s' does so", folder, dataset, folder)
+	}
+	if err != nil {
+		return asked, err
+	}
+	if err := json.Unmarshal(data, &asked); err != nil {
+		return asked, fmt.Errorf("%s: %w", path, err)
+	}
+	return asked, nil
+}
+
+// readRatings reads the ratings that are stored.
+func readRatings(folder record.Folder, dataset string) ([]rating.Rating, error) {
+	var stored []rating.Rating
+	for line, err := range record.Lines[rating.Rating](folder.Ratings(dataset)) {
+		if err != nil {
+			return nil, err
+		}
+		stored = append(stored, line.Value)
+	}
+	return stored, nil
+}
+
+func newRateShowCommand(a *app) *cobra.Command {
+	var (
+		out              output
+		dataset, subject string
+	)
+	cmd := &cobra.Command{
+		Use:     "show RUN",
+		Short:   "Print what the ratings of a run say",
+		Example: "  bench rate show results/runs/mine --subject semantic-anchoring",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := out.check(); err != nil {
+				return err
+			}
+			folder, header, err := record.Open(args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			label, err := runners.RatedDataset(header, dataset)
+			if err != nil {
+				return usageError(err)
+			}
+			asked, err := readAsked(folder, label)
+			if err != nil {
+				return usageError(err)
+			}
+			ratings, err := readRatings(folder, label)
+			if err != nil {
+				return usageError(err)
+			}
+			return a.printRatings(out, asked, ratings, subject)
+		},
+	}
+	out.add(cmd)
+	addRated(cmd, &dataset)
+	addSubject(cmd, &subject)
+	return cmd
+}
+
+func addRated(cmd *cobra.Command, dataset *string) {
+	cmd.Flags().StringVar(dataset, "dataset", "", "`label` of the dataset, where the run has several")
+}
+
+func addSubject(cmd *cobra.Command, subject *string) {
+	cmd.Flags().StringVar(subject, "subject", "", "`method` that is tested against the others, best named before anyone rates (default: that with the highest mean)")
+}
+
+// inside reports whether a path lies in a folder.
+func inside(path, folder string) bool {
+	abs := func(p string) string {
+		if full, err := filepath.Abs(p); err == nil {
+			p = full
+		}
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			p = real
+		}
+		return p
+	}
+	rel, err := filepath.Rel(abs(folder), abs(path))
+	return err == nil && filepath.IsLocal(rel)
+}

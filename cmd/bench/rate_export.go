@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/rating"
+	"recallbench/internal/record"
+	"recallbench/internal/token"
+	"recallbench/runners"
+)
+
+// rateExport are the flags of rate export.
+type rateExport struct {
+	out, dataset           string
+	items, raters, history int
+	seed                   uint64
+}
+
+func newRateExportCommand(a *app) *cobra.Command {
+	var flags rateExport
+	cmd := &cobra.Command{
+		Use:   "export RUN --out DIR",
+		Short: "Write answers for people to rate, without telling whose they are",
+		Long: `Export draws conversations of a run and writes, for each rater, a sheet with the
+answers of all methods to one question of each: as CSV for a spreadsheet and as
+JSON, in an order of the rater's own, with instructions. What is to be filled in
+is empty.
+
+A sheet does not tell whose an answer is, and where an answer names a method it
+is hidden. The key stays in the run folder, which raters should not get; the
+sheets may not be written there.
+
+The same command writes the same sheets. Once raters were asked about a run,
+nothing else is drawn from it, and no file with other content is overwritten.`,
+		Example: `  bench rate export results/runs/mine --out sheets --raters 5
+  bench rate export results/runs/mine --out sheets --dataset dialogre-l --items 30 --seed 7`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.out == "" {
+				return usageError(errors.New("give the folder for the sheets, such as --out sheets"))
+			}
+			return usageError(a.exportRatings(args[0], flags, cmd.Flags().Changed("seed")))
+		},
+	}
+	addRated(cmd, &flags.dataset)
+	cmd.Flags().StringVar(&flags.out, "out", "", "`folder` for the sheets, not in the run folder")
+	cmd.Flags().IntVar(&flags.items, "items", 50, "how many conversations are drawn")
+	cmd.Flags().IntVar(&flags.raters, "raters", 1, "how many raters get a sheet")
+	cmd.Flags().IntVar(&flags.history, "history-tokens", 1500, "the longest summary of what went before, in tokens of o200k_base")
+	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "draws conversations and orders (default: the run's)")
+	return cmd
+}
+
+// exportRatings draws what is asked for and writes key and sheets.
+func (a *app) exportRatings(dir string, flags rateExport, seeded bool) error {
+	if flags.raters < 1 || flags.raters > 1000 {
+		return fmt.Errorf("--raters is %d, want 1 to 1000", flags.raters)
+	}
+	if flags.history < 1 {
+		return fmt.Errorf("--history-tokens is %d, want at least 1", flags.history)
+	}
+	folder, header, unlock, err := openLocked(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
+	if inside(flags.out, dir) {
+		return fmt.Errorf("--out %s lies in the run folder, which has the key: raters should not get it", flags.out)
+	}
+	label, err := runners.RatedDataset(header, flags.dataset)
+	if err != nil {
+		return err
+	}
+	tokens, err := token.New("o200k_base")
+	if err != nil {
+		return err
+	}
+	questions, err := runners.RatingQuestions(folder, header, label, flags.history, tokens)
+	if err != nil {
+		return err
+	}
+	o := rating.Options{Questions: flags.items, Seed: header.Seed, Names: runners.RatingNames(header)}
+	if seeded {
+		o.Seed = flags.seed
+	}
+	for i := range flags.raters {
+		o.Raters = append(o.Raters, fmt.Sprintf("rater-%d", i+1))
+	}
+	asked, err := rating.Draw(questions, o)
+	if err != nil {
+		return err
+	}
+	asked.Run, asked.Dataset, asked.History = header.ID, label, flags.history
+	if err := writeSheets(folder, asked, flags.out); err != nil {
+		return err
+	}
+	a.reportAsked(asked, len(questions), flags.out, dir)
+	return nil
+}
+
+// writeSheets writes the key and then the sheets.
+func writeSheets(folder record.Folder, asked rating.Asked, out string) error {
+	key, err := rating.Encode(asked)
+	if err != nil {
+		return err
+	}
+	path := folder.Asked(asked.Dataset)
+	if err := refuseOther(path, key); err != nil {
+		return fmt.Errorf("raters were asked about something else already: %w; another draw would lose the key to their sheets. Give the same flags, or remove the file to begin again", err)
+	}
+	files := map[string][]byte{"instructions.txt": []byte(rating.Instructions)}
+	for _, r := range asked.Raters {
+		for ext, write := range map[string]func(io.Writer, string) error{".csv": asked.WriteCSV, ".json": asked.WriteJSON} {
+			var b bytes.Buffer
+			if err := write(&b, r); err != nil {
+				return err
+			}
+			files[r+ext] = b.Bytes()
+		}
+	}
+	var faults []error
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range names {
+		if err := refuseOther(filepath.Join(out, name), files[name]); err != nil {
+			faults = append(faults, fmt.Errorf("%w; it may hold ratings, so it is not overwritten", err))
+		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	for _, d := range []string{out, filepath.Dir(path)} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			return err
+		}
+	}
+	if err := writeBytes(path, key); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := writeBytes(filepath.Join(out, name), files[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseOther refuses a path where something else is than what is to be written.
+func refuseOther(path string, data []byte) error {
+	have, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && !bytes.Equal(have, data) {
+		err = fmt.Errorf("%s has other content", path)
+	}
+	return err
+}
+
+func writeBytes(path string, data []byte) error {
+	return record.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// reportAsked says what was written.
+func (a *app) reportAsked(asked rating.Asked, questions int, out, dir string) {
+	conversations := make(map[string]bool)
+	samples := make(map[string]bool)
+	hidden := 0
+	for _, it := range asked.Items {
+		conversations[it.Conversation], samples[it.Sample] = true, true
+		if it.Hidden {
+			hidden++
+		}
+	}
+	fmt.Fprintf(a.stdout, "%d answers to %d questions about %d conversations (%d asked for, %d questions to draw from), for %d raters\n",
+		len(asked.Items), len(conversations), len(samples), asked.Questions, questions, len(asked.Raters))
+	if hidden > 0 {
+		fmt.Fprintf(a.stdout, "%d answers named a method or a model: the name is hidden; the key says which\n", hidden)
+	}
+	fmt.Fprintf(a.stdout, "sheets and instructions: %s\n", out)
+	fmt.Fprintf(a.stdout, "key, not for raters: %s\n", record.Folder(dir).Asked(asked.Dataset))
+}

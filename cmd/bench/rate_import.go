@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/rating"
+	"recallbench/internal/record"
+	"recallbench/metrics"
+	"recallbench/runners"
+)
+
+// rateImport are the flags of rate import.
+type rateImport struct {
+	out                       output
+	dataset, subject, without string
+	replace                   bool
+}
+
+func newRateImportCommand(a *app) *cobra.Command {
+	var flags rateImport
+	cmd := &cobra.Command{
+		Use:   "import RUN FILE...",
+		Short: "Read what raters filled in, check it and sum it up",
+		Long: `Import reads sheets that raters filled in, as CSV or JSON, checks them, joins them
+with the key and adds them to the run folder. Then it scores the run again with
+the metric ucs, so that 'bench table' shows it, and prints what the ratings say.
+
+A line that nobody filled in is a missing rating. Anything else that is not right
+is refused, all of it at once, and nothing is stored then.
+
+Ratings far from the mean of their rater are listed and stay. To leave some out is
+a person's decision, which --without takes: a CSV file with the columns item,
+rater, reason. It holds until another file is given.`,
+		Example: `  bench rate import results/runs/mine returned/*.csv --subject semantic-anchoring
+  bench rate import results/runs/mine returned/*.csv --without audited.csv`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.out.check(); err != nil {
+				return err
+			}
+			return a.importRatings(cmd.Context(), args[0], args[1:], flags)
+		},
+	}
+	flags.out.add(cmd)
+	addRated(cmd, &flags.dataset)
+	addSubject(cmd, &flags.subject)
+	cmd.Flags().StringVar(&flags.without, "without", "", "`file` of ratings to leave out, with reasons")
+	cmd.Flags().BoolVar(&flags.replace, "replace", false, "take a new rating where the same rater rated the same item otherwise before")
+	return cmd
+}
+
+func (a *app) importRatings(ctx context.Context, dir string, names []string, flags rateImport) error {
+	folder, header, unlock, err := openLocked(dir)
+	if err != nil {
+		return usageError(err)
+	}
+	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
+	label, err := runners.RatedDataset(header, flags.dataset)
+	if err != nil {
+		return usageError(err)
+	}
+	asked, err := readAsked(folder, label)
+	if err != nil {
+		return usageError(err)
+	}
+	if err := checkSubject(asked, flags.subject); err != nil {
+		return usageError(err)
+	}
+	ratings, err := a.joined(folder, asked, names, flags)
+	if err != nil {
+		return usageError(err)
+	}
+	err = record.WriteFile(folder.Ratings(label), func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		for _, r := range ratings {
+			if err := enc.Encode(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	metricNames := slices.Clone(header.Metrics)
+	if !slices.Contains(metricNames, metrics.UCSSpec.Name) {
+		metricNames = append(metricNames, metrics.UCSSpec.Name)
+	}
+	if err := a.scoreRun(ctx, folder, header, metricNames); err != nil {
+		return err
+	}
+	return a.printRatings(flags.out, asked, ratings, flags.subject)
+}
+
+// joined reads files and adds their ratings to those that are stored.
+func (a *app) joined(folder record.Folder, asked rating.Asked, names []string, flags rateImport) ([]rating.Rating, error) {
+	stored, err := readRatings(folder, asked.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	var files []rating.File
+	var faults []error
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		faults = append(faults, err)
+		files = append(files, rating.File{Name: name, Data: data})
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	added, err := asked.Read(files)
+	if err != nil {
+		return nil, err
+	}
+	if len(added) == 0 {
+		return nil, fmt.Errorf("nothing is filled in, in %d files", len(files))
+	}
+	ratings, err := asked.Merge(stored, added, flags.replace)
+	if err != nil || flags.without == "" {
+		return ratings, err
+	}
+	data, err := os.ReadFile(flags.without)
+	if err != nil {
+		return nil, err
+	}
+	return rating.LeaveOut(ratings, rating.File{Name: flags.without, Data: data})
+}

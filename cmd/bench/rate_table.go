@@ -1,0 +1,199 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/near"
+	"recallbench/internal/plain"
+	"recallbench/internal/rating"
+	"recallbench/internal/report"
+	"recallbench/internal/stats"
+)
+
+// checkSubject refuses the name of a method that was not rated.
+func checkSubject(asked rating.Asked, subject string) error {
+	var have []string
+	for _, it := range asked.Items {
+		if !slices.Contains(have, it.Method) {
+			have = append(have, it.Method)
+		}
+	}
+	if subject != "" && !slices.Contains(have, subject) {
+		return errors.New("--subject: " + near.Unknown("method", subject, have))
+	}
+	return nil
+}
+
+// printRatings prints what ratings say.
+func (a *app) printRatings(out output, asked rating.Asked, ratings []rating.Rating, subject string) error {
+	if err := checkSubject(asked, subject); err != nil {
+		return usageError(err)
+	}
+	s := asked.Summarise(ratings, subject, asked.Seed)
+	d := &report.Document{Tables: []*report.Table{ratedMethods(asked, s), raterTable(s)}}
+	if len(s.Tests) > 0 {
+		d.Tables = append(d.Tables, ratingTests(s, subject != ""))
+	}
+	if len(s.Outliers) > 0 {
+		d.Tables = append(d.Tables, outlierTable(s))
+	}
+	return out.print(a, d)
+}
+
+// fixed returns a cell with a number to some decimals.
+func fixed(x float64, digits int) report.Cell {
+	return report.Cell{Text: strconv.FormatFloat(x, 'f', digits, 64), Value: &x}
+}
+
+// numbers returns columns with a label first and numbers behind.
+func numbers(label string, names ...string) []report.Column {
+	columns := []report.Column{{Name: label}}
+	for _, n := range names {
+		columns = append(columns, report.Column{Name: n, Number: true})
+	}
+	return columns
+}
+
+// noteTitle adds notes about the whole table.
+func noteTitle(t *report.Table, notes ...string) {
+	for _, n := range notes {
+		t.Notes = append(t.Notes, n)
+		t.TitleNotes = append(t.TitleNotes, len(t.Notes))
+	}
+}
+
+// ratedMethods is the table of methods: mean, interval and flags.
+func ratedMethods(asked rating.Asked, s rating.Summary) *report.Table {
+	t := &report.Table{
+		Name: "ratings", Title: fmt.Sprintf("%s: %d answers rated by %s", asked.Dataset, len(asked.Items), people(len(s.Raters))),
+		Columns: numbers("method", slices.Concat([]string{"items", "ratings", "ucs"}, rating.Flags)...),
+	}
+	for _, m := range s.Methods {
+		ucs := report.Cell{}
+		if m.Items > 0 {
+			ucs = fixed(m.Mean, 2)
+			if i := m.Interval; i != nil {
+				ucs.Interval = i
+				ucs.Text += fmt.Sprintf(" (%.2f, %.2f)", i.Lo, i.Hi)
+			}
+		}
+		row := []report.Cell{{Text: plain.Text(m.Name)}, whole(m.Items), whole(m.Ratings), ucs}
+		for _, name := range rating.Flags {
+			cell := report.Cell{}
+			if n := m.Judged[name]; n > 0 {
+				cell = fixed(100*float64(m.Flagged[name])/float64(n), 1)
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	noteTitle(t, fmt.Sprintf("ucs: mean over items of the mean of their ratings, %d to %d, higher is better; in parentheses the %g %% interval from %d resamples of whole conversations",
+		rating.Lowest, rating.Highest, 100*stats.Level, stats.Resamples))
+	noteTitle(t, "flags: how many in 100 of the ratings that answer yes or no say yes")
+	if s.Alpha != nil {
+		noteTitle(t, fmt.Sprintf("agreement: Krippendorff's alpha %.3f on the ordinal scale, of %d answers with two ratings or more", *s.Alpha, s.Shared))
+	} else {
+		noteTitle(t, fmt.Sprintf("agreement: not known; %d answers have two ratings or more, and where all ratings are the same it is not defined", s.Shared))
+	}
+	if s.LeftOut > 0 {
+		noteTitle(t, fmt.Sprintf("%d ratings are left out by a person's decision; the run folder has them with the reasons", s.LeftOut))
+	}
+	return t
+}
+
+func people(n int) string {
+	if n == 1 {
+		return "1 person"
+	}
+	return fmt.Sprintf("%d people", n)
+}
+
+// raterTable is what each rater did.
+func raterTable(s rating.Summary) *report.Table {
+	t := &report.Table{Name: "raters", Title: "raters", Columns: numbers("rater", "rated", "missing", "mean", "deviation")}
+	for _, r := range s.Raters {
+		row := []report.Cell{{Text: r.Name}, whole(r.Rated), whole(r.Asked - r.Rated), {}, {}}
+		if r.Rated > 0 {
+			row[3] = fixed(r.Mean, 2)
+		}
+		if r.Rated > 1 {
+			row[4] = fixed(r.Deviation, 2)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// ratingTests compares the subject with each other method.
+func ratingTests(s rating.Summary, named bool) *report.Table {
+	t := &report.Table{
+		Name: "rating-tests", Title: s.Subject + " against the others",
+		Columns: numbers("against", "items", "difference", "t", "df", "p", "p (Holm)"),
+	}
+	noteTitle(t, "paired two-tailed t-tests of the means of items, adjusted by Holm for all of the table")
+	if !named {
+		noteTitle(t, "the method was chosen by its mean, which makes p look smaller than it is; name it with --subject before anyone rates")
+	}
+	best := ""
+	highest := 0.0
+	for _, m := range s.Methods {
+		if m.Name != s.Subject && m.Items > 0 && m.Mean > highest {
+			best, highest = m.Name, m.Mean
+		}
+	}
+	for _, test := range s.Tests {
+		row := []report.Cell{{Text: plain.Text(test.Against)}, whole(test.Pairs), {}, {}, {}, {}, {}}
+		if x := test.Student; x != nil {
+			row = []report.Cell{row[0], row[1], fixed(x.Mean, 3), fixed(x.T, 3), whole(x.DF), probability(x.P), probability(test.Holm)}
+		} else {
+			t.Notes = append(t.Notes, "not defined: fewer than two items, or the same difference in all")
+			row[2].Notes = []int{len(t.Notes)}
+		}
+		if test.Against == best {
+			row[0].Text += " (the best of them)"
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// probability prints a p-value in full where it is small.
+func probability(p float64) report.Cell {
+	text := strconv.FormatFloat(p, 'f', 4, 64)
+	if p < 0.001 && p > 0 {
+		text = strconv.FormatFloat(p, 'e', 2, 64)
+	}
+	return report.Cell{Text: text, Value: &p}
+}
+
+// outlierTable lists ratings for a person to look at.
+func outlierTable(s rating.Summary) *report.Table {
+	t := &report.Table{
+		Name: "outliers", Title: fmt.Sprintf("ratings more than %g standard deviations from the mean of their rater", rating.Far),
+		Columns: []report.Column{{Name: "item"}, {Name: "rater"}, {Name: "method"}, {Name: "ucs", Number: true}, {Name: "deviations", Number: true}, {Name: "notes"}},
+	}
+	noteTitle(t, "to be looked at by a person; they count unless --without leaves them out")
+	for _, o := range s.Outliers {
+		distance := fixed(o.Distance, 2)
+		if o.Distance > 0 {
+			distance.Text = "+" + distance.Text
+		}
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: o.Item}, {Text: o.Rater}, {Text: plain.Text(o.Method)}, whole(*o.UCS), distance, {Text: excerpt(plain.Text(o.Notes))},
+		})
+	}
+	return t
+}
+
+// excerpt is the beginning of a note.
+func excerpt(s string) string {
+	const most = 60
+	if r := []rune(strings.Join(strings.Fields(s), " ")); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,236 @@
+package runners
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/rating"
+	"recallbench/internal/record"
+	"recallbench/internal/token"
+	"recallbench/metrics"
+)
+
+// ratedAnswers holds the mean rating of each answer of a cell.
+type ratedAnswers map[judgedAnswer]float64
+
+// readRatings reads what people said of the answers on a dataset, by cell.
+// Ratings that a person left out are in no mean.
+func readRatings(folder record.Folder, dataset string) (map[string]ratedAnswers, error) {
+	type place struct {
+		cell string
+		judgedAnswer
+	}
+	var order []place
+	values := make(map[place][]int)
+	for line, err := range record.Lines[rating.Rating](folder.Ratings(dataset)) {
+		if err != nil {
+			return nil, err
+		}
+		r := line.Value
+		if !r.Counts() {
+			continue
+		}
+		p := place{r.Cell, judgedAnswer{key{r.Sample, r.Request}, r.Answer}}
+		if values[p] == nil {
+			order = append(order, p)
+		}
+		values[p] = append(values[p], *r.UCS)
+	}
+	rated := make(map[string]ratedAnswers)
+	for _, p := range order {
+		if rated[p.cell] == nil {
+			rated[p.cell] = make(ratedAnswers)
+		}
+		sum := 0
+		for _, v := range values[p] {
+			sum += v
+		}
+		rated[p.cell][p.judgedAnswer] = float64(sum) / float64(len(values[p]))
+	}
+	return rated, nil
+}
+
+// addRating fills in what people said of an answer.
+func (s *scorer) addRating(item *metrics.Item, k key) {
+	if mean, ok := s.rated[judgedAnswer{k, answerHash(item.Prediction)}]; ok {
+		item.Rating = &mean
+	}
+}
+
+// RatingQuestions returns the requests on a dataset of a run that each of its
+// methods was asked, with their answers, for people to rate. Of a method that ran
+// with several seeds it takes the first.
+//
+// The history of a question is what the run folder has of it: the turns that
+// mention what it is about, as the dataset says, and the turns that the gold
+// answer rests on. Where a dataset names no such turns, those that the answer
+// rests on are taken from the evidence that the methods retrieved, without saying
+// whose it was. It has at most budget tokens.
+func RatingQuestions(folder record.Folder, h record.Header, dataset string, budget int, tokens token.Codec) ([]rating.Question, error) {
+	i := slices.IndexFunc(h.Datasets, func(d record.Dataset) bool { return d.Label == dataset })
+	if i < 0 {
+		return nil, fmt.Errorf("the run has no dataset %q", dataset)
+	}
+	golds, err := readGolds(folder, h.Datasets[i])
+	if err != nil {
+		return nil, err
+	}
+	cells := ratedCells(h, dataset)
+	answers := make(map[key][]rating.Answer)
+	texts := make(map[key]string) // of turns of samples
+	for _, c := range cells {
+		if err := addAnswers(folder, c, answers); err != nil {
+			return nil, err
+		}
+		if err := addTurns(folder, c.Cell, texts); err != nil {
+			return nil, err
+		}
+	}
+	var questions []rating.Question
+	for _, k := range golds.order {
+		if len(answers[k]) < len(cells) {
+			continue
+		}
+		g := golds.gold[k]
+		questions = append(questions, rating.Question{
+			Sample: k.sample, Request: k.request, Turn: g.Question,
+			History: rating.History(historyOf(k.sample, g, texts), budget, tokens),
+			Facts:   facts(g), Answers: answers[k],
+		})
+	}
+	if len(questions) == 0 {
+		return nil, fmt.Errorf("no request on %s was answered by each of the %d methods; 'bench resume %s' goes on with a run that was stopped", dataset, len(cells), folder)
+	}
+	return questions, nil
+}
+
+// A ratedCell is a cell under the name that people know it by.
+type ratedCell struct {
+	record.Cell
+	name string
+}
+
+// ratedCells returns the cells of a dataset, of those that differ in the seed
+// only the first.
+func ratedCells(h record.Header, dataset string) []ratedCell {
+	models := make(map[string]bool)
+	for _, c := range h.Cells {
+		models[c.Model] = true
+	}
+	var cells []ratedCell
+	for _, c := range h.Cells {
+		name := c.Method
+		if len(models) > 1 {
+			name += ", " + c.Model
+		}
+		if c.Dataset == dataset && !slices.ContainsFunc(cells, func(have ratedCell) bool { return have.name == name }) {
+			cells = append(cells, ratedCell{c, name})
+		}
+	}
+	return cells
+}
+
+// addAnswers adds the answers of a cell. Of a request that was asked again the
+// last counts.
+func addAnswers(folder record.Folder, c ratedCell, answers map[key][]rating.Answer) error {
+	said := make(map[key]string)
+	for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
+		if err != nil {
+			return err
+		}
+		said[key{line.Value.Sample, line.Value.Request}] = line.Value.Answer
+	}
+	for k, text := range said {
+		answers[k] = append(answers[k], rating.Answer{Cell: c.ID, Method: c.name, Text: text})
+	}
+	return nil
+}
+
+// addTurns adds the texts of turns that were retrieved by themselves or with few
+// others: of several blocks with a turn the shortest.
+func addTurns(folder record.Folder, c record.Cell, texts map[key]string) error {
+	for line, err := range record.Lines[record.Block](folder.Blocks(c.ID)) {
+		if err != nil {
+			return err
+		}
+		b := line.Value
+		for _, turn := range b.Sources {
+			k := key{b.Sample, turn}
+			have, ok := texts[k]
+			if !ok || len(b.Text) < len(have) || len(b.Text) == len(have) && b.Text < have {
+				texts[k] = b.Text
+			}
+		}
+	}
+	return nil
+}
+
+// historyOf returns what is known of the history of a question, in its order.
+func historyOf(sample string, g record.Gold, texts map[key]string) []rating.Turn {
+	var turns []rating.Turn
+	known := make(map[string]bool)
+	for _, u := range g.History {
+		known[u.Turn] = true
+		turns = append(turns, rating.Turn{Speaker: u.Speaker, Text: u.Text, Evidence: slices.Contains(g.Evidence, u.Turn)})
+	}
+	shown := make(map[string]bool)
+	for _, id := range g.Evidence {
+		text, ok := texts[key{sample, id}]
+		if !ok || known[id] || shown[text] {
+			continue
+		}
+		shown[text] = true
+		turns = append(turns, rating.Turn{Speaker: "from the conversation", Text: text, Evidence: true})
+	}
+	return turns
+}
+
+// facts says what an answer is to be checked by.
+func facts(g record.Gold) string {
+	switch {
+	case g.Abstain:
+		return "The conversation does not say."
+	case g.Answer == "":
+		return "(none are given)"
+	case len(g.Variants) == 0:
+		return g.Answer
+	default:
+		return g.Answer + "\nalso right: " + strings.Join(g.Variants, "; ")
+	}
+}
+
+// RatingNames returns what no item may say: the names of methods, and where
+// several models answered, theirs.
+func RatingNames(h record.Header) []string {
+	var names []string
+	for _, c := range h.Cells {
+		names = append(names, c.Method, c.Use)
+	}
+	if len(h.Models) > 1 {
+		for _, m := range h.Models {
+			names = append(names, m.Label, m.Reader)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// RatedDataset returns the label of the dataset whose answers are rated: the one
+// that is named, or the only one of the run.
+func RatedDataset(h record.Header, name string) (string, error) {
+	var labels []string
+	for _, d := range h.Datasets {
+		labels = append(labels, d.Label)
+	}
+	switch {
+	case slices.Contains(labels, name):
+		return name, nil
+	case name == "" && len(labels) == 1:
+		return labels[0], nil
+	case name == "":
+		return "", fmt.Errorf("the run has several datasets; name one with --dataset: %s", strings.Join(labels, ", "))
+	default:
+		return "", fmt.Errorf("the run has no dataset %q; it has %s", name, strings.Join(labels, ", "))
+	}
+}

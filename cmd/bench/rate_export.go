@@ -184,7 +184,7 @@ func (a *app) reportAsked(asked rating.Asked, questions int, out, dir string) {
 			hidden++
 		}
 	}
-	fmt.Fprintf(a.stdout, "%d answers to %d questions about %d conversations (%d asked for, %d questions to draw from), for %d raters\n",
+	fmt.Fprintf(a.stdout, "%d answers to %d questions on %d samples (%d asked for, %d questions to draw from), raters: %d\n",
 		len(asked.Items), len(conversations), len(samples), asked.Questions, questions, len(asked.Raters))
 	if hidden > 0 {
 		fmt.Fprintf(a.stdout, "%d answers named a method or a model: the name is hidden; the key says which\n", hidden)

@@ -91,8 +91,8 @@ func ratedMethods(asked rating.Asked, s rating.Summary) *report.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	noteTitle(t, fmt.Sprintf("ucs: mean over items of the mean of their ratings, %d to %d, higher is better; in parentheses the %g %% interval from %d resamples of whole conversations",
-		rating.Lowest, rating.Highest, 100*stats.Level, stats.Resamples))
+	noteTitle(t, fmt.Sprintf("ucs: mean over items of the mean of their ratings, %d to %d, higher is better; in parentheses the %g %% interval from %s resamples of whole conversations",
+		rating.Lowest, rating.Highest, 100*stats.Level, grouped(stats.Resamples)))
 	noteTitle(t, "flags: how many in 100 of the ratings that answer yes or no say yes")
 	if s.Alpha != nil {
 		noteTitle(t, fmt.Sprintf("agreement: Krippendorff's alpha %.3f on the ordinal scale, of %d answers with two ratings or more", *s.Alpha, s.Shared))

@@ -32,7 +32,7 @@ var House = []Layer{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
 		Uses: []string{
-			"parts of methods", "runner", "suite of a config", "fetching", "report", "published", "record", "config", "suites", "backends", "services",
+			"parts of methods", "runner", "suite of a config", "fetching", "report", "published", "judge", "record", "config", "suites", "backends", "services",
 			"contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 // fake is a parser that finds one word in each sentence, and fails at some.
 func fake(how string, args []string) int {
 	if args[0] == "--version" {
-		fmt.Fprintln(os.Stdout, "Version: link-grammar-"+Version)
+		_, _ = fmt.Fprintln(os.Stdout, "Version: link-grammar-"+Version)
 		return 0
 	}
 	if how == "no dictionary" {

@@ -1,0 +1,192 @@
+package annotate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Link gives the clusters of a document that a coreference system found within one
+// session the ids of the entities that are known, for systems that know nothing of
+// other sessions. Ids that clusters have are dropped; mentions need not be in
+// order.
+//
+// "I" is the speaker of its utterance, and "you" the other one where there are
+// two, whatever the system says: it was given one text. A cluster is about a known
+// entity, the one mentioned last first, whose name or alias is one of its names,
+// letters' case and "the" aside, and whose type does not speak against it; one
+// without names is about the known entity that was called by the same noun, unless
+// it begins with "a". Clusters about one entity are joined. What matches nothing
+// has a fresh id. The clusters are then in the order of their first mention.
+func Link(d *Document, r Request) {
+	l := linker{doc: d, request: r, fresh: Fresh(r.Known)}
+	for _, u := range r.Utterances {
+		if u.Speaker != "" && !slices.Contains(l.speakers, u.Speaker) {
+			l.speakers = append(l.speakers, u.Speaker)
+		}
+	}
+	clusters := d.Clusters
+	d.Clusters = nil
+	for _, c := range clusters {
+		l.part(c)
+	}
+	for i := range d.Clusters {
+		c := &d.Clusters[i]
+		slices.SortFunc(c.Mentions, Mention.compare)
+		c.Mentions = slices.Compact(c.Mentions)
+	}
+	slices.SortFunc(d.Clusters, func(a, b Cluster) int { return a.Mentions[0].compare(b.Mentions[0]) })
+}
+
+type linker struct {
+	doc      *Document
+	request  Request
+	speakers []string
+	fresh    int
+}
+
+// part takes the mentions of speakers out of a cluster and adds what is left.
+func (l *linker) part(c Cluster) {
+	spoken := make(map[string][]Mention)
+	var rest []Mention
+	for _, m := range c.Mentions {
+		if who := l.speakerOf(m); who != "" {
+			spoken[who] = append(spoken[who], m)
+		} else {
+			rest = append(rest, m)
+		}
+	}
+	for _, who := range l.speakers {
+		if mentions := spoken[who]; mentions != nil {
+			l.add(Cluster{Name: who, Type: "PERSON", Speaker: true, Mentions: mentions})
+		}
+	}
+	// "I, Ann, ..." names the one who speaks; pronouns alone are nothing to go by.
+	if c.Mentions = rest; len(rest) > 0 {
+		if c.Speaker = c.Speaker && len(spoken) == 0; c.Name == "" || len(spoken) > 0 {
+			c.Name = l.name(rest)
+		}
+		l.add(c)
+	}
+}
+
+// speakerOf returns the speaker that a pronoun refers to; empty for none.
+func (l *linker) speakerOf(m Mention) string {
+	if m.Kind != Pronominal {
+		return ""
+	}
+	who := l.request.Utterances[l.doc.Sentences[m.Sentence].Utterance].Speaker
+	switch strings.ToLower(l.text(m)) {
+	case "i", "me", "my", "mine", "myself":
+		return who
+	case "you", "your", "yours", "yourself":
+		if len(l.speakers) == 2 && who != "" {
+			return l.speakers[1-slices.Index(l.speakers, who)]
+		}
+	}
+	return ""
+}
+
+func (l *linker) text(m Mention) string { return l.doc.Text(l.request.Utterances, m) }
+
+// name returns the longest name among mentions, or the first nominal.
+func (l *linker) name(mentions []Mention) string {
+	name, nominal := "", ""
+	for _, m := range mentions {
+		text := l.text(m)
+		switch {
+		case m.Kind == Named && len(text) > len(name):
+			name = text
+		case m.Kind == Nominal && nominal == "":
+			nominal = text
+		}
+	}
+	if name != "" {
+		return name
+	}
+	if nominal == "" {
+		return l.text(mentions[0])
+	}
+	return nominal
+}
+
+// add adds a cluster under its id.
+func (l *linker) add(c Cluster) {
+	names, nominals := l.calls(c)
+	for i := range l.doc.Clusters {
+		have := &l.doc.Clusters[i]
+		theirs, _ := l.calls(*have)
+		if overlap(names, theirs) && compatible(c.Type, have.Type) {
+			l.join(have, c)
+			return
+		}
+	}
+	c.ID = ""
+	for _, k := range slices.Backward(l.request.Known) {
+		known := []string{normal(k.Name)}
+		for _, a := range k.Aliases {
+			known = append(known, normal(a))
+		}
+		if compatible(c.Type, k.Type) && (overlap(names, known) || len(names) == 0 && overlap(nominals, k.Heads)) {
+			c.ID, c.Speaker = k.ID, c.Speaker || k.Speaker
+			break
+		}
+	}
+	for i := range l.doc.Clusters {
+		if have := &l.doc.Clusters[i]; c.ID != "" && have.ID == c.ID {
+			l.join(have, c)
+			return
+		}
+	}
+	if c.ID == "" {
+		c.ID = "E" + strconv.Itoa(l.fresh)
+		l.fresh++
+	}
+	if slices.Contains(l.speakers, c.Name) {
+		c.Speaker = true
+	}
+	l.doc.Clusters = append(l.doc.Clusters, c)
+}
+
+func (l *linker) join(have *Cluster, c Cluster) {
+	have.Mentions = append(have.Mentions, c.Mentions...)
+	if have.Type == "" {
+		have.Type = c.Type
+	}
+	if !have.Speaker {
+		have.Name = l.name(have.Mentions)
+	}
+	have.Speaker = have.Speaker || c.Speaker
+}
+
+// calls returns the names of a cluster, and the nouns of definite mentions.
+func (l *linker) calls(c Cluster) (names, nominals []string) {
+	if c.Speaker {
+		names = append(names, normal(c.Name))
+	}
+	for _, m := range c.Mentions {
+		switch m.Kind {
+		case Named:
+			names = append(names, normal(l.text(m)))
+		case Nominal:
+			text := strings.ToLower(l.text(m))
+			if !strings.HasPrefix(text, "a ") && !strings.HasPrefix(text, "an ") && !strings.HasPrefix(text, "another ") {
+				nominals = append(nominals, strings.ToLower(l.doc.Sentences[m.Sentence].Tokens[m.End-1].Lemma))
+			}
+		case Pronominal:
+		}
+	}
+	return names, nominals
+}
+
+// normal is a name as it is compared.
+func normal(name string) string {
+	name = strings.Join(strings.Fields(strings.ToLower(name)), " ")
+	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(name, "the "), "'s"), "’s")
+}
+
+func compatible(a, b string) bool { return a == b || a == "" || b == "" }
+
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(s string) bool { return s != "" && slices.Contains(b, s) })
+}

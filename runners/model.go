@@ -116,7 +116,7 @@ func (p *Plan) backendEnv() (backend.Env, error) {
 	}
 	return backend.Env{
 		Seed: p.config.Seed, Base: p.config.Base, Log: p.env.Log, Getenv: p.env.Getenv,
-		Calls: p.env.Calls, Limits: p.accounts, Budget: p.budget, BudgetUSD: p.config.Budget.USD > 0,
+		Calls: p.env.Calls, Limits: p.accounts, Shared: p.shared, Budget: p.budget, BudgetUSD: p.config.Budget.USD > 0,
 		Prices: prices, Estimate: p.env.Estimate,
 	}, nil
 }

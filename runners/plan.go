@@ -14,6 +14,7 @@ import (
 
 	"recallbench/configs"
 	"recallbench/datasets"
+	"recallbench/internal/backend"
 	"recallbench/internal/budget"
 	"recallbench/internal/calls"
 	"recallbench/internal/limit"
@@ -47,6 +48,7 @@ type Plan struct {
 	metric   *metrics.Spec // to choose them by; nil for none
 	cells    []*cell
 	accounts *limit.Registry
+	shared   *backend.Shared
 	budget   *budget.Budget
 	closers  []func() error // of the doors
 }
@@ -89,7 +91,7 @@ func newPlan(c *configs.Config, env Env) *Plan {
 	}
 	return &Plan{
 		config: c, env: env,
-		accounts: limit.NewRegistry(), budget: budget.New(c.Budget.Tokens, c.Budget.USD),
+		accounts: limit.NewRegistry(), shared: new(backend.Shared), budget: budget.New(c.Budget.Tokens, c.Budget.USD),
 	}
 }
 

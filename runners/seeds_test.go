@@ -147,7 +147,7 @@ func TestSeedsOpenModels(t *testing.T) {
 	var m toyMethod
 	plug := plugins(&m)
 	var seeds []uint64
-	accounts := make(map[*limit.Account]bool)
+	accounts, shared := make(map[*limit.Account]bool), make(map[*backend.Shared]bool)
 	closed := 0
 	plug.Models = []*backend.Spec{{Name: "echo", Open: func(ctx context.Context, env backend.Env, o any) (backend.Doors, error) {
 		seeds = append(seeds, env.Seed)
@@ -155,7 +155,7 @@ func TestSeedsOpenModels(t *testing.T) {
 		if err != nil {
 			return backend.Doors{}, err
 		}
-		accounts[account] = true
+		accounts[account], shared[env.Shared] = true, true
 		doors, err := toyModel.Open(ctx, env, o)
 		doors.Settings = map[string]string{"space": "s", "space.seed": decimal(env.Seed)}
 		doors.Close = func() error { closed++; return nil }
@@ -166,8 +166,8 @@ func TestSeedsOpenModels(t *testing.T) {
 	if want := map[string]string{"space": "s", "space.seed": "7, 3, 11"}; !cmp.Equal(want, r.Header().Models[0].Settings) {
 		t.Errorf("settings %v, want %v", r.Header().Models[0].Settings, want)
 	}
-	if !cmp.Equal(seeds, []uint64{7, 3, 11}) || len(accounts) != 1 {
-		t.Errorf("opened for the seeds %v with %d accounts, want 7, 3, 11 and one", seeds, len(accounts))
+	if !cmp.Equal(seeds, []uint64{7, 3, 11}) || len(accounts) != 1 || len(shared) != 1 || shared[nil] {
+		t.Errorf("opened for the seeds %v with %d accounts and %d shared, want 7, 3, 11 and one of each", seeds, len(accounts), len(shared))
 	}
 	r.Close()
 	if closed != 3 {

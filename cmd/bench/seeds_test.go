@@ -82,7 +82,10 @@ func TestSeedsLive(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	for _, mode := range []string{"record", "replay"} {
-		must(t, "run", config, "--model", model, "--calls", mode, "--store", store, "--out", dir+mode, "--display", "none")
+		r := must(t, "run", config, "--model", model, "--calls", mode, "--store", store, "--out", dir+mode, "--display", "none")
+		if n := strings.Count(r.stderr, "the tokenizer of test-model is not known"); n != 1 {
+			t.Errorf("a remark about the model is made %d times, want once:\n%s", n, r.stderr)
+		}
 	}
 	if want := map[int]int{4: 6, 5: 6}; !cmp.Equal(want, sent) {
 		t.Errorf("calls by seed: %v, want %v", sent, want)

@@ -94,8 +94,10 @@ type Env struct {
 	Getenv func(string) string
 	// Calls records what is called; it is never nil.
 	Calls *calls.Recorder
-	// Limits holds the provider accounts of the run.
+	// Limits holds the provider accounts of the run, and Shared what is opened
+	// once for all of its entries and seeds; nil to share nothing.
 	Limits *limit.Registry
+	Shared *Shared
 	// Budget is what the run may spend. With BudgetUSD it is bounded in
 	// dollars, so that a model without a price is an error.
 	Budget    *budget.Budget

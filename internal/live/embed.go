@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"recallbench/internal/backend"
 	"recallbench/internal/calls"
 	"recallbench/internal/embed"
 	"recallbench/internal/fault"
@@ -90,10 +91,11 @@ func (b *opening) openLocalEmbed() error {
 	info := embed.Info{Name: o.Model}
 	var inner embed.Embedder
 	if b.needsFiles(o.Model) {
-		e, err := onnx.OpenEmbedder(o.local(b.env.Base))
+		local := o.local(b.env.Base)
+		e, release, err := backend.Take(b.env.Shared, local, func() (*onnx.Embedder, error) { return onnx.OpenEmbedder(local) })
 		switch {
 		case err == nil:
-			b.closers = append(b.closers, e.Close)
+			b.closers = append(b.closers, release)
 			inner, info = e, e.Info()
 			if id.Model == "" {
 				id.Model = localName(o.Dir, e.SHA256())

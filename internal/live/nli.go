@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"recallbench/internal/backend"
 	"recallbench/internal/calls"
 	"recallbench/internal/fault"
 	"recallbench/internal/nli"
@@ -59,10 +60,11 @@ func (b *opening) openClassifier() (nli.Scorer, error) {
 	id := calls.Identity{Class: "onnx", Provider: "local", Model: o.Model}
 	var inner nli.Scorer
 	if b.needsFiles(o.Model) {
-		c, err := onnx.OpenClassifier(o.local(b.env.Base))
+		local := o.local(b.env.Base)
+		c, release, err := backend.Take(b.env.Shared, local, func() (*onnx.Classifier, error) { return onnx.OpenClassifier(local) })
 		switch {
 		case err == nil:
-			b.closers = append(b.closers, c.Close)
+			b.closers = append(b.closers, release)
 			inner = c
 			if id.Model == "" {
 				id.Model = localName(o.Dir, c.SHA256())

@@ -1,0 +1,77 @@
+package backend
+
+import (
+	"io"
+	"sync"
+)
+
+// Shared holds what entries need open only once, whatever their seed: local
+// models, say, which take memory and time. It is safe for concurrent use; nil
+// shares nothing.
+type Shared struct {
+	mu   sync.Mutex
+	held map[any]*holding
+	told map[string]bool
+}
+
+// A holding is a value that someone has taken.
+type holding struct {
+	value io.Closer
+	users int
+}
+
+// Take returns the value of a key: the one that others have taken and not yet
+// given back, or else one that open makes. Its type and key are the same for
+// all who share it; the key has all that the value depends on. The caller gives
+// it back with release, once; the last to do so closes it.
+func Take[T io.Closer](s *Shared, key any, open func() (T, error)) (value T, release func() error, err error) {
+	if s == nil {
+		value, err = open()
+		return value, func() error { return value.Close() }, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.held[key]
+	if h == nil {
+		value, err = open()
+		if err != nil {
+			return value, nil, err
+		}
+		h = &holding{value: value}
+		if s.held == nil {
+			s.held = make(map[any]*holding)
+		}
+		s.held[key] = h
+	}
+	h.users++
+	return h.value.(T), func() error { return s.release(key, h) }, nil //nolint:forcetypeassert // see above
+}
+
+func (s *Shared) release(key any, h *holding) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.users--
+	if h.users > 0 {
+		return nil
+	}
+	delete(s.held, key)
+	return h.value.Close()
+}
+
+// First reports whether a remark has not been made yet, and notes that it is
+// being made.
+func (s *Shared) First(remark string) bool {
+	if s == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.told[remark] {
+		return false
+	}
+	if s.told == nil {
+		s.told = make(map[string]bool)
+	}
+	s.told[remark] = true
+	return true
+}

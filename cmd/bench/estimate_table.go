@@ -37,17 +37,22 @@ func (e estimate) document() *report.Document {
 			{Name: "pay-usd-most", Head: "at most, $", Number: true},
 		},
 	}}
+	total := []string{"total", "", ""}
+	if len(e.config.Seeds) > 0 {
+		t.Columns = slices.Insert(t.Columns, len(total), report.Column{Name: "seed", Repeats: true})
+		total = append(total, "")
+	}
 	for _, c := range e.cells {
-		notes, model := t.notesOf(c), c.Model
+		cell, notes := []string{c.Dataset, c.Method, c.Model}, t.notesOf(c)
 		if c.Seed != nil {
-			model = fmt.Sprintf("%s, seed %d", model, *c.Seed)
+			cell = append(cell, strconv.FormatUint(*c.Seed, 10))
 		}
 		if c.Ingest.Calls > 0 || c.Ingest.Embedded > 0 {
-			t.row(c.Dataset, c.Method, model, "ingest", c.Ingest, notes)
+			t.row(cell, "ingest", c.Ingest, notes)
 		}
-		t.row(c.Dataset, c.Method, model, "query", c.Query, notes)
+		t.row(cell, "query", c.Query, notes)
 	}
-	t.row("total", "", "", "", e.total, nil)
+	t.row(total, "", e.total, nil)
 	for _, note := range e.notes() {
 		t.TitleNotes = append(t.TitleNotes, t.note(note))
 	}
@@ -84,15 +89,18 @@ func (t *estimateTable) notesOf(c runners.CellEstimate) []int {
 	return notes
 }
 
-func (t *estimateTable) row(dataset, method, model, phase string, l runners.Load, notes []int) {
-	t.Rows = append(t.Rows, []report.Cell{
-		{Text: dataset},
-		{Text: method, Notes: notes},
-		{Text: model},
-		{Text: phase},
+// row adds the load of a phase of a cell, which goes by dataset, method, model
+// and, where there are several, seed.
+func (t *estimateTable) row(cell []string, phase string, l runners.Load, notes []int) {
+	var row []report.Cell
+	for _, name := range append(slices.Clone(cell), phase) {
+		row = append(row, report.Cell{Text: name})
+	}
+	row[1].Notes = notes
+	t.Rows = append(t.Rows, append(row,
 		whole(l.Units), whole(l.Calls), whole(l.Recorded), whole(l.Input), whole(l.Output), perhapsWhole(l.MostOutput), whole(l.Embedded),
 		dollars(l.USD), dollars(l.Pay), dollars(l.MostPay),
-	})
+	))
 }
 
 // notes are those about the whole estimate.

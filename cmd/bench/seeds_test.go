@@ -77,7 +77,7 @@ func TestSeedsLive(t *testing.T) {
 	}})
 	config, model := questions(t, 2, 3, "seeds: [4, 5]\n"), liveModel(t, s, "")
 	store := filepath.Join(t.TempDir(), "calls")
-	if text := must(t, "estimate", config, "--model", model, "--store", store, "--runs", "").stdout; !strings.Contains(text, "12 requests in 2 cells") || !strings.Contains(text, "test, seed 5") {
+	if text := must(t, "estimate", config, "--model", model, "--store", store, "--runs", "").stdout; !strings.Contains(text, "12 requests in 2 cells") || !strings.Contains(text, "│ seed │") || !strings.Contains(text, "│ 5    │ query │") {
 		t.Errorf("the estimate is\n%s", text)
 	}
 	dir := filepath.Join(t.TempDir(), "run")

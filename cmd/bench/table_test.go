@@ -65,7 +65,7 @@ func TestTable(t *testing.T) {
 func TestTableAgainst(t *testing.T) {
 	dir := smallRun(t)
 	text := must(t, "table", dir, "--against", "stateless", "--published", "").stdout
-	for _, want := range []string{"sample, differences to stateless [", "p by samples (Holm)", "over the 1 test of the table, and over the 0 by samples"} {
+	for _, want := range []string{"sample, differences to stateless [", "p by samples (Holm)", "over the 1 test of the table, each kind"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table has no %q:\n%s", want, text)
 		}

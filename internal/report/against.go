@@ -56,11 +56,15 @@ func (b *builder) againstTable(lines []*line) *Table {
 		Column{Name: "p-samples", Head: "p by samples", Number: true},
 		Column{Name: "p-samples-holm", Head: "p by samples (Holm)", Number: true},
 	)
+	if !slices.ContainsFunc(lines, f.isBase) {
+		t.TitleNotes = append(t.TitleNotes, t.note("not compared: there is no row "+f.Against+" on this dataset"))
+		return t
+	}
 	tests := f.tests(lines)
 	requests, n := holm(tests, func(x tested) *stats.TTest { return x.requests })
 	samples, m := holm(tests, func(x tested) *stats.TTest { return x.samples })
 	over := plural(n, "test") + " of the table"
-	if m != n {
+	if 0 < m && m != n {
 		over += fmt.Sprintf(", and over the %d by samples", m)
 	}
 	for _, note := range f.againstNotes(lines, tests, over) {

@@ -143,6 +143,12 @@ func TestAgainstUnpaired(t *testing.T) {
 	if _, err := Build([]*Run{a}, o); err == nil || err.Error() != `unknown method label "naive"; did you mean "Naive RAG"? have Naive RAG` {
 		t.Errorf("an unknown label gives %v", err)
 	}
+	if d, err = Build([]*Run{a, tasksRun()}, Options{Metric: fakeMetrics, Against: "In-context"}); err != nil {
+		t.Fatal(err)
+	}
+	if text := render(t, d, "text"); !strings.Contains(text, "not compared: there is no row In-context on this dataset") {
+		t.Errorf("a dataset without the row has\n%s", text)
+	}
 	o.Against = "Naive RAG"
 	if d, err = Build([]*Run{a}, o); err != nil {
 		t.Fatal(err)

@@ -1,10 +1,10 @@
 // Package report builds tables from scored runs and prints them.
 //
 // [Build] sums up the scores of runs and lays them out as a [Document]: for
-// each dataset the methods beside each other, tables by category, and
-// published tables beside the measured one. A Document is printed as text for
-// a terminal, Markdown, CSV or JSON; all renderers print the same cells and
-// notes.
+// each dataset the methods beside each other, their differences to one of them
+// with tests, tables by category, and published tables beside the measured one.
+// The seeds of a run share a row. A Document is printed as text for a terminal,
+// Markdown, CSV or JSON; all renderers print the same cells and notes.
 //
 // What a reader could be misled by is said in a footnote where it stands:
 // results of the offline backend, failed requests and what they do to a mean,

@@ -1,0 +1,273 @@
+package multiwoz
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+)
+
+// A folder is files by their names.
+type folder map[string]string
+
+func (f folder) write(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range f {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func packed(t testing.TB, s string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(s)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// quirks is a dialogue with what the layout allows: a value that is no list, a
+// place that counts characters, a value that was copied, a span outside of its
+// utterance, a turn that says nothing.
+const quirks = `[{"dialogue_id": "A1", "services": ["hotel"], "turns": [
+ {"turn_id": "0", "speaker": "USER", "utterance": "Zoë’s house, please", "frames": [
+  {"service": "hotel", "actions": [], "state": {"active_intent": "find_hotel", "requested_slots": ["hotel-phone"], "slot_values": {"hotel-name": ["zoes house", "zoe's"], "hotel-area": "north", "hotel-type": []}},
+   "slots": [{"slot": "hotel-name", "start": 0, "exclusive_end": 11, "value": "Zoë’s house"}, {"slot": "hotel-name", "copy_from": "taxi-destination", "value": ["zoes"]}, {"slot": "hotel-area", "start": 0, "exclusive_end": 99, "value": "x"}]},
+  {"service": "taxi", "actions": [], "slots": [], "state": {"active_intent": "NONE", "requested_slots": [], "slot_values": {}}}]},
+ {"turn_id": "1", "speaker": "SYSTEM", "utterance": "It’s 01223 000000.", "frames": []},
+ {"turn_id": "2", "speaker": "USER", "utterance": " ", "frames": []}]}]`
+
+const quirkyActs = `{"B9": {"0": 7}, "A1": {
+ "0": {"dialog_act": {"Hotel-Inform": [["name", "zoes house"]], "general-greet": [["none", "none"]]}, "span_info": []},
+ "1": {"dialogue_acts": {"Hotel-Inform": [["phone", "01223 000000"]]}, "span_info": [["Hotel-Inform", "phone", "01223 000000", 5, 17], ["Hotel-Inform", "area", 3, 0, 2], ["Hotel-Inform", "area", "x", 3, 2]]},
+ "7": {}}}`
+
+func TestQuirks(t *testing.T) {
+	dir := folder{"test/dialogues_001.json.gz": packed(t, quirks), "dialog_acts.json": quirkyActs}.write(t)
+	got, err := Load(t.Context(), dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Dialogue{{ID: "A1", Services: []string{"hotel"}, Turns: []Turn{
+		{
+			ID: "0", User: true, Text: "Zoë’s house, please",
+			States: []State{
+				{Service: "hotel", Intent: "find_hotel", Requested: []string{"hotel-phone"}, Values: []Value{
+					{Slot: "hotel-name", Variants: []string{"zoes house", "zoe's"}}, {Slot: "hotel-area", Variants: []string{"north"}},
+				}},
+				{Service: "taxi", Intent: "NONE"},
+			},
+			Spans: []Span{{Slot: "hotel-name", Value: "Zoë’s house", Start: 0, End: 14}},
+			Acts:  []Act{{Name: "Hotel-Inform", Slot: "name", Value: "zoes house"}, {Name: "general-greet", Slot: "none", Value: "none"}},
+		},
+		{ID: "1", Text: "It’s 01223 000000.", Acts: []Act{
+			{Name: "Hotel-Inform", Slot: "phone", Value: "01223 000000", Start: 7, End: 19},
+			{Name: "Hotel-Inform", Slot: "area", Value: "3", Start: 0, End: 2},
+		}},
+	}}}
+	if diff := cmp.Diff(want, got.Splits[0].Dialogues); diff != "" {
+		t.Errorf("dialogues differ (-want +got):\n%s", diff)
+	}
+	warnings := []datasets.Warning{
+		{What: "span lies outside of its utterance; left out", Count: 1, Where: []string{"A1: turns[0].frames[0].slots[2]"}},
+		{What: "turn says nothing; left out", Count: 1, Where: []string{"A1: 2"}},
+		{What: "span of an act is of no act of the turn; taken as one", Count: 1, Where: []string{"A1: 1.span_info[1]"}},
+		{What: "span of an act lies outside of its utterance; left out", Count: 1, Where: []string{"A1: 1.span_info[2]"}},
+		{What: "acts are of no turn; left out", Count: 1, Where: []string{"A1: 7"}},
+	}
+	if diff := cmp.Diff(warnings, got.Warnings); diff != "" {
+		t.Errorf("warnings differ (-want +got):\n%s", diff)
+	}
+	if !got.Acts || got.Release.Derived || len(got.Release.Partial) != 1 || got.Release.Name() != "MultiWOZ 2.2" {
+		t.Errorf("acts %v, release %+v", got.Acts, got.Release)
+	}
+	turn := &got.Splits[0].Dialogues[0].Turns[0]
+	if v := turn.State("hotel").Value("hotel-area"); len(v) != 1 || turn.State("bus").Value("bus-day") != nil || turn.State("taxi").Value("taxi-type") != nil {
+		t.Errorf("area is %q", v)
+	}
+}
+
+// small is a sound dialogue.
+const small = `[{"dialogue_id": "A1", "services": [], "turns": [{"turn_id": "0", "speaker": "USER", "utterance": "Hi", "frames": []}]}]`
+
+func TestFind(t *testing.T) {
+	check := func(f folder, want, wantErr string) {
+		t.Helper()
+		dir := f.write(t)
+		at, err := Find(dir)
+		if wantErr != "" {
+			if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), wantErr) {
+				t.Errorf("error %v, want %q", err, wantErr)
+			}
+			return
+		}
+		if rel, _ := filepath.Rel(dir, at); err != nil || filepath.ToSlash(rel) != want {
+			t.Errorf("found %s, error %v; want %s", rel, err, want)
+		}
+	}
+	const file = "/test/dialogues_001.json"
+	check(folder{file: small, "MultiWOZ_2.2" + file: small}, ".", "")
+	check(folder{"dev/dialogues_001.json.gz": ""}, ".", "")
+	check(folder{"data/MultiWOZ_2.2" + file: small, "v2.2-layout-derived-from-2.1" + file: small}, "data/MultiWOZ_2.2", "")
+	check(folder{"v2.2-genuine" + file: small, "v2.2-layout-derived-from-2.1" + file: small}, "v2.2-genuine", "")
+	check(folder{"v2.2-layout-derived-from-2.1" + file: small, "v2.2-genuine-sample" + file: small}, "v2.2-layout-derived-from-2.1", "")
+	check(folder{"v2.2-genuine-sample" + file: small}, "", "is too small to be taken unless it is named")
+	check(folder{"test/other.json": small}, "", "has no MultiWOZ 2.2")
+}
+
+// TestRelease tells labels of 2.1 by their lists of one variant each.
+func TestRelease(t *testing.T) {
+	split := func(several int) []Split {
+		s := Split{Name: "dev"}
+		for i := range 1000 {
+			v := Value{Slot: "hotel-name", Variants: []string{"a"}}
+			if i < several {
+				v.Variants = append(v.Variants, "b")
+			}
+			// The same list in the next turn counts no second time.
+			turn := Turn{States: []State{{Values: []Value{v}}}}
+			s.Dialogues = append(s.Dialogues, Dialogue{Turns: []Turn{turn, turn}})
+		}
+		return []Split{s}
+	}
+	check := func(r Release, derived bool, caveat string) {
+		t.Helper()
+		if r.Derived != derived || r.Caveat() != caveat {
+			t.Errorf("derived %v, caveat %q; want %v, %q", r.Derived, r.Caveat(), derived, caveat)
+		}
+	}
+	const is21 = "built from MultiWOZ 2.1 labels in the 2.2 layout, not MultiWOZ 2.2"
+	check(release(split(9), nil), true, is21)
+	check(release(split(10), nil), false, "")
+	check(release(split(500), derivedDigests[1:]), true, is21)
+	part := split(500)
+	part[0].Dialogues = part[0].Dialogues[:7]
+	check(release(part, nil), false, "built from a part of MultiWOZ 2.2: dev has 7 dialogues of 1000")
+}
+
+func TestFaults(t *testing.T) {
+	check := func(f folder, want ...string) {
+		t.Helper()
+		dir := f.write(t)
+		_, err := Load(t.Context(), dir, "test")
+		if err == nil {
+			t.Errorf("no error, want %q", want)
+			return
+		}
+		got := strings.Split(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), "\n")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("faults differ (-want +got):\n%s", diff)
+		}
+	}
+	file := func(content string) folder { return folder{"test/dialogues_001.json": content} }
+	const at = "test/dialogues_001.json:"
+	check(file(""), at+"1: offset 0: no JSON: there is nothing in it")
+	check(file("{}"), at+"1: want an array, have an object")
+	check(file(small[:50]), at+"1: offset 50: unexpected end of JSON input; the file is cut off")
+	check(file(small+"x"), at+fmt.Sprintf("1: offset %d: invalid character 'x' after top-level value", len(small)))
+	check(file("[\n7,\n{}]"), at+"2: [0]: want an object, have a number", at+`3: [1]: "dialogue_id" is missing, want a string`)
+	check(file("[\n{\"a\":1,\n\"a\":2}]"), at+`3: [0]: field "a" comes twice in one object`)
+	check(file("[\"\xff\"]"), at+"1: byte 0xff at offset 2 is not UTF-8; save the file as UTF-8")
+	check(file(strings.Replace(small, "[]}]}", "[]}]},\n"+small[1:], 1)[:len(small)*2]), at+`2: [1]: dialogue_id "A1" is already that of another dialogue`)
+	edit := func(from, to string) folder {
+		t.Helper()
+		if !strings.Contains(small, from) {
+			t.Fatalf("there is no %s", from)
+		}
+		return file(strings.Replace(small, from, to, 1))
+	}
+	check(edit(`"A1"`, `" "`), at+`1: [0]: dialogue_id is " ", want 1 to 200 bytes`)
+	check(edit(`"services": []`, `"services": [1]`), at+"1: A1: services[0]: want a string, have a number")
+	check(edit(`"USER"`, `"user"`), at+`1: A1: turns[0]: speaker is "user", want USER or SYSTEM`)
+	check(edit(`"turn_id": "0"`, `"turn_id": null`), at+`1: A1: turns[0]: "turn_id" is missing, want the number of the turn`)
+	check(edit(`"frames": []`, `"frames": [1, {}, {"service": "a", "state": 3, "slots": {}}, {"service": "a"}]`),
+		at+"1: A1: turns[0].frames[0]: want an object, have a number", at+`1: A1: turns[0].frames[1]: "service" is missing, want a string`,
+		at+"1: A1: turns[0].frames[2].state: want an object, have a number", at+"1: A1: turns[0].frames[2].slots: want an array, have an object",
+		at+`1: A1: turns[0].frames[3]: service "a" has two frames in one turn`)
+	check(edit(`"frames": []`, `"frames": [{"service": "a", "state": {"slot_values": {"x": 3}}, "slots": [{"slot": "x"}, {"slot": "x", "value": "y", "start": "0"}]}]`),
+		at+"1: A1: turns[0].frames[0].state.slot_values.x: want a string or an array of strings, have a number",
+		at+`1: A1: turns[0].frames[0].slots[0]: "value" is missing, want a string or an array of strings`,
+		at+"1: A1: turns[0].frames[0].slots[1].start: want a number, have a string", at+`1: A1: turns[0].frames[0].slots[1]: "exclusive_end" is missing, want a number`)
+	acts := func(content string) folder {
+		return folder{"test/dialogues_001.json": small, "dialog_acts.json": content}
+	}
+	const in = "dialog_acts.json:"
+	check(acts("[]"), in+"1: want an object, have an array")
+	check(acts(`{"A1": 3}`), in+"1: A1: want an object, have a number")
+	check(acts(`{"A1": {}, "A1": {}}`), in+`1: field "A1" comes twice in one object`)
+	check(acts(`{"A1": {"0": {"dialog_act": {"a": [["x"], 3], "b": 1}, "span_info": [["a", "x", "y", 1.5, 2], ["a", "x", "y", [], 2]]}}}`),
+		in+"1: A1: 0.dialog_act.a[0]: has 1 items, want 2", in+"1: A1: 0.dialog_act.a[1]: want an array, have a number",
+		in+"1: A1: 0.dialog_act.b: want an array, have a number", in+"1: A1: 0.span_info[0]: offsets are 1.5 and 2, want integers",
+		in+"1: A1: 0.span_info[1][3]: want a string, have an array")
+	check(folder{"test/dialogues_001.json.gz": "no"}, "test/dialogues_001.json.gz: is no gzip file: unexpected EOF")
+	whole := packed(t, small)
+	check(folder{"test/dialogues_001.json.gz": whole[:len(whole)-9]}, "test/dialogues_001.json.gz: the gzip file is cut off")
+	check(folder{"test/dialogues_001.json.gz": whole[:len(whole)-8] + "12345678"}, "test/dialogues_001.json.gz: the gzip file is damaged: gzip: invalid checksum")
+	_, err := Load(t.Context(), file(small).write(t), "train")
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "split train") {
+		t.Errorf("a split that is not there: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Load(ctx, file(small).write(t), "test"); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestBomb unpacks no more than it may.
+func TestBomb(t *testing.T) {
+	bomb := packed(t, strings.Repeat(" ", 1<<20))
+	if _, err := unpack([]byte(bomb), 1<<20-1); err == nil || !strings.Contains(err.Error(), "larger than 384 MiB together") {
+		t.Errorf("error %v", err)
+	}
+	if out, err := unpack([]byte(bomb), 1<<20); err != nil || len(out) != 1<<20 {
+		t.Errorf("%d bytes, error %v", len(out), err)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add(quirks, quirkyActs)
+	f.Add(small, `{"A1": {"0": {}}}`)
+	f.Fuzz(func(t *testing.T, dialogues, acts string) {
+		dir := folder{"test/dialogues_001.json": dialogues, "dialog_acts.json": acts}.write(t)
+		corpus, err := Load(t.Context(), dir, "test")
+		if err != nil {
+			if !strings.Contains(err.Error(), dir) {
+				t.Fatalf("the error names no file: %v", err)
+			}
+			return
+		}
+		for _, d := range corpus.Splits[0].Dialogues {
+			for _, turn := range d.Turns {
+				for _, s := range turn.Spans {
+					_ = turn.Text[s.Start:s.End]
+				}
+				for _, a := range turn.Acts {
+					_ = turn.Text[a.Start:a.End]
+				}
+			}
+		}
+	})
+}

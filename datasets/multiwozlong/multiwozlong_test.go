@@ -1,0 +1,169 @@
+package multiwozlong
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
+	"recallbench/datasets/jsonl"
+	"recallbench/internal/golden"
+)
+
+// small are options for the few dialogues of testdata: four of each split, made up
+// for these tests.
+func small(split string) Options {
+	return Options{Split: split, Seed: 1, Sessions: 4, Questions: 12}
+}
+
+var here = datasets.Env{Dir: "testdata"}
+
+func TestConformance(t *testing.T) {
+	datasettest.Run(t, Spec, here, small("test"))
+}
+
+// TestSmall has all that is built of the four dialogues: one conversation.
+func TestSmall(t *testing.T) {
+	set, err := Spec.Open(t.Context(), here, small("test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := jsonl.Write(&b, set); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "small.jsonl", b.String())
+	if want := "built from a part of MultiWOZ 2.2: test has 4 dialogues of 1000"; set.Caveat != want {
+		t.Errorf("caveat %q, want %q", set.Caveat, want)
+	}
+}
+
+// TestFolder opens what was written, and finds that it was changed.
+func TestFolder(t *testing.T) {
+	set, err := Spec.Open(t.Context(), here, small("dev"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, content string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func(path string) (*datasets.Set, error) {
+		o := defaults
+		o.Path, o.Split = path, "dev"
+		return Spec.Open(t.Context(), datasets.Env{Base: filepath.Dir(dir)}, o)
+	}
+	if _, err := open(filepath.Base(dir)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an empty folder: %v", err)
+	}
+	info := `{"version": 1, "dataset": "multiwoz-long", "splits": [{"name": "dev", "caveat": "C", "settings": {"seed": "1"}}], "files": [{"name": "dev.jsonl", "sha256": "` + set.SHA256 + `"}]}`
+	write("build.json", info)
+	var b strings.Builder
+	if err := jsonl.Write(&b, set); err != nil {
+		t.Fatal(err)
+	}
+	write("dev.jsonl", b.String())
+	got, err := open(filepath.Base(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.SHA256 != set.SHA256 || got.Version != set.Version || got.Caveat != "C" || got.Settings["seed"] != "1" || got.Name != dataset {
+		t.Errorf("opened %s %s %s %q %v", got.Name, got.Version, got.SHA256, got.Caveat, got.Settings)
+	}
+	datasettest.CheckSet(t, Spec, got)
+	write("dev.jsonl", b.String()+"\n")
+	if got, err = open(dir); err != nil || got.Caveat != "C; the data was changed after it was built" || got.SHA256 == set.SHA256 {
+		t.Errorf("changed: caveat %q, error %v", got.Caveat, err)
+	}
+	check := func(want string) {
+		t.Helper()
+		if _, err := open(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	write("build.json", strings.Replace(info, "multiwoz-long", "dialogre-l", 1))
+	check(`build.json: the folder has a build of "dialogre-l", want multiwoz-long`)
+	write("build.json", strings.Replace(info, `"name": "dev"`, `"name": "test"`, 1))
+	check(`build.json: unknown split "dev"`)
+	write("build.json", strings.Replace(info, `"version": 1`, `"version": 9`, 1))
+	check("build.json: the format has version 9, want 1; build it again")
+	write("build.json", "{")
+	check("build.json: unexpected end of JSON input")
+	write("build.json", info)
+	write("dev.jsonl", strings.ReplaceAll(b.String(), `"category":"settled"`, `"category":"other"`))
+	check(`dev.jsonl: category "other" is none of multiwoz-long`)
+}
+
+func TestOptions(t *testing.T) {
+	check := func(o Options, want string) {
+		t.Helper()
+		if _, err := Spec.Open(t.Context(), here, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q", o, err, want)
+		}
+	}
+	check(Options{Split: "tset", Sessions: 11, Questions: 12}, `unknown split "tset"; did you mean "test"?`)
+	check(Options{Split: "test", Sessions: 1, Questions: 12}, "sessions is 1, want 2 to 100")
+	check(Options{Split: "test", Sessions: 11}, "questions is 0, want 1 to 1000")
+	check(Options{Path: "x", Split: "test", Seed: 2, Sessions: 11, Questions: 12}, "path names what was built, so that seed, sessions and questions do not go with it")
+	check(small("train"), `unknown split "train"`)
+	long := small("test")
+	long.Sessions = 50
+	check(long, "split test has 4 dialogues, of which no conversation of 50 sessions can be made")
+	if _, err := Spec.Open(t.Context(), datasets.Env{}, defaults); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no data folder: %v", err)
+	}
+	if _, err := Spec.Open(t.Context(), datasets.Env{Dir: t.TempDir()}, defaults); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an empty data folder: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Spec.Open(ctx, here, small("test")); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestTemplates checks the sentences: five or more for each slot, each with one
+// place for the entity, none twice.
+func TestTemplates(t *testing.T) {
+	for name, table := range map[string]map[string][]string{"settled": settled, "pronouns": pronouns, "omitted": omitted, "updated": {"updated": updated}} {
+		for slot, list := range table {
+			if len(list) < 5 {
+				t.Errorf("%s: %s has %d sentences, want 5", name, slot, len(list))
+			}
+			seen := make(map[string]bool)
+			for _, s := range list {
+				if seen[s] {
+					t.Errorf("%s: %s has %q twice", name, slot, s)
+				}
+				seen[s] = true
+				blanks, brackets := strings.Count(s, "{}"), strings.Count(s, "[")
+				if bracketed := name == "pronouns" || name == "omitted"; bracketed && (brackets == 0 || blanks > 0) || !bracketed && blanks != 1 {
+					t.Errorf("%s: %s: %q has %d {} and %d [", name, slot, s, blanks, brackets)
+				}
+			}
+		}
+	}
+}
+
+func TestFill(t *testing.T) {
+	check := func(sentence string, c candidate, want, mention string) {
+		t.Helper()
+		text, at := fill(sentence, c)
+		if text != want || text[at[0]:at[1]] != mention {
+			t.Errorf("%q is filled as %q with %q, want %q with %q", sentence, text, text[at[0]:at[1]], want, mention)
+		}
+	}
+	check("Where is {}?", candidate{how: byName, phrase: "Jo's", names: []string{"Jo's"}}, "Where is Jo's?", "Jo's")
+	check("What is {} now?", candidate{how: byName, phrase: "the day at Jo's", names: []string{"Jo's"}}, "What is the day at Jo's now?", "Jo's")
+	check("Where is {}?", candidate{how: byNominal, phrase: "that hotel"}, "Where is that hotel?", "that hotel")
+	check("Who books {}?", candidate{how: byNominal, slot: "name", phrase: "Monday at 12:00"}, "Who books Monday at 12:00?", "")
+	check("Is [it] what [they] say?", candidate{how: byPronoun}, "Is it what they say?", "it")
+}

@@ -30,6 +30,8 @@ func TestDataManual(t *testing.T) {
 	tasks := must(t, "data", "stats", "tasks").stdout
 	multi := must(t, "data", "stats", "tasks", "--options", "{turns: multi}").stdout
 	text = part(t, text, "tasks", "```\n$ bench data stats tasks\n"+tasks+"\n$ bench data stats tasks --options '{turns: multi}'\n"+multi+"```\n")
+	long := must(t, "data", "stats", "multiwoz-long", "--data", dir).stdout
+	text = part(t, text, "multiwoz-long", "```\n$ bench data stats multiwoz-long\n"+long+"```\n")
 	golden.Check(t, filepath.Join("..", manual), text)
 }
 

@@ -20,30 +20,30 @@ import (
 // A folder is files by their names.
 type folder map[string]string
 
-func (f folder) write(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
+func (f folder) write(tb testing.TB) string {
+	tb.Helper()
+	dir := tb.TempDir()
 	for name, content := range f {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	return dir
 }
 
-func packed(t testing.TB, s string) string {
-	t.Helper()
+func packed(tb testing.TB, s string) string {
+	tb.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if _, err := z.Write([]byte(s)); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := z.Close(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return b.String()
 }

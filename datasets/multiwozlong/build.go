@@ -39,7 +39,7 @@ func build(corpus *multiwoz.Corpus, stories []*story, o Options) (*datasets.Spli
 	random := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
 	all := chains(stories, o.Sessions, random)
 	split := &datasets.Split{
-		Name:   o.Split,
+		Name:   string(o.Split),
 		Set:    &datasets.Set{Name: dataset, Caveat: corpus.Release.Caveat(), Settings: o.settings(), Categories: Categories(), Warnings: corpus.Warnings},
 		Counts: map[string]int{"dialogues": len(stories)},
 	}

@@ -30,27 +30,42 @@ import (
 // dataset is the name of the dataset.
 const dataset = "multiwoz-long"
 
+// A Part is a split of the dataset.
+type Part string
+
+// The splits, named as MultiWOZ's are.
+const (
+	Test Part = "test" // for scores
+	Dev  Part = "dev"  // for tuning
+)
+
+// Values returns the splits, for messages and editors.
+func (Part) Values() []string { return []string{string(Test), string(Dev)} }
+
 // Options choose the split and how it is built.
 type Options struct {
 	// Path is a folder that bench data build wrote, relative to the config's
-	// folder. Without one the dataset is built in memory of the folder multiwoz of
-	// the data folder.
-	Path  string `yaml:"path,omitempty"`
-	Split string `yaml:"split"` // "test" or "dev"
-	// What follows is of a build in memory: one that was written has its own.
-	Seed      uint64 `yaml:"seed"`      // of the build; that of a run does not change the data
-	Sessions  int    `yaml:"sessions"`  // a sample has at the least
-	Questions int    `yaml:"questions"` // a sample has at the most
+	// folder; seed, sessions and questions are then those of the build. Without
+	// one, it is built in memory from the folder multiwoz of the data folder.
+	Path string `yaml:"path,omitempty"`
+	// Split is test for scores, or dev for tuning.
+	Split Part `yaml:"split"`
+	// Seed is that of the build; that of a run does not change the data.
+	Seed uint64 `yaml:"seed"`
+	// Sessions is how many a conversation has at the least.
+	Sessions int `yaml:"sessions"`
+	// Questions is how many a conversation has at the most.
+	Questions int `yaml:"questions"`
 }
 
 // defaults are the options of a build.
-var defaults = Options{Split: "test", Seed: 1, Sessions: maxDistance + 1, Questions: 12}
+var defaults = Options{Split: Test, Seed: 1, Sessions: maxDistance + 1, Questions: 12}
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
 	var errs []error
-	if splits := []string{"test", "dev"}; o.Split != splits[0] && o.Split != splits[1] {
-		errs = append(errs, errors.New(near.Unknown("split", o.Split, splits)))
+	if o.Split != Test && o.Split != Dev {
+		errs = append(errs, errors.New(near.Unknown("split", string(o.Split), o.Split.Values())))
 	}
 	if o.Sessions < 2 || o.Sessions > 100 {
 		errs = append(errs, fmt.Errorf("sessions is %d, want 2 to 100", o.Sessions))
@@ -58,7 +73,9 @@ func (o Options) Validate() error {
 	if o.Questions < 1 || o.Questions > 1000 {
 		errs = append(errs, fmt.Errorf("questions is %d, want 1 to 1000", o.Questions))
 	}
-	if built := (Options{Path: o.Path, Split: o.Split, Seed: defaults.Seed, Sessions: defaults.Sessions, Questions: defaults.Questions}); o.Path != "" && o != built {
+	built := defaults
+	built.Path, built.Split = o.Path, o.Split
+	if o.Path != "" && o != built {
 		errs = append(errs, errors.New("path names what was built, so that seed, sessions and questions do not go with it"))
 	}
 	return errors.Join(errs...)
@@ -70,7 +87,7 @@ func (o Options) settings() map[string]string {
 		"seed":      strconv.FormatUint(o.Seed, 10),
 		"sessions":  strconv.Itoa(o.Sessions),
 		"questions": strconv.Itoa(o.Questions),
-		"split":     o.Split,
+		"split":     string(o.Split),
 	}
 }
 
@@ -109,7 +126,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(env.Base, path)
 		}
-		return jsonl.LoadBuild(ctx, path, dataset, o.Split, Categories())
+		return jsonl.LoadBuild(ctx, path, dataset, string(o.Split), Categories())
 	}
 	if env.Dir == "" {
 		return nil, fmt.Errorf("multiwoz-long: there is no data folder: %w; --data or BENCH_DATA names one, with MultiWOZ 2.2 in its folder multiwoz", fs.ErrNotExist)
@@ -123,7 +140,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 
 // buildSplit reads a split of a folder and builds of it.
 func buildSplit(ctx context.Context, dir string, o Options) (*multiwoz.Corpus, *datasets.Split, error) {
-	corpus, err := multiwoz.Load(ctx, dir, o.Split)
+	corpus, err := multiwoz.Load(ctx, dir, string(o.Split))
 	if err != nil {
 		return nil, nil, fmt.Errorf("multiwoz-long: %w", err)
 	}
@@ -145,9 +162,9 @@ func Build(ctx context.Context, env datasets.Env, from string, seed uint64) (*da
 	}
 	b := &datasets.Build{}
 	sums := sha256.New()
-	for _, name := range []string{"dev", "test"} {
+	for _, part := range []Part{Dev, Test} {
 		o := defaults
-		o.Seed, o.Split = seed, name
+		o.Seed, o.Split = seed, part
 		corpus, s, err := buildSplit(ctx, from, o)
 		if err != nil {
 			return nil, err

@@ -17,7 +17,7 @@ import (
 
 // small are options for the few dialogues of testdata: four of each split, made up
 // for these tests.
-func small(split string) Options {
+func small(split Part) Options {
 	return Options{Split: split, Seed: 1, Sessions: 4, Questions: 12}
 }
 
@@ -40,6 +40,32 @@ func TestSmall(t *testing.T) {
 	golden.Check(t, "small.jsonl", b.String())
 	if want := "built from a part of MultiWOZ 2.2: test has 4 dialogues of 1000"; set.Caveat != want {
 		t.Errorf("caveat %q, want %q", set.Caveat, want)
+	}
+}
+
+// TestNoActs builds of dialogues without acts: what is booked is taken from states.
+func TestNoActs(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "multiwoz", "test"), os.DirFS(filepath.Join("testdata", "multiwoz", "test"))); err != nil {
+		t.Fatal(err)
+	}
+	set, err := Spec.Open(t.Context(), datasets.Env{Dir: dir}, small("test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	datasettest.CheckSet(t, Spec, set)
+	slots := make(map[string]bool)
+	for _, r := range set.Samples[0].Requests {
+		g, _ := set.Gold(set.Samples[0].ID, r.ID)
+		slots[g.Labels["service"]+" "+g.Labels["slot"]] = true
+	}
+	for _, slot := range []string{"restaurant bookday", "hotel bookstay", "train destination"} {
+		if !slots[slot] {
+			t.Errorf("%s is not asked for: %v", slot, slots)
+		}
+	}
+	if len(set.Warnings) == 0 || !strings.HasPrefix(set.Warnings[0].What, "dialog_acts.json is not there") {
+		t.Errorf("warnings %+v", set.Warnings)
 	}
 }
 

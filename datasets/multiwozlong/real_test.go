@@ -51,7 +51,7 @@ func realBuild(t *testing.T, split string, seed uint64) *datasets.Split {
 	t.Helper()
 	corpus, stories := realSource(t)
 	o := defaults
-	o.Seed, o.Split = seed, split
+	o.Seed, o.Split = seed, Part(split)
 	built, err := build(corpus, stories[split], o)
 	if err != nil {
 		t.Fatal(err)

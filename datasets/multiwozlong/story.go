@@ -52,6 +52,9 @@ func tell(d *multiwoz.Dialogue, names *gazetteer) *story {
 		}
 	}
 	t.journeys()
+	if !slices.ContainsFunc(d.Turns, func(turn multiwoz.Turn) bool { return len(turn.Acts) > 0 }) {
+		t.byState()
+	}
 	slices.SortStableFunc(t.told, func(a, b assertion) int { return a.turn - b.turn })
 	return t.story
 }
@@ -308,6 +311,31 @@ func (t *teller) journeys() {
 		if values := state.Value("taxi-" + slot); len(values) > 0 {
 			set := t.since(t.lastUser(), "taxi", slot, values)
 			t.assert(key, slot, values, set < taxi, set, set-1)
+		}
+	}
+}
+
+// byState takes what is to be booked at the end for booked, in a dialogue that has
+// no acts to tell.
+func (t *teller) byState() {
+	last := t.lastUser()
+	for _, s := range t.Turns[last].States {
+		entity := ""
+		if names := s.Value(s.Service + "-name"); len(names) > 0 {
+			entity = t.names.key(s.Service, names[0])
+		}
+		if s.Service == "train" || s.Service == "taxi" {
+			entity = journey(&s, s.Service)
+		}
+		if entity == "" {
+			continue
+		}
+		for _, v := range s.Values {
+			slot := strings.TrimPrefix(v.Slot, s.Service+"-")
+			if strings.HasPrefix(slot, "book") || slot == "day" || slot == "destination" {
+				set := t.since(last, s.Service, slot, v.Variants)
+				t.assert(entity, slot, v.Variants, true, set, set-1, set+1)
+			}
 		}
 	}
 }

@@ -16,6 +16,7 @@ type lexicon struct {
 	degrees       map[string]string
 	bases         map[string]bool // bases that bare must not mistake
 
+	endearments map[string]bool // what one calls somebody instead of a name
 	common      map[string]bool // words of talk that are no names, though news do not have them
 	imperatives map[string]bool // verbs that open an order
 	ambiguous   map[string]bool // first names that are words too
@@ -48,6 +49,7 @@ func newLexicon() *lexicon {
 		nouns:         formPairs(nounForms),
 		degrees:       formPairs(`better good best good worse bad worst bad more more most most less less least least further far farther far furthest far elder old eldest old`),
 		bases:         set(verbBases),
+		endearments:   set(`honey sweetie sweetheart darling dear babe buddy pal hon sir ma'am madam dude man mom mum mommy dad daddy mate bro sis doctor`),
 		common:        set(commonWords),
 		imperatives:   set(imperativeVerbs),
 		ambiguous:     set(`will may mark grace hope rose art bill bob jack june april faith joy dawn frank grant pat ray rob sue drew gene guy max rich miles penny amber ruby daisy lily ivy olive violet summer autumn eve iris pearl angel chase hunter mason cook dean chance`),

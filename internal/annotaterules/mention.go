@@ -44,7 +44,22 @@ func (v *resolver) sentence(i int) {
 			v.there(i, k, from)
 		}
 	}
+	v.endearments(i)
 	v.links(i, heads)
+}
+
+// endearments resolves words that call somebody instead of a name: "Hi, honey!".
+func (v *resolver) endearments(i int) {
+	s := &v.sents[i]
+	for k, w := range s.low {
+		e := annotate.Entity{Span: annotate.Span{Start: k, End: k + 1}}
+		if !words().endearments[w] || v.at(i, k) != nil || !s.vocative(e) {
+			continue
+		}
+		if to := v.called(i, e); to != nil {
+			v.mention(to, annotate.Mention{Sentence: i, Span: e.Span, Kind: annotate.Nominal}, k, 0)
+		}
+	}
 }
 
 // phrase resolves a noun phrase and returns what its head stands for; nil for
@@ -86,6 +101,8 @@ func (v *resolver) phrase(i, k int, owner *ent, inside []annotate.Entity, heads 
 		named.is().addHead(head)
 		return named
 	case s.Tokens[c.head].POS == "CD":
+		return nil
+	case c.end-c.start == 1 && words().endearments[s.low[c.head]] && s.vocative(annotate.Entity{Span: annotate.Span{Start: c.start, End: c.end}}):
 		return nil
 	}
 	return v.nominal(i, k, owner)

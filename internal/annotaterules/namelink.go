@@ -316,9 +316,20 @@ func (s *sentence) vocative(e annotate.Entity) bool {
 	before := s.word(e.Start - 1)
 	if e.Start == 0 {
 		// A name alone is an answer as often as a call.
-		return e.End < len(s.Tokens)-1 || after == "!" || after == "?"
+		return e.End < len(s.Tokens)-1 || after == "!" || after == "?" || after == "…" || after == "..."
 	}
 	if s.pos(e.Start-1) == "UH" || before == "thanks" || before == "you" && s.word(e.Start-2) == "thank" || before == "sorry" || before == "dear" || before == "morning" || before == "evening" {
+		return true
+	}
+	if after != "," && after != ":" { // at the end without a comma: "You look good Joe."
+		switch p := s.pos(e.Start - 1); {
+		case p == "RP", strings.HasPrefix(p, "RB") && before != "not" && before != "n't" && before != "just" && before != "only", p == "JJ" && !(e.Start > 1 && (s.pos(e.Start-2) == "DT" || s.pos(e.Start-2) == "PRP$")), before == "that" && e.Start > 1:
+			return true
+		case p == "VBG" && before == "coming" || before == "right" || before == "alright":
+			return true
+		}
+	}
+	if before == "right" && s.word(e.Start-2) == "all" {
 		return true
 	}
 	if before != "," {

@@ -28,6 +28,7 @@ func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 			g.placeAt = s.Utterance + 1
 		}
 	}
+	places := g.placeAt > 0 && s.Utterance-g.placeAt+1 <= placeNear
 	for i := 0; i < len(s.Tokens); {
 		n, typ := g.match(s, i)
 		if n == 0 || n == 1 && typ == "" {
@@ -46,7 +47,7 @@ func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 			learn = n > 0
 		}
 		if n == 0 {
-			n, typ = s.lowerName(i)
+			n, typ = s.lowerName(i, places)
 			learn = n > 0
 		}
 		if n == 0 {
@@ -59,10 +60,13 @@ func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 				n++
 				learn = true
 			}
+			if k := s.tail(i, n); k > 0 {
+				n, typ, learn = n+k, "FAC", true
+			}
 		}
 		e := annotate.Entity{Span: annotate.Span{Start: i, End: i + n}, Type: typ}
 		if !isValue(typ) {
-			e.Type = s.typeOf(e, g.placeAt > 0 && s.Utterance-g.placeAt+1 <= placeNear)
+			e.Type = s.typeOf(e, places)
 			e.Start = s.withTitle(e)
 			s.markName(e)
 			if learn && e.Type != "NORP" {
@@ -75,6 +79,33 @@ func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 		s.Entities = append(s.Entities, e)
 		i += n
 	}
+}
+
+// tail returns how many tokens behind the capitals of a name belong to it: "Maharajah
+// Tandoori Restaurant", "Hobsons house", "Yippee noodle bar".
+func (s *sentence) tail(i, n int) int {
+	if !s.upper(i) || words().nations[s.low[i]] {
+		return 0
+	}
+	if _, person := words().given[s.low[i]]; person && !s.upper(i+n) && s.placeHead(i+n) < 2 {
+		return 0
+	}
+	for k := range 3 {
+		at := i + n + k
+		if at >= len(s.Tokens) {
+			return 0
+		}
+		if m := s.placeHead(at); m > 0 {
+			if w := s.low[at]; !s.upper(at) && (w == "restaurant" || w == "place" || w == "station" || w == "office") {
+				return 0
+			}
+			return k + m
+		}
+		if p := s.Tokens[at].POS; !noun(p) && !strings.HasPrefix(p, "JJ") || s.valueStart(at) > 0 {
+			return 0
+		}
+	}
+	return 0
 }
 
 func (s *sentence) valueStart(i int) int {
@@ -146,8 +177,10 @@ func (s *sentence) capitals(i int) (int, string) {
 	if !s.capital(i) {
 		return 0, ""
 	}
-	if s.starts(i) && isCommon(s.low[i]) && !(s.capital(i+1) && (noun(s.pos(i)) || strings.HasPrefix(s.pos(i), "JJ")) && s.placeName(i)) {
-		return 0, ""
+	if s.starts(i) && isCommon(s.low[i]) {
+		if nameable := noun(s.pos(i)) || strings.HasPrefix(s.pos(i), "JJ"); !nameable || !s.capital(i+1) || words().common[s.low[i]] || !s.placeName(i) && isCommon(s.low[i+1]) {
+			return 0, ""
+		}
 	}
 	if words().nations[s.low[i]] && !s.capital(i+1) {
 		return 1, "NORP"
@@ -229,25 +262,32 @@ func (s *sentence) placeName(i int) bool {
 
 // lowerName returns how many tokens from i on are a name although they have no
 // capitals.
-func (s *sentence) lowerName(i int) (int, string) {
+func (s *sentence) lowerName(i int, places bool) (int, string) {
 	l, low := words(), s.low[i]
 	if s.upper(i) {
+		return 0, ""
+	}
+	if low == "the" {
 		return 0, ""
 	}
 	if l.nations[low] {
 		return 1, "NORP"
 	}
+	if places {
+		if n := s.oddRun(i); n > 1 && s.placeHead(i+n-1) > 0 {
+			return n, "FAC"
+		}
+	}
 	if n := s.landAt(i); n > 0 {
 		return n, "GPE"
 	}
-	if before := s.word(i - 1); before == "called" || before == "named" || before == "name" && s.word(i) == "is" {
+	k := i - 1
+	if s.word(k) == "the" {
+		k--
+	}
+	if w := s.word(k); w == "called" || w == "named" || (w == "is" || w == "'s") && s.word(k-1) == "name" {
 		if n := s.namedRun(i); n > 0 {
 			return n, ""
-		}
-	}
-	if s.word(i-1) == "the" || s.word(i-1) == "at" || s.word(i-1) == "," {
-		if n := s.beforePlace(i); n > 0 {
-			return n, "FAC"
 		}
 	}
 	if s.opens(i) || s.word(i-1) == "recommend" || s.word(i-1) == "suggest" || s.word(i-1) == "the" && s.opens(i-1) {
@@ -264,7 +304,7 @@ func (s *sentence) lowerName(i int) (int, string) {
 	}
 	switch s.word(i - 1) {
 	case "from", "to", "in", "near":
-		if s.unknown(i) {
+		if !places && s.unknown(i) {
 			n := 1
 			for i+n < len(s.Tokens) && n < 3 && s.unknown(i+n) {
 				n++
@@ -272,13 +312,82 @@ func (s *sentence) lowerName(i int) (int, string) {
 			return n, "GPE"
 		}
 	}
+	if places {
+		if n := s.oddRun(i); n > 0 {
+			return n, "FAC"
+		}
+	}
 	return 0, ""
+}
+
+// oddRun returns the length of a noun phrase that must be a name where the talk
+// is of places, for one of its words is no common one: "acorn guest house".
+// Adjectives at its start are no part of it.
+func (s *sentence) oddRun(i int) int {
+	l := words()
+	if p := s.pos(i - 1); i > 0 && (noun(p) || strings.HasPrefix(p, "JJ") && !isCommon(s.low[i-1])) && !s.entityBefore(i) {
+		return 0
+	}
+	if p := s.Tokens[i].POS; !noun(p) && p != "FW" && !(strings.HasPrefix(p, "JJ") && !isCommon(s.low[i])) {
+		return 0
+	}
+	odd, nouns, n := false, false, 0
+	for n < maxName && i+n < len(s.Tokens) {
+		w, t := s.low[i+n], s.Tokens[i+n]
+		if k := s.placeHead(i + n); k > 0 {
+			if n == 0 || !odd && !strings.HasPrefix(w, "guest") {
+				return 0
+			}
+			if w == "restaurant" || w == "place" {
+				return n
+			}
+			return n + k
+		}
+		if (w == "and" || w == "&" || w == "of") && n > 0 && odd && i+n+1 < len(s.Tokens) && s.unknown(i+n+1) {
+			n++
+			continue
+		}
+		if l.nations[w] || mark(t.Text) || closed[w] != "" || l.days[w] || s.upper(i+n) || s.valueStart(i+n) > 0 || !noun(t.POS) && !strings.HasPrefix(t.POS, "JJ") && t.POS != "FW" {
+			break
+		}
+		odd, nouns = odd || s.unknown(i+n), nouns || noun(t.POS)
+		n++
+	}
+	if !odd || !nouns || s.upper(i+n) {
+		return 0
+	}
+	return n
+}
+
+func (s *sentence) entityBefore(i int) bool {
+	return len(s.Entities) > 0 && s.Entities[len(s.Entities)-1].End == i
+}
+
+// placeHead returns how many tokens from i on are a noun for a place that can
+// end its name; 0 for none.
+func (s *sentence) placeHead(i int) int {
+	switch w := s.word(i); w {
+	case "bed", "b":
+		if (s.word(i+1) == "and" || s.word(i+1) == "&") && (s.word(i+2) == "breakfast" || s.word(i+2) == "b") {
+			return 3
+		}
+	case "guest":
+		if s.word(i+1) == "house" {
+			return 2
+		}
+	default:
+		if kind := words().places[w]; kind != "" && kind != "town" && words().places[s.word(i+1)] == "" && (s.pos(i) == "NN" || s.pos(i) == "NNP") {
+			return 1
+		}
+	}
+	return 0
 }
 
 // unknown reports whether a token is a noun that is no common word.
 func (s *sentence) unknown(i int) bool {
 	low := s.low[i]
-	return noun(s.Tokens[i].POS) && s.Tokens[i].POS != "NNS" && len(low) > 2 && onlyLetters(low) && !isCommon(low) && !isCommon(singular(low)) &&
+	p := s.Tokens[i].POS
+	return (noun(p) || p == "FW" || strings.HasPrefix(p, "JJ")) && len(low) > 2 && onlyLetters(low) && !isCommon(low) && !isCommon(singular(low)) &&
 		!words().months[low] && !words().days[low] && !words().deictic[low] && words().numbers[low] == 0
 }
 
@@ -332,27 +441,6 @@ func (s *sentence) namedRun(i int) int {
 	return n
 }
 
-// beforePlace returns the length of a name before a noun for a place: "the
-// gandhi restaurant". One of its words must be no common one.
-func (s *sentence) beforePlace(i int) int {
-	l := words()
-	odd := false
-	for n := 0; n < 5 && i+n < len(s.Tokens); n++ {
-		w, t := s.low[i+n], s.Tokens[i+n]
-		if kind := l.places[w]; n > 0 && kind != "" && kind != "town" && kind != "place" && l.places[s.word(i+n+1)] == "" {
-			if odd {
-				return n
-			}
-			return 0
-		}
-		if l.nations[w] || mark(t.Text) || closed[w] != "" || !noun(t.POS) && !strings.HasPrefix(t.POS, "JJ") {
-			return 0
-		}
-		odd = odd || s.unknown(i+n)
-	}
-	return 0
-}
-
 // subjectOfPlace returns the length of a name that is said to be a place:
 // "meghna is an indian restaurant".
 func (s *sentence) subjectOfPlace(i int) int {
@@ -367,7 +455,7 @@ func (s *sentence) subjectOfPlace(i int) int {
 		}
 		n++
 	}
-	if n == 0 || s.word(i+n) != "is" || s.low[i] == "the" || s.low[i] == "and" || isCommon(s.low[i]) && n == 1 || s.pos(i) == "DT" {
+	if n == 0 || s.word(i+n) != "is" || s.low[i] == "the" || s.low[i] == "and" || isCommon(s.low[i]) && (n == 1 || strings.HasPrefix(s.pos(i), "JJ")) || s.pos(i) == "DT" {
 		return 0
 	}
 	k := i + n + 1

@@ -165,7 +165,7 @@ func isCommon(low string) bool {
 	if l.common[low] || closed[low] != "" {
 		return true
 	}
-	if _, ok := l.people[low]; ok {
+	if _, ok := l.people[low]; ok || interjection(low) {
 		return true
 	}
 	if l.places[low] != "" || l.things[low] != "" {
@@ -182,6 +182,21 @@ func isCommon(low string) bool {
 		}
 	}
 	return false
+}
+
+// interjection reports whether a word is a cry of a few sounds, however long:
+// "ohh", "hmmm", "woah", "ha-ha".
+func interjection(low string) bool {
+	if len(low) > 16 || low == "me" || low == "we" || low == "he" || low == "you" || low == "a" {
+		return false
+	}
+	for i := range len(low) {
+		if strings.IndexByte("ahoumwyeg-", low[i]) < 0 {
+			return false
+		}
+	}
+	_, name := words().given[low]
+	return !name && (strings.IndexByte(low, 'h') >= 0 || strings.Contains(low, "mm") || strings.Contains(low, "um") || strings.Contains(low, "ww") || strings.Contains(low, "ay") || len(low) < 3)
 }
 
 // noun reports whether a tag is of a noun.

@@ -112,6 +112,7 @@ func (v *resolver) know(k *annotate.Known) {
 				v.byValue[k.Type+":"+key] = e
 			}
 		}
+	case pairName(k):
 	case isNominal(k):
 		// "Anna's sister" goes by its owner and its head.
 		if owner, head, ok := strings.Cut(k.Name, "'s "); ok {
@@ -177,8 +178,7 @@ func (v *resolver) addName(e *ent, low []string) {
 	if e.person() {
 		e.gender = cmp.Or(e.gender, nameGender(low))
 	}
-	switch low[len(low)-1] {
-	case "street", "road", "avenue", "lane":
+	if street(low) {
 		e.addKind("street")
 	}
 	for _, w := range low {
@@ -186,6 +186,15 @@ func (v *resolver) addName(e *ent, low []string) {
 			e.addKind(k)
 		}
 	}
+}
+
+// street reports whether a name is of a street, which is seldom what one talks of.
+func street(low []string) bool {
+	switch low[len(low)-1] {
+	case "street", "road", "avenue", "lane":
+		return len(low) > 1
+	}
+	return false
 }
 
 func (e *ent) addKind(k string) {
@@ -242,7 +251,7 @@ func (v *resolver) merge(a, b *ent) bool {
 	if a == b {
 		return true
 	}
-	if a.speaker != "" && b.speaker != "" || a.known != nil && b.known != nil {
+	if a.speaker != "" && b.speaker != "" || a.known != nil && b.known != nil || a.gender != "" && b.gender != "" && a.gender != b.gender {
 		return false
 	}
 	if b.known != nil || b.speaker != "" && a.known == nil {

@@ -101,7 +101,7 @@ func (g *gazetteer) knows(r annotate.Request) {
 	}
 	for i := range r.Known {
 		k := &r.Known[i]
-		if isNominal(k) || isValue(k.Type) {
+		if isNominal(k) || isValue(k.Type) || pairName(k) || k.Plural && strings.HasSuffix(k.Name, andOthers) {
 			continue
 		}
 		g.add(k.Name, k.Type, k.Speaker && !namelike(k.Name))
@@ -112,6 +112,12 @@ func (g *gazetteer) knows(r annotate.Request) {
 	for _, u := range r.Utterances {
 		g.add(u.Speaker, "PERSON", !namelike(u.Speaker))
 	}
+}
+
+// pairName reports whether a known entity is several people who have names of
+// their own: "Paul and Julia".
+func pairName(k *annotate.Known) bool {
+	return k.Plural && k.Type == "PERSON" && len(k.Aliases) == 0 && strings.Contains(k.Name, " and ")
 }
 
 // isNominal reports whether the name of a known entity is a noun phrase and not

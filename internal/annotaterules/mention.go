@@ -40,12 +40,45 @@ func (v *resolver) sentence(i int) {
 		heads[s.Entities[named].End-1] = v.entity(i, s.Entities[named], nil)
 	}
 	for k := range s.Tokens {
-		if s.low[k] == "there" && s.Tokens[k].POS == "RB" && s.word(k-1) != "over" && s.word(k-1) != "out" {
+		if s.low[k] == "there" && s.Tokens[k].POS == "RB" && s.word(k-1) != "over" && s.word(k-1) != "out" && !s.exists(k) {
 			v.there(i, k, from)
 		}
 	}
+	for k := range s.low {
+		v.same(i, k)
+	}
 	v.endearments(i)
 	v.links(i, heads)
+}
+
+// exists reports whether a "there" says that something is: "there are two".
+func (s *sentence) exists(k int) bool {
+	if k+1 >= len(s.Tokens) {
+		return false
+	}
+	before := s.pos(k - 1)
+	return (s.Tokens[k+1].Lemma == "be" || s.pos(k+1) == "MD") && before != "IN" && !verb(before) || before == "VBZ" && k == 1 || before == "VBP" && k == 1
+}
+
+// same resolves a "same" without a noun, "the same as last time", to the last
+// place or organisation with a name of earlier sessions.
+func (v *resolver) same(i, k int) {
+	s := &v.sents[i]
+	if s.low[k] != "same" || s.word(k+1) != "as" || s.word(k+2) != "last" && s.word(k+2) != "before" && s.word(k+2) != "usual" && s.word(k+2) != "always" {
+		return
+	}
+	for n := len(v.r.Known) - 1; n >= 0 && n >= len(v.r.Known)-4*maxKnown; n-- {
+		e := v.ents[n].is()
+		if len(e.names) == 0 || e.person() || e.typ == "GPE" || !e.placelike() {
+			continue
+		}
+		span := annotate.Span{Start: k, End: k + 1}
+		if s.word(k-1) == "the" {
+			span.Start--
+		}
+		v.mention(e, annotate.Mention{Sentence: i, Span: span, Kind: annotate.Nominal}, k, 0)
+		return
+	}
 }
 
 // endearments resolves words that call somebody instead of a name: "Hi, honey!".

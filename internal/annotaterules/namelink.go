@@ -82,13 +82,16 @@ func (v *resolver) name(i int, e annotate.Entity, m annotate.Mention, before []s
 	text := s.written(v.r.Utterances, e.Span)
 	bearer := v.calledSo(i, e)
 	other := slices.Contains(before, "other") || slices.Contains(before, "another") || slices.Contains(before, "different")
-	vocative := e.Type == "PERSON" && s.vocative(e)
+	vocative := e.Type == "PERSON" && s.vocative(e) && !v.echo(i, e)
 	intro := e.Type == "PERSON" && s.introduces(e)
 	var got *ent
 	if !other || e.Type != "PERSON" {
 		got = v.namesake(low, e.Type, speaker, intro)
 	} else {
 		got = v.otherNamed(low)
+	}
+	if got != nil && s.introducesAnother(e, before, got) {
+		got = nil
 	}
 	switch {
 	case bearer != nil && bearer.mayBear(low) && len(bearer.names) == 0:
@@ -102,7 +105,7 @@ func (v *resolver) name(i int, e annotate.Entity, m annotate.Mention, before []s
 	}
 	if got == nil {
 		got = v.newEnt(text, e.Type)
-		if e.Type == "FAC" && i-v.topicAt <= 6 && kindsOf(low) == "" {
+		if e.Type == "FAC" && i-v.topicAt <= 6 && kindsOf(low) == "" && !street(low) {
 			got.addKind(v.topic)
 		}
 	}
@@ -159,6 +162,20 @@ func (v *resolver) namesake(low []string, typ string, speaker *ent, intro bool) 
 		}
 	}
 	return nil
+}
+
+// introducesAnother reports whether words before a name bring in another one of
+// that name: who is "my cousin Sasha" to one speaker takes no part in the talk,
+// and was not spoken of without that.
+func (s *sentence) introducesAnother(e annotate.Entity, before []string, got *ent) bool {
+	if len(before) < 2 || closed[before[0]] != "PRP$" {
+		return false
+	}
+	head := s.Tokens[e.Start-1].Lemma
+	if _, person := words().people[head]; !person || slices.Contains(got.heads, head) {
+		return false
+	}
+	return got.speaker != "" || len(got.mentions) > 0 && len(got.heads) == 0
 }
 
 // otherNamed returns the one of two of a name who was not mentioned last; nil
@@ -303,6 +320,21 @@ func (v *resolver) bear(to, got *ent) *ent {
 		return got
 	}
 	return to.is()
+}
+
+// echo reports whether a name that is a whole sentence repeats one of the
+// utterance before: "I met Nina." "Nina Patel?"
+func (v *resolver) echo(i int, e annotate.Entity) bool {
+	s := &v.sents[i]
+	if e.Start > 0 || e.End < len(s.Tokens)-1 {
+		return false
+	}
+	for k := i - 1; k >= 0 && v.sents[k].Utterance >= s.Utterance-1; k-- {
+		if slices.Contains(v.sents[k].low, s.low[e.Start]) {
+			return true
+		}
+	}
+	return false
 }
 
 // vocative reports whether a name addresses somebody: "Hey Anna!", "Thanks,

@@ -214,8 +214,11 @@ func (s *sentence) capital(i int) bool {
 		return false
 	}
 	low := s.low[i]
-	if closed[low] != "" || low == "i" || words().days[low] || words().months[low] && !words().ambiguous[low] || words().common[low] {
+	if closed[low] != "" || low == "i" || words().days[low] || words().months[low] && !words().ambiguous[low] {
 		return false
+	}
+	if words().common[low] && (s.starts(i) || interjection(low) || !s.upper(i-1) && !s.upper(i+1) || !noun(s.Tokens[i].POS)) {
+		return false // but "the Vegan Deli"
 	}
 	p := s.Tokens[i].POS
 	if p == "UH" || strings.HasPrefix(p, "W") || p == "IN" && !s.starts(i) && len(low) < 5 {
@@ -353,7 +356,7 @@ func (s *sentence) oddRun(i int) int {
 		odd, nouns = odd || s.unknown(i+n), nouns || noun(t.POS)
 		n++
 	}
-	if !odd || !nouns || s.upper(i+n) {
+	if p := s.pos(i - 1); !odd || !nouns || s.upper(i+n) || p == "PRP$" || p == "DT" && s.word(i-1) != "the" || p == "JJ" && s.pos(i-2) == "DT" && s.word(i-2) != "the" {
 		return 0
 	}
 	return n
@@ -543,11 +546,11 @@ func (s *sentence) typeOf(e annotate.Entity, places bool) string {
 	case "with", "and", "hi", "hey", "hello", "dear":
 		return "PERSON"
 	}
-	if p := s.pos(e.End); strings.HasPrefix(p, "VB") && s.low[e.End] != "is" || p == "MD" || s.word(e.End) == "'s" {
-		return "PERSON"
-	}
 	if p := s.pos(e.Start - 1); p == "JJ" || s.word(e.Start-1) == "a" || s.word(e.Start-1) == "an" {
 		return "PRODUCT" // "a white Volvo"
+	}
+	if p := s.pos(e.End); strings.HasPrefix(p, "VB") && s.low[e.End] != "is" || p == "MD" || s.word(e.End) == "'s" {
+		return "PERSON"
 	}
 	if places && e.Start > 0 && s.word(e.Start-1) != "," {
 		return "FAC"

@@ -52,7 +52,7 @@ func (v *resolver) nominal(i, k int, owner *ent) *ent {
 		e = v.possessed(i, c, owner, head, plural)
 	case vagueHeads[head]:
 		return nil
-	case first == "the" || first == "which" || first == "that" || first == "this" || first == "these" || first == "those":
+	case first == "the" || first == "that" || first == "this" || first == "these" || first == "those":
 		e = v.definite(i, c, head, plural)
 	}
 	if e == nil {
@@ -164,17 +164,13 @@ func (v *resolver) definite(i int, c chunk, head string, plural bool) *ent {
 			return e
 		}
 	}
-	limit := maxDistance
-	if kind == "" && !person {
-		limit = 4
-	}
 	var best *ent
 	score := 0.0
 	var done []*ent
 	for n := len(v.order) - 1; n >= 0 && n >= len(v.order)-2*maxLook; n-- {
 		o := v.order[n]
 		e := o.ent.is()
-		if i-o.sentence > limit && kind == "" && !person || i-o.sentence > 3*maxDistance {
+		if i-o.sentence > maxDistance && kind == "" && !person || i-o.sentence > 3*maxDistance {
 			break
 		}
 		if slices.Contains(done, e) || e.value != "" || e.plural != plural || e.speaker != "" {

@@ -193,6 +193,9 @@ func (v *resolver) antecedent(i, at int, w want, possessive bool) *ent {
 			done = append(done, e)
 			continue
 		}
+		if o.sentence == i && possessive && s.predicates(o.token, at) {
+			continue
+		}
 		fit := w.fits(e)
 		if fit == never {
 			continue
@@ -215,6 +218,8 @@ func (v *resolver) antecedent(i, at int, w want, possessive bool) *ent {
 		}
 		if placed && e.placelike() {
 			x++
+		} else if placed {
+			x--
 		}
 		if len(e.names) > 0 {
 			x += 0.3
@@ -274,10 +279,23 @@ func (s *sentence) sameClause(a, b int) bool {
 // never is a fit that rules an entity out.
 const never = -9
 
+// predicates reports whether an owner stands in what is said of a subject: "she
+// is their lawyer".
+func (s *sentence) predicates(subject, owner int) bool {
+	if owner >= len(s.Dependencies) {
+		return false
+	}
+	x, y := s.Dependencies[subject], s.Dependencies[owner]
+	return x.Head == y.Head && x.Label == "nsubj"
+}
+
 // fits says how well an entity agrees with a pronoun: 1 for well, less for
 // perhaps, never for not.
 func (w want) fits(e *ent) float64 {
 	if e.value != "" {
+		if w.thing && e.typ == "CODE" && letters(e.label) {
+			return 0.6 // a train goes by its number
+		}
 		return never
 	}
 	switch {
@@ -290,13 +308,15 @@ func (w want) fits(e *ent) float64 {
 		if e.person() || e.plural || e.gender == annotate.Masculine || e.gender == annotate.Feminine || slices.Contains(e.kinds, "street") {
 			return never
 		}
-		if len(e.names) > 0 && e.typ != "GPE" || len(e.kinds) > 0 {
+		switch {
+		case e.typ == "GPE":
+			return 0.3
+		case e.typ == "ORG" && len(e.kinds) == 0:
+			return 0.5
+		case len(e.names) > 0, len(e.kinds) > 0:
 			return 1
 		}
-		if e.typ == "GPE" {
-			return 0.3
-		}
-		return 0.2
+		return 0.3
 	case w.person:
 		if !e.person() || e.plural || e.gender != "" && e.gender != w.gender {
 			return never
@@ -311,8 +331,10 @@ func (w want) fits(e *ent) float64 {
 			return 1.2
 		case e.plural:
 			return 0.9
+		case e.typ == "GPE":
+			return never
 		case e.person():
-			return -1
+			return -2
 		case slices.Contains(e.kinds, "street"):
 			return never
 		case len(e.names) > 0 && e.typ != "GPE" || e.placelike():

@@ -23,11 +23,12 @@ func TestSound(t *testing.T) {
 			"because", "Hey", "Parkview Hotel", "London", "another", "TR8185", "’s", "\x00", "\xff", "“", "book",
 		}), rapid.String())
 		text := rapid.Custom(func(t *rapid.T) string {
-			s := ""
+			var s strings.Builder
 			for _, w := range rapid.SliceOfN(word, 0, 14).Draw(t, "words") {
-				s += w + rapid.SampledFrom([]string{" ", " ", " ", ""}).Draw(t, "space")
+				s.WriteString(w)
+				s.WriteString(rapid.SampledFrom([]string{" ", " ", " ", ""}).Draw(t, "space"))
 			}
-			return s
+			return s.String()
 		})
 		speaker := rapid.SampledFrom([]string{"Anna", "Tom", "USER", "SYSTEM", "Speaker 1", ""})
 		var known []annotate.Known

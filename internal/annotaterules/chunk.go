@@ -68,11 +68,7 @@ func (s *sentence) chunkAt(i int) (chunk, bool) {
 				c.end = c.head + 1
 				return c, true
 			}
-			if c.head < 0 || s.Tokens[c.head].POS != "NN" {
-				c.head = i
-			} else {
-				c.head = i
-			}
+			c.head = i
 		case strings.HasPrefix(p, "JJ"), p == "RB" && strings.HasPrefix(s.pos(i+1), "JJ") && noun(s.pos(i+2)), (p == "VBG" || p == "VBN") && noun(s.pos(i+1)) && (i > c.start || s.pos(i-1) == "DT"):
 			if c.head >= 0 {
 				c.end = c.head + 1

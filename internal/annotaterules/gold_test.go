@@ -25,11 +25,11 @@ type goldMention struct {
 }
 
 // readGold reads a dialogue in the format of testdata/README.md.
-func readGold(t testing.TB, file string) []goldSession {
-	t.Helper()
+func readGold(tb testing.TB, file string) []goldSession {
+	tb.Helper()
 	b, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	out := []goldSession{{}}
 	for n, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
@@ -44,7 +44,7 @@ func readGold(t testing.TB, file string) []goldSession {
 		}
 		speaker, marked, ok := strings.Cut(line, ": ")
 		if !ok {
-			t.Fatalf("%s:%d: no speaker", file, n+1)
+			tb.Fatalf("%s:%d: no speaker", file, n+1)
 		}
 		var text strings.Builder
 		var open []goldMention
@@ -66,7 +66,7 @@ func readGold(t testing.TB, file string) []goldSession {
 			}
 		}
 		if len(open) > 0 {
-			t.Fatalf("%s:%d: open bracket", file, n+1)
+			tb.Fatalf("%s:%d: open bracket", file, n+1)
 		}
 		s.request.Utterances = append(s.request.Utterances, annotate.Utterance{Speaker: speaker, Text: text.String()})
 		s.senses = append(s.senses, nil)
@@ -77,11 +77,11 @@ func readGold(t testing.TB, file string) []goldSession {
 // A tally counts what was right of what was found and of what there is.
 type tally struct{ right, found, gold float64 }
 
-func (a tally) f1() float64 { return 2 * a.right / (a.found + a.gold) }
+func (a *tally) f1() float64 { return 2 * a.right / (a.found + a.gold) }
 
 func (a *tally) add(b tally) { a.right += b.right; a.found += b.found; a.gold += b.gold }
 
-func (a tally) String() string {
+func (a *tally) String() string {
 	return fmt.Sprintf("P %5.1f  R %5.1f  F1 %5.1f  (%4.0f found, %4.0f gold)", 100*a.right/a.found, 100*a.right/a.gold, 100*a.f1(), a.found, a.gold)
 }
 
@@ -100,7 +100,7 @@ func (s *scores) add(o scores) {
 	s.precision, s.recall, s.found, s.gold = s.precision+o.precision, s.recall+o.recall, s.found+o.found, s.gold+o.gold
 }
 
-func (s scores) b3() float64 {
+func (s *scores) b3() float64 {
 	p, r := s.precision/s.found, s.recall/s.gold
 	return 2 * p * r / (p + r)
 }
@@ -224,6 +224,7 @@ func compareClusters(sc *scores, gold, found map[[4]int]string) {
 
 // measureSenses compares the senses of each utterance, as sets.
 func measureSenses(t *testing.T, d annotate.Document, session goldSession, verbose bool) tally {
+	t.Helper()
 	var c tally
 	for u, want := range session.senses {
 		var got []string
@@ -249,6 +250,7 @@ func measureSenses(t *testing.T, d annotate.Document, session goldSession, verbo
 }
 
 func logClusters(t *testing.T, file string, gold, found map[[4]int]string) {
+	t.Helper()
 	sessions := readGold(t, file)
 	keys := map[[4]int]bool{}
 	for k := range gold {
@@ -314,10 +316,10 @@ func TestGold(t *testing.T) {
 			t.Logf("%-8s %-20s B3 %5.1f", set.name, filepath.Base(f), 100*sc.b3())
 			all.add(sc)
 		}
-		t.Logf("%s: mentions %v", set.name, all.mentions)
+		t.Logf("%s: mentions %v", set.name, &all.mentions)
 		t.Logf("%s: B-cubed  P %5.1f  R %5.1f  F1 %5.1f", set.name, 100*all.precision/all.found, 100*all.recall/all.gold, 100*all.b3())
-		t.Logf("%s: pairs    %v", set.name, all.pairs)
-		t.Logf("%s: names    %v", set.name, all.names)
-		t.Logf("%s: senses   %v", set.name, all.senses)
+		t.Logf("%s: pairs    %v", set.name, &all.pairs)
+		t.Logf("%s: names    %v", set.name, &all.names)
+		t.Logf("%s: senses   %v", set.name, &all.senses)
 	}
 }

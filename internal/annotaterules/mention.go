@@ -124,7 +124,10 @@ func (v *resolver) phrase(i, k int, owner *ent, inside []annotate.Entity, heads 
 	case headNamed && named != nil:
 		// "my sister Rachel": what stands before the name says who it is.
 		if n := v.nounBeforeName(s, c, inside); n >= 0 {
-			v.describe(i, named, owner, s.Tokens[n].Lemma)
+			v.describe(named, owner, s.Tokens[n].Lemma)
+			if owner != nil { // kept as a mention, for a later "my sister"
+				v.mention(named, annotate.Mention{Sentence: i, Span: annotate.Span{Start: c.start, End: n + 1}, Kind: annotate.Nominal}, n, 0)
+			}
 		}
 		return result
 	case headNamed:
@@ -165,7 +168,7 @@ func (v *resolver) nounBeforeName(s *sentence, c chunk, inside []annotate.Entity
 }
 
 // describe notes what somebody is to another.
-func (v *resolver) describe(_ int, e, owner *ent, head string) {
+func (v *resolver) describe(e, owner *ent, head string) {
 	e = e.is()
 	if g, ok := words().people[head]; ok && g != "" && e.gender == "" {
 		e.gender = g

@@ -323,7 +323,7 @@ func (v *resolver) bear(to, got *ent) *ent {
 }
 
 // echo reports whether a name that is a whole sentence repeats one of the
-// utterance before: "I met Nina." "Nina Patel?"
+// utterance before: "Nina Patel?" after "I met Nina" does.
 func (v *resolver) echo(i int, e annotate.Entity) bool {
 	s := &v.sents[i]
 	if e.Start > 0 || e.End < len(s.Tokens)-1 {
@@ -338,7 +338,7 @@ func (v *resolver) echo(i int, e annotate.Entity) bool {
 }
 
 // vocative reports whether a name addresses somebody: "Hey Anna!", "Thanks,
-// Anna."
+// Anna".
 func (s *sentence) vocative(e annotate.Entity) bool {
 	after := s.word(e.End)
 	closes := e.End >= len(s.Tokens) || after == "," || after == "!" || after == "?" || after == "." || after == "..." || after == "…" || after == "-" || after == "--" || after == ":"

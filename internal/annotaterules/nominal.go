@@ -92,6 +92,9 @@ func (v *resolver) possessed(i int, c chunk, owner *ent, head string, plural boo
 	if e := v.owned(owner, head); e != nil && e.plural == plural && !v.contrast(i, c, e) {
 		return e
 	}
+	if e := v.describedBefore(head, plural); e != nil {
+		return e
+	}
 	for _, label := range append([]string{owner.label}, joined(owner.names)...) {
 		for _, e := range v.byName["'s "+lower(label)+" "+head] {
 			if e = e.is(); e.plural == plural {
@@ -101,6 +104,26 @@ func (v *resolver) possessed(i int, c chunk, owner *ent, head string, plural boo
 		}
 	}
 	return nil
+}
+
+// describedBefore returns the one person with a name who was called so in earlier
+// sessions, "my cousin Sasha"; nil where that was nobody or several.
+func (v *resolver) describedBefore(head string, plural bool) *ent {
+	if !words().kin[head] || plural {
+		return nil
+	}
+	var found *ent
+	for n := range v.r.Known {
+		e := v.ents[n].is()
+		if e.owner != nil || len(e.names) == 0 || e.speaker != "" || e.plural || !slices.ContainsFunc(e.heads, func(h string) bool { return kinKey(h) == kinKey(head) }) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = e
+	}
+	return found
 }
 
 func joined(names [][]string) []string {

@@ -222,7 +222,7 @@ func (p *parser) before(c *clause, from int) {
 			ch := s.chunks[k]
 			prep := ch.start > from && (s.pos(ch.start-1) == "IN" && !subordinates(s.low[ch.start-1]) || s.pos(ch.start-1) == "TO")
 			owned := k+1 < len(s.chunks) && s.chunks[k+1].ownerOf == k
-			if c.subject < 0 && !prep && !owned && s.Tokens[c.start].POS != "VBG" && !(ch.start > 0 && s.pos(ch.start-1) == "POS" && false) {
+			if c.subject < 0 && !prep && !owned && s.Tokens[c.start].POS != "VBG" {
 				c.subject = ch.head
 			}
 			i = ch.start
@@ -451,7 +451,11 @@ func (p *parser) conjoin() {
 		}
 		c, before := s.chunks[k], s.chunks[k-1]
 		if c.start-before.end == 1 && (s.pos(before.end) == "CC" || s.pos(before.end) == ",") && p.heads[c.head] == unset {
-			p.attach(before.end, c.head, map[bool]string{true: "cc", false: "punct"}[s.pos(before.end) == "CC"])
+			joint := "punct"
+			if s.pos(before.end) == "CC" {
+				joint = "cc"
+			}
+			p.attach(before.end, c.head, joint)
 			p.attach(c.head, before.head, "conj")
 		}
 	}
@@ -461,7 +465,8 @@ func (p *parser) conjoin() {
 		}
 		c, main := p.clauses[k], p.clauses[k-1].predicate
 		label := "parataxis"
-		if c.link >= 0 {
+		switch {
+		case c.link >= 0:
 			switch t := s.Tokens[c.link].POS; {
 			case t == "TO":
 				label = "xcomp"
@@ -475,9 +480,9 @@ func (p *parser) conjoin() {
 			default:
 				label = "advcl"
 			}
-		} else if c.subject >= 0 && !p.commaBetween(p.clauses[k-1].end, c.start) {
+		case c.subject >= 0 && !p.commaBetween(p.clauses[k-1].end, c.start):
 			label = "ccomp"
-		} else if s.pos(c.start) == "VBG" || s.pos(c.start) == "VB" {
+		case s.pos(c.start) == "VBG" || s.pos(c.start) == "VB":
 			label = "xcomp"
 		}
 		p.attach(c.predicate, main, label)

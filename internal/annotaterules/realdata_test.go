@@ -31,20 +31,20 @@ type wozDialogue struct {
 }
 
 // readWOZ reads the dev dialogues of MultiWOZ.
-func readWOZ(t testing.TB) []wozDialogue {
-	t.Helper()
-	f, err := os.Open(filepath.Join(realdata.Datasets(t), "multiwoz", "v2.2-layout-derived-from-2.1", "dev", "dialogues_001.json.gz"))
+func readWOZ(tb testing.TB) []wozDialogue {
+	tb.Helper()
+	f, err := os.Open(filepath.Join(realdata.Datasets(tb), "multiwoz", "v2.2-layout-derived-from-2.1", "dev", "dialogues_001.json.gz"))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var out []wozDialogue
 	if err := json.NewDecoder(z).Decode(&out); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return out
 }

@@ -31,6 +31,7 @@ func tagSentence(t *tag.Tagger, s *sentence, buf []tag.Token) []tag.Token {
 		s.Tokens[i].POS = correct(s, i, buf[i].Tag)
 	}
 	s.retag()
+	s.ask()
 	for i := range s.Tokens {
 		tok := &s.Tokens[i]
 		tok.Lemma = lemma(tok.Text, s.low[i], tok.POS)
@@ -123,6 +124,25 @@ func (s *sentence) retag() {
 			t.POS = "RB"
 		case before == "MD" && t.POS == "VBP", before == "TO" && t.POS == "VBP":
 			t.POS = "VB"
+		}
+	}
+}
+
+// ask gives a question that opens with an auxiliary the verb that it lacks:
+// "Did your cousin stay long?".
+func (s *sentence) ask() {
+	aux := -1
+	for i, t := range s.Tokens {
+		switch {
+		case aux < 0 && s.opens(i) && (t.POS == "MD" || t.Lemma == "do" || s.low[i] == "did" || s.low[i] == "does" || s.low[i] == "do"):
+			aux = i
+		case aux < 0:
+			continue
+		case verb(t.POS):
+			return
+		case t.POS == "NN" && i > aux+1 && noun(s.pos(i-1)) && !noun(s.pos(i+1)) && (words().imperatives[s.low[i]] || words().bases[s.low[i]]):
+			s.Tokens[i].POS = "VB"
+			return
 		}
 	}
 }

@@ -122,11 +122,12 @@ func (t *tokenizer) run() {
 			i = end
 		default:
 			end := i + size
-			if r == '.' || r == '-' { // an ellipsis or a dash is one token
+			switch r {
+			case '.', '-': // an ellipsis or a dash is one token
 				for end < len(t.src) && t.src[end] == t.src[i] && end-i < maxToken {
 					end++
 				}
-			} else if r == '\'' || r == '’' {
+			case '\'', '’':
 				if n := t.clitic(i); n > 0 && i > 0 {
 					end = i + n
 				}

@@ -169,8 +169,9 @@ func clock(w string) (h, m int, ok bool) {
 	if len(w) == 0 || len(w) > 5 || w[0] < '0' || w[0] > '9' {
 		return 0, 0, false
 	}
-	hours, minutes := w, ""
+	hours := w
 	if k := strings.IndexAny(w, ":."); k > 0 {
+		var minutes string
 		hours, minutes = w[:k], w[k+1:]
 		v, err := strconv.Atoi(minutes)
 		if err != nil || len(minutes) != 2 || v > 59 {

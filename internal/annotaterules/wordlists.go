@@ -175,7 +175,7 @@ god gosh goodness lord jesus christ heaven heavens shh psst y'know c'mon goodnig
 honey sweetie sweetheart darling dear babe baby buddy pal love hon ma'am madam sir dude dudes man guys folks everyone everybody
 hostel gastropub brasserie cuisine cuisines noodle noodles postcodes guesthouses attractions carpark pub pubs parking tandoori-style yummy veggie wi-fi ensuite b&b info
 centre centres theatre theatres colour colours favourite favourites metre metres programme cheque grey jewellery aeroplane tyre licence traveller travellers
-asap preferrably preferably restaurants zip-code zip checkin checkout appt rsvp vegans nightclub swimmingpool timeframe timeslot itinerary itineraries availability
+asap preferably restaurants zip-code zip checkin checkout appt rsvp vegans nightclub swimmingpool timeframe timeslot itinerary itineraries availability
 anyway anyhow actually basically literally honestly seriously obviously apparently unfortunately fortunately hopefully luckily alright alrighty
 gonna wanna gotta kinda sorta dunno lemme gimme ya yall dude guys folks btw lol haha hehe omg fyi asap
 i im ive ill id dont cant wont isnt didnt doesnt thats whats lets its

@@ -71,6 +71,12 @@
 //
 //	bench judge DIR --model configs/models/openai.yaml
 //
+// People can rate answers without knowing whose they are. The sheets and the key
+// to them lie apart, and no program fills a rating in:
+//
+//	bench rate export DIR --out sheets --raters 5
+//	bench rate import DIR returned/*.csv --subject semantic-anchoring
+//
 // # Models
 //
 // The offline backend answers by rules. A file of a models entry puts a

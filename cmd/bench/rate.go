@@ -106,17 +106,24 @@ func addSubject(cmd *cobra.Command, subject *string) {
 	cmd.Flags().StringVar(subject, "subject", "", "`method` that is tested against the others, best named before anyone rates (default: that with the highest mean)")
 }
 
-// inside reports whether a path lies in a folder.
+// inside reports whether a path, which need not be there, lies in a folder.
 func inside(path, folder string) bool {
-	abs := func(p string) string {
-		if full, err := filepath.Abs(p); err == nil {
-			p = full
-		}
-		if real, err := filepath.EvalSymlinks(p); err == nil {
-			p = real
-		}
-		return p
-	}
-	rel, err := filepath.Rel(abs(folder), abs(path))
+	rel, err := filepath.Rel(resolved(folder), resolved(path))
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// resolved returns a path without links, as far as it is there.
+func resolved(path string) string {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	for at, rest := full, ""; ; at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
+		if target, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(target, rest)
+		}
+		if at == filepath.Dir(at) {
+			return full
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -104,8 +105,7 @@ func (a *app) exportRatings(dir string, flags rateExport, seeded bool) error {
 	if err := writeSheets(folder, asked, flags.out); err != nil {
 		return err
 	}
-	a.reportAsked(asked, len(questions), flags.out, dir)
-	return nil
+	return a.reportAsked(asked, len(questions), flags.out, dir)
 }
 
 // writeSheets writes the key and then the sheets.
@@ -174,7 +174,7 @@ func writeBytes(path string, data []byte) error {
 }
 
 // reportAsked says what was written.
-func (a *app) reportAsked(asked rating.Asked, questions int, out, dir string) {
+func (a *app) reportAsked(asked rating.Asked, questions int, out, dir string) error {
 	conversations := make(map[string]bool)
 	samples := make(map[string]bool)
 	hidden := 0
@@ -184,11 +184,13 @@ func (a *app) reportAsked(asked rating.Asked, questions int, out, dir string) {
 			hidden++
 		}
 	}
-	fmt.Fprintf(a.stdout, "%d answers to %d questions on %d samples (%d asked for, %d questions to draw from), raters: %d\n",
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d answers to %d questions on %d samples (%d asked for, %d questions to draw from), raters: %d\n",
 		len(asked.Items), len(conversations), len(samples), asked.Questions, questions, len(asked.Raters))
 	if hidden > 0 {
-		fmt.Fprintf(a.stdout, "%d answers named a method or a model: the name is hidden; the key says which\n", hidden)
+		fmt.Fprintf(&b, "%d answers named a method or a model: the name is hidden; the key says which\n", hidden)
 	}
-	fmt.Fprintf(a.stdout, "sheets and instructions: %s\n", out)
-	fmt.Fprintf(a.stdout, "key, not for raters: %s\n", record.Folder(dir).Asked(asked.Dataset))
+	fmt.Fprintf(&b, "sheets and instructions: %s\nkey, not for raters: %s\n", out, record.Folder(dir).Asked(asked.Dataset))
+	_, err := io.WriteString(a.stdout, b.String())
+	return err
 }

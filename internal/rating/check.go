@@ -151,16 +151,16 @@ func (r Rating) same(o Rating) bool { return r.String() == o.String() && r.Notes
 
 // String returns the values of a rating, such as "ucs 4, wrong_value yes".
 func (r Rating) String() string {
-	s := "ucs not given"
+	parts := []string{"ucs not given"}
 	if r.UCS != nil {
-		s = "ucs " + strconv.Itoa(*r.UCS)
+		parts[0] = "ucs " + strconv.Itoa(*r.UCS)
 	}
 	for _, name := range Flags {
 		if x, ok := r.Flags[name]; ok {
-			s += ", " + name + " " + map[bool]string{true: "yes", false: "no"}[x]
+			parts = append(parts, name+map[bool]string{true: " yes", false: " no"}[x])
 		}
 	}
-	return s
+	return strings.Join(parts, ", ")
 }
 
 // LeaveOut marks the ratings that a file lists as left out, and no others. The

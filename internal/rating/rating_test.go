@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -176,7 +177,7 @@ func TestRoundTrip(t *testing.T) {
 	var questions []Question
 	for i, text := range hostile {
 		questions = append(questions, Question{
-			Sample: fmt.Sprint(i), Request: "q", Turn: text, History: text, Facts: text,
+			Sample: strconv.Itoa(i), Request: "q", Turn: text, History: text, Facts: text,
 			Answers: []Answer{{"a", "a", text}, {"b", "b", "x" + text}},
 		})
 	}
@@ -330,7 +331,7 @@ func TestSummarise(t *testing.T) {
 	said := map[string][2][2]int{ // by method: question, rater
 		"stateless": {{1, 1}, {2, 1}},
 		"flat-rag":  {{3, 3}, {2, 3}},
-		"mymethod":      {{5, 5}, {4, 5}},
+		"mymethod":  {{5, 5}, {4, 5}},
 	}
 	var ratings []Rating
 	for i, it := range a.Items {

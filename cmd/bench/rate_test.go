@@ -1,0 +1,185 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/internal/golden"
+	"recallbench/internal/record"
+)
+
+const ratingManual = "../../docs/rating.md"
+
+// toRate runs three methods over twelve conversations with two questions each.
+func toRate(t *testing.T) string {
+	t.Helper()
+	var data strings.Builder
+	for i := range 12 {
+		sample := fmt.Sprintf("s%d", i)
+		day := []string{"Monday", "Tuesday", "Friday"}[i%3]
+		for j, text := range []string{"I am moving to the " + day + " class.", "My bike is at the shop.", "It costs 40 euros."} {
+			fmt.Fprintf(&data, `{"type":"turn","sample":%q,"session":"1","id":"t%d","speaker":"Ana","text":%q}`+"\n", sample, j, text)
+		}
+		fmt.Fprintf(&data, `{"type":"question","sample":%q,"id":"q0","question":"When is Ana's class?","answer":%q,"evidence":["t0"]}`+"\n", sample, day)
+		fmt.Fprintf(&data, `{"type":"question","sample":%q,"id":"q1","question":"Where is Ana's bike?","answer":"at the shop","evidence":["t1"]}`+"\n", sample)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "data.jsonl"), []byte(data.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "run.yaml")
+	if err := os.WriteFile(config, []byte(`
+datasets: [{use: jsonl, options: {files: [data.jsonl]}}]
+methods: [{use: stateless}, {use: in-context}, {use: flat-rag, options: {k: 1}}]
+metrics: [f1@mem0]
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(dir, "run")
+	must(t, "run", config, "--out", folder, "--display", "none")
+	return folder
+}
+
+// fillIn fills in the sheet of a rater by a rule of the test: no rating of it is
+// of a person.
+func fillIn(t *testing.T, sheet string, ucs func(row int, response string) string) string {
+	t.Helper()
+	text := strings.TrimPrefix(read(t, sheet), "\ufeff")
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) int { return slices.Index(rows[0], name) }
+	for i, row := range rows[1:] {
+		row[at("ucs")] = ucs(i, row[at("response")])
+		row[at("hallucination")] = "0"
+	}
+	var b strings.Builder
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), filepath.Base(sheet))
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// byWords rates responses high that have a word of the conversation, by some
+// raters more than by others, and one of them low.
+func byWords(rater int) func(int, string) string {
+	return func(row int, response string) string {
+		right := false
+		for _, word := range []string{"Monday", "Tuesday", "Friday", "shop"} {
+			right = right || strings.Contains(response, word)
+		}
+		switch {
+		case row == 3+rater:
+			return ""
+		case right && rater == 2 && row == 11:
+			return "1"
+		case right:
+			return []string{"4", "5"}[row*rater%2]
+		case rater == 2:
+			return "4"
+		default:
+			return []string{"1", "2"}[(row+rater)%2]
+		}
+	}
+}
+
+// TestRate goes the way of a study: sheets, ratings, tables.
+func TestRate(t *testing.T) {
+	folder := toRate(t)
+	sheets := filepath.Join(t.TempDir(), "sheets")
+	export := []string{"rate", "export", folder, "--out", sheets, "--items", "10", "--raters", "3", "--seed", "4"}
+	exported := must(t, export...).stdout
+	first := read(t, filepath.Join(sheets, "rater-1.csv"))
+	if again := must(t, export...).stdout; again != exported || read(t, filepath.Join(sheets, "rater-1.csv")) != first {
+		t.Error("the same command writes other sheets")
+	}
+	for _, id := range []string{"stateless", "flat-rag", "in-context", "Naive RAG"} {
+		if strings.Contains(first, id) {
+			t.Errorf("a sheet names %s", id)
+		}
+	}
+	if !strings.Contains(first, "I am moving to the") {
+		t.Error("no sheet shows what the answer rests on")
+	}
+
+	var filled []string
+	for i := range 3 {
+		filled = append(filled, fillIn(t, filepath.Join(sheets, fmt.Sprintf("rater-%d.csv", i+1)), byWords(i+1)))
+	}
+	before := read(t, filepath.Join(folder, "run.json"))
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"another draw":     {[]string{"rate", "export", folder, "--out", sheets, "--items", "9"}, "raters were asked about something else already"},
+		"into the run":     {[]string{"rate", "export", folder, "--out", filepath.Join(folder, "sheets")}, "lies in the run folder"},
+		"no folder":        {[]string{"rate", "export", folder}, "give the folder for the sheets"},
+		"no dataset":       {[]string{"rate", "export", folder, "--out", sheets, "--dataset", "x"}, `the run has no dataset "x"`},
+		"no rating":        {[]string{"rate", "import", folder, filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
+		"twice":            {[]string{"rate", "import", folder, filled[0], filled[0]}, "rater-1 rated item"},
+		"no file":          {[]string{"rate", "import", folder, "none.csv"}, "none.csv"},
+		"unknown subject":  {[]string{"rate", "import", folder, filled[0], "--subject", "flat"}, "unknown method"},
+		"filled-in sheet":  {[]string{"rate", "export", folder, "--out", filepath.Dir(filled[0]), "--items", "10", "--raters", "3", "--seed", "4"}, "may hold ratings"},
+		"not asked at all": {[]string{"rate", "import", toRate(t), filled[0]}, "nothing of"},
+	} {
+		if r := run(t, c.args...); r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("%s: exit %d, %s\nwant %s", name, r.code, r.stderr, c.want)
+		}
+	}
+	if after := read(t, filepath.Join(folder, "run.json")); after != before {
+		t.Error("what was refused changed the run")
+	}
+
+	imported := must(t, append([]string{"rate", "import", folder, "--subject", "flat-rag"}, filled...)...).stdout
+	if shown := must(t, "rate", "show", folder, "--subject", "flat-rag").stdout; shown != imported {
+		t.Errorf("show prints\n%s\nimport printed\n%s", shown, imported)
+	}
+	if again := must(t, append([]string{"rate", "import", folder, "--subject", "flat-rag"}, filled...)...).stdout; again != imported {
+		t.Error("importing twice counts ratings twice")
+	}
+	table := must(t, "table", folder, "--columns", "ucs").stdout
+	rated := scoresOf(t, folder, "ucs")
+	if len(rated) != 10 || !strings.Contains(table, "ucs") {
+		t.Errorf("ratings of %d requests, want 10; the table is\n%s", len(rated), table)
+	}
+
+	// A person leaves one out, and it stays with its reason.
+	line := strings.SplitN(read(t, record.Folder(folder).Ratings("jsonl")), "\n", 2)[0]
+	item := strings.Split(line, `"`)[3]
+	audited := write(t, "audited.csv", "item,rater,reason\n"+item+",rater-1,interrupted by a call\n")
+	out := must(t, "rate", "import", folder, filled[0], "--without", audited).stdout
+	if !strings.Contains(out, "1 ratings are left out") || !strings.Contains(read(t, record.Folder(folder).Ratings("jsonl")), "interrupted by a call") {
+		t.Errorf("left out:\n%s", out)
+	}
+
+	ratingDoc(t, exported, imported, folder, sheets)
+}
+
+// ratingDoc has the parts of docs/rating.md that commands print and raters read.
+func ratingDoc(t *testing.T, exported, imported, folder, sheets string) {
+	t.Helper()
+	text := part(t, read(t, ratingManual), "instructions", "```\n"+read(t, "../../internal/rating/instructions.txt")+"```\n")
+	exported = strings.NewReplacer(folder, "results/runs/mine", sheets, "sheets").Replace(exported)
+	text = part(t, text, "export", "```\n$ bench rate export results/runs/mine --out sheets --items 10 --raters 3 --seed 4\n"+exported+"```\n")
+	text = part(t, text, "import", "```\n$ bench rate import results/runs/mine returned/*.csv --subject flat-rag\n"+imported+"```\n")
+	golden.Check(t, filepath.Join("..", ratingManual), text)
+}
+
+// TestUnratedUCS: a column that people fill says why it is empty.
+func TestUnratedUCS(t *testing.T) {
+	folder := toRate(t)
+	must(t, "score", folder, "--metrics", "ucs")
+	if out := must(t, "table", folder).stdout; !strings.Contains(out, "nobody has rated the answers") {
+		t.Errorf("the table does not say why there is no value:\n%s", out)
+	}
+}

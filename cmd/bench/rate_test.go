@@ -154,7 +154,7 @@ func TestRate(t *testing.T) {
 	}
 
 	// A person leaves one out, and it stays with its reason.
-	line := strings.SplitN(read(t, record.Folder(folder).Ratings("jsonl")), "\n", 2)[0]
+	line, _, _ := strings.Cut(read(t, record.Folder(folder).Ratings("jsonl")), "\n")
 	item := strings.Split(line, `"`)[3]
 	audited := write(t, "audited.csv", "item,rater,reason\n"+item+",rater-1,interrupted by a call\n")
 	out := must(t, "rate", "import", folder, filled[0], "--without", audited).stdout

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -142,9 +141,7 @@ func (h *HNSW) Search(query []float32, k int) ([]Hit, error) {
 			hits = append(hits, Hit{int(text), score})
 		}
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), a.Index-b.Index)
-	})
+	slices.SortFunc(hits, bestFirst)
 	return hits[:min(k, len(hits))], nil
 }
 

@@ -124,8 +124,8 @@ func TestHNSWRecall(t *testing.T) {
 	for _, c := range []struct {
 		texts int
 		keep  bool
-	}{{5000, false}, {1000, true}} {
-		vectors, queries := clustered(c.texts, 100, 64, 7)
+	}{{5000, false}, {500, true}} {
+		vectors, queries := clustered(c.texts, 100, 32, 7)
 		exact := mustDense(t, vectors)
 		o := DefaultHNSW()
 		o.KeepPruned = c.keep
@@ -208,7 +208,7 @@ func TestHNSWTwins(t *testing.T) {
 }
 
 func TestHNSWIsSeeded(t *testing.T) {
-	vectors, queries := clustered(700, 20, 32, 5)
+	vectors, queries := clustered(400, 20, 32, 5)
 	build := func(procs int, seed uint64) *HNSW {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 		o := DefaultHNSW()

@@ -13,23 +13,48 @@ type Hit struct {
 // top returns the k hits with the highest scores, best first; equal scores
 // stand in the order of the texts. Scores holds one score for each text.
 func top(scores []float64, k int, keep func(score float64) bool) []Hit {
-	hits := make([]Hit, 0, len(scores))
-	for i, s := range scores {
-		if keep(s) {
-			hits = append(hits, Hit{i, s})
+	k = max(0, min(k, len(scores)))
+	if k > fewHits {
+		hits := make([]Hit, 0, len(scores))
+		for i, s := range scores {
+			if keep(s) {
+				hits = append(hits, Hit{i, s})
+			}
 		}
+		slices.SortFunc(hits, bestFirst)
+		return hits[:min(k, len(hits))]
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		default:
-			return a.Index - b.Index
+	// Few of many: the best so far stay in order, and most texts do not reach them.
+	hits := make([]Hit, 0, k)
+	for i, s := range scores {
+		full := len(hits) == k
+		if full && (k == 0 || s <= hits[k-1].Score) || !keep(s) {
+			continue
 		}
-	})
-	return hits[:min(k, len(hits))]
+		if full {
+			hits = hits[:k-1]
+		}
+		h := Hit{i, s}
+		at, _ := slices.BinarySearchFunc(hits, h, bestFirst)
+		hits = slices.Insert(hits, at, h)
+	}
+	return hits
+}
+
+// fewHits is the number of hits up to which keeping them in order takes less time
+// than sorting all texts.
+const fewHits = 256
+
+// bestFirst orders hits; of equal scores the earlier text comes first.
+func bestFirst(a, b Hit) int {
+	switch {
+	case a.Score > b.Score:
+		return -1
+	case a.Score < b.Score:
+		return 1
+	default:
+		return a.Index - b.Index
+	}
 }
 
 // Fuse joins rankings by reciprocal rank fusion: a text's score is the sum of

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Link gives the clusters of a document that a coreference system found within one
@@ -181,7 +182,7 @@ func (l *linker) calls(c Cluster) (names, nominals []string) {
 
 // normal is a name as it is compared.
 func normal(name string) string {
-	name = strings.Join(strings.Fields(strings.ToLower(name)), " ")
+	name = strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(name, "the "), "'s"), "’s")
 }
 

@@ -14,7 +14,7 @@ func split(utterances []Utterance) Document {
 	for i, u := range utterances {
 		s := Sentence{Utterance: i}
 		at := 0
-		for _, w := range strings.Split(u.Text, " ") {
+		for w := range strings.SplitSeq(u.Text, " ") {
 			s.Tokens = append(s.Tokens, Token{Text: w, Lemma: strings.ToLower(w), Start: at, End: at + len(w)})
 			at += len(w) + 1
 		}

@@ -1,2 +1,23 @@
-// Package corenlp annotates with a Stanford CoreNLP server.
+// Package corenlp annotates with a Stanford CoreNLP server that the user runs
+// (Manning et al., 2014): tokens, entities, dependencies and coreference.
+//
+// A request is a text, its options stand in the address, and the reply is JSON:
+//
+//	POST /?properties={"annotators": "tokenize,ssplit,pos,lemma", "outputFormat": "json", ...}
+//
+//	{"sentences": [{"index": 0,
+//	    "tokens": [{"index": 1, "word": "Ann", "lemma": "Ann", "pos": "NNP", "ner": "PERSON",
+//	                "characterOffsetBegin": 0, "characterOffsetEnd": 3}, ...],
+//	    "basicDependencies": [{"dep": "ROOT", "governor": 0, "dependent": 2}, ...],
+//	    "entitymentions": [{"tokenBegin": 0, "tokenEnd": 1, "ner": "PERSON"}]}],
+//	 "corefs": {"3": [{"sentNum": 1, "startIndex": 1, "endIndex": 2, "type": "PROPER",
+//	    "number": "SINGULAR", "gender": "FEMALE", "isRepresentativeMention": true}, ...]}}
+//
+// Tokens, sentences and governors are counted from 1, save in entitymentions, and
+// places of characters in units of UTF-16, as Java counts them.
+//
+// The utterances of a session are one text, with an empty line between them, at
+// which sentences end. A long session is sent in windows of whole utterances;
+// coreference is found within a window, and between windows, as between sessions,
+// by [annotate.Link].
 package corenlp

@@ -60,22 +60,34 @@ func (c *Client) Line(text string) string { return c.redact.Line(text) }
 // Call sends a request with a JSON body, or none where it is nil, and decodes
 // the reply. Errors are *fault.Error, save that of a context that was canceled.
 func (c *Client) Call(ctx context.Context, method, path string, body, reply any) error {
-	var payload io.Reader = http.NoBody
+	var payload []byte
+	header := make(http.Header)
 	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
+		var err error
+		if payload, err = json.Marshal(body); err != nil {
 			return fault.New(fault.Rejected, "request: %v", err)
 		}
-		payload = bytes.NewReader(data)
+		header.Set("Content-Type", "application/json")
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.base.JoinPath(path).String(), payload)
+	return c.send(ctx, method, c.base.JoinPath(path), header, payload, reply)
+}
+
+// PostText sends a text, with parameters in the address, and decodes the reply
+// as Call does.
+func (c *Client) PostText(ctx context.Context, path string, query url.Values, text string, reply any) error {
+	address := c.base.JoinPath(path)
+	address.RawQuery = query.Encode()
+	header := http.Header{"Content-Type": {"text/plain; charset=utf-8"}}
+	return c.send(ctx, http.MethodPost, address, header, []byte(text), reply)
+}
+
+func (c *Client) send(ctx context.Context, method string, address *url.URL, header http.Header, body []byte, reply any) error {
+	req, err := http.NewRequestWithContext(ctx, method, address.String(), bytes.NewReader(body))
 	if err != nil {
 		return FromTransport(ctx, err, c.redact)
 	}
+	req.Header = header
 	req.Header.Set("Accept", "application/json")
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}

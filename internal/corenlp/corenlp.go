@@ -1,0 +1,118 @@
+package corenlp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"recallbench/internal/annotate"
+	"recallbench/internal/fault"
+	"recallbench/internal/httpfault"
+)
+
+// DefaultWindow is the length of the longest text that is sent, in bytes. A
+// server takes 100,000 characters by default, and its coreference takes time that
+// grows with the square.
+const DefaultWindow = 20_000
+
+// Config says which server to ask and how.
+type Config struct {
+	BaseURL string // such as http://localhost:9000
+	Key     string // sent as a bearer token; empty for none
+	Window  int    // longest text of a request, in bytes; 0 is DefaultWindow
+	Coref   string // coref.algorithm: statistical, neural, deterministic; empty is the server's own
+	Client  *http.Client
+}
+
+// An Annotator asks a server. It is safe for concurrent use.
+type Annotator struct {
+	window int
+	coref  string
+	server *httpfault.Client
+}
+
+// Layers lists the layers that a server gives.
+func Layers() []annotate.Layer {
+	return []annotate.Layer{annotate.Tokens, annotate.Entities, annotate.Dependencies, annotate.Coreference}
+}
+
+// New returns an annotator. It calls nothing. A base address that is not http or
+// https, that holds a user or a query, or a negative window is an error.
+func New(c Config) (*Annotator, error) {
+	server, err := httpfault.NewClient(c.BaseURL, c.Key, c.Client)
+	faults := []error{err}
+	if c.Window < 0 {
+		faults = append(faults, fmt.Errorf("window: %d, want at least 1", c.Window))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, fmt.Errorf("corenlp: %w", err)
+	}
+	if c.Window == 0 {
+		c.Window = DefaultWindow
+	}
+	return &Annotator{c.Window, c.Coref, server}, nil
+}
+
+// Annotate implements [annotate.Annotator]. Errors are *fault.Error, save that of
+// a context that was canceled. A sentence without dependencies is unparsed.
+func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.Document, error) {
+	for _, l := range r.Layers {
+		if !slices.Contains(Layers(), l) {
+			return annotate.Document{}, fault.New(fault.Rejected, "corenlp does not give %s", l)
+		}
+	}
+	var doc annotate.Document
+	for _, w := range windows(r.Utterances, a.window) {
+		var reply reply
+		if err := a.ask(ctx, w.text(), r.Layers, &reply); err != nil {
+			return annotate.Document{}, err
+		}
+		if err := w.read(&doc, &reply, r); err != nil {
+			return annotate.Document{}, fault.New(fault.BadReply, "corenlp: %v", err)
+		}
+	}
+	if slices.Contains(r.Layers, annotate.Coreference) {
+		annotate.Link(&doc, r)
+	}
+	if err := doc.Check(r); err != nil {
+		return annotate.Document{}, fault.New(fault.BadReply, "corenlp: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return doc, nil
+}
+
+// ask sends a text. What the layers do not need is not asked for.
+func (a *Annotator) ask(ctx context.Context, text string, layers []annotate.Layer, reply *reply) error {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	names := []string{"tokenize", "ssplit", "pos", "lemma"}
+	for _, l := range []struct {
+		name string
+		of   []annotate.Layer
+	}{
+		{"ner", []annotate.Layer{annotate.Entities, annotate.Coreference}},
+		{"depparse", []annotate.Layer{annotate.Dependencies, annotate.Coreference}},
+		{"coref", []annotate.Layer{annotate.Coreference}},
+	} {
+		if slices.ContainsFunc(l.of, func(layer annotate.Layer) bool { return slices.Contains(layers, layer) }) {
+			names = append(names, l.name)
+		}
+	}
+	properties := map[string]string{
+		"annotators": strings.Join(names, ","), "outputFormat": "json",
+		"ssplit.newlineIsSentenceBreak": "two", // an empty line ends a sentence
+	}
+	if a.coref != "" {
+		properties["coref.algorithm"] = a.coref
+	}
+	data, err := json.Marshal(properties)
+	if err != nil {
+		return fault.New(fault.Rejected, "corenlp: %v", err)
+	}
+	return a.server.PostText(ctx, "/", url.Values{"properties": {string(data)}}, text, reply)
+}

@@ -35,6 +35,12 @@ const (
 // Schemas are written by hand beside the prompt that asks for them: what
 // generates them from Go types is left to tests.
 func JSON[T any](ctx context.Context, g Generator, r Request) (value T, reply Reply, err error) {
+	return CheckedJSON(ctx, g, r, func(T) error { return nil })
+}
+
+// CheckedJSON is JSON for what a schema cannot say: what check refuses does not
+// fit, for the reason that it gives, which the model is shown.
+func CheckedJSON[T any](ctx context.Context, g Generator, r Request, check func(T) error) (value T, reply Reply, err error) {
 	if r.Format == nil {
 		return value, Reply{}, errors.New("llm: a request for JSON has no format")
 	}
@@ -47,7 +53,9 @@ func JSON[T any](ctx context.Context, g Generator, r Request) (value T, reply Re
 			return value, reply, err
 		}
 		if value, err = decode[T](reply.Text, schema); err == nil {
-			return value, reply, nil
+			if err = check(value); err == nil {
+				return value, reply, nil
+			}
 		}
 		if again {
 			return value, reply, fault.New(fault.Schema, "the second reply does not fit the format either: %s", bounded(err.Error(), maxMessage))

@@ -113,6 +113,17 @@ type EntailTask struct {
 // Kind implements [Task].
 func (EntailTask) Kind() string { return "entail" }
 
+// An AnnotateTask asks for one layer of annotation of sentences. The reply is an
+// object of that layer, see package annotate. No backend has rules for it: they
+// annotate without a model.
+type AnnotateTask struct {
+	Layer     string
+	Sentences []Line // without times
+}
+
+// Kind implements [Task].
+func (AnnotateTask) Kind() string { return "annotate" }
+
 // Usage counts the tokens of calls. Counted is set when they were counted
 // here from the text, and not reported by a provider.
 type Usage struct {

@@ -78,7 +78,7 @@ func requestRoles(n ast.Node) (found []string) {
 		}
 	case *ast.ValueSpec:
 		for i, name := range n.Names {
-			if i < len(n.Values) && (name.Name == "Role" || name.Name == "RoleEntail") {
+			if i < len(n.Values) && (name.Name == "Role" || name.Name == "RoleEntail" || name.Name == "RoleAnnotate") {
 				add(n.Values[i])
 			}
 		}

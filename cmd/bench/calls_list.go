@@ -119,6 +119,8 @@ func lineOf(r *calls.Recording) (l callsLine, err error) {
 		l.Text = fmt.Sprintf("%.4f %s => %s", reply.Score, beginning(c.Texts[0].Content, 30), c.Texts[1].Content)
 	case calls.Keep:
 		l.Text = c.Texts[0].Content
+	case calls.Annotate:
+		l.Role, l.Text = c.Texts[0].Content, c.Annotated()
 	default:
 		l.Input, l.Output, l.Text = reply.Chat.Usage.Input, reply.Chat.Usage.Output, reply.Chat.Text
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/annotate"
 	"recallbench/internal/calls"
 	"recallbench/internal/llm"
 	"recallbench/internal/plain"
@@ -133,18 +134,19 @@ type callText struct {
 }
 
 type replyView struct {
-	Text        *string       `json:"text,omitempty"`
-	Finish      string        `json:"finish,omitzero"`
-	Model       string        `json:"model,omitzero"`
-	Fingerprint string        `json:"fingerprint,omitzero"`
-	Usage       *llm.Usage    `json:"usage,omitempty"`
-	Logprobs    []llm.Logprob `json:"logprobs,omitempty"`
-	Attempts    int           `json:"attempts,omitzero"`
-	Vector      []float32     `json:"vector,omitempty"`
-	Tokens      int           `json:"tokens,omitzero"`
-	Score       *float64      `json:"score,omitempty"`
-	Kept        []prune.Token `json:"kept,omitempty"`
-	Latency     float64       `json:"latency_ms,omitzero"`
+	Text        *string         `json:"text,omitempty"`
+	Finish      string          `json:"finish,omitzero"`
+	Model       string          `json:"model,omitzero"`
+	Fingerprint string          `json:"fingerprint,omitzero"`
+	Usage       *llm.Usage      `json:"usage,omitempty"`
+	Logprobs    []llm.Logprob   `json:"logprobs,omitempty"`
+	Attempts    int             `json:"attempts,omitzero"`
+	Vector      []float32       `json:"vector,omitempty"`
+	Tokens      int             `json:"tokens,omitzero"`
+	Score       *float64        `json:"score,omitempty"`
+	Kept        []prune.Token   `json:"kept,omitempty"`
+	Annotation  json.RawMessage `json:"annotation,omitempty"`
+	Latency     float64         `json:"latency_ms,omitzero"`
 }
 
 func showCall(r *calls.Recording) (v callView, err error) {
@@ -171,6 +173,8 @@ func showCall(r *calls.Recording) (v callView, err error) {
 		v.Reply.Score = &reply.Score
 	case calls.Keep:
 		v.Reply.Kept = reply.Kept
+	case calls.Annotate:
+		v.Reply.Annotation = reply.Annotation
 	default:
 		chat := reply.Chat
 		v.Reply.Text, v.Reply.Finish, v.Reply.Model, v.Reply.Fingerprint = &chat.Text, chat.Finish, chat.Model, chat.Fingerprint
@@ -228,6 +232,8 @@ func (v callView) text() string {
 		for _, t := range reply.Kept {
 			fmt.Fprintf(&b, "%10.4f %q\n", t.Keep, v.Texts[0].Content[t.Start:t.End])
 		}
+	case reply.Annotation != nil:
+		b.WriteString(annotation(reply.Annotation))
 	case reply.Text != nil:
 		b.WriteString(printable(*reply.Text))
 		b.WriteString("\n--- end\n")
@@ -249,6 +255,45 @@ func (v callView) text() string {
 			fmt.Fprintf(&b, "  %q %.4f", t.Token, t.Logprob)
 		}
 		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// annotation prints what was found in each sentence, and the entities.
+func annotation(data []byte) string {
+	var doc annotate.Document
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return printable(string(data)) + "\n"
+	}
+	var b strings.Builder
+	word := func(s annotate.Sentence, span annotate.Span) string {
+		var words []string
+		for _, t := range s.Tokens[max(0, min(span.Start, len(s.Tokens))):max(0, min(span.End, len(s.Tokens)))] {
+			words = append(words, t.Text)
+		}
+		return strings.Join(words, " ")
+	}
+	for i, s := range doc.Sentences {
+		fmt.Fprintf(&b, "%d: %s\n", i, plain.Text(word(s, annotate.Span{End: len(s.Tokens)})))
+		for _, e := range s.Entities {
+			fmt.Fprintf(&b, "   %s %s\n", plain.Text(e.Type), plain.Text(word(s, e.Span)))
+		}
+		for _, d := range s.Dependencies {
+			head := "ROOT"
+			if d.Head >= 0 {
+				head = word(s, annotate.Span{Start: d.Head, End: d.Head + 1})
+			}
+			fmt.Fprintf(&b, "   %s(%s, %s)\n", plain.Text(d.Label), plain.Text(head), plain.Text(word(s, annotate.Span{Start: d.Dependent, End: d.Dependent + 1})))
+		}
+		if s.Unparsed {
+			b.WriteString("   not parsed\n")
+		}
+	}
+	for _, c := range doc.Clusters {
+		fmt.Fprintf(&b, "%s: %s, mentioned %d times\n", plain.Text(c.ID), plain.Text(c.Name), len(c.Mentions))
+	}
+	for _, r := range doc.Relations {
+		fmt.Fprintf(&b, "%s: from sentence %d to %d\n", plain.Text(r.Sense), r.From, r.To)
 	}
 	return b.String()
 }

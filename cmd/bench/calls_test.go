@@ -269,7 +269,7 @@ func TestCallsCompletion(t *testing.T) {
 		want string
 	}{
 		{[]string{"calls", "ls", "--store", "store", "--model", ""}, "gpt-4o\ngpt-4o-mini\n"},
-		{[]string{"calls", "ls", "--kind", ""}, "chat\nembed\nentail\nkeep\n"},
+		{[]string{"calls", "ls", "--kind", ""}, "chat\nembed\nentail\nkeep\nannotate\n"},
 		{[]string{"calls", "show", "--store", "store", ""}, "\t2000-01-03 00:00:"},
 		{[]string{"calls", "show", "--store", "nowhere", ""}, ":4\n"},
 	} {

@@ -18,6 +18,7 @@ const (
 	entailFrame
 	endFrame // of an exported file
 	keepFrame
+	annotateFrame
 )
 
 // frameKind returns the frame kind of a kind of call.
@@ -29,6 +30,8 @@ func frameKind(k Kind) byte {
 		return entailFrame
 	case Keep:
 		return keepFrame
+	case Annotate:
+		return annotateFrame
 	default:
 		return chatFrame
 	}
@@ -62,6 +65,8 @@ func (h *header) Kind() Kind {
 		return Entail
 	case keepFrame:
 		return Keep
+	case annotateFrame:
+		return Annotate
 	default:
 		return Chat
 	}
@@ -100,5 +105,5 @@ func parseHeader(p []byte) (h header, ok bool) {
 		key: Key(p[16:48]), identity: [8]byte(p[48:56]),
 		reply: number(56), replySum: number(60), request: number(64), requestSum: number(68),
 	}
-	return h, chatFrame <= h.kind && h.kind <= keepFrame
+	return h, chatFrame <= h.kind && h.kind <= annotateFrame
 }

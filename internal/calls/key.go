@@ -20,8 +20,8 @@ func (k Key) String() string { return hex.EncodeToString(k[:]) }
 // ID returns the first 16 digits, by which records name a call.
 func (k Key) ID() string { return hex.EncodeToString(k[:8]) }
 
-// A Text is one text of a call: a message, a text to embed or to prune, a
-// premise or a hypothesis.
+// A Text is one text of a call: a message, a text to embed, to prune or to
+// annotate, a premise or a hypothesis.
 type Text struct {
 	Role    string
 	Content string

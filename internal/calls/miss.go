@@ -35,6 +35,8 @@ func (c *Call) describe(id identity) string {
 		return fmt.Sprintf("whether %q entails %q by %s", excerpt(c.Texts[0].Content, 60), excerpt(c.Texts[1].Content, 60), model)
 	case Keep:
 		return fmt.Sprintf("the tokens of %q by %s", excerpt(c.Texts[0].Content, 60), model)
+	case Annotate:
+		return fmt.Sprintf("the %s of %q by %s", c.Texts[0].Content, excerpt(c.Annotated(), 60), model)
 	default:
 		return fmt.Sprintf("the %s call of %s", plain.Text(c.Role), model)
 	}

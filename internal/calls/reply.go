@@ -15,15 +15,17 @@ import (
 )
 
 // A Reply is what was recorded of a reply: of a chat model, the vector of a
-// text, the probability of entailment of a pair, or which tokens of a text are
-// kept.
+// text, the probability of entailment of a pair, which tokens of a text are kept,
+// or an annotation.
 type Reply struct {
-	Chat    llm.Reply
-	Vector  []float32
-	Tokens  int // of an embedded text; 0 where the provider reported none
-	Score   float64
-	Kept    []prune.Token
-	Latency time.Duration // of the call, with all its attempts; 0 where it was not measured
+	Chat   llm.Reply
+	Vector []float32
+	Tokens int // of an embedded text; 0 where the provider reported none
+	Score  float64
+	Kept   []prune.Token
+	// Annotation is an [annotate.Document] as JSON.
+	Annotation []byte
+	Latency    time.Duration // of the call, with all its attempts; 0 where it was not measured
 }
 
 // own returns the reply with a vector of its own, because callers may write to
@@ -48,6 +50,7 @@ const (
 	replyTokens
 	replyScore
 	replyKept
+	replyAnnotation
 )
 
 // encode returns the reply in the wire format.
@@ -83,6 +86,9 @@ func (r Reply) encode() []byte {
 		kept := appendInt(nil, 1, t.Start)
 		kept = appendInt(kept, 2, t.End)
 		b = appendBytes(b, replyKept, appendDouble(kept, 3, t.Keep))
+	}
+	if r.Annotation != nil {
+		b = appendBytes(b, replyAnnotation, r.Annotation)
 	}
 	return b
 }
@@ -150,6 +156,8 @@ func decodeReply(data []byte) (r Reply, err error) {
 			t, err := decodeKept(f.bytes)
 			r.Kept = append(r.Kept, t)
 			return err
+		case replyAnnotation:
+			r.Annotation = slices.Clone(f.bytes)
 		}
 		return nil
 	})

@@ -118,9 +118,8 @@ func TestCoherence(t *testing.T) {
 // TestPlaces gives mentions that are in no text.
 func TestPlaces(t *testing.T) {
 	i := asked("Bob/2", "Who is Ann/1 with?", "Ann/1 likes B/2")
-	for _, m := range []Mention{{"1", -1, 2}, {"1", 3, 3}, {"1", 0, 99}, {"9", 0, 1}, {"", 5, 2}} {
-		i.Entities[0].Mentions = append(i.Entities[0].Mentions, m)
-	}
+	i.Entities[0].Mentions = append(i.Entities[0].Mentions,
+		Mention{"1", -1, 2}, Mention{"1", 3, 3}, Mention{"1", 0, 99}, Mention{"9", 0, 1}, Mention{"", 5, 2})
 	if got := newCoherence(&resolver{annotator: marked{}}).Score(i)[0]; got != Def(1) {
 		t.Errorf("with mentions in no text: %v, want them left out", got)
 	}

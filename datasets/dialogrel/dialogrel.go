@@ -34,16 +34,19 @@ import (
 	"recallbench/datasets/jsonl"
 )
 
-// version is that of the rules by which sets are built.
-const version = "1"
+// dataset is the name of the dataset.
+const dataset = "dialogre-l"
+
+// defaultSeed is that of a set which is built without another.
+const defaultSeed = 1
 
 // Spec describes DialogRE-L.
 var Spec = &datasets.Spec{
-	Name:       "dialogre-l",
-	Doc:        "DialogRE as conversations of many sessions, with questions about relations",
+	Name:       dataset,
+	Doc:        "conversations of 11 or more sessions built of DialogRE, questions about relations; the source is fetched by hand",
 	Source:     "built by appendix A.3 of Chatterjee and Agarwal, Semantic Anchoring in Agentic Memory; from Yu et al., Dialogue-Based Relation Extraction, ACL 2020; github.com/nlpdata/dialogre",
 	License:    dialogre.License,
-	Options:    Options{Split: Test, Seed: 1},
+	Options:    Options{Split: Test, Seed: defaultSeed},
 	Categories: Categories(),
 	Open:       open,
 	Build:      buildAll,
@@ -69,17 +72,20 @@ type Options struct {
 	Path string `yaml:"path,omitempty"`
 	// Split is test or dev.
 	Split Split `yaml:"split"`
-	// Seed chooses the order of dialogues, sessions and wordings. It is of no
-	// account with a path.
+	// Seed chooses the order of dialogues, sessions and wordings.
 	Seed uint64 `yaml:"seed"`
 }
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
+	var errs []error
 	if !slices.Contains(o.Split.Values(), string(o.Split)) {
-		return fmt.Errorf("split is %q, want dev or test", o.Split)
+		errs = append(errs, fmt.Errorf("split is %q, want dev or test", o.Split))
 	}
-	return nil
+	if o.Path != "" && o.Seed != defaultSeed {
+		errs = append(errs, errors.New("path names what was built, so that a seed does not go with it"))
+	}
+	return errors.Join(errs...)
 }
 
 func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
@@ -91,7 +97,11 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 		return nil, fmt.Errorf("dialogre-l: %w", err)
 	}
 	if o.Path != "" {
-		return o.load(ctx, env)
+		path := o.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(env.Base, path)
+		}
+		return jsonl.LoadBuild(ctx, path, dataset, string(o.Split), Categories())
 	}
 	dir, err := sourceDir(env)
 	if err != nil {
@@ -104,22 +114,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 	return finish(built.Set, o)
 }
 
-// load reads a set that was built before.
-func (o Options) load(ctx context.Context, env datasets.Env) (*datasets.Set, error) {
-	dir := o.Path
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(env.Base, dir)
-	}
-	set, err := jsonl.Load(ctx, filepath.Join(dir, string(o.Split)+".jsonl"))
-	if err != nil {
-		return nil, fmt.Errorf("dialogre-l: %w", err)
-	}
-	set.Name, set.Version, set.Categories = "dialogre-l", version, Categories()
-	set.Settings = map[string]string{"split": string(o.Split)}
-	return set, nil
-}
-
-// finish gives a built set its hash, that of the lines that bench data build
+// finish gives a built set its hash, that of the file that bench data build
 // writes, and its settings.
 func finish(set *datasets.Set, o Options) (*datasets.Set, error) {
 	var b bytes.Buffer
@@ -128,6 +123,7 @@ func finish(set *datasets.Set, o Options) (*datasets.Set, error) {
 	}
 	sum := sha256.Sum256(b.Bytes())
 	set.SHA256 = hex.EncodeToString(sum[:])
+	set.Version = "sha256:" + set.SHA256[:12]
 	set.Settings = map[string]string{"split": string(o.Split), "seed": strconv.FormatUint(o.Seed, 10)}
 	return set, nil
 }

@@ -1,7 +1,7 @@
 package dialogrel
 
 import (
-	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -32,12 +32,6 @@ func occurrences(text, name string) []span {
 	return found
 }
 
-func has(text, name string) bool { return len(occurrences(text, name)) > 0 }
-
-func hasAny(text string, names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return has(text, name) })
-}
-
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
 // prefix returns the length of the beginning of a text that is a name, 0 for
@@ -62,10 +56,4 @@ func same(r rune) rune {
 }
 
 // key is a name as names are compared.
-func key(name string) string {
-	out := make([]rune, 0, len(name))
-	for _, r := range name {
-		out = append(out, same(r))
-	}
-	return string(out)
-}
+func key(name string) string { return strings.Map(same, name) }

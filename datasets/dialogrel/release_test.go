@@ -236,14 +236,14 @@ func TestReplacedNames(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				now := ""
+				var now strings.Builder
 				for _, turn := range session.Turns {
 					for dialogues[k].Turns[at[origin]].Text == "" {
 						at[origin]++
 					}
 					old := dialogues[k].Turns[at[origin]].Text
 					at[origin]++
-					now += old + "\n"
+					now.WriteString(old + "\n")
 					if old == turn.Text {
 						continue
 					}
@@ -254,7 +254,7 @@ func TestReplacedNames(t *testing.T) {
 						}
 					}
 				}
-				before[origin] += now
+				before[origin] += now.String()
 			}
 		}
 		if replaced == 0 || replaced != split.Counts["names replaced"] {

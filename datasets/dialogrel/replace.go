@@ -65,6 +65,9 @@ func (s *scene) replaceNames() {
 	for i, t := range s.turns {
 		from := len(all)
 		for _, n := range s.names {
+			if !strings.Contains(t.text, n.name) {
+				continue
+			}
 			for _, at := range occurrences(t.text, n.name) {
 				overlaps := slices.ContainsFunc(all[from:], func(o named) bool { return o.start < at.end && at.start < o.end })
 				if !overlaps && t.text[at.start:at.end] == n.name {
@@ -105,6 +108,7 @@ func (t *turn) put(old []replacement, with []string) {
 	}
 	b.WriteString(t.text[at:])
 	t.text = b.String()
+	t.key = key(t.text)
 }
 
 // repeated tells whether an earlier session of the scene has the name.
@@ -189,7 +193,7 @@ func pronoun(g gender, r role) string {
 // kin returns what the speaker of a turn can call somebody by a relation that
 // only this one has to the speaker, such as "my boss"; empty for nothing.
 func (s *scene) kin(n named) string {
-	t := s.turns[n.turn]
+	t := &s.turns[n.turn]
 	if len(t.speakers) != 1 {
 		return ""
 	}

@@ -71,13 +71,7 @@ func wordBefore(text string, at int) (word string, mark rune) {
 	if len(head) == at && at > 0 {
 		return "", inside
 	}
-	start := strings.LastIndexFunc(head, func(r rune) bool { return !inWord(r) && r != '\'' && r != '’' })
-	if start >= 0 {
-		_, size := utf8.DecodeRuneInString(head[start:])
-		start += size
-	} else {
-		start = 0
-	}
+	start := wordStart(head)
 	if word = head[start:]; word != "" {
 		if strings.TrimRight(head[:start], " ") == "" || strings.ContainsAny(lastOf(head[:start]), ".!?…") {
 			word = strings.ToLower(word)
@@ -85,10 +79,29 @@ func wordBefore(text string, at int) (word string, mark rune) {
 		return word, 0
 	}
 	r, _ := utf8.DecodeLastRuneInString(head)
-	if head != "" && !strings.ContainsRune(".!?…,", r) {
+	if head != "" && !strings.ContainsRune(".!?…,", r) || r == '.' && abbreviated(head) {
 		return "", inside
 	}
 	return "", r
+}
+
+// wordStart returns where the word at the end of a text begins: its length for no
+// word.
+func wordStart(s string) int {
+	i := strings.LastIndexFunc(s, func(r rune) bool { return !inWord(r) && r != '\'' && r != '’' })
+	if i < 0 {
+		return 0
+	}
+	_, size := utf8.DecodeRuneInString(s[i:])
+	return i + size
+}
+
+// abbreviated tells whether a text ends in a title or an initial, whose period ends
+// no sentence.
+func abbreviated(head string) bool {
+	head = strings.TrimSuffix(head, ".")
+	word := head[wordStart(head):]
+	return utf8.RuneCountInString(word) == 1 || titles[strings.ToLower(word)]
 }
 
 // lastOf returns the last character of a text but for spaces.
@@ -144,6 +157,7 @@ func cutAny(s string, prefixes ...string) (rest string, ok bool) {
 }
 
 var (
+	titles      = set("dr mr mrs ms st prof rev sr jr")
 	coordinated = set("and or nor & but")
 	clauses     = set("because if when that so what since then how why where while until after before though although says said think know hope guess bet believe")
 	auxiliaries = set("did does is was has will would can could should")

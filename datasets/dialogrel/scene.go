@@ -3,6 +3,7 @@ package dialogrel
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"recallbench/datasets/dialogre"
 )
@@ -21,7 +22,8 @@ type scene struct {
 type turn struct {
 	speakers []string
 	text     string
-	session  int // in the scene, from 0
+	key      string // of the text; see key
+	session  int    // in the scene, from 0
 	replaced []replacement
 	id       string // in the sample
 	number   int    // of its session in the sample, from 1
@@ -58,7 +60,7 @@ func newScene(d dialogre.Dialogue, origin string, first int) (s *scene, speakers
 		if t.Text == "" {
 			continue
 		}
-		said := turn{text: t.Text}
+		said := turn{text: t.Text, key: key(t.Text)}
 		for _, who := range t.Speakers {
 			said.speakers = append(said.speakers, rename(who))
 		}
@@ -138,8 +140,15 @@ func (a aliasing) of(name string) []string {
 	return names
 }
 
+// has tells whether a turn has one of some names.
+func (t *turn) has(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.Contains(t.key, key(name)) && len(occurrences(t.text, name)) > 0
+	})
+}
+
 // speaks tells whether an argument says a turn.
-func (t turn) speaks(a argument) bool {
+func (t *turn) speaks(a argument) bool {
 	return slices.ContainsFunc(a.names, func(name string) bool { return slices.Contains(t.speakers, name) })
 }
 
@@ -158,31 +167,32 @@ const maxEvidence = 3
 // Where y is no speaker and in none of the second and third kind, the nearest
 // turn with y comes too. None means that no turn can be named.
 func (s *scene) locate(f fact) []int {
-	pick := func(holds func(t turn, x, y bool) bool) []int {
+	pick := func(holds func(t *turn, x, y bool) bool) []int {
 		var found []int
-		for i, t := range s.turns {
-			if len(found) < maxEvidence && holds(t, t.speaks(f.x) || hasAny(t.text, f.x.names), hasAny(t.text, f.y.names)) {
+		for i := range s.turns {
+			t := &s.turns[i]
+			if len(found) < maxEvidence && holds(t, t.speaks(f.x) || t.has(f.x.names...), t.has(f.y.names...)) {
 				found = append(found, i)
 			}
 		}
 		return found
 	}
-	triggered := func(t turn) bool { return f.trigger != "" && has(t.text, f.trigger) }
-	for _, holds := range []func(t turn, x, y bool) bool{
-		func(t turn, x, y bool) bool { return triggered(t) && y && x },
-		func(t turn, _, y bool) bool { return triggered(t) && y },
+	triggered := func(t *turn) bool { return f.trigger != "" && t.has(f.trigger) }
+	for _, holds := range []func(t *turn, x, y bool) bool{
+		func(t *turn, x, y bool) bool { return triggered(t) && y && x },
+		func(t *turn, _, y bool) bool { return triggered(t) && y },
 	} {
 		if found := pick(holds); found != nil {
 			return found
 		}
 	}
-	if found := pick(func(t turn, x, _ bool) bool { return triggered(t) && (x || t.speaks(f.y)) }); found != nil {
+	if found := pick(func(t *turn, x, _ bool) bool { return triggered(t) && (x || t.speaks(f.y)) }); found != nil {
 		return s.withNearest(found, f.y)
 	}
-	for _, holds := range []func(t turn, x, y bool) bool{
-		func(_ turn, x, y bool) bool { return y && x },
-		func(_ turn, _, y bool) bool { return y },
-		func(t turn, _, _ bool) bool { return t.speaks(f.y) && hasAny(t.text, f.x.names) },
+	for _, holds := range []func(t *turn, x, y bool) bool{
+		func(_ *turn, x, y bool) bool { return y && x },
+		func(_ *turn, _, y bool) bool { return y },
+		func(t *turn, _, _ bool) bool { return t.speaks(f.y) && t.has(f.x.names...) },
 	} {
 		if found := pick(holds); found != nil {
 			return found
@@ -194,12 +204,12 @@ func (s *scene) locate(f fact) []int {
 // withNearest adds the turn with an argument that is nearest to the first of some
 // turns, the earlier of two, unless one of them has it or it speaks.
 func (s *scene) withNearest(found []int, a argument) []int {
-	if slices.ContainsFunc(found, func(i int) bool { return hasAny(s.turns[i].text, a.names) || s.turns[i].speaks(a) }) {
+	if slices.ContainsFunc(found, func(i int) bool { return s.turns[i].has(a.names...) || s.turns[i].speaks(a) }) {
 		return found
 	}
 	for d := 1; d < len(s.turns); d++ {
 		for _, i := range []int{found[0] - d, found[0] + d} {
-			if i >= 0 && i < len(s.turns) && hasAny(s.turns[i].text, a.names) {
+			if i >= 0 && i < len(s.turns) && s.turns[i].has(a.names...) {
 				found = append(found, i)
 				slices.Sort(found)
 				return found

@@ -3,6 +3,7 @@ package suite
 
 import (
 	"recallbench/datasets"
+	"recallbench/datasets/dialogrel"
 	"recallbench/datasets/jsonl"
 	"recallbench/datasets/locomo"
 	"recallbench/datasets/multiwozlong"
@@ -19,6 +20,7 @@ func All() []*datasets.Spec {
 		perltqa.Spec,
 		tasks.Spec,
 		multiwozlong.Spec,
+		dialogrel.Spec,
 		jsonl.Spec,
 	}
 }

@@ -15,6 +15,7 @@
 //	rouge-l@rouge_score Google's rouge_score with stemmer
 //	exact-match         SQuAD's normalisation
 //	fr                  the gold span is in the answer, numbers and times by value
+//	dc@b3               the answer's coreference agrees with gold entities
 //	pass                a request about a tree led to what was expected
 //	judge               a language model held the answer right
 //	ucs                 people's ratings of how well the answer goes on from the past

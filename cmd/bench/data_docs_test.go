@@ -32,6 +32,8 @@ func TestDataManual(t *testing.T) {
 	text = part(t, text, "tasks", "```\n$ bench data stats tasks\n"+tasks+"\n$ bench data stats tasks --options '{turns: multi}'\n"+multi+"```\n")
 	long := must(t, "data", "stats", "multiwoz-long", "--data", dir).stdout
 	text = part(t, text, "multiwoz-long", "```\n$ bench data stats multiwoz-long\n"+long+"```\n")
+	relations := must(t, "data", "stats", "dialogre-l", "--data", dir).stdout
+	text = part(t, text, "dialogre-l", "```\n$ bench data stats dialogre-l\n"+relations+"```\n")
 	golden.Check(t, filepath.Join("..", manual), text)
 }
 

@@ -18,8 +18,9 @@ import (
 	"recallbench/internal/datafile"
 )
 
-// License is that of the data, which has no SPDX id.
-const License = "DialogRE: non-commercial research purpose only"
+// License is that of the data, which has no SPDX id: it is "intended for
+// non-commercial research purpose only".
+const License = "non-commercial"
 
 // MaxSize is the size in bytes above which a file is refused unread, 64 MiB:
 // 28 times the largest of the release.

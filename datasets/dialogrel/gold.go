@@ -8,22 +8,22 @@ import (
 	"recallbench/datasets"
 )
 
-// The values of the label mention.
+// The values of the label names: whether names in the evidence are replaced.
 const (
-	namedMention    = "named"
-	replacedMention = "replaced" // a name in the evidence is replaced
+	keptNames     = "kept"
+	replacedNames = "replaced"
 )
 
 // gold returns the gold of a question whose sample has so many sessions. Entities
 // get ids of their names in the sample.
 func (a *asked) gold(category, text string, sessions int, ids map[string]string) datasets.Gold {
-	newest, mention := 0, namedMention
+	newest, names := 0, keptNames
 	var evidence []string
 	for _, t := range a.turns {
 		newest = max(newest, t.number)
 		evidence = append(evidence, t.id)
 		if len(t.replaced) > 0 {
-			mention = replacedMention
+			names = replacedNames
 		}
 	}
 	g := datasets.Gold{
@@ -33,7 +33,7 @@ func (a *asked) gold(category, text string, sessions int, ids map[string]string)
 		Labels: map[string]string{
 			"distance": strconv.Itoa(sessions - newest),
 			"relation": a.facts[0].relation,
-			"mention":  mention,
+			"names":    names,
 		},
 	}
 	known := map[string]bool{key(g.Answer): true}

@@ -71,7 +71,7 @@ func TestRelease(t *testing.T) {
 					if g.Labels["distance"] == "10" {
 						distant++
 					}
-					if g.Labels["mention"] == replacedMention {
+					if g.Labels["names"] == replacedNames {
 						replaced++
 					}
 				}

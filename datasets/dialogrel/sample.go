@@ -117,7 +117,7 @@ func (b *builder) count(s datasets.Sample, scenes []*scene, golds []datasets.Gol
 	}
 	for _, g := range golds {
 		counts["questions at distance "+g.Labels["distance"]]++
-		if g.Labels["mention"] == replacedMention {
+		if g.Labels["names"] == replacedNames {
 			counts["questions with a replaced name in the evidence"]++
 		}
 	}

@@ -21,6 +21,7 @@ func All() []*metrics.Spec {
 		metrics.RougeLSpec,
 		metrics.ExactMatchSpec,
 		metrics.FactualRecallSpec,
+		metrics.CoherenceSpec,
 		metrics.PassSpec,
 		metrics.JudgeSpec,
 		metrics.PassJudgeSpec,
@@ -33,6 +34,7 @@ func All() []*metrics.Spec {
 		metrics.TokensXMemorySpec,
 		metrics.StructureSpec,
 		metrics.DegradedSpec,
+		metrics.FailuresSpec,
 	}
 }
 

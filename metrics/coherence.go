@@ -12,7 +12,8 @@ import (
 // in [0, 1]; higher is better.
 //
 // The history, the question and the answer are read as the utterances of one
-// session. The mentions are those that the dataset gives of each entity in the
+// session, and the resolver is told the entities' names: that it sees a name is not
+// what is measured. The mentions are those that the dataset gives of each entity in the
 // history and the question, and in the answer each place that has one of the
 // entity's names, compared as for [FactualRecall]; of names that overlap the
 // longer counts. Each mention is in the cluster of the predicted mention that has
@@ -52,7 +53,7 @@ func (r *resolver) coherence(i Item) Value {
 	if i.Failed || !slices.ContainsFunc(inAnswer, func(places []place) bool { return len(places) > 0 }) {
 		return Def(0)
 	}
-	found, err := r.resolve(said)
+	found, err := r.resolve(said, names(i.Entities))
 	if err != nil {
 		return Value{}
 	}

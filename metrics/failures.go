@@ -105,7 +105,7 @@ func (r *resolver) confuses(i Item) bool {
 		return false
 	}
 	said := utterances(i, false)
-	found, err := r.resolve(said)
+	found, err := r.resolve(said, names(i.Entities))
 	if err != nil {
 		return false
 	}

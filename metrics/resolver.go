@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -66,11 +65,27 @@ func utterances(i Item, answer bool) []annotate.Utterance {
 	return out
 }
 
-// resolve returns the mentions in utterances, in order.
-func (r *resolver) resolve(said []annotate.Utterance) ([]predicted, error) {
+// names are those of entities: that a text mentions something is given, what is
+// measured is what it takes the mention for.
+func names(entities []Entity) []annotate.Name {
+	var out []annotate.Name
+	for _, e := range entities {
+		for _, name := range e.Names {
+			out = append(out, annotate.Name{Text: name})
+		}
+	}
+	return out
+}
+
+// resolve returns the mentions in utterances, of which some names are known, in
+// the order of clusters.
+func (r *resolver) resolve(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
 	h := sha256.New()
 	for _, u := range said {
 		fmt.Fprintf(h, "%d %d %s%s", len(u.Speaker), len(u.Text), u.Speaker, u.Text)
+	}
+	for _, n := range names {
+		fmt.Fprintf(h, "%d %s", len(n.Text), n.Text)
 	}
 	sum := [sha256.Size]byte(h.Sum(nil))
 	r.mu.Lock()
@@ -79,7 +94,7 @@ func (r *resolver) resolve(said []annotate.Utterance) ([]predicted, error) {
 	if ok {
 		return found, nil
 	}
-	found, err := r.annotate(said)
+	found, err := r.annotate(said, names)
 	if err != nil {
 		return nil, err
 	}
@@ -92,15 +107,11 @@ func (r *resolver) resolve(said []annotate.Utterance) ([]predicted, error) {
 	return found, nil
 }
 
-func (r *resolver) annotate(said []annotate.Utterance) ([]predicted, error) {
+func (r *resolver) annotate(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
 	req := annotate.Request{
 		Layers:     []annotate.Layer{annotate.Tokens, annotate.Entities, annotate.Coreference},
 		Utterances: said,
-	}
-	for _, u := range said {
-		if name := (annotate.Name{Text: u.Speaker, Type: "PERSON"}); u.Speaker != "" && !slices.Contains(req.Names, name) {
-			req.Names = append(req.Names, name)
-		}
+		Names:      names,
 	}
 	doc, err := r.annotator.Annotate(context.Background(), req)
 	if err != nil {

@@ -118,8 +118,12 @@ func (r *reader) answer(task llm.AnswerTask) (answer, error) {
 	if len(lines) == 0 {
 		return answer{text: NoInformation, notes: []string{kindNote, "no passages"}}, nil
 	}
-	ranked := q.rank(lines)
-	text, used := q.extract(ranked)
+	m := q.score(lines)
+	ranked := m.sorted()
+	text, used := q.typed(m, speakers)
+	if text == "" {
+		text, used = q.extract(ranked)
+	}
 	if text == "" {
 		return answer{text: NoInformation, notes: []string{kindNote, "no line fits"}}, nil
 	}

@@ -78,7 +78,9 @@ func (d *demand) finder() finder {
 		return placeKind
 	case wantGoal:
 		return d.goal
-	case wantName, wantNone:
+	case wantName:
+		return venue
+	case wantNone:
 	}
 	return nil
 }
@@ -240,26 +242,23 @@ func postcode(words []word, i int) (value, bool) {
 var (
 	streets = set(`street st road rd avenue ave lane ln way close drive dr square hill row court terrace parade
 place crescent gardens walk bridge highway park centre center market passage yard mews`)
-	addressLabels = set("address located at on location is")
 )
 
-// address finds a house number with a name behind it, up to a word for a street
-// or to the end of the phrase, or a name behind "address is".
+// address finds a house number with a name behind it, a name that ends with a
+// word for a street behind "on" and its like, or what stands behind "address is".
 func address(words []word, i int) (value, bool) {
 	w := &words[i]
-	stated := addressStated(words, i)
 	_, digits, _ := makeup(w.text)
-	if w.punct || digits == 0 && !stated || clockDigits(w.low) || digits > 4 && !strings.Contains(w.text, "-") {
-		return value{}, false
-	}
-	if isPostcode(w.text) {
+	numbered := digits > 0 && digits <= 4 || digits > 0 && strings.Contains(w.text, "-")
+	stated, placed := addressStated(words, i), placing[at(words, i-1)]
+	if w.punct || w.class != content || clockDigits(w.low) || isPostcode(w.text) || !numbered && !stated && !placed {
 		return value{}, false
 	}
 	end, street, names := i, false, 0
 	for j := i; j < len(words) && j < i+14; j++ {
 		x := &words[j]
 		if x.punct {
-			if (x.text == "," || x.text == "." && len(at(words, j-1)) <= 2) && j+1 < len(words) && addressWord(&words[j+1]) {
+			if (x.text == "," || x.text == "-" || x.text == "." && len(at(words, j-1)) <= 2) && j+1 < len(words) && addressWord(&words[j+1]) {
 				continue
 			}
 			break
@@ -267,45 +266,50 @@ func address(words []word, i int) (value, bool) {
 		if !addressWord(x) || j > i && isOutward(x.text) {
 			break
 		}
-		if letters, _, _ := makeup(x.text); letters > 1 {
+		if letters, _, _ := makeup(x.text); letters > 1 && !vague[x.low] {
 			names++
 		}
-		if streets[x.low] && j > i {
-			street = true
-		}
+		street = street || streets[x.low] && names > 1
 		end = j + 1
+		if placed && !numbered && street {
+			break
+		}
 	}
-	for end > i && (words[end-1].class == function || words[end-1].punct) {
+	for end > i && (words[end-1].low == "the" || words[end-1].low == "of" || words[end-1].punct) {
 		end--
 	}
+	v := value{from: i, to: end, fit: likely}
 	switch {
 	case names == 0 || end == i:
 		return value{}, false
-	case stated:
-		return value{from: i, to: end, fit: sure}, true
-	case street:
-		return value{from: i, to: end, fit: likely}, true
+	case stated && !placed, street && behind(words, i, 8, addressLabels):
+		v.fit = sure
+	case !street:
+		return value{}, false
 	}
-	return value{}, false
+	return v, true
 }
+
+var (
+	placing       = set("on at in")
+	addressLabels = set("address located location")
+)
 
 // addressStated reports whether word i stands behind "address is" and its like.
 func addressStated(words []word, i int) bool {
 	switch at(words, i-1) {
-	case "is", ":", "at", "'s", "on":
-	case "the":
-		return false
-	default:
-		return at(words, i-1) == "address" && i > 0
+	case "is", ":", "'s", "of":
+		return at(words, i-2) == "address" || at(words, i-3) == "address" || behind(words, i, 8, set("address")) && at(words, i-1) == "is"
+	case "address":
+		return words[i].class == content
 	}
-	return behind(words, i, 8, set("address located")) && (at(words, i-1) != "at" && at(words, i-1) != "on" || behind(words, i, 3, set("located is"))) &&
-		words[i].class == content
+	return false
 }
 
 // addressWord reports whether a word may be one of an address.
 func addressWord(w *word) bool {
 	switch w.low {
-	case "the", "of":
+	case "the", "of", "'s":
 		return true
 	case "phone", "postcode", "post", "telephone", "number", "reference", "you", "it":
 		return false
@@ -455,7 +459,7 @@ func senseAt(words []word, i int) sense {
 			return arriving
 		case low == "after" || leaveWords[low]:
 			return leaving
-		case arriveWords[low] || low == "until" || low == "before" || low == "there":
+		case arriveWords[low] || low == "until" || low == "before" || low == "there" && at(words, j+1) == "by":
 			return arriving
 		}
 	}
@@ -508,6 +512,9 @@ func priceRange(words []word, i int) (value, bool) {
 var (
 	moneyWords = set("pound pounds gbp dollar dollars euro euros quid pence usd eur")
 	moneySigns = set("£ $ €")
+	extras     = set("parking wifi wi-fi internet breakfast time")
+	entering   = set("enter visit get see access go explore")
+	notFree    = set("feel for has have offers offer with includes")
 	feeLabels  = set("fee fees admission entrance entry cost costs price charge charges pay free enter")
 )
 
@@ -521,7 +528,8 @@ func fee(words []word, i int) (value, bool) {
 	_, digits, _ := makeup(w.low)
 	switch next := at(words, i+1); {
 	case w.low == "free":
-		if next == "parking" || next == "wifi" || next == "wi-fi" || next == "internet" || next == "to" || next == "and" || behind(words, i, 2, set("feel for has offers offer with")) && next != "admission" && next != "entrance" && next != "entry" {
+		entry := next == "admission" || next == "entrance" || next == "entry" || next == "to" && entering[at(words, i+2)]
+		if next == "to" && !entry || extras[next] || !entry && behind(words, i, 2, notFree) {
 			return value{}, false
 		}
 		return v, true
@@ -533,12 +541,15 @@ func fee(words []word, i int) (value, bool) {
 			return value{}, false
 		}
 		v.to = i + 2
-		return v, true
 	case moneyWords[next] && (digits > 0 || smallNumbers[w.low]):
 		v.to = i + 2
-		return v, true
+	default:
+		return value{}, false
 	}
-	return value{}, false
+	if low := at(words, v.to); (low == "per" || low == "a" || low == "each") && at(words, v.to+1) != "" && !words[min(v.to+1, len(words)-1)].punct {
+		v.to += 2 // per person
+	}
+	return v, true
 }
 
 // parts of a town.
@@ -578,16 +589,24 @@ func food(words []word, i int) (value, bool) {
 	for end < len(words) && describes(&words[end]) && end < i+4 {
 		end++
 	}
-	head := at(words, end)
-	served := behind(words, i, 2, set("serve serves serving offer offers")) || behind(words, i, 4, set("cuisine food")) && at(words, i-1) == "is"
+	k := end
+	for k < len(words) && vague[words[k].low] {
+		k++
+	}
+	head := at(words, k)
+	served := behind(words, i, 2, serving) || behind(words, i, 4, set("cuisine food")) && at(words, i-1) == "is"
 	switch {
 	case head == "food" || head == "cuisine" || head == "foods" || served:
 		return value{from: i, to: end, fit: sure}, true
 	case dishes[head]:
 		return value{from: i, to: end, fit: likely}, true
+	case end == i+1 && strings.HasPrefix(w.tag, "JJ") && (at(words, i-1) == "is" || at(words, i-1) == "'s"):
+		return value{from: i, to: end, fit: unlikely}, true
 	}
 	return value{}, false
 }
+
+var serving = set("serve serves served serving offer offers offering")
 
 // vague are adjectives that say nothing about the kind of a thing.
 var vague = set(`nice good great lovely excellent wonderful popular fantastic delicious fine best local nearby
@@ -598,7 +617,7 @@ highly rated recommended only several many few more same similar small large big
 
 // describes reports whether a word can say of what kind something is.
 func describes(w *word) bool {
-	if w.punct || w.class != content || vague[w.low] || dishes[w.low] || smallNumbers[w.low] {
+	if w.punct || w.class != content || vague[w.low] || dishes[w.low] || smallNumbers[w.low] || serving[w.low] {
 		return false
 	}
 	return strings.HasPrefix(w.tag, "JJ") || isNoun(w.tag) || w.tag == "VBG" && w.upper
@@ -626,14 +645,17 @@ func car(words []word, i int) (value, bool) {
 	return v, true
 }
 
-// placeKind finds the noun phrase behind "is a".
+// placeKind finds the noun phrase behind "is a", or behind a number: "two swimming
+// pools".
 func placeKind(words []word, i int) (value, bool) {
 	w := &words[i]
-	if w.low != "a" && w.low != "an" {
+	_, _, number := isNumber(w)
+	many := number || w.low == "many" || w.low == "several" || w.low == "multiple"
+	if w.low != "a" && w.low != "an" && !many {
 		return value{}, false
 	}
 	from, end := i+1, i+1
-	for end < len(words) && end < i+7 && !words[end].punct && (isNoun(words[end].tag) || strings.HasPrefix(words[end].tag, "JJ") || words[end].tag == "VBG" || words[end].tag == "CD" || words[end].tag == "RB" && vague[words[end].low] || words[end].tag == "VBN" && vague[words[end].low]) {
+	for end < len(words) && end < i+7 && (isNoun(words[end].tag) || strings.HasPrefix(words[end].tag, "JJ") || words[end].tag == "VBG" || vague[words[end].low]) && !words[end].punct {
 		end++
 	}
 	for from < end && vague[words[from].low] {
@@ -642,16 +664,23 @@ func placeKind(words []word, i int) (value, bool) {
 	for end > from && vague[words[end-1].low] {
 		end--
 	}
-	if from == end || !isNoun(words[end-1].tag) {
+	if from == end || !isNoun(words[end-1].tag) || notKinds[singular(words[end-1].low)] || notKinds[words[end-1].low] {
 		return value{}, false
 	}
 	v := value{from: from, to: end, fit: possible}
-	switch at(words, i-1) {
-	case "is", "'s", "are", "called", "was":
-		v.fit = sure
-	}
-	if next := at(words, end); next == "called" || next == "named" {
+	before := at(words, i-1)
+	switch next := at(words, end); {
+	case many:
+		if w.low == "multiple" {
+			v.from = i
+		}
+	case before == "is", before == "'s", before == "are", before == "was", next == "called", next == "named":
 		v.fit = sure
 	}
 	return v, true
 }
+
+// notKinds are nouns behind "a" that say nothing of what kind something is.
+var notKinds = set(`option result choice attraction place preference listing match pound person people fee minute
+number postcode phone reference taxi train reservation booking table room area variety lot couple few favorite
+favourite one star night day ticket call moment entrance address`)

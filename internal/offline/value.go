@@ -70,7 +70,7 @@ func (q *query) repeats(s *sentence, v value) bool {
 	}
 	for i := v.from; i < v.to; i++ {
 		w := &s.words[i]
-		if !w.punct && w.class == content && !slices.ContainsFunc(q.words, func(x word) bool { return x.low == w.low }) {
+		if !w.punct && w.class == content && !slices.ContainsFunc(q.words, func(x word) bool { return x.stem == w.stem }) {
 			return false
 		}
 	}
@@ -313,7 +313,7 @@ func (d *demand) goal(words []word, i int) (value, bool) {
 		if w.low == "and" && end+1 < len(words) && !words[end+1].upper {
 			break
 		}
-		verb := strings.HasPrefix(w.tag, "VB") && !w.upper
+		verb := strings.HasPrefix(w.tag, "VB") && !w.upper && (doing[w.low] || end > from || !moves(words, i))
 		if w.punct && !joins || !joins && (w.class != content || verb || weekdays[w.low] || clockDigits(w.low)) {
 			break
 		}
@@ -322,7 +322,7 @@ func (d *demand) goal(words []word, i int) (value, bool) {
 	for end > from && (words[end-1].class == function || words[end-1].punct) {
 		end--
 	}
-	if end == from || !isNoun(words[end-1].tag) && !words[end-1].upper && !strings.HasPrefix(words[end-1].tag, "JJ") && !words[from].upper {
+	if end == from || !isNoun(words[end-1].tag) && !words[end-1].upper && !strings.HasPrefix(words[end-1].tag, "JJ") && !words[from].upper && !moves(words, i) {
 		return value{}, false
 	}
 	v := value{from: from, to: end, fit: possible}
@@ -334,6 +334,20 @@ func (d *demand) goal(words []word, i int) (value, bool) {
 	}
 	return v, true
 }
+
+// moves reports whether what stands before a "to" says that one goes somewhere.
+func moves(words []word, i int) bool {
+	low := at(words, i-1)
+	return motion[low] || vehicles[low] || motion[at(words, i-2)] || low == "me" || low == "us"
+}
+
+var (
+	motion = set(`go going goes went come travel traveling travelling heading headed head get getting take takes taking
+taxi cab ride trip ticket tickets trains back bound depart leave leaving from bring brings`)
+	// doing are verbs that stand behind "to".
+	doing = set(`book leave arrive find visit eat stay travel see reserve commute know depart confirm try pick return
+check use help look start pay reach buy change cancel dine try`)
+)
 
 // in reports whether the start of the journey stands right before word i.
 func (j journey) in(words []word, i int) bool {

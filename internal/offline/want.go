@@ -98,13 +98,8 @@ func (q *query) hardWant() want {
 	if w := q.countWant(); w != wantNone {
 		return w
 	}
-	for i := range q.words {
-		switch q.low(i) {
-		case "time", "hour":
-			if before := q.low(i - 1); i > 0 && !notClock[before] && q.low(i+1) != "of" && (questionWords[before] || before == "same" || before == "the" || leaveWords[before] || arriveWords[before]) {
-				return wantClock
-			}
-		}
+	if q.timeOfDay(false) {
+		return wantClock
 	}
 	if q.pair("price", "range") || q.pair("how", "expensive") || q.any("expensive") && q.any("cheap") {
 		return wantPrice
@@ -129,7 +124,7 @@ func (q *query) countWant() want {
 	at := -1
 	for i := range q.words {
 		next := q.low(i + 1)
-		if q.low(i) == "how" && (next == "many" || next == "long" && q.any("stay", "staying", "nights")) || q.low(i) == "number" && next == "of" ||
+		if q.low(i) == "how" && (next == "many" || next == "long" && q.any("nights")) || q.low(i) == "number" && next == "of" ||
 			q.low(i) == "size" && next == "of" {
 			at = i + 2
 			if next == "long" {
@@ -178,7 +173,7 @@ func (q *query) softWant() want {
 		}
 	}
 	switch {
-	case q.any("when") || q.any("time") && q.any("what", "which"):
+	case q.asksWhen() || q.timeOfDay(true):
 		return wantClock
 	case q.any("fee", "fees", "admission", "fare", "pay", "charge", "cost", "costs") || q.pair("how", "much"):
 		return wantFee
@@ -198,6 +193,30 @@ func (q *query) softWant() want {
 	return wantNone
 }
 
+// timeOfDay reports whether the question speaks of a time as what is asked for;
+// loosely in "the time of my table", too.
+func (q *query) timeOfDay(loosely bool) bool {
+	for i := range q.words {
+		before := q.low(i - 1)
+		switch {
+		case q.low(i) != "time" && q.low(i) != "hour" || notClock[before]:
+		case loosely && before != "", q.low(i+1) != "of" && (questionWords[before] || before == "same" || before == "the" || leaveWords[before] || arriveWords[before]):
+			return true
+		}
+	}
+	return false
+}
+
+// asksWhen reports whether a sentence of the question asks when.
+func (q *query) asksWhen() bool {
+	for i := range q.words {
+		if q.low(i) == "when" && (i == 0 || q.words[i-1].punct || q.low(i-1) == "by") {
+			return true
+		}
+	}
+	return false
+}
+
 // venues are nouns for places that are booked.
 var venues = set("restaurant hotel guesthouse place hostel inn pub cafe bar attraction venue")
 
@@ -206,7 +225,7 @@ func (q *query) senseOf() sense {
 	for i := range q.words {
 		low := q.low(i)
 		switch {
-		case arriveWords[low], low == "there" && (q.low(i-1) == "get" || q.low(i-1) == "me" || q.low(i-1) == "be" || q.low(i-1) == "gets"), low == "into", low == "off":
+		case arriveWords[low], low == "there" && (q.low(i-1) == "get" || q.low(i-1) == "me" || q.low(i-1) == "gets" || q.low(i-1) == "be" && q.low(i+1) == "with"), low == "into", low == "off":
 			return arriving
 		case leaveWords[low], low == "out" && q.low(i-1) == "pull", low == "platform" && !q.any("get"):
 			return leaving

@@ -24,6 +24,7 @@ const (
 // the first request.
 type Annotator struct {
 	tagger func() (*tag.Tagger, error)
+	memo   memo
 }
 
 var _ annotate.Annotator = (*Annotator)(nil)
@@ -50,7 +51,7 @@ func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.
 	if err != nil {
 		return annotate.Document{}, fmt.Errorf("annotation rules: part-of-speech model: %w", err)
 	}
-	g := &gazetteer{byFirst: make(map[string][]entry)}
+	g := &gazetteer{byFirst: make(map[string][]entry), memo: &a.memo}
 	if entities || coreference {
 		g.knows(r)
 	}
@@ -82,7 +83,7 @@ func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.
 	}
 	var d annotate.Document
 	if coreference {
-		d.Clusters = resolve(r, sents)
+		d.Clusters = resolve(r, sents, &a.memo)
 	}
 	if discourse {
 		d.Relations = relate(sents)

@@ -1,6 +1,7 @@
 package annotaterules
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -39,4 +40,23 @@ func BenchmarkAnnotate(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "utterances/s")
+}
+
+// BenchmarkQuestion annotates a question where a thousand entities are known.
+func BenchmarkQuestion(b *testing.B) {
+	var known []annotate.Known
+	for i := range 1000 {
+		k := annotate.Known{ID: fmt.Sprint("E", i+1), Name: fmt.Sprintf("Name%d House", i), Type: "FAC", Mentions: 2}
+		if i%3 == 0 {
+			k = annotate.Known{ID: fmt.Sprint("E", i+1), Name: fmt.Sprintf("%d:%02d", i%24, i%60), Type: "TIME", Mentions: 1}
+		}
+		known = append(known, k)
+	}
+	a := New()
+	r := annotate.Request{Layers: annotate.Layers(), Known: known, Utterances: []annotate.Utterance{{Speaker: "USER", Text: "What was the name of the hotel that I booked?"}}}
+	for b.Loop() {
+		if _, err := a.Annotate(b.Context(), r); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

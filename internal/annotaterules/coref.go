@@ -57,6 +57,7 @@ type seen struct {
 type resolver struct {
 	r        annotate.Request
 	sents    []sentence
+	memo     *memo
 	ents     []*ent
 	byName   map[string][]*ent // by whole names and by parts that may stand for them
 	byValue  map[string]*ent
@@ -67,9 +68,9 @@ type resolver struct {
 	topicAt  int
 }
 
-func resolve(r annotate.Request, sents []sentence) []annotate.Cluster {
+func resolve(r annotate.Request, sents []sentence, m *memo) []annotate.Cluster {
 	v := &resolver{
-		r: r, sents: sents, byName: make(map[string][]*ent), byValue: make(map[string]*ent),
+		r: r, sents: sents, memo: m, byName: make(map[string][]*ent), byValue: make(map[string]*ent),
 		speakers: make(map[string]*ent), groups: make(map[string]*ent), topicAt: -1 << 20,
 	}
 	for i := range r.Known {
@@ -102,15 +103,8 @@ func (v *resolver) know(k *annotate.Known) {
 	switch {
 	case isValue(k.Type):
 		e.value = k.Name
-		if s := sentences(0, k.Name); len(s) > 0 {
-			s := &s[0]
-			for i := range s.Tokens {
-				s.Tokens[i].POS = "CD"
-			}
-			key := s.normal(annotate.Entity{Span: annotate.Span{End: len(s.Tokens)}, Type: k.Type})
-			if !s.deictic(0, len(s.Tokens)) {
-				v.byValue[k.Type+":"+key] = e
-			}
+		if key := v.memo.value(k.Type, k.Name); key != "" {
+			v.byValue[k.Type+":"+key] = e
 		}
 	case pairName(k):
 	case isNominal(k):
@@ -119,9 +113,9 @@ func (v *resolver) know(k *annotate.Known) {
 			v.byName["'s "+lower(owner)+" "+lower(head)] = append(v.byName["'s "+lower(owner)+" "+lower(head)], e)
 		}
 	default:
-		v.addName(e, nameTokens(k.Name))
+		v.addName(e, v.memo.name(k.Name).clean)
 		for _, a := range k.Aliases {
-			v.addName(e, nameTokens(a))
+			v.addName(e, v.memo.name(a).clean)
 		}
 	}
 }
@@ -134,24 +128,8 @@ func (v *resolver) participant(label string) *ent {
 	e := &ent{label: label, typ: "PERSON", speaker: label, plural: strings.Contains(label, ",")}
 	v.speakers[label] = e
 	v.ents = append(v.ents, e)
-	v.addName(e, nameTokens(label))
+	v.addName(e, v.memo.name(label).clean)
 	return e
-}
-
-// nameTokens returns a name as tokens in lower case, without an article.
-func nameTokens(name string) []string {
-	t := tokenizer{src: name[:min(len(name), 200)]}
-	t.run()
-	var low []string
-	for _, tok := range t.tokens {
-		if w := lower(tok.Text); !mark(tok.Text) || w == "&" {
-			low = append(low, strings.TrimSuffix(w, "."))
-		}
-	}
-	if len(low) > 1 && low[0] == "the" {
-		low = low[1:]
-	}
-	return low
 }
 
 // addName notes a name of an entity and the keys that find it.

@@ -20,29 +20,18 @@ const maxAlike = 256
 // A gazetteer finds names without regard to case. It learns while it reads.
 type gazetteer struct {
 	byFirst map[string][]entry
+	memo    *memo
 	placeAt int // one more than the last utterance that spoke of a kind of place
 }
 
 // add adds a name. Values are left out: they are found by their form.
 func (g *gazetteer) add(name, typ string, exact bool) {
-	if isValue(typ) || !letters(name) || len(name) > 200 {
+	if isValue(typ) || len(name) > maxNameBytes {
 		return
 	}
-	t := tokenizer{src: name}
-	t.run()
-	if len(t.tokens) == 0 || len(t.tokens) > 12 {
-		return
-	}
-	low := make([]string, len(t.tokens))
-	content := false
-	for i, tok := range t.tokens {
-		low[i] = lower(tok.Text)
-		content = content || letters(low[i]) && closed[low[i]] == ""
-	}
-	if low[0] == "the" && len(low) > 1 {
-		low = low[1:]
-	}
-	if !content || len(low) == 1 && (words().days[low[0]] || words().numbers[low[0]] > 0) {
+	n := g.memo.name(name)
+	low := n.all
+	if len(low) == 0 || len(low) > 12 || !n.named || len(low) == 1 && (words().days[low[0]] || words().numbers[low[0]] > 0) {
 		return
 	}
 	if _, _, ok := clock(low[0]); ok && len(low) < 3 {

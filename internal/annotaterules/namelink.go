@@ -253,13 +253,21 @@ func (e *ent) mayBe(low []string, typ string) bool {
 // neither another given name nor another surname, nor a title of the other
 // gender.
 func (e *ent) mayBear(low []string) bool {
+	for _, n := range e.names {
+		if equal(n, low) {
+			return true
+		}
+	}
+	if !bearable(low) {
+		return false
+	}
 	if e.gender != "" {
 		if g := nameGender(low); g != "" && g != e.gender {
 			return false
 		}
 	}
 	for _, n := range e.names {
-		if !namelike2(n) {
+		if !bearable(n) {
 			continue
 		}
 		if !agree(n, low) {
@@ -269,8 +277,8 @@ func (e *ent) mayBear(low []string) bool {
 	return true
 }
 
-// namelike2 reports whether tokens are a name and no label such as "speaker 1".
-func namelike2(low []string) bool {
+// bearable reports whether tokens are a name and no label such as "speaker 1".
+func bearable(low []string) bool {
 	if low[0] == "speaker" || low[0] == "user" || low[0] == "system" || low[0] == "agent" || low[0] == "assistant" {
 		return false
 	}

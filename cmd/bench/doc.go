@@ -24,12 +24,21 @@
 //	flat-rag
 //	    retrieve the best chunks of the history, or nodes of a tree, and answer from them
 //	    source: Naive RAG of the xMemory paper, section 5; chunking as in mem0's evaluation
+//	vector-rag
+//	    flat-rag with an utterance an entry: retrieve the nearest ten
+//	    source: Vector RAG of the Semantic Anchoring paper, section 4.2
+//	entity-rag
+//	    retrieve the utterances that share named entities with the question
+//	    source: Entity-RAG of the Semantic Anchoring paper, section 4.2
 //	semantic-xpath
 //	    translate requests to queries over a tree and answer or edit from what they retrieve
 //	    source: Semantic XPath paper, sections 2 and 3
 //	xmemory
 //	    build messages, episodes, facts and themes, and search them from the top down
 //	    source: xMemory paper, section 3 and appendices B and C; released code at 375ae14
+//	semantic-anchoring
+//	    utterances with entities, dependencies and discourse relations beside their vectors
+//	    source: Semantic Anchoring paper, section 3 and appendix A
 //
 // A fault of a config is shown where it is, with what would be right, and all
 // faults come at once:

@@ -124,7 +124,7 @@ func enquiries(tb testing.TB, split string) []enquiry {
 	tb.Helper()
 	ctx := tb.Context()
 	options := multiwozlong.Spec.Options.(multiwozlong.Options)
-	options.Split = split
+	options.Split = multiwozlong.Part(split)
 	set, err := multiwozlong.Spec.Open(ctx, datasets.Env{Dir: realdata.Datasets(tb)}, options)
 	if err != nil {
 		tb.Fatal(err)

@@ -6,9 +6,9 @@ import (
 	"recallbench/internal/annotate"
 )
 
-// newCoherence makes the metric of how well a resolver of coreference connects
-// what an answer mentions with the history that it is from: B-cubed F1, see
-// [BCubed], of the resolver's clusters against the gold entities. It is a ratio
+// CoherenceSpec is how well a resolver of coreference connects what an answer
+// mentions with the history that it is from: B-cubed F1, see [BCubed], of the
+// resolver's clusters against the gold entities. It is a ratio
 // in [0, 1]; higher is better.
 //
 // The history, the question and the answer are read as the utterances of one
@@ -34,6 +34,9 @@ import (
 // resolution on generated responses, comparing cluster assignments with gold
 // annotations", which names no measure; B-cubed and all of the above are this
 // project's.
+var CoherenceSpec = newCoherence(rules)
+
+// newCoherence makes the metric with a resolver.
 func newCoherence(r *resolver) *Spec {
 	return ofItem(Spec{
 		Name:    "dc@b3",

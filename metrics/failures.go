@@ -2,8 +2,7 @@ package metrics
 
 import "slices"
 
-// newFailures makes the metric that counts the answers with a wrong fact, those
-// for which [FactualRecallSpec] is 0, as wrong, and sorts them in two ways. Each
+// FailuresSpec counts the answers with a wrong fact, those for which [FactualRecallSpec] is 0, as wrong, and sorts them in two ways. Each
 // way has a wrong answer in one column only, the first that fits, so that its
 // columns sum to wrong. By how far the question came:
 //
@@ -29,6 +28,9 @@ import "slices"
 //
 // It follows section 5.6 of the Semantic Anchoring paper, which does not say how
 // failures were put into categories.
+var FailuresSpec = newFailures(rules)
+
+// newFailures makes the metric with a resolver.
 func newFailures(r *resolver) *Spec {
 	columns := []Column{
 		{Name: "wrong"},

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/internal/annotate"
+	"recallbench/internal/annotaterules"
 )
 
 // A resolver finds what mentions of a text are of one entity. It is safe for
@@ -21,6 +22,10 @@ type resolver struct {
 	// question is the same in all rows, and often the answer too.
 	kept map[[sha256.Size]byte][]predicted
 }
+
+// rules resolves coreference for the metrics by rules, whatever backend the
+// methods of a run are given: the measure is the same in all runs.
+var rules = &resolver{annotator: annotaterules.New()}
 
 // maxKept is how many texts a resolver keeps the mentions of, a few kilobytes
 // each; when there are so many, it forgets them all.

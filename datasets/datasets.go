@@ -7,6 +7,7 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -221,10 +222,13 @@ type Spec struct {
 	Embedded bool
 	// Categories are the kinds of questions, in the order of tables.
 	Categories []Category
-	// Files are what Open reads under Env.Dir/Name and the licence that goes
+	// Files are what Open reads under Env.Dir/Folder and the licence that goes
 	// with it, for fetching and verifying. None for a dataset that is embedded
 	// or that the options name.
 	Files []File
+	// Folder is the folder of Files in Env.Dir; empty for one of the dataset's
+	// name. What a dataset is built from may have another.
+	Folder string
 	// Open loads the dataset with options of the type of Options. Data that
 	// is not there is an error that wraps fs.ErrNotExist.
 	Open func(ctx context.Context, env Env, options any) (*Set, error)
@@ -233,6 +237,9 @@ type Spec struct {
 	// empty from is the place that Open would take under Env.Dir.
 	Build func(ctx context.Context, env Env, from string, seed uint64) (*Build, error)
 }
+
+// Home returns the folder of the dataset's files in the data folder.
+func (s *Spec) Home() string { return cmp.Or(s.Folder, s.Name) }
 
 // A Build is a dataset that this program made from another.
 type Build struct {

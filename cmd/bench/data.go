@@ -107,11 +107,11 @@ const (
 	otherSize fileState = "another size"
 )
 
-func stateOf(dir, dataset string, f datasets.File) fileState {
+func stateOf(dir string, s *datasets.Spec, f datasets.File) fileState {
 	if dir == "" {
 		return missing
 	}
-	path := filepath.Join(dir, dataset, filepath.FromSlash(f.Name))
+	path := filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name))
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.Mode().IsRegular() && info.Size() == f.Size:
@@ -137,7 +137,7 @@ func dataState(dir string, s *datasets.Spec) string {
 	}
 	var states []string
 	for _, f := range s.Files {
-		if state := string(stateOf(dir, s.Name, f)); !f.License && !slices.Contains(states, state) {
+		if state := string(stateOf(dir, s, f)); !f.License && !slices.Contains(states, state) {
 			states = append(states, state)
 		}
 	}

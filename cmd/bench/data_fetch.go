@@ -95,7 +95,7 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 	}
 	defer root.Close()
 	for _, f := range s.Files {
-		target := filepath.Join(dir, s.Name, filepath.FromSlash(f.Name))
+		target := filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name))
 		fetched, err := a.fetchFile(ctx, fetcher, root, pinned(s, f))
 		switch {
 		case ctx.Err() != nil:
@@ -124,7 +124,7 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 
 // pinned names a dataset's file from the root folder of the data.
 func pinned(s *datasets.Spec, f datasets.File) fetch.File {
-	return fetch.File{Name: path.Join(s.Name, f.Name), URL: f.URL, Size: f.Size, SHA256: f.SHA256}
+	return fetch.File{Name: path.Join(s.Home(), f.Name), URL: f.URL, Size: f.Size, SHA256: f.SHA256}
 }
 
 // fetchFile downloads a file, with a bar where stderr is a terminal.

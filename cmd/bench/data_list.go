@@ -66,7 +66,7 @@ func (a *app) listDataJSON(dir string) error {
 	}
 	files := func(s *datasets.Spec) (files []file) {
 		for _, f := range s.Files {
-			files = append(files, file{f.Name, f.URL, f.Size, f.SHA256, stateOf(dir, s.Name, f)})
+			files = append(files, file{f.Name, f.URL, f.Size, f.SHA256, stateOf(dir, s, f)})
 		}
 		return files
 	}

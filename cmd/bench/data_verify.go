@@ -91,7 +91,7 @@ func (a *app) verifyFiles(ctx context.Context, dir string, s *datasets.Spec) (ot
 	}
 	defer root.Close()
 	for _, f := range s.Files {
-		path := filepath.Join(dir, s.Name, filepath.FromSlash(f.Name))
+		path := filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name))
 		result := "as published"
 		err := fetch.Verify(ctx, root, pinned(s, f))
 		switch {

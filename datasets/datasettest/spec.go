@@ -41,6 +41,9 @@ func (r *report) spec(s *datasets.Spec) {
 		r.addf("is embedded and yet has files to fetch")
 	}
 	r.categories("Spec", s.Categories)
+	if s.Folder != "" && !filepath.IsLocal(s.Folder) {
+		r.addf("the folder %q of its files is not within the data folder", s.Folder)
+	}
 	for _, f := range s.Files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Name)) || path.Clean(f.Name) != f.Name {
 			r.addf("file %q is not a clean path within the dataset's folder", f.Name)

@@ -28,8 +28,11 @@ const MaxSize = 64 << 20
 
 const source = "https://raw.githubusercontent.com/nlpdata/dialogre/b23e6cd7d811a68cf0aafa40e299143b857964e2/"
 
-// Files returns the files of the release, which are read under the folder
-// dialogre, in the order train, dev, test.
+// Folder is the folder of the files in the data folder.
+const Folder = "dialogre"
+
+// Files returns the files of the release in the order train, dev, test, and then
+// its licence.
 func Files() []datasets.File {
 	file := func(name string, size int64, sha256 string) datasets.File {
 		return datasets.File{Name: name, URL: source + "data_v2/en/data/" + name, Size: size, SHA256: sha256}
@@ -38,6 +41,10 @@ func Files() []datasets.File {
 		file("train.json", 2338606, "94b5799642107f9afecc5c46655d6d9612f41969893deff291b15a66298c08a0"),
 		file("dev.json", 751932, "3e0036a1853f33dd8fab1f008ff3c3b351f0b53e9084a6f6bce7b4c95d0f0472"),
 		file("test.json", 725696, "180e766323d2b5ae4763c77b2db280eeb49c909ab48c7393fbc309b7890061af"),
+		{
+			Name: "LICENSE.txt", URL: source + "license.txt", Size: 70,
+			SHA256: "5c2d47eccee3faff4bd2c291ce3e40a24d741b775910e2fa65fee989c858d299", License: true,
+		},
 	}
 }
 

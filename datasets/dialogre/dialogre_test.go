@@ -121,6 +121,9 @@ func TestRelease(t *testing.T) {
 	}
 	several, silent := 0, 0
 	for _, f := range dialogre.Files() {
+		if f.License {
+			continue
+		}
 		dialogues, data, err := dialogre.Read(t.Context(), filepath.Join(dir, f.Name))
 		if err != nil {
 			t.Fatal(err)

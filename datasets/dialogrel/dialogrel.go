@@ -27,7 +27,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"recallbench/datasets"
 	"recallbench/datasets/dialogre"
@@ -43,11 +42,13 @@ const defaultSeed = 1
 // Spec describes DialogRE-L.
 var Spec = &datasets.Spec{
 	Name:       dataset,
-	Doc:        "conversations of 11 or more sessions built of DialogRE, questions about relations; the source is fetched by hand",
+	Doc:        "conversations of 11 or more sessions built of DialogRE, questions about relations",
 	Source:     "built by appendix A.3 of Chatterjee and Agarwal, Semantic Anchoring in Agentic Memory; from Yu et al., Dialogue-Based Relation Extraction, ACL 2020; github.com/nlpdata/dialogre",
 	License:    dialogre.License,
 	Options:    Options{Split: Test, Seed: defaultSeed},
 	Categories: Categories(),
+	Files:      dialogre.Files()[1:], // without train
+	Folder:     dialogre.Folder,
 	Open:       open,
 	Build:      buildAll,
 }
@@ -131,27 +132,20 @@ func finish(set *datasets.Set, o Options) (*datasets.Set, error) {
 // sourceDir is the folder of DialogRE in the data folder.
 func sourceDir(env datasets.Env) (string, error) {
 	if env.Dir == "" {
-		return "", fmt.Errorf("dialogre-l: there is no data folder: %w; --data or BENCH_DATA names one\n%s", fs.ErrNotExist, whence())
+		return "", fmt.Errorf("dialogre-l: there is no data folder: %w; --data or BENCH_DATA names one, and %s", fs.ErrNotExist, whence)
 	}
-	return filepath.Join(env.Dir, "dialogre"), nil
+	return filepath.Join(env.Dir, dialogre.Folder), nil
 }
 
 // whence says how to get the source.
-func whence() string {
-	var b strings.Builder
-	b.WriteString("put DialogRE, which is for non-commercial research, into the folder dialogre of the data folder:")
-	for _, f := range dialogre.Files()[1:] {
-		fmt.Fprintf(&b, "\n%s\n  SHA-256 %s", f.URL, f.SHA256)
-	}
-	return b.String()
-}
+const whence = "bench data fetch dialogre-l gets DialogRE, which is for non-commercial research"
 
 // buildSplit builds a split from the files in a folder, and returns the SHA-256
 // of what it read.
 func buildSplit(ctx context.Context, dir, split string, seed uint64) (*datasets.Split, string, error) {
 	dialogues, data, err := dialogre.Read(ctx, filepath.Join(dir, split+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w\n%s", err, whence())
+		err = fmt.Errorf("%w; %s", err, whence)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("dialogre-l: %w", err)

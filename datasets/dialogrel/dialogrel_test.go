@@ -364,7 +364,7 @@ func TestRefusals(t *testing.T) {
 	check("a seed does not go with it", datasets.Env{Dir: dir}, Options{Split: Dev, Seed: 2, Path: "x"})
 	check("build.json: no such file", datasets.Env{Base: dir}, Options{Split: Dev, Seed: 1, Path: "x"})
 	check("--data or BENCH_DATA names one", datasets.Env{}, Options{Split: Dev})
-	check("SHA-256 180e7663", datasets.Env{Dir: t.TempDir()}, Options{Split: Test})
+	check("bench data fetch dialogre-l gets", datasets.Env{Dir: t.TempDir()}, Options{Split: Test})
 	for _, env := range []datasets.Env{{}, {Dir: t.TempDir()}} {
 		if _, err := Spec.Open(t.Context(), env, Spec.Options); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("error %v", err)

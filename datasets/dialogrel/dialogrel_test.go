@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
@@ -278,8 +279,8 @@ func TestAliases(t *testing.T) {
 
 // small are two dialogues of 14 turns in which the boss of the first speaker is
 // told in the first and named in the last turn, and one without turns.
-func small(t *testing.T) string {
-	t.Helper()
+func small(tb testing.TB) string {
+	tb.Helper()
 	var dialogues []any
 	for k, name := range []string{"Ann", "Bob"} {
 		var turns []string
@@ -302,15 +303,15 @@ func small(t *testing.T) string {
 	dialogues = append(dialogues, []any{[]string{"Speaker 1:"}, []any{}})
 	data, err := json.Marshal(dialogues)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	dir := t.TempDir()
+	dir := tb.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "dialogre"), 0o755); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for _, name := range []string{"dev.json", "test.json"} {
 		if err := os.WriteFile(filepath.Join(dir, "dialogre", name), data, 0o644); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	return dir
@@ -383,4 +384,77 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("no question can be made of it", datasets.Env{Dir: dir}, Options{Split: Test})
+}
+
+func FuzzBuild(f *testing.F) {
+	data, err := os.ReadFile(filepath.Join(small(f), "dialogre", "test.json"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data, uint64(1))
+	f.Add([]byte(`[[["Speaker 1: * ' Ann’s\u0000","Speaker 1, Speaker 2: Ann"],[{"x":"*","y":"'","x_type":"PER","y_type":"PER","r":["per:boss","per:boss"],"rid":[5,5],"t":["Ann",""]}]]]`), uint64(0))
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		dialogues, err := dialogre.Parse("f", data)
+		if err != nil {
+			return
+		}
+		set := build(dialogues, "test", seed).Set
+		if len(set.Samples) == 0 {
+			return
+		}
+		if _, err := finish(set, Options{Split: Test, Seed: seed}); err != nil {
+			t.Fatal(err)
+		}
+		datasettest.CheckSet(t, Spec, set)
+	})
+}
+
+// TestBuildProperties builds sets of dialogues that are put together from words
+// which the rules look at.
+func TestBuildProperties(t *testing.T) {
+	vocabulary := []string{
+		"Ann", "Ann's", "Bob", "Oslo", "Vrenk", "honey", "I", "was", "here", "and", "with", "told", ",", ".", "that", "did", "boss", "—", "’", "*", "é",
+	}
+	arguments := []string{"Speaker 1", "Speaker 2", "Speaker 9", "Ann", "ann", "Bob", "Oslo", "Vrenk", "honey", "?", "*", "Speaker 1 Ann"}
+	relations := dialogre.Relations()
+	types := []dialogre.Type{dialogre.Person, dialogre.Place, dialogre.Organisation, dialogre.Text}
+	dialogue := rapid.Custom(func(t *rapid.T) (d dialogre.Dialogue) {
+		for range rapid.IntRange(1, 24).Draw(t, "turns") {
+			d.Turns = append(d.Turns, dialogre.Turn{
+				Speakers: rapid.SliceOfNDistinct(rapid.SampledFrom(arguments[:2]), 1, 2, rapid.ID).Draw(t, "speakers"),
+				Text:     strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 8).Draw(t, "text"), " "),
+			})
+		}
+		for range rapid.IntRange(0, 6).Draw(t, "pairs") {
+			d.Pairs = append(d.Pairs, dialogre.Pair{
+				X: rapid.SampledFrom(arguments).Draw(t, "x"), Y: rapid.SampledFrom(arguments).Draw(t, "y"),
+				XType: rapid.SampledFrom(types).Draw(t, "xType"), YType: rapid.SampledFrom(types).Draw(t, "yType"),
+				Relations: []dialogre.Relation{{
+					Name: rapid.SampledFrom(relations).Draw(t, "relation"), Trigger: rapid.SampledFrom([]string{"", "boss", "none"}).Draw(t, "trigger"),
+				}},
+			})
+		}
+		return d
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		dialogues := rapid.SliceOfN(dialogue, 1, 12).Draw(rt, "dialogues")
+		built := build(dialogues, "test", rapid.Uint64().Draw(rt, "seed"))
+		if len(built.Set.Samples) == 0 {
+			return
+		}
+		if _, err := finish(built.Set, Options{Split: Test}); err != nil {
+			rt.Fatal(err)
+		}
+		datasettest.CheckSet(t, Spec, built.Set)
+		for _, s := range built.Set.Samples {
+			h := newHistory(s)
+			for _, r := range s.Requests {
+				g, _ := built.Set.Gold(s.ID, r.ID)
+				h.check(t, r, g)
+			}
+		}
+		if t.Failed() {
+			rt.FailNow()
+		}
+	})
 }

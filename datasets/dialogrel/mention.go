@@ -32,6 +32,9 @@ func occurrences(text, name string) []span {
 	return found
 }
 
+// wordless tells whether a name has neither a letter nor a digit, such as "?".
+func wordless(name string) bool { return !strings.ContainsFunc(name, inWord) }
+
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
 // prefix returns the length of the beginning of a text that is a name, 0 for

@@ -66,7 +66,8 @@ func newScene(d dialogre.Dialogue, origin string, first int) (s *scene, speakers
 		}
 		s.turns = append(s.turns, said)
 	}
-	pairs := slices.Clone(d.Pairs)
+	// Of an argument without a word nothing can be asked, nor can it be found.
+	pairs := slices.DeleteFunc(slices.Clone(d.Pairs), func(p dialogre.Pair) bool { return wordless(p.X) || wordless(p.Y) })
 	for i := range pairs {
 		pairs[i].X, pairs[i].Y = rename(pairs[i].X), rename(pairs[i].Y)
 	}
@@ -177,7 +178,7 @@ func (s *scene) locate(f fact) []int {
 		}
 		return found
 	}
-	triggered := func(t *turn) bool { return f.trigger != "" && t.has(f.trigger) }
+	triggered := func(t *turn) bool { return !wordless(f.trigger) && t.has(f.trigger) }
 	for _, holds := range []func(t *turn, x, y bool) bool{
 		func(t *turn, x, y bool) bool { return triggered(t) && y && x },
 		func(t *turn, _, y bool) bool { return triggered(t) && y },

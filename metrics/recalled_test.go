@@ -1,6 +1,7 @@
 package metrics_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestFactualRecall(t *testing.T) {
 		{"nine o'clock", "09:00", true},
 		{"nine o’clock in the evening", "21:00", true},
 		{"at nine in the morning", "9:00", true},
-		{"nine in the morning shift", "9:00", false},
+		{"nine in the. Morning", "9:00", false},
 		{"half past nine", "09:30", true},
 		{"quarter to ten in the evening", "21:45", true},
 		{"a quarter to one", "00:45", true}, // the clock of 24 hours
@@ -78,8 +79,10 @@ func TestFactualRecall(t *testing.T) {
 		{"12 am", "midnight", true},
 		{"12:30 am", "00:30", true},
 		{"24:06", "00:06", true},
-		{"11 at night", "23:00", false},
-		{"at 11 at night", "23:00", true},
+		{"nine thirty in the evening", "21:30", true},
+		{"at 11 at night", "11 at night", true},
+		{"11 at night", "23:00", true},
+		{"for £. 9 of them", "£9", false},
 		{"5:15", "17:15", false},
 		{"13 pm", "13:00", true},
 		{"99:99", "99", false},
@@ -134,15 +137,14 @@ func TestFactualRecallProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		gold := strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 1, 6).Draw(t, "gold"), " ")
 		before := strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 3).Draw(t, "before"), " ")
-		if !metrics.FactualRecall(gold, gold+" gandhi", gold) {
-			// Only a gold of articles alone has nothing to look for.
-			if strings.Trim(strings.ReplaceAll(gold, "the", ""), " a") != "" {
-				t.Fatalf("%q is not in itself", gold)
-			}
-			return
+		terms := slices.DeleteFunc(strings.Fields(gold), func(w string) bool { return w == "a" || w == "the" })
+		if len(terms) == 0 {
+			return // there is nothing to look for
 		}
-		if gold != "no" && !strings.HasPrefix(gold, "the no") && !strings.HasPrefix(gold, "a no") &&
-			!metrics.FactualRecall("Well; "+before+". ; "+strings.ToUpper(gold)+" ; ok", gold) {
+		if !metrics.FactualRecall(gold, gold+" gandhi", gold) {
+			t.Fatalf("%q is not in itself", gold)
+		}
+		if strings.Join(terms, " ") != "no" && !metrics.FactualRecall("Well; "+before+". ; "+strings.ToUpper(gold)+" ; ok", gold) {
 			t.Fatalf("%q is not behind %q", gold, before)
 		}
 	})

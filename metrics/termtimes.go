@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,17 +28,17 @@ func tellTimes(s string, list []term) []term {
 			}
 		case numeric:
 			t.text = plainNumber(t.text)
-		case currencies[t.text] != "" && i < len(list) && isAmount(list[i].text):
+		case currencies[t.text] != "" && i < len(list) && isAmount(list[i].text) && joins(s, t, list[i]):
 			amount := list[i]
 			i++
 			amount.text, amount.start = plainNumber(amount.text), t.start
 			out = append(out, amount)
 			t.text = currencies[t.text]
-		case unitsOfMoney[t.text] != "" && i > 1 && isAmount(list[i-2].text):
+		case unitsOfMoney[t.text] != "" && i > 1 && isAmount(list[i-2].text) && joins(s, list[i-2], t):
 			t.text = unitsOfMoney[t.text]
 		case t.text == "%":
 			t.text = "percent"
-		case t.text == "per" && c.word(i) == "cent":
+		case t.text == "per" && c.word(i) == "cent" && c.follows(i):
 			t = term{"percent", t.start, list[i].end}
 			i++
 		case t.text == "&":
@@ -119,15 +118,12 @@ func (c clock) time(i int) (text string, n int) {
 	if c.follows(i+n) && c.word(i+n) == "o" && c.word(i+n+1) == "clock" {
 		n, sure = n+2, true
 	}
-	part, words := c.half(i+n, sure || slices.Contains(timely, c.word(i-1)))
+	part, words := c.half(i + n)
 	if n += words; !sure && words == 0 {
 		return "", 0
 	}
 	return at(h, m, part, n)
 }
-
-// timely are words that make a number before "in the morning" a time.
-var timely = []string{"at", "by", "until", "till", "before", "after", "around", "about", "from", "to"}
 
 // figures reads hours and minutes; sure is set where they are a time without
 // more words.
@@ -148,7 +144,7 @@ func (c clock) figures(i int) (h, m, n int, sure bool) {
 		return 0, 0, 0, false
 	}
 	if m = c.int(i + 1); m >= 0 && len(c.word(i+1)) == 2 && c.follows(i+1) {
-		if _, words := c.half(i+2, false); words > 0 {
+		if _, words := c.half(i + 2); words > 0 {
 			return h, m, 2, false
 		}
 	}
@@ -165,7 +161,7 @@ func (c clock) past(i int) (text string, n int) {
 	if c.word(i+3) == "o" && c.word(i+4) == "clock" && c.follows(i+3) {
 		n = 5
 	}
-	part, words := c.half(i+n, true)
+	part, words := c.half(i + n)
 	n += words
 	switch c.word(i) + " " + c.word(i+1) {
 	case "half past":
@@ -186,9 +182,9 @@ func (c clock) past(i int) (text string, n int) {
 	return "", 0
 }
 
-// half reads the half of the day at i, "pm", "a.m." or, where that may be said
-// of what is before it, "in the evening", and returns its number of words.
-func (c clock) half(i int, spoken bool) (part half, words int) {
+// half reads the half of the day at i, "pm", "a.m." or "in the evening", and
+// returns its number of words.
+func (c clock) half(i int) (part half, words int) {
 	if i == 0 || i >= len(c.list) {
 		return unsaid, 0
 	}
@@ -204,11 +200,14 @@ func (c clock) half(i int, spoken bool) (part half, words int) {
 	case c.word(i+1) == "m" && strings.TrimSpace(c.s[c.list[i].end:c.list[i+1].start]) == ".":
 		return part, 2
 	}
-	if !spoken {
+	if !c.follows(i + 1) {
 		return unsaid, 0
 	}
 	switch c.word(i) + " " + c.word(i+1) {
 	case "in the":
+		if !c.follows(i + 2) {
+			return unsaid, 0
+		}
 		if part := dayparts[c.word(i+2)]; part != unsaid {
 			return part, 3
 		}

@@ -83,7 +83,6 @@ func (l *loader) turn(c *jsontree.Cursor) Turn {
 		return t
 	}
 	seen := make(map[string]bool)
-	offsets := byteOffsets(t.Text)
 	for _, f := range frames.Items() {
 		if !f.Is(jsontree.Object) {
 			continue
@@ -96,7 +95,8 @@ func (l *loader) turn(c *jsontree.Cursor) Turn {
 		if s := f.Optional("state"); s != nil && s.Is(jsontree.Object) {
 			t.States = append(t.States, state(s, service))
 		}
-		if s := f.Optional("slots"); s != nil && s.Is(jsontree.Array) {
+		if s := f.Optional("slots"); s != nil && s.Is(jsontree.Array) && len(s.Value.Items) > 0 {
+			offsets := byteOffsets(t.Text)
 			for _, item := range s.Items() {
 				if span, ok := l.span(item, offsets); ok {
 					t.Spans = append(t.Spans, span)

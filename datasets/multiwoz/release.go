@@ -43,15 +43,14 @@ func release(splits []Split, digests []string) Release {
 		}
 		for _, d := range s.Dialogues {
 			// Each list counts once a dialogue, however long it stays.
-			seen := make(map[string]bool)
+			seen := make(map[string][]string) // the last list of a slot
 			for i := range d.Turns {
 				for _, state := range d.Turns[i].States {
 					for _, v := range state.Values {
-						key := fmt.Sprintf("%s %q", v.Slot, v.Variants)
-						if seen[key] {
+						if slices.Equal(seen[v.Slot], v.Variants) {
 							continue
 						}
-						seen[key] = true
+						seen[v.Slot] = v.Variants
 						lists++
 						if len(v.Variants) > 1 {
 							several++

@@ -193,13 +193,10 @@ func indirect(t *multiwoz.Turn, kind, key string) []mention {
 	for _, m := range nominals[kind].FindAllStringIndex(t.Text, -1) {
 		all = append(all, mention{key, byNominal, m[0], m[1]})
 	}
-	for _, a := range t.Acts {
-		service, _, _ := strings.Cut(strings.ToLower(a.Name), "-")
-		if service != kind && service != "booking" && service != "general" {
-			return all
-		}
-	}
-	if len(t.Acts) == 0 {
+	if len(t.Acts) == 0 || slices.ContainsFunc(t.Acts, func(a multiwoz.Act) bool {
+		service, _, _ := strings.Cut(a.Name, "-")
+		return !strings.EqualFold(service, kind) && !strings.EqualFold(service, "booking") && service != "general"
+	}) {
 		return all
 	}
 	for _, m := range pronoun.FindAllStringSubmatchIndex(t.Text, -1) {

@@ -157,20 +157,34 @@ func (a *app) writeBuild(out string, b buildFolder, replace bool) (err error) {
 	if err := os.Chmod(made, 0o755); err != nil {
 		return err
 	}
-	// An empty folder gives way, and so does the build that is replaced.
-	if replace {
-		old := made + ".old"
-		if err := os.Rename(out, old); err == nil {
-			defer func() { err = errors.Join(err, os.RemoveAll(old)) }()
-		}
-	} else if err := os.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return usageError(fmt.Errorf("--out: %w", err))
-	}
-	if err := os.Rename(made, out); err != nil {
+	if err := place(made, out, replace); err != nil {
 		return usageError(fmt.Errorf("--out: %w", err))
 	}
 	durable.SyncDir(filepath.Dir(out))
 	return a.sayBuild(out, b)
+}
+
+// place moves a folder that is whole to where it belongs. An empty folder gives way,
+// and so does one that is replaced, which stays if the other cannot be moved.
+func place(made, out string, replace bool) error {
+	if !replace {
+		if err := os.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return os.Rename(made, out)
+	}
+	old := made + ".old"
+	err := os.Rename(out, old)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(made, out)
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(made, out); err != nil {
+		return errors.Join(err, os.Rename(old, out))
+	}
+	return os.RemoveAll(old)
 }
 
 // sayBuild prints what a build has.

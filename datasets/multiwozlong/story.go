@@ -168,6 +168,7 @@ func (t *teller) booked(i int, a multiwoz.Act) {
 	service, _, _ := strings.Cut(strings.ToLower(a.Name), "-")
 	if service == "booking" {
 		if service = booking(user); service == "" {
+			t.unsure(i, a)
 			return
 		}
 	}
@@ -178,7 +179,8 @@ func (t *teller) booked(i int, a multiwoz.Act) {
 	case "restaurant", "hotel":
 		if names := state.Value(service + "-name"); len(names) > 0 {
 			if key := t.names.key(service, names[0]); key != entity {
-				return // it is not sure which is booked
+				t.unsure(i, a)
+				return
 			}
 		}
 	case "train":
@@ -192,6 +194,22 @@ func (t *teller) booked(i int, a multiwoz.Act) {
 		if values := state.Value(service + "-" + slot); len(values) > 0 {
 			set := t.since(i-1, service, slot, values)
 			t.assert(entity, slot, values, true, set, set-1, set+1, i)
+		}
+	}
+}
+
+// unsure notes a reference of which it is not sure what it is for: nothing that it
+// may be for has a reference that could be asked for, but by a later booking.
+func (t *teller) unsure(i int, a multiwoz.Act) {
+	for _, s := range t.Turns[i-1].States {
+		keys := []string{t.current[s.Service], journey(&s, s.Service)}
+		if names := s.Value(s.Service + "-name"); len(names) > 0 {
+			keys = append(keys, t.names.key(s.Service, names[0]))
+		}
+		for _, key := range keys {
+			if key != "" {
+				t.assert(key, "ref", []string{a.Value}, false, i)
+			}
 		}
 	}
 }
@@ -272,9 +290,8 @@ func journey(s *multiwoz.State, service string) string {
 	return service + ":" + a + " > " + b
 }
 
-// journeys reads what is told of a train that was booked, and of a taxi. What
-// trains are offered is told in several turns; a value counts where the dialogue
-// has no other.
+// journeys reads what is told of a train and of a taxi. What trains are offered is
+// told in several turns; a value is settled where the dialogue has no other.
 func (t *teller) journeys() {
 	last := make(map[string]multiwoz.State)
 	refs, when := "", 0
@@ -293,20 +310,24 @@ func (t *teller) journeys() {
 		}
 	}
 	state := last["train"]
-	if key := journey(&state, "train"); key != "" && key == refs {
-		for _, slot := range []string{"trainid", "leaveat", "arriveby"} {
-			t.only(key, "Train-", slot, when)
+	if key := journey(&state, "train"); key != "" {
+		booked := key == refs
+		if !booked {
+			when = len(t.Turns)
 		}
-		t.destination(key, state)
+		for _, slot := range []string{"trainid", "leaveat", "arriveby"} {
+			t.only(key, "Train-", slot, when, booked)
+		}
+		t.destination(key, state, booked)
 	}
 	state = last["taxi"]
 	key := journey(&state, "taxi")
 	if key == "" || taxi < 0 {
 		return
 	}
-	t.only(key, "Taxi-", "type", len(t.Turns))
-	t.only(key, "Taxi-", "phone", len(t.Turns))
-	t.destination(key, state)
+	t.only(key, "Taxi-", "type", len(t.Turns), true)
+	t.only(key, "Taxi-", "phone", len(t.Turns), true)
+	t.destination(key, state, true)
 	for _, slot := range []string{"leaveat", "arriveby"} {
 		if values := state.Value("taxi-" + slot); len(values) > 0 {
 			set := t.since(t.lastUser(), "taxi", slot, values)
@@ -341,10 +362,10 @@ func (t *teller) byState() {
 }
 
 // destination asserts where a journey goes.
-func (t *teller) destination(key string, s multiwoz.State) {
+func (t *teller) destination(key string, s multiwoz.State, booked bool) {
 	values := s.Value(s.Service + "-destination")
 	set := t.since(t.lastUser(), s.Service, "destination", values)
-	t.assert(key, "destination", values, true, set, set-1)
+	t.assert(key, "destination", values, booked, set, set-1)
 }
 
 // lastUser returns the user's last turn.
@@ -357,11 +378,14 @@ func (t *teller) lastUser() int {
 	return 0
 }
 
-// only asserts what the assistant told of a slot up to a turn if that is one
-// value.
-func (t *teller) only(entity, service, slot string, until int) {
-	values := make(map[string]int) // with the turn that tells it last
-	var raw string
+// only asserts what the assistant told of a slot up to a turn. It is settled if
+// what was told is booked and is one value.
+func (t *teller) only(entity, service, slot string, until int, booked bool) {
+	type telling struct {
+		raw  string
+		turn int // that tells it last
+	}
+	values := make(map[string]telling)
 	for i := range t.Turns {
 		if t.Turns[i].User || i > until {
 			continue
@@ -371,13 +395,11 @@ func (t *teller) only(entity, service, slot string, until int) {
 				continue
 			}
 			if v, ok := classes[slot].canonical(a.Value); ok {
-				values[v], raw = i, a.Value
+				values[v] = telling{a.Value, i}
 			}
 		}
 	}
-	if len(values) == 1 {
-		for _, i := range slices.Collect(maps.Values(values)) {
-			t.assert(entity, slot, []string{raw}, true, i)
-		}
+	for _, v := range slices.Sorted(maps.Keys(values)) {
+		t.assert(entity, slot, []string{values[v].raw}, booked && len(values) == 1, values[v].turn)
 	}
 }

@@ -132,6 +132,27 @@ func TestFaults(t *testing.T) {
 	set(`evidence "t9" is no turn`, func(s *datasets.Set) {
 		s.SetGold("s", "q", datasets.Gold{Category: "1", Answer: "A", Evidence: []string{"t9"}})
 	})
+	gold := func(want string, g datasets.Gold) {
+		t.Helper()
+		g.Category, g.Answer = "1", "A"
+		set(want, func(s *datasets.Set) { s.SetGold("s", "q", g) })
+	}
+	gold(`variant "A" is empty or is there twice`, datasets.Gold{Variants: []string{"A"}})
+	gold(`variant "b" is empty or is there twice`, datasets.Gold{Variants: []string{"b", "b"}})
+	entity := func(want string, entities ...datasets.Entity) {
+		t.Helper()
+		gold(want, datasets.Gold{Entities: entities})
+	}
+	mention := func(m datasets.Mention) datasets.Entity {
+		return datasets.Entity{ID: "e", Names: []string{"A"}, Mentions: []datasets.Mention{m}}
+	}
+	const nowhere = "is no place in a text of the sample"
+	entity("has no id or one that comes twice", mention(datasets.Mention{End: 1}), mention(datasets.Mention{End: 1}))
+	entity("or no names", datasets.Entity{ID: "e"})
+	entity(nowhere, mention(datasets.Mention{Turn: "t9", End: 1}))
+	entity(nowhere, mention(datasets.Mention{Turn: "t1", Start: -1, End: 1}))
+	entity(nowhere, mention(datasets.Mention{Turn: "t1", Start: 1, End: 1}))
+	entity(nowhere, mention(datasets.Mention{End: 5}))
 	set("does not say what, where", func(s *datasets.Set) { s.Warnings = []datasets.Warning{{What: "x", Count: 1}} })
 }
 

@@ -3,6 +3,7 @@ package datasettest
 import (
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"recallbench/datasets"
 )
@@ -118,6 +119,7 @@ func (r *report) requests(set *datasets.Set, s *datasets.Sample, turns map[strin
 		if g.Abstain == (g.Answer != "") {
 			r.addf("sample %q: request %q: gold is neither an answer nor an abstention, or both: %+v", s.ID, q.ID, g)
 		}
+		r.answers(s, q, g)
 		for name := range g.Labels {
 			if name == "" || name == "category" {
 				r.addf("sample %q: request %q: a label is named %q", s.ID, q.ID, name)
@@ -140,3 +142,37 @@ func (r *report) requests(set *datasets.Set, s *datasets.Sample, turns map[strin
 		}
 	}
 }
+
+// answers checks the variants of an answer and what it and its request are about.
+func (r *report) answers(s *datasets.Sample, q datasets.Request, g datasets.Gold) {
+	for i, v := range g.Variants {
+		if v == "" || v == g.Answer || slices.Contains(g.Variants[:i], v) {
+			r.addf("sample %q: request %q: variant %q is empty or is there twice", s.ID, q.ID, v)
+		}
+	}
+	if len(g.Entities) == 0 {
+		return
+	}
+	texts := map[string]string{"": q.Text}
+	for _, session := range s.Sessions {
+		for _, t := range session.Turns {
+			texts[t.ID] = t.Text
+		}
+	}
+	ids := make(map[string]bool)
+	for _, e := range g.Entities {
+		if e.ID == "" || ids[e.ID] || len(e.Names) == 0 || slices.Contains(e.Names, "") {
+			r.addf("sample %q: request %q: entity %+v has no id or one that comes twice, or no names", s.ID, q.ID, e)
+		}
+		ids[e.ID] = true
+		for _, m := range e.Mentions {
+			text, ok := texts[m.Turn]
+			if !ok || m.Start < 0 || m.Start >= m.End || m.End > len(text) || !cuts(text, m.Start) || !cuts(text, m.End) {
+				r.addf("sample %q: request %q: entity %q: mention %+v is no place in a text of the sample", s.ID, q.ID, e.ID, m)
+			}
+		}
+	}
+}
+
+// cuts tells whether text can be cut at an offset within its bounds.
+func cuts(text string, at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }

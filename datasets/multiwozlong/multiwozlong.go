@@ -4,11 +4,13 @@
 //
 // The dataset was never released. It is made by appendix A.2 of Chatterjee and
 // Agarwal, "Semantic Anchoring in Agentic Memory", and where that is silent, as
-// docs/data.md says: dialogues are parted into sessions and joined to the
-// conversation of one simulated user (story.go, chain.go), what is told in them is
-// gathered (sample.go), and after the last session the user asks about it
-// (question.go, templates.go, pick.go), each question with its gold answer and
-// evidence (gold.go). The same seed gives the same bytes.
+// docs/data.md says. What a dialogue mentions and tells is read out of its text,
+// states and acts (entity.go, story.go, booking.go, journey.go). Dialogues are parted
+// into sessions and joined to the conversation of one simulated user (chain.go), and
+// what is told of each thing in it is put together (sample.go, record.go). After the
+// last session the user asks about it (question.go, reservation.go, pick.go, worded
+// by templates.go), each question with its gold answer and evidence (gold.go). The
+// same seed gives the same bytes.
 package multiwozlong
 
 import (

@@ -23,40 +23,40 @@ var source struct {
 	sync.Once
 	corpus  *multiwoz.Corpus
 	stories map[string][]*story // by split
+	built   map[string]*datasets.Split
 	err     error
 }
 
-func realSource(t *testing.T) (*multiwoz.Corpus, map[string][]*story) {
-	t.Helper()
-	dir := filepath.Join(realdata.Datasets(t), "multiwoz")
+func realSource(tb testing.TB) (*multiwoz.Corpus, map[string][]*story) {
+	tb.Helper()
+	dir := filepath.Join(realdata.Datasets(tb), "multiwoz")
 	source.Do(func() {
-		if source.corpus, source.err = multiwoz.Load(t.Context(), dir, "dev", "test"); source.err != nil {
+		if source.corpus, source.err = multiwoz.Load(tb.Context(), dir, "dev", "test"); source.err != nil {
 			return
 		}
-		source.stories = make(map[string][]*story)
+		source.stories, source.built = make(map[string][]*story), make(map[string]*datasets.Split)
 		for _, s := range source.corpus.Splits {
-			if source.stories[s.Name], source.err = read(t.Context(), s.Dialogues); source.err != nil {
+			if source.stories[s.Name], source.err = read(tb.Context(), s.Dialogues); source.err != nil {
+				return
+			}
+			o := defaults
+			o.Split = Part(s.Name)
+			if source.built[s.Name], source.err = build(source.corpus, source.stories[s.Name], o); source.err != nil {
 				return
 			}
 		}
 	})
 	if source.err != nil {
-		t.Fatal(source.err)
+		tb.Fatal(source.err)
 	}
 	return source.corpus, source.stories
 }
 
-// realBuild builds a split of the real source.
-func realBuild(t *testing.T, split string, seed uint64) *datasets.Split {
+// realBuild is a split built of the real source with the default options.
+func realBuild(t *testing.T, split string) *datasets.Split {
 	t.Helper()
-	corpus, stories := realSource(t)
-	o := defaults
-	o.Seed, o.Split = seed, Part(split)
-	built, err := build(corpus, stories[split], o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return built
+	realSource(t)
+	return source.built[split]
 }
 
 // A view is a sample with what the tests need of it at hand.
@@ -81,7 +81,7 @@ func viewOf(s datasets.Sample) view {
 func TestConstraints(t *testing.T) {
 	origins := make(map[string]string) // the split of each dialogue used
 	for _, name := range []string{"dev", "test"} {
-		split := realBuild(t, name, 1)
+		split := realBuild(t, name)
 		datasettest.CheckSet(t, Spec, split.Set)
 		count := make(map[string]int)
 		for _, s := range split.Set.Samples {
@@ -247,22 +247,45 @@ func said(text, answer string) bool {
 	return false
 }
 
-// TestSeeds builds twice with one seed and once with another.
+// TestSeeds builds of a part of the source twice with one seed and once with
+// another.
 func TestSeeds(t *testing.T) {
-	write := func(s *datasets.Split) string {
+	corpus, stories := realSource(t)
+	build := func(seed uint64) (text string, split *datasets.Split) {
 		t.Helper()
-		var b bytes.Buffer
-		if err := jsonl.Write(&b, s.Set); err != nil {
+		o := defaults
+		o.Seed = seed
+		split, err := build(corpus, stories["test"][:300], o)
+		if err != nil {
 			t.Fatal(err)
 		}
-		return b.String()
+		var b bytes.Buffer
+		if err := jsonl.Write(&b, split.Set); err != nil {
+			t.Fatal(err)
+		}
+		return b.String(), split
 	}
-	one, again, other := realBuild(t, "dev", 7), realBuild(t, "dev", 7), realBuild(t, "dev", 8)
-	if write(one) != write(again) || !cmp.Equal(one.Sessions, again.Sessions) || one.Set.SHA256 != again.Set.SHA256 {
+	text, split := build(7)
+	again, same := build(7)
+	if text != again || !cmp.Equal(split.Sessions, same.Sessions) || split.Set.SHA256 != same.Set.SHA256 {
 		t.Error("the same seed builds another dataset")
 	}
-	if write(one) == write(other) || one.Set.SHA256 == other.Set.SHA256 {
+	if text, other := build(8); text == again || other.Set.SHA256 == same.Set.SHA256 {
 		t.Error("another seed builds the same dataset")
+	}
+}
+
+func BenchmarkBuild(b *testing.B) {
+	corpus, _ := realSource(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		stories, err := read(b.Context(), corpus.Splits[1].Dialogues)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := build(corpus, stories, defaults); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
@@ -273,7 +296,7 @@ func TestSeeds(t *testing.T) {
 func TestUnambiguous(t *testing.T) {
 	checked := map[string]int{}
 	for _, name := range []string{"dev", "test"} {
-		split := realBuild(t, name, 1)
+		split := realBuild(t, name)
 		origins := make(map[string]*story)
 		_, stories := realSource(t)
 		byID := make(map[string]*story)

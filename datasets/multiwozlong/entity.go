@@ -2,7 +2,6 @@ package multiwozlong
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -22,10 +21,12 @@ const (
 
 // venues are the services whose entities have names, with the nouns that stand
 // for one. A station is what trains go to.
-var venues = map[string]string{
-	"restaurant": "restaurant|place to eat",
-	"hotel":      "hotel|guesthouse|guest house|place to stay",
-	"attraction": "attraction|museum|college|park|cinema|theatre|theater|nightclub|church|gallery|pool|boat",
+var venues = map[string][][]string{
+	"restaurant": {{"restaurant"}, {"place", "to", "eat"}},
+	"hotel":      {{"hotel"}, {"guesthouse"}, {"place", "to", "stay"}},
+	"attraction": {
+		{"attraction"}, {"museum"}, {"college"}, {"park"}, {"cinema"}, {"theatre"}, {"nightclub"}, {"church"}, {"gallery"}, {"pool"}, {"boat"},
+	},
 }
 
 // kinds are those of entities with a name of their own, in the order of results.
@@ -138,11 +139,10 @@ func (g *gazetteer) key(kind, value string) string {
 	return ""
 }
 
-// find returns the names in a text, the longest first where they overlap. Two
-// kinds may share a name: both are found.
-func (g *gazetteer) find(s string) []mention {
+// find returns the names in the words of a text, the longest where they overlap.
+// Two kinds may share a name: both are found.
+func (g *gazetteer) find(text []word) []mention {
 	var all []mention
-	text := words(s)
 	for i := 0; i < len(text); i++ {
 		length := 0
 		for _, n := range g.names[text[i].text] {
@@ -172,39 +172,66 @@ func at(text []word, words []string) bool {
 	return true
 }
 
+// What stands before the nouns of [venues] where they stand for the one at hand,
+// and what before a pronoun: "it" and "there" may stand for nothing, so that they
+// count only as what is booked, asked about or gone to.
 var (
-	nominals = func() map[string]*regexp.Regexp {
-		all := make(map[string]*regexp.Regexp)
-		for kind, nouns := range venues {
-			all[kind] = regexp.MustCompile(`(?i)\b(?:the|that|this|same) (?:` + nouns + `)\b`)
-		}
-		return all
-	}()
-	// pronoun finds those that stand for a thing: "it" may stand for nothing, so
-	// that it counts only as what is booked or asked about.
-	pronoun = regexp.MustCompile(`(?i)\b(?:(its|their|them)\b|(?:book|reserve|about|for|like|take|at|near|from|to) (it|that one)\b|(?:stay|eat|dine|go|get|be|from|to|book a table|book a room) (there)\b)`)
+	articles    = []string{"the", "that", "this", "same"}
+	beforeIt    = []string{"book", "reserve", "about", "for", "like", "take", "at", "near", "from", "to"}
+	beforeThere = []string{"stay", "eat", "dine", "go", "get", "be", "from", "to", "table", "room"}
 )
+
+// nominals returns where the words of a text have one of the nouns of a kind with
+// an article.
+func nominals(text []word, kind, key string) []mention {
+	var all []mention
+	for i, w := range text {
+		if !slices.Contains(articles, w.text) {
+			continue
+		}
+		for _, noun := range venues[kind] {
+			if at(text[i+1:], noun) {
+				all = append(all, mention{key, byNominal, w.start, text[i+len(noun)].end})
+			}
+		}
+	}
+	return all
+}
+
+// pronounsOf returns where the words of a turn have a pronoun for a thing.
+func pronounsOf(t *multiwoz.Turn, text []word, key string) []mention {
+	var all []mention
+	for i, w := range text {
+		before := ""
+		if i > 0 {
+			before = text[i-1].text
+		}
+		found := false
+		switch w.text {
+		case "its", "their", "them":
+			found = !strings.ContainsAny(t.Text[w.start:w.end], "'’") // it's
+		case "it":
+			found = slices.Contains(beforeIt, before)
+		case "there":
+			found = slices.Contains(beforeThere, before)
+		}
+		if found {
+			all = append(all, mention{key, byPronoun, w.start, w.end})
+		}
+	}
+	return all
+}
 
 // indirect returns what mentions the entity at hand of a kind in a turn that does
 // not name one of the kind: "the hotel", or a pronoun in a turn that is about
 // nothing else by its acts.
-func indirect(t *multiwoz.Turn, kind, key string) []mention {
-	var all []mention
-	for _, m := range nominals[kind].FindAllStringIndex(t.Text, -1) {
-		all = append(all, mention{key, byNominal, m[0], m[1]})
-	}
+func indirect(t *multiwoz.Turn, text []word, kind, key string) []mention {
+	all := nominals(text, kind, key)
 	if len(t.Acts) == 0 || slices.ContainsFunc(t.Acts, func(a multiwoz.Act) bool {
 		service, _, _ := strings.Cut(a.Name, "-")
 		return !strings.EqualFold(service, kind) && !strings.EqualFold(service, "booking") && service != "general"
 	}) {
 		return all
 	}
-	for _, m := range pronoun.FindAllStringSubmatchIndex(t.Text, -1) {
-		for g := 2; g < len(m); g += 2 {
-			if m[g] >= 0 {
-				all = append(all, mention{key, byPronoun, m[g], m[g+1]})
-			}
-		}
-	}
-	return all
+	return append(all, pronounsOf(t, text, key)...)
 }

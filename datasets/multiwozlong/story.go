@@ -61,7 +61,8 @@ func tell(d *multiwoz.Dialogue, names *gazetteer) *story {
 // mention finds what a turn mentions, and what is at hand after it.
 func (t *teller) mention(i int) {
 	turn := &t.Turns[i]
-	found := t.names.find(turn.Text)
+	text := words(turn.Text)
+	found := t.names.find(text)
 	named := make(map[string][]string)
 	for _, m := range found {
 		if !slices.Contains(named[m.kind()], m.key) {
@@ -80,7 +81,7 @@ func (t *teller) mention(i int) {
 	}
 	for _, kind := range kinds {
 		if key := t.current[kind]; key != "" && len(named[kind]) == 0 {
-			found = append(found, indirect(turn, kind, key)...)
+			found = append(found, indirect(turn, text, kind, key)...)
 		}
 	}
 	t.mentions[i] = found

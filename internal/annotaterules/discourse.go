@@ -148,7 +148,7 @@ func (s *sentence) asksWhy() int {
 // has there, and whether both its arguments are in the sentence.
 func (s *sentence) connects(k int, c connective) (sense string, inside, ok bool) {
 	end := k + len(c.words)
-	first := s.opens(k)
+	first := s.initial(k)
 	switch c.usage {
 	case anywhere, cue:
 		if c.usage == cue && len(c.words) == 1 && !first && s.pos(k-1) != ":" && s.pos(k-1) != "," {
@@ -274,7 +274,7 @@ func (s *sentence) disambiguate(k, end int, c connective) (string, bool) {
 		if before == "a" || before == "worth" {
 			return "", false
 		}
-		if before == "," || s.opens(k) && !s.progressive(end) {
+		if before == "," || s.initial(k) && !s.progressive(end) {
 			return "Comparison.Contrast", true
 		}
 	case "as":
@@ -363,7 +363,7 @@ func (s *sentence) anyBefore(k int, list ...string) bool {
 func (s *sentence) perfect(k int) bool {
 	for i := range s.low {
 		if s.Tokens[i].Lemma == "have" && (s.pos(i+1) == "VBN" || strings.HasPrefix(s.pos(i+1), "RB") && s.pos(i+2) == "VBN" || s.pos(i+1) == "VBD") {
-			return i < k || s.opens(k)
+			return i < k || s.initial(k)
 		}
 	}
 	return false

@@ -9,6 +9,8 @@ func lemma(written, low, tag string) string {
 	switch {
 	case strings.HasPrefix(tag, "NNP"):
 		return written
+	case tag == "PRP" && nominative[low] != "":
+		return nominative[low]
 	case low == "n't":
 		return "not"
 	case low == "'ll" || low == "wo" && tag == "MD":
@@ -39,6 +41,9 @@ func lemma(written, low, tag string) string {
 	}
 	return low
 }
+
+// nominative holds the pronouns that others are forms of.
+var nominative = map[string]string{"me": "i", "him": "he", "her": "she", "us": "we", "them": "they"}
 
 // singular drops the ending of a plural.
 func singular(low string) string {
@@ -72,7 +77,7 @@ func verbLemma(low, tag string) string {
 		return bare(low[:n-2])
 	case tag == "VBG" && strings.HasSuffix(low, "ying") && n == 5:
 		return low[:1] + "ie"
-	case tag == "VBG" && strings.HasSuffix(low, "ing") && n > 5:
+	case tag == "VBG" && strings.HasSuffix(low, "ing") && n > 4:
 		return bare(low[:n-3])
 	}
 	return low

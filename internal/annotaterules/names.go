@@ -177,6 +177,9 @@ func (s *sentence) capitals(i int) (int, string) {
 	if !s.capital(i) {
 		return 0, ""
 	}
+	if p := s.pos(i + 1); s.starts(i) && words().ambiguous[s.low[i]] && noun(s.pos(i)) && (p == "MD" || p == "VBD" || p == "VBZ") {
+		return 1, "PERSON" // "Mark may come"
+	}
 	if s.starts(i) && isCommon(s.low[i]) {
 		if nameable := noun(s.pos(i)) || strings.HasPrefix(s.pos(i), "JJ"); !nameable || !s.capital(i+1) || words().common[s.low[i]] || !s.placeName(i) && isCommon(s.low[i+1]) {
 			return 0, ""
@@ -390,7 +393,7 @@ func (s *sentence) placeHead(i int) int {
 func (s *sentence) unknown(i int) bool {
 	low := s.low[i]
 	p := s.Tokens[i].POS
-	return (noun(p) || p == "FW" || strings.HasPrefix(p, "JJ")) && len(low) > 2 && onlyLetters(low) && !isCommon(low) && !isCommon(singular(low)) &&
+	return (noun(p) || p == "FW" || p == "RB" && s.pos(i-1) == "IN" || strings.HasPrefix(p, "JJ")) && len(low) > 2 && onlyLetters(low) && !isCommon(low) && !isCommon(singular(low)) &&
 		!words().months[low] && !words().days[low] && !words().deictic[low] && words().numbers[low] == 0
 }
 

@@ -199,6 +199,13 @@ func (p *parser) frame(k int) {
 		from = p.clauses[k-1].end
 	}
 	p.before(c, from)
+	if k > 0 && c.subject < 0 && c.link < 0 { // what a relative clause was about: "the man who called left"
+		if r := p.clauses[k-1]; r.link > 0 && r.subject == r.link && r.start == r.link+1 && p.chunkOf[r.link-1] >= 0 && (k < 2 || p.clauses[k-2].end <= s.chunks[p.chunkOf[r.link-1]].start) {
+			if head := s.chunks[p.chunkOf[r.link-1]].head; p.heads[head] == unset {
+				c.subject = head
+			}
+		}
+	}
 	to := len(s.Tokens)
 	if k+1 < len(p.clauses) {
 		to = p.clauses[k+1].start
@@ -222,8 +229,8 @@ func (p *parser) before(c *clause, from int) {
 			ch := s.chunks[k]
 			prep := ch.start > from && (s.pos(ch.start-1) == "IN" && !subordinates(s.low[ch.start-1]) || s.pos(ch.start-1) == "TO")
 			owned := k+1 < len(s.chunks) && s.chunks[k+1].ownerOf == k
-			if c.subject < 0 && !prep && !owned && s.Tokens[c.start].POS != "VBG" {
-				c.subject = ch.head
+			if c.subject < 0 && !prep && !owned && s.Tokens[c.start].POS != "VBG" && nominative[s.low[ch.head]] == "" && p.heads[ch.head] == unset {
+				c.subject = p.firstOf(k, from)
 			}
 			i = ch.start
 			continue
@@ -266,6 +273,16 @@ func (p *parser) before(c *clause, from int) {
 	}
 }
 
+// firstOf returns the head of the first of the phrases that "and" joins to a
+// subject.
+func (p *parser) firstOf(k, from int) int {
+	s := p.s
+	for from == 0 && k > 0 && s.chunks[k].start-s.chunks[k-1].end == 1 && s.low[s.chunks[k-1].end] == "and" {
+		k--
+	}
+	return s.chunks[k].head
+}
+
 // subordinates reports whether a preposition may open a clause.
 func subordinates(w string) bool {
 	switch w {
@@ -297,10 +314,13 @@ func (p *parser) after(c *clause, to int) {
 			if ch.head == c.subject || k+1 < len(s.chunks) && s.chunks[k+1].ownerOf == k {
 				continue
 			}
-			if p.nextSubject(ch, to) {
+			relative := c.link > 0 && c.subject == c.link && object < 0 && last == c.predicate
+			if !relative && nominative[s.low[ch.head]] == "" && p.nextSubject(ch, to) {
 				continue
 			}
 			switch {
+			case c.subject < 0 && s.Tokens[main].Lemma == "be" && s.word(c.start-1) == "there":
+				p.attach(ch.head, c.predicate, "nsubj")
 			case s.timely(ch.head):
 				p.attach(ch.head, c.predicate, "obl:tmod")
 			case object < 0:

@@ -67,6 +67,9 @@ func correct(s *sentence, i int, t string) string {
 		return c
 	}
 	if mark(w) {
+		if c, ok := marks[w[:1]]; ok && c == "." && w[0] != '.' { // "!!!"
+			return c
+		}
 		return ":"
 	}
 	if c, ok := closed[low]; ok && (low != "us" || w != "US") {
@@ -99,6 +102,8 @@ func (s *sentence) retag() {
 			t.POS = "VB" // "book a table"
 		case t.POS == "DT" && low == "that" && (strings.HasPrefix(before, "NN") && (strings.HasPrefix(after, "VB") || after == "MD")):
 			t.POS = "WDT"
+		case low == "like" && t.POS == "IN" && (before == "MD" || before == "TO" || s.word(i-1) == "n't" || s.word(i-1) == "not" && s.word(i-2) != "is"):
+			t.POS = "VB"
 		case low == "her":
 			if strings.HasPrefix(after, "NN") || strings.HasPrefix(after, "JJ") && strings.HasPrefix(s.pos(i+2), "NN") || after == "CD" {
 				t.POS = "PRP$"
@@ -134,11 +139,14 @@ func (s *sentence) ask() {
 	aux := -1
 	for i, t := range s.Tokens {
 		switch {
-		case aux < 0 && s.opens(i) && (t.POS == "MD" || t.Lemma == "do" || s.low[i] == "did" || s.low[i] == "does" || s.low[i] == "do"):
+		case aux < 0 && (s.question || s.opens(i)) && (t.POS == "MD" || t.Lemma == "do" || s.low[i] == "did" || s.low[i] == "does" || s.low[i] == "do"):
 			aux = i
 		case aux < 0:
 			continue
 		case verb(t.POS):
+			return
+		case s.low[i] == "like" && i > aux+1:
+			s.Tokens[i].POS = "VB"
 			return
 		case t.POS == "NN" && i > aux+1 && noun(s.pos(i-1)) && !noun(s.pos(i+1)) && (words().imperatives[s.low[i]] || words().bases[s.low[i]]):
 			s.Tokens[i].POS = "VB"
@@ -161,6 +169,16 @@ func (s *sentence) word(i int) string {
 		return ""
 	}
 	return s.low[i]
+}
+
+// initial reports whether nothing but cries, marks and "and" is before a token.
+func (s *sentence) initial(i int) bool {
+	for i--; i >= 0; i-- {
+		if p := s.Tokens[i].POS; p != "UH" && p != "CC" && !mark(s.Tokens[i].Text) && s.low[i] != "well" && s.low[i] != "no" {
+			return false
+		}
+	}
+	return true
 }
 
 // opens reports whether a clause may begin at a token.

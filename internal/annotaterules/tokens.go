@@ -55,7 +55,7 @@ func appendSentences(out []sentence, utterance int, part string, base int) []sen
 		n := min(len(tokens), maxSentence)
 		for i := range n {
 			// Marks that a sentence break may follow without white space.
-			if i+1 < len(tokens) && (tokens[i].Text == "?" || tokens[i].Text == "!") && !mark(tokens[i+1].Text) {
+			if c := tokens[i].Text[0]; i+1 < len(tokens) && (c == '?' || c == '!') && !mark(tokens[i+1].Text) {
 				n = i + 1
 				break
 			}
@@ -70,7 +70,7 @@ func newSentence(utterance int, tokens []annotate.Token) sentence {
 	s := sentence{Sentence: annotate.Sentence{Utterance: utterance, Tokens: tokens}, low: make([]string, len(tokens))}
 	for i, t := range tokens {
 		s.low[i] = lower(t.Text)
-		s.question = s.question || t.Text == "?"
+		s.question = s.question || t.Text[0] == '?'
 	}
 	return s
 }
@@ -122,14 +122,15 @@ func (t *tokenizer) run() {
 			i = end
 		default:
 			end := i + size
-			switch r {
-			case '.', '-': // an ellipsis or a dash is one token
+			n := 0
+			if (r == '\'' || r == '’') && i > 0 {
+				n = t.clitic(i)
+			}
+			if n > 0 {
+				end = i + n
+			} else if r < utf8.RuneSelf && !strings.ContainsRune("()[]{}", r) { // "..." and "!!!" are one token
 				for end < len(t.src) && t.src[end] == t.src[i] && end-i < maxToken {
 					end++
-				}
-			case '\'', '’':
-				if n := t.clitic(i); n > 0 && i > 0 {
-					end = i + n
 				}
 			}
 			t.add(i, end)

@@ -330,8 +330,11 @@ func TestGold(t *testing.T) {
 			what       string
 			got, floor float64
 		}{
-			{"mentions", all.mentions.f1(), set.mentions}, {"B-cubed", all.b3(), set.b3}, {"pairs", all.pairs.f1(), set.pairs},
-			{"names", all.names.f1(), set.names}, {"senses", all.senses.f1(), set.senses},
+			{"mentions", all.mentions.f1(), set.mentions},
+			{"B-cubed", all.b3(), set.b3},
+			{"pairs", all.pairs.f1(), set.pairs},
+			{"names", all.names.f1(), set.names},
+			{"senses", all.senses.f1(), set.senses},
 		} {
 			if f.got < f.floor {
 				t.Errorf("%s: F1 of %s is %.3f, want at least %.2f", set.name, f.what, f.got, f.floor)

@@ -230,9 +230,6 @@ func (s *sentence) clausesAfter(k int) int {
 	return n
 }
 
-// reports are verbs behind which "if" and "when" open an indirect question.
-var reports = set(`know wonder see check ask tell sure say remember forget decide figure find matter care mind`)
-
 // disambiguate returns the sense of a connective where it has several, and
 // whether it is one there.
 func (s *sentence) disambiguate(k, end int, c connective) (string, bool) {
@@ -288,7 +285,7 @@ func (s *sentence) disambiguate(k, end int, c connective) (string, bool) {
 		if c.words[0] == "when" && s.question && s.opens(k) && (s.pos(end) == "MD" || verb(s.pos(end)) && auxiliary(s.Tokens[end].Lemma)) {
 			return "", false // "When does it leave?"
 		}
-		if k > 0 && (reports[s.Tokens[k-1].Lemma] || s.pos(k-1) == "PRP" && k > 1 && reports[s.Tokens[k-2].Lemma]) {
+		if k > 0 && (words().reports[s.Tokens[k-1].Lemma] || s.pos(k-1) == "PRP" && k > 1 && words().reports[s.Tokens[k-2].Lemma]) {
 			return "", false
 		}
 		if before == "as" || before == "even" {

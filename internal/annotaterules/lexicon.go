@@ -33,6 +33,9 @@ type lexicon struct {
 	lands   map[string]bool            // countries and cities
 	groups  map[string]bool            // nouns for people together, which "they" takes up
 
+	vague   map[string]bool // nouns that stand for nothing one comes back to
+	reports map[string]bool // verbs behind which "if" and "when" open an indirect question
+
 	days    map[string]bool
 	months  map[string]bool
 	numbers map[string]int
@@ -64,6 +67,8 @@ func newLexicon() *lexicon {
 		nations:       set(nationWords),
 		lands:         phrases(landNames),
 		groups:        set(`family team couple band group staff crowd class crew people guys kids parents police company government`),
+		vague:         set(vagueNouns),
+		reports:       set(`know wonder see check ask tell sure say remember forget decide figure find matter care mind`),
 		days:          set(`monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays`),
 		months:        set(`january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec`),
 		numbers:       make(map[string]int),

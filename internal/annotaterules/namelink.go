@@ -21,6 +21,7 @@ func nameKeys(low []string, person bool) []string {
 		for _, w := range low {
 			if _, title := words().titles[w]; !title {
 				add(w)
+				add(words().short[w])
 			}
 		}
 		return keys

@@ -180,6 +180,9 @@ func (s *sentence) capitals(i int) (int, string) {
 	if p := s.pos(i + 1); s.starts(i) && words().ambiguous[s.low[i]] && noun(s.pos(i)) && (p == "MD" || p == "VBD" || p == "VBZ") {
 		return 1, "PERSON" // "Mark may come"
 	}
+	if s.starts(i) && s.codeAt(i+1) > 0 {
+		return 0, ""
+	}
 	if s.starts(i) && isCommon(s.low[i]) {
 		if nameable := noun(s.pos(i)) || strings.HasPrefix(s.pos(i), "JJ"); !nameable || !s.capital(i+1) || words().common[s.low[i]] || !s.placeName(i) && isCommon(s.low[i+1]) {
 			return 0, ""
@@ -191,7 +194,7 @@ func (s *sentence) capitals(i int) (int, string) {
 	n := 1
 	for n < maxName && i+n < len(s.Tokens) {
 		switch w := s.low[i+n]; {
-		case s.capital(i+n) && s.Tokens[i+n].Text != "I":
+		case s.capital(i+n) && s.codeAt(i+n) == 0:
 			n++
 		case (w == "of" || w == "the" || w == "&" || w == "'s" || w == "and" && s.word(i+n+1) == "breakfast" || w == "de" || w == "la" || w == "van" || w == "von") && s.capital(i+n+1):
 			if w == "'s" && s.kinOrThing(i+n+1) {
@@ -224,7 +227,7 @@ func (s *sentence) capital(i int) bool {
 		return false // but "the Vegan Deli"
 	}
 	p := s.Tokens[i].POS
-	if p == "UH" || strings.HasPrefix(p, "W") || p == "IN" && !s.starts(i) && len(low) < 5 {
+	if p == "UH" || p == "PRP" || strings.HasPrefix(p, "W") || p == "IN" && !s.starts(i) && len(low) < 5 {
 		return false
 	}
 	if len(s.Tokens[i].Text) == 1 && low != "x" {
@@ -518,6 +521,9 @@ func (s *sentence) typeOf(e annotate.Entity, places bool) string {
 		}
 	}
 	if _, ok := l.given[first]; ok {
+		if before := s.word(e.Start - 1); places && (before == "at" || before == "the") {
+			return "FAC"
+		}
 		return "PERSON"
 	}
 	if l.nations[last] {

@@ -22,10 +22,6 @@ func kinKey(head string) string {
 	return head
 }
 
-// vagueHeads are nouns that stand for nothing one comes back to.
-var vagueHeads = set(`thing way lot kind sort bit time day week month year moment while problem matter help question idea something anything nothing everything someone
-anyone everyone somebody anybody one other preference rest all none information info number part case fact reason today tomorrow couple few need request choice luck`)
-
 // nominal resolves a noun phrase whose head is no name and returns what it stands
 // for.
 func (v *resolver) nominal(i, k int, owner *ent) *ent {
@@ -48,9 +44,11 @@ func (v *resolver) nominal(i, k int, owner *ent) *ent {
 	}
 	var e *ent
 	switch {
+	case head == "god" || head == "goodness" || head == "gosh":
+		return nil // "my God!"
 	case owner != nil:
 		e = v.possessed(i, c, owner, head, plural)
-	case vagueHeads[head]:
+	case words().vague[head]:
 		return nil
 	case first == "the" || first == "that" || first == "this" || first == "these" || first == "those":
 		e = v.definite(i, c, head, plural)
@@ -79,7 +77,7 @@ func (v *resolver) nominal(i, k int, owner *ent) *ent {
 	switch {
 	case kindOf(head) != "" || person:
 		weight = 0.2
-	case vagueHeads[head]:
+	case words().vague[head]:
 		weight = -1
 	}
 	return v.mention(e, m, c.head, weight)

@@ -94,6 +94,9 @@ func (s *sentence) pleonastic(at int) bool {
 	if at > 0 && (s.word(at-1) == "make" || s.word(at-1) == "made" || s.word(at-1) == "got") && (s.pos(i) == "IN" || s.pos(i) == "." || s.pos(i) == "CD") {
 		return true
 	}
+	if at > 0 && s.word(at-1) == "get" && (s.word(at-2) == "i" || s.word(at-2) == "n't") {
+		return true // "I get it"
+	}
 	be := i > at+1
 	if !be && at > 0 && s.Tokens[at-1].Lemma == "be" {
 		be = true

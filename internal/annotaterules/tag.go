@@ -72,6 +72,12 @@ func correct(s *sentence, i int, t string) string {
 		}
 		return ":"
 	}
+	if interjection(low) && !text.IsCommon(low) && !strings.HasPrefix(t, "PRP") && !strings.HasPrefix(t, "W") {
+		return "UH"
+	}
+	if a, b, ok := strings.Cut(low, "-"); ok && a == b && closed[a] != "" {
+		return closed[a] // a stutter: "I-I"
+	}
 	if c, ok := closed[low]; ok && (low != "us" || w != "US") {
 		return c
 	}
@@ -227,6 +233,9 @@ func isCommon(low string) bool {
 func interjection(low string) bool {
 	if len(low) > 16 || low == "me" || low == "we" || low == "he" || low == "you" || low == "a" {
 		return false
+	}
+	if strings.HasPrefix(low, "shh") || strings.HasPrefix(low, "psst") {
+		return true
 	}
 	for i := range len(low) {
 		if strings.IndexByte("ahoumwyeg-", low[i]) < 0 {

@@ -65,8 +65,8 @@ func (s *sentence) pronounOne(i int) bool {
 	if s.low[i] != "one" {
 		return false
 	}
-	p := s.pos(i - 1)
-	return p == "DT" || strings.HasPrefix(p, "JJ") || p == "WDT" || s.word(i+1) == "of" || s.pos(i+1) == "."
+	p, next := s.pos(i-1), s.pos(i+1)
+	return p == "DT" || strings.HasPrefix(p, "JJ") || p == "WDT" || verb(p) && !noun(next) && next != "CD" || verb(next) || next == "MD" || s.word(i+1) == "of"
 }
 
 // numberAt reads a number in digits or letters.
@@ -216,6 +216,9 @@ func (s *sentence) moneyAt(i int) int {
 // codeAt returns how many tokens from i on are a code: a reference number, the
 // number of a train, a postcode, a telephone number.
 func (s *sentence) codeAt(i int) int {
+	if i >= len(s.low) {
+		return 0
+	}
 	w := s.low[i]
 	if len(w) > 24 {
 		return 0

@@ -157,6 +157,11 @@ phone: phone laptop computer camera
 letter: letter email
 `
 
+const vagueNouns = `
+thing way lot kind sort bit time day week month year moment while problem matter help question idea something anything nothing everything someone
+anyone everyone somebody anybody one other preference rest all none information info number part case fact reason today tomorrow couple few need request choice luck
+`
+
 const imperativeVerbs = `
 book find get give make take move cancel change check call tell show let bring put send add remove keep try remind
 confirm reserve schedule order ask help search look go come leave stay wait buy turn set start stop play read write use
@@ -171,7 +176,7 @@ bye goodbye cheers thanks thank please sorry welcome congrats congratulations ab
 awesome lovely amazing gorgeous cool great nice perfect excellent wonderful fantastic terrific cute yummy tasty fun funny silly crazy weird gross
 mum mummy mommy grandma grandpa granny auntie puppy kitten doggie painting drawing hiking camping biking swimming running baking cooking knitting
 guesthouse wifi vegan deli gluten dairy takeaway postcode online email website app selfie laptop smartphone podcast blog yoga pottery
-god gosh goodness lord jesus christ heaven heavens shh psst y'know c'mon goodnight woo-hoo uh-huh uh-oh mm-hmm yeah-yeah no-no okey-dokey
+god gosh goodness heaven heavens shh psst y'know c'mon goodnight woo-hoo uh-huh uh-oh mm-hmm yeah-yeah no-no okey-dokey
 honey sweetie sweetheart darling dear babe baby buddy pal love hon ma'am madam sir dude dudes man guys folks everyone everybody
 hostel gastropub brasserie cuisine cuisines noodle noodles postcodes guesthouses attractions carpark pub pubs parking tandoori-style yummy veggie wi-fi ensuite b&b info
 centre centres theatre theatres colour colours favourite favourites metre metres programme cheque grey jewellery aeroplane tyre licence traveller travellers

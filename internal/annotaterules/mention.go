@@ -1,8 +1,6 @@
 package annotaterules
 
 import (
-	"strings"
-
 	"recallbench/internal/annotate"
 )
 
@@ -81,20 +79,6 @@ func (v *resolver) same(i, k int) {
 	}
 }
 
-// endearments resolves words that call somebody instead of a name: "Hi, honey!".
-func (v *resolver) endearments(i int) {
-	s := &v.sents[i]
-	for k, w := range s.low {
-		e := annotate.Entity{Span: annotate.Span{Start: k, End: k + 1}}
-		if !words().endearments[w] || v.at(i, k) != nil || !s.vocative(e) {
-			continue
-		}
-		if to := v.called(i, e); to != nil {
-			v.mention(to, annotate.Mention{Sentence: i, Span: e.Span, Kind: annotate.Nominal}, k, 0)
-		}
-	}
-}
-
 // phrase resolves a noun phrase and returns what its head stands for; nil for
 // nothing.
 func (v *resolver) phrase(i, k int, owner *ent, inside []annotate.Entity, heads map[int]*ent) *ent {
@@ -152,41 +136,6 @@ func (s *sentence) chunkWords(c chunk, e annotate.Entity) []string {
 	return s.low[c.start:e.Start]
 }
 
-// nounBeforeName returns the noun for a person before a name in a phrase, or -1.
-func (v *resolver) nounBeforeName(s *sentence, c chunk, inside []annotate.Entity) int {
-	for _, e := range inside {
-		if n := e.Start - 1; e.Type == "PERSON" && n >= c.start {
-			if _, ok := words().people[s.Tokens[n].Lemma]; ok {
-				return n
-			}
-			if words().kin[s.Tokens[n].Lemma] {
-				return n
-			}
-		}
-	}
-	return -1
-}
-
-// describe notes what somebody is to another.
-func (v *resolver) describe(e, owner *ent, head string) {
-	e = e.is()
-	if g, ok := words().people[head]; ok && g != "" && e.gender == "" {
-		e.gender = g
-	}
-	if owner == nil {
-		e.addHead(head)
-		return
-	}
-	if had := v.owned(owner, head); had != nil && had != e && len(had.names) == 0 {
-		v.merge(e, had)
-		e = e.is()
-	}
-	e.addHead(head)
-	if e.owner == nil && e != owner.is() {
-		e.owner = owner.is()
-	}
-}
-
 // entity resolves a named mention or a value.
 func (v *resolver) entity(i int, e annotate.Entity, before []string) *ent {
 	s := &v.sents[i]
@@ -198,128 +147,4 @@ func (v *resolver) entity(i int, e annotate.Entity, before []string) *ent {
 		return v.simple(s, e, m)
 	}
 	return v.name(i, e, m, before)
-}
-
-// simple resolves a name that stands for no single thing: equal words are one.
-func (v *resolver) simple(s *sentence, e annotate.Entity, m annotate.Mention) *ent {
-	key := "=" + s.span(e.Start, e.End)
-	got := v.byValue[key]
-	if got == nil {
-		for _, c := range v.byName[s.span(e.Start, e.End)] {
-			if c = c.is(); c.typ == e.Type {
-				got = c
-			}
-		}
-	}
-	if got == nil {
-		got = v.newEnt(s.written(v.r.Utterances, e.Span), e.Type)
-		got.keeps, got.value = true, key
-	}
-	v.byValue[key] = got
-	return v.mention(got, m, e.End-1, 0)
-}
-
-// valueMention resolves a value: one cluster for all that say the same. A number
-// goes with what it counts where both say it.
-func (v *resolver) valueMention(s *sentence, e annotate.Entity, m annotate.Mention) *ent {
-	key := e.Type + ":" + s.normal(e)
-	got := v.byValue[key]
-	if e.Type == "CARDINAL" {
-		counted := ""
-		if n := e.End; n < len(s.Tokens) && noun(s.Tokens[n].POS) {
-			counted = s.Tokens[n].Lemma
-		}
-		if counted != "" {
-			if exact := v.byValue[key+" "+counted]; exact != nil {
-				got = exact
-			} else if got != nil && len(got.heads) > 0 {
-				got = nil
-			}
-		}
-		if got == nil {
-			got = v.newEnt(s.written(v.r.Utterances, e.Span), e.Type)
-		}
-		if counted != "" {
-			got.heads = []string{counted}
-			v.byValue[key+" "+counted] = got
-		}
-	} else if got == nil {
-		got = v.newEnt(s.written(v.r.Utterances, e.Span), e.Type)
-	}
-	got.keeps, got.value = true, key
-	v.byValue[key] = got
-	return v.mention(got, m, e.End-1, 0)
-}
-
-// deictic reports whether words name a day by its distance from now, so that
-// they mean another one in another session.
-func (s *sentence) deictic(from, to int) bool {
-	for _, w := range s.low[from:to] {
-		if words().deictic[w] {
-			return true
-		}
-	}
-	return false
-}
-
-// conjoined makes a group of people joined by "and", for a "they" to come.
-func (v *resolver) conjoined(i, k int, heads map[int]*ent) {
-	if k == 0 {
-		return
-	}
-	s := &v.sents[i]
-	c, before := s.chunks[k], s.chunks[k-1]
-	if c.start-before.end != 1 || s.word(before.end) != "and" {
-		return
-	}
-	a, b := heads[before.head], heads[c.head]
-	if a == nil || b == nil || !a.is().person() || !b.is().person() || a.is() == b.is() {
-		return
-	}
-	span := annotate.Span{Start: before.start, End: c.end}
-	e := v.newEnt(s.written(v.r.Utterances, span), "PERSON")
-	e.plural = true
-	v.mention(e, annotate.Mention{Sentence: i, Span: span, Kind: annotate.Nominal}, c.head, 0.5)
-}
-
-// links joins what a sentence says to be the same: "Anna is my sister", "her
-// name is Anna".
-func (v *resolver) links(i int, heads map[int]*ent) {
-	s := &v.sents[i]
-	for k := 1; k < len(s.chunks); k++ {
-		a, b := s.chunks[k-1], s.chunks[k]
-		if b.start-a.end != 1 || !strings.HasPrefix(s.pos(a.end), "VB") || s.Tokens[a.end].Lemma != "be" || s.question {
-			continue
-		}
-		x, y := heads[a.head], heads[b.head]
-		if x == nil || x.is().value != "" {
-			continue
-		}
-		head := s.Tokens[b.head].Lemma
-		_, person := words().people[head]
-		switch {
-		case y != nil && y.is().person() && len(y.is().names) > 0 && x.is().speaker != "" && s.Tokens[a.head].POS == "PRP" && x.is() != y.is():
-			if s.low[a.head] == "i" {
-				v.introduce(x, y)
-			}
-		case y != nil && y.is() != x.is() && len(x.is().names) > 0 != (len(y.is().names) > 0) && (person || kindOf(head) != "") && s.pos(b.start) != "DT":
-			if !v.merge(x, y) {
-				continue
-			}
-		case person || kindOf(head) != "":
-			x.is().addHead(head)
-		}
-	}
-}
-
-// introduce gives somebody a name that was taken for another person's.
-func (v *resolver) introduce(e, named *ent) {
-	e, named = e.is(), named.is()
-	if e == named || named.speaker != "" && e.speaker != "" {
-		return
-	}
-	if e.speaker != "" && named.known != nil && e.known == nil && named.speaker == "" && len(named.mentions) > 1 {
-		return // spoken of before as somebody else
-	}
-	v.merge(e, named)
 }

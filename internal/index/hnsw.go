@@ -10,8 +10,8 @@ import (
 )
 
 // ExactBelow is the number of texts below which [Dense] is to be preferred: it
-// answers in less than 5 ms there, and an [HNSW] is worth its building only where
-// one memory is asked about a thousand questions. docs/performance.md has the
+// answers within about 2 ms there, and an [HNSW] is worth its building only where
+// one memory is asked some 3,500 questions. docs/performance.md has the
 // measurements.
 const ExactBelow = 20_000
 

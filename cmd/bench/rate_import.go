@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -122,7 +123,7 @@ func (a *app) joined(folder record.Folder, asked rating.Asked, names []string, f
 		return nil, err
 	}
 	if len(added) == 0 {
-		return nil, fmt.Errorf("nothing is filled in, in %d files", len(files))
+		return nil, fmt.Errorf("nothing is filled in; read was %s", strings.Join(names, ", "))
 	}
 	ratings, err := asked.Merge(stored, added, flags.replace)
 	if err != nil || flags.without == "" {

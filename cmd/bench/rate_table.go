@@ -100,7 +100,7 @@ func ratedMethods(asked rating.Asked, s rating.Summary) *report.Table {
 		noteTitle(t, fmt.Sprintf("agreement: not known; %d answers have two ratings or more, and where all ratings are the same it is not defined", s.Shared))
 	}
 	if s.LeftOut > 0 {
-		noteTitle(t, fmt.Sprintf("%d ratings are left out by a person's decision; the run folder has them with the reasons", s.LeftOut))
+		noteTitle(t, fmt.Sprintf("left out by a person's decision: %d of the ratings; the run folder has them with the reasons", s.LeftOut))
 	}
 	return t
 }

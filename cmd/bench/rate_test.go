@@ -158,11 +158,22 @@ func TestRate(t *testing.T) {
 	item := strings.Split(line, `"`)[3]
 	audited := write(t, "audited.csv", "item,rater,reason\n"+item+",rater-1,interrupted by a call\n")
 	out := must(t, "rate", "import", folder, filled[0], "--without", audited).stdout
-	if !strings.Contains(out, "1 ratings are left out") || !strings.Contains(read(t, record.Folder(folder).Ratings("jsonl")), "interrupted by a call") {
+	if !strings.Contains(out, "left out by a person's decision: 1 of") || !strings.Contains(read(t, record.Folder(folder).Ratings("jsonl")), "interrupted by a call") {
 		t.Errorf("left out:\n%s", out)
 	}
 
 	ratingDoc(t, exported, imported, folder, sheets)
+
+	// Ratings of answers that the run no longer has count for none that it has.
+	path := record.Folder(folder).Ratings("jsonl")
+	other := strings.ReplaceAll(read(t, path), `"answer_sha256":"`, `"answer_sha256":"0`)
+	if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "score", folder)
+	if rated := scoresOf(t, folder, "ucs"); len(rated) != 0 {
+		t.Errorf("%d requests have ratings of other answers", len(rated))
+	}
 }
 
 // ratingDoc has the parts of docs/rating.md that commands print and raters read.

@@ -131,6 +131,7 @@ func readJSON(file string, data []byte) ([]row, error) {
 			if !c.Is(jsontree.Object) {
 				continue
 			}
+			before := len(faults)
 			unknownFields(c, slices.Concat(seen, filled))
 			r := row{file: file, line: lineAt(c.Value.Offset), cells: map[string]string{"rater": rater}}
 			for _, name := range seen {
@@ -143,7 +144,9 @@ func readJSON(file string, data []byte) ([]row, error) {
 					r.cells[name] = f.Value.Text
 				}
 			}
-			rows = append(rows, r)
+			if len(faults) == before { // else what is not there would be a fault again
+				rows = append(rows, r)
+			}
 		}
 	}
 	return rows, errors.Join(faults...)

@@ -68,6 +68,7 @@ func (c *chat) Annotate(ctx context.Context, r Request) (Document, error) {
 			err = c.coreference(ctx, &doc, r)
 		case Discourse:
 			err = c.discourse(ctx, &doc, r)
+		case Tokens: // are there
 		}
 		if err != nil {
 			if fault.KindOf(err) == fault.Schema {
@@ -98,11 +99,12 @@ func ask[T any](ctx context.Context, c *chat, l Layer, r Request, doc *Document,
 		task.Sentences = append(task.Sentences, llm.Line{Speaker: u.Speaker, Text: u.Text[from:to]})
 		fmt.Fprintf(&b, "%d. %s:", i-first+1, strings.Join(strings.Fields(u.Speaker), " "))
 		for k, t := range s.Tokens {
-			if l == Dependencies {
+			switch {
+			case l == Dependencies:
 				fmt.Fprintf(&b, " %s[%d]", t.Text, k+1)
-			} else if k == 0 || s.Tokens[k-1].End < t.Start {
+			case k == 0 || s.Tokens[k-1].End < t.Start:
 				b.WriteString(" " + t.Text)
-			} else {
+			default:
 				b.WriteString(t.Text)
 			}
 		}

@@ -101,11 +101,13 @@ func TestAnnotatorOfSessions(t *testing.T) {
 		t.Errorf("asked %q; replayed (-first +again):\n%s", asked, diff)
 	}
 	for name, change := range map[string]func(*annotate.Request){
-		"layers":   func(r *annotate.Request) { r.Layers = annotate.Layers() },
-		"known":    func(r *annotate.Request) { r.Known = []annotate.Known{{ID: "E3", Name: "Bob"}} },
-		"names":    func(r *annotate.Request) { r.Names = nil },
-		"speakers": func(r *annotate.Request) { r.Utterances = []annotate.Utterance{{Text: "a", Speaker: "Ann"}, {Text: "b"}} },
-		"texts":    func(r *annotate.Request) { r.Utterances = r.Utterances[:1] },
+		"layers": func(r *annotate.Request) { r.Layers = annotate.Layers() },
+		"known":  func(r *annotate.Request) { r.Known = []annotate.Known{{ID: "E3", Name: "Bob"}} },
+		"names":  func(r *annotate.Request) { r.Names = nil },
+		"speakers": func(r *annotate.Request) {
+			r.Utterances = []annotate.Utterance{{Text: "a", Speaker: "Ann"}, {Text: "b"}}
+		},
+		"texts": func(r *annotate.Request) { r.Utterances = r.Utterances[:1] },
 	} {
 		other := r
 		change(&other)

@@ -64,7 +64,7 @@ func (b *opening) newChat(c Chat) (*openai.Chat, error) {
 	config := c.config()
 	var err error
 	if b.calls() {
-		config.Key, err = c.Key.read(b.env)
+		config.Key, err = c.Key.Read(b.env)
 	}
 	chat, fault := openai.NewChat(config)
 	return chat, errors.Join(err, fault)

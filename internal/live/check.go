@@ -33,6 +33,7 @@ func check(ctx context.Context, env backend.Env, options any) []backend.Finding 
 	c.checkEmbed(ctx)
 	c.checkNLI(ctx)
 	c.checkPrune(ctx)
+	c.checkAnnotate(ctx)
 	return c.findings
 }
 

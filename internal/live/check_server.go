@@ -35,7 +35,7 @@ func (t *trial) option(name string) string { return "options." + t.door + "." + 
 // findKey finds the key, which is never shown, and reports whether there is
 // one or none is named.
 func (t *trial) findKey() bool {
-	key, err := t.Key.read(t.env)
+	key, err := t.Key.Read(t.env)
 	if err == nil {
 		t.key = key
 		return true

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"recallbench/internal/backend"
 	"recallbench/internal/onnx"
 	"recallbench/internal/openai"
 	"recallbench/internal/tei"
@@ -20,7 +21,7 @@ func (e Embed) config(count func(string) int) openai.EmbedConfig {
 // local is what a local model needs of the options.
 func (e Embed) local(base string) onnx.EmbedOptions {
 	return onnx.EmbedOptions{
-		Dir: absolute(base, e.Dir), File: e.File, Pooling: string(e.Pooling), Normalise: string(e.Normalise),
+		Dir: backend.Absolute(base, e.Dir), File: e.File, Pooling: string(e.Pooling), Normalise: string(e.Normalise),
 		QueryPrefix: e.QueryPrefix, DocumentPrefix: e.DocumentPrefix, Batch: e.BatchTexts,
 	}
 }
@@ -37,7 +38,7 @@ func (n NLI) config() tei.Config {
 // local is what a local classifier needs of the options.
 func (n NLI) local(base string) onnx.ClassifyOptions {
 	return onnx.ClassifyOptions{
-		Dir: absolute(base, n.Dir), File: n.File,
+		Dir: backend.Absolute(base, n.Dir), File: n.File,
 		EntailLabel: n.Entailment, ContradictLabel: n.Contradiction, Over: n.Over, Batch: n.Batch,
 	}
 }

@@ -41,7 +41,7 @@ func (b *opening) openRemoteEmbed() error {
 	config := o.config(counter.Count)
 	var keyFault error
 	if b.calls() {
-		config.Key, keyFault = o.Key.read(b.env)
+		config.Key, keyFault = o.Key.Read(b.env)
 	}
 	e, err := openai.NewEmbedder(config)
 	if err := errors.Join(keyFault, err); err != nil {

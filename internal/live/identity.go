@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+
+	"recallbench/internal/annotators"
 )
 
 // provider names the server in recordings and its account.
@@ -86,11 +88,12 @@ func identity(options any) any {
 		Embed     embedIdentity           `yaml:"embed"`
 		NLI       nliIdentity             `yaml:"nli"`
 		Prune     *pruneIdentity          `yaml:"prune,omitempty"`
+		Annotate  *annotators.Identity    `yaml:"annotate,omitempty"`
 		Tokenizer string                  `yaml:"tokenizer"`
 	}{
 		o.Chat.identity(), o.roles(o.Roles.names()), o.Embed.identity(),
 		nliIdentity{n.Use, n.provider(), n.Model, n.Dir, n.File, n.Entailment, n.Contradiction, n.Hypothesis, string(n.Over)},
-		o.Prune.identity(), o.Tokenizer,
+		o.Prune.identity(), o.Annotate.Identity(), o.Tokenizer,
 	}
 }
 

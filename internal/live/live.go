@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
+	"recallbench/internal/annotate"
+	"recallbench/internal/annotators"
 	"recallbench/internal/backend"
 	"recallbench/internal/calls"
 	"recallbench/internal/limit"
@@ -91,6 +94,7 @@ func (b *opening) open(ctx context.Context) error {
 		{"embed", b.openEmbed},
 		{"nli", b.openNLI}, // which may ask the chat model
 		{"prune", b.openPrune},
+		{"annotate", b.openAnnotate}, // the same
 	} {
 		if err := door.open(); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", door.name, err))
@@ -164,6 +168,25 @@ func (s Server) account() string {
 		name += " " + s.Key.File
 	}
 	return name
+}
+
+// openAnnotate opens the door to annotation.
+func (b *opening) openAnnotate() error {
+	var chat annotators.Chat
+	if b.doors.LLM != nil {
+		// The model is metered here for the same reason as behind entailment.
+		chat = annotators.Chat{Generator: meter.Generator(b.doors.LLM, b.tokens, b.doors.Price), Model: b.doors.ModelOf(annotate.RoleAnnotate)}
+	} else if b.Annotate.UsesLLM() {
+		return nil // its fault is reported
+	}
+	opened, err := annotators.Open(b.env, b.Annotate, chat)
+	if err != nil {
+		return err
+	}
+	b.doors.Annotate = opened.Annotate
+	b.closers = append(b.closers, opened.Close)
+	maps.Copy(b.settings, opened.Settings)
+	return nil
 }
 
 // openNLI opens the door to entailment.

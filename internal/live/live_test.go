@@ -222,20 +222,20 @@ func TestKey(t *testing.T) {
 	write("large", strings.Repeat("sk-secret", 5000))
 	env := backend.Env{Base: dir, Getenv: func(name string) string { return map[string]string{"GOOD": "sk-env\n", "BAD": "sk-secret\x00"}[name] }}
 	for _, tt := range []struct {
-		key         Key
+		key         backend.Key
 		want, fault string
 	}{
-		{Key{}, "", ""},
-		{Key{Env: "GOOD"}, "sk-env", ""},
-		{Key{File: "good"}, "sk-file", ""},
-		{Key{Env: "UNSET"}, "", "key.env: the environment variable UNSET is not set; set it to the key"},
-		{Key{Env: "BAD"}, "", "key.env: the value of BAD holds white space or characters that no key has"},
-		{Key{File: "empty"}, "", "key.file: empty is empty; want the key and nothing else"},
-		{Key{File: "two"}, "", "key.file: two holds white space or characters that no key has"},
-		{Key{File: "large"}, "", "key.file: large is no file with a key and nothing else"},
-		{Key{File: "."}, "", "key.file: . is no file with a key and nothing else"},
+		{backend.Key{}, "", ""},
+		{backend.Key{Env: "GOOD"}, "sk-env", ""},
+		{backend.Key{File: "good"}, "sk-file", ""},
+		{backend.Key{Env: "UNSET"}, "", "key.env: the environment variable UNSET is not set; set it to the key"},
+		{backend.Key{Env: "BAD"}, "", "key.env: the value of BAD holds white space or characters that no key has"},
+		{backend.Key{File: "empty"}, "", "key.file: empty is empty; want the key and nothing else"},
+		{backend.Key{File: "two"}, "", "key.file: two holds white space or characters that no key has"},
+		{backend.Key{File: "large"}, "", "key.file: large is no file with a key and nothing else"},
+		{backend.Key{File: "."}, "", "key.file: . is no file with a key and nothing else"},
 	} {
-		got, err := tt.key.read(env)
+		got, err := tt.key.Read(env)
 		if tt.fault == "" {
 			if err != nil || got != tt.want {
 				t.Errorf("%+v: %q, %v; want %q", tt.key, got, err, tt.want)

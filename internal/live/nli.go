@@ -40,7 +40,7 @@ func (b *opening) openTEI() (nli.Scorer, error) {
 
 func (b *opening) newTEI() (*tei.Scorer, gate, error) {
 	o := b.NLI
-	key, err := o.Key.read(b.env)
+	key, err := o.Key.Read(b.env)
 	if err != nil {
 		return nil, gate{}, err
 	}

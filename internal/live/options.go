@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/annotators"
+	"recallbench/internal/backend"
 	"recallbench/internal/limit"
 	"recallbench/internal/lingua"
 	"recallbench/internal/nli"
@@ -25,6 +27,8 @@ type Options struct {
 	// gives the log-probabilities that chat does not. Each has the keys of chat.
 	Roles Roles `yaml:"roles,omitempty"`
 	Prune Prune `yaml:"prune"`
+	// Annotate says which backend annotates dialogues, layer by layer.
+	Annotate annotators.Options `yaml:"annotate"`
 	// Tokenizer counts tokens for chunks, estimates and the paper's accounting:
 	// o200k_base, cl100k_base, or a Hugging Face tokenizer.json or its folder.
 	// By default the encoding of the chat model where it is known, else
@@ -39,21 +43,13 @@ type Server struct {
 	// https://api.openai.com/v1.
 	BaseURL string `yaml:"base_url"`
 	// Key says where the key is read from; a server without keys needs none.
-	Key Key `yaml:"key"`
+	Key backend.Key `yaml:"key"`
 	// Provider stands for the server in recordings and names the account whose
 	// limits it shares; the host and port of base_url by default. With a name,
 	// recordings are found again when the server has moved.
 	Provider string `yaml:"provider"`
 	// Limits bound what is sent. They change no reply.
 	Limits limit.Settings `yaml:"limits"`
-}
-
-// A Key says where a key is read from. The key itself stands nowhere.
-type Key struct {
-	// Env is the name of an environment variable.
-	Env string `yaml:"env"`
-	// File is the path of a file that holds the key and nothing else.
-	File string `yaml:"file"`
 }
 
 // Chat is the language model.
@@ -187,8 +183,9 @@ func Defaults() Options {
 		Embed: Embed{
 			Use: "none", Server: server, Encoding: "float", BatchTexts: 256, BatchTokens: 100_000, Pooling: "auto", Normalise: "auto",
 		},
-		NLI:   NLI{Use: "none", Server: server, Hypothesis: "{}", Over: nli.Contradiction, Batch: 32},
-		Prune: Prune{Use: "none", Server: server, Batch: lingua.DefaultBatch},
+		NLI:      NLI{Use: "none", Server: server, Hypothesis: "{}", Over: nli.Contradiction, Batch: 32},
+		Prune:    Prune{Use: "none", Server: server, Batch: lingua.DefaultBatch},
+		Annotate: annotators.Defaults(),
 	}
 }
 
@@ -247,22 +244,6 @@ func (o Options) Validate() error {
 	}
 	if o.Prune.Use == "http" {
 		server("prune", o.Prune.Server)
-	}
-	return errors.Join(faults...)
-}
-
-// Validate reports values out of range.
-func (k Key) Validate() error {
-	var faults []error
-	if k.Env != "" && k.File != "" {
-		faults = append(faults, errors.New("env and file are both set, want one of them"))
-	}
-	if strings.ContainsFunc(k.Env, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) {
-		// The value is not repeated: whoever writes the key itself here should
-		// not find it in a message.
-		faults = append(faults, errors.New("env is not the name of an environment variable; the key itself does not belong in a config"))
 	}
 	return errors.Join(faults...)
 }

@@ -20,7 +20,7 @@ func (b *opening) openPrune() error {
 	if b.calls() {
 		config := o.config()
 		var err error
-		if config.Key, err = o.Key.read(b.env); err != nil {
+		if config.Key, err = o.Key.Read(b.env); err != nil {
 			return err
 		}
 		c, err := lingua.New(config)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 
+	"recallbench/internal/annotate"
+	"recallbench/internal/annotators"
 	"recallbench/internal/backend"
 	"recallbench/internal/token"
 )
@@ -15,6 +18,8 @@ type Options struct {
 	Embedder EmbedderOptions `yaml:"embedder"`
 	// Tokens is the encoding that prompts and answers are counted with.
 	Tokens string `yaml:"tokens"`
+	// Annotate says which backend annotates dialogues, layer by layer.
+	Annotate annotators.Options `yaml:"annotate"`
 }
 
 // EmbedderOptions describe the embedding space. The dimension of a vector is
@@ -55,6 +60,11 @@ func (o Options) Validate() error {
 	if _, err := token.New(o.Tokens); err != nil {
 		faults = append(faults, fmt.Errorf("tokens: %w", err))
 	}
+	for _, l := range annotate.Layers() {
+		if o.Annotate.Of(l) == annotators.LLM {
+			faults = append(faults, fmt.Errorf("annotate.%s is llm, and there is no language model offline; use the backend live", l))
+		}
+	}
 	return errors.Join(faults...)
 }
 
@@ -65,8 +75,34 @@ var Spec = &backend.Spec{
 	Options: Options{
 		Embedder: EmbedderOptions{Latent: 64, Folded: 1024, Weight: 0.5},
 		Tokens:   "o200k_base",
+		Annotate: annotators.Defaults(),
 	},
-	Open: open,
+	Open:     open,
+	Identity: identity,
+	Check:    check,
+}
+
+// identity returns the part of the options that replies depend on: how annotators
+// are run is left out.
+func identity(options any) any {
+	o := options.(Options)
+	return struct {
+		Embedder EmbedderOptions      `yaml:"embedder"`
+		Tokens   string               `yaml:"tokens"`
+		Annotate *annotators.Identity `yaml:"annotate,omitempty"`
+	}{o.Embedder, o.Tokens, o.Annotate.Identity()}
+}
+
+// check tries the annotators that need something from outside.
+func check(ctx context.Context, env backend.Env, options any) []backend.Finding {
+	o, ok := options.(Options)
+	if !ok {
+		return []backend.Finding{{What: "options", Status: backend.Missing, Detail: fmt.Sprintf("they are a %T, want offline.Options", options)}}
+	}
+	if found := annotators.Check(ctx, env, o.Annotate); len(found) > 0 {
+		return found
+	}
+	return []backend.Finding{{What: "offline", Status: backend.Good, Detail: "needs nothing from outside"}}
 }
 
 func open(_ context.Context, env backend.Env, options any) (backend.Doors, error) {
@@ -85,21 +121,29 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 	if err != nil {
 		return backend.Doors{}, fmt.Errorf("offline: %w", err)
 	}
+	annotation, err := annotators.Open(env, o.Annotate, annotators.Chat{})
+	if err != nil {
+		return backend.Doors{}, fmt.Errorf("offline: annotate: %w", err)
+	}
 	f := newFitter(o.Embedder, env.Seed)
+	settings := map[string]string{
+		"embedder":        f.name(),
+		"embedder.dim":    strconv.Itoa(f.latent + f.folded),
+		"embedder.weight": strconv.FormatFloat(f.weight, 'g', -1, 64),
+		"embedder.seed":   strconv.FormatUint(f.seed, 10),
+		"entailment":      entailmentName(),
+		"tokens":          counter.Name(),
+	}
+	maps.Copy(settings, annotation.Settings)
 	return backend.Doors{
-		LLM:     newReader(entailer),
-		Embed:   f,
-		NLI:     entailer,
-		Tokens:  counter,
-		Reader:  "offline",
-		Offline: true,
-		Settings: map[string]string{
-			"embedder":        f.name(),
-			"embedder.dim":    strconv.Itoa(f.latent + f.folded),
-			"embedder.weight": strconv.FormatFloat(f.weight, 'g', -1, 64),
-			"embedder.seed":   strconv.FormatUint(f.seed, 10),
-			"entailment":      entailmentName(),
-			"tokens":          counter.Name(),
-		},
+		LLM:      newReader(entailer),
+		Embed:    f,
+		NLI:      entailer,
+		Annotate: annotation.Annotate,
+		Tokens:   counter,
+		Reader:   "offline",
+		Offline:  true,
+		Settings: settings,
+		Close:    annotation.Close,
 	}, nil
 }

@@ -1,4 +1,4 @@
-package live
+package backend
 
 import (
 	"errors"
@@ -6,16 +6,38 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"recallbench/internal/backend"
 )
+
+// A Key says where a key is read from. The key itself stands nowhere.
+type Key struct {
+	// Env is the name of an environment variable.
+	Env string `yaml:"env"`
+	// File is the path of a file that holds the key and nothing else.
+	File string `yaml:"file"`
+}
+
+// Validate reports values out of range.
+func (k Key) Validate() error {
+	var faults []error
+	if k.Env != "" && k.File != "" {
+		faults = append(faults, errors.New("env and file are both set, want one of them"))
+	}
+	if strings.ContainsFunc(k.Env, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) {
+		// The value is not repeated: whoever writes the key itself here should
+		// not find it in a message.
+		faults = append(faults, errors.New("env is not the name of an environment variable; the key itself does not belong in a config"))
+	}
+	return errors.Join(faults...)
+}
 
 // maxKey bounds a file that is read as a key.
 const maxKey = 16 << 10
 
-// read returns the key; empty where none is named. Messages name the place and
+// Read returns the key; empty where none is named. Messages name the place and
 // never what stands there.
-func (k Key) read(env backend.Env) (string, error) {
+func (k Key) Read(env Env) (string, error) {
 	switch {
 	case k.Env != "":
 		key := ""
@@ -27,7 +49,7 @@ func (k Key) read(env backend.Env) (string, error) {
 		}
 		return key, checkKey("key.env: the value of "+k.Env, key)
 	case k.File != "":
-		path := absolute(env.Base, k.File)
+		path := Absolute(env.Base, k.File)
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
@@ -56,8 +78,8 @@ func checkKey(where, key string) error {
 	return nil
 }
 
-// absolute returns a path that starts at base where it is relative.
-func absolute(base, path string) string {
+// Absolute returns a path that starts at base where it is relative.
+func Absolute(base, path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
 	}

@@ -99,7 +99,7 @@ type Tuning struct {
 }
 
 // Calls says what is done with recordings of model calls. The offline backend
-// is not recorded.
+// is not recorded, but for a parser that it runs or a server of annotation.
 type Calls struct {
 	// Mode is off, record (call for everything, and record it), reuse (call for
 	// what is not recorded, and record it; the default) or replay (call for

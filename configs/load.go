@@ -117,6 +117,15 @@ func (c *Config) Remote(p Plugins) bool {
 	})
 }
 
+// Recorded reports whether some model has calls that are recorded.
+func (c *Config) Recorded(p Plugins) bool {
+	return c.Remote(p) || slices.ContainsFunc(c.Models, func(e Entry) bool {
+		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool {
+			return s.Name == e.Use && s.Records != nil && s.Records(e.Options)
+		})
+	})
+}
+
 // notInNames are the characters that the name of a run may not have.
 var notInNames = regexp.MustCompile(`[^\pL\pN._-]+`)
 

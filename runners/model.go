@@ -75,7 +75,10 @@ func (p *Plan) openModels(ctx context.Context, plugins configs.Plugins) ([]model
 			}
 			models = append(models, m)
 			if m.spec.Remote {
-				p.header.Calls, p.header.Prices = string(env.Calls.Mode()), env.Prices.Date()
+				p.header.Prices = env.Prices.Date()
+			}
+			if m.spec.Remote || m.spec.Records != nil && m.spec.Records(entry.Options) {
+				p.header.Calls = string(env.Calls.Mode())
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func TestModelsManualExamples(t *testing.T) {
 		block, _, _ = strings.Cut(block, "```\n")
 		name := fmt.Sprintf("example%d.yaml", i+1)
 		switch {
-		case strings.HasPrefix(block, "use: live\n"):
+		case strings.HasPrefix(block, "use: "):
 			counts["entries"]++
 			entry := write(t, name, block)
 			_, err := configs.Parse(name, []byte("datasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: ["+entry+"]\n"), suite.Plugins())

@@ -245,7 +245,7 @@ func (a *app) recordings(config *configs.Config, flags runFlags) (mode calls.Mod
 			return "", "", fmt.Errorf("--calls: %s", near.Unknown("mode", flags.calls, mode.Values()))
 		}
 	}
-	if !config.Remote(suite.Plugins()) {
+	if !config.Recorded(suite.Plugins()) {
 		mode = calls.Off
 	}
 	dir = flags.store

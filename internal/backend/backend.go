@@ -129,6 +129,9 @@ type Spec struct {
 	Check func(ctx context.Context, env Env, options any) []Finding
 	// Remote is set when calls wait for others, so that many can be in flight.
 	Remote bool
+	// Records reports whether an entry with such options has calls that are
+	// recorded, for a backend that is not remote; nil for never.
+	Records func(options any) bool
 }
 
 // A Finding is what a check found.

@@ -80,6 +80,7 @@ var Spec = &backend.Spec{
 	Open:     open,
 	Identity: identity,
 	Check:    check,
+	Records:  func(options any) bool { return options.(Options).Annotate.Identity() != nil },
 }
 
 // identity returns the part of the options that replies depend on: how annotators

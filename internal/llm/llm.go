@@ -102,6 +102,10 @@ type Line struct {
 	// time zone: the clock of the conversation is read as UTC.
 	Time time.Time
 	Text string
+	// About names what the prompt says beside the line that it is about, such as
+	// the place that its "it" stands for; none where the prompt shows the line
+	// alone.
+	About []string
 }
 
 // An EntailTask asks for the probability that a premise entails a hypothesis.

@@ -14,10 +14,11 @@ type said struct {
 	*utterance
 	speaker    string // lower case
 	time       time.Time
-	prev, next *said // in the same passage
-	index      int   // among the lines
-	rank       int   // of its passage, from 0
-	told       bool  // nobody said it: the speaker is whom it is about
+	prev, next *said  // in the same passage
+	index      int    // among the lines
+	rank       int    // of its passage, from 0
+	told       bool   // nobody said it: the speaker is whom it is about
+	about      []word // names of what it is about, as the prompt says
 }
 
 // asks reports whether the line ends with a question.
@@ -65,6 +66,7 @@ func (a *analyser) gather(passages []llm.Passage) (lines []*said, speakers []str
 			}
 			if l.Speaker != "" {
 				add(u, strings.ToLower(l.Speaker), l.Time, false)
+				prev.about = a.names(l.About)
 				continue
 			}
 			about := ""
@@ -77,6 +79,25 @@ func (a *analyser) gather(passages []llm.Passage) (lines []*said, speakers []str
 	slices.Sort(speakers)
 	return lines, speakers, nil
 }
+
+// names reads the names of what a line is about.
+func (*analyser) names(about []string) []word {
+	var all []word
+	for _, name := range about[:min(len(about), maxAbout)] {
+		words := split(name[:min(len(name), maxWord)])
+		for i := range words {
+			w := &words[i]
+			if w.class = classOf(w.low); !w.punct {
+				w.stem = hash(stem(lemma(w.low)))
+			}
+		}
+		all = append(all, words...)
+	}
+	return all
+}
+
+// maxAbout is how many names beside a line are read.
+const maxAbout = 16
 
 // about returns the name that a sentence begins with, in lower case; empty where
 // it begins with none.

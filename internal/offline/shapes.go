@@ -249,7 +249,7 @@ place crescent gardens walk bridge highway park centre center market passage yar
 func address(words []word, i int) (value, bool) {
 	w := &words[i]
 	_, digits, _ := makeup(w.text)
-	numbered := digits > 0 && digits <= 4 || digits > 0 && strings.Contains(w.text, "-")
+	numbered := digits > 0 && digits <= 5 || digits > 0 && strings.Contains(w.text, "-")
 	stated, placed := addressStated(words, i), placing[at(words, i-1)]
 	if w.punct || w.class != content || clockDigits(w.low) || isPostcode(w.text) || !numbered && !stated && !placed {
 		return value{}, false
@@ -271,7 +271,7 @@ func address(words []word, i int) (value, bool) {
 		}
 		street = street || streets[x.low] && names > 1
 		end = j + 1
-		if placed && !numbered && street {
+		if placed && !numbered && street && (j+1 == len(words) || !words[j+1].upper) {
 			break
 		}
 	}

@@ -108,16 +108,19 @@ func (q *query) worth(m *matcher, d *demand, c candidate, v value) float64 {
 	own := m.row(c.line)
 	n := len(q.terms)
 	share := d.share(q, own)
+	if about := d.share(q, q.withAbout(own, c.line)); about > share {
+		share += shareAbout * (about - share)
+	}
 	x += worthNamed * share
 	x += worthHere * d.share(q, m.sentences[c.order*n:(c.order+1)*n])
-	x += worthNear * (d.nearby(q, m, c.line) - share)
+	x += worthNear * max(0, d.nearby(q, m, c.line)-share)
 	x += worthRank / (1 + float64(c.line.rank)/halfRank)
 	s := c.sentence()
 	wishes := asking[c.line.speaker] || wish(s)
 	if s.question {
 		x += worthAsks
 	}
-	if wishes && d.fact() {
+	if wishes && (d.fact() || d.sense != anyTime && !d.mine) {
 		x += worthWish
 	}
 	if d.mine != d.yours && len(parts) > 0 && parts[c.line.speaker] && asking[c.line.speaker] == d.mine {
@@ -126,6 +129,19 @@ func (q *query) worth(m *matcher, d *demand, c candidate, v value) float64 {
 	x += worthJourney * d.journey.holds(c.line)
 	x += kindred(q, c.line)
 	return x
+}
+
+// shareAbout is what a name beside a line counts, of the same name in it.
+const shareAbout = 0.9
+
+// withAbout joins the names beside a line to its row.
+func (q *query) withAbout(own []float64, l *said) []float64 {
+	if len(l.about) == 0 {
+		return own
+	}
+	row := slices.Clone(own)
+	q.find(l.about, row)
+	return row
 }
 
 // share is the part of what the question is about that a row has.
@@ -295,6 +311,8 @@ func (d *demand) goal(words []word, i int) (value, bool) {
 	case low == "to", low == "into", low == "towards", low == "toward":
 	case low == "for" && behind(words, i, 3, set("headed heading bound leaving departing")), low == "for" && d.journey.in(words, i):
 	case (low == "in" || low == "at") && behind(words, i, 6, set("arriving arrive arrives arrival")):
+	case low == "and" && d.journey.in(words, i) && behind(words, i, 8, set("between")):
+		stated = true
 	case low == "destination":
 		for from < len(words) && (words[from].punct || words[from].low == "is" || words[from].low == "will" || words[from].low == "be" || words[from].low == "of" || words[from].low == "to") {
 			from++
@@ -309,7 +327,7 @@ func (d *demand) goal(words []word, i int) (value, bool) {
 	end := from
 	for end < len(words) && end < from+7 {
 		w := &words[end]
-		joins := w.low == "of" || w.low == "the" || w.low == "and" || w.low == "'s" || w.low == "&" || w.low == "-"
+		joins := w.low == "of" || w.low == "the" || w.low == "and" || w.low == "'s" || w.low == "&" || w.low == "-" || w.low == "from" && end > from && words[end-1].upper && end+1 < len(words) && words[end+1].upper
 		if w.low == "and" && end+1 < len(words) && !words[end+1].upper {
 			break
 		}
@@ -351,5 +369,5 @@ check use help look start pay reach buy change cancel dine try`)
 
 // in reports whether the start of the journey stands right before word i.
 func (j journey) in(words []word, i int) bool {
-	return len(j.from) > 0 && slices.Contains(j.from, at(words, i-1))
+	return slices.Contains(j.from, at(words, i-1))
 }

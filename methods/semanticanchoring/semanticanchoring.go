@@ -117,7 +117,9 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		e := m.history.Entries[c.entry]
 		text := m.Serialise.text(e)
 		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: "utterance " + e.Turn, Sources: []string{e.Turn}, Score: c.score, Text: text})
-		passages = append(passages, llm.Passage{ID: e.Turn, Lines: []llm.Line{e.Line}})
+		line := e.Line
+		line.About = m.Serialise.shown(e)
+		passages = append(passages, llm.Passage{ID: e.Turn, Lines: []llm.Line{line}})
 		texts = append(texts, text)
 		shown = append(shown, c.entry)
 	}

@@ -50,22 +50,10 @@ func utterance(e linguistic.Entry) string {
 	return b.String()
 }
 
-// entities writes the first entities that have a name, those first that the
-// utterance does not call by it, because there the name is news. The speaker
-// stands before the utterance anyway.
+// entities writes the entities that are shown.
 func (s Serialise) entities(e linguistic.Entry) string {
-	var news, named []linguistic.Entity
-	for _, entity := range e.Entities {
-		switch {
-		case entity.Name == "" || entity.Name == e.Line.Speaker || utf8.RuneCountInString(entity.Name) > maxName:
-		case len(entity.Names) == 0:
-			news = append(news, entity)
-		default:
-			named = append(named, entity)
-		}
-	}
 	var parts []string
-	for _, entity := range slices.Concat(news, named)[:min(len(news)+len(named), s.Entities)] {
+	for _, entity := range s.named(e) {
 		part := "ENTITY: " + bracketless.Replace(entity.Name)
 		if entity.ID != "" {
 			part += " | CorefID=" + entity.ID
@@ -76,6 +64,37 @@ func (s Serialise) entities(e linguistic.Entry) string {
 		parts = append(parts, "["+part+"]")
 	}
 	return strings.Join(parts, " ")
+}
+
+// shown names the entities that the text of an entry shows, for a reader that is
+// given tasks and no text.
+func (s Serialise) shown(e linguistic.Entry) []string {
+	if s.Lines < 1 {
+		return nil
+	}
+	var names []string
+	for _, entity := range s.named(e) {
+		names = append(names, entity.Name)
+	}
+	return names
+}
+
+// named returns the first entities that have a name, those first that the
+// utterance does not call by it, because there the name is news. The speaker
+// stands before the utterance anyway.
+func (s Serialise) named(e linguistic.Entry) []linguistic.Entity {
+	var news, named []linguistic.Entity
+	for _, entity := range e.Entities {
+		switch {
+		case entity.Name == "" || entity.Name == e.Line.Speaker || utf8.RuneCountInString(entity.Name) > maxName:
+		case len(entity.Names) == 0:
+			news = append(news, entity)
+		default:
+			named = append(named, entity)
+		}
+	}
+	all := slices.Concat(news, named)
+	return all[:min(len(all), s.Entities)]
 }
 
 // maxName is the number of characters from which a name is none: what an

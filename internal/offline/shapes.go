@@ -451,19 +451,35 @@ func (d *demand) clock(words []word, i int) (value, bool) {
 // senseAt tells of which of two times of a journey word i is, by the nearest
 // word before it that tells; by the next behind it where none does.
 func senseAt(words []word, i int) sense {
-	for j := i - 1; j >= max(0, i-8); j-- {
-		switch low := words[j].low; {
-		case clockDigits(low):
-			return senseBehind(words, i)
-		case low == "by":
-			return arriving
-		case low == "after" || leaveWords[low]:
+	bound := anyTime // by a preposition, where no verb tells
+	for j := i - 1; j >= max(0, i-10); j-- {
+		low := words[j].low
+		switch {
+		case clockDigits(low), words[j].punct && low != ",":
+			j = -1
+		case low == "after" && bound == anyTime:
+			bound = leaving
+		case (low == "by" || low == "until" || low == "before") && bound == anyTime:
+			bound = arriving
+		case leaveWords[low]:
 			return leaving
-		case arriveWords[low] || low == "until" || low == "before" || low == "there" && at(words, j+1) == "by":
+		case arriveWords[low] || low == "there" && (at(words, j-1) == "get" || at(words, j-1) == "be"):
 			return arriving
 		}
 	}
+	if bound != anyTime {
+		return bound
+	}
 	return senseBehind(words, i)
+}
+
+// bounded reports whether word i is a limit and not a time itself: "after 9:00".
+func bounded(words []word, i int) bool {
+	switch at(words, i-1) {
+	case "after", "before", "by", "around", "until", "to", "than":
+		return true
+	}
+	return false
 }
 
 func senseBehind(words []word, i int) sense {
@@ -649,6 +665,18 @@ func car(words []word, i int) (value, bool) {
 // pools".
 func placeKind(words []word, i int) (value, bool) {
 	w := &words[i]
+	if describes(w) && (i == 0 || !describes(&words[i-1])) {
+		end := i
+		for end < len(words) && describes(&words[end]) && !siteNouns[words[end].low] && end < i+3 {
+			end++
+		}
+		if end > i && siteNouns[at(words, end)] && !notKinds[words[end-1].low] {
+			return value{from: i, to: end, fit: likely}, true
+		}
+	}
+	if w.low == "category" && at(words, i+1) == "of" && i+2 < len(words) {
+		return value{from: i + 2, to: i + 3, fit: sure}, true
+	}
 	_, _, number := isNumber(w)
 	many := number || w.low == "many" || w.low == "several" || w.low == "multiple"
 	if w.low != "a" && w.low != "an" && !many {
@@ -679,6 +707,9 @@ func placeKind(words []word, i int) (value, bool) {
 	}
 	return v, true
 }
+
+// siteNouns are what a word for the kind of a place stands before.
+var siteNouns = set("attraction attractions venue venues site sites place places")
 
 // notKinds are nouns behind "a" that say nothing of what kind something is.
 var notKinds = set(`option result choice attraction place preference listing match pound person people fee minute

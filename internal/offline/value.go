@@ -15,15 +15,25 @@ type found struct {
 
 // What speaks for a value beside its fit.
 const (
-	worthNamed   = 4.0 // share of what the question is about, in the line
-	worthNear    = 2.5 // and in lines beside it, not in the line
-	worthHere    = 1.0 // share in the sentence itself
-	worthRank    = 1.5 // for the first passage
-	worthAsks    = -1.0
-	worthWish    = -1.5 // a wish, where a fact is wanted
-	worthTeller  = 1.0  // said by the one whom the question says
-	worthJourney = 2.0
+	worthNamed    = 4.0 // share of what the question is about, in the line
+	worthNear     = 2.5 // and in lines beside it, not in the line
+	worthHere     = 1.0 // share in the sentence itself
+	worthRank     = 1.5 // for the first passage
+	worthAsks     = -1.0
+	worthWish     = -1.5 // a wish, where a fact is wanted
+	worthTeller   = 1.0  // said by the one whom the question says
+	worthJourney  = 2.0
+	worthBound    = -2.0 // a limit of a wish, where a fact is wanted
+	worthClose    = 0.8  // for a name right beside the value
+	worthStranger = -0.8 // said of something else with a name
 )
+
+// strange is the share of what the question is about below which a line may be
+// about something else.
+const strange = 0.3
+
+// worthService is for a line about the same kind of service as the question.
+const worthService = 1.2
 
 // typed answers a question for a value of a type, such as a telephone number or
 // a time of day, from the lines that tell one. It has no answer to other
@@ -41,7 +51,7 @@ func (q *query) typed(m *matcher, speakers []string) (string, []candidate) {
 			continue
 		}
 		for _, v := range d.values(s) {
-			if q.repeats(s, v) {
+			if d.want != wantPlaceKind && q.repeats(s, v) {
 				continue
 			}
 			all = append(all, found{v, c, q.worth(m, &d, c, v)})
@@ -120,8 +130,19 @@ func (q *query) worth(m *matcher, d *demand, c candidate, v value) float64 {
 	if s.question {
 		x += worthAsks
 	}
-	if wishes && (d.fact() || d.sense != anyTime && !d.mine) {
+	switch {
+	case !wishes:
+	case d.fact():
 		x += worthWish
+	case d.sense != anyTime && !d.mine:
+		x += worthWish
+		if bounded(s.words, v.from) {
+			x += worthBound
+		}
+	}
+	x += worthClose * q.closeness(d, s, v)
+	if share < strange && d.names() && q.stranger(s, v) {
+		x += worthStranger
 	}
 	if d.mine != d.yours && len(parts) > 0 && parts[c.line.speaker] && asking[c.line.speaker] == d.mine {
 		x += worthTeller
@@ -170,6 +191,47 @@ func (d *demand) nearby(q *query, m *matcher, l *said) float64 {
 	return d.share(q, near)
 }
 
+// names reports whether the question says what it is about.
+func (d *demand) names() bool { return slices.Contains(d.named, true) }
+
+// closeness tells how near to a value its sentence has a word that the question
+// is about: 1 right beside it, 1/2 four words away, 0 for none.
+func (q *query) closeness(d *demand, s *sentence, v value) float64 {
+	best := 0.0
+	for i := range s.words {
+		if s.words[i].punct || i >= v.from && i < v.to {
+			continue
+		}
+		for j := range q.terms {
+			if d.named[j] && q.terms[j].stem == s.words[i].stem {
+				away := max(v.from-i, i-v.to+1) - 1
+				best = max(best, 1/(1+float64(away)/4))
+			}
+		}
+	}
+	return best
+}
+
+// stranger reports whether a sentence has a name that the question has not.
+func (q *query) stranger(s *sentence, v value) bool {
+	for i := range s.words {
+		w := &s.words[i]
+		if i == 0 || i >= v.from && i < v.to || !w.upper || w.punct || w.class != content || !nameable(w) || w.text == strings.ToUpper(w.text) || s.words[i-1].punct {
+			continue
+		}
+		if _, digits, _ := makeup(s.words[i-1].text); digits > 0 || q.mentions(w) || i+1 < len(s.words) && streets[s.words[i+1].low] || streets[w.low] {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// mentions reports whether the question has a word.
+func (q *query) mentions(w *word) bool {
+	return slices.ContainsFunc(q.words, func(x word) bool { return x.stem == w.stem })
+}
+
 // fact reports whether what is wanted is so whatever anybody wishes.
 func (d *demand) fact() bool {
 	switch d.want {
@@ -203,8 +265,6 @@ var services = []map[string]bool{
 	set("taxi taxis cab car driver pick"),
 	set("attraction attractions museum museums college admission entrance visit fee"),
 }
-
-const worthService = 1.2
 
 // kindred says whether a line speaks of the service that the question is about:
 // more than 0 where it does, less where it speaks of others only.
@@ -283,6 +343,9 @@ func (j journey) holds(l *said) float64 {
 			words := l.sentences[k].words
 			for i := range words {
 				if words[i].low != end.words[0] {
+					if best == 0 && j.elsewhere(words, i, end.good) {
+						best = -0.5
+					}
 					continue
 				}
 				p := i - 1
@@ -292,7 +355,7 @@ func (j journey) holds(l *said) float64 {
 				switch {
 				case end.good[at(words, p)]:
 					best = 0.5
-				case end.evil[at(words, p)] && best == 0:
+				case end.evil[at(words, p)] && best <= 0:
 					best = -0.5
 				}
 			}
@@ -300,6 +363,13 @@ func (j journey) holds(l *said) float64 {
 		x += best
 	}
 	return x
+}
+
+// elsewhere reports whether word i begins the name of another end of a journey.
+func (j journey) elsewhere(words []word, i int, before map[string]bool) bool {
+	w := &words[i]
+	return w.upper && !w.punct && w.class == content && nameable(w) && before[at(words, i-1)] && at(words, i-1) != "for" && at(words, i-1) != "in" && at(words, i-1) != "at" &&
+		!slices.Contains(j.from, w.low) && !slices.Contains(j.to, w.low)
 }
 
 // goal finds a name behind "to".

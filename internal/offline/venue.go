@@ -55,6 +55,11 @@ func venue(words []word, i int) (value, bool) {
 	default:
 		return value{}, false
 	}
+	if streets[after] && i > 0 {
+		if _, digits, _ := makeup(words[i-1].text); digits > 0 {
+			return value{}, false
+		}
+	}
 	if capitals == 0 && size > 5 || streets[words[end-1].low] && before != "called" && (i > 0 && behind(words, i, 4, set("located address on"))) {
 		return value{}, false
 	}

@@ -1,11 +1,16 @@
 package annotaterules
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"recallbench/internal/annotate"
@@ -88,10 +93,13 @@ func checkClusters(t *rapid.T, d annotate.Document, taken map[string]annotate.Kn
 // TestHostile checks that long and odd texts end soon: time grows with length.
 func TestHostile(t *testing.T) {
 	a := New()
-	const size = 1 << 17
+	size := 1 << 17
+	if raceEnabled {
+		size = 1 << 13
+	}
 	repeat := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	for name, text := range map[string]string{
-		"one word": repeat("a"), "no mark": strings.Repeat("the hotel and ", 1<<16), "names": repeat("Anna Green "), "new names": newNames(size / 40),
+		"one word": repeat("a"), "no mark": strings.Repeat("the hotel and ", size/2), "names": repeat("Anna Green "), "new names": newNames(size / 40),
 		"pronouns": repeat("she told him it. "), "marks": repeat("!"), "marks in turn": repeat("!?"), "periods": repeat("."), "quotes": repeat("'"),
 		"numbers": repeat("9:00 "), "zero": repeat("\x00"), "invalid": repeat("\xff"), "periods apart": repeat(". "),
 		"own names": repeat("my sister's sister's "), "other letters": repeat("日本語"),
@@ -115,6 +123,72 @@ func newNames(n int) string {
 		fmt.Fprintf(&b, "Anna %c%c%c%c met the man from Gol%c%c. ", 'A'+i%26, 'a'+i/26%26, 'a'+i/676%26, 'a'+i%7, 'a'+i%26, 'a'+i/26%26)
 	}
 	return b.String()
+}
+
+// TestConcurrent checks that an annotator gives the same documents to several
+// callers at once, and without what was asked before.
+func TestConcurrent(t *testing.T) {
+	files, err := filepath.Glob("testdata/*/booking*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	shared := New()
+	var callers sync.WaitGroup
+	for _, f := range files {
+		for _, session := range readGold(t, f) {
+			r := session.request
+			r.Layers = annotate.Layers()
+			want, err := New().Annotate(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				callers.Go(func() {
+					got, err := shared.Annotate(t.Context(), r)
+					if err != nil {
+						t.Error(err)
+					}
+					if diff := cmp.Diff(want, got); diff != "" {
+						t.Errorf("documents differ (-alone +shared):\n%s", diff)
+					}
+				})
+			}
+		}
+	}
+	callers.Wait()
+}
+
+// TestLayers checks that only what is asked for is given, that an unknown layer
+// and a cancelled call are errors.
+func TestLayers(t *testing.T) {
+	r := annotate.Request{Utterances: []annotate.Utterance{{Speaker: "Tom", Text: "Anna left because she was tired."}}}
+	for _, l := range annotate.Layers() {
+		r.Layers = []annotate.Layer{l}
+		d, err := New().Annotate(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := d.Sentences[0]
+		got := map[annotate.Layer]bool{
+			annotate.Tokens: len(s.Tokens) > 0, annotate.Entities: len(s.Entities) > 0, annotate.Dependencies: len(s.Dependencies) > 0,
+			annotate.Coreference: len(d.Clusters) > 0, annotate.Discourse: len(d.Relations) > 0,
+		}
+		for _, other := range annotate.Layers() {
+			if want := other == l || other == annotate.Tokens; got[other] != want {
+				t.Errorf("asked for %s, %s is given: %v", l, other, got[other])
+			}
+		}
+	}
+	r.Layers = []annotate.Layer{"syntax"}
+	if _, err := New().Annotate(t.Context(), r); err == nil || !strings.Contains(err.Error(), `unknown layer "syntax"`) {
+		t.Errorf("an unknown layer gave %v", err)
+	}
+	r.Layers = annotate.Layers()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := New().Annotate(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled call gave %v", err)
+	}
 }
 
 // FuzzAnnotate annotates two utterances and asks what is known of them.

@@ -130,7 +130,7 @@ func dataState(dir string, s *datasets.Spec) string {
 	switch {
 	case s.Embedded:
 		return "embedded"
-	case s.Build != nil:
+	case len(s.Files) == 0 && s.Build != nil:
 		return "built"
 	case len(s.Files) == 0:
 		return "your files"

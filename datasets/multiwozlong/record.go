@@ -34,32 +34,27 @@ func (v *conversation) records() []record {
 // newest returns the statement that settles the slot, and whether it replaced
 // another value. It is none where the last word is a wish, where the value is told
 // in several sessions, so that nothing says how far back it is, where it does not
-// stand literally in its turn, or where an earlier value came back.
+// stand literally in its turn, where an earlier value came back, or where an earlier
+// one is a variant of it.
 func (r record) newest() (s statement, changed, ok bool) {
 	last := r.told[len(r.told)-1]
-	session, literal, isSettled := last.session, false, false
+	told, literal, booked := false, false, false // the last value, so far
 	for _, t := range r.told {
-		switch {
-		case t.value != last.value:
-			changed = true
-			if literal || isSettled {
-				return statement{}, false, false // it came back
+		if t.value != last.value {
+			if changed = true; told || accepts(last, t.value) {
+				return statement{}, false, false
 			}
 			continue
-		case t.session != session:
+		}
+		if t.session != last.session {
 			return statement{}, false, false
 		}
-		isSettled = isSettled || t.settled
+		told, booked = true, booked || t.settled
 		if t.end > 0 && !literal {
 			s, literal = t, true
 		}
 	}
-	for _, t := range r.told {
-		if t.value != last.value && accepts(last, t.value) {
-			return statement{}, false, false
-		}
-	}
-	if !last.settled && !isSettled || !literal || changed && !slices.Contains(changeable, r.slot) {
+	if !booked || !literal || changed && !slices.Contains(changeable, r.slot) {
 		return statement{}, false, false
 	}
 	s.variants = append(slices.Clone(s.variants), last.variants...)

@@ -138,6 +138,7 @@ func (v *conversation) later(r reservation) bool {
 		}
 	}
 	return slices.ContainsFunc(v.told, func(s statement) bool {
-		return kindOf(s.entity) == r.kind && strings.HasPrefix(s.slot, "book") && (s.session > r.session || s.session == r.session && s.turn > r.turn)
+		return kindOf(s.entity) == r.kind && (strings.HasPrefix(s.slot, "book") || s.slot == "day") &&
+			(s.session > r.session || s.session == r.session && s.turn > r.turn)
 	})
 }

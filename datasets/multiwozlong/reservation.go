@@ -22,6 +22,11 @@ func (v *conversation) venueNames() []candidate {
 		}
 		c.category, c.how = catSettled, byNominal
 		c.table, c.phrase = settled[r.kind+" name"], by
+		for _, slot := range []string{"bookday", "booktime", "bookstay"} {
+			if d, ok := r.details[slot]; ok {
+				c.evidence = append(c.evidence, place{session: d.session, turn: d.turn})
+			}
+		}
 		all = append(all, c)
 	}
 	return all

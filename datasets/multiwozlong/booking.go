@@ -1,6 +1,7 @@
 package multiwozlong
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ func (t *teller) booked(i int, a multiwoz.Act) {
 			}
 		}
 	case "train":
-		entity = journey(state, "train")
+		entity = t.journey(state, "train")
 	}
 	if entity == "" {
 		return
@@ -50,7 +51,7 @@ func (t *teller) booked(i int, a multiwoz.Act) {
 // may be for has a reference that could be asked for, but by a later booking.
 func (t *teller) unsure(i int, a multiwoz.Act) {
 	for _, s := range t.Turns[i-1].States {
-		keys := []string{t.current[s.Service], journey(&s, s.Service)}
+		keys := []string{t.current[s.Service], t.journey(&s, s.Service)}
 		if names := s.Value(s.Service + "-name"); len(names) > 0 {
 			keys = append(keys, t.names.key(s.Service, names[0]))
 		}
@@ -110,15 +111,21 @@ func (t *teller) wishes(i int) {
 			entity = t.names.key(s.Service, names[0])
 		}
 		if s.Service == "train" || s.Service == "taxi" {
-			entity = journey(&s, s.Service)
+			entity = t.journey(&s, s.Service)
 		}
 		if entity == "" {
 			continue
 		}
 		for _, v := range s.Values {
 			slot := strings.TrimPrefix(v.Slot, s.Service+"-")
-			if (strings.HasPrefix(slot, "book") || slot == "day") && t.since(i, s.Service, slot, v.Variants) == i {
-				t.assert(entity, slot, v.Variants, false, i, i-1)
+			if !strings.HasPrefix(slot, "book") && slot != "day" {
+				continue
+			}
+			// Said again of what was wished before it had a name, too.
+			if wish := fmt.Sprintf("%s %q", entity, v.Variants); t.wished[v.Slot] != wish {
+				t.wished[v.Slot] = wish
+				set := t.since(i, s.Service, slot, v.Variants)
+				t.assert(entity, slot, v.Variants, false, i, set, set-1)
 			}
 		}
 	}
@@ -134,7 +141,7 @@ func (t *teller) byState() {
 			entity = t.names.key(s.Service, names[0])
 		}
 		if s.Service == "train" || s.Service == "taxi" {
-			entity = journey(&s, s.Service)
+			entity = t.journey(&s, s.Service)
 		}
 		if entity == "" {
 			continue

@@ -52,6 +52,9 @@ type gazetteer struct {
 	// common are words that alone are no name: what kinds of food and of
 	// attractions are called, and the words of common below.
 	common map[string]bool
+	// same are the keys of entities that states list as variants of one name: for
+	// each the one that comes up most often.
+	same map[string]string
 }
 
 type name struct {
@@ -72,28 +75,42 @@ func newGazetteer(dialogues []multiwoz.Dialogue) *gazetteer {
 	for w := range strings.FieldsSeq(common) {
 		g.common[w] = true
 	}
-	named := make(map[string]string) // kind and name by key
-	each(dialogues, func(slot, value string) {
-		switch slot {
-		case "restaurant-food", "attraction-type", "hotel-type":
-			for _, w := range words(value) {
-				g.common[w.text] = true
+	var named []string // keys
+	same := aliases{of: make(map[string]string), count: make(map[string]int)}
+	each(dialogues, func(slot string, variants []string) {
+		kind := ""
+		switch service, name, _ := strings.Cut(slot, "-"); name {
+		case "food", "type":
+			for _, value := range variants {
+				for _, w := range words(value) {
+					g.common[w.text] = true
+				}
 			}
-		case "restaurant-name", "hotel-name", "attraction-name":
-			named[strings.TrimSuffix(slot, "-name")+":"+value] = value
-		case "train-departure", "train-destination":
-			named["station:"+value] = value
+		case "name":
+			kind = service
+		case "departure", "destination":
+			kind = "place"
+		}
+		if kind == "" {
+			return
+		}
+		for _, value := range variants {
+			same.join(plain(kind, variants[0]), plain(kind, value))
+			if slot == "train-departure" || slot == "train-destination" {
+				named = append(named, plain("station", value))
+			} else if venues[kind] != nil {
+				named = append(named, plain(kind, value))
+			}
 		}
 	})
-	seen := make(map[string]bool)
-	for from, value := range named {
-		k := g.key(kindOf(from), value)
-		if k == "" || seen[k] {
-			continue
+	g.same = same.best()
+	slices.Sort(named)
+	for _, raw := range slices.Compact(named) {
+		kind, value, _ := strings.Cut(raw, ":")
+		if k := g.key(kind, value); k != "" {
+			parts := strings.Fields(value)
+			g.names[parts[0]] = append(g.names[parts[0]], name{parts, k})
 		}
-		seen[k] = true
-		parts := strings.Fields(k[strings.Index(k, ":")+1:])
-		g.names[parts[0]] = append(g.names[parts[0]], name{parts, k})
 	}
 	for _, list := range g.names {
 		slices.SortFunc(list, func(a, b name) int {
@@ -103,40 +120,55 @@ func newGazetteer(dialogues []multiwoz.Dialogue) *gazetteer {
 	return g
 }
 
-// each goes through the values of slots in states and acts.
-func each(dialogues []multiwoz.Dialogue, do func(slot, value string)) {
+// each goes through the values of slots in states, and the names in acts.
+func each(dialogues []multiwoz.Dialogue, do func(slot string, variants []string)) {
 	for i := range dialogues {
 		for j := range dialogues[i].Turns {
 			t := &dialogues[i].Turns[j]
 			for _, s := range t.States {
 				for _, v := range s.Values {
-					for _, value := range v.Variants {
-						do(v.Slot, value)
-					}
+					do(v.Slot, v.Variants)
 				}
 			}
 			for _, a := range t.Acts {
 				if service, _, ok := strings.Cut(a.Name, "-"); ok && a.Slot == "name" {
-					do(strings.ToLower(service)+"-name", a.Value)
+					do(strings.ToLower(service)+"-name", []string{a.Value})
 				}
 			}
 		}
 	}
 }
 
-// key returns the key of an entity of a kind by its name; empty where the name
+// plain returns the key of an entity by one of its names.
+func plain(kind, value string) string {
+	return kind + ":" + strings.TrimPrefix(norm(value), "the ")
+}
+
+// key returns the key of an entity of a kind by one of its names; empty where that
 // says nothing.
 func (g *gazetteer) key(kind, value string) string {
-	n := strings.TrimPrefix(norm(value), "the ")
+	raw := plain(kind, value)
+	_, n, _ := strings.Cut(raw, ":")
 	if slices.Contains(unset, n) {
 		return ""
 	}
 	for w := range strings.FieldsSeq(n) {
 		if !g.common[w] && len(w) > 1 {
-			return kind + ":" + n
+			return cmp.Or(g.same[raw], raw)
 		}
 	}
 	return ""
+}
+
+// place returns the name by which a place is known that a journey goes to, empty
+// where it is none.
+func (g *gazetteer) place(value string) string {
+	raw := plain("place", value)
+	_, n, _ := strings.Cut(cmp.Or(g.same[raw], raw), ":")
+	if slices.Contains(unset, n) {
+		return ""
+	}
+	return n
 }
 
 // find returns the names in the words of a text, the longest where they overlap.

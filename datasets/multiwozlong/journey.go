@@ -10,13 +10,13 @@ import (
 
 // journey returns the key of a train or taxi by where it goes; empty where that
 // is not known.
-func journey(s *multiwoz.State, service string) string {
+func (t *teller) journey(s *multiwoz.State, service string) string {
 	from, to := s.Value(service+"-departure"), s.Value(service+"-destination")
 	if len(from) == 0 || len(to) == 0 {
 		return ""
 	}
-	a, b := norm(from[0]), norm(to[0])
-	if slices.Contains(unset, a) || slices.Contains(unset, b) || a == b {
+	a, b := t.names.place(from[0]), t.names.place(to[0])
+	if a == "" || b == "" || a == b {
 		return ""
 	}
 	return service + ":" + a + " > " + b
@@ -26,10 +26,10 @@ func journey(s *multiwoz.State, service string) string {
 // told in several turns; a value is settled where the dialogue has no other.
 func (t *teller) journeys() {
 	last := make(map[string]multiwoz.State)
-	refs, when := "", 0
+	booked := "" // the train that was
 	for _, a := range t.told {
-		if a.slot == "ref" && strings.HasPrefix(a.entity, "train:") {
-			refs, when = a.entity, a.turn
+		if a.slot == "ref" && a.settled && strings.HasPrefix(a.entity, "train:") {
+			booked = a.entity
 		}
 	}
 	taxi := -1
@@ -42,23 +42,19 @@ func (t *teller) journeys() {
 		}
 	}
 	state := last["train"]
-	if key := journey(&state, "train"); key != "" {
-		booked := key == refs
-		if !booked {
-			when = len(t.Turns)
-		}
+	if key := t.journey(&state, "train"); key != "" {
 		for _, slot := range []string{"trainid", "leaveat", "arriveby"} {
-			t.only(key, "Train-", slot, when, booked)
+			t.only(key, "Train-", slot, key == booked)
 		}
-		t.destination(key, state, booked)
+		t.destination(key, state, key == booked)
 	}
 	state = last["taxi"]
-	key := journey(&state, "taxi")
+	key := t.journey(&state, "taxi")
 	if key == "" || taxi < 0 {
 		return
 	}
-	t.only(key, "Taxi-", "type", len(t.Turns), true)
-	t.only(key, "Taxi-", "phone", len(t.Turns), true)
+	t.only(key, "Taxi-", "type", true)
+	t.only(key, "Taxi-", "phone", true)
 	t.destination(key, state, true)
 	for _, slot := range []string{"leaveat", "arriveby"} {
 		if values := state.Value("taxi-" + slot); len(values) > 0 {
@@ -85,16 +81,16 @@ func (t *teller) lastUser() int {
 	return 0
 }
 
-// only asserts what the assistant told of a slot up to a turn. It is settled if
-// what was told is booked and is one value.
-func (t *teller) only(entity, service, slot string, until int, booked bool) {
+// only asserts what the assistant told of a slot. It is settled if what was told is
+// booked and is one value.
+func (t *teller) only(entity, service, slot string, booked bool) {
 	type telling struct {
 		raw  string
 		turn int // that tells it last
 	}
 	values := make(map[string]telling)
 	for i := range t.Turns {
-		if t.Turns[i].User || i > until {
+		if t.Turns[i].User {
 			continue
 		}
 		for _, a := range t.Turns[i].Acts {

@@ -12,6 +12,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/jsonl"
+	"recallbench/datasets/multiwoz"
 	"recallbench/internal/golden"
 )
 
@@ -66,6 +67,33 @@ func TestNoActs(t *testing.T) {
 	}
 	if len(set.Warnings) == 0 || !strings.HasPrefix(set.Warnings[0].What, "dialog_acts.json is not there") {
 		t.Errorf("warnings %+v", set.Warnings)
+	}
+}
+
+// TestAliases takes the variants that a state lists for names of one venue.
+func TestAliases(t *testing.T) {
+	state := func(names ...string) multiwoz.Turn {
+		return multiwoz.Turn{User: true, States: []multiwoz.State{{Service: "hotel", Values: []multiwoz.Value{
+			{Slot: "hotel-name", Variants: names}, {Slot: "hotel-type", Variants: []string{"guesthouse"}},
+		}}}}
+	}
+	g := newGazetteer([]multiwoz.Dialogue{{Turns: []multiwoz.Turn{
+		state("rosas bed and breakfast", "rosa's"), state("the rosa's", "rosas b & b"), state("rosa's"), state("mill lodge"), state("the hotel"), state("dontcare"),
+	}}})
+	for name, want := range map[string]string{
+		"Rosa's": "hotel:rosas", "rosas bed and breakfast": "hotel:rosas", "Rosas B&B": "hotel:rosas",
+		"the Mill Lodge": "hotel:mill lodge", "a guest house": "", "dontcare": "",
+	} {
+		if got := g.key("hotel", name); got != want {
+			t.Errorf("the key of %q is %q, want %q", name, got, want)
+		}
+	}
+	var found []string
+	for _, m := range g.find(words("Is Rosa’s near Mill Lodge, or Rosas Bed and Breakfast?")) {
+		found = append(found, m.key)
+	}
+	if got := strings.Join(found, ", "); got != "hotel:rosas, hotel:mill lodge, hotel:rosas" {
+		t.Errorf("found %s", got)
 	}
 }
 

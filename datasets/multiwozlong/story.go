@@ -34,13 +34,14 @@ type teller struct {
 	*story
 	names   *gazetteer
 	current map[string]string // the venue at hand by its kind
+	wished  map[string]string // what was wished last of a slot, and of what
 }
 
 // tell reads the story of a dialogue.
 func tell(d *multiwoz.Dialogue, names *gazetteer) *story {
 	t := teller{
 		story: &story{Dialogue: d, mentions: make([][]mention, len(d.Turns)), closes: make([]bool, len(d.Turns))},
-		names: names, current: make(map[string]string),
+		names: names, current: make(map[string]string), wished: make(map[string]string),
 	}
 	for i := range d.Turns {
 		t.mention(i)

@@ -106,6 +106,9 @@ func (v *resolver) know(k *annotate.Known) {
 		if key := v.memo.value(k.Type, k.Name); key != "" {
 			v.byValue[k.Type+":"+key] = e
 		}
+	case isQuality(k.Type):
+		e.value = "=" + lower(k.Name)
+		v.byValue[e.value] = e
 	case pairName(k):
 	case isNominal(k):
 		// "Anna's sister" goes by its owner and its head.

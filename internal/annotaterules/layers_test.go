@@ -225,3 +225,37 @@ func measureParse(t *testing.T, line string, verbose bool) tally {
 	}
 	return c
 }
+
+// TestGazetteer checks that names which a request brings are found without regard
+// to case, and that common words among them stand for nothing that "it" could.
+func TestGazetteer(t *testing.T) {
+	r := annotate.Request{
+		Layers: annotate.Layers(),
+		Names:  []annotate.Name{{Text: "The Autumn House", Type: "FAC"}, {Text: "cheap"}, {Text: "09:00"}, {Text: "will", Type: "PERSON"}},
+		Utterances: []annotate.Utterance{
+			{Speaker: "USER", Text: "i want the autumn house if it is cheap, and will you book it for 9 am?"},
+			{Speaker: "SYSTEM", Text: "autumn house is cheap."},
+		},
+	}
+	var known []annotate.Known
+	for range 2 { // the second time as another session
+		r.Known = known
+		d, err := New().Annotate(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range d.Clusters {
+			line := c.ID + " " + c.Type
+			for _, m := range c.Mentions {
+				line += ", " + d.Text(r.Utterances, m)
+			}
+			got = append(got, line)
+		}
+		want := []string{"E1 PERSON, i", "E2 FAC, autumn house, it, it, autumn house", "E3 MISC, cheap, cheap", "E4 PERSON, you", "E5 TIME, 9 am"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("clusters (-want +got):\n%s", diff)
+		}
+		known = d.Recall(r.Utterances, known)
+	}
+}

@@ -57,12 +57,21 @@ func (s *sentence) lowerName(i int, places bool) (int, string) {
 			return n, "GPE"
 		}
 	}
-	if places {
-		if n := s.oddRun(i); n > 0 {
+	if places || towards(s.word(k)) {
+		if n := s.oddRun(i); n > 0 && (places || n > 1) {
 			return n, "FAC"
 		}
 	}
 	return 0, ""
+}
+
+// towards reports whether a word brings in where somebody goes or is.
+func towards(w string) bool {
+	switch w {
+	case "from", "to", "at", "near", "leaving", "visit":
+		return true
+	}
+	return false
 }
 
 // oddRun returns the length of a noun phrase that must be a name where the talk

@@ -92,7 +92,7 @@ func (v *resolver) phrase(i, k int, owner *ent, inside []annotate.Entity, heads 
 	for _, e := range inside {
 		got := v.entity(i, e, s.chunkWords(c, e))
 		heads[e.End-1] = got
-		if isValue(e.Type) || e.Type == "NORP" || got == nil {
+		if isValue(e.Type) || isQuality(e.Type) || got == nil {
 			if e.Start <= c.head && c.head < e.End {
 				headNamed, result = true, got
 			}
@@ -143,7 +143,7 @@ func (v *resolver) entity(i int, e annotate.Entity, before []string) *ent {
 	if isValue(e.Type) {
 		return v.valueMention(s, e, m)
 	}
-	if e.Type == "NORP" {
+	if isQuality(e.Type) {
 		return v.simple(s, e, m)
 	}
 	return v.name(i, e, m, before)

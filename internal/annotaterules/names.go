@@ -29,7 +29,10 @@ func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 	places := g.placeAt > 0 && s.Utterance-g.placeAt+1 <= placeNear
 	for i := 0; i < len(s.Tokens); {
 		n, typ := g.match(s, i)
-		if n == 0 || n == 1 && typ == "" {
+		if n > 0 && typ == "" && s.ordinary(i, n) {
+			typ = "MISC"
+		}
+		if n == 0 || n == 1 && (typ == "" || typ == "MISC") {
 			if v, t := s.valueAt(i); v > n {
 				n, typ = v, t
 			}
@@ -67,7 +70,7 @@ func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 			e.Type = s.typeOf(e, places)
 			e.Start = s.withTitle(e)
 			s.markName(e)
-			if learn && e.Type != "NORP" {
+			if learn && !isQuality(e.Type) {
 				g.add(s.span(i, i+n), e.Type, false)
 				if _, title := words().titles[strings.TrimSuffix(s.low[i], ".")]; title && n > 1 {
 					g.add(s.span(i+1, i+n), e.Type, false)
@@ -79,6 +82,16 @@ func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 	}
 }
 
+// ordinary reports whether tokens are common words without capitals.
+func (s *sentence) ordinary(i, n int) bool {
+	for k := i; k < i+n; k++ {
+		if s.upper(k) || !isCommon(s.low[k]) {
+			return false
+		}
+	}
+	return true
+}
+
 func (s *sentence) valueStart(i int) int {
 	n, _ := s.valueAt(i)
 	return n
@@ -87,7 +100,7 @@ func (s *sentence) valueStart(i int) int {
 // markName tags the words of a name as such.
 func (s *sentence) markName(e annotate.Entity) {
 	for i := e.Start; i < e.End; i++ {
-		if t := &s.Tokens[i]; !mark(t.Text) && closed[s.low[i]] == "" && t.POS != "IN" && e.Type != "NORP" && t.POS != "NNPS" && t.POS != "CD" {
+		if t := &s.Tokens[i]; !mark(t.Text) && closed[s.low[i]] == "" && t.POS != "IN" && !isQuality(e.Type) && t.POS != "NNPS" && t.POS != "CD" {
 			t.POS, t.Lemma = "NNP", t.Text
 		}
 	}

@@ -9,13 +9,6 @@ func (v *resolver) simple(s *sentence, e annotate.Entity, m annotate.Mention) *e
 	key := "=" + s.span(e.Start, e.End)
 	got := v.byValue[key]
 	if got == nil {
-		for _, c := range v.byName[s.span(e.Start, e.End)] {
-			if c = c.is(); c.typ == e.Type {
-				got = c
-			}
-		}
-	}
-	if got == nil {
 		got = v.newEnt(s.written(v.r.Utterances, e.Span), e.Type)
 		got.keeps, got.value = true, key
 	}

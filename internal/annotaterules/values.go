@@ -18,6 +18,10 @@ func isValue(t string) bool {
 	return false
 }
 
+// isQuality reports whether entities of a type are what things are like, not
+// things: nationalities, and common words that a request names without a type.
+func isQuality(t string) bool { return t == "NORP" || t == "MISC" }
+
 // valueAt returns how many tokens from i on are a value, and its type; 0 for
 // none.
 func (s *sentence) valueAt(i int) (int, string) {

@@ -70,7 +70,7 @@ type resolver struct {
 
 func resolve(r annotate.Request, sents []sentence, m *memo) []annotate.Cluster {
 	v := &resolver{
-		r: r, sents: sents, memo: m, byName: make(map[string][]*ent), byValue: make(map[string]*ent),
+		r: r, sents: sents, memo: m, byName: make(map[string][]*ent, 2*len(r.Known)), byValue: make(map[string]*ent),
 		speakers: make(map[string]*ent), groups: make(map[string]*ent), topicAt: -1 << 20,
 	}
 	for i := range r.Known {
@@ -116,9 +116,9 @@ func (v *resolver) know(k *annotate.Known) {
 			v.byName["'s "+lower(owner)+" "+lower(head)] = append(v.byName["'s "+lower(owner)+" "+lower(head)], e)
 		}
 	default:
-		v.addName(e, v.memo.name(k.Name).clean)
+		v.addRead(e, v.memo.name(k.Name))
 		for _, a := range k.Aliases {
-			v.addName(e, v.memo.name(a).clean)
+			v.addRead(e, v.memo.name(a))
 		}
 	}
 }
@@ -131,12 +131,28 @@ func (v *resolver) participant(label string) *ent {
 	e := &ent{label: label, typ: "PERSON", speaker: label, plural: strings.Contains(label, ",")}
 	v.speakers[label] = e
 	v.ents = append(v.ents, e)
-	v.addName(e, v.memo.name(label).clean)
+	v.addRead(e, v.memo.name(label))
 	return e
 }
 
-// addName notes a name of an entity and the keys that find it.
+// addRead notes a name that was read before.
+func (v *resolver) addRead(e *ent, n readName) {
+	keys := n.keys
+	if e.person() || e.typ == "" {
+		keys = n.personKeys
+	}
+	v.addKeys(e, n.clean, keys)
+}
+
+// addName notes a name of an entity.
 func (v *resolver) addName(e *ent, low []string) {
+	if len(low) > 0 {
+		v.addKeys(e, low, nameKeys(low, e.person() || e.typ == ""))
+	}
+}
+
+// addKeys notes a name of an entity and the keys that find it.
+func (v *resolver) addKeys(e *ent, low, keys []string) {
 	if len(low) == 0 {
 		return
 	}
@@ -146,7 +162,7 @@ func (v *resolver) addName(e *ent, low []string) {
 		}
 	}
 	e.names = append(e.names, low)
-	for _, key := range nameKeys(low, e.person() || e.typ == "") {
+	for _, key := range keys {
 		list := v.byName[key]
 		if slices.Contains(list, e) {
 			continue

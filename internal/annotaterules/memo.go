@@ -9,9 +9,10 @@ import (
 
 // A readName is a name as its tokens.
 type readName struct {
-	all   []string // in lower case, without an article before others
-	clean []string // those without marks
-	named bool     // some token is neither a mark, a number nor a word of a closed class
+	all              []string // in lower case, without an article before others
+	clean            []string // those without marks
+	keys, personKeys []string // what finds it, as the name of a thing and of a person
+	named            bool     // some token is neither a mark, a number nor a word of a closed class
 }
 
 // maxMemo is how many names a memo keeps before it forgets them all.
@@ -56,6 +57,9 @@ func readAsName(text string) readName {
 		}
 	}
 	n.all, n.clean = withoutArticle(n.all), withoutArticle(n.clean)
+	if len(n.clean) > 0 {
+		n.keys, n.personKeys = nameKeys(n.clean, false), nameKeys(n.clean, true)
+	}
 	return n
 }
 

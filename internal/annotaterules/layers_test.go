@@ -246,11 +246,11 @@ func TestGazetteer(t *testing.T) {
 		}
 		var got []string
 		for _, c := range d.Clusters {
-			line := c.ID + " " + c.Type
+			line := []string{c.ID + " " + c.Type}
 			for _, m := range c.Mentions {
-				line += ", " + d.Text(r.Utterances, m)
+				line = append(line, d.Text(r.Utterances, m))
 			}
-			got = append(got, line)
+			got = append(got, strings.Join(line, ", "))
 		}
 		want := []string{"E1 PERSON, i", "E2 FAC, autumn house, it, it, autumn house", "E3 MISC, cheap, cheap", "E4 PERSON, you", "E5 TIME, 9 am"}
 		if diff := cmp.Diff(want, got); diff != "" {

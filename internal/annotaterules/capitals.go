@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// tail returns how many tokens behind the capitals of a name belong to it: "Maharajah
-// Tandoori Restaurant", "Hobsons house", "Yippee noodle bar".
+// tail returns how many tokens behind the capitals of a name belong to it: "Blue Lotus
+// Restaurant", "Walters house", "Zappo noodle bar".
 func (s *sentence) tail(i, n int) int {
 	if !s.upper(i) || words().nations[s.low[i]] {
 		return 0
@@ -145,7 +145,7 @@ func (s *sentence) starts(i int) bool {
 }
 
 // placeName reports whether capitals from i on end in a noun for a place:
-// "Curry Garden", "City Centre North Guesthouse".
+// "Maple Garden", "River View Guesthouse".
 func (s *sentence) placeName(i int) bool {
 	for i < len(s.Tokens) && s.capital(i) {
 		i++

@@ -231,10 +231,10 @@ func measureParse(t *testing.T, line string, verbose bool) tally {
 func TestGazetteer(t *testing.T) {
 	r := annotate.Request{
 		Layers: annotate.Layers(),
-		Names:  []annotate.Name{{Text: "The Autumn House", Type: "FAC"}, {Text: "cheap"}, {Text: "09:00"}, {Text: "will", Type: "PERSON"}},
+		Names:  []annotate.Name{{Text: "The Winter House", Type: "FAC"}, {Text: "cheap"}, {Text: "09:00"}, {Text: "will", Type: "PERSON"}},
 		Utterances: []annotate.Utterance{
-			{Speaker: "USER", Text: "i want the autumn house if it is cheap, and will you book it for 9 am?"},
-			{Speaker: "SYSTEM", Text: "autumn house is cheap."},
+			{Speaker: "USER", Text: "i want the winter house if it is cheap, and will you book it for 9 am?"},
+			{Speaker: "SYSTEM", Text: "winter house is cheap."},
 		},
 	}
 	var known []annotate.Known
@@ -252,7 +252,7 @@ func TestGazetteer(t *testing.T) {
 			}
 			got = append(got, strings.Join(line, ", "))
 		}
-		want := []string{"E1 PERSON, i", "E2 FAC, autumn house, it, it, autumn house", "E3 MISC, cheap, cheap", "E4 PERSON, you", "E5 TIME, 9 am"}
+		want := []string{"E1 PERSON, i", "E2 FAC, winter house, it, it, winter house", "E3 MISC, cheap, cheap", "E4 PERSON, you", "E5 TIME, 9 am"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("clusters (-want +got):\n%s", diff)
 		}

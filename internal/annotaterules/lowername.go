@@ -75,7 +75,7 @@ func towards(w string) bool {
 }
 
 // oddRun returns the length of a noun phrase that must be a name where the talk
-// is of places, for one of its words is no common one: "acorn guest house".
+// is of places, for one of its words is no common one: "wexham guest house".
 // Adjectives at its start are no part of it.
 func (s *sentence) oddRun(i int) int {
 	l := words()
@@ -196,7 +196,7 @@ func (s *sentence) namedRun(i int) int {
 }
 
 // subjectOfPlace returns the length of a name that is said to be a place:
-// "meghna is an indian restaurant".
+// "kerala is an indian restaurant".
 func (s *sentence) subjectOfPlace(i int) int {
 	n := 0
 	for n < 5 && i+n < len(s.Tokens) {

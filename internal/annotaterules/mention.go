@@ -117,7 +117,7 @@ func (v *resolver) phrase(i, k int, owner *ent, inside []annotate.Entity, heads 
 	case headNamed:
 		return result
 	case named != nil && kindOf(head) != "" && c.ownerOf < 0 && named.typ != "GPE" && !named.person():
-		// "the Gandhi restaurant" is the Gandhi.
+		// "the Kerala restaurant" is the Kerala.
 		named.is().addHead(head)
 		return named
 	case s.Tokens[c.head].POS == "CD":

@@ -32,7 +32,7 @@ func nameKeys(low []string, person bool) []string {
 	return keys
 }
 
-// core drops the words of a name that say only what it is: "the gandhi
+// core drops the words of a name that say only what it is: "the kerala
 // restaurant".
 func core(low []string) []string {
 	for len(low) > 1 && low[0] == "the" {

@@ -111,7 +111,7 @@ func (s *sentence) retag() {
 		case low == "like" && t.POS == "IN" && (before == "MD" || before == "TO" || s.word(i-1) == "n't" || s.word(i-1) == "not" && s.word(i-2) != "is"):
 			t.POS = "VB"
 		case before == "TO" && t.POS == "VB" && noun(after) && !s.upper(i) && !isCommon(low) && !l.bases[low] && !l.imperatives[low]:
-			t.POS = "NN" // "to milton park"
+			t.POS = "NN" // "to wexham park"
 		case low == "her":
 			if strings.HasPrefix(after, "NN") || strings.HasPrefix(after, "JJ") && strings.HasPrefix(s.pos(i+2), "NN") || after == "CD" {
 				t.POS = "PRP$"

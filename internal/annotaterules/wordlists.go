@@ -66,8 +66,9 @@ thailand, tunisia, turkey, uganda, ukraine, united kingdom, united states, urugu
 amsterdam, athens, atlanta, auckland, austin, baltimore, bangkok, barcelona, beijing, berlin, birmingham, boston, bristol, brussels,
 bucharest, budapest, buenos aires, cairo, cambridge, cape town, cardiff, charlotte, chicago, cologne, copenhagen, dallas, delhi, denver, detroit,
 dublin, edinburgh, florence, frankfurt, geneva, glasgow, hamburg, hanoi, havana, helsinki, hong kong, honolulu, houston, istanbul, jakarta, jerusalem,
-kyoto, las vegas, leeds, lisbon, liverpool, london, los angeles, lyon, madrid, manchester, melbourne, memphis, mexico city, miami, milan, minneapolis, minsk,
-montreal, moscow, mumbai, munich, nairobi, naples, nashville, new delhi, new orleans, new york, new york city, norwich, osaka, oslo, ottawa, oxford, paris,
+york, bath, brighton, southampton, plymouth, exeter, coventry,
+kyoto, las vegas, leeds, leicester, lisbon, liverpool, london, los angeles, lyon, madrid, manchester, melbourne, memphis, mexico city, miami, milan, minneapolis, minsk,
+montreal, moscow, mumbai, munich, nairobi, naples, nashville, new delhi, new orleans, new york, new york city, norwich, nottingham, osaka, oslo, ottawa, oxford, paris,
 philadelphia, phoenix, pittsburgh, portland, prague, rio de janeiro, rome, san diego, san francisco, santiago, seattle, seoul, shanghai, sheffield, stockholm, stuttgart,
 sydney, tel aviv, tokyo, toronto, tulsa, vancouver, venice, vienna, warsaw, washington, zurich
 alabama, alaska, arizona, arkansas, california, colorado, connecticut, delaware, florida, georgia, hawaii, idaho, illinois, indiana, iowa, kansas,
@@ -178,7 +179,7 @@ mum mummy mommy grandma grandpa granny auntie puppy kitten doggie painting drawi
 guesthouse wifi vegan deli gluten dairy takeaway postcode online email website app selfie laptop smartphone podcast blog yoga pottery
 god gosh goodness heaven heavens shh psst y'know c'mon goodnight woo-hoo uh-huh uh-oh mm-hmm yeah-yeah no-no okey-dokey
 honey sweetie sweetheart darling dear babe baby buddy pal love hon ma'am madam sir dude dudes man guys folks everyone everybody
-hostel gastropub brasserie cuisine cuisines noodle noodles postcodes guesthouses attractions carpark pub pubs parking tandoori-style yummy veggie wi-fi ensuite b&b info
+hostel gastropub brasserie cuisine cuisines noodle noodles postcodes guesthouses attractions carpark pub pubs parking yummy veggie wi-fi ensuite b&b info
 centre centres theatre theatres colour colours favourite favourites metre metres programme cheque grey jewellery aeroplane tyre licence traveller travellers
 asap preferably restaurants zip-code zip checkin checkout appt rsvp vegans nightclub swimmingpool timeframe timeslot itinerary itineraries availability
 anyway anyhow actually basically literally honestly seriously obviously apparently unfortunately fortunately hopefully luckily alright alrighty
@@ -193,7 +194,7 @@ system user speaker
 `
 
 const shortNames = `
-rach rachel mon monica pheebs phoebe mike michael dave david dan daniel danny daniel tom thomas tommy thomas tim timothy jim james jimmy james
+mike michael dave david dan daniel danny daniel tom thomas tommy thomas tim timothy jim james jimmy james
 bob robert bobby robert rob robert robbie robert bill william billy william will william liz elizabeth beth elizabeth lizzy elizabeth kate katherine
 katie katherine kathy katherine cathy catherine sam samuel joe joseph joey joseph nick nicholas chris christopher steve steven matt matthew
 andy andrew tony anthony ben benjamin benny benjamin ed edward eddie edward ted theodore greg gregory jeff jeffrey ken kenneth kenny kenneth
@@ -215,8 +216,8 @@ monica phoebe janice ursula carol melanie joanna paula paige tina tanya sonia so
 priya asha aisha fatima leila layla yasmin zara amina mei ling yuki sakura hana akiko keiko kavya anjali deepa meera neha pooja divya lakshmi
 carmen lucia pilar rosa isabel ines camila valentina gabriela mariana fernanda beatriz chiara giulia francesca bianca
 bridget fiona maeve siobhan aoife niamh eileen gwen rhiannon erin shannon wendy tracy stacy becky maggie katie abby jess jen liz beth
-peggy meg susie debbie vicky tess holly ivy hazel violet iris pearl stella bella luna maya leah naomi miriam esther deborah gina rachel rach
-pheebs mona edith agnes vera ada ida mabel harriet penelope penny gillian joy faith hope dawn sue eve audrey sylvia
+peggy meg susie debbie vicky tess holly ivy hazel violet iris pearl stella bella luna maya leah naomi miriam esther deborah gina rachel
+edith agnes vera ada ida mabel harriet penelope penny gillian joy faith hope dawn sue eve audrey sylvia
 `
 
 const masculineNames = `
@@ -226,13 +227,13 @@ samuel gregory alexander frank patrick raymond jack dennis jerry tyler aaron jos
 jeremy walter christian keith roger terry austin sean gerald carl harold dylan arthur lawrence jordan jesse bryan billy bruce gabriel joe logan
 alan juan albert willie elijah wayne randy vincent mason roy ralph bobby russell bradley philip eugene liam oliver harry leo oscar theo max felix
 hugo simon martin neil graham stuart ian colin craig derek duncan ewan gareth rhys owen callum finn rory declan niall conor sven lars erik
-ross chandler joey mike gunther barry chuck fred ted tom tim jim bob bill dave dan danny steve matt nick tony ben ed eddie greg jeff ken
+joey mike barry chuck fred ted tom tim jim bob bill dave dan danny steve matt nick tony ben ed eddie greg jeff ken
 rick ron phil pete charlie hank johnny josh zach andy rob ray
 carlos miguel luis pedro pablo diego javier fernando rafael sergio marco luca giovanni paolo antonio francesco matteo andreas stefan klaus jürgen hans
 wolfgang pierre jacques luc marcel olivier antoine ivan dmitri sergei boris vladimir igor nikolai pavel tomas jan
 raj ravi amit arjun sanjay vijay rahul anil sunil deepak vikram rohan karan imran ahmed mohammed muhammad ali omar hassan hussein yusuf ibrahim khalid tariq
 wei ming jun hiroshi kenji takeshi yuki akira satoshi kwame kofi chidi emeka tunde sipho
-gandalf derrick darren trevor nigel cecil ernest stanley howard leonard norman clive bernard edgar edmund gilbert hugh ivor jasper
+ross derrick darren trevor nigel cecil ernest stanley howard leonard norman clive bernard edgar edmund gilbert hugh ivor jasper
 `
 
 const eitherNames = `alex sam charlie jamie taylor morgan casey jordan riley robin jackie kim lee leslie pat chris nicky francis dana drew kerry sandy val jess kai sasha`

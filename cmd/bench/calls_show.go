@@ -290,7 +290,7 @@ func annotation(data []byte) string {
 		}
 	}
 	for _, c := range doc.Clusters {
-		fmt.Fprintf(&b, "%s: %s, mentioned %d times\n", plain.Text(c.ID), plain.Text(c.Name), len(c.Mentions))
+		fmt.Fprintf(&b, "%s: %s, mentions: %d\n", plain.Text(c.ID), plain.Text(c.Name), len(c.Mentions))
 	}
 	for _, r := range doc.Relations {
 		fmt.Fprintf(&b, "%s: from sentence %d to %d\n", plain.Text(r.Sense), r.From, r.To)

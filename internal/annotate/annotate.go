@@ -47,23 +47,24 @@ type Request struct {
 
 // A Name is an entry of a gazetteer.
 type Name struct {
-	Text string // as written; matched without regard to case
-	Type string // such as PERSON
+	Text string `json:"text"` // as written; matched without regard to case
+	Type string `json:"type"` // such as PERSON
 }
 
-// A Known is an entity that was met before, in earlier sessions of a memory.
+// A Known is an entity that was met before, in earlier sessions of a memory. The
+// names of its fields in JSON are part of the keys of recordings.
 type Known struct {
-	ID     string
-	Name   string // canonical
-	Type   string // as in Entity; empty when unknown
-	Gender Gender
-	Plural bool
+	ID     string `json:"id"`
+	Name   string `json:"name"`             // canonical
+	Type   string `json:"type,omitempty"`   // as in Entity; empty when unknown
+	Gender Gender `json:"gender,omitempty"` // empty when unknown
+	Plural bool   `json:"plural,omitempty"`
 	// Speaker is set for one who takes part in the dialogue: "I" and "you" refer
 	// to such.
-	Speaker  bool
-	Aliases  []string // other names in its mentions
-	Heads    []string // lemmas of the heads of its nominal mentions, such as "hotel"
-	Mentions int
+	Speaker  bool     `json:"speaker,omitempty"`
+	Aliases  []string `json:"aliases,omitempty"` // other names in its mentions
+	Heads    []string `json:"heads,omitempty"`   // lemmas of the heads of its nominal mentions, such as "hotel"
+	Mentions int      `json:"mentions,omitempty"`
 }
 
 // An Annotator annotates dialogues. It is safe for concurrent use. A layer

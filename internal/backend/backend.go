@@ -119,8 +119,8 @@ type Spec struct {
 	// Identity returns the part of the options that replies depend on, as
 	// plain values; nil when they depend on all.
 	Identity func(options any) any
-	// IdentityFor returns the part of it that calls of some roles, and
-	// embeddings, depend on: what is built by these calls can be kept for
+	// IdentityFor returns the part of it that calls of some roles,
+	// embeddings and annotations depend on: what is built by these calls can be kept for
 	// entries that differ in nothing else. It is nil when Identity is as exact,
 	// and with no roles returns what Identity does.
 	IdentityFor func(options any, roles []string) any

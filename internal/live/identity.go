@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"recallbench/internal/annotate"
 	"recallbench/internal/annotators"
 )
 
@@ -97,20 +98,24 @@ func identity(options any) any {
 	}
 }
 
-// identityFor returns the part of it that calls of some roles and embeddings
-// depend on; all of it for no roles. The chat model is in it where it serves
-// one of these roles.
+// identityFor returns the part of it that calls of some roles, embeddings and
+// annotations depend on; all of it for no roles. The chat model is in it where it
+// serves one of these roles, or annotates.
 func identityFor(options any, roles []string) any {
 	if len(roles) == 0 {
 		return identity(options)
 	}
 	o := options.(Options)
+	if o.Annotate.UsesLLM() {
+		roles = append(slices.Clone(roles), annotate.RoleAnnotate)
+	}
 	id := struct {
 		Chat      *chatIdentity           `yaml:"chat,omitempty"`
 		Roles     map[string]chatIdentity `yaml:"roles,omitempty"`
 		Embed     embedIdentity           `yaml:"embed"`
+		Annotate  *annotators.Identity    `yaml:"annotate,omitempty"`
 		Tokenizer string                  `yaml:"tokenizer"`
-	}{Roles: o.roles(roles), Embed: o.Embed.identity(), Tokenizer: o.Tokenizer}
+	}{Roles: o.roles(roles), Embed: o.Embed.identity(), Annotate: o.Annotate.Identity(), Tokenizer: o.Tokenizer}
 	if slices.ContainsFunc(roles, func(role string) bool { _, other := id.Roles[role]; return !other }) {
 		id.Chat = new(o.Chat.identity())
 	}

@@ -20,7 +20,18 @@ import (
 // it begins with "a". Clusters about one entity are joined. What matches nothing
 // has a fresh id. The clusters are then in the order of their first mention.
 func Link(d *Document, r Request) {
-	l := linker{doc: d, request: r, fresh: Fresh(r.Known)}
+	l := linker{
+		doc: d, request: r, fresh: Fresh(r.Known), ids: make(map[string]int), joined: make(map[int]bool),
+		names: make(map[string][]int), known: make(map[string][]int), heads: make(map[string][]int),
+	}
+	for i, k := range slices.Backward(r.Known) {
+		for _, name := range append([]string{k.Name}, k.Aliases...) {
+			l.known[normal(name)] = append(l.known[normal(name)], i)
+		}
+		for _, h := range k.Heads {
+			l.heads[h] = append(l.heads[h], i)
+		}
+	}
 	for _, u := range r.Utterances {
 		if u.Speaker != "" && !slices.Contains(l.speakers, u.Speaker) {
 			l.speakers = append(l.speakers, u.Speaker)
@@ -35,6 +46,9 @@ func Link(d *Document, r Request) {
 		c := &d.Clusters[i]
 		slices.SortFunc(c.Mentions, Mention.compare)
 		c.Mentions = slices.Compact(c.Mentions)
+		if l.joined[i] && !c.Speaker {
+			c.Name = l.name(c.Mentions)
+		}
 	}
 	slices.SortFunc(d.Clusters, func(a, b Cluster) int { return a.Mentions[0].compare(b.Mentions[0]) })
 }
@@ -44,6 +58,11 @@ type linker struct {
 	request  Request
 	speakers []string
 	fresh    int
+	ids      map[string]int   // of clusters, by id
+	joined   map[int]bool     // clusters made of several
+	names    map[string][]int // clusters by name
+	known    map[string][]int // known entities by name, the last first
+	heads    map[string][]int // and by noun
 }
 
 // part takes the mentions of speakers out of a cluster and adds what is left.
@@ -114,48 +133,59 @@ func (l *linker) name(mentions []Mention) string {
 // add adds a cluster under its id.
 func (l *linker) add(c Cluster) {
 	names, nominals := l.calls(c)
-	for i := range l.doc.Clusters {
-		have := &l.doc.Clusters[i]
-		theirs, _ := l.calls(*have)
-		if overlap(names, theirs) && compatible(c.Type, have.Type) {
-			l.join(have, c)
-			return
+	i := first(l.names, names, func(i int) bool { return compatible(c.Type, l.doc.Clusters[i].Type) }, func(a, b int) bool { return a < b })
+	if i < 0 {
+		fits := func(i int) bool { return compatible(c.Type, l.request.Known[i].Type) }
+		later := func(a, b int) bool { return a > b }
+		k := first(l.known, names, fits, later)
+		if k < 0 && len(names) == 0 {
+			k = first(l.heads, nominals, fits, later)
+		}
+		if k >= 0 {
+			c.ID, c.Speaker = l.request.Known[k].ID, c.Speaker || l.request.Known[k].Speaker
+		} else {
+			c.ID = "E" + strconv.Itoa(l.fresh)
+			l.fresh++
+		}
+		var ok bool
+		if i, ok = l.ids[c.ID]; !ok {
+			i = -1
 		}
 	}
-	c.ID = ""
-	for _, k := range slices.Backward(l.request.Known) {
-		known := []string{normal(k.Name)}
-		for _, a := range k.Aliases {
-			known = append(known, normal(a))
-		}
-		if compatible(c.Type, k.Type) && (overlap(names, known) || len(names) == 0 && overlap(nominals, k.Heads)) {
-			c.ID, c.Speaker = k.ID, c.Speaker || k.Speaker
-			break
-		}
+	if i >= 0 {
+		l.joined[i] = true
+		l.join(&l.doc.Clusters[i], c)
+	} else {
+		i = len(l.doc.Clusters)
+		c.Speaker = c.Speaker || slices.Contains(l.speakers, c.Name)
+		l.ids[c.ID] = i
+		l.doc.Clusters = append(l.doc.Clusters, c)
 	}
-	for i := range l.doc.Clusters {
-		if have := &l.doc.Clusters[i]; c.ID != "" && have.ID == c.ID {
-			l.join(have, c)
-			return
+	for _, n := range names {
+		if !slices.Contains(l.names[n], i) {
+			l.names[n] = append(l.names[n], i)
 		}
 	}
-	if c.ID == "" {
-		c.ID = "E" + strconv.Itoa(l.fresh)
-		l.fresh++
+}
+
+// first returns the first of the things that have one of the names and fit; -1 for
+// none.
+func first(by map[string][]int, names []string, fits func(int) bool, before func(a, b int) bool) int {
+	found := -1
+	for _, n := range names {
+		for _, i := range by[n] {
+			if n != "" && fits(i) && (found < 0 || before(i, found)) {
+				found = i
+			}
+		}
 	}
-	if slices.Contains(l.speakers, c.Name) {
-		c.Speaker = true
-	}
-	l.doc.Clusters = append(l.doc.Clusters, c)
+	return found
 }
 
 func (l *linker) join(have *Cluster, c Cluster) {
 	have.Mentions = append(have.Mentions, c.Mentions...)
 	if have.Type == "" {
 		have.Type = c.Type
-	}
-	if !have.Speaker {
-		have.Name = l.name(have.Mentions)
 	}
 	have.Speaker = have.Speaker || c.Speaker
 }
@@ -187,7 +217,3 @@ func normal(name string) string {
 }
 
 func compatible(a, b string) bool { return a == b || a == "" || b == "" }
-
-func overlap(a, b []string) bool {
-	return slices.ContainsFunc(a, func(s string) bool { return s != "" && slices.Contains(b, s) })
-}

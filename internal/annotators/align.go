@@ -19,8 +19,8 @@ type aligner struct {
 	// texts says which utterance of the document each of the request's is, and at
 	// which byte it begins there: the same, or one that is a sentence.
 	texts []origin
-	// first and last are the sentences of each utterance of the document, as a
-	// range.
+	// sentencesOf are the sentences of each utterance of the document that have
+	// tokens, in order.
 	sentencesOf [][]int
 }
 
@@ -32,7 +32,9 @@ func newAligner(doc *annotate.Document, utterances []annotate.Utterance) *aligne
 		a.texts = append(a.texts, origin{i, 0})
 	}
 	for i, s := range doc.Sentences {
-		a.sentencesOf[s.Utterance] = append(a.sentencesOf[s.Utterance], i)
+		if len(s.Tokens) > 0 {
+			a.sentencesOf[s.Utterance] = append(a.sentencesOf[s.Utterance], i)
+		}
 	}
 	return a
 }
@@ -58,8 +60,16 @@ func (a *aligner) span(s annotate.Sentence, span annotate.Span) (sentence int, t
 	from := a.texts[s.Utterance]
 	start, end := from.start+s.Tokens[span.Start].Start, from.start+s.Tokens[span.End-1].End
 	sentence = -1
-	for _, i := range a.sentencesOf[from.utterance] {
+	within := a.sentencesOf[from.utterance]
+	next, _ := slices.BinarySearchFunc(within, start, func(i, start int) int {
 		all := a.doc.Sentences[i].Tokens
+		return cmp.Compare(all[len(all)-1].End, start+1)
+	})
+	for _, i := range within[next:] {
+		all := a.doc.Sentences[i].Tokens
+		if all[0].Start >= end {
+			break
+		}
 		k, _ := slices.BinarySearchFunc(all, start, func(t annotate.Token, start int) int { return cmp.Compare(t.End, start+1) })
 		if k == len(all) || all[k].Start >= end {
 			continue

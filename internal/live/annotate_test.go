@@ -27,7 +27,7 @@ func TestIdentityOfAnnotators(t *testing.T) {
 		o.Roles = Roles{"statements": Defaults().Chat}
 		return identityFor(o, []string{"statements"})
 	}
-	rules := id(func(o *Options) {})
+	rules := id(func(*Options) {})
 	parsed := id(func(o *Options) { o.Annotate.Dependencies = annotators.LinkGrammar })
 	faster := id(func(o *Options) {
 		o.Annotate.Dependencies, o.Annotate.LinkGrammar.Processes = annotators.LinkGrammar, 9

@@ -60,7 +60,7 @@ func venue(words []word, i int) (value, bool) {
 			return value{}, false
 		}
 	}
-	if capitals == 0 && size > 5 || streets[words[end-1].low] && before != "called" && (i > 0 && behind(words, i, 4, set("located address on"))) {
+	if capitals == 0 && size > 5 || streets[words[end-1].low] && before != "called" && (i > 0 && behind(words, i, 4, sitting)) {
 		return value{}, false
 	}
 	if behind(words, i, 3, bookings) {
@@ -83,8 +83,9 @@ var (
 	bookings   = set("booked book booking reservation reserved reserve table room stay staying")
 	suggesting = set("recommend suggest recommending suggesting found try")
 	predicates = set("is includes serves meets has offers would it 's matches fits located also which that was are")
+	sitting    = set("located address on")
 	venueNouns = set("restaurant hotel guesthouse guest house bar cafe inn lodge kitchen grill bistro pub hostel b&b bed breakfast brasserie tavern")
-	// unnamed are words that begin sentences of a service and are no names.
+	// unnamed are words that services write with a capital and that are no names.
 	unnamed = set(`reference number booking reservation postcode phone address table room area monday price range
 type okay absolutely certainly unfortunately yes sorry perfect thanks british please contact booked train taxi
 restaurant options guesthouses restaurants hotels attraction attractions results star stars ticket tickets people

@@ -1,6 +1,10 @@
 package offline
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // A want is the type of a value that somebody asks a service for. Values of a
 // type have a shape, so that they are found wherever they stand.
@@ -50,6 +54,10 @@ type demand struct {
 	// other has.
 	mine, yours bool
 	journey     journey
+	// newest is set when the question asks for what holds now, and times are when
+	// the lines were said, in order.
+	newest bool
+	times  []time.Time
 }
 
 var (
@@ -72,11 +80,23 @@ func (q *query) demand(service bool) demand {
 	if d.want == wantClock {
 		d.sense = q.senseOf()
 	}
-	d.mine = q.pair("i", "say") || q.pair("i", "tell") || q.pair("i", "give") || q.pair("i", "ask") || q.pair("i", "want") || q.pair("i", "book") ||
-		q.pair("i", "gave") || q.pair("i", "told") || q.pair("i", "asked") || q.pair("i", "wanted") || q.pair("i", "said")
-	d.yours = q.pair("you", "give") || q.pair("you", "say") || q.pair("you", "told") || q.pair("you", "tell") || q.pair("you", "name") || q.pair("you", "call")
+	d.newest = q.any("latest", "last", "end", "now", "newest", "currently", "current", "finally", "recent")
+	d.mine, d.yours = q.told("i"), q.told("you")
 	return d
 }
+
+// told reports whether the question says that somebody told the value.
+func (q *query) told(who string) bool {
+	for i := range q.words {
+		if q.low(i) == who && telling[q.low(i+1)] {
+			return true
+		}
+	}
+	return false
+}
+
+// telling are the verbs of what was told.
+var telling = set("say said tell told give gave ask asked want wanted name book")
 
 // hardWant finds types by their names, whose values have a shape of their own.
 func (q *query) hardWant() want {
@@ -237,10 +257,8 @@ func (q *query) senseOf() sense {
 // any reports whether the question has one of the words.
 func (q *query) any(words ...string) bool {
 	for i := range q.words {
-		for _, w := range words {
-			if q.words[i].low == w {
-				return true
-			}
+		if slices.Contains(words, q.words[i].low) {
+			return true
 		}
 	}
 	return false
@@ -259,16 +277,11 @@ func (q *query) pair(first, second string) bool {
 // serves reports whether one of the speakers goes by a part and not by a name:
 // the conversation is one with a service.
 func serves(speakers []string) bool {
-	for _, s := range speakers {
-		if parts[s] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(speakers, func(s string) bool { return parts[s] })
 }
 
-// parts are what speakers are called who have no name, and asking those of them
-// who want something.
+// parts are what speakers are called by the part that they have in a service, and
+// asking those of them who want something.
 var (
 	parts  = set("user customer client caller guest assistant agent system operator service clerk bot wizard")
 	asking = set("user customer client caller guest")

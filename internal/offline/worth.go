@@ -1,0 +1,268 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// What speaks for a value beside its fit.
+const (
+	worthNamed    = 4.0 // share of what the question is about, in the line
+	worthNear     = 2.5 // and in lines beside it, not in the line
+	worthHere     = 1.0 // share in the sentence itself
+	worthRank     = 1.5 // for the first passage
+	worthAsks     = -1.0
+	worthWish     = -1.5 // a wish, where a fact is wanted
+	worthTeller   = 1.0  // said by the one whom the question says
+	worthJourney  = 2.0
+	worthNewer    = 0.3  // for the newest of dated lines
+	worthNewest   = 2.5  // and where the question asks for it
+	worthBound    = -2.0 // a limit of a wish, where a fact is wanted
+	worthClose    = 0.8  // for a name right beside the value
+	worthStranger = -0.8 // said of something else with a name
+)
+
+// strange is the share of what the question is about below which a line may be
+// about something else.
+const strange = 0.3
+
+// worthService is for a line about the same kind of service as the question.
+const worthService = 1.2
+
+// frame are the words that questions for values are made of. They say nothing
+// of what a question is about.
+var frame = set(`tell told say said give gave name named call called ask asked repeat need want wanted get know
+number numbers phone telephone contact postcode address reference confirmation booking id time hour day type kind
+sort part side area town price range expensive cheap moderate stars star rating rated people person guests party
+nights food cuisine fee entrance admission cost pay charge reach serve cook lose lost book booked reserve reserved
+settle settled end change changes latest last now word going agree agreed exactly again arrival departure arrive
+arrives leave leaves depart departs pickup pick destination make colour color size travellers many name look make
+expect tickets seats train taxi car table room reservation stay staying attraction restaurant hotel guesthouse place
+ticket journey travelling valid same before usual mean group diners eat sleep nights`)
+
+// about finds the terms of the question that say what it is about.
+func (q *query) about(d *demand) {
+	d.named = make([]bool, len(q.terms))
+	for j := range q.terms {
+		t := &q.terms[j]
+		upper := false
+		for i := 1; i < len(q.words); i++ {
+			upper = upper || q.words[i].stem == t.stem && q.words[i].upper
+		}
+		d.named[j] = upper || !frame[t.low]
+	}
+	d.journey = q.journey()
+}
+
+// worth weighs a value.
+func (q *query) worth(m *matcher, d *demand, c candidate, v value) float64 {
+	x := v.fit
+	own := m.row(c.line)
+	n := len(q.terms)
+	share := d.share(q, own)
+	if about := d.share(q, q.withAbout(own, c.line)); about > share {
+		share += shareAbout * (about - share)
+	}
+	x += worthNamed * share
+	x += worthHere * d.share(q, m.sentences[c.order*n:(c.order+1)*n])
+	x += worthNear * max(0, d.nearby(q, m, c.line)-share)
+	x += worthRank / (1 + float64(c.line.rank)/halfRank)
+	s := c.sentence()
+	wishes := asking[c.line.speaker] || wish(s)
+	if s.question {
+		x += worthAsks
+	}
+	switch {
+	case !wishes:
+	case d.fact():
+		x += worthWish
+	case d.sense != anyTime && !d.mine:
+		x += worthWish
+		if bounded(s.words, v.from) {
+			x += worthBound
+		}
+	}
+	x += d.recency(c.line)
+	x += worthClose * q.closeness(d, s, v)
+	if share < strange && d.names() && q.stranger(s, v) {
+		x += worthStranger
+	}
+	if d.mine != d.yours && parts[c.line.speaker] && asking[c.line.speaker] == d.mine {
+		x += worthTeller
+	}
+	x += worthJourney * d.journey.holds(c.line)
+	x += kindred(q, c.line)
+	return x
+}
+
+// shareAbout is what a name beside a line counts, of the same name in it.
+const shareAbout = 0.9
+
+// withAbout joins the names beside a line to its row.
+func (q *query) withAbout(own []float64, l *said) []float64 {
+	if len(l.about) == 0 {
+		return own
+	}
+	row := slices.Clone(own)
+	q.find(l.about, row)
+	return row
+}
+
+// share is the part of what the question is about that a row has.
+func (d *demand) share(q *query, row []float64) float64 {
+	sum, total := 0.0, 0.0
+	for j, y := range row {
+		if d.named[j] {
+			sum += q.terms[j].weight * y
+			total += q.terms[j].weight
+		}
+	}
+	if total == 0 {
+		return 0
+	}
+	return sum / total
+}
+
+// nearby is the share that a line has together with those before it in its
+// passage.
+func (d *demand) nearby(q *query, m *matcher, l *said) float64 {
+	near := slices.Clone(m.row(l))
+	for i, p := 0, l.prev; i < windowSize && p != nil; i, p = i+1, p.prev {
+		for j, y := range m.row(p) {
+			near[j] = max(near[j], y)
+		}
+	}
+	return d.share(q, near)
+}
+
+// times lists when the lines were said, in order.
+func times(lines []*said) []time.Time {
+	var all []time.Time
+	for _, l := range lines {
+		if !l.time.IsZero() {
+			all = append(all, l.time)
+		}
+	}
+	slices.SortFunc(all, time.Time.Compare)
+	return slices.CompactFunc(all, time.Time.Equal)
+}
+
+// recency is what a line is worth for being newer than others, as far as they say
+// when they were said.
+func (d *demand) recency(l *said) float64 {
+	i, known := slices.BinarySearchFunc(d.times, l.time, time.Time.Compare)
+	if !known || len(d.times) < 2 {
+		return 0
+	}
+	share := float64(i) / float64(len(d.times)-1)
+	if d.newest {
+		return worthNewest * share
+	}
+	return worthNewer * share
+}
+
+// names reports whether the question says what it is about.
+func (d *demand) names() bool { return slices.Contains(d.named, true) }
+
+// closeness tells how near to a value its sentence has a word that the question
+// is about: 1 right beside it, 1/2 four words away, 0 for none.
+func (q *query) closeness(d *demand, s *sentence, v value) float64 {
+	best := 0.0
+	for i := range s.words {
+		if s.words[i].punct || i >= v.from && i < v.to {
+			continue
+		}
+		for j := range q.terms {
+			if d.named[j] && q.terms[j].stem == s.words[i].stem {
+				away := max(v.from-i, i-v.to+1) - 1
+				best = max(best, 1/(1+float64(away)/4))
+			}
+		}
+	}
+	return best
+}
+
+// stranger reports whether a sentence has a name that the question has not.
+func (q *query) stranger(s *sentence, v value) bool {
+	for i := range s.words {
+		w := &s.words[i]
+		if i == 0 || i >= v.from && i < v.to || !w.upper || w.punct || w.class != content || !nameable(w) || w.text == strings.ToUpper(w.text) || s.words[i-1].punct {
+			continue
+		}
+		if _, digits, _ := makeup(s.words[i-1].text); digits > 0 || q.mentions(w) || i+1 < len(s.words) && streets[s.words[i+1].low] || streets[w.low] {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// mentions reports whether the question has a word.
+func (q *query) mentions(w *word) bool {
+	return slices.ContainsFunc(q.words, func(x word) bool { return x.stem == w.stem })
+}
+
+// fact reports whether what is wanted is so whatever anybody wishes.
+func (d *demand) fact() bool {
+	switch d.want {
+	case wantStars, wantPrice, wantArea, wantFood, wantPlaceKind, wantFee, wantAddress, wantPostcode, wantPhone, wantReference, wantLine, wantCar:
+		return true
+	case wantPeople, wantNights, wantClock, wantDay, wantGoal, wantName, wantNone:
+	}
+	return false
+}
+
+// wish reports whether a sentence says what somebody would like.
+func wish(s *sentence) bool {
+	for i := range s.words {
+		low := s.words[i].low
+		next := at(s.words, i+1)
+		switch {
+		case low == "need" || low == "want" || low == "prefer" || low == "looking" && next == "for":
+			return true
+		case (low == "would" || low == "'d") && (next == "like" || next == "prefer") && at(s.words, i-1) != "you":
+			return true
+		}
+	}
+	return false
+}
+
+// kinds of services with the words that tell them.
+var services = []map[string]bool{
+	set("restaurant restaurants table food eat dine dining dinner lunch cuisine serves serve diners"),
+	set("hotel hotels guesthouse guesthouses room rooms stay staying nights night lodging sleep check"),
+	set("train trains ticket tickets station platform"),
+	set("taxi taxis cab car driver pick"),
+	set("attraction attractions museum museums college admission entrance visit fee"),
+}
+
+// kindred says whether a line speaks of the service that the question is about:
+// more than 0 where it does, less where it speaks of others only.
+func kindred(q *query, l *said) float64 {
+	asked, same, other := false, false, false
+	for _, words := range services {
+		in := false
+		for i := range q.words {
+			in = in || words[q.words[i].low]
+		}
+		on := false
+		for k := range l.sentences {
+			for i := range l.sentences[k].words {
+				on = on || words[l.sentences[k].words[i].low]
+			}
+		}
+		asked = asked || in
+		same = same || in && on
+		other = other || on && !in
+	}
+	switch {
+	case !asked:
+		return 0
+	case same:
+		return worthService
+	case other:
+		return -worthService
+	}
+	return 0
+}

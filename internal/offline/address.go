@@ -21,7 +21,7 @@ func address(words []word, i int) (value, bool) {
 	for j := i; j < len(words) && j < i+14; j++ {
 		x := &words[j]
 		if x.punct {
-			if (x.text == "," || x.text == "-" || x.text == "." && len(at(words, j-1)) <= 2) && j+1 < len(words) && addressWord(&words[j+1]) {
+			if (x.text == "," || x.text == "-" || x.text == "." && len(at(words, j-1)) <= 2) && j+1 < len(words) && words[j+1].class == content && addressWord(&words[j+1]) {
 				continue
 			}
 			break
@@ -78,5 +78,6 @@ func addressWord(w *word) bool {
 	case "phone", "postcode", "post", "telephone", "number", "reference", "you", "it":
 		return false
 	}
-	return w.class == content && !w.punct && !strings.HasPrefix(w.tag, "VB") || w.upper && w.class == content
+	verb := strings.HasPrefix(w.tag, "VB") && w.tag != "VBG" && !w.upper
+	return w.class == content && !w.punct && !verb
 }

@@ -110,7 +110,7 @@ var postcodeLabels = set("postcode postcodes postal code zip zipcode")
 // word for them.
 func postcode(words []word, i int) (value, bool) {
 	w := &words[i]
-	switch labelled := behind(words, i, 6, postcodeLabels); {
+	switch labelled := behind(words, i, 4, postcodeLabels); {
 	case w.punct:
 	case isPostcode(w.text):
 		return value{from: i, to: i + 1, fit: sure}, true

@@ -115,7 +115,7 @@ func (d *demand) goal(words []word, i int) (value, bool) {
 		if w.low == "and" && end+1 < len(words) && !words[end+1].upper {
 			break
 		}
-		verb := strings.HasPrefix(w.tag, "VB") && !w.upper && (doing[w.low] || end > from || !moves(words, i))
+		verb := !w.upper && (end == from && doing[w.low] || strings.HasPrefix(w.tag, "VB") && (end > from || !moves(words, i)))
 		if w.punct && !joins || !joins && (w.class != content || verb || weekdays[w.low] || clockDigits(w.low)) {
 			break
 		}

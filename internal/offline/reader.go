@@ -120,8 +120,10 @@ func (r *reader) answer(task llm.AnswerTask) (answer, error) {
 	}
 	m := q.score(lines)
 	ranked := m.sorted()
-	text, used := q.typed(m, speakers)
-	if text == "" {
+	text, used, asked := q.typed(m, speakers)
+	if text != "" {
+		kindNote += ", value of type " + strconv.Quote(string(asked))
+	} else {
 		text, used = q.extract(ranked)
 	}
 	if text == "" {

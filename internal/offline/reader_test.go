@@ -269,7 +269,8 @@ func TestReaderHostile(t *testing.T) {
 }
 
 func FuzzReader(f *testing.F) {
-	for _, q := range []string{"When did Ana go?", "What is it or not?", "How many or which?", "Would Ana like tea or coffee?", "Who's \"A B\"?", "did", "What's Ana's", "why why why"} {
+	for _, q := range []string{"When did Ana go?", "What is it or not?", "How many or which?", "Would Ana like tea or coffee?", "Who's \"A B\"?", "did", "What's Ana's", "why why why", "What is the phone number?", "When does the train from A to B leave?", "Where am I staying?"} {
+		f.Add(q, "User", "Call (05551) 204-467 or leave A by 9:05 am for B, 12 Mill Lane.", "Agent", "How about A Inn? It is called B, for 4 people.")
 		f.Add(q, "Ana", "I went there last Friday because \"Tea and Sun\" opened. [image: a photo of tea]", "Bo", "Did you feel happy? No, it's 5 o'clock!")
 	}
 	r := testReader(f)

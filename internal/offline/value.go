@@ -3,6 +3,7 @@ package offline
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // A found is a value with the sentence that tells it.
@@ -13,16 +14,17 @@ type found struct {
 }
 
 // typed answers a question for a value of a type, such as a telephone number or
-// a time of day, from the lines that tell one. It has no answer to other
-// questions, and none where no line has such a value.
-func (q *query) typed(m *matcher, speakers []string) (string, []candidate) {
+// a time of day, from the lines that tell one, and says which type that is. It has
+// no answer to other questions, and none where no line has such a value.
+func (q *query) typed(m *matcher, speakers []string) (text string, used []candidate, asked want) {
 	d := q.demand(serves(speakers))
 	if d.want == wantNone {
-		return "", nil
+		return "", nil, wantNone
 	}
 	q.about(&d)
 	d.times = times(m.lines)
 	var all []found
+	lines := make([]lineWorth, len(m.lines))
 	for _, c := range m.out {
 		s := c.sentence()
 		if s.image {
@@ -32,23 +34,35 @@ func (q *query) typed(m *matcher, speakers []string) (string, []candidate) {
 			if d.want != wantPlaceKind && q.repeats(s, v) {
 				continue
 			}
-			all = append(all, found{v, c, q.worth(m, &d, c, v)})
+			l := &lines[c.line.index]
+			if !l.known {
+				*l = q.ofLine(m, &d, c.line)
+			}
+			all = append(all, found{v, c, l.worth + q.ofValue(m, &d, c, v, l.share)})
 		}
 	}
 	if len(all) == 0 {
-		return "", nil
+		return "", nil, d.want
 	}
 	best := slices.MaxFunc(all, func(a, b found) int {
 		return cmp.Or(cmp.Compare(a.worth, b.worth), cmp.Compare(b.order, a.order))
 	})
-	text := best.text
-	if text == "" {
-		words := best.sentence().words
-		text = best.line.text[words[best.from].start:words[best.to-1].end]
-	}
+	text = cmp.Or(best.text, plainly(best.sentence().words[best.from:best.to]))
 	c := best.candidate
 	c.score = best.worth
-	return text, []candidate{c}
+	return text, []candidate{c}, d.want
+}
+
+// plainly writes words as they were said, with one space where there was any.
+func plainly(words []word) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 && words[i-1].end < w.start {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.text)
+	}
+	return b.String()
 }
 
 // repeats reports whether a value only says what the question says.

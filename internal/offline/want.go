@@ -161,7 +161,7 @@ func (q *query) countWant() want {
 	if w := countOf(q.low(at)); w != wantNone {
 		return w
 	}
-	if q.words[min(at, len(q.words)-1)].class == content {
+	if at < len(q.words) && !q.words[at].punct && q.words[at].class == content {
 		return wantNone // it counts something else
 	}
 	for i := range q.words {

@@ -55,44 +55,48 @@ func (q *query) about(d *demand) {
 	d.journey = q.journey()
 }
 
-// worth weighs a value.
-func (q *query) worth(m *matcher, d *demand, c candidate, v value) float64 {
-	x := v.fit
-	own := m.row(c.line)
-	n := len(q.terms)
+// A lineWorth is what a line is worth to a question, whatever value it has.
+type lineWorth struct {
+	known bool
+	share float64 // of what the question is about
+	worth float64
+}
+
+// ofLine weighs a line.
+func (q *query) ofLine(m *matcher, d *demand, l *said) lineWorth {
+	own := m.row(l)
 	share := d.share(q, own)
-	if about := d.share(q, q.withAbout(own, c.line)); about > share {
+	if about := d.share(q, q.withAbout(own, l)); about > share {
 		share += shareAbout * (about - share)
 	}
-	x += worthNamed * share
-	x += worthHere * d.share(q, m.sentences[c.order*n:(c.order+1)*n])
-	x += worthNear * max(0, d.nearby(q, m, c.line)-share)
-	x += worthRank / (1 + float64(c.line.rank)/halfRank)
-	s := c.sentence()
-	wishes := asking[c.line.speaker] || wish(s)
+	x := worthNamed*share + worthNear*max(0, d.nearby(q, m, l)-share)
+	x += worthRank / (1 + float64(l.rank)/halfRank)
+	x += d.recency(l) + kindred(q, l) + worthJourney*d.journey.holds(l)
+	if d.mine != d.yours && parts[l.speaker] && asking[l.speaker] == d.mine {
+		x += worthTeller
+	}
+	return lineWorth{known: true, share: share, worth: x}
+}
+
+// ofValue weighs a value in its sentence.
+func (q *query) ofValue(m *matcher, d *demand, c candidate, v value, share float64) float64 {
+	s, n := c.sentence(), len(q.terms)
+	x := v.fit + worthHere*d.share(q, m.sentences[c.order*n:(c.order+1)*n])
 	if s.question {
 		x += worthAsks
 	}
-	switch {
-	case !wishes:
-	case d.fact():
-		x += worthWish
-	case d.sense != anyTime && !d.mine:
-		x += worthWish
-		if bounded(s.words, v.from) {
-			x += worthBound
+	if asking[c.line.speaker] || wish(s) {
+		switch limit := d.sense != anyTime && !d.mine; {
+		case d.fact() || limit && !bounded(s.words, v.from):
+			x += worthWish
+		case limit:
+			x += worthWish + worthBound
 		}
 	}
-	x += d.recency(c.line)
 	x += worthClose * q.closeness(d, s, v)
 	if share < strange && d.names() && q.stranger(s, v) {
 		x += worthStranger
 	}
-	if d.mine != d.yours && parts[c.line.speaker] && asking[c.line.speaker] == d.mine {
-		x += worthTeller
-	}
-	x += worthJourney * d.journey.holds(c.line)
-	x += kindred(q, c.line)
 	return x
 }
 

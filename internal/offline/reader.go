@@ -124,6 +124,9 @@ func (r *reader) answer(task llm.AnswerTask) (answer, error) {
 	if text != "" {
 		kindNote += ", value of type " + strconv.Quote(string(asked))
 	} else {
+		text, used = q.related(m, speakers, writing(task.Passages))
+	}
+	if text == "" {
 		text, used = q.extract(ranked)
 	}
 	if text == "" {

@@ -1,0 +1,145 @@
+package offline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/llm"
+)
+
+// A called is a name in a sentence.
+type called struct {
+	from, to int
+	address  bool // it calls somebody
+}
+
+// greetings are the words that a call stands behind.
+var greetings = set("hey hi hello oh ok okay yeah yes no well thanks bye please come wow uh um yo ah so right night morning goodbye god")
+
+// titles are what stands before a name.
+var titles = set("mr mrs ms miss dr doctor professor aunt uncle judge president")
+
+// callings finds the names in a sentence: of people as far as spelling tells.
+func (s *sentence) callings() []called {
+	var out []called
+	words := s.words
+	for i := 0; i < len(words); {
+		if !nameWord(words, i) {
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(words) && (nameWord(words, end) || words[end].low == "." && titles[words[end-1].low] && end+1 < len(words) && nameWord(words, end+1)) {
+			end++
+		}
+		address := addressed(words, i, end)
+		if i > 0 || address || words[i].tag == "NNP" {
+			out = append(out, called{from: i, to: end, address: address})
+		}
+		i = end
+	}
+	return out
+}
+
+// nameWord reports whether a word could be one of a name.
+func nameWord(words []word, i int) bool {
+	w := &words[i]
+	if w.punct || !w.upper || len(w.low) < 2 || w.class != content && !titles[w.low] || greetings[w.low] || weekdays[w.low] || places[w.low] || strings.HasPrefix(w.low, "'") {
+		return false
+	}
+	if i == 0 || words[i-1].punct {
+		return w.tag == "NNP" || w.tag == "NNPS"
+	}
+	return isNoun(w.tag) || w.tag == "JJ" || w.tag == "UH" || w.tag == "FW" || w.tag == "CD" || strings.HasPrefix(w.tag, "VB")
+}
+
+// addressed reports whether words from i to end stand apart, as a call does:
+// between marks, at an end, behind a greeting.
+func addressed(words []word, i, end int) bool {
+	open := i == 0 || words[i-1].punct && words[i-1].low != "-" || greetings[words[i-1].low]
+	shut := end == len(words) || words[end].punct && words[end].low != "-"
+	return open && shut
+}
+
+// endearing finds calls without a name, such as "buddy".
+func (s *sentence) endearing() []called {
+	var out []called
+	for i := range s.words {
+		if endearments[s.words[i].low] && addressed(s.words, i, i+1) {
+			out = append(out, called{from: i, to: i + 1, address: true})
+		}
+	}
+	return out
+}
+
+// presents finds the name that a sentence gives the one who says it: "I'm Ana",
+// "my name is Ana", "call me Ana".
+func (s *sentence) presents(name called) bool {
+	words := s.words
+	before := func(list ...string) bool {
+		for k, low := range list {
+			if at(words, name.from-len(list)+k) != low {
+				return false
+			}
+		}
+		return true
+	}
+	shut := name.to == len(words) || words[name.to].punct || words[name.to].low == "and" || words[name.to].low == "from"
+	return shut && (before("i", "'m") || before("i", "am") || before("name", "is") || before("name", "'s") || before("call", "me") || before("this", "is") && name.from == 2)
+}
+
+// text returns a name as it is written.
+func (n called) text(l *said, s *sentence) string {
+	return l.text[s.words[n.from].start:s.words[n.to-1].end]
+}
+
+// speakersOf cuts the name of a line's speaker where several speak at once.
+func speakersOf(speaker string) []string { return strings.Split(speaker, ", ") }
+
+// numbered returns the number at the end of a name, and what stands before it.
+func numbered(name string) (string, int, bool) {
+	head, tail, ok := strings.Cut(name, " ")
+	if !ok || strings.Contains(tail, " ") {
+		return "", 0, false
+	}
+	n, err := strconv.Atoi(tail)
+	return head, n, err == nil
+}
+
+// apart returns how far two numbered speakers are from one another, and -1 where
+// they are not numbered. Transcripts number speakers as they appear, so those who
+// talk with one another have numbers that are near.
+func apart(a, b string) int {
+	x, m, ok := numbered(a)
+	y, n, too := numbered(b)
+	if !ok || !too || x != y {
+		return -1
+	}
+	return max(m-n, n-m)
+}
+
+// phrase reports whether the words of a name stand in a sentence.
+func (s *sentence) phrase(name []string) (called, bool) {
+	for i := 0; i+len(name) <= len(s.words); i++ {
+		if slices.EqualFunc(s.words[i:i+len(name)], name, func(w word, low string) bool { return w.low == low }) {
+			return called{from: i, to: i + len(name), address: addressed(s.words, i, i+len(name))}, true
+		}
+	}
+	return called{}, false
+}
+
+// writing maps the lower-case names of those who speak to how they are written.
+func writing(passages []llm.Passage) map[string]string {
+	names := make(map[string]string)
+	for _, p := range passages {
+		for _, l := range p.Lines {
+			for _, one := range speakersOf(l.Speaker) {
+				if low := strings.ToLower(one); names[low] == "" {
+					names[low] = one
+				}
+			}
+		}
+	}
+	return names
+}

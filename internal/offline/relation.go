@@ -30,19 +30,18 @@ const (
 
 // The ties whose other end is no person.
 const (
-	tieName   relation = "other name"
-	tieAge    relation = "age"
-	tieTitle  relation = "occupation"
-	tiePlace  relation = "place"
-	tieGroup  relation = "organisation"
-	tiePet    relation = "pet"
-	tieSchool relation = "school"
+	tieName  relation = "other name"
+	tieAge   relation = "age"
+	tieTitle relation = "occupation"
+	tiePlace relation = "place"
+	tieGroup relation = "organisation"
+	tiePet   relation = "pet"
 )
 
 // personal reports whether a person is asked for.
 func (t relation) personal() bool {
 	switch t {
-	case tieNone, tieName, tieAge, tieTitle, tiePlace, tieGroup, tiePet, tieSchool:
+	case tieNone, tieName, tieAge, tieTitle, tiePlace, tieGroup, tiePet:
 		return false
 	}
 	return true
@@ -177,6 +176,10 @@ func (f bondFrame) thing() relation {
 		return tieTitle
 	case f.has("pet", "animal"):
 		return tiePet
+	case f.has("organization", "organisation", "company", "employs") || f.has("belong") && f.has("which"):
+		return tieGroup
+	case f.has("where", "place") && !f.has("work", "job", "school"):
+		return tiePlace
 	}
 	return tieNone
 }

@@ -73,7 +73,7 @@ func (q *query) related(m *matcher, speakers []string, names map[string]string) 
 	case b.tie == tieName:
 		k.otherNames(m)
 	default:
-		return "", nil
+		k.things(m)
 	}
 	return k.answer()
 }
@@ -142,7 +142,7 @@ func (k *kinship) people(m *matcher) {
 				if n.address {
 					x = worthCalls + rank + worthOfTie*indicator(them)
 				}
-				if s.mine(n, words.them) {
+				if s.mine(n, words.them, ours) {
 					x += worthMy
 				}
 				k.add(n.text(c.line, s), x, c)
@@ -160,7 +160,7 @@ func (k *kinship) people(m *matcher) {
 			}
 			if mentioned {
 				x += worthSpeaksOf + worthOfTie*indicator(us)
-				if s.mine(spoken, words.us) {
+				if s.mine(spoken, words.us, ours) {
 					x += worthMy
 				}
 			}
@@ -171,14 +171,22 @@ func (k *kinship) people(m *matcher) {
 		first[c.line] = true
 		if mentioned {
 			for _, n := range names {
-				if n.from != spoken.from {
-					k.add(n.text(c.line, s), worthTogether+rank+worthOfTie*indicator(them), c)
+				if n.from >= spoken.from && n.from < spoken.to {
+					continue
 				}
+				x := worthTogether + rank + worthOfTie*indicator(them) - worthCalls*indicator(n.address)
+				if s.mine(n, words.them, k.owner()) || s.mine(spoken, words.us, set(s.words[n.to-1].low)) {
+					x += worthMy + worthSpeaksOf
+				}
+				k.add(n.text(c.line, s), x, c)
 			}
 			k.besides(c, worthBeside*indicator(spoken.address))
 		}
 	}
 }
+
+// owner is the last word of the name that the question gives.
+func (k *kinship) owner() map[string]bool { return set(k.name[len(k.name)-1]) }
 
 // besides counts those who speak right before and after.
 func (k *kinship) besides(c candidate, worth float64) {
@@ -201,9 +209,10 @@ func (s *sentence) second() bool {
 	return slices.ContainsFunc(s.words, func(w word) bool { return w.low == "you" || w.low == "your" || w.low == "you're" })
 }
 
-// mine reports whether a sentence says that a name is the speaker's: "my sister
-// Ana", "Ana is my sister", "my sister, Ana".
-func (s *sentence) mine(n called, words map[string]bool) bool {
+// mine reports whether a sentence says that a name is somebody's: "my sister
+// Ana", "Ana is my sister", "my sister, Ana"; and "Ben's sister is Ana" where the
+// owner is Ben.
+func (s *sentence) mine(n called, words, owner map[string]bool) bool {
 	i := n.from - 1
 	if i >= 0 && s.words[i].punct {
 		i--
@@ -211,21 +220,24 @@ func (s *sentence) mine(n called, words map[string]bool) bool {
 	if i >= 0 && (s.words[i].low == "is" || s.words[i].low == "'s") {
 		i--
 	}
-	if words[at(s.words, i)] && owns(s.words, i) {
+	if words[at(s.words, i)] && owns(s.words, i, owner) {
 		return true
 	}
 	for j := n.to; j < min(n.to+4, len(s.words)); j++ {
-		if words[s.words[j].low] && owns(s.words, j) {
+		if words[s.words[j].low] && owns(s.words, j, owner) {
 			return true
 		}
 	}
 	return false
 }
 
-// owns reports whether "my" or "our" stands shortly before a word.
-func owns(words []word, i int) bool {
+// ours are the words by which a speaker owns.
+var ours = set("my our")
+
+// owns reports whether an owner stands shortly before a word.
+func owns(words []word, i int, owner map[string]bool) bool {
 	for j := i - 1; j >= max(0, i-3); j-- {
-		if words[j].low == "my" || words[j].low == "our" {
+		if owner[words[j].low] && (ours[words[j].low] || at(words, j+1) == "'s") {
 			return true
 		}
 	}
@@ -235,6 +247,7 @@ func owns(words []word, i int) bool {
 // What speaks for another name.
 const (
 	worthPresents = 5.0 // "I'm Ana", said by the one asked about
+	worthFull     = 1.5 // two words that stand alone, said by that one
 	worthVocative = 1.0
 	worthShares   = 4.0 // has a part of the name
 )
@@ -253,6 +266,8 @@ func (k *kinship) otherNames(m *matcher) {
 			switch {
 			case own && s.presents(n):
 				k.add(text, worthPresents+rank, c)
+			case own && n.to == n.from+2 && n.address && !greetings[at(s.words, n.from-1)]:
+				k.add(text, worthFull+rank, c)
 			case own:
 			case k.speaker == "" && k.part(text):
 				k.add(text, worthShares+rank, c)

@@ -45,7 +45,7 @@ func (s *sentence) callings() []called {
 // nameWord reports whether a word could be one of a name.
 func nameWord(words []word, i int) bool {
 	w := &words[i]
-	if w.punct || !w.upper || len(w.low) < 2 || w.class != content && !titles[w.low] || greetings[w.low] || weekdays[w.low] || places[w.low] || strings.HasPrefix(w.low, "'") {
+	if w.punct || hesitates(w.low) || !w.upper || len(w.low) < 2 || w.class != content && !titles[w.low] || greetings[w.low] || weekdays[w.low] || places[w.low] || strings.HasPrefix(w.low, "'") {
 		return false
 	}
 	if i == 0 || words[i-1].punct {
@@ -53,6 +53,15 @@ func nameWord(words []word, i int) bool {
 	}
 	return isNoun(w.tag) || w.tag == "JJ" || w.tag == "UH" || w.tag == "FW" || w.tag == "CD" || strings.HasPrefix(w.tag, "VB")
 }
+
+// hesitates reports whether a word is none: a stammer, a sound, a mumble.
+func hesitates(low string) bool {
+	a, b, ok := strings.Cut(low, "-")
+	return sounds[low] || ok && (strings.HasPrefix(b, a) || sounds[a]) || strings.Contains(low, "'")
+}
+
+var sounds = set(`ooh oooh ohh ohhh ahh eww ew ugh huh hmm mmm uhh umm shh hah heh whew oops ouch wait look listen excuse y'know
+whoa wow yay jeez gee psst phew ta-da damn hell christ jesus lord fine dude honey sweetie buddy guys everybody everyone somebody`)
 
 // addressed reports whether words from i to end stand apart, as a call does:
 // between marks, at an end, behind a greeting.
@@ -66,12 +75,17 @@ func addressed(words []word, i, end int) bool {
 func (s *sentence) endearing() []called {
 	var out []called
 	for i := range s.words {
-		if endearments[s.words[i].low] && addressed(s.words, i, i+1) {
+		before, shut := at(s.words, i-1), i+1 == len(s.words) || s.words[i+1].punct
+		apart := i == 0 || shut && !determined[before] && !strings.HasPrefix(s.words[max(i-1, 0)].tag, "JJ")
+		if endearments[s.words[i].low] && apart {
 			out = append(out, called{from: i, to: i + 1, address: true})
 		}
 	}
 	return out
 }
+
+// determined are the words behind which a noun calls nobody.
+var determined = set("a an the my your his her our their this that of is be as 's no any some every for with by to in")
 
 // presents finds the name that a sentence gives the one who says it: "I'm Ana",
 // "my name is Ana", "call me Ana".

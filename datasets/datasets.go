@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -205,6 +206,14 @@ type Env struct {
 	Base string
 	Seed uint64
 	Log  *slog.Logger
+}
+
+// Resolve returns a path of an option: as it is, or from Base on.
+func (e Env) Resolve(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(e.Base, path)
 }
 
 // A Spec describes a dataset. Suites list Specs; nothing registers itself.

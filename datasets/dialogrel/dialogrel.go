@@ -98,11 +98,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 		return nil, fmt.Errorf("dialogre-l: %w", err)
 	}
 	if o.Path != "" {
-		path := o.Path
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(env.Base, path)
-		}
-		return jsonl.LoadBuild(ctx, path, dataset, string(o.Split), Categories())
+		return jsonl.LoadBuild(ctx, env.Resolve(o.Path), dataset, string(o.Split), Categories())
 	}
 	dir, err := sourceDir(env)
 	if err != nil {

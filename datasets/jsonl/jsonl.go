@@ -53,7 +53,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"recallbench/datasets"
 )
@@ -115,10 +114,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 	}
 	paths := make([]string, len(o.Files))
 	for i, f := range o.Files {
-		paths[i] = f
-		if !filepath.IsAbs(f) {
-			paths[i] = filepath.Join(env.Base, f)
-		}
+		paths[i] = env.Resolve(f)
 	}
 	return Load(ctx, paths...)
 }

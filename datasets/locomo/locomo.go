@@ -99,10 +99,8 @@ func (o Options) file(env datasets.Env) (string, error) {
 		return "", fmt.Errorf("locomo: there is no data folder: %w; bench data fetch locomo makes one, --data or BENCH_DATA names another", fs.ErrNotExist)
 	case o.Path == "":
 		return filepath.Join(env.Dir, "locomo", dataset), nil
-	case filepath.IsAbs(o.Path):
-		return o.Path, nil
 	default:
-		return filepath.Join(env.Base, o.Path), nil
+		return env.Resolve(o.Path), nil
 	}
 }
 

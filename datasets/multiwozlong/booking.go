@@ -106,13 +106,7 @@ func (t *teller) since(i int, service, slot string, values []string) int {
 // settled value, but a later value changes it.
 func (t *teller) wishes(i int) {
 	for _, s := range t.Turns[i].States {
-		entity := t.current[s.Service]
-		if names := s.Value(s.Service + "-name"); len(names) > 0 {
-			entity = t.names.key(s.Service, names[0])
-		}
-		if s.Service == "train" || s.Service == "taxi" {
-			entity = t.journey(&s, s.Service)
-		}
+		entity := t.of(&s, t.current[s.Service])
 		if entity == "" {
 			continue
 		}
@@ -131,18 +125,24 @@ func (t *teller) wishes(i int) {
 	}
 }
 
+// of returns the entity that a state is about: the one that it names, or the
+// journey; else another.
+func (t *teller) of(s *multiwoz.State, other string) string {
+	if s.Service == "train" || s.Service == "taxi" {
+		return t.journey(s, s.Service)
+	}
+	if names := s.Value(s.Service + "-name"); len(names) > 0 {
+		return t.names.key(s.Service, names[0])
+	}
+	return other
+}
+
 // byState takes what is to be booked at the end for booked, in a dialogue that has
 // no acts to tell.
 func (t *teller) byState() {
 	last := t.lastUser()
 	for _, s := range t.Turns[last].States {
-		entity := ""
-		if names := s.Value(s.Service + "-name"); len(names) > 0 {
-			entity = t.names.key(s.Service, names[0])
-		}
-		if s.Service == "train" || s.Service == "taxi" {
-			entity = t.journey(&s, s.Service)
-		}
+		entity := t.of(&s, "")
 		if entity == "" {
 			continue
 		}

@@ -124,11 +124,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 		return nil, fmt.Errorf("multiwoz-long: %w", err)
 	}
 	if o.Path != "" {
-		path := o.Path
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(env.Base, path)
-		}
-		return jsonl.LoadBuild(ctx, path, dataset, string(o.Split), Categories())
+		return jsonl.LoadBuild(ctx, env.Resolve(o.Path), dataset, string(o.Split), Categories())
 	}
 	if env.Dir == "" {
 		return nil, fmt.Errorf("multiwoz-long: there is no data folder: %w; --data or BENCH_DATA names one, with MultiWOZ 2.2 in its folder multiwoz", fs.ErrNotExist)

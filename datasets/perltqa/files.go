@@ -79,10 +79,8 @@ func (o Options) paths(env datasets.Env) (paths [2]string, err error) {
 			return paths, fmt.Errorf("perltqa: there is no data folder: %w; --data or BENCH_DATA names one\n%s", fs.ErrNotExist, whence)
 		case path == "":
 			paths[i] = filepath.Join(dir, full[i])
-		case filepath.IsAbs(path):
-			paths[i] = path
 		default:
-			paths[i] = filepath.Join(env.Base, path)
+			paths[i] = env.Resolve(path)
 		}
 	}
 	if given != [2]string{} || there(paths[0]) || there(paths[1]) {

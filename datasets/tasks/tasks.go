@@ -123,10 +123,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 		}
 		l.fsys, l.domains = sub, embedded
 	} else {
-		l.dir = o.Dir
-		if !filepath.IsAbs(l.dir) {
-			l.dir = filepath.Join(env.Base, l.dir)
-		}
+		l.dir = env.Resolve(o.Dir)
 		l.fsys = os.DirFS(l.dir)
 		var err error
 		if l.domains, err = folders(l.fsys); err != nil {

@@ -72,17 +72,7 @@ func (f layout) cells(t *Table, l *line) []Cell {
 		}
 		method.Notes = append(method.Notes, t.note(note))
 	}
-	cells := []Cell{method}
-	if f.model {
-		cells = append(cells, text(l.cell.Model))
-	}
-	if f.run {
-		cells = append(cells, text(f.names[l.run]))
-	}
-	if f.seed {
-		cells = append(cells, text(l.seed()))
-	}
-	return cells
+	return append([]Cell{method}, f.plainNames(l)[1:]...)
 }
 
 // servedNote says which models answered, where they are not the one asked for,

@@ -27,7 +27,7 @@ var starLabels = set("star stars rating rated")
 // number of people nor of nights.
 var counted = set(`star stars pound pounds minute minutes hour hours am pm o'clock day days week weeks
 option options restaurant restaurants hotel hotels guesthouse guesthouses place places train trains result
-results choice choices attraction attractions museum museums college colleges mile miles`)
+results choice choices attraction attractions mile miles`)
 
 // people finds a number of people.
 func people(words []word, i int) (value, bool) {

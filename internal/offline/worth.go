@@ -238,7 +238,7 @@ var services = []map[string]bool{
 	set("hotel hotels guesthouse guesthouses room rooms stay staying nights night lodging sleep check"),
 	set("train trains ticket tickets station platform"),
 	set("taxi taxis cab car driver pick"),
-	set("attraction attractions museum museums college admission entrance visit fee"),
+	set("attraction attractions sight sights admission entrance visit fee"),
 }
 
 // kindred says whether a line speaks of the service that the question is about:

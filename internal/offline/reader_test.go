@@ -321,3 +321,15 @@ func BenchmarkReaderChunks(b *testing.B) {
 		i++
 	}
 }
+
+// Questions for values, each at the fourteen lines of a service.
+func BenchmarkReaderValues(b *testing.B) {
+	r := testReader(b)
+	passages := service()
+	questions := []string{"What is the postcode of Heron Lodge?", "When does the train from Norwood to Selby arrive?", "At which restaurant is my table for Friday at 19:15?"}
+	i := 0
+	for b.Loop() {
+		ask(b, r, questions[i%len(questions)], passages)
+		i++
+	}
+}

@@ -19,7 +19,7 @@ func (k *kinsman) worth() float64 { return k.best + worthMore*(k.sum-k.best) }
 // What speaks for the other end of a tie.
 const (
 	worthMore      = 0.3 // of further lines
-	worthTold      = 1.0 // a name that the one asked about says
+	worthTold      = 2.0 // a name that the one asked about says
 	worthCalls     = 0.6 // and calls somebody by
 	worthOfTie     = 1.5 // a word of the tie in the sentence
 	worthMy        = 4.0 // "my sister Ana", "Ana is my sister"
@@ -28,7 +28,7 @@ const (
 	worthYou       = 1.2 // whom the one asked about says "you" of the tie to
 	worthBeside    = 1.5 // speaks right before or after
 	worthNumber    = 2.0 // has the next number
-	worthTogether  = 1.0 // named with the one asked about
+	worthTogether  = 2.0 // named with the one asked about
 	worthFirstRank = 0.6
 )
 
@@ -64,7 +64,7 @@ func (q *query) related(m *matcher, speakers []string, names map[string]string) 
 	if talking[full] {
 		k.speaker = full
 	}
-	if len(talking) < crowd {
+	if _, _, ok := numbered(full); !ok && len(talking) < crowd {
 		return "", nil
 	}
 	switch {
@@ -89,7 +89,11 @@ func (k *kinship) answer() (string, []candidate) {
 			best = x
 		}
 	}
-	if best == nil || best.worth() <= 0 {
+	switch {
+	case best != nil:
+	case k.tie.personal():
+		return NoInformation, nil // no words of a sentence are a person
+	default:
 		return "", nil
 	}
 	c := best.from
@@ -150,6 +154,7 @@ func (k *kinship) people(m *matcher) {
 			k.besides(c, worthBeside+rank+worthYou*indicator(them && s.second()))
 			continue
 		}
+		others := mentioned && them && !s.first() && slices.ContainsFunc(names, func(n called) bool { return !n.address && !k.within(n, spoken) })
 		for _, one := range speakersOf(c.line.speaker) {
 			x := rank + worthSpeaks*indicator(!first[c.line]) + worthOfTie*indicator(us)/2
 			if d := apart(one, k.speaker); d >= 0 && k.speaker != "" {
@@ -158,7 +163,7 @@ func (k *kinship) people(m *matcher) {
 					x -= worthNumber / 4
 				}
 			}
-			if mentioned {
+			if mentioned && !others {
 				x += worthSpeaksOf + worthOfTie*indicator(us)
 				if s.mine(spoken, words.us, ours) {
 					x += worthMy
@@ -171,10 +176,10 @@ func (k *kinship) people(m *matcher) {
 		first[c.line] = true
 		if mentioned {
 			for _, n := range names {
-				if n.from >= spoken.from && n.from < spoken.to {
+				if k.within(n, spoken) {
 					continue
 				}
-				x := worthTogether + rank + worthOfTie*indicator(them) - worthCalls*indicator(n.address)
+				x := worthTogether + rank + worthOfTie*indicator(them) + worthSpeaksOf*indicator(others || s.joined(n, spoken)) - worthCalls*indicator(n.address)
 				if s.mine(n, words.them, k.owner()) || s.mine(spoken, words.us, set(s.words[n.to-1].low)) {
 					x += worthMy + worthSpeaksOf
 				}
@@ -183,6 +188,21 @@ func (k *kinship) people(m *matcher) {
 			k.besides(c, worthBeside*indicator(spoken.address))
 		}
 	}
+}
+
+// within reports whether a name is a part of where the question's stands.
+func (k *kinship) within(n, spoken called) bool { return n.from < spoken.to && spoken.from < n.to }
+
+// joined reports whether two names stand with one word between: "Ana and Ben".
+func (s *sentence) joined(a, b called) bool {
+	return a.to+1 == b.from && at(s.words, a.to) == "and" || b.to+1 == a.from && at(s.words, b.to) == "and"
+}
+
+// first reports whether a sentence speaks of the one who says it.
+func (s *sentence) first() bool {
+	return slices.ContainsFunc(s.words, func(w word) bool {
+		return w.low == "i" || w.low == "me" || ours[w.low] || w.low == "we" || w.low == "us"
+	})
 }
 
 // owner is the last word of the name that the question gives.
@@ -247,7 +267,7 @@ func owns(words []word, i int, owner map[string]bool) bool {
 // What speaks for another name.
 const (
 	worthPresents = 5.0 // "I'm Ana", said by the one asked about
-	worthFull     = 1.5 // two words that stand alone, said by that one
+	worthFull     = 3.0 // two words that stand alone, said by that one
 	worthVocative = 1.0
 	worthShares   = 4.0 // has a part of the name
 )

@@ -78,6 +78,9 @@ func (q *query) related(m *matcher, speakers []string, names map[string]string) 
 	return k.answer()
 }
 
+// farApart is the distance of numbers from which on two hardly talk.
+const farApart = 3
+
 // crowd is how many must talk for guesses about who is who: in a chat of two, a
 // question about a relation is about others.
 const crowd = 3
@@ -91,8 +94,8 @@ func (k *kinship) answer() (string, []candidate) {
 	}
 	switch {
 	case best != nil:
-	case k.tie.personal():
-		return NoInformation, nil // no words of a sentence are a person
+	case k.tie.personal() || k.tie == tieName:
+		return NoInformation, nil // no words of a sentence are one
 	default:
 		return "", nil
 	}
@@ -103,7 +106,11 @@ func (k *kinship) answer() (string, []candidate) {
 
 // add counts what a sentence says for one.
 func (k *kinship) add(text string, worth float64, c candidate) {
-	key := strings.ToLower(text)
+	var words []string
+	for _, w := range split(text) {
+		words = append(words, w.low)
+	}
+	key := strings.Join(words, " ")
 	if k.is(key) {
 		return
 	}
@@ -159,7 +166,7 @@ func (k *kinship) people(m *matcher) {
 			x := rank + worthSpeaks*indicator(!first[c.line]) + worthOfTie*indicator(us)/2
 			if d := apart(one, k.speaker); d >= 0 && k.speaker != "" {
 				x += worthNumber / float64(max(d*d, 1))
-				if d > 3 {
+				if d > farApart {
 					x -= worthNumber / 4
 				}
 			}
@@ -268,6 +275,7 @@ func owns(words []word, i int, owner map[string]bool) bool {
 const (
 	worthPresents = 5.0 // "I'm Ana", said by the one asked about
 	worthFull     = 3.0 // two words that stand alone, said by that one
+	worthThird    = 0.3 // two words, said by that one
 	worthVocative = 1.0
 	worthShares   = 4.0 // has a part of the name
 )
@@ -288,19 +296,21 @@ func (k *kinship) otherNames(m *matcher) {
 				k.add(text, worthPresents+rank, c)
 			case own && n.to == n.from+2 && n.address && !greetings[at(s.words, n.from-1)]:
 				k.add(text, worthFull+rank, c)
+			case own && n.to == n.from+2 && !n.address:
+				k.add(text, worthThird+rank, c)
 			case own:
 			case k.speaker == "" && k.part(text):
 				k.add(text, worthShares+rank, c)
-			case n.address:
+			case n.address && k.speaker != "":
+				d := apart(c.line.speaker, k.speaker)
 				x := worthVocative + rank
-				if d := apart(c.line.speaker, k.speaker); d >= 0 {
-					x += worthNumber / float64(max(d*d, 1))
-					if d > 3 {
-						x = 0.1
-					}
-				}
-				if k.beside(c.line) {
+				switch {
+				case k.beside(c.line):
 					x += worthBeside
+				case d > farApart:
+					continue
+				case d >= 0:
+					x += worthNumber / float64(max(d*d, 1))
 				}
 				k.add(text, x, c)
 			}

@@ -33,6 +33,10 @@ func (s *sentence) callings() []called {
 		for end < len(words) && (nameWord(words, end) || words[end].low == "." && titles[words[end-1].low] && end+1 < len(words) && nameWord(words, end+1)) {
 			end++
 		}
+		if at(words, end) == "the" && end+1 < len(words) && nameWord(words, end+1) && !words[end].upper {
+			for end += 2; end < len(words) && nameWord(words, end); end++ { // "Ana the Baker"
+			}
+		}
 		address := addressed(words, i, end)
 		if i > 0 || address || words[i].tag == "NNP" {
 			out = append(out, called{from: i, to: end, address: address})
@@ -61,23 +65,26 @@ func hesitates(low string) bool {
 }
 
 var sounds = set(`ooh oooh ohh ohhh ahh eww ew ugh huh hmm mmm uhh umm shh hah heh whew oops ouch wait look listen excuse y'know
-whoa wow yay jeez gee psst phew ta-da damn hell christ jesus lord fine dude honey sweetie buddy guys everybody everyone somebody`)
+whoa wow yay alright kay jeez gee psst phew ta-da damn hell christ jesus lord fine dude honey sweetie buddy guys everybody everyone somebody`)
 
 // addressed reports whether words from i to end stand apart, as a call does:
 // between marks, at an end, behind a greeting.
 func addressed(words []word, i, end int) bool {
-	open := i == 0 || words[i-1].punct && words[i-1].low != "-" || greetings[words[i-1].low]
+	open := i == 0 || words[i-1].punct && words[i-1].low != "-" || greetings[words[i-1].low] || end == len(words) && callsAfter[words[i-1].low]
 	shut := end == len(words) || words[end].punct && words[end].low != "-"
 	return open && shut
 }
+
+// callsAfter are words that end a clause, so that a name behind them calls.
+var callsAfter = set("up you it again doing going go here there now today me")
 
 // endearing finds calls without a name, such as "buddy".
 func (s *sentence) endearing() []called {
 	var out []called
 	for i := range s.words {
 		before, shut := at(s.words, i-1), i+1 == len(s.words) || s.words[i+1].punct
-		apart := i == 0 || shut && !determined[before] && !strings.HasPrefix(s.words[max(i-1, 0)].tag, "JJ")
-		if endearments[s.words[i].low] && apart {
+		open := i == 0 || s.words[i-1].punct
+		if endearments[s.words[i].low] && (open || shut && !determined[before] && !strings.HasPrefix(s.words[i-1].tag, "JJ")) {
 			out = append(out, called{from: i, to: i + 1, address: true})
 		}
 	}
@@ -85,7 +92,7 @@ func (s *sentence) endearing() []called {
 }
 
 // determined are the words behind which a noun calls nobody.
-var determined = set("a an the my your his her our their this that of is be as 's no any some every for with by to in")
+var determined = set("a an the my your his her our their this that of is be as 's any some every for with by to in")
 
 // presents finds the name that a sentence gives the one who says it: "I'm Ana",
 // "my name is Ana", "call me Ana".
@@ -100,8 +107,19 @@ func (s *sentence) presents(name called) bool {
 		return true
 	}
 	shut := name.to == len(words) || words[name.to].punct || words[name.to].low == "and" || words[name.to].low == "from"
-	return shut && (before("i", "'m") || before("i", "am") || before("name", "is") || before("name", "'s") || before("call", "me") || before("this", "is") && name.from == 2)
+	switch {
+	case !shut:
+		return false
+	case before("i", "'m"), before("i", "am"), before("my", "name", "is"), before("my", "name", "'s"):
+		return true
+	case before("this", "is"), before("it", "'s"), before("it", "is"):
+		return name.from == 2 && name.to == len(words)
+	}
+	return at(words, name.from-1) == "me" && callsBy[at(words, name.from-2)]
 }
+
+// callsBy are the verbs of "they call me Ana".
+var callsBy = set("call calls called calling")
 
 // text returns a name as it is written.
 func (n called) text(l *said, s *sentence) string {

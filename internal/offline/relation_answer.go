@@ -18,8 +18,8 @@ func (k *kinsman) worth() float64 { return k.best + worthMore*(k.sum-k.best) }
 
 // What speaks for the other end of a tie.
 const (
-	worthMore      = 0.3 // of further lines
-	worthTold      = 2.0 // a name that the one asked about says
+	worthMore      = 0.2 // of further lines
+	worthTold      = 1.5 // a name that the one asked about says
 	worthCalls     = 0.6 // and calls somebody by
 	worthOfTie     = 1.5 // a word of the tie in the sentence
 	worthMy        = 4.0 // "my sister Ana", "Ana is my sister"
@@ -28,8 +28,9 @@ const (
 	worthYou       = 1.2 // whom the one asked about says "you" of the tie to
 	worthBeside    = 1.5 // speaks right before or after
 	worthNumber    = 2.0 // has the next number
-	worthTogether  = 2.0 // named with the one asked about
-	worthFirstRank = 0.6
+	worthTogether  = 2.5 // named with the one asked about
+	worthFirstRank = 0.4
+	worthAbsent    = 0.5 // times, for ties to those whom one speaks of
 )
 
 // A kinship collects who may be the other end.
@@ -77,6 +78,9 @@ func (q *query) related(m *matcher, speakers []string, names map[string]string) 
 	}
 	return k.answer()
 }
+
+// spokenOf are the ties to those of whom one rather speaks than with whom.
+var spokenOf = map[relation]bool{tieLiked: true, tieDisliked: true, tieFamily: true, tieDate: true, tieBoss: true, tieChild: true, tieCouple: true}
 
 // farApart is the distance of numbers from which on two hardly talk.
 const farApart = 3
@@ -165,9 +169,13 @@ func (k *kinship) people(m *matcher) {
 		for _, one := range speakersOf(c.line.speaker) {
 			x := rank + worthSpeaks*indicator(!first[c.line]) + worthOfTie*indicator(us)/2
 			if d := apart(one, k.speaker); d >= 0 && k.speaker != "" {
-				x += worthNumber / float64(max(d*d, 1))
+				near := worthNumber
+				if spokenOf[k.tie] {
+					near *= worthAbsent
+				}
+				x += near / float64(max(d*d, 1))
 				if d > farApart {
-					x -= worthNumber / 4
+					x -= near / 4
 				}
 			}
 			if mentioned && !others {

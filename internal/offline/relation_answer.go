@@ -147,12 +147,15 @@ func (k *kinship) people(m *matcher) {
 			continue
 		}
 		rank := worthFirstRank / (1 + float64(c.line.rank)/halfRank)
-		them, us := s.tells(words.them), s.tells(words.us)
+		them, us := c.tells(words.them), s.tells(words.us)
 		own := slices.Contains(speakersOf(c.line.speaker), k.speaker) && k.speaker != ""
 		spoken, mentioned := s.phrase(k.name)
 		names := s.callings()
 		if own {
 			for _, n := range names {
+				if s.presents(n) {
+					continue
+				}
 				x := worthTold + rank + worthOfTie*indicator(them)
 				if n.address {
 					x = worthCalls + rank + worthOfTie*indicator(them)
@@ -233,6 +236,21 @@ func (k *kinship) besides(c candidate, worth float64) {
 		}
 	}
 }
+
+// tells reports whether a sentence has one of the words, or the next one has, of
+// whom it spoke of: "Ana? I love her."
+func (c candidate) tells(words map[string]bool) bool {
+	if c.sentence().tells(words) {
+		return true
+	}
+	if c.at+1 >= len(c.line.sentences) {
+		return false
+	}
+	next := &c.line.sentences[c.at+1]
+	return next.tells(words) && next.tells(thirdPerson)
+}
+
+var thirdPerson = set("he she him her his hers they them their")
 
 // tells reports whether a sentence has one of the words.
 func (s *sentence) tells(words map[string]bool) bool {

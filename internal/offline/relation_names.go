@@ -38,6 +38,9 @@ func (s *sentence) callings() []called {
 			}
 		}
 		address := addressed(words, i, end)
+		if s.question && i == 0 && end == len(words) {
+			address = false // "Ana? I like her": spoken of
+		}
 		if i > 0 || address || words[i].tag == "NNP" {
 			out = append(out, called{from: i, to: end, address: address})
 		}
@@ -58,14 +61,18 @@ func nameWord(words []word, i int) bool {
 	return isNoun(w.tag) || w.tag == "JJ" || w.tag == "UH" || w.tag == "FW" || w.tag == "CD" || strings.HasPrefix(w.tag, "VB")
 }
 
-// hesitates reports whether a word is none: a stammer, a sound, a mumble.
+// hesitates reports whether a word is none: a stammer, a sound, a mumble; nor has
+// a name of somebody a number.
 func hesitates(low string) bool {
 	a, b, ok := strings.Cut(low, "-")
+	if strings.ContainsAny(low, "0123456789") {
+		return true
+	}
 	return sounds[low] || ok && (strings.HasPrefix(b, a) || sounds[a]) || strings.Contains(low, "'")
 }
 
 var sounds = set(`ooh oooh ohh ohhh ahh eww ew ugh huh hmm mmm uhh umm shh hah heh whew oops ouch wait look listen excuse y'know
-whoa wow yay alright kay jeez gee psst phew ta-da damn hell christ jesus lord fine dude honey sweetie buddy guys everybody everyone somebody`)
+whoa wow yay say alright kay jeez gee psst phew ta-da damn hell christ jesus lord fine dude honey sweetie buddy guys everybody everyone somebody`)
 
 // addressed reports whether words from i to end stand apart, as a call does:
 // between marks, at an end, behind a greeting.

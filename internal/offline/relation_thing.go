@@ -98,6 +98,9 @@ func (k *kinship) value(words []word, i int) (called, float64) {
 			return one, worthPattern / 2
 		}
 	case tiePlace:
+		if i == 0 && len(words) == 1 && places[low] && words[0].upper {
+			return one, 0
+		}
 		if !words[i].upper || i == 0 || words[i].class != content || greetings[low] || weekdays[low] || words[i-1].upper && i > 1 && !words[i-1].punct && words[i-1].class == content {
 			return called{}, 0
 		}

@@ -69,6 +69,10 @@
 //
 //	bench run my.yaml --set 'seeds=[1, 2, 3]'
 //
+// How long the stages of requests took, which is no part of a result:
+//
+//	bench latency DIR
+//
 // Predictions that were made elsewhere are scored line by line:
 //
 //	$ bench score --predictions testdata/answers.jsonl --metrics f1@mem0,f1@locomo

@@ -28,6 +28,11 @@ type CellEstimate struct {
 	Tokenizer string `json:"tokenizer"`
 	Ingest    Load   `json:"ingest"`
 	Query     Load   `json:"query"`
+	// Tuning is what choosing the options of the cell's method takes, at most:
+	// points of the grid that show the reader the same share a recording. It
+	// stands with the first cell of the method and the model; nil where nothing is
+	// chosen.
+	Tuning *Load `json:"tuning,omitempty"`
 	// Run is the folder of the earlier run that was measured, and Measured how
 	// many of its requests; empty and 0 for an estimate from the prompts.
 	Run      string `json:"run,omitzero"`
@@ -70,6 +75,10 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	tunings, err := p.estimateTunings(ctx)
+	if err != nil {
+		return nil, err
+	}
 	estimates := make([]CellEstimate, len(p.cells))
 	for i, c := range p.cells {
 		e := CellEstimate{
@@ -87,6 +96,7 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 				e.Failure = t.failure
 			}
 		}
+		e.Tuning = tunings[i]
 		p.consult(&e, c, past)
 		estimates[i] = e
 	}

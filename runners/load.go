@@ -61,13 +61,28 @@ func sum[N int | float64](x, y *N) *N {
 	return new(*x + *y)
 }
 
-// Total adds up the loads of cells; its Units are requests.
+// times returns the load of doing the same n times.
+func (l Load) times(n int) Load {
+	total := nothing()
+	for range n {
+		total = total.Add(l)
+	}
+	return total
+}
+
+// Total adds up the loads of cells; its Units are requests of the cells
+// themselves.
 func Total(cells []CellEstimate) Load {
 	total := nothing()
 	for _, c := range cells {
 		ingest := c.Ingest
 		ingest.Units = 0
 		total = total.Add(ingest).Add(c.Query)
+		if c.Tuning != nil {
+			tuning := *c.Tuning
+			tuning.Units = 0
+			total = total.Add(tuning)
+		}
 	}
 	return total
 }

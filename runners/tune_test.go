@@ -169,3 +169,24 @@ func TestTuningResumes(t *testing.T) {
 		t.Errorf("%d requests were asked again, %d tunings", asked.Load(), len(result.Header.Tunings))
 	}
 }
+
+// An estimate has what tuning takes: the memory of each sample, and each request
+// at each point.
+func TestEstimateTuning(t *testing.T) {
+	var built, asked atomic.Int64
+	estimates, err := tuningPlan(t, &built, &asked).Estimate(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var units []int
+	for _, e := range estimates {
+		n := 0
+		if e.Tuning != nil {
+			n = e.Tuning.Units
+		}
+		units = append(units, n)
+	}
+	if diff := cmp.Diff([]int{5 * 5, 0, 0, 0}, units); diff != "" {
+		t.Errorf("requests of tuning by cell (-want +got):\n%s", diff)
+	}
+}

@@ -47,6 +47,9 @@ func (e estimate) document() *report.Document {
 		if c.Seed != nil {
 			cell = append(cell, strconv.FormatUint(*c.Seed, 10))
 		}
+		if c.Tuning != nil {
+			t.row(cell, "tuning", *c.Tuning, append(notes, t.note("tuning: what is asked at every point of the grid, at most; points that show the reader the same share a recording")))
+		}
 		if c.Ingest.Calls > 0 || c.Ingest.Embedded > 0 {
 			t.row(cell, "ingest", c.Ingest, notes)
 		}

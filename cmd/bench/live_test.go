@@ -64,7 +64,7 @@ metrics: [f1@mem0, tokens]
 	return config
 }
 
-// recordsOf returns the records of a run's only cell.
+// recordsOf returns the records of a run, one cell after another.
 func recordsOf(t *testing.T, dir string) []record.Record {
 	t.Helper()
 	_, h, err := record.Open(dir)
@@ -72,11 +72,13 @@ func recordsOf(t *testing.T, dir string) []record.Record {
 		t.Fatal(err)
 	}
 	var all []record.Record
-	for line, err := range record.Lines[record.Record](record.Folder(dir).Records(h.Cells[0].ID)) {
-		if err != nil {
-			t.Fatal(err)
+	for _, c := range h.Cells {
+		for line, err := range record.Lines[record.Record](record.Folder(dir).Records(c.ID)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, line.Value)
 		}
-		all = append(all, line.Value)
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"recallbench/internal/annotate"
+	"recallbench/internal/fault"
 )
 
 // words is an annotator without language: a capitalised word that is not the
@@ -16,6 +17,9 @@ type words struct{ requests []annotate.Request }
 
 func (w *words) Annotate(_ context.Context, r annotate.Request) (annotate.Document, error) {
 	w.requests = append(w.requests, r)
+	if strings.Contains(r.Utterances[0].Text, "garbage") {
+		return annotate.Document{}, fault.New(fault.BadReply, "garbage")
+	}
 	var doc annotate.Document
 	ids, latest, next := make(map[string]string), "", annotate.Fresh(r.Known)
 	for _, k := range r.Known {

@@ -5,13 +5,19 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/annotate"
+	"recallbench/internal/fault"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
 )
 
-// Parse is the stage that is degraded where a parser gives up a sentence of a
-// question, or of an utterance that is shown for it.
-const Parse = "parse"
+// The stages that are degraded.
+const (
+	// Parse is where a parser gives up a sentence of a question, or of an
+	// utterance that is shown for it.
+	Parse = "parse"
+	// Annotate is where a session or a question is left without annotation.
+	Annotate = "annotate"
+)
 
 // An Entry is an utterance of the history.
 type Entry struct {
@@ -71,7 +77,7 @@ func (h *History) add(ctx context.Context, session datasets.Session) error {
 	if len(utterances) == 0 {
 		return nil
 	}
-	doc, err := h.door.Annotate(ctx, annotate.Request{Layers: h.layers(), Utterances: utterances, Known: h.Known, Names: h.speakers})
+	doc, err := h.annotate(ctx, utterances)
 	if err != nil {
 		return h.fault("session "+session.ID, err)
 	}
@@ -82,6 +88,19 @@ func (h *History) add(ctx context.Context, session datasets.Session) error {
 		h.Known = doc.Recall(utterances, h.Known)
 	}
 	return nil
+}
+
+// annotate asks for what is used. Where a model's or a server's reply cannot be
+// used, utterances are left without features, and that is noted: they are still
+// found by their vectors.
+func (h *History) annotate(ctx context.Context, utterances []annotate.Utterance) (annotate.Document, error) {
+	doc, err := h.door.Annotate(ctx, annotate.Request{Layers: h.layers(), Utterances: utterances, Known: h.Known, Names: h.speakers})
+	switch fault.KindOf(err) {
+	case fault.BadReply, fault.Refused, fault.Empty:
+		meter.Degrade(ctx, Annotate)
+		return annotate.Document{}, nil
+	}
+	return doc, err
 }
 
 // Texts returns the texts of the entries, in order.
@@ -96,7 +115,7 @@ func (h *History) Texts() []string {
 // Question annotates a question that is asked after the history.
 func (h *History) Question(ctx context.Context, text string) (Features, error) {
 	utterances := []annotate.Utterance{{ID: "question", Text: Normalise(text, h.Lower)}}
-	doc, err := h.door.Annotate(ctx, annotate.Request{Layers: h.layers(), Utterances: utterances, Known: h.Known, Names: h.speakers})
+	doc, err := h.annotate(ctx, utterances)
 	if err != nil {
 		return Features{}, h.fault("the question", err)
 	}

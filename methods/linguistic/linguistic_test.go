@@ -148,6 +148,22 @@ func TestUnparsed(t *testing.T) {
 	}
 }
 
+// A reply that cannot be used costs the features of its session and no more.
+func TestDegraded(t *testing.T) {
+	a, err := linguistic.New(methods.Env{Annotate: &words{}}, everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, m := meter.With(t.Context(), nil, meter.Limits{})
+	h, err := a.History(ctx, sample("we ate at Parkview", "garbage at Parkview", "it was loud"))
+	if err != nil || len(h.Entries) != 3 || h.Entries[1].Entities != nil || len(h.Entries[2].Entities) != 1 {
+		t.Fatalf("history %+v, %v", h, err)
+	}
+	if got := m.Degraded()[linguistic.Annotate]; got != 1 {
+		t.Errorf("%d degraded, want 1", got)
+	}
+}
+
 func TestNormalise(t *testing.T) {
 	for _, tt := range []struct {
 		text  string

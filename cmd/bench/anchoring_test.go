@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"recallbench/internal/modelserver"
+	"recallbench/internal/record"
+)
+
+// TestAnchoringLive runs the linguistic memories with a server's models, weights
+// chosen before the run and a layer of annotation from a chat model, whose replies
+// are no annotation: what cannot be used is counted, and every request is answered.
+// All of it is recorded, and replayed to the same records without a call.
+func TestAnchoringLive(t *testing.T) {
+	var calls atomic.Int64
+	s := modelserver.New(t, modelserver.Options{Observe: func(r *http.Request, _ []byte) {
+		if strings.Contains(r.URL.Path, "completions") || strings.Contains(r.URL.Path, "embeddings") {
+			calls.Add(1)
+		}
+	}})
+	dir := t.TempDir()
+	config := write(t, "run.yaml", fmt.Sprintf(`
+seeds: [1, 2]
+datasets: [{use: sample}]
+methods:
+  - {use: vector-rag}
+  - {use: entity-rag}
+  - {use: semantic-anchoring}
+  - {use: semantic-anchoring, label: names only, options: {layers: {coreference: false, discourse: false, dependencies: false}}}
+models:
+  - use: live
+    label: one
+    options:
+      chat: {base_url: %[1]s, provider: test, model: one}
+      embed: {use: openai, base_url: %[1]s, provider: test, model: test-embedder}
+      annotate: {discourse: llm}
+tuning: {datasets: [{use: sample, label: dev}], metric: f1@mem0, requests: 2}
+metrics: [f1@mem0, tokens, degraded]
+concurrency: {samples: 1}
+limits: {requests: 3}
+`, s.URL))
+	store, run, again := filepath.Join(dir, "calls"), filepath.Join(dir, "run"), filepath.Join(dir, "again")
+	must(t, "run", config, "--out", run, "--store", store, "--display", "none")
+	_, h, err := record.Open(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Cells) != 8 || len(h.Tunings) != 2 || h.Tunings[0].Requests != 2 || len(h.Tunings[0].Points) != 27 || len(h.Tunings[1].Points) != 6 {
+		t.Fatalf("%d cells, tunings %+v", len(h.Cells), h.Tunings)
+	}
+	degraded := 0
+	for _, c := range h.Cells {
+		for line, err := range record.Lines[record.Ingest](record.Folder(run).Ingests(c.ID)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			degraded += line.Value.Degraded["annotate"]
+		}
+	}
+	if degraded == 0 {
+		t.Error("replies that are no annotation left no trace")
+	}
+	before := calls.Load()
+	must(t, "run", config, "--out", again, "--store", store, "--calls", "replay", "--display", "none")
+	if n := calls.Load() - before; n != 0 {
+		t.Errorf("%d calls in a replay", n)
+	}
+	first, second := recordsOf(t, run), recordsOf(t, again)
+	if len(first) != 3*len(h.Cells) {
+		t.Errorf("%d records, want 3 for each of %d cells", len(first), len(h.Cells))
+	}
+	for i := range first {
+		if first[i].Answer != second[i].Answer || first[i].Status != record.OK {
+			t.Errorf("request %s: status %s, %q, replayed %q", first[i].Request, first[i].Status, first[i].Answer, second[i].Answer)
+		}
+	}
+}

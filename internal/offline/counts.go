@@ -1,5 +1,9 @@
 package offline
 
+import (
+	"strings"
+)
+
 // stars finds a number of stars.
 func stars(words []word, i int) (value, bool) {
 	n, joined, ok := isNumber(&words[i])
@@ -86,3 +90,23 @@ func nights(words []word, i int) (value, bool) {
 	}
 	return v, true
 }
+
+// isNumber reports whether a word is a small number, and returns it without what
+// a hyphen joins to it: "4-star".
+func isNumber(w *word) (number, joined string, ok bool) {
+	head, tail, _ := strings.Cut(w.low, "-")
+	if smallNumbers[head] {
+		return head, tail, true
+	}
+	if len(head) == 0 || len(head) > 2 {
+		return "", "", false
+	}
+	for _, c := range []byte(head) {
+		if c < '0' || c > '9' {
+			return "", "", false
+		}
+	}
+	return head, tail, true
+}
+
+var smallNumbers = set("one two three four five six seven eight nine ten eleven twelve")

@@ -6,7 +6,8 @@
 // must match exactly. Its reader answers a question from passages by rules of
 // English: it finds out what is asked for, ranks the sentences of the
 // passages, and takes the answer from the best of them, with dates resolved
-// by package timex. A probe is answered likewise, with an estimate of how well
+// by package timex. Values that a service is asked for, such as telephone
+// numbers and times, are found by their shape. A probe is answered likewise, with an estimate of how well
 // the passages support the answer in place of log-probabilities. Tasks of
 // structured memories go to package treerules, those of building memories to
 // package memoryrules. All of it is deterministic: the same input and seed give

@@ -92,8 +92,7 @@ func at(words []word, i int) string {
 	return words[i].low
 }
 
-// behind reports whether one of the labels stands within n words before i, and
-// no other value between.
+// behind reports whether one of the labels stands within n words before i.
 func behind(words []word, i, n int, labels map[string]bool) bool {
 	for j := i - 1; j >= max(0, i-n); j-- {
 		if labels[words[j].low] {

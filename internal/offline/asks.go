@@ -99,6 +99,8 @@ func (q *query) softWant() want {
 		}
 	}
 	switch {
+	case q.pair("how", "long") && q.any("stay", "staying"):
+		return wantNights
 	case q.asksWhen() || q.timeOfDay(true):
 		return wantClock
 	case q.any("fee", "fees", "admission", "fare", "pay", "charge", "cost", "costs") || q.pair("how", "much"):
@@ -111,12 +113,29 @@ func (q *query) softWant() want {
 		return wantCar
 	case q.pair("type", "of") || q.pair("kind", "of") || q.pair("sort", "of"):
 		return wantPlaceKind
-	case q.any("destination") || q.any("where", "place") && q.any("go", "going", "take", "bring", "off", "heading"), q.pair("to", "which"):
+	case q.asksOrigin():
+		return wantOrigin
+	case q.any("destination") || q.any("where", "place", "station", "city") && q.any("go", "going", "take", "bring", "off", "heading"), q.pair("to", "which"):
 		return wantGoal
 	case q.any("name", "called", "where") || q.pair("which", "one") || q.focusLow != "" && venues[singular(q.focusLow)], q.pair("which", "is"):
 		return wantName
 	}
 	return wantNone
+}
+
+// asksOrigin reports whether the question is where a journey begins: "from where",
+// "which station does it depart from".
+func (q *query) asksOrigin() bool {
+	if !q.any("where", "place", "station", "city") {
+		return false
+	}
+	for i := range q.words {
+		last := i+1 == len(q.words) || q.words[i+1].punct
+		if q.low(i) == "from" && (last || questionWords[q.low(i+1)]) {
+			return true
+		}
+	}
+	return q.pair("departure", "station") || q.pair("departure", "place")
 }
 
 // timeOfDay reports whether the question speaks of a time as what is asked for;

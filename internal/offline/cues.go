@@ -51,7 +51,7 @@ func (d *demand) fact() bool {
 	switch d.want {
 	case wantStars, wantPrice, wantArea, wantFood, wantPlaceKind, wantFee, wantAddress, wantPostcode, wantPhone, wantReference, wantLine, wantCar:
 		return true
-	case wantPeople, wantNights, wantClock, wantDay, wantGoal, wantName, wantNone:
+	case wantPeople, wantNights, wantClock, wantDay, wantGoal, wantOrigin, wantName, wantNone:
 	}
 	return false
 }

@@ -108,23 +108,8 @@ func (d *demand) goal(words []word, i int) (value, bool) {
 	for from < len(words) && (words[from].low == "the" || words[from].low == "go" || words[from].low == "get" || words[from].low == "to") && from < i+4 {
 		from++
 	}
-	end := from
-	for end < len(words) && end < from+7 {
-		w := &words[end]
-		joins := w.low == "of" || w.low == "the" || w.low == "and" || w.low == "'s" || w.low == "&" || w.low == "-" || w.low == "from" && end > from && words[end-1].upper && end+1 < len(words) && words[end+1].upper
-		if w.low == "and" && end+1 < len(words) && !words[end+1].upper {
-			break
-		}
-		verb := !w.upper && (end == from && doing[w.low] || strings.HasPrefix(w.tag, "VB") && (end > from || !moves(words, i)))
-		if w.punct && !joins || !joins && (w.class != content || verb || weekdays[w.low] || clockDigits(w.low)) {
-			break
-		}
-		end++
-	}
-	for end > from && (words[end-1].class == function || words[end-1].punct) {
-		end--
-	}
-	if end == from || !isNoun(words[end-1].tag) && !words[end-1].upper && !strings.HasPrefix(words[end-1].tag, "JJ") && !words[from].upper && !moves(words, i) {
+	end, ok := placeName(words, from, moves(words, i))
+	if !ok {
 		return value{}, false
 	}
 	v := value{from: from, to: end, fit: possible}
@@ -136,6 +121,56 @@ func (d *demand) goal(words []word, i int) (value, bool) {
 	}
 	return v, true
 }
+
+// origin finds a name behind "from" and its like.
+func origin(words []word, i int) (value, bool) {
+	if !onlyFrom[words[i].low] && words[i].low != "departs" && words[i].low != "leaves" {
+		return value{}, false
+	}
+	from := i + 1
+	for from < len(words) && (words[from].low == "from" || words[from].low == "the") && from < i+3 {
+		from++
+	}
+	end, ok := placeName(words, from, true)
+	if !ok {
+		return value{}, false
+	}
+	v := value{from: from, to: end, fit: possible}
+	if words[from].upper {
+		v.fit = likely
+	}
+	return v, true
+}
+
+// placeName returns where the name of a place that begins at word from ends. Behind a
+// word of motion also a word that looks like a verb may be one, as taggers know
+// few names without capitals.
+func placeName(words []word, from int, moving bool) (end int, ok bool) {
+	end = from
+	for end < len(words) && end < from+7 {
+		w := &words[end]
+		joins := nameJoins[w.low] || w.low == "from" && end > from && words[end-1].upper && end+1 < len(words) && words[end+1].upper
+		if w.low == "and" && end+1 < len(words) && !words[end+1].upper {
+			break
+		}
+		verb := !w.upper && (end == from && doing[w.low] || strings.HasPrefix(w.tag, "VB") && (end > from && w.tag != "VB" || !moving))
+		if w.punct && !joins || !joins && (w.class != content || verb || weekdays[w.low] || clockDigits(w.low)) {
+			break
+		}
+		end++
+	}
+	for end > from && (words[end-1].class == function || words[end-1].punct) {
+		end--
+	}
+	if end == from {
+		return 0, false
+	}
+	last := &words[end-1]
+	return end, isNoun(last.tag) || last.upper || strings.HasPrefix(last.tag, "JJ") || words[from].upper || moving
+}
+
+// nameJoins are what stands inside names of places.
+var nameJoins = set("of the and 's & -")
 
 // moves reports whether what stands before a "to" says that one goes somewhere.
 func moves(words []word, i int) bool {

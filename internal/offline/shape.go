@@ -75,6 +75,8 @@ func (d *demand) finder() finder {
 		return car
 	case wantPlaceKind:
 		return placeKind
+	case wantOrigin:
+		return origin
 	case wantGoal:
 		return d.goal
 	case wantName:

@@ -68,6 +68,10 @@ func TestTypedValues(t *testing.T) {
 		"What kind of car will pick me up?":                               "green skoda",
 		"At what time did I want the cab from Blue Ladle to leave?":       "21:45",
 		"Where did I want to go with the cab from Blue Ladle?":            "Heron Lodge",
+		"Which station does the train to Selby leave from?":               "Norwood",
+		"From where will the cab to Heron Lodge pick me up?":              "Blue Ladle",
+		"How long am I staying at Heron Lodge?":                           "five",
+		"How much is a ticket for the train from Norwood to Selby?":       "14.20 pounds",
 		"What do I pay to enter Lantern Hall?":                            "free",
 		"What type of attraction is Lantern Hall?":                        "museum",
 		"At which restaurant is my table for Friday at 19:15?":            "Blue Ladle",
@@ -142,7 +146,7 @@ func TestTypedNeedsService(t *testing.T) {
 		"What is Ana's phone number?":        {wantPhone, wantPhone},
 		"How many people came?":              {wantPeople, wantPeople},
 		"How many dogs does Ana have?":       {wantNone, wantNone},
-		"How long did Ana stay?":             {wantNone, wantNone},
+		"How long did Ana stay?":             {wantNone, wantNights},
 		"What time does the shop open?":      {wantClock, wantClock},
 		"When was the last time Ana swam?":   {wantNone, wantClock},
 		"What did Ana give Ben as a reason?": {wantNone, wantNone},
@@ -185,6 +189,7 @@ func TestShapes(t *testing.T) {
 		{wantFood, anyTime, "Do you want Thai food or a nice Greek place?", "Thai; Greek"},
 		{wantCar, anyTime, "A white skoda comes.", "white skoda"},
 		{wantGoal, anyTime, "From Norwood to Selby Hall by 9, to book it.", "Selby Hall"},
+		{wantOrigin, anyTime, "From the Norwood Arms to Selby Hall, leaving Exley at 9.", "Norwood Arms; Exley"},
 		{wantName, anyTime, "How about Blue Ladle or an inn called red door?", "Blue Ladle; red door"},
 	} {
 		u, err := a.line(test.text, time.Time{})

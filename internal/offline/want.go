@@ -29,6 +29,7 @@ const (
 	wantCar       want = "car"
 	wantPlaceKind want = "kind of place"
 	wantGoal      want = "destination"
+	wantOrigin    want = "point of departure"
 	wantName      want = "name of a place"
 )
 

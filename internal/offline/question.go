@@ -86,8 +86,17 @@ func (a *analyser) parse(text string, speakers []string, now time.Time) (*query,
 	return q, nil
 }
 
-// findPersons lists the speakers that the question names.
+// findPersons lists the speakers that the question names: by whole names of
+// several words, which may share words, else by any part of the name.
 func (q *query) findPersons(speakers []string) {
+	for _, s := range speakers {
+		if name := strings.Fields(s); len(name) > 1 && (&sentence{words: q.words}).has(name) {
+			q.persons = append(q.persons, s)
+		}
+	}
+	if len(q.persons) > 0 {
+		return
+	}
 	for _, w := range q.words {
 		for _, s := range speakers {
 			if w.upper && samePerson(w.low, s) && !slices.Contains(q.persons, s) {

@@ -124,7 +124,7 @@ func (r *reader) answer(task llm.AnswerTask) (answer, error) {
 	if text != "" {
 		kindNote += ", value of type " + strconv.Quote(string(asked))
 	} else {
-		text, used = q.related(m, speakers, writing(task.Passages))
+		text, used = q.related(m, speakers, task.Passages)
 	}
 	if text == "" {
 		text, used = q.extract(ranked)

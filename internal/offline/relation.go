@@ -2,7 +2,7 @@ package offline
 
 import "slices"
 
-// A relation is one of which a question names one end and asks for the other.
+// A relation ties two ends: a question names one and asks for the other.
 type relation string
 
 // The ties whose other end is a person.
@@ -82,10 +82,13 @@ func (q *query) bond() bond {
 		}
 		to = i + 1
 	}
-	if from < 0 || slices.ContainsFunc(q.words[from:to], func(w word) bool { return frameOfBonds[w.low] && !w.upper }) {
+	if from < 0 || !nameLike(q.words[from:to]) {
 		return bond{}
 	}
 	f := bondFrame{q: q, from: from, to: to}
+	if q.low(to) == "'s" && f.has("of") {
+		return bond{} // "the boss of Ana's sister": of two ties
+	}
 	b := bond{whose: q.words[from:to]}
 	if f.has("who", "whom", "whose") || f.has("which") && f.has("person", "relative", "friend", "sibling") {
 		b.tie = f.personal()
@@ -93,6 +96,25 @@ func (q *query) bond() bond {
 		b.tie = f.thing()
 	}
 	return b
+}
+
+// nameLike reports whether words may name an end. Small words of content beside
+// those with capitals are of a clause.
+func nameLike(words []word) bool {
+	small, capitals := 0, false
+	for i := range words {
+		w := &words[i]
+		switch {
+		case w.punct:
+		case w.upper:
+			capitals = true
+		case frameOfBonds[w.low]:
+			return false
+		case w.class == content:
+			small++
+		}
+	}
+	return !capitals || small <= 1
 }
 
 // A bondFrame is a question without the end that it names.
@@ -165,8 +187,12 @@ func (f bondFrame) personal() relation {
 	return tieNone
 }
 
-// thing reads what else is asked for.
+// thing reads what else is asked for. "How old is Ana's son?" is about the son,
+// whom nothing names.
 func (f bondFrame) thing() relation {
+	if f.personal() != tieNone && f.q.low(f.to) == "'s" {
+		return tieNone
+	}
 	switch {
 	case f.has("called", "name", "nickname", "alias") && f.has("other", "else", "nickname", "alias"):
 		return tieName
@@ -174,7 +200,7 @@ func (f bondFrame) thing() relation {
 		return tieAge
 	case f.has("title", "occupation", "profession"), f.has("living") && f.has("do"), f.has("as") && f.has("work"):
 		return tieTitle
-	case f.has("pet", "animal"):
+	case f.has("pet", "animal") && !f.has("name"):
 		return tiePet
 	case f.has("organization", "organisation", "company", "employs") || f.has("belong") && f.has("which"):
 		return tieGroup

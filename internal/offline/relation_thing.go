@@ -1,9 +1,6 @@
 package offline
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // occupations are what people work as.
 var occupations = set(`actor actress accountant agent analyst anchor architect artist assistant astronaut author babysitter baker
@@ -42,12 +39,11 @@ func (k *kinship) things(m *matcher) {
 		if s.image {
 			continue
 		}
-		x := worthFirstRank / (1 + float64(c.line.rank)/halfRank)
+		x := c.early()
 		_, mentioned := s.phrase(k.name)
 		d := apart(c.line.speaker, k.speaker)
-		own := k.speaker != "" && slices.Contains(speakersOf(c.line.speaker), k.speaker)
 		switch {
-		case own:
+		case k.says(c.line):
 			x += worthHolder
 		case mentioned:
 			x += worthHeld

@@ -38,13 +38,12 @@ const (
 	tiePet   relation = "pet"
 )
 
+// thingTies are the ties whose other end is no person, but other names.
+var thingTies = []relation{tieAge, tieTitle, tiePlace, tieGroup, tiePet}
+
 // personal reports whether a person is asked for.
 func (t relation) personal() bool {
-	switch t {
-	case tieNone, tieName, tieAge, tieTitle, tiePlace, tieGroup, tiePet:
-		return false
-	}
-	return true
+	return t != tieNone && t != tieName && !slices.Contains(thingTies, t)
 }
 
 // A bond is what a question about a relation asks.

@@ -28,7 +28,9 @@ func (s *sentence) callings() []called {
 			end++
 		}
 		if at(words, end) == "the" && end+1 < len(words) && nameWord(words, end+1) && !words[end].upper {
-			for end += 2; end < len(words) && nameWord(words, end); end++ { // "Ana the Baker"
+			end += 2 // "Ana the Baker"
+			for end < len(words) && nameWord(words, end) {
+				end++
 			}
 		}
 		address := addressed(words, i, end)

@@ -31,7 +31,7 @@ func (s *sentence) first() bool {
 }
 
 // tells reports whether a sentence has one of the words, or the next one has, of
-// whom it spoke of: "Ana? I love her."
+// whom it spoke of, as in "Ana? I love her".
 func (c candidate) tells(words map[string]bool) bool {
 	if c.sentence().tells(words) {
 		return true

@@ -9,7 +9,7 @@ import (
 	"recallbench/internal/llm"
 )
 
-// passagesOf makes a passage of each line, in their order: "Ana: Hello."
+// passagesOf makes a passage of each line, in their order, such as "Ana: Hello".
 func passagesOf(lines ...string) []llm.Passage {
 	var passages []llm.Passage
 	for _, line := range lines {
@@ -89,69 +89,86 @@ func TestRelations(t *testing.T) {
 	}{
 		{
 			"my sister Ana", passagesOf("Ben: I have to go.", "Ben: I met Cleo and my sister Dora there.", "Eli: Really?", "Fay: Hm."),
-			"Who is a sibling of Ben?", []string{"Dora"},
+			"Who is a sibling of Ben?",
+			[]string{"Dora"},
 		},
 		{
 			"said by the other end", passagesOf("Ben: Dora is late.", "Eli: Dora is my daughter, so watch out.", "Fay: Not now."),
-			"Who is a parent of Dora?", []string{"Eli"},
+			"Who is a parent of Dora?",
+			[]string{"Eli"},
 		},
 		{
 			"told of two others", passagesOf("Ben: What is it?", "Eli: I heard that Dora and Gus got married in spring.", "Fay: No!"),
-			"To whom is Dora married?", []string{"Gus"},
+			"To whom is Dora married?",
+			[]string{"Gus"},
 		},
 		{
 			"somebody's", passagesOf("Ben: What is it?", "Eli: Dora's brother is Gus, you know.", "Fay: No!"),
-			"Who is the brother or sister of Dora?", []string{"Gus"},
+			"Who is the brother or sister of Dora?",
+			[]string{"Gus"},
 		},
 		{
 			"who talks with a numbered speaker", passagesOf("Speaker 12: You are such a good roommate.", "Speaker 3: Is it raining?", "Speaker 13: I cleaned our room again.", "Speaker 30: No."),
-			"With whom does Speaker 12 share a home?", []string{"Speaker 13"},
+			"With whom does Speaker 12 share a home?",
+			[]string{"Speaker 13"},
 		},
 		{
 			"the one spoken of in the sentence before", passagesOf("Speaker 5: Jack? I hate him!", "Speaker 5: Ben has left.", "Speaker 9: Hm."),
-			"Of whom does Speaker 5 have a bad opinion?", []string{"Jack"},
+			"Of whom does Speaker 5 have a bad opinion?",
+			[]string{"Jack"},
 		},
 		{
-			"beside in the same passage", []llm.Passage{{Lines: []llm.Line{
+			"beside in the same passage",
+			[]llm.Passage{{Lines: []llm.Line{
 				{Speaker: "Ben", Text: "You're my best friend."}, {Speaker: "Eli", Text: "And you are mine."}, {Speaker: "Fay", Text: "Is there tea?"},
 			}}},
-			"With whom is Ben friends?", []string{"Eli"},
+			"With whom is Ben friends?",
+			[]string{"Eli"},
 		},
 		{
 			"a presentation", passagesOf("Speaker 5: Hello, I'm Dora Lind.", "Speaker 6: Hi, Gus!", "Speaker 5: And this is Ben."),
-			"What else is Speaker 5 called?", []string{"Dora Lind"},
+			"What else is Speaker 5 called?",
+			[]string{"Dora Lind"},
 		},
 		{
 			"a call", passagesOf("Speaker 5: I did not see it.", "Speaker 6: Hey, Dorrie, look at that.", "Speaker 19: Hey, Gus."),
-			"By what other name does Speaker 5 go?", []string{"Dorrie"},
+			"By what other name does Speaker 5 go?",
+			[]string{"Dorrie"},
 		},
 		{
 			"a part of a name", passagesOf("Ben: It was Dora Lind, from the bank.", "Eli: Hi, Gus.", "Fay: Hm."),
-			"What other name is used for Dora?", []string{"Dora Lind"},
+			"What other name is used for Dora?",
+			[]string{"Dora Lind"},
 		},
 		{
 			"an occupation", passagesOf("Speaker 5: My lawyer is late.", "Speaker 5: I'm a plumber, not a saint.", "Speaker 9: Hm."),
-			"What does Speaker 5 do for a living?", []string{"plumber"},
+			"What does Speaker 5 do for a living?",
+			[]string{"plumber"},
 		},
 		{
 			"an age", passagesOf("Speaker 5: I'm thirty-one and I have two cats.", "Speaker 9: I'm twelve."),
-			"How old is Speaker 5?", []string{"thirty-one"},
+			"How old is Speaker 5?",
+			[]string{"thirty-one"},
 		},
 		{
 			"a place", passagesOf("Speaker 5: I flew to Lisbon with Ben.", "Speaker 9: I was in Oslo."),
-			"Which place has Speaker 5 visited?", []string{"Lisbon"},
+			"Which place has Speaker 5 visited?",
+			[]string{"Lisbon"},
 		},
 		{
 			"a pet", passagesOf("Speaker 5: I left my ferret at home.", "Speaker 9: A dog!"),
-			"What pet does Speaker 5 have?", []string{"ferret"},
+			"What pet does Speaker 5 have?",
+			[]string{"ferret"},
 		},
 		{
 			"nobody is there", passagesOf("Speaker 5: it rains.", "Speaker 5: and it is late."),
-			"Who is a friend of Speaker 5?", []string{NoInformation},
+			"Who is a friend of Speaker 5?",
+			[]string{NoInformation},
 		},
 		{
 			"hostile", passagesOf("\xff\x00, : "+strings.Repeat("Ana, ", 4000), ", : "+strings.Repeat("A", 50000), "Speaker 99999999999999999999: Hi, Ana."),
-			"Who is a friend of Speaker 99999999999999999999?", []string{"Ana", NoInformation, "\xff\x00"},
+			"Who is a friend of Speaker 99999999999999999999?",
+			[]string{"Ana", NoInformation, "\xff\x00"},
 		},
 	} {
 		if got := ask(t, r, c.question, c.passages); !slices.Contains(c.want, got.Text) {

@@ -29,6 +29,7 @@ const (
 	worthHeld    = 1.5 // in a sentence that names that one
 	worthHearer  = 1.0 // said to whoever listens by somebody who talks with that one
 	worthPattern = 1.5
+	worthOwned   = -1.0
 	leastThing   = 1.0
 )
 
@@ -62,70 +63,113 @@ func (k *kinship) things(m *matcher) {
 	}
 }
 
-// value finds a value of the type asked for at word i, and how sure that is.
+// value finds a value of the type asked for at word i, and how sure that is; the
+// name is empty for none.
 func (k *kinship) value(words []word, i int) (called, float64) {
-	low, before := words[i].low, at(words, i-1)
-	one := called{from: i, to: i + 1}
-	switch k.tie {
-	case tieTitle:
-		if !occupations[low] {
-			return called{}, 0
-		}
-		switch {
-		case before == "my", before == "your", before == "his", before == "her":
-			return one, -1
-		case before == "a" || before == "an" || before == "the" || before == "as":
-			return one, worthPattern * indicator(behind(words, i, 5, set("'m am 're are is 's was be being as became become")))
-		}
-		return one, 0
-	case tiePet:
-		if animals[low] {
-			return one, worthPattern * indicator(before == "my" || before == "your" || before == "our")
-		}
-	case tieAge:
-		if !numerals[strings.SplitN(low, "-", 2)[0]] && !digits(low) {
-			return called{}, 0
-		}
-		next := at(words, i+1)
-		switch {
-		case next == "years" && at(words, i+2) == "old", next == "year" && at(words, i+2) == "old", next == "birthday":
-			return one, worthPattern
-		case (before == "'m" || before == "'re" || before == "turning" || before == "turn" || before == "turned" || before == "still") && next != "percent":
-			return one, worthPattern / 2
-		}
-	case tiePlace:
-		if i == 0 && len(words) == 1 && places[low] && words[0].upper {
-			return one, 0
-		}
-		if !words[i].upper || i == 0 || words[i].class != content || greetings[low] || weekdays[low] || words[i-1].upper && i > 1 && !words[i-1].punct && words[i-1].class == content {
-			return called{}, 0
-		}
-		to := i + 1
-		for to < len(words) && words[to].upper && !words[to].punct && words[to].class == content {
-			to++
-		}
-		one.to = to
-		known := places[words[to-1].low]
-		if located[before] || before == "the" && located[at(words, i-2)] {
-			return one, worthPattern * (1 + indicator(known)) / 2
-		}
-		if known {
-			return one, 0
-		}
-	case tieGroup:
-		if !words[i].upper || i == 0 || words[i].class != content || greetings[low] || weekdays[low] || places[low] {
-			return called{}, 0
-		}
-		if before == "the" && grouped[at(words, i-2)] || grouped[before] {
-			to := i + 1
-			for to < len(words) && (words[to].upper && !words[to].punct || words[to].low == "'s" && to+1 < len(words) && words[to+1].upper) {
-				to++
-			}
-			one.to = to
-			return one, worthPattern / 2
-		}
+	if k.tie == tieTitle {
+		return occupation(words, i)
+	}
+	if k.tie == tieAge {
+		return age(words, i)
+	}
+	if k.tie == tiePlace {
+		return location(words, i)
+	}
+	if k.tie == tieGroup {
+		return group(words, i)
+	}
+	if k.tie == tiePet && animals[words[i].low] {
+		return called{from: i, to: i + 1}, worthPattern * indicator(owners[at(words, i-1)])
 	}
 	return called{}, 0
+}
+
+// owners are the words by which people have something.
+var owners = set("my your our his her their")
+
+// occupation finds what somebody works as: surely behind "a" and a form of "be",
+// hardly behind "my", for "my lawyer" is another.
+func occupation(words []word, i int) (called, float64) {
+	if !occupations[words[i].low] {
+		return called{}, 0
+	}
+	one, before := called{from: i, to: i + 1}, at(words, i-1)
+	if owners[before] {
+		return one, worthOwned
+	}
+	if articles[before] {
+		return one, worthPattern * indicator(behind(words, i, 5, copulas))
+	}
+	return one, 0
+}
+
+var (
+	articles = set("a an the as")
+	copulas  = set("'m am 're are is 's was be being as became become")
+)
+
+// age finds "31 years old", "a thirtieth birthday", "I'm twelve".
+func age(words []word, i int) (called, float64) {
+	low := words[i].low
+	tens, _, _ := strings.Cut(low, "-")
+	if !numerals[tens] && !digits(low) {
+		return called{}, 0
+	}
+	one, next := called{from: i, to: i + 1}, at(words, i+1)
+	switch {
+	case (next == "years" || next == "year") && at(words, i+2) == "old", next == "birthday":
+		return one, worthPattern
+	case being[at(words, i-1)] && next != "percent":
+		return one, worthPattern / 2
+	}
+	return called{}, 0
+}
+
+var being = set("'m 're turning turn turned still")
+
+// location finds a name behind a preposition of place, or a place that is known.
+func location(words []word, i int) (called, float64) {
+	if !capital(words, i) || i > 1 && capital(words, i-1) {
+		return called{}, 0
+	}
+	one := called{from: i, to: i + 1}
+	for one.to < len(words) && capital(words, one.to) {
+		one.to++
+	}
+	known := places[words[one.to-1].low]
+	if i == 0 {
+		if known && one.to == len(words) {
+			return one, 0
+		}
+		return called{}, 0
+	}
+	before := at(words, i-1)
+	if located[before] || before == "the" && located[at(words, i-2)] {
+		return one, worthPattern * (1 + indicator(known)) / 2
+	}
+	if known {
+		return one, 0
+	}
+	return called{}, 0
+}
+
+// group finds a name behind a preposition that joins.
+func group(words []word, i int) (called, float64) {
+	before := at(words, i-1)
+	if i == 0 || !capital(words, i) || places[words[i].low] || !grouped[before] && (before != "the" || !grouped[at(words, i-2)]) {
+		return called{}, 0
+	}
+	one := called{from: i, to: i + 1}
+	for one.to < len(words) && (words[one.to].upper && !words[one.to].punct || words[one.to].low == "'s" && one.to+1 < len(words) && words[one.to+1].upper) {
+		one.to++
+	}
+	return one, worthPattern / 2
+}
+
+// capital reports whether a word with a capital may be one of a name.
+func capital(words []word, i int) bool {
+	w := &words[i]
+	return w.upper && !w.punct && w.class == content && !greetings[w.low] && !weekdays[w.low]
 }
 
 var (

@@ -30,16 +30,18 @@ const (
 
 // The ties whose other end is no person.
 const (
-	tieName  relation = "other name"
-	tieAge   relation = "age"
-	tieTitle relation = "occupation"
-	tiePlace relation = "place"
-	tieGroup relation = "organisation"
-	tiePet   relation = "pet"
+	tieName   relation = "other name"
+	tieAge    relation = "age"
+	tieTitle  relation = "occupation"
+	tiePlace  relation = "place"
+	tieGroup  relation = "organisation"
+	tiePet    relation = "pet"
+	tieWork   relation = "place of work"
+	tieSchool relation = "school"
 )
 
 // thingTies are the ties whose other end is no person, but other names.
-var thingTies = []relation{tieAge, tieTitle, tiePlace, tieGroup, tiePet}
+var thingTies = []relation{tieAge, tieTitle, tiePlace, tieGroup, tiePet, tieWork, tieSchool}
 
 // personal reports whether a person is asked for.
 func (t relation) personal() bool {
@@ -203,7 +205,11 @@ func (f bondFrame) thing() relation {
 		return tiePet
 	case f.has("organization", "organisation", "company", "employs") || f.has("belong") && f.has("which"):
 		return tieGroup
-	case f.has("where", "place") && !f.has("work", "job", "school"):
+	case f.has("school"):
+		return tieSchool
+	case f.has("where", "place") && f.has("work", "works", "job"):
+		return tieWork
+	case f.has("where", "place"):
 		return tiePlace
 	}
 	return tieNone

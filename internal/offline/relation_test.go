@@ -44,6 +44,8 @@ func TestBond(t *testing.T) {
 		"How old is Ana?":                                  "age: ana",
 		"What does Ana do for a living?":                   "occupation: ana",
 		"Where does Ana live?":                             "place: ana",
+		"Where does Ana work?":                             "place of work: ana",
+		"Which school did Ana attend?":                     "school: ana",
 		"What company is Ana a part of?":                   "organisation: ana",
 		"What pet does Ana have?":                          "pet: ana",
 		"How old is Ana's son?":                            "",
@@ -154,6 +156,14 @@ func TestRelations(t *testing.T) {
 			"a place", passagesOf("Speaker 5: I flew to Lisbon with Ben.", "Speaker 9: I was in Oslo."),
 			"Which place has Speaker 5 visited?",
 			[]string{"Lisbon"},
+		},
+		{
+			"a place of work, of her whom a name tells", passagesOf("Speaker 5: I know Dora. She is a clerk at the museum.", "Speaker 9: No.", "Speaker 8: Is it late?"),
+			"At what kind of place does Dora have a job?", []string{"museum"},
+		},
+		{
+			"a school", passagesOf("Speaker 5: I was at Elm Hill School for a year.", "Speaker 9: No."),
+			"Which school did Speaker 5 attend?", []string{"Elm Hill School"},
 		},
 		{
 			"a pet", passagesOf("Speaker 5: I left my ferret at home.", "Speaker 9: A dog!"),

@@ -1,6 +1,9 @@
 package offline
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // occupations are what people work as.
 var occupations = set(`actor actress accountant agent analyst anchor architect artist assistant astronaut author babysitter baker
@@ -41,7 +44,7 @@ func (k *kinship) things(m *matcher) {
 			continue
 		}
 		x := c.early()
-		_, mentioned := s.phrase(k.name)
+		mentioned := c.speaksOf(k.name)
 		d := apart(c.line.speaker, k.speaker)
 		switch {
 		case k.says(c.line):
@@ -63,6 +66,16 @@ func (k *kinship) things(m *matcher) {
 	}
 }
 
+// speaksOf reports whether a sentence has a name, or "she" and the like behind one
+// that has.
+func (c candidate) speaksOf(name []string) bool {
+	if c.sentence().has(name) {
+		return true
+	}
+	return c.at > 0 && c.sentence().tells(thirdPerson) &&
+		slices.ContainsFunc(c.line.sentences[:c.at], func(s sentence) bool { return s.has(name) })
+}
+
 // value finds a value of the type asked for at word i, and how sure that is; the
 // name is empty for none.
 func (k *kinship) value(words []word, i int) (called, float64) {
@@ -77,6 +90,12 @@ func (k *kinship) value(words []word, i int) (called, float64) {
 	}
 	if k.tie == tieGroup {
 		return group(words, i)
+	}
+	if k.tie == tieWork {
+		return workplace(words, i)
+	}
+	if k.tie == tieSchool {
+		return school(words, i)
 	}
 	if k.tie == tiePet && animals[words[i].low] {
 		return called{from: i, to: i + 1}, worthPattern * indicator(owners[at(words, i-1)])
@@ -152,6 +171,35 @@ func location(words []word, i int) (called, float64) {
 	}
 	return called{}, 0
 }
+
+// workplace finds a common noun of a place behind "at the", else an organisation.
+func workplace(words []word, i int) (called, float64) {
+	low, from := words[i].low, i
+	if !workplaces[low] || words[i].upper {
+		return group(words, i)
+	}
+	if i > 0 && words[i-1].class == content && isNoun(words[i-1].tag) {
+		from-- // "the pizza place"
+	}
+	return called{from: from, to: i + 1}, worthPattern / 2 * indicator(behind(words, from, 2, located))
+}
+
+// school finds a name of a school.
+func school(words []word, i int) (called, float64) {
+	if !schools[words[i].low] || i == 0 || !words[i-1].upper {
+		return group(words, i)
+	}
+	from := i
+	for from > 0 && words[from-1].upper && words[from-1].class == content {
+		from--
+	}
+	return called{from: from, to: i + 1}, worthPattern
+}
+
+var (
+	workplaces = union(set(placeNouns), set("coffeehouse place company firm agency factory bank lab laboratory police boutique salon spa"))
+	schools    = set("school college university academy institute high")
+)
 
 // group finds a name behind a preposition that joins.
 func group(words []word, i int) (called, float64) {

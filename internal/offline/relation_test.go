@@ -159,11 +159,13 @@ func TestRelations(t *testing.T) {
 		},
 		{
 			"a place of work, of her whom a name tells", passagesOf("Speaker 5: I know Dora. She is a clerk at the museum.", "Speaker 9: No.", "Speaker 8: Is it late?"),
-			"At what kind of place does Dora have a job?", []string{"museum"},
+			"At what kind of place does Dora have a job?",
+			[]string{"museum"},
 		},
 		{
 			"a school", passagesOf("Speaker 5: I was at Elm Hill School for a year.", "Speaker 9: No."),
-			"Which school did Speaker 5 attend?", []string{"Elm Hill School"},
+			"Which school did Speaker 5 attend?",
+			[]string{"Elm Hill School"},
 		},
 		{
 			"a pet", passagesOf("Speaker 5: I left my ferret at home.", "Speaker 9: A dog!"),

@@ -95,8 +95,7 @@ func (h *History) add(ctx context.Context, session datasets.Session) error {
 // found by their vectors.
 func (h *History) annotate(ctx context.Context, utterances []annotate.Utterance) (annotate.Document, error) {
 	doc, err := h.door.Annotate(ctx, annotate.Request{Layers: h.layers(), Utterances: utterances, Known: h.Known, Names: h.speakers})
-	switch fault.KindOf(err) {
-	case fault.BadReply, fault.Refused, fault.Empty:
+	if kind := fault.KindOf(err); kind == fault.BadReply || kind == fault.Refused || kind == fault.Empty {
 		meter.Degrade(ctx, Annotate)
 		return annotate.Document{}, nil
 	}

@@ -278,8 +278,10 @@ func TestJudgeStops(t *testing.T) {
 	if err := os.WriteFile(path, data[:len(data)-20], 0o644); err != nil {
 		t.Fatal(err)
 	}
+	s.Idle()
 	before := s.Stats().Answered
 	r = must(t, judge...)
+	s.Idle()
 	if !strings.Contains(r.stderr, "dropped a line") {
 		t.Errorf("stderr does not tell of the torn line:\n%s", r.stderr)
 	}

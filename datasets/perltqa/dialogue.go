@@ -1,6 +1,7 @@
 package perltqa
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,7 +42,10 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 		if s.Time, s.at = when(part.Name()); s.Time.IsZero() {
 			l.warn("time of a dialogue is no day; its time is unknown", part.Path())
 		}
-		for _, line := range part.Items() {
+		lines := part.Items()
+		s.Turns = make([]datasets.Turn, 0, len(lines))
+		m.turns = slices.Grow(m.turns, len(lines))
+		for _, line := range lines {
 			n++
 			turn, ok := l.line(b, line)
 			if !ok {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
+	"time"
 )
 
 // Stats count what happened to a server's requests, those for the list of
@@ -28,6 +29,14 @@ func (s *Server) Stats() Stats {
 	st := s.stats
 	st.Faults, st.Replies = maps.Clone(st.Faults), maps.Clone(st.Replies)
 	return st
+}
+
+// Idle waits until no request is worked on: one whose client has gone may still
+// be, and be counted later.
+func (s *Server) Idle() {
+	for s.inFlight.Load() > 0 {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 func (s *Server) note(change func(*Stats)) {

@@ -63,21 +63,15 @@ func (x *ranked) add(ctx context.Context, texts []string) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	reply, err := x.embed.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
-	if err == nil && len(reply.Vectors) != len(texts) {
-		err = fmt.Errorf("got %d vectors", len(reply.Vectors))
-	}
+	vectors, err := embed.Vectors(ctx, x.embed, embed.Document, texts)
 	for i, text := range texts {
 		if err != nil {
 			delete(x.vectors, text) // to be tried again
 		} else {
-			x.vectors[text] = reply.Vectors[i]
+			x.vectors[text] = vectors[i]
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("embed %d texts: %w", len(texts), err)
-	}
-	return nil
+	return err
 }
 
 // search returns the k best texts, best first.
@@ -88,14 +82,11 @@ func (x *ranked) search(ctx context.Context, question string, k int) ([]index.Hi
 	}
 	var rankings [][]index.Hit
 	if x.dense != nil {
-		reply, err := x.embed.Embed(ctx, embed.Request{Kind: embed.Query, Texts: []string{question}})
+		vectors, err := embed.Vectors(ctx, x.embed, embed.Query, []string{question})
 		if err != nil {
-			return nil, fmt.Errorf("embed the question: %w", err)
+			return nil, fmt.Errorf("question: %w", err)
 		}
-		if len(reply.Vectors) != 1 {
-			return nil, fmt.Errorf("embed the question: got %d vectors for one text", len(reply.Vectors))
-		}
-		hits, err := x.dense.Search(reply.Vectors[0], depth)
+		hits, err := x.dense.Search(vectors[0], depth)
 		if err != nil {
 			return nil, err
 		}

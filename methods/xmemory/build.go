@@ -146,14 +146,7 @@ func vectors(ctx context.Context, space embed.Embedder, kind embed.Kind, texts [
 		return nil, nil
 	}
 	defer meter.Stage(ctx, "embed")()
-	reply, err := space.Embed(ctx, embed.Request{Kind: kind, Texts: texts})
-	if err != nil {
-		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
-	}
-	if len(reply.Vectors) != len(texts) {
-		return nil, fmt.Errorf("embed %d texts: the model gave %d vectors", len(texts), len(reply.Vectors))
-	}
-	return reply.Vectors, nil
+	return embed.Vectors(ctx, space, kind, texts)
 }
 
 // lines returns messages as lines.

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"recallbench/internal/modelserver"
 	"recallbench/internal/record"
 )
@@ -77,6 +79,44 @@ limits: {requests: 3}
 	for i := range first {
 		if first[i].Answer != second[i].Answer || first[i].Status != record.OK {
 			t.Errorf("request %s: status %s, %q, replayed %q", first[i].Request, first[i].Status, first[i].Answer, second[i].Answer)
+		}
+	}
+}
+
+// TestDenseOnly gives semantic-anchoring no weight but that of similarity: it finds
+// what vector-rag finds, question by question, exactly or by the graph.
+func TestDenseOnly(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "run", write(t, "run.yaml", `
+datasets: [{use: sample}]
+methods:
+  - {use: vector-rag}
+  - {use: semantic-anchoring, label: exact, options: {weights: {similarity: 1, entities: 0, discourse: 0}}}
+  - {use: semantic-anchoring, label: graph, options: {weights: {similarity: 1, entities: 0, discourse: 0}, dense: {index: hnsw}}}
+metrics: [evidence-recall]
+`), "--out", dir, "--display", "none")
+	_, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recall := make(map[string]map[string]*float64) // by cell and request
+	for line, err := range record.Lines[record.Score](record.Folder(dir).Scores()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := line.Value
+		if recall[s.Cell] == nil {
+			recall[s.Cell] = make(map[string]*float64)
+		}
+		recall[s.Cell][s.Request] = s.Values["evidence-recall"]
+	}
+	want := recall[h.Cells[0].ID]
+	if len(want) == 0 {
+		t.Fatal("no scores")
+	}
+	for _, c := range h.Cells[1:] {
+		if diff := cmp.Diff(want, recall[c.ID]); diff != "" {
+			t.Errorf("%s against vector-rag (-want +got):\n%s", c.Method, diff)
 		}
 	}
 }

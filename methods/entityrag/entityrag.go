@@ -133,8 +133,8 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	for _, h := range hits {
 		e := m.history.Entries[h.Index]
 		text := transcript.Text(e.Line)
-		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: "utterance " + e.Turn, Sources: []string{e.Turn}, Score: h.Score, Text: text})
-		passages = append(passages, llm.Passage{ID: e.Turn, Lines: []llm.Line{e.Line}})
+		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: h.Score, Text: text})
+		passages = append(passages, llm.Passage{ID: e.ID(), Lines: []llm.Line{e.Line}})
 		texts = append(texts, text)
 	}
 	reply, err := m.reader.Ask(ctx, r.Text, strings.Join(texts, "\n\n"), passages)

@@ -8,6 +8,7 @@ import (
 	"recallbench/internal/fault"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
+	"recallbench/methods/transcript"
 )
 
 // The stages that are degraded.
@@ -27,6 +28,9 @@ type Entry struct {
 	Text string
 	Features
 }
+
+// ID names the entry within its memory.
+func (e Entry) ID() string { return "utterance " + e.Turn }
 
 // A History is a conversation with its annotations. It is safe for concurrent
 // use.
@@ -102,11 +106,15 @@ func (h *History) annotate(ctx context.Context, utterances []annotate.Utterance)
 	return doc, err
 }
 
-// Texts returns the texts of the entries, in order.
+// Texts returns what is embedded of the entries, in order: their normalised
+// texts as lines of a transcript, with speaker and time, as the other methods
+// embed them.
 func (h *History) Texts() []string {
 	texts := make([]string, len(h.Entries))
 	for i, e := range h.Entries {
-		texts[i] = e.Text
+		line := e.Line
+		line.Text = e.Text
+		texts[i] = transcript.Text(line)
 	}
 	return texts
 }

@@ -106,7 +106,8 @@ func TestMatch(t *testing.T) {
 		Triples:  []linguistic.Triple{{Head: "at", Label: "dep", Child: "parkview"}, {Head: "no", Label: "dep", Child: "such"}},
 		Senses:   []string{"Comparison.Contrast", "Temporal"},
 	}
-	m := h.Match(x, q, false)
+	bySize := func(size int) float64 { return float64(size) }
+	m := h.Match(x, q, bySize, false)
 	if diff := cmp.Diff(map[int]float64{0: 0.75, 1: 0.75, 2: 0.25, 3: 0.75}, m.Entities); diff != "" {
 		t.Errorf("entities (-want +got):\n%s", diff)
 	}
@@ -116,7 +117,7 @@ func TestMatch(t *testing.T) {
 	if diff := cmp.Diff(map[int]float64{1: 0.5}, m.Discourse); diff != "" {
 		t.Errorf("discourse (-want +got):\n%s", diff)
 	}
-	if got := h.Match(x, q, true).Discourse[1]; got != 1 {
+	if got := h.Match(x, q, bySize, true).Discourse[1]; got != 1 {
 		t.Errorf("binary discourse match is %v, want 1", got)
 	}
 	if diff := cmp.Diff([]int{0, 1, 2, 3}, m.Candidates()); diff != "" {

@@ -27,23 +27,24 @@ func (m Matches) Candidates() []int {
 
 // Match looks the features of a question up:
 //
-//   - entities: the share of its entities that an entry mentions, each weighted
-//     by the size of its coreference cluster (section 3.4);
+//   - entities: the share of its entities that an entry mentions, each with the
+//     weight of its size, which is the number of mentions of it (section 3.4: the
+//     size of its coreference cluster);
 //   - discourse: the Jaccard coefficient of the two sets of relations, or with
 //     binary 1 where they share one;
 //   - dependencies: the share of its triples that an entry has.
-func (h *History) Match(x *Index, q Features, binary bool) Matches {
+func (h *History) Match(x *Index, q Features, weight func(size int) float64, binary bool) Matches {
 	m := Matches{
 		Entities: make(map[int]float64), Discourse: make(map[int]float64), Dependencies: make(map[int]float64),
 		Found: make([]bool, len(q.Entities)),
 	}
 	total := 0.0
 	for _, e := range q.Entities {
-		total += float64(h.Size(e))
+		total += weight(h.Size(e))
 	}
 	for k, e := range q.Entities {
 		for _, i := range x.With(e) {
-			m.Entities[i] += float64(h.Size(e)) / total
+			m.Entities[i] += weight(h.Size(e)) / total
 			m.Found[k] = true
 		}
 	}

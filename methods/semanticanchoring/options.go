@@ -21,6 +21,8 @@ type Options struct {
 	Weights Weights `yaml:"weights"`
 	// Fusion says how the parts are joined.
 	Fusion Fusion `yaml:"fusion"`
+	// EntityWeight says what an entity of the question weighs among the others.
+	EntityWeight EntityWeight `yaml:"entity_weight"`
 	// DiscourseMatch says how relations are compared.
 	DiscourseMatch DiscourseMatch `yaml:"discourse_match"`
 	// Layers are the kinds of annotation that are used.
@@ -76,6 +78,33 @@ const (
 
 // Values lists the ways.
 func (DiscourseMatch) Values() []string { return []string{string(Jaccard), string(Binary)} }
+
+// EntityWeight says what an entity weighs.
+type EntityWeight string
+
+// The weights of entities, by how often they are mentioned.
+const (
+	BySize  EntityWeight = "size"    // as often: section 3.4
+	Equal   EntityWeight = "equal"   // all the same
+	Inverse EntityWeight = "inverse" // the rarer the more
+)
+
+// Values lists the weights.
+func (EntityWeight) Values() []string {
+	return []string{string(BySize), string(Equal), string(Inverse)}
+}
+
+// of returns the weight of an entity with size mentions, at least 1.
+func (w EntityWeight) of(size int) float64 {
+	switch w {
+	case Equal:
+		return 1
+	case Inverse:
+		return 1 / float64(size)
+	default:
+		return float64(size)
+	}
+}
 
 // Layers are the kinds of annotation that are used. Each is a row of the paper's
 // ablation.
@@ -134,6 +163,7 @@ func Defaults() Options {
 		N: 50, K: 10,
 		Weights:        Weights{Similarity: 0.6, Entities: 0.3, Discourse: 0.1},
 		Fusion:         Linear,
+		EntityWeight:   BySize,
 		DiscourseMatch: Jaccard,
 		Layers:         Layers{Coreference: true, Dependencies: true, Discourse: true},
 		Dense:          Dense{Index: Auto, M: 32, Construction: 200, Search: 128},

@@ -113,6 +113,14 @@ func TestGrid(t *testing.T) {
 	}
 }
 
+func TestEntityWeight(t *testing.T) {
+	for w, want := range map[EntityWeight]float64{BySize: 4, Equal: 1, Inverse: 0.25} {
+		if got := w.of(4); got != want {
+			t.Errorf("%s weighs %v, want %v", w, got, want)
+		}
+	}
+}
+
 func TestValidate(t *testing.T) {
 	o := Defaults()
 	if err := o.Validate(); err != nil {

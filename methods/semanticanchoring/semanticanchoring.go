@@ -116,10 +116,10 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	for _, c := range found {
 		e := m.history.Entries[c.entry]
 		text := m.Serialise.text(e)
-		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: "utterance " + e.Turn, Sources: []string{e.Turn}, Score: c.score, Text: text})
+		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: c.score, Text: text})
 		line := e.Line
 		line.About = m.Serialise.shown(e)
-		passages = append(passages, llm.Passage{ID: e.Turn, Lines: []llm.Line{line}})
+		passages = append(passages, llm.Passage{ID: e.ID(), Lines: []llm.Line{line}})
 		texts = append(texts, text)
 		shown = append(shown, c.entry)
 	}
@@ -151,7 +151,7 @@ func (m *memory) search(ctx context.Context, text string) ([]candidate, linguist
 		end()
 		if symbolErr == nil {
 			defer meter.Stage(ctx, "symbolic")()
-			matches = m.history.Match(m.symbols, question, m.DiscourseMatch == Binary)
+			matches = m.history.Match(m.symbols, question, m.EntityWeight.of, m.DiscourseMatch == Binary)
 		}
 	})
 	both.Wait()

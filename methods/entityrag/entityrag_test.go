@@ -1,0 +1,46 @@
+package entityrag
+
+import (
+	"testing"
+
+	"recallbench/datasets"
+	"recallbench/internal/annotate"
+	"recallbench/internal/annotaterules"
+	"recallbench/methods"
+	"recallbench/methods/linguistic"
+	"recallbench/methods/methodtest"
+	"recallbench/methods/transcript"
+)
+
+func TestMethod(t *testing.T) {
+	methodtest.Run(t, Spec, nil)
+	o := Defaults()
+	o.K, o.Fill = 2, false
+	methodtest.Run(t, Spec, o)
+}
+
+// An utterance counts each entity of the question that it names once.
+func TestShares(t *testing.T) {
+	var door annotate.Annotator = annotaterules.New()
+	a, err := linguistic.New(methods.Env{Annotate: door}, linguistic.Options{Images: transcript.NoImages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := datasets.Sample{ID: "s", Speakers: []string{"Ann", "Bo"}, Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{
+		{ID: "1", Speaker: "Ann", Text: "I met Clara in Lisbon."},
+		{ID: "2", Speaker: "Bo", Text: "Clara moved away, Clara told me."},
+		{ID: "3", Speaker: "Ann", Text: "It rained all day."},
+	}}}}
+	h, err := a.History(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &memory{history: h, symbols: linguistic.NewIndex(h)}
+	q, err := h.Question(t.Context(), "Where did Ann meet Clara, in Lisbon?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.shares(q); got[0] != 2 || got[1] != 1 || got[2] != 0 {
+		t.Errorf("shares %v of %+v, want 2, 1 and 0", got, q.Entities)
+	}
+}

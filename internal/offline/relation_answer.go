@@ -22,7 +22,6 @@ const (
 	worthMore      = 0.2 // of further lines
 	worthFirstRank = 0.4 // for the first passage
 	worthBeside    = 1.5 // speaks right before or after
-	worthNumber    = 2.0 // has the next number
 )
 
 // A kinship collects who may be the other end.
@@ -57,7 +56,7 @@ func (q *query) related(m *matcher, speakers []string, passages []llm.Passage) (
 	if talking[full] {
 		k.speaker = full
 	}
-	if _, _, ok := numbered(full); !ok && len(talking) < crowd {
+	if !numbered(full) && len(talking) < crowd {
 		return "", nil
 	}
 	switch {
@@ -70,9 +69,6 @@ func (q *query) related(m *matcher, speakers []string, passages []llm.Passage) (
 	}
 	return k.answer()
 }
-
-// farApart is the distance of numbers from which on two hardly talk.
-const farApart = 3
 
 // crowd is how many must talk for guesses about who is who: in a chat of two, a
 // question about a relation is about others. Numbered speakers are of a

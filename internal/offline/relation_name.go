@@ -35,17 +35,7 @@ func (k *kinship) otherNames(m *matcher) {
 			case k.speaker == "" && k.part(text):
 				k.add(text, worthShares+rank, c)
 			case n.address && k.speaker != "":
-				d := apart(c.line.speaker, k.speaker)
-				x := worthVocative + rank
-				switch {
-				case k.beside(c.line):
-					x += worthBeside
-				case d > farApart:
-					continue
-				case d >= 0:
-					x += worthNumber / float64(max(d*d, 1))
-				}
-				k.add(text, x, c)
+				k.add(text, worthVocative+rank+worthBeside*indicator(k.beside(c.line)), c)
 			}
 		}
 	}

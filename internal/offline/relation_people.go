@@ -15,11 +15,7 @@ const (
 	worthSpeaksOf = 1.6 // and names the one asked about
 	worthYou      = 1.2 // whom the one asked about says "you" of the tie to
 	worthTogether = 2.5 // named with the one asked about
-	worthAbsent   = 0.5 // times, for ties to those whom one speaks of
 )
-
-// spokenOf are the ties to those of whom one rather speaks than with whom.
-var spokenOf = map[relation]bool{tieLiked: true, tieDisliked: true, tieFamily: true, tieDate: true, tieBoss: true, tieChild: true, tieCouple: true}
 
 // people weighs who may be the person asked for.
 func (k *kinship) people(m *matcher) {
@@ -77,7 +73,7 @@ func (k *kinship) others(c candidate, first bool) {
 		if one == "" {
 			continue
 		}
-		x := c.early() + worthSpeaks*indicator(first) + worthOfTie*indicator(us)/2 + k.nearness(one)
+		x := c.early() + worthSpeaks*indicator(first) + worthOfTie*indicator(us)/2
 		if mentioned && !apartFrom {
 			x += worthSpeaksOf + worthOfTie*indicator(us) + worthMy*indicator(s.mine(spoken, words.us, ours))
 		}
@@ -98,22 +94,6 @@ func (k *kinship) others(c candidate, first bool) {
 		k.add(n.text(c.line, s), x, c)
 	}
 	k.besides(c, worthBeside*indicator(spoken.address))
-}
-
-// nearness is what the number of a speaker says.
-func (k *kinship) nearness(speaker string) float64 {
-	d := apart(speaker, k.speaker)
-	if d < 0 {
-		return 0
-	}
-	near := worthNumber
-	if spokenOf[k.tie] {
-		near *= worthAbsent
-	}
-	if d > farApart {
-		return near/float64(d*d) - near/4
-	}
-	return near / float64(max(d*d, 1))
 }
 
 // owner is the last word of the name that the question gives.

@@ -45,13 +45,12 @@ func (k *kinship) things(m *matcher) {
 		}
 		x := c.early()
 		mentioned := c.speaksOf(k.name)
-		d := apart(c.line.speaker, k.speaker)
 		switch {
 		case k.says(c.line):
 			x += worthHolder
 		case mentioned:
 			x += worthHeld
-		case k.speaker != "" && (d >= 0 && d <= 2 || k.beside(c.line)) && (s.second() || k.tie == tieTitle):
+		case k.beside(c.line) && (s.second() || k.tie == tieTitle):
 			x += worthHearer
 		default:
 			continue

@@ -17,7 +17,6 @@
 package dialogrel
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -111,16 +110,11 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 	return finish(built.Set, o)
 }
 
-// finish gives a built set its hash, that of the file that bench data build
-// writes, and its settings.
+// finish gives a built set its hash and its settings.
 func finish(set *datasets.Set, o Options) (*datasets.Set, error) {
-	var b bytes.Buffer
-	if err := jsonl.Write(&b, set); err != nil {
+	if err := jsonl.Fingerprint(set); err != nil {
 		return nil, fmt.Errorf("dialogre-l: %w", err)
 	}
-	sum := sha256.Sum256(b.Bytes())
-	set.SHA256 = hex.EncodeToString(sum[:])
-	set.Version = "sha256:" + set.SHA256[:12]
 	set.Settings = map[string]string{"split": string(o.Split), "seed": strconv.FormatUint(o.Seed, 10)}
 	return set, nil
 }

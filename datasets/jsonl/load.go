@@ -234,8 +234,7 @@ func (l *loader) finish(sum string) (*datasets.Set, error) {
 	if questions == 0 {
 		return nil, fmt.Errorf("%s: there is no question; want a line with \"type\": \"question\"", file)
 	}
-	l.set.SHA256 = sum
-	l.set.Version = "sha256:" + sum[:12]
+	sign(l.set, sum)
 	return l.set, nil
 }
 

@@ -2,6 +2,8 @@ package jsonl
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -76,6 +78,23 @@ func Write(w io.Writer, set *datasets.Set) error {
 		}
 	}
 	return nil
+}
+
+// Fingerprint sets the hash and the version of a set that was built: those of the
+// file that [Write] makes of it.
+func Fingerprint(set *datasets.Set) error {
+	sum := sha256.New()
+	if err := Write(sum, set); err != nil {
+		return err
+	}
+	sign(set, hex.EncodeToString(sum.Sum(nil)))
+	return nil
+}
+
+// sign gives a set its hash, and the version that is named by it.
+func sign(set *datasets.Set, sum string) {
+	set.SHA256 = sum
+	set.Version = "sha256:" + sum[:12]
 }
 
 // A writer writes lines.

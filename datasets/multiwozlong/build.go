@@ -2,8 +2,6 @@ package multiwozlong
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -63,19 +61,7 @@ func build(corpus *multiwoz.Corpus, stories []*story, o Options) (*datasets.Spli
 		return nil, fmt.Errorf("%s: split %s has %d dialogues, of which no conversation of %d sessions can be made that has a question", corpus.Dir, o.Split, len(stories), o.Sessions)
 	}
 	tally(split)
-	return split, fingerprint(split.Set)
-}
-
-// fingerprint sets the hash and the version of a set: those of the file that it
-// is written to.
-func fingerprint(set *datasets.Set) error {
-	sum := sha256.New()
-	if err := jsonl.Write(sum, set); err != nil {
-		return err
-	}
-	set.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	set.Version = "sha256:" + set.SHA256[:12]
-	return nil
+	return split, jsonl.Fingerprint(split.Set)
 }
 
 // built says how the sessions came about.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/jsonl"
@@ -67,6 +69,41 @@ func TestNoActs(t *testing.T) {
 	}
 	if len(set.Warnings) == 0 || !strings.HasPrefix(set.Warnings[0].What, "dialog_acts.json is not there") {
 		t.Errorf("warnings %+v", set.Warnings)
+	}
+}
+
+// TestReferenceFirst has a reference in the first turn of each dialogue, where
+// nothing before it says what it is for: nothing more is asked by it.
+func TestReferenceFirst(t *testing.T) {
+	written := func(change func(*multiwoz.Turn)) string {
+		corpus, err := multiwoz.Load(t.Context(), filepath.Join("testdata", "multiwoz"), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dialogues := corpus.Splits[0].Dialogues
+		for i := range dialogues {
+			change(&dialogues[i].Turns[0])
+		}
+		stories, err := read(t.Context(), dialogues)
+		if err != nil {
+			t.Fatal(err)
+		}
+		split, err := build(corpus, stories, small("test"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := jsonl.Write(&b, split.Set); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	want := written(func(*multiwoz.Turn) {})
+	got := written(func(first *multiwoz.Turn) {
+		first.Acts = append(first.Acts, multiwoz.Act{Name: "Booking-Book", Slot: "ref", Value: "A1B2C3D4"})
+	})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("a reference for nothing changes the set (-without +with):\n%s", diff)
 	}
 }
 

@@ -131,7 +131,7 @@ func (v *conversation) later(r reservation) bool {
 			}
 			for _, a := range p.Turns[turn].Acts {
 				service, _, _ := strings.Cut(strings.ToLower(a.Name), "-")
-				if a.Slot == "ref" && a.Value != "?" && (service == r.kind || service == "booking" && booking(&p.Turns[turn-1]) == r.kind) {
+				if a.Slot == "ref" && a.Value != "?" && (service == r.kind || service == "booking" && turn > 0 && booking(&p.Turns[turn-1]) == r.kind) {
 					return true
 				}
 			}

@@ -102,7 +102,7 @@ var Spec = &datasets.Spec{
 	Options:    defaults,
 	Categories: Categories(),
 	Open:       open,
-	Build:      Build,
+	Build:      buildAll,
 }
 
 // Categories returns the kinds of questions.
@@ -126,14 +126,23 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 	if o.Path != "" {
 		return jsonl.LoadBuild(ctx, env.Resolve(o.Path), dataset, string(o.Split), Categories())
 	}
-	if env.Dir == "" {
-		return nil, fmt.Errorf("multiwoz-long: there is no data folder: %w; --data or BENCH_DATA names one, with MultiWOZ 2.2 in its folder multiwoz", fs.ErrNotExist)
+	dir, err := sourceDir(env)
+	if err != nil {
+		return nil, err
 	}
-	_, built, err := buildSplit(ctx, filepath.Join(env.Dir, "multiwoz"), o)
+	_, built, err := buildSplit(ctx, dir, o)
 	if err != nil {
 		return nil, err
 	}
 	return built.Set, nil
+}
+
+// sourceDir is the folder of MultiWOZ in the data folder.
+func sourceDir(env datasets.Env) (string, error) {
+	if env.Dir == "" {
+		return "", fmt.Errorf("multiwoz-long: there is no data folder: %w; --data or BENCH_DATA names one, with MultiWOZ 2.2 in its folder multiwoz", fs.ErrNotExist)
+	}
+	return filepath.Join(env.Dir, "multiwoz"), nil
 }
 
 // buildSplit reads a split of a folder and builds of it.
@@ -153,10 +162,13 @@ func buildSplit(ctx context.Context, dir string, o Options) (*multiwoz.Corpus, *
 	return corpus, built, nil
 }
 
-// Build makes the dev and the test split.
-func Build(ctx context.Context, env datasets.Env, from string, seed uint64) (*datasets.Build, error) {
+// buildAll makes the dev and the test split.
+func buildAll(ctx context.Context, env datasets.Env, from string, seed uint64) (*datasets.Build, error) {
 	if from == "" {
-		from = filepath.Join(env.Dir, "multiwoz")
+		var err error
+		if from, err = sourceDir(env); err != nil {
+			return nil, err
+		}
 	}
 	b := &datasets.Build{}
 	sums := sha256.New()

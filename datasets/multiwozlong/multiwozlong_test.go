@@ -211,6 +211,9 @@ func TestOptions(t *testing.T) {
 	if _, err := Spec.Open(t.Context(), datasets.Env{}, defaults); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no data folder: %v", err)
 	}
+	if _, err := Spec.Build(t.Context(), datasets.Env{}, "", 1); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "there is no data folder") {
+		t.Errorf("nothing to build from: %v", err)
+	}
 	if _, err := Spec.Open(t.Context(), datasets.Env{Dir: t.TempDir()}, defaults); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an empty data folder: %v", err)
 	}

@@ -1,6 +1,7 @@
 package multiwozlong
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -142,8 +143,7 @@ func chains(stories []*story, sessions int, random *rand.Rand) []chain {
 // follow returns the dialogue that follows a session, or -1.
 func follow(stories []*story, first map[string][]int, used []bool, last piece, begin *story) int {
 	best, score := -1, -1
-	keys := last.keys()
-	for _, key := range sorted(keys) {
+	for _, key := range slices.Sorted(maps.Keys(last.keys())) {
 		for _, i := range first[key] {
 			if used[i] {
 				continue
@@ -163,13 +163,4 @@ func follow(stories []*story, first map[string][]int, used []bool, last piece, b
 		}
 	}
 	return best
-}
-
-func sorted(set map[string]bool) []string {
-	keys := make([]string, 0, len(set))
-	for k := range set {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

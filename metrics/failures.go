@@ -2,9 +2,10 @@ package metrics
 
 import "slices"
 
-// FailuresSpec counts the answers with a wrong fact, those for which [FactualRecallSpec] is 0, as wrong, and sorts them in two ways. Each
-// way has a wrong answer in one column only, the first that fits, so that its
-// columns sum to wrong. By how far the question came:
+// FailuresSpec counts the answers with a wrong fact, those for which
+// [FactualRecallSpec] is 0, as wrong, and sorts them in two ways. Each way has a
+// wrong answer in one column only, the first that fits, so that its columns sum to
+// wrong. By how far the question came:
 //
 //   - failed: the request ended in an error;
 //   - unknown-evidence: the dataset names no turns that the answer rests on;

@@ -16,17 +16,17 @@ import (
 
 // expected is what expected_stats.json beside the data counts of a split.
 type expected struct {
-	Dialogues   int            `json:"dialogues"`
-	Turns       int            `json:"turns"`
-	UserTurns   int            `json:"user_turns"`
-	MinTurns    int            `json:"min_turns"`
-	MaxTurns    int            `json:"max_turns"`
-	Twelve      int            `json:"dialogues_with_at_least_12_turns"`
-	Sixteen     int            `json:"dialogues_with_at_least_16_turns"`
-	ByServices  map[string]int `json:"by_service_count"`
-	ByService   map[string]int `json:"by_service"`
-	Spans       int            `json:"frame_slot_spans"`
-	Referencess int            `json:"booking_reference_spans"`
+	Dialogues  int            `json:"dialogues"`
+	Turns      int            `json:"turns"`
+	UserTurns  int            `json:"user_turns"`
+	MinTurns   int            `json:"min_turns"`
+	MaxTurns   int            `json:"max_turns"`
+	Twelve     int            `json:"dialogues_with_at_least_12_turns"`
+	Sixteen    int            `json:"dialogues_with_at_least_16_turns"`
+	ByServices map[string]int `json:"by_service_count"`
+	ByService  map[string]int `json:"by_service"`
+	Spans      int            `json:"frame_slot_spans"`
+	References int            `json:"booking_reference_spans"`
 }
 
 func TestExpectedStats(t *testing.T) {
@@ -69,7 +69,7 @@ func TestExpectedStats(t *testing.T) {
 				e.Spans += len(turn.Spans)
 				for _, a := range turn.Acts {
 					if a.Slot == "ref" && a.End > 0 {
-						e.Referencess++
+						e.References++
 					}
 					if a.End > 0 && !strings.EqualFold(turn.Text[a.Start:a.End], a.Value) {
 						t.Errorf("%s: turn %s: act %+v is at %q", d.ID, turn.ID, a, turn.Text[a.Start:a.End])

@@ -86,6 +86,7 @@ func names(entities []Entity) []annotate.Name {
 // the order of clusters.
 func (r *resolver) resolve(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
 	h := sha256.New()
+	fmt.Fprintf(h, "%d ", len(said)) // names follow, which are no utterances
 	for _, u := range said {
 		fmt.Fprintf(h, "%d %d %s%s", len(u.Speaker), len(u.Text), u.Speaker, u.Text)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -23,7 +24,7 @@ type Timed struct {
 const total = "total"
 
 // Latency lays out how long the stages of requests took, in milliseconds: a row
-// for each method and stage, with the mean, the median and the 95th percentile.
+// for each method, seed and stage, with the mean, the median and the 95th percentile.
 // The first warm requests of each cell, by the time they began, are left out. A
 // request that failed is left out too.
 //
@@ -45,18 +46,26 @@ func Latency(runs []*Timed, warm int) (*Document, error) {
 				{Name: "published mean", Number: true},
 			},
 		}
+		seeded := len(r.Header.Seeds) > 1
+		if seeded {
+			t.Columns = slices.Insert(t.Columns, 3, Column{Name: "seed", Repeats: true})
+		}
 		for _, c := range r.Header.Cells {
+			names := []Cell{text(c.Dataset), text(c.Method), text(c.Model)}
+			if seeded {
+				names = append(names, text(strconv.FormatUint(c.Seed, 10)))
+			}
 			stages, err := stagesOf(r.Records(c), warm)
 			if err != nil {
 				return nil, err
 			}
 			for _, s := range stages {
-				t.Rows = append(t.Rows, append([]Cell{text(c.Dataset), text(c.Method), text(c.Model), text(s.name)}, s.cells(t, c.Use)...))
+				t.Rows = append(t.Rows, slices.Concat(names, []Cell{text(s.name)}, s.cells(t, c.Use)))
 			}
 		}
-		t.TitleNotes = []int{t.note(fmt.Sprintf("by the clock of the machine that ran them; the first %d requests of each method are left out", warm))}
-		if n := len(r.Header.Cells); n > 0 {
-			t.TitleNotes = append(t.TitleNotes, t.note("requests that are asked at once wait for each other: --set concurrency.requests=1 --set concurrency.samples=1 asks them one by one"))
+		t.TitleNotes = []int{
+			t.note(fmt.Sprintf("by the clock of the machine that ran them; the first %d requests of each method are left out", warm)),
+			t.note("requests that are asked at once wait for each other: --set concurrency.requests=1 --set concurrency.samples=1 asks them one by one"),
 		}
 		d.Tables = append(d.Tables, t)
 	}

@@ -57,3 +57,23 @@ func TestLatency(t *testing.T) {
 		t.Errorf("with nothing left: %v rows, %v", d.Tables[0].Rows, err)
 	}
 }
+
+// Seeds are told apart.
+func TestLatencyOfSeeds(t *testing.T) {
+	r := timed(2)
+	one, other := r.Header.Cells[0], r.Header.Cells[0]
+	one.Seed, other.Seed = 7, 8
+	r.Header.Seeds, r.Header.Cells = []uint64{7, 8}, []record.Cell{one, other}
+	d, err := Latency([]*Timed{r}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range d.Tables[0].Rows {
+		got = append(got, row[3].Text+" "+row[4].Text)
+	}
+	want := "7 annotate, 7 dense, 7 total, 8 annotate, 8 dense, 8 total"
+	if s := strings.Join(got, ", "); s != want || d.Tables[0].Columns[3].Name != "seed" {
+		t.Errorf("rows %s, want %s", s, want)
+	}
+}

@@ -197,7 +197,7 @@ func (o Options) Validate() error {
 		sum += w.x
 	}
 	fault(sum == 0, "weights are all 0, want one of them above")
-	fault(o.Dense.M < 2, "dense.m is %d, want at least 2", o.Dense.M)
+	fault(o.Dense.M < 2 || o.Dense.M > 512, "dense.m is %d, want 2 to 512", o.Dense.M)
 	fault(o.Dense.Construction < 1, "dense.ef_construction is %d, want at least 1", o.Dense.Construction)
 	fault(o.Dense.Search < 1, "dense.ef_search is %d, want at least 1", o.Dense.Search)
 	fault(o.Serialise.Lines < 0 || o.Serialise.Lines > 3, "serialise.lines is %d, want 0 to 3", o.Serialise.Lines)

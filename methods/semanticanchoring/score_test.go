@@ -126,6 +126,10 @@ func TestValidate(t *testing.T) {
 	if err := o.Validate(); err != nil {
 		t.Error(err)
 	}
+	o.Dense.M = 513
+	if err := o.Validate(); err == nil || !strings.Contains(err.Error(), "dense.m is 513, want 2 to 512") {
+		t.Errorf("Validate() = %v, but no graph can be built", err)
+	}
 	o.N, o.K, o.Weights, o.Dense.M, o.Serialise.Lines = 0, 0, Weights{Similarity: math.NaN(), Entities: -1}, 1, 4
 	err := o.Validate()
 	for _, want := range []string{"n is 0", "k is 0", "weights.similarity is NaN", "weights.entities is -1", "dense.m is 1", "serialise.lines is 4, want 0 to 3"} {

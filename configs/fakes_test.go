@@ -90,8 +90,15 @@ func fakes() Plugins {
 		},
 		Models: []*backend.Spec{{Name: "offline"}},
 		Metrics: func(name string) (*metrics.Spec, error) {
-			if slices.Contains(names, name) || name == "evidence-recall@5" {
-				return &metrics.Spec{Name: name}, nil
+			of := metrics.Answer
+			switch name {
+			case "tokens":
+				of = metrics.Usage
+			case "ucs":
+				of = metrics.Rated
+			}
+			if slices.Contains(names, name) || name == "evidence-recall@5" || name == "ucs" {
+				return &metrics.Spec{Name: name, Of: of, Columns: []metrics.Column{{Name: name}}}, nil
 			}
 			if name == "evidence-recall@0" {
 				return nil, errors.New("metric evidence-recall@0: rank 0, want at least 1")

@@ -113,6 +113,17 @@ func TestParseLeavesDefaultsAlone(t *testing.T) {
 	}
 }
 
+// What is known of an answer only after the run, or is no merit of it, chooses no
+// options before.
+func TestTuningMetric(t *testing.T) {
+	for metric, want := range map[string]bool{"f1@mem0": true, "tokens": false, "ucs": false} {
+		_, err := Parse("x.yaml", []byte(minimal+"\ntuning: {datasets: [{use: sample}], metric: "+metric+"}\n"), fakes())
+		if want != (err == nil) || err != nil && !strings.Contains(err.Error(), metric+" cannot be tuned for") {
+			t.Errorf("%s: %v", metric, err)
+		}
+	}
+}
+
 // Each file of testdata/bad shows one kind of fault, all.yaml every one that
 // can stand together.
 func TestParseFaults(t *testing.T) {

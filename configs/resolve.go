@@ -73,7 +73,7 @@ func (t *Tuning) resolve(l list, at strictyaml.Value, p Plugins) {
 	case metric.Exists() && !metric.Faulty():
 		if spec, err := p.Metrics(t.Metric); err != nil {
 			metric.Faultf("%s", near.Unknown("metric", t.Metric, p.MetricNames))
-		} else if spec.Of == metrics.Judgement || spec.Of == metrics.Usage || spec.Columns[0].Lower {
+		} else if slices.Contains([]metrics.Part{metrics.Usage, metrics.Judgement, metrics.Rated}, spec.Of) || spec.Columns[0].Lower {
 			metric.Faultf("%s cannot be tuned for; want a metric of answers or evidence that is better when higher", t.Metric)
 		}
 	}

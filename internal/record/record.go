@@ -24,7 +24,6 @@ import (
 	"time"
 
 	"recallbench/datasets"
-
 	"recallbench/internal/expect"
 	"recallbench/internal/limit"
 	"recallbench/internal/llm"

@@ -26,17 +26,12 @@ type HNSWOptions struct {
 	// EfSearch is how many of the nearest found a search keeps, at least 1; one
 	// for k texts keeps k if that is more.
 	EfSearch int
-	// KeepPruned fills a list up with the nearest of those that were passed over
-	// because they are nearer to a chosen neighbour (keepPrunedConnections of the
-	// paper's algorithm 4). Lists are longer then and building takes longer.
-	KeepPruned bool
 	// Seed draws the layers.
 	Seed uint64
 }
 
 // DefaultHNSW returns the parameters that the paper on semantic anchoring gives
-// (M 32, efConstruction 200, efSearch 128), with lists that are not filled up,
-// as in FAISS, which it used.
+// (M 32, efConstruction 200, efSearch 128).
 func DefaultHNSW() HNSWOptions {
 	return HNSWOptions{M: 32, EfConstruction: 200, EfSearch: 128}
 }
@@ -62,10 +57,11 @@ func (o HNSWOptions) Validate() error {
 //
 // Source: Malkov and Yashunin, "Efficient and robust approximate nearest
 // neighbor search using hierarchical navigable small world graphs", 2018,
-// algorithms 1, 2, 4 and 5. Departures: texts with the same vector share a place
-// in the graph, so that a thousand of them do not crowd out the others; a search
-// that would keep every vector looks at every vector; and vectors are added in
-// batches whose members are compared with each other, one by one.
+// algorithms 1, 2, 4 and 5, without the option of 4 to fill lists up with those
+// that were passed over, as in FAISS. Departures: texts with the same vector share
+// a place in the graph, so that a thousand of them do not crowd out the others; a
+// search that would keep every vector looks at every vector; and vectors are added
+// in batches whose members are compared with each other, one by one.
 //
 // What [BuildHNSW] makes of the same vectors and options is the same on every
 // processor, however many it has.

@@ -121,25 +121,18 @@ func recall(tb testing.TB, x, exact searcher, queries [][]float32, k int) float6
 
 // TestHNSWRecall searches for vectors of the kind the index is for.
 func TestHNSWRecall(t *testing.T) {
-	for _, c := range []struct {
-		texts int
-		keep  bool
-	}{{5000, false}, {500, true}} {
-		vectors, queries := clustered(c.texts, 100, 32, 7)
-		exact := mustDense(t, vectors)
-		o := DefaultHNSW()
-		o.KeepPruned = c.keep
-		h := mustBuild(t, vectors, o)
-		if got := recall(t, h, exact, queries, 10); got < .995 {
-			t.Errorf("%+v: recall@10 is %.4f, want at least .995", c, got)
-		}
-		if lost := len(vectors) - reached(h); lost > 0 {
-			t.Errorf("%+v: %d texts are out of reach", c, lost)
-		}
-		h.o.EfSearch = 1
-		if got := recall(t, h, exact, queries, 1); got == 1 && !c.keep {
-			t.Errorf("%+v: a search that keeps one text finds the nearest each time: the others prove nothing", c)
-		}
+	vectors, queries := clustered(5000, 100, 32, 7)
+	exact := mustDense(t, vectors)
+	h := mustBuild(t, vectors, DefaultHNSW())
+	if got := recall(t, h, exact, queries, 10); got < .995 {
+		t.Errorf("recall@10 is %.4f, want at least .995", got)
+	}
+	if lost := len(vectors) - reached(h); lost > 0 {
+		t.Errorf("%d texts are out of reach", lost)
+	}
+	h.o.EfSearch = 1
+	if got := recall(t, h, exact, queries, 1); got == 1 {
+		t.Error("a search that keeps one text finds the nearest each time: the others prove nothing")
 	}
 }
 

@@ -188,22 +188,12 @@ func (a *arrival) choose(w *walker, h *HNSW, seen int) {
 // neighbours lie in all directions and clusters stay joined.
 func (w *walker) diverse(near []candidate, m int) []uint32 {
 	w.kept = w.kept[:0]
-	for i, c := range near {
+	for _, c := range near {
 		if len(w.kept) == m {
 			break
 		}
-		if near[i].done = !w.hidden(c); near[i].done {
+		if !w.hidden(c) {
 			w.kept = append(w.kept, c.node)
-		}
-	}
-	if w.h.o.KeepPruned {
-		for _, c := range near {
-			if len(w.kept) == m {
-				break
-			}
-			if !c.done {
-				w.kept = append(w.kept, c.node)
-			}
 		}
 	}
 	return w.kept

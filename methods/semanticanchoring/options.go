@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"recallbench/internal/index"
 	"recallbench/methods/linguistic"
 	"recallbench/methods/reader"
 	"recallbench/methods/transcript"
@@ -159,6 +160,7 @@ type Serialise struct {
 // Defaults are the paper's where it gives a value: those of the graph, and two
 // lines of metadata. It prints neither n, k nor weights.
 func Defaults() Options {
+	graph := index.DefaultHNSW()
 	return Options{
 		N: 50, K: 10,
 		Weights:        Weights{Similarity: 0.6, Entities: 0.3, Discourse: 0.1},
@@ -166,7 +168,7 @@ func Defaults() Options {
 		EntityWeight:   BySize,
 		DiscourseMatch: Jaccard,
 		Layers:         Layers{Coreference: true, Dependencies: true, Discourse: true},
-		Dense:          Dense{Index: Auto, M: 32, Construction: 200, Search: 128},
+		Dense:          Dense{Index: Auto, M: graph.M, Construction: graph.EfConstruction, Search: graph.EfSearch},
 		Serialise:      Serialise{Lines: 2, Entities: 4, Triples: 4},
 		Images:         transcript.Captions,
 		Reader:         reader.Defaults(),

@@ -27,7 +27,7 @@ const (
 //
 //	nominal   0 or 1
 //	ordinal   Σ_{g=c..k} n_g - (n_c + n_k)/2, with n_g ratings of the value g
-//	interval  c - k
+//	metric    c - k, which the source calls interval
 //
 // Alpha is not known, and ok is false, where no two ratings differ that could be
 // compared, or a rating is not finite.

@@ -8,9 +8,6 @@ type Matches struct {
 	Entities     map[int]float64
 	Discourse    map[int]float64
 	Dependencies map[int]float64
-	// Found are the entities of the question that an entry mentions, of those
-	// asked for by index.
-	Found []bool
 }
 
 // Candidates returns the entries that match in any way, in order.
@@ -36,16 +33,14 @@ func (m Matches) Candidates() []int {
 func (h *History) Match(x *Index, q Features, weight func(size int) float64, binary bool) Matches {
 	m := Matches{
 		Entities: make(map[int]float64), Discourse: make(map[int]float64), Dependencies: make(map[int]float64),
-		Found: make([]bool, len(q.Entities)),
 	}
 	total := 0.0
 	for _, e := range q.Entities {
 		total += weight(h.Size(e))
 	}
-	for k, e := range q.Entities {
+	for _, e := range q.Entities {
 		for _, i := range x.With(e) {
 			m.Entities[i] += weight(h.Size(e)) / total
-			m.Found[k] = true
 		}
 	}
 	for _, t := range q.Triples {

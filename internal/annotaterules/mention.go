@@ -11,7 +11,6 @@ func (v *resolver) sentence(i int) {
 	s := &v.sents[i]
 	named := 0 // entities before are done
 	heads := make(map[int]*ent, len(s.chunks))
-	from := len(v.order)
 	for k := range s.chunks {
 		c := s.chunks[k]
 		for named < len(s.Entities) && s.Entities[named].Start < c.start {
@@ -39,7 +38,7 @@ func (v *resolver) sentence(i int) {
 	}
 	for k := range s.Tokens {
 		if s.low[k] == "there" && s.Tokens[k].POS == "RB" && s.word(k-1) != "over" && s.word(k-1) != "out" && !s.exists(k) {
-			v.there(i, k, from)
+			v.there(i, k)
 		}
 	}
 	for k := range s.low {

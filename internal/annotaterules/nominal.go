@@ -87,7 +87,7 @@ func (v *resolver) nominal(i, k int, owner *ent) *ent {
 // hotel".
 func (v *resolver) possessed(i int, c chunk, owner *ent, head string, plural bool) *ent {
 	owner = owner.is()
-	if e := v.owned(owner, head); e != nil && e.plural == plural && !v.contrast(i, c, e) {
+	if e := v.owned(owner, head); e != nil && e.plural == plural && !v.contrast(i, c) {
 		return e
 	}
 	if e := v.describedBefore(head, plural); e != nil {
@@ -152,7 +152,7 @@ func (v *resolver) owned(owner *ent, head string) *ent {
 
 // contrast reports whether a phrase tells its entity from one that was mentioned
 // before.
-func (v *resolver) contrast(i int, c chunk, _ *ent) bool {
+func (v *resolver) contrast(i int, c chunk) bool {
 	for _, w := range v.sents[i].low[c.start:c.head] {
 		switch w {
 		case "other", "another", "different", "new", "second", "next", "younger", "older", "elder":
@@ -166,7 +166,7 @@ func (v *resolver) contrast(i int, c chunk, _ *ent) bool {
 // time" was mentioned as before.
 func (v *resolver) definite(i int, c chunk, head string, plural bool) *ent {
 	s := &v.sents[i]
-	if v.contrast(i, c, nil) {
+	if v.contrast(i, c) {
 		return nil
 	}
 	kind := kindOf(head)

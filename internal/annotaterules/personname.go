@@ -40,8 +40,7 @@ func core(low []string) []string {
 	}
 	for len(low) > 1 {
 		last := low[len(low)-1]
-		kind := words().places[last]
-		if kind == "" || kind == "park" && len(low) < 2 {
+		if words().places[last] == "" {
 			break
 		}
 		low = low[:len(low)-1]

@@ -152,11 +152,10 @@ func (v *resolver) group(speaker string) *ent {
 }
 
 // there resolves a "there" that points at a place.
-func (v *resolver) there(i, at, from int) {
+func (v *resolver) there(i, at int) {
 	e := v.antecedent(i, at, pronounWants["there"], false)
 	if e == nil {
 		return
 	}
 	v.mention(e, annotate.Mention{Sentence: i, Span: annotate.Span{Start: at, End: at + 1}, Kind: annotate.Pronominal}, at, 0)
-	_ = from
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/jdkato/prose/v3/tag"
 
@@ -37,16 +38,14 @@ func New() *Annotator {
 // Annotate implements [annotate.Annotator]. Entities are found under the
 // coreference too, which rests on them, but returned only where asked for.
 func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.Document, error) {
-	var want [5]bool
-	layers := annotate.Layers()
 	for _, l := range r.Layers {
-		i := slices.Index(layers, l)
-		if i < 0 {
+		if layers := annotate.Layers(); !slices.Contains(layers, l) {
 			return annotate.Document{}, fmt.Errorf("annotation rules: unknown layer %q; have %v", l, layers)
 		}
-		want[i] = true
 	}
-	entities, dependencies, coreference, discourse := want[1], want[2], want[3], want[4]
+	asked := func(l annotate.Layer) bool { return slices.Contains(r.Layers, l) }
+	entities, dependencies := asked(annotate.Entities), asked(annotate.Dependencies)
+	coreference, discourse := asked(annotate.Coreference), asked(annotate.Discourse)
 	tagger, err := a.tagger()
 	if err != nil {
 		return annotate.Document{}, fmt.Errorf("annotation rules: part-of-speech model: %w", err)
@@ -64,7 +63,7 @@ func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.
 		part := sentences(i, u.Text)
 		var exprs []timex.Expr
 		if entities || coreference {
-			exprs = dates(u.Text)
+			exprs = timex.Find(u.Text, time.Time{})
 		}
 		for k := range part {
 			s := &part[k]
@@ -74,8 +73,6 @@ func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.
 			}
 			if dependencies || coreference {
 				s.chunk()
-			}
-			if dependencies || coreference {
 				s.parse()
 			}
 		}

@@ -157,7 +157,7 @@ func (v *resolver) addKeys(e *ent, low, keys []string) {
 		return
 	}
 	for _, n := range e.names {
-		if equal(n, low) {
+		if slices.Equal(n, low) {
 			return
 		}
 	}

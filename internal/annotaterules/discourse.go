@@ -21,7 +21,7 @@ func relate(sents []sentence) []annotate.Relation {
 		for k := 0; k < len(s.low); {
 			n := 1
 			for _, c := range table[s.low[k]] {
-				if k+len(c.words) > len(s.low) || !equal(s.low[k:k+len(c.words)], c.words) {
+				if k+len(c.words) > len(s.low) || !slices.Equal(s.low[k:k+len(c.words)], c.words) {
 					continue
 				}
 				n = len(c.words)

@@ -1,6 +1,7 @@
 package annotaterules
 
 import (
+	"slices"
 	"strings"
 
 	"recallbench/internal/annotate"
@@ -38,7 +39,7 @@ func (g *gazetteer) add(name, typ string, exact bool) {
 		return
 	}
 	for i, e := range g.byFirst[low[0]] {
-		if equal(e.low, low) {
+		if slices.Equal(e.low, low) {
 			if e.typ == "" || e.exact && !exact {
 				g.byFirst[low[0]][i].typ, g.byFirst[low[0]][i].exact = typ, exact && e.exact
 			}
@@ -54,7 +55,7 @@ func (g *gazetteer) add(name, typ string, exact bool) {
 func (g *gazetteer) match(s *sentence, i int) (int, string) {
 	n, typ := 0, ""
 	for _, e := range g.byFirst[s.low[i]] {
-		if len(e.low) <= n || i+len(e.low) > len(s.low) || !equal(s.low[i:i+len(e.low)], e.low) {
+		if len(e.low) <= n || i+len(e.low) > len(s.low) || !slices.Equal(s.low[i:i+len(e.low)], e.low) {
 			continue
 		}
 		if len(e.low) == 1 && !s.bearsName(i, e) {
@@ -139,16 +140,4 @@ func namelike(label string) bool {
 		return true
 	}
 	return label != strings.ToLower(label) && !isCommon(first)
-}
-
-func equal(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }

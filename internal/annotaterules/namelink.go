@@ -156,14 +156,14 @@ func (e *ent) mayBe(low []string, typ string) bool {
 		return e.mayBear(low)
 	}
 	for _, n := range e.names {
-		if equal(n, low) || equal(core(n), core(low)) {
+		if slices.Equal(n, low) || slices.Equal(core(n), core(low)) {
 			return true
 		}
 		short, long := low, n
 		if len(short) > len(long) {
 			short, long = long, short
 		}
-		if len(short) > 1 && equal(short, long[len(long)-len(short):]) {
+		if len(short) > 1 && slices.Equal(short, long[len(long)-len(short):]) {
 			return true
 		}
 	}

@@ -3,13 +3,10 @@ package annotaterules
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"recallbench/internal/annotate"
 	"recallbench/internal/timex"
 )
-
-var zeroTime time.Time
 
 // placeNear is for how many utterances a place stays the matter.
 const placeNear = 4
@@ -17,7 +14,7 @@ const placeNear = 4
 // maxName is how many tokens a name may have.
 const maxName = 8
 
-// entities finds the values and names of a sentence, in order and without
+// findEntities finds the values and names of a sentence, in order and without
 // overlap, and teaches the gazetteer the names.
 func (s *sentence) findEntities(g *gazetteer, exprs []timex.Expr) {
 	shouted := s.shouted()

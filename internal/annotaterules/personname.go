@@ -68,7 +68,7 @@ func nameGender(low []string) annotate.Gender {
 // gender.
 func (e *ent) mayBear(low []string) bool {
 	for _, n := range e.names {
-		if equal(n, low) {
+		if slices.Equal(n, low) {
 			return true
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-
-	"recallbench/internal/timex"
 )
 
 // isValue reports whether entities of a type are values: they are told apart by
@@ -170,9 +168,4 @@ func (s *sentence) codeAt(i int) int {
 		}
 	}
 	return 0
-}
-
-// dates returns the expressions of date in an utterance.
-func dates(text string) []timex.Expr {
-	return timex.Find(text, zeroTime)
 }

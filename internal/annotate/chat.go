@@ -17,12 +17,6 @@ const RoleAnnotate = "annotate"
 // ChatLayers lists the layers that [FromChat] gives.
 func ChatLayers() []Layer { return []Layer{Entities, Dependencies, Coreference, Discourse} }
 
-// ChatOptions say how a chat model is asked for annotation.
-type ChatOptions struct {
-	MaxTokens int // largest number of tokens of a reply; 0 is the server's own limit
-	Seed      *int64
-}
-
 // parsedAtOnce is the number of sentences of one call for dependencies, whose
 // reply has a line for each word.
 const parsedAtOnce = 20
@@ -34,14 +28,11 @@ const parsedAtOnce = 20
 //
 // What the model says has to fit: each name and mention is quoted as its sentence
 // has it, each word has one head. A reply that does not is asked for once more, see
-// [llm.CheckedJSON]; after a second one the layer fails as a bad reply, and
-// sentences without their dependencies are unparsed.
-func FromChat(g llm.Generator, o ChatOptions) Annotator { return &chat{g, o} }
+// [llm.CheckedJSON]; after a second one the request fails as a bad reply, save for
+// dependencies: their sentences are then unparsed.
+func FromChat(g llm.Generator) Annotator { return &chat{g} }
 
-type chat struct {
-	generator llm.Generator
-	options   ChatOptions
-}
+type chat struct{ generator llm.Generator }
 
 // Annotate implements [Annotator].
 func (c *chat) Annotate(ctx context.Context, r Request) (Document, error) {
@@ -115,7 +106,7 @@ func ask[T any](ctx context.Context, c *chat, l Layer, r Request, doc *Document,
 		Role:     RoleAnnotate,
 		Messages: []llm.Message{{Role: llm.System, Content: prompt}, {Role: llm.User, Content: b.String()}},
 		Task:     task,
-		Params:   llm.Params{Temperature: new(0.0), MaxTokens: c.options.MaxTokens, Seed: c.options.Seed},
+		Params:   llm.Params{Temperature: new(0.0)},
 		Format:   format,
 		Prefix:   len(prompt),
 	}, check)

@@ -89,7 +89,7 @@ func brief(d Document, u []Utterance) string {
 
 func TestChat(t *testing.T) {
 	m := &model{replies: good()}
-	doc, err := FromChat(m, ChatOptions{MaxTokens: 500, Seed: new(int64(3))}).Annotate(t.Context(), chatRequest)
+	doc, err := FromChat(m).Annotate(t.Context(), chatRequest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestChat(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(brief(doc, chatRequest.Utterances))
 	for _, r := range m.asked {
-		if r.Role != RoleAnnotate || *r.Params.Temperature != 0 || r.Params.MaxTokens != 500 || *r.Params.Seed != 3 || r.Prefix != len(r.Messages[0].Content) {
+		if r.Role != RoleAnnotate || *r.Params.Temperature != 0 || r.Prefix != len(r.Messages[0].Content) {
 			t.Errorf("request %+v", r)
 		}
 		for _, msg := range r.Messages {
@@ -114,14 +114,14 @@ func TestChatLayers(t *testing.T) {
 	m := &model{replies: good()}
 	r := chatRequest
 	r.Layers = []Layer{Discourse, Tokens}
-	if _, err := FromChat(m, ChatOptions{}).Annotate(t.Context(), r); err != nil || len(m.asked) != 1 {
+	if _, err := FromChat(m).Annotate(t.Context(), r); err != nil || len(m.asked) != 1 {
 		t.Errorf("one layer: %d calls, error %v", len(m.asked), err)
 	}
-	if doc, err := FromChat(nil, ChatOptions{}).Annotate(t.Context(), Request{Layers: ChatLayers(), Utterances: []Utterance{{}, {Text: " "}}}); err != nil || len(doc.Sentences) > 0 {
+	if doc, err := FromChat(nil).Annotate(t.Context(), Request{Layers: ChatLayers(), Utterances: []Utterance{{}, {Text: " "}}}); err != nil || len(doc.Sentences) > 0 {
 		t.Errorf("nothing said: %+v, %v", doc, err)
 	}
 	r.Layers = []Layer{"mood"}
-	if _, err := FromChat(m, ChatOptions{}).Annotate(t.Context(), r); fault.KindOf(err) != fault.Rejected {
+	if _, err := FromChat(m).Annotate(t.Context(), r); fault.KindOf(err) != fault.Rejected {
 		t.Errorf("an unknown layer: %v", err)
 	}
 }
@@ -149,7 +149,7 @@ func TestChatRepairs(t *testing.T) {
 		r := chatRequest
 		r.Layers = []Layer{tt.layer}
 		m := &model{replies: map[string][]string{string(tt.layer): {tt.bad, good()[string(tt.layer)][0]}}}
-		doc, err := FromChat(m, ChatOptions{}).Annotate(t.Context(), r)
+		doc, err := FromChat(m).Annotate(t.Context(), r)
 		if err != nil || len(m.asked) != 2 {
 			t.Errorf("%s: %d calls, error %v", tt.bad, len(m.asked), err)
 			continue
@@ -158,7 +158,7 @@ func TestChatRepairs(t *testing.T) {
 		if !strings.Contains(told, strings.ReplaceAll(tt.want, `\"`, `"`)) {
 			t.Errorf("%s: the model is told\n%s\nwant %s", tt.bad, told, tt.want)
 		}
-		want, err := FromChat(&model{replies: good()}, ChatOptions{}).Annotate(t.Context(), r)
+		want, err := FromChat(&model{replies: good()}).Annotate(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestChatRepairs(t *testing.T) {
 		}
 		// Wrong twice: sentences are unparsed, other layers fail.
 		m = &model{replies: map[string][]string{string(tt.layer): {tt.bad, tt.bad}}}
-		doc, err = FromChat(m, ChatOptions{}).Annotate(t.Context(), r)
+		doc, err = FromChat(m).Annotate(t.Context(), r)
 		switch {
 		case tt.layer != Dependencies:
 			if fault.KindOf(err) != fault.BadReply {

@@ -104,7 +104,7 @@ func (c *composite) open(b Backend, env backend.Env, o Options, chat Chat) (anno
 		if chat.Generator == nil {
 			return nil, errors.New("llm: this backend has no chat model; use the backend live")
 		}
-		return annotate.FromChat(chat.Generator, annotate.ChatOptions{}), nil
+		return annotate.FromChat(chat.Generator), nil
 	default:
 		return annotaterules.New(), nil
 	}

@@ -18,7 +18,7 @@ func (c *checkup) checkAnnotate(ctx context.Context) {
 	const what = "annotate llm"
 	a := annotate.FromChat(llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		return c.chat.ask(ctx, c.chat.now, r)
-	}), annotate.ChatOptions{})
+	}))
 	r := annotate.Request{Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "Anna took her sister to Leeds."}}}
 	r.Layers = slices.DeleteFunc(annotate.Layers(), func(l annotate.Layer) bool { return c.Annotate.Of(l) != annotators.LLM })
 	doc, err := a.Annotate(ctx, r)

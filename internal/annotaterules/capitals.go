@@ -82,7 +82,7 @@ func (s *sentence) capitals(i int) (int, string) {
 		case s.capital(i+n) && s.codeAt(i+n) == 0:
 			n++
 		case (w == "of" || w == "the" || w == "&" || w == "'s" || w == "and" && s.word(i+n+1) == "breakfast" || w == "de" || w == "la" || w == "van" || w == "von") && s.capital(i+n+1):
-			if w == "'s" && s.kinOrThing(i+n+1) {
+			if w == "'s" && s.personNoun(i+n+1) {
 				return n, ""
 			}
 			if w == "the" && s.word(i+n-1) != "of" {
@@ -125,7 +125,9 @@ func (s *sentence) capitalBeside(i int) bool {
 	return i+1 < len(s.Tokens) && s.upper(i+1) && !isCommon(s.low[i+1])
 }
 
-func (s *sentence) kinOrThing(i int) bool {
+// personNoun reports whether a token is a noun for a person: in "Anna's Sister" it
+// is no part of the name.
+func (s *sentence) personNoun(i int) bool {
 	_, person := words().people[s.low[i]]
 	return person
 }

@@ -98,7 +98,7 @@ func (v *resolver) know(k *annotate.Known) {
 		return
 	}
 	for _, h := range e.heads {
-		e.is().addKind(kindOf(h))
+		e.addKind(kindOf(h))
 	}
 	switch {
 	case isValue(k.Type):

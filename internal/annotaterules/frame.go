@@ -52,11 +52,7 @@ func (p *parser) before(c *clause, from int) {
 		case t.POS == "EX":
 			p.attach(i, c.predicate, "expl")
 		case strings.HasPrefix(t.POS, "RB"):
-			label := "advmod"
-			if s.low[i] == "n't" || s.low[i] == "not" || s.low[i] == "never" {
-				label = "neg"
-			}
-			p.attach(i, c.predicate, label)
+			p.adverb(i, c.predicate)
 		case t.POS == "TO" && i == c.start-1:
 			p.attach(i, c.predicate, "mark")
 			c.link = i
@@ -181,6 +177,7 @@ func (p *parser) after(c *clause, to int) {
 	}
 }
 
+// adverb attaches a token that is an adverb.
 func (p *parser) adverb(i, head int) {
 	if s := p.s; strings.HasPrefix(s.Tokens[i].POS, "RB") {
 		label := "advmod"

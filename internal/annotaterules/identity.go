@@ -7,13 +7,11 @@ import (
 )
 
 // nounBeforeName returns the noun for a person before a name in a phrase, or -1.
-func (v *resolver) nounBeforeName(s *sentence, c chunk, inside []annotate.Entity) int {
+func (s *sentence) nounBeforeName(c chunk, inside []annotate.Entity) int {
 	for _, e := range inside {
 		if n := e.Start - 1; e.Type == "PERSON" && n >= c.start {
-			if _, ok := words().people[s.Tokens[n].Lemma]; ok {
-				return n
-			}
-			if words().kin[s.Tokens[n].Lemma] {
+			lemma := s.Tokens[n].Lemma
+			if _, ok := words().people[lemma]; ok || words().kin[lemma] {
 				return n
 			}
 		}

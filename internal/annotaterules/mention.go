@@ -106,7 +106,7 @@ func (v *resolver) phrase(i, k int, owner *ent, inside []annotate.Entity, heads 
 	switch {
 	case headNamed && named != nil:
 		// "my sister Rachel": what stands before the name says who it is.
-		if n := v.nounBeforeName(s, c, inside); n >= 0 {
+		if n := s.nounBeforeName(c, inside); n >= 0 {
 			v.describe(named, owner, s.Tokens[n].Lemma)
 			if owner != nil { // kept as a mention, for a later "my sister"
 				v.mention(named, annotate.Mention{Sentence: i, Span: annotate.Span{Start: c.start, End: n + 1}, Kind: annotate.Nominal}, n, 0)

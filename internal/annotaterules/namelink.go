@@ -16,10 +16,7 @@ func (v *resolver) name(i int, e annotate.Entity, m annotate.Mention, before []s
 			low = append(low, strings.TrimSuffix(w, "."))
 		}
 	}
-	if len(low) > 1 && low[0] == "the" {
-		low = low[1:]
-	}
-	if len(low) == 0 {
+	if low = withoutArticle(low); len(low) == 0 {
 		return nil
 	}
 	speaker := v.participant(v.r.Utterances[s.Utterance].Speaker)

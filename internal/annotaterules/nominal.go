@@ -1,6 +1,7 @@
 package annotaterules
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,12 +16,7 @@ var kinOf = map[string]string{
 	"kid": "child", "puppy": "dog", "kitten": "cat",
 }
 
-func kinKey(head string) string {
-	if k := kinOf[head]; k != "" {
-		return k
-	}
-	return head
-}
+func kinKey(head string) string { return cmp.Or(kinOf[head], head) }
 
 // nominal resolves a noun phrase whose head is no name and returns what it stands
 // for.

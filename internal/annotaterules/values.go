@@ -119,8 +119,7 @@ func (s *sentence) moneyAt(i int) int {
 	if _, ok := s.numberAt(i); !ok {
 		return 0
 	}
-	switch s.word(i + 1) {
-	case "pounds", "pound", "gbp", "dollars", "dollar", "euros", "euro", "bucks", "cents", "pence", "quid", "usd", "eur":
+	if currencies[s.word(i+1)] != "" {
 		return 2
 	}
 	return 0

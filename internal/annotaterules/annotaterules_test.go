@@ -90,7 +90,8 @@ func checkClusters(t *rapid.T, d annotate.Document, taken map[string]annotate.Kn
 	}
 }
 
-// TestHostile checks that long and odd texts end soon: time grows with length.
+// TestHostile checks that the annotation of long and odd texts is sound and comes to
+// an end; -v says how long each takes.
 func TestHostile(t *testing.T) {
 	a := New()
 	size := 1 << 17

@@ -3,6 +3,7 @@ package annotaterules
 import (
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -163,19 +164,12 @@ func TestConnectives(t *testing.T) {
 		d, _ := annotateText(t, text)
 		var got []string
 		for _, r := range d.Relations {
-			got = append(got, itoa(r.From)+">"+itoa(r.To)+" "+r.Sense)
+			got = append(got, strconv.Itoa(r.From)+">"+strconv.Itoa(r.To)+" "+r.Sense)
 		}
 		if diff := cmp.Diff(want, strings.Join(got, "; ")); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
-}
-
-func itoa(n int) string {
-	if n < 0 {
-		return "-1"
-	}
-	return string(rune('0' + n))
 }
 
 // TestParses measures the relations between predicates and what they go with on

@@ -66,18 +66,21 @@ func TestMultiWOZ(t *testing.T) {
 	}
 }
 
-// splits are those that are measured: one where tests are slow.
+// whole reports whether all dialogues are measured: where tests are slow it is a few.
+func whole() bool { return !testing.Short() && !raceEnabled }
+
+// splits are those that are measured.
 func splits() []string {
-	if testing.Short() || raceEnabled {
-		return []string{"dev"}
+	if whole() {
+		return []string{"dev", "test"}
 	}
-	return []string{"dev", "test"}
+	return []string{"dev"}
 }
 
 func measureWOZ(t *testing.T, split string) {
 	t.Helper()
 	dialogues := readWOZ(t, split)
-	if testing.Short() || raceEnabled {
+	if !whole() {
 		dialogues = dialogues[:10]
 	}
 	a := New()
@@ -134,9 +137,16 @@ func measureWOZ(t *testing.T, split string) {
 			}
 		}
 	}
-	for _, kind := range []string{"name", "place", "time"} {
-		c := kinds[kind]
-		t.Logf("%-4s %-6s %5d   exact %5.1f %%   overlapping %5.1f %%", split, kind, c.all, 100*float64(c.exact)/float64(c.all), 100*float64(c.overlap)/float64(c.all))
+	for _, f := range []struct {
+		kind           string
+		exact, overlap float64 // floors, in percent
+	}{{"name", 70, 90}, {"place", 60, 75}, {"time", 95, 95}} {
+		c := kinds[f.kind]
+		exact, overlap := 100*float64(c.exact)/float64(c.all), 100*float64(c.overlap)/float64(c.all)
+		t.Logf("%-4s %-6s %5d   exact %5.1f %%   overlapping %5.1f %%", split, f.kind, c.all, exact, overlap)
+		if whole() && (exact < f.exact || overlap < f.overlap) {
+			t.Errorf("%s: of each %s %.1f %% are found exactly and %.1f %% overlapping, want at least %.0f and %.0f", split, f.kind, exact, overlap, f.exact, f.overlap)
+		}
 	}
 }
 
@@ -159,7 +169,7 @@ func measureDialogRE(t *testing.T, split string) {
 	if err := json.Unmarshal(b, &dialogues); err != nil {
 		t.Fatal(err)
 	}
-	if testing.Short() || raceEnabled {
+	if !whole() {
 		dialogues = dialogues[:10]
 	}
 	a := New()
@@ -241,7 +251,12 @@ func measureDialogRE(t *testing.T, split string) {
 			}
 		}
 	}
+	recall, precision := 100*float64(right)/float64(gold), 100*float64(agreed)/float64(found)
+	capitals := 100 * float64(peopleFound) / float64(people)
 	t.Logf("%s: speakers' names: %d annotated, %d of them found (recall %.1f %%); of speakers with such names %d found, %d right (precision %.1f %%)",
-		split, gold, right, 100*float64(right)/float64(gold), found, agreed, 100*float64(agreed)/float64(found))
-	t.Logf("%s: people in capitals: %d of %d found (%.1f %%)", split, peopleFound, people, 100*float64(peopleFound)/float64(people))
+		split, gold, right, recall, found, agreed, precision)
+	t.Logf("%s: people in capitals: %d of %d found (%.1f %%)", split, peopleFound, people, capitals)
+	if whole() && (recall < 30 || precision < 55 || capitals < 82) {
+		t.Errorf("%s: recall %.1f %%, precision %.1f %%, people %.1f %%, want at least 30, 55 and 82", split, recall, precision, capitals)
+	}
 }

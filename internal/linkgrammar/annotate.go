@@ -23,6 +23,9 @@ const Version = "5.12.0"
 // Install says how the parser comes to a machine.
 const Install = "install it: apt-get install link-grammar link-grammar-dictionaries-en"
 
+// startTime is how long a process may take to start.
+const startTime = 30 * time.Second
+
 // Options say which parser is run and how. What is 0 or empty has its default.
 type Options struct {
 	Command   string        // name or path of the program; link-parser
@@ -30,14 +33,13 @@ type Options struct {
 	Processes int           // that parse at the same time; 1
 	Linkages  int           // that are considered for a sentence; 50
 	Timeout   time.Duration // for a sentence; 5 s
-	Start     time.Duration // for a process to start; 30 s
 }
 
 func (o Options) filled() Options {
 	return Options{
 		Command: cmp.Or(o.Command, "link-parser"), Version: cmp.Or(o.Version, Version),
 		Processes: max(1, o.Processes), Linkages: cmp.Or(o.Linkages, 50),
-		Timeout: cmp.Or(o.Timeout, 5*time.Second), Start: cmp.Or(o.Start, 30*time.Second),
+		Timeout: cmp.Or(o.Timeout, 5*time.Second),
 	}
 }
 
@@ -81,7 +83,7 @@ func New(o Options) (*Annotator, error) {
 
 // checkVersion asks the program for its version.
 func (a *Annotator) checkVersion() error {
-	ctx, cancel := context.WithTimeout(context.Background(), a.options.Start)
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, a.options.Command, "--version")
 	cmd.WaitDelay = time.Second

@@ -64,7 +64,7 @@ func (p *Annotator) start(ctx context.Context) (*process, error) {
 		_ = cmd.Process.Kill() // one that has ended needs none
 		_ = r.out.Close()      // a child of it may hold the other end
 	})
-	if _, err := r.ask(ctx, "", p.options.Start); err != nil {
+	if _, err := r.ask(ctx, "", startTime); err != nil {
 		r.close()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -181,7 +181,7 @@ god gosh goodness heaven heavens shh psst y'know c'mon goodnight woo-hoo uh-huh 
 honey sweetie sweetheart darling dear babe baby buddy pal love hon ma'am madam sir dude dudes man guys folks everyone everybody
 hostel gastropub brasserie cuisine cuisines noodle noodles postcodes guesthouses attractions carpark pub pubs parking yummy veggie wi-fi ensuite b&b info
 centre centres theatre theatres colour colours favourite favourites metre metres programme cheque grey jewellery aeroplane tyre licence traveller travellers
-asap preferably restaurants zip-code zip checkin checkout appt rsvp vegans nightclub swimmingpool timeframe timeslot itinerary itineraries availability
+asap preferably restaurants zip-code zip checkin checkout appt rsvp vegans nightclub timeframe timeslot itinerary itineraries availability
 anyway anyhow actually basically literally honestly seriously obviously apparently unfortunately fortunately hopefully luckily alright alrighty
 gonna wanna gotta kinda sorta dunno lemme gimme ya yall dude guys folks btw lol haha hehe omg fyi asap
 i im ive ill id dont cant wont isnt didnt doesnt thats whats lets its
@@ -212,7 +212,7 @@ katherine catherine christine christina debra rachel carolyn caroline janet mari
 lauren joan evelyn judith megan cheryl andrea hannah martha jacqueline frances gloria theresa teresa kathryn janice jean abigail alice judy
 sophia grace denise amber doris marilyn danielle beverly isabella diana natalie brittany charlotte marie kayla rose kate
 lucy sophie chloe ella mia ava zoe lily ruby daisy molly ellie eleanor jane jenny claire clara julia juliet elena irene nina nora
-monica phoebe janice ursula carol melanie joanna paula paige tina tanya sonia sofia natasha olga irina ingrid astrid freya heidi greta
+monica phoebe carol melanie joanna paula paige tina tanya sonia sofia natasha olga irina ingrid astrid freya heidi greta
 priya asha aisha fatima leila layla yasmin zara amina mei ling yuki sakura hana akiko keiko kavya anjali deepa meera neha pooja divya lakshmi
 carmen lucia pilar rosa isabel ines camila valentina gabriela mariana fernanda beatriz chiara giulia francesca bianca
 bridget fiona maeve siobhan aoife niamh eileen gwen rhiannon erin shannon wendy tracy stacy becky maggie katie abby jess jen liz beth

@@ -185,8 +185,9 @@ func (a *app) reportAsked(asked rating.Asked, questions int, out, dir string) er
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d answers to %d questions on %d samples (%d asked for, %d questions to draw from), raters: %d\n",
-		len(asked.Items), len(conversations), len(samples), asked.Questions, questions, len(asked.Raters))
+	fmt.Fprintf(&b, "%s to %s on %s (%d asked for, %s to draw from), raters: %d\n",
+		plural(len(asked.Items), "answer", "answers"), plural(len(conversations), "question", "questions"), plural(len(samples), "sample", "samples"),
+		asked.Questions, plural(questions, "question", "questions"), len(asked.Raters))
 	if hidden > 0 {
 		fmt.Fprintf(&b, "%d answers named a method or a model: the name is hidden; the key says which\n", hidden)
 	}

@@ -13,6 +13,7 @@ const (
 	exitInternal    = 1
 	exitUsage       = 2
 	exitErrors      = 3
+	exitGate        = 4
 	exitBudget      = 5
 	exitUnavailable = 6
 	exitMiss        = 7

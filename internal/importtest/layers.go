@@ -32,7 +32,7 @@ var House = []Layer{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
 		Uses: []string{
-			"parts of methods", "runner", "suite of a config", "fetching", "report", "published", "judge", "record", "config", "suites", "backends", "services",
+			"parts of methods", "runner", "suite of a config", "fetching", "interchange", "web", "gate", "report", "figures", "requests", "published", "judge", "record", "config", "suites", "backends", "services",
 			"format of datasets", "contract of methods", "contract of backends", "contract of datasets", "contract of metrics",
 			"doors", "leaves",
 		},
@@ -57,9 +57,34 @@ var House = []Layer{
 		Uses:     []string{"contract of datasets", "leaves"},
 	},
 	{
+		Name:     "interchange", // results in the formats of other tools
+		Packages: []string{"internal/interchange"},
+		Uses:     []string{"requests", "record", "contract of metrics", "doors", "leaves"},
+	},
+	{
+		Name:     "web",
+		Packages: []string{"internal/web"},
+		Uses:     []string{"report", "figures", "requests", "record", "contract of metrics", "doors", "leaves"},
+	},
+	{
+		Name:     "gate",
+		Packages: []string{"internal/gate"},
+		Uses:     []string{"report", "record", "contract of metrics", "leaves"},
+	},
+	{
 		Name:     "report",
 		Packages: []string{"internal/report"},
-		Uses:     []string{"published", "record", "contract of metrics", "doors", "leaves"},
+		Uses:     []string{"figures", "published", "record", "contract of metrics", "doors", "leaves"},
+	},
+	{
+		Name:     "figures", // what is drawn, whatever the numbers come from
+		Packages: []string{"internal/figure"},
+		Uses:     []string{"leaves"},
+	},
+	{
+		Name:     "requests",
+		Packages: []string{"internal/asked"},
+		Uses:     []string{"record", "contract of metrics", "leaves"},
 	},
 	{
 		Name:     "published",

@@ -65,6 +65,8 @@ type Header struct {
 	// Seeds are the seeds of a run with several, of which Seed is the first:
 	// each cell is there for each of them.
 	Seeds []uint64 `json:"seeds,omitempty"`
+	// Shard says which part of the samples the run asked; nil for all.
+	Shard *Shard `json:"shard,omitempty"`
 	// ConfigSHA256 is of config.yaml, which holds the config in full.
 	ConfigSHA256 string    `json:"config_sha256"`
 	Datasets     []Dataset `json:"datasets"`
@@ -92,6 +94,12 @@ type Header struct {
 	Limits []limit.Change `json:"limits,omitempty"`
 	Start  time.Time      `json:"start"`
 	End    time.Time      `json:"end,omitzero"`
+}
+
+// A Shard is one of several parts of a run that differ in the samples alone.
+type Shard struct {
+	Index int `json:"index"` // from 1
+	Of    int `json:"of"`    // number of parts
 }
 
 // Binary says which program ran.
@@ -161,6 +169,9 @@ type Cell struct {
 	Method  string `json:"method"` // the method's label
 	Use     string `json:"use"`    // the method's name
 	Model   string `json:"model"`
+	// VariantOf is the label of the method that this one is a variant of, such as
+	// the full method of an ablation; empty for none.
+	VariantOf string `json:"variant_of,omitempty"`
 	// Options are the method's options in full, as in the config.
 	Options map[string]any `json:"options,omitempty"`
 	Prompts string         `json:"prompts_sha256,omitempty"`

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"recallbench/internal/near"
+	"recallbench/internal/report"
+)
+
+// splitSide splits an argument that names a run, or a method of it as RUN:LABEL.
+// A path may hold colons too: the first part of it that is a run counts.
+func splitSide(arg string) (dir, method string) {
+	if isRun(arg) {
+		return arg, ""
+	}
+	for i, r := range arg {
+		if r == ':' && isRun(arg[:i]) {
+			return arg[:i], arg[i+1:]
+		}
+	}
+	return arg, ""
+}
+
+// isRun reports whether a path is that of a run folder.
+func isRun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "run.json"))
+	return err == nil
+}
+
+// side opens a scored run, or a method of it.
+func side(arg string) (report.Side, error) {
+	dir, method := splitSide(arg)
+	run, err := scoredRun(dir)
+	if err != nil || method == "" {
+		return report.Side{Run: run}, err
+	}
+	var labels []string
+	for _, c := range run.Header.Cells {
+		if !slices.Contains(labels, c.Method) {
+			labels = append(labels, c.Method)
+		}
+	}
+	i := slices.IndexFunc(labels, func(l string) bool { return strings.EqualFold(l, method) })
+	if i < 0 {
+		return report.Side{}, fmt.Errorf("%s: %s", dir, near.Unknown("method label", method, labels))
+	}
+	return report.Side{Run: run, Method: labels[i]}, nil
+}

@@ -59,6 +59,10 @@ type Config struct {
 	Limits Limits `yaml:"limits"`
 	// Budget is what the whole run may pay for.
 	Budget Budget `yaml:"budget,omitempty"`
+	// Shard is the part of the samples that is asked, such as 2/4: of four shards
+	// the second has every fourth sample of each dataset from the second on. All of
+	// them by default; bench merge joins the shards of a run.
+	Shard Shard `yaml:"shard,omitempty"`
 	// Calls says what is done with recordings of model calls.
 	Calls Calls `yaml:"calls"`
 	// Prices is a YAML file of prices that goes over the built-in price table.

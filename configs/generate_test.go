@@ -59,6 +59,7 @@ func generate(t *testing.T) *gen.Schema {
 	property("seeds").UniqueItems = true
 	property("seeds").Items.Maximum = "18446744073709551615"
 	s.Not = &gen.Schema{Required: []string{"seed", "seeds"}}
+	property("shard").Pattern = "^[1-9][0-9]*/[1-9][0-9]*$"
 	property("metrics").Default = configs.DefaultMetrics()
 	property("metrics").MinItems = new(uint64(1))
 	property("metrics").UniqueItems = true

@@ -160,6 +160,7 @@ func drawConfig(t *rapid.T, base string) *Config {
 		Budget: Budget{rapid.IntRange(0, 99).Draw(t, "budget"), rapid.Float64Range(0, 9).Draw(t, "dollars")},
 		Calls:  Calls{rapid.SampledFrom([]calls.Mode{calls.Off, calls.Record, calls.Reuse, calls.Replay}).Draw(t, "mode"), rapid.SampledFrom([]string{"", "store"}).Draw(t, "store")},
 		Prices: rapid.SampledFrom([]string{"", "prices.yaml"}).Draw(t, "prices"),
+		Shard:  rapid.SampledFrom([]Shard{{}, {1, 1}, {2, 4}}).Draw(t, "shard"),
 	}
 }
 

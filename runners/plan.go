@@ -128,7 +128,10 @@ func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error 
 	if len(faults) == 0 && len(p.sets) == 0 {
 		faults = append(faults, fmt.Errorf("no dataset to run: every one is optional and not there\n%s", strings.Join(p.header.Skipped, "\n")))
 	}
-	return errors.Join(faults...)
+	if len(faults) > 0 {
+		return errors.Join(faults...)
+	}
+	return p.takeShard()
 }
 
 // openDataset opens an entry with the first limit requests; 0 keeps all.

@@ -88,6 +88,9 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if now, then := shardText(p.header.Shard), shardText(h.Shard); now != then {
+		return nil, fmt.Errorf("%s cannot go on: it asks %s, the config says %s", dir, then, now)
+	}
 	for i, d := range p.header.Datasets {
 		if i < len(h.Datasets) && h.Datasets[i].Label == d.Label && h.Datasets[i].SHA256 != d.SHA256 {
 			return nil, fmt.Errorf("%w: %s has SHA-256 %s, the run has %s", ErrData, d.Label, d.SHA256, h.Datasets[i].SHA256)

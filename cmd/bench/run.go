@@ -63,6 +63,7 @@ func newRunCommand(a *app) *cobra.Command {
 		flags runFlags
 		out   string
 		limit int
+		shard string
 		from  configFlags
 	)
 	cmd := &cobra.Command{
@@ -70,9 +71,14 @@ func newRunCommand(a *app) *cobra.Command {
 		Short: "Run a config: ask, record, score, print the tables",
 		Long: `Run asks every request of the config's datasets of every method and model, for
 each of its seeds, appends a record for each answer to a new run folder, scores
-the records and prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.`,
+the records and prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.
+
+With --shard 2/4 it asks every fourth sample of each dataset, from the second on:
+four machines with a shard each do the work of one, and 'bench merge' makes of
+their run folders the one that a single machine would have written.`,
 		Example: `  bench run configs/quickstart.yaml
-  bench run my.yaml --limit 50 --set methods.flat-rag.options.k=5`,
+  bench run my.yaml --limit 50 --set methods.flat-rag.options.k=5
+  bench run my.yaml --shard 2/4 --out shard-2`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("limit") {
@@ -80,6 +86,12 @@ the records and prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.`
 					return usageError(fmt.Errorf("--limit is %d, want at least 1", limit))
 				}
 				from.set = append(from.set, "limits.requests="+strconv.Itoa(limit))
+			}
+			if shard != "" {
+				if _, err := configs.ParseShard(shard); err != nil {
+					return usageError(fmt.Errorf("--shard is %q, %w", shard, err))
+				}
+				from.set = append(from.set, "shard="+shard)
 			}
 			config, err := from.load(args[0])
 			if err != nil {
@@ -100,6 +112,7 @@ the records and prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.`
 	flags.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
 	cmd.Flags().IntVar(&limit, "limit", 0, "ask only the first `N` requests of each dataset")
+	cmd.Flags().StringVar(&shard, "shard", "", "ask only part `I/N` of the samples, such as 2/4; 'bench merge' joins all parts")
 	from.add(cmd)
 	return cmd
 }

@@ -66,22 +66,27 @@ func history(s datasets.Sample, entities []datasets.Entity) []Utterance {
 // samples that begin with it; nothing where they have none.
 func WriteTrees(path string, samples []datasets.Sample) error {
 	type key struct {
-		tree     *tree.Tree
+		xml      string
 		dialogue bool
 	}
+	texts := make(map[*tree.Tree]string)
 	places := make(map[key]int)
 	var lines []Tree
 	for _, s := range samples {
 		if s.Tree == nil {
 			continue
 		}
-		k := key{s.Tree, s.Dialogue}
-		at, ok := places[k]
+		xml, ok := texts[s.Tree]
 		if !ok {
-			xml, err := tree.XML(s.Tree.Root(), s.Tree.Schema(), tree.WriteOptions{IDs: true})
-			if err != nil {
+			var err error
+			if xml, err = tree.XML(s.Tree.Root(), s.Tree.Schema(), tree.WriteOptions{IDs: true}); err != nil {
 				return err
 			}
+			texts[s.Tree] = xml
+		}
+		k := key{xml, s.Dialogue}
+		at, ok := places[k]
+		if !ok {
 			at = len(lines)
 			places[k] = at
 			lines = append(lines, Tree{Dialogue: s.Dialogue, XML: xml})

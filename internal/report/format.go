@@ -8,7 +8,7 @@ import (
 )
 
 // Formats are the names of the formats that [Document.Write] knows.
-func Formats() []string { return []string{"text", "markdown", "csv", "json"} }
+func Formats() []string { return []string{"text", "markdown", "csv", "json", "html"} }
 
 // Write writes the document in a format by name.
 func (d *Document) Write(w io.Writer, format string) error {
@@ -21,6 +21,8 @@ func (d *Document) Write(w io.Writer, format string) error {
 		return d.CSV(w)
 	case "json":
 		return d.JSON(w)
+	case "html":
+		return d.HTML(w)
 	default:
 		return errors.New(near.Unknown("format", format, Formats()))
 	}

@@ -1,0 +1,29 @@
+package asked_test
+
+import (
+	"testing"
+
+	"recallbench/internal/asked"
+	"recallbench/metrics"
+)
+
+func TestJudging(t *testing.T) {
+	recall := &metrics.Spec{Of: metrics.Evidence, Columns: []metrics.Column{{Name: "found", Binary: true}}}
+	wrong := &metrics.Spec{Of: metrics.Answer, Columns: []metrics.Column{{Name: "wrong", Lower: true, Binary: true}}}
+	f1 := &metrics.Spec{Of: metrics.Answer, Columns: []metrics.Column{{Name: "f1"}}}
+	exact := &metrics.Spec{Of: metrics.Answer, Columns: []metrics.Column{{Name: "exact", Binary: true}}}
+	for _, c := range []struct {
+		specs []*metrics.Spec
+		want  string
+	}{
+		{[]*metrics.Spec{recall, f1, exact}, "exact"},
+		{[]*metrics.Spec{recall, wrong, f1}, "f1"},
+		{[]*metrics.Spec{recall, wrong}, ""},
+		{nil, ""},
+	} {
+		got, ok := asked.Judging(c.specs)
+		if got.Name != c.want || ok != (c.want != "") {
+			t.Errorf("Judging = %q, %t, want %q", got.Name, ok, c.want)
+		}
+	}
+}

@@ -1,7 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"slices"
+	"sync"
 
 	"recallbench/internal/stats"
 	"recallbench/metrics"
@@ -13,15 +17,34 @@ type Side struct {
 	Method string // label; empty for all
 }
 
+// A Unit is what a test takes for independent of each other.
+type Unit string
+
+// The units of tests. Left empty, the test is by samples where there are at least
+// [leastSamples] of them that can be paired, or two on each side where they cannot,
+// and else by requests.
+const (
+	BySample  Unit = "sample"
+	ByRequest Unit = "request"
+)
+
+// leastSamples is the number of samples from which a sign-flip test can show
+// something: with one less, its smallest p is 2/2⁵.
+const leastSamples = 6
+
 // A Contrast is one row of a comparison: the values of a column that two sides
 // have for the same requests, held against each other.
 type Contrast struct {
+	// Side is the place of the side among those compared, and Run and BaseRun name
+	// it and what it is held against.
+	Side         int
+	Run, BaseRun string
 	// Dataset, Method and Model name what is compared, and BaseMethod and BaseModel
-	// what it is held against where these are other labels. A row over several of
+	// what it is held against, which may have other labels. A row over several of
 	// them has none.
 	Dataset, Method, Model string
 	BaseMethod, BaseModel  string
-	Category               string // empty for all
+	Category               string // by its name; empty for all
 	Column                 metrics.Column
 	// Base and New are means, in the unit of the scores: of the pairs, or where the
 	// sides cannot be paired of all requests of each.
@@ -32,42 +55,288 @@ type Contrast struct {
 	Unpaired string
 	N        int // pairs, or requests of the smaller side
 	Samples  int // conversations that they are about
+	// Higher and Lower count the pairs whose new value is above and below the base.
+	Higher, Lower int
 	// EffectiveN is how many independent pairs would say as much; nil where it is
 	// not known.
 	EffectiveN *float64
-	// Interval is the 95 % interval of New - Base, of a cluster bootstrap.
+	// Interval is the 95 % interval of New - Base: of a bootstrap of whole units of
+	// the pairs, or by Student's t where the sides cannot be paired. It is nil where
+	// it is not known.
 	Interval *stats.Interval
-	// Test names the test that decides, and P is its p-value; Adjusted is that by
-	// Holm over all rows. They are empty and nil where there is no test, for which
-	// Missing gives the reason.
+	// PRequests and PSamples are the p-values that take requests, and only samples,
+	// for independent; nil where there is no test.
+	PRequests, PSamples *float64
+	// Test names the test that decides, Unit says which of the p-values P is, and
+	// Adjusted is that by Holm over all rows, or P itself where nothing is adjusted.
+	// They are empty and nil where there is no test, for which Missing gives the
+	// reason.
 	Test     string
+	Unit     Unit
 	P        *float64
 	Adjusted *float64
 	Missing  string
-	// Detectable is the smallest difference that the test would show in four cases
-	// of five; nil where it is not known.
+	// Detectable is the smallest difference that a test of this many units would
+	// show in four cases of five, before any adjustment; nil where it is not known.
 	Detectable *float64
 	// Shown tells whether a difference is shown: Adjusted is at most 0.05.
 	Shown bool
+	// Failed counts the requests that failed, of the base and of the new side.
+	Failed [2]int
+	// Notes are what a reader of this row could be misled by.
+	Notes []string
 }
 
 // Difference is New - Base, in the unit of the scores.
 func (c Contrast) Difference() float64 { return c.New - c.Base }
 
-// Better reports whether the difference, shown or not, is for the better.
-func (c Contrast) Better() bool { return (c.Difference() > 0) != c.Column.Lower }
+// Better reports whether the difference, shown or not, is for the better. Of a
+// column where neither is, no difference is better or worse.
+func (c Contrast) Better() bool { return c.good() > 0 }
+
+// Worse reports whether the difference, shown or not, is for the worse.
+func (c Contrast) Worse() bool { return c.good() < 0 }
+
+// good returns the difference with the sign that a better one has.
+func (c Contrast) good() float64 {
+	switch d := c.Difference(); {
+	case c.Column.Neutral:
+		return 0
+	case c.Column.Lower:
+		return -d
+	default:
+		return d
+	}
+}
+
+// Same reports whether each pair has the same value on both sides, so that there is
+// nothing to test.
+func (c Contrast) Same() bool { return c.Paired && c.N > 0 && c.Higher+c.Lower == 0 }
+
+// Verdict sums the row up: "better" or "worse" where a difference is shown,
+// "other" where it is neither, "~" where none is shown, "=" where no pair differs,
+// and nothing without a test.
+func (c Contrast) Verdict() string {
+	switch {
+	case c.Same():
+		return "="
+	case c.P == nil:
+		return ""
+	case !c.Shown:
+		return "~"
+	case c.Better():
+		return "better"
+	case c.Worse():
+		return "worse"
+	}
+	return "other"
+}
 
 // ContrastOptions say what is compared and how.
 type ContrastOptions struct {
+	// Options are Metric and Columns, whose columns are compared; no others are used.
 	Options
-	// By says what a row is: empty for a method on a dataset, "category" for these
-	// split by category, "dataset" or "method" for one row over all methods or
-	// datasets.
+	// Rows says what a row is: empty for a method on a dataset with a model,
+	// "category" for these split by category, "dataset" or "method" for one row over
+	// all that is on a dataset or of a method.
 	Rows string
+	// Unit says which test decides, for empty as the data allow.
+	Unit Unit
+	// Unadjusted leaves p-values as they are. Otherwise they are adjusted by Holm
+	// over all rows.
+	Unadjusted bool
+	// Resamples is the number of resamples of an interval: 0 for [stats.Resamples],
+	// negative for no intervals.
+	Resamples int
 }
 
+// RowKinds are the values of [ContrastOptions].Rows.
+func RowKinds() []string { return []string{Category, "dataset", "method"} }
+
 // Contrasts holds sides against a base, and returns the rows with what a reader
-// could be misled by.
+// could be misled by. Cells are matched by dataset, method and model; where both
+// sides have one dataset of a name, one method on a dataset, or one model of a
+// method, labels may differ.
+//
+// Answers are paired by sample and request id, and those of several seeds by their
+// means; requests that only one side has are left out. Where the data are others,
+// or no request is on both sides, the means of all requests are compared.
+//
+// It is an error where nothing matches, or no column is on both sides.
 func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string, error) {
-	return nil, nil, errors.ErrUnsupported
+	b := &builder{Options: o.Options, usage: make(map[string]bool), judged: make(map[string]bool), scored: make(map[*Run][]string)}
+	c := &contraster{builder: b, options: o, sides: append([]Side{base}, sides...)}
+	for _, s := range c.sides {
+		if err := b.addColumns(s.Run); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := errors.Join(b.selectColumns(), c.selectTested()); err != nil {
+		return nil, nil, err
+	}
+	if err := c.read(); err != nil {
+		return nil, nil, err
+	}
+	c.nameSides()
+	var faults []error
+	for i := 1; i < len(c.sides); i++ {
+		faults = append(faults, c.compare(i))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, nil, err
+	}
+	c.resample()
+	c.adjust()
+	rows := make([]Contrast, len(c.rows))
+	for i, r := range c.rows {
+		rows[i] = r.Contrast
+	}
+	return rows, c.notes, nil
+}
+
+// A contraster holds what the rows of one comparison share.
+type contraster struct {
+	*builder
+	options ContrastOptions
+	sides   []Side // the first is the base
+	names   []string
+	lines   [][]*line // of each side
+	rows    []contrastRow
+	notes   []string
+}
+
+// A contrastRow is a row with the units that its interval is resampled from.
+type contrastRow struct {
+	Contrast
+	units []stats.Cluster
+	seed  uint64
+}
+
+func (c *contraster) note(format string, args ...any) {
+	if n := fmt.Sprintf(format, args...); !slices.Contains(c.notes, n) {
+		c.notes = append(c.notes, n)
+	}
+}
+
+// read reads the lines of the sides, side by side.
+func (c *contraster) read() error {
+	o := reading{weights: c.weights(), under: byCategory, keep: true}
+	for _, column := range c.columns {
+		o.columns = append(o.columns, column.Name)
+	}
+	c.lines = make([][]*line, len(c.sides))
+	faults := make([]error, len(c.sides))
+	var all sync.WaitGroup
+	for i, s := range c.sides {
+		all.Go(func() { c.lines[i], faults[i] = s.lines(o) })
+	}
+	all.Wait()
+	for i, s := range c.sides {
+		if s.Method != "" {
+			c.lines[i] = slices.DeleteFunc(c.lines[i], func(l *line) bool { return l.cell.Method != s.Method })
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// nameSides finds names that tell the sides apart.
+func (c *contraster) nameSides() {
+	var runs []*Run
+	for _, s := range c.sides {
+		if !slices.Contains(runs, s.Run) {
+			runs = append(runs, s.Run)
+		}
+	}
+	c.nameRuns(runs)
+	for i, s := range c.sides {
+		name := cmp.Or(c.builder.names[s.Run], s.Name)
+		if s.Method != "" {
+			name += ":" + s.Method
+		}
+		if slices.Contains(c.names, name) {
+			name = fmt.Sprintf("%s (side %d)", name, i+1)
+		}
+		c.names = append(c.names, name)
+	}
+}
+
+// compare adds the rows of a side.
+func (c *contraster) compare(side int) error {
+	found, err := c.matches(side)
+	if err != nil {
+		return err
+	}
+	c.columnNotes(side)
+	c.unlikeNotes(side, found)
+	for _, s := range c.scopes(side, found) {
+		c.addRows(s)
+	}
+	return nil
+}
+
+// selectTested leaves out the selected columns that have no value of each request.
+func (c *contraster) selectTested() error {
+	var rest []metrics.Column
+	for _, column := range c.columns {
+		switch {
+		case column.Weight != "":
+			c.note("%s is not compared: its mean is weighted by %s", column.Name, column.Weight)
+		case column.Sample:
+			c.note("%s is not compared: it is a number of a sample's memory, not of a request", column.Name)
+		case column.Total:
+			c.note("%s is not compared: it is a sum, not a mean over requests", column.Name)
+		default:
+			rest = append(rest, column)
+		}
+	}
+	c.columns = rest
+	if len(rest) == 0 {
+		return errors.New("no column to compare: none of those selected is a mean over requests")
+	}
+	return nil
+}
+
+// adjust adjusts the p-values over all rows, and says which show a difference.
+func (c *contraster) adjust() {
+	var p []float64
+	for _, r := range c.rows {
+		if r.P != nil {
+			p = append(p, *r.P)
+		}
+	}
+	if !c.options.Unadjusted {
+		p = stats.Holm(p)
+	}
+	n := 0
+	for i := range c.rows {
+		if r := &c.rows[i]; r.P != nil {
+			r.Adjusted = &p[n]
+			r.Shown = p[n] <= alpha
+			n++
+		}
+	}
+}
+
+// resample finds the intervals of the rows that are paired.
+func (c *contraster) resample() {
+	b := stats.Bootstrap{Resamples: cmp.Or(c.options.Resamples, stats.Resamples), Level: stats.Level}
+	if b.Resamples < 0 {
+		return
+	}
+	of := make(map[uint64][]int)
+	for i, r := range c.rows {
+		if r.units != nil {
+			of[r.seed] = append(of[r.seed], i)
+		}
+	}
+	for seed, places := range of {
+		b.Seed = seed
+		series := make([][]stats.Cluster, len(places))
+		for k, i := range places {
+			series[k] = c.rows[i].units
+		}
+		for k, interval := range b.Intervals(series) {
+			c.rows[places[k]].Interval = interval
+		}
+	}
 }

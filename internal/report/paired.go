@@ -9,6 +9,32 @@ import (
 	"recallbench/metrics"
 )
 
+// A joined is the requests of two lines, in the order of their samples and ids.
+type joined []joint
+
+// A joint is a request with what each of two lines has of it; nil for nothing.
+type joint struct {
+	request
+	items [2]*item
+}
+
+// joinRequests brings together the requests of two lines: those of the same id of
+// the same sample. Lines that are unpairable may have the same ids for other
+// questions.
+func joinRequests(x, y *line) joined {
+	j := make(joined, 0, len(x.seen))
+	for key, it := range x.seen {
+		j = append(j, joint{key, [2]*item{it, y.seen[key]}})
+	}
+	for key, it := range y.seen {
+		if _, ok := x.seen[key]; !ok {
+			j = append(j, joint{key, [2]*item{nil, it}})
+		}
+	}
+	slices.SortFunc(j, func(a, b joint) int { return compareRequests(a.request, b.request) })
+	return j
+}
+
 // A paired holds the values of a column that two lines have for the same
 // requests, in the order of their samples and ids.
 type paired struct {
@@ -20,24 +46,18 @@ type paired struct {
 	lone, undefined int
 }
 
-// pair brings together the values of a column that two lines have for the same
-// requests: those of the same id of the same sample. Lines that are unpairable
-// may have the same ids for other questions.
-func (b *builder) pair(x, y *line, column metrics.Column) paired {
-	at := slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == column.Name })
-	var both []request
-	for key := range x.seen {
-		if _, ok := y.seen[key]; ok {
-			both = append(both, key)
-		}
-	}
-	slices.SortFunc(both, compareRequests)
-	p := paired{lone: len(x.seen) + len(y.seen) - 2*len(both)}
-	for i, key := range both {
-		if i == 0 || key.sample != both[i-1].sample {
+// pair returns the values of the kept column at a place.
+func (j joined) pair(at int) paired {
+	var p paired
+	for i, r := range j {
+		if i == 0 || r.sample != j[i-1].sample {
 			p.clusters = append(p.clusters, stats.Cluster{})
 		}
-		v, w := x.seen[key].values[at], y.seen[key].values[at]
+		if r.items[0] == nil || r.items[1] == nil {
+			p.lone++
+			continue
+		}
+		v, w := r.items[0].values[at], r.items[1].values[at]
 		if math.IsNaN(v) || math.IsNaN(w) {
 			p.undefined++
 			continue
@@ -77,10 +97,14 @@ func (f layout) tests(lines []*line) []tested {
 			continue
 		}
 		base, missing := f.base(l, lines)
+		var both joined
+		if missing == "" {
+			both = joinRequests(l, base)
+		}
 		for _, c := range f.columnsTested() {
 			x := tested{line: l, column: c, missing: missing}
 			if missing == "" {
-				x.test(f.pair(l, base, c))
+				x.test(both.pair(slices.IndexFunc(f.known, func(k metrics.Column) bool { return k.Name == c.Name })))
 			}
 			tests = append(tests, x)
 		}

@@ -1,0 +1,223 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"recallbench/internal/stats"
+)
+
+// addRows adds the rows of a scope.
+func (c *contraster) addRows(s contrastScope) {
+	all, why := c.requests(s)
+	if c.options.Rows != Category {
+		c.addColumns(s, all, why, "", nil)
+		return
+	}
+	for _, id := range s.categories() {
+		c.addColumns(s, all.in(id), why, categoryName(s.described(), id), []string{id})
+	}
+}
+
+// addColumns adds a row for each column that a side of the scope has.
+func (c *contraster) addColumns(s contrastScope, requests joined, why, category string, ids []string) {
+	for at, column := range c.columns {
+		r := contrastRow{Contrast: Contrast{
+			Side: s.side - 1, Run: c.names[s.side], BaseRun: c.names[0],
+			Dataset: s.dataset, Method: s.method, Model: s.model, BaseMethod: s.baseMethod, BaseModel: s.baseModel,
+			Category: category, Column: column, Failed: s.failed(ids), Paired: why == "", Unpaired: why,
+		}, seed: s.matches[0].base.run.Header.Seed}
+		switch {
+		case !c.measured(s, column.Name):
+			continue // columnNotes has said so
+		case why == "":
+			r.pairs(requests.pair(at), c.options.Unit)
+		default:
+			r.means(requests.apart(at), c.options.Unit)
+		}
+		c.rows = append(c.rows, r)
+	}
+}
+
+// measured reports whether both sides of a scope are scored with a column.
+func (c *contraster) measured(s contrastScope, column string) bool {
+	return slices.Contains(c.scored[c.sides[0].Run], column) && slices.Contains(c.scored[c.sides[s.side].Run], column)
+}
+
+// pairs fills in a row whose sides are paired.
+func (r *contrastRow) pairs(p paired, unit Unit) {
+	r.N, r.Samples = len(p.a), stats.Count(p.clusters)
+	if p.undefined > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("no value on one of the sides for %d of %d requests, which are left out", p.undefined, p.undefined+r.N))
+	}
+	if r.N == 0 {
+		r.Missing = "no request for which both sides have a value"
+		return
+	}
+	requests := make([]stats.Cluster, r.N)
+	differences := make([]float64, r.N)
+	for i := range p.a {
+		differences[i] = p.a[i] - p.b[i]
+		requests[i].Add(differences[i])
+		r.New += p.a[i]
+		r.Base += p.b[i]
+		switch {
+		case differences[i] > 0:
+			r.Higher++
+		case differences[i] < 0:
+			r.Lower++
+		}
+	}
+	r.New /= float64(r.N)
+	r.Base /= float64(r.N)
+	r.decide(unit, r.Samples >= leastSamples)
+	if r.Same() {
+		r.Missing = "all pairs have the same value on both sides"
+		return
+	}
+	r.units = requests
+	if r.Unit == BySample {
+		r.units = p.clusters
+	}
+	r.EffectiveN = known(stats.EffectiveN(p.clusters))
+	r.test(p, differences)
+	if se, ok := stats.StandardError(r.units); ok && se > 0 {
+		r.Detectable = new(stats.Detectable(se, float64(stats.Count(r.units)-1), alpha, stats.Power))
+	}
+}
+
+// test fills in the tests of pairs.
+func (r *contrastRow) test(p paired, differences []float64) {
+	flip := stats.SignFlip{Seed: r.seed}
+	byRequest, bySample := signFlip, signFlip
+	if r.Column.Binary && twoValued(p.a) && twoValued(p.b) {
+		byRequest, r.PRequests = mcNemar, new(stats.McNemar(r.Higher, r.Lower))
+	} else {
+		r.PRequests = known(flip.P(differences))
+	}
+	if r.Samples == r.N {
+		bySample, r.PSamples = byRequest, r.PRequests
+	} else {
+		var sums []float64
+		for _, c := range p.clusters {
+			if c.N > 0 {
+				sums = append(sums, c.Sum)
+			}
+		}
+		r.PSamples = known(flip.P(sums))
+	}
+	r.Test, r.P = byRequest, r.PRequests
+	if r.Unit == BySample {
+		r.Test, r.P = bySample, r.PSamples
+	}
+	if r.P == nil {
+		r.Test, r.Missing = "", "a value is beyond the range of numbers"
+	}
+}
+
+// The names of tests.
+const (
+	mcNemar  = "mcnemar"
+	signFlip = "sign-flip"
+	welch    = "t"
+)
+
+// decide says which test decides: that of the unit that is asked for, or by samples
+// where there are enough.
+func (r *contrastRow) decide(unit Unit, enough bool) {
+	r.Unit = unit
+	switch {
+	case unit != "":
+	case enough:
+		r.Unit = BySample
+	default:
+		r.Unit = ByRequest
+	}
+}
+
+// twoValued reports whether all values are 0 or 1.
+func twoValued(values []float64) bool {
+	return !slices.ContainsFunc(values, func(x float64) bool { return x != 0 && x != 1 })
+}
+
+// known returns a number that may not be known.
+func known(x float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &x
+}
+
+// An apart holds the values of a column on two sides that cannot be paired, by
+// sample and by request; those of the first line are the new side's.
+type apart struct {
+	samples, requests [2][]stats.Cluster
+	undefined         int
+}
+
+// apart returns the values of the kept column at a place.
+func (j joined) apart(at int) apart {
+	var a apart
+	for i, r := range j {
+		for side, it := range r.items {
+			if i == 0 || r.sample != j[i-1].sample {
+				a.samples[side] = append(a.samples[side], stats.Cluster{})
+			}
+			if it == nil {
+				continue
+			}
+			x := it.values[at]
+			if x != x {
+				a.undefined++
+				continue
+			}
+			a.samples[side][len(a.samples[side])-1].Add(x)
+			var one stats.Cluster
+			one.Add(x)
+			a.requests[side] = append(a.requests[side], one)
+			a.requests[1-side] = append(a.requests[1-side], stats.Cluster{})
+		}
+	}
+	return a
+}
+
+// means fills in a row whose sides cannot be paired.
+func (r *contrastRow) means(a apart, unit Unit) {
+	var n [2]int
+	r.New, n[0] = stats.Mean(a.samples[0])
+	r.Base, n[1] = stats.Mean(a.samples[1])
+	r.N = min(n[0], n[1])
+	for i := range a.samples[0] {
+		if a.samples[0][i].N > 0 || a.samples[1][i].N > 0 {
+			r.Samples++
+		}
+	}
+	if a.undefined > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("no value for %d of %d requests, which are left out", a.undefined, a.undefined+n[0]+n[1]))
+	}
+	if r.N == 0 {
+		r.Missing = "a side has no value for any request"
+		return
+	}
+	byRequest, requests := stats.Unpaired(a.requests[1], a.requests[0])
+	bySample, samples := stats.Unpaired(a.samples[1], a.samples[0])
+	if requests {
+		r.PRequests = &byRequest.P
+	}
+	if samples {
+		r.PSamples = &bySample.P
+	}
+	r.decide(unit, samples)
+	d := byRequest
+	r.P = r.PRequests
+	if r.Unit == BySample {
+		d, r.P = bySample, r.PSamples
+	}
+	if r.P == nil {
+		r.Missing = "a side has fewer than two " + string(r.Unit) + "s, or all values are the same"
+		return
+	}
+	r.Test = welch
+	r.Interval = new(d.Interval(stats.Level))
+	r.Detectable = new(stats.Detectable(d.Error, d.DF, alpha, stats.Power))
+}

@@ -65,16 +65,20 @@ func timedRuns(dirs []string) ([]*report.Timed, error) {
 			faults = append(faults, err)
 			continue
 		}
-		records := func(c record.Cell) iter.Seq2[record.Record, error] {
-			return func(yield func(record.Record, error) bool) {
-				for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
-					if !yield(line.Value, err) {
-						return
-					}
+		runs = append(runs, &report.Timed{Name: filepath.Base(filepath.Clean(dir)), Header: header, Records: cellRecords(folder)})
+	}
+	return runs, errors.Join(faults...)
+}
+
+// cellRecords returns what reads the records of a cell.
+func cellRecords(folder record.Folder) func(record.Cell) iter.Seq2[record.Record, error] {
+	return func(c record.Cell) iter.Seq2[record.Record, error] {
+		return func(yield func(record.Record, error) bool) {
+			for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
+				if !yield(line.Value, err) {
+					return
 				}
 			}
 		}
-		runs = append(runs, &report.Timed{Name: filepath.Base(filepath.Clean(dir)), Header: header, Records: records})
 	}
-	return runs, errors.Join(faults...)
 }

@@ -13,8 +13,17 @@ import (
 	metricsuite "recallbench/metrics/suite"
 )
 
-// scoredRun opens a run folder whose records have been scored.
-func scoredRun(dir string) (*report.Run, error) {
+// scoredRun opens a run folder whose records have been scored, or a baseline by its
+// folder or its name.
+func scoredRun(arg string) (*report.Run, error) {
+	dir := scoredFolder(arg)
+	if record.IsBaseline(dir) {
+		_, header, scores, err := record.OpenBaseline(dir)
+		if err != nil {
+			return nil, err
+		}
+		return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: scores}, nil
+	}
 	folder, header, err := record.Open(dir)
 	if err != nil {
 		return nil, err
@@ -32,6 +41,17 @@ func scoredRun(dir string) (*report.Run, error) {
 		}
 	}
 	return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: scores}, nil
+}
+
+// scoredFolder returns the folder that an argument names: itself, or where it is
+// no folder of a run, that of the baseline of this name.
+func scoredFolder(arg string) string {
+	if !isFolder(arg) {
+		if dir, ok := namedBaseline(arg, ""); ok {
+			return dir
+		}
+	}
+	return arg
 }
 
 // reportOptions are what every report needs; verbs fill in the rest.

@@ -25,8 +25,11 @@ func splitSide(arg string) (dir, method string) {
 	return arg, ""
 }
 
-// isRun reports whether a path is that of a run folder.
-func isRun(dir string) bool {
+// isRun reports whether an argument names the folder of a run, or a baseline.
+func isRun(arg string) bool { return isFolder(scoredFolder(arg)) }
+
+// isFolder reports whether a path is that of a run folder or of a baseline's.
+func isFolder(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "run.json"))
 	return err == nil
 }

@@ -123,24 +123,36 @@ func Create(dir string) (Folder, error) {
 	return f, nil
 }
 
-// Open returns the run in dir and its header.
+// Open returns the run in dir and its header. A baseline is no run: it has scores
+// and nothing that they could be derived from.
 func Open(dir string) (Folder, Header, error) {
-	f := Folder(dir)
-	data, err := os.ReadFile(f.header())
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", Header{}, fmt.Errorf("%s is no run folder: it has no run.json%s", dir, runsIn(dir))
+	if IsBaseline(dir) {
+		return "", Header{}, fmt.Errorf("%s is a baseline: it keeps scores of a run, and neither questions nor answers", dir)
 	}
+	h, err := readHeader(dir)
 	if err != nil {
 		return "", Header{}, err
 	}
+	return Folder(dir), h, nil
+}
+
+func readHeader(dir string) (Header, error) {
+	f := Folder(dir)
+	data, err := os.ReadFile(f.header())
+	if errors.Is(err, fs.ErrNotExist) {
+		return Header{}, fmt.Errorf("%s is no run folder: it has no run.json%s", dir, runsIn(dir))
+	}
+	if err != nil {
+		return Header{}, err
+	}
 	var h Header
 	if err := json.Unmarshal(data, &h); err != nil {
-		return "", Header{}, fmt.Errorf("%s: %w", f.header(), err)
+		return Header{}, fmt.Errorf("%s: %w", f.header(), err)
 	}
 	if h.Schema != SchemaVersion {
-		return "", Header{}, fmt.Errorf("%s: schema version %d, this program reads %d", f.header(), h.Schema, SchemaVersion)
+		return Header{}, fmt.Errorf("%s: schema version %d, this program reads %d", f.header(), h.Schema, SchemaVersion)
 	}
-	return f, h, nil
+	return h, nil
 }
 
 // Unbegun reports whether dir holds the config of a run and no header: its

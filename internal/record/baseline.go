@@ -1,0 +1,175 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"recallbench/internal/durable"
+)
+
+// A Baseline says where a run comes from that somebody has blessed, so that
+// others are held against it: baseline.json.
+//
+// The folder of a baseline holds what comparing needs and no more: run.json, the
+// header without what tells of the machine, and scores.csv. It has no questions,
+// answers or evidence, so that it may be kept where the data may not.
+type Baseline struct {
+	Schema int    `json:"schema"`
+	Name   string `json:"name"`
+	// Set is when it was blessed, and Note why, in the words of who did.
+	Set  time.Time `json:"set"`
+	Note string    `json:"note,omitempty"`
+	// Run is the id of the run, and Program what blessed it.
+	Run     string `json:"run"`
+	Program Binary `json:"program"`
+	// Spent is what the records tell beside the scores.
+	Spent []Spent `json:"spent"`
+}
+
+// baselineFile tells the folder of a baseline from that of a run.
+const baselineFile = "baseline.json"
+
+// baselineName is how a baseline may be called: its folder has the name.
+var baselineName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+
+// CheckBaselineName reports a name that no baseline can have.
+func CheckBaselineName(name string) error {
+	if !baselineName.MatchString(name) {
+		return fmt.Errorf("baseline name is %q, want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first", name)
+	}
+	return nil
+}
+
+// IsBaseline reports whether dir is the folder of a baseline.
+func IsBaseline(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, baselineFile))
+	return err == nil
+}
+
+// OpenBaseline returns the baseline in dir, the header of its run and its scores,
+// in the order of the run.
+func OpenBaseline(dir string) (Baseline, Header, iter.Seq2[Score, error], error) {
+	var b Baseline
+	path := filepath.Join(dir, baselineFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return b, Header{}, nil, fmt.Errorf("%s is no baseline: it has no %s", dir, baselineFile)
+	}
+	if err != nil {
+		return b, Header{}, nil, err
+	}
+	if err := json.Unmarshal(data, &b); err != nil {
+		return b, Header{}, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if b.Schema != SchemaVersion {
+		return b, Header{}, nil, fmt.Errorf("%s: schema version %d, this program reads %d", path, b.Schema, SchemaVersion)
+	}
+	h, err := readHeader(dir)
+	if err != nil {
+		return b, Header{}, nil, err
+	}
+	return b, h, readScores(filepath.Join(dir, scoresFile)), nil
+}
+
+// WriteBaseline makes the folder of a baseline, in place of one that is there.
+// Scores that say why, in [Score].Why, are kept without it.
+func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, error]) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	made, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+"-*"+durable.Unfinished)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made) //nolint:errcheck // after the rename there is nothing to remove
+	if err := os.Chmod(made, 0o755); err != nil {
+		return err
+	}
+	b.Schema, h.Schema = SchemaVersion, SchemaVersion
+	err = errors.Join(
+		WriteJSON(filepath.Join(made, baselineFile), b),
+		WriteJSON(filepath.Join(made, "run.json"), portable(h)),
+		WriteFile(filepath.Join(made, scoresFile), func(w io.Writer) error { return writeScores(w, scores) }),
+	)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return os.Rename(made, dir)
+}
+
+// portable leaves out of a header what tells of the machine and what no
+// comparison reads. Paths among the options and settings keep their last part.
+func portable(h Header) Header {
+	h.Argv, h.Skipped, h.Limits, h.Paid = []string{}, nil, nil, nil
+	h.Datasets = append([]Dataset(nil), h.Datasets...)
+	for i := range h.Datasets {
+		h.Datasets[i].Warnings = nil
+		h.Datasets[i].Settings = withoutPaths(h.Datasets[i].Settings)
+	}
+	h.Models = append([]Model(nil), h.Models...)
+	for i := range h.Models {
+		h.Models[i].Settings = withoutPaths(h.Models[i].Settings)
+	}
+	h.Cells = append([]Cell(nil), h.Cells...)
+	for i := range h.Cells {
+		if o := h.Cells[i].Options; o != nil {
+			h.Cells[i].Options = withoutPath(o).(map[string]any) //nolint:errcheck,forcetypeassert // a map gives a map
+		}
+	}
+	return h
+}
+
+func withoutPaths(settings map[string]string) map[string]string {
+	if settings == nil {
+		return nil
+	}
+	kept := make(map[string]string, len(settings))
+	for k, v := range settings {
+		kept[k] = lastPart(v)
+	}
+	return kept
+}
+
+func withoutPath(v any) any {
+	switch v := v.(type) {
+	case string:
+		return lastPart(v)
+	case []any:
+		kept := make([]any, len(v))
+		for i := range v {
+			kept[i] = withoutPath(v[i])
+		}
+		return kept
+	case map[string]any:
+		kept := make(map[string]any, len(v))
+		for k := range v {
+			kept[k] = withoutPath(v[k])
+		}
+		return kept
+	}
+	return v
+}
+
+// drive is how an absolute path begins on Windows.
+var drive = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
+
+// lastPart returns the last part of an absolute path of any system, and any other
+// text as it is.
+func lastPart(s string) string {
+	if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, `\\`) && !drive.MatchString(s) {
+		return s
+	}
+	return s[strings.LastIndexAny(strings.TrimRight(s, `/\`), `/\`)+1:]
+}

@@ -1,0 +1,76 @@
+package gate
+
+import (
+	"time"
+
+	"recallbench/internal/stats"
+)
+
+// A Result is what a gate found.
+type Result struct {
+	Failed bool      `json:"failed"`
+	FailOn []Verdict `json:"fail_on"`
+	Alpha  float64   `json:"alpha"`
+	// Counts is the number of outcomes of each verdict that there is.
+	Counts   map[Verdict]int `json:"counts"`
+	Run      Side            `json:"run"`
+	Baseline *Side           `json:"baseline,omitempty"`
+	// Outcomes come in the order of the rules.
+	Outcomes []Outcome `json:"outcomes"`
+	// Differences are what rows do not share with their baseline.
+	Differences []Difference `json:"differences,omitempty"`
+	// Notes are what a reader could be misled by.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// A Side names a run or a baseline.
+type Side struct {
+	Name string `json:"name"` // of the folder, or of the baseline
+	Run  string `json:"run"`  // id of the run
+	// Set and Note are of a baseline that somebody has blessed.
+	Set  time.Time `json:"set,omitzero"`
+	Note string    `json:"note,omitempty"`
+}
+
+// An Outcome is what came of a bound of a rule for a column of a row.
+type Outcome struct {
+	Rule     string  `json:"rule"`
+	Dataset  string  `json:"dataset"`
+	Method   string  `json:"method"`
+	Model    string  `json:"model"`
+	Category string  `json:"category,omitempty"` // name; empty for all
+	Column   string  `json:"column"`
+	Bound    string  `json:"bound"` // min, max, margin or ratio
+	Limit    float64 `json:"limit"`
+	Verdict  Verdict `json:"verdict"`
+	Why      string  `json:"why,omitempty"`
+	// Fails is set where the outcome fails the gate.
+	Fails bool `json:"fails,omitempty"`
+
+	// Baseline and Value are means in the unit of tables: of the paired requests
+	// where they are tested, else of all. Nil where there is none.
+	Baseline *float64 `json:"baseline"`
+	Value    *float64 `json:"value"`
+	// Interval is the 95 % interval of Value - Baseline, Test the test behind P, and
+	// Adjusted that by Holm over all tests of the gate.
+	Interval *stats.Interval `json:"interval,omitempty"`
+	Pairs    int             `json:"pairs,omitempty"`
+	Samples  int             `json:"samples,omitempty"`
+	Test     string          `json:"test,omitempty"`
+	P        *float64        `json:"p,omitempty"`
+	Adjusted *float64        `json:"p_holm,omitempty"`
+	// Fallen are the requests of a tested regression that fell the most.
+	Fallen []Fallen `json:"fallen,omitempty"`
+
+	key    rowKey
+	digits int
+}
+
+// A Fallen is a request whose value is worse than in the baseline, in the unit of
+// tables.
+type Fallen struct {
+	Sample   string  `json:"sample"`
+	Request  string  `json:"request"`
+	Baseline float64 `json:"baseline"`
+	Value    float64 `json:"value"`
+}

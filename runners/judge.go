@@ -1,7 +1,6 @@
 package runners
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -242,7 +241,7 @@ type judgedCell struct {
 	path  string // of the judgements
 	log   *record.Log
 	left  []answer
-	order map[key]int // as asked
+	order order // as asked
 }
 
 func (c *judgedCell) close() error {
@@ -271,7 +270,7 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 	var cells []*judgedCell
 	for _, info := range h.Cells {
 		g := sets[info.Dataset]
-		c := &judgedCell{path: folder.Judgements(info.ID), order: make(map[key]int, len(g.order))}
+		c := &judgedCell{path: folder.Judgements(info.ID), order: newOrder()}
 		done, err := readJudgements(c.path, j.header.ID)
 		if err != nil {
 			return nil, err
@@ -280,8 +279,8 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 		if err != nil {
 			return nil, err
 		}
-		for i, k := range g.order {
-			c.order[k] = i
+		for _, k := range g.order {
+			c.order.add(k)
 			text, ok := answers[k]
 			if !ok || !g.item(k).Judgeable() {
 				continue
@@ -327,17 +326,5 @@ func (g golds) task(k key, text string) llm.JudgeTask {
 	return t
 }
 
-// arrange sorts the judgements into the order of the dataset. Of those of the
-// same answer by the same judge the last stays.
-func (c *judgedCell) arrange() error {
-	type judged struct {
-		Sample, Request, Judge string
-		Answer                 string `json:"answer_sha256"`
-	}
-	return record.Arrange(c.path, func(a, b judged) int {
-		return cmp.Or(
-			cmp.Compare(c.order[key{a.Sample, a.Request}], c.order[key{b.Sample, b.Request}]),
-			cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer),
-		)
-	})
-}
+// arrange sorts the judgements into the order of the dataset.
+func (c *judgedCell) arrange() error { return c.order.joinJudgements(c.path, c.path) }

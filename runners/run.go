@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"recallbench/internal/record"
@@ -31,11 +30,9 @@ func (p *Plan) Start(dir string) (*Run, error) {
 	sum := sha256.Sum256(config)
 	p.header.ConfigSHA256 = hex.EncodeToString(sum[:])
 	p.header.Start = p.env.Now().UTC()
-	id := sha256.Sum256([]byte(p.header.ConfigSHA256 + p.header.Start.String()))
-	p.header.ID = hex.EncodeToString(id[:])[:8]
+	p.header.ID = runID(p.header)
 	if dir == "" {
-		name := p.header.Start.Format("20060102T150405Z") + "-" + record.FileName(p.header.Name) + "-" + p.header.ID
-		dir = filepath.Join("results", "runs", name)
+		dir = runFolder(p.header)
 	}
 	folder, err := record.Create(dir)
 	if err != nil {
@@ -51,6 +48,18 @@ func (p *Plan) Start(dir string) (*Run, error) {
 	return r, nil
 }
 
+// runID returns the id of a run: a hash of its config and its start.
+func runID(h record.Header) string {
+	id := sha256.Sum256([]byte(h.ConfigSHA256 + h.Start.String()))
+	return hex.EncodeToString(id[:])[:8]
+}
+
+// runFolder is where a run goes that no folder was named for.
+func runFolder(h record.Header) string {
+	name := h.Start.Format("20060102T150405Z") + "-" + record.FileName(h.Name) + "-" + h.ID
+	return filepath.Join("results", "runs", name)
+}
+
 // open takes the folder.
 func (p *Plan) open(folder record.Folder) (*Run, error) {
 	unlock, err := folder.Lock()
@@ -63,10 +72,7 @@ func (p *Plan) open(folder record.Folder) (*Run, error) {
 // writeStart writes what stands before the first request. The header comes
 // last: a folder with a header is a whole run folder.
 func (r *Run) writeStart(config []byte) error {
-	if err := record.WriteFile(r.folder.Config(), func(w io.Writer) error {
-		_, err := w.Write(config)
-		return err
-	}); err != nil {
+	if err := writeBytes(r.folder.Config(), config); err != nil {
 		return err
 	}
 	for _, d := range r.plan.sets {

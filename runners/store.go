@@ -1,7 +1,6 @@
 package runners
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -186,32 +185,13 @@ func blockID(sample string, e methods.Evidence) string {
 
 // arrange sorts the files of the cell into the order of the dataset.
 func (s *store) arrange() error {
-	samples := make(map[string]int)
-	requests := make(map[key]int)
-	for i, sample := range s.cell.samples {
-		samples[sample.ID] = i
-		for j, r := range sample.Requests {
-			requests[key{sample.ID, r.ID}] = j
+	o := newOrder()
+	for _, sample := range s.cell.samples {
+		for _, r := range sample.Requests {
+			o.add(key{sample.ID, r.ID})
 		}
 	}
-	type asked struct{ Sample, Request string }
-	err := record.Arrange(s.folder.Records(s.cell.ID), func(a, b asked) int {
-		return cmp.Or(cmp.Compare(samples[a.Sample], samples[b.Sample]), cmp.Compare(requests[key{a.Sample, a.Request}], requests[key{b.Sample, b.Request}]))
-	})
-	if err != nil {
-		return err
-	}
-	type built struct{ Sample string }
-	err = record.Arrange(s.folder.Ingests(s.cell.ID), func(a, b built) int {
-		return cmp.Compare(samples[a.Sample], samples[b.Sample])
-	})
-	if err != nil {
-		return err
-	}
-	type shown struct{ Sample, Block string }
-	return record.Arrange(s.folder.Blocks(s.cell.ID), func(a, b shown) int {
-		return cmp.Or(cmp.Compare(samples[a.Sample], samples[b.Sample]), cmp.Compare(a.Block, b.Block))
-	})
+	return o.joinCell(s.folder, s.cell.ID, s.folder)
 }
 
 func (s *store) close() {

@@ -4,12 +4,52 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+
+	"recallbench/configs/suite"
+	"recallbench/runners"
 )
 
-func newMergeCommand(_ *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "merge SHARD... --out DIR",
+func newMergeCommand(a *app) *cobra.Command {
+	var (
+		out    string
+		asJSON bool
+		o      runners.MergeOptions
+	)
+	cmd := &cobra.Command{
+		Use:   "merge SHARD...",
 		Short: "Join the shards of a run",
-		RunE:  func(*cobra.Command, []string) error { return errors.ErrUnsupported },
+		Long: `Merge makes of the run folders of all shards of a run, in any order, the run
+folder that one machine would have written: byte for byte, but for times and what
+was paid. It scores the records and prints the tables as run does. The shards are
+left as they are.
+
+Shards of other runs, shards that are missing, there twice or unfinished are
+refused by name. What may differ between machines is where files are, how much is
+done at once, budgets and recordings.`,
+		Example: `  bench merge shard-1 shard-2 shard-3 shard-4 --out results/runs/whole
+  bench merge shards/*`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			shards, err := runners.OpenShards(args, suite.Plugins(), o)
+			if err != nil {
+				return usageError(err)
+			}
+			defer func() { err = errors.Join(err, shards.Close()) }()
+			folder, header, err := shards.Merge(out, a.argv)
+			if err != nil {
+				return usageError(err)
+			}
+			for _, w := range shards.Warnings() {
+				a.log().Warn(w)
+			}
+			if err := a.scoreRun(cmd.Context(), folder, header, header.Metrics); err != nil {
+				return err
+			}
+			return a.printRun(folder, asJSON)
+		},
 	}
+	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
+	cmd.Flags().BoolVar(&o.Versions, "any-version", false, "join shards that different versions of the program made")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON lines to stdout and nothing else")
+	return cmd
 }

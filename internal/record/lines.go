@@ -73,41 +73,55 @@ func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T]
 // and lines stand in the order of compare. A key K is a struct of some of a
 // line's fields. It is atomic.
 func Arrange[K comparable](path string, compare func(a, b K) int) error {
+	return Join(path, []string{path}, compare)
+}
+
+// Join writes the lines of several logs as one, arranged as [Arrange] has it, where
+// a line of a later log stands for an earlier one with the same key. Logs that
+// are not there have no lines; if none is there, nothing is written. It is atomic.
+func Join[K comparable](path string, logs []string, compare func(a, b K) int) error {
 	type place struct {
 		key    K
+		log    *os.File
 		offset int64
 		length int
 	}
 	last := make(map[K]int)
 	var places []place
-	// A key is a small part of its line, so that the rest is not decoded.
-	for line, err := range lines(path, func(data []byte) (k K, err error) { return k, json.Unmarshal(data, &k) }) {
+	there := false
+	for _, name := range logs {
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		k := line.Value
-		p := place{k, line.Offset, line.Length}
-		if i, ok := last[k]; ok {
-			places[i] = p
-			continue
+		defer f.Close()
+		there = true
+		// A key is a small part of its line, so that the rest is not decoded.
+		for line, err := range lines(name, func(data []byte) (k K, err error) { return k, json.Unmarshal(data, &k) }) {
+			if err != nil {
+				return err
+			}
+			p := place{line.Value, f, line.Offset, line.Length}
+			if i, ok := last[p.key]; ok {
+				places[i] = p
+				continue
+			}
+			last[p.key] = len(places)
+			places = append(places, p)
 		}
-		last[k] = len(places)
-		places = append(places, p)
+	}
+	if !there {
+		return nil
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return compare(a.key, b.key) })
-	f, err := os.Open(path)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	}
-	defer f.Close()
 	var line []byte
 	return WriteFile(path, func(w io.Writer) error {
 		for _, p := range places {
 			line = slices.Grow(line[:0], p.length)[:p.length]
-			if _, err := f.ReadAt(line, p.offset); err != nil {
+			if _, err := p.log.ReadAt(line, p.offset); err != nil {
 				return err
 			}
 			if _, err := w.Write(line); err != nil {

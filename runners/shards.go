@@ -1,0 +1,115 @@
+package runners
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"recallbench/configs"
+	"recallbench/internal/record"
+)
+
+// Shards are the parts of one run: all of them, each complete.
+type Shards struct {
+	opened   []*shardRun
+	shards   []*shardRun // of one run, in their order
+	orders   map[string]order
+	warnings []string
+}
+
+// A shardRun is the run folder of a shard.
+type shardRun struct {
+	dir    string
+	folder record.Folder
+	header record.Header
+	config *configs.Config
+	unlock func() error
+}
+
+// String names the shard with its folder.
+func (s *shardRun) String() string { return fmt.Sprintf("%s (%s)", shardText(s.header.Shard), s.dir) }
+
+// MergeOptions say what is merged.
+type MergeOptions struct {
+	// Versions lets shards be of different versions of the program.
+	Versions bool
+}
+
+// OpenShards takes the run folders of all shards of a run, in any order, and
+// checks them: they are of the same run, each is there once, and each is complete.
+// All faults are reported at once. The folders are locked until [Shards.Close].
+func OpenShards(dirs []string, plugins configs.Plugins, o MergeOptions) (*Shards, error) {
+	s := new(Shards)
+	var faults []error
+	for _, dir := range dirs {
+		one, err := s.open(dir, plugins)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		s.opened = append(s.opened, one)
+	}
+	faults = append(faults, s.check(o)...)
+	if err := errors.Join(faults...); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Warnings say what a reader of the merged run should know.
+func (s *Shards) Warnings() []string { return s.warnings }
+
+// Close lets go of the folders.
+func (s *Shards) Close() error {
+	var faults []error
+	for _, one := range s.opened {
+		faults = append(faults, one.unlock())
+	}
+	return errors.Join(faults...)
+}
+
+// open opens the folder of a shard. One that is named twice is locked once, so
+// that it can be told which two names it has.
+func (s *Shards) open(dir string, plugins configs.Plugins) (*shardRun, error) {
+	if record.Unbegun(dir) {
+		return nil, fmt.Errorf("%s is a run that was killed before it asked anything; 'bench resume %s' asks", dir, dir)
+	}
+	folder, _, err := record.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	one := &shardRun{dir: dir, folder: folder, unlock: func() error { return nil }}
+	if !slices.ContainsFunc(s.opened, func(other *shardRun) bool { return sameFolder(dir, other.dir) }) {
+		if one.unlock, err = folder.Lock(); err != nil {
+			return nil, err
+		}
+	}
+	if err := one.read(plugins); err != nil {
+		return nil, errors.Join(err, one.unlock())
+	}
+	return one, nil
+}
+
+// read reads the header and the config, which no other process changes now.
+func (s *shardRun) read(plugins configs.Plugins) (err error) {
+	if _, s.header, err = record.Open(s.dir); err != nil {
+		return err
+	}
+	if s.header.Shard == nil {
+		return fmt.Errorf("%s is not a shard: its run asks all samples", s.dir)
+	}
+	if s.config, err = configs.Load(s.folder.Config(), plugins); err != nil {
+		return err
+	}
+	if of := s.config.Shard; of != configs.Shard(*s.header.Shard) {
+		return fmt.Errorf("%s: run.json says %s, config.yaml says shard %q", s.dir, shardText(s.header.Shard), of)
+	}
+	return nil
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
+}

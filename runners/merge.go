@@ -20,12 +20,12 @@ import (
 // dir is empty a folder as [Plan.Start] makes it. Argv is the command line that
 // the header names. The header comes last: a folder with a header is a whole run
 // folder. The run is not scored.
-func (s *Shards) Merge(dir string, argv []string) (record.Folder, record.Header, error) {
+func (s *Shards) Merge(dir string, argv []string) (record.Folder, Result, error) {
 	config := *s.shards[0].config
 	config.Shard = configs.Shard{}
 	text, err := config.Marshal()
 	if err != nil {
-		return "", record.Header{}, err
+		return "", Result{}, err
 	}
 	h := s.header(argv, text)
 	if dir == "" {
@@ -33,16 +33,18 @@ func (s *Shards) Merge(dir string, argv []string) (record.Folder, record.Header,
 	}
 	folder, err := record.Create(dir)
 	if err != nil {
-		return "", record.Header{}, err
+		return "", Result{}, err
 	}
 	unlock, err := folder.Lock()
 	if err != nil {
-		return "", record.Header{}, err
+		return "", Result{}, err
 	}
 	if err := s.write(folder, h, text); err != nil {
-		return "", record.Header{}, errors.Join(fmt.Errorf("run folder: %w", err), unlock())
+		return "", Result{}, errors.Join(fmt.Errorf("run folder: %w", err), unlock())
 	}
-	return folder, h, unlock()
+	result := s.result
+	result.Header = h
+	return folder, result, unlock()
 }
 
 // write writes all files. A config without a header would be a run that has not

@@ -15,6 +15,7 @@ type Shards struct {
 	opened   []*shardRun
 	shards   []*shardRun // of one run, in their order
 	orders   map[string]order
+	result   Result
 	warnings []string
 }
 
@@ -59,6 +60,9 @@ func OpenShards(dirs []string, plugins configs.Plugins, o MergeOptions) (*Shards
 
 // Warnings say what a reader of the merged run should know.
 func (s *Shards) Warnings() []string { return s.warnings }
+
+// ErrorLimit is the share of failed requests that the config allows.
+func (s *Shards) ErrorLimit() float64 { return s.shards[0].config.Limits.Errors }
 
 // Close lets go of the folders.
 func (s *Shards) Close() error {

@@ -207,15 +207,15 @@ func (s *Shards) checkTunings() []error {
 	var faults []error
 	first := s.shards[0]
 	for _, one := range s.shards[1:] {
+		if x, y := len(first.header.Tunings), len(one.header.Tunings); x != y {
+			faults = append(faults, fmt.Errorf("%s tuned %d methods, %s %d", one, y, first, x))
+			continue
+		}
 		for i, t := range first.header.Tunings {
-			if i >= len(one.header.Tunings) {
-				faults = append(faults, fmt.Errorf("%s tuned %d methods, %s %d", one, len(one.header.Tunings), first, len(first.header.Tunings)))
-				break
-			}
 			u := one.header.Tunings[i]
 			if t.Method != u.Method || t.Model != u.Model || t.Chosen != u.Chosen {
-				faults = append(faults, fmt.Errorf("%s tuned %s with %s to %s, %s to %s; share the recordings of their calls ('bench calls export'), or set the options",
-					one, u.Method, u.Model, chosenText(u), first, chosenText(t)))
+				faults = append(faults, fmt.Errorf("%s tuned %s with %s to %s, %s tuned %s with %s to %s; share the recordings of their calls ('bench calls export'), or set the options",
+					one, u.Method, u.Model, chosenText(u), first, t.Method, t.Model, chosenText(t)))
 			}
 		}
 	}

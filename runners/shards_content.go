@@ -2,6 +2,7 @@ package runners
 
 import (
 	"fmt"
+	"os"
 	"slices"
 
 	"recallbench/internal/record"
@@ -39,18 +40,32 @@ func (s *Shards) checkContent() []error {
 			faults = append(faults, fmt.Errorf("dataset %s: %w", d.Label, err))
 		}
 		s.orders[d.Label] = o
+		s.warnOfRatings(d.Label)
 	}
 	if len(faults) > 0 {
 		return faults
 	}
 	for j, one := range s.shards {
 		for _, c := range one.header.Cells {
-			if err := one.whole(c, own[j][c.Dataset]); err != nil {
+			failed, err := one.whole(c, own[j][c.Dataset])
+			if err != nil {
 				faults = append(faults, err)
 			}
+			s.result.Requests += c.Planned
+			s.result.Failed += failed
 		}
 	}
 	return faults
+}
+
+// warnOfRatings names the shards whose answers people were asked about: each shard
+// has sheets and a key of its own.
+func (s *Shards) warnOfRatings(dataset string) {
+	for _, one := range s.shards {
+		if _, err := os.Stat(one.folder.Asked(dataset)); err == nil {
+			s.warnings = append(s.warnings, fmt.Sprintf("%s has ratings on dataset %s, which are not joined; 'bench rate export' of the merged run asks about all of it", one, dataset))
+		}
+	}
 }
 
 // A sampleAsked is a sample with its requests, as asked.
@@ -104,45 +119,51 @@ func (s *Shards) interleave(asked [][]sampleAsked) (order, error) {
 }
 
 // whole reports what a cell of the shard lacks: a record for each request, a built
-// memory for each sample, and the blocks that records point at.
-func (s *shardRun) whole(c record.Cell, o order) error {
+// memory for each sample, and the blocks that records point at. It counts the
+// requests that failed.
+func (s *shardRun) whole(c record.Cell, o order) (failed int, err error) {
 	lost := func(path string, have, want int, what string) error {
 		return fmt.Errorf("%s: %s has %d of %d %s; 'bench resume %s' asks the rest", s, path, have, want, what, s.dir)
 	}
 	blocks := make(map[string]bool)
 	for line, err := range record.Lines[record.Block](s.folder.Blocks(c.ID)) {
 		if err != nil {
-			return err
+			return 0, err
 		}
 		blocks[line.Value.Block] = true
 	}
 	path := s.folder.Records(c.ID)
-	records := make(map[key]bool)
+	records := make(map[key]record.Status)
 	for line, err := range record.Lines[record.Record](path) {
 		if err != nil {
-			return err
+			return 0, err
 		}
 		k := key{line.Value.Sample, line.Value.Request}
 		if _, ok := o.requests[k]; !ok {
-			return fmt.Errorf("%s: request %s of %s is not in %s", path, k.request, k.sample, s.folder.Gold(c.Dataset))
+			return 0, fmt.Errorf("%s: request %s of %s is not in %s", path, k.request, k.sample, s.folder.Gold(c.Dataset))
 		}
-		records[k] = true
+		records[k] = line.Value.Status
 		if i := slices.IndexFunc(line.Value.Evidence, func(b record.BlockRef) bool { return !blocks[b.Block] }); i >= 0 {
-			return fmt.Errorf("%s: request %s of %s points at block %s, which %s does not have", path, k.request, k.sample, line.Value.Evidence[i].Block, s.folder.Blocks(c.ID))
+			return 0, fmt.Errorf("%s: request %s of %s points at block %s, which %s does not have", path, k.request, k.sample, line.Value.Evidence[i].Block, s.folder.Blocks(c.ID))
 		}
 	}
 	if len(records) != len(o.requests) {
-		return lost(path, len(records), len(o.requests), "requests")
+		return 0, lost(path, len(records), len(o.requests), "requests")
 	}
 	ingests := make(map[string]bool)
 	for line, err := range record.Lines[record.Ingest](s.folder.Ingests(c.ID)) {
 		if err != nil {
-			return err
+			return 0, err
 		}
 		ingests[line.Value.Sample] = true
 	}
 	if len(ingests) != len(o.samples) {
-		return lost(s.folder.Ingests(c.ID), len(ingests), len(o.samples), "memories")
+		return 0, lost(s.folder.Ingests(c.ID), len(ingests), len(o.samples), "memories")
 	}
-	return nil
+	for _, status := range records {
+		if status != record.OK {
+			failed++
+		}
+	}
+	return failed, nil
 }

@@ -31,6 +31,9 @@ type toyOptions struct {
 	Requests int  `yaml:"requests"`
 	Dialogue bool `yaml:"dialogue"`
 	Missing  bool `yaml:"missing"`
+	// Uneven leaves later samples more requests than earlier ones, and all of them
+	// trees of several kinds.
+	Uneven bool `yaml:"uneven"`
 	// Trees gives samples a tree in place of a session.
 	Trees bool `yaml:"trees"`
 	// Edit changes the data, as an edited file would.
@@ -49,7 +52,12 @@ var toyData = &datasets.Spec{
 		for i := range o.Samples {
 			s := datasets.Sample{ID: fmt.Sprintf("s%d", i), Speakers: []string{"A", "B"}, Dialogue: o.Dialogue}
 			s.Sessions = []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "t1", Speaker: "A", Text: "hello " + s.ID}}}}
-			for j := range o.Requests {
+			requests, list := o.Requests, toyTree
+			if o.Uneven {
+				requests = 1 + i*(o.Requests-1)/max(1, o.Samples-1)
+				list = strings.Replace(list, "zero", fmt.Sprintf("zero %d", i%3), 1)
+			}
+			for j := range requests {
 				r := datasets.Request{ID: fmt.Sprintf("q%d", j), Text: fmt.Sprintf("question %d of %s", j, s.ID)}
 				s.Requests = append(s.Requests, r)
 				gold := datasets.Gold{Category: "1", Answer: r.Text + o.Edit, Evidence: []string{"t1"}}
@@ -61,7 +69,7 @@ var toyData = &datasets.Spec{
 			if o.Trees {
 				s.Speakers, s.Sessions = nil, nil
 				var err error
-				if s.Tree, err = tree.ParseXML("toy", strings.NewReader(toyTree), tree.XMLOptions{}); err != nil {
+				if s.Tree, err = tree.ParseXML("toy", strings.NewReader(list), tree.XMLOptions{}); err != nil {
 					return nil, err
 				}
 			}

@@ -65,10 +65,9 @@ func (d dialled) With(options any) methods.Memory {
 
 func (dialled) Close() error { return nil }
 
-func tuningPlan(t *testing.T, built, asked *atomic.Int64) *runners.Plan {
-	t.Helper()
-	var m toyMethod
-	plug := plugins(&m)
+// tunable are plug-ins with a dialled method.
+func tunable(built, asked *atomic.Int64) configs.Plugins {
+	plug := plugins(new(toyMethod))
 	plug.Methods = []*methods.Spec{{
 		Name: "toy", Options: dial{},
 		Grid: func(options any) []any {
@@ -87,6 +86,12 @@ func tuningPlan(t *testing.T, built, asked *atomic.Int64) *runners.Plan {
 			return dialled{options.(dial), built, asked}, nil
 		},
 	}}
+	return plug
+}
+
+func tuningPlan(t *testing.T, built, asked *atomic.Int64) *runners.Plan {
+	t.Helper()
+	plug := tunable(built, asked)
 	c, err := configs.Parse("toy.yaml", []byte(tuningConfig), plug)
 	if err != nil {
 		t.Fatal(err)

@@ -35,17 +35,20 @@ done at once, budgets and recordings.`,
 				return usageError(err)
 			}
 			defer func() { err = errors.Join(err, shards.Close()) }()
-			folder, header, err := shards.Merge(out, a.argv)
+			folder, result, err := shards.Merge(out, a.argv)
 			if err != nil {
 				return usageError(err)
 			}
 			for _, w := range shards.Warnings() {
 				a.log().Warn(w)
 			}
-			if err := a.scoreRun(cmd.Context(), folder, header, header.Metrics); err != nil {
+			if err := a.scoreRun(cmd.Context(), folder, result.Header, result.Header.Metrics); err != nil {
 				return err
 			}
-			return a.printRun(folder, asJSON)
+			if err := a.printRun(folder, asJSON); err != nil {
+				return err
+			}
+			return tooManyFailed(result, shards.ErrorLimit(), string(folder))
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")

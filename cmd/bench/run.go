@@ -332,17 +332,17 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 	if err := a.printRun(run.Folder(), flags.json); err != nil {
 		return err
 	}
-	code := exitOK
-	if result.FailedShare() > run.ErrorLimit() {
-		code = exitErrors
+	failed := tooManyFailed(result, run.ErrorLimit(), dir)
+	return errors.Join(done(exitCode(failed)), failed)
+}
+
+// tooManyFailed is the error of a run with more failed requests than its config
+// allows.
+func tooManyFailed(result runners.Result, limit float64, dir string) error {
+	if result.FailedShare() <= limit {
+		return nil
 	}
-	if err := done(code); err != nil {
-		return err
-	}
-	if code == exitErrors {
-		return withExit(code, fmt.Errorf("%d of %d requests failed, above the limit of %v; see %s", result.Failed, result.Requests, run.ErrorLimit(), dir))
-	}
-	return nil
+	return withExit(exitErrors, fmt.Errorf("%d of %d requests failed, above the limit of %v; see %s", result.Failed, result.Requests, limit, dir))
 }
 
 // paidText says what a run has paid for, and what recordings saved.

@@ -1,0 +1,510 @@
+package runners_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"recallbench/configs"
+	"recallbench/datasets"
+	"recallbench/internal/keep"
+	"recallbench/internal/llm"
+	"recallbench/internal/record"
+	"recallbench/methods"
+	"recallbench/runners"
+)
+
+// A split is a run that is done whole and in shards, by a clock that stands still:
+// what the two write is the same to the byte.
+type split struct {
+	config string
+	set    []string
+	plug   func() configs.Plugins // anew for each run
+}
+
+func (s split) plan(tb testing.TB, set ...string) *runners.Plan {
+	tb.Helper()
+	p, err := s.tryPlan(tb, set...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+func (s split) tryPlan(tb testing.TB, set ...string) (*runners.Plan, error) {
+	tb.Helper()
+	plug := s.plug()
+	c, err := configs.Parse("toy.yaml", []byte(s.config), plug, append(slices.Clone(s.set), set...)...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return runners.NewPlan(tb.Context(), c, plug, runners.Env{
+		Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }, Log: slog.New(slog.DiscardHandler),
+		Binary: record.Binary{Version: "v1.2.3", Go: "go1.26", Host: "linux/amd64"},
+	})
+}
+
+// run runs a plan to its end in a folder.
+func (s split) run(tb testing.TB, dir string, set ...string) string {
+	tb.Helper()
+	r, err := s.plan(tb, set...).Start(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.Execute(tb.Context(), runners.Options{}); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}
+
+// shards runs all of n shards.
+func (s split) shards(tb testing.TB, n int) []string {
+	tb.Helper()
+	root := tb.TempDir()
+	var dirs []string
+	for i := 1; i <= n; i++ {
+		dirs = append(dirs, s.run(tb, filepath.Join(root, fmt.Sprintf("shard-%d-of-%d", i, n)), fmt.Sprintf("shard=%d/%d", i, n)))
+	}
+	return dirs
+}
+
+func (s split) merge(tb testing.TB, dirs []string) string {
+	tb.Helper()
+	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer shards.Close()
+	out := filepath.Join(tb.TempDir(), "merged")
+	if _, _, err := shards.Merge(out, nil); err != nil {
+		tb.Fatal(err)
+	}
+	return out
+}
+
+// contents returns every file of a folder but for locks.
+func contents(tb testing.TB, dir string) map[string]string {
+	tb.Helper()
+	all := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		all[filepath.ToSlash(name)] = string(data)
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return all
+}
+
+func toyPlugins() configs.Plugins { return plugins(new(toyMethod)) }
+
+// failing is a toy method that fails at some memories and some requests.
+func failing() configs.Plugins {
+	return plugins(&toyMethod{
+		build: func(_ context.Context, sample string) error {
+			if sample == "s2" {
+				return errors.New("disk of the index is gone")
+			}
+			return nil
+		},
+		answer: func(_ context.Context, sample string, r datasets.Request) (methods.Response, error) {
+			if sample == "s5" && r.ID == "q0" {
+				return methods.Response{}, errors.New("model is down")
+			}
+			return methods.Response{Text: r.Text, Evidence: []methods.Evidence{
+				{ID: "z" + r.ID, Sources: []string{"t1"}, Text: "hello " + sample, Score: 2},
+				{ID: "a", Text: "of all"},
+			}}, nil
+		},
+	})
+}
+
+// keeping is a toy method whose memories have kept parts.
+func keeping() configs.Plugins {
+	plug := toyPlugins()
+	spec := *plug.Methods[0]
+	inner := spec.New
+	spec.Kept = func(any) methods.Kept { return methods.Kept{} }
+	spec.New = func(env methods.Env, o any) (methods.Method, error) {
+		m, err := inner(env, o)
+		return keeper{m, env.LLM}, err
+	}
+	plug.Methods = []*methods.Spec{&spec}
+	return plug
+}
+
+type keeper struct {
+	methods.Method
+	model llm.Generator
+}
+
+func (k keeper) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	kept := keep.From(ctx)
+	for i := len(kept.Parts()); i < 2; i++ {
+		reply, err := k.model.Generate(ctx, llm.Request{Role: "builder", Messages: []llm.Message{{Role: llm.User, Content: fmt.Sprint("part ", i, " of ", s.ID)}}})
+		if err != nil {
+			return nil, err
+		}
+		if err := kept.Add(reply.Text); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range kept.Parts() {
+		p.Use()
+	}
+	return k.Method.Build(ctx, s)
+}
+
+// splits are runs of every kind.
+func splits(t *testing.T) map[string]split {
+	t.Helper()
+	uneven := []string{"datasets.toy.options.samples=8", "datasets.toy.options.requests=5", "datasets.toy.options.uneven=true"}
+	trees := append([]string{"datasets.toy.options.trees=true"}, uneven...)
+	crossing := func(dialogue bool) func() configs.Plugins {
+		return func() configs.Plugins { return plugins((&crosser{dialogue: dialogue}).method(t)) }
+	}
+	return map[string]split{
+		"conversations": {toyConfig, uneven, toyPlugins},
+		"limit":         {toyConfig, append([]string{"limits.requests=14"}, uneven...), toyPlugins},
+		"failures":      {toyConfig, uneven, failing},
+		"dialogue":      {toyConfig, append([]string{"datasets.toy.options.dialogue=true"}, uneven...), toyPlugins},
+		"trees":         {toyConfig, trees, crossing(false)},
+		"edited trees":  {toyConfig, append([]string{"datasets.toy.options.dialogue=true"}, trees...), crossing(true)},
+		"seeds": {seedsConfig, []string{"datasets.toy.options.samples=5"}, func() configs.Plugins {
+			return answerSeed(new(toyMethod), toyPlugins())
+		}},
+		"kept memories": {toyConfig, append([]string{"seeds=[1, 2]"}, uneven...), keeping},
+		"tuning":        {tuningConfig, []string{"datasets.toy.options.samples=4"}, func() configs.Plugins { return tunable(new(atomic.Int64), new(atomic.Int64)) }},
+	}
+}
+
+// The shards of a run, merged, are the run of one machine to the byte.
+func TestMerge(t *testing.T) {
+	for name, s := range splits(t) {
+		t.Run(name, func(t *testing.T) {
+			whole := s.run(t, filepath.Join(t.TempDir(), "whole"))
+			want := contents(t, whole)
+			if diff := cmp.Diff(want, contents(t, s.merge(t, s.shards(t, 4)))); diff != "" {
+				t.Errorf("(-whole +merged):\n%s", diff)
+			}
+			for _, file := range map[string][]string{"kept memories": {"memories/"}, "trees": {".trees.jsonl"}, "edited trees": {`"edits"`}}[name] {
+				if !strings.Contains(fmt.Sprint(want), file) {
+					t.Errorf("the run has no %s: this tests nothing", file)
+				}
+			}
+		})
+	}
+}
+
+// TestMergeAny merges any number of shards, in any order.
+func TestMergeAny(t *testing.T) {
+	s := split{toyConfig, []string{"datasets.toy.options.requests=3", "datasets.toy.options.uneven=true"}, toyPlugins}
+	wholes, parts := make(map[int]map[string]string), make(map[[2]int][]string)
+	rapid.Check(t, func(r *rapid.T) {
+		samples := rapid.IntRange(1, 6).Draw(r, "samples")
+		n := rapid.IntRange(1, samples).Draw(r, "shards")
+		of := split{s.config, append([]string{fmt.Sprintf("datasets.toy.options.samples=%d", samples)}, s.set...), s.plug}
+		if wholes[samples] == nil {
+			wholes[samples] = contents(t, of.run(t, filepath.Join(t.TempDir(), "whole")))
+		}
+		k := [2]int{samples, n}
+		if parts[k] == nil {
+			parts[k] = of.shards(t, n)
+		}
+		dirs := rapid.Permutation(parts[k]).Draw(r, "order")
+		if diff := cmp.Diff(wholes[samples], contents(t, of.merge(t, dirs))); diff != "" {
+			r.Errorf("%d shards of %d samples (-whole +merged):\n%s", n, samples, diff)
+		}
+	})
+}
+
+// A merged run is one like any other: nothing of it is left to ask, and it is
+// scored as the whole.
+func TestMergedGoesOn(t *testing.T) {
+	s := splits(t)["failures"]
+	dirs := s.shards(t, 3)
+	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shards.Close()
+	folder, joined, err := shards.Merge(filepath.Join(t.TempDir(), "merged"), nil)
+	if err != nil || joined.Requests != 21 || joined.Failed != 3 {
+		t.Errorf("%d requests, %d failed, %v; want 21 and 3", joined.Requests, joined.Failed, err)
+	}
+	merged := string(folder)
+	again, err := s.plan(t).Resume(merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	before := contents(t, merged)
+	result := execute(t, again, runners.Options{})
+	if result.Requests != 21 || result.Failed != 3 {
+		t.Errorf("%d requests, %d failed; want 21 and 3", result.Requests, result.Failed)
+	}
+	after := contents(t, merged)
+	delete(after, "scores.jsonl")
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("resuming a merged run changed it:\n%s", diff)
+	}
+	if n := strings.Count(contents(t, merged)["scores.jsonl"], "\n"); n != 21 {
+		t.Errorf("%d scores, want 21", n)
+	}
+}
+
+// A shard that was stopped and resumed is merged as one that was not.
+func TestMergeResumed(t *testing.T) {
+	s := splits(t)["edited trees"]
+	want := contents(t, s.run(t, filepath.Join(t.TempDir(), "whole")))
+	dirs := s.shards(t, 2)
+	if err := os.RemoveAll(dirs[1]); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.plan(t, "shard=2/2").Start(dirs[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	progress := &stopAfter{cancel: cancel}
+	progress.n.Store(4)
+	if _, err := r.Execute(ctx, runners.Options{Progress: progress}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	r.Close()
+	if _, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{}); err == nil || !strings.Contains(err.Error(), "is unfinished; 'bench resume "+dirs[1]+"' asks the rest") {
+		t.Errorf("a shard that was stopped: %v", err)
+	}
+	if _, err := s.plan(t, "shard=1/2").Resume(dirs[1]); err == nil || !strings.Contains(err.Error(), "it asks shard 2/2, the config says shard 1/2") {
+		t.Errorf("a shard that goes on as another: %v", err)
+	}
+	if r, err = s.plan(t, "shard=2/2").Resume(dirs[1]); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, r, runners.Options{})
+	r.Close()
+	if diff := cmp.Diff(want, contents(t, s.merge(t, dirs))); diff != "" {
+		t.Errorf("(-whole +merged):\n%s", diff)
+	}
+}
+
+// More shards than samples are refused by every shard; a small dataset of which
+// a shard has nothing is passed over.
+func TestShardsOfFewSamples(t *testing.T) {
+	s := split{seedsConfig, nil, toyPlugins} // of 3 samples and of 1
+	for i := 1; i <= 4; i++ {
+		_, err := s.tryPlan(t, fmt.Sprintf("shard=%d/4", i))
+		want := fmt.Sprintf("shard %d/4: there are more shards than samples: the largest dataset, toy, has 3 of them; want at most 3 shards", i)
+		if err == nil || err.Error() != want {
+			t.Errorf("shard %d of 4: %v, want %s", i, err, want)
+		}
+	}
+	h := s.plan(t, "shard=3/3").Header()
+	if len(h.Datasets) != 2 || h.Datasets[0].Samples != 1 || h.Datasets[1].Samples != 0 || len(h.Cells) != 6 || h.Cells[5].Planned != 0 {
+		t.Errorf("header of shard 3/3: %+v", h)
+	}
+}
+
+// What one machine was paid for, was served by and ran into is that of all.
+func TestMergeHeader(t *testing.T) {
+	s := split{toyConfig, nil, toyPlugins}
+	dirs := s.shards(t, 3)
+	for i, dir := range dirs {
+		edit(t, dir, func(h *record.Header) {
+			h.Models[0].Served = [][]string{{"b"}, {"a", "b"}, {"c"}}[i]
+			h.Models[0].Roles = map[string]record.RoleModel{"parser": {Model: "m", Served: []string{fmt.Sprint("m", 3-i)}}}
+			h.Start, h.End = h.Start.Add(time.Duration(-i)*time.Hour), h.End.Add(time.Duration(i%2)*time.Hour)
+			h.Binary.Host = []string{"linux/amd64", "linux/arm64", "linux/amd64"}[i]
+			h.Judge = &record.Judge{ID: "j", Model: record.Model{Reader: "r", Served: []string{fmt.Sprint("r", i)}}}
+			if i < 2 {
+				h.Judge.Served = []string{"r0"}
+			}
+		})
+	}
+	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shards.Close()
+	_, result, err := shards.Merge(filepath.Join(t.TempDir(), "merged"), []string{"merge"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := result.Header
+	got := []any{h.Models[0].Served, h.Models[0].Roles["parser"].Served, h.Start.Hour(), h.End.Hour(), h.Binary.Host, h.Judge.Served, h.Argv, h.Shard == nil}
+	want := []any{[]string{"a", "b", "c"}, []string{"m1", "m2", "m3"}, 1, 4, "linux/amd64, linux/arm64", []string{"r0", "r2"}, []string{"merge"}, true}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("header (-want +got):\n%s", diff)
+	}
+	if w := shards.Warnings(); len(w) != 1 || !strings.Contains(w[0], "linux/arm64 go1.26, not linux/amd64 go1.26; numbers may be rounded in other ways") {
+		t.Errorf("warnings: %q", w)
+	}
+}
+
+// Judgements are joined in the order of the dataset, also where a judging was cut
+// short.
+func TestMergeJudgements(t *testing.T) {
+	s := split{toyConfig, nil, toyPlugins}
+	whole := s.run(t, filepath.Join(t.TempDir(), "whole"))
+	dirs := s.shards(t, 3)
+	judge := func(dir string, samples ...string) {
+		folder, h, err := record.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log, _, err := record.OpenLog(folder.Judgements(h.Cells[0].ID), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer log.Close()
+		for _, sample := range samples {
+			if err := log.Append(record.Judgement{Sample: sample, Request: "q1", Judge: "j", Correct: new(true)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		edit(t, dir, func(h *record.Header) { h.Judge = &record.Judge{ID: "j"} })
+	}
+	judge(whole, "s0", "s1", "s2")
+	for i, dir := range dirs {
+		judge(dir, fmt.Sprint("s", i))
+	}
+	if diff := cmp.Diff(contents(t, whole), contents(t, s.merge(t, dirs))); diff != "" {
+		t.Errorf("(-whole +merged):\n%s", diff)
+	}
+	edit(t, dirs[1], func(h *record.Header) { h.Judge, h.Metrics = nil, nil })
+	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shards.Close()
+	_, result, err := shards.Merge(filepath.Join(t.TempDir(), "merged"), nil)
+	h := result.Header
+	if err != nil || h.Judge != nil || len(h.Metrics) != 1 || len(shards.Warnings()) != 2 {
+		t.Errorf("one shard not judged: %v, judge %v, metrics %q, warnings %q", err, h.Judge, h.Metrics, shards.Warnings())
+	}
+}
+
+// edit changes the header of a run folder.
+func edit(tb testing.TB, dir string, change func(*record.Header)) {
+	tb.Helper()
+	folder, h, err := record.Open(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	change(&h)
+	if err := folder.WriteHeader(h); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// What is not all of one run is refused, all faults at once and each by name.
+func TestMergeRefuses(t *testing.T) {
+	s := split{toyConfig, []string{"datasets.toy.options.samples=7"}, toyPlugins}
+	root := t.TempDir()
+	at := func(name string) string { return filepath.Join(root, name) }
+	dirs := make(map[string]string)
+	for i, dir := range s.shards(t, 4) {
+		dirs[fmt.Sprint(i+1)] = dir
+	}
+	dirs["whole"] = s.run(t, at("whole"))
+	dirs["third"] = s.run(t, at("third"), "shard=1/3")
+	dirs["seed"] = s.run(t, at("seed"), "shard=2/4", "seed=9")
+	dirs["limit"] = s.run(t, at("limit"), "shard=2/4", "limits.requests=20", "concurrency.requests=1", "budget.tokens=5")
+	dirs["data"] = s.run(t, at("data"), "shard=2/4", "datasets.toy.options.edit=x")
+	for _, name := range []string{"again", "version", "torn", "empty", "stray", "chosen"} {
+		if err := os.CopyFS(at(name), os.DirFS(dirs["2"])); err != nil {
+			t.Fatal(err)
+		}
+		dirs[name] = at(name)
+	}
+	dirs["none"], dirs["unbegun"] = at("none"), at("unbegun")
+	if err := os.CopyFS(at("unbegun"), os.DirFS(dirs["2"])); err != nil {
+		t.Fatal(err)
+	}
+	cell := s.plan(t).Header().Cells[0].ID
+	for _, err := range []error{
+		os.Mkdir(at("none"), 0o755),
+		os.Remove(filepath.Join(at("unbegun"), "run.json")),
+		os.Truncate(record.Folder(at("torn")).Records(cell), 100),
+		os.Truncate(record.Folder(at("empty")).Blocks(cell), 0),
+		os.Truncate(record.Folder(at("stray")).Gold("toy"), 0),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit(t, at("version"), func(h *record.Header) { h.Binary.Version = "v2.0.0" })
+	edit(t, at("chosen"), func(h *record.Header) { h.Tunings = []record.Tuning{{Method: "toy", Model: "echo", Chosen: 7}} })
+	var names []string
+	for name, dir := range dirs {
+		names = append(names, dir, "<"+name+">")
+	}
+	name := strings.NewReplacer(names...)
+	block := regexp.MustCompile(`block [0-9a-f]{16}`)
+	for args, want := range map[string][]string{
+		"1 2 3":                   {"shard 4/4 is missing"},
+		"3":                       {"shard 1/4 is missing", "shard 2/4 is missing", "shard 4/4 is missing"},
+		"1 2 3 4 again":           {"shard 2/4 is there twice: <2> and <again>"},
+		"1 2 3 4 2":               {"shard 2/4 is there twice: <2> and <2>"},
+		"1 2 2 again":             {"shard 2/4 is there twice: <2> and <2>", "shard 2/4 is there twice: <2> and <again>", "shard 3/4 is missing", "shard 4/4 is missing"},
+		"1 2 3 whole":             {"<whole> is not a shard: its run asks all samples", "shard 4/4 is missing"},
+		"1 2 3 4 third":           {"<third> is shard 1/3, <1> is shard 1/4: they are not parts of the same split"},
+		"seed 1 3 4":              {"<seed> is a shard of another run than <1>: their configs differ in seed", "shard 2/4 is missing"},
+		"1 limit 3 4":             {"<limit> is a shard of another run than <1>: their configs differ in limits", "shard 2/4 is missing"},
+		"1 data 3 4":              {"<data> is a shard of another run than <1>: their configs differ in datasets", "shard 2/4 is missing"},
+		"1 none 3 4":              {"<none> is no run folder: it has no run.json", "shard 2/4 is missing"},
+		"1 unbegun 3 4":           {"<unbegun> is a run that was killed before it asked anything; 'bench resume <unbegun>' asks", "shard 2/4 is missing"},
+		"1 version 3 4":           {"shard 2/4 (<version>) was made by another version of the program than shard 1/4 (<1>): v2.0.0, not v1.2.3; --any-version merges them all the same"},
+		"1 chosen 3 4":            {"shard 2/4 (<chosen>) tuned 1 methods, shard 1/4 (<1>) 0"},
+		"1 torn 3 4":              {"shard 2/4 (<torn>): <torn>/cells/" + cell + "/records.jsonl has 0 of 8 requests; 'bench resume <torn>' asks the rest"},
+		"1 empty 3 4":             {"<empty>/cells/" + cell + "/records.jsonl: request q0 of s1 points at block BLOCK, which <empty>/cells/" + cell + "/blocks.jsonl does not have"},
+		"1 stray 3 4":             {"shard 2/4 (<stray>) has 0 of the 7 samples of dataset toy, want 2"},
+		"whole none seed third":   {"<whole> is not a shard: its run asks all samples", "<none> is no run folder: it has no run.json", "<third> is shard 1/3, <seed> is shard 2/4: they are not parts of the same split", "shard 1/4 is missing", "shard 3/4 is missing", "shard 4/4 is missing"},
+		"1 2 3 4 version unbegun": {"<unbegun> is a run that was killed before it asked anything; 'bench resume <unbegun>' asks", "shard 2/4 is there twice: <2> and <version>", "shard 2/4 (<version>) was made by another version of the program than shard 1/4 (<1>): v2.0.0, not v1.2.3; --any-version merges them all the same"},
+	} {
+		var list []string
+		for arg := range strings.FieldsSeq(args) {
+			list = append(list, dirs[arg])
+		}
+		shards, err := runners.OpenShards(list, s.plug(), runners.MergeOptions{})
+		if err == nil {
+			shards.Close()
+			t.Errorf("%s: merged, want %q", args, want)
+			continue
+		}
+		got := strings.Split(block.ReplaceAllString(name.Replace(err.Error()), "block BLOCK"), "\n")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", args, diff)
+		}
+	}
+	shards, err := runners.OpenShards([]string{dirs["1"], dirs["version"], dirs["3"], dirs["4"]}, s.plug(), runners.MergeOptions{Versions: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shards.Close()
+	if _, result, err := shards.Merge(at("any"), nil); err != nil || result.Header.Binary.Version != "v1.2.3, v2.0.0" || len(shards.Warnings()) != 1 {
+		t.Errorf("versions %q, warnings %q, %v", result.Header.Binary.Version, shards.Warnings(), err)
+	}
+	if _, _, err := shards.Merge(dirs["1"], nil); err == nil || !strings.Contains(err.Error(), "holds a run") {
+		t.Errorf("merging into a shard: %v", err)
+	}
+}

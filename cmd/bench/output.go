@@ -30,7 +30,7 @@ func (o *output) add(cmd *cobra.Command) {
 // check finds out the format. It comes before any work is done.
 func (o *output) check() error {
 	if o.format == "" {
-		o.format = map[string]string{".md": "markdown", ".csv": "csv", ".json": "json", ".html": "html", ".htm": "html"}[strings.ToLower(filepath.Ext(o.file))]
+		o.format = map[string]string{".md": "markdown", ".csv": "csv", ".json": "json", ".html": "html", ".htm": "html", ".tex": "latex"}[strings.ToLower(filepath.Ext(o.file))]
 	}
 	if o.format == "" {
 		o.format = "text"

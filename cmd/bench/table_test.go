@@ -118,7 +118,7 @@ func TestTableFaults(t *testing.T) {
 		{[]string{filepath.Dir(dir)}, "is no run folder: it has no run.json; it holds 1 of them"},
 		{[]string{unscored}, "has no scores yet; 'bench score "},
 		{[]string{dir, dir}, "is a run that is named twice"},
-		{[]string{dir, "--format", "md"}, `--format: unknown format "md"; have text, markdown, csv, json, html`},
+		{[]string{dir, "--format", "md"}, `--format: unknown format "md"; have text, markdown, csv, json, html, latex`},
 		{[]string{dir, "--by", "categories"}, `unknown label "categories"; did you mean "category"?`},
 		{[]string{dir, "--columns", "f1"}, `unknown column "f1"; did you mean "f1@mem0"?`},
 		{[]string{dir, "--against", "Naive"}, `unknown method label "Naive"; did you mean "Naive RAG"? have stateless, Naive RAG`},

@@ -105,7 +105,7 @@ func (c comparison) otherData(lines []*line) *Table {
 func (c comparison) cellTable(pairs []pair) *Table {
 	t := c.newTable("", " beside what was measured")
 	t.Columns = []Column{
-		{Name: "model", Repeats: true},
+		{Name: "model", Repeats: true, Parts: true},
 		{Name: "method", Repeats: true},
 		{Name: "measured by", Repeats: true},
 		{Name: "group", Repeats: true},

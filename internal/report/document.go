@@ -37,6 +37,13 @@ type Column struct {
 	Head   string `json:"head,omitempty"`
 	Number bool   `json:"number,omitempty"` // set flush right
 	Notes  []int  `json:"notes,omitempty"`
+	// Group is what stands above this column and those beside it of the same
+	// group, such as a category above its metrics. The head begins with it, for
+	// renderers that have one line of heads.
+	Group string `json:"group,omitempty"`
+	// Parts is set for a column that parts the rows, such as that of the model:
+	// renderers may set the rows of the same entry below it.
+	Parts bool `json:"-"`
 	// Repeats is set for a column whose value often repeats from row to row;
 	// renderers for people leave repetitions blank.
 	Repeats bool `json:"-"`
@@ -53,8 +60,20 @@ type Cell struct {
 	// Interval is the 95 % interval of Value, nil where none was computed.
 	Interval *stats.Interval `json:"interval,omitempty"`
 	Best     bool            `json:"best,omitempty"`
-	Notes    []int           `json:"notes,omitempty"`
+	// Mark says what a test found of Value, a difference: "*", "**" and "***" for
+	// one that is shown, by how small P is, "~" for one that is not, and nothing
+	// where there was no test.
+	Mark string `json:"mark,omitempty"`
+	// P is the adjusted p-value that the mark stands for.
+	P     *float64 `json:"p,omitempty"`
+	Notes []int    `json:"notes,omitempty"`
+	// Blank is set for a text that people need not see, as it says what another
+	// row says.
+	Blank bool `json:"-"`
 }
+
+// shownNot is the mark of a difference that a test does not show.
+const shownNot = "~"
 
 // text returns a cell without a number.
 func text(s string, notes ...int) Cell { return Cell{Text: s, Notes: notes} }
@@ -79,13 +98,25 @@ func (c Column) head() string {
 	return c.Name
 }
 
+// under returns what heads a column below the head of its group.
+func (c Column) under() string {
+	head := c.head()
+	if c.Group == "" || head == c.Group {
+		return head
+	}
+	return strings.TrimPrefix(head, c.Group+" ")
+}
+
+// once returns the numbers of notes in order, each once.
+func once(notes []int) []int { return slices.Compact(slices.Sorted(slices.Values(notes))) }
+
 // marks returns references to notes as "[1]" or "[1, 2]", empty for none.
 func marks(notes []int) string {
 	if len(notes) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	for i, n := range slices.Compact(slices.Sorted(slices.Values(notes))) {
+	for i, n := range once(notes) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
@@ -94,35 +125,49 @@ func marks(notes []int) string {
 	return "[" + b.String() + "]"
 }
 
-// hasBest reports whether a cell is marked as the best of its column.
-func (t *Table) hasBest() bool {
-	return slices.ContainsFunc(t.Rows, func(row []Cell) bool {
-		return slices.ContainsFunc(row, func(c Cell) bool { return c.Best })
-	})
+// has reports whether a cell of the table is of a kind.
+func (t *Table) has(kind func(Cell) bool) bool {
+	return slices.ContainsFunc(t.Rows, func(row []Cell) bool { return slices.ContainsFunc(row, kind) })
 }
 
-// shown returns the text of a cell for people: a dash for a number that is not
-// there, nothing for what the cell above says too.
+// hasBest reports whether a cell is marked as the best of its column.
+func (t *Table) hasBest() bool { return t.has(func(c Cell) bool { return c.Best }) }
+
+// shown returns the text of a cell for people: nothing for what the cell above
+// says too.
 func (t *Table) shown(row, column int) string {
+	if t.repeats(row, column) {
+		return ""
+	}
+	return t.cellText(row, column)
+}
+
+// cellText returns the text of a cell for people, whatever stands above it: a
+// dash for a number that is not there.
+func (t *Table) cellText(row, column int) string {
 	cell := t.Rows[row][column]
 	switch {
+	case cell.Blank:
+		return ""
 	case cell.Text == "" && t.Columns[column].Number:
 		return "–"
-	case t.repeats(row, column):
-		return ""
 	}
 	return cell.Text
 }
 
 // repeats reports whether a cell says what the cell above it says, in a column
 // where such a cell is left blank, and so do all such columns before it.
-func (t *Table) repeats(row, column int) bool {
-	if row == 0 {
+func (t *Table) repeats(row, column int) bool { return t.alike(row, row-1, column) }
+
+// alike is [Table.repeats] for a row that stands below the row above, negative
+// for none.
+func (t *Table) alike(row, above, column int) bool {
+	if above < 0 {
 		return false
 	}
 	for i := range column + 1 {
-		cell, above := t.Rows[row][i], t.Rows[row-1][i]
-		if !t.Columns[i].Repeats || cell.Text != above.Text || !slices.Equal(cell.Notes, above.Notes) {
+		cell, other := t.Rows[row][i], t.Rows[above][i]
+		if !t.Columns[i].Repeats || cell.Text != other.Text || !slices.Equal(cell.Notes, other.Notes) {
 			return false
 		}
 	}

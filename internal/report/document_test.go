@@ -79,7 +79,7 @@ func TestJSON(t *testing.T) {
 
 func TestUnknownFormat(t *testing.T) {
 	err := hostile().Write(&strings.Builder{}, "markdwon")
-	if want := `unknown format "markdwon"; did you mean "markdown"? have text, markdown, csv, json, html`; err == nil || err.Error() != want {
+	if want := `unknown format "markdwon"; did you mean "markdown"? have text, markdown, csv, json, html, latex`; err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %s", err, want)
 	}
 }

@@ -20,9 +20,10 @@ func (d *Document) JSON(w io.Writer) error {
 // CSV writes all tables as one, in the format of RFC 4180 but for its line
 // ends, which are a line feed: a column "table" with the table's name, then
 // the columns of all tables by name, each number in full, with its standard
-// deviation over seeds in a column "sd" and its interval in two columns "low" and
-// "high" where there are any, and a column "notes" at the
-// end, in which a note about a cell begins with its column. A column that a table does not have is empty in its rows.
+// deviation over seeds in a column "sd", its interval in two columns "low" and
+// "high", and what a test found of it in two columns "mark" and "p" where there
+// are any, and a column "notes" at the end, in which a note about a cell begins
+// with its column. A column that a table does not have is empty in its rows.
 func (d *Document) CSV(w io.Writer) error {
 	columns := []string{"table"}
 	at := make(map[string]int)
@@ -41,6 +42,10 @@ func (d *Document) CSV(w io.Writer) error {
 			if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Interval != nil }) {
 				add(c.Name + " low")
 				add(c.Name + " high")
+			}
+			if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Mark != "" }) {
+				add(c.Name + " mark")
+				add(c.Name + " p")
 			}
 		}
 	}
@@ -63,6 +68,12 @@ func (d *Document) CSV(w io.Writer) error {
 				if c.Interval != nil {
 					record[at[name+" low"]] = full(c.Interval.Lo)
 					record[at[name+" high"]] = full(c.Interval.Hi)
+				}
+				if c.Mark != "" {
+					record[at[name+" mark"]] = c.Mark
+				}
+				if c.P != nil {
+					record[at[name+" p"]] = full(*c.P)
 				}
 				notes = append(notes, t.spell(name, t.Columns[i].Notes)...)
 				notes = append(notes, t.spell(name, c.Notes)...)

@@ -8,7 +8,7 @@ import (
 )
 
 // Formats are the names of the formats that [Document.Write] knows.
-func Formats() []string { return []string{"text", "markdown", "csv", "json", "html"} }
+func Formats() []string { return []string{"text", "markdown", "csv", "json", "html", "latex"} }
 
 // Write writes the document in a format by name.
 func (d *Document) Write(w io.Writer, format string) error {
@@ -23,6 +23,8 @@ func (d *Document) Write(w io.Writer, format string) error {
 		return d.JSON(w)
 	case "html":
 		return d.HTML(w)
+	case "latex":
+		return d.LaTeX(w)
 	default:
 		return errors.New(near.Unknown("format", format, Formats()))
 	}

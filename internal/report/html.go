@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"html/template"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -19,12 +18,12 @@ var tableTemplate = template.Must(template.New("table").Parse(`<section class="r
 {{range .Head}}<tr>{{range .}}<th scope="{{.Scope}}"{{if .Class}} class="{{.Class}}"{{end}}{{if gt .Columns 1}} colspan="{{.Columns}}"{{end}}{{if gt .Rows 1}} rowspan="{{.Rows}}"{{end}}>{{.Text}}{{template "marks" .Marks}}</th>{{end}}</tr>
 {{end}}</thead>
 <tbody>
-{{range .Rows}}<tr>{{range .}}{{if .Head}}<th scope="row"{{else}}<td{{end}}{{if .Class}} class="{{.Class}}"{{end}}>{{template "text" .}}{{template "marks" .Marks}}{{if .Head}}</th>{{else}}</td>{{end}}{{end}}</tr>
+{{range .Rows}}<tr>{{range .}}{{if .Head}}<th scope="row"{{else}}<td{{end}}{{if .Class}} class="{{.Class}}"{{end}}>{{template "text" .}}{{if .Mark}}<sup>{{.Mark}}</sup>{{end}}{{template "marks" .Marks}}{{if .Head}}</th>{{else}}</td>{{end}}{{end}}</tr>
 {{end}}</tbody>
 </table>
 </div>
 {{else}}<p class="title">{{.Title}}{{template "marks" .TitleMarks}}</p>
-{{end}}{{range .Legend}}<p class="legend">{{.}}</p>
+{{end}}{{if .Legend}}<p class="legend">{{.Legend}}</p>
 {{end}}{{if .Notes}}<ol class="notes">
 {{range .Notes}}<li id="{{.ID}}">{{.Text}}</li>
 {{end}}</ol>
@@ -39,7 +38,7 @@ type (
 		TitleMarks []markHTML
 		Head       [][]headHTML
 		Rows       [][]cellHTML
-		Legend     []string
+		Legend     string
 		Notes      []noteHTML
 	}
 	headHTML struct {
@@ -48,9 +47,9 @@ type (
 		Marks              []markHTML
 	}
 	cellHTML struct {
-		Text, Value, Class string // the value in full
-		Head, Best         bool
-		Marks              []markHTML
+		Text, Value, Mark, Class string // the value in full
+		Head, Best               bool
+		Marks                    []markHTML
 	}
 	markHTML struct {
 		ID string // of the note
@@ -67,7 +66,10 @@ type (
 func (t *Table) HTML(w io.Writer) error {
 	id := anchor(t.Name)
 	title := printable(t.Title, longestCell)
-	of := tableHTML{ID: id, Title: title, TitleMarks: markLinks(id, t.TitleNotes), Legend: t.legend("In bold the best")}
+	of := tableHTML{ID: id, Title: title, TitleMarks: markLinks(id, t.TitleNotes)}
+	if t.hasBest() {
+		of.Legend = join("In bold the best", t.BestOf) + "."
+	}
 	of.Head = [][]headHTML{nil}
 	for _, c := range t.Columns {
 		h := headHTML{Scope: "col", Text: printable(c.head(), longestCell), Marks: markLinks(id, c.Notes)}
@@ -90,7 +92,7 @@ func (t *Table) HTML(w io.Writer) error {
 }
 
 func (t *Table) htmlCell(id string, row, column int, c Cell) cellHTML {
-	h := cellHTML{Text: printable(t.shown(row, column), longestCell), Head: column == 0, Best: c.Best}
+	h := cellHTML{Text: printable(t.shown(row, column), longestCell), Mark: c.Mark, Head: column == 0, Best: c.Best}
 	var classes []string
 	if t.Columns[column].Number {
 		classes = append(classes, "number")
@@ -108,18 +110,10 @@ func (t *Table) htmlCell(id string, row, column int, c Cell) cellHTML {
 	return h
 }
 
-// legend says what the marks of the cells mean, with a word for the best.
-func (t *Table) legend(best string) []string {
-	if !t.hasBest() {
-		return nil
-	}
-	return []string{join(best, t.BestOf) + "."}
-}
-
 // markLinks returns the links to notes, each once, in order.
 func markLinks(id string, notes []int) []markHTML {
 	var links []markHTML
-	for _, n := range slices.Compact(slices.Sorted(slices.Values(notes))) {
+	for _, n := range once(notes) {
 		links = append(links, markHTML{ID: noteAnchor(id, n), N: n})
 	}
 	return links

@@ -11,7 +11,7 @@ import (
 // as columns, with the measured rows above the printed ones.
 func (c comparison) paperTable(pairs []pair) *Table {
 	t := c.newTable("", ", measured and published")
-	t.Columns = []Column{{Name: "source", Repeats: true}, {Name: "method"}}
+	t.Columns = []Column{{Name: "source", Repeats: true, Parts: true}, {Name: "method"}}
 	type place struct {
 		group  string
 		metric published.Metric
@@ -29,7 +29,7 @@ func (c comparison) paperTable(pairs []pair) *Table {
 			if column, _, ok := c.column(m); ok {
 				name = column.Name
 			}
-			t.Columns = append(t.Columns, Column{Name: strings.TrimSpace(group + " " + name), Number: true})
+			t.Columns = append(t.Columns, Column{Name: strings.TrimSpace(group + " " + name), Group: group, Number: true})
 		}
 	}
 	c.deviationNotes(t, pairs)

@@ -42,7 +42,7 @@ func (b *builder) layout(lines []*line) layout {
 func (f layout) columns() []Column {
 	columns := []Column{{Name: "method"}}
 	if f.model {
-		columns = append(columns, Column{Name: "model"})
+		columns = append(columns, Column{Name: "model", Parts: true})
 	}
 	if f.run {
 		columns = append(columns, Column{Name: "run"})

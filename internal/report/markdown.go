@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -23,7 +24,7 @@ func (d *Document) Markdown(w io.Writer) error {
 }
 
 func (t *Table) markdown(b *strings.Builder) {
-	fmt.Fprintf(b, "### %s\n", join(escape(t.Title), marks(t.TitleNotes)))
+	fmt.Fprintf(b, "### %s\n", join(escape(t.Title, longestCell), marks(t.TitleNotes)))
 	if len(t.Rows) > 0 {
 		b.WriteString("\n")
 		t.pipes(b)
@@ -35,7 +36,7 @@ func (t *Table) markdown(b *strings.Builder) {
 		b.WriteString("\n")
 	}
 	for i, n := range t.Notes {
-		fmt.Fprintf(b, "%d. %s\n", i+1, escape(n))
+		fmt.Fprintf(b, "%d. %s\n", i+1, escape(n, longestNote))
 	}
 }
 
@@ -44,16 +45,17 @@ func (t *Table) pipes(b *strings.Builder) {
 	lines := make([][]string, 0, len(t.Rows)+1)
 	var header []string
 	for _, c := range t.Columns {
-		header = append(header, join(escape(c.head()), marks(c.Notes)))
+		header = append(header, join(escape(c.head(), longestCell), marks(c.Notes)))
 	}
 	lines = append(lines, header)
 	for r, row := range t.Rows {
 		var line []string
 		for i, c := range row {
-			s := escape(t.shown(r, i))
+			s := escape(t.shown(r, i), longestCell)
 			if c.Best {
 				s = "**" + s + "**"
 			}
+			s += markdownEscapes.Replace(c.Mark)
 			if !t.repeats(r, i) {
 				s = join(s, marks(c.Notes))
 			}
@@ -97,11 +99,18 @@ func (t *Table) rule(b *strings.Builder, widths []int) {
 }
 
 var markdownEscapes = strings.NewReplacer(
-	`\`, `\\`, "|", `\|`, "*", `\*`, "`", "\\`", "<", "&lt;", "\r\n", "<br>", "\n", "<br>", "\r", "<br>",
+	`\`, `\\`, "|", `\|`, "*", `\*`, "`", "\\`", "~", `\~`, "$", `\$`, "[", `\[`, "]", `\]`, "&", "&amp;", "<", "&lt;",
+	"\r\n", "<br>", "\n", "<br>", "\r", "<br>",
 )
 
-// escape keeps a text from being read as Markdown or as the end of a cell.
-func escape(s string) string {
-	escaped := markdownEscapes.Replace(strings.ToValidUTF8(s, "�"))
+// lonely finds underscores that do not stand between letters or digits: those
+// that do begin no emphasis.
+var lonely = regexp.MustCompile(`(?:^|[^0-9A-Za-z_])_+|_+(?:[^0-9A-Za-z_]|$)`)
+
+// escape keeps a text from being read as Markdown or as the end of a cell, and
+// cuts it after so many characters.
+func escape(s string, most int) string {
+	escaped := markdownEscapes.Replace(cut(strings.ToValidUTF8(s, "�"), most))
+	escaped = lonely.ReplaceAllStringFunc(escaped, func(s string) string { return strings.ReplaceAll(s, "_", `\_`) })
 	return plain.Text(escaped)
 }

@@ -15,7 +15,7 @@ func (c comparison) unmeasured(pairs []pair) *Table {
 	for _, n := range printedDeviation(c.table) {
 		t.TitleNotes = append(t.TitleNotes, t.note(n))
 	}
-	t.Columns = []Column{{Name: "model", Repeats: true}, {Name: "method"}}
+	t.Columns = []Column{{Name: "model", Repeats: true, Parts: true}, {Name: "method"}}
 	var summaries []published.Metric
 	for _, m := range c.table.Metrics {
 		if slices.ContainsFunc(c.table.Rows, func(r published.Row) bool { _, ok := c.summaryCell(r, m); return ok }) {

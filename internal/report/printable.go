@@ -25,7 +25,11 @@ var directions = strings.NewReplacer(
 
 // printable makes a text safe to show to people, in one line of at most so many
 // characters and a sign that there are more.
-func printable(s string, most int) string {
+func printable(s string, most int) string { return plain.Text(cut(s, most)) }
+
+// cut shortens a text to so many characters and a sign that there are more, and
+// shows what turns its direction.
+func cut(s string, most int) string {
 	n, end := 0, ""
 	for i := range s {
 		if n == most {
@@ -34,5 +38,5 @@ func printable(s string, most int) string {
 		}
 		n++
 	}
-	return plain.Text(directions.Replace(s)) + end
+	return directions.Replace(s) + end
 }

@@ -4,7 +4,8 @@
 // each dataset the methods beside each other, their differences to one of them
 // with tests, tables by category, and published tables beside the measured one.
 // The seeds of a run share a row. A Document is printed as text for a terminal,
-// Markdown, CSV or JSON; all renderers print the same cells and notes.
+// Markdown, CSV, JSON, HTML or LaTeX; all renderers print the same cells and
+// notes, escaped for what they write.
 //
 // What a reader could be misled by is said in a footnote where it stands:
 // results of the offline backend, failed requests and what they do to a mean,

@@ -9,8 +9,6 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
-
-	"recallbench/internal/plain"
 )
 
 // Text writes the document for a terminal.
@@ -29,7 +27,7 @@ func (d *Document) Text(w io.Writer) error {
 }
 
 func (t *Table) text(b *strings.Builder) error {
-	b.WriteString(join(plain.Text(t.Title), marks(t.TitleNotes)) + "\n")
+	b.WriteString(join(printable(t.Title, longestCell), marks(t.TitleNotes)) + "\n")
 	if len(t.Rows) > 0 {
 		b.WriteString("\n")
 		if err := t.grid(b); err != nil {
@@ -37,10 +35,10 @@ func (t *Table) text(b *strings.Builder) error {
 		}
 	}
 	if t.hasBest() {
-		b.WriteString(join("* best", t.BestOf) + "\n")
+		b.WriteString(join(t.bestSign()+" best", t.BestOf) + "\n")
 	}
 	for i, n := range t.Notes {
-		fmt.Fprintf(b, "[%d] %s\n", i+1, plain.Text(n))
+		fmt.Fprintf(b, "[%d] %s\n", i+1, printable(n, longestNote))
 	}
 	return nil
 }
@@ -54,7 +52,7 @@ func (t *Table) grid(w io.Writer) error {
 		if c.Number {
 			align[i] = tw.AlignRight
 		}
-		header[i] = join(plain.Text(c.head()), marks(c.Notes))
+		header[i] = join(printable(c.head(), longestCell), marks(c.Notes))
 	}
 	style := tw.Rendition{
 		Borders: tw.BorderNone,
@@ -90,18 +88,18 @@ func (t *Table) aligned() [][]string {
 	widths := make([]int, len(t.Columns))
 	for _, row := range t.Rows {
 		for i, c := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(c.tail()))
+			widths[i] = max(widths[i], utf8.RuneCountInString(t.tail(c)))
 		}
 	}
 	out := make([][]string, len(t.Rows))
 	for r, row := range t.Rows {
 		for i, c := range row {
-			s := plain.Text(t.shown(r, i))
+			s := printable(t.shown(r, i), longestCell)
 			if !t.repeats(r, i) {
-				s += c.tail()
+				s += t.tail(c)
 			}
 			if t.Columns[i].Number {
-				s += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c.tail()))
+				s += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(t.tail(c)))
 			}
 			out[r] = append(out[r], s)
 		}
@@ -109,16 +107,26 @@ func (t *Table) aligned() [][]string {
 	return out
 }
 
-// tail returns what stands behind the cell's text.
-func (c Cell) tail() string {
+// tail returns what stands behind a cell's text.
+func (t *Table) tail(c Cell) string {
 	s := ""
 	if c.Best {
-		s = "*"
+		s = t.bestSign()
 	}
+	s += c.Mark
 	if len(c.Notes) > 0 {
 		s += " " + marks(c.Notes)
 	}
 	return s
+}
+
+// bestSign is the sign of the best of a column: a star, or another one where
+// stars mark what tests show.
+func (t *Table) bestSign() string {
+	if t.has(func(c Cell) bool { return c.Mark != "" }) {
+		return "^"
+	}
+	return "*"
 }
 
 // join joins two texts with a blank, unless one is empty.

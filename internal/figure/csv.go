@@ -1,0 +1,65 @@
+package figure
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// CSV writes a line for each point, in the format of RFC 4180 but for its line
+// ends, which are a line feed: the panel, the series, the name of the place, x and
+// y in full, the ends of the error bar, the standard deviation over seeds, the
+// number of values behind y, and notes: about the value, then about the figure.
+// What is not known is empty; a point that is not drawn is there too, without what
+// it lacks.
+func (f *Figure) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"panel", "series", "place", "x", "y", "y low", "y high", "y sd", "n", "notes"}); err != nil {
+		return err
+	}
+	about := strings.Join(f.Checked().Notes, "; ")
+	for _, p := range f.Panels {
+		panel := p.Title
+		if panel == "" {
+			panel = p.Y.Label
+		}
+		for _, s := range p.Series {
+			for _, v := range s.Points {
+				notes := v.Note
+				if notes != "" && about != "" {
+					notes += "; "
+				}
+				record := []string{
+					panel, s.Name, p.place(v.X), full(&v.X), full(&v.Y), full(v.Low), full(v.High), full(v.SD), "", notes + about,
+				}
+				if v.N > 0 {
+					record[8] = strconv.Itoa(v.N)
+				}
+				for i := range record {
+					record[i] = strings.ToValidUTF8(record[i], "�")
+				}
+				if err := out.Write(record); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// place returns the name of the place at x, empty where places have no names.
+func (p *Panel) place(x float64) string {
+	if i := int(x); finite(x) && i >= 0 && i < len(p.Places) {
+		return p.Places[i]
+	}
+	return ""
+}
+
+func full(x *float64) string {
+	if x == nil || !finite(*x) {
+		return ""
+	}
+	return strconv.FormatFloat(*x, 'g', -1, 64)
+}

@@ -1,0 +1,132 @@
+package figure
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// pgf writes the drawing for LaTeX with the package pgf, as a file that may be
+// compiled alone or read into a document by \input. Its texts are in the font of
+// the document; those with a character that not every LaTeX has are outlines.
+func (d *drawing) pgf(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	fmt.Fprintf(w, `%% Compile this file, or \input it into a document with \usepackage{pgf}.
+\begingroup\expandafter\expandafter\expandafter\endgroup
+\expandafter\ifx\csname @nodocument\endcsname\relax
+  \let\recallfigureend\relax
+\else
+  \documentclass{article}
+  \usepackage{pgf}
+  \usepackage[paperwidth=%[1]sbp,paperheight=%[2]sbp,margin=0pt]{geometry}
+  \pagestyle{empty}\parindent0pt\topskip0pt\parskip0pt
+  \def\recallfigureend{\end{document}}
+  \begin{document}%%
+\fi
+\begin{pgfpicture}
+\pgfpathrectangle{\pgfpointorigin}{\pgfqpoint{%[1]sbp}{%[2]sbp}}
+\pgfusepath{use as bounding box}
+`, short(float64(d.w)), short(float64(d.h)))
+	last := ""
+	for _, m := range d.marks {
+		if c := hex(m.color); c != last {
+			last = c
+			fmt.Fprintf(w, "\\definecolor{recallfigure}{RGB}{%d,%d,%d}\\pgfsetcolor{recallfigure}\n", m.color.R, m.color.G, m.color.B)
+		}
+		switch {
+		case m.kind == letters && latin(m.text):
+			d.pgfText(w, m)
+		case m.kind == stroke:
+			fmt.Fprintf(w, "\\pgfsetlinewidth{%sbp}", short(m.width))
+			var dash strings.Builder
+			for _, x := range m.dash {
+				dash.WriteString("{" + short(x) + "bp}")
+			}
+			fmt.Fprintf(w, "\\pgfsetdash{%s}{0pt}\n", dash.String())
+			pgfPath(w, m.path)
+			fmt.Fprintln(w, "\\pgfusepath{stroke}")
+		default:
+			path := m.path
+			if m.kind == letters {
+				path = m.outline()
+			}
+			if len(path) > 0 {
+				pgfPath(w, path)
+				fmt.Fprintln(w, "\\pgfusepath{fill}")
+			}
+		}
+	}
+	fmt.Fprint(w, "\\end{pgfpicture}%\n\\recallfigureend\n")
+	return w.Flush()
+}
+
+// pgfText writes a text where its width does not matter.
+func (d *drawing) pgfText(w io.Writer, m mark) {
+	side := "left,"
+	switch m.align {
+	case 0.5:
+		side = ""
+	case 1:
+		side = "right,"
+	}
+	series := ""
+	if m.bold() {
+		series = `\bfseries `
+	}
+	fmt.Fprintf(w, "\\pgftext[%sbase,x=%sbp,y=%sbp,rotate=%s]{\\fontsize{%s}{%s}\\selectfont %s%s}\n", side,
+		short(float64(m.at.X)), short(float64(m.at.Y)), short(m.angle*180/math.Pi), short(float64(m.font.Size)), short(float64(m.font.Size*lineGap)), series, escapeTeX(m.text))
+}
+
+func pgfPath(w io.Writer, path []segment) {
+	point := func(p vg.Point) string {
+		return "{\\pgfqpoint{" + short(float64(p.X)) + "bp}{" + short(float64(p.Y)) + "bp}}"
+	}
+	for _, s := range path {
+		switch s.op {
+		case 'M':
+			fmt.Fprintf(w, "\\pgfpathmoveto%s\n", point(s.to[0]))
+		case 'L':
+			fmt.Fprintf(w, "\\pgfpathlineto%s\n", point(s.to[0]))
+		case 'C':
+			fmt.Fprintf(w, "\\pgfpathcurveto%s%s%s\n", point(s.to[0]), point(s.to[1]), point(s.to[2]))
+		case 'Z':
+			fmt.Fprintln(w, "\\pgfpathclose")
+		}
+	}
+}
+
+// The characters that mean something to TeX or that its first fonts lack, and
+// those beyond ASCII that LaTeX always has.
+var inTeX = map[rune]string{
+	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`,
+	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
+	'-': `{-}`,
+	'–': `\textendash{}`, '—': `\textemdash{}`, '…': `\ldots{}`, '×': `$\times$`, '·': `$\cdot$`, '±': `$\pm$`, '≥': `$\ge$`, '≤': `$\le$`, '−': `$-$`,
+}
+
+// latin reports whether every LaTeX can set a text. Straight quotes need fonts or
+// packages that not every document has.
+func latin(s string) bool {
+	for _, r := range s {
+		if _, ok := inTeX[r]; !ok && (r < ' ' || r > '~' || strings.ContainsRune("\"'`", r)) {
+			return false
+		}
+	}
+	return true
+}
+
+func escapeTeX(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if tex, ok := inTeX[r]; ok {
+			b.WriteString(tex)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,138 @@
+package figure
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// numbers marks an axis of numbers at round ones, at most some of them.
+type numbers struct {
+	most int
+	log  bool
+}
+
+// Ticks returns the marks between two numbers.
+func (n numbers) Ticks(lo, hi float64) []plot.Tick {
+	if n.log {
+		if ticks := n.decades(lo, hi); len(ticks) >= 2 {
+			return ticks
+		}
+	}
+	step := round((hi - lo) / float64(n.most))
+	var at []float64
+	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+step*1e-9; k++ {
+		at = append(at, k*step)
+	}
+	return labelled(at, step)
+}
+
+// round returns the smallest of 1, 2 and 5 times a power of ten that is at least x.
+func round(x float64) float64 {
+	if !(x > 0) || math.IsInf(x, 0) {
+		return 1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*power >= x*(1-1e-9) {
+			return m * power
+		}
+	}
+	return 10 * power
+}
+
+// decades marks a logarithmic axis at 1, 2 and 5 times powers of ten, or where
+// these are too many at the powers alone, or at some of them.
+func (n numbers) decades(lo, hi float64) []plot.Tick {
+	for _, of := range [][]float64{{1, 2, 5}, {1}} {
+		var at []float64
+		for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
+			for _, m := range of {
+				if x := m * math.Pow(10, e); x >= lo*(1-1e-9) && x <= hi*(1+1e-9) {
+					at = append(at, x)
+				}
+			}
+		}
+		if len(of) == 1 {
+			every := 1 + len(at)/n.most
+			var some []float64
+			for i := 0; i < len(at); i += every {
+				some = append(some, at[i])
+			}
+			at = some
+		}
+		if len(at) <= n.most+1 {
+			return labelled(at, 0)
+		}
+	}
+	return nil
+}
+
+// labelled makes marks of numbers: with as many decimals as the step between them
+// needs, with k, M and G for thousands, millions and milliards where all are as
+// large, and with a power of ten where they are out of any of these.
+func labelled(at []float64, step float64) []plot.Tick {
+	if len(at) == 0 {
+		return nil
+	}
+	most := max(math.Abs(at[0]), math.Abs(at[len(at)-1]))
+	least := most
+	for _, x := range at {
+		if x != 0 {
+			least = min(least, math.Abs(x))
+		}
+	}
+	unit, suffix := 1.0, ""
+	switch {
+	case most >= 1e12 || least > 0 && least < 1e-4:
+		unit = 0
+	case most >= 5e9:
+		unit, suffix = 1e9, "G"
+	case most >= 5e6:
+		unit, suffix = 1e6, "M"
+	case most >= 5e3:
+		unit, suffix = 1e3, "k"
+	}
+	decimals := -1 // as many as it takes
+	if step > 0 && unit > 0 {
+		decimals = max(0, -int(math.Floor(math.Log10(step/unit)+1e-9)))
+	}
+	var ticks []plot.Tick
+	for _, x := range at {
+		var s string
+		switch {
+		case unit == 0:
+			s = strconv.FormatFloat(x, 'g', 3, 64)
+		case x == 0:
+			s = "0"
+		default:
+			s = strconv.FormatFloat(clean(x/unit), 'f', decimals, 64) + suffix
+		}
+		ticks = append(ticks, plot.Tick{Value: x, Label: strings.Replace(s, "-", "−", 1)})
+	}
+	return ticks
+}
+
+// clean takes the rounding error from a number that has few digits.
+func clean(x float64) float64 {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+	if err != nil {
+		return x
+	}
+	return y
+}
+
+// names marks an axis of places by their names.
+type names []string
+
+// Ticks returns a mark for each place, without a label where it has none.
+func (n names) Ticks(_, _ float64) []plot.Tick {
+	ticks := make([]plot.Tick, len(n))
+	for i, name := range n {
+		ticks[i] = plot.Tick{Value: float64(i), Label: name}
+	}
+	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Label == "" })
+}

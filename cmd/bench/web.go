@@ -2,14 +2,157 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"recallbench/internal/asked"
+	"recallbench/internal/record"
+	"recallbench/internal/report"
+	"recallbench/internal/web"
+	"recallbench/metrics"
+	metricsuite "recallbench/metrics/suite"
 )
 
-func newReportCommand(_ *app) *cobra.Command {
-	return &cobra.Command{
+func newReportCommand(a *app) *cobra.Command {
+	var flags webFlags
+	cmd := &cobra.Command{
 		Use:   "report RUN...",
-		Short: "Write a run as one page to look through",
-		RunE:  func(*cobra.Command, []string) error { return errors.ErrUnsupported },
+		Short: "Write runs as one HTML page to look through",
+		Long: `Report writes one HTML file with the tables, figures and settings of scored runs
+and every request: question, gold answer, answer, scores, evidence with the gold
+turns marked, tokens, times, errors, edits and trace. Requests are filtered,
+searched and sorted on the page, counted by what became of them, and shown with
+all methods side by side. The file loads nothing from anywhere.
+
+An answer counts as right if its --column has at least --threshold: by default the
+first column of a metric of answers that has two values, or else the first one
+with 50. A wrong answer is sorted by how much of its gold evidence reached the
+reader.
+
+The file of one run is report.html in its folder, unless --out says otherwise. It
+holds texts of the dataset and is licensed as they are. --anonymous leaves out
+command lines, config.yaml and the settings of datasets and models.`,
+		Example: `  bench report results/runs/20260101T000000Z-quickstart-1a2b3c4d
+  bench report RUN1 RUN2 --out both.html --column f1@mem0 --threshold 60`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.check(cmd, args); err != nil {
+				return usageError(err)
+			}
+			page, err := flags.page(args)
+			if err != nil {
+				return usageError(err)
+			}
+			if err := record.WriteFile(flags.out, page.Write); err != nil {
+				return fmt.Errorf("report: %w", err)
+			}
+			_, err = fmt.Fprintln(a.stdout, flags.out)
+			return err
+		},
 	}
+	cmd.Flags().StringVar(&flags.out, "out", "", "`file` to write (default: report.html in the folder of the run)")
+	cmd.Flags().StringVar(&flags.title, "title", "", "`text` above the page (default: the names of the runs)")
+	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of scores that tells right answers from wrong ones")
+	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of what tables print for 1)")
+	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out command lines, configs and the settings of datasets and models")
+	return cmd
+}
+
+// webFlags are the flags of report.
+type webFlags struct {
+	out, title, column string
+	threshold          float64
+	halved             bool // whether the threshold is the default
+	anonymous          bool
+}
+
+func (f *webFlags) check(cmd *cobra.Command, args []string) error {
+	f.halved = !cmd.Flags().Changed("threshold")
+	if !f.halved && f.column == "" {
+		return errors.New("--threshold is of a column; give --column too")
+	}
+	if f.out != "" {
+		return nil
+	}
+	if len(args) > 1 {
+		return errors.New("--out: give the file for several runs, such as --out report.html")
+	}
+	f.out = filepath.Join(args[0], "report.html")
+	return nil
+}
+
+// page collects what the page shows.
+func (f *webFlags) page(dirs []string) (*web.Page, error) {
+	runs, err := scoredRuns(dirs)
+	if err != nil {
+		return nil, err
+	}
+	p := &web.Page{Title: f.title, Column: f.column, Anonymous: f.anonymous}
+	names := runNames(runs)
+	for i, r := range runs {
+		folder, header, err := record.Open(dirs[i])
+		if err != nil {
+			return nil, err
+		}
+		read, err := asked.Open(folder, header)
+		if err != nil {
+			return nil, err
+		}
+		p.Runs = append(p.Runs, web.Run{Run: read, Name: names[i]})
+		for _, name := range r.Header.Metrics {
+			spec, err := metricsuite.Find(name)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", dirs[i], err)
+			}
+			if !slices.ContainsFunc(p.Metrics, func(have *metrics.Spec) bool { return have.Name == spec.Name }) {
+				p.Metrics = append(p.Metrics, spec)
+			}
+		}
+	}
+	if p.Title == "" {
+		p.Title = strings.Join(names, ", ")
+	}
+	if p.Threshold, err = f.least(p.Metrics); err != nil {
+		return nil, err
+	}
+	o := reportOptions()
+	o.By, o.Intervals, o.Published = report.Category, true, configured(runs)
+	p.Tables, err = report.Build(runs, o)
+	return p, err
+}
+
+// least is the threshold in the unit of the scores.
+func (f *webFlags) least(specs []*metrics.Spec) (float64, error) {
+	if f.halved {
+		return asked.Even, nil
+	}
+	for _, spec := range specs {
+		for _, c := range spec.Columns {
+			if c.Name == f.column {
+				return f.threshold / c.Scale, nil
+			}
+		}
+	}
+	return 0, nil // the page says that there is no such column
+}
+
+// runNames tells runs apart by their names, or where two have the same, by their
+// folders.
+func runNames(runs []*report.Run) []string {
+	seen := make(map[string]int)
+	for _, r := range runs {
+		seen[r.Header.Name]++
+	}
+	names := make([]string, len(runs))
+	for i, r := range runs {
+		names[i] = r.Header.Name
+		if seen[names[i]] > 1 {
+			names[i] = r.Name
+		}
+	}
+	return names
 }

@@ -1,0 +1,82 @@
+"use strict";
+
+// Filters choose requests by the index alone. A filter is an object of texts, as
+// the form and links have them; empty means all.
+
+const ORDER = "order", TIME = "time", SPREAD = "spread";
+
+// select returns the numbers of the requests that a filter lets through, in its
+// order, and counts[series][outcome] of those that it lets through but for its
+// method and outcome.
+function select(index, f) {
+  const {questions} = index;
+  const cells = index.cells.map((c) =>
+    (!f.run || c.run === f.run) && (!f.dataset || c.dataset === f.dataset) && (!f.model || c.model === f.model));
+  const series = f.method ? index.series.indexOf(f.method) : -1;
+  const outcome = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1;
+  const kind = f.error ? index.kinds.indexOf(f.error) : -1;
+  const scores = f.column ? index.scores[index.columns.findIndex((c) => c.name === f.column)] : undefined;
+  const scale = index.columns.find((c) => c.name === f.column)?.scale ?? 1;
+  const least = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
+  const bounded = scores !== undefined && (f.min || f.max);
+  const terms = words(f.text);
+  const found = terms.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
+  const asked = f.category ? Uint8Array.from(questions.category, (c) => c === f.category ? 1 : 0) : undefined;
+  const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : undefined;
+
+  const counts = index.series.map(() => index.outcomes.map(() => 0));
+  const chosen = [];
+  for (const i of index.order) {
+    const q = index.question[i], c = index.cell[i];
+    if (!cells[c] || asked && !asked[q] || differs && !differs[q]) continue;
+    if (kind >= 0 && index.kind[i] !== kind) continue;
+    if (bounded && !(scores[i] >= least && scores[i] <= most)) continue;
+    if (!terms.every((t, k) => found[k][q] || index.answerText[i].includes(t))) continue;
+    const s = index.cells[c].series, o = index.outcome[i];
+    counts[s][o]++;
+    if ((series < 0 || s === series) && (outcome < 0 || o === outcome)) chosen.push(i);
+  }
+  return {chosen: sorted(index, chosen, f), counts};
+}
+
+// words cuts a search into words and "phrases", all of which have to be there.
+function words(text) {
+  return [...(text ?? "").toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map((m) => m[1] ?? m[2]);
+}
+
+// bound reads a bound in the unit of tables.
+function bound(text, otherwise, scale) {
+  const x = Number.parseFloat(text);
+  return Number.isNaN(x) ? otherwise : x / scale;
+}
+
+// sorted puts requests into the order that a filter asks for. What has no value is
+// last, whichever way.
+function sorted(index, chosen, f) {
+  const [by, direction] = (f.sort || ORDER).split("|");
+  if (by === ORDER) return chosen;
+  let values;
+  if (by === TIME) values = index.time;
+  else if (by === SPREAD) values = spread(index);
+  else values = index.scores[index.columns.findIndex((c) => c.name === by)];
+  if (!values) return chosen;
+  const sign = direction === "up" ? 1 : -1;
+  const value = Float64Array.from(chosen, (i) => Number.isNaN(values[i]) ? Infinity : sign * values[i]);
+  const places = Uint32Array.from(chosen.keys());
+  places.sort((a, b) => (value[a] > value[b]) - (value[a] < value[b]) || a - b);
+  return Array.from(places, (p) => chosen[p]);
+}
+
+// spread is, for each request, the distance between the best and the worst answer
+// to its question, by the column that tells right from wrong.
+function spread(index) {
+  const scores = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
+  const values = new Float64Array(index.size).fill(NaN);
+  if (!scores) return values;
+  for (const members of index.members) {
+    const known = members.map((i) => scores[i]).filter((x) => !Number.isNaN(x));
+    const distance = known.length > 1 ? Math.max(...known) - Math.min(...known) : NaN;
+    for (const i of members) values[i] = distance;
+  }
+  return values;
+}

@@ -220,7 +220,7 @@ func (c *contraster) note(format string, args ...any) {
 
 // read reads the lines of the sides, side by side.
 func (c *contraster) read() error {
-	o := reading{weights: c.weights(), under: byCategory, keep: true}
+	o := reading{weights: c.weights(), under: byCategory, keep: true, bare: true}
 	for _, column := range c.columns {
 		o.columns = append(o.columns, column.Name)
 	}

@@ -27,7 +27,8 @@ type line struct {
 	// several, the sums are of requests whose values are means over the seeds.
 	seeds []*line
 
-	samples    map[string]int // places of the samples' sums
+	samples    map[string]int // places of the samples
+	ordered    []int          // see order
 	categories map[string]*group
 	seen       map[request]*item
 }
@@ -45,12 +46,17 @@ type group struct {
 	n       int
 	status  map[record.Status]int
 	columns map[string]*sums
+	// places are those of the samples that have requests in the group, and seats
+	// the indexes of these by place.
+	places []int
+	seats  map[int]int
 }
 
-// A sums holds a column's values over a group.
+// A sums holds a column's values over a group, by the group's samples: where each
+// request has a sample of its own, most samples are in one group.
 type sums struct {
-	all       []stats.Cluster // by sample
-	answered  []stats.Cluster // the same without failed requests
+	all       []stats.Cluster
+	answered  []stats.Cluster // the same without failed requests; nil where none failed
 	undefined int
 }
 
@@ -81,9 +87,13 @@ func (l *line) add(s record.Score, o reading) error {
 		}
 		l.seen[key] = kept
 	}
-	sample, g := l.place(s.Sample), l.group(category)
+	g := l.group(category)
 	g.n++
 	g.status[s.Status]++
+	if o.bare {
+		return nil
+	}
+	sample := g.seat(l.place(s.Sample))
 	for name, value := range s.Values {
 		weight := new(1.0)
 		if by, ok := o.weights[name]; ok {
@@ -108,10 +118,21 @@ func (l *line) place(sample string) int {
 func (l *line) group(category string) *group {
 	g := l.categories[category]
 	if g == nil {
-		g = &group{status: make(map[record.Status]int), columns: make(map[string]*sums)}
+		g = &group{status: make(map[record.Status]int), columns: make(map[string]*sums), seats: make(map[int]int)}
 		l.categories[category] = g
 	}
 	return g
+}
+
+// seat returns the index of a sample's sums by its place.
+func (g *group) seat(place int) int {
+	i, ok := g.seats[place]
+	if !ok {
+		i = len(g.places)
+		g.seats[place] = i
+		g.places = append(g.places, place)
+	}
+	return i
 }
 
 func (g *group) column(name string) *sums {
@@ -129,14 +150,22 @@ func (c *sums) add(sample int, value, weight *float64, answered bool) {
 		c.undefined++
 		return
 	}
-	for len(c.all) <= sample {
-		c.all = append(c.all, stats.Cluster{})
-		c.answered = append(c.answered, stats.Cluster{})
+	if !answered && c.answered == nil {
+		c.answered = append([]stats.Cluster{}, c.all...)
 	}
-	c.all[sample].AddWeighted(*value, *weight)
-	if answered {
-		c.answered[sample].AddWeighted(*value, *weight)
+	c.all = addTo(c.all, sample, *value, *weight)
+	if answered && c.answered != nil {
+		c.answered = addTo(c.answered, sample, *value, *weight)
 	}
+}
+
+// addTo adds a value to the sums of a sample.
+func addTo(sums []stats.Cluster, sample int, value, weight float64) []stats.Cluster {
+	for len(sums) <= sample {
+		sums = append(sums, stats.Cluster{})
+	}
+	sums[sample].AddWeighted(value, weight)
+	return sums
 }
 
 // ids returns the categories of the line in the order of the dataset; those
@@ -165,11 +194,13 @@ func (l *line) ids() []string {
 // order returns the places of the samples in the order of their ids, so that
 // nothing depends on the order of the scores.
 func (l *line) order() []int {
-	var places []int
-	for _, sample := range slices.Sorted(maps.Keys(l.samples)) {
-		places = append(places, l.samples[sample])
+	if len(l.ordered) < len(l.samples) {
+		l.ordered = l.ordered[:0]
+		for _, sample := range slices.Sorted(maps.Keys(l.samples)) {
+			l.ordered = append(l.ordered, l.samples[sample])
+		}
 	}
-	return places
+	return l.ordered
 }
 
 // n returns the number of requests of some categories, and how many failed by

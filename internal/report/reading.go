@@ -41,6 +41,7 @@ type reading struct {
 	weights map[string]string // the column that weighs a column, where one does
 	under   grouping
 	keep    bool     // the values of each request
+	bare    bool     // no sums of them
 	columns []string // that are kept
 	apart   bool     // seeds are lines of their own
 }

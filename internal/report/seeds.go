@@ -69,15 +69,18 @@ func compareRequests(a, b request) int {
 // addMean counts a request once, by the means of its items, which it returns.
 func (l *line) addMean(key request, of []*item, o reading) *item {
 	mean := &item{category: of[0].category, values: make([]float64, len(o.columns))}
-	sample, g := l.place(key.sample), l.group(mean.category)
+	g := l.group(mean.category)
 	g.n++
+	sample := g.seat(l.place(key.sample))
 	for i, name := range o.columns {
 		value, weight := meanOf(of, i, slices.Index(o.columns, o.weights[name]))
 		mean.values[i] = math.NaN()
 		if value != nil {
 			mean.values[i] = *value
 		}
-		g.column(name).add(sample, value, weight, true)
+		if !o.bare {
+			g.column(name).add(sample, value, weight, true)
+		}
 	}
 	return mean
 }

@@ -79,9 +79,15 @@ func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
 		}
 		c := g.columns[column.Name]
 		s.undefined += c.undefined
-		for i := range c.all {
-			all[i].Merge(c.all[i])
-			answered[i].Merge(c.answered[i])
+		without := c.answered
+		if without == nil {
+			without = c.all
+		}
+		for i, of := range c.all {
+			all[g.places[i]].Merge(of)
+		}
+		for i, of := range without {
+			answered[g.places[i]].Merge(of)
 		}
 	}
 	for _, place := range l.order() {
@@ -155,6 +161,9 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 // would, and here is what the means are without them. It is empty when no
 // column has a failed request that counts.
 func (l *line) bounds(columns []metrics.Column, ids []string) string {
+	if _, failed := l.n(ids); len(failed) == 0 {
+		return ""
+	}
 	failed, zeros := 0, true
 	var without []string
 	for _, c := range columns {

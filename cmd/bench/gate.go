@@ -2,14 +2,187 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"recallbench/internal/gate"
+	"recallbench/internal/near"
+	"recallbench/internal/record"
 )
 
-func newGateCommand(_ *app) *cobra.Command {
-	return &cobra.Command{
+func newGateCommand(a *app) *cobra.Command {
+	var (
+		g   gateFlags
+		out gateOutput
+	)
+	cmd := &cobra.Command{
 		Use:   "gate RUN",
 		Short: "Hold a run against rules and a baseline",
-		RunE:  func(*cobra.Command, []string) error { return errors.ErrUnsupported },
+		Long: `Gate holds a scored run against rules, and against a baseline where they ask for
+one: the name of a blessed run, or the folder of any. It exits with 4 where a
+verdict is one that the rules fail on.
+
+Without --rules, no column that is better when higher may be shown to be worse
+than in the baseline, and at most one percent more of the requests may fail:
+
+  ` + strings.ReplaceAll(strings.TrimSpace(gate.DefaultText()), "\n", "\n  ") + `
+
+docs/ci.md has all that a rules file may hold. Every difference is tested on the
+same requests of both; what cannot be tested, or is not like for like, is
+insufficient data, which fails too unless the rules say otherwise.
+
+A verdict is stable where it is not listed. --out writes files of other formats
+beside: .md, .json, .xml (JUnit) or .txt. On GitHub Actions a step summary and
+annotations are written as well.`,
+		Example: `  bench gate results/runs/20260101T000000Z-ci-1a2b3c4d --baseline main
+  bench gate RUN --baseline main --rules gate.yaml --out gate.xml --out gate.json
+  bench gate RUN --rules floor.yaml`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := out.check(); err != nil {
+				return usageError(err)
+			}
+			result, err := g.check(args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			if err := out.print(a, result); err != nil {
+				return err
+			}
+			if result.Failed {
+				return withExit(exitGate, errSilent)
+			}
+			return nil
+		},
 	}
+	cmd.Flags().StringVar(&g.baseline, "baseline", "", "`name` of a baseline, or folder of one or of a scored run")
+	cmd.Flags().StringVar(&g.rules, "rules", "", "`file` of rules (default: those above)")
+	cmd.Flags().IntVar(&g.fallen, "fallen", 5, "requests to list of each regression, those that fell the most")
+	baselinesFlag(cmd, &g.baselines)
+	cmd.Flags().StringVar(&out.format, "format", "text", "`format` of what is printed: "+strings.Join(gate.Formats(), ", "))
+	cmd.Flags().StringArrayVar(&out.files, "out", nil, "`file` to write beside, in the format of its name; may be repeated")
+	cmd.Flags().BoolVar(&out.all, "all", false, "list what is stable too")
+	cmd.Flags().BoolVar(&out.github, "github", false, "write a step summary and annotations of GitHub Actions (default: where GITHUB_STEP_SUMMARY is set)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(gate.Formats(), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// gateFlags say what is held against what.
+type gateFlags struct {
+	baseline, baselines, rules string
+	fallen                     int
+}
+
+// check holds a run against the rules and the baseline.
+func (g gateFlags) check(run string) (*gate.Result, error) {
+	rules, err := g.readRules()
+	if err != nil {
+		return nil, err
+	}
+	if g.baseline == "" && g.rules == "" {
+		return nil, errors.New("give --baseline NAME or DIR, or rules without margin and ratio by --rules FILE")
+	}
+	subject, err := gateSubject(run)
+	if err != nil {
+		return nil, err
+	}
+	var base *gate.Subject
+	if g.baseline != "" {
+		dir, ok := namedBaseline(g.baseline, g.baselines)
+		if !ok {
+			if dir = g.baseline; !isFolder(dir) {
+				return nil, unknownBaseline(dir, g.baselines)
+			}
+		}
+		if base, err = gateSubject(dir); err != nil {
+			return nil, err
+		}
+	}
+	return gate.Check(rules, *subject, base, gate.Options{Report: reportOptions(), Fallen: g.fallen})
+}
+
+func (g gateFlags) readRules() (*gate.Rules, error) {
+	if g.rules == "" {
+		return gate.Default(), nil
+	}
+	data, err := os.ReadFile(g.rules)
+	if err != nil {
+		return nil, fmt.Errorf("--rules: %w", err)
+	}
+	return gate.Parse(g.rules, data)
+}
+
+// gateSubject opens a scored run, or a baseline.
+func gateSubject(arg string) (*gate.Subject, error) {
+	r, err := scoredRun(arg)
+	if err != nil {
+		return nil, err
+	}
+	dir := scoredFolder(arg)
+	s := &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return record.SpentBy(r.Header, cellRecords(record.Folder(dir))) }}
+	if record.IsBaseline(dir) {
+		b, _, _, err := record.OpenBaseline(dir)
+		if err != nil {
+			return nil, err
+		}
+		s.Blessed, s.Spent = &b, func() ([]record.Spent, error) { return b.Spent, nil }
+	}
+	return s, nil
+}
+
+// gateOutput is where and how a gate's result is written.
+type gateOutput struct {
+	format      string
+	files       []string
+	all, github bool
+}
+
+// check reports what cannot be written, before any work is done.
+func (o *gateOutput) check() error {
+	var faults []error
+	if !slices.Contains(gate.Formats(), o.format) {
+		faults = append(faults, fmt.Errorf("--format: %s", near.Unknown("format", o.format, gate.Formats())))
+	}
+	for _, file := range o.files {
+		if gate.FormatOf(file) == "" {
+			faults = append(faults, fmt.Errorf("--out: %s ends in %q, want .txt, .md, .json or .xml", file, filepath.Ext(file)))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// print writes a result to stdout, to the files, and to GitHub Actions where that
+// runs the command.
+func (o *gateOutput) print(a *app, r *gate.Result) error {
+	if err := r.Write(a.stdout, o.format, o.all); err != nil {
+		return err
+	}
+	for _, file := range o.files {
+		err := record.WriteFile(file, func(w io.Writer) error { return r.Write(w, gate.FormatOf(file), o.all) })
+		if err != nil {
+			return usageError(fmt.Errorf("--out: %w", err))
+		}
+	}
+	summary := a.env("GITHUB_STEP_SUMMARY")
+	if summary == "" && !o.github {
+		return nil
+	}
+	// A runner reads commands from both streams; what is printed stays whole.
+	if err := r.Annotations(a.stderr); err != nil {
+		return err
+	}
+	if summary == "" {
+		return nil
+	}
+	f, err := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return usageError(fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))
+	}
+	return errors.Join(r.Summary(f), f.Close())
 }

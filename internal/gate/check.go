@@ -76,6 +76,7 @@ type checker struct {
 	run, base   *side
 	contrasts   map[contrastKey]report.Contrast
 	adjusted    map[contrastKey]float64
+	family      int                     // tests that p-values are adjusted for
 	differences map[rowKey][]Difference // of rows over all requests
 	result      *Result
 }
@@ -117,7 +118,10 @@ func (c *checker) contrast(checks []check, o report.Options) error {
 		if columns[rows] == nil {
 			continue
 		}
-		co := report.ContrastOptions{Options: report.Options{Metric: o.Metric, Columns: columns[rows]}, Rows: rows}
+		co := report.ContrastOptions{
+			Options: report.Options{Metric: o.Metric, Columns: columns[rows]}, Rows: rows,
+			Unit: report.Unit(c.rules.Unit), Unadjusted: true,
+		}
 		all, _, err := report.Contrasts(report.Side{Run: c.base.Run}, []report.Side{{Run: c.run.Run}}, co)
 		if err != nil {
 			return err
@@ -134,7 +138,11 @@ func (c *checker) contrast(checks []check, o report.Options) error {
 	for _, k := range keys {
 		p = append(p, *c.contrasts[k].P)
 	}
-	for i, x := range stats.Holm(p) {
+	c.family = 1
+	if c.rules.Correct == Holm {
+		p, c.family = stats.Holm(p), len(p)
+	}
+	for i, x := range p {
 		c.adjusted[keys[i]] = x
 	}
 	return nil
@@ -211,7 +219,7 @@ func (c *checker) judge(x check, o *Outcome) judgement {
 	if p, ok := c.adjusted[x.contrastKey()]; ok {
 		o.Adjusted = &p
 	}
-	return judgeContrast(x.bound.limit, c.rules.Pairs, r, o.Adjusted, c.rules.Alpha)
+	return c.judgeContrast(x.bound.limit, r, o.Adjusted)
 }
 
 // conclude sums the outcomes up.

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -59,24 +60,27 @@ func judgeDifference(margin, base, x float64, c metrics.Column) judgement {
 
 // judgeContrast holds a tested difference against a margin. Adjusted is its
 // p-value among all that the gate tests; nil where there is no test.
-func judgeContrast(margin float64, pairs int, c report.Contrast, adjusted *float64, alpha float64) judgement {
+func (g *checker) judgeContrast(margin float64, c report.Contrast, adjusted *float64) judgement {
 	insufficient := func(format string, args ...any) judgement {
 		return judgement{Insufficient, fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case !c.Paired:
 		return insufficient("%s", c.Unpaired)
-	case c.N < pairs:
-		return insufficient("%d paired requests, fewer than %d", c.N, pairs)
+	case c.N < g.rules.Pairs:
+		return insufficient("%d paired requests, fewer than %d", c.N, g.rules.Pairs)
 	}
 	worse := worse(c.Base*c.Column.Scale, c.New*c.Column.Scale, c.Column)
 	beyond := worse > margin+slack
-	shown := adjusted != nil && *adjusted <= alpha
+	shown := adjusted != nil && *adjusted <= g.rules.Alpha
 	switch {
 	case beyond && adjusted == nil:
 		return insufficient("worse by %s, beyond the margin, and there is no test: %s", number(worse, c.Column), c.Missing)
 	case beyond && shown:
 		return judgement{Regression, fmt.Sprintf("worse by %s, beyond the margin, and shown", number(worse, c.Column))}
+	case beyond && c.Unit == report.BySample && float64(g.family)*leastP(c.Samples) > g.rules.Alpha:
+		return insufficient("worse by %s, beyond the margin, but %d samples can show nothing at this level, with p-values adjusted for %d; bound fewer columns or rows, or set unit or correct",
+			number(worse, c.Column), c.Samples, g.family)
 	case beyond:
 		return judgement{Soft, fmt.Sprintf("worse by %s, beyond the margin, but not shown", number(worse, c.Column))}
 	case worse > 0 && shown:
@@ -86,6 +90,10 @@ func judgeContrast(margin float64, pairs int, c report.Contrast, adjusted *float
 	}
 	return judgement{verdict: Stable}
 }
+
+// leastP is the smallest p-value that a sign-flip test of n units can have, which
+// is when all of them have one sign.
+func leastP(n int) float64 { return math.Pow(2, 1-float64(n)) }
 
 // worse returns by how much x is worse than base.
 func worse(base, x float64, c metrics.Column) float64 {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"recallbench/internal/plain"
 )
 
 // The elements of JUnit's XML, as far as readers of it agree on them.
@@ -75,7 +77,10 @@ func (r *Result) JUnit(w io.Writer) error {
 		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
 	}
 	if len(all.Suites) > 0 {
-		all.Suites[0].SystemOut = clean(strings.Join(append([]string{r.sides()}, r.remarks()...), "\n"))
+		all.Suites[0].SystemOut = clean(r.sides())
+		for _, n := range r.remarks() {
+			all.Suites[0].SystemOut += "\n" + clean(n)
+		}
 	}
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
@@ -146,17 +151,9 @@ func (o Outcome) numbers() string {
 // sane config comes near it.
 const longest = 2000
 
-// clean leaves out of a text what XML 1.0 cannot hold, and cuts it.
-func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t', r == '\n', r >= ' ' && r <= 0xD7FF, r >= 0xE000 && r <= 0xFFFD, r >= 0x10000:
-			return r
-		}
-		return utf8.RuneError
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return cut(s, longest)
-}
+// clean makes a text of others fit for one line, and cuts it. What XML 1.0 cannot
+// hold beside control characters, the encoder replaces.
+func clean(s string) string { return cut(plain.Text(s), longest) }
 
 // cut shortens a text to a number of bytes, at the end of a character.
 func cut(s string, most int) string {

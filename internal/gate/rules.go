@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"recallbench/internal/report"
 	"recallbench/internal/strictyaml"
 )
 
@@ -13,9 +14,14 @@ type Rules struct {
 	// FailOn are the verdicts that fail the gate: regression and insufficient data
 	// by default.
 	FailOn []Verdict `yaml:"fail_on"`
-	// Alpha is the level at which a test shows a difference, after Holm's
-	// adjustment over all tests of the gate; 0.05 by default.
+	// Alpha is the level at which a test shows a difference; 0.05 by default.
 	Alpha float64 `yaml:"alpha"`
+	// Correct is how p-values are adjusted for the number of tests of the gate: by
+	// "holm", the default, or "none".
+	Correct Correction `yaml:"correct"`
+	// Unit is what the tests take for independent: each "sample", or each "request".
+	// By default samples where there are six or more.
+	Unit Unit `yaml:"unit"`
 	// Pairs is the smallest number of paired requests that a margin is tested on;
 	// 20 by default.
 	Pairs int `yaml:"pairs"`
@@ -26,6 +32,26 @@ type Rules struct {
 	Rules []Rule `yaml:"rules"`
 
 	doc *strictyaml.Document
+}
+
+// A Correction is a way to adjust p-values.
+type Correction string
+
+// The corrections.
+const (
+	Holm Correction = "holm"
+	None Correction = "none"
+)
+
+// Values implements the enumeration of a rules file.
+func (Correction) Values() []string { return []string{string(Holm), string(None)} }
+
+// A Unit is what tests take for independent; empty for what the data allow.
+type Unit string
+
+// Values implements the enumeration of a rules file.
+func (Unit) Values() []string {
+	return []string{string(report.BySample), string(report.ByRequest)}
 }
 
 // Default returns the rules of a gate that is given none: no column that is better
@@ -57,7 +83,7 @@ func Parse(name string, data []byte) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rules{FailOn: []Verdict{Regression, Insufficient}, Alpha: 0.05, Pairs: 20, doc: doc}
+	r := &Rules{FailOn: []Verdict{Regression, Insufficient}, Alpha: 0.05, Correct: Holm, Pairs: 20, doc: doc}
 	root := doc.Root()
 	root.Decode(r)
 	if err := doc.Err(); err != nil {

@@ -19,7 +19,7 @@ func (r *Result) headline() string {
 	var counts []string
 	for _, v := range Verdicts() {
 		if n := r.Counts[v]; n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n, v))
+			counts = append(counts, v.count(n))
 		}
 	}
 	return "gate " + word + ": " + strings.Join(counts, ", ")
@@ -118,7 +118,7 @@ func (r *Result) Document(all bool) *report.Document {
 	}
 	t.TitleNotes = append(t.TitleNotes, note(t, r.sides()))
 	if n := r.Counts[Stable]; n > 0 && !all {
-		t.TitleNotes = append(t.TitleNotes, note(t, strconv.Itoa(n)+" stable, not listed"))
+		t.TitleNotes = append(t.TitleNotes, note(t, Stable.count(n)+", not listed"))
 	}
 	for _, o := range outcomes {
 		var row []report.Cell
@@ -220,6 +220,7 @@ func note(t *report.Table, s string) int {
 	return len(t.Notes)
 }
 
-// unmarked breaks what a runner of GitHub Actions would take for a command in the
-// middle of a line of a log. At its beginning there is never text of others.
-func unmarked(s string) string { return strings.ReplaceAll(s, "##[", "## [") }
+// unmarked cuts a text of others, and breaks what a runner of GitHub Actions would
+// take for a command in the middle of a line of a log. At its beginning there is
+// never text of others.
+func unmarked(s string) string { return strings.ReplaceAll(cut(s, longest), "##[", "## [") }

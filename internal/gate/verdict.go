@@ -1,5 +1,7 @@
 package gate
 
+import "fmt"
+
 // A Verdict says what came of a rule for a row.
 type Verdict string
 
@@ -24,4 +26,13 @@ func (Verdict) Values() []string {
 		names = append(names, string(v))
 	}
 	return names
+}
+
+// count counts outcomes of a verdict.
+func (v Verdict) count(n int) string {
+	plural := ""
+	if n != 1 && (v == Regression || v == Improvement) {
+		plural = "s"
+	}
+	return fmt.Sprintf("%d %s%s", n, v, plural)
 }

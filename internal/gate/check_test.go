@@ -1,0 +1,176 @@
+package gate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/gate"
+	"recallbench/internal/golden"
+	"recallbench/internal/record"
+)
+
+// check holds a run against a baseline by rules in YAML, or by the default ones.
+func check(t *testing.T, rules string, run, base fake) *gate.Result {
+	t.Helper()
+	r, err := tryCheck(rules, run, &base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func tryCheck(rules string, run fake, base *fake) (*gate.Result, error) {
+	parsed := gate.Default()
+	if rules != "" {
+		var err error
+		if parsed, err = gate.Parse("gate.yaml", []byte(rules)); err != nil {
+			return nil, err
+		}
+	}
+	run.id = "new"
+	if base == nil {
+		return gate.Check(parsed, run.subject(), nil, options())
+	}
+	base.id = "base"
+	was := base.subject()
+	return gate.Check(parsed, run.subject(), &was, options())
+}
+
+func text(t *testing.T, r *gate.Result) string {
+	t.Helper()
+	var b strings.Builder
+	if err := r.Write(&b, "text", false); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A regression of 3 points of F1 on 500 paired questions fails the gate, and noise
+// of the same size alone does not, however often it is drawn.
+func TestPlantedRegression(t *testing.T) {
+	const draws = 20
+	caught, passed := 0, 0
+	for seed := range uint64(draws) {
+		if check(t, "", fake{value: moved(seed, -0.03, 0.15)}, fake{value: plain}).Failed {
+			caught++
+		}
+		if !check(t, "", fake{value: moved(seed, 0, 0.15)}, fake{value: plain}).Failed {
+			passed++
+		}
+	}
+	if caught < draws-1 || passed < draws-2 {
+		t.Errorf("of %d draws, %d regressions of 3 points were caught and %d of none passed", draws, caught, passed)
+	}
+}
+
+// Each verdict, as it is printed.
+func TestVerdicts(t *testing.T) {
+	margin := func(m string) string { return "rules: [{columns: [f1], margin: " + m + "}]\n" }
+	limits := "rules: [{columns: [f1], min: 45}, {columns: [tokens], max: 900}, {columns: [f1], min: 10, max: 90}]\n"
+	several := fake{value: plain, methods: []string{"rag", "graph"}}
+	for _, tt := range []struct {
+		name, rules string
+		run, base   fake
+		want        map[gate.Verdict]int
+		failed      bool
+	}{
+		{"regression", margin("1"), fake{value: moved(1, -0.03, 0.1)}, fake{value: plain, note: "the first | one"}, map[gate.Verdict]int{gate.Regression: 1}, true},
+		{"soft, not shown", margin("0"), fake{value: moved(3, -0.01, 0.3)}, fake{value: plain}, map[gate.Verdict]int{gate.Soft: 1}, false},
+		{"soft, within the margin", margin("5"), fake{value: moved(1, -0.03, 0.1)}, fake{value: plain}, map[gate.Verdict]int{gate.Soft: 1}, false},
+		{"stable", margin("0"), fake{value: plain}, fake{value: plain}, map[gate.Verdict]int{gate.Stable: 1}, false},
+		{"improvement", margin("0"), fake{value: moved(1, 0.03, 0.1)}, fake{value: plain}, map[gate.Verdict]int{gate.Improvement: 1}, false},
+		{"too few", margin("0"), fake{value: plain, n: 12}, fake{value: plain, n: 12}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
+		{"soft fails", "fail_on: [soft]\n" + margin("5"), fake{value: moved(1, -0.03, 0.1)}, fake{value: plain}, map[gate.Verdict]int{gate.Soft: 1}, true},
+		{"only a warning", "rules: [{columns: [f1], margin: 1, warn: true}]\n", fake{value: moved(1, -0.03, 0.1)}, fake{value: plain}, map[gate.Verdict]int{gate.Regression: 1}, false},
+		{"limits", limits, several, fake{value: plain}, map[gate.Verdict]int{gate.Regression: 4, gate.Stable: 4}, true},
+		{"categories", "rules: [{columns: [f1], categories: [temporal, '1'], margin: 0}]\n", fake{value: moved(1, -0.05, 0.1)}, fake{value: plain}, map[gate.Verdict]int{gate.Regression: 2}, true},
+		{"no such row", "rules: [{columns: [f1], methods: ['*', graph], margin: 0}]\n", several, fake{value: plain}, map[gate.Verdict]int{gate.Stable: 1, gate.Insufficient: 1}, true},
+		{"row is gone", margin("0"), fake{value: plain}, several, map[gate.Verdict]int{gate.Stable: 1, gate.Insufficient: 1}, true},
+		{"column is gone", "", fake{value: plain, metrics: []string{"tokens"}}, fake{value: plain}, map[gate.Verdict]int{gate.Stable: 1, gate.Insufficient: 1}, true},
+		{"unfinished", margin("0"), fake{value: plain, change: func(h *record.Header) { h.Status, h.Cells[0].Planned = record.Interrupted, 900 }}, fake{value: plain}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
+		{"no value", margin("0"), fake{value: func(string, string, int) *float64 { return nil }}, fake{value: plain}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
+		{"few conversations", "unit: sample\n" + margin("0"), fake{value: moved(1, -0.03, 0.01), samples: 5}, fake{value: plain, samples: 5}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
+		{"not a mean over requests", "rules: [{columns: [hits], margin: 1}]\n", fake{value: moved(1, 0, 0), metrics: []string{"hits"}}, fake{value: plain, metrics: []string{"hits"}}, map[gate.Verdict]int{gate.Stable: 1}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := check(t, tt.rules, tt.run, tt.base)
+			if diff := cmp.Diff(tt.want, r.Counts); diff != "" || r.Failed != tt.failed {
+				t.Errorf("failed is %v, want %v; verdicts (-want +got):\n%s", r.Failed, tt.failed, diff)
+			}
+			golden.Check(t, "verdicts/"+strings.NewReplacer(" ", "-", ",", "").Replace(tt.name)+".txt", text(t, r))
+		})
+	}
+}
+
+// What run and baseline do not share is named, and where their numbers are then
+// not about the same, nothing is said of them unless the rules allow it.
+func TestUnlike(t *testing.T) {
+	const rules = "rules: [{columns: [f1], margin: 5}, {columns: [tokens], ratio: 1.1}]\n"
+	for _, tt := range []struct {
+		change func(*record.Header)
+		want   map[gate.Verdict]int
+		says   string
+	}{
+		{func(h *record.Header) { h.Datasets[0].SHA256 = strings.Repeat("b", 64) }, map[gate.Verdict]int{gate.Insufficient: 2}, "data: aaaaaaaaaaaa in the baseline, bbbbbbbbbbbb in the run"},
+		{func(h *record.Header) { h.Datasets[0].Settings = nil }, map[gate.Verdict]int{gate.Insufficient: 2}, "settings: category5=drop in the baseline, none in the run"},
+		{func(h *record.Header) { h.Models[0].Reader = "mini-2" }, map[gate.Verdict]int{gate.Insufficient: 2}, "reader: mini-1 in the baseline, mini-2 in the run"},
+		{func(h *record.Header) { h.Cells[0].Options = map[string]any{"k": 20.0} }, map[gate.Verdict]int{gate.Insufficient: 2}, "k: 5 in the baseline, 20 in the run"},
+		{func(h *record.Header) { h.Models[0].Tokens = "llama3" }, map[gate.Verdict]int{gate.Insufficient: 1, gate.Stable: 1}, "tokenizer: o200k in the baseline, llama3 in the run"},
+		{func(h *record.Header) { h.Cells[0].Prompts = "other" }, map[gate.Verdict]int{gate.Stable: 2}, ""},
+	} {
+		r := check(t, rules, fake{value: plain, change: tt.change}, fake{value: plain})
+		if diff := cmp.Diff(tt.want, r.Counts); diff != "" || !strings.Contains(text(t, r), tt.says) {
+			t.Errorf("%q: verdicts (-want +got):\n%s%s", tt.says, diff, text(t, r))
+		}
+	}
+	r := check(t, "allow: [reader, k]\n"+rules, fake{value: plain, change: func(h *record.Header) {
+		h.Models[0].Reader, h.Cells[0].Options = "mini-2", map[string]any{"k": 20.0}
+	}}, fake{value: plain})
+	if out := text(t, r); r.Failed || r.Counts[gate.Stable] != 2 || !strings.Contains(out, "rag on locomo differs in k: 5 in the baseline, 20 in the run; the rules allow it") {
+		t.Errorf("what is allowed fails, or is not named:\n%s", out)
+	}
+}
+
+// Errors, latency and cost are held by what they are, without a test.
+func TestQuantities(t *testing.T) {
+	const rules = `
+rules:
+  - {columns: [errors], margin: 1}
+  - {columns: [errors], categories: ["*"], max: 3}
+  - {columns: [latency-p95], ratio: 1.5}
+  - {columns: [latency-mean, latency-median], max: 100}
+  - {columns: [cost], ratio: 1.1}
+`
+	slow := func(ms float64, usd *float64) map[string]record.Spent {
+		return map[string]record.Spent{"rag": {Latency: &record.Latency{Mean: ms, Median: ms, P95: 2 * ms}, Cost: usd}}
+	}
+	base := fake{value: plain, spent: slow(50, new(0.001))}
+	worse := fake{value: plain, spent: slow(120, nil), failed: func(_ string, i int) bool { return i%20 == 0 }}
+	r := check(t, rules, worse, base)
+	golden.Check(t, "quantities.txt", text(t, r))
+	want := map[gate.Verdict]int{gate.Regression: 5, gate.Insufficient: 1, gate.Stable: 1}
+	if diff := cmp.Diff(want, r.Counts); diff != "" {
+		t.Errorf("verdicts (-want +got):\n%s", diff)
+	}
+	if r := check(t, rules, base, base); r.Failed || r.Counts[gate.Stable] != 7 {
+		t.Errorf("the baseline fails its own gate:\n%s", text(t, r))
+	}
+}
+
+// Without a baseline, rules may bound the means alone.
+func TestNoBaseline(t *testing.T) {
+	r, err := tryCheck("rules: [{columns: ['*'], better: higher, min: 39}]\n", fake{value: plain}, nil)
+	if err != nil || r.Failed || len(r.Outcomes) != 1 || r.Baseline != nil {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	_, err = tryCheck("", fake{value: plain}, nil)
+	if err == nil || !strings.Contains(err.Error(), "default rules:5:5: rules[0]: margin of *, which asks for a baseline; give --baseline") {
+		t.Errorf("a margin without a baseline: %v", err)
+	}
+	shard := fake{value: plain, change: func(h *record.Header) { h.Shard = &record.Shard{Index: 2, Of: 4} }}
+	if _, err = tryCheck("", shard, &fake{value: plain}); err == nil || !strings.Contains(err.Error(), "runs-new is shard 2 of 4, and a gate is about all of them") {
+		t.Errorf("a shard: %v", err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"time"
 
@@ -95,7 +96,7 @@ func (f fake) scores(h record.Header) iter.Seq2[record.Score, error] {
 			for i := range f.n {
 				s := record.Score{
 					Cell: c.ID, Sample: fmt.Sprint("conv-", i%f.samples), Request: fmt.Sprint("q", i),
-					Category: fmt.Sprint(1 + i%2), Status: record.OK, Values: make(map[string]*float64),
+					Category: strconv.Itoa(1 + i%2), Status: record.OK, Values: make(map[string]*float64),
 				}
 				if f.failed != nil && f.failed(c.Method, i) {
 					s.Status = record.Error

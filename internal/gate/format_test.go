@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,7 +85,7 @@ func TestHostileText(t *testing.T) {
 		}
 		dec := xml.NewDecoder(&b) // strict: it refuses what XML 1.0 forbids
 		for {
-			if _, err := dec.Token(); err == io.EOF {
+			if _, err := dec.Token(); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
 				t.Fatalf("%v in %q", err, b.String())
@@ -130,7 +132,7 @@ func TestGitHubBounds(t *testing.T) {
 	}
 	r.Outcomes = r.Outcomes[:1000]
 	for i := range 1000 {
-		r.Notes = append(r.Notes, fmt.Sprint(i)+strings.Repeat(" long", 1000))
+		r.Notes = append(r.Notes, strconv.Itoa(i)+strings.Repeat(" long", 1000))
 	}
 	b.Reset()
 	if err := r.Summary(&b); err != nil || b.Len() > 900_000 {
@@ -156,7 +158,11 @@ func TestOrderOfScores(t *testing.T) {
 			scores := run.Scores
 			run.Scores = func(yield func(record.Score, error) bool) {
 				var all []record.Score
-				for s := range scores {
+				for s, err := range scores {
+					if err != nil {
+						yield(s, err)
+						return
+					}
 					all = append(all, s)
 				}
 				for i := range all {

@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"recallbench/internal/plain"
@@ -25,7 +26,7 @@ func (r *Result) summary(w io.Writer, most int) error {
 		short := *r
 		short.Outcomes = outcomes[:keep]
 		if left := len(outcomes) - keep; left > 0 {
-			short.Notes = append(short.Notes[:len(short.Notes):len(short.Notes)], fmt.Sprintf("%d more outcomes are left out, for the summary to have at most %d bytes", left, most))
+			short.Notes = append(slices.Clip(short.Notes), fmt.Sprintf("%d more outcomes are left out, for the summary to have at most %d bytes", left, most))
 		}
 		var b strings.Builder
 		if err := short.Document(false).Markdown(&b); err != nil {

@@ -76,12 +76,11 @@ func TestPatterns(t *testing.T) {
 			run.methods[1] = "rag/k=10"
 		}
 		r, err := tryCheck("rules: [{columns: [f1], methods: ['"+tt.pattern+"'], min: 0}]\n", run, nil)
-		if got := 0; err == nil {
-			if got = len(r.Outcomes); got != tt.want {
-				t.Errorf("%s selects %d, want %d", tt.pattern, got, tt.want)
-			}
-		} else if tt.want > 0 {
+		switch {
+		case err != nil && tt.want > 0:
 			t.Errorf("%s: %v", tt.pattern, err)
+		case err == nil && len(r.Outcomes) != tt.want:
+			t.Errorf("%s selects %d, want %d", tt.pattern, len(r.Outcomes), tt.want)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(made) //nolint:errcheck // after the rename there is nothing to remove
+	defer os.RemoveAll(made) // after the rename there is nothing to remove
 	if err := os.Chmod(made, 0o755); err != nil {
 		return err
 	}
@@ -124,8 +124,8 @@ func portable(h Header) Header {
 	}
 	h.Cells = append([]Cell(nil), h.Cells...)
 	for i := range h.Cells {
-		if o := h.Cells[i].Options; o != nil {
-			h.Cells[i].Options = withoutPath(o).(map[string]any) //nolint:errcheck,forcetypeassert // a map gives a map
+		if o, ok := withoutPath(h.Cells[i].Options).(map[string]any); ok && len(o) > 0 {
+			h.Cells[i].Options = o
 		}
 	}
 	return h

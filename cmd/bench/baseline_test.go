@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"recallbench/internal/golden"
+	"recallbench/internal/record"
+)
+
+// blessed makes a run and a folder in which it is the baseline "main".
+func blessed(t *testing.T) (run, baselines string) {
+	t.Helper()
+	run = filepath.Join(t.TempDir(), "run")
+	must(t, "run", write(t, "small.yaml", smallConfig), "--out", run, "--display", "none")
+	baselines = filepath.Join(t.TempDir(), "baselines")
+	setAt(t, "2026-01-02T03:04:05Z", "main", run, "--baselines", baselines, "--note", "the first | of them")
+	return run, baselines
+}
+
+// setAt sets a baseline at a time.
+func setAt(t *testing.T, at string, args ...string) {
+	t.Helper()
+	now, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	cmd := newBaselineSetCommand(&app{stdout: &out, env: os.Getenv}, func() time.Time { return now })
+	cmd.SetArgs(args)
+	if err := cmd.ExecuteContext(t.Context()); err != nil || !strings.Contains(out.String(), "110 requests of 2 cells") {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+}
+
+// altered copies a run's header and scores to another folder, changed.
+func altered(t *testing.T, run string, header func(*record.Header), score func(*record.Score)) string {
+	t.Helper()
+	folder, h, err := record.Open(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "altered")
+	to, err := record.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.ID = "altered"
+	if header != nil {
+		header(&h)
+	}
+	lines := new(bytes.Buffer)
+	for line, err := range record.Lines[record.Score](folder.Scores()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if score != nil {
+			score(&line.Value)
+		}
+		if err := json.NewEncoder(lines).Encode(line.Value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(to.Scores(), lines.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	config, err := os.ReadFile(folder.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to.Config(), config, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.WriteHeader(h); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// runID returns the id of a run.
+func runID(t *testing.T, dir string) string {
+	t.Helper()
+	_, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.ID
+}
+
+// A baseline opens wherever a scored run does, by its name or its folder, and says
+// what the run says.
+func TestBaseline(t *testing.T) {
+	first, baselines := blessed(t)
+	t.Setenv("BENCH_BASELINES", baselines)
+	want := must(t, "table", first, "--by", "category", "--ci").stdout
+	for _, arg := range []string{"main", filepath.Join(baselines, "main")} {
+		if got := must(t, "table", arg, "--by", "category", "--ci").stdout; got != want {
+			t.Errorf("the table of %s is\n%s\nwant\n%s", arg, got, want)
+		}
+	}
+	same := altered(t, first, nil, nil)
+	if out := must(t, "compare", "main:Naive RAG", same+":stateless").stdout; !strings.Contains(out, "worse") {
+		t.Errorf("a method of a baseline compares as\n%s", out)
+	}
+	golden.Check(t, "baseline_list.txt", strings.ReplaceAll(strings.ReplaceAll(must(t, "baseline", "list").stdout, baselines, "DIR"), runID(t, first), "RUNID"))
+	show := must(t, "baseline", "show", "main").stdout
+	for _, want := range []string{"the first | of them", "2026-01-02T03:04:05Z", "latency of Naive RAG on sample", "0.000000 dollars a request", "f1@mem0 by category"} {
+		if !strings.Contains(show, want) {
+			t.Errorf("show has no %q:\n%s", want, show)
+		}
+	}
+	for _, verb := range []string{"score", "latency", "resume"} {
+		if r := run(t, verb, filepath.Join(baselines, "main")); r.code != exitUsage || !strings.Contains(r.stderr, "is a baseline: it keeps scores of a run") {
+			t.Errorf("%s of a baseline: exit %d: %s", verb, r.code, r.stderr)
+		}
+	}
+	empty := must(t, "baseline", "list", "--baselines", t.TempDir()).stdout
+	if !strings.HasPrefix(empty, "0 baselines in ") {
+		t.Errorf("a folder without baselines: %s", empty)
+	}
+}
+
+// A baseline is set by a person alone, who is told of all that speaks against it.
+func TestBaselineRefusals(t *testing.T) {
+	first, baselines := blessed(t)
+	bad := altered(t, first, func(h *record.Header) {
+		h.Status, h.Shard = record.Interrupted, &record.Shard{Index: 1, Of: 3}
+	}, func(s *record.Score) { s.Status = record.Error })
+	fewer := altered(t, first, func(h *record.Header) { h.Cells[0].Planned = 99 }, nil)
+	unscored := altered(t, first, nil, nil)
+	if err := os.Remove(record.Folder(unscored).Scores()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"main", first}, []string{"there is a baseline main, and this run would take its place; --force"}},
+		{[]string{"other", bad}, []string{"is shard 1 of 3; 'bench merge' joins them", "is interrupted; 'bench resume ", "110 of 110 requests of ", "failed, above the limit of 0"}},
+		{[]string{"other", fewer}, []string{"has scores of 110 of 154 requests"}},
+		{[]string{"other", unscored, "--force"}, []string{"has no scores yet; 'bench score "}},
+		{[]string{"../other", first}, []string{`baseline name is "../other", want at most 64 letters`}},
+		{[]string{"other", filepath.Join(baselines, "main")}, []string{"is a baseline: it keeps scores"}},
+		{[]string{"other"}, []string{"accepts 2 arg(s), received 1"}},
+	} {
+		r := run(t, append([]string{"baseline", "set", "--baselines", baselines}, c.args...)...)
+		for _, want := range c.want {
+			if r.code != exitUsage || !strings.Contains(r.stderr, want) {
+				t.Errorf("set %q: exit %d, want %d, and %q in\n%s", c.args, r.code, exitUsage, want, r.stderr)
+			}
+		}
+	}
+	if names, err := baselineNames(baselines); err != nil || len(names) != 1 {
+		t.Errorf("what was refused is kept: %v, %v", names, err)
+	}
+	must(t, "baseline", "set", "main", bad, "--baselines", baselines, "--force")
+	if r := run(t, "baseline", "show", "mian", "--baselines", baselines); r.code != exitUsage || !strings.Contains(r.stderr, `unknown baseline "mian"; did you mean "main"?`) {
+		t.Errorf("exit %d: %s", r.code, r.stderr)
+	}
+}

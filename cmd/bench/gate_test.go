@@ -1,0 +1,116 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/internal/golden"
+	"recallbench/internal/record"
+)
+
+// Each verdict ends the command with its exit code, and prints what its golden has.
+func TestGate(t *testing.T) {
+	first, baselines := blessed(t)
+	t.Setenv("BENCH_BASELINES", baselines)
+	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	strict := write(t, "strict.yaml", "fail_on: [regression, soft, insufficient data]\nrules: [{columns: [f1@mem0, evidence-recall], margin: 0}, {columns: [tokens-query], ratio: 1.05}]\n")
+	loose := write(t, "loose.yaml", "rules: [{columns: [f1@mem0], margin: 50}]\n")
+	floor := write(t, "floor.yaml", "rules: [{columns: [f1@mem0], methods: [Naive RAG], min: 30}, {columns: [f1@mem0], categories: [temporal], methods: ['*RAG'], min: 50}]\n")
+	of := func(s *record.Score, every int) bool {
+		return *s.Values["f1@mem0"] > 0 && len(s.Request) > 1 && int(s.Request[len(s.Request)-1]-'0')%every == 0
+	}
+	worse := altered(t, first, nil, func(s *record.Score) {
+		if of(s, 2) {
+			s.Values["f1@mem0"] = new(0.0)
+		}
+	})
+	little := altered(t, first, nil, func(s *record.Score) {
+		if s.Request == "q11" {
+			s.Values["f1@mem0"] = new(*s.Values["f1@mem0"] * 0.9)
+		}
+	})
+	better := altered(t, first, nil, func(s *record.Score) {
+		if *s.Values["f1@mem0"] > 0 {
+			s.Values["f1@mem0"] = new(1.0)
+		}
+	})
+	other := altered(t, first, func(h *record.Header) { h.Models[0].Reader = "other-model" }, nil)
+	unfinished := altered(t, first, func(h *record.Header) { h.Status, h.Cells[0].Planned = record.Interrupted, 60 }, nil)
+	for _, c := range []struct {
+		name, run, rules string
+		code             int
+	}{
+		{"same", first, "", exitOK},
+		{"regression", worse, "", exitGate},
+		{"soft", little, "", exitOK},
+		{"soft_fails", little, strict, exitGate},
+		{"within_the_margin", worse, loose, exitOK},
+		{"improvement", better, strict, exitOK},
+		{"unlike", other, "", exitGate},
+		{"unfinished", unfinished, "", exitGate},
+		{"floor", worse, floor, exitGate},
+		{"floor_holds", first, floor, exitOK},
+	} {
+		args := []string{"gate", c.run, "--fallen", "2"}
+		if !strings.HasPrefix(c.name, "floor") {
+			args = append(args, "--baseline", "main")
+		}
+		if c.rules != "" {
+			args = append(args, "--rules", c.rules)
+		}
+		r := run(t, args...)
+		if r.code != c.code || r.stderr != "" {
+			t.Errorf("%s: exit %d, want %d; %s", c.name, r.code, c.code, r.stderr)
+		}
+		golden.Check(t, "gate/"+c.name+".txt", strings.ReplaceAll(r.stdout, runID(t, first), "RUNID"))
+	}
+
+	// A gate writes several files at once, a step summary behind what is there, and
+	// annotations where a runner reads them and no reader of JSON does.
+	dir := t.TempDir()
+	summary := filepath.Join(dir, "summary")
+	if err := os.WriteFile(summary, []byte("before\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GITHUB_STEP_SUMMARY", summary)
+	args := []string{"gate", worse, "--baseline", filepath.Join(baselines, "main"), "--format", "json"}
+	for _, name := range []string{"a.xml", "a.md", "a.txt", "a.json"} {
+		args = append(args, "--out", filepath.Join(dir, name))
+	}
+	r := run(t, args...)
+	for file, want := range map[string]string{
+		"summary": "before\n### gate FAILED: 1 regression", "a.xml": "<?xml", "a.md": "### gate FAILED", "a.txt": "gate FAILED", "a.json": r.stdout,
+	} {
+		if got := read(t, filepath.Join(dir, file)); !strings.HasPrefix(got, want) {
+			t.Errorf("%s is\n%s", file, got)
+		}
+	}
+	if r.code != exitGate || !strings.HasPrefix(r.stderr, "::error title=quality::Naive RAG on sample, f1@mem0: regression: ") {
+		t.Errorf("exit %d, stderr %s", r.code, r.stderr)
+	}
+}
+
+func TestGateFaults(t *testing.T) {
+	first, baselines := blessed(t)
+	nothing := write(t, "nothing.yaml", "rules:\n  - {columns: [f1@mem], margin: 1}\n")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{first}, "give --baseline NAME or DIR, or rules without margin and ratio by --rules FILE"},
+		{[]string{first, "--baseline", "mian"}, `unknown baseline "mian"; did you mean "main"? have main; they are looked for in ` + baselines},
+		{[]string{filepath.Dir(first), "--baseline", "main"}, "is no run folder: it has no run.json"},
+		{[]string{first, "--baseline", "main", "--rules", nothing}, `nothing.yaml:2:16: rules[0].columns[0]: unknown column "f1@mem"; did you mean "f1@mem0"?`},
+		{[]string{first, "--baseline", "main", "--rules", "missing.yaml"}, "--rules: open missing.yaml"},
+		{[]string{first, "--rules", write(t, "m.yaml", "rules: [{columns: [f1@mem0], margin: 1}]")}, "m.yaml:1:9: rules[0]: margin of f1@mem0, which asks for a baseline; give --baseline"},
+		{[]string{first, "--baseline", "main", "--out", "a.html", "--format", "xml"}, "--out: a.html ends in \".html\", want .txt, .md, .json or .xml"},
+		{[]string{first, "--baseline", "main", "--out", filepath.Join(nothing, "a.md")}, "--out: "},
+	} {
+		r := run(t, append([]string{"gate", "--baselines", baselines}, c.args...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("gate %q: exit %d, want %d, and %q in\n%s", c.args, r.code, exitUsage, c.want, r.stderr)
+		}
+	}
+}

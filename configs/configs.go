@@ -40,6 +40,9 @@ type Config struct {
 	Methods []Entry `yaml:"methods"`
 	// Models behind the methods. The offline backend by default.
 	Models []Entry `yaml:"models"`
+	// Exclude has conditions, each on labels of datasets, methods and models and on
+	// seeds: a cell for which all of one holds is not run.
+	Exclude []Exclusion `yaml:"exclude,omitempty"`
 	// Metrics to score answers with, in the order of tables.
 	Metrics []string `yaml:"metrics"`
 	// Prompts is a folder of templates METHOD/NAME.tmpl that replace built-in
@@ -126,6 +129,9 @@ type Entry struct {
 	Options any `yaml:"options,omitempty"`
 	// Optional lets a dataset be skipped when its data is not there.
 	Optional bool `yaml:"optional,omitempty"`
+	// VariantOf is the label of another method that this one is a variant of, such
+	// as the full method of an ablation.
+	VariantOf string `yaml:"variant_of,omitempty"`
 }
 
 // Concurrency bounds how much happens at once. It changes no answer.

@@ -5,6 +5,9 @@ import (
 	"testing"
 )
 
+// A File is what a run file may hold.
+type File = file
+
 // WithSchema lets a test describe options by another schema than the one that
 // was there when the test was built.
 func WithSchema(t *testing.T, data []byte) {

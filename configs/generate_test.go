@@ -22,10 +22,10 @@ func generate(t *testing.T) *gen.Schema {
 	t.Helper()
 	r := newReflector(t)
 	p := suite.Plugins()
-	s := r.Reflect(configs.Config{})
+	s := r.Reflect(configs.File{})
 	s.ID = ""
 	s.Title = "Run file of recallbench"
-	s.Required = []string{"datasets", "methods"}
+	s.AnyOf = []*gen.Schema{{Required: []string{"datasets", "methods"}}, {Required: []string{"extends"}}}
 	s.Definitions = gen.Definitions{}
 
 	property := func(key string) *gen.Schema {
@@ -60,6 +60,7 @@ func generate(t *testing.T) *gen.Schema {
 	property("seeds").Items.Maximum = "18446744073709551615"
 	s.Not = &gen.Schema{Required: []string{"seed", "seeds"}}
 	property("shard").Pattern = "^[1-9][0-9]*/[1-9][0-9]*$"
+	sweeps(s)
 	property("metrics").Default = configs.DefaultMetrics()
 	property("metrics").MinItems = new(uint64(1))
 	property("metrics").UniqueItems = true
@@ -67,6 +68,45 @@ func generate(t *testing.T) *gen.Schema {
 	property("published").UniqueItems = true
 	property("published").Items = &gen.Schema{Type: "string", Enum: anys(p.Published)}
 	return s
+}
+
+// sweeps fills in the keys that make lists, whose types Go does not say.
+func sweeps(s *gen.Schema) {
+	become := func(key string, to *gen.Schema) {
+		p, _ := s.Properties.Get(key)
+		to.Description = p.Description
+		s.Properties.Set(key, to)
+	}
+	one := func(items *gen.Schema) *gen.Schema {
+		return &gen.Schema{AnyOf: []*gen.Schema{items, {Type: "array", Items: items, MinItems: new(uint64(1)), UniqueItems: true}}}
+	}
+	become("extends", one(&gen.Schema{Type: "string"}))
+	const option = `^(datasets|methods|models)[.\[].*\boptions\b`
+	axes := &gen.Schema{
+		Type: "object", PropertyNames: &gen.Schema{Pattern: `^(seeds?$|(datasets|methods|models)\b)`},
+		AdditionalProperties: &gen.Schema{AnyOf: []*gen.Schema{{Type: "array", MinItems: new(uint64(1)), UniqueItems: true}, {Type: "object"}}},
+	}
+	become("matrix", axes)
+	label := gen.NewProperties()
+	label.Set("label", &gen.Schema{Type: "string", Description: "label is the row's name in tables, to which the values of the axes that it does not set are added."})
+	become("include", &gen.Schema{Type: "array", Items: &gen.Schema{
+		Type: "object", Properties: label, Required: []string{"label"}, MinProperties: new(uint64(2)),
+		PropertyNames: &gen.Schema{AnyOf: []*gen.Schema{{Const: "label"}, {Pattern: option}}},
+	}})
+	exclude, _ := s.Properties.Get("exclude")
+	for key := exclude.Items.Properties.Oldest(); key != nil; key = key.Next() {
+		items := &gen.Schema{Type: "string"}
+		if key.Key == "seed" {
+			items = &gen.Schema{Type: "integer", Minimum: "0", Maximum: "18446744073709551615"}
+		}
+		to := one(items)
+		to.Description = key.Value.Description
+		key.Value = to
+	}
+	exclude.Items.MinProperties = new(uint64(1))
+	exclude.Items.AdditionalProperties = nil
+	exclude.Items.PatternProperties = map[string]*gen.Schema{option: {Description: "A value of an axis of the matrix, or a list of values."}}
+	exclude.Items.AdditionalProperties = gen.FalseSchema
 }
 
 func metricItems() *gen.Schema {
@@ -162,6 +202,9 @@ func (r reflector) entries(s *gen.Schema, list string, plugins []plugin) {
 	item.Required = []string{"use"}
 	if list != "datasets" {
 		item.Properties.Delete("optional")
+	}
+	if list != "methods" {
+		item.Properties.Delete("variant_of")
 	}
 	if list == "models" {
 		l.Items = &gen.Schema{AnyOf: []*gen.Schema{

@@ -15,17 +15,37 @@ import (
 	"recallbench/internal/strictyaml"
 )
 
-// Load reads a run file and changes it by assignments such as "seed=2" or
-// "methods.flat-rag.options.k=5", in which an entry goes by its label, its use
-// or its place; of seed and seeds the one that is assigned takes the place of the
-// other. An entry of models that is a text names a file that holds one
-// entry; a relative name starts at the folder of the run file. All faults are reported at once, as a *[strictyaml.Error].
+// Load reads a run file in these steps:
+//
+//  1. An entry of models that is a text names a file that holds one entry; a
+//     relative name starts at the folder of the run file.
+//  2. The file is laid over those that it extends.
+//  3. Assignments change it, such as "seed=2" or "methods.flat-rag.options.k=5",
+//     in which an entry goes by its label, its use or its place; of seed, seeds and
+//     the axis of seeds the one that is assigned takes the place of the others.
+//  4. The matrix, include and exclude make the lists, see [Sweep].
+//
+// All faults are reported at once, as a *[strictyaml.Error].
 func Load(path string, p Plugins, set ...string) (*Config, error) {
 	data, err := read(path)
 	if err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	return Parse(path, data, p, set...)
+}
+
+// small reports a config that is too large to be read again, as every run keeps
+// its own.
+func (c *Config) small(name string) error {
+	data, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	if _, err := strictyaml.Parse(name, data); err != nil {
+		msg := fmt.Sprintf("makes entries that a run cannot keep in its config.yaml, which has %d bytes with all defaults; want fewer combinations", len(data))
+		return &strictyaml.Error{Faults: []strictyaml.Fault{{File: name, Path: "matrix", Msg: msg}}}
+	}
+	return nil
 }
 
 // read returns a file's content, as far as it can be a config.
@@ -52,37 +72,25 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 	if err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
-	include := func() {
-		doc.Include("models", func(file string) (string, []byte, error) {
-			if !filepath.IsAbs(file) {
-				file = filepath.Join(filepath.Dir(name), file)
-			}
-			data, err := read(file)
-			return file, data, err
-		})
-	}
+	(&loader{}).complete(doc, []string{name})
 	doc.Default("models", "[{use: offline}]")
-	include()
 	for _, assignment := range set {
-		doc.Set(assignment, "label", "use")
-		switch key, _, _ := strings.Cut(assignment, "="); key {
-		case "seed":
-			doc.Remove("seeds")
-		case "seeds":
-			doc.Remove("seed")
-		}
-		include()
+		doc.Set(assignment, entryNames...)
+		path, _, _ := strings.Cut(assignment, "=")
+		keepSeeds(doc, path)
+		include(doc, name)
 	}
+	expanded := expand(doc)
 	processors := runtime.GOMAXPROCS(0)
-	c := &Config{
+	f := file{Config: Config{
 		Name:        nameOf(name),
 		Seed:        1,
 		Metrics:     DefaultMetrics(),
 		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
 		Calls:       Calls{Mode: calls.Reuse},
-	}
-	root := doc.Root()
-	root.Decode(c)
+	}}
+	c, root := &f.Config, doc.Root()
+	root.Decode(&f)
 	if root.IsMapping() {
 		resolve(c, root, p)
 	}
@@ -99,6 +107,11 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 	}
 	if !filepath.IsAbs(c.Base) {
 		c.Base = filepath.Join(dir, c.Base)
+	}
+	if expanded {
+		if err := c.small(name); err != nil {
+			return nil, err
+		}
 	}
 	return c, nil
 }

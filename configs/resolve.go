@@ -49,8 +49,12 @@ func resolve(c *Config, root strictyaml.Value, p Plugins) {
 	resolveSeeds(c, root)
 	all := lists(c, p)
 	for _, l := range all {
-		l.resolve(root.At(l.key))
+		if at := root.At(l.key); at.Exists() || !root.At("extends").Faulty() {
+			l.resolve(at)
+		}
 	}
+	resolveVariants(c.Methods, root.At("methods"))
+	resolveExclude(c, root, all)
 	if at := root.At("tuning"); at.Exists() {
 		c.Tuning.resolve(all[0], at, p)
 	}
@@ -130,6 +134,9 @@ func (l list) resolveUse(e *Entry, at strictyaml.Value) {
 	if o := at.At("optional"); o.Exists() && !o.Faulty() && l.key != "datasets" {
 		o.Faultf("only a dataset can be optional")
 	}
+	if v := at.At("variant_of"); v.Exists() && !v.Faulty() && l.key != "methods" {
+		v.Faultf("only a method can be a variant of another")
+	}
 	i := slices.IndexFunc(l.plugins, func(p plugin) bool { return p.name == e.Use })
 	if i < 0 {
 		if use := at.At("use"); !use.Faulty() {
@@ -160,7 +167,7 @@ func (l list) labelFault(label string) string {
 		return fmt.Sprintf("want at most %d characters", maxLabel)
 	case strings.TrimSpace(label) != label, strings.ContainsFunc(label, unicode.IsControl):
 		return "want text without line breaks, control characters and white space around it"
-	case l.key == "datasets" && strings.ContainsAny(label, `/\:*?"<>|`):
+	case l.key == "datasets" && strings.ContainsAny(label, notInFiles):
 		return `want text without / \ : * ? " < > |, as files are named by a dataset's label`
 	}
 	return ""
@@ -191,6 +198,26 @@ func resolveSeeds(c *Config, root strictyaml.Value) {
 	c.Seed = c.Seeds[0]
 	if len(c.Seeds) == 1 {
 		c.Seeds = nil
+	}
+}
+
+// resolveVariants checks that what methods are variants of is there.
+func resolveVariants(methods []Entry, at strictyaml.Value) {
+	for i, m := range methods {
+		at := at.At(i, "variant_of")
+		if !at.Exists() || at.Faulty() {
+			continue
+		}
+		have := slices.DeleteFunc(labelsIn(methods), func(label string) bool { return label == m.Label })
+		j := slices.IndexFunc(methods, func(other Entry) bool { return other.Label == m.VariantOf })
+		switch {
+		case j == i:
+			at.Faultf("%q is the method itself; want the label of another one", m.VariantOf)
+		case j < 0:
+			at.Faultf("%s", near.Unknown("method label", m.VariantOf, have))
+		case methods[j].VariantOf != "":
+			at.Faultf("%q is itself a variant of %q; want the label of a method that is none", m.VariantOf, methods[j].VariantOf)
+		}
 	}
 }
 

@@ -13,6 +13,10 @@ const (
 	maxLabel = 80
 )
 
+// notInFiles are characters that the label of a dataset may not have, as files
+// are named by it.
+const notInFiles = `/\:*?"<>|`
+
 // Validate reports values out of range.
 func (c *Config) Validate() error {
 	switch {

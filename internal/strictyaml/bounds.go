@@ -11,7 +11,7 @@ import (
 const (
 	MaxBytes  = 1 << 20
 	maxDepth  = 64
-	maxValues = 100_000 // with every alias expanded
+	MaxValues = 100_000 // with every alias expanded
 )
 
 // A sizer measures nodes with their aliases expanded, each node once.
@@ -45,8 +45,8 @@ func (s *sizer) check(n *yaml.Node) *Fault {
 		total.depth = max(total.depth, s.sizes[c].depth+1)
 	}
 	switch {
-	case total.values > maxValues:
-		return fault("holds more than %d values, aliases expanded", maxValues)
+	case total.values > MaxValues:
+		return fault("holds more than %d values, aliases expanded", MaxValues)
 	case total.depth > maxDepth:
 		return fault("nested more than %d levels deep, aliases expanded", maxDepth)
 	}

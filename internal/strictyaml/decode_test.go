@@ -165,7 +165,7 @@ func TestValidate(t *testing.T) {
 func TestLimits(t *testing.T) {
 	tests := []struct{ name, data, want string }{
 		{"bytes", "# " + strings.Repeat("x", MaxBytes), "larger than 1048576 bytes"},
-		{"values", "a: [" + strings.Repeat("1,", maxValues) + "]", "holds more than 100000 values"},
+		{"values", "a: [" + strings.Repeat("1,", MaxValues) + "]", "holds more than 100000 values"},
 		{"depth of flow", strings.Repeat("[", 1000), "nested more than 64 levels"},
 		{"depth of blocks", strings.Repeat("- ", 1000), "nested more than 64 levels"},
 		{"keys", "{" + strings.Repeat("a: 1, ", 1000) + "}", "and 900 more faults"},

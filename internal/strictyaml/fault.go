@@ -38,7 +38,8 @@ func (f Fault) String() string {
 
 // An Error is all that is wrong with a document.
 type Error struct {
-	// Faults of the file come first, in its order, then those of assignments.
+	// Faults of the file come first, in its order, then those of other files and of
+	// assignments.
 	Faults []Fault
 }
 
@@ -57,17 +58,20 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted returns faults in the order of an [Error].
+// sorted returns faults in the order of an [Error]: those of the document's file
+// first, then those of others in the order in which they were met, each file's in
+// its order.
 func sorted(faults []Fault, file string) []Fault {
-	return slices.SortedStableFunc(slices.Values(faults), func(a, b Fault) int {
-		switch {
-		case a.File == file && b.File == file:
-			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
-		case a.File == file:
-			return -1
-		case b.File == file:
-			return 1
+	files := []string{file}
+	for _, f := range faults {
+		if !slices.Contains(files, f.File) {
+			files = append(files, f.File)
 		}
-		return 0
+	}
+	return slices.SortedStableFunc(slices.Values(faults), func(a, b Fault) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(files, a.File), slices.Index(files, b.File)),
+			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col),
+		)
 	})
 }

@@ -43,9 +43,5 @@ func (d *Document) Include(key string, open func(name string) (file string, data
 	if from, ok := d.origin[list.node]; ok {
 		d.origin[&n] = from
 	}
-	root := clone(d.root, d)
-	s := &setter{doc: d}
-	*s.key(root, key) = &n
-	d.root = root
-	clear(d.index)
+	d.put(key, &n)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +20,8 @@ type Document struct {
 	faults []Fault
 	// origin says what brought a node in, for nodes that are not the file's.
 	origin map[*yaml.Node]origin
+	// places says where a node was written that is a copy.
+	places map[*yaml.Node]path
 	// faulty holds the paths that a fault lies at or below.
 	faulty map[string]bool
 	// index holds the values of the mappings looked into.
@@ -43,17 +46,25 @@ func Parse(name string, data []byte) (*Document, error) {
 		name:   name,
 		root:   root,
 		origin: make(map[*yaml.Node]origin),
+		places: make(map[*yaml.Node]path),
 		faulty: make(map[string]bool),
 		index:  make(map[*yaml.Node]map[string]*yaml.Node),
 	}, nil
 }
 
-// Err returns all faults found so far as an error of type *[Error], or nil.
+// Err returns all faults found so far as an error of type *[Error], or nil. A
+// fault of what was copied comes once.
 func (d *Document) Err() error {
 	if len(d.faults) == 0 {
 		return nil
 	}
-	return &Error{sorted(d.faults, d.name)}
+	said := make(map[Fault]bool)
+	faults := slices.DeleteFunc(slices.Clone(d.faults), func(f Fault) bool {
+		again := said[f]
+		said[f] = true
+		return again
+	})
+	return &Error{sorted(faults, d.name)}
 }
 
 // compose reads a document's nodes and checks that they can be walked: aliases

@@ -68,16 +68,34 @@ func (d *Document) Set(assignment string, names ...string) {
 	clear(d.index)
 }
 
-// Remove takes a key of the whole document away, unless it is only merged from
-// another mapping.
-func (d *Document) Remove(key string) {
-	for i := 0; d.root.Kind == yaml.MappingNode && i < len(d.root.Content); i += 2 {
-		if k := follow(d.root.Content[i]); isText(k) && k.Value == key {
-			d.root.Content = slices.Delete(d.root.Content, i, i+2)
-			clear(d.index)
+// Remove takes a key away, of the whole document or of the mapping that the keys
+// before it lead to, unless it is only merged from another mapping.
+func (d *Document) Remove(keys ...string) {
+	root := clone(d.root, d)
+	n := root
+	for _, key := range keys[:len(keys)-1] {
+		i := own(n, key)
+		if i < 0 {
 			return
 		}
+		n = n.Content[i+1]
 	}
+	if i := own(n, keys[len(keys)-1]); i >= 0 {
+		n.Content = slices.Delete(n.Content, i, i+2)
+		d.root = root
+		clear(d.index)
+	}
+}
+
+// own returns the place of a key among the content of a node, or -1 where it has
+// none of its own.
+func own(n *yaml.Node, key string) int {
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if k := follow(n.Content[i]); isText(k) && k.Value == key {
+			return i
+		}
+	}
+	return -1
 }
 
 // Default gives a key of the whole document a value, written in YAML, if it
@@ -108,6 +126,8 @@ type setter struct {
 	doc    *Document
 	origin origin
 	names  []string
+	// The position of keys that are added; 0 for none.
+	line, col int
 }
 
 // step returns the place of a key or an entry within the node in slot.
@@ -141,10 +161,8 @@ func (s *setter) step(slot **yaml.Node, step any) (**yaml.Node, error) {
 // key returns the place of the value of a key, which it adds where the mapping
 // lacks it or only merges it from another one.
 func (s *setter) key(n *yaml.Node, key string) **yaml.Node {
-	for i := 0; i < len(n.Content); i += 2 {
-		if k := follow(n.Content[i]); isText(k) && k.Value == key {
-			return &n.Content[i+1]
-		}
+	if i := own(n, key); i >= 0 {
+		return &n.Content[i+1]
 	}
 	value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: n.Line, Column: n.Column}
 	for _, p := range pairs(n) {
@@ -154,6 +172,7 @@ func (s *setter) key(n *yaml.Node, key string) **yaml.Node {
 		}
 	}
 	k := text(key)
+	k.Line, k.Column = s.line, s.col
 	s.doc.origin[k] = s.origin
 	n.Content = append(n.Content, k, value)
 	return &n.Content[len(n.Content)-1]
@@ -218,6 +237,9 @@ func clone(n *yaml.Node, d *Document) *yaml.Node {
 	}
 	if from, ok := d.origin[follow(n)]; ok {
 		d.origin[&c] = from
+	}
+	if place, ok := d.places[follow(n)]; ok {
+		d.places[&c] = place
 	}
 	return &c
 }

@@ -11,7 +11,10 @@ type Value struct {
 	doc  *Document
 	node *yaml.Node // aliases followed; nil where the document has nothing
 	path path
-	near *yaml.Node // for the position: node, or the nearest one around it
+	// shown is the path in messages: another one where a copy stands for what was
+	// written elsewhere.
+	shown path
+	near  *yaml.Node // for the position: node, or the nearest one around it
 	// origin is what brought near in; empty for the document's own file.
 	origin origin
 }
@@ -26,6 +29,9 @@ func (v Value) enter(n *yaml.Node) Value {
 	for {
 		if origin, ok := v.doc.origin[n]; ok {
 			v.origin = origin
+		}
+		if place, ok := v.doc.places[n]; ok {
+			v.shown = place
 		}
 		if n.Kind != yaml.AliasNode {
 			break
@@ -49,7 +55,7 @@ func (v Value) Faulty() bool { return v.doc.faulty[v.path.String()] }
 func (v Value) At(steps ...any) Value {
 	for _, step := range steps {
 		inner := v.inner(step)
-		v.path, v.node = v.path.child(step), nil
+		v.path, v.shown, v.node = v.path.child(step), v.shown.child(step), nil
 		if inner != nil {
 			v = v.enter(inner)
 		}
@@ -98,7 +104,7 @@ func (v Value) key(n *yaml.Node) Value {
 
 // Faultf records a fault of this place.
 func (v Value) Faultf(format string, args ...any) {
-	f := Fault{File: v.doc.name, Path: v.path.String(), Msg: fmt.Sprintf(format, args...)}
+	f := Fault{File: v.doc.name, Path: v.shown.String(), Msg: fmt.Sprintf(format, args...)}
 	if v.origin.name != "" {
 		f.File = v.origin.name
 	}
@@ -106,6 +112,11 @@ func (v Value) Faultf(format string, args ...any) {
 		f.Line, f.Col = v.near.Line, v.near.Column
 	}
 	v.doc.faults = append(v.doc.faults, f)
+	v.blame()
+}
+
+// blame notes that a fault lies here.
+func (v Value) blame() {
 	for i := range len(v.path) + 1 {
 		v.doc.faulty[v.path[:i].String()] = true
 	}

@@ -1,0 +1,215 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/near"
+	"recallbench/internal/strictyaml"
+)
+
+// maxCells is the largest number of cells that a matrix may make.
+const maxCells = 10_000
+
+// readMatrix reads the axes and records their faults. What an assignment of the
+// command line gives an option is then the only value of its axis.
+func (x *expansion) readMatrix() {
+	at := x.root.At("matrix")
+	if at.Exists() && !at.IsMapping() {
+		at.Faultf("found %s, want a mapping from paths such as methods.flat-rag.options.k to lists of values", at.Describe())
+	}
+	x.readAxes(at, nil)
+	for _, a := range x.axes {
+		a.name(x.axesOf(a.list, a.entry))
+	}
+}
+
+// readAxes reads the axes of a mapping that lies at a path: a path may be
+// written at once or as mappings within each other.
+func (x *expansion) readAxes(at strictyaml.Value, before []any) {
+	at.Keys(func(name string, key, values strictyaml.Value) {
+		steps, err := strictyaml.Steps(name)
+		if err != nil {
+			key.Faultf("%v", err)
+			return
+		}
+		steps = append(slices.Clip(before), steps...)
+		switch {
+		case values.IsMapping():
+			x.readAxes(values, steps)
+		case !values.IsList():
+			values.Faultf("found %s, want a list of values", values.Describe())
+		case values.Len() == 0:
+			values.Faultf("want at least one value")
+		default:
+			x.readAxis(&axis{key: key, values: each(values)}, steps)
+		}
+	})
+}
+
+// readAxis finds what the axis at a path is of, and adds it.
+func (x *expansion) readAxis(a *axis, steps []any) {
+	for i, v := range a.values {
+		if j := slices.IndexFunc(a.values[:i], v.Equal); j >= 0 {
+			v.Faultf("%s is in the list already, at [%d]", v.Short(), j)
+			return
+		}
+	}
+	if len(steps) == 1 && (steps[0] == "seed" || steps[0] == "seeds") {
+		x.readSeeds(a)
+		return
+	}
+	a.path = strictyaml.PathOf(steps...)
+	var err error
+	if a.list, a.entry, a.steps, err = x.option(steps); err != nil {
+		a.key.Faultf("%v", err)
+		return
+	}
+	if v := x.root.At(a.list, a.entry).At(a.steps...); v.Assigned() && !a.values[0].Assigned() {
+		a.values, a.written = []strictyaml.Value{v}, a.values
+	}
+	for i, b := range x.axes {
+		switch {
+		case b.list != a.list || b.entry != a.entry || !overlap(a.steps, b.steps):
+			continue
+		case len(a.steps) == len(b.steps) && a.key.Assigned() && !b.key.Assigned():
+			a.written = b.values
+			x.axes[i] = a
+			return
+		}
+		a.key.Faultf("sets what the axis %s sets too; want one of them", b.key.Path())
+		return
+	}
+	x.axes = append(x.axes, a)
+}
+
+// readSeeds takes an axis of seeds.
+func (x *expansion) readSeeds(a *axis) {
+	for _, key := range []string{"seed", "seeds"} {
+		if at := x.root.At(key); at.Exists() {
+			a.key.Faultf("%s is set too; want one of them", key)
+			return
+		}
+	}
+	if x.seeds != nil {
+		a.key.Faultf("the axis %s gives the seeds already", x.seeds.key.Path())
+		return
+	}
+	x.seeds = a
+}
+
+// option finds the entry, and the option in it, that a path leads to.
+func (x *expansion) option(steps []any) (list string, entry int, within []any, err error) {
+	list, _ = steps[0].(string)
+	switch {
+	case !slices.Contains(entryLists, list):
+		return "", 0, nil, errors.New(near.Unknown("list", strictyaml.PathOf(steps[0]), slices.Concat(entryLists, []string{"seed"})))
+	case len(steps) < 3 || steps[2] != "options":
+		return "", 0, nil, fmt.Errorf("want the path of an option of an entry, such as %s.NAME.options.OPTION; entries themselves are in the list %s", list, list)
+	}
+	entries := x.root.At(list)
+	switch step := steps[1].(type) {
+	case int:
+		if entry = step; entry >= entries.Len() {
+			return "", 0, nil, fmt.Errorf("no place [%d] in %s, which has %d", entry, list, entries.Len())
+		}
+	case string:
+		if entry, err = entries.Entry(step, entryNames...); err != nil {
+			return "", 0, nil, fmt.Errorf("%s: %w", list, err)
+		}
+	}
+	return list, entry, steps[2:], nil
+}
+
+// axesOf returns the axes of an entry.
+func (x *expansion) axesOf(list string, entry int) []*axis {
+	var axes []*axis
+	for _, a := range x.axes {
+		if a.list == list && a.entry == entry {
+			axes = append(axes, a)
+		}
+	}
+	return axes
+}
+
+// fits reports whether what the expansion makes stays within bounds, and records
+// a fault where it does not.
+func (x *expansion) fits() bool {
+	at := x.root.At("matrix")
+	if !at.Exists() {
+		at = x.root.At("include")
+	}
+	cells, values := 1, 0
+	var factors []string
+	factor := func(n int, kind string) {
+		cells = times(cells, n)
+		factors = append(factors, number(n)+" "+kind)
+	}
+	for _, key := range entryLists {
+		list := x.root.At(key)
+		n := 0
+		for i := range list.Len() {
+			axes := x.axesOf(key, i)
+			copies := volume(axes)
+			for _, r := range x.rowsOf(key, i) {
+				copies = plus(copies, volume(r.free(axes)))
+			}
+			n = plus(n, copies)
+			values = plus(values, times(copies, list.At(i).Size()))
+		}
+		if n > 0 { // an empty list is a fault of its own
+			factor(n, key)
+		}
+	}
+	if x.seeds != nil {
+		factor(len(x.seeds.values), "seeds")
+	} else if n := x.root.At("seeds").Len(); n > 0 {
+		factor(n, "seeds")
+	}
+	switch {
+	case cells > maxCells:
+		at.Faultf("makes %s cells: %s; want at most %d", number(cells), strings.Join(factors, " x "), maxCells)
+		return false
+	case values > strictyaml.MaxValues:
+		at.Faultf("makes entries of more than %d values together; want fewer combinations", strictyaml.MaxValues)
+		return false
+	}
+	return true
+}
+
+// number writes a number, of which the largest stands for all beyond it.
+func number(n int) string {
+	if n == math.MaxInt {
+		return "countless"
+	}
+	return strconv.Itoa(n)
+}
+
+// volume is the number of points of axes.
+func volume(axes []*axis) int {
+	n := 1
+	for _, a := range axes {
+		n = times(n, len(a.values))
+	}
+	return n
+}
+
+// times returns a product, and plus a sum, of numbers that are not negative; the
+// largest number where they are larger.
+func times(a, b int) int {
+	if b > 0 && a > math.MaxInt/b {
+		return math.MaxInt
+	}
+	return a * b
+}
+
+func plus(a, b int) int {
+	if a > math.MaxInt-b {
+		return math.MaxInt
+	}
+	return a + b
+}

@@ -1,0 +1,99 @@
+package strictyaml
+
+import (
+	"maps"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Extend lays the document over another one. Keys that it does not have come
+// from base; mappings that both have are merged in the same way; of all else,
+// lists among it, the document's own counts. What comes from base keeps its
+// file, line and column in faults, and the faults of base are now the document's
+// too. Base is not to be used any more.
+func (d *Document) Extend(base *Document) {
+	from := base.Root()
+	if !from.IsMapping() {
+		from.Faultf("found %s, want a mapping", describe(from.node))
+	}
+	maps.Copy(d.origin, base.origin)
+	maps.Copy(d.places, base.places)
+	maps.Copy(d.faulty, base.faulty)
+	d.faults = append(d.faults, base.faults...)
+	if !from.IsMapping() || !d.Root().IsMapping() {
+		return
+	}
+	root := clone(d.root, d)
+	layer{d, origin{name: base.name, file: true}}.merge(root, from.node)
+	if fault := (&sizer{sizes: make(map[*yaml.Node]size)}).check(root); fault != nil {
+		fault.File = d.name
+		d.faults = append(d.faults, *fault)
+		return
+	}
+	d.root = root
+	clear(d.index)
+}
+
+// A layer is what a document is laid over, with what brings its nodes in.
+type layer struct {
+	doc  *Document
+	from origin
+}
+
+// merge adds to a mapping what it lacks of the one under it.
+func (l layer) merge(over, under *yaml.Node) {
+	have := make(map[string]bool)
+	for _, p := range pairs(over) {
+		if k := follow(p.key); isText(k) {
+			have[k.Value] = true
+		}
+	}
+	s := &setter{doc: l.doc}
+	for _, p := range pairs(under) {
+		key, value := follow(p.key), follow(p.value)
+		if !isText(key) || !have[key.Value] || value.Kind != yaml.MappingNode {
+			continue
+		}
+		if slot := s.key(over, key.Value); follow(*slot).Kind == yaml.MappingNode {
+			l.merge(*slot, value)
+		}
+	}
+	// Keys that are no text, doubles and << come along for their faults.
+	for kv := range slices.Chunk(under.Content, 2) {
+		if key := follow(kv[0]); isText(key) && have[key.Value] {
+			continue
+		}
+		for _, n := range kv {
+			c := clone(n, l.doc)
+			if _, known := l.doc.origin[c]; !known {
+				l.doc.origin[c] = l.from
+			}
+			over.Content = append(over.Content, c)
+		}
+	}
+}
+
+// Adopt records the faults of a file that the value names.
+func (v Value) Adopt(err *Error) {
+	v.doc.faults = append(v.doc.faults, err.Faults...)
+	v.blame()
+}
+
+// Rewrite replaces the text that a key of the whole document has, if it has one,
+// by what f makes of it.
+func (d *Document) Rewrite(key string, f func(string) string) {
+	v := d.Root().At(key)
+	if s, ok := v.Text(); ok {
+		d.put(key, v.Of(f(s)).node)
+	}
+}
+
+// put gives a key of the whole document a value.
+func (d *Document) put(key string, n *yaml.Node) {
+	// A copy, as an alias may share what changes.
+	root := clone(d.root, d)
+	*(&setter{doc: d}).key(root, key) = n
+	d.root = root
+	clear(d.index)
+}

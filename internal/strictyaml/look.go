@@ -1,0 +1,104 @@
+package strictyaml
+
+import (
+	"fmt"
+	"strconv"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Steps reads a path such as methods.flat-rag.options.k or methods[0].options as
+// the steps that [Value.At] takes.
+func Steps(s string) ([]any, error) {
+	p, rest, err := parsePath(s)
+	if err == nil && rest != "" {
+		err = fmt.Errorf("path %q: want no equals sign", s)
+	}
+	return p, err
+}
+
+// PathOf writes steps as a path, as faults do.
+func PathOf(steps ...any) string { return path(steps).String() }
+
+// IsList tells whether the document has a list there.
+func (v Value) IsList() bool { return v.node != nil && v.node.Kind == yaml.SequenceNode }
+
+// Len returns the number of entries of a list, 0 for anything else.
+func (v Value) Len() int {
+	if !v.IsList() {
+		return 0
+	}
+	return len(v.node.Content)
+}
+
+// Text returns the text that the document has there, and whether it has one.
+func (v Value) Text() (string, bool) {
+	if v.node == nil || !isText(v.node) {
+		return "", false
+	}
+	return v.node.Value, true
+}
+
+// Describe says what the document has there, such as "a list" or "the number 5".
+func (v Value) Describe() string {
+	if v.node == nil {
+		return "nothing"
+	}
+	return describe(v.node)
+}
+
+// Path returns the path of the value as messages have it.
+func (v Value) Path() string { return v.shown.String() }
+
+// Assigned tells whether an assignment brought the value in.
+func (v Value) Assigned() bool { return v.node != nil && v.origin.name != "" && !v.origin.file }
+
+// Size is the number of values that the value holds, itself and what aliases
+// stand for included; 0 where the document has nothing.
+func (v Value) Size() int {
+	if v.node == nil {
+		return 0
+	}
+	s := &sizer{sizes: make(map[*yaml.Node]size)}
+	if s.check(v.node) != nil {
+		return MaxValues
+	}
+	return s.sizes[v.node].values
+}
+
+// Keys calls yield for each key of a mapping, with its place for faults and its
+// value, and records the faults of keys.
+func (v Value) Keys(yield func(name string, key, value Value)) {
+	if !v.IsMapping() {
+		return
+	}
+	v.keys(func(name string, node *yaml.Node) { yield(name, v.At(name).key(node), v.At(name)) })
+}
+
+// Entry finds the entry of a list that goes by a name, as [Document.Set] does.
+func (v Value) Entry(name string, names ...string) (int, error) {
+	if !v.IsList() {
+		return 0, fmt.Errorf("found %s, which has no entry %q", v.Describe(), name)
+	}
+	return (&setter{doc: v.doc, names: names}).entry(v.node, name)
+}
+
+// equalScalars compares two scalars.
+func equalScalars(a, b *yaml.Node) bool {
+	if looksLike(a, number) && looksLike(b, number) {
+		x, err := strconv.ParseFloat(a.Value, 64)
+		y, err2 := strconv.ParseFloat(b.Value, 64)
+		// What a float cannot tell apart the digits do.
+		whole := wholeNumber.MatchString(a.Value) && wholeNumber.MatchString(b.Value)
+		return err == nil && err2 == nil && x == y && (!whole || trimmed(a.Value) == trimmed(b.Value))
+	}
+	return a.ShortTag() == b.ShortTag() && a.Value == b.Value
+}
+
+// trimmed returns a whole number without a plus sign.
+func trimmed(s string) string {
+	if s[0] == '+' {
+		return s[1:]
+	}
+	return s
+}

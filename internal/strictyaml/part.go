@@ -1,0 +1,167 @@
+package strictyaml
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// A Part is a copy of a value that can be changed and put into its document.
+// What it holds keeps the file, the position and the path of where it was
+// written.
+type Part struct {
+	doc  *Document
+	node *yaml.Node
+}
+
+// Copy returns a copy of a value that exists.
+func (v Value) Copy() Part { return v.stamp(clone(v.node, v.doc)) }
+
+// Of returns a text that stands for what was written at the value.
+func (v Value) Of(s string) Part {
+	n := text(s)
+	if v.near != nil {
+		n.Line, n.Column = v.near.Line, v.near.Column
+	}
+	return v.stamp(n)
+}
+
+// Many returns a list that stands for what was written at the value.
+func (v Value) Many(parts []Part) Part {
+	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	if v.near != nil {
+		n.Line, n.Column = v.near.Line, v.near.Column
+	}
+	for _, p := range parts {
+		n.Content = append(n.Content, p.node)
+	}
+	return v.stamp(n)
+}
+
+// stamp notes for a new node where it comes from.
+func (v Value) stamp(n *yaml.Node) Part {
+	v.doc.origin[n] = v.source()
+	v.doc.places[n] = v.shown
+	return Part{v.doc, n}
+}
+
+// source is what brought the value in, the document's own file included.
+func (v Value) source() origin {
+	if v.origin.name == "" {
+		return origin{name: v.doc.name, file: true}
+	}
+	return v.origin
+}
+
+// Set puts another part at a place within; keys that are not there are added,
+// as if they were written at the place at. Entries of lists go by names as in
+// [Document.Set]. An error says why there is no such place.
+func (p Part) Set(value Part, at Value, steps []any, names ...string) error {
+	s := &setter{doc: p.doc, origin: at.source(), names: names}
+	if at.near != nil {
+		s.line, s.col = at.near.Line, at.near.Column
+	}
+	slot := &p.node
+	for _, step := range steps {
+		var err error
+		if slot, err = s.step(slot, step); err != nil {
+			return err
+		}
+	}
+	*slot = value.node
+	return nil
+}
+
+// Remove takes a key of a mapping away, unless it is only merged from another
+// mapping.
+func (p Part) Remove(key string) {
+	if i := own(p.node, key); i >= 0 {
+		p.node.Content = slices.Delete(p.node.Content, i, i+2)
+	}
+}
+
+// Put gives a key of the whole document a value.
+func (d *Document) Put(key string, p Part) { d.put(key, p.node) }
+
+// Short writes a value on one line, as a name for it: a text as it is, a list as
+// [1, 2], a mapping as {unit=turns, size=3}.
+func (v Value) Short() string {
+	if v.node == nil {
+		return ""
+	}
+	var b strings.Builder
+	short(&b, v.node)
+	return b.String()
+}
+
+func short(b *strings.Builder, n *yaml.Node) {
+	n = follow(n)
+	switch n.Kind {
+	case yaml.SequenceNode:
+		b.WriteString("[")
+		for i, c := range n.Content {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			short(b, c)
+		}
+		b.WriteString("]")
+	case yaml.MappingNode:
+		b.WriteString("{")
+		for i, p := range pairs(n) {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(follow(p.key).Value + "=")
+			short(b, p.value)
+		}
+		b.WriteString("}")
+	default:
+		if n.ShortTag() == "!!null" {
+			b.WriteString("null")
+			return
+		}
+		b.WriteString(n.Value)
+	}
+}
+
+// Equal reports whether two values hold the same: 5 is 5.0 and not "5".
+func (v Value) Equal(w Value) bool {
+	return v.node != nil && w.node != nil && equal(v.node, w.node)
+}
+
+func equal(a, b *yaml.Node) bool {
+	a, b = follow(a), follow(b)
+	if a.Kind != b.Kind {
+		return false
+	}
+	switch a.Kind {
+	case yaml.SequenceNode:
+		if len(a.Content) != len(b.Content) {
+			return false
+		}
+		for i := range a.Content {
+			if !equal(a.Content[i], b.Content[i]) {
+				return false
+			}
+		}
+		return true
+	case yaml.MappingNode:
+		x, y := pairs(a), pairs(b)
+		if len(x) != len(y) {
+			return false
+		}
+		values := make(map[string]*yaml.Node)
+		for _, p := range y {
+			values[follow(p.key).Value] = p.value
+		}
+		for _, p := range x {
+			if other, ok := values[follow(p.key).Value]; !ok || !equal(p.value, other) {
+				return false
+			}
+		}
+		return true
+	}
+	return equalScalars(a, b)
+}

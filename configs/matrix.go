@@ -53,11 +53,14 @@ func (x *expansion) readAxes(at strictyaml.Value, before []any) {
 
 // readAxis finds what the axis at a path is of, and adds it.
 func (x *expansion) readAxis(a *axis, steps []any) {
+	first := make(map[string]int)
 	for i, v := range a.values {
-		if j := slices.IndexFunc(a.values[:i], v.Equal); j >= 0 {
+		value := v.Canonical()
+		if j, again := first[value]; again {
 			v.Faultf("%s is in the list already, at [%d]", v.Short(), j)
 			return
 		}
+		first[value] = i
 	}
 	if len(steps) == 1 && (steps[0] == "seed" || steps[0] == "seeds") {
 		x.readSeeds(a)
@@ -147,6 +150,9 @@ func (x *expansion) fits() bool {
 	var factors []string
 	factor := func(n int, kind string) {
 		cells = times(cells, n)
+		if n == 1 {
+			kind = title(kind)
+		}
 		factors = append(factors, number(n)+" "+kind)
 	}
 	for _, key := range entryLists {
@@ -159,7 +165,7 @@ func (x *expansion) fits() bool {
 				copies = plus(copies, volume(r.free(axes)))
 			}
 			n = plus(n, copies)
-			values = plus(values, times(copies, list.At(i).Size()))
+			values = plus(values, times(copies, list.At(i).Size()+x.added(key, i)))
 		}
 		if n > 0 { // an empty list is a fault of its own
 			factor(n, key)
@@ -175,10 +181,31 @@ func (x *expansion) fits() bool {
 		at.Faultf("makes %s cells: %s; want at most %d", number(cells), strings.Join(factors, " x "), maxCells)
 		return false
 	case values > strictyaml.MaxValues:
-		at.Faultf("makes entries of more than %d values together; want fewer combinations", strictyaml.MaxValues)
+		at.Faultf("makes entries of more than %d values in all; want fewer combinations", strictyaml.MaxValues)
 		return false
 	}
 	return true
+}
+
+// added is the largest number of values that axes and a row add to an entry.
+func (x *expansion) added(list string, entry int) int {
+	n := 0
+	for _, a := range x.axesOf(list, entry) {
+		most := 0
+		for _, v := range a.values {
+			most = max(most, v.Size())
+		}
+		n += most
+	}
+	changed := 0
+	for _, r := range x.rowsOf(list, entry) {
+		own := 0
+		for _, c := range r.changes {
+			own += c.value.Size()
+		}
+		changed = max(changed, own)
+	}
+	return n + changed
 }
 
 // number writes a number, of which the largest stands for all beyond it.

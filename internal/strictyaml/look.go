@@ -2,7 +2,6 @@ package strictyaml
 
 import (
 	"fmt"
-	"strconv"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -81,24 +80,4 @@ func (v Value) Entry(name string, names ...string) (int, error) {
 		return 0, fmt.Errorf("found %s, which has no entry %q", v.Describe(), name)
 	}
 	return (&setter{doc: v.doc, names: names}).entry(v.node, name)
-}
-
-// equalScalars compares two scalars.
-func equalScalars(a, b *yaml.Node) bool {
-	if looksLike(a, number) && looksLike(b, number) {
-		x, err := strconv.ParseFloat(a.Value, 64)
-		y, err2 := strconv.ParseFloat(b.Value, 64)
-		// What a float cannot tell apart the digits do.
-		whole := wholeNumber.MatchString(a.Value) && wholeNumber.MatchString(b.Value)
-		return err == nil && err2 == nil && x == y && (!whole || trimmed(a.Value) == trimmed(b.Value))
-	}
-	return a.ShortTag() == b.ShortTag() && a.Value == b.Value
-}
-
-// trimmed returns a whole number without a plus sign.
-func trimmed(s string) string {
-	if s[0] == '+' {
-		return s[1:]
-	}
-	return s
 }

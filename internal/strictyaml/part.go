@@ -2,6 +2,7 @@ package strictyaml
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -126,42 +127,54 @@ func short(b *strings.Builder, n *yaml.Node) {
 	}
 }
 
-// Equal reports whether two values hold the same: 5 is 5.0 and not "5".
-func (v Value) Equal(w Value) bool {
-	return v.node != nil && w.node != nil && equal(v.node, w.node)
+// Canonical writes a value so that two which hold the same are written the same:
+// 5 as 5.0, and not as "5"; the keys of a mapping in any order.
+func (v Value) Canonical() string {
+	if v.node == nil {
+		return ""
+	}
+	var b strings.Builder
+	canonical(&b, v.node)
+	return b.String()
 }
 
-func equal(a, b *yaml.Node) bool {
-	a, b = follow(a), follow(b)
-	if a.Kind != b.Kind {
-		return false
-	}
-	switch a.Kind {
+// Equal reports whether two values are there and hold the same.
+func (v Value) Equal(w Value) bool { return v.node != nil && v.Canonical() == w.Canonical() }
+
+func canonical(b *strings.Builder, n *yaml.Node) {
+	n = follow(n)
+	switch n.Kind {
 	case yaml.SequenceNode:
-		if len(a.Content) != len(b.Content) {
-			return false
+		b.WriteString("[")
+		for _, c := range n.Content {
+			canonical(b, c)
+			b.WriteString(",")
 		}
-		for i := range a.Content {
-			if !equal(a.Content[i], b.Content[i]) {
-				return false
-			}
-		}
-		return true
+		b.WriteString("]")
 	case yaml.MappingNode:
-		x, y := pairs(a), pairs(b)
-		if len(x) != len(y) {
-			return false
+		all := pairs(n)
+		slices.SortStableFunc(all, func(a, b pair) int { return strings.Compare(follow(a.key).Value, follow(b.key).Value) })
+		b.WriteString("{")
+		for _, p := range all {
+			canonical(b, p.key)
+			b.WriteString(":")
+			canonical(b, p.value)
+			b.WriteString(",")
 		}
-		values := make(map[string]*yaml.Node)
-		for _, p := range y {
-			values[follow(p.key).Value] = p.value
-		}
-		for _, p := range x {
-			if other, ok := values[follow(p.key).Value]; !ok || !equal(p.value, other) {
-				return false
-			}
-		}
-		return true
+		b.WriteString("}")
+	default:
+		b.WriteString(canonicalScalar(n))
 	}
-	return equalScalars(a, b)
+}
+
+func canonicalScalar(n *yaml.Node) string {
+	switch {
+	case looksLike(n, wholeNumber):
+		return strings.TrimPrefix(n.Value, "+")
+	case looksLike(n, number):
+		if x, err := strconv.ParseFloat(n.Value, 64); err == nil {
+			return strconv.FormatFloat(x, 'f', -1, 64)
+		}
+	}
+	return n.ShortTag() + strconv.Quote(n.Value)
 }

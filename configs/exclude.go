@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -14,6 +15,29 @@ func (c *Config) Excludes(dataset, method, model string, seed uint64) bool {
 	return slices.ContainsFunc(c.Exclude, func(e Exclusion) bool {
 		return holds(e.Dataset, dataset) && holds(e.Method, method) && holds(e.Model, model) && holds(e.Seed, seed)
 	})
+}
+
+// A Cell names a method on a dataset with a model and a seed, by labels.
+type Cell struct {
+	Dataset, Method, Model string
+	Seed                   uint64
+}
+
+// Cells returns the cells that are run, one dataset after another.
+func (c *Config) Cells() iter.Seq[Cell] {
+	return func(yield func(Cell) bool) {
+		for _, d := range c.Datasets {
+			for _, seed := range c.EachSeed() {
+				for _, model := range c.Models {
+					for _, m := range c.Methods {
+						if !c.Excludes(d.Label, m.Label, model.Label, seed) && !yield(Cell{d.Label, m.Label, model.Label, seed}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
 }
 
 // holds reports whether a condition on one of some values holds for a value.
@@ -226,9 +250,13 @@ func resolveExclude(c *Config, root strictyaml.Value, lists []list) {
 			}
 		}
 	}
-	if len(c.Exclude) > 0 && !all.Faulty() && !c.leavesCells() {
-		all.Faultf("leaves no cell to run")
+	if len(c.Exclude) == 0 || all.Faulty() {
+		return
 	}
+	for range c.Cells() {
+		return
+	}
+	all.Faultf("leaves no cell to run")
 }
 
 // labelsIn returns the labels of entries.
@@ -238,20 +266,4 @@ func labelsIn(entries []Entry) []string {
 		labels = append(labels, e.Label)
 	}
 	return labels
-}
-
-// leavesCells reports whether some cell is not excluded.
-func (c *Config) leavesCells() bool {
-	for _, d := range c.Datasets {
-		for _, m := range c.Methods {
-			for _, model := range c.Models {
-				for _, seed := range c.EachSeed() {
-					if !c.Excludes(d.Label, m.Label, model.Label, seed) {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
 }

@@ -61,6 +61,9 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 			}
 		}
 	}
+	if len(faults) == 0 && len(p.cells) == 0 {
+		faults = append(faults, errors.New("no cell to run: what is not excluded is of datasets that are not there"))
+	}
 	// Tables show one dataset after another.
 	slices.SortStableFunc(p.cells, func(a, b *cell) int { return p.datasetIndex(a.Dataset) - p.datasetIndex(b.Dataset) })
 	for _, c := range p.cells {
@@ -80,8 +83,15 @@ func distinct(faults []error) error {
 	})...)
 }
 
-// cellsOf makes the cells of a method with a model: one for each dataset.
+// cellsOf makes the cells of a method with a model: one for each dataset, but
+// for those that the config excludes.
 func (p *Plan) cellsOf(plugins configs.Plugins, entry configs.Entry, m model, prompts fs.FS) ([]*cell, error) {
+	sets := slices.DeleteFunc(slices.Clone(p.sets), func(d dataset) bool {
+		return p.config.Excludes(d.label, entry.Label, m.entry.Label, m.seed)
+	})
+	if len(sets) == 0 {
+		return nil, nil
+	}
 	spec := find(plugins.Methods, func(s *methods.Spec) bool { return s.Name == entry.Use })
 	templates, err := prompt.Load(spec.Name, spec.Prompts, prompts)
 	if err != nil {
@@ -101,16 +111,16 @@ func (p *Plan) cellsOf(plugins configs.Plugins, entry configs.Entry, m model, pr
 	}
 	var cells []*cell
 	var faults []error
-	for _, d := range p.sets {
+	for _, d := range sets {
 		if err := ingests(spec, d); err != nil {
-			faults = append(faults, fmt.Errorf("method %s on %s: %w", entry.Label, d.label, err))
+			faults = append(faults, fmt.Errorf("method %s on %s: %w; exclude: [{method: %[1]q, dataset: %[2]q}] leaves it out", entry.Label, d.label, err))
 			continue
 		}
 		c := &cell{
 			Cell: record.Cell{
 				Dataset: d.label, Method: entry.Label, Use: entry.Use, Model: m.entry.Label,
 				Options: plain(entry.Options), Prompts: templates.Hash(), Seed: m.seed,
-				Samples: len(d.samples), Planned: countRequests(d.samples),
+				VariantOf: entry.VariantOf, Samples: len(d.samples), Planned: countRequests(d.samples),
 			},
 			method: method, remake: remake,
 			doors: m.doors, set: d.set, samples: d.samples,

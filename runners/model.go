@@ -53,18 +53,29 @@ func (m model) roles() map[string]record.RoleModel {
 	return roles
 }
 
-// openModels opens the entries of the models list, each for every seed, one
-// seed after another. All that fail are named. Those of one provider account
+// openModels opens the entries of the models list that have cells, each for
+// every seed, one seed after another. All that fail are named. Those of one provider account
 // share its limits, whatever their seed is.
 func (p *Plan) openModels(ctx context.Context, plugins configs.Plugins) ([]model, error) {
 	env, err := p.backendEnv()
 	if err != nil {
 		return nil, err
 	}
+	type use struct {
+		model string
+		seed  uint64
+	}
+	run := make(map[use]bool)
+	for c := range p.config.Cells() {
+		run[use{c.Model, c.Seed}] = true
+	}
 	var models []model
 	var faults []error
 	for _, env.Seed = range p.config.EachSeed() {
 		for _, entry := range p.config.Models {
+			if !run[use{entry.Label, env.Seed}] {
+				continue
+			}
 			m := model{entry: entry, seed: env.Seed, spec: find(plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })}
 			if m.doors, err = m.spec.Open(ctx, env, entry.Options); err != nil {
 				faults = append(faults, fmt.Errorf("model %s: %w", entry.Label, err))

@@ -109,8 +109,15 @@ func (p *Plan) Close() error {
 }
 
 func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error {
+	run := make(map[string]bool)
+	for c := range p.config.Cells() {
+		run[c.Dataset] = true
+	}
 	var faults []error
 	for _, entry := range p.config.Datasets {
+		if !run[entry.Label] {
+			continue
+		}
 		// With several seeds the questions are those of the first, so that answers
 		// can be paired.
 		d, err := p.openDataset(ctx, plugins, entry, p.config.Limits.Requests)

@@ -63,7 +63,7 @@ type Header struct {
 	Binary Binary   `json:"binary"`
 	Seed   uint64   `json:"seed"`
 	// Seeds are the seeds of a run with several, of which Seed is the first:
-	// each cell is there for each of them.
+	// each cell is there for each of them that the config does not exclude for it.
 	Seeds []uint64 `json:"seeds,omitempty"`
 	// Shard says which part of the samples the run asked; nil for all.
 	Shard *Shard `json:"shard,omitempty"`

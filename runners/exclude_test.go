@@ -1,0 +1,130 @@
+package runners_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/configs"
+	"recallbench/internal/record"
+	"recallbench/methods"
+	"recallbench/metrics"
+	"recallbench/runners"
+)
+
+const excludeConfig = `
+name: toy
+seeds: [7, 3]
+datasets: [{use: toy, options: {samples: 3, requests: 4}}, {use: toy, label: trees, options: {trees: true, samples: 2}}, {use: toy, label: absent, options: {missing: true}}]
+methods: [{use: toy}, {use: toy, label: other, variant_of: toy}, {use: toy, label: never}]
+models: [{use: echo}, {use: echo, label: unused}]
+metrics: [same]
+exclude:
+  - {method: never}
+  - {dataset: absent}
+  - {dataset: trees}
+  - {model: unused}
+  - {method: other, seed: 3}
+`
+
+// excludePlan lays a plan in which toy and other differ in their options.
+func excludePlan(t *testing.T, m *toyMethod, set ...string) (*runners.Plan, error) {
+	t.Helper()
+	type options struct {
+		N int `yaml:"n"`
+	}
+	plug := plugins(m)
+	made := m.spec().New
+	plug.Methods = []*methods.Spec{{Name: "toy", Options: options{}, Ingests: methods.Conversations, New: made}}
+	set = append([]string{"methods.other.options.n=1", "methods.never.options.n=2"}, set...)
+	c, err := configs.Parse("toy.yaml", []byte(excludeConfig), plug, set...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runners.NewPlan(t.Context(), c, plug, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
+}
+
+// What is excluded is not run, and what is in no cell not even opened: neither
+// data that is not there, nor data that the method cannot take.
+func TestExclude(t *testing.T) {
+	var m toyMethod
+	p, err := excludePlan(t, &m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	estimates, err := p.Estimate(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, p)
+	result := execute(t, r, runners.Options{})
+	defer r.Close()
+	var got, estimated []string
+	for _, c := range result.Header.Cells {
+		got = append(got, fmt.Sprintf("%s %s %s %d of %q", c.Dataset, c.Method, c.Model, c.Seed, c.VariantOf))
+	}
+	for _, e := range estimates {
+		estimated = append(estimated, fmt.Sprintf("%s %s %s %d of %q", e.Dataset, e.Method, e.Model, *e.Seed, map[string]string{"other": "toy"}[e.Method]))
+	}
+	want := []string{`toy toy echo 7 of ""`, `toy other echo 7 of "toy"`, `toy toy echo 3 of ""`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("cells (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, estimated); diff != "" {
+		t.Errorf("estimated (-want +got):\n%s", diff)
+	}
+	h := result.Header
+	if result.Requests != 3*12 || len(h.Datasets) != 1 || len(h.Models) != 1 || len(h.Skipped) != 0 {
+		t.Errorf("%d requests, %d datasets, %d models, skipped %v", result.Requests, len(h.Datasets), len(h.Models), h.Skipped)
+	}
+	if err := runners.Score(t.Context(), r.Folder(), h, []*metrics.Spec{same}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A run with cells that are excluded stops and goes on, and not with others.
+func TestExcludeResume(t *testing.T) {
+	var m toyMethod
+	p, err := excludePlan(t, &m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r := start(t, p)
+	progress := &stopAfter{cancel: cancel}
+	progress.n.Store(14)
+	if _, err := r.Execute(ctx, runners.Options{Progress: progress}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	r.Close()
+	if p, err = excludePlan(t, &m, "exclude[4].seed=7"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Resume(string(r.Folder())); err == nil {
+		t.Error("it goes on without other cells")
+	}
+	if p, err = excludePlan(t, &m); err != nil {
+		t.Fatal(err)
+	}
+	again, err := p.Resume(string(r.Folder()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if result := execute(t, again, runners.Options{}); result.Requests != 36 || result.Header.Status != record.Complete {
+		t.Errorf("%d requests, %s", result.Requests, result.Header.Status)
+	}
+}
+
+// A plan whose only cells are of data that is not there is none.
+func TestExcludeAll(t *testing.T) {
+	var m toyMethod
+	_, err := excludePlan(t, &m, "exclude=[{dataset: [toy, trees]}]", "datasets.absent.optional=true")
+	if err == nil {
+		t.Error("there is a cell to run")
+	}
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/golden"
+	"recallbench/internal/realdata"
+	"recallbench/internal/record"
+)
+
+// chats writes a dataset of conversations, each longer than the one before.
+func chats(t *testing.T, n int) string {
+	t.Helper()
+	var b strings.Builder
+	things := []string{"a kite", "two loaves", "a red lamp", "an old map", "seven plums", "a canoe", "the blue coat", "a drum"}
+	line := func(fields map[string]any) {
+		data, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(data, '\n'))
+	}
+	for i := range n {
+		sample := fmt.Sprintf("chat %d", i)
+		for j := range 2 + 3*i {
+			line(map[string]any{
+				"type": "turn", "sample": sample, "session": fmt.Sprint(j / 4), "time": fmt.Sprintf("2024-03-%02d", 1+j/4),
+				"id": fmt.Sprint("t", j), "speaker": []string{"Ann", "Raj"}[j%2], "text": fmt.Sprintf("On day %d I bought %s.", j, things[(i+j)%len(things)]),
+			})
+		}
+		for j := range 1 + i {
+			line(map[string]any{
+				"type": "question", "sample": sample, "question": fmt.Sprintf("What was bought on day %d?", j),
+				"answer": things[(i+j)%len(things)], "evidence": []string{fmt.Sprint("t", j)},
+			})
+		}
+	}
+	return write(t, "chats.jsonl", b.String())
+}
+
+// allOf returns what is the same in a run and in its merged shards: every file but
+// the header and locks, without times, and the header without what names the run.
+func allOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := recorded(t, dir)
+	for _, pattern := range []string{"config.yaml", "gold/*", "memories/*/*.jsonl"} {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range files {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, err := filepath.Rel(dir, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[name] = string(data)
+		}
+	}
+	_, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.ID, h.Argv, h.Start, h.End = "", nil, h.Start.UTC().Truncate(1<<62), h.End.Truncate(1<<62)
+	data, err := json.MarshalIndent(h, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["run.json"] = string(data)
+	all["table"] = strings.ReplaceAll(must(t, "table", dir, "--by", "category", "--format", "json").stdout, filepath.Base(dir), "RUN")
+	return all
+}
+
+// Real methods on real data in shards: conversations of various lengths, trees, and
+// dialogues that edit them.
+func TestMerge(t *testing.T) {
+	for _, tt := range []struct {
+		name, config string
+		n            int
+	}{
+		{"conversations", fmt.Sprintf(`
+name: split
+datasets: [{use: jsonl, label: chats, options: {files: [%s]}}, {use: sample, options: {categories: [2]}}]
+methods: [{use: flat-rag, label: Naive RAG, options: {k: 5}}, {use: xmemory}]
+metrics: [f1@mem0, evidence-recall, tokens]
+`, chats(t, 7)), 4},
+		{"trees", `
+name: split
+datasets: [{use: tasks, options: {turns: single, domains: [mealkit]}}, {use: tasks, label: dialogues, options: {turns: multi, domains: [todo]}}]
+methods: [{use: semantic-xpath}]
+metrics: [pass, tokens]
+limits: {requests: 18}
+`, 2},
+		{"locomo", `
+name: split
+datasets: [{use: locomo}]
+methods: [{use: stateless}]
+metrics: [f1@mem0, tokens]
+limits: {requests: 400}
+`, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			data := t.TempDir()
+			if tt.name == "locomo" {
+				data = realdata.Datasets(t)
+			}
+			config, root := write(t, "split.yaml", tt.config), t.TempDir()
+			one := filepath.Join(root, "whole")
+			must(t, "run", config, "--data", data, "--out", one, "--display", "none")
+			var dirs []string
+			for i := tt.n; i >= 1; i-- {
+				dir := filepath.Join(root, fmt.Sprint("shard-", i))
+				must(t, "run", config, "--data", data, "--shard", fmt.Sprintf("%d/%d", i, tt.n), "--out", dir, "--display", "none")
+				dirs = append(dirs, dir)
+			}
+			merged := filepath.Join(root, "merged")
+			r := must(t, append([]string{"merge", "--out", merged}, dirs...)...)
+			if !strings.Contains(r.stdout, "Records, scores and settings: "+merged) {
+				t.Errorf("no tables:\n%s", r.stdout)
+			}
+			if diff := cmp.Diff(allOf(t, one), allOf(t, merged)); diff != "" {
+				t.Errorf("(-whole +merged):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What is wrong with shards is said in full, and what a shard is in its tables.
+func TestMergeFaults(t *testing.T) {
+	config := write(t, "split.yaml", smallConfig+"limits: {requests: 9}\n")
+	data := "datasets=[{use: jsonl, options: {files: [" + chats(t, 3) + "]}}]"
+	var table string
+	var b strings.Builder
+	say := func(name string, r ran) {
+		fmt.Fprintf(&b, "$ bench %s\n%s%sexit %d\n\n", name, r.stdout, r.stderr, r.code)
+	}
+	t.Run("run", func(t *testing.T) {
+		t.Chdir(t.TempDir())
+		for name, args := range map[string][]string{
+			"one": {"--shard", "1/3"}, "two": {"--shard", "2/3"}, "again": {"--shard", "2/3"}, "all": nil,
+			"half": {"--shard", "1/2"}, "other": {"--shard", "3/3", "--set", "metrics=[f1@mem0]", "--set", "seed=2"},
+		} {
+			must(t, append([]string{"run", config, "--set", data, "--display", "none", "--out", name}, args...)...)
+		}
+		table = must(t, "table", "two", "--columns", "f1@mem0").stdout
+		if err := os.Mkdir("none", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{
+			{"merge", "one", "two"},
+			{"merge", "one", "two", "again", "other", "half", "all", "none", "--out", "merged"},
+		} {
+			say(strings.Join(args, " "), run(t, args...))
+		}
+		for _, shard := range []string{"0/2", "3/2", "half", "4/4"} {
+			say("run split.yaml --shard "+shard, run(t, "run", config, "--set", data, "--shard", shard, "--out", "none"))
+		}
+	})
+	golden.Check(t, "shard.txt", table)
+	golden.Check(t, "merge_faults.txt", b.String())
+}

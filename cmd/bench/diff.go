@@ -1,15 +1,155 @@
 package main
 
 import (
-	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"recallbench/internal/asked"
+	"recallbench/internal/near"
+	"recallbench/internal/record"
 )
 
-func newDiffCommand(_ *app) *cobra.Command {
-	return &cobra.Command{
+// diffFlags are the flags of diff.
+type diffFlags struct {
+	column     string
+	threshold  float64
+	categories []string
+	limit      int
+	all, full  bool
+	format     string
+	file       string
+}
+
+func diffFormats() []string { return []string{"text", "markdown", "json"} }
+
+func newDiffCommand(a *app) *cobra.Command {
+	var flags diffFlags
+	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Show the requests that one answers and the other does not",
-		RunE:  func(*cobra.Command, []string) error { return errors.ErrUnsupported },
+		Long: `Diff shows the requests that flipped between two runs: those lost, which A answers
+right and B wrong, and those gained. With each come the question, the gold answer,
+both answers with their values, how far each came, and which of the turns that the
+gold answer rests on either side had retrieved.
+
+A and B are run folders, or RUN:LABEL for one method of a run. Cells are matched by
+dataset, method, model and seed; where each side has one of a kind, its label may
+be another.
+
+An answer is right if its value in a column is at least a threshold, which is in
+the unit of the scores. The column is the first two-valued one of answers that both
+runs have, such as judge or exact-match, or else the first one of answers.`,
+		Example: `  bench diff results/runs/before results/runs/after
+  bench diff RUN:Naive\ RAG RUN:xmemory --column judge
+  bench diff A B --column f1@mem0 --threshold 0.8 --category temporal --limit 10
+  bench diff A B --format json | jq 'select(.verdict == "lost").question'`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.check(); err != nil {
+				return usageError(err)
+			}
+			d, err := openDiff(args[0], args[1], flags, cmd.Flags().Changed("threshold"))
+			if err != nil {
+				return usageError(err)
+			}
+			return a.writeDiff(d, flags)
+		},
 	}
+	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a metric that says what is right (default: the first two-valued one of answers, else the first of answers)")
+	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0.5, "the least `value` of a right answer, in the unit of the scores")
+	cmd.Flags().StringSliceVar(&flags.categories, "category", nil, "only requests of `categories`, by id or name, separated by commas")
+	cmd.Flags().IntVar(&flags.limit, "limit", 0, "show at most `N` requests of each kind and cell; 0 shows all")
+	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the requests that both answer right, or both wrong")
+	cmd.Flags().BoolVar(&flags.full, "full", false, "do not cut long texts")
+	cmd.Flags().StringVar(&flags.format, "format", "", "`format`: "+strings.Join(diffFormats(), ", ")+" (default: by the name of --out, else text)")
+	cmd.Flags().StringVar(&flags.file, "out", "", "`file` to write instead of stdout")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diffFormats(), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// check finds out the format and reports flags out of range.
+func (f *diffFlags) check() error {
+	if f.limit < 0 {
+		return fmt.Errorf("--limit is %d, want at least 1, or 0 for all", f.limit)
+	}
+	if f.format == "" {
+		f.format = map[string]string{".md": "markdown", ".json": "json", ".jsonl": "json"}[strings.ToLower(filepath.Ext(f.file))]
+	}
+	if f.format == "" {
+		f.format = "text"
+	}
+	if !slices.Contains(diffFormats(), f.format) {
+		return fmt.Errorf("--format: %s", near.Unknown("format", f.format, diffFormats()))
+	}
+	return nil
+}
+
+// A diff is what there is to show of two sides.
+type diff struct {
+	a, b  string // as named
+	rule  asked.Rule
+	rates bool // each value of the column is 0 or 1, and the threshold between
+	pairs []cellPair
+	notes []string
+}
+
+// openDiff opens and compares two sides.
+func openDiff(left, right string, flags diffFlags, threshold bool) (*diff, error) {
+	a, err := openSide(left)
+	if err != nil {
+		return nil, err
+	}
+	b, err := openSide(right)
+	if err != nil {
+		return nil, err
+	}
+	d := &diff{a: left, b: right}
+	if d.pairs, d.notes, err = matchCells(a, b); err != nil {
+		return nil, err
+	}
+	column, err := diffColumn(a.run.Header, b.run.Header, flags.column)
+	if err != nil {
+		return nil, err
+	}
+	d.rule = asked.Rule{Column: column.Name, Threshold: flags.threshold}
+	d.rates = column.Binary && !threshold
+	if err := knownCategories(d.pairs, flags.categories); err != nil {
+		return nil, err
+	}
+	for i := range d.pairs {
+		p := &d.pairs[i]
+		shown := make(map[asked.Verdict]int)
+		p.Comparison, err = asked.Compare(asked.Side{Run: a.run, Cell: p.a}, asked.Side{Run: b.run, Cell: p.b}, d.rule, asked.Filter{
+			Ask: p.categories(flags.categories),
+			Keep: func(v asked.Verdict) bool {
+				if v != asked.Lost && v != asked.Gained && !flags.all {
+					return false
+				}
+				shown[v]++
+				return flags.limit == 0 || shown[v] <= flags.limit
+			},
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// writeDiff prints a diff to the file or to stdout.
+func (a *app) writeDiff(d *diff, flags diffFlags) error {
+	write := map[string]func(io.Writer, bool) error{"text": d.text, "markdown": d.markdown, "json": d.json}[flags.format]
+	if flags.file == "" {
+		return write(a.stdout, flags.full)
+	}
+	err := record.WriteFile(flags.file, func(w io.Writer) error { return write(w, flags.full) })
+	if err != nil {
+		return usageError(fmt.Errorf("--out: %w", err))
+	}
+	return nil
 }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/asked"
+	"recallbench/internal/near"
+	"recallbench/internal/record"
+	"recallbench/metrics"
+	metricsuite "recallbench/metrics/suite"
+)
+
+// A diffSide is a run whose cells are compared, or those of one of its methods.
+type diffSide struct {
+	name  string
+	run   *asked.Run
+	cells []record.Cell
+}
+
+// openSide opens RUN or RUN:LABEL.
+func openSide(arg string) (*diffSide, error) {
+	of, err := side(arg)
+	if err != nil {
+		return nil, err
+	}
+	dir, _ := splitSide(arg)
+	folder, header, err := record.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &diffSide{name: arg}
+	for _, c := range header.Cells {
+		if of.Method == "" || c.Method == of.Method {
+			s.cells = append(s.cells, c)
+		}
+	}
+	s.run, err = asked.Open(folder, header)
+	return s, err
+}
+
+// A cellPair is two cells that are compared.
+type cellPair struct {
+	a, b    record.Cell
+	dataset record.Dataset
+	asked.Comparison
+}
+
+// matchedBy is what cells are matched by.
+var matchedBy = []struct {
+	name string
+	of   func(record.Cell) string
+}{
+	{"dataset", func(c record.Cell) string { return c.Dataset }},
+	{"method", func(c record.Cell) string { return c.Method }},
+	{"model", func(c record.Cell) string { return c.Model }},
+	{"seed", func(c record.Cell) string { return fmt.Sprint(c.Seed) }},
+}
+
+// matchCells finds the cells of two sides that belong together: they have the same
+// dataset, method, model and seed, where not each side has one of a kind. What has no partner is noted.
+func matchCells(a, b *diffSide) (pairs []cellPair, notes []string, err error) {
+	distinct := func(cells []record.Cell, of func(record.Cell) string) (names []string) {
+		for _, c := range cells {
+			if name := of(c); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	var apart []func(record.Cell) string // what labels tell apart
+	for _, k := range matchedBy {
+		x, y := distinct(a.cells, k.of), distinct(b.cells, k.of)
+		if len(x) == 1 && len(y) == 1 {
+			continue
+		}
+		apart = append(apart, k.of)
+		if !slices.ContainsFunc(x, func(name string) bool { return slices.Contains(y, name) }) {
+			hint := ""
+			if k.name == "method" {
+				hint = fmt.Sprintf("; name one of each, such as %q and %q", a.name+":"+x[0], b.name+":"+y[0])
+			}
+			return nil, nil, fmt.Errorf("no %s in common: %s has %s, %s has %s%s", k.name, a.name, strings.Join(x, ", "), b.name, strings.Join(y, ", "), hint)
+		}
+		for _, name := range x {
+			if !slices.Contains(y, name) {
+				notes = append(notes, fmt.Sprintf("%s %s is in A alone", k.name, name))
+			}
+		}
+		for _, name := range y {
+			if !slices.Contains(x, name) {
+				notes = append(notes, fmt.Sprintf("%s %s is in B alone", k.name, name))
+			}
+		}
+	}
+	for _, c := range a.cells {
+		i := slices.IndexFunc(b.cells, func(o record.Cell) bool {
+			return !slices.ContainsFunc(apart, func(of func(record.Cell) string) bool { return of(c) != of(o) })
+		})
+		if i < 0 {
+			continue
+		}
+		p := cellPair{a: c, b: b.cells[i]}
+		if at := slices.IndexFunc(a.run.Header.Datasets, func(d record.Dataset) bool { return d.Label == c.Dataset }); at >= 0 {
+			p.dataset = a.run.Header.Datasets[at]
+		}
+		pairs = append(pairs, p)
+	}
+	if len(pairs) == 0 {
+		return nil, nil, fmt.Errorf("%s and %s have no method on the same dataset with the same model", a.name, b.name)
+	}
+	return pairs, notes, nil
+}
+
+// diffColumn finds the column that says what is right: that of a name, or else the
+// first two-valued one of answers that both runs have, or else the first of answers.
+func diffColumn(a, b record.Header, name string) (metrics.Column, error) {
+	var both []metrics.Column
+	var binary, answers *metrics.Column
+	var names []string
+	for _, m := range a.Metrics {
+		spec, err := metricsuite.Find(m)
+		if err != nil || !slices.Contains(b.Metrics, m) {
+			continue
+		}
+		ofAnswers := slices.Contains([]metrics.Part{metrics.Answer, metrics.Judgement}, spec.Of)
+		for _, c := range spec.Columns {
+			if c.Lower || c.Neutral || c.Total || c.Sample {
+				continue
+			}
+			both, names = append(both, c), append(names, c.Name)
+			if ofAnswers && c.Binary && binary == nil {
+				binary = &c
+			}
+			if spec.Of == metrics.Answer && answers == nil {
+				answers = &c
+			}
+		}
+	}
+	switch {
+	case len(both) == 0:
+		return metrics.Column{}, errors.New("no column in common of which higher is better; 'bench score DIR --metrics f1@mem0' scores a run again")
+	case name == "" && binary != nil:
+		return *binary, nil
+	case name == "" && answers != nil:
+		return *answers, nil
+	case name == "":
+		return metrics.Column{}, fmt.Errorf("no column of answers in common; --column names another of %s", strings.Join(names, ", "))
+	}
+	i := slices.IndexFunc(both, func(c metrics.Column) bool { return strings.EqualFold(c.Name, name) })
+	if i < 0 {
+		return metrics.Column{}, fmt.Errorf("--column: %s", near.Unknown("column that both runs have and of which higher is better", name, names))
+	}
+	return both[i], nil
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"recallbench/internal/asked"
+	"recallbench/internal/record"
+)
+
+// A diffCell is a cell of a diff as a JSON line has it.
+type diffCell struct {
+	Run     string `json:"run"`
+	Dataset string `json:"dataset"`
+	Method  string `json:"method"`
+	Model   string `json:"model"`
+	Seed    uint64 `json:"seed"`
+}
+
+func viewCell(run string, c record.Cell) diffCell {
+	return diffCell{Run: run, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Seed: c.Seed}
+}
+
+// A diffHead says how many requests of two cells there are of each kind.
+type diffHead struct {
+	Type      string     `json:"type"` // "cells"
+	A         diffCell   `json:"a"`
+	B         diffCell   `json:"b"`
+	Column    string     `json:"column"`
+	Threshold float64    `json:"threshold"`
+	Compared  int        `json:"compared"`
+	BothRight int        `json:"both_right"`
+	BothWrong int        `json:"both_wrong"`
+	Lost      int        `json:"lost"`
+	Gained    int        `json:"gained"`
+	Net       int        `json:"net"` // gained less lost
+	Unscored  int        `json:"unscored,omitzero"`
+	OnlyA     int        `json:"only_a,omitzero"`
+	OnlyB     int        `json:"only_b,omitzero"`
+	Changed   []asked.ID `json:"changed,omitempty"`
+}
+
+func (d *diff) head(p cellPair) diffHead {
+	return diffHead{
+		Type: "cells", A: viewCell(d.a, p.a), B: viewCell(d.b, p.b), Column: d.rule.Column, Threshold: d.rule.Threshold,
+		Compared: p.Compared(), BothRight: p.Counts[asked.BothRight], BothWrong: p.Counts[asked.BothWrong],
+		Lost: p.Counts[asked.Lost], Gained: p.Counts[asked.Gained], Net: p.Counts[asked.Gained] - p.Counts[asked.Lost],
+		Unscored: p.Unscored, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,
+	}
+}
+
+// counts says the counts in one line.
+func (h diffHead) counts() string {
+	return fmt.Sprintf("%d compared: %d right in both, %d wrong in both, %d lost, %d gained, net %+d", h.Compared, h.BothRight, h.BothWrong, h.Lost, h.Gained, h.Net)
+}
+
+// maxChanged is how many requests with other content are named.
+const maxChanged = 5
+
+// left says what was not compared, and why.
+func (h diffHead) left() (lines []string) {
+	if n := len(h.Changed); n > 0 {
+		var ids []string
+		for _, id := range h.Changed[:min(n, maxChanged)] {
+			ids = append(ids, id.Sample+" "+id.Request)
+		}
+		if n > maxChanged {
+			ids = append(ids, fmt.Sprintf("and %d more", n-maxChanged))
+		}
+		lines = append(lines, fmt.Sprintf("not compared, as the question or its gold answer differs: %d (%s)", n, strings.Join(ids, ", ")))
+	}
+	for _, of := range []struct {
+		n   int
+		why string
+	}{{h.OnlyA, "asked in A alone"}, {h.OnlyB, "asked in B alone"}, {h.Unscored, "without a value of " + h.Column}} {
+		if of.n > 0 {
+			lines = append(lines, fmt.Sprintf("not compared, as %s: %d", of.why, of.n))
+		}
+	}
+	return lines
+}
+
+// A diffAnswer is the answer of a side.
+type diffAnswer struct {
+	Answer  string        `json:"answer"`
+	Value   *float64      `json:"value"`
+	Outcome asked.Outcome `json:"outcome"`
+	Error   string        `json:"error,omitzero"`
+	Blocks  int           `json:"blocks"` // of evidence
+}
+
+func viewAnswer(q asked.Request, outcome asked.Outcome, column string) diffAnswer {
+	v := diffAnswer{Answer: q.Record.Answer, Outcome: outcome, Blocks: len(q.Evidence)}
+	if q.Score != nil {
+		v.Value = q.Score.Values[column]
+	}
+	if q.Record.Error != nil {
+		v.Error = q.Record.Error.Kind + ": " + q.Record.Error.Message
+	}
+	return v
+}
+
+// text is what a reader sees of the answer, or why there is none.
+func (v diffAnswer) text() string {
+	if v.Error != "" {
+		return v.Error
+	}
+	return v.Answer
+}
+
+// value is the value as the scores have it, to four digits.
+func (v diffAnswer) value() string {
+	if v.Value == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(*v.Value, 'g', 4, 64)
+}
+
+// A diffRequest is a request as a JSON line has it.
+type diffRequest struct {
+	Type     string        `json:"type"` // "request"
+	Verdict  asked.Verdict `json:"verdict"`
+	Dataset  string        `json:"dataset"`
+	Methods  [2]string     `json:"methods"` // of A and B
+	Models   [2]string     `json:"models"`
+	Seeds    [2]uint64     `json:"seeds"`
+	Sample   string        `json:"sample"`
+	Request  string        `json:"request"`
+	Category string        `json:"category"` // its name
+	Question string        `json:"question"`
+	Gold     string        `json:"gold"`
+	Variants []string      `json:"variants,omitempty"`
+	Abstain  bool          `json:"abstain,omitempty"`
+	A        diffAnswer    `json:"a"`
+	B        diffAnswer    `json:"b"`
+	Turns    []asked.Turn  `json:"turns,omitempty"`
+}
+
+func (d *diff) request(p cellPair, q asked.Pair) diffRequest {
+	g := q.A.Gold
+	return diffRequest{
+		Type: "request", Verdict: q.Verdict,
+		Dataset: p.a.Dataset, Methods: [2]string{p.a.Method, p.b.Method}, Models: [2]string{p.a.Model, p.b.Model}, Seeds: [2]uint64{p.a.Seed, p.b.Seed},
+		Sample: g.Sample, Request: g.Request, Category: p.category(g.Category), Question: g.Question, Gold: g.Answer, Variants: g.Variants, Abstain: g.Abstain,
+		A: viewAnswer(q.A, q.OutcomeA, d.rule.Column), B: viewAnswer(q.B, q.OutcomeB, d.rule.Column), Turns: q.Turns(),
+	}
+}
+
+// gold is what a reader sees of the gold answer.
+func (r diffRequest) gold() string {
+	switch {
+	case r.Abstain && r.Gold == "":
+		return "to abstain"
+	case len(r.Variants) > 0:
+		return r.Gold + " | " + strings.Join(r.Variants, " | ")
+	}
+	return r.Gold
+}
+
+// right says what is held to be right.
+func (d *diff) right() string {
+	if d.rates {
+		return d.rule.Column + " is 1"
+	}
+	return fmt.Sprintf("%s is at least %v", d.rule.Column, d.rule.Threshold)
+}
+
+// title says what a group of requests is.
+func verdictTitle(v asked.Verdict) string {
+	return map[asked.Verdict]string{
+		asked.Lost: "Lost: right in A, wrong in B", asked.Gained: "Gained: wrong in A, right in B",
+		asked.BothRight: "Right in both", asked.BothWrong: "Wrong in both",
+	}[v]
+}
+
+// shownBy says which block of either side shows a gold turn.
+func shownBy(t asked.Turn) string {
+	of := func(side string, rank int) string {
+		if rank == 0 {
+			return "no block of " + side
+		}
+		return fmt.Sprintf("block %d of %s", rank, side)
+	}
+	return of("A", t.A) + ", " + of("B", t.B)
+}
+
+// The longest texts that are not cut, in characters.
+const (
+	cutAnswer = 400
+	cutTurn   = 200
+)
+
+// cutText returns the start of a text with a mark, where it is longer than n
+// characters.
+func cutText(s string, n int, full bool) string {
+	if full || len(s) <= n {
+		return s
+	}
+	end := 0
+	for range n {
+		if end == len(s) {
+			return s
+		}
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	if left := utf8.RuneCountInString(s[end:]); left > 0 {
+		return fmt.Sprintf("%s … (%d more characters; --full shows all)", s[:end], left)
+	}
+	return s
+}
+
+// json writes a line for each pair of cells, and behind it one for each request.
+// Nothing is cut.
+func (d *diff) json(w io.Writer, _ bool) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, p := range d.pairs {
+		if err := enc.Encode(d.head(p)); err != nil {
+			return err
+		}
+		for _, q := range p.Pairs {
+			if err := enc.Encode(d.request(p, q)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// groups returns the requests of a pair of cells by verdict, in the order of
+// reports.
+func groups(p cellPair) map[asked.Verdict][]asked.Pair {
+	of := make(map[asked.Verdict][]asked.Pair)
+	for _, q := range p.Pairs {
+		of[q.Verdict] = append(of[q.Verdict], q)
+	}
+	return of
+}

@@ -71,7 +71,7 @@ func inOrder(shards []*shardRun) ([]*shardRun, []error) {
 	next := 1 // the first index that no shard before has
 	gap := func(end int) {
 		if end-next > 3 {
-			faults = append(faults, fmt.Errorf("%s to %d/%d are missing", name(next), end-1, of))
+			faults = append(faults, fmt.Errorf("shards %d/%d to %d/%d are missing", next, of, end-1, of))
 			return
 		}
 		for i := next; i < end; i++ {

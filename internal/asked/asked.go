@@ -127,7 +127,7 @@ func (r *Run) requests(c record.Cell, yield func(Request, error) bool) error {
 // lastOf returns the place of the last record of each request.
 func lastOf(path string) (map[key]int64, error) {
 	last := make(map[key]int64)
-	for line, err := range record.Lines[record.Record](path) {
+	for line, err := range record.Parts[ID](path) {
 		if err != nil {
 			return nil, err
 		}

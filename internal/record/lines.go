@@ -35,6 +35,12 @@ func Lines[T any](path string) iter.Seq2[Line[T], error] {
 	})
 }
 
+// Parts reads the JSON lines of a file as [Lines] does, but of each line only the
+// fields that T has, which takes a fraction of the time.
+func Parts[T any](path string) iter.Seq2[Line[T], error] {
+	return lines(path, func(data []byte) (value T, err error) { return value, json.Unmarshal(data, &value) })
+}
+
 func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T], error] {
 	return func(yield func(Line[T], error) bool) {
 		f, err := os.Open(path)
@@ -100,7 +106,7 @@ func Join[K comparable](path string, logs []string, compare func(a, b K) int) er
 		defer f.Close()
 		there = true
 		// A key is a small part of its line, so that the rest is not decoded.
-		for line, err := range lines(name, func(data []byte) (k K, err error) { return k, json.Unmarshal(data, &k) }) {
+		for line, err := range Parts[K](name) {
 			if err != nil {
 				return err
 			}

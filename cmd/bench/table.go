@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ func newTableCommand(a *app) *cobra.Command {
 		wide    bool
 		seeds   bool
 		against string
+		full    string
 	)
 	cmd := &cobra.Command{
 		Use:   "table DIR...",
@@ -36,6 +38,12 @@ With --against, a further table holds each other row against the row of that
 label, question by question: the mean difference, the p of a paired t-test, of
 questions and of whole samples, and both adjusted by Holm over the table.
 
+With --ablation, there is one table for each dataset: a method and its variants,
+with the options in which they differ, and for each metric the mean and its
+difference to the full method, with stars for what a test shows. Variants are the
+methods that the config says are variants of it, or where it says so of none
+those that use the same method.
+
 With --published, the cells of a published table stand beside the measured ones,
 with the difference and a verdict, or the reasons why they do not compare. A row
 stands beside the method of the same label, or of the label that --row gives.
@@ -43,6 +51,7 @@ Without the flag, the tables that the run's config names are printed; an empty
 name prints none.`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
   bench table RUN --against "Naive RAG" --columns f1@mem0,exact-match
+  bench table RUN --ablation=xMemory --columns f1@mem0,tokens-query --out ablation.tex
   bench table RUN --published xmemory-table1 --row "Naive RAG=flat-rag" --out table1.md
   bench table RUN1 RUN2 --columns f1@mem0,tokens-query --format csv`,
 		Args: cobra.MinimumNArgs(1),
@@ -56,12 +65,16 @@ name prints none.`,
 			if o.Rows, err = splitRows(rows); err != nil {
 				return usageError(err)
 			}
+			o.Ablation = cmd.Flags().Changed("ablation")
+			if o.Ablation {
+				args, o.Full = ablationLabel(args, full)
+			}
 			runs, err := scoredRuns(args)
 			if err != nil {
 				return usageError(err)
 			}
 			o.Published = slices.DeleteFunc(tables, func(name string) bool { return name == "" })
-			if !cmd.Flags().Changed("published") {
+			if !cmd.Flags().Changed("published") && !o.Ablation {
 				o.Published = configured(runs)
 			}
 			doc, err := report.Build(runs, o)
@@ -80,6 +93,10 @@ name prints none.`,
 	cmd.Flags().BoolVar(&wide, "wide", false, "lay out published tables as the paper has them, with the measured rows above the printed ones")
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
+	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
+	cmd.Flags().Lookup("ablation").NoOptDefVal = anyLabel
+	cmd.MarkFlagsMutuallyExclusive("ablation", "against")
+	cmd.MarkFlagsMutuallyExclusive("ablation", "by")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"category"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
 	return cmd
@@ -87,6 +104,29 @@ name prints none.`,
 
 func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return published.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// anyLabel is the value of --ablation without a label.
+const anyLabel = "auto"
+
+// ablationLabel returns the arguments that are runs, and the label of --ablation,
+// empty for none. The label may stand behind a blank, where it looks like an
+// argument that is no folder.
+func ablationLabel(args []string, label string) (runs []string, full string) {
+	if label != anyLabel {
+		return args, label
+	}
+	for _, arg := range args {
+		if _, err := os.Stat(arg); err == nil || full != "" {
+			runs = append(runs, arg)
+			continue
+		}
+		full = arg
+	}
+	if len(runs) == 0 {
+		return args, ""
+	}
+	return runs, full
 }
 
 // scoredRuns opens run folders and reports all that cannot be.

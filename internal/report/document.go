@@ -38,8 +38,8 @@ type Column struct {
 	Number bool   `json:"number,omitempty"` // set flush right
 	Notes  []int  `json:"notes,omitempty"`
 	// Group is what stands above this column and those beside it of the same
-	// group, such as a category above its metrics. The head begins with it, for
-	// renderers that have one line of heads.
+	// group, such as a category above its metrics, in renderers that have two
+	// lines of heads. In one line, the head says it too.
 	Group string `json:"group,omitempty"`
 	// Parts is set for a column that parts the rows, such as that of the model:
 	// renderers may set the rows of the same entry below it.
@@ -101,8 +101,8 @@ func (c Column) head() string {
 // under returns what heads a column below the head of its group.
 func (c Column) under() string {
 	head := c.head()
-	if c.Group == "" || head == c.Group {
-		return head
+	if head == c.Group {
+		return "mean"
 	}
 	return strings.TrimPrefix(head, c.Group+" ")
 }

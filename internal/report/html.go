@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -70,14 +71,7 @@ func (t *Table) HTML(w io.Writer) error {
 	if t.hasBest() {
 		of.Legend = join("In bold the best", t.BestOf) + "."
 	}
-	of.Head = [][]headHTML{nil}
-	for _, c := range t.Columns {
-		h := headHTML{Scope: "col", Text: printable(c.head(), longestCell), Marks: markLinks(id, c.Notes)}
-		if c.Number {
-			h.Class = "number"
-		}
-		of.Head[0] = append(of.Head[0], h)
-	}
+	of.Head = t.htmlHead(id)
 	for r, row := range t.Rows {
 		var cells []cellHTML
 		for i, c := range row {
@@ -89,6 +83,37 @@ func (t *Table) HTML(w io.Writer) error {
 		of.Notes = append(of.Notes, noteHTML{ID: noteAnchor(id, i+1), Text: printable(n, longestNote)})
 	}
 	return tableTemplate.Execute(w, of)
+}
+
+// htmlHead returns the lines of heads: two where columns have groups.
+func (t *Table) htmlHead(id string) [][]headHTML {
+	grouped := slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Group != "" })
+	var above, below []headHTML
+	for i, c := range t.Columns {
+		h := headHTML{Scope: "col", Text: printable(c.head(), longestCell), Marks: markLinks(id, c.Notes)}
+		if c.Number {
+			h.Class = "number"
+		}
+		switch {
+		case !grouped:
+			below = append(below, h)
+			continue
+		case c.Group == "":
+			h.Rows = 2
+			above = append(above, h)
+			continue
+		case i > 0 && t.Columns[i-1].Group == c.Group:
+			above[len(above)-1].Columns++
+		default:
+			above = append(above, headHTML{Scope: "colgroup", Class: "group", Text: printable(c.Group, longestCell), Columns: 1})
+		}
+		h.Text = printable(c.under(), longestCell)
+		below = append(below, h)
+	}
+	if grouped {
+		return [][]headHTML{above, below}
+	}
+	return [][]headHTML{below}
 }
 
 func (t *Table) htmlCell(id string, row, column int, c Cell) cellHTML {

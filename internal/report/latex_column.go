@@ -88,6 +88,10 @@ func (t *Table) texNumbers(c *texColumn, at int) {
 		var p part
 		var rest string
 		s := printable(t.cellText(r, at), longestCell)
+		if row[at].Blank {
+			parts = append(parts, p)
+			continue
+		}
 		if m := texNumber.FindStringSubmatch(s); m != nil {
 			p.lead, p.lead1 = texSigned(m[1], m[2])+m[3], float64(len(m[3]))/2+float64(len(m[1])+len(m[2]))*0.55
 			p.fraction, rest = m[4], m[5]
@@ -109,6 +113,10 @@ func (t *Table) texNumbers(c *texColumn, at int) {
 		parts = append(parts, p)
 	}
 	for r, p := range parts {
+		if p.lead == "" {
+			c.cells, c.widths = append(c.cells, texCell{}), append(c.widths, 0)
+			continue
+		}
 		s := p.lead + p.fraction
 		if t.Rows[r][at].Best {
 			s = `\textbf{` + s + `}`
@@ -180,7 +188,7 @@ func (c *texColumn) setHead(width float64) {
 }
 
 // texBreaks are where a head may be broken.
-var texBreaks = regexp.MustCompile(`[^ @(-]*-|[@(]?[^ @(-]+|.`)
+var texBreaks = regexp.MustCompile(`[^ @(./-]*[./-]|[@(]?[^ @(./-]+|.`)
 
 // texLines breaks a head into lines of about a width, or that of what cannot be
 // broken.

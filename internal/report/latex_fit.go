@@ -76,7 +76,7 @@ func (s texSize) fit(columns []*texColumn) bool {
 			width = max(c.natural, 2)
 		}
 		c.setHead(width)
-		if !c.Number && c.room() > s.least {
+		if !c.Number && c.natural > s.least {
 			broken = append(broken, c)
 			continue
 		}

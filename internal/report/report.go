@@ -46,6 +46,13 @@ type Options struct {
 	// model are held against, in a table of differences with tests; empty for
 	// none.
 	Against string
+	// Ablation lays out, for each dataset, a method and its variants instead of
+	// the tables of all methods: those whose cells say that they are variants of
+	// it, or where none says so those that use the same method.
+	Ablation bool
+	// Full is the label of the method that Ablation is about; empty for the one
+	// that others are variants of.
+	Full string
 	// Published names the published tables to print beside the measured ones.
 	Published []string
 	// Wide lays out published tables as the paper has them, with the measured
@@ -91,6 +98,18 @@ func Build(runs []*Run, o Options) (*Document, error) {
 		}
 	}
 	d := &Document{Tables: []*Table{}}
+	if o.Ablation {
+		if err := b.findFull(); err != nil {
+			return nil, err
+		}
+		b.Against = b.Full
+		for _, lines := range byDataset(b.lines) {
+			if t := b.ablationTable(lines); t != nil {
+				d.Tables = append(d.Tables, t)
+			}
+		}
+		return b.withPublished(d)
+	}
 	splits := byDataset(split)
 	for i, lines := range byDataset(b.lines) {
 		d.Tables = append(d.Tables, b.mainTable(lines))
@@ -102,10 +121,15 @@ func Build(runs []*Run, o Options) (*Document, error) {
 			d.Tables = append(d.Tables, b.splitTables(splits[i])...)
 		}
 	}
+	return b.withPublished(d)
+}
+
+// withPublished adds the published tables to a document.
+func (b *builder) withPublished(d *Document) (*Document, error) {
 	if err := errors.Join(b.checkRows()...); err != nil {
 		return nil, err
 	}
-	for _, name := range o.Published {
+	for _, name := range b.Published {
 		tables, err := b.beside(name)
 		if err != nil {
 			return nil, err
@@ -215,7 +239,7 @@ func (b *builder) nameRuns(runs []*Run) {
 // read sums up the scores of runs, grouped as under says.
 func (b *builder) read(runs []*Run, under grouping) ([]*line, error) {
 	var all []*line
-	o := reading{weights: b.weights(), under: under, apart: b.Seeds, keep: b.Against != ""}
+	o := reading{weights: b.weights(), under: under, apart: b.Seeds, keep: b.Against != "" || b.Ablation}
 	for _, c := range b.known {
 		o.columns = append(o.columns, c.Name)
 	}

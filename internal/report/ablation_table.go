@@ -1,0 +1,220 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/stats"
+	"recallbench/metrics"
+)
+
+// fewSamples is the number of samples from which a test takes only these for
+// independent. A sign test of fewer could show nothing at all.
+const fewSamples = 6
+
+// levels are the p-values up to which a difference gets a mark, smallest first.
+var levels = []struct {
+	p    float64
+	mark string
+}{{0.001, "***"}, {0.01, "**"}, {alpha, "*"}}
+
+// ablationTable lays out a method and its variants on a dataset: what each
+// changes, and for each column the mean and what it differs from the full method.
+// It returns nil where the dataset has no variants.
+func (b *builder) ablationTable(lines []*line) *Table {
+	lines = b.ablated(lines)
+	if lines == nil {
+		return nil
+	}
+	f := b.layout(lines)
+	label := lines[0].dataset.Label
+	t := &Table{Name: label + " ablation of " + b.Full, Title: "ablation of " + b.Full + " on " + f.title(lines), Rows: [][]Cell{}, BestOf: f.bestOf()}
+	t.Columns = f.columns()
+	paths := f.changed(lines)
+	for _, path := range paths {
+		t.Columns = append(t.Columns, Column{Name: path})
+	}
+	failed := slices.ContainsFunc(lines, func(l *line) bool { _, failed := l.n(l.ids()); return len(failed) > 0 })
+	if failed {
+		t.Columns = append(t.Columns, Column{Name: "errors", Number: true})
+	}
+	first := len(t.Columns)
+	for _, c := range b.columns {
+		head := c.Name
+		if c.Lower && !c.Neutral {
+			head += " ↓"
+		}
+		t.Columns = append(t.Columns, Column{Name: c.Name, Head: head, Group: head, Number: true})
+		t.Columns = append(t.Columns, Column{Name: c.Name + " difference", Head: "Δ", Group: head, Number: true})
+	}
+	f.titleNotes(t, lines, b.columns)
+	tests := f.marked(lines)
+	for _, n := range f.ablationNotes(lines, tests) {
+		t.TitleNotes = append(t.TitleNotes, t.note(n))
+	}
+	for _, l := range lines {
+		row := append(f.cells(t, l), f.optionCells(t, l, lines, paths)...)
+		if failed {
+			row = append(row, t.failures(l, b.columns))
+		}
+		for _, c := range b.columns {
+			row = append(row, b.cell(t, l, c, l.ids()), f.ablationCell(t, l, c, lines, tests))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for i, c := range b.columns {
+		t.markBest(first+2*i, c, lines)
+	}
+	return t
+}
+
+// optionCells returns the options of a line at some paths. People see what is
+// not as in the full method.
+func (f layout) optionCells(t *Table, l *line, lines []*line, paths []string) []Cell {
+	full := f.fullOf(l, lines)
+	var cells []Cell
+	if full != nil && full.cell.Use != l.cell.Use {
+		note := t.note("another method: " + l.cell.Use)
+		for range paths {
+			cells = append(cells, text("–", note))
+		}
+		return cells
+	}
+	own := flat(l.cell.Options)
+	for _, path := range paths {
+		c := text(or(own[path], "not set"))
+		c.Blank = full != nil && full != l && own[path] == flat(full.cell.Options)[path]
+		cells = append(cells, c)
+	}
+	return cells
+}
+
+// failures counts the failed requests of a line, with what they do to its means.
+func (t *Table) failures(l *line, columns []metrics.Column) Cell {
+	_, failed := l.n(l.ids())
+	c := errorCell(t, failed)
+	if note := l.bounds(columns, l.ids()); note != "" {
+		c.Notes = append(c.Notes, t.note(note))
+	}
+	return c
+}
+
+// A markedTest is a difference to the full method with the test that decides
+// whether it is shown.
+type markedTest struct {
+	tested
+	test      *stats.TTest // nil where there is none
+	bySamples bool
+	adjusted  float64
+}
+
+// marked returns the tests of the differences of variants to the full method. A
+// test is by samples where there are enough, else by requests, and adjusted over
+// all of the table.
+func (f layout) marked(lines []*line) []markedTest {
+	var all []markedTest
+	var p []float64
+	for _, x := range f.tests(lines) {
+		m := markedTest{tested: x, test: x.requests}
+		if stats.Count(x.pairs.clusters) >= fewSamples {
+			m.test, m.bySamples = x.samples, true
+		}
+		if m.test != nil {
+			p = append(p, m.test.P)
+		}
+		all = append(all, m)
+	}
+	adjusted := stats.Holm(p)
+	for i := range all {
+		if all[i].test != nil {
+			all[i].adjusted, adjusted = adjusted[0], adjusted[1:]
+		}
+	}
+	return all
+}
+
+// ablationCell returns the difference of a line to the full method: over the
+// requests that both have where it is tested, else of the means.
+func (f layout) ablationCell(t *Table, l *line, c metrics.Column, lines []*line, tests []markedTest) Cell {
+	i := slices.IndexFunc(tests, func(m markedTest) bool { return m.line == l && m.column.Name == c.Name })
+	switch {
+	case f.isFull(l):
+		return Cell{Blank: true}
+	case i < 0:
+		return f.untested(t, l, c, lines)
+	case tests[i].missing != "":
+		return Cell{Notes: []int{t.note(tests[i].missing)}}
+	}
+	m := tests[i]
+	cell := f.differenceCell(m.tested)
+	if m.pairs.lone > 0 || m.pairs.undefined > 0 {
+		cell.Notes = t.pairsCell(m.pairs).Notes
+	}
+	if m.test == nil {
+		why := "no test: the pairs are fewer than two, or all differ alike"
+		if m.bySamples {
+			why = "no test: the samples all differ alike"
+		}
+		cell.Notes = append(cell.Notes, t.note(why))
+		return cell
+	}
+	cell.P = &m.adjusted
+	cell.Mark = shownNot
+	for _, level := range levels {
+		if m.adjusted <= level.p {
+			cell.Mark = level.mark
+			break
+		}
+	}
+	return cell
+}
+
+// untested returns the difference of two means that no test is about.
+func (f layout) untested(t *Table, l *line, c metrics.Column, lines []*line) Cell {
+	full, missing := f.base(l, lines)
+	if full == nil {
+		return Cell{Notes: []int{t.note(missing)}}
+	}
+	own, ok := l.summary(c, l.ids())
+	other, has := full.summary(c, full.ids())
+	if !ok || !has {
+		return Cell{}
+	}
+	cell := Cell{Value: new((own.mean - other.mean) * c.Scale)}
+	cell.Text = signed(*cell.Value, c.Digits)
+	return cell
+}
+
+// ablationNotes say what the differences are, and how they were tested.
+func (f layout) ablationNotes(lines []*line, tests []markedTest) []string {
+	how, n := map[bool]int{}, 0
+	for _, m := range tests {
+		if m.test != nil {
+			how[m.bySamples]++
+			n++
+		}
+	}
+	each := ""
+	if several(lines) {
+		each = ", each by its mean over the seeds"
+	}
+	notes := []string{fmt.Sprintf("Δ: the row minus %s, over the requests that both have%s; options are shown where they are not those of %s", f.Full, each, f.Full)}
+	if slices.ContainsFunc(f.builder.columns, func(c metrics.Column) bool { return c.Lower && !c.Neutral }) {
+		notes = append(notes, "↓: lower is better")
+	}
+	if n > 0 {
+		var marks []string
+		for _, level := range slices.Backward(levels) {
+			marks = append(marks, fmt.Sprintf("%s p ≤ %g", level.mark, level.p))
+		}
+		notes = append(notes, fmt.Sprintf("%s, ~ no difference shown, adjusted by Holm over the %s of the table; without a mark it is not tested", strings.Join(marks, ", "), plural(n, "test")))
+	}
+	if how[true] > 0 {
+		notes = append(notes, "p: paired t-test where only samples are taken for independent (cluster-robust error, a degree of freedom less than samples)")
+	}
+	if how[false] > 0 {
+		notes = append(notes, fmt.Sprintf("p: paired t-test of requests, as there are fewer than %d samples; it takes requests for independent, and those about one sample are not", fewSamples))
+	}
+	return notes
+}

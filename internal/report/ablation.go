@@ -16,7 +16,7 @@ import (
 func (b *builder) findFull() error {
 	var labels, fulls []string
 	add := func(names *[]string, name string) {
-		if name != "" && !slices.Contains(*names, name) {
+		if name != "" && !slices.ContainsFunc(*names, func(have string) bool { return strings.EqualFold(have, name) }) {
 			*names = append(*names, name)
 		}
 	}
@@ -80,22 +80,33 @@ func (b *builder) isVariant(l *line) bool {
 	return slices.ContainsFunc(b.lines, func(full *line) bool { return b.isFull(full) && full.cell.Use == l.cell.Use })
 }
 
-// ablated returns the lines of the full method and those of its variants, each
-// in their order; nil where either has none.
+// ablated returns, for each model, the lines of the full method and those of its
+// variants, each in their order; nil where either has none.
 func (b *builder) ablated(lines []*line) []*line {
-	var full, variants []*line
+	var models []string
+	full, variants := make(map[string][]*line), make(map[string][]*line)
 	for _, l := range lines {
+		model := l.cell.Model
 		switch {
 		case b.isFull(l):
-			full = append(full, l)
+			full[model] = append(full[model], l)
 		case b.isVariant(l):
-			variants = append(variants, l)
+			variants[model] = append(variants[model], l)
+		default:
+			continue
+		}
+		if !slices.Contains(models, model) {
+			models = append(models, model)
 		}
 	}
 	if len(full) == 0 || len(variants) == 0 {
 		return nil
 	}
-	return append(full, variants...)
+	var all []*line
+	for _, model := range models {
+		all = append(append(all, full[model]...), variants[model]...)
+	}
+	return all
 }
 
 // flat returns options by dotted paths, such as "search.uncertainty", as text:

@@ -54,7 +54,12 @@ func (b *builder) ablationTable(lines []*line) *Table {
 		t.TitleNotes = append(t.TitleNotes, t.note(n))
 	}
 	for _, l := range lines {
-		row := append(f.cells(t, l), f.optionCells(t, l, lines, paths)...)
+		names := f.cells(t, l)
+		full := f.fullOf(l, lines)
+		if full != nil && full.cell.Use != l.cell.Use {
+			names[0].Notes = append(names[0].Notes, t.note("another method, "+l.cell.Use+", whose options are its own"))
+		}
+		row := append(names, f.optionCells(l, full, paths)...)
 		if failed {
 			row = append(row, t.failures(l, b.columns))
 		}
@@ -69,23 +74,17 @@ func (b *builder) ablationTable(lines []*line) *Table {
 	return t
 }
 
-// optionCells returns the options of a line at some paths. People see what is
-// not as in the full method.
-func (f layout) optionCells(t *Table, l *line, lines []*line, paths []string) []Cell {
-	full := f.fullOf(l, lines)
-	var cells []Cell
+// optionCells returns the options of a line at some paths: none where it uses
+// another method than the full one. People see what is not as in that.
+func (f layout) optionCells(l, full *line, paths []string) []Cell {
+	cells := make([]Cell, len(paths))
 	if full != nil && full.cell.Use != l.cell.Use {
-		note := t.note("another method: " + l.cell.Use)
-		for range paths {
-			cells = append(cells, text("–", note))
-		}
 		return cells
 	}
 	own := flat(l.cell.Options)
-	for _, path := range paths {
-		c := text(or(own[path], "not set"))
-		c.Blank = full != nil && full != l && own[path] == flat(full.cell.Options)[path]
-		cells = append(cells, c)
+	for i, path := range paths {
+		cells[i] = text(or(own[path], "not set"))
+		cells[i].Blank = full != nil && full != l && own[path] == flat(full.cell.Options)[path]
 	}
 	return cells
 }

@@ -51,7 +51,13 @@ func (d *Document) CSV(w io.Writer) error {
 	}
 	columns = append(columns, "notes")
 	out := csv.NewWriter(w)
-	if err := out.Write(columns); err != nil {
+	write := func(record []string) error {
+		for i, s := range record {
+			record[i] = strings.ToValidUTF8(s, "�")
+		}
+		return out.Write(record)
+	}
+	if err := write(columns); err != nil {
 		return err
 	}
 	for _, t := range d.Tables {
@@ -79,7 +85,7 @@ func (d *Document) CSV(w io.Writer) error {
 				notes = append(notes, t.spell(name, c.Notes)...)
 			}
 			record[len(record)-1] = strings.Join(notes, "; ")
-			if err := out.Write(record); err != nil {
+			if err := write(record); err != nil {
 				return err
 			}
 		}
@@ -93,7 +99,7 @@ func (c Cell) full() string {
 	if c.Value != nil {
 		return full(*c.Value)
 	}
-	return strings.ToValidUTF8(c.Text, "�")
+	return c.Text
 }
 
 func full(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -69,7 +69,7 @@ func (t *Table) HTML(w io.Writer) error {
 	title := printable(t.Title, longestCell)
 	of := tableHTML{ID: id, Title: title, TitleMarks: markLinks(id, t.TitleNotes)}
 	if t.hasBest() {
-		of.Legend = join("In bold the best", t.BestOf) + "."
+		of.Legend = join("In bold the best", printable(t.BestOf, longestCell)) + "."
 	}
 	of.Head = t.htmlHead(id)
 	for r, row := range t.Rows {

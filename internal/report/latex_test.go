@@ -105,9 +105,6 @@ func TestLaTeXFits(t *testing.T) {
 	}
 }
 
-func TestLaTeXHostile(t *testing.T) {
-	compile(t, "6.5in", render(t, hostile(), "latex"))
-}
 
 // Every character of the first planes is printed or shown by its code point.
 func TestLaTeXCharacters(t *testing.T) {

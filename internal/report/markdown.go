@@ -30,7 +30,7 @@ func (t *Table) markdown(b *strings.Builder) {
 		t.pipes(b)
 	}
 	if t.hasBest() {
-		b.WriteString("\n" + join("In bold the best", t.BestOf) + ".\n")
+		b.WriteString("\n" + join("In bold the best", escape(t.BestOf, longestCell)) + ".\n")
 	}
 	if len(t.Notes) > 0 {
 		b.WriteString("\n")

@@ -35,7 +35,7 @@ func (t *Table) text(b *strings.Builder) error {
 		}
 	}
 	if t.hasBest() {
-		b.WriteString(join(t.bestSign()+" best", t.BestOf) + "\n")
+		b.WriteString(join(t.bestSign()+" best", printable(t.BestOf, longestCell)) + "\n")
 	}
 	for i, n := range t.Notes {
 		fmt.Fprintf(b, "[%d] %s\n", i+1, printable(n, longestNote))

@@ -46,6 +46,8 @@ type Panel struct {
 	// axis of numbers.
 	Places []string
 	Series []Series
+
+	bare bool // the panel below has the names of the places
 }
 
 // An Axis says how an axis is drawn.
@@ -107,7 +109,8 @@ const (
 	maxSide = 40
 )
 
-func (s Size) check() error {
+// Check reports a size that is no size of a figure.
+func (s Size) Check() error {
 	var faults []error
 	for name, side := range map[string]float64{"width": s.Width, "height": s.Height} {
 		if side != 0 && !(side >= minSide && side <= maxSide) {
@@ -126,7 +129,7 @@ func Formats() []string { return []string{"svg", "pdf", "png", "tex", "csv"} }
 // A point with a number that is not finite is left out, as is one at or below 0 on
 // a logarithmic axis; [Figure.Checked] says how many.
 func (f *Figure) Write(w io.Writer, format string, size Size) error {
-	if err := size.check(); err != nil {
+	if err := size.Check(); err != nil {
 		return err
 	}
 	if !slices.Contains(Formats(), format) {

@@ -66,6 +66,20 @@ func fit(s string, f font.Font, most vg.Length) string {
 	return strings.TrimRight(string(runes[:lo]), " ") + ellipsis
 }
 
+// fitEnds is fit, but cuts in the middle: names often differ at their end.
+func fitEnds(s string, f font.Font, most vg.Length) string {
+	s = label(s)
+	fc := face(f)
+	if fc.Width(s) <= most {
+		return s
+	}
+	end := []rune(s)
+	for len(end) > 0 && fc.Width(ellipsis+string(end)) > most/2 {
+		end = end[1:]
+	}
+	return fit(s, f, most-fc.Width(string(end))) + string(end)
+}
+
 // wrap breaks a text into at most some lines; what does not fit is cut.
 func wrap(s string, f font.Font, most vg.Length, lines int) []string {
 	words := strings.Fields(label(s))

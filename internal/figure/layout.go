@@ -19,6 +19,7 @@ const (
 	gap       = vg.Length(6)         // between parts
 	onePanel  = vg.Length(1.75 * 72) // heights of rows of panels
 	rowPanels = vg.Length(1.35 * 72)
+	slanted   = vg.Length(100) // width of a slanted name
 )
 
 // errNarrow is for what does not fit a page at all.
@@ -65,7 +66,7 @@ func (f *Figure) draw(size Size) (*drawing, error) {
 	area = draw.Crop(area, 0, 0, 0, -gap/2)
 	key.draw(draw.Crop(area, 0, 0, 0, key.height()-(area.Max.Y-area.Min.Y)))
 	area = draw.Crop(area, 0, 0, key.height()+gap/2, 0)
-	tiles := draw.Tiles{Cols: across, Rows: max(rows, 1), PadX: gap, PadY: gap / 2}
+	tiles := draw.Tiles{Cols: across, Rows: max(rows, 1), PadX: gap, PadY: gap}
 	if (area.Max.X-area.Min.X)/vg.Length(tiles.Cols) < 40 || (area.Max.Y-area.Min.Y)/vg.Length(tiles.Rows) < 40 {
 		return nil, errNarrow
 	}
@@ -92,7 +93,11 @@ func (f *Figure) drawPanels(area draw.Canvas, tiles draw.Tiles) {
 		plots[r] = make([]*plot.Plot, tiles.Cols)
 		for c := range plots[r] {
 			if i := r*tiles.Cols + c; i < len(f.Panels) {
-				plots[r][c] = f.Panels[i].plot(wide, high)
+				p := f.Panels[i]
+				if below := i + tiles.Cols; below < len(f.Panels) && sameX(p, f.Panels[below]) {
+					p.bare = true
+				}
+				plots[r][c] = p.plot(wide, high)
 			}
 		}
 	}
@@ -104,6 +109,12 @@ func (f *Figure) drawPanels(area draw.Canvas, tiles draw.Tiles) {
 			}
 		}
 	}
+}
+
+// sameX reports whether two panels have the same places, so that their names need
+// to stand below the lower one alone.
+func sameX(a, b Panel) bool {
+	return a.Places != nil && slices.Equal(a.Places, b.Places) && a.X.Label == b.X.Label
 }
 
 // plot makes the axes of a panel of about a size.
@@ -125,17 +136,14 @@ func (p *Panel) plot(wide, high vg.Length) *plot.Plot {
 	x, y := p.ranges()
 	g.X.Min, g.X.Max = x.lo, x.hi
 	g.Y.Min, g.Y.Max = y.lo, y.hi
-	if p.X.Log {
-		g.X.Scale = plot.LogScale{}
-	}
-	if p.Y.Log {
-		g.Y.Scale = plot.LogScale{}
-	}
 	g.Y.Tick.Marker = numbers{most: max(2, min(6, int(high/16))), log: p.Y.Log}
 	if p.Places == nil {
 		g.X.Tick.Marker = numbers{most: max(2, min(6, int(wide/34))), log: p.X.Log}
 	} else {
 		p.places(g, wide-34, high)
+	}
+	if p.bars() {
+		g.X.LineStyle.Width, g.X.Padding, g.Y.Padding = 0, 0, 0
 	}
 	g.Add(grid{}, marks{p})
 	return g
@@ -144,6 +152,12 @@ func (p *Panel) plot(wide, high vg.Length) *plot.Plot {
 // places marks the places of a panel: level where the names fit, else slanted and
 // cut, and where there are too many some of them.
 func (p *Panel) places(g *plot.Plot, wide, high vg.Length) {
+	g.X.Tick.Length = 0
+	if p.bare {
+		g.X.Label.Text = ""
+		g.X.Tick.Marker = names(nil)
+		return
+	}
 	slot := wide / vg.Length(len(p.Places))
 	f := g.X.Tick.Label.Font
 	shown := make([]string, len(p.Places))
@@ -152,21 +166,17 @@ func (p *Panel) places(g *plot.Plot, wide, high vg.Length) {
 		shown[i] = label(name)
 		level = level && width(shown[i], f) <= slot-3
 	}
-	g.X.Tick.Length = 0
 	if !level {
 		every := max(1, int(math.Ceil(float64((f.Size+1)/slot))))
+		most := min(high*0.6, slanted)
 		for i := range shown {
-			if shown[i] = fit(shown[i], f, min(high*0.45, 80)); i%every != 0 {
+			if shown[i] = fitEnds(shown[i], f, most); i%every != 0 {
 				shown[i] = ""
 			}
 		}
-		g.X.Tick.Label.Rotation = math.Pi / 6
-		if slot < 16 {
-			g.X.Tick.Label.Rotation = math.Pi / 2
-		}
-		g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = draw.XRight, draw.YTop
-		if slot < 16 {
-			g.X.Tick.Label.YAlign = draw.YCenter
+		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/6, draw.XRight, draw.YTop
+		if slot < 16 { // too near for slanted names
+			g.X.Tick.Label.Rotation, g.X.Tick.Label.YAlign = math.Pi/2, draw.YCenter
 		}
 	}
 	g.X.Tick.Marker = names(shown)
@@ -176,7 +186,8 @@ func (p *Panel) places(g *plot.Plot, wide, high vg.Length) {
 type span struct{ lo, hi float64 }
 
 // ranges returns what the axes of a panel go from and to: all values and error
-// bars, with some air, and 0 where there are bars.
+// bars, with some air, and 0 where there are bars. Those of a logarithmic axis are
+// exponents of ten, for gonum centres the label of its own in the wrong place.
 func (p *Panel) ranges() (x, y span) {
 	var xs, ys []float64
 	for _, s := range p.Series {
@@ -211,8 +222,8 @@ func (p *Panel) ranges() (x, y span) {
 	return x, y
 }
 
-// airy returns the range of numbers with a share of it as air at both ends. Of
-// equal numbers the range is about as wide as they are large.
+// airy returns the range of numbers, or of their logarithms, with a share of it as
+// air at both ends. Of equal numbers the range is about as wide as they are large.
 func airy(of []float64, log bool, air float64) span {
 	if len(of) == 0 {
 		return span{1, 2}
@@ -229,8 +240,8 @@ func airy(of []float64, log bool, air float64) span {
 		}
 	}
 	lo, hi = lo-pad, hi+pad
-	if log {
-		return span{math.Pow(10, lo), math.Pow(10, hi)}
+	if !log && lo < 0 && slices.Min(of) >= 0 {
+		lo = 0 // what cannot be negative is not drawn as if
 	}
 	return span{lo, hi}
 }

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
@@ -40,6 +41,9 @@ func (f *Figure) legend(wide, room vg.Length) legend {
 	var all []entry
 	small := font.From(regular, 7)
 	for _, p := range f.Panels {
+		if p.bars() && len(p.Series) == 1 && strings.Contains(p.Y.Label, p.Series[0].Name) {
+			continue // the axis says it
+		}
 		for _, s := range p.Series {
 			k := key{s.Name, s.Look, s.Kind}
 			if s.Name == "" || seen[k] {
@@ -81,7 +85,7 @@ func (l legend) draw(area draw.Canvas) {
 			if !e.mute {
 				e.icon(area, x, y)
 			}
-			area.FillText(style, vg.Point{X: x + iconWidth, Y: y}, e.name)
+			area.FillText(style, vg.Point{X: x + iconWidth, Y: y + 0.7}, e.name)
 			x += e.width + entryGap
 		}
 		y -= entryHeight

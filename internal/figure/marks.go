@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -34,7 +35,15 @@ type marks struct{ *Panel }
 // Plot draws bars first, then lines and steps, and points above all.
 func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	at := func(x, y float64) vg.Point { return vg.Point{X: tx(x), Y: ty(y)} }
+	at := func(x, y float64) vg.Point {
+		if m.X.Log {
+			x = math.Log10(x)
+		}
+		if m.Y.Log {
+			y = math.Log10(y)
+		}
+		return vg.Point{X: tx(x), Y: ty(y)}
+	}
 	m.plotBars(c, at)
 	for _, s := range m.Series {
 		var line []vg.Point

@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// numbers marks an axis of numbers at round ones, at most some of them.
+// numbers marks an axis of numbers at round ones, at most some of them. A
+// logarithmic one goes from an exponent of ten to another.
 type numbers struct {
 	most int
 	log  bool
@@ -18,10 +19,21 @@ type numbers struct {
 // Ticks returns the marks between two numbers.
 func (n numbers) Ticks(lo, hi float64) []plot.Tick {
 	if n.log {
-		if ticks := n.decades(lo, hi); len(ticks) >= 2 {
-			return ticks
+		lo, hi = math.Pow(10, lo), math.Pow(10, hi)
+		ticks := n.decades(lo, hi)
+		if len(ticks) < 2 {
+			ticks = n.level(lo, hi)
 		}
+		for i := range ticks {
+			ticks[i].Value = math.Log10(ticks[i].Value)
+		}
+		return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return !finite(t.Value) })
 	}
+	return n.level(lo, hi)
+}
+
+// level returns the marks at equal distances.
+func (n numbers) level(lo, hi float64) []plot.Tick {
 	step := round((hi - lo) / float64(n.most))
 	var at []float64
 	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+step*1e-9; k++ {

@@ -3,6 +3,7 @@ package figure
 import (
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,15 +11,15 @@ import (
 // CSV writes a line for each point, in the format of RFC 4180 but for its line
 // ends, which are a line feed: the panel, the series, the name of the place, x and
 // y in full, the ends of the error bar, the standard deviation over seeds, the
-// number of values behind y, and notes: about the value, then about the figure.
-// What is not known is empty; a point that is not drawn is there too, without what
+// number of values behind y, and notes about the value, in the first line about the
+// figure too. What is not known is empty; a point that is not drawn is there too, without what
 // it lacks.
 func (f *Figure) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"panel", "series", "place", "x", "y", "y low", "y high", "y sd", "n", "notes"}); err != nil {
 		return err
 	}
-	about := strings.Join(f.Checked().Notes, "; ")
+	about := f.Checked().Notes
 	for _, p := range f.Panels {
 		panel := p.Title
 		if panel == "" {
@@ -26,12 +27,10 @@ func (f *Figure) CSV(w io.Writer) error {
 		}
 		for _, s := range p.Series {
 			for _, v := range s.Points {
-				notes := v.Note
-				if notes != "" && about != "" {
-					notes += "; "
-				}
+				notes := slices.DeleteFunc(append([]string{v.Note}, about...), func(n string) bool { return n == "" })
+				about = nil
 				record := []string{
-					panel, s.Name, p.place(v.X), full(&v.X), full(&v.Y), full(v.Low), full(v.High), full(v.SD), "", notes + about,
+					panel, s.Name, p.place(v.X), full(&v.X), full(&v.Y), full(v.Low), full(v.High), full(v.SD), "", strings.Join(notes, "; "),
 				}
 				if v.N > 0 {
 					record[8] = strconv.Itoa(v.N)

@@ -29,7 +29,7 @@ var errNarrow = errors.New("the figure does not fit: give it more --width or --h
 func (f *Figure) draw(size Size) (*drawing, error) {
 	f = f.Checked()
 	across := min(max(f.Across, 1), max(len(f.Panels), 1))
-	rows := (len(f.Panels) + across - 1) / across
+	rows := max(1, (len(f.Panels)+across-1)/across)
 	w := vg.Length(size.Width) * vg.Inch
 	if w == 0 {
 		w = ColumnWidth * vg.Inch
@@ -66,11 +66,10 @@ func (f *Figure) draw(size Size) (*drawing, error) {
 	area = draw.Crop(area, 0, 0, 0, -gap/2)
 	key.draw(draw.Crop(area, 0, 0, 0, key.height()-(area.Max.Y-area.Min.Y)))
 	area = draw.Crop(area, 0, 0, key.height()+gap/2, 0)
-	tiles := draw.Tiles{Cols: across, Rows: max(rows, 1), PadX: gap, PadY: gap}
-	if (area.Max.X-area.Min.X)/vg.Length(tiles.Cols) < 40 || (area.Max.Y-area.Min.Y)/vg.Length(tiles.Rows) < 40 {
+	if (area.Max.X-area.Min.X)/vg.Length(across) < 40 || (area.Max.Y-area.Min.Y)/vg.Length(rows) < 40 {
 		return nil, errNarrow
 	}
-	f.drawPanels(area, tiles)
+	f.drawPanels(area, rows, across)
 	return d, nil
 }
 
@@ -81,31 +80,30 @@ func line1(area draw.Canvas, s string, f font.Font, c color.Color) draw.Canvas {
 	return draw.Crop(area, 0, 0, 0, -f.Size*lineGap)
 }
 
-// drawPanels draws the panels into tiles, with their axes in line.
-func (f *Figure) drawPanels(area draw.Canvas, tiles draw.Tiles) {
+// drawPanels draws the panels into rows and columns.
+func (f *Figure) drawPanels(area draw.Canvas, rows, across int) {
 	if len(f.Panels) == 0 {
 		return
 	}
-	wide := (area.Max.X - area.Min.X) / vg.Length(tiles.Cols)
-	high := (area.Max.Y - area.Min.Y) / vg.Length(tiles.Rows)
-	plots := make([][]*plot.Plot, tiles.Rows)
+	wide := (area.Max.X - area.Min.X) / vg.Length(across)
+	high := (area.Max.Y - area.Min.Y) / vg.Length(rows)
+	plots := make([][]*plot.Plot, rows)
 	for r := range plots {
-		plots[r] = make([]*plot.Plot, tiles.Cols)
+		plots[r] = make([]*plot.Plot, across)
 		for c := range plots[r] {
-			if i := r*tiles.Cols + c; i < len(f.Panels) {
+			if i := r*across + c; i < len(f.Panels) {
 				p := f.Panels[i]
-				if below := i + tiles.Cols; below < len(f.Panels) && sameX(p, f.Panels[below]) {
+				if below := i + across; below < len(f.Panels) && sameX(p, f.Panels[below]) {
 					p.bare = true
 				}
 				plots[r][c] = p.plot(wide, high)
 			}
 		}
 	}
-	canvases := plot.Align(plots, tiles, area)
-	for r := range plots {
-		for c, p := range plots[r] {
-			if p != nil {
-				p.Draw(canvases[r][c])
+	for r, row := range align(plots, area) {
+		for c, canvas := range row {
+			if p := plots[r][c]; p != nil {
+				p.Draw(canvas)
 			}
 		}
 	}

@@ -56,6 +56,7 @@ type paperPlot struct {
 	beside   *comparison // with what was measured; nil for nothing
 	pairs    []pair
 	measured []string // of rows, that have something measured beside them
+	reasons  []string // why measured and printed numbers do not compare
 }
 
 // measure finds what runs have beside the rows of the table.
@@ -90,7 +91,7 @@ func (p *paperPlot) measure(runs []*Run, o Options) error {
 }
 
 func (p *paperPlot) figure() *figure.Figure {
-	fig := &figure.Figure{Name: p.Name, Title: fmt.Sprintf("%s, %s", p.Number, p.Title)}
+	fig := &figure.Figure{Name: p.Name, Title: fmt.Sprintf("%s, %s: %s", p.table.Paper.Key, p.Number, p.Title)}
 	fig.Caption = fmt.Sprintf("numbers as published: %s", p.table.Paper.ID)
 	models := p.models()
 	for _, model := range models {
@@ -119,6 +120,9 @@ func (p *paperPlot) figure() *figure.Figure {
 		if p.beside != nil && !slices.Contains(p.measured, r.Key()) {
 			p.notes.note("not measured: " + r.Key())
 		}
+	}
+	if len(p.reasons) > 0 {
+		p.notes.note("measured and published numbers do not compare: " + strings.Join(p.reasons, "; "))
 	}
 	fig.Notes = append(fig.Notes, p.notes.Notes...)
 	return fig
@@ -261,7 +265,9 @@ func (p *paperPlot) found(r published.Row, m published.Metric, at int) (figure.P
 	if len(found.reasons) > 0 {
 		v.Note = "not comparable: " + strings.Join(found.reasons, "; ")
 		for _, reason := range found.reasons {
-			p.notes.note("measured and published do not compare: " + reason)
+			if !slices.Contains(p.reasons, reason) {
+				p.reasons = append(p.reasons, reason)
+			}
 		}
 	}
 	if i := found.cell.Interval; i != nil {
@@ -288,9 +294,10 @@ func unitLabel(m published.Metric) string {
 		if m.Column == "reassigned" {
 			return "facts reassigned (%)"
 		}
+		if strings.HasPrefix(m.Column, "hit-") {
+			return "blocks (%)"
+		}
 		return "percent"
-	case published.Tokens:
-		return "tokens per question"
 	case published.Millis:
 		return "mean (ms)"
 	}

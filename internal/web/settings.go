@@ -119,7 +119,7 @@ func (p *Page) dataset(d record.Dataset) group {
 	g.add("name", d.Name)
 	g.add("version", d.Version)
 	g.add("sha256", d.SHA256)
-	g.add("size", fmt.Sprintf("%d samples, %d requests", d.Samples, d.Requests))
+	g.add("size", size(d.Requests, d.Samples))
 	var categories []string
 	for _, c := range d.Categories {
 		categories = append(categories, c.ID+": "+c.Name)
@@ -137,7 +137,7 @@ func (p *Page) model(title string, m record.Model) group {
 	g := group{Title: title}
 	g.add("backend", m.Backend)
 	if m.Offline {
-		g.add("offline", "answers are by rules, not by a language model")
+		g.add("offline", "by rules, without a language model")
 	}
 	g.add("asked for", m.Reader)
 	g.add("served", m.Served...)
@@ -188,7 +188,7 @@ func cellSettings(c record.Cell) group {
 	g.add("variant of", c.VariantOf)
 	g.add("seed", strconv.FormatUint(c.Seed, 10))
 	g.add("prompts", c.Prompts)
-	g.add("planned", fmt.Sprintf("%d samples, %d requests", c.Samples, c.Planned))
+	g.add("planned", size(c.Planned, c.Samples))
 	if len(c.Options) > 0 {
 		g.add("options", compact(c.Options))
 	}

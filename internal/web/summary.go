@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"recallbench/internal/record"
@@ -36,16 +35,16 @@ func summary(r Run) group {
 	g.add("began", began)
 	var methods, datasets []string
 	seen := make(map[string]bool)
-	planned := 0
+	requests := 0
 	for _, c := range h.Cells {
-		planned += c.Planned
+		requests += c.Planned
 		if !seen[c.Method] {
 			seen[c.Method] = true
 			methods = append(methods, c.Method)
 		}
 	}
 	for _, d := range h.Datasets {
-		line := fmt.Sprintf("%s: %d requests about %d samples", d.Label, d.Requests, d.Samples)
+		line := fmt.Sprintf("%s: %s", d.Label, size(d.Requests, d.Samples))
 		if d.Caveat != "" {
 			line += ". " + d.Caveat
 		}
@@ -54,13 +53,16 @@ func summary(r Run) group {
 	g.add("datasets", datasets...)
 	g.add("methods", methods...)
 	for _, m := range h.Models {
-		line := m.Label + ": " + m.Reader
+		line := m.Label
+		if m.Reader != m.Label {
+			line += ": " + m.Reader
+		}
 		if m.Offline {
-			line += ", offline: answers are by rules and do not compare with published numbers"
+			line += ", by rules without a language model: not comparable with published numbers"
 		}
 		g.add("model", line)
 	}
-	g.add("requests", strconv.Itoa(planned)+" planned")
+	g.add("planned", fmt.Sprintf("%d requests in %d cells", requests, len(h.Cells)))
 	if h.Shard != nil {
 		g.add("shard", fmt.Sprintf("%d of %d: a part of the samples", h.Shard.Index, h.Shard.Of))
 	}
@@ -78,4 +80,13 @@ func paid(h record.Header) string {
 		price = fmt.Sprintf("$%.4g", *h.Paid.USD)
 	}
 	return fmt.Sprintf("%s, %d calls and %d recorded ones, %d tokens", price, h.Paid.Calls, h.Paid.Reused, h.Paid.Tokens)
+}
+
+// size says how many requests there are about how many samples.
+func size(requests, samples int) string {
+	about := "samples"
+	if samples == 1 {
+		about = "sample"
+	}
+	return fmt.Sprintf("%d requests about %d %s", requests, samples, about)
 }

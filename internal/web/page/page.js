@@ -122,9 +122,15 @@ class Page {
     }
     this.list.show(this.lines.length, this.place(this.open));
     this.outcomes(counts);
-    const what = this.filter.rows === "questions" ? "questions" : "requests";
-    this.say(this.lines.length === 0 ? "Nothing passes the filter." : `${count(this.lines.length)} ${what}` +
-      (chosen.length < this.index.size ? ` of ${count(this.index.size)} requests` : ""));
+    this.say(this.summary());
+  }
+
+  // summary says how many requests the filter lets through.
+  summary() {
+    const {chosen, lines, index} = this;
+    if (lines.length === 0) return "Nothing passes the filter.";
+    const of = chosen.length < index.size ? `${count(chosen.length)} of ${count(index.size)} requests` : `${count(index.size)} requests`;
+    return this.filter.rows === "questions" ? `${count(lines.length)} questions, ${of}` : of;
   }
 
   // place is the row of a request, or of its question.

@@ -71,8 +71,9 @@ function comparison(index, i, all, gold, open) {
   index.columns.forEach((column, k) => {
     const values = all.map((a) => index.scores[k][a.i]);
     if (values.every(Number.isNaN)) return;
-    const best = column.neutral ? NaN : values.filter((x) => !Number.isNaN(x)).reduce((x, y) => column.lower === (y < x) ? y : x);
-    const differ = values.some((x) => x !== best);
+    const known = values.filter((x) => !Number.isNaN(x));
+    const best = column.neutral ? NaN : column.lower ? Math.min(...known) : Math.max(...known);
+    const differ = known.some((x) => x !== best);
     rows.push(line(column.name, values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
   });
   for (const id of gold.evidence ?? []) {

@@ -163,7 +163,7 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 		unjudged := s.judge == nil && spec.Of == metrics.Judgement
 		for i, v := range spec.Score(item) {
 			var x *float64
-			if v.Defined && !unjudged {
+			if v.Defined && !unjudged && !unknown(s.cell, spec, spec.Columns[i]) {
 				x = new(v.X)
 			}
 			row.Values[spec.Columns[i].Name] = x

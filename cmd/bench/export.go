@@ -1,15 +1,95 @@
 package main
 
 import (
-	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"recallbench/internal/asked"
+	"recallbench/internal/interchange"
+	"recallbench/internal/record"
+	metricsuite "recallbench/metrics/suite"
 )
 
-func newExportCommand(_ *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "export RUN",
-		Short: "Write a run in the format of another tool",
-		RunE:  func(*cobra.Command, []string) error { return errors.ErrUnsupported },
+func newExportCommand(a *app) *cobra.Command {
+	var (
+		to, out string
+		methods []string
+	)
+	cmd := &cobra.Command{
+		Use:   "export RUN...",
+		Short: "Write runs in the format of another tool",
+		Long: `Export writes the requests of scored runs, or their means, as other tools read them:
+
+` + formatList() + `
+A format of one file goes to stdout or to --out, the others into the folder --out.
+docs/interchange.md says what is in them.`,
+		Example: `  bench export RUN --to benchfmt > new.txt
+  bench export RUN --to parquet --out records.parquet
+  bench export RUN --to mem0 --out results --method "Naive RAG"`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.export(args, to, out, methods)
+		},
 	}
+	cmd.Flags().StringVar(&to, "to", "", "`format`: "+strings.Join(interchange.ExportFormats(), ", "))
+	cmd.Flags().StringVar(&out, "out", "", "`file` to write instead of stdout, or the folder of a format of several files")
+	cmd.Flags().StringArrayVar(&methods, "method", nil, "write only the method of this `label`; may be repeated")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(interchange.ExportFormats(), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// formatList lists the formats that can be written.
+func formatList() string {
+	var b strings.Builder
+	for _, f := range interchange.Formats() {
+		fmt.Fprintf(&b, "  %-9s %s\n", f.Name, f.Doc)
+	}
+	return b.String()
+}
+
+func (a *app) export(dirs []string, to, out string, methods []string) error {
+	if to == "" {
+		return usageError(fmt.Errorf("--to is missing, want one of %s", strings.Join(interchange.ExportFormats(), ", ")))
+	}
+	format, err := interchange.Find(to)
+	switch {
+	case err != nil:
+		return usageError(fmt.Errorf("--to: %w", err))
+	case out == "" && format.Folder:
+		return usageError(fmt.Errorf("--out is missing: %s is %s", to, format.Doc))
+	case out == "" && format.Binary && terminal(a.stdout):
+		return usageError(fmt.Errorf("--out is missing: %s is no text to show", to))
+	}
+	runs, err := scoredRuns(dirs) // for its faults
+	if err != nil {
+		return usageError(err)
+	}
+	var opened []*asked.Run
+	for i, r := range runs {
+		run, err := asked.Open(record.Folder(dirs[i]), r.Header)
+		if err != nil {
+			return err
+		}
+		opened = append(opened, run)
+	}
+	e, err := interchange.New(opened, interchange.Options{Methods: methods, Metric: metricsuite.Find, Version: binary().Version})
+	if err != nil {
+		return usageError(err)
+	}
+	if out == "" {
+		return format.Write(e, a.stdout)
+	}
+	if !format.Folder {
+		err = format.WriteFile(e, out)
+	} else if paths, writeErr := format.WriteFolder(e, out); writeErr == nil {
+		a.log().Info(fmt.Sprintf("wrote %d files into %s", len(paths), out))
+	} else {
+		err = writeErr
+	}
+	if err != nil {
+		return usageError(fmt.Errorf("--out: %w", err))
+	}
+	return nil
 }

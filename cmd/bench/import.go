@@ -1,15 +1,296 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"recallbench/configs"
+	"recallbench/configs/suite"
+	"recallbench/datasets"
+	datasetsuite "recallbench/datasets/suite"
+	"recallbench/internal/datadir"
+	"recallbench/internal/datafile"
+	"recallbench/internal/interchange"
+	"recallbench/internal/near"
+	"recallbench/internal/record"
+	"recallbench/metrics"
+	"recallbench/runners"
 )
 
-func newImportCommand(_ *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "import FILE...",
+// importFlags are the flags of import.
+type importFlags struct {
+	from, dataset, options, data, out, reader, missing string
+	labels, metrics                                    []string
+	limit                                              int
+	skip                                               bool
+}
+
+// importMetrics are those that imported answers are scored with by default.
+var importMetrics = []string{metrics.F1Mem0Spec.Name, metrics.F1LoCoMoSpec.Name, metrics.BLEU1Spec.Name, metrics.RougeLSpec.Name}
+
+func newImportCommand(a *app) *cobra.Command {
+	var flags importFlags
+	cmd := &cobra.Command{
+		Use:   "import FILE... --from FORMAT --dataset NAME --out DIR",
 		Short: "Make a run of answers that were made elsewhere",
-		RunE:  func(*cobra.Command, []string) error { return errors.ErrUnsupported },
+		Long: `Import reads answers that another program has given to the questions of a dataset,
+makes a run folder of them, a method for each file, scores them and prints the
+tables. The folder then is a run like any other, for 'bench table', 'compare',
+'gate' and the rest; tables say where the answers come from. Formats:
+
+  inspect   a log of Inspect AI in JSON
+  jsonl     lines as 'bench score --predictions' reads them, and 'bench export' writes
+  lm-eval   samples_*.jsonl of lm-evaluation-harness
+  mem0      results of mem0's evaluation, as Nemori and xMemory have them
+
+An answer is matched to its question by the ids of the dataset, where the file has
+them, else by the text of the question in its conversation. Questions without an
+answer are left out and counted; with --missing error they are failed requests,
+which count as 0. An answer to no question of the dataset is a fault, unless
+--skip-unmatched passes over it.`,
+		Example: `  bench import results.json --from mem0 --dataset locomo --label mem0 --reader gpt-4o-mini --out results/runs/mem0
+  bench import a.json b.json --from mem0 --dataset locomo --label Nemori --label xMemory --out both`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.importFiles(cmd.Context(), args, flags)
+		},
 	}
+	f := cmd.Flags()
+	f.StringVar(&flags.from, "from", "", "`format`: "+strings.Join(interchange.ImportFormats(), ", "))
+	f.StringVar(&flags.dataset, "dataset", "", "`name` of the dataset that was asked about")
+	f.StringVar(&flags.options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}' (default: the dataset's)")
+	dataFlag(cmd, &flags.data)
+	f.IntVar(&flags.limit, "limit", 0, "take only the first `N` requests of the dataset")
+	f.StringVar(&flags.out, "out", "", "run `folder` to make")
+	f.StringArrayVar(&flags.labels, "label", nil, "`label` of a file's method in tables, in the order of the files (default: the file's name)")
+	f.StringVar(&flags.reader, "reader", "", "`model` that gave the answers (default: not known)")
+	f.StringSliceVar(&flags.metrics, "metrics", nil, "metrics to score with, separated by commas (default: "+strings.Join(importMetrics, ", ")+", and tokens where the files have them)")
+	f.StringVar(&flags.missing, "missing", "skip", "what becomes of questions without an answer: `skip` or error")
+	f.BoolVar(&flags.skip, "skip-unmatched", false, "pass over answers to no question of the dataset")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(interchange.ImportFormats(), cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"skip", "error"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("metrics", completeMetrics))
+	return cmd
+}
+
+// check returns all that is wrong with the flags.
+func (f *importFlags) check(files []string) error {
+	var faults []error
+	for _, needed := range [][2]string{{"--from", f.from}, {"--dataset", f.dataset}, {"--out", f.out}} {
+		if needed[1] == "" {
+			faults = append(faults, fmt.Errorf("%s is missing", needed[0]))
+		}
+	}
+	if f.from != "" && !slices.Contains(interchange.ImportFormats(), f.from) {
+		faults = append(faults, fmt.Errorf("--from: %s", near.Unknown("format", f.from, interchange.ImportFormats())))
+	}
+	if f.missing != "skip" && f.missing != "error" {
+		faults = append(faults, fmt.Errorf("--missing is %q, want skip or error", f.missing))
+	}
+	if f.limit < 0 {
+		faults = append(faults, fmt.Errorf("--limit is %d, want at least 1", f.limit))
+	}
+	if len(f.labels) > 0 && len(f.labels) != len(files) {
+		faults = append(faults, fmt.Errorf("%d --label for %d files, want one for each or none", len(f.labels), len(files)))
+	}
+	for _, file := range files[len(f.labels):] {
+		f.labels = append(f.labels, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
+	}
+	for i, l := range f.labels {
+		switch {
+		case l == "":
+			faults = append(faults, errors.New("--label is empty"))
+		case slices.Contains(f.labels[:i], l):
+			faults = append(faults, fmt.Errorf("two files have the label %q; --label gives each one of its own", l))
+		}
+	}
+	_, err := metricSpecs(f.metrics)
+	return errors.Join(append(faults, err)...)
+}
+
+func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags) error {
+	if err := flags.check(paths); err != nil {
+		return usageError(err)
+	}
+	into, err := a.openImport(ctx, flags)
+	if err != nil {
+		return err
+	}
+	golds, err := into.Golds()
+	if err != nil {
+		return err
+	}
+	var cells []runners.ImportedCell
+	var faults []error
+	for i, path := range paths {
+		c, err := a.importFile(ctx, path, flags, golds)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.Label = flags.labels[i]
+		faults, cells = append(faults, err), append(cells, c)
+	}
+	if err := errors.Join(faults...); err != nil {
+		return usageError(err)
+	}
+	names := flags.metrics
+	if len(names) == 0 {
+		names = slices.Clone(importMetrics)
+		if slices.ContainsFunc(cells, func(c runners.ImportedCell) bool { return !slices.Contains(c.From.Without, metrics.Usage) }) {
+			names = append(names, metrics.TokensSpec.Name)
+		}
+	}
+	folder, header, err := into.Write(flags.out, flags.reader, names, cells)
+	if err != nil {
+		return usageError(err)
+	}
+	if err := a.scoreRun(ctx, folder, header, names); err != nil {
+		return err
+	}
+	return a.printRun(folder, false)
+}
+
+// openImport opens the dataset that answers are to.
+func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Import, error) {
+	at := slices.IndexFunc(datasetsuite.All(), func(s *datasets.Spec) bool { return s.Name == flags.dataset })
+	if at < 0 {
+		var have []string
+		for _, s := range datasetsuite.All() {
+			have = append(have, s.Name)
+		}
+		return nil, usageError(fmt.Errorf("--dataset: %s", near.Unknown("dataset", flags.dataset, have)))
+	}
+	spec := datasetsuite.All()[at]
+	options := spec.Options
+	if flags.options != "" {
+		var err error
+		if options, err = decodeOptions(spec, flags.options); err != nil {
+			return nil, usageError(err)
+		}
+	}
+	dir, err := datadir.Find(flags.data, a.env)
+	if err != nil {
+		return nil, usageError(err)
+	}
+	config := &configs.Config{Seed: 1, Base: ".", Datasets: []configs.Entry{{Use: spec.Name, Label: spec.Name, Options: options}}}
+	config.Limits.Requests = flags.limit
+	into, err := runners.OpenImport(ctx, config, suite.Plugins(), runners.Env{
+		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
+	})
+	if err != nil && ctx.Err() == nil {
+		err = usageError(err)
+	}
+	return into, err
+}
+
+// importFile reads the answers of a file and brings them to their questions.
+func (a *app) importFile(ctx context.Context, path string, flags importFlags, golds []record.Gold) (runners.ImportedCell, error) {
+	file, err := interchange.Read(ctx, flags.from, path)
+	if err != nil {
+		return runners.ImportedCell{}, err
+	}
+	m := interchange.Match(golds, &file)
+	if len(m.Unmatched) > 0 && !flags.skip {
+		return runners.ImportedCell{}, unmatched(path, m.Unmatched)
+	}
+	if m.Missing == len(golds) {
+		return runners.ImportedCell{}, fmt.Errorf("%s: none of its %d answers is to a question of %s", path, len(file.Answers), flags.dataset)
+	}
+	c := runners.ImportedCell{
+		From:    record.Imported{File: filepath.Base(path), Format: file.Format, SHA256: file.SHA256, Without: []metrics.Part{metrics.Evidence}},
+		Answers: make([]*runners.ImportedAnswer, len(golds)),
+	}
+	usage := true
+	for i, answer := range m.Answers {
+		switch {
+		case answer != nil:
+			c.Answers[i] = importedAnswer(answer)
+			usage = usage && (answer.Usage != nil || c.Answers[i].Status != record.OK)
+		case flags.missing == "error":
+			c.Answers[i] = &runners.ImportedAnswer{
+				Status: record.Error, Failure: &record.Failure{Kind: "answer", Message: filepath.Base(path) + " has no answer to it"},
+			}
+		}
+	}
+	if !usage {
+		c.From.Without = append(c.From.Without, metrics.Usage)
+	}
+	for _, note := range importNotes(&file, m, flags, len(golds)) {
+		a.log().Warn(path + ": " + note)
+	}
+	return c, nil
+}
+
+// unmatched names the answers to no question, the first of many.
+func unmatched(path string, answers []interchange.Unmatched) error {
+	var faults []error
+	for _, u := range answers[:min(len(answers), datafile.MaxFaults)] {
+		faults = append(faults, errors.New(u.Error(path)))
+	}
+	if more := len(answers) - len(faults); more > 0 {
+		faults = append(faults, fmt.Errorf("%s: and %d more answers to no question", path, more))
+	}
+	return errors.Join(append(faults, fmt.Errorf("%s: --skip-unmatched passes over these answers", path))...)
+}
+
+// importNotes say in what a file is not what the dataset asks for.
+func importNotes(file *interchange.File, m interchange.Matching, flags importFlags, questions int) []string {
+	notes := slices.Clone(file.Ignored)
+	for i := range notes {
+		notes[i] += " are ignored"
+	}
+	for _, category := range slices.Sorted(maps.Keys(m.LeftOut)) {
+		notes = append(notes, fmt.Sprintf("%d answers to questions of category %s are left out, which the dataset's options do not ask", m.LeftOut[category], category))
+	}
+	if n := len(m.Unmatched); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d answers to no question of the dataset are left out", n))
+	}
+	if m.OtherGold > 0 {
+		notes = append(notes, fmt.Sprintf("%d answers stand beside another gold answer than the dataset's, which they are scored against", m.OtherGold))
+	}
+	if m.Missing > 0 {
+		what := "are left out: the means are over the others"
+		if flags.missing == "error" {
+			what = "are failed requests"
+		}
+		notes = append(notes, fmt.Sprintf("%d of %d questions have no answer and %s", m.Missing, questions, what))
+	}
+	return notes
+}
+
+// importedAnswer is an answer as it is recorded.
+func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
+	to := &runners.ImportedAnswer{Text: a.Text, Status: a.Status, Failure: a.Failure, Usage: a.Usage, Total: a.Total(), Stages: a.Stages}
+	if to.Status == "" {
+		to.Status = record.OK
+	}
+	var texts []string
+	var scores []float64
+	for _, b := range a.Blocks {
+		texts, scores = append(texts, b.Text), append(scores, b.Score)
+	}
+	to.Evidence = runners.ImportedEvidence(texts, scores)
+	return to
+}
+
+// refuseImported returns an error for what would run the config of a folder that
+// was made by import: it has none.
+func refuseImported(file string) error {
+	dir := filepath.Dir(file)
+	if !isRun(dir) {
+		return nil
+	}
+	_, header, err := record.Open(dir)
+	if err != nil || !slices.ContainsFunc(header.Cells, func(c record.Cell) bool { return c.Imported != nil }) {
+		return nil //nolint:nilerr // whoever reads the config says what is wrong with the folder
+	}
+	return fmt.Errorf("%s holds imported answers: nothing of it can be run or resumed; 'bench import' makes it anew", dir)
 }

@@ -130,6 +130,9 @@ func (f *configFlags) add(cmd *cobra.Command) {
 
 // load reads the config of a file with the changes.
 func (f *configFlags) load(file string) (*configs.Config, error) {
+	if err := refuseImported(file); err != nil {
+		return nil, usageError(err)
+	}
 	set := f.set
 	if len(f.models) > 0 {
 		list, err := modelList(f.models...)

@@ -30,6 +30,7 @@ import (
 	"recallbench/internal/meter"
 	"recallbench/internal/tree"
 	"recallbench/methods"
+	"recallbench/metrics"
 )
 
 // SchemaVersion is the version of the files of a run folder.
@@ -172,6 +173,8 @@ type Cell struct {
 	// VariantOf is the label of the method that this one is a variant of, such as
 	// the full method of an ablation; empty for none.
 	VariantOf string `json:"variant_of,omitempty"`
+	// Imported says where the answers come from; nil for those of this program.
+	Imported *Imported `json:"imported,omitempty"`
 	// Options are the method's options in full, as in the config.
 	Options map[string]any `json:"options,omitempty"`
 	Prompts string         `json:"prompts_sha256,omitempty"`
@@ -182,6 +185,16 @@ type Cell struct {
 	// on but for the sample: cells with the same one share them. Empty for a
 	// method that keeps none.
 	Memory string `json:"memory,omitempty"`
+}
+
+// Imported says where answers come from that were made elsewhere.
+type Imported struct {
+	File   string `json:"file"` // its name, without folders
+	Format string `json:"format"`
+	SHA256 string `json:"sha256"` // of the file, in hex
+	// Without are the parts of an answered request that the file says nothing
+	// of: metrics that look at them are undefined.
+	Without []metrics.Part `json:"without,omitempty"`
 }
 
 // A Tuning says how options of a method were chosen.

@@ -65,9 +65,16 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	if note := tuningNote(l); note != "" {
 		method.Notes = append(method.Notes, t.note(note))
 	}
+	imported := importedNote(l)
+	if imported != "" {
+		method.Notes = append(method.Notes, t.note(imported))
+	}
 	if n, planned := l.scored(); n < planned {
 		note := fmt.Sprintf("the run is %s: %d of %d requests are scored", l.run.Header.Status, n, planned)
-		if l.run.Header.Status == record.Complete {
+		switch {
+		case imported != "":
+			note = fmt.Sprintf("%d of %d requests have an imported answer", n, planned)
+		case l.run.Header.Status == record.Complete:
 			note += "; 'bench score' scores the rest"
 		}
 		method.Notes = append(method.Notes, t.note(note))
@@ -88,6 +95,15 @@ func servedNote(m record.Model) string {
 		}
 	}
 	return strings.Join(notes, "; ")
+}
+
+// importedNote says where the answers of a row come from, if not from this program.
+func importedNote(l *line) string {
+	from := l.cell.Imported
+	if from == nil {
+		return ""
+	}
+	return fmt.Sprintf("imported from %s (%s, sha256 %s)", from.File, from.Format, short(from.SHA256))
 }
 
 // tuningNote says which options of a row were chosen before the run, and by what.

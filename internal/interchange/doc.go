@@ -1,0 +1,22 @@
+// Package interchange writes runs in the formats of other tools, and reads the
+// answers that other tools have written.
+//
+// An [Export] is some cells of some runs; a [Format] writes it as one file, or as
+// a folder with a file for each cell:
+//
+//	benchfmt  lines for benchstat, one for each cell and seed
+//	csv       a row for each request, for spreadsheets and data frames
+//	jsonl     a line for each request with all that the run knows of it
+//	parquet   a row for each request, typed
+//	inspect   logs of Inspect AI
+//	lm-eval   results and samples of lm-evaluation-harness
+//	mem0      results of mem0's evaluation, which Nemori and xMemory share
+//
+// The other way, [Read] finds the answers in a file, and [Match] finds the
+// question of a dataset that each of them is to. What becomes of them is the
+// business of package runners.
+//
+// Files from elsewhere are read as they come: what is not needed is passed over,
+// what is needed has to be there, and all faults of a file come at once, each with
+// its place.
+package interchange

@@ -1,0 +1,144 @@
+package interchange
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"recallbench/internal/asked"
+	"recallbench/internal/near"
+	"recallbench/internal/record"
+	"recallbench/metrics"
+)
+
+// An Export is what is written: cells of runs with their scores.
+type Export struct {
+	Cells []Cell
+	// Columns are those of the runs' metrics, in the order of the metrics.
+	Columns []metrics.Column
+	// Version is that of the program that writes.
+	Version string
+}
+
+// A Cell is a cell with what its run says of its dataset and model.
+type Cell struct {
+	record.Cell
+	Run     *asked.Run
+	Dataset record.Dataset
+	Model   record.Model
+}
+
+// Options say what is exported.
+type Options struct {
+	Methods []string // labels; none for all
+	// Metric finds a metric by its name.
+	Metric  func(name string) (*metrics.Spec, error)
+	Version string
+}
+
+// New brings together the cells of runs. A label that no run has is an error.
+func New(runs []*asked.Run, o Options) (*Export, error) {
+	e := &Export{Version: o.Version}
+	var faults []error
+	var labels []string
+	for _, r := range runs {
+		faults = append(faults, e.addColumns(r.Header.Metrics, o.Metric))
+		for _, c := range r.Header.Cells {
+			if !slices.Contains(labels, c.Method) {
+				labels = append(labels, c.Method)
+			}
+			if len(o.Methods) > 0 && !slices.Contains(o.Methods, c.Method) {
+				continue
+			}
+			cell := Cell{Cell: c, Run: r}
+			for _, d := range r.Header.Datasets {
+				if d.Label == c.Dataset {
+					cell.Dataset = d
+				}
+			}
+			for _, m := range r.Header.Models {
+				if m.Label == c.Model {
+					cell.Model = m
+				}
+			}
+			e.Cells = append(e.Cells, cell)
+		}
+	}
+	for _, m := range o.Methods {
+		if !slices.Contains(labels, m) {
+			faults = append(faults, errors.New(near.Unknown("method label", m, labels)))
+		}
+	}
+	return e, errors.Join(faults...)
+}
+
+// addColumns adds the columns of metrics that are not there yet.
+func (e *Export) addColumns(names []string, find func(string) (*metrics.Spec, error)) error {
+	var faults []error
+	for _, name := range names {
+		spec, err := find(name)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		for _, c := range spec.Columns {
+			if !slices.ContainsFunc(e.Columns, func(have metrics.Column) bool { return have.Name == c.Name }) {
+				e.Columns = append(e.Columns, c)
+			}
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// label is the name of a cell for files: its dataset and method, with the model,
+// the seed and the run where the export has several.
+func (e *Export) label(c Cell, dataset bool) string {
+	differ := func(of func(Cell) string) bool {
+		return slices.ContainsFunc(e.Cells, func(other Cell) bool { return of(other) != of(c) })
+	}
+	var parts []string
+	if dataset {
+		parts = append(parts, c.Cell.Dataset)
+	}
+	parts = append(parts, c.Method)
+	if differ(func(c Cell) string { return c.Cell.Model }) {
+		parts = append(parts, c.Cell.Model)
+	}
+	if differ(func(c Cell) string { return fmt.Sprint(c.Seed) }) {
+		parts = append(parts, fmt.Sprintf("seed%d", c.Seed))
+	}
+	if differ(func(c Cell) string { return c.Run.Header.ID }) {
+		parts = append(parts, c.Run.Header.ID)
+	}
+	return strings.Join(parts, "_")
+}
+
+// names gives each cell a name for files, all different whatever the labels are.
+func (e *Export) names() []string {
+	names := make([]string, len(e.Cells))
+	for i, c := range e.Cells {
+		names[i] = record.FileName(e.label(c, true))
+		// Labels may hold the sign that stands between them, and some systems
+		// make no difference between capitals and small letters.
+		if slices.ContainsFunc(names[:i], func(name string) bool { return strings.EqualFold(name, names[i]) }) {
+			names[i] += "_" + c.ID
+		}
+	}
+	return names
+}
+
+// runName names a run in what is written.
+func runName(r *asked.Run) string { return filepath.Base(filepath.Clean(string(r.Folder))) }
+
+// category returns the name of a category of the cell's dataset, or its id where
+// it has none.
+func (c Cell) category(id string) string {
+	for _, cat := range c.Dataset.Categories {
+		if cat.ID == id && cat.Name != "" {
+			return cat.Name
+		}
+	}
+	return id
+}

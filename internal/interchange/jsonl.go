@@ -1,0 +1,32 @@
+package interchange
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// writeJSONL writes a JSON object for each request, on a line of its own. Besides
+// what a row has, it has the scores by column. Its id, category, prediction and
+// gold are what 'bench score --predictions' reads of one method.
+func writeJSONL(e *Export, w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, c := range e.Cells {
+		for r, err := range c.Run.Requests(c.Cell) {
+			if err != nil {
+				return err
+			}
+			line := struct {
+				row
+				Scores map[string]*float64 `json:"scores"`
+			}{row: rowOf(c, r), Scores: make(map[string]*float64)}
+			for i, x := range e.scores(r) {
+				line.Scores[e.Columns[i].Name] = x
+			}
+			if err := enc.Encode(line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package interchange
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+
+	"recallbench/internal/datafile"
+	"recallbench/internal/jsontree"
+	"recallbench/internal/predictions"
+	"recallbench/internal/record"
+)
+
+// eachLine calls read for each JSON object that stands on a line of its own.
+func (r *reading) eachLine(read func(c *jsontree.Cursor, line int)) error {
+	scanner := bufio.NewScanner(r.in)
+	scanner.Buffer(make([]byte, 0, 64<<10), predictions.MaxLine)
+	n := 0
+	for scanner.Scan() {
+		n++
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		data := scanner.Bytes()
+		if n == 1 {
+			data = datafile.TrimBOM(data)
+		}
+		if len(bytes.TrimSpace(data)) == 0 {
+			continue
+		}
+		r.lines = func(int64) int { return n } // a line holds no other
+		c, _, err := r.tree("", data, 0)
+		if err != nil {
+			return err
+		}
+		if c != nil && c.Is(jsontree.Object) {
+			read(c, n)
+		}
+	}
+	switch err := scanner.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		r.faults.Addf(n+1, "the line is longer than %d MiB; the lines after it were not read", predictions.MaxLine>>20)
+	case err != nil:
+		return fmt.Errorf("%s:%d: %w", r.file.Name, n+1, err)
+	}
+	return nil
+}
+
+// readLines reads the predictions that package predictions scores, which an export
+// as jsonl holds too: a JSON object on each line. It needs prediction, and id or
+// sample and request or question.
+func readLines(r *reading) error {
+	return r.eachLine(func(c *jsontree.Cursor, line int) {
+		a := Answer{
+			Line: line, Sample: scalar(c, "sample"), Request: scalar(c, "request"), Question: scalar(c, "question"),
+			Category: scalar(c, "category"), Gold: scalar(c, "gold"),
+		}
+		if a.Sample == "" || a.Request == "" {
+			a.setID(scalar(c, "id"))
+		}
+		if a.Request == "" && a.Question == "" {
+			c.Faultf("there is neither an id such as \"conv-26/q3\" nor a question to find it by")
+			return
+		}
+		if !r.response(c, &a, "prediction") {
+			return
+		}
+		if status := record.Status(scalar(c, "status")); status != "" && status != record.OK {
+			a.fail(scalar(c, "error_kind"), scalar(c, "error_message"))
+			a.Status = status
+		}
+		if c.Optional("tokens_input") != nil && c.Optional("tokens_output") != nil {
+			a.addUsage(amount(c, "tokens_input"), 0, amount(c, "tokens_output"), 0)
+		}
+		a.addStage("answer", amount(c, "latency_ms"))
+		r.file.Answers = append(r.file.Answers, a)
+	})
+}

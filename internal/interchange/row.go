@@ -1,0 +1,177 @@
+package interchange
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"recallbench/internal/asked"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/record"
+)
+
+// A row is a request as tables of data have it. What is not known is null, never
+// 0. Scores stand in columns of their own behind it.
+//
+// The fields of the JSON are those that package predictions reads, and more.
+type row struct {
+	ID           string  `parquet:"id" json:"id"` // sample/request
+	Run          string  `parquet:"run" json:"run"`
+	Cell         string  `parquet:"cell" json:"cell"`
+	Dataset      string  `parquet:"dataset" json:"dataset"`
+	Method       string  `parquet:"method" json:"method"`
+	Use          string  `parquet:"use" json:"use"`
+	Model        string  `parquet:"model" json:"model"`
+	Reader       string  `parquet:"reader" json:"reader"`
+	Offline      bool    `parquet:"offline" json:"offline"`
+	Seed         uint64  `parquet:"seed" json:"seed"`
+	Sample       string  `parquet:"sample" json:"sample"`
+	Request      string  `parquet:"request" json:"request"`
+	Category     string  `parquet:"category" json:"category"`
+	CategoryName string  `parquet:"category_name" json:"category_name"`
+	Labels       []named `parquet:"labels,list" json:"labels,omitempty"`
+	Question     string  `parquet:"question" json:"question"`
+	// Gold is null where the right answer is an abstention.
+	Gold         *string  `parquet:"gold,optional" json:"gold"`
+	Variants     []string `parquet:"variants,list" json:"variants,omitempty"`
+	GoldEvidence []string `parquet:"gold_evidence,list" json:"gold_evidence,omitempty"`
+	Answer       string   `parquet:"answer" json:"prediction"`
+	Status       string   `parquet:"status" json:"status"`
+	ErrorKind    *string  `parquet:"error_kind,optional" json:"error_kind,omitempty"`
+	ErrorMessage *string  `parquet:"error_message,optional" json:"error_message,omitempty"`
+	Attempts     int      `parquet:"attempts" json:"attempts"`
+	Evidence     []shown  `parquet:"evidence,list" json:"evidence,omitempty"`
+	// TokensInput and TokensOutput are of the language models of the query, null
+	// where nothing is known of usage.
+	TokensInput  *int    `parquet:"tokens_input,optional" json:"tokens_input"`
+	TokensOutput *int    `parquet:"tokens_output,optional" json:"tokens_output"`
+	Usage        []usage `parquet:"usage,list" json:"usage,omitempty"`
+	// Cost is in dollars.
+	Cost *float64 `parquet:"cost_usd,optional" json:"cost_usd"`
+	// Latency is in milliseconds, and Stages are its parts.
+	Latency *float64 `parquet:"latency_ms,optional" json:"latency_ms"`
+	Stages  []stage  `parquet:"stages,list" json:"stages,omitempty"`
+	Start   *string  `parquet:"start,optional" json:"start,omitempty"` // RFC 3339
+	Why     []string `parquet:"why,list" json:"why,omitempty"`
+}
+
+// A named is an entry of a map. Maps would be written in no order.
+type named struct {
+	Name  string `parquet:"name" json:"name"`
+	Value string `parquet:"value" json:"value"`
+}
+
+// A shown is a block of evidence.
+type shown struct {
+	Block   string   `parquet:"block" json:"block"`
+	Name    string   `parquet:"name" json:"name"`
+	Score   float64  `parquet:"score" json:"score"` // as the method ranks
+	Tokens  int      `parquet:"tokens" json:"tokens"`
+	Sources []string `parquet:"sources,list" json:"sources"`
+	Gold    []string `parquet:"gold,list" json:"gold"` // the sources that the gold answer rests on
+	Text    string   `parquet:"text" json:"text"`
+}
+
+// A usage is what the calls of a role used in a phase.
+type usage struct {
+	Phase     string `parquet:"phase" json:"phase"`
+	Role      string `parquet:"role" json:"role"`
+	Calls     int    `parquet:"calls" json:"calls"`
+	Input     int    `parquet:"input" json:"input"`
+	Cached    int    `parquet:"cached" json:"cached"`
+	Output    int    `parquet:"output" json:"output"`
+	Reasoning int    `parquet:"reasoning" json:"reasoning"`
+}
+
+// A stage is a part of the time that a request took.
+type stage struct {
+	Name string  `parquet:"name" json:"name"`
+	MS   float64 `parquet:"ms" json:"ms"`
+}
+
+// rowOf fills a row.
+func rowOf(c Cell, r asked.Request) row {
+	rec := r.Record
+	to := row{
+		ID: rec.Sample + "/" + rec.Request, Run: runName(c.Run), Cell: c.ID, Dataset: c.Cell.Dataset, Method: c.Method, Use: c.Use,
+		Model: c.Cell.Model, Reader: c.Model.Reader, Offline: c.Model.Offline, Seed: c.Seed,
+		Sample: rec.Sample, Request: rec.Request, Category: r.Gold.Category, CategoryName: c.category(r.Gold.Category),
+		Question: r.Gold.Question, Variants: r.Gold.Variants, GoldEvidence: r.Gold.Evidence,
+		Answer: rec.Answer, Status: string(rec.Status), Attempts: rec.Attempts, Cost: rec.Cost,
+	}
+	if !r.Gold.Abstain {
+		to.Gold = &r.Gold.Answer
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Gold.Labels)) {
+		to.Labels = append(to.Labels, named{name, r.Gold.Labels[name]})
+	}
+	if rec.Error != nil {
+		to.ErrorKind, to.ErrorMessage = &rec.Error.Kind, &rec.Error.Message
+	}
+	for _, b := range r.Evidence {
+		to.Evidence = append(to.Evidence, shown{
+			Block: b.Block.Block, Name: b.Name, Score: b.Score, Tokens: b.Tokens, Sources: b.Sources, Gold: b.Gold, Text: b.Text,
+		})
+	}
+	to.addUsage(c, rec)
+	if !rec.Time.Start.IsZero() {
+		to.Start = new(rec.Time.Start.UTC().Format(time.RFC3339Nano))
+	}
+	if ms, ok := latency(c, rec); ok {
+		to.Latency = &ms
+	}
+	for _, name := range slices.Sorted(maps.Keys(rec.Time.Stages)) {
+		to.Stages = append(to.Stages, stage{name, rec.Time.Stages[name]})
+	}
+	if r.Score != nil {
+		to.Why = r.Score.Why
+	}
+	return to
+}
+
+// latency is how many milliseconds a request took, if that is known: of an
+// imported answer it is only where its file says so.
+func latency(c Cell, r record.Record) (ms float64, known bool) {
+	return r.Time.Total, c.Imported == nil || r.Time.Total > 0
+}
+
+// addUsage fills in what the language models used. That a cell of this program
+// called none is known, so its zeros are zeros.
+func (to *row) addUsage(c Cell, r record.Record) {
+	if c.Imported != nil && len(r.Usage) == 0 {
+		return
+	}
+	var sum llm.Usage
+	for _, phase := range slices.Sorted(maps.Keys(r.Usage)) {
+		for _, role := range slices.Sorted(maps.Keys(r.Usage[phase])) {
+			u := r.Usage[phase][role]
+			to.Usage = append(to.Usage, usage{phase, role, u.Calls, u.Input, u.Cached, u.Output, u.Reasoning})
+			if role != meter.EmbedRole {
+				sum = sum.Add(u)
+			}
+		}
+	}
+	to.TokensInput, to.TokensOutput = &sum.Input, &sum.Output
+}
+
+// scores returns the scores of a request, one for each column of the export, nil
+// where there is none.
+func (e *Export) scores(r asked.Request) []*float64 {
+	values := make([]*float64, len(e.Columns))
+	if r.Score != nil {
+		for i, c := range e.Columns {
+			values[i] = r.Score.Values[c.Name]
+		}
+	}
+	return values
+}
+
+// number prints a number so that it reads back as the same; nil as nothing.
+func number(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*x, 'g', -1, 64)
+}

@@ -1,0 +1,221 @@
+package runners
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"recallbench/configs"
+	"recallbench/datasets"
+	"recallbench/internal/llm"
+	"recallbench/internal/record"
+	"recallbench/internal/token"
+	"recallbench/methods"
+	"recallbench/metrics"
+)
+
+// ImportedUse stands for the method of answers that were made elsewhere.
+const ImportedUse = "import"
+
+// importedTokens names the tokenizer that counts what imported answers were made
+// from.
+const importedTokens = "o200k_base"
+
+// An Import makes a run of answers to the requests of a dataset that were made
+// elsewhere.
+type Import struct {
+	plan *Plan
+	data dataset
+}
+
+// An ImportedCell is the answers of one method.
+type ImportedCell struct {
+	Label string
+	From  record.Imported
+	// Answers are by the request, in the order of [Import.Golds]; nil for a
+	// request that is left out.
+	Answers []*ImportedAnswer
+}
+
+// An ImportedAnswer is an answer that was made elsewhere.
+type ImportedAnswer struct {
+	Text    string
+	Status  record.Status
+	Failure *record.Failure
+	// Evidence is what the answer was made from, in rank order.
+	Evidence []methods.Evidence
+	Usage    *llm.Usage         // of the language models; nil where it is not known
+	Total    float64            // milliseconds; 0 where they are not known
+	Stages   map[string]float64 // parts of Total, by name
+}
+
+// OpenImport opens the first dataset of a config, which answers are to. Nothing
+// else of the config is looked at but its limits.
+func OpenImport(ctx context.Context, c *configs.Config, plugins configs.Plugins, env Env) (*Import, error) {
+	p := newPlan(c, env)
+	d, err := p.openDataset(ctx, plugins, c.Datasets[0], c.Limits.Requests)
+	if err != nil {
+		return nil, fmt.Errorf("dataset %s: %w", c.Datasets[0].Label, err)
+	}
+	if slices.ContainsFunc(d.samples, func(s datasets.Sample) bool { return s.Tree != nil }) {
+		return nil, fmt.Errorf("dataset %s: it asks about trees, whose edits an answer from elsewhere does not have; want conversations", d.label)
+	}
+	return &Import{plan: p, data: d}, nil
+}
+
+// Golds returns the requests with their gold answers, in the order of the dataset.
+func (i *Import) Golds() ([]record.Gold, error) {
+	var golds []record.Gold
+	for _, s := range i.data.samples {
+		for _, r := range s.Requests {
+			g, err := record.GoldOf(i.data.set, s, r)
+			if err != nil {
+				return nil, err
+			}
+			golds = append(golds, g)
+		}
+	}
+	return golds, nil
+}
+
+// Write makes a run folder of cells, complete and in the order of the dataset. The
+// reader is the model that answered, empty where nobody knows. The folder has no
+// config: there is nothing that could be run again.
+func (i *Import) Write(dir, reader string, metricNames []string, cells []ImportedCell) (folder record.Folder, h record.Header, err error) {
+	if h, err = i.header(reader, metricNames, cells); err != nil {
+		return "", h, err
+	}
+	if folder, err = record.Create(dir); err != nil {
+		return "", h, err
+	}
+	unlock, err := folder.Lock()
+	if err != nil {
+		return "", h, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := record.WriteGold(folder.Gold(i.data.label), i.data.set, i.data.samples); err != nil {
+		return "", h, err
+	}
+	for n, c := range h.Cells {
+		if err := i.writeCell(folder, c, cells[n]); err != nil {
+			return "", h, err
+		}
+	}
+	h.End = i.plan.env.Now().UTC()
+	return folder, h, folder.WriteHeader(h)
+}
+
+// header describes the run. Cells that hold the same answers are refused: nothing
+// would tell them apart.
+func (i *Import) header(reader string, metricNames []string, cells []ImportedCell) (record.Header, error) {
+	reader = cmp.Or(reader, "not known")
+	h := record.Header{
+		Name: "import", Status: record.Complete, Argv: i.plan.env.Argv, Binary: i.plan.env.Binary, Seed: i.plan.config.Seed,
+		Datasets: []record.Dataset{i.data.info()},
+		Models:   []record.Model{{Label: reader, Backend: "imported", Reader: reader, Tokens: importedTokens}},
+		Metrics:  metricNames, Start: i.plan.env.Now().UTC(),
+	}
+	ids := make(map[string]string)
+	var faults []error
+	for _, c := range cells {
+		cell := record.Cell{
+			Dataset: i.data.label, Method: c.Label, Use: ImportedUse, Model: reader, Imported: &c.From, Seed: h.Seed,
+			Samples: len(i.data.samples), Planned: countRequests(i.data.samples),
+		}
+		cell.ID = i.cellID(cell)
+		if other, ok := ids[cell.ID]; ok {
+			faults = append(faults, fmt.Errorf("%s and %s are the same file", other, c.From.File))
+		}
+		ids[cell.ID] = c.From.File
+		h.Cells = append(h.Cells, cell)
+	}
+	id := h.Start.String()
+	for _, c := range h.Cells {
+		id += " " + c.ID
+	}
+	sum := sha256.Sum256([]byte(id))
+	h.ID = hex.EncodeToString(sum[:])[:8]
+	return h, errors.Join(faults...)
+}
+
+// cellID is a hash of the file and of the dataset that its answers are to.
+func (i *Import) cellID(c record.Cell) string {
+	canonical, err := json.Marshal(map[string]any{
+		"schema": record.SchemaVersion, "use": c.Use, "file": c.Imported.SHA256, "format": c.Imported.Format, "reader": c.Model,
+		"dataset": map[string]any{"name": i.data.set.Name, "sha256": i.data.set.SHA256, "settings": i.data.set.Settings, "options": i.data.options},
+	})
+	if err != nil {
+		panic("runners: options do not encode: " + err.Error()) // they came from YAML
+	}
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:])[:12]
+}
+
+// writeCell writes the records of a cell and what they refer to.
+func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCell) error {
+	tokens, err := token.New(importedTokens)
+	if err != nil {
+		return err
+	}
+	s, err := openStore(folder, &cell{Cell: c, set: i.data.set, samples: i.data.samples}, time.Second, i.plan.env.Log)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	n := 0
+	var lines []any
+	for _, sample := range i.data.samples {
+		for _, r := range sample.Requests {
+			a := from.Answers[n]
+			n++
+			if a == nil {
+				continue
+			}
+			gold, _ := i.data.set.Gold(sample.ID, r.ID)
+			rec := record.Record{
+				Sample: sample.ID, Request: r.ID, Hash: requestHash(i.data.set, sample, r), Category: gold.Category,
+				Status: a.Status, Answer: a.Text, Error: a.Failure, Attempts: 1,
+				Time: record.Timing{Total: a.Total, Stages: a.Stages},
+			}
+			if a.Usage != nil {
+				rec.Usage = map[string]map[string]llm.Usage{"query": {"reader": *a.Usage}}
+			}
+			if rec.Evidence, err = s.addBlocks(sample.ID, a.Evidence, tokens); err != nil {
+				return err
+			}
+			lines = append(lines, rec)
+		}
+		if err := s.records.Append(lines...); err != nil {
+			return err
+		}
+		lines = lines[:0]
+		s.forget(sample.ID)
+	}
+	return s.arrange()
+}
+
+// ImportedEvidence names the blocks that an answer was made from by their rank.
+// What turns they stand for is not known.
+func ImportedEvidence(texts []string, scores []float64) []methods.Evidence {
+	var evidence []methods.Evidence
+	for i, text := range texts {
+		evidence = append(evidence, methods.Evidence{ID: "block " + strconv.Itoa(i+1), Text: text, Score: scores[i]})
+	}
+	return evidence
+}
+
+// unknown reports whether nothing is known of an imported cell that a column could
+// be computed from. What its memories took to build is in no file.
+func unknown(c record.Cell, spec *metrics.Spec, column metrics.Column) bool {
+	if c.Imported == nil {
+		return false
+	}
+	return slices.Contains(c.Imported.Without, spec.Of) || column.Name == "tokens-ingest"
+}

@@ -65,7 +65,7 @@ func timedRuns(dirs []string) ([]*report.Timed, error) {
 			faults = append(faults, err)
 			continue
 		}
-		runs = append(runs, &report.Timed{Name: filepath.Base(filepath.Clean(dir)), Header: header, Records: cellRecords(folder)})
+		runs = append(runs, &report.Timed{Name: filepath.Base(filepath.Clean(dir)), Header: header, Records: timed(cellRecords(folder))})
 	}
 	return runs, errors.Join(faults...)
 }
@@ -76,6 +76,22 @@ func cellRecords(folder record.Folder) func(record.Cell) iter.Seq2[record.Record
 		return func(yield func(record.Record, error) bool) {
 			for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
 				if !yield(line.Value, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// timed leaves out the records of imported answers that nobody knows the time of.
+func timed(records func(record.Cell) iter.Seq2[record.Record, error]) func(record.Cell) iter.Seq2[record.Record, error] {
+	return func(c record.Cell) iter.Seq2[record.Record, error] {
+		return func(yield func(record.Record, error) bool) {
+			for r, err := range records(c) {
+				if c.Imported != nil && r.Time.Total == 0 && err == nil {
+					continue
+				}
+				if !yield(r, err) {
 					return
 				}
 			}

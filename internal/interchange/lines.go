@@ -49,9 +49,17 @@ func (r *reading) eachLine(read func(c *jsontree.Cursor, line int)) error {
 
 // readLines reads the predictions that package predictions scores, which an export
 // as jsonl holds too: a JSON object on each line. It needs prediction, and id or
-// sample and request or question.
+// sample and request or question. An export has to be of one cell, as nothing tells
+// the methods of others apart.
 func readLines(r *reading) error {
-	return r.eachLine(func(c *jsontree.Cursor, line int) {
+	cell, several := "", false
+	err := r.eachLine(func(c *jsontree.Cursor, line int) {
+		if of := scalar(c, "cell"); len(r.file.Answers) == 0 {
+			cell = of
+		} else if of != cell {
+			several = true
+			return
+		}
 		a := Answer{
 			Line: line, Sample: scalar(c, "sample"), Request: scalar(c, "request"), Question: scalar(c, "question"),
 			Category: scalar(c, "category"), Gold: scalar(c, "gold"),
@@ -76,4 +84,8 @@ func readLines(r *reading) error {
 		a.addStage("answer", amount(c, "latency_ms"))
 		r.file.Answers = append(r.file.Answers, a)
 	})
+	if err == nil && several {
+		err = fmt.Errorf("%s: it holds the answers of several cells, want those of one; 'bench export --method' writes one method", r.file.Name)
+	}
+	return err
 }

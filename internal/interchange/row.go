@@ -53,8 +53,10 @@ type row struct {
 	// Latency is in milliseconds, and Stages are its parts.
 	Latency *float64 `parquet:"latency_ms,optional" json:"latency_ms"`
 	Stages  []stage  `parquet:"stages,list" json:"stages,omitempty"`
-	Start   *string  `parquet:"start,optional" json:"start,omitempty"` // RFC 3339
-	Why     []string `parquet:"why,list" json:"why,omitempty"`
+	// Start is when the request was made.
+	Start *time.Time `parquet:"start,optional,timestamp(microsecond)" json:"start,omitempty"`
+	// Why says what the answer lacks, where a metric knows.
+	Why []string `parquet:"why,list" json:"why,omitempty"`
 }
 
 // A named is an entry of a map. Maps would be written in no order.
@@ -117,7 +119,7 @@ func rowOf(c Cell, r asked.Request) row {
 	}
 	to.addUsage(c, rec)
 	if !rec.Time.Start.IsZero() {
-		to.Start = new(rec.Time.Start.UTC().Format(time.RFC3339Nano))
+		to.Start = new(rec.Time.Start.UTC())
 	}
 	if ms, ok := latency(c, rec); ok {
 		to.Latency = &ms

@@ -17,7 +17,7 @@ func ReadFrom(ctx context.Context, format, name string, in io.Reader) (File, err
 	}
 	var read strings.Builder
 	r := reading{
-		ctx: ctx, in: io.TeeReader(in, &read), file: File{Name: name, Format: format}, faults: datafile.Faults{File: name},
+		ctx: ctx, in: io.TeeReader(newNullReader(in), &read), file: File{Name: name, Format: format}, faults: datafile.Faults{File: name},
 		lines: func(offset int64) int { return 1 + strings.Count(read.String()[:min(int(offset), read.Len())], "\n") },
 	}
 	r.dec = json.NewDecoder(r.in)

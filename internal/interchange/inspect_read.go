@@ -16,8 +16,8 @@ import (
 // A sample is found by the ids that an export has put into its metadata, by an id
 // such as "conv-26/q3", or by its input: the text, or the last message of a user.
 func readInspect(r *reading) error {
-	if _, err := r.begin("", "a log of Inspect AI in JSON; 'inspect log convert --to json' makes one of an .eval file", '{'); err != nil {
-		return err
+	if _, err := r.begin("", "a log of Inspect AI in JSON", '{'); err != nil {
+		return fmt.Errorf("%w; of an .eval file 'inspect log convert --to json' makes one", err)
 	}
 	samples, other := false, 0
 	err := r.fields("", func(name string) error {
@@ -37,11 +37,12 @@ func readInspect(r *reading) error {
 				return err
 			}
 			return r.items("samples", func(at string, c *jsontree.Cursor, line func() int) {
-				if c.Is(jsontree.Object) && scalar(c, "epoch") != "" && scalar(c, "epoch") != "1" {
+				switch epoch := scalar(c, "epoch"); epoch { // none where it is no object
+				case "", "1":
+					r.inspectSample(at, c, line)
+				default:
 					other++
-					return
 				}
-				r.inspectSample(at, c, line)
 			})
 		default:
 			return r.skip(name)

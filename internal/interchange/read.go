@@ -35,7 +35,7 @@ func Read(ctx context.Context, format, path string) (File, error) {
 	}
 	defer in.Close()
 	hash := sha256.New()
-	r := reading{ctx: ctx, in: io.TeeReader(io.LimitReader(in, MaxSize), hash), lines: func(offset int64) int { return lineOf(path, offset) }}
+	r := reading{ctx: ctx, in: newNullReader(io.TeeReader(io.LimitReader(in, MaxSize), hash)), lines: func(offset int64) int { return lineOf(path, offset) }}
 	r.file, r.faults.File = File{Name: path, Format: f.Name}, path
 	if err := r.read(f); err != nil {
 		return File{}, err
@@ -71,7 +71,8 @@ func (r *reading) read(f *Format) error {
 	return nil
 }
 
-// lineOf counts the lines of a file up to an offset. It is asked for faults only.
+// lineOf counts the lines of a file up to an offset of what is read of it. It is
+// asked for faults only.
 func lineOf(path string, offset int64) int {
 	f, err := os.Open(filepath.Clean(path))
 	if err != nil {
@@ -80,7 +81,7 @@ func lineOf(path string, offset int64) int {
 	defer f.Close()
 	line := 1
 	buf := make([]byte, 64<<10)
-	for in := io.LimitReader(f, offset); ; {
+	for in := io.LimitReader(newNullReader(f), offset); ; {
 		n, err := in.Read(buf)
 		line += strings.Count(string(buf[:n]), "\n")
 		if err != nil {

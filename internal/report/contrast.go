@@ -267,7 +267,7 @@ func (c *contraster) compare(side int) error {
 		return err
 	}
 	c.columnNotes(side)
-	c.unlikeNotes(side, found)
+	c.matchNotes(side, found)
 	for _, s := range c.scopes(side, found) {
 		c.addRows(s)
 	}

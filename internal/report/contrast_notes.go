@@ -33,12 +33,23 @@ func (c *contraster) columnNotes(side int) {
 	}
 }
 
-// unlikeNotes says in what the cells that are held against each other differ.
-func (c *contraster) unlikeNotes(side int, found []match) {
+// matchNotes says in what the cells that are held against each other differ, and
+// what else a reader of all rows could be misled by.
+func (c *contraster) matchNotes(side int, found []match) {
+	c.eachMatch(found, func(m match) []string { return c.unlike(side, m) }, "the sides differ in %s")
+	c.eachMatch(found, func(m match) []string { return c.lone(side, m) }, "%s")
+	for i, at := range []int{0, side} {
+		c.eachMatch(found, func(m match) []string { return c.state(at, []*line{m.base, m.side}[i]) }, "%s")
+	}
+}
+
+// eachMatch adds the notes about matches, each once, with the methods that it is
+// about where these are not all.
+func (c *contraster) eachMatch(found []match, about func(match) []string, format string) {
 	var texts []string
 	of := make(map[string][]string)
 	for _, m := range found {
-		for _, text := range c.unlikeMatch(side, m) {
+		for _, text := range about(m) {
 			if of[text] == nil {
 				texts = append(texts, text)
 			}
@@ -57,12 +68,60 @@ func (c *contraster) unlikeNotes(side int, found []match) {
 		if methods := of[text]; len(methods) < len(all) {
 			text += " (" + strings.Join(methods, ", ") + ")"
 		}
-		c.note("the sides differ in %s", text)
+		c.note(format, text)
 	}
 }
 
-// unlikeMatch lists what two lines differ in beside their answers.
-func (c *contraster) unlikeMatch(side int, m match) []string {
+// lone counts the requests that one line of a match alone has, where they are left
+// out.
+func (c *contraster) lone(side int, m match) []string {
+	j := joinRequests(m.side, m.base)
+	if m.unpaired != "" || !slices.ContainsFunc(j, joint.common) {
+		return nil
+	}
+	var texts []string
+	for i, at := range []int{side, 0} {
+		n := 0
+		for _, r := range j {
+			if r.items[1-i] == nil {
+				n++
+			}
+		}
+		if n > 0 {
+			texts = append(texts, fmt.Sprintf("%s of %d only in %s, and left out", plural(n, "request"), len(j), c.names[at]))
+		}
+	}
+	return texts
+}
+
+// state says what there is to know of a line of a side.
+func (c *contraster) state(at int, l *line) []string {
+	var texts []string
+	add := func(format string, args ...any) { texts = append(texts, fmt.Sprintf(format, args...)) }
+	if l.model.Offline {
+		add(offlineNote)
+	}
+	if l.dataset.Caveat != "" {
+		add("%s", l.dataset.Caveat)
+	}
+	if n, planned := l.scored(); n < planned {
+		add("%s is %s: %d of %d requests are scored", c.names[at], l.run.Header.Status, n, planned)
+	}
+	if n, failed := l.n(l.ids()); len(failed) > 0 {
+		sum := 0
+		for _, k := range failed {
+			sum += k
+		}
+		add("failed requests count as they do in tables, most as 0: %d of %d in %s", sum, n*len(l.bySeed()), c.names[at])
+	}
+	if len(l.seeds) > 0 {
+		add("each request of %s counts by its mean over %d seeds (%s)", c.names[at], len(l.seeds), l.seed())
+	}
+	return texts
+}
+
+// unlike lists what two lines differ in beside their answers.
+func (c *contraster) unlike(side int, m match) []string {
 	var texts []string
 	differ := func(what, base, now string) {
 		if base != now {

@@ -199,6 +199,7 @@ func (r *contrastRow) means(a apart, unit Unit) {
 		r.Missing = "a side has no value for any request"
 		return
 	}
+	r.Notes = append(r.Notes, fmt.Sprintf("means over %s of the base and %d of the new side", plural(n[1], "request"), n[0]))
 	byRequest, requests := stats.Unpaired(a.requests[1], a.requests[0])
 	bySample, samples := stats.Unpaired(a.samples[1], a.samples[0])
 	if requests {

@@ -49,9 +49,9 @@ type contrastLayout struct {
 // name finds out what names a row: what differs between rows, and the method.
 func (f *contrastLayout) name(rows []Contrast) {
 	for _, r := range rows {
-		f.dataset = f.dataset || f.all || r.Dataset != rows[0].Dataset
+		f.dataset = f.dataset || f.all && r.Dataset != "" || r.Dataset != rows[0].Dataset
 		f.method = f.method || r.Method != ""
-		f.model = f.model || f.all || modelName(r) != modelName(rows[0])
+		f.model = f.model || f.all && r.Model != "" || modelName(r) != modelName(rows[0])
 		f.category = f.category || r.Category != ""
 	}
 	f.dataset = f.dataset || !f.method
@@ -197,17 +197,15 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 	if len(tests) > 0 {
 		add("p: %s", strings.Join(tests, "; "))
 	}
-	bySample := has(rows, func(r Contrast) bool { return r.P != nil && r.Unit == BySample && r.Samples < r.N })
-	byRequest := has(rows, func(r Contrast) bool { return r.P != nil && r.Unit == ByRequest && r.Samples < r.N })
-	if bySample {
+	if has(rows, func(r Contrast) bool { return r.tested(BySample) }) {
 		add("p is by samples: only those are taken for independent of each other, not the requests about one")
 	}
-	if byRequest {
+	if has(rows, func(r Contrast) bool { return r.tested(ByRequest) }) {
 		why := ""
 		if o.Unit == "" {
-			why = fmt.Sprintf(", as fewer than %d samples can show nothing", leastSamples)
+			why = fmt.Sprintf(", as a test of fewer than %d samples can show nothing", leastSamples)
 		}
-		add("p takes requests for independent of each other%s; requests about one sample are alike, so it finds differences too often", why)
+		add("p takes requests for independent of each other%s; those about one sample are alike, so it finds differences too often", why)
 	}
 	if has(rows, Contrast.Same) {
 		add("=: all pairs have the same value on both sides, and there is nothing to test")
@@ -224,6 +222,9 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 	default:
 		add("~: p, adjusted by Holm over %s, is above %g, no difference is shown, which is not to say that there is none", plural(n, "test"), alpha)
 	}
+	if least := leastP(rows); !o.Unadjusted && least*float64(n) > alpha {
+		add("with so few samples p is at least %.2g, which Holm over %s can leave above %g whatever the difference: compare fewer rows, with --columns or RUN:LABEL", least, plural(n, "test"), alpha)
+	}
 	if has(rows, func(r Contrast) bool { return r.Interval != nil }) {
 		add("in parentheses the %g %% interval of the difference, not adjusted", 100*stats.Level)
 	}
@@ -231,4 +232,20 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 		add("detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*stats.Power)
 	}
 	return notes
+}
+
+// tested reports whether a test of a unit decides, where samples and requests are not
+// the same.
+func (c Contrast) tested(u Unit) bool { return c.P != nil && c.Unit == u && c.Samples < c.N }
+
+// leastP returns the largest of the smallest p-values that rows could have by sign
+// flips of their samples; 0 where none is decided by that.
+func leastP(rows []Contrast) float64 {
+	least := 0.0
+	for _, r := range rows {
+		if r.Paired && r.tested(BySample) {
+			least = max(least, math.Ldexp(2, -r.Samples))
+		}
+	}
+	return least
 }

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/internal/golden"
+	"recallbench/internal/record"
+	"recallbench/internal/report"
+)
+
+// comparedRuns makes a run of three methods, and one in which a method has other
+// options.
+func comparedRuns(t *testing.T) (base, side string) {
+	t.Helper()
+	dirs := make([]string, 2)
+	for i, k := range []string{"8", "2"} {
+		config := write(t, "small.yaml", `
+name: `+[]string{"main", "change"}[i]+`
+datasets: [{use: sample}]
+methods: [{use: stateless}, {use: flat-rag, label: Naive RAG, options: {k: `+k+`, chunk: {unit: turns, size: 1}}}]
+metrics: [f1@mem0, exact-match, evidence-recall, tokens]
+`)
+		dirs[i] = filepath.Join(t.TempDir(), "run")
+		must(t, "run", config, "--out", dirs[i], "--display", "none")
+	}
+	return dirs[0], dirs[1]
+}
+
+func TestCompare(t *testing.T) {
+	base, side := comparedRuns(t)
+	for name, c := range map[string]struct {
+		args []string
+		code int
+	}{
+		"compare":             {[]string{base, side}, exitOK},
+		"compare.category":    {[]string{base, side, "--by", "category", "--columns", "f1@mem0,exact-match"}, exitOK},
+		"compare.method":      {[]string{base, side, "--by", "method", "--all", "--correct", "none"}, exitOK},
+		"compare.labels":      {[]string{base + ":stateless", base + ":naive rag", side + ":Naive RAG", "--fail-on-regression"}, exitGate},
+		"compare.improvement": {[]string{base + ":stateless", base + ":Naive RAG", "--columns", "f1@mem0", "--fail-on-regression"}, exitOK},
+		"compare.missing":     {[]string{base, filepath.Join(base, "none"), base + ":stateles"}, exitUsage},
+		"compare.twice":       {[]string{base, base}, exitUsage},
+		"compare.flags":       {[]string{base, side, "--by", "dataste", "--unit", "samples", "--correct", "bonferroni"}, exitUsage},
+		"compare.column":      {[]string{base, side, "--columns", "f1@mem,tokens-query"}, exitUsage},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := run(t, append([]string{"compare"}, c.args...)...)
+			if r.code != c.code {
+				t.Errorf("exit %d, want %d", r.code, c.code)
+			}
+			golden.Check(t, name+".txt", strings.NewReplacer(base, "BASE", side, "NEW").Replace(r.stdout+r.stderr))
+		})
+	}
+
+	file := filepath.Join(t.TempDir(), "compare.json")
+	must(t, "compare", base, side, "--out", file)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc report.Document
+	if err := json.Unmarshal(data, &doc); err != nil || len(doc.Tables) != 1 || !slices.ContainsFunc(doc.Tables[0].Columns, func(c report.Column) bool { return c.Name == "effective-n" }) {
+		t.Errorf("json has %+v, %v, want one table with all columns", doc, err)
+	}
+
+	// Of a run on other data nothing is paired.
+	path := filepath.Join(side, "run.json")
+	var h record.Header
+	if data, err = os.ReadFile(path); err != nil || json.Unmarshal(data, &h) != nil {
+		t.Fatal(err)
+	}
+	h.Datasets[0].SHA256 = strings.Repeat("0", 64)
+	if err := record.WriteJSON(path, h); err != nil {
+		t.Fatal(err)
+	}
+	if text := must(t, "compare", base, side).stdout; !strings.Contains(text, "cannot be paired: asked on other data, sha256 e5eed906efd4 and 000000000000") {
+		t.Errorf("a run on other data gives\n%s", text)
+	}
+}

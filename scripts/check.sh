@@ -122,6 +122,14 @@ fuzz_one() {
 	return 1
 }
 
+# The project's own run is held against its baseline: see docs/ci.md.
+gate() {
+	local bench=$scratch/gate/bench
+	go build -o "$bench" ./cmd/bench &&
+		"$bench" run configs/ci.yaml --out "$scratch/ci" --display none >"$scratch/ci.txt" &&
+		"$bench" gate "$scratch/ci" --baseline ci --baselines results/baselines --rules configs/gates/ci.yaml
+}
+
 shell() {
 	shellcheck .ci/run scripts/*.sh
 }
@@ -172,6 +180,7 @@ step words words
 step sizes sizes
 step builds cross
 step tests go test ./...
+step gate gate
 if $fast; then
 	skip race --fast
 	skip fuzzing --fast

@@ -39,9 +39,9 @@ func judgeRatio(limit, base, x float64) judgement {
 		return judgement{Regression, "the baseline has 0"}
 	}
 	switch ratio := x / base; {
-	case ratio > limit:
+	case ratio > limit+slack:
 		return judgement{Regression, fmt.Sprintf("%s times the baseline, above %s", decimal(ratio, 3), decimal(limit, 3))}
-	case ratio*limit < 1:
+	case ratio*limit < 1-slack:
 		return judgement{Improvement, decimal(ratio, 3) + " times the baseline"}
 	}
 	return judgement{verdict: Stable}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v4"
+
+	"recallbench/internal/gate"
+	"recallbench/internal/golden"
+	"recallbench/internal/strictyaml"
+)
+
+const ciManual = "../../docs/ci.md"
+
+// TestCIManual has the parts of docs/ci.md that the program can write.
+func TestCIManual(t *testing.T) {
+	text := read(t, ciManual)
+	var b strings.Builder
+	b.WriteString("```\n$ bench gate run --baseline main\n" + read(t, "testdata/gate/regression.txt") + "```\n")
+	text = part(t, text, "gate", b.String())
+	text = part(t, text, "default rules", "```yaml\n"+gate.DefaultText()+"```\n")
+	b.Reset()
+	what := map[gate.Attribute]string{
+		gate.Data: "the hash of the dataset", gate.Settings: "the dataset's settings", gate.Questions: "how many there are",
+		gate.Reader: "the model that was asked for", gate.Embedder: "what makes vectors", gate.K: "the option of the method, how much is retrieved",
+		gate.Tokenizer: "for columns about tokens", gate.Judge: "for columns of judgements",
+	}
+	for _, a := range gate.Attributes() {
+		b.WriteString("- `" + string(a) + "`: " + what[a] + "\n")
+	}
+	text = part(t, text, "attributes", "\n"+b.String()+"\n")
+	golden.Check(t, filepath.Join("..", ciManual), text)
+
+	for _, of := range []any{gate.Rules{}, gate.Rule{}} {
+		for _, f := range strictyaml.Fields(reflect.TypeOf(of)) {
+			if !strings.Contains(text, "`"+f.Key+"`") {
+				t.Errorf("%s does not have the key %s", ciManual, f.Key)
+			}
+		}
+	}
+}
+
+// The YAML of docs/ci.md can be read, and rules in it are rules.
+func TestCIManualYAML(t *testing.T) {
+	kinds := make(map[string]int)
+	for _, block := range blocks(t, "yaml") {
+		var doc map[string]any
+		if err := yaml.Unmarshal([]byte(block), &doc); err != nil {
+			t.Errorf("%v in\n%s", err, block)
+		}
+		switch {
+		case doc["rules"] != nil:
+			kinds["rules"]++
+			if _, err := gate.Parse("gate.yaml", []byte(block)); err != nil {
+				t.Error(err)
+			}
+		case doc["jobs"] != nil:
+			kinds["github"]++
+		default:
+			kinds["gitlab"]++
+		}
+	}
+	if kinds["rules"] != 2 || kinds["github"] != 1 || kinds["gitlab"] != 1 {
+		t.Errorf("the page has %v", kinds)
+	}
+}
+
+// blocks returns the fenced blocks of docs/ci.md in a language.
+func blocks(t *testing.T, language string) []string {
+	t.Helper()
+	var all []string
+	for _, block := range strings.Split(read(t, ciManual), "```"+language+"\n")[1:] {
+		block, _, _ = strings.Cut(block, "```\n")
+		all = append(all, block)
+	}
+	return all
+}
+
+// called matches a command line of this program.
+var called = regexp.MustCompile(`(?m)(?:^|run: |- )(?:\./)?bench ([a-z].*)$`)
+
+// The commands of docs/ci.md are verbs of this program, with the flags that they are
+// given and as many arguments as they take.
+func TestCIManualCommands(t *testing.T) {
+	// Flags of other parts of the program, which are looked for once they are there.
+	later := map[string]string{"run": "shard", "merge": "out", "report": "out"}
+	n := 0
+	for _, block := range append(blocks(t, "yaml"), blocks(t, "sh")...) {
+		for _, m := range called.FindAllStringSubmatch(block, -1) {
+			n++
+			args := strings.Fields(strings.ReplaceAll(quotedText.ReplaceAllString(m[1], "text"), "${{ matrix.shard }}", "1"))
+			root := newRootCommand(&app{})
+			if cmd, _, err := root.Find(args); err == nil && later[cmd.Name()] != "" && cmd.Flags().Lookup(later[cmd.Name()]) == nil {
+				continue
+			}
+			if err := takes(root, args); err != nil {
+				t.Errorf("bench %s: %v", m[1], err)
+			}
+		}
+	}
+	if n < 15 {
+		t.Errorf("the page has %d commands, want at least 15", n)
+	}
+	for _, args := range [][]string{{"gate", "run", "--basline", "x"}, {"gaet", "run"}, {"gate", "a", "b"}} {
+		if takes(newRootCommand(&app{}), args) == nil {
+			t.Errorf("bench %q passes for a command", args)
+		}
+	}
+}
+
+var quotedText = regexp.MustCompile(`"[^"]*"`)
+
+// takes reports what keeps a command from being begun.
+func takes(root *cobra.Command, args []string) error {
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		return err
+	}
+	if !cmd.Runnable() || cmd == root {
+		return errors.New("no such verb")
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return err
+	}
+	return cmd.ValidateArgs(cmd.Flags().Args())
+}

@@ -26,8 +26,12 @@ type CellEstimate struct {
 	Offline bool    `json:"offline"` // no model is called
 	// Tokenizer is what tokens are counted with.
 	Tokenizer string `json:"tokenizer"`
-	Ingest    Load   `json:"ingest"`
-	Query     Load   `json:"query"`
+	// Memory is that of the cell, see [record.Cell], and MemoryOf the id of the cell
+	// before it that is charged with what both build; empty where there is none.
+	Memory   string `json:"memory,omitzero"`
+	MemoryOf string `json:"memory_of,omitzero"`
+	Ingest   Load   `json:"ingest"`
+	Query    Load   `json:"query"`
 	// Tuning is what choosing the options of the cell's method takes, at most:
 	// points of the grid that show the reader the same share a recording. It
 	// stands with the first cell of the method and the model; nil where nothing is
@@ -84,7 +88,12 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 		e := CellEstimate{
 			ID: c.ID, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Offline: c.doors.Offline,
 			Tokenizer: cmp.Or(c.doors.Settings["tokenizer"], c.doors.Tokens.Name()),
-			Ingest:    nothing(), Query: nothing(),
+			Ingest:    nothing(), Query: nothing(), Memory: c.Memory,
+		}
+		if first := slices.IndexFunc(p.cells[:i], func(o *cell) bool {
+			return c.Memory != "" && o.Memory == c.Memory && o.Dataset == c.Dataset
+		}); first >= 0 {
+			e.MemoryOf = p.cells[first].ID
 		}
 		if len(p.config.Seeds) > 0 {
 			e.Seed = &c.Seed
@@ -101,6 +110,19 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 		estimates[i] = e
 	}
 	return estimates, nil
+}
+
+// Load is what the cell takes in all; its Units are the cell's requests.
+func (e CellEstimate) Load() Load {
+	ingest := e.Ingest
+	ingest.Units = 0
+	all := ingest.Add(e.Query)
+	if e.Tuning != nil {
+		tuning := *e.Tuning
+		tuning.Units = 0
+		all = all.Add(tuning)
+	}
+	return all
 }
 
 // A trial is what the sample of a cell took.

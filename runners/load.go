@@ -75,14 +75,7 @@ func (l Load) times(n int) Load {
 func Total(cells []CellEstimate) Load {
 	total := nothing()
 	for _, c := range cells {
-		ingest := c.Ingest
-		ingest.Units = 0
-		total = total.Add(ingest).Add(c.Query)
-		if c.Tuning != nil {
-			tuning := *c.Tuning
-			tuning.Units = 0
-			total = total.Add(tuning)
-		}
+		total = total.Add(c.Load())
 	}
 	return total
 }

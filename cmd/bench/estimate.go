@@ -16,6 +16,7 @@ import (
 	"recallbench/configs/suite"
 	"recallbench/internal/calls"
 	"recallbench/internal/datadir"
+	"recallbench/internal/report"
 	"recallbench/runners"
 )
 
@@ -53,19 +54,19 @@ most takes every reply as long as its request allows.`,
 			if err != nil {
 				return err
 			}
-			if flags.json {
-				return e.lines(a)
-			}
-			return out.print(a, e.document())
+			return e.print(a, flags.json, out, e.document)
 		},
 	}
 	flags.addInput(cmd)
 	from.add(cmd)
 	out.add(cmd)
 	cmd.Flags().BoolVar(&flags.json, "json", false, "write a JSON line for each cell and one for the total to stdout and nothing else")
-	cmd.Flags().StringVar(&runs, "runs", filepath.Join("results", "runs"), "`folder` of earlier runs, whose measurements are taken; empty for none")
+	cmd.Flags().StringVar(&runs, "runs", pastRuns, "`folder` of earlier runs, whose measurements are taken; empty for none")
 	return cmd
 }
+
+// pastRuns is where earlier runs are looked for.
+var pastRuns = filepath.Join("results", "runs")
 
 // An estimate is what a config will take.
 type estimate struct {
@@ -115,6 +116,14 @@ func (a *app) estimate(ctx context.Context, config *configs.Config, flags runFla
 		return e, err
 	}
 	return estimate{config, mode, cells, runners.Total(cells)}, nil
+}
+
+// print writes the estimate as JSON lines, or as a table.
+func (e estimate) print(a *app, json bool, out output, table func() *report.Document) error {
+	if json {
+		return e.lines(a)
+	}
+	return out.print(a, table())
 }
 
 // readMode is the mode in which an estimate looks at recordings: replay, which

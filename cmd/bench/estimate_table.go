@@ -13,18 +13,52 @@ import (
 // document is the estimate as a table: a row for each phase of a cell that
 // takes anything, and one for the total.
 func (e estimate) document() *report.Document {
+	return e.table("estimate", report.Column{Name: "phase"}, func(t *estimateTable, c runners.CellEstimate, cell []string, notes []int) {
+		if c.Tuning != nil {
+			t.row(cell, "tuning", *c.Tuning, append(notes, t.note("tuning: what is asked at every point of the grid, at most; points that show the reader the same share a recording")))
+		}
+		if c.Ingest.Calls > 0 || c.Ingest.Embedded > 0 {
+			t.row(cell, "ingest", c.Ingest, notes)
+		}
+		t.row(cell, "query", c.Query, notes)
+	})
+}
+
+// plan is the estimate as a table of what will be run: a row for each cell,
+// which says whose memories it shares, and one for the total.
+func (e estimate) plan() *report.Document {
+	byID := make(map[string]runners.CellEstimate)
+	for _, c := range e.cells {
+		byID[c.ID] = c
+	}
+	return e.table("plan", report.Column{Name: "memory"}, func(t *estimateTable, c runners.CellEstimate, cell []string, notes []int) {
+		memory := ""
+		if first, shared := byID[c.MemoryOf]; shared {
+			memory = "of " + first.Method
+			if first.Model != c.Model {
+				memory += " with " + first.Model
+			}
+			t.shares = true
+		}
+		t.row(cell, memory, c.Load(), notes)
+	})
+}
+
+// table lays out the estimate; rows adds those of a cell. The column stands
+// behind those that name the cell.
+func (e estimate) table(name string, column report.Column, rows func(t *estimateTable, c runners.CellEstimate, cell []string, notes []int)) *report.Document {
 	requests := 0
 	for _, c := range e.cells {
 		requests += c.Query.Units
 	}
-	t := &estimateTable{report.Table{
-		Name:  "estimate",
+	t := &estimateTable{Table: report.Table{
+		Name:  name,
 		Title: fmt.Sprintf("%s: %d requests in %d cells, estimated without a call", e.config.Name, requests, len(e.cells)),
 		Columns: []report.Column{
 			{Name: "dataset", Repeats: true},
 			{Name: "method", Repeats: true},
 			{Name: "model", Repeats: true},
-			{Name: "phase"},
+			column,
 			{Name: "n", Number: true},
 			{Name: "calls", Number: true},
 			{Name: "recorded", Number: true},
@@ -47,15 +81,12 @@ func (e estimate) document() *report.Document {
 		if c.Seed != nil {
 			cell = append(cell, strconv.FormatUint(*c.Seed, 10))
 		}
-		if c.Tuning != nil {
-			t.row(cell, "tuning", *c.Tuning, append(notes, t.note("tuning: what is asked at every point of the grid, at most; points that show the reader the same share a recording")))
-		}
-		if c.Ingest.Calls > 0 || c.Ingest.Embedded > 0 {
-			t.row(cell, "ingest", c.Ingest, notes)
-		}
-		t.row(cell, "query", c.Query, notes)
+		rows(t, c, cell, notes)
 	}
 	t.row(total, "", e.total, nil)
+	if t.shares {
+		t.TitleNotes = append(t.TitleNotes, t.note("memory: what is built once for several cells is counted with the first of them"))
+	}
 	for _, note := range e.notes() {
 		t.TitleNotes = append(t.TitleNotes, t.note(note))
 	}
@@ -63,7 +94,10 @@ func (e estimate) document() *report.Document {
 }
 
 // An estimateTable is a table of loads.
-type estimateTable struct{ report.Table }
+type estimateTable struct {
+	report.Table
+	shares bool // some cell shares the memories of another one
+}
 
 // note returns the number of a footnote, adding it unless it is there.
 func (t *estimateTable) note(s string) int {
@@ -92,11 +126,11 @@ func (t *estimateTable) notesOf(c runners.CellEstimate) []int {
 	return notes
 }
 
-// row adds the load of a phase of a cell, which goes by dataset, method, model
+// row adds the load of a cell, or of its phase, which goes by dataset, method, model
 // and, where there are several, seed.
-func (t *estimateTable) row(cell []string, phase string, l runners.Load, notes []int) {
+func (t *estimateTable) row(cell []string, what string, l runners.Load, notes []int) {
 	var row []report.Cell
-	for _, name := range append(slices.Clone(cell), phase) {
+	for _, name := range append(slices.Clone(cell), what) {
 		row = append(row, report.Cell{Text: name})
 	}
 	row[1].Notes = notes

@@ -65,6 +65,7 @@ func newRunCommand(a *app) *cobra.Command {
 		limit int
 		shard string
 		from  configFlags
+		plan  planFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "run CONFIG.yaml",
@@ -73,10 +74,14 @@ func newRunCommand(a *app) *cobra.Command {
 each of its seeds, appends a record for each answer to a new run folder, scores
 the records and prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.
 
+With --plan it runs nothing, and prints what it would run, cell by cell, with the
+calls, tokens and dollars that 'bench estimate' counts.
+
 With --shard 2/4 it asks every fourth sample of each dataset, from the second on:
 four machines with a shard each do the work of one, and 'bench merge' makes of
 their run folders the one that a single machine would have written.`,
 		Example: `  bench run configs/quickstart.yaml
+  bench run sweep.yaml --plan
   bench run my.yaml --limit 50 --set methods.flat-rag.options.k=5
   bench run my.yaml --shard 2/4 --out shard-2`,
 		Args: cobra.ExactArgs(1),
@@ -97,6 +102,9 @@ their run folders the one that a single machine would have written.`,
 			if err != nil {
 				return err
 			}
+			if plan.on || plan.out.format != "" {
+				return plan.print(cmd.Context(), a, config, flags, out)
+			}
 			plan, closeStore, err := a.plan(cmd.Context(), config, flags)
 			if err != nil {
 				return err
@@ -113,6 +121,7 @@ their run folders the one that a single machine would have written.`,
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
 	cmd.Flags().IntVar(&limit, "limit", 0, "ask only the first `N` requests of each dataset")
 	cmd.Flags().StringVar(&shard, "shard", "", "ask only part `I/N` of the samples, such as 2/4; 'bench merge' joins all parts")
+	plan.add(cmd)
 	from.add(cmd)
 	return cmd
 }

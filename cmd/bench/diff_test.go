@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"recallbench/internal/asked"
+	"recallbench/internal/golden"
+	"recallbench/internal/record"
+)
+
+// altered copies a run and changes the records of a method.
+func altered(t *testing.T, dir, method string, change func(*record.Record)) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "altered")
+	if err := os.CopyFS(out, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	folder, h, err := record.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range h.Cells {
+		if c.Method != method {
+			continue
+		}
+		var b bytes.Buffer
+		for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			change(&line.Value)
+			if err := json.NewEncoder(&b).Encode(line.Value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(folder.Records(c.ID), b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, "score", out)
+	return out
+}
+
+// hostile are texts that would break lines, tables, pages and terminals.
+const hostile = "one | two\n| three |\r\n\x1b[2J\x1b]0;x\a \u202egnitirw \x00<script>alert(1)</script> ![x](https://example.org/x.png) **b** `c` # d @team"
+
+func TestDiff(t *testing.T) {
+	config := write(t, "small.yaml", smallConfig)
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "run", config, "--out", dir, "--display", "none", "--limit", "30")
+	n := 0
+	other := altered(t, dir, "Naive RAG", func(r *record.Record) {
+		switch n++; n {
+		case 1, 2:
+			r.Hash = "other"
+		case 3, 4:
+			r.Answer = hostile
+		case 5, 6:
+			r.Answer = strings.Repeat("long answer ", 50_000)
+		case 7, 8:
+			r.Status, r.Answer, r.Error = record.Error, "", &record.Failure{Kind: "answer", Message: "model is \x1b[31mdown"}
+		}
+	})
+	show := func(args ...string) string {
+		out := must(t, append([]string{"diff"}, args...)...).stdout
+		return strings.NewReplacer(dir, "RUN", other, "OTHER").Replace(out)
+	}
+	golden.Check(t, "diff.txt", show(dir, other, "--threshold", "0.2"))
+	golden.Check(t, "diff.md", show(dir, other, "--threshold", "0.2", "--format", "markdown"))
+	golden.Check(t, "diff_limit.txt", show(dir+":stateless", dir+":Naive RAG", "--category", "temporal", "--limit", "1", "--all", "--column", "F1@mem0"))
+
+	t.Run("safe", func(t *testing.T) {
+		for _, format := range []string{"text", "markdown", "json"} {
+			out := show(dir, other, "--all", "--full", "--format", format)
+			for _, r := range out {
+				if r != '\n' && (unicode.IsControl(r) || format != "json" && unicode.Is(unicode.Cf, r)) {
+					t.Fatalf("%s holds %q", format, r)
+				}
+			}
+			if !utf8.ValidString(out) || len(out) < 600_000 {
+				t.Errorf("%s has %d bytes; want the long answers in full", format, len(out))
+			}
+			if format == "markdown" && strings.Contains(out, "<script") {
+				t.Error("Markdown holds a script")
+			}
+			if format == "text" {
+				for line := range strings.Lines(out) {
+					if w := utf8.RuneCountInString(line); w > 101 {
+						t.Fatalf("a line has %d characters: %.200q", w, line)
+					}
+				}
+			}
+		}
+	})
+
+	t.Run("json", func(t *testing.T) {
+		shown := make(map[asked.Verdict]int)
+		for line := range strings.Lines(show(dir, other, "--all", "--threshold", "0.2", "--format", "json")) {
+			var l struct {
+				Type                        string
+				Compared, Lost, Gained, Net int
+				BothRight                   int `json:"both_right"`
+				BothWrong                   int `json:"both_wrong"`
+				Changed                     []asked.ID
+				Verdict                     asked.Verdict
+				A, B                        struct{ Answer, Method string }
+			}
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatalf("%v in %.200s", err, line)
+			}
+			if l.Type == "request" {
+				shown[l.Verdict]++
+				continue
+			}
+			if sum := l.BothRight + l.BothWrong + l.Lost + l.Gained; sum != l.Compared || l.Net != l.Gained-l.Lost {
+				t.Errorf("counts do not add up: %+v", l)
+			}
+			if want := map[string]int{"stateless": 30, "Naive RAG": 28}[l.A.Method]; l.Compared != want || l.Compared+len(l.Changed) != 30 {
+				t.Errorf("%s: %d compared, changed %v; want %d", l.A.Method, l.Compared, l.Changed, want)
+			}
+		}
+		if shown[asked.Lost] == 0 || shown[asked.Gained] != 0 || shown[asked.Lost]+shown[asked.BothRight]+shown[asked.BothWrong] != 58 {
+			t.Errorf("shown: %v; want 58 and some lost", shown)
+		}
+	})
+
+	t.Run("refuses", func(t *testing.T) {
+		for args, want := range map[string]string{
+			dir + " " + t.TempDir():                             "is no run folder",
+			dir + ":rag " + dir:                                 `unknown method label "rag"`,
+			dir + ":stateless " + dir + ":stateless --limit -1": "--limit is -1",
+			dir + " " + other + " --column tokens-query":        `unknown column that both runs have and of which higher is better "tokens-query"; have`,
+			dir + " " + other + " --category tempral":           `unknown category "tempral"; did you mean "temporal"?`,
+			dir + " " + other + " --format html":                `unknown format "html"; have text, markdown, json`,
+		} {
+			if r := run(t, append([]string{"diff"}, strings.Fields(args)...)...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
+				t.Errorf("diff %s: exit %d, %s; want %s", args, r.code, r.stderr, want)
+			}
+		}
+	})
+
+	doc := show(dir+":stateless", dir+":Naive RAG", "--limit", "2", "--threshold", "0.9")
+	text := part(t, read(t, "../../docs/diff.md"), "diff", "```\n$ bench diff RUN:stateless \"RUN:Naive RAG\" --limit 2 --threshold 0.9\n"+doc+"```\n")
+	golden.Check(t, "../../../docs/diff.md", text)
+}
+
+// Cells of other labels are matched where there is one of a kind, and otherwise a
+// method must be named.
+func TestDiffMatch(t *testing.T) {
+	cell := func(dataset, method, model string, seed uint64) record.Cell {
+		return record.Cell{Dataset: dataset, Method: method, Model: model, Seed: seed}
+	}
+	of := func(name string, cells ...record.Cell) *diffSide {
+		return &diffSide{name: name, run: new(asked.Run), cells: cells}
+	}
+	for _, tt := range []struct {
+		name string
+		a, b *diffSide
+		want string // the partners of the cells of a
+		note string
+	}{
+		{"one of each", of("a", cell("d", "m", "x", 1)), of("b", cell("e", "n", "y", 2)), "e n y 2", ""},
+		{"by label", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1)), of("b", cell("d", "n", "y", 1), cell("d", "m", "y", 1)), "d m y 1, d n y 1", ""},
+		{"one of several", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1)), of("b", cell("d", "n", "x", 1)), "d n x 1", "method m is in A alone"},
+		{"seeds", of("a", cell("d", "m", "x", 1), cell("d", "m", "x", 2)), of("b", cell("d", "n", "x", 2), cell("d", "n", "x", 3)), "d n x 2", "seed 1 is in A alone; seed 3 is in B alone"},
+		{"methods", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1)), of("b", cell("d", "o", "x", 1)), `no method in common: a has m, n, b has o; name one of each, such as "a:m" and "b:o"`, ""},
+		{"crossed", of("a", cell("d", "m", "x", 1), cell("e", "n", "x", 1)), of("b", cell("d", "n", "x", 1), cell("e", "m", "x", 1)), "a and b have no method on the same dataset with the same model", ""},
+	} {
+		pairs, notes, err := matchCells(tt.a, tt.b)
+		var got []string
+		for _, p := range pairs {
+			got = append(got, strings.Join([]string{p.b.Dataset, p.b.Method, p.b.Model, string('0' + rune(p.b.Seed))}, " "))
+		}
+		text := strings.Join(got, ", ")
+		if err != nil {
+			text = err.Error()
+		}
+		if text != tt.want || strings.Join(notes, "; ") != tt.note {
+			t.Errorf("%s: %s (%s), want %s (%s)", tt.name, text, strings.Join(notes, "; "), tt.want, tt.note)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -298,6 +299,33 @@ func TestMergeResumed(t *testing.T) {
 	}
 }
 
+// A merge that was killed leaves no run, and is begun again in the same folder.
+func TestMergeKilled(t *testing.T) {
+	s := splits(t)["kept memories"]
+	dirs := s.shards(t, 2)
+	merged := s.merge(t, dirs)
+	want := contents(t, merged)
+	for _, name := range []string{"run.json", "config.yaml"} { // the last files
+		if err := os.Remove(filepath.Join(merged, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := record.Open(merged); err == nil || record.Unbegun(merged) {
+		t.Errorf("what a killed merge left is taken for a run: %v", err)
+	}
+	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shards.Close()
+	if _, _, err := shards.Merge(merged, nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, contents(t, merged)); diff != "" {
+		t.Errorf("(-first +again):\n%s", diff)
+	}
+}
+
 // More shards than samples are refused by every shard; a small dataset of which
 // a shard has nothing is passed over.
 func TestShardsOfFewSamples(t *testing.T) {
@@ -414,7 +442,7 @@ func TestMergeRefuses(t *testing.T) {
 	at := func(name string) string { return filepath.Join(root, name) }
 	dirs := make(map[string]string)
 	for i, dir := range s.shards(t, 4) {
-		dirs[fmt.Sprint(i+1)] = dir
+		dirs[strconv.Itoa(i+1)] = dir
 	}
 	dirs["whole"] = s.run(t, at("whole"))
 	dirs["third"] = s.run(t, at("third"), "shard=1/3")

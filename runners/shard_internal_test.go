@@ -3,6 +3,7 @@ package runners
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -29,7 +30,7 @@ func TestInterleave(t *testing.T) {
 		n := rapid.IntRange(1, len(samples)).Draw(t, "shards")
 		var shards []*shardRun
 		for i := range n {
-			shards = append(shards, &shardRun{dir: fmt.Sprint(i), header: record.Header{Shard: &record.Shard{Index: i + 1, Of: n}}})
+			shards = append(shards, &shardRun{dir: strconv.Itoa(i), header: record.Header{Shard: &record.Shard{Index: i + 1, Of: n}}})
 		}
 		inTurn, faults := inOrder(rapid.Permutation(shards).Draw(t, "order"))
 		if len(faults) > 0 || !slices.Equal(inTurn, shards) {

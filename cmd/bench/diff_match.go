@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/asked"
@@ -56,7 +57,7 @@ var matchedBy = []struct {
 	{"dataset", func(c record.Cell) string { return c.Dataset }},
 	{"method", func(c record.Cell) string { return c.Method }},
 	{"model", func(c record.Cell) string { return c.Model }},
-	{"seed", func(c record.Cell) string { return fmt.Sprint(c.Seed) }},
+	{"seed", func(c record.Cell) string { return strconv.FormatUint(c.Seed, 10) }},
 }
 
 // matchCells finds the cells of two sides that belong together: they have the same

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"recallbench/configs"
 	"recallbench/internal/calls"
 	"recallbench/internal/report"
 	"recallbench/runners"
@@ -143,6 +144,9 @@ func (t *estimateTable) row(cell []string, what string, l runners.Load, notes []
 // notes are those about the whole estimate.
 func (e estimate) notes() []string {
 	notes := []string{"at most: where every reply is as long as its request allows; replies that do not fit a schema are asked for again, which is not in it"}
+	if s := e.config.Shard; s != (configs.Shard{}) {
+		notes = append(notes, fmt.Sprintf("shard %s: this part of the samples alone", s))
+	}
 	if e.total.USD == nil {
 		notes = append(notes, "unknown: the price of a model is not known; its option price says it")
 	}

@@ -48,7 +48,13 @@ done at once, budgets and recordings.`,
 			if err := a.printRun(folder, asJSON); err != nil {
 				return err
 			}
-			return tooManyFailed(result, shards.ErrorLimit(), string(folder))
+			failed := tooManyFailed(result, shards.ErrorLimit(), string(folder))
+			if asJSON {
+				err = a.event("done", map[string]any{
+					"dir": string(folder), "status": result.Header.Status, "requests": result.Requests, "failed": result.Failed, "exit": exitCode(failed),
+				})
+			}
+			return errors.Join(err, failed)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func chats(t *testing.T, n int) string {
 		sample := fmt.Sprintf("chat %d", i)
 		for j := range 2 + 3*i {
 			line(map[string]any{
-				"type": "turn", "sample": sample, "session": fmt.Sprint(j / 4), "time": fmt.Sprintf("2024-03-%02d", 1+j/4),
+				"type": "turn", "sample": sample, "session": strconv.Itoa(j / 4), "time": fmt.Sprintf("2024-03-%02d", 1+j/4),
 				"id": fmt.Sprint("t", j), "speaker": []string{"Ann", "Raj"}[j%2], "text": fmt.Sprintf("On day %d I bought %s.", j, things[(i+j)%len(things)]),
 			})
 		}
@@ -153,6 +154,9 @@ func TestMergeFaults(t *testing.T) {
 			must(t, append([]string{"run", config, "--set", data, "--display", "none", "--out", name}, args...)...)
 		}
 		table = must(t, "table", "two", "--columns", "f1@mem0").stdout
+		if e := must(t, "estimate", config, "--set", data, "--set", "shard=2/3", "--runs", "").stdout; !strings.Contains(e, "shard 2/3: this part of the samples alone") {
+			t.Errorf("the estimate of a shard is\n%s", e)
+		}
 		if err := os.Mkdir("none", 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -66,7 +66,12 @@ name prints none.`,
 				return usageError(err)
 			}
 			o.Ablation = cmd.Flags().Changed("ablation")
-			if o.Ablation {
+			switch {
+			case o.Ablation && by != "":
+				return usageError(errors.New("--ablation prints one table for each dataset: --by has no place in it"))
+			case o.Ablation && against != "":
+				return usageError(errors.New("--ablation holds rows against the full method: --against has no place in it"))
+			case o.Ablation:
 				args, o.Full = ablationLabel(args, full)
 			}
 			runs, err := scoredRuns(args)
@@ -95,8 +100,6 @@ name prints none.`,
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
 	cmd.Flags().Lookup("ablation").NoOptDefVal = anyLabel
-	cmd.MarkFlagsMutuallyExclusive("ablation", "against")
-	cmd.MarkFlagsMutuallyExclusive("ablation", "by")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"category"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
 	return cmd

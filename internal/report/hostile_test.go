@@ -36,8 +36,10 @@ var hostiles = map[string]string{
 func everywhere(s string) *Document {
 	t := &Table{Name: s, Title: s, BestOf: s, Notes: []string{s, "plain"}, TitleNotes: []int{1}}
 	t.Columns = []Column{
-		{Name: s, Repeats: true, Notes: []int{1}}, {Name: s + " part", Parts: true},
-		{Name: s + " number", Group: s, Number: true}, {Name: "other", Head: s, Group: s, Number: true},
+		{Name: s, Repeats: true, Notes: []int{1}},
+		{Name: s + " part", Parts: true},
+		{Name: s + " number", Group: s, Number: true},
+		{Name: "other", Head: s, Group: s, Number: true},
 	}
 	t.Rows = [][]Cell{
 		{text(s, 1), text(s), {Text: s, Best: true, Mark: "**", P: new(0.004), Notes: []int{1, 2}}, {Text: "1.5 (0.2)", Value: new(1.5), Deviation: new(0.2), Interval: &stats.Interval{Lo: 1, Hi: 2}}},

@@ -105,7 +105,6 @@ func TestLaTeXFits(t *testing.T) {
 	}
 }
 
-
 // Every character of the first planes is printed or shown by its code point.
 func TestLaTeXCharacters(t *testing.T) {
 	var b strings.Builder

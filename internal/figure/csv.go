@@ -3,6 +3,7 @@ package figure
 import (
 	"encoding/csv"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,7 +58,7 @@ func (p *Panel) place(x float64) string {
 }
 
 func full(x *float64) string {
-	if x == nil || !finite(*x) {
+	if x == nil || math.IsNaN(*x) || math.IsInf(*x, 0) {
 		return ""
 	}
 	return strconv.FormatFloat(*x, 'g', -1, 64)

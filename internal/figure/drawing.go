@@ -216,7 +216,7 @@ func (t typesetter) Draw(c vg.Canvas, s string, style text.Style, at vg.Point) {
 	extents := t.Extents(style.Font)
 	// gonum sets the baseline of the last line one size above the lower edge.
 	y := (extents.Ascent+extents.Descent)*vg.Length(style.YAlign) - extents.Ascent + style.Font.Size
-	d.letters(style.Font, vg.Point{Y: y}, s, -float64(style.XAlign))
+	d.letters(style.Font, vg.Point{Y: y}, s, 0-float64(style.XAlign))
 }
 
 // under returns the drawing that areas are parts of.

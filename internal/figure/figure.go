@@ -106,7 +106,7 @@ const ColumnWidth = 3.3
 // The limits of sizes, in inches.
 const (
 	minSide = 1.5
-	maxSide = 40
+	maxSide = 20
 )
 
 // Check reports a size that is no size of a figure.
@@ -126,8 +126,9 @@ func (s Size) Check() error {
 func Formats() []string { return []string{"svg", "pdf", "png", "tex", "csv"} }
 
 // Write writes the figure in a format by name. The format "csv" is [Figure.CSV].
-// A point with a number that is not finite is left out, as is one at or below 0 on
-// a logarithmic axis; [Figure.Checked] says how many.
+// A point with a number that is not finite, or out of ±1e100, is left out, as is one
+// at or below 0 on a logarithmic axis; [Figure.Checked] says how many. A page with
+// less than half an inch for a panel is an error.
 func (f *Figure) Write(w io.Writer, format string, size Size) error {
 	if err := size.Check(); err != nil {
 		return err
@@ -218,4 +219,6 @@ func (p *Panel) bars() bool {
 	return slices.ContainsFunc(p.Series, func(s Series) bool { return s.Kind == Bars })
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+// finite reports whether a number can be drawn. Beyond the bound even the length of
+// an axis could overflow.
+func finite(x float64) bool { return math.Abs(x) <= 1e100 }

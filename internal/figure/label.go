@@ -46,9 +46,21 @@ var handler = typesetter{text.Plain{Fonts: plot.DefaultTextHandler.Cache()}}
 
 const ellipsis = "…"
 
+// head returns as much of a text as could be that wide if all its characters were
+// narrow ones: to measure more would take time for nothing.
+func head(s string, f font.Font, most vg.Length) string {
+	n := max(0, int(most/(f.Size*0.18))) + 2
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
 // fit cuts a text so that it is no wider than most.
 func fit(s string, f font.Font, most vg.Length) string {
-	s = label(s)
+	s = head(label(s), f, most)
 	fc := face(f)
 	if fc.Width(s) <= most {
 		return s
@@ -70,10 +82,11 @@ func fit(s string, f font.Font, most vg.Length) string {
 func fitEnds(s string, f font.Font, most vg.Length) string {
 	s = label(s)
 	fc := face(f)
-	if fc.Width(s) <= most {
+	if start := head(s, f, most); start == s && fc.Width(s) <= most {
 		return s
 	}
 	end := []rune(s)
+	end = end[max(0, len(end)-int(most/(f.Size*0.36))-2):]
 	for len(end) > 0 && fc.Width(ellipsis+string(end)) > most/2 {
 		end = end[1:]
 	}
@@ -82,7 +95,7 @@ func fitEnds(s string, f font.Font, most vg.Length) string {
 
 // wrap breaks a text into at most some lines; what does not fit is cut.
 func wrap(s string, f font.Font, most vg.Length, lines int) []string {
-	words := strings.Fields(label(s))
+	words := strings.Fields(head(label(s), f, most*vg.Length(lines)))
 	fc := face(f)
 	var all []string
 	for len(words) > 0 {

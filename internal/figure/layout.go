@@ -36,8 +36,12 @@ func (f *Figure) draw(size Size) (*drawing, error) {
 	}
 	inner := w - 2*margin
 	small := font.From(regular, 6)
-	title := wrap(f.Title, bold, inner, 3)
-	caption := wrap(f.Caption, small, inner, 4)
+	lines := 4 // of the caption, and one less of the title
+	if size.Height > 0 {
+		lines = 2
+	}
+	title := wrap(f.Title, bold, inner, lines-1)
+	caption := wrap(f.Caption, small, inner, lines)
 	top := vg.Length(len(title))*bold.Size*lineGap + vg.Length(len(caption))*small.Size*lineGap
 	h := vg.Length(size.Height) * vg.Inch
 	room := h / 3 // for the legend
@@ -103,6 +107,8 @@ func (f *Figure) drawPanels(area draw.Canvas, rows, across int) {
 	for r, row := range align(plots, area) {
 		for c, canvas := range row {
 			if p := plots[r][c]; p != nil {
+				data := p.DataCanvas(canvas)
+				p.Y.Label.Text = fit(f.Panels[r*across+c].Y.Label, p.Y.Label.TextStyle.Font, data.Max.Y-data.Min.Y)
 				p.Draw(canvas)
 			}
 		}
@@ -130,13 +136,13 @@ func (p *Panel) plot(wide, high vg.Length) *plot.Plot {
 		a.Tick.Length, a.Padding, a.Label.Padding = 2.5, 2, 1
 	}
 	g.X.Label.Text = fit(p.X.Label, g.X.Label.TextStyle.Font, wide-20)
-	g.Y.Label.Text = fit(p.Y.Label, g.Y.Label.TextStyle.Font, high-16)
+	g.Y.Label.Text = fit(p.Y.Label, g.Y.Label.TextStyle.Font, high/3) // drawPanels knows how much fits
 	x, y := p.ranges()
 	g.X.Min, g.X.Max = x.lo, x.hi
 	g.Y.Min, g.Y.Max = y.lo, y.hi
 	g.Y.Tick.Marker = numbers{most: max(2, min(6, int(high/16))), log: p.Y.Log}
 	if p.Places == nil {
-		g.X.Tick.Marker = numbers{most: max(2, min(6, int(wide/34))), log: p.X.Log}
+		g.X.Tick.Marker = numbers{most: max(2, min(6, int(wide/34))), log: p.X.Log, whole: p.whole()}
 	} else {
 		p.places(g, wide-34, high)
 	}
@@ -145,6 +151,19 @@ func (p *Panel) plot(wide, high vg.Length) *plot.Plot {
 	}
 	g.Add(grid{}, marks{p})
 	return g
+}
+
+// whole reports whether all places are whole numbers, between which no mark means
+// anything.
+func (p *Panel) whole() bool {
+	for _, s := range p.Series {
+		for _, v := range s.Points {
+			if v.X != math.Trunc(v.X) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // places marks the places of a panel: level where the names fit, else slanted and
@@ -162,18 +181,26 @@ func (p *Panel) places(g *plot.Plot, wide, high vg.Length) {
 	level := true
 	for i, name := range p.Places {
 		shown[i] = label(name)
-		level = level && width(shown[i], f) <= slot-3
+		level = level && fit(shown[i], f, slot-3) == shown[i]
 	}
 	if !level {
 		every := max(1, int(math.Ceil(float64((f.Size+1)/slot))))
-		most := min(high*0.6, slanted)
+		steep := slot < 16 // too near for slanted names
+		most := min(high*0.7, slanted)
+		if steep {
+			most = min(high*0.4, slanted)
+		}
 		for i := range shown {
-			if shown[i] = fitEnds(shown[i], f, most); i%every != 0 {
+			room := most
+			if !steep { // a slanted name must not reach over the left edge of the page
+				room = min(most, (20+(vg.Length(i)+0.5)*slot)/vg.Length(math.Cos(math.Pi/6)))
+			}
+			if shown[i] = fitEnds(shown[i], f, room); i%every != 0 {
 				shown[i] = ""
 			}
 		}
 		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/6, draw.XRight, draw.YTop
-		if slot < 16 { // too near for slanted names
+		if steep {
 			g.X.Tick.Label.Rotation, g.X.Tick.Label.YAlign = math.Pi/2, draw.YCenter
 		}
 	}

@@ -38,7 +38,7 @@ func (d *drawing) svg(out io.Writer, title, caption string) error {
 			}
 			fmt.Fprintf(w, `<path fill="none" stroke="#%s" stroke-width="%s"%s d="%s"/>`+"\n", hex(m.color), short(m.width), dash, d.svgPath(m.path))
 		case letters:
-			fmt.Fprintf(w, `<path role="text" aria-label="%s" fill="#%s" d="%s"/>`+"\n", escapeXML(m.text), hex(m.color), d.svgPath(m.outline()))
+			fmt.Fprintf(w, `<path aria-label="%s" fill="#%s" d="%s"/>`+"\n", escapeXML(m.text), hex(m.color), d.svgPath(m.outline()))
 		}
 	}
 	fmt.Fprintln(w, "</svg>")

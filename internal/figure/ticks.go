@@ -12,17 +12,17 @@ import (
 // numbers marks an axis of numbers at round ones, at most some of them. A
 // logarithmic one goes from an exponent of ten to another.
 type numbers struct {
-	most int
-	log  bool
+	most  int
+	log   bool
+	whole bool // at whole numbers alone
 }
 
 // Ticks returns the marks between two numbers.
 func (n numbers) Ticks(lo, hi float64) []plot.Tick {
 	if n.log {
-		lo, hi = math.Pow(10, lo), math.Pow(10, hi)
 		ticks := n.decades(lo, hi)
 		if len(ticks) < 2 {
-			ticks = n.level(lo, hi)
+			ticks = n.level(math.Pow(10, lo), math.Pow(10, hi))
 		}
 		for i := range ticks {
 			ticks[i].Value = math.Log10(ticks[i].Value)
@@ -35,6 +35,9 @@ func (n numbers) Ticks(lo, hi float64) []plot.Tick {
 // level returns the marks at equal distances.
 func (n numbers) level(lo, hi float64) []plot.Tick {
 	step := round((hi - lo) / float64(n.most))
+	if n.whole {
+		step = max(step, 1)
+	}
 	var at []float64
 	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+step*1e-9; k++ {
 		at = append(at, k*step)
@@ -56,14 +59,16 @@ func round(x float64) float64 {
 	return 10 * power
 }
 
-// decades marks a logarithmic axis at 1, 2 and 5 times powers of ten, or where
-// these are too many at the powers alone, or at some of them.
+// decades marks a logarithmic axis from an exponent of ten to another, at 1, 2 and
+// 5 times powers of ten, or where these are too many at the powers alone, or at
+// some of them.
 func (n numbers) decades(lo, hi float64) []plot.Tick {
 	for _, of := range [][]float64{{1, 2, 5}, {1}} {
 		var at []float64
-		for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
+		for e := math.Floor(lo); e <= math.Ceil(hi); e++ {
 			for _, m := range of {
-				if x := m * math.Pow(10, e); x >= lo*(1-1e-9) && x <= hi*(1+1e-9) {
+				x := m * math.Pow(10, e)
+				if log := math.Log10(x); log >= lo-1e-9 && log <= hi+1e-9 { // not where x is 0
 					at = append(at, x)
 				}
 			}
@@ -84,48 +89,59 @@ func (n numbers) decades(lo, hi float64) []plot.Tick {
 }
 
 // labelled makes marks of numbers: with as many decimals as the step between them
-// needs, with k, M and G for thousands, millions and milliards where all are as
-// large, and with a power of ten where they are out of any of these.
+// needs, with k, M and G for thousands, millions and milliards where the numbers
+// are as large, and as powers of ten where they are out of any of these.
 func labelled(at []float64, step float64) []plot.Tick {
-	if len(at) == 0 {
-		return nil
-	}
-	most := max(math.Abs(at[0]), math.Abs(at[len(at)-1]))
-	least := most
+	var most, least float64
 	for _, x := range at {
-		if x != 0 {
-			least = min(least, math.Abs(x))
+		x = math.Abs(x)
+		most = max(most, x)
+		if x > 0 && (least == 0 || x < least) {
+			least = x
 		}
 	}
-	unit, suffix := 1.0, ""
-	switch {
-	case most >= 1e12 || least > 0 && least < 1e-4:
-		unit = 0
-	case most >= 5e9:
-		unit, suffix = 1e9, "G"
-	case most >= 5e6:
-		unit, suffix = 1e6, "M"
-	case most >= 5e3:
-		unit, suffix = 1e3, "k"
-	}
-	decimals := -1 // as many as it takes
-	if step > 0 && unit > 0 {
-		decimals = max(0, -int(math.Floor(math.Log10(step/unit)+1e-9)))
-	}
-	var ticks []plot.Tick
-	for _, x := range at {
+	unit, suffix := unitOf(most)
+	each := step == 0 && unit > 1 // on a logarithmic axis each has its own unit
+	ticks := make([]plot.Tick, len(at))
+	for i, x := range at {
+		if each {
+			unit, suffix = 1, ""
+			if x >= 1e3 {
+				unit, suffix = unitOf(5 * x)
+			}
+		}
 		var s string
 		switch {
-		case unit == 0:
-			s = strconv.FormatFloat(x, 'g', 3, 64)
 		case x == 0:
 			s = "0"
+		case most >= 1e12 || least < 1e-4:
+			s = strconv.FormatFloat(clean(x), 'g', 3, 64)
 		default:
+			decimals := -1 // as many as it takes
+			if step > 0 {
+				decimals = max(0, -int(math.Floor(math.Log10(step/unit)+1e-9)))
+			}
 			s = strconv.FormatFloat(clean(x/unit), 'f', decimals, 64) + suffix
 		}
-		ticks = append(ticks, plot.Tick{Value: x, Label: strings.Replace(s, "-", "−", 1)})
+		if x < 0 {
+			s = "−" + strings.TrimPrefix(s, "-")
+		}
+		ticks[i] = plot.Tick{Value: x, Label: s}
 	}
 	return ticks
+}
+
+// unitOf returns what numbers are counted in of which the largest is x.
+func unitOf(x float64) (unit float64, suffix string) {
+	switch {
+	case x >= 5e9:
+		return 1e9, "G"
+	case x >= 5e6:
+		return 1e6, "M"
+	case x >= 5e3:
+		return 1e3, "k"
+	}
+	return 1, ""
 }
 
 // clean takes the rounding error from a number that has few digits.

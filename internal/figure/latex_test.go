@@ -1,0 +1,54 @@
+package figure
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The TeX compiles alone and within a document, whatever the labels are. It takes
+// pdflatex with pgf; where BENCH_REQUIRE_LATEX is set the test fails without them.
+func TestLaTeX(t *testing.T) {
+	latex := latexOrSkip(t)
+	dir := t.TempDir()
+	for _, f := range []*Figure{front(), ablation(), hostile()} {
+		if err := os.WriteFile(filepath.Join(dir, f.Name+".tex"), written(t, f, "tex", Size{}), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	paper := `\documentclass[twocolumn]{article}\usepackage{pgf}\begin{document}Before.
+\input{pareto.tex} \begin{figure}\input{ablation.tex}\caption{Made up.}\end{figure} \input{hostile.tex}
+After.\end{document}`
+	if err := os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(paper), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"ablation", "paper"} {
+		cmd := exec.CommandContext(t.Context(), latex, "-interaction=nonstopmode", "-halt-on-error", name+".tex")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out[max(0, len(out)-2000):])
+		} else if !strings.Contains(string(out), "(1 page") {
+			t.Errorf("%s has not one page:\n%s", name, out[max(0, len(out)-500):])
+		}
+	}
+}
+
+func latexOrSkip(t *testing.T) string {
+	t.Helper()
+	missing := "pdflatex is not installed"
+	latex, err := exec.LookPath("pdflatex")
+	if err == nil {
+		out, err := exec.CommandContext(t.Context(), "kpsewhich", "pgf.sty").Output()
+		if err == nil && len(out) > 0 {
+			return latex
+		}
+		missing = "the LaTeX package pgf is not installed"
+	}
+	if os.Getenv("BENCH_REQUIRE_LATEX") != "" {
+		t.Fatal(missing)
+	}
+	t.Skip(missing)
+	return ""
+}

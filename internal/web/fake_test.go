@@ -174,8 +174,8 @@ func hostileRun() *fakeRun {
 }
 
 // largeRun is a run of four methods on 50 conversations with so many questions
-// each, and 10 to 20 blocks of evidence to each answer.
-func largeRun(questions int) *fakeRun {
+// each, and so many blocks of evidence to each answer, to twice as many.
+func largeRun(questions, blocks int) *fakeRun {
 	const samples, turns = 50, 200
 	r := rand.New(rand.NewPCG(7, 7))
 	vocabulary := make([]string, 3000)
@@ -222,8 +222,8 @@ func largeRun(questions int) *fakeRun {
 				Trace: []methods.Step{{Name: "reader", Note: say(12)}},
 				Time:  record.Timing{Total: 100 * r.Float64(), Stages: map[string]float64{"retrieve": 10 * r.Float64(), "reader": 90 * r.Float64()}},
 			}
-			first := r.IntN(turns - 20)
-			for k := range 10 + r.IntN(11) {
+			first := r.IntN(turns - 2*blocks)
+			for k := range blocks + r.IntN(blocks+1) {
 				rec.Evidence = append(rec.Evidence, record.BlockRef{Block: fmt.Sprintf("%d-%d-%d", i, n/questions, first+k), Score: r.Float64()})
 			}
 			right := float64(r.IntN(2))

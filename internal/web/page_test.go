@@ -73,7 +73,7 @@ func TestColumn(t *testing.T) {
 // BenchmarkWrite writes the page of a run of 20,000 requests, which is read from
 // its folder. The run was opened before.
 func BenchmarkWrite(b *testing.B) {
-	p := largeRun(100).page(b)
+	p := largeRun(100, 10).page(b)
 	var n counter
 	for b.Loop() {
 		n = 0

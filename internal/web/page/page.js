@@ -68,7 +68,7 @@ class Page {
     for (const name of FIELDS) {
       const field = byId("f-" + name);
       const value = field.type === "checkbox" ? (field.checked ? "1" : "") : field.value;
-      if (value !== "") this.filter[name] = value;
+      if (value !== (field.dataset.otherwise ?? "")) this.filter[name] = value;
     }
     this.apply();
     this.note();
@@ -209,13 +209,14 @@ class Page {
       view = [h("p", {class: "error"}, "This request cannot be read: " + err.message)];
     }
     if (this.open !== i) return; // another one was opened meanwhile
+    const inside = byId("request").contains(document.activeElement);
     byId("request").replaceChildren(...view);
     byId("request").scrollTop = 0;
     byId("link").href = this.address(i);
     byId("pane").hidden = false;
     byId("requests").classList.add("open");
     if (scroll) byId("requests").scrollIntoView();
-    if (!keepFocus) byId("asked")?.focus({preventScroll: true});
+    if (!keepFocus || inside) byId("asked")?.focus({preventScroll: true});
   }
 
   close() {

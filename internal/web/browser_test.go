@@ -1,0 +1,386 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"recallbench/internal/web"
+)
+
+// chromium finds a browser, or ends the test.
+func chromium(tb testing.TB) string {
+	tb.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("BENCH_REQUIRE_CHROMIUM") == "1" {
+		tb.Fatal("there is no chromium here, and BENCH_REQUIRE_CHROMIUM is 1")
+	}
+	tb.Skip("there is no chromium here")
+	return ""
+}
+
+// A tab is a page that is open in the browser.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+	url string
+
+	mu     sync.Mutex
+	faults []string // what a page must not do
+}
+
+// open writes a page and opens it in a tab of its own. When the test ends, the page
+// must have reported no error and asked for nothing.
+func open(t *testing.T, browser context.Context, p *web.Page) *tab {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(file, []byte(write(t, p)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 90*time.Second)
+	t.Cleanup(cancel)
+	b := &tab{t: t, ctx: ctx, url: "file://" + file}
+	if err := chromedp.Listen(ctx, b.watch); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, f := range b.faults {
+			t.Error(f)
+		}
+	})
+	b.navigate("")
+	return b
+}
+
+// watch notes what a page must not do: report an error, break its policy, ask for
+// anything but itself.
+func (b *tab) watch(event any) {
+	var fault string
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		fault = "exception: " + e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			fault += " " + e.ExceptionDetails.Exception.Description
+		}
+	case *runtime.EventConsoleAPICalled:
+		fault = fmt.Sprintf("console: %s", e.Type)
+	case *log.EventEntryAdded:
+		fault = "log: " + e.Entry.Text
+	case *network.EventRequestWillBeSent:
+		if url, _, _ := strings.Cut(e.Request.URL, "#"); url != b.url && !strings.HasPrefix(url, "data:image/svg+xml;") {
+			fault = "request: " + url
+		}
+	}
+	if fault != "" {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.faults = append(b.faults, fault)
+	}
+}
+
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// navigate loads the page at a fragment of its address.
+func (b *tab) navigate(fragment string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(b.url+fragment))
+	b.until(`typeof page === "object" && page.ready`)
+	b.do(chromedp.Evaluate[chromedp.Void](fill))
+}
+
+// until waits until something is true of the page.
+func (b *tab) until(condition string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	defer cancel()
+	for {
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](condition))
+		if err != nil && ctx.Err() == nil {
+			b.t.Fatalf("%s: %v", condition, err)
+		}
+		if ok {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			b.t.Fatalf("%s did not come true", condition)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// click clicks an element that is there.
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%s).click()", quote(selector))))
+}
+
+// quote returns a text as the script writes it.
+func quote(s string) string {
+	quoted, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a text is never refused
+	}
+	return string(quoted)
+}
+
+// get evaluates an expression of the page.
+func get[T any](b *tab, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// fill sets fields of the filter, as a person does, and clears the others.
+const fill = `function fill(filter) {
+	byId("filter").reset();
+	for (const [name, value] of Object.entries(filter)) {
+		const field = byId("f-" + name);
+		if (field.type === "checkbox") field.checked = true; else field.value = value;
+		if (field.value !== value) throw new Error("there is no choice " + value + " of " + name);
+	}
+	page.readForm();
+}`
+
+// choose sets a field of the filter and clears the others.
+func (b *tab) choose(field, value string) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("fill({%s: %s})", quote(field), quote(value))))
+}
+
+func TestBrowser(t *testing.T) {
+	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
+	allocator, stop := chromedp.NewExecAllocator(t.Context(), flags...)
+	defer stop()
+	browser, stop := chromedp.NewContext(allocator)
+	defer stop()
+	if err := chromedp.Do(browser); err != nil {
+		t.Fatal(err)
+	}
+
+	t.Run("hostile", func(t *testing.T) {
+		p := hostileRun().page(t)
+		p.Figures = []web.Figure{{Title: "figure " + hostile, SVG: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(3)"><script>alert(4)</script></svg>`)}}
+		b := open(t, browser, p)
+		t.Run("filter", b.filter)
+		t.Run("look", b.look)
+		t.Run("keys", b.keys)
+		t.Run("link", b.link)
+	})
+	t.Run("large", func(t *testing.T) {
+		questions := 100
+		if underRace {
+			questions = 10
+		}
+		open(t, browser, largeRun(questions, 2).page(t)).large(t, 200*questions)
+	})
+}
+
+func (b *tab) filter(t *testing.T) {
+	cases := []struct {
+		Filter map[string]string `json:"filter"`
+		Want   string            `json:"-"`
+	}{
+		{map[string]string{"category": "temporal"}, "4 of 8 requests"},
+		{map[string]string{"outcome": "right"}, "1 of 8 requests"},
+		{map[string]string{"outcome": "partly-retrieved"}, "Nothing passes the filter."},
+		{map[string]string{"outcome": "not-used"}, "1 of 8 requests"},
+		{map[string]string{"outcome": "not-retrieved"}, "2 of 8 requests"},
+		{map[string]string{"outcome": "unknown-evidence"}, "1 of 8 requests"},
+		{map[string]string{"outcome": "failed"}, "1 of 8 requests"},
+		{map[string]string{"outcome": "unscored"}, "2 of 8 requests"},
+		{map[string]string{"error": "rate-limit"}, "1 of 8 requests"},
+		{map[string]string{"method": "first"}, "4 of 8 requests"},
+		{map[string]string{"method": "first", "category": "temporal", "outcome": "not-retrieved"}, "1 of 8 requests"},
+		{map[string]string{"text": "boat"}, "4 of 8 requests"},
+		{map[string]string{"text": `"who has" NADIA`}, "2 of 8 requests"},
+		{map[string]string{"text": "<img src=x"}, "2 of 8 requests"},
+		{map[string]string{"text": "nobody says this"}, "Nothing passes the filter."},
+		{map[string]string{"column": "f1", "min": "50"}, "1 of 8 requests"},
+		{map[string]string{"column": "f1", "max": "49.9"}, "7 of 8 requests"},
+		{map[string]string{"differ": "1"}, "4 of 8 requests"},
+		{map[string]string{"rows": "questions"}, "4 questions, 8 requests"},
+		{map[string]string{"sort": "f1|down"}, "8 requests"},
+	}
+	data, err := json.Marshal(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := get[[]string](b, fmt.Sprintf(`%s.map(({filter}) => {
+		fill(filter);
+		return byId("status").textContent;
+	})`, data))
+	for i, c := range cases {
+		if got[i] != c.Want {
+			t.Errorf("%v: %s, want %s", c.Filter, got[i], c.Want)
+		}
+	}
+	if got, want := get[string](b, `byId("list").querySelector("[data-row='0'] .score").textContent`), "50.0"; got != want {
+		t.Errorf("the best answer has %s, want %s", got, want)
+	}
+	// A number of the table of outcomes is a filter.
+	b.choose("rows", "requests")
+	b.do(chromedp.Evaluate[chromedp.Void](`byId("outcomes").querySelectorAll("tbody tr")[0].querySelectorAll("button")[1].click()`))
+	if got, want := get[string](b, `byId("status").textContent + " " + byId("f-method").value + " " + byId("f-outcome").value`), "1 of 8 requests first right"; got != want {
+		t.Errorf("after a number was chosen: %s, want %s", got, want)
+	}
+}
+
+// look opens requests and looks at what is shown of them.
+func (b *tab) look(t *testing.T) {
+	b.choose("text", `"who has"`)
+	b.click(`#_list [data-row="0"]`)
+	b.until(`byId("request").querySelectorAll(".answer").length === 2`)
+	for expression, want := range map[string]string{
+		`byId("request").querySelector("h3").textContent`:                                                        "Who has the boat?",
+		`byId("request").querySelector(".gold-answer").textContent`:                                              "Nadia",
+		`[...byId("request").querySelectorAll(".answer h4")].map((e) => e.textContent).length + ""`:              "2",
+		`byId("request").querySelector(".answer.chosen .badge").textContent`:                                     "✓ right",
+		`[...byId("request").querySelectorAll("dd mark.gold")].map((e) => e.textContent).join()`:                 "★ D1:3,★ D1:4",
+		`[...byId("request").querySelectorAll(".comparison tr")].slice(-3, -1).map((e) => e.textContent).join()`: "rank of ★ D1:3#2#2,rank of ★ D1:4–#3",
+		// The block with the gold turn is open, and what it says of the gold answer is marked.
+		`[...byId("request").querySelectorAll(".answer.chosen details.gold")].map((e) => e.open + " " + e.querySelector("mark.gold").textContent).join()`: "true ★ D1:3",
+		`byId("request").querySelector(".answer.chosen details.gold .passage mark").textContent`:                                                          "nadia",
+	} {
+		if got := get[string](b, expression); got != want {
+			t.Errorf("%s is %q, want %q", expression, got, want)
+		}
+	}
+	// Everything that is closed can be opened.
+	b.do(chromedp.Evaluate[chromedp.Void](`byId("request").querySelectorAll("details").forEach((d) => { d.open = true })`))
+	b.until(`byId("request").querySelector(".answer").textContent.includes("1,234")`)
+	said := get[string](b, `byId("request").querySelector(".answer").textContent`)
+	for _, want := range []string{"777", "reader </script>", "ingest, for all 4 requests", "retrieve", "2.5 ms", "<img src=x onerror=alert(2)>", "[31m␀[U+202E]right to left[U+202C]"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the answer does not show %q:\n%s", want, said)
+		}
+	}
+
+	b.choose("error", "rate-limit")
+	b.click(`#_list [data-row="0"]`)
+	b.until(`byId("request").querySelector(".answer.chosen .error") !== null`)
+	if got := get[string](b, `byId("request").querySelector(".answer.chosen .error").textContent`); !strings.HasPrefix(got, "rate-limit after 3 attempts429 </script>") {
+		t.Errorf("the error reads %q", got)
+	}
+
+	// A long answer is shown in part, and then in full.
+	b.choose("text", "captain")
+	b.click(`#_list [data-row="0"]`)
+	b.until(`byId("request").querySelector(".answer.chosen .passage")?.textContent.startsWith("captain")`)
+	length := `byId("request").querySelector(".answer.chosen .passage").textContent.length`
+	if got := get[int](b, length); got > 5000 {
+		t.Errorf("of a long answer %d characters are shown at first", got)
+	}
+	b.click(`.answer.chosen > div > button`)
+	if got := get[int](b, length); got != large {
+		t.Errorf("after 'show all', %d characters are shown, want %d", got, large)
+	}
+	b.click(`#_close`)
+	b.choose("rows", "requests")
+}
+
+func (b *tab) keys(t *testing.T) {
+	state := `[page.list.selected, page.open >= 0, page.alone, document.activeElement.id].join()`
+	for _, c := range []struct{ keys, want string }{
+		{"jjjk", "1,false,false,_list"},
+		{kb.Enter, "1,true,false,_asked"},
+		{"j", "2,true,false,_asked"},
+		{"s", "2,true,true,_asked"},
+		{"s", "2,true,false,_asked"},
+		{kb.Escape, "2,false,false,_list"},
+		{"/", "2,false,false,_f-text"},
+	} {
+		b.do(chromedp.KeyEvent(c.keys), chromedp.Sleep(100*time.Millisecond))
+		if got := get[string](b, state); got != c.want {
+			t.Errorf("after %q: %s, want %s", c.keys, got, c.want)
+		}
+	}
+	// The protocol types the slash although the page prevents it.
+	b.do(chromedp.Evaluate[chromedp.Void](`byId("f-text").value = ""`), chromedp.KeyEvent("boat"))
+	b.until(`byId("status").textContent === "4 of 8 requests"`)
+	b.do(chromedp.KeyEvent(kb.Escape))
+}
+
+// link follows a link to a request in a page that is opened anew.
+func (b *tab) link(t *testing.T) {
+	fragment := get[string](b, `(() => {
+		page.set({text: "", outcome: "not-used"});
+		return page.address(page.chosen[0]);
+	})()`)
+	b.navigate(fragment)
+	b.until(`page.open >= 0 && !byId("pane").hidden`)
+	if got, want := get[string](b, `byId("f-outcome").value + " " + byId("asked").textContent + " " + byId("request").querySelector(".answer.chosen .badge").textContent`),
+		"not-used Who has the boat? ✗ retrieved, not used"; got != want {
+		t.Errorf("%s leads to %q, want %q", fragment, got, want)
+	}
+	b.navigate("#r=nowhere")
+	if got, want := get[string](b, `byId("status").textContent`), "There is no request nowhere on this page."; got != want {
+		t.Errorf("a link to nowhere says %q, want %q", got, want)
+	}
+}
+
+// large measures a page of 20,000 requests.
+func (b *tab) large(t *testing.T, requests int) {
+	if got := get[int](b, `page.lines.length`); got != requests {
+		t.Fatalf("the list has %d requests, want %d", got, requests)
+	}
+	// The best of several: the bound is for the page, not for what else the machine does.
+	slowest := get[float64](b, `Math.max(...[
+		{text: "the"}, {text: "no such word at all"}, {category: "temporal"}, {outcome: "not-used"}, {method: "beta", outcome: "right"},
+		{column: "f1", min: "20", max: "30"}, {sort: "f1|down"}, {sort: "spread|down"}, {differ: "1", text: "did"}, {rows: "questions"},
+	].map((filter) => {
+		let best = Infinity;
+		for (let i = 0; i < 5; i++) {
+			page.filter = filter;
+			page.apply();
+			best = Math.min(best, page.filterTime);
+		}
+		return best;
+	}))`)
+	t.Logf("the slowest filter of %d requests takes %.1f ms", requests, slowest)
+	if slowest > 50 {
+		t.Errorf("the slowest filter of %d requests takes %.1f ms, want at most 50", requests, slowest)
+	}
+	b.choose("rows", "requests")
+	for _, place := range []string{"0", "byId('list').scrollHeight / 2", "byId('list').scrollHeight"} {
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`byId("list").scrollTop = %s; page.list.draw()`, place)))
+		if n := get[int](b, `document.querySelectorAll("*").length`); n > 2500 {
+			t.Errorf("at %s the page has %d elements", place, n)
+		}
+	}
+	// The last request is in sight now, and lies in the last chunks.
+	b.click(fmt.Sprintf(`#_list [data-row="%d"]`, requests-1))
+	b.until(`byId("request").querySelectorAll(".answer").length === 4`)
+	if got, want := get[string](b, `byId("request").querySelector(".facts dd:last-child").textContent`), fmt.Sprintf("talks, sample talk-49, request q%d", requests/200-1); got != want {
+		t.Errorf("the last request is %q, want %q", got, want)
+	}
+}

@@ -29,9 +29,9 @@ searched and sorted on the page, counted by what became of them, and shown with
 all methods side by side. The file loads nothing from anywhere.
 
 An answer counts as right if its --column has at least --threshold: by default the
-first column of a metric of answers that has two values, or else the first one
-with 50. A wrong answer is sorted by how much of its gold evidence reached the
-reader.
+first column of answers or judgements that has two values, or else the first column
+of answers, with half of the highest value. A wrong answer is sorted by how much of
+its gold evidence reached the reader.
 
 The file of one run is report.html in its folder, unless --out says otherwise. It
 holds texts of the dataset and is licensed as they are. --anonymous leaves out
@@ -48,7 +48,7 @@ command lines, config.yaml and the settings of datasets and models.`,
 				return usageError(err)
 			}
 			if err := record.WriteFile(flags.out, page.Write); err != nil {
-				return fmt.Errorf("report: %w", err)
+				return usageError(fmt.Errorf("report: %w", err))
 			}
 			_, err = fmt.Fprintln(a.stdout, flags.out)
 			return err
@@ -57,7 +57,7 @@ command lines, config.yaml and the settings of datasets and models.`,
 	cmd.Flags().StringVar(&flags.out, "out", "", "`file` to write (default: report.html in the folder of the run)")
 	cmd.Flags().StringVar(&flags.title, "title", "", "`text` above the page (default: the names of the runs)")
 	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of scores that tells right answers from wrong ones")
-	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of what tables print for 1)")
+	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of the highest)")
 	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out command lines, configs and the settings of datasets and models")
 	return cmd
 }
@@ -141,17 +141,25 @@ func (f *webFlags) least(specs []*metrics.Spec) (float64, error) {
 }
 
 // runNames tells runs apart by their names, or where two have the same, by their
-// folders.
+// folders, with their ids if need be.
 func runNames(runs []*report.Run) []string {
 	seen := make(map[string]int)
 	for _, r := range runs {
 		seen[r.Header.Name]++
 	}
+	folders := make(map[string]int)
+	for _, r := range runs {
+		folders[r.Name]++
+	}
 	names := make([]string, len(runs))
 	for i, r := range runs {
-		names[i] = r.Header.Name
-		if seen[names[i]] > 1 {
+		switch {
+		case seen[r.Header.Name] == 1:
+			names[i] = r.Header.Name
+		case folders[r.Name] == 1:
 			names[i] = r.Name
+		default:
+			names[i] = r.Name + " " + r.Header.ID
 		}
 	}
 	return names

@@ -19,7 +19,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"recallbench/internal/asked"
 	"recallbench/internal/near"
@@ -135,12 +134,15 @@ func (p *Page) judging() (judging, error) {
 	}
 	var names []string
 	for _, spec := range p.Metrics {
-		if i := slices.IndexFunc(spec.Columns, func(c metrics.Column) bool { return c.Name == p.Column }); i >= 0 {
-			return newJudging(spec.Columns[i], p.Threshold), nil
-		}
 		for _, c := range spec.Columns {
+			if !asked.Judges(c) {
+				continue
+			}
+			if c.Name == p.Column {
+				return newJudging(c, p.Threshold), nil
+			}
 			names = append(names, c.Name)
 		}
 	}
-	return judging{}, errors.New(near.Unknown("column", p.Column, names))
+	return judging{}, errors.New(near.Unknown("column of which higher is better", p.Column, names))
 }

@@ -61,7 +61,7 @@ func TestColumn(t *testing.T) {
 		t.Errorf("the file lacks %q", want)
 	}
 	p.Column = "pass"
-	if err, want := p.Write(io.Discard), `unknown column "pass"; have f1, exact, tokens-query`; err == nil || err.Error() != want {
+	if err, want := p.Write(io.Discard), `unknown column of which higher is better "pass"; have f1, exact`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	p.Column, p.Metrics = "", p.Metrics[2:]

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/internal/record"
+	"recallbench/internal/report"
+)
+
+func TestReport(t *testing.T) {
+	dir := smallRun(t)
+	file := filepath.Join(dir, "report.html")
+	if got := must(t, "report", dir).stdout; got != file+"\n" {
+		t.Errorf("bench report prints %q, want the file's path", got)
+	}
+	first, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<title>small</title>", "its f1@mem0 is at least 50", "Naive RAG", "offline: answered by rules", "f1@mem0 by category", "config.yaml"} {
+		if !strings.Contains(string(first), want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	must(t, "report", dir)
+	if again, err := os.ReadFile(file); err != nil || string(again) != string(first) {
+		t.Errorf("the same run gives another page the second time (%v)", err)
+	}
+
+	out := filepath.Join(t.TempDir(), "page.html")
+	must(t, "report", dir, "--out", out, "--column", "f1@mem0", "--threshold", "80", "--title", "A <b>title</b>", "--anonymous")
+	page, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, there := range map[string]bool{"its f1@mem0 is at least 80": true, "<title>A &lt;b&gt;title&lt;/b&gt;</title>": true, "config.yaml": false, "command line": false} {
+		if strings.Contains(string(page), want) != there {
+			t.Errorf("whether the page has %q is not %t", want, there)
+		}
+	}
+
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{dir, dir}, "--out: give the file for several runs, such as --out report.html"},
+		{[]string{dir, dir, "--out", out}, dir + " is a run that is named twice"},
+		{[]string{dir, "--threshold", "80"}, "--threshold is of a column; give --column too"},
+		{[]string{dir, "--column", "f1@mem"}, `unknown column of which higher is better "f1@mem"; did you mean "f1@mem0"? have f1@mem0`},
+		{[]string{dir, "--column", "tokens-query"}, `unknown column of which higher is better "tokens-query"; have f1@mem0`},
+		{[]string{t.TempDir()}, "is no run folder"},
+	} {
+		r := run(t, append([]string{"report"}, c.args...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("bench report %v: exit %d, want 2 and %q:\n%s", c.args, r.code, c.want, r.stderr)
+		}
+	}
+}
+
+func TestRunNames(t *testing.T) {
+	of := func(folder, name, id string) *report.Run {
+		return &report.Run{Name: folder, Header: record.Header{Name: name, ID: id}}
+	}
+	got := runNames([]*report.Run{of("x", "one", "1"), of("y", "two", "2"), of("z", "two", "3"), of("z", "two", "4")})
+	if want := "one|y|z 3|z 4"; strings.Join(got, "|") != want {
+		t.Errorf("runs are named %q, want %s", got, want)
+	}
+}

@@ -57,10 +57,10 @@ type ImportedAnswer struct {
 }
 
 // OpenImport opens the first dataset of a config, which answers are to. Nothing
-// else of the config is looked at but its limits.
+// else of the config is looked at but its seed.
 func OpenImport(ctx context.Context, c *configs.Config, plugins configs.Plugins, env Env) (*Import, error) {
 	p := newPlan(c, env)
-	d, err := p.openDataset(ctx, plugins, c.Datasets[0], c.Limits.Requests)
+	d, err := p.openDataset(ctx, plugins, c.Datasets[0], 0)
 	if err != nil {
 		return nil, fmt.Errorf("dataset %s: %w", c.Datasets[0].Label, err)
 	}

@@ -29,7 +29,6 @@ import (
 type importFlags struct {
 	from, dataset, options, data, out, reader, missing string
 	labels, metrics                                    []string
-	limit                                              int
 	skip                                               bool
 }
 
@@ -68,7 +67,6 @@ which count as 0. An answer to no question of the dataset is a fault, unless
 	f.StringVar(&flags.dataset, "dataset", "", "`name` of the dataset that was asked about")
 	f.StringVar(&flags.options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}' (default: the dataset's)")
 	dataFlag(cmd, &flags.data)
-	f.IntVar(&flags.limit, "limit", 0, "take only the first `N` requests of the dataset")
 	f.StringVar(&flags.out, "out", "", "run `folder` to make")
 	f.StringArrayVar(&flags.labels, "label", nil, "`label` of a file's method in tables, in the order of the files (default: the file's name)")
 	f.StringVar(&flags.reader, "reader", "", "`model` that gave the answers (default: not known)")
@@ -95,13 +93,10 @@ func (f *importFlags) check(files []string) error {
 	if f.missing != "skip" && f.missing != "error" {
 		faults = append(faults, fmt.Errorf("--missing is %q, want skip or error", f.missing))
 	}
-	if f.limit < 0 {
-		faults = append(faults, fmt.Errorf("--limit is %d, want at least 1", f.limit))
-	}
 	if len(f.labels) > 0 && len(f.labels) != len(files) {
 		faults = append(faults, fmt.Errorf("%d --label for %d files, want one for each or none", len(f.labels), len(files)))
 	}
-	for _, file := range files[len(f.labels):] {
+	for _, file := range files[min(len(f.labels), len(files)):] {
 		f.labels = append(f.labels, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
 	}
 	for i, l := range f.labels {
@@ -181,7 +176,6 @@ func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Impor
 		return nil, usageError(err)
 	}
 	config := &configs.Config{Seed: 1, Base: ".", Datasets: []configs.Entry{{Use: spec.Name, Label: spec.Name, Options: options}}}
-	config.Limits.Requests = flags.limit
 	into, err := runners.OpenImport(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
 	})

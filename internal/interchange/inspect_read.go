@@ -36,7 +36,7 @@ func readInspect(r *reading) error {
 			if _, err := r.begin("samples", "an array", '['); err != nil {
 				return err
 			}
-			return r.items("samples", func(at string, c *jsontree.Cursor, line func() int) {
+			return r.items("samples", func(at string, c *jsontree.Cursor, line int) {
 				switch epoch := scalar(c, "epoch"); epoch { // none where it is no object
 				case "", "1":
 					r.inspectSample(at, c, line)
@@ -60,7 +60,7 @@ func readInspect(r *reading) error {
 	return nil
 }
 
-func (r *reading) inspectSample(at string, c *jsontree.Cursor, line func() int) {
+func (r *reading) inspectSample(at string, c *jsontree.Cursor, line int) {
 	if !c.Is(jsontree.Object) {
 		return
 	}
@@ -107,7 +107,7 @@ func (r *reading) inspectSample(at string, c *jsontree.Cursor, line func() int) 
 			}
 		}
 	}
-	a.Line = line()
+	a.Line = line
 	r.file.Answers = append(r.file.Answers, a)
 }
 

@@ -22,19 +22,19 @@ func readMem0(r *reading) error {
 		return err
 	}
 	if bracket == '[' {
-		return r.items("", func(at string, c *jsontree.Cursor, line func() int) { r.mem0Item("", at, c, line) })
+		return r.items("", func(at string, c *jsontree.Cursor, line int) { r.mem0Item("", at, c, line) })
 	}
 	return r.fields("", func(conversation string) error {
 		path := strconv.Quote(conversation)
 		if _, err := r.begin(path, "a list of answers", json.Delim('[')); err != nil {
 			return err
 		}
-		return r.items(path, func(at string, c *jsontree.Cursor, line func() int) { r.mem0Item(conversation, at, c, line) })
+		return r.items(path, func(at string, c *jsontree.Cursor, line int) { r.mem0Item(conversation, at, c, line) })
 	})
 }
 
 // mem0Item reads an answer.
-func (r *reading) mem0Item(conversation, at string, c *jsontree.Cursor, line func() int) {
+func (r *reading) mem0Item(conversation, at string, c *jsontree.Cursor, line int) {
 	if !c.Is(jsontree.Object) {
 		return
 	}
@@ -67,7 +67,7 @@ func (r *reading) mem0Item(conversation, at string, c *jsontree.Cursor, line fun
 	if tokens.Optional("prompt_tokens") != nil && tokens.Optional("completion_tokens") != nil {
 		a.addUsage(amount(tokens, "prompt_tokens"), 0, amount(tokens, "completion_tokens"), 0)
 	}
-	a.Line = line()
+	a.Line = line
 	r.file.Answers = append(r.file.Answers, a)
 }
 

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -35,15 +33,31 @@ func Read(ctx context.Context, format, path string) (File, error) {
 	}
 	defer in.Close()
 	hash := sha256.New()
-	r := reading{ctx: ctx, in: newNullReader(io.TeeReader(io.LimitReader(in, MaxSize), hash)), lines: func(offset int64) int { return lineOf(path, offset) }}
-	r.file, r.faults.File = File{Name: path, Format: f.Name}, path
-	if err := r.read(f); err != nil {
+	all := io.TeeReader(io.LimitReader(in, MaxSize), hash)
+	file, err := f.answers(ctx, path, all)
+	if err != nil {
 		return File{}, err
 	}
-	if _, err := io.Copy(io.Discard, r.in); err != nil { // what the reader had no need of
+	if _, err := io.Copy(io.Discard, all); err != nil { // what the format had no need of
 		return File{}, fmt.Errorf("%s: %w", path, err)
 	}
-	r.file.SHA256 = hex.EncodeToString(hash.Sum(nil))
+	file.SHA256 = hex.EncodeToString(hash.Sum(nil))
+	return file, nil
+}
+
+// answers reads the answers of a file.
+func (f *Format) answers(ctx context.Context, name string, in io.Reader) (File, error) {
+	lines := &lineCount{in: newNullReader(in)}
+	r := reading{ctx: ctx, in: lines, dec: json.NewDecoder(lines), lines: lines, file: File{Name: name, Format: f.Name}, faults: datafile.Faults{File: name}}
+	if err := f.read(&r); err != nil {
+		return File{}, err
+	}
+	if err := r.faults.Err(); err != nil {
+		return File{}, err
+	}
+	if len(r.file.Answers) == 0 {
+		return File{}, fmt.Errorf("%s: there is no answer in it; is it %s?", name, f.Name)
+	}
 	return r.file, nil
 }
 
@@ -52,42 +66,9 @@ type reading struct {
 	ctx    context.Context //nolint:containedctx // for as long as Read lasts
 	in     io.Reader
 	dec    *json.Decoder
-	lines  func(offset int64) int // the line of an offset, from 1
+	lines  *lineCount
 	faults datafile.Faults
 	file   File
-}
-
-func (r *reading) read(f *Format) error {
-	r.dec = json.NewDecoder(r.in)
-	if err := f.read(r); err != nil {
-		return err
-	}
-	if err := r.faults.Err(); err != nil {
-		return err
-	}
-	if len(r.file.Answers) == 0 {
-		return fmt.Errorf("%s: there is no answer in it; is it %s?", r.file.Name, f.Name)
-	}
-	return nil
-}
-
-// lineOf counts the lines of a file up to an offset of what is read of it. It is
-// asked for faults only.
-func lineOf(path string, offset int64) int {
-	f, err := os.Open(filepath.Clean(path))
-	if err != nil {
-		return 1
-	}
-	defer f.Close()
-	line := 1
-	buf := make([]byte, 64<<10)
-	for in := io.LimitReader(newNullReader(f), offset); ; {
-		n, err := in.Read(buf)
-		line += strings.Count(string(buf[:n]), "\n")
-		if err != nil {
-			return line
-		}
-	}
 }
 
 // broken returns the error of a file that is not JSON.
@@ -102,7 +83,7 @@ func (r *reading) broken(path string, err error) error {
 	if path != "" {
 		path += ": "
 	}
-	return fmt.Errorf("%s:%d: %s%w", r.file.Name, r.lines(offset), path, err)
+	return fmt.Errorf("%s:%d: %s%w", r.file.Name, r.lines.at(offset), path, err)
 }
 
 // begin reads the bracket that opens the next value, and returns it.
@@ -119,7 +100,7 @@ func (r *reading) begin(path, want string, brackets ...json.Delim) (json.Delim, 
 	if path != "" {
 		path += ": "
 	}
-	return 0, fmt.Errorf("%s:%d: %swant %s", r.file.Name, r.lines(r.dec.InputOffset()), path, want)
+	return 0, fmt.Errorf("%s:%d: %swant %s", r.file.Name, r.lines.at(r.dec.InputOffset()), path, want)
 }
 
 // fields calls read for each field of an object whose bracket has been read; read
@@ -139,7 +120,7 @@ func (r *reading) fields(path string, read func(name string) error) error {
 }
 
 // items calls read for each item of an array whose bracket has been read.
-func (r *reading) items(path string, read func(at string, c *jsontree.Cursor, line func() int)) error {
+func (r *reading) items(path string, read func(at string, c *jsontree.Cursor, line int)) error {
 	for i := 0; r.dec.More(); i++ {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -165,29 +146,25 @@ func (r *reading) end(path string) error {
 }
 
 // value reads the next value whole. It is nil after a fault that is noted.
-func (r *reading) value(path string) (c *jsontree.Cursor, line func() int, err error) {
+func (r *reading) value(path string) (c *jsontree.Cursor, line int, err error) {
 	var raw json.RawMessage
 	if err := r.dec.Decode(&raw); err != nil {
-		return nil, nil, r.broken(path, err)
+		return nil, 0, r.broken(path, err)
 	}
-	return r.tree(path, raw, r.dec.InputOffset()-int64(len(raw)))
+	start := r.dec.InputOffset() - int64(len(raw))
+	r.lines.pass(start)
+	return r.tree(path, raw, func(offset int) int { return r.lines.at(start + int64(offset)) }), r.lines.at(start), nil
 }
 
-// tree parses a value that begins at an offset of the file.
-func (r *reading) tree(path string, raw []byte, start int64) (c *jsontree.Cursor, line func() int, err error) {
-	at := func(offset int) int {
-		if r.faults.Full() {
-			return 0 // only counted: spare the search for the line
-		}
-		return r.lines(start + int64(offset))
-	}
+// tree parses a value; at returns the line of an offset into it. It is nil after a
+// fault that is noted.
+func (r *reading) tree(path string, raw []byte, at func(offset int) int) *jsontree.Cursor {
 	v, err := jsontree.Parse(raw)
 	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
 		r.faults.Addf(at(se.Offset), "%s%w", prefix(path), se)
-		return nil, nil, nil
+		return nil
 	}
-	c = jsontree.Root(v, path, func(offset int, path, fault string) { r.faults.Addf(at(offset), "%s%s", prefix(path), fault) })
-	return c, func() int { return r.lines(start) }, nil
+	return jsontree.Root(v, path, func(offset int, path, fault string) { r.faults.Addf(at(offset), "%s%s", prefix(path), fault) })
 }
 
 func prefix(path string) string {

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets/locomo"
+	"recallbench/internal/golden"
+	"recallbench/internal/interchange"
+	"recallbench/internal/realdata"
+	"recallbench/internal/record"
+	"recallbench/internal/report"
+)
+
+// values returns the numbers of the first table of a run by row and column.
+func values(t *testing.T, dir string) map[string]float64 {
+	t.Helper()
+	var doc report.Document
+	if err := json.Unmarshal([]byte(must(t, "table", dir, "--published", "", "--format", "json").stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]float64)
+	for _, row := range doc.Tables[0].Rows {
+		for i, cell := range row {
+			if cell.Value != nil {
+				all[row[0].Text+" "+doc.Tables[0].Columns[i].Name] = *cell.Value
+			}
+		}
+	}
+	return all
+}
+
+// TestInterchange writes a run in every format, reads it back from those that can
+// be read, and compares the scores.
+func TestInterchange(t *testing.T) {
+	dir, out := filepath.Join(t.TempDir(), "run"), t.TempDir()
+	config := write(t, "small.yaml", `
+datasets: [{use: sample}]
+methods: [{use: stateless}, {use: flat-rag, label: Naive RAG, options: {k: 3}}]
+metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens]
+`)
+	must(t, "run", config, "--out", dir, "--display", "none", "--limit", "30")
+	want := values(t, dir)
+	answers := make(map[string]string)
+	for _, format := range interchange.ExportFormats() {
+		path := filepath.Join(out, format)
+		if r := must(t, "export", dir, "--to", format, "--out", path, "--method", "Naive RAG"); r.stdout != "" {
+			t.Errorf("%s: stdout has %q", format, r.stdout)
+		}
+		answers[format] = path
+		for _, pattern := range []string{"*.json", "*/samples_*"} {
+			if found, _ := filepath.Glob(filepath.Join(path, pattern)); len(found) > 0 {
+				answers[format] = found[0]
+			}
+		}
+	}
+	for _, format := range interchange.ImportFormats() {
+		t.Run(format, func(t *testing.T) {
+			back := filepath.Join(t.TempDir(), "back")
+			r := must(t, "import", answers[format], "--from", format, "--dataset", "sample", "--label", "Naive RAG", "--out", back)
+			if !strings.Contains(r.stdout, "Naive RAG [") || !strings.Contains(r.stdout, "imported from "+filepath.Base(answers[format])+" ("+format+", sha256 ") || strings.Contains(r.stdout, "offline") {
+				t.Errorf("the tables say\n%s", r.stdout)
+			}
+			got := values(t, back)
+			for _, column := range []string{"n", "f1@mem0", "f1@locomo", "bleu1@nltk", "rouge-l@rouge_score"} {
+				if got["Naive RAG "+column] != want["Naive RAG "+column] {
+					t.Errorf("%s is %v, was %v", column, got["Naive RAG "+column], want["Naive RAG "+column])
+				}
+			}
+			if x, ok := got["Naive RAG tokens-query"]; ok != (format == "inspect" || format == "jsonl") || ok && x != want["Naive RAG tokens-query"] {
+				t.Errorf("tokens-query is %v, %v", x, ok)
+			}
+		})
+	}
+	t.Run("benchfmt", func(t *testing.T) {
+		text := must(t, "export", dir, "--to", "benchfmt").stdout
+		var f1 float64
+		if _, after, ok := strings.Cut(text, "BenchmarkSample/method=Naive%20RAG/model=offline/cat=all 30 "); !ok {
+			t.Errorf("no line of the method in\n%s", text)
+		} else if _, err := fmt.Sscan(after, &f1); err != nil || math.Abs(f1-want["Naive RAG f1@mem0"]) > 1e-9 {
+			t.Errorf("f1@mem0 is %v, the table has %v", f1, want["Naive RAG f1@mem0"])
+		}
+	})
+	t.Run("again", func(t *testing.T) { importedAgain(t, answers["mem0"]) })
+	t.Run("faults", func(t *testing.T) { interchangeFaults(t, dir, answers["mem0"]) })
+}
+
+// importedAgain checks that the same files give the same run, and that such a run
+// is neither run nor resumed.
+func importedAgain(t *testing.T, file string) {
+	t.Helper()
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for _, out := range []string{first, second} {
+		must(t, "import", file, "--from", "mem0", "--dataset", "sample", "--out", out)
+	}
+	if diff := cmp.Diff(recorded(t, first), recorded(t, second)); diff != "" {
+		t.Errorf("two imports differ (-a +b):\n%s", diff)
+	}
+	_, header, err := record.Open(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, m := header.Cells[0], header.Models[0]
+	if c.Use != "import" || c.Imported == nil || m.Backend != "imported" || m.Reader != "not known" || m.Offline || header.Status != record.Complete {
+		t.Errorf("header has the cell %+v and the model %+v", c, m)
+	}
+	for _, args := range [][]string{{"resume", first}, {"run", filepath.Join(first, "config.yaml")}} {
+		if r := run(t, args...); r.code != exitUsage || !strings.Contains(r.stderr, "holds imported answers: nothing of it can be run or resumed") {
+			t.Errorf("bench %s: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+	must(t, "score", first, "--metrics", "f1@mem0,evidence-recall,tokens")
+	for line, err := range record.Lines[record.Score](record.Folder(first).Scores()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := line.Value.Values; v["evidence-recall"] != nil || v["tokens-query"] != nil || v["f1@mem0"] == nil {
+			t.Fatalf("scores are %v, want none of what is not known", v)
+		}
+	}
+}
+
+// interchangeFaults holds what export and import say when they cannot.
+func interchangeFaults(t *testing.T, dir, file string) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out")
+	partly := write(t, "partly.json", `{"0": [
+ {"question": "What is the name of Nadia's dinghy?", "response": "Kittiwake"},
+ {"question": "Who was the first on the moon?", "response": "Neil", "category": 1},
+ {"question": "Who was the last?", "response": "Gene", "category": 5}
+]}`)
+	nothing := write(t, "nothing.json", `[{"question": "Who was the last?", "response": "Gene", "category": 5}]`)
+	var b strings.Builder
+	for _, args := range [][]string{
+		{"export", dir},
+		{"export", dir, "--to", "parket"},
+		{"export", dir, "--to", "mem0"},
+		{"export", dir, "--to", "csv", "--method", "Naive"},
+		{"export", filepath.Dir(dir), "--to", "csv"},
+		{"import", file},
+		{"import", file, "--from", "mem1", "--dataset", "sampel", "--out", out, "--missing", "zero", "--label", "a", "--label", "b", "--metrics", "f1"},
+		{"import", file, "--from", "mem0", "--dataset", "sampel", "--out", out},
+		{"import", file, file, "--from", "mem0", "--dataset", "sample", "--out", out, "--label", "a", "--label", "b"},
+		{"import", file, file, "--from", "mem0", "--dataset", "sample", "--out", out},
+		{"import", file, "--from", "mem0", "--dataset", "sample", "--out", out, "--options", "{category: 1}"},
+		{"import", file, "--from", "lm-eval", "--dataset", "sample", "--out", out},
+		{"import", partly, "--from", "mem0", "--dataset", "sample", "--out", out},
+		{"import", nothing, "--from", "mem0", "--dataset", "sample", "--out", out},
+		{"import", file + "x", "--from", "mem0", "--dataset", "sample", "--out", out},
+	} {
+		r := run(t, args...)
+		if r.code != exitUsage {
+			t.Errorf("bench %s: exit %d, want %d", args, r.code, exitUsage)
+		}
+		said := strings.NewReplacer(file, "FILE", filepath.Base(file), "FILE", filepath.Dir(partly), "DIR", filepath.Dir(nothing), "DIR", filepath.Dir(dir), "DIR", out, "OUT").Replace(strings.Join(args, " ") + "\n" + r.stderr)
+		if i := strings.Index(said, "FILE:1: "); i > 0 { // what follows is another package's business
+			said = said[:i] + "FILE:1: ...\n"
+		}
+		b.WriteString("$ bench " + said + "\n")
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("after faults there is a run folder")
+	}
+	golden.Check(t, "interchange_faults.txt", b.String())
+
+	r := must(t, "import", partly, "--from", "mem0", "--dataset", "sample", "--out", out, "--skip-unmatched", "--missing", "error", "--label", "x\x1b[31m|y")
+	golden.Check(t, "import_partly.txt", strings.ReplaceAll(strings.ReplaceAll(r.stdout+r.stderr, out, "OUT"), filepath.Dir(partly), "DIR"))
+}
+
+// TestImportLoCoMo matches answers to all questions of LoCoMo as mem0's evaluation
+// writes them: by the place of the conversation and the text, adversarial questions
+// among them, without an id.
+func TestImportLoCoMo(t *testing.T) {
+	data := filepath.Join(realdata.Datasets(t), "locomo", "locomo10.json")
+	raw, err := os.ReadFile(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := locomo.Spec.All.(locomo.Options)
+	set, err := locomo.Parse(data, raw, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := make(map[string][]map[string]any)
+	for i, s := range set.Samples {
+		for _, r := range s.Requests {
+			gold, _ := set.Gold(s.ID, r.ID)
+			key := fmt.Sprint(i)
+			results[key] = append(results[key], map[string]any{"question": r.Text, "answer": gold.Answer, "category": gold.Category, "response": gold.Answer})
+		}
+	}
+	encoded, err := json.Marshal(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	r := must(t, "import", write(t, "results.json", string(encoded)), "--from", "mem0", "--dataset", "locomo", "--data", realdata.Datasets(t),
+		"--metrics", "exact-match", "--label", "gold", "--out", out)
+	if got := values(t, out); got["gold n"] != 1540 || got["gold errors"] != 0 || got["gold exact-match"] != 100 {
+		t.Errorf("answers that are the gold ones give %v", got)
+	}
+	if want := "446 answers to questions of category 5 are left out, which the dataset's options do not ask"; !strings.Contains(r.stderr, want) {
+		t.Errorf("stderr is %q, want %q in it", r.stderr, want)
+	}
+}

@@ -38,8 +38,8 @@ func setAt(t *testing.T, at string, args ...string) {
 	}
 }
 
-// altered copies a run's header and scores to another folder, changed.
-func altered(t *testing.T, run string, header func(*record.Header), score func(*record.Score)) string {
+// rescored copies a run's header and scores to another folder, changed.
+func rescored(t *testing.T, run string, header func(*record.Header), score func(*record.Score)) string {
 	t.Helper()
 	folder, h, err := record.Open(run)
 	if err != nil {
@@ -103,7 +103,7 @@ func TestBaseline(t *testing.T) {
 			t.Errorf("the table of %s is\n%s\nwant\n%s", arg, got, want)
 		}
 	}
-	same := altered(t, first, nil, nil)
+	same := rescored(t, first, nil, nil)
 	if out := must(t, "compare", "main:Naive RAG", same+":stateless").stdout; !strings.Contains(out, "worse") {
 		t.Errorf("a method of a baseline compares as\n%s", out)
 	}
@@ -128,11 +128,11 @@ func TestBaseline(t *testing.T) {
 // A baseline is set by a person alone, who is told of all that speaks against it.
 func TestBaselineRefusals(t *testing.T) {
 	first, baselines := blessed(t)
-	bad := altered(t, first, func(h *record.Header) {
+	bad := rescored(t, first, func(h *record.Header) {
 		h.Status, h.Shard = record.Interrupted, &record.Shard{Index: 1, Of: 3}
 	}, func(s *record.Score) { s.Status = record.Error })
-	fewer := altered(t, first, func(h *record.Header) { h.Cells[0].Planned = 99 }, nil)
-	unscored := altered(t, first, nil, nil)
+	fewer := rescored(t, first, func(h *record.Header) { h.Cells[0].Planned = 99 }, nil)
+	unscored := rescored(t, first, nil, nil)
 	if err := os.Remove(record.Folder(unscored).Scores()); err != nil {
 		t.Fatal(err)
 	}

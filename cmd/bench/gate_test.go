@@ -21,23 +21,23 @@ func TestGate(t *testing.T) {
 	of := func(s *record.Score, every int) bool {
 		return *s.Values["f1@mem0"] > 0 && len(s.Request) > 1 && int(s.Request[len(s.Request)-1]-'0')%every == 0
 	}
-	worse := altered(t, first, nil, func(s *record.Score) {
+	worse := rescored(t, first, nil, func(s *record.Score) {
 		if of(s, 2) {
 			s.Values["f1@mem0"] = new(0.0)
 		}
 	})
-	little := altered(t, first, nil, func(s *record.Score) {
+	little := rescored(t, first, nil, func(s *record.Score) {
 		if s.Request == "q11" {
 			s.Values["f1@mem0"] = new(*s.Values["f1@mem0"] * 0.9)
 		}
 	})
-	better := altered(t, first, nil, func(s *record.Score) {
+	better := rescored(t, first, nil, func(s *record.Score) {
 		if *s.Values["f1@mem0"] > 0 {
 			s.Values["f1@mem0"] = new(1.0)
 		}
 	})
-	other := altered(t, first, func(h *record.Header) { h.Models[0].Reader = "other-model" }, nil)
-	unfinished := altered(t, first, func(h *record.Header) { h.Status, h.Cells[0].Planned = record.Interrupted, 60 }, nil)
+	other := rescored(t, first, func(h *record.Header) { h.Models[0].Reader = "other-model" }, nil)
+	unfinished := rescored(t, first, func(h *record.Header) { h.Status, h.Cells[0].Planned = record.Interrupted, 60 }, nil)
 	for _, c := range []struct {
 		name, run, rules string
 		code             int

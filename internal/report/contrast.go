@@ -53,8 +53,9 @@ type Contrast struct {
 	// Unpaired why not where they were not.
 	Paired   bool
 	Unpaired string
-	N        int // pairs, or requests of the smaller side
-	Samples  int // conversations that they are about
+	N        int    // pairs, or requests of the smaller side
+	Of       [2]int // requests behind the means, of the base and of the new side
+	Samples  int    // conversations that they are about
 	// Higher and Lower count the pairs whose new value is above and below the base.
 	Higher, Lower int
 	// EffectiveN is how many independent pairs would say as much; nil where it is

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -70,7 +70,7 @@ func levelRun() (questions [][]record.Score, header record.Header) {
 			for i := range 2 {
 				x := min(max(question+float64(i)*second+0.2*r.NormFloat64(), 0), 1)
 				answers = append(answers, record.Score{
-					Cell: "c1", Sample: fmt.Sprint(c), Request: fmt.Sprint(q), Category: fmt.Sprint(1 + q%2), Status: record.OK,
+					Cell: "c1", Sample: strconv.Itoa(c), Request: strconv.Itoa(q), Category: strconv.Itoa(1 + q%2), Status: record.OK,
 					Values: map[string]*float64{"f1@mem0": new(x), "exact-match": new(math.Round(x)), "tokens-query": new(math.Exp(7 + x + 0.5*r.NormFloat64()))},
 				})
 			}

@@ -47,6 +47,7 @@ func (c *contraster) measured(s contrastScope, column string) bool {
 // pairs fills in a row whose sides are paired.
 func (r *contrastRow) pairs(p paired, unit Unit) {
 	r.N, r.Samples = len(p.a), stats.Count(p.clusters)
+	r.Of = [2]int{r.N, r.N}
 	if p.undefined > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("no value on one of the sides for %d of %d requests, which are left out", p.undefined, p.undefined+r.N))
 	}
@@ -186,7 +187,7 @@ func (r *contrastRow) means(a apart, unit Unit) {
 	var n [2]int
 	r.New, n[0] = stats.Mean(a.samples[0])
 	r.Base, n[1] = stats.Mean(a.samples[1])
-	r.N = min(n[0], n[1])
+	r.N, r.Of = min(n[0], n[1]), [2]int{n[1], n[0]}
 	for i := range a.samples[0] {
 		if a.samples[0][i].N > 0 || a.samples[1][i].N > 0 {
 			r.Samples++
@@ -199,7 +200,6 @@ func (r *contrastRow) means(a apart, unit Unit) {
 		r.Missing = "a side has no value for any request"
 		return
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("means over %s of the base and %d of the new side", plural(n[1], "request"), n[0]))
 	byRequest, requests := stats.Unpaired(a.requests[1], a.requests[0])
 	bySample, samples := stats.Unpaired(a.samples[1], a.samples[0])
 	if requests {
@@ -208,17 +208,20 @@ func (r *contrastRow) means(a apart, unit Unit) {
 	if samples {
 		r.PSamples = &bySample.P
 	}
-	r.decide(unit, samples)
+	r.decide(unit, stats.Count(a.samples[0]) >= 2 && stats.Count(a.samples[1]) >= 2)
 	d := byRequest
 	r.P = r.PRequests
 	if r.Unit == BySample {
 		d, r.P = bySample, r.PSamples
 	}
 	if r.P == nil {
-		r.Missing = "a side has fewer than two " + string(r.Unit) + "s, or all values are the same"
+		r.Missing = "a side has fewer than two " + string(r.Unit) + "s, or the values do not spread"
 		return
 	}
 	r.Test = welch
+	if d.Error == 0 {
+		return
+	}
 	r.Interval = new(d.Interval(stats.Level))
 	r.Detectable = new(stats.Detectable(d.Error, d.DF, alpha, stats.Power))
 }

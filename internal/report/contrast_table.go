@@ -162,9 +162,9 @@ func (f *contrastLayout) row(r Contrast) {
 	add(true, p(r.Adjusted))
 	add(f.all, p(r.PRequests))
 	add(f.all, p(r.PSamples))
-	pairs := Cell{}
-	if r.Paired {
-		pairs = count(r.N)
+	pairs := count(r.N)
+	if !r.Paired {
+		pairs = Cell{Notes: []int{f.note(fmt.Sprintf("means over %s of the base and %d of the new side", plural(r.Of[0], "request"), r.Of[1]))}}
 	}
 	add(true, pairs)
 	add(f.all, count(r.Higher))
@@ -203,7 +203,10 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 	if has(rows, func(r Contrast) bool { return r.tested(ByRequest) }) {
 		why := ""
 		if o.Unit == "" {
-			why = fmt.Sprintf(", as a test of fewer than %d samples can show nothing", leastSamples)
+			why = fmt.Sprintf(", as flips of fewer than %d samples can show nothing", leastSamples)
+			if !has(rows, func(r Contrast) bool { return r.Paired && r.tested(ByRequest) }) {
+				why = ", as a side has fewer than two samples"
+			}
 		}
 		add("p takes requests for independent of each other%s; those about one sample are alike, so it finds differences too often", why)
 	}

@@ -1,10 +1,15 @@
 package report
 
 import (
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"recallbench/internal/golden"
 	"recallbench/internal/record"
+	"recallbench/internal/stats"
+	"recallbench/metrics"
 )
 
 // pairRun is a run of two methods on 500 questions about 10 samples, whose scores
@@ -41,5 +46,203 @@ func TestContrastTable(t *testing.T) {
 	for _, format := range Formats() {
 		all := format == "csv" || format == "json"
 		golden.Check(t, "contrast."+format, render(t, ContrastTable(rows, notes, o, all), format))
+	}
+}
+
+// contrast compares made up runs and returns the rows and notes.
+func contrast(t *testing.T, base Side, o ContrastOptions, sides ...Side) ([]Contrast, []string) {
+	t.Helper()
+	rows, notes, err := Contrasts(base, sides, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows, notes
+}
+
+// The numbers of a row are those of the tests in package stats.
+func TestContrastNumbers(t *testing.T) {
+	base, side := scored(map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}}, "a"), scored(map[string][]float64{"a": {0.4, 0.6, 0.2, 1}}, "a")
+	// Differences are 0.3, 0.4, -0.1 and 0.1: of the 16 flips, six have a sum of 0.7 or
+	// more. Those of the samples are 0.7 and 0, which no flip brings nearer to 0.
+	for unit, want := range map[Unit]Contrast{
+		"":        {Unit: ByRequest, P: new(0.375)},
+		ByRequest: {Unit: ByRequest, P: new(0.375)},
+		BySample:  {Unit: BySample, P: new(1.0)},
+	} {
+		o := contrastOptions()
+		o.Unit = unit
+		rows, _ := contrast(t, Side{Run: base}, o, Side{Run: side})
+		r := rows[0]
+		if r.Unit != want.Unit || *r.P != *want.P || *r.Adjusted != *want.P || *r.PRequests != 0.375 || r.Test != signFlip {
+			t.Errorf("unit %q: %s, p %g by %s, %g by requests", unit, r.Unit, *r.P, r.Test, *r.PRequests)
+		}
+		if r.N != 4 || r.Samples != 2 || r.Higher != 3 || r.Lower != 1 || !near9(r.Base, 0.375) || !near9(r.New, 0.55) || r.Verdict() != "~" {
+			t.Errorf("unit %q: %+v", unit, r)
+		}
+		d := []float64{0.3, 0.4, -0.1, 0.1}
+		clusters := make([]stats.Cluster, 4)
+		for i, x := range d {
+			if unit == BySample {
+				i /= 2
+			}
+			clusters[i].Add(x)
+		}
+		if unit == BySample {
+			clusters = clusters[:2]
+		}
+		se, _ := stats.StandardError(clusters)
+		if want := stats.Detectable(se, float64(len(clusters)-1), 0.05, 0.8); !near9(*r.Detectable, want) {
+			t.Errorf("unit %q: detectable is %g, want %g", unit, *r.Detectable, want)
+		}
+	}
+}
+
+func near9(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
+
+// Rows over several datasets and methods are over the means of their requests.
+func TestContrastPooled(t *testing.T) {
+	base := scored(map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}, "b": {0.5, 0.5, 0.5, 0.5}}, "a", "b")
+	side := scored(map[string][]float64{"a": {0.3, 0.2, 0.3, 0.9}, "b": {0.5, 0.9, 0.5}}, "a", "b")
+	o := contrastOptions()
+	o.Rows = "dataset"
+	rows, notes := contrast(t, Side{Run: base}, o, Side{Run: side})
+	// The last request of b is on one side alone, and counts by a.
+	want := [2]float64{(0.3 + 0.35 + 0.4 + 0.9) / 4, (0.4 + 0.55 + 0.4 + 0.9) / 4}
+	if len(rows) != 1 || rows[0].N != 4 || !near9(rows[0].Base, want[0]) || !near9(rows[0].New, want[1]) || rows[0].Method != "" || rows[0].Dataset != "locomo" {
+		t.Errorf("%+v, want one row with means %g", rows, want)
+	}
+	if !slices.Contains(notes, "1 request of 4 only in made, and left out (b)") {
+		t.Errorf("the notes lack the request that one side alone has: %q", notes)
+	}
+	o.Rows = "method"
+	rows, _ = contrast(t, Side{Run: base}, o, Side{Run: side})
+	if len(rows) != 2 || rows[0].Method != "a" || rows[1].N != 3 || rows[0].Dataset != "" {
+		t.Errorf("%+v, want a row for each method", rows)
+	}
+	// Two datasets with the same ids are other requests.
+	two := func(r *Run) *Run {
+		d := r.Header.Datasets[0]
+		d.Label = "again"
+		r.Header.Datasets = append(r.Header.Datasets, d)
+		for _, c := range r.Header.Cells {
+			c.ID, c.Dataset = c.ID+"2", "again"
+			r.Header.Cells = append(r.Header.Cells, c)
+		}
+		scores := r.Scores
+		r.Scores = func(yield func(record.Score, error) bool) {
+			for _, suffix := range []string{"", "2"} {
+				for s, err := range scores {
+					s.Cell += suffix
+					if !yield(s, err) {
+						return
+					}
+				}
+			}
+		}
+		return r
+	}
+	rows, _ = contrast(t, Side{Run: two(base)}, o, Side{Run: two(side)})
+	if len(rows) != 2 || rows[0].N != 8 || rows[0].Samples != 4 || rows[1].N != 6 {
+		t.Errorf("%+v, want rows over both datasets", rows)
+	}
+}
+
+// What differs between the sides is said by name.
+func TestContrastNotes(t *testing.T) {
+	base, side := pairRun("main", 0), pairRun("change", 0.01)
+	h := &side.Header
+	h.Metrics = []string{"f1@locomo", "exact-match", "tokens@xmemory"}
+	h.Cells[1].Options = map[string]any{"k": 10.0, "rerank": true}
+	h.Cells[1].Prompts = strings.Repeat("a", 64)
+	h.Models = slices.Clone(h.Models)
+	h.Models[0].Reader, h.Models[0].Offline = "gpt-4o-mini", false
+	h.Models[0].Settings = map[string]string{"embedder": "text-embedding-3-small"}
+	h.Datasets = slices.Clone(h.Datasets)
+	h.Datasets[0].Settings = map[string]string{"category5": "abstain"}
+	h.Datasets[0].Categories = slices.Clone(h.Datasets[0].Categories)
+	h.Datasets[0].Categories[0].Name = "single-hop"
+	h.Binary.Commit = "0123456789abcdef"
+	h.Shard = &record.Shard{Index: 1, Of: 4}
+	h.Cells = append(h.Cells, record.Cell{ID: "c3", Method: "more", Use: "more", Dataset: "locomo", Model: "offline", Planned: 3})
+	_, notes := contrast(t, Side{Run: base}, contrastOptions(), Side{Run: side})
+	golden.Check(t, "contrast.notes", strings.Join(notes, "\n")+"\n")
+}
+
+// Sides on other data, or of which no request is the same, are compared by their
+// means.
+func TestContrastUnpaired(t *testing.T) {
+	base, side := pairRun("main", 0), pairRun("change", -0.2)
+	side.Header.Datasets[0].SHA256 = strings.Repeat("0", 64)
+	rows, notes := contrast(t, Side{Run: base}, contrastOptions(), Side{Run: side})
+	golden.Check(t, "contrast_unpaired.text", render(t, ContrastTable(rows, notes, contrastOptions(), false), "text"))
+
+	a, b := scored(map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}}, "a"), scored(map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}}, "a")
+	scores := b.Scores
+	b.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range scores {
+			s.Request += "'"
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+	rows, _ = contrast(t, Side{Run: a}, contrastOptions(), Side{Run: b})
+	if r := rows[0]; r.Paired || r.Unpaired != "cannot be paired: no request is on both sides" || r.N != 4 || r.Samples != 2 || r.Test != welch || *r.P != 1 {
+		t.Errorf("%+v, want means that are not paired", r)
+	}
+}
+
+// Labels may differ where each side has one; else what has no partner is named.
+func TestContrastMatches(t *testing.T) {
+	values := map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}, "b": {0.1, 0.2, 0.3, 0.9}, "c": {0, 0, 0, 0}}
+	both, one := scored(values, "a", "b"), scored(values, "c")
+	_, _, err := Contrasts(Side{Run: both}, []Side{{Run: one}}, contrastOptions())
+	if want := `nothing to compare: made has a on locomo with offline, b on locomo with offline; made (side 2) has c on locomo with offline; want the same labels, or one method a side as RUN:LABEL`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	rows, _ := contrast(t, Side{Run: both, Method: "b"}, contrastOptions(), Side{Run: one}, Side{Run: both, Method: "a"})
+	if len(rows) != 2 || rows[0].Method != "c" || rows[0].BaseMethod != "b" || rows[1].Method != "a" || !rows[1].Same() || rows[1].Side != 1 {
+		t.Errorf("%+v, want c and a against b", rows)
+	}
+	_, notes := contrast(t, Side{Run: both}, contrastOptions(), Side{Run: scored(values, "b", "c")})
+	for _, want := range []string{"only in made, and not compared: a on locomo with offline", "only in made (side 2), and not compared: c on locomo with offline"} {
+		if !slices.Contains(notes, want) {
+			t.Errorf("the notes lack %q: %q", want, notes)
+		}
+	}
+	o := contrastOptions()
+	o.Columns = []string{"hits"}
+	if _, _, err := Contrasts(Side{Run: pairRun("main", 0)}, []Side{{Run: pairRun("change", 0)}}, o); err == nil {
+		t.Error("no column to compare is no error")
+	}
+}
+
+// Seeds count by their means, and values that are not there are left out.
+func TestContrastSeeds(t *testing.T) {
+	run := seedsRun()
+	o := contrastOptions()
+	o.Columns = []string{"f1@mem0", "exact-match", "evidence-recall"}
+	rows, notes := contrast(t, Side{Run: run, Method: "stateless"}, o, Side{Run: run, Method: "Naive RAG"})
+	golden.Check(t, "contrast_seeds.text", render(t, ContrastTable(rows, notes, o, true), "text"))
+}
+
+// Lower is better of tokens, and of some columns neither is.
+func TestVerdict(t *testing.T) {
+	for _, c := range []struct {
+		contrast Contrast
+		want     string
+	}{
+		{Contrast{New: 1}, ""},
+		{Contrast{New: 1, P: new(0.2)}, "~"},
+		{Contrast{New: 1, P: new(0.01), Shown: true}, "better"},
+		{Contrast{New: -1, P: new(0.01), Shown: true}, "worse"},
+		{Contrast{New: 1, P: new(0.01), Shown: true, Column: metrics.Column{Lower: true}}, "worse"},
+		{Contrast{New: -1, P: new(0.01), Shown: true, Column: metrics.Column{Lower: true}}, "better"},
+		{Contrast{New: 1, P: new(0.01), Shown: true, Column: metrics.Column{Neutral: true}}, "other"},
+		{Contrast{Paired: true, N: 3}, "="},
+	} {
+		if got := c.contrast.Verdict(); got != c.want {
+			t.Errorf("%+v is %q, want %q", c.contrast, got, c.want)
+		}
 	}
 }

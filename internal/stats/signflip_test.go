@@ -77,7 +77,7 @@ func TestRandomFlips(t *testing.T) {
 		}
 		f := SignFlip{Flips: flips, Seed: 3}
 		got := float64(f.hits(c.units, math.Abs(sum)-1e-9)) / flips
-		if error := math.Sqrt(c.want * (1 - c.want) / flips); math.Abs(got-c.want) > 3*error {
+		if se := math.Sqrt(c.want * (1 - c.want) / flips); math.Abs(got-c.want) > 3*se {
 			t.Errorf("%s: %g of the random flips are as far out, want %g", c.name, got, c.want)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // A Difference is that of the means of two sides that are not paired.
 type Difference struct {
 	Mean  float64 // of b less that of a, in the unit of the values
-	Error float64 // its standard error, above 0
+	Error float64 // its standard error, at least 0
 	DF    float64 // degrees of freedom, at least 1
 	P     float64 // that it is 0, by Student's t, two-tailed, in [0, 1]
 }
@@ -32,8 +32,9 @@ type Difference struct {
 // (1947); where all clusters are on both sides and have the same number of values
 // there, it is the paired t-test of their means.
 //
-// It is not defined, and ok is false, where a side has fewer than two clusters, or
-// all values of each side are the same.
+// Where there is neither a difference nor an error, P is 1. The test is not defined,
+// and ok is false, where a side has fewer than two clusters, or there is a difference
+// without an error, up to rounding.
 func Unpaired(a, b []Cluster) (d Difference, ok bool) {
 	if len(a) != len(b) {
 		panic("stats: clusters of slices of unequal length")
@@ -59,8 +60,11 @@ func Unpaired(a, b []Cluster) (d Difference, ok bool) {
 	}
 	v := va + vb + both
 	d = Difference{Mean: mb - ma, Error: math.Sqrt(v)}
-	if largest := max(math.Abs(ma), math.Abs(mb)); !finite(d.Mean) || !finite(d.Error) || d.Error <= 10*epsilon*largest || d.Error == 0 {
+	if !finite(d.Mean) || !finite(d.Error) {
 		return Difference{}, false
+	}
+	if rounding := 10 * epsilon * max(math.Abs(ma), math.Abs(mb)); d.Error <= rounding {
+		return Difference{DF: min(ga, gb) - 1, P: 1}, math.Abs(d.Mean) <= rounding
 	}
 	d.DF = v * v / (va*va/(ga-1) + vb*vb/(gb-1) + both*both/(min(ga, gb)-1))
 	d.P = twoTailed(d.Mean/d.Error, d.DF)

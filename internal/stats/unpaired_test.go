@@ -76,6 +76,13 @@ func TestUnpairedNotDefined(t *testing.T) {
 	}
 }
 
+func TestUnpairedAlike(t *testing.T) {
+	same := clustersOf([]float64{0.1, 0.7}, []float64{0.3}, []float64{0.4})
+	if d, ok := Unpaired(same, same); !ok || d != (Difference{DF: 2, P: 1}) {
+		t.Errorf("the same values on both sides: %+v, %v", d, ok)
+	}
+}
+
 // Where all clusters have one value on both sides, the test is the paired one.
 func TestUnpairedIsPaired(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

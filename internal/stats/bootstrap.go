@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -37,16 +36,52 @@ type Bootstrap struct {
 // The interval is not known, and ok is false, with fewer than two clusters
 // that have a value.
 func (b Bootstrap) Interval(clusters []Cluster) (i Interval, ok bool) {
-	means := b.means(clusters)
-	if means == nil {
+	of := b.Intervals([][]Cluster{clusters})[0]
+	if of == nil {
 		return Interval{}, false
 	}
-	tail := expandedTail(Count(clusters), b.Level)
-	i = Interval{
-		Lo: stat.Quantile(tail, stat.Empirical, means, nil),
-		Hi: stat.Quantile(1-tail, stat.Empirical, means, nil),
+	return *of, true
+}
+
+// Intervals returns what Interval does of several series at once, such as the
+// differences of all pairs of methods: series[k][i] holds the values of series k in
+// cluster i. All that have values in the same clusters are resampled with the same
+// draws, so that a hundred of them take little longer than ten. An interval that is
+// not known is nil. No interval depends on the series beside it, or on how many
+// processors there are.
+func (b Bootstrap) Intervals(series [][]Cluster) []*Interval {
+	intervals := make([]*Interval, len(series))
+	for _, alike := range sameClusters(series) {
+		tail := expandedTail(Count(series[alike[0]]), b.Level)
+		for i, means := range b.means(series, alike) {
+			interval := Interval{
+				Lo: stat.Quantile(tail, stat.Empirical, means, nil),
+				Hi: stat.Quantile(1-tail, stat.Empirical, means, nil),
+			}
+			if finite(interval.Lo) && finite(interval.Hi) {
+				intervals[alike[i]] = &interval
+			}
+		}
 	}
-	return i, finite(i.Lo) && finite(i.Hi)
+	return intervals
+}
+
+// sameClusters returns the places of the series that have values in the same two
+// clusters or more, those that do so together.
+func sameClusters(series [][]Cluster) [][]int {
+	same := func(a, b Cluster) bool { return (a.N > 0) == (b.N > 0) }
+	var all [][]int
+	for k, s := range series {
+		if Count(s) < 2 {
+			continue
+		}
+		i := slices.IndexFunc(all, func(of []int) bool { return slices.EqualFunc(series[of[0]], s, same) })
+		if i < 0 {
+			i, all = len(all), append(all, nil)
+		}
+		all[i] = append(all[i], k)
+	}
+	return all
 }
 
 // expandedTail returns the lower of the two percentiles, as a share.
@@ -56,39 +91,28 @@ func expandedTail(clusters int, level float64) float64 {
 	return distuv.UnitNormal.CDF(-t * math.Sqrt(g/(g-1)))
 }
 
-// means returns the means of the resamples in ascending order; nil for fewer
-// than two clusters with values, or for sums beyond the range of numbers.
-func (b Bootstrap) means(clusters []Cluster) []float64 {
-	type sums struct{ sum, weight float64 }
-	var full []sums
-	for _, c := range clusters {
-		if c.N > 0 {
-			full = append(full, sums{c.Sum, c.Weight})
-		}
-	}
-	if len(full) < 2 || !finite(Total(clusters).Sum) {
-		return nil
-	}
-	means := make([]float64, b.Resamples)
-	source := rand.NewPCG(b.Seed, 0)
-	g := uint64(len(full))
-	for k := range means {
-		var s sums
-		// Two draws from each random number: the high parts of the products of
-		// its halves with g. Each is off from uniform by at most g in 2³².
-		for drawn := uint64(0); drawn < g; drawn += 2 {
-			r := source.Uint64()
-			a := full[(r>>32)*g>>32]
-			s.sum += a.sum
-			s.weight += a.weight
-			if drawn+1 < g {
-				a = full[(r&math.MaxUint32)*g>>32]
-				s.sum += a.sum
-				s.weight += a.weight
+// means returns the means of the resamples of the series at some places, which have
+// values in the same clusters, each in ascending order.
+func (b Bootstrap) means(series [][]Cluster, at []int) [][]float64 {
+	m := matrix{clusters: Count(series[at[0]])}
+	sums, weights := make([]int, len(at)), make([]int, len(at)) // lanes
+	for i, k := range at {
+		var sum, weight []float64
+		for _, c := range series[k] {
+			if c.N > 0 {
+				sum, weight = append(sum, c.Sum), append(weight, c.Weight)
 			}
 		}
-		means[k] = s.sum / s.weight
+		sums[i], weights[i] = m.lane(sum), m.lane(weight)
 	}
-	slices.Sort(means)
-	return means
+	totals := m.resample(b)
+	all := make([][]float64, len(at))
+	each(len(at), func(i int) {
+		all[i] = make([]float64, b.Resamples)
+		for r := range all[i] {
+			all[i][r] = totals[sums[i]][r] / totals[weights[i]][r]
+		}
+		slices.Sort(all[i])
+	})
+	return all
 }

@@ -27,7 +27,7 @@ func TestExpandedTail(t *testing.T) {
 // largest mean are known exactly.
 func TestMeansOfResamples(t *testing.T) {
 	cs := []Cluster{{N: 2, Weight: 2, Sum: 0.3}, {}, {N: 3, Weight: 3, Sum: 1.5}, {N: 1, Weight: 1, Sum: 0.9}}
-	means := Bootstrap{Resamples: 200_000, Level: 0.95, Seed: 1}.means(cs)
+	means := Bootstrap{Resamples: 200_000, Level: 0.95, Seed: 1}.means([][]Cluster{cs}, []int{0})[0]
 	near(t, "smallest", means[0], 0.15)
 	near(t, "largest", means[len(means)-1], 0.9)
 	if m := stat.Mean(means, nil); math.Abs(m-0.463478835978836) > 0.002 {
@@ -94,7 +94,7 @@ func TestCoverage(t *testing.T) {
 			b := Bootstrap{Resamples: 500, Level: Level, Seed: uint64(k)}
 			i, _ := b.Interval(cs)
 			count(&expanded, i)
-			means := b.means(cs)
+			means := b.means([][]Cluster{cs}, []int{0})[0]
 			count(&plain, Interval{means[12], means[487]})
 
 			rates := simulate(r, conversations, true)

@@ -1,136 +1,77 @@
 package stats
 
 import (
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
-
-	"gonum.org/v1/gonum/stat"
 )
 
-// Intervals returns what [Bootstrap.Interval] does for several series at once, such
-// as the differences of all pairs of methods: series[k][i] holds the values of
-// series k in cluster i. All series that have values in the same clusters are
-// resampled with the same draws, so that a hundred of them cost little more than
-// one. An interval that is not known is nil.
-//
-// The draws are not those of Interval, which has one sequence of them: here each
-// block of resamples has its own, and so the result does not depend on how many
-// processors there are.
-func (b Bootstrap) Intervals(series [][]Cluster) []*Interval {
-	intervals := make([]*Interval, len(series))
-	done := make([]bool, len(series))
-	for k := range series {
-		if done[k] {
-			continue
-		}
-		var of []int // the series with values in the same clusters
-		for j := k; j < len(series); j++ {
-			if !done[j] && sameClusters(series[k], series[j]) {
-				of = append(of, j)
-				done[j] = true
-			}
-		}
-		b.alike(series, of, intervals)
-	}
-	return intervals
-}
-
-// sameClusters reports whether two series have values in the same clusters.
-func sameClusters(a, b []Cluster) bool {
-	return slices.EqualFunc(a, b, func(x, y Cluster) bool { return (x.N > 0) == (y.N > 0) })
-}
-
-// alike finds the intervals of the series at some places, which have values in the
-// same clusters.
-func (b Bootstrap) alike(series [][]Cluster, of []int, intervals []*Interval) {
-	clusters := Count(series[of[0]])
-	if clusters < 2 {
-		return
-	}
-	m := newMatrix(clusters)
-	type column struct{ sum, weight int } // lanes
-	columns := make([]column, len(of))
-	for i, k := range of {
-		sums, weights := make([]float64, 0, clusters), make([]float64, 0, clusters)
-		for _, c := range series[k] {
-			if c.N > 0 {
-				sums, weights = append(sums, c.Sum), append(weights, c.Weight)
-			}
-		}
-		columns[i] = column{m.lane(sums), m.lane(weights)}
-	}
-	totals := m.resample(b)
-	tail := expandedTail(clusters, b.Level)
-	each(len(of), func(i int) {
-		means := make([]float64, b.Resamples)
-		for r := range means {
-			means[r] = totals[columns[i].sum][r] / totals[columns[i].weight][r]
-		}
-		slices.Sort(means)
-		interval := Interval{
-			Lo: stat.Quantile(tail, stat.Empirical, means, nil),
-			Hi: stat.Quantile(1-tail, stat.Empirical, means, nil),
-		}
-		if finite(interval.Lo) && finite(interval.Hi) {
-			intervals[of[i]] = &interval
-		}
-	})
-}
-
-// width is how many lanes are added up at once: those of a line of the cache.
-const width = 8
-
-// A matrix holds lanes of numbers, one number a cluster. Eight lanes lie beside each
-// other, so that a drawn cluster is one access to memory.
+// A matrix holds lanes of numbers, one number a cluster.
 type matrix struct {
 	clusters int
 	lanes    [][]float64
-	blocks   [][][width]float64
 }
-
-func newMatrix(clusters int) *matrix { return &matrix{clusters: clusters} }
 
 // lane adds a lane and returns its number, or that of a lane with the same numbers.
 func (m *matrix) lane(x []float64) int {
-	for i, have := range m.lanes {
-		if slices.Equal(have, x) {
-			return i
-		}
+	if i := slices.IndexFunc(m.lanes, func(have []float64) bool { return slices.Equal(have, x) }); i >= 0 {
+		return i
 	}
-	n := len(m.lanes)
 	m.lanes = append(m.lanes, x)
-	if n%width == 0 {
-		m.blocks = append(m.blocks, make([][width]float64, m.clusters))
-	}
-	for i, v := range x {
-		m.blocks[n/width][i][n%width] = v
-	}
-	return n
+	return len(m.lanes) - 1
 }
 
-// blockResamples is how many resamples share a sequence of random numbers.
-const blockResamples = 250
+// turn is how many resamples are drawn by one goroutine before another takes over.
+const turn = 250
 
-// resample returns the sums of the lanes over the clusters of each resample.
+// resample returns the sums of the lanes over the clusters of each resample. The
+// random numbers are one sequence, of which each resample has its part whoever draws
+// it: a goroutine takes the generator as it is, and leaves it as it will be after its
+// turn.
 func (m *matrix) resample(b Bootstrap) [][]float64 {
 	totals := make([][]float64, len(m.lanes))
 	for i := range totals {
 		totals[i] = make([]float64, b.Resamples)
 	}
-	blocks := (b.Resamples + blockResamples - 1) / blockResamples
-	each(blocks, func(block int) {
-		// Sequence 0 is that of Interval.
-		source := rand.NewPCG(b.Seed, uint64(block)+1)
-		drawn := make([]uint32, m.clusters+1)
-		for r := block * blockResamples; r < min((block+1)*blockResamples, b.Resamples); r++ {
-			draw(source, drawn, uint64(m.clusters))
-			for k, rows := range m.blocks {
-				sums := addUp(rows, drawn[:m.clusters])
-				for lane := k * width; lane < min((k+1)*width, len(m.lanes)); lane++ {
-					totals[lane][r] = sums[lane%width]
+	draws := (m.clusters + 1) / 2 // random numbers of a resample
+	turn := turn
+	if runtime.GOMAXPROCS(0) == 1 {
+		turn = b.Resamples
+	}
+	source, next := rand.NewPCG(b.Seed, 0), 0
+	var mu sync.Mutex
+	take := func() (own rand.PCG, from, to int) {
+		mu.Lock()
+		defer mu.Unlock()
+		own, from, to = *source, next, min(next+turn, b.Resamples)
+		next = to
+		if to < b.Resamples {
+			for range (to - from) * draws {
+				source.Uint64()
+			}
+		}
+		return own, from, to
+	}
+	wide, narrow := m.beside()
+	each(runtime.GOMAXPROCS(0), func(int) {
+		drawn := make([]uint32, 2*draws)
+		for own, from, to := take(); from < to; own, from, to = take() {
+			for r := from; r < to; r++ {
+				m.draw(&own, drawn)
+				drawn := drawn[:m.clusters]
+				for k, rows := range wide {
+					sums := addEight(rows, drawn)
+					for i := k * eight; i < min((k+1)*eight, len(totals)); i++ {
+						totals[i][r] = sums[i%eight]
+					}
+				}
+				if narrow != nil {
+					sums := addTwo(narrow, drawn)
+					for i := len(wide) * eight; i < len(totals); i++ {
+						totals[i][r] = sums[i%eight]
+					}
 				}
 			}
 		}
@@ -138,18 +79,46 @@ func (m *matrix) resample(b Bootstrap) [][]float64 {
 	return totals
 }
 
-// draw fills drawn with numbers below n, two from each random number, as
-// [Bootstrap.Interval] does.
-func draw(source *rand.PCG, drawn []uint32, n uint64) {
+// draw draws clusters, two from each random number: the high parts of the products of
+// its halves with their number. Each is off from uniform by at most the number of
+// clusters in 2³².
+func (m *matrix) draw(source *rand.PCG, drawn []uint32) {
+	g := uint64(m.clusters)
 	for i := 0; i+1 < len(drawn); i += 2 {
 		r := source.Uint64()
-		drawn[i] = uint32((r >> 32) * n >> 32)
-		drawn[i+1] = uint32((r & 0xffffffff) * n >> 32)
+		drawn[i], drawn[i+1] = uint32((r>>32)*g>>32), uint32((r&math.MaxUint32)*g>>32)
 	}
 }
 
-// addUp adds rows up.
-func addUp(rows [][width]float64, drawn []uint32) [width]float64 {
+// eight is how many lanes are added up at once: those of a line of the cache.
+const eight = 8
+
+// beside puts lanes beside each other, eight by eight, so that a drawn cluster is one
+// access to memory for all of them; where one or two are left, these by themselves.
+func (m *matrix) beside() (wide [][][eight]float64, narrow [][2]float64) {
+	for some := range slices.Chunk(m.lanes, eight) {
+		if len(some) <= 2 {
+			narrow = make([][2]float64, m.clusters)
+			for lane, x := range some {
+				for i, v := range x {
+					narrow[i][lane] = v
+				}
+			}
+			continue
+		}
+		rows := make([][eight]float64, m.clusters)
+		for lane, x := range some {
+			for i, v := range x {
+				rows[i][lane] = v
+			}
+		}
+		wide = append(wide, rows)
+	}
+	return wide, narrow
+}
+
+// addEight adds up rows. Sums are in registers, where those of an array are not.
+func addEight(rows [][eight]float64, drawn []uint32) [eight]float64 {
 	var a, b, c, d, e, f, g, h float64
 	for _, i := range drawn {
 		row := &rows[i]
@@ -162,19 +131,31 @@ func addUp(rows [][width]float64, drawn []uint32) [width]float64 {
 		g += row[6]
 		h += row[7]
 	}
-	return [width]float64{a, b, c, d, e, f, g, h}
+	return [eight]float64{a, b, c, d, e, f, g, h}
 }
 
-// each calls f for all numbers below n, on as many processors as there are.
+func addTwo(rows [][2]float64, drawn []uint32) [2]float64 {
+	var a, b float64
+	for _, i := range drawn {
+		row := &rows[i]
+		a += row[0]
+		b += row[1]
+	}
+	return [2]float64{a, b}
+}
+
+// each calls f for the numbers below n, at the same time where there are several
+// processors.
 func each(n int, f func(int)) {
-	var next atomic.Int64
+	if runtime.GOMAXPROCS(0) == 1 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
 	var all sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
+	for i := range n {
+		all.Go(func() { f(i) })
 	}
 	all.Wait()
 }

@@ -1,9 +1,9 @@
 package stats
 
 import (
-	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,25 +33,47 @@ func pairsOf(methods, conversations, questions int) [][]Cluster {
 	return series
 }
 
-// One series has the interval of Interval, up to the chance of other draws, and so
-// has each of several, with empty clusters and clusters of all sizes.
-func TestIntervalsAreIntervals(t *testing.T) {
-	series := append(pairsOf(5, 10, 203), pairsOf(2, 300, 300)...)
-	series[3][4], series[3][7] = Cluster{}, Cluster{}
-	series = append(series, clustersOf([]float64{1, 2}, nil), nil) // no interval
-	b := Bootstrap{Resamples: 40_000, Level: Level, Seed: 5}
-	got := b.Intervals(series)
-	for i, s := range series {
-		want, ok := b.Interval(s)
-		if ok != (got[i] != nil) {
-			t.Errorf("series %d: %v, %v alone", i, got[i], ok)
+// drawnMeans resamples a series in the plainest way, one cluster after the other.
+func drawnMeans(b Bootstrap, clusters []Cluster) []float64 {
+	full := slices.DeleteFunc(slices.Clone(clusters), func(c Cluster) bool { return c.N == 0 })
+	source := rand.NewPCG(b.Seed, 0)
+	means := make([]float64, b.Resamples)
+	for k := range means {
+		var sum, weight float64
+		var r uint64
+		for i := range full {
+			if i%2 == 0 {
+				r = source.Uint64()
+			}
+			c := full[(r>>32)*uint64(len(full))>>32]
+			r <<= 32
+			sum += c.Sum
+			weight += c.Weight
 		}
-		if !ok {
-			continue
+		means[k] = sum / weight
+	}
+	slices.Sort(means)
+	return means
+}
+
+// All series have the resamples that each has by itself: with empty clusters, with
+// clusters of all sizes, and as many of them as fill lines of the cache and not.
+func TestMeansAreThoseOfDraws(t *testing.T) {
+	for _, methods := range []int{2, 3, 5, 6} {
+		series := append(pairsOf(methods, 11, 203), pairsOf(2, 300, 300)...)
+		series[0] = slices.Clone(series[0])
+		series[0][4], series[0][7] = Cluster{}, Cluster{}
+		b := Bootstrap{Resamples: 1030, Level: Level, Seed: 5}
+		for _, at := range sameClusters(series) {
+			for i, got := range b.means(series, at) {
+				if want := drawnMeans(b, series[at[i]]); !slices.Equal(got, want) {
+					t.Errorf("%d methods: series %d has other means among others than alone", methods, at[i])
+				}
+			}
 		}
-		if width := want.Hi - want.Lo; math.Abs(got[i].Lo-want.Lo) > width/25 || math.Abs(got[i].Hi-want.Hi) > width/25 {
-			t.Errorf("series %d: %v, alone %v", i, *got[i], want)
-		}
+	}
+	if got := (Bootstrap{Resamples: 10, Level: Level}).Intervals([][]Cluster{clustersOf([]float64{1, 2}, nil), nil}); got[0] != nil || got[1] != nil {
+		t.Errorf("fewer than two clusters have the intervals %v", got)
 	}
 }
 

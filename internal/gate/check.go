@@ -161,7 +161,7 @@ func (c *checker) comparable(x check) bool {
 func (c *checker) unlike(x check) string {
 	k := x.key.all()
 	if _, ok := c.differences[k]; !ok {
-		c.differences[k] = differences(c.run.Header, c.base.Header, k, c.rules.Allow)
+		c.differences[k] = differences(c.run.header, c.base.header, k, c.rules.Allow)
 	}
 	for _, d := range c.differences[k] {
 		if !d.Allowed && d.matters(x.of) {
@@ -234,6 +234,7 @@ func (c *checker) conclude(checks []check) {
 		if k := x.key.all(); x.bound.relative() && !slices.Contains(said, k) {
 			said = append(said, k)
 			r.Differences = append(r.Differences, c.differences[k]...)
+			r.Notes = append(r.Notes, changed(c.run.header, c.base.header, k)...)
 		}
 	}
 	for _, m := range c.run.rows {

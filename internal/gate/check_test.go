@@ -118,12 +118,23 @@ func TestUnlike(t *testing.T) {
 		{func(h *record.Header) { h.Models[0].Reader = "mini-2" }, map[gate.Verdict]int{gate.Insufficient: 2}, "reader: mini-1 in the baseline, mini-2 in the run"},
 		{func(h *record.Header) { h.Cells[0].Options = map[string]any{"k": 20.0} }, map[gate.Verdict]int{gate.Insufficient: 2}, "k: 5 in the baseline, 20 in the run"},
 		{func(h *record.Header) { h.Models[0].Tokens = "llama3" }, map[gate.Verdict]int{gate.Insufficient: 1, gate.Stable: 1}, "tokenizer: o200k in the baseline, llama3 in the run"},
-		{func(h *record.Header) { h.Cells[0].Prompts = "other" }, map[gate.Verdict]int{gate.Stable: 2}, ""},
+		{func(h *record.Header) { h.Cells[0].Prompts = "other" }, map[gate.Verdict]int{gate.Stable: 2}, "rag on locomo: prompts none in the baseline, other in the run"},
+		{func(h *record.Header) { h.Cells[0].Seed = 7 }, map[gate.Verdict]int{gate.Stable: 2}, "rag on locomo: seed 1 in the baseline, 7 in the run"},
+		{func(h *record.Header) { h.Cells[0].Options["size"] = "long" }, map[gate.Verdict]int{gate.Stable: 2}, `rag on locomo: option size none in the baseline, "long" in the run`},
 	} {
 		r := check(t, rules, fake{value: plain, change: tt.change}, fake{value: plain})
 		if diff := cmp.Diff(tt.want, r.Counts); diff != "" || !strings.Contains(text(t, r), tt.says) {
 			t.Errorf("%q: verdicts (-want +got):\n%s%s", tt.says, diff, text(t, r))
 		}
+	}
+	// A baseline keeps the last part of a path.
+	at := func(path string) fake {
+		return fake{value: plain, change: func(h *record.Header) {
+			h.Datasets[0].Settings["file"], h.Models[0].Settings["embedder"], h.Cells[0].Options["scores"] = path, path, path
+		}}
+	}
+	if r := check(t, rules, at("/srv/a/x.jsonl"), at("x.jsonl")); r.Failed || len(r.Differences)+len(r.Notes) > 0 {
+		t.Errorf("a path differs from its last part:\n%s", text(t, r))
 	}
 	r := check(t, "allow: [reader, k]\n"+rules, fake{value: plain, change: func(h *record.Header) {
 		h.Models[0].Reader, h.Cells[0].Options = "mini-2", map[string]any{"k": 20.0}

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -82,15 +81,13 @@ func (d Difference) matters(of metrics.Part) bool {
 // attributesOf reads the attributes of a row of a run; nil where the run has no
 // such row.
 func attributesOf(h record.Header, k rowKey) map[Attribute]string {
-	c := slices.IndexFunc(h.Cells, func(c record.Cell) bool {
-		return c.Dataset == k.dataset && c.Method == k.method && c.Model == k.model
-	})
+	cells := cellsOf(h, k)
 	d := slices.IndexFunc(h.Datasets, func(d record.Dataset) bool { return d.Label == k.dataset })
 	m := slices.IndexFunc(h.Models, func(m record.Model) bool { return m.Label == k.model })
-	if c < 0 || d < 0 || m < 0 {
+	if len(cells) == 0 || d < 0 || m < 0 {
 		return nil
 	}
-	cell, dataset, model := h.Cells[c], h.Datasets[d], h.Models[m]
+	cell, dataset, model := cells[0], h.Datasets[d], h.Models[m]
 	var settings []string
 	for _, name := range slices.Sorted(maps.Keys(dataset.Settings)) {
 		settings = append(settings, name+"="+dataset.Settings[name])
@@ -102,11 +99,7 @@ func attributesOf(h record.Header, k rowKey) map[Attribute]string {
 		Reader:    model.Reader,
 		Embedder:  model.Settings["embedder"],
 		Tokenizer: model.Tokens,
-	}
-	if v, ok := cell.Options["k"]; ok {
-		if text, err := json.Marshal(v); err == nil {
-			of[K] = string(text)
-		}
+		K:         optionOf(cell, string(K)),
 	}
 	if h.Judge != nil {
 		of[Judge] = h.Judge.Reader + " " + h.Judge.ID

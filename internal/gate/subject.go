@@ -29,13 +29,16 @@ func (k rowKey) all() rowKey {
 // A side is a subject with its numbers.
 type side struct {
 	Subject
-	rows  []report.Means
-	spent []record.Spent
+	// header is that of the run as a baseline keeps it, so that a path does not
+	// differ from what a baseline has of it.
+	header record.Header
+	rows   []report.Means
+	spent  []record.Spent
 }
 
 func newSide(s Subject, o report.Options) (*side, error) {
 	rows, err := report.MeansOf(s.Run, o)
-	return &side{Subject: s, rows: rows}, err
+	return &side{Subject: s, header: record.Portable(s.Header), rows: rows}, err
 }
 
 // readSpent sums up the records, once.

@@ -97,7 +97,7 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 	b.Schema, h.Schema = SchemaVersion, SchemaVersion
 	err = errors.Join(
 		WriteJSON(filepath.Join(made, baselineFile), b),
-		WriteJSON(filepath.Join(made, "run.json"), portable(h)),
+		WriteJSON(filepath.Join(made, "run.json"), Portable(h)),
 		WriteFile(filepath.Join(made, scoresFile), func(w io.Writer) error { return writeScores(w, scores) }),
 	)
 	if err != nil {
@@ -109,9 +109,10 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 	return os.Rename(made, dir)
 }
 
-// portable leaves out of a header what tells of the machine and what no
-// comparison reads. Paths among the options and settings keep their last part.
-func portable(h Header) Header {
+// Portable leaves out of a header what tells of the machine and what no comparison
+// reads, as a baseline does. Absolute paths among the options and settings keep
+// their last part.
+func Portable(h Header) Header {
 	h.Argv, h.Skipped, h.Limits, h.Paid = []string{}, nil, nil, nil
 	h.Datasets = append([]Dataset(nil), h.Datasets...)
 	for i := range h.Datasets {

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"strconv"
+	"testing"
+
+	"recallbench/metrics"
+)
+
+// MeansOf says what the tables say: of each row over all categories and over each,
+// of one seed and of several.
+func TestMeansOf(t *testing.T) {
+	for _, r := range []*Run{offlineRun(), seedsRun()} {
+		o := fakeOptions()
+		all, err := MeansOf(r, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.By, o.Columns = Category, []string{"f1@mem0"}
+		doc, err := Build([]*Run{r}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		main, split := doc.Tables[0], doc.Tables[1]
+		row, category := -1, 0
+		for _, m := range all {
+			if m.Category == "" {
+				row, category = row+1, 0
+			} else {
+				category++
+			}
+			if m.Method != main.Rows[row][0].Text {
+				t.Fatalf("%s: row %d is of %s, want %s", r.Name, row, m.Method, main.Rows[row][0].Text)
+			}
+			want, name := *main.Rows[row][3].Value, "all"
+			if category > 0 {
+				want, name = *split.Rows[row][category].Value, split.Columns[category].Name
+			}
+			i := 0
+			for m.Columns[i].Name != "f1@mem0" {
+				i++
+			}
+			if got := *m.Columns[i].Mean * 100; got != want {
+				t.Errorf("%s: %s, %s: %v, want %v", r.Name, m.Method, name, got, want)
+			}
+			if m.Category == "" && strconv.Itoa(m.Failed) != main.Rows[row][2].Text {
+				t.Errorf("%s: %s: %d failed, want %s", r.Name, m.Method, m.Failed, main.Rows[row][2].Text)
+			}
+		}
+		if row != len(main.Rows)-1 || category != 4 {
+			t.Errorf("%s: %d rows, the last with %d categories", r.Name, row+1, category)
+		}
+	}
+	for _, c := range []struct {
+		column ColumnMean
+		want   bool
+	}{
+		{ColumnMean{}, true},
+		{ColumnMean{Of: metrics.Usage}, true},
+		{ColumnMean{Column: metrics.Column{Weight: "blocks"}}, false},
+		{ColumnMean{Column: metrics.Column{Sample: true}}, false},
+		{ColumnMean{Column: metrics.Column{Total: true}}, false},
+	} {
+		if got := c.column.Tested(); got != c.want {
+			t.Errorf("%+v: tested is %v", c.column, got)
+		}
+	}
+	r := offlineRun()
+	r.Header.Metrics = []string{"nonsense"}
+	if _, err := MeansOf(r, fakeOptions()); err == nil {
+		t.Error("an unknown metric is no error")
+	}
+}

@@ -92,6 +92,16 @@ func (f fake) subject() gate.Subject {
 
 func (f fake) scores(h record.Header) iter.Seq2[record.Score, error] {
 	return func(yield func(record.Score, error) bool) {
+		var columns []string
+		for _, name := range h.Metrics {
+			spec, err := fakeMetrics(name)
+			if err != nil {
+				panic(err)
+			}
+			for _, c := range spec.Columns {
+				columns = append(columns, c.Name)
+			}
+		}
 		for _, c := range h.Cells {
 			for i := range f.n {
 				s := record.Score{
@@ -101,14 +111,8 @@ func (f fake) scores(h record.Header) iter.Seq2[record.Score, error] {
 				if f.failed != nil && f.failed(c.Method, i) {
 					s.Status = record.Error
 				}
-				for _, m := range h.Metrics {
-					spec, err := fakeMetrics(m)
-					if err != nil {
-						panic(err)
-					}
-					for _, column := range spec.Columns {
-						s.Values[column.Name] = f.value(c.Method, column.Name, i)
-					}
+				for _, name := range columns {
+					s.Values[name] = f.value(c.Method, name, i)
 				}
 				if !yield(s, nil) {
 					return

@@ -3,8 +3,6 @@ package gate
 import (
 	"cmp"
 	"slices"
-
-	"recallbench/internal/record"
 )
 
 // findFallen lists, for each tested regression, the requests that fell the most.
@@ -32,17 +30,13 @@ func (c *checker) findFallen(checks []check, most int) error {
 		return err
 	}
 	for _, i := range places {
-		x := checks[i]
-		c.result.Outcomes[i].Fallen = fallen(x, now, was, most)
+		c.result.Outcomes[i].Fallen = fallen(checks[i], now, was, most)
 	}
 	return nil
 }
 
-// A valueKey names the value of a request of a row, over all categories.
-type valueKey struct {
-	rowKey
-	column, sample, request string
-}
+// A requestKey names a request of a row.
+type requestKey struct{ sample, request string }
 
 // A seeded is the values of a request over seeds.
 type seeded struct {
@@ -51,49 +45,48 @@ type seeded struct {
 	n        int
 }
 
-// values reads the values of some columns.
-func (s *side) values(columns map[string]bool) (map[valueKey]seeded, error) {
+// mean is in the unit of the scores.
+func (v seeded) mean() float64 { return v.sum / float64(v.n) }
+
+// values reads the values of some columns, by the row over all requests.
+func (s *side) values(columns map[string]bool) (map[contrastKey]map[requestKey]seeded, error) {
 	cells := make(map[string]rowKey)
 	for _, c := range s.Header.Cells {
 		cells[c.ID] = rowKey{dataset: c.Dataset, method: c.Method, model: c.Model}
 	}
-	all := make(map[valueKey]seeded)
+	all := make(map[contrastKey]map[requestKey]seeded)
 	for score, err := range s.Scores {
 		if err != nil {
 			return nil, err
 		}
-		add(all, cells[score.Cell], score, columns)
+		for name := range columns {
+			x := score.Values[name]
+			if x == nil {
+				continue
+			}
+			k := contrastKey{cells[score.Cell], name}
+			if all[k] == nil {
+				all[k] = make(map[requestKey]seeded)
+			}
+			v := all[k][requestKey{score.Sample, score.Request}]
+			v.category, v.sum, v.n = score.Category, v.sum+*x, v.n+1
+			all[k][requestKey{score.Sample, score.Request}] = v
+		}
 	}
 	return all, nil
 }
 
-func add(all map[valueKey]seeded, row rowKey, score record.Score, columns map[string]bool) {
-	for name, x := range score.Values {
-		if !columns[name] || x == nil {
-			continue
-		}
-		k := valueKey{row, name, score.Sample, score.Request}
-		v := all[k]
-		v.category = score.Category
-		v.sum += *x
-		v.n++
-		all[k] = v
-	}
-}
-
 // fallen returns the requests of a check that are worse than in the baseline, those
 // that fell the most first.
-func fallen(x check, now, was map[valueKey]seeded, most int) []Fallen {
+func fallen(x check, now, was map[contrastKey]map[requestKey]seeded, most int) []Fallen {
 	var all []Fallen
-	for k, v := range now {
-		old, ok := was[k]
-		if !ok || k.rowKey != x.key.all() || k.column != x.column.Name || x.key.category != "" && v.category != x.key.category {
+	row := contrastKey{x.key.all(), x.column.Name}
+	for k, v := range now[row] {
+		old, ok := was[row][k]
+		if !ok || x.key.category != "" && v.category != x.key.category {
 			continue
 		}
-		f := Fallen{
-			Sample: k.sample, Request: k.request,
-			Baseline: old.sum / float64(old.n) * x.column.Scale, Value: v.sum / float64(v.n) * x.column.Scale,
-		}
+		f := Fallen{Sample: k.sample, Request: k.request, Baseline: old.mean() * x.column.Scale, Value: v.mean() * x.column.Scale}
 		if worse(f.Baseline, f.Value, x.column) > slack {
 			all = append(all, f)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/keep"
+	"recallbench/internal/meter"
 	"recallbench/methods"
 )
 
@@ -56,7 +57,9 @@ type CellEstimate struct {
 // rank first, will not be quite the one that was counted. What an earlier run
 // used, of those in past, is therefore taken in place of it.
 //
-// Of cells that share the parts of a memory the first is charged with them.
+// Of cells that share the parts of a memory the first is charged with them. With
+// Env.Reuse the same holds of calls that are the same, and of texts that are
+// embedded again.
 func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error) {
 	tried := make([][]trial, len(p.cells))
 	work := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
@@ -78,6 +81,9 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 	work.Wait()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if p.env.Reuse {
+		p.settle(tried)
 	}
 	tunings, err := p.estimateTunings(ctx)
 	if err != nil {
@@ -130,6 +136,22 @@ type trial struct {
 	ingest, query Load
 	failed        int
 	failure       string
+	// What will be called for.
+	building, asking []meter.Pending
+}
+
+// settle charges what several trials will call for to the first of them, in the
+// order of cells and samples: recordings give it to the others.
+func (p *Plan) settle(tried [][]trial) {
+	charged := make(map[string]bool)
+	for i, c := range p.cells {
+		for j := range tried[i] {
+			t := &tried[i][j]
+			t.ingest = c.settle(t.ingest, t.building, charged)
+			t.query = c.settle(t.query, t.asking, charged)
+			t.building, t.asking = nil, nil
+		}
+	}
 }
 
 // try builds the memory of the sample and asks its requests. Once ctx is over,
@@ -162,7 +184,7 @@ func (s sitting) tryBuild(ctx context.Context, t *trial, parts *sharedParts) (me
 		metered = keep.With(metered, parts)
 	}
 	memory, err := s.build(metered)
-	t.ingest = s.cell.metered(m)
+	t.ingest, t.building = s.cell.metered(m), m.Pending()
 	t.fail(metered, err)
 	return memory, err
 }
@@ -172,6 +194,7 @@ func (s sitting) tryAnswer(ctx context.Context, t *trial, memory methods.Memory,
 	defer cancel()
 	_, err := s.answer(metered, memory, r)
 	t.query = t.query.Add(s.cell.metered(m))
+	t.asking = append(t.asking, m.Pending()...)
 	t.fail(metered, err)
 }
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
@@ -111,6 +112,48 @@ func (c *cell) metered(m *meter.Meter) Load {
 func (c *cell) bound(l *Load, room int, usage map[string]llm.Usage) {
 	l.MostOutput, l.MostPayTokens = new(l.Output+room), new(l.PayTokens+room)
 	l.MostPay = sum(l.Pay, c.dearest(room, usage))
+}
+
+// settle takes from a load what is charged already, and charges the rest of what
+// is pending.
+func (c *cell) settle(l Load, pending []meter.Pending, charged map[string]bool) Load {
+	// Sums of floats depend on their order.
+	slices.SortFunc(pending, func(a, b meter.Pending) int { return strings.Compare(a.Call, b.Call) })
+	l.Pay, l.MostPay, l.MostPayTokens = copied(l.Pay), copied(l.MostPay), copied(l.MostPayTokens)
+	for _, p := range pending {
+		if p.Call == "" || !charged[p.Call] {
+			charged[p.Call] = true
+			continue
+		}
+		room := max(0, p.Room)
+		l.Recorded += p.Calls
+		l.PayTokens -= p.Tokens
+		if l.MostPayTokens != nil {
+			*l.MostPayTokens -= p.Tokens + room
+		}
+		if l.Pay != nil {
+			*l.Pay = max(0, *l.Pay-p.USD)
+		}
+		if l.MostPay != nil {
+			most, _ := c.doors.Price(p.Role, llm.Usage{Output: room})
+			*l.MostPay = max(0, *l.MostPay-p.USD-most)
+		}
+	}
+	if l.PayTokens == 0 { // nothing costs nothing, whatever the price is
+		l.Pay = new(0.0)
+	}
+	if l.MostPayTokens != nil && *l.MostPayTokens == 0 {
+		l.MostPay = new(0.0)
+	}
+	return l
+}
+
+// copied returns a copy of what x points to; nil for nil.
+func copied[N int | float64](x *N) *N {
+	if x == nil {
+		return nil
+	}
+	return new(*x)
 }
 
 // dearest returns what output costs of the dearest of the models that may have

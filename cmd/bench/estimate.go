@@ -100,6 +100,7 @@ func (a *app) estimate(ctx context.Context, config *configs.Config, flags runFla
 	}
 	plan, err := runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: data, Now: time.Now, Log: a.log(), Getenv: a.env, Calls: recorder, Estimate: true,
+		Reuse: mode == calls.Reuse || mode == calls.Replay,
 	})
 	if err != nil {
 		if ctx.Err() == nil {

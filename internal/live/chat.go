@@ -50,7 +50,11 @@ func (b *opening) openModel(c Chat) (llm.Generator, *price.Rates, error) {
 	}
 	door := b.env.Calls.Generator(id, inner)
 	if b.env.Estimate {
-		door = standIn{recorded: door, mode: b.env.Calls.Mode(), rules: b.stand.LLM, tokens: b.tokens}
+		namer, err := calls.NewNamer(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		door = standIn{recorded: door, mode: b.env.Calls.Mode(), rules: b.stand.LLM, tokens: b.tokens, namer: namer}
 	}
 	return c.prepare(door, client.Effective, b.env.Seed), rates, nil
 }
@@ -140,6 +144,7 @@ type standIn struct {
 	mode     calls.Mode // replay, or off for no recordings
 	rules    llm.Generator
 	tokens   token.Counter // of the model that will be asked
+	namer    calls.Namer
 }
 
 func (s standIn) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
@@ -158,6 +163,7 @@ func (s standIn) Generate(ctx context.Context, r llm.Request) (llm.Reply, error)
 	if r.Params.MaxTokens > 0 {
 		room = max(0, r.Params.MaxTokens-s.tokens.Count(reply.Text))
 	}
-	meter.AddRoom(ctx, room)
+	reply.Call = s.namer.Chat(r)
+	meter.Pend(ctx, reply.Call, room)
 	return reply, nil
 }

@@ -123,13 +123,44 @@ func (b *opening) setEmbed(id calls.Identity, info embed.Info, inner embed.Embed
 	door := batchedEmbedder{b.env.Calls.Embedder(id, info, inner), batches}
 	switch {
 	case b.env.Estimate && b.env.Calls.Mode() == calls.Replay:
-		b.doors.Embed = standInModel{door, b.stand.Embed}
+		b.doors.Embed = b.named(id, standInModel{door, b.stand.Embed})
 	case b.env.Estimate:
-		b.doors.Embed = b.stand.Embed
+		b.doors.Embed = b.named(id, b.stand.Embed)
 	default:
 		b.doors.Embed = pretrained{door}
 	}
 }
+
+// named lets a model that stands in for another one name the recordings that
+// will be made of it.
+func (b *opening) named(id calls.Identity, m embed.Model) embed.Model {
+	namer, err := calls.NewNamer(id)
+	if err != nil {
+		return m // the door says so when it is used
+	}
+	return namedModel{m, namer}
+}
+
+type namedModel struct {
+	embed.Model
+	namer calls.Namer
+}
+
+func (m namedModel) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
+	e, err := m.Model.Fit(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	return namedEmbedder{e, m.namer}, nil
+}
+
+type namedEmbedder struct {
+	embed.Embedder
+	namer calls.Namer
+}
+
+// Call returns the id of the recording that a text will be.
+func (e namedEmbedder) Call(kind embed.Kind, text string) string { return e.namer.Embed(kind, text) }
 
 // byCount cuts requests into batches of at most n texts.
 func byCount(n int) func(embed.Request) []embed.Request {

@@ -70,6 +70,10 @@ func (b *opening) calls() bool {
 	return !b.env.Estimate && b.env.Calls.Mode() != calls.Replay
 }
 
+// standInSeed is the seed of what stands in for models that no seed reaches: what
+// is the same for every seed must be so in an estimate too.
+const standInSeed = 1
+
 // open opens all doors. All faults are named.
 func (b *opening) open(ctx context.Context) error {
 	if err := b.Validate(); err != nil {
@@ -79,8 +83,12 @@ func (b *opening) open(ctx context.Context) error {
 		return err
 	}
 	if b.env.Estimate || b.Embed.Use == "offline" {
+		env := b.env
+		if b.Embed.Use != "offline" {
+			env.Seed = standInSeed
+		}
 		var err error
-		if b.stand, err = offline.Spec.Open(ctx, b.env, offline.Spec.Options); err != nil {
+		if b.stand, err = offline.Spec.Open(ctx, env, offline.Spec.Options); err != nil {
 			return err
 		}
 	}

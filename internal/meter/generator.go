@@ -68,6 +68,7 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		}
 		usd, known := p.of(r.Role, u)
 		m.add(r.Role, u, usd, known, reply.Reused)
+		m.pend(reply.Call, r.Role, u, usd)
 		m.reply(reply, r.Role, text)
 		return reply, nil
 	})

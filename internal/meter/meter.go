@@ -33,8 +33,10 @@ type Meter struct {
 	language dollars // cost without embeddings
 	paid     Paid
 
-	room      int // see AddRoom
+	room      int // see Pend
 	boundless bool
+	rooms     map[string]int // by call
+	pending   []Pending
 }
 
 // Limits bound what happens under one context; 0 is no bound.

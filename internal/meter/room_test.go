@@ -4,13 +4,13 @@ import "testing"
 
 func TestRoom(t *testing.T) {
 	ctx, m := With(t.Context(), ticking(), Limits{})
-	AddRoom(t.Context(), 5) // which has no meter
-	AddRoom(ctx, 7)
-	AddRoom(ctx, 0)
+	Pend(t.Context(), "a", 5) // which has no meter
+	Pend(ctx, "a", 7)
+	Pend(ctx, "b", 0)
 	if tokens, ok := m.Room(); tokens != 7 || !ok {
 		t.Errorf("room for %d, bounded %v; want 7", tokens, ok)
 	}
-	AddRoom(ctx, -1)
+	Pend(ctx, "c", -1)
 	if tokens, ok := m.Room(); tokens != 7 || ok {
 		t.Errorf("room for %d, bounded %v; want no bound", tokens, ok)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/golden"
+	"recallbench/internal/modelserver"
 	"recallbench/internal/realdata"
 	"recallbench/internal/record"
 )
@@ -72,7 +73,7 @@ func allOf(t *testing.T, dir string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.ID, h.Argv, h.Start, h.End = "", nil, h.Start.UTC().Truncate(1<<62), h.End.Truncate(1<<62)
+	h.ID, h.Argv, h.Limits, h.Start, h.End = "", nil, nil, h.Start.UTC().Truncate(1<<62), h.End.Truncate(1<<62)
 	data, err := json.MarshalIndent(h, "", "  ")
 	if err != nil {
 		t.Fatal(err)
@@ -133,6 +134,38 @@ limits: {requests: 400}
 				t.Errorf("(-whole +merged):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Shards that called models are paid together, and where each was judged so is the
+// merged run.
+func TestMergeLive(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	config, model, root := questions(t, 5, 2, "name: live\n"), liveModel(t, s, ""), t.TempDir()
+	var dirs []string
+	for i, shard := range []string{"", "1/2", "2/2"} {
+		dir := filepath.Join(root, fmt.Sprint("run-", i))
+		must(t, "run", config, "--model", model, "--calls", "off", "--shard", shard, "--out", dir, "--display", "none")
+		must(t, "judge", dir, "--model", model, "--calls", "off", "--display", "none")
+		dirs = append(dirs, dir)
+	}
+	merged := filepath.Join(root, "merged")
+	must(t, "merge", dirs[2], dirs[1], "--out", merged)
+	if diff := cmp.Diff(allOf(t, dirs[0]), allOf(t, merged)); diff != "" {
+		t.Errorf("(-whole +merged):\n%s", diff)
+	}
+	_, h, err := record.Open(merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Paid == nil || h.Paid.Calls != 10 || h.Judge == nil || len(h.Limits) < 2 || len(judgements(t, merged)) != 10 {
+		t.Errorf("paid %+v, judge %+v, %d changes of limits, %d judgements", h.Paid, h.Judge, len(h.Limits), len(judgements(t, merged)))
+	}
+	calls := s.Stats().Arrived
+	must(t, "resume", merged, "--calls", "off", "--display", "none")
+	must(t, "judge", merged, "--model", model, "--calls", "off", "--display", "none")
+	if s.Stats().Arrived != calls {
+		t.Errorf("resuming and judging a merged run made %d calls, want none", s.Stats().Arrived-calls)
 	}
 }
 

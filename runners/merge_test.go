@@ -202,6 +202,7 @@ func splits(t *testing.T) map[string]split {
 func TestMerge(t *testing.T) {
 	for name, s := range splits(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // most of it is waiting for the disk
 			whole := s.run(t, filepath.Join(t.TempDir(), "whole"))
 			want := contents(t, whole)
 			if diff := cmp.Diff(want, contents(t, s.merge(t, s.shards(t, 4)))); diff != "" {
@@ -218,6 +219,7 @@ func TestMerge(t *testing.T) {
 
 // TestMergeAny merges any number of shards, in another order than theirs.
 func TestMergeAny(t *testing.T) {
+	t.Parallel()
 	s := split{toyConfig, []string{"datasets.toy.options.samples=5", "datasets.toy.options.uneven=true"}, toyPlugins}
 	want := contents(t, s.run(t, filepath.Join(t.TempDir(), "whole")))
 	for n := 1; n <= 5; n++ {
@@ -437,6 +439,7 @@ func edit(tb testing.TB, dir string, change func(*record.Header)) {
 
 // What is not all of one run is refused, all faults at once and each by name.
 func TestMergeRefuses(t *testing.T) {
+	t.Parallel()
 	s := split{toyConfig, []string{"datasets.toy.options.samples=7"}, toyPlugins}
 	root := t.TempDir()
 	at := func(name string) string { return filepath.Join(root, name) }

@@ -99,7 +99,7 @@ func (t *Table) rule(b *strings.Builder, widths []int) {
 }
 
 var markdownEscapes = strings.NewReplacer(
-	`\`, `\\`, "|", `\|`, "*", `\*`, "`", "\\`", "~", `\~`, "$", `\$`, "[", `\[`, "]", `\]`, "&", "&amp;", "<", "&lt;",
+	`\`, `\\`, "|", `\|`, "*", `\*`, "`", "\\`", "~", `\~`, "](", `]\(`, "&", "&amp;", "<", "&lt;",
 	"\r\n", "<br>", "\n", "<br>", "\r", "<br>",
 )
 
@@ -112,5 +112,8 @@ var lonely = regexp.MustCompile(`(?:^|[^0-9A-Za-z_])_+|_+(?:[^0-9A-Za-z_]|$)`)
 func escape(s string, most int) string {
 	escaped := markdownEscapes.Replace(cut(strings.ToValidUTF8(s, "�"), most))
 	escaped = lonely.ReplaceAllStringFunc(escaped, func(s string) string { return strings.ReplaceAll(s, "_", `\_`) })
+	if strings.Count(escaped, "$") > 1 { // one is an amount, two hold a formula
+		escaped = strings.ReplaceAll(escaped, "$", `\$`)
+	}
 	return plain.Text(escaped)
 }

@@ -249,7 +249,7 @@ func TestEstimateUsage(t *testing.T) {
 	file := write(t, "file", "")
 	for _, args := range [][]string{
 		{},
-		{config, "--format", "html"},
+		{config, "--format", "pdf"},
 		{config, "--model", model, "--calls", "always"},
 		{config, "--model", model, "--runs", file},
 		{config, "--model", model, "--set", "budget.usd=1"}, // without a price

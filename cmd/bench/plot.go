@@ -73,12 +73,8 @@ the numbers in full. Without --out, --figure prints the CSV.`,
 					return usageError(err)
 				}
 			}
-			if len(names) > 0 && len(missing) > 0 && (len(drawn) == 0 || len(names) > 1) {
-				var faults []error
-				for _, m := range missing {
-					faults = append(faults, fmt.Errorf("figure %s of %s: %s", m.Name, m.Dataset, m.Why))
-				}
-				return usageError(errors.Join(faults...))
+			if err := notDrawn(names, drawn, missing); err != nil {
+				return usageError(err)
 			}
 			if len(names) == 0 && out.file == "" {
 				return out.list(a, drawn, missing)
@@ -106,6 +102,18 @@ the numbers in full. Without --out, --figure prints the CSV.`,
 	cmd.Flags().StringSliceVar(&log, "log", nil, "logarithmic `axes`: x, y or x,y")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("figure", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
+}
+
+// notDrawn reports the figures that were asked for and cannot be drawn of any
+// dataset.
+func notDrawn(names []string, drawn []report.NamedFigure, missing []report.Missing) error {
+	var faults []error
+	for _, m := range missing {
+		if slices.Contains(names, m.Name) && !slices.ContainsFunc(drawn, func(d report.NamedFigure) bool { return d.Name == m.Name }) {
+			faults = append(faults, fmt.Errorf("figure %s of %s: %s", m.Name, m.Dataset, m.Why))
+		}
+	}
+	return errors.Join(faults...)
 }
 
 // meanDollars returns the mean cost of the records of a cell.

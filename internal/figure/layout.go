@@ -54,7 +54,7 @@ func (f *Figure) draw(size Size) (*drawing, error) {
 		if rows > 1 {
 			row = rowPanels
 		}
-		h = min(2*margin+top+vg.Length(rows)*(row+gap)+key.height()+gap, maxSide*vg.Inch)
+		h = min(2*margin+top+vg.Length(rows)*(row+gap)+f.slant(inner/vg.Length(across))+key.height()+gap, maxSide*vg.Inch)
 	}
 	d := newDrawing(w, h)
 	dc := draw.NewCanvas(d, w, h)
@@ -164,6 +164,20 @@ func (p *Panel) whole() bool {
 		}
 	}
 	return true
+}
+
+// slant returns how much higher than a line slanted names of places make a figure.
+func (f *Figure) slant(wide vg.Length) vg.Length {
+	var most vg.Length
+	for _, p := range f.Panels {
+		for _, name := range p.Places {
+			w := width(fit(name, regular, slanted), regular)
+			if w > (wide-34)/vg.Length(len(p.Places))-3 {
+				most = max(most, w/2)
+			}
+		}
+	}
+	return most
 }
 
 // places marks the places of a panel: level where the names fit, else slanted and

@@ -45,26 +45,39 @@ func (d *drawing) svg(out io.Writer, title, caption string) error {
 	return w.Flush()
 }
 
-// svgPath writes a path, with y from the upper edge as SVG has it.
+// svgPath writes a path, with y from the upper edge as SVG has it. Points are to the
+// hundredth, each relative to the one before, which takes half the space.
 func (d *drawing) svgPath(path []segment) string {
 	var b strings.Builder
-	point := func(p vg.Point) {
-		b.WriteString(short(float64(p.X)))
-		b.WriteByte(' ')
-		b.WriteString(short(float64(d.h - p.Y)))
+	var at, start [2]int // in hundredths
+	point := func(p vg.Point, from [2]int) [2]int {
+		to := [2]int{int(math.Round(float64(p.X) * 100)), int(math.Round(float64(d.h-p.Y) * 100))}
+		for i := range to {
+			n := short(float64(to[i]-from[i]) / 100)
+			if last := b.Len() - 1; n[0] != '-' && b.String()[last] <= '9' {
+				b.WriteByte(' ')
+			}
+			b.WriteString(n)
+		}
+		return to
 	}
 	for _, s := range path {
-		b.WriteByte(s.op)
 		switch s.op {
-		case 'M', 'L':
-			point(s.to[0])
+		case 'M':
+			b.WriteByte('M')
+			at = point(s.to[0], [2]int{})
+			start = at
+		case 'L':
+			b.WriteByte('l')
+			at = point(s.to[0], at)
 		case 'C':
-			for i, p := range s.to {
-				if i > 0 {
-					b.WriteByte(' ')
-				}
-				point(p)
-			}
+			b.WriteByte('c')
+			point(s.to[0], at)
+			point(s.to[1], at)
+			at = point(s.to[2], at)
+		case 'Z':
+			b.WriteByte('z')
+			at = start
 		}
 	}
 	return b.String()

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/internal/figure"
+	"recallbench/internal/report"
+)
+
+func TestPlot(t *testing.T) {
+	dir := smallRun(t)
+
+	t.Run("list", func(t *testing.T) {
+		want := `pareto    sample: quality against cost, offline
+ablation  sample: methods and variants, offline
+turns     not of sample: no request has the label "turn"
+distance  not of sample: no request has the label "distance"
+hits      not of sample: no column of hits: score the run with the metric hit-density
+`
+		if got := must(t, "plot", dir).stdout; got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	})
+	t.Run("stdout", func(t *testing.T) {
+		out := must(t, "plot", dir, "--figure", "pareto").stdout
+		records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if err != nil || !slices.ContainsFunc(records, func(r []string) bool { return r[1] == "Naive RAG" && r[8] == "8" }) {
+			t.Errorf("%v:\n%s", err, out)
+		}
+		if svg := must(t, "plot", dir, "--figure", "pareto", "--format", "svg", "--log", "x").stdout; !strings.HasPrefix(svg, "<svg ") {
+			t.Errorf("the SVG begins with %.20q", svg)
+		}
+	})
+	t.Run("folder", func(t *testing.T) {
+		out := filepath.Join(t.TempDir(), "figures")
+		r := must(t, "plot", dir, "--out", out, "--format", strings.Join(figure.Formats(), ","))
+		for _, name := range []string{"pareto-sample", "ablation-sample"} {
+			for _, format := range figure.Formats() {
+				if data, err := os.ReadFile(filepath.Join(out, name+"."+format)); err != nil || len(data) == 0 {
+					t.Errorf("%d bytes, %v", len(data), err)
+				}
+			}
+		}
+		if !strings.Contains(r.stderr, "not drawn: turns of sample:") {
+			t.Errorf("it does not say what is missing:\n%s", r.stderr)
+		}
+	})
+	t.Run("file", func(t *testing.T) {
+		out := t.TempDir()
+		must(t, "plot", dir, "--figure", "by", "--by", "category", "--columns", "f1@mem0,tokens-query", "--width", "7", "--out", filepath.Join(out, "a.pdf"))
+		must(t, "plot", dir, "--figure", "ablation", "--no-csv", "--out", filepath.Join(out, "b.svg"))
+		var names []string
+		files, err := os.ReadDir(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			names = append(names, f.Name())
+		}
+		if want := []string{"a.csv", "a.pdf", "b.svg"}; !slices.Equal(names, want) {
+			t.Errorf("wrote %q, want %q", names, want)
+		}
+	})
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--figure", "pareto,ablation"}, "these are 2 figures, pareto-sample, ablation-sample: give --out a folder"},
+		{[]string{"--figure", "turns"}, `figure turns of sample: no request has the label "turn"`},
+		{[]string{"--figure", "by"}, "needs what to split by: --by category, or a label of the requests"},
+		{[]string{"--figure", "paretto"}, `unknown figure "paretto"; did you mean "pareto"?`},
+		{[]string{"--figure", "pareto", "--x", "dolars"}, `unknown column "dolars"; did you mean "dollars"?`},
+		{[]string{"--figure", "pareto", "--columns", "f1"}, `unknown column "f1"; did you mean "f1@mem0"?`},
+		{[]string{"--figure", "pareto", "--log", "z"}, `--log is "z", want x, y or x,y`},
+		{[]string{"--figure", "pareto", "--out", "a.jpg"}, `unknown format "jpg"`},
+		{[]string{"--figure", "pareto", "--out", "a.svg", "--format", "svg,pdf"}, "--format names 2 formats, which need a folder for --out"},
+		{[]string{"--figure", "pareto", "--width", "0.1"}, "width is 0.1 inches, want 1.5 to 20"},
+		{[]string{"--figure", "pareto", "--dataset", "smple"}, `unknown dataset label "smple"; did you mean "sample"?`},
+	} {
+		r := run(t, append([]string{"plot", dir}, c.args...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) || r.stdout != "" {
+			t.Errorf("plot %q: exit %d, want %d, and %q in\n%s%s", c.args, r.code, exitUsage, c.want, r.stderr, r.stdout[:min(len(r.stdout), 200)])
+		}
+	}
+}
+
+// Dollars are those of the records: nothing where no model was paid.
+func TestPlotDollars(t *testing.T) {
+	out := must(t, "plot", smallRun(t), "--figure", "pareto", "--x", "dollars").stdout
+	records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil || len(records) != 3 || records[1][3] != "0" {
+		t.Errorf("%v, %q", err, records)
+	}
+}
+
+func TestPublishedFigure(t *testing.T) {
+	list := must(t, "published", "figure").stdout
+	for _, name := range report.PaperFigureNames() {
+		if !strings.Contains(list, " "+name+" ") {
+			t.Errorf("the list has no %s", name)
+		}
+	}
+	if out := must(t, "published", "figure", "xmemory-figure3").stdout; !strings.Contains(out, ",f1,xMemory,4,43.98,") {
+		t.Errorf("figure 3 is\n%s", out)
+	}
+	dir := smallRun(t)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"xmemory-figure9"}, `unknown published figure "xmemory-figure9"`},
+		{[]string{"semantic-xpath-figure7"}, "none of its numbers is printed; 'bench plot RUN --figure turns' draws a run of configs/papers/semantic-xpath-table2.yaml"},
+		{[]string{"--out", "x.svg"}, "name a figure"},
+		{[]string{"xmemory-figure3", "--run", dir}, "xmemory-figure3 is on locomo, which no run asked about"},
+	} {
+		r := run(t, append([]string{"published", "figure"}, c.args...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("published figure %q: exit %d: %s, want %q", c.args, r.code, r.stderr, c.want)
+		}
+	}
+}
+
+// docs/figures.md holds the list of the papers' figures and all names of figures.
+func TestFiguresDoc(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/figures.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err := report.ListPaperFigures().Markdown(&want); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(doc, want.Bytes()) {
+		t.Errorf("docs/figures.md does not hold the list; put this into it:\n%s", want.String())
+	}
+	names, _ := report.FigureNames()
+	for _, name := range names {
+		if !bytes.Contains(doc, []byte("`"+name+"`")) {
+			t.Errorf("docs/figures.md does not name %s", name)
+		}
+	}
+}
+
+func TestFileName(t *testing.T) {
+	figures := []*figure.Figure{{Name: "pareto-a/b"}, {Name: "pareto-A b"}, {Name: "../../etc"}, {Name: strings.Repeat("x", 1000)}}
+	for i, want := range []string{"pareto-a-b", "pareto-A-b-2", "-..-etc", strings.Repeat("x", 100)} {
+		if got := fileName(figures[i].Name, i, figures); got != want {
+			t.Errorf("fileName(%q) = %q, want %q", figures[i].Name, got, want)
+		}
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"recallbench/internal/asked"
 	"recallbench/internal/near"
@@ -123,10 +124,14 @@ func (p *Page) writeRest(w *bufio.Writer, x *index) error {
 	return nil
 }
 
-// judging returns how right answers are told from wrong ones.
+// judging returns how right answers are told from wrong ones: where nobody says,
+// by what all runs are scored with if that will do.
 func (p *Page) judging() (judging, error) {
 	if p.Column == "" {
-		c, ok := asked.Judging(p.Metrics)
+		c, ok := asked.Judging(p.shared())
+		if !ok {
+			c, ok = asked.Judging(p.Metrics)
+		}
 		if !ok {
 			return judging{}, errors.New("no metric of the runs tells right answers from wrong ones")
 		}
@@ -145,4 +150,11 @@ func (p *Page) judging() (judging, error) {
 		}
 	}
 	return judging{}, errors.New(near.Unknown("column of which higher is better", p.Column, names))
+}
+
+// shared are the metrics that all runs are scored with.
+func (p *Page) shared() []*metrics.Spec {
+	return slices.DeleteFunc(slices.Clone(p.Metrics), func(spec *metrics.Spec) bool {
+		return slices.ContainsFunc(p.Runs, func(r Run) bool { return !slices.Contains(r.Header.Metrics, spec.Name) })
+	})
 }

@@ -2,8 +2,12 @@ package web_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,6 +71,55 @@ func TestColumn(t *testing.T) {
 	p.Column, p.Metrics = "", p.Metrics[2:]
 	if err, want := p.Write(io.Discard), "no metric of the runs tells right answers from wrong ones"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Several runs on one page have one rule for what is right, by a column that all of
+// them have, and each keeps its name.
+func TestSeveralRuns(t *testing.T) {
+	p := hostileRun().page(t)
+	other := hostileRun()
+	other.header.ID, other.header.Metrics = "4567cdef", []string{"f1", "tokens"}
+	p.Runs = append(p.Runs, other.page(t).Runs...)
+	p.Runs[0].Name, p.Runs[1].Name = "one", "two"
+	html := write(t, p)
+	for _, want := range []string{"its f1 is at least 50", "Run one", "Run two"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the file lacks %q", want)
+		}
+	}
+	var got struct {
+		Series    []string
+		Questions struct{ Question []string }
+		Requests  struct{ Question, Cell, Outcome []int }
+	}
+	inflate(t, html, "_index", &got)
+	if want := []string{"first · one", "second " + hostile + " · one", "first · two", "second " + hostile + " · two"}; !slices.Equal(got.Series, want) {
+		t.Errorf("series are %q", got.Series)
+	}
+	if len(got.Questions.Question) != 4 || !slices.Equal(got.Requests.Question, []int{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}) {
+		t.Errorf("questions are %q, of requests %v", got.Questions.Question, got.Requests.Question)
+	}
+	// Numbers are places in asked.Outcomes; by f1, the right answer has just 50.
+	if want := []int{0, 1, 4, 4, 3, 1, 5, 4}; !slices.Equal(got.Requests.Outcome[:8], want) || !slices.Equal(got.Requests.Outcome[8:], want) {
+		t.Errorf("outcomes are %v, want twice %v", got.Requests.Outcome, want)
+	}
+}
+
+// inflate reads a data element as the script does.
+func inflate(t *testing.T, html, id string, v any) {
+	t.Helper()
+	_, rest, ok := strings.Cut(html, `id="`+id+`">`)
+	text, _, closed := strings.Cut(rest, "</script>")
+	if !ok || !closed {
+		t.Fatalf("the file has no data element %s", id)
+	}
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewDecoder(r).Decode(v); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"recallbench/configs"
@@ -136,11 +137,11 @@ func (i *Import) header(reader string, metricNames []string, cells []ImportedCel
 		ids[cell.ID] = c.From.File
 		h.Cells = append(h.Cells, cell)
 	}
-	id := h.Start.String()
+	id := []string{h.Start.String()}
 	for _, c := range h.Cells {
-		id += " " + c.ID
+		id = append(id, c.ID)
 	}
-	sum := sha256.Sum256([]byte(id))
+	sum := sha256.Sum256([]byte(strings.Join(id, " ")))
 	h.ID = hex.EncodeToString(sum[:])[:8]
 	return h, errors.Join(faults...)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -193,7 +194,7 @@ func TestImportLoCoMo(t *testing.T) {
 	for i, s := range set.Samples {
 		for _, r := range s.Requests {
 			gold, _ := set.Gold(s.ID, r.ID)
-			key := fmt.Sprint(i)
+			key := strconv.Itoa(i)
 			results[key] = append(results[key], map[string]any{"question": r.Text, "answer": gold.Answer, "category": gold.Category, "response": gold.Answer})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"recallbench/internal/plain"
 	"recallbench/metrics"
@@ -68,7 +69,7 @@ func writeBenchfmt(e *Export, w io.Writer) error {
 
 // benchLines writes the lines of a cell: that of all requests, then those of the
 // categories in the order of the dataset.
-func benchLines(e *Export, c Cell, w io.Writer) error {
+func benchLines(e *Export, c Cell, w *bufio.Writer) error {
 	all := newSums(e.Columns)
 	categories := make(map[string]*sums)
 	var order []string
@@ -99,7 +100,7 @@ func benchLines(e *Export, c Cell, w io.Writer) error {
 }
 
 // benchLine writes a line, unless it would have no number.
-func benchLine(w io.Writer, c Cell, category string, s *sums) {
+func benchLine(w *bufio.Writer, c Cell, category string, s *sums) {
 	var values strings.Builder
 	for i, column := range s.columns {
 		if m, ok := s.mean(i); ok {
@@ -151,13 +152,8 @@ func lastName(s string) string {
 
 // upperFirst begins a name with a capital, which the name of a benchmark needs.
 func upperFirst(s string) string {
-	for _, r := range s {
-		if unicode.IsLower(r) {
-			return string(unicode.ToUpper(r)) + s[len(string(r)):]
-		}
-		break
-	}
-	return s
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
 }
 
 // configValue makes a text one line.

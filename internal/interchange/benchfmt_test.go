@@ -1,6 +1,7 @@
 package interchange_test
 
 import (
+	"maps"
 	"math"
 	"regexp"
 	"strconv"
@@ -35,10 +36,7 @@ func parseBench(t *testing.T, text string) (results []benchResult, units map[str
 			m := key.FindStringSubmatch(line)
 			config[m[1]] = strings.TrimSpace(m[2])
 		case strings.HasPrefix(line, "Benchmark"):
-			r := benchResult{name: strings.TrimPrefix(fields[0], "Benchmark"), config: make(map[string]string), values: make(map[string]float64)}
-			for k, v := range config {
-				r.config[k] = v
-			}
+			r := benchResult{name: strings.TrimPrefix(fields[0], "Benchmark"), config: maps.Clone(config), values: make(map[string]float64)}
 			if first := []rune(r.name)[0]; unicode.IsLower(first) {
 				t.Errorf("%q begins with a small letter", fields[0])
 			}

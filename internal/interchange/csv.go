@@ -31,7 +31,8 @@ func writeCSV(e *Export, w io.Writer) error {
 			if err != nil {
 				return err
 			}
-			line := rowOf(c, r).fields()
+			values := rowOf(c, r)
+			line := values.fields()
 			for _, x := range e.scores(r) {
 				line = append(line, number(x))
 			}
@@ -45,7 +46,7 @@ func writeCSV(e *Export, w io.Writer) error {
 }
 
 // fields are the values of csvHead.
-func (r row) fields() []string {
+func (r *row) fields() []string {
 	text := func(s *string) string {
 		if s == nil {
 			return ""

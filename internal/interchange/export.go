@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/asked"
@@ -106,7 +107,7 @@ func (e *Export) label(c Cell, dataset bool) string {
 	if differ(func(c Cell) string { return c.Cell.Model }) {
 		parts = append(parts, c.Cell.Model)
 	}
-	if differ(func(c Cell) string { return fmt.Sprint(c.Seed) }) {
+	if differ(func(c Cell) string { return strconv.FormatUint(c.Seed, 10) }) {
 		parts = append(parts, fmt.Sprintf("seed%d", c.Seed))
 	}
 	if differ(func(c Cell) string { return c.Run.Header.ID }) {

@@ -118,13 +118,13 @@ func (m *matcher) find(a *Answer) (at int, reason string) {
 	}
 	all := m.byText[normal(a.Question)]
 	if len(all) == 0 {
-		return 0, fmt.Sprintf("the dataset does not ask %s", quoted(a.Question))
+		return 0, "the dataset does not ask " + quoted(a.Question)
 	}
 	here := m.inConversation(a, all)
 	if len(here) == 0 {
 		here = all
 		if first := m.questions[all[0]].Sample; slices.ContainsFunc(all, func(i int) bool { return m.questions[i].Sample != first }) {
-			return 0, fmt.Sprintf("%s is asked in several conversations, and which of them is meant the file does not say", quoted(a.Question))
+			return 0, quoted(a.Question) + " is asked in several conversations, and which of them is meant the file does not say"
 		}
 	}
 	free := slices.DeleteFunc(slices.Clone(here), func(i int) bool { return m.Answers[i] != nil })

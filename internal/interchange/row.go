@@ -141,21 +141,21 @@ func latency(c Cell, r record.Record) (ms float64, known bool) {
 
 // addUsage fills in what the language models used. That a cell of this program
 // called none is known, so its zeros are zeros.
-func (to *row) addUsage(c Cell, r record.Record) {
-	if c.Imported != nil && len(r.Usage) == 0 {
+func (r *row) addUsage(c Cell, rec record.Record) {
+	if c.Imported != nil && len(rec.Usage) == 0 {
 		return
 	}
 	var sum llm.Usage
-	for _, phase := range slices.Sorted(maps.Keys(r.Usage)) {
-		for _, role := range slices.Sorted(maps.Keys(r.Usage[phase])) {
-			u := r.Usage[phase][role]
-			to.Usage = append(to.Usage, usage{phase, role, u.Calls, u.Input, u.Cached, u.Output, u.Reasoning})
+	for _, phase := range slices.Sorted(maps.Keys(rec.Usage)) {
+		for _, role := range slices.Sorted(maps.Keys(rec.Usage[phase])) {
+			u := rec.Usage[phase][role]
+			r.Usage = append(r.Usage, usage{phase, role, u.Calls, u.Input, u.Cached, u.Output, u.Reasoning})
 			if role != meter.EmbedRole {
 				sum = sum.Add(u)
 			}
 		}
 	}
-	to.TokensInput, to.TokensOutput = &sum.Input, &sum.Output
+	r.TokensInput, r.TokensOutput = &sum.Input, &sum.Output
 }
 
 // scores returns the scores of a request, one for each column of the export, nil

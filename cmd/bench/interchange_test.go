@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +20,28 @@ import (
 	"recallbench/internal/record"
 	"recallbench/internal/report"
 )
+
+// TestInterchangeDocs checks that the guide has each format and each flag.
+func TestInterchangeDocs(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "interchange.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide := string(data)
+	for _, format := range interchange.ExportFormats() {
+		if !strings.Contains(guide, "\n## "+format+"\n") || !strings.Contains(guide, "\n| `"+format+"` | ") {
+			t.Errorf("the guide has no part about %s", format)
+		}
+	}
+	for _, verb := range []string{"export", "import"} {
+		_, flags, _ := strings.Cut(must(t, verb, "--help").stdout, "\nFlags:\n")
+		for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(flags, -1) {
+			if flag != "--help" && !strings.Contains(guide, flag) {
+				t.Errorf("the guide does not tell of %s of bench %s", flag, verb)
+			}
+		}
+	}
+}
 
 // values returns the numbers of the first table of a run by row and column.
 func values(t *testing.T, dir string) map[string]float64 {

@@ -64,6 +64,16 @@
 //
 //	bench table DIR --against "Naive RAG"
 //
+// Whether two runs, or two methods of one, differ is tested with
+//
+//	bench compare BASE NEW --by category
+//	bench compare DIR:flat-rag DIR:xmemory
+//
+// where requests are paired, conversations are what was drawn, and p-values are
+// adjusted by Holm. Which requests flipped, with both answers and evidence:
+//
+//	bench diff A B
+//
 // A config with seeds in place of seed runs everything for each of them; tables
 // then have means over the seeds with their standard deviation:
 //
@@ -72,6 +82,42 @@
 // How long the stages of requests took, which is no part of a result:
 //
 //	bench latency DIR
+//
+// # Sweeps and shards
+//
+// The keys matrix, include and exclude of a config make many cells of a few
+// entries, and extends takes over another config. What would run, and at what
+// price:
+//
+//	bench run sweep.yaml --plan
+//
+// Several machines can each run a part of the samples; merged, their folders are
+// the one that a single machine would have written:
+//
+//	bench run my.yaml --shard 1/4 --out s1
+//	bench merge s1 s2 s3 s4 --out whole
+//
+// # Gates
+//
+// A run that a person has blessed is a baseline, small enough for git. A gate holds
+// another run against it, and exits with 4 where it is worse:
+//
+//	bench baseline set main DIR --note "release 1"
+//	bench gate DIR --baseline main --rules gate.yaml --out gate.xml
+//
+// # Figures, pages and other tools
+//
+//	bench table DIR --ablation --format latex
+//	bench plot DIR --out figures --format pdf
+//	bench published figure xmemory-figure3 --run DIR --out figure3.svg
+//	bench report DIR --out report.html
+//	bench export DIR --to parquet --out records.parquet
+//	bench import results.json --from mem0 --dataset locomo --out elsewhere
+//
+// A report is one file that loads nothing from anywhere. What is imported is a run
+// like any other.
+//
+// # Scoring
 //
 // Predictions that were made elsewhere are scored line by line:
 //
@@ -172,7 +218,7 @@
 // # Exit codes
 //
 // 0 done; 1 internal error; 2 usage or config; 3 finished, but more requests
-// failed than the config allows; 5 the budget is spent; 6 a provider, its key or
+// failed than the config allows; 4 a gate failed; 5 the budget is spent; 6 a provider, its key or
 // its model is not to be had, or doctor found something missing; 7 a replay
 // needs a call that is not recorded; 8 the data is not what its fingerprint
 // says; 130 interrupted. After 5, 6, 7 and 130 the command to go on is printed.

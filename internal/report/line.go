@@ -31,6 +31,10 @@ type line struct {
 	ordered    []int          // see order
 	categories map[string]*group
 	seen       map[request]*item
+
+	// intervals are those that were resampled, by categories and column; nil where
+	// there is none.
+	intervals map[string]map[string]*stats.Interval
 }
 
 type request struct{ sample, id string }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -113,15 +114,52 @@ func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
 	return s, s.n > 0
 }
 
-// interval returns the 95 % interval of the mean.
-func (s summary) interval(c metrics.Column, seed uint64) (stats.Interval, bool) {
-	if c.Total {
+// interval returns the 95 % interval of the mean of a column over some categories,
+// which s sums up. Those of the columns beside it are resampled with it, and kept.
+func (b *builder) interval(l *line, c metrics.Column, ids []string, s summary) (stats.Interval, bool) {
+	switch {
+	case c.Total:
 		return stats.Interval{}, false
-	}
-	if c.Binary {
+	case c.Binary:
 		return stats.RateInterval(s.clusters, stats.Level)
 	}
-	return stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: seed}.Interval(s.clusters)
+	key := strings.Join(ids, "\x00")
+	if l.intervals == nil {
+		l.intervals = make(map[string]map[string]*stats.Interval)
+	}
+	if l.intervals[key] == nil {
+		l.intervals[key] = make(map[string]*stats.Interval)
+	}
+	known := l.intervals[key]
+	if _, ok := known[c.Name]; !ok {
+		var names []string
+		var series [][]stats.Cluster
+		for _, beside := range b.tabled(c) {
+			if of, ok := l.summary(beside, ids); ok {
+				names, series = append(names, beside.Name), append(series, of.clusters)
+			}
+		}
+		boot := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: l.run.Header.Seed}
+		for k, i := range boot.Intervals(series) {
+			known[names[k]] = i
+		}
+	}
+	if i := known[c.Name]; i != nil {
+		return *i, true
+	}
+	return stats.Interval{}, false
+}
+
+// tabled returns the columns that are in one table with a column, and have
+// intervals of resamples.
+func (b *builder) tabled(c metrics.Column) []metrics.Column {
+	columns := []metrics.Column{c}
+	if hasColumn(b.columns, c.Name) {
+		columns = b.columns
+	} else if i := slices.IndexFunc(b.wide, func(spec *metrics.Spec) bool { return hasColumn(spec.Columns, c.Name) }); i >= 0 {
+		columns = b.wide[i].Columns
+	}
+	return slices.DeleteFunc(slices.Clone(columns), func(c metrics.Column) bool { return c.Total || c.Binary })
 }
 
 // cell prints the mean of a column over some categories with what there is to
@@ -145,7 +183,7 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 		cell.Text += deviation(*cell.Deviation, c.Digits)
 	}
 	if b.Intervals {
-		if i, ok := s.interval(c, l.run.Header.Seed); ok {
+		if i, ok := b.interval(l, c, ids, s); ok {
 			cell.Interval = new(i.Scale(c.Scale))
 			cell.Text += fmt.Sprintf(" (%s, %s)", decimal(cell.Interval.Lo, c.Digits), decimal(cell.Interval.Hi, c.Digits))
 		}

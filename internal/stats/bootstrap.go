@@ -96,6 +96,7 @@ func expandedTail(clusters int, level float64) float64 {
 func (b Bootstrap) means(series [][]Cluster, at []int) [][]float64 {
 	m := matrix{clusters: Count(series[at[0]])}
 	sums, weights := make([]int, len(at)), make([]int, len(at)) // lanes
+	same, constant := make([]bool, len(at)), make([]float64, len(at))
 	for i, k := range at {
 		var sum, weight []float64
 		for _, c := range series[k] {
@@ -103,14 +104,23 @@ func (b Bootstrap) means(series [][]Cluster, at []int) [][]float64 {
 				sum, weight = append(sum, c.Sum), append(weight, c.Weight)
 			}
 		}
-		sums[i], weights[i] = m.lane(sum), m.lane(weight)
+		sums[i] = m.lane(sum)
+		if same[i] = slices.Min(weight) == slices.Max(weight); same[i] {
+			constant[i] = weight[0] * float64(len(weight)) // of any draws
+			continue
+		}
+		weights[i] = m.lane(weight)
 	}
 	totals := m.resample(b)
 	all := make([][]float64, len(at))
 	each(len(at), func(i int) {
 		all[i] = make([]float64, b.Resamples)
 		for r := range all[i] {
-			all[i][r] = totals[sums[i]][r] / totals[weights[i]][r]
+			weight := constant[i]
+			if !same[i] {
+				weight = totals[weights[i]][r]
+			}
+			all[i][r] = totals[sums[i]][r] / weight
 		}
 		slices.Sort(all[i])
 	})

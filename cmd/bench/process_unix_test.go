@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // BenchmarkProcess runs the command as processes of their own and reports the
@@ -41,22 +42,30 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, evidence-recall, 
 			return []string{"run", config, "--display", "none", "--out", filepath.Join(dir, fmt.Sprint("run", runs))}
 		}},
 	} {
-		b.Run(bb.name, func(b *testing.B) {
-			var peak int64
-			for b.Loop() {
-				cmd := process(b, bb.args()...)
-				if out, err := cmd.CombinedOutput(); err != nil {
-					b.Fatalf("%v\n%s", err, out)
-				}
-				usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-				if !ok {
-					b.Fatal("the system does not tell what a process used")
-				}
-				peak = max(peak, int64(usage.Maxrss)) //nolint:unconvert // its type differs between systems
-			}
-			b.ReportMetric(float64(peak)/1024, "peak-MB") // Maxrss is in KB on Linux
-		})
+		b.Run(bb.name, func(b *testing.B) { measure(b, bb.args) })
 	}
+}
+
+// measure runs the command as processes and reports the peak of their memory and the
+// processor time of one.
+func measure(b *testing.B, args func() []string) {
+	b.Helper()
+	var peak int64
+	var busy time.Duration
+	for b.Loop() {
+		cmd := process(b, args()...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+		usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+		if !ok {
+			b.Fatal("the system does not tell what a process used")
+		}
+		peak = max(peak, int64(usage.Maxrss)) //nolint:unconvert // its type differs between systems
+		busy += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	b.ReportMetric(float64(peak)/1024, "peak-MB") // Maxrss is in KB on Linux
+	b.ReportMetric(busy.Seconds()/float64(b.N), "cpu-s/op")
 }
 
 func create(b *testing.B, path string, write func(*strings.Builder)) {

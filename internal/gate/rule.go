@@ -31,10 +31,10 @@ type Rule struct {
 	Max *float64 `yaml:"max"`
 	// Margin is how much worse than the baseline the mean may be, in the unit of
 	// tables, which for a percentage is points.
-	Margin *float64 `yaml:"margin"`
+	Margin *float64 `yaml:"margin" jsonschema:"minimum=0"`
 	// Ratio is how many times the baseline the mean may be, of a column that is
 	// better when lower.
-	Ratio *float64 `yaml:"ratio"`
+	Ratio *float64 `yaml:"ratio" jsonschema:"exclusiveMinimum=0"`
 	// Warn keeps the rule from failing the gate.
 	Warn bool `yaml:"warn"`
 }

@@ -15,7 +15,7 @@ type Rules struct {
 	// by default.
 	FailOn []Verdict `yaml:"fail_on"`
 	// Alpha is the level at which a test shows a difference; 0.05 by default.
-	Alpha float64 `yaml:"alpha"`
+	Alpha float64 `yaml:"alpha" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1,default=0.05"`
 	// Correct is how p-values are adjusted for the number of tests of the gate: by
 	// "holm", the default, or "none".
 	Correct Correction `yaml:"correct"`
@@ -24,9 +24,9 @@ type Rules struct {
 	Unit Unit `yaml:"unit"`
 	// Pairs is the smallest number of paired requests that a margin is tested on;
 	// 20 by default.
-	Pairs int `yaml:"pairs"`
+	Pairs int `yaml:"pairs" jsonschema:"minimum=1,default=20"`
 	// Allow names differences in the settings of run and baseline that are no
-	// reason not to compare them; see [Attribute].
+	// reason not to compare them.
 	Allow []Attribute `yaml:"allow"`
 	// Rules are what is held; at least one.
 	Rules []Rule `yaml:"rules"`

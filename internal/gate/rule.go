@@ -16,18 +16,21 @@ type Rule struct {
 	// (dollars a request), latency-mean, latency-median and latency-p95
 	// (milliseconds a request), which * does not stand for.
 	Columns []string `yaml:"columns"`
-	// Better limits Columns to those that are better when "higher" or "lower".
+	// Better is "higher" or "lower": only the columns that are better so.
 	Better Direction `yaml:"better"`
-	// Datasets, Methods and Models are labels; all by default.
+	// Datasets are labels; all by default.
 	Datasets []string `yaml:"datasets"`
-	Methods  []string `yaml:"methods"`
-	Models   []string `yaml:"models"`
+	// Methods are labels; all by default.
+	Methods []string `yaml:"methods"`
+	// Models are labels; all by default.
+	Models []string `yaml:"models"`
 	// Categories are ids or names: a row for each. By default the rule is about
 	// all requests together.
 	Categories []string `yaml:"categories"`
 
-	// Min and Max bound the mean, in the unit of tables.
+	// Min is the smallest that the mean may be, in the unit of tables.
 	Min *float64 `yaml:"min"`
+	// Max is the largest that the mean may be, in the unit of tables.
 	Max *float64 `yaml:"max"`
 	// Margin is how much worse than the baseline the mean may be, in the unit of
 	// tables, which for a percentage is points.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,9 +81,13 @@ func OpenBaseline(dir string) (Baseline, Header, iter.Seq2[Score, error], error)
 	return b, h, readScores(filepath.Join(dir, scoresFile)), nil
 }
 
-// WriteBaseline makes the folder of a baseline, in place of one that is there.
-// Scores that say why, in [Score].Why, are kept without it.
+// WriteBaseline makes the folder of a baseline, in place of one that is there; what
+// else has its name stays, and is an error. Scores that say why, in [Score].Why, are
+// kept without it.
 func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, error]) error {
+	if _, err := os.Lstat(dir); err == nil && !IsBaseline(dir) {
+		return fmt.Errorf("%s is there, and is no baseline", dir)
+	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
@@ -114,22 +119,50 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 // their last part.
 func Portable(h Header) Header {
 	h.Argv, h.Skipped, h.Limits, h.Paid = []string{}, nil, nil, nil
-	h.Datasets = append([]Dataset(nil), h.Datasets...)
-	for i := range h.Datasets {
-		h.Datasets[i].Warnings = nil
-		h.Datasets[i].Settings = withoutPaths(h.Datasets[i].Settings)
-	}
-	h.Models = append([]Model(nil), h.Models...)
+	h.Datasets = portableDatasets(h.Datasets)
+	h.Models = slices.Clone(h.Models)
 	for i := range h.Models {
-		h.Models[i].Settings = withoutPaths(h.Models[i].Settings)
+		h.Models[i] = portableModel(h.Models[i])
 	}
-	h.Cells = append([]Cell(nil), h.Cells...)
+	if h.Judge != nil {
+		judge := *h.Judge
+		judge.Model = portableModel(judge.Model)
+		h.Judge = &judge
+	}
+	h.Cells = slices.Clone(h.Cells)
 	for i := range h.Cells {
-		if o, ok := withoutPath(h.Cells[i].Options).(map[string]any); ok && len(o) > 0 {
-			h.Cells[i].Options = o
+		h.Cells[i].Options = portableOptions(h.Cells[i].Options)
+	}
+	h.Tunings = slices.Clone(h.Tunings)
+	for i := range h.Tunings {
+		t := &h.Tunings[i]
+		t.Datasets, t.Points = portableDatasets(t.Datasets), slices.Clone(t.Points)
+		for j := range t.Points {
+			t.Points[j].Options = portableOptions(t.Points[j].Options)
 		}
 	}
 	return h
+}
+
+func portableDatasets(datasets []Dataset) []Dataset {
+	datasets = slices.Clone(datasets)
+	for i := range datasets {
+		datasets[i].Warnings = nil
+		datasets[i].Settings = withoutPaths(datasets[i].Settings)
+	}
+	return datasets
+}
+
+func portableModel(m Model) Model {
+	m.Settings, m.Tokens = withoutPaths(m.Settings), lastPart(m.Tokens)
+	return m
+}
+
+func portableOptions(options map[string]any) map[string]any {
+	if kept, ok := withoutPath(options).(map[string]any); ok && len(kept) > 0 {
+		return kept
+	}
+	return nil
 }
 
 func withoutPaths(settings map[string]string) map[string]string {

@@ -42,6 +42,8 @@ func header() record.Header {
 		ID: "r1", Name: "small", Status: record.Complete, Argv: []string{"run", "/srv/work/my.yaml"},
 		Skipped:  []string{"dataset locomo: /srv/data/locomo10.json: no such file"},
 		Datasets: []record.Dataset{{Label: "d", Settings: map[string]string{"file": "/srv/data/d.jsonl", "split": "dev/1"}, Warnings: []string{"x in /srv"}}},
+		Tunings:  []record.Tuning{{Points: []record.Point{{Options: map[string]any{"file": "/srv/t"}}}, Datasets: []record.Dataset{{Warnings: []string{"/srv/w"}}}}},
+		Judge:    &record.Judge{ID: "j1", Model: record.Model{Label: "j", Tokens: "/srv/tokenizer.json", Settings: map[string]string{"x": "/srv/x"}}},
 		Models:   []record.Model{{Label: "m", Settings: map[string]string{"entailment": `C:\models\nli.onnx`}}},
 		Cells: []record.Cell{{ID: "c1", Dataset: "d", Method: "rag", Model: "m", Planned: 2, Options: map[string]any{
 			"k": 5.0, "ranking": map[string]any{"scores": []any{"/srv/scores.jsonl", "a/b"}},
@@ -172,6 +174,16 @@ func TestBaselineFaults(t *testing.T) {
 	err := record.WriteBaseline(dir, record.Baseline{}, header(), stream(record.Score{Sample: "a\r\nb"}))
 	if err == nil || !strings.Contains(err.Error(), `"a\r\nb" has a carriage return`) || record.IsBaseline(dir) {
 		t.Errorf("a carriage return: %v", err)
+	}
+	mine := t.TempDir()
+	if err := os.WriteFile(filepath.Join(mine, "thesis.tex"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := record.WriteBaseline(mine, record.Baseline{}, header(), stream()); err == nil || !strings.Contains(err.Error(), "is there, and is no baseline") {
+		t.Errorf("a folder of somebody: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(mine, "thesis.tex")); err != nil {
+		t.Error(err)
 	}
 	if _, _, _, err := record.OpenBaseline(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no baseline: it has no baseline.json") {
 		t.Errorf("an empty folder: %v", err)

@@ -67,6 +67,8 @@ func (g *checker) judgeContrast(margin float64, c report.Contrast, adjusted *flo
 	switch {
 	case !c.Paired:
 		return insufficient("%s", c.Unpaired)
+	case c.N > 0 && c.Higher+c.Lower == 0:
+		return judgement{verdict: Stable} // all the same, however few
 	case c.N < g.rules.Pairs:
 		return insufficient("%d paired requests, fewer than %d", c.N, g.rules.Pairs)
 	}
@@ -113,7 +115,7 @@ func decimal(x float64, digits int) string {
 	if strings.Trim(s, "-0.") != "" {
 		return s
 	}
-	if x == 0 {
+	if math.Abs(x) < slack {
 		return strings.TrimPrefix(s, "-")
 	}
 	return strconv.FormatFloat(x, 'g', 2, 64)

@@ -193,7 +193,7 @@ func (o Outcome) change() report.Cell {
 
 func signed(x float64, digits int) string {
 	s := decimal(x, digits)
-	if x > 0 {
+	if x >= slack {
 		s = "+" + s
 	}
 	return s

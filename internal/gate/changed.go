@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"recallbench/internal/record"
 )
@@ -23,14 +25,11 @@ func changed(run, base record.Header, k rowKey) []string {
 		}
 	}
 	seeds := func(cells []record.Cell) string {
-		text := ""
-		for i, c := range cells {
-			if i > 0 {
-				text += ", "
-			}
-			text += fmt.Sprint(c.Seed)
+		var names []string
+		for _, c := range cells {
+			names = append(names, strconv.FormatUint(c.Seed, 10))
 		}
-		return text
+		return strings.Join(names, ", ")
 	}
 	short := func(sha256 string) string { return sha256[:min(len(sha256), 12)] }
 	differ("method", was[0].Use, now[0].Use)

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/internal/golden"
+)
+
+// TestSweepsManual has in docs/sweeps.md what its commands print, run on its
+// own files.
+func TestSweepsManual(t *testing.T) {
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	manual := filepath.Join("..", "..", "docs", "sweeps.md")
+	text := read(t, manual)
+	t.Chdir(t.TempDir())
+	for _, block := range strings.Split(text, "```yaml\n# ")[1:] {
+		name, rest, _ := strings.Cut(block, "\n")
+		content, _, _ := strings.Cut(rest, "```\n")
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"grid", "ablation"} {
+		args := []string{"run", name + ".yaml", "--plan"}
+		text = part(t, text, name, "```\n$ bench "+strings.Join(args, " ")+"\n"+must(t, args...).stdout+"```\n")
+	}
+	must(t, "validate", "grid.yaml", "--set", "matrix.methods.RAG.options.k=[5, 10, 20]")
+	must(t, "validate", "grid.yaml", "--set", `matrix["methods[1].options.k"]=[5, 10, 20]`)
+	must(t, "validate", "grid.yaml", "--set", "methods.RAG.options.k=7", "--set", "seed=3")
+	t.Chdir(home)
+	golden.Check(t, filepath.Join("..", manual), text)
+}

@@ -15,7 +15,7 @@ import (
 type Load struct {
 	Units    int `json:"n"`        // memories that are built, or requests
 	Calls    int `json:"calls"`    // of language models
-	Recorded int `json:"recorded"` // of them, those that recordings answer
+	Recorded int `json:"recorded"` // of them, those that recordings answer, also of this run
 	// Input and Output are tokens of language models, and Embedded those that
 	// are embedded.
 	Input    int `json:"input"`

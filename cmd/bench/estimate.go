@@ -36,6 +36,9 @@ over the data, rules answer in place of the model, and what would be sent is
 counted and priced. Where an earlier run of the same cell is found, what that
 measured is taken instead.
 
+What several cells ask or embed alike is to pay once, with the first of them:
+recordings give it to the others.
+
 Input is what the prompts have, output what the rules wrote, which is short; at
 most takes every reply as long as its request allows.`,
 		Example: `  bench estimate my.yaml

@@ -181,15 +181,12 @@ func usedBy(t *testing.T, dir, cell string) (query, ingest phaseUse) {
 // them, as a run has it; where nothing is recorded, each time.
 func TestEstimateShared(t *testing.T) {
 	s, _ := watched(t)
-	config, model := estimated(t, s, 5, testPrice)
+	_, model := estimated(t, s, 1, testPrice)
 	model = write(t, "unseeded.yaml", strings.Replace(read(t, model), "model: gpt-4o-test", "model: gpt-4o-test, send_seed: false", 1))
+	config := questions(t, 2, 5, "seeds: [1, 2]\n")
 	sweep := []string{
-		config, "--model", model, "--set", "seeds=[1, 2]", "--set", "methods=[{use: stateless}, {use: flat-rag, options: {chunk: {unit: tokens, size: 64}}}]",
-		"--set", "matrix.methods.flat-rag.options.k=[2, 3]",
-	}
-	printed := must(t, append([]string{"run", "--plan", "--json"}, sweep...)...).stdout
-	if again := must(t, append([]string{"run", "--plan", "--json"}, sweep...)...).stdout; again != printed {
-		t.Errorf("the second time:\n%s, the first:\n%s", again, printed)
+		config, "--model", model, "--set", "methods=[{use: stateless}, {use: flat-rag, options: {chunk: {unit: turns, size: 1}}}]",
+		"--set", "matrix.methods.flat-rag.options.k=[1, 2]",
 	}
 	_, apart := estimateLines(t, append([]string{"--calls", "off"}, sweep...)...)
 	_, total := estimateLines(t, sweep...)
@@ -199,10 +196,10 @@ func TestEstimateShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	paid := header.Paid
-	if total.Calls != 30 || total.Recorded != paid.Reused || total.Calls-total.Recorded != paid.Calls || paid.Calls != 15 {
+	if total.Calls != 60 || total.Recorded != paid.Reused || total.Calls-total.Recorded != paid.Calls || paid.Calls != 20 {
 		t.Errorf("estimated %d calls, %d of them recorded; the run has paid for %d and had %d from recordings", total.Calls, total.Recorded, paid.Calls, paid.Reused)
 	}
-	if off := float64(total.PayTokens-paid.Tokens) / float64(paid.Tokens); off > 0.05 || off < -0.05 {
+	if off := float64(total.PayTokens-paid.Tokens) / float64(paid.Tokens); off > 0.1 || off < -0.1 { // rules write less than the server
 		t.Errorf("estimated %d tokens to pay, the run has paid for %d", total.PayTokens, paid.Tokens)
 	}
 	if *total.Pay >= *apart.Pay/2 || *total.MostPay <= *total.Pay || *total.MostPay >= *apart.MostPay || apart.Recorded != 0 || *apart.Pay != *apart.USD || *total.USD != *apart.USD {

@@ -12,42 +12,39 @@ import (
 // A sweep over what memories are searched with builds them once, in its plan and
 // when it runs.
 const sweep = `
-datasets: [{use: sample}]
-methods: [{use: stateless}, {use: xmemory}]
 matrix: {methods.xmemory.options.search.episodes: [5, 10]}
 include: [{label: w/o uncertainty, methods.xmemory.options.search.uncertainty: false}]
 exclude: [{method: w/o uncertainty, methods.xmemory.options.search.episodes: 10}]
-limits: {requests: 3}
-metrics: [f1@mem0]
 `
 
 func TestRunPlan(t *testing.T) {
+	const methods = "methods=[{use: stateless}, {use: xmemory}]"
 	home, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := write(t, "sweep.yaml", sweep)
+	config := questions(t, 2, 2, sweep)
 	t.Chdir(t.TempDir())
-	text := must(t, "run", config, "--plan").stdout
-	lines := must(t, "run", config, "--plan", "--json").stdout
-	if estimated := must(t, "estimate", config, "--json").stdout; lines != estimated {
+	text := must(t, "run", config, "--plan", "--set", methods).stdout
+	lines := must(t, "run", config, "--plan", "--set", methods, "--json").stdout
+	if estimated := must(t, "estimate", config, "--set", methods, "--json").stdout; lines != estimated {
 		t.Errorf("--plan --json prints\n%s, estimate --json\n%s", lines, estimated)
 	}
-	if csv := must(t, "run", config, "--plan", "--format", "csv").stdout; !strings.Contains(csv, "of xmemory, episodes=5") {
+	if csv := must(t, "run", config, "--plan", "--set", methods, "--format", "csv").stdout; !strings.Contains(csv, "of xmemory, episodes=5") {
 		t.Errorf("as CSV:\n%s", csv)
 	}
 	if left, err := os.ReadDir("."); err != nil || len(left) != 0 {
 		t.Errorf("the plan has left %v behind (%v)", left, err)
 	}
 	for _, args := range [][]string{{"--plan", "--out", "x"}, {"--format", "csv"}, {"--plan", "--format", "cvs"}} {
-		if got := run(t, append([]string{"run", config}, args...)...); got.code != exitUsage || got.stdout != "" {
+		if got := run(t, append([]string{"run", config, "--set", methods}, args...)...); got.code != exitUsage || got.stdout != "" {
 			t.Errorf("%v: exit %d\n%s%s", args, got.code, got.stdout, got.stderr)
 		}
 	}
-	must(t, "run", config, "--out", "run", "--display", "none")
-	// One memory for the three cells of xmemory.
-	if kept, err := filepath.Glob(filepath.Join("run", "memories", "*", "*.jsonl")); err != nil || len(kept) != 1 {
-		t.Errorf("the run has built %v (%v), want one memory", kept, err)
+	must(t, "run", config, "--set", methods, "--out", "run", "--display", "none")
+	// One memory of each sample for the three cells of xmemory.
+	if kept, err := filepath.Glob(filepath.Join("run", "memories", "*", "*.jsonl")); err != nil || len(kept) != 2 {
+		t.Errorf("the run has built %v (%v), want two memories", kept, err)
 	}
 	t.Chdir(home)
 	golden.Check(t, "run_plan.txt", text)

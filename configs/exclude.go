@@ -161,20 +161,20 @@ func (x *expansion) labelsOf(list string, value strictyaml.Value) (all []mention
 		}
 	}
 	for _, v := range each(value) {
-		label, ok := v.Text()
-		known := !ok
+		label, isText := v.Text()
+		known := false
 		for _, m := range x.made[list] {
 			written := labelOf(entries.At(m.from))
 			if m.row != nil {
 				written = m.row.label
 			}
-			if ok && (label == written || label == m.label) {
+			if isText && (label == written || label == m.label) {
 				known = true
 				add(mention{m.label, v.Of(m.label)})
 			}
 		}
-		known = known || slices.ContainsFunc(each(entries), func(e strictyaml.Value) bool { return labelOf(e) == label })
-		if len(x.made[list]) == 0 && (known || !entries.Assigned()) || len(x.made[list]) > 0 && !known {
+		is := func(e strictyaml.Value) bool { return labelOf(e) == label }
+		if !known && (!isText || !entries.Assigned() || slices.ContainsFunc(each(entries), is)) {
 			add(mention{v.Short(), v.Copy()})
 		}
 	}
@@ -231,13 +231,17 @@ func shorts(values []strictyaml.Value) []string {
 // some cell is left.
 func resolveExclude(c *Config, root strictyaml.Value, lists []list) {
 	all := root.At("exclude")
+	var known [][]string
+	for _, l := range lists {
+		known = append(known, labelsIn(l.entries))
+	}
 	for i, e := range c.Exclude {
 		at := all.At(i)
 		if len(e.Dataset)+len(e.Method)+len(e.Model)+len(e.Seed) == 0 && !at.Faulty() {
 			at.Faultf("no condition; want at least one of dataset, method, model, seed or an axis of the matrix")
 		}
 		for j, labels := range [][]string{e.Dataset, e.Method, e.Model} {
-			name, have := title(lists[j].key), labelsIn(lists[j].entries)
+			name, have := title(lists[j].key), known[j]
 			for k, label := range labels {
 				if at := at.At(name, k); !slices.Contains(have, label) && !at.Faulty() {
 					at.Faultf("%s", near.Unknown(name+" label", label, have))

@@ -208,13 +208,13 @@ func resolveVariants(methods []Entry, at strictyaml.Value) {
 		if !at.Exists() || at.Faulty() {
 			continue
 		}
-		have := slices.DeleteFunc(labelsIn(methods), func(label string) bool { return label == m.Label })
 		j := slices.IndexFunc(methods, func(other Entry) bool { return other.Label == m.VariantOf })
 		switch {
 		case j == i:
 			at.Faultf("%q is the method itself; want the label of another one", m.VariantOf)
 		case j < 0:
-			at.Faultf("%s", near.Unknown("method label", m.VariantOf, have))
+			others := slices.DeleteFunc(labelsIn(methods), func(label string) bool { return label == m.Label })
+			at.Faultf("%s", near.Unknown("method label", m.VariantOf, others))
 		case methods[j].VariantOf != "":
 			at.Faultf("%q is itself a variant of %q; want the label of a method that is none", m.VariantOf, methods[j].VariantOf)
 		}

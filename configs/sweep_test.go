@@ -1,13 +1,16 @@
 package configs
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"recallbench/internal/golden"
 )
@@ -83,6 +86,10 @@ func TestSweep(t *testing.T) {
 		{name: "the command line replaces an axis", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{methods.rag.options.k: 10}]", set: []string{"matrix.methods.rag.options.k=[7, 8]"}},
 		{name: "the command line adds an axis", set: []string{`matrix["methods.rag.options.k"]=[7, 8]`, "exclude=[{methods.rag.options.k: 8, dataset: sample}]"}},
 		{name: "the command line replaces what is excluded", keys: "exclude: [{dataset: sample}, {model: gpt, method: rag}, {seed: 7}]", set: []string{"models=[{use: offline, label: base}]", "seed=5"}},
+		{
+			name: "the command line replaces models of a sweep", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{model: gpt}, {model: [gpt, base], method: rag}]",
+			set: []string{"models=[{use: offline, label: base}, {use: offline}]"},
+		},
 		{name: "the command line has one seed", keys: "exclude: [{seed: 7}]", set: []string{"matrix.seed=[1, 2]", "seeds=[3, 4]"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -288,4 +295,74 @@ func TestExtends(t *testing.T) {
 	}
 	t.Chdir(home)
 	golden.Check(t, "extends_faults.txt", b.String())
+}
+
+// However axes and rows are chosen, each combination is there once, under a label
+// of its own, and the config that comes of it makes the same cells.
+func TestSweepCombinations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ks := rapid.SliceOfNDistinct(rapid.IntRange(1, 99), 1, 4, rapid.ID).Draw(t, "k")
+		sizes := rapid.SliceOfNDistinct(rapid.IntRange(1, 99), 1, 4, rapid.ID).Draw(t, "size")
+		notes := rapid.SliceOfNDistinct(rapid.StringMatching(`[aA =,#1.]{0,40}`), 1, 3, rapid.ID).Draw(t, "note")
+		seeds := rapid.SliceOfNDistinct(rapid.Uint64(), 1, 3, rapid.ID).Draw(t, "seeds")
+		rows := rapid.IntRange(0, 2).Draw(t, "rows")
+		excluded := rapid.SampledFrom(ks).Draw(t, "excluded")
+		list := func(values any) string {
+			data, err := json.Marshal(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(data)
+		}
+		file := fmt.Sprintf(`
+datasets: [{use: sample}]
+methods: [{use: stateless}, {use: flat-rag}]
+matrix:
+  seed: %s
+  methods.flat-rag.options: {k: %s, note: %s, chunk.size: %s}
+exclude: [{methods.flat-rag.options.k: %d}]
+include:
+`, list(seeds), list(ks), list(notes), list(sizes), excluded)
+		for i := range rows {
+			file += fmt.Sprintf("  - {label: row %d, methods.flat-rag.options.weight: %d}\n", i, i)
+		}
+		if rows == 0 {
+			file += "  []\n"
+		}
+		c, err := Parse("x.yaml", []byte(file), fakes())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, file)
+		}
+		type combination struct {
+			k, size int
+			note    string
+			weight  float64
+		}
+		taken, found := make(map[string]bool), make(map[combination]bool)
+		for _, m := range c.Methods {
+			taken[strings.ToLower(m.Label)] = true
+			if o, ok := m.Options.(ragOptions); ok {
+				found[combination{o.K, o.Chunk.Size, o.Note, o.Weight}] = true
+			}
+		}
+		copies := len(ks) * len(sizes) * len(notes)
+		if want := copies * (1 + rows); len(found) != want || len(taken) != want+1 || len(c.Methods) != want+1 {
+			t.Fatalf("%d methods with %d labels and %d combinations, want %d\n%s", len(c.Methods), len(taken), len(found), want, file)
+		}
+		cells := slices.Collect(c.Cells())
+		if want := len(seeds) * (1 + (copies-len(sizes)*len(notes))*(1+rows)); len(cells) != want {
+			t.Fatalf("%d cells, want %d\n%s", len(cells), want, file)
+		}
+		full, err := c.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse("x.yaml", full, fakes())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, full)
+		}
+		if diff := cmp.Diff(cells, slices.Collect(again.Cells())); diff != "" {
+			t.Fatalf("(-first +again):\n%s", diff)
+		}
+	})
 }

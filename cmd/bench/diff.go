@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,6 +77,9 @@ runs have, such as judge or exact-match, or else the first one of answers.`,
 func (f *diffFlags) check() error {
 	if f.limit < 0 {
 		return fmt.Errorf("--limit is %d, want at least 1, or 0 for all", f.limit)
+	}
+	if math.IsNaN(f.threshold) || math.IsInf(f.threshold, 0) {
+		return fmt.Errorf("--threshold is %v, want a finite number", f.threshold)
 	}
 	if f.format == "" {
 		f.format = map[string]string{".md": "markdown", ".json": "json", ".jsonl": "json"}[strings.ToLower(filepath.Ext(f.file))]

@@ -135,6 +135,7 @@ func TestDiff(t *testing.T) {
 		for args, want := range map[string]string{
 			dir + " " + t.TempDir():                             "is no run folder",
 			dir + ":rag " + dir:                                 `unknown method label "rag"`,
+			dir + " " + other + " --threshold NaN":              "--threshold is NaN",
 			dir + ":stateless " + dir + ":stateless --limit -1": "--limit is -1",
 			dir + " " + other + " --column tokens-query":        `unknown column that both runs have and of which higher is better "tokens-query"; have`,
 			dir + " " + other + " --category tempral":           `unknown category "tempral"; did you mean "temporal"?`,

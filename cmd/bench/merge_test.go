@@ -199,6 +199,14 @@ func TestMergeFaults(t *testing.T) {
 		} {
 			say(strings.Join(args, " "), run(t, args...))
 		}
+		for _, shard := range []string{"1/2", "2/2"} {
+			if r := run(t, "run", config, "--set", data, "--set", "limits.request.tokens=1", "--shard", shard, "--out", "failed-"+shard[:1], "--display", "none"); r.code != exitErrors {
+				t.Errorf("a shard whose requests fail: exit %d: %s", r.code, r.stderr)
+			}
+		}
+		if r := run(t, "merge", "failed-1", "failed-2", "--json", "--out", "failed"); r.code != exitErrors || !strings.Contains(r.stderr, "12 of 12 requests failed, above the limit of 0; see failed") || !strings.Contains(r.stdout, `{"dir":"failed","event":"done","exit":3,"failed":12,"requests":12,"status":"complete"}`) {
+			t.Errorf("merged shards whose requests fail: exit %d: %s%s", r.code, r.stderr, r.stdout)
+		}
 		for _, shard := range []string{"0/2", "3/2", "half", "4/4"} {
 			say("run split.yaml --shard "+shard, run(t, "run", config, "--set", data, "--shard", shard, "--out", "none"))
 		}

@@ -62,8 +62,10 @@ func TestDiff(t *testing.T) {
 			r.Hash = "other"
 		case 3, 4:
 			r.Answer = hostile
-		case 5, 6:
+		case 5:
 			r.Answer = strings.Repeat("long answer ", 50_000)
+		case 6:
+			r.Answer = strings.Repeat("é", 600_000)
 		case 7, 8:
 			r.Status, r.Answer, r.Error = record.Error, "", &record.Failure{Kind: "answer", Message: "model is \x1b[31mdown"}
 		}

@@ -1,7 +1,8 @@
 // Package asked brings together what a run folder holds of each request: the
 // question with its gold answer, the record, the evidence with its text, and the
 // scores. What shows requests one by one, such as reports, differences and
-// exports, reads them here.
+// exports, reads them here. [Compare] holds the answers of two cells against each
+// other.
 package asked
 
 import (

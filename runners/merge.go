@@ -2,15 +2,9 @@ package runners
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 
 	"recallbench/configs"
 	"recallbench/internal/record"
@@ -93,108 +87,4 @@ func (s *Shards) write(into record.Folder, h record.Header, config []byte) error
 		return err
 	}
 	return into.WriteHeader(h)
-}
-
-// joinTrees writes the structured memories of several files, each once for all
-// samples that begin with it; nothing where there are none. Only the places of the
-// trees are kept, not the trees.
-func joinTrees(path string, files []string, o order) error {
-	type line struct {
-		file    int
-		place   record.Line[record.Tree]
-		samples []string
-	}
-	var lines []*line
-	known := make(map[[sha256.Size]byte]*line)
-	for i, file := range files {
-		for l, err := range record.Lines[record.Tree](file) {
-			if err != nil {
-				return err
-			}
-			id := sha256.Sum256(fmt.Appendf(nil, "%t %s", l.Value.Dialogue, l.Value.XML))
-			if known[id] == nil {
-				at := &line{file: i, place: record.Line[record.Tree]{Offset: l.Offset, Length: l.Length}}
-				known[id] = at
-				lines = append(lines, at)
-			}
-			known[id].samples = append(known[id].samples, l.Value.Samples...)
-		}
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	bySample := func(a, b string) int { return cmp.Compare(o.samples[a], o.samples[b]) }
-	for _, l := range lines {
-		slices.SortFunc(l.samples, bySample)
-	}
-	slices.SortFunc(lines, func(a, b *line) int { return bySample(a.samples[0], b.samples[0]) })
-	return record.WriteFile(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		for _, l := range lines {
-			t, err := readTree(files[l.file], l.place)
-			if err != nil {
-				return err
-			}
-			t.Samples = l.samples
-			if err := enc.Encode(t); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// readTree reads the tree at a place of a file.
-func readTree(path string, at record.Line[record.Tree]) (t record.Tree, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return t, err
-	}
-	defer f.Close()
-	err = json.NewDecoder(io.NewSectionReader(f, at.Offset, int64(at.Length))).Decode(&t)
-	return t, err
-}
-
-// joinMemories copies the kept memories of several folders into one. Of one that
-// several have, because two datasets share a sample, any is as good.
-func joinMemories(dir string, from []string) error {
-	for _, folder := range from {
-		files, err := filepath.Glob(filepath.Join(folder, "*", "*.jsonl"))
-		if err != nil {
-			return err
-		}
-		for _, file := range files {
-			into := filepath.Join(dir, filepath.Base(filepath.Dir(file)), filepath.Base(file))
-			if _, err := os.Stat(into); !errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err := os.MkdirAll(filepath.Dir(into), 0o755); err != nil {
-				return err
-			}
-			if err := copyFile(into, file); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func copyFile(into, from string) error {
-	f, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return record.WriteFile(into, func(w io.Writer) error {
-		_, err := io.Copy(w, f)
-		return err
-	})
-}
-
-func writeBytes(path string, data []byte) error {
-	return record.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,65 +21,6 @@ type diffCell struct {
 
 func viewCell(run string, c record.Cell) diffCell {
 	return diffCell{Run: run, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Seed: c.Seed}
-}
-
-// A diffHead says how many requests of two cells there are of each kind.
-type diffHead struct {
-	Type      string     `json:"type"` // "cells"
-	A         diffCell   `json:"a"`
-	B         diffCell   `json:"b"`
-	Column    string     `json:"column"`
-	Threshold float64    `json:"threshold"`
-	Compared  int        `json:"compared"`
-	BothRight int        `json:"both_right"`
-	BothWrong int        `json:"both_wrong"`
-	Lost      int        `json:"lost"`
-	Gained    int        `json:"gained"`
-	Net       int        `json:"net"` // gained less lost
-	Unscored  int        `json:"unscored,omitzero"`
-	OnlyA     int        `json:"only_a,omitzero"`
-	OnlyB     int        `json:"only_b,omitzero"`
-	Changed   []asked.ID `json:"changed,omitempty"`
-}
-
-func (d *diff) head(p cellPair) diffHead {
-	return diffHead{
-		Type: "cells", A: viewCell(d.a, p.a), B: viewCell(d.b, p.b), Column: d.rule.Column, Threshold: d.rule.Threshold,
-		Compared: p.Compared(), BothRight: p.Counts[asked.BothRight], BothWrong: p.Counts[asked.BothWrong],
-		Lost: p.Counts[asked.Lost], Gained: p.Counts[asked.Gained], Net: p.Counts[asked.Gained] - p.Counts[asked.Lost],
-		Unscored: p.Unscored, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,
-	}
-}
-
-// counts says the counts in one line.
-func (h diffHead) counts() string {
-	return fmt.Sprintf("%d compared: %d right in both, %d wrong in both, %d lost, %d gained, net %+d", h.Compared, h.BothRight, h.BothWrong, h.Lost, h.Gained, h.Net)
-}
-
-// maxChanged is how many requests with other content are named.
-const maxChanged = 5
-
-// left says what was not compared, and why.
-func (h diffHead) left() (lines []string) {
-	if n := len(h.Changed); n > 0 {
-		var ids []string
-		for _, id := range h.Changed[:min(n, maxChanged)] {
-			ids = append(ids, id.Sample+" "+id.Request)
-		}
-		if n > maxChanged {
-			ids = append(ids, fmt.Sprintf("and %d more", n-maxChanged))
-		}
-		lines = append(lines, fmt.Sprintf("not compared, as the question or its gold answer differs: %d (%s)", n, strings.Join(ids, ", ")))
-	}
-	for _, of := range []struct {
-		n   int
-		why string
-	}{{h.OnlyA, "asked in A alone"}, {h.OnlyB, "asked in B alone"}, {h.Unscored, "without a value of " + h.Column}} {
-		if of.n > 0 {
-			lines = append(lines, fmt.Sprintf("not compared, as %s: %d", of.why, of.n))
-		}
-	}
-	return lines
 }
 
 // A diffAnswer is the answer of a side.
@@ -212,24 +151,6 @@ func cutText(s string, n int, full bool) string {
 		return fmt.Sprintf("%s … (%d more characters; --full shows all)", s[:end], left)
 	}
 	return s
-}
-
-// json writes a line for each pair of cells, and behind it one for each request.
-// Nothing is cut.
-func (d *diff) json(w io.Writer, _ bool) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, p := range d.pairs {
-		if err := enc.Encode(d.head(p)); err != nil {
-			return err
-		}
-		for _, q := range p.Pairs {
-			if err := enc.Encode(d.request(p, q)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // groups returns the requests of a pair of cells by verdict, in the order of

@@ -12,7 +12,7 @@ import (
 // tableTemplate lays out one table. What it prints is well-formed XML too. The
 // styles are the page's: a strict content security policy refuses them here.
 var tableTemplate = template.Must(template.New("table").Parse(`<section class="results" id="{{.ID}}">
-{{if .Rows}}<div class="scroll">
+{{if .Rows}}<div class="scroll" tabindex="0">
 <table>
 <caption>{{.Title}}{{template "marks" .TitleMarks}}</caption>
 <thead>

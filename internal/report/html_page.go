@@ -15,13 +15,12 @@ const tableStyle = `.results { margin: 0 0 2.5rem; }
 .results .scroll { overflow-x: auto; }
 .results table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .results caption, .results .title { text-align: left; font-weight: 600; margin: 0; padding: 0 0 .5rem; overflow-wrap: anywhere; }
-.results th, .results td { padding: .25rem .75rem; text-align: left; vertical-align: baseline; font-weight: normal; unicode-bidi: isolate; }
+.results th, .results td { padding: .25rem .6rem; text-align: left; vertical-align: baseline; font-weight: normal; unicode-bidi: isolate; }
 .results thead th { border-bottom: 1px solid var(--rule, #888); font-weight: 600; vertical-align: bottom; }
 .results tbody tr + tr { border-top: 1px solid var(--faint, #8883); }
 .results .number { text-align: right; white-space: nowrap; }
 .results thead .number { white-space: normal; }
 .results thead .group { text-align: center; }
-.results .full > * { opacity: .65; }
 .results sup { line-height: 0; margin-left: .15em; }
 .results .legend, .results .notes { font-size: .85em; margin: .5rem 0 0; max-width: 60rem; overflow-wrap: anywhere; }
 .results .notes li:target { background: var(--target, #fd06); }

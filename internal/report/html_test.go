@@ -26,7 +26,7 @@ type page struct {
 func readPage(t *testing.T, s string) page {
 	t.Helper()
 	known := strings.Fields("html head meta title style body main section div table caption thead tbody tr th td p ol li sup a b data")
-	attributes := strings.Fields("lang charset http-equiv content name class id scope colspan rowspan value href")
+	attributes := strings.Fields("lang charset http-equiv content name class id scope colspan rowspan value href tabindex")
 	p := page{elements: make(map[string]int)}
 	d := xml.NewDecoder(strings.NewReader(s))
 	inStyle := false

@@ -122,7 +122,7 @@ func (c *texColumn) headCell() string {
 		if c.Number {
 			at = "r"
 		}
-		s = `\shortstack[` + at + `]{` + strings.Join(c.heads, `\\`) + `}`
+		s = `\begin{tabular}[b]{@{}` + at + `@{}}` + strings.Join(c.heads, `\\`) + `\end{tabular}`
 	}
 	return s + c.marks
 }

@@ -37,7 +37,7 @@ func (f texFloat) begin() string {
 	if f.table.hasBest() {
 		legend = ". " + join("In bold the best", texBroken(printable(f.table.BestOf, longestCell)))
 	}
-	return s + `\caption{` + title + marks + legend + "}\n\\label{" + label + "}\n"
+	return s + `\caption{` + title + marks + legend + "}\n\\label{" + label + "}\n\\smallskip\n"
 }
 
 func (f texFloat) end() string { return `\end{` + f.environment() + "}\n" }

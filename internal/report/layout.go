@@ -8,7 +8,8 @@ import (
 )
 
 // paperTable lays out a published table as the paper has it, groups and metrics
-// as columns, with the measured rows above the printed ones.
+// as columns, with the measured rows above the printed ones. The best of each
+// source is marked, as papers mark the best of each model.
 func (c comparison) paperTable(pairs []pair) *Table {
 	t := c.newTable("", ", measured and published")
 	t.Columns = []Column{{Name: "source", Repeats: true, Parts: true}, {Name: "method"}}
@@ -72,6 +73,14 @@ func (c comparison) paperTable(pairs []pair) *Table {
 			row = append(row, printed)
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	t.BestOf = "of its source"
+	for i, at := range places {
+		column, _, ok := c.column(at.metric)
+		if counted := at.metric.Unit == published.Whole; counted || ok && column.Neutral {
+			continue // neither more nor less is better
+		}
+		t.markBestOf(2+i, at.metric.Lower, func(row int) string { return t.Rows[row][0].Text })
 	}
 	return t
 }

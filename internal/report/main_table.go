@@ -314,19 +314,23 @@ func errorCell(t *Table, failed map[record.Status]int) Cell {
 // markBest marks the best of a column among the rows of each model; several
 // when they print alike, none when all do.
 func (t *Table) markBest(column int, c metrics.Column, lines []*line) {
-	if c.Neutral {
-		return
+	if !c.Neutral {
+		t.markBestOf(column, c.Lower, func(row int) string { return lines[row].cell.Model })
 	}
-	byModel := make(map[string][]int)
-	for i, l := range lines {
-		if t.Rows[i][column].Value != nil {
-			byModel[l.cell.Model] = append(byModel[l.cell.Model], i)
+}
+
+// markBestOf marks the best of a column among the rows of each group.
+func (t *Table) markBestOf(column int, lower bool, group func(row int) string) {
+	groups := make(map[string][]int)
+	for i, row := range t.Rows {
+		if row[column].Value != nil {
+			groups[group(i)] = append(groups[group(i)], i)
 		}
 	}
-	for _, rows := range byModel {
+	for _, rows := range groups {
 		best := slices.MinFunc(rows, func(a, b int) int {
 			x, y := *t.Rows[a][column].Value, *t.Rows[b][column].Value
-			if c.Lower {
+			if lower {
 				x, y = y, x
 			}
 			switch {

@@ -40,7 +40,7 @@ func List(tables []*published.Table) *Document {
 func Show(p *published.Table, checks []published.Check) *Document {
 	t := &Table{
 		Name: p.Name, Title: fmt.Sprintf("%s (%s: %s)", p.Name, p.Number, p.Title), Rows: [][]Cell{},
-		Columns: []Column{{Name: "model", Repeats: true}, {Name: "method", Repeats: true}},
+		Columns: []Column{{Name: "model", Repeats: true, Parts: true}, {Name: "method", Repeats: true}},
 	}
 	t.TitleNotes = append(t.TitleNotes, t.note(p.Paper.Citation()))
 	for _, n := range append(protocolNotes(p), printedDeviation(p)...) {

@@ -66,7 +66,7 @@ func (t *Table) latex() []string {
 			switch last := i == len(tables)-1 && j == len(chunks)-1; {
 			case !last:
 				s += f.end()
-			case f.lines()+f.noteLines() > size.height():
+			case !f.fits():
 				s += f.end() + f.notesBehind()
 			default:
 				s += f.notes() + f.end()

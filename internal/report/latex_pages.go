@@ -2,32 +2,35 @@ package report
 
 import "math"
 
-// noteLines returns how many lines the notes take, about.
-func (f texFloat) noteLines() int {
-	page := texPage
+// Heights in points: of a page, of caption and heads, and of a line of notes,
+// about.
+const (
+	texHeight = 550.0
+	texTop    = 60.0
+	texLine   = 9.5
+)
+
+// lines returns how many lines of rows a page holds.
+func (s texSize) lines() int { return int((texHeight - texTop) / (1.2 * s.points)) }
+
+// fits reports whether rows and notes fit on one page.
+func (f texFloat) fits() bool {
+	width := texPage
 	if f.environment() == "table" {
-		page = texHalf
+		width = texHalf
 	}
-	lines := 0
+	height := texTop
+	for _, r := range f.rows {
+		height += float64(r.lines(f.columns)) * 1.2 * f.size.points
+	}
 	for _, n := range f.table.Notes {
 		_, em := tex(printable(n, longestNote))
-		lines += 1 + int(em*8/page)
+		height += math.Ceil(em*8.5/width) * texLine
 	}
-	return lines
+	return height <= texHeight
 }
 
-// height returns how many lines a page holds, about, beside caption and heads.
-func (s texSize) height() int { return int(500 / (1.2 * s.points)) }
-
-// lines returns how many lines the rows take, about.
-func (f texFloat) lines() int {
-	lines := 0
-	for _, r := range f.rows {
-		lines += r.lines(f.columns)
-	}
-	return lines
-}
-
+// lines returns how many lines a row takes.
 func (r texRow) lines(columns []*texColumn) int {
 	lines := 1
 	if r.name != "" {
@@ -49,7 +52,7 @@ func texPages(rows []texRow, columns []*texColumn, size texSize) [][]texRow {
 	var name *texRow
 	used := 0
 	for i, r := range rows {
-		if n := r.lines(columns); len(page) > 0 && used+n > size.height() {
+		if n := r.lines(columns); len(page) > 0 && used+n > size.lines() {
 			pages, page, used = append(pages, page), nil, 0
 			if name != nil && r.name == "" {
 				page, used = append(page, *name), 1

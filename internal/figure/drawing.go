@@ -90,7 +90,7 @@ func (d *drawing) Scale(x, y float64)       { d.transform(matrix{a: x, d: y}) }
 func (d *drawing) Push()                    { d.stack = append(d.stack, d.pen) }
 func (d *drawing) Stroke(p vg.Path)         { d.add(stroke, p) }
 func (d *drawing) Fill(p vg.Path)           { d.add(fill, p) }
-func (d *drawing) transform(m matrix)       { d.pen.at = d.pen.at.times(m) }
+func (d *drawing) transform(m matrix)       { d.at = d.at.times(m) }
 
 func (d *drawing) SetLineDash(dash []vg.Length, _ vg.Length) { d.dash = slices.Clone(dash) }
 
@@ -123,7 +123,7 @@ func (d *drawing) letters(f font.Font, at vg.Point, s string, align float64) {
 		return
 	}
 	d.marks = append(d.marks, mark{
-		kind: letters, color: d.color, text: s, font: f, at: d.pen.at.apply(at), align: align, angle: math.Atan2(d.pen.at.b, d.pen.at.a),
+		kind: letters, color: d.color, text: s, font: f, at: d.at.apply(at), align: align, angle: math.Atan2(d.at.b, d.at.a),
 	})
 }
 
@@ -144,7 +144,7 @@ func (d *drawing) segments(p vg.Path) []segment {
 	add := func(op byte, points ...vg.Point) {
 		s := segment{op: op}
 		for i, at := range points {
-			s.to[i] = d.pen.at.apply(at)
+			s.to[i] = d.at.apply(at)
 		}
 		all = append(all, s)
 	}

@@ -279,6 +279,9 @@ func TestOddData(t *testing.T) {
 	} {
 		for _, log := range []bool{false, true} {
 			for _, places := range []int{0, 1, 300} {
+				if places > 1 && name != "many" && name != "absent" {
+					continue // a place is a place
+				}
 				p := Panel{X: Axis{Label: "x", Log: log}, Y: Axis{Label: "y", Log: log}, Series: slices.Clone(series)}
 				for i := range places {
 					p.Places = append(p.Places, fmt.Sprint("place ", i))

@@ -59,7 +59,7 @@ func (f *Figure) draw(size Size) (*drawing, error) {
 	d := newDrawing(w, h)
 	dc := draw.NewCanvas(d, w, h)
 	dc.SetColor(white)
-	dc.Fill(dc.Rectangle.Path())
+	dc.Fill(dc.Path())
 	area := draw.Crop(dc, margin, -margin, margin, -margin)
 	for _, line := range title {
 		area = line1(area, line, bold, black)
@@ -132,7 +132,7 @@ func (p *Panel) plot(wide, high vg.Length) *plot.Plot {
 	for _, a := range []*plot.Axis{&g.X, &g.Y} {
 		a.Label.TextStyle.Font, a.Label.TextStyle.Handler = font.From(regular, 7.5), handler
 		a.Tick.Label.Font, a.Tick.Label.Handler = regular, handler
-		a.LineStyle.Width, a.Tick.LineStyle.Width = 0.5, 0.5
+		a.Width, a.Tick.Width = 0.5, 0.5
 		a.Tick.Length, a.Padding, a.Label.Padding = 2.5, 2, 1
 	}
 	g.X.Label.Text = fit(p.X.Label, g.X.Label.TextStyle.Font, wide-20)
@@ -147,7 +147,7 @@ func (p *Panel) plot(wide, high vg.Length) *plot.Plot {
 		p.places(g, wide-34, high)
 	}
 	if p.bars() {
-		g.X.LineStyle.Width, g.X.Padding, g.Y.Padding = 0, 0, 0
+		g.X.Width, g.X.Padding, g.Y.Padding = 0, 0, 0
 	}
 	g.Add(grid{}, marks{p})
 	return g

@@ -65,7 +65,7 @@ func (d *drawing) pgf(out io.Writer) error {
 }
 
 // pgfText writes a text where its width does not matter.
-func (d *drawing) pgfText(w io.Writer, m mark) {
+func (d *drawing) pgfText(w *bufio.Writer, m mark) {
 	side := "left,"
 	switch m.align {
 	case 0.5:
@@ -81,7 +81,7 @@ func (d *drawing) pgfText(w io.Writer, m mark) {
 		short(float64(m.at.X)), short(float64(m.at.Y)), short(m.angle*180/math.Pi), short(float64(m.font.Size)), short(float64(m.font.Size*lineGap)), series, escapeTeX(m.text))
 }
 
-func pgfPath(w io.Writer, path []segment) {
+func pgfPath(w *bufio.Writer, path []segment) {
 	point := func(p vg.Point) string {
 		return "{\\pgfqpoint{" + short(float64(p.X)) + "bp}{" + short(float64(p.Y)) + "bp}}"
 	}

@@ -105,7 +105,7 @@ func GetPaperFigure(name string) (PaperFigure, error) {
 // be drawn from printed numbers.
 func ListPaperFigures() *Document {
 	t := &Table{
-		Name: "published figures", Title: "Figures of the papers", Rows: [][]Cell{},
+		Name: "published figures", Title: "What the papers draw, and what it can be drawn from again", Rows: [][]Cell{},
 		Columns: []Column{{Name: "name"}, {Name: "number"}, {Name: "title"}, {Name: "drawn from"}, {Name: "measured by"}, {Name: "as"}},
 	}
 	for _, f := range paperFigures() {

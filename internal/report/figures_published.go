@@ -92,7 +92,7 @@ func (p *paperPlot) measure(runs []*Run, o Options) error {
 
 func (p *paperPlot) figure() *figure.Figure {
 	fig := &figure.Figure{Name: p.Name, Title: fmt.Sprintf("%s, %s: %s", p.table.Paper.Key, p.Number, p.Title)}
-	fig.Caption = fmt.Sprintf("numbers as published: %s", p.table.Paper.ID)
+	fig.Caption = "numbers as published: " + p.table.Paper.ID
 	models := p.models()
 	for _, model := range models {
 		title := ""
@@ -289,17 +289,15 @@ func metricLabel(m published.Metric) string {
 
 // unitLabel labels the axis of metrics of a unit.
 func unitLabel(m published.Metric) string {
-	switch m.Unit {
-	case published.Percent:
-		if m.Column == "reassigned" {
-			return "facts reassigned (%)"
-		}
-		if strings.HasPrefix(m.Column, "hit-") {
-			return "blocks (%)"
-		}
-		return "percent"
-	case published.Millis:
+	switch {
+	case m.Unit == published.Millis:
 		return "mean (ms)"
+	case m.Unit != published.Percent:
+		return metricLabel(m)
+	case m.Column == "reassigned":
+		return "facts reassigned (%)"
+	case strings.HasPrefix(m.Column, "hit-"):
+		return "blocks (%)"
 	}
-	return metricLabel(m)
+	return "score (%)"
 }

@@ -69,7 +69,7 @@ func (p *plotter) byLabel(lines []*line, label, what, axis string, columns []met
 // lines, as lines over numbers and as bars over anything else.
 func (p *plotter) splitFigure(lines, split []*line, what, label string, columns []metrics.Column) *figure.Figure {
 	ids := asked(split)
-	numeric, rest := true, 0
+	rest := 0
 	if label != Category {
 		slices.SortStableFunc(ids, compareNames)
 	}
@@ -82,7 +82,8 @@ func (p *plotter) splitFigure(lines, split []*line, what, label string, columns 
 		rest++
 	}
 	// Requests without the label are no reason to give up the axis of numbers.
-	if numeric = label != Category && len(numbers) > 0 && rest <= 1; numeric {
+	numeric := label != Category && len(numbers) > 0 && rest <= 1
+	if numeric {
 		ids = numbers
 	}
 	fig := p.start(lines, what, columns, true)

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"image/color"
 	"image/png"
 	"io"
 	"math"
@@ -113,7 +114,8 @@ func TestSVG(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	for _, f := range []*Figure{front(), ablation()} {
 		for _, format := range Formats() {
-			a, b := written(t, f, format, Size{}), written(t, f, format, Size{})
+			size := Size{Width: 2, Height: 2} // small, for the sake of the time that pixels take
+			a, b := written(t, f, format, size), written(t, f, format, size)
 			if !bytes.Equal(a, b) {
 				t.Errorf("%s as %s differs from one time to the next", f.Name, format)
 			}
@@ -125,22 +127,21 @@ func TestSameBytes(t *testing.T) {
 }
 
 func TestPNG(t *testing.T) {
-	img, err := png.Decode(bytes.NewReader(written(t, front(), "png", Size{Width: 3.3, Height: 2})))
+	img, err := png.Decode(bytes.NewReader(written(t, front(), "png", Size{Width: 2, Height: 1.6})))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := img.Bounds().Size(); got.X != 990 || got.Y != 600 {
-		t.Errorf("the PNG has %v pixels, want 990 x 600", got)
+	if got := img.Bounds().Size(); got.X != 600 || got.Y != 480 {
+		t.Errorf("the PNG has %v pixels, want 600 x 480", got)
 	}
-	seen := make(map[string]bool)
-	for y := range 600 {
-		for x := range 990 {
-			r, g, b, _ := img.At(x, y).RGBA()
-			seen[fmt.Sprintf("%02x%02x%02x", r>>8, g>>8, b>>8)] = true
+	seen := make(map[color.NRGBA]bool)
+	for y := range 480 {
+		for x := range 600 {
+			seen[color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)] = true
 		}
 	}
 	for _, l := range []Look{Nth(0), Nth(1), {Grey: true}} {
-		if !seen[hex(l.color())] {
+		if !seen[l.color()] {
 			t.Errorf("no pixel of the colour %s", hex(l.color()))
 		}
 	}
@@ -234,11 +235,11 @@ func TestHostile(t *testing.T) {
 	if strings.ContainsAny(says, "\x00\x1b\u202e") {
 		t.Error("the SVG has control characters")
 	}
-	if n := len(written(t, f, "svg", Size{})); n > 2<<20 {
-		t.Errorf("the SVG has %d bytes", n)
+	if len(says) > 10_000 {
+		t.Errorf("the SVG says %d bytes", len(says))
 	}
-	for _, format := range []string{"pdf", "png", "tex"} {
-		written(t, f, format, Size{})
+	for _, format := range []string{"pdf", "png"} {
+		written(t, f, format, Size{Width: 2, Height: 2})
 	}
 	tex := string(written(t, f, "tex", Size{}))
 	if strings.Contains(tex, `\input{/etc`) || !strings.Contains(tex, `\textbackslash{}input\{/etc/passwd\} \$x\_1\textasciicircum{}2\$ \#1`) {
@@ -260,7 +261,7 @@ func TestOddData(t *testing.T) {
 		return all
 	}
 	var many []Series
-	for i := range 400 {
+	for i := range 200 {
 		many = append(many, Series{Name: fmt.Sprintf("method %d", i), Look: Nth(i), Points: points(float64(i*i+1), math.Sin(float64(i)))})
 	}
 	for name, series := range map[string][]Series{
@@ -278,7 +279,7 @@ func TestOddData(t *testing.T) {
 		"many lines": {{Name: "a", Kind: Lines, Points: many[0].Points}, {Name: "b", Kind: Lines, Points: points(1, 1, 2, 2, 3, 3)}},
 	} {
 		for _, log := range []bool{false, true} {
-			for _, places := range []int{0, 1, 300} {
+			for _, places := range []int{0, 1, 200} {
 				if places > 1 && name != "many" && name != "absent" {
 					continue // a place is a place
 				}

@@ -22,9 +22,8 @@ func (d *drawing) pdf(w io.Writer, title string) error {
 	p.SetTitle(label(title), true)
 	p.SetAutoPageBreak(false, 0)
 	p.SetMargins(0, 0, 0)
-	p.AddUTF8FontFromBytes("liberation", "", liberationsansregular.TTF)
-	p.AddUTF8FontFromBytes("liberation", "B", liberationsansbold.TTF)
 	p.AddPage()
+	added := make(map[string]bool)
 	for _, m := range d.marks {
 		r, g, b := int(m.color.R), int(m.color.G), int(m.color.B)
 		switch {
@@ -36,9 +35,13 @@ func (d *drawing) pdf(w io.Writer, title string) error {
 			p.DrawPath("D")
 		case m.kind == letters && typeset(m.text, m.font):
 			p.SetTextColor(r, g, b)
-			style := ""
+			style, ttf := "", liberationsansregular.TTF
 			if m.bold() {
-				style = "B"
+				style, ttf = "B", liberationsansbold.TTF
+			}
+			if !added[style] { // reading a font takes longer than anything else here
+				p.AddUTF8FontFromBytes("liberation", style, ttf)
+				added[style] = true
 			}
 			p.SetFont("liberation", style, float64(m.font.Size))
 			s := visual(m.text)

@@ -81,8 +81,11 @@ const (
 // repeat after [Colors], markers with dashes and hatches after [Shapes].
 type Look struct {
 	Color, Shape int
-	Grey         bool // instead of the colour
-	Pale         bool // a lighter fill, for what stands behind
+	// Grey fills markers with grey and leaves the colour to their edge, for what
+	// others outdo. The legend shows them in colour, unless the series has no points:
+	// such a series is there to explain the grey.
+	Grey bool
+	Pale bool // a lighter fill, for what stands behind
 }
 
 // A Point is a value at a place.

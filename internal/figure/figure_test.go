@@ -140,7 +140,7 @@ func TestPNG(t *testing.T) {
 			seen[color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)] = true
 		}
 	}
-	for _, l := range []Look{Nth(0), Nth(1), {Grey: true}} {
+	for _, l := range []Look{Nth(0), Nth(1), Nth(2), {Grey: true}} {
 		if !seen[l.color()] {
 			t.Errorf("no pixel of the colour %s", hex(l.color()))
 		}

@@ -45,6 +45,9 @@ func (f *Figure) legend(wide, room vg.Length) legend {
 			continue // the axis says it
 		}
 		for _, s := range p.Series {
+			if len(s.Points) > 0 {
+				s.Look.Grey = false
+			}
 			k := key{s.Name, s.Look, s.Kind}
 			if s.Name == "" || seen[k] {
 				continue

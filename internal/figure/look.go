@@ -39,10 +39,10 @@ const Shapes = 8
 func Nth(i int) Look { return Look{Color: i, Shape: i + i/Colors} }
 
 func (l Look) color() color.NRGBA {
-	c := palette[l.Color%len(palette)]
 	if l.Grey {
-		c = grey
+		return grey
 	}
+	c := palette[l.Color%len(palette)]
 	if l.Pale {
 		mix := func(x uint8) uint8 { return uint8((int(x) + 2*255) / 3) }
 		c = color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}

@@ -108,16 +108,27 @@ func drawLine(c draw.Canvas, line []vg.Point, l Look) {
 	c.StrokeLines(draw.LineStyle{Color: l.color(), Width: lineWidth, Dashes: l.dash()}, line)
 }
 
-// drawMarker draws the marker of a look, one that is not solid as lines.
+// drawMarker draws the marker of a look: a solid one with a white edge that tells
+// it from others below it, or a grey one with an edge of its colour; one that is
+// not solid as lines.
 func drawMarker(c draw.Canvas, at vg.Point, l Look) {
 	path, solid := l.marker(at, markerRadius)
+	edge := draw.LineStyle{Color: white, Width: 0.3}
+	own := l
+	own.Grey = false
+	switch {
+	case solid && l.Grey:
+		edge = draw.LineStyle{Color: own.color(), Width: 0.7}
+	case l.Grey:
+		edge = draw.LineStyle{Color: own.color(), Width: 0.6}
+	case !solid:
+		edge = draw.LineStyle{Color: l.color(), Width: 1.2}
+	}
 	if solid {
 		c.SetColor(l.color())
 		c.Fill(path)
-		c.SetLineStyle(draw.LineStyle{Color: white, Width: 0.3})
-	} else {
-		c.SetLineStyle(draw.LineStyle{Color: l.color(), Width: 1.2})
 	}
+	c.SetLineStyle(edge)
 	c.Stroke(path)
 }
 

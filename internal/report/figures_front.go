@@ -10,7 +10,7 @@ import (
 )
 
 // front draws quality against cost: a point for each line, and the front of those
-// that no other one beats in both. A beaten point is grey.
+// that no other one beats in both. A beaten point is filled with grey.
 func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
 	x, why := p.cost()
 	if why != "" {
@@ -27,7 +27,7 @@ func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
 	fig := p.start(lines, "quality against cost", append(slices.Clone(columns), x), false)
 	fig.Notes = append(fig.Notes, "grey: another point is at least as good in both and better in one; the steps join the others")
 	f := p.layout(lines)
-	some := false
+	some, beaten := false, false
 	for _, c := range columns {
 		panel := figure.Panel{X: axis(x), Y: axis(c)}
 		panel.X.Log, panel.Y.Log = p.o.LogX, p.o.LogY
@@ -52,7 +52,11 @@ func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
 		for i, l := range of {
 			s := figure.Series{Name: f.name(l), Look: look(lines, l), Points: at[i : i+1]}
 			s.Look.Grey = slices.ContainsFunc(at, func(v figure.Point) bool { return beats(v, at[i], x, c) })
+			beaten = beaten || s.Look.Grey
 			panel.Series = append(panel.Series, s)
+		}
+		if beaten {
+			panel.Series = append(panel.Series, figure.Series{Name: "grey: beaten by another", Look: figure.Look{Grey: true, Color: 6}})
 		}
 		some = some || len(of) > 0
 		fig.Panels = append(fig.Panels, panel)

@@ -155,7 +155,7 @@ func TestFigureGrey(t *testing.T) {
 	for _, s := range drawn[0].Panels[0].Series {
 		grey[s.Name] = s.Look.Grey
 	}
-	want := map[string]bool{"front": false, "none": false, "some": false, "more": false, "beaten": true}
+	want := map[string]bool{"front": false, "none": false, "some": false, "more": false, "beaten": true, "grey: beaten by another": true}
 	if diff := cmp.Diff(want, grey); diff != "" {
 		t.Error(diff)
 	}

@@ -399,3 +399,15 @@ func TestLooks(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkWrite(b *testing.B) {
+	for _, format := range Formats() {
+		b.Run(format, func(b *testing.B) {
+			for b.Loop() {
+				if err := ablation().Write(io.Discard, format, Size{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -28,9 +28,11 @@ func drawnMetrics(name string) (*metrics.Spec, error) {
 
 // drawnRun makes up a run that has all figures: methods that cost and recall more
 // from one to the next but for the last, which is beaten.
-func drawnRun() *Run {
+func drawnRun() *Run { return drawnRunOf(48) }
+
+func drawnRunOf(requests int) *Run {
 	d := record.Dataset{
-		Label: "made-up", Name: "tasks", Samples: 4, Requests: 48, Caveat: "made up for a test",
+		Label: "made-up", Name: "tasks", Samples: 4, Requests: requests, Caveat: "made up for a test",
 		Categories: []record.Category{{ID: "1", Name: "plain"}, {ID: "2", Name: "hard"}},
 	}
 	r := &Run{Name: "drawn", Header: record.Header{
@@ -38,7 +40,7 @@ func drawnRun() *Run {
 		Datasets: []record.Dataset{d}, Models: []record.Model{offlineModel()}, Metrics: []string{"fr", "tokens", "hit-density"},
 	}}
 	for i, name := range []string{"none", "some", "more", "beaten"} {
-		c := record.Cell{ID: "d" + strconv.Itoa(i), Dataset: d.Label, Method: name, Use: "flat-rag", Model: "offline", Planned: 48}
+		c := record.Cell{ID: "d" + strconv.Itoa(i), Dataset: d.Label, Method: name, Use: "flat-rag", Model: "offline", Planned: requests}
 		if name == "some" {
 			c.VariantOf = "more"
 		}
@@ -46,7 +48,7 @@ func drawnRun() *Run {
 	}
 	r.Scores = func(yield func(record.Score, error) bool) {
 		for i, c := range r.Header.Cells {
-			for q := range 48 {
+			for q := range requests {
 				recall, tokens := float64(i)/4, float64(100*i*i+10*(q%12))
 				if c.Method == "beaten" {
 					recall, tokens = 0.2, 2000
@@ -54,7 +56,7 @@ func drawnRun() *Run {
 				hits := math.Min(1, recall+0.01*float64(q%5))
 				s := record.Score{
 					Cell: c.ID, Sample: fmt.Sprint("s", q%4), Request: fmt.Sprint("q", q), Category: strconv.Itoa(1 + q%2), Status: record.OK,
-					Labels: map[string]string{"turn": strconv.Itoa(1 + q/4), "distance": strconv.Itoa(q % 3), "kind": []string{"read", "write"}[q/24]},
+					Labels: map[string]string{"turn": strconv.Itoa(1 + q*12/requests), "distance": strconv.Itoa(q % 3), "kind": []string{"read", "write"}[2*q/requests]},
 					Values: map[string]*float64{
 						"fr": new(math.Min(1, recall+0.2*float64(q%2))), "tokens-query": &tokens,
 						"hit-0": new(1 - hits), "hit-1": new(hits / 2), "hit-2": new(hits / 4), "hit-3+": new(hits / 4), "hit-blocks": new(float64(1 + q%3)),
@@ -317,6 +319,17 @@ func TestPaperFigureMeasured(t *testing.T) {
 		change(r, &o)
 		if _, err := f.Draw([]*Run{r}, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// All figures of a run of 20,000 scored requests, without reading them from a file.
+func BenchmarkFigures(b *testing.B) {
+	r, o := drawnRunOf(5000), drawnOptions()
+	o.By = "kind"
+	for b.Loop() {
+		if _, _, err := DrawFigures([]*Run{r}, o); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -116,28 +116,27 @@ func (f *webFlags) page(dirs []string) (*web.Page, error) {
 	if p.Title == "" {
 		p.Title = strings.Join(names, ", ")
 	}
-	if p.Threshold, err = f.least(p.Metrics); err != nil {
-		return nil, err
-	}
+	p.Threshold = f.least(p.Metrics)
 	o := reportOptions()
 	o.By, o.Intervals, o.Published = report.Category, true, configured(runs)
 	p.Tables, err = report.Build(runs, o)
 	return p, err
 }
 
-// least is the threshold in the unit of the scores.
-func (f *webFlags) least(specs []*metrics.Spec) (float64, error) {
+// least is the threshold in the unit of the scores. The page refuses a column that
+// is not there.
+func (f *webFlags) least(specs []*metrics.Spec) float64 {
 	if f.halved {
-		return asked.Even, nil
+		return asked.Even
 	}
 	for _, spec := range specs {
 		for _, c := range spec.Columns {
 			if c.Name == f.column {
-				return f.threshold / c.Scale, nil
+				return f.threshold / c.Scale
 			}
 		}
 	}
-	return 0, nil // the page says that there is no such column
+	return 0
 }
 
 // runNames tells runs apart by their names, or where two have the same, by their

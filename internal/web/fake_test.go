@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -200,7 +201,7 @@ func largeRun(questions, blocks int) *fakeRun {
 	for s := range samples {
 		for q := range questions {
 			f.golds = append(f.golds, record.Gold{
-				Sample: fmt.Sprintf("talk-%d", s), Request: fmt.Sprintf("q%d", q), Category: fmt.Sprint(1 + q%2),
+				Sample: fmt.Sprintf("talk-%d", s), Request: fmt.Sprintf("q%d", q), Category: strconv.Itoa(1 + q%2),
 				Question: "When did " + say(8) + "?", Answer: say(3), Evidence: []string{fmt.Sprintf("D%d", r.IntN(turns))},
 			})
 		}
@@ -210,7 +211,7 @@ func largeRun(questions, blocks int) *fakeRun {
 			for t := range turns {
 				f.blocks[c.ID] = append(f.blocks[c.ID], record.Block{
 					Block: fmt.Sprintf("%d-%d-%d", i, s, t), Sample: fmt.Sprintf("talk-%d", s), Name: fmt.Sprintf("chunk %d", t),
-					Sources: []string{fmt.Sprintf("D%d", t), fmt.Sprintf("D%d", t+1)}, Text: say(100), Tokens: 130,
+					Sources: []string{fmt.Sprintf("D%d", t), fmt.Sprintf("D%d", t+1)}, Text: say(10 * blocks), Tokens: 13 * blocks,
 				})
 			}
 		}

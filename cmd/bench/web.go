@@ -119,7 +119,10 @@ func (f *webFlags) page(dirs []string) (*web.Page, error) {
 	p.Threshold = f.least(p.Metrics)
 	o := reportOptions()
 	o.By, o.Intervals, o.Published = report.Category, true, configured(runs)
-	p.Tables, err = report.Build(runs, o)
+	if p.Tables, err = report.Build(runs, o); err != nil {
+		return nil, err
+	}
+	p.Figures, err = pageFigures(runs, o)
 	return p, err
 }
 

@@ -20,7 +20,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<title>small</title>", "its f1@mem0 is at least 50", "Naive RAG", "offline: answered by rules", "f1@mem0 by category", "config.yaml"} {
+	for _, want := range []string{"<title>small</title>", "its f1@mem0 is at least 50", "Naive RAG", "offline: answered by rules", "f1@mem0 by category", "config.yaml", "<figure>"} {
 		if !strings.Contains(string(first), want) {
 			t.Errorf("the page has no %q", want)
 		}

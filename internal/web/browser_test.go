@@ -191,6 +191,7 @@ func TestBrowser(t *testing.T) {
 		t.Run("look", b.look)
 		t.Run("keys", b.keys)
 		t.Run("link", b.link)
+		t.Run("visible", b.visible)
 	})
 	t.Run("policy", open(browser, t, hostileRun().page(t)).policy)
 	t.Run("large", open(browser, t, largeRun(largeQuestions(), 2).page(t)).large)
@@ -277,9 +278,8 @@ func (b *tab) look(t *testing.T) {
 			t.Errorf("%s is %q, want %q", expression, got, want)
 		}
 	}
-	// Everything that is closed can be opened.
-	b.do(chromedp.Evaluate[chromedp.Void](`byId("request").querySelectorAll("details").forEach((d) => { d.open = true })`))
-	b.until(`byId("request").querySelector(".answer").textContent.includes("1,234")`)
+	// What is closed is opened before the page is printed.
+	b.do(chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event("beforeprint"))`))
 	said := get[string](b, `byId("request").querySelector(".answer").textContent`)
 	for _, want := range []string{"777", "reader </script>", "ingest, for all 4 requests", "retrieve", "2.5 ms", "<img src=x onerror=alert(2)>", "[31m␀[U+202E]right to left[U+202C]"} {
 		if !strings.Contains(said, want) {
@@ -349,6 +349,30 @@ func (b *tab) link(t *testing.T) {
 	b.navigate("#r=nowhere")
 	if got, want := get[string](b, `byId("status").textContent`), "There is no request nowhere on this page."; got != want {
 		t.Errorf("a link to nowhere says %q, want %q", got, want)
+	}
+}
+
+// visible holds the script's rule for what is spelled out to that of Go.
+func (b *tab) visible(t *testing.T) {
+	b.t = t
+	got := get[[]int](b, `Array.from({length: 0x10000}, (_, i) => i < 0xd800 || i >= 0xe000 ? i : 0xe0000 + i - 0xd800)
+		.filter((c) => visible(String.fromCodePoint(c)) !== String.fromCodePoint(c))`)
+	var want []int
+	for i := range 0x10000 {
+		if i >= 0xd800 && i < 0xe000 {
+			i += 0xe0000 - 0xd800
+		}
+		if s := string(rune(i)); web.Visible(s) != s {
+			want = append(want, i)
+		}
+	}
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("the script spells out %x, Go %x", got, want)
+	}
+	for in, want := range map[string]string{"a\r\n\tb": "a\n\tb", "\x1b\x7f\u009b": "␛␡[U+009B]", "\u202eZo\u00eb \U0001f469\u200d\U0001f680": "[U+202E]Zoë 👩\u200d🚀"} {
+		if got := get[string](b, "visible("+quote(in)+")"); got != want || web.Visible(in) != want {
+			t.Errorf("%q is spelled out as %q by the script and as %q by Go, want %q", in, got, web.Visible(in), want)
+		}
 	}
 }
 

@@ -251,8 +251,11 @@ func (x *index) add(q asked.Request, n int) (first bool) {
 	reached := q.Outcome(x.Judging.Column, x.Judging.Threshold)
 	s.Outcome = append(s.Outcome, slices.IndexFunc(x.Outcomes, func(o outcome) bool { return o.Name == reached }))
 	kind := -1
-	if q.Record.Error != nil {
+	switch {
+	case q.Record.Error != nil:
 		kind = number(&x.Kinds, x.kinds, q.Record.Error.Kind)
+	case q.Record.Status != record.OK:
+		kind = number(&x.Kinds, x.kinds, string(q.Record.Status))
 	}
 	s.Kind = append(s.Kind, kind)
 	s.Time = append(s.Time, q.Record.Time.Total)

@@ -56,7 +56,12 @@ class Page {
     form.addEventListener("reset", () => setTimeout(() => this.readForm()));
     addEventListener("hashchange", () => this.follow());
     document.addEventListener("keydown", (e) => this.key(e));
-    addEventListener("beforeprint", () => byId("request").querySelectorAll("details").forEach((d) => { d.open = true; }));
+    addEventListener("beforeprint", () => {
+      for (const details of byId("request").querySelectorAll("details")) {
+        details.fill();
+        details.open = true;
+      }
+    });
     byId("close").addEventListener("click", () => this.close());
     byId("previous").addEventListener("click", () => this.step(-1));
     byId("next").addEventListener("click", () => this.step(1));

@@ -90,10 +90,11 @@ function comparison(index, i, all, gold, open) {
 function answerView(index, a, gold, chosen) {
   const cell = index.cells[index.cell[a.i]], outcome = index.outcomes[index.outcome[a.i]];
   const title = index.series[cell.series];
+  const failure = a.error ?? (a.status === "ok" ? null : {kind: a.status, message: ""});
   return h("article", {class: chosen ? "answer chosen" : "answer", "aria-label": "answer of " + visible(title)},
     h("header", {}, h("h4", {}, said(title)), badge(outcome, true)),
-    a.error ? h("div", {class: "error"},
-      h("strong", {}, said(a.error.kind), ` after ${a.attempts} ${a.attempts === 1 ? "attempt" : "attempts"}`), passage(a.error.message)) : null,
+    failure ? h("div", {class: "error"},
+      h("strong", {}, said(failure.kind), ` after ${a.attempts} ${a.attempts === 1 ? "attempt" : "attempts"}`), passage(failure.message)) : null,
     h("h5", {}, "Answer"),
     a.answer ? passage(a.answer) : h("p", {class: "none"}, "none"),
     a.judgement ? judgementView(a.judgement) : null,
@@ -106,22 +107,24 @@ function answerView(index, a, gold, chosen) {
     a.trace?.length ? part(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
     a.calls?.length ? part(`Calls (${a.calls.length})`, false, () => h("ul", {class: "ids"}, a.calls.map((c) => h("li", {}, said(c))))) : null,
     h("p", {class: "fine"}, said(`${cell.use} with ${cell.model}, seed ${cell.seed}, cell ${cell.id} of run ${cell.run}`),
-      a.attempts > 1 && !a.error ? `, ${a.attempts} attempts` : "",
+      a.attempts > 1 && !failure ? `, ${a.attempts} attempts` : "",
       a.degraded ? h("span", {}, ", had to do with less in: ", said(pairs(a.degraded))) : ""));
 }
 
 const pairs = (numbers) => Object.entries(numbers).map(([k, v]) => `${k} ${v}`).join(", ");
 
-// part is what can be opened; its content is made then.
+// part is what can be opened. Its content is made then, or by its method fill.
 function part(title, open, fill) {
   const element = h("details", {}, h("summary", {}, title));
-  const first = () => { element.append(fill()); element.removeEventListener("toggle", first); };
-  if (open) {
+  element.fill = () => {
     element.append(fill());
+    element.fill = () => {};
+  };
+  if (open) {
+    element.fill();
     element.open = true;
-  } else {
-    element.addEventListener("toggle", first);
   }
+  element.addEventListener("toggle", () => element.fill());
   return element;
 }
 

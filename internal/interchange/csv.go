@@ -27,13 +27,12 @@ func writeCSV(e *Export, w io.Writer) error {
 		return err
 	}
 	for _, c := range e.Cells {
-		for r, err := range c.Run.Requests(c.Cell) {
+		for f, err := range c.rows() {
 			if err != nil {
 				return err
 			}
-			values := rowOf(c, r)
-			line := values.fields()
-			for _, x := range e.scores(r) {
+			line := f.row.fields()
+			for _, x := range e.scores(f.request) {
 				line = append(line, number(x))
 			}
 			if err := out.Write(line); err != nil {

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -50,7 +51,7 @@ func (a *Answer) addStage(name string, ms float64) {
 	if a.Stages == nil {
 		a.Stages = make(map[string]float64)
 	}
-	a.Stages[name] = ms
+	a.Stages[name] = math.Round(ms*1000) / 1000 // to the microsecond, as records have it
 }
 
 // Total is the milliseconds of all parts.

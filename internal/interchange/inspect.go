@@ -352,7 +352,7 @@ func inspectMetadata(c Cell, r asked.Request) map[string]any {
 		m["gold_evidence"] = r.Gold.Evidence
 	}
 	if len(r.Evidence) > 0 {
-		m["evidence"] = rowOf(c, r).Evidence
+		m["evidence"] = shownOf(r)
 	}
 	return m
 }

@@ -12,15 +12,15 @@ func writeJSONL(e *Export, w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, c := range e.Cells {
-		for r, err := range c.Run.Requests(c.Cell) {
+		for f, err := range c.rows() {
 			if err != nil {
 				return err
 			}
 			line := struct {
 				row
 				Scores map[string]*float64 `json:"scores"`
-			}{row: rowOf(c, r), Scores: make(map[string]*float64)}
-			for i, x := range e.scores(r) {
+			}{row: f.row, Scores: make(map[string]*float64)}
+			for i, x := range e.scores(f.request) {
 				line.Scores[e.Columns[i].Name] = x
 			}
 			if err := enc.Encode(line); err != nil {

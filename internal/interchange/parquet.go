@@ -24,20 +24,20 @@ func writeParquet(e *Export, w io.Writer) error {
 		parquet.CreatedBy("recallbench", e.Version, ""))
 	fixed := reflect.TypeFor[row]().NumField()
 	for _, c := range e.Cells {
-		for r, err := range c.Run.Requests(c.Cell) {
+		for f, err := range c.rows() {
 			if err != nil {
 				return err
 			}
 			v := reflect.New(t).Elem()
-			from := reflect.ValueOf(rowOf(c, r))
+			from := reflect.ValueOf(f.row)
 			for i := range fixed {
 				v.Field(i).Set(from.Field(i))
 			}
-			for i, x := range e.scores(r) {
+			for i, x := range e.scores(f.request) {
 				v.Field(fixed + i).Set(reflect.ValueOf(x))
 			}
 			if err := out.Write(v.Addr().Interface()); err != nil {
-				return fmt.Errorf("request %s of %s: %w", r.Record.Request, r.Record.Sample, err)
+				return fmt.Errorf("request %s of %s: %w", f.row.Request, f.row.Sample, err)
 			}
 		}
 	}

@@ -29,6 +29,9 @@ type parquetRow struct {
 	Start        *time.Time `parquet:"start,optional,timestamp(microsecond)"`
 	F1           *float64   `parquet:"score_f1@mem0,optional"`
 	Blocks       *float64   `parquet:"score_blocks,optional"`
+	Judge        *string    `parquet:"judge,optional"`
+	Correct      *bool      `parquet:"judged_correct,optional"`
+	JudgeWhy     *string    `parquet:"judge_why,optional"`
 	Labels       []struct {
 		Name  string `parquet:"name"`
 		Value string `parquet:"value"`
@@ -75,6 +78,12 @@ func TestParquet(t *testing.T) {
 	if r := rows[0]; r.F1 == nil || *r.F1 != 0 || r.Cost != nil || r.Blocks != nil || r.ErrorKind != nil || len(r.Labels) != 0 {
 		t.Errorf("row 0 is %+v, want a score of 0 and nulls elsewhere", r)
 	}
+	if r := rows[0]; r.Judge == nil || *r.Judge != "gpt-5" || r.Correct == nil || !*r.Correct || *r.JudgeWhy != hostile {
+		t.Errorf("row 0 is %+v, want what was said last of its answer", r)
+	}
+	if r := rows[1]; r.Judge != nil || r.Correct != nil || r.JudgeWhy != nil {
+		t.Errorf("row 1 is %+v, want no judgement: it is of another answer", r)
+	}
 	if got := rows[1].Start; got == nil || !got.Equal(start.Add(time.Second)) {
 		t.Errorf("row 1 began at %v", got)
 	}
@@ -108,7 +117,7 @@ func TestParquetColumns(t *testing.T) {
 		`seed INT(64,false), sample STRING, request STRING, category STRING, category_name STRING, labels group, question STRING, gold STRING or null, `+
 		`variants group, gold_evidence group, answer STRING, status STRING, error_kind STRING or null, error_message STRING or null, attempts INT(64,true), `+
 		`evidence group, tokens_input INT(64,true) or null, tokens_output INT(64,true) or null, usage group, cost_usd DOUBLE or null, latency_ms DOUBLE or null, `+
-		`stages group, start TIMESTAMP(isAdjustedToUTC=true,unit=MICROS) or null, why group, score_f1@mem0 DOUBLE or null, score_bleu1@nltk DOUBLE or null, score_tokens-query DOUBLE or null, `+
+		`stages group, start TIMESTAMP(isAdjustedToUTC=true,unit=MICROS) or null, judge STRING or null, judged_correct BOOLEAN or null, judge_why STRING or null, why group, score_f1@mem0 DOUBLE or null, score_bleu1@nltk DOUBLE or null, score_tokens-query DOUBLE or null, `+
 		`score_blocks DOUBLE or null`, ", ")
 	if diff := cmp.Diff(want, columns); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)

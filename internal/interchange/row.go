@@ -55,6 +55,11 @@ type row struct {
 	Stages  []stage  `parquet:"stages,list" json:"stages,omitempty"`
 	// Start is when the request was made.
 	Start *time.Time `parquet:"start,optional,timestamp(microsecond)" json:"start,omitempty"`
+	// Judge is the model that judged the answer, and Correct what it said; null
+	// where its reply could not be used, as where nobody was asked.
+	Judge    *string `parquet:"judge,optional" json:"judge,omitempty"`
+	Correct  *bool   `parquet:"judged_correct,optional" json:"judged_correct,omitempty"`
+	JudgeWhy *string `parquet:"judge_why,optional" json:"judge_why,omitempty"`
 	// Why says what the answer lacks, where a metric knows.
 	Why []string `parquet:"why,list" json:"why,omitempty"`
 }
@@ -112,11 +117,7 @@ func rowOf(c Cell, r asked.Request) row {
 	if rec.Error != nil {
 		to.ErrorKind, to.ErrorMessage = &rec.Error.Kind, &rec.Error.Message
 	}
-	for _, b := range r.Evidence {
-		to.Evidence = append(to.Evidence, shown{
-			Block: b.Block.Block, Name: b.Name, Score: b.Score, Tokens: b.Tokens, Sources: b.Sources, Gold: b.Gold, Text: b.Text,
-		})
-	}
+	to.Evidence = shownOf(r)
 	to.addUsage(c, rec)
 	if !rec.Time.Start.IsZero() {
 		to.Start = new(rec.Time.Start.UTC())
@@ -131,6 +132,17 @@ func rowOf(c Cell, r asked.Request) row {
 		to.Why = r.Score.Why
 	}
 	return to
+}
+
+// shownOf returns the evidence of a request.
+func shownOf(r asked.Request) []shown {
+	var blocks []shown
+	for _, b := range r.Evidence {
+		blocks = append(blocks, shown{
+			Block: b.Block.Block, Name: b.Name, Score: b.Score, Tokens: b.Tokens, Sources: b.Sources, Gold: b.Gold, Text: b.Text,
+		})
+	}
+	return blocks
 }
 
 // latency is how many milliseconds a request took, if that is known: of an

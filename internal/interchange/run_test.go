@@ -1,6 +1,8 @@
 package interchange_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +20,12 @@ import (
 
 // hostile is what any text of a run may hold.
 const hostile = "<b>\"x\",'y'</b> | `$\\alpha$` \x1b[31mred\u202edlrow\x00\r\n\ttab\u2028 100 % end"
+
+// digest is the SHA-256 of a text in hex.
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
 
 // writeLines writes values as the lines of a file.
 func writeLines[T any](tb testing.TB, path string, values []T) {
@@ -117,6 +125,13 @@ func fakeRun(tb testing.TB) *asked.Run {
 		})
 	}
 	writeLines(tb, folder.Scores(), scores)
+	h.Judge = &record.Judge{ID: "j2"}
+	writeLines(tb, folder.Judgements("cell1"), []record.Judgement{
+		{Sample: "c1", Request: "q0", Judge: "j2", Reader: "gpt-5", Answer: digest("answer 0"), Correct: new(false)},
+		{Sample: "c1", Request: "q0", Judge: "j2", Reader: "gpt-5", Answer: digest("answer 0"), Correct: new(true), Why: hostile},
+		{Sample: "c1", Request: "q0", Judge: "j1", Reader: "other", Answer: digest("answer 0"), Correct: new(false)},
+		{Sample: "c1", Request: "q1", Judge: "j2", Reader: "gpt-5", Answer: digest("an earlier answer"), Correct: new(true)},
+	})
 	run, err := asked.Open(folder, h)
 	if err != nil {
 		tb.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -200,16 +199,6 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 		s.forget(sample.ID)
 	}
 	return s.arrange()
-}
-
-// ImportedEvidence names the blocks that an answer was made from by their rank.
-// What turns they stand for is not known.
-func ImportedEvidence(texts []string, scores []float64) []methods.Evidence {
-	var evidence []methods.Evidence
-	for i, text := range texts {
-		evidence = append(evidence, methods.Evidence{ID: "block " + strconv.Itoa(i+1), Text: text, Score: scores[i]})
-	}
-	return evidence
 }
 
 // unknown reports whether nothing is known of an imported cell that a column could

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"recallbench/internal/interchange"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
+	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
 )
@@ -266,12 +268,9 @@ func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
 	if to.Status == "" {
 		to.Status = record.OK
 	}
-	var texts []string
-	var scores []float64
-	for _, b := range a.Blocks {
-		texts, scores = append(texts, b.Text), append(scores, b.Score)
+	for i, b := range a.Blocks { // what turns they stand for is not known
+		to.Evidence = append(to.Evidence, methods.Evidence{ID: "block " + strconv.Itoa(i+1), Text: b.Text, Score: b.Score})
 	}
-	to.Evidence = runners.ImportedEvidence(texts, scores)
 	return to
 }
 

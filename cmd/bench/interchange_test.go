@@ -2,16 +2,17 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"math"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets/locomo"
 	"recallbench/internal/golden"
@@ -43,7 +44,7 @@ func TestInterchangeDocs(t *testing.T) {
 	}
 }
 
-// values returns the numbers of the first table of a run by row and column.
+// values returns the numbers of the tables of a run by row and column.
 func values(t *testing.T, dir string) map[string]float64 {
 	t.Helper()
 	var doc report.Document
@@ -51,10 +52,12 @@ func values(t *testing.T, dir string) map[string]float64 {
 		t.Fatal(err)
 	}
 	all := make(map[string]float64)
-	for _, row := range doc.Tables[0].Rows {
-		for i, cell := range row {
-			if cell.Value != nil {
-				all[row[0].Text+" "+doc.Tables[0].Columns[i].Name] = *cell.Value
+	for _, table := range doc.Tables {
+		for _, row := range table.Rows {
+			for i, cell := range row {
+				if cell.Value != nil {
+					all[row[0].Text+" "+table.Columns[i].Name] = *cell.Value
+				}
 			}
 		}
 	}
@@ -68,7 +71,7 @@ func TestInterchange(t *testing.T) {
 	config := write(t, "small.yaml", `
 datasets: [{use: sample}]
 methods: [{use: stateless}, {use: flat-rag, label: Naive RAG, options: {k: 3}}]
-metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens]
+metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens, hit-density, structure, failures]
 `)
 	must(t, "run", config, "--out", dir, "--display", "none", "--limit", "30")
 	want := values(t, dir)
@@ -105,11 +108,22 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens]
 	}
 	t.Run("benchfmt", func(t *testing.T) {
 		text := must(t, "export", dir, "--to", "benchfmt").stdout
-		var f1 float64
-		if _, after, ok := strings.Cut(text, "BenchmarkSample/method=Naive%20RAG/model=offline/cat=all 30 "); !ok {
-			t.Errorf("no line of the method in\n%s", text)
-		} else if _, err := fmt.Sscan(after, &f1); err != nil || math.Abs(f1-want["Naive RAG f1@mem0"]) > 1e-9 {
-			t.Errorf("f1@mem0 is %v, the table has %v", f1, want["Naive RAG f1@mem0"])
+		_, line, ok := strings.Cut(text, "BenchmarkSample/method=Naive%20RAG/model=offline/cat=all 30 ")
+		if !ok {
+			t.Fatalf("no line of the method in\n%s", text)
+		}
+		line, _, _ = strings.Cut(line, "\n")
+		got := map[string]float64{"Naive RAG n": 30, "Naive RAG errors": 0}
+		for fields := range slices.Chunk(strings.Fields(line), 2) {
+			x, err := strconv.ParseFloat(fields[0], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got["Naive RAG "+strings.TrimSuffix(fields[1], "-pct")] = x
+		}
+		maps.DeleteFunc(want, func(name string, _ float64) bool { return !strings.HasPrefix(name, "Naive RAG ") })
+		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+			t.Errorf("values (-table +benchfmt):\n%s", diff)
 		}
 	})
 	t.Run("again", func(t *testing.T) { importedAgain(t, answers["mem0"]) })

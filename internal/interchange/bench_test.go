@@ -3,6 +3,7 @@ package interchange_test
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,7 +85,7 @@ func BenchmarkRead(b *testing.B) {
 	var in strings.Builder
 	in.WriteString("{")
 	for c := range 10 {
-		fmt.Fprintf(&in, "%s\n%q: [", map[bool]string{true: ","}[c > 0], fmt.Sprint(c))
+		fmt.Fprintf(&in, "%s\n%q: [", map[bool]string{true: ","}[c > 0], strconv.Itoa(c))
 		for i := range 200 {
 			fmt.Fprintf(&in, "%s\n {\"question\": \"What was said in turn %d?\", \"answer\": \"that\", \"category\": 1, \"response\": \"this\", \"speaker_1_memories\": [", map[bool]string{true: ","}[i > 0], i)
 			for m := range 30 {

@@ -327,7 +327,7 @@ func (e *Export) inspectSample(c Cell, r asked.Request) inspectSample {
 	for i, x := range e.scores(r) {
 		if x != nil {
 			score := inspectScore{Value: *x, Answer: rec.Answer}
-			if e.Columns[i].Name == metrics.FailuresSpec.Name {
+			if e.Columns[i].Name == metrics.PassSpec.Name {
 				score.Explanation = strings.Join(r.Score.Why, "\n")
 			}
 			s.Scores[e.Columns[i].Name] = score

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -65,9 +66,19 @@ func Match(questions []record.Gold, f *File) Matching {
 			m.samples = append(m.samples, q.Sample)
 		}
 	}
+	// What is sure comes first, so that no answer takes the question of another.
+	var unsure []*Answer
 	for i := range f.Answers {
-		m.add(&f.Answers[i])
+		if a := &f.Answers[i]; m.sure(a) {
+			m.add(a)
+		} else {
+			unsure = append(unsure, a)
+		}
 	}
+	for _, a := range unsure {
+		m.add(a)
+	}
+	slices.SortStableFunc(m.Unmatched, func(a, b Unmatched) int { return cmp.Compare(a.Answer.Line, b.Answer.Line) })
 	for _, a := range m.Answers {
 		if a == nil {
 			m.Missing++
@@ -87,6 +98,15 @@ type matcher struct {
 
 // normal is a text without what two writings of a question may differ in.
 func normal(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+// sure reports whether more than the text of the question says which one an answer
+// is to.
+func (m *matcher) sure(a *Answer) bool {
+	if _, ok := m.byID[[2]string{a.Sample, a.Request}]; ok {
+		return true
+	}
+	return a.Gold != "" && slices.ContainsFunc(m.byText[normal(a.Question)], func(i int) bool { return normal(m.questions[i].Answer) == normal(a.Gold) })
+}
 
 func (m *matcher) add(a *Answer) {
 	at, reason := m.find(a)

@@ -57,6 +57,14 @@ func TestMatch(t *testing.T) {
 			name: "not asked", in: answers{{Line: 1, Question: "Why?", Category: "2"}, {Question: "Why not?", Category: "5"}, {Line: 9, Sample: "c9", Request: "q1"}},
 			want: "....|..", unmatched: `f:1: the dataset does not ask "Why?"; f:9: the dataset asks no request "q1" of "c9"`, left: 1,
 		},
+		{
+			name: "a conversation that is not asked, by the place of one that is",
+			in: answers{
+				{Line: 1, Conversation: "1", Question: "When?", Gold: "June", Text: "x"},
+				{Line: 2, Conversation: "2", Question: "When?", Gold: "May", Text: "m"},
+			},
+			want: "....|.m", unmatched: `f:1: "When?" has its answer at line 2 already`,
+		},
 		{name: "other gold", in: answers{{Question: "When?", Gold: "June", Text: "m"}}, want: "....|.m", other: 1},
 		{name: "ids of other data, and a question", in: answers{{Sample: "9", Request: "9", Question: "When?", Text: "m"}}, want: "....|.m"},
 	} {

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"recallbench/internal/datafile"
+	"recallbench/internal/interchange"
+	"recallbench/internal/record"
+	"recallbench/methods"
+	"recallbench/metrics"
+	"recallbench/runners"
+)
+
+// importFile reads the answers of a file and brings them to their questions.
+func (a *app) importFile(ctx context.Context, path string, flags importFlags, golds []record.Gold) (runners.ImportedCell, error) {
+	file, err := interchange.Read(ctx, flags.from, path)
+	if err != nil {
+		return runners.ImportedCell{}, err
+	}
+	m := interchange.Match(golds, &file)
+	if len(m.Unmatched) > 0 && !flags.skip {
+		return runners.ImportedCell{}, unmatched(path, m.Unmatched)
+	}
+	if m.Missing == len(golds) {
+		return runners.ImportedCell{}, fmt.Errorf("%s: none of its %d answers is to a question of %s", path, len(file.Answers), flags.dataset)
+	}
+	c := runners.ImportedCell{
+		From:    record.Imported{File: filepath.Base(path), Format: file.Format, SHA256: file.SHA256, Without: []metrics.Part{metrics.Evidence}},
+		Answers: make([]*runners.ImportedAnswer, len(golds)),
+	}
+	usage := true
+	for i, answer := range m.Answers {
+		switch {
+		case answer != nil:
+			c.Answers[i] = importedAnswer(answer)
+			usage = usage && (answer.Usage != nil || c.Answers[i].Status != record.OK)
+		case flags.missing == "error":
+			c.Answers[i] = &runners.ImportedAnswer{
+				Status: record.Error, Failure: &record.Failure{Kind: "answer", Message: filepath.Base(path) + " has no answer to it"},
+			}
+		}
+	}
+	if !usage {
+		c.From.Without = append(c.From.Without, metrics.Usage)
+	}
+	for _, note := range importNotes(&file, m, flags, len(golds)) {
+		a.log().Warn(path + ": " + note)
+	}
+	return c, nil
+}
+
+// unmatched names the answers to no question, the first of many.
+func unmatched(path string, answers []interchange.Unmatched) error {
+	var faults []error
+	for _, u := range answers[:min(len(answers), datafile.MaxFaults)] {
+		faults = append(faults, errors.New(u.Error(path)))
+	}
+	if more := len(answers) - len(faults); more > 0 {
+		faults = append(faults, fmt.Errorf("%s: and %d more answers to no question", path, more))
+	}
+	return errors.Join(append(faults, fmt.Errorf("%s: --skip-unmatched passes over these answers", path))...)
+}
+
+// importNotes say in what a file is not what the dataset asks for.
+func importNotes(file *interchange.File, m interchange.Matching, flags importFlags, questions int) []string {
+	notes := slices.Clone(file.Ignored)
+	for i := range notes {
+		notes[i] += " are ignored"
+	}
+	for _, category := range slices.Sorted(maps.Keys(m.LeftOut)) {
+		notes = append(notes, fmt.Sprintf("%d answers to questions of category %s are left out, which the dataset's options do not ask", m.LeftOut[category], category))
+	}
+	if n := len(m.Unmatched); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d answers to no question of the dataset are left out", n))
+	}
+	if m.OtherGold > 0 {
+		notes = append(notes, fmt.Sprintf("%d answers stand beside another gold answer than the dataset's, which they are scored against", m.OtherGold))
+	}
+	if m.Missing > 0 {
+		what := "are left out: the means are over the others"
+		if flags.missing == "error" {
+			what = "are failed requests"
+		}
+		notes = append(notes, fmt.Sprintf("%d of %d questions have no answer and %s", m.Missing, questions, what))
+	}
+	return notes
+}
+
+// importedAnswer is an answer as it is recorded.
+func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
+	to := &runners.ImportedAnswer{Text: a.Text, Status: a.Status, Failure: a.Failure, Usage: a.Usage, Total: a.Total(), Stages: a.Stages}
+	if to.Status == "" {
+		to.Status = record.OK
+	}
+	for i, b := range a.Blocks { // what turns they stand for is not known
+		to.Evidence = append(to.Evidence, methods.Evidence{ID: "block " + strconv.Itoa(i+1), Text: b.Text, Score: b.Score})
+	}
+	return to
+}

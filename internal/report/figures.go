@@ -229,7 +229,7 @@ func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64, seed
 	}
 	if seeds && v.SD != nil {
 		v.Low, v.High = new(v.Y-*v.SD), new(v.Y+*v.SD)
-	} else if i, ok := s.interval(c, l.run.Header.Seed); ok {
+	} else if i, ok := p.interval(l, c, ids, s); ok {
 		i = i.Scale(c.Scale)
 		v.Low, v.High = &i.Lo, &i.Hi
 	}

@@ -4,12 +4,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"recallbench/internal/plain"
 )
 
 // A match is two lines that are held against each other.
 type match struct {
 	base, side *line
+	requests   joined // of both, the side's first
 	unpaired   string // why they cannot be paired; empty where they can
+}
+
+func newMatch(base, side *line) match {
+	m := match{base: base, side: side, requests: joinRequests(side, base), unpaired: unpairable(base, side)}
+	if m.unpaired == "" && len(m.requests) > 0 && !slices.ContainsFunc(m.requests, joint.common) {
+		m.unpaired = "cannot be paired: no request is on both sides"
+	}
+	return m
 }
 
 // matches finds the lines of a side that have one of the base to be held against,
@@ -23,8 +34,7 @@ func (c *contraster) matches(side int) ([]match, error) {
 	for _, d := range alike(base, lines, dataset, func(x, y *line) bool { return x.dataset.Name == y.dataset.Name }) {
 		for _, m := range alike(d[0], d[1], method, nil) {
 			for _, pair := range alike(m[0], m[1], model, nil) {
-				x, y := pair[0][0], pair[1][0]
-				found = append(found, match{base: x, side: y, unpaired: unpairable(x, y)})
+				found = append(found, newMatch(pair[0][0], pair[1][0]))
 			}
 		}
 	}
@@ -87,5 +97,5 @@ func described(lines []*line) string {
 	for _, l := range lines {
 		names = append(names, fmt.Sprintf("%s on %s with %s", l.cell.Method, l.cell.Dataset, l.cell.Model))
 	}
-	return strings.Join(names, ", ")
+	return plain.Text(strings.Join(names, ", "))
 }

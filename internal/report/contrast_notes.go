@@ -75,20 +75,19 @@ func (c *contraster) eachMatch(found []match, about func(match) []string, format
 // lone counts the requests that one line of a match alone has, where they are left
 // out.
 func (c *contraster) lone(side int, m match) []string {
-	j := joinRequests(m.side, m.base)
-	if m.unpaired != "" || !slices.ContainsFunc(j, joint.common) {
+	if m.unpaired != "" {
 		return nil
 	}
 	var texts []string
 	for i, at := range []int{side, 0} {
 		n := 0
-		for _, r := range j {
+		for _, r := range m.requests {
 			if r.items[1-i] == nil {
 				n++
 			}
 		}
 		if n > 0 {
-			texts = append(texts, fmt.Sprintf("%s of %d only in %s, and left out", plural(n, "request"), len(j), c.names[at]))
+			texts = append(texts, fmt.Sprintf("%s of %d only in %s, and left out", plural(n, "request"), len(m.requests), c.names[at]))
 		}
 	}
 	return texts

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -43,34 +44,22 @@ func (c *contraster) scopes(side int, found []match) []contrastScope {
 	return scopes
 }
 
-// requests returns the requests of a scope, the new side's first, and why they
-// cannot be paired, empty where they can. What of a scope of several matches cannot
-// be paired is left out where the rest can.
+// requests returns the requests of a scope, the side's first, and why they cannot be
+// paired, empty where they can. What of a scope of several matches cannot be paired is
+// left out where the rest can.
 func (c *contraster) requests(s contrastScope) (joined, string) {
-	var parts []joined
-	var datasets []string
 	why := ""
 	for _, m := range s.matches {
-		j := joinRequests(m.side, m.base)
-		if m.unpaired == "" && len(j) > 0 && !slices.ContainsFunc(j, joint.common) {
-			m.unpaired = "cannot be paired: no request is on both sides"
-		}
-		if m.unpaired != "" {
-			why = m.unpaired
-			continue
-		}
-		parts, datasets = append(parts, j), append(datasets, m.side.cell.Dataset)
+		why = cmp.Or(why, m.unpaired)
 	}
-	if len(parts) > 0 {
-		if left := len(s.matches) - len(parts); left > 0 {
-			c.note("%s of %d left out, which %s", plural(left, "pair of cells"), len(s.matches), why)
-		}
-		return pool(parts, datasets, true), ""
+	of := slices.DeleteFunc(slices.Clone(s.matches), func(m match) bool { return m.unpaired != "" })
+	switch left := len(s.matches) - len(of); {
+	case len(of) == 0:
+		return pool(s.matches, false), why
+	case left > 0:
+		c.note("%d of %d cells of the side left out: they %s", left, len(s.matches), why)
 	}
-	for _, m := range s.matches {
-		parts, datasets = append(parts, joinRequests(m.side, m.base)), append(datasets, m.side.cell.Dataset)
-	}
-	return pool(parts, datasets, false), why
+	return pool(of, true), ""
 }
 
 // common reports whether both lines have the request.
@@ -79,15 +68,15 @@ func (j joint) common() bool { return j.items[0] != nil && j.items[1] != nil }
 // pool brings together the requests of several matches: a request of several has
 // the mean of its values. Where they are paired, it is over those matches for which
 // both sides have a value.
-func pool(parts []joined, datasets []string, paired bool) joined {
-	if len(parts) == 1 {
-		return parts[0]
+func pool(matches []match, paired bool) joined {
+	if len(matches) == 1 {
+		return matches[0].requests
 	}
 	of := make(map[request][]joint)
-	for i, part := range parts {
-		for _, j := range part {
+	for _, m := range matches {
+		for _, j := range m.requests {
 			// Samples of two datasets are not the same, whatever their ids.
-			j.sample = datasets[i] + "\x00" + j.sample
+			j.sample = m.side.cell.Dataset + "\x00" + j.sample
 			of[j.request] = append(of[j.request], j)
 		}
 	}

@@ -2,11 +2,7 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strings"
-
-	"recallbench/internal/stats"
 )
 
 // ContrastTable lays out the rows of [Contrasts], with their notes: a table for
@@ -28,43 +24,86 @@ func ContrastTable(rows []Contrast, notes []string, o ContrastOptions, all bool)
 		for _, n := range append(slices.Clone(notes), contrastNotes(rows, of, o)...) {
 			t.TitleNotes = append(t.TitleNotes, t.note(n))
 		}
-		f := contrastLayout{Table: t, all: all}
-		f.name(of)
-		f.columns()
+		fields := t.contrastFields(of, all)
+		for _, f := range fields {
+			t.Columns = append(t.Columns, f.Column)
+		}
 		for _, r := range of {
-			f.row(r)
+			row := make([]Cell, len(fields))
+			for i, f := range fields {
+				row[i] = f.cell(r)
+			}
+			t.Rows = append(t.Rows, row)
 		}
 		d.Tables = append(d.Tables, t)
 	}
 	return d
 }
 
-// A contrastLayout says which columns a table of contrasts has.
-type contrastLayout struct {
-	*Table
-	all                              bool
-	dataset, method, model, category bool
+// A contrastField is a column of a table of contrasts with how it shows a row.
+type contrastField struct {
+	Column
+	cell func(Contrast) Cell
 }
 
-// name finds out what names a row: what differs between rows, and the method.
-func (f *contrastLayout) name(rows []Contrast) {
-	for _, r := range rows {
-		f.dataset = f.dataset || f.all && r.Dataset != "" || r.Dataset != rows[0].Dataset
-		f.method = f.method || r.Method != ""
-		f.model = f.model || f.all && r.Model != "" || modelName(r) != modelName(rows[0])
-		f.category = f.category || r.Category != ""
+// contrastFields returns the columns: those that name a row, as far as they differ
+// between rows; the title has what they share.
+func (t *Table) contrastFields(rows []Contrast, all bool) []contrastField {
+	several := func(name func(Contrast) string) bool {
+		return slices.ContainsFunc(rows, func(r Contrast) bool { return name(r) != name(rows[0]) || all && name(r) != "" })
 	}
-	f.dataset = f.dataset || !f.method
-	if !f.dataset && rows[0].Dataset != "" {
-		f.Title += " on " + rows[0].Dataset
+	dataset := func(r Contrast) string { return r.Dataset }
+	method := func(r Contrast) string { return besides(r.Method, r.BaseMethod) }
+	model := func(r Contrast) string { return besides(r.Model, r.BaseModel) }
+	var fields []contrastField
+	add := func(in bool, c Column, cell func(Contrast) Cell) {
+		if in {
+			fields = append(fields, contrastField{c, cell})
+		}
 	}
-	if !f.model && rows[0].Model != "" {
-		f.Title += ", model " + modelName(rows[0])
+	name := func(in bool, column string, of func(Contrast) string) {
+		add(in, Column{Name: column, Repeats: true}, func(r Contrast) Cell { return text(of(r)) })
 	}
+	number := func(in bool, column, head string, cell func(Contrast) Cell) {
+		add(in, Column{Name: column, Head: head, Number: true}, cell)
+	}
+	perMethod := rows[0].Method != ""
+	if !several(dataset) && perMethod && rows[0].Dataset != "" {
+		t.Title += " on " + rows[0].Dataset
+	}
+	if !several(model) && rows[0].Model != "" {
+		t.Title += ", model " + model(rows[0])
+	}
+	name(several(dataset) || !perMethod, "dataset", dataset)
+	name(perMethod, "method", method)
+	name(several(model), "model", model)
+	name(slices.ContainsFunc(rows, func(r Contrast) bool { return r.Category != "" }), "category", func(r Contrast) string { return r.Category })
+	add(true, Column{Name: "metric"}, t.metricCell)
+	number(true, "base", "", func(r Contrast) Cell { return r.mean(r.Base) })
+	number(true, "new", "", func(r Contrast) Cell { return r.mean(r.New) })
+	number(true, "difference", "", Contrast.differenceCell)
+	add(true, Column{Name: "verdict"}, t.verdictCell)
+	add(all, Column{Name: "test"}, func(r Contrast) Cell { return text(r.Test) })
+	p := func(in bool, column, head string, of func(Contrast) *float64) {
+		number(in, column, head, func(r Contrast) Cell {
+			if p := of(r); p != nil {
+				return pCell(*p)
+			}
+			return Cell{}
+		})
+	}
+	p(true, "p", "", func(r Contrast) *float64 { return r.P })
+	p(true, "p-holm", "p (Holm)", func(r Contrast) *float64 { return r.Adjusted })
+	p(all, "p-requests", "p by requests", func(r Contrast) *float64 { return r.PRequests })
+	p(all, "p-samples", "p by samples", func(r Contrast) *float64 { return r.PSamples })
+	number(true, "pairs", "", t.contrastPairs)
+	number(all, "higher", "", func(r Contrast) Cell { return count(r.Higher) })
+	number(all, "lower", "", func(r Contrast) Cell { return count(r.Lower) })
+	number(true, "samples", "", func(r Contrast) Cell { return count(r.Samples) })
+	number(all, "effective-n", "effective n", func(r Contrast) Cell { return scaled(r.EffectiveN, 1, 0) })
+	number(true, "detectable", "", func(r Contrast) Cell { return scaled(r.Detectable, r.Column.Scale, r.Column.Digits) })
+	return fields
 }
-
-func methodName(r Contrast) string { return besides(r.Method, r.BaseMethod) }
-func modelName(r Contrast) string  { return besides(r.Model, r.BaseModel) }
 
 // besides names what is held against something else.
 func besides(name, base string) string {
@@ -74,181 +113,57 @@ func besides(name, base string) string {
 	return name + " against " + base
 }
 
-func (f *contrastLayout) columns() {
-	add := func(in bool, c Column) {
-		if in {
-			f.Columns = append(f.Columns, c)
-		}
+// scaled prints a number of the unit of the scores in that of a column; nil is none.
+func scaled(x *float64, scale float64, digits int) Cell {
+	if x == nil {
+		return Cell{}
 	}
-	add(f.dataset, Column{Name: "dataset", Repeats: true})
-	add(f.method, Column{Name: "method", Repeats: true})
-	add(f.model, Column{Name: "model", Repeats: true})
-	add(f.category, Column{Name: "category", Repeats: true})
-	add(true, Column{Name: "metric"})
-	add(true, Column{Name: "base", Number: true})
-	add(true, Column{Name: "new", Number: true})
-	add(true, Column{Name: "difference", Number: true})
-	add(true, Column{Name: "verdict"})
-	add(f.all, Column{Name: "test"})
-	add(true, Column{Name: "p", Number: true})
-	add(true, Column{Name: "p-holm", Head: "p (Holm)", Number: true})
-	add(f.all, Column{Name: "p-requests", Head: "p by requests", Number: true})
-	add(f.all, Column{Name: "p-samples", Head: "p by samples", Number: true})
-	add(true, Column{Name: "pairs", Number: true})
-	add(f.all, Column{Name: "higher", Number: true})
-	add(f.all, Column{Name: "lower", Number: true})
-	add(true, Column{Name: "samples", Number: true})
-	add(f.all, Column{Name: "effective-n", Head: "effective n", Number: true})
-	add(true, Column{Name: "detectable", Number: true})
+	return Cell{Text: decimal(*x*scale, digits), Value: new(*x * scale)}
 }
 
-func (f *contrastLayout) row(r Contrast) {
-	c := r.Column
-	var row []Cell
-	add := func(in bool, cell Cell) {
-		if in {
-			row = append(row, cell)
-		}
+// mean prints a mean of the row, if there is a value behind it.
+func (c Contrast) mean(x float64) Cell {
+	if c.N == 0 {
+		return Cell{}
 	}
-	number := func(x *float64, scale float64, digits int) Cell {
-		if x == nil || math.IsInf(*x, 0) {
-			return Cell{}
-		}
-		return Cell{Text: decimal(*x*scale, digits), Value: new(*x * scale)}
-	}
-	mean := func(x float64) Cell {
-		if r.N == 0 {
-			return Cell{}
-		}
-		return number(&x, c.Scale, c.Digits)
-	}
-	p := func(x *float64) Cell {
-		if x == nil {
-			return Cell{}
-		}
-		return pCell(*x)
-	}
-	add(f.dataset, text(r.Dataset))
-	add(f.method, text(methodName(r)))
-	add(f.model, text(modelName(r)))
-	add(f.category, text(r.Category))
-	metric := text(c.Name)
-	for _, n := range r.Notes {
-		metric.Notes = append(metric.Notes, f.note(n))
-	}
-	add(true, metric)
-	add(true, mean(r.Base))
-	add(true, mean(r.New))
-	difference := mean(r.Difference())
-	if difference.Value != nil {
-		difference.Text = signed(*difference.Value, c.Digits)
-	}
-	if r.Interval != nil {
-		i := r.Interval.Scale(c.Scale)
-		difference.Interval = &i
-		difference.Text += fmt.Sprintf(" (%s, %s)", signed(i.Lo, c.Digits), signed(i.Hi, c.Digits))
-	}
-	add(true, difference)
-	verdict := text(r.Verdict())
-	if r.Missing != "" && !r.Same() {
-		verdict.Notes = append(verdict.Notes, f.note("no test: "+r.Missing))
-	}
-	if !r.Paired {
-		verdict.Notes = append(verdict.Notes, f.note(r.Unpaired+"; the means are compared as those of other samples"))
-	}
-	add(true, verdict)
-	add(f.all, text(r.Test))
-	add(true, p(r.P))
-	add(true, p(r.Adjusted))
-	add(f.all, p(r.PRequests))
-	add(f.all, p(r.PSamples))
-	pairs := count(r.N)
-	if !r.Paired {
-		pairs = Cell{Notes: []int{f.note(fmt.Sprintf("means over %s of the base and %d of the new side", plural(r.Of[0], "request"), r.Of[1]))}}
-	}
-	add(true, pairs)
-	add(f.all, count(r.Higher))
-	add(f.all, count(r.Lower))
-	add(true, count(r.Samples))
-	add(f.all, number(r.EffectiveN, 1, 0))
-	add(true, number(r.Detectable, c.Scale, c.Digits))
-	f.Rows = append(f.Rows, row)
+	return scaled(&x, c.Column.Scale, c.Column.Digits)
 }
 
-// contrastNotes say what the rows of a side are, and how they came about. The
-// adjustment is over all rows.
-func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
-	var notes []string
-	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	has := slices.ContainsFunc[[]Contrast]
-	if has(rows, func(r Contrast) bool { return r.Paired }) {
-		add("pairs: answers to the same request on both sides, by sample and id")
+func (c Contrast) differenceCell() Cell {
+	cell := c.mean(c.Difference())
+	if cell.Value != nil {
+		cell.Text = signed(*cell.Value, c.Column.Digits)
 	}
-	var tests []string
-	for _, x := range []struct{ name, says string }{
-		{mcNemar, "exact McNemar of requests that one side alone has right"},
-		{signFlip, fmt.Sprintf("sign-flip permutation, exact or %d flips", stats.Flips)},
-		{welch, "t of the difference of the means, which are not paired"},
-	} {
-		if has(rows, func(r Contrast) bool { return r.Test == x.name }) {
-			tests = append(tests, x.says)
-		}
+	if c.Interval != nil {
+		cell.Interval = new(c.Interval.Scale(c.Column.Scale))
+		cell.Text += fmt.Sprintf(" (%s, %s)", signed(cell.Interval.Lo, c.Column.Digits), signed(cell.Interval.Hi, c.Column.Digits))
 	}
-	if len(tests) > 0 {
-		add("p: %s", strings.Join(tests, "; "))
-	}
-	if has(rows, func(r Contrast) bool { return r.tested(BySample) }) {
-		add("p is by samples: only those are taken for independent of each other, not the requests about one")
-	}
-	if has(rows, func(r Contrast) bool { return r.tested(ByRequest) }) {
-		why := ""
-		if o.Unit == "" {
-			why = fmt.Sprintf(", as flips of fewer than %d samples can show nothing", leastSamples)
-			if !has(rows, func(r Contrast) bool { return r.Paired && r.tested(ByRequest) }) {
-				why = ", as a side has fewer than two samples"
-			}
-		}
-		add("p takes requests for independent of each other%s; those about one sample are alike, so it finds differences too often", why)
-	}
-	if has(rows, Contrast.Same) {
-		add("=: all pairs have the same value on both sides, and there is nothing to test")
-	}
-	n := 0
-	for _, r := range all {
-		if r.P != nil {
-			n++
-		}
-	}
-	switch {
-	case o.Unadjusted:
-		add("~: p is above %g, no difference is shown; p is not adjusted for the %s, so that one in %d without any difference is found to differ by chance", alpha, plural(n, "test"), int(1/alpha))
-	default:
-		add("~: p, adjusted by Holm over %s, is above %g, no difference is shown, which is not to say that there is none", plural(n, "test"), alpha)
-	}
-	if least := leastP(rows); !o.Unadjusted && least*float64(n) > alpha {
-		add("with so few samples p is at least %.2g, which Holm over %s can leave above %g whatever the difference: compare fewer rows, with --columns or RUN:LABEL", least, plural(n, "test"), alpha)
-	}
-	if has(rows, func(r Contrast) bool { return r.Interval != nil }) {
-		add("in parentheses the %g %% interval of the difference, not adjusted", 100*stats.Level)
-	}
-	if has(rows, func(r Contrast) bool { return r.Detectable != nil }) {
-		add("detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*stats.Power)
-	}
-	return notes
+	return cell
 }
 
-// tested reports whether a test of a unit decides, where samples and requests are not
-// the same.
-func (c Contrast) tested(u Unit) bool { return c.P != nil && c.Unit == u && c.Samples < c.N }
-
-// leastP returns the largest of the smallest p-values that rows could have by sign
-// flips of their samples; 0 where none is decided by that.
-func leastP(rows []Contrast) float64 {
-	least := 0.0
-	for _, r := range rows {
-		if r.Paired && r.tested(BySample) {
-			least = max(least, math.Ldexp(2, -r.Samples))
-		}
+func (t *Table) metricCell(c Contrast) Cell {
+	cell := text(c.Column.Name)
+	for _, n := range c.Notes {
+		cell.Notes = append(cell.Notes, t.note(n))
 	}
-	return least
+	return cell
+}
+
+func (t *Table) verdictCell(c Contrast) Cell {
+	cell := text(c.Verdict())
+	if c.Missing != "" && !c.Same() {
+		cell.Notes = append(cell.Notes, t.note("no test: "+c.Missing))
+	}
+	if !c.Paired {
+		cell.Notes = append(cell.Notes, t.note(c.Unpaired+"; the means are compared as those of other samples"))
+	}
+	return cell
+}
+
+// contrastPairs counts the pairs of a row, or says what is compared in their place.
+func (t *Table) contrastPairs(c Contrast) Cell {
+	if c.Paired {
+		return count(c.N)
+	}
+	return Cell{Notes: []int{t.note(fmt.Sprintf("means over %s of the base and %d of the new side", plural(c.Of[0], "request"), c.Of[1]))}}
 }

@@ -215,6 +215,12 @@ func TestContrastMatches(t *testing.T) {
 	if _, _, err := Contrasts(Side{Run: pairRun("main", 0)}, []Side{{Run: pairRun("change", 0)}}, o); err == nil {
 		t.Error("no column to compare is no error")
 	}
+	other := scored(values, "a")
+	other.Header.Metrics = []string{"f1@locomo"}
+	if _, _, err := Contrasts(Side{Run: scored(values, "a")}, []Side{{Run: other}}, contrastOptions()); err == nil ||
+		err.Error() != "nothing to compare: made and made (side 2) are scored with no column that is the same" {
+		t.Errorf("no column that is the same: %v", err)
+	}
 }
 
 // Seeds count by their means, and values that are not there are left out.

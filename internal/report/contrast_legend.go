@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"recallbench/internal/stats"
+)
+
+// contrastNotes say what the rows of a side are, and how they came about. The
+// adjustment is over all rows.
+func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	has := slices.ContainsFunc[[]Contrast]
+	if has(rows, func(r Contrast) bool { return r.Paired }) {
+		add("pairs: answers to the same request on both sides, by sample and id")
+	}
+	var tests []string
+	for _, x := range []struct{ name, says string }{
+		{mcNemar, "exact McNemar of requests that one side alone has right"},
+		{signFlip, fmt.Sprintf("sign-flip permutation, exact or %d flips", stats.Flips)},
+		{welch, "t of the difference of the means, which are not paired"},
+	} {
+		if has(rows, func(r Contrast) bool { return r.Test == x.name }) {
+			tests = append(tests, x.says)
+		}
+	}
+	if len(tests) > 0 {
+		add("p: %s", strings.Join(tests, "; "))
+	}
+	if has(rows, func(r Contrast) bool { return r.tested(BySample) }) {
+		add("p is by samples: only those are taken for independent of each other, not the requests about one")
+	}
+	if has(rows, func(r Contrast) bool { return r.tested(ByRequest) }) {
+		why := ""
+		if o.Unit == "" {
+			why = fmt.Sprintf(", as flips of fewer than %d samples can show nothing", leastSamples)
+			if !has(rows, func(r Contrast) bool { return r.Paired && r.tested(ByRequest) }) {
+				why = ", as a side has fewer than two samples"
+			}
+		}
+		add("p takes requests for independent of each other%s; those about one sample are alike, so it finds differences too often", why)
+	}
+	if has(rows, Contrast.Same) {
+		add("=: all pairs have the same value on both sides, and there is nothing to test")
+	}
+	n := 0
+	for _, r := range all {
+		if r.P != nil {
+			n++
+		}
+	}
+	switch {
+	case o.Unadjusted:
+		add("~: p is above %g, no difference is shown; p is not adjusted for the %s, so that one in %d without any difference is found to differ by chance", alpha, plural(n, "test"), int(1/alpha))
+	default:
+		add("~: p, adjusted by Holm over %s, is above %g, no difference is shown, which is not to say that there is none", plural(n, "test"), alpha)
+	}
+	if least := leastP(rows); !o.Unadjusted && least*float64(n) > alpha {
+		add("with so few samples p is at least %.2g, which Holm over %s can leave above %g whatever the difference: compare fewer rows, with --columns or RUN:LABEL", least, plural(n, "test"), alpha)
+	}
+	if has(rows, func(r Contrast) bool { return r.Interval != nil }) {
+		add("in parentheses the %g %% interval of the difference, not adjusted", 100*stats.Level)
+	}
+	if has(rows, func(r Contrast) bool { return r.Detectable != nil }) {
+		add("detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*stats.Power)
+	}
+	return notes
+}
+
+// tested reports whether a test of a unit decides, where samples and requests are not
+// the same.
+func (c Contrast) tested(u Unit) bool { return c.P != nil && c.Unit == u && c.Samples < c.N }
+
+// leastP returns the largest of the smallest p-values that rows could have by sign
+// flips of their samples; 0 where none is decided by that.
+func leastP(rows []Contrast) float64 {
+	least := 0.0
+	for _, r := range rows {
+		if r.Paired && r.tested(BySample) {
+			least = max(least, math.Ldexp(2, -r.Samples))
+		}
+	}
+	return least
+}

@@ -24,7 +24,7 @@ func ContrastTable(rows []Contrast, notes []string, o ContrastOptions, all bool)
 		for _, n := range append(slices.Clone(notes), contrastNotes(rows, of, o)...) {
 			t.TitleNotes = append(t.TitleNotes, t.note(n))
 		}
-		fields := t.contrastFields(of, all)
+		fields := t.contrastFields(of, o, all)
 		for _, f := range fields {
 			t.Columns = append(t.Columns, f.Column)
 		}
@@ -48,7 +48,7 @@ type contrastField struct {
 
 // contrastFields returns the columns: those that name a row, as far as they differ
 // between rows; the title has what they share.
-func (t *Table) contrastFields(rows []Contrast, all bool) []contrastField {
+func (t *Table) contrastFields(rows []Contrast, o ContrastOptions, all bool) []contrastField {
 	several := func(name func(Contrast) string) bool {
 		return slices.ContainsFunc(rows, func(r Contrast) bool { return name(r) != name(rows[0]) || all && name(r) != "" })
 	}
@@ -93,7 +93,7 @@ func (t *Table) contrastFields(rows []Contrast, all bool) []contrastField {
 		})
 	}
 	p(true, "p", "", func(r Contrast) *float64 { return r.P })
-	p(true, "p-holm", "p (Holm)", func(r Contrast) *float64 { return r.Adjusted })
+	p(!o.Unadjusted, "p-holm", "p (Holm)", func(r Contrast) *float64 { return r.Adjusted })
 	p(all, "p-requests", "p by requests", func(r Contrast) *float64 { return r.PRequests })
 	p(all, "p-samples", "p by samples", func(r Contrast) *float64 { return r.PSamples })
 	number(true, "pairs", "", t.contrastPairs)

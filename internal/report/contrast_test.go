@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"recallbench/internal/golden"
 	"recallbench/internal/record"
 	"recallbench/internal/stats"
@@ -250,5 +252,36 @@ func TestVerdict(t *testing.T) {
 		if got := c.contrast.Verdict(); got != c.want {
 			t.Errorf("%+v is %q, want %q", c.contrast, got, c.want)
 		}
+	}
+}
+
+// What is better one way round is as much worse the other way round.
+func TestContrastTurned(t *testing.T) {
+	base, side := pairRun("main", 0), pairRun("change", -0.004)
+	o := contrastOptions()
+	o.Rows, o.Resamples = Category, 500
+	for _, unit := range []Unit{BySample, ByRequest} {
+		o.Unit = unit
+		there, _ := contrast(t, Side{Run: base}, o, Side{Run: side})
+		back, _ := contrast(t, Side{Run: side}, o, Side{Run: base})
+		for i, x := range there {
+			y := back[i]
+			if x.Base != y.New || x.Higher != y.Lower || !cmp.Equal(x.P, y.P) || !cmp.Equal(x.Adjusted, y.Adjusted) || x.Better() != y.Worse() || x.Shown != y.Shown {
+				t.Errorf("%s of %s: %+v, turned round %+v", x.Column.Name, x.Category, x, y)
+			}
+		}
+	}
+}
+
+// Names are of configs and datasets, and may hold anything.
+func TestContrastHostile(t *testing.T) {
+	base, side := pairRun("main", 0), pairRun("ch\x1b[31mange\n| <b>", -0.05)
+	side.Header.Cells[1].Options = map[string]any{"k": "\x1b[2J\n[9] a note"}
+	side.Header.Datasets[0].Categories[0].Name = "multi\u202ehop\x00"
+	o := contrastOptions()
+	o.Rows = Category
+	rows, notes := contrast(t, Side{Run: base}, o, Side{Run: side})
+	if text := render(t, ContrastTable(rows, notes, o, true), "text"); strings.ContainsAny(text, "\x1b\x00\u202e") || strings.Contains(text, "\n[9] a note") {
+		t.Errorf("the text has control characters:\n%q", text)
 	}
 }

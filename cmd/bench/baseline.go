@@ -78,3 +78,11 @@ func unknownBaseline(name, baselines string) error {
 	names, err := baselineNames(folder)
 	return errors.Join(err, fmt.Errorf("%s; they are looked for in %s", near.Unknown("baseline", name, names), folder))
 }
+
+func completeBaselines(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	names, err := baselineNames(baselineFolder(""))
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}

@@ -79,6 +79,8 @@ func newBaselineShowCommand(a *app) *cobra.Command {
 		Use:   "show NAME",
 		Short: "Print where a baseline comes from, and its tables",
 		Args:  cobra.ExactArgs(1),
+
+		ValidArgsFunction: completeBaselines,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := out.check(); err != nil {
 				return err

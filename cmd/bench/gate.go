@@ -69,6 +69,7 @@ annotations are written as well.`,
 	cmd.Flags().StringArrayVar(&out.files, "out", nil, "`file` to write beside, in the format of its name; may be repeated")
 	cmd.Flags().BoolVar(&out.all, "all", false, "list what is stable too")
 	cmd.Flags().BoolVar(&out.github, "github", false, "write a step summary and annotations of GitHub Actions (default: where GITHUB_STEP_SUMMARY is set)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("baseline", completeBaselines))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(gate.Formats(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }

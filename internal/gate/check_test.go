@@ -48,20 +48,25 @@ func text(t *testing.T, r *gate.Result) string {
 }
 
 // A regression of 3 points of F1 on 500 paired questions fails the gate, and noise
-// of the same size alone does not, however often it is drawn.
+// of the same size alone does not, however often it is drawn: whether the questions
+// are about one conversation, which are tested by question, or about several, which
+// are tested by conversation.
 func TestPlantedRegression(t *testing.T) {
-	const draws = 20
-	caught, passed := 0, 0
-	for seed := range uint64(draws) {
-		if check(t, "", fake{value: moved(seed, -0.03, 0.15)}, fake{value: plain}).Failed {
-			caught++
+	const draws = 8
+	for _, samples := range []int{1, 10, 100} {
+		caught, passed := 0, 0
+		base := fake{value: plain, samples: samples}
+		for seed := range uint64(draws) {
+			if check(t, "", fake{value: moved(seed, -0.03, 0.15), samples: samples}, base).Failed {
+				caught++
+			}
+			if !check(t, "", fake{value: moved(seed, 0, 0.15), samples: samples}, base).Failed {
+				passed++
+			}
 		}
-		if !check(t, "", fake{value: moved(seed, 0, 0.15)}, fake{value: plain}).Failed {
-			passed++
+		if caught < draws-1 || passed < draws-2 {
+			t.Errorf("%d conversations: of %d draws, %d regressions of 3 points were caught and %d of none passed", samples, draws, caught, passed)
 		}
-	}
-	if caught < draws-1 || passed < draws-2 {
-		t.Errorf("of %d draws, %d regressions of 3 points were caught and %d of none passed", draws, caught, passed)
 	}
 }
 

@@ -96,18 +96,32 @@ func readScores(path string) iter.Seq2[Score, error] {
 			return
 		}
 		defer f.Close()
-		r := csv.NewReader(f)
+		for s, err := range decodeScores(f) {
+			if err != nil {
+				err = fmt.Errorf("%s:%w", path, err)
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// decodeScores reads scores up to the first error, which begins with its line.
+func decodeScores(in io.Reader) iter.Seq2[Score, error] {
+	return func(yield func(Score, error) bool) {
+		r := csv.NewReader(in)
 		r.ReuseRecord = true
 		fail := func(err error) {
 			line, _ := r.FieldPos(0)
-			yield(Score{}, fmt.Errorf("%s:%d: %w", path, line, err))
+			yield(Score{}, fmt.Errorf("%d: %w", line, err))
 		}
-		header, err := r.Read()
+		first, err := r.Read()
 		if err != nil {
-			yield(Score{}, fmt.Errorf("%s: %w", path, err))
+			yield(Score{}, fmt.Errorf("1: %w", err))
 			return
 		}
-		header = slices.Clone(header)
+		header := slices.Clone(first)
 		if err := checkColumns(header); err != nil {
 			fail(err)
 			return
@@ -118,7 +132,7 @@ func readScores(path string) iter.Seq2[Score, error] {
 				return
 			}
 			if err != nil {
-				yield(Score{}, fmt.Errorf("%s: %w", path, err))
+				yield(Score{}, fmt.Errorf(" %w", err)) // it has the line
 				return
 			}
 			s, err := scoreOf(header, fields)

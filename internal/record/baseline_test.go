@@ -150,7 +150,7 @@ func TestBaselineFaults(t *testing.T) {
 		return dir
 	}
 	for scores, want := range map[string]string{
-		"":              "scores.csv: EOF",
+		"":              "scores.csv:1: EOF",
 		"cell,sample\n": "scores.csv:1: the columns begin with cell,sample, want cell,sample,request,category,status",
 		"cell,sample,request,category,status,f1\n":                                     `column "f1" begins with neither label: nor value:`,
 		"cell,sample,request,category,status,value:f1,value:f1\n":                      `column "value:f1" is there twice`,

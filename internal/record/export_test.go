@@ -1,0 +1,7 @@
+package record
+
+// The format of a baseline's scores, without its files.
+var (
+	WriteScores  = writeScores
+	DecodeScores = decodeScores
+)

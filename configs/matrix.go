@@ -121,11 +121,26 @@ func (x *expansion) option(steps []any) (list string, entry int, within []any, e
 			return "", 0, nil, fmt.Errorf("no place [%d] in %s, which has %d", entry, list, entries.Len())
 		}
 	case string:
-		if entry, err = entries.Entry(step, entryNames...); err != nil {
+		if entry, err = x.entryOf(list, step); err != nil {
 			return "", 0, nil, fmt.Errorf("%s: %w", list, err)
 		}
 	}
 	return list, entry, steps[2:], nil
+}
+
+// entryOf finds the entry of a list that goes by a name.
+func (x *expansion) entryOf(list, name string) (int, error) {
+	entries := x.root.At(list)
+	if x.labelled[list] == nil {
+		x.labelled[list] = make(map[string][]int)
+		for i, e := range each(entries) {
+			x.labelled[list][labelOf(e)] = append(x.labelled[list][labelOf(e)], i)
+		}
+	}
+	if i := x.labelled[list][name]; len(i) == 1 && entries.IsList() {
+		return i[0], nil
+	}
+	return entries.Entry(name, entryNames...)
 }
 
 // axesOf returns the axes of an entry.

@@ -53,7 +53,9 @@ type expansion struct {
 	axes  []*axis
 	seeds *axis // nil where the matrix has none
 	rows  []*row
-	made  map[string][]made // by list; those that the expansion changes
+	made  map[string][]made // by list
+	// labelled are the places of entries, by list and label as it is written.
+	labelled map[string]map[string][]int
 }
 
 // A made entry is an entry of the lists to be run.
@@ -69,7 +71,7 @@ type made struct {
 // expand carries out matrix, include and exclude. It reports whether lists were
 // changed.
 func expand(doc *strictyaml.Document) bool {
-	x := &expansion{doc: doc, root: doc.Root(), made: make(map[string][]made)}
+	x := &expansion{doc: doc, root: doc.Root(), made: make(map[string][]made), labelled: make(map[string]map[string][]int)}
 	if !x.root.IsMapping() {
 		return false
 	}

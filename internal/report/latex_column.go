@@ -23,11 +23,14 @@ type texCell struct {
 	source string
 	text   string // that may be broken, empty for a number
 	marks  string
+	wide   float64 // width of the marks
 	bold   bool
 }
 
-// in returns the cell as it stands in a column that is broken or not.
-func (c texCell) in(broken bool) string {
+// in returns the cell as it stands in a column that is broken to a width, 0 for
+// none.
+func (c texCell) in(set float64) string {
+	broken := set > 0
 	s := c.source
 	if broken {
 		s = texBroken(c.text)
@@ -37,7 +40,7 @@ func (c texCell) in(broken bool) string {
 	}
 	if broken && c.text != "" {
 		s = `\broken ` + s
-		if c.marks != "" {
+		if _, em := tex(c.text[strings.LastIndexByte(c.text, ' ')+1:]); em+c.wide > set {
 			s += `\allowbreak`
 		}
 	}
@@ -59,7 +62,7 @@ func (t *Table) texColumn(at int, above []int) *texColumn {
 			s := printable(t.cellText(r, at), longestCell)
 			source, em := tex(s)
 			marks, wide := texMarks(row[at].Mark, row[at].Notes)
-			c.cells = append(c.cells, texCell{source: source, text: s, marks: marks, bold: row[at].Best})
+			c.cells = append(c.cells, texCell{source: source, text: s, marks: marks, wide: wide, bold: row[at].Best})
 			c.widths = append(c.widths, em+wide)
 		}
 	}

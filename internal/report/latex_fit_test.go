@@ -74,7 +74,7 @@ func TestTexNumbers(t *testing.T) {
 	c := table.texColumn(0, make([]int, len(table.Rows)))
 	var got []string
 	for _, cell := range c.cells {
-		got = append(got, cell.in(false))
+		got = append(got, cell.in(0))
 	}
 	want := []string{
 		`\textbf{36.42}\phantom{10}~(1.50)`,

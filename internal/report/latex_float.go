@@ -67,7 +67,7 @@ func (f texFloat) tabular() string {
 		var line []string
 		if r.name == "" {
 			for _, c := range f.columns {
-				line = append(line, c.cells[r.row].in(c.set > 0))
+				line = append(line, c.cells[r.row].in(c.set))
 			}
 		}
 		lines = append(lines, line)

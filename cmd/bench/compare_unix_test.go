@@ -24,7 +24,7 @@ func BenchmarkConclusions(b *testing.B) {
 	for _, methods := range []int{4, 1} {
 		var runs []string
 		for seed := range 2 {
-			runs = append(runs, scoredFolder(b, filepath.Join(dir, fmt.Sprintf("run%d-%d", methods, seed)), methods, 20_000/methods, uint64(seed)))
+			runs = append(runs, manyScores(b, filepath.Join(dir, fmt.Sprintf("run%d-%d", methods, seed)), methods, 20_000/methods, uint64(seed)))
 		}
 		for _, args := range [][]string{
 			{"table", runs[0]},
@@ -43,8 +43,8 @@ func BenchmarkConclusions(b *testing.B) {
 	}
 }
 
-// scoredFolder makes up a run folder with scores and nothing else.
-func scoredFolder(b *testing.B, dir string, methods, requests int, seed uint64) string {
+// manyScores makes up a run folder with scores and nothing else.
+func manyScores(b *testing.B, dir string, methods, requests int, seed uint64) string {
 	b.Helper()
 	h := record.Header{
 		Schema: record.SchemaVersion, ID: filepath.Base(dir), Name: filepath.Base(dir), Status: record.Complete, Seed: 1,

@@ -184,7 +184,7 @@ func (f *Figure) Checked() *Figure {
 			s := &p.Series[k]
 			s.Points = slices.DeleteFunc(slices.Clone(s.Points), func(v Point) bool {
 				switch {
-				case !finite(v.X) || !finite(v.Y):
+				case !finite(v.X) || !finite(v.Y) || p.Places != nil && (v.X < 0 || v.X > float64(len(p.Places)-1)):
 					absent++
 				case p.X.Log && v.X <= 0 || p.Y.Log && v.Y <= 0:
 					low++

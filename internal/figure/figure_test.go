@@ -382,6 +382,35 @@ func TestTicksProperty(t *testing.T) {
 	})
 }
 
+// Whatever is in a figure, its SVG is one.
+func TestSVGProperty(t *testing.T) {
+	numbers := rapid.OneOf(rapid.Float64(), rapid.Float64Range(-100, 100), rapid.SampledFrom([]float64{0, 1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 5e-324}))
+	rapid.Check(t, func(r *rapid.T) {
+		p := Panel{
+			Title: rapid.String().Draw(r, "title"),
+			X:     Axis{Label: rapid.String().Draw(r, "x label"), Log: rapid.Bool().Draw(r, "log x")},
+			Y:     Axis{Label: rapid.String().Draw(r, "y label"), Log: rapid.Bool().Draw(r, "log y")},
+		}
+		kinds := []Kind{Points, Lines, Steps}
+		if rapid.Bool().Draw(r, "bars") {
+			kinds, p.Places = []Kind{Bars}, rapid.SliceOfN(rapid.String(), 1, 30).Draw(r, "places")
+		}
+		for i := range rapid.IntRange(0, 4).Draw(r, "series") {
+			s := Series{Name: rapid.String().Draw(r, "name"), Kind: rapid.SampledFrom(kinds).Draw(r, "kind"), Look: Nth(i)}
+			for range rapid.IntRange(0, 4).Draw(r, "points") {
+				s.Points = append(s.Points, Point{X: numbers.Draw(r, "x"), Y: numbers.Draw(r, "y"), Low: new(numbers.Draw(r, "low")), High: new(numbers.Draw(r, "high"))})
+			}
+			p.Series = append(p.Series, s)
+		}
+		f := &Figure{Title: rapid.String().Draw(r, "figure"), Panels: []Panel{p}}
+		svg := written(t, f, "svg", Size{})
+		parsed(t, svg)
+		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
+			r.Fatal("the SVG has a number that is none")
+		}
+	})
+}
+
 // 64 series can be told apart, each by its marker where colours fail.
 func TestLooks(t *testing.T) {
 	seen := make(map[string]int)

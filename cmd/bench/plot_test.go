@@ -90,11 +90,33 @@ hits      not of sample: no column of hits: score the run with the metric hit-de
 	}
 }
 
-// Dollars are those of the records: nothing where no model was paid.
+// Dollars are those of the records.
 func TestPlotDollars(t *testing.T) {
-	out := must(t, "plot", smallRun(t), "--figure", "pareto", "--x", "dollars").stdout
+	dir := smallRun(t)
+	r := run(t, "plot", dir, "--figure", "pareto", "--x", "dollars")
+	if want := "figure pareto of sample: no request cost anything"; r.code != exitUsage || !strings.Contains(r.stderr, want) {
+		t.Errorf("exit %d: %s, want %q", r.code, r.stderr, want)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "cells", "*", "records.jsonl"))
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		records, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paid := bytes.ReplaceAll(records, []byte(`"cost":0,`), []byte(`"cost":0.25,`))
+		if bytes.Equal(paid, records) {
+			t.Fatal("no record has a cost")
+		}
+		if err := os.WriteFile(path, paid, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := must(t, "plot", dir, "--figure", "pareto", "--x", "dollars").stdout
 	records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(records) != 3 || records[1][3] != "0" {
+	if err != nil || len(records) != 3 || records[1][3] != "0.25" {
 		t.Errorf("%v, %q", err, records)
 	}
 }

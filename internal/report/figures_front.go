@@ -24,6 +24,9 @@ func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if x.Name == DollarColumn && !slices.ContainsFunc(costs, func(c *float64) bool { return c == nil || *c > 0 }) {
+		return nil, "no request cost anything", nil
+	}
 	fig := p.start(lines, "quality against cost", append(slices.Clone(columns), x), false)
 	fig.Notes = append(fig.Notes, "grey: another point is at least as good in both and better in one; the steps join the others")
 	f := p.layout(lines)

@@ -35,7 +35,7 @@ its gold evidence reached the reader.
 
 The file of one run is report.html in its folder, unless --out says otherwise. It
 holds texts of the dataset and is licensed as they are. --anonymous leaves out
-command lines, config.yaml and the settings of datasets and models.`,
+command lines, config.yaml, accounts and the settings of datasets and models.`,
 		Example: `  bench report results/runs/20260101T000000Z-quickstart-1a2b3c4d
   bench report RUN1 RUN2 --out both.html --column f1@mem0 --threshold 60`,
 		Args: cobra.MinimumNArgs(1),
@@ -58,7 +58,7 @@ command lines, config.yaml and the settings of datasets and models.`,
 	cmd.Flags().StringVar(&flags.title, "title", "", "`text` above the page (default: the names of the runs)")
 	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of scores that tells right answers from wrong ones")
 	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of the highest)")
-	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out command lines, configs and the settings of datasets and models")
+	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out what tells of machines: command lines, configs, accounts, settings of datasets and models")
 	return cmd
 }
 

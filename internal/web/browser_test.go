@@ -175,7 +175,9 @@ func (b *tab) choose(field, value string) {
 
 func TestBrowser(t *testing.T) {
 	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
-	allocator, stop := chromedp.NewExecAllocator(t.Context(), flags...)
+	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer stop()
+	allocator, stop := chromedp.NewExecAllocator(ctx, flags...)
 	defer stop()
 	browser, stop := chromedp.NewContext(allocator)
 	defer stop()
@@ -222,6 +224,7 @@ func (b *tab) filter(t *testing.T) {
 		{map[string]string{"outcome": "unscored"}, "2 of 8 requests"},
 		{map[string]string{"error": "rate-limit"}, "1 of 8 requests"},
 		{map[string]string{"method": "first"}, "4 of 8 requests"},
+		{map[string]string{"method": "second " + hostile, "category": "multi-hop"}, "2 of 8 requests"},
 		{map[string]string{"method": "first", "category": "temporal", "outcome": "not-retrieved"}, "1 of 8 requests"},
 		{map[string]string{"text": "boat"}, "4 of 8 requests"},
 		{map[string]string{"text": `"who has" NADIA`}, "2 of 8 requests"},

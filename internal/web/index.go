@@ -203,7 +203,7 @@ func (x *index) addCell(r Run, c record.Cell, n int, details, blocks *chunks) er
 	if err != nil {
 		return err
 	}
-	asked := make(map[int]int) // requests by sample
+	perSample := make(map[int]int) // requests
 	for q, err := range r.Requests(c) {
 		if err != nil {
 			return err
@@ -223,12 +223,12 @@ func (x *index) addCell(r Run, c record.Cell, n int, details, blocks *chunks) er
 		if x.add(q, n) {
 			d.Gold = newGold(q.Gold)
 		}
-		asked[x.samples[q.Gold.Sample]]++
+		perSample[x.samples[q.Gold.Sample]]++
 		if err := details.add(d); err != nil {
 			return fmt.Errorf("request %s of %s: %w", q.Record.Request, q.Record.Sample, err)
 		}
 	}
-	return x.addIngests(r.Run, c, n, asked)
+	return x.addIngests(r.Run, c, n, perSample)
 }
 
 // add indexes a request and reports whether it is the first to its question.
@@ -280,7 +280,7 @@ func (x *index) category(q asked.Request) string {
 
 // addIngests adds what building the memories of cell number n took, of the samples
 // that were asked.
-func (x *index) addIngests(r *asked.Run, c record.Cell, n int, asked map[int]int) error {
+func (x *index) addIngests(r *asked.Run, c record.Cell, n int, perSample map[int]int) error {
 	for line, err := range record.Lines[record.Ingest](r.Folder.Ingests(c.ID)) {
 		if err != nil {
 			return err
@@ -292,7 +292,7 @@ func (x *index) addIngests(r *asked.Run, c record.Cell, n int, asked map[int]int
 		if x.Cells[n].Ingests == nil {
 			x.Cells[n].Ingests = make(map[int]*ingest)
 		}
-		x.Cells[n].Ingests[sample] = &ingest{line.Value.Usage, asked[sample]}
+		x.Cells[n].Ingests[sample] = &ingest{line.Value.Usage, perSample[sample]}
 	}
 	return nil
 }

@@ -41,8 +41,8 @@ type Page struct {
 	// [asked.Judging], with its threshold.
 	Column    string
 	Threshold float64
-	// Anonymous leaves out what tells of machines: command lines, configs and the
-	// settings of datasets and models.
+	// Anonymous leaves out what tells of machines: command lines, configs, accounts and
+	// the settings of datasets and models.
 	Anonymous bool
 }
 

@@ -108,8 +108,10 @@ func (p *Page) program(h record.Header) group {
 	if h.Paid != nil {
 		g.add("paid", paid(h))
 	}
-	for _, c := range h.Limits {
-		g.add("limit of "+c.Account, fmt.Sprintf("%d from %s: %s", c.Limit, c.Time.UTC().Format(clock), c.Reason))
+	if !p.Anonymous { // an account is named by its server
+		for _, c := range h.Limits {
+			g.add("limit of "+c.Account, fmt.Sprintf("%d from %s: %s", c.Limit, c.Time.UTC().Format(clock), c.Reason))
+		}
 	}
 	return g
 }

@@ -11,6 +11,7 @@ class Page {
     this.filter = {};
     this.chosen = []; // requests that the filter lets through
     this.lines = []; // what the list shows: these, or one of each question
+    this.ready = null; // ms after the page was asked for
     this.open = -1; // request
     this.alone = false; // whether only one method's answer is shown
     this.list = new List(byId("list"), (n) => this.line(n), (n) => this.show(this.lines[n], true));
@@ -53,7 +54,14 @@ class Page {
       clearTimeout(waiting);
       waiting = setTimeout(() => this.readForm(), e.target.type === "search" ? 120 : 0);
     });
-    form.addEventListener("reset", () => setTimeout(() => this.readForm()));
+    form.addEventListener("reset", (e) => {
+      e.preventDefault(); // it would come after this listener
+      clearTimeout(waiting);
+      this.filter = {};
+      this.writeForm();
+      this.apply();
+      this.note();
+    });
     addEventListener("hashchange", () => this.follow());
     document.addEventListener("keydown", (e) => this.key(e));
     addEventListener("beforeprint", () => {
@@ -97,7 +105,7 @@ class Page {
     for (const name of FIELDS) if (state.get(name)) this.filter[name] = state.get(name);
     this.writeForm();
     this.apply();
-    this.ready = true;
+    this.ready ??= performance.now();
     const key = state.get("r");
     if (!key) return;
     const i = this.index.find(key);

@@ -46,7 +46,7 @@ function questionView(index, i, gold) {
       ["category", said(q.category[n])],
       ["dataset", [said(cell.dataset), ", sample ", said(index.samples[q.sample[n]]), ", request ", said(q.request[n])]],
       ["labels", labels.length ? said(labels.join(", ")) : null],
-      ["expected", gold.expect ? json(gold.expect) : null],
+      ["expected", gold.expect ? part("what the request should lead to", false, () => json(gold.expect)) : null],
     ]));
 }
 

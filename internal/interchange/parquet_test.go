@@ -130,7 +130,7 @@ func TestParquetColumns(t *testing.T) {
 // Texts of any kind come back, and two runs go into one file.
 func TestParquetRuns(t *testing.T) {
 	a, b := fakeRun(t), fakeRun(t)
-	b.Header.Cells[0].Method = strings.Repeat("long ", 1<<18)
+	b.Header.Cells[0].Method = strings.Repeat("long ", 1<<16)
 	e, err := interchange.New([]*asked.Run{a, b}, interchange.Options{Metric: specs, Version: "1.2"})
 	if err != nil {
 		t.Fatal(err)

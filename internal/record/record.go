@@ -4,7 +4,7 @@
 // these files.
 //
 //	run.json                     the header
-//	config.yaml                  the resolved config
+//	config.yaml                  the resolved config; imported answers have none
 //	gold/<dataset>.jsonl         questions and gold answers
 //	gold/<dataset>.trees.jsonl   structured memories, where there are any
 //	cells/<id>/records.jsonl     finished requests
@@ -68,7 +68,8 @@ type Header struct {
 	Seeds []uint64 `json:"seeds,omitempty"`
 	// Shard says which part of the samples the run asked; nil for all.
 	Shard *Shard `json:"shard,omitempty"`
-	// ConfigSHA256 is of config.yaml, which holds the config in full.
+	// ConfigSHA256 is of config.yaml, which holds the config in full; empty for a
+	// run of imported answers.
 	ConfigSHA256 string    `json:"config_sha256"`
 	Datasets     []Dataset `json:"datasets"`
 	Models       []Model   `json:"models"`

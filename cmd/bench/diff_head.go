@@ -2,28 +2,32 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/asked"
+	"recallbench/internal/stats"
 )
 
 // A diffHead says how many requests of two cells there are of each kind.
 type diffHead struct {
-	Type      string     `json:"type"` // "cells"
-	A         diffCell   `json:"a"`
-	B         diffCell   `json:"b"`
-	Column    string     `json:"column"`
-	Threshold float64    `json:"threshold"`
-	Compared  int        `json:"compared"`
-	BothRight int        `json:"both_right"`
-	BothWrong int        `json:"both_wrong"`
-	Lost      int        `json:"lost"`
-	Gained    int        `json:"gained"`
-	Net       int        `json:"net"` // gained less lost
-	Unscored  int        `json:"unscored,omitzero"`
-	OnlyA     int        `json:"only_a,omitzero"`
-	OnlyB     int        `json:"only_b,omitzero"`
-	Changed   []asked.ID `json:"changed,omitempty"`
+	Type      string   `json:"type"` // "cells"
+	A         diffCell `json:"a"`
+	B         diffCell `json:"b"`
+	Column    string   `json:"column"`
+	Threshold float64  `json:"threshold"`
+	Compared  int      `json:"compared"`
+	BothRight int      `json:"both_right"`
+	BothWrong int      `json:"both_wrong"`
+	Lost      int      `json:"lost"`
+	Gained    int      `json:"gained"`
+	Net       int      `json:"net"` // gained less lost
+	// P is of McNemar's exact test, as if requests were independent of each other.
+	P        float64    `json:"p_mcnemar"`
+	Unscored int        `json:"unscored,omitzero"`
+	OnlyA    int        `json:"only_a,omitzero"`
+	OnlyB    int        `json:"only_b,omitzero"`
+	Changed  []asked.ID `json:"changed,omitempty"`
 }
 
 func (d *diff) head(p cellPair) diffHead {
@@ -31,13 +35,22 @@ func (d *diff) head(p cellPair) diffHead {
 		Type: "cells", A: viewCell(d.a, p.a), B: viewCell(d.b, p.b), Column: d.rule.Column, Threshold: d.rule.Threshold,
 		Compared: p.Compared(), BothRight: p.Counts[asked.BothRight], BothWrong: p.Counts[asked.BothWrong],
 		Lost: p.Counts[asked.Lost], Gained: p.Counts[asked.Gained], Net: p.Counts[asked.Gained] - p.Counts[asked.Lost],
-		Unscored: p.Unscored, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,
+		P: stats.McNemar(p.Counts[asked.Lost], p.Counts[asked.Gained]), Unscored: p.Unscored, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,
 	}
 }
 
 // counts says the counts in one line.
 func (h diffHead) counts() string {
-	return fmt.Sprintf("%d compared: %d right in both, %d wrong in both, %d lost, %d gained, net %+d", h.Compared, h.BothRight, h.BothWrong, h.Lost, h.Gained, h.Net)
+	return fmt.Sprintf("%d compared: %d right in both, %d wrong in both, %d lost, %d gained, net %+d; exact McNemar p %s",
+		h.Compared, h.BothRight, h.BothWrong, h.Lost, h.Gained, h.Net, h.p())
+}
+
+// p is the p-value to four decimals.
+func (h diffHead) p() string {
+	if h.P < 0.0001 {
+		return "below 0.0001"
+	}
+	return strconv.FormatFloat(h.P, 'f', 4, 64)
 }
 
 // maxChanged is how many requests with other content are named.

@@ -19,8 +19,8 @@ func (d *diff) markdown(w io.Writer, full bool) error {
 	}
 	for _, p := range d.pairs {
 		h := d.head(p)
-		fmt.Fprintf(b, "\n### %s\n\n| compared | right in both | wrong in both | lost | gained | net |\n|--:|--:|--:|--:|--:|--:|\n| %d | %d | %d | %d | %d | %+d |\n",
-			mark(d.name(p)), h.Compared, h.BothRight, h.BothWrong, h.Lost, h.Gained, h.Net)
+		fmt.Fprintf(b, "\n### %s\n\n| compared | right in both | wrong in both | lost | gained | net | exact McNemar p |\n|--:|--:|--:|--:|--:|--:|--:|\n| %d | %d | %d | %d | %d | %+d | %s |\n",
+			mark(d.name(p)), h.Compared, h.BothRight, h.BothWrong, h.Lost, h.Gained, h.Net, h.p())
 		for _, line := range h.left() {
 			fmt.Fprintf(b, "\n%s.\n", mark(line))
 		}

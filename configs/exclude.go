@@ -1,49 +1,12 @@
 package configs
 
 import (
-	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
 	"recallbench/internal/near"
 	"recallbench/internal/strictyaml"
 )
-
-// Excludes reports whether the cell of some labels and a seed is not run.
-func (c *Config) Excludes(dataset, method, model string, seed uint64) bool {
-	return slices.ContainsFunc(c.Exclude, func(e Exclusion) bool {
-		return holds(e.Dataset, dataset) && holds(e.Method, method) && holds(e.Model, model) && holds(e.Seed, seed)
-	})
-}
-
-// A Cell names a method on a dataset with a model and a seed, by labels.
-type Cell struct {
-	Dataset, Method, Model string
-	Seed                   uint64
-}
-
-// Cells returns the cells that are run, one dataset after another.
-func (c *Config) Cells() iter.Seq[Cell] {
-	return func(yield func(Cell) bool) {
-		for _, d := range c.Datasets {
-			for _, seed := range c.EachSeed() {
-				for _, model := range c.Models {
-					for _, m := range c.Methods {
-						if !c.Excludes(d.Label, m.Label, model.Label, seed) && !yield(Cell{d.Label, m.Label, model.Label, seed}) {
-							return
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-// holds reports whether a condition on one of some values holds for a value.
-func holds[T comparable](of []T, value T) bool {
-	return len(of) == 0 || slices.Contains(of, value)
-}
 
 // A mention is something that a condition names, a label or a seed, and what it
 // is written as.
@@ -225,49 +188,4 @@ func shorts(values []strictyaml.Value) []string {
 		all = append(all, v.Short())
 	}
 	return all
-}
-
-// resolveExclude checks that each condition names cells of the config, and that
-// some cell is left.
-func resolveExclude(c *Config, root strictyaml.Value, lists []list) {
-	all := root.At("exclude")
-	var known [][]string
-	for _, l := range lists {
-		known = append(known, labelsIn(l.entries))
-	}
-	for i, e := range c.Exclude {
-		at := all.At(i)
-		if len(e.Dataset)+len(e.Method)+len(e.Model)+len(e.Seed) == 0 && !at.Faulty() {
-			at.Faultf("no condition; want at least one of dataset, method, model, seed or an axis of the matrix")
-		}
-		for j, labels := range [][]string{e.Dataset, e.Method, e.Model} {
-			name, have := title(lists[j].key), known[j]
-			for k, label := range labels {
-				if at := at.At(name, k); !slices.Contains(have, label) && !at.Faulty() {
-					at.Faultf("%s", near.Unknown(name+" label", label, have))
-				}
-			}
-		}
-		for k, seed := range e.Seed {
-			if at := at.At("seed", k); !slices.Contains(c.EachSeed(), seed) && !at.Faulty() {
-				at.Faultf("%d is no seed of the run; have %s", seed, strings.Trim(fmt.Sprint(c.EachSeed()), "[]"))
-			}
-		}
-	}
-	if len(c.Exclude) == 0 || all.Faulty() {
-		return
-	}
-	for range c.Cells() {
-		return
-	}
-	all.Faultf("leaves no cell to run")
-}
-
-// labelsIn returns the labels of entries.
-func labelsIn(entries []Entry) []string {
-	var labels []string
-	for _, e := range entries {
-		labels = append(labels, e.Label)
-	}
-	return labels
 }

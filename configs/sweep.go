@@ -29,19 +29,6 @@ type Sweep struct {
 	Include any `yaml:"include,omitempty"`
 }
 
-// An Exclusion names cells that are not run: those of which all hold that it
-// says.
-type Exclusion struct {
-	// Dataset has labels of datasets; without it, the condition is on any.
-	Dataset []string `yaml:"dataset,omitempty"`
-	// Method has labels of methods; without it, the condition is on any.
-	Method []string `yaml:"method,omitempty"`
-	// Model has labels of models; without it, the condition is on any.
-	Model []string `yaml:"model,omitempty"`
-	// Seed has seeds; without it, the condition is on any.
-	Seed []uint64 `yaml:"seed,omitempty"`
-}
-
 // entryLists are the keys of the lists of entries, which are crossed.
 var entryLists = []string{"datasets", "methods", "models"}
 

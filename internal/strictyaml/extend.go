@@ -66,11 +66,20 @@ func (l layer) merge(over, under *yaml.Node) {
 		}
 		for _, n := range kv {
 			c := clone(n, l.doc)
-			if _, known := l.doc.origin[c]; !known {
-				l.doc.origin[c] = l.from
-			}
+			l.mark(c, kv[0].ShortTag() == mergeTag)
 			over.Content = append(over.Content, c)
 		}
+	}
+}
+
+// mark notes where a node comes from, and with deep all within it: what is merged
+// from it stands for itself.
+func (l layer) mark(n *yaml.Node, deep bool) {
+	if _, known := l.doc.origin[n]; !known {
+		l.doc.origin[n] = l.from
+	}
+	for i := 0; deep && i < len(n.Content); i++ {
+		l.mark(n.Content[i], true)
 	}
 }
 

@@ -59,6 +59,11 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		var out target
+		base, err := Parse("base.yaml", []byte("{list: [{level: low}], inner: {level: high, names: {c: d}}, text: x, any: {}}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc.Extend(base)
 		doc.Default("any", "[1]")
 		doc.Set(assignment, "level", "text")
 		doc.Root().Decode(&out)

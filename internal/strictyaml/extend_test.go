@@ -1,0 +1,118 @@
+package strictyaml
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type extended struct {
+	A int            `yaml:"a"`
+	B map[string]int `yaml:"b"`
+	C []int          `yaml:"c"`
+	D struct {
+		E int `yaml:"e"`
+		F int `yaml:"f"`
+	} `yaml:"d"`
+}
+
+func TestExtend(t *testing.T) {
+	check := func(over, under string, want extended, faults ...string) {
+		t.Helper()
+		d, err := Parse("over.yaml", []byte(over))
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, err := Parse("under.yaml", []byte(under))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Extend(base)
+		var got extended
+		d.Root().Decode(&got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s over %s (-want +got):\n%s", over, under, diff)
+		}
+		said := ""
+		if err := d.Err(); err != nil {
+			said = err.Error()
+		}
+		if want := strings.Join(faults, "\n"); said != want {
+			t.Errorf("%s over %s: faults\n%s\nwant\n%s", over, under, said, want)
+		}
+	}
+	with := func(a, e, f int, b map[string]int, c ...int) extended {
+		x := extended{A: a, B: b, C: c}
+		x.D.E, x.D.F = e, f
+		return x
+	}
+	check("{a: 1, c: [1], d: {e: 2}}", "{a: 3, b: {x: 1}, c: [2, 3], d: {e: 4, f: 5}}", with(1, 2, 5, map[string]int{"x": 1}, 1))
+	check("{b: {x: 1}}", "{b: {x: 2, y: 3}}", with(0, 0, 0, map[string]int{"x": 1, "y": 3}))
+	// What either shares by an anchor or merges counts as if it were written out.
+	check("{d: &d {e: 1}, b: {<<: *d, x: 2}}", "{b: &b {e: 7, y: 3}, d: {<<: *b, f: 9}}", with(0, 1, 9, map[string]int{"x": 2, "e": 1, "y": 3}),
+		`under.yaml:1:15: d: unknown key "y"; have e, f`)
+	check("{d: 5}", "{d: {e: 1}}", with(0, 0, 0, nil), "over.yaml:1:5: d: found the number 5, want a mapping of e, f")
+	check("{}", "{d: {g: 1}, a: x, 5: 6, a: 2}", with(0, 0, 0, nil),
+		`under.yaml:1:6: d: unknown key "g"; have e, f`,
+		`under.yaml:1:16: a: found the text "x", want a whole number`,
+		"under.yaml:1:19: a key is the number 5; want text",
+		`under.yaml:1:25: key "a" is given twice, first at 1:13`)
+	check("{a: 1}", "[]", with(1, 0, 0, nil), "under.yaml:1:1: found a list, want a mapping")
+	check("5", "{a: 1}", with(0, 0, 0, nil), "over.yaml:1:1: found the number 5, want a mapping of a, b, c, d")
+}
+
+// What is made of a value keeps the place where it was written.
+func TestPart(t *testing.T) {
+	d, err := Parse("x.yaml", []byte("a: 1\nc: [7, x]\nd: {e: 1}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := d.Root()
+	part := root.At("d").Copy()
+	if err := part.Set(root.At("c", 1).Copy(), root.At("c"), []any{"f"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := part.Set(root.At("a").Of("text"), root.At("a"), []any{"g"}); err != nil {
+		t.Fatal(err)
+	}
+	part.Remove("e")
+	d.Put("d", part)
+	if err := part.Set(part, root.At("a"), []any{"f", "h"}); err == nil {
+		t.Error("a text has a key")
+	}
+	var got extended
+	d.Root().Decode(&got)
+	want := "x.yaml:1:4: d: unknown key \"g\"; have e, f\n" +
+		"x.yaml:2:8: c[1]: found the text \"x\", want a whole number"
+	if err := d.Err(); err == nil || err.Error() != want {
+		t.Errorf("faults\n%v\nwant\n%s", err, want)
+	}
+}
+
+func TestEqual(t *testing.T) {
+	check := func(a, b string, want bool) {
+		t.Helper()
+		d, err := Parse("x.yaml", []byte("[["+a+"], ["+b+"]]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, y := d.Root().At(0), d.Root().At(1); x.Equal(y) != want || y.Equal(x) != want {
+			t.Errorf("%s equals %s: %v, want %v", a, b, !want, want)
+		}
+	}
+	check("5", "5.0", true)
+	check("5", "+5", true)
+	check("0.1", "1e-1", true)
+	check("5", "'5'", false)
+	check("18446744073709551615", "18446744073709551614", false)
+	check("true", "'true'", false)
+	check("{a: 1, b: [x]}", "{b: [x], a: 1.0}", true)
+	check("{a: 1}", "{a: 1, b: 2}", false)
+	check("[a, b]", "[b, a]", false)
+	check("'a,b'", "a, b", false)
+	check("~", "null", true)
+	if missing := (Value{}); missing.Equal(missing) {
+		t.Error("nothing equals nothing")
+	}
+}

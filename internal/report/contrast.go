@@ -62,10 +62,10 @@ type Contrast struct {
 	// PRequests and PSamples are the p-values that take requests, and only samples,
 	// for independent; nil where there is no test.
 	PRequests, PSamples *float64
-	// Test names the test that decides, Unit says which of the p-values P is, and
-	// Adjusted is that by Holm over all rows, or P itself where nothing is adjusted.
-	// They are empty and nil where there is no test, for which Missing gives the
-	// reason.
+	// Test names the test that decides, "mcnemar", "sign-flip" or "t", Unit says which
+	// of the p-values P is, and Adjusted is that by Holm over all rows, or P itself
+	// where nothing is adjusted. Test, P and Adjusted are empty where there is no test,
+	// for which Missing gives the reason.
 	Test     string
 	Unit     Unit
 	P        *float64

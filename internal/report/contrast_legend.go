@@ -34,15 +34,8 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 	if has(rows, func(r Contrast) bool { return r.tested(BySample) }) {
 		add("p is by samples: only those are taken for independent of each other, not the requests about one")
 	}
-	if has(rows, func(r Contrast) bool { return r.tested(ByRequest) }) {
-		why := ""
-		if o.Unit == "" {
-			why = fmt.Sprintf(", as flips of fewer than %d samples can show nothing", leastSamples)
-			if !has(rows, func(r Contrast) bool { return r.Paired && r.tested(ByRequest) }) {
-				why = ", as a side has fewer than two samples"
-			}
-		}
-		add("p takes requests for independent of each other%s; those about one sample are alike, so it finds differences too often", why)
+	if note := byRequestNote(rows, o); note != "" && !mixed(rows) {
+		add("%s", note)
 	}
 	if has(rows, Contrast.Same) {
 		add("=: all pairs have the same value on both sides, and there is nothing to test")
@@ -54,6 +47,7 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 		}
 	}
 	switch {
+	case n == 0:
 	case o.Unadjusted:
 		add("~: p is above %g, no difference is shown; p is not adjusted for the %s, so that one in %d without any difference is found to differ by chance", alpha, plural(n, "test"), int(1/alpha))
 	default:
@@ -74,6 +68,28 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 // tested reports whether a test of a unit decides, where samples and requests are not
 // the same.
 func (c Contrast) tested(u Unit) bool { return c.P != nil && c.Unit == u && c.Samples < c.N }
+
+// mixed reports whether some rows are decided by samples and some by requests.
+func mixed(rows []Contrast) bool {
+	by := func(u Unit) bool { return slices.ContainsFunc(rows, func(r Contrast) bool { return r.tested(u) }) }
+	return by(BySample) && by(ByRequest)
+}
+
+// byRequestNote says what the rows take for granted that requests decide, and why
+// they do; it is empty where there are none.
+func byRequestNote(rows []Contrast, o ContrastOptions) string {
+	why := ", as a side has fewer than two samples"
+	i := slices.IndexFunc(rows, func(r Contrast) bool { return r.tested(ByRequest) })
+	switch {
+	case i < 0:
+		return ""
+	case o.Unit != "":
+		why = ""
+	case slices.ContainsFunc(rows[i:], func(r Contrast) bool { return r.Paired && r.tested(ByRequest) }):
+		why = fmt.Sprintf(", as flips of fewer than %d samples can show nothing", leastSamples)
+	}
+	return "p takes requests for independent of each other" + why + "; those about one sample are alike, so it finds differences too often"
+}
 
 // leastP returns the largest of the smallest p-values that rows could have by sign
 // flips of their samples; 0 where none is decided by that.

@@ -149,6 +149,8 @@ func (c *contraster) unlike(side int, m match) []string {
 		differ("prompts", short(m.base.cell.Prompts), short(m.side.cell.Prompts))
 	}
 	differ("categories", categoryMap(m.base), categoryMap(m.side))
+	differ("served models", strings.Join(m.base.model.Served, ", "), strings.Join(m.side.model.Served, ", "))
+	differ("seed", m.base.seed(), m.side.seed())
 	differ("shard", shardOf(m.base), shardOf(m.side))
 	if slices.ContainsFunc(c.columns, func(column metrics.Column) bool { return c.judged[column.Name] }) {
 		differ("judge", judgeOf(m.base), judgeOf(m.side))

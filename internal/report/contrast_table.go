@@ -84,15 +84,22 @@ func (t *Table) contrastFields(rows []Contrast, o ContrastOptions, all bool) []c
 	number(true, "difference", "", Contrast.differenceCell)
 	add(true, Column{Name: "verdict"}, t.verdictCell)
 	add(all, Column{Name: "test"}, func(r Contrast) Cell { return text(r.Test) })
-	p := func(in bool, column, head string, of func(Contrast) *float64) {
-		number(in, column, head, func(r Contrast) Cell {
-			if p := of(r); p != nil {
-				return pCell(*p)
-			}
+	add(all, Column{Name: "unit"}, func(r Contrast) Cell {
+		if r.P == nil {
 			return Cell{}
-		})
+		}
+		return text(string(r.Unit))
+	})
+	p := func(in bool, column, head string, of func(Contrast) *float64) {
+		number(in, column, head, func(r Contrast) Cell { return probability(of(r)) })
 	}
-	p(true, "p", "", func(r Contrast) *float64 { return r.P })
+	number(true, "p", "", func(r Contrast) Cell {
+		cell := probability(r.P)
+		if mixed(rows) && r.tested(ByRequest) {
+			cell.Notes = append(cell.Notes, t.note(byRequestNote(rows, o)))
+		}
+		return cell
+	})
 	p(!o.Unadjusted, "p-holm", "p (Holm)", func(r Contrast) *float64 { return r.Adjusted })
 	p(all, "p-requests", "p by requests", func(r Contrast) *float64 { return r.PRequests })
 	p(all, "p-samples", "p by samples", func(r Contrast) *float64 { return r.PSamples })
@@ -103,6 +110,14 @@ func (t *Table) contrastFields(rows []Contrast, o ContrastOptions, all bool) []c
 	number(all, "effective-n", "effective n", func(r Contrast) Cell { return scaled(r.EffectiveN, 1, 0) })
 	number(true, "detectable", "", func(r Contrast) Cell { return scaled(r.Detectable, r.Column.Scale, r.Column.Digits) })
 	return fields
+}
+
+// probability prints a p-value; nil is none.
+func probability(p *float64) Cell {
+	if p == nil {
+		return Cell{}
+	}
+	return pCell(*p)
 }
 
 // besides names what is held against something else.

@@ -225,6 +225,37 @@ func TestContrastMatches(t *testing.T) {
 	}
 }
 
+// Where samples decide some rows and requests others, those say so.
+func TestContrastUnits(t *testing.T) {
+	base, side := pairRun("main", 0), pairRun("change", -0.02)
+	for _, r := range []*Run{base, side} {
+		scores := r.Scores
+		r.Scores = func(yield func(record.Score, error) bool) {
+			for s, err := range scores {
+				if s.Category == "3" { // about two samples
+					s.Sample = s.Sample[:5] + string('0'+s.Sample[5]%2)
+				}
+				if !yield(s, err) {
+					return
+				}
+			}
+		}
+	}
+	o := contrastOptions()
+	o.Rows, o.Columns = Category, []string{"f1@mem0"}
+	rows, notes := contrast(t, Side{Run: base, Method: "Naive RAG"}, o, Side{Run: side, Method: "Naive RAG"})
+	for _, r := range rows {
+		want := BySample
+		if r.Category == "open-domain" {
+			want = ByRequest
+		}
+		if r.Unit != want {
+			t.Errorf("%s is decided by %s, want %s", r.Category, r.Unit, want)
+		}
+	}
+	golden.Check(t, "contrast_units.text", render(t, ContrastTable(rows, notes, o, false), "text"))
+}
+
 // Seeds count by their means, and values that are not there are left out.
 func TestContrastSeeds(t *testing.T) {
 	run := seedsRun()

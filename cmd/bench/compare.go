@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -93,21 +94,25 @@ func oneOf(flag, value string, values []string) error {
 	return fmt.Errorf("%s: %s", flag, near.Unknown("value", value, values))
 }
 
-// compared opens the sides of a comparison and reports all that cannot be.
+// compared opens the sides of a comparison and reports all that cannot be. A copy of
+// a run, such as a baseline, may be compared with it, but no folder with itself.
 func compared(args []string) ([]report.Side, error) {
+	type place struct{ dir, method string }
 	var sides []report.Side
 	var faults []error
+	seen := make(map[place]bool)
 	for _, arg := range args {
 		s, err := side(arg)
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		if slices.ContainsFunc(sides, func(have report.Side) bool {
-			return have.Header.ID == s.Header.ID && have.Method == s.Method
-		}) {
+		dir, _ := splitSide(arg)
+		at := place{filepath.Clean(dir), s.Method}
+		if seen[at] {
 			faults = append(faults, fmt.Errorf("%s is named twice; want two runs, or two methods of one as RUN:LABEL", arg))
 		}
+		seen[at] = true
 		sides = append(sides, s)
 	}
 	return sides, errors.Join(faults...)

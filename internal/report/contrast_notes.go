@@ -148,6 +148,7 @@ func (c *contraster) unlike(side int, m match) []string {
 		}
 		differ("prompts", short(m.base.cell.Prompts), short(m.side.cell.Prompts))
 	}
+	differ("dataset", join(m.base.dataset.Name, m.base.dataset.Version), join(m.side.dataset.Name, m.side.dataset.Version))
 	differ("categories", categoryMap(m.base), categoryMap(m.side))
 	differ("served models", strings.Join(m.base.model.Served, ", "), strings.Join(m.side.model.Served, ", "))
 	differ("seed", m.base.seed(), m.side.seed())

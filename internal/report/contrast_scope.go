@@ -121,9 +121,24 @@ func meanItem(joints []joint, side int, paired bool) *item {
 	return mean
 }
 
-// in returns the requests of a category of a side.
-func (j joined) in(category string) joined {
-	return slices.DeleteFunc(slices.Clone(j), func(r joint) bool { return r.category() != category })
+// in returns the requests of a category. Pairs are in that of the side; of what is not
+// paired, each side has its own.
+func (j joined) in(category string, paired bool) joined {
+	var of joined
+	for _, r := range j {
+		if paired && r.category() != category {
+			continue
+		}
+		for i, it := range r.items {
+			if !paired && it != nil && it.category != category {
+				r.items[i] = nil
+			}
+		}
+		if r.items != [2]*item{} {
+			of = append(of, r)
+		}
+	}
+	return of
 }
 
 // category returns the category that the first line has the request in, or if it

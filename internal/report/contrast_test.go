@@ -178,6 +178,24 @@ func TestContrastUnpaired(t *testing.T) {
 	rows, notes := contrast(t, Side{Run: base}, contrastOptions(), Side{Run: side})
 	golden.Check(t, "contrast_unpaired.text", render(t, ContrastTable(rows, notes, contrastOptions(), false), "text"))
 
+	// The same ids are other questions, of other categories.
+	o, turned := contrastOptions(), side.Scores
+	o.Rows, o.Columns = Category, []string{"f1@mem0"}
+	side.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range turned {
+			s.Category = map[string]string{"1": "3", "2": "2", "3": "1", "4": "4"}[s.Category]
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+	rows, _ = contrast(t, Side{Run: base, Method: "Naive RAG"}, o, Side{Run: side, Method: "Naive RAG"})
+	for i, want := range [][2]int{{100, 50}, {100, 100}, {50, 100}, {250, 250}} {
+		if rows[i].Of != want {
+			t.Errorf("%s: means over %d requests, want %d", rows[i].Category, rows[i].Of, want)
+		}
+	}
+
 	a, b := scored(map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}}, "a"), scored(map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}}, "a")
 	scores := b.Scores
 	b.Scores = func(yield func(record.Score, error) bool) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"recallbench/internal/report"
-	"recallbench/internal/stats"
 )
 
 // Options say how a gate reads its runs.
@@ -79,73 +78,6 @@ type checker struct {
 	family      int                     // tests that p-values are adjusted for
 	differences map[rowKey][]Difference // of rows over all requests
 	result      *Result
-}
-
-// A contrastKey names a row of a comparison.
-type contrastKey struct {
-	rowKey // the category by its name
-	column string
-}
-
-func (x check) contrastKey() contrastKey {
-	k := contrastKey{x.key, x.column.Name}
-	k.category = x.categoryName
-	return k
-}
-
-// contrast holds the columns that are tested against the baseline, and adjusts the
-// p-values over all that some rule reads.
-func (c *checker) contrast(checks []check, o report.Options) error {
-	c.contrasts, c.adjusted = make(map[contrastKey]report.Contrast), make(map[contrastKey]float64)
-	columns := make(map[string][]string) // by the kind of rows
-	var keys []contrastKey
-	for _, x := range checks {
-		if !x.tested() || !c.comparable(x) {
-			continue
-		}
-		rows := ""
-		if x.key.category != "" {
-			rows = report.Category
-		}
-		if !slices.Contains(columns[rows], x.column.Name) {
-			columns[rows] = append(columns[rows], x.column.Name)
-		}
-		if k := x.contrastKey(); !slices.Contains(keys, k) {
-			keys = append(keys, k)
-		}
-	}
-	for _, rows := range []string{"", report.Category} {
-		if columns[rows] == nil {
-			continue
-		}
-		co := report.ContrastOptions{
-			Options: report.Options{Metric: o.Metric, Columns: columns[rows]}, Rows: rows,
-			Unit: report.Unit(c.rules.Unit), Unadjusted: true,
-		}
-		all, _, err := report.Contrasts(report.Side{Run: c.base.Run}, []report.Side{{Run: c.run.Run}}, co)
-		if err != nil {
-			return err
-		}
-		for _, x := range all {
-			if x.BaseMethod != "" && x.BaseMethod != x.Method || x.BaseModel != "" && x.BaseModel != x.Model {
-				continue // rows of other labels, which were brought together for want of better
-			}
-			c.contrasts[contrastKey{rowKey{x.Dataset, x.Method, x.Model, x.Category}, x.Column.Name}] = x
-		}
-	}
-	var p []float64
-	keys = slices.DeleteFunc(keys, func(k contrastKey) bool { return c.contrasts[k].P == nil || !c.contrasts[k].Paired })
-	for _, k := range keys {
-		p = append(p, *c.contrasts[k].P)
-	}
-	c.family = 1
-	if c.rules.Correct == Holm {
-		p, c.family = stats.Holm(p), len(p)
-	}
-	for i, x := range p {
-		c.adjusted[keys[i]] = x
-	}
-	return nil
 }
 
 // comparable reports whether both sides have a number that a check is about, and

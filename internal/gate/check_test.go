@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -74,6 +75,10 @@ func TestPlantedRegression(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	margin := func(m string) string { return "rules: [{columns: [f1], margin: " + m + "}]\n" }
 	limits := "rules: [{columns: [f1], min: 45}, {columns: [tokens], max: 900}, {columns: [f1], min: 10, max: 90}]\n"
+	var many []string
+	for i := range 26 {
+		many = append(many, "m"+strconv.Itoa(i))
+	}
 	several := fake{value: plain, methods: []string{"rag", "graph"}}
 	for _, tt := range []struct {
 		name, rules string
@@ -98,6 +103,7 @@ func TestVerdicts(t *testing.T) {
 		{"unfinished", margin("0"), fake{value: plain, change: func(h *record.Header) { h.Status, h.Cells[0].Planned = record.Interrupted, 900 }}, fake{value: plain}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
 		{"no value", margin("0"), fake{value: func(string, string, int) *float64 { return nil }}, fake{value: plain}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
 		{"few conversations", "unit: sample\n" + margin("0"), fake{value: moved(1, -0.03, 0.01), samples: 5}, fake{value: plain, samples: 5}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
+		{"too many tests for conversations", "rules: [{columns: [f1], margin: 0}]\n", fake{value: moved(1, -0.03, 0.1), methods: many}, fake{value: plain, methods: many}, map[gate.Verdict]int{gate.Regression: 26}, true},
 		{"not a mean over requests", "rules: [{columns: [hits], margin: 1}]\n", fake{value: moved(1, 0, 0), metrics: []string{"hits"}}, fake{value: plain, metrics: []string{"hits"}}, map[gate.Verdict]int{gate.Stable: 1}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -97,7 +97,7 @@ func (c *checker) checkNames(r Rule, at strictyaml.Value) {
 }
 
 // insert adds a name unless it is there.
-func insert(names []string, name string) []string {
+func insert[T comparable](names []T, name T) []T {
 	if slices.Contains(names, name) {
 		return names
 	}

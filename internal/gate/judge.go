@@ -80,9 +80,13 @@ func (g *checker) judgeContrast(margin float64, c report.Contrast, adjusted *flo
 		return insufficient("worse by %s, beyond the margin, and there is no test: %s", number(worse, c.Column), c.Missing)
 	case beyond && shown:
 		return judgement{Regression, fmt.Sprintf("worse by %s, beyond the margin, and shown", number(worse, c.Column))}
-	case beyond && c.Unit == report.BySample && float64(g.family)*leastP(c.Samples) > g.rules.Alpha:
-		return insufficient("worse by %s, beyond the margin, but %d samples can show nothing at this level, with p-values adjusted for %d; bound fewer columns or rows, or set unit or correct",
-			number(worse, c.Column), c.Samples, g.family)
+	case beyond && !g.canShow(c):
+		units := plural(c.Samples, "sample")
+		if c.Unit == report.ByRequest {
+			units = plural(c.N, "request")
+		}
+		return insufficient("worse by %s, beyond the margin, but no difference in %s can be shown at this level with p-values adjusted for %s; bound fewer columns or rows, or set unit or correct",
+			number(worse, c.Column), units, plural(g.family, "test"))
 	case beyond:
 		return judgement{Soft, fmt.Sprintf("worse by %s, beyond the margin, but not shown", number(worse, c.Column))}
 	case worse > 0 && shown:
@@ -93,9 +97,13 @@ func (g *checker) judgeContrast(margin float64, c report.Contrast, adjusted *flo
 	return judgement{verdict: Stable}
 }
 
-// leastP is the smallest p-value that a sign-flip test of n units can have, which
-// is when all of them have one sign.
-func leastP(n int) float64 { return math.Pow(2, 1-float64(n)) }
+// plural counts things of a kind.
+func plural(n int, kind string) string {
+	if n != 1 {
+		kind += "s"
+	}
+	return strconv.Itoa(n) + " " + kind
+}
 
 // worse returns by how much x is worse than base.
 func worse(base, x float64, c metrics.Column) float64 {

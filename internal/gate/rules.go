@@ -20,7 +20,7 @@ type Rules struct {
 	// "holm", the default, or "none".
 	Correct Correction `yaml:"correct"`
 	// Unit is what the tests take for independent: each "sample", or each "request".
-	// By default samples where there are six or more.
+	// By default samples where there are enough to show something among all tests.
 	Unit Unit `yaml:"unit"`
 	// Pairs is the smallest number of paired requests that a margin is tested on;
 	// 20 by default.

@@ -1,0 +1,104 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"recallbench/internal/report"
+	"recallbench/internal/stats"
+)
+
+// A contrastKey names a row of a comparison.
+type contrastKey struct {
+	rowKey // the category by its name
+	column string
+}
+
+func (x check) contrastKey() contrastKey {
+	k := contrastKey{x.key, x.column.Name}
+	k.category = x.categoryName
+	return k
+}
+
+// contrast holds the columns that are tested against the baseline. Where the rules
+// leave open what is independent, and there are too few samples to show anything
+// among so many tests, requests are.
+func (c *checker) contrast(checks []check, o report.Options) error {
+	columns := make(map[string][]string) // by the kind of rows
+	var keys []contrastKey
+	for _, x := range checks {
+		if !x.tested() || !c.comparable(x) {
+			continue
+		}
+		rows := ""
+		if x.key.category != "" {
+			rows = report.Category
+		}
+		columns[rows], keys = insert(columns[rows], x.column.Name), insert(keys, x.contrastKey())
+	}
+	if err := c.test(columns, keys, report.Unit(c.rules.Unit), o); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(keys, func(k contrastKey) bool {
+		return c.contrasts[k].Unit == report.BySample && !c.canShow(c.contrasts[k])
+	})
+	if c.rules.Unit != "" || i < 0 {
+		return nil
+	}
+	c.result.Notes = append(c.result.Notes, fmt.Sprintf("tested by request, as if those about one sample were independent: %s can show nothing among %s",
+		plural(c.contrasts[keys[i]].Samples, "sample"), plural(c.family, "test")))
+	return c.test(columns, keys, report.ByRequest, o)
+}
+
+// test compares columns, by the kind of rows, and adjusts the p-values of those rows
+// that some rule reads.
+func (c *checker) test(columns map[string][]string, keys []contrastKey, unit report.Unit, o report.Options) error {
+	c.contrasts, c.adjusted = make(map[contrastKey]report.Contrast), make(map[contrastKey]float64)
+	for _, rows := range []string{"", report.Category} {
+		if columns[rows] == nil {
+			continue
+		}
+		co := report.ContrastOptions{
+			Options: report.Options{Metric: o.Metric, Columns: columns[rows]}, Rows: rows, Unit: unit, Unadjusted: true,
+		}
+		all, _, err := report.Contrasts(report.Side{Run: c.base.Run}, []report.Side{{Run: c.run.Run}}, co)
+		if err != nil {
+			return err
+		}
+		for _, x := range all {
+			if x.BaseMethod != "" && x.BaseMethod != x.Method || x.BaseModel != "" && x.BaseModel != x.Model {
+				continue // rows of other labels, which were brought together for want of better
+			}
+			c.contrasts[contrastKey{rowKey{x.Dataset, x.Method, x.Model, x.Category}, x.Column.Name}] = x
+		}
+	}
+	var p []float64
+	tested := slices.DeleteFunc(slices.Clone(keys), func(k contrastKey) bool { return c.contrasts[k].P == nil || !c.contrasts[k].Paired })
+	for _, k := range tested {
+		p = append(p, *c.contrasts[k].P)
+	}
+	c.family = 1
+	if c.rules.Correct == Holm {
+		p, c.family = stats.Holm(p), len(p)
+	}
+	for i, x := range p {
+		c.adjusted[tested[i]] = x
+	}
+	return nil
+}
+
+// canShow reports whether the test of a row could show any difference, were it ever
+// so large, among all tests of the gate. A sign-flip test has its smallest p where
+// all units have one sign.
+func (c *checker) canShow(x report.Contrast) bool {
+	if x.Test != "sign-flip" {
+		return true
+	}
+	units := x.Samples
+	if x.Unit == report.ByRequest {
+		units = x.N
+	}
+	least := max(math.Pow(2, 1-float64(units)), 1/float64(1+stats.Flips))
+	return float64(c.family)*least <= c.rules.Alpha
+}

@@ -135,7 +135,7 @@ func (x *expansion) part(entry strictyaml.Value, m made) strictyaml.Part {
 		if base, ok := m.row.variantOf(m.at, x.axesOf(m.row.list, m.from), labelOf(entry)); ok {
 			set(m.row.name.Of(base), m.row.name, "variant_of")
 		}
-	} else if m.at.suffix() != "" {
+	} else if m.at.suffix() != "" && labelOf(entry) != "" { // else decoding finds the fault
 		label := entry.At("label")
 		set(label.Of(m.label), label, "label")
 	}

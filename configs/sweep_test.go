@@ -149,6 +149,8 @@ func TestSweepFaults(t *testing.T) {
 		"matrix: {" + manyAxes() + "}",
 		"matrix: {methods.rag.options.stop: [[" + strings.Repeat("a, ", 5000) + "], [" + strings.Repeat("b, ", 5000) + "]], methods.rag.options.k: [" + numbers(1000) + "]}",
 		"matrix: {methods.rag.options.k: [1, 2, 3, 4, 5, 6], methods.rag.options.note: [" + strings.Repeat("long ", 40_000) + "]}",
+		"methods: [{use: flat-rag, label: 5}]\nmatrix: {'methods[0].options.k': [5, 6]}",
+		"matrix: {'methods[0].options.k': [5, 6], 'methods[2].options.k': [5, 6], 'models[0].options.x': [1, 2]}",
 		"include: {label: x}",
 		"include: [x]",
 		"include: [{label: x}]",
@@ -181,7 +183,11 @@ func TestSweepFaults(t *testing.T) {
 		"extends: none.yaml",
 		"extends: x.yaml",
 	} {
-		_, err := Parse("x.yaml", []byte(sweepFile+keys+"\n"), fakes())
+		file := sweepFile
+		if strings.HasPrefix(keys, "methods:") {
+			file = "datasets: [{use: sample}]\n"
+		}
+		_, err := Parse("x.yaml", []byte(file+keys+"\n"), fakes())
 		if err == nil {
 			t.Errorf("%s: no fault found", keys)
 			continue

@@ -165,6 +165,9 @@ func (s *setter) key(n *yaml.Node, key string) **yaml.Node {
 		return &n.Content[i+1]
 	}
 	value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: n.Line, Column: n.Column}
+	if s.line > 0 {
+		value.Line, value.Column = s.line, s.col
+	}
 	for _, p := range pairs(n) {
 		if k := follow(p.key); isText(k) && k.Value == key {
 			value = clone(p.value, s.doc)

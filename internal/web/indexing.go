@@ -51,7 +51,7 @@ func (x *index) addCell(r Run, c record.Cell, n int, details, blocks *chunks) er
 		return err
 	}
 	perSample := make(map[int]int) // requests
-	for q, err := range r.Requests(c) {
+	for q, err := range ahead(r.Requests(c)) {
 		if err != nil {
 			return err
 		}

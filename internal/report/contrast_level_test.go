@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"recallbench/internal/record"
-	"recallbench/metrics"
 )
 
 // A split says which of two replicates of a request's answer each side has, and -1
@@ -108,6 +107,7 @@ func sidesOf(questions [][]record.Score, header record.Header, deal func(int, in
 // A level counts what comparisons find.
 type level struct {
 	comparisons, family int
+	byRequest           int            // found by requests, in all columns
 	tests, found        map[string]int // by column
 }
 
@@ -146,6 +146,9 @@ func (l *level) add(rows []Contrast) {
 		if r.P != nil && *r.P <= alpha {
 			l.found[r.Column.Name]++
 		}
+		if r.PRequests != nil && *r.PRequests <= alpha {
+			l.byRequest++
+		}
 		shown = shown || r.Shown
 	}
 	if shown {
@@ -171,11 +174,20 @@ func TestLevelOfContrasts(t *testing.T) {
 		if f := share(counted.family, counted.comparisons); f > alpha+bound {
 			t.Errorf("%s: something is shown in %.1f %% of comparisons, want at most 5", name, 100*f)
 		}
-		for _, column := range []metrics.Column{{Name: "f1@mem0"}, {Name: "exact-match"}, {Name: "tokens-query"}} {
-			found := share(counted.found[column.Name], counted.tests[column.Name])
-			t.Logf("%s: %s differs in %.1f %%", name, column.Name, 100*found)
+		// Where each answer is dealt out by itself, requests are independent.
+		all := 0
+		for _, n := range counted.tests {
+			all += n
+		}
+		if f := share(counted.byRequest, all); name == "answers" && (f > alpha+bound || f < alpha-2*bound) {
+			t.Errorf("%s: requests are found to differ in %.1f %%, want 5", name, 100*f)
+		}
+		t.Logf("%s: requests differ in %.1f %%", name, 100*share(counted.byRequest, all))
+		for _, column := range []string{"f1@mem0", "exact-match", "tokens-query"} {
+			found := share(counted.found[column], counted.tests[column])
+			t.Logf("%s: %s differs in %.1f %%", name, column, 100*found)
 			if found > alpha+bound {
-				t.Errorf("%s: %s is found to differ in %.1f %%, want 5", name, column.Name, 100*found)
+				t.Errorf("%s: %s is found to differ in %.1f %%, want 5", name, column, 100*found)
 			}
 		}
 	}

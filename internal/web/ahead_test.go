@@ -36,7 +36,10 @@ func TestAhead(t *testing.T) {
 	// Whoever stops early leaves no goroutine behind: the bubble ends only when all
 	// of them have.
 	synctest.Test(t, func(*testing.T) {
-		for i := range ahead(count) {
+		for i, err := range ahead(count) {
+			if err != nil {
+				t.Error(err)
+			}
 			if i == 3 {
 				break
 			}

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -21,9 +20,8 @@ func (x check) contrastKey() contrastKey {
 	return k
 }
 
-// contrast holds the columns that are tested against the baseline. Where the rules
-// leave open what is independent, and there are too few samples to show anything
-// among so many tests, requests are.
+// contrast holds the columns that are tested against the baseline, and adjusts the
+// p-values of those rows that some rule reads.
 func (c *checker) contrast(checks []check, o report.Options) error {
 	columns := make(map[string][]string) // by the kind of rows
 	var keys []contrastKey
@@ -37,30 +35,13 @@ func (c *checker) contrast(checks []check, o report.Options) error {
 		}
 		columns[rows], keys = insert(columns[rows], x.column.Name), insert(keys, x.contrastKey())
 	}
-	if err := c.test(columns, keys, report.Unit(c.rules.Unit), o); err != nil {
-		return err
-	}
-	i := slices.IndexFunc(keys, func(k contrastKey) bool {
-		return c.contrasts[k].Unit == report.BySample && !c.canShow(c.contrasts[k])
-	})
-	if c.rules.Unit != "" || i < 0 {
-		return nil
-	}
-	c.result.Notes = append(c.result.Notes, fmt.Sprintf("tested by request, as if those about one sample were independent: %s can show nothing among %s",
-		plural(c.contrasts[keys[i]].Samples, "sample"), plural(c.family, "test")))
-	return c.test(columns, keys, report.ByRequest, o)
-}
-
-// test compares columns, by the kind of rows, and adjusts the p-values of those rows
-// that some rule reads.
-func (c *checker) test(columns map[string][]string, keys []contrastKey, unit report.Unit, o report.Options) error {
 	c.contrasts, c.adjusted = make(map[contrastKey]report.Contrast), make(map[contrastKey]float64)
 	for _, rows := range []string{"", report.Category} {
 		if columns[rows] == nil {
 			continue
 		}
 		co := report.ContrastOptions{
-			Options: report.Options{Metric: o.Metric, Columns: columns[rows]}, Rows: rows, Unit: unit, Unadjusted: true,
+			Options: report.Options{Metric: o.Metric, Columns: columns[rows]}, Rows: rows, Unit: report.Unit(c.rules.Unit), Unadjusted: true,
 		}
 		all, _, err := report.Contrasts(report.Side{Run: c.base.Run}, []report.Side{{Run: c.run.Run}}, co)
 		if err != nil {
@@ -75,12 +56,16 @@ func (c *checker) test(columns map[string][]string, keys []contrastKey, unit rep
 	}
 	var p []float64
 	tested := slices.DeleteFunc(slices.Clone(keys), func(k contrastKey) bool { return c.contrasts[k].P == nil || !c.contrasts[k].Paired })
-	for _, k := range tested {
-		p = append(p, *c.contrasts[k].P)
-	}
 	c.family = 1
 	if c.rules.Correct == Holm {
-		p, c.family = stats.Holm(p), len(p)
+		c.family = len(tested)
+	}
+	for _, k := range tested {
+		c.contrasts[k] = c.contrasts[k].Among(c.family, c.rules.Alpha)
+		p = append(p, *c.contrasts[k].P)
+	}
+	if c.rules.Correct == Holm {
+		p = stats.Holm(p)
 	}
 	for i, x := range p {
 		c.adjusted[tested[i]] = x

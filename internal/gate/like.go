@@ -17,7 +17,7 @@ type Attribute string
 
 // The attributes that keep a row from being held against its baseline where they
 // differ, unless [Rules].Allow names them. Prompts and options other than k may
-// differ: what comes of changing them is what a gate is there to say.
+// always differ: what comes of changing them is what a gate is there to say.
 const (
 	Data      Attribute = "data"      // hash of the dataset
 	Settings  Attribute = "settings"  // of the dataset, such as what is done with a category

@@ -20,13 +20,14 @@ type Rules struct {
 	// "holm", the default, or "none".
 	Correct Correction `yaml:"correct"`
 	// Unit is what the tests take for independent: each "sample", or each "request".
-	// By default samples where there are enough to show something among all tests.
+	// By default samples where there are six or more.
 	Unit Unit `yaml:"unit"`
 	// Pairs is the smallest number of paired requests that a margin is tested on;
 	// 20 by default.
 	Pairs int `yaml:"pairs" jsonschema:"minimum=1,default=20"`
 	// Allow names differences in the settings of run and baseline that are no
-	// reason not to compare them.
+	// reason not to compare them: by default those of the models and of how much is
+	// retrieved, as the same questions are asked all the same.
 	Allow []Attribute `yaml:"allow"`
 	// Rules are what is held; at least one.
 	Rules []Rule `yaml:"rules"`
@@ -83,7 +84,7 @@ func Parse(name string, data []byte) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rules{FailOn: []Verdict{Regression, Insufficient}, Alpha: 0.05, Correct: Holm, Pairs: 20, doc: doc}
+	r := &Rules{FailOn: []Verdict{Regression, Insufficient}, Alpha: 0.05, Correct: Holm, Pairs: 20, Allow: []Attribute{Reader, Embedder, K}, doc: doc}
 	root := doc.Root()
 	root.Decode(r)
 	if err := doc.Err(); err != nil {

@@ -80,6 +80,8 @@ type Contrast struct {
 	Failed [2]int
 	// Notes are what a reader of this row could be misled by.
 	Notes []string
+
+	robust *float64 // p of the t-test by the same units, see [Contrast.Among]
 }
 
 // Difference is New - Base, in the unit of the scores.

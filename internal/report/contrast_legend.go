@@ -22,6 +22,7 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 	for _, x := range []struct{ name, says string }{
 		{mcNemar, "exact McNemar of requests that one side alone has right"},
 		{signFlip, fmt.Sprintf("sign-flip permutation, exact or %d flips", stats.Flips)},
+		{clusterT, "t over the cluster-robust error, where no flips of so few samples could show anything among so many tests"},
 		{welch, "t of the difference of the means, which are not paired"},
 	} {
 		if has(rows, func(r Contrast) bool { return r.Test == x.name }) {
@@ -96,7 +97,7 @@ func byRequestNote(rows []Contrast, o ContrastOptions) string {
 func leastP(rows []Contrast) float64 {
 	least := 0.0
 	for _, r := range rows {
-		if r.Paired && r.tested(BySample) {
+		if r.Test == signFlip && r.tested(BySample) {
 			least = max(least, math.Ldexp(2, -r.Samples))
 		}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"recallbench/internal/stats"
@@ -114,14 +115,35 @@ func (r *contrastRow) test(p paired, differences []float64) {
 	if r.P == nil {
 		r.Test, r.Missing = "", "a value is beyond the range of numbers"
 	}
+	if t, ok := stats.ClusterT(r.units); ok {
+		r.robust = &t.P
+	}
 }
 
 // The names of tests.
 const (
 	mcNemar  = "mcnemar"
 	signFlip = "sign-flip"
+	clusterT = "cluster-t"
 	welch    = "t"
 )
+
+// Among returns the row as its test decides it among several, whose p-values are
+// adjusted by Holm to a level: where flips of its units have no p that is small
+// enough, whatever the difference, the t-test with their cluster-robust error is
+// taken in their place. That holds its level less exactly (docs/statistics.md), and
+// is no help with fewer units than [leastSamples].
+func (c Contrast) Among(tests int, level float64) Contrast {
+	units := c.N
+	if c.Unit == BySample {
+		units = c.Samples
+	}
+	least := max(math.Ldexp(2, -units), 1/float64(1+stats.Flips))
+	if c.Test == signFlip && units >= leastSamples && least*float64(tests) > level && c.robust != nil {
+		c.Test, c.P = clusterT, c.robust
+	}
+	return c
+}
 
 // decide says which test decides: that of the unit that is asked for, or by samples
 // where there are enough.

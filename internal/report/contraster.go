@@ -181,8 +181,18 @@ func (c *contraster) selectTested() error {
 
 // adjust adjusts the p-values over all rows, and says which show a difference.
 func (c *contraster) adjust() {
-	var p []float64
+	tests := 0
 	for _, r := range c.rows {
+		if r.P != nil {
+			tests++
+		}
+	}
+	var p []float64
+	for i := range c.rows {
+		r := &c.rows[i]
+		if !c.options.Unadjusted {
+			r.Contrast = r.Among(tests, alpha)
+		}
 		if r.P != nil {
 			p = append(p, *r.P)
 		}

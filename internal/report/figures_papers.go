@@ -38,7 +38,7 @@ func paperFigures() []PaperFigure {
 			Name: "xmemory-figure3", Title: "LoCoMo, ablation with tokens", Table: "xmemory-table4", Config: "xmemory-figure3.yaml", Measured: "ablation",
 			metrics: []string{"bleu1", "f1", "tokens_per_query"}, byRow: true,
 		},
-		{Name: "xmemory-figure4", Title: "LoCoMo, hit density, as far as the text quotes it", Table: "xmemory-figure4", Config: "xmemory-figure4.yaml", Measured: "hits"},
+		{Name: "xmemory-figure4", Title: "LoCoMo, hit density of multi-hop questions, as far as quoted", Table: "xmemory-figure4", Config: "xmemory-figure4.yaml", Measured: "hits"},
 		{
 			Name: "xmemory-figure5", Title: "LoCoMo, restructuring", Table: "xmemory-table6", Config: "xmemory-figure5.yaml", Measured: "ablation",
 			metrics: []string{"bleu1", "f1", "reassignment_ratio_percent"}, byRow: true,

@@ -38,6 +38,9 @@ func (f PaperFigure) Draw(runs []*Run, o Options) (*figure.Figure, error) {
 		p.group = groups[0] // a table of one group
 	}
 	if len(runs) > 0 {
+		if f.Measured == "" {
+			return nil, fmt.Errorf("no figure of runs measures what %s shows; 'bench latency' prints how long their stages take", f.Name)
+		}
 		if err := p.measure(runs, o); err != nil {
 			return nil, err
 		}

@@ -310,6 +310,13 @@ func TestPaperFigureMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Check(t, "figures/measured.csv", figureCSV(t, drawn))
+	latency, err := GetPaperFigure("semantic-anchoring-latency")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := latency.Draw([]*Run{tasksRun()}, fakeOptions()); err == nil || !strings.Contains(err.Error(), "'bench latency'") {
+		t.Errorf("got %v", err)
+	}
 	for want, change := range map[string]func(*Run, *Options){
 		"is on tasks, which no run asked about":  func(r *Run, _ *Options) { r.Header.Datasets[0].Name = "locomo" },
 		"no method of the runs has the label of": func(r *Run, _ *Options) { r.Header.Cells[0].Method = "other" },

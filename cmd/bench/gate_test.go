@@ -18,6 +18,7 @@ func TestGate(t *testing.T) {
 	strict := write(t, "strict.yaml", "fail_on: [regression, soft, insufficient data]\nrules: [{columns: [f1@mem0, evidence-recall], margin: 0}, {columns: [tokens-query], ratio: 1.05}]\n")
 	loose := write(t, "loose.yaml", "rules: [{columns: [f1@mem0], margin: 50}]\n")
 	floor := write(t, "floor.yaml", "rules: [{columns: [f1@mem0], methods: [Naive RAG], min: 30}, {columns: [f1@mem0], categories: [temporal], methods: ['*RAG'], min: 50}]\n")
+	alike := write(t, "alike.yaml", "allow: []\nrules: [{columns: [f1@mem0, evidence-recall], margin: 0}]\n")
 	of := func(s *record.Score, every int) bool {
 		return *s.Values["f1@mem0"] > 0 && len(s.Request) > 1 && int(s.Request[len(s.Request)-1]-'0')%every == 0
 	}
@@ -48,7 +49,8 @@ func TestGate(t *testing.T) {
 		{"soft_fails", little, strict, exitGate},
 		{"within_the_margin", worse, loose, exitOK},
 		{"improvement", better, strict, exitOK},
-		{"unlike", other, "", exitGate},
+		{"unlike", other, alike, exitGate},
+		{"unlike_allowed", other, "", exitOK},
 		{"unfinished", unfinished, "", exitGate},
 		{"floor", worse, floor, exitGate},
 		{"floor_holds", first, floor, exitOK},

@@ -53,7 +53,7 @@ const (
 // levelRun is a run whose questions have two answers each: conversations differ, the
 // second answers to the questions of one are all a bit better or worse than the first,
 // and so are questions.
-func levelRun() (questions [][]record.Score, header record.Header) {
+func levelRun(categories int) (questions [][]record.Score, header record.Header) {
 	r := rand.New(rand.NewPCG(25, 0))
 	d := locomoDataset(levelConversations, levelConversations*levelQuestions)
 	header = record.Header{
@@ -69,7 +69,7 @@ func levelRun() (questions [][]record.Score, header record.Header) {
 			for i := range 2 {
 				x := min(max(question+float64(i)*second+0.2*r.NormFloat64(), 0), 1)
 				answers = append(answers, record.Score{
-					Cell: "c1", Sample: strconv.Itoa(c), Request: strconv.Itoa(q), Category: strconv.Itoa(1 + q%2), Status: record.OK,
+					Cell: "c1", Sample: strconv.Itoa(c), Request: strconv.Itoa(q), Category: strconv.Itoa(1 + q%categories), Status: record.OK,
 					Values: map[string]*float64{"f1@mem0": new(x), "exact-match": new(math.Round(x)), "tokens-query": new(math.Exp(7 + x + 0.5*r.NormFloat64()))},
 				})
 			}
@@ -112,9 +112,9 @@ type level struct {
 }
 
 // compareSplits compares the sides of random splits.
-func compareSplits(t *testing.T, n int, how split, o ContrastOptions) level {
+func compareSplits(t *testing.T, n int, how split, categories int, o ContrastOptions) level {
 	t.Helper()
-	questions, header := levelRun()
+	questions, header := levelRun(categories)
 	counted := level{tests: make(map[string]int), found: make(map[string]int)}
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -169,7 +169,7 @@ func TestLevelOfContrasts(t *testing.T) {
 	// How far from 5 % a share of n comparisons may be by chance: 99 of 100 are not.
 	bound := 2.576 * math.Sqrt(alpha*(1-alpha)/float64(n))
 	for _, name := range []string{"answers", "answers of conversations", "questions", "conversations"} {
-		counted := compareSplits(t, n, splits[name], o)
+		counted := compareSplits(t, n, splits[name], 2, o)
 		t.Logf("%s: all %.1f %% after Holm", name, 100*share(counted.family, counted.comparisons))
 		if f := share(counted.family, counted.comparisons); f > alpha+bound {
 			t.Errorf("%s: something is shown in %.1f %% of comparisons, want at most 5", name, 100*f)
@@ -189,6 +189,27 @@ func TestLevelOfContrasts(t *testing.T) {
 			if found > alpha+bound {
 				t.Errorf("%s: %s is found to differ in %.1f %%, want 5", name, column, 100*found)
 			}
+		}
+	}
+}
+
+// With so many rows that flips of ten conversations could show nothing, the t-test
+// that takes their place finds no more than it may.
+func TestLevelOfManyContrasts(t *testing.T) {
+	n := 500
+	if raceEnabled {
+		n = 30
+	}
+	o := contrastOptions()
+	o.Resamples, o.Rows = -1, Category
+	const categories = levelQuestions // with three columns, 36 rows
+	bound := 2.576 * math.Sqrt(alpha*(1-alpha)/float64(n))
+	for _, name := range []string{"answers", "answers of conversations"} {
+		counted := compareSplits(t, n, splits[name], categories, o)
+		f := share(counted.family, counted.comparisons)
+		t.Logf("%s: something of %d rows is shown in %.1f %%", name, categories*3, 100*f)
+		if f > alpha+bound {
+			t.Errorf("%s: something is shown in %.1f %% of comparisons, want at most 5", name, 100*f)
 		}
 	}
 }

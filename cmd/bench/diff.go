@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/asked"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
+	"recallbench/metrics"
 )
 
 // diffFlags are the flags of diff.
@@ -42,12 +43,12 @@ A and B are run folders, or RUN:LABEL for one method of a run. Cells are matched
 dataset, method, model and seed; where each side has one of a kind, its label may
 be another.
 
-An answer is right if its value in a column is at least a threshold, which is in
-the unit of the scores. The column is the first two-valued one of answers that both
-runs have, such as judge or exact-match, or else the first one of answers.`,
+An answer is right if its value in a column is at least a threshold. The column is
+the first two-valued one of answers that both runs have, such as judge or
+exact-match, or else the first one of answers, with half of its highest value.`,
 		Example: `  bench diff results/runs/before results/runs/after
   bench diff RUN:Naive\ RAG RUN:xmemory --column judge
-  bench diff A B --column f1@mem0 --threshold 0.8 --category temporal --limit 10
+  bench diff A B --column f1@mem0 --threshold 80 --category temporal --limit 10
   bench diff A B --format json | jq 'select(.verdict == "lost").question'`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,7 +63,7 @@ runs have, such as judge or exact-match, or else the first one of answers.`,
 		},
 	}
 	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a metric that says what is right (default: the first two-valued one of answers, else the first of answers)")
-	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0.5, "the least `value` of a right answer, in the unit of the scores")
+	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of the highest)")
 	cmd.Flags().StringSliceVar(&flags.categories, "category", nil, "only requests of `categories`, by id or name, separated by commas")
 	cmd.Flags().IntVar(&flags.limit, "limit", 0, "show at most `N` requests of each kind and cell; 0 shows all")
 	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the requests that both answer right, or both wrong")
@@ -95,11 +96,12 @@ func (f *diffFlags) check() error {
 
 // A diff is what there is to show of two sides.
 type diff struct {
-	a, b  string // as named
-	rule  asked.Rule
-	rates bool // each value of the column is 0 or 1, and the threshold between
-	pairs []cellPair
-	notes []string
+	a, b   string // as named
+	column metrics.Column
+	rule   asked.Rule
+	rates  bool // each value of the column is 0 or 1, and the threshold between
+	pairs  []cellPair
+	notes  []string
 }
 
 // openDiff opens and compares two sides.
@@ -120,8 +122,10 @@ func openDiff(left, right string, flags diffFlags, threshold bool) (*diff, error
 	if err != nil {
 		return nil, err
 	}
-	d.rule = asked.Rule{Column: column.Name, Threshold: flags.threshold}
-	d.rates = column.Binary && !threshold
+	d.column, d.rule, d.rates = column, asked.Rule{Column: column.Name, Threshold: asked.Even}, column.Binary && !threshold
+	if threshold {
+		d.rule.Threshold = flags.threshold / column.Scale
+	}
 	if err := knownCategories(d.pairs, flags.categories); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ type diffHead struct {
 	A         diffCell `json:"a"`
 	B         diffCell `json:"b"`
 	Column    string   `json:"column"`
-	Threshold float64  `json:"threshold"`
+	Threshold float64  `json:"threshold"` // in the unit of tables
 	Compared  int      `json:"compared"`
 	BothRight int      `json:"both_right"`
 	BothWrong int      `json:"both_wrong"`
@@ -32,7 +32,7 @@ type diffHead struct {
 
 func (d *diff) head(p cellPair) diffHead {
 	return diffHead{
-		Type: "cells", A: viewCell(d.a, p.a), B: viewCell(d.b, p.b), Column: d.rule.Column, Threshold: d.rule.Threshold,
+		Type: "cells", A: viewCell(d.a, p.a), B: viewCell(d.b, p.b), Column: d.column.Name, Threshold: d.rule.Threshold * d.column.Scale,
 		Compared: p.Compared(), BothRight: p.Counts[asked.BothRight], BothWrong: p.Counts[asked.BothWrong],
 		Lost: p.Counts[asked.Lost], Gained: p.Counts[asked.Gained], Net: p.Counts[asked.Gained] - p.Counts[asked.Lost],
 		P: stats.McNemar(p.Counts[asked.Lost], p.Counts[asked.Gained]), Unscored: p.Unscored, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,

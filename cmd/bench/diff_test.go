@@ -74,8 +74,8 @@ func TestDiff(t *testing.T) {
 		out := must(t, append([]string{"diff"}, args...)...).stdout
 		return strings.NewReplacer(dir, "RUN", other, "OTHER").Replace(out)
 	}
-	golden.Check(t, "diff.txt", show(dir, other, "--threshold", "0.2"))
-	golden.Check(t, "diff.md", show(dir, other, "--threshold", "0.2", "--format", "markdown"))
+	golden.Check(t, "diff.txt", show(dir, other, "--threshold", "20"))
+	golden.Check(t, "diff.md", show(dir, other, "--threshold", "20", "--format", "markdown"))
 	golden.Check(t, "diff_limit.txt", show(dir+":stateless", dir+":Naive RAG", "--category", "temporal", "--limit", "1", "--all", "--column", "F1@mem0"))
 
 	t.Run("safe", func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestDiff(t *testing.T) {
 
 	t.Run("json", func(t *testing.T) {
 		shown := make(map[asked.Verdict]int)
-		for line := range strings.Lines(show(dir, other, "--all", "--threshold", "0.2", "--format", "json")) {
+		for line := range strings.Lines(show(dir, other, "--all", "--threshold", "20", "--format", "json")) {
 			var l struct {
 				Type                        string
 				Compared, Lost, Gained, Net int
@@ -149,8 +149,8 @@ func TestDiff(t *testing.T) {
 		}
 	})
 
-	doc := show(dir+":stateless", dir+":Naive RAG", "--limit", "2", "--threshold", "0.9")
-	text := part(t, read(t, "../../docs/diff.md"), "diff", "```\n$ bench diff RUN:stateless \"RUN:Naive RAG\" --limit 2 --threshold 0.9\n"+doc+"```\n")
+	doc := show(dir+":stateless", dir+":Naive RAG", "--limit", "2", "--threshold", "90")
+	text := part(t, read(t, "../../docs/diff.md"), "diff", "```\n$ bench diff RUN:stateless \"RUN:Naive RAG\" --limit 2 --threshold 90\n"+doc+"```\n")
 	golden.Check(t, "../../../docs/diff.md", text)
 }
 

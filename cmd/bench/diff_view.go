@@ -8,6 +8,7 @@ import (
 
 	"recallbench/internal/asked"
 	"recallbench/internal/record"
+	"recallbench/metrics"
 )
 
 // A diffCell is a cell of a diff as a JSON line has it.
@@ -26,16 +27,16 @@ func viewCell(run string, c record.Cell) diffCell {
 // A diffAnswer is the answer of a side.
 type diffAnswer struct {
 	Answer  string        `json:"answer"`
-	Value   *float64      `json:"value"`
+	Value   *float64      `json:"value"` // in the unit of tables
 	Outcome asked.Outcome `json:"outcome"`
 	Error   string        `json:"error,omitzero"`
 	Blocks  int           `json:"blocks"` // of evidence
 }
 
-func viewAnswer(q asked.Request, outcome asked.Outcome, column string) diffAnswer {
+func viewAnswer(q asked.Request, outcome asked.Outcome, c metrics.Column) diffAnswer {
 	v := diffAnswer{Answer: q.Record.Answer, Outcome: outcome, Blocks: len(q.Evidence)}
-	if q.Score != nil {
-		v.Value = q.Score.Values[column]
+	if q.Score != nil && q.Score.Values[c.Name] != nil {
+		v.Value = new(*q.Score.Values[c.Name] * c.Scale)
 	}
 	if q.Record.Error != nil {
 		v.Error = q.Record.Error.Kind + ": " + q.Record.Error.Message
@@ -51,7 +52,7 @@ func (v diffAnswer) text() string {
 	return v.Answer
 }
 
-// value is the value as the scores have it, to four digits.
+// value is the value in the unit of tables, to four digits.
 func (v diffAnswer) value() string {
 	if v.Value == nil {
 		return "–"
@@ -85,7 +86,7 @@ func (d *diff) request(p cellPair, q asked.Pair) diffRequest {
 		Type: "request", Verdict: q.Verdict,
 		Dataset: p.a.Dataset, Methods: [2]string{p.a.Method, p.b.Method}, Models: [2]string{p.a.Model, p.b.Model}, Seeds: [2]uint64{p.a.Seed, p.b.Seed},
 		Sample: g.Sample, Request: g.Request, Category: p.category(g.Category), Question: g.Question, Gold: g.Answer, Variants: g.Variants, Abstain: g.Abstain,
-		A: viewAnswer(q.A, q.OutcomeA, d.rule.Column), B: viewAnswer(q.B, q.OutcomeB, d.rule.Column), Turns: q.Turns(),
+		A: viewAnswer(q.A, q.OutcomeA, d.column), B: viewAnswer(q.B, q.OutcomeB, d.column), Turns: q.Turns(),
 	}
 }
 
@@ -103,9 +104,9 @@ func (r diffRequest) gold() string {
 // right says what is held to be right.
 func (d *diff) right() string {
 	if d.rates {
-		return d.rule.Column + " is 1"
+		return fmt.Sprintf("%s is %v", d.column.Name, d.column.Scale)
 	}
-	return fmt.Sprintf("%s is at least %v", d.rule.Column, d.rule.Threshold)
+	return fmt.Sprintf("%s is at least %v", d.column.Name, d.rule.Threshold*d.column.Scale)
 }
 
 // title says what a group of requests is.

@@ -9,10 +9,6 @@ import (
 	"recallbench/metrics"
 )
 
-// fewSamples is the number of samples from which a test takes only these for
-// independent. A sign test of fewer could show nothing at all.
-const fewSamples = 6
-
 // levels are the p-values up to which a difference gets a mark, smallest first.
 var levels = []struct {
 	p    float64
@@ -36,7 +32,7 @@ func (f layout) marked(lines []*line) []markedTest {
 	var p []float64
 	for _, x := range f.tests(lines) {
 		m := markedTest{tested: x, test: x.requests}
-		if stats.Count(x.pairs.clusters) >= fewSamples {
+		if stats.Count(x.pairs.clusters) >= leastSamples {
 			m.test, m.bySamples = x.samples, true
 		}
 		if m.test != nil {
@@ -91,7 +87,7 @@ func (f layout) ablationNotes(lines []*line, tests []markedTest) []string {
 		notes = append(notes, "p: paired t-test where only samples are taken for independent (cluster-robust error, a degree of freedom less than samples)")
 	}
 	if how[false] > 0 {
-		notes = append(notes, fmt.Sprintf("p: paired t-test of requests, as there are fewer than %d samples; it takes requests for independent, and those about one sample are not", fewSamples))
+		notes = append(notes, fmt.Sprintf("p: paired t-test of requests, as there are fewer than %d samples; it takes requests for independent, and those about one sample are not", leastSamples))
 	}
 	return notes
 }

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"math"
 	"slices"
 
 	"recallbench/internal/report"
@@ -74,16 +73,7 @@ func (c *checker) contrast(checks []check, o report.Options) error {
 }
 
 // canShow reports whether the test of a row could show any difference, were it ever
-// so large, among all tests of the gate. A sign-flip test has its smallest p where
-// all units have one sign.
+// so large, among all tests of the gate.
 func (c *checker) canShow(x report.Contrast) bool {
-	if x.Test != "sign-flip" {
-		return true
-	}
-	units := x.Samples
-	if x.Unit == report.ByRequest {
-		units = x.N
-	}
-	least := max(math.Pow(2, 1-float64(units)), 1/float64(1+stats.Flips))
-	return float64(c.family)*least <= c.rules.Alpha
+	return float64(c.family)*x.LeastP() <= c.rules.Alpha
 }

@@ -62,8 +62,9 @@ type Contrast struct {
 	// PRequests and PSamples are the p-values that take requests, and only samples,
 	// for independent; nil where there is no test.
 	PRequests, PSamples *float64
-	// Test names the test that decides, "mcnemar", "sign-flip" or "t", Unit says which
-	// of the p-values P is, and Adjusted is that by Holm over all rows, or P itself
+	// Test names the test that decides, "mcnemar", "sign-flip", "cluster-t" or "t", and
+	// Unit what it takes for independent. P is the p-value of that unit, or of a
+	// "cluster-t" its own, see [Contrast.Among], and Adjusted is that by Holm over all rows, or P itself
 	// where nothing is adjusted. Test, P and Adjusted are empty where there is no test,
 	// for which Missing gives the reason.
 	Test     string

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -22,7 +21,7 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 	for _, x := range []struct{ name, says string }{
 		{mcNemar, "exact McNemar of requests that one side alone has right"},
 		{signFlip, fmt.Sprintf("sign-flip permutation, exact or %d flips", stats.Flips)},
-		{clusterT, "t over the cluster-robust error, where no flips of so few samples could show anything among so many tests"},
+		{clusterT, "t over the cluster-robust error, where flips of so few could show nothing among so many tests"},
 		{welch, "t of the difference of the means, which are not paired"},
 	} {
 		if has(rows, func(r Contrast) bool { return r.Test == x.name }) {
@@ -55,7 +54,7 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 		add("~: p, adjusted by Holm over %s, is above %g, no difference is shown, which is not to say that there is none", plural(n, "test"), alpha)
 	}
 	if least := leastP(rows); !o.Unadjusted && least*float64(n) > alpha {
-		add("with so few samples p is at least %.2g, which Holm over %s can leave above %g whatever the difference: compare fewer rows, with --columns or RUN:LABEL", least, plural(n, "test"), alpha)
+		add("flips of so few have p of at least %.2g, which Holm over %s can leave above %g whatever the difference: compare fewer rows, with --columns or RUN:LABEL", least, plural(n, "test"), alpha)
 	}
 	if has(rows, func(r Contrast) bool { return r.Interval != nil }) {
 		add("in parentheses the %g %% interval of the difference, not adjusted", 100*stats.Level)
@@ -93,13 +92,11 @@ func byRequestNote(rows []Contrast, o ContrastOptions) string {
 }
 
 // leastP returns the largest of the smallest p-values that rows could have by sign
-// flips of their samples; 0 where none is decided by that.
+// flips; 0 where none is decided by that.
 func leastP(rows []Contrast) float64 {
 	least := 0.0
 	for _, r := range rows {
-		if r.Test == signFlip && r.tested(BySample) {
-			least = max(least, math.Ldexp(2, -r.Samples))
-		}
+		least = max(least, r.LeastP())
 	}
 	return least
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"recallbench/internal/record"
+	"recallbench/internal/stats"
 )
 
 // A split says which of two replicates of a request's answer each side has, and -1
@@ -210,6 +211,39 @@ func TestLevelOfManyContrasts(t *testing.T) {
 		t.Logf("%s: something of %d rows is shown in %.1f %%", name, categories*3, 100*f)
 		if f > alpha+bound {
 			t.Errorf("%s: something is shown in %.1f %% of comparisons, want at most 5", name, 100*f)
+		}
+	}
+}
+
+// Flips decide as long as they can show something, and where units differ by one size
+// alone, however many tests there are; else the t-test does.
+func TestContrastAmong(t *testing.T) {
+	row := func(differences ...float64) Contrast {
+		p := paired{a: differences, b: make([]float64, len(differences)), clusters: make([]stats.Cluster, len(differences))}
+		for i, x := range differences {
+			p.clusters[i].Add(x)
+		}
+		var r contrastRow
+		r.pairs(p, "")
+		return r.Contrast
+	}
+	various := []float64{0.4, 0.5, 0.3, 0.4, 0.6, 0.5, 0.4, 0.3, 0.5, 0.4}
+	same := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0}
+	for _, c := range []struct {
+		differences []float64
+		tests       int
+		want        string
+		most        float64
+	}{
+		{various, 25, signFlip, 0.002},
+		{various, 26, clusterT, 2e-7},
+		{various[:6], 2, clusterT, 1e-3},
+		{various[:5], 100, signFlip, 0.0625},
+		{same, 1000, signFlip, 0.004},
+	} {
+		r := row(c.differences...).Among(c.tests, alpha)
+		if r.Test != c.want || *r.P > c.most || *r.P < c.most/10 {
+			t.Errorf("%v among %d: p %g of %s, want about %g of %s", c.differences, c.tests, *r.P, r.Test, c.most, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -115,7 +116,7 @@ func (r *contrastRow) test(p paired, differences []float64) {
 	if r.P == nil {
 		r.Test, r.Missing = "", "a value is beyond the range of numbers"
 	}
-	if t, ok := stats.ClusterT(r.units); ok {
+	if t, ok := stats.ClusterT(r.units); ok && !oneSize(r.units) {
 		r.robust = &t.P
 	}
 }
@@ -130,19 +131,43 @@ const (
 
 // Among returns the row as its test decides it among several, whose p-values are
 // adjusted by Holm to a level: where flips of its units have no p that is small
-// enough, whatever the difference, the t-test with their cluster-robust error is
-// taken in their place. That holds its level less exactly (docs/statistics.md), and
-// is no help with fewer units than [leastSamples].
+// enough to be the least of so many, whatever the difference, the t-test with their
+// cluster-robust error is taken in their place. That holds its level less exactly
+// (docs/statistics.md): it is not taken with fewer units than [leastSamples], nor
+// where all that differ do by the same.
 func (c Contrast) Among(tests int, level float64) Contrast {
-	units := c.N
-	if c.Unit == BySample {
-		units = c.Samples
-	}
-	least := max(math.Ldexp(2, -units), 1/float64(1+stats.Flips))
-	if c.Test == signFlip && units >= leastSamples && least*float64(tests) > level && c.robust != nil {
+	least := c.LeastP()
+	if least <= math.Ldexp(2, -leastSamples) && least*float64(tests) > level && c.robust != nil {
 		c.Test, c.P = clusterT, c.robust
 	}
 	return c
+}
+
+// LeastP returns the smallest p that sign flips of the row's units could have: that
+// of units which all have one sign. It is 0 where another test decides.
+func (c Contrast) LeastP() float64 {
+	units := c.N
+	switch {
+	case c.Test != signFlip:
+		return 0
+	case c.Unit == BySample:
+		units = c.Samples
+	}
+	return max(math.Ldexp(2, -units), 1/float64(1+stats.Flips))
+}
+
+// oneSize reports whether all units that are not 0 are equally far from it, up to
+// rounding, such as those of one answer each that is right or wrong. Of few of them
+// the t-test finds far too many to differ: where nine of ten are alike and one is 0,
+// its p is 8e-6, and flips have 0.004.
+func oneSize(units []stats.Cluster) bool {
+	var least, most float64
+	for _, u := range units {
+		if x := math.Abs(u.Sum); x > 0 {
+			least, most = min(x, cmp.Or(least, x)), max(most, x)
+		}
+	}
+	return most-least <= 1e-9*most
 }
 
 // decide says which test decides: that of the unit that is asked for, or by samples

@@ -39,7 +39,7 @@ func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	c.result = &Result{FailOn: rules.FailOn, Alpha: rules.Alpha, Counts: make(map[Verdict]int), Run: nameOf(run)}
+	c.result = &Result{FailOn: rules.FailOn, Alpha: rules.Alpha, Correct: rules.Correct, Counts: make(map[Verdict]int), Run: nameOf(run)}
 	if base != nil {
 		c.result.Baseline = new(nameOf(*base))
 	}

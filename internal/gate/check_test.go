@@ -102,6 +102,8 @@ func TestVerdicts(t *testing.T) {
 		{"column is gone", "", fake{value: plain, metrics: []string{"tokens"}}, fake{value: plain}, map[gate.Verdict]int{gate.Stable: 1, gate.Insufficient: 1}, true},
 		{"unfinished", margin("0"), fake{value: plain, change: func(h *record.Header) { h.Status, h.Cells[0].Planned = record.Interrupted, 900 }}, fake{value: plain}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
 		{"no value", margin("0"), fake{value: func(string, string, int) *float64 { return nil }}, fake{value: plain}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
+		{"adjusted", margin("0"), fake{value: moved(4, -0.01, 0.1), methods: several.methods}, several, map[gate.Verdict]int{gate.Soft: 2}, false},
+		{"not adjusted", "correct: none\n" + margin("0"), fake{value: moved(4, -0.01, 0.1), methods: several.methods}, several, map[gate.Verdict]int{gate.Regression: 2}, true},
 		{"few conversations", "unit: sample\n" + margin("0"), fake{value: moved(1, -0.03, 0.01), samples: 5}, fake{value: plain, samples: 5}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
 		{"too many tests for conversations", "rules: [{columns: [f1], margin: 0}]\n", fake{value: moved(1, -0.03, 0.1), methods: many}, fake{value: plain, methods: many}, map[gate.Verdict]int{gate.Regression: 26}, true},
 		{"not a mean over requests", "rules: [{columns: [hits], margin: 1}]\n", fake{value: moved(1, 0, 0), metrics: []string{"hits"}}, fake{value: plain, metrics: []string{"hits"}}, map[gate.Verdict]int{gate.Stable: 1}, false},

@@ -61,7 +61,7 @@ func (r *Result) JUnit(w io.Writer) error {
 			all.Suites = append(all.Suites, junitSuite{Name: clean(k.dataset + " / " + k.method + " / " + k.model)})
 		}
 		s := &all.Suites[i]
-		s.Cases = append(s.Cases, o.cases(s.Name)...)
+		s.Cases = append(s.Cases, o.cases(s.Name, r.pHead())...)
 	}
 	for i := range all.Suites {
 		s := &all.Suites[i]
@@ -94,8 +94,9 @@ func (r *Result) JUnit(w io.Writer) error {
 	return err
 }
 
-// cases returns the case of an outcome and those of the requests that fell.
-func (o Outcome) cases(class string) []junitCase {
+// cases returns the case of an outcome and those of the requests that fell. The
+// p-values are headed p.
+func (o Outcome) cases(class, p string) []junitCase {
 	name := o.Rule + ": " + o.Column
 	if o.Category != "" {
 		name += ", " + o.Category
@@ -106,14 +107,14 @@ func (o Outcome) cases(class string) []junitCase {
 	if o.Why != "" {
 		text = clean(string(o.Verdict) + ": " + o.Why)
 	}
-	problem := &junitProblem{Message: text, Type: string(o.Verdict), Text: clean(o.numbers())}
+	problem := &junitProblem{Message: text, Type: string(o.Verdict), Text: clean(o.numbers(p))}
 	switch {
 	case o.Fails && o.Verdict == Insufficient:
 		one.Error = problem
 	case o.Fails:
 		one.Failure = problem
 	default:
-		one.SystemOut = text + "\n" + clean(o.numbers())
+		one.SystemOut = text + "\n" + clean(o.numbers(p))
 	}
 	cases := []junitCase{one}
 	if !o.Fails {
@@ -128,8 +129,8 @@ func (o Outcome) cases(class string) []junitCase {
 	return cases
 }
 
-// numbers says what is behind a verdict.
-func (o Outcome) numbers() string {
+// numbers says what is behind a verdict. Its p-value is headed p.
+func (o Outcome) numbers(p string) string {
 	var parts []string
 	add := func(name, value string) {
 		if value != "" {
@@ -140,9 +141,9 @@ func (o Outcome) numbers() string {
 	add("run", o.number(o.Value).Text)
 	add("change", o.change().Text)
 	if o.Adjusted != nil {
-		add("p (Holm)", o.p().Text)
+		add(p, o.p().Text)
 		add("test", o.Test)
-		parts = append(parts, fmt.Sprintf("%d pairs about %d samples", o.Pairs, o.Samples))
+		parts = append(parts, plural(o.Pairs, "pair")+" about "+plural(o.Samples, "sample"))
 	}
 	return strings.Join(parts, ", ")
 }

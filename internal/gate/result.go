@@ -11,6 +11,8 @@ type Result struct {
 	Failed bool      `json:"failed"`
 	FailOn []Verdict `json:"fail_on"`
 	Alpha  float64   `json:"alpha"`
+	// Correct is how p-values are adjusted over all tests of the gate.
+	Correct Correction `json:"correct"`
 	// Counts is the number of outcomes of each verdict that there is.
 	Counts   map[Verdict]int `json:"counts"`
 	Run      Side            `json:"run"`
@@ -52,13 +54,13 @@ type Outcome struct {
 	Baseline *float64 `json:"baseline"`
 	Value    *float64 `json:"value"`
 	// Interval is the 95 % interval of Value - Baseline, Test the test behind P, and
-	// Adjusted that by Holm over all tests of the gate.
+	// Adjusted that p-value as the rules adjust it, which decides.
 	Interval *stats.Interval `json:"interval,omitempty"`
 	Pairs    int             `json:"pairs,omitempty"`
 	Samples  int             `json:"samples,omitempty"`
 	Test     string          `json:"test,omitempty"`
 	P        *float64        `json:"p,omitempty"`
-	Adjusted *float64        `json:"p_holm,omitempty"`
+	Adjusted *float64        `json:"p_adjusted,omitempty"`
 	// Fallen are the requests of a tested regression that fell the most.
 	Fallen []Fallen `json:"fallen,omitempty"`
 

@@ -105,7 +105,7 @@ func (r *Result) Document(all bool) *report.Document {
 		entry{report.Column{Name: "bound"}, func(o Outcome) report.Cell {
 			return report.Cell{Text: o.Bound + " " + strconv.FormatFloat(o.Limit, 'g', -1, 64)}
 		}},
-		entry{report.Column{Name: "p-holm", Head: "p (Holm)", Number: true}, Outcome.p},
+		entry{report.Column{Name: "p", Head: r.pHead(), Number: true}, Outcome.p},
 		entry{report.Column{Name: "pairs", Number: true}, func(o Outcome) report.Cell {
 			if o.Pairs == 0 {
 				return report.Cell{}
@@ -208,6 +208,14 @@ func (o Outcome) p() report.Cell {
 		s = "<0.0001"
 	}
 	return report.Cell{Text: s, Value: o.Adjusted}
+}
+
+// pHead heads the p-values that decide.
+func (r *Result) pHead() string {
+	if r.Correct == Holm {
+		return "p (Holm)"
+	}
+	return "p"
 }
 
 // note adds a footnote unless it is there, and returns its number.

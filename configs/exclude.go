@@ -84,7 +84,11 @@ func (x *expansion) mentions(name *string, key, value strictyaml.Value) (all []m
 		return nil, false
 	}
 	*name = title(a.list)
-	for _, v := range each(value) {
+	values := each(value)
+	if slices.ContainsFunc(slices.Concat(a.values, a.written), value.Equal) {
+		values = []strictyaml.Value{value} // also one that is itself a list
+	}
+	for _, v := range values {
 		i := slices.IndexFunc(a.values, v.Equal)
 		if i < 0 && !slices.ContainsFunc(a.written, v.Equal) {
 			v.Faultf("the axis has no value %s; have %s", v.Short(), strings.Join(shorts(a.values), ", "))

@@ -81,6 +81,7 @@ func TestSweep(t *testing.T) {
 				"include: [{label: w/o, methods.rag.options.images: false}]\n" +
 				"exclude: [{method: rag, dataset: sample}, {methods.rag.options.k: 10, methods.rag.options.weight: 1}, {method: [w/o], methods.rag.options.k: [5], dataset: [locomo]}]",
 		},
+		{name: "exclude values that are lists", keys: "matrix: {datasets.locomo.options.categories: [[1], [2, 3], [4]], methods.rag.options.stop: [[a], [b]]}\nexclude: [{datasets.locomo.options.categories: [2, 3]}, {datasets.locomo.options.categories: [[1], [4]], methods.rag.options.stop: [b]}]"},
 		{name: "exclude without a sweep", keys: "exclude: [{method: stateless, dataset: [locomo], seed: 7, model: offline}]"},
 		{name: "the command line pins an axis", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{methods.rag.options.k: 10}]", set: []string{"methods.rag.options.k=6"}},
 		{name: "the command line replaces an axis", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{methods.rag.options.k: 10}]", set: []string{"matrix.methods.rag.options.k=[7, 8]"}},

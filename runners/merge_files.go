@@ -80,19 +80,19 @@ func readTree(path string, at record.Line[record.Tree]) (t record.Tree, err erro
 // several have, because two datasets share a sample, any is as good.
 func joinMemories(dir string, from []string) error {
 	for _, folder := range from {
-		files, err := filepath.Glob(filepath.Join(folder, "*", "*.jsonl"))
+		files, err := fs.Glob(os.DirFS(folder), "*/*.jsonl") // the folder itself may be named like a pattern
 		if err != nil {
 			return err
 		}
 		for _, file := range files {
-			into := filepath.Join(dir, filepath.Base(filepath.Dir(file)), filepath.Base(file))
+			into := filepath.Join(dir, filepath.FromSlash(file))
 			if _, err := os.Stat(into); !errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			if err := os.MkdirAll(filepath.Dir(into), 0o755); err != nil {
 				return err
 			}
-			if err := copyFile(into, file); err != nil {
+			if err := copyFile(into, filepath.Join(folder, filepath.FromSlash(file))); err != nil {
 				return err
 			}
 		}

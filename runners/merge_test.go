@@ -72,13 +72,13 @@ func (s split) run(tb testing.TB, dir string, set ...string) string {
 	return dir
 }
 
-// shards runs all of n shards.
+// shards runs all of n shards, in folders that are named like patterns.
 func (s split) shards(tb testing.TB, n int) []string {
 	tb.Helper()
 	root := tb.TempDir()
 	var dirs []string
 	for i := 1; i <= n; i++ {
-		dirs = append(dirs, s.run(tb, filepath.Join(root, fmt.Sprintf("shard-%d-of-%d", i, n)), fmt.Sprintf("shard=%d/%d", i, n)))
+		dirs = append(dirs, s.run(tb, filepath.Join(root, fmt.Sprintf("shard-[%d]-of-%d", i, n)), fmt.Sprintf("shard=%d/%d", i, n)))
 	}
 	return dirs
 }

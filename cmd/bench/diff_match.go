@@ -45,11 +45,13 @@ type cellPair struct {
 	asked.Comparison
 }
 
-// matchedBy is what cells are matched by.
-var matchedBy = []struct {
+// A cellKey is something that cells are matched by.
+type cellKey struct {
 	name string
 	of   func(record.Cell) string
-}{
+}
+
+var matchedBy = []cellKey{
 	{"dataset", func(c record.Cell) string { return c.Dataset }},
 	{"method", func(c record.Cell) string { return c.Method }},
 	{"model", func(c record.Cell) string { return c.Model }},
@@ -67,13 +69,13 @@ func matchCells(a, b *diffSide) (pairs []cellPair, notes []string, err error) {
 		}
 		return names
 	}
-	var apart []func(record.Cell) string // what labels tell apart
+	var apart []cellKey // by which labels tell cells apart
 	for _, k := range matchedBy {
 		x, y := distinct(a.cells, k.of), distinct(b.cells, k.of)
 		if len(x) == 1 && len(y) == 1 {
 			continue
 		}
-		apart = append(apart, k.of)
+		apart = append(apart, k)
 		if !slices.ContainsFunc(x, func(name string) bool { return slices.Contains(y, name) }) {
 			hint := ""
 			if k.name == "method" {
@@ -93,9 +95,7 @@ func matchCells(a, b *diffSide) (pairs []cellPair, notes []string, err error) {
 		}
 	}
 	for _, c := range a.cells {
-		i := slices.IndexFunc(b.cells, func(o record.Cell) bool {
-			return !slices.ContainsFunc(apart, func(of func(record.Cell) string) bool { return of(c) != of(o) })
-		})
+		i := partner(c, b.cells, apart)
 		if i < 0 {
 			continue
 		}
@@ -108,5 +108,33 @@ func matchCells(a, b *diffSide) (pairs []cellPair, notes []string, err error) {
 	if len(pairs) == 0 {
 		return nil, nil, fmt.Errorf("%s and %s have no method on the same dataset with the same model", a.name, b.name)
 	}
-	return pairs, notes, nil
+	notes = append(notes, onlyIn("A", a.cells, b.cells, apart)...)
+	return pairs, append(notes, onlyIn("B", b.cells, a.cells, apart)...), nil
+}
+
+// partner returns the index of the cell that has the keys of c; -1 for none.
+func partner(c record.Cell, others []record.Cell, keys []cellKey) int {
+	return slices.IndexFunc(others, func(o record.Cell) bool {
+		return !slices.ContainsFunc(keys, func(k cellKey) bool { return k.of(c) != k.of(o) })
+	})
+}
+
+// onlyIn names the cells without a partner on the other side which has each of their
+// keys, but not together, because a run excludes some cells.
+func onlyIn(side string, cells, others []record.Cell, keys []cellKey) (notes []string) {
+	for _, c := range cells {
+		if partner(c, others, keys) >= 0 {
+			continue
+		}
+		var names []string
+		for _, k := range keys {
+			if partner(c, others, []cellKey{k}) >= 0 {
+				names = append(names, k.name+" "+k.of(c))
+			}
+		}
+		if len(names) == len(keys) {
+			notes = append(notes, fmt.Sprintf("%s is in %s alone", strings.Join(names, ", "), side))
+		}
+	}
+	return notes
 }

@@ -173,6 +173,7 @@ func TestDiffMatch(t *testing.T) {
 		{"by label", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1)), of("b", cell("d", "n", "y", 1), cell("d", "m", "y", 1)), "d m y 1, d n y 1", ""},
 		{"one of several", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1)), of("b", cell("d", "n", "x", 1)), "d n x 1", "method m is in A alone"},
 		{"seeds", of("a", cell("d", "m", "x", 1), cell("d", "m", "x", 2)), of("b", cell("d", "n", "x", 2), cell("d", "n", "x", 3)), "d n x 2", "seed 1 is in A alone; seed 3 is in B alone"},
+		{"excluded", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1), cell("e", "m", "x", 1)), of("b", cell("d", "m", "x", 1), cell("d", "n", "x", 1), cell("e", "m", "x", 1), cell("e", "n", "x", 1)), "d m x 1, d n x 1, e m x 1", "dataset e, method n is in B alone"},
 		{"methods", of("a", cell("d", "m", "x", 1), cell("d", "n", "x", 1)), of("b", cell("d", "o", "x", 1)), `no method in common: a has m, n, b has o; name one of each, such as "a:m" and "b:o"`, ""},
 		{"crossed", of("a", cell("d", "m", "x", 1), cell("e", "n", "x", 1)), of("b", cell("d", "n", "x", 1), cell("e", "m", "x", 1)), "a and b have no method on the same dataset with the same model", ""},
 	} {

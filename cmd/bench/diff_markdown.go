@@ -62,7 +62,7 @@ func markRequest(b *bufio.Writer, r diffRequest, full bool) {
 
 // markEscapes are what Markdown and HTML would read as more than text.
 var markEscapes = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "#", `\#`, "!", `\!`, "@", "&#64;",
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "#", `\#`, "!", `\!`, "$", `\$`, "@", "&#64;",
 	"&", "&amp;", "<", "&lt;", ">", "&gt;", "://", ":&#8203;//",
 )
 

@@ -49,7 +49,7 @@ func altered(t *testing.T, dir, method string, change func(*record.Record)) stri
 }
 
 // hostile are texts that would break lines, tables, pages and terminals.
-const hostile = "one | two\n| three |\r\n\x1b[2J\x1b]0;x\a \u202egnitirw \x00<script>alert(1)</script> ![x](https://example.org/x.png) **b** `c` # d @team"
+const hostile = "one | two\n| three |\r\n\x1b[2J\x1b]0;x\a \u202egnitirw \x00<script>alert(1)</script> ![x](https://example.org/x.png) **b** `c` # d @team $x^2$"
 
 func TestDiff(t *testing.T) {
 	config := write(t, "small.yaml", smallConfig)

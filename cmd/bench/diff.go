@@ -98,8 +98,8 @@ func (f *diffFlags) check() error {
 type diff struct {
 	a, b   string // as named
 	column metrics.Column
-	rule   asked.Rule
-	rates  bool // each value of the column is 0 or 1, and the threshold between
+	least  float64 // value of a right answer, in the unit of tables
+	rates  bool    // each value of the column is 0 or 1, and least between
 	pairs  []cellPair
 	notes  []string
 }
@@ -122,17 +122,21 @@ func openDiff(left, right string, flags diffFlags, threshold bool) (*diff, error
 	if err != nil {
 		return nil, err
 	}
-	d.column, d.rule, d.rates = column, asked.Rule{Column: column.Name, Threshold: asked.Even}, column.Binary && !threshold
-	if threshold {
-		d.rule.Threshold = flags.threshold / column.Scale
+	d.column, d.least, d.rates = column, asked.Even*column.Scale, column.Binary && !threshold
+	switch {
+	case threshold:
+		d.least = flags.threshold
+	case column.Scale == 1: // no ratio, so that nothing says what half is
+		return nil, fmt.Errorf("--column %s has no highest value that half could be taken of; --threshold says which values are right", column.Name)
 	}
+	rule := asked.Rule{Column: column.Name, Threshold: d.least / column.Scale}
 	if err := knownCategories(d.pairs, flags.categories); err != nil {
 		return nil, err
 	}
 	for i := range d.pairs {
 		p := &d.pairs[i]
 		shown := make(map[asked.Verdict]int)
-		p.Comparison, err = asked.Compare(asked.Side{Run: a.run, Cell: p.a}, asked.Side{Run: b.run, Cell: p.b}, d.rule, asked.Filter{
+		p.Comparison, err = asked.Compare(asked.Side{Run: a.run, Cell: p.a}, asked.Side{Run: b.run, Cell: p.b}, rule, asked.Filter{
 			Ask: p.categories(flags.categories),
 			Keep: func(v asked.Verdict) bool {
 				if v != asked.Lost && v != asked.Gained && !flags.all {

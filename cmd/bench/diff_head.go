@@ -32,7 +32,7 @@ type diffHead struct {
 
 func (d *diff) head(p cellPair) diffHead {
 	return diffHead{
-		Type: "cells", A: viewCell(d.a, p.a), B: viewCell(d.b, p.b), Column: d.column.Name, Threshold: d.rule.Threshold * d.column.Scale,
+		Type: "cells", A: viewCell(d.a, p.a), B: viewCell(d.b, p.b), Column: d.column.Name, Threshold: d.least,
 		Compared: p.Compared(), BothRight: p.Counts[asked.BothRight], BothWrong: p.Counts[asked.BothWrong],
 		Lost: p.Counts[asked.Lost], Gained: p.Counts[asked.Gained], Net: p.Counts[asked.Gained] - p.Counts[asked.Lost],
 		P: stats.McNemar(p.Counts[asked.Lost], p.Counts[asked.Gained]), Unscored: p.Unscored, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,

@@ -78,6 +78,11 @@ func TestDiff(t *testing.T) {
 	golden.Check(t, "diff.md", show(dir, other, "--threshold", "20", "--format", "markdown"))
 	golden.Check(t, "diff_limit.txt", show(dir+":stateless", dir+":Naive RAG", "--category", "temporal", "--limit", "1", "--all", "--column", "F1@mem0"))
 
+	// 28 parts of a hundred, times a hundred, are more than 28 in floats.
+	if out := show(dir, other, "--threshold", "28", "--limit", "1"); !strings.Contains(out, "right where f1@mem0 is at least 28\n") {
+		t.Errorf("the threshold is not shown as given:\n%.300s", out)
+	}
+
 	t.Run("safe", func(t *testing.T) {
 		for _, format := range []string{"text", "markdown", "json"} {
 			out := show(dir, other, "--all", "--full", "--format", format)

@@ -106,7 +106,7 @@ func (d *diff) right() string {
 	if d.rates {
 		return fmt.Sprintf("%s is %v", d.column.Name, d.column.Scale)
 	}
-	return fmt.Sprintf("%s is at least %v", d.column.Name, d.rule.Threshold*d.column.Scale)
+	return fmt.Sprintf("%s is at least %v", d.column.Name, d.least)
 }
 
 // title says what a group of requests is.

@@ -66,7 +66,9 @@ func Unpaired(a, b []Cluster) (d Difference, ok bool) {
 	if rounding := 10 * epsilon * max(math.Abs(ma), math.Abs(mb)); d.Error <= rounding {
 		return Difference{DF: min(ga, gb) - 1, P: 1}, math.Abs(d.Mean) <= rounding
 	}
-	d.DF = v * v / (va*va/(ga-1) + vb*vb/(gb-1) + both*both/(min(ga, gb)-1))
+	// Of shares, no square is beyond the range of numbers.
+	va, vb, both = va/v, vb/v, both/v
+	d.DF = 1 / (va*va/(ga-1) + vb*vb/(gb-1) + both*both/(min(ga, gb)-1))
 	d.P = twoTailed(d.Mean/d.Error, d.DF)
 	return d, true
 }

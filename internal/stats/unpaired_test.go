@@ -103,6 +103,19 @@ func TestUnpairedIsPaired(t *testing.T) {
 	})
 }
 
+// The test is the same in any unit, or there is none.
+func TestUnpairedScale(t *testing.T) {
+	at := func(scale float64) (Difference, bool) {
+		return Unpaired(single([]float64{scale, 2 * scale, 4 * scale}, []float64{2 * scale, 5 * scale, 17 * scale}))
+	}
+	want, _ := at(1)
+	for _, scale := range []float64{1e-300, 1e-100, 1e100} {
+		if d, ok := at(scale); ok && !(math.Abs(d.P-want.P) < 1e-9 && math.Abs(d.DF-want.DF) < 1e-9) || !ok && scale != 1e-300 {
+			t.Errorf("times %g: %+v, %t, want P and DF of %+v", scale, d, ok, want)
+		}
+	}
+}
+
 // Of two sides that are alike, drawn from conversations that are not, about 5 of 100
 // should be found to differ. Sides of other conversations are those of a dataset
 // split by conversation, sides of the same ones those of a dataset split by

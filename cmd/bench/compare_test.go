@@ -42,7 +42,7 @@ func TestCompare(t *testing.T) {
 		"compare.method":      {[]string{base, side, "--by", "method", "--all", "--correct", "none"}, exitOK},
 		"compare.labels":      {[]string{base + ":stateless", base + ":naive rag", side + ":Naive RAG", "--fail-on-regression"}, exitGate},
 		"compare.improvement": {[]string{base + ":stateless", base + ":Naive RAG", "--columns", "f1@mem0", "--fail-on-regression"}, exitOK},
-		"compare.missing":     {[]string{base, filepath.Join(base, "none"), base + ":stateles"}, exitUsage},
+		"compare.missing":     {[]string{base, filepath.Join(base, "none"), base + ":stateles", side + ":"}, exitUsage},
 		"compare.twice":       {[]string{base, base}, exitUsage},
 		"compare.flags":       {[]string{base, side, "--by", "dataste", "--unit", "samples", "--correct", "bonferroni"}, exitUsage},
 		"compare.column":      {[]string{base, side, "--columns", "f1@mem,tokens-query"}, exitUsage},

@@ -37,6 +37,9 @@ func isFolder(dir string) bool {
 // side opens a scored run, or a method of it.
 func side(arg string) (report.Side, error) {
 	dir, method := splitSide(arg)
+	if method == "" && dir != arg {
+		return report.Side{}, fmt.Errorf("%s: no method label after the colon; want RUN:LABEL", dir)
+	}
 	run, err := scoredRun(dir)
 	if err != nil || method == "" {
 		return report.Side{Run: run}, err

@@ -34,8 +34,9 @@ request, and says where the difference is more than chance would make.
 Answers are paired by sample and request id; where they cannot be, that is said and
 the means are compared. Columns of 0 and 1 are tested by exact McNemar, others by
 sign-flip permutation; where there are samples enough, by whole samples, because the
-requests about one are alike. All p-values are adjusted by Holm. A ~ stands where no
-difference is shown.
+requests about one are alike. All p-values are adjusted by Holm; where sign flips of few
+samples could show nothing among so many rows, a t-test takes their place. A ~ stands
+where no difference is shown.
 
 With --fail-on-regression, exit code 4 says that a shown difference is for the worse.`,
 		Example: `  bench compare results/runs/main results/runs/pr-7

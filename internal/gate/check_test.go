@@ -98,6 +98,7 @@ func TestVerdicts(t *testing.T) {
 		{"limits", limits, several, fake{value: plain}, map[gate.Verdict]int{gate.Regression: 4, gate.Stable: 4}, true},
 		{"categories", "rules: [{columns: [f1], categories: [temporal, '1'], margin: 0}]\n", fake{value: moved(1, -0.05, 0.1)}, fake{value: plain}, map[gate.Verdict]int{gate.Regression: 2}, true},
 		{"no such row", "rules: [{columns: [f1], methods: ['*', graph], margin: 0}]\n", several, fake{value: plain}, map[gate.Verdict]int{gate.Stable: 1, gate.Insufficient: 1}, true},
+		{"new method of a named dataset", "rules: [{columns: [f1], datasets: [locomo], models: [mini], margin: 0}]\n", several, fake{value: plain}, map[gate.Verdict]int{gate.Stable: 1}, false},
 		{"row is gone", margin("0"), fake{value: plain}, several, map[gate.Verdict]int{gate.Stable: 1, gate.Insufficient: 1}, true},
 		{"column is gone", "", fake{value: plain, metrics: []string{"tokens"}}, fake{value: plain}, map[gate.Verdict]int{gate.Stable: 1, gate.Insufficient: 1}, true},
 		{"unfinished", margin("0"), fake{value: plain, change: func(h *record.Header) { h.Status, h.Cells[0].Planned = record.Interrupted, 900 }}, fake{value: plain}, map[gate.Verdict]int{gate.Insufficient: 1}, true},

@@ -153,7 +153,7 @@ func (c *checker) expandRule(r Rule) []check {
 
 // rowsOf returns the rows that a bound is about. One that is relative to the
 // baseline is about the rows of the baseline, and those that only the run has
-// where a name of the rule is theirs; another is about the rows of both.
+// where the rule names them; another is about the rows of both.
 func (c *checker) rowsOf(r Rule, b bound) []report.Means {
 	var rows []report.Means
 	for _, s := range c.sides() {
@@ -167,14 +167,23 @@ func (c *checker) rowsOf(r Rule, b bound) []report.Means {
 			if slices.ContainsFunc(rows, func(have report.Means) bool { return keyOf(have) == keyOf(m) }) {
 				continue
 			}
-			named := slices.Contains(r.Datasets, m.Dataset) || slices.Contains(r.Methods, m.Method) || slices.Contains(r.Models, m.Model)
-			if b.relative() && s == c.run && !named {
+			if b.relative() && s == c.run && !c.named(r, m) {
 				continue
 			}
 			rows = append(rows, m)
 		}
 	}
 	return rows
+}
+
+// named reports whether a rule names a row that only the run has. Where the method
+// is new with it, only the name of the method does.
+func (c *checker) named(r Rule, m report.Means) bool {
+	if slices.Contains(r.Methods, m.Method) {
+		return true
+	}
+	known := slices.ContainsFunc(c.base.rows, func(b report.Means) bool { return b.Method == m.Method })
+	return known && (slices.Contains(r.Datasets, m.Dataset) || slices.Contains(r.Models, m.Model))
 }
 
 // columnsOf returns the columns of a row that a bound is about: those that the rule

@@ -106,6 +106,7 @@ func TestVerdicts(t *testing.T) {
 		{"adjusted", margin("0"), fake{value: moved(4, -0.01, 0.1), methods: several.methods}, several, map[gate.Verdict]int{gate.Soft: 2}, false},
 		{"not adjusted", "correct: none\n" + margin("0"), fake{value: moved(4, -0.01, 0.1), methods: several.methods}, several, map[gate.Verdict]int{gate.Regression: 2}, true},
 		{"few conversations", "unit: sample\n" + margin("0"), fake{value: moved(1, -0.03, 0.01), samples: 5}, fake{value: plain, samples: 5}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
+		{"few conversations for two tests", "unit: sample\nalpha: 0.1\n" + margin("0"), fake{value: moved(1, -0.03, 0.01), methods: several.methods, samples: 5}, fake{value: plain, methods: several.methods, samples: 5}, map[gate.Verdict]int{gate.Insufficient: 2}, true},
 		{"too many tests for conversations", "rules: [{columns: [f1], margin: 0}]\n", fake{value: moved(1, -0.03, 0.1), methods: many}, fake{value: plain, methods: many}, map[gate.Verdict]int{gate.Regression: 26}, true},
 		{"not a mean over requests", "rules: [{columns: [hits], margin: 1}]\n", fake{value: moved(1, 0, 0), metrics: []string{"hits"}}, fake{value: plain, metrics: []string{"hits"}}, map[gate.Verdict]int{gate.Stable: 1}, false},
 	} {

@@ -71,9 +71,3 @@ func (c *checker) contrast(checks []check, o report.Options) error {
 	}
 	return nil
 }
-
-// canShow reports whether the test of a row could show any difference, were it ever
-// so large, among all tests of the gate.
-func (c *checker) canShow(x report.Contrast) bool {
-	return float64(c.family)*x.LeastP() <= c.rules.Alpha
-}

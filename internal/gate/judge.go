@@ -80,13 +80,15 @@ func (g *checker) judgeContrast(margin float64, c report.Contrast, adjusted *flo
 		return insufficient("worse by %s, beyond the margin, and there is no test: %s", number(worse, c.Column), c.Missing)
 	case beyond && shown:
 		return judgement{Regression, fmt.Sprintf("worse by %s, beyond the margin, and shown", number(worse, c.Column))}
-	case beyond && !g.canShow(c):
-		units := plural(c.Samples, "sample")
+	case beyond && c.LeastP()*float64(g.family) > g.rules.Alpha:
+		units, advice := plural(c.Samples, "sample"), "; set unit to request"
 		if c.Unit == report.ByRequest {
-			units = plural(c.N, "request")
+			units, advice = plural(c.N, "request"), ""
 		}
-		return insufficient("worse by %s, beyond the margin, but no difference in %s can be shown at this level with p-values adjusted for %s; bound fewer columns or rows, or set unit or correct",
-			number(worse, c.Column), units, plural(g.family, "test"))
+		if c.LeastP() <= g.rules.Alpha {
+			advice = fmt.Sprintf(" with p-values adjusted for %s; bound fewer columns or rows, or set unit or correct", plural(g.family, "test"))
+		}
+		return insufficient("worse by %s, beyond the margin, but no difference in %s can be shown at this level%s", number(worse, c.Column), units, advice)
 	case beyond:
 		return judgement{Soft, fmt.Sprintf("worse by %s, beyond the margin, but not shown", number(worse, c.Column))}
 	case worse > 0 && shown:

@@ -33,9 +33,11 @@ than in the baseline, and at most one percent more of the requests may fail:
 
   ` + strings.ReplaceAll(strings.TrimSpace(gate.DefaultText()), "\n", "\n  ") + `
 
-docs/ci.md has all that a rules file may hold. Every difference is tested on the
-same requests of both; what cannot be tested, or is not like for like, is
-insufficient data, which fails too unless the rules say otherwise.
+docs/ci.md has all that a rules file may hold. A difference of scores is tested on
+the same requests of both; errors, latency, cost and ratios are held without a
+test. Another model, or another k, is named and tested all the same, unless the
+rules have allow: []. What cannot be tested where it should be, or is not like for
+like, is insufficient data, which fails too unless the rules say otherwise.
 
 A verdict is stable where it is not listed. --out writes files of other formats
 beside: .md, .json, .xml (JUnit) or .txt. On GitHub Actions a step summary and

@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -199,6 +200,22 @@ func TestNoBaseline(t *testing.T) {
 	shard := fake{value: plain, change: func(h *record.Header) { h.Shard = &record.Shard{Index: 2, Of: 4} }}
 	if _, err = tryCheck("", shard, &fake{value: plain}); err == nil || !strings.Contains(err.Error(), "runs-new is shard 2 of 4, and a gate is about all of them") {
 		t.Errorf("a shard: %v", err)
+	}
+}
+
+// A mean that is the bound itself is within it, whatever rounding made of its digits.
+func TestLimitIsWithin(t *testing.T) {
+	share := func(n int) fake {
+		return fake{n: 100, value: func(string, string, int) *float64 { return new(float64(n) / 100) }, failed: func(_ string, i int) bool { return i < n }}
+	}
+	for n := range 100 {
+		rules := fmt.Sprintf("rules: [{columns: [f1], min: %d, max: %[1]d}, {columns: [errors], max: %[1]d}]\n", n)
+		if r, err := tryCheck(rules, share(n), nil); err != nil || r.Failed {
+			t.Errorf("%d: %+v, %v", n, r, err)
+		}
+	}
+	if r, err := tryCheck("rules: [{columns: [errors], max: 6.999}]\n", share(7), nil); err != nil || !r.Failed {
+		t.Errorf("7 is within 6.999: %v", err)
 	}
 }
 

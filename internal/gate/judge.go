@@ -16,19 +16,19 @@ type judgement struct {
 	why     string
 }
 
+// slack is what rounding may add to a mean, or to the difference of two.
+const slack = 1e-9
+
 // judgeLimit holds a mean against a smallest or largest one.
 func judgeLimit(b bound, x float64, c metrics.Column) judgement {
 	switch {
-	case b.kind == boundMin && x < b.limit:
+	case b.kind == boundMin && x < b.limit-slack:
 		return judgement{Regression, fmt.Sprintf("%s is below the smallest, %s", number(x, c), number(b.limit, c))}
-	case b.kind == boundMax && x > b.limit:
+	case b.kind == boundMax && x > b.limit+slack:
 		return judgement{Regression, fmt.Sprintf("%s is above the largest, %s", number(x, c), number(b.limit, c))}
 	}
 	return judgement{verdict: Stable}
 }
-
-// slack is what rounding may add to a difference of two sums.
-const slack = 1e-9
 
 // judgeRatio holds a mean against that of the baseline, by their ratio.
 func judgeRatio(limit, base, x float64) judgement {

@@ -80,6 +80,9 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 		keepSeeds(doc, path)
 		include(doc, name)
 	}
+	if at := doc.Root().At("extends"); slices.ContainsFunc(append(each(at), at), strictyaml.Value.Assigned) {
+		at.Faultf("cannot be set: files are put together before --set changes them")
+	}
 	expanded := expand(doc)
 	processors := runtime.GOMAXPROCS(0)
 	f := file{Config: Config{

@@ -251,6 +251,8 @@ methods: [{use: flat-rag, label: A}, {use: flat-rag, label: B}]
 		"models.live.options.x=1",
 		"datasets=[]",
 		"metrics[1]=f1@mem1",
+		"extends=x.yaml",
+		"extends=[x.yaml]",
 	} {
 		_, err := Parse("x.yaml", []byte(file), fakes(), assignment)
 		if err == nil {

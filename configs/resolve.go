@@ -164,7 +164,7 @@ func (l list) labelFault(label string) string {
 	case label == "":
 		return "empty; leave the key out for the name in use"
 	case utf8.RuneCountInString(label) > maxLabel:
-		return fmt.Sprintf("want at most %d characters", maxLabel)
+		return fmt.Sprintf("want at most %d characters, with what axes add to it", maxLabel)
 	case strings.TrimSpace(label) != label, strings.ContainsFunc(label, unicode.IsControl):
 		return "want text without line breaks, control characters and white space around it"
 	case l.key == "datasets" && strings.ContainsAny(label, notInFiles):

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/near"
@@ -28,7 +29,16 @@ func (b *builder) findFull() error {
 	case b.Full == "" && len(fulls) == 1:
 		b.Full = fulls[0]
 	case b.Full == "" && len(fulls) > 1:
-		return fmt.Errorf("several methods have variants: name the one to ablate, of %s", strings.Join(fulls, ", "))
+		var there []string // exclude may have left a full method out
+		for _, label := range labels {
+			if slices.ContainsFunc(fulls, func(full string) bool { return strings.EqualFold(full, label) }) {
+				there = append(there, strconv.Quote(label))
+			}
+		}
+		if len(there) == 0 {
+			return fmt.Errorf("nothing to ablate: no method that others are variants of is there: %s", strings.Join(fulls, "; "))
+		}
+		return fmt.Errorf("several methods have variants: name the one to ablate, of %s", strings.Join(there, ", "))
 	case b.Full == "":
 		return b.nameFull(labels)
 	}

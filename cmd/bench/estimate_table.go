@@ -54,7 +54,7 @@ func (e estimate) table(name string, column report.Column, rows func(t *estimate
 	}
 	t := &estimateTable{Table: report.Table{
 		Name:  name,
-		Title: fmt.Sprintf("%s: %d requests in %d cells, estimated without a call", e.config.Name, requests, len(e.cells)),
+		Title: fmt.Sprintf("%s: %s in %s, estimated without a call", e.config.Name, plural(requests, "request", "requests"), plural(len(e.cells), "cell", "cells")),
 		Columns: []report.Column{
 			{Name: "dataset", Repeats: true},
 			{Name: "method", Repeats: true},

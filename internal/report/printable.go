@@ -1,7 +1,7 @@
 package report
 
 import (
-	"strings"
+	"regexp"
 
 	"recallbench/internal/plain"
 )
@@ -14,14 +14,10 @@ const (
 	longestNote = 4000
 )
 
-// directions are the characters that turn the direction of what follows them,
-// so that a label could rewrite its neighbours. They are shown by their code
-// points: without them two labels could look the same.
-var directions = strings.NewReplacer(
-	"\u061c", "<U+061C>", "\u200e", "<U+200E>", "\u200f", "<U+200F>",
-	"\u202a", "<U+202A>", "\u202b", "<U+202B>", "\u202c", "<U+202C>", "\u202d", "<U+202D>", "\u202e", "<U+202E>",
-	"\u2066", "<U+2066>", "\u2067", "<U+2067>", "\u2068", "<U+2068>", "\u2069", "<U+2069>",
-)
+// directions finds the characters that turn the direction of what follows them,
+// so that a label could rewrite its neighbours. They are shown: without them two
+// labels could look the same.
+var directions = regexp.MustCompile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 // printable makes a text safe to show to people, in one line of at most so many
 // characters and a sign that there are more.
@@ -38,5 +34,5 @@ func cut(s string, most int) string {
 		}
 		n++
 	}
-	return directions.Replace(s) + end
+	return directions.ReplaceAllStringFunc(s, plain.Visible) + end
 }

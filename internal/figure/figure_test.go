@@ -110,6 +110,20 @@ func TestSVG(t *testing.T) {
 	}
 }
 
+// The label of an axis is set smaller before it is cut.
+func TestAxisLabel(t *testing.T) {
+	f := ablation()
+	for label, want := range map[string]string{
+		"tokens@xmemory per request":  "tokens@xmemory per request",
+		strings.Repeat("tokens ", 20): "tokens tokens tokens tokens toke…",
+	} {
+		f.Panels[1].Y.Label = label
+		if says := parsed(t, written(t, f, "svg", Size{})); !slices.Contains(says, want) {
+			t.Errorf("the SVG does not say %q but %q", want, says)
+		}
+	}
+}
+
 // The same figure gives the same bytes, whatever the hour.
 func TestSameBytes(t *testing.T) {
 	for _, f := range []*Figure{front(), ablation()} {

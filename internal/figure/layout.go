@@ -107,11 +107,26 @@ func (f *Figure) drawPanels(area draw.Canvas, rows, across int) {
 		for c, canvas := range row {
 			if p := plots[r][c]; p != nil {
 				data := p.DataCanvas(canvas)
-				p.Y.Label.Text = fit(f.Panels[r*across+c].Y.Label, p.Y.Label.TextStyle.Font, data.Max.Y-data.Min.Y)
+				fitBeside(p, f.Panels[r*across+c].Y.Label, data.Max.Y-data.Min.Y)
 				p.Draw(canvas)
 			}
 		}
 	}
+}
+
+// fitBeside sets the label of the y-axis in the size in which it fits beside the
+// data; what does not fit in the smallest is cut. Blank takes the place of what the
+// label becomes narrower, so that the data stay where they are.
+func fitBeside(g *plot.Plot, s string, most vg.Length) {
+	l := &g.Y.Label
+	f := &l.TextStyle.Font
+	wide := func() vg.Length { return l.TextStyle.Height(l.Text) + l.TextStyle.FontExtents().Descent + l.TextStyle.Width(" ") }
+	before := wide()
+	for f.Size > 6 && fit(s, *f, most) != label(s) {
+		f.Size -= 0.5
+	}
+	l.Text = fit(s, *f, most)
+	l.Padding += before - wide()
 }
 
 // sameX reports whether two panels have the same places, so that their names need
@@ -135,7 +150,7 @@ func (p *Panel) plot(wide, high vg.Length) *plot.Plot {
 		a.Tick.Length, a.Padding, a.Label.Padding = 2.5, 2, 1
 	}
 	g.X.Label.Text = fit(p.X.Label, g.X.Label.TextStyle.Font, wide-20)
-	g.Y.Label.Text = fit(p.Y.Label, g.Y.Label.TextStyle.Font, high/3) // drawPanels knows how much fits
+	g.Y.Label.Text = fit(p.Y.Label, g.Y.Label.TextStyle.Font, high/3) // fitBeside knows how much fits
 	x, y := p.ranges()
 	g.X.Min, g.X.Max = x.lo, x.hi
 	g.Y.Min, g.Y.Max = y.lo, y.hi

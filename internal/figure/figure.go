@@ -47,7 +47,8 @@ type Panel struct {
 	Places []string
 	Series []Series
 
-	bare bool // the panel below has the names of the places
+	bare  bool // the panel below has the names of the places
+	above int  // panels whose names of places this one has
 }
 
 // An Axis says how an axis is drawn.

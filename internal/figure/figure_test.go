@@ -124,6 +124,24 @@ func TestAxisLabel(t *testing.T) {
 	}
 }
 
+// The name of a place is drawn whole where the page has room for it, and is cut
+// between words at its end.
+func TestPlaceNames(t *testing.T) {
+	f := ablation()
+	f.Panels[0].Places = slices.Clone(f.Panels[0].Places)
+	f.Panels[0].Places[4] = "xMemory, no uncertainty and episode 0.03"
+	f.Panels[0].Places[1] = "memory only, no uncertainty and episode 0.03"
+	f.Panels[1].Places = f.Panels[0].Places
+	says := parsed(t, written(t, f, "svg", Size{}))
+	if want := f.Panels[0].Places[4]; !slices.Contains(says, want) {
+		t.Errorf("the SVG does not say %q but %q", want, says)
+	}
+	cut := regexp.MustCompile(`^memory.*… (episode )?0\.03$`)
+	if !slices.ContainsFunc(says, cut.MatchString) {
+		t.Errorf("the SVG does not say %s but %q", cut, says)
+	}
+}
+
 // The same figure gives the same bytes, whatever the hour.
 func TestSameBytes(t *testing.T) {
 	for _, f := range []*Figure{front(), ablation()} {

@@ -78,7 +78,8 @@ func fit(s string, f font.Font, most vg.Length) string {
 	return strings.TrimRight(string(runes[:lo]), " ") + ellipsis
 }
 
-// fitEnds is fit, but cuts in the middle: names often differ at their end.
+// fitEnds is fit, but cuts in the middle: names often differ at their end, of which
+// whole words are left where there are some.
 func fitEnds(s string, f font.Font, most vg.Length) string {
 	s = label(s)
 	fc := face(f)
@@ -89,6 +90,9 @@ func fitEnds(s string, f font.Font, most vg.Length) string {
 	end = end[max(0, len(end)-int(most/(f.Size*0.36))-2):]
 	for len(end) > 0 && fc.Width(ellipsis+string(end)) > most/2 {
 		end = end[1:]
+	}
+	if _, words, ok := strings.Cut(string(end), " "); ok && words != "" {
+		end = []rune(" " + words) // no half of a word
 	}
 	return fit(s, f, most-fc.Width(string(end))) + string(end)
 }

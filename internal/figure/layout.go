@@ -18,7 +18,7 @@ const (
 	gap       = vg.Length(6)         // between parts
 	onePanel  = vg.Length(1.75 * 72) // heights of rows of panels
 	rowPanels = vg.Length(1.35 * 72)
-	slanted   = vg.Length(100) // width of a slanted name
+	slanted   = vg.Length(150) // width of a slanted name
 )
 
 // errNarrow is for what does not fit a page at all.
@@ -99,6 +99,9 @@ func (f *Figure) drawPanels(area draw.Canvas, rows, across int) {
 				if below := i + across; below < len(f.Panels) && sameX(p, f.Panels[below]) {
 					p.bare = true
 				}
+				for above := i - across; above >= 0 && sameX(f.Panels[above], p); above -= across {
+					p.above++
+				}
 				plots[r][c] = p.plot(wide, high)
 			}
 		}
@@ -120,7 +123,9 @@ func (f *Figure) drawPanels(area draw.Canvas, rows, across int) {
 func fitBeside(g *plot.Plot, s string, most vg.Length) {
 	l := &g.Y.Label
 	f := &l.TextStyle.Font
-	wide := func() vg.Length { return l.TextStyle.Height(l.Text) + l.TextStyle.FontExtents().Descent + l.TextStyle.Width(" ") }
+	wide := func() vg.Length {
+		return l.TextStyle.Height(l.Text) + l.TextStyle.FontExtents().Descent + l.TextStyle.Width(" ")
+	}
 	before := wide()
 	for f.Size > 6 && fit(s, *f, most) != label(s) {
 		f.Size -= 0.5

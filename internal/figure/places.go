@@ -28,7 +28,7 @@ func (p *Panel) places(g *plot.Plot, wide, high vg.Length) {
 	if !level {
 		every := max(1, int(math.Ceil(float64((f.Size+1)/slot))))
 		steep := slot < 16 // too near for slanted names
-		most := min(high*0.7, slanted)
+		most := min(high*0.7*vg.Length(1+p.above), slanted)
 		if steep {
 			most = min(high*0.4, slanted)
 		}

@@ -2,7 +2,9 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -37,7 +39,7 @@ func (g *group) add(name string, values ...string) {
 type setup struct {
 	Name   string
 	Groups []group
-	Config string // config.yaml; empty where it is left out
+	Config string // config.yaml; empty where it is left out or there is none
 }
 
 // settings lists what the runs were made with.
@@ -66,7 +68,7 @@ func (p *Page) settings() ([]setup, error) {
 		}
 		if !p.Anonymous {
 			config, err := os.ReadFile(r.Folder.Config())
-			if err != nil {
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // imported answers have none
 				return nil, err
 			}
 			s.Config = string(config)
@@ -188,6 +190,9 @@ func cellSettings(c record.Cell) group {
 	g := group{Title: fmt.Sprintf("Cell %s: %s on %s with %s", c.ID, c.Method, c.Dataset, c.Model)}
 	g.add("method", c.Use)
 	g.add("variant of", c.VariantOf)
+	if from := c.Imported; from != nil {
+		g.add("imported", from.File, from.Format, from.SHA256)
+	}
 	g.add("seed", strconv.FormatUint(c.Seed, 10))
 	g.add("prompts", c.Prompts)
 	g.add("planned", size(c.Planned, c.Samples))

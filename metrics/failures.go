@@ -8,7 +8,8 @@ import "slices"
 // wrong. By how far the question came:
 //
 //   - failed: the request ended in an error;
-//   - unknown-evidence: the dataset names no turns that the answer rests on;
+//   - unknown-evidence: the dataset names no turns that the answer rests on, or
+//     an imported file not those of its blocks;
 //   - not-retrieved: none of these turns is a source of a block;
 //   - partly-retrieved: some of them are;
 //   - not-used: all of them are, and still the answer is wrong.

@@ -204,8 +204,5 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 // unknown reports whether nothing is known of an imported cell that a column could
 // be computed from. What its memories took to build is in no file.
 func unknown(c record.Cell, spec *metrics.Spec, column metrics.Column) bool {
-	if c.Imported == nil {
-		return false
-	}
-	return slices.Contains(c.Imported.Without, spec.Of) || column.Name == "tokens-ingest"
+	return c.Lacks(spec.Of) || c.Imported != nil && column.Name == "tokens-ingest"
 }

@@ -138,6 +138,9 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 	item := s.item(k)
 	item.Prediction, item.Failed, item.Nodes = r.Answer, r.Status != record.OK, r.Nodes
 	item.Before, item.After = s.states[k].before, s.states[k].after
+	if s.cell.Lacks(metrics.Evidence) { // how far a question came is not known
+		item.GoldEvidence = nil
+	}
 	for _, ref := range r.Evidence {
 		b, ok := s.blocks[ref.Block]
 		if !ok {

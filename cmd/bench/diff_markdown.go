@@ -52,7 +52,7 @@ func markRequest(b *bufio.Writer, r diffRequest, full bool) {
 		if i == 0 {
 			b.WriteString("\nGold turns:\n\n")
 		}
-		fmt.Fprintf(b, "- %s, %s", mark(t.ID), shownBy(t))
+		fmt.Fprintf(b, "- %s, %s", mark(t.ID), r.shownBy(t))
 		if t.Text != "" {
 			fmt.Fprintf(b, ": %s", cell(t.Text, cutTurn))
 		}

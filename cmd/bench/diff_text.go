@@ -79,7 +79,7 @@ func writeRequest(b *bufio.Writer, r diffRequest, full bool) {
 		if i == 0 {
 			name = "gold turns"
 		}
-		text := plain.Visible(t.ID) + ", " + shownBy(t)
+		text := plain.Visible(t.ID) + ", " + r.shownBy(t)
 		if t.Text != "" {
 			text += ": " + cutText(plain.Visible(t.Text), cutTurn, full)
 		}

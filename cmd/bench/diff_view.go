@@ -31,10 +31,12 @@ type diffAnswer struct {
 	Outcome asked.Outcome `json:"outcome"`
 	Error   string        `json:"error,omitzero"`
 	Blocks  int           `json:"blocks"` // of evidence
+	// Sourceless is set where nobody knows which turns the blocks are of.
+	Sourceless bool `json:"sourceless,omitzero"`
 }
 
 func viewAnswer(q asked.Request, outcome asked.Outcome, c metrics.Column) diffAnswer {
-	v := diffAnswer{Answer: q.Record.Answer, Outcome: outcome, Blocks: len(q.Evidence)}
+	v := diffAnswer{Answer: q.Record.Answer, Outcome: outcome, Blocks: len(q.Evidence), Sourceless: q.Cell.Lacks(metrics.Evidence)}
 	if q.Score != nil && q.Score.Values[c.Name] != nil {
 		v.Value = new(*q.Score.Values[c.Name] * c.Scale)
 	}
@@ -118,14 +120,17 @@ func verdictTitle(v asked.Verdict) string {
 }
 
 // shownBy says which block of either side shows a gold turn.
-func shownBy(t asked.Turn) string {
-	of := func(side string, rank int) string {
-		if rank == 0 {
+func (r diffRequest) shownBy(t asked.Turn) string {
+	of := func(side string, v diffAnswer, rank int) string {
+		switch {
+		case v.Sourceless:
+			return "not known of " + side
+		case rank == 0:
 			return "no block of " + side
 		}
 		return fmt.Sprintf("block %d of %s", rank, side)
 	}
-	return of("A", t.A) + ", " + of("B", t.B)
+	return of("A", r.A, t.A) + ", " + of("B", r.B, t.B)
 }
 
 // The longest texts that are not cut, in characters.

@@ -12,7 +12,7 @@ type Outcome string
 const (
 	Right           Outcome = "right"
 	Failed          Outcome = "failed"           // the request ended in an error
-	UnknownEvidence Outcome = "unknown-evidence" // wrong; the dataset names no turns that the answer rests on
+	UnknownEvidence Outcome = "unknown-evidence" // wrong; the dataset names no turns that the answer rests on, or an imported file not those of its blocks
 	NotRetrieved    Outcome = "not-retrieved"    // wrong; none of these turns is a source of a block
 	PartlyRetrieved Outcome = "partly-retrieved" // wrong; some of them are
 	NotUsed         Outcome = "not-used"         // wrong; all of them are
@@ -42,7 +42,7 @@ func (r Request) Outcome(column string, threshold float64) Outcome {
 	}
 	recall, known := metrics.EvidenceRecall(r.Gold.Evidence, blocks)
 	switch {
-	case !known:
+	case !known || r.Cell.Lacks(metrics.Evidence):
 		return UnknownEvidence
 	case recall == 0:
 		return NotRetrieved

@@ -21,6 +21,7 @@
 package record
 
 import (
+	"slices"
 	"time"
 
 	"recallbench/datasets"
@@ -196,6 +197,13 @@ type Imported struct {
 	// Without are the parts of an answered request that the file says nothing
 	// of: metrics that look at them are undefined.
 	Without []metrics.Part `json:"without,omitempty"`
+}
+
+// Lacks reports whether nothing is known of a part of the cell's answers. For
+// imported ones that is what their file does not say, such as which turns a block
+// of evidence stands for.
+func (c Cell) Lacks(part metrics.Part) bool {
+	return c.Imported != nil && slices.Contains(c.Imported.Without, part)
 }
 
 // A Tuning says how options of a method were chosen.

@@ -38,7 +38,7 @@ func outcomes() []outcome {
 		asked.NotRetrieved:    {"not retrieved", "The answer is wrong, and none of the turns that the gold answer rests on reached the reader."},
 		asked.PartlyRetrieved: {"partly retrieved", "The answer is wrong, and some of these turns reached the reader."},
 		asked.NotUsed:         {"retrieved, not used", "The answer is wrong, although all of these turns reached the reader."},
-		asked.UnknownEvidence: {"unknown evidence", "The answer is wrong, and the dataset does not say which turns it rests on."},
+		asked.UnknownEvidence: {"unknown evidence", "The answer is wrong, and the dataset does not say which turns it rests on, or an imported file which of them reached the reader."},
 		asked.Failed:          {"error", "The request ended in an error."},
 		asked.Unscored:        {"unscored", "The answer has no score in the column that tells right from wrong."},
 	}

@@ -79,7 +79,7 @@ function comparison(index, i, all, gold, open) {
   for (const id of gold.evidence ?? []) {
     rows.push(line(["rank of ", h("mark", {class: "gold"}, "\u2605 ", said(id))], all.map((a) => {
       const rank = a.evidence.findIndex((b) => b.sources?.includes(id));
-      return rank < 0 ? h("span", {title: "not among the evidence"}, "\u2013") : "#" + (rank + 1);
+      return rank < 0 ? h("span", {title: "not among the sources of the evidence"}, "\u2013") : "#" + (rank + 1);
     })));
   }
   rows.push(line("time", all.map((a) => milliseconds(a.time.total_ms))));

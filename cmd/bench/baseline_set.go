@@ -91,7 +91,11 @@ func bless(name, dir string, free, force bool) (record.Baseline, error) {
 		return record.Baseline{}, errors.Join(append(faults, err)...)
 	}
 	if scored != planned && h.Status == record.Complete {
-		refuse("%s has scores of %d of %d requests; 'bench score %s' makes them", dir, scored, planned, dir)
+		remedy := "'bench score " + dir + "' makes them"
+		if h.Imported() {
+			remedy = "'bench import --missing error' counts questions without an answer as failed"
+		}
+		refuse("%s has scores of %d of %d requests; %s", dir, scored, planned, remedy)
 	}
 	limit, err := errorLimit(folder)
 	if err != nil {

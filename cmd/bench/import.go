@@ -191,7 +191,7 @@ func refuseImported(file string) error {
 		return nil
 	}
 	_, header, err := record.Open(dir)
-	if err != nil || !slices.ContainsFunc(header.Cells, func(c record.Cell) bool { return c.Imported != nil }) {
+	if err != nil || !header.Imported() {
 		return nil //nolint:nilerr // whoever reads the config says what is wrong with the folder
 	}
 	return fmt.Errorf("%s holds imported answers: nothing of it can be run or resumed; 'bench import' makes it anew", dir)

@@ -127,6 +127,7 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens, hit-densi
 		}
 	})
 	t.Run("again", func(t *testing.T) { importedAgain(t, answers["mem0"]) })
+	t.Run("verbs", func(t *testing.T) { importedVerbs(t, dir, answers["mem0"]) })
 	t.Run("faults", func(t *testing.T) { interchangeFaults(t, dir, answers["mem0"]) })
 }
 
@@ -163,6 +164,44 @@ func importedAgain(t *testing.T, file string) {
 		if v := line.Value.Values; v["evidence-recall"] != nil || v["tokens-query"] != nil || v["f1@mem0"] == nil {
 			t.Fatalf("scores are %v, want none of what is not known", v)
 		}
+	}
+}
+
+// importedVerbs gives an imported run to the verbs that take any run. None of them
+// says of it what only the sources of its blocks would tell.
+func importedVerbs(t *testing.T, base, file string) {
+	t.Helper()
+	dir := t.TempDir()
+	in, page := filepath.Join(dir, "in"), filepath.Join(dir, "report.html")
+	must(t, "import", file, "--from", "mem0", "--dataset", "sample", "--label", "Naive RAG", "--metrics", "f1@mem0,failures", "--out", in)
+	must(t, "table", in)
+	must(t, "compare", base, in)
+	must(t, "report", in, "--out", page)
+	must(t, "baseline", "set", "imported", in, "--baselines", filepath.Join(dir, "baselines"), "--note", "elsewhere", "--force")
+	if r := run(t, "gate", in, "--baseline", "imported", "--baselines", filepath.Join(dir, "baselines")); r.code != exitGate || !strings.Contains(r.stdout, "imported answer to 30 of 55 requests; 'bench import --missing error'") {
+		t.Errorf("gate of a run with missing answers: exit %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	must(t, "export", in, "--to", "csv")
+	diff := must(t, "diff", base, in, "--all", "--full").stdout
+	if !strings.Contains(diff, "unknown-evidence: ") || !strings.Contains(diff, ", not known of B") || strings.Contains(diff, "no block of B") {
+		t.Errorf("diff with an imported run says\n%s", diff)
+	}
+	wrong := 0.0
+	for line, err := range record.Lines[record.Score](record.Folder(in).Scores()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := line.Value.Values
+		if v["wrong"] == nil {
+			continue
+		}
+		wrong += *v["wrong"]
+		if *v["not-retrieved"] != 0 || *v["unknown-evidence"] != *v["wrong"] {
+			t.Fatalf("failures are %v, want those of evidence that nobody knows", v)
+		}
+	}
+	if wrong == 0 {
+		t.Error("no answer is wrong, which tests nothing")
 	}
 }
 

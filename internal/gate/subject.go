@@ -85,6 +85,9 @@ func (s *side) value(what string, k rowKey, name string) (x *float64, why string
 		return nil, "the " + what + " has no such row"
 	}
 	if all, _ := s.row(k.all()); all.Requests < all.Planned || all.Requests == 0 {
+		if s.Header.Imported() {
+			return nil, fmt.Sprintf("the %s has an imported answer to %d of %d requests; 'bench import --missing error' counts the others as 0", what, all.Requests, all.Planned)
+		}
 		return nil, fmt.Sprintf("the %s is %s: %d of %d requests are scored", what, s.Header.Status, all.Requests, all.Planned)
 	}
 	if q, ok := quantityNamed(name); ok {

@@ -199,6 +199,11 @@ type Imported struct {
 	Without []metrics.Part `json:"without,omitempty"`
 }
 
+// Imported reports whether the answers of a run were made elsewhere.
+func (h Header) Imported() bool {
+	return slices.ContainsFunc(h.Cells, func(c Cell) bool { return c.Imported != nil })
+}
+
 // Lacks reports whether nothing is known of a part of the cell's answers. For
 // imported ones that is what their file does not say, such as which turns a block
 // of evidence stands for.

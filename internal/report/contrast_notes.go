@@ -104,7 +104,11 @@ func (c *contraster) state(at int, l *line) []string {
 		add("%s", l.dataset.Caveat)
 	}
 	if n, planned := l.scored(); n < planned {
-		add("%s is %s: %d of %d requests are scored", c.names[at], l.run.Header.Status, n, planned)
+		if importedNote(l) != "" {
+			add("%s has an imported answer to %d of %d requests", c.names[at], n, planned)
+		} else {
+			add("%s is %s: %d of %d requests are scored", c.names[at], l.run.Header.Status, n, planned)
+		}
 	}
 	if n, failed := l.n(l.ids()); len(failed) > 0 {
 		sum := 0

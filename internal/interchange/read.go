@@ -55,6 +55,11 @@ func (f *Format) answers(ctx context.Context, name string, in io.Reader) (File, 
 	if err := r.faults.Err(); err != nil {
 		return File{}, err
 	}
+	// Of a format of lines everything has been read, and the decoder finds the end.
+	_, err := r.dec.Token()
+	if _, invalid := errors.AsType[*json.SyntaxError](err); err == nil || invalid {
+		return File{}, fmt.Errorf("%s:%d: more stands behind the end of the JSON value, want one value in the file", name, r.lines.at(r.dec.InputOffset()))
+	}
 	if len(r.file.Answers) == 0 {
 		return File{}, fmt.Errorf("%s: there is no answer in it; is it %s?", name, f.Name)
 	}

@@ -134,6 +134,7 @@ func TestFaults(t *testing.T) {
 		{"mem0", `{"0": [{"question": "x", "response": "y"}`},
 		{"mem0", "{\"0\": [\n {\"question\": 7},\n {\"response\": []},\n 5,\n {\"question\": \"x\", \"response\": {}},\n {\"question\": \"a\", \"question\": \"b\"}\n]}"},
 		{"mem0", `{"0": [{"question": "x", "response": NaN}]}`},
+		{"mem0", "{\"0\": [{\"question\": \"x\", \"response\": \"y\"}]}\n\n{\"1\": []}"},
 		{"lm-eval", "{\"doc_id\": 0}\n[]\n{\"doc\": {}}\n{\"doc\": {\"question\": \"x\"}, \"resps\": [[[-1.5, true]]]}\n{\"doc\": {\"question\": \"x\"}, \"res"},
 		{"lm-eval", "\n\n"},
 		{"inspect", "PK\x03\x04"},

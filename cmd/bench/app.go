@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"recallbench/internal/plain"
 )
 
 // An app is what every verb needs from outside.
@@ -103,10 +105,13 @@ func usageArgs(cmd *cobra.Command) {
 	}
 }
 
-// printError prints each fault of a joined error on a line of its own.
+// printError prints each fault of a joined error on a line of its own. What
+// files and servers say in it cannot reach the terminal as anything but text.
 func (a *app) printError(err error) {
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintf(a.stderr, "bench: %s\n", strings.TrimSuffix(line, "\n"))
+		text := strings.TrimLeft(line, "\t")
+		indent := line[:len(line)-len(text)]
+		fmt.Fprintf(a.stderr, "bench: %s%s\n", indent, plain.Visible(strings.TrimSuffix(text, "\n")))
 	}
 }
 

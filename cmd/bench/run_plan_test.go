@@ -41,6 +41,13 @@ func TestRunPlan(t *testing.T) {
 			t.Errorf("%v: exit %d\n%s%s", args, got.code, got.stdout, got.stderr)
 		}
 	}
+	// What a config of somebody else names is no command to the terminal.
+	if err := os.WriteFile("hostile.yaml", []byte(`extends: "no\e[31mfile\u202E.yaml"`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, "run", "hostile.yaml", "--plan"); got.code != exitUsage || !strings.Contains(got.stderr, `open no\x1b[31mfile\u202e.yaml: `) {
+		t.Errorf("a hostile name: exit %d\n%q", got.code, got.stderr)
+	}
 	must(t, "run", config, "--set", methods, "--out", "run", "--display", "none")
 	// One memory of each sample for the three cells of xmemory.
 	if kept, err := filepath.Glob(filepath.Join("run", "memories", "*", "*.jsonl")); err != nil || len(kept) != 2 {

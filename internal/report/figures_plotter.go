@@ -189,8 +189,9 @@ func errorBars(lines []*line, columns []metrics.Column, seeds bool) []string {
 	if len(notes) == 0 {
 		return nil
 	}
-	_, how, _ := strings.Cut(notes[0], "interval: ")
-	notes[0] = "error bars: 95 % interval, " + how
+	if _, how, ok := strings.Cut(notes[0], "interval: "); ok {
+		notes[0] = "error bars: 95 % interval, " + how
+	}
 	return notes
 }
 

@@ -262,8 +262,12 @@ func intervalNotes(lines []*line, columns []metrics.Column) []string {
 	if several(lines) {
 		in, each = "the last parentheses", ", each request by its mean over the seeds"
 	}
+	binary := slices.ContainsFunc(columns, func(c metrics.Column) bool { return c.Binary })
+	if samples == 1 && !binary {
+		return []string{"no intervals: they come from resampling whole samples, and there is one"}
+	}
 	how := fmt.Sprintf("in %s the %g %% interval: %d resamples of whole samples, seed %d%s", in, 100*stats.Level, stats.Resamples, lines[0].run.Header.Seed, each)
-	if slices.ContainsFunc(columns, func(c metrics.Column) bool { return c.Binary }) {
+	if binary {
 		how += "; for pass rates the Wilson interval of the effective n"
 	}
 	notes := []string{how}

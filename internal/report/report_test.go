@@ -234,3 +234,27 @@ func BenchmarkBuild(b *testing.B) {
 		}
 	}
 }
+
+// Of one sample there are no intervals, and no note speaks of any.
+func TestOneSample(t *testing.T) {
+	r := offlineRun()
+	all := r.Scores
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range all {
+			s.Sample = "one"
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+	o := fakeOptions()
+	o.Columns, o.Intervals = []string{"f1@mem0"}, true
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := render(t, d, "text")
+	if !strings.Contains(got, "no intervals: ") || strings.Contains(got, "95 %") || strings.Contains(got, "intervals rest on") {
+		t.Errorf("the notes speak of intervals:\n%s", got)
+	}
+}

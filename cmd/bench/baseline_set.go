@@ -93,7 +93,7 @@ func bless(name, dir string, free, force bool) (record.Baseline, error) {
 	if scored != planned && h.Status == record.Complete {
 		remedy := "'bench score " + dir + "' makes them"
 		if h.Imported() {
-			remedy = "'bench import --missing error' counts questions without an answer as failed"
+			remedy = "its file holds no more answers"
 		}
 		refuse("%s has scores of %d of %d requests; %s", dir, scored, planned, remedy)
 	}

@@ -27,7 +27,8 @@ type axis struct {
 }
 
 // maxValueName is the number of characters that the name of a value has in
-// labels; a longer one is named by its place.
+// labels; a longer one is named by its place, as "#2", and so are those that are
+// not there, not alone, not plain, or could be taken for a place.
 const maxValueName = 32
 
 // name fills in what the axis and its values are called in labels. Siblings
@@ -54,7 +55,7 @@ func (a *axis) name(siblings []*axis) {
 		taken[strings.ToLower(name)]++
 	}
 	for i, name := range a.names {
-		if name == "" || taken[strings.ToLower(name)] > 1 || utf8.RuneCountInString(name) > maxValueName ||
+		if name == "" || strings.HasPrefix(name, "#") || taken[strings.ToLower(name)] > 1 || utf8.RuneCountInString(name) > maxValueName ||
 			strings.TrimSpace(name) != name || strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
 			a.names[i] = fmt.Sprintf("#%d", i+1)
 		}

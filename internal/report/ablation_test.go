@@ -53,7 +53,7 @@ func TestAblation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range Formats() {
-		golden.Check(t, "ablation."+format, render(t, d, format))
+		golden.Check(t, "ablation."+format, unstyled(t, d, format))
 	}
 }
 

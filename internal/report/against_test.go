@@ -18,7 +18,7 @@ func TestAgainst(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range Formats() {
-		golden.Check(t, "against."+format, render(t, d, format))
+		golden.Check(t, "against."+format, unstyled(t, d, format))
 	}
 	o.Against, o.Intervals, o.Columns = "stateless", true, []string{"f1@mem0", "exact-match", "hits"}
 	if d, err = Build([]*Run{seedsRun()}, o); err != nil {

@@ -15,7 +15,7 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range Formats() {
-		golden.Check(t, "beside."+format, render(t, d, format))
+		golden.Check(t, "beside."+format, unstyled(t, d, format))
 	}
 }
 

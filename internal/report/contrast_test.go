@@ -47,7 +47,7 @@ func TestContrastTable(t *testing.T) {
 	}
 	for _, format := range Formats() {
 		all := format == "csv" || format == "json"
-		golden.Check(t, "contrast."+format, render(t, ContrastTable(rows, notes, o, all), format))
+		golden.Check(t, "contrast."+format, unstyled(t, ContrastTable(rows, notes, o, all), format))
 	}
 }
 

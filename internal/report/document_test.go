@@ -33,7 +33,7 @@ func hostile() *Document {
 
 func TestHostile(t *testing.T) {
 	for _, format := range Formats() {
-		golden.Check(t, "hostile."+format, render(t, hostile(), format))
+		golden.Check(t, "hostile."+format, unstyled(t, hostile(), format))
 	}
 }
 

@@ -20,7 +20,7 @@ func TestSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range Formats() {
-		golden.Check(t, "seeds."+format, render(t, d, format))
+		golden.Check(t, "seeds."+format, unstyled(t, d, format))
 	}
 	o.Intervals, o.By, o.Wide = false, "", true
 	if d, err = Build([]*Run{seedsRun()}, o); err != nil {
@@ -52,7 +52,7 @@ func TestSeedsBeside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Check(t, "seeds_beside."+format, render(t, d, format))
+		golden.Check(t, "seeds_beside."+format, unstyled(t, d, format))
 	}
 	o.Wide = true
 	d, err := Build([]*Run{r}, o)

@@ -33,7 +33,7 @@ func TestAudit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range Formats() {
-		golden.Check(t, "audit."+format, render(t, Audit(checks, false), format))
+		golden.Check(t, "audit."+format, unstyled(t, Audit(checks, false), format))
 	}
 	if n := len(Audit(checks, true).Tables[0].Rows); n != len(checks) {
 		t.Errorf("%d rows, want all %d checks", n, len(checks))

@@ -94,6 +94,12 @@ func (b *tab) filter(t *testing.T) {
 	if got, want := get[string](b, `byId("list").querySelector("[data-row='0'] .score").textContent`), "50.0"; got != want {
 		t.Errorf("the best answer has %s, want %s", got, want)
 	}
+	// The address of another page may have a filter that this one does not know.
+	for _, field := range []string{"method", "outcome", "error", "category", "dataset"} {
+		if n := get[int](b, fmt.Sprintf(`select(page.index, {%q: "of another page"}).chosen.length`, field)); n != 0 {
+			t.Errorf("a %s that is not there lets %d requests through", field, n)
+		}
+	}
 	// A number of the table of outcomes is a filter.
 	b.choose("rows", "requests")
 	b.do(chromedp.Evaluate[chromedp.Void](`byId("outcomes").querySelectorAll("tbody tr")[0].querySelectorAll("button")[1].click()`))

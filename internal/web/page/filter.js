@@ -15,6 +15,8 @@ function select(index, f) {
   const series = f.method ? index.series.indexOf(f.method) : -1;
   const outcome = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1;
   const kind = f.error ? index.kinds.indexOf(f.error) : -1;
+  // A link to another page's values finds nothing here, rather than everything.
+  const strange = f.method && series < 0 || f.outcome && outcome < 0 || f.error && kind < 0;
   const scores = f.column ? index.scores[index.columns.findIndex((c) => c.name === f.column)] : undefined;
   const scale = index.columns.find((c) => c.name === f.column)?.scale ?? 1;
   const least = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
@@ -26,7 +28,7 @@ function select(index, f) {
 
   const counts = index.series.map(() => index.outcomes.map(() => 0));
   const chosen = [];
-  for (const i of index.order) {
+  for (const i of strange ? [] : index.order) {
     const q = index.question[i], c = index.cell[i];
     if (!cells[c] || asked && !asked[q] || differs && !differs[q]) continue;
     if (kind >= 0 && index.kind[i] !== kind) continue;

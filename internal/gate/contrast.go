@@ -55,6 +55,12 @@ func (c *checker) contrast(checks []check, o report.Options) error {
 	}
 	var p []float64
 	tested := slices.DeleteFunc(slices.Clone(keys), func(k contrastKey) bool { return c.contrasts[k].P == nil || !c.contrasts[k].Paired })
+	if slices.ContainsFunc(tested, func(k contrastKey) bool {
+		x := c.contrasts[k]
+		return x.Unit == report.ByRequest && x.Samples < x.N
+	}) {
+		c.result.Notes = append(c.result.Notes, "p of rows with fewer than six samples, or with unit: request, takes requests for independent; those about one sample are alike, so it finds differences too often")
+	}
 	c.family = 1
 	if c.rules.Correct == Holm {
 		c.family = len(tested)

@@ -39,7 +39,7 @@ func gather(t rapid.TB, scores iter.Seq2[record.Score, error]) []record.Score {
 
 func header() record.Header {
 	return record.Header{
-		ID: "r1", Name: "small", Status: record.Complete, Argv: []string{"run", "/srv/work/my.yaml"},
+		ID: "r1", Name: "small", Status: record.Complete, Argv: []string{"run", "/srv/my.yaml"},
 		Skipped:  []string{"dataset locomo: /srv/data/locomo10.json: no such file"},
 		Datasets: []record.Dataset{{Label: "d", Settings: map[string]string{"file": "/srv/data/d.jsonl", "split": "dev/1"}, Warnings: []string{"x in /srv"}}},
 		Tunings:  []record.Tuning{{Points: []record.Point{{Options: map[string]any{"file": "/srv/t"}}}, Datasets: []record.Dataset{{Warnings: []string{"/srv/w"}}}}},

@@ -99,12 +99,16 @@ func writeAnswers(w *strings.Builder) {
 }
 
 // writeConversations writes 400 conversations of 60 turns with 50 questions each.
-func writeConversations(w *strings.Builder) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for s := range 400 {
-		for t := range 60 {
+func writeConversations(w *strings.Builder) { writeTalks(w, rand.New(rand.NewPCG(1, 2)), 400, 60) }
+
+// writeTalks writes conversations of some turns, in sessions, with 50 questions
+// each.
+func writeTalks(w *strings.Builder, r *rand.Rand, conversations, turns int) {
+	for s := range conversations {
+		for t := range turns {
+			session := t / max(20, turns/4)
 			fmt.Fprintf(w, `{"type": "turn", "sample": "s%d", "session": %d, "time": "2024-0%d-04 09:30", "speaker": %q, "text": "%s."}`+"\n",
-				s, t/20, 1+t/20, []string{"Ann", "Raj"}[t%2], sentence(r, 14))
+				s, session, 1+session, []string{"Ann", "Raj"}[t%2], sentence(r, 14))
 		}
 		for q := range 50 {
 			fmt.Fprintf(w, `{"type": "question", "sample": "s%d", "category": %d, "question": "When did Ann talk about the %s?", "answer": "4 March 2024"}`+"\n",

@@ -119,15 +119,20 @@ func compared(args []string) ([]report.Side, error) {
 	return sides, errors.Join(faults...)
 }
 
-// regression returns the error of a comparison in which something got worse.
+// regression returns the error of a comparison in which something got worse, or in
+// which nothing was compared, as a regression could not be seen then.
 func regression(rows []report.Contrast) error {
-	n := 0
+	n, compared := 0, false
 	for _, r := range rows {
+		compared = compared || r.P != nil || r.Same()
 		if r.Shown && r.Worse() {
 			n++
 		}
 	}
-	if n == 0 {
+	switch {
+	case !compared:
+		return usageError(errors.New("no row has a value on both sides, so that a regression could not be seen"))
+	case n == 0:
 		return nil
 	}
 	return withExit(exitGate, fmt.Errorf("regression: %d of %d rows are worse", n, len(rows)))

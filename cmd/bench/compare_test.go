@@ -86,3 +86,15 @@ func TestCompare(t *testing.T) {
 		t.Errorf("a run on other data gives\n%s", text)
 	}
 }
+
+// Where nothing was compared, no regression is no news.
+func TestRegressionOfNothing(t *testing.T) {
+	nothing := report.Contrast{Missing: "no request for which both sides have a value"}
+	if code := exitCode(regression([]report.Contrast{nothing, nothing})); code != exitUsage {
+		t.Errorf("without a row that is compared, exit %d, want %d", code, exitUsage)
+	}
+	same := report.Contrast{Paired: true, N: 3}
+	if err := regression([]report.Contrast{nothing, same}); err != nil {
+		t.Errorf("with a row that is the same: %v", err)
+	}
+}

@@ -100,7 +100,7 @@ func (s *shardRun) read(plugins configs.Plugins) (err error) {
 	if _, s.header, err = record.Open(s.dir); err != nil {
 		return err
 	}
-	if s.header.Shard == nil {
+	if h := s.header.Shard; h == nil || h.Index < 1 || h.Index > h.Of {
 		return fmt.Errorf("%s is not a shard: its run asks all samples", s.dir)
 	}
 	if s.config, err = configs.Load(s.folder.Config(), plugins); err != nil {

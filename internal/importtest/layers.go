@@ -247,7 +247,7 @@ var House = []Layer{
 	},
 	{
 		Name:     "test helpers",
-		Packages: []string{"internal/golden", "internal/importtest", "internal/modelserver", "internal/realdata"},
+		Packages: []string{"internal/golden", "internal/importtest", "internal/longtest", "internal/modelserver", "internal/realdata"},
 		Tests:    true,
 	},
 }

@@ -88,9 +88,9 @@ func (a *app) openScorer(ctx context.Context, f xpathFlags, t *tree.Tree) (*xpat
 		if s.form == "" && recorded.Named() {
 			s.form = nameText
 		}
-		return s, s.openText()
+		return s, s.openText(t)
 	}
-	if err := s.openText(); err != nil {
+	if err := s.openText(t); err != nil {
 		return nil, err
 	}
 	doors, model, err := a.scorerDoors(ctx, f, s)
@@ -109,7 +109,7 @@ func (a *app) openScorer(ctx context.Context, f xpathFlags, t *tree.Tree) (*xpat
 }
 
 // openText finds the text of nodes that the form names.
-func (s *xpathScorer) openText() (err error) {
+func (s *xpathScorer) openText(t *tree.Tree) (err error) {
 	switch s.form {
 	case nameText:
 		s.text = relevance.NameText
@@ -117,7 +117,7 @@ func (s *xpathScorer) openText() (err error) {
 		s.form = string(semxpath.Fields)
 		fallthrough
 	default:
-		s.text, err = semxpath.TextForm(s.form).TextOf()
+		s.text, err = semxpath.TextForm(s.form).TextOf(t.Schema())
 	}
 	return usageError(err)
 }

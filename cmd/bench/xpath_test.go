@@ -63,6 +63,7 @@ func TestXPathOutput(t *testing.T) {
 		{xpathPlan, `//Restaurant[node ~= "seafood"]`, "--k", "1", "--format", "json", "--schema", "testdata/xpath/schema.yaml"},
 		{xpathPlan, `//POI[node ~= "outdoor"]`, "--scorer", "recorded=" + xpathScores, "--threshold", "0.95", "--format", "xml"},
 		{xpathPlan, `//Day[node ~= "seafood"]`, "--k", "1", "--format", "json", "--explain", "--text", "name"},
+		{xpathPlan, `/Itinerary/Day[2]/POI[node ~= "seafood"]`, "--k", "1", "--explain", "--text", "experiment", "--schema", "testdata/xpath/schema.yaml"},
 		{xpathPlan, "//Day[3]"},
 		{xpathPlan, `//POI[node ~= "stock exchange"]`, "--threshold", "0.9", "--format", "csv"},
 	} {

@@ -108,7 +108,7 @@ type scoring struct {
 
 // scoring opens the scorer over the doors of env.
 func (o Options) scoring(env methods.Env) (scoring, error) {
-	text, err := o.Text.TextOf()
+	text, err := o.Text.TextOf(nil)
 	if err != nil {
 		return scoring{}, err
 	}

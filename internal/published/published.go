@@ -3,7 +3,7 @@
 // protocol behind it. A report compares protocols before it compares numbers;
 // [Audit] recomputes what the printed numbers allow to recompute.
 //
-// The cells are the CSV files under data; the protocols are Go values, one
+// The cells are the CSV files under data, each with its line in the paper's text; the protocols are Go values, one
 // file for each paper. docs/published.md tells what is there.
 package published
 
@@ -31,6 +31,9 @@ type Paper struct {
 func (p *Paper) Citation() string {
 	return fmt.Sprintf("%s, %q, %d, %s", p.Authors, p.Title, p.Year, p.ID)
 }
+
+// Text names the file with the paper's text, which the lines of cells count.
+func (p *Paper) Text() string { return p.Key + ".txt" }
 
 // A Table is a published table.
 type Table struct {
@@ -63,6 +66,9 @@ type Cell struct {
 	Printed string // the digits as printed
 	Value   float64
 	StDev   string // as printed; empty for none
+	// Line is where the cell stands in the text of the paper, from 1: of the file
+	// that [Paper.Text] names.
+	Line int
 }
 
 // Name names the cell within its row.

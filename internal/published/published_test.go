@@ -91,24 +91,37 @@ func TestNothingIsLeftOut(t *testing.T) {
 	}
 }
 
-// The embedded files are the published ones, but for line ends.
+// The embedded files are the published ones, each cell with its line beside it.
 func TestDataIsAsPublished(t *testing.T) {
-	dir := filepath.Join(filepath.Dir(realdata.Datasets(t)), "published")
-	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
-	if err != nil || len(files) == 0 {
-		t.Skipf("no files in %s", dir)
+	dir := realdata.Published(t)
+	embedded, err := data.ReadDir("data")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, file := range files {
-		want, err := os.ReadFile(file)
+	records := func(name string, content []byte, err error) [][]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))
-		got, err := data.ReadFile("data/" + filepath.Base(file))
+		all, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
 		if err != nil {
-			t.Error(err)
-		} else if !bytes.Equal(got, want) {
-			t.Errorf("%s differs from %s", filepath.Base(file), file)
+			t.Fatalf("%s: %v", name, err)
+		}
+		return all
+	}
+	for _, f := range embedded {
+		file := filepath.Join(dir, f.Name())
+		content, err := os.ReadFile(file)
+		want := records(file, content, err)
+		content, err = data.ReadFile("data/" + f.Name())
+		got := records(f.Name(), content, err)
+		for i, r := range got {
+			if last := len(r) - 1; i == 0 && r[last] != "line" {
+				t.Fatalf("%s: the last column is %q, want line", f.Name(), r[last])
+			}
+			got[i] = r[:len(r)-1]
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-published +embedded):\n%s", f.Name(), diff)
 		}
 	}
 }
@@ -149,7 +162,7 @@ func TestGet(t *testing.T) {
 		t.Fatal("no row of Naive RAG with Qwen3-8B")
 	}
 	c, ok := row.Cell("temporal", "f1")
-	if want := (Cell{Group: "temporal", Metric: "f1", Printed: "21.18", Value: 21.18}); !ok || c != want {
+	if want := (Cell{Group: "temporal", Metric: "f1", Printed: "21.18", Value: 21.18, Line: 129}); !ok || c != want {
 		t.Errorf("cell = %+v, want %+v", c, want)
 	}
 	m, _ := table.Metric("f1")
@@ -183,12 +196,13 @@ func TestGetUnknown(t *testing.T) {
 func TestReadFaults(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", "x.csv: no rows"},
-		{"header only", "method,metric,value\n", "x.csv: no rows"},
-		{"no such column", "who,metric,value\na,f1,1\n", `x.csv: no column "method" in ["who" "metric" "value"]`},
-		{"ragged", "method,metric,value\na,f1\n", "x.csv: record on line 2: wrong number of fields"},
-		{"no number", "method,metric,value\na,f1,n/a\n", `x.csv:2: f1: strconv.ParseFloat: parsing "n/a": invalid syntax`},
-		{"no such metric", "method,metric,value\na,f2,1\n", `x.csv:2: metric "f2" is not in the protocol`},
-		{"twice", "method,metric,value\na,f1,1\na,f1,2\n", "x.csv:3: a, f1: second cell"},
+		{"header only", "method,metric,value,line\n", "x.csv: no rows"},
+		{"no such column", "who,metric,value,line\na,f1,1,2\n", `x.csv: no column "method" in ["who" "metric" "value" "line"]`},
+		{"ragged", "method,metric,value,line\na,f1\n", "x.csv: record on line 2: wrong number of fields"},
+		{"no number", "method,metric,value,line\na,f1,n/a,2\n", `x.csv:2: f1: strconv.ParseFloat: parsing "n/a": invalid syntax`},
+		{"no such metric", "method,metric,value,line\na,f2,1,2\n", `x.csv:2: metric "f2" is not in the protocol`},
+		{"no line", "method,metric,value,line\na,f1,1,\n", `x.csv:2: f1: line is "", want that of the paper's text, from 1`},
+		{"twice", "method,metric,value,line\na,f1,1,2\na,f1,2,2\n", "x.csv:3: a, f1: second cell"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			table := &Table{Protocol: xmemoryLoCoMo, file: "x.csv", keys: []string{"method"}}

@@ -28,7 +28,7 @@ func (t *Table) read(fsys fs.FS) error {
 	for i, name := range records[0] {
 		column[name] = i
 	}
-	for _, name := range slices.Concat(t.keys, t.values) {
+	for _, name := range slices.Concat(t.keys, t.values, []string{"line"}) {
 		if _, ok := column[name]; !ok {
 			return fmt.Errorf("%s: no column %q in %q", t.file, name, records[0])
 		}
@@ -71,6 +71,9 @@ func (t *Table) add(record []string, column map[string]int) error {
 			return fmt.Errorf("%s: %w", c.Metric, err)
 		}
 		c.Value = value
+		if c.Line, err = strconv.Atoi(get("line")); err != nil || c.Line < 1 {
+			return fmt.Errorf("%s: line is %q, want that of the paper's text, from 1", c.Metric, get("line"))
+		}
 		if _, ok := t.Metric(c.Metric); !ok {
 			return fmt.Errorf("metric %q is not in the protocol", c.Metric)
 		}

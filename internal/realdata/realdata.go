@@ -23,6 +23,20 @@ func Fixtures(tb testing.TB) string {
 	return folder(tb, "BENCH_FIXTURES", "fixtures")
 }
 
+// Papers returns the folder of the papers' texts: BENCH_PAPERS, or
+// ../shared/papers beside the project.
+func Papers(tb testing.TB) string {
+	tb.Helper()
+	return folder(tb, "BENCH_PAPERS", "papers")
+}
+
+// Published returns the folder of the papers' tables: BENCH_PUBLISHED, or
+// ../shared/published beside the project.
+func Published(tb testing.TB) string {
+	tb.Helper()
+	return folder(tb, "BENCH_PUBLISHED", "published")
+}
+
 func folder(tb testing.TB, env, name string) string {
 	tb.Helper()
 	dir := os.Getenv(env)

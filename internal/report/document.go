@@ -67,6 +67,8 @@ type Cell struct {
 	// P is the adjusted p-value that the mark stands for.
 	P     *float64 `json:"p,omitempty"`
 	Notes []int    `json:"notes,omitempty"`
+	// Source names the file and the line of a published number.
+	Source string `json:"source,omitempty"`
 	// Blank is set for a text that people need not see, as it says what another
 	// row says.
 	Blank bool `json:"-"`

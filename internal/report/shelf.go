@@ -94,7 +94,7 @@ func shownMetrics(p *published.Table) []published.Metric {
 
 // publishedCell returns a cell with what the audit says of it.
 func (t *Table) publishedCell(p *published.Table, r published.Row, c published.Cell, checks []published.Check) Cell {
-	cell := Cell{Text: c.Printed, Value: new(c.Value)}
+	cell := Cell{Text: c.Printed, Value: new(c.Value), Source: p.Paper.Text() + ":" + strconv.Itoa(c.Line)}
 	if c.StDev != "" {
 		cell.Text += " (" + c.StDev + ")"
 		if sd, err := strconv.ParseFloat(c.StDev, 64); err == nil {

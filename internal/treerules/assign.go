@@ -1,7 +1,6 @@
 package treerules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -55,7 +54,7 @@ func alike(a, b string) bool {
 	return at != nil && bt != nil && at[0] > 1 && strings.EqualFold(a[:at[0]], b[:bt[0]]) && strings.EqualFold(a[at[1]:], b[bt[1]:])
 }
 
-var firstDigits = regexp.MustCompile(`\d+`)
+var firstDigits = newPattern(`\d+`)
 
 // holders returns the types that have a field.
 func (v *vocab) holders(name string) []*kind {
@@ -84,11 +83,11 @@ func (o *order) aimAtField() {
 
 var (
 	person   = `(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}|(?i:him|her))`
-	takeOver = regexp.MustCompile(person + `(?: has| is going to|['’]ll| will| now| can| should)? (?i:takes? over|took over|taken over|steps? in|fills? in|stands? in|is covering|does|do|handles?|look(?:s)? after|take(?:s)? care of|sees? to|(?:is |be )?(?:now )?in charge of|(?:is |be )?(?:now )?responsible for)\b`)
-	putDown  = regexp.MustCompile(`(?i:put|make|name|list|enter|set) ` + person + ` (?i:down |in )?(?i:as )?(?i:the |its |their )?(?:\w+)\b`)
-	goesTo   = regexp.MustCompile(`(?i:goes?|passes|falls) (?i:over )?(?i:to) ` + person + `\b`)
-	giveTo   = regexp.MustCompile(`(?i:give|hand|pass|leave) ` + person + ` (?i:the|that|this|those|these|my|our)\b`)
-	assignTo = regexp.MustCompile(`(?i:assign|give|hand|pass|leave|allocate|entrust) (?:[^.;!?]{1,60} )?(?i:over )?(?i:to) ` + person + `\b`)
+	takeOver = newPattern(person + `(?: has| is going to|['’]ll| will| now| can| should)? (?i:takes? over|took over|taken over|steps? in|fills? in|stands? in|is covering|does|do|handles?|look(?:s)? after|take(?:s)? care of|sees? to|(?:is |be )?(?:now )?in charge of|(?:is |be )?(?:now )?responsible for)\b`)
+	putDown  = newPattern(`(?i:put|make|name|list|enter|set) ` + person + ` (?i:down |in )?(?i:as )?(?i:the |its |their )?(?:\w+)\b`)
+	goesTo   = newPattern(`(?i:goes?|passes|falls) (?i:over )?(?i:to) ` + person + `\b`)
+	giveTo   = newPattern(`(?i:give|hand|pass|leave) ` + person + ` (?i:the|that|this|those|these|my|our)\b`)
+	assignTo = newPattern(`(?i:assign|give|hand|pass|leave|allocate|entrust) (?:[^.;!?]{1,60} )?(?i:over )?(?i:to) ` + person + `\b`)
 	notNames = set(`i we it the a an this that my our his her their please you he she they what who when can could would there so and but now`)
 )
 
@@ -104,7 +103,7 @@ func (o *order) readPerson(text string) (from, to int) {
 	if who.name == "" || o.set(kindPerson) {
 		return 0, 0
 	}
-	for i, p := range [...]*regexp.Regexp{takeOver, giveTo, assignTo, putDown, goesTo} {
+	for i, p := range [...]*pattern{takeOver, giveTo, assignTo, putDown, goesTo} {
 		m := p.FindStringSubmatchIndex(text)
 		if m == nil {
 			continue

@@ -125,7 +125,7 @@ func (o *order) fromSiblings(k *kind) {
 var (
 	bringForm = re(`\b(?:found|discovered|heard (?:of|about)|recommend(?:s|ed)|booked|reserved|bought|got|brings?|bringing|brought|told (?:me|us) about|suggests?|suggested|made|makes?|baked|bakes?|promised|begged for|asked for|craves|loves|feels like)\s+(?:us |me |her |him |them )?(?:an? |the |some |our |tickets (?:for|to) )`)
 	bareForm  = re(`\b(?:brings?|bringing|brought|baked|bakes?|promised|asked for|begged for|craves|feels like|made|makes?)\s+`)
-	apposed   = regexp.MustCompile(`^[^,.;!?]+,\s+((?:the )?\p{Lu}[^,.;!?]*?)(?:[,.;!?]|$)`)
+	apposed   = newPattern(`^[^,.;!?]+,\s+((?:the )?\p{Lu}[^,.;!?]*?)(?:[,.;!?]|$)`)
 )
 
 // broughtUp reads the name of what is created off a sentence that tells of it:

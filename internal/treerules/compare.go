@@ -2,7 +2,6 @@ package treerules
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -32,7 +31,7 @@ type compare struct {
 
 var comparators = []struct {
 	relation relation
-	pattern  *regexp.Regexp
+	pattern  *pattern
 }{
 	{atMost, re(`\b(?:at most|at the most|no more than|not more than|up to|within|a maximum of|maximum|max|no later than|not later than|by|until|till|in under or at|not over|not exceeding|no longer than|not above|for up to)\s+$`)},
 	{atLeast, re(`\b(?:at least|no less than|not less than|no fewer than|not fewer than|a minimum of|minimum|min|no earlier than|not before|not under|not below|starting from|from|since|as of)\s+$`)},
@@ -58,7 +57,7 @@ type bound struct {
 }
 
 var (
-	plainNumber = regexp.MustCompile(`(?i)^(\d[\d,]*(?:\.\d+)?|an? hundred|two hundred|three hundred|four hundred|five hundred|six hundred|a thousand|a dozen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b\s?(%|[a-z]+)?(?: of)?(?: ([a-z]+))?`)
+	plainNumber = newPattern(`(?i)^(\d[\d,]*(?:\.\d+)?|an? hundred|two hundred|three hundred|four hundred|five hundred|six hundred|a thousand|a dozen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b\s?(%|[a-z]+)?(?: of)?(?: ([a-z]+))?`)
 	bigNumbers  = map[string]float64{"hundred": 100, "thousand": 1000, "dozen": 12, "seventy": 70, "eighty": 80, "ninety": 90}
 	massUnits   = set(`g gram grams kg mg kcal cal calories calorie ml l litre litres liter liters oz km k`)
 )

@@ -12,9 +12,9 @@ import (
 var (
 	halving   = re(`\b(?:halve|half (?:of )?(?:the|its|as much|as long)|cut .{1,40} in half|by half)\b`)
 	doubling  = re(`\b(?:double|twice (?:as|the))\b`)
-	moreForm  = regexp.MustCompile(`(?i)(?:[$€£]\s?)?\b(\d+(?:\.\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty)\b\s?(?:dollars? |bucks |euros? |pounds? )?((?:\p{L}+ )?)(more|less|fewer|extra|cheaper|dearer)\b`)
-	byForm    = regexp.MustCompile(`(?i)\bby (?:[$€£]\s?)?(\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty)\b(?:\s?([$€£]|\p{L}+))?`)
-	moreField = regexp.MustCompile(`(?i)\b(\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty) (more|less|fewer|extra) (\p{L}+)`)
+	moreForm  = newPattern(`(?i)(?:[$€£]\s?)?\b(\d+(?:\.\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty)\b\s?(?:dollars? |bucks |euros? |pounds? )?((?:\p{L}+ )?)(more|less|fewer|extra|cheaper|dearer)\b`)
+	byForm    = newPattern(`(?i)\bby (?:[$€£]\s?)?(\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty)\b(?:\s?([$€£]|\p{L}+))?`)
+	moreField = newPattern(`(?i)\b(\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty) (more|less|fewer|extra) (\p{L}+)`)
 	downWord  = re(`\b(?:less|fewer|cheaper|lower|reduce|reduces|reduced|drop|drops|cut|cuts|decrease|knock|down|off|shorten)\b`)
 )
 

@@ -1,7 +1,6 @@
 package treerules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,11 +10,11 @@ const personName = `(\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?)`
 
 var (
 	// putFor is "put Ida down for the cake": who, and what with.
-	putFor = regexp.MustCompile(`\b(?i:put|sign|write|pencil|note|mark) ` + personName + ` (?i:down|up|in)(?: (?i:for|to|with))?\b\s*`)
+	putFor = newPattern(`\b(?i:put|sign|write|pencil|note|mark) ` + personName + ` (?i:down|up|in)(?: (?i:for|to|with))?\b\s*`)
 	// willDo is a clause that only says who does it.
-	willDo = regexp.MustCompile(`(?:^|[,.;:]|[-–—]|\b(?i:and|so))\s*` + personName + `(?:['’]ll| (?i:will|can|could|should|would|is going to|is happy to|has agreed to|has offered to|wants to))? (?i:do|does|handle|handles|take care|takes care|take on|takes on|look after|looks after|see to|sees to|take|takes|see|bring|run|runs)(?i: of)?(?i: it| that| this| them)?\s*(?:$|[,.;!])`)
+	willDo = newPattern(`(?:^|[,.;:]|[-–—]|\b(?i:and|so))\s*` + personName + `(?:['’]ll| (?i:will|can|could|should|would|is going to|is happy to|has agreed to|has offered to|wants to))? (?i:do|does|handle|handles|take care|takes care|take on|takes on|look after|looks after|see to|sees to|take|takes|see|bring|run|runs)(?i: of)?(?i: it| that| this| them)?\s*(?:$|[,.;!])`)
 	// inCharge is who has it, behind what is new.
-	inCharge = regexp.MustCompile(`[,;]?\s+(?:(?i:with) ` + personName + ` (?i:in charge|responsible|on it|doing it|at the wheel)|(?i:assigned to|handled by|looked after by|done by|in the hands of|up to) ` + personName + `)`)
+	inCharge = newPattern(`[,;]?\s+(?:(?i:with) ` + personName + ` (?i:in charge|responsible|on it|doing it|at the wheel)|(?i:assigned to|handled by|looked after by|done by|in the hands of|up to) ` + personName + `)`)
 )
 
 // cutDoer reads who is to do what is created, and takes that from the text.
@@ -29,7 +28,7 @@ func (o *order) cutDoer() {
 	if who.name == "" {
 		return
 	}
-	for _, p := range [...]*regexp.Regexp{putFor, willDo, inCharge} {
+	for _, p := range [...]*pattern{putFor, willDo, inCharge} {
 		for _, m := range p.FindAllStringSubmatchIndex(o.text, 4) {
 			from, to := m[2], m[3]
 			if from < 0 && len(m) > 5 {

@@ -24,7 +24,7 @@ func (o *order) readGiven(text string) (cuts []int) {
 			if word == "" {
 				continue
 			}
-			if m := re(`\b(?:with )?(?:the |an? |its )?` + word + `(?: (?:is|of|to|saying|says|that says|reads|called|as))?\s*[:,]?\s*["“]([^"“”]{1,200})["”]`).FindStringSubmatchIndex(text); m != nil {
+			if m := regexp.MustCompile(`(?i)\b(?:with )?(?:the |an? |its )?` + word + `(?: (?:is|of|to|saying|says|that says|reads|called|as))?\s*[:,]?\s*["“]([^"“”]{1,200})["”]`).FindStringSubmatchIndex(text); m != nil {
 				o.settings = append(o.settings, setting{kind: kindText, field: f.name, value: text[m[2]:m[3]]})
 				cuts = append(cuts, m[0], m[1])
 				continue
@@ -59,7 +59,7 @@ func listOf(text, word string) (from, to int, value string) {
 		`\b(?:with|and) (?:the )?` + word + `\s+([^.;!?]+)`,
 		`\b(?:made|cooked|prepared|baked|mixed) (?:of|from|with|out of)\s+([^.;!?]+)`,
 	} {
-		m := re(p).FindStringSubmatchIndex(text)
+		m := regexp.MustCompile(`(?i)` + p).FindStringSubmatchIndex(text)
 		if m == nil {
 			continue
 		}
@@ -130,9 +130,9 @@ func sameWord(a, b string) bool {
 }
 
 var (
-	nthForm   = regexp.MustCompile(`(?i)\b(?:as|be|at|in|into) (?:(?:the|his|her|its|their|our|my|\p{L}+['’]s) )?(?:number |place |position |no\.? )?(second|third|fourth|fifth|sixth|2nd|3rd|4th|5th|6th|two|three|four|five)(?: (?:\p{L}+))?\b`)
-	anyNoun   = regexp.MustCompile(`(?i)\b(?:an?|some)\s+([^,.;:!?]+)`)
-	colonName = regexp.MustCompile(`:\s+([^,.;:!?]+)`)
+	nthForm   = newPattern(`(?i)\b(?:as|be|at|in|into) (?:(?:the|his|her|its|their|our|my|\p{L}+['’]s) )?(?:number |place |position |no\.? )?(second|third|fourth|fifth|sixth|2nd|3rd|4th|5th|6th|two|three|four|five)(?: (?:\p{L}+))?\b`)
+	anyNoun   = newPattern(`(?i)\b(?:an?|some)\s+([^,.;:!?]+)`)
+	colonName = newPattern(`:\s+([^,.;:!?]+)`)
 )
 
 // readNth reads a place by number: "as the second task".

@@ -1,7 +1,6 @@
 package treerules
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,7 +116,7 @@ var aliases = map[string][]string{
 
 // idioms are ways of saying what a plainer word says.
 var idioms = []struct {
-	pattern *regexp.Regexp
+	pattern *pattern
 	plain   string
 }{
 	{re(`\b(?:out in the (?:open|rain|sun)|in the open(?: air)?|out of doors|under the (?:open )?(?:sky|stars)|in the fresh air|get (?:soaked|wet|drenched)|open to the (?:sky|weather)|exposed to the weather|without a roof)\b`), "outdoors"},

@@ -1,7 +1,6 @@
 package treerules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -193,7 +192,7 @@ func (o *order) mainSentence() string {
 }
 
 var (
-	quoted      = regexp.MustCompile(`["“”„]([^"“”„]{1,200})["“”„]|(?:^|[\s(])['‘]([^'’]{2,200})['’](?:$|[\s,.;:!?)])`)
+	quoted      = newPattern(`["“”„]([^"“”„]{1,200})["“”„]|(?:^|[\s(])['‘]([^'’]{2,200})['’](?:$|[\s,.;:!?)])`)
 	called      = re(`\b(?:called|named|titled|entitled|labelled|by the name of|call (?:it|that|this|them)|name (?:it|that|this|them))\s+(?:the )?([^,.;!?"“]+?)(?:\s+(?:in|to|under|on|into|for|at|after|before|between|from|by|due|as|right|straight|directly|immediately|just)\s|[,.;!?]|$)`)
 	anchorForm  = re(`\b(?:(?:right|straight|directly|immediately|just|shortly|soon) )?(after|before|following|behind|below|above|ahead of|in front of|once)\s+((?:the |my |our |that |we |i )?[^,.;!?]+?)(?:\s+(?:on (?:the )?(?:day|\w+day|first|second|third|last)\b|in the |under the |from \d|at \d|due\b|for \$|with\b|because\b|so\b|and\b|gets?\b|is\b|are\b|when\b|while\b|can be\b|could be\b)|[,.;!?]|$)`)
 	betweenForm = re(`\bbetween\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)\s+and\s+((?:the |my |our )?[^,.;!?\d][^,.;!?]*?)(?:\s+on (?:day|\w+day)\b|[,.;!?]|$)`)
@@ -387,7 +386,7 @@ func (v *vocab) named(w string) bool {
 var (
 	pronounGiven = re(`^(?:him|her|them|us|me)\s+(?:(?:an?|some|the)\s+)?`)
 	// placeName is something at a place that is called by its name.
-	placeName = regexp.MustCompile(`^([^,.;:!?]{2,40}?) at ((?:the )?\p{Lu}[\p{L}'’.]*(?: (?:and |of |the )?\p{Lu}[\p{L}'’.]*)*)`)
+	placeName = newPattern(`^([^,.;:!?]{2,40}?) at ((?:the )?\p{Lu}[\p{L}'’.]*(?: (?:and |of |the )?\p{Lu}[\p{L}'’.]*)*)`)
 )
 
 // giving are verbs with a receiver before the thing.
@@ -518,6 +517,9 @@ func (o *order) parentType() string {
 	return k.parents[0]
 }
 
+// fromTail is the rest of an object from where it is taken.
+var fromTail = re(`\s+from\b.*$`)
+
 // comesForm is what comes before or after something.
 var comesForm = re(`^(.+?)\s+(?:to )?(?:come|comes|go|goes|be|stand|stands|happen|follow|start|run) ((?:right |straight |directly |just |immediately )?(?:after|before|behind|ahead of|in front of|first|last|at the (?:very )?(?:top|end|bottom|start|beginning))\b.*)$`)
 
@@ -564,7 +566,7 @@ func (o *order) readMove() {
 	}
 	dest = strings.TrimPrefix(strings.TrimSpace(dest), "over ")
 	placed := o.readPlace(dest)
-	if from := re(`\s+from\b.*$`).FindStringIndex(object); from != nil {
+	if from := fromTail.FindStringIndex(object); from != nil {
 		o.what = o.v.read(object[:from[0]]+" in "+object[from[0]+6:], o.today)
 	} else {
 		o.what = o.v.read(object, o.today)

@@ -1,7 +1,6 @@
 package treerules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -62,7 +61,7 @@ var (
 
 // edgeOf asks for the first or last of something: noun, verb and what it is
 // the edge of are groups of the pattern, 0 for none.
-func edgeOf(p *regexp.Regexp, s string, noun, verb, of int) string {
+func edgeOf(p *pattern, s string, noun, verb, of int) string {
 	m := p.FindStringSubmatch(s)
 	if m == nil {
 		return s

@@ -1,7 +1,6 @@
 package treerules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -423,10 +422,10 @@ func (r *reading) skipVerb(from, to int) {
 }
 
 var (
-	countForm = regexp.MustCompile(`(?i)\b(?:how many(?: (?:of|different))?|how (?:often|many times)|the number of|count(?: up)?(?: the| all| my)?|number of)\b`)
-	sumForm   = regexp.MustCompile(`(?i)\b(?:in total|altogether|total|all told|sum|add(?:s|ed|ing)? up|combined|all in all|overall|how much .{0,60}\b(?:all|spend|spending|set me back|adding)|tot up|in all|put together)\b`)
-	meanForm  = regexp.MustCompile(`(?i)\b(?:on average|average|the mean|typical(?:ly)?)\b`)
-	yesForm   = regexp.MustCompile(`(?i)^(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|any)\b`)
+	countForm = newPattern(`(?i)\b(?:how many(?: (?:of|different))?|how (?:often|many times)|the number of|count(?: up)?(?: the| all| my)?|number of)\b`)
+	sumForm   = newPattern(`(?i)\b(?:in total|altogether|total|all told|sum|add(?:s|ed|ing)? up|combined|all in all|overall|how much .{0,60}\b(?:all|spend|spending|set me back|adding)|tot up|in all|put together)\b`)
+	meanForm  = newPattern(`(?i)\b(?:on average|average|the mean|typical(?:ly)?)\b`)
+	yesForm   = newPattern(`(?i)^(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|any)\b`)
 )
 
 // findFlags looks for what is to be done with the nodes.
@@ -479,7 +478,7 @@ func (r *reading) measures(t string) bool {
 }
 
 // claim marks the words that a pattern matches, where still unused.
-func (r *reading) claim(p *regexp.Regexp, as use) {
+func (r *reading) claim(p *pattern, as use) {
 	for _, at := range p.FindAllStringIndex(r.text, 8) {
 		if at[1]-at[0] > 24 {
 			continue
@@ -928,7 +927,7 @@ var (
 // "tasks with no deadline".
 func (r *reading) findEmpty() {
 	for _, look := range [...]struct {
-		form  *regexp.Regexp
+		form  *pattern
 		empty bool
 	}{{emptyForm, true}, {ownForm, false}} {
 		for _, at := range look.form.FindAllStringSubmatchIndex(r.text, 4) {

@@ -1,7 +1,6 @@
 package treerules
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,7 +87,7 @@ var lastChange = re(`^(?:the|my|our|that|this|your) (?:very )?(?:last|latest|mos
 
 // asked are questions for what a change took away, or for what it was made
 // from.
-var asked = []*regexp.Regexp{
+var asked = []*pattern{
 	re(`\b(?:what|which|whom?)\b[^.?!]*\b(?:did|have|had|['’]ve) (?:i|we|you) (?P<about>(?:just |already |actually |then |ever )?` + takes + `\b` + clauseEnd + `)`),
 	re(`\b(?:by )?how (?:much|many|far)(?: \w+){0,2} (?:did|has|have) (?P<about>[\w '’-]{1,50}? (?:get|got|become|go (?:up|down)|gone (?:up|down)|rise|risen|fall|fallen|drop|dropped|increase|increased|decrease|decreased|change|changed|move|moved))\b`),
 	re(`\b(?:what|which|where|whom?)\b[^.?!]*\bdid (?:i|we|you) (?P<about>(?:change|move|swap|replace|rename|switch|raise|lower|push|postpone|shift|reschedule|update|set|bring|take|cut|reduce|increase)\b` + clauseEnd + `) (?:from|for)\W*$`),
@@ -171,7 +170,7 @@ var askWord = set(`time times date price cost original originally previous befor
 // made are verbs for what the summaries of versions call by one word.
 var made = []struct {
 	word    string
-	pattern *regexp.Regexp
+	pattern *pattern
 }{
 	{"deleted", re(`\b(?:cancell?(?:ed|ing)?|delet(?:e|ing)|remov(?:e|ed|ing)|dropp(?:ed|ing)|drop|scrapp(?:ed|ing)|scrap|eras(?:ed|ing)|ditch(?:ed|ing)?|axed|binn(?:ed|ing)|got rid of|get rid of|getting rid of|call(?:ed|ing) off|discard(?:ed|ing)?|thr(?:ew|own|ow) (?:out|away)|cancellation of|deletion of|removal of)\b`)},
 	{"updated", re(`\b(?:chang(?:e|ed|ing)|updat(?:e|ing)|edit(?:ed|ing)|alter(?:ed|ing)|adjust(?:ed|ing)|push(?:ed|ing)?|postpon(?:e|ed|ing)|delay(?:ed|ing)?|reschedul(?:e|ed|ing)|rais(?:e|ed|ing)|lower(?:ed|ing)?|reduc(?:e|ed|ing)|increas(?:e|ed|ing)|renam(?:e|ed|ing)|mark(?:ed|ing)?|tick(?:ed|ing)?|extend(?:ed|ing)?|shorten(?:ed|ing)?|finish(?:ed|ing)?|complet(?:ed|ing))\b`)},

@@ -1,7 +1,6 @@
 package treerules
 
 import (
-	"regexp"
 	"strings"
 
 	"recallbench/internal/llm"
@@ -23,7 +22,7 @@ var references = []struct {
 	version string // as in llm.Resolution
 	number  int
 	rule    string
-	pattern *regexp.Regexp
+	pattern *pattern
 }{
 	{"before", 0, undoing, re(`(?:^|[.!?;,:–—-]\s)\W*(?:please |can you |could you |ok |okay |actually |no |sorry |and |so |just )*(?:,? ?)(?:undo|revert|reverse|take back|roll back) (?:the |my |our |that )?(?P<about>(?:[\w '’-]+? )?` + nounish + ` (?:of|to|in|on|for|with|between|where|that|i|we) ` + clauseEnd + `|(?:cancelling|deleting|removing|dropping|moving|changing|adding|swapping|renaming|marking|postponing|pushing|replacing|updating|scrapping|shifting|putting|cutting) ` + clauseEnd + `)`)},
 	{"number", 1, "the first version", re(`\b(?:(?:right |just )?before (?:any|all)(?: of)?(?: the| my| our| these| those)? ` + nounish + `(?: (?:i|we) made| were made| at all)?|before (?:i|we) (?:had )?(?:changed|touched|edited|altered) (?:anything|a thing|things)|before (?:i|we) (?:started|began) (?:changing|editing|tinkering|messing|making changes|fiddling)[\w ]*|before all (?:this|that|of this)|before anything (?:was|got|had been) changed)`)},
@@ -43,9 +42,9 @@ var references = []struct {
 
 var numbered = re(`\b(?:in |from |of |to )?(?:the )?(?:version (?:number |no\.? ?|#)?(?P<number>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten)|(?P<ordinal>second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,3}(?:st|nd|rd|th)) (?:version|draft|revision))\b`)
 
-var immediate = regexp.MustCompile(`(?i)^\W*(?:(?:please|actually|wait|oh|no|sorry|ok|okay|hmm|oops|scratch that|never mind|hm|can you|could you|just|and|so|on second thoughts?|i changed my mind|changed my mind)[ ,.!\-–—]*)*(?:undo|revert|reverse|take back|take it back|take that back|roll (?:it|that|this)? ?back)(?: (?:that|this|it|what (?:i|we|you) just did|the (?:change|edit|update)))?(?: please| again| for me| then| after all)*\W*$`)
+var immediate = newPattern(`(?i)^\W*(?:(?:please|actually|wait|oh|no|sorry|ok|okay|hmm|oops|scratch that|never mind|hm|can you|could you|just|and|so|on second thoughts?|i changed my mind|changed my mind)[ ,.!\-–—]*)*(?:undo|revert|reverse|take back|take it back|take that back|roll (?:it|that|this)? ?back)(?: (?:that|this|it|what (?:i|we|you) just did|the (?:change|edit|update)))?(?: please| again| for me| then| after all)*\W*$`)
 
-func re(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + pattern) }
+func re(pattern string) *pattern { return newPattern(`(?i)` + pattern) }
 
 // resolve is the rule for an [llm.ResolveTask].
 func resolve(task llm.ResolveTask) (llm.Resolution, []string) {
@@ -188,11 +187,11 @@ func leadingTo(before string) string {
 }
 
 var (
-	changeWord = regexp.MustCompile(`^` + changed + `$|^` + nounish + `$|^(?:cancel|delete|remove|drop|undo|restore|revert|bring|back|out|off|away)$`)
+	changeWord = newPattern(`^` + changed + `$|^` + nounish + `$|^(?:cancel|delete|remove|drop|undo|restore|revert|bring|back|out|off|away)$`)
 	pronoun    = re(`\b(?:it|them|that|this|one|ones)\b`)
 )
 
-func group(p *regexp.Regexp, s string, at []int, name string) string {
+func group(p *pattern, s string, at []int, name string) string {
 	i := p.SubexpIndex(name)
 	if i < 0 || at[2*i] < 0 {
 		return ""
@@ -205,10 +204,10 @@ func without(s string, from, to int) string { return s[:from] + " " + s[to:] }
 
 var (
 	hollow  = re(`\(\s*\)|"\s*"`)
-	doubled = regexp.MustCompile(`\s*([,;:–—-])\s*(?:[,;:–—]\s*)+`)
-	spaced  = regexp.MustCompile(`\s+([,.?!;:])`)
+	doubled = newPattern(`\s*([,;:–—-])\s*(?:[,;:–—]\s*)+`)
+	spaced  = newPattern(`\s+([,.?!;:])`)
 	leading = re(`^[\s,;:.!–—-]+(?:(?:and|so|but)\s+)?`)
-	trail   = regexp.MustCompile(`[\s,;:–—-]+([.?!]*)$`)
+	trail   = newPattern(`[\s,;:–—-]+([.?!]*)$`)
 	dangle  = re(`\s+(?:from|as|like|the|of|in|to|on|back)\s*([.?!]*)$`)
 )
 

@@ -91,7 +91,7 @@ func (o *order) readSettings(text string) []int {
 			}
 			if f.kind == kindPerson && len(f.values) > 0 {
 				for _, v := range f.values {
-					if m := re(`\b(?:by|to|for|assigned to|over to|owner(?: is| to| should be)?|give (?:it|this|that) to)\s+(` + regexp.QuoteMeta(v) + `)\b`).FindStringSubmatchIndex(text); m != nil {
+					if m := regexp.MustCompile(`(?i)\b(?:by|to|for|assigned to|over to|owner(?: is| to| should be)?|give (?:it|this|that) to)\s+(` + regexp.QuoteMeta(v) + `)\b`).FindStringSubmatchIndex(text); m != nil {
 						o.settings = append(o.settings, setting{kind: f.kind, field: f.name, value: v})
 						cover(m[0], m[1])
 					}
@@ -218,7 +218,7 @@ func classWord(text string, f field, op llm.Operation) (from, to int, class stri
 			if f.kind == kindStatus && (w == "new" || w == "open" || w == "planned" || w == "read" || w == "paid") && !strings.Contains(low, "status") && !slices.Contains(f.values, w) {
 				continue
 			}
-			p := re(`(?:^|[^\w])(` + regexp.QuoteMeta(w) + `)(?:$|[^\w])`)
+			p := regexp.MustCompile(`(?i)(?:^|[^\w])(` + regexp.QuoteMeta(w) + `)(?:$|[^\w])`)
 			for _, at := range p.FindAllStringSubmatchIndex(text, 4) {
 				if denied(text[:at[2]]) {
 					continue
@@ -251,6 +251,7 @@ var (
 	beginning    = re(`\b(?:i(?:['’]ve| have)?|we(?:['’]ve| have)?) (?:just |already |finally |now )*(?:started|begun)\b|\bworking on\b`)
 	toValue      = re(`\b(?:to|as|into|with|=|:)\s+["“'‘]?([^"“”]+?)["”'’]?\s*(?:[.!?;]|,\s+(?:please|so|because|since|we|i|it|he|she|they|the|our|my|that|and|not|lunch|dinner)\b|\s+(?:please|instead|because|since|from now on|so that|for now|(?:for|on|in) (?:all|both|each|every|either)|throughout|everywhere|across)\b|$)`)
 	forValue     = re(`\b(?:for|with|by)\s+((?:the |an? )?[^,.;!?]+?)(?:[,.;!?]|\s+(?:because|since|so)\b|$)`)
+	intoValue    = re(`\binto\s+((?:the |an? )?[^,.;!?]+)`)
 	swapping     = re(`\b(?:swap|replace|exchange|substitute|switch)\b`)
 	renaming     = re(`\b(?:rename|retitle|call|relabel)\b`)
 	turning      = re(`\b(?:turn|make|change|switch|convert)\b[^.;!?]*?\binto\b`)
@@ -455,7 +456,7 @@ func (o *order) readText(main string) {
 	case swapping.MatchString(main) || turning.MatchString(main):
 		p := forValue
 		if turning.MatchString(main) {
-			p = re(`\binto\s+((?:the |an? )?[^,.;!?]+)`)
+			p = intoValue
 		}
 		if m := p.FindStringSubmatch(main); m != nil {
 			o.value, o.field = strings.TrimSpace(m[1]), "name"

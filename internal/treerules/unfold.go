@@ -228,7 +228,7 @@ func (r *reading) findTense() {
 		}
 	}
 	for _, look := range [...]struct {
-		form *regexp.Regexp
+		form *pattern
 		max  bool
 	}{{lastOfAll, true}, {firstOfAll, false}} {
 		if at := look.form.FindStringIndex(r.text); at != nil && r.best == nil && r.datedLeaf() && !r.claimed(at[0], at[1]) {

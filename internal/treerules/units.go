@@ -53,4 +53,4 @@ func (o *order) fromUnits(k *kind) {
 	}
 }
 
-var unitForm = regexp.MustCompile(`^\d[\d.,]* ?(\p{L}{1,12})$`)
+var unitForm = newPattern(`^\d[\d.,]* ?(\p{L}{1,12})$`)

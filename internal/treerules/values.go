@@ -2,7 +2,6 @@ package treerules
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -11,13 +10,13 @@ import (
 )
 
 var (
-	moneyForm  = regexp.MustCompile(`(?i)(?:[$€£¥]|\b(?:usd|eur|gbp|cad|aud|chf|us\$)\s?)\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:[$€£¥]|(?:dollars?|bucks?|euros?|pounds?|quid|usd|eur|gbp|cad|aud|chf|francs?|kr|crowns?)\b)`)
-	freeForm   = regexp.MustCompile(`(?i)^\W*(?:free|no charge|nothing|included|gratis|complimentary)\b`)
-	numberForm = regexp.MustCompile(`\d[\d,]*(?:\.\d+)?`)
-	clockForm  = regexp.MustCompile(`(?i)\b(\d{1,2})(?:[:.](\d\d))?\s?(am|pm|a\.m\.?|p\.m\.?)(?:\b|$|\s)|\b(\d{1,2}):(\d\d)\b|\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to|(?:five|ten|twenty|twenty-five) (?:past|to)) (\w+)\b|\b(\w+) (?:o['’]clock)|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ -](fifteen|thirty|forty-five|forty five)\b|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s?(am|pm)\b`)
-	rangeForm  = regexp.MustCompile(`(?i)\b(\d{1,2})(?:[:.](\d\d))?\s*(?:-|–|—|to|until|till)\s*(\d{1,2})(?:[:.](\d\d))?\s?(am|pm)\b`)
-	lengthForm = regexp.MustCompile(`(?i)\b(one and a half|two and a half|three and a half|an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|half an?|a couple of|a quarter of an|three quarters of an|\d+(?:\.\d+)?)[ -]?(hours?|hrs?|h|minutes?|mins?|m|days?|weeks?|months?|years?)\b(?: and a half)?`)
-	isoForm    = regexp.MustCompile(`\b(\d{4})-(\d\d)-(\d\d)\b`)
+	moneyForm  = newPattern(`(?i)(?:[$€£¥]|\b(?:usd|eur|gbp|cad|aud|chf|us\$)\s?)\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:[$€£¥]|(?:dollars?|bucks?|euros?|pounds?|quid|usd|eur|gbp|cad|aud|chf|francs?|kr|crowns?)\b)`)
+	freeForm   = newPattern(`(?i)^\W*(?:free|no charge|nothing|included|gratis|complimentary)\b`)
+	numberForm = newPattern(`\d[\d,]*(?:\.\d+)?`)
+	clockForm  = newPattern(`(?i)\b(\d{1,2})(?:[:.](\d\d))?\s?(am|pm|a\.m\.?|p\.m\.?)(?:\b|$|\s)|\b(\d{1,2}):(\d\d)\b|\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to|(?:five|ten|twenty|twenty-five) (?:past|to)) (\w+)\b|\b(\w+) (?:o['’]clock)|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ -](fifteen|thirty|forty-five|forty five)\b|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s?(am|pm)\b`)
+	rangeForm  = newPattern(`(?i)\b(\d{1,2})(?:[:.](\d\d))?\s*(?:-|–|—|to|until|till)\s*(\d{1,2})(?:[:.](\d\d))?\s?(am|pm)\b`)
+	lengthForm = newPattern(`(?i)\b(one and a half|two and a half|three and a half|an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|half an?|a couple of|a quarter of an|three quarters of an|\d+(?:\.\d+)?)[ -]?(hours?|hrs?|h|minutes?|mins?|m|days?|weeks?|months?|years?)\b(?: and a half)?`)
+	isoForm    = newPattern(`\b(\d{4})-(\d\d)-(\d\d)\b`)
 )
 
 // money reads the first amount of money in a text; free is 0.
@@ -225,7 +224,7 @@ var weekdays = map[string]time.Weekday{
 	"sundays": 0, "mondays": 1, "tuesdays": 2, "wednesdays": 3, "thursdays": 4, "fridays": 5, "saturdays": 6,
 }
 
-var spanForm = regexp.MustCompile(`(?i)\b(?:(this|next|the coming|coming|last|past) (week|weekend|month|fortnight)|(the end of|end of) (?:the |this )?(week|month)|(?:the )?(?:next|coming) (\w+) (days|weeks)|(today|tonight|tomorrow|yesterday|the day after tomorrow)|(?:(this|next|coming|the coming|last) )?(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|(in|within) (an?|one|two|three|four|five|six|seven|ten|\d+) (days?|weeks?|months?)(?: time)?|(an?|one|two|three|four|\d+) (days?|weeks?) from (?:today|now))`)
+var spanForm = newPattern(`(?i)\b(?:(this|next|the coming|coming|last|past) (week|weekend|month|fortnight)|(the end of|end of) (?:the |this )?(week|month)|(?:the )?(?:next|coming) (\w+) (days|weeks)|(today|tonight|tomorrow|yesterday|the day after tomorrow)|(?:(this|next|coming|the coming|last) )?(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|(in|within) (an?|one|two|three|four|five|six|seven|ten|\d+) (days?|weeks?|months?)(?: time)?|(an?|one|two|three|four|\d+) (days?|weeks?) from (?:today|now))`)
 
 // periods reads the dates of a text that plans ahead: a weekday is the next
 // one, today included.
@@ -370,7 +369,7 @@ func periods(s string, today time.Time) []period {
 	return out
 }
 
-var partMonth = regexp.MustCompile(`(?:\b((?i)(?:the )?(?:end|middle|beginning|start) of|mid|early|late)[ -])?\b(January|February|March|April|May|June|July|August|September|October|November|December)\b`)
+var partMonth = newPattern(`(?:\b((?i)(?:the )?(?:end|middle|beginning|start) of|mid|early|late)[ -])?\b(January|February|March|April|May|June|July|August|September|October|November|December)\b`)
 
 func monthOf(s string) time.Month {
 	for m := time.January; m <= time.December; m++ {
@@ -381,7 +380,7 @@ func monthOf(s string) time.Month {
 	return time.January
 }
 
-var yearForm = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+var yearForm = newPattern(`\b(?:19|20)\d\d\b`)
 
 // dateOf reads a field's value as a day.
 func dateOf(value string, today time.Time) (time.Time, bool) {

@@ -1,7 +1,6 @@
 package treerules
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -20,7 +19,7 @@ const (
 // wanted are wishes for what was, in sentences that are no questions.
 var wanted = []struct {
 	rule    string
-	pattern *regexp.Regexp
+	pattern *pattern
 }{
 	{"discards the changes", re(`\b(?:scrap|undo|discard|drop|forget|revert|throw out|throw away|cancel|ditch|lose|reverse|bin) (?:about )?(?:all |every(?:thing)? )?(?:of )?(?:the |my |our |these |those |that |this |today['’]s |your )?(?:very )?(?:last |latest |previous |most recent |recent )?(?:two |three |four |\d+ )?(?:` + nounish + `)\b`)},
 	{"discards the changes", re(`\b(?:scrap|undo|discard|drop|forget|revert|throw out|throw away|cancel|ditch|reverse) (?:about )?(?:everything|all|whatever|anything) (?:that )?(?:i|we|you)(?:['’]ve| have)? (?:just )?(?:` + changed + `|did|done)\b`)},
@@ -95,4 +94,4 @@ func wantsBack(request string) (rule string, ok bool) {
 var letUs = re(`^(?:so |and |then |ok |okay )*(?:let['’]s|let us|how about|why don['’]t we)\b`)
 
 // politeTelling is a question that asks for an answer by an order.
-var politeTelling = regexp.MustCompile(`^(?:and |so )?(?:can|could|would|will) you (?:please |kindly |also |just )*(?:list|show|tell|name|count|find|look up|check|remind|compare|explain|describe|say)\b`)
+var politeTelling = newPattern(`^(?:and |so )?(?:can|could|would|will) you (?:please |kindly |also |just )*(?:list|show|tell|name|count|find|look up|check|remind|compare|explain|describe|say)\b`)

@@ -24,6 +24,7 @@ const (
 	Rejected Kind = "rejected" // any other 4xx: the request will not do
 	Refused  Kind = "refused"  // a content filter or the model declined
 	Empty    Kind = "empty"    // a reply without text
+	TooLong  Kind = "too-long" // a reply of more bytes than the request allows
 	Schema   Kind = "schema"   // text that does not fit the schema asked for
 	Limit    Kind = "limit"    // a limit of the request was reached
 )
@@ -94,6 +95,10 @@ func (k Kind) Passes() bool {
 		return false
 	}
 }
+
+// Garbled reports whether the server replied, and what it sent is no reply to
+// the request: the server is broken, or is another than the one meant.
+func (k Kind) Garbled() bool { return k == BadReply || k == TooLong }
 
 // Stops reports whether every further call would meet the fault too, so that
 // the run has to stop.

@@ -26,7 +26,7 @@ func TestError(t *testing.T) {
 func TestKinds(t *testing.T) {
 	for kind, want := range map[Kind][2]bool{
 		RateLimit: {true, false}, Server: {true, false}, Timeout: {true, false}, Connection: {true, false}, BadReply: {true, false},
-		Rejected: {}, Refused: {}, Empty: {}, Schema: {}, Limit: {},
+		Rejected: {}, Refused: {}, Empty: {}, TooLong: {}, Schema: {}, Limit: {},
 		Auth: {false, true}, NoModel: {false, true}, Quota: {false, true}, Unavailable: {false, true}, Budget: {false, true}, Miss: {false, true},
 	} {
 		if got := [2]bool{kind.Passes(), kind.Stops()}; got != want {

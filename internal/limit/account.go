@@ -3,6 +3,7 @@ package limit
 import (
 	"container/heap"
 	"context"
+	"errors"
 	"hash/maphash"
 	"math/rand/v2"
 	"sync"
@@ -79,7 +80,7 @@ func (a *Account) acquire(ctx context.Context, c *call) (sent, error) {
 		a.calls++
 		c.number = a.calls
 	}
-	if len(a.queue) == 0 && a.inFlight < a.adaptive.limit && a.wait(now, c) == 0 {
+	if len(a.queue) == 0 && a.free() && a.wait(now, c) == 0 {
 		defer a.mu.Unlock()
 		return a.send(now, c), nil
 	}
@@ -125,6 +126,15 @@ func (a *Account) leave(w *waiter) {
 	a.dispatch(time.Now())
 }
 
+// free reports whether there is a slot for one more call.
+func (a *Account) free() bool {
+	most := a.adaptive.limit
+	if !a.circuit.proven {
+		most = min(most, unproven)
+	}
+	return a.inFlight < most && !a.circuit.held()
+}
+
 // wait returns how long a call has to wait for anything but a slot.
 func (a *Account) wait(now time.Time, c *call) time.Duration {
 	return max(a.adaptive.closed(now), a.requests.wait(now, 1), a.tokens.wait(now, c.tokens))
@@ -144,7 +154,7 @@ func (a *Account) send(now time.Time, c *call) sent {
 
 // dispatch lets calls at the head of the queue go, as far as the limits allow.
 func (a *Account) dispatch(now time.Time) {
-	for len(a.queue) > 0 && a.inFlight < a.adaptive.limit {
+	for len(a.queue) > 0 && a.free() {
 		head := a.queue[0]
 		if d := a.wait(now, head.call); d > 0 {
 			if a.timer == nil {
@@ -169,8 +179,9 @@ func (a *Account) look() {
 	a.dispatch(time.Now())
 }
 
-// release gives the slot of an attempt back and learns from what became of it.
-func (a *Account) release(s sent, o outcome, tokens int, retryAfter time.Duration) {
+// release gives the slot of an attempt of a call back and learns from what became
+// of it.
+func (a *Account) release(c *call, s sent, o outcome, tokens int, err error) {
 	now := time.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -190,12 +201,18 @@ func (a *Account) release(s sent, o outcome, tokens int, retryAfter time.Duratio
 	case answered:
 		a.circuit.cameThrough()
 	case refused:
-		same := a.adaptive.cut(now, s, a.inFlight, retryAfter, a.settings.Total)
+		same := a.adaptive.cut(now, s, a.inFlight, retryAfter(err), a.settings.Total)
 		if a.adaptive.limit != before {
 			a.history.cut(Change{now, a.name, a.adaptive.limit, reasonRefused}, same)
 		}
 	case faulty:
 		a.adaptive.trouble()
+		if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind.Garbled() {
+			a.garbled(c, e)
+		}
+		if last := a.circuit.last; last != nil && last.Kind.Garbled() {
+			a.endBroken() // before anything else is sent
+		}
 	case aborted:
 	}
 	a.dispatch(now)
@@ -212,17 +229,46 @@ func (a *Account) fail(c *call, e *fault.Error, counts bool) error {
 		if !counts {
 			return e
 		}
-	default:
+	default: // a garbled reply is counted when it comes
 		return e
 	}
-	if !a.circuit.failed(e, a.adaptive.sends, a.inFlight) {
+	a.circuit.failed(e, a.adaptive.sends, a.inFlight)
+	if !a.endBroken() {
 		return e
+	}
+	return a.unavailable(c)
+}
+
+// garbled adds a call to the row, once, whose reply was garbled.
+func (a *Account) garbled(c *call, e *fault.Error) {
+	c.garbled++
+	if c.row != a.circuit.number {
+		c.row = a.circuit.number
+		a.circuit.failed(e, a.adaptive.sends, a.inFlight)
+	}
+}
+
+// endBroken ends what waits if the account is given up, which it reports.
+func (a *Account) endBroken() bool {
+	if !a.circuit.broken() {
+		return false
 	}
 	for _, w := range a.queue {
 		w.place, w.err = -1, a.unavailable(w.call)
 		close(w.ready)
 	}
 	a.queue = nil
+	return true
+}
+
+// givenUp returns the error of a call of an account that is given up; nil for
+// another account.
+func (a *Account) givenUp(c *call) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.circuit.givenUp() {
+		return nil
+	}
 	return a.unavailable(c)
 }
 

@@ -3,6 +3,7 @@ package limit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
@@ -168,6 +169,97 @@ func TestAvailableAgain(t *testing.T) {
 		}
 		if _, err := a.Do(t.Context(), 0, fail(0, nil)); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// A server that answers, but with garbage, costs a bounded number of calls,
+// whatever is in flight and however long some replies take. It is given up
+// while older calls are tried again, too.
+func TestGarbled(t *testing.T) {
+	for _, kind := range []fault.Kind{fault.BadReply, fault.TooLong} {
+		for _, parallel := range []int{1, 8, 64, 256} {
+			for name, reply := range map[string]func(n int64) time.Duration{
+				"at once":      func(int64) time.Duration { return 0 },
+				"alike":        func(int64) time.Duration { return time.Millisecond },
+				"some late":    func(n int64) time.Duration { return time.Duration(n%7) * 10 * time.Second },
+				"the first":    func(n int64) time.Duration { return time.Duration(max(0, 2-n)) * time.Minute },
+				"late in time": func(n int64) time.Duration { return time.Duration(n) * time.Second },
+			} {
+				t.Run(fmt.Sprintf("%s, %d, %s", kind, parallel, name), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						a := account(t, func(s *Settings) { s.Max = 256 })
+						var tries atomic.Int64
+						_, errs := drive(t, a, parallel, 800, func(ctx context.Context) (int, error) {
+							n := tries.Add(1)
+							select {
+							case <-time.After(reply(n)):
+								return 0, fault.New(kind, "it begins: <html>")
+							case <-ctx.Done():
+								return 0, ctx.Err()
+							}
+						})
+						if n := tries.Load(); n > 100 {
+							t.Errorf("%d tries, want at most 100", n)
+						}
+						last := errs[len(errs)-1]
+						if fault.KindOf(last) != fault.Unavailable || !strings.Contains(last.Error(), "it begins: <html>") {
+							t.Errorf("error %v", last)
+						}
+						idle(t, a)
+					})
+				})
+			}
+		}
+	}
+}
+
+// A server of which one reply in four is garbled is not given up, nor are calls
+// lost while it is looked at.
+func TestSomeGarbled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := account(t, nil)
+		rng := rand.New(rand.NewPCG(7, 8))
+		_, errs := drive(t, a, 64, 3000, func(context.Context) (int, error) {
+			time.Sleep(time.Duration(rng.IntN(50)) * time.Millisecond)
+			if rng.IntN(4) == 0 {
+				return 0, fault.New(fault.BadReply, "cut off")
+			}
+			return 0, nil
+		})
+		failed := 0
+		for _, err := range errs {
+			if err != nil {
+				failed++
+			}
+			if fault.KindOf(err) == fault.Unavailable {
+				t.Fatal(err)
+			}
+		}
+		if failed > 100 { // 1 in 64 on average
+			t.Errorf("%d calls failed", failed)
+		}
+	})
+}
+
+// Before anything came through few calls are in flight.
+func TestUnproven(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := account(t, func(s *Settings) { s.Max = 256 })
+		var now, before, after atomic.Int64
+		drive(t, a, 256, 2000, func(context.Context) (int, error) {
+			n := now.Add(1)
+			defer now.Add(-1)
+			most := &after
+			if !a.circuit.proven {
+				most = &before
+			}
+			most.Store(max(most.Load(), n))
+			time.Sleep(time.Second)
+			return 0, nil
+		})
+		if before.Load() != unproven || after.Load() != 256 {
+			t.Errorf("%d in flight before a reply, want %d; %d after, want 256", before.Load(), unproven, after.Load())
 		}
 	})
 }

@@ -49,6 +49,12 @@
 // a refusal counts only where the call was tried more than once or the server
 // asks for more time than a call has. Any other reply of the server, of a call
 // still in flight too, makes the account available again.
+//
+// A garbled reply, such as a web page with the status 200, counts for its call
+// when it comes, once in a row: each may have to be paid. A call is tried again
+// at most three times after such replies, nothing is sent while 20 calls in a row got
+// them and an older call is under way, and before anything came through at most
+// 64 calls are in flight.
 package limit
 
 import (
@@ -74,6 +80,8 @@ type call struct {
 	tokens   int    // estimate of what an attempt takes
 	deadline time.Time
 	attempts int
+	garbled  int          // attempts with a garbled reply
+	row      int          // the last one that a garbled reply of it was counted in
 	last     *fault.Error // of the last attempt
 	backoff  *backoff.ExponentialBackOff
 }
@@ -114,6 +122,11 @@ func (a *Account) Do(ctx context.Context, tokens int, try func(context.Context) 
 			return c.attempts, err
 		}
 		c.keep(e, err)
+		if e.Kind.Garbled() {
+			if err := a.givenUp(&c); err != nil {
+				return c.attempts, err
+			}
+		}
 		if !e.Kind.Passes() {
 			return c.attempts, c.last
 		}
@@ -127,7 +140,7 @@ func (a *Account) Do(ctx context.Context, tokens int, try func(context.Context) 
 func (a *Account) attempt(ctx context.Context, c *call, s sent, try func(context.Context) (int, error)) (err error) {
 	var tokens int
 	outcome := aborted // unless try returns
-	defer func() { a.release(s, outcome, tokens, retryAfter(err)) }()
+	defer func() { a.release(c, s, outcome, tokens, err) }()
 
 	timeout, cause := a.settings.Attempt, errAttempt
 	if left := c.deadline.Sub(s.at); left < timeout {

@@ -20,7 +20,7 @@ func outcomeOf(err error) outcome {
 		return aborted
 	case k == fault.RateLimit:
 		return refused
-	case k.Passes():
+	case k.Passes(), k.Garbled():
 		return faulty
 	default:
 		return answered

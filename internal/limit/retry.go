@@ -22,7 +22,7 @@ const (
 // pause waits before the next attempt of a call that failed. It returns an
 // error where there is none.
 func (a *Account) pause(ctx context.Context, c *call) error {
-	if c.attempts > a.settings.Retries {
+	if c.attempts > a.settings.Retries || c.garbled > garbledRetries {
 		return a.fail(c, c.last, c.attempts > 1)
 	}
 	now := time.Now()

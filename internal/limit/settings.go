@@ -26,7 +26,8 @@ type Settings struct {
 	// Total is how long a call may take with all its attempts and the waits
 	// between them, from when it is first sent.
 	Total time.Duration `yaml:"total"`
-	// Retries is how often a call that failed is tried again.
+	// Retries is how often a call that failed is tried again; at most three
+	// times after replies that are none, such as a web page.
 	Retries int `yaml:"retries" jsonschema:"minimum=0"`
 }
 

@@ -148,17 +148,17 @@ func (a *app) writeBuild(out string, b buildFolder, replace bool) (err error) {
 	}
 	made, err := os.MkdirTemp(filepath.Dir(out), "."+filepath.Base(out)+".*"+durable.Unfinished)
 	if err != nil {
-		return usageError(fmt.Errorf("--out: %w", err))
+		return usageError(fmt.Errorf("--out: %w", durable.Named(err, "", out)))
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
 	if err := b.write(made); err != nil {
-		return err
+		return durable.Named(err, made, out)
 	}
 	if err := os.Chmod(made, 0o755); err != nil {
 		return err
 	}
 	if err := place(made, out, replace); err != nil {
-		return usageError(fmt.Errorf("--out: %w", err))
+		return usageError(fmt.Errorf("--out: %w", durable.Named(err, made, out)))
 	}
 	durable.SyncDir(filepath.Dir(out))
 	return a.sayBuild(out, b)

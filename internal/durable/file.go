@@ -2,25 +2,34 @@ package durable
 
 import (
 	"bufio"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 )
 
 // Unfinished ends the names of files that [WriteFile] has not finished.
 const Unfinished = ".unfinished"
 
 // WriteFile writes a file through write so that path holds either what it held
-// before or the whole new content, whatever happens.
+// before or the whole new content, whatever happens. Its errors name path.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return &fs.PathError{Op: "write", Path: path, Err: syscall.EISDIR}
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*"+Unfinished)
 	if err != nil {
-		return err
+		return Named(err, "", path)
 	}
 	defer func() {
 		if err != nil {
 			_ = f.Close()
 			_ = os.Remove(f.Name())
+			err = Named(err, f.Name(), path)
 		}
 	}()
 	w := bufio.NewWriter(f)
@@ -41,6 +50,40 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	}
 	return os.Rename(f.Name(), path)
 }
+
+// Named returns err with path wherever it names the unfinished file or folder
+// temp, which says nothing to a person. An empty temp is the one that could not
+// be made.
+func Named(err error, temp, path string) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok && temp == "" {
+		temp = e.Path
+	}
+	text := strings.ReplaceAll(err.Error(), temp, path)
+	if e, ok := errors.AsType[*os.LinkError](err); ok && e.Old == temp {
+		text = fmt.Sprintf("write %s: %v", path, e.Err)
+	}
+	if dir := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) {
+		if _, gone := os.Stat(dir); gone != nil {
+			text = fmt.Sprintf("write %s: there is no folder %s", path, dir)
+		}
+	}
+	if text == err.Error() {
+		return err
+	}
+	return &namedError{text, err}
+}
+
+// A namedError is an error with another text.
+type namedError struct {
+	text string
+	err  error
+}
+
+func (e *namedError) Error() string { return e.text }
+func (e *namedError) Unwrap() error { return e.err }
 
 // SyncDir puts the names of a folder's files on the disk. Systems that cannot
 // do so for a folder do it on their own.

@@ -93,7 +93,7 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 	}
 	made, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+"-*"+durable.Unfinished)
 	if err != nil {
-		return err
+		return durable.Named(err, "", dir)
 	}
 	defer os.RemoveAll(made) // after the rename there is nothing to remove
 	if err := os.Chmod(made, 0o755); err != nil {
@@ -106,12 +106,12 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 		WriteFile(filepath.Join(made, scoresFile), func(w io.Writer) error { return writeScores(w, scores) }),
 	)
 	if err != nil {
-		return err
+		return durable.Named(err, made, dir)
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	return os.Rename(made, dir)
+	return durable.Named(os.Rename(made, dir), made, dir)
 }
 
 // Portable leaves out of a header what tells of the machine and what no comparison

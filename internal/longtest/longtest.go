@@ -13,3 +13,12 @@ func Skip(t testing.TB) {
 		t.Skip("takes long; set BENCH_LONG=1 to run it")
 	}
 }
+
+// N returns how often a test repeats what it does: long with BENCH_LONG=1,
+// else short.
+func N(short, long int) int {
+	if os.Getenv("BENCH_LONG") == "" {
+		return short
+	}
+	return long
+}

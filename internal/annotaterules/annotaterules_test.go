@@ -8,12 +8,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"recallbench/internal/annotate"
+	"recallbench/internal/longtest"
 )
 
 // TestSound checks on random dialogues that a document is sound: offsets within
@@ -91,13 +91,10 @@ func checkClusters(t *rapid.T, d annotate.Document, taken map[string]annotate.Kn
 }
 
 // TestHostile checks that the annotation of long and odd texts is sound and comes to
-// an end; -v says how long each takes.
+// an end.
 func TestHostile(t *testing.T) {
 	a := New()
-	size := 1 << 17
-	if raceEnabled {
-		size = 1 << 13
-	}
+	size := longtest.N(1<<13, 1<<17)
 	repeat := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	for name, text := range map[string]string{
 		"one word": repeat("a"), "no mark": strings.Repeat("the hotel and ", size/2), "names": repeat("Anna Green "), "new names": newNames(size / 40),
@@ -105,7 +102,6 @@ func TestHostile(t *testing.T) {
 		"numbers": repeat("9:00 "), "zero": repeat("\x00"), "invalid": repeat("\xff"), "periods apart": repeat(". "),
 		"own names": repeat("my sister's sister's "), "other letters": repeat("日本語"),
 	} {
-		start := time.Now()
 		r := annotate.Request{Layers: annotate.Layers(), Utterances: []annotate.Utterance{{Speaker: "A", Text: text}}}
 		d, err := a.Annotate(t.Context(), r)
 		if err != nil {
@@ -114,7 +110,6 @@ func TestHostile(t *testing.T) {
 		if err := d.Check(r); err != nil {
 			t.Errorf("%s: %.300v", name, err)
 		}
-		t.Logf("%-14s %8d bytes %v", name, len(text), time.Since(start))
 	}
 }
 

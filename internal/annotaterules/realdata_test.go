@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"recallbench/internal/annotate"
+	"recallbench/internal/longtest"
 	"recallbench/internal/realdata"
 )
 
@@ -66,23 +67,12 @@ func TestMultiWOZ(t *testing.T) {
 	}
 }
 
-// whole reports whether all dialogues are measured: where tests are slow it is a few.
-func whole() bool { return !testing.Short() && !raceEnabled }
-
-// splits are those that are measured.
-func splits() []string {
-	if whole() {
-		return []string{"dev", "test"}
-	}
-	return []string{"dev"}
-}
+// splits are those that are measured: dev, and test where tests take long.
+func splits() []string { return []string{"dev", "test"}[:longtest.N(1, 2)] }
 
 func measureWOZ(t *testing.T, split string) {
 	t.Helper()
 	dialogues := readWOZ(t, split)
-	if !whole() {
-		dialogues = dialogues[:10]
-	}
 	a := New()
 	type count struct{ exact, overlap, all int }
 	kinds := map[string]*count{"name": {}, "time": {}, "place": {}}
@@ -144,7 +134,7 @@ func measureWOZ(t *testing.T, split string) {
 		c := kinds[f.kind]
 		exact, overlap := 100*float64(c.exact)/float64(c.all), 100*float64(c.overlap)/float64(c.all)
 		t.Logf("%-4s %-6s %5d   exact %5.1f %%   overlapping %5.1f %%", split, f.kind, c.all, exact, overlap)
-		if whole() && (exact < f.exact || overlap < f.overlap) {
+		if exact < f.exact || overlap < f.overlap {
 			t.Errorf("%s: of each %s %.1f %% are found exactly and %.1f %% overlapping, want at least %.0f and %.0f", split, f.kind, exact, overlap, f.exact, f.overlap)
 		}
 	}
@@ -168,9 +158,6 @@ func measureDialogRE(t *testing.T, split string) {
 	var dialogues [][2]json.RawMessage
 	if err := json.Unmarshal(b, &dialogues); err != nil {
 		t.Fatal(err)
-	}
-	if !whole() {
-		dialogues = dialogues[:10]
 	}
 	a := New()
 	right, agreed, found, gold, people, peopleFound := 0, 0, 0, 0, 0, 0
@@ -256,7 +243,7 @@ func measureDialogRE(t *testing.T, split string) {
 	t.Logf("%s: speakers' names: %d annotated, %d of them found (recall %.1f %%); of speakers with such names %d found, %d right (precision %.1f %%)",
 		split, gold, right, recall, found, agreed, precision)
 	t.Logf("%s: people in capitals: %d of %d found (%.1f %%)", split, peopleFound, people, capitals)
-	if whole() && (recall < 30 || precision < 55 || capitals < 82) {
+	if recall < 30 || precision < 55 || capitals < 82 {
 		t.Errorf("%s: recall %.1f %%, precision %.1f %%, people %.1f %%, want at least 30, 55 and 82", split, recall, precision, capitals)
 	}
 }

@@ -1,5 +1,0 @@
-//go:build !race
-
-package annotaterules
-
-const raceEnabled = false

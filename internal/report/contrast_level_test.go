@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"recallbench/internal/longtest"
 	"recallbench/internal/record"
 	"recallbench/internal/stats"
 )
@@ -161,10 +162,7 @@ func (l *level) add(rows []Contrast) {
 // where few sums are possible, and all tests of a comparison together, adjusted,
 // something in at most 5 of 100.
 func TestLevelOfContrasts(t *testing.T) {
-	n := 1000
-	if raceEnabled {
-		n = 60
-	}
+	n := longtest.N(60, 1000)
 	o := contrastOptions()
 	o.Resamples, o.Rows = -1, Category
 	// How far from 5 % a share of n comparisons may be by chance: 99 of 100 are not.
@@ -197,10 +195,7 @@ func TestLevelOfContrasts(t *testing.T) {
 // With so many rows that flips of ten conversations could show nothing, the t-test
 // that takes their place finds no more than it may.
 func TestLevelOfManyContrasts(t *testing.T) {
-	n := 500
-	if raceEnabled {
-		n = 30
-	}
+	n := longtest.N(30, 500)
 	o := contrastOptions()
 	o.Resamples, o.Rows = -1, Category
 	const categories = levelQuestions // with three columns, 36 rows

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"recallbench/internal/longtest"
 	"recallbench/internal/record"
 )
 
@@ -55,10 +56,7 @@ func changed(r *rand.Rand, samples int, points float64) (base, side Side) {
 // A drop of 3 points of F1 on 500 paired questions is found in most cases, and nothing where only
 // the model has answered some of them another way.
 func TestRegressionIsFound(t *testing.T) {
-	n := 100
-	if raceEnabled {
-		n = 10
-	}
+	n := longtest.N(20, 100)
 	o := contrastOptions()
 	o.Resamples = -1
 	for _, samples := range []int{10, 500} {

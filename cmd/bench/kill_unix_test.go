@@ -3,19 +3,20 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/longtest"
+	"recallbench/internal/modelserver"
 	"recallbench/internal/record"
 )
 
@@ -29,30 +30,33 @@ metrics: [f1@mem0, evidence-recall, tokens]
 concurrency: {samples: 2, requests: 4}
 `
 
-// TestKill kills a run at 25 random moments of its work, and again while it
+// TestKill kills a run at random requests of its work, and again while it
 // resumes, goes on with it until it is complete, and compares every file and
 // the tables with those of a run that was left alone.
 func TestKill(t *testing.T) {
+	k := killer{signal: os.Kill}
+	s := modelserver.New(t, modelserver.Options{Observe: k.observe})
 	config := write(t, "kill.yaml", killConfig)
+	options := []string{"--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
 	whole := filepath.Join(t.TempDir(), "whole")
-	must(t, "run", config, "--out", whole, "--display", "none")
+	must(t, append([]string{"run", config, "--out", whole}, options...)...)
 	want, total := recorded(t, whole), records(t, whole)
 	wantTable := must(t, "table", whole).stdout
 	random := rand.New(rand.NewPCG(25, 1))
-	const moments = 25
-	midway := 0
+	midway, moments := 0, longtest.N(2, 25)
 	for i := range moments {
 		dir := filepath.Join(t.TempDir(), strconv.Itoa(i))
-		kill(t, random, total, dir, "run", config, "--out", dir, "--display", "none")
+		args := append([]string{"run", config, "--out", dir}, options...)
+		k.kill(t, process(t, args...), 1+random.IntN(total))
 		if _, err := os.Stat(filepath.Join(dir, "config.yaml")); err != nil {
 			// It had not begun, and the same command begins again.
-			must(t, "run", config, "--out", dir, "--display", "none")
+			must(t, args...)
 		}
 		if n := records(t, dir); 0 < n && n < total {
 			midway++
 		}
-		kill(t, random, total, dir, "resume", dir, "--display", "none")
-		if out, err := process(t, "resume", dir, "--display", "none").CombinedOutput(); err != nil {
+		k.kill(t, process(t, "resume", dir, "--calls", "off", "--display", "none"), 1+random.IntN(total-records(t, dir)+1))
+		if out, err := process(t, "resume", dir, "--calls", "off", "--display", "none").CombinedOutput(); err != nil {
 			t.Fatalf("resume: %v\n%s", err, out)
 		}
 		if diff := cmp.Diff(want, recorded(t, dir)); diff != "" {
@@ -63,37 +67,40 @@ func TestKill(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d runs were killed while they asked", midway, moments)
-	if midway < moments/5 {
-		t.Errorf("only %d of %d runs were killed while they asked", midway, moments)
+	if midway == 0 {
+		t.Errorf("none of %d runs was killed while it asked", moments)
 	}
 }
 
-// kill starts the command and kills it a random moment after a random number
-// of records is on the disk, or after its end. With none the moment is any,
-// before the first request too.
-func kill(t *testing.T, random *rand.Rand, total int, dir string, args ...string) {
+// A killer sends a signal to a process when a model server has seen some of its
+// requests.
+type killer struct {
+	signal os.Signal
+
+	mu      sync.Mutex
+	process *os.Process
+	left    int
+}
+
+func (k *killer) observe(*http.Request, []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.left--; k.left == 0 && k.process != nil {
+		_ = k.process.Signal(k.signal) // it may have ended
+	}
+}
+
+// kill runs a command, which gets the signal at its nth request, until it ends.
+func (k *killer) kill(t *testing.T, cmd *exec.Cmd, n int) {
 	t.Helper()
-	cmd := process(t, args...)
-	if err := cmd.Start(); err != nil {
+	k.mu.Lock()
+	err := cmd.Start()
+	k.process, k.left = cmd.Process, n
+	k.mu.Unlock()
+	if err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // it was killed or has ended; its files are what counts
-		close(ended)
-	}()
-	for stop := random.IntN(total); stop > 0 && records(t, dir) < stop; {
-		select {
-		case <-ended:
-			return
-		case <-time.After(500 * time.Microsecond):
-		}
-	}
-	time.Sleep(time.Duration(random.IntN(int(5 * time.Millisecond))))
-	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		t.Fatal(err)
-	}
-	<-ended
+	_ = cmd.Wait() // what it leaves is what counts
 }
 
 // records counts the whole lines of all records of a run.
@@ -140,32 +147,19 @@ func TestFileLimit(t *testing.T) {
 // TestInterrupt sends an interrupt to a run that is far from its end: it stops
 // cleanly, says how to go on, and what it finished is on the disk.
 func TestInterrupt(t *testing.T) {
-	var lines strings.Builder
-	writeConversations(&lines)
-	data := write(t, "turns.jsonl", lines.String())
-	config := write(t, "long.yaml", fmt.Sprintf(`
-datasets: [{use: jsonl, options: {files: [%q]}}]
-methods: [{use: flat-rag}, {use: in-context}, {use: stateless}]
-metrics: [f1@mem0]
-`, data))
+	k := killer{signal: os.Interrupt}
+	s := modelserver.New(t, modelserver.Options{Observe: k.observe})
+	config := questions(t, 2, 200, "")
 	dir := filepath.Join(t.TempDir(), "run")
-	cmd := process(t, "run", config, "--out", dir, "--display", "none")
+	cmd := process(t, "run", config, "--model", liveModel(t, s, ""), "--calls", "off", "--out", dir, "--display", "none")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(time.Minute); records(t, dir) == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("no record after a minute\n%s", &stderr)
-		}
-	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	err := cmd.Wait()
+	k.kill(t, cmd, 50)
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Errorf("exit code %d (%v), want %d", code, err, exitInterrupted)
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+	if n := records(t, dir); n == 0 || n == 400 {
+		t.Errorf("%d of 400 records, want those of the requests before the interrupt", n)
 	}
 	if !strings.Contains(stderr.String(), "go on with: bench resume "+dir) {
 		t.Errorf("stderr does not say how to go on:\n%s", &stderr)

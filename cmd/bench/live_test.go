@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/longtest"
 	"recallbench/internal/modelserver"
 	"recallbench/internal/realdata"
 	"recallbench/internal/record"
@@ -229,14 +230,24 @@ func TestKeyIsNowhere(t *testing.T) {
 	}
 }
 
-// Recording and replaying LoCoMo: the same bytes, and no socket.
+// Recording and replaying: the same bytes, and no socket.
+func TestReplay(t *testing.T) {
+	replay(t, "{use: sample}", t.TempDir(), 55)
+}
+
 func TestReplayLoCoMo(t *testing.T) {
-	data := realdata.Datasets(t)
+	longtest.Skip(t)
+	replay(t, "{use: locomo, options: {categories: [1, 2, 3, 4]}}", realdata.Datasets(t), 1540)
+}
+
+// replay records and replays a dataset of some requests.
+func replay(t *testing.T, dataset, data string, requests int) {
+	t.Helper()
 	s := modelserver.New(t, modelserver.Options{})
 	model := liveModel(t, s, "")
 	config := write(t, "run.yaml", `
 name: replay
-datasets: [{use: locomo, options: {categories: [1, 2, 3, 4]}}]
+datasets: [`+dataset+`]
 methods: [{use: in-context}, {use: flat-rag}]
 `)
 	base := t.TempDir()
@@ -254,9 +265,7 @@ methods: [{use: in-context}, {use: flat-rag}]
 	first, files := runOnce("first", "record")
 	s.Close()
 	forbidDialling(t)
-	start := time.Now()
 	second, again := runOnce("second", "replay", "models.test.options.chat.limits.attempt=9s", "concurrency.requests=7")
-	took := time.Since(start)
 	if diff := cmp.Diff(first.stdout, second.stdout); diff != "" {
 		t.Errorf("tables (-recorded +replayed):\n%s", diff)
 	}
@@ -271,11 +280,9 @@ methods: [{use: in-context}, {use: flat-rag}]
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.Paid == nil || h.Paid.Calls != 0 || h.Paid.Reused != 2*1540 || h.Paid.Tokens != 0 {
-		t.Errorf("paid %+v, want nothing for 3,080 calls", h.Paid)
+	if h.Paid == nil || h.Paid.Calls != 0 || h.Paid.Reused != 2*requests || h.Paid.Tokens != 0 {
+		t.Errorf("paid %+v, want nothing for %d calls", h.Paid, 2*requests)
 	}
-	t.Logf("%d requests replayed in %s: %.0f a second, start, scores and tables among it", 2*1540, took.Round(time.Millisecond), 2*1540/took.Seconds())
-
 	for i, change := range []string{"seed=2", "models.test.options.chat.model=other", "methods.in-context.options.reader.max_tokens=65", "models.test.options.chat.extra='{\"top_p\": 0.5}'"} {
 		r := run(t, "run", config, "--model", model, "--data", data, "--out", filepath.Join(base, fmt.Sprint("changed", i)), "--store", store,
 			"--calls", "replay", "--display", "none", "--set", change)

@@ -130,21 +130,12 @@ func BenchmarkReplay(b *testing.B) {
 // A killed run goes on where it was: only calls in flight are paid for twice.
 func TestKilledLiveRun(t *testing.T) {
 	const requests, inFlight = 200, 8
-	s := modelserver.New(t, modelserver.Options{Latency: 5 * time.Millisecond})
+	k := killer{signal: os.Kill}
+	s := modelserver.New(t, modelserver.Options{Observe: k.observe})
 	config := questions(t, 2, requests/2, fmt.Sprintf("concurrency: {requests: %d}\n", inFlight))
 	base := t.TempDir()
 	dir, store := filepath.Join(base, "run"), filepath.Join(base, "calls")
-	cmd := process(t, "run", config, "--model", liveModel(t, s, ""), "--out", dir, "--store", store, "--display", "none")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for s.Stats().Answered < requests/3 {
-		time.Sleep(time.Millisecond)
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait() // it was killed
+	k.kill(t, process(t, "run", config, "--model", liveModel(t, s, ""), "--out", dir, "--store", store, "--display", "none"), requests/3)
 	before := s.Stats().Answered
 	must(t, "resume", dir, "--store", store, "--display", "none")
 	if n := len(recordsOf(t, dir)); n != requests {

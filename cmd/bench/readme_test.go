@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"recallbench/internal/golden"
+	"recallbench/internal/longtest"
 )
 
 // TestReadme checks that the README's table is the one that its first command
@@ -28,9 +29,7 @@ func TestReadme(t *testing.T) {
 // TestReadmePapers checks that the README's tables of the Semantic XPath paper
 // are those that its commands print.
 func TestReadmePapers(t *testing.T) {
-	if raceEnabled {
-		t.Skip("what a document says does not depend on the race detector, under which this takes a minute")
-	}
+	longtest.Skip(t)
 	root := filepath.Join("..", "..")
 	path := filepath.Join(root, "README.md")
 	data, err := os.ReadFile(path)

@@ -48,7 +48,7 @@ func newPublishedShowCommand(a *app) *cobra.Command {
 numbers came about. Cells that the audit found at odds with others carry a note.`,
 		Example:           `  bench published show xmemory-table1`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completePublished,
+		ValidArgsFunction: completePublishedName,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := out.check(); err != nil {
 				return err

@@ -40,7 +40,7 @@ func TestReadmePapers(t *testing.T) {
 	for _, name := range []string{"semantic-xpath-table1", "semantic-xpath-table2"} {
 		dir := filepath.Join(t.TempDir(), "run")
 		must(t, "run", filepath.Join(root, "configs", "papers", name+".yaml"), "--out", dir, "--display", "none")
-		_, wide, ok := strings.Cut(must(t, "table", dir, "--wide", "--format", "markdown").stdout, "\n### "+name)
+		_, wide, ok := strings.Cut(must(t, "table", dir, "--wide", "--published", "all", "--format", "markdown").stdout, "\n### "+name)
 		if !ok {
 			t.Fatalf("%s is not printed", name)
 		}

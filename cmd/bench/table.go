@@ -47,8 +47,11 @@ those that use the same method.
 With --published, the cells of a published table stand beside the measured ones,
 with the difference and a verdict, or the reasons why they do not compare. A row
 stands beside the method of the same label, or of the label that --row gives.
-Without the flag, the tables that the run's config names are printed; an empty
-name prints none.`,
+Without the flag, the tables that the run's config names are printed. Of a table
+with the rows of several models, those of the model that is nearest to the run's
+are printed: of the same one, else of the one whose name begins most like it, else
+of the first. --published all prints all rows, of the config's tables or of those
+named beside it; none prints no table.`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
   bench table RUN --against "Naive RAG" --columns f1@mem0,exact-match
   bench table RUN --ablation=xMemory --columns f1@mem0,tokens-query --out ablation.tex
@@ -78,9 +81,11 @@ name prints none.`,
 			if err != nil {
 				return usageError(err)
 			}
-			o.Published = slices.DeleteFunc(tables, func(name string) bool { return name == "" })
-			if !cmd.Flags().Changed("published") && !o.Ablation {
-				o.Published = configured(runs)
+			if o.Ablation && !cmd.Flags().Changed("published") || cmd.Flags().Changed("published") && len(tables) == 0 { // an empty name
+				tables = []string{publishedNone}
+			}
+			if err := choosePublished(&o, tables, configured(runs)); err != nil {
+				return usageError(err)
 			}
 			doc, err := report.Build(runs, o)
 			if err != nil {
@@ -93,7 +98,7 @@ name prints none.`,
 	cmd.Flags().StringVar(&by, "by", "", "split the metrics by `category`, or by a label that the dataset gives its requests, such as split, operation or turn")
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to show, separated by commas (default: all)")
 	cmd.Flags().StringVar(&against, "against", "", "add the differences to the row of a `label`, with paired t-tests, adjusted by Holm")
-	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config)")
+	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none prints no table")
 	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")
 	cmd.Flags().BoolVar(&wide, "wide", false, "lay out published tables as the paper has them, with the measured rows above the printed ones")
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
@@ -105,8 +110,42 @@ name prints none.`,
 	return cmd
 }
 
-func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+// Words of --published beside the names of tables.
+const (
+	publishedAll     = "all"
+	publishedNearest = "nearest"
+	publishedNone    = "none"
+)
+
+// choosePublished brings the words and names of --published into options. Without
+// names, the tables are those of the config.
+func choosePublished(o *report.Options, chosen, configured []string) error {
+	o.Published = configured
+	names := slices.DeleteFunc(slices.Clone(chosen), func(name string) bool {
+		return name == publishedAll || name == publishedNearest || name == publishedNone
+	})
+	if len(names) > 0 {
+		o.Published = names
+	}
+	none := slices.Contains(chosen, publishedNone)
+	o.AllReaders = slices.Contains(chosen, publishedAll)
+	switch {
+	case none && len(chosen) > 1:
+		return errors.New("--published none prints no table; give it alone")
+	case o.AllReaders && slices.Contains(chosen, publishedNearest):
+		return errors.New("--published all prints the rows of all models, nearest those of one; give one of them")
+	case none:
+		o.Published = nil
+	}
+	return nil
+}
+
+func completePublishedName(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return published.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return append([]string{publishedAll, publishedNearest, publishedNone}, published.Names()...), cobra.ShellCompDirectiveNoFileComp
 }
 
 // anyLabel is the value of --ablation without a label.

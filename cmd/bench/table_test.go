@@ -40,8 +40,10 @@ func TestTable(t *testing.T) {
 	if again := must(t, "table", dir, "--by", "category", "--ci").stdout; again != text {
 		t.Error("the same table prints differently")
 	}
-	if text := must(t, "table", dir, "--published", "").stdout; strings.Contains(text, "xmemory") {
-		t.Errorf("an empty --published prints a published table:\n%s", text)
+	for _, none := range []string{"", "none"} {
+		if text := must(t, "table", dir, "--published", none).stdout; strings.Contains(text, "xmemory") {
+			t.Errorf("--published %q prints a published table:\n%s", none, text)
+		}
 	}
 
 	records, err := csv.NewReader(strings.NewReader(must(t, "table", dir, "--columns", "f1@mem0", "--published", "", "--format", "csv").stdout)).ReadAll()
@@ -123,6 +125,8 @@ func TestTableFaults(t *testing.T) {
 		{[]string{dir, "--columns", "f1"}, `unknown column "f1"; did you mean "f1@mem0"?`},
 		{[]string{dir, "--against", "Naive"}, `unknown method label "Naive"; did you mean "Naive RAG"? have stateless, Naive RAG`},
 		{[]string{dir, "--published", "xmemory"}, `unknown published table "xmemory"; did you mean "xmemory-table1"?`},
+		{[]string{dir, "--published", "none,all"}, "--published none prints no table; give it alone"},
+		{[]string{dir, "--published", "nearest,all"}, "give one of them"},
 		{[]string{dir, "--row", "Naive RAG"}, `--row is "Naive RAG", want "PUBLISHED ROW=METHOD LABEL"`},
 		{[]string{dir, "--row", "Naive=RAG", "--row", "x=stateless"}, `row "Naive": unknown published row "Naive"; did you mean "Naive RAG"?`},
 	} {
@@ -175,6 +179,30 @@ func TestPublishedColumns(t *testing.T) {
 			if m.Column != "" && !slices.Contains(have, m.Column) && !slices.Contains(later, m.Column) {
 				t.Errorf("%s: metric %s is measured by %q, which is no column", table.Name, m.Name, m.Column)
 			}
+		}
+	}
+}
+
+// TestChoosePublished reads --published with the tables of the config beside it.
+func TestChoosePublished(t *testing.T) {
+	for _, c := range []struct {
+		chosen string
+		want   []string
+		all    bool
+	}{
+		{"", []string{"a"}, false},
+		{"nearest", []string{"a"}, false},
+		{"all", []string{"a"}, true},
+		{"b,c", []string{"b", "c"}, false},
+		{"all,b", []string{"b"}, true},
+		{"none", nil, false},
+	} {
+		var o report.Options
+		if err := choosePublished(&o, strings.FieldsFunc(c.chosen, func(r rune) bool { return r == ',' }), []string{"a"}); err != nil {
+			t.Errorf("%q: %v", c.chosen, err)
+		}
+		if !slices.Equal(o.Published, c.want) || o.AllReaders != c.all {
+			t.Errorf("%q prints %q, all readers %v; want %q, %v", c.chosen, o.Published, o.AllReaders, c.want, c.all)
 		}
 	}
 }

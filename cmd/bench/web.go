@@ -58,6 +58,8 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 	cmd.Flags().StringVar(&flags.title, "title", "", "`text` above the page (default: the names of the runs)")
 	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of scores that tells right answers from wrong ones")
 	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of the highest)")
+	cmd.Flags().StringSliceVar(&flags.published, "published", nil, "published `tables` to put beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none shows no table")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
 	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out what tells of machines: command lines, configs, accounts, settings of datasets and models")
 	return cmd
 }
@@ -68,6 +70,7 @@ type webFlags struct {
 	threshold          float64
 	halved             bool // whether the threshold is the default
 	anonymous          bool
+	published          []string
 }
 
 func (f *webFlags) check(cmd *cobra.Command, args []string) error {
@@ -118,7 +121,10 @@ func (f *webFlags) page(dirs []string) (*web.Page, error) {
 	}
 	p.Threshold = f.least(p.Metrics)
 	o := reportOptions()
-	o.By, o.Intervals, o.Published = report.Category, true, configured(runs)
+	o.By, o.Intervals = report.Category, true
+	if err := choosePublished(&o, f.published, configured(runs)); err != nil {
+		return nil, err
+	}
 	if p.Tables, err = report.Build(runs, o); err != nil {
 		return nil, err
 	}

@@ -14,8 +14,10 @@ import (
 type comparison struct {
 	layout
 	table  *published.Table
+	rows   []published.Row   // of the table that are printed
 	checks []published.Check // that put a cell in doubt
 	lines  []*line
+	failed []*line // that answered nothing, and stand beside nothing
 }
 
 // beside lays out a published table beside what was measured: the cells of
@@ -33,14 +35,22 @@ func (b *builder) beside(name string) ([]*Table, error) {
 	checks = slices.DeleteFunc(checks, func(c published.Check) bool { return c.Kind == published.Claim })
 	c := comparison{table: table, checks: checks}
 	for _, l := range b.lines {
-		if l.dataset.Name == table.Dataset {
+		switch {
+		case l.dataset.Name != table.Dataset:
+		case l.allFailed():
+			c.failed = append(c.failed, l)
+		default:
 			c.lines = append(c.lines, l)
 		}
 	}
 	c.layout = b.layout(c.lines)
-	if len(c.lines) == 0 {
+	switch {
+	case len(c.lines) == 0 && len(c.failed) > 0:
+		return nil, nil // nothing was measured
+	case len(c.lines) == 0:
 		return []*Table{c.otherData(b.lines)}, nil
 	}
+	c.rows = c.shown()
 	pairs := c.pairs()
 	var tables []*Table
 	switch {
@@ -54,6 +64,9 @@ func (b *builder) beside(name string) ([]*Table, error) {
 	}
 	if t := c.unpublished(pairs); len(t.Rows) > 0 {
 		tables = append(tables, t)
+	}
+	if note := c.hiddenNote(); note != "" && len(tables) > 0 {
+		tables[0].TitleNotes = append(tables[0].TitleNotes, tables[0].note(note))
 	}
 	return tables, nil
 }

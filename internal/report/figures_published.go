@@ -64,7 +64,7 @@ type paperPlot struct {
 
 // measure finds what runs have beside the rows of the table.
 func (p *paperPlot) measure(runs []*Run, o Options) error {
-	o.Published, o.Columns = []string{p.table.Name}, nil
+	o.Published, o.AllReaders, o.Columns = []string{p.table.Name}, true, nil
 	plotter, err := newPlotter(runs, FigureOptions{Options: o})
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (p *paperPlot) measure(runs []*Run, o Options) error {
 	if err := errors.Join(plotter.checkRows()...); err != nil {
 		return err
 	}
-	c := &comparison{table: p.table, checks: p.checks}
+	c := &comparison{table: p.table, rows: p.table.Rows, checks: p.checks}
 	for _, l := range plotter.lines {
 		if l.dataset.Name == p.table.Dataset {
 			c.lines = append(c.lines, l)

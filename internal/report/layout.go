@@ -34,6 +34,9 @@ func (c comparison) paperTable(pairs []pair) *Table {
 		}
 	}
 	c.deviationNotes(t, pairs)
+	if note := c.hiddenNote(); note != "" {
+		t.TitleNotes = append(t.TitleNotes, t.note(note))
+	}
 	var done []*line
 	for _, p := range pairs {
 		if slices.Contains(done, p.line) {
@@ -63,7 +66,7 @@ func (c comparison) paperTable(pairs []pair) *Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	for _, r := range c.table.Rows {
+	for _, r := range c.rows {
 		row := []Cell{text("published, " + r.Model), text(r.Label)}
 		for _, at := range places {
 			var printed Cell

@@ -207,6 +207,21 @@ func (l *line) order() []int {
 	return l.ordered
 }
 
+// allFailed reports whether there were requests and all of them failed, with
+// every seed.
+func (l *line) allFailed() bool {
+	asked, answered := 0, 0
+	for _, seed := range l.bySeed() {
+		n, failed := seed.n(seed.ids())
+		asked += n
+		answered += n
+		for _, k := range failed {
+			answered -= k
+		}
+	}
+	return asked > 0 && answered == 0
+}
+
 // n returns the number of requests of some categories, and how many failed by
 // status.
 func (l *line) n(ids []string) (n int, failed map[record.Status]int) {

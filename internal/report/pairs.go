@@ -17,20 +17,15 @@ type pair struct {
 }
 
 // pairs finds the line for each published row: the one whose method has the
-// row's label, or the label that Options.Rows gives. A line whose reader is a
-// reader of the table goes with the row of that reader alone, any other line
-// with the rows of all readers.
+// row's label, or the label that Options.Rows gives. Of the rows of several
+// readers, a line goes with those of its own or of the nearest.
 func (c comparison) pairs() []pair {
 	var pairs []pair
-	for _, row := range c.table.Rows {
+	for _, row := range c.rows {
 		for _, l := range c.lines {
-			if !c.named(row, l) {
-				continue
+			if c.named(row, l) && c.beside(l, row.Model) {
+				pairs = append(pairs, pair{row, l})
 			}
-			if reader, ok := c.reader(l); ok && reader.Row != row.Model {
-				continue
-			}
-			pairs = append(pairs, pair{row, l})
 		}
 	}
 	return pairs
@@ -45,21 +40,6 @@ func (c comparison) named(row published.Row, l *line) bool {
 		}
 	}
 	return strings.EqualFold(l.cell.Method, label)
-}
-
-// reader returns the reader of a row of the table that answered a line.
-func (c comparison) reader(l *line) (published.Reader, bool) {
-	if l.model.Offline {
-		return published.Reader{}, false
-	}
-	i := slices.IndexFunc(c.table.Readers, func(r published.Reader) bool {
-		inTable := slices.ContainsFunc(c.table.Rows, func(row published.Row) bool { return row.Model == r.Row })
-		return inTable && (r.Is(l.model.Reader) || slices.ContainsFunc(l.model.Served, r.Is))
-	})
-	if i < 0 {
-		return published.Reader{}, false
-	}
-	return c.table.Readers[i], true
 }
 
 // checkRows reports entries of Options.Rows that name no published row or no

@@ -24,7 +24,7 @@ func (c comparison) unmeasured(pairs []pair) *Table {
 		}
 	}
 	t.Columns = append(t.Columns, Column{Name: "why"})
-	for _, r := range c.table.Rows {
+	for _, r := range c.rows {
 		if slices.ContainsFunc(pairs, func(p pair) bool { return p.row.Key() == r.Key() }) {
 			continue
 		}
@@ -51,6 +51,11 @@ func (c comparison) summaryCell(r published.Row, m published.Metric) (published.
 
 // whyNot says why a published row has no partner.
 func (c comparison) whyNot(r published.Row) string {
+	for _, l := range c.failed {
+		if c.named(r, l) && c.beside(l, r.Model) {
+			return "every request failed"
+		}
+	}
 	for _, l := range c.lines {
 		if c.named(r, l) {
 			return "measured with another reader, " + l.model.Reader

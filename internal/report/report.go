@@ -55,6 +55,9 @@ type Options struct {
 	Full string
 	// Published names the published tables to print beside the measured ones.
 	Published []string
+	// AllReaders lays out the rows of all readers of the published tables, and not
+	// only those of the reader that is nearest to the runs'.
+	AllReaders bool
 	// Wide lays out published tables as the paper has them, with the measured
 	// rows above the printed ones, instead of a line for each cell.
 	Wide bool

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -19,6 +19,7 @@ type app struct {
 	stdout, stderr io.Writer
 	env            func(string) string
 	argv           []string
+	remarking      sync.Mutex // one remark at a time
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -35,14 +36,10 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 130 interrupted, resumable.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		// SuggestionsFor is called by verbArgs, not by cobra.
-		SuggestionsMinimumDistance: 2,
-		Args:                       verbArgs,
-		RunE:                       help,
+		Args:          verbArgs,
+		RunE:          help,
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError(fmt.Errorf("%s: %w; see '%s --help'", cmd.CommandPath(), err, cmd.CommandPath()))
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRunCommand(a),
 		newResumeCommand(a),
@@ -70,40 +67,13 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newCallsCommand(a),
 		newVersionCommand(a),
 	)
+	ownVerbs(root)
 	usageArgs(root)
 	return root
 }
 
 // help is the action of a command that only groups verbs.
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-
-// verbArgs refuses the arguments of a command that only groups verbs: they
-// are verbs that it does not have.
-func verbArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	msg := fmt.Sprintf("unknown verb %q", args[0])
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		msg += "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return errors.New(msg)
-}
-
-// usageArgs makes wrong arguments of cmd and of its verbs usage errors.
-func usageArgs(cmd *cobra.Command) {
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
-				return usageError(fmt.Errorf("%s: %w; see '%s --help'", cmd.CommandPath(), err, cmd.CommandPath()))
-			}
-			return nil
-		}
-	}
-	for _, sub := range cmd.Commands() {
-		usageArgs(sub)
-	}
-}
 
 // printError prints each fault of a joined error on a line of its own. What
 // files and servers say in it cannot reach the terminal as anything but text.

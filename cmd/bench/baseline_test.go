@@ -146,7 +146,7 @@ func TestBaselineRefusals(t *testing.T) {
 		{[]string{"other", unscored, "--force"}, []string{"has no scores yet; 'bench score "}},
 		{[]string{"../other", first}, []string{`baseline name is "../other", want at most 64 letters`}},
 		{[]string{"other", filepath.Join(baselines, "main")}, []string{"is a baseline: it keeps scores"}},
-		{[]string{"other"}, []string{"accepts 2 arg(s), received 1"}},
+		{[]string{"other"}, []string{"want NAME RUN, got other"}},
 	} {
 		r := run(t, append([]string{"baseline", "set", "--baselines", baselines}, c.args...)...)
 		for _, want := range c.want {

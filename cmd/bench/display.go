@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,19 +41,6 @@ func (d *display) Set(s string) error {
 
 // Type implements pflag.Value.
 func (*display) Type() string { return "how" }
-
-// log returns the logger of remarks, which go to stderr, a line each.
-func (a *app) log() *slog.Logger {
-	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{
-		ReplaceAttr: func(groups []string, attr slog.Attr) slog.Attr {
-			// A remark of a command needs no time.
-			if len(groups) == 0 && attr.Key == slog.TimeKey {
-				return slog.Attr{}
-			}
-			return attr
-		},
-	}))
-}
 
 // progress returns what shows the progress of a run on stderr.
 func (a *app) progress(d display) runners.Progress {

@@ -30,7 +30,7 @@ type judgeFlags struct {
 func newJudgeCommand(a *app) *cobra.Command {
 	var flags judgeFlags
 	cmd := &cobra.Command{
-		Use:   "judge DIR --model FILE",
+		Use:   "judge RUN --model FILE",
 		Short: "Ask a language model which answers of a run are right",
 		Long: `Judge asks a language model about each answer of a run: whether it is right by
 the gold answer, or whether it tells the facts that are expected of it. Then it

@@ -18,7 +18,7 @@ func newLatencyCommand(a *app) *cobra.Command {
 		warm int
 	)
 	cmd := &cobra.Command{
-		Use:   "latency DIR...",
+		Use:   "latency RUN...",
 		Short: "Print how long the stages of requests took",
 		Long: `Latency prints, for each method of the runs, how many milliseconds its requests
 spent in each stage: mean, median and 95th percentile. Stages are those that the

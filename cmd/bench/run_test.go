@@ -141,9 +141,9 @@ func TestFaults(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"rum"}, 2, `unknown verb "rum"; did you mean run?`},
-		{[]string{"run"}, 2, "accepts 1 arg(s), received 0; see 'bench run --help'"},
-		{[]string{"run", config, "--limt", "3"}, 2, "unknown flag: --limt; see 'bench run --help'"},
+		{[]string{"rum"}, 2, `unknown verb "rum"; did you mean "run"?`},
+		{[]string{"run"}, 2, "run: want CONFIG.yaml, got nothing; see 'bench run --help'"},
+		{[]string{"run", config, "--limt", "3"}, 2, `unknown flag "--limt"; did you mean "--limit"? see 'bench run --help'`},
 		{[]string{"run", config, "--limit", "0"}, 2, "--limit is 0, want at least 1"},
 		{[]string{"run", config, "--display", "loud"}, 2, "want auto, bar, plain, none"},
 		{[]string{"run", config, "--set", "sede=3"}, 2, `did you mean "seed"?`},

@@ -22,7 +22,7 @@ func newScoreCommand(a *app) *cobra.Command {
 		names []string
 	)
 	cmd := &cobra.Command{
-		Use:   "score [DIR]",
+		Use:   "score [RUN]",
 		Short: "Score the records of a run again, or predictions from elsewhere",
 		Long: `Score derives scores.jsonl of a run folder from its records, with the run's
 metrics or with those of --metrics. It asks no model.

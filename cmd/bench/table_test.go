@@ -116,7 +116,7 @@ func TestTableFaults(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{}, "requires at least 1 arg(s)"},
+		{[]string{}, "table: want RUN..., got nothing"},
 		{[]string{filepath.Dir(dir)}, "is no run folder: it has no run.json; it holds 1 of them"},
 		{[]string{unscored}, "has no scores yet; 'bench score "},
 		{[]string{dir, dir}, "is a run that is named twice"},
@@ -152,9 +152,9 @@ func TestPublished(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"shwo"}, `unknown verb "shwo"; did you mean show?`},
+		{[]string{"shwo"}, `unknown verb "shwo"; did you mean "show"?`},
 		{[]string{"show", "xmemory-table11"}, `unknown published table "xmemory-table11"; did you mean "xmemory-table1"?`},
-		{[]string{"show"}, "accepts 1 arg(s), received 0"},
+		{[]string{"show"}, "published show: want NAME, got nothing"},
 		{[]string{"audit", "--format", "yaml"}, `--format: unknown format "yaml"`},
 	} {
 		r := run(t, append([]string{"published"}, c.args...)...)

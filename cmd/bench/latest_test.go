@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// header writes the header of a run as far as [newestRun] reads it.
+func header(t *testing.T, folder, content string) {
+	t.Helper()
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "run.json"), []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNewestRun(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := newestRun(dir); err == nil || !strings.Contains(err.Error(), "there is no latest run") {
+		t.Errorf("no run: %v", err)
+	}
+	for _, step := range []struct{ folder, header, want string }{
+		{"mine", `{"start":"2026-03-01T00:00:00Z"}`, "mine"},
+		{"zzz", `{"start":"2026-02-01T00:00:00Z"}`, "mine"}, // names do not count
+		{"20260401T000000Z-a-1", `{"start":"2026-04-01T00:00:00Z"}`, "20260401T000000Z-a-1"},
+		{"20260301T000000Z-damaged-1", `{`, "20260401T000000Z-a-1"},
+		{"20260501T000000Z-damaged-2", `{"start":`, "20260501T000000Z-damaged-2"}, // its damage is told by the verb
+		{"unknown", ``, "20260501T000000Z-damaged-2"},
+	} {
+		header(t, filepath.Join(dir, step.folder), step.header)
+		got, err := newestRun(dir)
+		if err != nil || filepath.Base(got) != step.want {
+			t.Errorf("after %s: %s, %v, want %s", step.folder, got, err, step.want)
+		}
+	}
+}
+
+// TestLatest takes the newest run by its name in every verb that takes a run.
+func TestLatest(t *testing.T) {
+	config := write(t, "small.yaml", smallConfig)
+	t.Chdir(t.TempDir())
+	if r := run(t, "table", "latest"); r.code != exitUsage || !strings.Contains(r.stderr, "there is no latest run: "+pastRuns+" has none") {
+		t.Errorf("no run: exit %d\n%s", r.code, r.stderr)
+	}
+	must(t, "run", config, "--display", "none")
+	made, err := filepath.Glob(filepath.Join(pastRuns, "*"))
+	if err != nil || len(made) != 1 {
+		t.Fatalf("%v, %v", made, err)
+	}
+	is := "bench: latest is " + made[0] + "\n"
+	for _, args := range [][]string{
+		{"table", "latest"}, {"score", "latest"}, {"latency", "latest"}, {"plot", "latest"}, {"gate", "latest"},
+		{"resume", "latest", "--display", "none"}, {"diff", "latest:stateless", "latest:Naive RAG"},
+		{"compare", "latest:stateless", "latest:Naive RAG"}, {"baseline", "set", "mine", "latest"},
+		{"report", "latest", "--out", "page.html"}, {"export", "latest", "--to", "csv", "--out", "out.csv"},
+		{"rate", "export", "latest", "--out", "sheets"}, {"published", "figure", "--run", "latest"},
+	} {
+		r := run(t, args...)
+		if !strings.Contains(r.stderr, is) {
+			t.Errorf("bench %q: exit %d, does not say %q\n%s", args, r.code, is, r.stderr)
+		}
+		if rest := strings.ReplaceAll(r.stderr, is, ""); strings.Contains(rest, "latest") {
+			t.Errorf("bench %q: its messages name latest and not the folder\n%s", args, rest)
+		}
+	}
+	// A folder of the name comes first.
+	header(t, "latest", `{}`)
+	if r := run(t, "table", "latest"); !strings.Contains(r.stderr, fmt.Sprint("latest", string(filepath.Separator), "run.json")) {
+		t.Errorf("a folder called latest: exit %d\n%s", r.code, r.stderr)
+	}
+}

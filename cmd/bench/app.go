@@ -43,6 +43,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 	root.AddCommand(
 		newRunCommand(a),
 		newResumeCommand(a),
+		newErrorsCommand(a),
 		newScoreCommand(a),
 		newJudgeCommand(a),
 		newRateCommand(a),

@@ -52,6 +52,12 @@
 //
 //	bench resume DIR
 //
+// Wherever a run is asked for, latest names the newest one below results/runs.
+// What failed, and why:
+//
+//	bench errors latest
+//	bench resume latest --retry-errors
+//
 // Scores and tables are derived from the records and can be made again, with
 // other metrics, anywhere and without the dataset:
 //

@@ -54,7 +54,7 @@ func TestLatest(t *testing.T) {
 	}
 	is := "bench: latest is " + made[0] + "\n"
 	for _, args := range [][]string{
-		{"table", "latest"}, {"score", "latest"}, {"latency", "latest"}, {"plot", "latest"}, {"gate", "latest"},
+		{"table", "latest"}, {"score", "latest"}, {"errors", "latest"}, {"latency", "latest"}, {"plot", "latest"}, {"gate", "latest"},
 		{"resume", "latest", "--display", "none"}, {"diff", "latest:stateless", "latest:Naive RAG"},
 		{"compare", "latest:stateless", "latest:Naive RAG"}, {"baseline", "set", "mine", "latest"},
 		{"report", "latest", "--out", "page.html"}, {"export", "latest", "--to", "csv", "--out", "out.csv"},

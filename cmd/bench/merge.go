@@ -48,7 +48,10 @@ done at once, budgets and recordings.`,
 			if err := a.printRun(folder, asJSON); err != nil {
 				return err
 			}
-			failed := tooManyFailed(result, shards.ErrorLimit(), string(folder))
+			if err := a.sayFailures(folder, result); err != nil {
+				return err
+			}
+			failed := tooManyFailed(result, shards.ErrorLimit())
 			if asJSON {
 				err = a.event("done", map[string]any{
 					"dir": string(folder), "status": result.Header.Status, "requests": result.Requests, "failed": result.Failed, "exit": exitCode(failed),

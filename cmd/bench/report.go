@@ -73,7 +73,10 @@ func (a *app) printRun(folder record.Folder, asJSON bool) error {
 	}
 	o := reportOptions()
 	o.By, o.Brief = report.Category, true
-	o.Published = r.Header.Published
+	o.Published = configured([]*report.Run{r})
+	if len(o.Published) < len(r.Header.Published) {
+		a.log().Warn("no request has an answer, so no published table is printed beside them", "run", folder)
+	}
 	doc, err := report.Build([]*report.Run{r}, o)
 	if err != nil {
 		return err
@@ -91,4 +94,15 @@ func (a *app) printRun(folder record.Folder, asJSON bool) error {
 	}
 	_, err = fmt.Fprintf(a.stdout, "\nRecords, scores and settings: %s\n", folder)
 	return err
+}
+
+// anyAnswer reports whether a request of a run was answered. Scores that cannot be
+// read are told by what prints them.
+func anyAnswer(r *report.Run) bool {
+	for score, err := range r.Scores {
+		if err != nil || score.Status == record.OK {
+			return true
+		}
+	}
+	return false
 }

@@ -186,7 +186,7 @@ func newResumeCommand(a *app) *cobra.Command {
 		from  configFlags
 	)
 	cmd := &cobra.Command{
-		Use:   "resume DIR",
+		Use:   "resume RUN",
 		Short: "Go on with a run that was interrupted or killed",
 		Long: `Resume asks the requests of a run that have no record yet, then scores the
 records and prints the tables. The dataset, the prompts and the options must be
@@ -328,6 +328,7 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 			"dir": dir, "status": result.Header.Status, "requests": result.Requests, "failed": result.Failed, "exit": code,
 		})
 	}
+	defer func() { err = errors.Join(err, a.sayFailures(run.Folder(), result)) }()
 	switch kind := fault.KindOf(err); {
 	case ctx.Err() != nil:
 		fmt.Fprintf(a.stderr, "bench: interrupted after %d requests; go on with: bench resume %s\n", result.Requests, dir)
@@ -344,17 +345,17 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 	if err := a.printRun(run.Folder(), flags.json); err != nil {
 		return err
 	}
-	failed := tooManyFailed(result, run.ErrorLimit(), dir)
+	failed := tooManyFailed(result, run.ErrorLimit())
 	return errors.Join(done(exitCode(failed)), failed)
 }
 
 // tooManyFailed is the error of a run with more failed requests than its config
 // allows.
-func tooManyFailed(result runners.Result, limit float64, dir string) error {
+func tooManyFailed(result runners.Result, limit float64) error {
 	if result.FailedShare() <= limit {
 		return nil
 	}
-	return withExit(exitErrors, fmt.Errorf("%d of %d requests failed, above the limit of %v; see %s", result.Failed, result.Requests, limit, dir))
+	return withExit(exitErrors, fmt.Errorf("%d of %d requests failed, above the limit of %v (limits.errors)", result.Failed, result.Requests, limit))
 }
 
 // paidText says what a run has paid for, and what recordings saved.

@@ -26,7 +26,7 @@ func newTableCommand(a *app) *cobra.Command {
 		full    string
 	)
 	cmd := &cobra.Command{
-		Use:   "table DIR...",
+		Use:   "table RUN...",
 		Short: "Print the tables of scored runs, with published ones beside them",
 		Long: `Table prints one table for each dataset of the runs: a row for each method and
 model, a column for each metric. Means are over questions; failed requests count
@@ -189,10 +189,14 @@ func scoredRuns(dirs []string) ([]*report.Run, error) {
 	return runs, errors.Join(faults...)
 }
 
-// configured returns the published tables that the runs' configs name.
+// configured returns the published tables that the runs' configs name. A run
+// without any answer has nothing to put beside them.
 func configured(runs []*report.Run) []string {
 	var names []string
 	for _, r := range runs {
+		if len(r.Header.Published) == 0 || !anyAnswer(r) {
+			continue
+		}
 		for _, name := range r.Header.Published {
 			if !slices.Contains(names, name) {
 				names = append(names, name)

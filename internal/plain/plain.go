@@ -17,3 +17,16 @@ func Text(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, "�"))
 }
+
+// Excerpt returns the beginning of s as [Text] has it: at most n characters, and
+// three dots where more follows.
+func Excerpt(s string, n int) string {
+	s = strings.TrimSpace(Text(s))
+	count := 0
+	for i := range s {
+		if count++; count > n {
+			return s[:i] + "..."
+		}
+	}
+	return s
+}

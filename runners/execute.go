@@ -10,6 +10,7 @@ import (
 	"github.com/sourcegraph/conc"
 	"github.com/sourcegraph/conc/pool"
 
+	"recallbench/datasets"
 	"recallbench/internal/calls"
 	"recallbench/internal/meter"
 	"recallbench/internal/record"
@@ -43,7 +44,7 @@ func (r Result) FailedShare() float64 {
 // call meets one that every further call would meet ([fault.Kind.Stops]). Any other error means that records could not be
 // written; the run can be resumed from what is on the disk.
 func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
-	e := &execution{Run: r, Options: o, shelf: newShelf(r.memories(), r.plan.env.Log), requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
+	e := &execution{Run: r, Options: o, ledger: newLedger(r.plan.accounts.Counts), shelf: newShelf(r.memories(), r.plan.env.Log), requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
 	if e.Progress == nil {
 		e.Progress = NoProgress{}
 	}
@@ -57,11 +58,12 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	if err := r.folder.WriteHeader(r.plan.header); err != nil {
 		return Result{}, err
 	}
-	if err = e.tune(ctx); err == nil && e.stopped == nil {
-		e.Progress.Begin(e.counts())
-		err = e.ask(ctx)
-		e.Progress.End()
+	counted := meter.Count(ctx, e.ledger.tally)
+	e.Progress.Begin(e.work(), e.ledger.state)
+	if err = e.tune(counted); err == nil && e.stopped == nil {
+		err = e.ask(counted)
 	}
+	e.Progress.End()
 	header := &r.plan.header
 	header.End = r.plan.env.Now().UTC()
 	header.Limits = append(header.Limits, r.plan.accounts.History()...)
@@ -98,6 +100,7 @@ type execution struct {
 	*Run
 	Options
 	stores   []*store // one for each cell
+	ledger   *ledger  // with a part for each cell
 	shelf    *shelf
 	requests *pool.Pool
 	closing  conc.WaitGroup // of memories
@@ -183,17 +186,29 @@ func (e *execution) closeStores() {
 	}
 }
 
-// counts returns how many requests the run has and how many are finished.
-func (e *execution) counts() (total, done int) {
+// work returns what is to be done, and opens the ledger of it.
+func (e *execution) work() (w Work) {
 	for _, s := range e.stores {
-		total += s.cell.Planned
+		done, memories := 0, 0
 		for k := range s.done {
 			if !s.pending(k, e.Retry) {
 				done++
 			}
 		}
+		for _, sample := range s.cell.samples {
+			if e.left(s, sample) {
+				memories++
+			}
+		}
+		s.ledger = e.ledger.add(memories, s.cell.Planned-done)
+		w.Memories, w.Requests, w.Done = w.Memories+memories, w.Requests+s.cell.Planned, w.Done+done
 	}
-	return total, done
+	return w
+}
+
+// left reports whether a sample of a cell has requests to ask.
+func (e *execution) left(s *store, sample datasets.Sample) bool {
+	return slices.ContainsFunc(sample.Requests, func(r datasets.Request) bool { return s.pending(key{sample.ID, r.ID}, e.Retry) })
 }
 
 // ask builds the memories that have requests left and asks those. The first
@@ -207,11 +222,7 @@ func (e *execution) ask(ctx context.Context) error {
 			if ctx.Err() != nil {
 				break
 			}
-			left := false
-			for _, r := range sample.Requests {
-				left = left || s.pending(key{sample.ID, r.ID}, e.Retry)
-			}
-			if !left {
+			if !e.left(s, sample) {
 				continue
 			}
 			samples.Go(func() {

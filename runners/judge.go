@@ -31,6 +31,8 @@ type Judging struct {
 	plan   *Plan
 	judge  *judge.Judge
 	header record.Judge
+	ledger *ledger
+	part   *ledgerPart // of the ledger; all answers
 
 	mu      sync.Mutex // guards what follows, and header.Served
 	result  JudgeResult
@@ -104,8 +106,10 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 	for _, c := range cells {
 		total += len(c.left)
 	}
-	progress.Begin(total, j.result.Judged)
-	err = j.ask(ctx, cells, progress)
+	l := newLedger(j.plan.accounts.Counts)
+	j.ledger, j.part = l, l.add(0, total-j.result.Judged)
+	progress.Begin(Work{Requests: total, Done: j.result.Judged}, l.state)
+	err = j.ask(meter.Count(ctx, l.tally), cells, progress)
 	progress.End()
 	for _, c := range cells {
 		err = errors.Join(err, c.close())
@@ -199,6 +203,7 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 		j.result.Judged++
 	}
 	j.mu.Unlock()
+	j.ledger.request(j.part, m, status)
 	progress.Request(status, m.Usage()[judge.Role].Total())
 	return nil
 }

@@ -177,7 +177,7 @@ type stopAfter struct {
 	cancel func()
 }
 
-func (s *stopAfter) Begin(int, int) { s.Request(record.OK, 0) }
+func (s *stopAfter) Begin(runners.Work, func() runners.State) { s.Request(record.OK, 0) }
 
 func (s *stopAfter) Request(record.Status, int) {
 	if s.n.Add(-1) < 0 {

@@ -27,6 +27,7 @@ type store struct {
 	records *record.Log
 	ingests *record.Log
 	blocks  *record.Log
+	ledger  *ledgerPart
 
 	mu    sync.Mutex
 	done  map[key]record.Status       // finished requests

@@ -125,6 +125,8 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 	if s, ok := memory.(methods.Structured); ok && err == nil {
 		ingest.Structure = s.Structure()
 	}
+	u.ledger.memory(u.store.ledger, m)
+	u.Progress.Memory()
 	var failure *record.Failure
 	if err != nil {
 		ingest.Status, ingest.Error = failed(metered, err)
@@ -192,6 +194,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 		return after, err
 	}
 	u.store.finish(key{rec.Sample, rec.Request}, rec.Status)
+	u.ledger.request(u.store.ledger, m, rec.Status)
 	tokens := 0
 	for _, role := range usage {
 		tokens += role.Total()

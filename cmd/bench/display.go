@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -50,57 +49,57 @@ func (a *app) progress(d display) runners.Progress {
 	case d == "bar", d.String() == "auto" && terminal(a.stderr):
 		return &bar{w: a.stderr}
 	default:
-		return &plainDisplay{w: a.stderr, now: time.Now}
+		return &plainDisplay{w: a.stderr}
 	}
 }
 
-// tally counts what a progress is told.
-type tally struct {
-	done, failed, tokens atomic.Int64
-}
-
-func (t *tally) add(status record.Status, tokens int) {
-	t.done.Add(1)
-	if status != record.OK {
-		t.failed.Add(1)
-	}
-	t.tokens.Add(int64(tokens))
-}
-
-// A bar shows progress as a bar with rate, errors, tokens and the time left.
+// A bar shows progress as two bars, of memories and of requests, with what was
+// spent and the time left.
 type bar struct {
 	w        io.Writer
-	tally    tally
+	pace     pace
 	progress *mpb.Progress
-	bar      *mpb.Bar
+	memories *mpb.Bar // nil where none is to build
+	requests *mpb.Bar
 }
 
-func (b *bar) Begin(total, done int) {
-	b.progress = mpb.New(mpb.WithOutput(b.w), mpb.WithRefreshRate(150*time.Millisecond), mpb.WithWidth(40))
-	b.bar = b.progress.AddBar(int64(total),
-		mpb.PrependDecorators(
-			decor.CountersNoUnit("%d/%d requests"),
-			decor.AverageSpeed(0, " %.1f/s"),
-		),
-		mpb.AppendDecorators(
-			decor.Any(func(decor.Statistics) string {
-				return fmt.Sprintf("%d errors, %s tokens, ", b.tally.failed.Load(), short(b.tally.tokens.Load()))
-			}),
-			decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left"),
-		),
+// Begin implements [runners.Progress].
+func (b *bar) Begin(w runners.Work, state func() runners.State) {
+	b.pace.begin(time.Now())
+	b.progress = mpb.New(mpb.WithOutput(b.w), mpb.WithRefreshRate(150*time.Millisecond), mpb.WithWidth(24))
+	if w.Memories > 0 {
+		b.memories = b.progress.AddBar(int64(w.Memories),
+			mpb.PrependDecorators(decor.CountersNoUnit("%d/%d memories", decor.WCSyncSpace)),
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return spentText(state()) })),
+		)
+	}
+	b.requests = b.progress.AddBar(int64(w.Requests),
+		mpb.PrependDecorators(decor.CountersNoUnit("%d/%d requests", decor.WCSyncSpace)),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
+			s := state()
+			text := fmt.Sprintf("%d failed", s.Failed)
+			if left, known := b.pace.left(time.Now(), s); known {
+				text += ", about " + left.String() + " left"
+			}
+			return text
+		})),
 	)
-	b.bar.SetRefill(int64(done))
-	b.bar.IncrBy(done)
+	b.requests.SetRefill(int64(w.Done))
+	b.requests.IncrBy(w.Done)
 }
 
-func (b *bar) Request(status record.Status, tokens int) {
-	b.tally.add(status, tokens)
-	b.bar.Increment()
-}
+// Memory implements [runners.Progress].
+func (b *bar) Memory() { b.memories.Increment() }
 
+// Request implements [runners.Progress].
+func (b *bar) Request(record.Status, int) { b.requests.Increment() }
+
+// End implements [runners.Progress].
 func (b *bar) End() {
-	if !b.bar.Completed() {
-		b.bar.Abort(false)
+	for _, bar := range []*mpb.Bar{b.memories, b.requests} {
+		if bar != nil && !bar.Completed() {
+			bar.Abort(false)
+		}
 	}
 	b.progress.Wait()
 }
@@ -108,62 +107,134 @@ func (b *bar) End() {
 // plainEvery is the time between two lines of a plain display.
 const plainEvery = 10 * time.Second
 
-// A plainDisplay shows progress as lines.
+// A plainDisplay shows progress as lines: one every ten seconds, also where
+// nothing finishes.
 type plainDisplay struct {
-	w   io.Writer
-	now func() time.Time
+	w io.Writer
 
-	tally       tally
-	total, from int
-
-	mu          sync.Mutex
-	start, last time.Time
+	work  runners.Work
+	state func() runners.State
+	start time.Time
+	pace  pace
+	end   chan struct{}
+	ended sync.WaitGroup
 }
 
-func (p *plainDisplay) Begin(total, done int) {
-	p.total, p.from = total, done
-	p.start = p.now()
-	p.last = p.start
-	text := fmt.Sprintf("%d requests", total)
-	if done > 0 {
-		text += fmt.Sprintf(", %d of them finished before", done)
+// Begin implements [runners.Progress].
+func (p *plainDisplay) Begin(w runners.Work, state func() runners.State) {
+	p.work, p.state, p.start, p.end = w, state, time.Now(), make(chan struct{})
+	text := counted(w.Requests, "request")
+	if w.Done > 0 {
+		text += fmt.Sprintf(", %d of them finished before", w.Done)
 	}
+	if w.Memories > 0 {
+		text += fmt.Sprintf("; memories to build: %d", w.Memories)
+	}
+	p.pace.begin(p.start)
 	p.say(text)
+	p.ended.Go(func() {
+		t := time.NewTicker(plainEvery)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				s, now := p.state(), time.Now()
+				text := p.standing(s, now)
+				if left, known := p.pace.left(now, s); known {
+					text += ", about " + left.String() + " left"
+				}
+				p.say(text)
+			case <-p.end:
+				return
+			}
+		}
+	})
 }
 
-func (p *plainDisplay) Request(status record.Status, tokens int) {
-	p.tally.add(status, tokens)
-	now := p.now()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if now.Sub(p.last) < plainEvery {
-		return
-	}
-	p.last = now
-	p.line(now)
-}
+// Memory implements [runners.Progress].
+func (*plainDisplay) Memory() {}
 
+// Request implements [runners.Progress].
+func (*plainDisplay) Request(record.Status, int) {}
+
+// End implements [runners.Progress].
 func (p *plainDisplay) End() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.line(p.now())
+	close(p.end)
+	p.ended.Wait()
+	p.say(p.standing(p.state(), time.Now()))
 }
 
-// line prints the state; mu is held.
-func (p *plainDisplay) line(now time.Time) {
-	done := int(p.tally.done.Load())
-	elapsed := now.Sub(p.start)
-	rate := float64(done) / max(elapsed.Seconds(), 1e-3)
-	text := fmt.Sprintf("%d/%d requests, %.1f/s, %d errors, %s tokens, %s", p.from+done, p.total, rate,
-		p.tally.failed.Load(), short(p.tally.tokens.Load()), elapsed.Round(time.Second))
-	if left := p.total - p.from - done; left > 0 && rate > 0 {
-		text += fmt.Sprintf(", %s left", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+// standing says how it stands.
+func (p *plainDisplay) standing(s runners.State, now time.Time) string {
+	text := ""
+	if p.work.Memories > 0 {
+		text = fmt.Sprintf("%d/%d memories, ", s.Memories, p.work.Memories)
 	}
-	p.say(text)
+	text += fmt.Sprintf("%d/%d requests, %d failed", p.work.Done+s.Requests, p.work.Requests, s.Failed)
+	if spent := spentText(s); spent != "" {
+		text += "; " + spent
+	}
+	return text + "; " + now.Sub(p.start).Round(time.Second).String()
 }
 
 // say prints a line. A progress that cannot be shown stops no run.
 func (p *plainDisplay) say(text string) { _, _ = io.WriteString(p.w, text+"\n") }
+
+// spentText says what was spent; empty for nothing.
+func spentText(s runners.State) string {
+	var parts []string
+	if s.Spent.Calls > 0 {
+		text := short(int64(s.Spent.Calls)) + " calls"
+		if s.Spent.Reused > 0 {
+			text += " (" + short(int64(s.Spent.Reused)) + " recorded)"
+		}
+		parts = append(parts, text, short(int64(s.Spent.Tokens))+" tokens")
+	}
+	switch usd := s.Spent.USD; {
+	case usd == nil:
+		parts = append(parts, "price unknown")
+	case *usd > 0:
+		parts = append(parts, fmt.Sprintf("$%.4f", *usd))
+	}
+	if s.Retries > 0 {
+		parts = append(parts, fmt.Sprintf("%d retries", s.Retries))
+	}
+	if s.Refused > 0 {
+		parts = append(parts, fmt.Sprintf("%d times 429", s.Refused))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A pace estimates the end from the steps of the last minute: calls that
+// recordings answer say nothing of those that a server does.
+type pace struct {
+	seen []seen
+}
+
+// seen is how many steps were done at a time.
+type seen struct {
+	at   time.Time
+	step float64
+}
+
+func (p *pace) begin(now time.Time) { p.seen = []seen{{at: now}} }
+
+// left returns how long the rest takes at the pace of the last minute, and whether
+// that is known.
+func (p *pace) left(now time.Time, s runners.State) (left time.Duration, known bool) {
+	if now.Sub(p.seen[len(p.seen)-1].at) >= time.Second {
+		p.seen = append(p.seen, seen{now, s.Step})
+	}
+	for len(p.seen) > 2 && now.Sub(p.seen[1].at) >= time.Minute {
+		p.seen = p.seen[1:]
+	}
+	first := p.seen[0]
+	if s.Steps == 0 || s.Step <= first.step {
+		return 0, false
+	}
+	each := float64(now.Sub(first.at)) / (s.Step - first.step)
+	return time.Duration((s.Steps - s.Step) * each).Round(time.Second), true
+}
 
 // short writes a count in at most four digits.
 func short(n int64) string {

@@ -22,6 +22,7 @@ type Account struct {
 	random   *rand.Rand // for jitter
 	inFlight int
 	calls    uint64 // that ever arrived
+	counts   Counts
 	queue    queue
 	timer    *time.Timer // looks at the queue again; nil before its first use
 	requests window
@@ -145,6 +146,9 @@ func (a *Account) send(now time.Time, c *call) sent {
 	a.inFlight++
 	a.adaptive.sends++
 	a.adaptive.peak = max(a.adaptive.peak, a.inFlight)
+	if c.last != nil {
+		a.counts.Retries++
+	}
 	return sent{
 		at: now, number: a.adaptive.sends, inFlight: a.inFlight, epoch: a.adaptive.epoch,
 		retried: c.last != nil && c.last.Kind != fault.RateLimit,
@@ -201,6 +205,7 @@ func (a *Account) release(c *call, s sent, o outcome, tokens int, err error) {
 	case answered:
 		a.circuit.cameThrough()
 	case refused:
+		a.counts.Refused++
 		same := a.adaptive.cut(now, s, a.inFlight, retryAfter(err), a.settings.Total)
 		if a.adaptive.limit != before {
 			a.history.cut(Change{now, a.name, a.adaptive.limit, reasonRefused}, same)

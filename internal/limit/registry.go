@@ -40,6 +40,25 @@ func (r *Registry) Account(name string, s Settings) (*Account, error) {
 	return a, nil
 }
 
+// Counts are attempts of calls that did not go well at once.
+type Counts struct {
+	Retries int // attempts after the first of a call
+	Refused int // attempts that met a 429
+}
+
+// Counts adds up those of all accounts.
+func (r *Registry) Counts() (sum Counts) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range r.accounts {
+		a.mu.Lock()
+		sum.Retries += a.counts.Retries
+		sum.Refused += a.counts.Refused
+		a.mu.Unlock()
+	}
+	return sum
+}
+
 // History returns the changes of all accounts in the order of time. Of an
 // account with more than 256 changes it has the first 128 and the last 128;
 // the reason of the first one after the gap says how many were left out.

@@ -135,19 +135,21 @@ func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
 	if role != EmbedRole {
 		m.language.add(usd, known)
 	}
+	paid := Paid{USD: new(0.0)}
 	switch {
 	case reused && role != EmbedRole:
-		m.paid.Reused += u.Calls
+		paid.Reused = u.Calls
 	case !reused:
-		paid := Paid{Tokens: u.Total()}
+		paid = Paid{Tokens: u.Total()}
 		if known {
 			paid.USD = &usd
 		}
 		if role != EmbedRole {
 			paid.Calls = u.Calls
 		}
-		m.paid = m.paid.Add(paid)
 	}
+	m.paid = m.paid.Add(paid)
+	m.tally.add(Spent{Calls: u.Calls, Tokens: u.Total(), Paid: paid})
 }
 
 // reply notes where a reply came from and the tokens of its text.

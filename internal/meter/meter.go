@@ -19,6 +19,7 @@ import (
 type Meter struct {
 	now    func() time.Time
 	limits Limits
+	tally  *Tally // nil for none
 
 	mu       sync.Mutex
 	usage    map[string]llm.Usage
@@ -87,6 +88,7 @@ type contextKey struct{}
 // With returns a context that carries a new meter with limits, and the meter.
 func With(ctx context.Context, now func() time.Time, limits Limits) (context.Context, *Meter) {
 	m := &Meter{now: now, limits: limits, paid: Paid{USD: new(0.0)}}
+	m.tally, _ = ctx.Value(tallyKey{}).(*Tally)
 	return context.WithValue(ctx, contextKey{}, m), m
 }
 

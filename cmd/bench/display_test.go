@@ -1,0 +1,80 @@
+package main
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"recallbench/internal/limit"
+	"recallbench/internal/meter"
+	"recallbench/runners"
+)
+
+// TestPlainDisplay wants a line every ten seconds, also while nothing finishes, and
+// an end that follows the pace of the last minute.
+func TestPlainDisplay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		var mu sync.Mutex
+		now := runners.State{Spent: meter.Spent{Paid: meter.Paid{USD: new(0.0)}}}
+		set := func(change func(*runners.State)) {
+			mu.Lock()
+			defer mu.Unlock()
+			change(&now)
+		}
+		p := &plainDisplay{w: &out}
+		p.Begin(runners.Work{Memories: 2, Requests: 10, Done: 4}, func() runners.State {
+			mu.Lock()
+			defer mu.Unlock()
+			return now
+		})
+		time.Sleep(15 * time.Second) // nothing finishes
+		set(func(s *runners.State) {
+			s.Spent = meter.Spent{Calls: 30, Tokens: 12000, Paid: meter.Paid{Reused: 20, USD: new(0.25)}}
+			s.Counts = limit.Counts{Retries: 3, Refused: 2}
+		})
+		time.Sleep(10 * time.Second)
+		set(func(s *runners.State) { s.Memories, s.Spent.Calls, s.Step, s.Steps = 1, 60, 60, 120 })
+		time.Sleep(10 * time.Second)
+		// Recordings answered the first 60 calls; the others come one in ten seconds.
+		for range 7 {
+			set(func(s *runners.State) { s.Step++; s.Spent.Calls++ })
+			time.Sleep(10 * time.Second)
+		}
+		set(func(s *runners.State) { s.Memories, s.Requests, s.Failed, s.Spent.USD = 2, 6, 1, nil })
+		p.End()
+		const want = `10 requests, 4 of them finished before; memories to build: 2
+0/2 memories, 4/10 requests, 0 failed; 10s
+0/2 memories, 4/10 requests, 0 failed; 30 calls (20 recorded), 12k tokens, $0.2500, 3 retries, 2 times 429; 20s
+1/2 memories, 4/10 requests, 0 failed; 60 calls (20 recorded), 12k tokens, $0.2500, 3 retries, 2 times 429; 30s, about 30s left
+1/2 memories, 4/10 requests, 0 failed; 61 calls (20 recorded), 12k tokens, $0.2500, 3 retries, 2 times 429; 40s, about 39s left
+1/2 memories, 4/10 requests, 0 failed; 62 calls (20 recorded), 12k tokens, $0.2500, 3 retries, 2 times 429; 50s, about 47s left
+1/2 memories, 4/10 requests, 0 failed; 63 calls (20 recorded), 12k tokens, $0.2500, 3 retries, 2 times 429; 1m0s, about 54s left
+1/2 memories, 4/10 requests, 0 failed; 64 calls (20 recorded), 12k tokens, $0.2500, 3 retries, 2 times 429; 1m10s, about 53s left
+1/2 memories, 4/10 requests, 0 failed; 65 calls (20 recorded), 12k tokens, $0.2500, 3 retries, 2 times 429; 1m20s, about 51s left
+1/2 memories, 4/10 requests, 0 failed; 66 calls (20 recorded), 12k tokens, $0.2500, 3 retries, 2 times 429; 1m30s, about 9m0s left
+1/2 memories, 4/10 requests, 0 failed; 67 calls (20 recorded), 12k tokens, $0.2500, 3 retries, 2 times 429; 1m40s, about 8m50s left
+2/2 memories, 10/10 requests, 1 failed; 67 calls (20 recorded), 12k tokens, price unknown, 3 retries, 2 times 429; 1m45s
+`
+		if out.String() != want {
+			t.Errorf("got\n%swant\n%s", out.String(), want)
+		}
+	})
+}
+
+// A run with nothing left to do says so and divides by nothing.
+func TestPlainDisplayNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		p := &plainDisplay{w: &out}
+		p.Begin(runners.Work{Requests: 1, Done: 1}, func() runners.State {
+			return runners.State{Spent: meter.NewTally().Spent()}
+		})
+		p.End()
+		if want := "1 request, 1 of them finished before\n1/1 requests, 0 failed; 0s\n"; out.String() != want {
+			t.Errorf("got\n%swant\n%s", out.String(), want)
+		}
+	})
+}

@@ -1,0 +1,55 @@
+package runners
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"recallbench/internal/limit"
+	"recallbench/internal/llm"
+	"recallbench/internal/meter"
+	"recallbench/internal/record"
+)
+
+// TestLedger estimates the calls of a run from those of what is finished, by cell.
+func TestLedger(t *testing.T) {
+	l := newLedger(func() limit.Counts { return limit.Counts{Retries: 7} })
+	ctx := meter.Count(t.Context(), l.tally)
+	calls := func(n int) *meter.Meter {
+		ctx, m := meter.With(ctx, time.Now, meter.Limits{})
+		door := meter.Generator(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{}, nil }), counter{}, meter.Free)
+		for range n {
+			if _, err := door.Generate(ctx, llm.Request{Role: "reader"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return m
+	}
+	cheap, dear := l.add(2, 10), l.add(2, 10)
+	check := func(step, steps float64) {
+		t.Helper()
+		s := l.state()
+		if s.Step != step || s.Steps != steps || s.Retries != 7 {
+			t.Errorf("%v of %v steps, %d retries, want %v of %v and 7", s.Step, s.Steps, s.Retries, step, steps)
+		}
+	}
+	check(0, 0)
+	l.memory(cheap, calls(0))
+	check(1, 24) // no call yet: memories and requests count
+	l.request(cheap, calls(1), record.OK)
+	check(1, 20) // a call each, and none for a memory: nothing says that those of the other cell take any
+	l.memory(dear, calls(50))
+	check(51, 120) // 0 + 10, and 100 + 10
+	calls(7)       // under way
+	check(58, 120)
+	l.request(dear, calls(3), record.Error)
+	check(61, 140) // 0 + 10, and 100 + 30
+	if s := l.state(); s.Memories != 2 || s.Requests != 2 || s.Failed != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+type counter struct{}
+
+func (counter) Count(string) int { return 1 }
+func (counter) Name() string     { return "ones" }

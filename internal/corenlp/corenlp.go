@@ -114,5 +114,11 @@ func (a *Annotator) ask(ctx context.Context, text string, layers []annotate.Laye
 	if err != nil {
 		return fault.New(fault.Rejected, "corenlp: %v", err)
 	}
-	return a.server.PostText(ctx, "/", url.Values{"properties": {string(data)}}, text, reply)
+	return a.server.PostText(ctx, "/", url.Values{"properties": {string(data)}}, text, reply, bound(len(text)))
+}
+
+// bound bounds what is said of a text of n bytes: of each word a dozen attributes,
+// and several edges.
+func bound(n int) httpfault.Bound {
+	return httpfault.Bound{Bytes: 1<<20 + n*1<<10, Why: fmt.Sprintf("a text of %d bytes", n), Remedy: "lower window, or look at what the server sends"}
 }

@@ -6,16 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/redact"
 )
-
-// maxReply bounds what is read of a reply.
-const maxReply = 16 << 20
 
 // A Client asks a server of JSON. What fails is a fault, in which no key stands.
 // It is safe for concurrent use.
@@ -23,7 +21,7 @@ type Client struct {
 	base   *url.URL
 	key    string
 	client *http.Client
-	redact *Redactor
+	redact *redact.Redactor
 }
 
 // NewClient returns a client of the server at an address such as
@@ -48,18 +46,15 @@ func NewClient(address, key string, client *http.Client) (*Client, error) {
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
 	}
-	if client == nil {
-		client = http.DefaultClient
-	}
-	return &Client{base: base, key: key, client: client, redact: NewRedactor(key)}, nil
+	return &Client{base: base, key: key, client: HTTPClient(client), redact: redact.New(key)}, nil
 }
 
 // Line returns what a server said as one line without the key.
 func (c *Client) Line(text string) string { return c.redact.Line(text) }
 
 // Call sends a request with a JSON body, or none where it is nil, and decodes
-// the reply. Errors are *fault.Error, save that of a context that was canceled.
-func (c *Client) Call(ctx context.Context, method, path string, body, reply any) error {
+// the reply, which the bound bounds. Errors are *fault.Error, save that of a context that was canceled.
+func (c *Client) Call(ctx context.Context, method, to string, body, reply any, bound Bound) error {
 	var payload []byte
 	header := make(http.Header)
 	if body != nil {
@@ -69,19 +64,19 @@ func (c *Client) Call(ctx context.Context, method, path string, body, reply any)
 		}
 		header.Set("Content-Type", "application/json")
 	}
-	return c.send(ctx, method, c.base.JoinPath(path), header, payload, reply)
+	return c.send(ctx, method, c.base.JoinPath(to), header, payload, reply, bound)
 }
 
 // PostText sends a text, with parameters in the address, and decodes the reply
 // as Call does.
-func (c *Client) PostText(ctx context.Context, path string, query url.Values, text string, reply any) error {
-	address := c.base.JoinPath(path)
+func (c *Client) PostText(ctx context.Context, to string, query url.Values, text string, reply any, bound Bound) error {
+	address := c.base.JoinPath(to)
 	address.RawQuery = query.Encode()
 	header := http.Header{"Content-Type": {"text/plain; charset=utf-8"}}
-	return c.send(ctx, http.MethodPost, address, header, []byte(text), reply)
+	return c.send(ctx, http.MethodPost, address, header, []byte(text), reply, bound)
 }
 
-func (c *Client) send(ctx context.Context, method string, address *url.URL, header http.Header, body []byte, reply any) error {
+func (c *Client) send(ctx context.Context, method string, address *url.URL, header http.Header, body []byte, reply any, bound Bound) error {
 	req, err := http.NewRequestWithContext(ctx, method, address.String(), bytes.NewReader(body))
 	if err != nil {
 		return FromTransport(ctx, err, c.redact)
@@ -96,19 +91,17 @@ func (c *Client) send(ctx context.Context, method string, address *url.URL, head
 		return FromTransport(ctx, err, c.redact)
 	}
 	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		// What a failed reply says is worth having even where it is cut off.
-		return FromResponse(resp.StatusCode, resp.Header, data, c.redact)
-	}
+	data, err := ReadBody(ctx, resp, bound)
+	defer data.Release()
 	switch {
+	case resp.StatusCode < 200 || resp.StatusCode > 299:
+		// What a failed reply says is worth having even where it is cut off.
+		return FromResponse(resp.StatusCode, resp.Header, data.Data, c.redact)
 	case err != nil:
 		return FromTransport(ctx, err, c.redact)
-	case len(data) > maxReply:
-		return fault.New(fault.BadReply, "a reply of more than %d bytes", maxReply)
 	}
-	if err := json.Unmarshal(data, reply); err != nil {
-		return fault.New(fault.BadReply, "no such JSON as expected: %s", c.redact.Line(err.Error()))
+	if err := data.Decode(ctx, reply); err != nil {
+		return data.FromDecoding(ctx, err, "a reply to "+path.Base(address.Path), c.redact)
 	}
 	return nil
 }

@@ -3,7 +3,7 @@
 //
 // [FromResponse] reads a reply whose status is not a success, [FromTransport]
 // an error without a whole reply. Both give a message of one short line in
-// which a [Redactor] has replaced the key: servers echo keys.
+// which a [redact.Redactor] has replaced the key: servers echo keys.
 package httpfault
 
 import (
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/redact"
 )
 
 // FromResponse returns the fault that a reply stands for, by its status:
@@ -25,7 +26,7 @@ import (
 //
 // The message is what the body says, where it is JSON with an error or a
 // message, else its text. The redactor may be nil.
-func FromResponse(status int, header http.Header, body []byte, r *Redactor) *fault.Error {
+func FromResponse(status int, header http.Header, body []byte, r *redact.Redactor) *fault.Error {
 	said := parse(body)
 	e := &fault.Error{
 		Kind:       kind(status),

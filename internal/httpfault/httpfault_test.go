@@ -2,16 +2,13 @@ package httpfault
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -20,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/redact"
 )
 
 func TestFromResponse(t *testing.T) {
@@ -84,51 +82,8 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-func TestRedact(t *testing.T) {
-	const key = `sk-"a/b<c>&d+e f'\é`
-	inJSON, err := json.Marshal(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := NewRedactor(key, "", "abc", "  other-key\n", "other-key-2")
-	for _, tt := range []struct{ text, want string }{
-		{"nothing here", "nothing here"},
-		{"a " + key + " b", "a [key] b"},
-		{"a " + string(inJSON) + " b", `a "[key]" b`},
-		{strings.ReplaceAll(string(inJSON), "/", `\/`), `"[key]"`},
-		{url.QueryEscape(key) + " " + url.PathEscape(key), "[key] [key]"},
-		{strings.ReplaceAll(url.QueryEscape(key), "%3C", "%3c"), strings.ReplaceAll(url.QueryEscape(key), "%3C", "%3c")}, // of mixed case: nobody writes so
-		{html.EscapeString(key), "[key]"},
-		{"other-key other-key-2 abc", "[key] [key] abc"},
-		{"cut off: othe", "cut off: [key]"},
-		{"cut off: oth", "cut off: oth"},
-	} {
-		if got := r.Redact(tt.text); got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
-		}
-	}
-	if got := (*Redactor)(nil).Redact(key); got != key {
-		t.Errorf("nil replaces something: %q", got)
-	}
-}
-
-func TestLine(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{" a\r\n\tb\x1b[31m\u200bc ", "a b [31m c"},
-		{strings.Repeat("é", maxLine), strings.Repeat("é", maxLine)},
-		{strings.Repeat("é", maxLine+1), strings.Repeat("é", maxLine) + "..."},
-		{strings.Repeat("x", maxLine) + " \n", strings.Repeat("x", maxLine)},
-		// The key is replaced before the line is cut, so that no part is left.
-		{strings.Repeat("x", maxLine-6) + "secret-key", strings.Repeat("x", maxLine-6) + "[key]"},
-	} {
-		if got := NewRedactor("secret-key").Line(tt.text); got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
-		}
-	}
-}
-
 func TestFromTransport(t *testing.T) {
-	r := NewRedactor("secret-key")
+	r := redact.New("secret-key")
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	for _, tt := range []struct {
 		err  error
@@ -200,19 +155,4 @@ func TestFromTransportOfContext(t *testing.T) {
 	if err := FromTransport(late, cut, nil); fault.KindOf(err) != fault.Timeout {
 		t.Errorf("a call canceled for lack of time is %v", err)
 	}
-}
-
-func FuzzLine(f *testing.F) {
-	f.Add("a secret-key\nb")
-	f.Add("secret-secret-key-key")
-	f.Add("\xffsecret-keysecre")
-	f.Fuzz(func(t *testing.T, text string) {
-		got := NewRedactor("secret-key").Line(text)
-		if n := len([]rune(got)); strings.ContainsAny(got, "\r\n") || n > maxLine+len("...") {
-			t.Errorf("%q is no short line", got)
-		}
-		if strings.Contains(got, "secret-key") {
-			t.Errorf("%q holds the key", got)
-		}
-	})
 }

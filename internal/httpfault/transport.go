@@ -6,17 +6,42 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
+	"strings"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/redact"
 )
+
+// maxIdle is the number of idle connections that are kept to a server, so that
+// as many calls in flight find one open.
+const maxIdle = 256
+
+// HTTPClient returns a client that follows no redirects: another server would
+// get the prompt, and the headers with keys that the standard library does not
+// know as such. It is a copy of the one given; of nil, one whose connections and
+// headers of replies are bounded.
+func HTTPClient(given *http.Client) *http.Client {
+	var c http.Client
+	if given != nil {
+		c = *given
+	} else if t, ok := http.DefaultTransport.(*http.Transport); ok {
+		t = t.Clone()
+		t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, maxIdle
+		t.MaxResponseHeaderBytes = maxHeader
+		c.Transport = t
+	}
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &c
+}
 
 // FromTransport returns what an error of sending a request or of reading its
 // reply stands for: the cancellation of ctx as it is, so that errors.Is finds
 // context.Canceled and its cause, a deadline or another timeout as
 // fault.Timeout, anything else as fault.Connection. An error that is a
 // *fault.Error already stays one. The redactor may be nil.
-func FromTransport(ctx context.Context, err error, r *Redactor) error {
+func FromTransport(ctx context.Context, err error, r *redact.Redactor) error {
 	if err == nil {
 		return nil
 	}
@@ -34,12 +59,15 @@ func FromTransport(ctx context.Context, err error, r *Redactor) error {
 			return fmt.Errorf("%w: %w", canceled, cause)
 		}
 	}
+	if strings.Contains(err.Error(), "response headers exceeded") {
+		return fault.New(fault.TooLong, "the header of the reply is longer than %d bytes", maxHeader)
+	}
 	// The outer error repeats the address, which may hold a key.
 	if ue, ok := errors.AsType[*url.Error](err); ok {
 		err = ue.Err
 	}
 	e := &fault.Error{Kind: fault.Connection, Message: r.Line(err.Error())}
-	if r.Redact(err.Error()) == err.Error() {
+	if r.Text(err.Error()) == err.Error() {
 		e.Err = err
 	}
 	var timeout net.Error

@@ -231,7 +231,7 @@ var House = []Layer{
 		Name: "leaves",
 		Packages: []string{
 			"internal/datadir", "internal/datafile", "internal/durable", "internal/expect", "internal/fault", "internal/index", "internal/jsontree", "internal/near", "internal/plain",
-			"internal/pyliteral", "internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree", "internal/vector",
+			"internal/pyliteral", "internal/redact", "internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree", "internal/vector",
 		},
 		Inside: [][2]string{
 			{"internal/expect", "internal/tree"},

@@ -98,6 +98,15 @@ type (
 	}
 )
 
+// bound bounds the tokens of texts: as many as they have bytes.
+func bound(texts []string) httpfault.Bound {
+	n := 0
+	for _, t := range texts {
+		n += len(t)
+	}
+	return httpfault.Bound{Bytes: 64<<10 + n*128, Why: fmt.Sprintf("texts of %d bytes", n), Remedy: "lower batch, or look at what the server sends"}
+}
+
 // ClassifyBatch classifies the texts of one request, so that the caller can put
 // limits and retries around each. Errors are *fault.Error, save that of a context
 // that was canceled.
@@ -106,7 +115,7 @@ func (c *Classifier) ClassifyBatch(ctx context.Context, texts []string) ([][]pru
 		return nil, nil
 	}
 	var reply keepReply
-	if err := c.server.Call(ctx, http.MethodPost, "keep", keepRequest{texts}, &reply); err != nil {
+	if err := c.server.Call(ctx, http.MethodPost, "keep", keepRequest{texts}, &reply, bound(texts)); err != nil {
 		return nil, err
 	}
 	if len(reply.Tokens) != len(texts) {

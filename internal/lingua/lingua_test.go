@@ -65,8 +65,8 @@ func TestFaults(t *testing.T) {
 		kind   fault.Kind
 		want   string
 	}{
-		{"no JSON", 200, "<html>", fault.BadReply, "no such JSON as expected"},
-		{"another reply", 200, `[[{"entity":"LABEL_1"}]]`, fault.BadReply, "no such JSON as expected"},
+		{"no JSON", 200, "<html>", fault.BadReply, "the reply is no JSON"},
+		{"another reply", 200, `[[{"entity":"LABEL_1"}]]`, fault.BadReply, "the reply is not the JSON of a reply to keep"},
 		{"no tokens", 200, `{}`, fault.BadReply, "tokens of 0 texts, want of 1"},
 		{"too many", 200, tokens(`[],[]`), fault.BadReply, "tokens of 2 texts, want of 1"},
 		{"a token without a place", 200, tokens(`[{"keep":0.5}]`), fault.BadReply, "text 1 of 1: token 0 has no start, end or keep"},

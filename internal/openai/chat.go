@@ -6,9 +6,11 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync/atomic"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/httpfault"
 	"recallbench/internal/llm"
 )
 
@@ -123,20 +125,24 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	if !prompted && r.Format != nil && c.quirks.Format == formatAuto && readComplaint(resp.body).refusesFormat(resp.status) {
+	defer func() { resp.body.Release() }()
+	if !prompted && r.Format != nil && c.quirks.Format == formatAuto && readComplaint(resp.body.Data).refusesFormat(resp.status) {
 		c.prompted.Store(true)
-		if resp, err = c.ask(ctx, path, r, true); err != nil {
+		again, err := c.ask(ctx, path, r, true)
+		if err != nil {
 			return llm.Reply{}, err
 		}
+		resp.body.Release()
+		resp = again
 	}
 	if !resp.ok() {
 		e := c.server.refusal(resp)
-		if r.Params.Logprobs && readComplaint(resp.body).refusesLogprobs(resp.status) {
+		if r.Params.Logprobs && readComplaint(resp.body.Data).refusesLogprobs(resp.status) {
 			e.Kind, e.Remedy = fault.NoLogprobs, ""
 		}
 		return llm.Reply{}, e
 	}
-	return c.server.read(resp, r)
+	return c.server.read(ctx, resp, r)
 }
 
 // plain reports whether a request goes to /completions.
@@ -166,7 +172,37 @@ func (c *Chat) ask(ctx context.Context, path string, r llm.Request, prompted boo
 	if err != nil {
 		return nil, err
 	}
-	return c.server.send(ctx, http.MethodPost, path, data)
+	return c.server.send(ctx, http.MethodPost, path, data, bound(r.Params))
+}
+
+// What a token of a reply may take, in bytes: as text, escaped, and with its
+// log-probability and each of those of the likeliest tokens. What a model thinks
+// may come beside the tokens that a request allows, and so may what a server says
+// of itself.
+const (
+	tokenBytes   = 128
+	logprobBytes = 512
+	freeBytes    = 512 << 10
+	freeTokens   = 64 << 10 // of a reply whose tokens the request does not bound
+)
+
+// bound returns the bound of a reply to a request.
+func bound(p llm.Params) httpfault.Bound {
+	b := httpfault.Bound{
+		Why:    "max_tokens, which is " + strconv.Itoa(p.MaxTokens),
+		Remedy: "look at what the server sends; where that is what the model thinks, raise reasoning_tokens",
+	}
+	tokens := p.MaxTokens
+	if tokens <= 0 {
+		tokens = freeTokens
+		b.Why, b.Remedy = "a request without max_tokens", "take max_tokens out of omit, or look at what the server sends"
+	}
+	each := tokenBytes
+	if p.Logprobs {
+		each += logprobBytes * (1 + max(0, p.TopLogprobs))
+	}
+	b.Bytes = freeBytes + min(tokens, 1<<20)*min(each, 1<<20)
+	return b
 }
 
 // Models returns the names of the models that the server lists, sorted.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/redact"
 )
 
 // A complaint is what a server says of an error beside its status.
@@ -140,7 +141,7 @@ func (s *server) refine(e *fault.Error, c complaint) {
 		e.Kind = fault.Refused
 	}
 	if e.Kind == fault.Auth {
-		e.Message = masked.ReplaceAllString(e.Message, hidden)
+		e.Message = masked.ReplaceAllString(e.Message, redact.Hidden)
 	}
 	e.Remedy = s.remedy(e.Kind, c)
 }

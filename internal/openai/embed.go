@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"recallbench/internal/embed"
 	"recallbench/internal/fault"
+	"recallbench/internal/httpfault"
 )
 
 // An Embedder is an embedding model behind a server. It implements
@@ -115,39 +117,59 @@ func (e *Embedder) EmbedBatch(ctx context.Context, r embed.Request) (embed.Reply
 	if err != nil {
 		return embed.Reply{}, err
 	}
-	resp, err := e.server.send(ctx, http.MethodPost, "embeddings", data)
+	resp, err := e.server.send(ctx, http.MethodPost, "embeddings", data, e.bound(len(r.Texts)))
 	if err != nil {
 		return embed.Reply{}, err
 	}
+	defer resp.body.Release()
 	if !resp.ok() {
 		return embed.Reply{}, e.server.refusal(resp)
 	}
-	return e.read(resp, len(r.Texts))
+	return e.read(ctx, resp, len(r.Texts))
+}
+
+// What a number of a vector may take in a reply, in bytes, and the dimensions of
+// vectors of which nothing is known yet.
+const (
+	numberBytes   = 40
+	mostDimension = 8192
+)
+
+// bound returns the bound of a reply with n vectors.
+func (e *Embedder) bound(n int) httpfault.Bound {
+	dim := int(e.dim.Load())
+	why := fmt.Sprintf("%d texts of %d dimensions", n, dim)
+	if dim == 0 {
+		dim = mostDimension
+		why = fmt.Sprintf("%d texts of at most %d dimensions", n, dim)
+	}
+	return httpfault.Bound{
+		Bytes: freeBytes + n*min(dim, 1<<20)*numberBytes, Why: why,
+		Remedy: "lower batch_texts, or set encoding to base64",
+	}
 }
 
 // read returns the vectors of a successful response to n texts.
-func (e *Embedder) read(resp *response, n int) (embed.Reply, error) {
+func (e *Embedder) read(ctx context.Context, resp *response, n int) (embed.Reply, error) {
 	var list embeddingList
-	if err := e.server.decode(resp, &list, "list of embeddings"); err != nil {
+	if err := e.server.decode(ctx, resp, &list, "a list of embeddings"); err != nil {
 		return embed.Reply{}, err
 	}
 	if len(list.Data) != n {
-		return embed.Reply{}, e.server.bad(fault.BadReply, "the reply holds %d vectors for %d texts", len(list.Data), n)
+		return embed.Reply{}, e.server.garbled(resp, "the reply holds %d vectors for %d texts", len(list.Data), n)
 	}
 	reply := embed.Reply{Vectors: make([][]float32, n), Tokens: list.tokens()}
+	places, err := list.places()
+	if err != nil {
+		return embed.Reply{}, e.server.garbled(resp, "%v", err)
+	}
 	for i, d := range list.Data {
-		if d.Index != nil {
-			i = *d.Index
-		}
-		if i < 0 || i >= n || reply.Vectors[i] != nil {
-			return embed.Reply{}, e.server.bad(fault.BadReply, "the reply has the vector of text %d of %d twice or beside them", i, n)
-		}
 		vector := []float32(d.Vector)
 		if err := e.checkDim(len(vector)); err != nil {
 			return embed.Reply{}, err
 		}
 		e.normalise(vector)
-		reply.Vectors[i] = vector
+		reply.Vectors[places[i]] = vector
 	}
 	return reply, nil
 }

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -12,8 +13,10 @@ import (
 	"time"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/httpfault"
 	"recallbench/internal/llm"
 	"recallbench/internal/modelserver"
+	"recallbench/internal/redact"
 )
 
 // TestFaults meets every fault of the server once, then the right answer.
@@ -111,11 +114,20 @@ func TestRefusals(t *testing.T) {
 		{503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, "server (HTTP 503): Loading model"},
 		{409, ``, "server (HTTP 409): conflict"},
 		{204, ``, "bad-reply: the reply has no body"},
-		{200, "<html>\nhello", "bad-reply: the reply is no JSON (invalid character '<' looking for beginning of value); it begins: <html> hello"},
+		{200, "<html>\nhello", "bad-reply: the reply is no JSON (invalid character '<' looking for beginning of value); it is: <html> hello"},
 		{200, `{"error":{"code":429,"message":"slow down"}}`, "rate-limit (HTTP 429): slow down"},
 		{200, `{"error":{"code":"odd","message":"slow down"},"choices":[]}`, `bad-reply: the reply is an error: {"code":"odd","message":"slow down"}`},
-		{200, `{"choices":[{"message":{"content":5}}]}`, "bad-reply: the reply is not the JSON of a completion: choices.message.content is of the type number"},
-		{200, `[]`, "bad-reply: the reply is not the JSON of a completion: a value is of the type array"},
+		{200, `{"choices":[{"message":{"content":5}}]}`, `bad-reply: the reply is not the JSON of a completion: choices.message.content is of the type number; it is: {"choices":[{"message":{"content":5}}]}`},
+		{200, `[]`, "bad-reply: the reply is not the JSON of a completion: a value is of the type array; it is: []"},
+		{200, `{}`, "bad-reply: the reply holds no choice; it is: {}"},
+		{200, `{"choices":[{}]}`, `bad-reply: the choice of the reply holds neither a message nor a text; it is: {"choices":[{}]}`},
+		{200, `{"choices":[{"message":{}}]}`, `bad-reply: the reply holds neither text nor a reason why it ended; it is: {"choices":[{"message":{}}]}`},
+		{200, `{"choices":[{"message":{"content":"par`, `bad-reply: the reply is no JSON (unexpected end of JSON input); it is: {"choices":[{"message":{"content":"par`},
+		{200, `{"choices":[{"index":1,"message":{"content":"a"}},{"index":2,"message":{"content":"b"}}]}`, `bad-reply: the reply holds no choice with the index 0; it is: {"choices":[{"index":1,"message":{"content":"a"}},{"index":2,"message":{"content":"b"}}]}`},
+		{200, `{"choices":[{"index":0,"message":{"content":"a"}},{"message":{"content":"b"}}]}`, `bad-reply: the reply holds several choices with the index 0; it is: {"choices":[{"index":0,"message":{"content":"a"}},{"message":{"content":"b"}}]}`},
+		{200, `{"choices":[{"index":"0","message":{"content":"a"}}]}`, `bad-reply: the reply is not the JSON of a completion: choices.index is of the type string; it is: {"choices":[{"index":"0","message":{"content":"a"}}]}`},
+		{200, `{"choices":[{"index":` + strings.Repeat("9", 1000) + `}]}`, "bad-reply: the reply is not the JSON of a completion: choices.index is of the type number " + strings.Repeat("9", 33) + `; it begins: {"choices":[{"index":` + strings.Repeat("9", 179) + "..."},
+		{200, strings.Repeat("[", 20000), "bad-reply: the reply is no JSON (invalid character '[' exceeded max depth); it begins: " + strings.Repeat("[", 200) + "..."},
 		{200, `{"choices":[{"message":{"content":null,"refusal":"I will not"}}]}`, "refused: the model declined: I will not"},
 		{200, `{"choices":[{"message":{"content":"half of"},"finish_reason":"content_filter: SAFETY"}]}`, "refused: the provider's content filter ended the reply"},
 		{200, `{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}`, `empty: the reply has no text (finish reason "stop")`},
@@ -130,7 +142,7 @@ func TestRefusals(t *testing.T) {
 		_, err := c.Generate(t.Context(), r)
 		got := strings.Replace(faultOf(t, err).Error(), `model "m" at `+url+`/v1: `, "", 1)
 		if got != tt.want {
-			t.Errorf("%d %s\ngot  %s\nwant %s", tt.status, tt.body, got, tt.want)
+			t.Errorf("%d %.200s\ngot  %s\nwant %s", tt.status, tt.body, got, tt.want)
 		}
 	}
 }
@@ -271,7 +283,7 @@ func TestEndlessBody(t *testing.T) {
 		})}
 		c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Client: client})
 		_, err := c.Generate(t.Context(), ask("hi"))
-		if e := faultOf(t, err); e.Kind != fault.BadReply || !strings.HasSuffix(e.Message, "the reply is longer than 32 MiB") {
+		if e := faultOf(t, err); e.Kind != fault.TooLong || !strings.HasSuffix(e.Message, "the reply is longer than 8912896 bytes, the bound that follows from a request without max_tokens") {
 			t.Errorf("%s: %v", name, e)
 		}
 	}
@@ -297,15 +309,23 @@ func FuzzReply(f *testing.F) {
 	f.Add(429, []byte(`[{"error":{"code":429,"details":[{"retryDelay":"1s"}]}}]`))
 	f.Add(400, []byte(`{"error":"sk-test-4711/abc+def"}`))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		s := &server{clean: newCleaner(Config{Key: testKey}), model: "m", base: "http://host"}
-		resp := &response{status: status, header: http.Header{}, body: body}
+		s := &server{clean: redact.New(testKey), model: "m", base: "http://host"}
+		if status < 100 || status > 599 {
+			return
+		}
+		read, err := httpfault.ReadBody(t.Context(), &http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, bound(llm.Params{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer read.Release()
+		resp := &response{status: status, header: http.Header{}, body: read}
 		if !resp.ok() {
 			if e := s.refusal(resp); strings.Contains(e.Error(), testKey) || strings.Contains(e.Message, "\n") || len(e.Message) > 3000 {
 				t.Errorf("fault is %q", e.Error())
 			}
 			return
 		}
-		reply, err := s.read(resp, llm.Request{Format: yesFormat, Params: llm.Params{Logprobs: true, TopLogprobs: 2}})
+		reply, err := s.read(t.Context(), resp, llm.Request{Format: yesFormat, Params: llm.Params{Logprobs: true, TopLogprobs: 2}})
 		if err != nil && fault.KindOf(err) == "" {
 			t.Errorf("%v is no fault", err)
 		}

@@ -85,33 +85,3 @@ func after(list []llm.Logprob, text string, n int) []llm.Logprob {
 	}
 	return list
 }
-
-// tokens removes secrets from tokens, also those that several tokens
-// spell: the sampled ones, and the likeliest ones of each rank.
-func (c cleaner) tokens(list []llm.Logprob) {
-	if len(c.secrets) == 0 {
-		return
-	}
-	ranks := 0
-	for _, lp := range list {
-		ranks = max(ranks, len(lp.Top))
-	}
-	for rank := -1; rank < ranks; rank++ {
-		var at []*string
-		for i := range list {
-			switch {
-			case rank < 0:
-				at = append(at, &list[i].Token)
-			case rank < len(list[i].Top):
-				at = append(at, &list[i].Top[rank].Token)
-			}
-		}
-		texts := make([]string, len(at))
-		for i, p := range at {
-			texts[i] = *p
-		}
-		for i, text := range c.pieces(texts) {
-			*at[i] = text
-		}
-	}
-}

@@ -5,13 +5,19 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"recallbench/internal/httpfault"
 )
 
+// modelsBound bounds a list of models. OpenRouter's has half a million bytes.
+var modelsBound = httpfault.Bound{Bytes: 8 << 20, Why: "what a list of models may take"}
+
 func (s *server) models(ctx context.Context) ([]string, error) {
-	resp, err := s.send(ctx, http.MethodGet, "models", nil)
+	resp, err := s.send(ctx, http.MethodGet, "models", nil, modelsBound)
 	if err != nil {
 		return nil, err
 	}
+	defer resp.body.Release()
 	if !resp.ok() {
 		return nil, s.refusal(resp)
 	}
@@ -20,12 +26,12 @@ func (s *server) models(ctx context.Context) ([]string, error) {
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	if err := s.decode(resp, &list, "list of models"); err != nil {
+	if err := s.decode(ctx, resp, &list, "a list of models"); err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, m := range list.Data {
-		names = append(names, s.clean.line(m.ID))
+		names = append(names, s.clean.Name(m.ID))
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil

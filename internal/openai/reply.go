@@ -2,9 +2,10 @@ package openai
 
 import (
 	"bytes"
-	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"recallbench/internal/fault"
@@ -21,13 +22,44 @@ type completion struct {
 }
 
 type choice struct {
-	Message struct {
+	Index   *int `json:"index"`
+	Message *struct {
 		Content content `json:"content"`
 		Refusal string  `json:"refusal"`
 	} `json:"message"`
-	Text     string    `json:"text"` // of plain completions
+	Text     *string   `json:"text"` // of plain completions
 	Finish   string    `json:"finish_reason"`
 	Logprobs *logprobs `json:"logprobs"`
+}
+
+// first returns the choice with the index 0, wherever it stands: servers list
+// choices as they are done. One that stands alone is it, whatever its index. Where
+// no choice has an index they are in order; where some have, a missing one is 0,
+// which some servers leave out. It is an error if several have the index 0, or
+// none.
+func (c *completion) first() (*choice, error) {
+	if len(c.Choices) == 1 {
+		return &c.Choices[0], nil
+	}
+	numbered := slices.ContainsFunc(c.Choices, func(x choice) bool { return x.Index != nil })
+	var found *choice
+	for i := range c.Choices {
+		x := &c.Choices[i]
+		if x.Index != nil && *x.Index != 0 {
+			continue
+		}
+		if !numbered {
+			return x, nil
+		}
+		if found != nil {
+			return nil, errors.New("the reply holds several choices with the index 0")
+		}
+		found = x
+	}
+	if found == nil {
+		return nil, errors.New("the reply holds no choice with the index 0")
+	}
+	return found, nil
 }
 
 // A content is a text, or a list of parts of which those that are text count:
@@ -93,31 +125,44 @@ func (u *usage) of() llm.Usage {
 }
 
 // read returns what a successful response says.
-func (s *server) read(resp *response, r llm.Request) (llm.Reply, error) {
+func (s *server) read(ctx context.Context, resp *response, r llm.Request) (llm.Reply, error) {
 	var c completion
-	if err := s.decode(resp, &c, "completion"); err != nil {
+	if err := s.decode(ctx, resp, &c, "a completion"); err != nil {
 		return llm.Reply{}, err
 	}
 	if len(c.Choices) == 0 {
 		if len(c.Error) > 0 && string(c.Error) != "null" {
 			return llm.Reply{}, s.hiddenError(resp, c.Error)
 		}
-		return llm.Reply{}, s.bad(fault.BadReply, "the reply holds no choice")
+		return llm.Reply{}, s.garbled(resp, "the reply holds no choice")
 	}
-	first := c.Choices[0]
-	text := string(first.Message.Content) + first.Text
-	finish := s.clean.line(first.Finish)
+	first, err := c.first()
+	if err != nil {
+		return llm.Reply{}, s.garbled(resp, "%v", err)
+	}
+	var text, refusal string
+	if first.Message != nil {
+		text, refusal = string(first.Message.Content), first.Message.Refusal
+	}
+	if first.Text != nil {
+		text += *first.Text
+	}
+	finish := s.clean.Name(first.Finish)
 	switch {
-	case first.Message.Refusal != "":
-		return llm.Reply{}, s.bad(fault.Refused, "the model declined: %s", first.Message.Refusal)
+	case first.Message == nil && first.Text == nil:
+		return llm.Reply{}, s.garbled(resp, "the choice of the reply holds neither a message nor a text")
+	case refusal != "":
+		return llm.Reply{}, s.bad(fault.Refused, "the model declined: %s", refusal)
+	case text == "" && finish == "":
+		return llm.Reply{}, s.garbled(resp, "the reply holds neither text nor a reason why it ended")
 	case strings.HasPrefix(strings.ToLower(finish), "content_filter"):
 		return llm.Reply{}, s.bad(fault.Refused, "the provider's content filter ended the reply")
 	}
 	reply := llm.Reply{
 		Text:        answer(text),
 		Finish:      finish,
-		Model:       s.clean.line(c.Model),
-		Fingerprint: s.clean.line(c.Fingerprint),
+		Model:       s.clean.Name(c.Model),
+		Fingerprint: s.clean.Name(c.Fingerprint),
 		Usage:       c.Usage.of(),
 	}
 	if first.Logprobs != nil && r.Params.Logprobs {
@@ -125,7 +170,7 @@ func (s *server) read(resp *response, r llm.Request) (llm.Reply, error) {
 		if len(reply.Text) < len(text) {
 			reply.Logprobs = after(reply.Logprobs, text, len(text)-len(reply.Text))
 		}
-		s.clean.tokens(reply.Logprobs)
+		cleanTokens(s.clean, reply.Logprobs)
 	}
 	if err := s.empty(reply, r); err != nil {
 		return llm.Reply{}, err
@@ -136,7 +181,7 @@ func (s *server) read(resp *response, r llm.Request) (llm.Reply, error) {
 	if r.Format != nil {
 		reply.Text = extract(reply.Text)
 	}
-	reply.Text = s.clean.text(reply.Text)
+	reply.Text = s.clean.Text(reply.Text)
 	return reply, nil
 }
 
@@ -168,23 +213,24 @@ func (s *server) hiddenError(resp *response, raw json.RawMessage) error {
 	if json.Unmarshal(raw, &e) == nil && e.Code >= 400 && e.Code < 600 {
 		return s.refusal(&response{status: e.Code, header: resp.header, body: resp.body})
 	}
-	return s.bad(fault.BadReply, "the reply is an error: %s", raw)
+	return s.bad(fault.BadReply, "the reply is an error: %s", s.clean.Excerpt(raw))
 }
 
 // decode reads the JSON of a response.
-func (s *server) decode(resp *response, v any, what string) error {
-	err := json.Unmarshal(resp.body, v)
+func (s *server) decode(ctx context.Context, resp *response, v any, what string) error {
+	err := resp.body.Decode(ctx, v)
 	if err == nil {
 		return nil
 	}
-	if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return s.bad(fault.BadReply, "the reply is not the JSON of a %s: %s is of the type %s", what, cmp.Or(te.Field, "a value"), te.Value)
+	err = resp.body.FromDecoding(ctx, err, what, s.clean)
+	if e, ok := err.(*fault.Error); ok { //nolint:errorlint // not one that is the cause of a context
+		return s.explain(e)
 	}
-	if errors.Is(err, errVector) {
-		return s.bad(fault.BadReply, "%v", err)
-	}
-	if len(bytes.TrimSpace(resp.body)) == 0 {
-		return s.bad(fault.BadReply, "the reply has no body")
-	}
-	return s.bad(fault.BadReply, "the reply is no JSON (%v); it begins: %s", err, s.clean.line(string(resp.body[:min(len(resp.body), 4096)])))
+	return err
+}
+
+// garbled returns the fault of a reply that is not what it should be, and shows
+// the reply.
+func (s *server) garbled(resp *response, format string, args ...any) *fault.Error {
+	return s.explain(resp.body.Garbled(s.clean, format, args...))
 }

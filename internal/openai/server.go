@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,12 +18,13 @@ import (
 
 	"recallbench/internal/fault"
 	"recallbench/internal/httpfault"
+	"recallbench/internal/redact"
 )
 
 // A server is where requests of one model go.
 type server struct {
 	client sdk.Client
-	clean  cleaner
+	clean  *redact.Redactor
 	base   string // the address, for messages
 	model  string
 	hasKey bool
@@ -34,9 +36,8 @@ func newServer(c Config) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{clean: newCleaner(c), model: c.Model}
-	s.hasKey = c.Key != "" || len(s.clean.secrets) > 0
-	s.base = s.clean.line(strings.TrimSuffix(c.BaseURL, "/"))
+	s := &server{clean: redact.New(c.secrets()...), model: c.Model, hasKey: len(c.secrets()) > 0}
+	s.base = s.clean.Name(strings.TrimSuffix(c.BaseURL, "/"))
 	if len(extra) > 0 {
 		object, err := json.Marshal(extra)
 		if err != nil {
@@ -46,7 +47,7 @@ func newServer(c Config) (*server, error) {
 	}
 	opts := []option.RequestOption{
 		option.WithBaseURL(c.BaseURL),
-		option.WithHTTPClient(httpClient(c.Client)),
+		option.WithHTTPClient(httpfault.HTTPClient(c.Client)),
 		option.WithMaxRetries(0), // limits and retries wrap the doors
 	}
 	if c.Key != "" {
@@ -63,11 +64,11 @@ func newServer(c Config) (*server, error) {
 
 // lost returns the fault of a call without a whole reply.
 func (s *server) lost(ctx context.Context, err error) error {
-	err = httpfault.FromTransport(ctx, err, s.clean.redactor)
+	err = httpfault.FromTransport(ctx, err, s.clean)
 	// A canceled call has another error, whose cause may well be a fault.
 	if e, ok := err.(*fault.Error); ok { //nolint:errorlint // not one that is wrapped
 		e = s.explain(e)
-		e.Remedy = remedyOfLost(err)
+		e.Remedy = cmp.Or(e.Remedy, remedyOfLost(err))
 		return e
 	}
 	return err
@@ -89,15 +90,15 @@ func (s *server) refusal(r *response) *fault.Error {
 	if r.status < 400 {
 		return s.explain(&fault.Error{Kind: fault.NoModel, Status: r.status, Message: s.moved(r), Remedy: "is base_url right?"})
 	}
-	e := httpfault.FromResponse(r.status, r.header, []byte(s.clean.text(string(r.body))), s.clean.redactor)
-	e.Message = s.clean.line(e.Message) // a body's strings may hold escapes of their own
-	s.refine(e, readComplaint(r.body))
+	e := httpfault.FromResponse(r.status, r.header, []byte(s.clean.Text(string(r.body.Data))), s.clean)
+	e.Message = s.clean.Line(e.Message) // a body's strings may hold escapes of their own
+	s.refine(e, readComplaint(r.body.Data))
 	return s.explain(e)
 }
 
 // moved says where a redirect leads.
 func (s *server) moved(r *response) string {
-	to := s.clean.line(r.header.Get("Location"))
+	to := s.clean.Line(r.header.Get("Location"))
 	if to == "" {
 		return "the server gave no reply but the status " + strconv.Itoa(r.status)
 	}
@@ -107,7 +108,7 @@ func (s *server) moved(r *response) string {
 
 // bad returns the fault of a reply that is not what it should be.
 func (s *server) bad(kind fault.Kind, format string, args ...any) *fault.Error {
-	return s.explain(&fault.Error{Kind: kind, Message: s.clean.line(fmt.Sprintf(format, args...))})
+	return s.explain(&fault.Error{Kind: kind, Message: s.clean.Line(fmt.Sprintf(format, args...))})
 }
 
 // explain returns e with what was asked of whom before its message.

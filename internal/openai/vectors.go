@@ -5,20 +5,55 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
 // An embeddingList is the reply to a request for embeddings.
 type embeddingList struct {
-	Data []struct {
-		Index  *int   `json:"index"`
-		Vector vector `json:"embedding"`
-	} `json:"data"`
+	Data  []embedding `json:"data"`
 	Usage struct {
 		Prompt int `json:"prompt_tokens"`
 		Total  int `json:"total_tokens"`
 	} `json:"usage"`
+}
+
+type embedding struct {
+	Index  *int   `json:"index"`
+	Vector vector `json:"embedding"`
+}
+
+// places returns the place of each vector: by its index, wherever it stands.
+// Without any index vectors are in order; a single missing one is that which is
+// left, since some servers leave 0 out. Any other list is an error.
+func (l embeddingList) places() ([]int, error) {
+	places, taken := make([]int, len(l.Data)), make([]bool, len(l.Data))
+	missing, last := 0, 0
+	for i, d := range l.Data {
+		if d.Index == nil {
+			places[i] = i
+			missing, last = missing+1, i
+			continue
+		}
+		at := *d.Index
+		if at < 0 || at >= len(taken) {
+			return nil, fmt.Errorf("the reply has a vector with the index %d, want 0 to %d", at, len(taken)-1)
+		}
+		if taken[at] {
+			return nil, fmt.Errorf("the reply has two vectors with the index %d", at)
+		}
+		places[i], taken[at] = at, true
+	}
+	switch missing {
+	case 0, len(places):
+	case 1:
+		places[last] = slices.Index(taken, false)
+	default:
+		return nil, fmt.Errorf("%d of the reply's %d vectors have no index", missing, len(places))
+	}
+	return places, nil
 }
 
 // tokens returns the tokens of all texts; 0 where they were not reported.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/httpfault"
 	"recallbench/internal/nli"
 )
 
@@ -18,6 +19,9 @@ type Info struct {
 	MaxBatch  int      // pairs that a request may hold; 0 where it does not say
 	MaxTokens int      // of an input; 0 where it does not say
 }
+
+// infoBound bounds what a server says of itself.
+var infoBound = httpfault.Bound{Bytes: 1 << 20, Why: "what a server may say of itself"}
 
 // Info asks the server what it serves.
 func (s *Scorer) Info(ctx context.Context) (Info, error) {
@@ -34,7 +38,7 @@ func (s *Scorer) Info(ctx context.Context) (Info, error) {
 			} `json:"classifier"`
 		} `json:"model_type"`
 	}
-	if err := s.server.Call(ctx, http.MethodGet, "info", nil, &reply); err != nil {
+	if err := s.server.Call(ctx, http.MethodGet, "info", nil, &reply, infoBound); err != nil {
 		return Info{}, err
 	}
 	info := Info{Model: reply.Model, Revision: reply.Revision, Version: reply.Version, MaxBatch: reply.MaxBatch, MaxTokens: reply.MaxTokens}

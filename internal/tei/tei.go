@@ -81,6 +81,11 @@ func (s *Scorer) Batches(pairs []nli.Pair) [][]nli.Pair {
 	return slices.Collect(slices.Chunk(pairs, s.config.Batch))
 }
 
+// bound bounds the predictions of n pairs, which have few labels.
+func bound(n int) httpfault.Bound {
+	return httpfault.Bound{Bytes: 64<<10 + n*4<<10, Why: fmt.Sprintf("%d pairs", n), Remedy: "is base_url that of a classifier?"}
+}
+
 // EntailBatch scores the pairs of one request, so that the caller can put
 // limits and retries around each. Errors are *fault.Error, save that of a
 // context that was canceled.
@@ -93,7 +98,7 @@ func (s *Scorer) EntailBatch(ctx context.Context, pairs []nli.Pair) ([]float64, 
 		request.Inputs[i] = [2]string{p.Premise, p.Hypothesis}
 	}
 	var reply [][]prediction
-	if err := s.server.Call(ctx, http.MethodPost, "predict", request, &reply); err != nil {
+	if err := s.server.Call(ctx, http.MethodPost, "predict", request, &reply, bound(len(pairs))); err != nil {
 		return nil, err
 	}
 	if len(reply) != len(pairs) {

@@ -116,9 +116,9 @@ func TestFaults(t *testing.T) {
 		{424, `{"error": "model is not a classifier model", "error_type": "Backend"}`, "rejected (HTTP 424): model is not a classifier model"},
 		{429, `{"error": "Model is overloaded", "error_type": "Overloaded"}`, "rate-limit (HTTP 429): Model is overloaded"},
 		{503, `{"error": "unhealthy", "error_type": "Unhealthy"}`, "server (HTTP 503): unhealthy"},
-		{200, "<html>" + key, "bad-reply: no such JSON as expected: invalid character '<' looking for beginning of value"},
-		{200, `[{"label": "entailment", "score": 1}]`, "bad-reply: no such JSON as expected: "},
-		{200, `[[{"label": "` + key + `", "score": "` + key + `"}]]`, "bad-reply: no such JSON as expected: "},
+		{200, "<html>" + key, "bad-reply: the reply is no JSON (invalid character '<' looking for beginning of value); it is: <html>[key]"},
+		{200, `[{"label": "entailment", "score": 1}]`, "bad-reply: the reply is not the JSON of a reply to predict: a value is of the type object; it is: "},
+		{200, `[[{"label": "` + key + `", "score": "` + key + `"}]]`, `bad-reply: the reply is not the JSON of a reply to predict: score is of the type string; it is: [[{"label": "[key]", "score": "[key]"}]]`},
 		{200, `[]`, "bad-reply: predictions of 0 pairs, want 1"},
 		{200, `[[], []]`, "bad-reply: predictions of 2 pairs, want 1"},
 		{200, `[[]]`, "no-model: 0 labels name entailment"},
@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
 		{200, `[[{"label": "entailment", "score": null}, {"label": "contradiction", "score": 1}]]`, "bad-reply: a prediction has no label or no score"},
 		{200, `[[{"label": "entailment", "score": 1e999}, {"label": "contradiction", "score": 1}]]`, "bad-reply: "},
 		{200, `null`, "bad-reply: predictions of 0 pairs"},
-		{200, ``, "bad-reply: no such JSON as expected: unexpected end of JSON input"},
+		{200, ``, "bad-reply: the reply has no body"},
 	} {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(tt.status)

@@ -1,0 +1,280 @@
+// Package redact replaces secrets in text, however they are written there.
+//
+// Servers echo keys: as they are, in another case, escaped for JSON, URLs or
+// HTML, as base64 of a header, as hexadecimal digits, cut into tokens, or cut off
+// where a text ends. What comes from a server, and what is printed or stored
+// beside it, passes a [Redactor].
+package redact
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Hidden stands where a secret stood.
+const Hidden = "[key]"
+
+// A secret of fewer bytes protects nothing, and to replace it would spoil the
+// text around it.
+const minSecret = 4
+
+// Base64 and hexadecimal digits of a secret of fewer bytes stand for much else.
+const minEncoded = 8
+
+// maxLine is the largest number of runes of a line.
+const maxLine = 400
+
+// maxExcerpt is how many bytes an excerpt is taken from.
+const maxExcerpt = 4 << 10
+
+// A Redactor replaces secrets in text. The zero value and nil replace nothing.
+// It is safe for concurrent use.
+type Redactor struct {
+	forms []string // of all secrets, ASCII in lower case, long before short
+}
+
+// New returns a redactor of secrets. A secret of fewer than four bytes is left
+// alone, and so is a mere word such as "ollama" or "EMPTY", as servers without
+// keys want one: replacing it would spoil what they say.
+func New(secrets ...string) *Redactor {
+	r := &Redactor{}
+	for _, s := range secrets {
+		if s = strings.TrimSpace(s); len(s) < minSecret || word(s) {
+			continue
+		}
+		for _, f := range forms(s) {
+			r.forms = append(r.forms, lower(f))
+		}
+	}
+	slices.SortFunc(r.forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	r.forms = slices.Compact(r.forms)
+	return r
+}
+
+func word(s string) bool {
+	return len(s) < 12 && strings.IndexFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+	}) < 0
+}
+
+// forms returns the ways in which a secret may be written.
+func forms(s string) []string {
+	all := []string{s, url.QueryEscape(s), url.PathEscape(s), html.EscapeString(s)}
+	var b strings.Builder
+	for _, escapeHTML := range []bool{true, false} {
+		b.Reset()
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(escapeHTML)
+		if enc.Encode(s) == nil {
+			quoted := strings.TrimSpace(b.String())
+			inner := quoted[1 : len(quoted)-1]
+			all = append(all, inner, strings.ReplaceAll(inner, "/", `\/`))
+		}
+	}
+	if len(s) < minEncoded {
+		return all
+	}
+	all = append(all, hex.EncodeToString([]byte(s)))
+	// In base64 of a text, such as of a user and a password, the digits of a
+	// secret depend on where it begins; those of its ends on what is beside it.
+	for before := range 3 {
+		data := append(make([]byte, before), s...)
+		first := (before*8 + 5) / 6
+		last := len(data) * 8 / 6
+		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			all = append(all, enc.EncodeToString(data)[first:last])
+		}
+	}
+	return all
+}
+
+// lower returns s with the letters of ASCII in lower case; other bytes stay
+// where they are.
+func lower(s string) string {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for j := i; j < len(b); j++ {
+				if 'A' <= b[j] && b[j] <= 'Z' {
+					b[j] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+// A span is the place of a secret in a text.
+type span struct{ from, to int }
+
+// find returns where secrets stand in a text, in order and apart.
+func (r *Redactor) find(text string) []span {
+	if r == nil || len(r.forms) == 0 {
+		return nil
+	}
+	text = lower(text)
+	var all []span
+	for _, f := range r.forms {
+		for at := 0; ; {
+			i := strings.Index(text[at:], f)
+			if i < 0 {
+				break
+			}
+			all = append(all, span{at + i, at + i + len(f)})
+			at += i + 1
+		}
+	}
+	slices.SortFunc(all, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	apart := all[:0]
+	for _, s := range all {
+		if n := len(apart); n > 0 && s.from < apart[n-1].to {
+			apart[n-1].to = max(apart[n-1].to, s.to)
+			continue
+		}
+		apart = append(apart, s)
+	}
+	return apart
+}
+
+// letters are escapes of JSON that stand for printable ASCII, the quotation
+// mark and the backslash left out.
+var letters = regexp.MustCompile(`\\u00(2[013-9a-fA-F]|[346][0-9a-fA-F]|5[0-9abABd-fD-F]|7[0-9a-eA-E])`)
+
+// Text returns text with every secret replaced, also one whose letters are
+// escaped as in JSON.
+func (r *Redactor) Text(text string) string {
+	if r == nil || len(r.forms) == 0 {
+		return text
+	}
+	text = hide(text, r.find(text))
+	if !strings.Contains(text, `\u00`) {
+		return text
+	}
+	spelt := letters.ReplaceAllStringFunc(text, func(escape string) string {
+		code, err := hex.DecodeString(escape[len(`\u00`):])
+		if err != nil {
+			return escape
+		}
+		return string(code)
+	})
+	if found := r.find(spelt); len(found) > 0 {
+		return hide(spelt, found)
+	}
+	return text
+}
+
+func hide(text string, spans []span) string {
+	if len(spans) == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, s := range spans {
+		b.WriteString(text[at:s.from])
+		b.WriteString(Hidden)
+		at = s.to
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// Beginning is Text for a text that may have been cut off: of a secret at its
+// end four bytes are enough.
+func (r *Redactor) Beginning(text string) string {
+	text = r.Text(text)
+	if r == nil {
+		return text
+	}
+	end := lower(text)
+	for _, f := range r.forms {
+		for n := min(len(f)-1, len(end)); n >= minSecret; n-- {
+			if strings.HasSuffix(end, f[:n]) {
+				return text[:len(text)-n] + Hidden
+			}
+		}
+	}
+	return text
+}
+
+// Line returns text, which may have been cut off, as one line of at most 400
+// runes, without secrets and control characters.
+func (r *Redactor) Line(text string) string { return inLine(r.Beginning(text)) }
+
+// Name is Line for a text that was not cut off, whose end may look like the
+// beginning of a secret.
+func (r *Redactor) Name(text string) string { return inLine(r.Text(text)) }
+
+// Excerpt returns the beginning of what a server said as Line does.
+func (r *Redactor) Excerpt(data []byte) string {
+	return r.Line(string(data[:min(len(data), maxExcerpt)]))
+}
+
+func inLine(text string) string {
+	text = strings.ToValidUTF8(text, string(unicode.ReplacementChar))
+	var b strings.Builder
+	n, space := 0, false
+	for _, c := range text {
+		if unicode.IsSpace(c) || !unicode.IsPrint(c) {
+			space = n > 0
+			continue
+		}
+		if space {
+			b.WriteByte(' ')
+			n++
+		}
+		if n >= maxLine {
+			return strings.TrimRight(b.String(), " ") + "..."
+		}
+		space = false
+		b.WriteRune(c)
+		n++
+	}
+	return b.String()
+}
+
+// Pieces returns a text that is cut into pieces without secrets: one may begin
+// in a piece and end in another. Then [key] takes the place of its first part
+// and nothing that of the others.
+func (r *Redactor) Pieces(pieces []string) []string {
+	joined := strings.Join(pieces, "")
+	if r.Text(joined) == joined {
+		return pieces // as nearly always
+	}
+	spans := r.find(joined)
+	clean := make([]string, len(pieces))
+	at := 0 // of the piece in the whole
+	for i, p := range pieces {
+		var b strings.Builder
+		end := at + len(p)
+		for pos := at; pos < end; {
+			for len(spans) > 0 && spans[0].to <= pos {
+				spans = spans[1:]
+			}
+			if len(spans) == 0 || pos < spans[0].from {
+				stop := end
+				if len(spans) > 0 {
+					stop = min(stop, spans[0].from)
+				}
+				b.WriteString(joined[pos:stop])
+				pos = stop
+				continue
+			}
+			if pos == spans[0].from {
+				b.WriteString(Hidden)
+			}
+			pos = min(spans[0].to, end)
+		}
+		clean[i] = r.Text(b.String())
+		at = end
+	}
+	return clean
+}

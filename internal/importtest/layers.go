@@ -230,11 +230,12 @@ var House = []Layer{
 	{
 		Name: "leaves",
 		Packages: []string{
-			"internal/datadir", "internal/datafile", "internal/durable", "internal/expect", "internal/fault", "internal/filelock", "internal/index", "internal/jsontree", "internal/near", "internal/plain", "internal/pyliteral", "internal/redact", "internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree", "internal/vector",
+			"internal/datadir", "internal/datafile", "internal/durable", "internal/expect", "internal/fault", "internal/filelock", "internal/index", "internal/infer", "internal/jsontree", "internal/near", "internal/plain", "internal/pyliteral", "internal/redact", "internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree", "internal/vector",
 		},
 		Inside: [][2]string{
 			{"internal/expect", "internal/tree"},
 			{"internal/index", "internal/vector"},
+			{"internal/infer", "internal/stats"},
 			{"internal/semxpath", "internal/near"},
 			{"internal/semxpath", "internal/tree"},
 			{"internal/strictyaml", "internal/near"},

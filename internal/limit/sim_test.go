@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/longtest"
 )
 
 // A server plays a provider that takes so many calls at once.
@@ -109,7 +110,7 @@ func TestCapacity(t *testing.T) {
 		for _, latency := range []time.Duration{20 * ms, 200 * ms} {
 			for _, refusal := range []time.Duration{0, ms, latency} {
 				for _, retryAfter := range []time.Duration{0, time.Second} {
-					for _, workers := range []int{64, 700} {
+					for _, workers := range []int{64, 700}[:longtest.N(1, 2)] {
 						for _, start := range []int{0, 1, 20} {
 							name := fmt.Sprintf("capacity %d, latency %s, refusal %s, Retry-After %s, %d workers, start %d", capacity, latency, refusal, retryAfter, workers, start)
 							synctest.Test(t, func(t *testing.T) {

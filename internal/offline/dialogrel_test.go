@@ -11,6 +11,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/dialogrel"
 	"recallbench/internal/llm"
+	"recallbench/internal/longtest"
 	"recallbench/internal/realdata"
 	"recallbench/metrics"
 )
@@ -20,9 +21,10 @@ import (
 var kinWrong = flag.String("kin", "", "log the wrong answers about this relation of DialogRE-L's dev split; all for all")
 
 // The figures that docs/offline.md quotes come from this test:
-// go test -run DialogRE -v ./internal/offline -every -unseen. The floors leave room
+// BENCH_LONG=1 go test -run DialogRE -v ./internal/offline -every -unseen. The floors leave room
 // for honest change.
 func TestDialogRE(t *testing.T) {
+	longtest.Skip(t)
 	for _, split := range []dialogrel.Split{dialogrel.Dev, dialogrel.Test} {
 		if split == dialogrel.Test && !*unseen {
 			continue

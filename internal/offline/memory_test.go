@@ -199,7 +199,6 @@ func TestMemoriesHostile(t *testing.T) {
 	for i, text := range texts {
 		lines = append(lines, llm.Line{Speaker: texts[(i*7)%len(texts)], Time: monday, Text: text})
 	}
-	start := time.Now()
 	for _, l := range lines {
 		made[llm.Boundary](t, r, llm.BoundaryTask{History: lines, Next: l})
 		made[llm.Episode](t, r, llm.EpisodeTask{Lines: []llm.Line{l}})
@@ -218,9 +217,6 @@ func TestMemoriesHostile(t *testing.T) {
 	s := made[llm.Statements](t, r, llm.StatementsTask{Lines: lines})
 	if len(e.Content) > 1<<15 || len(s.Statements) > 200 {
 		t.Errorf("%d bytes of content and %d statements of hostile lines", len(e.Content), len(s.Statements))
-	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("hostile lines took %v", took)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"recallbench/datasets/multiwozlong"
 	"recallbench/internal/backend"
 	"recallbench/internal/llm"
+	"recallbench/internal/longtest"
 	"recallbench/internal/prompt"
 	"recallbench/internal/realdata"
 	"recallbench/internal/text"
@@ -34,8 +35,9 @@ var (
 )
 
 // The figures that docs/offline.md quotes come from this test:
-// go test -run MultiWOZ -v ./internal/offline -every -unseen.
+// BENCH_LONG=1 go test -run MultiWOZ -v ./internal/offline -every -unseen.
 func TestMultiWOZ(t *testing.T) {
+	longtest.Skip(t)
 	for _, split := range splits() {
 		scores := make(map[string]*tally)
 		add := func(key string, right bool) {
@@ -203,6 +205,7 @@ func vectorRAG(ctx context.Context, tb testing.TB) (methods.Method, *capture) {
 // TestShapesKnowNoPlaces looks in the lists of the rules for values for what could
 // only come from MultiWOZ: names of places, kinds of food and makes of cars.
 func TestShapesKnowNoPlaces(t *testing.T) {
+	longtest.Skip(t)
 	var lists strings.Builder
 	for _, name := range []string{
 		"want", "asks", "value", "worth", "cues", "shape", "codes", "address", "counts", "clock", "fees", "traits", "journey", "venue",

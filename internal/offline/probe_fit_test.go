@@ -43,7 +43,7 @@ func probings(t *testing.T, step int) (out []probing) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, all, _ := memories(t)
+	set, all := memories(t)
 	for i, b := range all {
 		facts, episodes := passages(b.statements, b.stated), passages(b.contents(), b.began)
 		nearFacts, err := nearest(t.Context(), doors.Embed, facts)

@@ -261,7 +261,6 @@ func TestTypedHostile(t *testing.T) {
 		"cut":      text.String()[:len(text.String())/2],
 		"marks":    strings.ReplaceAll(text.String(), " ", " ( - : ' "),
 	} {
-		start := time.Now()
 		for _, question := range []string{
 			"What is the reference number?", "Which train ID is it?", "What is the phone number?", "What postcode is it?", "What is the address?",
 			"How many stars are there?", "How many people?", "How many nights?", "What time does the train leave?", "Which day is it?",
@@ -272,9 +271,6 @@ func TestTypedHostile(t *testing.T) {
 			if reply.Text == "" || strings.ContainsAny(reply.Text, "\x00\n") {
 				t.Errorf("%s: %s answered %q", name, question, reply.Text)
 			}
-		}
-		if spent := time.Since(start); spent > 3*time.Second {
-			t.Errorf("%s took %v", name, spent)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"recallbench/internal/embed"
+	"recallbench/internal/longtest"
 	"recallbench/internal/nli"
 )
 
@@ -140,7 +141,7 @@ func TestDamagedFiles(t *testing.T) {
 		if !ok {
 			whole = jsonBytes(t, entailFiles()[name])
 		}
-		for range 150 {
+		for range longtest.N(15, 150) {
 			data := append([]byte(nil), whole...)
 			switch at := rng.IntN(len(data)); rng.IntN(3) {
 			case 0:

@@ -231,13 +231,15 @@ func TestFindBorders(t *testing.T) {
 	}
 }
 
-// Long texts of one word take time in proportion to their length.
+// Long texts of one word take allocations in proportion to their length.
 func TestFindLong(t *testing.T) {
 	for _, w := range []string{"the ", "in ", "past ", "of ", "two weeks ", "May ", "every ", "7 ", "week before "} {
-		start := time.Now()
-		Find(strings.Repeat(w, maxText/len(w)), anchor)
-		if spent := time.Since(start); spent > time.Second {
-			t.Errorf("%q repeated over %d bytes took %v", w, maxText, spent)
+		allocs := func(size int) float64 {
+			text := strings.Repeat(w, size/len(w))
+			return testing.AllocsPerRun(1, func() { Find(text, anchor) })
+		}
+		if part, whole := allocs(maxText/8), allocs(maxText); whole > 10*part+100 {
+			t.Errorf("%q repeated over %d bytes takes %v allocations, over an eighth of it %v", w, maxText, whole, part)
 		}
 	}
 }

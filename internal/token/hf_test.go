@@ -4,7 +4,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -143,18 +142,11 @@ func TestHostileFile(t *testing.T) {
 
 // TestEndlessPattern gives up a match that backtracks without end.
 func TestEndlessPattern(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for a timeout")
-	}
 	h := compiled(t, with(qwen(), object{
 		"type": "Sequence", "pretokenizers": []object{splitStep(`(a+)+$|x`), byteLevel(false)},
 	}, "pre_tokenizer"))
-	start := time.Now()
 	if n := h.Count(strings.Repeat("a", 100) + "!"); n != 101 {
 		t.Errorf("Count = %d, want 101", n)
-	}
-	if d := time.Since(start); d > 5*matchTimeout {
-		t.Errorf("took %v", d)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	oracle "github.com/pkoukk/tiktoken-go"
 	loader "github.com/pkoukk/tiktoken-go-loader"
 
+	"recallbench/internal/longtest"
 	"recallbench/internal/realdata"
 )
 
@@ -84,7 +85,7 @@ func texts(t *testing.T) []string {
 	walk = func(v any) {
 		switch v := v.(type) {
 		case string:
-			if n++; n%32 == 0 {
+			if n++; n%longtest.N(320, 32) == 0 {
 				all = append(all, v)
 			}
 		case []any:

@@ -103,6 +103,8 @@ var F1LoCoMoSpec = ofItem(Spec{
 	Name:   "f1@locomo",
 	Doc:    "F1 of the stems of words, with LoCoMo's rule for each category",
 	Source: "LoCoMo (Maharana et al., 2024): task_eval/evaluation.py",
+	// 2 and 4 have the plain F1.
+	Categories: []string{"1", "2", "3", "4", "5"},
 }, func(i Item) Value {
 	switch {
 	case i.Failed:

@@ -191,6 +191,9 @@ type Spec struct {
 	Source  string // the paper or implementation that it follows
 	Of      Part   // what it looks at
 	Columns []Column
+	// Categories are the ids of the categories that the metric has rules for; none
+	// for a metric that scores all questions alike.
+	Categories []string
 	// Apart keeps all columns out of the main table, which otherwise has the
 	// first; they then stand in the metric's own table only.
 	Apart bool

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/category"
 	"recallbench/internal/predictions"
 	"recallbench/internal/record"
 	"recallbench/metrics"
@@ -18,8 +19,9 @@ import (
 
 func newScoreCommand(a *app) *cobra.Command {
 	var (
-		file  string
-		names []string
+		file       string
+		names      []string
+		categories string
 	)
 	cmd := &cobra.Command{
 		Use:   "score [RUN]",
@@ -29,7 +31,9 @@ metrics or with those of --metrics. It asks no model.
 
 With --predictions it scores the lines of a file instead: JSON objects with
 "id", "category", "prediction" and "gold". One JSON line comes out for each,
-with a key for each metric.`,
+with a key for each metric. Categories are the dataset's numbers, or names with
+--categories: projects call LoCoMo's numbers differently, and f1@locomo has a rule
+for each.`,
 		Example: `  bench score results/runs/20260101T000000Z-quickstart-1a2b3c4d --metrics f1@mem0,exact-match
   bench score --predictions answers.jsonl --metrics f1@mem0,f1@locomo,bleu1@nltk`,
 		Args: cobra.MaximumNArgs(1),
@@ -38,7 +42,9 @@ with a key for each metric.`,
 			case file != "" && len(args) > 0:
 				return usageError(errors.New("give a run folder or --predictions, not both"))
 			case file != "":
-				return a.scorePredictions(cmd.Context(), file, names)
+				return a.scorePredictions(cmd.Context(), file, names, categories)
+			case categories != "":
+				return usageError(errors.New("--categories is for --predictions: a run has the categories of its dataset"))
 			case len(args) == 0:
 				return usageError(errors.New("give a run folder, or --predictions FILE"))
 			}
@@ -46,6 +52,7 @@ with a key for each metric.`,
 		},
 	}
 	cmd.Flags().StringVar(&file, "predictions", "", "`file` of JSON lines to score; - is stdin")
+	categoriesFlag(cmd, &categories)
 	cmd.Flags().StringSliceVar(&names, "metrics", nil, "metrics to score with, separated by commas (default: the run's)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("metrics", completeMetrics))
 	return cmd
@@ -120,13 +127,37 @@ func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.
 	return folder.WriteHeader(header)
 }
 
-func (a *app) scorePredictions(ctx context.Context, file string, names []string) error {
+// categoriesFlag adds --categories.
+func categoriesFlag(cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVar(name, "categories", "", "whose names the file's categories have: `locomo|mem0|FILE`, a YAML file with lines such as multi-hop: 1; numbers are the dataset's own")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("categories", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return category.Names(), cobra.ShellCompDirectiveDefault
+	}))
+}
+
+// openCategories opens what --categories names; nil for nothing.
+func openCategories(ctx context.Context, name string) (*category.Vocabulary, error) {
+	if name == "" {
+		return nil, nil //nolint:nilnil // no vocabulary is needed
+	}
+	v, err := category.Open(ctx, name)
+	if err != nil && ctx.Err() == nil {
+		err = usageError(fmt.Errorf("--categories: %w", err))
+	}
+	return v, err
+}
+
+func (a *app) scorePredictions(ctx context.Context, file string, names []string, categories string) error {
 	if len(names) == 0 {
 		return usageError(errors.New("--predictions needs --metrics, such as --metrics f1@mem0,bleu1@nltk"))
 	}
 	specs, err := metricSpecs(names)
 	if err != nil {
 		return usageError(err)
+	}
+	v, err := openCategories(ctx, categories)
+	if err != nil {
+		return err
 	}
 	in, name := a.stdin, "stdin"
 	if file != "-" {
@@ -137,7 +168,7 @@ func (a *app) scorePredictions(ctx context.Context, file string, names []string)
 		defer f.Close()
 		in, name = f, file
 	}
-	_, err = predictions.Score(ctx, in, name, specs, a.stdout)
+	_, err = predictions.Score(ctx, in, name, specs, v, a.stdout)
 	if err != nil && ctx.Err() == nil {
 		return usageError(err)
 	}

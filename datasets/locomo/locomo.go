@@ -60,7 +60,7 @@ var Spec = &datasets.Spec{
 // is the map that Mem0's evaluation prints.
 func Categories() []datasets.Category {
 	mem0 := func(name string) map[string]string { return map[string]string{"mem0": name} }
-	return []datasets.Category{
+	return []datasets.Category{ // as package category has them
 		{ID: "1", Name: "multi-hop", Aliases: mem0("single-hop")},
 		{ID: "2", Name: "temporal", Aliases: mem0("temporal")},
 		{ID: "3", Name: "open-domain", Aliases: mem0("multi-hop")},

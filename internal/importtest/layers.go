@@ -230,9 +230,12 @@ var House = []Layer{
 	{
 		Name: "leaves",
 		Packages: []string{
-			"internal/datadir", "internal/datafile", "internal/durable", "internal/expect", "internal/fault", "internal/filelock", "internal/index", "internal/infer", "internal/jsontree", "internal/near", "internal/plain", "internal/pyliteral", "internal/redact", "internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree", "internal/vector",
+			"internal/category", "internal/datadir", "internal/datafile", "internal/durable", "internal/expect", "internal/fault", "internal/filelock", "internal/index", "internal/infer", "internal/jsontree", "internal/near", "internal/plain", "internal/pyliteral", "internal/redact", "internal/semxpath", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree", "internal/vector",
 		},
 		Inside: [][2]string{
+			{"internal/category", "internal/datafile"},
+			{"internal/category", "internal/near"},
+			{"internal/category", "internal/strictyaml"},
 			{"internal/expect", "internal/tree"},
 			{"internal/index", "internal/vector"},
 			{"internal/infer", "internal/stats"},

@@ -2,9 +2,11 @@ package predictions
 
 import (
 	"errors"
+	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
+	"recallbench/internal/category"
 	"recallbench/internal/datafile"
 	"recallbench/internal/jsontree"
 	"recallbench/metrics"
@@ -21,6 +23,51 @@ type parser struct {
 	faults datafile.Faults
 	line   int
 	lines  map[string]int // of each id
+	specs  []*metrics.Spec
+	// vocabulary says what names of categories stand for; nil where there are none.
+	vocabulary *category.Vocabulary
+	known      map[string]string  // categories, and the ids that they stand for
+	unknown    []*unknownCategory // in the order of the file
+}
+
+// An unknownCategory is a category that the metrics cannot score by.
+type unknownCategory struct {
+	name        string
+	line, lines int
+	reason      error
+}
+
+// categorise returns the id that a category stands for. What is wrong with a
+// category is noted once, with the number of its lines.
+func (p *parser) categorise(name string) string {
+	if id, ok := p.known[name]; ok {
+		return id
+	}
+	for _, u := range p.unknown {
+		if u.name == name {
+			u.lines++
+			return name
+		}
+	}
+	id, err := metrics.Categorise(p.specs, p.vocabulary, name)
+	if err != nil {
+		p.unknown = append(p.unknown, &unknownCategory{name: name, line: p.line, lines: 1, reason: err})
+		return name
+	}
+	p.known[name] = id
+	return id
+}
+
+// refuseUnknown makes faults of the categories that are unknown.
+func (p *parser) refuseUnknown() {
+	for _, u := range p.unknown {
+		lines := ""
+		if u.lines > 1 {
+			lines = fmt.Sprintf(" of %d lines", u.lines)
+		}
+		p.faults.Addf(u.line, "category %q%s %w; --categories %s says whose names they are, a FILE what each stands for",
+			u.name, lines, u.reason, strings.Join(category.Names(), " or "))
+	}
 }
 
 // parse reads a line that is not empty, and reports whether it is a
@@ -41,7 +88,7 @@ func (p *parser) parse(data []byte) (pred prediction, ok bool) {
 	}
 	o := object{p, tree, true}
 	id := o.scalar("id", "a string or a number")
-	category := o.scalar("category", "a string or a number")
+	kind := o.scalar("category", "a string or a number")
 	answer := o.get("prediction", `a string ("" for no answer)`, jsontree.String)
 	gold := o.get("gold", "a string, a number or null", jsontree.String, jsontree.Number, jsontree.Null)
 	abstain := tree.Get("abstain")
@@ -57,9 +104,9 @@ func (p *parser) parse(data []byte) (pred prediction, ok bool) {
 	}
 	p.lines[id.Text] = p.line
 	return prediction{
-		id: literal(id), category: literal(category),
+		id: literal(id), category: literal(kind),
 		item: metrics.Item{
-			Category:   plainNumber(category),
+			Category:   p.categorise(kind.Text),
 			Prediction: answer.Text,
 			Gold:       gold.Text,
 			Abstain:    gold.Kind == jsontree.Null || abstain != nil && abstain.Text == "true",
@@ -112,15 +159,4 @@ func literal(v jsontree.Value) []byte {
 		return []byte(v.Text)
 	}
 	return appendString(nil, v.Text)
-}
-
-// plainNumber returns the text of a category. A whole number that was written
-// with a fraction, as some tools do, is written without.
-func plainNumber(v jsontree.Value) string {
-	if v.Kind == jsontree.Number {
-		if x, err := strconv.ParseFloat(v.Text, 64); err == nil && x == float64(int(x)) {
-			return strconv.Itoa(int(x))
-		}
-	}
-	return v.Text
 }

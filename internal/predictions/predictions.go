@@ -4,8 +4,9 @@
 //		{"id": "conv-26/3", "category": 2, "prediction": "In May", "gold": "7 May 2023"}
 //
 //	  - id, a string or a number: unique in the file, whatever its type.
-//	  - category, a string or a number: the dataset's id of the kind of question.
-//	    f1@locomo scores LoCoMo's categories 1, 3 and 5 by rules of their own.
+//	  - category, a string or a number: the dataset's id of the kind of question,
+//	    or a name of it that a vocabulary knows. f1@locomo scores LoCoMo's
+//	    categories 1, 3 and 5 by rules of their own, and no other than 1 to 5.
 //	  - prediction, a string; "" where there is no answer.
 //	  - gold, a string, a number, or null where the right answer is that the
 //	    conversation does not say.
@@ -29,6 +30,7 @@ import (
 	"slices"
 	"strconv"
 
+	"recallbench/internal/category"
 	"recallbench/internal/datafile"
 	"recallbench/metrics"
 )
@@ -61,15 +63,19 @@ type Mean struct {
 // and a number for each column of each metric, or null where it is undefined.
 // Numbers read back as the same float64.
 //
+// The vocabulary says what names of categories stand for; nil where the file has
+// numbers. A name without one, and a category that a metric has no rule for while
+// it goes by category, are faults.
+//
 // A fault is an error that begins with the name and the line; all faults of
 // the file come as one error, the first [datafile.MaxFaults] in words. If
 // there is one, nothing is written.
-func Score(ctx context.Context, r io.Reader, name string, specs []*metrics.Spec, w io.Writer) (Summary, error) {
+func Score(ctx context.Context, r io.Reader, name string, specs []*metrics.Spec, v *category.Vocabulary, w io.Writer) (Summary, error) {
 	if err := refuse(specs); err != nil {
 		return Summary{}, err
 	}
 	s := newScorer(specs)
-	p := parser{faults: datafile.Faults{File: name}, lines: make(map[string]int)}
+	p := parser{faults: datafile.Faults{File: name}, lines: make(map[string]int), specs: specs, vocabulary: v, known: make(map[string]string)}
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 0, 64<<10), MaxLine)
 	for scanner.Scan() {
@@ -94,6 +100,7 @@ func Score(ctx context.Context, r io.Reader, name string, specs []*metrics.Spec,
 	case err != nil:
 		return Summary{}, fmt.Errorf("%s:%d: %w", name, p.line+1, err)
 	}
+	p.refuseUnknown()
 	if err := p.faults.Err(); err != nil {
 		return Summary{}, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/category"
 	"recallbench/internal/golden"
 	"recallbench/internal/predictions"
 	"recallbench/internal/realdata"
@@ -28,7 +29,7 @@ var answers = []*metrics.Spec{metrics.F1Mem0Spec, metrics.F1LoCoMoSpec, metrics.
 func score(t *testing.T, in string, specs ...*metrics.Spec) (string, predictions.Summary, error) {
 	t.Helper()
 	var out strings.Builder
-	sum, err := predictions.Score(t.Context(), strings.NewReader(in), "p.jsonl", specs, &out)
+	sum, err := predictions.Score(t.Context(), strings.NewReader(in), "p.jsonl", specs, nil, &out)
 	if err != nil && out.Len() > 0 {
 		t.Errorf("after the error %q there is output: %q", err, out.String())
 	}
@@ -39,7 +40,7 @@ func score(t *testing.T, in string, specs ...*metrics.Spec) (string, predictions
 const good = "\ufeff" + `{"id": "a/1", "category": 2, "prediction": "May 7, 2023", "gold": "7 May 2023"}
 {"gold": 2022, "prediction": "in 2022", "id": "b<&>\u00e9\n", "category": "2", "note": {"any": ["thing"]}}` + "\r\n\r\n" +
 	`{"id": 3, "category": 5.0, "prediction": "It is not mentioned.", "gold": null}
-  {"id": -4.5e0, "category": "none", "prediction": "", "gold": "Rome", "abstain": false}
+  {"id": -4.5e0, "category": 3, "prediction": "", "gold": "Rome", "abstain": false}
 {"id": "5", "category": 1, "prediction": "Rome", "gold": "no such city", "abstain": true}`
 
 func TestScore(t *testing.T) {
@@ -112,6 +113,53 @@ func TestWholeFile(t *testing.T) {
 	}
 }
 
+// TestCategories reads names by the vocabulary that is given, and takes none that a
+// metric would score by a rule that nobody chose.
+func TestCategories(t *testing.T) {
+	line := func(category string) string {
+		return fmt.Sprintf(`{"id": %[1]q, "category": %[1]q, "prediction": "Rome, May", "gold": "May, Oslo; maybe"}`, category) + "\n"
+	}
+	for _, c := range []struct {
+		vocabulary *category.Vocabulary
+		metric     *metrics.Spec
+		in, like   string // scores as a line of the category like
+		fault      string
+	}{
+		{category.LoCoMo, metrics.F1LoCoMoSpec, "multi-hop", "1", ""},
+		{category.Mem0, metrics.F1LoCoMoSpec, "Multi-Hop", "3", ""},
+		{category.Mem0, metrics.F1LoCoMoSpec, "single_hop", "1", ""},
+		{category.Mem0, metrics.F1LoCoMoSpec, "3", "3", ""},
+		{nil, metrics.F1LoCoMoSpec, "4.0", "4", ""},
+		{nil, metrics.F1Mem0Spec, "multi-hop", "1", ""},
+		{nil, metrics.F1LoCoMoSpec, "multi-hop", "", `p.jsonl:1: category "multi-hop" is a name, 1 to locomo, 3 to mem0, and f1@locomo goes by numbers; --categories locomo or mem0 says whose names they are, a FILE what each stands for`},
+		{nil, metrics.F1LoCoMoSpec, "6", "", `p.jsonl:1: category "6" is none of those that f1@locomo has rules for, 1, 2, 3, 4, 5; `},
+		{category.LoCoMo, metrics.F1LoCoMoSpec, "6", "", `category "6" is none of those that f1@locomo has rules for`},
+		{category.LoCoMo, metrics.F1Mem0Spec, "billing", "", `category "billing" is none of locomo, which has multi-hop, temporal`},
+	} {
+		scoreOf := func(text string) (string, error) {
+			var out bytes.Buffer
+			_, err := predictions.Score(t.Context(), strings.NewReader(line(text)), "p.jsonl", []*metrics.Spec{c.metric}, c.vocabulary, &out)
+			_, value, _ := strings.Cut(out.String(), c.metric.Name)
+			return value, err
+		}
+		got, err := scoreOf(c.in)
+		if c.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%s: error is %v, want %q in it", c.in, err, c.fault)
+			}
+			continue
+		}
+		want, _ := scoreOf(c.like)
+		if err != nil || got != want {
+			t.Errorf("%s: scored %s, %v; want that of %s, %s", c.in, got, err, c.like, want)
+		}
+	}
+	_, err := predictions.Score(t.Context(), strings.NewReader(strings.Replace(line("x")+line("x"), `"id": "x"`, `"id": "y"`, 1)), "p.jsonl", []*metrics.Spec{metrics.F1LoCoMoSpec}, nil, io.Discard)
+	if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.Contains(err.Error(), `category "x" of 2 lines is none`) {
+		t.Errorf("a category of two lines: error is %v", err)
+	}
+}
+
 func TestLongText(t *testing.T) {
 	long := strings.Repeat("so it goes. ", 1<<16)
 	out, _, err := score(t, fmt.Sprintf(`{"id": 1, "category": 4, "prediction": %q, "gold": "so it goes"}`, long), metrics.F1Mem0Spec)
@@ -132,10 +180,10 @@ metric "tokens" looks at usage, which predictions do not have; leave it out, or 
 func TestReaderAndWriterFail(t *testing.T) {
 	broken := errors.New("broken")
 	r := io.MultiReader(strings.NewReader(`{"id": 1, "category": 4, "prediction": "", "gold": ""}`+"\n"), iotest.ErrReader(broken))
-	if _, err := predictions.Score(t.Context(), r, "p.jsonl", answers, io.Discard); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "p.jsonl:2: ") {
+	if _, err := predictions.Score(t.Context(), r, "p.jsonl", answers, nil, io.Discard); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "p.jsonl:2: ") {
 		t.Errorf("error is %v, want that of the reader with its line", err)
 	}
-	if _, err := predictions.Score(t.Context(), strings.NewReader(good), "p.jsonl", answers, failing{broken}); !errors.Is(err, broken) {
+	if _, err := predictions.Score(t.Context(), strings.NewReader(good), "p.jsonl", answers, nil, failing{broken}); !errors.Is(err, broken) {
 		t.Errorf("error is %v, want that of the writer", err)
 	}
 }
@@ -184,7 +232,7 @@ func FuzzScore(f *testing.F) {
 	f.Add([]byte(`{"id":"1","category":1,"prediction":"x","gold":"y","abstain":true}` + "\n{"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var out bytes.Buffer
-		_, err := predictions.Score(t.Context(), bytes.NewReader(data), "p", answers, &out)
+		_, err := predictions.Score(t.Context(), bytes.NewReader(data), "p", answers, nil, &out)
 		if err != nil {
 			if out.Len() > 0 || !strings.HasPrefix(err.Error(), "p:") {
 				t.Fatalf("error %q with output %q", err, out.String())
@@ -212,7 +260,7 @@ func BenchmarkScore(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := predictions.Score(b.Context(), bytes.NewReader(in.Bytes()), "p", answers, io.Discard); err != nil {
+		if _, err := predictions.Score(b.Context(), bytes.NewReader(in.Bytes()), "p", answers, nil, io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -291,6 +291,11 @@ func (a *app) recorder(mode calls.Mode, dir string) (recorder *calls.Recorder, c
 	if err != nil {
 		return nil, nil, err
 	}
+	if mode != calls.Replay {
+		if err := store.Share(); err != nil {
+			return nil, nil, errors.Join(err, store.Close())
+		}
+	}
 	return calls.NewRecorder(store, mode), func() {
 		if err := store.Close(); err != nil {
 			a.log().Warn("closing the recordings failed", "error", err)

@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 	"sync"
+	"time"
 
 	"recallbench/internal/fault"
 )
@@ -23,9 +24,9 @@ type flight struct {
 	ended bool
 }
 
-// claim returns the flight of a key, which is the caller's to land if first is
+// enter returns the flight of a key, which is the caller's to land if first is
 // set.
-func (f *flights) claim(k Key) (_ *flight, first bool) {
+func (f *flights) enter(k Key) (_ *flight, first bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if fl, ok := f.all[k]; ok {
@@ -39,12 +40,14 @@ func (f *flights) claim(k Key) (_ *flight, first bool) {
 	return fl, true
 }
 
-// land ends the flight of a key.
-func (f *flights) land(k Key, fl *flight) {
+// land ends the flights of items.
+func (f *flights) land(b *batch, items []item) {
 	f.mu.Lock()
-	delete(f.all, k)
-	f.mu.Unlock()
-	close(fl.done)
+	defer f.mu.Unlock()
+	for _, it := range items {
+		delete(f.all, b.keys[it.index])
+		close(it.done)
+	}
 }
 
 // A batch is the calls of one request: of a chat model one, of an embedder one
@@ -56,6 +59,8 @@ type batch struct {
 	find func(Key) (Reply, bool)
 	// refresh lets find see what other processes have recorded.
 	refresh func() error
+	// claims keep other processes from calling for the same; nil where they may.
+	claims *claims
 	// call calls for the items of some indices, and records what came.
 	call func(ctx context.Context, items []int) ([]Reply, error)
 
@@ -86,43 +91,43 @@ func (f *flights) do(ctx context.Context, b batch) ([]answer, error) {
 	return b.answers, nil
 }
 
-// A claim is an item of a batch with the flight of its key.
-type claim struct {
-	item int
+// An item is one of a batch with the flight of its key.
+type item struct {
+	index int
 	*flight
 }
 
 // round answers the open items of a batch, but for those that others called
 // for and gave up, which it returns.
 func (f *flights) round(ctx context.Context, b *batch, open []int) (left []int, err error) {
-	var mine, others []claim
+	var mine, others []item
 	for _, i := range open {
 		if b.recorded(i) {
 			continue
 		}
-		fl, first := f.claim(b.keys[i])
+		fl, first := f.enter(b.keys[i])
 		if first {
-			mine = append(mine, claim{i, fl})
+			mine = append(mine, item{i, fl})
 		} else {
-			others = append(others, claim{i, fl})
+			others = append(others, item{i, fl})
 		}
 	}
 	if err := f.fly(ctx, b, mine); err != nil {
 		return nil, err
 	}
-	for _, c := range others {
+	for _, it := range others {
 		select {
-		case <-c.done:
+		case <-it.done:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 		switch {
-		case !c.ended:
-			left = append(left, c.item)
-		case c.err != nil:
-			return nil, c.err
+		case !it.ended:
+			left = append(left, it.index)
+		case it.err != nil:
+			return nil, it.err
 		default:
-			b.answers[c.item] = answer{c.reply.own(), true}
+			b.answers[it.index] = answer{it.reply.own(), true}
 		}
 	}
 	return left, nil
@@ -140,16 +145,75 @@ func (b *batch) recorded(i int) bool {
 	return ok
 }
 
-// fly calls for what is claimed and lands all of it.
-func (f *flights) fly(ctx context.Context, b *batch, mine []claim) (err error) {
+// fly answers the items whose flights are this caller's, and lands all of them:
+// first those that no other process calls for, then the rest as their claims
+// become free. It holds no claim while it waits, so that two processes that want
+// the same in another order wait for none that waits for them.
+func (f *flights) fly(ctx context.Context, b *batch, mine []item) error {
+	// Whatever happens, nobody waits for a call that is not under way.
+	defer func() { f.land(b, mine) }()
+	for look := firstLook; len(mine) > 0; look = min(look+look/4, lastLook) {
+		free, taken, err := b.claim(mine)
+		if err != nil {
+			return err
+		}
+		mine = taken
+		if err := f.call(ctx, b, free); err != nil {
+			return err
+		}
+		if len(taken) == 0 {
+			break
+		}
+		b.claims.waiting()
+		select {
+		case <-time.After(look):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// claim claims items. Taken are those that another process has claimed.
+func (b *batch) claim(items []item) (free, taken []item, err error) {
+	if b.claims == nil {
+		return items, nil, nil
+	}
+	for _, it := range items {
+		ok, err := b.claims.take(b.keys[it.index])
+		switch {
+		case err != nil:
+			b.release(free)
+			return nil, nil, unclaimed(err)
+		case ok:
+			free = append(free, it)
+		default:
+			taken = append(taken, it)
+		}
+	}
+	return free, taken, nil
+}
+
+// release gives the claims of items back.
+func (b *batch) release(items []item) {
+	if b.claims == nil {
+		return
+	}
+	for _, it := range items {
+		b.claims.release(b.keys[it.index])
+	}
+}
+
+// call calls for items that are claimed, but for those that are recorded by
+// now, and lands all of them.
+func (f *flights) call(ctx context.Context, b *batch, mine []item) (err error) {
 	if len(mine) == 0 {
 		return nil
 	}
-	// Whatever happens, nobody waits for a call that is not under way.
 	defer func() {
-		for _, c := range mine {
-			f.land(b.keys[c.item], c.flight)
-		}
+		// First the claims: who enters next would take the same ones.
+		b.release(mine)
+		f.land(b, mine)
 	}()
 	// Between the look and the claim another call may have ended, here or in
 	// another process.
@@ -159,11 +223,11 @@ func (f *flights) fly(ctx context.Context, b *batch, mine []claim) (err error) {
 			return err
 		}
 	}
-	for _, c := range mine {
-		if b.recorded(c.item) {
-			c.reply, c.ended = b.answers[c.item].own(), true
+	for _, it := range mine {
+		if b.recorded(it.index) {
+			it.reply, it.ended = b.answers[it.index].own(), true
 		} else {
-			items = append(items, c.item)
+			items = append(items, it.index)
 		}
 	}
 	if len(items) == 0 {
@@ -177,9 +241,9 @@ func (f *flights) fly(ctx context.Context, b *batch, mine []claim) (err error) {
 	}
 	// A caller whose time or limit is over says nothing about the others'.
 	shared := err == nil || ctx.Err() == nil && fault.KindOf(err) != fault.Limit
-	for _, c := range mine {
-		if !c.ended {
-			c.reply, c.err, c.ended = b.answers[c.item].own(), err, shared
+	for _, it := range mine {
+		if !it.ended {
+			it.reply, it.err, it.ended = b.answers[it.index].own(), err, shared
 		}
 	}
 	return err

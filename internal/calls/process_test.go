@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"recallbench/internal/llm"
 )
 
 // childEnv makes the test binary record calls instead of testing.
@@ -28,8 +30,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// recordCalls records calls into a store from some goroutines, and prints the name
-// of each whose reply was returned. Processes share a third of the calls.
+// inFlight is how many calls a process of the test makes at once.
+const inFlight = 4
+
+// called begins the line that a process prints when it calls for something.
+const called = "called for "
+
+// recordCalls records calls into a store from some goroutines. It prints the name
+// of each that it calls for, and of each whose reply was returned. Processes share
+// a third of the calls.
 func recordCalls(name string) error {
 	dir := os.Args[1]
 	n, err := strconv.Atoi(os.Args[2])
@@ -40,13 +49,18 @@ func recordCalls(name string) error {
 	if err != nil {
 		return err
 	}
-	g := NewRecorder(s, Reuse).Generator(testModel, &model{})
+	m := &model{}
+	g := NewRecorder(s, Reuse).Generator(testModel, llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		prompt := r.Messages[1].Content
+		_, _ = os.Stdout.WriteString(called + prompt[strings.LastIndexByte(prompt, '\n')+1:] + "\n")
+		return m.Generate(ctx, r)
+	}))
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	var first error
-	for worker := range 4 {
+	for worker := range inFlight {
 		wait.Go(func() {
-			for i := worker; i < n; i += 4 {
+			for i := worker; i < n; i += inFlight {
 				question := fmt.Sprintf("%s-%d", name, i)
 				if i%3 == 0 {
 					question = fmt.Sprintf("shared-%d", i)
@@ -75,7 +89,8 @@ func recordCalls(name string) error {
 }
 
 // TestProcesses has ten processes record to one store at once, of which some
-// are killed. Whatever was returned is there afterwards, and nobody failed.
+// are killed. Whatever was returned is there afterwards, nobody failed, and nothing
+// was called for twice but what was in flight in a process that was killed.
 func TestProcesses(t *testing.T) {
 	const calls = 150
 	dir := t.TempDir()
@@ -86,8 +101,8 @@ func TestProcesses(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	var wait sync.WaitGroup
 	var mu sync.Mutex
-	returned := make(map[string]bool)
-	killed := 0
+	returned, asked := make(map[string]bool), make(map[string]bool)
+	killed, paid := 0, 0
 	for p := range 10 {
 		// The last kill comes after at most all calls, so that some complete.
 		after := calls
@@ -109,6 +124,13 @@ func TestProcesses(t *testing.T) {
 			lines := bufio.NewScanner(out)
 			n := 0
 			for lines.Scan() {
+				if name, ok := strings.CutPrefix(lines.Text(), called); ok {
+					mu.Lock()
+					asked[name] = true
+					paid++
+					mu.Unlock()
+					continue
+				}
 				mu.Lock()
 				returned[lines.Text()] = true
 				mu.Unlock()
@@ -133,6 +155,9 @@ func TestProcesses(t *testing.T) {
 	if killed == 0 {
 		t.Error("no process was killed")
 	}
+	if most := len(asked) + killed*inFlight; paid > most {
+		t.Errorf("%d calls for %d distinct ones with %d processes killed, want at most %d", paid, len(asked), killed, most)
+	}
 	s := openStore(t, dir)
 	g := NewRecorder(s, Replay).Generator(testModel, nil)
 	for question := range returned {
@@ -146,7 +171,7 @@ func TestProcesses(t *testing.T) {
 	if err != nil || len(check.Damages) > 0 {
 		t.Errorf("verify: %+v, error %v", check, err)
 	}
-	t.Logf("%d processes killed, %d replies returned, %d recordings, %d bytes cut off", killed, len(returned), check.Recordings, check.CutOff)
+	t.Logf("%d processes killed, %d calls for %d distinct ones, %d replies returned, %d recordings, %d bytes cut off", killed, paid, len(asked), len(returned), check.Recordings, check.CutOff)
 	if _, err := Prune(t.Context(), dir, slog.New(slog.DiscardHandler), func(*Recording) (bool, error) { return false, nil }, false); err == nil {
 		t.Error("a store that is open was pruned")
 	}

@@ -113,6 +113,7 @@ func (s *Store) replace(ctx context.Context, keep []*Recording, p *Pruned) error
 	for _, name := range left {
 		faults = append(faults, os.Remove(filepath.Join(s.dir, name)))
 	}
+	faults = append(faults, os.RemoveAll(s.claims.dir)) // nobody else has the store open
 	durable.SyncDir(s.dir)
 	entries, err := os.ReadDir(s.dir)
 	faults = append(faults, err)

@@ -2,6 +2,8 @@ package calls
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"maps"
 	"sync"
 
@@ -10,9 +12,10 @@ import (
 
 // A Recorder wraps the doors to models. It is safe for concurrent use.
 //
-// Within a process one call is in flight for each key; who asks for the same
-// meanwhile gets the same reply, marked as reused. A recorded reply is the one
-// that came, usage and attempts included.
+// One call is in flight for each key; who asks for the same meanwhile gets the
+// same reply, marked as reused. In the mode [Reuse] that holds for all processes
+// that share the store. A recorded reply is the one that came, usage and attempts
+// included.
 //
 // Errors, bodies that were cut off and replies without text are never
 // recorded. A reply that ended at its token limit is: it is what was asked
@@ -95,6 +98,9 @@ func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key
 	if d.mode != Record {
 		b.find = d.store.find
 	}
+	if d.mode == Reuse {
+		b.claims = &d.store.claims
+	}
 	b.call = func(ctx context.Context, items []int) ([]Reply, error) {
 		if d.mode == Replay {
 			return nil, d.miss(all, b.keys, items)
@@ -121,10 +127,13 @@ func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key
 
 // ask calls the inner door and records what is to be recorded.
 func (d *door) ask(ctx context.Context, all []*Call, keys []Key, items []int, ask caller) ([]Reply, error) {
-	// What could not be recorded would be paid for again.
+	// What could not be recorded would be paid for again; what waits for its turn
+	// when a recording fails is not called for.
 	if err := d.store.writer.failed(); err != nil {
 		return nil, unrecorded(err)
 	}
+	ctx, cancel := d.store.writer.watch(ctx)
+	defer cancel()
 	start := d.store.now()
 	replies, keep, err := ask(ctx, items)
 	if err != nil {
@@ -145,6 +154,16 @@ func (d *door) ask(ctx context.Context, all []*Call, keys []Key, items []int, as
 		}
 	}
 	return replies, nil
+}
+
+// unclaimed is the fault of a call that another process may make, too. It stops
+// the run before anything is paid for.
+func unclaimed(err error) error {
+	remedy := ""
+	if errors.Is(err, fs.ErrPermission) {
+		remedy = "; the mode replay only reads recordings"
+	}
+	return &fault.Error{Kind: fault.Unavailable, Message: "other processes cannot be kept from making the same call: " + err.Error() + remedy, Err: err}
 }
 
 // unrecorded is the fault of a store that takes nothing. It stops the run: all

@@ -25,6 +25,8 @@ type segment struct {
 	size  int64 // when it was last scanned
 	end   int64 // of the last frame that the scan found
 	grown time.Time
+	// complete is set when nobody appends to it any more.
+	complete bool
 }
 
 func (g *segment) name() string { return filepath.Base(g.path) }

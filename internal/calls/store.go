@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"recallbench/internal/filelock"
 )
 
 // A Store holds recordings in a folder that many processes of one machine may
@@ -26,6 +28,7 @@ type Store struct {
 	files  files
 	pieces pieceCache
 	writer writer
+	claims claims
 
 	mu       sync.RWMutex
 	segments []*segment
@@ -73,6 +76,8 @@ func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 	s := &Store{
 		dir: dir, log: log, now: time.Now, lock: lock, numbers: make(map[string]uint32),
 		index: make(map[short]location), vectors: make(map[[8]byte]location), identities: make(map[[8]byte]Identity),
+		writer: newWriter(),
+		claims: claims{dir: filepath.Join(dir, ".claims"), log: log, remote: filelock.Remote},
 	}
 	if err := s.refresh(); err != nil {
 		return nil, errors.Join(fmt.Errorf("recordings: %w", err), s.Close())
@@ -86,16 +91,15 @@ func (s *Store) Dir() string { return s.dir }
 // Close lets go of the store.
 func (s *Store) Close() error {
 	s.files.closeAll()
-	err := s.writer.close()
+	err := errors.Join(s.writer.close(), s.claims.close())
 	if s.lock != nil {
 		err = errors.Join(err, s.lock.Unlock())
 	}
 	return err
 }
 
-// atRest is how long a segment has not grown that is not looked at again. It is
-// that of a process that has ended, or is as good as that: what it still records
-// will be called for twice at worst.
+// atRest is how long a segment has not grown that is not looked at again, unless
+// the process that appends to it is there.
 const atRest = time.Hour
 
 // refresh reads what other processes have recorded since the last time.
@@ -111,7 +115,7 @@ func (s *Store) refresh() error {
 			continue
 		}
 		number, known := s.numbers[e.Name()]
-		if known && (s.segments[number].own || s.now().Sub(s.segments[number].grown) > atRest) {
+		if known && s.complete(s.segments[number]) {
 			continue
 		}
 		info, err := e.Info()
@@ -130,6 +134,17 @@ func (s *Store) refresh() error {
 		}
 	}
 	return nil
+}
+
+// complete reports whether all of a segment that grows no more has been read; mu
+// is held.
+func (s *Store) complete(g *segment) bool {
+	if g.own || g.complete {
+		return true
+	}
+	// What came before the process ended is read once more.
+	g.complete = s.now().Sub(g.grown) > atRest && !s.claims.appended(g.name())
+	return false
 }
 
 // addSegment adds a segment and returns its number; mu is held.

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -33,6 +34,14 @@ type writer struct {
 	buf     []byte
 	last    int64 // time of the last recording
 	err     error // the first failure; the writer takes nothing more
+	// fails ends the context that failing watches.
+	fails   context.CancelFunc
+	failing func(do func()) (stop func() bool)
+}
+
+func newWriter() writer {
+	ctx, fails := context.WithCancel(context.Background())
+	return writer{fails: fails, failing: func(do func()) func() bool { return context.AfterFunc(ctx, do) }}
 }
 
 // fail keeps the first failure.
@@ -41,8 +50,17 @@ func (w *writer) fail(err error) error {
 	defer w.mu.Unlock()
 	if w.err == nil {
 		w.err = err
+		w.fails()
 	}
 	return err
+}
+
+// watch returns a context that ends with [unrecorded] when nothing more can be
+// recorded.
+func (w *writer) watch(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := w.failing(func() { cancel(unrecorded(w.failed())) })
+	return ctx, func() { stop(); cancel(nil) }
 }
 
 // failed returns why nothing more can be recorded; nil while it can.
@@ -144,6 +162,10 @@ func (s *Store) begin() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	path := newSegment(s.dir, s.now().UTC().Format("20060102T150405Z"))
+	// Claimed before it is there, so that nobody takes it for one that has ended.
+	if _, err := s.claims.take(segmentClaim(filepath.Base(path))); err != nil {
+		s.log.Debug("a segment is not claimed", "file", path, "error", err)
+	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%w; the mode replay only reads recordings", err)

@@ -81,7 +81,7 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	default: // the folder cannot be written to
 		return Result{}, err
 	}
-	err = errors.Join(err, r.folder.WriteHeader(*header))
+	err = errors.Join(err, r.folder.Seal(header, r.after...), r.folder.WriteHeader(*header))
 	result := Result{Header: *header}
 	for _, s := range e.stores {
 		result.Requests += len(s.done)
@@ -158,13 +158,23 @@ func insert(names []string, name string) []string {
 	return slices.Insert(names, at, name)
 }
 
+// openStores reads the files of all cells, and opens them for more when nothing is
+// wrong with any.
 func (e *execution) openStores() error {
+	var faults []error
 	for _, c := range e.plan.cells {
-		s, err := openStore(e.folder, c, e.syncDelay(c), e.plan.env.Log)
-		if err != nil {
+		s, err := readStore(e.folder, c)
+		faults = append(faults, err)
+		e.stores = append(e.stores, s)
+	}
+	if err := errors.Join(faults...); err != nil {
+		e.stores = nil
+		return err
+	}
+	for _, s := range e.stores {
+		if err := s.open(e.syncDelay(s.cell), e.plan.env.Log); err != nil {
 			return err
 		}
-		e.stores = append(e.stores, s)
 	}
 	return nil
 }
@@ -208,7 +218,8 @@ func (e *execution) work() (w Work) {
 
 // left reports whether a sample of a cell has requests to ask.
 func (e *execution) left(s *store, sample datasets.Sample) bool {
-	return slices.ContainsFunc(sample.Requests, func(r datasets.Request) bool { return s.pending(key{sample.ID, r.ID}, e.Retry) })
+	unbuilt := !s.built[sample.ID] && len(sample.Requests) > 0 // the line about its memory is lost
+	return unbuilt || slices.ContainsFunc(sample.Requests, func(r datasets.Request) bool { return s.pending(key{sample.ID, r.ID}, e.Retry) })
 }
 
 // ask builds the memories that have requests left and asks those. The first

@@ -109,6 +109,9 @@ func (i *Import) Write(dir, reader string, metricNames []string, cells []Importe
 		}
 	}
 	h.End = i.plan.env.Now().UTC()
+	if err := folder.Seal(&h); err != nil {
+		return "", h, err
+	}
 	return folder, h, folder.WriteHeader(h)
 }
 
@@ -164,11 +167,14 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 	if err != nil {
 		return err
 	}
-	s, err := openStore(folder, &cell{Cell: c, set: i.data.set, samples: i.data.samples}, time.Second, i.plan.env.Log)
+	s, err := readStore(folder, &cell{Cell: c, set: i.data.set, samples: i.data.samples})
 	if err != nil {
 		return err
 	}
 	defer s.close()
+	if err := s.open(time.Second, i.plan.env.Log); err != nil {
+		return err
+	}
 	n := 0
 	var lines []any
 	for _, sample := range i.data.samples {

@@ -102,6 +102,13 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 	if err != nil {
 		return j.result, err
 	}
+	var growing []string
+	for _, c := range cells {
+		growing = append(growing, c.path)
+	}
+	if err := folder.Unseal(&h, growing...); err != nil {
+		return j.result, err
+	}
 	total := j.result.Judged
 	for _, c := range cells {
 		total += len(c.left)
@@ -109,7 +116,7 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 	l := newLedger(j.plan.accounts.Counts)
 	j.ledger, j.part = l, l.add(0, total-j.result.Judged)
 	progress.Begin(Work{Requests: total, Done: j.result.Judged}, l.state)
-	err = j.ask(meter.Count(ctx, l.tally), cells, progress)
+	err = j.ask(meter.Count(ctx, l.tally), folder, cells, progress)
 	progress.End()
 	for _, c := range cells {
 		err = errors.Join(err, c.close())
@@ -123,7 +130,7 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 	return j.result, err
 }
 
-func (j *Judging) ask(ctx context.Context, cells []*judgedCell, progress Progress) error {
+func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judgedCell, progress Progress) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	requests := pool.New().WithMaxGoroutines(j.plan.config.Concurrency.Requests)
@@ -131,7 +138,7 @@ func (j *Judging) ask(ctx context.Context, cells []*judgedCell, progress Progres
 		if len(c.left) == 0 {
 			continue
 		}
-		if err := j.open(c); err != nil {
+		if err := j.open(folder, c); err != nil {
 			stop(err)
 			break
 		}
@@ -154,9 +161,9 @@ func (j *Judging) ask(ctx context.Context, cells []*judgedCell, progress Progres
 }
 
 // open opens the judgements of a cell for more.
-func (j *Judging) open(c *judgedCell) (err error) {
+func (j *Judging) open(folder record.Folder, c *judgedCell) (err error) {
 	var dropped int64
-	if c.log, dropped, err = record.OpenLog(c.path, j.syncDelay()); err != nil {
+	if c.log, dropped, err = folder.OpenLog(c.path, j.syncDelay()); err != nil {
 		return err
 	}
 	if dropped > 0 {

@@ -132,6 +132,9 @@ func (k *keeper) open(path string, header keptHeader, delay time.Duration, log *
 	}
 	if good < len(data) {
 		log.Warn("parts of a kept memory do not check out; they are made again", "file", path, "bytes", len(data)-good)
+		if err := record.SetAside(path+".damaged", data[good:]); err != nil {
+			return err
+		}
 		if err := os.Truncate(path, int64(good)); err != nil {
 			return err
 		}

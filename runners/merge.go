@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"recallbench/configs"
 	"recallbench/internal/record"
@@ -33,7 +35,7 @@ func (s *Shards) Merge(dir string, argv []string) (record.Folder, Result, error)
 	if err != nil {
 		return "", Result{}, err
 	}
-	if err := s.write(folder, h, text); err != nil {
+	if err := s.write(folder, &h, text); err != nil {
 		return "", Result{}, errors.Join(fmt.Errorf("run folder: %w", err), unlock())
 	}
 	result := s.result
@@ -41,9 +43,25 @@ func (s *Shards) Merge(dir string, argv []string) (record.Folder, Result, error)
 	return folder, result, unlock()
 }
 
+// after returns the files that came after the run and have a digest in each
+// shard, by their paths in the merged run.
+func (s *Shards) after(into record.Folder) (paths []string) {
+	for i, one := range s.shards {
+		names := one.folder.After(one.header)
+		if i == 0 {
+			paths = names
+		}
+		paths = slices.DeleteFunc(paths, func(name string) bool { return !slices.Contains(names, name) })
+	}
+	for i, name := range paths {
+		paths[i] = filepath.Join(string(into), filepath.FromSlash(name))
+	}
+	return paths
+}
+
 // write writes all files. A config without a header would be a run that has not
 // begun, so that both come last.
-func (s *Shards) write(into record.Folder, h record.Header, config []byte) error {
+func (s *Shards) write(into record.Folder, h *record.Header, config []byte) error {
 	var from []record.Folder
 	for _, one := range s.shards {
 		from = append(from, one.folder)
@@ -86,5 +104,8 @@ func (s *Shards) write(into record.Folder, h record.Header, config []byte) error
 	if err := writeBytes(into.Config(), config); err != nil {
 		return err
 	}
-	return into.WriteHeader(h)
+	if err := into.Seal(h, s.after(into)...); err != nil {
+		return err
+	}
+	return into.WriteHeader(*h)
 }

@@ -30,7 +30,7 @@ func (s *Shards) header(argv []string, config []byte) record.Header {
 	}
 	h.Calls = s.several(func(h record.Header) string { return h.Calls })
 	h.Prices = s.several(func(h record.Header) string { return h.Prices })
-	h.Paid, h.Limits = nil, nil
+	h.Paid, h.Limits, h.Files, h.Scored, h.Accepted = nil, nil, nil, nil, nil
 	for i, one := range s.shards {
 		o := one.header
 		h.Binary.Dirty = h.Binary.Dirty || o.Binary.Dirty
@@ -47,6 +47,7 @@ func (s *Shards) header(argv []string, config []byte) record.Header {
 			h.Paid = new(h.Paid.Add(*o.Paid))
 		}
 		h.Limits = append(h.Limits, o.Limits...)
+		h.Accepted = append(h.Accepted, o.Accepted...)
 		if i == 0 {
 			continue
 		}

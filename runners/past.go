@@ -36,12 +36,12 @@ func PastRuns(dir string, log *slog.Logger) ([]Past, error) {
 		if _, err := os.Stat(filepath.Join(path, "run.json")); err != nil {
 			continue // no run, or one that was killed before it asked anything
 		}
-		folder, header, err := record.Open(path)
+		header, err := record.ReadHeader(path)
 		if err != nil {
 			log.Warn("a run is left out of the estimate", "run", path, "error", err)
 			continue
 		}
-		runs = append(runs, Past{path, folder, header})
+		runs = append(runs, Past{path, record.Folder(path), header})
 	}
 	slices.SortStableFunc(runs, func(a, b Past) int {
 		return cmp.Or(b.header.Start.Compare(a.header.Start), cmp.Compare(a.Dir, b.Dir))
@@ -127,6 +127,9 @@ func add(sum, usage map[string]llm.Usage) {
 
 func (r Past) used(cell string) (used, error) {
 	u := used{query: make(map[string]llm.Usage), ingest: make(map[string]llm.Usage)}
+	if _, _, err := record.Open(r.Dir); err != nil {
+		return u, err
+	}
 	for line, err := range record.Lines[record.Record](r.folder.Records(cell)) {
 		if err != nil {
 			return u, err

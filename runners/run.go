@@ -15,6 +15,7 @@ type Run struct {
 	plan   *Plan
 	folder record.Folder
 	unlock func() error
+	after  []string // files with a digest that came after an earlier part of the run
 }
 
 // ErrData is the error of data that is not what a run began with.
@@ -75,38 +76,50 @@ func (r *Run) writeStart(config []byte) error {
 	if err := writeBytes(r.folder.Config(), config); err != nil {
 		return err
 	}
-	for _, d := range r.plan.sets {
-		if err := record.WriteGold(r.folder.Gold(d.label), d.set, d.samples); err != nil {
-			return err
-		}
-		if err := record.WriteTrees(r.folder.Trees(d.label), d.samples); err != nil {
-			return err
-		}
+	if err := r.plan.writeGold(r.folder); err != nil {
+		return err
 	}
 	return r.folder.WriteHeader(r.plan.header)
 }
 
+// writeGold writes questions, gold answers and structured memories.
+func (p *Plan) writeGold(folder record.Folder) error {
+	for _, d := range p.sets {
+		if err := record.WriteGold(folder.Gold(d.label), d.set, d.samples); err != nil {
+			return err
+		}
+		if err := record.WriteTrees(folder.Trees(d.label), d.samples); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Resume opens the folder of a run that was started with the same config. A
 // dataset whose content has changed is [ErrData]; prompts or options that have
-// changed since are an error too, because the records could not be compared.
-func (p *Plan) Resume(dir string) (*Run, error) {
-	folder, h, err := record.Open(dir)
+// changed since are an error too, because the records could not be compared. A
+// folder that is damaged is a [record.Damage], and is left as it is.
+func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
+	if _, err := record.ReadHeader(dir, options...); err != nil {
+		return nil, err
+	}
+	r, err := p.open(record.Folder(dir))
 	if err != nil {
 		return nil, err
 	}
-	if now, then := shardText(p.header.Shard), shardText(h.Shard); now != then {
-		return nil, fmt.Errorf("%s cannot go on: it asks %s, the config says %s", dir, then, now)
+	_, h, err := record.Open(dir, options...)
+	if err == nil {
+		err = p.same(dir, h)
 	}
-	for i, d := range p.header.Datasets {
-		if i < len(h.Datasets) && h.Datasets[i].Label == d.Label && h.Datasets[i].SHA256 != d.SHA256 {
-			return nil, fmt.Errorf("%w: %s has SHA-256 %s, the run has %s", ErrData, d.Label, d.SHA256, h.Datasets[i].SHA256)
-		}
-	}
-	if err := sameCells(h.Cells, p.header.Cells); err != nil {
-		return nil, fmt.Errorf("%s cannot go on: %w", dir, err)
+	if err != nil {
+		return nil, errors.Join(err, r.unlock())
 	}
 	p.header.ID, p.header.Start, p.header.ConfigSHA256, p.header.Argv = h.ID, h.Start, h.ConfigSHA256, h.Argv
 	p.header.Paid, p.header.Limits, p.header.Judge, p.header.Tunings = h.Paid, h.Limits, h.Judge, h.Tunings
+	p.header.Scored, p.header.Accepted = h.Scored, h.Accepted
+	for _, name := range r.folder.After(h) {
+		r.after = append(r.after, filepath.Join(dir, filepath.FromSlash(name)))
+	}
 	if h.Paid != nil {
 		usd := 0.0
 		if h.Paid.USD != nil {
@@ -120,14 +133,47 @@ func (p *Plan) Resume(dir string) (*Run, error) {
 			p.header.Models[i].Roles = h.Models[i].Roles // the same, as the cells are
 		}
 	}
-	r, err := p.open(folder)
-	if err != nil {
-		return nil, err
-	}
-	if err := folder.Clean(); err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
 	return r, nil
+}
+
+// Repair moves what is damaged in the folder of a run out of the way, so that
+// [Plan.Resume] asks for it again. It writes the questions and gold answers from
+// the plan's data where those are damaged. What it cannot mend is a
+// [record.Damage].
+func (p *Plan) Repair(dir string, options ...record.Option) (repaired record.Repaired, err error) {
+	if _, err := record.Repairable(dir, options...); err != nil {
+		return repaired, err
+	}
+	folder := record.Folder(dir)
+	unlock, err := folder.Lock()
+	if err != nil {
+		return repaired, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	h, err := record.Repairable(dir, options...)
+	if err != nil {
+		return repaired, err
+	}
+	if err := p.same(dir, h); err != nil {
+		return repaired, err
+	}
+	return folder.Repair(&h, func() error { return p.writeGold(folder) })
+}
+
+// same reports why a run cannot go on with this plan.
+func (p *Plan) same(dir string, h record.Header) error {
+	if now, then := shardText(p.header.Shard), shardText(h.Shard); now != then {
+		return fmt.Errorf("%s cannot go on: it asks %s, the config says %s", dir, then, now)
+	}
+	for i, d := range p.header.Datasets {
+		if i < len(h.Datasets) && h.Datasets[i].Label == d.Label && h.Datasets[i].SHA256 != d.SHA256 {
+			return fmt.Errorf("%w: %s has SHA-256 %s, the run has %s", ErrData, d.Label, d.SHA256, h.Datasets[i].SHA256)
+		}
+	}
+	if err := sameCells(h.Cells, p.header.Cells); err != nil {
+		return fmt.Errorf("%s cannot go on: %w", dir, err)
+	}
+	return nil
 }
 
 // memories is the folder of kept memories: the config's, or one in the run

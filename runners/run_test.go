@@ -298,6 +298,15 @@ func TestTornLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cut := range []int{1, 2, 100, len(whole) / 2, len(whole)} {
+		// A run that is killed has not written its digests.
+		_, h, err := record.Open(string(r.Folder()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Status, h.Files = record.Started, nil
+		if err := r.Folder().WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(path, whole[:len(whole)-cut], 0o644); err != nil {
 			t.Fatal(err)
 		}

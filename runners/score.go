@@ -15,7 +15,8 @@ import (
 // Score derives scores.jsonl of a run folder from its records, one line for
 // each finished request, in the order of the cells and of the dataset. It
 // needs neither the dataset nor a network, and may be repeated with other
-// metrics.
+// metrics. Scores are not replaced by fewer: a request that had one and has no
+// record is a [record.Damage].
 func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*metrics.Spec) error {
 	golds, rated := make(map[string]golds), make(map[string]map[string]ratedAnswers)
 	for _, d := range h.Datasets {
@@ -27,11 +28,15 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 			return err
 		}
 	}
+	had, err := folder.ScoredRequests(h)
+	if err != nil {
+		return err
+	}
 	return record.WriteFile(folder.Scores(), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		for _, c := range h.Cells {
 			s := scorer{folder: folder, cell: c, judge: h.Judge, golds: golds[c.Dataset], specs: specs, rated: rated[c.Dataset][c.ID]}
-			if err := s.run(ctx, enc); err != nil {
+			if err := s.run(ctx, enc, had[c.ID]); err != nil {
 				return err
 			}
 		}
@@ -54,7 +59,9 @@ type scorer struct {
 	rated  ratedAnswers
 }
 
-func (s *scorer) run(ctx context.Context, enc *json.Encoder) error {
+// run writes the scores of a cell, and takes their requests out of those that had
+// one before.
+func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Asked]bool) error {
 	s.blocks = make(map[string]metrics.Block)
 	for line, err := range record.Lines[record.Block](s.folder.Blocks(s.cell.ID)) {
 		if err != nil {
@@ -110,6 +117,15 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder) error {
 		if err := enc.Encode(row); err != nil {
 			return err
 		}
+		delete(had, record.Asked{Sample: r.Sample, Request: r.Request})
+	}
+	for k := range had {
+		if _, ok := s.gold[key{k.Sample, k.Request}]; !ok {
+			delete(had, k)
+		}
+	}
+	if len(had) > 0 {
+		return record.LostScores(s.folder, s.cell.ID, had)
 	}
 	return nil
 }

@@ -35,6 +35,16 @@ func (s *shardRun) String() string { return fmt.Sprintf("%s (%s)", shardText(s.h
 type MergeOptions struct {
 	// Versions lets shards be of different versions of the program.
 	Versions bool
+	// Edited takes shards that were edited after they ended as they are.
+	Edited bool
+}
+
+// options say how the folders are opened.
+func (o MergeOptions) options() []record.Option {
+	if o.Edited {
+		return []record.Option{record.AcceptEdits}
+	}
+	return nil
 }
 
 // OpenShards takes the run folders of all shards of a run, in any order, and
@@ -44,7 +54,7 @@ func OpenShards(dirs []string, plugins configs.Plugins, o MergeOptions) (*Shards
 	s := new(Shards)
 	var faults []error
 	for _, dir := range dirs {
-		one, err := s.open(dir, plugins)
+		one, err := s.open(dir, plugins, o)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -75,29 +85,29 @@ func (s *Shards) Close() error {
 
 // open opens the folder of a shard. One that is named twice is locked once, so
 // that it can be told which two names it has.
-func (s *Shards) open(dir string, plugins configs.Plugins) (*shardRun, error) {
+func (s *Shards) open(dir string, plugins configs.Plugins, o MergeOptions) (*shardRun, error) {
 	if record.Unbegun(dir) {
 		return nil, fmt.Errorf("%s is a run that was killed before it asked anything; 'bench resume %s' asks", dir, dir)
 	}
-	folder, _, err := record.Open(dir)
-	if err != nil {
+	if _, err := record.ReadHeader(dir, o.options()...); err != nil {
 		return nil, err
 	}
-	one := &shardRun{dir: dir, folder: folder, unlock: func() error { return nil }}
+	one := &shardRun{dir: dir, folder: record.Folder(dir), unlock: func() error { return nil }}
 	if !slices.ContainsFunc(s.opened, func(other *shardRun) bool { return sameFolder(dir, other.dir) }) {
-		if one.unlock, err = folder.Lock(); err != nil {
+		var err error
+		if one.unlock, err = one.folder.Lock(); err != nil {
 			return nil, err
 		}
 	}
-	if err := one.read(plugins); err != nil {
+	if err := one.read(plugins, o); err != nil {
 		return nil, errors.Join(err, one.unlock())
 	}
 	return one, nil
 }
 
 // read reads the header and the config, which no other process changes now.
-func (s *shardRun) read(plugins configs.Plugins) (err error) {
-	if _, s.header, err = record.Open(s.dir); err != nil {
+func (s *shardRun) read(plugins configs.Plugins, o MergeOptions) (err error) {
+	if _, s.header, err = record.Open(s.dir, o.options()...); err != nil {
 		return err
 	}
 	if h := s.header.Shard; h == nil || h.Index < 1 || h.Index > h.Of {

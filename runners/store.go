@@ -31,6 +31,7 @@ type store struct {
 
 	mu    sync.Mutex
 	done  map[key]record.Status       // finished requests
+	built map[string]bool             // samples with a memory that an earlier part of the run built
 	known map[string]<-chan struct{}  // by block: closed when it is in the file
 	named map[string]map[string]named // the last block of each name, by sample
 }
@@ -48,33 +49,18 @@ var inFile = func() <-chan struct{} {
 	return c
 }()
 
-// openStore opens the files of a cell and reads what is finished. Delay is how
-// long a line may be with the system before it is on the disk. A record
-// whose request has changed since is an error.
-func openStore(folder record.Folder, c *cell, delay time.Duration, log *slog.Logger) (s *store, err error) {
-	if err := os.MkdirAll(folder.Cell(c.ID), 0o755); err != nil {
-		return nil, err
-	}
-	s = &store{
+// readStore reads what a cell has finished, and changes nothing. All that is wrong
+// with its files is a [record.Damage]: a line that cannot be read, a record that
+// points at a block that is not there. A record whose request has changed since is
+// an error.
+func readStore(folder record.Folder, c *cell) (*store, error) {
+	s := &store{
 		folder: folder, cell: c,
-		done: make(map[key]record.Status), known: make(map[string]<-chan struct{}),
+		done: make(map[key]record.Status), built: make(map[string]bool), known: make(map[string]<-chan struct{}),
 		named: make(map[string]map[string]named),
 	}
-	defer func() {
-		if err != nil {
-			s.close()
-		}
-	}()
-	for path, l := range map[string]**record.Log{
-		folder.Records(c.ID): &s.records, folder.Ingests(c.ID): &s.ingests, folder.Blocks(c.ID): &s.blocks,
-	} {
-		var dropped int64
-		if *l, dropped, err = record.OpenLog(path, delay); err != nil {
-			return nil, err
-		}
-		if dropped > 0 {
-			log.Warn("dropped a line that was not written to its end", "file", path, "bytes", dropped)
-		}
+	if faults := folder.CellFaults(c.Cell, nil); len(faults) > 0 {
+		return nil, &record.Damage{Dir: string(folder), Faults: faults}
 	}
 	hashes := make(map[key]string, c.Planned)
 	for _, sample := range c.samples {
@@ -94,6 +80,12 @@ func openStore(folder record.Folder, c *cell, delay time.Duration, log *slog.Log
 		}
 		s.done[k] = r.Status
 	}
+	for line, err := range record.Lines[record.Ingest](folder.Ingests(c.ID)) {
+		if err != nil {
+			return nil, err
+		}
+		s.built[line.Value.Sample] = true
+	}
 	for line, err := range record.Lines[record.Block](folder.Blocks(c.ID)) {
 		if err != nil {
 			return nil, err
@@ -101,6 +93,29 @@ func openStore(folder record.Folder, c *cell, delay time.Duration, log *slog.Log
 		s.known[line.Value.Block] = inFile
 	}
 	return s, nil
+}
+
+// open opens the files of a cell that has been read for more lines. Delay is how
+// long a line may be with the system before it is on the disk.
+func (s *store) open(delay time.Duration, log *slog.Logger) error {
+	id := s.cell.ID
+	if err := os.MkdirAll(s.folder.Cell(id), 0o755); err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		path string
+		log  **record.Log
+	}{{s.folder.Records(id), &s.records}, {s.folder.Ingests(id), &s.ingests}, {s.folder.Blocks(id), &s.blocks}} {
+		l, dropped, err := s.folder.OpenLog(file.path, delay)
+		if err != nil {
+			return err
+		}
+		*file.log = l
+		if dropped > 0 {
+			log.Warn("dropped a line that was not written to its end", "file", file.path, "bytes", dropped)
+		}
+	}
+	return nil
 }
 
 // pending reports whether the request is still to be asked.
@@ -157,7 +172,7 @@ func (s *store) blockID(sample string, e methods.Evidence) string {
 	if ok && last.evidence.Text == e.Text && slices.Equal(last.evidence.Sources, e.Sources) {
 		return last.id
 	}
-	id := blockID(sample, e)
+	id := record.BlockID(sample, e.ID, e.Text, e.Sources)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.named[sample] == nil {
@@ -172,16 +187,6 @@ func (s *store) forget(sample string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.named, sample)
-}
-
-// blockID is a hash of the block, so that the same block is stored once.
-func blockID(sample string, e methods.Evidence) string {
-	h := sha256.New()
-	for _, part := range append([]string{sample, e.ID, e.Text}, e.Sources...) {
-		fmt.Fprintf(h, "%d ", len(part))
-		h.Write([]byte(part))
-	}
-	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
 // arrange sorts the files of the cell into the order of the dataset.

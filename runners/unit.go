@@ -2,6 +2,7 @@ package runners
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,6 +44,9 @@ func (u unit) run(ctx context.Context, fail func(error)) {
 		}
 		u.store.forget(u.sample.ID)
 	})
+	if !slices.ContainsFunc(u.sample.Requests, u.pending) {
+		return // only the line about its memory was missing
+	}
 	if u.sample.Dialogue {
 		if err := u.converse(ctx, memory, failure); err != nil {
 			fail(err)

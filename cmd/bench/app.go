@@ -33,7 +33,7 @@ published numbers beside the measured ones.
 Exit codes: 0 done; 1 internal error; 2 usage or config; 3 finished, failed
 requests above the limit; 4 gate failed; 5 budget reached, resumable;
 6 provider unavailable; 7 replay miss; 8 dataset fingerprint mismatch;
-130 interrupted, resumable.`,
+9 a run folder is damaged or was edited; 130 interrupted, resumable.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          verbArgs,
@@ -45,6 +45,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newResumeCommand(a),
 		newErrorsCommand(a),
 		newScoreCommand(a),
+		newVerifyCommand(a),
 		newJudgeCommand(a),
 		newRateCommand(a),
 		newTableCommand(a),

@@ -18,6 +18,7 @@ func newBaselineSetCommand(a *app, now func() time.Time) *cobra.Command {
 	var (
 		baselines, note string
 		force           bool
+		edits           editsFlag
 	)
 	cmd := &cobra.Command{
 		Use:   "set NAME RUN",
@@ -35,12 +36,12 @@ the same.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			name, run := args[0], args[1]
 			dir := filepath.Join(baselineFolder(baselines), name)
-			b, err := bless(name, run, force || !record.IsBaseline(dir), force)
+			b, err := bless(name, run, force || !record.IsBaseline(dir), force, edits.options()...)
 			if err != nil {
 				return usageError(err)
 			}
 			b.Set, b.Note, b.Program = now().UTC().Truncate(time.Second), note, binary()
-			r, err := scoredRun(run)
+			r, err := scoredRun(run, edits.options()...)
 			if err != nil {
 				return usageError(err)
 			}
@@ -56,6 +57,7 @@ the same.`,
 		},
 	}
 	baselinesFlag(cmd, &baselines)
+	edits.add(cmd)
 	cmd.Flags().StringVar(&note, "note", "", "why, as `text` for those who come later")
 	cmd.Flags().BoolVar(&force, "force", false, "replace a baseline, or take a run that would be refused")
 	return cmd
@@ -63,11 +65,11 @@ the same.`,
 
 // bless checks that a run can be a baseline, and sums up its records. All that
 // speaks against it is reported at once; with force only what makes it impossible.
-func bless(name, dir string, free, force bool) (record.Baseline, error) {
+func bless(name, dir string, free, force bool, options ...record.Option) (record.Baseline, error) {
 	if err := record.CheckBaselineName(name); err != nil {
 		return record.Baseline{}, err
 	}
-	folder, h, err := record.Open(dir)
+	folder, h, err := record.Open(dir, options...)
 	if err != nil {
 		return record.Baseline{}, err
 	}
@@ -86,7 +88,7 @@ func bless(name, dir string, free, force bool) (record.Baseline, error) {
 	if h.Status != record.Complete {
 		refuse("%s is %s; 'bench resume %s' finishes it", dir, h.Status, dir)
 	}
-	planned, scored, failed, err := countScores(dir, h)
+	planned, scored, failed, err := countScores(dir, h, options...)
 	if err != nil {
 		return record.Baseline{}, errors.Join(append(faults, err)...)
 	}
@@ -113,11 +115,11 @@ func bless(name, dir string, free, force bool) (record.Baseline, error) {
 
 // countScores counts the requests that a run was to ask, those that are scored,
 // and those of them that failed.
-func countScores(dir string, h record.Header) (planned, scored, failed int, err error) {
+func countScores(dir string, h record.Header, options ...record.Option) (planned, scored, failed int, err error) {
 	for _, c := range h.Cells {
 		planned += c.Planned
 	}
-	r, err := scoredRun(dir)
+	r, err := scoredRun(dir, options...)
 	if err != nil {
 		return 0, 0, 0, err
 	}

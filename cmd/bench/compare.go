@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/near"
+	"recallbench/internal/record"
 	"recallbench/internal/report"
 )
 
@@ -24,6 +25,7 @@ func newCompareCommand(a *app) *cobra.Command {
 		columns []string
 		all     bool
 		fail    bool
+		edits   editsFlag
 	)
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW...",
@@ -56,7 +58,7 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 			); err != nil {
 				return usageError(err)
 			}
-			sides, err := compared(args)
+			sides, err := compared(args, edits.options()...)
 			if err != nil {
 				return usageError(err)
 			}
@@ -75,6 +77,7 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 		},
 	}
 	out.add(cmd)
+	edits.add(cmd)
 	cmd.Flags().StringVar(&by, "by", "", "a row for each `category` of a method on a dataset, or one for each dataset or method (default: for each method on a dataset)")
 	cmd.Flags().StringVar(&unit, "unit", "", "which test decides, that by `sample` or request (default: sample where there are enough)")
 	cmd.Flags().StringVar(&correct, "correct", "holm", "adjust p-values over all rows: `holm` or none")
@@ -97,13 +100,13 @@ func oneOf(flag, value string, values []string) error {
 
 // compared opens the sides of a comparison and reports all that cannot be. A copy of
 // a run, such as a baseline, may be compared with it, but no folder with itself.
-func compared(args []string) ([]report.Side, error) {
+func compared(args []string, options ...record.Option) ([]report.Side, error) {
 	type place struct{ dir, method string }
 	var sides []report.Side
 	var faults []error
 	seen := make(map[place]bool)
 	for _, arg := range args {
-		s, err := side(arg)
+		s, err := side(arg, options...)
 		if err != nil {
 			faults = append(faults, err)
 			continue

@@ -25,6 +25,7 @@ type diffFlags struct {
 	all, full  bool
 	format     string
 	file       string
+	edits      editsFlag
 }
 
 func diffFormats() []string { return []string{"text", "markdown", "json"} }
@@ -70,6 +71,7 @@ exact-match, or else the first one of answers, with half of its highest value.`,
 	cmd.Flags().BoolVar(&flags.full, "full", false, "do not cut long texts")
 	cmd.Flags().StringVar(&flags.format, "format", "", "`format`: "+strings.Join(diffFormats(), ", ")+" (default: by the name of --out, else text)")
 	cmd.Flags().StringVar(&flags.file, "out", "", "`file` to write instead of stdout")
+	flags.edits.add(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diffFormats(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -106,17 +108,22 @@ type diff struct {
 
 // openDiff opens and compares two sides.
 func openDiff(left, right string, flags diffFlags, threshold bool) (*diff, error) {
-	a, err := openSide(left)
+	a, err := openSide(left, flags.edits.options()...)
 	if err != nil {
 		return nil, err
 	}
-	b, err := openSide(right)
+	b, err := openSide(right, flags.edits.options()...)
 	if err != nil {
 		return nil, err
 	}
 	d := &diff{a: left, b: right}
 	if d.pairs, d.notes, err = matchCells(a, b); err != nil {
 		return nil, err
+	}
+	for _, s := range []*diffSide{a, b} {
+		if note := s.run.Header.EditedNote(); note != "" {
+			d.notes = append(d.notes, s.name+" was "+note)
+		}
 	}
 	column, err := diffColumn(a.run.Header, b.run.Header, flags.column)
 	if err != nil {

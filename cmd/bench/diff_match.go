@@ -18,13 +18,13 @@ type diffSide struct {
 }
 
 // openSide opens RUN or RUN:LABEL.
-func openSide(arg string) (*diffSide, error) {
-	of, err := side(arg)
+func openSide(arg string, options ...record.Option) (*diffSide, error) {
+	of, err := side(arg, options...)
 	if err != nil {
 		return nil, err
 	}
 	dir, _ := splitSide(arg)
-	folder, header, err := record.Open(dir)
+	folder, header, err := record.Open(dir, options...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/record"
 )
 
 // The exit codes, as the root command's help lists them.
@@ -18,6 +19,7 @@ const (
 	exitUnavailable = 6
 	exitMiss        = 7
 	exitFingerprint = 8
+	exitDamaged     = 9
 	exitInterrupted = 130
 )
 
@@ -47,6 +49,10 @@ func usageError(err error) error { return withExit(exitUsage, err) }
 func exitCode(err error) int {
 	if err == nil {
 		return exitOK
+	}
+	// Whatever a verb makes of it: a damaged run folder has one code.
+	if record.IsDamage(err) {
+		return exitDamaged
 	}
 	if e, ok := errors.AsType[*exitError](err); ok {
 		return e.code

@@ -16,6 +16,7 @@ func newExportCommand(a *app) *cobra.Command {
 	var (
 		to, out string
 		methods []string
+		edits   editsFlag
 	)
 	cmd := &cobra.Command{
 		Use:   "export RUN...",
@@ -30,12 +31,13 @@ docs/interchange.md says what is in them.`,
   bench export RUN --to mem0 --out results --method "Naive RAG"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.export(args, to, out, methods)
+			return a.export(args, to, out, methods, edits)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "`format`: "+strings.Join(interchange.ExportFormats(), ", "))
 	cmd.Flags().StringVar(&out, "out", "", "`file` to write instead of stdout, or the folder of a format of several files")
 	cmd.Flags().StringArrayVar(&methods, "method", nil, "write only the method of this `label`; may be repeated")
+	edits.add(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(interchange.ExportFormats(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -49,7 +51,7 @@ func formatList() string {
 	return b.String()
 }
 
-func (a *app) export(dirs []string, to, out string, methods []string) error {
+func (a *app) export(dirs []string, to, out string, methods []string, edits editsFlag) error {
 	if to == "" {
 		return usageError(fmt.Errorf("--to is missing, want one of %s", strings.Join(interchange.ExportFormats(), ", ")))
 	}
@@ -62,12 +64,15 @@ func (a *app) export(dirs []string, to, out string, methods []string) error {
 	case out == "" && format.Binary && terminal(a.stdout):
 		return usageError(fmt.Errorf("--out is missing: %s is no text to show", to))
 	}
-	runs, err := scoredRuns(dirs) // for its faults
+	runs, err := scoredRuns(dirs, edits.options()...) // for its faults
 	if err != nil {
 		return usageError(err)
 	}
 	var opened []*asked.Run
 	for i, r := range runs {
+		if note := r.Header.EditedNote(); note != "" {
+			a.log().Warn(dirs[i] + " was " + note)
+		}
 		run, err := asked.Open(record.Folder(dirs[i]), r.Header)
 		if err != nil {
 			return err

@@ -67,6 +67,7 @@ annotations are written as well.`,
 	cmd.Flags().StringVar(&g.rules, "rules", "", "`file` of rules (default: those above)")
 	cmd.Flags().IntVar(&g.fallen, "fallen", 5, "requests to list of each regression, those that fell the most")
 	baselinesFlag(cmd, &g.baselines)
+	g.edits.add(cmd)
 	cmd.Flags().StringVar(&out.format, "format", "text", "`format` of what is printed: "+strings.Join(gate.Formats(), ", "))
 	cmd.Flags().StringArrayVar(&out.files, "out", nil, "`file` to write beside, in the format of its name; may be repeated")
 	cmd.Flags().BoolVar(&out.all, "all", false, "list what is stable too")
@@ -80,6 +81,7 @@ annotations are written as well.`,
 type gateFlags struct {
 	baseline, baselines, rules string
 	fallen                     int
+	edits                      editsFlag
 }
 
 // check holds a run against the rules and the baseline.
@@ -91,7 +93,7 @@ func (g gateFlags) check(run string) (*gate.Result, error) {
 	if g.baseline == "" && g.rules == "" {
 		return nil, errors.New("give --baseline NAME or DIR, or rules without margin and ratio by --rules FILE")
 	}
-	subject, err := gateSubject(run)
+	subject, err := gateSubject(run, g.edits.options()...)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +105,7 @@ func (g gateFlags) check(run string) (*gate.Result, error) {
 				return nil, unknownBaseline(dir, g.baselines)
 			}
 		}
-		if base, err = gateSubject(dir); err != nil {
+		if base, err = gateSubject(dir, g.edits.options()...); err != nil {
 			return nil, err
 		}
 	}
@@ -122,15 +124,15 @@ func (g gateFlags) readRules() (*gate.Rules, error) {
 }
 
 // gateSubject opens a scored run, or a baseline.
-func gateSubject(arg string) (*gate.Subject, error) {
-	r, err := scoredRun(arg)
+func gateSubject(arg string, options ...record.Option) (*gate.Subject, error) {
+	r, err := scoredRun(arg, options...)
 	if err != nil {
 		return nil, err
 	}
 	dir := scoredFolder(arg)
 	s := &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return record.SpentBy(r.Header, cellRecords(record.Folder(dir))) }}
 	if record.IsBaseline(dir) {
-		b, _, _, err := record.OpenBaseline(dir)
+		b, _, _, err := record.OpenBaseline(dir, options...)
 		if err != nil {
 			return nil, err
 		}

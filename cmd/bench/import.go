@@ -190,7 +190,7 @@ func refuseImported(file string) error {
 	if !isRun(dir) {
 		return nil
 	}
-	_, header, err := record.Open(dir)
+	header, err := record.ReadHeader(dir)
 	if err != nil || !header.Imported() {
 		return nil //nolint:nilerr // whoever reads the config says what is wrong with the folder
 	}

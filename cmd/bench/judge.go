@@ -25,6 +25,7 @@ type judgeFlags struct {
 	model   string
 	prompts string
 	set     []string
+	edits   editsFlag
 }
 
 func newJudgeCommand(a *app) *cobra.Command {
@@ -56,6 +57,7 @@ offline backend does not judge.`,
 	}
 	flags.addCalls(cmd)
 	flags.addDisplay(cmd)
+	flags.edits.add(cmd)
 	cmd.Flags().StringVar(&flags.model, "model", "", "`FILE` of the models entry that judges, such as configs/models/openai.yaml")
 	cmd.Flags().StringVar(&flags.prompts, "prompts", "", "`folder` with a prompt of your own, "+runners.JudgePrompt)
 	cmd.Flags().StringArrayVar(&flags.set, "set", nil, "how the judge is asked: `path=value` as in a config, such as budget.usd=2 or concurrency.requests=8; may be repeated")
@@ -65,14 +67,11 @@ offline backend does not judge.`,
 // judgeFolder judges, scores and prints a run folder that no other process is
 // at work on.
 func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags) (err error) {
-	folder, header, unlock, err := openLocked(dir)
+	folder, header, unlock, err := openLocked(dir, flags.edits.options()...)
 	if err != nil {
 		return usageError(err)
 	}
 	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
-	if err := folder.Clean(); err != nil {
-		return err
-	}
 	judging, closeCalls, err := a.judging(ctx, header, flags)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -93,6 +92,13 @@ func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags) (er
 		return errors.Join(err, a.judged(flags, dir, result, exitCode(err)))
 	}
 	header.Judge = &result.Judge
+	var judgements []string
+	for _, c := range header.Cells {
+		judgements = append(judgements, folder.Judgements(c.ID))
+	}
+	if err := folder.Seal(&header, judgements...); err != nil {
+		return err
+	}
 	if err := a.scoreRun(ctx, folder, header, judgedMetrics(header.Metrics)); err != nil {
 		return err
 	}

@@ -14,8 +14,9 @@ import (
 
 func newLatencyCommand(a *app) *cobra.Command {
 	var (
-		out  output
-		warm int
+		out   output
+		warm  int
+		edits editsFlag
 	)
 	cmd := &cobra.Command{
 		Use:   "latency RUN...",
@@ -39,7 +40,7 @@ as the paper does, ask one request after another:
 			if warm < 0 {
 				return usageError(fmt.Errorf("--warm is %d, want at least 0", warm))
 			}
-			runs, err := timedRuns(args)
+			runs, err := timedRuns(args, edits.options()...)
 			if err != nil {
 				return usageError(err)
 			}
@@ -51,16 +52,17 @@ as the paper does, ask one request after another:
 		},
 	}
 	out.add(cmd)
+	edits.add(cmd)
 	cmd.Flags().IntVar(&warm, "warm", 10, "requests of each method to leave out, from the first that was asked")
 	return cmd
 }
 
 // timedRuns opens run folders and reports all that cannot be.
-func timedRuns(dirs []string) ([]*report.Timed, error) {
+func timedRuns(dirs []string, options ...record.Option) ([]*report.Timed, error) {
 	var runs []*report.Timed
 	var faults []error
 	for _, dir := range dirs {
-		folder, header, err := record.Open(dir)
+		folder, header, err := record.Open(dir, options...)
 		if err != nil {
 			faults = append(faults, err)
 			continue

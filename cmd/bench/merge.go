@@ -62,6 +62,7 @@ done at once, budgets and recordings.`,
 	}
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
 	cmd.Flags().BoolVar(&o.Versions, "any-version", false, "join shards that different versions of the program made")
+	cmd.Flags().BoolVar(&o.Edited, "accept-edited", false, "take shards that were edited after they ended as they are, and say so in what is written")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON lines to stdout and nothing else")
 	return cmd
 }

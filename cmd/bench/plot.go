@@ -20,6 +20,7 @@ func newPlotCommand(a *app) *cobra.Command {
 		names []string
 		data  string
 		log   []string
+		edits editsFlag
 		o     = report.FigureOptions{Options: reportOptions()}
 	)
 	known, docs := report.FigureNames()
@@ -52,7 +53,7 @@ the numbers in full. Without --out, --figure prints the CSV.`,
 				}
 			}
 			o.LogX, o.LogY = slices.Contains(log, "x"), slices.Contains(log, "y")
-			runs, err := scoredRuns(args)
+			runs, err := scoredRuns(args, edits.options()...)
 			if err != nil {
 				return usageError(err)
 			}
@@ -91,6 +92,7 @@ the numbers in full. Without --out, --figure prints the CSV.`,
 		},
 	}
 	out.add(cmd)
+	edits.add(cmd)
 	cmd.Flags().StringSliceVar(&names, "figure", nil, "`figures` to draw, separated by commas: "+strings.Join(known, ", "))
 	cmd.Flags().StringVar(&data, "dataset", "", "draw the figures of the dataset of this `label` alone")
 	cmd.Flags().StringSliceVar(&o.Columns, "columns", nil, "`columns` of metrics to draw, separated by commas (default: those of the figure)")

@@ -79,6 +79,9 @@ func (a *app) importRatings(ctx context.Context, dir string, names []string, fla
 	if err != nil {
 		return usageError(err)
 	}
+	if err := folder.Unseal(&header, folder.Ratings(label)); err != nil {
+		return err
+	}
 	err = record.WriteFile(folder.Ratings(label), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
@@ -90,6 +93,9 @@ func (a *app) importRatings(ctx context.Context, dir string, names []string, fla
 		return nil
 	})
 	if err != nil {
+		return err
+	}
+	if err := folder.Seal(&header, folder.Ratings(label), folder.Asked(label)); err != nil {
 		return err
 	}
 	metricNames := slices.Clone(header.Metrics)

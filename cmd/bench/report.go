@@ -15,16 +15,16 @@ import (
 
 // scoredRun opens a run folder whose records have been scored, or a baseline by its
 // folder or its name.
-func scoredRun(arg string) (*report.Run, error) {
+func scoredRun(arg string, options ...record.Option) (*report.Run, error) {
 	dir := scoredFolder(arg)
 	if record.IsBaseline(dir) {
-		_, header, scores, err := record.OpenBaseline(dir)
+		_, header, scores, err := record.OpenBaseline(dir, options...)
 		if err != nil {
 			return nil, err
 		}
 		return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: scores}, nil
 	}
-	folder, header, err := record.Open(dir)
+	folder, header, err := record.Open(dir, append(options, record.WithScores)...)
 	if err != nil {
 		return nil, err
 	}

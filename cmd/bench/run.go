@@ -181,22 +181,30 @@ func modelConfig(models string, seed uint64, set ...string) (*configs.Config, er
 
 func newResumeCommand(a *app) *cobra.Command {
 	var (
-		flags runFlags
-		retry bool
-		from  configFlags
+		flags  runFlags
+		retry  bool
+		repair bool
+		edits  editsFlag
+		from   configFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
 		Short: "Go on with a run that was interrupted or killed",
 		Long: `Resume asks the requests of a run that have no record yet, then scores the
 records and prints the tables. The dataset, the prompts and the options must be
-those that the run began with.`,
+those that the run began with.
+
+A run folder that is damaged is left as it is, with exit code 9. With --repair,
+lines that are not as the run wrote them move into the folder "damaged" of the
+run, questions and gold answers are written from the dataset, and only the
+requests that have no record then are asked again: for nothing where their calls
+are recorded.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := args[0]
 			begin := record.Unbegun(dir)
 			if !begin {
-				if _, _, err := record.Open(dir); err != nil {
+				if err := resumable(dir, repair, edits); err != nil {
 					return usageError(err)
 				}
 			}
@@ -210,10 +218,15 @@ those that the run began with.`,
 			}
 			defer closeStore()
 			var run *runners.Run
-			if begin {
+			switch {
+			case begin:
 				run, err = plan.Start(dir)
-			} else {
-				run, err = plan.Resume(dir)
+			case repair:
+				if err = a.repair(plan, dir, edits); err == nil {
+					run, err = plan.Resume(dir)
+				}
+			default:
+				run, err = plan.Resume(dir, edits.options()...)
 			}
 			if errors.Is(err, runners.ErrData) {
 				return withExit(exitFingerprint, errors.Join(err, plan.Close()))
@@ -227,7 +240,37 @@ those that the run began with.`,
 	flags.add(cmd)
 	cmd.Flags().StringArrayVar(&from.set, "set", nil, "change what changes no answer: `path=value`, such as budget.usd=20; may be repeated")
 	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed requests again")
+	cmd.Flags().BoolVar(&repair, "repair", false, "move damaged lines into the folder damaged, and ask for them again")
+	edits.add(cmd)
 	return cmd
+}
+
+// resumable reports why a run cannot go on, before its config is read.
+func resumable(dir string, repair bool, edits editsFlag) error {
+	if repair {
+		_, err := record.Repairable(dir, edits.options()...)
+		return err
+	}
+	_, _, err := record.Open(dir, edits.options()...)
+	return err
+}
+
+// repair makes a run whole and says what was moved.
+func (a *app) repair(plan *runners.Plan, dir string, edits editsFlag) error {
+	r, err := plan.Repair(dir, edits.options()...)
+	for _, file := range r.Files {
+		a.log().Warn("damaged, and repaired", "file", file)
+	}
+	if r.Lines > 0 {
+		a.log().Info(fmt.Sprintf("moved %s to %s", plural(r.Lines, "line", "lines"), filepath.Join(dir, "damaged")))
+	}
+	if r.Judgements > 0 {
+		a.log().Warn(fmt.Sprintf("%s of them are judgements; 'bench judge %s' asks for them again", strconv.Itoa(r.Judgements), dir))
+	}
+	if r.Ratings > 0 {
+		a.log().Warn(fmt.Sprintf("%s of them are ratings; 'bench rate import %s' takes them from the sheets again", strconv.Itoa(r.Ratings), dir))
+	}
+	return err
 }
 
 // plan opens what a config names; the function it returns lets go of the

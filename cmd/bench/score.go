@@ -22,6 +22,7 @@ func newScoreCommand(a *app) *cobra.Command {
 		file       string
 		names      []string
 		categories string
+		edits      editsFlag
 	)
 	cmd := &cobra.Command{
 		Use:   "score [RUN]",
@@ -48,12 +49,13 @@ for each.`,
 			case len(args) == 0:
 				return usageError(errors.New("give a run folder, or --predictions FILE"))
 			}
-			return a.scoreFolder(cmd.Context(), args[0], names)
+			return a.scoreFolder(cmd.Context(), args[0], names, edits)
 		},
 	}
 	cmd.Flags().StringVar(&file, "predictions", "", "`file` of JSON lines to score; - is stdin")
 	categoriesFlag(cmd, &categories)
 	cmd.Flags().StringSliceVar(&names, "metrics", nil, "metrics to score with, separated by commas (default: the run's)")
+	edits.add(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("metrics", completeMetrics))
 	return cmd
 }
@@ -82,8 +84,8 @@ func metricSpecs(names []string) ([]*metrics.Spec, error) {
 }
 
 // scoreFolder scores a run folder that no other process is at work on.
-func (a *app) scoreFolder(ctx context.Context, dir string, names []string) error {
-	folder, header, unlock, err := openLocked(dir)
+func (a *app) scoreFolder(ctx context.Context, dir string, names []string, edits editsFlag) error {
+	folder, header, unlock, err := openLocked(dir, edits.options()...)
 	if err != nil {
 		return usageError(err)
 	}
@@ -98,16 +100,24 @@ func (a *app) scoreFolder(ctx context.Context, dir string, names []string) error
 	return nil
 }
 
-// openLocked takes a run folder and reads its header, which no other process
-// changes until unlock is called.
-func openLocked(dir string) (folder record.Folder, h record.Header, unlock func() error, err error) {
-	if folder, _, err = record.Open(dir); err != nil {
+// openLocked takes a run folder and opens it; no other process changes it until
+// unlock is called. Edits that are accepted now stay accepted.
+func openLocked(dir string, options ...record.Option) (folder record.Folder, h record.Header, unlock func() error, err error) {
+	// A folder that holds no run gets no lock.
+	if _, err = record.ReadHeader(dir, options...); err != nil {
 		return "", h, nil, err
 	}
-	if unlock, err = folder.Lock(); err != nil {
+	if unlock, err = record.Folder(dir).Lock(); err != nil {
 		return "", h, nil, err
 	}
-	if _, h, err = record.Open(dir); err != nil {
+	known, err := record.ReadHeader(dir, options...)
+	if err == nil {
+		folder, h, err = record.Open(dir, options...)
+	}
+	if err == nil && len(h.Accepted) > len(known.Accepted) {
+		err = folder.Seal(&h)
+	}
+	if err != nil {
 		return "", h, nil, errors.Join(err, unlock())
 	}
 	return folder, h, unlock, nil
@@ -120,8 +130,15 @@ func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.
 	if err != nil {
 		return usageError(err)
 	}
+	from, err := folder.Derivation(header)
+	if err != nil {
+		return err
+	}
 	if err := runners.Score(ctx, folder, header, specs); err != nil {
 		return fmt.Errorf("score %s: %w", folder, err)
+	}
+	if err := folder.ScoredFrom(&header, from); err != nil {
+		return err
 	}
 	header.Metrics = names
 	return folder.WriteHeader(header)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"recallbench/internal/near"
+	"recallbench/internal/record"
 	"recallbench/internal/report"
 )
 
@@ -35,12 +36,12 @@ func isFolder(dir string) bool {
 }
 
 // side opens a scored run, or a method of it.
-func side(arg string) (report.Side, error) {
+func side(arg string, options ...record.Option) (report.Side, error) {
 	dir, method := splitSide(arg)
 	if method == "" && dir != arg {
 		return report.Side{}, fmt.Errorf("%s: no method label after the colon; want RUN:LABEL", dir)
 	}
-	run, err := scoredRun(dir)
+	run, err := scoredRun(dir, options...)
 	if err != nil || method == "" {
 		return report.Side{Run: run}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/published"
+	"recallbench/internal/record"
 	"recallbench/internal/report"
 )
 
@@ -24,6 +25,7 @@ func newTableCommand(a *app) *cobra.Command {
 		seeds   bool
 		against string
 		full    string
+		edits   editsFlag
 	)
 	cmd := &cobra.Command{
 		Use:   "table RUN...",
@@ -77,7 +79,7 @@ named beside it; none prints no table.`,
 			case o.Ablation:
 				args, o.Full = ablationLabel(args, full)
 			}
-			runs, err := scoredRuns(args)
+			runs, err := scoredRuns(args, edits.options()...)
 			if err != nil {
 				return usageError(err)
 			}
@@ -95,6 +97,7 @@ named beside it; none prints no table.`,
 		},
 	}
 	out.add(cmd)
+	edits.add(cmd)
 	cmd.Flags().StringVar(&by, "by", "", "split the metrics by `category`, or by a label that the dataset gives its requests, such as split, operation or turn")
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to show, separated by commas (default: all)")
 	cmd.Flags().StringVar(&against, "against", "", "add the differences to the row of a `label`, with paired t-tests, adjusted by Holm")
@@ -172,11 +175,11 @@ func ablationLabel(args []string, label string) (runs []string, full string) {
 }
 
 // scoredRuns opens run folders and reports all that cannot be.
-func scoredRuns(dirs []string) ([]*report.Run, error) {
+func scoredRuns(dirs []string, options ...record.Option) ([]*report.Run, error) {
 	var runs []*report.Run
 	var faults []error
 	for _, dir := range dirs {
-		r, err := scoredRun(dir)
+		r, err := scoredRun(dir, options...)
 		if err != nil {
 			faults = append(faults, err)
 			continue

@@ -61,6 +61,7 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 	cmd.Flags().StringSliceVar(&flags.published, "published", nil, "published `tables` to put beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none shows no table")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
 	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out what tells of machines: command lines, configs, accounts, settings of datasets and models")
+	flags.edits.add(cmd)
 	return cmd
 }
 
@@ -71,6 +72,7 @@ type webFlags struct {
 	halved             bool // whether the threshold is the default
 	anonymous          bool
 	published          []string
+	edits              editsFlag
 }
 
 func (f *webFlags) check(cmd *cobra.Command, args []string) error {
@@ -90,18 +92,14 @@ func (f *webFlags) check(cmd *cobra.Command, args []string) error {
 
 // page collects what the page shows.
 func (f *webFlags) page(dirs []string) (*web.Page, error) {
-	runs, err := scoredRuns(dirs)
+	runs, err := scoredRuns(dirs, f.edits.options()...)
 	if err != nil {
 		return nil, err
 	}
 	p := &web.Page{Title: f.title, Column: f.column, Anonymous: f.anonymous}
 	names := runNames(runs)
 	for i, r := range runs {
-		folder, header, err := record.Open(dirs[i])
-		if err != nil {
-			return nil, err
-		}
-		read, err := asked.Open(folder, header)
+		read, err := asked.Open(record.Folder(dirs[i]), r.Header)
 		if err != nil {
 			return nil, err
 		}

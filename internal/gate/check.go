@@ -43,6 +43,10 @@ func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error)
 	if base != nil {
 		c.result.Baseline = new(nameOf(*base))
 	}
+	c.result.noteEdits(run)
+	if base != nil {
+		c.result.noteEdits(*base)
+	}
 	if slices.ContainsFunc(checks, func(x check) bool { return x.quantity.spent }) {
 		if err := errors.Join(c.run.readSpent(), c.base.readSpent()); err != nil {
 			return nil, err
@@ -59,6 +63,13 @@ func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error)
 	}
 	c.conclude(checks)
 	return c.result, nil
+}
+
+// noteEdits says that a side was edited.
+func (r *Result) noteEdits(s Subject) {
+	if note := s.Header.EditedNote(); note != "" {
+		r.Notes = append(r.Notes, s.Name+" was "+note)
+	}
 }
 
 func nameOf(s Subject) Side {

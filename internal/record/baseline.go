@@ -34,6 +34,10 @@ type Baseline struct {
 	Program Binary `json:"program"`
 	// Spent is what the records tell beside the scores.
 	Spent []Spent `json:"spent"`
+	// Scores is the SHA-256 of scores.csv, in hex; empty in baselines of older
+	// programs, as is Sum, that of this file with zeros in its place.
+	Scores string `json:"scores_sha256,omitempty"`
+	Sum    string `json:"file_sha256,omitempty"`
 }
 
 // baselineFile tells the folder of a baseline from that of a run.
@@ -57,28 +61,71 @@ func IsBaseline(dir string) bool {
 }
 
 // OpenBaseline returns the baseline in dir, the header of its run and its scores,
-// in the order of the run.
-func OpenBaseline(dir string) (Baseline, Header, iter.Seq2[Score, error], error) {
+// in the order of the run. Files that are not as [WriteBaseline] wrote them are a
+// [Damage], unless an option accepts edits.
+func OpenBaseline(dir string, options ...Option) (Baseline, Header, iter.Seq2[Score, error], error) {
+	o := openingOf(options)
 	var b Baseline
-	path := filepath.Join(dir, baselineFile)
-	data, err := os.ReadFile(path)
+	path, scores := filepath.Join(dir, baselineFile), filepath.Join(dir, scoresFile)
+	fail := func(fault *Fault) (Baseline, Header, iter.Seq2[Score, error], error) {
+		return b, Header{}, nil, &Damage{dir, []*Fault{fault}}
+	}
+	data, err := readRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return b, Header{}, nil, fmt.Errorf("%s is no baseline: it has no %s", dir, baselineFile)
 	}
 	if err != nil {
-		return b, Header{}, nil, err
+		return fail(Folder(dir).fileFault(baselineFile, err))
 	}
 	if err := json.Unmarshal(data, &b); err != nil {
-		return b, Header{}, nil, fmt.Errorf("%s: %w", path, err)
+		return fail(faultOf(Unparsable, path, lineOf(data, err), err))
 	}
-	if b.Schema != SchemaVersion {
+	if b.Schema > SchemaVersion {
 		return b, Header{}, nil, fmt.Errorf("%s: schema version %d, this program reads %d", path, b.Schema, SchemaVersion)
 	}
-	h, err := readHeader(dir)
+	if b.Schema != SchemaVersion {
+		return fail(faultf(Unparsable, path, 0, "schema version %d, this program reads %d", b.Schema, SchemaVersion))
+	}
+	h, edited, err := readHeader(dir)
 	if err != nil {
 		return b, Header{}, nil, err
 	}
-	return b, h, readScores(filepath.Join(dir, scoresFile)), nil
+	var edits []*Fault
+	if edited != nil {
+		edits = append(edits, edited)
+	}
+	if b.Sum != "" && b.Sum != selfSum(data) {
+		edits = append(edits, faultf(Edited, path, 0, "is not as the program wrote it"))
+	}
+	var last error // behind the scores
+	if b.Scores != "" {
+		data, err := readRegular(scores)
+		switch {
+		case err != nil:
+			return fail(Folder(dir).fileFault(scoresFile, err))
+		case b.Scores == selfSum(data):
+		case o.accept:
+			edits = append(edits, faultf(Edited, scores, 0, "is not as the program wrote it"))
+		default:
+			// A line that cannot be read says more.
+			last = &Damage{dir, []*Fault{faultf(Edited, scores, 0, "is not as the program wrote it")}}
+		}
+	}
+	if len(edits) > 0 && !o.accept {
+		return b, Header{}, nil, &Damage{dir, edits}
+	}
+	h.accept(Folder(dir), edits)
+	b.Scores, b.Sum = "", ""
+	return b, h, func(yield func(Score, error) bool) {
+		for s, err := range readScores(scores) {
+			if !yield(s, err) {
+				return
+			}
+		}
+		if last != nil {
+			yield(Score{}, last)
+		}
+	}, nil
 }
 
 // WriteBaseline makes the folder of a baseline, in place of one that is there; what
@@ -99,11 +146,18 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 	if err := os.Chmod(made, 0o755); err != nil {
 		return err
 	}
-	b.Schema, h.Schema = SchemaVersion, SchemaVersion
+	table := filepath.Join(made, scoresFile)
+	if err := WriteFile(table, func(w io.Writer) error { return writeScores(w, scores) }); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(table)
+	if err != nil {
+		return err
+	}
+	b.Schema, b.Scores, b.Sum = SchemaVersion, selfSum(data), noSum
 	err = errors.Join(
-		WriteJSON(filepath.Join(made, baselineFile), b),
-		WriteJSON(filepath.Join(made, "run.json"), Portable(h)),
-		WriteFile(filepath.Join(made, scoresFile), func(w io.Writer) error { return writeScores(w, scores) }),
+		writeSummed(filepath.Join(made, baselineFile), b),
+		Folder(made).WriteHeader(Portable(h)),
 	)
 	if err != nil {
 		return durable.Named(err, made, dir)
@@ -119,6 +173,7 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 // their last part.
 func Portable(h Header) Header {
 	h.Argv, h.Skipped, h.Limits, h.Paid = []string{}, nil, nil, nil
+	h.Files, h.Scored, h.Sum = nil, nil, ""
 	h.Datasets = portableDatasets(h.Datasets)
 	h.Models = slices.Clone(h.Models)
 	for i := range h.Models {

@@ -98,7 +98,7 @@ func readScores(path string) iter.Seq2[Score, error] {
 		defer f.Close()
 		for s, err := range decodeScores(f) {
 			if err != nil {
-				err = fmt.Errorf("%s:%w", path, err)
+				err = &Fault{Kind: Unparsable, File: path, What: err.Error(), err: err, text: path + ":" + err.Error()}
 			}
 			if !yield(s, err) {
 				return

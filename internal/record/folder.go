@@ -3,7 +3,6 @@ package record
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,12 +60,20 @@ func (f Folder) Judgements(cell string) string {
 // Asked is the path of what raters were asked about a dataset, with the key to
 // it.
 func (f Folder) Asked(dataset string) string {
-	return f.path("ratings", FileName(dataset)+".asked.json")
+	return f.path("ratings", FileName(dataset)+askedEnd)
 }
+
+// askedEnd ends the names of files of what raters were asked.
+const askedEnd = ".asked.json"
 
 // Ratings is the path of what raters said of the answers on a dataset.
 func (f Folder) Ratings(dataset string) string {
 	return f.path("ratings", FileName(dataset)+".jsonl")
+}
+
+// aside is where damaged parts of a file of the folder go.
+func (f Folder) aside(path string) string {
+	return f.path("damaged", filepath.FromSlash(f.name(path)))
 }
 
 // Memories is the folder of what building memories kept.
@@ -108,7 +115,7 @@ func Create(dir string) (Folder, error) {
 		switch name := e.Name(); name {
 		case "run.json":
 			return "", fmt.Errorf("run folder %s holds a run; 'bench resume %s' goes on with it", dir, dir)
-		case ".lock", "cells", "config.yaml", "gold", "memories":
+		case ".lock", "cells", "config.yaml", "damaged", "gold", "memories", sumsFile:
 		default:
 			if !strings.HasSuffix(name, durable.Unfinished) {
 				return "", fmt.Errorf("run folder %s is not empty: it holds %s", dir, name)
@@ -123,45 +130,23 @@ func Create(dir string) (Folder, error) {
 	return f, nil
 }
 
-// Open returns the run in dir and its header. A baseline is no run: it has scores
-// and nothing that they could be derived from.
-func Open(dir string) (Folder, Header, error) {
-	if IsBaseline(dir) {
-		return "", Header{}, fmt.Errorf("%s is a baseline: it keeps scores of a run, and neither questions nor answers", dir)
-	}
-	h, err := readHeader(dir)
-	if err != nil {
-		return "", Header{}, err
-	}
-	return Folder(dir), h, nil
-}
-
-func readHeader(dir string) (Header, error) {
-	f := Folder(dir)
-	data, err := os.ReadFile(f.header())
-	if errors.Is(err, fs.ErrNotExist) {
-		return Header{}, fmt.Errorf("%s is no run folder: it has no run.json%s", dir, runsIn(dir))
-	}
-	if err != nil {
-		return Header{}, err
-	}
-	var h Header
-	if err := json.Unmarshal(data, &h); err != nil {
-		return Header{}, fmt.Errorf("%s: %w", f.header(), err)
-	}
-	if h.Schema != SchemaVersion {
-		return Header{}, fmt.Errorf("%s: schema version %d, this program reads %d", f.header(), h.Schema, SchemaVersion)
-	}
-	return h, nil
-}
-
-// Unbegun reports whether dir holds the config of a run and no header: its
-// process was killed before it asked anything.
+// Unbegun reports whether dir holds the config of a run, and neither a header nor
+// records: its process was killed before it asked anything.
 func Unbegun(dir string) bool {
 	f := Folder(dir)
 	_, header := os.Stat(f.header())
 	_, config := os.Stat(f.Config())
-	return errors.Is(header, fs.ErrNotExist) && config == nil
+	return errors.Is(header, fs.ErrNotExist) && config == nil && f.firstRecords() == ""
+}
+
+// firstRecords returns the records of one of the folder's cells, by name; the
+// empty text where there are none.
+func (f Folder) firstRecords() string {
+	begun, err := fs.Glob(os.DirFS(string(f)), "cells/*/records.jsonl")
+	if err != nil || len(begun) == 0 {
+		return ""
+	}
+	return f.path(filepath.FromSlash(begun[0]))
 }
 
 // runsIn tells which run folders lie in dir, for the message about a wrong
@@ -176,24 +161,28 @@ func runsIn(dir string) string {
 	return fmt.Sprintf("; it holds %d of them, the last by name is %s", len(found), newest)
 }
 
-// WriteHeader writes run.json, atomically.
-func (f Folder) WriteHeader(h Header) error {
-	h.Schema = SchemaVersion
-	return WriteJSON(f.header(), h)
-}
-
-// Clean removes the unfinished files that a killed process has left. No other
+// sweep removes the unfinished files that a killed process has left. No other
 // process may be writing to the folder.
-func (f Folder) Clean() error {
+func (f Folder) sweep() error {
 	var faults []error
-	for _, pattern := range []string{".*" + durable.Unfinished, "gold/.*" + durable.Unfinished, "ratings/.*" + durable.Unfinished, "cells/*/.*" + durable.Unfinished} {
-		left, err := fs.Glob(os.DirFS(string(f)), pattern)
-		if err != nil {
-			return err
-		}
-		for _, name := range left {
-			faults = append(faults, os.Remove(f.path(filepath.FromSlash(name))))
-		}
+	for _, path := range f.unfinished() {
+		faults = append(faults, os.Remove(path))
 	}
 	return errors.Join(faults...)
+}
+
+// unfinished returns the files that a killed process has left, all below the
+// folder.
+func (f Folder) unfinished() (paths []string) {
+	// A folder that cannot be read is reported by who needs it.
+	_ = filepath.WalkDir(string(f), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fs.SkipDir
+		case d.Type().IsRegular() && strings.HasPrefix(d.Name(), ".") && strings.HasSuffix(d.Name(), durable.Unfinished):
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	return paths
 }

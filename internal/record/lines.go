@@ -23,27 +23,47 @@ type Line[T any] struct {
 }
 
 // Lines reads the JSON lines of a file, strictly: a field that T does not have
-// is an error, and errors name file and line. A last line without its end is
-// left out, because its write never finished. A file that is not there has no
+// is an error, and errors are a [Fault] that names file and line. A last line
+// that was not written to its end is left out. A file that is not there has no
 // lines.
 func Lines[T any](path string) iter.Seq2[Line[T], error] {
-	return lines(path, func(data []byte) (value T, err error) {
-		dec := json.NewDecoder(bytes.NewReader(data))
-		dec.DisallowUnknownFields()
-		err = dec.Decode(&value)
+	return lines(path, strict[T])
+}
+
+// strict decodes a line that holds one value and nothing else.
+func strict[T any](data []byte) (value T, err error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&value); err != nil {
 		return value, err
-	})
+	}
+	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
+		return value, fmt.Errorf("%d bytes behind the value", len(rest))
+	}
+	return value, nil
+}
+
+// torn reports whether a last line without a line feed is the beginning of one
+// that was to be written: JSON that lacks nothing but its end. Anything else did
+// not come from a kill.
+func torn(tail []byte) bool {
+	var value json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(tail)).Decode(&value)
+	return bytes.HasPrefix(tail, []byte("{")) && (err == nil || errors.Is(err, io.ErrUnexpectedEOF))
 }
 
 // Parts reads the JSON lines of a file as [Lines] does, but of each line only the
 // fields that T has, which takes a fraction of the time.
 func Parts[T any](path string) iter.Seq2[Line[T], error] {
-	return lines(path, func(data []byte) (value T, err error) { return value, json.Unmarshal(data, &value) })
+	return lines(path, func(data []byte) (value T, err error) {
+		err = json.Unmarshal(data, &value)
+		return value, err
+	})
 }
 
 func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T], error] {
 	return func(yield func(Line[T], error) bool) {
-		f, err := os.Open(path)
+		f, err := openRegular(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
@@ -56,14 +76,18 @@ func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T]
 		var line Line[T]
 		for n := 1; ; n++ {
 			data, err := r.ReadBytes('\n')
-			if errors.Is(err, io.EOF) {
+			switch {
+			case errors.Is(err, io.EOF) && (len(data) == 0 || torn(data)):
+				return
+			case errors.Is(err, io.EOF):
+				yield(line, faultf(Unparsable, path, n, "the last line has no end and is not the beginning of one that was to be written"))
+				return
+			case err != nil:
+				yield(line, faultOf(Unreadable, path, n, err))
 				return
 			}
-			if err == nil {
-				line.Value, err = decode(data)
-			}
-			if err != nil {
-				yield(line, fmt.Errorf("%s:%d: %w", path, n, err))
+			if line.Value, err = decode(data); err != nil {
+				yield(line, faultOf(Unparsable, path, n, err))
 				return
 			}
 			line.Length = len(data)

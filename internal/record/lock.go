@@ -1,13 +1,14 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gofrs/flock"
 )
 
 // Lock takes the folder for this process until it calls unlock or ends, however
-// it ends. The file .lock stays: removing it could take the lock of a process
+// it ends, and removes the unfinished files that a killed process left. The file .lock stays: removing it could take the lock of a process
 // that came in between.
 func (f Folder) Lock() (unlock func() error, err error) {
 	lock := flock.New(f.path(".lock"))
@@ -17,6 +18,9 @@ func (f Folder) Lock() (unlock func() error, err error) {
 	}
 	if !ok {
 		return nil, fmt.Errorf("run folder %s is in use by another process", string(f))
+	}
+	if err := f.sweep(); err != nil {
+		return nil, errors.Join(fmt.Errorf("run folder: %w", err), lock.Unlock())
 	}
 	return lock.Unlock, nil
 }

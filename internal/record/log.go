@@ -3,9 +3,12 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"recallbench/internal/durable"
@@ -21,10 +24,21 @@ type Log struct {
 }
 
 // OpenLog opens the log at path, which it makes when it is not there. A last
-// line without its end, as a killed process leaves it, is cut off; dropped is
-// its length in bytes. Delay is how long a line may be with the system before it
-// is on the disk; 0 puts it there before Append returns.
+// line without its end, as a killed process leaves it, is moved into a file
+// beside; dropped is its length in bytes. An end that no kill leaves is an error.
+// Delay is how long a line may be with the system before it is on the disk; 0
+// puts it there before Append returns.
 func OpenLog(path string, delay time.Duration) (l *Log, dropped int64, err error) {
+	return openLogAside(path, path+".damaged", delay)
+}
+
+// OpenLog opens a log of the folder. What it moves, it moves into the folder of
+// damaged lines.
+func (f Folder) OpenLog(path string, delay time.Duration) (l *Log, dropped int64, err error) {
+	return openLogAside(path, f.aside(path), delay)
+}
+
+func openLogAside(path, aside string, delay time.Duration) (l *Log, dropped int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, 0, err
@@ -43,11 +57,37 @@ func OpenLog(path string, delay time.Duration) (l *Log, dropped int64, err error
 		return nil, 0, fmt.Errorf("%s: %w", path, err)
 	}
 	if size < end {
+		tail := make([]byte, end-size)
+		if _, err := f.ReadAt(tail, size); err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", path, err)
+		}
+		if !torn(tail) {
+			return nil, 0, faultf(Unparsable, path, 0, "the last line has no end and is not the beginning of one that was to be written")
+		}
+		if err := SetAside(aside, tail); err != nil {
+			return nil, 0, err
+		}
 		if err := f.Truncate(size); err != nil {
 			return nil, 0, err
 		}
 	}
 	return &Log{name: path, add: durable.NewLazyAppender(f, size, delay)}, end - size, nil
+}
+
+// SetAside appends damaged bytes, with a line feed, to a file of them.
+func SetAside(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	if !bytes.HasSuffix(data, []byte("\n")) {
+		data = append(slices.Clip(data), '\n')
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // wholeLines returns the length of a file of the given size up to its last

@@ -14,6 +14,8 @@
 //	ratings/<dataset>.asked.json what people were asked to rate, by bench rate export
 //	ratings/<dataset>.jsonl      what they said, by bench rate import
 //	scores.jsonl                 derived by bench score
+//	sums.jsonl                   checksums of all lines, from the end of the run
+//	damaged/...                  what was damaged or not written to its end, moved out of the way
 //
 // While a run goes on, lines stand in the order in which requests finished;
 // when a cell is complete its files are sorted into the order of the dataset,
@@ -97,6 +99,15 @@ type Header struct {
 	Limits []limit.Change `json:"limits,omitempty"`
 	Start  time.Time      `json:"start"`
 	End    time.Time      `json:"end,omitzero"`
+	// Scored says what scores.jsonl holds; nil where it is not known.
+	Scored *Scored `json:"scored,omitempty"`
+	// Accepted is what was edited after the run and accepted by a person.
+	Accepted []Edit `json:"accepted_edits,omitempty"`
+	// Files are the digests of what the run wrote: none while it goes on, after a
+	// kill, and in runs of older programs.
+	Files []Digest `json:"files,omitempty"`
+	// Sum is the SHA-256 of run.json with zeros in its place, in hex.
+	Sum string `json:"file_sha256,omitempty"`
 }
 
 // A Shard is one of several parts of a run that differ in the samples alone.

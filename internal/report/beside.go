@@ -152,6 +152,9 @@ func (c comparison) cellTable(pairs []pair) *Table {
 		if p.line.model.Offline {
 			by.Notes = append(by.Notes, t.note(offlineNote))
 		}
+		if note := p.line.run.Header.EditedNote(); note != "" {
+			by.Notes = append(by.Notes, t.note(note))
+		}
 		for _, cell := range p.row.Cells {
 			group := cell.Group
 			if group == "" {

@@ -100,6 +100,9 @@ func (c *contraster) state(at int, l *line) []string {
 	if l.model.Offline {
 		add(offlineNote)
 	}
+	if note := l.run.Header.EditedNote(); note != "" {
+		add("%s", note)
+	}
 	if l.dataset.Caveat != "" {
 		add("%s", l.dataset.Caveat)
 	}

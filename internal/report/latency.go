@@ -67,6 +67,9 @@ func Latency(runs []*Timed, warm int) (*Document, error) {
 			t.note(fmt.Sprintf("by the clock of the machine that ran them; the first %d requests of each method are left out", warm)),
 			t.note("requests that are asked at once wait for each other: --set concurrency.requests=1 --set concurrency.samples=1 asks them one by one"),
 		}
+		if note := r.Header.EditedNote(); note != "" {
+			t.TitleNotes = append(t.TitleNotes, t.note(note))
+		}
 		d.Tables = append(d.Tables, t)
 	}
 	return d, nil

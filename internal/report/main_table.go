@@ -59,6 +59,9 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	if l.model.Offline {
 		method.Notes = append(method.Notes, t.note(offlineNote))
 	}
+	if note := l.run.Header.EditedNote(); note != "" {
+		method.Notes = append(method.Notes, t.note(note))
+	}
 	if note := servedNote(l.model); note != "" {
 		method.Notes = append(method.Notes, t.note(note))
 	}

@@ -28,6 +28,7 @@ func summary(r Run) group {
 		status += ": " + h.Stopped
 	}
 	g.add("status", status)
+	g.add("edited", h.EditedNote())
 	began := h.Start.UTC().Format(clock)
 	if !h.End.IsZero() {
 		began += fmt.Sprintf(", took %s", h.End.Sub(h.Start).Round(time.Second))

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/plain"
+	"recallbench/internal/record"
+)
+
+func newVerifyCommand(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify RUN",
+		Short: "Check the files of a run for damage and edits",
+		Long: `Verify reads every line of a run folder and holds the files against the digests
+that the run left when it ended. It names what is wrong by file and line, and
+changes nothing. Kinds of damage:
+
+  missing     a file is not there
+  unreadable  something else is in its place, or the system refuses it
+  unparsable  a line or a file does not hold what it should
+  torn        the last line ends in the middle
+  edited      other content than the run wrote
+  lost        fewer lines than the run wrote
+  duplicate   a line that is there twice
+  unknown     a line about a request, sample or cell that the run does not have
+  dangling    a record that points at a block of evidence that is not there
+  stale       scores that were not derived from the records as they are
+  leftover    a temporary file of a killed process: a note, and no damage
+
+Digests come with the end of a run, or of its interruption. A run that was killed,
+or that an older program made, has none: its lines are checked, but an edit that
+leaves them valid cannot be seen.
+
+Every other verb that reads a run checks the digests too, and ends with 9 as this
+one does. 'bench resume --repair RUN' asks for what is damaged again, and
+--accept-edited takes an edit as it is, which tables and reports then say.`,
+		Example: `  bench verify results/runs/20260101T000000Z-quickstart-1a2b3c4d
+  bench verify RUN --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			v, err := record.Verify(args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			if err := a.printVerification(args[0], v, asJSON); err != nil {
+				return err
+			}
+			if v.Damaged() {
+				return withExit(exitDamaged, errSilent)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object to stdout")
+	return cmd
+}
+
+// printVerification says what is wrong with a run, or that nothing is.
+func (a *app) printVerification(dir string, v record.Verification, asJSON bool) error {
+	if asJSON {
+		status := "ok"
+		if v.Damaged() {
+			status = "damaged"
+		}
+		faults := v.Faults
+		if faults == nil {
+			faults = []*record.Fault{}
+		}
+		enc := json.NewEncoder(a.stdout)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(map[string]any{
+			"run": dir, "status": status, "digests": v.Digests, "faults": faults, "accepted_edits": append([]record.Edit{}, v.Header.Accepted...),
+		})
+	}
+	var b strings.Builder
+	damage := 0
+	for _, f := range v.Faults {
+		if !f.Harmless() {
+			damage++
+		}
+		fmt.Fprintf(&b, "%-10s  %s\n", f.Kind, plain.Visible(f.Error()))
+	}
+	for _, e := range v.Header.Accepted {
+		at := e.File
+		if e.Line > 0 {
+			at = fmt.Sprintf("%s:%d", e.File, e.Line)
+		}
+		fmt.Fprintf(&b, "accepted    %s was edited after the run, and a person accepted it\n", plain.Visible(at))
+	}
+	switch {
+	case damage > 0:
+		fmt.Fprintf(&b, "%s: damaged, %s\n", dir, plural(damage, "fault", "faults"))
+		if d := (&record.Damage{Dir: dir, Faults: v.Faults}); d.Remedy() != "" {
+			fmt.Fprintln(&b, d.Remedy())
+		}
+	case v.Digests:
+		fmt.Fprintf(&b, "%s: ok, %s as the run left them\n", dir, plural(len(v.Header.Files), "file", "files"))
+	default:
+		fmt.Fprintf(&b, "%s: ok, as far as can be told: no digests recorded, as the run %s\n", dir, whyNoDigests(v.Header))
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+// whyNoDigests says why a run has no digests.
+func whyNoDigests(h record.Header) string {
+	if h.Status == record.Started {
+		return "is at work, or was killed"
+	}
+	return "is of an older program"
+}

@@ -1,0 +1,151 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// A Kind is a kind of damage to a run folder.
+type Kind string
+
+// The kinds of damage.
+const (
+	Missing    Kind = "missing"    // a file is not there
+	Unreadable Kind = "unreadable" // something else is in a file's place, or the system refuses it
+	Unparsable Kind = "unparsable" // a line or a file does not hold what it should
+	Torn       Kind = "torn"       // the last line ends in the middle
+	Edited     Kind = "edited"     // other content than the run wrote
+	Lost       Kind = "lost"       // fewer lines than the run wrote
+	Duplicate  Kind = "duplicate"  // a line that is there twice
+	Unknown    Kind = "unknown"    // a line about a request or sample that the run does not have
+	Dangling   Kind = "dangling"   // a record that points at a block that is not there
+	Stale      Kind = "stale"      // scores that were not derived from the records as they are
+	Leftover   Kind = "leftover"   // what a killed process left; no damage
+)
+
+// A Fault is one thing that is wrong with a run folder.
+type Fault struct {
+	Kind Kind   `json:"kind"`
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"` // from 1; 0 for the file as a whole
+	What string `json:"what"`
+	err  error
+	text string // in place of what Error makes of the rest; empty for none
+}
+
+// Error says where the fault is and what it is.
+func (f *Fault) Error() string {
+	if f.text != "" {
+		return f.text
+	}
+	if f.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What)
+	}
+	return f.File + ": " + f.What
+}
+
+// Unwrap returns the error behind the fault; nil where there is none.
+func (f *Fault) Unwrap() error { return f.err }
+
+// Harmless reports whether the fault is a note about what a killed process
+// left, which the next writer sweeps.
+func (f *Fault) Harmless() bool { return f.Kind == Leftover }
+
+// faultOf returns the fault of an error, which need not name the file again.
+func faultOf(kind Kind, file string, line int, err error) *Fault {
+	f := &Fault{Kind: kind, File: file, Line: line, What: err.Error(), err: err}
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		f.What = path.Err.Error()
+	}
+	return f
+}
+
+func faultf(kind Kind, file string, line int, format string, args ...any) *Fault {
+	return &Fault{Kind: kind, File: file, Line: line, What: fmt.Sprintf(format, args...)}
+}
+
+// A Damage is the error of a run folder that cannot be trusted.
+type Damage struct {
+	Dir    string
+	Faults []*Fault
+}
+
+// mostFaults is how many faults a Damage names.
+const mostFaults = 10
+
+// Error names the faults, each on a line of its own, and what to do about them.
+func (d *Damage) Error() string {
+	var b strings.Builder
+	all := d.Faults
+	for _, f := range all[:min(len(all), mostFaults)] {
+		fmt.Fprintln(&b, f.Error())
+	}
+	if n := len(all) - mostFaults; n > 0 {
+		fmt.Fprintf(&b, "and %d more\n", n)
+	}
+	b.WriteString(d.Remedy())
+	return b.String()
+}
+
+// Remedy says what to do about it.
+func (d *Damage) Remedy() string {
+	if IsBaseline(d.Dir) {
+		return fmt.Sprintf("%s is a damaged baseline; take it back from version control, or 'bench baseline set' makes it anew", d.Dir)
+	}
+	header, stale, edited := false, true, true
+	for _, f := range d.Faults {
+		header = header || f.File == Folder(d.Dir).header()
+		stale = stale && f.Kind == Stale
+		edited = edited && f.Kind == Edited
+	}
+	switch {
+	case stale:
+		return fmt.Sprintf("'bench score %s' derives the scores again", d.Dir)
+	case edited:
+		return fmt.Sprintf("%s was edited after the run; 'bench resume --repair %s' asks for what was changed again, --accept-edited takes it as it is and says so", d.Dir, d.Dir)
+	case header:
+		return fmt.Sprintf("%s is damaged; put run.json back from a copy: nothing else says what the run was", d.Dir)
+	default:
+		return fmt.Sprintf("%s is damaged; 'bench verify %s' lists all of it, 'bench resume --repair %s' sets damaged lines aside and asks for them again", d.Dir, d.Dir, d.Dir)
+	}
+}
+
+// Unwrap returns the faults.
+func (d *Damage) Unwrap() []error {
+	faults := make([]error, len(d.Faults))
+	for i, f := range d.Faults {
+		faults[i] = f
+	}
+	return faults
+}
+
+// IsDamage reports whether err tells of a damaged run folder.
+func IsDamage(err error) bool {
+	_, ok := errors.AsType[*Fault](err)
+	return ok
+}
+
+// An Edit is a change to a run folder that a person accepted.
+type Edit struct {
+	File string `json:"file"` // in the run folder
+	Line int    `json:"line,omitempty"`
+}
+
+// EditedNote says what of a run was edited after it ended and accepted by a
+// person; empty for nothing. Whatever shows a figure of the run shows it too.
+func (h Header) EditedNote() string {
+	if len(h.Accepted) == 0 {
+		return ""
+	}
+	first := h.Accepted[0]
+	note := "edited after the run, and accepted by a person: " + first.File
+	if first.Line > 0 {
+		note += fmt.Sprintf(":%d", first.Line)
+	}
+	if n := len(h.Accepted) - 1; n > 0 {
+		note += fmt.Sprintf(" and %d more", n)
+	}
+	return note
+}

@@ -1,0 +1,299 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Repaired says what [Folder.Repair] moved.
+type Repaired struct {
+	Lines int      // that were moved aside
+	Files []string // with something wrong, by path
+	// Judgements and Ratings are how many lines of each are among Lines: nobody
+	// asks for them again by itself.
+	Judgements, Ratings int
+}
+
+// Repairable returns the header of a run that [Folder.Repair] can mend. What it
+// cannot is a [Damage]: the header, the config and the key to ratings, of which
+// there is no other copy. With [AcceptEdits] edits to header and config are taken as
+// they are.
+func Repairable(dir string, options ...Option) (Header, error) {
+	o := openingOf(options)
+	f := Folder(dir)
+	h, edited, err := readHeader(dir)
+	if err != nil {
+		return h, err
+	}
+	if h.Imported() {
+		_, _, err := Open(dir)
+		if err != nil {
+			err = fmt.Errorf("%w; imported answers cannot be asked for again: 'bench import' makes the run anew", err)
+		}
+		return h, err
+	}
+	var faults []*Fault
+	if edited != nil {
+		faults = append(faults, edited)
+	}
+	only := h
+	only.Files = slices.DeleteFunc(slices.Clone(h.Files), func(d Digest) bool {
+		return d.File != f.name(f.Config()) && !strings.HasSuffix(d.File, askedEnd)
+	})
+	for _, d := range only.Files {
+		have, err := f.hash(d.File)
+		switch {
+		case err != nil:
+			faults = append(faults, f.fileFault(d.File, err))
+		case have.SHA256 != d.SHA256:
+			faults = append(faults, f.changes(d, h)...)
+		}
+	}
+	if o.accept {
+		var edits []*Fault
+		faults, edits = split(faults)
+		h.accept(f, edits)
+	}
+	if len(faults) > 0 {
+		return h, &Damage{dir, faults}
+	}
+	return h, nil
+}
+
+// Repair moves the lines of a run that are not what it wrote into the folder
+// "damaged", for the run to go on: what they were about has no record then, and is
+// asked again. Remake writes the gold answers of the run. The caller holds the
+// lock. Nothing is changed in a run without faults, and nothing is removed.
+func (f Folder) Repair(h *Header, remake func() error) (Repaired, error) {
+	var r Repaired
+	v, err := Verify(string(f))
+	if err != nil || !v.Damaged() {
+		return r, err
+	}
+	sums := f.sums(*h)
+	m := mender{Folder: f, header: *h, sums: sums, repaired: &r}
+	if err := m.undecidable(); err != nil {
+		return r, err
+	}
+	for _, c := range h.Cells {
+		blocks := make(map[string]bool)
+		if _, err := m.mend(f.Blocks(c.ID), func(line []byte) bool {
+			b, err := strict[Block](line)
+			ok := err == nil && BlockID(b.Sample, b.Name, b.Text, b.Sources) == b.Block
+			if ok {
+				blocks[b.Block] = true
+			}
+			return ok
+		}); err != nil {
+			return r, err
+		}
+		if _, err := m.mend(f.Ingests(c.ID), decodes[Ingest]); err != nil {
+			return r, err
+		}
+		if _, err := m.mend(f.Records(c.ID), func(line []byte) bool {
+			record, err := strict[Record](line)
+			return err == nil && !slices.ContainsFunc(record.Evidence, func(ref BlockRef) bool { return !blocks[ref.Block] })
+		}); err != nil {
+			return r, err
+		}
+		n, err := m.mend(f.Judgements(c.ID), decodes[Judgement])
+		if err != nil {
+			return r, err
+		}
+		r.Judgements += n
+	}
+	for _, d := range h.Datasets {
+		n, err := m.mend(f.Ratings(d.Label), decodes[json.RawMessage])
+		if err != nil {
+			return r, err
+		}
+		r.Ratings += n
+	}
+	if err := m.remakeGold(v.Faults, remake); err != nil {
+		return r, err
+	}
+	if err := m.clear(f.Scores()); err != nil {
+		return r, err
+	}
+	if err := m.clear(f.path(sumsFile)); err != nil {
+		return r, err
+	}
+	h.Files, h.Status = nil, Started
+	return r, f.WriteHeader(*h)
+}
+
+func decodes[T any](line []byte) bool {
+	_, err := strict[T](line)
+	return err == nil
+}
+
+// A mender moves damaged lines of a run.
+type mender struct {
+	Folder
+	header   Header
+	sums     map[string][]string
+	repaired *Repaired
+}
+
+// digestOf returns the digest that the header has of a file; nil for none.
+func (m mender) digestOf(path string) *Digest {
+	i := slices.IndexFunc(m.header.Files, func(d Digest) bool { return d.File == m.name(path) })
+	if i < 0 {
+		return nil
+	}
+	return &m.header.Files[i]
+}
+
+// undecidable names the files that are not as the run wrote them, where nothing
+// tells which lines are.
+func (m mender) undecidable() error {
+	if m.sums != nil {
+		return nil
+	}
+	var faults []*Fault
+	for _, d := range m.header.Files {
+		have, err := m.hash(d.File)
+		if err == nil && have.SHA256 != d.SHA256 && d.File != sumsFile && !strings.HasPrefix(d.File, "gold/") {
+			faults = append(faults, m.changes(d, m.header)...)
+		}
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return &Damage{string(m.Folder), faults}
+}
+
+// mend moves the lines of a file that the run did not write, or that fail a check,
+// and puts the others into the order of the run. It returns how many it moved.
+func (m mender) mend(path string, check func(line []byte) bool) (moved int, err error) {
+	lines, err := readLines(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, m.moveAway(path)
+	}
+	d := m.digestOf(path)
+	if d == nil && len(m.header.Files) > 0 && !strings.HasSuffix(path, "judgements.jsonl") && !strings.HasPrefix(m.name(path), "ratings/") {
+		return 0, m.moveAway(path) // the run wrote no such file
+	}
+	changes := lineChanges{place: make([]int, len(lines))}
+	for i := range lines {
+		changes.place[i] = i
+	}
+	if sums, ok := m.sums[m.name(path)]; ok && d != nil {
+		changes = compareLines(lines, sums)
+	}
+	var bad []byte
+	var good []int
+	for i, line := range lines {
+		if changes.place[i] >= 0 && line[len(line)-1] == '\n' && check(line) {
+			good = append(good, i)
+			continue
+		}
+		bad = append(bad, line...)
+		moved++
+	}
+	inOrder := slices.IsSortedFunc(good, func(a, b int) int { return changes.place[a] - changes.place[b] })
+	if moved == 0 && inOrder {
+		return 0, nil
+	}
+	slices.SortFunc(good, func(a, b int) int { return changes.place[a] - changes.place[b] })
+	if moved > 0 {
+		if err := SetAside(m.aside(path), bad); err != nil {
+			return 0, err
+		}
+	}
+	m.repaired.Lines += moved
+	m.repaired.Files = append(m.repaired.Files, path)
+	return moved, WriteFile(path, func(w io.Writer) error {
+		for _, i := range good {
+			if _, err := w.Write(lines[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// remakeGold writes the gold answers again where they are not those of the run.
+func (m mender) remakeGold(faults []*Fault, remake func() error) error {
+	var paths []string
+	for _, fault := range faults {
+		if strings.HasPrefix(m.name(fault.File), "gold/") && !fault.Harmless() && !slices.Contains(paths, fault.File) {
+			paths = append(paths, fault.File)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	for _, path := range paths {
+		lines, err := readLines(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil || m.digestOf(path) == nil && len(m.header.Files) > 0:
+			if err := m.moveAway(path); err != nil {
+				return err
+			}
+		default:
+			if err := SetAside(m.aside(path), bytes.Join(lines, nil)); err != nil {
+				return err
+			}
+			m.repaired.Lines += len(lines)
+			m.repaired.Files = append(m.repaired.Files, path)
+		}
+	}
+	if err := os.MkdirAll(m.path("gold"), 0o755); err != nil {
+		return err
+	}
+	if err := remake(); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		d := m.digestOf(path)
+		if d == nil {
+			continue
+		}
+		have, err := m.hash(d.File)
+		if err != nil {
+			return &Damage{string(m.Folder), []*Fault{m.fileFault(d.File, err)}}
+		}
+		if have.SHA256 != d.SHA256 {
+			return &Damage{string(m.Folder), []*Fault{faultf(Edited, path, 0, "the dataset no longer gives the questions and gold answers of the run")}}
+		}
+	}
+	return nil
+}
+
+// clear moves away what stands where a file is to be written and is none.
+func (m mender) clear(path string) error {
+	if info, err := os.Lstat(path); err != nil || info.Mode().IsRegular() {
+		return nil
+	}
+	return m.moveAway(path)
+}
+
+// moveAway moves a file, or what is in its place, into the folder of damaged
+// lines.
+func (m mender) moveAway(path string) error {
+	into := m.aside(path)
+	if err := os.MkdirAll(filepath.Dir(into), 0o755); err != nil {
+		return err
+	}
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(into); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		into = fmt.Sprintf("%s.%d", m.aside(path), n)
+	}
+	m.repaired.Files = append(m.repaired.Files, path)
+	return os.Rename(path, into)
+}

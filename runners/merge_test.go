@@ -482,7 +482,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	name := strings.NewReplacer(names...)
 	damaged := func(name string) string {
-		return fmt.Sprintf("<%s> is damaged; 'bench verify <%[1]s>' lists all of it, 'bench resume --repair <%[1]s>' sets damaged lines aside and asks for them again", name)
+		return fmt.Sprintf("<%s> is damaged; 'bench resume --repair <%[1]s>' moves what is damaged aside and asks for it again", name)
 	}
 	for args, want := range map[string][]string{
 		"1 2 3":                   {"shard 4/4 is missing"},

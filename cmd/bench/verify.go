@@ -95,9 +95,7 @@ func (a *app) printVerification(dir string, v record.Verification, asJSON bool) 
 	switch {
 	case damage > 0:
 		fmt.Fprintf(&b, "%s: damaged, %s\n", dir, plural(damage, "fault", "faults"))
-		if d := (&record.Damage{Dir: dir, Faults: v.Faults}); d.Remedy() != "" {
-			fmt.Fprintln(&b, d.Remedy())
-		}
+		fmt.Fprintln(&b, (&record.Damage{Dir: dir, Faults: v.Faults}).Remedy())
 	case v.Digests:
 		fmt.Fprintf(&b, "%s: ok, %s as the run left them\n", dir, plural(len(v.Header.Files), "file", "files"))
 	default:

@@ -68,7 +68,7 @@ func OpenBaseline(dir string, options ...Option) (Baseline, Header, iter.Seq2[Sc
 	var b Baseline
 	path, scores := filepath.Join(dir, baselineFile), filepath.Join(dir, scoresFile)
 	fail := func(fault *Fault) (Baseline, Header, iter.Seq2[Score, error], error) {
-		return b, Header{}, nil, &Damage{dir, []*Fault{fault}}
+		return b, Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{fault}}
 	}
 	data, err := readRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,11 +108,11 @@ func OpenBaseline(dir string, options ...Option) (Baseline, Header, iter.Seq2[Sc
 			edits = append(edits, faultf(Edited, scores, 0, "is not as the program wrote it"))
 		default:
 			// A line that cannot be read says more.
-			last = &Damage{dir, []*Fault{faultf(Edited, scores, 0, "is not as the program wrote it")}}
+			last = &Damage{Dir: dir, Faults: []*Fault{faultf(Edited, scores, 0, "is not as the program wrote it")}}
 		}
 	}
 	if len(edits) > 0 && !o.accept {
-		return b, Header{}, nil, &Damage{dir, edits}
+		return b, Header{}, nil, &Damage{Dir: dir, Faults: edits}
 	}
 	h.accept(Folder(dir), edits)
 	b.Scores, b.Sum = "", ""

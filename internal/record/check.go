@@ -57,13 +57,13 @@ func Open(dir string, options ...Option) (Folder, Header, error) {
 				continue
 			}
 		}
+		damage, edits := faults, []*Fault(nil)
 		if o.accept {
-			var edits []*Fault
-			faults, edits = split(faults)
+			damage, edits = split(faults)
 			h.accept(f, edits)
 		}
-		if len(faults) > 0 {
-			return "", Header{}, &Damage{dir, faults}
+		if len(damage) > 0 {
+			return "", Header{}, &Damage{Dir: dir, Faults: damage, accepted: len(edits) > 0}
 		}
 		return f, h, nil
 	}
@@ -125,11 +125,9 @@ func (f Folder) quickFaults(h Header, o opening) []*Fault {
 	if len(h.Files) == 0 {
 		faults = append(faults, f.countFaults(h)...)
 	}
-	if o.scores {
-		// Scores are derived: what is wrong with the records says so already.
-		if damage, _ := split(faults); len(damage) == 0 {
-			faults = append(faults, f.scoresFaults(h, digests)...)
-		}
+	// Scores are derived: what is wrong with the records comes first.
+	if damage, edits := split(faults); o.scores && len(damage) == 0 && (o.accept || len(edits) == 0) {
+		faults = append(faults, f.scoresFaults(h, digests)...)
 	}
 	return faults
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 )
 
@@ -70,6 +71,8 @@ func faultf(kind Kind, file string, line int, format string, args ...any) *Fault
 type Damage struct {
 	Dir    string
 	Faults []*Fault
+	// accepted is set where edits were accepted and something else is wrong.
+	accepted bool
 }
 
 // mostFaults is how many faults a Damage names.
@@ -83,7 +86,7 @@ func (d *Damage) Error() string {
 		fmt.Fprintln(&b, f.Error())
 	}
 	if n := len(all) - mostFaults; n > 0 {
-		fmt.Fprintf(&b, "and %d more\n", n)
+		fmt.Fprintf(&b, "and %d more, which 'bench verify %s' lists\n", n, d.Dir)
 	}
 	b.WriteString(d.Remedy())
 	return b.String()
@@ -91,24 +94,36 @@ func (d *Damage) Error() string {
 
 // Remedy says what to do about it.
 func (d *Damage) Remedy() string {
+	f := Folder(d.Dir)
 	if IsBaseline(d.Dir) {
 		return fmt.Sprintf("%s is a damaged baseline; take it back from version control, or 'bench baseline set' makes it anew", d.Dir)
 	}
-	header, stale, edited := false, true, true
-	for _, f := range d.Faults {
-		header = header || f.File == Folder(d.Dir).header()
-		stale = stale && f.Kind == Stale
-		edited = edited && f.Kind == Edited
+	stale, edited, single := true, true, "" // single is a file of which there is no other copy
+	for _, fault := range d.Faults {
+		if fault.Harmless() {
+			continue
+		}
+		stale = stale && fault.Kind == Stale
+		edited = edited && (fault.Kind == Edited || fault.Kind == Stale)
+		if single == "" && (fault.File == f.header() || fault.File == f.Config() || strings.HasSuffix(fault.File, askedEnd)) {
+			single = filepath.Base(fault.File)
+		}
+	}
+	flag := ""
+	if d.accepted {
+		flag = " --accept-edited"
 	}
 	switch {
 	case stale:
-		return fmt.Sprintf("'bench score %s' derives the scores again", d.Dir)
+		return fmt.Sprintf("'bench score %s%s' derives the scores again", d.Dir, flag)
+	case edited && single != "":
+		return fmt.Sprintf("%s was edited; put %s back from a copy, or take it as it is with --accept-edited, which tables and reports then say", d.Dir, single)
+	case single != "":
+		return fmt.Sprintf("%s is damaged; put %s back from a copy: nothing else says what it said", d.Dir, single)
 	case edited:
-		return fmt.Sprintf("%s was edited after the run; 'bench resume --repair %s' asks for what was changed again, --accept-edited takes it as it is and says so", d.Dir, d.Dir)
-	case header:
-		return fmt.Sprintf("%s is damaged; put run.json back from a copy: nothing else says what the run was", d.Dir)
+		return fmt.Sprintf("%s was edited after the run; 'bench resume --repair %[1]s' asks again for what was changed, --accept-edited takes it as it is, which tables and reports then say", d.Dir)
 	default:
-		return fmt.Sprintf("%s is damaged; 'bench verify %s' lists all of it, 'bench resume --repair %s' sets damaged lines aside and asks for them again", d.Dir, d.Dir, d.Dir)
+		return fmt.Sprintf("%s is damaged; 'bench resume --repair %[1]s' moves what is damaged aside and asks for it again", d.Dir)
 	}
 }
 

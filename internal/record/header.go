@@ -25,7 +25,7 @@ func ReadHeader(dir string, options ...Option) (Header, error) {
 	case err != nil:
 		return Header{}, err
 	case edited != nil && !o.accept:
-		return Header{}, &Damage{dir, []*Fault{edited}}
+		return Header{}, &Damage{Dir: dir, Faults: []*Fault{edited}}
 	}
 	return h, nil
 }
@@ -40,18 +40,18 @@ func readHeader(dir string) (h Header, edited *Fault, err error) {
 	data, err := readRegular(f.header())
 	if errors.Is(err, fs.ErrNotExist) {
 		if begun := f.firstRecords(); begun != "" {
-			return Header{}, nil, &Damage{dir, []*Fault{faultf(Missing, f.header(), 0, "is not there, but %s is: the header of the run is lost", begun)}}
+			return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultf(Missing, f.header(), 0, "is not there, but %s is: the header of the run is lost", begun)}}
 		}
 		return Header{}, nil, fmt.Errorf("%s is no run folder: it has no run.json%s", dir, runsIn(dir))
 	}
 	if err != nil {
 		if fault, ok := errors.AsType[*Fault](err); ok {
-			err = &Damage{dir, []*Fault{fault}}
+			err = &Damage{Dir: dir, Faults: []*Fault{fault}}
 		}
 		return Header{}, nil, err
 	}
 	damaged := func(line int, err error) (Header, *Fault, error) {
-		return Header{}, nil, &Damage{dir, []*Fault{faultOf(Unparsable, f.header(), line, err)}}
+		return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultOf(Unparsable, f.header(), line, err)}}
 	}
 	if err := json.Unmarshal(data, &h); err != nil {
 		return damaged(lineOf(data, err), err)

@@ -63,7 +63,7 @@ func Repairable(dir string, options ...Option) (Header, error) {
 		h.accept(f, edits)
 	}
 	if len(faults) > 0 {
-		return h, &Damage{dir, faults}
+		return h, &Damage{Dir: dir, Faults: faults}
 	}
 	return h, nil
 }
@@ -168,7 +168,7 @@ func (m mender) undecidable() error {
 	if len(faults) == 0 {
 		return nil
 	}
-	return &Damage{string(m.Folder), faults}
+	return &Damage{Dir: string(m.Folder), Faults: faults}
 }
 
 // mend moves the lines of a file that the run did not write, or that fail a check,
@@ -264,10 +264,10 @@ func (m mender) remakeGold(faults []*Fault, remake func() error) error {
 		}
 		have, err := m.hash(d.File)
 		if err != nil {
-			return &Damage{string(m.Folder), []*Fault{m.fileFault(d.File, err)}}
+			return &Damage{Dir: string(m.Folder), Faults: []*Fault{m.fileFault(d.File, err)}}
 		}
 		if have.SHA256 != d.SHA256 {
-			return &Damage{string(m.Folder), []*Fault{faultf(Edited, path, 0, "the dataset no longer gives the questions and gold answers of the run")}}
+			return &Damage{Dir: string(m.Folder), Faults: []*Fault{faultf(Edited, path, 0, "the dataset no longer gives the questions and gold answers of the run")}}
 		}
 	}
 	return nil
@@ -284,6 +284,13 @@ func (m mender) clear(path string) error {
 // moveAway moves a file, or what is in its place, into the folder of damaged
 // lines.
 func (m mender) moveAway(path string) error {
+	// A file may be in the place of its folder.
+	for {
+		if _, err := os.Lstat(path); err == nil || filepath.Dir(path) == filepath.Clean(string(m.Folder)) {
+			break
+		}
+		path = filepath.Dir(path)
+	}
 	into := m.aside(path)
 	if err := os.MkdirAll(filepath.Dir(into), 0o755); err != nil {
 		return err

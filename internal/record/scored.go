@@ -52,5 +52,5 @@ func LostScores(f Folder, cell string, lost map[Asked]bool) error {
 	if n := len(lost) - 1; n > 0 {
 		what += fmt.Sprintf(" and of %d others", n)
 	}
-	return &Damage{string(f), []*Fault{faultf(Lost, f.Records(cell), 0, "%s; %s has scores of them and was left as it is", what, f.Scores())}}
+	return &Damage{Dir: string(f), Faults: []*Fault{faultf(Lost, f.Records(cell), 0, "%s; %s has scores of them and was left as it is", what, f.Scores())}}
 }

@@ -41,12 +41,18 @@ func Verify(dir string) (Verification, error) {
 		v.Faults = append(v.Faults, edited)
 	}
 	v.Faults = append(v.Faults, f.quickFaults(h, opening{scores: true})...)
-	named := make(map[string]bool) // files whose faults are known by line
+	// What is known by line, or is one fault of the whole file, needs no other.
+	type place struct {
+		file string
+		kind Kind
+	}
+	named, whole := make(map[string]bool), make(map[place]bool)
 	for _, fault := range v.Faults {
 		named[fault.File] = named[fault.File] || fault.Line > 0 || fault.Kind == Missing || fault.Kind == Unreadable
+		whole[place{fault.File, fault.Kind}] = true
 	}
 	for _, fault := range f.contentFaults(h) {
-		if !named[fault.File] {
+		if !named[fault.File] && !(fault.Line == 0 && whole[place{fault.File, fault.Kind}]) {
 			v.Faults = append(v.Faults, fault)
 		}
 	}
@@ -78,6 +84,7 @@ func (f Folder) contentFaults(h Header) (faults []*Fault) {
 		})...)
 		if n := len(golds[d.Label]); n != d.Requests {
 			faults = append(faults, faultf(Lost, path, 0, "has %d requests, run.json says %d", n, d.Requests))
+			golds[d.Label] = nil // which records are of no request cannot be said
 		}
 		faults = append(faults, scan[Tree](f.Trees(d.Label), nil)...)
 		faults = append(faults, scan[json.RawMessage](f.Ratings(d.Label), nil)...)

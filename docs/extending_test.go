@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"recallbench/internal/longtest"
 )
 
 // fileBlock matches "`path/name.go`:" followed by the block of Go code that is
@@ -18,6 +20,7 @@ var fileBlock = regexp.MustCompile("(?m)^`([a-z/_]+\\.go)`:\n\n```go\n((?s:.*?))
 // TestExtending compiles and tests the plug-ins of extending.md, laid over the
 // module as the files that the page says they are.
 func TestExtending(t *testing.T) {
+	longtest.Skip(t)
 	page, err := os.ReadFile("extending.md")
 	if err != nil {
 		t.Fatal(err)

@@ -111,7 +111,9 @@ var lonely = regexp.MustCompile(`(?:^|[^0-9A-Za-z_])_+|_+(?:[^0-9A-Za-z_]|$)`)
 // cuts it after so many characters.
 func escape(s string, most int) string {
 	escaped := markdownEscapes.Replace(cut(strings.ToValidUTF8(s, "�"), most))
-	escaped = lonely.ReplaceAllStringFunc(escaped, func(s string) string { return strings.ReplaceAll(s, "_", `\_`) })
+	if strings.Contains(escaped, "_") {
+		escaped = lonely.ReplaceAllStringFunc(escaped, func(s string) string { return strings.ReplaceAll(s, "_", `\_`) })
+	}
 	if strings.Count(escaped, "$") > 1 { // one is an amount, two hold a formula
 		escaped = strings.ReplaceAll(escaped, "$", `\$`)
 	}

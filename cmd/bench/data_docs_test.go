@@ -9,12 +9,14 @@ import (
 	"recallbench/configs"
 	"recallbench/configs/suite"
 	"recallbench/internal/golden"
+	"recallbench/internal/longtest"
 	"recallbench/internal/realdata"
 )
 
 // TestDataManual has the parts of docs/data.md that commands print, and the
 // examples that they read.
 func TestDataManual(t *testing.T) {
+	longtest.Skip(t)
 	dir := realdata.Datasets(t)
 	manual := filepath.Join("..", "..", "docs", "data.md")
 	data, err := os.ReadFile(manual)

@@ -17,6 +17,7 @@ import (
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/dialogre"
 	"recallbench/datasets/jsonl"
+	"recallbench/internal/longtest"
 	"recallbench/internal/realdata"
 )
 
@@ -296,6 +297,7 @@ func lost(old, text string) (names []string) {
 
 // TestSeed builds again, with the same seed and with another.
 func TestSeed(t *testing.T) {
+	longtest.Skip(t)
 	lines := func(b *datasets.Build) string {
 		var out bytes.Buffer
 		for _, s := range b.Splits {

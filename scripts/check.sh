@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # check.sh runs everything that a change has to pass, then lists what failed.
 #
-#	scripts/check.sh          all of it
-#	scripts/check.sh --fast   without the race detector and without fuzzing
+#	scripts/check.sh              all of it
+#	scripts/check.sh --fast       without the tests that take long, the race
+#	                              detector and fuzzing
+#	scripts/check.sh --untested   without the tests, where they have just run
 #
-# Environment: FUZZTIME is how long each fuzz function runs, 5s by default.
+# Environment: FUZZTIME is how long each fuzz function runs, 3s by default.
 # With CI=true, tests must also leave the working tree as they found it.
 #
 # It needs Go and git, a C compiler for the race detector, and the module
@@ -14,21 +16,23 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 root=$PWD
 
 fast=false
+untested=false
 for arg in "$@"; do
 	case $arg in
 	--fast) fast=true ;;
+	--untested) untested=true ;;
 	-h | --help)
-		sed -n '2,11s/^# \{0,1\}//p' "scripts/${BASH_SOURCE[0]##*/}"
+		sed -n '2,13s/^# \{0,1\}//p' "scripts/${BASH_SOURCE[0]##*/}"
 		exit 0
 		;;
 	*)
-		printf 'check.sh: unknown argument %q; have --fast\n' "$arg" >&2
+		printf 'check.sh: unknown argument %q; have --fast and --untested\n' "$arg" >&2
 		exit 2
 		;;
 	esac
 done
 
-fuzztime=${FUZZTIME:-5s}
+fuzztime=${FUZZTIME:-3s}
 lint=(go tool -modfile=scripts/tools.mod golangci-lint)
 failed=()
 
@@ -68,10 +72,17 @@ cross() {
 	local target status=0
 	for target in darwin/arm64 darwin/amd64 windows/amd64 linux/arm64; do
 		printf '%s\n' "$target"
-		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go vet ./... &&
-			CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -o "$scratch/" ./cmd/... || status=1
+		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -o "$scratch/" ./cmd/... || status=1
+	done
+	for target in darwin/arm64 windows/amd64; do
+		printf '%s, with tests\n' "$target"
+		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go vet ./... || status=1
 	done
 	return "$status"
+}
+
+long() {
+	BENCH_LONG=1 go test -timeout=30m ./...
 }
 
 race() {
@@ -167,7 +178,6 @@ trap 'rm -rf "$scratch"' EXIT
 before=$(git status --porcelain)
 
 step format "${lint[@]}" fmt --diff
-step vet go vet ./...
 step lint "${lint[@]}" run
 step modules modules
 if command -v shellcheck >/dev/null; then
@@ -179,7 +189,16 @@ step paths paths
 step words words
 step sizes sizes
 step builds cross
-step tests go test ./...
+if $untested; then
+	skip tests --untested
+else
+	step tests go test ./...
+	if $fast; then
+		skip 'tests that take long' --fast
+	else
+		step 'tests that take long' long
+	fi
+fi
 step gate gate
 if $fast; then
 	skip race --fast

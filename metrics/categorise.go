@@ -8,6 +8,27 @@ import (
 	"recallbench/internal/category"
 )
 
+// CheckCategories returns an error for categories of a dataset whose names mean
+// different things to projects, where a metric goes by the numbers behind such
+// names. A category of another name is the dataset's own, and has the rule of no
+// number.
+func CheckCategories(specs []*Spec, categories []string) error {
+	i := slices.IndexFunc(specs, func(s *Spec) bool { return len(s.Categories) > 0 })
+	if i < 0 {
+		return nil
+	}
+	var names []string
+	for _, name := range categories {
+		if meanings, ambiguous := category.Meanings(name); ambiguous {
+			names = append(names, fmt.Sprintf("%q (%s)", name, meanings))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s goes by the numbers of categories, and these are names: %s", specs[i].Name, strings.Join(names, ", "))
+}
+
 // Categorise returns the id that a category stands for: a number for itself, and a
 // name for what the vocabulary says; without a vocabulary a name stands for itself.
 //

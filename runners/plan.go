@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/budget"
 	"recallbench/internal/calls"
+	"recallbench/internal/category"
 	"recallbench/internal/limit"
 	"recallbench/internal/record"
 	"recallbench/metrics"
@@ -132,9 +133,11 @@ func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error 
 			faults = append(faults, fmt.Errorf("dataset %s: %w", entry.Label, err))
 			continue
 		}
+		faults = append(faults, p.checkCategories(plugins, d))
 		p.sets = append(p.sets, d)
 		p.header.Datasets = append(p.header.Datasets, d.info())
 	}
+	faults = slices.DeleteFunc(faults, func(err error) bool { return err == nil })
 	if len(faults) == 0 && len(p.sets) == 0 {
 		faults = append(faults, fmt.Errorf("no dataset to run: every one is optional and not there\n%s", strings.Join(p.header.Skipped, "\n")))
 	}
@@ -142,6 +145,30 @@ func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error 
 		return errors.Join(faults...)
 	}
 	return p.takeShard()
+}
+
+// checkCategories reports the categories of a dataset that a metric would score by
+// no rule or by the wrong one.
+func (p *Plan) checkCategories(plugins configs.Plugins, d dataset) error {
+	var specs []*metrics.Spec
+	for _, name := range p.config.Metrics {
+		if spec, err := plugins.Metrics(name); err == nil { // the config was checked
+			specs = append(specs, spec)
+		}
+	}
+	return CheckCategories(d.info(), specs)
+}
+
+// CheckCategories is [metrics.CheckCategories] for a dataset, with what to do.
+func CheckCategories(d record.Dataset, specs []*metrics.Spec) error {
+	var ids []string
+	for _, c := range d.Categories {
+		ids = append(ids, c.ID)
+	}
+	if err := metrics.CheckCategories(specs, ids); err != nil {
+		return fmt.Errorf("dataset %s: %w; its option categories says whose names they are, %s or a file; or leave the metric out", d.Label, err, strings.Join(category.Names(), ", "))
+	}
+	return nil
 }
 
 // openDataset opens an entry with the first limit requests; 0 keeps all.

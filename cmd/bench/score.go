@@ -130,6 +130,11 @@ func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.
 	if err != nil {
 		return usageError(err)
 	}
+	for _, d := range header.Datasets {
+		if err := runners.CheckCategories(d, specs); err != nil {
+			return usageError(err)
+		}
+	}
 	from, err := folder.Derivation(header)
 	if err != nil {
 		return err

@@ -94,9 +94,16 @@ func (l *loader) category(c *jsontree.Cursor) string {
 	if c.Optional("category") != nil {
 		id, _ = required(c, "category")
 	}
+	name := id
+	if l.vocabulary != nil && id != "" && id != uncategorised {
+		var ok bool
+		if id, ok = l.vocabulary.ID(name); !ok {
+			c.Faultf("category %q is none of %s, which has %s", name, l.vocabulary.Name, strings.Join(l.vocabulary.List(), ", "))
+		}
+	}
 	if id != "" && !l.categories[id] {
 		l.categories[id] = true
-		l.set.Categories = append(l.set.Categories, datasets.Category{ID: id, Name: id})
+		l.set.Categories = append(l.set.Categories, datasets.Category{ID: id, Name: name})
 	}
 	return id
 }

@@ -23,7 +23,8 @@
 //	answer    the gold answer; required unless abstain is true
 //	answers   other answers that are as right as answer
 //	abstain   true if the conversation does not say: gold is an abstention
-//	category  a name of the user's choice; "uncategorised" by default
+//	category  a name of the user's choice, or one that the options' vocabulary
+//	          knows; "uncategorised" by default
 //	evidence  the ids of the turns that the answer rests on
 //	labels    {"NAME": "VALUE"}, by which results can be split
 //	entities  what the question and its answer are about, see below
@@ -53,8 +54,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/category"
 )
 
 const (
@@ -73,6 +77,10 @@ type Options struct {
 	// Files are the files to read, relative to the config's folder; what they
 	// hold is put together.
 	Files []string `yaml:"files"`
+	// Categories says what the names of categories stand for, for metrics with
+	// rules for LoCoMo's: locomo, mem0, or a YAML file with lines such as
+	// multi-hop: 1. By default they stand for themselves.
+	Categories string `yaml:"categories,omitempty"`
 }
 
 // Validate returns all faults of the options.
@@ -116,5 +124,20 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 	for i, f := range o.Files {
 		paths[i] = env.Resolve(f)
 	}
-	return Load(ctx, paths...)
+	if o.Categories == "" {
+		return Load(ctx, paths...)
+	}
+	name := o.Categories
+	if !slices.Contains(category.Names(), strings.ToLower(name)) {
+		name = env.Resolve(name)
+	}
+	v, err := category.Open(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("jsonl: categories: %w", err)
+	}
+	set, err := load(ctx, v, paths...)
+	if err == nil {
+		set.Settings = map[string]string{"categories": v.String()}
+	}
+	return set, err
 }

@@ -344,3 +344,50 @@ func BenchmarkLines(b *testing.B) {
 		}
 	}
 }
+
+// TestCategories reads names of categories by the vocabulary of the options.
+func TestCategories(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	questions := ""
+	for i, category := range []string{"Multi-Hop", "5", ""} {
+		if category != "" {
+			category = fmt.Sprintf(`, "category": %q`, category)
+		}
+		questions += fmt.Sprintf(`{"type": "question", "sample": "s", "question": "Who is %d?", "answer": "Jo"%s}`+"\n", i, category)
+	}
+	write("a.jsonl", `{"type": "turn", "sample": "s", "session": "1", "speaker": "Ann", "text": "I am Jo."}`+"\n"+questions)
+	write("map.yaml", "multi hop: when\n")
+	write("other.yaml", "billing: 1\n")
+	for _, c := range []struct{ vocabulary, want, setting, fault string }{
+		{"", "Multi-Hop 5 uncategorised", "", ""},
+		{"locomo", "1 5 uncategorised", "locomo", ""},
+		{"mem0", "3 5 uncategorised", "mem0", ""},
+		{"map.yaml", "when 5 uncategorised", "multi hop: when", ""},
+		{"other.yaml", "", "", `a.jsonl:2: question: category "Multi-Hop" is none of ` + filepath.Join(dir, "other.yaml") + ", which has billing"},
+		{"memo", "", "", `jsonl: categories: unknown map of categories`},
+	} {
+		set, err := Spec.Open(t.Context(), datasets.Env{Base: dir}, Options{Files: []string{"a.jsonl"}, Categories: c.vocabulary})
+		if c.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%s: error is %v, want %q in it", c.vocabulary, err, c.fault)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", c.vocabulary, err)
+		}
+		var got []string
+		for _, r := range set.Samples[0].Requests {
+			gold, _ := set.Gold("s", r.ID)
+			got = append(got, gold.Category)
+		}
+		if strings.Join(got, " ") != c.want || set.Settings["categories"] != c.setting {
+			t.Errorf("%s: categories are %q with the settings %v, want %s", c.vocabulary, got, set.Settings, c.want)
+		}
+	}
+}

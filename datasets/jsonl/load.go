@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/category"
 	"recallbench/internal/datafile"
 	"recallbench/internal/jsontree"
 	"recallbench/internal/near"
@@ -26,6 +27,7 @@ type loader struct {
 	samples    []*sample // in the order of their first line
 	byID       map[string]*sample
 	categories map[string]bool
+	vocabulary *category.Vocabulary // of the names of categories; nil where they stand for themselves
 	set        *datasets.Set
 }
 
@@ -44,7 +46,13 @@ type sample struct {
 // together, and all faults of all of them come in one error. The set's SHA256 is
 // that of the file, or of several files that of the lines of their hashes.
 func Load(ctx context.Context, paths ...string) (*datasets.Set, error) {
+	return load(ctx, nil, paths...)
+}
+
+// load is [Load] with the names of categories in a vocabulary.
+func load(ctx context.Context, v *category.Vocabulary, paths ...string) (*datasets.Set, error) {
 	l := newLoader()
+	l.vocabulary = v
 	left := int64(MaxSize)
 	sums := sha256.New()
 	var sum string

@@ -9,7 +9,6 @@ package category
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,8 +130,19 @@ func (v *Vocabulary) ID(category string) (string, bool) {
 // List names the names, in order.
 func (v *Vocabulary) List() []string { return slices.Clone(v.names) }
 
-// Pairs maps the folded names to ids, for hashes.
-func (v *Vocabulary) Pairs() map[string]string { return maps.Clone(v.ids) }
+// String returns the names with what they stand for, or the name of a known
+// vocabulary.
+func (v *Vocabulary) String() string {
+	if slices.Contains(Known(), v) {
+		return v.Name
+	}
+	var all []string
+	for _, name := range v.names {
+		all = append(all, name+": "+v.ids[fold(name)])
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
 
 // Number returns the plain form of a category that is a whole number, which some
 // tools write as 2.0.

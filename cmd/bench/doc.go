@@ -47,8 +47,10 @@
 //
 // # Runs
 //
-// A run can be stopped by Ctrl-C, killed, or lose its machine; what was
-// answered is on the disk. It goes on with
+// The first Ctrl-C or SIGTERM starts no more calls and lets those in flight end for
+// 8 seconds, or for what BENCH_GRACE says, such as 1m; what they return is
+// recorded. A second one aborts. A run that was stopped, killed or lost its machine
+// has what was answered on the disk. It goes on with
 //
 //	bench resume DIR
 //

@@ -7,19 +7,24 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"recallbench/internal/grace"
 )
 
 func main() {
 	if os.Getenv("GOGC") == "" {
 		tuneHeap()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second signal ends the process at once, should the requests in flight
-	// not end.
-	context.AfterFunc(ctx, stop)
+	ctx, period := grace.With(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go interrupted{period, os.Stderr, os.Getenv, os.Exit}.watch(signals)
 	err := bench(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(exitCode(err))
+	code := exitCode(err)
+	if code != exitOK && period.Interrupted() {
+		code = exitInterrupted // what else went wrong came of it
+	}
+	os.Exit(code)
 }
 
 // bench runs the command with args and returns what [exitCode] turns into the

@@ -72,7 +72,10 @@ func newRunCommand(a *app) *cobra.Command {
 		Short: "Run a config: ask, record, score, print the tables",
 		Long: `Run asks every request of the config's datasets of every method and model, for
 each of its seeds, appends a record for each answer to a new run folder, scores
-the records and prints the tables. Ctrl-C stops it; 'bench resume DIR' goes on.
+the records and prints the tables.
+
+Ctrl-C starts no more calls and lets those in flight end for 8 seconds (more or
+less with BENCH_GRACE, such as 1m); a second one aborts. 'bench resume DIR' goes on.
 
 With --plan it runs nothing, and prints what it would run, cell by cell, with the
 calls, tokens and dollars that 'bench estimate' counts.

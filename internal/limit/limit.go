@@ -66,6 +66,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"recallbench/internal/fault"
+	"recallbench/internal/grace"
 )
 
 // The causes with which the context of an attempt ends.
@@ -98,7 +99,8 @@ type call struct {
 // [fault.Unavailable] where the account is given up. A call is not tried again
 // when the wait before it, such as a Retry-After, does not fit into
 // [Settings.Total]; the message then says so. Where ctx ends, the error is its
-// cause. Any other error of try is returned as it is.
+// cause; an attempt that [grace.Period.Interrupt] finds in flight may still
+// succeed. Any other error of try is returned as it is.
 func (a *Account) Do(ctx context.Context, tokens int, try func(context.Context) (tokens int, err error)) (attempts int, err error) {
 	c := call{tokens: min(max(tokens, 0), maxTokens)}
 	for {
@@ -146,7 +148,10 @@ func (a *Account) attempt(ctx context.Context, c *call, s sent, try func(context
 	if left := c.deadline.Sub(s.at); left < timeout {
 		timeout, cause = left, errTotal
 	}
-	inner, cancel := context.WithTimeoutCause(ctx, timeout, cause)
+	// An attempt in flight is paid for: an interrupt lets it end.
+	call, ended := grace.Call(ctx)
+	defer ended()
+	inner, cancel := context.WithTimeoutCause(call, timeout, cause)
 	defer cancel()
 	tokens, err = try(inner)
 	switch {

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"recallbench/internal/golden"
+	"recallbench/internal/grace"
+)
+
+// TestInterruptMessages shows what is said at a signal, as time goes on, and at
+// a second one.
+func TestInterruptMessages(t *testing.T) {
+	var all strings.Builder
+	for _, tt := range []struct {
+		name  string
+		env   string
+		calls int
+		after time.Duration // before the second signal
+	}{
+		{"no call in flight", "", 0, time.Second},
+		{"a second signal", "", 2, time.Second},
+		{"a call that takes too long", "20s", 1, time.Minute},
+		{"a time that is none", "soon", 12, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, period := grace.With(t.Context())
+			for range tt.calls {
+				_, ended := grace.Call(ctx)
+				defer ended()
+			}
+			var stderr strings.Builder
+			code := -1
+			signals := make(chan os.Signal, 2)
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				interrupted{period, &stderr, func(string) string { return tt.env }, func(c int) { code = c }}.watch(signals)
+			}()
+			signals <- os.Interrupt
+			time.Sleep(tt.after)
+			signals <- os.Interrupt
+			<-done
+			if code != exitInterrupted {
+				t.Errorf("%s: exit code %d, want %d", tt.name, code, exitInterrupted)
+			}
+			all.WriteString("# " + tt.name + "\n" + stderr.String())
+		})
+	}
+	golden.Check(t, "interrupt.txt", all.String())
+}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/longtest"
+)
+
+const damageConfig = `
+name: damage
+seed: 1
+datasets: [{use: sample}]
+methods: [{use: stateless}, {use: flat-rag, label: Naive RAG, options: {k: 2}}]
+metrics: [f1@mem0, evidence-recall]
+limits: {requests: 6}
+`
+
+// A damagedRun is a run that tests damage.
+type damagedRun struct {
+	whole  string            // the folder as the run left it
+	files  map[string][]byte // of whole
+	table  string
+	config string
+}
+
+func newDamagedRun(t *testing.T) *damagedRun {
+	t.Helper()
+	d := &damagedRun{whole: filepath.Join(t.TempDir(), "whole"), config: write(t, "damage.yaml", damageConfig)}
+	must(t, "run", d.config, "--out", d.whole, "--display", "none")
+	d.files = contentsOf(t, d.whole)
+	d.table = must(t, "table", d.whole, "--format", "csv").stdout
+	return d
+}
+
+// contentsOf returns the files below a folder by their names, without locks.
+func contentsOf(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	files := make(map[string][]byte)
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() || e.Name() == ".lock" {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		files[filepath.ToSlash(name)], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// copyRun makes a copy of the run to damage.
+func (d *damagedRun) copyRun(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, os.DirFS(d.whole)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// readers are the verbs that read a run, without those whose output tests compare.
+func (d *damagedRun) readers(dir string) [][]string {
+	return [][]string{
+		{"compare", d.whole, dir, "--format", "csv"},
+		{"diff", d.whole, dir},
+		{"gate", dir, "--baseline", d.whole},
+		{"export", dir, "--to", "jsonl"},
+		{"latency", dir, "--warm", "0"},
+		{"report", dir, "--out", filepath.Join(filepath.Dir(dir), "report.html")},
+		{"plot", dir},
+		{"errors", dir},
+		{"baseline", "set", "b", dir, "--baselines", filepath.Join(filepath.Dir(dir), "baselines"), "--force"},
+		{"merge", dir, "--out", filepath.Join(filepath.Dir(dir), "merged")},
+		{"rate", "export", dir, "--out", filepath.Join(filepath.Dir(dir), "sheets"), "--items", "1"},
+	}
+}
+
+// damage is a kind of damage to a file. It says what it did.
+type damage struct {
+	name string
+	do   func(random *rand.Rand, path string, data []byte) (string, error)
+}
+
+// rewrite makes a damage of one that changes bytes.
+func rewrite(name string, change func(random *rand.Rand, data []byte) []byte) damage {
+	return damage{name, func(random *rand.Rand, path string, data []byte) (string, error) {
+		return name, os.WriteFile(path, change(random, slices.Clone(data)), 0o644)
+	}}
+}
+
+// changeLines makes a damage of one that changes lines.
+func changeLines(name string, change func(random *rand.Rand, lines [][]byte) [][]byte) damage {
+	return rewrite(name, func(random *rand.Rand, data []byte) []byte {
+		return bytes.Join(change(random, bytes.SplitAfter(data, []byte("\n"))), nil)
+	})
+}
+
+var damages = []damage{
+	rewrite("flip", func(random *rand.Rand, data []byte) []byte {
+		if len(data) > 0 {
+			data[random.IntN(len(data))] ^= 1 << random.IntN(8)
+		}
+		return data
+	}),
+	rewrite("cut", func(random *rand.Rand, data []byte) []byte { return data[:random.IntN(len(data)+1)] }),
+	rewrite("behead", func(random *rand.Rand, data []byte) []byte { return data[random.IntN(len(data)+1):] }),
+	rewrite("hole", func(random *rand.Rand, data []byte) []byte {
+		from := random.IntN(len(data) + 1)
+		return slices.Delete(data, from, from+random.IntN(len(data)-from+1))
+	}),
+	rewrite("zeros", func(random *rand.Rand, data []byte) []byte {
+		clear(data[random.IntN(len(data)+1):])
+		return data
+	}),
+	rewrite("binary", func(random *rand.Rand, data []byte) []byte {
+		for i := range data {
+			data[i] = byte(random.Uint32())
+		}
+		return data
+	}),
+	rewrite("empty", func(*rand.Rand, []byte) []byte { return nil }),
+	rewrite("more", func(_ *rand.Rand, data []byte) []byte { return append(data, "more\n"...) }),
+	rewrite("digit", func(random *rand.Rand, data []byte) []byte {
+		for range 100 {
+			if i := random.IntN(len(data) + 1); i < len(data) && '0' <= data[i] && data[i] <= '8' {
+				data[i]++
+				return data
+			}
+		}
+		return append(data, '\n')
+	}),
+	changeLines("lose a line", func(random *rand.Rand, lines [][]byte) [][]byte {
+		i := random.IntN(len(lines))
+		return slices.Delete(lines, i, i+1)
+	}),
+	changeLines("repeat a line", func(random *rand.Rand, lines [][]byte) [][]byte {
+		return append(lines, lines[random.IntN(len(lines))])
+	}),
+	changeLines("swap lines", func(random *rand.Rand, lines [][]byte) [][]byte {
+		i, j := random.IntN(len(lines)), random.IntN(len(lines))
+		lines[i], lines[j] = lines[j], lines[i]
+		return lines
+	}),
+	{"delete", func(_ *rand.Rand, path string, _ []byte) (string, error) { return "delete", os.Remove(path) }},
+	{"folder", func(_ *rand.Rand, path string, _ []byte) (string, error) {
+		return "folder", errors.Join(os.Remove(path), os.Mkdir(path, 0o755))
+	}},
+	{"swap files", func(random *rand.Rand, path string, data []byte) (string, error) {
+		others, err := filepath.Glob(filepath.Join(filepath.Dir(path), "..", "*", "*.jsonl"))
+		if err != nil || len(others) == 0 {
+			return "nothing", err
+		}
+		other := others[random.IntN(len(others))]
+		there, err := os.ReadFile(other)
+		return "swap with " + other, errors.Join(err, os.WriteFile(path, there, 0o644), os.WriteFile(other, data, 0o644))
+	}},
+	{"delete the folder", func(_ *rand.Rand, path string, _ []byte) (string, error) {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "cells")); err == nil { // of the run
+			return "delete cells", os.RemoveAll(filepath.Join(filepath.Dir(path), "cells"))
+		}
+		return "delete the folder", os.RemoveAll(filepath.Dir(path))
+	}},
+}
+
+// TestDamage damages run folders at random and tries the verbs: none panics or
+// ends with 0 and other figures, none makes a file shorter, and what
+// resume --repair calls whole has the records and scores of the run. With
+// BENCH_LONG=1 it does so 2,000 times.
+func TestDamage(t *testing.T) {
+	d := newDamagedRun(t)
+	want := recorded(t, d.whole)
+	repaired := 0
+	n := longtest.N(60, 2000)
+	for i := range n {
+		random := rand.New(rand.NewPCG(14, uint64(i)))
+		dir := d.copyRun(t)
+		did := d.damage(t, random, dir)
+		readers := d.readers(dir)
+		random.Shuffle(len(readers), func(i, j int) { readers[i], readers[j] = readers[j], readers[i] })
+		damaged := contentsOf(t, dir)
+		changed := !maps.EqualFunc(damaged, d.files, bytes.Equal)
+		verbs := append([][]string{{"verify", dir}, {"table", dir, "--format", "csv"}, {"resume", dir, "--display", "none"}, {"score", dir}}, readers[:longtest.N(1, len(readers))]...)
+		for _, args := range verbs {
+			r := run(t, args...)
+			switch {
+			case r.code == exitOK && args[0] == "verify" && changed && !harmless(damaged, d.files):
+				t.Errorf("%d: %s: bench verify says\n%s", i, did, r.stdout)
+			case r.code == exitOK && args[0] == "table" && r.stdout != d.table:
+				t.Errorf("%d: %s: the table is\n%s\nof the run it was\n%s", i, did, r.stdout, d.table)
+			case r.code == exitOK && !slices.Contains([]string{"resume", "merge"}, args[0]), r.code == exitDamaged, r.code == exitUsage:
+			case r.code == exitOK && args[0] == "resume" && changed:
+				if diff := cmp.Diff(want, recorded(t, dir)); diff != "" {
+					t.Errorf("%d: %s: bench resume ends with 0 and (-run +resumed):\n%s", i, did, diff)
+				}
+			case r.code == exitOK:
+			default:
+				t.Errorf("%d: %s: bench %s: exit %d\n%s", i, did, strings.Join(args, " "), r.code, r.stderr)
+			}
+			if r.code != exitOK && r.stderr == "" && r.stdout == "" {
+				t.Errorf("%d: %s: bench %s: exit %d without a word", i, did, args[0], r.code)
+			}
+			if s := shorter(damaged, contentsOf(t, dir)); s != "" && (r.code != exitOK || args[0] != "resume") {
+				t.Errorf("%d: %s: bench %s made %s shorter", i, did, args[0], s)
+			}
+		}
+		switch r := run(t, "resume", dir, "--repair", "--display", "none"); r.code {
+		case exitOK:
+			repaired++
+			must(t, "verify", dir)
+			if diff := cmp.Diff(want, recorded(t, dir)); diff != "" {
+				t.Errorf("%d: %s: repaired (-run +repaired):\n%s", i, did, diff)
+			}
+			if table := must(t, "table", dir, "--format", "csv").stdout; table != d.table {
+				t.Errorf("%d: %s: repaired, the table is\n%s\nof the run it was\n%s", i, did, table, d.table)
+			}
+		case exitDamaged, exitUsage:
+			if !strings.Contains(r.stderr, dir) {
+				t.Errorf("%d: %s: the error of resume --repair names no file:\n%s", i, did, r.stderr)
+			}
+		default:
+			t.Errorf("%d: %s: resume --repair: exit %d\n%s", i, did, r.code, r.stderr)
+		}
+		if t.Failed() {
+			t.Fatalf("the first damage that is not held up: %d, %s", i, did)
+		}
+		_ = os.RemoveAll(filepath.Dir(dir))
+	}
+	t.Logf("%d of %d damaged runs were repaired", repaired, n)
+	if repaired < n/2 {
+		t.Errorf("only %d of %d damaged runs were repaired", repaired, n)
+	}
+}
+
+// damage damages a file of a run and says how.
+func (d *damagedRun) damage(t *testing.T, random *rand.Rand, dir string) string {
+	t.Helper()
+	names := slices.Sorted(maps.Keys(d.files))
+	// Records and what belongs to them are damaged more often than the rest.
+	name := names[random.IntN(len(names))]
+	for range 2 {
+		if !strings.HasPrefix(name, "cells/") {
+			name = names[random.IntN(len(names))]
+		}
+	}
+	kind := damages[random.IntN(len(damages))]
+	did, err := kind.do(random, filepath.Join(dir, filepath.FromSlash(name)), d.files[name])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s: %s", name, did)
+}
+
+// harmless reports whether files differ in nothing that says anything: only the
+// name of the checksum in the header.
+func harmless(damaged, whole map[string][]byte) bool {
+	for name, data := range whole {
+		if name != "run.json" && !bytes.Equal(damaged[name], data) {
+			return false
+		}
+	}
+	return !bytes.Contains(damaged["run.json"], []byte(`"file_sha256"`))
+}
+
+// shorter names a file that has become shorter or is gone; the header and what is
+// derived may.
+func shorter(before, after map[string][]byte) string {
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if name != "run.json" && len(after[name]) < len(before[name]) {
+			return name
+		}
+	}
+	return ""
+}

@@ -61,7 +61,7 @@ func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
 			}
 		}
 	}
-	if len(faults) == 0 && len(p.cells) == 0 {
+	if len(faults) == 0 && len(p.cells) == 0 && len(p.sets) > 0 {
 		faults = append(faults, errors.New("no cell to run: what is not excluded is of datasets that are not there"))
 	}
 	// Tables show one dataset after another.
@@ -89,9 +89,10 @@ func (p *Plan) cellsOf(plugins configs.Plugins, entry configs.Entry, m model, pr
 	sets := slices.DeleteFunc(slices.Clone(p.sets), func(d dataset) bool {
 		return p.config.Excludes(d.label, entry.Label, m.entry.Label, m.seed)
 	})
-	if len(sets) == 0 {
+	if len(sets) == 0 && len(p.sets) > 0 {
 		return nil, nil
 	}
+	// Without any data, which is a fault of its own, the method is made all the same.
 	spec := find(plugins.Methods, func(s *methods.Spec) bool { return s.Name == entry.Use })
 	templates, err := prompt.Load(spec.Name, spec.Prompts, prompts)
 	if err != nil {

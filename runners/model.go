@@ -10,7 +10,6 @@ import (
 
 	"recallbench/configs"
 	"recallbench/internal/backend"
-	"recallbench/internal/calls"
 	"recallbench/internal/price"
 	"recallbench/internal/record"
 )
@@ -78,7 +77,7 @@ func (p *Plan) openModels(ctx context.Context, plugins configs.Plugins) ([]model
 			}
 			m := model{entry: entry, seed: env.Seed, spec: find(plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })}
 			if m.doors, err = m.spec.Open(ctx, env, entry.Options); err != nil {
-				faults = append(faults, fmt.Errorf("model %s: %w", entry.Label, err))
+				faults = append(faults, &modelError{entry.Label, err})
 				continue
 			}
 			if m.doors.Close != nil {
@@ -146,27 +145,11 @@ func loadPrices(c *configs.Config) (*price.Table, error) {
 	return price.Load(path)
 }
 
-// Check tries what the models of a config name, an entry after the other, and
-// calls found with each finding. Nothing is recorded.
-func Check(ctx context.Context, c *configs.Config, plugins configs.Plugins, env Env, found func(label string, f backend.Finding)) error {
-	env.Calls = calls.NewRecorder(nil, calls.Off)
-	p := newPlan(c, env)
-	bare, err := p.backendEnv()
-	if err != nil {
-		return err
-	}
-	for _, entry := range c.Models {
-		spec := find(plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })
-		if spec.Check == nil {
-			found(entry.Label, backend.Finding{What: entry.Use, Status: backend.Good, Detail: "needs nothing from outside"})
-			continue
-		}
-		for _, f := range spec.Check(ctx, bare, entry.Options) {
-			found(entry.Label, f)
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-	return nil
+// A modelError is a model that cannot be opened.
+type modelError struct {
+	label string
+	err   error
 }
+
+func (e *modelError) Error() string { return fmt.Sprintf("model %s: %v", e.label, e.err) }
+func (e *modelError) Unwrap() error { return e.err }

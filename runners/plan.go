@@ -80,10 +80,7 @@ func NewPlan(ctx context.Context, c *configs.Config, p configs.Plugins, env Env)
 		Metrics:   c.Metrics,
 		Published: c.Published,
 	}
-	if err := errors.Join(plan.openDatasets(ctx, p), plan.openTuning(ctx, p)); err != nil {
-		return nil, err
-	}
-	if err := plan.layCells(ctx, p); err != nil {
+	if err := errors.Join(plan.openDatasets(ctx, p), plan.openTuning(ctx, p), plan.layCells(ctx, p)); err != nil {
 		return nil, errors.Join(err, plan.Close())
 	}
 	return plan, nil

@@ -154,11 +154,10 @@
 //	bench estimate configs/quickstart.yaml --model configs/models/openai.yaml
 //	bench run configs/quickstart.yaml --model configs/models/openai.yaml --limit 20
 //
-// Doctor tries server, key, model and what the model takes, and prints the
-// remedy of what is missing:
+// Doctor tries what a run would need, from the server and its key to a question
+// to a tiny memory of each method, and prints the remedy of what is missing:
 //
-//	$ bench doctor ../../configs/quickstart.yaml
-//	ok    offline: offline: needs nothing from outside
+//	bench doctor my.yaml --no-calls
 //
 // Estimate says how many calls, tokens and dollars a run will take, and calls
 // nothing. Recordings, and what earlier runs measured, make it sharper.
@@ -227,7 +226,7 @@
 //
 // 0 done; 1 internal error; 2 usage or config; 3 finished, but more requests
 // failed than the config allows; 4 a gate failed; 5 the budget is spent; 6 a provider, its key or
-// its model is not to be had, or doctor found something missing; 7 a replay
+// its model is not to be had; 7 a replay
 // needs a call that is not recorded; 8 the data is not what its fingerprint
 // says; 130 interrupted. After 5, 6, 7 and 130 the command to go on is printed.
 package main

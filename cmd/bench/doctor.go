@@ -1,9 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +16,8 @@ import (
 	"recallbench/configs"
 	"recallbench/configs/suite"
 	"recallbench/internal/backend"
+	"recallbench/internal/calls"
+	"recallbench/internal/datadir"
 	"recallbench/internal/plain"
 	"recallbench/runners"
 )
@@ -18,18 +25,30 @@ import (
 func newDoctorCommand(a *app) *cobra.Command {
 	var (
 		from  configFlags
-		lines bool
+		flags runFlags
+		d     doctor
 	)
 	cmd := &cobra.Command{
 		Use:   "doctor CONFIG.yaml",
-		Short: "Try the models of a config: server, key, model, parameters, log-probabilities",
-		Long: `Doctor tries what the models of a config name, and prints a line for each thing
-found: ok, warn (a run will work, but not in all ways) or fail, with the remedy.
-It goes on where something fails, and exits with 6 when anything did.
+		Short: "Try a config as a run would use it: models, data, methods, folders, room",
+		Long: `Doctor tries what a config names as 'bench run' would use it, and prints a line
+for each thing found: ok, warn (a run will work, but not in all ways) or fail, with
+the remedy. It goes on where something fails.
+
+It tries each server, key and model, reads the data, makes every method, and has
+each method build a tiny memory with each model and answer one question. It looks
+at the run folder, the recordings, the room on the disk, the prices, and whether
+the longest history fits into the model.
 
 It asks each language model for a few short replies and embeds four short texts,
-which costs some hundred tokens. Nothing is recorded, and no key is shown.`,
+which costs some hundred tokens. What trying the methods takes is printed before
+it is done; --no-calls calls no model, and lets rules answer in its place. Nothing
+is recorded, and no key is shown.
+
+It exits as the run would: with 2 where it would not begin, 5, 6 or 7 where it would
+stop, 3 where a request fails.`,
 		Example: `  bench doctor my.yaml
+  bench doctor my.yaml --no-calls
   bench doctor configs/quickstart.yaml --model configs/models/openai.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,17 +56,21 @@ which costs some hundred tokens. Nothing is recorded, and no key is shown.`,
 			if err != nil {
 				return err
 			}
-			return a.doctor(cmd, config, lines)
+			d.app = a
+			return d.examine(cmd.Context(), config, flags)
 		},
 	}
 	from.add(cmd)
-	cmd.Flags().BoolVar(&lines, "json", false, "write a JSON line for each finding to stdout and nothing else")
+	flags.addInput(cmd)
+	cmd.Flags().StringVar(&d.out, "out", "", "run `folder` that the run will make (default: one below results/runs)")
+	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; rules answer in its place")
+	cmd.Flags().BoolVar(&d.lines, "json", false, "write a JSON line for each finding to stdout and nothing else")
 	return cmd
 }
 
 // A finding is a line of doctor's output.
 type finding struct {
-	Model  string                `json:"model"`
+	Model  string                `json:"model,omitzero"` // empty for what is about the run
 	Status backend.FindingStatus `json:"status"`
 	What   string                `json:"what"`
 	Detail string                `json:"detail"`
@@ -55,44 +78,205 @@ type finding struct {
 }
 
 func (f finding) line() string {
-	s := fmt.Sprintf("%-4s  %s: %s: %s", f.Status, f.Model, f.What, f.Detail)
+	s := fmt.Sprintf("%-4s  ", f.Status)
+	if f.Model != "" {
+		s += f.Model + ": "
+	}
+	s += f.What + ": " + f.Detail
 	if f.Remedy != "" {
 		s += "; " + f.Remedy
 	}
 	return plain.Text(s)
 }
 
-func (a *app) doctor(cmd *cobra.Command, config *configs.Config, lines bool) error {
-	missing := 0
-	var faults []error
-	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env}
-	err := runners.Check(cmd.Context(), config, suite.Plugins(), env, func(label string, b backend.Finding) {
-		f := finding{label, b.Status, b.What, b.Detail, b.Remedy}
-		if b.Status == backend.Missing {
-			missing++
-		}
-		var err error
-		if lines {
-			err = json.NewEncoder(a.stdout).Encode(f)
-		} else {
-			_, err = fmt.Fprintln(a.stdout, f.line())
-		}
-		faults = append(faults, err)
-	})
+// A doctor prints what it finds.
+type doctor struct {
+	app     *app
+	out     string
+	noCalls bool
+	lines   bool
+
+	missing, here int   // findings that fail, and those of them about this machine
+	noReplay      bool  // a replay finds nothing
+	err           error // of printing
+}
+
+func (d *doctor) found(f finding) {
+	if f.Status == backend.Missing {
+		d.missing++
+	}
+	var err error
+	if d.lines {
+		err = json.NewEncoder(d.app.stdout).Encode(f)
+	} else {
+		_, err = fmt.Fprintln(d.app.stdout, f.line())
+	}
+	d.err = errors.Join(d.err, err)
+}
+
+// look prints what was found about this machine: err says what is wrong.
+func (d *doctor) look(what, detail, remedy string, err error) {
+	if err != nil {
+		d.here++
+		d.found(finding{What: what, Status: backend.Missing, Detail: err.Error(), Remedy: remedy})
+		return
+	}
+	d.found(finding{What: what, Status: backend.Good, Detail: detail})
+}
+
+// examine tries everything, and returns the error that the run would end with.
+func (d *doctor) examine(ctx context.Context, config *configs.Config, flags runFlags) error {
+	mode, store, err := d.app.recordings(config, flags)
 	if err != nil {
 		return usageError(err)
 	}
-	if err := errors.Join(faults...); err != nil {
-		return err
+	data, err := datadir.Find(flags.data, d.app.env)
+	if err != nil {
+		return usageError(err)
+	}
+	recorder := calls.NewRecorder(nil, calls.Off)
+	if mode != calls.Off {
+		opened, closeStore, err := d.openRecordings(mode, store)
+		d.look("recordings", fmt.Sprintf("%s, mode %s", store, mode), "--store or BENCH_CALLS names another folder", err)
+		if err != nil && mode == calls.Replay { // a run begins, with no recordings, and misses its first call
+			d.noReplay = true
+			d.here--
+			empty, err := os.MkdirTemp("", "bench-doctor-*")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(empty)
+			if opened, closeStore, err = d.app.recorder(mode, empty); err != nil {
+				return err
+			}
+		}
+		if opened != nil {
+			recorder = opened
+			defer closeStore()
+		}
+	}
+	folder := d.out
+	if folder == "" {
+		folder = filepath.Join(pastRuns, "new")
+	}
+	d.look("run folder", filepath.Dir(folder)+" can be written", "--out names another folder", checkFree(folder))
+	patient := runners.Doctor{
+		Config: config, Plugins: suite.Plugins(), NoCalls: d.noCalls,
+		Env: runners.Env{DataDir: data, Now: time.Now, Log: slog.New(slog.DiscardHandler), Binary: binary(), Getenv: d.app.env, Calls: recorder},
+		Found: func(label string, f backend.Finding) {
+			d.found(finding{label, f.Status, f.What, f.Detail, f.Remedy})
+		},
+		Cost: func(methods, models int, l runners.Load) {
+			d.found(finding{What: "cost", Status: backend.Good, Detail: "trying " + counted(methods, "method") + " with " + counted(models, "model") + " takes " + costText(l)})
+		},
+	}
+	found, err := patient.Examine(ctx)
+	if ctx.Err() != nil {
+		return withExit(exitInterrupted, errors.New("interrupted"))
+	}
+	if err != nil {
+		return usageError(err)
+	}
+	if free, known := freeBytes(existing(folder)); known && found.Bytes > 0 {
+		err := error(nil)
+		if found.Bytes > free {
+			err = fmt.Errorf("about %s will be written below %s, where %s are free", sizeOf(found.Bytes), existing(folder), sizeOf(free))
+		}
+		d.look("disk", "room for the "+sizeOf(found.Bytes)+" or so that will be written", "make room, or name another folder with --out", err)
+	}
+	return errors.Join(d.err, d.verdict(found))
+}
+
+// verdict is the error of what is missing, with the exit code of the run.
+func (d *doctor) verdict(found runners.Diagnosis) error {
+	if d.missing == 0 {
+		return nil
+	}
+	code := exitErrors
+	switch {
+	case found.Config > 0 || d.here > 0:
+		code = exitUsage
+	case d.noReplay:
+		code = exitMiss
+	case found.Provider != "":
+		code = stopCode(found.Provider)
+	}
+	if d.lines {
+		return withExit(code, errSilent)
+	}
+	if d.missing == 1 {
+		return withExit(code, errors.New("1 check failed"))
+	}
+	return withExit(code, fmt.Errorf("%d checks failed", d.missing))
+}
+
+// costText says what calls will take.
+func costText(l runners.Load) string {
+	text := counted(l.Calls, "call") + " and about " + counted(l.Input+l.Output+l.Embedded, "token")
+	if l.MostPayTokens != nil {
+		text += fmt.Sprintf(", at most %d", *l.MostPayTokens)
 	}
 	switch {
-	case missing == 0:
-		return nil
-	case lines:
-		return withExit(exitUnavailable, errSilent)
-	case missing == 1:
-		return withExit(exitUnavailable, errors.New("1 thing is missing"))
+	case l.MostPay != nil:
+		text += fmt.Sprintf(": $%.4f at most", *l.MostPay)
+	case l.Pay != nil:
+		text += fmt.Sprintf(": about $%.4f", *l.Pay)
 	default:
-		return withExit(exitUnavailable, fmt.Errorf("%d things are missing", missing))
+		text += "; the price is unknown"
 	}
+	return text
+}
+
+// openRecordings opens the recordings as a run does, but makes no folder: one that
+// is not there must be possible to make.
+func (d *doctor) openRecordings(mode calls.Mode, dir string) (*calls.Recorder, func(), error) {
+	_, err := os.Stat(dir)
+	switch {
+	case err == nil && mode != calls.Replay:
+		if err := writable(dir); err != nil {
+			return nil, nil, err
+		}
+		return d.app.recorder(mode, dir)
+	case err == nil:
+		return d.app.recorder(mode, dir)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, nil, err
+	case mode == calls.Replay:
+		return nil, nil, fmt.Errorf("%s is not there, so a replay finds no call in it", dir)
+	}
+	return calls.NewRecorder(nil, calls.Off), func() {}, writable(existing(dir))
+}
+
+// checkFree reports why a run folder cannot be made.
+func checkFree(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case err == nil && len(entries) > 0:
+		return fmt.Errorf("%s is not empty", dir)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return writable(existing(dir))
+}
+
+// existing is the nearest folder above a path that is there, or the path itself.
+func existing(path string) string {
+	for path = filepath.Clean(path); ; path = filepath.Dir(path) {
+		if _, err := os.Stat(path); err == nil || path == filepath.Dir(path) {
+			return path
+		}
+	}
+}
+
+// writable reports why nothing can be written into a folder.
+func writable(dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file, want a folder", dir)
+	}
+	f, err := os.CreateTemp(dir, ".bench-doctor-*")
+	if err != nil {
+		e, _ := errors.AsType[*fs.PathError](err)
+		return fmt.Errorf("%s cannot be written: %w", dir, e.Err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

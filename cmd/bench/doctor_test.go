@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,10 +106,66 @@ models:
 	golden.Check(t, "doctor_reach.txt", out)
 }
 
-func TestDoctorOffline(t *testing.T) {
-	got := must(t, "doctor", quickstart)
-	if want := "ok    offline: offline: needs nothing from outside\n"; got.stdout != want || got.stderr != "" {
-		t.Errorf("got %q and %q, want %q", got.stdout, got.stderr, want)
+// port matches the address of a server of the tests.
+var port = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`)
+
+// TestDoctorRun tries configs that a run cannot start with, or that it ends badly
+// with: doctor says so, with the exit code of the run.
+func TestDoctorRun(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("BENCH_DATA", dir)
+	store := filepath.Join(dir, "calls")
+	t.Setenv("BENCH_CALLS", store)
+	s := modelserver.New(t, modelserver.Options{Context: 3000})
+	long := liveModel(t, s, "")
+	missing := liveModel(t, modelserver.New(t, modelserver.Options{Models: []string{"other"}}), "")
+	for path, text := range map[string]string{"full/file": "", "file": "", "prompts/nomethod/answer.tmpl": ""} {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const base = "datasets: [{use: sample}]\nmetrics: [f1@mem0]\n"
+	for _, tt := range []struct {
+		name, config string
+		args         []string
+	}{
+		{name: "offline", config: base + "methods: [{use: stateless}, {use: xmemory}]"},
+		{name: "data", config: "datasets: [{use: locomo}, {use: perltqa}, {use: sample}]\nmethods: [{use: stateless}]"},
+		{name: "method", config: base + "methods: [{use: stateless}, {use: semantic-xpath}]\nprompts: PROMPTS"},
+		{name: "folders", config: base + "methods: [{use: stateless}]", args: []string{"--out", filepath.Join(dir, "full")}},
+		{name: "limits", config: base + "methods: [{use: stateless}, {use: in-context}]\nlimits: {request: {tokens: 300}}"},
+		{name: "context", config: base + "methods: [{use: stateless}, {use: in-context}]", args: []string{"--model", long}},
+		{name: "no-calls", config: base + "methods: [{use: in-context}, {use: flat-rag}]", args: []string{"--model", long, "--no-calls"}},
+		{name: "no-model", config: base + "methods: [{use: stateless}]", args: []string{"--model", missing}},
+		{name: "replay", config: base + "methods: [{use: stateless}]", args: []string{"--model", long, "--calls", "replay", "--store", filepath.Join(dir, "none")}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			config := write(t, "run.yaml", strings.ReplaceAll(tt.config, "PROMPTS", filepath.Join(dir, "prompts")))
+			got := run(t, append([]string{"doctor", config}, tt.args...)...)
+			text := fmt.Sprintf("%s%sexit %d\n", got.stdout, got.stderr, got.code)
+			golden.Check(t, "doctor_run_"+tt.name+".txt", port.ReplaceAllString(strings.ReplaceAll(text, dir, "DIR"), "server"))
+			if _, err := os.Stat(store); err == nil {
+				t.Error("doctor has recorded something")
+			}
+			if tt.name == "context" {
+				return // the server of this test takes the longer prompt all the same
+			}
+			args := append([]string{"run", config, "--display", "none", "--limit", "1"}, slices.DeleteFunc(tt.args, func(a string) bool { return a == "--no-calls" })...)
+			if !slices.Contains(args, "--out") {
+				args = append(args, "--out", filepath.Join(t.TempDir(), "run"))
+			}
+			ran := run(t, args...)
+			if err := os.RemoveAll(store); err != nil {
+				t.Fatal(err)
+			}
+			if ran.code != got.code {
+				t.Errorf("run exits with %d, doctor with %d\n%s", ran.code, got.code, ran.stderr)
+			}
+		})
 	}
 }
 
@@ -128,7 +186,7 @@ func TestDoctorJSON(t *testing.T) {
 		missing := false
 		for line := range strings.Lines(got.stdout) {
 			var f finding
-			if err := json.Unmarshal([]byte(line), &f); err != nil || f.Model == "" || f.What == "" || f.Detail == "" {
+			if err := json.Unmarshal([]byte(line), &f); err != nil || f.What == "" || f.Detail == "" {
 				t.Errorf("%v in %s", err, line)
 			}
 			missing = missing || f.Status == backend.Missing

@@ -19,7 +19,9 @@ const modelsManual = "../../docs/models.md"
 // TestModelsManual has the parts of docs/models.md that commands print.
 func TestModelsManual(t *testing.T) {
 	t.Setenv("EXAMPLE_API_KEY", "sk-example-0123456789")
-	t.Setenv("BENCH_CALLS", t.TempDir())
+	data := t.TempDir()
+	t.Setenv("BENCH_DATA", data)
+	t.Setenv("BENCH_CALLS", filepath.Join(data, "calls"))
 	s := modelserver.New(t, modelserver.Options{
 		Models: []string{"some-model", "some-embedder"}, NoTemperature: true, WantMaxCompletionTokens: true, NoLogprobs: true,
 	})
@@ -34,7 +36,7 @@ options:
 	if doctor.code != exitUnavailable {
 		t.Errorf("doctor: exit %d", doctor.code)
 	}
-	found := strings.ReplaceAll(doctor.stdout+doctor.stderr, s.URL, "https://api.example.com/v1")
+	found := strings.NewReplacer(s.URL, "https://api.example.com/v1", filepath.Join(data, "calls"), "results/calls", data, "data").Replace(doctor.stdout + doctor.stderr)
 	text := part(t, read(t, modelsManual), "doctor", "```\n$ bench doctor configs/quickstart.yaml --model my.yaml\n"+found+"```\n")
 
 	const command = "bench estimate configs/quickstart.yaml --model configs/models/openai.yaml --set 'datasets=[{use: sample}]'"

@@ -140,6 +140,9 @@ type Finding struct {
 	Status FindingStatus
 	Detail string // what was found
 	Remedy string // what would be right; empty where nothing is wrong
+	// Context is how many tokens of prompt and reply the model takes, where that
+	// was found; else 0.
+	Context int
 }
 
 // A FindingStatus says whether what was found is good.

@@ -68,6 +68,12 @@ func (t *chatTrial) run(ctx context.Context) bool {
 		return false
 	}
 	t.reportReply(reply)
+	if n := client.Context(); n > 0 {
+		t.good(t.door+" context", fmt.Sprintf("%d tokens, as the server says", n))
+		if t.door == "chat" {
+			t.findings[len(t.findings)-1].Context = n
+		}
+	}
 	t.reportParameters()
 	t.checkLogprobs(ctx)
 	if !t.prober {

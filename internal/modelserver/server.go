@@ -26,6 +26,9 @@ type Options struct {
 	// Models are the models that the server has; another one is a 404. With
 	// none it takes any name, and lists [DefaultModel].
 	Models []string
+	// Context is how many tokens of prompt and reply the list of models says that
+	// each takes; 0 says nothing.
+	Context int
 	// Key is what a request has to bring as its bearer token; empty takes all.
 	Key string
 	// Latency is how long an answer takes.
@@ -277,6 +280,7 @@ func (s *Server) models(w http.ResponseWriter, r *http.Request) {
 		ID      string `json:"id"`
 		Object  string `json:"object"`
 		OwnedBy string `json:"owned_by"`
+		Context int    `json:"max_model_len,omitempty"`
 	}
 	names := s.o.Models
 	if len(names) == 0 {
@@ -284,7 +288,7 @@ func (s *Server) models(w http.ResponseWriter, r *http.Request) {
 	}
 	list := make([]model, len(names))
 	for i, name := range names {
-		list[i] = model{ID: name, Object: "model", OwnedBy: "test"}
+		list[i] = model{ID: name, Object: "model", OwnedBy: "test", Context: s.o.Context}
 	}
 	send(w, encode(map[string]any{"object": "list", "data": list}))
 }

@@ -208,5 +208,9 @@ func bound(p llm.Params) httpfault.Bound {
 // Models returns the names of the models that the server lists, sorted.
 func (c *Chat) Models(ctx context.Context) ([]string, error) { return c.server.models(ctx) }
 
+// Context returns how many tokens of prompt and reply the model takes, where the
+// list of [Chat.Models] said so; else 0.
+func (c *Chat) Context() int { return int(c.server.context.Load()) }
+
 // Listed reports whether the model is among those that [Chat.Models] returned.
 func (c *Chat) Listed(models []string) bool { return c.server.listed(models) }

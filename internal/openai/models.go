@@ -2,8 +2,10 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/httpfault"
@@ -24,6 +26,12 @@ func (s *server) models(ctx context.Context) ([]string, error) {
 	var list struct {
 		Data []struct {
 			ID string `json:"id"`
+			// What servers call the tokens that a model takes: vLLM, OpenRouter and
+			// Together, Groq, Mistral, llama.cpp.
+			MaxModelLen      json.RawMessage `json:"max_model_len"`
+			ContextLength    json.RawMessage `json:"context_length"`
+			ContextWindow    json.RawMessage `json:"context_window"`
+			MaxContextLength json.RawMessage `json:"max_context_length"`
 		} `json:"data"`
 	}
 	if err := s.decode(ctx, resp, &list, "a list of models"); err != nil {
@@ -32,6 +40,11 @@ func (s *server) models(ctx context.Context) ([]string, error) {
 	var names []string
 	for _, m := range list.Data {
 		names = append(names, s.clean.Name(m.ID))
+		for _, length := range []json.RawMessage{m.MaxModelLen, m.ContextLength, m.ContextWindow, m.MaxContextLength} {
+			if n, err := strconv.ParseInt(string(length), 10, 32); err == nil && n > 0 && s.listed(names[len(names)-1:]) {
+				s.context.Store(n)
+			}
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil

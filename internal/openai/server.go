@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -29,6 +30,8 @@ type server struct {
 	model  string
 	hasKey bool
 	extra  []byte // the further keys of a body, as they stand in it; empty for none
+	// context is how many tokens the model takes, where a list of models has said so.
+	context atomic.Int64
 }
 
 func newServer(c Config) (*server, error) {

@@ -1,0 +1,346 @@
+package runners
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/configs"
+	"recallbench/datasets"
+	"recallbench/internal/backend"
+	"recallbench/internal/calls"
+	"recallbench/internal/fault"
+)
+
+// A Doctor tries what a config names, as a run would use it, and calls Found with
+// each finding. Nothing is recorded.
+type Doctor struct {
+	Config  *configs.Config
+	Plugins configs.Plugins
+	// Env is that of the run. In its mode replay no model is called, as the run
+	// calls none.
+	Env Env
+	// NoCalls leaves out what calls a model: rules answer in its place.
+	NoCalls bool
+	// Found is told of a finding about a model, by its label, or about the run,
+	// where the label is empty.
+	Found func(label string, f backend.Finding)
+	// Cost is told of what trying the methods will take, before it does.
+	Cost func(methods, models int, l Load)
+}
+
+// A Diagnosis says what a run would end with.
+type Diagnosis struct {
+	Config   int        // faults with which it does not begin
+	Provider fault.Kind // of the first fault that stops it; empty for none
+	Requests int        // trial requests that failed, for another reason
+	Bytes    int64      // that it will write, about; 0 where it does not begin
+}
+
+// Examine tries everything that does not make something else impossible.
+func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
+	e := &examination{Doctor: d, failed: make(map[string]bool), context: make(map[string]int)}
+	if d.Env.Calls == nil {
+		d.Env.Calls = calls.NewRecorder(nil, calls.Off)
+	}
+	replay := d.Env.Calls.Mode() == calls.Replay
+	if !replay && !d.NoCalls {
+		if err := e.checkModels(ctx); err != nil {
+			return e.diagnosis, err
+		}
+	}
+	env := d.Env
+	if !replay {
+		env.Calls = calls.NewRecorder(nil, calls.Off)
+	}
+	plan, err := NewPlan(ctx, d.Config, d.Plugins, env)
+	if ctx.Err() != nil {
+		return e.diagnosis, errors.Join(context.Cause(ctx), err)
+	}
+	if err != nil {
+		e.checkPlan(err)
+		return e.diagnosis, nil
+	}
+	defer plan.Close() //nolint:errcheck // nothing is written
+	e.good("", "data", plan.dataText())
+	for _, s := range plan.Skipped() {
+		e.found("", backend.Finding{What: "data", Status: backend.Warning, Detail: s})
+	}
+	return e.diagnosis, e.tryMethods(ctx, plan, replay || d.NoCalls)
+}
+
+// An examination is a config that is being tried.
+type examination struct {
+	*Doctor
+	failed    map[string]bool // models, by label
+	context   map[string]int  // tokens that a model takes, where the server says so, by label
+	diagnosis Diagnosis
+}
+
+func (e *examination) found(label string, f backend.Finding) { e.Found(label, f) }
+
+func (e *examination) good(label, what, detail string) {
+	e.found(label, backend.Finding{What: what, Status: backend.Good, Detail: detail})
+}
+
+// checkModels tries the entries of the models list, one after the other.
+func (e *examination) checkModels(ctx context.Context) error {
+	env := e.Env
+	env.Calls = calls.NewRecorder(nil, calls.Off)
+	bare, err := newPlan(e.Config, env).backendEnv()
+	if err != nil {
+		return err
+	}
+	for _, entry := range e.Config.Models {
+		spec := find(e.Plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })
+		if spec.Check == nil {
+			e.good(entry.Label, entry.Use, "needs nothing from outside")
+			continue
+		}
+		for _, f := range spec.Check(ctx, bare, entry.Options) {
+			e.found(entry.Label, f)
+			e.context[entry.Label] = max(e.context[entry.Label], f.Context)
+			if f.Status == backend.Missing {
+				e.failed[entry.Label] = true
+				e.diagnosis.Provider = fault.Unavailable
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPlan tells why a run does not begin, each reason by itself. What is said of
+// a model already is not said again.
+func (e *examination) checkPlan(err error) {
+	for _, err := range faultsOf(err) {
+		if m, ok := errors.AsType[*modelError](err); ok && e.failed[m.label] {
+			continue
+		}
+		e.diagnosis.Config++
+		e.found("", backend.Finding{What: "config", Status: backend.Missing, Detail: err.Error()})
+	}
+}
+
+// faultsOf takes joined errors apart, also those of a model.
+func faultsOf(err error) []error {
+	if m, ok := err.(*modelError); ok { //nolint:errorlint // its own errors are taken apart
+		var all []error
+		for _, err := range faultsOf(m.err) {
+			all = append(all, &modelError{m.label, err})
+		}
+		return all
+	}
+	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // what is wrapped around joined errors is about all of them
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, err := range joined.Unwrap() {
+		all = append(all, faultsOf(err)...)
+	}
+	return all
+}
+
+// dataText says what a run asks about.
+func (p *Plan) dataText() string {
+	var texts []string
+	for _, d := range p.sets {
+		texts = append(texts, fmt.Sprintf("%s, %d requests, samples: %d, SHA-256 %.12s", d.label, countRequests(d.samples), len(d.samples), d.set.SHA256))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// tryMethods builds a tiny memory of each method with each model and asks it a
+// question: first with rules in place of the models, which says what that takes,
+// then as a run does.
+func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error {
+	env := p.env
+	env.Estimate, env.Calls = true, calls.NewRecorder(nil, calls.Off)
+	counted := newPlan(p.config, env)
+	counted.sets, counted.tuning, counted.metric = p.sets, p.tuning, p.metric
+	if err := counted.layCells(ctx, e.Plugins); err != nil {
+		e.checkPlan(err)
+		return counted.Close()
+	}
+	defer counted.Close() //nolint:errcheck // nothing is written
+	total := nothing()
+	var trials []*methodTrial
+	methods, models := make(map[string]bool), make(map[string]bool)
+	for i, c := range p.cells {
+		if slices.ContainsFunc(trials, func(t *methodTrial) bool {
+			return t.real.cell.Method == c.Method && t.real.cell.Model == c.Model && t.trees == (c.samples[0].Tree != nil)
+		}) {
+			continue
+		}
+		tiny := tinySample(c.samples[0])
+		t := &methodTrial{real: sitting{p, c, tiny}, rules: sitting{counted, counted.cells[i], tiny}, trees: tiny.Tree != nil}
+		t.took = t.rules.try(ctx, nil)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		trials = append(trials, t)
+		if !c.doors.Offline && !e.failed[c.Model] {
+			total = total.Add(t.took.ingest).Add(t.took.query)
+			methods[c.Method], models[c.Model] = true, true
+		}
+	}
+	if len(models) > 0 && !rules {
+		e.Cost(len(methods), len(models), total)
+	}
+	for _, t := range trials {
+		if err := e.tryMethod(ctx, t, rules); err != nil {
+			return err
+		}
+		for _, c := range p.cells {
+			if c.Method == t.real.cell.Method && c.Model == t.real.cell.Model {
+				e.diagnosis.Bytes += bytesOf(c, t.prompt)
+			}
+		}
+	}
+	return nil
+}
+
+// A methodTrial is a method with a model on a tiny sample.
+type methodTrial struct {
+	real, rules sitting
+	trees       bool
+	took        trial // with rules
+	prompt      int   // tokens of the longest prompts of a request, as far as they were counted
+}
+
+// tryMethod tries one method with one model.
+func (e *examination) tryMethod(ctx context.Context, t *methodTrial, rules bool) error {
+	c := t.real.cell
+	what := fmt.Sprintf("method %s on %s", c.Method, c.Dataset)
+	switch {
+	case e.failed[c.Model]:
+		e.found(c.Model, backend.Finding{What: what, Status: backend.Warning, Detail: "not tried, because the model fails"})
+	case rules && !c.doors.Offline && t.took.failed > 0:
+		e.diagnosis.Requests++
+		e.found(c.Model, backend.Finding{What: what, Status: backend.Missing, Detail: t.took.failure})
+	case rules && !c.doors.Offline:
+		e.good(c.Model, what, "a memory is built and a question answered, with rules in place of the model")
+	default:
+		answer, err := t.real.once(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			kind := fault.KindOf(err)
+			if kind.Stops() && e.diagnosis.Provider == "" {
+				e.diagnosis.Provider = kind
+			} else if !kind.Stops() {
+				e.diagnosis.Requests++
+			}
+			e.found(c.Model, backend.Finding{What: what, Status: backend.Missing, Detail: err.Error()})
+			break
+		}
+		e.good(c.Model, what, fmt.Sprintf("a memory is built, and a question answered with %.60q", answer))
+	}
+	e.checkContext(ctx, t)
+	return ctx.Err()
+}
+
+// checkContext holds the longest history against what the model takes, for a
+// method that shows much of it: one that builds its memory without a model.
+func (e *examination) checkContext(ctx context.Context, t *methodTrial) {
+	c := t.rules.cell
+	t.prompt = t.took.query.Input
+	if c.doors.Offline || t.took.failed > 0 || t.took.ingest.Calls > 0 {
+		return
+	}
+	longest := c.samples[0]
+	for _, s := range c.samples[1:] {
+		if textLength(s) > textLength(longest) {
+			longest = s
+		}
+	}
+	longest.Requests = longest.Requests[:1]
+	took := sitting{t.rules.plan, c, longest}.try(ctx, nil)
+	if took.failed > 0 || took.query.Calls != 1 || took.query.Input < 2*t.prompt { // it does not show the history
+		return
+	}
+	t.prompt = took.query.Input
+	room := t.prompt
+	if took.query.MostOutput != nil {
+		room += *took.query.MostOutput
+	}
+	what := "longest history of " + c.Dataset + " to " + c.Method
+	limit := e.context[c.Model]
+	switch {
+	case limit == 0:
+		e.good(c.Model, what, fmt.Sprintf("%d tokens of prompt and reply; the server does not say how many it takes", room))
+	case room > limit:
+		e.diagnosis.Requests++
+		e.found(c.Model, backend.Finding{
+			What: what, Status: backend.Missing, Detail: fmt.Sprintf("%d tokens of prompt and reply, and the model takes %d", room, limit),
+			Remedy: "let the server take more, name another model, or cut the history with an option such as context_limit",
+		})
+	default:
+		e.good(c.Model, what, fmt.Sprintf("%d tokens of prompt and reply; the model takes %d", room, limit))
+	}
+}
+
+// once builds the memory of the sample and asks its first request.
+func (s sitting) once(ctx context.Context) (answer string, err error) {
+	building, _, cancel := s.plan.meter(ctx)
+	defer cancel()
+	memory, err := s.build(building)
+	if err != nil {
+		return "", fmt.Errorf("building a memory: %w", err)
+	}
+	defer s.leave(memory)
+	asking, _, cancel := s.plan.meter(ctx)
+	defer cancel()
+	resp, err := s.answer(asking, memory, s.sample.Requests[0])
+	return resp.Text, err
+}
+
+// tinyTurns is how many turns a tiny sample has.
+const tinyTurns = 6
+
+// tinySample is the beginning of a sample with its first request. A tree stays
+// whole.
+func tinySample(s datasets.Sample) datasets.Sample {
+	left := tinyTurns
+	var sessions []datasets.Session
+	for _, session := range s.Sessions {
+		if left == 0 {
+			break
+		}
+		session.Turns = session.Turns[:min(left, len(session.Turns))]
+		left -= len(session.Turns)
+		sessions = append(sessions, session)
+	}
+	s.Sessions, s.Requests = sessions, s.Requests[:1]
+	return s
+}
+
+// textLength is how many bytes of text a sample has.
+func textLength(s datasets.Sample) (n int) {
+	for _, session := range s.Sessions {
+		for _, t := range session.Turns {
+			n += len(t.Text)
+		}
+	}
+	return n
+}
+
+// bytesOf is about how much a cell writes: a record for each request, the text of
+// its samples as evidence, and prompts of so many tokens where calls are recorded.
+func bytesOf(c *cell, prompt int) (n int64) {
+	const record, perToken = 4 << 10, 4
+	each := record
+	if !c.doors.Offline {
+		each += perToken * prompt
+	}
+	for _, s := range c.samples {
+		n += 2*int64(textLength(s)) + int64(len(s.Requests)*each)
+	}
+	return n
+}

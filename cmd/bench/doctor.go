@@ -9,15 +9,18 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/configs"
 	"recallbench/configs/suite"
+	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/backend"
 	"recallbench/internal/calls"
 	"recallbench/internal/datadir"
+	"recallbench/internal/fetch"
 	"recallbench/internal/plain"
 	"recallbench/runners"
 )
@@ -177,6 +180,9 @@ func (d *doctor) examine(ctx context.Context, config *configs.Config, flags runF
 	if err != nil {
 		return usageError(err)
 	}
+	if err := d.verifyData(ctx, config, data); err != nil {
+		return usageError(err)
+	}
 	if free, known := freeBytes(existing(folder)); known && found.Bytes > 0 {
 		err := error(nil)
 		if found.Bytes > free {
@@ -185,6 +191,31 @@ func (d *doctor) examine(ctx context.Context, config *configs.Config, flags runF
 		d.look("disk", "room for the "+sizeOf(found.Bytes)+" or so that will be written", "make room, or name another folder with --out", err)
 	}
 	return errors.Join(d.err, d.verdict(found))
+}
+
+// verifyData holds the files of the config's datasets against those that were
+// published. A run takes others, but its results are of them.
+func (d *doctor) verifyData(ctx context.Context, config *configs.Config, dir string) error {
+	if dir == "" {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	defer root.Close()
+	for _, s := range datasetsuite.All() {
+		if !slices.ContainsFunc(config.Datasets, func(e configs.Entry) bool { return e.Use == s.Name }) {
+			continue
+		}
+		for _, f := range s.Files {
+			err := fetch.Verify(ctx, root, pinned(s, f))
+			if _, other := errors.AsType[*fetch.MismatchError](err); other {
+				d.found(finding{What: "data", Status: backend.Warning, Detail: err.Error(), Remedy: "results are of another file than the published one; 'bench data fetch " + s.Name + "' gets that"})
+			}
+		}
+	}
+	return ctx.Err()
 }
 
 // verdict is the error of what is missing, with the exit code of the run.

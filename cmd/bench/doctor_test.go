@@ -202,3 +202,19 @@ func TestDoctorJSON(t *testing.T) {
 		t.Error("doctor has recorded something")
 	}
 }
+
+// A file that is not the published one is told; a run takes it all the same.
+func TestDoctorOtherData(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "locomo", "locomo10.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("[]"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	config := write(t, "run.yaml", "datasets: [{use: sample}, {use: locomo, optional: true}]\nmethods: [{use: stateless}]\n")
+	if got := run(t, "doctor", config, "--data", dir); !strings.Contains(got.stdout, "warn  data: ") || !strings.Contains(got.stdout, "'bench data fetch locomo' gets that") {
+		t.Errorf("exit %d\n%s%s", got.code, got.stdout, got.stderr)
+	}
+}

@@ -35,6 +35,9 @@ the same.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name, run := args[0], args[1]
+			if name == latest {
+				return usageError(fmt.Errorf("baseline name is %q, which names the newest run; take another", name))
+			}
 			dir := filepath.Join(baselineFolder(baselines), name)
 			b, err := bless(name, run, force || !record.IsBaseline(dir), force, edits.options()...)
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -84,16 +83,12 @@ func (f *diffFlags) check() error {
 	if math.IsNaN(f.threshold) || math.IsInf(f.threshold, 0) {
 		return fmt.Errorf("--threshold is %v, want a finite number", f.threshold)
 	}
-	if f.format == "" {
-		f.format = map[string]string{".md": "markdown", ".json": "json", ".jsonl": "json"}[strings.ToLower(filepath.Ext(f.file))]
-	}
-	if f.format == "" {
-		f.format = "text"
-	}
-	if !slices.Contains(diffFormats(), f.format) {
+	if f.format != "" && !slices.Contains(diffFormats(), f.format) {
 		return fmt.Errorf("--format: %s", near.Unknown("format", f.format, diffFormats()))
 	}
-	return nil
+	var err error
+	f.format, err = outFormat(f.file, f.format, "text", map[string]string{".txt": "text", ".md": "markdown", ".json": "json", ".jsonl": "json"})
+	return err
 }
 
 // A diff is what there is to show of two sides.

@@ -42,6 +42,9 @@ docs/interchange.md says what is in them.`,
 	return cmd
 }
 
+// exportEndings are the endings of names of the formats of one file.
+var exportEndings = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".parquet": "parquet", ".txt": "benchfmt"}
+
 // formatList lists the formats that can be written.
 func formatList() string {
 	var b strings.Builder
@@ -63,6 +66,14 @@ func (a *app) export(dirs []string, to, out string, methods []string, edits edit
 		return usageError(fmt.Errorf("--out is missing: %s is %s", to, format.Doc))
 	case out == "" && format.Binary && terminal(a.stdout):
 		return usageError(fmt.Errorf("--out is missing: %s is no text to show", to))
+	}
+	if format.Folder {
+		err = freeForFolder(out)
+	} else {
+		_, err = outFormat(out, to, to, exportEndings)
+	}
+	if err != nil {
+		return usageError(err)
 	}
 	runs, err := scoredRuns(dirs, edits.options()...) // for its faults
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,16 +28,12 @@ func (o *output) add(cmd *cobra.Command) {
 
 // check finds out the format. It comes before any work is done.
 func (o *output) check() error {
-	if o.format == "" {
-		o.format = map[string]string{".md": "markdown", ".csv": "csv", ".json": "json", ".html": "html", ".htm": "html", ".tex": "latex"}[strings.ToLower(filepath.Ext(o.file))]
-	}
-	if o.format == "" {
-		o.format = "text"
-	}
-	if !slices.Contains(report.Formats(), o.format) {
+	if o.format != "" && !slices.Contains(report.Formats(), o.format) {
 		return usageError(fmt.Errorf("--format: %s", near.Unknown("format", o.format, report.Formats())))
 	}
-	return nil
+	var err error
+	o.format, err = outFormat(o.file, o.format, "text", tableEndings)
+	return usageError(err)
 }
 
 // print writes tables to the file or to stdout.

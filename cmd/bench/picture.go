@@ -53,6 +53,17 @@ func (p *picture) check() error {
 			p.formats = []string{extension}
 		}
 	}
+	if !p.folder {
+		if err := freeForFile(p.file); err != nil {
+			return usageError(err)
+		}
+		if named := figure.Formats(); extension != "" && !slices.Contains(named, extension) {
+			return usageError(fmt.Errorf("--out: %s ends in %q, want one of .%s, or a folder", p.file, "."+extension, strings.Join(named, ", .")))
+		}
+		if extension != "" && len(p.formats) == 1 && p.formats[0] != extension && slices.Contains(figure.Formats(), p.formats[0]) {
+			return usageError(fmt.Errorf("--out: %s is the name of a file of the format %s, and --format says %s", p.file, extension, p.formats[0]))
+		}
+	}
 	for _, f := range p.formats {
 		if !slices.Contains(figure.Formats(), f) {
 			return usageError(errors.New(near.Unknown("format", f, figure.Formats())))

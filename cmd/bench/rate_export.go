@@ -118,6 +118,9 @@ func writeSheets(folder record.Folder, asked rating.Asked, out string) error {
 	if err := refuseOther(path, key); err != nil {
 		return fmt.Errorf("raters were asked about something else already: %w; another draw would lose the key to their sheets. Give the same flags, or remove the file to begin again", err)
 	}
+	if err := freeForFolder(out); err != nil {
+		return err
+	}
 	files := map[string][]byte{"instructions.txt": []byte(rating.Instructions)}
 	for _, r := range asked.Raters {
 		for ext, write := range map[string]func(io.Writer, string) error{".csv": asked.WriteCSV, ".json": asked.WriteJSON} {

@@ -153,14 +153,25 @@ func (f *configFlags) load(file string) (*configs.Config, error) {
 		}
 		set = append([]string{"models=" + list}, set...)
 	}
-	config, err := configs.Load(file, suite.Plugins(), set...)
+	config, err := loadConfig(file, set...)
 	return config, usageError(err)
+}
+
+// loadConfig reads the config of a file.
+func loadConfig(file string, set ...string) (*configs.Config, error) {
+	if err := checkInput(file, "a config, such as configs/quickstart.yaml"); err != nil {
+		return nil, err
+	}
+	return configs.Load(file, suite.Plugins(), set...)
 }
 
 // modelList returns the value of a config's models that includes files.
 func modelList(files ...string) (string, error) {
 	var names []string
 	for _, m := range files {
+		if err := checkInput(m, "a models entry, such as configs/models/openai.yaml"); err != nil {
+			return "", fmt.Errorf("--model: %w", err)
+		}
 		path, err := filepath.Abs(m)
 		if err != nil {
 			return "", fmt.Errorf("--model: %w", err)

@@ -183,6 +183,9 @@ func (a *app) scorePredictions(ctx context.Context, file string, names []string,
 	}
 	in, name := a.stdin, "stdin"
 	if file != "-" {
+		if err := checkInput(file, "JSON lines of predictions"); err != nil {
+			return usageError(err)
+		}
 		f, err := os.Open(file)
 		if err != nil {
 			return usageError(err)

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/configs"
-	"recallbench/configs/suite"
 	"recallbench/internal/strictyaml"
 )
 
@@ -57,7 +56,7 @@ It looks at the config alone: whether data is there, 'bench data verify' tells.`
 
 // printConfig prints a config as it is run.
 func (a *app) printConfig(file string, set []string) error {
-	c, err := configs.Load(file, suite.Plugins(), set...)
+	c, err := loadConfig(file, set...)
 	if err != nil {
 		return usageError(err)
 	}
@@ -84,7 +83,7 @@ type verdict struct {
 func (a *app) validate(files, set []string, lines bool) error {
 	var faults []error
 	for _, file := range files {
-		c, err := configs.Load(file, suite.Plugins(), set...)
+		c, err := loadConfig(file, set...)
 		if err != nil {
 			faults = append(faults, err)
 		}

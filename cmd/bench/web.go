@@ -81,7 +81,8 @@ func (f *webFlags) check(cmd *cobra.Command, args []string) error {
 		return errors.New("--threshold is of a column; give --column too")
 	}
 	if f.out != "" {
-		return nil
+		_, err := outFormat(f.out, "", "html", map[string]string{".html": "html", ".htm": "html"})
+		return err
 	}
 	if len(args) > 1 {
 		return errors.New("--out: give the file for several runs, such as --out report.html")

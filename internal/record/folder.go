@@ -103,6 +103,9 @@ func FileName(label string) string {
 // Create makes a new run folder. A folder that is there already must be empty,
 // or hold what a process left that was killed before it wrote the header.
 func Create(dir string) (Folder, error) {
+	if what := Describe(dir); what == "a file" || what == "a baseline" {
+		return "", fmt.Errorf("run folder %s is %s; name a folder that is new or empty", dir, what)
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("run folder: %w", err)
 	}

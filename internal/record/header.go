@@ -34,8 +34,13 @@ func ReadHeader(dir string, options ...Option) (Header, error) {
 // what leaves no header.
 func readHeader(dir string) (h Header, edited *Fault, err error) {
 	f := Folder(dir)
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return Header{}, nil, fmt.Errorf("%s is no run folder: it is a file", dir)
+	switch what := Describe(dir); {
+	case what == "a file" && filepath.Base(dir) == filepath.Base(f.header()):
+		return Header{}, nil, fmt.Errorf("%s is a file; want the folder of the run, %s", dir, filepath.Dir(dir))
+	case what == "a file":
+		return Header{}, nil, fmt.Errorf("%s is a file; want the folder of a run", dir)
+	case what == "" && !exists(dir):
+		return Header{}, nil, fmt.Errorf("there is no folder %s; want that of a run, such as one below results/runs", dir)
 	}
 	data, err := readRegular(f.header())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/internal/golden"
+)
+
+// TestMessages gives every verb what users get wrong. Each message says where, what
+// and what would be right; none panics, is silent, names an unfinished file, or
+// exits with 0 or 1.
+func TestMessages(t *testing.T) {
+	config, err := filepath.Abs(quickstart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	t.Run("commands", func(t *testing.T) {
+		t.Setenv("BENCH_DATA", "")
+		t.Chdir(t.TempDir())
+		for path, content := range map[string]string{
+			"small.yaml":   smallConfig,
+			"windows.yaml": "\ufeff" + strings.ReplaceAll(smallConfig, "\n", "\r\n"),
+			"empty":        "",
+			"binary":       "\x00\xff\x1b[2J\xf1",
+			"cut.json":     "[1,2",
+			"folder/file":  "",
+			"model.yaml":   "use: offline\n",
+		} {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(t, "run", "windows.yaml", "--out", "one", "--display", "none", "--limit", "2")
+		must(t, "run", "small.yaml", "--out", "two", "--display", "none", "--limit", "2", "--set", "seed=2")
+		must(t, "baseline", "set", "main", "one")
+		for _, line := range strings.Split(strings.TrimSpace(wrong), "\n") {
+			if line == "" {
+				continue
+			}
+			args := strings.Fields(strings.ReplaceAll(line, "QUICKSTART", config))
+			for i := range args {
+				args[i] = strings.ReplaceAll(args[i], "␣", " ")
+			}
+			r := run(t, args...)
+			if r.code < 2 || r.stderr == "" || r.stdout != "" || strings.Contains(r.stderr, ".unfinished") {
+				t.Errorf("bench %s: exit %d, stdout %q, stderr %q", line, r.code, r.stdout, r.stderr)
+			}
+			fmt.Fprintf(&text, "$ bench %s\n%sexit %d\n\n", line, r.stderr, r.code)
+		}
+	})
+	golden.Check(t, "messages.txt", text.String())
+}
+
+// wrong are command lines that are wrong; ␣ is a blank within an argument.
+const wrong = `
+rnu
+calls lst
+data ftch
+help rnu
+completion bsh
+run
+run small.yaml two
+run small.yml
+run folder
+run one
+run empty
+run binary
+run small.yaml --modle x
+run -limit 2 small.yaml
+run small.yaml --limit
+run small.yaml --limit many
+run small.yaml --limit 0
+run small.yaml --display loud
+run small.yaml --shard 5/4
+run small.yaml --calls repaly
+run small.yaml --data nowhere
+run small.yaml --data empty
+run small.yaml --model model.yml
+run small.yaml --model folder
+run small.yaml --model small.yaml
+run small.yaml --set metods.k=5
+run small.yaml --set methods.k=5
+run small.yaml --set methods.stateles.options={}
+run small.yaml --set sede=2
+run small.yaml --set seed=many
+run small.yaml --set seed
+run small.yaml --set limits.request.clls=1
+run small.yaml --set methods=[{use:␣statless}]
+run small.yaml --set datasets=[{use:␣sampel}]
+run small.yaml --set models=[{use:␣lvie}]
+run small.yaml --set metrics=[f1@mem]
+run small.yaml --out one
+run small.yaml --out empty
+run small.yaml --out results/baselines/main
+run small.yaml --out empty/run
+run small.yaml --format csv
+resume nowhere
+resume empty
+resume folder
+resume one --set seed=3
+validate
+validate small.ymal
+validate empty
+doctor folder
+estimate small.yaml --limit 5
+estimate small.yaml --out table.pdf
+errors nowhere
+errors one --knd timeout
+score one --metrics f1
+score --predictions folder --metrics f1@mem0
+score --predictions empty --metrics f1@mem0
+score --predictions cut.json --metrics f1@mem0
+table
+table nowhere
+table one/run.json
+table binary
+table one --columns f1
+table one --out table.pdf
+table one --out table.csv --format markdown
+table one --out table.png --format csv
+table one --out folder
+table one --out two
+table one --out results/baselines/main
+table one --out none/table.csv
+table latest
+compare one
+compare one one
+compare one:stateles two
+compare one two --out compare.pdf
+diff one two --limit many
+diff one two --out diff.html
+gate one
+gate one --baseline mian
+gate one --rules none.yaml
+gate one --baseline main --out gate.pdf
+baseline set latest one
+baseline set main two
+baseline show mian
+plot one --figure pareot
+plot one --out plot.txt
+plot one --out plot.svg --format pdf
+report one --out page.pdf
+report one --out two
+report one two
+latency folder
+latency one --warm -1
+merge one
+merge nowhere
+export one
+export one --to csvv
+export one --to csv --out rows.pdf
+export one --to parquet --out rows.csv
+export one --to mem0 --out empty
+import cut.json --from mem0
+import none.json --from mem0 --dataset sample --out imported
+import cut.json --from mem --dataset sample --out imported
+rate export one --out empty
+rate export one --out one/sheets
+rate import one none.csv
+judge one
+judge one --model model.yml
+published show xmemory-tabel1
+published figure xmemory-figure33
+list methos
+data fetch locmo
+data build multiwoz --out built
+data stats sampel
+xpath none.xml //a
+calls show 123
+calls export out.calls
+calls import none.calls
+calls prune --older-than soon
+calls ls --limit -1
+version now
+`

@@ -63,7 +63,9 @@ func read(path string) ([]byte, error) {
 
 // Parse is [Load] for a file that has been read. Its name stands in messages,
 // and its folder is where relative paths start.
-func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) {
+func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err error) {
+	found := assigned(set)
+	defer func() { err = concealed(err, found) }()
 	doc, err := strictyaml.Parse(name, data)
 	if err != nil {
 		return nil, err
@@ -85,6 +87,7 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 	}
 	expanded := expand(doc)
 	processors := runtime.GOMAXPROCS(0)
+	found = append(found, secrets(doc.Root(), "")...)
 	f := file{Config: Config{
 		Name:        nameOf(name),
 		Seed:        1,
@@ -92,7 +95,8 @@ func Parse(name string, data []byte, p Plugins, set ...string) (*Config, error) 
 		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
 		Calls:       Calls{Mode: calls.Reuse},
 	}}
-	c, root := &f.Config, doc.Root()
+	root := doc.Root()
+	c = &f.Config
 	root.Decode(&f)
 	if root.IsMapping() {
 		resolve(c, root, p)

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"recallbench/internal/plain"
+	"recallbench/internal/redact"
 )
 
 // An app is what every verb needs from outside.
@@ -80,7 +81,7 @@ func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 // printError prints each fault of a joined error on a line of its own. What
 // files and servers say in it cannot reach the terminal as anything but text.
 func (a *app) printError(err error) {
-	for line := range strings.Lines(err.Error()) {
+	for line := range strings.Lines(redact.Guess(err.Error())) {
 		text := strings.TrimLeft(line, "\t")
 		indent := line[:len(line)-len(text)]
 		fmt.Fprintf(a.stderr, "bench: %s%s\n", indent, plain.Visible(strings.TrimSuffix(text, "\n")))

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"recallbench/internal/plain"
+	"recallbench/internal/redact"
 )
 
 // log returns the logger of remarks, which go to stderr as sentences.
@@ -43,7 +44,7 @@ func (r *remarks) Handle(_ context.Context, rec slog.Record) error {
 	var about, cause, stack string
 	var more []string
 	add := func(a slog.Attr) bool {
-		value := a.Value.String()
+		value := redact.Guess(a.Value.String())
 		switch {
 		case a.Equal(slog.Attr{}):
 		case a.Key == "error":

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"recallbench/internal/grace"
+	"recallbench/internal/redact"
 )
 
 func main() {
@@ -30,7 +31,10 @@ func main() {
 // bench runs the command with args and returns what [exitCode] turns into the
 // exit code. What went wrong has been printed to stderr by then.
 func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv, argv: args}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv}
+	for _, arg := range args {
+		a.argv = append(a.argv, redact.Guess(arg)) // runs keep it
+	}
 	root := newRootCommand(a) //nolint:contextcheck // cobra hands each verb the context of ExecuteContext
 	root.SetArgs(args)
 	root.SetIn(stdin)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"recallbench/internal/redact"
 )
 
 // A Key says where a key is read from. The key itself stands nowhere.
@@ -28,6 +30,11 @@ func (k Key) Validate() error {
 		// The value is not repeated: whoever writes the key itself here should
 		// not find it in a message.
 		faults = append(faults, errors.New("env is not the name of an environment variable; the key itself does not belong in a config"))
+	} else if redact.LooksLikeKey(k.Env) {
+		faults = append(faults, errors.New("env looks like a key, want the name of an environment variable that holds it; the key itself does not belong in a config"))
+	}
+	if redact.LooksLikeKey(k.File) {
+		faults = append(faults, errors.New("file looks like a key, want the path of a file that holds it; the key itself does not belong in a config"))
 	}
 	return errors.Join(faults...)
 }

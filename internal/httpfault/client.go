@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"path"
@@ -33,10 +32,8 @@ func NewClient(address, key string, client *http.Client) (*Client, error) {
 	var faults []error
 	base, err := url.Parse(address)
 	switch {
-	case err != nil: // the parser repeats the address, which may hold a password
-		faults = append(faults, errors.New("base_url: not an address; want one like http://localhost:8080"))
-	case base.Scheme != "http" && base.Scheme != "https", base.Host == "":
-		faults = append(faults, fmt.Errorf("base_url: %q, want an address like http://localhost:8080", base.Redacted()))
+	case err != nil, base.Scheme != "http" && base.Scheme != "https", base.Host == "":
+		faults = append(faults, errors.New("base_url: not an http or https address; want one like http://localhost:8080"))
 	case base.User != nil, base.RawQuery != "", base.Fragment != "":
 		faults = append(faults, errors.New("base_url: holds a user, a query or a fragment; a key is given by itself"))
 	}
@@ -99,6 +96,9 @@ func (c *Client) send(ctx context.Context, method string, address *url.URL, head
 		return FromResponse(resp.StatusCode, resp.Header, data.Data, c.redact)
 	case err != nil:
 		return FromTransport(ctx, err, c.redact)
+	}
+	if clean := c.redact.Text(string(data.Data)); clean != string(data.Data) {
+		data.Data = []byte(clean) // what follows is recorded
 	}
 	if err := data.Decode(ctx, reply); err != nil {
 		return data.FromDecoding(ctx, err, "a reply to "+path.Base(address.Path), c.redact)

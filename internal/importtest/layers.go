@@ -182,7 +182,7 @@ var House = []Layer{
 	{
 		Name:     "contract of backends",
 		Packages: []string{"internal/backend"},
-		Uses:     []string{"services", "doors"},
+		Uses:     []string{"services", "doors", "leaves"},
 	},
 	{
 		Name:     "services", // what is true of calls of all models

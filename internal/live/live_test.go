@@ -256,7 +256,7 @@ func TestOpenFaults(t *testing.T) {
 		want   []string
 	}{
 		{func(o *Options) { *o = Defaults() }, nil, []string{"chat.base_url is empty", "chat.model is empty"}},
-		{func(o *Options) { o.Chat.BaseURL = "ftp://x" }, nil, []string{`chat.base_url is "ftp://x", want an address`}},
+		{func(o *Options) { o.Chat.BaseURL = "ftp://x" }, nil, []string{`chat.base_url is no http or https address, want one such as`}},
 		{func(o *Options) { o.Chat.BaseURL = "https://user:pass@host/v1" }, nil, []string{"chat.base_url holds a user"}},
 		{func(o *Options) { o.Tokenizer = "none.json" }, nil, []string{"tokenizer: "}},
 		{

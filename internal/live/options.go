@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"recallbench/internal/lingua"
 	"recallbench/internal/nli"
 	"recallbench/internal/price"
+	"recallbench/internal/redact"
 )
 
 // Options say which models stand behind the doors. A door without a model is
@@ -202,11 +204,11 @@ func (o Options) Validate() error {
 		u, err := url.Parse(s.BaseURL)
 		switch {
 		case err != nil:
-			fault("%s.base_url is no address, want one such as https://api.openai.com/v1", name)
+			fault("%s.base_url is no http or https address, want one such as https://api.openai.com/v1", name)
 		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 			fault("%s.base_url holds a user, a query or a fragment; a key goes by %s.key", name, name)
 		case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-			fault("%s.base_url is %q, want an address such as https://api.openai.com/v1", name, u.Redacted())
+			fault("%s.base_url is no http or https address, want one such as https://api.openai.com/v1", name)
 		}
 	}
 	chat := func(name string, c Chat) {
@@ -248,6 +250,32 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
+// secretField returns the first field of JSON, at any depth, that is named as one
+// that holds a secret and holds a text.
+func secretField(text string) (name string, ok bool) {
+	var find func(v any)
+	find = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, field := range slices.Sorted(maps.Keys(v)) {
+				if _, isText := v[field].(string); isText && redact.Secret(field) && !ok {
+					name, ok = field, true
+				}
+				find(v[field])
+			}
+		case []any:
+			for _, x := range v {
+				find(x)
+			}
+		}
+	}
+	var v any
+	if json.Unmarshal([]byte(text), &v) == nil {
+		find(v)
+	}
+	return name, ok
+}
+
 // Validate reports values out of range.
 func (c Chat) Validate() error {
 	var faults []error
@@ -258,6 +286,9 @@ func (c Chat) Validate() error {
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(c.Extra), &object); err != nil || object == nil {
 			faults = append(faults, errors.New(`extra is no JSON object, want one such as '{"top_p": 0.9}'`))
+		}
+		if field, ok := secretField(c.Extra); ok {
+			faults = append(faults, fmt.Errorf("extra holds %q; a key goes by key: {env: NAME}, and not in a config", field))
 		}
 	}
 	for i, p := range c.Omit {

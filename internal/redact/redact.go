@@ -45,9 +45,14 @@ type Redactor struct {
 // alone, and so is a mere word such as "ollama" or "EMPTY", as servers without
 // keys want one: replacing it would spoil what they say.
 func New(secrets ...string) *Redactor {
+	return Exact(slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return word(strings.TrimSpace(s)) })...)
+}
+
+// Exact is New for what is secret even where it is a mere word.
+func Exact(secrets ...string) *Redactor {
 	r := &Redactor{}
 	for _, s := range secrets {
-		if s = strings.TrimSpace(s); len(s) < minSecret || word(s) {
+		if s = strings.TrimSpace(s); len(s) < minSecret {
 			continue
 		}
 		for _, f := range forms(s) {
@@ -133,16 +138,21 @@ func (r *Redactor) find(text string) []span {
 			at += i + 1
 		}
 	}
+	return apart(all)
+}
+
+// apart puts spans in order and joins those that overlap.
+func apart(all []span) []span {
 	slices.SortFunc(all, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
-	apart := all[:0]
+	joined := all[:0]
 	for _, s := range all {
-		if n := len(apart); n > 0 && s.from < apart[n-1].to {
-			apart[n-1].to = max(apart[n-1].to, s.to)
+		if n := len(joined); n > 0 && s.from < joined[n-1].to {
+			joined[n-1].to = max(joined[n-1].to, s.to)
 			continue
 		}
-		apart = append(apart, s)
+		joined = append(joined, s)
 	}
-	return apart
+	return joined
 }
 
 // letters are escapes of JSON that stand for printable ASCII, the quotation

@@ -202,10 +202,10 @@ func TestNewFaults(t *testing.T) {
 		config Config
 		want   string
 	}{
-		{Config{}, `base_url: "", want an address like http://localhost:8080`},
-		{Config{BaseURL: "localhost:8080"}, "want an address like"},
+		{Config{}, "base_url: not an http or https address; want one like http://localhost:8080"},
+		{Config{BaseURL: "localhost:8080"}, "want one like http://localhost:8080"},
 		{Config{BaseURL: "http://user:" + "secret@host"}, "base_url: holds a user"},
-		{Config{BaseURL: "http://user:" + "secret@host:x"}, "base_url: not an address"},
+		{Config{BaseURL: "http://user:" + "secret@host:x"}, "base_url: not an http or https address"},
 		{Config{BaseURL: "http://host?api_key=secret"}, "base_url: holds a user, a query"},
 		{Config{BaseURL: "http://host", Batch: -1}, "batch: -1, want at least 1"},
 		{Config{BaseURL: "http://host", Over: "some"}, `over: "some", want contradiction or all`},

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/durable"
+	"recallbench/internal/spreadsheet"
 )
 
 // auditShare is one in how many samples are drawn for the audit: 5 %.
@@ -93,7 +93,7 @@ func (b buildFolder) sessions(w io.Writer) error {
 			rows = append(rows, []string{s.Name, x.Sample, x.Session, x.Origin, strconv.Itoa(x.Turns), x.End, strconv.Itoa(x.Gap)})
 		}
 	}
-	return cells(w, rows)
+	return spreadsheet.NewWriter(w).WriteAll(rows)
 }
 
 // statistics writes the counts of each split.
@@ -130,7 +130,7 @@ func (b buildFolder) audit(w io.Writer) error {
 			}
 		}
 	}
-	return cells(w, rows)
+	return spreadsheet.NewWriter(w).WriteAll(rows)
 }
 
 // labelled writes labels with their values.
@@ -153,22 +153,4 @@ func (b buildFolder) drawn(s datasets.Split) []int {
 	chosen := random.Perm(n)[:(n+auditShare-1)/auditShare]
 	slices.Sort(chosen)
 	return chosen
-}
-
-// cells writes rows as CSV. What a spreadsheet would take for a formula has an
-// apostrophe before it.
-func cells(w io.Writer, rows [][]string) error {
-	out := csv.NewWriter(w)
-	for _, row := range rows {
-		for i, cell := range row {
-			if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-				row[i] = "'" + cell
-			}
-		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
 }

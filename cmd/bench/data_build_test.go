@@ -181,7 +181,7 @@ func TestBuildCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "split,sample,request,category,labels,question,answer,variants,evidence,verdict,note\n" +
-		`dev,'=s,q,c,a=1 b=2,"'=HYPERLINK(""x"")",'-1,'@x | y,"'+t A: one,` + "\ntwo\",,\n"
+		`dev,'=s,q,c,a=1 b=2,"'=HYPERLINK(""x"")",-1,'@x | y,"'+t A: one,` + "\ntwo\",,\n"
 	if diff := cmp.Diff(want, audit.String()); diff != "" {
 		t.Errorf("audit differs (-want +got):\n%s", diff)
 	}

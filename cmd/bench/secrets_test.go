@@ -167,7 +167,7 @@ func TestEchoedSecret(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"resume", dir, "--retry-errors", "--store", store},
-		{"score", dir}, {"table", dir}, {"table", dir, "--format", "csv"}, {"export", "csv", dir}, {"report", dir, "--out", filepath.Join(base, "page.html")},
+		{"score", dir}, {"table", dir}, {"table", dir, "--format", "csv"}, {"export", dir, "--to", "csv"}, {"export", dir, "--to", "jsonl"}, {"report", dir, "--out", filepath.Join(base, "page.html")},
 		{"calls", "ls", "--store", store}, {"calls", "stat", "--store", store}, {"calls", "export", filepath.Join(base, "exported"), "--store", store},
 		{"doctor", config}, {"estimate", config, "--store", store}, {"validate", "--print", config}, {"diff", dir, dir}, {"latency", dir},
 	} {

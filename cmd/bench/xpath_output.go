@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 
 	"recallbench/internal/plain"
 	"recallbench/internal/semxpath"
+	"recallbench/internal/spreadsheet"
 	"recallbench/internal/tree"
 )
 
@@ -147,14 +147,13 @@ func (r *xpathResult) weightText(m semxpath.Match) string {
 }
 
 func (r *xpathResult) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
 	rows := [][]string{{"rank", "weight", "path", "id", "type", "name", "scorer"}}
 	for i, m := range r.Matches {
 		rows = append(rows, []string{
 			strconv.Itoa(i + 1), r.weightText(m), r.path(m), m.Node.ID, m.Node.Type, m.Node.Name(), r.scorerName(),
 		})
 	}
-	return out.WriteAll(rows)
+	return spreadsheet.NewWriter(w).WriteAll(rows)
 }
 
 // writeXML writes the matched subtrees, each in an element of its own below

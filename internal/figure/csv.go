@@ -1,12 +1,13 @@
 package figure
 
 import (
-	"encoding/csv"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"recallbench/internal/spreadsheet"
 )
 
 // CSV writes a line for each point, in the format of RFC 4180 but for its line
@@ -16,7 +17,7 @@ import (
 // figure too. What is not known is empty; a point that is not drawn is there too, without what
 // it lacks.
 func (f *Figure) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
+	out := spreadsheet.NewWriter(w)
 	if err := out.Write([]string{"panel", "series", "place", "x", "y", "y low", "y high", "y sd", "n", "notes"}); err != nil {
 		return err
 	}
@@ -36,17 +37,13 @@ func (f *Figure) CSV(w io.Writer) error {
 				if v.N > 0 {
 					record[8] = strconv.Itoa(v.N)
 				}
-				for i := range record {
-					record[i] = strings.ToValidUTF8(record[i], "�")
-				}
 				if err := out.Write(record); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return out.Flush()
 }
 
 // place returns the name of the place at x, empty where places have no names.

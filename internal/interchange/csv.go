@@ -1,11 +1,12 @@
 package interchange
 
 import (
-	"encoding/csv"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+
+	"recallbench/internal/spreadsheet"
 )
 
 // csvHead names the columns before those of the scores.
@@ -18,7 +19,7 @@ var csvHead = []string{
 // writeCSV writes a table with a row for each request. What is not known is an
 // empty field; ids of turns stand in one field, with blanks between them.
 func writeCSV(e *Export, w io.Writer) error {
-	out := csv.NewWriter(w)
+	out := spreadsheet.NewWriter(w)
 	head := slices.Clone(csvHead)
 	for _, c := range e.Columns {
 		head = append(head, c.Name)
@@ -40,8 +41,7 @@ func writeCSV(e *Export, w io.Writer) error {
 			}
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return out.Flush()
 }
 
 // fields are the values of csvHead.

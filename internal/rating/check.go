@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"recallbench/internal/plain"
+	"recallbench/internal/spreadsheet"
 )
 
 // A File is a file that came back, with its name for messages.
@@ -88,7 +89,7 @@ func (asked items) rating(r row) (Rating, error) {
 	}
 	for i, want := range it.fields() {
 		have := r.cells[seen[i]]
-		if squeeze(have) != squeeze(want) && (!r.quote || squeeze(have) != squeeze(inert(want))) {
+		if squeeze(have) != squeeze(want) && (!r.quote || squeeze(spreadsheet.Inert(have)) != squeeze(want)) {
 			faultf("its %s is not the one that was sent", seen[i])
 		}
 	}

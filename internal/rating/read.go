@@ -11,6 +11,7 @@ import (
 
 	"recallbench/internal/jsontree"
 	"recallbench/internal/near"
+	"recallbench/internal/spreadsheet"
 )
 
 // A row is a line of a sheet as it came back, with its place.
@@ -79,7 +80,7 @@ func readCSV(file string, data []byte, wanted []string) ([]row, error) {
 			continue
 		}
 		for i, name := range head {
-			r.cells[strings.TrimSpace(name)] = record[i]
+			r.cells[strings.TrimSpace(name)] = spreadsheet.Text(record[i])
 		}
 		rows = append(rows, r)
 	}

@@ -3,11 +3,11 @@ package rating
 import (
 	"bytes"
 	_ "embed"
-	"encoding/csv"
 	"encoding/json"
 	"io"
 	"slices"
-	"strings"
+
+	"recallbench/internal/spreadsheet"
 )
 
 // columns are those of a sheet: what raters see, and what they fill in.
@@ -29,27 +29,15 @@ func (a Asked) WriteCSV(w io.Writer, rater string) error {
 	if _, err := io.WriteString(w, bom); err != nil {
 		return err
 	}
-	out := csv.NewWriter(w)
+	out := spreadsheet.NewWriter(w)
 	rows := [][]string{columns}
 	for _, it := range a.For(rater) {
-		row := make([]string, 0, len(columns))
-		for _, f := range it.fields() {
-			row = append(row, inert(f))
-		}
-		rows = append(rows, append(append(row, make([]string, len(filled))...), rater))
+		rows = append(rows, append(append(it.fields(), make([]string, len(filled))...), rater))
 	}
 	return out.WriteAll(rows)
 }
 
 const bom = "\ufeff"
-
-// inert returns a text that no spreadsheet takes for a formula.
-func inert(s string) string {
-	if t := strings.TrimSpace(s); t != "" && strings.ContainsAny(t[:1], "=+-@|%") || strings.HasPrefix(t, "＝") || strings.HasPrefix(t, "＋") || strings.HasPrefix(t, "－") || strings.HasPrefix(t, "＠") {
-		return "'" + s
-	}
-	return s
-}
 
 // A sheet is what a rater fills in as JSON.
 type sheet struct {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"recallbench/internal/spreadsheet"
 )
 
 // scoresFile is the file of a baseline's scores: CSV, because a version control
@@ -50,7 +52,7 @@ func writeScores(w io.Writer, scores iter.Seq2[Score, error]) error {
 	for _, name := range values {
 		header = append(header, valuePrefix+name)
 	}
-	out := csv.NewWriter(w)
+	out := spreadsheet.NewWriter(w)
 	write := func(fields []string) error {
 		for _, f := range fields {
 			// CSV readers turn its line end into another, and the request into
@@ -83,8 +85,7 @@ func writeScores(w io.Writer, scores iter.Seq2[Score, error]) error {
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return out.Flush()
 }
 
 // readScores reads what writeScores wrote. Errors name file and line.
@@ -122,6 +123,9 @@ func decodeScores(in io.Reader) iter.Seq2[Score, error] {
 			return
 		}
 		header := slices.Clone(first)
+		for i, name := range header {
+			header[i] = spreadsheet.Text(name)
+		}
 		if err := checkColumns(header); err != nil {
 			fail(err)
 			return
@@ -134,6 +138,9 @@ func decodeScores(in io.Reader) iter.Seq2[Score, error] {
 			if err != nil {
 				yield(Score{}, fmt.Errorf(" %w", err)) // it has the line
 				return
+			}
+			for i, f := range fields {
+				fields[i] = spreadsheet.Text(f)
 			}
 			s, err := scoreOf(header, fields)
 			if err != nil {

@@ -1,12 +1,13 @@
 package report
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+
+	"recallbench/internal/spreadsheet"
 )
 
 // JSON writes the document as indented JSON.
@@ -50,14 +51,8 @@ func (d *Document) CSV(w io.Writer) error {
 		}
 	}
 	columns = append(columns, "notes")
-	out := csv.NewWriter(w)
-	write := func(record []string) error {
-		for i, s := range record {
-			record[i] = strings.ToValidUTF8(s, "�")
-		}
-		return out.Write(record)
-	}
-	if err := write(columns); err != nil {
+	out := spreadsheet.NewWriter(w)
+	if err := out.Write(columns); err != nil {
 		return err
 	}
 	for _, t := range d.Tables {
@@ -85,13 +80,12 @@ func (d *Document) CSV(w io.Writer) error {
 				notes = append(notes, t.spell(name, c.Notes)...)
 			}
 			record[len(record)-1] = strings.Join(notes, "; ")
-			if err := write(record); err != nil {
+			if err := out.Write(record); err != nil {
 				return err
 			}
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return out.Flush()
 }
 
 // full returns the cell's number with all its digits, or its text.

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"recallbench/internal/spreadsheet"
 	"recallbench/internal/stats"
 )
 
@@ -124,7 +125,7 @@ func checkCSV(t *testing.T, s, want string) {
 		t.Fatalf("CSV: %v", err)
 	}
 	want = strings.ReplaceAll(strings.ToValidUTF8(want, "�"), "\r\n", "\n")
-	if len(records) != 3 || records[1][0] != want || records[1][1] != want {
+	if len(records) != 3 || spreadsheet.Text(records[1][0]) != want || spreadsheet.Text(records[1][1]) != want {
 		t.Errorf("CSV has %d records, the first %.200q", len(records), records[1][0])
 	}
 }

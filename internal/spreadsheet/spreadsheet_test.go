@@ -1,0 +1,91 @@
+package spreadsheet
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestInert(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"", ""}, {"plain", "plain"}, {"a=b", "a=b"}, {"5 - 3", "5 - 3"},
+		{`=HYPERLINK("http://x")`, `'=HYPERLINK("http://x")`},
+		{"+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"},
+		{"-2+3", "'-2+3"}, {"@SUM(A1)", "'@SUM(A1)"}, {" =1+1", "' =1+1"}, {"\t=1", "'\t=1"}, {"\r=1", "'\r=1"}, {"\tx", "'\tx"}, {"\n=1", "'\n=1"},
+		{"＝1+1", "'＝1+1"}, {"- item", "'- item"}, {"+49 30 1234", "'+49 30 1234"},
+		{"-3.2", "-3.2"}, {"+3", "+3"}, {"-.5", "-.5"}, {"-1e-5", "-1e-5"}, {"-1E+05", "-1E+05"}, {"-12.", "-12."},
+		{"-1e", "'-1e"}, {"-Inf", "'-Inf"}, {"-0x1p-2", "'-0x1p-2"}, {"-1_000", "'-1_000"}, {"-1.2.3", "'-1.2.3"}, {"-1e5.0", "'-1e5.0"}, {"--1", "'--1"}, {"=1", "'=1"}, {"-1%", "'-1%"}, {"-1-1", "'-1-1"},
+		{"-", "-"}, {"+", "+"}, {"=", "="}, {"--", "'--"},
+		{"'=1", "''=1"}, {"''=1", "'''=1"}, {"'tis", "'tis"}, {"'-5", "'-5"}, {"'", "'"},
+	} {
+		if got := Inert(tt.text); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
+		}
+		if got := Text(Inert(tt.text)); got != tt.text {
+			t.Errorf("%q: restored as %q", tt.text, got)
+		}
+	}
+}
+
+func FuzzInert(f *testing.F) {
+	for _, s := range []string{"=1", "'=1", "-1", " -1 x", "''", "\t", "＝"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		cell := Inert(s)
+		if Text(cell) != s {
+			t.Errorf("%q is %q, restored as %q", s, cell, Text(cell))
+		}
+		if len(cell) > 1 && strings.ContainsRune("=+-@\t\r", rune(cell[0])) && !number(strings.TrimSpace(cell)) {
+			t.Errorf("%q stays %q", s, cell)
+		}
+	})
+}
+
+func TestWriter(t *testing.T) {
+	var b bytes.Buffer
+	rows := [][]string{{"a", "=b,\"c\""}, {"-1.5", "line\nline"}, {"\xff", "'=x"}}
+	if err := NewWriter(&b).WriteAll(rows); err != nil {
+		t.Fatal(err)
+	}
+	if want := "a,\"'=b,\"\"c\"\"\"\n-1.5,\"line\nline\"\n\ufffd,''=x\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+	back, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows[2][0] = "\ufffd"
+	for i, row := range back {
+		for j := range row {
+			row[j] = Text(row[j])
+		}
+		if !slices.Equal(row, rows[i]) {
+			t.Errorf("row %d is %q, want %q", i, row, rows[i])
+		}
+	}
+}
+
+// Everything that writes CSV does so by this package.
+func TestOnlyWriter(t *testing.T) {
+	root := filepath.Join("..", "..")
+	read := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || filepath.Base(path) == "spreadsheet.go" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if read++; bytes.Contains(data, []byte("csv.NewWriter(")) && !bytes.Contains(data, []byte("spreadsheet.NewWriter(")) || bytes.Contains(data, []byte("= csv.NewWriter(")) {
+			t.Errorf("%s writes CSV by itself", path)
+		}
+		return err
+	})
+	if err != nil || read < 100 {
+		t.Errorf("read %d files: %v", read, err)
+	}
+}

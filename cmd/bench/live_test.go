@@ -119,7 +119,7 @@ func (o *observed) see(r *http.Request, body []byte) {
 // in a record that says what happened, none is lost and none counted twice.
 func TestFaultStorm(t *testing.T) {
 	t.Parallel() // most of it is waiting
-	const samples, each = 40, 50
+	samples, each := longtest.N(10, 40), 50
 	var seen observed
 	s := modelserver.New(t, modelserver.Options{
 		Latency: 2 * time.Millisecond, Rate: 0.3, Faults: modelserver.AllFaults(), Seed: 1, Key: "sk-storm-1234567890",

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -270,17 +272,25 @@ func TestRedirect(t *testing.T) {
 }
 
 func TestStall(t *testing.T) {
-	release := make(chan struct{})
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
-		_, _ = w.Write(content[:5000])
-		w.(http.Flusher).Flush()
-		<-release
+	s := serve(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		f := Fetcher{Client: &http.Client{Transport: standstill{}}, Stall: time.Hour}
+		_, err := f.Get(t.Context(), s.folder, s.file("data.json"))
+		s.fails(t, err, "nothing arrived for too long after 5000 of 131072 bytes", "data.json.part")
 	})
-	defer close(release)
-	f := Fetcher{Client: s.Client(), Stall: 50 * time.Millisecond}
-	_, err := f.Get(t.Context(), s.folder, s.file("data.json"))
-	s.fails(t, err, "nothing arrived for too long after 5000 of 131072 bytes", "data.json.part")
+}
+
+// A standstill is a server that sends 5000 bytes and then nothing.
+type standstill struct{}
+
+func (standstill) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, w := io.Pipe()
+	go func() {
+		_, _ = w.Write(content[:5000])
+		<-r.Context().Done()
+		w.CloseWithError(context.Cause(r.Context()))
+	}()
+	return &http.Response{StatusCode: http.StatusOK, ContentLength: int64(len(content)), Body: body, Header: http.Header{}, Request: r}, nil
 }
 
 func TestCancel(t *testing.T) {

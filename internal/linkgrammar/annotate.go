@@ -60,7 +60,8 @@ type Annotator struct {
 	options Options
 	slots   chan *process // nil in a slot whose process is to be started
 	version func() error  // checks it once
-	mu      sync.Mutex    // guards closed
+	limit   func(sentence string) time.Duration
+	mu      sync.Mutex // guards closed
 	closed  bool
 }
 
@@ -73,7 +74,7 @@ func New(o Options) (*Annotator, error) {
 		return nil, fmt.Errorf("link-grammar: no program %q on this machine (%w); %s", o.Command, err, Install)
 	}
 	o.Command = path
-	a := &Annotator{options: o, slots: make(chan *process, o.Processes)}
+	a := &Annotator{options: o, slots: make(chan *process, o.Processes), limit: func(string) time.Duration { return o.Timeout }}
 	for range o.Processes {
 		a.slots <- nil
 	}
@@ -201,7 +202,7 @@ func (a *Annotator) ask(ctx context.Context, input string) (string, error) {
 			return "", &fault.Error{Kind: fault.Unavailable, Message: "link-grammar: " + err.Error(), Remedy: "look whether the program runs, and " + Install, Err: err}
 		}
 	}
-	reply, err := r.ask(ctx, input, a.options.Timeout)
+	reply, err := r.ask(ctx, input, a.limit(input))
 	if err != nil {
 		r.close()
 		r = nil

@@ -1,7 +1,6 @@
 package modelserver
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"math"
@@ -18,9 +17,7 @@ import (
 // post sends a body and returns the status and what came; -1 for no reply.
 func post(t *testing.T, s *Server, path, body string) (int, http.Header, string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Root+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.Root+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -172,7 +172,6 @@ func TestTransport(t *testing.T) {
 	if _, err := s.Entail(expiring, make([]nli.Pair, 1)); fault.KindOf(err) != fault.Timeout {
 		t.Errorf("a server that hangs: %v", err)
 	}
-	<-started
 	canceled, cancel := context.WithCancel(t.Context())
 	go func() { <-started; cancel() }()
 	if _, err := s.Entail(canceled, make([]nli.Pair, 1)); !errors.Is(err, context.Canceled) || fault.KindOf(err) != "" {

@@ -17,7 +17,7 @@ import (
 
 func TestBrowser(t *testing.T) {
 	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
-	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 8*time.Minute) // for a browser that hangs
 	defer stop()
 	allocator, stop := chromedp.NewExecAllocator(ctx, flags...)
 	defer stop()
@@ -174,7 +174,7 @@ func (b *tab) keys(t *testing.T) {
 	} {
 		b.do(chromedp.KeyEvent(c.keys))
 		got := ""
-		for range 500 { // a request is read before it is shown
+		for range 10_000 { // a request is read before it is shown
 			if got = get[string](b, state); got == c.want {
 				break
 			}

@@ -55,7 +55,7 @@ func open(browser context.Context, t *testing.T, p *web.Page) *tab {
 	}
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 90*time.Second)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute) // for a browser that hangs
 	t.Cleanup(cancel)
 	b := &tab{t: t, ctx: ctx, url: "file://" + file}
 	if err := chromedp.Listen(ctx, b.watch); err != nil {
@@ -116,7 +116,7 @@ func (b *tab) navigate(fragment string) {
 // until waits until something is true of the page.
 func (b *tab) until(condition string) {
 	b.t.Helper()
-	for range 2000 {
+	for {
 		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](condition))
 		if err != nil {
 			b.t.Fatalf("%s: %v", condition, err)
@@ -126,7 +126,6 @@ func (b *tab) until(condition string) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	b.t.Fatalf("%s did not come true", condition)
 }
 
 // click clicks an element that is there.

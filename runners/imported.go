@@ -33,6 +33,8 @@ const importedTokens = "o200k_base"
 type Import struct {
 	plan *Plan
 	data dataset
+	// categories are all of the dataset's, also those that its options do not ask.
+	categories []datasets.Category
 }
 
 // An ImportedCell is the answers of one method.
@@ -67,7 +69,22 @@ func OpenImport(ctx context.Context, c *configs.Config, plugins configs.Plugins,
 	if slices.ContainsFunc(d.samples, func(s datasets.Sample) bool { return s.Tree != nil }) {
 		return nil, fmt.Errorf("dataset %s: it asks about trees, whose edits an answer from elsewhere does not have; want conversations", d.label)
 	}
-	return &Import{plan: p, data: d}, nil
+	i := &Import{plan: p, data: d, categories: d.set.Categories}
+	spec := find(plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == c.Datasets[0].Use })
+	if len(spec.Categories) > 0 {
+		i.categories = spec.Categories
+	}
+	return i, nil
+}
+
+// Dataset describes the dataset, with all its categories.
+func (i *Import) Dataset() record.Dataset {
+	d := i.data.info()
+	d.Categories = nil
+	for _, c := range i.categories {
+		d.Categories = append(d.Categories, record.Category(c))
+	}
+	return d
 }
 
 // Golds returns the requests with their gold answers, in the order of the dataset.

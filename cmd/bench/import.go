@@ -26,12 +26,16 @@ import (
 // importFlags are the flags of import.
 type importFlags struct {
 	from, dataset, options, data, out, reader, missing string
-	labels, metrics                                    []string
+	categories, match                                  string
+	labels, metrics, accept                            []string
 	skip                                               bool
 }
 
 // importMetrics are those that imported answers are scored with by default.
 var importMetrics = []string{metrics.F1Mem0Spec.Name, metrics.F1LoCoMoSpec.Name, metrics.BLEU1Spec.Name, metrics.RougeLSpec.Name}
+
+// matchings are the values of --match.
+var matchings = []string{interchange.ByEither, interchange.ByID, interchange.ByQuestion}
 
 func newImportCommand(a *app) *cobra.Command {
 	var flags importFlags
@@ -49,10 +53,16 @@ tables. The folder then is a run like any other, for 'bench table', 'compare',
   mem0      results of mem0's evaluation, as Nemori and xMemory have them
 
 An answer is matched to its question by the ids of the dataset, where the file has
-them, else by the text of the question in its conversation. Questions without an
-answer are left out and counted; with --missing error they are failed requests,
-which count as 0. An answer to no question of the dataset is a fault, unless
---skip-unmatched passes over it.`,
+them, else by the text of the question in its conversation. What the file says of
+the question besides, its text, gold answer, category, conversation and evidence, is
+held against the dataset: what contradicts it is a fault, with the likely cause, and
+--match question goes by the texts instead of ids that are off. --accept takes
+fields as they are; answers are scored against the dataset's gold all the same.
+Categories are the dataset's ids, or names with --categories.
+
+Questions without an answer are left out and counted; with --missing error they are
+failed requests, which count as 0. An answer to no question of the dataset is a
+fault, unless --skip-unmatched passes over it.`,
 		Example: `  bench import results.json --from mem0 --dataset locomo --label mem0 --reader gpt-4o-mini --out results/runs/mem0
   bench import a.json b.json --from mem0 --dataset locomo --label Nemori --label xMemory --out both`,
 		Args: cobra.MinimumNArgs(1),
@@ -69,9 +79,14 @@ which count as 0. An answer to no question of the dataset is a fault, unless
 	f.StringArrayVar(&flags.labels, "label", nil, "`label` of a file's method in tables, in the order of the files (default: the file's name)")
 	f.StringVar(&flags.reader, "reader", "", "`model` that gave the answers (default: not known)")
 	f.StringSliceVar(&flags.metrics, "metrics", nil, "metrics to score with, separated by commas (default: "+strings.Join(importMetrics, ", ")+", and tokens where the files have them)")
+	categoriesFlag(cmd, &flags.categories)
+	f.StringVar(&flags.match, "match", interchange.ByEither, "what answers are matched by: `how` "+strings.Join(matchings, ", "))
+	f.StringSliceVar(&flags.accept, "accept", nil, "`fields` that may contradict the dataset: "+strings.Join(interchange.Fields(), ", "))
 	f.StringVar(&flags.missing, "missing", "skip", "what becomes of questions without an answer: `skip` or error")
 	f.BoolVar(&flags.skip, "skip-unmatched", false, "pass over answers to no question of the dataset")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(interchange.ImportFormats(), cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("match", cobra.FixedCompletions(matchings, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("accept", cobra.FixedCompletions(interchange.Fields(), cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"skip", "error"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("metrics", completeMetrics))
 	return cmd
@@ -87,6 +102,14 @@ func (f *importFlags) check(files []string) error {
 	}
 	if f.from != "" && !slices.Contains(interchange.ImportFormats(), f.from) {
 		faults = append(faults, fmt.Errorf("--from: %s", near.Unknown("format", f.from, interchange.ImportFormats())))
+	}
+	if !slices.Contains(matchings, f.match) {
+		faults = append(faults, fmt.Errorf("--match: %s", near.Unknown("way to match", f.match, matchings)))
+	}
+	for _, field := range f.accept {
+		if !slices.Contains(interchange.Fields(), field) {
+			faults = append(faults, fmt.Errorf("--accept: %s", near.Unknown("field", field, interchange.Fields())))
+		}
 	}
 	if f.missing != "skip" && f.missing != "error" {
 		faults = append(faults, fmt.Errorf("--missing is %q, want skip or error", f.missing))
@@ -121,10 +144,14 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	if err != nil {
 		return err
 	}
+	options := interchange.MatchOptions{By: flags.match, Accept: flags.accept, Categories: into.Dataset().Categories}
+	if options.Vocabulary, err = openCategories(ctx, flags.categories); err != nil {
+		return err
+	}
 	var cells []runners.ImportedCell
 	var faults []error
 	for i, path := range paths {
-		c, err := a.importFile(ctx, path, flags, golds)
+		c, err := a.importFile(ctx, path, flags, golds, options)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -140,6 +167,13 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 		if slices.ContainsFunc(cells, func(c runners.ImportedCell) bool { return !slices.Contains(c.From.Without, metrics.Usage) }) {
 			names = append(names, metrics.TokensSpec.Name)
 		}
+	}
+	specs, err := metricSpecs(names)
+	if err != nil {
+		return usageError(err)
+	}
+	if err := runners.CheckCategories(into.Dataset(), specs); err != nil {
+		return usageError(err)
 	}
 	folder, header, err := into.Write(flags.out, flags.reader, names, cells)
 	if err != nil {

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
+	"recallbench/internal/category"
 	"recallbench/internal/datafile"
 	"recallbench/internal/interchange"
 	"recallbench/internal/record"
@@ -18,12 +20,15 @@ import (
 )
 
 // importFile reads the answers of a file and brings them to their questions.
-func (a *app) importFile(ctx context.Context, path string, flags importFlags, golds []record.Gold) (runners.ImportedCell, error) {
+func (a *app) importFile(ctx context.Context, path string, flags importFlags, golds []record.Gold, o interchange.MatchOptions) (runners.ImportedCell, error) {
 	file, err := interchange.Read(ctx, flags.from, path)
 	if err != nil {
 		return runners.ImportedCell{}, err
 	}
-	m := interchange.Match(golds, &file)
+	m := interchange.Match(golds, &file, o)
+	if err := contradicting(path, m, len(file.Answers)); err != nil {
+		return runners.ImportedCell{}, err
+	}
 	if len(m.Unmatched) > 0 && !flags.skip {
 		return runners.ImportedCell{}, unmatched(path, m.Unmatched)
 	}
@@ -33,6 +38,9 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 	c := runners.ImportedCell{
 		From:    record.Imported{File: filepath.Base(path), Format: file.Format, SHA256: file.SHA256, Without: []metrics.Part{metrics.Evidence}},
 		Answers: make([]*runners.ImportedAnswer, len(golds)),
+	}
+	if len(m.Accepted) > 0 {
+		c.From.Accepted = m.Accepted
 	}
 	usage := true
 	for i, answer := range m.Answers {
@@ -53,6 +61,51 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 		a.log().Warn(path + ": " + note)
 	}
 	return c, nil
+}
+
+// contradicting names what the file says else of its questions than the dataset, the
+// first of many answers, what may be behind it, and what to do.
+func contradicting(path string, m interchange.Matching, answers int) error {
+	var faults []error
+	add := func(format string, args ...any) {
+		faults = append(faults, fmt.Errorf("%s: "+format, append([]any{path}, args...)...))
+	}
+	for _, n := range m.Names {
+		meanings, ok := category.Meanings(n.Name)
+		if !ok {
+			meanings = "no category of the dataset"
+		}
+		faults = append(faults, fmt.Errorf("%s:%d: category %q, of %d answers, is %s; --categories %s|FILE says what it stands for",
+			path, n.Line, n.Name, n.Answers, meanings, strings.Join(category.Names(), "|")))
+	}
+	shown := m.Contradictions[:min(len(m.Contradictions), datafile.MaxFaults)]
+	for _, c := range shown {
+		faults = append(faults, errors.New(c.Error(path)))
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	if more := len(m.Contradictions) - len(shown); more > 0 {
+		add("and %d more answers that contradict the dataset", more)
+	}
+	fields := slices.Sorted(maps.Keys(m.Contradicting))
+	var counts []string
+	for _, field := range fields {
+		counts = append(counts, fmt.Sprintf("%s of %d", field, m.Contradicting[field]))
+	}
+	if len(counts) > 0 {
+		add("%d of %d answers contradict the requests that they were matched to: %s", len(m.Contradictions), answers, strings.Join(counts, ", "))
+	}
+	for _, cause := range m.Causes {
+		add("%s", cause)
+	}
+	if m.Contradicting["question"] > 0 || m.Contradicting["id"] > 0 {
+		add("--match question goes by the texts of the questions and not by ids")
+	}
+	if len(fields) > 0 {
+		add("--accept %s takes them as they are", strings.Join(fields, ","))
+	}
+	return errors.Join(faults...)
 }
 
 // unmatched names the answers to no question, the first of many.
@@ -79,8 +132,14 @@ func importNotes(file *interchange.File, m interchange.Matching, flags importFla
 	if n := len(m.Unmatched); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d answers to no question of the dataset are left out", n))
 	}
-	if m.OtherGold > 0 {
-		notes = append(notes, fmt.Sprintf("%d answers stand beside another gold answer than the dataset's, which they are scored against", m.OtherGold))
+	for _, field := range slices.Sorted(maps.Keys(m.Accepted)) {
+		notes = append(notes, fmt.Sprintf("in %d answers the %s is another than the dataset's, which counts", m.Accepted[field], field))
+	}
+	if m.OtherIDs && flags.match != interchange.ByQuestion {
+		notes = append(notes, "no id of it is one of the dataset: answers are matched by the texts of their questions")
+	}
+	if m.ByOrder > 0 {
+		notes = append(notes, fmt.Sprintf("%d answers to questions that a conversation asks more than once are matched in the order of the file", m.ByOrder))
 	}
 	if m.Missing > 0 {
 		what := "are left out: the means are over the others"

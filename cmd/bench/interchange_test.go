@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -252,11 +253,45 @@ func interchangeFaults(t *testing.T, dir, file string) {
 	golden.Check(t, "import_partly.txt", strings.ReplaceAll(strings.ReplaceAll(r.stdout+r.stderr, out, "OUT"), filepath.Dir(partly), "DIR"))
 }
 
+// TestImportAccept imports a file with another gold answer than the dataset's when
+// a person says so, and the tables tell of it.
+func TestImportAccept(t *testing.T) {
+	file := write(t, "other.json", `[{"question": "What is the name of Nadia's dinghy?", "answer": "Puffin", "category": "single-hop", "response": "Kittiwake"}]`)
+	out := filepath.Join(t.TempDir(), "out")
+	args := []string{"import", file, "--from", "mem0", "--dataset", "sample", "--out", out, "--metrics", "f1@mem0"}
+	refused := func(want string, more ...string) {
+		t.Helper()
+		if r := run(t, append(args, more...)...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("%q: exit %d, want %q in\n%s", more, r.code, want, r.stderr)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Fatal("after an error there is a run folder")
+		}
+	}
+	refused(`category "single-hop", of 1 answers, is 4 to locomo, 1 to mem0; --categories locomo|mem0|FILE says what it stands for`)
+	refused(`gold is "Puffin", the dataset's `, "--categories", "locomo")
+	refused(`category is single-hop (1), the dataset's 4`, "--categories", "mem0")
+	refused(`--accept: unknown field "golds"; did you mean "gold"?`, "--accept", "golds")
+	refused(`--match: unknown way to match "ids"; did you mean "id"?`, "--match", "ids")
+	r := must(t, append(args, "--categories", "locomo", "--accept", "gold")...)
+	if want := "accepted although the file contradicts the dataset: gold of 1 answers"; !strings.Contains(r.stdout, want) {
+		t.Errorf("the tables have no %q:\n%s", want, r.stdout)
+	}
+	if want := "in 1 answers the gold is another than the dataset's, which counts"; !strings.Contains(r.stderr, want) {
+		t.Errorf("stderr has no %q:\n%s", want, r.stderr)
+	}
+}
+
 // TestImportLoCoMo matches answers to all questions of LoCoMo as mem0's evaluation
 // writes them: by the place of the conversation and the text, adversarial questions
 // among them, without an id.
 func TestImportLoCoMo(t *testing.T) {
-	data := filepath.Join(realdata.Datasets(t), "locomo", "locomo10.json")
+	guide := read(t, filepath.Join("..", "..", "docs", "interchange.md"))
+	root, err := filepath.Abs(realdata.Datasets(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(root, "locomo", "locomo10.json")
 	raw, err := os.ReadFile(data)
 	if err != nil {
 		t.Fatal(err)
@@ -279,12 +314,44 @@ func TestImportLoCoMo(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	r := must(t, "import", write(t, "results.json", string(encoded)), "--from", "mem0", "--dataset", "locomo", "--data", realdata.Datasets(t),
+	r := must(t, "import", write(t, "results.json", string(encoded)), "--from", "mem0", "--dataset", "locomo", "--data", root,
 		"--metrics", "exact-match", "--label", "gold", "--out", out)
 	if got := values(t, out); got["gold n"] != 1540 || got["gold errors"] != 0 || got["gold exact-match"] != 100 {
 		t.Errorf("answers that are the gold ones give %v", got)
 	}
 	if want := "446 answers to questions of category 5 are left out, which the dataset's options do not ask"; !strings.Contains(r.stderr, want) {
 		t.Errorf("stderr is %q, want %q in it", r.stderr, want)
+	}
+
+	// The same answers as docs/interchange.md has them: with ids that count from 1.
+	t.Chdir(t.TempDir())
+	var lines strings.Builder
+	enc := json.NewEncoder(&lines)
+	for _, s := range set.Samples {
+		for i, r := range s.Requests {
+			gold, _ := set.Gold(s.ID, r.ID)
+			line := map[string]any{"id": fmt.Sprintf("%s/q%d", s.ID, i+1), "question": r.Text, "category": gold.Category, "prediction": gold.Answer}
+			if !gold.Abstain {
+				line["gold"] = gold.Answer
+			}
+			if err := enc.Encode(line); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	put(t, "off.jsonl", []byte(lines.String()))
+	args := []string{"import", "off.jsonl", "--from", "jsonl", "--dataset", "locomo", "--data", root, "--metrics", "exact-match", "--out", out + "2"}
+	off := run(t, args...)
+	if _, err := os.Stat(out + "2"); off.code != exitUsage || err == nil {
+		t.Errorf("ids that are off: exit %d, %v", off.code, err)
+	}
+	_, after, _ := strings.Cut(guide, "whose ids count from 1:")
+	end := fenced(t, after, "```\n")
+	if said := strings.ReplaceAll(off.stderr, "bench: ", ""); !strings.HasSuffix(said, end) {
+		t.Errorf("the guide says\n%s\nthe command\n%s", end, said[max(0, len(said)-600):])
+	}
+	must(t, append(args, "--match", "question", "--label", "gold")...)
+	if got := values(t, out+"2"); got["gold n"] != 1540 || got["gold exact-match"] != 100 {
+		t.Errorf("matched by the question: %v", got)
 	}
 }

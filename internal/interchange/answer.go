@@ -30,6 +30,7 @@ type Answer struct {
 	Question     string
 	Category     string
 	Gold         string
+	Evidence     []string // the ids of the turns that the gold answer rests on
 
 	Text string
 	// Status is that of the record; empty where the file says nothing, which is

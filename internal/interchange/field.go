@@ -21,6 +21,24 @@ func scalar(c *jsontree.Cursor, names ...string) string {
 	return ""
 }
 
+// ids returns the texts of the first of some fields that is a list.
+func ids(c *jsontree.Cursor, names ...string) []string {
+	for _, name := range names {
+		v := c.Value.Get(name)
+		if v == nil || v.Kind != jsontree.Array {
+			continue
+		}
+		var all []string
+		for _, item := range v.Items {
+			if item.Kind == jsontree.String && item.Text != "" {
+				all = append(all, item.Text)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
 // seconds adds up fields that hold seconds, in milliseconds.
 func seconds(c *jsontree.Cursor, names ...string) float64 {
 	sum := 0.0

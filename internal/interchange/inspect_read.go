@@ -71,7 +71,7 @@ func (r *reading) inspectSample(at string, c *jsontree.Cursor, line int) {
 	m := c.Optional("metadata")
 	if m != nil && m.Value.Kind == jsontree.Object {
 		a.Sample, a.Request, a.Category = scalar(m, "sample"), scalar(m, "request"), scalar(m, "category")
-		a.Conversation = scalar(m, "sample", "sample_id", "conversation_id")
+		a.Conversation, a.Evidence = scalar(m, "sample", "sample_id", "conversation_id"), ids(m, "gold_evidence")
 	}
 	if a.Sample == "" || a.Request == "" {
 		a.setID(scalar(c, "id"))

@@ -58,7 +58,7 @@ func readLines(r *reading) error {
 		}
 		a := Answer{
 			Line: line, Sample: scalar(c, "sample"), Request: scalar(c, "request"), Question: scalar(c, "question"),
-			Category: scalar(c, "category"), Gold: scalar(c, "gold"),
+			Category: scalar(c, "category"), Gold: scalar(c, "gold"), Evidence: ids(c, "gold_evidence"),
 		}
 		if a.Sample == "" || a.Request == "" {
 			a.setID(scalar(c, "id"))

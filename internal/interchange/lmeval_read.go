@@ -30,7 +30,7 @@ func readLMEval(r *reading) error {
 		a := Answer{
 			Line: line, Gold: scalar(c, "target"), Category: scalar(doc, "category"),
 			Sample: scalar(doc, "sample", "sample_id", "conversation_id"), Request: scalar(doc, "request", "request_id", "question_id"),
-			Question: scalar(doc, "question", "query", "input"),
+			Question: scalar(doc, "question", "query", "input"), Evidence: ids(doc, "evidence"),
 		}
 		a.Conversation = a.Sample
 		if a.Question == "" && (a.Sample == "" || a.Request == "") {

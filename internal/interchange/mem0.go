@@ -124,7 +124,7 @@ func (c Cell) samples() ([]string, error) {
 
 func mem0Answer(r asked.Request) any {
 	item := mem0Item{
-		Question: r.Gold.Question, Answer: r.Gold.Answer, Category: category(r.Gold.Category), Evidence: slices.Clone(r.Gold.Evidence),
+		Question: r.Gold.Question, Answer: r.Gold.Answer, Category: categoryID(r.Gold.Category), Evidence: slices.Clone(r.Gold.Evidence),
 		Response: r.Record.Answer, Memories1: []mem0Memory{}, Memories2: []mem0Memory{},
 		Time:   math.Round(r.Record.Time.Total*1000) / 1e6,
 		Sample: r.Record.Sample, Request: r.Record.Request, Status: r.Record.Status, Error: r.Record.Error,
@@ -151,8 +151,8 @@ func mem0Scored(r asked.Request) any {
 	}
 }
 
-// category is the id of a category as JSON: LoCoMo's are numbers.
-func category(id string) any {
+// categoryID is the id of a category as JSON: LoCoMo's are numbers.
+func categoryID(id string) any {
 	if n, err := strconv.Atoi(id); err == nil && strconv.Itoa(n) == id {
 		return n
 	}

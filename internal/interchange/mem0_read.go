@@ -42,7 +42,7 @@ func (r *reading) mem0Item(conversation, at string, c *jsontree.Cursor, line int
 	a := Answer{
 		Where: at, Conversation: conversation, Question: question,
 		Sample: scalar(c, "sample_id"), Request: scalar(c, "request_id"),
-		Gold: scalar(c, "answer"), Category: scalar(c, "category"),
+		Gold: scalar(c, "answer"), Category: scalar(c, "category"), Evidence: ids(c, "evidence"),
 	}
 	answered := r.response(c, &a, "response")
 	if !asked || !answered {

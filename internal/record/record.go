@@ -208,6 +208,9 @@ type Imported struct {
 	// Without are the parts of an answered request that the file says nothing
 	// of: metrics that look at them are undefined.
 	Without []metrics.Part `json:"without,omitempty"`
+	// Accepted counts the answers whose file says something else of a question than
+	// the dataset, by field, which a person accepted.
+	Accepted map[string]int `json:"accepted,omitempty"`
 }
 
 // Imported reports whether the answers of a run were made elsewhere.

@@ -106,7 +106,15 @@ func importedNote(l *line) string {
 	if from == nil {
 		return ""
 	}
-	return fmt.Sprintf("imported from %s (%s, sha256 %s)", from.File, from.Format, short(from.SHA256))
+	note := fmt.Sprintf("imported from %s (%s, sha256 %s)", from.File, from.Format, short(from.SHA256))
+	for i, field := range slices.Sorted(maps.Keys(from.Accepted)) {
+		sep := "; accepted although the file contradicts the dataset:"
+		if i > 0 {
+			sep = ","
+		}
+		note += fmt.Sprintf("%s %s of %d answers", sep, field, from.Accepted[field])
+	}
+	return note
 }
 
 // tuningNote says which options of a row were chosen before the run, and by what.

@@ -72,7 +72,7 @@ func bless(name, dir string, free, force bool, options ...record.Option) (record
 	if err := record.CheckBaselineName(name); err != nil {
 		return record.Baseline{}, err
 	}
-	folder, h, err := record.Open(dir, options...)
+	folder, h, err := record.Open(dir, append(options, record.WithScores)...)
 	if err != nil {
 		return record.Baseline{}, err
 	}

@@ -50,7 +50,7 @@ func rescored(t *testing.T, run string, header func(*record.Header), score func(
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.ID = "altered"
+	h.ID, h.Files, h.Scored = "altered", nil, nil // as of a program without digests
 	if header != nil {
 		header(&h)
 	}

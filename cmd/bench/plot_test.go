@@ -114,6 +114,7 @@ func TestPlotDollars(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	must(t, "score", dir, "--accept-edited")
 	out := must(t, "plot", dir, "--figure", "pareto", "--x", "dollars").stdout
 	records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if err != nil || len(records) != 3 || records[1][3] != "0.25" {

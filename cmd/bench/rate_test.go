@@ -170,7 +170,7 @@ func TestRate(t *testing.T) {
 	if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	must(t, "score", folder)
+	must(t, "score", folder, "--accept-edited")
 	if rated := scoresOf(t, folder, "ucs"); len(rated) != 0 {
 		t.Errorf("%d requests have ratings of other answers", len(rated))
 	}

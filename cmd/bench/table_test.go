@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"recallbench/internal/published"
+	"recallbench/internal/record"
 	"recallbench/internal/report"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -105,11 +106,12 @@ func TestTableOut(t *testing.T) {
 func TestTableFaults(t *testing.T) {
 	dir := smallRun(t)
 	unscored := t.TempDir()
-	header, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	_, header, err := record.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(unscored, "run.json"), header, 0o644); err != nil {
+	header.Files, header.Scored = nil, nil
+	if err := record.Folder(unscored).WriteHeader(header); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

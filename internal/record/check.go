@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -92,6 +93,9 @@ func split(faults []*Fault) (damage, edits []*Fault) {
 func (f Folder) quickFaults(h Header, o opening) []*Fault {
 	var faults []*Fault
 	digests := make(map[string]Digest)
+	if len(h.Files) == 0 && o.scores && !f.any(h) {
+		return nil // scores without what they were derived from, as people hand them on
+	}
 	for _, want := range h.Files {
 		have, err := f.hash(want.File)
 		switch {
@@ -130,6 +134,15 @@ func (f Folder) quickFaults(h Header, o opening) []*Fault {
 		faults = append(faults, f.scoresFaults(h, digests)...)
 	}
 	return faults
+}
+
+// any reports whether a file is there that scores are derived from.
+func (f Folder) any(h Header) bool {
+	names, _ := f.inputs(h)
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, err := os.Lstat(f.path(filepath.FromSlash(name)))
+		return err == nil
+	})
 }
 
 // needed reports whether a run without digests must have a file.

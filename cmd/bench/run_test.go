@@ -160,7 +160,7 @@ func TestFaults(t *testing.T) {
 		{[]string{"score", run, "--metrics", "f1@memo"}, 2, `unknown metric "f1@memo"; did you mean "f1@mem0"?`},
 		{[]string{"score"}, 2, "give a run folder, or --predictions FILE"},
 		{[]string{"score", "--predictions", "x.jsonl"}, 2, "--predictions needs --metrics"},
-		{[]string{"score", "--predictions", "x.jsonl", "--metrics", "f1@mem0"}, 2, "open x.jsonl: no such file or directory"},
+		{[]string{"score", "--predictions", "x.jsonl", "--metrics", "f1@mem0"}, 2, "there is no file x.jsonl; want JSON lines of predictions"},
 		{[]string{"score", "--predictions", config, "--metrics", "tokens"}, 2, "tokens"},
 		{[]string{"table", full}, 2, "is no run folder: it has no run.json"},
 		{[]string{"published", "show", "xmemory-tabel1"}, 2, `did you mean "xmemory-table1"?`},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -79,9 +80,11 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // printError prints each fault of a joined error on a line of its own. What
-// files and servers say in it cannot reach the terminal as anything but text.
+// files and servers say in it cannot reach the terminal as anything but text. A
+// context that was cancelled is an interrupt.
 func (a *app) printError(err error) {
-	for line := range strings.Lines(redact.Guess(err.Error())) {
+	whole := redact.Guess(strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted"))
+	for line := range strings.Lines(whole) {
 		text := strings.TrimLeft(line, "\t")
 		indent := line[:len(line)-len(text)]
 		fmt.Fprintf(a.stderr, "bench: %s%s\n", indent, plain.Visible(strings.TrimSuffix(text, "\n")))

@@ -402,6 +402,9 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 		return fmt.Errorf("%w; what was recorded is safe, go on with: bench resume %s", err, dir)
 	}
 	if err := a.scoreRun(ctx, run.Folder(), result.Header, result.Header.Metrics); err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w: the run is complete and not scored; go on with: bench score %s", err, dir)
+		}
 		return err
 	}
 	if err := a.printRun(run.Folder(), flags.json); err != nil {

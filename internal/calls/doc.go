@@ -49,10 +49,11 @@
 // # Files
 //
 // A store is a folder of segments, NAME.calls. Each process that records
-// appends to a segment of its own; what it appended is synced before the reply
-// is returned. An exported file is a segment, too. A segment is a row of
-// frames, each a header of 76 bytes, a reply and a request. Numbers are little
-// endian:
+// appends to a segment of its own; what it appended is written before the reply
+// is returned, and synced within a second. The folder .claims has empty files whose
+// bytes are locked for the keys that processes call for. An exported file is a
+// segment, too. A segment is a row of frames, each a header of 76 bytes, a reply
+// and a request. Numbers are little endian:
 //
 //	 0   4  magic, "RBC1"
 //	 4   1  kind: 1 chat, 2 embed, 3 entail, 4 the end of an export, 5 keep,

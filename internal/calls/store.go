@@ -30,6 +30,9 @@ type Store struct {
 	writer writer
 	claims claims
 
+	lookMu sync.Mutex
+	look   func() error // the next [Store.refresh]; nil where nobody waits for one
+
 	mu       sync.RWMutex
 	segments []*segment
 	numbers  map[string]uint32 // of segments, by name
@@ -102,10 +105,27 @@ func (s *Store) Close() error {
 // the process that appends to it is there.
 const atRest = time.Hour
 
-// refresh reads what other processes have recorded since the last time.
+// refresh reads what other processes have recorded since the last time. Those who
+// ask while another look is under way share the next one.
 func (s *Store) refresh() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lookMu.Lock()
+	if s.look == nil {
+		s.look = sync.OnceValue(func() error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.lookMu.Lock()
+			s.look = nil // who comes from here on may ask for what comes later
+			s.lookMu.Unlock()
+			return s.read()
+		})
+	}
+	look := s.look
+	s.lookMu.Unlock()
+	return look()
+}
+
+// read reads what is new in the folder; mu is held.
+func (s *Store) read() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err

@@ -60,6 +60,13 @@
 //	bench errors latest
 //	bench resume latest --retry-errors
 //
+// A run folder that was damaged or edited is named by file and line, with exit
+// code 9, by every verb that reads it. All of it is listed, and what is damaged is
+// asked again, by
+//
+//	bench verify DIR
+//	bench resume DIR --repair
+//
 // Scores and tables are derived from the records and can be made again, with
 // other metrics, anywhere and without the dataset:
 //
@@ -228,5 +235,5 @@
 // failed than the config allows; 4 a gate failed; 5 the budget is spent; 6 a provider, its key or
 // its model is not to be had; 7 a replay
 // needs a call that is not recorded; 8 the data is not what its fingerprint
-// says; 130 interrupted. After 5, 6, 7 and 130 the command to go on is printed.
+// says; 9 a run folder is damaged or was edited; 130 interrupted. After 5, 6, 7 and 130 the command to go on is printed.
 package main

@@ -114,6 +114,9 @@ type Mention struct {
 	End   int `json:"end"`
 }
 
+// Uncategorised is the category of a question of which nobody says one.
+const Uncategorised = "uncategorised"
+
 // A Category is a kind of question.
 type Category struct {
 	ID   string

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -153,7 +154,25 @@ func (p *Plan) checkCategories(plugins configs.Plugins, d dataset) error {
 			specs = append(specs, spec)
 		}
 	}
-	return CheckCategories(d.info(), specs)
+	info := d.info()
+	if err := CheckCategories(info, specs); err != nil {
+		return err
+	}
+	// Names of the user's own have no rule, which may not be what was meant.
+	var own []string
+	for _, c := range info.Categories {
+		if _, number := category.Number(c.ID); !number && c.ID != datasets.Uncategorised {
+			own = append(own, strconv.Quote(c.ID))
+		}
+	}
+	spec := find(plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == d.set.Name })
+	for _, s := range specs {
+		if len(s.Categories) > 0 && len(own) > 0 && spec != nil && len(spec.Categories) == 0 && d.samples[0].Tree == nil {
+			p.env.Log.Warn(fmt.Sprintf("dataset %s: %s has rules for the categories %s, and scores %s by none of them",
+				d.label, s.Name, strings.Join(s.Categories, ", "), strings.Join(own, ", ")))
+		}
+	}
+	return nil
 }
 
 // CheckCategories is [metrics.CheckCategories] for a dataset, with what to do.

@@ -75,8 +75,8 @@ func contradicting(path string, m interchange.Matching, answers int) error {
 		if !ok {
 			meanings = "no category of the dataset"
 		}
-		faults = append(faults, fmt.Errorf("%s:%d: category %q, of %d answers, is %s; --categories %s|FILE says what it stands for",
-			path, n.Line, n.Name, n.Answers, meanings, strings.Join(category.Names(), "|")))
+		faults = append(faults, fmt.Errorf("%s:%d: category %q, in %s, is %s; --categories %s|FILE says what it stands for",
+			path, n.Line, n.Name, counted(n.Answers, "answer"), meanings, strings.Join(category.Names(), "|")))
 	}
 	shown := m.Contradictions[:min(len(m.Contradictions), datafile.MaxFaults)]
 	for _, c := range shown {
@@ -86,7 +86,7 @@ func contradicting(path string, m interchange.Matching, answers int) error {
 		return nil
 	}
 	if more := len(m.Contradictions) - len(shown); more > 0 {
-		add("and %d more answers that contradict the dataset", more)
+		add("and %d more", more)
 	}
 	fields := slices.Sorted(maps.Keys(m.Contradicting))
 	var counts []string
@@ -133,7 +133,7 @@ func importNotes(file *interchange.File, m interchange.Matching, flags importFla
 		notes = append(notes, fmt.Sprintf("%d answers to no question of the dataset are left out", n))
 	}
 	for _, field := range slices.Sorted(maps.Keys(m.Accepted)) {
-		notes = append(notes, fmt.Sprintf("in %d answers the %s is another than the dataset's, which counts", m.Accepted[field], field))
+		notes = append(notes, fmt.Sprintf("in %s the %s is another than the dataset's, which counts", counted(m.Accepted[field], "answer"), field))
 	}
 	if m.OtherIDs && flags.match != interchange.ByQuestion {
 		notes = append(notes, "no id of it is one of the dataset: answers are matched by the texts of their questions")

@@ -268,16 +268,16 @@ func TestImportAccept(t *testing.T) {
 			t.Fatal("after an error there is a run folder")
 		}
 	}
-	refused(`category "single-hop", of 1 answers, is 4 to locomo, 1 to mem0; --categories locomo|mem0|FILE says what it stands for`)
+	refused(`category "single-hop", in 1 answer, is 4 to locomo, 1 to mem0; --categories locomo|mem0|FILE says what it stands for`)
 	refused(`gold is "Puffin", the dataset's `, "--categories", "locomo")
 	refused(`category is single-hop (1), the dataset's 4`, "--categories", "mem0")
 	refused(`--accept: unknown field "golds"; did you mean "gold"?`, "--accept", "golds")
 	refused(`--match: unknown way to match "ids"; did you mean "id"?`, "--match", "ids")
 	r := must(t, append(args, "--categories", "locomo", "--accept", "gold")...)
-	if want := "accepted although the file contradicts the dataset: gold of 1 answers"; !strings.Contains(r.stdout, want) {
+	if want := "accepted although the file contradicts the dataset: gold (1)"; !strings.Contains(r.stdout, want) {
 		t.Errorf("the tables have no %q:\n%s", want, r.stdout)
 	}
-	if want := "in 1 answers the gold is another than the dataset's, which counts"; !strings.Contains(r.stderr, want) {
+	if want := "in 1 answer the gold is another than the dataset's, which counts"; !strings.Contains(r.stderr, want) {
 		t.Errorf("stderr has no %q:\n%s", want, r.stderr)
 	}
 }

@@ -90,12 +90,12 @@ func labels(c *jsontree.Cursor) map[string]string {
 
 // category reads the category of a question and makes it known to the set.
 func (l *loader) category(c *jsontree.Cursor) string {
-	id := uncategorised
+	id := datasets.Uncategorised
 	if c.Optional("category") != nil {
 		id, _ = required(c, "category")
 	}
 	name := id
-	if l.vocabulary != nil && id != "" && id != uncategorised {
+	if l.vocabulary != nil && id != "" && id != datasets.Uncategorised {
 		var ok bool
 		if id, ok = l.vocabulary.ID(name); !ok {
 			c.Faultf("category %q is none of %s, which has %s", name, l.vocabulary.Name, strings.Join(l.vocabulary.List(), ", "))

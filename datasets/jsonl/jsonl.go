@@ -69,9 +69,6 @@ const (
 	MaxLine = 1 << 20
 )
 
-// uncategorised is the category of questions that name none.
-const uncategorised = "uncategorised"
-
 // Options name the data.
 type Options struct {
 	// Files are the files to read, relative to the config's folder; what they

@@ -87,7 +87,7 @@ func (m *matcher) compare(field string, a *Answer, at int) (file, dataset string
 		given := a.Sample != "" && a.Request != "" && m.ownIDs && m.By != ByQuestion
 		return quoted(a.Sample + "/" + a.Request), quoted(q.Sample + "/" + q.Request), !given || has
 	case questionField:
-		return quoted(a.Question), quoted(q.Question), a.Question == "" || m.texts[a] == normal(q.Question)
+		return quoted(a.Question), quoted(q.Question), a.Question == "" || m.asks(a, q)
 	case goldField:
 		return quoted(a.Gold), quoted(q.Answer), a.Gold == "" || q.Abstain || sameGold(a.Gold, q)
 	case categoryField:

@@ -68,20 +68,20 @@ const (
 	mostWords  = 400 // at the end of the text, in which it is
 )
 
-// within returns the longest of some folded texts that ends a sentence of a longer
-// one, such as a question behind a date or within a prompt; empty for none.
-func (f folded) within(texts map[string][]int, longest int) string {
-	found := ""
+// within returns the last of some folded texts that ends a sentence of a longer
+// one, such as a question behind a date or at the end of a prompt; of those that end
+// there the longest, and empty for none. No text has more words than longest.
+func (f folded) within(longest int, is func(text string) bool) string {
 	words := f.words[max(0, len(f.words)-mostWords):]
-	for i := range words {
-		for j := min(len(words), i+longest) - 1; j >= i+leastWords-1; j-- {
-			if !words[j].stop || words[j].end-words[i].start <= len(found) {
-				continue
-			}
-			if text := f.text[words[i].start:words[j].end]; texts[text] != nil {
-				found = text
+	for j := len(words) - 1; j >= leastWords-1; j-- {
+		if !words[j].stop {
+			continue
+		}
+		for i := max(0, j+1-longest); i <= j+1-leastWords; i++ {
+			if text := f.text[words[i].start:words[j].end]; is(text) {
+				return text
 			}
 		}
 	}
-	return found
+	return ""
 }

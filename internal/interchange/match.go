@@ -167,7 +167,17 @@ func (m *matcher) questionOf(a *Answer) string {
 	if text == "" || m.byText[text] != nil {
 		return text
 	}
-	return cmp.Or(fold(a.Question).within(m.byText, m.longest), text)
+	return cmp.Or(fold(a.Question).within(m.longest, func(text string) bool { return m.byText[text] != nil }), text)
+}
+
+// asks reports whether the question beside an answer is one of the dataset's, or
+// holds it; a question of the dataset holds no other.
+func (m *matcher) asks(a *Answer, q record.Gold) bool {
+	text := normal(q.Question)
+	if m.texts[a] == text {
+		return true
+	}
+	return m.byText[normal(a.Question)] == nil && fold(a.Question).within(m.longest, func(part string) bool { return part == text }) != ""
 }
 
 // label is what the file calls the conversation of an answer.

@@ -131,6 +131,10 @@ func TestContradictions(t *testing.T) {
 			id("c1", "q1", interchange.Answer{Question: "[8 May 2023] When did Zoe’s boat  sink? Use a date.", Gold: "In 2022", Category: "4"}),
 			id("c1", "q2", interchange.Answer{Question: "Some dialogue. Question: Where is Bo now?\nAnswer:", Gold: "Oslo.", Evidence: []string{"D9:9"}}),
 			id("c1", "q3", interchange.Answer{Question: "Why did Bo leave home?", Gold: "He was bored"}),
+			id("c2", "q1", interchange.Answer{Question: "What does Bo like best? Think of what was asked before: who sails to Bergen?"}),
+		}},
+		{name: "the last question of a prompt", in: answers{
+			{Question: "Question: When did Zoë's boat sink? Answer: May.\nQuestion: Where is Bo now?\nAnswer in a few words.", Gold: "Oslo"},
 		}},
 		{name: "ids from 1", in: answers{
 			id("c1", "q1", interchange.Answer{Line: 1, Question: "Who sails to Bergen?"}),

@@ -112,7 +112,7 @@ func importedNote(l *line) string {
 		if i > 0 {
 			sep = ","
 		}
-		note += fmt.Sprintf("%s %s of %d answers", sep, field, from.Accepted[field])
+		note += fmt.Sprintf("%s %s (%d)", sep, field, from.Accepted[field])
 	}
 	return note
 }

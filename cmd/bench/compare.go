@@ -8,20 +8,40 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
 	"recallbench/internal/report"
 )
 
-// corrections are the values of --correct.
-var corrections = []string{"holm", "none"}
+// inferFlags say how differences are tested.
+type inferFlags struct {
+	unit, correct string
+	acceptTwo     bool
+}
+
+func (f *inferFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.unit, "unit", string(report.BySample), "what tests take for independent, each `sample` (a conversation) or each request")
+	cmd.Flags().StringVar(&f.correct, "correct", infer.MaxT, "adjust p-values over all rows: `maxt` (max-T over joint flips), holm, bh (Benjamini and Hochberg) or none")
+	cmd.Flags().BoolVar(&f.acceptTwo, "accept-two", false, "let a difference of two conversations be shown")
+	for flag, values := range map[string][]string{"unit": units, "correct": infer.Corrections()} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
+	}
+}
+
+var units = []string{string(report.BySample), string(report.ByRequest)}
+
+// set checks the flags and puts them into options.
+func (f *inferFlags) set(o *report.Options) error {
+	o.Unit, o.Correct, o.AcceptTwo = report.Unit(f.unit), f.correct, f.acceptTwo
+	return errors.Join(oneOf("--unit", f.unit, units), oneOf("--correct", f.correct, infer.Corrections()))
+}
 
 func newCompareCommand(a *app) *cobra.Command {
 	var (
 		out     output
 		by      string
-		unit    string
-		correct string
+		test    inferFlags
 		columns []string
 		all     bool
 		fail    bool
@@ -34,11 +54,10 @@ func newCompareCommand(a *app) *cobra.Command {
 request, and says where the difference is more than chance would make.
 
 Answers are paired by sample and request id; where they cannot be, that is said and
-the means are compared. Columns of 0 and 1 are tested by exact McNemar, others by
-sign-flip permutation; where there are samples enough, by whole samples, because the
-requests about one are alike. All p-values are adjusted by Holm; where sign flips of few
-samples could show nothing among so many rows, a t-test takes their place. A ~ stands
-where no difference is shown.
+the means of conversations are compared. The conversation is the sampling unit: six or
+more are tested by flips of their signs, three to five by a t-test with cluster-robust
+errors, and of one or two nothing is shown. p-values are adjusted over all rows. A ~
+stands where no difference is shown, and "insufficient" where none could be.
 
 With --fail-on-regression, exit code 4 says that a shown difference is for the worse.`,
 		Example: `  bench compare results/runs/main results/runs/pr-7
@@ -49,12 +68,11 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 			if err := out.check(); err != nil {
 				return err
 			}
-			o := report.ContrastOptions{Options: reportOptions(), Rows: by, Unit: report.Unit(unit), Unadjusted: correct == "none"}
+			o := report.ContrastOptions{Options: reportOptions(), Rows: by}
 			o.Columns = columns
 			if err := errors.Join(
 				oneOf("--by", by, report.RowKinds()),
-				oneOf("--unit", unit, []string{string(report.BySample), string(report.ByRequest)}),
-				oneOf("--correct", correct, corrections),
+				test.set(&o.Options),
 			); err != nil {
 				return usageError(err)
 			}
@@ -79,14 +97,11 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 	out.add(cmd)
 	edits.add(cmd)
 	cmd.Flags().StringVar(&by, "by", "", "a row for each `category` of a method on a dataset, or one for each dataset or method (default: for each method on a dataset)")
-	cmd.Flags().StringVar(&unit, "unit", "", "which test decides, that by `sample` or request (default: sample where there are enough)")
-	cmd.Flags().StringVar(&correct, "correct", "holm", "adjust p-values over all rows: `holm` or none")
+	test.add(cmd)
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
 	cmd.Flags().BoolVar(&all, "all", false, "print all columns of the comparison, as csv and json always do")
 	cmd.Flags().BoolVar(&fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
-	for flag, values := range map[string][]string{"by": report.RowKinds(), "unit": {"sample", "request"}, "correct": corrections} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
-	}
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(report.RowKinds(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -125,16 +140,19 @@ func compared(args []string, options ...record.Option) ([]report.Side, error) {
 // regression returns the error of a comparison in which something got worse, or in
 // which nothing was compared, as a regression could not be seen then.
 func regression(rows []report.Contrast) error {
-	n, compared := 0, false
+	n, compared, why := 0, false, "no row has a value on both sides"
 	for _, r := range rows {
-		compared = compared || r.P != nil || r.Same()
+		compared = compared || r.Adjusted != nil || r.Same()
+		if r.N > 0 && r.Reason() != "" {
+			why = r.Reason()
+		}
 		if r.Shown && r.Worse() {
 			n++
 		}
 	}
 	switch {
 	case !compared:
-		return usageError(errors.New("no row has a value on both sides, so that a regression could not be seen"))
+		return usageError(fmt.Errorf("no difference could be shown, so that a regression could not be seen: %s", why))
 	case n == 0:
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/near"
 	"recallbench/internal/plain"
 	"recallbench/internal/rating"
@@ -132,9 +133,9 @@ func raterTable(s rating.Summary) *report.Table {
 func ratingTests(s rating.Summary, named bool) *report.Table {
 	t := &report.Table{
 		Name: "rating-tests", Title: s.Subject + " against the others",
-		Columns: numbers("against", "items", "difference", "t", "df", "p", "p (Holm)"),
+		Columns: numbers("against", "items", "conversations", "difference", "p", infer.CorrectionHead(infer.MaxT)),
 	}
-	noteTitle(t, "paired two-tailed t-tests of the means of items, adjusted by Holm for all of the table")
+	noteTitle(t, "as 'bench compare' tests: conversations are the unit, and p is adjusted for all of the table")
 	if !named {
 		noteTitle(t, "the method was chosen by its mean, which makes p look smaller than it is; name it with --subject before anyone rates")
 	}
@@ -146,12 +147,22 @@ func ratingTests(s rating.Summary, named bool) *report.Table {
 		}
 	}
 	for _, test := range s.Tests {
-		row := []report.Cell{{Text: plain.Text(test.Against)}, whole(test.Pairs), {}, {}, {}, {}, {}}
-		if x := test.Student; x != nil {
-			row = []report.Cell{row[0], row[1], fixed(x.Mean, 3), fixed(x.T, 3), whole(x.DF), probability(x.P), probability(test.Holm)}
-		} else {
-			t.Notes = append(t.Notes, "not defined: fewer than two items, or the same difference in all")
-			row[2].Notes = []int{len(t.Notes)}
+		row := []report.Cell{{Text: plain.Text(test.Against)}, whole(test.Pairs), whole(test.Units), {}, {}, {}}
+		if test.Pairs > 0 {
+			row[3] = fixed(test.Mean, 3)
+		}
+		if test.P != nil {
+			row[4] = probability(*test.P)
+		}
+		if test.Adjusted != nil {
+			row[5] = probability(*test.Adjusted)
+		}
+		if test.Insufficient != "" {
+			why := "nothing can be shown: " + report.Reason(test.Result)
+			if !slices.Contains(t.Notes, why) {
+				t.Notes = append(t.Notes, why)
+			}
+			row[3].Notes = []int{slices.Index(t.Notes, why) + 1}
 		}
 		if test.Against == best {
 			row[0].Text += " (the best of them)"

@@ -26,6 +26,7 @@ func newTableCommand(a *app) *cobra.Command {
 		against string
 		full    string
 		edits   editsFlag
+		test    inferFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "table RUN...",
@@ -37,8 +38,8 @@ seeds, rows are means over the seeds with their standard deviation; --seeds
 prints a row for each.
 
 With --against, a further table holds each other row against the row of that
-label, question by question: the mean difference, the p of a paired t-test, of
-questions and of whole samples, and both adjusted by Holm over the table.
+label, question by question: the mean difference with its p-value, as 'bench
+compare' tests it, adjusted over the table.
 
 With --ablation, there is one table for each dataset: a method and its variants,
 with the options in which they differ, and for each metric the mean and its
@@ -66,6 +67,9 @@ named beside it; none prints no table.`,
 			}
 			o := reportOptions()
 			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against = by, columns, ci, wide, seeds, against
+			if err := test.set(&o); err != nil {
+				return usageError(err)
+			}
 			var err error
 			if o.Rows, err = splitRows(rows); err != nil {
 				return usageError(err)
@@ -100,13 +104,14 @@ named beside it; none prints no table.`,
 	edits.add(cmd)
 	cmd.Flags().StringVar(&by, "by", "", "split the metrics by `category`, or by a label that the dataset gives its requests, such as split, operation or turn")
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to show, separated by commas (default: all)")
-	cmd.Flags().StringVar(&against, "against", "", "add the differences to the row of a `label`, with paired t-tests, adjusted by Holm")
+	cmd.Flags().StringVar(&against, "against", "", "add the differences to the row of a `label`, with tests")
 	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none prints no table")
 	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")
 	cmd.Flags().BoolVar(&wide, "wide", false, "lay out published tables as the paper has them, with the measured rows above the printed ones")
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
+	test.add(cmd)
 	cmd.Flags().Lookup("ablation").NoOptDefVal = anyLabel
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"category"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))

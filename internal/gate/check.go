@@ -55,9 +55,23 @@ func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error)
 	if err := c.contrast(checks, o.Report); err != nil {
 		return nil, err
 	}
+	var held []check // of the outcomes
 	for _, x := range checks {
-		c.result.Outcomes = append(c.result.Outcomes, c.outcome(x))
+		o := c.outcome(x)
+		hidden, outcomes := []check(nil), []Outcome(nil)
+		switch {
+		case !x.tested():
+		case o.Verdict != Regression:
+			hidden, outcomes = c.hidden(x, checks)
+		case x.key.category == "":
+			o.Why += c.where(x)
+		default:
+			o.Why += c.besides(x)
+		}
+		held = append(append(held, x), hidden...)
+		c.result.Outcomes = append(append(c.result.Outcomes, o), outcomes...)
 	}
+	checks = held
 	if err := c.findFallen(checks, o.Fallen); err != nil {
 		return nil, err
 	}
@@ -84,10 +98,10 @@ func nameOf(s Subject) Side {
 type checker struct {
 	rules       *Rules
 	run, base   *side
-	contrasts   map[contrastKey]report.Contrast
-	adjusted    map[contrastKey]float64
-	family      int                     // tests that p-values are adjusted for
-	differences map[rowKey][]Difference // of rows over all requests
+	contrasts   map[contrastKey]report.Contrast // not tested yet
+	first       map[contrastKey]report.Contrast // of rows over all requests, tested among themselves
+	whole       map[contrastKey]report.Contrast // of all rows, tested together
+	differences map[rowKey][]Difference         // of rows over all requests
 	result      *Result
 }
 
@@ -147,22 +161,19 @@ func (c *checker) judge(x check, o *Outcome) judgement {
 	case !x.tested():
 		return judgeDifference(x.bound.limit, *o.Baseline, *o.Value, x.column)
 	}
-	r, ok := c.contrasts[x.contrastKey()]
+	r, ok := c.decided(x.contrastKey())
 	if !ok {
 		return judgement{Insufficient, "run and baseline have no such row in common"}
 	}
 	scale := x.column.Scale
-	o.Pairs, o.Samples, o.Test, o.P = r.N, r.Samples, r.Test, r.P
+	o.Pairs, o.Samples, o.Test, o.P, o.Adjusted = r.N, r.Samples, r.Test, r.P, r.Adjusted
 	if r.N > 0 {
 		o.Baseline, o.Value = new(r.Base*scale), new(r.New*scale)
 	}
 	if r.Interval != nil {
 		o.Interval = new(r.Interval.Scale(scale))
 	}
-	if p, ok := c.adjusted[x.contrastKey()]; ok {
-		o.Adjusted = &p
-	}
-	return c.judgeContrast(x.bound.limit, r, o.Adjusted)
+	return c.judgeContrast(x.bound.limit, r)
 }
 
 // conclude sums the outcomes up.

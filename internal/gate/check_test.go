@@ -2,6 +2,8 @@ package gate_test
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"recallbench/internal/gate"
 	"recallbench/internal/golden"
+	"recallbench/internal/longtest"
 	"recallbench/internal/record"
 )
 
@@ -50,24 +53,107 @@ func text(t *testing.T, r *gate.Result) string {
 }
 
 // A regression of 3 points of F1 on 500 paired questions fails the gate, and noise
-// of the same size alone does not, however often it is drawn: whether the questions
-// are about one conversation, which are tested by question, or about several, which
-// are tested by conversation.
+// of the same size alone does not, however often it is drawn: about ten conversations
+// or a hundred, and about one where the rules test requests.
 func TestPlantedRegression(t *testing.T) {
 	const draws = 8
-	for _, samples := range []int{1, 10, 100} {
+	byRequest := "unit: request\n" + gate.DefaultText()
+	for _, c := range []struct {
+		samples int
+		rules   string
+	}{{1, byRequest}, {10, ""}, {100, ""}} {
 		caught, passed := 0, 0
-		base := fake{value: plain, samples: samples}
+		base := fake{value: plain, samples: c.samples}
 		for seed := range uint64(draws) {
-			if check(t, "", fake{value: moved(seed, -0.03, 0.15), samples: samples}, base).Failed {
+			if check(t, c.rules, fake{value: moved(seed, -0.03, 0.15), samples: c.samples}, base).Failed {
 				caught++
 			}
-			if !check(t, "", fake{value: moved(seed, 0, 0.15), samples: samples}, base).Failed {
+			if !check(t, c.rules, fake{value: moved(seed, 0, 0.15), samples: c.samples}, base).Failed {
 				passed++
 			}
 		}
 		if caught < draws-1 || passed < draws-2 {
-			t.Errorf("%d conversations: of %d draws, %d regressions of 3 points were caught and %d of none passed", samples, draws, caught, passed)
+			t.Errorf("%d conversations: of %d draws, %d regressions of 3 points were caught and %d of none passed", c.samples, draws, caught, passed)
+		}
+	}
+}
+
+// masked returns plain with F1 moved by category: down in temporal, up in multi-hop.
+func masked(seed uint64, points float64) func(method, column string, i int) *float64 {
+	noise := moved(seed, 0, 0.15)
+	return func(method, column string, i int) *float64 {
+		x := noise(method, column, i)
+		if column == "f1" {
+			*x += points / 100 * float64(1-2*(i/10%2))
+		}
+		return x
+	}
+}
+
+// blocks gives every conversation questions of both categories.
+func blocks(i int) int { return 1 + i/10%2 }
+
+// A category that falls by 8 points fails the gate though another hides it, and is
+// named with the other.
+func TestMaskedFall(t *testing.T) {
+	const draws = 8
+	split := func(f fake) fake {
+		f.category = blocks
+		return f
+	}
+	for _, samples := range []int{5, 10} {
+		base, caught := split(fake{value: plain, samples: samples}), 0
+		for seed := range uint64(draws) {
+			r := check(t, "", split(fake{value: masked(seed, 8), samples: samples}), base)
+			named := slices.ContainsFunc(r.Outcomes, func(o gate.Outcome) bool {
+				return o.Verdict == gate.Regression && o.Category == "temporal" && strings.Contains(o.Why, "opposite in multi-hop (+")
+			})
+			if r.Failed && named {
+				caught++
+			}
+			if seed == 0 {
+				golden.Check(t, fmt.Sprintf("masked-%d.txt", samples), text(t, r))
+			}
+		}
+		if caught < draws-1 {
+			t.Errorf("%d conversations: %d of %d falls in a category were caught", samples, caught, draws)
+		}
+	}
+	whole := split(fake{value: masked(0, 8)})
+	if r := check(t, "by_category: false\n"+strings.Replace(gate.DefaultText(), "by_category: true\n", "", 1), whole, split(fake{value: plain})); r.Failed {
+		t.Errorf("a gate that does not look into categories fails:\n%s", text(t, r))
+	}
+}
+
+// Gates of runs that do not differ fail in at most 5 of 100 cases, over all requests
+// and categories together.
+func TestLevelOfGate(t *testing.T) {
+	n := longtest.N(20, 2000)
+	for _, samples := range []int{3, 5, 10} {
+		failed, found := 0, 0
+		base := fake{value: plain, samples: samples, metrics: []string{"f1", "recall"}, n: 240}
+		for seed := range uint64(n) {
+			noise := moved(seed, 0, 0.15)
+			run := base
+			run.value = func(method, column string, i int) *float64 {
+				if column == "recall" {
+					i += 1000
+				}
+				return new(*plain(method, column, i%1000) + *noise(method, "f1", i) - *plain(method, "f1", i))
+			}
+			base := base
+			base.value = func(method, column string, i int) *float64 { return plain(method, column, i) }
+			r := check(t, "fail_on: [regression]\n"+strings.SplitAfterN(gate.DefaultText(), "\n", 2)[1], run, base)
+			if r.Failed {
+				failed++
+			}
+			if r.Counts[gate.Regression]+r.Counts[gate.Improvement] > 0 {
+				found++
+			}
+		}
+		t.Logf("%d conversations: %.1f %% fail, %.1f %% have a regression or an improvement", samples, 100*float64(failed)/float64(n), 100*float64(found)/float64(n))
+		if bound := 0.05 + 3.29*math.Sqrt(0.05*0.95/float64(n)); float64(found)/float64(n) > bound {
+			t.Errorf("%d conversations: of %d gates of equal runs %d found something, and %d failed", samples, n, found, failed)
 		}
 	}
 }
@@ -104,11 +190,17 @@ func TestVerdicts(t *testing.T) {
 		{"column is gone", "", fake{value: plain, metrics: []string{"tokens"}}, fake{value: plain}, map[gate.Verdict]int{gate.Stable: 1, gate.Insufficient: 1}, true},
 		{"unfinished", margin("0"), fake{value: plain, change: func(h *record.Header) { h.Status, h.Cells[0].Planned = record.Interrupted, 900 }}, fake{value: plain}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
 		{"no value", margin("0"), fake{value: func(string, string, int) *float64 { return nil }}, fake{value: plain}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
-		{"adjusted", margin("0"), fake{value: moved(4, -0.01, 0.1), methods: several.methods}, several, map[gate.Verdict]int{gate.Soft: 2}, false},
+		{"adjusted", "correct: holm\nby_category: false\n" + margin("0"), fake{value: moved(4, -0.01, 0.1), methods: several.methods}, several, map[gate.Verdict]int{gate.Soft: 2}, false},
+		{"category named twice", "rules: [{columns: [f1], margin: 0}, {columns: [f1], categories: [temporal], margin: 0}]\n", fake{value: masked(0, 8), category: blocks}, fake{value: plain, category: blocks}, map[gate.Verdict]int{gate.Regression: 1, gate.Stable: 1}, true},
 		{"not adjusted", "correct: none\n" + margin("0"), fake{value: moved(4, -0.01, 0.1), methods: several.methods}, several, map[gate.Verdict]int{gate.Regression: 2}, true},
-		{"few conversations", "unit: sample\n" + margin("0"), fake{value: moved(1, -0.03, 0.01), samples: 5}, fake{value: plain, samples: 5}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
-		{"few conversations for two tests", "unit: sample\nalpha: 0.1\n" + margin("0"), fake{value: moved(1, -0.03, 0.01), methods: several.methods, samples: 5}, fake{value: plain, methods: several.methods, samples: 5}, map[gate.Verdict]int{gate.Insufficient: 2}, true},
-		{"too many tests for conversations", "rules: [{columns: [f1], margin: 0}]\n", fake{value: moved(1, -0.03, 0.1), methods: many}, fake{value: plain, methods: many}, map[gate.Verdict]int{gate.Regression: 26}, true},
+		{"few conversations", margin("0"), fake{value: moved(1, -0.03, 0.05), samples: 5}, fake{value: plain, samples: 5}, map[gate.Verdict]int{gate.Regression: 1}, true},
+		{"few conversations, not shown", margin("0"), fake{value: moved(3, -0.01, 0.3), samples: 3}, fake{value: plain, samples: 3}, map[gate.Verdict]int{gate.Soft: 1}, false},
+		{"two conversations", margin("0"), fake{value: moved(1, -0.03, 0.1), samples: 2}, fake{value: plain, samples: 2}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
+		{"two conversations, accepted", "accept_two: true\n" + margin("0"), fake{value: moved(1, -0.03, 0.05), samples: 2}, fake{value: plain, samples: 2}, map[gate.Verdict]int{gate.Regression: 1}, true},
+		{"one conversation", margin("0"), fake{value: moved(1, -0.03, 0.1), samples: 1}, fake{value: plain, samples: 1}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
+		{"one conversation, by request", "unit: request\n" + margin("0"), fake{value: moved(1, -0.03, 0.1), samples: 1}, fake{value: plain, samples: 1}, map[gate.Verdict]int{gate.Regression: 1}, true},
+		{"few conversations for many tests", "correct: holm\nby_category: false\n" + margin("0"), fake{value: moved(1, -0.03, 0.01), methods: several.methods, samples: 6}, fake{value: plain, methods: several.methods, samples: 6}, map[gate.Verdict]int{gate.Insufficient: 2}, true},
+		{"many tests", "rules: [{columns: [f1], margin: 0}]\n", fake{value: moved(1, -0.03, 0.1), methods: many}, fake{value: plain, methods: many}, map[gate.Verdict]int{gate.Regression: 26}, true},
 		{"not a mean over requests", "rules: [{columns: [hits], margin: 1}]\n", fake{value: moved(1, 0, 0), metrics: []string{"hits"}}, fake{value: plain, metrics: []string{"hits"}}, map[gate.Verdict]int{gate.Stable: 1}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -194,7 +286,7 @@ func TestNoBaseline(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	_, err = tryCheck("", fake{value: plain}, nil)
-	if err == nil || !strings.Contains(err.Error(), "default rules:5:5: rules[0]: margin of *, which asks for a baseline; give --baseline") {
+	if err == nil || !strings.Contains(err.Error(), "default rules:6:5: rules[0]: margin of *, which asks for a baseline; give --baseline") {
 		t.Errorf("a margin without a baseline: %v", err)
 	}
 	shard := fake{value: plain, change: func(h *record.Header) { h.Shard = &record.Shard{Index: 2, Of: 4} }}

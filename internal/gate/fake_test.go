@@ -43,9 +43,11 @@ type fake struct {
 	// value is that of a column for a method's i-th question; nil for none.
 	value  func(method, column string, i int) *float64
 	failed func(method string, i int) bool
-	change func(*record.Header)
-	spent  map[string]record.Spent // by method
-	note   string                  // that of a baseline
+	// category is that of a question; one and two by turns for nil.
+	category func(i int) int
+	change   func(*record.Header)
+	spent    map[string]record.Spent // by method
+	note     string                  // that of a baseline
 }
 
 // subject returns the run as a gate sees it.
@@ -104,9 +106,13 @@ func (f fake) scores(h record.Header) iter.Seq2[record.Score, error] {
 		}
 		for _, c := range h.Cells {
 			for i := range f.n {
+				category := 1 + i%2
+				if f.category != nil {
+					category = f.category(i)
+				}
 				s := record.Score{
 					Cell: c.ID, Sample: fmt.Sprint("conv-", i%f.samples), Request: fmt.Sprint("q", i),
-					Category: strconv.Itoa(1 + i%2), Status: record.OK, Values: make(map[string]*float64),
+					Category: strconv.Itoa(category), Status: record.OK, Values: make(map[string]*float64),
 				}
 				if f.failed != nil && f.failed(c.Method, i) {
 					s.Status = record.Error

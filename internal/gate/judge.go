@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/report"
 	"recallbench/metrics"
 )
@@ -58,45 +59,50 @@ func judgeDifference(margin, base, x float64, c metrics.Column) judgement {
 	return judgement{verdict: Stable}
 }
 
-// judgeContrast holds a tested difference against a margin. Adjusted is its
-// p-value among all that the gate tests; nil where there is no test.
-func (g *checker) judgeContrast(margin float64, c report.Contrast, adjusted *float64) judgement {
+// judgeContrast holds a tested difference against a margin.
+func (g *checker) judgeContrast(margin float64, c report.Contrast) judgement {
 	insufficient := func(format string, args ...any) judgement {
 		return judgement{Insufficient, fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case !c.Paired:
 		return insufficient("%s", c.Unpaired)
-	case c.N > 0 && c.Higher+c.Lower == 0:
+	case c.Same():
 		return judgement{verdict: Stable} // all the same, however few
 	case c.N < g.rules.Pairs:
 		return insufficient("%d paired requests, fewer than %d", c.N, g.rules.Pairs)
 	}
 	worse := worse(c.Base*c.Column.Scale, c.New*c.Column.Scale, c.Column)
 	beyond := worse > margin+slack
-	shown := adjusted != nil && *adjusted <= g.rules.Alpha
+	because := ""
+	if c.Reach() != "" {
+		because = "; " + c.Reach()
+	}
 	switch {
-	case beyond && adjusted == nil:
-		return insufficient("worse by %s, beyond the margin, and there is no test: %s", number(worse, c.Column), c.Missing)
-	case beyond && shown:
+	case beyond && c.Shown:
 		return judgement{Regression, fmt.Sprintf("worse by %s, beyond the margin, and shown", number(worse, c.Column))}
-	case beyond && c.LeastP()*float64(g.family) > g.rules.Alpha:
-		units, advice := plural(c.Samples, "sample"), "; set unit to request"
-		if c.Unit == report.ByRequest {
-			units, advice = plural(c.N, "request"), ""
-		}
-		if c.LeastP() <= g.rules.Alpha {
-			advice = fmt.Sprintf(" with p-values adjusted for %s; bound fewer columns or rows, or set unit or correct", plural(g.family, "test"))
-		}
-		return insufficient("worse by %s, beyond the margin, but no difference in %s can be shown at this level%s", number(worse, c.Column), units, advice)
+	case beyond && c.Reason() != "":
+		return insufficient("worse by %s, beyond the margin, but it cannot be shown: %s%s", number(worse, c.Column), c.Reason(), remedy(c))
 	case beyond:
-		return judgement{Soft, fmt.Sprintf("worse by %s, beyond the margin, but not shown", number(worse, c.Column))}
-	case worse > 0 && shown:
+		return judgement{Soft, fmt.Sprintf("worse by %s, beyond the margin, but not shown%s", number(worse, c.Column), because)}
+	case worse > 0 && c.Shown:
 		return judgement{Soft, fmt.Sprintf("worse by %s, and shown, but within the margin", number(worse, c.Column))}
-	case worse < 0 && shown:
+	case worse < 0 && c.Shown:
 		return judgement{Improvement, fmt.Sprintf("better by %s, and shown", number(-worse, c.Column))}
 	}
 	return judgement{verdict: Stable}
+}
+
+// remedy names the key of the rules with which few conversations can show something.
+func remedy(c report.Contrast) string {
+	if c.Unit == report.ByRequest {
+		return ""
+	}
+	text := "; unit: request in the rules tests requests as if they were independent"
+	if c.Insufficient == infer.TwoUnits {
+		text += ", accept_two: true accepts two conversations"
+	}
+	return text
 }
 
 // plural counts things of a kind.

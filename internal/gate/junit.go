@@ -46,9 +46,9 @@ type (
 )
 
 // JUnit writes the result as JUnit XML: a suite for each row over all requests, a
-// case for each outcome, and one for each request that a regression lists. What
-// fails the gate is a failure, or where nothing can be said an error; any other
-// verdict is a case that passed, with the reason as its output.
+// case for each outcome, so that a regression counts once; its text lists the requests
+// that fell the most. What fails the gate is a failure, or where nothing can be said an
+// error; any other verdict is a case that passed, with the reason as its output.
 func (r *Result) JUnit(w io.Writer) error {
 	all := junitSuites{Name: clean(r.headline())}
 	var keys []rowKey
@@ -61,7 +61,7 @@ func (r *Result) JUnit(w io.Writer) error {
 			all.Suites = append(all.Suites, junitSuite{Name: clean(k.dataset + " / " + k.method + " / " + k.model)})
 		}
 		s := &all.Suites[i]
-		s.Cases = append(s.Cases, o.cases(s.Name, r.pHead())...)
+		s.Cases = append(s.Cases, o.junit(s.Name, r.pHead()))
 	}
 	for i := range all.Suites {
 		s := &all.Suites[i]
@@ -94,9 +94,8 @@ func (r *Result) JUnit(w io.Writer) error {
 	return err
 }
 
-// cases returns the case of an outcome and those of the requests that fell. The
-// p-values are headed p.
-func (o Outcome) cases(class, p string) []junitCase {
+// junit returns the case of an outcome. The p-values are headed p.
+func (o Outcome) junit(class, p string) junitCase {
 	name := o.Rule + ": " + o.Column
 	if o.Category != "" {
 		name += ", " + o.Category
@@ -108,6 +107,9 @@ func (o Outcome) cases(class, p string) []junitCase {
 		text = clean(string(o.Verdict) + ": " + o.Why)
 	}
 	problem := &junitProblem{Message: text, Type: string(o.Verdict), Text: clean(o.numbers(p))}
+	for _, f := range o.Fallen {
+		problem.Text += "\n" + clean(o.fell(f))
+	}
 	switch {
 	case o.Fails && o.Verdict == Insufficient:
 		one.Error = problem
@@ -116,17 +118,7 @@ func (o Outcome) cases(class, p string) []junitCase {
 	default:
 		one.SystemOut = text + "\n" + clean(o.numbers(p))
 	}
-	cases := []junitCase{one}
-	if !o.Fails {
-		return cases
-	}
-	for _, f := range o.Fallen {
-		cases = append(cases, junitCase{
-			Class: class, Name: clean(name + ": " + f.Request + " of " + f.Sample),
-			Failure: &junitProblem{Message: clean(o.fell(f)), Type: string(o.Verdict)},
-		})
-	}
-	return cases
+	return one
 }
 
 // numbers says what is behind a verdict. Its p-value is headed p.

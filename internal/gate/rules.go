@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/report"
 	"recallbench/internal/strictyaml"
 )
@@ -17,11 +18,17 @@ type Rules struct {
 	// Alpha is the level at which a test shows a difference; 0.05 by default.
 	Alpha float64 `yaml:"alpha" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1,default=0.05"`
 	// Correct is how p-values are adjusted for the number of tests of the gate: by
-	// "holm", the default, or "none".
+	// "maxt", the default, "holm", "bh" or "none".
 	Correct Correction `yaml:"correct"`
-	// Unit is what the tests take for independent: each "sample", or each "request".
-	// By default samples where there are six or more.
+	// Unit is what the tests take for independent: each "sample", which is a
+	// conversation and the default, or each "request".
 	Unit Unit `yaml:"unit"`
+	// AcceptTwo lets a difference of two conversations be shown.
+	AcceptTwo bool `yaml:"accept_two"`
+	// ByCategory holds what has a margin over all requests by category too, each
+	// with enough pairs: a fall that is shown fails, also where the gain of another
+	// category hides it. True by default.
+	ByCategory bool `yaml:"by_category" jsonschema:"default=true"`
 	// Pairs is the smallest number of paired requests that a margin is tested on;
 	// 20 by default.
 	Pairs int `yaml:"pairs" jsonschema:"minimum=1,default=20"`
@@ -38,16 +45,10 @@ type Rules struct {
 // A Correction is a way to adjust p-values.
 type Correction string
 
-// The corrections.
-const (
-	Holm Correction = "holm"
-	None Correction = "none"
-)
-
 // Values implements the enumeration of a rules file.
-func (Correction) Values() []string { return []string{string(Holm), string(None)} }
+func (Correction) Values() []string { return infer.Corrections() }
 
-// A Unit is what tests take for independent; empty for what the data allow.
+// A Unit is what tests take for independent; empty for samples.
 type Unit string
 
 // Values implements the enumeration of a rules file.
@@ -56,8 +57,8 @@ func (Unit) Values() []string {
 }
 
 // Default returns the rules of a gate that is given none: no column that is better
-// when higher may be shown to be worse than in the baseline, and no more than one
-// percent more of the requests may fail.
+// when higher may be shown to be worse than in the baseline, over all requests or in a
+// category, and no more than one percent more of the requests may fail.
 func Default() *Rules {
 	r, err := Parse("default rules", []byte(defaults))
 	if err != nil {
@@ -71,6 +72,7 @@ func DefaultText() string { return defaults }
 
 const defaults = `fail_on: [regression, insufficient data]
 alpha: 0.05
+by_category: true
 pairs: 20
 rules:
   - {name: quality, columns: ["*"], better: higher, margin: 0}
@@ -84,7 +86,7 @@ func Parse(name string, data []byte) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rules{FailOn: []Verdict{Regression, Insufficient}, Alpha: 0.05, Correct: Holm, Pairs: 20, Allow: []Attribute{Reader, Embedder, K}, doc: doc}
+	r := &Rules{FailOn: []Verdict{Regression, Insufficient}, Alpha: 0.05, Correct: infer.MaxT, ByCategory: true, Pairs: 20, Allow: []Attribute{Reader, Embedder, K}, doc: doc}
 	root := doc.Root()
 	root.Decode(r)
 	if err := doc.Err(); err != nil {

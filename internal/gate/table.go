@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/report"
 )
 
@@ -211,12 +212,7 @@ func (o Outcome) p() report.Cell {
 }
 
 // pHead heads the p-values that decide.
-func (r *Result) pHead() string {
-	if r.Correct == Holm {
-		return "p (Holm)"
-	}
-	return "p"
-}
+func (r *Result) pHead() string { return infer.CorrectionHead(string(r.Correct)) }
 
 // note adds a footnote unless it is there, and returns its number.
 func note(t *report.Table, s string) int {

@@ -62,17 +62,30 @@ func adjust(rows []Row, results []Result, o Options) {
 	for _, b := range all {
 		for k, i := range b.rows {
 			r := &results[i]
-			r.tests = tests
-			if r.P == nil {
+			if r.Tests = tests; r.P == nil {
 				continue
 			}
 			r.Adjusted = &b.p[k]
 			r.Shown = b.p[k] <= o.Alpha
-			if !r.Shown && r.least*float64(tests) > o.Alpha {
-				r.Insufficient = Coarse
+			if !r.Shown && r.Least*float64(tests) > o.Alpha {
+				r.Insufficient, r.Needed = Coarse, needed(*r, o.Alpha)
 			}
 		}
 	}
+}
+
+// needed returns how many units could show something among as many tests.
+func needed(r Result, alpha float64) int {
+	for n := r.Units + 1; n <= exactUnits+1; n++ {
+		least := leastFlips(n)
+		if r.Test == Permutation {
+			least = leastPermutations(n, n)
+		}
+		if least*float64(r.Tests) <= alpha {
+			return n
+		}
+	}
+	return 0
 }
 
 // holmBlocks adjusts the p-values of blocks for each other. Within a level α the rows

@@ -109,10 +109,12 @@ type Result struct {
 	// Insufficient says why nothing can be shown; empty where something can.
 	Insufficient Reason
 
-	least  float64 // smallest p that the test can have
-	needed int     // units with which something could be shown
-	tests  int     // by which least is multiplied
-	alpha  float64
+	// Least is the smallest p that the test could have, whatever the values, Tests by
+	// how many that is adjusted, and Needed the units, on each side where nothing is
+	// paired, with which something could be shown; 0 for none.
+	Least  float64
+	Tests  int
+	Needed int
 }
 
 // A Reason is why nothing can be shown.
@@ -148,7 +150,7 @@ func Decide(rows []Row, o Options) []Result {
 
 // paired tests the differences of units.
 func paired(units []Unit, o Options) Result {
-	r := Result{Units: len(units), alpha: o.Alpha}
+	r := Result{Units: len(units)}
 	switch len(units) {
 	case 0:
 		r.Insufficient = NoUnits
@@ -175,11 +177,8 @@ func paired(units []Unit, o Options) Result {
 		r.Test = SignFlip
 		p, interval := flipRow(clusters, o.Seed, o.Bare)
 		r.P, r.Interval = &p, interval
-		r.least = math.Ldexp(2, -len(units))
-		if len(units) > exactUnits {
-			r.least = 1 / float64(1+Draws)
-		}
-	case sameMean(clusters):
+		r.Least = leastFlips(len(units))
+	case sameMean(clusters), t.se == 0 && t.mean != 0:
 		r.Insufficient = SameMean
 	default:
 		r.Test, r.P = CR2, new(t.p())
@@ -191,6 +190,14 @@ func paired(units []Unit, o Options) Result {
 		}
 	}
 	return r
+}
+
+// leastFlips is the smallest p that flips of some units can have.
+func leastFlips(units int) float64 {
+	if units > exactUnits {
+		return 1 / float64(1+Draws)
+	}
+	return math.Ldexp(2, -units)
 }
 
 // sameMean reports whether all units that differ do so by the same mean, up to

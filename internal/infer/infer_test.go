@@ -277,7 +277,7 @@ func TestPermutation(t *testing.T) {
 			near(t, "p", *r.P, c.least)
 		}
 	}
-	if p, _ := permute(make([]float64, 20), make([]float64, 20), 1); p != 1 {
+	if p := permute(make([]float64, 20), make([]float64, 20), 1); p != 1 {
 		t.Errorf("p of equal values is %g, want 1", p)
 	}
 }

@@ -16,7 +16,7 @@ const exactPermutations = 20_000
 // level where the spreads differ too (Janssen 1997; Chung and Romano 2013). The
 // interval is Welch's.
 func apart(base, now []float64, o Options) Result {
-	r := Result{Units: min(len(base), len(now)), alpha: o.Alpha}
+	r := Result{Units: min(len(base), len(now))}
 	if r.Units == 0 {
 		r.Insufficient = NoUnits
 		return r
@@ -38,8 +38,7 @@ func apart(base, now []float64, o Options) Result {
 		r.Insufficient = FewOnSide
 		return r
 	}
-	p, least := permute(base, now, o.Seed)
-	r.Test, r.P, r.least = Permutation, &p, least
+	r.Test, r.P, r.Least = Permutation, new(permute(base, now, o.Seed)), leastPermutations(len(base), len(now))
 	return r
 }
 
@@ -83,10 +82,16 @@ func (x t) statistic() float64 {
 }
 
 // permute returns the share of the ways to deal the values out to the sides that make
-// a statistic at least as large, and the smallest that it could be.
-func permute(base, now []float64, seed uint64) (p, least float64) {
+// a statistic at least as large.
+func permute(base, now []float64, seed uint64) float64 {
 	pool := slices.Concat(base, now)
-	seen := newWelch(base, now).statistic()
+	// In units of the largest, no square is beyond the range of numbers.
+	if largest := max(slices.Max(pool), -slices.Min(pool)); largest > 0 {
+		for i := range pool {
+			pool[i] /= largest
+		}
+	}
+	seen := newWelch(pool[:len(base)], pool[len(base):]).statistic()
 	seen -= 1e-12 * max(1, seen)
 	if math.IsInf(seen, 1) || math.IsNaN(seen) {
 		seen = math.MaxFloat64
@@ -122,11 +127,7 @@ func permute(base, now []float64, seed uint64) (p, least float64) {
 			}
 		}
 		deal(0, n)
-		least = 1 / ways
-		if len(base) == n { // the sides the other way round are as far apart
-			least = 2 / ways
-		}
-		return float64(hits) / ways, least
+		return float64(hits) / ways
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := len(base); i < len(pool); i++ {
@@ -136,7 +137,19 @@ func permute(base, now []float64, seed uint64) (p, least float64) {
 		r.Shuffle(len(side), func(i, j int) { side[i], side[j] = side[j], side[i] })
 		count()
 	}
-	return float64(1+hits) / float64(1+Draws), 1 / float64(1+Draws)
+	return float64(1+hits) / float64(1+Draws)
+}
+
+// leastPermutations is the smallest p that permutations of two sides can have.
+func leastPermutations(base, now int) float64 {
+	ways := combin(base+now, now)
+	switch {
+	case ways > exactPermutations:
+		return 1 / float64(1+Draws)
+	case base == now: // the sides the other way round are as far apart
+		return 2 / ways
+	}
+	return 1 / ways
 }
 
 // combin returns the number of ways to choose k of n.

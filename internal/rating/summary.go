@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/stats"
 )
 
@@ -59,13 +60,13 @@ type Outlier struct {
 	Distance float64 // in standard deviations; below 0 for a low one
 }
 
-// A Test is a paired two-tailed t-test of the means of items of two methods.
+// A Test holds the subject against another method, on the questions where both have a
+// rating, with conversations as the unit.
 type Test struct {
 	Against string
 	Pairs   int
-	// Student is nil where the test is not defined.
-	Student *stats.TTest
-	Holm    float64 // Student.P adjusted for all tests of the summary
+	Mean    float64 // difference of the means of items
+	infer.Result
 }
 
 // Summarise sums up ratings. Subject names the method that is tested against the
@@ -96,7 +97,7 @@ func (a Asked) Summarise(ratings []Rating, subject string, seed uint64) Summary 
 	if s.Subject = subject; subject == "" && len(s.Methods) > 0 {
 		s.Subject = slices.MaxFunc(s.Methods, func(x, y Method) int { return cmp.Compare(x.Mean, y.Mean) }).Name
 	}
-	s.Tests = a.tests(s.Methods, s.Subject, byItem)
+	s.Tests = a.tests(s.Methods, s.Subject, byItem, seed)
 	return s
 }
 
@@ -188,7 +189,7 @@ func (a Asked) raters(counted []Rating) ([]Rater, []Outlier) {
 
 // tests compares a method with each of the others, on the questions where both
 // have a rating.
-func (a Asked) tests(methods []Method, subject string, byItem map[string][]float64) []Test {
+func (a Asked) tests(methods []Method, subject string, byItem map[string][]float64, seed uint64) []Test {
 	type question struct{ sample, request string }
 	means := make(map[string]map[question]float64)
 	for _, m := range methods {
@@ -200,34 +201,39 @@ func (a Asked) tests(methods []Method, subject string, byItem map[string][]float
 		}
 	}
 	var tests []Test
-	var p []float64
-	for _, m := range methods {
+	var rows []infer.Row
+	for pair, m := range methods {
 		if m.Name == subject {
 			continue
 		}
-		var x, y []float64
+		t, row := Test{Against: m.Name}, infer.Row{Pair: pair}
+		place := make(map[string]int)
 		done := make(map[question]bool)
 		for _, it := range a.Items { // in one order
 			q := question{it.Sample, it.Request}
 			mine, ok := means[subject][q]
 			other, both := means[m.Name][q]
-			if ok && both && !done[q] {
-				done[q] = true
-				x, y = append(x, mine), append(y, other)
+			if !ok || !both || done[q] {
+				continue
 			}
+			done[q] = true
+			at, ok := place[q.sample]
+			if !ok {
+				at = len(row.Units)
+				place[q.sample] = at
+				row.Units = append(row.Units, infer.Unit{ID: q.sample})
+			}
+			row.Units[at].Add(mine - other)
+			t.Mean += mine - other
+			t.Pairs++
 		}
-		t := Test{Against: m.Name, Pairs: len(x)}
-		if student, ok := stats.PairedT(x, y); ok {
-			t.Student = &student
-			p = append(p, student.P)
+		if t.Pairs > 0 {
+			t.Mean /= float64(t.Pairs)
 		}
-		tests = append(tests, t)
+		tests, rows = append(tests, t), append(rows, row)
 	}
-	adjusted := stats.Holm(p)
-	for i := range tests {
-		if tests[i].Student != nil {
-			tests[i].Holm, adjusted = adjusted[0], adjusted[1:]
-		}
+	for i, r := range infer.Decide(rows, infer.Options{Seed: seed}) {
+		tests[i].Result = r
 	}
 	return tests
 }

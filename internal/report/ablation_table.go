@@ -36,7 +36,7 @@ func (b *builder) ablationTable(lines []*line) *Table {
 		t.Columns = append(t.Columns, Column{Name: c.Name + " difference", Head: "Δ", Group: head, Number: true})
 	}
 	f.titleNotes(t, lines, b.columns)
-	tests := f.marked(lines)
+	tests := f.tests(lines)
 	for _, n := range f.ablationNotes(lines, tests) {
 		t.TitleNotes = append(t.TitleNotes, t.note(n))
 	}
@@ -88,8 +88,8 @@ func (t *Table) failures(l *line, columns []metrics.Column) Cell {
 
 // ablationCell returns the difference of a line to the full method: over the
 // requests that both have where it is tested, else of the means.
-func (f layout) ablationCell(t *Table, l *line, c metrics.Column, lines []*line, tests []markedTest) Cell {
-	i := slices.IndexFunc(tests, func(m markedTest) bool { return m.line == l && m.column.Name == c.Name })
+func (f layout) ablationCell(t *Table, l *line, c metrics.Column, lines []*line, tests []tested) Cell {
+	i := slices.IndexFunc(tests, func(m tested) bool { return m.line == l && m.column.Name == c.Name })
 	switch {
 	case f.isFull(l):
 		return Cell{Blank: true}
@@ -99,19 +99,14 @@ func (f layout) ablationCell(t *Table, l *line, c metrics.Column, lines []*line,
 		return Cell{Notes: []int{t.note(tests[i].missing)}}
 	}
 	m := tests[i]
-	cell := f.differenceCell(m.tested)
+	cell := f.differenceCell(m)
 	if m.pairs.lone > 0 || m.pairs.undefined > 0 {
 		cell.Notes = t.pairsCell(m.pairs).Notes
 	}
-	if m.test == nil {
-		why := "no test: the pairs are fewer than two, or all differ alike"
-		if m.bySamples {
-			why = "no test: the samples all differ alike"
-		}
+	if why := reason(m.Result, f.Unit, c); why != "" {
 		cell.Notes = append(cell.Notes, t.note(why))
-		return cell
 	}
-	cell.P, cell.Mark = &m.adjusted, m.mark()
+	cell.P, cell.Mark = m.Adjusted, m.mark()
 	return cell
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/near"
 	"recallbench/internal/stats"
 	"recallbench/metrics"
@@ -47,40 +48,31 @@ func (b *builder) againstTable(lines []*line) *Table {
 	t.Columns = append(t.Columns,
 		Column{Name: "metric"},
 		Column{Name: "pairs", Number: true},
-		Column{Name: "difference", Number: true},
-		Column{Name: "t", Number: true},
-		Column{Name: "p", Number: true},
-		Column{Name: "p-holm", Head: "p (Holm)", Number: true},
 		Column{Name: "samples", Number: true},
-		Column{Name: "t-samples", Head: "t by samples", Number: true},
-		Column{Name: "p-samples", Head: "p by samples", Number: true},
-		Column{Name: "p-samples-holm", Head: "p by samples (Holm)", Number: true},
+		Column{Name: "difference", Number: true},
+		Column{Name: "p", Number: true},
 	)
+	if b.Correct != infer.None {
+		t.Columns = append(t.Columns, Column{Name: "p-adjusted", Head: infer.CorrectionHead(b.Correct), Number: true})
+	}
+	t.Columns = append(t.Columns, Column{Name: "detectable", Number: true})
 	if !slices.ContainsFunc(lines, f.isBase) {
 		t.TitleNotes = append(t.TitleNotes, t.note("not compared: there is no row "+f.Against+" on this dataset"))
 		return t
 	}
 	tests := f.tests(lines)
-	requests, n := holm(tests, func(x tested) *stats.TTest { return x.requests })
-	samples, m := holm(tests, func(x tested) *stats.TTest { return x.samples })
-	over := plural(n, "test") + " of the table"
-	if 0 < m && m != n {
-		over += fmt.Sprintf(", and over the %d by samples", m)
-	}
-	for _, note := range f.againstNotes(lines, tests, over) {
+	for _, note := range f.againstNotes(lines, tests) {
 		t.TitleNotes = append(t.TitleNotes, t.note(note))
 	}
-	for i, x := range tests {
+	for _, x := range tests {
 		row := append(f.plainNames(x.line), text(x.column.Name))
 		if x.missing != "" {
 			row = append(row, count(0), Cell{Notes: []int{t.note(x.missing)}})
 			t.Rows = append(t.Rows, append(row, make([]Cell, len(t.Columns)-len(row))...))
 			continue
 		}
-		row = append(row, t.pairsCell(x.pairs), f.differenceCell(x))
-		row = append(row, t.testCells(x.requests, requests[i], "the pairs are fewer than two, or all differ alike")...)
-		row = append(row, count(stats.Count(x.pairs.clusters)))
-		t.Rows = append(t.Rows, append(row, t.testCells(x.samples, samples[i], "the samples are fewer than two, or all differ alike")...))
+		row = append(row, t.pairsCell(x.pairs), count(x.pairs.samples), f.differenceCell(x))
+		t.Rows = append(t.Rows, append(row, f.testCells(t, x)...))
 	}
 	return t
 }
@@ -101,9 +93,8 @@ func (f layout) plainNames(l *line) []Cell {
 	return cells
 }
 
-// againstNotes say what the tests are and what they take for granted; over
-// counts them.
-func (f layout) againstNotes(lines []*line, tests []tested, over string) []string {
+// againstNotes say what the tests are and what they take for granted.
+func (f layout) againstNotes(lines []*line, tests []tested) []string {
 	if len(tests) == 0 {
 		return []string{fmt.Sprintf("nothing to hold against %s: want another row, and a column of means over requests that is not about usage", f.Against)}
 	}
@@ -114,13 +105,20 @@ func (f layout) againstNotes(lines []*line, tests []tested, over string) []strin
 		each = ", each by its mean over the seeds"
 	}
 	add("difference: the mean of the row minus that of %s over the requests that both have%s; they are paired by sample and id, and failed ones count as they do in the means", f.Against, each)
-	add("p: paired t-test, two-tailed, which takes requests for independent of each other; those about one sample are not")
-	add("p by samples: the same test where only samples are taken for independent (cluster-robust error, a degree of freedom less than samples); where the two disagree, this one takes less for granted")
-	add("Holm: adjusted over the %s, each kind of p by itself; ~ stands before a p above %g, which shows no difference", over, alpha)
-	if f.Intervals {
-		add("in parentheses the %g %% interval of the difference: %d resamples of whole samples, seed %d", 100*stats.Level, stats.Resamples, lines[0].run.Header.Seed)
+	return append(notes, f.testedNotes(tests)...)
+}
+
+// testedNotes say how differences were tested.
+func (f layout) testedNotes(tests []tested) []string {
+	var results []infer.Result
+	for _, x := range tests {
+		r := x.Result
+		if !f.Intervals {
+			r.Interval = nil // not printed
+		}
+		results = append(results, r)
 	}
-	return notes
+	return testNotes(results, results, f.Options)
 }
 
 // pairsCell counts the pairs of a test.
@@ -136,29 +134,34 @@ func (t *Table) pairsCell(p paired) Cell {
 }
 
 func (f layout) differenceCell(x tested) Cell {
-	mean, _ := stats.Mean(x.pairs.clusters)
+	mean, _ := stats.Mean(x.pairs.clusters())
 	c := Cell{Value: new(mean * x.column.Scale)}
 	c.Text = signed(*c.Value, x.column.Digits)
-	if f.Intervals {
-		b := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: x.line.run.Header.Seed}
-		if i, ok := b.Interval(x.pairs.clusters); ok {
-			c.Interval = new(i.Scale(x.column.Scale))
-			c.Text += fmt.Sprintf(" (%s, %s)", signed(c.Interval.Lo, x.column.Digits), signed(c.Interval.Hi, x.column.Digits))
-		}
+	if f.Intervals && x.Interval != nil {
+		c.Interval = new(x.Interval.Scale(x.column.Scale))
+		c.Text += fmt.Sprintf(" (%s, %s)", signed(c.Interval.Lo, x.column.Digits), signed(c.Interval.Hi, x.column.Digits))
 	}
 	return c
 }
 
-// testCells prints t, p and the adjusted p of a test, or why there is none.
-func (t *Table) testCells(test *stats.TTest, adjusted *float64, why string) []Cell {
-	if test == nil {
-		return []Cell{{}, {Notes: []int{t.note("no test: " + why)}}, {}}
+// testCells prints p, the adjusted p and the detectable difference, or why nothing
+// can be shown.
+func (f layout) testCells(t *Table, x tested) []Cell {
+	p := probability(x.P)
+	if why := reason(x.Result, f.Unit, x.column); why != "" {
+		p.Notes = append(p.Notes, t.note(why))
 	}
-	last := pCell(*adjusted)
-	if *adjusted > alpha {
-		last.Text = "~ " + last.Text
+	cells := []Cell{p}
+	if f.Correct != infer.None {
+		last := probability(x.Adjusted)
+		if x.Adjusted != nil && !x.Shown {
+			last.Text = "~ " + last.Text
+		}
+		cells = append(cells, last)
+	} else if x.Adjusted != nil && !x.Shown {
+		cells[0].Text = "~ " + cells[0].Text
 	}
-	return []Cell{{Text: decimal(test.T, 2), Value: &test.T}, pCell(test.P), last}
+	return append(cells, scaled(x.Detectable, x.column.Scale, x.column.Digits))
 }
 
 // pCell prints a p-value: those too small for four decimals by a bound, as

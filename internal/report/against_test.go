@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"recallbench/internal/golden"
+	"recallbench/internal/infer"
 	"recallbench/internal/record"
-	"recallbench/internal/stats"
 )
 
 func TestAgainst(t *testing.T) {
@@ -52,42 +52,40 @@ func scored(values map[string][]float64, order ...string) *Run {
 	return r
 }
 
-// The numbers of the table are those of the tests in package stats; Holm counts
-// all tests of the table.
+// The numbers of the table are those of package infer, where each row is a pair of
+// sides of its own.
 func TestAgainstNumbers(t *testing.T) {
 	values := map[string][]float64{
 		"base": {0.1, 0.2, 0.3, 0.9}, "better": {0.4, 0.6, 0.5, 1}, "other": {0, 0.9, 0.2, 0.1},
 		"same": {0.1, 0.2, 0.3, 0.9}, "shifted": {0.2, 0.3, 0.4, 1}, "short": {0.3},
 	}
+	methods := []string{"better", "other", "same", "shifted", "short"}
 	o := fakeOptions()
-	o.Against = "base"
-	d, err := Build([]*Run{scored(values, "base", "better", "other", "same", "shifted", "short")}, o)
+	o.Against, o.AcceptTwo = "base", true
+	d, err := Build([]*Run{scored(values, append([]string{"base"}, methods...)...)}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	table := d.Tables[len(d.Tables)-1]
-	better, _ := stats.PairedT(values["better"], values["base"])
-	other, _ := stats.PairedT(values["other"], values["base"])
-	clusters := func(method string) stats.TTest {
-		cs := make([]stats.Cluster, 2)
+	var rows []infer.Row
+	for pair, method := range methods {
+		units := []infer.Unit{{ID: "a"}, {ID: "b"}}
 		for i, x := range values[method] {
-			cs[i/2].Add(x - values["base"][i])
+			units[i/2].Add(x - values["base"][i])
 		}
-		test, _ := stats.ClusterT(cs)
-		return test
+		rows = append(rows, infer.Row{Pair: pair, Units: units})
 	}
-	adjusted := stats.Holm([]float64{better.P, other.P, 1})
-	bySamples := stats.Holm([]float64{clusters("better").P, clusters("other").P, 1})
-	nan := math.NaN()
-	// method, metric, then the numbers of a row, NaN for none.
-	for i, want := range [][]float64{
-		{4, 25, better.T, better.P, adjusted[0], 2, clusters("better").T, clusters("better").P, bySamples[0]},
-		{4, -7.5, other.T, other.P, adjusted[1], 2, clusters("other").T, clusters("other").P, bySamples[1]},
-		{4, 0, 0, 1, 1, 2, 0, 1, 1},
-		{4, 10, nan, nan, nan, 2, nan, nan, nan}, // the same difference throughout
-		{1, 20, nan, nan, nan, 1, nan, nan, nan},
-	} {
-		for j, x := range want {
+	number := func(x *float64) float64 {
+		if x == nil {
+			return math.NaN()
+		}
+		return *x
+	}
+	differences := []float64{25, -7.5, 0, 10, 20}
+	for i, r := range infer.Decide(rows, infer.Options{AcceptTwo: true}) {
+		n := min(2, len(values[methods[i]]))
+		// method, metric, then the numbers of a row, NaN for none.
+		for j, x := range []float64{float64(len(values[methods[i]])), float64(n), differences[i], number(r.P), number(r.Adjusted)} {
 			cell := table.Rows[i][2+j]
 			if math.IsNaN(x) != (cell.Value == nil) || cell.Value != nil && math.Abs(*cell.Value-x) > 1e-9 {
 				t.Errorf("%s: %s is %q, want %g", table.Rows[i][0].Text, table.Columns[2+j].Name, cell.Text, x)

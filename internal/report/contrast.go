@@ -1,7 +1,7 @@
 package report
 
 import (
-	"recallbench/internal/stats"
+	"recallbench/internal/infer"
 	"recallbench/metrics"
 )
 
@@ -14,17 +14,23 @@ type Side struct {
 // A Unit is what a test takes for independent of each other.
 type Unit string
 
-// The units of tests. Left empty, the test is by samples where there are at least
-// [leastSamples] of them that can be paired, or two on each side where they cannot,
-// and else by requests.
+// The units of tests: samples, which are conversations, unless requests are asked for.
 const (
 	BySample  Unit = "sample"
 	ByRequest Unit = "request"
 )
 
-// leastSamples is the number of samples from which a sign-flip test can show
-// something: with one less, its smallest p is 2/2⁵.
-const leastSamples = 6
+// of counts units by the name that readers know.
+func (u Unit) of(n int) string {
+	return plural(n, u.noun())
+}
+
+func (u Unit) noun() string {
+	if u == ByRequest {
+		return "request"
+	}
+	return "conversation"
+}
 
 // A Contrast is one row of a comparison: the values of a column that two sides
 // have for the same requests, held against each other.
@@ -41,7 +47,7 @@ type Contrast struct {
 	Category               string // by its name; empty for all
 	Column                 metrics.Column
 	// Base and New are means, in the unit of the scores: of the pairs, or where the
-	// sides cannot be paired of all requests of each.
+	// sides cannot be paired of the means of their units, which are what is tested.
 	Base, New float64
 	// Paired tells whether answers to the same requests were brought together, and
 	// Unpaired why not where they were not.
@@ -55,34 +61,17 @@ type Contrast struct {
 	// EffectiveN is how many independent pairs would say as much; nil where it is
 	// not known.
 	EffectiveN *float64
-	// Interval is the 95 % interval of New - Base: of a bootstrap of whole units of
-	// the pairs, or by Student's t where the sides cannot be paired. It is nil where
-	// it is not known.
-	Interval *stats.Interval
-	// PRequests and PSamples are the p-values that take requests, and only samples,
-	// for independent; nil where there is no test.
-	PRequests, PSamples *float64
-	// Test names the test that decides, "mcnemar", "sign-flip", "cluster-t" or "t", and
-	// Unit what it takes for independent. P is the p-value of that unit, or of a
-	// "cluster-t" its own, see [Contrast.Among], and Adjusted is that by Holm over all rows, or P itself
-	// where nothing is adjusted. Test, P and Adjusted are empty where there is no test,
-	// for which Missing gives the reason.
-	Test     string
-	Unit     Unit
-	P        *float64
-	Adjusted *float64
-	Missing  string
-	// Detectable is the smallest difference that a test of this many units would
-	// show in four cases of five, before any adjustment; nil where it is not known.
-	Detectable *float64
-	// Shown tells whether a difference is shown: Adjusted is at most 0.05.
-	Shown bool
+	// Unit is what the test takes for independent, and Result what it says.
+	Unit Unit
+	infer.Result
+	// Missing says why there is nothing to test; empty where there is.
+	Missing string
 	// Failed counts the requests that failed, of the base and of the new side.
 	Failed [2]int
 	// Notes are what a reader of this row could be misled by.
 	Notes []string
 
-	robust *float64 // p of the t-test by the same units, see [Contrast.Among]
+	row infer.Row
 }
 
 // Difference is New - Base, in the unit of the scores.
@@ -112,14 +101,16 @@ func (c Contrast) good() float64 {
 func (c Contrast) Same() bool { return c.Paired && c.N > 0 && c.Higher+c.Lower == 0 }
 
 // Verdict sums the row up: "better" or "worse" where a difference is shown,
-// "other" where it is neither, "~" where none is shown, "=" where no pair differs,
-// and nothing without a test.
+// "other" where it is neither, "~" where none is shown, "insufficient" where none
+// could be, "=" where no pair differs, and nothing without a value.
 func (c Contrast) Verdict() string {
 	switch {
 	case c.Same():
 		return "="
-	case c.P == nil:
+	case c.N == 0:
 		return ""
+	case c.Insufficient != "":
+		return "insufficient"
 	case !c.Shown:
 		return "~"
 	case c.Better():
@@ -128,4 +119,24 @@ func (c Contrast) Verdict() string {
 		return "worse"
 	}
 	return "other"
+}
+
+// Reason says why nothing can be shown, and what would help; empty where something
+// can.
+func (c Contrast) Reason() string {
+	if c.Missing != "" {
+		return c.Missing
+	}
+	return reason(c.Result, c.Unit, c.Column)
+}
+
+// Decide tests rows again as one family.
+func Decide(rows []*Contrast, o infer.Options) {
+	family := make([]infer.Row, len(rows))
+	for i, r := range rows {
+		family[i] = r.row
+	}
+	for i, result := range infer.Decide(family, o) {
+		rows[i].Result = result
+	}
 }

@@ -4,82 +4,94 @@ import (
 	"fmt"
 	"math"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/stats"
 )
 
-// An apart holds the values of a column on two sides that cannot be paired, by
-// sample and by request; those of the first line are the new side's.
+// An apart holds the values of a column on two sides that cannot be paired, by unit;
+// those of the first line are the new side's.
 type apart struct {
-	samples, requests [2][]stats.Cluster
-	undefined         int
+	ids       []string
+	units     [2][]stats.Cluster
+	samples   int
+	undefined int
 }
 
 // apart returns the values of the kept column at a place.
-func (j joined) apart(at int) apart {
+func (j joined) apart(at int, unit Unit) apart {
 	var a apart
+	seen := false // whether the sample has a value
 	for i, r := range j {
+		first := i == 0 || r.sample != j[i-1].sample
+		if first {
+			seen = false
+		}
+		if first || unit == ByRequest {
+			a.ids = append(a.ids, r.unit(unit))
+			a.units[0], a.units[1] = append(a.units[0], stats.Cluster{}), append(a.units[1], stats.Cluster{})
+		}
 		for side, it := range r.items {
-			if i == 0 || r.sample != j[i-1].sample {
-				a.samples[side] = append(a.samples[side], stats.Cluster{})
-			}
-			if it == nil {
+			switch {
+			case it == nil:
 				continue
-			}
-			x := it.values[at]
-			if math.IsNaN(x) {
+			case math.IsNaN(it.values[at]):
 				a.undefined++
 				continue
+			case !seen:
+				seen = true
+				a.samples++
 			}
-			a.samples[side][len(a.samples[side])-1].Add(x)
-			var one stats.Cluster
-			one.Add(x)
-			a.requests[side] = append(a.requests[side], one)
-			a.requests[1-side] = append(a.requests[1-side], stats.Cluster{})
+			a.units[side][len(a.units[side])-1].Add(it.values[at])
 		}
 	}
 	return a
 }
 
-// means fills in a row whose sides cannot be paired.
-func (r *contrastRow) means(a apart, unit Unit) {
+// means fills in a row whose sides cannot be paired. Each unit counts by its mean. The
+// means of conversations that both sides have are paired, where these are half or more
+// of a side's; else all are held apart.
+func (c *Contrast) means(a apart) {
 	var n [2]int
-	r.New, n[0] = stats.Mean(a.samples[0])
-	r.Base, n[1] = stats.Mean(a.samples[1])
-	r.N, r.Of = min(n[0], n[1]), [2]int{n[1], n[0]}
-	for i := range a.samples[0] {
-		if a.samples[0][i].N > 0 || a.samples[1][i].N > 0 {
-			r.Samples++
+	_, n[0] = stats.Mean(a.units[0])
+	_, n[1] = stats.Mean(a.units[1])
+	if a.undefined > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("no value for %d of %d requests, which are left out", a.undefined, a.undefined+n[0]+n[1]))
+	}
+	c.N, c.Of, c.Samples = min(n[0], n[1]), [2]int{n[1], n[0]}, a.samples
+	c.row.Unpaired = true
+	if c.N == 0 {
+		c.Missing = "a side has no value for any request"
+		return
+	}
+	both := 0
+	for i := range a.units[0] {
+		if a.units[0][i].N > 0 && a.units[1][i].N > 0 {
+			both++
 		}
 	}
-	if a.undefined > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("no value for %d of %d requests, which are left out", a.undefined, a.undefined+n[0]+n[1]))
+	if 2*both >= min(stats.Count(a.units[0]), stats.Count(a.units[1])) {
+		c.row.Unpaired, c.Samples, c.Of = false, both, [2]int{}
 	}
-	if r.N == 0 {
-		r.Missing = "a side has no value for any request"
-		return
+	var means [2][]stats.Cluster
+	for i := range a.units[0] {
+		now, base := a.units[0][i], a.units[1][i]
+		if !c.row.Unpaired && (now.N == 0 || base.N == 0) {
+			continue
+		}
+		if !c.row.Unpaired {
+			c.Of[0], c.Of[1] = c.Of[0]+base.N, c.Of[1]+now.N
+			u := infer.Unit{ID: a.ids[i]}
+			u.Add(now.One().Sum - base.One().Sum)
+			c.row.Units = append(c.row.Units, u)
+		}
+		means[0], means[1] = append(means[0], now.One()), append(means[1], base.One())
+		if now.N > 0 {
+			c.row.New = append(c.row.New, now.One().Sum)
+		}
+		if base.N > 0 {
+			c.row.Base = append(c.row.Base, base.One().Sum)
+		}
 	}
-	byRequest, requests := stats.Unpaired(a.requests[1], a.requests[0])
-	bySample, samples := stats.Unpaired(a.samples[1], a.samples[0])
-	if requests {
-		r.PRequests = &byRequest.P
-	}
-	if samples {
-		r.PSamples = &bySample.P
-	}
-	r.decide(unit, stats.Count(a.samples[0]) >= 2 && stats.Count(a.samples[1]) >= 2)
-	d := byRequest
-	r.P = r.PRequests
-	if r.Unit == BySample {
-		d, r.P = bySample, r.PSamples
-	}
-	if r.P == nil {
-		r.Missing = "a side has fewer than two " + string(r.Unit) + "s, or the values do not spread"
-		return
-	}
-	r.Test = welch
-	if d.Error == 0 {
-		return
-	}
-	r.Interval = new(d.Interval(stats.Level))
-	r.Detectable = new(stats.Detectable(d.Error, d.DF, alpha, stats.Power))
+	c.New, _ = stats.Mean(means[0])
+	c.Base, _ = stats.Mean(means[1])
 }

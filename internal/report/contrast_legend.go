@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/stats"
 )
 
@@ -17,86 +19,85 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 	if has(rows, func(r Contrast) bool { return r.Paired }) {
 		add("pairs: answers to the same request on both sides, by sample and id")
 	}
+	var results []infer.Result
+	for _, r := range rows {
+		results = append(results, r.Result)
+	}
+	var family []infer.Result
+	for _, r := range all {
+		family = append(family, r.Result)
+	}
+	notes = append(notes, testNotes(results, family, o.Options)...)
+	notes = append(notes, reachNotes(rows)...)
+	if has(rows, Contrast.Same) {
+		add("=: all pairs have the same value on both sides, and there is nothing to test")
+	}
+	return notes
+}
+
+// testNotes say how results were found; the adjustment is over a family of them.
+func testNotes(results, family []infer.Result, o Options) []string {
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	has := slices.ContainsFunc[[]infer.Result]
+	by := cmp.Or(o.Unit, BySample).noun()
 	var tests []string
 	for _, x := range []struct{ name, says string }{
-		{mcNemar, "exact McNemar of requests that one side alone has right"},
-		{signFlip, fmt.Sprintf("sign-flip permutation, exact or %d flips", stats.Flips)},
-		{clusterT, "t over the cluster-robust error, where flips of so few could show nothing among so many tests"},
-		{welch, "t of the difference of the means, which are not paired"},
+		{infer.SignFlip, fmt.Sprintf("sign flips of %ss, exact or %d", by, infer.Draws)},
+		{infer.CR2, fmt.Sprintf("t by the CR2 error of fewer than %d %ss", infer.FlipUnits, by)},
+		{infer.Permutation, fmt.Sprintf("permutation of whole %ss, as nothing is paired", by)},
 	} {
-		if has(rows, func(r Contrast) bool { return r.Test == x.name }) {
+		if has(results, func(r infer.Result) bool { return r.Test == x.name }) {
 			tests = append(tests, x.says)
 		}
 	}
 	if len(tests) > 0 {
 		add("p: %s", strings.Join(tests, "; "))
 	}
-	if has(rows, func(r Contrast) bool { return r.tested(BySample) }) {
-		add("p is by samples: only those are taken for independent of each other, not the requests about one")
-	}
-	if note := byRequestNote(rows, o); note != "" && !mixed(rows) {
-		add("%s", note)
-	}
-	if has(rows, Contrast.Same) {
-		add("=: all pairs have the same value on both sides, and there is nothing to test")
+	if len(tests) > 0 && o.Unit == ByRequest {
+		add("p takes requests for independent of each other, as --unit request asks; those about one conversation are alike, so it finds differences too often")
 	}
 	n := 0
-	for _, r := range all {
-		if r.P != nil {
+	for _, r := range family {
+		if r.Adjusted != nil {
 			n++
 		}
 	}
+	over := plural(n, "test")
 	switch {
 	case n == 0:
-	case o.Unadjusted:
-		add("~: p is above %g, no difference is shown; p is not adjusted for the %s, so that one in %d without any difference is found to differ by chance", alpha, plural(n, "test"), int(1/alpha))
+	case o.Correct == infer.None:
+		add("~: p is above %g, no difference is shown; p is not adjusted for the %s, so that one in %d without any difference is found to differ by chance", alpha, over, int(1/alpha))
+	case o.Correct == infer.BH:
+		add("~: p, adjusted by Benjamini and Hochberg over %s, is above %g; of the differences that are shown one in %d may be chance", over, alpha, int(1/alpha))
+	case o.Correct == infer.Holm:
+		add("~: p, adjusted by Holm over %s, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
+	case n == 1:
+		add("~: p is above %g, no difference is shown, which is not to say that there is none", alpha)
+	case has(family, func(r infer.Result) bool { return r.Adjusted != nil && r.Tests > 1 }):
+		add("~: p, adjusted over %s by max-T of joint flips where these decide and by Holm else, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
 	default:
-		add("~: p, adjusted by Holm over %s, is above %g, no difference is shown, which is not to say that there is none", plural(n, "test"), alpha)
+		add("~: p, adjusted over %s by max-T of joint flips, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
 	}
-	if least := leastP(rows); !o.Unadjusted && least*float64(n) > alpha {
-		add("flips of so few have p of at least %.2g, which Holm over %s can leave above %g whatever the difference: compare fewer rows, with --columns or RUN:LABEL", least, plural(n, "test"), alpha)
+	if has(results, func(r infer.Result) bool {
+		return r.Insufficient != "" && r.Insufficient != infer.NoUnits && r.Units > 0
+	}) {
+		add("insufficient: no difference could be shown, however large; --accept-two accepts two conversations, and --unit request takes requests for independent")
 	}
-	if has(rows, func(r Contrast) bool { return r.Interval != nil }) {
-		add("in parentheses the %g %% interval of the difference, not adjusted", 100*stats.Level)
-	}
-	if has(rows, func(r Contrast) bool { return r.Detectable != nil }) {
-		add("detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*stats.Power)
+	if has(results, func(r infer.Result) bool { return r.Interval != nil }) {
+		add("in parentheses the %g %% interval of the difference, by the same test, not adjusted", 100*stats.Level)
 	}
 	return notes
 }
 
-// tested reports whether a test of a unit decides, where samples and requests are not
-// the same.
-func (c Contrast) tested(u Unit) bool { return c.P != nil && c.Unit == u && c.Samples < c.N }
-
-// mixed reports whether some rows are decided by samples and some by requests.
-func mixed(rows []Contrast) bool {
-	by := func(u Unit) bool { return slices.ContainsFunc(rows, func(r Contrast) bool { return r.tested(u) }) }
-	return by(BySample) && by(ByRequest)
-}
-
-// byRequestNote says what the rows take for granted that requests decide, and why
-// they do; it is empty where there are none.
-func byRequestNote(rows []Contrast, o ContrastOptions) string {
-	why := ", as a side has fewer than two samples"
-	i := slices.IndexFunc(rows, func(r Contrast) bool { return r.tested(ByRequest) })
-	switch {
-	case i < 0:
-		return ""
-	case o.Unit != "":
-		why = ""
-	case slices.ContainsFunc(rows[i:], func(r Contrast) bool { return r.Paired && r.tested(ByRequest) }):
-		why = fmt.Sprintf(", as flips of fewer than %d samples can show nothing", leastSamples)
+// reachNotes say what detectable differences are.
+func reachNotes(rows []Contrast) []string {
+	var notes []string
+	if slices.ContainsFunc(rows, func(r Contrast) bool { return r.Detectable != nil }) {
+		notes = append(notes, fmt.Sprintf("detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*infer.Power))
 	}
-	return "p takes requests for independent of each other" + why + "; those about one sample are alike, so it finds differences too often"
-}
-
-// leastP returns the largest of the smallest p-values that rows could have by sign
-// flips; 0 where none is decided by that.
-func leastP(rows []Contrast) float64 {
-	least := 0.0
-	for _, r := range rows {
-		least = max(least, r.LeastP())
+	if slices.ContainsFunc(rows, func(r Contrast) bool { return r.AtSix != nil }) {
+		notes = append(notes, fmt.Sprintf("with %d: the same of %d conversations with the same spread, where there are fewer", infer.FlipUnits, infer.FlipUnits))
 	}
-	return least
+	return notes
 }

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/longtest"
 	"recallbench/internal/record"
-	"recallbench/internal/stats"
 )
 
 // A split says which of two replicates of a request's answer each side has, and -1
@@ -109,7 +109,6 @@ func sidesOf(questions [][]record.Score, header record.Header, deal func(int, in
 // A level counts what comparisons find.
 type level struct {
 	comparisons, family int
-	byRequest           int            // found by requests, in all columns
 	tests, found        map[string]int // by column
 }
 
@@ -130,6 +129,11 @@ func compareSplits(t *testing.T, n int, how split, categories int, o ContrastOpt
 					t.Error(err)
 					return
 				}
+				family := make([]*Contrast, len(rows))
+				for i := range rows {
+					family[i] = &rows[i]
+				}
+				Decide(family, infer.Options{Bare: true})
 				mu.Lock()
 				counted.add(rows)
 				mu.Unlock()
@@ -148,9 +152,6 @@ func (l *level) add(rows []Contrast) {
 		if r.P != nil && *r.P <= alpha {
 			l.found[r.Column.Name]++
 		}
-		if r.PRequests != nil && *r.PRequests <= alpha {
-			l.byRequest++
-		}
 		shown = shown || r.Shown
 	}
 	if shown {
@@ -160,85 +161,28 @@ func (l *level) add(rows []Contrast) {
 
 // Of sides that differ by chance alone, a test finds 5 of 100 to differ, or fewer
 // where few sums are possible, and all tests of a comparison together, adjusted,
-// something in at most 5 of 100.
+// something in at most 5 of 100: of six rows, and of 36.
 func TestLevelOfContrasts(t *testing.T) {
-	n := longtest.N(60, 1000)
-	o := contrastOptions()
-	o.Resamples, o.Rows = -1, Category
-	// How far from 5 % a share of n comparisons may be by chance: 99 of 100 are not.
-	bound := 2.576 * math.Sqrt(alpha*(1-alpha)/float64(n))
-	for _, name := range []string{"answers", "answers of conversations", "questions", "conversations"} {
-		counted := compareSplits(t, n, splits[name], 2, o)
-		t.Logf("%s: all %.1f %% after Holm", name, 100*share(counted.family, counted.comparisons))
-		if f := share(counted.family, counted.comparisons); f > alpha+bound {
-			t.Errorf("%s: something is shown in %.1f %% of comparisons, want at most 5", name, 100*f)
-		}
-		// Where each answer is dealt out by itself, requests are independent.
-		all := 0
-		for _, n := range counted.tests {
-			all += n
-		}
-		if f := share(counted.byRequest, all); name == "answers" && (f > alpha+bound || f < alpha-2*bound) {
-			t.Errorf("%s: requests are found to differ in %.1f %%, want 5", name, 100*f)
-		}
-		t.Logf("%s: requests differ in %.1f %%", name, 100*share(counted.byRequest, all))
-		for _, column := range []string{"f1@mem0", "exact-match", "tokens-query"} {
-			found := share(counted.found[column], counted.tests[column])
-			t.Logf("%s: %s differs in %.1f %%", name, column, 100*found)
-			if found > alpha+bound {
-				t.Errorf("%s: %s is found to differ in %.1f %%, want 5", name, column, 100*found)
+	n := longtest.N(100, 2000)
+	// How far from 5 % a share of n comparisons may be by chance: 999 of 1,000 are not.
+	bound := 3.29 * math.Sqrt(alpha*(1-alpha)/float64(n))
+	for _, categories := range []int{2, levelQuestions} {
+		o := contrastOptions()
+		o.Undecided, o.Rows = true, Category
+		for _, name := range []string{"answers", "answers of conversations", "questions", "conversations"} {
+			counted := compareSplits(t, n, splits[name], categories, o)
+			f := share(counted.family, counted.comparisons)
+			t.Logf("%s: something of %d rows is shown in %.1f %%", name, 3*categories, 100*f)
+			if f > alpha+bound {
+				t.Errorf("%s: something of %d rows is shown in %.1f %% of comparisons, want at most 5", name, 3*categories, 100*f)
 			}
-		}
-	}
-}
-
-// With so many rows that flips of ten conversations could show nothing, the t-test
-// that takes their place finds no more than it may.
-func TestLevelOfManyContrasts(t *testing.T) {
-	n := longtest.N(30, 500)
-	o := contrastOptions()
-	o.Resamples, o.Rows = -1, Category
-	const categories = levelQuestions // with three columns, 36 rows
-	bound := 2.576 * math.Sqrt(alpha*(1-alpha)/float64(n))
-	for _, name := range []string{"answers", "answers of conversations"} {
-		counted := compareSplits(t, n, splits[name], categories, o)
-		f := share(counted.family, counted.comparisons)
-		t.Logf("%s: something of %d rows is shown in %.1f %%", name, categories*3, 100*f)
-		if f > alpha+bound {
-			t.Errorf("%s: something is shown in %.1f %% of comparisons, want at most 5", name, 100*f)
-		}
-	}
-}
-
-// Flips decide as long as they can show something, and where units differ by one size
-// alone, however many tests there are; else the t-test does.
-func TestContrastAmong(t *testing.T) {
-	row := func(differences ...float64) Contrast {
-		p := paired{a: differences, b: make([]float64, len(differences)), clusters: make([]stats.Cluster, len(differences))}
-		for i, x := range differences {
-			p.clusters[i].Add(x)
-		}
-		var r contrastRow
-		r.pairs(p, "")
-		return r.Contrast
-	}
-	various := []float64{0.4, 0.5, 0.3, 0.4, 0.6, 0.5, 0.4, 0.3, 0.5, 0.4}
-	same := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0}
-	for _, c := range []struct {
-		differences []float64
-		tests       int
-		want        string
-		most        float64
-	}{
-		{various, 25, signFlip, 0.002},
-		{various, 26, clusterT, 2e-7},
-		{various[:6], 2, clusterT, 1e-3},
-		{various[:5], 100, signFlip, 0.0625},
-		{same, 1000, signFlip, 0.004},
-	} {
-		r := row(c.differences...).Among(c.tests, alpha)
-		if r.Test != c.want || *r.P > c.most || *r.P < c.most/10 {
-			t.Errorf("%v among %d: p %g of %s, want about %g of %s", c.differences, c.tests, *r.P, r.Test, c.most, c.want)
+			for _, column := range []string{"f1@mem0", "exact-match", "tokens-query"} {
+				found := share(counted.found[column], counted.tests[column])
+				t.Logf("%s: %s differs in %.1f %%", name, column, 100*found)
+				if found > alpha+bound {
+					t.Errorf("%s: %s is found to differ in %.1f %%, want 5", name, column, 100*found)
+				}
+			}
 		}
 	}
 }

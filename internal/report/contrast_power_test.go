@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/longtest"
 	"recallbench/internal/record"
 )
@@ -58,7 +59,7 @@ func changed(r *rand.Rand, samples int, points float64) (base, side Side) {
 func TestRegressionIsFound(t *testing.T) {
 	n := longtest.N(20, 100)
 	o := contrastOptions()
-	o.Resamples = -1
+	o.Undecided = true
 	for _, samples := range []int{10, 500} {
 		worse := make(map[float64]int)
 		for _, points := range []float64{0, 3} {
@@ -68,6 +69,7 @@ func TestRegressionIsFound(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				Decide([]*Contrast{&rows[0]}, infer.Options{Bare: true})
 				if rows[0].Verdict() == "worse" {
 					worse[points]++
 				}

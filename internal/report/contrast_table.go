@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"slices"
+
+	"recallbench/internal/infer"
 )
 
 // ContrastTable lays out the rows of [Contrasts], with their notes: a table for
@@ -90,25 +92,16 @@ func (t *Table) contrastFields(rows []Contrast, o ContrastOptions, all bool) []c
 		}
 		return text(string(r.Unit))
 	})
-	p := func(in bool, column, head string, of func(Contrast) *float64) {
-		number(in, column, head, func(r Contrast) Cell { return probability(of(r)) })
-	}
-	number(true, "p", "", func(r Contrast) Cell {
-		cell := probability(r.P)
-		if mixed(rows) && r.tested(ByRequest) {
-			cell.Notes = append(cell.Notes, t.note(byRequestNote(rows, o)))
-		}
-		return cell
-	})
-	p(!o.Unadjusted, "p-holm", "p (Holm)", func(r Contrast) *float64 { return r.Adjusted })
-	p(all, "p-requests", "p by requests", func(r Contrast) *float64 { return r.PRequests })
-	p(all, "p-samples", "p by samples", func(r Contrast) *float64 { return r.PSamples })
+	number(true, "p", "", func(r Contrast) Cell { return probability(r.P) })
+	number(o.Correct != infer.None, "p-adjusted", infer.CorrectionHead(o.Correct), func(r Contrast) Cell { return probability(r.Adjusted) })
 	number(true, "pairs", "", t.contrastPairs)
 	number(all, "higher", "", func(r Contrast) Cell { return count(r.Higher) })
 	number(all, "lower", "", func(r Contrast) Cell { return count(r.Lower) })
 	number(true, "samples", "", func(r Contrast) Cell { return count(r.Samples) })
 	number(all, "effective-n", "effective n", func(r Contrast) Cell { return scaled(r.EffectiveN, 1, 0) })
 	number(true, "detectable", "", func(r Contrast) Cell { return scaled(r.Detectable, r.Column.Scale, r.Column.Digits) })
+	few := slices.ContainsFunc(rows, func(r Contrast) bool { return r.AtSix != nil })
+	number(few || all, "detectable-six", fmt.Sprint("with ", infer.FlipUnits), func(r Contrast) Cell { return scaled(r.AtSix, r.Column.Scale, r.Column.Digits) })
 	return fields
 }
 
@@ -166,11 +159,15 @@ func (t *Table) metricCell(c Contrast) Cell {
 
 func (t *Table) verdictCell(c Contrast) Cell {
 	cell := text(c.Verdict())
-	if c.Missing != "" && !c.Same() {
-		cell.Notes = append(cell.Notes, t.note("no test: "+c.Missing))
+	switch why := c.Reason(); {
+	case c.Same():
+	case c.Missing != "":
+		cell.Notes = append(cell.Notes, t.note("no test: "+why))
+	case why != "":
+		cell.Notes = append(cell.Notes, t.note(why))
 	}
 	if !c.Paired {
-		cell.Notes = append(cell.Notes, t.note(c.Unpaired+"; the means are compared as those of other samples"))
+		cell.Notes = append(cell.Notes, t.note(c.Unpaired+"; means of "+c.Unit.noun()+"s are compared"))
 	}
 	return cell
 }
@@ -180,5 +177,5 @@ func (t *Table) contrastPairs(c Contrast) Cell {
 	if c.Paired {
 		return count(c.N)
 	}
-	return Cell{Notes: []int{t.note(fmt.Sprintf("means over %s of the base and %d of the new side", plural(c.Of[0], "request"), c.Of[1]))}}
+	return Cell{Notes: []int{t.note(fmt.Sprintf("means of %ss, each counting once, over %s of the base and %d of the new side", c.Unit.noun(), plural(c.Of[0], "request"), c.Of[1]))}}
 }

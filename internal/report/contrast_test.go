@@ -3,14 +3,15 @@ package report
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/golden"
+	"recallbench/internal/infer"
 	"recallbench/internal/record"
-	"recallbench/internal/stats"
 	"recallbench/metrics"
 )
 
@@ -61,40 +62,39 @@ func contrast(t *testing.T, base Side, o ContrastOptions, sides ...Side) ([]Cont
 	return rows, notes
 }
 
-// The numbers of a row are those of the tests in package stats.
+// The numbers of a row are those of package infer, by the unit that is asked for, and
+// two conversations show nothing unless that is accepted.
 func TestContrastNumbers(t *testing.T) {
-	base, side := scored(map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}}, "a"), scored(map[string][]float64{"a": {0.4, 0.6, 0.2, 1}}, "a")
-	// Differences are 0.3, 0.4, -0.1 and 0.1: of the 16 flips, six have a sum of 0.7 or
-	// more. Those of the samples are 0.7 and 0, which no flip brings nearer to 0.
-	for unit, want := range map[Unit]Contrast{
-		"":        {Unit: ByRequest, P: new(0.375)},
-		ByRequest: {Unit: ByRequest, P: new(0.375)},
-		BySample:  {Unit: BySample, P: new(1.0)},
+	base, side := scored(map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}}, "a"), scored(map[string][]float64{"a": {0.4, 0.6, 0.2, 1.1}}, "a")
+	d := []float64{0.3, 0.4, -0.1, 0.2}
+	units := func(per int) []infer.Unit {
+		all := make([]infer.Unit, len(d)/per)
+		for i, x := range d {
+			all[i/per].ID = strconv.Itoa(i / per)
+			all[i/per].Add(x)
+		}
+		return all
+	}
+	for _, c := range []struct {
+		options Options
+		row     infer.Row
+		unit    Unit
+		verdict string
+	}{
+		{Options{}, infer.Row{Units: units(2)}, BySample, "insufficient"},
+		{Options{Unit: BySample}, infer.Row{Units: units(2)}, BySample, "insufficient"},
+		{Options{AcceptTwo: true}, infer.Row{Units: units(2)}, BySample, "~"},
+		{Options{Unit: ByRequest}, infer.Row{Units: units(1)}, ByRequest, "~"},
 	} {
 		o := contrastOptions()
-		o.Unit = unit
+		o.Unit, o.AcceptTwo = c.options.Unit, c.options.AcceptTwo
 		rows, _ := contrast(t, Side{Run: base}, o, Side{Run: side})
-		r := rows[0]
-		if r.Unit != want.Unit || *r.P != *want.P || *r.Adjusted != *want.P || *r.PRequests != 0.375 || r.Test != signFlip {
-			t.Errorf("unit %q: %s, p %g by %s, %g by requests", unit, r.Unit, *r.P, r.Test, *r.PRequests)
+		r, want := rows[0], infer.Decide([]infer.Row{c.row}, c.options.infer(0))[0]
+		if r.Unit != c.unit || !near9(*r.P, *want.P) || r.Test != infer.CR2 || !near9(*r.Detectable, *want.Detectable) || !near9(r.Interval.Lo, want.Interval.Lo) {
+			t.Errorf("%+v: %s, p %g by %s, want %g", c.options, r.Unit, *r.P, r.Test, *want.P)
 		}
-		if r.N != 4 || r.Samples != 2 || r.Higher != 3 || r.Lower != 1 || !near9(r.Base, 0.375) || !near9(r.New, 0.55) || r.Verdict() != "~" {
-			t.Errorf("unit %q: %+v", unit, r)
-		}
-		d := []float64{0.3, 0.4, -0.1, 0.1}
-		clusters := make([]stats.Cluster, 4)
-		for i, x := range d {
-			if unit == BySample {
-				i /= 2
-			}
-			clusters[i].Add(x)
-		}
-		if unit == BySample {
-			clusters = clusters[:2]
-		}
-		se, _ := stats.StandardError(clusters)
-		if want := stats.Detectable(se, float64(len(clusters)-1), 0.05, 0.8); !near9(*r.Detectable, want) {
-			t.Errorf("unit %q: detectable is %g, want %g", unit, *r.Detectable, want)
+		if r.N != 4 || r.Samples != 2 || r.Higher != 3 || r.Lower != 1 || !near9(r.Base, 0.375) || !near9(r.New, 0.575) || r.Verdict() != c.verdict {
+			t.Errorf("%+v: %s, %+v", c.options, r.Verdict(), r)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func TestContrastUnpaired(t *testing.T) {
 		}
 	}
 	rows, _ = contrast(t, Side{Run: a}, contrastOptions(), Side{Run: b})
-	if r := rows[0]; r.Paired || r.Unpaired != "cannot be paired: no request is on both sides" || r.N != 4 || r.Samples != 2 || r.Test != welch || *r.P != 1 {
+	if r := rows[0]; r.Paired || r.Unpaired != "cannot be paired: no request is on both sides" || r.N != 4 || r.Samples != 2 || r.Insufficient != infer.TwoUnits {
 		t.Errorf("%+v, want means that are not paired", r)
 	}
 }
@@ -243,8 +243,8 @@ func TestContrastMatches(t *testing.T) {
 	}
 }
 
-// Where samples decide some rows and requests others, those say so.
-func TestContrastUnits(t *testing.T) {
+// A category about two samples shows nothing beside others that do.
+func TestContrastFew(t *testing.T) {
 	base, side := pairRun("main", 0), pairRun("change", -0.02)
 	for _, r := range []*Run{base, side} {
 		scores := r.Scores
@@ -263,15 +263,11 @@ func TestContrastUnits(t *testing.T) {
 	o.Rows, o.Columns = Category, []string{"f1@mem0"}
 	rows, notes := contrast(t, Side{Run: base, Method: "Naive RAG"}, o, Side{Run: side, Method: "Naive RAG"})
 	for _, r := range rows {
-		want := BySample
-		if r.Category == "open-domain" {
-			want = ByRequest
-		}
-		if r.Unit != want {
-			t.Errorf("%s is decided by %s, want %s", r.Category, r.Unit, want)
+		if few := r.Category == "open-domain"; few != (r.Verdict() == "insufficient") {
+			t.Errorf("%s is %s", r.Category, r.Verdict())
 		}
 	}
-	golden.Check(t, "contrast_units.text", render(t, ContrastTable(rows, notes, o, false), "text"))
+	golden.Check(t, "contrast_few.text", render(t, ContrastTable(rows, notes, o, false), "text"))
 }
 
 // Seeds count by their means, and values that are not there are left out.
@@ -290,12 +286,13 @@ func TestVerdict(t *testing.T) {
 		want     string
 	}{
 		{Contrast{New: 1}, ""},
-		{Contrast{New: 1, P: new(0.2)}, "~"},
-		{Contrast{New: 1, P: new(0.01), Shown: true}, "better"},
-		{Contrast{New: -1, P: new(0.01), Shown: true}, "worse"},
-		{Contrast{New: 1, P: new(0.01), Shown: true, Column: metrics.Column{Lower: true}}, "worse"},
-		{Contrast{New: -1, P: new(0.01), Shown: true, Column: metrics.Column{Lower: true}}, "better"},
-		{Contrast{New: 1, P: new(0.01), Shown: true, Column: metrics.Column{Neutral: true}}, "other"},
+		{Contrast{N: 1, New: 1, Result: infer.Result{P: new(0.01), Insufficient: infer.TwoUnits}}, "insufficient"},
+		{Contrast{N: 1, New: 1, Result: infer.Result{P: new(0.2)}}, "~"},
+		{Contrast{N: 1, New: 1, Result: infer.Result{P: new(0.01), Shown: true}}, "better"},
+		{Contrast{N: 1, New: -1, Result: infer.Result{P: new(0.01), Shown: true}}, "worse"},
+		{Contrast{N: 1, New: 1, Result: infer.Result{P: new(0.01), Shown: true}, Column: metrics.Column{Lower: true}}, "worse"},
+		{Contrast{N: 1, New: -1, Result: infer.Result{P: new(0.01), Shown: true}, Column: metrics.Column{Lower: true}}, "better"},
+		{Contrast{N: 1, New: 1, Result: infer.Result{P: new(0.01), Shown: true}, Column: metrics.Column{Neutral: true}}, "other"},
 		{Contrast{Paired: true, N: 3}, "="},
 	} {
 		if got := c.contrast.Verdict(); got != c.want {
@@ -308,7 +305,7 @@ func TestVerdict(t *testing.T) {
 func TestContrastTurned(t *testing.T) {
 	base, side := pairRun("main", 0), pairRun("change", -0.004)
 	o := contrastOptions()
-	o.Rows, o.Resamples = Category, 500
+	o.Rows = Category
 	for _, unit := range []Unit{BySample, ByRequest} {
 		o.Unit = unit
 		there, _ := contrast(t, Side{Run: base}, o, Side{Run: side})

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"recallbench/internal/stats"
 	"recallbench/metrics"
 )
 
@@ -19,14 +18,8 @@ type ContrastOptions struct {
 	// "category" for these split by category, "dataset" or "method" for one row over
 	// all that is on a dataset or of a method.
 	Rows string
-	// Unit says which test decides, for empty as the data allow.
-	Unit Unit
-	// Unadjusted leaves p-values as they are. Otherwise they are adjusted by Holm
-	// over all rows.
-	Unadjusted bool
-	// Resamples is the number of resamples of an interval: 0 for [stats.Resamples],
-	// negative for no intervals.
-	Resamples int
+	// Undecided leaves the tests of the rows to [Decide].
+	Undecided bool
 }
 
 // RowKinds are the values of [ContrastOptions].Rows.
@@ -39,7 +32,7 @@ func RowKinds() []string { return []string{Category, "dataset", "method"} }
 //
 // Answers are paired by sample and request id, and those of several seeds by their
 // means; requests that only one side has are left out. Where the data are others,
-// or no request is on both sides, the means of all requests are compared.
+// or no request is on both sides, the means of conversations are compared.
 //
 // It is an error where nothing matches, or no column is on both sides.
 func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string, error) {
@@ -64,11 +57,12 @@ func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string
 	if err := errors.Join(faults...); err != nil {
 		return nil, nil, err
 	}
-	c.resample()
-	c.adjust()
+	if !o.Undecided {
+		Decide(c.rows, o.infer(base.Header.Seed))
+	}
 	rows := make([]Contrast, len(c.rows))
 	for i, r := range c.rows {
-		rows[i] = r.Contrast
+		rows[i] = *r
 	}
 	return rows, c.notes, nil
 }
@@ -80,15 +74,8 @@ type contraster struct {
 	sides   []Side // the first is the base
 	names   []string
 	lines   [][]*line // of each side
-	rows    []contrastRow
+	rows    []*Contrast
 	notes   []string
-}
-
-// A contrastRow is a row with the units that its interval is resampled from.
-type contrastRow struct {
-	Contrast
-	units []stats.Cluster
-	seed  uint64
 }
 
 func (c *contraster) note(format string, args ...any) {
@@ -177,59 +164,4 @@ func (c *contraster) selectTested() error {
 		return errors.New("no column to compare: none of those selected is a mean over requests")
 	}
 	return nil
-}
-
-// adjust adjusts the p-values over all rows, and says which show a difference.
-func (c *contraster) adjust() {
-	tests := 0
-	for _, r := range c.rows {
-		if r.P != nil {
-			tests++
-		}
-	}
-	var p []float64
-	for i := range c.rows {
-		r := &c.rows[i]
-		if !c.options.Unadjusted {
-			r.Contrast = r.Among(tests, alpha)
-		}
-		if r.P != nil {
-			p = append(p, *r.P)
-		}
-	}
-	if !c.options.Unadjusted {
-		p = stats.Holm(p)
-	}
-	n := 0
-	for i := range c.rows {
-		if r := &c.rows[i]; r.P != nil {
-			r.Adjusted = &p[n]
-			r.Shown = p[n] <= alpha
-			n++
-		}
-	}
-}
-
-// resample finds the intervals of the rows that are paired.
-func (c *contraster) resample() {
-	b := stats.Bootstrap{Resamples: cmp.Or(c.options.Resamples, stats.Resamples), Level: stats.Level}
-	if b.Resamples < 0 {
-		return
-	}
-	of := make(map[uint64][]int)
-	for i, r := range c.rows {
-		if r.units != nil {
-			of[r.seed] = append(of[r.seed], i)
-		}
-	}
-	for seed, places := range of {
-		b.Seed = seed
-		series := make([][]stats.Cluster, len(places))
-		for k, i := range places {
-			series[k] = c.rows[i].units
-		}
-		for k, interval := range b.Intervals(series) {
-			c.rows[places[k]].Interval = interval
-		}
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/stats"
 	"recallbench/metrics"
 )
@@ -39,19 +40,21 @@ func joinRequests(x, y *line) joined {
 // requests, in the order of their samples and ids.
 type paired struct {
 	a, b []float64
-	// clusters are the sums of the differences a - b of each sample.
-	clusters []stats.Cluster
+	// units are the differences a - b by unit, and samples how many have one.
+	units   []infer.Unit
+	samples int
 	// lone counts the requests that only one of the lines has, and undefined
 	// those of both for which one has no value.
 	lone, undefined int
 }
 
-// pair returns the values of the kept column at a place.
-func (j joined) pair(at int) paired {
+// pair returns the values of the kept column at a place, with differences by unit.
+func (j joined) pair(at int, unit Unit) paired {
 	var p paired
+	seen := false // whether the sample has a pair
 	for i, r := range j {
 		if i == 0 || r.sample != j[i-1].sample {
-			p.clusters = append(p.clusters, stats.Cluster{})
+			seen = false
 		}
 		if r.items[0] == nil || r.items[1] == nil {
 			p.lone++
@@ -63,9 +66,33 @@ func (j joined) pair(at int) paired {
 			continue
 		}
 		p.a, p.b = append(p.a, v), append(p.b, w)
-		p.clusters[len(p.clusters)-1].Add(v - w)
+		if unit == ByRequest || !seen {
+			p.units = append(p.units, infer.Unit{ID: r.unit(unit)})
+		}
+		if !seen {
+			seen = true
+			p.samples++
+		}
+		p.units[len(p.units)-1].Add(v - w)
 	}
 	return p
+}
+
+// unit identifies the unit of a request.
+func (r request) unit(u Unit) string {
+	if u == ByRequest {
+		return r.sample + "\x00" + r.id
+	}
+	return r.sample
+}
+
+// clusters are the sums of the units.
+func (p paired) clusters() []stats.Cluster {
+	all := make([]stats.Cluster, len(p.units))
+	for i, u := range p.units {
+		all[i] = u.Cluster
+	}
+	return all
 }
 
 // unpairable says why requests of two lines with the same id need not be the
@@ -83,16 +110,15 @@ type tested struct {
 	column  metrics.Column
 	missing string // why there is nothing to test; empty where there is
 	pairs   paired
-	// requests takes the pairs for independent of each other, samples only those
-	// of different samples. A test that is not defined is nil.
-	requests, samples *stats.TTest
+	infer.Result
 }
 
 // tests holds every line against the one of Options.Against with its model, in
-// each column that is tested.
+// each column that is tested. Lines are sides of a pair each.
 func (f layout) tests(lines []*line) []tested {
 	var tests []tested
-	for _, l := range lines {
+	var rows []infer.Row
+	for pair, l := range lines {
 		if f.isBase(l) {
 			continue
 		}
@@ -104,25 +130,19 @@ func (f layout) tests(lines []*line) []tested {
 		for _, c := range f.columnsTested() {
 			x := tested{line: l, column: c, missing: missing}
 			if missing == "" {
-				x.test(both.pair(slices.IndexFunc(f.known, func(k metrics.Column) bool { return k.Name == c.Name })))
+				x.pairs = both.pair(slices.IndexFunc(f.known, func(k metrics.Column) bool { return k.Name == c.Name }), f.Unit)
+				if len(x.pairs.a) == 0 {
+					x.missing = "cannot be paired: no request for which both have a value"
+				}
 			}
 			tests = append(tests, x)
+			rows = append(rows, infer.Row{Pair: pair, Units: x.pairs.units})
 		}
 	}
+	for i, r := range infer.Decide(rows, f.infer(lines[0].run.Header.Seed)) {
+		tests[i].Result = r
+	}
 	return tests
-}
-
-func (x *tested) test(p paired) {
-	x.pairs = p
-	if len(p.a) == 0 {
-		x.missing = "cannot be paired: no request for which both have a value"
-	}
-	if test, ok := stats.PairedT(p.a, p.b); ok {
-		x.requests = &test
-	}
-	if test, ok := stats.ClusterT(p.clusters); ok {
-		x.samples = &test
-	}
 }
 
 // base returns the line that l is held against: of those with the label of
@@ -148,24 +168,4 @@ func (f layout) base(l *line, lines []*line) (base *line, missing string) {
 		}
 	}
 	return nil, fmt.Sprintf("several rows are %s, none of them of the same run", f.Against)
-}
-
-// holm returns the adjusted p-values of tests, nil where there is no test, and
-// how many there are.
-func holm(tests []tested, of func(tested) *stats.TTest) (adjusted []*float64, n int) {
-	var p []float64
-	for _, x := range tests {
-		if t := of(x); t != nil {
-			p = append(p, t.P)
-		}
-	}
-	values := stats.Holm(p)
-	adjusted = make([]*float64, len(tests))
-	for i, x := range tests {
-		if of(x) != nil {
-			adjusted[i] = &values[n]
-			n++
-		}
-	}
-	return adjusted, n
 }

@@ -19,6 +19,7 @@ import (
 	"maps"
 	"slices"
 
+	"recallbench/internal/infer"
 	"recallbench/internal/near"
 	"recallbench/metrics"
 )
@@ -61,11 +62,22 @@ type Options struct {
 	// Wide lays out published tables as the paper has them, with the measured
 	// rows above the printed ones, instead of a line for each cell.
 	Wide bool
+	// Unit is what tests take for independent: empty for [BySample].
+	Unit Unit
+	// Correct is how p-values are adjusted, of [infer.Corrections]; empty for max-T.
+	Correct string
+	// AcceptTwo lets a difference of two conversations be shown.
+	AcceptTwo bool
 	// Rows maps the label of a published row to the label of the method that
 	// stands for it, where the two are not the same.
 	Rows map[string]string
 	// Methods are the names of the methods that this program has.
 	Methods []string
+}
+
+// infer returns how differences are decided.
+func (o Options) infer(seed uint64) infer.Options {
+	return infer.Options{Correct: o.Correct, AcceptTwo: o.AcceptTwo, Seed: seed}
 }
 
 // Build reads the scores of some runs and lays out their tables. The order of

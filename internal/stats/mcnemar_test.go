@@ -3,8 +3,6 @@ package stats
 import (
 	"math"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 // Values from SciPy 1.10.1, those of statsmodels 0.13.5 (mcnemar(exact=True)) are
@@ -39,24 +37,4 @@ func TestMcNemar(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Flipping the signs of differences that are 1 or -1 is what McNemar's test counts.
-func TestMcNemarIsSignFlip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		units := rapid.SliceOfN(rapid.SampledFrom([]float64{-1, 0, 1}), 1, exactUnits).Draw(t, "units")
-		var first, second int
-		for _, u := range units {
-			switch u {
-			case 1:
-				first++
-			case -1:
-				second++
-			}
-		}
-		p, ok := SignFlip{}.P(units)
-		if want := McNemar(first, second); !ok || math.Abs(p-want) > 1e-12 {
-			t.Errorf("flips of %v give %g, McNemar's test %g", units, p, want)
-		}
-	})
 }

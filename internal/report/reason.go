@@ -1,0 +1,66 @@
+package report
+
+import (
+	"fmt"
+
+	"recallbench/internal/infer"
+	"recallbench/metrics"
+)
+
+// reason says why nothing can be shown of a difference, and what would help; empty
+// where something can.
+func reason(r infer.Result, unit Unit, c metrics.Column) string {
+	switch r.Insufficient {
+	case "":
+		return ""
+	case infer.NoUnits:
+		if r.Units == 0 {
+			return "no pair has a value"
+		}
+		return "a value is beyond the range of numbers"
+	case infer.OneUnit:
+		return "one " + unit.noun() + ": nothing can be shown about others"
+	case infer.TwoUnits:
+		return reach(r, unit, c) + "; a difference of two counts as shown only where that is accepted"
+	case infer.SameMean:
+		return fmt.Sprintf("all of %s that differ do so by the same mean, of which a t-test shows too much; %d can be tested by sign flips", unit.of(r.Units), infer.FlipUnits)
+	case infer.FewOnSide:
+		return fmt.Sprintf("a side has fewer than three %ss", unit.noun())
+	}
+	text := fmt.Sprintf("%s: p is at least %.2g", unit.of(r.Units), r.Least)
+	if r.Test == infer.Permutation {
+		text = fmt.Sprintf("%s on a side: p is at least %.2g", unit.of(r.Units), r.Least)
+	}
+	if r.Tests > 1 {
+		text += ", which the adjustment for " + plural(r.Tests, "test") + " leaves above the level"
+	}
+	if r.Needed > 0 {
+		text += fmt.Sprintf("; with %d something could be shown", r.Needed)
+	}
+	return text
+}
+
+// Reason says why nothing can be shown of a difference of means of ratings, and what
+// would help; empty where something can.
+func Reason(r infer.Result) string {
+	return reason(r, BySample, metrics.Column{Scale: 1, Digits: 2})
+}
+
+// reach says what few units can show, and what six would.
+func reach(r infer.Result, unit Unit, c metrics.Column) string {
+	text := unit.of(r.Units)
+	if r.Detectable != nil && r.AtSix != nil {
+		text += fmt.Sprintf(": below %s nothing can be shown; %d with the same spread would show %s",
+			decimal(*r.Detectable*c.Scale, c.Digits), infer.FlipUnits, decimal(*r.AtSix*c.Scale, c.Digits))
+	}
+	return text
+}
+
+// Reach says what the few units of a row can show, and what six would; empty where
+// there are as many.
+func (c Contrast) Reach() string {
+	if c.AtSix == nil {
+		return ""
+	}
+	return reach(c.Result, c.Unit, c.Column)
+}

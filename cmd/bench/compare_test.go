@@ -38,10 +38,12 @@ func TestCompare(t *testing.T) {
 		code int
 	}{
 		"compare":             {[]string{base, side}, exitOK},
-		"compare.category":    {[]string{base, side, "--by", "category", "--columns", "f1@mem0,exact-match"}, exitOK},
-		"compare.method":      {[]string{base, side, "--by", "method", "--all", "--correct", "none"}, exitOK},
-		"compare.labels":      {[]string{base + ":stateless", base + ":naive rag", side + ":Naive RAG", "--fail-on-regression"}, exitGate},
-		"compare.improvement": {[]string{base + ":stateless", base + ":Naive RAG", "--columns", "f1@mem0", "--fail-on-regression"}, exitOK},
+		"compare.category":    {[]string{base, side, "--by", "category", "--columns", "f1@mem0,exact-match", "--unit", "request"}, exitOK},
+		"compare.method":      {[]string{base, side, "--by", "method", "--all", "--correct", "none", "--unit", "request"}, exitOK},
+		"compare.labels":      {[]string{base + ":stateless", base + ":naive rag", side + ":Naive RAG", "--unit", "request", "--fail-on-regression"}, exitGate},
+		"compare.one":         {[]string{base, side, "--columns", "f1@mem0", "--fail-on-regression"}, exitOK},
+		"compare.none":        {[]string{base + ":stateless", base + ":Naive RAG", "--columns", "f1@mem0", "--fail-on-regression"}, exitUsage},
+		"compare.improvement": {[]string{base + ":stateless", base + ":Naive RAG", "--columns", "f1@mem0", "--unit", "request", "--fail-on-regression"}, exitOK},
 		"compare.missing":     {[]string{base, filepath.Join(base, "none"), base + ":stateles", side + ":"}, exitUsage},
 		"compare.twice":       {[]string{base, base}, exitUsage},
 		"compare.flags":       {[]string{base, side, "--by", "dataste", "--unit", "samples", "--correct", "bonferroni"}, exitUsage},
@@ -69,7 +71,7 @@ func TestCompare(t *testing.T) {
 
 	// docs/comparing.md has what the command prints.
 	const manual = "../../docs/comparing.md"
-	text := part(t, read(t, manual), "compare", "```\n$ bench compare results/runs/main results/runs/change\n"+must(t, "compare", base, side).stdout+"```\n")
+	text := part(t, read(t, manual), "compare", "```\n$ bench compare results/runs/main results/runs/change --unit request\n"+must(t, "compare", base, side, "--unit", "request").stdout+"```\n")
 	golden.Check(t, filepath.Join("..", manual), text)
 
 	// Of a run on other data nothing is paired.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,12 +30,13 @@ one: the name of a blessed run, or the folder of any. It exits with 4 where a
 verdict is one that the rules fail on.
 
 Without --rules, no column that is better when higher may be shown to be worse
-than in the baseline, and at most one percent more of the requests may fail:
+than in the baseline, over all requests or in a category, and at most one percent
+more of the requests may fail:
 
   ` + strings.ReplaceAll(strings.TrimSpace(gate.DefaultText()), "\n", "\n  ") + `
 
 docs/ci.md has all that a rules file may hold. A difference of scores is tested on
-the same requests of both; errors, latency, cost and ratios are held without a
+the same requests of both, as 'bench compare' does; errors, latency, cost and ratios are held without a
 test. Another model, or another k, is named and tested all the same, unless the
 rules have allow: []. What cannot be tested where it should be, or is not like for
 like, is insufficient data, which fails too unless the rules say otherwise.
@@ -65,6 +67,8 @@ annotations are written as well.`,
 	}
 	cmd.Flags().StringVar(&g.baseline, "baseline", "", "`name` of a baseline, or folder of one or of a scored run")
 	cmd.Flags().StringVar(&g.rules, "rules", "", "`file` of rules (default: those above)")
+	cmd.Flags().StringVar(&g.unit, "unit", "", "what tests take for independent, each `sample` (a conversation) or each request (default: what the rules say, else sample)")
+	cmd.Flags().BoolVar(&g.acceptTwo, "accept-two", false, "let a difference of two conversations be shown, as accept_two in the rules does")
 	cmd.Flags().IntVar(&g.fallen, "fallen", 5, "requests to list of each regression, those that fell the most")
 	baselinesFlag(cmd, &g.baselines)
 	g.edits.add(cmd)
@@ -73,6 +77,7 @@ annotations are written as well.`,
 	cmd.Flags().BoolVar(&out.all, "all", false, "list what is stable too")
 	cmd.Flags().BoolVar(&out.github, "github", false, "write a step summary and annotations of GitHub Actions (default: where GITHUB_STEP_SUMMARY is set)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("baseline", completeBaselines))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("unit", cobra.FixedCompletions(units, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(gate.Formats(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -80,6 +85,8 @@ annotations are written as well.`,
 // gateFlags say what is held against what.
 type gateFlags struct {
 	baseline, baselines, rules string
+	unit                       string
+	acceptTwo                  bool
 	fallen                     int
 	edits                      editsFlag
 }
@@ -87,9 +94,11 @@ type gateFlags struct {
 // check holds a run against the rules and the baseline.
 func (g gateFlags) check(run string) (*gate.Result, error) {
 	rules, err := g.readRules()
-	if err != nil {
+	if err := errors.Join(err, oneOf("--unit", g.unit, units)); err != nil {
 		return nil, err
 	}
+	rules.Unit = cmp.Or(gate.Unit(g.unit), rules.Unit)
+	rules.AcceptTwo = rules.AcceptTwo || g.acceptTwo
 	if g.baseline == "" && g.rules == "" {
 		return nil, errors.New("give --baseline NAME or DIR, or rules without margin and ratio by --rules FILE")
 	}

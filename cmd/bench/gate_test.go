@@ -54,6 +54,7 @@ func TestGate(t *testing.T) {
 		{"unfinished", unfinished, "", exitGate},
 		{"floor", worse, floor, exitGate},
 		{"floor_holds", first, floor, exitOK},
+		{"one_conversation", little, "", exitGate},
 	} {
 		args := []string{"gate", c.run, "--fallen", "2"}
 		if !strings.HasPrefix(c.name, "floor") {
@@ -61,6 +62,9 @@ func TestGate(t *testing.T) {
 		}
 		if c.rules != "" {
 			args = append(args, "--rules", c.rules)
+		}
+		if c.name != "one_conversation" {
+			args = append(args, "--unit", "request")
 		}
 		r := run(t, args...)
 		if r.code != c.code || r.stderr != "" {
@@ -77,7 +81,7 @@ func TestGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
-	args := []string{"gate", worse, "--baseline", filepath.Join(baselines, "main"), "--format", "json"}
+	args := []string{"gate", worse, "--baseline", filepath.Join(baselines, "main"), "--unit", "request", "--format", "json"}
 	for _, name := range []string{"a.xml", "a.md", "a.txt", "a.json"} {
 		args = append(args, "--out", filepath.Join(dir, name))
 	}

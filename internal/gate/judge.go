@@ -98,9 +98,9 @@ func remedy(c report.Contrast) string {
 	if c.Unit == report.ByRequest {
 		return ""
 	}
-	text := "; unit: request in the rules tests requests as if they were independent"
+	text := "; --unit request, or unit: request in the rules, tests requests as if they were independent"
 	if c.Insufficient == infer.TwoUnits {
-		text += ", accept_two: true accepts two conversations"
+		text += ", and --accept-two accepts two conversations"
 	}
 	return text
 }

@@ -19,11 +19,11 @@ func reason(r infer.Result, unit Unit, c metrics.Column) string {
 		}
 		return "a value is beyond the range of numbers"
 	case infer.OneUnit:
-		return "one " + unit.noun() + ": nothing can be shown about others"
+		return fmt.Sprintf("one %s: nothing can be shown about others; add 2 for a t-test, %d for sign flips", unit.noun(), infer.FlipUnits-1)
 	case infer.TwoUnits:
 		return reach(r, unit, c) + "; a difference of two counts as shown only where that is accepted"
 	case infer.SameMean:
-		return fmt.Sprintf("all of %s that differ do so by the same mean, of which a t-test shows too much; %d can be tested by sign flips", unit.of(r.Units), infer.FlipUnits)
+		return fmt.Sprintf("all of %s that differ do so by the same mean, of which a t-test shows too much; add %d for sign flips", unit.of(r.Units), infer.FlipUnits-r.Units)
 	case infer.FewOnSide:
 		return fmt.Sprintf("a side has fewer than three %ss", unit.noun())
 	}
@@ -35,7 +35,7 @@ func reason(r infer.Result, unit Unit, c metrics.Column) string {
 		text += ", which the adjustment for " + plural(r.Tests, "test") + " leaves above the level"
 	}
 	if r.Needed > 0 {
-		text += fmt.Sprintf("; with %d something could be shown", r.Needed)
+		text += fmt.Sprintf("; add %d", r.Needed-r.Units)
 	}
 	return text
 }

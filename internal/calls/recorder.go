@@ -3,7 +3,6 @@ package calls
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
 	"sync"
 
@@ -160,7 +159,7 @@ func (d *door) ask(ctx context.Context, all []*Call, keys []Key, items []int, as
 // the run before anything is paid for.
 func unclaimed(err error) error {
 	remedy := ""
-	if errors.Is(err, fs.ErrPermission) {
+	if !errors.Is(err, errUnshared) {
 		remedy = "; the mode replay only reads recordings"
 	}
 	return &fault.Error{Kind: fault.Unavailable, Message: "other processes cannot be kept from making the same call: " + err.Error() + remedy, Err: err}

@@ -149,7 +149,7 @@ func TestFileLimit(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	k := killer{signal: os.Interrupt}
 	s := modelserver.New(t, modelserver.Options{Observe: k.observe})
-	config := questions(t, 2, 200, "")
+	config := questions(t, 2, 200, "concurrency: {requests: 4}\n")
 	dir := filepath.Join(t.TempDir(), "run")
 	cmd := process(t, "run", config, "--model", liveModel(t, s, ""), "--calls", "off", "--out", dir, "--display", "none")
 	var stderr strings.Builder

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/golden"
+	"recallbench/internal/longtest"
 	"recallbench/internal/modelserver"
 	"recallbench/internal/realdata"
 	"recallbench/internal/record"
@@ -115,6 +116,7 @@ limits: {requests: 400}
 		t.Run(tt.name, func(t *testing.T) {
 			data := t.TempDir()
 			if tt.name == "locomo" {
+				longtest.Skip(t)
 				data = realdata.Datasets(t)
 			}
 			config, root := write(t, "split.yaml", tt.config), t.TempDir()

@@ -87,7 +87,7 @@ func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags) (er
 		}
 	}
 	result, err := judging.Run(ctx, folder, header, a.progress(flags.display))
-	a.log().Info(paidText(result.Paid))
+	a.log().Info(result.Paid.String())
 	if err := judgeStop(ctx, err, result); err != nil {
 		return errors.Join(err, a.judged(flags, dir, result, exitCode(err)))
 	}

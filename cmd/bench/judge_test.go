@@ -140,7 +140,7 @@ func TestJudge(t *testing.T) {
 	if !strings.Contains(first.stdout, note) {
 		t.Errorf("no footnote %q in\n%s", note, first.stdout)
 	}
-	if !strings.Contains(first.stderr, "paid for 12 calls") {
+	if !strings.Contains(first.stderr, "12 calls and ") {
 		t.Errorf("stderr does not say what was paid:\n%s", first.stderr)
 	}
 
@@ -223,7 +223,7 @@ func TestJudgeReplay(t *testing.T) {
 	for _, js := range judgements(t, b) {
 		asked += len(js)
 	}
-	if !strings.Contains(r.stderr, "paid for 0 calls") || !strings.Contains(r.stderr, fmt.Sprintf("%d calls came from recordings", asked)) || asked < 20 {
+	if !strings.Contains(r.stderr, "nothing was paid: all ") || !strings.Contains(r.stderr, fmt.Sprintf("%d calls came from recordings", asked)) || asked < 20 {
 		t.Errorf("of %d calls, stderr: %s", asked, r.stderr)
 	}
 	if diff := cmp.Diff(recorded(t, a), recorded(t, b)); diff != "" {

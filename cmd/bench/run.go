@@ -18,7 +18,6 @@ import (
 	"recallbench/internal/calls"
 	"recallbench/internal/datadir"
 	"recallbench/internal/fault"
-	"recallbench/internal/meter"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
 	"recallbench/runners"
@@ -381,7 +380,7 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 	result, err := run.Execute(ctx, runners.Options{Progress: a.progress(flags.display), Retry: retry})
 	done := func(code int) error {
 		if paid := result.Header.Paid; paid != nil {
-			a.log().Info(paidText(*paid))
+			a.log().Info(paid.String())
 		}
 		if !flags.json {
 			return nil
@@ -421,13 +420,4 @@ func tooManyFailed(result runners.Result, limit float64) error {
 		return nil
 	}
 	return withExit(exitErrors, fmt.Errorf("%d of %d requests failed, above the limit of %v (limits.errors)", result.Failed, result.Requests, limit))
-}
-
-// paidText says what a run has paid for, and what recordings saved.
-func paidText(p meter.Paid) string {
-	usd := "a price that is not known"
-	if p.USD != nil {
-		usd = fmt.Sprintf("$%.4f", *p.USD)
-	}
-	return fmt.Sprintf("paid for %d calls and %d tokens, embeddings among them: %s; %d calls came from recordings", p.Calls, p.Tokens, usd, p.Reused)
 }

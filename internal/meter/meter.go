@@ -6,6 +6,7 @@ package meter
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -63,6 +64,29 @@ func (p Paid) Add(q Paid) Paid {
 		sum.USD = new(*p.USD + *q.USD)
 	}
 	return sum
+}
+
+// String says what was paid, and what recordings saved, in a sentence without its
+// end.
+func (p Paid) String() string {
+	sent := fmt.Sprintf("%d calls and %d tokens, embeddings among them", p.Calls, p.Tokens)
+	text := "nothing was paid: "
+	switch {
+	case p.Calls == 0 && p.Tokens == 0 && p.Reused > 0:
+		return fmt.Sprintf("%sall %d calls came from recordings", text, p.Reused)
+	case p.Calls == 0 && p.Tokens == 0:
+		return text + "no call of a model came through"
+	case p.USD == nil:
+		text = sent + ", at a price that is not known"
+	case *p.USD == 0:
+		text += sent + ", cost nothing"
+	default:
+		text = fmt.Sprintf("paid $%.4f for %s", *p.USD, sent)
+	}
+	if p.Reused > 0 {
+		text += fmt.Sprintf("; %d calls came from recordings", p.Reused)
+	}
+	return text
 }
 
 // dollars is a sum of prices.

@@ -103,3 +103,21 @@ func TestModel(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is called paid where nothing was paid.
+func TestPaidText(t *testing.T) {
+	for _, tt := range []struct {
+		paid Paid
+		want string
+	}{
+		{Paid{USD: new(0.0)}, "nothing was paid: no call of a model came through"},
+		{Paid{Reused: 221, USD: new(0.0)}, "nothing was paid: all 221 calls came from recordings"},
+		{Paid{Calls: 3, Tokens: 40, USD: new(0.0)}, "nothing was paid: 3 calls and 40 tokens, embeddings among them, cost nothing"},
+		{Paid{Calls: 3, Tokens: 40}, "3 calls and 40 tokens, embeddings among them, at a price that is not known"},
+		{Paid{Calls: 3, Reused: 7, Tokens: 40, USD: new(1.5)}, "paid $1.5000 for 3 calls and 40 tokens, embeddings among them; 7 calls came from recordings"},
+	} {
+		if got := tt.paid.String(); got != tt.want {
+			t.Errorf("%+v: got %q, want %q", tt.paid, got, tt.want)
+		}
+	}
+}

@@ -108,7 +108,7 @@ func (p *Page) program(h record.Header) group {
 	g.add("recordings", h.Calls)
 	g.add("prices of", h.Prices)
 	if h.Paid != nil {
-		g.add("paid", paid(h))
+		g.add("spent", h.Paid.String())
 	}
 	if !p.Anonymous { // an account is named by its server
 		for _, c := range h.Limits {

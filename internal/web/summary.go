@@ -3,8 +3,6 @@ package web
 import (
 	"fmt"
 	"time"
-
-	"recallbench/internal/record"
 )
 
 // clock is how the page prints a time, which is in UTC.
@@ -68,19 +66,10 @@ func summary(r Run) group {
 		g.add("shard", fmt.Sprintf("%d of %d: a part of the samples", h.Shard.Index, h.Shard.Of))
 	}
 	if h.Paid != nil {
-		g.add("paid", paid(h))
+		g.add("spent", h.Paid.String())
 	}
 	g.add("left out", h.Skipped...)
 	return g
-}
-
-// paid says what the models of a run took. The header has it.
-func paid(h record.Header) string {
-	price := "price unknown"
-	if h.Paid.USD != nil {
-		price = fmt.Sprintf("$%.4g", *h.Paid.USD)
-	}
-	return fmt.Sprintf("%s, %d calls and %d recorded ones, %d tokens", price, h.Paid.Calls, h.Paid.Reused, h.Paid.Tokens)
 }
 
 // size says how many requests there are about how many samples.

@@ -21,9 +21,9 @@ func TestTablesManual(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	must(t, "run", config, "--out", dir, "--display", "none")
 
-	ablation := []string{"table", dir, "--ablation=full"}
+	ablation := []string{"table", dir, "--ablation=full", "--unit", "request"}
 	text := must(t, ablation...).stdout
-	manual = part(t, manual, "ablation", "```\n$ bench table RUN --ablation Full\n"+text+"```\n")
+	manual = part(t, manual, "ablation", "```\n$ bench table RUN --ablation Full --unit request\n"+text+"```\n")
 	tex := must(t, append(ablation, "--columns", "f1@mem0,tokens-query", "--format", "latex")...).stdout
 	manual = part(t, manual, "latex", "```latex\n"+tex+"```\n")
 	golden.Check(t, filepath.Join("..", tablesManual), manual)
@@ -38,7 +38,7 @@ func TestTablesManual(t *testing.T) {
 		}
 	})
 	t.Run("labels", func(t *testing.T) {
-		if got := must(t, "table", dir, "--ablation", "Full").stdout; got != text {
+		if got := must(t, "table", dir, "--ablation", "Full", "--unit", "request").stdout; got != text {
 			t.Errorf("a label behind a blank prints\n%s", got)
 		}
 		for _, c := range []struct {

@@ -103,7 +103,7 @@ func contradicting(path string, m interchange.Matching, answers int) error {
 		add("--match question goes by the texts of the questions and not by ids")
 	}
 	if len(fields) > 0 {
-		add("--accept %s takes them as they are", strings.Join(fields, ","))
+		add("--accept %s takes them as they are; answers are scored against the dataset's gold all the same", strings.Join(fields, ","))
 	}
 	return errors.Join(faults...)
 }

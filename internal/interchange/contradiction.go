@@ -172,56 +172,66 @@ func (m *matcher) findCauses() {
 	if len(m.Names) > 0 || m.Contradicting[categoryField] > 0 {
 		m.nameVocabulary()
 	}
-	moved, tried := make(map[string][]Contradiction), 0
+	shifts, moves, tried := make(map[int][]Contradiction), make(map[string]int), 0
+	moved := 0
 	for _, c := range m.Contradictions {
 		at, ok := m.meant(c)
 		if !ok {
 			continue
 		}
 		tried++
-		q := m.questions[at]
-		switch {
+		switch q := m.questions[at]; {
 		case q.Sample != c.Request.Sample:
-			key := fmt.Sprintf("the answers beside conversation %s are to questions of %s", quoted(c.Answer.label()), quoted(q.Sample))
-			moved[key] = append(moved[key], c)
+			moves[fmt.Sprintf("what stands beside conversation %s is of %s", quoted(c.Answer.label()), quoted(q.Sample))]++
+			moved++
 		case c.Answer.Request == c.Request.Request:
 			if by, ok := distance(c.Request.Request, q.Request); ok && by != 0 {
-				key := strconv.Itoa(by)
-				moved[key] = append(moved[key], c)
+				shifts[by] = append(shifts[by], c)
 			}
 		}
 	}
-	// One reason for nearly all is a cause, and fewer than two are none.
-	for _, key := range slices.Sorted(maps.Keys(moved)) {
-		of := moved[key]
-		by, err := strconv.Atoi(key)
-		switch {
-		case len(of) < 2 || 10*len(of) < 8*tried:
-		case err != nil:
-			m.Causes = append(m.Causes, key)
-		default:
+	// One reason for nearly all is a cause, and one contradiction has none.
+	most := func(n int) bool { return n > 1 && 10*n >= 8*tried }
+	if most(moved) {
+		keys := slices.Sorted(maps.Keys(moves))
+		slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(moves[b], moves[a]) })
+		for _, key := range keys[:min(len(keys), mostMoves)] {
+			m.Causes = append(m.Causes, fmt.Sprintf("%s, in %d answers", key, moves[key]))
+		}
+	}
+	for _, by := range slices.Sorted(maps.Keys(shifts)) {
+		if of := shifts[by]; most(len(of)) {
 			m.Causes = append(m.Causes, m.shifted(of, by))
 		}
 	}
 }
 
+// mostMoves is how many pairs of conversations a cause names.
+const mostMoves = 3
+
 // shifted says that ids are off by a distance.
 func (m *matcher) shifted(of []Contradiction, by int) string {
 	at, _ := m.meant(of[0])
-	direction, steps := "low", by
+	direction, steps, counts := "low", by, "0, where the dataset counts from 1"
 	if by < 0 {
-		direction, steps = "high", -by
+		direction, steps, counts = "high", -by, "1, where the dataset counts from 0"
 	}
 	amount := strconv.Itoa(steps)
 	if steps == 1 {
 		amount = "one"
 	}
 	s := fmt.Sprintf("%d ids are too %s by %s: what stands beside %s is of request %s", len(of), direction, amount, quoted(of[0].Request.Request), quoted(m.questions[at].Request))
-	if by == -1 {
-		s += "; they may count from 1, where the dataset counts from 0"
+	agree := 0 // ids with something to hold against the dataset, which it is
+	for i, a := range m.Answers {
+		if a != nil && a.Request == m.questions[i].Request && (a.Question != "" || a.Gold != "") && !slices.ContainsFunc(m.Contradictions, func(c Contradiction) bool { return c.Answer == a }) {
+			agree++
+		}
 	}
-	if by == 1 {
-		s += "; they may count from 0, where the dataset counts from 1, or a line may be missing"
+	switch {
+	case 10*agree > len(of):
+		s += fmt.Sprintf("; %d of the others are right, so a question may be missing or be there twice", agree)
+	case steps == 1:
+		s += "; they may count from " + counts
 	}
 	return s
 }

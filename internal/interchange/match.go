@@ -184,8 +184,8 @@ func (m *matcher) asks(a *Answer, q record.Gold) bool {
 func (a *Answer) label() string { return cmp.Or(a.Sample, a.Conversation) }
 
 // findHomes finds the sample that each label of a conversation stands for: the one
-// of this id, else the one that asks most of the questions that are asked nowhere
-// else, else the one at this place, from 0.
+// of this id, unless ids do not count, else the one that asks most of the questions
+// that are asked nowhere else, else the one at this place, from 0.
 func (m *matcher) findHomes(f *File) {
 	m.homes = make(map[string]string)
 	votes := make(map[string]map[string]int)
@@ -213,7 +213,7 @@ func (m *matcher) findHomes(f *File) {
 		if n, err := strconv.Atoi(label); home == "" && err == nil && n >= 0 && n < len(m.samples) {
 			home = m.samples[n]
 		}
-		if slices.Contains(m.samples, label) {
+		if slices.Contains(m.samples, label) && (home == "" || m.By != ByQuestion) {
 			home = label
 		}
 		m.homes[label] = home

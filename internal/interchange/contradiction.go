@@ -180,8 +180,9 @@ func (m *matcher) findCauses() {
 			continue
 		}
 		tried++
+		home := m.homes[c.Answer.label()]
 		switch q := m.questions[at]; {
-		case q.Sample != c.Request.Sample:
+		case q.Sample != c.Request.Sample, home != "" && home != q.Sample:
 			moves[fmt.Sprintf("what stands beside conversation %s is of %s", quoted(c.Answer.label()), quoted(q.Sample))]++
 			moved++
 		case c.Answer.Request == c.Request.Request:

@@ -187,7 +187,7 @@ func TestDamage(t *testing.T) {
 	d := newDamagedRun(t)
 	want := recorded(t, d.whole)
 	repaired := 0
-	n := longtest.N(60, 2000)
+	n := longtest.N(40, 2000)
 	for i := range n {
 		random := rand.New(rand.NewPCG(14, uint64(i)))
 		dir := d.copyRun(t)
@@ -288,4 +288,84 @@ func (d *damagedRun) shorter(before, after map[string][]byte) string {
 		}
 	}
 	return ""
+}
+
+// TestDamagedFolders tries every verb on folders that are no run any more: each
+// says so, and none succeeds in silence.
+func TestDamagedFolders(t *testing.T) {
+	d := newDamagedRun(t)
+	cells, err := filepath.Glob(filepath.Join(d.whole, "cells", "*"))
+	if err != nil || len(cells) != 2 {
+		t.Fatal(cells, err)
+	}
+	every := func(dir string, change func(data []byte) []byte) error {
+		var faults []error
+		for name, data := range d.files {
+			faults = append(faults, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), change(slices.Clone(data)), 0o644))
+		}
+		return errors.Join(faults...)
+	}
+	noise := rand.New(rand.NewPCG(1, 1))
+	shapes := map[string]func(dir string) error{
+		"missing": os.RemoveAll,
+		"empty":   func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) },
+		"a file":  func(dir string) error { return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, []byte("x"), 0o644)) },
+		"empty files": func(dir string) error {
+			return every(dir, func([]byte) []byte { return nil })
+		},
+		"binary": func(dir string) error {
+			return every(dir, func(data []byte) []byte {
+				for i := range data {
+					data[i] = byte(noise.Uint32())
+				}
+				return data
+			})
+		},
+		"truncated": func(dir string) error {
+			return every(dir, func(data []byte) []byte { return data[:len(data)/2] })
+		},
+		"folders for files": func(dir string) error {
+			var faults []error
+			for name := range d.files {
+				path := filepath.Join(dir, filepath.FromSlash(name))
+				faults = append(faults, os.Remove(path), os.Mkdir(path, 0o755))
+			}
+			return errors.Join(faults...)
+		},
+		"unreadable": func(dir string) error { // also for who may read everything
+			var faults []error
+			for name := range d.files {
+				path := filepath.Join(dir, filepath.FromSlash(name))
+				faults = append(faults, os.Remove(path), os.Symlink(filepath.Base(path), path))
+			}
+			return errors.Join(faults...)
+		},
+		"swapped": func(dir string) error {
+			a, b := filepath.Join(dir, "cells", filepath.Base(cells[0])), filepath.Join(dir, "cells", filepath.Base(cells[1]))
+			return errors.Join(os.Rename(a, a+"x"), os.Rename(b, a), os.Rename(a+"x", b))
+		},
+	}
+	model := write(t, "model.yaml", "use: openai\noptions: {base_url: http://127.0.0.1:1, model: none}\n")
+	for shape, damage := range shapes {
+		dir := d.copyRun(t)
+		if err := damage(dir); err != nil {
+			t.Fatal(err)
+		}
+		verbs := append(d.readers(dir),
+			[]string{"verify", dir}, []string{"verify", dir, "--json"}, []string{"table", dir}, []string{"table", dir, "--accept-edited"}, []string{"score", dir},
+			[]string{"compare", dir, d.whole}, []string{"diff", dir, d.whole}, []string{"gate", d.whole, "--baseline", dir},
+			[]string{"judge", dir, "--model", model}, []string{"rate", "show", dir}, []string{"rate", "import", dir, model},
+			[]string{"calls", "ls", "--run", dir, "--store", t.TempDir()}, []string{"resume", dir}, []string{"resume", dir, "--repair", "--display", "none"},
+		)
+		for _, args := range verbs {
+			r := run(t, args...)
+			repaired := shape == "swapped" && slices.Contains(args, "--repair") && r.code == exitOK
+			if !repaired && r.code != exitUsage && r.code != exitDamaged || r.stderr == "" && args[0] != "verify" && !repaired {
+				t.Errorf("%s: bench %s: exit %d\n%s%s", shape, strings.Join(args, " "), r.code, r.stdout, r.stderr)
+			}
+			if repaired {
+				must(t, "verify", dir)
+			}
+		}
+	}
 }

@@ -463,7 +463,6 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	cell := s.plan(t).Header().Cells[0].ID
 	for _, err := range []error{
-		os.Mkdir(at("none"), 0o755),
 		os.Remove(filepath.Join(at("unbegun"), "run.json")),
 		os.RemoveAll(filepath.Join(at("unbegun"), "cells")),
 		os.Truncate(record.Folder(at("torn")).Records(cell), 100),

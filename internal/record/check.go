@@ -178,13 +178,11 @@ func (f Folder) countFaults(h Header) (faults []*Fault) {
 			continue
 		}
 		path := f.Records(c.ID)
-		lines, err := readLines(path)
-		if err != nil {
-			continue // it has been named
-		}
-		n := len(lines)
-		if n > 0 && !bytes.HasSuffix(lines[n-1], []byte("\n")) {
-			n--
+		n := 0
+		for line, err := range rawLines(path) {
+			if err == nil && line[len(line)-1] == '\n' {
+				n++
+			}
 		}
 		if n < c.Planned {
 			faults = append(faults, faultf(Lost, path, 0, "has %d of the %d records of a complete run", n, c.Planned))

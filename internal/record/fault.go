@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -119,7 +120,11 @@ func (d *Damage) Remedy() string {
 	case edited && single != "":
 		return fmt.Sprintf("%s was edited; put %s back from a copy, or take it as it is with --accept-edited, which tables and reports then say", d.Dir, single)
 	case single != "":
-		return fmt.Sprintf("%s is damaged; put %s back from a copy: nothing else says what it said", d.Dir, single)
+		again := ""
+		if _, err := os.Stat(f.Config()); err == nil && single == filepath.Base(f.header()) {
+			again = fmt.Sprintf("; 'bench run %s' does the run again, for nothing where its calls are recorded", f.Config())
+		}
+		return fmt.Sprintf("%s is damaged; put %s back from a copy: nothing else says what it said%s", d.Dir, single, again)
 	case edited:
 		return fmt.Sprintf("%s was edited after the run; 'bench resume --repair %[1]s' asks again for what was changed, --accept-edited takes it as it is, which tables and reports then say", d.Dir)
 	default:

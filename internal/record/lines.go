@@ -63,27 +63,19 @@ func Parts[T any](path string) iter.Seq2[Line[T], error] {
 
 func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T], error] {
 	return func(yield func(Line[T], error) bool) {
-		f, err := openRegular(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return
-		}
-		if err != nil {
-			yield(Line[T]{}, err)
-			return
-		}
-		defer f.Close()
-		r := bufio.NewReaderSize(f, 256<<10)
 		var line Line[T]
-		for n := 1; ; n++ {
-			data, err := r.ReadBytes('\n')
+		n := 0
+		for data, err := range rawLines(path) {
+			n++
 			switch {
-			case errors.Is(err, io.EOF) && (len(data) == 0 || torn(data)):
-				return
-			case errors.Is(err, io.EOF):
-				yield(line, faultf(Unparsable, path, n, "the last line has no end and is not the beginning of one that was to be written"))
-				return
 			case err != nil:
-				yield(line, faultOf(Unreadable, path, n, err))
+				yield(line, err)
+				return
+			case data[len(data)-1] == '\n':
+			case torn(data):
+				return
+			default:
+				yield(line, faultf(Unparsable, path, n, noEnd))
 				return
 			}
 			if line.Value, err = decode(data); err != nil {
@@ -95,6 +87,36 @@ func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T]
 				return
 			}
 			line.Offset += int64(len(data))
+		}
+	}
+}
+
+// noEnd is the fault of a last line that no kill left.
+const noEnd = "the last line has no end and is not the beginning of one that was to be written"
+
+// rawLines reads the lines of a file with their line feeds, which the last may
+// lack. A file that is not there has no lines.
+func rawLines(path string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		f, err := openRegular(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close()
+		r := bufio.NewReaderSize(f, 256<<10)
+		for n := 1; ; n++ {
+			line, err := r.ReadBytes('\n')
+			switch {
+			case err != nil && !errors.Is(err, io.EOF):
+				yield(nil, faultOf(Unreadable, path, n, err))
+				return
+			case len(line) == 0 || !yield(line, nil) || err != nil:
+				return
+			}
 		}
 	}
 }

@@ -62,7 +62,7 @@ func openLogAside(path, aside string, delay time.Duration) (l *Log, dropped int6
 			return nil, 0, fmt.Errorf("%s: %w", path, err)
 		}
 		if !torn(tail) {
-			return nil, 0, faultf(Unparsable, path, 0, "the last line has no end and is not the beginning of one that was to be written")
+			return nil, 0, faultf(Unparsable, path, 0, noEnd)
 		}
 		if err := SetAside(aside, tail); err != nil {
 			return nil, 0, err

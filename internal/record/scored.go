@@ -19,14 +19,10 @@ func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 			return nil, err
 		}
 	}
-	lines, err := readLines(f.Scores())
-	if errors.Is(err, fs.ErrNotExist) {
-		return had, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, line := range lines {
+	for line, err := range rawLines(f.Scores()) {
+		if err != nil {
+			return nil, err
+		}
 		s, err := strict[Score](line)
 		if err != nil {
 			continue // a score that nobody can read is none

@@ -130,29 +130,28 @@ func (f Folder) configFaults(h Header) []*Fault {
 // scan reads a file and returns its faults: of a line that cannot be read, and
 // what check says of the others.
 func scan[T any](path string, check func(n int, value T) *Fault) (faults []*Fault) {
-	lines, err := readLines(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		fault, ok := errors.AsType[*Fault](err)
-		if !ok {
-			fault = faultOf(Unreadable, path, 0, err)
+	n := 0
+	for line, err := range rawLines(path) {
+		n++
+		if err != nil {
+			fault, ok := errors.AsType[*Fault](err)
+			if !ok {
+				fault = faultOf(Unreadable, path, n, err)
+			}
+			return append(faults, fault)
 		}
-		return []*Fault{fault}
-	}
-	for i, line := range lines {
-		if line[len(line)-1] != '\n' && torn(line) {
-			continue // it was not written to its end
+		whole := line[len(line)-1] == '\n'
+		if !whole && torn(line) {
+			break // it was not written to its end
 		}
 		value, err := strict[T](line)
 		switch {
-		case line[len(line)-1] != '\n':
-			faults = append(faults, faultf(Unparsable, path, i+1, "the last line has no end and is not the beginning of one that was to be written"))
+		case !whole:
+			faults = append(faults, faultf(Unparsable, path, n, noEnd))
 		case err != nil:
-			faults = append(faults, faultOf(Unparsable, path, i+1, err))
+			faults = append(faults, faultOf(Unparsable, path, n, err))
 		case check != nil:
-			if fault := check(i+1, value); fault != nil {
+			if fault := check(n, value); fault != nil {
 				faults = append(faults, fault)
 			}
 		}

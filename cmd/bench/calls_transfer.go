@@ -121,12 +121,18 @@ with --partial, what can be read of it is added. The .calls files of another
 store can be added with --partial, too.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			var faults []error
+			for _, file := range args {
+				faults = append(faults, checkInput(file, "recordings that 'bench calls export' wrote"))
+			}
+			if err := errors.Join(faults...); err != nil { // before a store is made
+				return usageError(err)
+			}
 			s, err := calls.Open(callsDir(store, a.env), a.log())
 			if err != nil {
 				return usageError(err)
 			}
 			defer s.Close()
-			var faults []error
 			for _, file := range args {
 				in, err := s.Import(cmd.Context(), file, partial)
 				switch {

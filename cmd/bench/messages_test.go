@@ -14,14 +14,11 @@ import (
 // and what would be right; none panics, is silent, names an unfinished file, or
 // exits with 0 or 1.
 func TestMessages(t *testing.T) {
-	config, err := filepath.Abs(quickstart)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var text strings.Builder
+	dir := t.TempDir()
 	t.Run("commands", func(t *testing.T) {
 		t.Setenv("BENCH_DATA", "")
-		t.Chdir(t.TempDir())
+		t.Chdir(dir)
 		for path, content := range map[string]string{
 			"small.yaml":   smallConfig,
 			"windows.yaml": "\ufeff" + strings.ReplaceAll(smallConfig, "\n", "\r\n"),
@@ -45,7 +42,7 @@ func TestMessages(t *testing.T) {
 			if line == "" {
 				continue
 			}
-			args := strings.Fields(strings.ReplaceAll(line, "QUICKSTART", config))
+			args := strings.Fields(line)
 			for i := range args {
 				args[i] = strings.ReplaceAll(args[i], "␣", " ")
 			}
@@ -53,7 +50,7 @@ func TestMessages(t *testing.T) {
 			if r.code < 2 || r.stderr == "" || r.stdout != "" || strings.Contains(r.stderr, ".unfinished") {
 				t.Errorf("bench %s: exit %d, stdout %q, stderr %q", line, r.code, r.stdout, r.stderr)
 			}
-			fmt.Fprintf(&text, "$ bench %s\n%sexit %d\n\n", line, r.stderr, r.code)
+			fmt.Fprintf(&text, "$ bench %s\n%sexit %d\n\n", line, strings.ReplaceAll(r.stderr, dir, "DIR"), r.code)
 		}
 	})
 	golden.Check(t, "messages.txt", text.String())

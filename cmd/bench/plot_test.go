@@ -78,7 +78,7 @@ hits      not of sample: no column of hits: score the run with the metric hit-de
 		{[]string{"--figure", "pareto", "--x", "dolars"}, `unknown column "dolars"; did you mean "dollars"?`},
 		{[]string{"--figure", "pareto", "--columns", "f1"}, `unknown column "f1"; did you mean "f1@mem0"?`},
 		{[]string{"--figure", "pareto", "--log", "z"}, `--log is "z", want x, y or x,y`},
-		{[]string{"--figure", "pareto", "--out", "a.jpg"}, `unknown format "jpg"`},
+		{[]string{"--figure", "pareto", "--out", "a.jpg"}, `--out: a.jpg ends in ".jpg", want one of .svg, .pdf, .png, .tex, .csv, or a folder`},
 		{[]string{"--figure", "pareto", "--out", "a.svg", "--format", "svg,pdf"}, "--format names 2 formats, which need a folder for --out"},
 		{[]string{"--figure", "pareto", "--width", "0.1"}, "width is 0.1 inches, want 1.5 to 20"},
 		{[]string{"--figure", "pareto", "--dataset", "smple"}, `unknown dataset label "smple"; did you mean "sample"?`},

@@ -135,7 +135,7 @@ func unknownFlag(cmd *cobra.Command, name, dashes string) error {
 	}
 	if len(of) > 0 {
 		slices.Sort(of)
-		return fmt.Errorf("%s, a flag of %s", text, strings.Join(of, " and "))
+		return fmt.Errorf("%s, a flag of %s", text, strings.Join(of, ", "))
 	}
 	return errors.New(text)
 }

@@ -2,7 +2,9 @@
 package datadir
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -26,6 +28,9 @@ func Find(flag string, getenv func(string) string) (dir string, err error) {
 			continue
 		}
 		info, err := os.Stat(given.dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%s: there is no folder %s; want the one that holds the datasets' folders", given.from, given.dir)
+		}
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", given.from, err)
 		}

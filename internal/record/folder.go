@@ -107,6 +107,9 @@ func Create(dir string) (Folder, error) {
 		return "", fmt.Errorf("run folder %s is %s; name a folder that is new or empty", dir, what)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
+		if e, ok := errors.AsType[*fs.PathError](err); ok && Describe(e.Path) == "a file" {
+			return "", fmt.Errorf("run folder %s cannot be made: %s is a file", dir, e.Path)
+		}
 		return "", fmt.Errorf("run folder: %w", err)
 	}
 	entries, err := os.ReadDir(dir)

@@ -189,8 +189,15 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 			methods[c.Method], models[c.Model] = true, true
 		}
 	}
-	if len(models) > 0 && !rules {
+	switch {
+	case len(models) == 0:
+	case !rules:
 		e.Cost(len(methods), len(models), total)
+	case total.USD == nil: // the checks of the models, which tell it, were left out
+		e.found("", backend.Finding{
+			What: "price", Status: backend.Warning, Detail: "that of a model is not known, nor will be what a run costs",
+			Remedy: "set the option price to {input: ..., output: ...}, in dollars for a million tokens",
+		})
 	}
 	for _, t := range trials {
 		if err := e.tryMethod(ctx, t, rules); err != nil {

@@ -117,7 +117,7 @@ func TestDataStats(t *testing.T) {
 			t.Errorf("%v: exit %d, stderr %q, want %q", args, got.code, got.stderr, want)
 		}
 	}
-	fails("requires at least 1 arg")
+	fails("data stats: want NAME...|all, got nothing")
 	fails("there is no data folder", "locomo")
 	fails("files is empty", "jsonl")
 	fails(`unknown key "file"; did you mean "files"?`, "jsonl", "--options", "{file: [x]}")

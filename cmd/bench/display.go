@@ -78,7 +78,7 @@ func (b *bar) Begin(w runners.Work, state func() runners.State) {
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
 			s := state()
 			text := fmt.Sprintf("%d failed", s.Failed)
-			if left, known := b.pace.left(time.Now(), s); known {
+			if left, known := b.pace.left(time.Now(), s); known && left > 0 {
 				text += ", about " + left.String() + " left"
 			}
 			return text

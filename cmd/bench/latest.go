@@ -44,6 +44,7 @@ func findLatest(cmd *cobra.Command, args []string) error {
 			values = append(values, &flagged[i])
 		}
 	}
+	said := false
 	for _, v := range values {
 		name, method, labelled := strings.Cut(*v, ":")
 		if name != latest || isRun(name) {
@@ -53,7 +54,10 @@ func findLatest(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return usageError(err)
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is %s\n", latest, dir)
+		if !said {
+			fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is %s\n", latest, dir)
+			said = true
+		}
 		if *v = dir; labelled {
 			*v += ":" + method
 		}

@@ -122,7 +122,7 @@ func finish(set *datasets.Set, o Options) (*datasets.Set, error) {
 // sourceDir is the folder of DialogRE in the data folder.
 func sourceDir(env datasets.Env) (string, error) {
 	if env.Dir == "" {
-		return "", fmt.Errorf("dialogre-l: there is no data folder: %w; --data or BENCH_DATA names one, and %s", fs.ErrNotExist, whence)
+		return "", datasets.NoFolder("--data or BENCH_DATA names one, and " + whence)
 	}
 	return filepath.Join(env.Dir, dialogre.Folder), nil
 }

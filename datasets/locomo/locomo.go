@@ -80,7 +80,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 	}
 	data, err := datafile.Read(ctx, path, MaxSize)
 	if errors.Is(err, fs.ErrNotExist) && o.Path == "" {
-		return nil, fmt.Errorf("%w; bench data fetch locomo gets it, --data or BENCH_DATA names another folder", err)
+		return nil, fmt.Errorf("%w; 'bench data fetch locomo' gets it, --data or BENCH_DATA names another folder", err)
 	}
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 func (o Options) file(env datasets.Env) (string, error) {
 	switch {
 	case o.Path == "" && env.Dir == "":
-		return "", fmt.Errorf("locomo: there is no data folder: %w; bench data fetch locomo makes one, --data or BENCH_DATA names another", fs.ErrNotExist)
+		return "", datasets.NoFolder("'bench data fetch locomo' makes one, --data or BENCH_DATA names another")
 	case o.Path == "":
 		return filepath.Join(env.Dir, "locomo", dataset), nil
 	default:

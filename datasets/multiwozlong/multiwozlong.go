@@ -19,7 +19,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strconv"
 
@@ -140,7 +139,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 // sourceDir is the folder of MultiWOZ in the data folder.
 func sourceDir(env datasets.Env) (string, error) {
 	if env.Dir == "" {
-		return "", fmt.Errorf("multiwoz-long: there is no data folder: %w; --data or BENCH_DATA names one, with MultiWOZ 2.2 in its folder multiwoz", fs.ErrNotExist)
+		return "", datasets.NoFolder("--data or BENCH_DATA names one, with MultiWOZ 2.2 in its folder multiwoz")
 	}
 	return filepath.Join(env.Dir, "multiwoz"), nil
 }

@@ -76,7 +76,7 @@ func (o Options) paths(env datasets.Env) (paths [2]string, err error) {
 	for i, path := range given {
 		switch {
 		case path == "" && env.Dir == "":
-			return paths, fmt.Errorf("perltqa: there is no data folder: %w; --data or BENCH_DATA names one\n%s", fs.ErrNotExist, whence)
+			return paths, datasets.NoFolder("--data or BENCH_DATA names one\n" + whence)
 		case path == "":
 			paths[i] = filepath.Join(dir, full[i])
 		default:

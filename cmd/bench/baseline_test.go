@@ -104,7 +104,7 @@ func TestBaseline(t *testing.T) {
 		}
 	}
 	same := rescored(t, first, nil, nil)
-	if out := must(t, "compare", "main:Naive RAG", same+":stateless").stdout; !strings.Contains(out, "worse") {
+	if out := must(t, "compare", "main:Naive RAG", same+":stateless", "--unit", "request").stdout; !strings.Contains(out, "worse") {
 		t.Errorf("a method of a baseline compares as\n%s", out)
 	}
 	golden.Check(t, "baseline_list.txt", strings.ReplaceAll(strings.ReplaceAll(must(t, "baseline", "list").stdout, baselines, "DIR"), runID(t, first), "RUNID"))

@@ -421,7 +421,7 @@ func TestJudgeRefuses(t *testing.T) {
 	}{
 		{"no model", []string{dir}, "give the models entry that judges, such as --model configs/models/openai.yaml"},
 		{"offline", []string{dir, "--model", write(t, "offline.yaml", "use: offline\n")}, "model offline: rules answer for it and no language model"},
-		{"no such file", []string{dir, "--model", "none.yaml"}, "none.yaml: no such file"},
+		{"no such file", []string{dir, "--model", "none.yaml"}, "there is no file none.yaml"},
 		{"no key", []string{dir, "--model", liveModel(t, s, ", key: {env: NO_SUCH_KEY}")}, "the environment variable NO_SUCH_KEY is not set"},
 		{"no run", []string{t.TempDir(), "--model", live}, "is no run folder"},
 		{"in use", []string{busy, "--model", live}, "is in use by another process"},

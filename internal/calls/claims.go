@@ -158,7 +158,7 @@ func (c *claims) release(k Key) {
 // waiting tells, once, that another process makes the same calls.
 func (c *claims) waiting() {
 	c.waits.Do(func() {
-		c.log.Info("another process makes some of the same calls; its replies are waited for and not paid for again", "folder", filepath.Dir(c.dir))
+		c.log.Info("waiting for calls that another process makes; they are not paid for again", "folder", filepath.Dir(c.dir))
 	})
 }
 

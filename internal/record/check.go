@@ -297,7 +297,7 @@ func (c lineChanges) fault(path string, i int, line []byte) *Fault {
 	case c.again[i]:
 		return faultf(Duplicate, path, i+1, "the line is there twice%s", about)
 	case !bytes.HasSuffix(line, []byte("\n")) && torn(line):
-		return faultf(Torn, path, i+1, "the line ends in the middle of what the run wrote")
+		return faultf(Torn, path, i+1, "the line ends in the middle")
 	case err != nil && strings.HasSuffix(path, ".jsonl"):
 		return faultOf(Unparsable, path, i+1, err)
 	default:

@@ -68,7 +68,8 @@ func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
 	for _, s := range plan.Skipped() {
 		e.found("", backend.Finding{What: "data", Status: backend.Warning, Detail: s})
 	}
-	return e.diagnosis, e.tryMethods(ctx, plan, replay || d.NoCalls)
+	err = e.tryMethods(ctx, plan, replay || d.NoCalls)
+	return e.diagnosis, err
 }
 
 // An examination is a config that is being tried.

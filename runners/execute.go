@@ -63,6 +63,7 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	if err = e.tune(counted); err == nil && e.stopped == nil {
 		err = e.ask(counted)
 	}
+	err = errors.Join(err, e.writeWithheld())
 	e.Progress.End()
 	header := &r.plan.header
 	header.End = r.plan.env.Now().UTC()
@@ -107,6 +108,8 @@ type execution struct {
 
 	mu      sync.Mutex // guards the header's served models and what was paid, and stopped
 	stopped error
+
+	withheld []func() error // see [execution.keep]
 }
 
 // halt ends the run because of a fault that every further call would meet:

@@ -134,9 +134,9 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 	var failure *record.Failure
 	if err != nil {
 		ingest.Status, ingest.Error = failed(metered, err)
-		failure = &record.Failure{Kind: "ingest", Message: ingest.Error.Message}
+		failure = &record.Failure{Kind: "ingest", Message: ingest.Error.Message, Provider: ingest.Error.Provider}
 	}
-	return memory, failure, u.store.ingests.Append(ingest)
+	return memory, failure, u.keep(ingest.Error, func() error { return u.store.ingests.Append(ingest) })
 }
 
 // ask asks one request and appends its record, when write is set. A request
@@ -194,17 +194,19 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if rec.Evidence, err = u.store.addBlocks(u.sample.ID, resp.Evidence, c.doors.Tokens); err != nil {
 		return after, err
 	}
-	if err := u.store.records.Append(rec); err != nil {
-		return after, err
-	}
-	u.store.finish(key{rec.Sample, rec.Request}, rec.Status)
-	u.ledger.request(u.store.ledger, m, rec.Status)
-	tokens := 0
-	for _, role := range usage {
-		tokens += role.Total()
-	}
-	u.Progress.Request(rec.Status, tokens)
-	return after, nil
+	return after, u.keep(failure, func() error {
+		if err := u.store.records.Append(rec); err != nil {
+			return err
+		}
+		u.store.finish(key{rec.Sample, rec.Request}, rec.Status)
+		u.ledger.request(u.store.ledger, m, rec.Status)
+		tokens := 0
+		for _, role := range usage {
+			tokens += role.Total()
+		}
+		u.Progress.Request(rec.Status, tokens)
+		return nil
+	})
 }
 
 // failed returns what the record of a request says of err, which ended it
@@ -221,7 +223,7 @@ func failed(ctx context.Context, err error) (record.Status, *record.Failure) {
 	case "":
 		return record.Error, &record.Failure{Kind: "answer", Message: err.Error()}
 	default:
-		return record.Error, &record.Failure{Kind: string(kind), Message: err.Error()}
+		return record.Error, &record.Failure{Kind: string(kind), Message: err.Error(), Provider: kind.Passes() || kind.Garbled()}
 	}
 }
 

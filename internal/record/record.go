@@ -287,6 +287,9 @@ type Failure struct {
 	// no memory to ask.
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
+	// Provider is set when the provider is to blame and not the request. It is not
+	// stored.
+	Provider bool `json:"-"`
 }
 
 // A BlockRef points at a line of blocks.jsonl.

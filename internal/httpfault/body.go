@@ -119,8 +119,8 @@ const (
 // the kind too-long.
 func (b *Body) Decode(ctx context.Context, v any) error {
 	need := objectBytes*bytes.Count(b.Data, []byte("{")) + listBytes*bytes.Count(b.Data, []byte("[")) + valueBytes*bytes.Count(b.Data, []byte(","))
-	if need > budgetBytes {
-		return fault.New(fault.TooLong, "the reply of %d bytes would take more than %d once decoded", len(b.Data), budgetBytes)
+	if most := b.held.budget.size; need > most {
+		return fault.New(fault.TooLong, "the reply of %d bytes would take more than %d once decoded", len(b.Data), most)
 	}
 	if err := b.held.take(ctx, need); err != nil {
 		return err

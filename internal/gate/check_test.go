@@ -158,6 +158,14 @@ func TestLevelOfGate(t *testing.T) {
 	}
 }
 
+// one is plain with one answer that is worse.
+func one(method, column string, i int) *float64 {
+	if x := plain(method, column, i); i != 1 || column != "f1" {
+		return x
+	}
+	return new(0.0)
+}
+
 // Each verdict, as it is printed.
 func TestVerdicts(t *testing.T) {
 	margin := func(m string) string { return "rules: [{columns: [f1], margin: " + m + "}]\n" }
@@ -195,6 +203,7 @@ func TestVerdicts(t *testing.T) {
 		{"not adjusted", "correct: none\n" + margin("0"), fake{value: moved(4, -0.01, 0.1), methods: several.methods}, several, map[gate.Verdict]int{gate.Regression: 2}, true},
 		{"few conversations", margin("0"), fake{value: moved(1, -0.03, 0.05), samples: 5}, fake{value: plain, samples: 5}, map[gate.Verdict]int{gate.Regression: 1}, true},
 		{"few conversations, not shown", margin("0"), fake{value: moved(3, -0.01, 0.3), samples: 3}, fake{value: plain, samples: 3}, map[gate.Verdict]int{gate.Soft: 1}, false},
+		{"one of three conversations", margin("0"), fake{value: one, samples: 3}, fake{value: plain, samples: 3}, map[gate.Verdict]int{gate.Soft: 1}, false},
 		{"two conversations", margin("0"), fake{value: moved(1, -0.03, 0.1), samples: 2}, fake{value: plain, samples: 2}, map[gate.Verdict]int{gate.Insufficient: 1}, true},
 		{"two conversations, accepted", "accept_two: true\n" + margin("0"), fake{value: moved(1, -0.03, 0.05), samples: 2}, fake{value: plain, samples: 2}, map[gate.Verdict]int{gate.Regression: 1}, true},
 		{"one conversation", margin("0"), fake{value: moved(1, -0.03, 0.1), samples: 1}, fake{value: plain, samples: 1}, map[gate.Verdict]int{gate.Insufficient: 1}, true},

@@ -75,13 +75,16 @@ func (g *checker) judgeContrast(margin float64, c report.Contrast) judgement {
 	worse := worse(c.Base*c.Column.Scale, c.New*c.Column.Scale, c.Column)
 	beyond := worse > margin+slack
 	because := ""
-	if c.Reach() != "" {
+	switch {
+	case c.Reason() != "":
+		because = ": " + c.Reason()
+	case c.Reach() != "":
 		because = "; " + c.Reach()
 	}
 	switch {
 	case beyond && c.Shown:
 		return judgement{Regression, fmt.Sprintf("worse by %s, beyond the margin, and shown", number(worse, c.Column))}
-	case beyond && c.Reason() != "":
+	case beyond && c.Reason() != "" && c.Insufficient != infer.FewDiffer:
 		return insufficient("worse by %s, beyond the margin, but it cannot be shown: %s%s", number(worse, c.Column), c.Reason(), remedy(c))
 	case beyond:
 		return judgement{Soft, fmt.Sprintf("worse by %s, beyond the margin, but not shown%s", number(worse, c.Column), because)}

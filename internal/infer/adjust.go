@@ -20,7 +20,7 @@ func adjust(rows []Row, results []Result, o Options) {
 	flips := make(map[int]int) // by pair of sides, the place of its block
 	for i, r := range results {
 		switch {
-		case r.Insufficient == SameMean:
+		case r.Insufficient == SameMean, r.Insufficient == FewDiffer:
 			all = append(all, block{[]int{i}, []float64{1}})
 			continue
 		case r.P == nil || r.Insufficient != "":

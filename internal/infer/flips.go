@@ -174,6 +174,9 @@ func flipRow(units []stats.Cluster, seed uint64, bare bool) (p float64, interval
 	}
 	f := flipper{[][]float64{sums, weights}, seed}
 	s, weight := seenOf(sums), seenOf(weights).sum
+	if bare {
+		f.lanes = f.lanes[:1]
+	}
 	hits := 0
 	// The outermost θ whose p is above the level has this many flips as far out.
 	needed := int(math.Floor((1-stats.Level)*float64(f.count())+1e-9)) + 1

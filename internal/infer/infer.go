@@ -125,8 +125,9 @@ const (
 	NoUnits   Reason = "no value"
 	OneUnit   Reason = "one unit"
 	TwoUnits  Reason = "two units"
-	SameMean  Reason = "same mean" // units that differ do so by the same
-	Coarse    Reason = "coarse p"  // the smallest p is above the level
+	SameMean  Reason = "same mean"  // all units differ by the same
+	FewDiffer Reason = "few differ" // those that differ do so by the same
+	Coarse    Reason = "coarse p"   // the smallest p is above the level
 	FewOnSide Reason = "few on a side"
 )
 
@@ -180,6 +181,9 @@ func paired(units []Unit, o Options) Result {
 		r.Least = leastFlips(len(units))
 	case sameMean(clusters), t.se == 0 && t.mean != 0:
 		r.Insufficient = SameMean
+		if slices.ContainsFunc(clusters, func(c stats.Cluster) bool { return c.Sum == 0 }) {
+			r.Insufficient = FewDiffer
+		}
 	default:
 		r.Test, r.P = CR2, new(t.p())
 		if !o.Bare {

@@ -109,11 +109,13 @@ func TestLevel(t *testing.T) {
 	const n = 2000
 	bound := 0.05 + 2.576*math.Sqrt(0.05*0.95/n)
 	for _, e := range experiments() {
-		f := e.level(n, Options{})
-		t.Logf("%s: %.1f %%", e, 100*f)
-		if f > bound {
-			t.Errorf("%s: %.1f %% of comparisons of equal sides show something, want at most 5", e, 100*f)
-		}
+		t.Run(e.String(), func(t *testing.T) {
+			f := e.level(n, Options{})
+			t.Logf("%.1f %%", 100*f)
+			if f > bound {
+				t.Errorf("%.1f %% of comparisons of equal sides show something, want at most 5", 100*f)
+			}
+		})
 	}
 }
 

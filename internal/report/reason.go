@@ -22,8 +22,10 @@ func reason(r infer.Result, unit Unit, c metrics.Column) string {
 		return fmt.Sprintf("one %s: nothing can be shown about others; add 2 for a t-test, %d for sign flips", unit.noun(), infer.FlipUnits-1)
 	case infer.TwoUnits:
 		return reach(r, unit, c) + "; a difference of two counts as shown only where that is accepted"
+	case infer.FewDiffer:
+		return fmt.Sprintf("some of %s do not differ, and the others do by the same mean, of which a t-test shows too much; add %d for sign flips", unit.of(r.Units), infer.FlipUnits-r.Units)
 	case infer.SameMean:
-		return fmt.Sprintf("all of %s that differ do so by the same mean, of which a t-test shows too much; add %d for sign flips", unit.of(r.Units), infer.FlipUnits-r.Units)
+		return fmt.Sprintf("all of %s differ by the same mean, of which a t-test shows too much; add %d for sign flips", unit.of(r.Units), infer.FlipUnits-r.Units)
 	case infer.FewOnSide:
 		return fmt.Sprintf("a side has fewer than three %ss", unit.noun())
 	}

@@ -66,14 +66,14 @@ func testNotes(results, family []infer.Result, o Options) []string {
 	over := plural(n, "test")
 	switch {
 	case n == 0:
+	case n == 1:
+		add("~: p is above %g, no difference is shown, which is not to say that there is none", alpha)
 	case o.Correct == infer.None:
 		add("~: p is above %g, no difference is shown; p is not adjusted for the %s, so that one in %d without any difference is found to differ by chance", alpha, over, int(1/alpha))
 	case o.Correct == infer.BH:
 		add("~: p, adjusted by Benjamini and Hochberg over %s, is above %g; of the differences that are shown one in %d may be chance", over, alpha, int(1/alpha))
-	case o.Correct == infer.Holm:
+	case o.Correct == infer.Holm || !has(family, func(r infer.Result) bool { return r.Test == infer.SignFlip }):
 		add("~: p, adjusted by Holm over %s, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
-	case n == 1:
-		add("~: p is above %g, no difference is shown, which is not to say that there is none", alpha)
 	case has(family, func(r infer.Result) bool { return r.Adjusted != nil && r.Tests > 1 }):
 		add("~: p, adjusted over %s by max-T of joint flips where these decide and by Holm else, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
 	default:

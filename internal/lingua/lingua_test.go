@@ -108,7 +108,7 @@ func TestNewFaults(t *testing.T) {
 		"base_url: holds a user":           {BaseURL: "http://u:secret@h"},
 		"batch: -1, want at least 1":       {BaseURL: "http://h", Batch: -1},
 		"key: holds a control character":   {BaseURL: "http://h", Key: "secret\n"},
-		"an address like http://localhost": {BaseURL: "ftp://h"},
+		"one like http://localhost:8080": {BaseURL: "ftp://h"},
 	} {
 		if _, err := New(c); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%+v: %v, want %q", c, err, want)

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -153,9 +154,9 @@ func (v vectors) report(t *trial) {
 }
 
 func (c *checkup) checkLocalEmbed(ctx context.Context) {
-	e, err := onnx.OpenEmbedder(c.Embed.local(c.env.Base)) //nolint:contextcheck // nothing to cancel: it reads files
+	e, err := onnx.OpenEmbedder(c.Embed.local(c.env)) //nolint:contextcheck // nothing to cancel: it reads files
 	if err != nil {
-		c.missing("embed model", inLine(err.Error()), "correct options.embed.dir")
+		c.missingModel("embed", err)
 		return
 	}
 	defer func() { _ = e.Close() }() // nothing was written
@@ -166,4 +167,13 @@ func (c *checkup) checkLocalEmbed(ctx context.Context) {
 		return
 	}
 	v.report(&trial{checkup: c, door: "embed"})
+}
+
+// missingModel reports a local model that cannot be opened.
+func (c *checkup) missingModel(door string, err error) {
+	remedy := "correct options." + door + ".dir"
+	if errors.As(err, new(*onnx.RuntimeError)) {
+		remedy = "" // the error has it
+	}
+	c.missing(door+" model", inLine(err.Error()), remedy)
 }

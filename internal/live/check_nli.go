@@ -84,9 +84,9 @@ func (c *checkup) checkTEI(ctx context.Context) {
 }
 
 func (c *checkup) checkClassifier(ctx context.Context) {
-	s, err := onnx.OpenClassifier(c.NLI.local(c.env.Base)) //nolint:contextcheck // nothing to cancel: it reads files
+	s, err := onnx.OpenClassifier(c.NLI.local(c.env)) //nolint:contextcheck // nothing to cancel: it reads files
 	if err != nil {
-		c.missing("nli model", inLine(err.Error()), "correct options.nli.dir")
+		c.missingModel("nli", err)
 		return
 	}
 	defer func() { _ = s.Close() }() // nothing was written

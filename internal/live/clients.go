@@ -19,9 +19,10 @@ func (e Embed) config(count func(string) int) openai.EmbedConfig {
 }
 
 // local is what a local model needs of the options.
-func (e Embed) local(base string) onnx.EmbedOptions {
+func (e Embed) local(env backend.Env) onnx.EmbedOptions {
 	return onnx.EmbedOptions{
-		Dir: backend.Absolute(base, e.Dir), File: e.File, Pooling: string(e.Pooling), Normalise: string(e.Normalise),
+		Dir: backend.Absolute(env.Base, e.Dir), File: e.File, Runtime: onnxRuntime(env, e.Runtime),
+		Pooling: string(e.Pooling), Normalise: string(e.Normalise),
 		QueryPrefix: e.QueryPrefix, DocumentPrefix: e.DocumentPrefix, Batch: e.BatchTexts,
 	}
 }
@@ -36,9 +37,18 @@ func (n NLI) config() tei.Config {
 }
 
 // local is what a local classifier needs of the options.
-func (n NLI) local(base string) onnx.ClassifyOptions {
+func (n NLI) local(env backend.Env) onnx.ClassifyOptions {
 	return onnx.ClassifyOptions{
-		Dir: backend.Absolute(base, n.Dir), File: n.File,
+		Dir: backend.Absolute(env.Base, n.Dir), File: n.File, Runtime: onnxRuntime(env, n.Runtime),
 		EntailLabel: n.Entailment, ContradictLabel: n.Contradiction, Over: n.Over, Batch: n.Batch,
 	}
+}
+
+// onnxRuntime returns the path of ONNX Runtime's shared library; empty where
+// neither an option nor the environment names it.
+func onnxRuntime(env backend.Env, option string) string {
+	if option == "" && env.Getenv != nil {
+		return env.Getenv(onnx.RuntimeEnv)
+	}
+	return backend.Absolute(env.Base, option)
 }

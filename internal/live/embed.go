@@ -91,7 +91,7 @@ func (b *opening) openLocalEmbed() error {
 	info := embed.Info{Name: o.Model}
 	var inner embed.Embedder
 	if b.needsFiles(o.Model) {
-		local := o.local(b.env.Base)
+		local := o.local(b.env)
 		e, release, err := backend.Take(b.env.Shared, local, func() (*onnx.Embedder, error) { return onnx.OpenEmbedder(local) })
 		switch {
 		case err == nil:

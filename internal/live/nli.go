@@ -60,7 +60,7 @@ func (b *opening) openClassifier() (nli.Scorer, error) {
 	id := calls.Identity{Class: "onnx", Provider: "local", Model: o.Model}
 	var inner nli.Scorer
 	if b.needsFiles(o.Model) {
-		local := o.local(b.env.Base)
+		local := o.local(b.env)
 		c, release, err := backend.Take(b.env.Shared, local, func() (*onnx.Classifier, error) { return onnx.OpenClassifier(local) })
 		switch {
 		case err == nil:

@@ -119,6 +119,10 @@ type Embed struct {
 	Dir string `yaml:"dir"`
 	// File is the model's file within dir, where there are several.
 	File string `yaml:"file"`
+	// Runtime is ONNX Runtime's shared library, or a folder that has it, for a
+	// local model: by default what the environment variable BENCH_ONNXRUNTIME
+	// names, or what the system's loader finds.
+	Runtime string `yaml:"runtime"`
 	// Pooling makes one vector of a text's tokens: auto (as the folder says),
 	// mean, cls, max or last.
 	Pooling Pooling `yaml:"pooling"`
@@ -146,6 +150,8 @@ type NLI struct {
 	Dir string `yaml:"dir"`
 	// File is the model's file within dir, where there are several.
 	File string `yaml:"file"`
+	// Runtime is ONNX Runtime's shared library, as for embeddings.
+	Runtime string `yaml:"runtime"`
 	// Entailment is the label of entailment; found by its name by default.
 	Entailment string `yaml:"entailment"`
 	// Contradiction is the label of contradiction; found by its name by

@@ -23,24 +23,17 @@ func (m message) put(field protowire.Number, data []byte) message {
 
 func (m message) text(field protowire.Number, s string) message { return m.put(field, []byte(s)) }
 
-// The element types of ONNX.
-const (
-	f32 = 1
-	i32 = 6
-	i64 = 7
-)
-
-// value describes an input or output; a dimension of -1 is any.
-func value(name string, kind int64, dims ...int64) message {
+// encode writes an input or output as the format has it.
+func (p port) encode() message {
 	var shape message
-	for i, d := range dims {
+	for i, d := range p.dims {
 		if d < 0 {
 			shape = shape.put(1, message(nil).text(2, []string{"batch", "sequence", "third"}[i]))
 		} else {
-			shape = shape.put(1, message(nil).num(1, d))
+			shape = shape.put(1, message(nil).num(1, int64(d)))
 		}
 	}
-	return message(nil).text(1, name).put(2, message(nil).put(1, message(nil).num(1, kind).put(2, shape)))
+	return message(nil).text(1, p.name).put(2, message(nil).put(1, message(nil).num(1, int64(p.kind)).put(2, shape)))
 }
 
 // weight is a tensor of floats, written as raw data.
@@ -49,15 +42,15 @@ func weight(name string, data []float32, dims ...int64) message {
 	for _, x := range data {
 		raw = protowire.AppendFixed32(raw, math.Float32bits(x))
 	}
-	return tensor(name, f32, dims...).put(9, raw)
+	return tensor(name, float32Type, dims...).put(9, raw)
 }
 
-func tensor(name string, kind int64, dims ...int64) message {
+func tensor(name string, kind elementType, dims ...int64) message {
 	var m message
 	for _, d := range dims {
 		m = m.num(1, d)
 	}
-	return m.num(2, kind).text(8, name)
+	return m.num(2, int64(kind)).text(8, name)
 }
 
 // integers is a tensor of 64-bit integers.
@@ -66,7 +59,7 @@ func integers(name string, data ...int64) message {
 	for _, x := range data {
 		packed = protowire.AppendVarint(packed, uint64(x))
 	}
-	return tensor(name, i64, int64(len(data))).put(7, packed)
+	return tensor(name, int64Type, int64(len(data))).put(7, packed)
 }
 
 // node is an operator with integer attributes.
@@ -87,7 +80,18 @@ func attribute(name string, v int64) message {
 }
 
 // A net is a graph in the making.
-type net struct{ nodes, weights, inputs, outputs []message }
+type net struct {
+	nodes, weights []message
+	in, out        []port
+	// eval computes one output as the nodes do: for tests without the library.
+	eval func(b batch, output string) (values []float32, dims []int, err error)
+}
+
+// A batch is what a graph is fed, by the names of inputs.
+type batch struct {
+	rows, width int
+	in          map[string][]int64
+}
 
 func (n net) bytes() []byte {
 	var g message
@@ -98,13 +102,15 @@ func (n net) bytes() []byte {
 	for _, m := range n.weights {
 		g = g.put(5, m)
 	}
-	for _, m := range n.inputs {
-		g = g.put(11, m)
+	for _, p := range n.in {
+		g = g.put(11, p.encode())
 	}
-	for _, m := range n.outputs {
-		g = g.put(12, m)
+	for _, p := range n.out {
+		g = g.put(12, p.encode())
 	}
-	return message(nil).num(1, 8).put(7, g).put(8, message(nil).num(2, 17))
+	data := message(nil).num(1, 8).put(7, g).put(8, message(nil).num(2, 17))
+	nets.Store(string(data), n)
+	return data
 }
 
 // The vocabulary of the WordPiece models of the tests.
@@ -127,15 +133,33 @@ func table(rows, dim int) []float32 {
 	return all
 }
 
-var encoderInputs = []message{value(inputIDs, i64, -1, -1), value(inputMask, i64, -1, -1), value(inputType, i64, -1, -1)}
+var encoderInputs = []port{{inputIDs, int64Type, []int{-1, -1}}, {inputMask, int64Type, []int{-1, -1}}, {inputType, int64Type, []int{-1, -1}}}
 
 // lookup gives each token the vector of its id, and nothing of its neighbours.
 func lookup(dim int) net {
 	return net{
 		nodes:   []message{node("Gather", []string{"table", inputIDs}, "last_hidden_state", attribute("axis", 0))},
 		weights: []message{weight("table", table(len(vocab), dim), int64(len(vocab)), int64(dim))},
-		inputs:  encoderInputs,
-		outputs: []message{value("last_hidden_state", f32, -1, -1, int64(dim))},
+		in:      encoderInputs,
+		out:     []port{{"last_hidden_state", float32Type, []int{-1, -1, dim}}},
+		eval: func(b batch, output string) (values []float32, dims []int, err error) {
+			if output == "sentence_embedding" {
+				for r := range b.rows {
+					mean := make([]float32, dim)
+					for _, id := range b.in[inputIDs][r*b.width : (r+1)*b.width] {
+						for d, x := range row(int(id), dim) {
+							mean[d] += x / float32(b.width)
+						}
+					}
+					values = append(values, mean...)
+				}
+				return values, []int{b.rows, dim}, nil
+			}
+			for _, id := range b.in[inputIDs] {
+				values = append(values, row(int(id), dim)...)
+			}
+			return values, []int{b.rows, b.width, dim}, nil
+		},
 	}
 }
 
@@ -147,7 +171,7 @@ func summed(labels int) net {
 			node("Gather", []string{"table", inputIDs}, "words", attribute("axis", 0)),
 			node("Gather", []string{"types", inputType}, "kinds", attribute("axis", 0)),
 			node("Add", []string{"words", "kinds"}, "tokens"),
-			node("Cast", []string{inputMask}, "mask", attribute("to", f32)),
+			node("Cast", []string{inputMask}, "mask", attribute("to", int64(float32Type))),
 			node("Unsqueeze", []string{"mask", "one"}, "column"),
 			node("MatMul", []string{"column", "tokens"}, "sums"),
 			node("Squeeze", []string{"sums", "one"}, "logits"),
@@ -157,8 +181,25 @@ func summed(labels int) net {
 			weight("types", table(2, labels), 2, int64(labels)),
 			integers("one", 1),
 		},
-		inputs:  encoderInputs,
-		outputs: []message{value("logits", f32, -1, int64(labels))},
+		in:  encoderInputs,
+		out: []port{{"logits", float32Type, []int{-1, labels}}},
+		eval: func(b batch, _ string) ([]float32, []int, error) {
+			values := make([]float32, b.rows*labels)
+			for i, id := range b.in[inputIDs] {
+				if b.in[inputMask][i] == 0 {
+					continue
+				}
+				for k, x := range row(int(id), labels) {
+					values[i/b.width*labels+k] += x
+				}
+				if types := b.in[inputType]; types != nil {
+					for k, x := range row(int(types[i]), labels) {
+						values[i/b.width*labels+k] += x
+					}
+				}
+			}
+			return values, []int{b.rows, labels}, nil
+		},
 	}
 }
 

@@ -22,6 +22,7 @@ type ClassifyOptions struct {
 	Over                         nli.Over // empty is nli.Contradiction
 	Batch                        int      // most pairs in one run of the graph; 0 is 8
 	MaxTokens                    int      // longest pair in tokens; 0 is the model's own
+	Runtime                      string   // as in [EmbedOptions]
 }
 
 // A Classifier scores entailment with a local model. It is safe for concurrent
@@ -36,24 +37,28 @@ type Classifier struct {
 // OpenClassifier opens the model of a folder and runs it once. An error names
 // the file at fault and what a folder should hold.
 func OpenClassifier(o ClassifyOptions) (*Classifier, error) {
+	return newClassifier(o, func() (library, error) { return openLibrary(o.Runtime) })
+}
+
+func newClassifier(o ClassifyOptions, lib func() (library, error)) (*Classifier, error) {
 	if o.Batch == 0 {
 		o.Batch = 8
 	}
 	c := &Classifier{options: o}
-	if err := c.open(); err != nil {
+	if err := c.open(lib); err != nil {
 		if c.model != nil {
 			err = errors.Join(err, c.Close())
 		}
-		return nil, fmt.Errorf("classifier of entailment: %w\n\t%s", err, classifyLayout)
+		return nil, fmt.Errorf("classifier of entailment: %w\n\t%s", err, hint(err, classifyLayout))
 	}
 	return c, nil
 }
 
-func (c *Classifier) open() (err error) {
+func (c *Classifier) open(lib func() (library, error)) (err error) {
 	if over := c.options.Over; over != "" && !slices.Contains(over.Values(), string(over)) {
 		return fmt.Errorf("over: unknown %q; have %s", over, strings.Join(over.Values(), ", "))
 	}
-	if c.model, err = openModel(c.options.Dir, c.options.File, c.options.Batch, c.options.MaxTokens); err != nil {
+	if c.model, err = openModel(c.options.Dir, c.options.File, c.options.Batch, c.options.MaxTokens, lib); err != nil {
 		return err
 	}
 	where := c.folder.path("config.json")

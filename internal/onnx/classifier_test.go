@@ -13,7 +13,7 @@ import (
 func openClassifier(tb testing.TB, files object, o ClassifyOptions) *Classifier {
 	tb.Helper()
 	o.Dir = write(tb, files)
-	c, err := OpenClassifier(o)
+	c, err := newClassifier(o, testLibrary)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -41,14 +41,14 @@ func logits(first, second []int, labels int) []float64 {
 	return z
 }
 
+var somePairs = []nli.Pair{
+	{Premise: "a dog", Hypothesis: "b."},
+	{},
+	{Premise: strings.Repeat("dog ", 40), Hypothesis: "cat"},
+	{Premise: "cat", Hypothesis: "cc [SEP]"},
+}
+
 func TestEntail(t *testing.T) {
-	long := strings.Repeat("dog ", 40)
-	pairs := []nli.Pair{
-		{Premise: "a dog", Hypothesis: "b."},
-		{},
-		{Premise: long, Hypothesis: "cat"},
-		{Premise: "cat", Hypothesis: "cc [SEP]"},
-	}
 	many := func(id, n int) []int {
 		ids := make([]int, n)
 		for i := range ids {
@@ -72,11 +72,11 @@ func TestEntail(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			files := with(entailFiles(), "config.json", object{"max_position_embeddings": 16, "id2label": tt.labels})
 			c := openClassifier(t, files, tt.options)
-			got, err := c.Entail(t.Context(), pairs)
+			got, err := c.Entail(t.Context(), somePairs)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range pairs {
+			for i := range somePairs {
 				z := logits(ids[i][0], ids[i][1], 3)
 				sum := math.Exp(z[tt.entail]) + math.Exp(z[tt.contradict])
 				if tt.options.Over == nli.All {
@@ -124,7 +124,7 @@ func bytePairs() object {
 
 func TestEntailOfBytes(t *testing.T) {
 	n := summed(3)
-	n.inputs = n.inputs[:2] // no token types
+	n.in = n.in[:2] // no token types
 	n.nodes = n.nodes[2:]
 	n.nodes[0] = node("Gather", []string{"table", inputIDs}, "tokens", attribute("axis", 0))
 	n.weights[0] = weight("table", table(260, 3), 260, 3)

@@ -17,25 +17,27 @@
 //	tokenizer.json
 //	config.json                     with id2label: which logit is entailment
 //
-// Graphs are run by github.com/gomlx/onnx-gomlx and its backend in pure Go,
-// which are what github.com/knights-analytics/hugot stands on. That library's
-// own pipelines are not used: they end the process at an input that its
-// tokenizer does not take, pad texts of models with an end token on the wrong
-// side, and join premise and hypothesis by a separator where a model wants its
-// own special tokens. Texts are tokenised by internal/token, so that a special
-// token's name within a text is plain text.
+// Graphs are run by ONNX Runtime, whose shared library the user brings: named
+// in [EmbedOptions], in the environment variable BENCH_ONNXRUNTIME, or found by
+// the system's loader. It is called without cgo, by
+// github.com/ebitengine/purego, through the first version of its C interface,
+// which every ONNX Runtime has. Texts are tokenised by internal/token, so that
+// a special token's name within a text is plain text.
 //
-// Nothing is fetched, no socket is opened, and nothing is logged: a folder
-// holds all that is needed.
+//	library.go   finding the library; library and session, which tests replace
+//	ort.go       the C interface
+//	weights.go   which files the graph's weights stand in
+//	graph.go     inputs and outputs, checked before anything runs
+//	batches.go   texts of like length together
 //
-// Pure Go is slow: on two cores a sentence of 16 tokens took 0.17 s alone and
-// 0.06 s in batches of 16 in a model of the size of MiniLM, the attention's
-// softmax left out (go test ./internal/onnx -run - -bench Embed). For more than
-// a few thousand texts use a server.
+// A shared library runs with the rights of the program, and a fault in it ends
+// the program. So a model's folder is never searched for one, weights are read
+// from within the folder only, inputs, outputs and sizes are checked here, and
+// what the library refuses is an error that names the file.
 //
-// The runtime has no NonZero, GatherND and ArgMax. An export of BART's
-// classifier, which picks the vector of the end token by its place, is likely
-// to need them; OpenClassifier names the operators that are missing, and
-// internal/tei asks a server that has them. Classifiers that take the first
-// token's vector, such as RoBERTa's, do without.
+// Nothing is fetched, no socket is opened, and nothing is logged: ONNX Runtime
+// sends usage to its maker unless told otherwise before it starts, and it is
+// told.
+//
+// docs/design/onnx.md says why this runtime, docs/performance.md how fast it is.
 package onnx

@@ -30,6 +30,9 @@ type EmbedOptions struct {
 	QueryPrefix, DocumentPrefix string
 	Batch                       int // most texts in one run of the graph; 0 is 16
 	MaxTokens                   int // longest input in tokens; 0 is the model's own
+	// Runtime is ONNX Runtime's shared library or a folder that has it; empty
+	// is the one that the system's loader finds.
+	Runtime string
 }
 
 // An Embedder embeds texts with a local model. It is safe for concurrent use;
@@ -44,20 +47,24 @@ type Embedder struct {
 // OpenEmbedder opens the model of a folder and runs it once. An error names
 // the file at fault and what a folder should hold.
 func OpenEmbedder(o EmbedOptions) (*Embedder, error) {
+	return newEmbedder(o, func() (library, error) { return openLibrary(o.Runtime) })
+}
+
+func newEmbedder(o EmbedOptions, lib func() (library, error)) (*Embedder, error) {
 	if o.Batch == 0 {
 		o.Batch = 16
 	}
 	e := &Embedder{options: o}
-	if err := e.open(); err != nil {
+	if err := e.open(lib); err != nil {
 		if e.model != nil {
 			err = errors.Join(err, e.Close())
 		}
-		return nil, fmt.Errorf("embedding model: %w\n\t%s", err, embedLayout)
+		return nil, fmt.Errorf("embedding model: %w\n\t%s", err, hint(err, embedLayout))
 	}
 	return e, nil
 }
 
-func (e *Embedder) open() (err error) {
+func (e *Embedder) open(lib func() (library, error)) (err error) {
 	for _, option := range []struct {
 		name, value string
 		have        []string
@@ -69,7 +76,7 @@ func (e *Embedder) open() (err error) {
 			return fmt.Errorf("%s: unknown %q; have %s", option.name, option.value, strings.Join(option.have[1:], ", "))
 		}
 	}
-	if e.model, err = openModel(e.options.Dir, e.options.File, e.options.Batch, e.options.MaxTokens); err != nil {
+	if e.model, err = openModel(e.options.Dir, e.options.File, e.options.Batch, e.options.MaxTokens, lib); err != nil {
 		return err
 	}
 	s, err := e.folder.steps()
@@ -80,7 +87,7 @@ func (e *Embedder) open() (err error) {
 	case e.pooling != "" && e.pooling != "auto":
 	case s.pooling != "":
 		e.pooling = s.pooling
-	case !slices.ContainsFunc(e.graph.outputs, func(o output) bool { return len(o.dims) == 3 }):
+	case !slices.ContainsFunc(e.graph.outputs(), func(p port) bool { return len(p.dims) == 3 }):
 		e.pooling = "model"
 	default:
 		e.pooling = "mean"
@@ -135,7 +142,7 @@ func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, err
 	err := e.each(ctx, rows, func(i int, values []float32, dims []int) error {
 		v := reply.Vectors[i]
 		if got := dims[len(dims)-1]; got != len(v) || len(dims) == 2 && dims[0] < len(rows[i].IDs) {
-			return fmt.Errorf("%s: output %q has the shape %d for a row of %d tokens", e.graph.name, e.graph.output.name, dims, len(rows[i].IDs))
+			return fmt.Errorf("%s: output %q has the shape %d for a row of %d tokens", e.graph.name, e.graph.outputs()[e.graph.output].name, dims, len(rows[i].IDs))
 		}
 		if e.pooling == "model" {
 			copy(v, values)

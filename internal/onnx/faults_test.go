@@ -6,27 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/embed"
 	"recallbench/internal/longtest"
 	"recallbench/internal/nli"
 )
 
 func TestOpenFaults(t *testing.T) {
-	edit := func(change func(*net)) []byte {
-		n := lookup(4)
-		change(&n)
-		return n.bytes()
-	}
-	graph := func(change func(*net)) object { return with(sentenceFiles(), "onnx/model.onnx", edit(change)) }
 	without := func(files object, name string) object {
 		delete(files, name)
 		return files
-	}
-	outside := func(location string) []byte {
-		return edit(func(n *net) {
-			entry := message(nil).text(1, "location").text(2, location)
-			n.weights = []message{tensor("table", f32, 11, 4).num(14, 1).put(13, entry)}
-		})
 	}
 	for _, tt := range []struct {
 		name    string
@@ -56,25 +43,20 @@ func TestOpenFaults(t *testing.T) {
 		{"empty graph", with(sentenceFiles(), "onnx/model.onnx", []byte{}), EmbedOptions{}, "model.onnx: not an ONNX model"},
 		{"no protocol buffer", with(sentenceFiles(), "onnx/model.onnx", []byte("hello, world")), EmbedOptions{}, "model.onnx: not an ONNX model"},
 		{"pointer", with(sentenceFiles(), "onnx/model.onnx", []byte("version https://git-lfs.github.com/spec/v1\noid")), EmbedOptions{}, "a pointer of Git LFS"},
-		{"no ids", graph(func(n *net) { n.inputs = []message{value("pixel_values", f32, -1, -1)} }), EmbedOptions{}, `the inputs are ["pixel_values"], want "input_ids" among them`},
-		{"a decoder's input", graph(func(n *net) { n.inputs = append(n.inputs[:1:1], value("past_key", f32, -1, -1)) }), EmbedOptions{}, `input "past_key" is not known`},
-		{"ids of another rank", graph(func(n *net) { n.inputs = []message{value(inputIDs, i64, -1)} }), EmbedOptions{}, `input "input_ids" is`},
-		{"output of another rank", graph(func(n *net) { n.outputs = []message{value("last_hidden_state", f32, -1, 4)} }), EmbedOptions{}, "want one of 32-bit floats with rank 3"},
-		{"operator", graph(func(n *net) { n.nodes[0] = node("NonZero", []string{inputIDs}, "last_hidden_state") }), EmbedOptions{}, "operators that run in no pure Go: NonZero"},
-		{"circle", graph(func(n *net) {
-			n.nodes = []message{node("Identity", []string{"x"}, "last_hidden_state"), node("Identity", []string{"last_hidden_state"}, "x")}
-		}), EmbedOptions{}, "the graph runs in a circle"},
-		{"circle of one", graph(func(n *net) { n.nodes[0] = node("Identity", []string{"last_hidden_state"}, "last_hidden_state") }), EmbedOptions{}, "the graph runs in a circle"},
-		{"no weights", graph(func(n *net) { n.weights = nil }), EmbedOptions{}, "a first run: "},
-		{"huge weights", graph(func(n *net) { n.weights[0] = tensor("table", f32, 1<<40, 1<<20).put(9, nil) }), EmbedOptions{}, "is more than the file holds"},
-		{"weights of another size", graph(func(n *net) { n.weights[0] = weight("table", row(0, 4), 2, 4) }), EmbedOptions{}, "weights: "},
-		{"weights elsewhere", with(sentenceFiles(), "onnx/model.onnx", outside("../../weights")), EmbedOptions{}, "want one in the folder"},
-		{"weights missing", with(sentenceFiles(), "onnx/model.onnx", outside("model.onnx_data")), EmbedOptions{}, "model.onnx_data: no such file"},
-		{"weights cut off", with(with(sentenceFiles(), "onnx/model.onnx", outside("model.onnx_data")), "onnx/model.onnx_data", []byte{1, 2}), EmbedOptions{}, "is larger than its part of"},
+		{"no ids", changed(func(n *net) {
+			n.in = []port{{inputMask, int64Type, []int{-1, -1}}}
+			n.nodes[0] = node("Gather", []string{"table", inputMask}, "last_hidden_state", attribute("axis", 0))
+		}), EmbedOptions{}, `the inputs are ["attention_mask"], want "input_ids" among them`},
+		{"a decoder's input", changed(func(n *net) { n.in = append(n.in[:1:1], port{"past_key", float32Type, []int{-1, -1}}) }), EmbedOptions{}, `input "past_key" is not known`},
+		{"ids of another rank", changed(func(n *net) { n.in = []port{{inputIDs, int64Type, []int{-1}}} }), EmbedOptions{}, `input "input_ids" has elements of type 7 and the shape [-1], want integers of rank 2`},
+		{"output of another rank", changed(func(n *net) { n.out = []port{{"last_hidden_state", float32Type, []int{-1, 4}}} }), EmbedOptions{}, "want one of 32-bit floats with rank 3"},
+		{"weights at an address", changed(outside("*/_ORT_MEM_ADDR_/*")), EmbedOptions{}, "want one in the folder"},
+		{"weights elsewhere", changed(outside("../../weights")), EmbedOptions{}, "want one in the folder"},
+		{"weights missing", changed(outside("model.onnx_data")), EmbedOptions{}, "model.onnx_data: no such file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.options.Dir = write(t, tt.files)
-			e, err := OpenEmbedder(tt.options)
+			e, err := newEmbedder(tt.options, testLibrary)
 			if err == nil {
 				t.Fatal("opened", e.Close())
 			}
@@ -106,7 +88,7 @@ func TestOpenClassifierFaults(t *testing.T) {
 		{with(entailFiles(), "model.onnx", lookup(3).bytes()), ClassifyOptions{}, `the outputs are "last_hidden_state" of rank 3; want one of 32-bit floats with rank 2, named logits`},
 	} {
 		tt.options.Dir = write(t, tt.files)
-		c, err := OpenClassifier(tt.options)
+		c, err := newClassifier(tt.options, testLibrary)
 		if err == nil {
 			t.Error("opened", c.Close())
 			continue
@@ -117,19 +99,18 @@ func TestOpenClassifierFaults(t *testing.T) {
 	}
 }
 
-// A tokenizer whose ids the graph does not have is a fault, not the end of the
-// process.
-func TestIDsBeyondTheTable(t *testing.T) {
+// changed is the folder of an embedder with another graph.
+func changed(change func(*net)) object {
 	n := lookup(4)
-	n.weights[0] = weight("table", table(9, 4), 9, 4)
-	e, err := OpenEmbedder(EmbedOptions{Dir: write(t, with(sentenceFiles(), "onnx/model.onnx", n.bytes()))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"cat ."}})
-	if err == nil || !strings.Contains(err.Error(), "gives the token id 10, and the graph knows 9 tokens") {
-		t.Errorf("token 10 of a table of 9: %v, %v", reply.Vectors, err)
+	change(&n)
+	return with(sentenceFiles(), "onnx/model.onnx", n.bytes())
+}
+
+// outside puts the table into another file.
+func outside(location string) func(*net) {
+	return func(n *net) {
+		entry := message(nil).text(1, "location").text(2, location)
+		n.weights = []message{tensor("table", float32Type, 11, 4).num(14, 1).put(13, entry)}
 	}
 }
 
@@ -151,7 +132,7 @@ func TestDamagedFiles(t *testing.T) {
 			default:
 				data[at] = byte(rng.IntN(256))
 			}
-			c, err := OpenClassifier(ClassifyOptions{Dir: write(t, with(entailFiles(), name, data))})
+			c, err := newClassifier(ClassifyOptions{Dir: write(t, with(entailFiles(), name, data))}, testLibrary)
 			if err != nil {
 				continue
 			}

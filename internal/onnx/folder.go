@@ -22,6 +22,15 @@ const (
 		"and config.json with id2label"
 )
 
+// hint returns what to say below an error: how to get the library that is
+// missing, or else the layout.
+func hint(err error, layout string) string {
+	if e, ok := errors.AsType[*RuntimeError](err); ok {
+		return e.Remedy()
+	}
+	return layout
+}
+
 // modelFiles are where a graph is looked for.
 var modelFiles = []string{"onnx/model.onnx", "model.onnx"}
 

@@ -20,7 +20,7 @@ type model struct {
 }
 
 // openModel reads a folder up to the graph, whose output is still to be picked.
-func openModel(dir, file string, batch, most int) (*model, error) {
+func openModel(dir, file string, batch, most int, lib func() (library, error)) (*model, error) {
 	if batch < 0 || most < 0 {
 		return nil, fmt.Errorf("a batch of %d rows of at most %d tokens, want none of them negative", batch, most)
 	}
@@ -46,12 +46,16 @@ func openModel(dir, file string, batch, most int) (*model, error) {
 		return nil, err
 	}
 	f.used("tokenizer.json")
-	g, err := load(f)
+	l, err := lib()
 	if err != nil {
 		return nil, err
 	}
-	if fixed := g.inputs[0].width; fixed > 0 {
-		most = min(most, fixed)
+	g, err := load(f, l)
+	if err != nil {
+		return nil, err
+	}
+	if g.width > 0 {
+		most = min(most, g.width)
 	}
 	m.runner = runner{graph: g, batch: batch, most: most}
 	if p := m.config.Pad; p != nil && *p >= 0 && int(*p) < m.encoder.Vocab() {
@@ -86,7 +90,10 @@ func (m *model) SHA256() string { return m.sum }
 func (m *model) MaxTokens() int { return m.most }
 
 // Close lets go of the model. A call that runs ends first; later ones fail.
-func (m *model) Close() error { return m.graph.close() }
+func (m *model) Close() error {
+	m.graph.close()
+	return nil
+}
 
 func folderName(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {

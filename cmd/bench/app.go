@@ -67,6 +67,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newEstimateCommand(a),
 		newListCommand(a),
 		newDataCommand(a),
+		newModelsCommand(a),
 		newXPathCommand(a),
 		newCallsCommand(a),
 		newVersionCommand(a),

@@ -89,14 +89,29 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 		return usageError(fmt.Errorf("data folder: %w", err))
 	}
 	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", s.Name, s.License, s.Source)
+	var pinnedFiles []fetch.File
+	for _, f := range s.Files {
+		pinnedFiles = append(pinnedFiles, pinned(s, f))
+	}
+	if err := a.fetchFiles(ctx, fetcher, dir, pinnedFiles); err != nil {
+		return err
+	}
+	// Runs look in one folder only, which may be another one.
+	if found, err := datadir.Find("", a.env); err == nil && !sameFolder(found, dir) {
+		fmt.Fprintf(a.stderr, "runs find it with --data %s or %s=%s\n", dir, datadir.Env, dir)
+	}
+	return nil
+}
+
+// fetchFiles downloads pinned files into a folder.
+func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string, files []fetch.File) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return usageError(fmt.Errorf("data folder: %w", err))
+		return usageError(fmt.Errorf("folder of the files: %w", err))
 	}
 	defer root.Close()
-	for _, f := range s.Files {
-		target := filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name))
-		fetched, err := a.fetchFile(ctx, fetcher, root, pinned(s, f))
+	for _, f := range files {
+		fetched, err := a.fetchFile(ctx, fetcher, root, f)
 		switch {
 		case ctx.Err() != nil:
 			return err
@@ -111,13 +126,9 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 		if fetched {
 			how = "fetched"
 		}
-		if err := a.say("%s: %s, %d bytes, SHA-256 as pinned", target, how, f.Size); err != nil {
+		if err := a.say("%s: %s, %d bytes, SHA-256 as pinned", filepath.Join(dir, filepath.FromSlash(f.Name)), how, f.Size); err != nil {
 			return err
 		}
-	}
-	// Runs look in one folder only, which may be another one.
-	if found, err := datadir.Find("", a.env); err == nil && !sameFolder(found, dir) {
-		fmt.Fprintf(a.stderr, "runs find it with --data %s or %s=%s\n", dir, datadir.Env, dir)
 	}
 	return nil
 }

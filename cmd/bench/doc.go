@@ -194,6 +194,10 @@
 // The folder of the data is the first of these that is given or there: --data,
 // BENCH_DATA, ./data, ../shared/datasets.
 //
+// A sentence embedder that runs on this machine is fetched likewise:
+//
+//	bench models fetch minilm
+//
 // # Semantic queries
 //
 // Xpath runs a query of the Semantic XPath language over a tree of anyone's: a

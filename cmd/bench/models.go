@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/fetch"
+	"recallbench/internal/near"
+)
+
+// A knownModel is a local model whose files are pinned.
+type knownModel struct {
+	name    string // on the command line
+	folder  string // of the files
+	source  string
+	license string
+	files   []fetch.File // named from the folder
+}
+
+// knownModels are those that are fetched.
+var knownModels = []knownModel{miniLM}
+
+// miniLM is the sentence embedder that most papers on retrieval name.
+var miniLM = pinnedOnHub("minilm", "sentence-transformers/all-MiniLM-L6-v2", "c9745ed1d9f207416be6d2e6f8de32d1f16199bf", "Apache-2.0", []fetch.File{
+	{Name: "1_Pooling/config.json", Size: 190, SHA256: "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23"},
+	{Name: "README.md", Size: 10454, SHA256: "7dfc82496ec33f906b5b0d6750c1e2397da6530c74d1ae3568c55bc2739125e7"},
+	{Name: "config.json", Size: 612, SHA256: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"},
+	{Name: "modules.json", Size: 349, SHA256: "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf"},
+	{Name: "onnx/model.onnx", Size: 90405214, SHA256: "6fd5d72fe4589f189f8ebc006442dbb529bb7ce38f8082112682524616046452"},
+	{Name: "sentence_bert_config.json", Size: 53, SHA256: "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7"},
+	{Name: "tokenizer.json", Size: 466247, SHA256: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"},
+	{Name: "tokenizer_config.json", Size: 350, SHA256: "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b"},
+})
+
+// pinnedOnHub is a model of a revision of a repository on the Hugging Face hub.
+func pinnedOnHub(name, repository, revision, license string, files []fetch.File) knownModel {
+	source := "https://huggingface.co/" + repository
+	for i := range files {
+		files[i].URL = source + "/resolve/" + revision + "/" + files[i].Name
+	}
+	return knownModel{name, path.Base(repository), source + "/tree/" + revision, license, files}
+}
+
+func newModelsCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "Fetch models that run on this machine",
+		Long: `Models looks after the folders of local models: those that entries of live
+name by embed.use or nli.use: onnx.`,
+		Args: verbArgs,
+		RunE: help,
+	}
+	cmd.AddCommand(newModelsFetchCommand(a))
+	return cmd
+}
+
+func modelNames() []string {
+	var names []string
+	for _, m := range knownModels {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+func newModelsFetchCommand(a *app) *cobra.Command {
+	var (
+		dir     string
+		replace bool
+	)
+	cmd := &cobra.Command{
+		Use:   "fetch NAME...",
+		Short: "Download local models, pinned and checked",
+		Long: `Fetch downloads the files of local models from a pinned revision into a folder
+of the model's name below --dir, and checks their SHA-256. A file appears only
+when it is whole and right. A download that was interrupted goes on when fetch is
+called again.
+
+Models: minilm, which is sentence-transformers/all-MiniLM-L6-v2, a sentence
+embedder of 384 dimensions, 91 MB.
+
+A model comes under its own licence, which fetch names. Running it takes ONNX
+Runtime's shared library too: docs/models.md says how to get it.`,
+		Example: `  bench models fetch minilm
+  bench models fetch minilm --dir /srv/models`,
+		Args: cobra.MinimumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return modelNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			models, err := findModels(args)
+			if err != nil {
+				return err
+			}
+			for _, m := range models {
+				if err := a.fetchModel(cmd.Context(), &fetch.Fetcher{Replace: replace}, dir, m); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "models", "`folder` of the models' folders")
+	cmd.Flags().BoolVar(&replace, "replace", false, "replace files that are there and are not those that were pinned")
+	return cmd
+}
+
+// findModels finds models by name and reports all names that are unknown.
+func findModels(names []string) ([]knownModel, error) {
+	var found []knownModel
+	var faults []error
+	for _, name := range names {
+		i := slices.IndexFunc(knownModels, func(m knownModel) bool { return m.name == name })
+		if i < 0 {
+			faults = append(faults, errors.New(near.Unknown("model", name, modelNames())))
+			continue
+		}
+		found = append(found, knownModels[i])
+	}
+	return found, usageError(errors.Join(faults...))
+}
+
+// fetchModel downloads the files of a model into its folder.
+func (a *app) fetchModel(ctx context.Context, fetcher *fetch.Fetcher, dir string, m knownModel) error {
+	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", m.folder, m.license, m.source)
+	home := filepath.Join(dir, m.folder)
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return usageError(fmt.Errorf("models folder: %w", err))
+	}
+	if err := a.fetchFiles(ctx, fetcher, home, m.files); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "entries of live run it with options: {embed: {use: onnx, dir: %s}}\n", home)
+	return nil
+}

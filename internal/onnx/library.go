@@ -24,8 +24,8 @@ func (e *RuntimeError) Unwrap() error { return e.Err }
 
 // Remedy says how to get the library.
 func (*RuntimeError) Remedy() string {
-	return "pip install --target ort onnxruntime, or unpack a release of github.com/microsoft/onnxruntime; " +
-		"then name that folder in " + RuntimeEnv + " or in the option runtime"
+	return "get it with pip install --target ort onnxruntime, or from a release of github.com/microsoft/onnxruntime, " +
+		"and name that folder in " + RuntimeEnv + " or in the option runtime"
 }
 
 // A library loads graphs.

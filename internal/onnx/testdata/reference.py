@@ -3,7 +3,7 @@
     pip install numpy==2.4.6 onnxruntime==1.32.0 tokenizers==0.23.3 safetensors==0.8.0
     python internal/onnx/testdata/reference.py FOLDER > reference.jsonl
     python internal/onnx/testdata/reference.py FOLDER speed
-    python internal/onnx/testdata/reference.py FOLDER numpy < reference.jsonl
+    head -60 reference.jsonl | python internal/onnx/testdata/reference.py FOLDER numpy
 
 The second command prints texts a second, as BenchmarkEmbed does. The third
 computes the same vectors from model.safetensors by hand, and prints the least

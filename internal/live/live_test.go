@@ -346,3 +346,22 @@ func TestOneAccount(t *testing.T) {
 		t.Errorf("two limits for one account: %v", err)
 	}
 }
+
+func TestONNXRuntime(t *testing.T) {
+	dir := t.TempDir()
+	set := func(string) string { return "named" }
+	for _, tt := range []struct {
+		option string
+		getenv func(string) string
+		want   string
+	}{
+		{"", nil, ""},
+		{"", set, "named"},
+		{"ort", set, filepath.Join(dir, "ort")},
+		{filepath.Join(dir, "lib.so"), nil, filepath.Join(dir, "lib.so")},
+	} {
+		if got := onnxRuntime(backend.Env{Base: dir, Getenv: tt.getenv}, tt.option); got != tt.want {
+			t.Errorf("option %q: %q, want %q", tt.option, got, tt.want)
+		}
+	}
+}

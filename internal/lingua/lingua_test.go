@@ -104,10 +104,10 @@ func TestFaults(t *testing.T) {
 
 func TestNewFaults(t *testing.T) {
 	for want, c := range map[string]Config{
-		"base_url: ":                       {},
-		"base_url: holds a user":           {BaseURL: "http://u:secret@h"},
-		"batch: -1, want at least 1":       {BaseURL: "http://h", Batch: -1},
-		"key: holds a control character":   {BaseURL: "http://h", Key: "secret\n"},
+		"base_url: ":                     {},
+		"base_url: holds a user":         {BaseURL: "http://u:secret@h"},
+		"batch: -1, want at least 1":     {BaseURL: "http://h", Batch: -1},
+		"key: holds a control character": {BaseURL: "http://h", Key: "secret\n"},
 		"one like http://localhost:8080": {BaseURL: "ftp://h"},
 	} {
 		if _, err := New(c); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {

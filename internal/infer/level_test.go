@@ -106,8 +106,8 @@ func experiments() []experiment {
 // does to the share of so many.
 func TestLevel(t *testing.T) {
 	longtest.Skip(t)
-	const n = 2000
-	bound := 0.05 + 2.576*math.Sqrt(0.05*0.95/n)
+	n := longtest.N(100, 2000)
+	bound := 0.05 + 2.576*math.Sqrt(0.05*0.95/float64(n))
 	for _, e := range experiments() {
 		t.Run(e.String(), func(t *testing.T) {
 			f := e.level(n, Options{})

@@ -1,24 +1,39 @@
 // Package longtest marks tests that take long.
+//
+// The environment variable BENCH_LONG says how much of them is run: nothing where it
+// is empty, all with 1, and with a number between, such as 0.1, every test with that
+// share of its repetitions.
 package longtest
 
 import (
+	"math"
 	"os"
+	"strconv"
 	"testing"
 )
 
-// Skip skips the test with the reason unless the environment says BENCH_LONG=1.
+// Skip skips the test with the reason unless BENCH_LONG is set.
 func Skip(t testing.TB) {
 	t.Helper()
-	if os.Getenv("BENCH_LONG") == "" {
+	if share() == 0 {
 		t.Skip("takes long; set BENCH_LONG=1 to run it")
 	}
 }
 
-// N returns how often a test repeats what it does: long with BENCH_LONG=1,
-// else short.
+// N returns how often a test repeats what it does: short by default, long with
+// BENCH_LONG=1, and in proportion between them.
 func N(short, long int) int {
-	if os.Getenv("BENCH_LONG") == "" {
-		return short
+	return short + int(math.Round(float64(long-short)*share()))
+}
+
+func share() float64 {
+	text := os.Getenv("BENCH_LONG")
+	if text == "" {
+		return 0
 	}
-	return long
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(f >= 0 && f <= 1) {
+		panic("BENCH_LONG is " + strconv.Quote(text) + ", want a number from 0 to 1")
+	}
+	return f
 }

@@ -63,7 +63,7 @@ func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
 		e.checkPlan(err)
 		return e.diagnosis, nil
 	}
-	defer plan.Close() //nolint:errcheck // nothing is written
+	defer plan.Close()
 	e.good("", "data", plan.dataText())
 	for _, s := range plan.Skipped() {
 		e.found("", backend.Finding{What: "data", Status: backend.Warning, Detail: s})
@@ -136,7 +136,7 @@ func faultsOf(err error) []error {
 		}
 		return all
 	}
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // what is wrapped around joined errors is about all of them
+	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		return []error{err}
 	}
@@ -168,7 +168,7 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 		e.checkPlan(err)
 		return counted.Close()
 	}
-	defer counted.Close() //nolint:errcheck // nothing is written
+	defer counted.Close()
 	total := nothing()
 	var trials []*methodTrial
 	methods, models := make(map[string]bool), make(map[string]bool)

@@ -55,7 +55,7 @@ func findLatest(cmd *cobra.Command, args []string) error {
 			return usageError(err)
 		}
 		if !said {
-			fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is %s\n", latest, dir)
+			cmd.PrintErrf("bench: %s is %s\n", latest, dir)
 			said = true
 		}
 		if *v = dir; labelled {

@@ -54,11 +54,20 @@ func TestLatest(t *testing.T) {
 	}
 	is := "bench: latest is " + made[0] + "\n"
 	for _, args := range [][]string{
-		{"table", "latest"}, {"score", "latest"}, {"errors", "latest"}, {"latency", "latest"}, {"plot", "latest"}, {"gate", "latest"},
-		{"resume", "latest", "--display", "none"}, {"diff", "latest:stateless", "latest:Naive RAG"},
-		{"compare", "latest:stateless", "latest:Naive RAG"}, {"baseline", "set", "mine", "latest"},
-		{"report", "latest", "--out", "page.html"}, {"export", "latest", "--to", "csv", "--out", "out.csv"},
-		{"rate", "export", "latest", "--out", "sheets"}, {"published", "figure", "--run", "latest"},
+		{"table", "latest"},
+		{"score", "latest"},
+		{"errors", "latest"},
+		{"latency", "latest"},
+		{"plot", "latest"},
+		{"gate", "latest"},
+		{"resume", "latest", "--display", "none"},
+		{"diff", "latest:stateless", "latest:Naive RAG"},
+		{"compare", "latest:stateless", "latest:Naive RAG"},
+		{"baseline", "set", "mine", "latest"},
+		{"report", "latest", "--out", "page.html"},
+		{"export", "latest", "--to", "csv", "--out", "out.csv"},
+		{"rate", "export", "latest", "--out", "sheets"},
+		{"published", "figure", "--run", "latest"},
 	} {
 		r := run(t, args...)
 		if !strings.Contains(r.stderr, is) {

@@ -38,7 +38,7 @@ func TestMessages(t *testing.T) {
 		must(t, "run", "windows.yaml", "--out", "one", "--display", "none", "--limit", "2")
 		must(t, "run", "small.yaml", "--out", "two", "--display", "none", "--limit", "2", "--set", "seed=2")
 		must(t, "baseline", "set", "main", "one")
-		for _, line := range strings.Split(strings.TrimSpace(wrong), "\n") {
+		for line := range strings.SplitSeq(strings.TrimSpace(wrong), "\n") {
 			if line == "" {
 				continue
 			}
@@ -70,7 +70,7 @@ run folder
 run one
 run empty
 run binary
-run small.yaml --modle x
+run small.yaml --modl x
 run -limit 2 small.yaml
 run small.yaml --limit
 run small.yaml --limit many

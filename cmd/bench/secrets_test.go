@@ -96,8 +96,12 @@ func TestLiteralSecrets(t *testing.T) {
 			config := questions(t, 1, 1, "models: [{use: live, label: a, options: {chat: {"+tt.options+"}}}]\n")
 			dir := filepath.Join(base, "run")
 			for _, args := range [][]string{
-				{"validate", config}, {"validate", "--print", config}, {"validate", "--json", config},
-				{"estimate", config}, {"doctor", config}, {"run", config, "--plan"},
+				{"validate", config},
+				{"validate", "--print", config},
+				{"validate", "--json", config},
+				{"estimate", config},
+				{"doctor", config},
+				{"run", config, "--plan"},
 				{"run", config, "--out", dir, "--store", filepath.Join(base, "calls")},
 			} {
 				if r := s.verb(args...); r.code != exitUsage {
@@ -145,16 +149,19 @@ func TestEchoedSecret(t *testing.T) {
 			switch asked % 3 {
 			case 0:
 				w.WriteHeader(http.StatusBadRequest)
-				fmt.Fprintf(w, `{"error": {"message": %s, "code": %s}}`, quoted, quoted)
+				_, err = fmt.Fprintf(w, `{"error": {"message": %s, "code": %s}}`, quoted, quoted)
 			case 1:
 				w.WriteHeader(http.StatusBadGateway)
-				fmt.Fprint(w, "<html>", form)
+				_, err = fmt.Fprint(w, "<html>", form)
 			default:
-				fmt.Fprint(w, `{"choices": `, string(quoted))
+				_, err = fmt.Fprint(w, `{"choices": `, string(quoted))
 			}
-			return
+		} else {
+			_, err = fmt.Fprintf(w, `{"model": %[1]s, "system_fingerprint": %[1]s, "choices": [{"index": 0, "finish_reason": %[1]s, "message": {"content": %[1]s}}], "data": [{"id": %[1]s}]}`, quoted)
 		}
-		fmt.Fprintf(w, `{"model": %[1]s, "system_fingerprint": %[1]s, "choices": [{"index": 0, "finish_reason": %[1]s, "message": {"content": %[1]s}}], "data": [{"id": %[1]s}]}`, quoted)
+		if err != nil {
+			t.Error(err)
+		}
 	}))
 	defer server.Close()
 	t.Setenv("SECRET_KEY", key)
@@ -167,9 +174,20 @@ func TestEchoedSecret(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"resume", dir, "--retry-errors", "--store", store},
-		{"score", dir}, {"table", dir}, {"table", dir, "--format", "csv"}, {"export", dir, "--to", "csv"}, {"export", dir, "--to", "jsonl"}, {"report", dir, "--out", filepath.Join(base, "page.html")},
-		{"calls", "ls", "--store", store}, {"calls", "stat", "--store", store}, {"calls", "export", filepath.Join(base, "exported"), "--store", store},
-		{"doctor", config}, {"estimate", config, "--store", store}, {"validate", "--print", config}, {"diff", dir, dir}, {"latency", dir},
+		{"score", dir},
+		{"table", dir},
+		{"table", dir, "--format", "csv"},
+		{"export", dir, "--to", "csv"},
+		{"export", dir, "--to", "jsonl"},
+		{"report", dir, "--out", filepath.Join(base, "page.html")},
+		{"calls", "ls", "--store", store},
+		{"calls", "stat", "--store", store},
+		{"calls", "export", filepath.Join(base, "exported"), "--store", store},
+		{"doctor", config},
+		{"estimate", config, "--store", store},
+		{"validate", "--print", config},
+		{"diff", dir, dir},
+		{"latency", dir},
 	} {
 		s.verb(args...)
 	}

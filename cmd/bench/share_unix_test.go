@@ -56,6 +56,7 @@ func TestTenRunsOneStore(t *testing.T) {
 
 // end waits for a run, or kills it when the server has answered often enough.
 func end(t *testing.T, cmd *exec.Cmd, out *strings.Builder, s *modelserver.Server, after int, dir string, want int) {
+	t.Helper()
 	if after >= 0 {
 		for s.Stats().Answered < after {
 			time.Sleep(time.Millisecond)

@@ -353,14 +353,14 @@ func TestCategories(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	questions := ""
+	var questions strings.Builder
 	for i, category := range []string{"Multi-Hop", "5", ""} {
 		if category != "" {
 			category = fmt.Sprintf(`, "category": %q`, category)
 		}
-		questions += fmt.Sprintf(`{"type": "question", "sample": "s", "question": "Who is %d?", "answer": "Jo"%s}`+"\n", i, category)
+		fmt.Fprintf(&questions, `{"type": "question", "sample": "s", "question": "Who is %d?", "answer": "Jo"%s}`+"\n", i, category)
 	}
-	write("a.jsonl", `{"type": "turn", "sample": "s", "session": "1", "speaker": "Ann", "text": "I am Jo."}`+"\n"+questions)
+	write("a.jsonl", `{"type": "turn", "sample": "s", "session": "1", "speaker": "Ann", "text": "I am Jo."}`+"\n"+questions.String())
 	write("map.yaml", "multi hop: when\n")
 	write("other.yaml", "billing: 1\n")
 	for _, c := range []struct{ vocabulary, want, setting, fault string }{

@@ -208,7 +208,9 @@ func TestRemote(t *testing.T) {
 	if reply, err := NewRecorder(stores[1], Replay).Generator(testModel, nil).Generate(t.Context(), ask("who?")); err != nil || !reply.Reused {
 		t.Errorf("a replay beside it: reply %+v, error %v", reply, err)
 	}
-	stores[0].Close()
+	if err := stores[0].Close(); err != nil {
+		t.Error(err)
+	}
 	third := openStore(t, stores[0].dir)
 	third.claims.remote = stores[0].claims.remote
 	if err := third.Share(); err != nil {
@@ -253,7 +255,9 @@ func TestAtRest(t *testing.T) {
 	if second.asked != 0 {
 		t.Errorf("%d calls were made for what another process had recorded", second.asked)
 	}
-	stores[0].Close()
+	if err := stores[0].Close(); err != nil {
+		t.Error(err)
+	}
 	for range 2 {
 		if err := stores[1].refresh(); err != nil {
 			t.Fatal(err)

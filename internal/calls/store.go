@@ -79,7 +79,6 @@ func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 	s := &Store{
 		dir: dir, log: log, now: time.Now, lock: lock, numbers: make(map[string]uint32),
 		index: make(map[short]location), vectors: make(map[[8]byte]location), identities: make(map[[8]byte]Identity),
-		writer: newWriter(),
 		claims: claims{dir: filepath.Join(dir, ".claims"), log: log, remote: filelock.Remote},
 	}
 	if err := s.refresh(); err != nil {

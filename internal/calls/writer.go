@@ -34,14 +34,8 @@ type writer struct {
 	buf     []byte
 	last    int64 // time of the last recording
 	err     error // the first failure; the writer takes nothing more
-	// fails ends the context that failing watches.
-	fails   context.CancelFunc
-	failing func(do func()) (stop func() bool)
-}
-
-func newWriter() writer {
-	ctx, fails := context.WithCancel(context.Background())
-	return writer{fails: fails, failing: func(do func()) func() bool { return context.AfterFunc(ctx, do) }}
+	// watched are the contexts that end with the first failure.
+	watched map[*context.CancelCauseFunc]struct{}
 }
 
 // fail keeps the first failure.
@@ -50,7 +44,9 @@ func (w *writer) fail(err error) error {
 	defer w.mu.Unlock()
 	if w.err == nil {
 		w.err = err
-		w.fails()
+		for cancel := range w.watched {
+			(*cancel)(unrecorded(err))
+		}
 	}
 	return err
 }
@@ -59,8 +55,22 @@ func (w *writer) fail(err error) error {
 // recorded.
 func (w *writer) watch(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	stop := w.failing(func() { cancel(unrecorded(w.failed())) })
-	return ctx, func() { stop(); cancel(nil) }
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		cancel(unrecorded(w.err))
+		return ctx, func() {}
+	}
+	if w.watched == nil {
+		w.watched = make(map[*context.CancelCauseFunc]struct{})
+	}
+	w.watched[&cancel] = struct{}{}
+	return ctx, func() {
+		w.mu.Lock()
+		delete(w.watched, &cancel)
+		w.mu.Unlock()
+		cancel(nil)
+	}
 }
 
 // failed returns why nothing more can be recorded; nil while it can.

@@ -30,14 +30,24 @@ type Vocabulary struct {
 // LoCoMo has the names of LoCoMo's paper: they follow from the counts in its table
 // 5 and from its scorer.
 var LoCoMo = newVocabulary("locomo", [][2]string{
-	{"1", "multi-hop"}, {"2", "temporal"}, {"3", "open-domain"}, {"4", "single-hop"}, {"5", "adversarial"},
-	{"2", "temporal reasoning"}, {"3", "open-domain knowledge"},
+	{"1", "multi-hop"},
+	{"2", "temporal"},
+	{"3", "open-domain"},
+	{"4", "single-hop"},
+	{"5", "adversarial"},
+	{"2", "temporal reasoning"},
+	{"3", "open-domain knowledge"},
 })
 
 // Mem0 has the names that mem0's evaluation prints, which leaves out category 5.
 var Mem0 = newVocabulary("mem0", [][2]string{
-	{"1", "single-hop"}, {"2", "temporal"}, {"3", "multi-hop"}, {"4", "open-domain"}, {"5", "adversarial"},
-	{"2", "temporal reasoning"}, {"4", "open-domain knowledge"},
+	{"1", "single-hop"},
+	{"2", "temporal"},
+	{"3", "multi-hop"},
+	{"4", "open-domain"},
+	{"5", "adversarial"},
+	{"2", "temporal reasoning"},
+	{"4", "open-domain knowledge"},
 })
 
 // Known lists the vocabularies that have a name.

@@ -14,12 +14,24 @@ func TestID(t *testing.T) {
 		v          *category.Vocabulary
 		name, want string
 	}{
-		{category.LoCoMo, "multi-hop", "1"}, {category.Mem0, "multi-hop", "3"},
-		{category.LoCoMo, " Multi_Hop", "1"}, {category.Mem0, "SingleHop", "1"},
-		{category.LoCoMo, "open domain", "3"}, {category.Mem0, "open-domain", "4"},
-		{category.LoCoMo, "temporal reasoning", "2"}, {category.Mem0, "temporal", "2"},
-		{category.LoCoMo, "2", "2"}, {category.Mem0, "3.0", "3"}, {nil, "4", "4"}, {nil, "9", "9"},
-		{category.LoCoMo, "billing", ""}, {nil, "multi-hop", ""}, {nil, "", ""}, {category.Mem0, "1.5", ""}, {nil, "NaN", ""}, {nil, "1e300", ""},
+		{category.LoCoMo, "multi-hop", "1"},
+		{category.Mem0, "multi-hop", "3"},
+		{category.LoCoMo, " Multi_Hop", "1"},
+		{category.Mem0, "SingleHop", "1"},
+		{category.LoCoMo, "open domain", "3"},
+		{category.Mem0, "open-domain", "4"},
+		{category.LoCoMo, "temporal reasoning", "2"},
+		{category.Mem0, "temporal", "2"},
+		{category.LoCoMo, "2", "2"},
+		{category.Mem0, "3.0", "3"},
+		{nil, "4", "4"},
+		{nil, "9", "9"},
+		{category.LoCoMo, "billing", ""},
+		{nil, "multi-hop", ""},
+		{nil, "", ""},
+		{category.Mem0, "1.5", ""},
+		{nil, "NaN", ""},
+		{nil, "1e300", ""},
 	} {
 		if id, ok := c.v.ID(c.name); id != c.want || ok != (c.want != "") {
 			t.Errorf("%q is %q, %v; want %q", c.name, id, ok, c.want)

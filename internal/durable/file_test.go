@@ -18,7 +18,7 @@ func TestWriteFileNames(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	fails := func(w io.Writer) error {
+	fails := func(io.Writer) error {
 		left, err := filepath.Glob(filepath.Join(dir, ".*"+Unfinished))
 		if err != nil || len(left) != 1 {
 			t.Fatalf("unfinished: %v, %v", left, err)

@@ -18,5 +18,5 @@ func remote(dir string) (string, error) {
 	if err := unix.Statfs(dir, &s); err != nil {
 		return "", err
 	}
-	return kinds[uint32(s.Type)], nil //nolint:unconvert // its type differs between machines
+	return kinds[uint32(s.Type)], nil
 }

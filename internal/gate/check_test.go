@@ -142,7 +142,7 @@ func TestLevelOfGate(t *testing.T) {
 				return new(*plain(method, column, i%1000) + *noise(method, "f1", i) - *plain(method, "f1", i))
 			}
 			base := base
-			base.value = func(method, column string, i int) *float64 { return plain(method, column, i) }
+			base.value = plain
 			r := check(t, "fail_on: [regression]\n"+strings.SplitAfterN(gate.DefaultText(), "\n", 2)[1], run, base)
 			if r.Failed {
 				failed++

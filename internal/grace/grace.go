@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// errInterrupted is the cause of what was interrupted. It counts as
+// interruptedError is the cause of what was interrupted. It counts as
 // [context.Canceled].
-type errInterrupted struct{}
+type interruptedError struct{}
 
-func (errInterrupted) Error() string        { return "interrupted" }
-func (errInterrupted) Is(target error) bool { return target == context.Canceled } //nolint:errorlint // that is what Is is for
+func (interruptedError) Error() string        { return "interrupted" }
+func (interruptedError) Is(target error) bool { return target == context.Canceled }
 
 // A Period is the time between the two steps. It is safe for concurrent use.
 type Period struct {
@@ -42,7 +42,7 @@ func (p *Period) Interrupt() (calls int) {
 	p.interrupted = true
 	calls = p.calls
 	p.mu.Unlock()
-	p.interrupt(errInterrupted{})
+	p.interrupt(interruptedError{})
 	return calls
 }
 
@@ -92,7 +92,7 @@ func Call(ctx context.Context) (call context.Context, ended func()) {
 	call, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		cause := context.Cause(ctx)
-		if errors.Is(cause, errInterrupted{}) {
+		if errors.Is(cause, interruptedError{}) {
 			select {
 			case <-p.cut:
 			case <-call.Done():

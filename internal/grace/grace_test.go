@@ -58,7 +58,7 @@ func TestOtherEnds(t *testing.T) {
 		defer endB()
 		fail(broken)
 		synctest.Wait()
-		if context.Cause(a) != broken || b.Err() != nil {
+		if !errors.Is(context.Cause(a), broken) || b.Err() != nil {
 			t.Errorf("after a failure: %v and %v", context.Cause(a), b.Err())
 		}
 		time.Sleep(2 * time.Second)

@@ -72,11 +72,11 @@ func TestReadBody(t *testing.T) {
 		resp http.Response
 		want string
 	}{
-		{"long", http.Response{StatusCode: 200, ContentLength: -1, Body: io.NopCloser(endless("x"))}, "too-long: the reply is longer than 1000 bytes, the bound that follows from a test; ask for less"},
-		{"said to be long", http.Response{StatusCode: 200, ContentLength: 1 << 40, Body: io.NopCloser(endless("x"))}, "too-long: the reply is longer than 1000 bytes, the bound that follows from a test; ask for less"},
-		{"encoded", http.Response{StatusCode: 200, Header: http.Header{"Content-Encoding": {"br"}}, Body: io.NopCloser(endless("x"))}, `bad-reply: the reply is encoded as "br", which nobody asked for`},
-		{"exact", http.Response{StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 1000)))}, ""},
-		{"a failure", http.Response{StatusCode: 500, ContentLength: -1, Body: io.NopCloser(endless("x"))}, ""},
+		{"long", http.Response{StatusCode: http.StatusOK, ContentLength: -1, Body: io.NopCloser(endless("x"))}, "too-long: the reply is longer than 1000 bytes, the bound that follows from a test; ask for less"},
+		{"said to be long", http.Response{StatusCode: http.StatusOK, ContentLength: 1 << 40, Body: io.NopCloser(endless("x"))}, "too-long: the reply is longer than 1000 bytes, the bound that follows from a test; ask for less"},
+		{"encoded", http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Encoding": {"br"}}, Body: io.NopCloser(endless("x"))}, `bad-reply: the reply is encoded as "br", which nobody asked for`},
+		{"exact", http.Response{StatusCode: http.StatusOK, ContentLength: -1, Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 1000)))}, ""},
+		{"a failure", http.Response{StatusCode: http.StatusInternalServerError, ContentLength: -1, Body: io.NopCloser(endless("x"))}, ""},
 	} {
 		body, err := ReadBody(t.Context(), &tt.resp, Bound{Bytes: 1000, Why: "a test", Remedy: "ask for less"})
 		got := ""
@@ -89,7 +89,7 @@ func TestReadBody(t *testing.T) {
 		body.Release()
 		body.Release()
 	}
-	failing := &http.Response{StatusCode: 200, ContentLength: -1, Body: io.NopCloser(io.MultiReader(strings.NewReader("{"), failure{}))}
+	failing := &http.Response{StatusCode: http.StatusOK, ContentLength: -1, Body: io.NopCloser(io.MultiReader(strings.NewReader("{"), failure{}))}
 	body, err := ReadBody(t.Context(), failing, Bound{Bytes: 1000})
 	if !errors.Is(err, errFailure) || string(body.Data) != "{" {
 		t.Errorf("%q, %v", body.Data, err)

@@ -55,9 +55,9 @@ func (x t) p() float64 {
 	return 0
 }
 
-// interval is that of the mean at a confidence level.
-func (x t) interval(level float64) stats.Interval {
-	return stats.Interval{Lo: x.mean, Hi: x.mean}.Widen(x.se * quantile((1+level)/2, x.freedom))
+// interval is the 95 % interval of the mean.
+func (x t) interval() stats.Interval {
+	return stats.Interval{Lo: x.mean, Hi: x.mean}.Widen(x.se * quantile((1+stats.Level)/2, x.freedom))
 }
 
 // epsilon is the distance from 1 to the next larger number.

@@ -363,7 +363,7 @@ func TestWelch(t *testing.T) {
 	near(t, "error", got.se, 1.8316789071907824)
 	near(t, "degrees of freedom", got.freedom, 19.016109896608512)
 	near(t, "p", got.p(), 0.5065746538053166)
-	i := got.interval(stats.Level)
+	i := got.interval()
 	near(t, "low", i.Lo, -2.59352820164894)
 	near(t, "high", i.Hi, 5.073528201648944)
 }

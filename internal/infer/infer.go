@@ -187,7 +187,7 @@ func paired(units []Unit, o Options) Result {
 	default:
 		r.Test, r.P = CR2, new(t.p())
 		if !o.Bare {
-			r.Interval = new(t.interval(stats.Level))
+			r.Interval = new(t.interval())
 		}
 		if len(units) == 2 && !o.AcceptTwo {
 			r.Insufficient = TwoUnits

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"recallbench/internal/longtest"
@@ -62,7 +63,7 @@ func (e experiment) draw(r *rand.Rand) []Row {
 				}
 			}
 			for k := range units {
-				units[k].ID = fmt.Sprint(c)
+				units[k].ID = strconv.Itoa(c)
 				rows[category*len(units)+k].Units = append(rows[category*len(units)+k].Units, units[k])
 			}
 		}
@@ -139,7 +140,7 @@ func wide(rows, units int) []Row {
 		for c := range units {
 			var one stats.Cluster
 			one.Add(r.NormFloat64())
-			all[i].Units = append(all[i].Units, Unit{fmt.Sprint(c), one})
+			all[i].Units = append(all[i].Units, Unit{strconv.Itoa(c), one})
 		}
 	}
 	return all
@@ -147,7 +148,7 @@ func wide(rows, units int) []Row {
 
 func BenchmarkDecide(b *testing.B) {
 	for _, units := range []int{10, 14, 50, 500} {
-		b.Run(fmt.Sprint(units), func(b *testing.B) {
+		b.Run(strconv.Itoa(units), func(b *testing.B) {
 			rows := wide(36, units)
 			for b.Loop() {
 				Decide(rows, Options{})

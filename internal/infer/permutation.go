@@ -31,7 +31,7 @@ func apart(base, now []float64, o Options) Result {
 		return r
 	}
 	if w.se > 0 && !o.Bare {
-		r.Interval = new(w.interval(stats.Level))
+		r.Interval = new(w.interval())
 		r.Detectable = new(Detectable(w.se, w.freedom, 1-stats.Level, Power))
 	}
 	if r.Units < 3 {

@@ -16,8 +16,11 @@ import (
 
 // locomoCategories are options of a dataset with LoCoMo's categories.
 var locomoCategories = interchange.MatchOptions{Categories: []record.Category{
-	{ID: "1", Name: "multi-hop", Aliases: map[string]string{"mem0": "single-hop"}}, {ID: "2", Name: "temporal"}, {ID: "3", Name: "open-domain"},
-	{ID: "4", Name: "single-hop"}, {ID: "5", Name: "adversarial"},
+	{ID: "1", Name: "multi-hop", Aliases: map[string]string{"mem0": "single-hop"}},
+	{ID: "2", Name: "temporal"},
+	{ID: "3", Name: "open-domain"},
+	{ID: "4", Name: "single-hop"},
+	{ID: "5", Name: "adversarial"},
 }}
 
 // doubled are questions of which some are asked twice.
@@ -191,17 +194,25 @@ func TestContradictions(t *testing.T) {
 		{name: "by the question", in: answers{
 			id("c1", "q1", interchange.Answer{Question: "Who sails to Bergen?"}), id("c1", "q9", interchange.Answer{Question: "Where is Bo now?"}),
 		}, options: func(o *interchange.MatchOptions) { o.By = interchange.ByQuestion }},
-		{name: "accepted", in: answers{id("c1", "q0", interchange.Answer{Gold: "Bo", Category: "2"})},
-			options: func(o *interchange.MatchOptions) { o.Accept = []string{"gold", "category"} }},
-		{name: "names of categories", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"}), id("c1", "q1", interchange.Answer{Line: 2, Category: "single_hop"})},
-			want: []string{"name multi-hop at 1", "name single_hop at 2", "= with --categories locomo 2 of 2 categories are those of the dataset"}},
-		{name: "names that are read", in: answers{id("c1", "q0", interchange.Answer{Category: "Multi-Hop"}), id("c1", "q1", interchange.Answer{Category: "single_hop"})},
-			options: func(o *interchange.MatchOptions) { o.Vocabulary = category.LoCoMo }},
-		{name: "names of others", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"})},
+		{
+			name: "accepted", in: answers{id("c1", "q0", interchange.Answer{Gold: "Bo", Category: "2"})},
+			options: func(o *interchange.MatchOptions) { o.Accept = []string{"gold", "category"} },
+		},
+		{
+			name: "names of categories", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"}), id("c1", "q1", interchange.Answer{Line: 2, Category: "single_hop"})},
+			want: []string{"name multi-hop at 1", "name single_hop at 2", "= with --categories locomo 2 of 2 categories are those of the dataset"},
+		},
+		{
+			name: "names that are read", in: answers{id("c1", "q0", interchange.Answer{Category: "Multi-Hop"}), id("c1", "q1", interchange.Answer{Category: "single_hop"})},
+			options: func(o *interchange.MatchOptions) { o.Vocabulary = category.LoCoMo },
+		},
+		{
+			name: "names of others", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"})},
 			options: func(o *interchange.MatchOptions) { o.Vocabulary = category.Mem0 },
 			want: []string{
 				`f:1: request "q0" of "c1": category is multi-hop (3), the dataset's 1`, "= with --categories locomo 1 of 1 categories are those of the dataset",
-			}, counts: map[string]int{"category": 1}},
+			}, counts: map[string]int{"category": 1},
+		},
 	} {
 		o := locomoCategories
 		if c.options != nil {

@@ -13,10 +13,10 @@ import (
 )
 
 // Skip skips the test with the reason unless BENCH_LONG is set.
-func Skip(t testing.TB) {
-	t.Helper()
+func Skip(tb testing.TB) {
+	tb.Helper()
 	if share() == 0 {
-		t.Skip("takes long; set BENCH_LONG=1 to run it")
+		tb.Skip("takes long; set BENCH_LONG=1 to run it")
 	}
 }
 

@@ -102,7 +102,10 @@ func floods() map[string]flood {
 		"as many objects as fit": repeated(`{"choices":[`, "{},", 150_000),
 		"as many tokens as fit":  repeated(`{"choices":[{"logprobs":{"content":[`, `{"top_logprobs":[{}]},`, 20_000),
 		"deep nesting":           repeated(`{"choices":[`, `[`, 500_000),
-		"refusals":               func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500); repeated(``, `[{},`, endless)(w, r) },
+		"refusals": func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusInternalServerError)
+			repeated(``, `[{},`, endless)(w, r)
+		},
 	}
 }
 
@@ -149,6 +152,7 @@ func TestFlood(t *testing.T) {
 // flooded makes 256 calls at once, and of a part of them some in a row, and
 // prints the most memory that the process took.
 func flooded(t *testing.T, address string) {
+	t.Helper()
 	chat := mustChat(t, Config{BaseURL: address, Model: "m"})
 	embedder := newEmbedder(t, address, EmbedConfig{BatchTexts: 100})
 	var wg sync.WaitGroup
@@ -157,10 +161,10 @@ func flooded(t *testing.T, address string) {
 			for range 3 {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				var err error
-				switch r := ask("hi"); {
-				case i%16 == 0: // with the largest bounds
+				switch r := ask("hi"); i % 16 {
+				case 0: // with the largest bounds
 					_, err = embedder.Embed(ctx, embed.Request{Texts: make([]string, 100)})
-				case i%16 == 1:
+				case 1:
 					_, err = chat.Generate(ctx, r)
 				default:
 					r.Params = llm.Params{MaxTokens: 1024, Logprobs: i%2 == 0}
@@ -183,5 +187,7 @@ func flooded(t *testing.T, address string) {
 	}
 	_, after, _ := strings.Cut(string(status), "VmHWM:")
 	line, _, _ := strings.Cut(after, "\n")
-	fmt.Printf("resident %s\n", strings.TrimSpace(line))
+	if _, err := fmt.Fprintf(os.Stdout, "resident %s\n", strings.TrimSpace(line)); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -88,7 +88,7 @@ var printedNumber = regexp.MustCompile(`(?:^|[\s(]|\\sim)([0-9][0-9,]*(?:\.[0-9]
 // numbersOf returns the numbers of a line, without commas in thousands.
 func numbersOf(line string) []string {
 	var all []string
-	for _, word := range strings.Fields(line) {
+	for word := range strings.FieldsSeq(line) {
 		if m := printedNumber.FindStringSubmatch(word); m != nil {
 			all = append(all, strings.ReplaceAll(m[1], ",", ""))
 		}

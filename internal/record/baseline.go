@@ -114,7 +114,7 @@ func OpenBaseline(dir string, options ...Option) (Baseline, Header, iter.Seq2[Sc
 	if len(edits) > 0 && !o.accept {
 		return b, Header{}, nil, &Damage{Dir: dir, Faults: edits}
 	}
-	h.accept(Folder(dir), edits)
+	acceptInto(&h, Folder(dir), edits)
 	b.Scores, b.Sum = "", ""
 	return b, h, func(yield func(Score, error) bool) {
 		for s, err := range readScores(scores) {

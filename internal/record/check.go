@@ -61,7 +61,7 @@ func Open(dir string, options ...Option) (Folder, Header, error) {
 		damage, edits := faults, []*Fault(nil)
 		if o.accept {
 			damage, edits = split(faults)
-			h.accept(f, edits)
+			acceptInto(&h, f, edits)
 		}
 		if len(damage) > 0 {
 			return "", Header{}, &Damage{Dir: dir, Faults: damage, accepted: len(edits) > 0}

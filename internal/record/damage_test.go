@@ -273,7 +273,11 @@ func TestLockSweeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unlock()
+	defer func() {
+		if err := unlock(); err != nil {
+			t.Error(err)
+		}
+	}()
 	for _, path := range left {
 		if _, err := os.Stat(path); err == nil {
 			t.Errorf("%s is there", path)

@@ -28,7 +28,7 @@ const (
 )
 
 // A Fault is one thing that is wrong with a run folder.
-type Fault struct {
+type Fault struct { //nolint:errname // a finding first, and listed as such
 	Kind Kind   `json:"kind"`
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"` // from 1; 0 for the file as a whole
@@ -69,7 +69,7 @@ func faultf(kind Kind, file string, line int, format string, args ...any) *Fault
 }
 
 // A Damage is the error of a run folder that cannot be trusted.
-type Damage struct {
+type Damage struct { //nolint:errname // the name says what it is
 	Dir    string
 	Faults []*Fault
 	// accepted is set where edits were accepted and something else is wrong.
@@ -97,7 +97,7 @@ func (d *Damage) Error() string {
 func (d *Damage) Remedy() string {
 	f := Folder(d.Dir)
 	if IsBaseline(d.Dir) {
-		return fmt.Sprintf("%s is a damaged baseline; take it back from version control, or 'bench baseline set' makes it anew", d.Dir)
+		return d.Dir + " is a damaged baseline; take it back from version control, or 'bench baseline set' makes it anew"
 	}
 	stale, edited, single := true, true, "" // single is a file of which there is no other copy
 	for _, fault := range d.Faults {

@@ -152,8 +152,8 @@ func (f Folder) WriteHeader(h Header) error {
 	return writeSummed(f.header(), h)
 }
 
-// accept adds edits to those that a person accepted before.
-func (h *Header) accept(dir Folder, faults []*Fault) {
+// acceptInto adds edits to those that a person accepted before.
+func acceptInto(h *Header, dir Folder, faults []*Fault) {
 	h.Accepted = slices.Clone(h.Accepted)
 	for _, f := range faults {
 		e := Edit{File: dir.name(f.File), Line: f.Line}

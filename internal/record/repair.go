@@ -60,7 +60,7 @@ func Repairable(dir string, options ...Option) (Header, error) {
 	if o.accept {
 		var edits []*Fault
 		faults, edits = split(faults)
-		h.accept(f, edits)
+		acceptInto(&h, f, edits)
 	}
 	if len(faults) > 0 {
 		return h, &Damage{Dir: dir, Faults: faults}
@@ -275,10 +275,11 @@ func (m mender) remakeGold(faults []*Fault, remake func() error) error {
 
 // clear moves away what stands where a file is to be written and is none.
 func (m mender) clear(path string) error {
-	if info, err := os.Lstat(path); err != nil || info.Mode().IsRegular() {
-		return nil
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return m.moveAway(path)
 	}
-	return m.moveAway(path)
+	return nil
 }
 
 // moveAway moves a file, or what is in its place, into the folder of damaged

@@ -190,8 +190,7 @@ func (f Folder) CellFaults(c Cell, gold map[Asked]bool) []*Fault {
 				return faultf(Dangling, f.Records(c.ID), n, "request %s of %s points at block %s, which %s does not have", r.Request, r.Sample, ref.Block, path)
 			}
 		}
-		switch r.Status {
-		case OK, Error, Refused, Limit:
+		if slices.Contains([]Status{OK, Error, Refused, Limit}, r.Status) {
 			return nil
 		}
 		return faultf(Unparsable, f.Records(c.ID), n, "request %s of %s has the status %q", r.Request, r.Sample, r.Status)

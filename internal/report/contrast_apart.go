@@ -47,10 +47,10 @@ func (j joined) apart(at int, unit Unit) apart {
 	return a
 }
 
-// means fills in a row whose sides cannot be paired. Each unit counts by its mean. The
+// fillApart fills in a row whose sides cannot be paired. Each unit counts by its mean. The
 // means of conversations that both sides have are paired, where these are half or more
 // of a side's; else all are held apart.
-func (c *Contrast) means(a apart) {
+func fillApart(c *Contrast, a apart) {
 	var n [2]int
 	_, n[0] = stats.Mean(a.units[0])
 	_, n[1] = stats.Mean(a.units[1])

@@ -34,9 +34,9 @@ func (c *contraster) addColumns(s contrastScope, requests joined, why, category 
 		case !c.measured(s.side, column.Name):
 			continue // columnNotes has said so
 		case why == "":
-			r.pairs(requests.pair(at, r.Unit))
+			fillPaired(&r, requests.pair(at, r.Unit))
 		default:
-			r.means(requests.apart(at, r.Unit))
+			fillApart(&r, requests.apart(at, r.Unit))
 		}
 		for i := range r.row.Units { // samples of two datasets are not the same, whatever their ids
 			r.row.Units[i].ID = s.dataset + "\x00" + r.row.Units[i].ID
@@ -50,8 +50,8 @@ func (c *contraster) measured(side int, column string) bool {
 	return slices.Contains(c.scored[c.sides[0].Run], column) && slices.Contains(c.scored[c.sides[side].Run], column)
 }
 
-// pairs fills in a row whose sides are paired.
-func (c *Contrast) pairs(p paired) {
+// fillPaired fills in a row whose sides are paired.
+func fillPaired(c *Contrast, p paired) {
 	c.N, c.Samples = len(p.a), p.samples
 	c.Of = [2]int{c.N, c.N}
 	c.row.Units = p.units

@@ -106,15 +106,16 @@ func importedNote(l *line) string {
 	if from == nil {
 		return ""
 	}
-	note := fmt.Sprintf("imported from %s (%s, sha256 %s)", from.File, from.Format, short(from.SHA256))
+	var note strings.Builder
+	fmt.Fprintf(&note, "imported from %s (%s, sha256 %s)", from.File, from.Format, short(from.SHA256))
 	for i, field := range slices.Sorted(maps.Keys(from.Accepted)) {
 		sep := "; accepted although the file contradicts the dataset:"
 		if i > 0 {
 			sep = ","
 		}
-		note += fmt.Sprintf("%s %s (%d)", sep, field, from.Accepted[field])
+		fmt.Fprintf(&note, "%s %s (%d)", sep, field, from.Accepted[field])
 	}
-	return note
+	return note.String()
 }
 
 // tuningNote says which options of a row were chosen before the run, and by what.

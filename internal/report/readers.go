@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -118,5 +117,5 @@ func (c comparison) hiddenNote() string {
 	if len(hidden) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("only the published rows of the nearest model; 'bench table RUN --published all' adds those of %s", strings.Join(hidden, ", "))
+	return "only the published rows of the nearest model; 'bench table RUN --published all' adds those of " + strings.Join(hidden, ", ")
 }

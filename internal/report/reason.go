@@ -26,6 +26,7 @@ func reason(r infer.Result, unit Unit, c metrics.Column) string {
 		return fmt.Sprintf("some of %s do not differ, and the others do by the same mean, of which a t-test shows too much; add %d for sign flips", unit.of(r.Units), infer.FlipUnits-r.Units)
 	case infer.SameMean:
 		return fmt.Sprintf("all of %s differ by the same mean, of which a t-test shows too much; add %d for sign flips", unit.of(r.Units), infer.FlipUnits-r.Units)
+	case infer.Coarse: // below
 	case infer.FewOnSide:
 		return fmt.Sprintf("a side has fewer than three %ss", unit.noun())
 	}

@@ -136,7 +136,7 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 		ingest.Status, ingest.Error = failed(metered, err)
 		failure = &record.Failure{Kind: "ingest", Message: ingest.Error.Message, Provider: ingest.Error.Provider}
 	}
-	return memory, failure, u.keep(ingest.Error, func() error { return u.store.ingests.Append(ingest) })
+	return memory, failure, u.keep(m, ingest.Error, func() error { return u.store.ingests.Append(ingest) })
 }
 
 // ask asks one request and appends its record, when write is set. A request
@@ -194,7 +194,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if rec.Evidence, err = u.store.addBlocks(u.sample.ID, resp.Evidence, c.doors.Tokens); err != nil {
 		return after, err
 	}
-	return after, u.keep(failure, func() error {
+	return after, u.keep(m, failure, func() error {
 		if err := u.store.records.Append(rec); err != nil {
 			return err
 		}

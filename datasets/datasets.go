@@ -114,7 +114,7 @@ type Mention struct {
 	End   int `json:"end"`
 }
 
-// Uncategorised is the category of a question of which nobody says one.
+// Uncategorised is the category of a question that names none.
 const Uncategorised = "uncategorised"
 
 // A Category is a kind of question.

@@ -27,7 +27,7 @@ func newErrorsCommand(a *app) *cobra.Command {
 		Use:   "errors RUN",
 		Short: "List the failed requests of a run, and why they failed",
 		Long: `Errors lists the requests of a run that have no answer, by the kind of their
-error: how many of which method, and the first of them with their messages. The
+error: how many each method has, and the first of them with their messages. The
 kind is that of the model call that failed (docs/models.md), ingest where the
 memory could not be built, or answer where the method itself failed.
 
@@ -171,8 +171,8 @@ func byKind(failed []record.FailedRequest) []failureKind {
 	return kinds
 }
 
-// methods says how many of the requests are of which method, model and dataset,
-// in the order of the run.
+// methods counts the requests of each method, model and dataset, in the order of the
+// run.
 func (k failureKind) methods() []string {
 	var names []string
 	n := make(map[string]int)

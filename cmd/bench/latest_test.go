@@ -29,7 +29,7 @@ func TestNewestRun(t *testing.T) {
 		{"zzz", `{"start":"2026-02-01T00:00:00Z"}`, "mine"}, // names do not count
 		{"20260401T000000Z-a-1", `{"start":"2026-04-01T00:00:00Z"}`, "20260401T000000Z-a-1"},
 		{"20260301T000000Z-damaged-1", `{`, "20260401T000000Z-a-1"},
-		{"20260501T000000Z-damaged-2", `{"start":`, "20260501T000000Z-damaged-2"}, // its damage is told by the verb
+		{"20260501T000000Z-damaged-2", `{"start":`, "20260501T000000Z-damaged-2"}, // the verb reports its damage
 		{"unknown", ``, "20260501T000000Z-damaged-2"},
 	} {
 		header(t, filepath.Join(dir, step.folder), step.header)

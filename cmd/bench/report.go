@@ -96,8 +96,8 @@ func (a *app) printRun(folder record.Folder, asJSON bool) error {
 	return err
 }
 
-// anyAnswer reports whether a request of a run was answered. Scores that cannot be
-// read are told by what prints them.
+// anyAnswer reports whether a request of a run was answered. What prints the scores
+// reports those that cannot be read.
 func anyAnswer(r *report.Run) bool {
 	for score, err := range r.Scores {
 		if err != nil || score.Status == record.OK {

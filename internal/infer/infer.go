@@ -30,7 +30,7 @@ const (
 )
 
 // FlipUnits is the number of units from which sign flips decide: five have 32 flips,
-// of which the two farthest make p 0.0625.
+// and the two farthest make p 0.0625.
 const FlipUnits = 6
 
 // A Unit is what a test takes for independent of others: a conversation, or a request

@@ -222,7 +222,7 @@ func (m *matcher) shifted(of []Contradiction, by int) string {
 		amount = "one"
 	}
 	s := fmt.Sprintf("%d ids are too %s by %s: what stands beside %s is of request %s", len(of), direction, amount, quoted(of[0].Request.Request), quoted(m.questions[at].Request))
-	agree := 0 // ids with something to hold against the dataset, which it is
+	agree := 0 // ids with something to compare, which agrees
 	for i, a := range m.Answers {
 		if a != nil && a.Request == m.questions[i].Request && (a.Question != "" || a.Gold != "") && !slices.ContainsFunc(m.Contradictions, func(c Contradiction) bool { return c.Answer == a }) {
 			agree++

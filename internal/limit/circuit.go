@@ -61,8 +61,8 @@ func (c *circuit) ended(number uint64) {
 	}
 }
 
-// failed adds a call to the row. Sends is how many attempts were sent, of which
-// inFlight are in flight.
+// failed adds a call to the row. Sends counts the attempts that were sent; inFlight of
+// them have no reply yet.
 func (c *circuit) failed(e *fault.Error, sends uint64, inFlight int) {
 	if c.failures == 0 {
 		c.newest, c.older = sends, inFlight

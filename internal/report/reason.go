@@ -23,9 +23,9 @@ func reason(r infer.Result, unit Unit, c metrics.Column) string {
 	case infer.TwoUnits:
 		return reach(r, unit, c) + "; a difference of two counts as shown only where that is accepted"
 	case infer.FewDiffer:
-		return fmt.Sprintf("some of %s do not differ, and the others do by the same mean, of which a t-test shows too much; add %d for sign flips", unit.of(r.Units), infer.FlipUnits-r.Units)
+		return fmt.Sprintf("some of %s do not differ, and the others differ by the same mean, where a t-test finds too much; add %d for sign flips", unit.of(r.Units), infer.FlipUnits-r.Units)
 	case infer.SameMean:
-		return fmt.Sprintf("all of %s differ by the same mean, of which a t-test shows too much; add %d for sign flips", unit.of(r.Units), infer.FlipUnits-r.Units)
+		return fmt.Sprintf("all of %s differ by the same mean, where a t-test finds too much; add %d for sign flips", unit.of(r.Units), infer.FlipUnits-r.Units)
 	case infer.Coarse: // below
 	case infer.FewOnSide:
 		return fmt.Sprintf("a side has fewer than three %ss", unit.noun())

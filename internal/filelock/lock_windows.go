@@ -9,7 +9,7 @@ import (
 
 func tryLock(f *os.File, offset int64) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
-	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, at(offset))
+	err := control(f, func(fd uintptr) error { return windows.LockFileEx(windows.Handle(fd), flags, 0, 1, 0, at(offset)) })
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
 		return false, nil
 	}
@@ -17,7 +17,7 @@ func tryLock(f *os.File, offset int64) (bool, error) {
 }
 
 func unlock(f *os.File, offset int64) error {
-	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, at(offset))
+	return control(f, func(fd uintptr) error { return windows.UnlockFileEx(windows.Handle(fd), 0, 1, 0, at(offset)) })
 }
 
 func at(offset int64) *windows.Overlapped {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -219,10 +220,16 @@ func TestGarbled(t *testing.T) {
 func TestSomeGarbled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := account(t, nil)
+		var mu sync.Mutex
 		rng := rand.New(rand.NewPCG(7, 8))
+		draw := func(n int) int {
+			mu.Lock()
+			defer mu.Unlock()
+			return rng.IntN(n)
+		}
 		_, errs := drive(t, a, 64, 3000, func(context.Context) (int, error) {
-			time.Sleep(time.Duration(rng.IntN(50)) * time.Millisecond)
-			if rng.IntN(4) == 0 {
+			time.Sleep(time.Duration(draw(50)) * time.Millisecond)
+			if draw(4) == 0 {
 				return 0, fault.New(fault.BadReply, "cut off")
 			}
 			return 0, nil
@@ -251,9 +258,11 @@ func TestUnproven(t *testing.T) {
 			n := now.Add(1)
 			defer now.Add(-1)
 			most := &after
+			a.mu.Lock()
 			if !a.circuit.proven {
 				most = &before
 			}
+			a.mu.Unlock()
 			most.Store(max(most.Load(), n))
 			time.Sleep(time.Second)
 			return 0, nil

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"recallbench/internal/spreadsheet"
 )
@@ -123,8 +124,9 @@ func decodeScores(in io.Reader) iter.Seq2[Score, error] {
 			return
 		}
 		header := slices.Clone(first)
-		for i, name := range header {
-			header[i] = spreadsheet.Text(name)
+		if err := plainTexts(header); err != nil {
+			fail(err)
+			return
 		}
 		if err := checkColumns(header); err != nil {
 			fail(err)
@@ -139,8 +141,9 @@ func decodeScores(in io.Reader) iter.Seq2[Score, error] {
 				yield(Score{}, fmt.Errorf(" %w", err)) // it has the line
 				return
 			}
-			for i, f := range fields {
-				fields[i] = spreadsheet.Text(f)
+			if err := plainTexts(fields); err != nil {
+				fail(err)
+				return
 			}
 			s, err := scoreOf(header, fields)
 			if err != nil {
@@ -152,6 +155,17 @@ func decodeScores(in io.Reader) iter.Seq2[Score, error] {
 			}
 		}
 	}
+}
+
+// plainTexts turns cells into the texts that were written.
+func plainTexts(cells []string) error {
+	for i, cell := range cells {
+		if !utf8.ValidString(cell) {
+			return fmt.Errorf("%q is not valid UTF-8", cell)
+		}
+		cells[i] = spreadsheet.Text(cell)
+	}
+	return nil
 }
 
 // checkColumns reports columns that no baseline has.

@@ -22,7 +22,7 @@ func Inert(s string) string {
 	return s
 }
 
-// Text returns the text of which Inert made s.
+// Text returns the text that Inert turned into s.
 func Text(s string) string {
 	if rest, ok := strings.CutPrefix(s, "'"); ok && active(strings.TrimLeft(rest, "'")) {
 		return rest
@@ -42,8 +42,8 @@ func active(s string) bool {
 	}
 	trimmed := strings.TrimSpace(s)
 	for _, sign := range []string{"=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠"} {
-		if rest, ok := strings.CutPrefix(trimmed, sign); ok {
-			return rest != "" && !number(trimmed)
+		if strings.HasPrefix(trimmed, sign) {
+			return s != sign && !number(trimmed)
 		}
 	}
 	return false

@@ -149,6 +149,7 @@ func (e *execution) settle(c *cell, m *meter.Meter) {
 		}
 		header.Served = insert(header.Served, m.Model)
 		header.Fingerprints = insert(header.Fingerprints, m.Fingerprint)
+		header.Recorded = insert(header.Recorded, m.Recorded)
 	}
 }
 

@@ -83,7 +83,7 @@ func (s *Shards) several(of func(record.Header) string) string {
 
 // joinModels returns a model with what served it in either of two shards.
 func joinModels(a, b record.Model) record.Model {
-	a.Served, a.Fingerprints = union(a.Served, b.Served), union(a.Fingerprints, b.Fingerprints)
+	a.Served, a.Fingerprints, a.Recorded = union(a.Served, b.Served), union(a.Fingerprints, b.Fingerprints), union(a.Recorded, b.Recorded)
 	a.Settings, a.Roles = maps.Clone(a.Settings), maps.Clone(a.Roles)
 	for name, have := range a.Settings {
 		if v := b.Settings[name]; have != v && !slices.Contains(strings.Split(have, ", "), v) {

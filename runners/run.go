@@ -128,7 +128,8 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 		p.budget.Spend(h.Paid.Tokens, usd)
 	}
 	for i := range min(len(h.Models), len(p.header.Models)) {
-		p.header.Models[i].Served, p.header.Models[i].Fingerprints = h.Models[i].Served, h.Models[i].Fingerprints
+		own, old := &p.header.Models[i], h.Models[i]
+		own.Served, own.Fingerprints, own.Recorded = old.Served, old.Fingerprints, old.Recorded
 		if h.Models[i].Roles != nil {
 			p.header.Models[i].Roles = h.Models[i].Roles // the same, as the cells are
 		}

@@ -67,7 +67,7 @@ func replyTo(prompt string) llm.Reply {
 }
 
 // unmarked leaves out what a recorder adds to a reply.
-var unmarked = cmpopts.IgnoreFields(llm.Reply{}, "Call", "Reused")
+var unmarked = cmpopts.IgnoreFields(llm.Reply{}, "Call", "Reused", "Recorded")
 
 func TestModes(t *testing.T) {
 	dir := t.TempDir()

@@ -23,7 +23,8 @@ func (r *Recorder) Generator(id Identity, g llm.Generator) llm.Generator {
 			return llm.Reply{}, err
 		}
 		reply := answers[0].Chat
-		if reply.Reused = answers[0].reused; whole(reply) {
+		reply.Reused, reply.Recorded = answers[0].reused, answers[0].Time
+		if whole(reply) {
 			reply.Call = keys[0].ID()
 		}
 		return reply, nil

@@ -51,7 +51,9 @@ func (s *Store) load(g *segment, at location, k Key) (Reply, error) {
 	case h.key != k:
 		return Reply{}, errors.New("it is of another key")
 	}
-	return decodeReply(p[headerSize:])
+	r, err := decodeReply(p[headerSize:])
+	r.Time = h.Time()
+	return r, err
 }
 
 // dimension returns the length of the recorded vectors of an identity; 0 where

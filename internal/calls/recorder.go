@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -140,17 +141,21 @@ func (d *door) ask(ctx context.Context, all []*Call, keys []Key, items []int, as
 	}
 	latency := d.store.now().Sub(start)
 	var entries []entry
+	var recorded []int // index into replies of each entry
 	for n, i := range items {
 		if keep[n] {
 			r := replies[n]
-			r.Latency = latency
-			entries = append(entries, entry{keys[i], d.id, all[i], r})
+			r.Latency = cmp.Or(r.Chat.Took, latency)
+			entries, recorded = append(entries, entry{keys[i], d.id, all[i], r}), append(recorded, n)
 		}
 	}
 	if len(entries) > 0 {
 		if err := d.store.record(entries); err != nil {
 			return nil, unrecorded(err)
 		}
+	}
+	for e, n := range recorded {
+		replies[n].Time = entries[e].reply.Time
 	}
 	return replies, nil
 }

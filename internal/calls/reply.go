@@ -25,7 +25,8 @@ type Reply struct {
 	Kept   []prune.Token
 	// Annotation is an [annotate.Document] as JSON.
 	Annotation []byte
-	Latency    time.Duration // of the call, with all its attempts; 0 where it was not measured
+	Latency    time.Duration // of the attempt that was answered, where that was measured, else of the whole call; 0 where neither was
+	Time       time.Time     // when it was recorded; zero where it was not
 }
 
 // own returns the reply with a vector of its own, because callers may write to

@@ -118,7 +118,8 @@ func (s *Store) record(entries []entry) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, f := range frames {
+	for i, f := range frames {
+		entries[i].reply.Time = f.header.Time()
 		if err := s.add(f.header, f.at); err != nil {
 			return err
 		}

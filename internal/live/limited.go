@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"time"
 
 	"recallbench/internal/budget"
 	"recallbench/internal/embed"
@@ -66,9 +67,11 @@ func (l limitedChat) Generate(ctx context.Context, r llm.Request) (llm.Reply, er
 	var reply llm.Reply
 	attempts, err := l.pass(ctx, most, func(ctx context.Context) (llm.Usage, error) {
 		var err error
+		start := time.Now()
 		if reply, err = l.Generator.Generate(ctx, r); err != nil {
 			return llm.Usage{}, err
 		}
+		reply.Took = time.Since(start)
 		if reply.Usage.Calls == 0 {
 			return llm.Usage{Input: most.Input, Output: l.tokens.Count(reply.Text)}, nil
 		}

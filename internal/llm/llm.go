@@ -182,11 +182,17 @@ type Reply struct {
 	// Attempts is how often the call was tried before the reply came; 0 counts
 	// as 1.
 	Attempts int
+	// Took is how long the server had the request in the attempt that it answered:
+	// without what the call waited for before, such as for its turn. 0 where nobody
+	// measured it.
+	Took time.Duration
 	// Call identifies the recording of this call; empty when none was made.
 	Call string
 	// Reused is set when the reply is a recorded one, so that nothing was paid
 	// for it now.
 	Reused bool
+	// Recorded is when the reply was recorded; zero where it was not.
+	Recorded time.Time
 	// Notes are remarks on how an offline reply came about, for the trace.
 	Notes []string
 }

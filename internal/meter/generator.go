@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"recallbench/internal/fault"
 	"recallbench/internal/llm"
@@ -168,7 +169,11 @@ func (m *Meter) reply(reply llm.Reply, role string, text int) {
 		if m.served == nil {
 			m.served = make(map[Served]bool)
 		}
-		m.served[Served{role, reply.Model, reply.Fingerprint}] = true
+		day := ""
+		if !reply.Recorded.IsZero() {
+			day = reply.Recorded.UTC().Format(time.DateOnly)
+		}
+		m.served[Served{role, reply.Model, reply.Fingerprint, day}] = true
 	}
 }
 

@@ -235,9 +235,10 @@ func (m *Meter) Calls() []string {
 }
 
 // Served is a language model that replied to calls of a role, which may not be
-// the one that was asked for, and the server's name for its configuration,
-// where it gives one.
-type Served struct{ Role, Model, Fingerprint string }
+// the one that was asked for, the server's name for its configuration, where it
+// gives one, and the day of UTC on which its replies were recorded, empty where
+// they were not.
+type Served struct{ Role, Model, Fingerprint, Recorded string }
 
 // Served returns the language models that have replied so far, in any order.
 func (m *Meter) Served() []Served {

@@ -153,10 +153,12 @@ type Model struct {
 	Reader  string   `json:"reader"`
 	Served  []string `json:"served,omitempty"` // models that answered
 	// Fingerprints are the servers' names for their configurations.
-	Fingerprints []string          `json:"fingerprints,omitempty"`
-	Offline      bool              `json:"offline,omitempty"`
-	Tokens       string            `json:"tokenizer"`
-	Settings     map[string]string `json:"settings,omitempty"`
+	Fingerprints []string `json:"fingerprints,omitempty"`
+	// Recorded are the days of UTC on which its replies were recorded, in order.
+	Recorded []string          `json:"recorded,omitempty"`
+	Offline  bool              `json:"offline,omitempty"`
+	Tokens   string            `json:"tokenizer"`
+	Settings map[string]string `json:"settings,omitempty"`
 	// Roles are the models that served the calls of some roles in place of
 	// Reader. They are not among Served.
 	Roles map[string]RoleModel `json:"roles,omitempty"`

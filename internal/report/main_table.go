@@ -62,6 +62,9 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	if note := l.run.Header.EditedNote(); note != "" {
 		method.Notes = append(method.Notes, t.note(note))
 	}
+	if note := recordedText(l.model); note != "" && f.model {
+		method.Notes = append(method.Notes, t.note(l.model.Label+": "+note))
+	}
 	if note := servedNote(l.model); note != "" {
 		method.Notes = append(method.Notes, t.note(note))
 	}
@@ -235,8 +238,27 @@ func (f layout) title(lines []*line) string {
 		if m.Reader != m.Label {
 			title += " (" + m.Reader + ")"
 		}
+		if recorded := recordedText(m); recorded != "" {
+			title += ", " + recorded
+		}
 	}
 	return title
+}
+
+// recordedText says which server gave the recorded replies of a model, and when;
+// it is empty where none was recorded.
+func recordedText(m record.Model) string {
+	if len(m.Recorded) == 0 {
+		return ""
+	}
+	text := "recorded " + m.Recorded[0]
+	if last := m.Recorded[len(m.Recorded)-1]; last != m.Recorded[0] {
+		text += " to " + last
+	}
+	if len(m.Fingerprints) > 0 {
+		text = strings.Join(m.Fingerprints, ", ") + ", " + text
+	}
+	return text
 }
 
 // titleNotes adds the notes about all rows.

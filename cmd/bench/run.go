@@ -19,6 +19,7 @@ import (
 	"recallbench/internal/datadir"
 	"recallbench/internal/fault"
 	"recallbench/internal/near"
+	"recallbench/internal/offline"
 	"recallbench/internal/record"
 	"recallbench/runners"
 )
@@ -135,7 +136,7 @@ type configFlags struct {
 }
 
 func (f *configFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.models, "model", nil, "`FILE` of a models entry, such as configs/models/openai.yaml, in place of the config's models; may be repeated")
+	cmd.Flags().StringArrayVar(&f.models, "model", nil, "`FILE` of a models entry, such as configs/models/openai.yaml, or offline, in place of the config's models; may be repeated")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change the config: `path=value`, such as seed=2; may be repeated")
 }
 
@@ -153,7 +154,18 @@ func (f *configFlags) load(file string) (*configs.Config, error) {
 		set = append([]string{"models=" + list}, set...)
 	}
 	config, err := loadConfig(file, set...)
+	if err == nil && len(f.models) > 0 && config.Calls.Mode == calls.Replay && !slices.ContainsFunc(f.set, setsCalls) {
+		// Recordings that a config replays are of its own models.
+		config.Calls = configs.Calls{Mode: calls.Reuse}
+	}
 	return config, usageError(err)
+}
+
+// setsCalls reports whether an assignment of --set says what is done with
+// recordings.
+func setsCalls(assignment string) bool {
+	path, _, _ := strings.Cut(assignment, "=")
+	return path == "calls" || strings.HasPrefix(path, "calls.")
 }
 
 // loadConfig reads the config of a file.
@@ -164,10 +176,15 @@ func loadConfig(file string, set ...string) (*configs.Config, error) {
 	return configs.Load(file, suite.Plugins(), set...)
 }
 
-// modelList returns the value of a config's models that includes files.
+// modelList returns the value of a config's models that includes files, or the
+// offline backend where its name stands in place of one.
 func modelList(files ...string) (string, error) {
 	var names []string
 	for _, m := range files {
+		if m == offline.Spec.Name {
+			names = append(names, "{use: "+m+"}")
+			continue
+		}
 		if err := checkInput(m, "a models entry, such as configs/models/openai.yaml"); err != nil {
 			return "", fmt.Errorf("--model: %w", err)
 		}
@@ -343,7 +360,11 @@ func (a *app) recorder(mode calls.Mode, dir string) (recorder *calls.Recorder, c
 	if mode == calls.Off {
 		return calls.NewRecorder(nil, calls.Off), func() {}, nil
 	}
-	store, err := calls.Open(dir, a.log())
+	open := calls.Open
+	if mode == calls.Replay {
+		open = calls.OpenToRead
+	}
+	store, err := open(dir, a.log())
 	if err != nil {
 		return nil, nil, err
 	}

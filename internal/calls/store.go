@@ -75,6 +75,17 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 	return open(dir, log, lock)
 }
 
+// OpenToRead is [Open] for one who only reads. It leaves a folder as it is that
+// nobody has recorded in, such as one that came with a config.
+func OpenToRead(dir string, log *slog.Logger) (*Store, error) {
+	_, unlocked := os.Stat(filepath.Join(dir, ".lock"))
+	info, err := os.Stat(dir)
+	if err == nil && info.IsDir() && errors.Is(unlocked, os.ErrNotExist) {
+		return open(dir, log, nil)
+	}
+	return Open(dir, log)
+}
+
 func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 	s := &Store{
 		dir: dir, log: log, now: time.Now, lock: lock, numbers: make(map[string]uint32),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/backend"
 	"recallbench/internal/fetch"
 	"recallbench/internal/near"
 )
@@ -106,7 +107,7 @@ Runtime's shared library too: docs/models.md says how to get it.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "models", "`folder` of the models' folders")
+	cmd.Flags().StringVar(&dir, "dir", "", "`folder` of the models' folders (default $BENCH_MODELS, models)")
 	cmd.Flags().BoolVar(&replace, "replace", false, "replace files that are there and are not those that were pinned")
 	return cmd
 }
@@ -129,6 +130,9 @@ func findModels(names []string) ([]knownModel, error) {
 // fetchModel downloads the files of a model into its folder.
 func (a *app) fetchModel(ctx context.Context, fetcher *fetch.Fetcher, dir string, m knownModel) error {
 	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", m.folder, m.license, m.source)
+	if dir == "" {
+		dir = backend.ModelsDir(a.env)
+	}
 	home := filepath.Join(dir, m.folder)
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return usageError(fmt.Errorf("models folder: %w", err))

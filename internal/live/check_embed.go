@@ -160,7 +160,7 @@ func (c *checkup) checkLocalEmbed(ctx context.Context) {
 		return
 	}
 	defer func() { _ = e.Close() }() // nothing was written
-	c.good("embed model", localName(c.Embed.Dir, e.SHA256()))
+	c.good("embed model", localName(c.Embed.folder(c.env), e.SHA256()))
 	v, err := embedTexts(ctx, e)
 	if err != nil {
 		c.missing("embed vectors", inLine(err.Error()), "")

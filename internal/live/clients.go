@@ -1,6 +1,8 @@
 package live
 
 import (
+	"path/filepath"
+
 	"recallbench/internal/backend"
 	"recallbench/internal/onnx"
 	"recallbench/internal/openai"
@@ -21,10 +23,18 @@ func (e Embed) config(count func(string) int) openai.EmbedConfig {
 // local is what a local model needs of the options.
 func (e Embed) local(env backend.Env) onnx.EmbedOptions {
 	return onnx.EmbedOptions{
-		Dir: backend.Absolute(env.Base, e.Dir), File: e.File, Runtime: onnxRuntime(env, e.Runtime),
+		Dir: e.folder(env), File: e.File, Runtime: onnxRuntime(env, e.Runtime),
 		Pooling: string(e.Pooling), Normalise: string(e.Normalise),
 		QueryPrefix: e.QueryPrefix, DocumentPrefix: e.DocumentPrefix, Batch: e.BatchTexts,
 	}
+}
+
+// folder is where the local model lies.
+func (e Embed) folder(env backend.Env) string {
+	if e.Dir != "" {
+		return backend.Absolute(env.Base, e.Dir)
+	}
+	return filepath.Join(backend.ModelsDir(env.Getenv), e.Model)
 }
 
 // config is what the client of a server needs of the options, the key left

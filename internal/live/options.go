@@ -115,7 +115,9 @@ type Embed struct {
 	// BatchTokens is the largest number of tokens of one request.
 	BatchTokens int `yaml:"batch_tokens" jsonschema:"minimum=1"`
 	// Dir is the folder of a local model in the layout of
-	// sentence-transformers.
+	// sentence-transformers: by default the one of the model's name where
+	// bench models fetch puts it, below BENCH_MODELS or models in the working
+	// directory.
 	Dir string `yaml:"dir"`
 	// File is the model's file within dir, where there are several.
 	File string `yaml:"file"`
@@ -238,8 +240,8 @@ func (o Options) Validate() error {
 			fault("embed.model is empty, want the name of a model")
 		}
 	case "onnx":
-		if o.Embed.Dir == "" {
-			fault("embed.dir is empty, want the folder of the model")
+		if o.Embed.Dir == "" && o.Embed.Model == "" {
+			fault("embed.dir and embed.model are empty, want the folder of the model or the name of one that 'bench models fetch' has brought")
 		}
 	}
 	switch o.NLI.Use {

@@ -22,12 +22,16 @@ import (
 const inspectVersion = 2
 
 // inspectFiles are a log in JSON for each cell, named as Inspect names them: the
-// time, the task and an id.
+// time, the task and the id, with the method between them. Inspect takes a name
+// apart at underscores, so the parts have none.
 func inspectFiles(e *Export) ([]file, error) {
 	var files []file
-	names := e.names()
-	for i, c := range e.Cells {
-		name := c.Run.Header.Start.UTC().Format("2006-01-02T15-04-05+00-00") + "_" + names[i] + "_" + c.ID + ".json"
+	for _, c := range e.Cells {
+		parts := []string{c.Run.Header.Start.UTC().Format("2006-01-02T15-04-05+00-00"), record.FileName(c.Cell.Dataset), record.FileName(e.label(c, false)), c.ID}
+		for i := range parts {
+			parts[i] = strings.ReplaceAll(parts[i], "_", "-")
+		}
+		name := strings.Join(parts, "_") + ".json"
 		files = append(files, file{name, func(w io.Writer) error { return e.writeInspect(c, w) }})
 	}
 	return files, nil
@@ -108,7 +112,7 @@ func (e *Export) inspectSpec(c Cell, ids []string) inspectSpec {
 	}
 	s := inspectSpec{
 		EvalID: c.ID, RunID: c.Run.Header.ID, Created: inspectTime(c.Run.Header.Start),
-		Task: c.Cell.Dataset, TaskID: e.label(c, true), TaskVersion: c.Dataset.Version,
+		Task: c.Cell.Dataset, TaskID: c.ID, TaskVersion: c.Dataset.Version,
 		TaskAttribs: map[string]any{}, TaskArgs: map[string]any{}, TaskArgsPassed: map[string]any{},
 		Solver: c.Use, SolverArgs: orEmpty(c.Options), SolverArgsPassed: orEmpty(c.Options), Tags: []string{},
 		Dataset: inspectDataset{Name: c.Dataset.Name, Samples: len(ids), SampleIDs: ids},
@@ -141,8 +145,9 @@ func (c Cell) inspectUsage(roles map[string]llm.Usage) map[string]inspectUsage {
 	return map[string]inspectUsage{c.inspectModel(): usageOf(sum)}
 }
 
+// usageOf takes the tokens of a cache from the input: Inspect counts them apart.
 func usageOf(u llm.Usage) inspectUsage {
-	return inspectUsage{Input: u.Input, Output: u.Output, Total: u.Total(), CacheRead: u.Cached, Reasoning: u.Reasoning}
+	return inspectUsage{Input: max(0, u.Input-u.Cached), Output: u.Output, Total: u.Total(), CacheRead: u.Cached, Reasoning: u.Reasoning}
 }
 
 func inspectMeans(all *sums) inspectResults {

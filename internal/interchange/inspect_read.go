@@ -103,7 +103,9 @@ func (r *reading) inspectSample(at string, c *jsontree.Cursor, line int) {
 		for i := range u.Value.Fields {
 			model := u.At(i)
 			if model.Value.Kind == jsontree.Object {
-				a.addUsage(amount(model, "input_tokens"), amount(model, "input_tokens_cache_read"), amount(model, "output_tokens"), amount(model, "reasoning_tokens"))
+				cached := amount(model, "input_tokens_cache_read") // which Inspect leaves out of the input
+				input := amount(model, "input_tokens") + cached + amount(model, "input_tokens_cache_write")
+				a.addUsage(input, cached, amount(model, "output_tokens"), amount(model, "reasoning_tokens"))
 			}
 		}
 	}

@@ -175,8 +175,35 @@ func TestRoundTrip(t *testing.T) {
 		if a := m.Answers[0]; format != "lm-eval" && a.Total() != 250.5 {
 			t.Errorf("%s: the answer took %v ms, want 250.5", format, a.Total())
 		}
-		if a := m.Answers[0]; (format == "inspect" || format == "jsonl") && (a.Usage == nil || a.Usage.Input != 100 || a.Usage.Output != 5) {
-			t.Errorf("%s: usage is %+v, want 100 and 5", format, a.Usage)
+		if a := m.Answers[0]; (format == "inspect" || format == "jsonl") && (a.Usage == nil || a.Usage.Input != 100 || a.Usage.Output != 5 || format == "inspect" && a.Usage.Cached != 40) {
+			t.Errorf("%s: usage is %+v, want 100, 40 of them cached, and 5", format, a.Usage)
 		}
+	}
+}
+
+// TestDocHash holds the hashes to those that lm-eval 0.4.13 makes of the documents
+// of the golden: hash_string(json.dumps(doc, indent=2, ensure_ascii=False)).
+func TestDocHash(t *testing.T) {
+	paths, err := find(t, "lm-eval").WriteFolder(export(t, fakeRun(t), "a/b <RAG>"), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(string(data)) {
+		var s struct {
+			Hash string `json:"doc_hash"`
+		}
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, s.Hash[:16])
+	}
+	want := []string{"1ec7252c4913b74c", "b771c1fece4aad39", "9ffce0090d9e9015", "711798cfa9222718"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 
 	"recallbench/internal/asked"
 	"recallbench/internal/record"
@@ -81,7 +82,7 @@ func (e *Export) lmEvalSample(c Cell, r asked.Request, n int) (map[string]any, e
 	if r.Record.Error != nil {
 		doc["error"] = r.Record.Error
 	}
-	data, err := json.Marshal(doc)
+	data, err := pythonJSON(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (e *Export) lmEvalSample(c Cell, r asked.Request, n int) (map[string]any, e
 		"doc_id": n, "doc": doc, "target": r.Gold.Answer,
 		"arguments": map[string]any{"gen_args_0": map[string]any{"arg_0": r.Gold.Question, "arg_1": map[string]any{}}},
 		"resps":     [][]string{{r.Record.Answer}}, "filtered_resps": []string{r.Record.Answer}, "filter": "none",
-		"doc_hash": sha(string(data)), "prompt_hash": sha(r.Gold.Question), "target_hash": sha(r.Gold.Answer),
+		"doc_hash": sha(data), "prompt_hash": sha(r.Gold.Question), "target_hash": sha(r.Gold.Answer),
 	}
 	names := []string{}
 	for i, x := range e.scores(r) {
@@ -101,6 +102,23 @@ func (e *Export) lmEvalSample(c Cell, r asked.Request, n int) (map[string]any, e
 	line["metrics"] = names
 	return line, nil
 }
+
+// pythonJSON returns what json.dumps(v, indent=2, ensure_ascii=False) of Python
+// does for what json.loads reads of v: lm-eval hashes that.
+func pythonJSON(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return "", err
+	}
+	return lineSeparators.Replace(strings.TrimSuffix(b.String(), "\n")), nil
+}
+
+// lineSeparators undoes what package json always escapes, and passes over pairs of
+// backslashes.
+var lineSeparators = strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029")
 
 // sha returns a hash as lm-eval's hash_string does.
 func sha(s string) string {
@@ -135,7 +153,7 @@ func (e *Export) writeLMEvalResults(model string, cells []Cell, w io.Writer) err
 		}
 		task := c.Cell.Dataset
 		means := map[string]any{"name": task, "alias": task, "sample_len": all.n}
-		better := map[string]any{}
+		better, list := map[string]any{}, []map[string]any{}
 		for i, column := range e.Columns {
 			m, ok := all.mean(i)
 			if !ok {
@@ -150,12 +168,20 @@ func (e *Export) writeLMEvalResults(model string, cells []Cell, w io.Writer) err
 			if !column.Neutral {
 				better[column.Name] = !column.Lower
 			}
+			if m.n < all.n {
+				continue // a reader of metric_list looks for it in every sample
+			}
+			aggregation := "mean"
+			if column.Total {
+				aggregation = "sum"
+			}
+			list = append(list, map[string]any{"metric": column.Name, "aggregation": aggregation, "higher_is_better": better[column.Name]})
 		}
 		results[task], higher[task], versions[task], shots[task], subtasks[task] = means, better, c.Dataset.Version, 0, []string{}
 		hashes[task] = sha(string(hashed))
 		samples[task] = map[string]any{"original": c.Planned, "effective": all.n}
 		tasks[task] = map[string]any{
-			"task": task, "dataset_name": c.Dataset.Name, "output_type": "generate_until",
+			"task": task, "dataset_name": c.Dataset.Name, "output_type": "generate_until", "metric_list": list,
 			"metadata": map[string]any{"version": c.Dataset.Version, "sha256": c.Dataset.SHA256, "settings": c.Dataset.Settings},
 		}
 	}

@@ -99,7 +99,7 @@ func fakeRun(tb testing.TB) *asked.Run {
 		for i, g := range golds() {
 			r := record.Record{
 				Sample: g.Sample, Request: g.Request, Category: g.Category, Status: record.OK, Answer: fmt.Sprintf("answer %d", i), Attempts: 1,
-				Usage: map[string]map[string]llm.Usage{"query": {"reader": {Calls: 1, Input: 100 + i, Output: 5}, "embed": {Calls: 1, Input: 9}}},
+				Usage: map[string]map[string]llm.Usage{"query": {"reader": {Calls: 1, Input: 100 + i, Cached: 40, Output: 5}, "embed": {Calls: 1, Input: 9}}},
 				Time:  record.Timing{Start: start.Add(time.Duration(i) * time.Second), Total: 250.5, Stages: map[string]float64{"reader": 200, "dense": 50}},
 			}
 			s := record.Score{Cell: c.ID, Sample: g.Sample, Request: g.Request, Category: g.Category, Labels: g.Labels, Status: record.OK, Values: map[string]*float64{

@@ -20,6 +20,7 @@ import (
 //	401, 403        auth
 //	402             quota
 //	404             no-model
+//	501             rejected: the server will never do it
 //	408, 409, 5xx   server
 //	429             rate-limit; quota where the body says that nothing is left
 //	any other       rejected
@@ -53,7 +54,7 @@ func kind(status int) fault.Kind {
 		return fault.NoModel
 	case status == http.StatusTooManyRequests:
 		return fault.RateLimit
-	case status == http.StatusRequestTimeout, status == http.StatusConflict, status >= 500:
+	case status == http.StatusRequestTimeout, status == http.StatusConflict, status >= 500 && status != http.StatusNotImplemented:
 		return fault.Server
 	default:
 		return fault.Rejected

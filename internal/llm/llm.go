@@ -163,6 +163,10 @@ type Logprob struct {
 	Top []Logprob `json:"top,omitempty"`
 }
 
+// Weights comes in a fingerprint before what the server says of the weights that it
+// has loaded.
+const Weights = "; weights: "
+
 // A Reply is what a model returned.
 type Reply struct {
 	Text string

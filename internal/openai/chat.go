@@ -142,7 +142,11 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		}
 		return llm.Reply{}, e
 	}
-	return c.server.read(ctx, resp, r)
+	reply, err := c.server.read(ctx, resp, r)
+	if err == nil {
+		reply.Fingerprint = c.server.fingerprint(ctx, resp, reply.Fingerprint)
+	}
+	return reply, err
 }
 
 // plain reports whether a request goes to /completions.

@@ -81,10 +81,17 @@ func (c complaint) mentions(parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(c.message, p) })
 }
 
+// invalid reports whether the server found the request itself wrong, although the
+// status may be that of a fault of its own: llama-cpp-python answers a request that
+// it cannot read with a 500 and the list of what is wrong with it.
+func (c complaint) invalid() bool {
+	return c.mentions("validation error") && c.mentions("'loc': ('body',")
+}
+
 // refusesFormat reports whether a reply of the status complains about the
 // demand for JSON, by any of the names that servers give it.
 func (c complaint) refusesFormat(status int) bool {
-	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
+	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity && !c.invalid() {
 		return false
 	}
 	return strings.HasPrefix(c.param, "response_format") ||
@@ -129,6 +136,9 @@ func (c complaint) refusesLogprobs(status int) bool {
 func (s *server) refine(e *fault.Error, c complaint) {
 	if e.RetryAfter == 0 {
 		e.RetryAfter = c.wait
+	}
+	if e.Kind == fault.Server && c.invalid() {
+		e.Kind = fault.Rejected
 	}
 	switch {
 	case c.says("insufficient_quota", "billing_hard_limit_reached", "billing_not_active"):

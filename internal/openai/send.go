@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"net/http"
+	"net/http/httptrace"
 
 	"github.com/openai/openai-go/v3/option"
 
@@ -15,6 +16,7 @@ type response struct {
 	status int
 	header http.Header
 	body   *httpfault.Body
+	fresh  bool // it came by a connection that no request had used before
 }
 
 func (r *response) ok() bool { return r.status >= 200 && r.status < 300 }
@@ -27,6 +29,8 @@ func (s *server) send(ctx context.Context, method, path string, body []byte, bou
 		reply   response
 		readErr error
 	)
+	trace := httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { reply.fresh = !c.Reused }}
+	ctx = httptrace.WithClientTrace(ctx, &trace)
 	read := func(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 		resp, err := next(r)
 		if err != nil {

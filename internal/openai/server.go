@@ -32,6 +32,8 @@ type server struct {
 	extra  []byte // the further keys of a body, as they stand in it; empty for none
 	// context is how many tokens the model takes, where a list of models has said so.
 	context atomic.Int64
+	// weights says which weights the server has loaded, where it does; else nil.
+	weights atomic.Pointer[string]
 }
 
 func newServer(c Config) (*server, error) {

@@ -24,6 +24,7 @@ package record
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"recallbench/datasets"
@@ -162,6 +163,18 @@ type Model struct {
 	// Roles are the models that served the calls of some roles in place of
 	// Reader. They are not among Served.
 	Roles map[string]RoleModel `json:"roles,omitempty"`
+}
+
+// Weights returns what the servers said of the weights that replied, one entry each.
+// Several mean that a server was given other weights while it went by one name.
+func (m Model) Weights() []string {
+	var all []string
+	for _, f := range m.Fingerprints {
+		if _, weights, ok := strings.Cut(f, llm.Weights); ok && !slices.Contains(all, weights) {
+			all = append(all, weights)
+		}
+	}
+	return all
 }
 
 // A RoleModel is the model that serves the calls of a role.

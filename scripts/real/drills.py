@@ -28,6 +28,7 @@ with socket.socket() as s:
     s.bind(("127.0.0.1", 0))
     port = s.getsockname()[1]
 failed = []
+QUICK = ["--set", "models[0].options.chat.limits={max: 1, retries: 1, attempt: 4m, total: 8m}"]
 
 
 class Server:
@@ -123,8 +124,7 @@ def answered(run, most):
 
 def midway(run, n):
     """Starts a run and returns once the server has finished n requests."""
-    process = start("run", here / "smoke.yaml", "--out", run, "--display", "none",
-                    "--set", "models[0].options.chat.limits={max: 1, retries: 1, attempt: 4m, total: 8m}")
+    process = start("run", here / "smoke.yaml", "--out", run, "--display", "none", *QUICK)
     while finished() - before < n and process.poll() is None:
         time.sleep(0.02)
     return process
@@ -135,19 +135,19 @@ run = begin("killed")
 server = Server()
 process = midway(run, 3)
 server.kill()
-text = end(process, 6)
-shows(text, "connection")
+text = end(process, 3)
+shows(text, "connection: 7|connection: 6")
 server = Server()
-shows(call("resume", run, "--display", "none"), "flat-rag|complete|10")
+shows(call("resume", run, "--retry-errors", "--display", "none"), "flat-rag +│ 10 │ +0")
 answered(run, 11)  # one may have been finished and not delivered
 
 # The same, with other weights under the same name.
 run = begin("other weights")
 process = midway(run, 3)
 server.kill()
-end(process, 6)
+end(process, 3)
 server = Server(other)
-call("resume", run, "--display", "none")
+call("resume", run, "--retry-errors", "--display", "none")
 shows(call("table", run), "changed its weights")
 answered(run, 11)
 server.kill()
@@ -157,10 +157,10 @@ run = begin("other name")
 server = Server()
 process = midway(run, 3)
 server.kill()
-end(process, 6)
+end(process, 3)
 server = Server(other, "qwen2.5-coder-0.5b")
 shows(call("doctor", here / "smoke.yaml", "--out", work / "new"), "does not list it|and not by")
-call("resume", run, "--display", "none")
+call("resume", run, "--retry-errors", "--display", "none")
 shows(call("table", run), "served by")
 answered(run, 14)  # doctor's own among them
 server.kill()
@@ -168,7 +168,7 @@ server.kill()
 # Prompts longer than the context are records, which a larger one answers.
 run = begin("small context")
 server = Server(context=256)
-text = call("run", here / "smoke.yaml", "--out", run, "--display", "none", code=3, *["--set", "methods[0].options.k=8"])
+text = call("run", here / "smoke.yaml", "--out", run, "--display", "none", "--set", "methods[0].options.k=8", code=3)
 shows(text, "exceed|longer than")
 kinds = {r.get("error", {}).get("kind") for r in records(run) if r["status"] != "ok"}
 holds("kinds of errors", kinds, {"rejected"})
@@ -184,10 +184,10 @@ run = begin("no memory")
 server = Server(context=1 << 22, memory=1 << 30, wait=False)
 holds("the server ended", server.process.wait(timeout=120) != 0, True)
 shows(call("doctor", here / "smoke.yaml", "--out", work / "new", code=6), "connection is refused")
-text = call("run", here / "smoke.yaml", "--out", run, "--display", "none", code=6)
+text = call("run", here / "smoke.yaml", "--out", run, "--display", "none", *QUICK, code=3)
 shows(text, "is the server running")
 server = Server()
-call("resume", run, "--display", "none")
+call("resume", run, "--retry-errors", "--display", "none")
 answered(run, 10)
 server.kill()
 

@@ -124,11 +124,11 @@ python() {
 			text = open(sys.argv[1]).read()
 			print("".join(e for e in re.split(r"(?m)^(?=\S)", text) if not e.startswith("llama-cpp-python")))
 		END
-		"$venv/bin/pip" install -q --no-deps --only-binary :all: --require-hashes -r "$scratch/tools.txt" || return 1
+		"$venv/bin/pip" install -q --no-compile --no-deps --only-binary :all: --require-hashes -r "$scratch/tools.txt" || return 1
 		PATH=$venv/bin:$PATH CMAKE_ARGS='-DGGML_NATIVE=ON -DLLAMA_BUILD_TOOLS=OFF' CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) \
-			"$venv/bin/pip" install -q --no-deps --no-build-isolation --require-hashes -r "$file" || return 1
+			"$venv/bin/pip" install -q --no-compile --no-deps --no-build-isolation --require-hashes -r "$file" || return 1
 	else
-		"$venv/bin/pip" install -q --no-deps --only-binary :all: --require-hashes -r "$file" || return 1
+		"$venv/bin/pip" install -q --no-compile --no-deps --only-binary :all: --require-hashes -r "$file" || return 1
 	fi
 	printf '%s\n' "$sum" >"$venv/done"
 }

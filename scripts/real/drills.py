@@ -66,7 +66,7 @@ def finished():
 def start(verb, *args):
     base = f"models[0].options.chat.base_url=http://127.0.0.1:{port}/v1"
     changes = [] if verb == "table" else ["--set", base]
-    if verb in ("run", "doctor"):
+    if verb != "table":
         changes += ["--store", str(store)]
     log = (work / "bench.log").open("w")
     return subprocess.Popen([str(bench), verb, *map(str, args), *changes], stdout=log, stderr=subprocess.STDOUT)

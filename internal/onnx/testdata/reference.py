@@ -5,7 +5,7 @@
     python internal/onnx/testdata/reference.py FOLDER speed
     head -60 reference.jsonl | python internal/onnx/testdata/reference.py FOLDER numpy
 
-The second command prints texts a second, as BenchmarkEmbed does. The third
+A number behind FOLDER, such as 100, takes the first texts only. The second command prints texts a second, as BenchmarkEmbed does. The third
 computes the same vectors from model.safetensors by hand, and prints the least
 cosine with those that it reads: it shows that the graph is the model.
 """
@@ -139,7 +139,7 @@ elif what == "numpy":
     lines = [json.loads(line) for line in sys.stdin]
     print("least cosine", min(float(by_hand(l["text"]) @ np.array(l["vector"]) / np.linalg.norm(l["vector"])) for l in lines))
 else:
-    made = texts()
+    made = texts()[: int(what) if what else None]
     for i in range(0, len(made), 20):
         vectors, tokens = embed(made[i : i + 20])
         for text, n, v in zip(made[i:], tokens, vectors):

@@ -109,7 +109,7 @@ func (s *scores) b3() float64 {
 }
 
 // measure annotates a dialogue session by session and compares.
-func measure(t *testing.T, a *Annotator, file string, verbose bool) scores {
+func measure(t *testing.T, a annotate.Annotator, layers []annotate.Layer, file string, verbose bool) scores {
 	t.Helper()
 	var sc scores
 	gold, found := map[[4]int]string{}, map[[4]int]string{}
@@ -117,7 +117,7 @@ func measure(t *testing.T, a *Annotator, file string, verbose bool) scores {
 	var known []annotate.Known
 	for n, session := range readGold(t, file) {
 		r := session.request
-		r.Layers, r.Known = annotate.Layers(), known
+		r.Layers, r.Known = layers, known
 		d, err := a.Annotate(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
@@ -317,7 +317,7 @@ func TestGold(t *testing.T) {
 		}
 		var all scores
 		for _, f := range files {
-			sc := measure(t, a, f, set.name == "dev" && *mistakes)
+			sc := measure(t, a, annotate.Layers(), f, set.name == "dev" && *mistakes)
 			t.Logf("%-8s %-20s B3 %5.1f", set.name, filepath.Base(f), 100*sc.b3())
 			all.add(sc)
 		}

@@ -387,6 +387,8 @@ func TestLLM(t *testing.T) {
 	chat.Generator = llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
 		return llm.Reply{}, errors.New("it was asked")
 	})
+	// Nobody listens there.
+	o.Entities, o.Coreference, o.CoreNLP.BaseURL = CoreNLP, CoreNLP, "http://127.0.0.1:1"
 	if opened, err = Open(backend.Env{Log: quiet(), Estimate: true}, o, chat); err != nil {
 		t.Fatal(err)
 	}

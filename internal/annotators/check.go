@@ -74,7 +74,9 @@ func checkServer(ctx context.Context, env backend.Env, o Options) backend.Findin
 	}
 	doc, err := a.Annotate(ctx, r)
 	switch kind := fault.KindOf(err); {
-	case kind == fault.Connection || kind == fault.Timeout:
+	case kind == fault.Timeout:
+		f.Detail, f.Remedy = o.CoreNLP.BaseURL+": "+err.Error(), "wait until the server has loaded its models, minutes on a busy machine, or start it with -preload"
+	case kind == fault.Connection:
 		f.Detail, f.Remedy = o.CoreNLP.BaseURL+": "+err.Error(), "start the server, or correct options.annotate.corenlp.base_url"
 	case kind == fault.Auth:
 		f.Detail, f.Remedy = err.Error(), "correct options.annotate.corenlp.key"

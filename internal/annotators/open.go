@@ -35,7 +35,7 @@ type Opened struct {
 
 // Open opens the backends that the options name, no others. In a replay no program
 // is started and no server called. For an estimate rules stand in for a chat
-// model, so that what it would be asked for annotation is not in the estimate.
+// model and for a server, so that what they would be asked is not in the estimate.
 func Open(env backend.Env, o Options, chat Chat) (Opened, error) {
 	if err := o.Validate(); err != nil {
 		return Opened{}, err
@@ -46,7 +46,7 @@ func Open(env backend.Env, o Options, chat Chat) (Opened, error) {
 	for _, l := range annotate.Layers() {
 		b := o.Of(l)
 		opened.Settings["annotate."+string(l)] = o.describe(b, chat.Model)
-		if b == LLM && env.Estimate {
+		if (b == LLM || b == CoreNLP) && env.Estimate {
 			b = Rules
 		}
 		if c.by[l] = b; c.backends[b] != nil {

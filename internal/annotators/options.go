@@ -122,8 +122,8 @@ type ServerOptions struct {
 	// Model stands for the server and its models in recordings and results; the
 	// host and port of base_url by default.
 	Model string `yaml:"model"`
-	// Coref is the server's coref.algorithm: statistical, neural, deterministic;
-	// its own by default.
+	// Coref is the server's coref.algorithm, such as statistical or fastneural; its
+	// own by default.
 	Coref string `yaml:"coref"`
 	// Window is the longest text of a request, in bytes. Coreference is found
 	// within it.

@@ -25,7 +25,7 @@ type Config struct {
 	BaseURL string // such as http://localhost:9000
 	Key     string // sent as a bearer token; empty for none
 	Window  int    // longest text of a request, in bytes; 0 is DefaultWindow
-	Coref   string // coref.algorithm: statistical, neural, deterministic; empty is the server's own
+	Coref   string // coref.algorithm, such as statistical or fastneural; empty is the server's own
 	Client  *http.Client
 }
 
@@ -114,7 +114,26 @@ func (a *Annotator) ask(ctx context.Context, text string, layers []annotate.Laye
 	if err != nil {
 		return fault.New(fault.Rejected, "corenlp: %v", err)
 	}
-	return a.server.PostText(ctx, "/", url.Values{"properties": {string(data)}}, text, reply, bound(len(text)))
+	return explain(a.server.PostText(ctx, "/", url.Values{"properties": {string(data)}}, text, reply, bound(len(text))))
+}
+
+// explain makes a refusal of what the server calls an error of its own, with the
+// status 500, where the same request fails each time: an option that it does not
+// know, or a model that it does not have.
+func explain(err error) error {
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok || e.Kind != fault.Server {
+		return err
+	}
+	switch {
+	case strings.Contains(e.Message, "CorefAlgorithmType"):
+		e.Kind, e.Remedy = fault.Rejected, "correct corenlp.coref: statistical is in the models of English, and is the default"
+	case strings.Contains(e.Message, "missing model file"), strings.Contains(e.Message, "ClassNotFoundException"), strings.Contains(e.Message, "Unable to open"):
+		e.Kind, e.Remedy = fault.Rejected, "put the jar of the models on the server's class path, or correct corenlp.coref"
+	case strings.Contains(e.Message, "timed out"):
+		e.Remedy = "start the server with -timeout 600000: its own default is 15 seconds"
+	}
+	return e
 }
 
 // bound bounds what is said of a text of n bytes: of each word a dozen attributes,

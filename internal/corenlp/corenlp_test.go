@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -243,6 +244,79 @@ func TestBadReplies(t *testing.T) {
 	}
 	if _, err := New(Config{BaseURL: "localhost:9000", Window: -1}); err == nil || !strings.Contains(err.Error(), "base_url") || !strings.Contains(err.Error(), "window") {
 		t.Errorf("wrong options: error %v, want one that names both", err)
+	}
+}
+
+// What a server of version 4.5.10 replied to characters of several units, to marks
+// and to addresses is read in full: every token is a piece of its utterance.
+func TestRealReply(t *testing.T) {
+	data, err := os.ReadFile("testdata/edges.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var real struct {
+		Text  string          `json:"text"`
+		Reply json.RawMessage `json:"reply"`
+	}
+	if err := json.Unmarshal(data, &real); err != nil {
+		t.Fatal(err)
+	}
+	url, _ := serve(t, map[string]string{real.Text: string(real.Reply)})
+	r := annotate.Request{Layers: Layers()}
+	for line := range strings.SplitSeq(real.Text, "\n\n") {
+		r.Utterances = append(r.Utterances, annotate.Utterance{Speaker: "Ann", Text: line})
+	}
+	doc, err := open(t, Config{BaseURL: url}).Annotate(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range doc.Sentences {
+		words := make([]string, len(s.Tokens))
+		for i, token := range s.Tokens {
+			words[i] = token.Text
+		}
+		line := fmt.Sprint(s.Utterance, ": ", strings.Join(words, "|"))
+		for _, e := range s.Entities {
+			line += fmt.Sprint(" ", e.Type, "=", strings.Join(words[e.Start:e.End], " "))
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		"0: 😀|Ann|met|Eve|Ray|👩\u200d👩\u200d👧|in|Leeds|!!! PERSON=Ann PERSON=Eve Ray 👩\u200d👩\u200d👧 GPE=Leeds",
+		"0: ;-)",
+		"1: -|...|???",
+		"2: She|sings|:|\"|do|n't|\"|(|she|ca|n't|)|&|costs|£|5|. MONEY=£ 5",
+		"3: https://example.org/a?b=c#d|x@y.org EMAIL=x@y.org",
+		"4: 🏳️\u200d🌈",
+		"5: naïve|café|—|“|quoted|”|漢字です|。",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("sentences (-want +got):\n%s", diff)
+	}
+}
+
+// What CoreNLP calls an error of its own, and will say again, is not asked again.
+func TestErrorsOfTheServer(t *testing.T) {
+	for _, tt := range []struct {
+		said string
+		kind fault.Kind
+		want string
+	}{
+		{"java.lang.RuntimeException: java.lang.IllegalArgumentException: No enum constant edu.stanford.nlp.coref.CorefProperties.CorefAlgorithmType.DETERMINISTIC", fault.Rejected, "corenlp.coref"},
+		{"java.lang.RuntimeException: java.lang.ClassNotFoundException: edu.stanford.nlp.hcoref.md.MentionDetectionClassifier", fault.Rejected, "models"},
+		{"edu.stanford.nlp.io.RuntimeIOException: Error while loading a tagger model (probably missing model file)", fault.Rejected, "models"},
+		{"CoreNLP request timed out. Your document may be too long.", fault.Server, "-timeout"},
+		{"Could not handle incoming annotation", fault.Server, ""},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, tt.said, http.StatusInternalServerError)
+		}))
+		t.Cleanup(s.Close)
+		_, err := open(t, Config{BaseURL: s.URL}).Annotate(t.Context(), annotate.Request{Layers: Layers(), Utterances: session})
+		if fault.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want one of the kind %s with %q", tt.said, err, tt.kind, tt.want)
+		}
 	}
 }
 

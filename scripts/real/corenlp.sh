@@ -83,8 +83,8 @@ POM
 }
 
 # running says whether the server that start left is still there. A process id is
-# given again, so its command has to be Java.
-running() { [[ -s $dir/pid ]] && [[ $(ps -o comm= -p "$(<"$dir/pid")" 2>/dev/null) == java ]]; }
+# given again, so its command has to be Java; one that ended may still be listed.
+running() { [[ -s $dir/pid ]] && [[ $(ps -o stat=,comm= -p "$(<"$dir/pid")" 2>/dev/null) =~ ^[^Z].*\ java$ ]]; }
 
 start() {
 	if ! running; then

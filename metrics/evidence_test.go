@@ -111,6 +111,41 @@ func TestHitDensity(t *testing.T) {
 	}
 }
 
+func TestContext(t *testing.T) {
+	item := metrics.Item{
+		GoldEvidence: []string{"a", "b", "b", "c"},
+		Blocks: []metrics.Block{
+			block("She went to the lake on Sunday.", 100, "a"),                    // 2 runs of six words
+			block("on Sunday she went to the lake with Ann", 200, "b", "a"),       // 4, none of them known
+			block("We heard: she WENT to the lake on Sunday, again", 100, "z"),    // 5, of which 2 are known
+			block("to to to to to to to to", 100),                                 // 3, known from this block only
+			block("too short a text for this", 0), block("four words in it", 500), // 1 and none
+		},
+	}
+	want := map[string]metrics.Value{
+		"context-tokens": metrics.Def(1000), "evidence-1k": metrics.Def(2), "repeated": metrics.Def(2. / 15),
+	}
+	if diff := cmp.Diff(want, scores(metrics.ContextSpec, item)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if want := []string{"a", "b", "b", "c"}; !slices.Equal(item.GoldEvidence, want) {
+		t.Errorf("the item's evidence became %q", item.GoldEvidence)
+	}
+	for _, tt := range []struct {
+		name string
+		item metrics.Item
+		want []metrics.Value
+	}{
+		{"no blocks", metrics.Item{GoldEvidence: item.GoldEvidence}, make([]metrics.Value, 3)},
+		{"no gold evidence, short blocks", metrics.Item{Blocks: item.Blocks[5:]}, []metrics.Value{metrics.Def(500), {}, {}}},
+		{"no tokens", metrics.Item{GoldEvidence: item.GoldEvidence, Blocks: []metrics.Block{block("", 0, "a")}}, []metrics.Value{metrics.Def(0), {}, {}}},
+	} {
+		if diff := cmp.Diff(tt.want, metrics.ContextSpec.Score(tt.item)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
 // TestPooledHits shows how the paper's shares, which are over all blocks of
 // all questions, come out of the shares of single questions.
 func TestPooledHits(t *testing.T) {

@@ -17,6 +17,12 @@ import (
 
 // openChat opens the door to the language model.
 func (b *opening) openChat() error {
+	if b.Chat.Use == "offline" {
+		b.doors.LLM, b.doors.Reader, b.doors.LLMRates = b.stand.LLM, b.stand.Reader, free
+		b.doors.Offline = true
+		b.settings["tokens"] = b.tokens.Name()
+		return nil
+	}
 	door, rates, err := b.openModel(b.Chat)
 	if err != nil {
 		return err

@@ -65,6 +65,8 @@ func (c *checkup) checkTokens() {
 		name, whose = fallbackEncoding, ""
 		if own, known := token.ForModel(c.Chat.Model); known {
 			name, whose = own, "the model's own"
+		} else if c.Chat.Use == "offline" {
+			whose = "as offline"
 		}
 	}
 	codec, err := token.Open(name, c.env.Base)

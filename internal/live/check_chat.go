@@ -38,6 +38,10 @@ const checkTop = 5
 
 // checkChat tries the chat model, and those of roles.
 func (c *checkup) checkChat(ctx context.Context) {
+	if c.Chat.Use == "offline" {
+		c.good("chat", "rules of the offline backend; needs nothing from outside")
+		return
+	}
 	t := &chatTrial{trial: trial{checkup: c, door: "chat", Server: c.Chat.Server, model: c.Chat.Model}, asked: c.Chat}
 	if t.run(ctx) {
 		c.chat = t

@@ -23,6 +23,7 @@ func (s Server) provider() string {
 
 // chatIdentity is what replies of the chat model depend on.
 type chatIdentity struct {
+	Use             ChatUse        `yaml:"use,omitempty"` // where it is not a server
 	Provider        string         `yaml:"provider"`
 	Model           string         `yaml:"model"`
 	API             API            `yaml:"api"`
@@ -135,8 +136,12 @@ func (o Options) roles(names []string) map[string]chatIdentity {
 }
 
 func (c Chat) identity() chatIdentity {
+	use := c.Use
+	if use == "openai" {
+		use = ""
+	}
 	return chatIdentity{
-		c.provider(), c.Model, c.API, c.Completions, c.Format, c.System, c.MaxTokensField,
+		use, c.provider(), c.Model, c.API, c.Completions, c.Format, c.System, c.MaxTokensField,
 		c.ReasoningTokens, c.ReasoningEffort, c.Omit, c.SendSeed, c.Extra,
 	}
 }

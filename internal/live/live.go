@@ -82,7 +82,7 @@ func (b *opening) open(ctx context.Context) error {
 	if err := b.openTokens(); err != nil {
 		return err
 	}
-	if b.env.Estimate || b.Embed.Use == "offline" {
+	if b.env.Estimate || b.Embed.Use == "offline" || b.Chat.Use == "offline" {
 		env := b.env
 		if b.Embed.Use != "offline" {
 			env.Seed = standInSeed
@@ -116,7 +116,9 @@ func (b *opening) openTokens() error {
 	name := b.Tokenizer
 	if name == "" {
 		own, known := token.ForModel(b.Chat.Model)
-		if name = own; !known {
+		if name = own; b.Chat.Use == "offline" {
+			name = fallbackEncoding // nobody's own
+		} else if !known {
 			name = fallbackEncoding
 			b.settings["tokenizer"] = name + ", which is not the model's own"
 			if b.env.Shared.First("tokenizer of " + b.Chat.Model) {

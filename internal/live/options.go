@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -56,6 +57,9 @@ type Server struct {
 
 // Chat is the language model.
 type Chat struct {
+	// Use is openai (an OpenAI-compatible server) or offline (the rules of the
+	// offline backend, which go with embed.use onnx or offline).
+	Use    ChatUse `yaml:"use"`
 	Server `yaml:",inline"`
 	// Model is the model's name as the server knows it.
 	Model string `yaml:"model"`
@@ -188,7 +192,7 @@ func Defaults() Options {
 	server := Server{Limits: limit.Defaults()}
 	return Options{
 		Chat: Chat{
-			Server: server, API: "chat", Format: "auto", System: "system", MaxTokensField: "max_tokens", SendSeed: true,
+			Use: "openai", Server: server, API: "chat", Format: "auto", System: "system", MaxTokensField: "max_tokens", SendSeed: true,
 		},
 		Embed: Embed{
 			Use: "none", Server: server, Encoding: "float", BatchTexts: 256, BatchTokens: 100_000, Pooling: "auto", Normalise: "auto",
@@ -220,12 +224,20 @@ func (o Options) Validate() error {
 		}
 	}
 	chat := func(name string, c Chat) {
+		if c.Use == "offline" {
+			fault("%s.use is offline, and only that of chat can be", name)
+			return
+		}
 		server(name, c.Server)
 		if c.Model == "" {
 			fault("%s.model is empty, want the name of a model", name)
 		}
 	}
-	chat("chat", o.Chat)
+	if o.Chat.Use == "offline" {
+		faults = append(faults, o.rulesOnly())
+	} else {
+		chat("chat", o.Chat)
+	}
 	for _, role := range o.Roles.names() {
 		if why := o.Roles.refused(role); why != "" {
 			fault("%s: %s", door(role), why)
@@ -254,6 +266,33 @@ func (o Options) Validate() error {
 	}
 	if o.Prune.Use == "http" {
 		server("prune", o.Prune.Server)
+	}
+	return errors.Join(faults...)
+}
+
+// rulesOnly reports what does not go together with rules in place of the chat
+// model.
+func (o Options) rulesOnly() error {
+	var faults []error
+	fault := func(what string) {
+		faults = append(faults, errors.New(what+"; leave one of them out"))
+	}
+	bare := Defaults().Chat
+	bare.Use = o.Chat.Use
+	if !reflect.DeepEqual(o.Chat, bare) {
+		fault("chat has options of a server, and chat.use is offline, where rules answer")
+	}
+	if len(o.Roles) > 0 {
+		fault("roles has models for some calls, and chat.use is offline, where rules answer all")
+	}
+	if o.Embed.Use == "openai" {
+		fault("embed.use is openai, and chat.use is offline, which goes with embed.use onnx or offline")
+	}
+	if o.NLI.Use == "chat" {
+		fault("nli.use is chat, and chat.use is offline, where no language model can be asked")
+	}
+	if o.Annotate.UsesLLM() {
+		fault("annotate names llm, and chat.use is offline, where no language model can be asked")
 	}
 	return errors.Join(faults...)
 }

@@ -1,5 +1,11 @@
 package live
 
+// A ChatUse is a kind of chat model.
+type ChatUse string
+
+// Values lists the choices.
+func (ChatUse) Values() []string { return []string{"openai", "offline"} }
+
 // An API is one of the ways to ask a chat model.
 type API string
 

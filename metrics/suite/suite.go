@@ -29,6 +29,7 @@ func All() []*metrics.Spec {
 		metrics.EvidenceRecallSpec,
 		metrics.HitDensitySpec,
 		metrics.CoverageSpec,
+		metrics.ContextSpec,
 		metrics.TokensSpec,
 		metrics.TokensStagesSpec,
 		metrics.TokensXMemorySpec,

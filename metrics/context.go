@@ -1,0 +1,81 @@
+package metrics
+
+import (
+	"slices"
+	"strings"
+
+	"recallbench/internal/text"
+)
+
+// runLength is how many words must stand one after another in two blocks to
+// count as repeated. Six are more than the date and the speaker before a turn.
+const runLength = 6
+
+// ContextSpec says how much is shown, how much of it is evidence, and how much
+// of it is said twice:
+//
+//   - context-tokens: the tokens of all blocks;
+//   - evidence-1k: the turns of the gold evidence that blocks stand for, for
+//     each 1,000 of these tokens. Means are weighted by the tokens: all turns
+//     found by all tokens shown;
+//   - repeated: the share of the runs of six words in the blocks that an earlier
+//     block has too, a ratio in [0, 1]. It sees copies, and no paraphrase.
+//
+// They are undefined without blocks, evidence-1k also without gold evidence or
+// tokens, repeated where no block has six words.
+//
+// xMemory claims evidence in fewer tokens and less redundancy than similarity
+// gives, and measures neither but by [HitDensitySpec] and [CoverageSpec]; the
+// definitions are this project's.
+var ContextSpec = ranked(Spec{
+	Name:   "context",
+	Doc:    "tokens of the blocks, gold evidence for 1,000 of them, and share of repeated text",
+	Source: "this project's; what xMemory claims of contexts",
+	Columns: []Column{
+		{Name: "context-tokens", Scale: 1, Digits: 0, Lower: true},
+		{Name: "evidence-1k", Scale: 1, Digits: 3, Weight: "context-tokens"},
+		{Name: "repeated", Scale: 100, Digits: 2, Lower: true},
+	},
+	Score: func(i Item) []Value {
+		values := make([]Value, 3)
+		if len(i.Blocks) == 0 {
+			return values
+		}
+		tokens := 0
+		for _, b := range i.Blocks {
+			tokens += b.Tokens
+		}
+		values[0] = Def(float64(tokens))
+		if recall, ok := EvidenceRecall(i.GoldEvidence, i.Blocks); ok && tokens > 0 {
+			found := recall * float64(len(distinct(slices.Clone(i.GoldEvidence))))
+			values[1] = Def(1000 * found / float64(tokens))
+		}
+		if share, ok := repeated(i.Blocks); ok {
+			values[2] = Def(share)
+		}
+		return values
+	},
+})
+
+// repeated returns the share of runs of words that an earlier block has.
+func repeated(blocks []Block) (share float64, ok bool) {
+	seen := make(map[string]int) // run to the first block that has it
+	runs, again := 0, 0
+	var buf []string
+	for n, b := range blocks {
+		buf = simpleWords.Append(buf[:0], text.Lower(b.Text))
+		for end := runLength; end <= len(buf); end++ {
+			run := strings.Join(buf[end-runLength:end], " ")
+			runs++
+			if first, known := seen[run]; !known {
+				seen[run] = n
+			} else if first < n {
+				again++
+			}
+		}
+	}
+	if runs == 0 {
+		return 0, false
+	}
+	return float64(again) / float64(runs), true
+}

@@ -17,8 +17,8 @@ import (
 // Encode writes a Go value as a document that decodes to an equal one, keys in
 // the order of the struct's fields, those of maps sorted. The omitempty of a
 // yaml tag is obeyed but not within a value of interface type, which is
-// written in full; a struct leaves out a nil value of interface type. Of the
-// keys of the document itself those named in without are left out.
+// written in full, nil pointers apart; a struct leaves out a nil value of
+// interface type. Of the keys of the document itself those named in without are left out.
 func Encode(v any, without ...string) ([]byte, error) {
 	n, err := encode(reflect.ValueOf(v), false)
 	if err != nil {
@@ -79,7 +79,8 @@ func encodeStruct(x reflect.Value, full bool) (*yaml.Node, error) {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, f := range Fields(x.Type()) {
 		value := x.FieldByIndex(f.Index)
-		if f.OmitEmpty && !full && empty(value) {
+		isNil := value.Kind() == reflect.Pointer && value.IsNil()
+		if f.OmitEmpty && (isNil || !full && empty(value)) {
 			continue
 		}
 		c, err := encode(value, full)

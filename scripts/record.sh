@@ -13,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 case ${1:-} in
 '' | -*)
-	sed -n '2,11s/^# \{0,1\}//p' scripts/record.sh
+	sed -n '2,10s/^# \{0,1\}//p' scripts/record.sh
 	exit 2
 	;;
 esac
@@ -24,10 +24,10 @@ out=configs/recordings/$name
 scratch=results/recording/$name
 
 go build -o "$scratch/bench" ./cmd/bench
-rm -rf "$scratch/run"
+rm -rf "$scratch/run" "$scratch/replayed"
 "$scratch/bench" run "$config" --calls reuse --store "$scratch/calls" --out "$scratch/run" "$@"
 mkdir -p "$out"
-for kind in $("$scratch/bench" calls ls --json --store "$scratch/calls" | sed -n 's/.*"kind":"\([a-z]*\)".*/\1/p' | sort -u); do
+for kind in $("$scratch/bench" calls stat --store "$scratch/calls" | awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1 }' | sort -u); do
 	"$scratch/bench" calls export "$out/$kind.calls.new" --store "$scratch/calls" --run "$scratch/run" --kind "$kind"
 done
 rm -f "$out"/*.calls

@@ -6,23 +6,79 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"recallbench/internal/golden"
 	"recallbench/internal/longtest"
 )
 
 // TestReadme checks that the README's table is the one that its first command
-// prints for the sample.
+// prints, from the recordings that are shipped and from nothing else.
 func TestReadme(t *testing.T) {
-	root := filepath.Join("..", "..")
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	forbidDialling(t)
+	t.Chdir(filepath.Join("..", ".."))
+	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	config := filepath.Join("configs", "quickstart.yaml")
+	before := folderOf(t, quickstartRecordings)
 	dir := filepath.Join(t.TempDir(), "run")
-	must(t, "run", filepath.Join(root, "configs", "quickstart.yaml"), "--set", "datasets=[{use: sample}]", "--out", dir, "--display", "none")
+	r := run(t, "run", config, "--out", dir, "--display", "none")
+	if r.code != 0 {
+		t.Fatalf("%s: exit %d; where a prompt or a method has changed, the recordings are stale, and scripts/record.sh quickstart records them anew\n%s", config, r.code, r.stderr)
+	}
 	table, _, _ := strings.Cut(must(t, "table", dir, "--format", "markdown").stdout, "\n### ")
 	if table = strings.TrimSpace(table); !strings.Contains(string(readme), table) {
 		t.Errorf("the README does not have the table that its command prints:\n%s", table)
+	}
+	again := must(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
+	if table, _, _ := strings.Cut(r.stdout, "\nRecords"); !strings.HasPrefix(again.stdout, table) {
+		t.Errorf("the second run prints\n%s\nthe first\n%s", again.stdout, r.stdout)
+	}
+	if diff := cmp.Diff(before, folderOf(t, quickstartRecordings)); diff != "" {
+		t.Errorf("%s has changed (-before +after):\n%s", quickstartRecordings, diff)
+	}
+}
+
+// quickstartRecordings are what the first run replays, from the project's root.
+const quickstartRecordings = "configs/recordings/quickstart"
+
+// folderOf returns the sizes of a folder's files.
+func folderOf(t *testing.T, dir string) map[string]int64 {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := make(map[string]int64)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sizes[e.Name()] = info.Size(); info.Size() > 1<<20 {
+			t.Errorf("%s has %d bytes, want at most 1 MiB", e.Name(), info.Size())
+		}
+	}
+	return sizes
+}
+
+// TestStaleRecording checks what a user is told whose prompt is not the recorded
+// one, and that other models need no recording.
+func TestStaleRecording(t *testing.T) {
+	forbidDialling(t)
+	t.Chdir(filepath.Join("..", ".."))
+	config := filepath.Join("configs", "quickstart.yaml")
+	r := run(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--display", "none", "--set", "methods.stateless.options.reader.max_tokens=63")
+	for _, want := range []string{"replay-miss", "--calls reuse", "--model offline"} {
+		if r.code != exitMiss || !strings.Contains(r.stderr, want) {
+			t.Errorf("exit %d, want %d and %q in\n%s", r.code, exitMiss, want, r.stderr)
+		}
+	}
+	offline := must(t, "run", config, "--model", "offline", "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
+	if !strings.Contains(offline.stdout, ", model offline\n") {
+		t.Errorf("--model offline printed\n%s", offline.stdout)
 	}
 }
 

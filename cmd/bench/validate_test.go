@@ -16,7 +16,7 @@ const quickstart = "../../configs/quickstart.yaml"
 
 func TestValidate(t *testing.T) {
 	got := must(t, "validate", quickstart)
-	want := quickstart + ": ok: quickstart: datasets sample, locomo; methods stateless, in-context, Naive RAG; models offline; 6 metrics\n"
+	want := quickstart + ": ok: quickstart: datasets sample; methods stateless, in-context, Flat RAG, Semantic Anchoring; models qwen2.5-coder-0.5b-instruct-q4_0; 6 metrics\n"
 	if got.stdout != want || got.stderr != "" {
 		t.Errorf("got %q and %q, want %q", got.stdout, got.stderr, want)
 	}
@@ -70,7 +70,7 @@ func quote(s string) string {
 
 // What --print writes is a config that says the same.
 func TestValidatePrint(t *testing.T) {
-	first := must(t, "validate", "--print", quickstart, "--set", "methods.Naive RAG.options.k=7")
+	first := must(t, "validate", "--print", quickstart, "--set", "methods.Flat RAG.options.k=7")
 	if !strings.Contains(first.stdout, "k: 7\n") || !strings.Contains(first.stdout, "ranking: dense\n") {
 		t.Errorf("not in full:\n%s", first.stdout)
 	}

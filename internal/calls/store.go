@@ -75,12 +75,10 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 	return open(dir, log, lock)
 }
 
-// OpenToRead is [Open] for one who only reads. It leaves a folder as it is that
-// nobody has recorded in, such as one that came with a config.
+// OpenToRead is [Open] for one who only reads. It leaves a folder as it is in
+// which nobody has recorded, such as one that came with a config, and makes none.
 func OpenToRead(dir string, log *slog.Logger) (*Store, error) {
-	_, unlocked := os.Stat(filepath.Join(dir, ".lock"))
-	info, err := os.Stat(dir)
-	if err == nil && info.IsDir() && errors.Is(unlocked, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(dir, ".lock")); errors.Is(err, os.ErrNotExist) {
 		return open(dir, log, nil)
 	}
 	return Open(dir, log)
@@ -137,7 +135,7 @@ func (s *Store) refresh() error {
 // read reads what is new in the folder; mu is held.
 func (s *Store) read() error {
 	entries, err := os.ReadDir(s.dir)
-	if err != nil {
+	if err != nil && (s.lock != nil || !errors.Is(err, os.ErrNotExist)) {
 		return err
 	}
 	for _, e := range entries {

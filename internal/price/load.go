@@ -23,7 +23,7 @@ type file struct {
 // otherwise.
 type Listing struct {
 	Input  *float64 `yaml:"input"`
-	Cached *float64 `yaml:"cached"`
+	Cached *float64 `yaml:"cached,omitempty"`
 	Output *float64 `yaml:"output"`
 }
 

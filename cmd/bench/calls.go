@@ -43,7 +43,7 @@ func (a *app) openCalls(named string) (*calls.Store, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, usageError(fmt.Errorf("there are no recordings: %s is no folder; --store or BENCH_CALLS names another", dir))
 	}
-	s, err := calls.Open(dir, a.log())
+	s, err := calls.OpenToRead(dir, a.log())
 	return s, usageError(err)
 }
 

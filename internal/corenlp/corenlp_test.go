@@ -254,16 +254,16 @@ func TestRealReply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var real struct {
+	var kept struct {
 		Text  string          `json:"text"`
 		Reply json.RawMessage `json:"reply"`
 	}
-	if err := json.Unmarshal(data, &real); err != nil {
+	if err := json.Unmarshal(data, &kept); err != nil {
 		t.Fatal(err)
 	}
-	url, _ := serve(t, map[string]string{real.Text: string(real.Reply)})
+	url, _ := serve(t, map[string]string{kept.Text: string(kept.Reply)})
 	r := annotate.Request{Layers: Layers()}
-	for line := range strings.SplitSeq(real.Text, "\n\n") {
+	for line := range strings.SplitSeq(kept.Text, "\n\n") {
 		r.Utterances = append(r.Utterances, annotate.Utterance{Speaker: "Ann", Text: line})
 	}
 	doc, err := open(t, Config{BaseURL: url}).Annotate(t.Context(), r)
@@ -276,11 +276,12 @@ func TestRealReply(t *testing.T) {
 		for i, token := range s.Tokens {
 			words[i] = token.Text
 		}
-		line := fmt.Sprint(s.Utterance, ": ", strings.Join(words, "|"))
+		var line strings.Builder
+		fmt.Fprint(&line, s.Utterance, ": ", strings.Join(words, "|"))
 		for _, e := range s.Entities {
-			line += fmt.Sprint(" ", e.Type, "=", strings.Join(words[e.Start:e.End], " "))
+			fmt.Fprint(&line, " ", e.Type, "=", strings.Join(words[e.Start:e.End], " "))
 		}
-		got = append(got, line)
+		got = append(got, line.String())
 	}
 	want := []string{
 		"0: 😀|Ann|met|Eve|Ray|👩\u200d👩\u200d👧|in|Leeds|!!! PERSON=Ann PERSON=Eve Ray 👩\u200d👩\u200d👧 GPE=Leeds",

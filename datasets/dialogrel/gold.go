@@ -28,7 +28,7 @@ func (a *asked) gold(category, text string, sessions int, ids map[string]string)
 	}
 	g := datasets.Gold{
 		Category: category,
-		Answer:   a.facts[0].y.names[0],
+		Answer:   a.facts[0].answers()[0],
 		Evidence: evidence,
 		Labels: map[string]string{
 			"distance": strconv.Itoa(sessions - newest),

@@ -17,7 +17,7 @@ import (
 // higher is better; without a token in common, and so for an empty prediction
 // or gold, it is 0.
 //
-// It follows NLTK 3.8 to 3.9.1: sentence_bleu with weights (1, 0, 0, 0), for
+// It follows NLTK 3.9.1 and 3.9.2: sentence_bleu with weights (1, 0, 0, 0), for
 // which smoothing makes no difference, on word_tokenize (Papineni et al.,
 // 2002). The scripts of mem0 and xMemory strip white space around the texts
 // first, which matters only for a text that starts with it and a quote.
@@ -41,5 +41,5 @@ func BLEU1(pred, gold string) float64 {
 var BLEU1Spec = ofAnswer(Spec{
 	Name:   "bleu1@nltk",
 	Doc:    "BLEU of unigrams with brevity penalty",
-	Source: "NLTK 3.8 to 3.9.1: sentence_bleu, word_tokenize",
+	Source: "NLTK 3.9.1 and 3.9.2: sentence_bleu, word_tokenize",
 }, BLEU1)

@@ -117,7 +117,7 @@ func TestContext(t *testing.T) {
 		Blocks: []metrics.Block{
 			block("She went to the lake on Sunday.", 100, "a"),                    // 2 runs of six words
 			block("on Sunday she went to the lake with Ann", 200, "b", "a"),       // 4, none of them known
-			block("We heard: she WENT to the lake on Sunday, again", 100, "z"),    // 5, of which 2 are known
+			block("We heard: she WENT to the lake on Sunday, again", 100, "z"),    // 5, 2 of them known
 			block("to to to to to to to to", 100),                                 // 3, known from this block only
 			block("too short a text for this", 0), block("four words in it", 500), // 1 and none
 		},

@@ -172,3 +172,14 @@ func closeQuotes(e *edit) {
 		}
 	}
 }
+
+// plainSpaces makes a space of each character of white space.
+func plainSpaces(e *edit) {
+	for i := 0; i < len(e.src); {
+		r, n := e.rune(i)
+		if r != ' ' && IsSpace(r) {
+			e.replace(i, i+n, " ")
+		}
+		i += n
+	}
+}

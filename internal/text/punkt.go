@@ -7,7 +7,7 @@ import (
 )
 
 // AppendSentences appends to dst the sentences of English text as NLTK's sent_tokenize
-// splits it (versions 3.8 to 3.9.1), without the white space between them.
+// splits it (versions 3.8 to 3.9.2), without the white space between them.
 //
 // The algorithm is Punkt (Kiss and Strunk, "Unsupervised multilingual sentence
 // boundary detection", Computational Linguistics 32, 2006) as NLTK's

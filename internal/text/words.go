@@ -6,7 +6,7 @@ import (
 )
 
 // AppendWords appends to dst the tokens of s as NLTK's word_tokenize splits English text
-// (versions 3.8 to 3.9.1): sentences first, then each by NLTKWordTokenizer,
+// (versions 3.9.1 and 3.9.2): sentences first, then each by NLTKWordTokenizer,
 // which makes tokens of punctuation, splits contractions (do n't) and writes
 // double quotes as two backticks or two single quotes.
 //
@@ -141,6 +141,7 @@ var passes = []pass{
 	{bracket | dashes, brackets},
 	{^trigger(0), margins},
 	{doubleQuote | apostrophe | wide, closeQuotes},
+	{apostrophe, plainSpaces},
 	{apostrophe, clitics},
 	{apostrophe, longClitics},
 	{contracted, contractions},

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Prints the golden values of this project's metrics with their references.
 
-    apt-get install python3-nltk python3-regex
-    metrics/testdata/reference.py "$(go list -m -f '{{.Dir}}' github.com/neurosnap/sentences)"
+    pip install nltk==3.9.2 regex==2026.11.15
+    python metrics/testdata/reference.py "$(go list -m -f '{{.Dir}}' github.com/neurosnap/sentences)"
 
 rewrites metrics/testdata/reference.jsonl and internal/text/testdata/reference.jsonl.
 NLTK's Punkt runs on the parameters of neurosnap/sentences, which are those that
@@ -30,11 +30,6 @@ from texts import PAIRS, TEXTS, WORDS  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 punkt = PunktSentenceTokenizer()
-trained = json.loads((pathlib.Path(sys.argv[1]) / "data/english.json").read_text())
-punkt._params.abbrev_types = set(trained["AbbrevTypes"])
-punkt._params.sent_starters = set(trained["SentStarters"])
-punkt._params.collocations = {tuple(c.split(",")) for c in trained["Collocations"]}
-punkt._params.ortho_context.update(trained["OrthoContext"])
 treebank = NLTKWordTokenizer()
 stem = PorterStemmer().stem
 
@@ -114,10 +109,16 @@ def write(path, lines):
             f.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-write("internal/text/testdata/reference.jsonl",
-      [{"text": t, "sentences": punkt.tokenize(t), "words": words(t), "lower": t.lower(),
-        "fields": t.split(), "rouge": rouge_tokens(t)} for t in TEXTS] + [{"word": w, "stem": stem(w)} for w in WORDS])
-write("metrics/testdata/reference.jsonl",
-      [{"prediction": p, "gold": g, "f1@mem0": f1_mem0(p, g), "f1@memoryos": f1_memoryos(p, g),
-        "f1@locomo": {str(c): f1_locomo(p, g, c) for c in (1, 2, 3, 5)}, "bleu1@nltk": bleu1(p, g),
-        "rouge-l@rouge_score": rouge_l(p, g), "exact-match": exact_match(p, g)} for p, g in PAIRS])
+if __name__ == "__main__":
+    trained = json.loads((pathlib.Path(sys.argv[1]) / "data/english.json").read_text())
+    punkt._params.abbrev_types = set(trained["AbbrevTypes"])
+    punkt._params.sent_starters = set(trained["SentStarters"])
+    punkt._params.collocations = {tuple(c.split(",")) for c in trained["Collocations"]}
+    punkt._params.ortho_context.update(trained["OrthoContext"])
+    write("internal/text/testdata/reference.jsonl",
+          [{"text": t, "sentences": punkt.tokenize(t), "words": words(t), "lower": t.lower(),
+            "fields": t.split(), "rouge": rouge_tokens(t)} for t in TEXTS] + [{"word": w, "stem": stem(w)} for w in WORDS])
+    write("metrics/testdata/reference.jsonl",
+          [{"prediction": p, "gold": g, "f1@mem0": f1_mem0(p, g), "f1@memoryos": f1_memoryos(p, g),
+            "f1@locomo": {str(c): f1_locomo(p, g, c) for c in (1, 2, 3, 5)}, "bleu1@nltk": bleu1(p, g),
+            "rouge-l@rouge_score": rouge_l(p, g), "exact-match": exact_match(p, g)} for p, g in PAIRS])

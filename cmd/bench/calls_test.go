@@ -293,6 +293,8 @@ func TestRecordingsManual(t *testing.T) {
 		return "```\n$ bench " + strings.Join(args, " ") + "\n" + filepath.ToSlash(must(t, args...).stdout) + "```\n"
 	}
 	text := part(t, string(data), "stat", printed("calls", "stat"))
+	recordReplies(t, filepath.Join("results", "json"))
+	text = part(t, text, "replies", printed("calls", "replies", "--store", "results/json"))
 	text = part(t, text, "ls", printed("calls", "ls"))
 	text = part(t, text, "show", printed("calls", "show", "486f78cd"))
 	s, err := calls.Open(dir, slog.New(slog.DiscardHandler))

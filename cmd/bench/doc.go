@@ -226,6 +226,7 @@
 // results/calls. To look at them, check them, and take them elsewhere:
 //
 //	bench calls stat
+//	bench calls replies --role boundary
 //	bench calls ls --role reader --since 12h
 //	bench calls show 486f78cd
 //	bench calls verify

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -81,6 +82,25 @@ func bounded(text string, n int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:n], "") + " ..."
+}
+
+// asksAgain is how messages begin that ask for a reply once more: those of [JSON],
+// of edits of trees and of queries.
+var asksAgain = regexp.MustCompile(`^That (reply cannot be used|reply cannot be carried out|query cannot be run):`)
+
+// AsksAgain reports whether the last message of a call asks for a reply once more,
+// because the one before could not be used.
+func AsksAgain(last string) bool { return asksAgain.MatchString(last) }
+
+// Check reports why no object in a reply fits the format. What [CheckedJSON] or a
+// type asks for beside the schema is not looked at.
+func (f Format) Check(reply string) error {
+	schema, err := compile(string(f.Schema))
+	if err != nil {
+		return fmt.Errorf("format %q: %w", f.Name, err)
+	}
+	_, err = decode[any](reply, schema)
+	return err
 }
 
 // decode returns the last of the objects in text that fits. The error is that

@@ -132,6 +132,9 @@ func TestJSONAsksOnceMore(t *testing.T) {
 		if diff := cmp.Diff([]Request{ask(), want}, *asked); diff != "" {
 			t.Errorf("requests (-want +got):\n%s", diff)
 		}
+		if !AsksAgain(want.Messages[len(want.Messages)-1].Content) || AsksAgain(first.Messages[len(first.Messages)-1].Content) {
+			t.Error("AsksAgain does not tell the second request from the first")
+		}
 		if diff := cmp.Diff(ask(), first); diff != "" {
 			t.Errorf("the caller's request changed (-want +got):\n%s", diff)
 		}

@@ -76,7 +76,7 @@ func read(reply string, schema *tree.Schema) (q *semxpath.Query, text string, er
 	if reply == "" {
 		return nil, "", errors.New("the reply is empty; want a query such as /" + schema.Root)
 	}
-	for i, c := range candidates(reply) {
+	for i, c := range semxpath.Candidates(reply) {
 		q, wrong := semxpath.Parse(c)
 		if wrong == nil {
 			if wrong = semxpath.Check(q, schema); wrong == nil {
@@ -88,42 +88,6 @@ func read(reply string, schema *tree.Schema) (q *semxpath.Query, text string, er
 		}
 	}
 	return nil, text, err
-}
-
-// candidates returns the parts of a reply that may be a query, the likelier
-// ones first.
-func candidates(reply string) []string {
-	found := []string{reply}
-	add := func(s string) {
-		s = strings.TrimSpace(s)
-		if s != "" {
-			found = append(found, s)
-		}
-	}
-	for i, part := range strings.Split(reply, "```") {
-		if i%2 == 1 {
-			if first, rest, ok := strings.Cut(part, "\n"); ok && !strings.ContainsAny(first, "/[") {
-				part = rest // less the language
-			}
-			add(part)
-		}
-	}
-	for line := range strings.Lines(reply) {
-		line = strings.TrimSpace(line)
-		for i, part := range strings.Split(line, "`") {
-			if i%2 == 1 {
-				add(part)
-			}
-		}
-		add(line)
-		if i := strings.IndexAny(line, "(/"); i > 0 {
-			add(line[i:])
-		}
-		if i := strings.IndexByte(line, '/'); i > 0 {
-			add(line[i:])
-		}
-	}
-	return found
 }
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -379,3 +379,45 @@ func TestHeaderOfLiveRun(t *testing.T) {
 		t.Errorf("the table does not say which models served:\n%s", r.stdout)
 	}
 }
+
+// A resumed run goes on with the recordings that it began with, from any folder,
+// unless a flag names others.
+func TestResumeCalls(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	config := questions(t, 1, 60, "budget: {tokens: 1000}\nconcurrency: {requests: 1}\ncalls: {mode: off}\n")
+	base := t.TempDir()
+	dir := filepath.Join(base, "run")
+	resume := func(code int, want string, args ...string) {
+		t.Helper()
+		r := run(t, append([]string{"resume", dir, "--display", "none", "--set"}, args...)...)
+		if r.code != code || !strings.Contains(r.stderr, want) {
+			t.Errorf("exit %d, want %d and %q\n%s", r.code, code, want, r.stderr)
+		}
+	}
+	recordings := func(store string) int {
+		t.Helper()
+		var st callsStat
+		if err := json.Unmarshal([]byte(must(t, "calls", "stat", "--json", "--store", filepath.Join(base, store)).stdout), &st); err != nil {
+			t.Fatal(err)
+		}
+		return st.Recordings
+	}
+	t.Chdir(base)
+	if r := run(t, "run", config, "--model", liveModel(t, s, ""), "--out", dir, "--calls", "record", "--store", "calls", "--display", "none"); r.code != exitBudget {
+		t.Fatalf("exit %d, want %d\n%s", r.code, exitBudget, r.stderr)
+	}
+	t.Chdir(t.TempDir())
+	first, gone := recordings("calls"), filepath.Join(base, "gone")
+	if err := os.Rename(filepath.Join(base, "calls"), gone); err != nil {
+		t.Fatal(err)
+	}
+	resume(exitUsage, filepath.Join(base, "calls")+", which is no folder now; --store names another", "budget.tokens=2000")
+	resume(exitBudget, "", "budget.tokens=2000", "--store", filepath.Join(base, "other"))
+	if err := os.Rename(gone, filepath.Join(base, "calls")); err != nil {
+		t.Fatal(err)
+	}
+	resume(exitOK, "", "budget.tokens=100000")
+	if all, other := recordings("calls"), recordings("other"); first == 0 || other == 0 || all <= first || all+other != 60 {
+		t.Errorf("%d recordings at first, %d in the end and %d elsewhere, want 60 in all", first, all, other)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -58,6 +59,22 @@ func (f *runFlags) addCalls(cmd *cobra.Command) {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("calls", cobra.FixedCompletions(calls.Off.Values(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
+// saveCalls writes what the flags say of recordings into a config, from which the
+// run is resumed. The mode record becomes reuse, so that a resumed run does not pay
+// again for what its first part recorded.
+func (f *runFlags) saveCalls(config *configs.Config) (err error) {
+	switch mode := calls.Mode(f.calls); mode {
+	case calls.Record:
+		config.Calls.Mode = calls.Reuse
+	case calls.Off, calls.Reuse, calls.Replay:
+		config.Calls.Mode = mode
+	}
+	if f.store != "" {
+		config.Calls.Store, err = filepath.Abs(f.store)
+	}
+	return err
+}
+
 func newRunCommand(a *app) *cobra.Command {
 	var (
 		flags runFlags
@@ -107,6 +124,9 @@ their run folders the one that a single machine would have written.`,
 			}
 			if plan.on || plan.out.format != "" {
 				return plan.print(cmd.Context(), a, config, flags, out)
+			}
+			if err := flags.saveCalls(config); err != nil {
+				return usageError(err)
 			}
 			plan, closeStore, err := a.plan(cmd.Context(), config, flags)
 			if err != nil {
@@ -222,7 +242,8 @@ func newResumeCommand(a *app) *cobra.Command {
 		Short: "Go on with a run that was interrupted or killed",
 		Long: `Resume asks the requests of a run that have no record yet, then scores the
 records and prints the tables. The dataset, the prompts and the options must be
-those that the run began with.
+those that the run began with. Without --calls and --store, recordings are those
+that the run began with, too.
 
 A run folder that is damaged is left as it is, with exit code 9. With --repair,
 lines that are not as the run wrote them move into the folder "damaged" of the
@@ -241,6 +262,9 @@ are recorded.`,
 			config, err := from.load(record.Folder(dir).Config())
 			if err != nil {
 				return err
+			}
+			if err := a.findStore(dir, config, flags); err != nil {
+				return usageError(err)
 			}
 			plan, closeStore, err := a.plan(cmd.Context(), config, flags)
 			if err != nil {
@@ -273,6 +297,19 @@ are recorded.`,
 	cmd.Flags().BoolVar(&repair, "repair", false, "move damaged lines into the folder damaged, and ask for them again")
 	edits.add(cmd)
 	return cmd
+}
+
+// findStore reports that the folder in which a run recorded its calls is gone: in
+// a new one, resume would find nothing and pay again.
+func (a *app) findStore(dir string, config *configs.Config, flags runFlags) error {
+	mode, store, err := a.recordings(config, flags)
+	if err != nil || mode == calls.Off || flags.store != "" || config.Calls.Store == "" {
+		return err
+	}
+	if info, err := os.Stat(store); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s recorded its calls in %s, which is no folder now; --store names another", dir, store)
+	}
+	return nil
 }
 
 // resumable reports why a run cannot go on, before its config is read.

@@ -15,8 +15,8 @@ func (BoundaryTask) Kind() string { return "boundary" }
 
 // A Boundary is the reply to a [BoundaryTask].
 type Boundary struct {
-	Why  string `json:"why"`
-	Ends bool   `json:"ends"` // the episode is over and the message begins another
+	Why        string `json:"why"`
+	NewEpisode bool   `json:"new_episode"` // the message begins one
 	// Confidence is from 0 to 1. Nothing depends on it.
 	Confidence float64 `json:"confidence"`
 }

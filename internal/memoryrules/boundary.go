@@ -115,7 +115,7 @@ func weighBoundary(n int, last, next []Sentence, said map[uint64]bool) llm.Bound
 // decided makes a reply of a sum.
 func decided(sum float64, why string) llm.Boundary {
 	p := 1 / (1 + math.Exp(-sum))
-	return llm.Boundary{Why: why, Ends: sum > 0, Confidence: math.Round(100*max(p, 1-p)) / 100}
+	return llm.Boundary{Why: why, NewEpisode: sum > 0, Confidence: math.Round(100*max(p, 1-p)) / 100}
 }
 
 func sameDay(a, b time.Time) bool {

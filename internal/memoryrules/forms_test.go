@@ -92,7 +92,7 @@ func TestBoundaryHazard(t *testing.T) {
 	for n := 1; n < 40; n++ {
 		b := weighBoundary(n, sentence(false, "garden", "fences"), next, nil)
 		p := b.Confidence
-		if !b.Ends {
+		if !b.NewEpisode {
 			p = 1 - p
 		}
 		if p < last {
@@ -104,7 +104,7 @@ func TestBoundaryHazard(t *testing.T) {
 		t.Errorf("after 39 messages an end has %v, want about 1", last)
 	}
 	for n := 1; n < 12; n++ {
-		if b := weighBoundary(n, sentence(true, "what", "happened"), next, nil); b.Ends {
+		if b := weighBoundary(n, sentence(true, "what", "happened"), next, nil); b.NewEpisode {
 			t.Errorf("an answer after %d messages ends the episode: %s", n, b.Why)
 		}
 	}

@@ -71,7 +71,7 @@ func build(t *testing.T, r *reader, s *datasets.Sample) *built {
 		for _, turn := range session.Turns {
 			next := flatrag.Defaults().Images.Line(turn)
 			if len(open) > 0 {
-				if d := made[llm.Boundary](t, r, llm.BoundaryTask{History: open, Next: next}); d.Ends {
+				if d := made[llm.Boundary](t, r, llm.BoundaryTask{History: open, Next: next}); d.NewEpisode {
 					shut(d.Why)
 				}
 			}

@@ -152,7 +152,7 @@ func TestBoundary(t *testing.T) {
 		{"nothing before", nil, long[0], false},
 	} {
 		got := made[llm.Boundary](t, r, llm.BoundaryTask{History: c.history, Next: c.next})
-		if got.Ends != c.want || got.Why == "" || got.Confidence < 0 || got.Confidence > 1 {
+		if got.NewEpisode != c.want || got.Why == "" || got.Confidence < 0 || got.Confidence > 1 {
 			t.Errorf("%s: got %+v, want ends %v", c.name, got, c.want)
 		}
 	}

@@ -80,8 +80,8 @@ func TestLlamaContext(t *testing.T) {
 	}
 }
 
-// TestLlamaCppPython is told by a 500 that a request will not do, which passes
-// with no time: it is not tried again, and JSON is asked for by the prompt.
+// llama-cpp-python answers a request that it cannot serve with status 500. Such a
+// request is not retried; one for JSON by a schema is sent again without the schema.
 func TestLlamaCppPython(t *testing.T) {
 	c := mustChat(t, Config{BaseURL: canned(t, 500, nil, pythonNo), Model: "m"})
 	_, err := c.Generate(t.Context(), ask("hi"))

@@ -71,7 +71,7 @@ func quick(topics int) llm.Generator {
 	return llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
 		switch t := r.Task.(type) {
 		case llm.BoundaryTask:
-			return llm.Reply{Text: fmt.Sprintf(`{"why": "", "ends": %t, "confidence": 1}`, len(t.History) >= 8)}, nil
+			return llm.Reply{Text: fmt.Sprintf(`{"why": "", "new_episode": %t, "confidence": 1}`, len(t.History) >= 8)}, nil
 		case llm.EpisodeTask:
 			return llm.Reply{Text: `{"title": "0", "content": "0 0 nothing", "time": ""}`}, nil
 		case llm.StatementsTask:

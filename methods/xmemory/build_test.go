@@ -146,7 +146,7 @@ func TestDegraded(t *testing.T) {
 	long := strings.Repeat("word ", 200_000)
 	replies := map[string]string{
 		"prose": "Sure, here is what you asked for!", "broken": `{"why": "it`, "empty": "", "null": "null",
-		"another shape": `{"ends": "maybe", "statements": "none", "title": 3}`, "long": long, "another language": "这是另一集。",
+		"another shape": `{"new_episode": "maybe", "statements": "none", "title": 3}`, "long": long, "another language": "这是另一集。",
 		"a long list": `{"statements": ["` + long + `"]}`,
 	}
 	for _, role := range []string{boundary, retell, extract, summary} {

@@ -17,8 +17,8 @@ const (
 
 const boundarySchema = `{
 	"type": "object",
-	"properties": {"why": {"type": "string"}, "ends": {"type": "boolean"}, "confidence": {"type": "number"}},
-	"required": ["why", "ends", "confidence"],
+	"properties": {"why": {"type": "string"}, "new_episode": {"type": "boolean"}, "confidence": {"type": "number"}},
+	"required": ["why", "new_episode", "confidence"],
 	"additionalProperties": false
 }`
 
@@ -45,7 +45,7 @@ func (b *builder) ends(ctx context.Context, first, i int) (ends bool, why string
 		Task:     llm.BoundaryTask{History: history, Next: next},
 		Params:   b.params(boundaryTemperature, b.Construction.MaxTokens),
 	}, boundarySchema)
-	return ok && reply.Ends, clean(reply.Why, maxTitle), err
+	return ok && reply.NewEpisode, clean(reply.Why, maxTitle), err
 }
 
 const episodeSchema = `{

@@ -37,7 +37,7 @@ func three() Options {
 func trials(t *testing.T, o Options, nats func(prompt string) float64) string {
 	t.Helper()
 	m := buildMemory(t.Context(), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
-		return says(boundary, `{"why": "", "ends": false, "confidence": 1}`)(unsure(nats)(g))
+		return says(boundary, `{"why": "", "new_episode": false, "confidence": 1}`)(unsure(nats)(g))
 	}))
 	resp, err := m.Answer(t.Context(), datasets.Request{Text: "Where are the bees?"})
 	if err != nil {

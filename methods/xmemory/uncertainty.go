@@ -20,6 +20,8 @@ type inclusion struct {
 // A trial is what trying an episode showed, for the trace.
 type trial struct {
 	Episode     int     `json:"episode"`
+	First       string  `json:"first"` // the id of its first turn
+	Last        string  `json:"last"`
 	Uncertainty float64 `json:"nats"`
 	Gain        float64 `json:"gain"`
 	Included    bool    `json:"included"`
@@ -83,7 +85,11 @@ func (s *search) tryOne(ctx context.Context, e index.Hit, base *float64) (trial,
 	if err != nil {
 		return trial{}, err
 	}
-	t := trial{Episode: e.Index, Uncertainty: h, Gain: *base - h}
+	of := s.episodes[e.Index]
+	t := trial{
+		Episode: e.Index, First: s.messages[of.first].id, Last: s.messages[of.end-1].id,
+		Uncertainty: h, Gain: *base - h,
+	}
 	t.Included = t.Gain > s.include()
 	if s.Profile == Released || !t.Included {
 		t.Expanded = t.Included && t.Gain > s.Search.Expand

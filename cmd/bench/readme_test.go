@@ -12,37 +12,41 @@ import (
 	"recallbench/internal/longtest"
 )
 
-// TestReadme checks that the README's table is the one that its first command
-// prints, from the recordings that are shipped and from nothing else.
-func TestReadme(t *testing.T) {
+// TestRecordings replays each config that has recordings, without a network, and
+// finds its table in the document that shows it.
+func TestRecordings(t *testing.T) {
 	forbidDialling(t)
 	t.Chdir(filepath.Join("..", ".."))
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
+	documents := map[string]string{"quickstart": "README.md"}
+	recorded, err := os.ReadDir(filepath.Join("configs", "recordings"))
+	if err != nil || len(recorded) != len(documents) {
+		t.Fatalf("%d folders of recordings and %d documents, %v", len(recorded), len(documents), err)
 	}
-	config := filepath.Join("configs", "quickstart.yaml")
-	before := folderOf(t, quickstartRecordings)
-	dir := filepath.Join(t.TempDir(), "run")
-	r := run(t, "run", config, "--out", dir, "--display", "none")
-	if r.code != 0 {
-		t.Fatalf("%s: exit %d; where a prompt or a method has changed, the recordings are stale, and scripts/record.sh quickstart records them anew\n%s", config, r.code, r.stderr)
-	}
-	table, _, _ := strings.Cut(must(t, "table", dir, "--format", "markdown").stdout, "\n### ")
-	if table = strings.TrimSpace(table); !strings.Contains(string(readme), table) {
-		t.Errorf("the README does not have the table that its command prints:\n%s", table)
-	}
-	again := must(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
-	if table, _, _ := strings.Cut(r.stdout, "\nRecords"); !strings.HasPrefix(again.stdout, table) {
-		t.Errorf("the second run prints\n%s\nthe first\n%s", again.stdout, r.stdout)
-	}
-	if diff := cmp.Diff(before, folderOf(t, quickstartRecordings)); diff != "" {
-		t.Errorf("%s has changed (-before +after):\n%s", quickstartRecordings, diff)
+	for name, path := range documents {
+		document, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, recordings := filepath.Join("configs", name+".yaml"), filepath.Join("configs", "recordings", name)
+		before := folderOf(t, recordings)
+		dir := filepath.Join(t.TempDir(), "run")
+		r := run(t, "run", config, "--out", dir, "--display", "none")
+		if r.code != 0 {
+			t.Fatalf("%s: exit %d; where a prompt or a method has changed, the recordings are stale, and scripts/record.sh %s records them anew\n%s", config, r.code, name, r.stderr)
+		}
+		table, _, _ := strings.Cut(must(t, "table", dir, "--format", "markdown").stdout, "\n### ")
+		if table = strings.TrimSpace(table); !strings.Contains(string(document), table) {
+			t.Errorf("%s does not have the table that %s prints:\n%s", path, config, table)
+		}
+		again := must(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
+		if table, _, _ := strings.Cut(r.stdout, "\nRecords"); !strings.HasPrefix(again.stdout, table) {
+			t.Errorf("the second run prints\n%s\nthe first\n%s", again.stdout, r.stdout)
+		}
+		if diff := cmp.Diff(before, folderOf(t, recordings)); diff != "" {
+			t.Errorf("%s has changed (-before +after):\n%s", recordings, diff)
+		}
 	}
 }
-
-// quickstartRecordings are what the first run replays, from the project's root.
-const quickstartRecordings = "configs/recordings/quickstart"
 
 // folderOf returns the sizes of a folder's files.
 func folderOf(t *testing.T, dir string) map[string]int64 {

@@ -14,13 +14,16 @@
 //	step      = ( NAME | "*" ) { "[" position "]" | "[" condition "]" | "[" sibling "]" }
 //	position  = i | -i | i ":" j | i ":" | ":" j       from 1, or from -1; ends included
 //	sibling   = "@" ( "+" | "-" ) k                    behind a condition
-//	condition = unary { "*" unary }                    product
+//	condition = both { "or" both }                     max
+//	both      = product { "and" product }              min
+//	product   = unary { "*" unary }
 //	unary     = "1" "-" unary | primary
 //	primary   = match | "[" condition "]" | "(" condition ")"
 //	          | "(" condition "+" condition { "+" condition } ")" "/" n    of n conditions
 //	          | function "(" condition { "," condition } ")"
 //	          | function "(" [ axis ] step ")"         aggregation over evidence
 //	function  = "avg" | "min" | "max" | "gmean"
+//	          | "not"                                  of one condition: 1-
 //	match     = NAME "~=" STRING | "@" NAME "=" STRING
 //
 // Each part in brackets stands behind a step at most once, in any order: the
@@ -28,15 +31,16 @@
 // sibling. A NAME is an XML name. Of the names of attributes node stands for
 // the node as a whole.
 //
-// These spellings are read too: =~ and ≈ for ~=; @NAME ~= for NAME ~=; · ⋅ ×
+// These spellings are read too: =~ and ≈ for ~=; @NAME ~= for NAME ~=; NAME = for
+// @NAME =, where the name is not node; and, or, not in capitals; · ⋅ ×
 // and prod(P, P) for *; agg_avg and so on for avg; functions in capitals; . for
 // *; − for -; strings in single or typographic quotes. In a string a backslash
 // before a quote or a backslash takes its meaning away, and before anything
 // else stands for itself.
 //
 // The canonical spelling ([Query.String]) has an axis before every step, the
-// position before the condition, ~= with blanks, double quotes, avg(P, P) for a
-// mean, parentheses around what 1- and * apply to, [i] for [i:i], [i:] for
+// position before the condition, ~= with blanks, double quotes, min and max for and
+// and or, avg(P, P) for a mean, parentheses around what 1- and * apply to, [i] for [i:i], [i:] for
 // [i:-1] and [1:j] for [:j]. It parses back to an equal query.
 //
 // 1-P * Q is (1-P) * Q: the paper has 1-P as a unary operator.

@@ -172,7 +172,7 @@ func (p *parser) bracket(open token) (condition, *SyntaxError) {
 	if p.peek().is("]") {
 		return nil, p.fault(p.peek(), "want a position or a condition")
 	}
-	return p.enclosed(open, "]", p.product)
+	return p.enclosed(open, "]", p.either)
 }
 
 // enclosed reads what inner reads and the mark that closes it. Only here do

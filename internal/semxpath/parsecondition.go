@@ -7,6 +7,32 @@ import (
 	"strings"
 )
 
+// either reads what a bracket, a parenthesis or an argument holds. The language's own
+// words for both, either and not are min, max and 1-; XPath's are read as these:
+//
+//	either = both { "or" both }
+//	both = product { "and" product }
+func (p *parser) either() (condition, *SyntaxError) { return p.joined("or", maximum, p.both) }
+
+func (p *parser) both() (condition, *SyntaxError) { return p.joined("and", minimum, p.product) }
+
+// joined reads what inner reads, once or more often, with a word between.
+func (p *parser) joined(word string, op operator, inner func() (condition, *SyntaxError)) (condition, *SyntaxError) {
+	at := p.peek().at
+	first, err := inner()
+	of := []condition{first}
+	for err == nil && p.peek().kind == name && strings.EqualFold(p.peek().text, word) {
+		p.read()
+		var c condition
+		c, err = inner()
+		of = append(of, c)
+	}
+	if err != nil || len(of) == 1 {
+		return first, err
+	}
+	return &combination{at: at, op: op, of: of}, nil
+}
+
 // product reads a product:
 //
 //	product = unary { "*" unary }
@@ -49,7 +75,7 @@ func (p *parser) unary() (condition, *SyntaxError) {
 
 // primary reads a condition without 1-:
 //
-//	primary = match | function | "[" product "]" | "(" product ")" | mean
+//	primary = match | function | "[" either "]" | "(" either ")" | mean
 func (p *parser) primary() (condition, *SyntaxError) {
 	t, after := p.peek(), p.peekAt(1)
 	switch {
@@ -72,7 +98,7 @@ func (p *parser) primary() (condition, *SyntaxError) {
 		return p.function()
 	case after.is("::"):
 		return nil, p.fault(t, axisHint(t.text, p.peekAt(2)))
-	case slices.Contains([]string{"not", "and", "or"}, strings.ToLower(t.text)) && !after.is("~="):
+	case slices.Contains([]string{"not", "and", "or"}, strings.ToLower(t.text)) && !after.is("~=") && !after.is("="):
 		return nil, p.fault(t, wordHint(t.text))
 	}
 	return p.match(t)
@@ -80,7 +106,7 @@ func (p *parser) primary() (condition, *SyntaxError) {
 
 // match reads a match:
 //
-//	match = NAME "~=" STRING | "@" NAME ( "=" | "~=" ) STRING
+//	match = [ "@" ] NAME ( "=" | "~=" ) STRING, where node without @ takes ~= only
 func (p *parser) match(first token) (condition, *SyntaxError) {
 	m := &match{at: first.at}
 	attribute := p.peek()
@@ -91,7 +117,7 @@ func (p *parser) match(first token) (condition, *SyntaxError) {
 	m.attr = attribute.text
 	switch t := p.peek(); {
 	case p.accept("~="):
-	case first.is("@") && p.accept("="):
+	case (first.is("@") || attribute.text != "node") && p.accept("="):
 		m.exact = true
 	case t.is("=") || t.is("=="):
 		return nil, p.fault(t, fmt.Sprintf("a match is written %s ~=; an attribute that is to be equal, @%[1]s =", attribute.text))
@@ -114,17 +140,17 @@ func (p *parser) match(first token) (condition, *SyntaxError) {
 
 // group reads what is in parentheses:
 //
-//	group = product ")" | mean, after the opening parenthesis
-//	mean = product "+" product { "+" product } ")" "/" n, of n conditions
+//	group = either ")" | mean, after the opening parenthesis
+//	mean = either "+" either { "+" either } ")" "/" n, of n conditions
 func (p *parser) group() (condition, *SyntaxError) {
 	at := p.peek().at
-	first, err := p.product()
+	first, err := p.either()
 	if err != nil {
 		return nil, err
 	}
 	of := []condition{first}
 	for p.accept("+") {
-		c, err := p.product()
+		c, err := p.either()
 		if err != nil {
 			return nil, err
 		}
@@ -153,9 +179,13 @@ var functions = map[string]operator{
 
 // function reads a function:
 //
-//	function = OPERATOR "(" ( [axis] step | product { "," product } ) ")"
+//	function = OPERATOR "(" ( [axis] step | either { "," either } ) ")" | "not" "(" either ")"
 func (p *parser) function() (condition, *SyntaxError) {
 	t := p.read()
+	if strings.EqualFold(t.text, "not") {
+		of, err := p.enclosed(p.read(), ")", p.either)
+		return &inverse{at: t.at, of: of}, err
+	}
 	op, ok := functions[strings.ToLower(t.text)]
 	if !ok {
 		return nil, p.fault(t, functionHint(t.text))
@@ -165,13 +195,13 @@ func (p *parser) function() (condition, *SyntaxError) {
 		if p.atEvidence() {
 			return p.aggregation(t, op)
 		}
-		first, err := p.product()
+		first, err := p.either()
 		if err != nil {
 			return nil, err
 		}
 		of := []condition{first}
 		for p.accept(",") {
-			c, err := p.product()
+			c, err := p.either()
 			if err != nil {
 				return nil, err
 			}

@@ -16,10 +16,12 @@ import (
 	"recallbench/internal/fault"
 )
 
-// What a request for a repair may hold of a reply, and a message of what was
-// wrong with it, in bytes.
+// What a request for a repair may hold of a reply, whole or cut at the limit of
+// tokens, and a message of what was wrong with it, in bytes. A model that has said
+// the same over and over goes on with it where it reads much of it.
 const (
 	maxQuoted  = 16 << 10
+	maxCut     = 200
 	maxMessage = 600
 )
 
@@ -61,19 +63,23 @@ func CheckedJSON[T any](ctx context.Context, g Generator, r Request, check func(
 		if again {
 			return value, reply, fault.New(fault.Schema, "the second reply does not fit the format either: %s", bounded(err.Error(), maxMessage))
 		}
-		r.Messages = repair(r, reply.Text, err)
+		r.Messages = repair(r, reply, err)
 	}
 }
 
 // repair returns the messages that ask for a reply once more.
-func repair(r Request, text string, wrong error) []Message {
+func repair(r Request, reply Reply, wrong error) []Message {
 	messages := slices.Clone(r.Messages)
-	if text = strings.TrimSpace(text); text != "" {
-		messages = append(messages, Message{Assistant, bounded(text, maxQuoted)})
+	quoted, why := maxQuoted, wrong.Error()
+	if reply.Finish == "length" {
+		quoted, why = maxCut, "it was cut off because it is too long; be brief, and say nothing twice"
+	}
+	if text := strings.TrimSpace(reply.Text); text != "" {
+		messages = append(messages, Message{Assistant, bounded(text, quoted)})
 	}
 	return append(messages, Message{User, fmt.Sprintf(
 		"That reply cannot be used: %s.\n\nReply again with one JSON object that follows this schema, and with nothing before or behind it:\n%s",
-		bounded(wrong.Error(), maxMessage), r.Format.Schema)})
+		bounded(why, maxMessage), r.Format.Schema)})
 }
 
 // bounded cuts a text that is longer than n bytes.

@@ -141,6 +141,23 @@ func TestJSONAsksOnceMore(t *testing.T) {
 	}
 }
 
+// A model that says the same over and over reads little of it when it is asked again.
+func TestJSONAfterCut(t *testing.T) {
+	text := `{"label": "right", "why": ["` + strings.Repeat("so it is, ", 200)
+	var asked []Request
+	_, _, err := JSON[verdict](t.Context(), GeneratorFunc(func(_ context.Context, r Request) (Reply, error) {
+		asked = append(asked, r)
+		return Reply{Text: text, Finish: "length"}, nil
+	}), ask())
+	if fault.KindOf(err) != fault.Schema || len(asked) != 2 {
+		t.Fatalf("%d requests: %v", len(asked), err)
+	}
+	last := asked[1].Messages[len(asked[1].Messages)-2:]
+	if last[0] != (Message{Assistant, bounded(text, maxCut)}) || !strings.Contains(last[1].Content, "it was cut off") {
+		t.Errorf("asked again with %v", last)
+	}
+}
+
 func TestJSONPassesFaults(t *testing.T) {
 	refused := fault.New(fault.Refused, "no")
 	for _, texts := range [][]string{nil, {"no object"}} {

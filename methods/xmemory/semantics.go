@@ -14,9 +14,11 @@ const (
 	predictTemperature = 0.3
 )
 
+// statementsSchema ends a list in which a small model repeats itself: a server that
+// holds a model to the schema stops it there.
 const statementsSchema = `{
 	"type": "object",
-	"properties": {"statements": {"type": "array", "items": {"type": "string"}}},
+	"properties": {"statements": {"type": "array", "items": {"type": "string"}, "maxItems": 30}},
 	"required": ["statements"],
 	"additionalProperties": false
 }`

@@ -17,7 +17,10 @@ import (
 func TestRecordings(t *testing.T) {
 	forbidDialling(t)
 	t.Chdir(filepath.Join("..", ".."))
-	documents := map[string]string{"quickstart": "README.md"}
+	documents := map[string]string{
+		"quickstart":           "README.md",
+		"semantic-xpath-small": "docs/reproduction.md",
+	}
 	recorded, err := os.ReadDir(filepath.Join("configs", "recordings"))
 	if err != nil || len(recorded) != len(documents) {
 		t.Fatalf("%d folders of recordings and %d documents, %v", len(recorded), len(documents), err)

@@ -170,7 +170,7 @@ func TestDoctorRun(t *testing.T) {
 }
 
 func TestDoctorJSON(t *testing.T) {
-	s := modelserver.New(t, modelserver.Options{NoLogprobs: true})
+	s := modelserver.New(t, modelserver.Options{})
 	for _, tt := range []struct {
 		more string
 		code int

@@ -53,11 +53,11 @@ func (v *conversation) candidates() []candidate {
 		byNames := c
 		byNames.how, byNames.phrase = byName, c.names[0]
 		named := v.alone(r.entity) || kind == "train" || kind == "taxi"
-		switch phrase := sentence(phrases, kind, r.slot); {
+		switch phrase := sentences(phrases, kind, r.slot); {
 		case !named:
-		case changed && phrase != "":
+		case changed && phrase != nil:
 			byNames.category, byNames.table = catUpdated, updated
-			byNames.phrase = strings.ReplaceAll(phrase, "{}", byNames.phrase)
+			byNames.phrase = strings.ReplaceAll(phrase[0], "{}", byNames.phrase)
 			all = append(all, byNames)
 		case !changed:
 			byNames.category, byNames.table = catSettled, sentences(settled, kind, r.slot)
@@ -70,13 +70,6 @@ func (v *conversation) candidates() []candidate {
 	all = append(all, v.venueNames()...)
 	all = append(all, v.sameAgain()...)
 	return slices.DeleteFunc(all, func(c candidate) bool { return len(c.table) == 0 })
-}
-
-func sentence(table map[string]string, kind, slot string) string {
-	if s := table[kind+" "+slot]; s != "" {
-		return s
-	}
-	return table[slot]
 }
 
 // references asks about what was mentioned last of its kind by a description and

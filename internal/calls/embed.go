@@ -48,22 +48,13 @@ func (e *embedder) Info() embed.Info {
 
 // Embed implements embed.Embedder.
 func (e *embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
-	if len(r.Texts) == 0 {
-		return embed.Reply{}, nil
-	}
-	all := make([]*Call, len(r.Texts))
-	for i, t := range r.Texts {
-		all[i] = embedding(e.id, r.Kind, t)
-	}
-	answers, _, err := e.do(ctx, all, func(ctx context.Context, items []int) ([]Reply, []bool, error) {
+	of := func(id identity, text string) *Call { return embedding(id, r.Kind, text) }
+	answers, err := askList(ctx, &e.door, r.Texts, of, func(ctx context.Context, texts []string) ([]Reply, error) {
 		some := r
-		some.Texts = nil
-		for _, i := range items {
-			some.Texts = append(some.Texts, r.Texts[i])
-		}
+		some.Texts = texts
 		return e.call(ctx, some)
 	})
-	if err != nil {
+	if err != nil || len(answers) == 0 {
 		return embed.Reply{}, err
 	}
 	reply := embed.Reply{Vectors: make([][]float32, len(answers))}
@@ -82,23 +73,23 @@ func (e *embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, err
 }
 
 // call embeds what is not recorded.
-func (e *embedder) call(ctx context.Context, r embed.Request) ([]Reply, []bool, error) {
+func (e *embedder) call(ctx context.Context, r embed.Request) ([]Reply, error) {
 	reply, err := e.inner.Embed(ctx, r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(reply.Vectors) != len(r.Texts) {
-		return nil, nil, fault.New(fault.BadReply, "%d vectors for %d texts", len(reply.Vectors), len(r.Texts))
+		return nil, fault.New(fault.BadReply, "%d vectors for %d texts", len(reply.Vectors), len(r.Texts))
 	}
-	replies, keep := make([]Reply, len(r.Texts)), make([]bool, len(r.Texts))
+	replies := make([]Reply, len(r.Texts))
 	tokens := share(reply.Tokens, r.Texts)
 	for i, v := range reply.Vectors {
 		if err := e.fits(v); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		replies[i], keep[i] = Reply{Vector: v, Tokens: tokens[i]}, true
+		replies[i] = Reply{Vector: v, Tokens: tokens[i]}
 	}
-	return replies, keep, nil
+	return replies, nil
 }
 
 // fits checks a vector, of which the first says how long the others are.

@@ -24,21 +24,8 @@ type scorer struct {
 
 // Entail implements nli.Scorer.
 func (s *scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
-	if len(pairs) == 0 {
-		return nil, nil
-	}
-	all := make([]*Call, len(pairs))
-	for i, p := range pairs {
-		all[i] = entailment(s.id, p)
-	}
-	answers, _, err := s.do(ctx, all, func(ctx context.Context, items []int) ([]Reply, []bool, error) {
-		some := make([]nli.Pair, len(items))
-		for n, i := range items {
-			some[n] = pairs[i]
-		}
-		return s.call(ctx, some)
-	})
-	if err != nil {
+	answers, err := askList(ctx, &s.door, pairs, entailment, s.call)
+	if err != nil || len(answers) == 0 {
 		return nil, err
 	}
 	scores := make([]float64, len(answers))
@@ -49,20 +36,20 @@ func (s *scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error
 }
 
 // call scores what is not recorded.
-func (s *scorer) call(ctx context.Context, pairs []nli.Pair) ([]Reply, []bool, error) {
+func (s *scorer) call(ctx context.Context, pairs []nli.Pair) ([]Reply, error) {
 	scores, err := s.inner.Entail(ctx, pairs)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(scores) != len(pairs) {
-		return nil, nil, fault.New(fault.BadReply, "%d scores for %d pairs", len(scores), len(pairs))
+		return nil, fault.New(fault.BadReply, "%d scores for %d pairs", len(scores), len(pairs))
 	}
-	replies, keep := make([]Reply, len(scores)), make([]bool, len(scores))
+	replies := make([]Reply, len(scores))
 	for i, p := range scores {
 		if !(0 <= p && p <= 1) {
-			return nil, nil, fault.New(fault.BadReply, "a score of %v, want a probability", p)
+			return nil, fault.New(fault.BadReply, "a score of %v, want a probability", p)
 		}
-		replies[i], keep[i] = Reply{Score: p}, true
+		replies[i].Score = p
 	}
-	return replies, keep, nil
+	return replies, nil
 }

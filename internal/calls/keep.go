@@ -24,21 +24,8 @@ type classifier struct {
 
 // Classify implements prune.Classifier.
 func (c *classifier) Classify(ctx context.Context, texts []string) ([][]prune.Token, error) {
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	all := make([]*Call, len(texts))
-	for i, t := range texts {
-		all[i] = keeping(c.id, t)
-	}
-	answers, _, err := c.do(ctx, all, func(ctx context.Context, items []int) ([]Reply, []bool, error) {
-		some := make([]string, len(items))
-		for n, i := range items {
-			some[n] = texts[i]
-		}
-		return c.call(ctx, some)
-	})
-	if err != nil {
+	answers, err := askList(ctx, &c.door, texts, keeping, c.call)
+	if err != nil || len(answers) == 0 {
 		return nil, err
 	}
 	tokens := make([][]prune.Token, len(answers))
@@ -49,20 +36,20 @@ func (c *classifier) Classify(ctx context.Context, texts []string) ([][]prune.To
 }
 
 // call classifies what is not recorded.
-func (c *classifier) call(ctx context.Context, texts []string) ([]Reply, []bool, error) {
+func (c *classifier) call(ctx context.Context, texts []string) ([]Reply, error) {
 	tokens, err := c.inner.Classify(ctx, texts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(tokens) != len(texts) {
-		return nil, nil, fault.New(fault.BadReply, "tokens of %d texts, want of %d", len(tokens), len(texts))
+		return nil, fault.New(fault.BadReply, "tokens of %d texts, want of %d", len(tokens), len(texts))
 	}
-	replies, keep := make([]Reply, len(texts)), make([]bool, len(texts))
+	replies := make([]Reply, len(texts))
 	for i, t := range tokens {
 		if err := prune.Check(texts[i], t); err != nil {
-			return nil, nil, fault.New(fault.BadReply, "text %d of %d: %v", i+1, len(texts), err)
+			return nil, fault.New(fault.BadReply, "text %d of %d: %v", i+1, len(texts), err)
 		}
-		replies[i], keep[i] = Reply{Kept: t}, true
+		replies[i].Kept = t
 	}
-	return replies, keep, nil
+	return replies, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"sync"
 
 	"recallbench/internal/fault"
@@ -82,6 +83,28 @@ func (r *Recorder) door(id Identity) door {
 // A caller calls the inner door for some items of a batch. It returns their
 // replies, and which of them are to be recorded.
 type caller func(ctx context.Context, items []int) (replies []Reply, keep []bool, err error)
+
+// askList answers a request of a list, each item of which is a call of its own.
+// Call asks the inner door for the items that are not recorded, and makes their
+// replies; an error of it is one of the reply.
+func askList[T any](ctx context.Context, d *door, list []T, of func(identity, T) *Call, call func(context.Context, []T) ([]Reply, error)) ([]answer, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	all := make([]*Call, len(list))
+	for i, item := range list {
+		all[i] = of(d.id, item)
+	}
+	answers, _, err := d.do(ctx, all, func(ctx context.Context, items []int) ([]Reply, []bool, error) {
+		some := make([]T, len(items))
+		for n, i := range items {
+			some[n] = list[i]
+		}
+		replies, err := call(ctx, some)
+		return replies, slices.Repeat([]bool{true}, len(replies)), err
+	})
+	return answers, err
+}
 
 // do answers the calls of one request, of which there is at least one.
 func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key, error) {

@@ -7,6 +7,15 @@ import (
 	"slices"
 )
 
+// Embedded returns the folder prompts of a package's embedded files.
+func Embedded(files fs.FS) fs.FS {
+	sub, err := fs.Sub(files, "prompts")
+	if err != nil {
+		panic(err) // the name is a valid path
+	}
+	return sub
+}
+
 // Join returns the templates of several folders as one folder for [Load], for a
 // method that has prompts of its own beside those of what it is made of. Of
 // files of the same name that of the first folder counts.

@@ -22,11 +22,7 @@ var files embed.FS
 // Prompts returns the template "score" of [Model]. A method that offers that
 // scorer has it among its prompts.
 func Prompts() fs.FS {
-	sub, err := fs.Sub(files, "prompts")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return sub
+	return prompt.Embedded(files)
 }
 
 // RoleScore is the role of the calls of [Model].

@@ -70,11 +70,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 }
 
 func prompts() fs.FS {
-	own, err := fs.Sub(files, "prompts")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return prompt.Join(own, reader.Prompts())
+	return prompt.Join(prompt.Embedded(files), reader.Prompts())
 }
 
 type method struct {

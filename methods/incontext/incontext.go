@@ -6,7 +6,6 @@ package incontext
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"recallbench/datasets"
@@ -26,7 +25,7 @@ var Spec = &methods.Spec{
 	Source:  "baseline of the Semantic XPath paper, section 5",
 	Options: Options{Images: transcript.CaptionsAndQuery, Reader: reader.Defaults()},
 	Ingests: methods.Anything,
-	Prompts: prompts(),
+	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
 	New:     newMethod,
 }
 
@@ -64,15 +63,6 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 		return nil, err
 	}
 	return method{o, env.Tokens, r, w}, nil
-}
-
-// prompts returns the templates for conversations and for trees.
-func prompts() fs.FS {
-	own, err := fs.Sub(files, "prompts")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return prompt.Join(own, reader.Prompts())
 }
 
 type method struct {

@@ -23,11 +23,7 @@ var files embed.FS
 
 // Prompts returns a template for each style, rendered with a [Data].
 func Prompts() fs.FS {
-	sub, err := fs.Sub(files, "prompts")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return sub
+	return prompt.Embedded(files)
 }
 
 // Options are the reader's part of a method's options.

@@ -13,7 +13,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"io/fs"
 
 	"recallbench/datasets"
 	"recallbench/internal/llm"
@@ -36,7 +35,7 @@ var Spec = &methods.Spec{
 	Source:  "Semantic XPath paper, sections 2 and 3",
 	Options: Defaults(),
 	Ingests: methods.Trees,
-	Prompts: prompts(),
+	Prompts: prompt.Join(prompt.Embedded(files), relevance.Prompts()),
 	New:     newMethod,
 }
 
@@ -143,12 +142,3 @@ func (a *answer) run(ctx context.Context) error {
 
 // trace appends a step to the trace.
 func (a *answer) trace(s methods.Step) { a.response.Trace = append(a.response.Trace, s) }
-
-// prompts returns the method's templates and that of the scorer llm.
-func prompts() fs.FS {
-	own, err := fs.Sub(files, "prompts")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return prompt.Join(own, relevance.Prompts())
-}

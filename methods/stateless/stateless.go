@@ -5,9 +5,9 @@ package stateless
 import (
 	"context"
 	"embed"
-	"io/fs"
 
 	"recallbench/datasets"
+	"recallbench/internal/prompt"
 	"recallbench/methods"
 	"recallbench/methods/reader"
 )
@@ -22,7 +22,7 @@ var Spec = &methods.Spec{
 	Source:  "baseline of the Semantic Anchoring paper, section 4",
 	Options: Options{Reader: reader.Defaults()},
 	Ingests: methods.Anything,
-	Prompts: prompts(),
+	Prompts: prompt.Embedded(files),
 	New:     newMethod,
 }
 
@@ -30,14 +30,6 @@ var Spec = &methods.Spec{
 type Options struct {
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
-}
-
-func prompts() fs.FS {
-	sub, err := fs.Sub(files, "prompts")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return sub
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {

@@ -19,7 +19,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +40,7 @@ var Spec = &methods.Spec{
 	Doc:     "build messages, episodes, facts and themes, and search them from the top down",
 	Source:  "xMemory paper, section 3 and appendices B and C; released code at 375ae14",
 	Options: Defaults(),
-	Prompts: prompts(),
+	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
 	Kept:    kept,
 	New:     newMethod,
 }
@@ -89,14 +88,6 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	}
 	m := &method{Options: o, model: env.LLM, embed: env.Embed, prompts: env.Prompts, reader: r}
 	return m, m.checkPrompts()
-}
-
-func prompts() fs.FS {
-	own, err := fs.Sub(files, "prompts")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return prompt.Join(own, reader.Prompts())
 }
 
 type method struct {

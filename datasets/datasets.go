@@ -9,6 +9,7 @@ package datasets
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -292,3 +293,13 @@ type File struct {
 	// License is set for the licence's text, which Open can do without.
 	License bool
 }
+
+// NoFolder is the error of a dataset whose files are looked for in the data folder
+// where there is none; the remedy says what would be right. It is [fs.ErrNotExist].
+func NoFolder(remedy string) error { return noFolderError(remedy) }
+
+type noFolderError string
+
+func (e noFolderError) Error() string { return "there is no data folder; " + string(e) }
+
+func (noFolderError) Is(target error) bool { return target == fs.ErrNotExist }

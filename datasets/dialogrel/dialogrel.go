@@ -6,7 +6,7 @@
 // chooses, of at least eleven sessions. Speakers, who are numbered in each
 // dialogue anew, get numbers that are theirs in the sample (scene.go). A dialogue
 // is cut every 6 to 10 turns, rather between turns that tell relations
-// (sessions.go). In a session after the first of its dialogue, a proper name that
+// (scene.go). In a session after the first of its dialogue, a proper name that
 // an earlier one had becomes a pronoun or a phrase, where the sentence allows it
 // (replace.go, role.go). All questions are asked after the last session: for the
 // second argument of a relation, given the first (sample.go, questions.go).

@@ -2,7 +2,7 @@
 // months, with 1,986 questions about them, and any other file in its format.
 //
 // The file is an array of conversations; how each part of it is read stands
-// with the code: conversations in conversation.go, questions in requests.go,
+// with the code: conversations in session.go, questions and
 // gold answers in gold.go. Flaws of the release that are known and harmless
 // are put right and counted in the warnings of the set. Anything else that is
 // not as the format says is a fault, and all faults of a file come at once.

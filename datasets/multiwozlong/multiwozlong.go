@@ -8,7 +8,7 @@
 // states and acts (entity.go, story.go, booking.go, journey.go). Dialogues are parted
 // into sessions and joined to the conversation of one simulated user (chain.go), and
 // what is told of each thing in it is put together (sample.go, record.go). After the
-// last session the user asks about it (question.go, reservation.go, pick.go, worded
+// last session the user asks about it (question.go, reservation.go, worded
 // by templates.go), each question with its gold answer and evidence (gold.go). The
 // same seed gives the same bytes.
 package multiwozlong

@@ -1,10 +1,28 @@
+// Package modelserver plays a provider of models for tests: chat completions,
+// plain completions, embeddings and the list of models as OpenAI-compatible
+// servers have them, and entailment as text-embeddings-inference has it.
+//
+// Every reply is a function of its request that a test can compute by itself
+// ([Answer], [AnswerJSON], [Embedding], [Entail]), so that a test sees not only
+// that a reply came but that it was the right one. [Options] make the server
+// slow, picky about parameters, or bad: a [Fault] meets attempts at a given
+// rate. Whether an attempt meets one, and which, depends on a seed, the bytes
+// of the request and how often they have come, not on the order of requests,
+// so that a test with many calls in flight can be repeated. [Server.Stats]
+// says what happened.
+//
+// Only tests use this package. It imports no package of the module, so that it
+// cannot agree with a client's mistake.
 package modelserver
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -307,4 +325,91 @@ func send(w http.ResponseWriter, reply []byte) bool {
 	w.Header().Set("Content-Type", "application/json")
 	_, err := w.Write(reply)
 	return err == nil
+}
+
+// Stats count what happened to a server's requests, those for the list of
+// models left out.
+type Stats struct {
+	Arrived  int           // attempts that came
+	Answered int           // attempts that got the right answer, as far as the server can tell
+	Refused  int           // attempts turned down for what they asked or for their key
+	Capped   int           // attempts above the cap
+	Faults   map[Fault]int // attempts that met each fault
+	// Replies counts the answers by [BodyID] of their requests.
+	Replies map[string]int
+	// MaxInFlight is the largest number of requests that were worked on at
+	// once.
+	MaxInFlight int
+}
+
+// Stats returns what happened so far.
+func (s *Server) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.stats
+	st.Faults, st.Replies = maps.Clone(st.Faults), maps.Clone(st.Replies)
+	return st
+}
+
+// Idle waits until no request is worked on: one whose client has gone may still
+// be, and be counted later.
+func (s *Server) Idle() {
+	for s.inFlight.Load() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (s *Server) note(change func(*Stats)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.stats)
+}
+
+// An identity stands for the path and the bytes of a request.
+type identity [16]byte
+
+func (id identity) String() string { return hex.EncodeToString(id[:]) }
+
+func identify(r request) identity {
+	h := sha256.New()
+	h.Write([]byte(r.path))
+	h.Write([]byte{0})
+	h.Write(r.body)
+	return identity(h.Sum(nil))
+}
+
+// BodyID returns the name by which [Stats] count the answers to a request,
+// such as one to /v1/chat/completions.
+func BodyID(path string, body []byte) string {
+	return identify(request{path: path, body: body}).String()
+}
+
+// A problem is what an error reply says.
+type problem struct {
+	status  int
+	kind    string
+	code    string
+	param   string
+	message string
+}
+
+// fail replies with an error in the words of the server that has the path.
+func fail(w http.ResponseWriter, path string, p problem) {
+	optional := func(s string) any {
+		if s == "" {
+			return nil
+		}
+		return s
+	}
+	var body map[string]any
+	if path == "/predict" {
+		body = map[string]any{"error": p.message, "error_type": p.kind}
+	} else {
+		body = map[string]any{"error": map[string]any{
+			"message": p.message, "type": p.kind, "param": optional(p.param), "code": optional(p.code),
+		}}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(p.status)
+	_, _ = w.Write(encode(body)) // the client may be gone
 }

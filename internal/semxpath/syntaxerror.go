@@ -102,3 +102,56 @@ func runeWidth(r rune) int {
 
 // printable names a character in a message.
 func printable(r rune) string { return strconv.QuoteRune(r) }
+
+// axisHint says how an axis of XPath is written.
+func axisHint(axis string, after token) string {
+	node := "X"
+	if after.kind == name && len(after.text) <= 40 {
+		node = after.text
+	}
+	switch strings.ToLower(axis) {
+	case "descendant", "descendant-or-self", "desc":
+		return "axes have no names; use //" + node
+	case "child":
+		return "axes have no names; use /" + node
+	case "following-sibling", "preceding-sibling":
+		return "axes have no names; a sibling is written [@+1] or [@-1] behind a condition"
+	case "attribute":
+		return `an attribute is no step; use it in a condition, as in POI[@name = "..."]`
+	}
+	return "axes have no names; / leads to children and // to all below, and nothing leads up"
+}
+
+// functionHint says what to write for a function that the language has not.
+func functionHint(word string) string {
+	switch lower := strings.ToLower(word); lower {
+	case "not", "and", "or":
+		return wordHint(lower)
+	case "last":
+		return "the last node is [-1], the one before it [-2]"
+	case "position":
+		return "a position is written [i], [-i] or [i:j], as in [2] or [1:3]"
+	case "contains", "starts-with", "ends-with", "matches", "text", "atom", "similar", "match":
+		return `text is matched by meaning: node ~= "...", or the name of an attribute and ~=`
+	case "exists", "any", "some", "agg_exists":
+		return `evidence that is there somewhere is max(/POI[node ~= "..."])`
+	case "all", "every":
+		return `evidence that is there everywhere is min(/POI[node ~= "..."])`
+	case "mean", "average", "sum", "count", "agg_prev":
+		return `how much evidence there is is avg(/POI[node ~= "..."])`
+	}
+	return "no function has this name; have avg, min, max and gmean"
+}
+
+// wordHint says what to write for a word between or before conditions.
+func wordHint(word string) string {
+	switch strings.ToLower(word) {
+	case "and":
+		return "and is written min(P, P) or P * P"
+	case "or":
+		return "or is written max(P, P)"
+	case "not":
+		return "not is written 1-(P)"
+	}
+	return ""
+}

@@ -42,10 +42,7 @@ import (
 //   - a cancelled context ends it, and a model's error is passed on.
 func Run(t *testing.T, spec *methods.Spec, options any) {
 	t.Helper()
-	if options == nil {
-		options = spec.Options
-	}
-	s := suite{spec, options}
+	s := newSuite(spec, options, Sample, plain)
 	t.Run("spec", s.complete)
 	t.Run("doorless", s.doorless)
 	t.Run("answers", s.answers)
@@ -57,6 +54,15 @@ func Run(t *testing.T, spec *methods.Spec, options any) {
 type suite struct {
 	spec    *methods.Spec
 	options any
+	sample  func() datasets.Sample
+	model   func(llm.Generator) llm.Generator // wraps the offline one
+}
+
+func newSuite(spec *methods.Spec, options any, sample func() datasets.Sample, model func(llm.Generator) llm.Generator) suite {
+	if options == nil {
+		options = spec.Options
+	}
+	return suite{spec, options, sample, model}
 }
 
 func (s suite) complete(t *testing.T) {
@@ -153,23 +159,30 @@ func (s suite) answers(t *testing.T) {
 			t.Errorf("answer %q: no usage was metered; are models called past the doors?", r.Text)
 		}
 	}
-	again := build(t, s.method(t, plain), Sample())
+	s.answersAgain(t, memory, want)
+	if diff := cmp.Diff(untouched, sample); diff != "" {
+		t.Errorf("the sample was changed (-before +after):\n%s", diff)
+	}
+}
+
+// answersAgain compares answers with those to concurrent requests, and with those
+// of another memory of the sample.
+func (s suite) answersAgain(t *testing.T, memory methods.Memory, want []methods.Response, compare ...cmp.Option) {
+	t.Helper()
+	again := build(t, s.method(t, s.model), s.sample())
 	got := make([]methods.Response, len(want))
 	other := make([]methods.Response, len(want))
 	var wait sync.WaitGroup
-	for i, r := range sample.Requests {
+	for i, r := range s.sample().Requests {
 		wait.Go(func() { got[i], _ = memory.Answer(t.Context(), r) })
 		wait.Go(func() { other[i], _ = again.Answer(t.Context(), r) })
 	}
 	wait.Wait()
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, compare...); diff != "" {
 		t.Errorf("answers differ under concurrent requests (-alone +together):\n%s", diff)
 	}
-	if diff := cmp.Diff(want, other); diff != "" {
+	if diff := cmp.Diff(want, other, compare...); diff != "" {
 		t.Errorf("two memories of one sample answer differently (-one +other):\n%s", diff)
-	}
-	if diff := cmp.Diff(untouched, sample); diff != "" {
-		t.Errorf("the sample was changed (-before +after):\n%s", diff)
 	}
 }
 
@@ -255,12 +268,12 @@ func (s suite) cancelled(t *testing.T) {
 			if err := ctx.Err(); err != nil {
 				return llm.Reply{}, err
 			}
-			return g.Generate(ctx, r)
+			return s.model(g).Generate(ctx, r)
 		})
-	}), Sample())
+	}), s.sample())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := memory.Answer(ctx, Sample().Requests[0]); !errors.Is(err, context.Canceled) {
+	if _, err := memory.Answer(ctx, s.sample().Requests[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("answering under a cancelled context: %v, want context.Canceled", err)
 	}
 }
@@ -273,12 +286,12 @@ func (s suite) modelError(t *testing.T) {
 			if broken {
 				return llm.Reply{}, down
 			}
-			return g.Generate(ctx, r)
+			return s.model(g).Generate(ctx, r)
 		})
 	})
-	memory := build(t, method, Sample())
+	memory := build(t, method, s.sample())
 	broken = true
-	if _, err := memory.Answer(t.Context(), Sample().Requests[0]); !errors.Is(err, down) {
+	if _, err := memory.Answer(t.Context(), s.sample().Requests[0]); !errors.Is(err, down) {
 		t.Errorf("answering while the model fails: %v, want the model's error", err)
 	}
 }

@@ -2,9 +2,7 @@ package methodtest
 
 import (
 	"context"
-	"errors"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -35,10 +33,7 @@ import (
 //   - a cancelled context ends it, and a model's error is passed on.
 func RunTree(t *testing.T, spec *methods.Spec, options any) {
 	t.Helper()
-	if options == nil {
-		options = spec.Options
-	}
-	s := suite{spec, options}
+	s := newSuite(spec, options, TreeSample, treeModel)
 	t.Run("spec", s.complete)
 	t.Run("ingests", func(t *testing.T) {
 		if spec.Ingests == methods.Conversations {
@@ -50,8 +45,8 @@ func RunTree(t *testing.T, spec *methods.Spec, options any) {
 	t.Run("dialogue", s.dialogue)
 	t.Run("prose", s.prose)
 	t.Run("odd trees", s.oddTrees)
-	t.Run("cancelled", s.treeCancelled)
-	t.Run("model error", s.treeModelError)
+	t.Run("cancelled", s.cancelled)
+	t.Run("model error", s.modelError)
 }
 
 // independent asks requests that may not see each other's effects.
@@ -75,21 +70,7 @@ func (s suite) independent(t *testing.T) {
 			t.Errorf("answer %q: no usage was metered; are models called past the doors?", r.Text)
 		}
 	}
-	again := build(t, s.method(t, treeModel), TreeSample())
-	got := make([]methods.Response, len(want))
-	other := make([]methods.Response, len(want))
-	var wait sync.WaitGroup
-	for i, r := range sample.Requests {
-		wait.Go(func() { got[i], _ = memory.Answer(t.Context(), r) })
-		wait.Go(func() { other[i], _ = again.Answer(t.Context(), r) })
-	}
-	wait.Wait()
-	if diff := cmp.Diff(want, got, byXML(t)); diff != "" {
-		t.Errorf("answers differ under concurrent requests (-alone +together):\n%s", diff)
-	}
-	if diff := cmp.Diff(want, other, byXML(t)); diff != "" {
-		t.Errorf("two memories of one sample answer differently (-one +other):\n%s", diff)
-	}
+	s.answersAgain(t, memory, want, byXML(t))
 	if diff := cmp.Diff(untouched, xml(t, sample.Tree)); diff != "" {
 		t.Errorf("the tree of the sample was changed (-before +after):\n%s", diff)
 	}
@@ -239,31 +220,5 @@ func (s suite) oddTrees(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func (s suite) treeCancelled(t *testing.T) {
-	memory := build(t, s.method(t, treeModel), TreeSample())
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := memory.Answer(ctx, TreeSample().Requests[0]); !errors.Is(err, context.Canceled) {
-		t.Errorf("answering under a cancelled context: %v, want context.Canceled", err)
-	}
-}
-
-func (s suite) treeModelError(t *testing.T) {
-	down := errors.New("the model is down")
-	var broken bool
-	memory := build(t, s.method(t, func(g llm.Generator) llm.Generator {
-		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			if broken {
-				return llm.Reply{}, down
-			}
-			return treeModel(g).Generate(ctx, r)
-		})
-	}), TreeSample())
-	broken = true
-	if _, err := memory.Answer(t.Context(), TreeSample().Requests[0]); !errors.Is(err, down) {
-		t.Errorf("answering while the model fails: %v, want the model's error", err)
 	}
 }

@@ -36,7 +36,7 @@ import (
 var data embed.FS
 
 // version changes with every change of the suites.
-const version = "1"
+const version = "2"
 
 // Turns says how requests follow each other.
 type Turns string

@@ -39,7 +39,7 @@ type request struct {
 }
 
 // A solution is an outcome that meets an expectation. Its answer is what people
-// read as the gold answer; tests prove with the rest that the gold can be met.
+// read as the gold answer; the rest proves that the gold can be met.
 type solution struct {
 	Nodes  []string `yaml:"nodes"`
 	Answer string   `yaml:"answer"`

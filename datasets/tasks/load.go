@@ -113,7 +113,7 @@ func (l *loader) tree(name string) (*tree.Tree, error) {
 }
 
 // file reads the requests of a split, nil where there are none or where they
-// have faults, and checks them against the tree.
+// have faults, and checks them against the tree and the solutions.
 func (l *loader) file(domain string, split Split, t *tree.Tree) (*file, *checker) {
 	name := string(l.options.Turns)
 	if split == HeldOut {
@@ -134,6 +134,9 @@ func (l *loader) file(domain string, split Split, t *tree.Tree) (*file, *checker
 	}
 	c := &checker{domain: domain, split: split, tree: t, doc: doc}
 	c.file(f, l.options.Turns)
+	if doc.Err() == nil {
+		c.solve(f)
+	}
 	if err := doc.Err(); err != nil {
 		l.faults = append(l.faults, err)
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // An Expectation is what should come of a request. Both parts have to hold: the
@@ -21,8 +22,8 @@ type Expectation struct {
 }
 
 // A Retrieval is right when it has all of Required and nothing but Required and
-// Allowed. Both hold ids, or "name:" and the name of a node that was made on
-// the way and has no known id.
+// Allowed. Both hold ids. Here and in a [State], "name:" and the name of a node
+// stand for the id of a node that was made on the way and has no known one.
 type Retrieval struct {
 	Required []string `yaml:"required" json:"required"`
 	Allowed  []string `yaml:"allowed,omitempty" json:"allowed,omitempty"`
@@ -45,7 +46,7 @@ type State struct {
 	// Exists lists nodes that the edit has to have made, or that it has to
 	// leave there.
 	Exists []Node `yaml:"exists,omitempty" json:"exists,omitempty"`
-	// Absent lists ids of nodes that must be gone, or names as in [Retrieval].
+	// Absent lists ids of nodes that must be gone.
 	Absent []string `yaml:"absent,omitempty" json:"absent,omitempty"`
 	// Fields says what fields of nodes have to be, by id and by field.
 	Fields map[string]map[string]Value `yaml:"fields,omitempty" json:"fields,omitempty"`
@@ -87,6 +88,7 @@ func (e *Expectation) Validate() error {
 		if len(r.Required) == 0 && len(r.Allowed) == 0 {
 			faults = append(faults, fmt.Errorf("accept[%d] names no node", i))
 		}
+		faults = append(faults, nameless(fmt.Sprintf("accept[%d]", i), slices.Concat(r.Required, r.Allowed)...)...)
 	}
 	for i, variants := range e.Answer.Must {
 		if len(variants) == 0 {
@@ -120,14 +122,29 @@ func (s *State) validate() (faults []error) {
 			}
 		}
 	}
+	faults = append(faults, nameless("tree.absent", s.Absent...)...)
+	faults = append(faults, nameless("tree.optional", s.Optional...)...)
 	for i, n := range s.Exists {
 		if n.ID == "" && n.Type == "" && len(n.Fields) == 0 {
 			faults = append(faults, fmt.Errorf("tree.exists[%d] describes any node; want id, type or fields", i))
 		}
-		check(fmt.Sprintf("tree.exists[%d].fields", i), n.Fields)
+		at := fmt.Sprintf("tree.exists[%d]", i)
+		check(at+".fields", n.Fields)
+		faults = append(faults, nameless(at, n.ID, n.Parent, n.After, n.Before)...)
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.Fields)) {
 		check("tree.fields."+id, s.Fields[id])
+		faults = append(faults, nameless("tree.fields", id)...)
+	}
+	return faults
+}
+
+// nameless returns a fault for each name without a word, which no node goes by.
+func nameless(where string, ids ...string) (faults []error) {
+	for _, id := range ids {
+		if name, ok := strings.CutPrefix(id, ByName); ok && len(words(name)) == 0 {
+			faults = append(faults, fmt.Errorf("%s has the name %q, which has no word", where, id))
+		}
 	}
 	return faults
 }

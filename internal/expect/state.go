@@ -28,12 +28,16 @@ func (o Outcome) tree(want *State) (faults []string) {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(want.Fields)) {
-		n, ok := o.After.Node(id)
-		if !ok {
-			faults = append(faults, o.label(id)+" is gone")
-			continue
+		found := false
+		for n := range o.After.All() {
+			if o.is(n.ID, id) {
+				found = true
+				faults = append(faults, misfits(o.label(n.ID), n, want.Fields[id])...)
+			}
 		}
-		faults = append(faults, misfits(o.label(id), n, want.Fields[id])...)
+		if !found {
+			faults = append(faults, o.label(id)+" is gone")
+		}
 	}
 	for _, e := range tree.Diff(reference, o.After) {
 		faults = append(faults, o.unasked(want, e, reference, made)...)
@@ -49,7 +53,7 @@ func (o Outcome) exist(want []Node, reference *tree.Tree) (faults, made []string
 		for n := range o.After.All() {
 			_, old := reference.Node(n.ID)
 			switch {
-			case w.ID != "" && n.ID != w.ID, w.ID == "" && old, w.Type != "" && !strings.EqualFold(n.Type, w.Type):
+			case w.ID != "" && !o.is(n.ID, w.ID), w.ID == "" && old, w.Type != "" && !strings.EqualFold(n.Type, w.Type):
 				continue
 			case slices.Contains(made, n.ID):
 				continue
@@ -138,7 +142,7 @@ func (o Outcome) unasked(want *State, e tree.Edit, reference *tree.Tree, made []
 			names = append(names, f.Name)
 		}
 		for _, name := range names {
-			if !asked(want, id, name) {
+			if !o.asked(want, id, name) {
 				faults = append(faults, fmt.Sprintf("the %s of %s was changed and should not be", name, label))
 			}
 		}
@@ -150,28 +154,30 @@ func (o Outcome) unasked(want *State, e tree.Edit, reference *tree.Tree, made []
 }
 
 // asked reports whether the state says something of a field.
-func asked(want *State, id, field string) bool {
-	sets := []map[string]Value{want.Fields[id]}
-	for _, n := range want.Exists {
-		if n.ID == id {
-			sets = append(sets, n.Fields)
-		}
-	}
-	for _, fields := range sets {
+func (o Outcome) asked(want *State, id, field string) bool {
+	names := func(fields map[string]Value) bool {
 		for name := range fields {
 			if strings.EqualFold(name, field) {
 				return true
 			}
 		}
+		return false
 	}
-	return false
+	for key, fields := range want.Fields {
+		if o.is(id, key) && names(fields) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(want.Exists, func(n Node) bool {
+		return n.ID != "" && o.is(id, n.ID) && names(n.Fields)
+	})
 }
 
 // optional reports whether the node or one above it may change in any way.
 func (o Outcome) optional(want *State, id string, reference *tree.Tree) bool {
 	for _, t := range []*tree.Tree{o.After, reference} {
 		for _, n := range t.Path(id) {
-			if slices.Contains(want.Optional, n.ID) {
+			if slices.ContainsFunc(want.Optional, func(may string) bool { return o.is(n.ID, may) }) {
 				return true
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"recallbench/internal/tree"
 )
 
@@ -182,6 +184,142 @@ func TestValidate(t *testing.T) {
 		"accept[0] names no node", "answer.must[0] has no variants", `answer.must[1] has the variant "?"`, `answer.not[0] is ""`,
 		"tree.exists[0] describes any node", "tree.fields.a.cost.matches: error parsing regexp",
 	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Validate() = %v, want it to say %q", err, want)
+		}
+	}
+}
+
+// TestByName names nodes in the place of their ids, everywhere in a state.
+func TestByName(t *testing.T) {
+	before := parse(t)
+	costs := map[string]Value{"cost": {Equals: []string{"$9"}}}
+	dearer := tree.Edit{Op: tree.Update, ID: "a", Set: set("cost", "$9")}
+	for _, c := range []struct {
+		name  string
+		want  *State
+		edits []tree.Edit
+		why   []string
+	}{
+		{"fields", &State{Fields: map[string]map[string]Value{"name:clock tower": costs}}, []tree.Edit{dearer}, nil},
+		{"fields of another", &State{Fields: map[string]map[string]Value{"name:fish market": costs}}, []tree.Edit{dearer}, []string{`has the cost "free"`, "the cost of a"}},
+		{"fields of no node", &State{Fields: map[string]map[string]Value{"name:zoo": costs}}, nil, []string{"name:zoo is gone"}},
+		{"another field", &State{Fields: map[string]map[string]Value{"name:clock tower": {"time": {}}}}, []tree.Edit{dearer}, []string{"the cost of a"}},
+		{"exists", &State{Exists: []Node{{ID: "name:clock tower", Parent: "d1", Fields: costs}}}, []tree.Edit{dearer}, nil},
+		{"exists elsewhere", &State{Exists: []Node{{ID: "name:clock tower", Parent: "name:2"}}}, []tree.Edit{{Op: tree.Move, ID: "a", Parent: "d2"}}, nil},
+		{"does not exist", &State{Exists: []Node{{ID: "name:zoo"}}}, nil, []string{"name:zoo is not there"}},
+		{"the root", &State{Exists: []Node{{ID: "p", Parent: "d1"}}}, nil, []string{"p (Plan) is not below d1"}},
+		{"optional", &State{Optional: []string{"name:clock tower"}}, []tree.Edit{dearer}, nil},
+		{"below an optional", &State{Optional: []string{"p"}}, []tree.Edit{dearer}, nil},
+		{"optional of another", &State{Optional: []string{"name:fish market"}}, []tree.Edit{dearer}, []string{"the cost of a"}},
+		{"in a list", &State{Absent: []string{"name:fish market", "name:café"}}, []tree.Edit{{Op: tree.Delete, ID: "b"}, {Op: tree.Delete, ID: "c"}}, nil},
+		{"after its neighbour", &State{Exists: []Node{{ID: "a", After: "name:fish market"}}}, []tree.Edit{{Op: tree.Move, ID: "a", Parent: "d1", At: 1}}, nil},
+		{"not after its neighbour", &State{Exists: []Node{{ID: "a", After: "name:fish market"}}}, nil, []string{"is not after name:fish market"}},
+		{"text", &State{Optional: []string{"d2"}}, []tree.Edit{{Op: tree.Update, ID: "d1", Text: new("a long day")}}, []string{"the text of d1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			after, err := before.Apply(c.edits...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := Check(&Expectation{Accept: []Retrieval{{Allowed: []string{"a"}}}, Tree: c.want}, Outcome{First: before, Before: before, After: after})
+			compare(t, v.Tree, v.Why, c.why)
+		})
+	}
+}
+
+// TestPass holds a verdict to all of its parts.
+func TestPass(t *testing.T) {
+	tr := parse(t)
+	e := &Expectation{Accept: []Retrieval{{Required: []string{"a"}}}, Answer: Answer{Must: [][]string{{"nine"}}}, Tree: &State{Absent: []string{"c"}}}
+	gone, err := tr.Apply(tree.Edit{Op: tree.Delete, ID: "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		node, answer string
+		after        *tree.Tree
+		want         Verdict
+	}{
+		{"a", "At nine.", gone, Verdict{Retrieval: true, Output: true, Answer: true, Tree: true}},
+		{"b", "At nine.", gone, Verdict{Output: true, Answer: true, Tree: true}},
+		{"a", "At ten.", gone, Verdict{Retrieval: true, Tree: true}},
+		{"a", "At nine.", tr, Verdict{Retrieval: true, Answer: true}},
+	} {
+		v := Check(e, Outcome{Nodes: []string{c.node}, Answer: c.answer, First: tr, Before: tr, After: c.after})
+		if v.Pass() != (c.want.Retrieval && c.want.Output) {
+			t.Errorf("%+v: Pass() = %v", c.want, v.Pass())
+		}
+		v.Why = nil
+		if diff := cmp.Diff(c.want, v); diff != "" {
+			t.Errorf("verdict (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestValue(t *testing.T) {
+	for _, c := range []struct {
+		value       Value
+		says        string
+		met, missed string
+	}{
+		{Value{}, "anything", "", ""},
+		{Value{Equals: []string{"10 min", "10"}}, `"10 min" or "10"`, "10 MIN.", "10 min or so"},
+		{Value{Has: []string{"café"}}, `something with "café"`, "The Cafe", "cafés"},
+		{Value{Matches: `^\d+$`}, `a match of "^\\d+$"`, "12", "12 g"},
+		{Value{Has: []string{"tea"}, Matches: `s$`}, `something with "tea" and a match of "s$"`, "tea cups", "tea"},
+		{Value{Equals: []string{"red tea"}, Has: []string{"tea"}}, `"red tea" and something with "tea"`, "red tea", "green tea"},
+		{Value{Matches: `(`}, `a match of "("`, "", "("},
+	} {
+		if got := c.value.String(); got != c.says {
+			t.Errorf("String() = %q, want %q", got, c.says)
+		}
+		if c.met != "" && !c.value.met(c.met) {
+			t.Errorf("%s is not met by %q", c.says, c.met)
+		}
+		if c.missed != "" && c.value.met(c.missed) {
+			t.Errorf("%s is met by %q", c.says, c.missed)
+		}
+	}
+}
+
+func TestAsks(t *testing.T) {
+	for _, a := range []Answer{{Must: [][]string{{"a"}}}, {Not: []string{"a"}}, {Must: [][]string{{"a"}}, Not: []string{"b"}}} {
+		if !a.Asks() {
+			t.Errorf("%+v asks for nothing", a)
+		}
+	}
+	if (Answer{}).Asks() {
+		t.Error("an empty answer asks for something")
+	}
+}
+
+// TestValidateState tells states that ask for something from one that does not.
+func TestValidateState(t *testing.T) {
+	for _, s := range []State{
+		{Absent: []string{"a"}}, {Restored: true}, {Exists: []Node{{ID: "a"}}}, {Exists: []Node{{Type: "Stop"}}},
+		{Exists: []Node{{Fields: map[string]Value{"cost": {}}}}}, {Fields: map[string]map[string]Value{"a": {"cost": {}}}},
+		{Absent: []string{"a", "b"}, Exists: []Node{{ID: "c"}}, Fields: map[string]map[string]Value{"d": {}}},
+	} {
+		if err := (&Expectation{Accept: []Retrieval{{Allowed: []string{"a"}}}, Tree: &s}).Validate(); err != nil {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+	e := Expectation{Accept: []Retrieval{{Required: []string{"name:"}, Allowed: []string{"name:?"}}}, Tree: &State{Optional: []string{"a", "name:!"}}}
+	err := e.Validate()
+	for _, want := range []string{
+		"tree asks for no change", `accept[0] has the name "name:"`, `accept[0] has the name "name:?"`, `tree.optional has the name "name:!"`,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Validate() = %v, want it to say %q", err, want)
+		}
+	}
+	e.Tree = &State{
+		Absent: []string{"name:."}, Fields: map[string]map[string]Value{"name: ": {"cost": {}}},
+		Exists: []Node{{ID: "a", Parent: "name:-", Fields: map[string]Value{"cost": {Matches: "["}}}},
+	}
+	err = e.Validate()
+	for _, want := range []string{`tree.absent has the name "name:."`, `tree.fields has the name "name: "`, `tree.exists[0] has the name "name:-"`, "tree.exists[0].fields.cost.matches"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate() = %v, want it to say %q", err, want)
 		}

@@ -133,7 +133,7 @@ func (o Outcome) unasked(want *State, e tree.Edit, reference *tree.Tree, made []
 			return []string{label + " was deleted and should not be"}
 		}
 	case tree.Move:
-		if !slices.Contains(made, id) {
+		if !slices.Contains(made, id) && o.displaced(want, id, reference, made) {
 			return []string{label + " was moved and should not be"}
 		}
 	case tree.Update:
@@ -151,6 +151,24 @@ func (o Outcome) unasked(want *State, e tree.Edit, reference *tree.Tree, made []
 		}
 	}
 	return faults
+}
+
+// displaced reports whether a node has another parent, or another place among
+// the siblings that were not to move. Where two neighbours change places,
+// [tree.Diff] may name either as moved.
+func (o Outcome) displaced(want *State, id string, reference *tree.Tree, made []string) bool {
+	was, _ := reference.Parent(id)
+	is, _ := o.After.Parent(id)
+	rest := func(n *tree.Node, other *tree.Tree) (ids []string) {
+		for _, c := range n.Children {
+			_, both := other.Node(c.ID)
+			if both && !slices.Contains(made, c.ID) && !o.optional(want, c.ID, reference) {
+				ids = append(ids, c.ID)
+			}
+		}
+		return ids
+	}
+	return was.ID != is.ID || !slices.Equal(rest(was, o.After), rest(is, reference))
 }
 
 // asked reports whether the state says something of a field.

@@ -297,8 +297,12 @@ func TestAsks(t *testing.T) {
 // TestValidateState tells states that ask for something from one that does not.
 func TestValidateState(t *testing.T) {
 	for _, s := range []State{
-		{Absent: []string{"a"}}, {Restored: true}, {Exists: []Node{{ID: "a"}}}, {Exists: []Node{{Type: "Stop"}}},
-		{Exists: []Node{{Fields: map[string]Value{"cost": {}}}}}, {Fields: map[string]map[string]Value{"a": {"cost": {}}}},
+		{Absent: []string{"a"}},
+		{Restored: true},
+		{Exists: []Node{{ID: "a"}}},
+		{Exists: []Node{{Type: "Stop"}}},
+		{Exists: []Node{{Fields: map[string]Value{"cost": {}}}}},
+		{Fields: map[string]map[string]Value{"a": {"cost": {}}}},
 		{Absent: []string{"a", "b"}, Exists: []Node{{ID: "c"}}, Fields: map[string]map[string]Value{"d": {}}},
 	} {
 		if err := (&Expectation{Accept: []Retrieval{{Allowed: []string{"a"}}}, Tree: &s}).Validate(); err != nil {

@@ -215,6 +215,7 @@ func TestByName(t *testing.T) {
 		{"in a list", &State{Absent: []string{"name:fish market", "name:café"}}, []tree.Edit{{Op: tree.Delete, ID: "b"}, {Op: tree.Delete, ID: "c"}}, nil},
 		{"after its neighbour", &State{Exists: []Node{{ID: "a", After: "name:fish market"}}}, []tree.Edit{{Op: tree.Move, ID: "a", Parent: "d1", At: 1}}, nil},
 		{"not after its neighbour", &State{Exists: []Node{{ID: "a", After: "name:fish market"}}}, nil, []string{"is not after name:fish market"}},
+		{"not before its neighbour", &State{Exists: []Node{{ID: "b", Before: "a"}}}, nil, []string{"is not before a"}},
 		{"text", &State{Optional: []string{"d2"}}, []tree.Edit{{Op: tree.Update, ID: "d1", Text: new("a long day")}}, []string{"the text of d1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -226,6 +227,37 @@ func TestByName(t *testing.T) {
 			compare(t, v.Tree, v.Why, c.why)
 		})
 	}
+}
+
+// TestReordered moves one of three siblings: the others keep their order.
+func TestReordered(t *testing.T) {
+	before, err := parse(t).Apply(tree.Edit{Op: tree.Create, Parent: "d1", At: -1, Node: stop("x", "Night walk", "9 PM")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &State{Exists: []Node{{ID: "a", After: "b"}}}
+	for order, why := range map[string][]string{
+		"b a x": nil,
+		"b x a": nil,
+		"x b a": {"was moved and should not be"},
+		"a b x": {"a (Plan > Day 1 > Clock tower) is not after b"},
+	} {
+		after := before
+		for i, id := range strings.Fields(order) {
+			if after, err = after.Apply(tree.Edit{Op: tree.Move, ID: id, Parent: "d1", At: i}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v := Check(&Expectation{Accept: []Retrieval{{Allowed: []string{"a"}}}, Tree: want}, Outcome{First: before, Before: before, After: after})
+		compare(t, v.Tree, v.Why, why)
+	}
+	loose := &State{Exists: []Node{{ID: "a", After: "b"}}, Optional: []string{"x"}}
+	after, err := before.Apply(tree.Edit{Op: tree.Move, ID: "x", Parent: "d1", At: 0}, tree.Edit{Op: tree.Move, ID: "a", Parent: "d1", At: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := Check(&Expectation{Accept: []Retrieval{{Allowed: []string{"a"}}}, Tree: loose}, Outcome{First: before, Before: before, After: after})
+	compare(t, v.Tree, v.Why, nil)
 }
 
 // TestPass holds a verdict to all of its parts.

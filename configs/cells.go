@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/strictyaml"
 )
@@ -60,19 +61,16 @@ func holds[T comparable](of []T, value T) bool {
 
 // resolveExclude checks that each condition names cells of the config, and that
 // some cell is left.
-func resolveExclude(c *Config, root strictyaml.Value, lists []list) {
+func resolveExclude(c *Config, root strictyaml.Value, entries []list) {
 	all := root.At("exclude")
-	var known [][]string
-	for _, l := range lists {
-		known = append(known, labelsIn(l.entries))
-	}
+	known := lists.Map(entries, func(l list) []string { return labelsIn(l.entries) })
 	for i, e := range c.Exclude {
 		at := all.At(i)
 		if len(e.Dataset)+len(e.Method)+len(e.Model)+len(e.Seed) == 0 && !at.Faulty() {
 			at.Faultf("no condition; want at least one of dataset, method, model, seed or an axis of the matrix")
 		}
 		for j, labels := range [][]string{e.Dataset, e.Method, e.Model} {
-			name, have := title(lists[j].key), known[j]
+			name, have := title(entries[j].key), known[j]
 			for k, label := range labels {
 				if at := at.At(name, k); !slices.Contains(have, label) && !at.Faulty() {
 					at.Faultf("%s", near.Unknown(name+" label", label, have))
@@ -96,9 +94,5 @@ func resolveExclude(c *Config, root strictyaml.Value, lists []list) {
 
 // labelsIn returns the labels of entries.
 func labelsIn(entries []Entry) []string {
-	var labels []string
-	for _, e := range entries {
-		labels = append(labels, e.Label)
-	}
-	return labels
+	return lists.Map(entries, func(e Entry) string { return e.Label })
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/strictyaml"
 )
@@ -52,10 +53,7 @@ func (x *expansion) condition(at strictyaml.Value) (part strictyaml.Part, holds 
 			}
 		}
 		found[name] = mentions
-		var parts []strictyaml.Part
-		for _, m := range mentions {
-			parts = append(parts, m.part)
-		}
+		parts := lists.Map(mentions, func(m mention) strictyaml.Part { return m.part })
 		if err := part.Set(key.Many(parts), key, []any{name}); err != nil {
 			key.Faultf("%v", err)
 		}
@@ -187,9 +185,5 @@ func common(a, b []mention) []mention {
 
 // shorts writes values as faults do.
 func shorts(values []strictyaml.Value) []string {
-	var all []string
-	for _, v := range values {
-		all = append(all, v.Short())
-	}
-	return all
+	return lists.Map(values, strictyaml.Value.Short)
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/strictyaml"
 	"recallbench/metrics"
@@ -26,8 +27,8 @@ type list struct {
 	plugins   []plugin
 }
 
-// lists returns a config's lists in the order of its keys.
-func lists(c *Config, p Plugins) []list {
+// checkedLists returns a config's lists in the order of its keys.
+func checkedLists(c *Config, p Plugins) []list {
 	datasets := list{key: "datasets", kind: "dataset", entries: c.Datasets}
 	for _, s := range p.Datasets {
 		datasets.plugins = append(datasets.plugins, plugin{s.Name, s.Options})
@@ -47,7 +48,7 @@ func lists(c *Config, p Plugins) []list {
 // what the config names.
 func resolve(c *Config, root strictyaml.Value, p Plugins) {
 	resolveSeeds(c, root)
-	all := lists(c, p)
+	all := checkedLists(c, p)
 	for _, l := range all {
 		if at := root.At(l.key); at.Exists() || !root.At("extends").Faulty() {
 			l.resolve(at)
@@ -87,11 +88,7 @@ func (t *Tuning) resolve(l list, at strictyaml.Value, p Plugins) {
 }
 
 func (l list) names() []string {
-	var names []string
-	for _, p := range l.plugins {
-		names = append(names, p.name)
-	}
-	return names
+	return lists.Map(l.plugins, func(p plugin) string { return p.name })
 }
 
 // resolve fills in the labels and options of a list's entries.

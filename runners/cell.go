@@ -16,6 +16,7 @@ import (
 	"recallbench/configs"
 	"recallbench/datasets"
 	"recallbench/internal/backend"
+	"recallbench/internal/lists"
 	"recallbench/internal/meter"
 	"recallbench/internal/prompt"
 	"recallbench/internal/record"
@@ -170,10 +171,7 @@ func (p *Plan) promptFolder(plugins configs.Plugins) (fs.FS, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prompts: %w", err)
 	}
-	var names []string
-	for _, s := range plugins.Methods {
-		names = append(names, s.Name)
-	}
+	names := lists.Map(plugins.Methods, func(s *methods.Spec) string { return s.Name })
 	var faults []error
 	for _, e := range entries {
 		if e.IsDir() && !slices.Contains(names, e.Name()) {

@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/calls"
 	"recallbench/internal/fault"
+	"recallbench/internal/lists"
 )
 
 // A Doctor tries what a config names, as a run would use it, and calls Found with
@@ -130,11 +131,7 @@ func (e *examination) checkPlan(err error) {
 // faultsOf takes joined errors apart, also those of a model.
 func faultsOf(err error) []error {
 	if m, ok := err.(*modelError); ok { //nolint:errorlint // its own errors are taken apart
-		var all []error
-		for _, err := range faultsOf(m.err) {
-			all = append(all, &modelError{m.label, err})
-		}
-		return all
+		return lists.Map(faultsOf(m.err), func(err error) error { return &modelError{m.label, err} })
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/calls"
 	"recallbench/internal/fault"
 	"recallbench/internal/judge"
+	"recallbench/internal/lists"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
 	"recallbench/internal/record"
@@ -102,10 +103,7 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 	if err != nil {
 		return j.result, err
 	}
-	var growing []string
-	for _, c := range cells {
-		growing = append(growing, c.path)
-	}
+	growing := lists.Map(cells, func(c *judgedCell) string { return c.path })
 	if err := folder.Unseal(&h, growing...); err != nil {
 		return j.result, err
 	}

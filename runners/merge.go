@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"recallbench/configs"
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 )
 
@@ -62,10 +63,7 @@ func (s *Shards) after(into record.Folder) (paths []string) {
 // write writes all files. A config without a header would be a run that has not
 // begun, so that both come last.
 func (s *Shards) write(into record.Folder, h *record.Header, config []byte) error {
-	var from []record.Folder
-	for _, one := range s.shards {
-		from = append(from, one.folder)
-	}
+	from := lists.Map(s.shards, func(one *shardRun) record.Folder { return one.folder })
 	paths := func(path func(record.Folder) string) (paths []string) {
 		for _, f := range from {
 			paths = append(paths, path(f))

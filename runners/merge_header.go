@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"recallbench/internal/limit"
+	"recallbench/internal/lists"
 	"recallbench/internal/meter"
 	"recallbench/internal/record"
 )
@@ -72,12 +73,7 @@ func (s *Shards) header(argv []string, config []byte) record.Header {
 
 // several returns what the headers say, once if they agree, else all of it.
 func (s *Shards) several(of func(record.Header) string) string {
-	var values []string
-	for _, one := range s.shards {
-		if v := of(one.header); !slices.Contains(values, v) {
-			values = append(values, v)
-		}
-	}
+	values := lists.Distinct(s.shards, func(one *shardRun) string { return of(one.header) })
 	return strings.Join(values, ", ")
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"recallbench/configs"
 	"recallbench/internal/backend"
+	"recallbench/internal/lists"
 	"recallbench/internal/price"
 	"recallbench/internal/record"
 )
@@ -107,12 +108,7 @@ func describe(models []model) record.Model {
 	m := models[0]
 	settings := maps.Clone(m.doors.Settings)
 	for name := range settings {
-		var values []string
-		for _, other := range models {
-			if v := other.doors.Settings[name]; !slices.Contains(values, v) {
-				values = append(values, v)
-			}
-		}
+		values := lists.Distinct(models, func(other model) string { return other.doors.Settings[name] })
 		settings[name] = strings.Join(values, ", ")
 	}
 	return record.Model{

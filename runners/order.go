@@ -3,6 +3,7 @@ package runners
 import (
 	"cmp"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 )
 
@@ -39,10 +40,7 @@ type (
 // which may be one of them, in the order of the dataset.
 func (o order) joinCell(into record.Folder, cell string, from ...record.Folder) error {
 	join := func(path func(record.Folder, string) string) (string, []string) {
-		var paths []string
-		for _, f := range from {
-			paths = append(paths, path(f, cell))
-		}
+		paths := lists.Map(from, func(f record.Folder) string { return path(f, cell) })
 		return path(into, cell), paths
 	}
 	records, logs := join(record.Folder.Records)

@@ -20,6 +20,7 @@ import (
 	"recallbench/internal/calls"
 	"recallbench/internal/category"
 	"recallbench/internal/limit"
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 	"recallbench/metrics"
 )
@@ -177,10 +178,7 @@ func (p *Plan) checkCategories(plugins configs.Plugins, d dataset) error {
 
 // CheckCategories is [metrics.CheckCategories] for a dataset, with what to do.
 func CheckCategories(d record.Dataset, specs []*metrics.Spec) error {
-	var ids []string
-	for _, c := range d.Categories {
-		ids = append(ids, c.ID)
-	}
+	ids := lists.Map(d.Categories, func(c record.Category) string { return c.ID })
 	if err := metrics.CheckCategories(specs, ids); err != nil {
 		return fmt.Errorf("dataset %s: %w; its option categories says whose names they are, %s or a file; or leave the metric out", d.Label, err, strings.Join(category.Names(), ", "))
 	}

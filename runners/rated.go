@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/rating"
 	"recallbench/internal/record"
 	"recallbench/internal/token"
@@ -219,10 +220,7 @@ func RatingNames(h record.Header) []string {
 // RatedDataset returns the label of the dataset whose answers are rated: the one
 // that is named, or the only one of the run.
 func RatedDataset(h record.Header, name string) (string, error) {
-	var labels []string
-	for _, d := range h.Datasets {
-		labels = append(labels, d.Label)
-	}
+	labels := lists.Map(h.Datasets, func(d record.Dataset) string { return d.Label })
 	switch {
 	case slices.Contains(labels, name):
 		return name, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"recallbench/configs"
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 )
 
@@ -76,10 +77,7 @@ func (s *Shards) ErrorLimit() float64 { return s.shards[0].config.Limits.Errors 
 
 // Close lets go of the folders.
 func (s *Shards) Close() error {
-	var faults []error
-	for _, one := range s.opened {
-		faults = append(faults, one.unlock())
-	}
+	faults := lists.Map(s.opened, func(one *shardRun) error { return one.unlock() })
 	return errors.Join(faults...)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calls"
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
 )
@@ -62,11 +63,7 @@ func (a *app) identities(named string, part func(calls.Identity) string) []strin
 }
 
 func kindNames() []string {
-	var names []string
-	for _, k := range calls.Kinds() {
-		names = append(names, string(k))
-	}
-	return names
+	return lists.Map(calls.Kinds(), func(k calls.Kind) string { return string(k) })
 }
 
 // empty reports whether every recording is picked.

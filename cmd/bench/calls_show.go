@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/annotate"
 	"recallbench/internal/calls"
+	"recallbench/internal/lists"
 	"recallbench/internal/llm"
 	"recallbench/internal/plain"
 	"recallbench/internal/prune"
@@ -104,11 +105,7 @@ func (a *app) completeCalls(store, prefix string) []string {
 	if err != nil {
 		return nil
 	}
-	var ids []string
-	for _, r := range found[:min(len(found), 100)] {
-		ids = append(ids, r.Key().ID()+"\t"+stamp(r.Time())+" "+string(r.Kind()))
-	}
-	return ids
+	return lists.Map(found[:min(len(found), 100)], func(r *calls.Recording) string { return r.Key().ID() + "\t" + stamp(r.Time()) + " " + string(r.Kind()) })
 }
 
 // A callView is a recording in full: the JSON line of show.

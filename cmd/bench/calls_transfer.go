@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calls"
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 )
 
@@ -121,10 +122,7 @@ with --partial, what can be read of it is added. The .calls files of another
 store can be added with --partial, too.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var faults []error
-			for _, file := range args {
-				faults = append(faults, checkInput(file, "recordings that 'bench calls export' wrote"))
-			}
+			faults := lists.Map(args, func(file string) error { return checkInput(file, "recordings that 'bench calls export' wrote") })
 			if err := errors.Join(faults...); err != nil { // before a store is made
 				return usageError(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/datadir"
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 )
 
@@ -49,11 +50,7 @@ func completeDatasets(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 }
 
 func datasetNames(specs []*datasets.Spec) []string {
-	var names []string
-	for _, s := range specs {
-		names = append(names, s.Name)
-	}
-	return names
+	return lists.Map(specs, func(s *datasets.Spec) string { return s.Name })
 }
 
 // findDatasets finds datasets by name and reports all names that are unknown.

@@ -18,6 +18,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/durable"
+	"recallbench/internal/lists"
 	"recallbench/internal/spreadsheet"
 )
 
@@ -119,10 +120,7 @@ func (b buildFolder) audit(w io.Writer) error {
 			}
 			for _, r := range sample.Requests {
 				g, _ := s.Set.Gold(sample.ID, r.ID)
-				var evidence []string
-				for _, id := range g.Evidence {
-					evidence = append(evidence, said[id])
-				}
+				evidence := lists.Map(g.Evidence, func(id string) string { return said[id] })
 				rows = append(rows, []string{
 					s.Name, sample.ID, r.ID, s.Set.CategoryName(g.Category), labelled(g.Labels), r.Text, g.Answer,
 					strings.Join(g.Variants, " | "), strings.Join(evidence, "\n"), "", "",

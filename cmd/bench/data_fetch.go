@@ -16,6 +16,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/datadir"
 	"recallbench/internal/fetch"
+	"recallbench/internal/lists"
 )
 
 func newDataFetchCommand(a *app) *cobra.Command {
@@ -89,10 +90,7 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 		return usageError(fmt.Errorf("data folder: %w", err))
 	}
 	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", s.Name, s.License, s.Source)
-	var pinnedFiles []fetch.File
-	for _, f := range s.Files {
-		pinnedFiles = append(pinnedFiles, pinned(s, f))
-	}
+	pinnedFiles := lists.Map(s.Files, func(f datasets.File) fetch.File { return pinned(s, f) })
 	if err := a.fetchFiles(ctx, fetcher, dir, pinnedFiles); err != nil {
 		return err
 	}

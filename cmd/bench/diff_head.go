@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"recallbench/internal/asked"
+	"recallbench/internal/lists"
 	"recallbench/internal/stats"
 )
 
@@ -59,10 +60,7 @@ const maxChanged = 5
 // left says what was not compared, and why.
 func (h diffHead) left() (lines []string) {
 	if n := len(h.Changed); n > 0 {
-		var ids []string
-		for _, id := range h.Changed[:min(n, maxChanged)] {
-			ids = append(ids, id.Sample+" "+id.Request)
-		}
+		ids := lists.Map(h.Changed[:min(n, maxChanged)], func(id asked.ID) string { return id.Sample + " " + id.Request })
 		if n > maxChanged {
 			ids = append(ids, fmt.Sprintf("and %d more", n-maxChanged))
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"recallbench/internal/asked"
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 )
 
@@ -63,9 +64,7 @@ var matchedBy = []cellKey{
 func matchCells(a, b *diffSide) (pairs []cellPair, notes []string, err error) {
 	distinct := func(cells []record.Cell, of func(record.Cell) string) (names []string) {
 		for _, c := range cells {
-			if name := of(c); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = lists.AddNew(names, of(c))
 		}
 		return names
 	}

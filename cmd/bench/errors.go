@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/plain"
 	"recallbench/internal/record"
@@ -99,10 +100,7 @@ func pickFailed(failed []record.FailedRequest, filters []*failureFilter) ([]reco
 		if f.want == "" {
 			continue
 		}
-		var have []string
-		for _, r := range failed {
-			have = append(have, f.of(r))
-		}
+		have := lists.Map(failed, func(r record.FailedRequest) string { return f.of(r) })
 		slices.Sort(have)
 		if have = slices.Compact(have); !slices.Contains(have, f.want) {
 			faults = append(faults, fmt.Errorf("--%s: no request failed there: %s", f.name, near.Unknown(f.name, f.want, have)))

@@ -7,6 +7,7 @@ import (
 
 	"recallbench/configs"
 	"recallbench/internal/calls"
+	"recallbench/internal/lists"
 	"recallbench/internal/report"
 	"recallbench/runners"
 )
@@ -130,10 +131,7 @@ func (t *estimateTable) notesOf(c runners.CellEstimate) []int {
 // row adds the load of a cell, or of its phase, which goes by dataset, method, model
 // and, where there are several, seed.
 func (t *estimateTable) row(cell []string, what string, l runners.Load, notes []int) {
-	var row []report.Cell
-	for _, name := range append(slices.Clone(cell), what) {
-		row = append(row, report.Cell{Text: name})
-	}
+	row := lists.Map(append(slices.Clone(cell), what), func(name string) report.Cell { return report.Cell{Text: name} })
 	row[1].Notes = notes
 	t.Rows = append(t.Rows, append(row,
 		whole(l.Units), whole(l.Calls), whole(l.Recorded), whole(l.Input), whole(l.Output), perhapsWhole(l.MostOutput), whole(l.Embedded),

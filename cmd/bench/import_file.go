@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/category"
 	"recallbench/internal/datafile"
 	"recallbench/internal/interchange"
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 	"recallbench/methods"
 	"recallbench/metrics"
@@ -89,10 +90,7 @@ func contradicting(path string, m interchange.Matching, answers int) error {
 		add("and %d more", more)
 	}
 	fields := slices.Sorted(maps.Keys(m.Contradicting))
-	var counts []string
-	for _, field := range fields {
-		counts = append(counts, fmt.Sprintf("%s of %d", field, m.Contradicting[field]))
-	}
+	counts := lists.Map(fields, func(field string) string { return fmt.Sprintf("%s of %d", field, m.Contradicting[field]) })
 	if len(counts) > 0 {
 		add("%d of %d answers contradict the requests that they were matched to: %s", len(m.Contradictions), answers, strings.Join(counts, ", "))
 	}
@@ -110,10 +108,7 @@ func contradicting(path string, m interchange.Matching, answers int) error {
 
 // unmatched names the answers to no question, the first of many.
 func unmatched(path string, answers []interchange.Unmatched) error {
-	var faults []error
-	for _, u := range answers[:min(len(answers), datafile.MaxFaults)] {
-		faults = append(faults, errors.New(u.Error(path)))
-	}
+	faults := lists.Map(answers[:min(len(answers), datafile.MaxFaults)], func(u interchange.Unmatched) error { return errors.New(u.Error(path)) })
 	if more := len(answers) - len(faults); more > 0 {
 		faults = append(faults, fmt.Errorf("%s: and %d more answers to no question", path, more))
 	}

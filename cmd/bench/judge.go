@@ -14,6 +14,7 @@ import (
 
 	"recallbench/configs/suite"
 	"recallbench/internal/fault"
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -92,10 +93,7 @@ func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags) (er
 		return errors.Join(err, a.judged(flags, dir, result, exitCode(err)))
 	}
 	header.Judge = &result.Judge
-	var judgements []string
-	for _, c := range header.Cells {
-		judgements = append(judgements, folder.Judgements(c.ID))
-	}
+	judgements := lists.Map(header.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })
 	if err := folder.Seal(&header, judgements...); err != nil {
 		return err
 	}
@@ -185,9 +183,7 @@ func ownPrompt(dir string) (fs.FS, error) {
 func judgedMetrics(names []string) []string {
 	names = slices.Clone(names)
 	add := func(s *metrics.Spec) {
-		if !slices.Contains(names, s.Name) {
-			names = append(names, s.Name)
-		}
+		names = lists.AddNew(names, s.Name)
 	}
 	add(metrics.JudgeSpec)
 	if slices.Contains(names, metrics.PassSpec.Name) {

@@ -13,6 +13,7 @@ import (
 
 	"recallbench/internal/backend"
 	"recallbench/internal/fetch"
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 )
 
@@ -63,11 +64,7 @@ name by embed.use or nli.use: onnx.`,
 }
 
 func modelNames() []string {
-	var names []string
-	for _, m := range knownModels {
-		names = append(names, m.name)
-	}
-	return names
+	return lists.Map(knownModels, func(m knownModel) string { return m.name })
 }
 
 func newModelsFetchCommand(a *app) *cobra.Command {

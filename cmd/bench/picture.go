@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/figure"
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
 	"recallbench/internal/report"
@@ -96,10 +97,7 @@ func (p *picture) write(a *app, figures []*figure.Figure) error {
 		return usageError(errors.New("none of the figures can be drawn; 'bench plot RUN' says why"))
 	}
 	if !p.folder && len(figures) > 1 {
-		var names []string
-		for _, f := range figures {
-			names = append(names, f.Name)
-		}
+		names := lists.Map(figures, func(f *figure.Figure) string { return f.Name })
 		return usageError(fmt.Errorf("these are %d figures, %s: give --out a folder, or name one with --figure and --dataset", len(figures), strings.Join(names, ", ")))
 	}
 	if p.file == "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/figure"
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
 	"recallbench/internal/report"
@@ -128,10 +129,7 @@ func meanDollars(folder record.Folder, c record.Cell) (float64, bool, error) {
 
 // ofDataset keeps the figures of a dataset.
 func ofDataset(drawn []report.NamedFigure, missing []report.Missing, label string) ([]report.NamedFigure, []report.Missing, error) {
-	var have []string
-	for _, d := range drawn {
-		have = append(have, d.Dataset)
-	}
+	have := lists.Map(drawn, func(d report.NamedFigure) string { return d.Dataset })
 	for _, m := range missing {
 		have = append(have, m.Dataset)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/rating"
 	"recallbench/internal/record"
 	"recallbench/metrics"
@@ -99,9 +100,7 @@ func (a *app) importRatings(ctx context.Context, dir string, names []string, fla
 		return err
 	}
 	metricNames := slices.Clone(header.Metrics)
-	if !slices.Contains(metricNames, metrics.UCSSpec.Name) {
-		metricNames = append(metricNames, metrics.UCSSpec.Name)
-	}
+	metricNames = lists.AddNew(metricNames, metrics.UCSSpec.Name)
 	if err := a.scoreRun(ctx, folder, header, metricNames); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"recallbench/internal/infer"
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/plain"
 	"recallbench/internal/rating"
@@ -17,12 +18,7 @@ import (
 
 // checkSubject refuses the name of a method that was not rated.
 func checkSubject(asked rating.Asked, subject string) error {
-	var have []string
-	for _, it := range asked.Items {
-		if !slices.Contains(have, it.Method) {
-			have = append(have, it.Method)
-		}
-	}
+	have := lists.Distinct(asked.Items, func(it rating.AskedItem) string { return it.Method })
 	if subject != "" && !slices.Contains(have, subject) {
 		return errors.New("--subject: " + near.Unknown("method", subject, have))
 	}
@@ -159,9 +155,7 @@ func ratingTests(s rating.Summary, named bool) *report.Table {
 		}
 		if test.Insufficient != "" {
 			why := "nothing can be shown: " + report.Reason(test.Result)
-			if !slices.Contains(t.Notes, why) {
-				t.Notes = append(t.Notes, why)
-			}
+			t.Notes = lists.AddNew(t.Notes, why)
 			row[3].Notes = []int{slices.Index(t.Notes, why) + 1}
 		}
 		if test.Against == best {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/category"
+	"recallbench/internal/lists"
 	"recallbench/internal/predictions"
 	"recallbench/internal/record"
 	"recallbench/metrics"
@@ -61,10 +62,7 @@ for each.`,
 }
 
 func completeMetrics(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, m := range metricsuite.All() {
-		names = append(names, m.Name)
-	}
+	names := lists.Map(metricsuite.All(), func(m *metrics.Spec) string { return m.Name })
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
 	"recallbench/internal/report"
@@ -45,12 +46,7 @@ func side(arg string, options ...record.Option) (report.Side, error) {
 	if err != nil || method == "" {
 		return report.Side{Run: run}, err
 	}
-	var labels []string
-	for _, c := range run.Header.Cells {
-		if !slices.Contains(labels, c.Method) {
-			labels = append(labels, c.Method)
-		}
-	}
+	labels := lists.Distinct(run.Header.Cells, func(c record.Cell) string { return c.Method })
 	i := slices.IndexFunc(labels, func(l string) bool { return strings.EqualFold(l, method) })
 	if i < 0 {
 		return report.Side{}, fmt.Errorf("%s: %s", dir, near.Unknown("method label", method, labels))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/published"
 	"recallbench/internal/record"
 	"recallbench/internal/report"
@@ -206,9 +207,7 @@ func configured(runs []*report.Run) []string {
 			continue
 		}
 		for _, name := range r.Header.Published {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = lists.AddNew(names, name)
 		}
 	}
 	return names

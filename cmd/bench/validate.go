@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/configs"
+	"recallbench/internal/lists"
 	"recallbench/internal/strictyaml"
 )
 
@@ -116,11 +117,7 @@ func judge(file string, c *configs.Config, err error) verdict {
 		return v
 	}
 	labels := func(entries []configs.Entry) []string {
-		var labels []string
-		for _, e := range entries {
-			labels = append(labels, e.Label)
-		}
-		return labels
+		return lists.Map(entries, func(e configs.Entry) string { return e.Label })
 	}
 	v.Name, v.Metrics = c.Name, c.Metrics
 	v.Datasets, v.Methods, v.Models = labels(c.Datasets), labels(c.Methods), labels(c.Models)

@@ -19,6 +19,7 @@ import (
 	"math"
 	"slices"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 )
 
@@ -166,9 +167,7 @@ func (f *Figure) Checked() *Figure {
 	checked.Notes = slices.Clone(f.Notes)
 	checked.Panels = slices.Clone(f.Panels)
 	note := func(s string) {
-		if !slices.Contains(checked.Notes, s) {
-			checked.Notes = append(checked.Notes, s)
-		}
+		checked.Notes = lists.AddNew(checked.Notes, s)
 	}
 	absent, low := 0, 0
 	for i := range checked.Panels {

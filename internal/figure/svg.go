@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
+
+	"recallbench/internal/lists"
 )
 
 // svg writes the drawing as an SVG element. It stands alone and may as well stand
@@ -30,10 +32,7 @@ func (d *drawing) svg(out io.Writer, title, caption string) error {
 		case stroke:
 			dash := ""
 			if len(m.dash) > 0 {
-				var lengths []string
-				for _, x := range m.dash {
-					lengths = append(lengths, short(x))
-				}
+				lengths := lists.Map(m.dash, short)
 				dash = ` stroke-dasharray="` + strings.Join(lengths, " ") + `"`
 			}
 			fmt.Fprintf(w, `<path fill="none" stroke="#%s" stroke-width="%s"%s d="%s"/>`+"\n", hex(m.color), short(m.width), dash, d.svgPath(m.path))

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 )
 
@@ -25,10 +26,7 @@ func changed(run, base record.Header, k rowKey) []string {
 		}
 	}
 	seeds := func(cells []record.Cell) string {
-		var names []string
-		for _, c := range cells {
-			names = append(names, strconv.FormatUint(c.Seed, 10))
-		}
+		names := lists.Map(cells, func(c record.Cell) string { return strconv.FormatUint(c.Seed, 10) })
 		return strings.Join(names, ", ")
 	}
 	short := func(sha256 string) string { return sha256[:min(len(sha256), 12)] }

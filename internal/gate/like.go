@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 	"recallbench/metrics"
 )
@@ -36,11 +37,7 @@ func Attributes() []Attribute {
 
 // Values implements the enumeration of a rules file.
 func (Attribute) Values() []string {
-	var names []string
-	for _, a := range Attributes() {
-		names = append(names, string(a))
-	}
-	return names
+	return lists.Map(Attributes(), func(a Attribute) string { return string(a) })
 }
 
 // A Difference is an attribute that a row and its baseline do not share.
@@ -88,10 +85,7 @@ func attributesOf(h record.Header, k rowKey) map[Attribute]string {
 		return nil
 	}
 	cell, dataset, model := cells[0], h.Datasets[d], h.Models[m]
-	var settings []string
-	for _, name := range slices.Sorted(maps.Keys(dataset.Settings)) {
-		settings = append(settings, name+"="+dataset.Settings[name])
-	}
+	settings := lists.Map(slices.Sorted(maps.Keys(dataset.Settings)), func(name string) string { return name + "=" + dataset.Settings[name] })
 	of := map[Attribute]string{
 		Data:      dataset.SHA256[:min(len(dataset.SHA256), 12)],
 		Settings:  strings.Join(settings, " "),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"recallbench/internal/infer"
+	"recallbench/internal/lists"
 	"recallbench/internal/report"
 )
 
@@ -122,10 +123,7 @@ func (r *Result) Document(all bool) *report.Document {
 		t.TitleNotes = append(t.TitleNotes, note(t, Stable.count(n)+", not listed"))
 	}
 	for _, o := range outcomes {
-		var row []report.Cell
-		for _, e := range entries {
-			row = append(row, e.cell(o))
-		}
+		row := lists.Map(entries, func(e entry) report.Cell { return e.cell(o) })
 		t.Rows = append(t.Rows, row)
 	}
 	for _, n := range r.remarks() {
@@ -152,10 +150,7 @@ func (o Outcome) reason() string {
 	if len(o.Fallen) == 0 {
 		return o.Why
 	}
-	var requests []string
-	for _, f := range o.Fallen {
-		requests = append(requests, o.fell(f))
-	}
+	requests := lists.Map(o.Fallen, func(f Fallen) string { return o.fell(f) })
 	return o.Why + "; fell the most: " + strings.Join(requests, ", ")
 }
 

@@ -1,6 +1,10 @@
 package gate
 
-import "fmt"
+import (
+	"fmt"
+
+	"recallbench/internal/lists"
+)
 
 // A Verdict says what came of a rule for a row.
 type Verdict string
@@ -21,11 +25,7 @@ func Verdicts() []Verdict {
 
 // Values implements the enumeration of a rules file.
 func (Verdict) Values() []string {
-	var names []string
-	for _, v := range Verdicts() {
-		names = append(names, string(v))
-	}
-	return names
+	return lists.Map(Verdicts(), func(v Verdict) string { return string(v) })
 }
 
 // count counts outcomes of a verdict.

@@ -4,13 +4,14 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/plain"
+	"recallbench/internal/record"
 	"recallbench/metrics"
 )
 
@@ -72,10 +73,7 @@ func writeBenchfmt(e *Export, w io.Writer) error {
 func benchLines(e *Export, c Cell, w *bufio.Writer) error {
 	all := newSums(e.Columns)
 	categories := make(map[string]*sums)
-	var order []string
-	for _, cat := range c.Dataset.Categories {
-		order = append(order, cat.ID)
-	}
+	order := lists.Map(c.Dataset.Categories, func(cat record.Category) string { return cat.ID })
 	for r, err := range c.Run.Requests(c.Cell) {
 		if err != nil {
 			return err
@@ -83,9 +81,7 @@ func benchLines(e *Export, c Cell, w *bufio.Writer) error {
 		id := r.Gold.Category
 		if categories[id] == nil {
 			categories[id] = newSums(e.Columns)
-			if !slices.Contains(order, id) {
-				order = append(order, id)
-			}
+			order = lists.AddNew(order, id)
 		}
 		all.add(r)
 		categories[id].add(r)

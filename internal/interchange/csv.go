@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/spreadsheet"
 )
 
@@ -61,9 +62,7 @@ func (r *row) fields() []string {
 	var sources []string
 	for _, b := range r.Evidence {
 		for _, id := range b.Sources {
-			if !slices.Contains(sources, id) {
-				sources = append(sources, id)
-			}
+			sources = lists.AddNew(sources, id)
 		}
 	}
 	return []string{

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"recallbench/internal/asked"
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
 	"recallbench/metrics"
@@ -47,9 +48,7 @@ func New(runs []*asked.Run, o Options) (*Export, error) {
 	for _, r := range runs {
 		faults = append(faults, e.addColumns(r.Header.Metrics, o.Metric))
 		for _, c := range r.Header.Cells {
-			if !slices.Contains(labels, c.Method) {
-				labels = append(labels, c.Method)
-			}
+			labels = lists.AddNew(labels, c.Method)
 			if len(o.Methods) > 0 && !slices.Contains(o.Methods, c.Method) {
 				continue
 			}

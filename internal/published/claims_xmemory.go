@@ -1,6 +1,10 @@
 package published
 
-import "slices"
+import (
+	"slices"
+
+	"recallbench/internal/lists"
+)
 
 var (
 	locomoParts   = []string{"multi-hop", "temporal", "open-domain", "single-hop"}
@@ -23,10 +27,7 @@ func xmemoryMainClaims(a *audit) {
 	c := a.in("section 4.2, LoCoMo")
 	for _, r := range xmemoryReaders {
 		for _, m := range answerMetrics {
-			var others []number
-			for _, method := range otherMethods {
-				others = append(others, locomo.cell(r.Row, method, "average", m))
-			}
+			others := lists.Map(otherMethods, func(method string) number { return locomo.cell(r.Row, method, "average", m) })
 			c.above("the best average of all methods", locomo.cell(r.Row, "xMemory", "average", m), others...)
 		}
 		for _, g := range []string{"multi-hop", "temporal"} {
@@ -72,11 +73,7 @@ func xmemoryEfficiencyClaims(a *audit) {
 	locomo, perltqa := a.of("xmemory-table1"), a.of("xmemory-table2")
 	c := a.in("section 4.2, efficiency")
 	tokens := func(t cells, model, group string) []number {
-		var all []number
-		for _, method := range otherMethods {
-			all = append(all, t.cell(model, method, group, "tokens_per_query"))
-		}
-		return all
+		return lists.Map(otherMethods, func(method string) number { return t.cell(model, method, group, "tokens_per_query") })
 	}
 	qwen := tokens(locomo, "Qwen3-8B", "average")
 	c.states("the most expensive baseline with Qwen3-8B", "9103", largest(qwen[0], qwen[1:]...))
@@ -197,10 +194,7 @@ func xmemoryStructureClaims(a *audit) {
 	c = a.in("appendix A.3")
 	for _, g := range append(slices.Clone(locomoParts), "average") {
 		for _, m := range answerMetrics {
-			var others []number
-			for _, setting := range frozen {
-				others = append(others, t6.cell(qwen, setting, g, m))
-			}
+			others := lists.Map(frozen, func(setting string) number { return t6.cell(qwen, setting, g, m) })
 			c.above("the full system is best in every category", t6.cell(qwen, "xMemory", g, m), others...)
 		}
 	}
@@ -208,10 +202,7 @@ func xmemoryStructureClaims(a *audit) {
 	c = a.in("appendix B.3")
 	c.states("semantics of a theme", "4.5", t8.cell(qwen, "12", "average", "semantics_per_theme"))
 	for _, m := range answerMetrics {
-		var others []number
-		for _, theme := range []string{"14", "10", "8"} {
-			others = append(others, t8.cell(qwen, theme, "average", m))
-		}
+		others := lists.Map([]string{"14", "10", "8"}, func(theme string) number { return t8.cell(qwen, theme, "average", m) })
 		c.above("12 is the best cap", t8.cell(qwen, "12", "average", m), others...)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 )
 
@@ -114,9 +115,7 @@ func (t *Table) Groups() []string {
 	var groups []string
 	for _, r := range t.Rows {
 		for _, c := range r.Cells {
-			if !slices.Contains(groups, c.Group) {
-				groups = append(groups, c.Group)
-			}
+			groups = lists.AddNew(groups, c.Group)
 		}
 	}
 	return groups
@@ -132,10 +131,7 @@ func specs() []*Table {
 
 var load = sync.OnceValues(func() ([]*Table, error) {
 	tables := specs()
-	var errs []error
-	for _, t := range tables {
-		errs = append(errs, t.read(data))
-	}
+	errs := lists.Map(tables, func(t *Table) error { return t.read(data) })
 	return tables, errors.Join(errs...)
 })
 
@@ -150,11 +146,7 @@ func List() []*Table {
 
 // Names returns the names of all tables, without reading them.
 func Names() []string {
-	var names []string
-	for _, t := range specs() {
-		names = append(names, t.Name)
-	}
-	return names
+	return lists.Map(specs(), func(t *Table) string { return t.Name })
 }
 
 // Get returns the table of a name. An unknown name is an error that names the

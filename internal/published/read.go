@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"recallbench/internal/lists"
 )
 
 // read fills in the rows from the table's file.
@@ -94,11 +96,7 @@ func (t *Table) cells(get func(string) string) []Cell {
 	if t.values == nil {
 		return []Cell{{Group: group, Metric: get("metric"), Printed: get("value"), StDev: get("stdev")}}
 	}
-	var cells []Cell
-	for _, name := range t.values {
-		cells = append(cells, Cell{Group: group, Metric: name, Printed: get(name)})
-	}
-	return cells
+	return lists.Map(t.values, func(name string) Cell { return Cell{Group: group, Metric: name, Printed: get(name)} })
 }
 
 // plain takes away the italics that some files keep from the paper.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"recallbench/internal/infer"
+	"recallbench/internal/lists"
 	"recallbench/internal/stats"
 )
 
@@ -156,9 +157,7 @@ func (a Asked) raters(counted []Rating) ([]Rater, []Outlier) {
 	var names []string
 	values := make(map[string][]float64)
 	for _, r := range counted {
-		if !slices.Contains(names, r.Rater) {
-			names = append(names, r.Rater)
-		}
+		names = lists.AddNew(names, r.Rater)
 		if r.UCS != nil {
 			values[r.Rater] = append(values[r.Rater], float64(*r.UCS))
 		}

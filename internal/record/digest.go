@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"recallbench/internal/lists"
 )
 
 // A Digest says what a file of a run folder held when the run ended.
@@ -81,9 +83,7 @@ func (f Folder) Seal(h *Header, added ...string) error {
 	names = append(names, f.name(f.Config()))
 	names = append(names, f.After(*h)...)
 	for _, path := range added {
-		if name := f.name(path); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		names = lists.AddNew(names, f.name(path))
 	}
 	slices.Sort(names)
 	h.Files = nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"recallbench/internal/durable"
+	"recallbench/internal/lists"
 )
 
 // A Folder is the folder of a run.
@@ -170,10 +171,7 @@ func runsIn(dir string) string {
 // sweep removes the unfinished files that a killed process has left. No other
 // process may be writing to the folder.
 func (f Folder) sweep() error {
-	var faults []error
-	for _, path := range f.unfinished() {
-		faults = append(faults, os.Remove(path))
-	}
+	faults := lists.Map(f.unfinished(), func(path string) error { return os.Remove(path) })
 	return errors.Join(faults...)
 }
 

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"recallbench/internal/lists"
 )
 
 // ReadHeader returns the header of the run in dir. What else the folder holds is
@@ -157,8 +159,6 @@ func acceptInto(h *Header, dir Folder, faults []*Fault) {
 	h.Accepted = slices.Clone(h.Accepted)
 	for _, f := range faults {
 		e := Edit{File: dir.name(f.File), Line: f.Line}
-		if !slices.Contains(h.Accepted, e) {
-			h.Accepted = append(h.Accepted, e)
-		}
+		h.Accepted = lists.AddNew(h.Accepted, e)
 	}
 }

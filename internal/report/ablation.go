@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 )
 
@@ -57,9 +58,7 @@ func (b *builder) findFull() error {
 func (b *builder) nameFull(labels []string) error {
 	uses := make(map[string][]string)
 	for _, l := range b.lines {
-		if !slices.Contains(uses[l.cell.Use], l.cell.Method) {
-			uses[l.cell.Use] = append(uses[l.cell.Use], l.cell.Method)
-		}
+		uses[l.cell.Use] = lists.AddNew(uses[l.cell.Use], l.cell.Method)
 	}
 	var candidates []string
 	for _, label := range labels {
@@ -105,9 +104,7 @@ func (b *builder) ablated(lines []*line) []*line {
 		default:
 			continue
 		}
-		if !slices.Contains(models, model) {
-			models = append(models, model)
-		}
+		models = lists.AddNew(models, model)
 	}
 	if len(full) == 0 || len(variants) == 0 {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"recallbench/internal/infer"
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/stats"
 	"recallbench/metrics"
@@ -25,9 +26,7 @@ func (b *builder) checkAgainst() error {
 			b.Against = l.cell.Method
 			return nil
 		}
-		if !slices.Contains(labels, l.cell.Method) {
-			labels = append(labels, l.cell.Method)
-		}
+		labels = lists.AddNew(labels, l.cell.Method)
 	}
 	return errors.New(near.Unknown("method label", b.Against, labels))
 }

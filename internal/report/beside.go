@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/published"
 	"recallbench/internal/stats"
 )
@@ -80,12 +81,7 @@ func (c comparison) newTable(suffix, title string) *Table {
 
 // deviationNotes say what the deviations of measured and published cells are.
 func (c comparison) deviationNotes(t *Table, pairs []pair) {
-	var lines []*line
-	for _, p := range pairs {
-		if !slices.Contains(lines, p.line) {
-			lines = append(lines, p.line)
-		}
-	}
+	lines := lists.Distinct(pairs, func(p pair) *line { return p.line })
 	for _, n := range append(c.seedNotes(lines), printedDeviation(c.table)...) {
 		t.TitleNotes = append(t.TitleNotes, t.note(n))
 	}
@@ -96,13 +92,9 @@ func (c comparison) otherData(lines []*line) *Table {
 	var have []string
 	var skipped []string
 	for _, l := range lines {
-		if !slices.Contains(have, l.dataset.Name) {
-			have = append(have, l.dataset.Name)
-		}
+		have = lists.AddNew(have, l.dataset.Name)
 		for _, s := range l.run.Header.Skipped {
-			if !slices.Contains(skipped, s) {
-				skipped = append(skipped, s)
-			}
+			skipped = lists.AddNew(skipped, s)
 		}
 	}
 	t := c.newTable("", "")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/published"
 	"recallbench/metrics"
 )
@@ -92,9 +93,6 @@ func or(s, empty string) string {
 
 // shortAll returns the beginnings of digests.
 func shortAll(digests []string) string {
-	var all []string
-	for _, d := range digests {
-		all = append(all, short(d))
-	}
+	all := lists.Map(digests, short)
 	return strings.Join(all, " or ")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"recallbench/internal/infer"
+	"recallbench/internal/lists"
 	"recallbench/internal/stats"
 )
 
@@ -19,14 +20,8 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 	if has(rows, func(r Contrast) bool { return r.Paired }) {
 		add("pairs: answers to the same request on both sides, by sample and id")
 	}
-	var results []infer.Result
-	for _, r := range rows {
-		results = append(results, r.Result)
-	}
-	var family []infer.Result
-	for _, r := range all {
-		family = append(family, r.Result)
-	}
+	results := lists.Map(rows, func(r Contrast) infer.Result { return r.Result })
+	family := lists.Map(all, func(r Contrast) infer.Result { return r.Result })
 	notes = append(notes, testNotes(results, family, o.Options)...)
 	notes = append(notes, reachNotes(rows)...)
 	if has(rows, Contrast.Same) {

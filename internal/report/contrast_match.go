@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/plain"
 )
 
@@ -47,12 +48,7 @@ func (c *contraster) matches(side int) ([]match, error) {
 		used = append(used, m.base, m.side)
 	}
 	for _, at := range []int{0, side} {
-		var alone []*line
-		for _, l := range c.lines[at] {
-			if !slices.Contains(used, l) {
-				alone = append(alone, l)
-			}
-		}
+		alone := lists.Filter(c.lines[at], func(l *line) bool { return !slices.Contains(used, l) })
 		if len(alone) > 0 {
 			c.note("only in %s, and not compared: %s", c.names[at], described(alone))
 		}
@@ -66,9 +62,7 @@ func (c *contraster) matches(side int) ([]match, error) {
 func alike(x, y []*line, label func(*line) string, fits func(x, y *line) bool) [][2][]*line {
 	labels := func(lines []*line) (all []string) {
 		for _, l := range lines {
-			if !slices.Contains(all, label(l)) {
-				all = append(all, label(l))
-			}
+			all = lists.AddNew(all, label(l))
 		}
 		return all
 	}
@@ -93,9 +87,8 @@ func described(lines []*line) string {
 	if len(lines) == 0 {
 		return "nothing"
 	}
-	var names []string
-	for _, l := range lines {
-		names = append(names, fmt.Sprintf("%s on %s with %s", l.cell.Method, l.cell.Dataset, l.cell.Model))
-	}
+	names := lists.Map(lines, func(l *line) string {
+		return fmt.Sprintf("%s on %s with %s", l.cell.Method, l.cell.Dataset, l.cell.Model)
+	})
 	return plain.Text(strings.Join(names, ", "))
 }

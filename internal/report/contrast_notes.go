@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/lists"
+	"recallbench/internal/record"
 	"recallbench/metrics"
 )
 
@@ -53,17 +55,10 @@ func (c *contraster) eachMatch(found []match, about func(match) []string, format
 			if of[text] == nil {
 				texts = append(texts, text)
 			}
-			if !slices.Contains(of[text], m.side.cell.Method) {
-				of[text] = append(of[text], m.side.cell.Method)
-			}
+			of[text] = lists.AddNew(of[text], m.side.cell.Method)
 		}
 	}
-	var all []string
-	for _, m := range found {
-		if !slices.Contains(all, m.side.cell.Method) {
-			all = append(all, m.side.cell.Method)
-		}
-	}
+	all := lists.Distinct(found, func(m match) string { return m.side.cell.Method })
 	for _, text := range texts {
 		if methods := of[text]; len(methods) < len(all) {
 			text += " (" + strings.Join(methods, ", ") + ")"
@@ -171,10 +166,7 @@ func (c *contraster) unlike(side int, m match) []string {
 
 // categoryMap names the categories of a line that have a name.
 func categoryMap(l *line) string {
-	var names []string
-	for _, category := range l.dataset.Categories {
-		names = append(names, category.ID+"="+categoryName(l.dataset, category.ID))
-	}
+	names := lists.Map(l.dataset.Categories, func(category record.Category) string { return category.ID + "=" + categoryName(l.dataset, category.ID) })
 	return strings.Join(names, " ")
 }
 

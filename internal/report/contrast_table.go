@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"recallbench/internal/infer"
+	"recallbench/internal/lists"
 )
 
 // ContrastTable lays out the rows of [Contrasts], with their notes: a table for
@@ -13,12 +14,7 @@ import (
 func ContrastTable(rows []Contrast, notes []string, o ContrastOptions, all bool) *Document {
 	d := &Document{Tables: []*Table{}}
 	for side := 0; ; side++ {
-		var of []Contrast
-		for _, r := range rows {
-			if r.Side == side {
-				of = append(of, r)
-			}
-		}
+		of := lists.Filter(rows, func(r Contrast) bool { return r.Side == side })
 		if len(of) == 0 {
 			break
 		}

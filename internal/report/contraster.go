@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"recallbench/internal/lists"
 	"recallbench/metrics"
 )
 
@@ -79,9 +80,7 @@ type contraster struct {
 }
 
 func (c *contraster) note(format string, args ...any) {
-	if n := fmt.Sprintf(format, args...); !slices.Contains(c.notes, n) {
-		c.notes = append(c.notes, n)
-	}
+	c.notes = lists.AddNew(c.notes, fmt.Sprintf(format, args...))
 }
 
 // read reads the lines of the sides, side by side.
@@ -107,12 +106,7 @@ func (c *contraster) read() error {
 
 // nameSides finds names that tell the sides apart.
 func (c *contraster) nameSides() {
-	var runs []*Run
-	for _, s := range c.sides {
-		if !slices.Contains(runs, s.Run) {
-			runs = append(runs, s.Run)
-		}
-	}
+	runs := lists.Distinct(c.sides, func(s Side) *Run { return s.Run })
 	c.nameRuns(runs)
 	for i, s := range c.sides {
 		name := cmp.Or(c.builder.names[s.Run], s.Name)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"recallbench/internal/figure"
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 	"recallbench/metrics"
 )
@@ -105,12 +106,7 @@ func (p *plotter) ablation(lines []*line) (*figure.Figure, string, error) {
 			fig.Notes = append(fig.Notes, f.name(l)+" is a variant of "+of)
 		}
 	}
-	var scores []metrics.Column
-	for _, c := range columns {
-		if c.Scale == 100 && !p.usage[c.Name] {
-			scores = append(scores, c)
-		}
-	}
+	scores := lists.Filter(columns, func(c metrics.Column) bool { return c.Scale == 100 && !p.usage[c.Name] })
 	var groups [][]metrics.Column
 	if len(scores) > 0 {
 		groups = append(groups, scores)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/published"
 )
@@ -83,11 +84,7 @@ func paperFigures() []PaperFigure {
 
 // PaperFigureNames returns the names of the figures of papers.
 func PaperFigureNames() []string {
-	var names []string
-	for _, f := range paperFigures() {
-		names = append(names, f.Name)
-	}
-	return names
+	return lists.Map(paperFigures(), func(f PaperFigure) string { return f.Name })
 }
 
 // GetPaperFigure returns the figure of a name. An unknown name is an error that

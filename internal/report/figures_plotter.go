@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"recallbench/internal/figure"
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
 	"recallbench/metrics"
@@ -213,12 +214,8 @@ func axis(c metrics.Column) figure.Axis {
 func look(lines []*line, l *line) figure.Look {
 	var methods, models []string
 	for _, other := range lines {
-		if !slices.Contains(methods, other.cell.Method) {
-			methods = append(methods, other.cell.Method)
-		}
-		if !slices.Contains(models, other.cell.Model) {
-			models = append(models, other.cell.Model)
-		}
+		methods = lists.AddNew(methods, other.cell.Method)
+		models = lists.AddNew(models, other.cell.Model)
 	}
 	of := len(methods) * len(models)
 	if len(models) == 1 || of > figure.Colors*figure.Shapes || of < len(lines) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"recallbench/internal/figure"
+	"recallbench/internal/lists"
 	"recallbench/internal/published"
 )
 
@@ -87,9 +88,7 @@ func (p *paperPlot) found(r published.Row, m published.Metric, at int) (figure.P
 	if len(found.reasons) > 0 {
 		v.Note = "not comparable: " + strings.Join(found.reasons, "; ")
 		for _, reason := range found.reasons {
-			if !slices.Contains(p.reasons, reason) {
-				p.reasons = append(p.reasons, reason)
-			}
+			p.reasons = lists.AddNew(p.reasons, reason)
 		}
 	}
 	if i := found.cell.Interval; i != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"recallbench/internal/figure"
+	"recallbench/internal/lists"
 	"recallbench/internal/published"
 )
 
@@ -83,10 +84,7 @@ func (p *paperPlot) measure(runs []*Run, o Options) error {
 	}
 	c.layout = plotter.layout(c.lines)
 	if p.pairs = c.pairs(); len(p.pairs) == 0 {
-		var rows []string
-		for _, r := range p.table.Rows {
-			rows = append(rows, strconv.Quote(r.Label))
-		}
+		rows := lists.Map(p.table.Rows, func(r published.Row) string { return strconv.Quote(r.Label) })
 		return fmt.Errorf("no method of the runs has the label of a row of %s: %s; --row \"PUBLISHED ROW=METHOD LABEL\" brings two together", p.table.Name, strings.Join(slices.Compact(rows), ", "))
 	}
 	p.beside = c
@@ -133,13 +131,7 @@ func (p *paperPlot) figure() *figure.Figure {
 
 // models returns the readers of the table's rows.
 func (p *paperPlot) models() []string {
-	var models []string
-	for _, r := range p.table.Rows {
-		if !slices.Contains(models, r.Model) {
-			models = append(models, r.Model)
-		}
-	}
-	return models
+	return lists.Distinct(p.table.Rows, func(r published.Row) string { return r.Model })
 }
 
 // shown returns the metrics that are drawn.
@@ -159,12 +151,7 @@ func (p *paperPlot) shown() []published.Metric {
 
 // panels draws the rows of one reader: a panel for the metrics of each unit.
 func (p *paperPlot) panels(model, title string) []figure.Panel {
-	var rows []published.Row
-	for _, r := range p.table.Rows {
-		if r.Model == model {
-			rows = append(rows, r)
-		}
-	}
+	rows := lists.Filter(p.table.Rows, func(r published.Row) bool { return r.Model == model })
 	var panels []figure.Panel
 	var kinds []string
 	for i, m := range p.shown() {

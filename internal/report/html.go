@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"recallbench/internal/lists"
 )
 
 // tableTemplate lays out one table. What it prints is well-formed XML too. The
@@ -137,11 +139,7 @@ func (t *Table) htmlCell(id string, row, column int, c Cell) cellHTML {
 
 // markLinks returns the links to notes, each once, in order.
 func markLinks(id string, notes []int) []markHTML {
-	var links []markHTML
-	for _, n := range once(notes) {
-		links = append(links, markHTML{ID: noteAnchor(id, n), N: n})
-	}
-	return links
+	return lists.Map(once(notes), func(n int) markHTML { return markHTML{ID: noteAnchor(id, n), N: n} })
 }
 
 func noteAnchor(id string, n int) string { return id + "-note-" + count(n).Text }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/plain"
 )
 
@@ -43,10 +44,7 @@ func (t *Table) markdown(b *strings.Builder) {
 // pipes writes the cells, padded so that the source is readable too.
 func (t *Table) pipes(b *strings.Builder) {
 	lines := make([][]string, 0, len(t.Rows)+1)
-	var header []string
-	for _, c := range t.Columns {
-		header = append(header, join(escape(c.head(), longestCell), marks(c.Notes)))
-	}
+	header := lists.Map(t.Columns, func(c Column) string { return join(escape(c.head(), longestCell), marks(c.Notes)) })
 	lines = append(lines, header)
 	for r, row := range t.Rows {
 		var line []string

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"recallbench/internal/infer"
+	"recallbench/internal/lists"
 	"recallbench/internal/stats"
 	"recallbench/metrics"
 )
@@ -149,12 +150,7 @@ func (f layout) tests(lines []*line) []tested {
 // Options.Against and the model of l, the one of its run and seed, or of its
 // run, or the only one. Where there is none it says why.
 func (f layout) base(l *line, lines []*line) (base *line, missing string) {
-	var of []*line
-	for _, other := range lines {
-		if f.isBase(other) && other.cell.Model == l.cell.Model {
-			of = append(of, other)
-		}
-	}
+	of := lists.Filter(lines, func(other *line) bool { return f.isBase(other) && other.cell.Model == l.cell.Model })
 	if len(of) == 0 {
 		return nil, fmt.Sprintf("there is no row %s with the model %s", f.Against, l.cell.Model)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/published"
 )
@@ -52,15 +53,11 @@ func (b *builder) checkRows() []error {
 			continue // reported where the table is laid out
 		}
 		for _, r := range table.Rows {
-			if !slices.Contains(labels, r.Label) {
-				labels = append(labels, r.Label)
-			}
+			labels = lists.AddNew(labels, r.Label)
 		}
 	}
 	for _, l := range b.lines {
-		if !slices.Contains(methods, l.cell.Method) {
-			methods = append(methods, l.cell.Method)
-		}
+		methods = lists.AddNew(methods, l.cell.Method)
 	}
 	var faults []error
 	has := func(names []string, name string) bool {

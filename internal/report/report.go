@@ -20,6 +20,7 @@ import (
 	"slices"
 
 	"recallbench/internal/infer"
+	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/metrics"
 )
@@ -217,10 +218,7 @@ func (b *builder) selectColumns() error {
 		})
 		return nil
 	}
-	var have []string
-	for _, c := range b.known {
-		have = append(have, c.Name)
-	}
+	have := lists.Map(b.known, func(c metrics.Column) string { return c.Name })
 	var faults []error
 	for _, name := range b.Columns {
 		if !slices.Contains(have, name) {
@@ -274,14 +272,8 @@ func byDataset(lines []*line) [][]*line {
 	groups := make(map[string][]*line)
 	for _, l := range lines {
 		label := l.dataset.Label
-		if !slices.Contains(labels, label) {
-			labels = append(labels, label)
-		}
+		labels = lists.AddNew(labels, label)
 		groups[label] = append(groups[label], l)
 	}
-	var all [][]*line
-	for _, label := range labels {
-		all = append(all, groups[label])
-	}
-	return all
+	return lists.Map(labels, func(label string) []*line { return groups[label] })
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"recallbench/internal/lists"
 )
 
 // overSeeds makes one line of those that differ in the seed alone, in the order
@@ -23,11 +25,7 @@ func overSeeds(lines []*line, o reading) []*line {
 		}
 		of[n] = append(of[n], l)
 	}
-	var merged []*line
-	for _, n := range order {
-		merged = append(merged, merge(of[n], o))
-	}
-	return merged
+	return lists.Map(order, func(n name) *line { return merge(of[n], o) })
 }
 
 // merge makes one line of the lines of several seeds. The value of a request is
@@ -112,10 +110,7 @@ func meanOf(of []*item, column, by int) (value, weight *float64) {
 
 // seed names the seeds of a line.
 func (l *line) seed() string {
-	var seeds []string
-	for _, s := range l.bySeed() {
-		seeds = append(seeds, strconv.FormatUint(s.cell.Seed, 10))
-	}
+	seeds := lists.Map(l.bySeed(), func(s *line) string { return strconv.FormatUint(s.cell.Seed, 10) })
 	return strings.Join(seeds, ", ")
 }
 

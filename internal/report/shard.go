@@ -2,7 +2,8 @@ package report
 
 import (
 	"fmt"
-	"slices"
+
+	"recallbench/internal/lists"
 )
 
 // shardNotes say which rows are of a part of the samples alone.
@@ -14,9 +15,7 @@ func (f layout) shardNotes(lines []*line) []string {
 			continue
 		}
 		note := fmt.Sprintf("%s is shard %d/%d: it asked this part of the samples alone", f.names[l.run], s.Index, s.Of)
-		if !slices.Contains(notes, note) {
-			notes = append(notes, note)
-		}
+		notes = lists.AddNew(notes, note)
 	}
 	return notes
 }

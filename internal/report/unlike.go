@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"recallbench/internal/lists"
 )
 
 // unlike says in what rows that stand side by side differ beside the method.
@@ -50,19 +52,13 @@ var attributes = []struct {
 // string.
 func (f layout) differ(lines []*line, name string, of func(*line) string) string {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return of(l) == "" })
-	var values []string
-	for _, l := range lines {
-		if v := of(l); !slices.Contains(values, v) {
-			values = append(values, v)
-		}
-	}
+	values := lists.Distinct(lines, func(l *line) string { return of(l) })
 	if len(values) < 2 {
 		return ""
 	}
-	var parts []string
-	for _, v := range values {
-		parts = append(parts, fmt.Sprintf("%s (%s)", v, f.rows(lines, func(l *line) bool { return of(l) == v })))
-	}
+	parts := lists.Map(values, func(v string) string {
+		return fmt.Sprintf("%s (%s)", v, f.rows(lines, func(l *line) bool { return of(l) == v }))
+	})
 	return "rows differ in " + name + ": " + strings.Join(parts, "; ")
 }
 
@@ -108,10 +104,7 @@ func option(l *line, name string) string {
 
 // settings prints a map in one line, by key.
 func settings(m map[string]string) string {
-	var parts []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		parts = append(parts, k+"="+m[k])
-	}
+	parts := lists.Map(slices.Sorted(maps.Keys(m)), func(k string) string { return k + "=" + m[k] })
 	return strings.Join(parts, " ")
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/llm"
 )
 
@@ -150,9 +151,7 @@ func (x *index) addCells(runs []Run) {
 				name = append(name, r.Name)
 			}
 			series := strings.Join(name, " · ")
-			if !slices.Contains(x.Series, series) {
-				x.Series = append(x.Series, series)
-			}
+			x.Series = lists.AddNew(x.Series, series)
 			x.Cells = append(x.Cells, cell{
 				ID: c.ID, Run: r.Name, RunID: r.Header.ID, Dataset: c.Dataset, Use: c.Use, Model: c.Model,
 				Seed: strconv.FormatUint(c.Seed, 10), Series: slices.Index(x.Series, series),

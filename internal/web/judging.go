@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"recallbench/internal/asked"
+	"recallbench/internal/lists"
 	"recallbench/metrics"
 )
 
@@ -42,9 +43,5 @@ func outcomes() []outcome {
 		asked.Failed:          {"error", "The request ended in an error."},
 		asked.Unscored:        {"unscored", "The answer has no score in the column that tells right from wrong."},
 	}
-	var all []outcome
-	for _, o := range asked.Outcomes() {
-		all = append(all, outcome{o, words[o][0], words[o][1]})
-	}
-	return all
+	return lists.Map(asked.Outcomes(), func(o asked.Outcome) outcome { return outcome{o, words[o][0], words[o][1]} })
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/lists"
 	"recallbench/internal/record"
 	"recallbench/metrics"
 )
@@ -124,10 +125,7 @@ func (p *Page) dataset(d record.Dataset) group {
 	g.add("version", d.Version)
 	g.add("sha256", d.SHA256)
 	g.add("size", size(d.Requests, d.Samples))
-	var categories []string
-	for _, c := range d.Categories {
-		categories = append(categories, c.ID+": "+c.Name)
-	}
+	categories := lists.Map(d.Categories, func(c record.Category) string { return c.ID + ": " + c.Name })
 	g.add("categories", categories...)
 	if !p.Anonymous {
 		g.add("settings", pairs(d.Settings)...)
@@ -204,11 +202,7 @@ func cellSettings(c record.Cell) group {
 
 // pairs lists the entries of a map.
 func pairs(settings map[string]string) []string {
-	var all []string
-	for _, k := range slices.Sorted(maps.Keys(settings)) {
-		all = append(all, k+": "+settings[k])
-	}
-	return all
+	return lists.Map(slices.Sorted(maps.Keys(settings)), func(k string) string { return k + ": " + settings[k] })
 }
 
 // compact is a value of a run's header as JSON, which it was read from.

@@ -3,6 +3,8 @@ package web
 import (
 	"fmt"
 	"time"
+
+	"recallbench/internal/lists"
 )
 
 // clock is how the page prints a time, which is in UTC.
@@ -10,11 +12,7 @@ const clock = "2006-01-02 15:04:05 UTC"
 
 // summaries says of each run what it is and what a reader has to know first.
 func (p *Page) summaries() []group {
-	var all []group
-	for _, r := range p.Runs {
-		all = append(all, summary(r))
-	}
-	return all
+	return lists.Map(p.Runs, summary)
 }
 
 func summary(r Run) group {

@@ -1,0 +1,26 @@
+package lists
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLists(t *testing.T) {
+	check := func(name string, got, want any) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	list := []int{3, -1, 3, 2, -1}
+	positive := func(x int) bool { return x > 0 }
+	check("Map", Map(list, strconv.Itoa), []string{"3", "-1", "3", "2", "-1"})
+	check("Map of nothing", Map([]int{}, strconv.Itoa), []string(nil))
+	check("Filter", Filter(list, positive), []int{3, 3, 2})
+	check("Filter of none", Filter([]int{-1}, positive), []int(nil))
+	check("Distinct", Distinct(list, func(x int) bool { return x > 0 }), []bool{true, false})
+	check("AddNew", AddNew([]int{1}, list...), []int{1, 3, -1, 2})
+	check("the list", list, []int{3, -1, 3, 2, -1})
+}

@@ -2,14 +2,20 @@ package runners
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"recallbench/configs"
+	"recallbench/internal/limit"
 	"recallbench/internal/lists"
+	"recallbench/internal/meter"
 	"recallbench/internal/record"
 )
 
@@ -106,4 +112,121 @@ func (s *Shards) write(into record.Folder, h *record.Header, config []byte) erro
 		return err
 	}
 	return into.WriteHeader(*h)
+}
+
+// header returns the header that one machine would have written with a config. The
+// same shards give the same id.
+func (s *Shards) header(argv []string, config []byte) record.Header {
+	first := s.shards[0].header
+	h := first
+	h.Status, h.Stopped, h.Shard, h.Argv = record.Complete, "", nil, argv
+	sum := sha256.Sum256(config)
+	h.ConfigSHA256 = hex.EncodeToString(sum[:])
+	h.Datasets, h.Cells, h.Models = slices.Clone(first.Datasets), slices.Clone(first.Cells), slices.Clone(first.Models)
+	h.Binary = record.Binary{
+		Version: s.several(func(h record.Header) string { return h.Binary.Version }),
+		Commit:  s.several(func(h record.Header) string { return h.Binary.Commit }),
+		Go:      s.several(func(h record.Header) string { return h.Binary.Go }),
+		Host:    s.several(func(h record.Header) string { return h.Binary.Host }),
+	}
+	h.Calls = s.several(func(h record.Header) string { return h.Calls })
+	h.Prices = s.several(func(h record.Header) string { return h.Prices })
+	h.Paid, h.Limits, h.Files, h.Scored, h.Accepted = nil, nil, nil, nil, nil
+	for i, one := range s.shards {
+		o := one.header
+		h.Binary.Dirty = h.Binary.Dirty || o.Binary.Dirty
+		if o.Start.Before(h.Start) {
+			h.Start = o.Start
+		}
+		if o.End.After(h.End) {
+			h.End = o.End
+		}
+		if o.Paid != nil {
+			if h.Paid == nil {
+				h.Paid = &meter.Paid{USD: new(0.0)}
+			}
+			h.Paid = new(h.Paid.Add(*o.Paid))
+		}
+		h.Limits = append(h.Limits, o.Limits...)
+		h.Accepted = append(h.Accepted, o.Accepted...)
+		if i == 0 {
+			continue
+		}
+		for j := range h.Datasets {
+			h.Datasets[j].Samples += o.Datasets[j].Samples
+			h.Datasets[j].Requests += o.Datasets[j].Requests
+		}
+		for j := range h.Cells {
+			h.Cells[j].Samples += o.Cells[j].Samples
+			h.Cells[j].Planned += o.Cells[j].Planned
+		}
+		for j := range h.Models {
+			h.Models[j] = joinModels(h.Models[j], o.Models[j])
+		}
+	}
+	slices.SortStableFunc(h.Limits, func(a, b limit.Change) int { return a.Time.Compare(b.Time) })
+	h.Metrics = s.metrics()
+	h.Judge = s.judge()
+	h.ID = runID(h)
+	return h
+}
+
+// several returns what the headers say, once if they agree, else all of it.
+func (s *Shards) several(of func(record.Header) string) string {
+	values := lists.Distinct(s.shards, func(one *shardRun) string { return of(one.header) })
+	return strings.Join(values, ", ")
+}
+
+// joinModels returns a model with what served it in either of two shards.
+func joinModels(a, b record.Model) record.Model {
+	a.Served, a.Fingerprints, a.Recorded = union(a.Served, b.Served), union(a.Fingerprints, b.Fingerprints), union(a.Recorded, b.Recorded)
+	a.Settings, a.Roles = maps.Clone(a.Settings), maps.Clone(a.Roles)
+	for name, have := range a.Settings {
+		if v := b.Settings[name]; have != v && !slices.Contains(strings.Split(have, ", "), v) {
+			a.Settings[name] = have + ", " + v
+		}
+	}
+	for role, m := range a.Roles {
+		m.Served = union(m.Served, b.Roles[role].Served)
+		a.Roles[role] = m
+	}
+	return a
+}
+
+// union returns the names of two sorted lists as one.
+func union(a, b []string) []string {
+	names := slices.Concat(a, b)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// metrics returns what the shards were scored with where they agree, else what
+// the config says.
+func (s *Shards) metrics() []string {
+	first := s.shards[0]
+	for _, one := range s.shards[1:] {
+		if !slices.Equal(one.header.Metrics, first.header.Metrics) {
+			s.warnings = append(s.warnings, fmt.Sprintf("%s and %s were scored with different metrics; the merged run is scored with those of the config", first, one))
+			return first.config.Metrics
+		}
+	}
+	return first.header.Metrics
+}
+
+// judge returns the judge that all shards were judged by; nil for none.
+func (s *Shards) judge() *record.Judge {
+	first := s.shards[0]
+	judge := first.header.Judge
+	for _, one := range s.shards[1:] {
+		other := one.header.Judge
+		switch {
+		case judge == nil && other == nil:
+			continue
+		case judge == nil || other == nil || judge.ID != other.ID:
+			s.warnings = append(s.warnings, fmt.Sprintf("%s and %s were not judged by the same judge; what was said is kept, and 'bench judge' asks about the rest", first, one))
+			return nil
+		}
+		judge = &record.Judge{ID: judge.ID, Prompts: judge.Prompts, Model: joinModels(judge.Model, other.Model)}
+	}
+	return judge
 }

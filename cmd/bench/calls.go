@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,4 +72,16 @@ func counted(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// callsDir returns the folder of the recordings: what a flag or a config says,
+// else $BENCH_CALLS, else results/calls below the working directory.
+func callsDir(named string, env func(string) string) string {
+	if named != "" {
+		return named
+	}
+	if dir := env("BENCH_CALLS"); dir != "" {
+		return dir
+	}
+	return filepath.Join("results", "calls")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,7 +9,10 @@ import (
 
 	"recallbench/internal/asked"
 	"recallbench/internal/lists"
+	"recallbench/internal/near"
 	"recallbench/internal/record"
+	"recallbench/metrics"
+	metricsuite "recallbench/metrics/suite"
 )
 
 // A diffSide is a run whose cells are compared, or those of one of its methods.
@@ -136,4 +140,80 @@ func onlyIn(side string, cells, others []record.Cell, keys []cellKey) (notes []s
 		}
 	}
 	return notes
+}
+
+// knownCategories reports names that are no category of any dataset.
+func knownCategories(pairs []cellPair, names []string) error {
+	var known []string
+	for _, p := range pairs {
+		for _, c := range p.dataset.Categories {
+			known = append(known, c.ID, c.Name)
+		}
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, n := range names {
+		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, n) }) {
+			return fmt.Errorf("--category: %s", near.Unknown("category", n, known))
+		}
+	}
+	return nil
+}
+
+// categories returns what tells whether a request is of one of some categories, by
+// id or name; nil for all.
+func (p cellPair) categories(names []string) func(asked.Request) bool {
+	if len(names) == 0 {
+		return nil
+	}
+	return func(q asked.Request) bool {
+		return slices.ContainsFunc(names, func(n string) bool {
+			return strings.EqualFold(n, q.Gold.Category) || strings.EqualFold(n, p.category(q.Gold.Category))
+		})
+	}
+}
+
+// category returns the name of a category.
+func (p cellPair) category(id string) string {
+	for _, c := range p.dataset.Categories {
+		if c.ID == id {
+			return c.Name
+		}
+	}
+	return id
+}
+
+// diffColumn finds the column that says what is right: that of a name, or else the
+// one that [asked.Judging] picks of those that both runs have.
+func diffColumn(a, b record.Header, name string) (metrics.Column, error) {
+	var specs []*metrics.Spec
+	var both []metrics.Column
+	var names []string
+	for _, m := range a.Metrics {
+		spec, err := metricsuite.Find(m)
+		if err != nil || !slices.Contains(b.Metrics, m) {
+			continue
+		}
+		specs = append(specs, spec)
+		for _, c := range spec.Columns {
+			if asked.Judges(c) {
+				both, names = append(both, c), append(names, c.Name)
+			}
+		}
+	}
+	if len(both) == 0 {
+		return metrics.Column{}, errors.New("no column in common of which higher is better; 'bench score DIR --metrics f1@mem0' scores a run again")
+	}
+	if name == "" {
+		c, ok := asked.Judging(specs)
+		if !ok {
+			return c, fmt.Errorf("no column of answers in common; --column names another of %s", strings.Join(names, ", "))
+		}
+		return c, nil
+	}
+	i := slices.IndexFunc(both, func(c metrics.Column) bool { return strings.EqualFold(c.Name, name) })
+	if i < 0 {
+		return metrics.Column{}, fmt.Errorf("--column: %s", near.Unknown("column that both runs have and of which higher is better", name, names))
+	}
+	return both[i], nil
 }

@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -65,4 +69,84 @@ func splitRows(values []string) (map[string]string, error) {
 		rows[v[:i]] = v[i+1:]
 	}
 	return rows, errors.Join(faults...)
+}
+
+// typedEndings are the endings of names that say what a file holds. What is written into
+// a file with one of them is that.
+var typedEndings = []string{".csv", ".htm", ".html", ".jpeg", ".jpg", ".json", ".jsonl", ".md", ".parquet", ".pdf", ".png", ".svg", ".tex", ".txt", ".xlsx", ".xml", ".yaml", ".yml"}
+
+// tableEndings are the endings of names of the formats of tables.
+var tableEndings = map[string]string{".txt": "text", ".md": "markdown", ".csv": "csv", ".json": "json", ".html": "html", ".htm": "html", ".tex": "latex"}
+
+// outFormat returns the format of a file to write: the one given, or that of the
+// ending of its name among endings, or standard for a name without an ending. It
+// is an error where name and format do not agree, or where the file's place is
+// taken by a folder. Without a file it is the format given, or standard.
+func outFormat(file, format, standard string, endings map[string]string) (string, error) {
+	if err := freeForFile(file); err != nil {
+		return "", err
+	}
+	ending := strings.ToLower(filepath.Ext(file))
+	of, known := endings[ending]
+	want := slices.Sorted(maps.Keys(endings))
+	if format != "" {
+		want = slices.DeleteFunc(want, func(e string) bool { return endings[e] != format })
+	}
+	switch {
+	case file == "", ending == "":
+	case format == "" && known:
+		return of, nil
+	case format == "":
+		return "", fmt.Errorf("--out: %s ends in %q, want one of %s", file, ending, strings.Join(want, ", "))
+	case known && of != format:
+		return "", fmt.Errorf("--out: %s is a name for %s, and the format is %s; want the ending %s", file, of, format, strings.Join(want, " or "))
+	case !known && slices.Contains(typedEndings, ending):
+		return "", fmt.Errorf("--out: %s ends in %q, and the format is %s; want the ending %s", file, ending, format, strings.Join(want, " or "))
+	}
+	if format == "" {
+		format = standard
+	}
+	return format, nil
+}
+
+// freeForFile reports that the place of a file is taken by something else.
+func freeForFile(file string) error {
+	if what := record.Describe(file); what != "" && what != "a file" {
+		return fmt.Errorf("--out: %s is %s; want a file, such as one in it", file, what)
+	}
+	return nil
+}
+
+// freeForFolder reports that the place of a folder is taken by a file.
+func freeForFolder(dir string) error {
+	if record.Describe(dir) == "a file" {
+		return fmt.Errorf("--out: %s is a file; want a folder, which may be new", dir)
+	}
+	return nil
+}
+
+// checkInput reports that a file to read is not there, with the near miss, or is
+// something else. Wanted says what it should hold.
+func checkInput(file, wanted string) error {
+	switch what := record.Describe(file); what {
+	case "a file":
+		return nil
+	case "":
+		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		var names []string
+		entries, _ := os.ReadDir(filepath.Dir(file)) // what is not there has none
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		if name, ok := near.Find(filepath.Base(file), names); ok {
+			return fmt.Errorf("there is no file %s; did you mean %s?", file, filepath.Join(filepath.Dir(file), name))
+		}
+		return fmt.Errorf("there is no file %s; want %s", file, wanted)
+	case "the folder of a run":
+		return fmt.Errorf("%s is %s, whose config is %s; want %s", file, what, record.Folder(file).Config(), wanted)
+	default:
+		return fmt.Errorf("%s is %s; want the file of %s", file, what, wanted)
+	}
 }

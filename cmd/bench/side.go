@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
@@ -52,4 +54,19 @@ func side(arg string, options ...record.Option) (report.Side, error) {
 		return report.Side{}, fmt.Errorf("%s: %s", dir, near.Unknown("method label", method, labels))
 	}
 	return report.Side{Run: run, Method: labels[i]}, nil
+}
+
+// editsFlag lets a person accept what was edited in run folders.
+type editsFlag struct{ accept bool }
+
+func (f *editsFlag) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.accept, "accept-edited", false, "take a run that was edited after it ended as it is, and say so in what is written")
+}
+
+// options say how run folders are opened.
+func (f *editsFlag) options() []record.Option {
+	if f.accept {
+		return []record.Option{record.AcceptEdits}
+	}
+	return nil
 }

@@ -1,8 +1,16 @@
 package gate
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
 	"time"
 
+	"recallbench/internal/lists"
+	"recallbench/internal/near"
 	"recallbench/internal/stats"
 )
 
@@ -75,4 +83,62 @@ type Fallen struct {
 	Request  string  `json:"request"`
 	Baseline float64 `json:"baseline"`
 	Value    float64 `json:"value"`
+}
+
+// A Verdict says what came of a rule for a row.
+type Verdict string
+
+// The verdicts, in the order of reports.
+const (
+	Regression   Verdict = "regression"
+	Insufficient Verdict = "insufficient data"
+	Soft         Verdict = "soft"
+	Improvement  Verdict = "improvement"
+	Stable       Verdict = "stable"
+)
+
+// Verdicts lists the verdicts, the worst first.
+func Verdicts() []Verdict {
+	return []Verdict{Regression, Insufficient, Soft, Improvement, Stable}
+}
+
+// Values implements the enumeration of a rules file.
+func (Verdict) Values() []string {
+	return lists.Map(Verdicts(), func(v Verdict) string { return string(v) })
+}
+
+// count counts outcomes of a verdict.
+func (v Verdict) count(n int) string {
+	plural := ""
+	if n != 1 && (v == Regression || v == Improvement) {
+		plural = "s"
+	}
+	return fmt.Sprintf("%d %s%s", n, v, plural)
+}
+
+// Formats are the names of the formats that [Result.Write] knows.
+func Formats() []string { return []string{"text", "markdown", "json", "junit"} }
+
+// FormatOf returns the format that the name of a file asks for, empty for none.
+func FormatOf(file string) string {
+	return map[string]string{".txt": "text", ".md": "markdown", ".json": "json", ".xml": "junit"}[strings.ToLower(filepath.Ext(file))]
+}
+
+// Write writes the result in a format by name. Text and Markdown list what is
+// stable only if all is set; the others list everything.
+func (r *Result) Write(w io.Writer, format string, all bool) error {
+	switch format {
+	case "text":
+		return r.Document(all).Text(w)
+	case "markdown":
+		return r.Document(all).Markdown(w)
+	case "json":
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	case "junit":
+		return r.JUnit(w)
+	}
+	return errors.New(near.Unknown("format", format, Formats()))
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gofrs/flock"
+
 	"recallbench/internal/durable"
 	"recallbench/internal/lists"
 )
@@ -189,4 +191,45 @@ func (f Folder) unfinished() (paths []string) {
 		return nil
 	})
 	return paths
+}
+
+// Describe says what is at a path, for messages: "the folder of a run", "a baseline",
+// "a folder" or "a file"; empty where nothing is.
+func Describe(path string) string {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return ""
+	case !info.IsDir():
+		return "a file"
+	case IsBaseline(path):
+		return "a baseline"
+	}
+	if _, err := os.Stat(Folder(path).header()); err == nil {
+		return "the folder of a run"
+	}
+	return "a folder"
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Lock takes the folder for this process until it calls unlock or ends, however
+// it ends, and removes the unfinished files that a killed process left. The file .lock stays: removing it could take the lock of a process
+// that came in between.
+func (f Folder) Lock() (unlock func() error, err error) {
+	lock := flock.New(f.path(".lock"))
+	ok, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("run folder: %w", err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("run folder %s is in use by another process", string(f))
+	}
+	if err := f.sweep(); err != nil {
+		return nil, errors.Join(fmt.Errorf("run folder: %w", err), lock.Unlock())
+	}
+	return lock.Unlock, nil
 }

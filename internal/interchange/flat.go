@@ -1,0 +1,157 @@
+package interchange
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"recallbench/internal/lists"
+	"recallbench/internal/spreadsheet"
+)
+
+// csvHead names the columns before those of the scores.
+var csvHead = []string{
+	"run", "cell", "dataset", "method", "model", "reader", "offline", "seed", "sample", "request", "category", "category_name",
+	"question", "gold", "answer", "status", "error_kind", "error_message", "attempts",
+	"gold_evidence", "evidence_sources", "evidence_blocks", "tokens_input", "tokens_output", "cost_usd", "latency_ms",
+}
+
+// writeCSV writes a table with a row for each request. What is not known is an
+// empty field; ids of turns stand in one field, with blanks between them.
+func writeCSV(e *Export, w io.Writer) error {
+	out := spreadsheet.NewWriter(w)
+	head := slices.Clone(csvHead)
+	for _, c := range e.Columns {
+		head = append(head, c.Name)
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for _, c := range e.Cells {
+		for f, err := range c.rows() {
+			if err != nil {
+				return err
+			}
+			line := f.row.fields()
+			for _, x := range e.scores(f.request) {
+				line = append(line, number(x))
+			}
+			if err := out.Write(line); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// fields are the values of csvHead.
+func (r *row) fields() []string {
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	whole := func(n *int) string {
+		if n == nil {
+			return ""
+		}
+		return strconv.Itoa(*n)
+	}
+	var sources []string
+	for _, b := range r.Evidence {
+		for _, id := range b.Sources {
+			sources = lists.AddNew(sources, id)
+		}
+	}
+	return []string{
+		r.Run, r.Cell, r.Dataset, r.Method, r.Model, r.Reader, strconv.FormatBool(r.Offline), strconv.FormatUint(r.Seed, 10),
+		r.Sample, r.Request, r.Category, r.CategoryName,
+		r.Question, text(r.Gold), r.Answer, r.Status, text(r.ErrorKind), text(r.ErrorMessage), strconv.Itoa(r.Attempts),
+		strings.Join(r.GoldEvidence, " "), strings.Join(sources, " "), strconv.Itoa(len(r.Evidence)),
+		whole(r.TokensInput), whole(r.TokensOutput), number(r.Cost), number(r.Latency),
+	}
+}
+
+// writeJSONL writes a JSON object for each request, on a line of its own. Besides
+// what a row has, it has the scores by column. Its id, category, prediction and
+// gold are what 'bench score --predictions' reads of one method.
+func writeJSONL(e *Export, w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, c := range e.Cells {
+		for f, err := range c.rows() {
+			if err != nil {
+				return err
+			}
+			line := struct {
+				row
+				Scores map[string]*float64 `json:"scores"`
+			}{row: f.row, Scores: make(map[string]*float64)}
+			for i, x := range e.scores(f.request) {
+				line.Scores[e.Columns[i].Name] = x
+			}
+			if err := enc.Encode(line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rowGroup is the number of rows that are held before they are written. It bounds
+// the memory of an export, not the size of its file.
+const rowGroup = 4096
+
+// writeParquet writes a Parquet file: the fields of a row, then an optional column
+// for each column of the metrics, "score_" and its name. Scores are in their own
+// unit, ratios from 0 to 1. The same runs give the same bytes.
+func writeParquet(e *Export, w io.Writer) error {
+	t := rowType(e)
+	out := parquet.NewWriter(w, parquet.SchemaOf(reflect.New(t).Interface()),
+		parquet.Compression(&parquet.Zstd),
+		parquet.MaxRowsPerRowGroup(rowGroup),
+		parquet.CreatedBy("recallbench", e.Version, ""))
+	fixed := reflect.TypeFor[row]().NumField()
+	for _, c := range e.Cells {
+		for f, err := range c.rows() {
+			if err != nil {
+				return err
+			}
+			v := reflect.New(t).Elem()
+			from := reflect.ValueOf(f.row)
+			for i := range fixed {
+				v.Field(i).Set(from.Field(i))
+			}
+			for i, x := range e.scores(f.request) {
+				v.Field(fixed + i).Set(reflect.ValueOf(x))
+			}
+			if err := out.Write(v.Addr().Interface()); err != nil {
+				return fmt.Errorf("request %s of %s: %w", f.row.Request, f.row.Sample, err)
+			}
+		}
+	}
+	return out.Close()
+}
+
+// rowType is row with a field for each column of scores.
+func rowType(e *Export) reflect.Type {
+	var fields []reflect.StructField
+	for f := range reflect.TypeFor[row]().Fields() {
+		fields = append(fields, f)
+	}
+	for i, c := range e.Columns {
+		fields = append(fields, reflect.StructField{
+			Name: fmt.Sprintf("Score%d", i), Type: reflect.TypeFor[*float64](),
+			// A comma would end the name in the tag.
+			Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", "score_"+strings.ReplaceAll(c.Name, ",", "_")+",optional")),
+		})
+	}
+	return reflect.StructOf(fields)
+}

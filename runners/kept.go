@@ -21,6 +21,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"recallbench/datasets"
+	"recallbench/internal/jsonout"
 	"recallbench/internal/keep"
 	"recallbench/internal/llm"
 	"recallbench/internal/meter"
@@ -198,9 +199,7 @@ func (k *keeper) Parts() []keep.Part {
 // Add implements [keep.Keeper].
 func (k *keeper) Add(part any) error {
 	var data bytes.Buffer
-	enc := json.NewEncoder(&data)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(part); err != nil {
+	if err := jsonout.Lines(&data, part); err != nil {
 		return fmt.Errorf("kept memory: %w", err)
 	}
 	now := tookBy(k.meter)

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 	"recallbench/internal/record"
 )
@@ -50,8 +51,7 @@ func joinTrees(path string, files []string, o order) error {
 	}
 	slices.SortFunc(lines, func(a, b *line) int { return bySample(a.samples[0], b.samples[0]) })
 	return record.WriteFile(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
+		enc := jsonout.NewEncoder(w)
 		for _, l := range lines {
 			t, err := readTree(files[l.file], l.place)
 			if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,11 +40,19 @@ func storeFlag(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "store", "", "`folder` of the recordings (default $BENCH_CALLS, results/calls)")
 }
 
-// openCalls opens the recordings in a folder that must be there.
-func (a *app) openCalls(named string) (*calls.Store, error) {
+// oldCallsDir returns the folder of the recordings, which must be there.
+func (a *app) oldCallsDir(named string) (string, error) {
 	dir := callsDir(named, a.env)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, usageError(fmt.Errorf("there are no recordings: %s is no folder; --store or BENCH_CALLS names another", dir))
+		return "", usageError(fmt.Errorf("there are no recordings: %s is no folder; --store or BENCH_CALLS names another", dir))
+	}
+	return dir, nil
+}
+
+func (a *app) openCalls(named string) (*calls.Store, error) {
+	dir, err := a.oldCallsDir(named)
+	if err != nil {
+		return nil, err
 	}
 	s, err := calls.OpenToRead(dir, a.log())
 	return s, usageError(err)
@@ -66,22 +75,8 @@ func sizeOf(n int64) string {
 	}
 }
 
-// counted writes a number of things, of which one has no s at its end.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // callsDir returns the folder of the recordings: what a flag or a config says,
 // else $BENCH_CALLS, else results/calls below the working directory.
 func callsDir(named string, env func(string) string) string {
-	if named != "" {
-		return named
-	}
-	if dir := env("BENCH_CALLS"); dir != "" {
-		return dir
-	}
-	return filepath.Join("results", "calls")
+	return cmp.Or(named, env("BENCH_CALLS"), filepath.Join("results", "calls"))
 }

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calls"
+	"recallbench/internal/report"
 )
 
 func newCallsPruneCommand(a *app) *cobra.Command {
@@ -33,9 +33,9 @@ while another process uses the recordings.`,
   bench calls prune --model gpt-4o-mini --role judge`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir := callsDir(store, a.env)
-			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				return usageError(fmt.Errorf("there are no recordings: %s is no folder; --store or BENCH_CALLS names another", dir))
+			dir, err := a.oldCallsDir(store)
+			if err != nil {
+				return err
 			}
 			match, err := pick.matcher(time.Now())
 			if err != nil {
@@ -78,7 +78,7 @@ func pruned(dir string, p calls.Pruned, dry bool) string {
 	if dry {
 		verb = "would remove"
 	}
-	parts := []string{counted(p.Removed, "recording"), fmt.Sprintf("%d superseded", p.Superseded)}
+	parts := []string{report.Plural(p.Removed, "recording"), fmt.Sprintf("%d superseded", p.Superseded)}
 	if p.Damaged > 0 {
 		parts = append(parts, fmt.Sprintf("%d damaged", p.Damaged))
 	}

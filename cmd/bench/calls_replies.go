@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calls"
+	"recallbench/internal/jsonout"
 	"recallbench/internal/llm"
 	"recallbench/internal/plain"
 	"recallbench/internal/semxpath"
@@ -52,13 +53,7 @@ log-probabilities. Errors, refusals among them, are not recorded.`,
 				return err
 			}
 			if lines {
-				enc := json.NewEncoder(a.stdout)
-				for _, g := range groups {
-					if err := enc.Encode(g); err != nil {
-						return err
-					}
-				}
-				return nil
+				return jsonout.Encode(json.NewEncoder(a.stdout), groups...)
 			}
 			return a.columns(repliesText(groups))
 		},

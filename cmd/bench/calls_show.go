@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/annotate"
 	"recallbench/internal/calls"
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 	"recallbench/internal/llm"
 	"recallbench/internal/plain"
@@ -53,9 +54,7 @@ as ls and the records of runs have it. Control characters are printed as blanks;
 				return damaged(err)
 			}
 			if lines {
-				enc := json.NewEncoder(a.stdout)
-				enc.SetEscapeHTML(false)
-				return enc.Encode(v)
+				return jsonout.Lines(a.stdout, v)
 			}
 			_, err = a.stdout.Write([]byte(v.text()))
 			return err

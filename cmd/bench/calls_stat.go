@@ -13,6 +13,7 @@ import (
 
 	"recallbench/internal/calls"
 	"recallbench/internal/plain"
+	"recallbench/internal/report"
 )
 
 func newCallsStatCommand(a *app) *cobra.Command {
@@ -116,6 +117,6 @@ func (st callsStat) text() string {
 	if len(st.Groups) > 0 {
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "%s: %s, %d superseded, in %s, %s\n", st.Store, counted(st.Recordings, "recording"), st.Superseded, counted(st.Files, "file"), sizeOf(st.Bytes))
+	fmt.Fprintf(&b, "%s: %s, %d superseded, in %s, %s\n", st.Store, report.Plural(st.Recordings, "recording"), st.Superseded, report.Plural(st.Files, "file"), sizeOf(st.Bytes))
 	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/calls"
 	"recallbench/internal/lists"
 	"recallbench/internal/record"
+	"recallbench/internal/report"
 )
 
 func newCallsExportCommand(a *app) *cobra.Command {
@@ -60,7 +61,7 @@ call that the run names and the store lacks is an error, with exit code 7.`,
 			if err != nil {
 				return err
 			}
-			return a.say("wrote %s: %s, %s, SHA-256 %x", args[0], counted(len(chosen), "recording"), sizeOf(info.Size()), sum.Sum(nil))
+			return a.say("wrote %s: %s, %s, SHA-256 %x", args[0], report.Plural(len(chosen), "recording"), sizeOf(info.Size()), sum.Sum(nil))
 		},
 	}
 	storeFlag(cmd, &store)
@@ -91,7 +92,7 @@ func lacking(s *calls.Store, runs []string) error {
 			one = id
 		}
 	}
-	return withExit(exitMiss, fmt.Errorf("the run names %s that %s does not have, such as %s; it could not be replayed, and nothing was written", counted(len(named), "call"), s.Dir(), one))
+	return withExit(exitMiss, fmt.Errorf("the run names %s that %s does not have, such as %s; it could not be replayed, and nothing was written", report.Plural(len(named), "call"), s.Dir(), one))
 }
 
 // damagedOrNot passes on that work was stopped, and says of what cannot be read
@@ -141,9 +142,9 @@ store can be added with --partial, too.`,
 				case !in.Whole && !partial:
 					faults = append(faults, withExit(exitFingerprint, fmt.Errorf(
 						"%s is not as it was exported: %s; nothing was added, --partial adds the %s that can be read",
-						file, flaws(in), counted(in.Check.Recordings, "recording"))))
+						file, flaws(in), report.Plural(in.Check.Recordings, "recording"))))
 				default:
-					if err := a.say("%s: %s new, %d newer, %d known, %d damaged", file, counted(in.New, "recording"), in.Newer, in.Known, len(in.Check.Damages)); err != nil {
+					if err := a.say("%s: %s new, %d newer, %d known, %d damaged", file, report.Plural(in.New, "recording"), in.Newer, in.Known, len(in.Check.Damages)); err != nil {
 						return err
 					}
 				}
@@ -160,7 +161,7 @@ store can be added with --partial, too.`,
 func flaws(in calls.Imported) string {
 	switch {
 	case len(in.Check.Damages) > 0:
-		return counted(len(in.Check.Damages), "place") + " damaged"
+		return report.Plural(len(in.Check.Damages), "place") + " damaged"
 	case in.Check.CutOff > 0:
 		return "it is cut off"
 	default:

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"recallbench/internal/report"
+
 	"github.com/spf13/cobra"
 )
 
@@ -40,12 +42,12 @@ the end of a file is no damage: its reply was never used.`,
 						return err
 					}
 				}
-				if err := a.say("%s: %s whole in %s, %s read, %s cut off", s.Dir(), counted(check.Recordings, "recording"), counted(check.Files, "file"), sizeOf(check.Bytes), sizeOf(check.CutOff)); err != nil {
+				if err := a.say("%s: %s whole in %s, %s read, %s cut off", s.Dir(), report.Plural(check.Recordings, "recording"), report.Plural(check.Files, "file"), sizeOf(check.Bytes), sizeOf(check.CutOff)); err != nil {
 					return err
 				}
 			}
 			if n := len(check.Damages); n > 0 {
-				return withExit(exitFingerprint, fmt.Errorf("%s damaged; 'bench calls prune' leaves them out, and a run in the mode reuse calls again for what was there", counted(n, "place")))
+				return withExit(exitFingerprint, fmt.Errorf("%s damaged; 'bench calls prune' leaves them out, and a run in the mode reuse calls again for what was there", report.Plural(n, "place")))
 			}
 			return nil
 		},

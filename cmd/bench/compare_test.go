@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"recallbench/internal/golden"
+	"recallbench/internal/jsonout"
 	"recallbench/internal/record"
 	"recallbench/internal/report"
 )
@@ -81,7 +83,7 @@ func TestCompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Datasets[0].SHA256, h.Sum = strings.Repeat("0", 64), ""
-	if err := record.WriteJSON(path, h); err != nil {
+	if err := record.WriteFile(path, func(w io.Writer) error { return jsonout.Indented(w, h) }); err != nil {
 		t.Fatal(err)
 	}
 	if text := must(t, "compare", base, side).stdout; !strings.Contains(text, "cannot be paired: asked on other data, sha256 e5eed906efd4 and 000000000000") {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/record"
 )
 
@@ -83,7 +84,7 @@ func manyScores(b *testing.B, dir string, methods, requests int, seed uint64) st
 	}); err != nil {
 		b.Fatal(err)
 	}
-	if err := record.WriteJSON(filepath.Join(dir, "run.json"), h); err != nil {
+	if err := record.WriteFile(filepath.Join(dir, "run.json"), func(w io.Writer) error { return jsonout.Indented(w, h) }); err != nil {
 		b.Fatal(err)
 	}
 	return dir

@@ -17,6 +17,7 @@ import (
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/datadir"
 	"recallbench/internal/durable"
+	"recallbench/internal/report"
 )
 
 func newDataBuildCommand(a *app) *cobra.Command {
@@ -197,8 +198,8 @@ func (a *app) sayBuild(out string, b buildFolder) error {
 		for _, sample := range s.Set.Samples {
 			questions += len(sample.Requests)
 		}
-		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\tSHA-256 %s\n", filepath.Join(out, s.Name+".jsonl"), counted(len(s.Set.Samples), "conversation"),
-			counted(len(s.Sessions), "session"), counted(questions, "question"), s.Set.SHA256)
+		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\tSHA-256 %s\n", filepath.Join(out, s.Name+".jsonl"), report.Plural(len(s.Set.Samples), "conversation"),
+			report.Plural(len(s.Sessions), "session"), report.Plural(questions, "question"), s.Set.SHA256)
 		if c := s.Set.Caveat; c != "" && !caveats[c] {
 			caveats[c] = true
 			fmt.Fprintf(a.stderr, "%s: %s\n", s.Name, c)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/durable"
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 	"recallbench/internal/spreadsheet"
 )
@@ -61,7 +61,7 @@ func (b buildFolder) write(dir string) error {
 		}
 		info.Files = append(info.Files, jsonl.BuiltFile{Name: name, SHA256: sum})
 	}
-	return durable.WriteFile(filepath.Join(dir, jsonl.BuildFile), func(w io.Writer) error { return indented(w, info) })
+	return durable.WriteFile(filepath.Join(dir, jsonl.BuildFile), func(w io.Writer) error { return jsonout.Indented(w, info) })
 }
 
 // fileSum returns the SHA-256 of a file in hex.
@@ -76,14 +76,6 @@ func fileSum(path string) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// indented writes a value as JSON for people.
-func indented(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
 
 // sessions writes how each session came about.
@@ -103,7 +95,7 @@ func (b buildFolder) statistics(w io.Writer) error {
 	for _, s := range b.build.Splits {
 		all[s.Name] = s.Counts
 	}
-	return indented(w, all)
+	return jsonout.Indented(w, all)
 }
 
 // audit writes the questions of the samples that were drawn for people to check.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,13 +62,7 @@ whether it allows your use is for you to see. Nothing is asked.`,
 // fetchDir is where data is downloaded to. Unlike a search it never ends in
 // ../shared/datasets, which is not this folder's to write.
 func fetchDir(flag string, env func(string) string) string {
-	if flag != "" {
-		return flag
-	}
-	if dir := env(datadir.Env); dir != "" {
-		return dir
-	}
-	return "data"
+	return cmp.Or(flag, env(datadir.Env), "data")
 }
 
 func sameFolder(a, b string) bool {

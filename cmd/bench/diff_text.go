@@ -2,13 +2,13 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
 	"recallbench/internal/asked"
+	"recallbench/internal/jsonout"
 	"recallbench/internal/plain"
 )
 
@@ -193,8 +193,7 @@ func mark(s string) string { return markEscapes.Replace(plain.Visible(s)) }
 // json writes a line for each pair of cells, and behind it one for each request.
 // Nothing is cut.
 func (d *diff) json(w io.Writer, _ bool) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := jsonout.NewEncoder(w)
 	for _, p := range d.pairs {
 		if err := enc.Encode(d.head(p)); err != nil {
 			return err

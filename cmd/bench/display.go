@@ -13,6 +13,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"recallbench/internal/record"
+	"recallbench/internal/report"
 	"recallbench/runners"
 )
 
@@ -123,7 +124,7 @@ type plainDisplay struct {
 // Begin implements [runners.Progress].
 func (p *plainDisplay) Begin(w runners.Work, state func() runners.State) {
 	p.work, p.state, p.start, p.end = w, state, time.Now(), make(chan struct{})
-	text := counted(w.Requests, "request")
+	text := report.Plural(w.Requests, "request")
 	if w.Done > 0 {
 		text += fmt.Sprintf(", %d of them finished before", w.Done)
 	}

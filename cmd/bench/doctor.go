@@ -22,6 +22,7 @@ import (
 	"recallbench/internal/datadir"
 	"recallbench/internal/fetch"
 	"recallbench/internal/plain"
+	"recallbench/internal/report"
 	"recallbench/runners"
 )
 
@@ -170,7 +171,7 @@ func (d *doctor) examine(ctx context.Context, config *configs.Config, flags runF
 			d.found(finding{label, f.Status, f.What, f.Detail, f.Remedy})
 		},
 		Cost: func(methods, models int, l runners.Load) {
-			d.found(finding{What: "cost", Status: backend.Good, Detail: "trying " + counted(methods, "method") + " with " + counted(models, "model") + " takes " + costText(l)})
+			d.found(finding{What: "cost", Status: backend.Good, Detail: "trying " + report.Plural(methods, "method") + " with " + report.Plural(models, "model") + " takes " + costText(l)})
 		},
 	}
 	found, err := patient.Examine(ctx)
@@ -243,7 +244,7 @@ func (d *doctor) verdict(found runners.Diagnosis) error {
 
 // costText says what calls will take.
 func costText(l runners.Load) string {
-	text := counted(l.Calls, "call") + " and about " + counted(l.Input+l.Output+l.Embedded, "token")
+	text := report.Plural(l.Calls, "call") + " and about " + report.Plural(l.Input+l.Output+l.Embedded, "token")
 	if l.MostPayTokens != nil {
 		text += fmt.Sprintf(", at most %d", *l.MostPayTokens)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,10 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/plain"
 	"recallbench/internal/record"
+	"recallbench/internal/report"
 	"recallbench/runners"
 )
 
@@ -54,9 +55,9 @@ memory could not be built, or answer where the method itself failed.
 				return usageError(err)
 			}
 			if lines {
-				return writeFailedJSON(a.stdout, picked)
+				return jsonout.Lines(a.stdout, picked...)
 			}
-			head := fmt.Sprintf("%d of %s failed", len(failed), counted(requests, "request"))
+			head := fmt.Sprintf("%d of %s failed", len(failed), report.Plural(requests, "request"))
 			if len(picked) < len(failed) {
 				head += fmt.Sprintf("; %d of them as filtered", len(picked))
 			}
@@ -108,17 +109,6 @@ func pickFailed(failed []record.FailedRequest, filters []*failureFilter) ([]reco
 		picked = slices.DeleteFunc(picked, func(r record.FailedRequest) bool { return f.of(r) != f.want })
 	}
 	return picked, errors.Join(faults...)
-}
-
-func writeFailedJSON(w io.Writer, failed []record.FailedRequest) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, r := range failed {
-		if err := enc.Encode(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // writeFailed lists failed requests by kind below a heading, the first limit of each;
@@ -201,7 +191,7 @@ func (a *app) sayFailures(folder record.Folder, result runners.Result) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "bench: why %d of %s failed:\n", len(failed), counted(requests, "request"))
+	fmt.Fprintf(a.stderr, "bench: why %d of %s failed:\n", len(failed), report.Plural(requests, "request"))
 	for _, k := range byKind(failed) {
 		first := k.requests[0]
 		fmt.Fprintf(a.stderr, "bench:   %s: %d, such as %s: %s\n", plain.Text(k.kind), len(k.requests), failedAt(first), plain.Excerpt(first.Message, 200))

@@ -17,7 +17,7 @@ import (
 func (e estimate) document() *report.Document {
 	return e.table("estimate", report.Column{Name: "phase"}, func(t *estimateTable, c runners.CellEstimate, cell []string, notes []int) {
 		if c.Tuning != nil {
-			t.row(cell, "tuning", *c.Tuning, append(notes, t.note("tuning: what is asked at every point of the grid, at most; points that show the reader the same share a recording")))
+			t.row(cell, "tuning", *c.Tuning, append(notes, t.Note("tuning: what is asked at every point of the grid, at most; points that show the reader the same share a recording")))
 		}
 		if c.Ingest.Calls > 0 || c.Ingest.Embedded > 0 {
 			t.row(cell, "ingest", c.Ingest, notes)
@@ -87,11 +87,9 @@ func (e estimate) table(name string, column report.Column, rows func(t *estimate
 	}
 	t.row(total, "", e.total, nil)
 	if t.shares {
-		t.TitleNotes = append(t.TitleNotes, t.note("memory: what is built once for several cells is counted with the first of them"))
+		t.NoteTitle("memory: what is built once for several cells is counted with the first of them")
 	}
-	for _, note := range e.notes() {
-		t.TitleNotes = append(t.TitleNotes, t.note(note))
-	}
+	t.NoteTitle(e.notes()...)
 	return &report.Document{Tables: []*report.Table{&t.Table}}
 }
 
@@ -101,29 +99,20 @@ type estimateTable struct {
 	shares bool // some cell shares the memories of another one
 }
 
-// note returns the number of a footnote, adding it unless it is there.
-func (t *estimateTable) note(s string) int {
-	if i := slices.Index(t.Notes, s); i >= 0 {
-		return i + 1
-	}
-	t.Notes = append(t.Notes, s)
-	return len(t.Notes)
-}
-
 // notesOf returns the notes that say where a cell's numbers are from, and what
 // failed.
 func (t *estimateTable) notesOf(c runners.CellEstimate) []int {
 	var notes []int
 	switch {
 	case c.Offline:
-		notes = append(notes, t.note("offline: answered by rules; no model is called and nothing is to pay"))
+		notes = append(notes, t.Note("offline: answered by rules; no model is called and nothing is to pay"))
 	case c.Run != "":
-		notes = append(notes, t.note(fmt.Sprintf("measured by %d requests of %s, and scaled to n", c.Measured, c.Run)))
+		notes = append(notes, t.Note(fmt.Sprintf("measured by %d requests of %s, and scaled to n", c.Measured, c.Run)))
 	default:
-		notes = append(notes, t.note("counted from the prompts with "+c.Tokenizer+": input is what they have, or nearly so where they depend on what embeddings rank first or on a reply; output is what rules wrote in place of the model"))
+		notes = append(notes, t.Note("counted from the prompts with "+c.Tokenizer+": input is what they have, or nearly so where they depend on what embeddings rank first or on a reply; output is what rules wrote in place of the model"))
 	}
 	if c.Failed > 0 {
-		notes = append(notes, t.note(fmt.Sprintf("%s failed and took nothing more, the first because: %s", plural(c.Failed, "memory or request", "memories or requests"), c.Failure)))
+		notes = append(notes, t.Note(fmt.Sprintf("%s failed and took nothing more, the first because: %s", plural(c.Failed, "memory or request", "memories or requests"), c.Failure)))
 	}
 	return notes
 }

@@ -17,7 +17,6 @@ import (
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/datadir"
 	"recallbench/internal/interchange"
-	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
 	"recallbench/metrics"
@@ -190,8 +189,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Import, error) {
 	at := slices.IndexFunc(datasetsuite.All(), func(s *datasets.Spec) bool { return s.Name == flags.dataset })
 	if at < 0 {
-		have := lists.Map(datasetsuite.All(), func(s *datasets.Spec) string { return s.Name })
-		return nil, usageError(fmt.Errorf("--dataset: %s", near.Unknown("dataset", flags.dataset, have)))
+		return nil, usageError(fmt.Errorf("--dataset: %s", near.Unknown("dataset", flags.dataset, datasetNames(datasetsuite.All()))))
 	}
 	spec := datasetsuite.All()[at]
 	options := spec.Options

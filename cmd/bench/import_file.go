@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/interchange"
 	"recallbench/internal/lists"
 	"recallbench/internal/record"
+	"recallbench/internal/report"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -77,7 +78,7 @@ func contradicting(path string, m interchange.Matching, answers int) error {
 			meanings = "no category of the dataset"
 		}
 		faults = append(faults, fmt.Errorf("%s:%d: category %q, in %s, is %s; --categories %s|FILE says what it stands for",
-			path, n.Line, n.Name, counted(n.Answers, "answer"), meanings, strings.Join(category.Names(), "|")))
+			path, n.Line, n.Name, report.Plural(n.Answers, "answer"), meanings, strings.Join(category.Names(), "|")))
 	}
 	shown := m.Contradictions[:min(len(m.Contradictions), datafile.MaxFaults)]
 	for _, c := range shown {
@@ -128,7 +129,7 @@ func importNotes(file *interchange.File, m interchange.Matching, flags importFla
 		notes = append(notes, fmt.Sprintf("%d answers to no question of the dataset are left out", n))
 	}
 	for _, field := range slices.Sorted(maps.Keys(m.Accepted)) {
-		notes = append(notes, fmt.Sprintf("in %s the %s is another than the dataset's, which counts", counted(m.Accepted[field], "answer"), field))
+		notes = append(notes, fmt.Sprintf("in %s the %s is another than the dataset's, which counts", report.Plural(m.Accepted[field], "answer"), field))
 	}
 	if m.OtherIDs && flags.match != interchange.ByQuestion {
 		notes = append(notes, "no id of it is one of the dataset: answers are matched by the texts of their questions")

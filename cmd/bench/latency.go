@@ -75,13 +75,7 @@ func timedRuns(dirs []string, options ...record.Option) ([]*report.Timed, error)
 // cellRecords returns what reads the records of a cell.
 func cellRecords(folder record.Folder) func(record.Cell) iter.Seq2[record.Record, error] {
 	return func(c record.Cell) iter.Seq2[record.Record, error] {
-		return func(yield func(record.Record, error) bool) {
-			for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
-				if !yield(line.Value, err) {
-					return
-				}
-			}
-		}
+		return record.Values[record.Record](folder.Records(c.ID))
 	}
 }
 

@@ -4,15 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/configs"
 	"recallbench/configs/suite"
+	"recallbench/internal/jsonout"
 	"recallbench/internal/near"
 	"recallbench/internal/published"
 	metricsuite "recallbench/metrics/suite"
@@ -46,13 +45,7 @@ config can name, with where each comes from: those of one kind, or all.`,
 				return err
 			}
 			if lines {
-				enc := json.NewEncoder(a.stdout)
-				for _, it := range items {
-					if err := enc.Encode(it); err != nil {
-						return err
-					}
-				}
-				return nil
+				return jsonout.Encode(json.NewEncoder(a.stdout), items...)
 			}
 			var b strings.Builder
 			for i, it := range items {
@@ -64,11 +57,7 @@ config can name, with where each comes from: those of one kind, or all.`,
 					b.WriteString(it.details())
 				}
 			}
-			t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-			if _, err := io.WriteString(t, b.String()); err != nil {
-				return err
-			}
-			return t.Flush()
+			return a.columns(b.String())
 		},
 	}
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell the options, their defaults and what they mean")

@@ -15,6 +15,7 @@ import (
 
 	"recallbench/internal/grace"
 	"recallbench/internal/redact"
+	"recallbench/internal/report"
 )
 
 func main() {
@@ -98,7 +99,7 @@ func (i interrupted) watch(signals <-chan os.Signal) {
 	}
 	again := "a second interrupt aborts at once"
 	if n := i.period.Interrupt(); n > 0 {
-		fmt.Fprintf(i.stderr, "bench: interrupted; waiting up to %s for %s in flight; %s\n", wait, counted(n, "call"), again)
+		fmt.Fprintf(i.stderr, "bench: interrupted; waiting up to %s for %s in flight; %s\n", wait, report.Plural(n, "call"), again)
 	} else {
 		fmt.Fprintf(i.stderr, "bench: interrupted; %s\n", again)
 	}
@@ -106,7 +107,7 @@ func (i interrupted) watch(signals <-chan os.Signal) {
 	case <-signals:
 	case <-time.After(wait):
 		if n := i.period.Cut(); n > 0 {
-			fmt.Fprintf(i.stderr, "bench: %s took longer than %s and will be made again; %s=1m waits longer\n", counted(n, "call"), wait, graceEnv)
+			fmt.Fprintf(i.stderr, "bench: %s took longer than %s and will be made again; %s=1m waits longer\n", report.Plural(n, "call"), wait, graceEnv)
 		}
 		<-signals
 	}

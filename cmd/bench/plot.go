@@ -65,7 +65,9 @@ the numbers in full. Without --out, --figure prints the CSV.`,
 			for i, r := range runs {
 				folders[r] = record.Folder(args[i])
 			}
-			o.Dollars = func(r *report.Run, c record.Cell) (float64, bool, error) { return meanDollars(folders[r], c) }
+			o.Dollars = func(r *report.Run, c record.Cell) (float64, bool, error) {
+				return report.MeanDollars(record.Values[record.Record](folders[r].Records(c.ID)))
+			}
 			drawn, missing, err := report.DrawFigures(runs, o, names...)
 			if err != nil {
 				return usageError(err)
@@ -117,17 +119,6 @@ func notDrawn(names []string, drawn []report.NamedFigure, missing []report.Missi
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// meanDollars returns the mean cost of the records of a cell.
-func meanDollars(folder record.Folder, c record.Cell) (float64, bool, error) {
-	return report.MeanDollars(func(yield func(record.Record, error) bool) {
-		for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
-			if !yield(line.Value, err) {
-				return
-			}
-		}
-	})
 }
 
 // ofDataset keeps the figures of a dataset.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 	"recallbench/internal/rating"
 	"recallbench/internal/record"
@@ -84,14 +84,7 @@ func (a *app) importRatings(ctx context.Context, dir string, names []string, fla
 		return err
 	}
 	err = record.WriteFile(folder.Ratings(label), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		for _, r := range ratings {
-			if err := enc.Encode(r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return jsonout.Lines(w, ratings...)
 	})
 	if err != nil {
 		return err

@@ -55,14 +55,6 @@ func numbers(label string, names ...string) []report.Column {
 	return columns
 }
 
-// noteTitle adds notes about the whole table.
-func noteTitle(t *report.Table, notes ...string) {
-	for _, n := range notes {
-		t.Notes = append(t.Notes, n)
-		t.TitleNotes = append(t.TitleNotes, len(t.Notes))
-	}
-}
-
 // ratedMethods is the table of methods: mean, interval and flags.
 func ratedMethods(asked rating.Asked, s rating.Summary) *report.Table {
 	t := &report.Table{
@@ -88,16 +80,16 @@ func ratedMethods(asked rating.Asked, s rating.Summary) *report.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	noteTitle(t, fmt.Sprintf("ucs: mean over items of the mean of their ratings, %d to %d, higher is better; in parentheses the %g %% interval from %s resamples of whole conversations",
+	t.NoteTitle(fmt.Sprintf("ucs: mean over items of the mean of their ratings, %d to %d, higher is better; in parentheses the %g %% interval from %s resamples of whole conversations",
 		rating.Lowest, rating.Highest, 100*stats.Level, grouped(stats.Resamples)))
-	noteTitle(t, "flags: how many in 100 of the ratings that answer yes or no say yes")
+	t.NoteTitle("flags: how many in 100 of the ratings that answer yes or no say yes")
 	if s.Alpha != nil {
-		noteTitle(t, fmt.Sprintf("agreement: Krippendorff's alpha %.3f on the ordinal scale, of %d answers with two ratings or more", *s.Alpha, s.Shared))
+		t.NoteTitle(fmt.Sprintf("agreement: Krippendorff's alpha %.3f on the ordinal scale, of %d answers with two ratings or more", *s.Alpha, s.Shared))
 	} else {
-		noteTitle(t, fmt.Sprintf("agreement: not known; %d answers have two ratings or more, and where all ratings are the same it is not defined", s.Shared))
+		t.NoteTitle(fmt.Sprintf("agreement: not known; %d answers have two ratings or more, and where all ratings are the same it is not defined", s.Shared))
 	}
 	if s.LeftOut > 0 {
-		noteTitle(t, fmt.Sprintf("left out by a person's decision: %d of the ratings; the run folder has them with the reasons", s.LeftOut))
+		t.NoteTitle(fmt.Sprintf("left out by a person's decision: %d of the ratings; the run folder has them with the reasons", s.LeftOut))
 	}
 	return t
 }
@@ -131,9 +123,9 @@ func ratingTests(s rating.Summary, named bool) *report.Table {
 		Name: "rating-tests", Title: s.Subject + " against the others",
 		Columns: numbers("against", "items", "conversations", "difference", "p", infer.CorrectionHead(infer.MaxT)),
 	}
-	noteTitle(t, "as 'bench compare' tests: conversations are the unit, and p is adjusted for all of the table")
+	t.NoteTitle("as 'bench compare' tests: conversations are the unit, and p is adjusted for all of the table")
 	if !named {
-		noteTitle(t, "the method was chosen by its mean, which makes p look smaller than it is; name it with --subject before anyone rates")
+		t.NoteTitle("the method was chosen by its mean, which makes p look smaller than it is; name it with --subject before anyone rates")
 	}
 	best := ""
 	highest := 0.0
@@ -155,8 +147,7 @@ func ratingTests(s rating.Summary, named bool) *report.Table {
 		}
 		if test.Insufficient != "" {
 			why := "nothing can be shown: " + report.Reason(test.Result)
-			t.Notes = lists.AddNew(t.Notes, why)
-			row[3].Notes = []int{slices.Index(t.Notes, why) + 1}
+			row[3].Notes = []int{t.Note(why)}
 		}
 		if test.Against == best {
 			row[0].Text += " (the best of them)"
@@ -181,7 +172,7 @@ func outlierTable(s rating.Summary) *report.Table {
 		Name: "outliers", Title: fmt.Sprintf("ratings more than %g standard deviations from the mean of their rater", rating.Far),
 		Columns: []report.Column{{Name: "item"}, {Name: "rater"}, {Name: "method"}, {Name: "ucs", Number: true}, {Name: "deviations", Number: true}, {Name: "notes"}},
 	}
-	noteTitle(t, "to be looked at by a person; they count unless --without leaves them out")
+	t.NoteTitle("to be looked at by a person; they count unless --without leaves them out")
 	for _, o := range s.Outliers {
 		distance := fixed(o.Distance, 2)
 		if o.Distance > 0 {

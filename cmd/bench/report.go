@@ -33,14 +33,7 @@ func scoredRun(arg string, options ...record.Option) (*report.Run, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	scores := func(yield func(record.Score, error) bool) {
-		for line, err := range record.Lines[record.Score](folder.Scores()) {
-			if !yield(line.Value, err) {
-				return
-			}
-		}
-	}
-	return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: scores}, nil
+	return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: record.Values[record.Score](folder.Scores())}, nil
 }
 
 // scoredFolder returns the folder that an argument names: itself, or where it is

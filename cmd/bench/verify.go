@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/plain"
 	"recallbench/internal/record"
 )
@@ -71,8 +71,7 @@ func (a *app) printVerification(dir string, v record.Verification, asJSON bool) 
 		if faults == nil {
 			faults = []*record.Fault{}
 		}
-		enc := json.NewEncoder(a.stdout)
-		enc.SetEscapeHTML(false)
+		enc := jsonout.NewEncoder(a.stdout)
 		return enc.Encode(map[string]any{
 			"run": dir, "status": status, "digests": v.Digests, "faults": faults, "accepted_edits": append([]record.Edit{}, v.Header.Accepted...),
 		})

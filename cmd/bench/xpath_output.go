@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/plain"
 	"recallbench/internal/semxpath"
 	"recallbench/internal/spreadsheet"
@@ -133,10 +133,7 @@ func (r *xpathResult) writeJSON(w io.Writer) error {
 		}
 		out.Matches = append(out.Matches, j)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return jsonout.Indented(w, out)
 }
 
 // weightText writes a weight in full; empty for a query without conditions.

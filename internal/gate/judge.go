@@ -108,14 +108,6 @@ func remedy(c report.Contrast) string {
 	return text
 }
 
-// plural counts things of a kind.
-func plural(n int, kind string) string {
-	if n != 1 {
-		kind += "s"
-	}
-	return strconv.Itoa(n) + " " + kind
-}
-
 // worse returns by how much x is worse than base.
 func worse(base, x float64, c metrics.Column) float64 {
 	if c.Lower {

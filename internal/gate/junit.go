@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/internal/plain"
+	"recallbench/internal/report"
 )
 
 // The elements of JUnit's XML, as far as readers of it agree on them.
@@ -135,7 +136,7 @@ func (o Outcome) numbers(p string) string {
 	if o.Adjusted != nil {
 		add(p, o.p().Text)
 		add("test", o.Test)
-		parts = append(parts, plural(o.Pairs, "pair")+" about "+plural(o.Samples, "sample"))
+		parts = append(parts, report.Plural(o.Pairs, "pair")+" about "+report.Plural(o.Samples, "sample"))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/stats"
@@ -133,10 +133,7 @@ func (r *Result) Write(w io.Writer, format string, all bool) error {
 	case "markdown":
 		return r.Document(all).Markdown(w)
 	case "json":
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return jsonout.Indented(w, r)
 	case "junit":
 		return r.JUnit(w)
 	}

@@ -230,7 +230,7 @@ var House = []Layer{
 	{
 		Name: "leaves",
 		Packages: []string{
-			"internal/category", "internal/datadir", "internal/datafile", "internal/durable", "internal/expect", "internal/fault", "internal/filelock", "internal/grace", "internal/index", "internal/infer", "internal/jsontree", "internal/lists", "internal/near", "internal/plain", "internal/pyliteral", "internal/redact", "internal/semxpath", "internal/spreadsheet", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree", "internal/vector",
+			"internal/category", "internal/datadir", "internal/datafile", "internal/durable", "internal/expect", "internal/fault", "internal/filelock", "internal/grace", "internal/index", "internal/infer", "internal/jsonout", "internal/jsontree", "internal/lists", "internal/near", "internal/plain", "internal/pyliteral", "internal/redact", "internal/semxpath", "internal/spreadsheet", "internal/stats", "internal/strictyaml", "internal/text", "internal/themes", "internal/timex", "internal/tree", "internal/vector",
 		},
 		Inside: [][2]string{
 			{"internal/category", "internal/datafile"},

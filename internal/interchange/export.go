@@ -2,7 +2,6 @@ package interchange
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"recallbench/internal/asked"
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 	"recallbench/internal/near"
 	"recallbench/internal/record"
@@ -188,9 +188,7 @@ func (l *list) end() error {
 // encode returns v as JSON on one line.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	if err := jsonout.Lines(&b, v); err != nil {
 		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil

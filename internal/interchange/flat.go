@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 	"recallbench/internal/spreadsheet"
 )
@@ -83,8 +83,7 @@ func (r *row) fields() []string {
 // what a row has, it has the scores by column. Its id, category, prediction and
 // gold are what 'bench score --predictions' reads of one method.
 func writeJSONL(e *Export, w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := jsonout.NewEncoder(w)
 	for _, c := range e.Cells {
 		for f, err := range c.rows() {
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"recallbench/internal/asked"
+	"recallbench/internal/jsonout"
 	"recallbench/internal/record"
 )
 
@@ -55,8 +56,7 @@ func lmEvalFiles(e *Export) ([]file, error) {
 // that have a value; a failed request has the score 0 of an empty response, and
 // says so in doc.
 func (e *Export) writeLMEvalSamples(c Cell, w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := jsonout.NewEncoder(w)
 	n := 0
 	for r, err := range c.Run.Requests(c.Cell) {
 		if err != nil {
@@ -107,10 +107,7 @@ func (e *Export) lmEvalSample(c Cell, r asked.Request, n int) (map[string]any, e
 // does for what json.loads reads of v: lm-eval hashes that.
 func pythonJSON(v any) (string, error) {
 	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	if err := jsonout.Indented(&b, v); err != nil {
 		return "", err
 	}
 	return lineSeparators.Replace(strings.TrimSuffix(b.String(), "\n")), nil

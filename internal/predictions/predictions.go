@@ -22,7 +22,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +31,7 @@ import (
 
 	"recallbench/internal/category"
 	"recallbench/internal/datafile"
+	"recallbench/internal/jsonout"
 	"recallbench/metrics"
 )
 
@@ -200,8 +200,7 @@ func (g *group) result(category string, columns int) Group {
 // appendString appends s as a JSON string.
 func appendString(dst []byte, s string) []byte {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
+	enc := jsonout.NewEncoder(&b)
 	_ = enc.Encode(s) // a string cannot fail
 	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }

@@ -3,10 +3,10 @@ package rating
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"io"
 	"slices"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/spreadsheet"
 )
 
@@ -62,19 +62,13 @@ func (a Asked) WriteJSON(w io.Writer, rater string) error {
 	for _, it := range a.For(rater) {
 		s.Items = append(s.Items, sheetItem{Item: it})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(s)
+	return jsonout.Indented(w, s)
 }
 
 // Encode returns what raters were asked, with the key, as it is stored.
 func Encode(a Asked) ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(a)
+	err := jsonout.Indented(&b, a)
 	return b.Bytes(), err
 }
 

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 )
 
@@ -100,13 +101,7 @@ func (f Folder) Seal(h *Header, added ...string) error {
 		sums = append(sums, lineSums{name, lines})
 	}
 	err := WriteFile(f.path(sumsFile), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		for _, s := range sums {
-			if err := enc.Encode(s); err != nil {
-				return err
-			}
-		}
-		return nil
+		return jsonout.Encode(json.NewEncoder(w), sums...)
 	})
 	if err != nil {
 		return err

@@ -1,11 +1,11 @@
 package record
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
 	"recallbench/datasets"
+	"recallbench/internal/jsonout"
 	"recallbench/internal/tree"
 )
 
@@ -13,8 +13,7 @@ import (
 // run can be scored where its dataset is not.
 func WriteGold(path string, set *datasets.Set, samples []datasets.Sample) error {
 	return WriteFile(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
+		enc := jsonout.NewEncoder(w)
 		for _, s := range samples {
 			for _, r := range s.Requests {
 				gold, err := GoldOf(set, s, r)
@@ -97,13 +96,6 @@ func WriteTrees(path string, samples []datasets.Sample) error {
 		return nil
 	}
 	return WriteFile(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		for _, l := range lines {
-			if err := enc.Encode(l); err != nil {
-				return err
-			}
-		}
-		return nil
+		return jsonout.Lines(w, lines...)
 	})
 }

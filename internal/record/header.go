@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 )
 
@@ -135,10 +136,7 @@ func selfSum(data []byte) string {
 // which is replaced by that of the file.
 func writeSummed(path string, v any) error {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	if err := jsonout.Indented(&b, v); err != nil {
 		return err
 	}
 	data := bytes.Replace(b.Bytes(), []byte(`"file_sha256": "`+noSum+`"`), []byte(`"file_sha256": "`+selfSum(b.Bytes())+`"`), 1)

@@ -121,16 +121,21 @@ func rawLines(path string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Arrange rewrites a log: of the lines with the same key only the last stays,
-// and lines stand in the order of compare. A key K is a struct of some of a
-// line's fields. It is atomic.
-func Arrange[K comparable](path string, compare func(a, b K) int) error {
-	return Join(path, []string{path}, compare)
+// Values reads the values of a log's lines.
+func Values[T any](path string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for line, err := range Lines[T](path) {
+			if !yield(line.Value, err) {
+				return
+			}
+		}
+	}
 }
 
-// Join writes the lines of several logs as one, arranged as [Arrange] has it, where
-// a line of a later log stands for an earlier one with the same key. Logs that
-// are not there have no lines; if none is there, nothing is written. It is atomic.
+// Join writes the lines of several logs as one: of the lines with the same key only
+// the last stays, and lines stand in the order of compare. A key K is a struct of
+// some of a line's fields. Logs that are not there have no lines; if none is there,
+// nothing is written. It is atomic.
 func Join[K comparable](path string, logs []string, compare func(a, b K) int) error {
 	type place struct {
 		key    K
@@ -187,14 +192,4 @@ func Join[K comparable](path string, logs []string, compare func(a, b K) int) er
 // WriteFile writes a file as [durable.WriteFile] does.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return durable.WriteFile(path, write)
-}
-
-// WriteJSON writes v to path as indented JSON, atomically.
-func WriteJSON(path string, v any) error {
-	return WriteFile(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(v)
-	})
 }

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"recallbench/internal/durable"
+	"recallbench/internal/jsonout"
 )
 
 // A Log is a file of JSON lines that only grows. An appended line survives the
@@ -113,12 +113,8 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 // more lines.
 func (l *Log) Append(values ...any) error {
 	var lines bytes.Buffer
-	enc := json.NewEncoder(&lines)
-	enc.SetEscapeHTML(false)
-	for _, v := range values {
-		if err := enc.Encode(v); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
-		}
+	if err := jsonout.Lines(&lines, values...); err != nil {
+		return fmt.Errorf("%s: %w", l.name, err)
 	}
 	_, batch, err := l.add.Add(lines.Bytes())
 	if err != nil {

@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/durable"
+	"recallbench/internal/jsonout"
 )
 
 type entry struct {
@@ -144,7 +146,7 @@ func TestLinesFault(t *testing.T) {
 	}
 }
 
-func TestArrange(t *testing.T) {
+func TestJoin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	l := openLog(t, path)
 	type version struct {
@@ -156,7 +158,7 @@ func TestArrange(t *testing.T) {
 		}
 	}
 	type key struct{ Key int }
-	err := Arrange(path, func(a, b key) int { return a.Key - b.Key })
+	err := Join(path, []string{path}, func(a, b key) int { return a.Key - b.Key })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +178,7 @@ func TestWriteFileKeepsOld(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteJSON(path, func() {}); err == nil {
+	if err := WriteFile(path, func(w io.Writer) error { return jsonout.Indented(w, func() {}) }); err == nil {
 		t.Error("a function is written as JSON")
 	}
 	data, err := os.ReadFile(path)

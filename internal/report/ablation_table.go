@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,14 +40,12 @@ func (b *builder) ablationTable(lines []*line) *Table {
 	}
 	f.titleNotes(t, lines, b.columns)
 	tests := f.tests(lines)
-	for _, n := range f.ablationNotes(lines, tests) {
-		t.TitleNotes = append(t.TitleNotes, t.note(n))
-	}
+	t.NoteTitle(f.ablationNotes(lines, tests)...)
 	for _, l := range lines {
 		names := f.cells(t, l)
 		full := f.fullOf(l, lines)
 		if full != nil && full.cell.Use != l.cell.Use {
-			names[0].Notes = append(names[0].Notes, t.note("another method, "+l.cell.Use+", whose options are its own"))
+			names[0].Notes = append(names[0].Notes, t.Note("another method, "+l.cell.Use+", whose options are its own"))
 		}
 		row := slices.Concat(names, f.optionCells(l, full, paths))
 		if failed {
@@ -72,7 +71,7 @@ func (f layout) optionCells(l, full *line, paths []string) []Cell {
 	}
 	own := flat(l.cell.Options)
 	for i, path := range paths {
-		cells[i] = text(or(own[path], "not set"))
+		cells[i] = text(cmp.Or(own[path], "not set"))
 		cells[i].Blank = full != nil && full != l && own[path] == flat(full.cell.Options)[path]
 	}
 	return cells
@@ -82,9 +81,7 @@ func (f layout) optionCells(l, full *line, paths []string) []Cell {
 func (t *Table) failures(l *line, columns []metrics.Column) Cell {
 	_, failed := l.n(l.ids())
 	c := errorCell(t, failed)
-	if note := l.bounds(columns, l.ids()); note != "" {
-		c.Notes = append(c.Notes, t.note(note))
-	}
+	c.Notes = append(c.Notes, t.notes(l.bounds(columns, l.ids()))...)
 	return c
 }
 
@@ -98,16 +95,14 @@ func (f layout) ablationCell(t *Table, l *line, c metrics.Column, lines []*line,
 	case i < 0:
 		return f.untested(t, l, c, lines)
 	case tests[i].missing != "":
-		return Cell{Notes: []int{t.note(tests[i].missing)}}
+		return Cell{Notes: []int{t.Note(tests[i].missing)}}
 	}
 	m := tests[i]
 	cell := f.differenceCell(m)
 	if m.pairs.lone > 0 || m.pairs.undefined > 0 {
 		cell.Notes = t.pairsCell(m.pairs).Notes
 	}
-	if why := reason(m.Result, f.Unit, c); why != "" {
-		cell.Notes = append(cell.Notes, t.note(why))
-	}
+	cell.Notes = append(cell.Notes, t.notes(reason(m.Result, f.Unit, c))...)
 	cell.P, cell.Mark = m.Adjusted, m.mark()
 	return cell
 }
@@ -116,7 +111,7 @@ func (f layout) ablationCell(t *Table, l *line, c metrics.Column, lines []*line,
 func (f layout) untested(t *Table, l *line, c metrics.Column, lines []*line) Cell {
 	full, missing := f.base(l, lines)
 	if full == nil {
-		return Cell{Notes: []int{t.note(missing)}}
+		return Cell{Notes: []int{t.Note(missing)}}
 	}
 	own, ok := l.summary(c, l.ids())
 	other, has := full.summary(c, full.ids())

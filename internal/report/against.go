@@ -56,17 +56,15 @@ func (b *builder) againstTable(lines []*line) *Table {
 	}
 	t.Columns = append(t.Columns, Column{Name: "detectable", Number: true})
 	if !slices.ContainsFunc(lines, f.isBase) {
-		t.TitleNotes = append(t.TitleNotes, t.note("not compared: there is no row "+f.Against+" on this dataset"))
+		t.NoteTitle("not compared: there is no row " + f.Against + " on this dataset")
 		return t
 	}
 	tests := f.tests(lines)
-	for _, note := range f.againstNotes(lines, tests) {
-		t.TitleNotes = append(t.TitleNotes, t.note(note))
-	}
+	t.NoteTitle(f.againstNotes(lines, tests)...)
 	for _, x := range tests {
 		row := append(f.plainNames(x.line), text(x.column.Name))
 		if x.missing != "" {
-			row = append(row, count(0), Cell{Notes: []int{t.note(x.missing)}})
+			row = append(row, count(0), Cell{Notes: []int{t.Note(x.missing)}})
 			t.Rows = append(t.Rows, append(row, make([]Cell, len(t.Columns)-len(row))...))
 			continue
 		}
@@ -124,10 +122,10 @@ func (f layout) testedNotes(tests []tested) []string {
 func (t *Table) pairsCell(p paired) Cell {
 	c := count(len(p.a))
 	if p.lone > 0 {
-		c.Notes = append(c.Notes, t.note(plural(p.lone, "request")+" of one row without a partner in the other"))
+		c.Notes = append(c.Notes, t.Note(Plural(p.lone, "request")+" of one row without a partner in the other"))
 	}
 	if p.undefined > 0 {
-		c.Notes = append(c.Notes, t.note(fmt.Sprintf("no value in one of the rows for %d of %d requests, which are left out", p.undefined, p.undefined+len(p.a))))
+		c.Notes = append(c.Notes, t.Note(fmt.Sprintf("no value in one of the rows for %d of %d requests, which are left out", p.undefined, p.undefined+len(p.a))))
 	}
 	return c
 }
@@ -147,9 +145,7 @@ func (f layout) differenceCell(x tested) Cell {
 // can be shown.
 func (f layout) testCells(t *Table, x tested) []Cell {
 	p := probability(x.P)
-	if why := reason(x.Result, f.Unit, x.column); why != "" {
-		p.Notes = append(p.Notes, t.note(why))
-	}
+	p.Notes = append(p.Notes, t.notes(reason(x.Result, f.Unit, x.column))...)
 	cells := []Cell{p}
 	if f.Correct != infer.None {
 		last := probability(x.Adjusted)

@@ -67,7 +67,7 @@ func (b *builder) beside(name string) ([]*Table, error) {
 		tables = append(tables, t)
 	}
 	if note := c.hiddenNote(); note != "" && len(tables) > 0 {
-		tables[0].TitleNotes = append(tables[0].TitleNotes, tables[0].note(note))
+		tables[0].TitleNotes = append(tables[0].TitleNotes, tables[0].Note(note))
 	}
 	return tables, nil
 }
@@ -75,16 +75,14 @@ func (b *builder) beside(name string) ([]*Table, error) {
 // newTable begins a table of the comparison.
 func (c comparison) newTable(suffix, title string) *Table {
 	t := &Table{Name: c.table.Name + suffix, Title: fmt.Sprintf("%s (%s: %s)%s", c.table.Name, c.table.Number, c.table.Title, title), Rows: [][]Cell{}}
-	t.TitleNotes = append(t.TitleNotes, t.note(c.table.Paper.Citation()))
+	t.NoteTitle(c.table.Paper.Citation())
 	return t
 }
 
 // deviationNotes say what the deviations of measured and published cells are.
 func (c comparison) deviationNotes(t *Table, pairs []pair) {
 	lines := lists.Distinct(pairs, func(p pair) *line { return p.line })
-	for _, n := range append(c.seedNotes(lines), printedDeviation(c.table)...) {
-		t.TitleNotes = append(t.TitleNotes, t.note(n))
-	}
+	t.NoteTitle(append(c.seedNotes(lines), printedDeviation(c.table)...)...)
 }
 
 // otherData says that the runs have nothing of the table's dataset.
@@ -102,7 +100,7 @@ func (c comparison) otherData(lines []*line) *Table {
 	if len(skipped) > 0 {
 		note += "; skipped was " + strings.Join(skipped, "; ")
 	}
-	t.TitleNotes = append(t.TitleNotes, t.note(note))
+	t.NoteTitle(note)
 	return t
 }
 
@@ -133,20 +131,16 @@ func (c comparison) cellTable(pairs []pair) *Table {
 	if samples < stats.FewClusters {
 		rough = fmt.Sprintf("; with fewer than %d it is rough", stats.FewClusters)
 	}
-	for _, n := range []string{
+	t.NoteTitle(
 		fmt.Sprintf("in %s the %g %% interval, which the verdict is about: resamples of whole samples, of which there are %d%s", in, 100*stats.Level, samples, rough),
 		"the prompts are those of the run; whether they say what the paper's say is not checked",
-	} {
-		t.TitleNotes = append(t.TitleNotes, t.note(n))
-	}
+	)
 	for _, p := range pairs {
 		by := text(c.name(p.line))
 		if p.line.model.Offline {
-			by.Notes = append(by.Notes, t.note(offlineNote))
+			by.Notes = append(by.Notes, t.Note(offlineNote))
 		}
-		if note := p.line.run.Header.EditedNote(); note != "" {
-			by.Notes = append(by.Notes, t.note(note))
-		}
+		by.Notes = append(by.Notes, t.notes(p.line.run.Header.EditedNote())...)
 		for _, cell := range p.row.Cells {
 			group := cell.Group
 			if group == "" {
@@ -186,9 +180,7 @@ func (c comparison) paperTable(pairs []pair) *Table {
 		}
 	}
 	c.deviationNotes(t, pairs)
-	if note := c.hiddenNote(); note != "" {
-		t.TitleNotes = append(t.TitleNotes, t.note(note))
-	}
+	t.NoteTitle(c.hiddenNote())
 	var done []*line
 	for _, p := range pairs {
 		if slices.Contains(done, p.line) {
@@ -213,9 +205,7 @@ func (c comparison) paperTable(pairs []pair) *Table {
 			}
 			row = append(row, m.cell)
 		}
-		for _, r := range why {
-			row[1].Notes = append(row[1].Notes, t.note(r))
-		}
+		row[1].Notes = append(row[1].Notes, t.notes(why...)...)
 		t.Rows = append(t.Rows, row)
 	}
 	for _, r := range c.rows {

@@ -49,7 +49,7 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 		n, same := sizes(of)
 		head := Column{Name: name, Head: fmt.Sprintf("%s (%d)", name, n), Number: true}
 		if !same {
-			head.Notes = append(head.Notes, t.note("not all rows have this many requests"))
+			head.Notes = append(head.Notes, t.Note("not all rows have this many requests"))
 		}
 		t.Columns = append(t.Columns, head)
 	}
@@ -64,9 +64,7 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 			row = append(row, b.cell(t, l, c, []string{id}))
 		}
 		all := b.cell(t, l, c, ids)
-		if note := l.bounds([]metrics.Column{c}, ids); note != "" {
-			all.Notes = append(all.Notes, t.note(note))
-		}
+		all.Notes = append(all.Notes, t.notes(l.bounds([]metrics.Column{c}, ids))...)
 		t.Rows = append(t.Rows, append(row, all))
 	}
 	for i := range len(ids) + 1 {
@@ -112,6 +110,6 @@ func (t *Table) aliasNotes(d record.Dataset, ids []string) {
 		}
 	}
 	for _, project := range slices.Sorted(maps.Keys(others)) {
-		t.TitleNotes = append(t.TitleNotes, t.note(project+" has other names for categories: "+strings.Join(others[project], ", ")))
+		t.NoteTitle(project + " has other names for categories: " + strings.Join(others[project], ", "))
 	}
 }

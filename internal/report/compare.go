@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -18,14 +19,12 @@ func (c comparison) compare(t *Table, p pair, cell published.Cell) []Cell {
 	printed := t.publishedCell(c.table, p.row, cell, c.checks)
 	m := c.find(t, p, cell)
 	if m.missing != "" {
-		return []Cell{text(m.name), printed, {}, {}, text("not measured", t.note(m.missing))}
+		return []Cell{text(m.name), printed, {}, {}, text("not measured", t.Note(m.missing))}
 	}
 	d := *m.cell.Value - cell.Value
 	difference := Cell{Text: signed(d, m.digits), Value: new(d)}
 	var verdict Cell
-	for _, reason := range m.reasons {
-		verdict.Notes = append(verdict.Notes, t.note(reason))
-	}
+	verdict.Notes = append(verdict.Notes, t.notes(m.reasons...)...)
 	verdict.Text = "not comparable"
 	if len(verdict.Notes) == 0 {
 		verdict.Text = judge(cell, *m.cell.Value, m.cell.Interval)
@@ -87,7 +86,7 @@ func (c comparison) measure(t *Table, l *line, column metrics.Column, group stri
 	}
 	n, _ := l.n(s.ids)
 	if all, _ := l.n(l.ids()); c.sums(group) && n < all {
-		cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("over the categories of the published table: %d of %d requests", n, all)))
+		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("over the categories of the published table: %d of %d requests", n, all)))
 	}
 	return cell, true
 }
@@ -229,7 +228,7 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 	}
 	embedder := l.model.Settings["embedder"]
 	add(table.Embedding != "" && !method.NoEmbedding && embedder != table.Embedding,
-		"embeddings: %s; published with %s", or(embedder, "not known"), table.Embedding)
+		"embeddings: %s; published with %s", cmp.Or(embedder, "not known"), table.Embedding)
 
 	add(l.dataset.Caveat != "", "data: %s", l.dataset.Caveat)
 	add(len(table.Data) == 0, "data: which files were used is not published")
@@ -239,7 +238,7 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 	// of their own and in no cell.
 	policy := l.dataset.Settings["category5"]
 	add(table.Category5 != "" && !s.split && policy != table.Category5,
-		"category 5: %s; published with %s", or(policy, "policy not known"), table.Category5)
+		"category 5: %s; published with %s", cmp.Or(policy, "policy not known"), table.Category5)
 	n, _ := l.n(s.ids)
 	want := table.N(cell.Group, m)
 	add(want == 0, "questions: how many is not published")
@@ -249,12 +248,12 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 	add(column.Name != m.Column, "metric: %s; published %s", column.Name, m.Column)
 	if m.Unit == published.Tokens {
 		add(!sameTokenizer(l.model.Tokens, reader),
-			"tokens: counted with %s; published with %s", or(l.model.Tokens, "no tokenizer"), or(reader.Tokenizer, "the provider's own count"))
+			"tokens: counted with %s; published with %s", cmp.Or(l.model.Tokens, "no tokenizer"), cmp.Or(reader.Tokenizer, "the provider's own count"))
 		add(m.Counting == "", "tokens: what is counted is not published")
 	}
 
 	k := blocks(l)
-	add(method.K > 0 && k != method.K, "k: %s; published with %d", or(option(l, "k"), "none"), method.K)
+	add(method.K > 0 && k != method.K, "k: %s; published with %d", cmp.Or(option(l, "k"), "none"), method.K)
 	for _, what := range method.Unpublished {
 		add(true, "not published: %s", what)
 	}
@@ -273,18 +272,10 @@ func sameTokenizer(name string, reader published.Reader) bool {
 // blocks returns the option k of a line's method, 0 for none.
 func blocks(l *line) int {
 	var k int
-	if err := json.Unmarshal([]byte(or(option(l, "k"), "0")), &k); err != nil {
+	if err := json.Unmarshal([]byte(cmp.Or(option(l, "k"), "0")), &k); err != nil {
 		return 0
 	}
 	return k
-}
-
-// or returns s, or what stands for an empty one.
-func or(s, empty string) string {
-	if s == "" {
-		return empty
-	}
-	return s
 }
 
 // shortAll returns the beginnings of digests.

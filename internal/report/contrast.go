@@ -24,7 +24,7 @@ const (
 
 // of counts units by the name that readers know.
 func (u Unit) of(n int) string {
-	return plural(n, u.noun())
+	return Plural(n, u.noun())
 }
 
 func (u Unit) noun() string {
@@ -171,7 +171,7 @@ func reason(r infer.Result, unit Unit, c metrics.Column) string {
 		text = fmt.Sprintf("%s on a side: p is at least %.2g", unit.of(r.Units), r.Least)
 	}
 	if r.Tests > 1 {
-		text += ", which the adjustment for " + plural(r.Tests, "test") + " leaves above the level"
+		text += ", which the adjustment for " + Plural(r.Tests, "test") + " leaves above the level"
 	}
 	if r.Needed > 0 {
 		text += fmt.Sprintf("; add %d", r.Needed-r.Units)

@@ -247,9 +247,7 @@ func (s contrastScope) failed(ids []string) (n [2]int) {
 				of = l.ids()
 			}
 			_, failed := l.n(of)
-			for _, k := range failed {
-				n[i] += k
-			}
+			n[i] += countAll(failed)
 		}
 	}
 	return n

@@ -85,7 +85,7 @@ func (c *contraster) lone(side int, m match) []string {
 			}
 		}
 		if n > 0 {
-			texts = append(texts, fmt.Sprintf("%s of %d only in %s, and left out", plural(n, "request"), len(m.requests), c.names[at]))
+			texts = append(texts, fmt.Sprintf("%s of %d only in %s, and left out", Plural(n, "request"), len(m.requests), c.names[at]))
 		}
 	}
 	return texts
@@ -112,11 +112,7 @@ func (c *contraster) state(at int, l *line) []string {
 		}
 	}
 	if n, failed := l.n(l.ids()); len(failed) > 0 {
-		sum := 0
-		for _, k := range failed {
-			sum += k
-		}
-		add("failed requests count as they do in tables, most as 0: %d of %d in %s", sum, n*len(l.bySeed()), c.names[at])
+		add("failed requests count as they do in tables, most as 0: %d of %d in %s", countAll(failed), n*len(l.bySeed()), c.names[at])
 	}
 	if len(l.seeds) > 0 {
 		add("each request of %s counts by its mean over %d seeds (%s)", c.names[at], len(l.seeds), l.seed())
@@ -129,7 +125,7 @@ func (c *contraster) unlike(side int, m match) []string {
 	var texts []string
 	differ := func(what, base, now string) {
 		if base != now {
-			texts = append(texts, fmt.Sprintf("%s: %s in %s, %s in %s", what, or(base, "none"), c.names[0], or(now, "none"), c.names[side]))
+			texts = append(texts, fmt.Sprintf("%s: %s in %s, %s in %s", what, cmp.Or(base, "none"), c.names[0], cmp.Or(now, "none"), c.names[side]))
 		}
 	}
 	same := m.base.cell.Use == m.side.cell.Use
@@ -236,7 +232,7 @@ func testNotes(results, family []infer.Result, o Options) []string {
 			n++
 		}
 	}
-	over := plural(n, "test")
+	over := Plural(n, "test")
 	switch {
 	case n == 0:
 	case n == 1:

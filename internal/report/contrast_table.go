@@ -19,9 +19,7 @@ func ContrastTable(rows []Contrast, notes []string, o ContrastOptions, all bool)
 			break
 		}
 		t := &Table{Name: of[0].Run + " against " + of[0].BaseRun, Title: of[0].Run + " against " + of[0].BaseRun, Rows: [][]Cell{}}
-		for _, n := range append(slices.Clone(notes), contrastNotes(rows, of, o)...) {
-			t.TitleNotes = append(t.TitleNotes, t.note(n))
-		}
+		t.NoteTitle(append(slices.Clone(notes), contrastNotes(rows, of, o)...)...)
 		fields := t.contrastFields(of, o, all)
 		for _, f := range fields {
 			t.Columns = append(t.Columns, f.Column)
@@ -147,9 +145,7 @@ func (c Contrast) differenceCell() Cell {
 
 func (t *Table) metricCell(c Contrast) Cell {
 	cell := text(c.Column.Name)
-	for _, n := range c.Notes {
-		cell.Notes = append(cell.Notes, t.note(n))
-	}
+	cell.Notes = append(cell.Notes, t.notes(c.Notes...)...)
 	return cell
 }
 
@@ -158,12 +154,12 @@ func (t *Table) verdictCell(c Contrast) Cell {
 	switch why := c.Reason(); {
 	case c.Same():
 	case c.Missing != "":
-		cell.Notes = append(cell.Notes, t.note("no test: "+why))
+		cell.Notes = append(cell.Notes, t.Note("no test: "+why))
 	case why != "":
-		cell.Notes = append(cell.Notes, t.note(why))
+		cell.Notes = append(cell.Notes, t.Note(why))
 	}
 	if !c.Paired {
-		cell.Notes = append(cell.Notes, t.note(c.Unpaired+"; means of "+c.Unit.noun()+"s are compared"))
+		cell.Notes = append(cell.Notes, t.Note(c.Unpaired+"; means of "+c.Unit.noun()+"s are compared"))
 	}
 	return cell
 }
@@ -173,5 +169,5 @@ func (t *Table) contrastPairs(c Contrast) Cell {
 	if c.Paired {
 		return count(c.N)
 	}
-	return Cell{Notes: []int{t.note(fmt.Sprintf("means of %ss, each counting once, over %s of the base and %d of the new side", c.Unit.noun(), plural(c.Of[0], "request"), c.Of[1]))}}
+	return Cell{Notes: []int{t.Note(fmt.Sprintf("means of %ss, each counting once, over %s of the base and %d of the new side", c.Unit.noun(), Plural(c.Of[0], "request"), c.Of[1]))}}
 }

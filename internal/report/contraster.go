@@ -37,13 +37,12 @@ func RowKinds() []string { return []string{Category, "dataset", "method"} }
 //
 // It is an error where nothing matches, or no column is on both sides.
 func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string, error) {
-	b := &builder{Options: o.Options, usage: make(map[string]bool), judged: make(map[string]bool), scored: make(map[*Run][]string)}
-	c := &contraster{builder: b, options: o, sides: append([]Side{base}, sides...)}
-	for _, s := range c.sides {
-		if err := b.addColumns(s.Run); err != nil {
-			return nil, nil, err
-		}
+	sides = append([]Side{base}, sides...)
+	b, err := newBuilder(o.Options, lists.Map(sides, func(s Side) *Run { return s.Run })...)
+	if err != nil {
+		return nil, nil, err
 	}
+	c := &contraster{builder: b, options: o, sides: sides}
 	if err := errors.Join(b.selectColumns(), c.selectTested()); err != nil {
 		return nil, nil, err
 	}

@@ -88,14 +88,28 @@ func text(s string, notes ...int) Cell { return Cell{Text: s, Notes: notes} }
 // count returns a cell with a whole number.
 func count(n int) Cell { return Cell{Text: strconv.Itoa(n), Value: new(float64(n))} }
 
-// note returns the number of a footnote, adding it unless it is there.
-func (t *Table) note(s string) int {
+// Note returns the number of a footnote, adding it unless it is there.
+func (t *Table) Note(s string) int {
 	if i := slices.Index(t.Notes, s); i >= 0 {
 		return i + 1
 	}
 	t.Notes = append(t.Notes, s)
 	return len(t.Notes)
 }
+
+// notes returns the numbers of footnotes as [Table.Note] does; empty ones have none.
+func (t *Table) notes(texts ...string) []int {
+	var numbers []int
+	for _, s := range texts {
+		if s != "" {
+			numbers = append(numbers, t.Note(s))
+		}
+	}
+	return numbers
+}
+
+// NoteTitle adds footnotes about the whole table, but for empty ones.
+func (t *Table) NoteTitle(texts ...string) { t.TitleNotes = append(t.TitleNotes, t.notes(texts...)...) }
 
 // head returns what heads a column, without its notes.
 func (c Column) head() string {

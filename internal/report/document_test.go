@@ -19,9 +19,9 @@ func hostile() *Document {
 		Name: "hostile", Title: "a *title* | with <b>\x1b[31m",
 		Columns: []Column{{Name: "method", Repeats: true}, {Name: "f1@mem0", Head: "f1@mem0 (3)", Number: true}, {Name: "why"}},
 	}
-	odd := t.note("a note\nof two lines | with a bar")
+	odd := t.Note("a note\nof two lines | with a bar")
 	t.TitleNotes = []int{odd}
-	t.Columns[1].Notes = []int{t.note("second")}
+	t.Columns[1].Notes = []int{t.Note("second")}
 	t.Rows = [][]Cell{
 		{text("a|b\\"), {Text: "36.42 (33.10, 39.80)", Value: new(36.4249), Interval: &stats.Interval{Lo: 33.1, Hi: 39.8}, Best: true, Notes: []int{odd}}, text("line\r\nbreak")},
 		{text("a|b\\", odd), {Text: "-1.00", Value: new(-1.0)}, text("\x1b[2J`code` *bold* \u202eback")},

@@ -1,21 +1,18 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/spreadsheet"
 )
 
 // JSON writes the document as indented JSON.
 func (d *Document) JSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(d)
+	return jsonout.Indented(w, d)
 }
 
 // CSV writes all tables as one, in the format of RFC 4180 but for its line

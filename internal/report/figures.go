@@ -123,14 +123,11 @@ type plotter struct {
 
 func newPlotter(runs []*Run, o FigureOptions) (*plotter, error) {
 	o.Seeds, o.Against = false, ""
-	b := &builder{Options: o.Options, usage: make(map[string]bool), judged: make(map[string]bool), scored: make(map[*Run][]string)}
-	for _, r := range runs {
-		if err := b.addColumns(r); err != nil {
-			return nil, err
-		}
+	b, err := newBuilder(o.Options, runs...)
+	if err != nil {
+		return nil, err
 	}
 	seen := make(map[string]bool)
-	var err error
 	b.lines, err = b.read(runs, func(s record.Score) string {
 		for name := range s.Labels {
 			seen[name] = true
@@ -144,7 +141,7 @@ func newPlotter(runs []*Run, o FigureOptions) (*plotter, error) {
 		return nil, err
 	}
 	b.nameRuns(runs)
-	p := &plotter{builder: b, o: o, runs: runs, labels: sortedKeys(seen), splits: make(map[string][]*line)}
+	p := &plotter{builder: b, o: o, runs: runs, labels: slices.Sorted(maps.Keys(seen)), splits: make(map[string][]*line)}
 	if by := b.By; by != "" && by != Category && !seen[by] {
 		return nil, errors.New(near.Unknown("label", by, append([]string{Category}, p.labels...)))
 	}
@@ -262,7 +259,7 @@ func (p *plotter) start(lines []*line, what string, columns []metrics.Column, se
 		t := new(Table)
 		f.cells(t, l)
 		if note := l.bounds(columns, l.ids()); note != "" {
-			t.note(note)
+			t.Note(note)
 		}
 		for _, n := range t.Notes {
 			if n != offlineNote {
@@ -335,5 +332,3 @@ func compareNames(a, b string) int {
 	}
 	return cmp.Compare(a, b)
 }
-
-func sortedKeys(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }

@@ -108,9 +108,9 @@ func ListPaperFigures() *Document {
 	for _, f := range paperFigures() {
 		from := text(f.Table)
 		if f.Table == "" {
-			from = text("not drawn", t.note(f.Why))
+			from = text("not drawn", t.Note(f.Why))
 		}
-		number := text(f.Number, t.note(f.Paper.Citation()))
+		number := text(f.Number, t.Note(f.Paper.Citation()))
 		t.Rows = append(t.Rows, []Cell{text(f.Name), number, text(f.Title), from, text(f.Config), text(f.Measured)})
 	}
 	return &Document{Tables: []*Table{t}}

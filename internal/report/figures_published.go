@@ -119,11 +119,11 @@ func (p *paperPlot) figure() *figure.Figure {
 	fig.Notes = append([]string{p.table.Paper.Citation(), fig.Caption}, protocolNotes(p.table)...)
 	for _, r := range p.table.Rows {
 		if p.beside != nil && !slices.Contains(p.measured, r.Key()) {
-			p.notes.note("not measured: " + r.Key())
+			p.notes.Note("not measured: " + r.Key())
 		}
 	}
 	if len(p.reasons) > 0 {
-		p.notes.note("measured and published numbers do not compare: " + strings.Join(p.reasons, "; "))
+		p.notes.Note("measured and published numbers do not compare: " + strings.Join(p.reasons, "; "))
 	}
 	fig.Notes = append(fig.Notes, p.notes.Notes...)
 	return fig
@@ -268,7 +268,7 @@ func (p *paperPlot) found(r published.Row, m published.Metric, at int) (figure.P
 	}
 	found := p.beside.find(new(Table), p.pairs[i], c)
 	if found.missing != "" {
-		p.notes.note(fmt.Sprintf("%s of %s: not measured: %s", m.Name, r.Key(), found.missing))
+		p.notes.Note(fmt.Sprintf("%s of %s: not measured: %s", m.Name, r.Key(), found.missing))
 		return figure.Point{}, false
 	}
 	p.measured = append(p.measured, r.Key())

@@ -94,7 +94,7 @@ func (p *plotter) splitFigure(lines, split []*line, what, label string, columns 
 			k, _ := l.n(slices.DeleteFunc(l.ids(), func(id string) bool { return slices.Contains(numbers, id) }))
 			n = max(n, k)
 		}
-		fig.Notes = append(fig.Notes, "not drawn: "+plural(n, "request")+" without a number there")
+		fig.Notes = append(fig.Notes, "not drawn: "+Plural(n, "request")+" without a number there")
 	}
 	for _, c := range columns {
 		panel := figure.Panel{X: figure.Axis{Label: label, Log: p.o.LogX}, Y: axis(c)}

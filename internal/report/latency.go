@@ -64,12 +64,10 @@ func Latency(runs []*Timed, warm int) (*Document, error) {
 			}
 		}
 		t.TitleNotes = []int{
-			t.note(fmt.Sprintf("by the clock of the machine that ran them; the first %d requests of each method are left out", warm)),
-			t.note("requests that are asked at once wait for each other: --set concurrency.requests=1 --set concurrency.samples=1 asks them one by one"),
+			t.Note(fmt.Sprintf("by the clock of the machine that ran them; the first %d requests of each method are left out", warm)),
+			t.Note("requests that are asked at once wait for each other: --set concurrency.requests=1 --set concurrency.samples=1 asks them one by one"),
 		}
-		if note := r.Header.EditedNote(); note != "" {
-			t.TitleNotes = append(t.TitleNotes, t.note(note))
-		}
+		t.NoteTitle(r.Header.EditedNote())
 		d.Tables = append(d.Tables, t)
 	}
 	return d, nil
@@ -129,7 +127,7 @@ func (s stage) cells(t *Table, use string) []Cell {
 	if use == "semantic-anchoring" {
 		if c, ok := printedStage(s.name); ok {
 			printed = Cell{Text: c.Printed, Value: new(c.Value)}
-			printed.Notes = []int{t.note("printed for two A100 and a Xeon Platinum with 768 numbers a vector, and an index whose size the paper does not say: not comparable")}
+			printed.Notes = []int{t.Note("printed for two A100 and a Xeon Platinum with 768 numbers a vector, and an index whose size the paper does not say: not comparable")}
 		}
 	}
 	return append(cells, printed)

@@ -215,12 +215,17 @@ func (l *line) allFailed() bool {
 	for _, seed := range l.bySeed() {
 		n, failed := seed.n(seed.ids())
 		asked += n
-		answered += n
-		for _, k := range failed {
-			answered -= k
-		}
+		answered += n - countAll(failed)
 	}
 	return asked > 0 && answered == 0
+}
+
+// countAll adds up failed requests of each status.
+func countAll(failed map[record.Status]int) (n int) {
+	for _, k := range failed {
+		n += k
+	}
+	return n
 }
 
 // n returns the number of requests of some categories, and how many failed by

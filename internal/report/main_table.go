@@ -57,23 +57,16 @@ func (f layout) columns() []Column {
 func (f layout) cells(t *Table, l *line) []Cell {
 	method := text(l.cell.Method)
 	if l.model.Offline {
-		method.Notes = append(method.Notes, t.note(offlineNote))
+		method.Notes = append(method.Notes, t.Note(offlineNote))
 	}
-	if note := l.run.Header.EditedNote(); note != "" {
-		method.Notes = append(method.Notes, t.note(note))
-	}
+	method.Notes = append(method.Notes, t.notes(l.run.Header.EditedNote())...)
 	if note := recordedText(l.model); note != "" && f.model {
-		method.Notes = append(method.Notes, t.note(l.model.Label+": "+note))
+		method.Notes = append(method.Notes, t.Note(l.model.Label+": "+note))
 	}
-	if note := servedNote(l.model); note != "" {
-		method.Notes = append(method.Notes, t.note(note))
-	}
-	if note := tuningNote(l); note != "" {
-		method.Notes = append(method.Notes, t.note(note))
-	}
+	method.Notes = append(method.Notes, t.notes(servedNote(l.model), tuningNote(l))...)
 	imported := importedNote(l)
 	if imported != "" {
-		method.Notes = append(method.Notes, t.note(imported))
+		method.Notes = append(method.Notes, t.Note(imported))
 	}
 	if n, planned := l.scored(); n < planned {
 		note := fmt.Sprintf("the run is %s: %d of %d requests are scored", l.run.Header.Status, n, planned)
@@ -83,7 +76,7 @@ func (f layout) cells(t *Table, l *line) []Cell {
 		case l.run.Header.Status == record.Complete:
 			note += "; 'bench score' scores the rest"
 		}
-		method.Notes = append(method.Notes, t.note(note))
+		method.Notes = append(method.Notes, t.Note(note))
 	}
 	return append([]Cell{method}, f.plainNames(l)[1:]...)
 }
@@ -193,9 +186,7 @@ func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) 
 		ids := l.ids()
 		n, failed := l.n(ids)
 		errors := errorCell(t, failed)
-		if note := l.bounds(columns, ids); note != "" {
-			errors.Notes = append(errors.Notes, t.note(note))
-		}
+		errors.Notes = append(errors.Notes, t.notes(l.bounds(columns, ids))...)
 		row := append(f.cells(t, l), count(n), errors)
 		for _, c := range columns {
 			row = append(row, b.cell(t, l, c, ids))
@@ -209,8 +200,8 @@ func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) 
 	return t
 }
 
-// plural counts things of a kind.
-func plural(n int, kind string) string {
+// Plural counts things of a kind.
+func Plural(n int, kind string) string {
 	if n != 1 {
 		kind += "s"
 	}
@@ -233,7 +224,7 @@ func (f layout) title(lines []*line) string {
 		title += " (" + d.Name + ")"
 	}
 	if !slices.ContainsFunc(lines, func(l *line) bool { return l.dataset.Requests != d.Requests || l.dataset.Samples != d.Samples }) {
-		title += ": " + plural(d.Requests, "request") + " about " + plural(d.Samples, "sample")
+		title += ": " + Plural(d.Requests, "request") + " about " + Plural(d.Samples, "sample")
 	}
 	if !f.model {
 		m := lines[0].model
@@ -280,9 +271,7 @@ func (f layout) titleNotes(t *Table, lines []*line, columns []metrics.Column) {
 	if f.Intervals {
 		notes = append(notes, intervalNotes(lines, columns)...)
 	}
-	for _, n := range notes {
-		t.TitleNotes = append(t.TitleNotes, t.note(n))
-	}
+	t.NoteTitle(notes...)
 }
 
 // intervalNotes say how intervals came about and how far to trust them.
@@ -347,7 +336,7 @@ func errorCell(t *Table, failed map[record.Status]int) Cell {
 	}
 	c := count(total)
 	if len(kinds) > 1 || failed[record.Error] != total {
-		c.Notes = append(c.Notes, t.note("failed requests by status: "+strings.Join(kinds, ", ")))
+		c.Notes = append(c.Notes, t.Note("failed requests by status: "+strings.Join(kinds, ", ")))
 	}
 	return c
 }

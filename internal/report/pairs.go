@@ -86,9 +86,7 @@ func (b *builder) checkRows() []error {
 // summary cells and why.
 func (c comparison) unmeasured(pairs []pair) *Table {
 	t := c.newTable(", not measured", ": rows without a measurement")
-	for _, n := range printedDeviation(c.table) {
-		t.TitleNotes = append(t.TitleNotes, t.note(n))
-	}
+	t.NoteTitle(printedDeviation(c.table)...)
 	t.Columns = []Column{{Name: "model", Repeats: true, Parts: true}, {Name: "method"}}
 	var summaries []published.Metric
 	for _, m := range c.table.Metrics {
@@ -166,9 +164,7 @@ func (c comparison) unpublished(pairs []pair) *Table {
 	lines := slices.DeleteFunc(slices.Clone(c.lines), func(l *line) bool {
 		return slices.ContainsFunc(pairs, func(p pair) bool { return p.line == l })
 	})
-	for _, n := range c.seedNotes(lines) {
-		t.TitleNotes = append(t.TitleNotes, t.note(n))
-	}
+	t.NoteTitle(c.seedNotes(lines)...)
 	for _, l := range lines {
 		n, _ := l.n(l.ids())
 		row := append(c.cells(t, l), count(n))

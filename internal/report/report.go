@@ -84,13 +84,10 @@ func (o Options) infer(seed uint64) infer.Options {
 // Build reads the scores of some runs and lays out their tables. The order of
 // runs, datasets, methods and metrics is that of the arguments and headers.
 func Build(runs []*Run, o Options) (*Document, error) {
-	b := &builder{Options: o, usage: make(map[string]bool), judged: make(map[string]bool), scored: make(map[*Run][]string)}
-	for _, r := range runs {
-		if err := b.addColumns(r); err != nil {
-			return nil, err
-		}
+	b, err := newBuilder(o, runs...)
+	if err != nil {
+		return nil, err
 	}
-	var err error
 	if b.lines, err = b.read(runs, byCategory); err != nil {
 		return nil, err
 	}
@@ -166,6 +163,16 @@ type builder struct {
 	usage   map[string]bool   // columns about usage
 	judged  map[string]bool   // columns about judgements
 	scored  map[*Run][]string // names of the columns of each run
+}
+
+func newBuilder(o Options, runs ...*Run) (*builder, error) {
+	b := &builder{Options: o, usage: make(map[string]bool), judged: make(map[string]bool), scored: make(map[*Run][]string)}
+	for _, r := range runs {
+		if err := b.addColumns(r); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
 }
 
 // addColumns adds the columns of a run's metrics.

@@ -29,7 +29,7 @@ func List(tables []*published.Table) *Document {
 			cells += len(r.Cells)
 		}
 		t.Rows = append(t.Rows, []Cell{
-			text(p.Name), text(p.Paper.Key, t.note(p.Paper.Citation())), text(p.Number), text(p.Title), text(p.Dataset), count(len(p.Rows)), count(cells),
+			text(p.Name), text(p.Paper.Key, t.Note(p.Paper.Citation())), text(p.Number), text(p.Title), text(p.Dataset), count(len(p.Rows)), count(cells),
 		})
 	}
 	return &Document{Tables: []*Table{t}}
@@ -42,10 +42,8 @@ func Show(p *published.Table, checks []published.Check) *Document {
 		Name: p.Name, Title: fmt.Sprintf("%s (%s: %s)", p.Name, p.Number, p.Title), Rows: [][]Cell{},
 		Columns: []Column{{Name: "model", Repeats: true, Parts: true}, {Name: "method", Repeats: true}},
 	}
-	t.TitleNotes = append(t.TitleNotes, t.note(p.Paper.Citation()))
-	for _, n := range append(protocolNotes(p), printedDeviation(p)...) {
-		t.TitleNotes = append(t.TitleNotes, t.note(n))
-	}
+	t.NoteTitle(p.Paper.Citation())
+	t.NoteTitle(append(protocolNotes(p), printedDeviation(p)...)...)
 	groups := p.Groups()
 	split := len(groups) > 1 || groups[0] != ""
 	if split {
@@ -54,9 +52,7 @@ func Show(p *published.Table, checks []published.Check) *Document {
 	metrics := shownMetrics(p)
 	for _, m := range metrics {
 		c := Column{Name: m.Name, Number: true}
-		if n := metricNote(m); n != "" {
-			c.Notes = append(c.Notes, t.note(n))
-		}
+		c.Notes = append(c.Notes, t.notes(metricNote(m))...)
 		t.Columns = append(t.Columns, c)
 	}
 	for _, r := range p.Rows {
@@ -103,7 +99,7 @@ func (t *Table) publishedCell(p *published.Table, r published.Row, c published.C
 	}
 	for _, check := range checks {
 		if !check.Agrees && check.Table == p.Name && check.Row == r.Key() && check.Cell == c.Name() {
-			cell.Notes = append(cell.Notes, t.note("audit: "+finding(check)))
+			cell.Notes = append(cell.Notes, t.Note("audit: "+finding(check)))
 		}
 	}
 	return cell
@@ -213,7 +209,7 @@ func Audit(checks []published.Check, all bool) *Document {
 		}
 		row := []Cell{
 			text(c.Table), text(c.Row), text(c.Cell), text(c.Printed), number(c.Recomputed), number(c.Tolerance),
-			text(string(c.Kind), t.note(c.Note)),
+			text(string(c.Kind), t.Note(c.Note)),
 		}
 		if all {
 			row = append(row, text(agrees))

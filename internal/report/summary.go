@@ -170,9 +170,9 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 		var cell Cell
 		switch {
 		case s.undefined > 0:
-			cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("no value for any of %d requests", s.undefined)))
+			cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for any of %d requests", s.undefined)))
 		case !b.measures(l.run, c):
-			cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("%s is not scored with %s", b.names[l.run], c.Name)))
+			cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("%s is not scored with %s", b.names[l.run], c.Name)))
 		}
 		return cell
 	}
@@ -189,7 +189,7 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 		}
 	}
 	if s.undefined > 0 {
-		cell.Notes = append(cell.Notes, t.note(fmt.Sprintf("no value for %d of %d requests, which are left out", s.undefined, s.n+s.undefined)))
+		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for %d of %d requests, which are left out", s.undefined, s.n+s.undefined)))
 	}
 	return cell
 }
@@ -259,8 +259,8 @@ func (c ColumnMean) Tested() bool { return c.Weight == "" && !c.Sample && !c.Tot
 // categories, then one for each category that it has requests of, in the order of
 // the run and of the dataset. Of the options only Metric is read.
 func MeansOf(r *Run, o Options) ([]Means, error) {
-	b := &builder{Options: Options{Metric: o.Metric}, usage: make(map[string]bool), judged: make(map[string]bool), scored: make(map[*Run][]string)}
-	if err := b.addColumns(r); err != nil {
+	b, err := newBuilder(Options{Metric: o.Metric}, r)
+	if err != nil {
 		return nil, err
 	}
 	lines, err := b.read([]*Run{r}, byCategory)
@@ -296,9 +296,7 @@ func (b *builder) means(l *line, category string, ids []string, of map[string]me
 	for _, seed := range l.bySeed() {
 		n, failed := seed.n(ids)
 		m.Requests += n
-		for _, k := range failed {
-			m.Failed += k
-		}
+		m.Failed += countAll(failed)
 		m.Planned += seed.cell.Planned
 	}
 	for _, c := range b.known {

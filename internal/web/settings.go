@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"
 	"recallbench/internal/record"
 	"recallbench/metrics"
@@ -208,9 +208,7 @@ func pairs(settings map[string]string) []string {
 // compact is a value of a run's header as JSON, which it was read from.
 func compact(v any) string {
 	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	if err := jsonout.Lines(&b, v); err != nil {
 		return err.Error()
 	}
 	return strings.TrimSpace(b.String())

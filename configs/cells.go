@@ -94,7 +94,6 @@ func resolveExclude(c *Config, root strictyaml.Value, entries []list) {
 	all.Faultf("leaves no cell to run")
 }
 
-// labelsIn returns the labels of entries.
 func labelsIn(entries []Entry) []string {
 	return lists.Map(entries, func(e Entry) string { return e.Label })
 }

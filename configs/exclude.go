@@ -101,7 +101,6 @@ func (x *expansion) mentions(name *string, key, value strictyaml.Value) (all []m
 	return all, true
 }
 
-// seedsOf returns the seeds that a condition names.
 func (x *expansion) seedsOf(value strictyaml.Value) (all []mention) {
 	replaced := x.root.At("seed").Assigned() || x.root.At("seeds").Assigned() || x.seeds != nil && x.seeds.key.Assigned()
 	have := append(each(x.root.At("seeds")), x.root.At("seed"))

@@ -84,7 +84,6 @@ func (x *expansion) readAxis(a *axis, steps []any) {
 	x.axes = append(x.axes, a)
 }
 
-// readSeeds takes an axis of seeds.
 func (x *expansion) readSeeds(a *axis) {
 	for _, key := range []string{"seed", "seeds"} {
 		if at := x.root.At(key); at.Exists() {
@@ -137,7 +136,6 @@ func (x *expansion) entryOf(list, name string) (int, error) {
 	return entries.Entry(name, entryNames...)
 }
 
-// axesOf returns the axes of an entry.
 func (x *expansion) axesOf(list string, entry int) []*axis {
 	var axes []*axis
 	for _, a := range x.axes {

@@ -218,7 +218,6 @@ func resolveVariants(methods []Entry, at strictyaml.Value) {
 	}
 }
 
-// resolveMetrics checks the names of metrics.
 func resolveMetrics(names []string, at strictyaml.Value, p Plugins) {
 	if len(names) == 0 && !at.Faulty() {
 		at.Faultf("want at least one metric; have %s", strings.Join(p.MetricNames, ", "))

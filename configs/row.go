@@ -21,7 +21,6 @@ type change struct {
 	steps      []any
 }
 
-// readRows reads the rows of include and records their faults.
 func (x *expansion) readRows() {
 	at := x.root.At("include")
 	if at.Exists() && !at.IsList() {

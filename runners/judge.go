@@ -158,7 +158,6 @@ func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judged
 	return j.stopped
 }
 
-// open opens the judgements of a cell for more.
 func (j *Judging) open(folder record.Folder, c *judgedCell) (err error) {
 	var dropped int64
 	if c.log, dropped, err = folder.OpenLog(c.path, j.syncDelay()); err != nil {

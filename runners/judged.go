@@ -99,7 +99,6 @@ type golds struct {
 	dialogue map[string]bool // samples whose requests see each other's edits
 }
 
-// readGolds reads the gold answers of a dataset, and its trees.
 func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
 	g := golds{gold: make(map[key]record.Gold, d.Requests), trees: make(map[string]*tree.Tree), dialogue: make(map[string]bool)}
 	judged := false

@@ -118,7 +118,6 @@ type used struct {
 	query, ingest      map[string]llm.Usage // by role
 }
 
-// add adds usage by role to sum.
 func add(sum, usage map[string]llm.Usage) {
 	for role, u := range usage {
 		sum[role] = sum[role].Add(u)

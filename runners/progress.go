@@ -116,7 +116,6 @@ func callsOf(m *meter.Meter) (n int) {
 	return n
 }
 
-// state returns how it stands.
 func (l *ledger) state() State {
 	s := State{Spent: l.tally.Spent(), Counts: l.counts()}
 	l.mu.Lock()

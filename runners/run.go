@@ -61,7 +61,6 @@ func runFolder(h record.Header) string {
 	return filepath.Join("results", "runs", name)
 }
 
-// open takes the folder.
 func (p *Plan) open(folder record.Folder) (*Run, error) {
 	unlock, err := folder.Lock()
 	if err != nil {
@@ -82,7 +81,6 @@ func (r *Run) writeStart(config []byte) error {
 	return r.folder.WriteHeader(r.plan.header)
 }
 
-// writeGold writes questions, gold answers and structured memories.
 func (p *Plan) writeGold(folder record.Folder) error {
 	for _, d := range p.sets {
 		if err := record.WriteGold(folder.Gold(d.label), d.set, d.samples); err != nil {

@@ -44,7 +44,6 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 	})
 }
 
-// A scorer scores one cell.
 type scorer struct {
 	folder record.Folder
 	cell   record.Cell

@@ -21,7 +21,6 @@ type Shards struct {
 	warnings []string
 }
 
-// A shardRun is the run folder of a shard.
 type shardRun struct {
 	dir    string
 	folder record.Folder

@@ -74,7 +74,6 @@ type sampleAsked struct {
 	requests []string
 }
 
-// addAll puts the requests of a sample at the end.
 func (o order) addAll(s sampleAsked) {
 	for _, r := range s.requests {
 		o.add(key{s.id, r})

@@ -95,7 +95,6 @@ func (a *app) printError(err error) {
 	}
 }
 
-// terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -37,7 +37,6 @@ take the name of one in place of a run's folder, 'bench gate' as --baseline.`,
 	return cmd
 }
 
-// baselinesFlag adds the flag that says where baselines are kept.
 func baselinesFlag(cmd *cobra.Command, folder *string) {
 	cmd.Flags().StringVar(folder, "baselines", "", "`folder` of the baselines (default BENCH_BASELINES, or results/baselines)")
 	cobra.CheckErr(cmd.MarkFlagDirname("baselines"))

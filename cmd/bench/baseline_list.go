@@ -40,7 +40,6 @@ func newBaselineListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// listBaselines lays out the baselines of a folder.
 func listBaselines(folder string) (*report.Document, error) {
 	names, err := baselineNames(folder)
 	if err != nil {

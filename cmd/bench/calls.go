@@ -35,7 +35,6 @@ $BENCH_CALLS, or results/calls. docs/recordings.md says what is recorded.`,
 	return cmd
 }
 
-// storeFlag adds the flag that names the folder of the recordings.
 func storeFlag(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "store", "", "`folder` of the recordings (default $BENCH_CALLS, results/calls)")
 }

@@ -72,7 +72,6 @@ while another process uses the recordings.`,
 	return cmd
 }
 
-// pruned says what became of the recordings.
 func pruned(dir string, p calls.Pruned, dry bool) string {
 	verb := "removed"
 	if dry {

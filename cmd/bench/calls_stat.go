@@ -104,7 +104,6 @@ func statCalls(s *calls.Store) (callsStat, error) {
 	return st, nil
 }
 
-// text prints with tabs between columns.
 func (st callsStat) text() string {
 	var b strings.Builder
 	if len(st.Groups) > 0 {

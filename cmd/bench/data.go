@@ -39,12 +39,10 @@ BENCH_DATA, ./data, ../shared/datasets.`,
 	return cmd
 }
 
-// dataFlag adds the flag that names the folder of the data.
 func dataFlag(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
 }
 
-// completeDatasets offers the names of datasets.
 func completeDatasets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return datasetNames(datasetsuite.All()), cobra.ShellCompDirectiveNoFileComp
 }

@@ -90,7 +90,6 @@ the option path; without one it builds in memory, with the same result.`,
 	return cmd
 }
 
-// builtNames are the names of the datasets that are built.
 func builtNames() []string {
 	var names []string
 	for _, s := range datasetsuite.All() {
@@ -101,7 +100,6 @@ func builtNames() []string {
 	return names
 }
 
-// completeBuilds offers the names of datasets that are built.
 func completeBuilds(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return builtNames(), cobra.ShellCompDirectiveNoFileComp
 }
@@ -188,7 +186,6 @@ func place(made, out string, replace bool) error {
 	return os.RemoveAll(old)
 }
 
-// sayBuild prints what a build has.
 func (a *app) sayBuild(out string, b buildFolder) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s, seed %d, built of %s\n", b.dataset, b.seed, b.build.Source)

@@ -78,7 +78,6 @@ func fileSum(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// sessions writes how each session came about.
 func (b buildFolder) sessions(w io.Writer) error {
 	rows := [][]string{{"split", "sample", "session", "origin", "turns", "end", "gap_hours"}}
 	for _, s := range b.build.Splits {
@@ -89,7 +88,6 @@ func (b buildFolder) sessions(w io.Writer) error {
 	return spreadsheet.NewWriter(w).WriteAll(rows)
 }
 
-// statistics writes the counts of each split.
 func (b buildFolder) statistics(w io.Writer) error {
 	all := make(map[string]map[string]int)
 	for _, s := range b.build.Splits {
@@ -123,7 +121,6 @@ func (b buildFolder) audit(w io.Writer) error {
 	return spreadsheet.NewWriter(w).WriteAll(rows)
 }
 
-// labelled writes labels with their values.
 func labelled(labels map[string]string) string {
 	var all []string
 	for name, value := range labels {

@@ -74,7 +74,6 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// fetchData downloads the files of a dataset into its folder.
 func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string, s *datasets.Spec) error {
 	if len(s.Files) == 0 {
 		return a.say("%s: %s, nothing to fetch", s.Name, dataState(dir, s))
@@ -96,7 +95,6 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 	return nil
 }
 
-// fetchFiles downloads pinned files into a folder.
 func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string, files []fetch.File) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

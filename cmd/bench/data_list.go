@@ -46,7 +46,6 @@ present in the data folder or missing. It goes by the sizes of files;
 	return cmd
 }
 
-// listDataJSON writes a line for each dataset.
 func (a *app) listDataJSON(dir string) error {
 	type file struct {
 		Name   string    `json:"name"`

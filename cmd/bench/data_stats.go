@@ -117,7 +117,6 @@ func decodeOptions(s *datasets.Spec, options string) (any, error) {
 	return out.Elem().Interface(), doc.Err()
 }
 
-// printCounts prints counts as text or as a JSON line.
 func (a *app) printCounts(c counts, first, verbose, lines bool) error {
 	if lines {
 		return json.NewEncoder(a.stdout).Encode(c)
@@ -184,7 +183,6 @@ type conversation struct {
 	Categories map[string]int `json:"by_category"`
 }
 
-// count counts what is in a set.
 func count(set *datasets.Set) counts {
 	c := counts{
 		Dataset: set.Name, Version: set.Version, SHA256: set.SHA256, Caveat: set.Caveat, Settings: set.Settings,

@@ -15,7 +15,6 @@ import (
 	"recallbench/metrics"
 )
 
-// diffFlags are the flags of diff.
 type diffFlags struct {
 	column     string
 	threshold  float64
@@ -155,7 +154,6 @@ func openDiff(left, right string, flags diffFlags, threshold bool) (*diff, error
 	return d, nil
 }
 
-// writeDiff prints a diff to the file or to stdout.
 func (a *app) writeDiff(d *diff, flags diffFlags) error {
 	write := map[string]func(io.Writer, bool) error{"text": d.text, "markdown": d.markdown, "json": d.json}[flags.format]
 	if flags.file == "" {

@@ -142,7 +142,6 @@ func onlyIn(side string, cells, others []record.Cell, keys []cellKey) (notes []s
 	return notes
 }
 
-// knownCategories reports names that are no category of any dataset.
 func knownCategories(pairs []cellPair, names []string) error {
 	var known []string
 	for _, p := range pairs {
@@ -173,7 +172,6 @@ func (p cellPair) categories(names []string) func(asked.Request) bool {
 	}
 }
 
-// category returns the name of a category.
 func (p cellPair) category(id string) string {
 	for _, c := range p.dataset.Categories {
 		if c.ID == id {

@@ -18,7 +18,6 @@ const (
 	diffNames = 12
 )
 
-// text writes a diff for a terminal.
 func (d *diff) text(w io.Writer, full bool) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "A  %s\nB  %s\nright where %s\n", plain.Visible(d.a), plain.Visible(d.b), d.right())

@@ -26,7 +26,6 @@ func viewCell(run string, c record.Cell) diffCell {
 	return diffCell{Run: run, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Seed: c.Seed}
 }
 
-// A diffAnswer is the answer of a side.
 type diffAnswer struct {
 	Answer  string        `json:"answer"`
 	Value   *float64      `json:"value"` // in the unit of tables
@@ -201,7 +200,6 @@ func (d *diff) head(p cellPair) diffHead {
 	}
 }
 
-// counts says the counts in one line.
 func (h diffHead) counts() string {
 	return fmt.Sprintf("%d compared: %d right in both, %d wrong in both, %d lost, %d gained, net %+d; exact McNemar p %s",
 		h.Compared, h.BothRight, h.BothWrong, h.Lost, h.Gained, h.Net, h.p())

@@ -165,7 +165,6 @@ func (p *plainDisplay) End() {
 	p.say(p.standing(p.state(), time.Now()))
 }
 
-// standing says how it stands.
 func (p *plainDisplay) standing(s runners.State, now time.Time) string {
 	text := ""
 	if p.work.Memories > 0 {

@@ -72,7 +72,6 @@ stop, 3 where a request fails.`,
 	return cmd
 }
 
-// A finding is a line of doctor's output.
 type finding struct {
 	Model  string                `json:"model,omitzero"` // empty for what is about the run
 	Status backend.FindingStatus `json:"status"`
@@ -242,7 +241,6 @@ func (d *doctor) verdict(found runners.Diagnosis) error {
 	return withExit(code, fmt.Errorf("%d checks failed", d.missing))
 }
 
-// costText says what calls will take.
 func costText(l runners.Load) string {
 	text := report.Plural(l.Calls, "call") + " and about " + report.Plural(l.Input+l.Output+l.Embedded, "token")
 	if l.MostPayTokens != nil {

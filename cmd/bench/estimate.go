@@ -72,7 +72,6 @@ most takes every reply as long as its request allows.`,
 // pastRuns is where earlier runs are looked for.
 var pastRuns = filepath.Join("results", "runs")
 
-// An estimate is what a config will take.
 type estimate struct {
 	config *configs.Config
 	mode   calls.Mode // of the recordings in the run

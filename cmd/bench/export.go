@@ -45,7 +45,6 @@ docs/interchange.md says what is in them.`,
 // exportEndings are the endings of names of the formats of one file.
 var exportEndings = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".parquet": "parquet", ".txt": "benchfmt"}
 
-// formatList lists the formats that can be written.
 func formatList() string {
 	var b strings.Builder
 	for _, f := range interchange.Formats() {

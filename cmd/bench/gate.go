@@ -82,7 +82,6 @@ annotations are written as well.`,
 	return cmd
 }
 
-// gateFlags say what is held against what.
 type gateFlags struct {
 	baseline, baselines, rules string
 	unit                       string

@@ -23,7 +23,6 @@ import (
 	"recallbench/runners"
 )
 
-// importFlags are the flags of import.
 type importFlags struct {
 	from, dataset, options, data, out, reader, missing string
 	categories, match                                  string
@@ -92,7 +91,6 @@ fault, unless --skip-unmatched passes over it.`,
 	return cmd
 }
 
-// check returns all that is wrong with the flags.
 func (f *importFlags) check(files []string) error {
 	var faults []error
 	for _, needed := range [][2]string{{"--from", f.from}, {"--dataset", f.dataset}, {"--out", f.out}} {

@@ -20,7 +20,6 @@ import (
 	"recallbench/runners"
 )
 
-// judgeFlags are the flags of judge.
 type judgeFlags struct {
 	runFlags
 	model   string

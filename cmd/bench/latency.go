@@ -72,7 +72,6 @@ func timedRuns(dirs []string, options ...record.Option) ([]*report.Timed, error)
 	return runs, errors.Join(faults...)
 }
 
-// cellRecords returns what reads the records of a cell.
 func cellRecords(folder record.Folder) func(record.Cell) iter.Seq2[record.Record, error] {
 	return func(c record.Cell) iter.Seq2[record.Record, error] {
 		return record.Values[record.Record](folder.Records(c.ID))

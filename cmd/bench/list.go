@@ -65,7 +65,6 @@ config can name, with where each comes from: those of one kind, or all.`,
 	return cmd
 }
 
-// text says what an item is.
 func (it item) text() string {
 	return fmt.Sprintf("%s\n    %s\n", it.Name, it.Doc) + it.line("source", it.Source) + it.line("license", it.License)
 }
@@ -147,7 +146,6 @@ type column struct {
 	Lower bool   `json:"lower_is_better"`
 }
 
-// inventory returns the items of some kinds.
 func inventory(kinds []string) ([]item, error) {
 	var items []item
 	for _, kind := range kinds {

@@ -124,7 +124,6 @@ func findModels(names []string) ([]knownModel, error) {
 	return found, usageError(errors.Join(faults...))
 }
 
-// fetchModel downloads the files of a model into its folder.
 func (a *app) fetchModel(ctx context.Context, fetcher *fetch.Fetcher, dir string, m knownModel) error {
 	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", m.folder, m.license, m.source)
 	if dir == "" {

@@ -194,7 +194,6 @@ func (p *picture) check() error {
 	return nil
 }
 
-// list prints what can be drawn.
 func (p *picture) list(a *app, drawn []report.NamedFigure, missing []report.Missing) error {
 	for _, d := range drawn {
 		if _, err := fmt.Fprintf(a.stdout, "%-9s %s\n", d.Name, d.Title); err != nil {

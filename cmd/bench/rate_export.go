@@ -20,7 +20,6 @@ import (
 	"recallbench/runners"
 )
 
-// rateExport are the flags of rate export.
 type rateExport struct {
 	out, dataset           string
 	items, raters, history int
@@ -62,7 +61,6 @@ nothing else is drawn from it, and no file with other content is overwritten.`,
 	return cmd
 }
 
-// exportRatings draws what is asked for and writes key and sheets.
 func (a *app) exportRatings(dir string, flags rateExport, seeded bool) error {
 	if flags.raters < 1 || flags.raters > 1000 {
 		return fmt.Errorf("--raters is %d, want 1 to 1000", flags.raters)
@@ -108,7 +106,6 @@ func (a *app) exportRatings(dir string, flags rateExport, seeded bool) error {
 	return a.reportAsked(asked, len(questions), flags.out, dir)
 }
 
-// writeSheets writes the key and then the sheets.
 func writeSheets(folder record.Folder, asked rating.Asked, out string) error {
 	key, err := rating.Encode(asked)
 	if err != nil {
@@ -176,7 +173,6 @@ func writeBytes(path string, data []byte) error {
 	})
 }
 
-// reportAsked says what was written.
 func (a *app) reportAsked(asked rating.Asked, questions int, out, dir string) error {
 	conversations := make(map[string]bool)
 	samples := make(map[string]bool)

@@ -19,7 +19,6 @@ import (
 	"recallbench/runners"
 )
 
-// rateImport are the flags of rate import.
 type rateImport struct {
 	out                       output
 	dataset, subject, without string

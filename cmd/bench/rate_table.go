@@ -16,7 +16,6 @@ import (
 	"recallbench/internal/stats"
 )
 
-// checkSubject refuses the name of a method that was not rated.
 func checkSubject(asked rating.Asked, subject string) error {
 	have := lists.Distinct(asked.Items, func(it rating.AskedItem) string { return it.Method })
 	if subject != "" && !slices.Contains(have, subject) {
@@ -25,7 +24,6 @@ func checkSubject(asked rating.Asked, subject string) error {
 	return nil
 }
 
-// printRatings prints what ratings say.
 func (a *app) printRatings(out output, asked rating.Asked, ratings []rating.Rating, subject string) error {
 	if err := checkSubject(asked, subject); err != nil {
 		return usageError(err)
@@ -101,7 +99,6 @@ func people(n int) string {
 	return fmt.Sprintf("%d people", n)
 }
 
-// raterTable is what each rater did.
 func raterTable(s rating.Summary) *report.Table {
 	t := &report.Table{Name: "raters", Title: "raters", Columns: numbers("rater", "rated", "missing", "mean", "deviation")}
 	for _, r := range s.Raters {
@@ -185,7 +182,6 @@ func outlierTable(s rating.Summary) *report.Table {
 	return t
 }
 
-// excerpt is the beginning of a note.
 func excerpt(s string) string {
 	const most = 60
 	if r := []rune(strings.Join(strings.Fields(s), " ")); len(r) > most {

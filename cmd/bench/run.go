@@ -39,20 +39,17 @@ func (f *runFlags) add(cmd *cobra.Command) {
 	f.addDisplay(cmd)
 }
 
-// addDisplay adds the flags that say what is printed.
 func (f *runFlags) addDisplay(cmd *cobra.Command) {
 	cmd.Flags().Var(&f.display, "display", "progress: auto, bar, plain or none")
 	cmd.Flags().BoolVar(&f.json, "json", false, "write JSON lines to stdout and nothing else")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("display", cobra.FixedCompletions(displays(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// addInput adds the flags that say what is read.
 func (f *runFlags) addInput(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
 	f.addCalls(cmd)
 }
 
-// addCalls adds the flags about recordings.
 func (f *runFlags) addCalls(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.calls, "calls", "", "recordings of model calls: `mode` off, record, reuse or replay (default: the config's)")
 	cmd.Flags().StringVar(&f.store, "store", "", "`folder` of the recordings (default: the config's, $BENCH_CALLS, results/calls)")
@@ -188,7 +185,6 @@ func setsCalls(assignment string) bool {
 	return path == "calls" || strings.HasPrefix(path, "calls.")
 }
 
-// loadConfig reads the config of a file.
 func loadConfig(file string, set ...string) (*configs.Config, error) {
 	if err := checkInput(file, "a config, such as configs/quickstart.yaml"); err != nil {
 		return nil, err
@@ -322,7 +318,6 @@ func resumable(dir string, repair bool, edits editsFlag) error {
 	return err
 }
 
-// repair makes a run whole and says what was moved.
 func (a *app) repair(plan *runners.Plan, dir string, edits editsFlag) error {
 	r, err := plan.Repair(dir, edits.options()...)
 	for _, file := range r.Files {

@@ -147,7 +147,6 @@ func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.
 	return folder.WriteHeader(header)
 }
 
-// categoriesFlag adds --categories.
 func categoriesFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "categories", "", "whose names the file's categories have: `locomo|mem0|FILE`, a YAML file with lines such as multi-hop: 1; numbers are the dataset's own")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("categories", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

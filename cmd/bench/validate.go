@@ -55,7 +55,6 @@ It looks at the config alone: whether data is there, 'bench data verify' tells.`
 	return cmd
 }
 
-// printConfig prints a config as it is run.
 func (a *app) printConfig(file string, set []string) error {
 	c, err := loadConfig(file, set...)
 	if err != nil {
@@ -124,7 +123,6 @@ func judge(file string, c *configs.Config, err error) verdict {
 	return v
 }
 
-// summary says what a run of the config does.
 func (v verdict) summary() string {
 	return fmt.Sprintf("%s: datasets %s; methods %s; models %s; %d metrics", v.Name,
 		strings.Join(v.Datasets, ", "), strings.Join(v.Methods, ", "), strings.Join(v.Models, ", "), len(v.Metrics))

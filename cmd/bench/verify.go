@@ -104,7 +104,6 @@ func (a *app) printVerification(dir string, v record.Verification, asJSON bool) 
 	return err
 }
 
-// whyNoDigests says why a run has no digests.
 func whyNoDigests(h record.Header) string {
 	if h.Status == record.Started {
 		return "is at work, or was killed"

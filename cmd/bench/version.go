@@ -33,7 +33,6 @@ func newVersionCommand(a *app) *cobra.Command {
 	}
 }
 
-// binary describes the running program from what the build recorded.
 func binary() record.Binary {
 	b := record.Binary{Version: version, Go: runtime.Version(), Host: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

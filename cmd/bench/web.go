@@ -67,7 +67,6 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 	return cmd
 }
 
-// webFlags are the flags of report.
 type webFlags struct {
 	out, title, column string
 	threshold          float64
@@ -93,7 +92,6 @@ func (f *webFlags) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// page collects what the page shows.
 func (f *webFlags) page(dirs []string) (*web.Page, error) {
 	runs, err := scoredRuns(dirs, f.edits.options()...)
 	if err != nil {

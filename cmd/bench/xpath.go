@@ -26,10 +26,8 @@ var xpathFormats = []string{"text", "json", "xml", "csv"}
 // nameText is the form of a node's text by which recorded scores may name it.
 const nameText = "name"
 
-// textForms lists the forms of a node's text.
 func textForms() []string { return append(semxpath.TextForm("").Values(), nameText) }
 
-// xpathFlags are the flags of xpath.
 type xpathFlags struct {
 	profile   string
 	scorer    string
@@ -99,7 +97,6 @@ and without it versions are nodes like others.`,
 	return cmd
 }
 
-// validate reports all flags that are wrong.
 func (f xpathFlags) validate() error {
 	var faults []error
 	for _, flag := range []struct {

@@ -15,7 +15,6 @@ import (
 	"recallbench/internal/tree"
 )
 
-// write prints a result in a format.
 func (r *xpathResult) write(w io.Writer, format string, explain bool) error {
 	switch format {
 	case "json":
@@ -93,7 +92,6 @@ func (r *xpathResult) writeText(w io.Writer, explain bool) error {
 	return writeColumns(w, b.String())
 }
 
-// An xpathJSON is the output of xpath as JSON.
 type xpathJSON struct {
 	Query   string          `json:"query"`
 	Profile string          `json:"profile"`

@@ -50,7 +50,6 @@ type xpathScorer struct {
 	close func()
 }
 
-// validateScorer reports what is wrong with --scorer and --model.
 func (f xpathFlags) validateScorer() error {
 	name, file, _ := strings.Cut(f.scorer, "=")
 	switch name {
@@ -75,7 +74,6 @@ func (f xpathFlags) validateScorer() error {
 	return nil
 }
 
-// openScorer opens what scores the conditions of a query.
 func (a *app) openScorer(ctx context.Context, f xpathFlags, t *tree.Tree) (*xpathScorer, error) {
 	s := &xpathScorer{form: f.text, close: func() {}}
 	name, file, _ := strings.Cut(f.scorer, "=")

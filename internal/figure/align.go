@@ -56,7 +56,6 @@ func align(plots [][]*plot.Plot, area draw.Canvas) [][]draw.Canvas {
 	return areas
 }
 
-// edgesOf returns what a plot takes beside its data in an area.
 func edgesOf(p *plot.Plot, in draw.Canvas) edges {
 	data := p.DataCanvas(in)
 	return edges{data.Min.X - in.Min.X, in.Max.X - data.Max.X, data.Min.Y - in.Min.Y, in.Max.Y - data.Max.Y}

@@ -24,7 +24,6 @@ const (
 // errNarrow is for what does not fit a page at all.
 var errNarrow = errors.New("the figure does not fit: give it more --width or --height, or fewer panels")
 
-// draw lays the figure out.
 func (f *Figure) draw(size Size) (*drawing, error) {
 	f = f.Checked()
 	across := min(max(f.Across, 1), max(len(f.Panels), 1))
@@ -140,7 +139,6 @@ func sameX(a, b Panel) bool {
 	return a.Places != nil && slices.Equal(a.Places, b.Places) && a.X.Label == b.X.Label
 }
 
-// plot makes the axes of a panel of about a size.
 func (p *Panel) plot(wide, high vg.Length) *plot.Plot {
 	g := plot.New()
 	g.BackgroundColor = nil

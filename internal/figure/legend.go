@@ -78,7 +78,6 @@ func (f *Figure) legend(wide, room vg.Length) legend {
 
 func (l legend) height() vg.Length { return vg.Length(len(l.lines)) * entryHeight }
 
-// draw draws the legend from the upper edge of an area.
 func (l legend) draw(area draw.Canvas) {
 	style := text.Style{Color: black, Font: font.From(regular, 7), XAlign: draw.XLeft, YAlign: draw.YCenter, Handler: handler}
 	y := area.Max.Y - entryHeight/2
@@ -95,7 +94,6 @@ func (l legend) draw(area draw.Canvas) {
 	}
 }
 
-// icon draws what an entry stands for.
 func (e entry) icon(c draw.Canvas, x, y vg.Length) {
 	from, to := vg.Point{X: x, Y: y}, vg.Point{X: x + iconWidth - 4, Y: y}
 	if e.kind == Bars {

@@ -91,7 +91,6 @@ func (m marks) plotBars(c draw.Canvas, at func(x, y float64) vg.Point) {
 	}
 }
 
-// drawError draws the error bar of a point at x.
 func drawError(c draw.Canvas, v Point, at func(x, y float64) vg.Point, x float64, l Look) {
 	style := draw.LineStyle{Color: l.color(), Width: 0.6}
 	for _, end := range []*float64{v.Low, v.High} {
@@ -132,7 +131,6 @@ func drawMarker(c draw.Canvas, at vg.Point, l Look) {
 	c.Stroke(path)
 }
 
-// drawBar draws a bar with the hatch of its look.
 func drawBar(c draw.Canvas, r vg.Rectangle, l Look) {
 	c.SetColor(l.color())
 	c.Fill(r.Path())

@@ -11,7 +11,6 @@ import (
 // dpi is the resolution of PNGs.
 const dpi = 300
 
-// png writes the drawing as an image.
 func (d *drawing) png(w io.Writer) error {
 	c := vgimg.NewWith(vgimg.UseWH(d.w, d.h), vgimg.UseDPI(dpi))
 	for _, m := range d.marks {

@@ -79,7 +79,6 @@ func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error)
 	return c.result, nil
 }
 
-// noteEdits says that a side was edited.
 func (r *Result) noteEdits(s Subject) {
 	if note := s.Header.EditedNote(); note != "" {
 		r.Notes = append(r.Notes, s.Name+" was "+note)
@@ -128,7 +127,6 @@ func (c *checker) unlike(x check) string {
 	return ""
 }
 
-// outcome judges a check.
 func (c *checker) outcome(x check) Outcome {
 	o := Outcome{
 		Rule: x.rule.Name, Dataset: x.key.dataset, Method: x.key.method, Model: x.key.model, Category: x.categoryName,

@@ -55,7 +55,6 @@ func (c *checker) sides() []*side {
 	return []*side{c.base, c.run}
 }
 
-// checkNames reports names of a rule that nothing has.
 func (c *checker) checkNames(r Rule, at strictyaml.Value) {
 	var datasets, methods, models, categories, columns []string
 	for _, s := range c.sides() {
@@ -121,7 +120,6 @@ func (c *checker) unfit(r Rule, name string) string {
 	return ""
 }
 
-// columnNamed finds a column of either side, or a quantity.
 func (c *checker) columnNamed(name string) (check, bool) {
 	if q, ok := quantityNamed(name); ok {
 		return check{column: q.Column, of: metrics.Usage, quantity: q}, true
@@ -136,7 +134,6 @@ func (c *checker) columnNamed(name string) (check, bool) {
 	return check{}, false
 }
 
-// expandRule finds the checks of a rule whose names are known.
 func (c *checker) expandRule(r Rule) []check {
 	var checks []check
 	for _, b := range r.bounds() {

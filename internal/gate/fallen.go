@@ -141,7 +141,6 @@ func changed(run, base record.Header, k rowKey) []string {
 	return notes
 }
 
-// cellsOf returns the cells of a row: one for each seed.
 func cellsOf(h record.Header, k rowKey) []record.Cell {
 	return slices.DeleteFunc(slices.Clone(h.Cells), func(c record.Cell) bool {
 		return c.Dataset != k.dataset || c.Method != k.method || c.Model != k.model

@@ -116,7 +116,6 @@ func worse(base, x float64, c metrics.Column) float64 {
 	return base - x
 }
 
-// number prints a number of a column.
 func number(x float64, c metrics.Column) string { return decimal(x, c.Digits) }
 
 // decimal prints a number with a fixed number of decimals, or where these would

@@ -107,7 +107,6 @@ func (Verdict) Values() []string {
 	return lists.Map(Verdicts(), func(v Verdict) string { return string(v) })
 }
 
-// count counts outcomes of a verdict.
 func (v Verdict) count(n int) string {
 	plural := ""
 	if n != 1 && (v == Regression || v == Improvement) {

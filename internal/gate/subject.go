@@ -53,7 +53,6 @@ func (s *side) readSpent() error {
 
 func keyOf(m report.Means) rowKey { return rowKey{m.Dataset, m.Method, m.Model, m.Category} }
 
-// row returns the row of a key.
 func (s *side) row(k rowKey) (report.Means, bool) {
 	if s == nil {
 		return report.Means{}, false
@@ -65,7 +64,6 @@ func (s *side) row(k rowKey) (report.Means, bool) {
 	return s.rows[i], true
 }
 
-// column returns a column of a row.
 func column(m report.Means, name string) (report.ColumnMean, bool) {
 	i := slices.IndexFunc(m.Columns, func(c report.ColumnMean) bool { return c.Name == name })
 	if i < 0 {

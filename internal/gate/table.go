@@ -132,7 +132,6 @@ func (r *Result) Document(all bool) *report.Document {
 	return &report.Document{Tables: []*report.Table{t}}
 }
 
-// remarks are the notes about the whole gate.
 func (r *Result) remarks() []string {
 	var notes []string
 	for _, d := range r.Differences {

@@ -132,7 +132,6 @@ func (e *Export) names() []string {
 	return names
 }
 
-// runName names a run in what is written.
 func runName(r *asked.Run) string { return filepath.Base(filepath.Clean(string(r.Folder))) }
 
 // category returns the name of a category of the cell's dataset, or its id where

@@ -50,7 +50,6 @@ func writeCSV(e *Export, w io.Writer) error {
 	return out.Flush()
 }
 
-// fields are the values of csvHead.
 func (r *row) fields() []string {
 	text := func(s *string) string {
 		if s == nil {

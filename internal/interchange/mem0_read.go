@@ -33,7 +33,6 @@ func readMem0(r *reading) error {
 	})
 }
 
-// mem0Item reads an answer.
 func (r *reading) mem0Item(conversation, at string, c *jsontree.Cursor, line int) {
 	if !c.Is(jsontree.Object) {
 		return

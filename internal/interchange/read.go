@@ -179,7 +179,6 @@ func prefix(path string) string {
 	return strings.TrimSuffix(path, ": ") + ": "
 }
 
-// skip passes over the next value.
 func (r *reading) skip(path string) error {
 	var raw json.RawMessage
 	if err := r.dec.Decode(&raw); err != nil {

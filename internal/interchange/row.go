@@ -101,7 +101,6 @@ type stage struct {
 	MS   float64 `parquet:"ms" json:"ms"`
 }
 
-// rowOf fills a row.
 func rowOf(c Cell, r asked.Request) row {
 	rec := r.Record
 	to := row{
@@ -137,7 +136,6 @@ func rowOf(c Cell, r asked.Request) row {
 	return to
 }
 
-// shownOf returns the evidence of a request.
 func shownOf(r asked.Request) []shown {
 	var blocks []shown
 	for _, b := range r.Evidence {

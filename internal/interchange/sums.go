@@ -56,7 +56,6 @@ type mean struct {
 	se *float64
 }
 
-// mean returns the mean of a column, and whether there is one.
 func (s *sums) mean(column int) (m mean, ok bool) {
 	c, clusters := s.columns[column], s.clusters[column]
 	if c.Sample {

@@ -120,7 +120,6 @@ func round(x float64) float64 {
 	return r
 }
 
-// number returns the number printed in a cell.
 func (t *Table) number(r Row, c Cell) number {
 	n := rounded(c.Printed)
 	if m, ok := t.Metric(c.Metric); ok && m.Unit == Whole {

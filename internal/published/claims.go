@@ -20,7 +20,6 @@ type cells struct {
 	table string
 }
 
-// of begins reading a table.
 func (a *audit) of(table string) cells { return cells{a, table} }
 
 // cell returns the number in a cell and records a fault where there is none.

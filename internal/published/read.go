@@ -13,7 +13,6 @@ import (
 	"recallbench/internal/lists"
 )
 
-// read fills in the rows from the table's file.
 func (t *Table) read(fsys fs.FS) error {
 	f, err := fsys.Open(path.Join("data", t.file))
 	if err != nil {

@@ -76,7 +76,6 @@ func (a Asked) sort(ratings []Rating) {
 // items are those asked about, by id.
 type items map[string]AskedItem
 
-// rating reads what a line says.
 func (asked items) rating(r row) (Rating, error) {
 	id := plain.Text(strings.TrimSpace(r.cells["item"]))
 	it, ok := asked[id]
@@ -147,7 +146,6 @@ func (a Asked) Merge(stored, added []Rating, replace bool) ([]Rating, error) {
 	return all, errors.Join(faults...)
 }
 
-// same reports whether two ratings say the same.
 func (r Rating) same(o Rating) bool { return r.String() == o.String() && r.Notes == o.Notes }
 
 // String returns the values of a rating, such as "ucs 4, wrong_value yes".

@@ -106,7 +106,6 @@ func checkHead(file string, head, wanted []string) error {
 	return errors.Join(faults...)
 }
 
-// readJSON reads the JSON form of a sheet.
 func readJSON(file string, data []byte) ([]row, error) {
 	lineAt := func(offset int) int { return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n")) }
 	tree, err := jsontree.Parse(data)

@@ -20,7 +20,6 @@ import (
 // A Folder is the folder of a run.
 type Folder string
 
-// path joins the folder with names.
 func (f Folder) path(names ...string) string {
 	return filepath.Join(append([]string{string(f)}, names...)...)
 }

@@ -79,13 +79,11 @@ func (c comparison) newTable(suffix, title string) *Table {
 	return t
 }
 
-// deviationNotes say what the deviations of measured and published cells are.
 func (c comparison) deviationNotes(t *Table, pairs []pair) {
 	lines := lists.Distinct(pairs, func(p pair) *line { return p.line })
 	t.NoteTitle(append(c.seedNotes(lines), printedDeviation(c.table)...)...)
 }
 
-// otherData says that the runs have nothing of the table's dataset.
 func (c comparison) otherData(lines []*line) *Table {
 	var have []string
 	var skipped []string
@@ -104,7 +102,6 @@ func (c comparison) otherData(lines []*line) *Table {
 	return t
 }
 
-// cellTable lays out the cells of paired rows, one a line.
 func (c comparison) cellTable(pairs []pair) *Table {
 	t := c.newTable("", " beside what was measured")
 	t.Columns = []Column{

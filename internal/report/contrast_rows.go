@@ -10,7 +10,6 @@ import (
 	"recallbench/internal/stats"
 )
 
-// addRows adds the rows of a scope.
 func (c *contraster) addRows(s contrastScope) {
 	all, why := c.requests(s)
 	if c.options.Rows != Category {

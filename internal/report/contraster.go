@@ -119,7 +119,6 @@ func (c *contraster) nameSides() {
 	}
 }
 
-// compare adds the rows of a side.
 func (c *contraster) compare(side int) error {
 	found, err := c.matches(side)
 	if err != nil {

@@ -82,10 +82,8 @@ type Cell struct {
 // shownNot is the mark of a difference that a test does not show.
 const shownNot = "~"
 
-// text returns a cell without a number.
 func text(s string, notes ...int) Cell { return Cell{Text: s, Notes: notes} }
 
-// count returns a cell with a whole number.
 func count(n int) Cell { return Cell{Text: strconv.Itoa(n), Value: new(float64(n))} }
 
 // Note returns the number of a footnote, adding it unless it is there.
@@ -151,7 +149,6 @@ func (t *Table) has(kind func(Cell) bool) bool {
 	return slices.ContainsFunc(t.Rows, func(row []Cell) bool { return slices.ContainsFunc(row, kind) })
 }
 
-// hasBest reports whether a cell is marked as the best of its column.
 func (t *Table) hasBest() bool { return t.has(func(c Cell) bool { return c.Best }) }
 
 // shown returns the text of a cell for people: nothing for what the cell above

@@ -112,7 +112,6 @@ func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, 
 	return drawn, missing, nil
 }
 
-// A plotter draws the figures of some runs.
 type plotter struct {
 	*builder
 	o      FigureOptions

@@ -49,7 +49,6 @@ func (f PaperFigure) Draw(runs []*Run, o Options) (*figure.Figure, error) {
 	return p.figure(), nil
 }
 
-// A paperPlot draws a figure of a paper.
 type paperPlot struct {
 	PaperFigure
 	table  *published.Table
@@ -219,7 +218,6 @@ func (p *paperPlot) addMetric(panel *figure.Panel, rows []published.Row, m publi
 	}
 }
 
-// addRows adds a metric to the series of rows.
 func (p *paperPlot) addRows(panel *figure.Panel, rows []published.Row, m published.Metric) {
 	at := len(panel.Places) - 1
 	add := func(name string, look figure.Look, v figure.Point) {

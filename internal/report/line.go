@@ -74,7 +74,6 @@ func newLine(r *Run, c record.Cell, d record.Dataset, m record.Model) *line {
 	}
 }
 
-// add counts a score.
 func (l *line) add(s record.Score, o reading) error {
 	key := request{s.Sample, s.Request}
 	if _, ok := l.seen[key]; ok {
@@ -164,7 +163,6 @@ func (c *sums) add(sample int, value, weight *float64, answered bool) {
 	}
 }
 
-// addTo adds a value to the sums of a sample.
 func addTo(sums []stats.Cluster, sample int, value, weight float64) []stats.Cluster {
 	for len(sums) <= sample {
 		sums = append(sums, stats.Cluster{})

@@ -38,7 +38,6 @@ func (b *builder) layout(lines []*line) layout {
 	return f
 }
 
-// columns returns the columns that name a row.
 func (f layout) columns() []Column {
 	columns := []Column{{Name: "method"}}
 	if f.model {
@@ -53,7 +52,6 @@ func (f layout) columns() []Column {
 	return columns
 }
 
-// cells returns the cells that name a row.
 func (f layout) cells(t *Table, l *line) []Cell {
 	method := text(l.cell.Method)
 	if l.model.Offline {
@@ -152,7 +150,6 @@ func (f layout) name(l *line) string {
 	return name
 }
 
-// mainTable lays out the means over all requests of a dataset.
 func (b *builder) mainTable(lines []*line) *Table {
 	label := lines[0].dataset.Label
 	return b.meansTable(lines, &Table{Name: label, Title: b.layout(lines).title(lines)}, b.columns)
@@ -216,7 +213,6 @@ func (f layout) bestOf() string {
 	return ""
 }
 
-// title says what the table is about.
 func (f layout) title(lines []*line) string {
 	d := lines[0].dataset
 	title := d.Label
@@ -255,7 +251,6 @@ func recordedText(m record.Model) string {
 	return text
 }
 
-// titleNotes adds the notes about all rows.
 func (f layout) titleNotes(t *Table, lines []*line, columns []metrics.Column) {
 	var notes []string
 	for _, l := range lines {
@@ -326,7 +321,6 @@ func effectiveNotes(lines []*line, columns []metrics.Column, requests int) []str
 	return nil
 }
 
-// errorCell counts failed requests.
 func errorCell(t *Table, failed map[record.Status]int) Cell {
 	total := 0
 	var kinds []string

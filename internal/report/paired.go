@@ -87,7 +87,6 @@ func (r request) unit(u Unit) string {
 	return r.sample
 }
 
-// clusters are the sums of the units.
 func (p paired) clusters() []stats.Cluster {
 	all := make([]stats.Cluster, len(p.units))
 	for i, u := range p.units {

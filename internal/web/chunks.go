@@ -52,7 +52,6 @@ func (c *chunks) add(v any) error {
 	return c.flush()
 }
 
-// flush ends the chunk that was begun.
 func (c *chunks) flush() error {
 	if c.values.Len() == 0 {
 		return nil

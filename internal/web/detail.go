@@ -27,13 +27,11 @@ type detail struct {
 	Why       []string   `json:"why,omitempty"`
 }
 
-// evidence refers to a block by its number.
 type evidence struct {
 	Block int     `json:"block"`
 	Score float64 `json:"score,omitzero"`
 }
 
-// A block is a block of evidence.
 type block struct {
 	Name    string   `json:"name"`
 	Sources []string `json:"sources"`

@@ -35,7 +35,6 @@ type index struct {
 	blocks     map[string]int // by the block's id, which is a hash of what it holds
 }
 
-// A column is a column of scores.
 type column struct {
 	Name    string  `json:"name"`
 	Scale   float64 `json:"scale"`
@@ -44,7 +43,6 @@ type column struct {
 	Neutral bool    `json:"neutral,omitempty"`
 }
 
-// A cell is a cell of a run.
 type cell struct {
 	ID      string `json:"id"`
 	Run     string `json:"run"` // name

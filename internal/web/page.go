@@ -80,7 +80,6 @@ func (p *Page) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// writeTop writes what stands above the requests.
 func (p *Page) writeTop(w *bufio.Writer) error {
 	if err := layout.ExecuteTemplate(w, "head", head{p.Title, policy()}); err != nil {
 		return err
@@ -108,7 +107,6 @@ func (p *Page) writeTop(w *bufio.Writer) error {
 	return layout.ExecuteTemplate(w, "figures", figures)
 }
 
-// writeRest writes what stands below the data of the requests.
 func (p *Page) writeRest(w *bufio.Writer, x *index) error {
 	if err := layout.ExecuteTemplate(w, "requests", requestsPart{x.Judging.String(), x.Outcomes, searched}); err != nil {
 		return err

@@ -41,7 +41,6 @@ type (
 	}
 )
 
-// script is the one script of the page.
 func script() string {
 	var b strings.Builder
 	for _, name := range []string{"text", "data", "filter", "list", "request", "page"} {
@@ -50,7 +49,6 @@ func script() string {
 	return b.String()
 }
 
-// style is the one style sheet of the page.
 func style() string { return file("page/page.css") + report.TableStyle() }
 
 func file(name string) string {

@@ -79,7 +79,6 @@ func (p *Page) settings() ([]setup, error) {
 	return all, nil
 }
 
-// program says which program ran, and how.
 func (p *Page) program(h record.Header) group {
 	g := group{Title: "Program"}
 	version := h.Binary.Version
@@ -154,7 +153,6 @@ func (p *Page) model(title string, m record.Model) group {
 	return g
 }
 
-// measured lists the metrics, each with its dialect in its name.
 func (p *Page) measured(h record.Header) group {
 	g := group{Title: "Metrics"}
 	for _, name := range h.Metrics {
@@ -200,7 +198,6 @@ func cellSettings(c record.Cell) group {
 	return g
 }
 
-// pairs lists the entries of a map.
 func pairs(settings map[string]string) []string {
 	return lists.Map(slices.Sorted(maps.Keys(settings)), func(k string) string { return k + ": " + settings[k] })
 }

@@ -82,7 +82,6 @@ func size(requests, samples int) string {
 	return fmt.Sprintf("%d requests about %d %s", requests, samples, about)
 }
 
-// judging says which answers are right.
 type judging struct {
 	Column    string  `json:"column"`
 	Threshold float64 `json:"threshold"` // in the unit of the scores

@@ -10,6 +10,7 @@
 package configs
 
 import (
+	"path/filepath"
 	"time"
 
 	"recallbench/datasets"
@@ -186,4 +187,13 @@ type Plugins struct {
 // DefaultMetrics are the metrics of a config that names none.
 func DefaultMetrics() []string {
 	return []string{"f1@mem0", "f1@locomo", "bleu1@nltk", "rouge-l@rouge_score", "evidence-recall", "tokens"}
+}
+
+// Path returns a path of the config, which is relative to its file unless it is
+// absolute.
+func (c *Config) Path(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.Base, path)
 }

@@ -163,10 +163,7 @@ func (p *Plan) promptFolder(plugins configs.Plugins) (fs.FS, error) {
 	if p.config.Prompts == "" {
 		return nil, nil
 	}
-	dir := p.config.Prompts
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(p.config.Base, dir)
-	}
+	dir := p.config.Path(p.config.Prompts)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("prompts: %w", err)
@@ -193,27 +190,28 @@ func cellID(c record.Cell, d dataset, m model, tuning any) string {
 	if tuning != nil {
 		parts["tuning"] = tuning
 	}
-	canonical, err := json.Marshal(parts)
-	if err != nil {
-		panic("runners: options do not encode: " + err.Error()) // they came from YAML
-	}
-	sum := sha256.Sum256(canonical)
-	return hex.EncodeToString(sum[:])[:12]
+	return hashOf(parts, 12)
 }
 
 // memoryID is a hash of everything that the kept parts of a memory depend on
 // but for the sample.
 func memoryID(spec *methods.Spec, options any, templates *prompt.Set, m model) string {
 	kept := spec.Kept(options)
-	canonical, err := json.Marshal(map[string]any{
+	return hashOf(map[string]any{
 		"schema": keptVersion,
 		"method": map[string]any{"use": spec.Name, "options": plain(kept.Options), "prompts": templates.HashOf(kept.Prompts...)},
 		"model":  map[string]any{"use": m.entry.Use, "options": m.identityFor(kept.Roles)},
 		"seed":   m.seed,
-	})
+	}, 12)
+}
+
+// hashOf returns the first digits of the SHA-256 of a value as JSON. A value that
+// came from YAML, or is made of texts and times, encodes.
+func hashOf(v any, digits int) string {
+	canonical, err := json.Marshal(v)
 	if err != nil {
-		panic("runners: options do not encode: " + err.Error()) // they came from YAML
+		panic("runners: what is hashed does not encode: " + err.Error())
 	}
 	sum := sha256.Sum256(canonical)
-	return hex.EncodeToString(sum[:])[:12]
+	return hex.EncodeToString(sum[:])[:digits]
 }

@@ -107,26 +107,30 @@ type execution struct {
 	requests *pool.Pool
 	closing  conc.WaitGroup // of memories
 
-	mu      sync.Mutex // guards the header's served models and what was paid, and stopped
-	stopped error
+	halting // its mutex guards the header's served models and what was paid too
 
 	withheld []func() error // see [execution.keep]
 }
 
-// halt ends the run because of a fault that every further call would meet:
-// what is in flight goes on, nothing else begins.
-func (e *execution) halt(err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.stopped == nil {
-		e.stopped = err
+// A halting ends work because of a fault that every further call would meet: what
+// is in flight goes on, nothing else begins.
+type halting struct {
+	mu      sync.Mutex
+	stopped error
+}
+
+func (h *halting) halt(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.stopped == nil {
+		h.stopped = err
 	}
 }
 
-func (e *execution) stopping() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.stopped != nil
+func (h *halting) stopping() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.stopped != nil
 }
 
 // settle notes which models have replied in a cell and what was paid for it.

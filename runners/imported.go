@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -167,15 +166,10 @@ func (i *Import) header(reader string, metricNames []string, cells []ImportedCel
 
 // cellID is a hash of the file and of the dataset that its answers are to.
 func (i *Import) cellID(c record.Cell) string {
-	canonical, err := json.Marshal(map[string]any{
+	return hashOf(map[string]any{
 		"schema": record.SchemaVersion, "use": c.Use, "file": c.Imported.SHA256, "format": c.Imported.Format, "reader": c.Model,
 		"dataset": map[string]any{"name": i.data.set.Name, "sha256": i.data.set.SHA256, "settings": i.data.set.Settings, "options": i.data.options},
-	})
-	if err != nil {
-		panic("runners: options do not encode: " + err.Error()) // they came from YAML
-	}
-	sum := sha256.Sum256(canonical)
-	return hex.EncodeToString(sum[:])[:12]
+	}, 12)
 }
 
 // writeCell writes the records of a cell and what they refer to.

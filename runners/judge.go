@@ -2,13 +2,9 @@ package runners
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
@@ -35,9 +31,8 @@ type Judging struct {
 	ledger *ledger
 	part   *ledgerPart // of the ledger; all answers
 
-	mu      sync.Mutex // guards what follows, and header.Served
+	halting // its mutex guards result and header.Served too
 	result  JudgeResult
-	stopped error
 }
 
 // A JudgeResult says how a judging ended.
@@ -74,17 +69,12 @@ func NewJudging(ctx context.Context, c *configs.Config, plugins configs.Plugins,
 
 // judgeID is a hash of everything that judgements depend on beside the answer.
 func judgeID(j *judge.Judge, m model, seed uint64) string {
-	canonical, err := json.Marshal(map[string]any{
+	return hashOf(map[string]any{
 		"schema":  record.SchemaVersion,
 		"prompts": j.Hash(),
 		"model":   map[string]any{"use": m.entry.Use, "options": m.identity()},
 		"seed":    seed,
-	})
-	if err != nil {
-		panic("runners: options do not encode: " + err.Error()) // they came from YAML
-	}
-	sum := sha256.Sum256(canonical)
-	return hex.EncodeToString(sum[:])[:12]
+	}, 12)
 }
 
 // Close lets go of the model.
@@ -221,20 +211,6 @@ func (j *Judging) settle(m *meter.Meter) {
 	for _, s := range served {
 		j.header.Served = insert(j.header.Served, s.Model)
 	}
-}
-
-func (j *Judging) halt(err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.stopped == nil {
-		j.stopped = err
-	}
-}
-
-func (j *Judging) stopping() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.stopped != nil
 }
 
 // syncDelay is as for records: what was paid for is synced at once.

@@ -105,7 +105,7 @@ func (s *Shards) write(into record.Folder, h *record.Header, config []byte) erro
 	if err := joinMemories(into.Memories(), paths(record.Folder.Memories)); err != nil {
 		return err
 	}
-	if err := writeBytes(into.Config(), config); err != nil {
+	if err := record.WriteBytes(into.Config(), config); err != nil {
 		return err
 	}
 	if err := into.Seal(h, s.after(into)...); err != nil {

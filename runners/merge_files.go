@@ -113,13 +113,6 @@ func copyFile(into, from string) error {
 	})
 }
 
-func writeBytes(path string, data []byte) error {
-	return record.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
 // An order says where the samples and requests of a dataset stand.
 type order struct {
 	samples  map[string]int

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -134,11 +133,7 @@ func loadPrices(c *configs.Config) (*price.Table, error) {
 	if c.Prices == "" {
 		return price.Builtin(), nil
 	}
-	path := c.Prices
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.Base, path)
-	}
-	return price.Load(path)
+	return price.Load(c.Path(c.Prices))
 }
 
 // A modelError is a model that cannot be opened.

@@ -72,7 +72,7 @@ func (p *Plan) open(folder record.Folder) (*Run, error) {
 // writeStart writes what stands before the first request. The header comes
 // last: a folder with a header is a whole run folder.
 func (r *Run) writeStart(config []byte) error {
-	if err := writeBytes(r.folder.Config(), config); err != nil {
+	if err := record.WriteBytes(r.folder.Config(), config); err != nil {
 		return err
 	}
 	if err := r.plan.writeGold(r.folder); err != nil {
@@ -178,15 +178,10 @@ func (p *Plan) same(dir string, h record.Header) error {
 // memories is the folder of kept memories: the config's, or one in the run
 // folder.
 func (r *Run) memories() string {
-	dir := r.plan.config.Memories
-	switch {
-	case dir == "":
-		return r.folder.Memories()
-	case filepath.IsAbs(dir):
-		return dir
-	default:
-		return filepath.Join(r.plan.config.Base, dir)
+	if dir := r.plan.config.Memories; dir != "" {
+		return r.plan.config.Path(dir)
 	}
+	return r.folder.Memories()
 }
 
 // Close lets go of the folder and of the models.

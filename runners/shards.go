@@ -3,7 +3,6 @@ package runners
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"recallbench/configs"
@@ -91,7 +90,7 @@ func (s *Shards) open(dir string, plugins configs.Plugins, o MergeOptions) (*sha
 		return nil, err
 	}
 	one := &shardRun{dir: dir, folder: record.Folder(dir), unlock: func() error { return nil }}
-	if !slices.ContainsFunc(s.opened, func(other *shardRun) bool { return sameFolder(dir, other.dir) }) {
+	if !slices.ContainsFunc(s.opened, func(other *shardRun) bool { return record.SameFolder(dir, other.dir) }) {
 		var err error
 		if one.unlock, err = one.folder.Lock(); err != nil {
 			return nil, err
@@ -118,12 +117,6 @@ func (s *shardRun) read(plugins configs.Plugins, o MergeOptions) (err error) {
 		return fmt.Errorf("%s: run.json says %s, config.yaml says shard %q", s.dir, shardText(s.header.Shard), of)
 	}
 	return nil
-}
-
-func sameFolder(a, b string) bool {
-	x, err := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // shardOf returns every n-th of samples, n being the number of shards, from the

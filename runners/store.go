@@ -1,9 +1,6 @@
 package runners
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -211,12 +208,7 @@ func (s *store) close() {
 // requestHash is a hash of the content of a request and of its gold.
 func requestHash(set *datasets.Set, sample datasets.Sample, r datasets.Request) string {
 	gold, _ := set.Gold(sample.ID, r.ID)
-	content, err := json.Marshal([]any{sample.ID, r, gold})
-	if err != nil {
-		panic("runners: a request does not encode: " + err.Error()) // strings and times do
-	}
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])[:16]
+	return hashOf([]any{sample.ID, r, gold}, 16)
 }
 
 // finish notes that a request has its record on the disk.

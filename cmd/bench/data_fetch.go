@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/datadir"
 	"recallbench/internal/fetch"
 	"recallbench/internal/lists"
+	"recallbench/internal/record"
 )
 
 func newDataFetchCommand(a *app) *cobra.Command {
@@ -65,15 +66,6 @@ func fetchDir(flag string, env func(string) string) string {
 	return cmp.Or(flag, env(datadir.Env), "data")
 }
 
-func sameFolder(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
-}
-
 func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string, s *datasets.Spec) error {
 	if len(s.Files) == 0 {
 		return a.say("%s: %s, nothing to fetch", s.Name, dataState(dir, s))
@@ -89,7 +81,7 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 		return err
 	}
 	// Runs look in one folder only, which may be another one.
-	if found, err := datadir.Find("", a.env); err == nil && !sameFolder(found, dir) {
+	if found, err := datadir.Find("", a.env); err == nil && !record.SameFolder(found, dir) {
 		fmt.Fprintf(a.stderr, "runs find it with --data %s or %s=%s\n", dir, datadir.Env, dir)
 	}
 	return nil

@@ -143,11 +143,11 @@ func writeSheets(folder record.Folder, asked rating.Asked, out string) error {
 			return err
 		}
 	}
-	if err := writeBytes(path, key); err != nil {
+	if err := record.WriteBytes(path, key); err != nil {
 		return err
 	}
 	for _, name := range names {
-		if err := writeBytes(filepath.Join(out, name), files[name]); err != nil {
+		if err := record.WriteBytes(filepath.Join(out, name), files[name]); err != nil {
 			return err
 		}
 	}
@@ -164,13 +164,6 @@ func refuseOther(path string, data []byte) error {
 		err = fmt.Errorf("%s has other content", path)
 	}
 	return err
-}
-
-func writeBytes(path string, data []byte) error {
-	return record.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
 }
 
 func (a *app) reportAsked(asked rating.Asked, questions int, out, dir string) error {

@@ -380,9 +380,7 @@ func (a *app) recordings(config *configs.Config, flags runFlags) (mode calls.Mod
 	}
 	dir = flags.store
 	if dir == "" && config.Calls.Store != "" {
-		if dir = config.Calls.Store; !filepath.IsAbs(dir) {
-			dir = filepath.Join(config.Base, dir)
-		}
+		dir = config.Path(config.Calls.Store)
 	}
 	return mode, callsDir(dir, a.env), nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"recallbench/internal/infer"
+	"recallbench/internal/lists"
 	"recallbench/internal/report"
 )
 
@@ -73,10 +74,7 @@ func (c *checker) decide(keys []contrastKey) map[contrastKey]report.Contrast {
 	if len(keys) == 0 {
 		return nil
 	}
-	rows := make([]*report.Contrast, len(keys))
-	for i, k := range keys {
-		rows[i] = new(c.contrasts[k])
-	}
+	rows := lists.Map(keys, func(k contrastKey) *report.Contrast { return new(c.contrasts[k]) })
 	report.Decide(rows, infer.Options{Alpha: c.rules.Alpha, Correct: string(c.rules.Correct), AcceptTwo: c.rules.AcceptTwo, Seed: c.base.Header.Seed})
 	decided := make(map[contrastKey]report.Contrast, len(keys))
 	for i, k := range keys {

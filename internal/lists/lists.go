@@ -5,9 +5,12 @@ import "slices"
 
 // Map returns what f makes of each element, nil where there is none.
 func Map[T, U any](list []T, f func(T) U) []U {
-	var out []U
-	for _, x := range list {
-		out = append(out, f(x))
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = f(x)
 	}
 	return out
 }

@@ -232,3 +232,10 @@ func (f Folder) Lock() (unlock func() error, err error) {
 	}
 	return lock.Unlock, nil
 }
+
+// SameFolder reports whether two paths are of one folder that is there.
+func SameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
+}

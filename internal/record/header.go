@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -140,10 +139,7 @@ func writeSummed(path string, v any) error {
 		return err
 	}
 	data := bytes.Replace(b.Bytes(), []byte(`"file_sha256": "`+noSum+`"`), []byte(`"file_sha256": "`+selfSum(b.Bytes())+`"`), 1)
-	return WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return WriteBytes(path, data)
 }
 
 // WriteHeader writes run.json, atomically.

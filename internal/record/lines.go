@@ -193,3 +193,11 @@ func Join[K comparable](path string, logs []string, compare func(a, b K) int) er
 func WriteFile(path string, write func(io.Writer) error) error {
 	return durable.WriteFile(path, write)
 }
+
+// WriteBytes is [WriteFile] for content that is there.
+func WriteBytes(path string, data []byte) error {
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}

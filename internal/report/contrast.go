@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"recallbench/internal/infer"
+	"recallbench/internal/lists"
 	"recallbench/metrics"
 )
 
@@ -134,10 +135,7 @@ func (c Contrast) Reason() string {
 
 // Decide tests rows again as one family.
 func Decide(rows []*Contrast, o infer.Options) {
-	family := make([]infer.Row, len(rows))
-	for i, r := range rows {
-		family[i] = r.row
-	}
+	family := lists.Map(rows, func(r *Contrast) infer.Row { return r.row })
 	for i, result := range infer.Decide(family, o) {
 		rows[i].Result = result
 	}

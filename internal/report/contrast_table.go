@@ -21,15 +21,9 @@ func ContrastTable(rows []Contrast, notes []string, o ContrastOptions, all bool)
 		t := &Table{Name: of[0].Run + " against " + of[0].BaseRun, Title: of[0].Run + " against " + of[0].BaseRun, Rows: [][]Cell{}}
 		t.NoteTitle(append(slices.Clone(notes), contrastNotes(rows, of, o)...)...)
 		fields := t.contrastFields(of, o, all)
-		for _, f := range fields {
-			t.Columns = append(t.Columns, f.Column)
-		}
+		t.Columns = lists.Map(fields, func(f contrastField) Column { return f.Column })
 		for _, r := range of {
-			row := make([]Cell, len(fields))
-			for i, f := range fields {
-				row[i] = f.cell(r)
-			}
-			t.Rows = append(t.Rows, row)
+			t.Rows = append(t.Rows, lists.Map(fields, func(f contrastField) Cell { return f.cell(r) }))
 		}
 		d.Tables = append(d.Tables, t)
 	}

@@ -60,11 +60,7 @@ func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string
 	if !o.Undecided {
 		Decide(c.rows, o.infer(base.Header.Seed))
 	}
-	rows := make([]Contrast, len(c.rows))
-	for i, r := range c.rows {
-		rows[i] = *r
-	}
-	return rows, c.notes, nil
+	return lists.Map(c.rows, func(r *Contrast) Contrast { return *r }), c.notes, nil
 }
 
 // A contraster holds what the rows of one comparison share.

@@ -88,11 +88,7 @@ func (r request) unit(u Unit) string {
 }
 
 func (p paired) clusters() []stats.Cluster {
-	all := make([]stats.Cluster, len(p.units))
-	for i, u := range p.units {
-		all[i] = u.Cluster
-	}
-	return all
+	return lists.Map(p.units, func(u infer.Unit) stats.Cluster { return u.Cluster })
 }
 
 // unpairable says why requests of two lines with the same id need not be the

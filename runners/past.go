@@ -86,18 +86,11 @@ func (p *Plan) consult(e *CellEstimate, c *cell, past []Past) {
 // options, the same data and the same models as one of the plan.
 func (p *Plan) alike(h record.Header, o, c record.Cell) bool {
 	data := func(h record.Header, label string) string {
-		i := slices.IndexFunc(h.Datasets, func(d record.Dataset) bool { return d.Label == label })
-		if i < 0 {
-			return ""
-		}
-		return h.Datasets[i].Name + " " + h.Datasets[i].SHA256
+		d, _ := h.Dataset(label)
+		return d.Name + " " + d.SHA256
 	}
 	model := func(h record.Header, label string) record.Model {
-		i := slices.IndexFunc(h.Models, func(m record.Model) bool { return m.Label == label })
-		if i < 0 {
-			return record.Model{}
-		}
-		m := h.Models[i]
+		m, _ := h.Model(label)
 		return record.Model{Backend: m.Backend, Reader: m.Reader, Tokens: m.Tokens, Settings: m.Settings}
 	}
 	return o.Use == c.Use &&

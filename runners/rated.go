@@ -69,11 +69,11 @@ func (s *scorer) addRating(item *metrics.Item, k key) {
 // rests on are taken from the evidence that the methods retrieved, without saying
 // whose it was. It has at most budget tokens.
 func RatingQuestions(folder record.Folder, h record.Header, dataset string, budget int, tokens token.Codec) ([]rating.Question, error) {
-	i := slices.IndexFunc(h.Datasets, func(d record.Dataset) bool { return d.Label == dataset })
-	if i < 0 {
+	d, ok := h.Dataset(dataset)
+	if !ok {
 		return nil, fmt.Errorf("the run has no dataset %q", dataset)
 	}
-	golds, err := readGolds(folder, h.Datasets[i])
+	golds, err := readGolds(folder, d)
 	if err != nil {
 		return nil, err
 	}

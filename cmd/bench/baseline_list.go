@@ -25,9 +25,6 @@ func newBaselineListCommand(a *app) *cobra.Command {
 		Short: "List the baselines",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
 			doc, err := listBaselines(baselineFolder(baselines))
 			if err != nil {
 				return usageError(err)
@@ -81,9 +78,6 @@ func newBaselineShowCommand(a *app) *cobra.Command {
 
 		ValidArgsFunction: completeBaselines,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
 			dir, ok := namedBaseline(args[0], baselines)
 			if !ok {
 				if dir = args[0]; !record.IsBaseline(dir) {

@@ -65,9 +65,6 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
   bench compare BASE NEW --all --format csv --out compare.csv`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
 			o := report.ContrastOptions{Options: reportOptions(), Rows: by}
 			o.Columns = columns
 			if err := errors.Join(

@@ -103,9 +103,7 @@ func matchCells(a, b *diffSide) (pairs []cellPair, notes []string, err error) {
 			continue
 		}
 		p := cellPair{a: c, b: b.cells[i]}
-		if at := slices.IndexFunc(a.run.Header.Datasets, func(d record.Dataset) bool { return d.Label == c.Dataset }); at >= 0 {
-			p.dataset = a.run.Header.Datasets[at]
-		}
+		p.dataset, _ = a.run.Header.Dataset(c.Dataset)
 		pairs = append(pairs, p)
 	}
 	if len(pairs) == 0 {
@@ -167,18 +165,9 @@ func (p cellPair) categories(names []string) func(asked.Request) bool {
 	}
 	return func(q asked.Request) bool {
 		return slices.ContainsFunc(names, func(n string) bool {
-			return strings.EqualFold(n, q.Gold.Category) || strings.EqualFold(n, p.category(q.Gold.Category))
+			return strings.EqualFold(n, q.Gold.Category) || strings.EqualFold(n, p.dataset.CategoryName(q.Gold.Category))
 		})
 	}
-}
-
-func (p cellPair) category(id string) string {
-	for _, c := range p.dataset.Categories {
-		if c.ID == id {
-			return c.Name
-		}
-	}
-	return id
 }
 
 // diffColumn finds the column that says what is right: that of a name, or else the

@@ -88,7 +88,7 @@ func (d *diff) request(p cellPair, q asked.Pair) diffRequest {
 	return diffRequest{
 		Type: "request", Verdict: q.Verdict,
 		Dataset: p.a.Dataset, Methods: [2]string{p.a.Method, p.b.Method}, Models: [2]string{p.a.Model, p.b.Model}, Seeds: [2]uint64{p.a.Seed, p.b.Seed},
-		Sample: g.Sample, Request: g.Request, Category: p.category(g.Category), Question: g.Question, Gold: g.Answer, Variants: g.Variants, Abstain: g.Abstain,
+		Sample: g.Sample, Request: g.Request, Category: p.dataset.CategoryName(g.Category), Question: g.Question, Gold: g.Answer, Variants: g.Variants, Abstain: g.Abstain,
 		A: viewAnswer(q.A, q.OutcomeA, d.column), B: viewAnswer(q.B, q.OutcomeB, d.column), Turns: q.Turns(),
 	}
 }

@@ -47,9 +47,6 @@ most takes every reply as long as its request allows.`,
   bench estimate my.yaml --runs '' --format csv   # from the prompts alone`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
 			config, err := from.load(args[0])
 			if err != nil {
 				return err

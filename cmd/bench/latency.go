@@ -34,9 +34,6 @@ as the paper does, ask one request after another:
   bench latency RUN --warm 100 --format csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
 			if warm < 0 {
 				return usageError(fmt.Errorf("--warm is %d, want at least 0", warm))
 			}

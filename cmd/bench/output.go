@@ -25,6 +25,7 @@ type output struct {
 }
 
 func (o *output) add(cmd *cobra.Command) {
+	cmd.PreRunE = func(*cobra.Command, []string) error { return o.check() }
 	cmd.Flags().StringVar(&o.format, "format", "", "`format`: "+strings.Join(report.Formats(), ", ")+" (default: by the name of --out, else text)")
 	cmd.Flags().StringVar(&o.file, "out", "", "`file` to write instead of stdout")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp)))

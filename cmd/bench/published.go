@@ -29,9 +29,6 @@ func newPublishedListCommand(a *app) *cobra.Command {
 		Short: "List the published tables",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
 			return out.print(a, report.List(published.List()))
 		},
 	}
@@ -50,9 +47,6 @@ numbers came about. Cells that the audit found at odds with others carry a note.
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePublishedName,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
 			table, err := published.Get(args[0])
 			if err != nil {
 				return usageError(err)
@@ -83,9 +77,6 @@ disagree. The tolerance is what rounding to the printed digits allows.`,
   bench published audit --all --format csv`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
 			checks, err := published.Audit()
 			if err != nil {
 				return err

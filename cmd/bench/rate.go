@@ -70,9 +70,6 @@ func newRateShowCommand(a *app) *cobra.Command {
 		Example: "  bench rate show results/runs/mine --subject semantic-anchoring",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
 			folder, header, err := record.Open(args[0])
 			if err != nil {
 				return usageError(err)

@@ -44,9 +44,6 @@ rater, reason. It holds until another file is given.`,
   bench rate import results/runs/mine returned/*.csv --without audited.csv`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := flags.out.check(); err != nil {
-				return err
-			}
 			return a.importRatings(cmd.Context(), args[0], args[1:], flags)
 		},
 	}

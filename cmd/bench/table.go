@@ -63,9 +63,6 @@ named beside it; none prints no table.`,
   bench table RUN1 RUN2 --columns f1@mem0,tokens-query --format csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
 			o := reportOptions()
 			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against = by, columns, ci, wide, seeds, against
 			if err := test.set(&o); err != nil {

@@ -79,12 +79,12 @@ func (d Difference) matters(of metrics.Part) bool {
 // such row.
 func attributesOf(h record.Header, k rowKey) map[Attribute]string {
 	cells := cellsOf(h, k)
-	d := slices.IndexFunc(h.Datasets, func(d record.Dataset) bool { return d.Label == k.dataset })
-	m := slices.IndexFunc(h.Models, func(m record.Model) bool { return m.Label == k.model })
-	if len(cells) == 0 || d < 0 || m < 0 {
+	dataset, has := h.Dataset(k.dataset)
+	model, known := h.Model(k.model)
+	if len(cells) == 0 || !has || !known {
 		return nil
 	}
-	cell, dataset, model := cells[0], h.Datasets[d], h.Models[m]
+	cell := cells[0]
 	settings := lists.Map(slices.Sorted(maps.Keys(dataset.Settings)), func(name string) string { return name + "=" + dataset.Settings[name] })
 	of := map[Attribute]string{
 		Data:      dataset.SHA256[:min(len(dataset.SHA256), 12)],

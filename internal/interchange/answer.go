@@ -62,6 +62,15 @@ func (a *Answer) fail(kind, message string) {
 	a.Status, a.Failure = record.Error, &record.Failure{Kind: kind, Message: message}
 }
 
+// failAs is fail with the status that an export has written, where it is one of
+// failed requests but error.
+func (a *Answer) failAs(status, kind, message string) {
+	a.fail(kind, message)
+	if s := record.Status(status); s == record.Refused || s == record.Limit {
+		a.Status = s
+	}
+}
+
 // scalar returns the text of the first of some fields that is a string or a
 // number; empty where there is none.
 func scalar(c *jsontree.Cursor, names ...string) string {

@@ -89,7 +89,7 @@ func benchLines(e *Export, c Cell, w *bufio.Writer) error {
 	benchLine(w, c, "all", all)
 	for _, id := range order {
 		if s := categories[id]; s != nil {
-			benchLine(w, c, c.category(id), s)
+			benchLine(w, c, c.Dataset.CategoryName(id), s)
 		}
 	}
 	return nil

@@ -56,16 +56,8 @@ func New(runs []*asked.Run, o Options) (*Export, error) {
 				continue
 			}
 			cell := Cell{Cell: c, Run: r}
-			for _, d := range r.Header.Datasets {
-				if d.Label == c.Dataset {
-					cell.Dataset = d
-				}
-			}
-			for _, m := range r.Header.Models {
-				if m.Label == c.Model {
-					cell.Model = m
-				}
-			}
+			cell.Dataset, _ = r.Header.Dataset(c.Dataset)
+			cell.Model, _ = r.Header.Model(c.Model)
 			e.Cells = append(e.Cells, cell)
 		}
 	}
@@ -133,17 +125,6 @@ func (e *Export) names() []string {
 }
 
 func runName(r *asked.Run) string { return filepath.Base(filepath.Clean(string(r.Folder))) }
-
-// category returns the name of a category of the cell's dataset, or its id where
-// it has none.
-func (c Cell) category(id string) string {
-	for _, cat := range c.Dataset.Categories {
-		if cat.ID == id && cat.Name != "" {
-			return cat.Name
-		}
-	}
-	return id
-}
 
 // A list writes the members of a JSON object or array one by one.
 type list struct {

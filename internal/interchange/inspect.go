@@ -220,7 +220,7 @@ func (e *Export) inspectSample(c Cell, r asked.Request) inspectSample {
 // inspectMetadata is what Inspect has no field for.
 func inspectMetadata(c Cell, r asked.Request) map[string]any {
 	m := map[string]any{
-		"sample": r.Record.Sample, "request": r.Record.Request, "category": r.Gold.Category, "category_name": c.category(r.Gold.Category),
+		"sample": r.Record.Sample, "request": r.Record.Request, "category": r.Gold.Category, "category_name": c.Dataset.CategoryName(r.Gold.Category),
 		"status": r.Record.Status,
 	}
 	if r.Gold.Abstain {

@@ -76,7 +76,7 @@ func (e *Export) writeLMEvalSamples(c Cell, w io.Writer) error {
 
 func (e *Export) lmEvalSample(c Cell, r asked.Request, n int) (map[string]any, error) {
 	doc := map[string]any{
-		"sample": r.Record.Sample, "request": r.Record.Request, "category": r.Gold.Category, "category_name": c.category(r.Gold.Category),
+		"sample": r.Record.Sample, "request": r.Record.Request, "category": r.Gold.Category, "category_name": c.Dataset.CategoryName(r.Gold.Category),
 		"question": r.Gold.Question, "answer": r.Gold.Answer, "evidence": append([]string{}, r.Gold.Evidence...), "status": r.Record.Status,
 	}
 	if r.Record.Error != nil {

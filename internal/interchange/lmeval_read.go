@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"recallbench/internal/jsontree"
-	"recallbench/internal/record"
 )
 
 // readLMEval reads samples_TASK_TIME.jsonl of lm-evaluation-harness. Of a task
@@ -47,10 +46,7 @@ func readLMEval(r *reading) error {
 		}
 		a.Text = text
 		if e := doc.Optional("error"); e != nil && e.Value.Kind == jsontree.Object {
-			a.fail(scalar(e, "kind"), scalar(e, "message"))
-			if status := record.Status(scalar(doc, "status")); status == record.Refused || status == record.Limit {
-				a.Status = status
-			}
+			a.failAs(scalar(doc, "status"), scalar(e, "kind"), scalar(e, "message"))
 		}
 		r.file.Answers = append(r.file.Answers, a)
 	})

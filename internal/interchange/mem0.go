@@ -8,6 +8,7 @@ import (
 
 	"recallbench/internal/asked"
 	"recallbench/internal/record"
+	"recallbench/metrics"
 )
 
 // A mem0Item is an answer as mem0's evaluation/src/memzero/search.py writes it
@@ -73,12 +74,7 @@ func mem0Files(e *Export) ([]file, error) {
 }
 
 func (e *Export) has(column string) bool {
-	for _, c := range e.Columns {
-		if c.Name == column {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Columns, func(c metrics.Column) bool { return c.Name == column })
 }
 
 // writeMem0 writes an object with the items of each conversation, by its place

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"recallbench/internal/jsontree"
-	"recallbench/internal/record"
 )
 
 // readMem0 reads the results of mem0's evaluation and of those that share its
@@ -48,10 +47,7 @@ func (r *reading) mem0Item(conversation, at string, c *jsontree.Cursor, line int
 		return
 	}
 	if e := c.Optional("error"); e != nil && e.Value.Kind == jsontree.Object {
-		a.fail(scalar(e, "kind"), scalar(e, "message"))
-		if status := record.Status(scalar(c, "status")); status == record.Refused || status == record.Limit {
-			a.Status = status
-		}
+		a.failAs(scalar(c, "status"), scalar(e, "kind"), scalar(e, "message"))
 	}
 	for _, field := range []string{"speaker_1_memories", "speaker_2_memories", "memories", "context", "response1", "response2"} {
 		a.Blocks = append(a.Blocks, memories(c, field)...)

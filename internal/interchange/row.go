@@ -106,7 +106,7 @@ func rowOf(c Cell, r asked.Request) row {
 	to := row{
 		ID: rec.Sample + "/" + rec.Request, Run: runName(c.Run), Cell: c.ID, Dataset: c.Cell.Dataset, Method: c.Method, Use: c.Use,
 		Model: c.Cell.Model, Reader: c.Model.Reader, Offline: c.Model.Offline, Seed: c.Seed,
-		Sample: rec.Sample, Request: rec.Request, Category: r.Gold.Category, CategoryName: c.category(r.Gold.Category),
+		Sample: rec.Sample, Request: rec.Request, Category: r.Gold.Category, CategoryName: c.Dataset.CategoryName(r.Gold.Category),
 		Question: r.Gold.Question, Variants: r.Gold.Variants, GoldEvidence: r.Gold.Evidence,
 		Answer: rec.Answer, Status: string(rec.Status), Attempts: rec.Attempts, Cost: rec.Cost,
 	}

@@ -147,10 +147,8 @@ func (f Folder) any(h Header) bool {
 
 // needed reports whether a run without digests must have a file.
 func (f Folder) needed(h Header, name string) bool {
-	for _, d := range h.Datasets {
-		if name == f.name(f.Gold(d.Label)) {
-			return true
-		}
+	if slices.ContainsFunc(h.Datasets, func(d Dataset) bool { return name == f.name(f.Gold(d.Label)) }) {
+		return true
 	}
 	return h.Status == Complete && strings.HasSuffix(name, "/records.jsonl")
 }

@@ -140,6 +140,33 @@ type Dataset struct {
 	Warnings   []string          `json:"warnings,omitempty"`
 }
 
+// CategoryName returns the name of a category, or its id where it has none.
+func (d Dataset) CategoryName(id string) string {
+	for _, c := range d.Categories {
+		if c.ID == id && c.Name != "" {
+			return c.Name
+		}
+	}
+	return id
+}
+
+// Dataset returns the dataset of a label; the zero one where there is none.
+func (h Header) Dataset(label string) (Dataset, bool) {
+	return first(h.Datasets, func(d Dataset) bool { return d.Label == label })
+}
+
+// Model returns the model of a label; the zero one where there is none.
+func (h Header) Model(label string) (Model, bool) {
+	return first(h.Models, func(m Model) bool { return m.Label == label })
+}
+
+func first[T any](list []T, is func(T) bool) (x T, ok bool) {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i], true
+	}
+	return x, false
+}
+
 // A Category is a kind of question, in the order of tables.
 type Category struct {
 	ID      string            `json:"id"`

@@ -44,7 +44,7 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 	for _, id := range append(slices.Clone(ids), "") {
 		name, of := "all", ids
 		if id != "" {
-			name, of = categoryName(d, id), []string{id}
+			name, of = d.CategoryName(id), []string{id}
 		}
 		n, same := sizes(of)
 		head := Column{Name: name, Head: fmt.Sprintf("%s (%d)", name, n), Number: true}
@@ -84,16 +84,6 @@ func asked(lines []*line) []string {
 		}
 	}
 	return ids
-}
-
-// categoryName returns the official name of a category, or its id.
-func categoryName(d record.Dataset, id string) string {
-	for _, c := range d.Categories {
-		if c.ID == id && c.Name != "" {
-			return c.Name
-		}
-	}
-	return id
 }
 
 // aliasNotes tell the names that other projects print for the categories.

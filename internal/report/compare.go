@@ -123,7 +123,7 @@ type scope struct {
 func (c comparison) scope(l *line, group string, m published.Metric) (scope, bool) {
 	var parts []string
 	for _, id := range l.ids() {
-		name := categoryName(l.dataset, id)
+		name := l.dataset.CategoryName(id)
 		if l.categories[id] == nil {
 			continue
 		}

@@ -165,7 +165,7 @@ func (c *contraster) unlike(side int, m match) []string {
 
 // categoryMap names the categories of a line that have a name.
 func categoryMap(l *line) string {
-	names := lists.Map(l.dataset.Categories, func(category record.Category) string { return category.ID + "=" + categoryName(l.dataset, category.ID) })
+	names := lists.Map(l.dataset.Categories, func(category record.Category) string { return category.ID + "=" + l.dataset.CategoryName(category.ID) })
 	return strings.Join(names, " ")
 }
 

@@ -17,7 +17,7 @@ func (c *contraster) addRows(s contrastScope) {
 		return
 	}
 	for _, id := range s.categories() {
-		c.addColumns(s, all.in(id, why == ""), why, categoryName(s.described(), id), []string{id})
+		c.addColumns(s, all.in(id, why == ""), why, s.described().CategoryName(id), []string{id})
 	}
 }
 

@@ -43,7 +43,7 @@ func (p *plotter) hits(lines []*line) (*figure.Figure, string, error) {
 	for _, of := range panels {
 		panel := figure.Panel{Title: "all", Y: figure.Axis{Label: "blocks (%)"}, Places: []string{"1 hit", "2 hits", "3+ hits"}}
 		if len(of) == 1 {
-			panel.Title = categoryName(lines[0].dataset, of[0])
+			panel.Title = lines[0].dataset.CategoryName(of[0])
 		}
 		for _, l := range lines {
 			s := figure.Series{Name: f.name(l), Kind: figure.Bars, Look: look(lines, l)}

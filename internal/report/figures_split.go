@@ -105,7 +105,7 @@ func (p *plotter) splitFigure(lines, split []*line, what, label string, columns 
 			for _, id := range ids {
 				name := id
 				if label == Category {
-					name = categoryName(split[0].dataset, id)
+					name = split[0].dataset.CategoryName(id)
 				}
 				panel.Places = append(panel.Places, name)
 			}

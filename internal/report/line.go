@@ -290,12 +290,12 @@ func (r *Run) lines(o reading) ([]*line, error) {
 	several := len(r.Header.Seeds) > 1 && !o.apart
 	o.keep = o.keep || several
 	for _, c := range r.Header.Cells {
-		d := slices.IndexFunc(r.Header.Datasets, func(d record.Dataset) bool { return d.Label == c.Dataset })
-		m := slices.IndexFunc(r.Header.Models, func(m record.Model) bool { return m.Label == c.Model })
-		if d < 0 || m < 0 {
+		d, has := r.Header.Dataset(c.Dataset)
+		m, known := r.Header.Model(c.Model)
+		if !has || !known {
 			return nil, fmt.Errorf("%s: cell %s names dataset %q and model %q, which the header does not describe", r.Name, c.ID, c.Dataset, c.Model)
 		}
-		l := newLine(r, c, r.Header.Datasets[d], r.Header.Models[m])
+		l := newLine(r, c, d, m)
 		lines = append(lines, l)
 		byCell[c.ID] = l
 	}

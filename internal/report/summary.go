@@ -291,7 +291,7 @@ func MeansOf(r *Run, o Options) ([]Means, error) {
 func (b *builder) means(l *line, category string, ids []string, of map[string]metrics.Part) Means {
 	m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Category: category}
 	if category != "" {
-		m.CategoryName = categoryName(l.dataset, category)
+		m.CategoryName = l.dataset.CategoryName(category)
 	}
 	for _, seed := range l.bySeed() {
 		n, failed := seed.n(ids)

@@ -7,11 +7,9 @@
 // models do differently is said by [Quirks], so that no name of a model stands
 // in the code.
 //
-// Requests travel through the official client, which knows the interface's
-// headers and addresses. Their bodies are written here and replies read here:
-// the servers that are only compatible leave out, rename and add fields, a
-// prompt of a hundred kilobytes should be escaped once, and a reply must be
-// bounded before it is read.
+// Bodies are written here and replies read here: compatible servers leave out,
+// rename and add fields, a prompt of a hundred kilobytes should be escaped once,
+// and a reply must be bounded before it is read.
 //
 // A failed call is a *fault.Error; a canceled one is the error of its context.
 //

@@ -1,11 +1,12 @@
 package openai
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
-
-	"github.com/openai/openai-go/v3/option"
 
 	"recallbench/internal/httpfault"
 )
@@ -25,36 +26,28 @@ func (r *response) ok() bool { return r.status >= 200 && r.status < 300 }
 // the way to the server and back; a reply that reports an error is for
 // [server.refusal]. Without an error the response is to be released.
 func (s *server) send(ctx context.Context, method, path string, body []byte, bound httpfault.Bound) (*response, error) {
-	var (
-		reply   response
-		readErr error
-	)
+	var reply response
 	trace := httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { reply.fresh = !c.Reused }}
 	ctx = httptrace.WithClientTrace(ctx, &trace)
-	read := func(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-		resp, err := next(r)
-		if err != nil {
-			return resp, err
-		}
-		reply.status, reply.header = resp.StatusCode, resp.Header
-		reply.body, readErr = httpfault.ReadBody(ctx, resp, bound)
-		_ = resp.Body.Close() // it was read
-		resp.Body = http.NoBody
-		return resp, nil
-	}
-	var params any
-	if body != nil {
-		params = body
-	}
-	// The client's own errors repeat replies, so what the middleware saw counts.
-	err := s.client.Execute(ctx, method, path, params, nil, option.WithMiddleware(read))
-	switch {
-	case reply.status == 0 && err != nil:
+	req, err := http.NewRequestWithContext(ctx, method, s.url.JoinPath(path).String(), bytes.NewReader(body))
+	if err != nil {
 		return nil, s.lost(ctx, err)
-	case readErr != nil && (reply.ok() || ctx.Err() != nil):
-		reply.body.Release()
-		return nil, s.lost(ctx, readErr)
 	}
-	// What came of a reply that reports an error says enough.
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	maps.Copy(req.Header, s.header)
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, s.lost(ctx, cmp.Or(ctx.Err(), err))
+	}
+	defer resp.Body.Close()
+	reply.status, reply.header = resp.StatusCode, resp.Header
+	reply.body, err = httpfault.ReadBody(ctx, resp, bound)
+	if err != nil && (reply.ok() || ctx.Err() != nil) {
+		reply.body.Release()
+		return nil, s.lost(ctx, err)
+	}
+	// Whatever was read of a reply that reports an error says enough.
 	return &reply, nil
 }

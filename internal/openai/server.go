@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
-
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 
 	"recallbench/internal/fault"
 	"recallbench/internal/httpfault"
@@ -24,7 +23,9 @@ import (
 
 // A server is where requests of one model go.
 type server struct {
-	client sdk.Client
+	client *http.Client
+	url    *url.URL
+	header http.Header // of every request
 	clean  *redact.Redactor
 	base   string // the address, for messages
 	model  string
@@ -50,20 +51,17 @@ func newServer(c Config) (*server, error) {
 		}
 		s.extra = object[1 : len(object)-1]
 	}
-	opts := []option.RequestOption{
-		option.WithBaseURL(c.BaseURL),
-		option.WithHTTPClient(httpfault.HTTPClient(c.Client)),
-		option.WithMaxRetries(0), // limits and retries wrap the doors
+	s.client = httpfault.HTTPClient(c.Client)
+	if s.url, err = url.Parse(c.BaseURL); err != nil {
+		return nil, err
 	}
+	s.header = http.Header{"Accept": {"application/json"}, "User-Agent": {"recallbench"}}
 	if c.Key != "" {
-		opts = append(opts, option.WithAPIKey(c.Key))
+		s.header.Set("Authorization", "Bearer "+c.Key)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
-		opts = append(opts, option.WithHeader(name, c.Headers[name]))
+		s.header.Set(name, c.Headers[name])
 	}
-	// sdk.NewClient would add what the environment says, the key among it, and
-	// so send a key of OpenAI's to any other server.
-	s.client = sdk.Client{Options: opts}
 	return s, nil
 }
 

@@ -126,7 +126,7 @@
 //	bench plot DIR --out figures --format pdf
 //	bench published figure xmemory-figure3 --run DIR --out figure3.svg
 //	bench report DIR --out report.html
-//	bench export DIR --to parquet --out records.parquet
+//	bench export DIR --to jsonl --out records.jsonl
 //	bench import results.json --from mem0 --dataset locomo --out elsewhere
 //
 // A report is one file that loads nothing from anywhere. What is imported is a run

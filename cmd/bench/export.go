@@ -27,7 +27,7 @@ func newExportCommand(a *app) *cobra.Command {
 A format of one file goes to stdout or to --out, the others into the folder --out.
 docs/interchange.md says what is in them.`,
 		Example: `  bench export RUN --to benchfmt > new.txt
-  bench export RUN --to parquet --out records.parquet
+  bench export RUN --to jsonl --out records.jsonl
   bench export RUN --to mem0 --out results --method "Naive RAG"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -43,7 +43,7 @@ docs/interchange.md says what is in them.`,
 }
 
 // exportEndings are the endings of names of the formats of one file.
-var exportEndings = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".parquet": "parquet", ".txt": "benchfmt"}
+var exportEndings = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".txt": "benchfmt"}
 
 func formatList() string {
 	var b strings.Builder
@@ -63,8 +63,6 @@ func (a *app) export(dirs []string, to, out string, methods []string, edits edit
 		return usageError(fmt.Errorf("--to: %w", err))
 	case out == "" && format.Folder:
 		return usageError(fmt.Errorf("--out is missing: %s is %s", to, format.Doc))
-	case out == "" && format.Binary && terminal(a.stdout):
-		return usageError(fmt.Errorf("--out is missing: %s is no text to show", to))
 	}
 	if format.Folder {
 		err = freeForFolder(out)

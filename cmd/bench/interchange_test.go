@@ -219,7 +219,7 @@ func interchangeFaults(t *testing.T, dir, file string) {
 	var b strings.Builder
 	for _, args := range [][]string{
 		{"export", dir},
-		{"export", dir, "--to", "parket"},
+		{"export", dir, "--to", "json"},
 		{"export", dir, "--to", "mem0"},
 		{"export", dir, "--to", "csv", "--method", "Naive"},
 		{"export", filepath.Dir(dir), "--to", "csv"},

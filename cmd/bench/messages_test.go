@@ -154,7 +154,7 @@ merge nowhere
 export one
 export one --to csvv
 export one --to csv --out rows.pdf
-export one --to parquet --out rows.csv
+export one --to jsonl --out rows.csv
 export one --to mem0 --out empty
 import cut.json --from mem0
 import none.json --from mem0 --dataset sample --out imported

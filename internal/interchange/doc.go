@@ -7,7 +7,6 @@
 //	benchfmt  lines for benchstat, one for each cell and seed
 //	csv       a row for each request, for spreadsheets and data frames
 //	jsonl     a line for each request with all that the run knows of it
-//	parquet   a row for each request, typed
 //	inspect   logs of Inspect AI
 //	lm-eval   results and samples of lm-evaluation-harness
 //	mem0      results of mem0's evaluation, which Nemori and xMemory share

@@ -17,8 +17,6 @@ type Format struct {
 	Doc  string // one line
 	// Folder is set for a format of several files.
 	Folder bool
-	// Binary is set for a format that is no text.
-	Binary bool
 
 	write func(*Export, io.Writer) error
 	files func(*Export) ([]file, error)
@@ -40,7 +38,6 @@ func Formats() []*Format {
 		{Name: "jsonl", Doc: "one file with a JSON line for each request", write: writeJSONL, read: readLines},
 		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Folder: true, files: lmEvalFiles, read: readLMEval},
 		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Folder: true, files: mem0Files, read: readMem0},
-		{Name: "parquet", Doc: "one file with a typed row for each request", Binary: true, write: writeParquet},
 	}
 }
 

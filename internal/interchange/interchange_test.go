@@ -125,7 +125,7 @@ func TestMethods(t *testing.T) {
 	if want := `unknown method label "plian"; did you mean "plain"? have plain, a/b <RAG>`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}
-	if _, err := interchange.Find("parket"); err == nil || !strings.Contains(err.Error(), `did you mean "parquet"?`) {
+	if _, err := interchange.Find("json"); err == nil || !strings.Contains(err.Error(), `did you mean "jsonl"?`) {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -20,85 +20,85 @@ import (
 //
 // The fields of the JSON are those that package predictions reads, and more.
 type row struct {
-	ID           string  `parquet:"id" json:"id"` // sample/request
-	Run          string  `parquet:"run" json:"run"`
-	Cell         string  `parquet:"cell" json:"cell"`
-	Dataset      string  `parquet:"dataset" json:"dataset"`
-	Method       string  `parquet:"method" json:"method"`
-	Use          string  `parquet:"use" json:"use"`
-	Model        string  `parquet:"model" json:"model"`
-	Reader       string  `parquet:"reader" json:"reader"`
-	Offline      bool    `parquet:"offline" json:"offline"`
-	Seed         uint64  `parquet:"seed" json:"seed"`
-	Sample       string  `parquet:"sample" json:"sample"`
-	Request      string  `parquet:"request" json:"request"`
-	Category     string  `parquet:"category" json:"category"`
-	CategoryName string  `parquet:"category_name" json:"category_name"`
-	Labels       []named `parquet:"labels,list" json:"labels,omitempty"`
-	Question     string  `parquet:"question" json:"question"`
+	ID           string  `json:"id"` // sample/request
+	Run          string  `json:"run"`
+	Cell         string  `json:"cell"`
+	Dataset      string  `json:"dataset"`
+	Method       string  `json:"method"`
+	Use          string  `json:"use"`
+	Model        string  `json:"model"`
+	Reader       string  `json:"reader"`
+	Offline      bool    `json:"offline"`
+	Seed         uint64  `json:"seed"`
+	Sample       string  `json:"sample"`
+	Request      string  `json:"request"`
+	Category     string  `json:"category"`
+	CategoryName string  `json:"category_name"`
+	Labels       []named `json:"labels,omitempty"`
+	Question     string  `json:"question"`
 	// Gold is null where the right answer is an abstention.
-	Gold         *string  `parquet:"gold,optional" json:"gold"`
-	Variants     []string `parquet:"variants,list" json:"variants,omitempty"`
-	GoldEvidence []string `parquet:"gold_evidence,list" json:"gold_evidence,omitempty"`
-	Answer       string   `parquet:"answer" json:"prediction"`
-	Status       string   `parquet:"status" json:"status"`
-	ErrorKind    *string  `parquet:"error_kind,optional" json:"error_kind,omitempty"`
-	ErrorMessage *string  `parquet:"error_message,optional" json:"error_message,omitempty"`
-	Attempts     int      `parquet:"attempts" json:"attempts"`
-	Evidence     []shown  `parquet:"evidence,list" json:"evidence,omitempty"`
+	Gold         *string  `json:"gold"`
+	Variants     []string `json:"variants,omitempty"`
+	GoldEvidence []string `json:"gold_evidence,omitempty"`
+	Answer       string   `json:"prediction"`
+	Status       string   `json:"status"`
+	ErrorKind    *string  `json:"error_kind,omitempty"`
+	ErrorMessage *string  `json:"error_message,omitempty"`
+	Attempts     int      `json:"attempts"`
+	Evidence     []shown  `json:"evidence,omitempty"`
 	// TokensInput and TokensOutput are of the language models of the query, null
 	// where nothing is known of usage.
-	TokensInput  *int    `parquet:"tokens_input,optional" json:"tokens_input"`
-	TokensOutput *int    `parquet:"tokens_output,optional" json:"tokens_output"`
-	Usage        []usage `parquet:"usage,list" json:"usage,omitempty"`
+	TokensInput  *int    `json:"tokens_input"`
+	TokensOutput *int    `json:"tokens_output"`
+	Usage        []usage `json:"usage,omitempty"`
 	// Cost is in dollars.
-	Cost *float64 `parquet:"cost_usd,optional" json:"cost_usd"`
+	Cost *float64 `json:"cost_usd"`
 	// Latency is in milliseconds, and Stages are its parts.
-	Latency *float64 `parquet:"latency_ms,optional" json:"latency_ms"`
-	Stages  []stage  `parquet:"stages,list" json:"stages,omitempty"`
+	Latency *float64 `json:"latency_ms"`
+	Stages  []stage  `json:"stages,omitempty"`
 	// Start is when the request was made.
-	Start *time.Time `parquet:"start,optional,timestamp(microsecond)" json:"start,omitempty"`
+	Start *time.Time `json:"start,omitempty"`
 	// Judge is the model that judged the answer, and Correct what it said; null
 	// where its reply could not be used, as where nobody was asked.
-	Judge    *string `parquet:"judge,optional" json:"judge,omitempty"`
-	Correct  *bool   `parquet:"judged_correct,optional" json:"judged_correct,omitempty"`
-	JudgeWhy *string `parquet:"judge_why,optional" json:"judge_why,omitempty"`
+	Judge    *string `json:"judge,omitempty"`
+	Correct  *bool   `json:"judged_correct,omitempty"`
+	JudgeWhy *string `json:"judge_why,omitempty"`
 	// Why says what the answer lacks, where a metric knows.
-	Why []string `parquet:"why,list" json:"why,omitempty"`
+	Why []string `json:"why,omitempty"`
 }
 
 // A named is an entry of a map. Maps would be written in no order.
 type named struct {
-	Name  string `parquet:"name" json:"name"`
-	Value string `parquet:"value" json:"value"`
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // A shown is a block of evidence.
 type shown struct {
-	Block   string   `parquet:"block" json:"block"`
-	Name    string   `parquet:"name" json:"name"`
-	Score   float64  `parquet:"score" json:"score"` // as the method ranks
-	Tokens  int      `parquet:"tokens" json:"tokens"`
-	Sources []string `parquet:"sources,list" json:"sources"`
-	Gold    []string `parquet:"gold,list" json:"gold"` // the sources that the gold answer rests on
-	Text    string   `parquet:"text" json:"text"`
+	Block   string   `json:"block"`
+	Name    string   `json:"name"`
+	Score   float64  `json:"score"` // as the method ranks
+	Tokens  int      `json:"tokens"`
+	Sources []string `json:"sources"`
+	Gold    []string `json:"gold"` // the sources that the gold answer rests on
+	Text    string   `json:"text"`
 }
 
 // A usage is what the calls of a role used in a phase.
 type usage struct {
-	Phase     string `parquet:"phase" json:"phase"`
-	Role      string `parquet:"role" json:"role"`
-	Calls     int    `parquet:"calls" json:"calls"`
-	Input     int    `parquet:"input" json:"input"`
-	Cached    int    `parquet:"cached" json:"cached"`
-	Output    int    `parquet:"output" json:"output"`
-	Reasoning int    `parquet:"reasoning" json:"reasoning"`
+	Phase     string `json:"phase"`
+	Role      string `json:"role"`
+	Calls     int    `json:"calls"`
+	Input     int    `json:"input"`
+	Cached    int    `json:"cached"`
+	Output    int    `json:"output"`
+	Reasoning int    `json:"reasoning"`
 }
 
 // A stage is a part of the time that a request took.
 type stage struct {
-	Name string  `parquet:"name" json:"name"`
-	MS   float64 `parquet:"ms" json:"ms"`
+	Name string  `json:"name"`
+	MS   float64 `json:"ms"`
 }
 
 func rowOf(c Cell, r asked.Request) row {

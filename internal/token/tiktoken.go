@@ -2,41 +2,38 @@ package token
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
-	"github.com/tiktoken-go/tokenizer"
+	library "github.com/tiktoken-go/tokenizer/codec"
+)
+
+// The embedded encodings. The library's own list would link two more, of which no
+// model in use has any, and their tables are 3.6 MB of the binary.
+const (
+	o200kBase  = "o200k_base"
+	cl100kBase = "cl100k_base"
 )
 
 // Encodings lists the embedded encodings that [New] knows.
-func Encodings() []string {
-	return []string{string(tokenizer.O200kBase), string(tokenizer.Cl100kBase)}
-}
+func Encodings() []string { return []string{o200kBase, cl100kBase} }
 
 // New returns the tokenizer of an embedded OpenAI encoding. Reading its
 // vocabulary takes some 20 ms, so it is put off until the first text.
 func New(encoding string) (Codec, error) {
-	if !slices.Contains(Encodings(), encoding) {
-		return nil, fmt.Errorf("unknown token encoding %q; have %s", encoding, strings.Join(Encodings(), ", "))
+	switch encoding {
+	case o200kBase:
+		return &tiktoken{name: encoding, word: scanners[o200kPattern], codec: sync.OnceValue(library.NewO200kBase)}, nil
+	case cl100kBase:
+		return &tiktoken{name: encoding, word: scanners[llamaPattern], codec: sync.OnceValue(library.NewCl100kBase)}, nil
 	}
-	pattern := o200kPattern
-	if encoding == string(tokenizer.Cl100kBase) {
-		pattern = llamaPattern
-	}
-	return &tiktoken{
-		name: encoding,
-		word: scanners[pattern],
-		codec: sync.OnceValues(func() (tokenizer.Codec, error) {
-			return tokenizer.Get(tokenizer.Encoding(encoding))
-		}),
-	}, nil
+	return nil, fmt.Errorf("unknown token encoding %q; have %s", encoding, strings.Join(Encodings(), ", "))
 }
 
 type tiktoken struct {
 	name   string
-	codec  func() (tokenizer.Codec, error)
+	codec  func() *library.Codec
 	word   scanner
 	pieces memo[int]
 	lines  memo[int]
@@ -157,15 +154,10 @@ func (t *tiktoken) Split(text string) []string {
 
 // merge returns the tokens of a word.
 func (t *tiktoken) merge(word string) []string {
-	codec, err := t.codec()
-	if err != nil {
-		// The vocabularies are embedded; New has checked the name.
-		panic("token: " + err.Error())
-	}
 	var all []string
 	for len(word) > 0 {
 		end := pieceEnd(word)
-		_, tokens, err := codec.Encode(word[:end])
+		_, tokens, err := t.codec().Encode(word[:end])
 		if err != nil {
 			// The word pattern ran out of its limits, on text that no
 			// tokenizer was made for. A token a byte is an upper bound.

@@ -6,12 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"recallbench/internal/fault"
 )
@@ -90,13 +87,15 @@ func bounded(text string, n int) string {
 	return strings.ToValidUTF8(text[:n], "") + " ..."
 }
 
-// asksAgain is how messages begin that ask for a reply once more: those of [JSON],
+// asksAgain lists how messages begin that ask for a reply once more: those of [JSON],
 // of edits of trees and of queries.
-var asksAgain = regexp.MustCompile(`^That (reply cannot be used|reply cannot be carried out|query cannot be run):`)
+var asksAgain = []string{"That reply cannot be used:", "That reply cannot be carried out:", "That query cannot be run:"}
 
 // AsksAgain reports whether the last message of a call asks for a reply once more,
 // because the one before could not be used.
-func AsksAgain(last string) bool { return asksAgain.MatchString(last) }
+func AsksAgain(last string) bool {
+	return slices.ContainsFunc(asksAgain, func(beginning string) bool { return strings.HasPrefix(last, beginning) })
+}
 
 // Check reports why no object in a reply fits the format. What [CheckedJSON] or a
 // type asks for beside the schema is not looked at.
@@ -111,7 +110,7 @@ func (f Format) Check(reply string) error {
 
 // decode returns the last of the objects in text that fits. The error is that
 // of the last object when none does.
-func decode[T any](text string, schema *jsonschema.Schema) (value T, err error) {
+func decode[T any](text string, schema *schema) (value T, err error) {
 	found, err := objects(text)
 	if err != nil {
 		return value, err
@@ -130,7 +129,7 @@ func decode[T any](text string, schema *jsonschema.Schema) (value T, err error) 
 
 // fit decodes an object into T and checks it against the schema. T comes
 // first: it refuses the numbers that are too large to be checked in no time.
-func fit[T any](raw []byte, schema *jsonschema.Schema) (value T, err error) {
+func fit[T any](raw []byte, schema *schema) (value T, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	misfit := dec.Decode(&value)
@@ -138,12 +137,8 @@ func fit[T any](raw []byte, schema *jsonschema.Schema) (value T, err error) {
 		return value, fmt.Errorf("at /%s: %s does not fit", strings.ReplaceAll(e.Field, ".", "/"), bounded(e.Value, 40))
 	}
 	// The schema's words are plainer than the decoder's, where both object.
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
+	if err := schema.validate(raw); err != nil {
 		return value, err
-	}
-	if err := schema.Validate(v); err != nil {
-		return value, errors.New(inOneLine(err))
 	}
 	if misfit != nil {
 		return value, errors.New(strings.TrimPrefix(misfit.Error(), "json: "))
@@ -151,37 +146,11 @@ func fit[T any](raw []byte, schema *jsonschema.Schema) (value T, err error) {
 	return value, nil
 }
 
-// inOneLine writes what a validator says, less its first line, which names the
-// schema.
-func inOneLine(err error) string {
-	var parts []string
-	for i, line := range strings.Split(err.Error(), "\n") {
-		line = strings.TrimPrefix(strings.TrimSpace(line), "- ")
-		if i > 0 && !strings.HasSuffix(line, ": validation failed") {
-			parts = append(parts, strings.Replace(line, "at '':", "the object:", 1))
-		}
-	}
-	return strings.Join(parts, "; ")
-}
-
 // compiled holds the schemas in use, which are few, by their text.
-var compiled sync.Map // of string to func() (*jsonschema.Schema, error)
+var compiled sync.Map // of string to func() (*schema, error)
 
-// compile returns the schema of a text. What it refers to must be within: no
-// file is opened and no address called.
-func compile(text string) (*jsonschema.Schema, error) {
-	once, _ := compiled.LoadOrStore(text, sync.OnceValues(func() (*jsonschema.Schema, error) {
-		document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		if err != nil {
-			return nil, fmt.Errorf("schema: %w", err)
-		}
-		c := jsonschema.NewCompiler()
-		c.UseLoader(jsonschema.SchemeURLLoader{})
-		const name = "schema:reply"
-		if err := c.AddResource(name, document); err != nil {
-			return nil, fmt.Errorf("schema: %w", err)
-		}
-		return c.Compile(name)
-	}))
-	return once.(func() (*jsonschema.Schema, error))()
+// compile returns the schema of a text.
+func compile(text string) (*schema, error) {
+	once, _ := compiled.LoadOrStore(text, sync.OnceValues(func() (*schema, error) { return parseSchema(text) }))
+	return once.(func() (*schema, error))()
 }

@@ -123,7 +123,7 @@
 // # Figures, pages and other tools
 //
 //	bench table DIR --ablation --format latex
-//	bench plot DIR --out figures --format pdf
+//	bench plot DIR --out figures --format svg,tex
 //	bench published figure xmemory-figure3 --run DIR --out figure3.svg
 //	bench report DIR --out report.html
 //	bench export DIR --to jsonl --out records.jsonl

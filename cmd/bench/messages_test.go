@@ -143,7 +143,7 @@ baseline set main two
 baseline show mian
 plot one --figure pareot
 plot one --out plot.txt
-plot one --out plot.svg --format pdf
+plot one --out plot.svg --format tex
 report one --out page.pdf
 report one --out two
 report one two

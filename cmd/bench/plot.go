@@ -40,11 +40,11 @@ func newPlotCommand(a *app) *cobra.Command {
 ` + list.String() + `
 Without --figure it lists which of them can be drawn and why the others cannot;
 with --out DIR it draws all that can. --out takes a file whose extension is svg,
-pdf, png, tex or csv, or a folder. Beside a picture a CSV of the same name holds
-the numbers in full. Without --out, --figure prints the CSV.`,
+tex or csv, or a folder. Beside a picture a CSV of the same name holds the numbers
+in full. Without --out, --figure prints the CSV.`,
 		Example: `  bench plot RUN
-  bench plot RUN --out figures/ --format pdf,svg
-  bench plot RUN --figure pareto --columns f1@mem0 --log x --out front.pdf
+  bench plot RUN --out figures/ --format svg,tex
+  bench plot RUN --figure pareto --columns f1@mem0 --log x --out front.svg
   bench plot RUN --figure by --by operation --columns pass,tokens-query --out by.svg`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

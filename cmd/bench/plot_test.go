@@ -53,7 +53,7 @@ hits      not of sample: no column of hits: score the run with the metric hit-de
 	})
 	t.Run("file", func(t *testing.T) {
 		out := t.TempDir()
-		must(t, "plot", dir, "--figure", "by", "--by", "category", "--columns", "f1@mem0,tokens-query", "--width", "7", "--out", filepath.Join(out, "a.pdf"))
+		must(t, "plot", dir, "--figure", "by", "--by", "category", "--columns", "f1@mem0,tokens-query", "--width", "7", "--out", filepath.Join(out, "a.tex"))
 		must(t, "plot", dir, "--figure", "ablation", "--no-csv", "--out", filepath.Join(out, "b.svg"))
 		var names []string
 		files, err := os.ReadDir(out)
@@ -63,7 +63,7 @@ hits      not of sample: no column of hits: score the run with the metric hit-de
 		for _, f := range files {
 			names = append(names, f.Name())
 		}
-		if want := []string{"a.csv", "a.pdf", "b.svg"}; !slices.Equal(names, want) {
+		if want := []string{"a.csv", "a.tex", "b.svg"}; !slices.Equal(names, want) {
 			t.Errorf("wrote %q, want %q", names, want)
 		}
 	})
@@ -78,8 +78,8 @@ hits      not of sample: no column of hits: score the run with the metric hit-de
 		{[]string{"--figure", "pareto", "--x", "dolars"}, `unknown column "dolars"; did you mean "dollars"?`},
 		{[]string{"--figure", "pareto", "--columns", "f1"}, `unknown column "f1"; did you mean "f1@mem0"?`},
 		{[]string{"--figure", "pareto", "--log", "z"}, `--log is "z", want x, y or x,y`},
-		{[]string{"--figure", "pareto", "--out", "a.jpg"}, `--out: a.jpg ends in ".jpg", want one of .svg, .pdf, .png, .tex, .csv, or a folder`},
-		{[]string{"--figure", "pareto", "--out", "a.svg", "--format", "svg,pdf"}, "--format names 2 formats, which need a folder for --out"},
+		{[]string{"--figure", "pareto", "--out", "a.jpg"}, `--out: a.jpg ends in ".jpg", want one of .svg, .tex, .csv, or a folder`},
+		{[]string{"--figure", "pareto", "--out", "a.svg", "--format", "svg,tex"}, "--format names 2 formats, which need a folder for --out"},
 		{[]string{"--figure", "pareto", "--width", "0.1"}, "width is 0.1 inches, want 1.5 to 20"},
 		{[]string{"--figure", "pareto", "--dataset", "smple"}, `unknown dataset label "smple"; did you mean "sample"?`},
 	} {

@@ -25,7 +25,7 @@ With --run, what a run measured stands pale beside the printed numbers, as 'benc
 table --published' brings them together: --row pairs a row with a method of another
 label. Notes in the CSV say which of them do not compare, and why.`,
 		Example: `  bench published figure
-  bench published figure xmemory-figure3 --out figure3.pdf
+  bench published figure xmemory-figure3 --out figure3.svg
   bench published figure xmemory-figure3 --run RUN --row "Naive RAG=flat-rag" --out figure3.svg`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(report.PaperFigureNames(), cobra.ShellCompDirectiveNoFileComp),

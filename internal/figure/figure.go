@@ -1,11 +1,9 @@
 // Package figure draws figures: points with intervals, lines, steps and bars, in
 // panels that share a legend, whatever the numbers come from.
 //
-// A [Figure] is data. [Figure.Write] lays it out with gonum's plot onto a list of
-// strokes, fills and texts in page coordinates, and a writer for each format prints
-// that list: SVG (texts as outlines, so that it needs no font, style sheet or
-// script), PDF (texts in an embedded font), PNG (300 dots per inch) and TeX (PGF,
-// texts in the font of the document). [Figure.CSV] writes the numbers in full.
+// A [Figure] is data. [Figure.Write] lays it out as a list of strokes, fills and texts
+// in page coordinates, and a writer for each format prints that list: SVG, and TeX
+// (PGF, texts in the font of the document). [Figure.CSV] writes the numbers in full.
 // The same figure gives the same bytes.
 //
 // Series are told apart by colour, by marker and by dash or hatch, so that a figure
@@ -19,7 +17,6 @@ import (
 	"math"
 	"slices"
 
-	"recallbench/internal/lists"
 	"recallbench/internal/near"
 )
 
@@ -128,7 +125,7 @@ func (s Size) Check() error {
 
 // Formats are the names of the formats that [Figure.Write] knows. They are also
 // the extensions of files.
-func Formats() []string { return []string{"svg", "pdf", "png", "tex", "csv"} }
+func Formats() []string { return []string{"svg", "tex", "csv"} }
 
 // Write writes the figure in a format by name. The format "csv" is [Figure.CSV].
 // A point with a number that is not finite, or out of ±1e100, is left out, as is one
@@ -148,16 +145,10 @@ func (f *Figure) Write(w io.Writer, format string, size Size) error {
 	if err != nil {
 		return err
 	}
-	switch format {
-	case "svg":
+	if format == "svg" {
 		return d.svg(w, f.Title, f.Caption)
-	case "pdf":
-		return d.pdf(w, f.Title)
-	case "png":
-		return d.png(w)
-	default:
-		return d.pgf(w)
 	}
+	return d.pgf(w)
 }
 
 // Checked returns the figure without what cannot be drawn, with notes that say
@@ -167,7 +158,9 @@ func (f *Figure) Checked() *Figure {
 	checked.Notes = slices.Clone(f.Notes)
 	checked.Panels = slices.Clone(f.Panels)
 	note := func(s string) {
-		checked.Notes = lists.AddNew(checked.Notes, s)
+		if !slices.Contains(checked.Notes, s) {
+			checked.Notes = append(checked.Notes, s)
+		}
 	}
 	absent, low := 0, 0
 	for i := range checked.Panels {

@@ -3,24 +3,74 @@ package figure
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
-
-	stdfont "golang.org/x/image/font"
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/text/unicode/bidi"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
 
 	"recallbench/internal/plain"
 )
 
-// The fonts of figures: Liberation Sans, which gonum brings along.
+// A font is a sans serif in a size, in points. Texts are measured with the widths of
+// Helvetica, which Arial and Liberation Sans share.
+type font struct {
+	size float64
+	bold bool
+}
+
+// The fonts of figures.
 var (
-	regular = font.Font{Typeface: "Liberation", Variant: "Sans", Size: 7}
-	bold    = font.Font{Typeface: "Liberation", Variant: "Sans", Weight: stdfont.WeightBold, Size: 8}
+	regular = font{size: 7}
+	axis    = font{size: 7.5}
+	small   = font{size: 6}
+	heading = font{size: 8, bold: true}
 )
+
+// The widths of the characters from ' ' to '~', in thousandths of the size.
+var (
+	regularWidths = [...]uint16{
+		278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
+		556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
+		1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+		667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+		333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+		556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+	}
+	boldWidths = [...]uint16{
+		278, 333, 474, 556, 556, 889, 722, 238, 333, 333, 389, 584, 278, 333, 278, 278,
+		556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 333, 333, 584, 584, 584, 611,
+		975, 722, 722, 722, 722, 667, 611, 778, 722, 278, 556, 722, 611, 833, 722, 778,
+		667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 333, 278, 333, 584, 556,
+		333, 556, 611, 556, 611, 556, 333, 611, 611, 278, 278, 556, 278, 889, 611, 611,
+		611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584,
+	}
+)
+
+// width returns the width of a text. That of characters beyond ASCII is an estimate,
+// rather too much than too little.
+func (f font) width(s string) float64 {
+	widths := regularWidths
+	if f.bold {
+		widths = boldWidths
+	}
+	sum := 0
+	for _, r := range s {
+		switch {
+		case r >= ' ' && r <= '~':
+			sum += int(widths[r-' '])
+		case unicode.Is(unicode.Mn, r):
+		case r == '−' || r == '–':
+			sum += 584
+		case r < 0x1100 && r != '…':
+			sum += 700
+		default:
+			sum += 1000
+		}
+	}
+	return float64(sum) / 1000 * f.size
+}
+
+// line is the height of a line of text.
+func (f font) line() float64 { return f.size * 1.2 }
+
+// middle is how far below the middle of its characters a text has its baseline.
+func (f font) middle() float64 { return f.size * 0.36 }
 
 // maxLabel is how many characters of a text are looked at.
 const maxLabel = 2000
@@ -34,22 +84,12 @@ func label(s string) string {
 	return strings.Join(strings.Fields(plain.Text(s)), " ")
 }
 
-func face(f font.Font) font.Face { return plot.DefaultTextHandler.Cache().Lookup(f, f.Size) }
-
-func width(s string, f font.Font) vg.Length {
-	fc := face(f)
-	return fc.Width(s)
-}
-
-// handler sets the texts of gonum's axes.
-var handler = typesetter{text.Plain{Fonts: plot.DefaultTextHandler.Cache()}}
-
 const ellipsis = "…"
 
 // head returns as much of a text as could be that wide if all its characters were
 // narrow ones: to measure more would take time for nothing.
-func head(s string, f font.Font, most vg.Length) string {
-	n := max(0, int(most/(f.Size*0.18))) + 2
+func head(s string, f font, most float64) string {
+	n := max(0, int(most/(f.size*0.18))) + 2
 	for i := range s {
 		if n--; n < 0 {
 			return s[:i]
@@ -59,17 +99,16 @@ func head(s string, f font.Font, most vg.Length) string {
 }
 
 // fit cuts a text so that it is no wider than most.
-func fit(s string, f font.Font, most vg.Length) string {
+func fit(s string, f font, most float64) string {
 	s = head(label(s), f, most)
-	fc := face(f)
-	if fc.Width(s) <= most {
+	if f.width(s) <= most {
 		return s
 	}
 	runes := []rune(s)
 	lo, hi := 0, len(runes)
 	for lo < hi { // the longest beginning that fits
 		mid := (lo + hi + 1) / 2
-		if fc.Width(string(runes[:mid])+ellipsis) <= most {
+		if f.width(string(runes[:mid])+ellipsis) <= most {
 			lo = mid
 		} else {
 			hi = mid - 1
@@ -80,80 +119,36 @@ func fit(s string, f font.Font, most vg.Length) string {
 
 // fitEnds is fit, but cuts in the middle: names often differ at their end, of which
 // whole words are left where there are some.
-func fitEnds(s string, f font.Font, most vg.Length) string {
+func fitEnds(s string, f font, most float64) string {
 	s = label(s)
-	fc := face(f)
-	if start := head(s, f, most); start == s && fc.Width(s) <= most {
+	if start := head(s, f, most); start == s && f.width(s) <= most {
 		return s
 	}
 	end := []rune(s)
-	end = end[max(0, len(end)-int(most/(f.Size*0.36))-2):]
-	for len(end) > 0 && fc.Width(ellipsis+string(end)) > most/2 {
+	end = end[max(0, len(end)-int(most/(f.size*0.36))-2):]
+	for len(end) > 0 && f.width(ellipsis+string(end)) > most/2 {
 		end = end[1:]
 	}
 	if _, words, ok := strings.Cut(string(end), " "); ok && words != "" {
 		end = []rune(" " + words) // no half of a word
 	}
-	return fit(s, f, most-fc.Width(string(end))) + string(end)
+	return fit(s, f, most-f.width(string(end))) + string(end)
 }
 
 // wrap breaks a text into at most some lines; what does not fit is cut.
-func wrap(s string, f font.Font, most vg.Length, lines int) []string {
-	words := strings.Fields(head(label(s), f, most*vg.Length(lines)))
-	fc := face(f)
+func wrap(s string, f font, most float64, lines int) []string {
+	words := strings.Fields(head(label(s), f, most*float64(lines)))
 	var all []string
 	for len(words) > 0 {
 		if len(all) == lines-1 {
 			return append(all, fit(strings.Join(words, " "), f, most))
 		}
 		n := 1
-		for n < len(words) && fc.Width(strings.Join(words[:n+1], " ")) <= most {
+		for n < len(words) && f.width(strings.Join(words[:n+1], " ")) <= most {
 			n++
 		}
 		all = append(all, fit(strings.Join(words[:n], " "), f, most))
 		words = words[n:]
 	}
 	return all
-}
-
-// visual puts the characters of a text into the order in which they are drawn,
-// from left to right: those of right-to-left scripts are turned round.
-func visual(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r >= 0x590 }) < 0 {
-		return s
-	}
-	var p bidi.Paragraph
-	if _, err := p.SetString(s); err != nil {
-		return s
-	}
-	o, err := p.Order()
-	if err != nil {
-		return s
-	}
-	var b strings.Builder
-	for i := range o.NumRuns() {
-		run := o.Run(i)
-		if run.Direction() == bidi.RightToLeft {
-			b.WriteString(bidi.ReverseString(run.String()))
-		} else {
-			b.WriteString(run.String())
-		}
-	}
-	return b.String()
-}
-
-// typeset reports whether a font has a glyph for all characters of a text, none
-// of them beyond the first plane, which the writer of PDF does not have.
-func typeset(s string, f font.Font) bool {
-	var buf sfnt.Buffer
-	fc := face(f)
-	for _, r := range s {
-		if r > 0xFFFF || r == utf8.RuneError || unicode.Is(unicode.Mn, r) {
-			return false
-		}
-		if i, err := fc.Face.GlyphIndex(&buf, r); err != nil || i == 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -3,17 +3,12 @@ package figure
 import (
 	"fmt"
 	"strings"
-
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 const (
-	entryHeight = vg.Length(9.5)
-	iconWidth   = vg.Length(17)
-	entryGap    = vg.Length(9)
+	entryHeight = 9.5
+	iconWidth   = 17.0
+	entryGap    = 9.0
 )
 
 // A legend is the entries of series, set in lines below the panels.
@@ -25,13 +20,13 @@ type entry struct {
 	name  string // as shown
 	kind  Kind
 	look  Look
-	width vg.Length
+	width float64
 	mute  bool // has no icon
 }
 
 // legend sets the series of all panels, each name and look once, into lines of a
 // width, as many as there is room for. What does not fit is counted.
-func (f *Figure) legend(wide, room vg.Length) legend {
+func (f *Figure) legend(wide, room float64) legend {
 	type key struct {
 		name string
 		look Look
@@ -39,7 +34,6 @@ func (f *Figure) legend(wide, room vg.Length) legend {
 	}
 	seen := make(map[key]bool)
 	var all []entry
-	small := font.From(regular, 7)
 	for _, p := range f.Panels {
 		if p.bars() && len(p.Series) == 1 && strings.Contains(p.Y.Label, p.Series[0].Name) {
 			continue // the axis says it
@@ -53,13 +47,13 @@ func (f *Figure) legend(wide, room vg.Length) legend {
 				continue
 			}
 			seen[k] = true
-			name := fit(s.Name, small, wide-iconWidth)
-			all = append(all, entry{name: name, kind: s.Kind, look: s.Look, width: iconWidth + width(name, small)})
+			name := fit(s.Name, regular, wide-iconWidth)
+			all = append(all, entry{name: name, kind: s.Kind, look: s.Look, width: iconWidth + regular.width(name)})
 		}
 	}
 	most := max(1, int(room/entryHeight))
 	var l legend
-	var at vg.Length
+	var at float64
 	for i, e := range all {
 		if len(l.lines) == 0 || at+entryGap+e.width > wide {
 			if len(l.lines) == most-1 && i+1 < len(all) {
@@ -76,34 +70,35 @@ func (f *Figure) legend(wide, room vg.Length) legend {
 	return l
 }
 
-func (l legend) height() vg.Length { return vg.Length(len(l.lines)) * entryHeight }
+func (l legend) height() float64 { return float64(len(l.lines)) * entryHeight }
 
-func (l legend) draw(area draw.Canvas) {
-	style := text.Style{Color: black, Font: font.From(regular, 7), XAlign: draw.XLeft, YAlign: draw.YCenter, Handler: handler}
-	y := area.Max.Y - entryHeight/2
+// draw draws the legend below and right of a point.
+func (l legend) draw(d *drawing, at point) {
+	y := at.y - entryHeight/2
 	for _, line := range l.lines {
-		x := area.Min.X
+		x := at.x
 		for _, e := range line {
 			if !e.mute {
-				e.icon(area, x, y)
+				e.icon(d, x, y)
 			}
-			area.FillText(style, vg.Point{X: x + iconWidth, Y: y + 0.7}, e.name)
+			d.letters(regular, black, point{x + iconWidth, y - regular.middle()}, e.name, 0, 0)
 			x += e.width + entryGap
 		}
 		y -= entryHeight
 	}
 }
 
-func (e entry) icon(c draw.Canvas, x, y vg.Length) {
-	from, to := vg.Point{X: x, Y: y}, vg.Point{X: x + iconWidth - 4, Y: y}
+// icon draws what an entry stands for.
+func (e entry) icon(d *drawing, x, y float64) {
+	from, to := point{x, y}, point{x + iconWidth - 4, y}
 	if e.kind == Bars {
-		drawBar(c, vg.Rectangle{Min: vg.Point{X: from.X + 2, Y: y - 3}, Max: vg.Point{X: to.X - 1, Y: y + 3}}, e.look)
+		d.bar(e.look, box{point{from.x + 2, y - 3}, point{to.x - 1, y + 3}})
 		return
 	}
 	if e.kind == Lines || e.kind == Steps {
-		drawLine(c, []vg.Point{from, to}, e.look)
+		d.line(e.look, from, to)
 	}
 	if e.kind != Steps {
-		drawMarker(c, vg.Point{X: (from.X + to.X) / 2, Y: y}, e.look)
+		d.marker(e.look, point{(from.x + to.x) / 2, y})
 	}
 }

@@ -1,12 +1,9 @@
 package figure
 
 import (
+	"fmt"
 	"image/color"
 	"math"
-
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
-	"gonum.org/v1/plot/vg"
 )
 
 // palette is that of Okabe and Ito (2008), which people with any of the common
@@ -53,8 +50,8 @@ func (l Look) color() color.NRGBA {
 }
 
 // dash returns the pattern of the look's lines, in points.
-func (l Look) dash() []vg.Length {
-	return [][]vg.Length{
+func (l Look) dash() []float64 {
+	return [][]float64{
 		nil, {4, 2}, {1, 1.5}, {6, 2, 1, 2}, {2, 1}, {8, 2}, {6, 1.5, 1, 1.5, 1, 1.5}, {3, 3},
 	}[l.Shape%Shapes]
 }
@@ -67,121 +64,35 @@ func (l Look) hatch() []float64 {
 
 // marker returns the outline of the look's marker around a point. A marker that
 // is not solid is drawn as lines.
-func (l Look) marker(at vg.Point, r vg.Length) (path vg.Path, solid bool) {
-	polygon := func(n int, from, r vg.Length) vg.Path {
-		var p vg.Path
+func (l Look) marker(at point, r float64) (p path, solid bool) {
+	regular := func(n int, from, r float64) path {
+		var corners []point
 		for i := range n {
-			sin, cos := math.Sincos(float64(from) + 2*math.Pi*float64(i)/float64(n))
-			to := vg.Point{X: at.X + r*vg.Length(cos), Y: at.Y + r*vg.Length(sin)}
-			if i == 0 {
-				p.Move(to)
-			} else {
-				p.Line(to)
-			}
+			sin, cos := math.Sincos(from + 2*math.Pi*float64(i)/float64(n))
+			corners = append(corners, point{at.x + r*cos, at.y + r*sin})
 		}
-		p.Close()
-		return p
+		return polygon(corners...)
 	}
-	cross := func(d vg.Length, slope bool) vg.Path {
-		var p vg.Path
-		for _, to := range [][2]vg.Length{{1, 1}, {1, -1}} {
-			x, y := d*to[0], d*to[1]
-			if !slope {
-				x, y = d*(to[0]+to[1])/2*1.4, d*(to[0]-to[1])/2*1.4
-			}
-			p.Move(vg.Point{X: at.X - x, Y: at.Y - y})
-			p.Line(vg.Point{X: at.X + x, Y: at.Y + y})
-		}
-		return p
-	}
+	across := func(x, y float64) path { return lines(point{at.x - x, at.y - y}, point{at.x + x, at.y + y}) }
 	switch l.Shape % Shapes {
 	case 0:
-		var p vg.Path
-		p.Move(vg.Point{X: at.X + r, Y: at.Y})
-		p.Arc(at, r, 0, 2*math.Pi)
-		p.Close()
-		return p, true
+		return circle(at, r), true
 	case 1:
-		return polygon(4, math.Pi/4, 1.25*r), true
+		return regular(4, math.Pi/4, 1.25*r), true
 	case 2:
-		return polygon(3, math.Pi/2, 1.35*r), true
+		return regular(3, math.Pi/2, 1.35*r), true
 	case 3:
-		return polygon(4, 0, 1.35*r), true
+		return regular(4, 0, 1.35*r), true
 	case 4:
-		return cross(r, true), false
+		return append(across(r, r), across(r, -r)...), false
 	case 5:
-		return polygon(3, -math.Pi/2, 1.35*r), true
+		return regular(3, -math.Pi/2, 1.35*r), true
 	case 6:
-		return cross(r, false), false
+		return append(across(1.4*r, 0), across(0, 1.4*r)...), false
 	default:
-		return polygon(6, 0, 1.2*r), true
+		return regular(6, 0, 1.2*r), true
 	}
 }
 
-// outline returns a text as the outlines of its glyphs, in the order of drawing. A
-// character that the font lacks is an empty box.
-func (m mark) outline() []segment {
-	s := visual(m.text)
-	fc := face(m.font)
-	em := fixed.Int26_6(fc.Face.UnitsPerEm())
-	scale := float64(m.font.Size) / float64(em)
-	from := m.begin(float64(fc.Width(s)))
-	sin, cos := math.Sincos(m.angle)
-	var buf sfnt.Buffer
-	var all []segment
-	var pen fixed.Int26_6
-	var last sfnt.GlyphIndex
-	for i, r := range s {
-		glyph, err := fc.Face.GlyphIndex(&buf, r)
-		if err != nil {
-			continue
-		}
-		if i > 0 {
-			if kern, err := fc.Face.Kern(&buf, last, glyph, em, 0); err == nil {
-				pen += kern
-			}
-		}
-		place := func(p fixed.Point26_6) vg.Point {
-			x, y := scale*float64(pen+p.X), -scale*float64(p.Y)
-			return vg.Point{X: from.X + vg.Length(x*cos-y*sin), Y: from.Y + vg.Length(x*sin+y*cos)}
-		}
-		if segments, err := fc.Face.LoadGlyph(&buf, glyph, em, nil); err == nil {
-			all = append(all, glyphSegments(segments, place)...)
-		}
-		if advance, err := fc.Face.GlyphAdvance(&buf, glyph, em, 0); err == nil {
-			pen += advance
-		}
-		last = glyph
-	}
-	return all
-}
-
-func glyphSegments(of sfnt.Segments, place func(fixed.Point26_6) vg.Point) []segment {
-	var all []segment
-	var last vg.Point
-	for i, s := range of {
-		switch s.Op {
-		case sfnt.SegmentOpMoveTo:
-			if i > 0 {
-				all = append(all, segment{op: 'Z'})
-			}
-			last = place(s.Args[0])
-			all = append(all, segment{'M', [3]vg.Point{last}})
-		case sfnt.SegmentOpLineTo:
-			last = place(s.Args[0])
-			all = append(all, segment{'L', [3]vg.Point{last}})
-		case sfnt.SegmentOpQuadTo:
-			q, to := place(s.Args[0]), place(s.Args[1])
-			third := func(p vg.Point) vg.Point { return vg.Point{X: p.X + (q.X-p.X)*2/3, Y: p.Y + (q.Y-p.Y)*2/3} }
-			all = append(all, segment{'C', [3]vg.Point{third(last), third(to), to}})
-			last = to
-		case sfnt.SegmentOpCubeTo:
-			last = place(s.Args[2])
-			all = append(all, segment{'C', [3]vg.Point{place(s.Args[0]), place(s.Args[1]), last}})
-		}
-	}
-	if len(all) > 0 {
-		all = append(all, segment{op: 'Z'})
-	}
-	return all
-}
+// hex returns a colour as six digits.
+func hex(c color.NRGBA) string { return fmt.Sprintf("%02x%02x%02x", c.R, c.G, c.B) }

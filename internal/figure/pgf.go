@@ -4,15 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"strings"
-
-	"gonum.org/v1/plot/vg"
 )
 
 // pgf writes the drawing for LaTeX with the package pgf, as a file that may be
 // compiled alone or read into a document by \input. Its texts are in the font of
-// the document; those with a character that not every LaTeX has are outlines.
+// the document; a character that not every LaTeX has is a question mark.
 func (d *drawing) pgf(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, `%% Compile this file, or \input it into a document with \usepackage{pgf}.
@@ -30,17 +27,20 @@ func (d *drawing) pgf(out io.Writer) error {
 \begin{pgfpicture}
 \pgfpathrectangle{\pgfpointorigin}{\pgfqpoint{%[1]sbp}{%[2]sbp}}
 \pgfusepath{use as bounding box}
-`, short(float64(d.w)), short(float64(d.h)))
+`, short(d.w), short(d.h))
 	last := ""
 	for _, m := range d.marks {
 		if c := hex(m.color); c != last {
 			last = c
 			fmt.Fprintf(w, "\\definecolor{recallfigure}{RGB}{%d,%d,%d}\\pgfsetcolor{recallfigure}\n", m.color.R, m.color.G, m.color.B)
 		}
-		switch {
-		case m.kind == letters && latin(m.text):
-			d.pgfText(w, m)
-		case m.kind == stroke:
+		switch m.kind {
+		case letters:
+			pgfText(w, m)
+		case fill:
+			pgfPath(w, m.path)
+			fmt.Fprintln(w, "\\pgfusepath{fill}")
+		case stroke:
 			fmt.Fprintf(w, "\\pgfsetlinewidth{%sbp}", short(m.width))
 			var dash strings.Builder
 			for _, x := range m.dash {
@@ -49,15 +49,6 @@ func (d *drawing) pgf(out io.Writer) error {
 			fmt.Fprintf(w, "\\pgfsetdash{%s}{0pt}\n", dash.String())
 			pgfPath(w, m.path)
 			fmt.Fprintln(w, "\\pgfusepath{stroke}")
-		default:
-			path := m.path
-			if m.kind == letters {
-				path = m.outline()
-			}
-			if len(path) > 0 {
-				pgfPath(w, path)
-				fmt.Fprintln(w, "\\pgfusepath{fill}")
-			}
 		}
 	}
 	fmt.Fprint(w, "\\end{pgfpicture}%\n\\recallfigureend\n")
@@ -65,7 +56,7 @@ func (d *drawing) pgf(out io.Writer) error {
 }
 
 // pgfText writes a text where its width does not matter.
-func (d *drawing) pgfText(w *bufio.Writer, m mark) {
+func pgfText(w *bufio.Writer, m mark) {
 	side := "left,"
 	switch m.align {
 	case 0.5:
@@ -74,25 +65,25 @@ func (d *drawing) pgfText(w *bufio.Writer, m mark) {
 		side = "right,"
 	}
 	series := ""
-	if m.bold() {
+	if m.font.bold {
 		series = `\bfseries `
 	}
 	fmt.Fprintf(w, "\\pgftext[%sbase,x=%sbp,y=%sbp,rotate=%s]{\\fontsize{%s}{%s}\\selectfont %s%s}\n", side,
-		short(float64(m.at.X)), short(float64(m.at.Y)), short(m.angle*180/math.Pi), short(float64(m.font.Size)), short(float64(m.font.Size*lineGap)), series, escapeTeX(m.text))
+		short(m.at.x), short(m.at.y), short(m.angle), short(m.font.size), short(m.font.line()), series, escapeTeX(m.text))
 }
 
-func pgfPath(w *bufio.Writer, path []segment) {
-	point := func(p vg.Point) string {
-		return "{\\pgfqpoint{" + short(float64(p.X)) + "bp}{" + short(float64(p.Y)) + "bp}}"
+func pgfPath(w *bufio.Writer, p path) {
+	place := func(at point) string {
+		return "{\\pgfqpoint{" + short(at.x) + "bp}{" + short(at.y) + "bp}}"
 	}
-	for _, s := range path {
+	for _, s := range p {
 		switch s.op {
 		case 'M':
-			fmt.Fprintf(w, "\\pgfpathmoveto%s\n", point(s.to[0]))
+			fmt.Fprintf(w, "\\pgfpathmoveto%s\n", place(s.to[0]))
 		case 'L':
-			fmt.Fprintf(w, "\\pgfpathlineto%s\n", point(s.to[0]))
+			fmt.Fprintf(w, "\\pgfpathlineto%s\n", place(s.to[0]))
 		case 'C':
-			fmt.Fprintf(w, "\\pgfpathcurveto%s%s%s\n", point(s.to[0]), point(s.to[1]), point(s.to[2]))
+			fmt.Fprintf(w, "\\pgfpathcurveto%s%s%s\n", place(s.to[0]), place(s.to[1]), place(s.to[2]))
 		case 'Z':
 			fmt.Fprintln(w, "\\pgfpathclose")
 		}
@@ -104,19 +95,8 @@ func pgfPath(w *bufio.Writer, path []segment) {
 var inTeX = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
-	'-': `{-}`,
+	'-': `{-}`, '"': `{''}`, '\'': `{'}`, '`': "{`}",
 	'–': `\textendash{}`, '—': `\textemdash{}`, '…': `\ldots{}`, '×': `$\times$`, '·': `$\cdot$`, '±': `$\pm$`, '≥': `$\ge$`, '≤': `$\le$`, '−': `$-$`,
-}
-
-// latin reports whether every LaTeX can set a text. Straight quotes need fonts or
-// packages that not every document has.
-func latin(s string) bool {
-	for _, r := range s {
-		if _, ok := inTeX[r]; !ok && (r < ' ' || r > '~' || strings.ContainsRune("\"'`", r)) {
-			return false
-		}
-	}
-	return true
 }
 
 func escapeTeX(s string) string {
@@ -124,8 +104,10 @@ func escapeTeX(s string) string {
 	for _, r := range s {
 		if tex, ok := inTeX[r]; ok {
 			b.WriteString(tex)
-		} else {
+		} else if r >= ' ' && r <= '~' {
 			b.WriteRune(r)
+		} else {
+			b.WriteByte('?')
 		}
 	}
 	return b.String()

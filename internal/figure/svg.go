@@ -8,19 +8,15 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot/vg"
-
-	"recallbench/internal/lists"
 )
 
 // svg writes the drawing as an SVG element. It stands alone and may as well stand
-// in an HTML page whose policy allows no script, style or other source: texts are
-// outlines that carry what they say as aria-label, and looks are attributes.
+// in an HTML page whose policy allows no script, style or other source: looks are
+// attributes.
 func (d *drawing) svg(out io.Writer, title, caption string) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%spt" height="%spt" viewBox="0 0 %s %s">`+"\n",
-		short(float64(d.w)), short(float64(d.h)), short(float64(d.w)), short(float64(d.h)))
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%[1]spt" height="%[2]spt" viewBox="0 0 %[1]s %[2]s" font-family="Liberation Sans, Arial, Helvetica, sans-serif">`+"\n",
+		short(d.w), short(d.h))
 	fmt.Fprintf(w, "<title>%s</title>\n", escapeXML(label(title)))
 	if caption != "" {
 		fmt.Fprintf(w, "<desc>%s</desc>\n", escapeXML(label(caption)))
@@ -32,25 +28,51 @@ func (d *drawing) svg(out io.Writer, title, caption string) error {
 		case stroke:
 			dash := ""
 			if len(m.dash) > 0 {
-				lengths := lists.Map(m.dash, short)
+				var lengths []string
+				for _, x := range m.dash {
+					lengths = append(lengths, short(x))
+				}
 				dash = ` stroke-dasharray="` + strings.Join(lengths, " ") + `"`
 			}
 			fmt.Fprintf(w, `<path fill="none" stroke="#%s" stroke-width="%s"%s d="%s"/>`+"\n", hex(m.color), short(m.width), dash, d.svgPath(m.path))
 		case letters:
-			fmt.Fprintf(w, `<path aria-label="%s" fill="#%s" d="%s"/>`+"\n", escapeXML(m.text), hex(m.color), d.svgPath(m.outline()))
+			d.svgText(w, m)
 		}
 	}
 	fmt.Fprintln(w, "</svg>")
 	return w.Flush()
 }
 
+// svgText writes a text. One whose width is known is set in that width, whichever
+// of the fonts a viewer has.
+func (d *drawing) svgText(w io.Writer, m mark) {
+	x, y := short(m.at.x), short(d.h-m.at.y)
+	look := ""
+	if m.font.bold {
+		look = ` font-weight="bold"`
+	}
+	switch m.align {
+	case 0.5:
+		look += ` text-anchor="middle"`
+	case 1:
+		look += ` text-anchor="end"`
+	}
+	if !strings.ContainsFunc(m.text, func(r rune) bool { return r > '~' && r != '…' }) {
+		look += fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, short(m.font.width(m.text)))
+	}
+	if m.angle != 0 {
+		look += fmt.Sprintf(` transform="rotate(%s %s %s)"`, short(-m.angle), x, y)
+	}
+	fmt.Fprintf(w, `<text x="%s" y="%s" font-size="%s" fill="#%s"%s>%s</text>`+"\n", x, y, short(m.font.size), hex(m.color), look, escapeXML(m.text))
+}
+
 // svgPath writes a path, with y from the upper edge as SVG has it. Points are to the
 // hundredth, each relative to the one before, which takes half the space.
-func (d *drawing) svgPath(path []segment) string {
+func (d *drawing) svgPath(p path) string {
 	var b strings.Builder
 	var at, start [2]int // in hundredths
-	point := func(p vg.Point, from [2]int) [2]int {
-		to := [2]int{int(math.Round(float64(p.X) * 100)), int(math.Round(float64(d.h-p.Y) * 100))}
+	relative := func(p point, from [2]int) [2]int {
+		to := [2]int{int(math.Round(p.x * 100)), int(math.Round((d.h - p.y) * 100))}
 		for i := range to {
 			n := short(float64(to[i]-from[i]) / 100)
 			if last := b.Len() - 1; n[0] != '-' && b.String()[last] <= '9' {
@@ -60,20 +82,20 @@ func (d *drawing) svgPath(path []segment) string {
 		}
 		return to
 	}
-	for _, s := range path {
+	for _, s := range p {
 		switch s.op {
 		case 'M':
 			b.WriteByte('M')
-			at = point(s.to[0], [2]int{})
+			at = relative(s.to[0], [2]int{})
 			start = at
 		case 'L':
 			b.WriteByte('l')
-			at = point(s.to[0], at)
+			at = relative(s.to[0], at)
 		case 'C':
 			b.WriteByte('c')
-			point(s.to[0], at)
-			point(s.to[1], at)
-			at = point(s.to[2], at)
+			relative(s.to[0], at)
+			relative(s.to[1], at)
+			at = relative(s.to[2], at)
 		case 'Z':
 			b.WriteByte('z')
 			at = start

@@ -5,9 +5,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
 )
+
+// A tick is a mark of an axis.
+type tick struct {
+	value float64
+	label string
+}
 
 // numbers marks an axis of numbers at round ones, at most some of them. A
 // logarithmic one goes from an exponent of ten to another.
@@ -17,23 +21,23 @@ type numbers struct {
 	whole bool // at whole numbers alone
 }
 
-// Ticks returns the marks between two numbers.
-func (n numbers) Ticks(lo, hi float64) []plot.Tick {
+// ticks returns the marks between two numbers.
+func (n numbers) ticks(lo, hi float64) []tick {
 	if n.log {
 		ticks := n.decades(lo, hi)
 		if len(ticks) < 2 {
 			ticks = n.level(math.Pow(10, lo), math.Pow(10, hi))
 		}
 		for i := range ticks {
-			ticks[i].Value = math.Log10(ticks[i].Value)
+			ticks[i].value = math.Log10(ticks[i].value)
 		}
-		return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return !finite(t.Value) })
+		return slices.DeleteFunc(ticks, func(t tick) bool { return !finite(t.value) })
 	}
 	return n.level(lo, hi)
 }
 
 // level returns the marks at equal distances.
-func (n numbers) level(lo, hi float64) []plot.Tick {
+func (n numbers) level(lo, hi float64) []tick {
 	step := round((hi - lo) / float64(n.most))
 	if n.whole {
 		step = max(step, 1)
@@ -62,7 +66,7 @@ func round(x float64) float64 {
 // decades marks a logarithmic axis from an exponent of ten to another, at 1, 2 and
 // 5 times powers of ten, or where these are too many at the powers alone, or at
 // some of them.
-func (n numbers) decades(lo, hi float64) []plot.Tick {
+func (n numbers) decades(lo, hi float64) []tick {
 	for _, of := range [][]float64{{1, 2, 5}, {1}} {
 		var at []float64
 		for e := math.Floor(lo); e <= math.Ceil(hi); e++ {
@@ -91,7 +95,7 @@ func (n numbers) decades(lo, hi float64) []plot.Tick {
 // labelled makes marks of numbers: with as many decimals as the step between them
 // needs, with k, M and G for thousands, millions and milliards where the numbers
 // are as large, and as powers of ten where they are out of any of these.
-func labelled(at []float64, step float64) []plot.Tick {
+func labelled(at []float64, step float64) []tick {
 	var most, least float64
 	for _, x := range at {
 		x = math.Abs(x)
@@ -102,7 +106,7 @@ func labelled(at []float64, step float64) []plot.Tick {
 	}
 	unit, suffix := unitOf(most)
 	each := step == 0 && unit > 1 // on a logarithmic axis each has its own unit
-	ticks := make([]plot.Tick, len(at))
+	ticks := make([]tick, len(at))
 	for i, x := range at {
 		if each {
 			unit, suffix = 1, ""
@@ -126,7 +130,7 @@ func labelled(at []float64, step float64) []plot.Tick {
 		if x < 0 {
 			s = "−" + strings.TrimPrefix(s, "-")
 		}
-		ticks[i] = plot.Tick{Value: x, Label: s}
+		ticks[i] = tick{x, s}
 	}
 	return ticks
 }
@@ -151,93 +155,4 @@ func clean(x float64) float64 {
 		return x
 	}
 	return y
-}
-
-// names marks an axis of places by their names.
-type names []string
-
-// Ticks returns a mark for each place, without a label where it has none.
-func (n names) Ticks(_, _ float64) []plot.Tick {
-	ticks := make([]plot.Tick, len(n))
-	for i, name := range n {
-		ticks[i] = plot.Tick{Value: float64(i), Label: name}
-	}
-	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Label == "" })
-}
-
-// A span is a range of an axis.
-type span struct{ lo, hi float64 }
-
-// ranges returns what the axes of a panel go from and to: all values and error
-// bars, with some air, and 0 where there are bars. Those of a logarithmic axis are
-// exponents of ten, for gonum centres the label of its own in the wrong place.
-func (p *Panel) ranges() (x, y span) {
-	var xs, ys []float64
-	for _, s := range p.Series {
-		for _, v := range s.Points {
-			xs, ys = append(xs, v.X), append(ys, v.Y)
-			if v.Low != nil {
-				ys = append(ys, *v.Low)
-			}
-			if v.High != nil {
-				ys = append(ys, *v.High)
-			}
-		}
-	}
-	x, y = airy(xs, p.X.Log, 0.06), airy(ys, p.Y.Log, 0.08)
-	if p.Places != nil {
-		x = span{-0.5, float64(len(p.Places)) - 0.5}
-	}
-	if p.bars() {
-		ys = append(ys, 0)
-		y = span{slices.Min(ys), slices.Max(ys)}
-		if y.lo == y.hi {
-			y.hi = 1
-		}
-		air := 0.06 * (y.hi - y.lo)
-		if y.hi > 0 {
-			y.hi += air
-		}
-		if y.lo < 0 {
-			y.lo -= air
-		}
-	}
-	return x, y
-}
-
-// airy returns the range of numbers, or of their logarithms, with a share of it as
-// air at both ends. Of equal numbers the range is about as wide as they are large.
-func airy(of []float64, log bool, air float64) span {
-	if len(of) == 0 {
-		return span{1, 2}
-	}
-	lo, hi := slices.Min(of), slices.Max(of)
-	if log {
-		lo, hi = math.Log10(lo), math.Log10(hi)
-	}
-	pad := air * (hi - lo)
-	if hi-lo < 1e-12*math.Abs(hi) || hi == lo {
-		pad = max(0.1*math.Abs(hi), 1e-3)
-		if log {
-			pad = 0.3
-		}
-	}
-	lo, hi = lo-pad, hi+pad
-	if !log && lo < 0 && slices.Min(of) >= 0 {
-		lo = 0 // what cannot be negative is not drawn as if
-	}
-	return span{lo, hi}
-}
-
-// whole reports whether all places are whole numbers, between which no mark means
-// anything.
-func (p *Panel) whole() bool {
-	for _, s := range p.Series {
-		for _, v := range s.Points {
-			if v.X != math.Trunc(v.X) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -78,7 +78,7 @@ func latex(t *testing.T, files []string) {
 		t.Skipf("pdflatex: %v", err)
 	}
 	var b strings.Builder
-	b.WriteString("\\documentclass{article}\n\\usepackage{booktabs}\n\\setlength\\textwidth{6.5in}\n\\begin{document}\n")
+	b.WriteString("\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\setlength\\textwidth{6.5in}\n\\begin{document}\n")
 	for _, file := range files {
 		b.WriteString("\\input{" + file + "}\\clearpage\n")
 	}

@@ -1,13 +1,17 @@
 package report
 
 import (
+	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // texHead begins a file of tables.
 const texHead = `% Tables written by bench. To \input them the preamble needs:
-%   \usepackage{booktabs}
+%   \usepackage{booktabs,graphicx}
 % and for LaTeX from before 2018 also \usepackage[utf8]{inputenc}.
 `
 
@@ -15,66 +19,199 @@ const texHead = `% Tables written by bench. To \input them the preamble needs:
 // more than it keeps back are an error.
 const texFloats = 16
 
-// LaTeX writes the document as tables to \input, for pdflatex and the package
-// booktabs alone. The best are bold, numbers stand with their points below each
-// other, deviations in parentheses, rows below the name of their model, notes by
-// letters below the table. The label of a table is "tab:" and its name as in
-// [Table.HTML]. A table that is wide spans both columns of a page that has two,
-// with a smaller font, broken heads and broken texts where it takes that; one that
-// does not fit on a page then is continued in another.
+// LaTeX writes the document as tables to \input, for pdflatex and the packages
+// booktabs and graphicx. The best are bold, deviations in parentheses, rows below the name
+// of their model, notes by letters below the table. The label of a table is "tab:"
+// and its name as in [Table.HTML]. A table of many columns spans both columns of a
+// page that has two; one wider than the text is made smaller. How many rows a page
+// has room for is the author's choice.
 //
 // All text is escaped; a character that the fonts of LaTeX lack is shown by its
 // code point.
 func (d *Document) LaTeX(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(texHead)
-	floats := 0
-	for _, t := range d.Tables {
-		for _, float := range t.latex() {
-			if floats > 0 && floats%texFloats == 0 {
-				b.WriteString("\n\\clearpage\n")
-			}
-			floats++
-			b.WriteString("\n" + float)
+	for i, t := range d.Tables {
+		if i > 0 && i%texFloats == 0 {
+			b.WriteString("\n\\clearpage\n")
 		}
+		b.WriteString("\n")
+		t.latex(&b)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// latex returns the table as floats, with its notes in or behind the last.
-func (t *Table) latex() []string {
+// latex writes the table as a float.
+func (t *Table) latex(b *strings.Builder) {
 	rows, above, parts := t.texRows()
-	var columns []*texColumn
+	var columns []int // that are set
 	for i := range t.Columns {
 		if i != parts {
-			columns = append(columns, t.texColumn(i, above))
+			columns = append(columns, i)
 		}
 	}
-	if len(t.Rows) == 0 || len(columns) == 0 {
-		f := texFloat{table: t}
-		return []string{f.begin() + f.notes() + f.end()}
+	environment := "table"
+	if len(columns) > 5 {
+		environment = "table*"
 	}
-	size, tables := texFit(columns)
-	var floats []string
-	for i, of := range tables {
-		size.fit(of) // columns that stand in several tables differ in width between them
-		chunks := texPages(rows, of, size)
-		for j, chunk := range chunks {
-			f := texFloat{table: t, size: size, columns: of, rows: chunk, continued: i+j > 0}
-			s := f.begin() + f.tabular()
-			switch last := i == len(tables)-1 && j == len(chunks)-1; {
-			case !last:
-				s += f.end()
-			case !f.fits():
-				s += f.end() + f.notesBehind()
-			default:
-				s += f.notes() + f.end()
+	title := tex(printable(t.Title, longestCell)) + texMarks("", t.TitleNotes)
+	if t.hasBest() {
+		title += ". " + join("In bold the best", tex(printable(t.BestOf, longestCell)))
+	}
+	fmt.Fprintf(b, "\\begin{%s}\n\\centering\n\\caption{%s}\n\\label{tab:%s}\n\\smallskip\n", environment, title, anchor(t.Name))
+	if len(rows) > 0 && len(columns) > 0 {
+		t.tabular(b, columns, rows, above)
+	}
+	if len(t.Notes) > 0 {
+		b.WriteString("\\par\\smallskip\n\\begin{minipage}{\\linewidth}\n\\footnotesize\\raggedright\n")
+		for i, n := range t.Notes {
+			fmt.Fprintf(b, "\\textsuperscript{%s}~%s\\par\n", texNote(i+1), tex(printable(n, longestNote)))
+		}
+		b.WriteString("\\end{minipage}\n")
+	}
+	fmt.Fprintf(b, "\\end{%s}\n", environment)
+}
+
+// texLong is the length from which the texts of a column are broken into lines.
+const texLong = 28
+
+// tabular writes the cells.
+func (t *Table) tabular(b *strings.Builder, columns []int, rows []texRow, above []int) {
+	var types strings.Builder
+	lines := [][]string{nil}
+	long := make(map[int]bool)
+	for _, i := range columns {
+		c := t.Columns[i]
+		long[i] = !c.Number && slices.ContainsFunc(t.Rows, func(row []Cell) bool { return len(row[i].Text) > texLong })
+		switch {
+		case c.Number:
+			types.WriteString("r")
+		case long[i]:
+			types.WriteString("p{8em}")
+		default:
+			types.WriteString("l")
+		}
+		lines[0] = append(lines[0], tex(printable(c.under(), longestCell))+texMarks("", c.Notes))
+	}
+	for _, r := range rows {
+		var line []string
+		for _, i := range columns {
+			if r.name != "" {
+				break
 			}
-			floats = append(floats, s)
+			cell := ""
+			if !t.alike(r.row, above[r.row], i) {
+				cell = t.texCell(r.row, i)
+			}
+			if long[i] && cell != "" {
+				cell = `\broken ` + cell
+			}
+			line = append(line, cell)
+		}
+		lines = append(lines, line)
+	}
+	if strings.Contains(types.String(), "p") {
+		// Without a space before it, a first word would not be broken.
+		b.WriteString("\\def\\broken{\\raggedright\\hspace{0pt}}\n")
+	}
+	b.WriteString("\\small\\setlength{\\tabcolsep}{4pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
+	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s", types.String(), t.texGroups(columns))
+	for i, line := range padded(lines) {
+		switch {
+		case i == 0:
+			b.WriteString(line + texEnd + "\\midrule\n")
+		case rows[i-1].name == "":
+			b.WriteString(line + texEnd)
+		default:
+			if i > 1 {
+				b.WriteString("\\midrule\n")
+			}
+			fmt.Fprintf(b, "\\multicolumn{%d}{@{}l}{%s}%s", len(columns), rows[i-1].name, texEnd)
 		}
 	}
-	return floats
+	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
+}
+
+// texEnd ends a row. In a column of broken texts, \\ would end a line of them.
+const texEnd = " \\tabularnewline\n"
+
+// texNumber is a number with its sign and what stands behind it in parentheses.
+var texNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(~ )?([<+-]?)([0-9.]+)( \(.*)?$`) })
+
+// texCell returns a cell with its marks.
+func (t *Table) texCell(row, column int) string {
+	c := t.Rows[row][column]
+	s := printable(t.cellText(row, column), longestCell)
+	marks := texMarks(c.Mark, c.Notes)
+	bold := func(s string) string {
+		if c.Best {
+			return `\textbf{` + s + `}`
+		}
+		return s
+	}
+	m := texNumber().FindStringSubmatch(s)
+	if m == nil || !t.Columns[column].Number {
+		return bold(tex(s)) + marks
+	}
+	number := m[3]
+	if m[2] != "" {
+		number = "$" + m[2] + "$" + number
+	}
+	if m[1] != "" {
+		number = `$\sim$` + number
+	}
+	behind := ""
+	if m[4] != "" {
+		behind = "~" + tex(m[4][1:])
+	}
+	return bold(number) + behind + marks
+}
+
+// texGroups returns the line of heads above several columns, empty for none.
+func (t *Table) texGroups(columns []int) string {
+	var cells, rules []string
+	for i := 0; i < len(columns); {
+		group, n := t.Columns[columns[i]].Group, 1
+		if group == "" {
+			cells = append(cells, "")
+			i++
+			continue
+		}
+		for i+n < len(columns) && t.Columns[columns[i+n]].Group == group {
+			n++
+		}
+		cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, tex(printable(group, longestCell))))
+		rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, i+1, i+n))
+		i += n
+	}
+	if len(rules) == 0 {
+		return ""
+	}
+	return strings.Join(cells, " & ") + texEnd + strings.Join(rules, " ") + "\n"
+}
+
+// padded returns rows of cells, whose separators stand below each other.
+func padded(lines [][]string) []string {
+	var widths []int
+	for _, line := range lines {
+		for i, s := range line {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], len([]rune(s)))
+		}
+	}
+	rows := make([]string, len(lines))
+	for n, line := range lines {
+		for i, s := range line {
+			if i < len(line)-1 {
+				s += strings.Repeat(" ", widths[i]-len([]rune(s))) + " & "
+			}
+			rows[n] += s
+		}
+	}
+	return rows
 }
 
 // A texRow is a row of a table, or the name that stands above some.
@@ -110,9 +247,7 @@ func (t *Table) texRows() (rows []texRow, above []int, parts int) {
 	for _, name := range names {
 		if parts >= 0 {
 			cell := t.Rows[of[name][0]][parts]
-			s, _ := tex(printable(name, longestCell))
-			marks, _ := texMarks(cell.Mark, cell.Notes)
-			rows = append(rows, texRow{name: `\textit{` + s + `}` + marks})
+			rows = append(rows, texRow{name: `\textit{` + tex(printable(name, longestCell)) + `}` + texMarks(cell.Mark, cell.Notes)})
 		}
 		for i, r := range of[name] {
 			above[r] = -1

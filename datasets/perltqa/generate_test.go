@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"recallbench/datasets/perltqa"
-	"recallbench/internal/pyliteral"
 )
 
 // The counts of the release, as its loaders report them.
@@ -179,19 +178,22 @@ func (g *generator) strung(i int, relationships object) any {
 	if i%5 != 0 || i/5 >= strung {
 		return relationships
 	}
-	dict := func(o object, value func(any) pyliteral.Value) pyliteral.Value {
-		v := pyliteral.Value{Kind: pyliteral.Dict}
-		for name, x := range o {
-			v.Pairs = append(v.Pairs, pyliteral.Pair{Key: pyliteral.Value{Kind: pyliteral.Str, Text: name}, Value: value(x)})
+	repr := func(s string) string {
+		if strings.Contains(s, "'") {
+			return `"` + s + `"`
 		}
-		slices.SortFunc(v.Pairs, func(a, b pyliteral.Pair) int { return strings.Compare(a.Key.Text, b.Key.Text) })
-		return v
+		return "'" + s + "'"
 	}
-	return dict(relationships, func(x any) pyliteral.Value {
-		return dict(x.(object), func(x any) pyliteral.Value {
-			return pyliteral.Value{Kind: pyliteral.Str, Text: x.(string)}
-		})
-	}).String()
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(relationships)) {
+		var fields []string
+		of := relationships[name].(object)
+		for _, field := range slices.Sorted(maps.Keys(of)) {
+			fields = append(fields, repr(field)+": "+repr(of[field].(string)))
+		}
+		all = append(all, repr(name)+": {"+strings.Join(fields, ", ")+"}")
+	}
+	return "{" + strings.Join(all, ", ") + "}"
 }
 
 // time returns when an event was, which is free text.

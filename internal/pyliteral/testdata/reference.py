@@ -2,8 +2,8 @@
 
     python3 reference.py > reference.jsonl
 
-A line has the text, and its value with tags for the types, or null where
-Python refuses the text.
+A line has a text as repr writes it, and its value with tags for the types, or a
+text that Python refuses, with null.
 """
 
 import ast
@@ -41,15 +41,11 @@ def tagged(v):
         return ["None"]
     if isinstance(v, bool):
         return ["a boolean", str(v)]
-    if isinstance(v, int):
-        return ["an integer", str(v)]
-    if isinstance(v, float):
-        return ["a float", v]
+    if isinstance(v, (int, float)):
+        return ["a number", repr(v)]
     if isinstance(v, str):
         v.encode()  # halves of surrogate pairs are no characters
         return ["a string", v]
-    if isinstance(v, bytes):
-        return ["a byte string", v.hex()]
     if isinstance(v, list):
         return ["a list", [tagged(x) for x in v]]
     if isinstance(v, tuple):
@@ -59,9 +55,13 @@ def tagged(v):
     raise ValueError(type(v))
 
 
+seen = set()
 for text in TEXTS + BACKSLASHES:
     try:
-        value = tagged(ast.literal_eval(text))
+        v = ast.literal_eval(text)
+        text, value = repr(v), tagged(v)
     except (ValueError, SyntaxError, TypeError, UnicodeError):
         value = None
-    print(json.dumps({"text": text, "value": value}))
+    if text not in seen:
+        seen.add(text)
+        print(json.dumps({"text": text, "value": value}))

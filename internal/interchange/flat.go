@@ -1,14 +1,10 @@
 package interchange
 
 import (
-	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
 
 	"recallbench/internal/jsonout"
 	"recallbench/internal/lists"

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"recallbench/datasets/perltqa"
+	"recallbench/internal/pyliteral"
 )
 
 // The counts of the release, as its loaders report them.
@@ -178,22 +179,19 @@ func (g *generator) strung(i int, relationships object) any {
 	if i%5 != 0 || i/5 >= strung {
 		return relationships
 	}
-	repr := func(s string) string {
-		if strings.Contains(s, "'") {
-			return `"` + s + `"`
+	dict := func(o object, value func(any) pyliteral.Value) pyliteral.Value {
+		v := pyliteral.Value{Kind: pyliteral.Dict}
+		for name, x := range o {
+			v.Pairs = append(v.Pairs, pyliteral.Pair{Key: pyliteral.Value{Kind: pyliteral.Str, Text: name}, Value: value(x)})
 		}
-		return "'" + s + "'"
+		slices.SortFunc(v.Pairs, func(a, b pyliteral.Pair) int { return strings.Compare(a.Key.Text, b.Key.Text) })
+		return v
 	}
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(relationships)) {
-		var fields []string
-		of := relationships[name].(object)
-		for _, field := range slices.Sorted(maps.Keys(of)) {
-			fields = append(fields, repr(field)+": "+repr(of[field].(string)))
-		}
-		all = append(all, repr(name)+": {"+strings.Join(fields, ", ")+"}")
-	}
-	return "{" + strings.Join(all, ", ") + "}"
+	return dict(relationships, func(x any) pyliteral.Value {
+		return dict(x.(object), func(x any) pyliteral.Value {
+			return pyliteral.Value{Kind: pyliteral.Str, Text: x.(string)}
+		})
+	}).String()
 }
 
 // time returns when an event was, which is free text.

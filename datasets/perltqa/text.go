@@ -128,7 +128,7 @@ func convert(c *jsontree.Cursor, v pyliteral.Value) jsontree.Value {
 		out.Kind = jsontree.Null
 	case pyliteral.Bool:
 		out.Kind, out.Text = jsontree.Bool, strings.ToLower(v.Text)
-	case pyliteral.Number:
+	case pyliteral.Int, pyliteral.Float:
 		out.Kind = jsontree.Number
 	case pyliteral.Str:
 		out.Kind = jsontree.String
@@ -150,6 +150,9 @@ func convert(c *jsontree.Cursor, v pyliteral.Value) jsontree.Value {
 			seen[p.Key.Text] = true
 			out.Fields = append(out.Fields, jsontree.Field{Name: p.Key.Text, Value: convert(c, p.Value)})
 		}
+	case pyliteral.Bytes:
+		c.Faultf("in the Python literal a value is %s, want a string", v.Kind)
+		out.Kind = jsontree.Null
 	}
 	return out
 }

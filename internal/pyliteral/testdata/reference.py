@@ -2,8 +2,8 @@
 
     python3 reference.py > reference.jsonl
 
-A line has a text as repr writes it, and its value with tags for the types, or a
-text that Python refuses, with null.
+A line has the text, and its value with tags for the types, or null where
+Python refuses the text.
 """
 
 import ast
@@ -41,11 +41,15 @@ def tagged(v):
         return ["None"]
     if isinstance(v, bool):
         return ["a boolean", str(v)]
-    if isinstance(v, (int, float)):
-        return ["a number", repr(v)]
+    if isinstance(v, int):
+        return ["an integer", str(v)]
+    if isinstance(v, float):
+        return ["a float", v]
     if isinstance(v, str):
         v.encode()  # halves of surrogate pairs are no characters
         return ["a string", v]
+    if isinstance(v, bytes):
+        return ["a byte string", v.hex()]
     if isinstance(v, list):
         return ["a list", [tagged(x) for x in v]]
     if isinstance(v, tuple):
@@ -55,13 +59,9 @@ def tagged(v):
     raise ValueError(type(v))
 
 
-seen = set()
 for text in TEXTS + BACKSLASHES:
     try:
-        v = ast.literal_eval(text)
-        text, value = repr(v), tagged(v)
+        value = tagged(ast.literal_eval(text))
     except (ValueError, SyntaxError, TypeError, UnicodeError):
         value = None
-    if text not in seen:
-        seen.add(text)
-        print(json.dumps({"text": text, "value": value}))
+    print(json.dumps({"text": text, "value": value}))

@@ -76,12 +76,13 @@ type Evidence struct {
 
 // An explainer writes steps from what an evaluation left behind.
 type explainer struct {
-	e    *evaluation
-	left int // details that may still be written
+	e      *evaluation
+	cursor *cursor
+	left   int // details that may still be written
 }
 
 func (e *evaluation) explain(matches []Match) []Step {
-	x := explainer{e: e, left: maxDetails}
+	x := explainer{e: e, cursor: newCursor(e.root), left: maxDetails}
 	at := make([]int, len(matches))
 	for i, m := range matches {
 		at[i] = m.At
@@ -123,7 +124,7 @@ func (x *explainer) step(st *stage, starts, matched []int) Step {
 	for _, i := range shown {
 		m := st.nodes[i]
 		c := Candidate{
-			ID: m.Node.ID, Path: tree.Label(tree.PathAt(x.e.root, m.At)), At: m.At,
+			ID: m.Node.ID, Path: tree.Label(x.cursor.seek(m.At)), At: m.At,
 			Score: 1, Weight: m.Weight, Previous: m.Weight, Matched: leads[i],
 		}
 		if st.step.cond != nil {
@@ -136,7 +137,7 @@ func (x *explainer) step(st *stage, starts, matched []int) Step {
 			}
 		}
 		if moved[i] != nil {
-			c.Sibling = tree.Label(tree.PathAt(x.e.root, moved[i].At))
+			c.Sibling = tree.Label(x.cursor.seek(moved[i].At))
 		}
 		s.Candidates = append(s.Candidates, c)
 	}
@@ -212,7 +213,7 @@ func (x *explainer) detail(r *reader, c condition, n *tree.Node) Detail {
 				d.Omitted++
 				continue
 			}
-			path := tree.PathAt(x.e.root, at)
+			path := x.cursor.seek(at)
 			v := Evidence{ID: path[len(path)-1].ID, Path: tree.Label(path), At: at}
 			v.Detail = x.detail(r, c.evidence.cond, path[len(path)-1])
 			of[i] = v.Detail.Score

@@ -21,6 +21,7 @@ type scoring struct {
 	e      *evaluation
 	tape   []int
 	starts []int // where on the tape a condition on a node begins, by order of recording
+	cursor *cursor
 
 	pairs   []Pair
 	indexes [][]int32 // by condition and text, the index of the pair plus 1; 0 for none
@@ -40,7 +41,10 @@ const (
 )
 
 func newScoring(e *evaluation) scoring {
-	return scoring{e: e, conditions: map[string]int{}}
+	return scoring{
+		e: e, cursor: newCursor(e.root),
+		conditions: map[string]int{},
+	}
 }
 
 // recordAll collects what a condition asks about nodes.
@@ -70,7 +74,7 @@ func (s *scoring) record(c condition, m Match) {
 			s.record(of, m)
 		}
 	case *aggregation:
-		found := s.e.evidence(c.evidence, m)
+		found := s.e.find(c.evidence, c.evidence.position, []area{below(m)})
 		s.tape = append(s.tape, len(found))
 		for _, x := range found {
 			if s.e.err != nil {
@@ -137,7 +141,7 @@ func hasValue(n *tree.Node, field, joined, want string) bool {
 func (s *scoring) wholeText(m Match) int {
 	n, ok := s.textOf[m.At]
 	if !ok {
-		n = s.number(s.e.o.Text(tree.PathAt(s.e.root, m.At)))
+		n = s.number(s.e.o.Text(s.cursor.seek(m.At)))
 		s.textOf[m.At] = n
 	}
 	return n

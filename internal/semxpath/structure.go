@@ -3,10 +3,23 @@ package semxpath
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"recallbench/internal/tree"
 )
+
+// An area is where a step looks from one node: its children, the first of
+// which stands at a position, the last of which ends before another.
+type area struct {
+	nodes   []*tree.Node
+	at, end int
+	leaves  bool // see tree.Node.Leaves
+}
+
+func below(m Match) area {
+	return area{m.Node.Children, m.At + 1, m.end(), m.Node.Leaves()}
+}
 
 // candidates returns the nodes that a stage's step selects with a position, in
 // document order and each once.
@@ -14,89 +27,234 @@ import (
 // The paper's positions count in all of them, the released engine's below each
 // parent by itself.
 func (e *evaluation) candidates(st *stage, p *position) []Match {
-	f := newFinder(e, st.step)
-	if e.released {
-		f.perParent, p = p, nil
+	s := st.step
+	areas := []area{{nodes: []*tree.Node{e.root}, end: e.root.Size()}}
+	nested := false
+	if !st.above {
+		from := st.from
+		nested = isNested(from)
+		if s.axis == descendant && nested {
+			from = outermost(from) // the others lead to nothing else
+			nested = false
+		}
+		areas = areas[:0]
+		for _, m := range from {
+			areas = append(areas, below(m))
+		}
 	}
-	if st.above {
-		f.look([]*tree.Node{e.root}, 0)
-		return f.all(p)
+	switch {
+	case p != nil && e.released:
+		f := newFinder(e, s)
+		for _, a := range areas {
+			f.perParent(a.nodes, a.at, a.leaves, p)
+		}
+		if nested {
+			inOrder(f.found)
+		}
+		return f.found
+	case !nested:
+		return e.find(s, p, areas)
 	}
-	from := st.from
-	if f.deep {
-		from = outermost(from) // the others lead to nothing else
+	all := e.find(s, nil, areas)
+	inOrder(all)
+	if p != nil {
+		i, j := p.bounds(len(all))
+		all = all[i:j]
 	}
-	for _, m := range from {
-		f.look(m.Node.Children, m.At+1)
-	}
-	inOrder := func(a, b Match) int { return cmp.Compare(a.At, b.At) }
-	if !slices.IsSortedFunc(f.found, inOrder) { // children of nodes that contain each other
-		slices.SortFunc(f.found, inOrder)
-	}
-	return f.all(p)
+	return all
 }
 
-// evidence returns the nodes that a step leads to from one node, with its position
-// counted in all of them.
-func (e *evaluation) evidence(s *step, m Match) []Match {
+// find returns the nodes of areas that stand one after the other which a step
+// leads to, with its position counted in all of them. It looks no further than
+// the position asks for, and passes over subtrees without the type.
+func (e *evaluation) find(s *step, p *position, areas []area) []Match {
 	f := newFinder(e, s)
-	f.look(m.Node.Children, m.At+1)
-	return f.all(s.position)
+	cut := 0
+	switch {
+	case p == nil:
+		f.reserve(areas)
+	case p.from > 0 && p.to > 0:
+		f.first, f.last = p.from, p.to
+	case p.from > 0:
+		f.first, cut = p.from, -p.to-1
+	case p.to < 0:
+		f.first, f.last = -p.to, -p.from
+	}
+	if f.first > f.last {
+		return nil
+	}
+	if p != nil && p.from < 0 && p.to < 0 {
+		for _, a := range slices.Backward(areas) {
+			if !f.backward(a.nodes, a.end, a.leaves) {
+				break
+			}
+		}
+		slices.Reverse(f.found)
+		return f.found
+	}
+	for _, a := range areas {
+		if !f.forward(a.nodes, a.at, a.leaves) {
+			break
+		}
+	}
+	if p != nil && p.from < 0 {
+		i, j := p.bounds(len(f.found))
+		return f.found[i:j]
+	}
+	return f.found[:max(len(f.found)-cut, 0)]
 }
 
-// A finder collects the nodes of a type.
+// A finder collects nodes of a type from the first to the last, counted from 1.
 type finder struct {
-	e         *evaluation
-	name      string
-	deep      bool
-	perParent *position // among siblings of the type; nil for all
-	found     []Match
+	e           *evaluation
+	name        string
+	any, deep   bool
+	mask        tree.Mask // of the name
+	seen        int
+	first, last int
+	found       []Match
 }
 
 func newFinder(e *evaluation, s *step) *finder {
-	return &finder{e: e, name: s.name, deep: s.axis == descendant}
+	f := &finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant, first: 1, last: math.MaxInt}
+	f.mask = tree.MaskOf(s.name)
+	if f.any {
+		f.mask = ^tree.Mask(0)
+	}
+	return f
 }
 
-func (f *finder) is(n *tree.Node) bool { return f.name == anyType || n.Type == f.name }
-
-// look collects from siblings, the first of which stands at a position of the
-// tree, and from all below them if the step goes deep.
-func (f *finder) look(nodes []*tree.Node, at int) {
-	if !f.e.visit(len(nodes)) {
-		return
+// reserve makes room where it is clear how many nodes will be found.
+func (f *finder) reserve(areas []area) {
+	n := 0
+	for _, a := range areas {
+		if f.deep {
+			n += a.end - a.at
+		} else {
+			n += len(a.nodes)
+		}
 	}
-	first, last := 0, len(nodes)
-	if f.perParent != nil {
-		n := 0
+	f.found = make([]Match, 0, min(n, f.e.left))
+}
+
+// forward looks through siblings, the first of which stands at a position. It
+// reports whether to go on.
+func (f *finder) forward(nodes []*tree.Node, at int, leaves bool) bool {
+	if leaves {
+		return f.block(nodes, at, false)
+	}
+	if !f.e.visit(len(nodes)) {
+		return false
+	}
+	for i, n := range nodes {
+		if f.any || n.Type == f.name {
+			if f.seen++; f.seen >= f.first {
+				f.found = append(f.found, Match{n, at, 1})
+			}
+			if f.seen == f.last {
+				f.e.left += len(nodes) - i - 1
+				return false
+			}
+		}
+		if f.deep && n.Below()&f.mask != 0 && !f.forward(n.Children, at+1, n.Leaves()) {
+			return false
+		}
+		at += n.Size()
+	}
+	return true
+}
+
+// backward looks through siblings from the last, which ends before a position.
+func (f *finder) backward(nodes []*tree.Node, end int, leaves bool) bool {
+	if leaves {
+		return f.block(nodes, end-len(nodes), true)
+	}
+	if !f.e.visit(len(nodes)) {
+		return false
+	}
+	for i, n := range slices.Backward(nodes) {
+		if f.deep && n.Below()&f.mask != 0 && !f.backward(n.Children, end, n.Leaves()) {
+			return false
+		}
+		end -= n.Size()
+		if f.any || n.Type == f.name {
+			if f.seen++; f.seen >= f.first {
+				f.found = append(f.found, Match{n, end, 1})
+			}
+			if f.seen == f.last {
+				f.e.left += i
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// block takes what is wanted of siblings that are leaves of one type, the first
+// of which stands at a position, without a look at them.
+func (f *finder) block(nodes []*tree.Node, at int, backward bool) bool {
+	if !f.any && nodes[0].Type != f.name {
+		return f.e.visit(1)
+	}
+	n := len(nodes)
+	from, to := min(max(f.first-1-f.seen, 0), n), min(f.last-f.seen, n)
+	f.seen += to
+	if !f.e.visit(to - from) {
+		return false
+	}
+	// A million leaves are a few milliseconds less without append.
+	end := len(f.found)
+	f.found = slices.Grow(f.found, to-from)[:end+to-from]
+	taken := f.found[end:]
+	if backward {
+		for i := range taken {
+			j := n - 1 - from - i
+			taken[i] = Match{nodes[j], at + j, 1}
+		}
+	} else {
+		for i, leaf := range nodes[from:to] {
+			taken[i] = Match{leaf, at + from + i, 1}
+		}
+	}
+	return f.seen < f.last
+}
+
+// perParent takes what a position selects among the nodes of the type that are
+// siblings, and the same below each of them.
+func (f *finder) perParent(nodes []*tree.Node, at int, leaves bool, p *position) bool {
+	if leaves && !f.any && nodes[0].Type != f.name {
+		return f.e.visit(1)
+	}
+	// How many there are matters to positions that count from the end only.
+	n := len(nodes)
+	if !leaves && !f.any && (p.from < 0 || p.to < 0) {
+		n = 0
 		for _, c := range nodes {
-			if f.is(c) {
+			if c.Type == f.name {
 				n++
 			}
 		}
-		first, last = f.perParent.bounds(n)
 	}
+	first, last := p.bounds(n)
 	k := 0
 	for _, c := range nodes {
-		if f.is(c) {
+		if !f.e.visit(1) {
+			return false
+		}
+		if f.any || c.Type == f.name {
 			if first <= k && k < last {
 				f.found = append(f.found, Match{c, at, 1})
 			}
-			k++
+			if k++; k >= last && !f.deep {
+				break
+			}
 		}
-		if f.deep {
-			f.look(c.Children, at+1)
+		if f.deep && c.Below()&f.mask != 0 && !f.perParent(c.Children, at+1, c.Leaves(), p) {
+			return false
 		}
 		at += c.Size()
 	}
-}
-
-// all returns the part of what was found that a position selects; nil is all.
-func (f *finder) all(p *position) []Match {
-	if p == nil {
-		return f.found
-	}
-	from, to := p.bounds(len(f.found))
-	return f.found[from:to]
+	return true
 }
 
 // checkEvery is after how many visits the context is looked at.
@@ -122,6 +280,16 @@ func (e *evaluation) visit(n int) bool {
 	return e.err == nil
 }
 
+// isNested reports whether of nodes in document order one contains another.
+func isNested(nodes []Match) bool {
+	for i := 1; i < len(nodes); i++ {
+		if nodes[i].At < nodes[i-1].end() {
+			return true
+		}
+	}
+	return false
+}
+
 // outermost returns those of nodes in document order that no other contains.
 func outermost(nodes []Match) []Match {
 	var out []Match
@@ -133,6 +301,10 @@ func outermost(nodes []Match) []Match {
 	return out
 }
 
+func inOrder(nodes []Match) {
+	slices.SortFunc(nodes, func(a, b Match) int { return cmp.Compare(a.At, b.At) })
+}
+
 // siblings replaces the nodes of a stage by those k places further on below the
 // same parent. Nodes that have none there lead nowhere.
 func (e *evaluation) siblings(st *stage) {
@@ -141,11 +313,13 @@ func (e *evaluation) siblings(st *stage) {
 		anchor int
 	}
 	var moves []move
+	c := newCursor(e.root)
 	for i, m := range st.nodes {
+		c.seek(m.At)
 		if !e.visit(1) {
 			return
 		}
-		if to, ok := e.sibling(m, st.step.sibling); ok {
+		if to, ok := c.sibling(st.step.sibling); ok {
 			moves = append(moves, move{to, i})
 		}
 	}
@@ -154,30 +328,6 @@ func (e *evaluation) siblings(st *stage) {
 		st.moved = append(st.moved, m.to)
 		st.anchors = append(st.anchors, m.anchor)
 	}
-}
-
-// sibling returns the node k places after another below the same parent, before
-// it where k is negative.
-func (e *evaluation) sibling(m Match, k int) (Match, bool) {
-	path := tree.PathAt(e.root, m.At)
-	if len(path) == 1 {
-		return Match{}, false
-	}
-	among := path[len(path)-2].Children
-	i := slices.Index(among, m.Node)
-	if i+k < 0 || i+k >= len(among) {
-		return Match{}, false
-	}
-	at := m.At
-	for ; k > 0; k-- {
-		at += among[i].Size()
-		i++
-	}
-	for ; k < 0; k++ {
-		i--
-		at -= among[i].Size()
-	}
-	return Match{among[i], at, 1}, true
 }
 
 // count fills in how many nodes a step's axis leads to, and how many of those

@@ -9,11 +9,18 @@ import (
 // A Node is a unit of a memory. Nodes of a Tree are shared between versions
 // and between goroutines: do not change them.
 type Node struct {
+	// What a search looks at stands first, so that it shares a cache line.
+
 	// Type is what the node is, such as "Day".
 	Type     string
 	Children []*Node
 
-	size int // number of nodes of the subtree, the node included; see settle
+	// size is the number of nodes of the subtree, the node included, and types
+	// a set of the types below the node: what a search can pass over. Both are
+	// set by settle.
+	size   int
+	types  Mask
+	leaves bool // see Leaves
 
 	// ID is unique in a tree and stays with the node through all versions.
 	ID string
@@ -92,16 +99,51 @@ func (n *Node) Name() string {
 // siblings before it.
 func (n *Node) Size() int { return n.size }
 
-// settle sets the size of a node from those of the nodes below it, which are
-// settled already. It writes only what changes: a node that a tree already has
-// may be read at the same time.
-func (n *Node) settle() {
-	size := 1
-	for _, c := range n.Children {
-		size += c.size
+// Below returns the set of the types below n. A type that is not in it is
+// certainly not below n; one that is may be.
+func (n *Node) Below() Mask { return n.types }
+
+// Leaves reports whether n has children, all of them of one type and without
+// children: then the first of them stands for all, and a search need not look
+// at the others.
+func (n *Node) Leaves() bool { return n.leaves }
+
+// A Mask is a set of types of nodes, each hashed to one of 64 bits: sets that
+// have no bit in common have no type in common.
+type Mask uint64
+
+// MaskOf returns the set of one type. The case of ASCII letters does not count.
+func MaskOf(typ string) Mask {
+	h := uint64(14695981039346656037) // FNV-1a
+	for i := range len(typ) {
+		c := typ[i]
+		if c >= 0x80 {
+			return 1 // how the case of other letters folds is left open
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		h = (h ^ uint64(c)) * 1099511628211
 	}
-	if n.size != size {
-		n.size = size
+	return 1 << (h >> 58)
+}
+
+// settle sets what a node knows about the nodes below it, which are settled
+// already. It writes only what changes: a node that a tree already has may be
+// read at the same time.
+func (n *Node) settle() {
+	size, types, alike := 1, Mask(0), true
+	for i, c := range n.Children {
+		size += c.size
+		types |= c.types
+		if i == 0 || c.Type != n.Children[i-1].Type {
+			types |= MaskOf(c.Type)
+			alike = i == 0
+		}
+	}
+	leaves := alike && size > 1 && size == 1+len(n.Children)
+	if n.size != size || n.types != types || n.leaves != leaves {
+		n.size, n.types, n.leaves = size, types, leaves
 	}
 }
 

@@ -327,6 +327,26 @@ func deepest(tr *Tree) []*Node {
 	return PathAt(tr.Root(), at)
 }
 
+// The memory that an edit takes is bounded by the depth, whatever the number
+// of nodes.
+func TestUpdateAllocates(t *testing.T) {
+	for _, depth := range []int{4, 16} {
+		tr := bushy(t, 20_000, depth)
+		path := deepest(tr)
+		edit := Edit{Op: Update, ID: path[len(path)-1].ID, Set: []Field{{"name", []string{"y"}}}}
+		got := testing.AllocsPerRun(20, func() {
+			if _, err := tr.Apply(edit); err != nil {
+				t.Fatal(err)
+			}
+		})
+		// For each node: itself, its list of children, and the slots of the
+		// index, two allocations a level and the leaf.
+		if most := float64(15*depth + 40); got > most {
+			t.Errorf("depth %d: an update makes %.0f allocations, want at most %.0f", depth, got, most)
+		}
+	}
+}
+
 func BenchmarkNode(b *testing.B) {
 	tr := bushy(b, 100_000, 16)
 	ids := []string{"n1", "n50000", "n99999"}

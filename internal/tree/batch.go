@@ -3,7 +3,6 @@ package tree
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -11,7 +10,7 @@ import (
 type batch struct {
 	schema *Schema
 	root   *Node
-	index  index
+	index  *index
 	next   int
 	// own has the nodes that the batch made, and whether it made their lists
 	// of children too.
@@ -19,12 +18,14 @@ type batch struct {
 }
 
 func (t *Tree) batch() *batch {
-	return &batch{schema: t.schema, root: t.root, index: maps.Clone(t.index()), next: t.next, own: map[*Node]bool{}}
+	return &batch{schema: t.schema, root: t.root, index: t.index().edit(), next: t.next, own: map[*Node]bool{}}
 }
 
 // tree returns what the batch has made. The batch must not be used any more.
 func (b *batch) tree() *Tree {
-	return &Tree{root: b.root, schema: b.schema, next: b.next, index: func() index { return b.index }}
+	b.index.owner = nil
+	x := b.index
+	return &Tree{root: b.root, schema: b.schema, next: b.next, index: func() *index { return x }}
 }
 
 func (b *batch) apply(e Edit) error {
@@ -62,7 +63,7 @@ func (b *batch) number(n *Node, taken map[string]bool) {
 		for {
 			n.ID = generate(b.next)
 			b.next++
-			if _, ok := b.index[n.ID]; !ok && !taken[n.ID] {
+			if _, ok := b.index.get(n.ID); !ok && !taken[n.ID] {
 				break
 			}
 		}
@@ -74,7 +75,7 @@ func (b *batch) number(n *Node, taken map[string]bool) {
 }
 
 func (b *batch) forget(n *Node) {
-	delete(b.index, n.ID)
+	b.index.remove(n.ID)
 	for _, c := range n.Children {
 		b.forget(c)
 	}
@@ -117,11 +118,11 @@ func (b *batch) open(path []*Node, children bool) *Node {
 			mine = new(*n)
 			if i == 0 {
 				b.root = mine
-				b.index[mine.ID] = entry{mine, ""}
+				b.index.put(mine, "")
 			} else {
 				above := path[i-1]
 				above.Children[slices.Index(above.Children, n)] = mine
-				b.index[mine.ID] = entry{mine, above.ID}
+				b.index.put(mine, above.ID)
 			}
 			path[i] = mine
 		}

@@ -69,6 +69,11 @@ type builder struct {
 	// elements has the fields that some element stands for.
 	elements map[typeField]bool
 	faults   []placed
+
+	nodes   slab[Node]
+	links   slab[*Node]
+	fields  slab[Field]
+	strings slab[string]
 }
 
 type typeField struct{ typ, field string }
@@ -93,7 +98,8 @@ func (b *builder) top(e *element) *Node {
 
 // node builds the node of an element, whose type is nil when tags decide.
 func (b *builder) node(e *element, t *Type) *Node {
-	n := &Node{Type: e.tag.name, Text: e.text}
+	n := &b.nodes.take(1)[0]
+	n.Type, n.Text = e.tag.name, e.text
 	if t != nil {
 		n.Type = t.Name
 	}
@@ -113,6 +119,11 @@ func (b *builder) node(e *element, t *Type) *Node {
 }
 
 func (b *builder) attributes(n *Node, e *element, t *Type) {
+	if len(e.attrs) == 0 {
+		return
+	}
+	fields, values := b.fields.take(len(e.attrs)), b.strings.take(len(e.attrs))
+	k := 0
 	for _, a := range e.attrs {
 		name := a.Name.Local
 		switch {
@@ -122,14 +133,18 @@ func (b *builder) attributes(n *Node, e *element, t *Type) {
 		case name == "id": // as an attribute it would be the node's own again
 			b.elements[typeField{n.Type, name}] = true
 		}
-		f := Field{name, []string{a.Value}}
+		values[k] = a.Value
+		fields[k] = Field{name, values[k : k+1 : k+1]}
 		switch {
-		case t != nil && !b.conform(e, t, &f):
-		case t != nil && fieldIndex(n.Fields, f.Name) >= 0:
-			b.faultf(e, "<%s> has the field %s twice", e.tag.name, f.Name)
+		case t != nil && !b.conform(e, t, &fields[k]):
+		case t != nil && fieldIndex(fields[:k], fields[k].Name) >= 0:
+			b.faultf(e, "<%s> has the field %s twice", e.tag.name, fields[k].Name)
 		default:
-			n.Fields = append(n.Fields, f)
+			k++
 		}
+	}
+	if k > 0 {
+		n.Fields = fields[:k:k]
 	}
 }
 
@@ -203,6 +218,9 @@ func (b *builder) elementFields(n *Node, e *element, t *Type) (nodes int) {
 				f.Values = append(f.Values, v.text)
 			}
 		case item && c.text == "":
+		case f.Values == nil:
+			f.Values = b.strings.take(1)
+			f.Values[0] = c.text
 		default:
 			f.Values = append(f.Values, c.text)
 		}
@@ -226,7 +244,8 @@ func (b *builder) isNode(e *element, t *Type) bool {
 
 // children builds the nodes below a node.
 func (b *builder) children(n *Node, e *element, t *Type, count int) {
-	n.Children = make([]*Node, 0, count)
+	n.Children = b.links.take(count)
+	i := 0
 	for c := e.first; c != nil; c = c.next {
 		if !b.isNode(c, t) {
 			continue
@@ -236,7 +255,8 @@ func (b *builder) children(n *Node, e *element, t *Type, count int) {
 			name, _ := t.child(c.tag.name)
 			ct = b.schema.find(name)
 		}
-		n.Children = append(n.Children, b.node(c, ct))
+		n.Children[i] = b.node(c, ct)
+		i++
 	}
 }
 
@@ -262,4 +282,21 @@ func (b *builder) arrange(root *Node, s *Schema) {
 			return
 		}
 	}
+}
+
+// A slab hands out pieces of slices that double up to a bound: a document may
+// have millions of small ones.
+type slab[T any] struct {
+	free []T
+	size int
+}
+
+func (s *slab[T]) take(n int) []T {
+	if len(s.free) < n {
+		s.size = min(max(16, 2*s.size), 1024)
+		s.free = make([]T, max(n, s.size))
+	}
+	out := s.free[:n:n]
+	s.free = s.free[n:]
+	return out
 }

@@ -8,7 +8,7 @@ import (
 // A planting makes nodes of a draft and finds all that is wrong with it.
 type planting struct {
 	schema *Schema
-	index  index           // ids that are taken
+	index  *index          // ids that are taken
 	ids    map[string]bool // ids that the draft names
 	lax    bool            // ids may be given twice
 	nodes  int
@@ -54,8 +54,10 @@ func (p *planting) plant(d Draft, parent *Node, depth int) *Node {
 
 // claim takes an id for a new node.
 func (p *planting) claim(n *Node) {
-	if e, ok := p.index[n.ID]; ok {
-		p.faults.addf("the id %q is taken by a %s; leave it out to get a new one", n.ID, e.node.Type)
+	if p.index != nil {
+		if e, ok := p.index.get(n.ID); ok {
+			p.faults.addf("the id %q is taken by a %s; leave it out to get a new one", n.ID, e.node.Type)
+		}
 	}
 	if p.ids[n.ID] && !p.lax {
 		p.faults.addf("the id %q is given twice; ids are unique", n.ID)

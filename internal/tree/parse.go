@@ -44,6 +44,7 @@ type reader struct {
 	open            *element
 	depth           int
 	count           int
+	pool            []element
 	run             []byte                        // text since the last start or end of an element
 	runLine, runCol int                           // where it begins
 	mixed           map[*element]*strings.Builder // texts that elements part
@@ -161,7 +162,8 @@ func (rd *reader) start(tok xml.StartElement, line, col int) error {
 		rd.doc.byName[name] = t
 		rd.doc.tags = append(rd.doc.tags, t)
 	}
-	e := &element{tag: t, top: rd.open, line: int32(line), col: int32(col)}
+	e := rd.element()
+	*e = element{tag: t, top: rd.open, line: int32(line), col: int32(col)}
 	if len(tok.Attr) > 0 {
 		if err := rd.attributes(e, tok.Attr); err != nil {
 			return err
@@ -182,6 +184,16 @@ func (rd *reader) start(tok xml.StartElement, line, col int) error {
 	rd.depth++
 	rd.count++
 	return nil
+}
+
+// element returns a new element from a slab.
+func (rd *reader) element() *element {
+	if len(rd.pool) == 0 {
+		rd.pool = make([]element, min(1024, 16+rd.count))
+	}
+	e := &rd.pool[0]
+	rd.pool = rd.pool[1:]
+	return e
 }
 
 func (rd *reader) attributes(e *element, attrs []xml.Attr) error {

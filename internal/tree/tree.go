@@ -31,7 +31,7 @@ type Tree struct {
 	root   *Node
 	schema *Schema
 	// index is made when it is first asked for: queries do not need it.
-	index func() index
+	index func() *index
 	// next is the number of the next generated id. It only grows from version
 	// to version, so that the id of a deleted node does not come again.
 	next int
@@ -40,33 +40,88 @@ type Tree struct {
 func newTree(root *Node, schema *Schema, next int) *Tree {
 	return &Tree{
 		root: root, schema: schema, next: next,
-		index: sync.OnceValue(func() index {
-			x := make(index, root.size)
-			x.add(root, "")
-			return x
-		}),
+		index: sync.OnceValue(func() *index { return newIndex(root) }),
 	}
 }
 
-// New returns the tree of a copy of a root. Nodes without an ID get one. The
-// schema is inferred when it is nil, and kept to when it is not. The error names
-// all nodes that cannot be.
+// New returns the tree of a root, which it takes over: nodes without an ID get
+// one. The schema is inferred when it is nil, and kept to when it is not. The
+// error names all nodes that cannot be.
 func New(root *Node, schema *Schema) (*Tree, error) {
+	a := adoption{seen: map[*Node]bool{}, ids: map[string]bool{}}
+	a.adopt(root, nil, 1)
+	if err := a.faults.err(); err != nil {
+		return nil, fmt.Errorf("tree: %w", err)
+	}
 	if schema == nil {
 		schema = Infer(root)
 	}
-	if err := schema.sound(); err != nil {
+	err := schema.sound()
+	if err == nil {
+		err = schema.check(root)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("tree: %w", err)
 	}
-	p := planting{schema: schema, ids: map[string]bool{}}
-	n := p.plant(DraftOf(root), nil, 1)
-	if n.Type != schema.Root {
-		p.faults.addf("the root is a %s, want a %s", n.Type, schema.Root)
+	for _, n := range Walk(root) {
+		schema.arrange(n)
 	}
-	if err := p.faults.err(); err != nil {
-		return nil, fmt.Errorf("tree: %w", err)
+	return newTree(root, schema, nameNodes(root, a.ids)), nil
+}
+
+// An adoption looks through nodes that are to become a tree and brings their
+// texts into shape.
+type adoption struct {
+	seen   map[*Node]bool
+	ids    map[string]bool
+	faults faults
+}
+
+func (a *adoption) adopt(n, parent *Node, depth int) {
+	switch {
+	case n == nil && parent == nil:
+		a.faults.addf("there is no root")
+		return
+	case n == nil:
+		a.faults.addf("%s has a child that is nil", parent.describe())
+		return
+	case a.seen[n]:
+		a.faults.addf("%s stands in two places; want a node for each", n.describe())
+		return
+	case depth > MaxDepth:
+		a.faults.addf("%s is at depth %d, want at most %d", n.describe(), depth, MaxDepth)
+		return
+	case len(a.seen) >= MaxNodes:
+		if len(a.seen) == MaxNodes {
+			a.faults.addf("there are more than %d nodes", MaxNodes)
+		}
+		return
 	}
-	return newTree(n, schema, nameNodes(n, p.ids)), nil
+	a.seen[n] = true
+	n.ID = clean(n.ID)
+	if n.ID != "" && a.ids[n.ID] {
+		a.faults.addf("two nodes have the id %q; ids are unique", n.ID)
+	}
+	a.ids[n.ID] = true
+	n.Text = clean(n.Text)
+	n.Fields = cleanFields(n.Fields)
+	if !validName(n.Type) {
+		a.faults.addf("%s has the type %q, which cannot be the name of an element; want letters, digits, _, - and .", n.describe(), n.Type)
+	}
+	for i, f := range n.Fields {
+		if !validName(f.Name) {
+			a.faults.addf("%s has the field %q, which cannot be the name of an element; want letters, digits, _, - and .", n.describe(), f.Name)
+		}
+		if fieldIndex(n.Fields, f.Name) < i {
+			a.faults.addf("%s has the field %s twice", n.describe(), f.Name)
+		}
+	}
+	for _, c := range n.Children {
+		a.adopt(c, n, depth+1)
+	}
+	if len(a.faults.all) == 0 {
+		n.settle()
+	}
 }
 
 // describe names a node in a message.
@@ -88,14 +143,14 @@ func (t *Tree) Len() int { return t.root.size }
 
 // Node returns the node of an id.
 func (t *Tree) Node(id string) (*Node, bool) {
-	e, ok := t.index()[id]
+	e, ok := t.index().get(id)
 	return e.node, ok
 }
 
 // Parent returns the parent of the node of an id; none for the root and for an
 // id that is not there.
 func (t *Tree) Parent(id string) (*Node, bool) {
-	e, ok := t.index()[id]
+	e, ok := t.index().get(id)
 	if !ok || e.parent == "" {
 		return nil, false
 	}

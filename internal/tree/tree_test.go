@@ -27,7 +27,10 @@ func TestNew(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	long := &Node{Type: "Plan"}
+	twice := &Node{Type: "b"}
+	round := &Node{Type: "a"}
+	round.Children = []*Node{round}
+	long := &Node{Type: "a"}
 	for range 30 {
 		long.Children = append(long.Children, &Node{Type: "1"})
 	}
@@ -36,11 +39,16 @@ func TestNewRefuses(t *testing.T) {
 		schema *Schema
 		want   []string
 	}{
-		{&Node{Type: "a", ID: "1", Children: []*Node{{Type: "b", ID: "1"}}}, nil, []string{`the id "1" is given twice`}},
-		{&Node{Type: "a b", Fields: []Field{{"1", nil}}}, nil, []string{`name is "a b"`, `name is "1"`}},
-		{&Node{Type: "a", Fields: []Field{{"y", nil}, {"y", nil}}}, nil, []string{"the field y is given twice"}},
-		{long, testSchema, []string{"and 10 more"}},
+		{nil, nil, []string{"there is no root"}},
+		{&Node{Type: "a", Children: []*Node{nil}}, nil, []string{"has a child that is nil"}},
+		{round, nil, []string{"stands in two places"}},
+		{&Node{Type: "a", Children: []*Node{twice, twice}}, nil, []string{"stands in two places"}},
+		{&Node{Type: "a", ID: "1", Children: []*Node{{Type: "b", ID: "1"}}}, nil, []string{`two nodes have the id "1"`}},
+		{&Node{Type: "a b", Fields: []Field{{"1", nil}, {"y", nil}, {"y", nil}}}, nil, []string{`the type "a b"`, `the field "1"`, "the field y twice"}},
+		{long, nil, []string{"and 10 more"}},
 		{&Node{Type: "Day"}, testSchema, []string{"the root is a Day, want a Plan", "has no index, which is required"}},
+		{&Node{Type: "plan"}, testSchema, []string{`unknown type "plan"; did you mean "Plan"?`}},
+		{&Node{Type: "Plan", Fields: []Field{{"Title", nil}}}, testSchema, []string{`unknown field of Plan "Title"; did you mean "title"?`}},
 		{&Node{Type: "Plan", Children: []*Node{{Type: "POI"}}}, testSchema, []string{"a POI cannot stand below a Plan without id; want one of Day, Task"}},
 		{&Node{Type: "a", Fields: []Field{{"b", []string{"1", "2"}}}, Children: []*Node{{Type: "b"}}}, nil, []string{`name is "b", which is a type of children too`}},
 		{&Node{Type: "a"}, &Schema{Root: "a", Types: []Type{{Name: "a", Children: []string{"b"}}}}, []string{`the schema: types[0].children[0]: unknown type "b"`}},
@@ -108,11 +116,10 @@ func TestWalkStops(t *testing.T) {
 func TestMask(t *testing.T) {
 	tr := parse(t, "<a><b/><Ünder/></a>")
 	root := tr.Root()
-	below := func(typ string) bool { return root.Below()&MaskOf(typ) != 0 }
-	if !below("B") || !below("Ünder") || !below("ünder") {
+	if !root.MayContain("B") || !root.MayContain("Ünder") || !root.MayContain("ünder") {
 		t.Error("a type below the root is denied")
 	}
-	if below("a") && MaskOf("a") != MaskOf("b") {
+	if root.MayContain("a") && MaskOf("a") != MaskOf("b") {
 		t.Error("the root is below itself")
 	}
 	if root.Children[0].Below() != 0 {

@@ -57,10 +57,10 @@ func ablation() *Figure {
 	}
 }
 
-func written(t *testing.T, f *Figure, format string, size Size) []byte {
+func written(t *testing.T, f *Figure, format string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f.Write(&b, format, size); err != nil {
+	if err := f.Write(&b, format, Size{}); err != nil {
 		t.Fatalf("%s: %v", format, err)
 	}
 	return b.Bytes()
@@ -105,7 +105,7 @@ func parsed(t *testing.T, svg []byte) []string {
 }
 
 func TestSVG(t *testing.T) {
-	says := parsed(t, written(t, front(), "svg", Size{}))
+	says := parsed(t, written(t, front(), "svg"))
 	for _, want := range []string{"made up: quality against cost", "offline backend; made up for a test", "tokens per request", "f1 (%)", "front", "stateless", "RAG", "in-context", "1k"} {
 		if !slices.Contains(says, want) {
 			t.Errorf("the SVG does not say %q but %q", want, says)
@@ -121,7 +121,7 @@ func TestAxisLabel(t *testing.T) {
 		strings.Repeat("tokens ", 20): "tokens tokens tokens tokens tok…",
 	} {
 		f.Panels[1].Y.Label = label
-		if says := parsed(t, written(t, f, "svg", Size{})); !slices.Contains(says, want) {
+		if says := parsed(t, written(t, f, "svg")); !slices.Contains(says, want) {
 			t.Errorf("the SVG does not say %q but %q", want, says)
 		}
 	}
@@ -135,7 +135,7 @@ func TestPlaceNames(t *testing.T) {
 	f.Panels[0].Places[4] = "xMemory, no uncertainty and episode 0.03"
 	f.Panels[0].Places[1] = "memory only, no uncertainty and episode 0.03"
 	f.Panels[1].Places = f.Panels[0].Places
-	says := parsed(t, written(t, f, "svg", Size{}))
+	says := parsed(t, written(t, f, "svg"))
 	if want := f.Panels[0].Places[4]; !slices.Contains(says, want) {
 		t.Errorf("the SVG does not say %q but %q", want, says)
 	}
@@ -149,7 +149,7 @@ func TestPlaceNames(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	for _, f := range []*Figure{front(), ablation()} {
 		for _, format := range Formats() {
-			if !bytes.Equal(written(t, f, format, Size{}), written(t, f, format, Size{})) {
+			if !bytes.Equal(written(t, f, format), written(t, f, format)) {
 				t.Errorf("%s as %s differs from one time to the next", f.Name, format)
 			}
 		}
@@ -163,7 +163,7 @@ func TestMarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden.Check(t, f.Name+".marks", d.dump())
-		golden.Check(t, f.Name+".csv", string(written(t, f, "csv", Size{})))
+		golden.Check(t, f.Name+".csv", string(written(t, f, "csv")))
 	}
 }
 
@@ -253,7 +253,7 @@ func hostile() *Figure {
 
 func TestHostile(t *testing.T) {
 	f := hostile()
-	says := strings.Join(parsed(t, written(t, f, "svg", Size{})), "\n")
+	says := strings.Join(parsed(t, written(t, f, "svg")), "\n")
 	for _, want := range []string{"<script>alert(1)</script>", "שלום עולם, hello", `"quotes" & 'more' ]]> -->`} {
 		if !strings.Contains(says, want) {
 			t.Errorf("the SVG does not say %q", want)
@@ -265,11 +265,11 @@ func TestHostile(t *testing.T) {
 	if len(says) > 10_000 {
 		t.Errorf("the SVG says %d bytes", len(says))
 	}
-	tex := string(written(t, f, "tex", Size{}))
+	tex := string(written(t, f, "tex"))
 	if strings.Contains(tex, `\input{/etc`) || !strings.Contains(tex, `\textbackslash{}input\{/etc/passwd\} \$x\_1\textasciicircum{}2\$ \#1`) {
 		t.Error("the TeX is not escaped")
 	}
-	records, err := csv.NewReader(bytes.NewReader(written(t, f, "csv", Size{}))).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(written(t, f, "csv"))).ReadAll()
 	if err != nil || len(records) != 1+len(f.Panels[0].Series) {
 		t.Errorf("the CSV has %d records, %v", len(records), err)
 	}
@@ -317,7 +317,7 @@ func TestOddData(t *testing.T) {
 					}
 				}
 				f := &Figure{Title: name, Panels: []Panel{p}}
-				parsed(t, written(t, f, "svg", Size{}))
+				parsed(t, written(t, f, "svg"))
 			}
 		}
 	}
@@ -427,7 +427,7 @@ func TestSVGProperty(t *testing.T) {
 			p.Series = append(p.Series, s)
 		}
 		f := &Figure{Title: rapid.String().Draw(r, "figure"), Panels: []Panel{p}}
-		svg := written(t, f, "svg", Size{})
+		svg := written(t, f, "svg")
 		parsed(t, svg)
 		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
 			r.Fatal("the SVG has a number that is none")

@@ -14,7 +14,7 @@ func TestLaTeX(t *testing.T) {
 	latex := latexOrSkip(t)
 	dir := t.TempDir()
 	for _, f := range []*Figure{front(), ablation(), hostile()} {
-		if err := os.WriteFile(filepath.Join(dir, f.Name+".tex"), written(t, f, "tex", Size{}), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, f.Name+".tex"), written(t, f, "tex"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

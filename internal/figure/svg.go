@@ -45,7 +45,7 @@ func (d *drawing) svg(out io.Writer, title, caption string) error {
 
 // svgText writes a text. One whose width is known is set in that width, whichever
 // of the fonts a viewer has.
-func (d *drawing) svgText(w io.Writer, m mark) {
+func (d *drawing) svgText(w *bufio.Writer, m mark) {
 	x, y := short(m.at.x), short(d.h-m.at.y)
 	look := ""
 	if m.font.bold {

@@ -149,7 +149,7 @@ func (o Outcome) reason() string {
 	if len(o.Fallen) == 0 {
 		return o.Why
 	}
-	requests := lists.Map(o.Fallen, func(f Fallen) string { return o.fell(f) })
+	requests := lists.Map(o.Fallen, o.fell)
 	return o.Why + "; fell the most: " + strings.Join(requests, ", ")
 }
 

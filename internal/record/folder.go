@@ -172,7 +172,7 @@ func runsIn(dir string) string {
 // sweep removes the unfinished files that a killed process has left. No other
 // process may be writing to the folder.
 func (f Folder) sweep() error {
-	faults := lists.Map(f.unfinished(), func(path string) error { return os.Remove(path) })
+	faults := lists.Map(f.unfinished(), os.Remove)
 	return errors.Join(faults...)
 }
 

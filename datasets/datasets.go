@@ -15,8 +15,8 @@ import (
 	"slices"
 	"time"
 
-	"recallbench/internal/expect"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/expect"
+	"recallbench/internal/engine/tree"
 )
 
 // A Sample is one memory's worth: a conversation or a tree, and what is asked

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/longtest"
+	"recallbench/internal/testkit/longtest"
 )
 
 // fileBlock matches "`path/name.go`:" followed by the block of Go code that is

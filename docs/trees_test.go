@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/tree"
 )
 
 // TestTrees checks the examples of trees.md: both styles say the same, the

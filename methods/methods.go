@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/annotate"
-	"recallbench/internal/embed"
-	"recallbench/internal/llm"
-	"recallbench/internal/nli"
-	"recallbench/internal/prompt"
-	"recallbench/internal/prune"
-	"recallbench/internal/token"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/annotate"
+	"recallbench/internal/door/compress"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/nli"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
+	"recallbench/internal/engine/tree"
 )
 
 // Env is a method's surroundings. A door that the model entry does not bring
@@ -30,7 +30,7 @@ type Env struct {
 	Embed    embed.Model
 	NLI      nli.Scorer
 	Annotate annotate.Annotator
-	Prune    prune.Classifier // of tokens, such as LLMLingua-2
+	Prune    compress.Classifier // of tokens, such as LLMLingua-2
 	Tokens   token.Counter
 	Prompts  *prompt.Set
 	Now      func() time.Time
@@ -49,7 +49,7 @@ type Spec struct {
 	Ingests Ingests
 	// Prompts holds the method's templates, see package prompt; nil for none.
 	Prompts fs.FS
-	// Kept says what the parts that Build keeps depend on, see package keep, for
+	// Kept says what the parts that Build keeps depend on, see package checkpoint, for
 	// options of the type of Options; nil for a method that keeps nothing.
 	Kept func(options any) Kept
 	// Grid returns the options, of the type of Options, that a run with tuning

@@ -3,7 +3,7 @@ package metrics
 import (
 	"math"
 
-	"recallbench/internal/text"
+	"recallbench/internal/text/pytext"
 )
 
 // BLEU1 returns the sentence BLEU of a prediction with the gold answer as its
@@ -13,7 +13,7 @@ import (
 //
 // where c and r are the numbers of tokens of prediction and gold, and n is the
 // size of their intersection as multisets (clipped counts). Tokens are NLTK's
-// ([text.AppendWords]) of the text in lower case. BLEU-1 is a ratio in [0, 1],
+// ([pytext.AppendWords]) of the text in lower case. BLEU-1 is a ratio in [0, 1],
 // higher is better; without a token in common, and so for an empty prediction
 // or gold, it is 0.
 //
@@ -23,8 +23,8 @@ import (
 // first, which matters only for a text that starts with it and a quote.
 func BLEU1(pred, gold string) float64 {
 	var p, g [stack]string
-	candidate := text.AppendWords(p[:0], text.Lower(pred))
-	reference := text.AppendWords(g[:0], text.Lower(gold))
+	candidate := pytext.AppendWords(p[:0], pytext.Lower(pred))
+	reference := pytext.AppendWords(g[:0], pytext.Lower(gold))
 	n := overlap(candidate, reference)
 	if n == 0 {
 		return 0

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/category"
+	"recallbench/internal/files/category"
 )
 
 // CheckCategories returns an error for categories of a dataset whose names mean

@@ -3,10 +3,10 @@ package metrics
 import (
 	"slices"
 
-	"recallbench/internal/annotate"
+	"recallbench/internal/door/annotate"
 )
 
-// CoherenceSpec is how well a resolver of coreference connects what an answer
+// NewCoherence returns the metric of how well a resolver of coreference connects what an answer
 // mentions with the history that it is from: B-cubed F1, see [BCubed], of the
 // resolver's clusters against the gold entities. It is a ratio
 // in [0, 1]; higher is better.
@@ -34,10 +34,7 @@ import (
 // resolution on generated responses, comparing cluster assignments with gold
 // annotations", which names no measure; B-cubed and all of the above are this
 // project's.
-var CoherenceSpec = newCoherence(rules)
-
-// newCoherence makes the metric with a resolver.
-func newCoherence(r *resolver) *Spec {
+func NewCoherence(r *Resolver) *Spec {
 	return ofItem(Spec{
 		Name:    "dc@b3",
 		Doc:     "B-cubed F1 of the answer's coreference with question and history",
@@ -46,7 +43,7 @@ func newCoherence(r *resolver) *Spec {
 	}, r.coherence)
 }
 
-func (r *resolver) coherence(i Item) Value {
+func (r *Resolver) coherence(i Item) Value {
 	if i.Abstain || len(i.Entities) == 0 {
 		return Value{}
 	}

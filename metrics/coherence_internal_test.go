@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/annotate"
+	"recallbench/internal/door/annotate"
 )
 
 // marked is an annotator that reads clusters from the texts: a word such as
@@ -80,7 +80,7 @@ func asked(answer, question string, history ...string) Item {
 }
 
 func TestCoherence(t *testing.T) {
-	spec := newCoherence(&resolver{annotator: marked{}})
+	spec := NewCoherence(&Resolver{annotator: marked{}})
 	b3 := func(p, r float64) Value { return Def(2 * p * r / (p + r)) }
 	for _, c := range []struct {
 		name string
@@ -120,7 +120,7 @@ func TestPlaces(t *testing.T) {
 	i := asked("Bob/2", "Who is Ann/1 with?", "Ann/1 likes B/2")
 	i.Entities[0].Mentions = append(i.Entities[0].Mentions,
 		Mention{"1", -1, 2}, Mention{"1", 3, 3}, Mention{"1", 0, 99}, Mention{"9", 0, 1}, Mention{"", 5, 2})
-	if got := newCoherence(&resolver{annotator: marked{}}).Score(i)[0]; got != Def(1) {
+	if got := NewCoherence(&Resolver{annotator: marked{}}).Score(i)[0]; got != Def(1) {
 		t.Errorf("with mentions in no text: %v, want them left out", got)
 	}
 }
@@ -154,7 +154,7 @@ func TestAlign(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
-	spec := newFailures(&resolver{annotator: marked{}})
+	spec := NewFailures(&Resolver{annotator: marked{}})
 	named := func(names ...string) map[string]float64 {
 		m := make(map[string]float64)
 		for _, n := range names {
@@ -208,8 +208,8 @@ func TestFailures(t *testing.T) {
 // TestKept scores the same items from several goroutines.
 func TestKept(t *testing.T) {
 	n := 0
-	r := &resolver{annotator: marked{&n}}
-	spec := newCoherence(r)
+	r := &Resolver{annotator: marked{&n}}
+	spec := NewCoherence(r)
 	i := asked("Bob/3", "Who is Ann/1 with?", "Ann/1 likes B/2")
 	want := spec.Score(i)
 	var wg sync.WaitGroup

@@ -5,8 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"recallbench/internal/backend/offline"
 	"recallbench/metrics"
 )
+
+// resolver is the one that runs have.
+var resolver = metrics.NewResolver(offline.Annotator())
 
 // about is an item about a hotel and when it was booked for.
 func about(answer string) metrics.Item {
@@ -31,7 +35,7 @@ func about(answer string) metrics.Item {
 
 // TestCoherenceByRules scores answers with the resolver that runs have.
 func TestCoherenceByRules(t *testing.T) {
-	score := func(answer string) float64 { return metrics.CoherenceSpec.Score(about(answer))[0].X }
+	score := func(answer string) float64 { return metrics.NewCoherence(resolver).Score(about(answer))[0].X }
 	both, day, other := score("The Birch House has a room on Friday."), score("On Friday."), score("On Monday.")
 	if other != 0 || day <= 0.5 || both <= 0.5 || both > 1 || day > 1 {
 		t.Errorf("the right answer has %v, in short %v, another %v", both, day, other)
@@ -46,11 +50,11 @@ func FuzzCoherence(f *testing.F) {
 		item := about(answer)
 		item.Question = question
 		item.Entities[0].Mentions = append(item.Entities[0].Mentions, metrics.Mention{Turn: "1", Start: start, End: end}, metrics.Mention{Start: start, End: end})
-		v := metrics.CoherenceSpec.Score(item)[0]
+		v := metrics.NewCoherence(resolver).Score(item)[0]
 		if !v.Defined || !(v.X >= 0 && v.X <= 1+1e-12) {
 			t.Errorf("coherence is %v", v)
 		}
-		metrics.FailuresSpec.Score(item)
+		metrics.NewFailures(resolver).Score(item)
 	})
 }
 
@@ -60,6 +64,6 @@ func BenchmarkCoherence(b *testing.B) {
 	for b.Loop() {
 		n++
 		item.Prediction = "The Birch House has a room on Friday, number " + strconv.Itoa(n) // not kept
-		metrics.CoherenceSpec.Score(item)
+		metrics.NewCoherence(resolver).Score(item)
 	}
 }

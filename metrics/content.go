@@ -3,7 +3,7 @@ package metrics
 import (
 	"slices"
 
-	"recallbench/internal/text"
+	"recallbench/internal/text/pytext"
 )
 
 // maxContent is the number of content words up to which blocks are matched
@@ -18,8 +18,8 @@ func contentWords(i Item) ([]string, bool) {
 	if i.Abstain {
 		return nil, false
 	}
-	words := distinct(simpleWords.Append(nil, text.Lower(i.Gold)))
-	words = slices.DeleteFunc(words, text.StopWord)
+	words := distinct(simpleWords.Append(nil, pytext.Lower(i.Gold)))
+	words = slices.DeleteFunc(words, pytext.StopWord)
 	return words, len(words) > 0 && len(words) <= maxContent
 }
 
@@ -28,7 +28,7 @@ func contentWords(i Item) ([]string, bool) {
 func hits(words []string, block string) uint64 {
 	var buf [512]string
 	var found uint64
-	for _, t := range simpleWords.Append(buf[:0], text.Lower(block)) {
+	for _, t := range simpleWords.Append(buf[:0], pytext.Lower(block)) {
 		for i, w := range words {
 			if t == w {
 				found |= 1 << i

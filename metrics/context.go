@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/text"
+	"recallbench/internal/text/pytext"
 )
 
 // runLength is how many words must stand one after another in two blocks to
@@ -63,7 +63,7 @@ func repeated(blocks []Block) (share float64, ok bool) {
 	runs, again := 0, 0
 	var buf []string
 	for n, b := range blocks {
-		buf = simpleWords.Append(buf[:0], text.Lower(b.Text))
+		buf = simpleWords.Append(buf[:0], pytext.Lower(b.Text))
 		for end := runLength; end <= len(buf); end++ {
 			run := strings.Join(buf[end-runLength:end], " ")
 			runs++

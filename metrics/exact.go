@@ -3,7 +3,7 @@ package metrics
 import (
 	"slices"
 
-	"recallbench/internal/text"
+	"recallbench/internal/text/pytext"
 )
 
 // ExactMatch returns 1 if a prediction and the gold answer are the same words
@@ -22,7 +22,7 @@ func ExactMatch(pred, gold string) float64 {
 	return 0
 }
 
-var squadWords = normalizer{articles: []string{"a", "an", "the"}, isWord: text.IsWord}
+var squadWords = normalizer{articles: []string{"a", "an", "the"}, isWord: pytext.IsWord}
 
 // ExactMatchSpec is the metric of [ExactMatch].
 var ExactMatchSpec = ofAnswer(Spec{

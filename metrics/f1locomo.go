@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"recallbench/internal/text"
+	"recallbench/internal/text/pytext"
 )
 
 // F1LoCoMo returns the score of LoCoMo's own scorer for a prediction, in
@@ -23,7 +23,7 @@ import (
 // the intersection of the words as multisets, and 0 for n = 0. Words are what
 // white space separates in the text in lower case, without ASCII punctuation
 // (it leaves no space) and without a, an, the, and; their stems are compared
-// ([text.Stem]). The F1 stays the same when pred and gold change places.
+// ([pytext.Stem]). The F1 stays the same when pred and gold change places.
 //
 // It follows task_eval/evaluation.py of snap-research/locomo, which fails for
 // a category outside 1 to 5; here that is a plain F1.
@@ -66,7 +66,7 @@ func bestParts(pred, gold string) float64 {
 }
 
 func abstains(pred string) float64 {
-	pred = text.Lower(pred)
+	pred = pytext.Lower(pred)
 	if strings.Contains(pred, "no information available") || strings.Contains(pred, "not mentioned") {
 		return 1
 	}
@@ -92,7 +92,7 @@ func appendLoCoMo(dst []string, s string) []string {
 	start := len(dst)
 	dst = locomoWords.append(dst, s)
 	for i, w := range dst[start:] {
-		dst[start+i] = text.Stem(w)
+		dst[start+i] = pytext.Stem(w)
 	}
 	return dst
 }

@@ -3,7 +3,7 @@ package metrics
 import (
 	"strings"
 
-	"recallbench/internal/text"
+	"recallbench/internal/text/pytext"
 )
 
 // F1Mem0 returns the F1 of the sets of words of a prediction and a gold
@@ -19,11 +19,11 @@ import (
 // It follows metrics/utils.py of A-Mem, as mem0, Nemori and xMemory use it.
 func F1Mem0(pred, gold string) float64 {
 	var p, g [stack]string
-	return setF1(simpleWords.Append(p[:0], text.Lower(pred)), simpleWords.Append(g[:0], text.Lower(gold)))
+	return setF1(simpleWords.Append(p[:0], pytext.Lower(pred)), simpleWords.Append(g[:0], pytext.Lower(gold)))
 }
 
-var simpleWords = text.Separate(func(r rune) bool {
-	return text.IsSpace(r) || strings.ContainsRune(".,!?", r)
+var simpleWords = pytext.Separate(func(r rune) bool {
+	return pytext.IsSpace(r) || strings.ContainsRune(".,!?", r)
 })
 
 // F1Mem0Spec is the metric of [F1Mem0].

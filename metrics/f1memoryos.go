@@ -1,6 +1,6 @@
 package metrics
 
-import "recallbench/internal/text"
+import "recallbench/internal/text/pytext"
 
 // F1MemoryOS returns the F1 of the sets of words of a prediction and a gold
 // answer, as [F1Mem0] does, but its words are the longest runs of word
@@ -12,10 +12,10 @@ import "recallbench/internal/text"
 // it is rewarded; here they are undefined.
 func F1MemoryOS(pred, gold string) float64 {
 	var p, g [stack]string
-	return setF1(wordRuns.Append(p[:0], text.Lower(pred)), wordRuns.Append(g[:0], text.Lower(gold)))
+	return setF1(wordRuns.Append(p[:0], pytext.Lower(pred)), wordRuns.Append(g[:0], pytext.Lower(gold)))
 }
 
-var wordRuns = text.Separate(func(r rune) bool { return !text.IsWord(r) })
+var wordRuns = pytext.Separate(func(r rune) bool { return !pytext.IsWord(r) })
 
 // F1MemoryOSSpec is the metric of [F1MemoryOS].
 var F1MemoryOSSpec = ofAnswer(Spec{

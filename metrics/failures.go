@@ -2,7 +2,7 @@ package metrics
 
 import "slices"
 
-// FailuresSpec counts the answers with a wrong fact, those for which
+// NewFailures returns the metric that counts the answers with a wrong fact, those for which
 // [FactualRecallSpec] is 0, as wrong, and sorts them in two ways. Each way has a
 // wrong answer in one column only, the first that fits, so that its columns sum to
 // wrong. By how far the question came:
@@ -30,10 +30,7 @@ import "slices"
 //
 // It follows section 5.6 of the Semantic Anchoring paper, which does not say how
 // failures were put into categories.
-var FailuresSpec = newFailures(rules)
-
-// newFailures makes the metric with a resolver.
-func newFailures(r *resolver) *Spec {
+func NewFailures(r *Resolver) *Spec {
 	columns := []Column{
 		{Name: "wrong"},
 		{Name: "failed"},
@@ -92,7 +89,7 @@ func (i Item) reached() string {
 }
 
 // cause says what may have made an answer wrong.
-func (r *resolver) cause(i Item) string {
+func (r *Resolver) cause(i Item) string {
 	switch {
 	case i.Degraded["parse"] > 0:
 		return "unparsed"
@@ -104,7 +101,7 @@ func (r *resolver) cause(i Item) string {
 
 // confuses reports whether the resolver does not connect an entity in the
 // question with the history.
-func (r *resolver) confuses(i Item) bool {
+func (r *Resolver) confuses(i Item) bool {
 	if len(i.Entities) == 0 {
 		return false
 	}

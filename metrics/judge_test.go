@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/expect"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/expect"
+	"recallbench/internal/engine/tree"
 	"recallbench/metrics"
 )
 

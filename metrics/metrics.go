@@ -26,8 +26,8 @@
 package metrics
 
 import (
-	"recallbench/internal/expect"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/expect"
+	"recallbench/internal/engine/tree"
 )
 
 // An Item is an answered request together with its gold, as a metric sees it.

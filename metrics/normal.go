@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"recallbench/internal/text"
+	"recallbench/internal/text/pytext"
 )
 
 // A normalizer makes words of an answer, as the scorers that come from SQuAD's
@@ -23,10 +23,10 @@ type normalizer struct {
 func (n *normalizer) append(dst []string, s string) []string {
 	s, simple := strip(s)
 	if !simple {
-		return text.AppendFields(dst, n.withoutArticles(s))
+		return pytext.AppendFields(dst, n.withoutArticles(s))
 	}
 	start := len(dst)
-	dst = text.AppendFields(dst, s)
+	dst = pytext.AppendFields(dst, s)
 	kept := slices.DeleteFunc(dst[start:], n.isArticle)
 	return dst[:start+len(kept)]
 }
@@ -64,7 +64,7 @@ func strip(s string) (stripped string, simple bool) {
 	simple = true
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
-			return strings.Map(stripRune, text.Lower(s)), false
+			return strings.Map(stripRune, pytext.Lower(s)), false
 		}
 		c := strips[s[i]]
 		if c.keep {
@@ -99,7 +99,7 @@ var strips = func() (t [utf8.RuneSelf]asciiStrip) {
 		t[i] = asciiStrip{
 			lower:  byte(unicode.ToLower(r)),
 			keep:   stripRune(r) >= 0,
-			simple: text.IsWord(r) || text.IsSpace(r),
+			simple: pytext.IsWord(r) || pytext.IsSpace(r),
 		}
 	}
 	return t

@@ -1,6 +1,6 @@
 package metrics
 
-import "recallbench/internal/expect"
+import "recallbench/internal/engine/expect"
 
 // PassSpec says whether requests about structured memories led to what was
 // expected of them. All columns are 0 or 1, and higher is better:

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/infer"
-	"recallbench/internal/stats"
-	"recallbench/internal/text"
-	"recallbench/internal/token"
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/stats"
+	"recallbench/internal/door/token"
+	"recallbench/internal/text/pytext"
 	"recallbench/metrics"
 )
 
@@ -150,10 +150,10 @@ var peers = map[string]func(peerCase) []float64{
 }
 
 var peersOfText = map[string]func([]string, string) []string{
-	"AppendSentences": text.AppendSentences,
-	"AppendWords":     text.AppendWords,
-	"AppendRouge":     text.AppendRouge,
-	"Stem":            func(dst []string, word string) []string { return append(dst, text.Stem(word)) },
+	"AppendSentences": pytext.AppendSentences,
+	"AppendWords":     pytext.AppendWords,
+	"AppendRouge":     pytext.AppendRouge,
+	"Stem":            func(dst []string, word string) []string { return append(dst, pytext.Stem(word)) },
 }
 
 // TestPeers compares with what scripts/real/peers.py wrote, and prints how far each

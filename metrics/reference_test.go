@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"recallbench/internal/realdata"
+	"recallbench/internal/testkit/realdata"
 	"recallbench/metrics"
 )
 

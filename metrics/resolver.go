@@ -8,13 +8,12 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"recallbench/internal/annotate"
-	"recallbench/internal/annotaterules"
+	"recallbench/internal/door/annotate"
 )
 
-// A resolver finds what mentions of a text are of one entity. It is safe for
-// concurrent use.
-type resolver struct {
+// A Resolver finds which mentions of a text name the same entity, for metrics
+// that measure coreference. It is safe for concurrent use.
+type Resolver struct {
 	annotator annotate.Annotator
 
 	mu sync.Mutex
@@ -23,9 +22,10 @@ type resolver struct {
 	kept map[[sha256.Size]byte][]predicted
 }
 
-// rules resolves coreference for the metrics by rules, whatever backend the
-// methods of a run are given: the measure is the same in all runs.
-var rules = &resolver{annotator: annotaterules.New()}
+// NewResolver returns a resolver that annotates with a. A suite of metrics has
+// one, whatever backend the methods of a run are given, so that all runs are
+// measured alike.
+func NewResolver(a annotate.Annotator) *Resolver { return &Resolver{annotator: a} }
 
 // maxKept is how many texts a resolver keeps the mentions of, a few kilobytes
 // each; when there are so many, it forgets them all.
@@ -84,7 +84,7 @@ func names(entities []Entity) []annotate.Name {
 
 // resolve returns the mentions in utterances, of which some names are known, in
 // the order of clusters.
-func (r *resolver) resolve(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
+func (r *Resolver) resolve(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d ", len(said)) // names follow, which are no utterances
 	for _, u := range said {
@@ -113,7 +113,7 @@ func (r *resolver) resolve(said []annotate.Utterance, names []annotate.Name) ([]
 	return found, nil
 }
 
-func (r *resolver) annotate(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
+func (r *Resolver) annotate(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
 	req := annotate.Request{
 		Layers:     []annotate.Layer{annotate.Tokens, annotate.Entities, annotate.Coreference},
 		Utterances: said,

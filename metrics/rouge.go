@@ -1,13 +1,13 @@
 package metrics
 
-import "recallbench/internal/text"
+import "recallbench/internal/text/pytext"
 
 // RougeL returns the F-measure of the longest common subsequence of the tokens
 // of a prediction and a gold answer:
 //
 //	P = LCS / |pred|,  R = LCS / |gold|,  F = 2PR / (P + R)
 //
-// Tokens are those of rouge_score with its stemmer on ([text.AppendRouge]). F is a
+// Tokens are those of rouge_score with its stemmer on ([pytext.AppendRouge]). F is a
 // ratio in [0, 1], higher is better, and stays the same when pred and gold
 // change places. Without tokens on either side it is 0.
 //
@@ -15,7 +15,7 @@ import "recallbench/internal/text"
 // line breaks mean nothing.
 func RougeL(pred, gold string) float64 {
 	var p, g [stack]string
-	a, b := text.AppendRouge(p[:0], pred), text.AppendRouge(g[:0], gold)
+	a, b := pytext.AppendRouge(p[:0], pred), pytext.AppendRouge(g[:0], gold)
 	return f1(lcs(a, b), len(a), len(b))
 }
 

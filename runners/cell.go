@@ -13,13 +13,13 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/configs"
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/lists"
-	"recallbench/internal/meter"
-	"recallbench/internal/prompt"
-	"recallbench/internal/record"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/config"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 )
 
@@ -34,7 +34,7 @@ type cell struct {
 	samples []datasets.Sample
 }
 
-func (p *Plan) layCells(ctx context.Context, plugins configs.Plugins) error {
+func (p *Plan) layCells(ctx context.Context, plugins config.Plugins) error {
 	var faults []error
 	prompts, err := p.promptFolder(plugins)
 	if err != nil {
@@ -86,7 +86,7 @@ func distinct(faults []error) error {
 
 // cellsOf makes the cells of a method with a model: one for each dataset, but
 // for those that the config excludes.
-func (p *Plan) cellsOf(plugins configs.Plugins, entry configs.Entry, m model, prompts fs.FS) ([]*cell, error) {
+func (p *Plan) cellsOf(plugins config.Plugins, entry config.Entry, m model, prompts fs.FS) ([]*cell, error) {
 	sets := slices.DeleteFunc(slices.Clone(p.sets), func(d dataset) bool {
 		return p.config.Excludes(d.label, entry.Label, m.entry.Label, m.seed)
 	})
@@ -159,7 +159,7 @@ func (p *Plan) datasetIndex(label string) int {
 // promptFolder opens the folder of the user's own prompts; nil when there is
 // none. A subfolder that is no method's would be passed over in silence, so
 // it is a fault.
-func (p *Plan) promptFolder(plugins configs.Plugins) (fs.FS, error) {
+func (p *Plan) promptFolder(plugins config.Plugins) (fs.FS, error) {
 	if p.config.Prompts == "" {
 		return nil, nil
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 

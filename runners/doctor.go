@@ -7,19 +7,19 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/configs"
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/calls"
-	"recallbench/internal/fault"
-	"recallbench/internal/lists"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/config"
+	"recallbench/internal/door/fault"
 )
 
 // A Doctor tries what a config names, as a run would use it, and calls Found with
 // each finding. Nothing is recorded.
 type Doctor struct {
-	Config  *configs.Config
-	Plugins configs.Plugins
+	Config  *config.Config
+	Plugins config.Plugins
 	// Env is that of the run. In its mode replay no model is called, as the run
 	// calls none.
 	Env Env

@@ -11,8 +11,8 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/datasets"
-	"recallbench/internal/keep"
-	"recallbench/internal/meter"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods"
 )
 
@@ -181,7 +181,7 @@ func (s sitting) tryBuild(ctx context.Context, t *trial, parts *sharedParts) (me
 	if parts != nil {
 		parts.take()
 		defer close(parts.built)
-		metered = keep.With(metered, parts)
+		metered = checkpoint.With(metered, parts)
 	}
 	memory, err := s.build(metered)
 	t.ingest, t.building = s.cell.metered(m), m.Pending()
@@ -215,7 +215,7 @@ func (t *trial) fail(metered context.Context, err error) {
 type sharedParts struct {
 	before *sharedParts // of the cell before; nil for the first
 	built  chan struct{}
-	parts  []keep.Part
+	parts  []checkpoint.Part
 }
 
 // next returns the parts for the cell after s; s is nil before the first.
@@ -231,15 +231,15 @@ func (s *sharedParts) take() {
 	}
 }
 
-// Parts implements [keep.Keeper].
-func (s *sharedParts) Parts() []keep.Part { return s.parts }
+// Parts implements [checkpoint.Keeper].
+func (s *sharedParts) Parts() []checkpoint.Part { return s.parts }
 
-// Add implements [keep.Keeper].
+// Add implements [checkpoint.Keeper].
 func (s *sharedParts) Add(part any) error {
 	data, err := json.Marshal(part)
 	if err != nil {
 		return fmt.Errorf("kept memory: %w", err)
 	}
-	s.parts = append(s.parts, keep.Part{Data: data, Use: func() {}})
+	s.parts = append(s.parts, checkpoint.Part{Data: data, Use: func() {}})
 	return nil
 }

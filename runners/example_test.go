@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"recallbench/configs"
+	"recallbench/internal/config"
 	"recallbench/runners"
 )
 
@@ -15,7 +15,7 @@ import (
 // run a folder of records.
 func Example() {
 	ctx, plugins := context.Background(), plugins(&toyMethod{})
-	c, err := configs.Parse("toy.yaml", []byte(toyConfig), plugins)
+	c, err := config.Parse("toy.yaml", []byte(toyConfig), plugins)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/configs"
-	"recallbench/internal/record"
+	"recallbench/internal/config"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -41,7 +41,7 @@ func excludePlan(t *testing.T, m *toyMethod, set ...string) (*runners.Plan, erro
 	made := m.spec().New
 	plug.Methods = []*methods.Spec{{Name: "toy", Options: options{}, Ingests: methods.Conversations, New: made}}
 	set = append([]string{"methods.other.options.n=1", "methods.never.options.n=2"}, set...)
-	c, err := configs.Parse("toy.yaml", []byte(excludeConfig), plug, set...)
+	c, err := config.Parse("toy.yaml", []byte(excludeConfig), plug, set...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/datasets"
-	"recallbench/internal/calls"
-	"recallbench/internal/fault"
-	"recallbench/internal/meter"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/result/record"
 )
 
 // Options say how a run is executed; they change no answer.

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"recallbench/configs"
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/record"
-	"recallbench/internal/token"
+	"recallbench/internal/config"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/token"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/metrics"
 )
@@ -59,7 +59,7 @@ type ImportedAnswer struct {
 
 // OpenImport opens the first dataset of a config, which answers are to. Nothing
 // else of the config is looked at but its seed.
-func OpenImport(ctx context.Context, c *configs.Config, plugins configs.Plugins, env Env) (*Import, error) {
+func OpenImport(ctx context.Context, c *config.Config, plugins config.Plugins, env Env) (*Import, error) {
 	p := newPlan(c, env)
 	d, err := p.openDataset(ctx, plugins, c.Datasets[0], 0)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
-	"recallbench/configs"
-	"recallbench/internal/calls"
-	"recallbench/internal/fault"
-	"recallbench/internal/judge"
-	"recallbench/internal/lists"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/config"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/result/judge"
+	"recallbench/internal/result/record"
 )
 
 // JudgePrompt is the path of a user's own prompt in the folder that
@@ -46,7 +46,7 @@ type JudgeResult struct {
 // NewJudging opens the first entry of a config's models as a judge. Own is a
 // folder with the user's own prompt, nil for none. The offline backend is
 // refused: there is no language model behind it.
-func NewJudging(ctx context.Context, c *configs.Config, plugins configs.Plugins, env Env, own fs.FS) (*Judging, error) {
+func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, env Env, own fs.FS) (*Judging, error) {
 	p := newPlan(c, env)
 	models, err := p.openModels(ctx, plugins)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"recallbench/internal/record"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
 

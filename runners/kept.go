@@ -21,11 +21,11 @@ import (
 	"github.com/gofrs/flock"
 
 	"recallbench/datasets"
-	"recallbench/internal/jsonout"
-	"recallbench/internal/keep"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/record"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/result/record"
 )
 
 // keptVersion is the version of the files of kept parts. Files of another one
@@ -187,16 +187,16 @@ func unmarshal[T any](line []byte) (value T, whole bool) {
 	return value, err == nil
 }
 
-// Parts implements [keep.Keeper].
-func (k *keeper) Parts() []keep.Part {
-	parts := make([]keep.Part, len(k.parts))
+// Parts implements [checkpoint.Keeper].
+func (k *keeper) Parts() []checkpoint.Part {
+	parts := make([]checkpoint.Part, len(k.parts))
 	for i, p := range k.parts {
-		parts[i] = keep.Part{Data: p.Data, Use: func() { k.used[i] = true }}
+		parts[i] = checkpoint.Part{Data: p.Data, Use: func() { k.used[i] = true }}
 	}
 	return parts
 }
 
-// Add implements [keep.Keeper].
+// Add implements [checkpoint.Keeper].
 func (k *keeper) Add(part any) error {
 	var data bytes.Buffer
 	if err := jsonout.Lines(&data, part); err != nil {

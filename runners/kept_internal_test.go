@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
 )
 
 var keptSample = datasets.Sample{ID: "a/b", Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "t", Text: "hello"}}}}}

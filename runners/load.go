@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
 )
 
 // A Load is what a phase of a cell takes: the building of its memories, or its

@@ -12,11 +12,11 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/configs"
-	"recallbench/internal/limit"
-	"recallbench/internal/lists"
-	"recallbench/internal/meter"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/config"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/result/record"
 )
 
 // Merge writes the run folder that one machine would have written: dir, or where
@@ -24,9 +24,9 @@ import (
 // the header names. The header comes last: a folder with a header is a whole run
 // folder. The run is not scored.
 func (s *Shards) Merge(dir string, argv []string) (record.Folder, Result, error) {
-	config := *s.shards[0].config
-	config.Shard = configs.Shard{}
-	text, err := config.Marshal()
+	merged := *s.shards[0].config
+	merged.Shard = config.Shard{}
+	text, err := merged.Marshal()
 	if err != nil {
 		return "", Result{}, err
 	}

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"recallbench/internal/jsonout"
-	"recallbench/internal/lists"
-	"recallbench/internal/record"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/result/record"
 )
 
 // joinTrees writes the structured memories of several files, each once for all

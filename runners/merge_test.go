@@ -18,11 +18,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/configs"
 	"recallbench/datasets"
-	"recallbench/internal/keep"
-	"recallbench/internal/llm"
-	"recallbench/internal/record"
+	"recallbench/internal/config"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/runners"
 )
@@ -32,7 +32,7 @@ import (
 type split struct {
 	config string
 	set    []string
-	plug   func() configs.Plugins // anew for each run
+	plug   func() config.Plugins // anew for each run
 }
 
 func (s split) plan(tb testing.TB, set ...string) *runners.Plan {
@@ -47,7 +47,7 @@ func (s split) plan(tb testing.TB, set ...string) *runners.Plan {
 func (s split) tryPlan(tb testing.TB, set ...string) (*runners.Plan, error) {
 	tb.Helper()
 	plug := s.plug()
-	c, err := configs.Parse("toy.yaml", []byte(s.config), plug, append(slices.Clone(s.set), set...)...)
+	c, err := config.Parse("toy.yaml", []byte(s.config), plug, append(slices.Clone(s.set), set...)...)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -115,10 +115,10 @@ func contents(tb testing.TB, dir string) map[string]string {
 	return all
 }
 
-func toyPlugins() configs.Plugins { return plugins(new(toyMethod)) }
+func toyPlugins() config.Plugins { return plugins(new(toyMethod)) }
 
 // failing is a toy method that fails at some memories and some requests.
-func failing() configs.Plugins {
+func failing() config.Plugins {
 	return plugins(&toyMethod{
 		build: func(_ context.Context, sample string) error {
 			if sample == "s2" {
@@ -139,7 +139,7 @@ func failing() configs.Plugins {
 }
 
 // keeping is a toy method whose memories have kept parts.
-func keeping() configs.Plugins {
+func keeping() config.Plugins {
 	plug := toyPlugins()
 	spec := *plug.Methods[0]
 	inner := spec.New
@@ -158,7 +158,7 @@ type keeper struct {
 }
 
 func (k keeper) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	kept := keep.From(ctx)
+	kept := checkpoint.From(ctx)
 	for i := len(kept.Parts()); i < 2; i++ {
 		reply, err := k.model.Generate(ctx, llm.Request{Role: "builder", Messages: []llm.Message{{Role: llm.User, Content: fmt.Sprint("part ", i, " of ", s.ID)}}})
 		if err != nil {
@@ -179,8 +179,8 @@ func splits(t *testing.T) map[string]split {
 	t.Helper()
 	uneven := []string{"datasets.toy.options.samples=8", "datasets.toy.options.requests=5", "datasets.toy.options.uneven=true"}
 	trees := append([]string{"datasets.toy.options.trees=true"}, uneven...)
-	crossing := func(dialogue bool) func() configs.Plugins {
-		return func() configs.Plugins { return plugins((&crosser{dialogue: dialogue}).method(t)) }
+	crossing := func(dialogue bool) func() config.Plugins {
+		return func() config.Plugins { return plugins((&crosser{dialogue: dialogue}).method(t)) }
 	}
 	return map[string]split{
 		"conversations": {toyConfig, uneven, toyPlugins},
@@ -189,11 +189,11 @@ func splits(t *testing.T) map[string]split {
 		"dialogue":      {toyConfig, append([]string{"datasets.toy.options.dialogue=true"}, uneven...), toyPlugins},
 		"trees":         {toyConfig, trees, crossing(false)},
 		"edited trees":  {toyConfig, append([]string{"datasets.toy.options.dialogue=true"}, trees...), crossing(true)},
-		"seeds": {seedsConfig, []string{"datasets.toy.options.samples=5"}, func() configs.Plugins {
+		"seeds": {seedsConfig, []string{"datasets.toy.options.samples=5"}, func() config.Plugins {
 			return answerSeed(new(toyMethod), toyPlugins())
 		}},
 		"kept memories": {toyConfig, append([]string{"seeds=[1, 2]"}, uneven...), keeping},
-		"tuning":        {tuningConfig, []string{"datasets.toy.options.samples=4"}, func() configs.Plugins { return tunable(new(atomic.Int64), new(atomic.Int64)) }},
+		"tuning":        {tuningConfig, []string{"datasets.toy.options.samples=4"}, func() config.Plugins { return tunable(new(atomic.Int64), new(atomic.Int64)) }},
 	}
 }
 

@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/configs"
 	"recallbench/internal/backend"
-	"recallbench/internal/lists"
-	"recallbench/internal/price"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/price"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/config"
+	"recallbench/internal/result/record"
 )
 
 // A model is an entry of the models list, open for a seed.
 type model struct {
-	entry configs.Entry
+	entry config.Entry
 	seed  uint64
 	spec  *backend.Spec
 	doors backend.Doors
@@ -55,7 +55,7 @@ func (m model) roles() map[string]record.RoleModel {
 // openModels opens the entries of the models list that have cells, each for
 // every seed, one seed after another. All that fail are named. Those of one provider account
 // share its limits, whatever their seed is.
-func (p *Plan) openModels(ctx context.Context, plugins configs.Plugins) ([]model, error) {
+func (p *Plan) openModels(ctx context.Context, plugins config.Plugins) ([]model, error) {
 	env, err := p.backendEnv()
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (p *Plan) backendEnv() (backend.Env, error) {
 	}, nil
 }
 
-func loadPrices(c *configs.Config) (*price.Table, error) {
+func loadPrices(c *config.Config) (*price.Table, error) {
 	if c.Prices == "" {
 		return price.Builtin(), nil
 	}

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"recallbench/internal/llm"
-	"recallbench/internal/record"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/result/record"
 )
 
 // A Past is an earlier run.

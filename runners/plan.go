@@ -13,15 +13,15 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"recallbench/configs"
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/budget"
-	"recallbench/internal/calls"
-	"recallbench/internal/category"
-	"recallbench/internal/limit"
-	"recallbench/internal/lists"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/budget"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/config"
+	"recallbench/internal/files/category"
+	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
 
@@ -46,7 +46,7 @@ type Env struct {
 
 // A Plan is a config with its datasets and models open and its cells laid out.
 type Plan struct {
-	config   *configs.Config
+	config   *config.Config
 	env      Env
 	header   record.Header
 	sets     []dataset
@@ -70,7 +70,7 @@ type dataset struct {
 // NewPlan opens what the config names. A fault of the config is an error that
 // names all of them; an optional dataset that is not there is left out and
 // named in the header.
-func NewPlan(ctx context.Context, c *configs.Config, p configs.Plugins, env Env) (*Plan, error) {
+func NewPlan(ctx context.Context, c *config.Config, p config.Plugins, env Env) (*Plan, error) {
 	plan := newPlan(c, env)
 	plan.header = record.Header{
 		Name:      c.Name,
@@ -88,7 +88,7 @@ func NewPlan(ctx context.Context, c *configs.Config, p configs.Plugins, env Env)
 	return plan, nil
 }
 
-func newPlan(c *configs.Config, env Env) *Plan {
+func newPlan(c *config.Config, env Env) *Plan {
 	if env.Calls == nil {
 		env.Calls = calls.NewRecorder(nil, calls.Off)
 	}
@@ -111,7 +111,7 @@ func (p *Plan) Close() error {
 	return errors.Join(faults...)
 }
 
-func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error {
+func (p *Plan) openDatasets(ctx context.Context, plugins config.Plugins) error {
 	run := make(map[string]bool)
 	for c := range p.config.Cells() {
 		run[c.Dataset] = true
@@ -148,7 +148,7 @@ func (p *Plan) openDatasets(ctx context.Context, plugins configs.Plugins) error 
 
 // checkCategories reports the categories of a dataset that a metric would score by
 // no rule or by the wrong one.
-func (p *Plan) checkCategories(plugins configs.Plugins, d dataset) error {
+func (p *Plan) checkCategories(plugins config.Plugins, d dataset) error {
 	var specs []*metrics.Spec
 	for _, name := range p.config.Metrics {
 		if spec, err := plugins.Metrics(name); err == nil { // the config was checked
@@ -186,7 +186,7 @@ func CheckCategories(d record.Dataset, specs []*metrics.Spec) error {
 }
 
 // openDataset opens an entry with the first limit requests; 0 keeps all.
-func (p *Plan) openDataset(ctx context.Context, plugins configs.Plugins, entry configs.Entry, limit int) (dataset, error) {
+func (p *Plan) openDataset(ctx context.Context, plugins config.Plugins, entry config.Entry, limit int) (dataset, error) {
 	spec := find(plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == entry.Use })
 	set, err := spec.Open(ctx, datasets.Env{
 		Dir: p.env.DataDir, Base: p.config.Base, Seed: p.config.Seed, Log: p.env.Log,

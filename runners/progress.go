@@ -3,9 +3,9 @@ package runners
 import (
 	"sync"
 
-	"recallbench/internal/limit"
-	"recallbench/internal/meter"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/result/record"
 )
 
 // A Progress is told how a run goes on. Its methods may be called

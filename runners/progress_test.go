@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"recallbench/internal/limit"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/result/record"
 )
 
 // TestLedger estimates the calls of a run from those of what is finished, by cell.

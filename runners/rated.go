@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/lists"
-	"recallbench/internal/rating"
-	"recallbench/internal/record"
-	"recallbench/internal/token"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/token"
+	"recallbench/internal/result/rating"
+	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
 

@@ -7,12 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/configs"
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/llm"
-	"recallbench/internal/price"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/price"
+	"recallbench/internal/config"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/runners"
 )
@@ -53,7 +53,7 @@ func TestRoles(t *testing.T) {
 	p := plugins(&m)
 	p.Methods, p.Models = []*methods.Spec{probing(&m)}, []*backend.Spec{probed}
 	plan := func() *runners.Plan {
-		c, err := configs.Parse("toy.yaml", []byte(toyConfig), p, "models=[{use: probed}]")
+		c, err := config.Parse("toy.yaml", []byte(toyConfig), p, "models=[{use: probed}]")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
 )
 
 // A Run is a plan with its folder.

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"recallbench/internal/llm"
-	"recallbench/internal/record"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
 

@@ -3,8 +3,8 @@ package runners
 import (
 	"testing"
 
-	"recallbench/internal/llm"
-	"recallbench/internal/record"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/result/record"
 )
 
 func TestTextTokens(t *testing.T) {

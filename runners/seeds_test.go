@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/configs"
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/limit"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/config"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/runners"
 )
@@ -34,7 +34,7 @@ concurrency: {samples: 2, requests: 3}
 func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // answerSeed makes the toy method answer with its seed.
-func answerSeed(m *toyMethod, plug configs.Plugins) configs.Plugins {
+func answerSeed(m *toyMethod, plug config.Plugins) config.Plugins {
 	spec := plug.Methods[0]
 	plug.Methods = []*methods.Spec{{Name: spec.Name, New: func(env methods.Env, _ any) (methods.Method, error) {
 		return &toyMethod{answer: func(_ context.Context, _ string, _ datasets.Request) (methods.Response, error) {
@@ -45,9 +45,9 @@ func answerSeed(m *toyMethod, plug configs.Plugins) configs.Plugins {
 	return plug
 }
 
-func seedsPlan(t *testing.T, m *toyMethod, plug configs.Plugins, set ...string) *runners.Plan {
+func seedsPlan(t *testing.T, m *toyMethod, plug config.Plugins, set ...string) *runners.Plan {
 	t.Helper()
-	c, err := configs.Parse("toy.yaml", []byte(seedsConfig), plug, set...)
+	c, err := config.Parse("toy.yaml", []byte(seedsConfig), plug, set...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"recallbench/configs"
 	"recallbench/datasets"
-	"recallbench/internal/record"
+	"recallbench/internal/config"
+	"recallbench/internal/result/record"
 )
 
 // Samples that were split into shards, given in any order, come together in the
@@ -38,7 +38,7 @@ func TestInterleave(t *testing.T) {
 		}
 		asked := make([][]sampleAsked, n)
 		for i, s := range inTurn {
-			part := shardOf(samples, configs.Shard(*s.header.Shard))
+			part := shardOf(samples, config.Shard(*s.header.Shard))
 			if len(part) != samplesOf(len(samples), *s.header.Shard) {
 				t.Fatalf("%s of %d samples has %d, samplesOf says %d", s, len(samples), len(part), samplesOf(len(samples), *s.header.Shard))
 			}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"recallbench/configs"
 	"recallbench/datasets"
-	"recallbench/internal/lists"
-	"recallbench/internal/record"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/config"
+	"recallbench/internal/result/record"
 )
 
 // Shards are the parts of one run: all of them, each complete.
@@ -24,7 +24,7 @@ type shardRun struct {
 	dir    string
 	folder record.Folder
 	header record.Header
-	config *configs.Config
+	config *config.Config
 	unlock func() error
 }
 
@@ -50,7 +50,7 @@ func (o MergeOptions) options() []record.Option {
 // OpenShards takes the run folders of all shards of a run, in any order, and
 // checks them: they are of the same run, each is there once, and each is complete.
 // All faults are reported at once. The folders are locked until [Shards.Close].
-func OpenShards(dirs []string, plugins configs.Plugins, o MergeOptions) (*Shards, error) {
+func OpenShards(dirs []string, plugins config.Plugins, o MergeOptions) (*Shards, error) {
 	s := new(Shards)
 	var faults []error
 	for _, dir := range dirs {
@@ -82,7 +82,7 @@ func (s *Shards) Close() error {
 
 // open opens the folder of a shard. One that is named twice is locked once, so
 // that it can be told which two names it has.
-func (s *Shards) open(dir string, plugins configs.Plugins, o MergeOptions) (*shardRun, error) {
+func (s *Shards) open(dir string, plugins config.Plugins, o MergeOptions) (*shardRun, error) {
 	if record.Unbegun(dir) {
 		return nil, fmt.Errorf("%s is a run that was killed before it asked anything; 'bench resume %s' asks", dir, dir)
 	}
@@ -103,17 +103,17 @@ func (s *Shards) open(dir string, plugins configs.Plugins, o MergeOptions) (*sha
 }
 
 // read reads the header and the config, which no other process changes now.
-func (s *shardRun) read(plugins configs.Plugins, o MergeOptions) (err error) {
+func (s *shardRun) read(plugins config.Plugins, o MergeOptions) (err error) {
 	if _, s.header, err = record.Open(s.dir, o.options()...); err != nil {
 		return err
 	}
 	if h := s.header.Shard; h == nil || h.Index < 1 || h.Index > h.Of {
 		return fmt.Errorf("%s is not a shard: its run asks all samples", s.dir)
 	}
-	if s.config, err = configs.Load(s.folder.Config(), plugins); err != nil {
+	if s.config, err = config.Load(s.folder.Config(), plugins); err != nil {
 		return err
 	}
-	if of := s.config.Shard; of != configs.Shard(*s.header.Shard) {
+	if of := s.config.Shard; of != config.Shard(*s.header.Shard) {
 		return fmt.Errorf("%s: run.json says %s, config.yaml says shard %q", s.dir, shardText(s.header.Shard), of)
 	}
 	return nil
@@ -121,7 +121,7 @@ func (s *shardRun) read(plugins configs.Plugins, o MergeOptions) (err error) {
 
 // shardOf returns every n-th of samples, n being the number of shards, from the
 // index of the shard on.
-func shardOf(samples []datasets.Sample, s configs.Shard) []datasets.Sample {
+func shardOf(samples []datasets.Sample, s config.Shard) []datasets.Sample {
 	var kept []datasets.Sample
 	for i := s.Index - 1; i < len(samples); i += s.Of {
 		kept = append(kept, samples[i])
@@ -138,7 +138,7 @@ func samplesOf(n int, s record.Shard) int { return (n + s.Of - s.Index) / s.Of }
 // shards are too many, and every one of them says so.
 func (p *Plan) takeShard() error {
 	s := p.config.Shard
-	if s == (configs.Shard{}) {
+	if s == (config.Shard{}) {
 		return nil
 	}
 	largest := p.sets[0]

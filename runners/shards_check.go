@@ -9,8 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"recallbench/configs"
-	"recallbench/internal/record"
+	"recallbench/internal/config"
+	"recallbench/internal/result/record"
 )
 
 // check finds the shards of one run among those that are open, puts them in order
@@ -199,10 +199,10 @@ func sameDatasets(a, b record.Header) error {
 
 // differentKeys names the keys in which configs differ, but for those that change
 // no answer and may be others on another machine.
-func differentKeys(a, b *configs.Config) []string {
+func differentKeys(a, b *config.Config) []string {
 	x, y := comparedKeys(a), comparedKeys(b)
 	var keys []string
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[configs.Config]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[config.Config]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 		if !reflect.DeepEqual(x[key], y[key]) {
 			keys = append(keys, key)
@@ -213,11 +213,11 @@ func differentKeys(a, b *configs.Config) []string {
 
 // comparedKeys returns the keys of a config that every shard has alike. What cells
 // hash is left to them: prompts by their content, models by what they answer with.
-func comparedKeys(c *configs.Config) map[string]any {
+func comparedKeys(c *config.Config) map[string]any {
 	own := *c
-	own.Shard = configs.Shard{}
+	own.Shard = config.Shard{}
 	own.Base, own.Prompts, own.Memories, own.Prices = "", "", "", ""
-	own.Concurrency, own.Budget, own.Calls = configs.Concurrency{}, configs.Budget{}, configs.Calls{}
+	own.Concurrency, own.Budget, own.Calls = config.Concurrency{}, config.Budget{}, config.Calls{}
 	own.Models = slices.Clone(c.Models)
 	for i := range own.Models {
 		own.Models[i].Options = nil

@@ -5,7 +5,7 @@ import (
 	"os"
 	"slices"
 
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
 )
 
 // checkContent reports shards whose files do not hold what their headers say, and

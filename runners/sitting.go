@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 
 	"recallbench/datasets"
-	"recallbench/internal/fault"
-	"recallbench/internal/meter"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/meter"
 	"recallbench/methods"
 )
 

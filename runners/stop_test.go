@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/fault"
-	"recallbench/internal/record"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/runners"
 )

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/record"
-	"recallbench/internal/token"
+	"recallbench/internal/door/token"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 )
 

@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"recallbench/configs"
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/embed"
-	"recallbench/internal/expect"
-	"recallbench/internal/llm"
-	"recallbench/internal/tree"
+	"recallbench/internal/config"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/engine/expect"
+	"recallbench/internal/engine/tree"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -174,8 +174,8 @@ var same = &metrics.Spec{
 	},
 }
 
-func plugins(m *toyMethod) configs.Plugins {
-	return configs.Plugins{
+func plugins(m *toyMethod) config.Plugins {
+	return config.Plugins{
 		Datasets: []*datasets.Spec{toyData},
 		Methods:  []*methods.Spec{m.spec()},
 		Models:   []*backend.Spec{toyModel},
@@ -207,18 +207,18 @@ func clock() func() time.Time {
 	}
 }
 
-func newPlan(tb testing.TB, m *toyMethod, config string, set ...string) *runners.Plan {
+func newPlan(tb testing.TB, m *toyMethod, file string, set ...string) *runners.Plan {
 	tb.Helper()
-	p, err := tryPlan(tb, m, config, set...)
+	p, err := tryPlan(tb, m, file, set...)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return p
 }
 
-func tryPlan(tb testing.TB, m *toyMethod, config string, set ...string) (*runners.Plan, error) {
+func tryPlan(tb testing.TB, m *toyMethod, file string, set ...string) (*runners.Plan, error) {
 	tb.Helper()
-	c, err := configs.Parse("toy.yaml", []byte(config), plugins(m), set...)
+	c, err := config.Parse("toy.yaml", []byte(file), plugins(m), set...)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"recallbench/datasets"
-	"recallbench/internal/record"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"

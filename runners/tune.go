@@ -10,16 +10,16 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
-	"recallbench/configs"
 	"recallbench/datasets"
-	"recallbench/internal/fault"
-	"recallbench/internal/record"
+	"recallbench/internal/config"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/metrics"
 )
 
 // openTuning opens what options are chosen on.
-func (p *Plan) openTuning(ctx context.Context, plugins configs.Plugins) error {
+func (p *Plan) openTuning(ctx context.Context, plugins config.Plugins) error {
 	t := p.config.Tuning
 	if len(t.Datasets) == 0 {
 		return nil

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/configs"
 	"recallbench/datasets"
-	"recallbench/internal/record"
+	"recallbench/internal/config"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/runners"
 )
@@ -66,7 +66,7 @@ func (d dialled) With(options any) methods.Memory {
 func (dialled) Close() error { return nil }
 
 // tunable are plug-ins with a dialled method.
-func tunable(built, asked *atomic.Int64) configs.Plugins {
+func tunable(built, asked *atomic.Int64) config.Plugins {
 	plug := plugins(new(toyMethod))
 	plug.Methods = []*methods.Spec{{
 		Name: "toy", Options: dial{},
@@ -92,7 +92,7 @@ func tunable(built, asked *atomic.Int64) configs.Plugins {
 func tuningPlan(t *testing.T, built, asked *atomic.Int64) *runners.Plan {
 	t.Helper()
 	plug := tunable(built, asked)
-	c, err := configs.Parse("toy.yaml", []byte(tuningConfig), plug)
+	c, err := config.Parse("toy.yaml", []byte(tuningConfig), plug)
 	if err != nil {
 		t.Fatal(err)
 	}

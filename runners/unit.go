@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/fault"
-	"recallbench/internal/keep"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/record"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 )
 
@@ -103,7 +103,7 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 		if keeper, err = u.shelf.take(u.cell.Memory, u.sample, m, u.syncDelay(u.cell)); err != nil {
 			return nil, nil, err
 		}
-		metered = keep.With(metered, keeper)
+		metered = checkpoint.With(metered, keeper)
 	}
 	memory, err := u.build(metered)
 	took, kept := tookBy(m), 0

@@ -164,7 +164,7 @@ small_models() {
 # graph writes MiniLM's graph beside its weights, whole or not at all.
 graph() {
 	rm -rf "$minilm.new" && cp -R "$minilm" "$minilm.new" &&
-		"$dir/venv/bin/python" internal/onnx/testdata/export.py "$minilm.new" &&
+		"$dir/venv/bin/python" internal/backend/onnx/testdata/export.py "$minilm.new" &&
 		rm -rf "$minilm" && mv "$minilm.new" "$minilm"
 }
 
@@ -263,9 +263,9 @@ json() {
 
 # embeddings compares MiniLM's vectors with those of Python, 100 texts.
 embeddings() {
-	"$dir/venv/bin/python" internal/onnx/testdata/reference.py "$minilm" 100 >"$scratch/reference.jsonl" || return 1
+	"$dir/venv/bin/python" internal/backend/onnx/testdata/reference.py "$minilm" 100 >"$scratch/reference.jsonl" || return 1
 	BENCH_ONNXRUNTIME=$(echo "$dir"/venv/lib/python3*/site-packages/onnxruntime/capi) BENCH_MINILM=$minilm \
-		BENCH_MINILM_REFERENCE=$scratch/reference.jsonl BENCH_REQUIRE_ONNX=1 go test -count=1 -v -run '^TestReference$' ./internal/onnx
+		BENCH_MINILM_REFERENCE=$scratch/reference.jsonl BENCH_REQUIRE_ONNX=1 go test -count=1 -v -run '^TestReference$' ./internal/backend/onnx
 }
 
 # peers compares metrics, tokenizers and statistics with the libraries that they follow.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/modelserver"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/modelserver"
 )
 
 // TestAnchoringLive runs the linguistic memories with a server's models, weights

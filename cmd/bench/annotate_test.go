@@ -9,9 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"recallbench/internal/annotate"
-	"recallbench/internal/calls"
-	"recallbench/internal/golden"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/door/annotate"
+	"recallbench/internal/testkit/golden"
 )
 
 // parsed is an annotator that returns a document.

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"recallbench/internal/plain"
-	"recallbench/internal/redact"
+	"recallbench/internal/text/redact"
+	"recallbench/internal/text/termsafe"
 )
 
 // An app is what every verb needs from outside.
@@ -91,7 +91,7 @@ func (a *app) printError(err error) {
 	for line := range strings.Lines(whole) {
 		text := strings.TrimLeft(line, "\t")
 		indent := line[:len(line)-len(text)]
-		fmt.Fprintf(a.stderr, "bench: %s%s\n", indent, plain.Visible(strings.TrimSuffix(text, "\n")))
+		fmt.Fprintf(a.stderr, "bench: %s%s\n", indent, termsafe.Visible(strings.TrimSuffix(text, "\n")))
 	}
 }
 
@@ -154,9 +154,9 @@ func (r *remarks) Handle(_ context.Context, rec slog.Record) error {
 	}
 	kind := map[slog.Level]string{slog.LevelWarn: "warning: ", slog.LevelError: "error: "}[rec.Level]
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "bench: %s%s\n", kind, plain.Visible(text+cause))
+	fmt.Fprintf(&b, "bench: %s%s\n", kind, termsafe.Visible(text+cause))
 	for line := range strings.Lines(stack) {
-		fmt.Fprintf(&b, "    %s\n", plain.Text(line))
+		fmt.Fprintf(&b, "    %s\n", termsafe.Text(line))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/near"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 )
 
 func newBaselineCommand(a *app) *cobra.Command {
@@ -75,7 +75,7 @@ func baselineNames(folder string) ([]string, error) {
 func unknownBaseline(name, baselines string) error {
 	folder := baselineFolder(baselines)
 	names, err := baselineNames(folder)
-	return errors.Join(err, fmt.Errorf("%s; they are looked for in %s", near.Unknown("baseline", name, names), folder))
+	return errors.Join(err, fmt.Errorf("%s; they are looked for in %s", suggest.Unknown("baseline", name, names), folder))
 }
 
 func completeBaselines(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

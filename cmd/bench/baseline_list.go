@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/plain"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/termsafe"
 )
 
 func newBaselineListCommand(a *app) *cobra.Command {
@@ -115,7 +115,7 @@ func originTable(b record.Baseline, h record.Header) *report.Table {
 	}
 	add := func(name, format string, args ...any) {
 		if value := fmt.Sprintf(format, args...); strings.TrimSpace(value) != "" {
-			t.Rows = append(t.Rows, []report.Cell{{Text: name}, {Text: plain.Text(value)}})
+			t.Rows = append(t.Rows, []report.Cell{{Text: name}, {Text: termsafe.Text(value)}})
 		}
 	}
 	add("set", "%s", b.Set.Format(time.RFC3339))

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/configs"
-	"recallbench/configs/suite"
-	"recallbench/internal/record"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/result/record"
 )
 
 func newBaselineSetCommand(a *app, now func() time.Time) *cobra.Command {
@@ -141,7 +141,7 @@ func countScores(dir string, h record.Header, options ...record.Option) (planned
 // errorLimit returns the share of failed requests that a run's config allows; 0
 // for a run without a config, whose answers were made elsewhere.
 func errorLimit(folder record.Folder) (float64, error) {
-	config, err := configs.Load(folder.Config(), suite.Plugins())
+	config, err := config.Load(folder.Config(), suite.Plugins())
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

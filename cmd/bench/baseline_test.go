@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
 )
 
 // blessed makes a run and a folder in which it is the baseline "main".

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/calls"
+	"recallbench/internal/backend/calls"
 )
 
 func newCallsCommand(a *app) *cobra.Command {

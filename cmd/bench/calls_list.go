@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/calls"
-	"recallbench/internal/plain"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/text/termsafe"
 )
 
 func newCallsListCommand(a *app) *cobra.Command {
@@ -86,7 +86,7 @@ func (a *app) listCalls(chosen []*calls.Recording, left int, lines bool) error {
 			}
 			continue
 		}
-		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n", l.ID, stamp(l.Time), l.Kind, plain.Text(l.Role), plain.Text(l.Model), l.Input, l.Output, l.Text)
+		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n", l.ID, stamp(l.Time), l.Kind, termsafe.Text(l.Role), termsafe.Text(l.Model), l.Input, l.Output, l.Text)
 	}
 	if lines {
 		return nil
@@ -130,7 +130,7 @@ func lineOf(r *calls.Recording) (l callsLine, err error) {
 
 // beginning is at most n characters of a text, safe to print on one line.
 func beginning(s string, n int) string {
-	r := []rune(strings.Join(strings.Fields(plain.Text(s[:min(len(s), 8*n)])), " "))
+	r := []rune(strings.Join(strings.Fields(termsafe.Text(s[:min(len(s), 8*n)])), " "))
 	if len(r) > n {
 		return string(r[:n]) + "…"
 	}

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/calls"
-	"recallbench/internal/lists"
-	"recallbench/internal/near"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 )
 
 // A pick says which recordings a verb is about.
@@ -76,7 +76,7 @@ func (p *pick) matcher(now time.Time) (func(*calls.Recording) (bool, error), err
 	var faults []error
 	for _, k := range p.kinds {
 		if !slices.Contains(kindNames(), k) {
-			faults = append(faults, fmt.Errorf("--kind: %s", near.Unknown("kind", k, kindNames())))
+			faults = append(faults, fmt.Errorf("--kind: %s", suggest.Unknown("kind", k, kindNames())))
 		}
 	}
 	since, err := moment("--since", p.since, now)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/calls"
-	"recallbench/internal/report"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/publish/report"
 )
 
 func newCallsPruneCommand(a *app) *cobra.Command {

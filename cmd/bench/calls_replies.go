@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/calls"
-	"recallbench/internal/jsonout"
-	"recallbench/internal/llm"
-	"recallbench/internal/plain"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/token"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/token"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/text/termsafe"
 )
 
 func newCallsRepliesCommand(a *app) *cobra.Command {
@@ -204,7 +204,7 @@ func repliesText(groups []*repliesCount) string {
 		if g.Asked > 0 {
 			logprobs = fmt.Sprintf("%d of %d", g.Logprobs, g.Asked)
 		}
-		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", plain.Text(g.Model), plain.Text(g.Role), plain.Text(g.Format),
+		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", termsafe.Text(g.Model), termsafe.Text(g.Role), termsafe.Text(g.Format),
 			cmp.Or(g.AskedBy, "-"), g.Calls, fit, share, repairs, g.Cut, read, estimate, ratio, written, logprobs)
 	}
 	return b.String()

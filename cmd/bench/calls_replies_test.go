@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/calls"
-	"recallbench/internal/llm"
-	"recallbench/internal/modelserver"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/modelserver"
 )
 
 // recordReplies records replies to demands for JSON; some do not fit.

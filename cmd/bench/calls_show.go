@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/annotate"
-	"recallbench/internal/calls"
-	"recallbench/internal/jsonout"
-	"recallbench/internal/lists"
-	"recallbench/internal/llm"
-	"recallbench/internal/plain"
-	"recallbench/internal/prune"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/annotate"
+	"recallbench/internal/door/compress"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/text/termsafe"
 )
 
 func newCallsShowCommand(a *app) *cobra.Command {
@@ -130,19 +130,19 @@ type callText struct {
 }
 
 type replyView struct {
-	Text        *string         `json:"text,omitempty"`
-	Finish      string          `json:"finish,omitzero"`
-	Model       string          `json:"model,omitzero"`
-	Fingerprint string          `json:"fingerprint,omitzero"`
-	Usage       *llm.Usage      `json:"usage,omitempty"`
-	Logprobs    []llm.Logprob   `json:"logprobs,omitempty"`
-	Attempts    int             `json:"attempts,omitzero"`
-	Vector      []float32       `json:"vector,omitempty"`
-	Tokens      int             `json:"tokens,omitzero"`
-	Score       *float64        `json:"score,omitempty"`
-	Kept        []prune.Token   `json:"kept,omitempty"`
-	Annotation  json.RawMessage `json:"annotation,omitempty"`
-	Latency     float64         `json:"latency_ms,omitzero"`
+	Text        *string          `json:"text,omitempty"`
+	Finish      string           `json:"finish,omitzero"`
+	Model       string           `json:"model,omitzero"`
+	Fingerprint string           `json:"fingerprint,omitzero"`
+	Usage       *llm.Usage       `json:"usage,omitempty"`
+	Logprobs    []llm.Logprob    `json:"logprobs,omitempty"`
+	Attempts    int              `json:"attempts,omitzero"`
+	Vector      []float32        `json:"vector,omitempty"`
+	Tokens      int              `json:"tokens,omitzero"`
+	Score       *float64         `json:"score,omitempty"`
+	Kept        []compress.Token `json:"kept,omitempty"`
+	Annotation  json.RawMessage  `json:"annotation,omitempty"`
+	Latency     float64          `json:"latency_ms,omitzero"`
 }
 
 func showCall(r *calls.Recording) (v callView, err error) {
@@ -198,7 +198,7 @@ func (v callView) text() string {
 	var b strings.Builder
 	field := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%-12s %s\n", name, plain.Text(value))
+			fmt.Fprintf(&b, "%-12s %s\n", name, termsafe.Text(value))
 		}
 	}
 	field("key", v.Key)
@@ -224,7 +224,7 @@ func (v callView) text() string {
 		field("tokens", strconv.Itoa(reply.Tokens))
 	case reply.Score != nil:
 		fmt.Fprintf(&b, "%v\n", *reply.Score)
-	case v.Kind == calls.Keep && prune.Check(v.Texts[0].Content, reply.Kept) == nil:
+	case v.Kind == calls.Keep && compress.Check(v.Texts[0].Content, reply.Kept) == nil:
 		for _, t := range reply.Kept {
 			fmt.Fprintf(&b, "%10.4f %q\n", t.Keep, v.Texts[0].Content[t.Start:t.End])
 		}
@@ -270,33 +270,33 @@ func annotation(data []byte) string {
 		return strings.Join(words, " ")
 	}
 	for i, s := range doc.Sentences {
-		fmt.Fprintf(&b, "%d: %s\n", i, plain.Text(word(s, annotate.Span{End: len(s.Tokens)})))
+		fmt.Fprintf(&b, "%d: %s\n", i, termsafe.Text(word(s, annotate.Span{End: len(s.Tokens)})))
 		for _, e := range s.Entities {
-			fmt.Fprintf(&b, "   %s %s\n", plain.Text(e.Type), plain.Text(word(s, e.Span)))
+			fmt.Fprintf(&b, "   %s %s\n", termsafe.Text(e.Type), termsafe.Text(word(s, e.Span)))
 		}
 		for _, d := range s.Dependencies {
 			head := "ROOT"
 			if d.Head >= 0 {
 				head = word(s, annotate.Span{Start: d.Head, End: d.Head + 1})
 			}
-			fmt.Fprintf(&b, "   %s(%s, %s)\n", plain.Text(d.Label), plain.Text(head), plain.Text(word(s, annotate.Span{Start: d.Dependent, End: d.Dependent + 1})))
+			fmt.Fprintf(&b, "   %s(%s, %s)\n", termsafe.Text(d.Label), termsafe.Text(head), termsafe.Text(word(s, annotate.Span{Start: d.Dependent, End: d.Dependent + 1})))
 		}
 		if s.Unparsed {
 			b.WriteString("   not parsed\n")
 		}
 	}
 	for _, c := range doc.Clusters {
-		fmt.Fprintf(&b, "%s: %s, mentions: %d\n", plain.Text(c.ID), plain.Text(c.Name), len(c.Mentions))
+		fmt.Fprintf(&b, "%s: %s, mentions: %d\n", termsafe.Text(c.ID), termsafe.Text(c.Name), len(c.Mentions))
 	}
 	for _, r := range doc.Relations {
-		fmt.Fprintf(&b, "%s: from sentence %d to %d\n", plain.Text(r.Sense), r.From, r.To)
+		fmt.Fprintf(&b, "%s: from sentence %d to %d\n", termsafe.Text(r.Sense), r.From, r.To)
 	}
 	return b.String()
 }
 
 // block prints a text of several lines under its role.
 func block(b *strings.Builder, role, text string) {
-	fmt.Fprintf(b, "\n--- %s\n%s\n", plain.Text(role), printable(text))
+	fmt.Fprintf(b, "\n--- %s\n%s\n", termsafe.Text(role), printable(text))
 }
 
 // printable makes a text safe for a terminal and keeps its lines.
@@ -304,7 +304,7 @@ func printable(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {
 		rest, ended := strings.CutSuffix(line, "\n")
-		b.WriteString(plain.Text(rest))
+		b.WriteString(termsafe.Text(rest))
 		if ended {
 			b.WriteString("\n")
 		}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/calls"
-	"recallbench/internal/plain"
-	"recallbench/internal/report"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/text/termsafe"
 )
 
 func newCallsStatCommand(a *app) *cobra.Command {
@@ -110,7 +110,7 @@ func (st callsStat) text() string {
 		b.WriteString("KIND\tCLASS\tPROVIDER\tMODEL\tRECORDINGS\tSIZE\tFIRST\tLAST\n")
 	}
 	for _, g := range st.Groups {
-		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", g.Kind, plain.Text(g.Class), plain.Text(g.Provider), plain.Text(g.Model),
+		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", g.Kind, termsafe.Text(g.Class), termsafe.Text(g.Provider), termsafe.Text(g.Model),
 			g.Recordings, sizeOf(g.Bytes), stamp(g.First), stamp(g.Last))
 	}
 	if len(st.Groups) > 0 {

@@ -12,11 +12,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"recallbench/internal/calls"
-	"recallbench/internal/embed"
-	"recallbench/internal/llm"
-	"recallbench/internal/nli"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/nli"
+	"recallbench/internal/result/record"
 )
 
 // scripted replies to questions; a reply tries to clear the terminal.

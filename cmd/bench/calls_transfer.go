@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/calls"
-	"recallbench/internal/lists"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 )
 
 func newCallsExportCommand(a *app) *cobra.Command {

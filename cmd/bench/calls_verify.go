@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"recallbench/internal/report"
+	"recallbench/internal/publish/report"
 
 	"github.com/spf13/cobra"
 )

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v4"
 
-	"recallbench/internal/gate"
-	"recallbench/internal/golden"
-	"recallbench/internal/strictyaml"
+	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/publish/gate"
+	"recallbench/internal/testkit/golden"
 )
 
 const ciManual = "../../docs/ci.md"

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/infer"
-	"recallbench/internal/near"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 )
 
 // inferFlags say how differences are tested.
@@ -107,7 +107,7 @@ func oneOf(flag, value string, values []string) error {
 	if value == "" || slices.Contains(values, value) {
 		return nil
 	}
-	return fmt.Errorf("%s: %s", flag, near.Unknown("value", value, values))
+	return fmt.Errorf("%s: %s", flag, suggest.Unknown("value", value, values))
 }
 
 // compared opens the sides of a comparison and reports all that cannot be. A copy of

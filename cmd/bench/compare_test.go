@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/jsonout"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
 )
 
 // comparedRuns makes a run of three methods, and one in which a method has other

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/jsonout"
-	"recallbench/internal/record"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/result/record"
 )
 
 // BenchmarkConclusions draws tables of runs of 20,000 requests, and compares two of

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/longtest"
+	"recallbench/internal/testkit/longtest"
 )
 
 const damageConfig = `

@@ -14,9 +14,9 @@ import (
 
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
-	"recallbench/internal/datadir"
-	"recallbench/internal/lists"
-	"recallbench/internal/near"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/text/suggest"
 )
 
 func newDataCommand(a *app) *cobra.Command {
@@ -60,7 +60,7 @@ func findDatasets(names []string) ([]*datasets.Spec, error) {
 		i := slices.IndexFunc(all, func(s *datasets.Spec) bool { return s.Name == name })
 		switch {
 		case i < 0:
-			faults = append(faults, errors.New(near.Unknown("dataset", name, datasetNames(all))))
+			faults = append(faults, errors.New(suggest.Unknown("dataset", name, datasetNames(all))))
 		case !slices.Contains(found, all[i]):
 			found = append(found, all[i])
 		}

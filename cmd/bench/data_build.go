@@ -15,9 +15,9 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/jsonl"
 	datasetsuite "recallbench/datasets/suite"
-	"recallbench/internal/datadir"
-	"recallbench/internal/durable"
-	"recallbench/internal/report"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/files/durable"
+	"recallbench/internal/publish/report"
 )
 
 func newDataBuildCommand(a *app) *cobra.Command {

@@ -16,10 +16,10 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/jsonl"
-	"recallbench/internal/durable"
-	"recallbench/internal/jsonout"
-	"recallbench/internal/lists"
-	"recallbench/internal/spreadsheet"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/durable"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/files/spreadsheet"
 )
 
 // auditShare is one in how many samples are drawn for the audit: 5 %.

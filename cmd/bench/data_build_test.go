@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/longtest"
-	"recallbench/internal/realdata"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/realdata"
 )
 
 // TestDataBuild builds of the real source and opens what was written.

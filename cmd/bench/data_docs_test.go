@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/configs"
-	"recallbench/configs/suite"
-	"recallbench/internal/golden"
-	"recallbench/internal/longtest"
-	"recallbench/internal/realdata"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/realdata"
 )
 
 // TestDataManual has the parts of docs/data.md that commands print, and the
@@ -53,8 +53,8 @@ func TestDataManualExamples(t *testing.T) {
 	if want := "questions         3\n"; !strings.Contains(got, want) {
 		t.Errorf("the example has not %q:\n%s", want, got)
 	}
-	_, config, _ := strings.Cut(string(data), "anywhere, in the same file")
-	if _, err := configs.Parse("data.md", []byte(fenced(t, config, "```yaml\n")), suite.Plugins()); err != nil {
+	_, rest, _ := strings.Cut(string(data), "anywhere, in the same file")
+	if _, err := config.Parse("data.md", []byte(fenced(t, rest, "```yaml\n")), suite.Plugins()); err != nil {
 		t.Errorf("the run file for jsonl: %v", err)
 	}
 }
@@ -73,8 +73,8 @@ func TestDataManualSuite(t *testing.T) {
 	if want := "2, 2 of them judged"; !strings.Contains(got, want) {
 		t.Errorf("the example has not %q:\n%s", want, got)
 	}
-	_, config, _ := strings.Cut(string(data), "### Suites of your own")
-	if _, err := configs.Parse("data.md", []byte(fenced(t, config, "```yaml\n")), suite.Plugins()); err != nil {
+	_, rest, _ = strings.Cut(string(data), "### Suites of your own")
+	if _, err := config.Parse("data.md", []byte(fenced(t, rest, "```yaml\n")), suite.Plugins()); err != nil {
 		t.Errorf("the run file for a suite: %v", err)
 	}
 }

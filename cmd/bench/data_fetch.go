@@ -15,10 +15,10 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"recallbench/datasets"
-	"recallbench/internal/datadir"
-	"recallbench/internal/fetch"
-	"recallbench/internal/lists"
-	"recallbench/internal/record"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/files/fetch"
+	"recallbench/internal/result/record"
 )
 
 func newDataFetchCommand(a *app) *cobra.Command {

@@ -9,7 +9,7 @@ import (
 
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
-	"recallbench/internal/datadir"
+	"recallbench/internal/files/datadir"
 )
 
 func newDataListCommand(a *app) *cobra.Command {

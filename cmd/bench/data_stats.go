@@ -17,9 +17,9 @@ import (
 
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
-	"recallbench/internal/datadir"
-	"recallbench/internal/strictyaml"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/files/strictyaml"
 )
 
 func newDataStatsCommand(a *app) *cobra.Command {

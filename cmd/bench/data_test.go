@@ -16,10 +16,10 @@ import (
 
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
-	"recallbench/internal/datadir"
-	"recallbench/internal/fetch"
-	"recallbench/internal/golden"
-	"recallbench/internal/realdata"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/files/fetch"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/realdata"
 )
 
 // alone runs the test in an empty folder with no data in sight, and returns a

@@ -12,8 +12,8 @@ import (
 
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
-	"recallbench/internal/datadir"
-	"recallbench/internal/fetch"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/files/fetch"
 )
 
 func newDataVerifyCommand(a *app) *cobra.Command {

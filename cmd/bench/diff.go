@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/asked"
-	"recallbench/internal/near"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
 
@@ -83,7 +83,7 @@ func (f *diffFlags) check() error {
 		return fmt.Errorf("--threshold is %v, want a finite number", f.threshold)
 	}
 	if f.format != "" && !slices.Contains(diffFormats(), f.format) {
-		return fmt.Errorf("--format: %s", near.Unknown("format", f.format, diffFormats()))
+		return fmt.Errorf("--format: %s", suggest.Unknown("format", f.format, diffFormats()))
 	}
 	var err error
 	f.format, err = outFormat(f.file, f.format, "text", map[string]string{".txt": "text", ".md": "markdown", ".json": "json", ".jsonl": "json"})
@@ -123,24 +123,24 @@ func openDiff(left, right string, flags diffFlags, threshold bool) (*diff, error
 	if err != nil {
 		return nil, err
 	}
-	d.column, d.least, d.rates = column, asked.Even*column.Scale, column.Binary && !threshold
+	d.column, d.least, d.rates = column, scored.Even*column.Scale, column.Binary && !threshold
 	switch {
 	case threshold:
 		d.least = flags.threshold
 	case column.Scale == 1: // no ratio, so that nothing says what half is
 		return nil, fmt.Errorf("--column %s has no highest value that half could be taken of; --threshold says which values are right", column.Name)
 	}
-	rule := asked.Rule{Column: column.Name, Threshold: d.least / column.Scale}
+	rule := scored.Rule{Column: column.Name, Threshold: d.least / column.Scale}
 	if err := knownCategories(d.pairs, flags.categories); err != nil {
 		return nil, err
 	}
 	for i := range d.pairs {
 		p := &d.pairs[i]
-		shown := make(map[asked.Verdict]int)
-		p.Comparison, err = asked.Compare(asked.Side{Run: a.run, Cell: p.a}, asked.Side{Run: b.run, Cell: p.b}, rule, asked.Filter{
+		shown := make(map[scored.Verdict]int)
+		p.Comparison, err = scored.Compare(scored.Side{Run: a.run, Cell: p.a}, scored.Side{Run: b.run, Cell: p.b}, rule, scored.Filter{
 			Ask: p.categories(flags.categories),
-			Keep: func(v asked.Verdict) bool {
-				if v != asked.Lost && v != asked.Gained && !flags.all {
+			Keep: func(v scored.Verdict) bool {
+				if v != scored.Lost && v != scored.Gained && !flags.all {
 					return false
 				}
 				shown[v]++

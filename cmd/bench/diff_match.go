@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"recallbench/internal/asked"
-	"recallbench/internal/lists"
-	"recallbench/internal/near"
-	"recallbench/internal/record"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -18,7 +18,7 @@ import (
 // A diffSide is a run whose cells are compared, or those of one of its methods.
 type diffSide struct {
 	name  string
-	run   *asked.Run
+	run   *scored.Run
 	cells []record.Cell
 }
 
@@ -39,7 +39,7 @@ func openSide(arg string, options ...record.Option) (*diffSide, error) {
 			s.cells = append(s.cells, c)
 		}
 	}
-	s.run, err = asked.Open(folder, header)
+	s.run, err = scored.Open(folder, header)
 	return s, err
 }
 
@@ -47,7 +47,7 @@ func openSide(arg string, options ...record.Option) (*diffSide, error) {
 type cellPair struct {
 	a, b    record.Cell
 	dataset record.Dataset
-	asked.Comparison
+	scored.Comparison
 }
 
 // A cellKey is something that cells are matched by.
@@ -151,7 +151,7 @@ func knownCategories(pairs []cellPair, names []string) error {
 	known = slices.Compact(known)
 	for _, n := range names {
 		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, n) }) {
-			return fmt.Errorf("--category: %s", near.Unknown("category", n, known))
+			return fmt.Errorf("--category: %s", suggest.Unknown("category", n, known))
 		}
 	}
 	return nil
@@ -159,11 +159,11 @@ func knownCategories(pairs []cellPair, names []string) error {
 
 // categories returns what tells whether a request is of one of some categories, by
 // id or name; nil for all.
-func (p cellPair) categories(names []string) func(asked.Request) bool {
+func (p cellPair) categories(names []string) func(scored.Request) bool {
 	if len(names) == 0 {
 		return nil
 	}
-	return func(q asked.Request) bool {
+	return func(q scored.Request) bool {
 		return slices.ContainsFunc(names, func(n string) bool {
 			return strings.EqualFold(n, q.Gold.Category) || strings.EqualFold(n, p.dataset.CategoryName(q.Gold.Category))
 		})
@@ -171,7 +171,7 @@ func (p cellPair) categories(names []string) func(asked.Request) bool {
 }
 
 // diffColumn finds the column that says what is right: that of a name, or else the
-// one that [asked.Judging] picks of those that both runs have.
+// one that [scored.Judging] picks of those that both runs have.
 func diffColumn(a, b record.Header, name string) (metrics.Column, error) {
 	var specs []*metrics.Spec
 	var both []metrics.Column
@@ -183,7 +183,7 @@ func diffColumn(a, b record.Header, name string) (metrics.Column, error) {
 		}
 		specs = append(specs, spec)
 		for _, c := range spec.Columns {
-			if asked.Judges(c) {
+			if scored.Judges(c) {
 				both, names = append(both, c), append(names, c.Name)
 			}
 		}
@@ -192,7 +192,7 @@ func diffColumn(a, b record.Header, name string) (metrics.Column, error) {
 		return metrics.Column{}, errors.New("no column in common of which higher is better; 'bench score DIR --metrics f1@mem0' scores a run again")
 	}
 	if name == "" {
-		c, ok := asked.Judging(specs)
+		c, ok := scored.Judging(specs)
 		if !ok {
 			return c, fmt.Errorf("no column of answers in common; --column names another of %s", strings.Join(names, ", "))
 		}
@@ -200,7 +200,7 @@ func diffColumn(a, b record.Header, name string) (metrics.Column, error) {
 	}
 	i := slices.IndexFunc(both, func(c metrics.Column) bool { return strings.EqualFold(c.Name, name) })
 	if i < 0 {
-		return metrics.Column{}, fmt.Errorf("--column: %s", near.Unknown("column that both runs have and of which higher is better", name, names))
+		return metrics.Column{}, fmt.Errorf("--column: %s", suggest.Unknown("column that both runs have and of which higher is better", name, names))
 	}
 	return both[i], nil
 }

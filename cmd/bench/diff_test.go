@@ -10,9 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"recallbench/internal/asked"
-	"recallbench/internal/golden"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+	"recallbench/internal/testkit/golden"
 )
 
 // altered copies a run and changes the records of a method.
@@ -112,15 +112,15 @@ func TestDiff(t *testing.T) {
 	})
 
 	t.Run("json", func(t *testing.T) {
-		shown := make(map[asked.Verdict]int)
+		shown := make(map[scored.Verdict]int)
 		for line := range strings.Lines(show(dir, other, "--all", "--threshold", "20", "--format", "json")) {
 			var l struct {
 				Type                        string
 				Compared, Lost, Gained, Net int
 				BothRight                   int `json:"both_right"`
 				BothWrong                   int `json:"both_wrong"`
-				Changed                     []asked.ID
-				Verdict                     asked.Verdict
+				Changed                     []scored.ID
+				Verdict                     scored.Verdict
 				A, B                        struct{ Answer, Method string }
 			}
 			if err := json.Unmarshal([]byte(line), &l); err != nil {
@@ -137,7 +137,7 @@ func TestDiff(t *testing.T) {
 				t.Errorf("%s: %d compared, changed %v; want %d", l.A.Method, l.Compared, l.Changed, want)
 			}
 		}
-		if shown[asked.Lost] == 0 || shown[asked.Gained] != 0 || shown[asked.Lost]+shown[asked.BothRight]+shown[asked.BothWrong] != 58 {
+		if shown[scored.Lost] == 0 || shown[scored.Gained] != 0 || shown[scored.Lost]+shown[scored.BothRight]+shown[scored.BothWrong] != 58 {
 			t.Errorf("shown: %v; want 58 and some lost", shown)
 		}
 	})
@@ -170,7 +170,7 @@ func TestDiffMatch(t *testing.T) {
 		return record.Cell{Dataset: dataset, Method: method, Model: model, Seed: seed}
 	}
 	of := func(name string, cells ...record.Cell) *diffSide {
-		return &diffSide{name: name, run: new(asked.Run), cells: cells}
+		return &diffSide{name: name, run: new(scored.Run), cells: cells}
 	}
 	for _, tt := range []struct {
 		name string

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"recallbench/internal/asked"
-	"recallbench/internal/jsonout"
-	"recallbench/internal/plain"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/result/scored"
+	"recallbench/internal/text/termsafe"
 )
 
 // The width of a diff's lines and of the names before its texts, in characters.
@@ -20,18 +20,18 @@ const (
 
 func (d *diff) text(w io.Writer, full bool) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "A  %s\nB  %s\nright where %s\n", plain.Visible(d.a), plain.Visible(d.b), d.right())
+	fmt.Fprintf(b, "A  %s\nB  %s\nright where %s\n", termsafe.Visible(d.a), termsafe.Visible(d.b), d.right())
 	for _, n := range d.notes {
-		fmt.Fprintf(b, "%s\n", plain.Visible(n))
+		fmt.Fprintf(b, "%s\n", termsafe.Visible(n))
 	}
 	for _, p := range d.pairs {
 		h := d.head(p)
-		fmt.Fprintf(b, "\n%s\n%s\n", plain.Visible(d.name(p)), h.counts())
+		fmt.Fprintf(b, "\n%s\n%s\n", termsafe.Visible(d.name(p)), h.counts())
 		for _, line := range h.left() {
-			fmt.Fprintf(b, "%s\n", plain.Visible(line))
+			fmt.Fprintf(b, "%s\n", termsafe.Visible(line))
 		}
 		of := groups(p)
-		for _, v := range asked.Verdicts() {
+		for _, v := range scored.Verdicts() {
 			for i, q := range of[v] {
 				if i == 0 {
 					fmt.Fprintf(b, "\n%s (%d)\n", verdictTitle(v), p.Counts[v])
@@ -62,9 +62,9 @@ func (d *diff) name(p cellPair) string {
 }
 
 func writeRequest(b *bufio.Writer, r diffRequest, full bool) {
-	fmt.Fprintf(b, "\n%s\n", plain.Visible(r.Sample+" "+r.Request+", "+r.Category))
+	fmt.Fprintf(b, "\n%s\n", termsafe.Visible(r.Sample+" "+r.Request+", "+r.Category))
 	field := func(name, text string, n int) {
-		wrap(b, name, cutText(plain.Visible(text), n, full))
+		wrap(b, name, cutText(termsafe.Visible(text), n, full))
 	}
 	field("question", r.Question, cutAnswer)
 	field("gold", r.gold(), cutAnswer)
@@ -72,16 +72,16 @@ func writeRequest(b *bufio.Writer, r diffRequest, full bool) {
 		name string
 		diffAnswer
 	}{{"A", r.A}, {"B", r.B}} {
-		wrap(b, fmt.Sprintf("%s  %s", s.name, s.value()), string(s.Outcome)+": "+cutText(plain.Visible(s.text()), cutAnswer, full))
+		wrap(b, fmt.Sprintf("%s  %s", s.name, s.value()), string(s.Outcome)+": "+cutText(termsafe.Visible(s.text()), cutAnswer, full))
 	}
 	for i, t := range r.Turns {
 		name := ""
 		if i == 0 {
 			name = "gold turns"
 		}
-		text := plain.Visible(t.ID) + ", " + r.shownBy(t)
+		text := termsafe.Visible(t.ID) + ", " + r.shownBy(t)
 		if t.Text != "" {
-			text += ": " + cutText(plain.Visible(t.Text), cutTurn, full)
+			text += ": " + cutText(termsafe.Visible(t.Text), cutTurn, full)
 		}
 		wrap(b, name, text)
 	}
@@ -145,7 +145,7 @@ func (d *diff) markdown(w io.Writer, full bool) error {
 			fmt.Fprintf(b, "\n%s.\n", mark(line))
 		}
 		of := groups(p)
-		for _, v := range asked.Verdicts() {
+		for _, v := range scored.Verdicts() {
 			if len(of[v]) == 0 {
 				continue
 			}
@@ -187,7 +187,7 @@ var markEscapes = strings.NewReplacer(
 )
 
 // mark keeps a text from being read as Markdown, and on one line.
-func mark(s string) string { return markEscapes.Replace(plain.Visible(s)) }
+func mark(s string) string { return markEscapes.Replace(termsafe.Visible(s)) }
 
 // json writes a line for each pair of cells, and behind it one for each request.
 // Nothing is cut.

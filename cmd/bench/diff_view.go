@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"recallbench/internal/asked"
-	"recallbench/internal/lists"
-	"recallbench/internal/record"
-	"recallbench/internal/stats"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 )
 
@@ -27,16 +27,16 @@ func viewCell(run string, c record.Cell) diffCell {
 }
 
 type diffAnswer struct {
-	Answer  string        `json:"answer"`
-	Value   *float64      `json:"value"` // in the unit of tables
-	Outcome asked.Outcome `json:"outcome"`
-	Error   string        `json:"error,omitzero"`
-	Blocks  int           `json:"blocks"` // of evidence
+	Answer  string         `json:"answer"`
+	Value   *float64       `json:"value"` // in the unit of tables
+	Outcome scored.Outcome `json:"outcome"`
+	Error   string         `json:"error,omitzero"`
+	Blocks  int            `json:"blocks"` // of evidence
 	// Sourceless is set where nobody knows which turns the blocks are of.
 	Sourceless bool `json:"sourceless,omitzero"`
 }
 
-func viewAnswer(q asked.Request, outcome asked.Outcome, c metrics.Column) diffAnswer {
+func viewAnswer(q scored.Request, outcome scored.Outcome, c metrics.Column) diffAnswer {
 	v := diffAnswer{Answer: q.Record.Answer, Outcome: outcome, Blocks: len(q.Evidence), Sourceless: q.Cell.Lacks(metrics.Evidence)}
 	if q.Score != nil && q.Score.Values[c.Name] != nil {
 		v.Value = new(*q.Score.Values[c.Name] * c.Scale)
@@ -65,25 +65,25 @@ func (v diffAnswer) value() string {
 
 // A diffRequest is a request as a JSON line has it.
 type diffRequest struct {
-	Type     string        `json:"type"` // "request"
-	Verdict  asked.Verdict `json:"verdict"`
-	Dataset  string        `json:"dataset"`
-	Methods  [2]string     `json:"methods"` // of A and B
-	Models   [2]string     `json:"models"`
-	Seeds    [2]uint64     `json:"seeds"`
-	Sample   string        `json:"sample"`
-	Request  string        `json:"request"`
-	Category string        `json:"category"` // its name
-	Question string        `json:"question"`
-	Gold     string        `json:"gold"`
-	Variants []string      `json:"variants,omitempty"`
-	Abstain  bool          `json:"abstain,omitempty"`
-	A        diffAnswer    `json:"a"`
-	B        diffAnswer    `json:"b"`
-	Turns    []asked.Turn  `json:"turns,omitempty"`
+	Type     string         `json:"type"` // "request"
+	Verdict  scored.Verdict `json:"verdict"`
+	Dataset  string         `json:"dataset"`
+	Methods  [2]string      `json:"methods"` // of A and B
+	Models   [2]string      `json:"models"`
+	Seeds    [2]uint64      `json:"seeds"`
+	Sample   string         `json:"sample"`
+	Request  string         `json:"request"`
+	Category string         `json:"category"` // its name
+	Question string         `json:"question"`
+	Gold     string         `json:"gold"`
+	Variants []string       `json:"variants,omitempty"`
+	Abstain  bool           `json:"abstain,omitempty"`
+	A        diffAnswer     `json:"a"`
+	B        diffAnswer     `json:"b"`
+	Turns    []scored.Turn  `json:"turns,omitempty"`
 }
 
-func (d *diff) request(p cellPair, q asked.Pair) diffRequest {
+func (d *diff) request(p cellPair, q scored.Pair) diffRequest {
 	g := q.A.Gold
 	return diffRequest{
 		Type: "request", Verdict: q.Verdict,
@@ -113,15 +113,15 @@ func (d *diff) right() string {
 }
 
 // title says what a group of requests is.
-func verdictTitle(v asked.Verdict) string {
-	return map[asked.Verdict]string{
-		asked.Lost: "Lost: right in A, wrong in B", asked.Gained: "Gained: wrong in A, right in B",
-		asked.BothRight: "Right in both", asked.BothWrong: "Wrong in both",
+func verdictTitle(v scored.Verdict) string {
+	return map[scored.Verdict]string{
+		scored.Lost: "Lost: right in A, wrong in B", scored.Gained: "Gained: wrong in A, right in B",
+		scored.BothRight: "Right in both", scored.BothWrong: "Wrong in both",
 	}[v]
 }
 
 // shownBy says which block of either side shows a gold turn.
-func (r diffRequest) shownBy(t asked.Turn) string {
+func (r diffRequest) shownBy(t scored.Turn) string {
 	of := func(side string, v diffAnswer, rank int) string {
 		switch {
 		case v.Sourceless:
@@ -162,8 +162,8 @@ func cutText(s string, n int, full bool) string {
 
 // groups returns the requests of a pair of cells by verdict, in the order of
 // reports.
-func groups(p cellPair) map[asked.Verdict][]asked.Pair {
-	of := make(map[asked.Verdict][]asked.Pair)
+func groups(p cellPair) map[scored.Verdict][]scored.Pair {
+	of := make(map[scored.Verdict][]scored.Pair)
 	for _, q := range p.Pairs {
 		of[q.Verdict] = append(of[q.Verdict], q)
 	}
@@ -184,19 +184,19 @@ type diffHead struct {
 	Gained    int      `json:"gained"`
 	Net       int      `json:"net"` // gained less lost
 	// P is of McNemar's exact test, as if requests were independent of each other.
-	P        float64    `json:"p_mcnemar"`
-	Unscored int        `json:"unscored,omitzero"`
-	OnlyA    int        `json:"only_a,omitzero"`
-	OnlyB    int        `json:"only_b,omitzero"`
-	Changed  []asked.ID `json:"changed,omitempty"`
+	P        float64     `json:"p_mcnemar"`
+	Unscored int         `json:"unscored,omitzero"`
+	OnlyA    int         `json:"only_a,omitzero"`
+	OnlyB    int         `json:"only_b,omitzero"`
+	Changed  []scored.ID `json:"changed,omitempty"`
 }
 
 func (d *diff) head(p cellPair) diffHead {
 	return diffHead{
 		Type: "cells", A: viewCell(d.a, p.a), B: viewCell(d.b, p.b), Column: d.column.Name, Threshold: d.least,
-		Compared: p.Compared(), BothRight: p.Counts[asked.BothRight], BothWrong: p.Counts[asked.BothWrong],
-		Lost: p.Counts[asked.Lost], Gained: p.Counts[asked.Gained], Net: p.Counts[asked.Gained] - p.Counts[asked.Lost],
-		P: stats.McNemar(p.Counts[asked.Lost], p.Counts[asked.Gained]), Unscored: p.Unscored, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,
+		Compared: p.Compared(), BothRight: p.Counts[scored.BothRight], BothWrong: p.Counts[scored.BothWrong],
+		Lost: p.Counts[scored.Lost], Gained: p.Counts[scored.Gained], Net: p.Counts[scored.Gained] - p.Counts[scored.Lost],
+		P: stats.McNemar(p.Counts[scored.Lost], p.Counts[scored.Gained]), Unscored: p.Unscored, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,
 	}
 }
 
@@ -219,7 +219,7 @@ const maxChanged = 5
 // left says what was not compared, and why.
 func (h diffHead) left() (lines []string) {
 	if n := len(h.Changed); n > 0 {
-		ids := lists.Map(h.Changed[:min(n, maxChanged)], func(id asked.ID) string { return id.Sample + " " + id.Request })
+		ids := lists.Map(h.Changed[:min(n, maxChanged)], func(id scored.ID) string { return id.Sample + " " + id.Request })
 		if n > maxChanged {
 			ids = append(ids, fmt.Sprintf("and %d more", n-maxChanged))
 		}

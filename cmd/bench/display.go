@@ -12,8 +12,8 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 

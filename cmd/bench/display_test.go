@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"recallbench/internal/limit"
-	"recallbench/internal/meter"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/door/meter"
 	"recallbench/runners"
 )
 

@@ -14,15 +14,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/configs"
-	"recallbench/configs/suite"
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/backend"
-	"recallbench/internal/calls"
-	"recallbench/internal/datadir"
-	"recallbench/internal/fetch"
-	"recallbench/internal/plain"
-	"recallbench/internal/report"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/files/fetch"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/text/termsafe"
 	"recallbench/runners"
 )
 
@@ -89,7 +89,7 @@ func (f finding) line() string {
 	if f.Remedy != "" {
 		s += "; " + f.Remedy
 	}
-	return plain.Text(s)
+	return termsafe.Text(s)
 }
 
 // A doctor prints what it finds.
@@ -128,7 +128,7 @@ func (d *doctor) look(what, detail, remedy string, err error) {
 }
 
 // examine tries everything, and returns the error that the run would end with.
-func (d *doctor) examine(ctx context.Context, config *configs.Config, flags runFlags) error {
+func (d *doctor) examine(ctx context.Context, config *config.Config, flags runFlags) error {
 	mode, store, err := d.app.recordings(config, flags)
 	if err != nil {
 		return usageError(err)
@@ -195,7 +195,7 @@ func (d *doctor) examine(ctx context.Context, config *configs.Config, flags runF
 
 // verifyData holds the files of the config's datasets against those that were
 // published. A run takes others, but its results are of them.
-func (d *doctor) verifyData(ctx context.Context, config *configs.Config, dir string) error {
+func (d *doctor) verifyData(ctx context.Context, c *config.Config, dir string) error {
 	if dir == "" {
 		return nil
 	}
@@ -205,7 +205,7 @@ func (d *doctor) verifyData(ctx context.Context, config *configs.Config, dir str
 	}
 	defer root.Close()
 	for _, s := range datasetsuite.All() {
-		if !slices.ContainsFunc(config.Datasets, func(e configs.Entry) bool { return e.Use == s.Name }) {
+		if !slices.ContainsFunc(c.Datasets, func(e config.Entry) bool { return e.Use == s.Name }) {
 			continue
 		}
 		for _, f := range s.Files {

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"recallbench/internal/backend"
-	"recallbench/internal/golden"
-	"recallbench/internal/modelserver"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/modelserver"
 )
 
 // TestDoctor tries servers that are well and servers that are not.

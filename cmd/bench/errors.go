@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/jsonout"
-	"recallbench/internal/lists"
-	"recallbench/internal/near"
-	"recallbench/internal/plain"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
+	"recallbench/internal/text/termsafe"
 	"recallbench/runners"
 )
 
@@ -104,7 +104,7 @@ func pickFailed(failed []record.FailedRequest, filters []*failureFilter) ([]reco
 		have := lists.Map(failed, func(r record.FailedRequest) string { return f.of(r) })
 		slices.Sort(have)
 		if have = slices.Compact(have); !slices.Contains(have, f.want) {
-			faults = append(faults, fmt.Errorf("--%s: no request failed there: %s", f.name, near.Unknown(f.name, f.want, have)))
+			faults = append(faults, fmt.Errorf("--%s: no request failed there: %s", f.name, suggest.Unknown(f.name, f.want, have)))
 		}
 		picked = slices.DeleteFunc(picked, func(r record.FailedRequest) bool { return f.of(r) != f.want })
 	}
@@ -117,7 +117,7 @@ func writeFailed(w io.Writer, head string, failed []record.FailedRequest, limit 
 	var b strings.Builder
 	fmt.Fprintln(&b, head)
 	for _, g := range byKind(failed) {
-		fmt.Fprintf(&b, "\n%s: %d\n", plain.Text(g.kind), len(g.requests))
+		fmt.Fprintf(&b, "\n%s: %d\n", termsafe.Text(g.kind), len(g.requests))
 		for _, m := range g.methods() {
 			fmt.Fprintf(&b, "  %s\n", m)
 		}
@@ -126,7 +126,7 @@ func writeFailed(w io.Writer, head string, failed []record.FailedRequest, limit 
 			shown = shown[:min(limit, len(shown))]
 		}
 		for _, r := range shown {
-			fmt.Fprintf(&b, "    %s: %s\n", failedAt(r), plain.Excerpt(r.Message, 200))
+			fmt.Fprintf(&b, "    %s: %s\n", failedAt(r), termsafe.Excerpt(r.Message, 200))
 		}
 		if more := len(g.requests) - len(shown); more > 0 {
 			fmt.Fprintf(&b, "    and %d more, which --limit 0 prints\n", more)
@@ -165,7 +165,7 @@ func (k failureKind) methods() []string {
 	var names []string
 	n := make(map[string]int)
 	for _, r := range k.requests {
-		name := plain.Text(fmt.Sprintf("%s on %s with %s", r.Method, r.Dataset, r.Model))
+		name := termsafe.Text(fmt.Sprintf("%s on %s with %s", r.Method, r.Dataset, r.Model))
 		if n[name]++; n[name] == 1 {
 			names = append(names, name)
 		}
@@ -178,7 +178,7 @@ func (k failureKind) methods() []string {
 
 // failedAt names a failed request.
 func failedAt(r record.FailedRequest) string {
-	return plain.Text(fmt.Sprintf("%s, %s %s", r.Method, r.Sample, r.Request))
+	return termsafe.Text(fmt.Sprintf("%s, %s %s", r.Method, r.Sample, r.Request))
 }
 
 // sayFailures prints why requests of a run failed, at the end of the run: the
@@ -194,7 +194,7 @@ func (a *app) sayFailures(folder record.Folder, result runners.Result) error {
 	fmt.Fprintf(a.stderr, "bench: why %d of %s failed:\n", len(failed), report.Plural(requests, "request"))
 	for _, k := range byKind(failed) {
 		first := k.requests[0]
-		fmt.Fprintf(a.stderr, "bench:   %s: %d, such as %s: %s\n", plain.Text(k.kind), len(k.requests), failedAt(first), plain.Excerpt(first.Message, 200))
+		fmt.Fprintf(a.stderr, "bench:   %s: %d, such as %s: %s\n", termsafe.Text(k.kind), len(k.requests), failedAt(first), termsafe.Excerpt(first.Message, 200))
 	}
 	fmt.Fprintf(a.stderr, "bench: 'bench errors %s' lists them; 'bench resume %[1]s --retry-errors' asks them again\n", folder)
 	return nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
 )
 
 // TestErrors runs a config whose requests all fail: the run says why at its end,

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/configs"
-	"recallbench/configs/suite"
-	"recallbench/internal/calls"
-	"recallbench/internal/datadir"
-	"recallbench/internal/report"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/publish/report"
 	"recallbench/runners"
 )
 
@@ -70,7 +70,7 @@ most takes every reply as long as its request allows.`,
 var pastRuns = filepath.Join("results", "runs")
 
 type estimate struct {
-	config *configs.Config
+	config *config.Config
 	mode   calls.Mode // of the recordings in the run
 	cells  []runners.CellEstimate
 	total  runners.Load
@@ -78,7 +78,7 @@ type estimate struct {
 
 // estimate lays out a config's cells and asks their methods, with nothing
 // called and nothing written.
-func (a *app) estimate(ctx context.Context, config *configs.Config, flags runFlags, runs string) (e estimate, err error) {
+func (a *app) estimate(ctx context.Context, config *config.Config, flags runFlags, runs string) (e estimate, err error) {
 	data, err := datadir.Find(flags.data, a.env)
 	if err != nil {
 		return e, usageError(err)
@@ -168,7 +168,7 @@ func (f *planFlags) add(cmd *cobra.Command) {
 }
 
 // print prints the plan of a run. Dir is the run folder that was asked for.
-func (f *planFlags) print(ctx context.Context, a *app, config *configs.Config, flags runFlags, dir string) error {
+func (f *planFlags) print(ctx context.Context, a *app, config *config.Config, flags runFlags, dir string) error {
 	switch {
 	case !f.on:
 		return usageError(errors.New("--format goes with --plan; 'bench table' prints a run in another format"))

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 
-	"recallbench/configs"
-	"recallbench/internal/calls"
-	"recallbench/internal/lists"
-	"recallbench/internal/report"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/config"
+	"recallbench/internal/publish/report"
 	"recallbench/runners"
 )
 
@@ -131,7 +131,7 @@ func (t *estimateTable) row(cell []string, what string, l runners.Load, notes []
 // notes are those about the whole estimate.
 func (e estimate) notes() []string {
 	notes := []string{"at most: where every reply is as long as its request allows; replies that do not fit a schema are asked for again, which is not in it"}
-	if s := e.config.Shard; s != (configs.Shard{}) {
+	if s := e.config.Shard; s != (config.Shard{}) {
 		notes = append(notes, fmt.Sprintf("shard %s: this part of the samples alone", s))
 	}
 	if e.total.USD == nil {

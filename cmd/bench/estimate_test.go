@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/modelserver"
-	"recallbench/internal/record"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/modelserver"
 	"recallbench/runners"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"recallbench/internal/fault"
-	"recallbench/internal/record"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/result/record"
 )
 
 // The exit codes, as the root command's help lists them.

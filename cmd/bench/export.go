@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/asked"
-	"recallbench/internal/interchange"
-	"recallbench/internal/record"
+	"recallbench/internal/publish/interchange"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 	metricsuite "recallbench/metrics/suite"
 )
 
@@ -76,12 +76,12 @@ func (a *app) export(dirs []string, to, out string, methods []string, edits edit
 	if err != nil {
 		return usageError(err)
 	}
-	var opened []*asked.Run
+	var opened []*scored.Run
 	for i, r := range runs {
 		if note := r.Header.EditedNote(); note != "" {
 			a.log().Warn(dirs[i] + " was " + note)
 		}
-		run, err := asked.Open(record.Folder(dirs[i]), r.Header)
+		run, err := scored.Open(record.Folder(dirs[i]), r.Header)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
 )
 
 // A server that answers 200 with garbage ends the run with what it said, within 100

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/gate"
-	"recallbench/internal/near"
-	"recallbench/internal/record"
+	"recallbench/internal/publish/gate"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 )
 
 func newGateCommand(a *app) *cobra.Command {
@@ -160,7 +160,7 @@ type gateOutput struct {
 func (o *gateOutput) check() error {
 	var faults []error
 	if !slices.Contains(gate.Formats(), o.format) {
-		faults = append(faults, fmt.Errorf("--format: %s", near.Unknown("format", o.format, gate.Formats())))
+		faults = append(faults, fmt.Errorf("--format: %s", suggest.Unknown("format", o.format, gate.Formats())))
 	}
 	for _, file := range o.files {
 		if gate.FormatOf(file) == "" {

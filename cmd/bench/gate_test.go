@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
 )
 
 // Each verdict ends the command with its exit code, and prints what its golden has.

@@ -11,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/configs"
-	"recallbench/configs/suite"
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
-	"recallbench/internal/datadir"
-	"recallbench/internal/interchange"
-	"recallbench/internal/near"
-	"recallbench/internal/record"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/publish/interchange"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 	"recallbench/runners"
 )
@@ -99,14 +99,14 @@ func (f *importFlags) check(files []string) error {
 		}
 	}
 	if f.from != "" && !slices.Contains(interchange.ImportFormats(), f.from) {
-		faults = append(faults, fmt.Errorf("--from: %s", near.Unknown("format", f.from, interchange.ImportFormats())))
+		faults = append(faults, fmt.Errorf("--from: %s", suggest.Unknown("format", f.from, interchange.ImportFormats())))
 	}
 	if !slices.Contains(matchings, f.match) {
-		faults = append(faults, fmt.Errorf("--match: %s", near.Unknown("way to match", f.match, matchings)))
+		faults = append(faults, fmt.Errorf("--match: %s", suggest.Unknown("way to match", f.match, matchings)))
 	}
 	for _, field := range f.accept {
 		if !slices.Contains(interchange.Fields(), field) {
-			faults = append(faults, fmt.Errorf("--accept: %s", near.Unknown("field", field, interchange.Fields())))
+			faults = append(faults, fmt.Errorf("--accept: %s", suggest.Unknown("field", field, interchange.Fields())))
 		}
 	}
 	if f.missing != "skip" && f.missing != "error" {
@@ -187,7 +187,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Import, error) {
 	at := slices.IndexFunc(datasetsuite.All(), func(s *datasets.Spec) bool { return s.Name == flags.dataset })
 	if at < 0 {
-		return nil, usageError(fmt.Errorf("--dataset: %s", near.Unknown("dataset", flags.dataset, datasetNames(datasetsuite.All()))))
+		return nil, usageError(fmt.Errorf("--dataset: %s", suggest.Unknown("dataset", flags.dataset, datasetNames(datasetsuite.All()))))
 	}
 	spec := datasetsuite.All()[at]
 	options := spec.Options
@@ -201,7 +201,7 @@ func (a *app) openImport(ctx context.Context, flags importFlags) (*runners.Impor
 	if err != nil {
 		return nil, usageError(err)
 	}
-	config := &configs.Config{Seed: 1, Base: ".", Datasets: []configs.Entry{{Use: spec.Name, Label: spec.Name, Options: options}}}
+	config := &config.Config{Seed: 1, Base: ".", Datasets: []config.Entry{{Use: spec.Name, Label: spec.Name, Options: options}}}
 	into, err := runners.OpenImport(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
 	})

@@ -16,11 +16,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets/locomo"
-	"recallbench/internal/golden"
-	"recallbench/internal/interchange"
-	"recallbench/internal/realdata"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/interchange"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/realdata"
 )
 
 // TestInterchangeDocs checks that the guide has each format and each flag.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/grace"
+	"recallbench/internal/backend/interrupt"
+	"recallbench/internal/testkit/golden"
 )
 
 // TestInterruptMessages shows what is said at a signal, as time goes on, and at
@@ -27,9 +27,9 @@ func TestInterruptMessages(t *testing.T) {
 		{"a time that is none", "soon", 12, time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			ctx, period := grace.With(t.Context())
+			ctx, period := interrupt.With(t.Context())
 			for range tt.calls {
-				_, ended := grace.Call(ctx)
+				_, ended := interrupt.Call(ctx)
 				defer ended()
 			}
 			var stderr strings.Builder

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"recallbench/internal/modelserver"
+	"recallbench/internal/testkit/modelserver"
 )
 
 // A gated server answers while nobody has locked its gate, and says when a request

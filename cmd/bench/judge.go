@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/configs/suite"
-	"recallbench/internal/fault"
-	"recallbench/internal/lists"
-	"recallbench/internal/record"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/result/record"
 	"recallbench/metrics"
 	"recallbench/runners"
 )

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/modelserver"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/modelserver"
 )
 
 const judgingManual = "../../docs/judging.md"
@@ -14,7 +14,7 @@ const judgingManual = "../../docs/judging.md"
 // TestJudgingManual has the parts of docs/judging.md that are files or printed
 // by commands.
 func TestJudgingManual(t *testing.T) {
-	template := strings.TrimSpace(read(t, "../../internal/judge/judge.tmpl"))
+	template := strings.TrimSpace(read(t, "../../internal/result/judge/judge.tmpl"))
 	text := part(t, read(t, judgingManual), "prompt", "```\n"+template+"\n```\n")
 
 	s := modelserver.New(t, modelserver.Options{})

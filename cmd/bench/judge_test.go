@@ -18,8 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/modelserver"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/modelserver"
 )
 
 // verdicts collects the verdicts that a server owes, by the line of the prompt

@@ -15,9 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/longtest"
-	"recallbench/internal/modelserver"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/modelserver"
 )
 
 const killConfig = `

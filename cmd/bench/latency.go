@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 )
 
 func newLatencyCommand(a *app) *cobra.Command {

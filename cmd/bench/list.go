@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/configs"
-	"recallbench/configs/suite"
-	"recallbench/internal/jsonout"
-	"recallbench/internal/near"
-	"recallbench/internal/published"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/publish/published"
+	"recallbench/internal/text/suggest"
 	metricsuite "recallbench/metrics/suite"
 )
 
@@ -32,7 +32,7 @@ config can name, with where each comes from: those of one kind, or all.`,
 				return errors.New("want one kind, or none for all")
 			}
 			if len(args) == 1 && !slices.Contains(kinds(), args[0]) {
-				return errors.New(near.Unknown("kind", args[0], kinds()))
+				return errors.New(suggest.Unknown("kind", args[0], kinds()))
 			}
 			return nil
 		},
@@ -128,7 +128,7 @@ type item struct {
 	Source  string `json:"source,omitzero"`
 	License string `json:"license,omitzero"`
 	// Options of a dataset, method or model.
-	Options []configs.Option `json:"options,omitzero"`
+	Options []config.Option `json:"options,omitzero"`
 	// Categories of a dataset's questions, or the groups of a published table.
 	Categories []string `json:"categories,omitzero"`
 	// Columns of a metric, and whether its name takes a rank.
@@ -162,7 +162,7 @@ func itemsOf(kind string) (items []item, err error) {
 	p := suite.Plugins()
 	add := func(it item, options any) {
 		it.Kind = kind
-		described, e := configs.Describe(kind, it.Name, options)
+		described, e := config.Describe(kind, it.Name, options)
 		if e != nil {
 			err = e
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/configs/suite"
-	"recallbench/internal/published"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/publish/published"
 )
 
 // names returns the names of what a config may name under a key.

@@ -19,10 +19,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/longtest"
-	"recallbench/internal/modelserver"
-	"recallbench/internal/realdata"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/realdata"
 )
 
 // liveModel writes a models entry for a test server and returns its path.

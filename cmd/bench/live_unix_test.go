@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"recallbench/internal/modelserver"
-	"recallbench/internal/realdata"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/realdata"
 )
 
 // BenchmarkLive runs the command as a process of its own against a server that

@@ -13,16 +13,16 @@ import (
 	"syscall"
 	"time"
 
-	"recallbench/internal/grace"
-	"recallbench/internal/redact"
-	"recallbench/internal/report"
+	"recallbench/internal/backend/interrupt"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/text/redact"
 )
 
 func main() {
 	if os.Getenv("GOGC") == "" {
 		tuneHeap()
 	}
-	ctx, period := grace.With(context.Background())
+	ctx, period := interrupt.With(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go interrupted{period, os.Stderr, os.Getenv, os.Exit}.watch(signals)
@@ -83,7 +83,7 @@ const graceTime = 8 * time.Second
 
 // interrupted is what a command does when it is told to end.
 type interrupted struct {
-	period *grace.Period
+	period *interrupt.Period
 	stderr io.Writer
 	env    func(string) string
 	exit   func(code int)

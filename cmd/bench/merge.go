@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/configs/suite"
+	"recallbench/internal/config/suite"
 	"recallbench/runners"
 )
 

@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/longtest"
-	"recallbench/internal/modelserver"
-	"recallbench/internal/realdata"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/realdata"
 )
 
 // chats writes a dataset of conversations, each longer than the one before.

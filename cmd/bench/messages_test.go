@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
+	"recallbench/internal/testkit/golden"
 )
 
 // TestMessages gives every verb what users get wrong. Each message says where, what

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend"
-	"recallbench/internal/fetch"
-	"recallbench/internal/lists"
-	"recallbench/internal/near"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/fetch"
+	"recallbench/internal/text/suggest"
 )
 
 // A knownModel is a local model whose files are pinned.
@@ -116,7 +116,7 @@ func findModels(names []string) ([]knownModel, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(knownModels, func(m knownModel) bool { return m.name == name })
 		if i < 0 {
-			faults = append(faults, errors.New(near.Unknown("model", name, modelNames())))
+			faults = append(faults, errors.New(suggest.Unknown("model", name, modelNames())))
 			continue
 		}
 		found = append(found, knownModels[i])

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/configs"
-	"recallbench/configs/suite"
-	"recallbench/internal/golden"
-	"recallbench/internal/modelserver"
-	"recallbench/internal/price"
+	"recallbench/internal/backend/price"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/modelserver"
 )
 
 const modelsManual = "../../docs/models.md"
@@ -56,13 +56,13 @@ func TestModelsManualExamples(t *testing.T) {
 		case strings.HasPrefix(block, "use: "):
 			counts["entries"]++
 			entry := write(t, name, block)
-			_, err := configs.Parse(name, []byte("datasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: ["+entry+"]\n"), suite.Plugins())
+			_, err := config.Parse(name, []byte("datasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: ["+entry+"]\n"), suite.Plugins())
 			if err != nil {
 				t.Error(err)
 			}
 		case strings.HasPrefix(block, "datasets: "):
 			counts["configs"]++
-			if _, err := configs.Parse(name, []byte(block), suite.Plugins()); err != nil {
+			if _, err := config.Parse(name, []byte(block), suite.Plugins()); err != nil {
 				t.Error(err)
 			}
 		default:

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/fetch"
+	"recallbench/internal/files/fetch"
 )
 
 func TestModelsFetch(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/near"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 )
 
 // output is where and how a verb prints tables.
@@ -34,7 +34,7 @@ func (o *output) add(cmd *cobra.Command) {
 // check finds out the format. It comes before any work is done.
 func (o *output) check() error {
 	if o.format != "" && !slices.Contains(report.Formats(), o.format) {
-		return usageError(fmt.Errorf("--format: %s", near.Unknown("format", o.format, report.Formats())))
+		return usageError(fmt.Errorf("--format: %s", suggest.Unknown("format", o.format, report.Formats())))
 	}
 	var err error
 	o.format, err = outFormat(o.file, o.format, "text", tableEndings)
@@ -141,7 +141,7 @@ func checkInput(file, wanted string) error {
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}
-		if name, ok := near.Find(filepath.Base(file), names); ok {
+		if name, ok := suggest.Find(filepath.Base(file), names); ok {
 			return fmt.Errorf("there is no file %s; did you mean %s?", file, filepath.Join(filepath.Dir(file), name))
 		}
 		return fmt.Errorf("there is no file %s; want %s", file, wanted)

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/figure"
-	"recallbench/internal/lists"
-	"recallbench/internal/near"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/figure"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 )
 
 func newPlotCommand(a *app) *cobra.Command {
@@ -129,7 +129,7 @@ func ofDataset(drawn []report.NamedFigure, missing []report.Missing, label strin
 	}
 	slices.Sort(have)
 	if have = slices.Compact(have); !slices.Contains(have, label) {
-		return nil, nil, errors.New(near.Unknown("dataset label", label, have))
+		return nil, nil, errors.New(suggest.Unknown("dataset label", label, have))
 	}
 	drawn = slices.DeleteFunc(drawn, func(d report.NamedFigure) bool { return d.Dataset != label })
 	missing = slices.DeleteFunc(missing, func(m report.Missing) bool { return m.Dataset != label })
@@ -185,7 +185,7 @@ func (p *picture) check() error {
 	}
 	for _, f := range p.formats {
 		if !slices.Contains(figure.Formats(), f) {
-			return usageError(errors.New(near.Unknown("format", f, figure.Formats())))
+			return usageError(errors.New(suggest.Unknown("format", f, figure.Formats())))
 		}
 	}
 	if !p.folder && len(p.formats) > 1 {

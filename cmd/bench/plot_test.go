@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/figure"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/figure"
+	"recallbench/internal/publish/report"
 )
 
 func TestPlot(t *testing.T) {

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/published"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/published"
+	"recallbench/internal/publish/report"
 )
 
 func newPublishedCommand(a *app) *cobra.Command {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/figure"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/figure"
+	"recallbench/internal/publish/report"
 )
 
 func newPublishedFigureCommand(a *app) *cobra.Command {

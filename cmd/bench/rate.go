@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/rating"
-	"recallbench/internal/record"
+	"recallbench/internal/result/rating"
+	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/rating"
-	"recallbench/internal/record"
-	"recallbench/internal/token"
+	"recallbench/internal/door/token"
+	"recallbench/internal/result/rating"
+	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 

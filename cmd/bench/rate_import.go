@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/jsonout"
-	"recallbench/internal/lists"
-	"recallbench/internal/rating"
-	"recallbench/internal/record"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/result/rating"
+	"recallbench/internal/result/record"
 	"recallbench/metrics"
 	"recallbench/runners"
 )

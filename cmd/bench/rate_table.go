@@ -7,19 +7,19 @@ import (
 	"strconv"
 	"strings"
 
-	"recallbench/internal/infer"
-	"recallbench/internal/lists"
-	"recallbench/internal/near"
-	"recallbench/internal/plain"
-	"recallbench/internal/rating"
-	"recallbench/internal/report"
-	"recallbench/internal/stats"
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/rating"
+	"recallbench/internal/text/suggest"
+	"recallbench/internal/text/termsafe"
 )
 
 func checkSubject(asked rating.Asked, subject string) error {
 	have := lists.Distinct(asked.Items, func(it rating.AskedItem) string { return it.Method })
 	if subject != "" && !slices.Contains(have, subject) {
-		return errors.New("--subject: " + near.Unknown("method", subject, have))
+		return errors.New("--subject: " + suggest.Unknown("method", subject, have))
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func ratedMethods(asked rating.Asked, s rating.Summary) *report.Table {
 				ucs.Text += fmt.Sprintf(" (%.2f, %.2f)", i.Lo, i.Hi)
 			}
 		}
-		row := []report.Cell{{Text: plain.Text(m.Name)}, whole(m.Items), whole(m.Ratings), ucs}
+		row := []report.Cell{{Text: termsafe.Text(m.Name)}, whole(m.Items), whole(m.Ratings), ucs}
 		for _, name := range rating.Flags {
 			cell := report.Cell{}
 			if n := m.Judged[name]; n > 0 {
@@ -132,7 +132,7 @@ func ratingTests(s rating.Summary, named bool) *report.Table {
 		}
 	}
 	for _, test := range s.Tests {
-		row := []report.Cell{{Text: plain.Text(test.Against)}, whole(test.Pairs), whole(test.Units), {}, {}, {}}
+		row := []report.Cell{{Text: termsafe.Text(test.Against)}, whole(test.Pairs), whole(test.Units), {}, {}, {}}
 		if test.Pairs > 0 {
 			row[3] = fixed(test.Mean, 3)
 		}
@@ -176,7 +176,7 @@ func outlierTable(s rating.Summary) *report.Table {
 			distance.Text = "+" + distance.Text
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: o.Item}, {Text: o.Rater}, {Text: plain.Text(o.Method)}, whole(*o.UCS), distance, {Text: excerpt(plain.Text(o.Notes))},
+			{Text: o.Item}, {Text: o.Rater}, {Text: termsafe.Text(o.Method)}, whole(*o.UCS), distance, {Text: excerpt(termsafe.Text(o.Notes))},
 		})
 	}
 	return t

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
 )
 
 const ratingManual = "../../docs/rating.md"
@@ -179,7 +179,7 @@ func TestRate(t *testing.T) {
 // ratingDoc has the parts of docs/rating.md that commands print and raters read.
 func ratingDoc(t *testing.T, exported, imported, folder, sheets string) {
 	t.Helper()
-	text := part(t, read(t, ratingManual), "instructions", "```\n"+read(t, "../../internal/rating/instructions.txt")+"```\n")
+	text := part(t, read(t, ratingManual), "instructions", "```\n"+read(t, "../../internal/result/rating/instructions.txt")+"```\n")
 	exported = strings.NewReplacer(folder, "results/runs/mine", sheets, "sheets").Replace(exported)
 	text = part(t, text, "export", "```\n$ bench rate export results/runs/mine --out sheets --items 10 --raters 3 --seed 4\n"+exported+"```\n")
 	text = part(t, text, "import", "```\n$ bench rate import results/runs/mine returned/*.csv --subject flat-rag\n"+imported+"```\n")

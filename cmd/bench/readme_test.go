@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/longtest"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 )
 
 // TestRecordings replays each config that has recordings, without a network, and

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 	methodsuite "recallbench/methods/suite"
 	metricsuite "recallbench/metrics/suite"
 )

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/longtest"
-	"recallbench/internal/realdata"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/realdata"
 )
 
 const reproductionManual = "../../docs/reproduction.md"

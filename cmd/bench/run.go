@@ -14,14 +14,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/configs"
-	"recallbench/configs/suite"
-	"recallbench/internal/calls"
-	"recallbench/internal/datadir"
-	"recallbench/internal/fault"
-	"recallbench/internal/near"
-	"recallbench/internal/offline"
-	"recallbench/internal/record"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/offline"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 	"recallbench/runners"
 )
 
@@ -59,7 +59,7 @@ func (f *runFlags) addCalls(cmd *cobra.Command) {
 // saveCalls writes what the flags say of recordings into a config, from which the
 // run is resumed. The mode record becomes reuse, so that a resumed run does not pay
 // again for what its first part recorded.
-func (f *runFlags) saveCalls(config *configs.Config) (err error) {
+func (f *runFlags) saveCalls(config *config.Config) (err error) {
 	switch mode := calls.Mode(f.calls); mode {
 	case calls.Record:
 		config.Calls.Mode = calls.Reuse
@@ -110,7 +110,7 @@ their run folders the one that a single machine would have written.`,
 				from.set = append(from.set, "limits.requests="+strconv.Itoa(limit))
 			}
 			if shard != "" {
-				if _, err := configs.ParseShard(shard); err != nil {
+				if _, err := config.ParseShard(shard); err != nil {
 					return usageError(fmt.Errorf("--shard is %q, %w", shard, err))
 				}
 				from.set = append(from.set, "shard="+shard)
@@ -158,7 +158,7 @@ func (f *configFlags) add(cmd *cobra.Command) {
 }
 
 // load reads the config of a file with the changes.
-func (f *configFlags) load(file string) (*configs.Config, error) {
+func (f *configFlags) load(file string) (*config.Config, error) {
 	if err := refuseImported(file); err != nil {
 		return nil, usageError(err)
 	}
@@ -170,12 +170,12 @@ func (f *configFlags) load(file string) (*configs.Config, error) {
 		}
 		set = append([]string{"models=" + list}, set...)
 	}
-	config, err := loadConfig(file, set...)
-	if err == nil && len(f.models) > 0 && config.Calls.Mode == calls.Replay && !slices.ContainsFunc(f.set, setsCalls) {
+	c, err := loadConfig(file, set...)
+	if err == nil && len(f.models) > 0 && c.Calls.Mode == calls.Replay && !slices.ContainsFunc(f.set, setsCalls) {
 		// Recordings that a config replays are of its own models.
-		config.Calls = configs.Calls{Mode: calls.Reuse}
+		c.Calls = config.Calls{Mode: calls.Reuse}
 	}
-	return config, usageError(err)
+	return c, usageError(err)
 }
 
 // setsCalls reports whether an assignment of --set says what is done with
@@ -185,11 +185,11 @@ func setsCalls(assignment string) bool {
 	return path == "calls" || strings.HasPrefix(path, "calls.")
 }
 
-func loadConfig(file string, set ...string) (*configs.Config, error) {
+func loadConfig(file string, set ...string) (*config.Config, error) {
 	if err := checkInput(file, "a config, such as configs/quickstart.yaml"); err != nil {
 		return nil, err
 	}
-	return configs.Load(file, suite.Plugins(), set...)
+	return config.Load(file, suite.Plugins(), set...)
 }
 
 // modelList returns the value of a config's models that includes files, or the
@@ -220,9 +220,9 @@ func modelList(files ...string) (string, error) {
 
 // modelConfig returns the config of a verb that asks one model and runs no
 // method; the list of models is as modelList has it.
-func modelConfig(models string, seed uint64, set ...string) (*configs.Config, error) {
+func modelConfig(models string, seed uint64, set ...string) (*config.Config, error) {
 	text := fmt.Sprintf("seed: %d\ndatasets: [{use: sample}]\nmethods: [{use: stateless}]\nmodels: %s\n", seed, models)
-	return configs.Parse("--model", []byte(text), suite.Plugins(), set...)
+	return config.Parse("--model", []byte(text), suite.Plugins(), set...)
 }
 
 func newResumeCommand(a *app) *cobra.Command {
@@ -297,7 +297,7 @@ are recorded.`,
 
 // findStore reports that the folder in which a run recorded its calls is gone: in
 // a new one, resume would find nothing and pay again.
-func (a *app) findStore(dir string, config *configs.Config, flags runFlags) error {
+func (a *app) findStore(dir string, config *config.Config, flags runFlags) error {
 	mode, store, err := a.recordings(config, flags)
 	if err != nil || mode == calls.Off || flags.store != "" || config.Calls.Store == "" {
 		return err
@@ -337,7 +337,7 @@ func (a *app) repair(plan *runners.Plan, dir string, edits editsFlag) error {
 
 // plan opens what a config names; the function it returns lets go of the
 // recordings.
-func (a *app) plan(ctx context.Context, config *configs.Config, flags runFlags) (*runners.Plan, func(), error) {
+func (a *app) plan(ctx context.Context, config *config.Config, flags runFlags) (*runners.Plan, func(), error) {
 	dir, err := datadir.Find(flags.data, a.env)
 	if err != nil {
 		return nil, nil, usageError(err)
@@ -367,12 +367,12 @@ func (a *app) plan(ctx context.Context, config *configs.Config, flags runFlags) 
 // recordings returns what is done with recordings and the folder of them, as a
 // config and the flags say; without a model that is called there is nothing to
 // record.
-func (a *app) recordings(config *configs.Config, flags runFlags) (mode calls.Mode, dir string, err error) {
+func (a *app) recordings(config *config.Config, flags runFlags) (mode calls.Mode, dir string, err error) {
 	mode = config.Calls.Mode
 	if flags.calls != "" {
 		mode = calls.Mode(flags.calls)
 		if !slices.Contains(mode.Values(), flags.calls) {
-			return "", "", fmt.Errorf("--calls: %s", near.Unknown("mode", flags.calls, mode.Values()))
+			return "", "", fmt.Errorf("--calls: %s", suggest.Unknown("mode", flags.calls, mode.Values()))
 		}
 	}
 	if !config.Recorded(suite.Plugins()) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
+	"recallbench/internal/testkit/golden"
 )
 
 // A sweep over what memories are searched with builds them once, in its plan and

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/golden"
+	"recallbench/internal/testkit/golden"
 )
 
 const smallConfig = `

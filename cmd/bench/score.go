@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/category"
-	"recallbench/internal/lists"
-	"recallbench/internal/predictions"
-	"recallbench/internal/record"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/category"
+	"recallbench/internal/result/predictions"
+	"recallbench/internal/result/record"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/modelserver"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/modelserver"
 )
 
 // A run with several seeds holds what the runs with each of them hold, its

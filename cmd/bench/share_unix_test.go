@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"recallbench/internal/longtest"
-	"recallbench/internal/modelserver"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/modelserver"
 )
 
 // TestTenRunsOneStore has ten runs of one config share a store. No call is paid

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/lists"
-	"recallbench/internal/near"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 )
 
 // splitSide splits an argument that names a run, or a method of it as RUN:LABEL.
@@ -51,7 +51,7 @@ func side(arg string, options ...record.Option) (report.Side, error) {
 	labels := lists.Distinct(run.Header.Cells, func(c record.Cell) string { return c.Method })
 	i := slices.IndexFunc(labels, func(l string) bool { return strings.EqualFold(l, method) })
 	if i < 0 {
-		return report.Side{}, fmt.Errorf("%s: %s", dir, near.Unknown("method label", method, labels))
+		return report.Side{}, fmt.Errorf("%s: %s", dir, suggest.Unknown("method label", method, labels))
 	}
 	return report.Side{Run: run, Method: labels[i]}, nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
+	"recallbench/internal/testkit/golden"
 )
 
 // TestSweepsManual has in docs/sweeps.md what its commands print, run on its

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/lists"
-	"recallbench/internal/published"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/published"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 )
 
 func newTableCommand(a *app) *cobra.Command {

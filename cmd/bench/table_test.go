@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/published"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/published"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 	metricsuite "recallbench/metrics/suite"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
+	"recallbench/internal/testkit/golden"
 )
 
 const tablesManual = "../../docs/tables.md"

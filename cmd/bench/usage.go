@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"recallbench/internal/near"
+	"recallbench/internal/text/suggest"
 )
 
 // misused is the usage error of a command that was called with wrong arguments
@@ -38,10 +38,10 @@ func verbArgs(cmd *cobra.Command, args []string) error {
 			verbs = append(verbs, sub.Name())
 		}
 	}
-	if name, ok := near.Find(args[0], verbs); ok { // the others are in the help
+	if name, ok := suggest.Find(args[0], verbs); ok { // the others are in the help
 		return fmt.Errorf("unknown verb %q; did you mean %q?", args[0], name)
 	}
-	return errors.New(near.Unknown("verb", args[0], verbs))
+	return errors.New(suggest.Unknown("verb", args[0], verbs))
 }
 
 // ownVerbs gives the verbs that cobra adds arguments that are checked: without it
@@ -124,7 +124,7 @@ func unknownFlag(cmd *cobra.Command, name, dashes string) error {
 		}
 	})
 	text := fmt.Sprintf("unknown flag %q", dashes+name)
-	if suggestion, ok := near.Find(name, names); ok {
+	if suggestion, ok := suggest.Find(name, names); ok {
 		return fmt.Errorf("%s; did you mean \"--%s\"?", text, suggestion)
 	}
 	var of []string

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/configs"
-	"recallbench/internal/lists"
-	"recallbench/internal/strictyaml"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/config"
+	"recallbench/internal/files/strictyaml"
 )
 
 func newValidateCommand(a *app) *cobra.Command {
@@ -34,7 +34,7 @@ It looks at the config alone: whether data is there, 'bench data verify' tells.`
 			case schema && len(args) > 0:
 				return usageError(errors.New("--schema takes no config"))
 			case schema:
-				_, err := a.stdout.Write(configs.Schema())
+				_, err := a.stdout.Write(config.Schema())
 				return err
 			case len(args) == 0:
 				return usageError(errors.New("name at least one config, such as configs/quickstart.yaml"))
@@ -105,7 +105,7 @@ func (a *app) validate(files, set []string, lines bool) error {
 }
 
 // judge puts what loading a config gave into a verdict.
-func judge(file string, c *configs.Config, err error) verdict {
+func judge(file string, c *config.Config, err error) verdict {
 	v := verdict{File: file, OK: err == nil}
 	if e, ok := errors.AsType[*strictyaml.Error](err); ok {
 		v.Faults = e.Faults
@@ -115,8 +115,8 @@ func judge(file string, c *configs.Config, err error) verdict {
 	if err != nil {
 		return v
 	}
-	labels := func(entries []configs.Entry) []string {
-		return lists.Map(entries, func(e configs.Entry) string { return e.Label })
+	labels := func(entries []config.Entry) []string {
+		return lists.Map(entries, func(e config.Entry) string { return e.Label })
 	}
 	v.Name, v.Metrics = c.Name, c.Metrics
 	v.Datasets, v.Methods, v.Models = labels(c.Datasets), labels(c.Methods), labels(c.Models)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/configs"
+	"recallbench/internal/config"
 )
 
 const quickstart = "../../configs/quickstart.yaml"
@@ -81,7 +81,7 @@ func TestValidatePrint(t *testing.T) {
 }
 
 func TestValidateSchema(t *testing.T) {
-	if got := must(t, "validate", "--schema"); !bytes.Equal([]byte(got.stdout), configs.Schema()) {
+	if got := must(t, "validate", "--schema"); !bytes.Equal([]byte(got.stdout), config.Schema()) {
 		t.Errorf("--schema printed %.100q", got.stdout)
 	}
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/jsonout"
-	"recallbench/internal/plain"
-	"recallbench/internal/record"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/termsafe"
 )
 
 func newVerifyCommand(a *app) *cobra.Command {
@@ -82,14 +82,14 @@ func (a *app) printVerification(dir string, v record.Verification, asJSON bool) 
 		if !f.Harmless() {
 			damage++
 		}
-		fmt.Fprintf(&b, "%-10s  %s\n", f.Kind, plain.Visible(f.Error()))
+		fmt.Fprintf(&b, "%-10s  %s\n", f.Kind, termsafe.Visible(f.Error()))
 	}
 	for _, e := range v.Header.Accepted {
 		at := e.File
 		if e.Line > 0 {
 			at = fmt.Sprintf("%s:%d", e.File, e.Line)
 		}
-		fmt.Fprintf(&b, "accepted    %s was edited after the run, and a person accepted it\n", plain.Visible(at))
+		fmt.Fprintf(&b, "accepted    %s was edited after the run, and a person accepted it\n", termsafe.Visible(at))
 	}
 	switch {
 	case damage > 0:

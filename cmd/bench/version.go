@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
 )
 
 // version is the released version; builds between releases say "devel".

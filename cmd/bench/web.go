@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/asked"
-	"recallbench/internal/figure"
-	"recallbench/internal/record"
-	"recallbench/internal/report"
-	"recallbench/internal/web"
+	"recallbench/internal/publish/figure"
+	"recallbench/internal/publish/htmlreport"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -92,19 +92,19 @@ func (f *webFlags) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (f *webFlags) page(dirs []string) (*web.Page, error) {
+func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	runs, err := scoredRuns(dirs, f.edits.options()...)
 	if err != nil {
 		return nil, err
 	}
-	p := &web.Page{Title: f.title, Column: f.column, Anonymous: f.anonymous}
+	p := &htmlreport.Page{Title: f.title, Column: f.column, Anonymous: f.anonymous}
 	names := runNames(runs)
 	for i, r := range runs {
-		read, err := asked.Open(record.Folder(dirs[i]), r.Header)
+		read, err := scored.Open(record.Folder(dirs[i]), r.Header)
 		if err != nil {
 			return nil, err
 		}
-		p.Runs = append(p.Runs, web.Run{Run: read, Name: names[i]})
+		p.Runs = append(p.Runs, htmlreport.Run{Run: read, Name: names[i]})
 		for _, name := range r.Header.Metrics {
 			spec, err := metricsuite.Find(name)
 			if err != nil {
@@ -135,7 +135,7 @@ func (f *webFlags) page(dirs []string) (*web.Page, error) {
 // is not there.
 func (f *webFlags) least(specs []*metrics.Spec) float64 {
 	if f.halved {
-		return asked.Even
+		return scored.Even
 	}
 	for _, spec := range specs {
 		for _, c := range spec.Columns {
@@ -176,18 +176,18 @@ func runNames(runs []*report.Run) []string {
 const pageFigureWidth = 6.5
 
 // pageFigures draws what can be drawn of the runs of a page.
-func pageFigures(runs []*report.Run, o report.Options) ([]web.Figure, error) {
+func pageFigures(runs []*report.Run, o report.Options) ([]htmlreport.Figure, error) {
 	drawn, _, err := report.Figures(runs, o)
 	if err != nil {
 		return nil, err
 	}
-	var all []web.Figure
+	var all []htmlreport.Figure
 	for _, d := range drawn {
 		var svg bytes.Buffer
 		if err := d.Write(&svg, "svg", figure.Size{Width: pageFigureWidth}); err != nil {
 			return nil, fmt.Errorf("figure %s of %s: %w", d.Name, d.Dataset, err)
 		}
-		all = append(all, web.Figure{Title: d.Title, SVG: svg.Bytes(), Notes: d.Notes})
+		all = append(all, htmlreport.Figure{Title: d.Title, SVG: svg.Bytes(), Notes: d.Notes})
 	}
 	return all, nil
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/record"
-	"recallbench/internal/report"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 )
 
 func TestReport(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"recallbench/internal/modelserver"
-	"recallbench/internal/record"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/modelserver"
 )
 
 // models counts the calls of each model of a server.

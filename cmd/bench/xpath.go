@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/datafile"
-	"recallbench/internal/near"
-	"recallbench/internal/relevance"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/relevance"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/files/datafile"
+	"recallbench/internal/text/suggest"
 )
 
 // maxTree bounds the files of trees and schemas, in bytes.
@@ -110,7 +110,7 @@ func (f xpathFlags) validate() error {
 	} {
 		if !slices.Contains(flag.have, flag.value) {
 			have := slices.DeleteFunc(slices.Clone(flag.have), func(v string) bool { return v == "" })
-			faults = append(faults, fmt.Errorf("--%s: %s", flag.name, near.Unknown(flag.name, flag.value, have)))
+			faults = append(faults, fmt.Errorf("--%s: %s", flag.name, suggest.Unknown(flag.name, flag.value, have)))
 		}
 	}
 	if !(f.threshold >= 0 && f.threshold <= 1) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
+	"recallbench/internal/testkit/golden"
 )
 
 const xpathManual = "../../docs/xpath.md"

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"recallbench/internal/jsonout"
-	"recallbench/internal/plain"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/spreadsheet"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/files/spreadsheet"
+	"recallbench/internal/text/termsafe"
 )
 
 func (r *xpathResult) write(w io.Writer, format string, explain bool) error {
@@ -61,9 +61,9 @@ func fieldsInBrief(n *tree.Node) string {
 
 func (r *xpathResult) writeText(w io.Writer, explain bool) error {
 	var head strings.Builder
-	fmt.Fprintf(&head, "query\t%s\n", plain.Text(r.query.String()))
+	fmt.Fprintf(&head, "query\t%s\n", termsafe.Text(r.query.String()))
 	if r.scorer != nil {
-		fmt.Fprintf(&head, "profile\t%s\nscorer\t%s\ntext\t%s\n", r.profile, plain.Text(r.scorer.name), r.text)
+		fmt.Fprintf(&head, "profile\t%s\nscorer\t%s\ntext\t%s\n", r.profile, termsafe.Text(r.scorer.name), r.text)
 	}
 	fmt.Fprintf(&head, "matches\t%d\n", len(r.Matches))
 	if err := writeColumns(w, head.String()); err != nil {
@@ -87,7 +87,7 @@ func (r *xpathResult) writeText(w io.Writer, explain bool) error {
 		if r.scorer != nil {
 			weight = fmt.Sprintf("%.4f\t", m.Weight)
 		}
-		fmt.Fprintf(&b, "%d\t%s%s\t%s\t%s\n", i+1, weight, plain.Text(r.path(m)), plain.Text(m.Node.ID), fieldsInBrief(m.Node))
+		fmt.Fprintf(&b, "%d\t%s%s\t%s\t%s\n", i+1, weight, termsafe.Text(r.path(m)), termsafe.Text(m.Node.ID), fieldsInBrief(m.Node))
 	}
 	return writeColumns(w, b.String())
 }
@@ -211,7 +211,7 @@ func writeColumns(w io.Writer, text string) error {
 func (r *xpathResult) writeSteps(w io.Writer) error {
 	var b strings.Builder
 	for i, s := range r.Steps {
-		fmt.Fprintf(&b, "\nstep %d  %s\n", i+1, plain.Text(s.Query))
+		fmt.Fprintf(&b, "\nstep %d  %s\n", i+1, termsafe.Text(s.Query))
 		fmt.Fprintf(&b, "  %d reached, %d of the type, %d selected\n", s.Reached, s.Tested, s.Selected)
 		for _, c := range s.Candidates {
 			writeCandidate(&b, s, c)
@@ -233,9 +233,9 @@ func writeCandidate(b *strings.Builder, s semxpath.Step, c semxpath.Candidate) {
 	if s.Weighted {
 		fmt.Fprintf(b, "%.4f = %.4f x %.4f  ", c.Weight, c.Previous, c.Score)
 	}
-	fmt.Fprintf(b, "%s  (%s)\n", plain.Text(c.Path), plain.Text(c.ID))
+	fmt.Fprintf(b, "%s  (%s)\n", termsafe.Text(c.Path), termsafe.Text(c.ID))
 	if c.Sibling != "" {
-		fmt.Fprintf(b, "    goes on with %s\n", plain.Text(c.Sibling))
+		fmt.Fprintf(b, "    goes on with %s\n", termsafe.Text(c.Sibling))
 	}
 	if c.Detail != nil {
 		writeDetail(b, *c.Detail, "    ")
@@ -245,19 +245,19 @@ func writeCandidate(b *strings.Builder, s semxpath.Step, c semxpath.Candidate) {
 // writeDetail writes the score of a condition and, indented, those of its
 // parts.
 func writeDetail(b *strings.Builder, d semxpath.Detail, indent string) {
-	fmt.Fprintf(b, "%s%.4f  %s", indent, d.Score, plain.Text(d.Condition))
+	fmt.Fprintf(b, "%s%.4f  %s", indent, d.Score, termsafe.Text(d.Condition))
 	if d.Nodes != nil {
 		fmt.Fprintf(b, "  %s of %d nodes", d.Operator, *d.Nodes)
 	}
 	b.WriteString("\n")
 	if d.Text != "" {
-		fmt.Fprintf(b, "%s        %s\n", indent, plain.Text(d.Text))
+		fmt.Fprintf(b, "%s        %s\n", indent, termsafe.Text(d.Text))
 	}
 	for _, of := range d.Of {
 		writeDetail(b, of, indent+"  ")
 	}
 	for _, e := range d.Evidence {
-		fmt.Fprintf(b, "%s  %s  (%s)\n", indent, plain.Text(e.Path), plain.Text(e.ID))
+		fmt.Fprintf(b, "%s  %s  (%s)\n", indent, termsafe.Text(e.Path), termsafe.Text(e.ID))
 		writeDetail(b, e.Detail, indent+"    ")
 	}
 	if d.Omitted > 0 {

@@ -9,19 +9,19 @@ import (
 	"strconv"
 	"strings"
 
-	"recallbench/configs"
-	"recallbench/configs/suite"
 	"recallbench/internal/backend"
-	"recallbench/internal/budget"
-	"recallbench/internal/fault"
-	"recallbench/internal/limit"
-	"recallbench/internal/near"
-	"recallbench/internal/offline"
-	"recallbench/internal/price"
-	"recallbench/internal/prompt"
-	"recallbench/internal/relevance"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/tree"
+	"recallbench/internal/backend/budget"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/backend/offline"
+	"recallbench/internal/backend/price"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/relevance"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/text/suggest"
 )
 
 // The scorers of xpath.
@@ -63,7 +63,7 @@ func (f xpathFlags) validateScorer() error {
 		}
 	case scorerOffline, scorerSimilarity:
 	default:
-		return fmt.Errorf("--scorer: %s", near.Unknown("scorer", f.scorer, scorerNames()))
+		return fmt.Errorf("--scorer: %s", suggest.Unknown("scorer", f.scorer, scorerNames()))
 	}
 	switch {
 	case name != scorerRecorded && name != f.scorer:
@@ -204,7 +204,7 @@ func (a *app) scorerDoors(ctx context.Context, f xpathFlags, s *xpathScorer) (do
 }
 
 // scorerConfig reads the models entry as a run's config would.
-func scorerConfig(f xpathFlags) (*configs.Config, error) {
+func scorerConfig(f xpathFlags) (*config.Config, error) {
 	if _, err := os.Stat(f.model); err != nil {
 		return nil, fmt.Errorf("--model: %w", err)
 	}

@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/modelserver"
-	"recallbench/internal/realdata"
-	"recallbench/internal/semxpath"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/realdata"
 )
 
 const (

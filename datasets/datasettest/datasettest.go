@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/tree"
 )
 
 // Run fails t for every way in which the dataset, opened in env with options,

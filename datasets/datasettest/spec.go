@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/tree"
 )
 
 var (

@@ -28,7 +28,7 @@ import (
 	"strconv"
 
 	"recallbench/datasets"
-	"recallbench/datasets/dialogre"
+	"recallbench/datasets/internal/dialogre"
 	"recallbench/datasets/jsonl"
 )
 

@@ -19,7 +19,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
-	"recallbench/datasets/dialogre"
+	"recallbench/datasets/internal/dialogre"
 )
 
 // TestQuestions checks that each relation can be asked for in three ways.

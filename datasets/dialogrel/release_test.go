@@ -15,10 +15,10 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
-	"recallbench/datasets/dialogre"
+	"recallbench/datasets/internal/dialogre"
 	"recallbench/datasets/jsonl"
-	"recallbench/internal/longtest"
-	"recallbench/internal/realdata"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/realdata"
 )
 
 // release is the folder of the release, where it is found.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"recallbench/datasets/dialogre"
+	"recallbench/datasets/internal/dialogre"
 )
 
 // A replacement is a proper name that a turn had.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/datasets/dialogre"
+	"recallbench/datasets/internal/dialogre"
 )
 
 // minSessions is the number of sessions that a sample has at least, so that

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"recallbench/datasets/dialogre"
+	"recallbench/datasets/internal/dialogre"
 )
 
 // A scene is a dialogue of the source with speakers that are told apart in the

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"recallbench/datasets"
-	"recallbench/internal/datafile"
-	"recallbench/internal/near"
+	"recallbench/internal/files/datafile"
+	"recallbench/internal/text/suggest"
 )
 
 // BuildFile is the name of the file that says what a folder of a built dataset
@@ -82,7 +82,7 @@ func LoadBuild(ctx context.Context, dir, dataset, split string, categories []dat
 		for _, s := range info.Splits {
 			have = append(have, s.Name)
 		}
-		return nil, fmt.Errorf("%s: %s", path, near.Unknown("split", split, have))
+		return nil, fmt.Errorf("%s: %s", path, suggest.Unknown("split", split, have))
 	}
 	set, err := Load(ctx, filepath.Join(dir, split+".jsonl"))
 	if err != nil {

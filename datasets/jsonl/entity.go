@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/datasets"
-	"recallbench/internal/jsontree"
+	"recallbench/internal/files/jsontree"
 )
 
 var (

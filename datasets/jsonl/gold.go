@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/jsontree"
+	"recallbench/internal/files/jsontree"
 )
 
 // answer reads what a question should be answered, without its evidence.

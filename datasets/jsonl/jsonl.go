@@ -58,7 +58,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/category"
+	"recallbench/internal/files/category"
 )
 
 const (

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/category"
-	"recallbench/internal/datafile"
-	"recallbench/internal/jsontree"
-	"recallbench/internal/near"
+	"recallbench/internal/files/category"
+	"recallbench/internal/files/datafile"
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/text/suggest"
 )
 
 // A loader puts the lines of all files together.
@@ -162,7 +162,7 @@ func (l *loader) object(data []byte) {
 	case "question":
 		l.question(c.Named(kind))
 	default:
-		c.Faultf("%s", near.Unknown("type", kind, []string{"turn", "question"}))
+		c.Faultf("%s", suggest.Unknown("type", kind, []string{"turn", "question"}))
 	}
 }
 
@@ -178,7 +178,7 @@ func (l *loader) fault(_ int, path, fault string) {
 func known(c *jsontree.Cursor, fields []string) {
 	for _, f := range c.Value.Fields {
 		if !slices.Contains(fields, f.Name) {
-			c.Faultf("%s", near.Unknown("field", f.Name, fields))
+			c.Faultf("%s", suggest.Unknown("field", f.Name, fields))
 		}
 	}
 }
@@ -252,7 +252,7 @@ func (l *loader) meant(id string, have func() []string) string {
 	if l.faults.Full() {
 		return ""
 	}
-	name, ok := near.Find(id, have())
+	name, ok := suggest.Find(id, have())
 	if !ok {
 		return ""
 	}

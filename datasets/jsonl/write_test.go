@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/tree"
 )
 
 // rich is a question that has all fields.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"recallbench/datasets"
-	"recallbench/internal/jsontree"
+	"recallbench/internal/files/jsontree"
 )
 
 // reference is a turn's id as evidence has it: "D8:6", and by mistake also

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/datafile"
-	"recallbench/internal/jsontree"
-	"recallbench/internal/near"
+	"recallbench/internal/files/datafile"
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/text/suggest"
 )
 
 // A loader reads one file.
@@ -95,7 +95,7 @@ func (l *loader) samples(root *jsontree.Cursor) {
 	}
 	for _, id := range l.options.Conversations {
 		if !seen[id] {
-			root.Faultf("%s", near.Unknown("conversation", id, ids))
+			root.Faultf("%s", suggest.Unknown("conversation", id, ids))
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"path/filepath"
 
 	"recallbench/datasets"
-	"recallbench/internal/datafile"
+	"recallbench/internal/files/datafile"
 )
 
 // MaxSize is the size in bytes above which a file is refused unread, 64 MiB:

@@ -12,7 +12,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
-	"recallbench/internal/realdata"
+	"recallbench/internal/testkit/realdata"
 )
 
 var all = locomo.Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abstain}

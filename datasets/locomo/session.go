@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/jsontree"
+	"recallbench/internal/files/jsontree"
 )
 
 // clock is how the format writes when a session began. It has no time zone.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/datasets/multiwoz"
+	"recallbench/datasets/internal/multiwoz"
 )
 
 // booked reads what was booked when the assistant gives its reference.

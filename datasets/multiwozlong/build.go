@@ -10,8 +10,8 @@ import (
 	"strconv"
 
 	"recallbench/datasets"
+	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
-	"recallbench/datasets/multiwoz"
 )
 
 // gaps are the hours that may lie between two sessions.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/datasets/multiwoz"
+	"recallbench/datasets/internal/multiwoz"
 )
 
 // A how says by what an entity is mentioned.

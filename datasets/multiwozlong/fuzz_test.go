@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"recallbench/datasets/datasettest"
+	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
-	"recallbench/datasets/multiwoz"
 )
 
 // FuzzBuild puts any text into utterances and any value into states and acts: what

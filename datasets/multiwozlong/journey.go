@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/datasets/multiwoz"
+	"recallbench/datasets/internal/multiwoz"
 )
 
 // journey returns the key of a train or taxi by where it goes; empty where that

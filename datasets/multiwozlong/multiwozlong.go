@@ -23,9 +23,9 @@ import (
 	"strconv"
 
 	"recallbench/datasets"
+	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
-	"recallbench/datasets/multiwoz"
-	"recallbench/internal/near"
+	"recallbench/internal/text/suggest"
 )
 
 // dataset is the name of the dataset.
@@ -66,7 +66,7 @@ var defaults = Options{Split: Test, Seed: 1, Sessions: maxDistance + 1, Question
 func (o Options) Validate() error {
 	var errs []error
 	if o.Split != Test && o.Split != Dev {
-		errs = append(errs, errors.New(near.Unknown("split", string(o.Split), o.Split.Values())))
+		errs = append(errs, errors.New(suggest.Unknown("split", string(o.Split), o.Split.Values())))
 	}
 	if o.Sessions < 2 || o.Sessions > 100 {
 		errs = append(errs, fmt.Errorf("sessions is %d, want 2 to 100", o.Sessions))

@@ -13,9 +13,9 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
+	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
-	"recallbench/datasets/multiwoz"
-	"recallbench/internal/golden"
+	"recallbench/internal/testkit/golden"
 )
 
 // small are options for the few dialogues of testdata: four of each split, made up

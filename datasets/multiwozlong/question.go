@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/datasets/multiwoz"
+	"recallbench/datasets/internal/multiwoz"
 )
 
 // The categories of questions.

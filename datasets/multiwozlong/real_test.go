@@ -13,10 +13,10 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
+	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
-	"recallbench/datasets/multiwoz"
-	"recallbench/internal/longtest"
-	"recallbench/internal/realdata"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/realdata"
 )
 
 // The real source is read once for all tests.

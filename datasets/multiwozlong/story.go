@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/datasets/multiwoz"
+	"recallbench/datasets/internal/multiwoz"
 )
 
 // A story is a dialogue as the builder sees it: what each turn mentions, and what

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/datasets"
-	"recallbench/internal/jsontree"
+	"recallbench/internal/files/jsontree"
 )
 
 // dialogue reads a dialogue, a session for each time that it has lines of:

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"recallbench/datasets"
-	"recallbench/internal/jsontree"
-	"recallbench/internal/timex"
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/text/timex"
 )
 
 // event reads an event, a turn in a session of its own: when it was, its

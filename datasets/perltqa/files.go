@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/datafile"
+	"recallbench/internal/files/datafile"
 )
 
 const (

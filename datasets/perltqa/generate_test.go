@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"recallbench/datasets/perltqa"
-	"recallbench/internal/pyliteral"
+	"recallbench/internal/files/pyliteral"
 )
 
 // The counts of the release, as its loaders report them.

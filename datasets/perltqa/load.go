@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/datafile"
-	"recallbench/internal/jsontree"
-	"recallbench/internal/near"
+	"recallbench/internal/files/datafile"
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/text/suggest"
 )
 
 // A loader reads the two files.
@@ -166,7 +166,7 @@ func (l *loader) unknown(blocks *jsontree.Cursor, asked map[string]bool, have []
 		case l.banks[name] != nil:
 			blocks.Faultf("nothing is asked of character %s; have %s", quote(name), strings.Join(have, ", "))
 		default:
-			blocks.Faultf("%s", near.Unknown("character", name, have))
+			blocks.Faultf("%s", suggest.Unknown("character", name, have))
 		}
 	}
 }

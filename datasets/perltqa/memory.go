@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/jsontree"
+	"recallbench/internal/files/jsontree"
 )
 
 // A bank is what is remembered of one character.

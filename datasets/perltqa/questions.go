@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"recallbench/datasets"
-	"recallbench/internal/jsontree"
+	"recallbench/internal/files/jsontree"
 )
 
 // A question is one about a character.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/jsontree"
-	"recallbench/internal/pyliteral"
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/files/pyliteral"
 )
 
 // memoryID is the id of a memory: character, relationship, event and dialogue

@@ -10,7 +10,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/perltqa"
-	"recallbench/internal/realdata"
+	"recallbench/internal/testkit/realdata"
 )
 
 // samples returns the paths of the genuine sample.

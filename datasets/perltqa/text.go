@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"recallbench/internal/jsontree"
-	"recallbench/internal/plain"
-	"recallbench/internal/pyliteral"
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/files/pyliteral"
+	"recallbench/internal/text/termsafe"
 )
 
 // maxName is the largest number of bytes of a character's name, and of the id
@@ -85,7 +85,7 @@ func place(path string) string {
 	if len(path) > most {
 		path = strings.ToValidUTF8(path[:most], "") + "..."
 	}
-	return plain.Text(path)
+	return termsafe.Text(path)
 }
 
 // quote shows the beginning of a text.

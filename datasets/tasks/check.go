@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/expect"
-	"recallbench/internal/near"
-	"recallbench/internal/strictyaml"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/expect"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/text/suggest"
 )
 
 // operations are the values of the label operation.
@@ -74,7 +74,7 @@ func (c *checker) requests(list strictyaml.Value, requests []request) {
 			r.Labels = make(map[string]string)
 		}
 		if op, ok := r.Labels["operation"]; ok && !slices.Contains(operations, op) {
-			at.At("labels", "operation").Faultf("%s", near.Unknown("operation", op, operations))
+			at.At("labels", "operation").Faultf("%s", suggest.Unknown("operation", op, operations))
 		}
 		for _, own := range []string{"split", "turn"} {
 			if _, ok := r.Labels[own]; ok {
@@ -170,7 +170,7 @@ func (c *checker) fields(at strictyaml.Value, name string, fields map[string]exp
 	}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.ContainsFunc(have, func(h string) bool { return strings.EqualFold(h, field) }) {
-			at.At(field).Faultf("%s", near.Unknown("field of "+name, field, have))
+			at.At(field).Faultf("%s", suggest.Unknown("field of "+name, field, have))
 		}
 	}
 }

@@ -3,9 +3,9 @@ package tasks
 import (
 	"time"
 
-	"recallbench/internal/expect"
-	"recallbench/internal/strictyaml"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/expect"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/files/strictyaml"
 )
 
 // Names of the files of a suite.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/expect"
-	"recallbench/internal/strictyaml"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/expect"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/files/strictyaml"
 )
 
 // faultsOf returns what the loader finds wrong with a request whose expectation

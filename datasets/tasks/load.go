@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/tree"
 )
 
 // A loader reads suites.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/expect"
-	"recallbench/internal/strictyaml"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/expect"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/files/strictyaml"
 )
 
 // solve faults every expectation that its own solution does not meet, or that

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/expect"
-	"recallbench/internal/golden"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/expect"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/golden"
 )
 
 // A gold is a request with what its solution makes of the tree.
@@ -43,7 +43,7 @@ func suites(t *testing.T) iter.Seq2[string, []*gold] {
 		t.Fatal(err)
 	}
 	return func(yield func(string, []*gold) bool) {
-		for _, fsys := range []fs.FS{own, os.DirFS("../../internal/treerules/testdata/suites")} {
+		for _, fsys := range []fs.FS{own, os.DirFS("../../internal/rules/tree/testdata/suites")} {
 			domains, err := folders(fsys)
 			if err != nil {
 				t.Fatal(err)

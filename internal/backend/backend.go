@@ -6,17 +6,17 @@ import (
 	"context"
 	"log/slog"
 
-	"recallbench/internal/annotate"
-	"recallbench/internal/budget"
-	"recallbench/internal/calls"
-	"recallbench/internal/embed"
-	"recallbench/internal/limit"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/nli"
-	"recallbench/internal/price"
-	"recallbench/internal/prune"
-	"recallbench/internal/token"
+	"recallbench/internal/backend/budget"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/backend/price"
+	"recallbench/internal/door/annotate"
+	"recallbench/internal/door/compress"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/nli"
+	"recallbench/internal/door/token"
 )
 
 // Doors are the ways to models that a backend opens. A door that it does not
@@ -26,7 +26,7 @@ type Doors struct {
 	Embed    embed.Model
 	NLI      nli.Scorer
 	Annotate annotate.Annotator
-	Prune    prune.Classifier
+	Prune    compress.Classifier
 	Tokens   token.Counter
 	// Reader names the model that answers, as asked for.
 	Reader string

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"recallbench/internal/redact"
+	"recallbench/internal/text/redact"
 )
 
 // A Key says where a key is read from. The key itself stands nowhere.

@@ -12,14 +12,14 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/embed"
-	"recallbench/internal/index"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/index"
 	"recallbench/methods"
-	"recallbench/methods/linguistic"
-	"recallbench/methods/reader"
-	"recallbench/methods/transcript"
+	"recallbench/methods/internal/linguistic"
+	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
 )
 
 // Spec describes the method.

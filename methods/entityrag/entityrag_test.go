@@ -4,12 +4,12 @@ import (
 	"testing"
 
 	"recallbench/datasets"
-	"recallbench/internal/annotate"
-	"recallbench/internal/annotaterules"
+	"recallbench/internal/door/annotate"
+	annotaterules "recallbench/internal/rules/annotate"
 	"recallbench/methods"
-	"recallbench/methods/linguistic"
+	"recallbench/methods/internal/linguistic"
+	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
-	"recallbench/methods/transcript"
 )
 
 func TestMethod(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/methods/transcript"
+	"recallbench/internal/door/llm"
+	"recallbench/methods/internal/transcript"
 )
 
 // A chunk is a stretch of the history.

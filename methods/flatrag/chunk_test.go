@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/token"
+	"recallbench/internal/door/token"
 )
 
 // conversation has two sessions: three turns and two turns.

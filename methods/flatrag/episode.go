@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"recallbench/internal/embed"
+	"recallbench/internal/door/embed"
 )
 
 // window is how many turns on each side of a gap are compared.

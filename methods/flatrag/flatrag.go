@@ -11,15 +11,15 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/embed"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/prompt"
-	"recallbench/internal/prune"
-	"recallbench/internal/token"
+	"recallbench/internal/door/compress"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
 	"recallbench/methods"
-	"recallbench/methods/handler"
-	"recallbench/methods/reader"
+	"recallbench/methods/internal/handler"
+	"recallbench/methods/internal/reader"
 )
 
 // Spec describes the method.
@@ -76,7 +76,7 @@ func prompts() fs.FS {
 type method struct {
 	Options
 	embed      embed.Model
-	classifier prune.Classifier // of tokens; nil where none is needed
+	classifier compress.Classifier // of tokens; nil where none is needed
 	tokens     token.Codec
 	counter    token.Counter
 	reader     reader.Reader

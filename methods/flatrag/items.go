@@ -5,11 +5,11 @@ import (
 	"embed"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
-	"recallbench/methods/handler"
+	"recallbench/methods/internal/handler"
 )
 
 //go:embed prompts
@@ -66,9 +66,9 @@ func (m *items) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 	if err != nil {
 		return methods.Response{}, err
 	}
-	found := make([]llm.Found, len(hits))
+	found := make([]treetask.Found, len(hits))
 	for i, h := range hits {
-		found[i] = llm.Found{Path: []*tree.Node{m.nodes[h.Index]}, Score: h.Score}
+		found[i] = treetask.Found{Path: []*tree.Node{m.nodes[h.Index]}, Score: h.Score}
 	}
 	defer meter.Stage(ctx, "handle")()
 	shown, err := handler.Show(found, m.of, m.of.Number, handler.Items, m.counter, m.Tree.Ask.ContextTokens)

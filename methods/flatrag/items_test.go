@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"recallbench/datasets"
-	"recallbench/internal/embed"
-	"recallbench/internal/fault"
-	"recallbench/internal/llm"
-	"recallbench/internal/prompt"
-	"recallbench/internal/token"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
+	"recallbench/internal/engine/tree"
 	"recallbench/methods"
 )
 

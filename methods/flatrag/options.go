@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"recallbench/internal/index"
-	"recallbench/methods/handler"
-	"recallbench/methods/reader"
-	"recallbench/methods/transcript"
+	"recallbench/internal/engine/index"
+	"recallbench/methods/internal/handler"
+	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
 )
 
 // Options are the method's options. The papers do not print all of them:

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 
-	"recallbench/internal/index"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/prune"
+	"recallbench/internal/door/compress"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/index"
 	"recallbench/methods"
 )
 
@@ -45,8 +45,8 @@ func (PruneUse) Values() []string {
 	return []string{string(NoPruning), string(IDF), string(LLMLingua2)}
 }
 
-func (p Prune) options() prune.Options {
-	return prune.Options{Rate: p.Rate, ForceTokens: p.ForceTokens, ReserveDigits: p.ReserveDigits, DropConsecutive: p.DropConsecutive}
+func (p Prune) options() compress.Options {
+	return compress.Options{Rate: p.Rate, ForceTokens: p.ForceTokens, ReserveDigits: p.ReserveDigits, DropConsecutive: p.DropConsecutive}
 }
 
 // Validate reports values out of range.
@@ -72,7 +72,7 @@ func (p Prune) name() string {
 // A pruner shortens the chunks of one memory, each once: a question changes
 // nothing of it.
 type pruner struct {
-	*prune.Pruner
+	*compress.Pruner
 	mu   sync.Mutex
 	done map[int]shortened // by index of the chunk
 }
@@ -86,7 +86,7 @@ type shortened struct {
 
 // newPruner returns the pruner of a memory; nil for none.
 func (m *method) newPruner(chunks []chunk) *pruner {
-	var classifier prune.Classifier
+	var classifier compress.Classifier
 	switch m.Prune.Use {
 	case NoPruning:
 		return nil
@@ -99,9 +99,9 @@ func (m *method) newPruner(chunks []chunk) *pruner {
 				texts = append(texts, l.Text)
 			}
 		}
-		classifier = prune.NewIDF(texts)
+		classifier = compress.NewIDF(texts)
 	}
-	return &pruner{Pruner: prune.New(classifier, m.Prune.options(), m.counter.Count), done: make(map[int]shortened)}
+	return &pruner{Pruner: compress.New(classifier, m.Prune.options(), m.counter.Count), done: make(map[int]shortened)}
 }
 
 // found returns the chunks of hits as the reader sees them, by index, and what
@@ -169,7 +169,7 @@ func (p *pruner) shorten(ctx context.Context, chunks map[int]chunk) (map[int]sho
 
 // shortened returns the chunk with other texts of its lines, and what stands
 // around them as it was.
-func (c chunk) shortened(texts []prune.Pruned) shortened {
+func (c chunk) shortened(texts []compress.Pruned) shortened {
 	s := shortened{chunk: c}
 	s.lines = make([]llm.Line, len(c.lines))
 	var b strings.Builder

@@ -11,13 +11,13 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/prompt"
-	"recallbench/internal/prune"
-	"recallbench/internal/token"
+	"recallbench/internal/door/compress"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
 	"recallbench/methods"
+	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
-	"recallbench/methods/transcript"
 )
 
 func TestPrunedMethod(t *testing.T) {
@@ -88,12 +88,12 @@ func TestAround(t *testing.T) {
 // about.
 type vowels struct{ asked *[]string }
 
-func (v vowels) Classify(_ context.Context, texts []string) ([][]prune.Token, error) {
+func (v vowels) Classify(_ context.Context, texts []string) ([][]compress.Token, error) {
 	*v.asked = append(*v.asked, texts...)
-	all := make([][]prune.Token, len(texts))
+	all := make([][]compress.Token, len(texts))
 	for i, text := range texts {
-		for _, w := range prune.Words(text) {
-			token := prune.Token{Start: w[0], End: w[1], Keep: 0.1}
+		for _, w := range compress.Words(text) {
+			token := compress.Token{Start: w[0], End: w[1], Keep: 0.1}
 			if strings.ContainsAny(strings.ToLower(text[w[0]:w[0]+1]), "aeiou") {
 				token.Keep = 0.9
 			}
@@ -105,7 +105,7 @@ func (v vowels) Classify(_ context.Context, texts []string) ([][]prune.Token, er
 
 // open builds a memory of the conversation, whose reader repeats what it is
 // shown.
-func open(t *testing.T, o Options, classifier prune.Classifier) (methods.Memory, *[]llm.Request) {
+func open(t *testing.T, o Options, classifier compress.Classifier) (methods.Memory, *[]llm.Request) {
 	t.Helper()
 	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
 	if err != nil {
@@ -197,7 +197,7 @@ func TestIDFName(t *testing.T) {
 
 type broken struct{}
 
-func (broken) Classify(context.Context, []string) ([][]prune.Token, error) {
+func (broken) Classify(context.Context, []string) ([][]compress.Token, error) {
 	return nil, errors.New("no classifier")
 }
 

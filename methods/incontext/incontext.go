@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/prompt"
-	"recallbench/internal/token"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
 	"recallbench/methods"
-	"recallbench/methods/reader"
-	"recallbench/methods/transcript"
+	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
 )
 
 // Spec describes the method.

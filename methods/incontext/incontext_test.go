@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/prompt"
-	"recallbench/internal/token"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
 	"recallbench/methods"
 	"recallbench/methods/methodtest"
 )

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/llm"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 )
 
-// rewriteSchema is the JSON Schema of an [llm.Rewrite].
+// rewriteSchema is the JSON Schema of an [treetask.Rewrite].
 var rewriteSchema = json.RawMessage(`{
 	"type": "object",
 	"properties": {
@@ -33,12 +33,12 @@ type rewritten struct {
 }
 
 // read checks a reply. The error says what is wrong with it.
-func (w *whole) read(a llm.Rewrite) (rewritten, error) {
+func (w *whole) read(a treetask.Rewrite) (rewritten, error) {
 	base, ok := w.state.At(a.Version)
 	if !ok || a.Version < 1 {
 		return rewritten{}, fmt.Errorf("there is no version %d; want 1 to %d", a.Version, w.state.Latest().Number)
 	}
-	if a.Operation == llm.Read {
+	if a.Operation == treetask.Read {
 		return w.named(a)
 	}
 	if strings.TrimSpace(a.Content) == "" {
@@ -65,7 +65,7 @@ func (w *whole) read(a llm.Rewrite) (rewritten, error) {
 }
 
 // named checks a reply that changes nothing.
-func (w *whole) named(a llm.Rewrite) (next rewritten, err error) {
+func (w *whole) named(a treetask.Rewrite) (next rewritten, err error) {
 	var faults []error
 	if strings.TrimSpace(a.Answer) == "" {
 		faults = append(faults, errors.New("the answer is empty"))

@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/prompt"
-	"recallbench/internal/token"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
-	"recallbench/methods/handler"
+	"recallbench/methods/internal/handler"
 )
 
 //go:embed prompts
@@ -42,7 +43,7 @@ type memoryData struct {
 	Root    string // type of the root
 	Memory  string // all versions as XML
 	Newest  int
-	Earlier []llm.Exchange
+	Earlier []treetask.Exchange
 }
 
 // A rewriter asks one model.
@@ -55,7 +56,7 @@ type rewriter struct {
 }
 
 func newRewriter(env methods.Env, o Options) (rewriter, error) {
-	_, err := env.Prompts.Render("memory", memoryData{Earlier: []llm.Exchange{{}}})
+	_, err := env.Prompts.Render("memory", memoryData{Earlier: []treetask.Exchange{{}}})
 	return rewriter{o.Tree, o.ContextLimit, env.LLM, env.Prompts, env.Tokens}, err
 }
 
@@ -66,7 +67,7 @@ type whole struct {
 	state    *handler.State
 	dialogue bool
 	blocks   []methods.Evidence // of the versions, in order
-	said     []llm.Exchange
+	said     []treetask.Exchange
 }
 
 func (r rewriter) build(s datasets.Sample) (*whole, error) {
@@ -118,10 +119,10 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 	rewrite, reply, err := handler.Ask(ctx, w.model, llm.Request{
 		Role:     "memory",
 		Messages: messages,
-		Task:     llm.MemoryTask{Request: r.Text, Today: r.Time, Earlier: w.said, Versions: w.state.Versions()[first:]},
+		Task:     treetask.MemoryTask{Request: r.Text, Today: r.Time, Earlier: w.said, Versions: w.state.Versions()[first:]},
 		Params:   llm.Params{Temperature: &w.Temperature, MaxTokens: w.MaxTokens},
 		Format:   &llm.Format{Name: "rewrite", Schema: rewriteSchema},
-	}, func(a llm.Rewrite) (err error) {
+	}, func(a treetask.Rewrite) (err error) {
 		next, err = w.read(a)
 		return err
 	})
@@ -136,12 +137,12 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 		}
 		resp.Text = cmp.Or(resp.Text, resp.Tree.Summary+".")
 		note += ": " + resp.Tree.Summary
-	} else if rewrite.Operation != llm.Read {
+	} else if rewrite.Operation != treetask.Read {
 		note += ", which changes nothing"
 	}
 	resp.Trace = append(resp.Trace, methods.Step{Name: "memory", Note: handler.Note(note, reply)})
 	if w.dialogue {
-		w.said = append(w.said, llm.Exchange{Request: r.Text, Reply: resp.Text})
+		w.said = append(w.said, treetask.Exchange{Request: r.Text, Reply: resp.Text})
 		if err := w.refresh(); err != nil {
 			return resp, err
 		}

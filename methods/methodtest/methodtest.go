@@ -18,11 +18,11 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/offline"
-	"recallbench/internal/prompt"
-	"recallbench/internal/token"
+	"recallbench/internal/backend/offline"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
 	"recallbench/methods"
 )
 

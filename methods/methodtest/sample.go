@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/tree"
+	"recallbench/internal/engine/tree"
 )
 
 // Sample returns a small conversation with requests: two speakers, three

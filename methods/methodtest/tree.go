@@ -9,9 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 )
 
@@ -148,7 +149,7 @@ func (s suite) dialogue(t *testing.T) {
 			if resp.Tree == nil {
 				continue
 			}
-			if operation(r.Text) == llm.Read {
+			if operation(r.Text) == treetask.Read {
 				t.Errorf("answer %q: a read made version %d", r.Text, resp.Tree.Number)
 			}
 			if resp.Tree.Number != len(versions)+1 {

@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"strings"
 
-	"recallbench/internal/llm"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 )
 
 // treeModel answers the tasks of structured memories without looking at what is
@@ -17,17 +18,17 @@ func treeModel(below llm.Generator) llm.Generator {
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		var value any
 		switch task := r.Task.(type) {
-		case llm.ResolveTask:
-			value = llm.Resolution{Operation: operation(task.Request), Version: "latest", Task: task.Request}
-		case llm.QueryTask:
+		case treetask.ResolveTask:
+			value = treetask.Resolution{Operation: operation(task.Request), Version: "latest", Task: task.Request}
+		case treetask.QueryTask:
 			return llm.Reply{Text: "//*", Model: "fake"}, ctx.Err()
-		case llm.HandleTask:
+		case treetask.HandleTask:
 			var nodes []*tree.Node
 			for _, f := range task.Found {
 				nodes = append(nodes, f.Node())
 			}
 			value = act(operation(task.Request), nodes, task.Schema)
-		case llm.MemoryTask:
+		case treetask.MemoryTask:
 			value = write(task)
 		case llm.ScoreTask:
 			value = llm.Scores{Scores: make([]float64, len(task.Texts))}
@@ -42,44 +43,44 @@ func treeModel(below llm.Generator) llm.Generator {
 	})
 }
 
-func operation(request string) llm.Operation {
+func operation(request string) treetask.Operation {
 	switch word, _, _ := strings.Cut(request, " "); word {
 	case "Delete":
-		return llm.Delete
+		return treetask.Delete
 	case "Add":
-		return llm.Create
+		return treetask.Create
 	default:
-		return llm.Read
+		return treetask.Read
 	}
 }
 
 // act returns an action on nodes that were found: a read where they do not allow
 // the operation.
-func act(op llm.Operation, found []*tree.Node, schema *tree.Schema) llm.Action {
-	a := llm.Action{Operation: op, Nodes: []string{}, Answer: "So it is.", Edits: []llm.ActionEdit{}}
-	edit := llm.ActionEdit{Op: op, Fields: []llm.ActionSetting{}}
+func act(op treetask.Operation, found []*tree.Node, schema *tree.Schema) treetask.Action {
+	a := treetask.Action{Operation: op, Nodes: []string{}, Answer: "So it is.", Edits: []treetask.ActionEdit{}}
+	edit := treetask.ActionEdit{Op: op, Fields: []treetask.ActionSetting{}}
 	for _, n := range found {
 		t, _ := schema.Type(n.Type)
 		switch {
-		case op == llm.Delete && n.Type != schema.Root:
+		case op == treetask.Delete && n.Type != schema.Root:
 			edit.Node = n.ID
-		case op == llm.Create && len(t.Children) > 0:
+		case op == treetask.Create && len(t.Children) > 0:
 			edit.Parent, edit.Type = n.ID, t.Children[0]
 		}
-		if op == llm.Read {
+		if op == treetask.Read {
 			a.Nodes = append(a.Nodes, n.ID)
 		}
 	}
 	if edit.Node+edit.Parent != "" {
 		a.Edits = append(a.Edits, edit)
 	} else {
-		a.Operation = llm.Read
+		a.Operation = treetask.Read
 	}
 	return a
 }
 
 // write rewrites the newest of the versions.
-func write(task llm.MemoryTask) llm.Rewrite {
+func write(task treetask.MemoryTask) treetask.Rewrite {
 	newest := task.Versions[len(task.Versions)-1]
 	t := newest.Tree
 	var nodes []*tree.Node
@@ -87,12 +88,12 @@ func write(task llm.MemoryTask) llm.Rewrite {
 		nodes = append(nodes, n)
 	}
 	a := act(operation(task.Request), nodes, t.Schema())
-	w := llm.Rewrite{Operation: a.Operation, Version: newest.Number, Nodes: a.Nodes, Answer: a.Answer}
+	w := treetask.Rewrite{Operation: a.Operation, Version: newest.Number, Nodes: a.Nodes, Answer: a.Answer}
 	if len(a.Edits) == 0 {
 		return w
 	}
 	edit := tree.Edit{Op: tree.Delete, ID: a.Edits[0].Node}
-	if a.Operation == llm.Create {
+	if a.Operation == treetask.Create {
 		edit = tree.Edit{Op: tree.Create, Parent: a.Edits[0].Parent, At: -1, Node: &tree.Draft{Type: a.Edits[0].Type}}
 	}
 	next, err := t.Apply(edit)

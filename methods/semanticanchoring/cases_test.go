@@ -12,9 +12,9 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/golden"
-	"recallbench/internal/offline"
-	"recallbench/internal/prompt"
+	"recallbench/internal/backend/offline"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/testkit/golden"
 	"recallbench/methods"
 )
 

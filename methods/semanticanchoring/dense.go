@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"recallbench/internal/embed"
-	"recallbench/internal/index"
-	"recallbench/internal/meter"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/index"
 )
 
 // A dense index finds the entries whose vectors are closest to a query's.

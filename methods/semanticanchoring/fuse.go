@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"recallbench/methods/linguistic"
+	"recallbench/methods/internal/linguistic"
 )
 
 // A candidate is an entry with the parts of its score, each in [0, 1] but for

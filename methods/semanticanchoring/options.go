@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"recallbench/internal/index"
-	"recallbench/methods/linguistic"
-	"recallbench/methods/reader"
-	"recallbench/methods/transcript"
+	"recallbench/internal/engine/index"
+	"recallbench/methods/internal/linguistic"
+	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
 )
 
 // Options are the method's options. docs/methods.md says which value comes from

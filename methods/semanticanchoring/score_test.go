@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"recallbench/internal/llm"
-	"recallbench/methods/linguistic"
+	"recallbench/internal/door/llm"
+	"recallbench/methods/internal/linguistic"
 )
 
 func order(found []candidate) string {

@@ -18,12 +18,12 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"recallbench/datasets"
-	"recallbench/internal/embed"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
 	"recallbench/methods"
-	"recallbench/methods/linguistic"
-	"recallbench/methods/reader"
+	"recallbench/methods/internal/linguistic"
+	"recallbench/methods/internal/reader"
 )
 
 // Spec describes the method.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"recallbench/methods/linguistic"
-	"recallbench/methods/transcript"
+	"recallbench/methods/internal/linguistic"
+	"recallbench/methods/internal/transcript"
 )
 
 // text writes an entry in the manner of appendix A.7: what is said of it, and

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/llm"
-	"recallbench/methods/linguistic"
+	"recallbench/internal/door/llm"
+	"recallbench/methods/internal/linguistic"
 )
 
 // A reader that is given tasks learns the names that the text shows, and no

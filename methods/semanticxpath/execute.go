@@ -6,24 +6,24 @@ import (
 	"fmt"
 	"slices"
 
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
-	"recallbench/methods/handler"
+	"recallbench/methods/internal/handler"
 )
 
 // find returns what a request is about in a version, best first. A move asks
 // for two things: what is moved, and below which node it goes.
-func (a *answer) find(ctx context.Context, res llm.Resolution, v *tree.Version) ([]llm.Found, error) {
+func (a *answer) find(ctx context.Context, res treetask.Resolution, v *tree.Version) ([]treetask.Found, error) {
 	found, err := a.search(ctx, res.Task, res.Operation, v)
-	if err != nil || res.Operation != llm.Move {
+	if err != nil || res.Operation != treetask.Move {
 		return found, err
 	}
-	places, err := a.search(ctx, res.Task, llm.Create, v)
+	places, err := a.search(ctx, res.Task, treetask.Create, v)
 	for _, p := range places {
-		if !slices.ContainsFunc(found, func(f llm.Found) bool { return f.Node().ID == p.Node().ID }) {
+		if !slices.ContainsFunc(found, func(f treetask.Found) bool { return f.Node().ID == p.Node().ID }) {
 			found = append(found, p)
 		}
 	}
@@ -31,7 +31,7 @@ func (a *answer) find(ctx context.Context, res llm.Resolution, v *tree.Version) 
 }
 
 // search translates a request and runs its query.
-func (a *answer) search(ctx context.Context, request string, op llm.Operation, v *tree.Version) ([]llm.Found, error) {
+func (a *answer) search(ctx context.Context, request string, op treetask.Operation, v *tree.Version) ([]treetask.Found, error) {
 	q, err := a.translate(ctx, request, op, v.Tree.Schema())
 	if err != nil {
 		return nil, err
@@ -44,16 +44,16 @@ func (a *answer) search(ctx context.Context, request string, op llm.Operation, v
 	if err != nil {
 		return nil, fmt.Errorf("execute %s: %w", q, err)
 	}
-	found := make([]llm.Found, len(result.Matches))
+	found := make([]treetask.Found, len(result.Matches))
 	for i, m := range result.Matches {
-		found[i] = llm.Found{Path: tree.PathAt(root, m.At), Score: m.Weight}
+		found[i] = treetask.Found{Path: tree.PathAt(root, m.At), Score: m.Weight}
 	}
 	a.matched(found, v, result)
 	return found, nil
 }
 
 // matched adds what a query selected to the trace.
-func (a *answer) matched(found []llm.Found, v *tree.Version, result semxpath.Result) {
+func (a *answer) matched(found []treetask.Found, v *tree.Version, result semxpath.Result) {
 	var lines []string
 	for _, f := range found[:min(len(found), maxTraced)] {
 		lines = append(lines, fmt.Sprintf("%.4f %s %s", f.Score, f.Node().ID, tree.Label(f.Path)))
@@ -114,7 +114,7 @@ func shorten(d *semxpath.Detail) {
 }
 
 // handle has the model answer or edit from what was retrieved.
-func (a *answer) handle(ctx context.Context, res llm.Resolution, at place, found []llm.Found) error {
+func (a *answer) handle(ctx context.Context, res treetask.Resolution, at place, found []treetask.Found) error {
 	defer meter.Stage(ctx, "handle")()
 	v := at.version
 	shown, err := handler.Show(found, v, a.state.Latest().Number, handler.Subtrees, a.tokens, a.Ask.ContextTokens)
@@ -142,17 +142,17 @@ const maxChanged = 8
 
 // withChange adds what the change was about that a request speaks of, where the
 // query has not found it: "when was the one that I cancelled?" says too little.
-func (a *answer) withChange(found []llm.Found, at place) []llm.Found {
+func (a *answer) withChange(found []treetask.Found, at place) []treetask.Found {
 	if at.change == nil || at.version == at.change {
 		return found
 	}
-	var more []llm.Found
+	var more []treetask.Found
 	for _, id := range touched(tree.Diff(at.version.Tree, at.change.Tree)) {
 		path := at.version.Tree.Path(id)
-		if len(path) < 2 || slices.ContainsFunc(found, func(f llm.Found) bool { return f.Node().ID == id }) {
+		if len(path) < 2 || slices.ContainsFunc(found, func(f treetask.Found) bool { return f.Node().ID == id }) {
 			continue
 		}
-		more = append(more, llm.Found{Path: path})
+		more = append(more, treetask.Found{Path: path})
 	}
 	if len(more) == 0 || len(more) > maxChanged {
 		return found
@@ -162,11 +162,11 @@ func (a *answer) withChange(found []llm.Found, at place) []llm.Found {
 }
 
 // spokenOf returns the change that a request speaks of; nil for none.
-func (a *answer) spokenOf(res llm.Resolution, at place) *llm.Change {
+func (a *answer) spokenOf(res treetask.Resolution, at place) *treetask.Change {
 	if at.change == nil {
 		return nil
 	}
-	c := &llm.Change{About: res.About, Summary: at.change.Summary}
+	c := &treetask.Change{About: res.About, Summary: at.change.Summary}
 	if old, ok := a.state.At(at.change.Number - 1); ok {
 		c.Edits = tree.Diff(old.Tree, at.change.Tree)
 	}

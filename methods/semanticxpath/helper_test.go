@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/nli"
-	"recallbench/internal/prompt"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/token"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/nli"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 )
 
@@ -73,13 +74,13 @@ func (s *script) say(role string, values ...any) *script {
 }
 
 // request scripts the three calls of a request.
-func (s *script) request(res llm.Resolution, query string, a llm.Action) *script {
+func (s *script) request(res treetask.Resolution, query string, a treetask.Action) *script {
 	if a.Edits == nil {
-		a.Edits = []llm.ActionEdit{}
+		a.Edits = []treetask.ActionEdit{}
 	}
 	for i := range a.Edits {
 		if a.Edits[i].Fields == nil {
-			a.Edits[i].Fields = []llm.ActionSetting{}
+			a.Edits[i].Fields = []treetask.ActionSetting{}
 		}
 	}
 	if a.Nodes == nil {

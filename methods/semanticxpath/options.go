@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/relevance"
-	"recallbench/internal/semxpath"
+	"recallbench/internal/engine/relevance"
+	"recallbench/internal/engine/semxpath"
 	"recallbench/methods"
-	"recallbench/methods/handler"
+	"recallbench/methods/internal/handler"
 )
 
 // Options are the method's options. The paper does not print all of them:

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/llm"
-	"recallbench/internal/prompt"
-	"recallbench/internal/token"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
+	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 )
 
@@ -92,7 +93,7 @@ func TestRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := newScript(t).request(res(llm.Read, "x"), `//Plant[node ~= "wet"]`, llm.Action{Operation: llm.Read, Nodes: []string{"p3"}, Answer: "Iris."})
+	script := newScript(t).request(res(treetask.Read, "x"), `//Plant[node ~= "wet"]`, treetask.Action{Operation: treetask.Read, Nodes: []string{"p3"}, Answer: "Iris."})
 	m := open(t, script, false, nil)
 	m.scoring = s
 	if m.scorer, err = s.scorer(t.Context(), nil); err != nil {

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/golden"
-	"recallbench/internal/llm"
-	"recallbench/internal/prompt"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/token"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
+	"recallbench/internal/testkit/golden"
 )
 
 // TestPrompts prints what a model is asked in each stage, with its size.
@@ -21,8 +21,8 @@ func TestPrompts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newScript(t).
-		request(res(llm.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, llm.Action{Operation: llm.Delete, Answer: "Gone.", Edits: []llm.ActionEdit{{Op: llm.Delete, Node: "p2"}}}).
-		request(llm.Resolution{Operation: llm.Read, Version: before, About: "thyme", Task: "What was the thyme?"}, `//Plant[name ~= "thyme"]`, llm.Action{Operation: llm.Read, Nodes: []string{"p2"}, Answer: "A herb."})
+		request(res(treetask.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p2"}}}).
+		request(treetask.Resolution{Operation: treetask.Read, Version: before, About: "thyme", Task: "What was the thyme?"}, `//Plant[name ~= "thyme"]`, treetask.Action{Operation: treetask.Read, Nodes: []string{"p2"}, Answer: "A herb."})
 	m := open(t, s, true, func(o *Options) { o.K = 1 })
 	var b strings.Builder
 	for _, text := range []string{"Take out the thyme.", "What was the thyme that I took out?"} {
@@ -66,7 +66,7 @@ func TestExamples(t *testing.T) {
 		{Name: "Plant", Key: "name", Fields: fields("name", "notes", "height", "planted")},
 	}}
 	for _, profile := range semxpath.Profile("").Values() {
-		messages, err := prompts.Render("translate", translateData{Request: "x", Operation: llm.Read, Schema: "y", Profile: profile})
+		messages, err := prompts.Render("translate", translateData{Request: "x", Operation: treetask.Read, Schema: "y", Profile: profile})
 		if err != nil {
 			t.Fatal(err)
 		}

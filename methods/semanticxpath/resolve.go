@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"strings"
 
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
-	"recallbench/methods/handler"
+	"recallbench/methods/internal/handler"
 )
 
-// resolutionSchema is the JSON Schema of an [llm.Resolution].
+// resolutionSchema is the JSON Schema of an [treetask.Resolution].
 var resolutionSchema = json.RawMessage(`{
 	"type": "object",
 	"properties": {
@@ -44,24 +45,24 @@ type resolveData struct {
 }
 
 // resolve asks what the request does and which version it is about.
-func (a *answer) resolve(ctx context.Context) (llm.Resolution, error) {
+func (a *answer) resolve(ctx context.Context) (treetask.Resolution, error) {
 	defer meter.Stage(ctx, "resolve")()
 	n := len(a.state.Versions())
 	messages, err := a.prompts.Render("resolve", resolveData{a.request.Text, handler.Date(a.request.Time), n})
 	if err != nil {
-		return llm.Resolution{}, err
+		return treetask.Resolution{}, err
 	}
 	res, reply, err := handler.Ask(ctx, a.model, llm.Request{
 		Role:     "resolve",
 		Messages: messages,
-		Task:     llm.ResolveTask{Request: a.request.Text, Versions: n},
+		Task:     treetask.ResolveTask{Request: a.request.Text, Versions: n},
 		Params:   a.params(),
 		Format:   &llm.Format{Name: "resolution", Schema: resolutionSchema},
-	}, func(res llm.Resolution) error { return checkResolution(res, n) })
+	}, func(res treetask.Resolution) error { return checkResolution(res, n) })
 	if err != nil {
 		return res, fmt.Errorf("resolve: %w", err)
 	}
-	if strings.TrimSpace(res.Task) == "" && res.Operation != llm.Restore {
+	if strings.TrimSpace(res.Task) == "" && res.Operation != treetask.Restore {
 		res.Task = a.request.Text
 	}
 	note := string(res.Operation) + " of " + describe(res)
@@ -73,7 +74,7 @@ func (a *answer) params() llm.Params {
 	return llm.Params{Temperature: &a.Ask.Temperature, MaxTokens: a.Ask.MaxTokens}
 }
 
-func checkResolution(res llm.Resolution, versions int) error {
+func checkResolution(res treetask.Resolution, versions int) error {
 	switch {
 	case res.Version == number && (res.Number == 0 || res.Number > versions || -res.Number > versions):
 		// There is nothing before the only version, and that is worth saying.
@@ -88,7 +89,7 @@ func checkResolution(res llm.Resolution, versions int) error {
 }
 
 // describe says which version a resolution means.
-func describe(res llm.Resolution) string {
+func describe(res treetask.Resolution) string {
 	switch res.Version {
 	case latest:
 		return "the newest version"
@@ -107,7 +108,7 @@ type place struct {
 
 // locate finds the version of a resolution. Where the memory has no such
 // version, it is the newest, or the first where the request goes back too far.
-func (a *answer) locate(ctx context.Context, res llm.Resolution) (place, error) {
+func (a *answer) locate(ctx context.Context, res treetask.Resolution) (place, error) {
 	h := a.state.History
 	newest := place{version: h.Latest()}
 	switch {
@@ -116,7 +117,7 @@ func (a *answer) locate(ctx context.Context, res llm.Resolution) (place, error) 
 			return place{version: v}, nil
 		}
 		return newest, nil
-	case res.Version == latest && res.Operation == llm.Restore:
+	case res.Version == latest && res.Operation == treetask.Restore:
 		if v, ok := h.At(-2); ok {
 			return place{version: v}, nil
 		}

@@ -15,14 +15,15 @@ import (
 	"errors"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/prompt"
-	"recallbench/internal/relevance"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/token"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
+	"recallbench/internal/engine/relevance"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
-	"recallbench/methods/handler"
+	"recallbench/methods/internal/handler"
 )
 
 //go:embed prompts
@@ -40,7 +41,7 @@ var Spec = &methods.Spec{
 }
 
 // operations are those that a model handles, each with a template of its name.
-var operations = llm.Operations()
+var operations = treetask.Operations()
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
@@ -125,7 +126,7 @@ func (a *answer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if res.Operation == llm.Restore {
+	if res.Operation == treetask.Restore {
 		if done, err := a.restore(res, at); done || err != nil {
 			return err
 		}
@@ -134,7 +135,7 @@ func (a *answer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if res.Operation == llm.Restore && len(found) > 0 && len(found[0].Path) == 1 {
+	if res.Operation == treetask.Restore && len(found) > 0 && len(found[0].Path) == 1 {
 		return a.restoreAll(at.version)
 	}
 	return a.handle(ctx, res, at, a.withChange(found, at))

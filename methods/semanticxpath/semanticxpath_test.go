@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/fault"
-	"recallbench/internal/llm"
-	"recallbench/internal/semxpath"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/treetask"
 	"recallbench/methods/methodtest"
 )
 
@@ -28,13 +28,13 @@ func TestMethod(t *testing.T) {
 	}
 }
 
-func res(op llm.Operation, task string) llm.Resolution {
-	return llm.Resolution{Operation: op, Version: latest, Task: task}
+func res(op treetask.Operation, task string) treetask.Resolution {
+	return treetask.Resolution{Operation: op, Version: latest, Task: task}
 }
 
 func TestRead(t *testing.T) {
-	s := newScript(t).request(res(llm.Read, "Which herbs like sun?"), "```\n//Plant[node =~ 'herb']\n```",
-		llm.Action{Operation: llm.Read, Nodes: []string{"p1"}, Answer: "Rosemary."})
+	s := newScript(t).request(res(treetask.Read, "Which herbs like sun?"), "```\n//Plant[node =~ 'herb']\n```",
+		treetask.Action{Operation: treetask.Read, Nodes: []string{"p1"}, Answer: "Rosemary."})
 	m := open(t, s, true, func(o *Options) { o.Threshold = 0.5 })
 	got, err := m.Answer(t.Context(), request("Which herbs like sun?"))
 	if err != nil {
@@ -76,18 +76,18 @@ func TestRead(t *testing.T) {
 // TestQueryRepair scripts translations: what cannot be read is asked for again
 // with what is wrong.
 func TestQueryRepair(t *testing.T) {
-	action := llm.Action{Operation: llm.Read, Nodes: []string{}, Answer: "ok", Edits: []llm.ActionEdit{}}
-	s := newScript(t).say("resolve", res(llm.Read, "x")).say("translate", "I cannot.", "//Plants", "//Plant[1]").say("handle", action)
+	action := treetask.Action{Operation: treetask.Read, Nodes: []string{}, Answer: "ok", Edits: []treetask.ActionEdit{}}
+	s := newScript(t).say("resolve", res(treetask.Read, "x")).say("translate", "I cannot.", "//Plants", "//Plant[1]").say("handle", action)
 	if _, err := open(t, s, false, nil).Answer(t.Context(), request("x")); err != nil {
 		t.Fatal(err)
 	}
 	last := s.asked[3]
-	task := last.Task.(llm.QueryTask)
+	task := last.Task.(treetask.QueryTask)
 	if task.Query != "//Plants" || !strings.Contains(task.Problem, "Plants") || len(last.Messages) != len(s.asked[1].Messages)+4 {
 		t.Errorf("third attempt: %q, %q, %d messages", task.Query, task.Problem, len(last.Messages))
 	}
 
-	s = newScript(t).say("resolve", res(llm.Read, "x")).say("translate", "no", "//", "/Garden[")
+	s = newScript(t).say("resolve", res(treetask.Read, "x")).say("translate", "no", "//", "/Garden[")
 	got, err := open(t, s, false, nil).Answer(t.Context(), request("x"))
 	if fault.KindOf(err) != fault.Schema || !strings.Contains(err.Error(), "no query in 3 attempts") {
 		t.Errorf("after three attempts: %v", err)

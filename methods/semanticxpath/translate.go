@@ -6,19 +6,20 @@ import (
 	"fmt"
 	"strings"
 
-	"recallbench/internal/fault"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/semxpath"
-	"recallbench/internal/tree"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
-	"recallbench/methods/handler"
+	"recallbench/methods/internal/handler"
 )
 
 // translateData is what the template "translate" is rendered with.
 type translateData struct {
 	Request   string
-	Operation llm.Operation
+	Operation treetask.Operation
 	Today     string
 	Schema    string
 	Profile   string
@@ -27,9 +28,9 @@ type translateData struct {
 // translate asks for the query of a request. One that does not parse, or that
 // names what the schema does not have, is asked for again with what is wrong;
 // after the last attempt it is a *fault.Error of kind fault.Schema.
-func (a *answer) translate(ctx context.Context, request string, op llm.Operation, schema *tree.Schema) (*semxpath.Query, error) {
+func (a *answer) translate(ctx context.Context, request string, op treetask.Operation, schema *tree.Schema) (*semxpath.Query, error) {
 	defer meter.Stage(ctx, "translate")()
-	task := llm.QueryTask{Request: request, Operation: op, Today: a.request.Time, Schema: schema, Profile: string(a.Profile)}
+	task := treetask.QueryTask{Request: request, Operation: op, Today: a.request.Time, Schema: schema, Profile: string(a.Profile)}
 	messages, err := a.prompts.Render("translate", translateData{
 		Request: request, Operation: op, Today: handler.Date(a.request.Time),
 		Schema: strings.TrimSpace(schema.Text()), Profile: string(a.Profile),

@@ -7,9 +7,9 @@ import (
 	"embed"
 
 	"recallbench/datasets"
-	"recallbench/internal/prompt"
+	"recallbench/internal/door/prompt"
 	"recallbench/methods"
-	"recallbench/methods/reader"
+	"recallbench/methods/internal/reader"
 )
 
 //go:embed prompts

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/embed"
-	"recallbench/internal/llm"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
 )
 
 // about is an embedder that gives each text of a topic, a number in front of it,

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/embed"
-	"recallbench/internal/index"
-	"recallbench/internal/keep"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/methods/transcript"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/engine/index"
+	"recallbench/methods/internal/transcript"
 )
 
 // A message is a turn of the conversation.
@@ -42,7 +42,7 @@ type semantic struct {
 // A builder reads a conversation.
 type builder struct {
 	*method
-	keeper    keep.Keeper
+	keeper    checkpoint.Keeper
 	summaries map[string]keptSummary // by the hash of their facts
 	messages  []message
 	space     embed.Embedder
@@ -57,7 +57,7 @@ type builder struct {
 // newBuilder gathers the messages of a sample, makes the embedding space and
 // takes up what was kept of an earlier building.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	b := &builder{method: m, keeper: keep.From(ctx), summaries: make(map[string]keptSummary)}
+	b := &builder{method: m, keeper: checkpoint.From(ctx), summaries: make(map[string]keptSummary)}
 	var texts []string
 	for _, session := range s.Sessions {
 		for _, t := range session.Turns {

@@ -16,11 +16,11 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/keep"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/offline"
-	"recallbench/internal/prompt"
+	"recallbench/internal/backend/offline"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods"
 )
 
@@ -184,10 +184,10 @@ type shelf struct {
 
 var errKilled = errors.New("killed")
 
-func (s *shelf) Parts() []keep.Part {
-	var parts []keep.Part
+func (s *shelf) Parts() []checkpoint.Part {
+	var parts []checkpoint.Part
 	for i, d := range s.data {
-		parts = append(parts, keep.Part{Data: d, Use: func() { s.used = append(s.used, i) }})
+		parts = append(parts, checkpoint.Part{Data: d, Use: func() { s.used = append(s.used, i) }})
 	}
 	return parts
 }
@@ -217,16 +217,16 @@ func TestGoesOn(t *testing.T) {
 	}
 	m := makeMethod(t, Defaults(), counted)
 	all := new(shelf)
-	want := buildMemory(keep.With(t.Context(), all), t, m)
+	want := buildMemory(checkpoint.With(t.Context(), all), t, m)
 	once := calls
 	for n := 1; n <= len(all.data); n++ {
 		s := &shelf{failAt: n}
-		if _, err := m.Build(keep.With(t.Context(), s), talk()); !errors.Is(err, errKilled) {
+		if _, err := m.Build(checkpoint.With(t.Context(), s), talk()); !errors.Is(err, errKilled) {
 			t.Fatalf("killed at part %d: error %v", n, err)
 		}
 		s.failAt = 0
 		calls = 0
-		got := buildMemory(keep.With(t.Context(), s), t, m)
+		got := buildMemory(checkpoint.With(t.Context(), s), t, m)
 		if n > 1 && calls >= once {
 			t.Errorf("killed at part %d: %d calls to go on, %d in one go", n, calls, once)
 		}
@@ -244,7 +244,7 @@ func TestGoesOn(t *testing.T) {
 	}
 	// With all parts kept, nothing is asked.
 	calls = 0
-	buildMemory(keep.With(t.Context(), all), t, m)
+	buildMemory(checkpoint.With(t.Context(), all), t, m)
 	if calls > 0 {
 		t.Errorf("%d calls to build what is kept", calls)
 	}
@@ -254,11 +254,11 @@ func TestGoesOn(t *testing.T) {
 // asked for.
 func TestShares(t *testing.T) {
 	s := new(shelf)
-	buildMemory(keep.With(t.Context(), s), t, makeMethod(t, Defaults(), plain))
+	buildMemory(checkpoint.With(t.Context(), s), t, makeMethod(t, Defaults(), plain))
 	o := Defaults()
 	o.Themes.Split, o.Themes.Merge = false, false
 	o.Themes.AttachAt, o.Themes.AttachFloor = 0.99, 0.99
-	m := buildMemory(keep.With(t.Context(), s), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
+	m := buildMemory(checkpoint.With(t.Context(), s), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 			if r.Role != summary {
 				t.Errorf("a call for %s", r.Role)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"recallbench/internal/fault"
-	"recallbench/internal/meter"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/meter"
 )
 
 // degrade notes that a stage goes on without the model's reply, where the

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"recallbench/internal/llm"
-	"recallbench/methods/transcript"
+	"recallbench/internal/door/llm"
+	"recallbench/methods/internal/transcript"
 )
 
 // Temperatures of the released code.

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/embed"
-	"recallbench/internal/index"
-	"recallbench/internal/llm"
-	"recallbench/internal/themes"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/engine/index"
+	"recallbench/internal/engine/themes"
 	"recallbench/methods"
-	"recallbench/methods/reader"
-	"recallbench/methods/transcript"
+	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
 )
 
 // A memory is a hierarchy: messages, episodes, semantics, themes.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/themes"
-	"recallbench/methods/reader"
-	"recallbench/methods/transcript"
+	"recallbench/internal/engine/themes"
+	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
 )
 
 // Options are the method's options. Defaults are those of the released code,

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"recallbench/internal/keep"
+	"recallbench/internal/engine/checkpoint"
 )
 
 // A part is what is kept of a building: an episode with its statements, or the
@@ -70,7 +70,7 @@ func (b *builder) takeUp(ctx context.Context) error {
 	return nil
 }
 
-func (b *builder) takeEpisode(ctx context.Context, k *keptEpisode, kept keep.Part) error {
+func (b *builder) takeEpisode(ctx context.Context, k *keptEpisode, kept checkpoint.Part) error {
 	e := episode{k.First, k.End, k.Title, k.Content, k.Time}
 	vectors, err := b.vectors(ctx, []string{e.content, e.index()})
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"recallbench/internal/index"
-	"recallbench/internal/meter"
-	"recallbench/internal/themes"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/index"
+	"recallbench/internal/engine/themes"
 	"recallbench/methods"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
 )
 
 // unsure makes probes as uncertain as nats says of their prompt.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"recallbench/internal/llm"
-	"recallbench/methods/transcript"
+	"recallbench/internal/door/llm"
+	"recallbench/methods/internal/transcript"
 )
 
 // Temperatures of the released code.

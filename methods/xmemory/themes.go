@@ -8,10 +8,10 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
-	"recallbench/internal/index"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
-	"recallbench/internal/themes"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/index"
+	"recallbench/internal/engine/themes"
 )
 
 // Of a summary, in the released code.

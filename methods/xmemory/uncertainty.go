@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"recallbench/internal/index"
-	"recallbench/internal/llm"
-	"recallbench/internal/meter"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/index"
 )
 
 // An inclusion is an episode that the reader gets.

@@ -24,11 +24,11 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	embeds "recallbench/internal/embed"
-	"recallbench/internal/llm"
-	"recallbench/internal/prompt"
+	embeds "recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
 	"recallbench/methods"
-	"recallbench/methods/reader"
+	"recallbench/methods/internal/reader"
 )
 
 //go:embed prompts

@@ -7,9 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"recallbench/internal/near"
+	"recallbench/internal/backend/offline"
+	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
+
+// resolver measures coreference by the rules of the offline backend in all runs.
+var resolver = metrics.NewResolver(offline.Annotator())
 
 // All returns the metrics in the order of tables.
 func All() []*metrics.Spec {
@@ -21,7 +25,7 @@ func All() []*metrics.Spec {
 		metrics.RougeLSpec,
 		metrics.ExactMatchSpec,
 		metrics.FactualRecallSpec,
-		metrics.CoherenceSpec,
+		metrics.NewCoherence(resolver),
 		metrics.PassSpec,
 		metrics.JudgeSpec,
 		metrics.PassJudgeSpec,
@@ -35,7 +39,7 @@ func All() []*metrics.Spec {
 		metrics.TokensXMemorySpec,
 		metrics.StructureSpec,
 		metrics.DegradedSpec,
-		metrics.FailuresSpec,
+		metrics.NewFailures(resolver),
 	}
 }
 
@@ -65,7 +69,7 @@ func Find(name string) (*metrics.Spec, error) {
 			}
 		}
 	}
-	return nil, errors.New(near.Unknown("metric", name, Names()))
+	return nil, errors.New(suggest.Unknown("metric", name, Names()))
 }
 
 // cutRank splits a name before the rank at its end. What stands behind the

@@ -4,7 +4,7 @@
     pip install nltk==3.9.2 regex==2026.11.15
     python metrics/testdata/reference.py "$(go list -m -f '{{.Dir}}' github.com/neurosnap/sentences)"
 
-rewrites metrics/testdata/reference.jsonl and internal/text/testdata/reference.jsonl.
+rewrites metrics/testdata/reference.jsonl and internal/text/pytext/testdata/reference.jsonl.
 NLTK's Punkt runs on the parameters of neurosnap/sentences, which are those that
 NLTK ships for English; rouge_score, LoCoMo's, mem0's, MemoryOS's and SQuAD's
 scorers are restated here from their definitions.
@@ -115,7 +115,7 @@ if __name__ == "__main__":
     punkt._params.sent_starters = set(trained["SentStarters"])
     punkt._params.collocations = {tuple(c.split(",")) for c in trained["Collocations"]}
     punkt._params.ortho_context.update(trained["OrthoContext"])
-    write("internal/text/testdata/reference.jsonl",
+    write("internal/text/pytext/testdata/reference.jsonl",
           [{"text": t, "sentences": punkt.tokenize(t), "words": words(t), "lower": t.lower(),
             "fields": t.split(), "rouge": rouge_tokens(t)} for t in TEXTS] + [{"word": w, "stem": stem(w)} for w in WORDS])
     write("metrics/testdata/reference.jsonl",

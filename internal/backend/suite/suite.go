@@ -3,14 +3,14 @@ package suite
 
 import (
 	"recallbench/internal/backend"
-	"recallbench/internal/live"
-	"recallbench/internal/offline"
+	"recallbench/internal/backend/offline"
+	"recallbench/internal/backend/provider"
 )
 
 // All returns the backends in the order of lists.
 func All() []*backend.Spec {
 	return []*backend.Spec{
 		offline.Spec,
-		live.Spec,
+		provider.New(provider.Fallback{Spec: offline.Spec, Rules: offline.Rules()}),
 	}
 }

@@ -1,0 +1,118 @@
+// Package dialogre reads DialogRE, version 2, in English: 1,788 dialogues of a
+// television series with the relations that hold between those who speak and what
+// they speak of. It has no questions; dataset dialogre-l is made from it.
+//
+// A file is an array of dialogues. A dialogue is an array of two: its turns, each
+// "Speaker 1: text", and pairs of arguments, each an object with the relations
+// between them. Speakers are numbered anew in each dialogue. Anything that is not
+// so is a fault, and all faults of a file come at once.
+//
+// Yu et al., "Dialogue-Based Relation Extraction", ACL 2020. The data is for
+// non-commercial research and not part of this project.
+package dialogre
+
+import (
+	"context"
+
+	"recallbench/datasets"
+	"recallbench/internal/files/datafile"
+)
+
+// License is that of the data, which has no SPDX id: it is "intended for
+// non-commercial research purpose only".
+const License = "non-commercial"
+
+// MaxSize is the size in bytes above which a file is refused unread, 64 MiB:
+// 28 times the largest of the release.
+const MaxSize = 64 << 20
+
+const source = "https://raw.githubusercontent.com/nlpdata/dialogre/b23e6cd7d811a68cf0aafa40e299143b857964e2/"
+
+// Folder is the folder of the files in the data folder.
+const Folder = "dialogre"
+
+// Files returns the files of the release in the order train, dev, test, and then
+// its licence.
+func Files() []datasets.File {
+	file := func(name string, size int64, sha256 string) datasets.File {
+		return datasets.File{Name: name, URL: source + "data_v2/en/data/" + name, Size: size, SHA256: sha256}
+	}
+	return []datasets.File{
+		file("train.json", 2338606, "94b5799642107f9afecc5c46655d6d9612f41969893deff291b15a66298c08a0"),
+		file("dev.json", 751932, "3e0036a1853f33dd8fab1f008ff3c3b351f0b53e9084a6f6bce7b4c95d0f0472"),
+		file("test.json", 725696, "180e766323d2b5ae4763c77b2db280eeb49c909ab48c7393fbc309b7890061af"),
+		{
+			Name: "LICENSE.txt", URL: source + "license.txt", Size: 70,
+			SHA256: "5c2d47eccee3faff4bd2c291ce3e40a24d741b775910e2fa65fee989c858d299", License: true,
+		},
+	}
+}
+
+// A Dialogue is a conversation with what holds between its arguments.
+type Dialogue struct {
+	Turns []Turn
+	Pairs []Pair
+}
+
+// A Turn is an utterance.
+type Turn struct {
+	// Speakers are those who say it, mostly one, such as "Speaker 1", in the
+	// order of the file.
+	Speakers []string
+	Text     string // empty where the speaker says nothing
+}
+
+// A Pair is two arguments and the relations from the first to the second: Y is
+// X's boss, X's place of residence and so on.
+type Pair struct {
+	X, Y         string // as mentioned in the text, or a speaker
+	XType, YType Type
+	Relations    []Relation // at least one
+}
+
+// A Relation is a relation with the words that tell it.
+type Relation struct {
+	Name    string // such as "per:boss"; Unanswerable where there is none
+	Trigger string // empty for none
+}
+
+// A Type is what an argument is.
+type Type string
+
+// The types of arguments.
+const (
+	Person       Type = "PER"
+	Place        Type = "GPE"
+	Organisation Type = "ORG"
+	Text         Type = "STRING"
+	Value        Type = "VALUE"
+)
+
+// Unanswerable is the name of the relation of a pair that has none. It is alone
+// in its pair.
+const Unanswerable = "unanswerable"
+
+// Relations returns the names of the relations in the order of their numbers in
+// the file, the first of which is 1.
+func Relations() []string {
+	return []string{
+		"per:positive_impression", "per:negative_impression", "per:acquaintance", "per:alumni", "per:boss", "per:subordinate",
+		"per:client", "per:dates", "per:friends", "per:girl/boyfriend", "per:neighbor", "per:roommate", "per:children",
+		"per:other_family", "per:parents", "per:siblings", "per:spouse", "per:place_of_residence", "per:place_of_birth",
+		"per:visited_place", "per:origin", "per:employee_or_member_of", "per:schools_attended", "per:works", "per:age",
+		"per:date_of_birth", "per:major", "per:place_of_work", "per:title", "per:alternate_names", "per:pet",
+		"gpe:residents_of_place", "gpe:births_in_place", "gpe:visitors_of_place", "org:employees_or_members", "org:students",
+		Unanswerable,
+	}
+}
+
+// Read reads a file and returns its dialogues and its bytes.
+func Read(ctx context.Context, path string) (dialogues []Dialogue, data []byte, err error) {
+	if data, err = datafile.Read(ctx, path, MaxSize); err != nil {
+		return nil, nil, err
+	}
+	if dialogues, err = Parse(path, data); err != nil {
+		return nil, nil, err
+	}
+	return dialogues, data, nil
+}

@@ -1,0 +1,209 @@
+package budget_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"recallbench/internal/backend/budget"
+	"recallbench/internal/door/fault"
+)
+
+func reserve(t *testing.T, b *budget.Budget, tokens int, usd float64) func(int, float64) {
+	t.Helper()
+	settle, err := b.Reserve(t.Context(), tokens, usd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settle
+}
+
+func spent(t *testing.T, b *budget.Budget, tokens int, usd float64) {
+	t.Helper()
+	if n, d := b.Spent(); n != tokens || math.Abs(d-usd) > 1e-9 {
+		t.Errorf("spent %d tokens and $%v, want %d and $%v", n, d, tokens, usd)
+	}
+}
+
+func TestNoBound(t *testing.T) {
+	for name, b := range map[string]*budget.Budget{"zero": new(budget.Budget), "new": budget.New(0, 0)} {
+		t.Run(name, func(t *testing.T) {
+			b.Spend(1, 0.5)
+			settle := reserve(t, b, math.MaxInt, math.Inf(1))
+			settle(10, 0.25)
+			settle(10, 0.25) // does nothing
+			spent(t, b, 11, 0.75)
+		})
+	}
+}
+
+func TestExceeded(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		b         *budget.Budget
+		spent     int
+		spentUSD  float64
+		tokens    int
+		usd       float64
+		wantError string
+	}{
+		{"tokens", budget.New(100, 0), 60, 9, 41, 7, "budget: the budget of the run is 100 tokens, 60 tokens of it spent, and the next call may take 41 tokens more; to go on, raise budget in the config and resume the run with bench resume"},
+		{"dollars", budget.New(0, 2), 60, 1.5, 41, 0.500001, "budget: the budget of the run is $2.00, $1.50 of it spent, and the next call may take $0.500001 more; to go on, raise budget in the config and resume the run with bench resume"},
+		{"both", budget.New(100, 2), 60, 2, 1, 0.01, "budget: the budget of the run is 100 tokens and $2.00, 60 tokens and $2.00 of it spent, and the next call may take 1 tokens and $0.01 more; to go on, raise budget in the config and resume the run with bench resume"},
+		{"fits", budget.New(100, 2), 60, 1.5, 40, 0.5, ""},
+		{"free", budget.New(100, 2), 100, 2, 0, 0, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.b.Spend(tt.spent, tt.spentUSD)
+			_, err := tt.b.Reserve(t.Context(), tt.tokens, tt.usd)
+			switch {
+			case tt.wantError == "" && err != nil:
+				t.Error(err)
+			case tt.wantError != "" && (err == nil || err.Error() != tt.wantError || fault.KindOf(err) != fault.Budget):
+				t.Errorf("error %v\nwant %s", err, tt.wantError)
+			}
+		})
+	}
+}
+
+// A call that would go beyond the budget waits for one in flight, and gets in
+// when that settles for less.
+func TestWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(100, 0)
+		first, second := reserve(t, b, 50, 0), reserve(t, b, 50, 0)
+		start := time.Now()
+		go func() { time.Sleep(time.Second); first(20, 0) }()
+		reserve(t, b, 30, 0)(30, 0)
+		if got := time.Since(start); got != time.Second {
+			t.Errorf("waited %s, want 1s", got)
+		}
+		second(50, 0)
+		spent(t, b, 100, 0)
+	})
+}
+
+// What waits fails as soon as it can no longer fit, and lets others in.
+func TestWaitInVain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(100, 0)
+		first := reserve(t, b, 80, 0)
+		errs := make(chan error, 2)
+		for _, tokens := range []int{40, 15} {
+			go func() {
+				settle, err := b.Reserve(t.Context(), tokens, 0)
+				if err == nil {
+					settle(tokens, 0)
+				}
+				errs <- err
+			}()
+			synctest.Wait()
+		}
+		first(80, 0) // as much as was feared
+		large, small := <-errs, <-errs
+		if small != nil {
+			large, small = small, large
+		}
+		if fault.KindOf(large) != fault.Budget || small != nil {
+			t.Errorf("errors %v and %v, want one of the budget", large, small)
+		}
+		spent(t, b, 95, 0)
+	})
+}
+
+func TestCancel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(100, 0)
+		first := reserve(t, b, 80, 0)
+		cause := errors.New("stopped")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		go func() { time.Sleep(time.Second); cancel(cause) }()
+		start := time.Now()
+		if _, err := b.Reserve(ctx, 30, 0); !errors.Is(err, cause) {
+			t.Errorf("error %v, want %v", err, cause)
+		}
+		if got := time.Since(start); got != time.Second {
+			t.Errorf("returned after %s, want 1s", got)
+		}
+		if _, err := b.Reserve(ctx, 1, 0); !errors.Is(err, cause) {
+			t.Errorf("error %v of a context that is over, want %v", err, cause)
+		}
+		first(0, 0)
+		reserve(t, b, 100, 0)(100, 0)
+	})
+}
+
+// Whatever the order, the budget is never exceeded, every call ends, and what
+// is spent is what the calls settled for.
+func TestRandom(t *testing.T) {
+	for seed := range uint64(30) {
+		synctest.Test(t, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 0))
+			b := budget.New(1000, 1)
+			var mu sync.Mutex
+			var wg sync.WaitGroup
+			tokens, usd := 0, 0.0
+			for range 200 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rng.IntN(2000))*time.Millisecond)
+				estimate, arrive, took := rng.IntN(100), rng.IntN(1000), rng.IntN(300)
+				cost := rng.IntN(estimate + 1)
+				wg.Go(func() {
+					defer cancel()
+					time.Sleep(time.Duration(arrive) * time.Millisecond)
+					settle, err := b.Reserve(ctx, estimate, float64(estimate)/1000)
+					if err != nil {
+						if fault.KindOf(err) != fault.Budget && !errors.Is(err, context.DeadlineExceeded) {
+							t.Errorf("error %v", err)
+						}
+						return
+					}
+					time.Sleep(time.Duration(took) * time.Millisecond)
+					mu.Lock()
+					tokens += cost
+					usd += float64(cost) / 1000
+					mu.Unlock()
+					settle(cost, float64(cost)/1000)
+				})
+			}
+			wg.Wait()
+			if tokens > 1000 {
+				t.Errorf("seed %d: spent %d tokens of 1000", seed, tokens)
+			}
+			spent(t, b, tokens, usd)
+			// What is left can be had to the last token.
+			reserve(t, b, 1000-tokens, 1-usd)(0, 0)
+		})
+	}
+}
+
+// What no provider says is no cost.
+func TestHostile(t *testing.T) {
+	b := budget.New(100, 1)
+	reserve(t, b, 10, 0.1)(-5, math.NaN())
+	b.Spend(math.MinInt, math.Inf(-1))
+	spent(t, b, 0, 0)
+	b.Spend(math.MaxInt, math.Inf(1))
+	b.Spend(math.MaxInt, math.Inf(1))
+	if _, err := b.Reserve(t.Context(), 1, 0); fault.KindOf(err) != fault.Budget {
+		t.Errorf("error %v, want one of the budget", err)
+	}
+}
+
+func BenchmarkReserve(b *testing.B) {
+	for name, budget := range map[string]*budget.Budget{"unbounded": new(budget.Budget), "bounded": budget.New(math.MaxInt, 0)} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				settle, err := budget.Reserve(b.Context(), 1000, 0.001)
+				if err != nil {
+					b.Fatal(err)
+				}
+				settle(0, 0)
+			}
+		})
+	}
+}

@@ -1,0 +1,37 @@
+package calls
+
+import (
+	"context"
+
+	"recallbench/internal/door/llm"
+)
+
+// Generator wraps a generator; in the mode [Replay] g may be nil, in the
+// others a door that is nil stays nil.
+func (r *Recorder) Generator(id Identity, g llm.Generator) llm.Generator {
+	if r.mode == Off || g == nil && r.mode != Replay {
+		return g
+	}
+	d := r.door(id)
+	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		ask := func(ctx context.Context, _ []int) ([]Reply, []bool, error) {
+			reply, err := g.Generate(ctx, r)
+			return []Reply{{Chat: reply}}, []bool{whole(reply)}, err
+		}
+		answers, keys, err := d.do(ctx, []*Call{chat(d.id, r)}, ask)
+		if err != nil {
+			return llm.Reply{}, err
+		}
+		reply := answers[0].Chat
+		reply.Reused, reply.Recorded = answers[0].reused, answers[0].Time
+		if whole(reply) {
+			reply.Call = keys[0].ID()
+		}
+		return reply, nil
+	})
+}
+
+// whole reports whether a reply is one to be recorded. A client makes an error
+// of one that was cut off; of replies there are those without text, and those
+// that a filter ended.
+func whole(r llm.Reply) bool { return r.Text != "" && r.Finish != "content_filter" }

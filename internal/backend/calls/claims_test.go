@@ -1,0 +1,318 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+)
+
+// twoStores opens a folder twice, as two processes would. Where locks belong to
+// processes, the two cannot tell each other apart.
+func twoStores(t *testing.T) [2]*Store {
+	t.Helper()
+	if runtime.GOOS != "linux" && runtime.GOOS != "windows" {
+		t.Skip("a process has one claim to a key here, however often it opens the store")
+	}
+	dir := t.TempDir()
+	return [2]*Store{openStore(t, dir), openStore(t, dir)}
+}
+
+// TestClaims has two processes ask the same at the same time.
+func TestClaims(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked, reused atomic.Int64
+		for _, s := range twoStores(t) {
+			g := NewRecorder(s, Reuse).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) {
+				return llm.Reply{Text: "x"}, nil
+			}))
+			for i := range 40 {
+				go func() {
+					reply, err := g.Generate(t.Context(), ask(strconv.Itoa(i%20)))
+					if err != nil || reply.Text != "x" {
+						t.Errorf("reply %+v, error %v", reply, err)
+					}
+					if reply.Reused {
+						reused.Add(1)
+					}
+				}()
+			}
+			synctest.Wait()
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if asked.Load() != 20 || reused.Load() != 60 {
+			t.Errorf("80 requests of 20 kinds made %d calls, and %d were reused", asked.Load(), reused.Load())
+		}
+	})
+}
+
+// TestClaimerFails has the first process fail, give up or panic: the second one
+// makes the call itself.
+func TestClaimerFails(t *testing.T) {
+	for name, end := range map[string]func(cancel func()) (llm.Reply, error){
+		"fails":             func(func()) (llm.Reply, error) { return llm.Reply{}, fault.New(fault.Rejected, "no") },
+		"gives up":          func(cancel func()) (llm.Reply, error) { cancel(); return llm.Reply{}, context.Canceled },
+		"panics":            func(func()) (llm.Reply, error) { panic("a bug") },
+		"gets no good text": func(func()) (llm.Reply, error) { return llm.Reply{}, nil },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			stores := twoStores(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			var first, second atomic.Int64
+			go func() {
+				defer func() { _ = recover() }()
+				g := NewRecorder(stores[0], Reuse).Generator(testModel, slow(&first, func(int64) (llm.Reply, error) { return end(cancel) }))
+				_, _ = g.Generate(ctx, ask("who?")) // as told
+			}()
+			synctest.Wait()
+			g := NewRecorder(stores[1], Reuse).Generator(testModel, slow(&second, func(int64) (llm.Reply, error) {
+				return llm.Reply{Text: "x"}, nil
+			}))
+			if reply, err := g.Generate(t.Context(), ask("who?")); err != nil || reply.Text != "x" || reply.Reused {
+				t.Errorf("the first %s: reply %+v, error %v", name, reply, err)
+			}
+			if first.Load() != 1 || second.Load() != 1 {
+				t.Errorf("the first %s: %d and %d calls, want 1 each", name, first.Load(), second.Load())
+			}
+		})
+	}
+}
+
+// TestWaiterGivesUp cancels a process's request while it waits for another one.
+func TestWaiterGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stores := twoStores(t)
+		var asked atomic.Int64
+		answer := slow(&asked, func(int64) (llm.Reply, error) { return llm.Reply{Text: "x"}, nil })
+		go func() {
+			if _, err := NewRecorder(stores[0], Reuse).Generator(testModel, answer).Generate(t.Context(), ask("who?")); err != nil {
+				t.Error(err)
+			}
+		}()
+		synctest.Wait()
+		g := NewRecorder(stores[1], Reuse).Generator(testModel, answer)
+		brief, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		var wait sync.WaitGroup
+		wait.Go(func() {
+			if _, err := g.Generate(brief, ask("who?")); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the one that gives up: error %v", err)
+			}
+		})
+		synctest.Wait()
+		// This one waits for it, and then in its place.
+		if reply, err := g.Generate(t.Context(), ask("who?")); err != nil || !reply.Reused {
+			t.Errorf("the one behind it: reply %+v, error %v", reply, err)
+		}
+		wait.Wait()
+		if asked.Load() != 1 {
+			t.Errorf("%d calls, want 1", asked.Load())
+		}
+	})
+}
+
+// TestClaimedBatches has processes embed batches that share texts, in orders in
+// which each has what the other one wants next.
+func TestClaimedBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var texts atomic.Int64
+		for p, s := range twoStores(t) {
+			e := NewRecorder(s, Reuse).Embedder(testModel, embed.Info{}, slowVectors{&texts})
+			for i := range 20 {
+				go func() {
+					var r embed.Request
+					for j := range 10 {
+						r.Texts = append(r.Texts, strconv.Itoa((i*3+j*(1+i%3))%12))
+					}
+					if p == 1 {
+						slices.Reverse(r.Texts)
+					}
+					reply, err := e.Embed(t.Context(), r)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					for j, text := range r.Texts {
+						if got := reply.Vectors[j][0]; got != float32(text[0]) {
+							t.Errorf("the vector of %q begins with %v", text, got)
+						}
+					}
+				}()
+			}
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if texts.Load() != 12 {
+			t.Errorf("%d texts were embedded, want 12", texts.Load())
+		}
+	})
+}
+
+// TestRecordClaimsNothing asks anew in two processes, as the mode says.
+func TestRecordClaimsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		for _, s := range twoStores(t) {
+			g := NewRecorder(s, Record).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) { return llm.Reply{Text: "x"}, nil }))
+			go func() {
+				if _, err := g.Generate(t.Context(), ask("who?")); err != nil {
+					t.Error(err)
+				}
+			}()
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if asked.Load() != 2 {
+			t.Errorf("%d calls, want 2", asked.Load())
+		}
+	})
+}
+
+// TestRemote lets one process record in a folder of a network file system, and
+// names it to the second one.
+func TestRemote(t *testing.T) {
+	stores := twoStores(t)
+	for _, s := range stores {
+		s.claims.remote = func(string) (string, error) { return "nfs", nil }
+	}
+	if err := stores[0].Share(); err != nil {
+		t.Fatal(err)
+	}
+	g := NewRecorder(stores[0], Reuse).Generator(testModel, &model{})
+	if _, err := g.Generate(t.Context(), ask("who?")); err != nil {
+		t.Error(err)
+	}
+	err := stores[1].Share()
+	if err == nil || !strings.Contains(err.Error(), "is on nfs, where only one process") {
+		t.Errorf("the second process: error %v, want one that names the file system", err)
+	}
+	if _, err := NewRecorder(stores[1], Reuse).Generator(testModel, &model{}).Generate(t.Context(), ask("what?")); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a call of the second process: error %v", err)
+	}
+	if reply, err := NewRecorder(stores[1], Replay).Generator(testModel, nil).Generate(t.Context(), ask("who?")); err != nil || !reply.Reused {
+		t.Errorf("a replay beside it: reply %+v, error %v", reply, err)
+	}
+	if err := stores[0].Close(); err != nil {
+		t.Error(err)
+	}
+	third := openStore(t, stores[0].dir)
+	third.claims.remote = stores[0].claims.remote
+	if err := third.Share(); err != nil {
+		t.Errorf("after the first has ended: %v", err)
+	}
+}
+
+// TestUnclaimable asks for nothing where nothing can be claimed.
+func TestUnclaimable(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".claims"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m := &model{}
+	if _, err := NewRecorder(openStore(t, dir), Reuse).Generator(testModel, m).Generate(t.Context(), ask("who?")); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("error %v, want one that stops the run", err)
+	}
+	if m.asked > 0 {
+		t.Errorf("%d calls were made", m.asked)
+	}
+}
+
+// TestAtRest reads what a process appends to a segment after hours, as long as
+// the process is there.
+func TestAtRest(t *testing.T) {
+	stores := twoStores(t)
+	record := func(text string) {
+		t.Helper()
+		if _, err := NewRecorder(stores[0], Reuse).Generator(testModel, &model{}).Generate(t.Context(), ask(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	second := &model{}
+	g := NewRecorder(stores[1], Reuse).Generator(testModel, second)
+	stores[1].now = func() time.Time { return time.Now().Add(3 * atRest) }
+	for i := range 3 {
+		record(fmt.Sprint("question ", i))
+		if _, err := g.Generate(t.Context(), ask(fmt.Sprint("question ", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if second.asked != 0 {
+		t.Errorf("%d calls were made for what another process had recorded", second.asked)
+	}
+	if err := stores[0].Close(); err != nil {
+		t.Error(err)
+	}
+	for range 2 {
+		if err := stores[1].refresh(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, g := range stores[1].segments {
+		if !g.own && !g.complete {
+			t.Errorf("%s is looked at for ever", g.name())
+		}
+	}
+}
+
+// TestWriterFails ends what waits for its turn when a recording cannot be
+// written: it would be paid for and lost.
+func TestWriterFails(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	full := errors.New("no space left on device")
+	waiting := make(chan struct{})
+	g := NewRecorder(s, Reuse).Generator(testModel, llm.GeneratorFunc(func(ctx context.Context, _ llm.Request) (llm.Reply, error) {
+		close(waiting)
+		<-ctx.Done() // as a limit of calls in flight does
+		return llm.Reply{}, context.Cause(ctx)
+	}))
+	go func() {
+		<-waiting
+		_ = s.writer.fail(full)
+	}()
+	if _, err := g.Generate(t.Context(), ask("who?")); !errors.Is(err, full) || fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("error %v, want that of the writer", err)
+	}
+}
+
+// BenchmarkClaim takes and releases a key, with as many in flight as ten
+// processes have.
+func BenchmarkClaim(b *testing.B) {
+	for _, held := range []int{0, 2560, 256000} {
+		b.Run(fmt.Sprint("held=", held), func(b *testing.B) {
+			dir := b.TempDir()
+			s, err := Open(dir, slog.New(slog.DiscardHandler))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			for i := range held {
+				if ok, err := s.claims.take(segmentClaim(strconv.Itoa(i))); !ok {
+					b.Fatal(err)
+				}
+			}
+			k := segmentClaim("mine")
+			for b.Loop() {
+				if ok, err := s.claims.take(k); !ok {
+					b.Fatal(err)
+				}
+				s.claims.release(k)
+			}
+		})
+	}
+}

@@ -1,0 +1,188 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+)
+
+// slow answers after a second, the nth call as do says.
+func slow(asked *atomic.Int64, do func(n int64) (llm.Reply, error)) llm.Generator {
+	return llm.GeneratorFunc(func(ctx context.Context, _ llm.Request) (llm.Reply, error) {
+		n := asked.Add(1)
+		select {
+		case <-time.After(time.Second):
+			return do(n)
+		case <-ctx.Done():
+			return llm.Reply{}, ctx.Err()
+		}
+	})
+}
+
+func TestOneInFlight(t *testing.T) {
+	for _, mode := range []Mode{Record, Reuse} {
+		synctest.Test(t, func(t *testing.T) {
+			var asked, reused atomic.Int64
+			g := NewRecorder(openStore(t, t.TempDir()), mode).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) {
+				return llm.Reply{Text: "x"}, nil
+			}))
+			for i := range 40 {
+				go func() {
+					reply, err := g.Generate(t.Context(), ask(strconv.Itoa(i%4)))
+					if err != nil || reply.Text != "x" {
+						t.Errorf("reply %+v, error %v", reply, err)
+					}
+					if reply.Reused {
+						reused.Add(1)
+					}
+				}()
+			}
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			if asked.Load() != 4 || reused.Load() != 36 {
+				t.Errorf("%s: 40 requests of 4 kinds made %d calls, and %d were reused", mode, asked.Load(), reused.Load())
+			}
+		})
+	}
+}
+
+// TestFirstGivesUp cancels the caller whose call others wait for.
+func TestFirstGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		g := NewRecorder(openStore(t, t.TempDir()), Reuse).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) {
+			return llm.Reply{Text: "x"}, nil
+		}))
+		first, cancel := context.WithCancel(t.Context())
+		go func() {
+			if _, err := g.Generate(first, ask("who?")); !errors.Is(err, context.Canceled) {
+				t.Errorf("the first: error %v", err)
+			}
+		}()
+		synctest.Wait()
+		for range 5 {
+			go func() {
+				if reply, err := g.Generate(t.Context(), ask("who?")); err != nil || reply.Text != "x" {
+					t.Errorf("another: reply %+v, error %v", reply, err)
+				}
+			}()
+		}
+		brief, end := context.WithTimeout(t.Context(), time.Millisecond)
+		defer end()
+		go func() {
+			if _, err := g.Generate(brief, ask("who?")); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("one that waits briefly: error %v", err)
+			}
+		}()
+		time.Sleep(500 * time.Millisecond)
+		cancel()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if asked.Load() != 2 {
+			t.Errorf("%d calls, want 2", asked.Load())
+		}
+	})
+}
+
+func TestFirstPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		g := NewRecorder(openStore(t, t.TempDir()), Reuse).Generator(testModel, slow(&asked, func(n int64) (llm.Reply, error) {
+			if n == 1 {
+				panic("a bug")
+			}
+			return llm.Reply{Text: "x"}, nil
+		}))
+		go func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the panic is gone")
+				}
+			}()
+			_, _ = g.Generate(t.Context(), ask("who?")) // it panics
+		}()
+		synctest.Wait()
+		if reply, err := g.Generate(t.Context(), ask("who?")); err != nil || reply.Text != "x" {
+			t.Errorf("reply %+v, error %v", reply, err)
+		}
+	})
+}
+
+// TestFirstFails shares a fault of the call, but not that a request's own limit
+// is reached.
+func TestFirstFails(t *testing.T) {
+	for kind, calls := range map[fault.Kind]int64{fault.Rejected: 1, fault.Limit: 3} {
+		synctest.Test(t, func(t *testing.T) {
+			var asked atomic.Int64
+			g := NewRecorder(openStore(t, t.TempDir()), Reuse).Generator(testModel, slow(&asked, func(int64) (llm.Reply, error) {
+				return llm.Reply{}, fault.New(kind, "no")
+			}))
+			for range 3 {
+				go func() {
+					if _, err := g.Generate(t.Context(), ask("who?")); fault.KindOf(err) != kind {
+						t.Errorf("error %v, want %s", err, kind)
+					}
+				}()
+			}
+			time.Sleep(5 * time.Second)
+			synctest.Wait()
+			if asked.Load() != calls {
+				t.Errorf("%s: %d calls, want %d", kind, asked.Load(), calls)
+			}
+		})
+	}
+}
+
+// TestBatchesOverlap embeds batches that share texts at the same time, in
+// orders that would lock each other out if one waited while others wait for it.
+func TestBatchesOverlap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var texts atomic.Int64
+		e := NewRecorder(openStore(t, t.TempDir()), Reuse).Embedder(testModel, embed.Info{}, slowVectors{&texts})
+		for i := range 20 {
+			go func() {
+				var r embed.Request
+				for j := range 10 {
+					r.Texts = append(r.Texts, strconv.Itoa((i*3+j*(1+i%3))%12))
+				}
+				reply, err := e.Embed(t.Context(), r)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for j, text := range r.Texts {
+					if got := reply.Vectors[j][0]; got != float32(text[0]) {
+						t.Errorf("the vector of %q begins with %v", text, got)
+					}
+					reply.Vectors[j][0] = -1 // it is the caller's own
+				}
+			}()
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if texts.Load() != 12 {
+			t.Errorf("%d texts were embedded, want 12", texts.Load())
+		}
+	})
+}
+
+type slowVectors struct{ texts *atomic.Int64 }
+
+func (s slowVectors) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
+	s.texts.Add(int64(len(r.Texts)))
+	time.Sleep(time.Second)
+	var reply embed.Reply
+	for _, t := range r.Texts {
+		reply.Vectors = append(reply.Vectors, []float32{float32(t[0])})
+	}
+	return reply, nil
+}
+func (slowVectors) Info() embed.Info { return embed.Info{} }

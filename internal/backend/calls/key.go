@@ -1,0 +1,229 @@
+package calls
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/nli"
+)
+
+// A Key identifies a recording: the SHA-256 of its canonical request.
+type Key [sha256.Size]byte
+
+// String returns the key in hexadecimal digits.
+func (k Key) String() string { return hex.EncodeToString(k[:]) }
+
+// ID returns the first 16 digits, by which records name a call.
+func (k Key) ID() string { return hex.EncodeToString(k[:8]) }
+
+// A Text is one text of a call: a message, a text to embed, to prune or to
+// annotate, a premise or a hypothesis.
+type Text struct {
+	Role    string
+	Content string
+}
+
+// A Call is a canonical request in full: all that its reply depends on.
+type Call struct {
+	Kind     Kind
+	Identity Identity
+	Role     string // what a chat call is for
+	Texts    []Text
+	Format   *llm.Format
+	Params   llm.Params
+	Plain    bool
+	Repeat   int
+}
+
+// An identity is an Identity in canonical form.
+type identity struct {
+	Identity
+	json []byte
+	hash [8]byte
+}
+
+func newIdentity(id Identity) (identity, error) {
+	data, err := id.canonical()
+	if err != nil {
+		return identity{}, err
+	}
+	if err := json.Unmarshal(data, &id); err != nil {
+		return identity{}, err
+	}
+	sum := sha256.Sum256(data)
+	return identity{id, data, [8]byte(sum[:8])}, nil
+}
+
+// chat returns the call that a request of a chat model makes.
+func chat(id identity, r llm.Request) *Call {
+	c := &Call{
+		Kind: Chat, Identity: id.Identity, Role: r.Role, Format: r.Format,
+		Params: r.Params, Plain: r.Plain, Repeat: r.Repeat, Texts: make([]Text, len(r.Messages)),
+	}
+	for i, m := range r.Messages {
+		c.Texts[i] = Text{string(m.Role), m.Content}
+	}
+	return c
+}
+
+func embedding(id identity, kind embed.Kind, text string) *Call {
+	return &Call{Kind: Embed, Identity: id.Identity, Texts: []Text{{string(kind), text}}}
+}
+
+func entailment(id identity, p nli.Pair) *Call {
+	return &Call{Kind: Entail, Identity: id.Identity, Texts: []Text{{"premise", p.Premise}, {"hypothesis", p.Hypothesis}}}
+}
+
+func keeping(id identity, text string) *Call {
+	return &Call{Kind: Keep, Identity: id.Identity, Texts: []Text{{Content: text}}}
+}
+
+// A Namer names recordings of an identity before they are there.
+type Namer struct{ id identity }
+
+// NewNamer returns the namer of an identity.
+func NewNamer(id Identity) (Namer, error) {
+	full, err := newIdentity(id)
+	return Namer{full}, err
+}
+
+// Chat returns the id of the recording of a request; empty where it has none.
+func (n Namer) Chat(r llm.Request) string { return n.name(chat(n.id, r)) }
+
+// Embed returns the id of the recording of a text that is embedded.
+func (n Namer) Embed(kind embed.Kind, text string) string { return n.name(embedding(n.id, kind, text)) }
+
+func (n Namer) name(c *Call) string {
+	key, err := c.key(n.id)
+	if err != nil {
+		return ""
+	}
+	return key.ID()
+}
+
+// form is the version of the canonical form.
+const form = 1
+
+// canonical is the canonical form of a call. The order of its fields is part
+// of every key.
+type canonical struct {
+	Form        int             `json:"form"`
+	Call        Kind            `json:"call"`
+	Identity    json.RawMessage `json:"identity,omitempty"`
+	Role        string          `json:"role,omitempty"`
+	Texts       []canonicalText `json:"texts,omitempty"`
+	Format      *format         `json:"format,omitempty"`
+	Temperature *float64        `json:"temperature,omitempty"`
+	MaxTokens   int             `json:"max_tokens,omitempty"`
+	Seed        *int64          `json:"seed,omitempty"`
+	Logprobs    bool            `json:"logprobs,omitempty"`
+	TopLogprobs int             `json:"top_logprobs,omitempty"`
+	Plain       bool            `json:"plain,omitempty"`
+	Repeat      int             `json:"repeat,omitempty"`
+}
+
+type canonicalText struct {
+	Role   string `json:"role,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+type format struct {
+	Name   string          `json:"name,omitempty"`
+	Schema json.RawMessage `json:"schema,omitempty"`
+}
+
+// canonical returns the canonical form without the identity and the hashes of
+// texts.
+func (c *Call) canonical() canonical {
+	form := canonical{
+		Form: form, Call: c.Kind, Role: c.Role, Texts: make([]canonicalText, len(c.Texts)),
+		Temperature: c.Params.Temperature, MaxTokens: c.Params.MaxTokens, Seed: c.Params.Seed,
+		Logprobs: c.Params.Logprobs, TopLogprobs: c.Params.TopLogprobs, Plain: c.Plain, Repeat: c.Repeat,
+	}
+	if c.Format != nil {
+		form.Format = &format{c.Format.Name, c.Format.Schema}
+	}
+	if t := form.Temperature; t != nil && *t == 0 {
+		form.Temperature = new(0.0) // not -0, which samples no otherwise
+	}
+	for i, t := range c.Texts {
+		form.Texts[i].Role = t.Role
+	}
+	return form
+}
+
+// form returns the canonical form of a call of the identity.
+func (c *Call) form(id identity) ([]byte, error) {
+	form := c.canonical()
+	form.Identity = id.json
+	for i, t := range c.Texts {
+		sum := sha256.Sum256(bytesOf(t.Content))
+		form.Texts[i].SHA256 = hex.EncodeToString(sum[:])
+	}
+	return marshal(form)
+}
+
+// key returns the key of a call of the identity.
+func (c *Call) key(id identity) (Key, error) {
+	data, err := c.form(id)
+	return sha256.Sum256(data), err
+}
+
+// stored returns the texts that stand for a call in a store: the identity, the
+// canonical request without identity and hashes, and the texts sent.
+func (c *Call) stored(id identity) ([]string, error) {
+	settings, err := marshal(c.canonical())
+	if err != nil {
+		return nil, err
+	}
+	texts := []string{string(id.json), string(settings)}
+	for _, t := range c.Texts {
+		texts = append(texts, t.Content)
+	}
+	return texts, nil
+}
+
+// restore is the inverse of stored. Contents may be missing.
+func restore(texts []string) (*Call, identity, error) {
+	if len(texts) < 2 {
+		return nil, identity{}, fmt.Errorf("a request of %d texts, want at least 2", len(texts))
+	}
+	var id Identity
+	if err := json.Unmarshal([]byte(texts[0]), &id); err != nil {
+		return nil, identity{}, fmt.Errorf("identity: %w", err)
+	}
+	full, err := newIdentity(id)
+	if err != nil {
+		return nil, identity{}, err
+	}
+	var form canonical
+	if err := json.Unmarshal([]byte(texts[1]), &form); err != nil {
+		return nil, identity{}, fmt.Errorf("settings: %w", err)
+	}
+	c := &Call{
+		Kind: form.Call, Identity: id, Role: form.Role, Texts: make([]Text, len(form.Texts)),
+		Params: llm.Params{
+			Temperature: form.Temperature, MaxTokens: form.MaxTokens, Seed: form.Seed,
+			Logprobs: form.Logprobs, TopLogprobs: form.TopLogprobs,
+		},
+		Plain: form.Plain, Repeat: form.Repeat,
+	}
+	if form.Format != nil {
+		c.Format = &llm.Format{Name: form.Format.Name, Schema: form.Format.Schema}
+	}
+	contents := texts[2:]
+	if len(contents) > len(c.Texts) {
+		return nil, identity{}, fmt.Errorf("%d texts for %d roles", len(contents), len(c.Texts))
+	}
+	for i, t := range form.Texts {
+		c.Texts[i].Role = t.Role
+		if i < len(contents) {
+			c.Texts[i].Content = contents[i]
+		}
+	}
+	return c, full, nil
+}

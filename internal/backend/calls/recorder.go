@@ -1,0 +1,200 @@
+package calls
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"recallbench/internal/door/fault"
+)
+
+// A Recorder wraps the doors to models. It is safe for concurrent use.
+//
+// One call is in flight for each key; who asks for the same meanwhile gets the
+// same reply, marked as reused. In the mode [Reuse] that holds for all processes
+// that share the store. A recorded reply is the one that came, usage and attempts
+// included.
+//
+// Errors, bodies that were cut off and replies without text are never
+// recorded. A reply that ended at its token limit is: it is what was asked
+// for, and a run with one such answer could not be replayed without it. One
+// that a content filter ended is not.
+type Recorder struct {
+	store   *Store
+	mode    Mode
+	flights flights
+	explain sync.Once // the first miss names the nearest recording
+
+	mu     sync.Mutex
+	counts map[Kind]Count
+}
+
+// A Count says how often recordings served. A text that is embedded or pruned, a
+// pair of an entailment and a sentence that is parsed count as one each.
+type Count struct {
+	Hits   int `json:"hits"`   // answered by a recording or by a call that was under way
+	Calls  int `json:"calls"`  // called for
+	Failed int `json:"failed"` // called for or looked for in vain
+}
+
+// NewRecorder returns a recorder; the store is nil in the mode [Off].
+func NewRecorder(store *Store, mode Mode) *Recorder {
+	if store == nil && mode != Off {
+		panic("calls: a recorder without a store in the mode " + string(mode))
+	}
+	return &Recorder{store: store, mode: mode}
+}
+
+// Mode returns the mode.
+func (r *Recorder) Mode() Mode { return r.mode }
+
+// Counts returns how often recordings served so far, by kind of call.
+func (r *Recorder) Counts() map[Kind]Count {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.counts)
+}
+
+func (r *Recorder) count(k Kind, add Count) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.counts == nil {
+		r.counts = make(map[Kind]Count)
+	}
+	c := r.counts[k]
+	r.counts[k] = Count{c.Hits + add.Hits, c.Calls + add.Calls, c.Failed + add.Failed}
+}
+
+// A door is what the recorded doors have in common.
+type door struct {
+	*Recorder
+	id  identity
+	err error // why the identity has no key
+}
+
+func (r *Recorder) door(id Identity) door {
+	full, err := newIdentity(id)
+	return door{r, full, err}
+}
+
+// A caller calls the inner door for some items of a batch. It returns their
+// replies, and which of them are to be recorded.
+type caller func(ctx context.Context, items []int) (replies []Reply, keep []bool, err error)
+
+// askList answers a request of a list, each item of which is a call of its own.
+// Call asks the inner door for the items that are not recorded, and makes their
+// replies; an error of it is one of the reply.
+func askList[T any](ctx context.Context, d *door, list []T, of func(identity, T) *Call, call func(context.Context, []T) ([]Reply, error)) ([]answer, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	all := make([]*Call, len(list))
+	for i, item := range list {
+		all[i] = of(d.id, item)
+	}
+	answers, _, err := d.do(ctx, all, func(ctx context.Context, items []int) ([]Reply, []bool, error) {
+		some := make([]T, len(items))
+		for n, i := range items {
+			some[n] = list[i]
+		}
+		replies, err := call(ctx, some)
+		return replies, slices.Repeat([]bool{true}, len(replies)), err
+	})
+	return answers, err
+}
+
+// do answers the calls of one request, of which there is at least one.
+func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key, error) {
+	if d.err != nil {
+		return nil, nil, fault.New(fault.Rejected, "%v", d.err)
+	}
+	b := batch{keys: make([]Key, len(all)), refresh: d.store.refresh}
+	for i, c := range all {
+		var err error
+		if b.keys[i], err = c.key(d.id); err != nil {
+			return nil, nil, fault.New(fault.Rejected, "a request that cannot be recorded: %v", err)
+		}
+	}
+	if d.mode != Record {
+		b.find = d.store.find
+	}
+	if d.mode == Reuse {
+		b.claims = &d.store.claims
+	}
+	b.call = func(ctx context.Context, items []int) ([]Reply, error) {
+		if d.mode == Replay {
+			return nil, d.miss(all, b.keys, items)
+		}
+		return d.ask(ctx, all, b.keys, items, ask)
+	}
+	kind := all[0].Kind
+	answers, err := d.flights.do(ctx, b)
+	if err != nil {
+		d.count(kind, Count{Failed: 1})
+		return nil, nil, err
+	}
+	var c Count
+	for _, a := range answers {
+		if a.reused {
+			c.Hits++
+		} else {
+			c.Calls++
+		}
+	}
+	d.count(kind, c)
+	return answers, b.keys, nil
+}
+
+// ask calls the inner door and records what is to be recorded.
+func (d *door) ask(ctx context.Context, all []*Call, keys []Key, items []int, ask caller) ([]Reply, error) {
+	// What could not be recorded would be paid for again; what waits for its turn
+	// when a recording fails is not called for.
+	if err := d.store.writer.failed(); err != nil {
+		return nil, unrecorded(err)
+	}
+	ctx, cancel := d.store.writer.watch(ctx)
+	defer cancel()
+	start := d.store.now()
+	replies, keep, err := ask(ctx, items)
+	if err != nil {
+		return nil, err
+	}
+	latency := d.store.now().Sub(start)
+	var entries []entry
+	var recorded []int // index into replies of each entry
+	for n, i := range items {
+		if keep[n] {
+			r := replies[n]
+			r.Latency = cmp.Or(r.Chat.Took, latency)
+			entries, recorded = append(entries, entry{keys[i], d.id, all[i], r}), append(recorded, n)
+		}
+	}
+	if len(entries) > 0 {
+		if err := d.store.record(entries); err != nil {
+			return nil, unrecorded(err)
+		}
+	}
+	for e, n := range recorded {
+		replies[n].Time = entries[e].reply.Time
+	}
+	return replies, nil
+}
+
+// unclaimed is the fault of a call that another process may make, too. It stops
+// the run before anything is paid for.
+func unclaimed(err error) error {
+	remedy := ""
+	if !errors.Is(err, errUnshared) {
+		remedy = "; the mode replay only reads recordings"
+	}
+	return &fault.Error{Kind: fault.Unavailable, Message: "other processes cannot be kept from making the same call: " + err.Error() + remedy, Err: err}
+}
+
+// unrecorded is the fault of a store that takes nothing. It stops the run: all
+// that is paid for from then on would be lost.
+func unrecorded(err error) error {
+	return &fault.Error{Kind: fault.Unavailable, Message: "the recording of a call cannot be written: " + err.Error(), Err: err}
+}

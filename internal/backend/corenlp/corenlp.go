@@ -1,0 +1,143 @@
+package corenlp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"recallbench/internal/backend/httpfault"
+	"recallbench/internal/door/annotate"
+	"recallbench/internal/door/fault"
+)
+
+// DefaultWindow is the length of the longest text that is sent, in bytes. A
+// server takes 100,000 characters by default, and its coreference takes time that
+// grows with the square.
+const DefaultWindow = 20_000
+
+// Config says which server to ask and how.
+type Config struct {
+	BaseURL string // such as http://localhost:9000
+	Key     string // sent as a bearer token; empty for none
+	Window  int    // longest text of a request, in bytes; 0 is DefaultWindow
+	Coref   string // coref.algorithm, such as statistical or fastneural; empty is the server's own
+	Client  *http.Client
+}
+
+// An Annotator asks a server. It is safe for concurrent use.
+type Annotator struct {
+	window int
+	coref  string
+	server *httpfault.Client
+}
+
+// Layers lists the layers that a server gives.
+func Layers() []annotate.Layer {
+	return []annotate.Layer{annotate.Tokens, annotate.Entities, annotate.Dependencies, annotate.Coreference}
+}
+
+// New returns an annotator. It calls nothing. A base address that is not http or
+// https, that holds a user or a query, or a negative window is an error.
+func New(c Config) (*Annotator, error) {
+	server, err := httpfault.NewClient(c.BaseURL, c.Key, c.Client)
+	faults := []error{err}
+	if c.Window < 0 {
+		faults = append(faults, fmt.Errorf("window: %d, want at least 1", c.Window))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, fmt.Errorf("corenlp: %w", err)
+	}
+	if c.Window == 0 {
+		c.Window = DefaultWindow
+	}
+	return &Annotator{c.Window, c.Coref, server}, nil
+}
+
+// Annotate implements [annotate.Annotator]. Errors are *fault.Error, save that of
+// a context that was canceled. A sentence without dependencies is unparsed.
+func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.Document, error) {
+	for _, l := range r.Layers {
+		if !slices.Contains(Layers(), l) {
+			return annotate.Document{}, fault.New(fault.Rejected, "corenlp does not give %s", l)
+		}
+	}
+	var doc annotate.Document
+	for _, w := range windows(r.Utterances, a.window) {
+		var reply reply
+		if err := a.ask(ctx, w.text(), r.Layers, &reply); err != nil {
+			return annotate.Document{}, err
+		}
+		if err := w.read(&doc, &reply, r); err != nil {
+			return annotate.Document{}, fault.New(fault.BadReply, "corenlp: %v", err)
+		}
+	}
+	if slices.Contains(r.Layers, annotate.Coreference) {
+		annotate.Link(&doc, r)
+	}
+	if err := doc.Check(r); err != nil {
+		return annotate.Document{}, fault.New(fault.BadReply, "corenlp: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return doc, nil
+}
+
+// ask sends a text. What the layers do not need is not asked for.
+func (a *Annotator) ask(ctx context.Context, text string, layers []annotate.Layer, reply *reply) error {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	names := []string{"tokenize", "ssplit", "pos", "lemma"}
+	for _, l := range []struct {
+		name string
+		of   []annotate.Layer
+	}{
+		{"ner", []annotate.Layer{annotate.Entities, annotate.Coreference}},
+		{"depparse", []annotate.Layer{annotate.Dependencies, annotate.Coreference}},
+		{"coref", []annotate.Layer{annotate.Coreference}},
+	} {
+		if slices.ContainsFunc(l.of, func(layer annotate.Layer) bool { return slices.Contains(layers, layer) }) {
+			names = append(names, l.name)
+		}
+	}
+	properties := map[string]string{
+		"annotators": strings.Join(names, ","), "outputFormat": "json",
+		"ssplit.newlineIsSentenceBreak": "two", // an empty line ends a sentence
+	}
+	if a.coref != "" {
+		properties["coref.algorithm"] = a.coref
+	}
+	data, err := json.Marshal(properties)
+	if err != nil {
+		return fault.New(fault.Rejected, "corenlp: %v", err)
+	}
+	return explain(a.server.PostText(ctx, "/", url.Values{"properties": {string(data)}}, text, reply, bound(len(text))))
+}
+
+// explain makes a refusal of what the server calls an error of its own, with the
+// status 500, where the same request fails each time: an option that it does not
+// know, or a model that it does not have.
+func explain(err error) error {
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok || e.Kind != fault.Server {
+		return err
+	}
+	switch {
+	case strings.Contains(e.Message, "CorefAlgorithmType"):
+		e.Kind, e.Remedy = fault.Rejected, "correct corenlp.coref: statistical is in the models of English, and is the default"
+	case strings.Contains(e.Message, "missing model file"), strings.Contains(e.Message, "ClassNotFoundException"), strings.Contains(e.Message, "Unable to open"):
+		e.Kind, e.Remedy = fault.Rejected, "put the jar of the models on the server's class path, or correct corenlp.coref"
+	case strings.Contains(e.Message, "timed out"):
+		e.Remedy = "start the server with -timeout 600000: its own default is 15 seconds"
+	}
+	return e
+}
+
+// bound bounds what is said of a text of n bytes: of each word a dozen attributes,
+// and several edges.
+func bound(n int) httpfault.Bound {
+	return httpfault.Bound{Bytes: 1<<20 + n*1<<10, Why: fmt.Sprintf("a text of %d bytes", n), Remedy: "lower window, or look at what the server sends"}
+}

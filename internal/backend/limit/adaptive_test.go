@@ -1,0 +1,152 @@
+package limit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"recallbench/internal/door/fault"
+)
+
+// trail writes a history as "4 start, 8 slow start".
+func trail(a *Account) string {
+	var steps []string
+	for _, c := range a.history.list() {
+		steps = append(steps, fmt.Sprintf("%d %s", c.Limit, c.Reason))
+	}
+	return strings.Join(steps, ", ")
+}
+
+func TestTrail(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		settings func(*Settings)
+		server   *server
+		workers  int
+		calls    int
+		want     string
+	}{
+		{"at max from the start", nil, &server{capacity: 64}, 100, 1000, "64 start"},
+		{
+			"slow start", func(s *Settings) { s.Start = 2 },
+			&server{capacity: 64}, 100, 1000, "2 start, 4 slow start, 8 slow start, 16 slow start, 32 slow start, 64 slow start",
+		},
+		{
+			"slow start ends at what is asked for", func(s *Settings) { s.Start = 2 },
+			&server{capacity: 64}, 10, 1000, "2 start, 4 slow start, 8 slow start, 16 slow start",
+		},
+		{"nothing to grow for", func(s *Settings) { s.Start = 4 }, &server{capacity: 64}, 4, 1000, "4 start"},
+		{
+			"one burst is one cut", nil,
+			&server{capacity: 7, refusal: 10 * time.Millisecond, retryAfter: time.Second}, 64, 100, "64 start, 7 429",
+		},
+		{
+			"trials become rare", nil,
+			&server{capacity: 7, refusal: 10 * time.Millisecond}, 64, 500,
+			"64 start, 7 429" + strings.Repeat(", 8 growth, 7 429", 6),
+		},
+		{
+			"no trial within ten times of a Retry-After", nil,
+			&server{capacity: 7, refusal: 10 * time.Millisecond, retryAfter: time.Second}, 64, 1050,
+			"64 start, 7 429, 8 growth, 7 429",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := account(t, tt.settings)
+				tt.server.latency = 100 * time.Millisecond
+				if _, errs := drive(t, a, tt.workers, tt.calls, tt.server.call); len(errs) > 0 {
+					t.Fatal(errs[0])
+				}
+				if got := trail(a); got != tt.want {
+					t.Errorf("got  %s\nwant %s", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// A server whose capacity changes is followed in both directions.
+func TestCapacityChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := account(t, nil)
+		s := &server{capacity: 40, latency: 100 * time.Millisecond, refusal: 10 * time.Millisecond}
+		for _, capacity := range []int{40, 5, 30, 64} {
+			s.mu.Lock()
+			s.capacity = capacity
+			s.mu.Unlock()
+			drive(t, a, 100, 60*capacity, s.call)
+			refused := s.refused
+			calls := 40 * capacity
+			took, errs := drive(t, a, 100, calls, s.call)
+			if share := float64(calls) / float64(capacity) * s.latency.Seconds() / took.Seconds(); share < 0.9 || len(errs) > 0 {
+				t.Errorf("capacity %d: at %.3f of it with %d errors; limit %d", capacity, share, len(errs), a.adaptive.limit)
+			}
+			if n := s.refused - refused; n > calls/20 {
+				t.Errorf("capacity %d: %d refusals of %d calls", capacity, n, calls)
+			}
+		}
+	})
+}
+
+// Server errors and timeouts cut nothing, and slow start waits for them to end.
+func TestTrouble(t *testing.T) {
+	for _, kind := range []fault.Kind{fault.Server, fault.Timeout, fault.Connection, fault.BadReply} {
+		synctest.Test(t, func(t *testing.T) {
+			a := account(t, func(s *Settings) { s.Start, s.Retries = 8, 1 })
+			_, errs := drive(t, a, 100, 19, func(context.Context) (int, error) {
+				time.Sleep(time.Second)
+				return 0, fault.New(kind, "")
+			})
+			if got := trail(a); got != "8 start" || len(errs) != 19 {
+				t.Errorf("%s: %s; %d errors, want 19", kind, got, len(errs))
+			}
+			var attempts atomic.Int64
+			drive(t, a, 100, 500, func(context.Context) (int, error) {
+				even := attempts.Add(1)%2 == 0
+				time.Sleep(time.Second)
+				if even {
+					return 0, fault.New(kind, "")
+				}
+				return 0, nil
+			})
+			if got := a.adaptive.limit; got > 16 {
+				t.Errorf("%s: limit %d where every other attempt fails", kind, got)
+			}
+		})
+	}
+}
+
+// A call that is refused although it is alone stops the account for what the
+// server asks for, or ever longer; then it starts slowly.
+func TestLone(t *testing.T) {
+	for _, retryAfter := range []time.Duration{0, 20 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			a := account(t, nil)
+			start := time.Now()
+			closed := time.Minute // until then everything is refused
+			var refused atomic.Int64
+			took, errs := drive(t, a, 64, 640, func(context.Context) (int, error) {
+				if time.Since(start) < closed {
+					refused.Add(1)
+					return 0, &fault.Error{Kind: fault.RateLimit, RetryAfter: retryAfter}
+				}
+				time.Sleep(time.Second)
+				return 0, nil
+			})
+			if len(errs) > 1 { // the oldest call may have used all its retries
+				t.Errorf("Retry-After %s: %d calls failed, the first with: %v", retryAfter, len(errs), errs[0])
+			}
+			if n := refused.Load(); n > 64+10 {
+				t.Errorf("Retry-After %s: %d refusals, want few beyond the first of each worker", retryAfter, n)
+			}
+			if took > closed+50*time.Second {
+				t.Errorf("Retry-After %s: took %s", retryAfter, took)
+			}
+		})
+	}
+}

@@ -1,0 +1,274 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"recallbench/internal/door/fault"
+)
+
+// A dead server costs a few calls and not a whole run.
+func TestUnavailable(t *testing.T) {
+	for _, kind := range []fault.Kind{fault.Connection, fault.Timeout, fault.Server, fault.RateLimit} {
+		t.Run(string(kind), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := account(t, func(s *Settings) { s.Retries = 2 })
+				var tries atomic.Int64
+				took, errs := drive(t, a, 200, 2000, func(context.Context) (int, error) {
+					tries.Add(1)
+					time.Sleep(time.Millisecond)
+					return 0, fault.New(kind, "no answer")
+				})
+				counts := map[fault.Kind]int{}
+				for _, err := range errs {
+					counts[fault.KindOf(err)]++
+				}
+				if counts[kind] != row-1 || counts[fault.Unavailable] != 2000-row+1 {
+					t.Errorf("kinds %v, want %d of %s and the rest unavailable", counts, row-1, kind)
+				}
+				longest := time.Minute
+				if kind == fault.RateLimit { // tried ever more rarely, until the time of the calls is over
+					longest = a.settings.Total
+				}
+				if n := tries.Load(); n > 700 || took > longest {
+					t.Errorf("%d tries in %s", n, took)
+				}
+				last := errs[len(errs)-1].Error()
+				if !strings.Contains(last, " calls in a row failed and none came through, the last with: "+string(kind)+": no answer") {
+					t.Errorf("error %q", last)
+				}
+			})
+		})
+	}
+}
+
+// What waits, in the queue or in a back-off, ends with the account.
+func TestUnavailableEndsWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := account(t, func(s *Settings) { s.Max, s.Retries, s.RPM = row+2, 1, row+2 })
+		dead := fault.New(fault.Connection, "refused")
+		errs := make(chan error)
+		do := func(try func(context.Context) (int, error)) {
+			go func() {
+				_, err := a.Do(t.Context(), 0, try)
+				errs <- err
+			}()
+			synctest.Wait()
+		}
+		do(fail(9, &fault.Error{Kind: fault.Server, RetryAfter: 9 * time.Minute})) // in a back-off
+		a.settings.Retries = 0
+		hanging := make(chan struct{})
+		do(func(context.Context) (int, error) { <-hanging; return 0, dead })
+		for range row {
+			do(fail(9, dead))
+			if err := <-errs; fault.KindOf(err) != fault.Connection {
+				t.Errorf("error %v while an older call is in flight", err)
+			}
+		}
+		do(fail(0, nil)) // in the queue, for the minute
+		start := time.Now()
+		close(hanging)
+		for range 3 {
+			if err := <-errs; fault.KindOf(err) != fault.Unavailable {
+				t.Errorf("error %v, want one of an unavailable account", err)
+			}
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("waiting calls ended after %s", took)
+		}
+		idle(t, a)
+		if attempts, err := a.Do(t.Context(), 0, fail(0, nil)); attempts != 0 || fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("%d attempts, error %v of a new call", attempts, err)
+		}
+	})
+}
+
+// An account that answers now and then is never given up: neither one of
+// whose calls a few come through, nor one whose answers take long beside
+// failures that are quick.
+func TestStillAvailable(t *testing.T) {
+	for name, try := range map[string]func(rng *rand.Rand) (int, error){
+		"one in 30": func(rng *rand.Rand) (int, error) {
+			time.Sleep(time.Duration(rng.IntN(50)) * time.Millisecond)
+			if rng.IntN(30) == 0 {
+				return 0, nil
+			}
+			return 0, fault.New(fault.Server, "")
+		},
+		"slow answers": func(rng *rand.Rand) (int, error) {
+			if rng.IntN(10) == 0 {
+				time.Sleep(time.Minute)
+				return 0, nil
+			}
+			return 0, fault.New(fault.Connection, "")
+		},
+		"refusals": func(*rand.Rand) (int, error) {
+			return 0, fault.New(fault.Rejected, "")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := account(t, func(s *Settings) { s.Retries = 0 })
+				rng := rand.New(rand.NewPCG(5, 6))
+				most, inARow := 0, 0
+				_, errs := drive(t, a, 64, 3000, func(context.Context) (int, error) {
+					a.mu.Lock()
+					local := rand.New(rand.NewPCG(rng.Uint64(), 0))
+					a.mu.Unlock()
+					tokens, err := try(local)
+					a.mu.Lock()
+					defer a.mu.Unlock()
+					if inARow++; err == nil {
+						inARow = 0
+					}
+					most = max(most, inARow)
+					return tokens, err
+				})
+				for _, err := range errs {
+					if fault.KindOf(err) == fault.Unavailable && most < row {
+						t.Fatalf("given up with %d failures in a row", most)
+					}
+				}
+				if name != "one in 30" && a.circuit.givenUp() {
+					t.Error("the account is given up")
+				}
+			})
+		})
+	}
+}
+
+// An answer of a call that was in flight makes the account available again.
+func TestAvailableAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := account(t, func(s *Settings) { s.Retries = 0 })
+		dead := fault.New(fault.Connection, "refused")
+		_, _ = a.Do(t.Context(), 0, fail(1, dead))
+		answer := make(chan struct{})
+		done := make(chan error)
+		go func() {
+			_, err := a.Do(t.Context(), 0, func(context.Context) (int, error) { <-answer; return 0, nil })
+			done <- err
+		}()
+		synctest.Wait()
+		for range row {
+			_, _ = a.Do(t.Context(), 0, fail(1, dead))
+		}
+		if !a.circuit.givenUp() {
+			t.Fatal("the account is not given up")
+		}
+		close(answer)
+		if err := errors.Join(<-done); err != nil {
+			t.Error(err)
+		}
+		if _, err := a.Do(t.Context(), 0, fail(0, nil)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A server that answers, but with garbage, costs a bounded number of calls,
+// whatever is in flight and however long some replies take. It is given up
+// while older calls are tried again, too.
+func TestGarbled(t *testing.T) {
+	for _, kind := range []fault.Kind{fault.BadReply, fault.TooLong} {
+		for _, parallel := range []int{1, 8, 64, 256} {
+			for name, reply := range map[string]func(n int64) time.Duration{
+				"at once":      func(int64) time.Duration { return 0 },
+				"alike":        func(int64) time.Duration { return time.Millisecond },
+				"some late":    func(n int64) time.Duration { return time.Duration(n%7) * 10 * time.Second },
+				"the first":    func(n int64) time.Duration { return time.Duration(max(0, 2-n)) * time.Minute },
+				"late in time": func(n int64) time.Duration { return time.Duration(n) * time.Second },
+			} {
+				t.Run(fmt.Sprintf("%s, %d, %s", kind, parallel, name), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						a := account(t, func(s *Settings) { s.Max = 256 })
+						var tries atomic.Int64
+						_, errs := drive(t, a, parallel, 800, func(ctx context.Context) (int, error) {
+							n := tries.Add(1)
+							select {
+							case <-time.After(reply(n)):
+								return 0, fault.New(kind, "it begins: <html>")
+							case <-ctx.Done():
+								return 0, ctx.Err()
+							}
+						})
+						if n := tries.Load(); n > 100 {
+							t.Errorf("%d tries, want at most 100", n)
+						}
+						last := errs[len(errs)-1]
+						if fault.KindOf(last) != fault.Unavailable || !strings.Contains(last.Error(), "it begins: <html>") {
+							t.Errorf("error %v", last)
+						}
+						idle(t, a)
+					})
+				})
+			}
+		}
+	}
+}
+
+// A server of which one reply in four is garbled is not given up, nor are calls
+// lost while it is looked at.
+func TestSomeGarbled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := account(t, nil)
+		var mu sync.Mutex
+		rng := rand.New(rand.NewPCG(7, 8))
+		draw := func(n int) int {
+			mu.Lock()
+			defer mu.Unlock()
+			return rng.IntN(n)
+		}
+		_, errs := drive(t, a, 64, 3000, func(context.Context) (int, error) {
+			time.Sleep(time.Duration(draw(50)) * time.Millisecond)
+			if draw(4) == 0 {
+				return 0, fault.New(fault.BadReply, "cut off")
+			}
+			return 0, nil
+		})
+		failed := 0
+		for _, err := range errs {
+			if err != nil {
+				failed++
+			}
+			if fault.KindOf(err) == fault.Unavailable {
+				t.Fatal(err)
+			}
+		}
+		if failed > 100 { // 1 in 64 on average
+			t.Errorf("%d calls failed", failed)
+		}
+	})
+}
+
+// Before anything came through few calls are in flight.
+func TestUnproven(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := account(t, func(s *Settings) { s.Max = 256 })
+		var now, before, after atomic.Int64
+		drive(t, a, 256, 2000, func(context.Context) (int, error) {
+			n := now.Add(1)
+			defer now.Add(-1)
+			most := &after
+			a.mu.Lock()
+			if !a.circuit.proven {
+				most = &before
+			}
+			a.mu.Unlock()
+			most.Store(max(most.Load(), n))
+			time.Sleep(time.Second)
+			return 0, nil
+		})
+		if before.Load() != unproven || after.Load() != 256 {
+			t.Errorf("%d in flight before a reply, want %d; %d after, want 256", before.Load(), unproven, after.Load())
+		}
+	})
+}

@@ -1,0 +1,125 @@
+package onnx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/door/nli"
+	"recallbench/internal/door/token"
+)
+
+// ClassifyOptions say which model to open and how to use it.
+type ClassifyOptions struct {
+	Dir  string // folder of the model
+	File string // graph within Dir; empty for onnx/model.onnx, model.onnx or the only one
+	// EntailLabel and ContradictLabel name labels of config.json; empty finds
+	// them as [nli.FindLabels] does.
+	EntailLabel, ContradictLabel string
+	Over                         nli.Over // empty is nli.Contradiction
+	Batch                        int      // most pairs in one run of the graph; 0 is 8
+	MaxTokens                    int      // longest pair in tokens; 0 is the model's own
+	Runtime                      string   // as in [EmbedOptions]
+}
+
+// A Classifier scores entailment with a local model. It is safe for concurrent
+// use; one batch runs at a time.
+type Classifier struct {
+	*model
+	options ClassifyOptions
+	names   []string // of the labels, by logit
+	labels  nli.Labels
+}
+
+// OpenClassifier opens the model of a folder and runs it once. An error names
+// the file at fault and what a folder should hold.
+func OpenClassifier(o ClassifyOptions) (*Classifier, error) {
+	return newClassifier(o, func() (library, error) { return openLibrary(o.Runtime) })
+}
+
+func newClassifier(o ClassifyOptions, lib func() (library, error)) (*Classifier, error) {
+	if o.Batch == 0 {
+		o.Batch = 8
+	}
+	c := &Classifier{options: o}
+	if err := c.open(lib); err != nil {
+		if c.model != nil {
+			err = errors.Join(err, c.Close())
+		}
+		return nil, fmt.Errorf("classifier of entailment: %w\n\t%s", err, hint(err, classifyLayout))
+	}
+	return c, nil
+}
+
+func (c *Classifier) open(lib func() (library, error)) (err error) {
+	if over := c.options.Over; over != "" && !slices.Contains(over.Values(), string(over)) {
+		return fmt.Errorf("over: unknown %q; have %s", over, strings.Join(over.Values(), ", "))
+	}
+	if c.model, err = openModel(c.options.Dir, c.options.File, c.options.Batch, c.options.MaxTokens, lib); err != nil {
+		return err
+	}
+	where := c.folder.path("config.json")
+	c.names = make([]string, len(c.config.Labels))
+	for key, label := range c.config.Labels {
+		i, err := strconv.Atoi(key)
+		if err != nil || i < 0 || i >= len(c.names) {
+			return fmt.Errorf("%s: id2label: %.40q among %d labels, want numbers from 0 on", where, key, len(c.names))
+		}
+		c.names[i] = label
+	}
+	if c.labels, err = nli.FindLabels(c.names, c.options.EntailLabel, c.options.ContradictLabel); err != nil {
+		return fmt.Errorf("%s: id2label: %w", where, err)
+	}
+	if err := c.graph.use(2, "logits"); err != nil {
+		return err
+	}
+	row, err := c.encoder.EncodePair("a", "b", c.most)
+	if err != nil {
+		return err
+	}
+	dims, err := c.try(row)
+	if err != nil {
+		return err
+	}
+	if dims[0] != len(c.names) {
+		return fmt.Errorf("%s: %d logits, and config.json has %d labels", c.graph.name, dims[0], len(c.names))
+	}
+	return nil
+}
+
+// Labels are the names of the labels in the order of the logits.
+func (c *Classifier) Labels() []string { return slices.Clone(c.names) }
+
+// Entail implements [nli.Scorer]: the probability is [nli.Labels.Probability]
+// of the logits for premise and hypothesis as a pair. Of a pair that is longer
+// than the model takes the end of the premise is left out.
+func (c *Classifier) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
+	rows := make([]token.Encoding, len(pairs))
+	for i, p := range pairs {
+		row, err := c.encoder.EncodePair(p.Premise, p.Hypothesis, c.most)
+		if err != nil {
+			return nil, err
+		}
+		rows[i] = row
+	}
+	scores := make([]float64, len(pairs))
+	err := c.each(ctx, rows, func(i int, values []float32, _ []int) error {
+		logits := make([]float64, len(values))
+		for k, v := range values {
+			logits[k] = float64(v)
+		}
+		p, err := c.labels.Probability(logits, c.options.Over)
+		if err != nil {
+			return fmt.Errorf("%s: pair %d of %d: %w", c.graph.name, i+1, len(pairs), err)
+		}
+		scores[i] = p
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return scores, nil
+}

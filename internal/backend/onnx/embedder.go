@@ -1,0 +1,166 @@
+package onnx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/token"
+)
+
+// EmbedOptions say which model to open and how to use it.
+type EmbedOptions struct {
+	Dir  string // folder of the model
+	File string // graph within Dir; empty for onnx/model.onnx, model.onnx or the only one
+	// Pooling says how the vectors of a text's tokens become one: "mean",
+	// "cls", the first one, "max", "last", "sqrt", which is the sum divided by
+	// the root of their number, or "model", where the graph does it. "auto",
+	// the default, is what 1_Pooling/config.json says; without that file it is
+	// "model" where the graph has no vectors of tokens, else "mean".
+	Pooling string
+	// Normalise says whether vectors are made to have length 1: "always",
+	// "never" or "auto", the default, which is as modules.json says.
+	Normalise string
+	// QueryPrefix and DocumentPrefix stand before each text of a kind, such as
+	// "query: ".
+	QueryPrefix, DocumentPrefix string
+	Batch                       int // most texts in one run of the graph; 0 is 16
+	MaxTokens                   int // longest input in tokens; 0 is the model's own
+	// Runtime is ONNX Runtime's shared library or a folder that has it; empty
+	// is the one that the system's loader finds.
+	Runtime string
+}
+
+// An Embedder embeds texts with a local model. It is safe for concurrent use;
+// one batch runs at a time.
+type Embedder struct {
+	*model
+	options EmbedOptions
+	pooling string
+	info    embed.Info
+}
+
+// OpenEmbedder opens the model of a folder and runs it once. An error names
+// the file at fault and what a folder should hold.
+func OpenEmbedder(o EmbedOptions) (*Embedder, error) {
+	return newEmbedder(o, func() (library, error) { return openLibrary(o.Runtime) })
+}
+
+func newEmbedder(o EmbedOptions, lib func() (library, error)) (*Embedder, error) {
+	if o.Batch == 0 {
+		o.Batch = 16
+	}
+	e := &Embedder{options: o}
+	if err := e.open(lib); err != nil {
+		if e.model != nil {
+			err = errors.Join(err, e.Close())
+		}
+		return nil, fmt.Errorf("embedding model: %w\n\t%s", err, hint(err, embedLayout))
+	}
+	return e, nil
+}
+
+func (e *Embedder) open(lib func() (library, error)) (err error) {
+	for _, option := range []struct {
+		name, value string
+		have        []string
+	}{
+		{"pooling", e.options.Pooling, append([]string{"", "auto", "model"}, poolings...)},
+		{"normalise", e.options.Normalise, []string{"", "auto", "always", "never"}},
+	} {
+		if !slices.Contains(option.have, option.value) {
+			return fmt.Errorf("%s: unknown %q; have %s", option.name, option.value, strings.Join(option.have[1:], ", "))
+		}
+	}
+	if e.model, err = openModel(e.options.Dir, e.options.File, e.options.Batch, e.options.MaxTokens, lib); err != nil {
+		return err
+	}
+	s, err := e.folder.steps()
+	if err != nil {
+		return err
+	}
+	switch e.pooling = e.options.Pooling; {
+	case e.pooling != "" && e.pooling != "auto":
+	case s.pooling != "":
+		e.pooling = s.pooling
+	case !slices.ContainsFunc(e.graph.outputs(), func(p port) bool { return len(p.dims) == 3 }):
+		e.pooling = "model"
+	default:
+		e.pooling = "mean"
+	}
+	normalised := s.normalise
+	if n := e.options.Normalise; n == "always" || n == "never" {
+		normalised = n == "always"
+	}
+	if e.pooling == "model" {
+		err = e.graph.use(2, "sentence_embedding", "pooler_output")
+	} else if err = e.graph.use(3, "last_hidden_state", "token_embeddings"); err == nil && s.other != "" {
+		err = fmt.Errorf("%s: a module %s, which is not known", e.folder.path("modules.json"), s.other)
+	}
+	if err != nil {
+		return err
+	}
+	dims, err := e.try(e.encoder.Encode("a", e.most))
+	if err != nil {
+		return err
+	}
+	e.info = embed.Info{Name: e.name, Dim: dims[len(dims)-1], Normalised: normalised}
+	if s.dim > 0 && s.dim != e.info.Dim && e.pooling != "model" {
+		return fmt.Errorf("the vectors have %d dimensions, and 1_Pooling/config.json says %d", e.info.Dim, s.dim)
+	}
+	if e.info.Dim < 1 {
+		return errors.New("the vectors have no dimensions")
+	}
+	return nil
+}
+
+// Info implements [embed.Embedder]. The name is that of the folder.
+func (e *Embedder) Info() embed.Info { return e.info }
+
+// Pooling says how the vectors of tokens become one.
+func (e *Embedder) Pooling() string { return e.pooling }
+
+// Embed implements [embed.Embedder]. A text that is longer than the model
+// takes is cut at its end. An empty text has a vector too, that of the model's
+// special tokens; it is zero in a model without any.
+func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
+	prefix := e.options.DocumentPrefix
+	if r.Kind == embed.Query {
+		prefix = e.options.QueryPrefix
+	}
+	reply := embed.Reply{Vectors: make([][]float32, len(r.Texts))}
+	rows := make([]token.Encoding, len(r.Texts))
+	for i, text := range r.Texts {
+		rows[i] = e.encoder.Encode(prefix+text, e.most)
+		reply.Vectors[i] = make([]float32, e.info.Dim)
+		reply.Tokens += len(rows[i].IDs)
+	}
+	err := e.each(ctx, rows, func(i int, values []float32, dims []int) error {
+		v := reply.Vectors[i]
+		if got := dims[len(dims)-1]; got != len(v) || len(dims) == 2 && dims[0] < len(rows[i].IDs) {
+			return fmt.Errorf("%s: output %q has the shape %d for a row of %d tokens", e.graph.name, e.graph.outputs()[e.graph.output].name, dims, len(rows[i].IDs))
+		}
+		if e.pooling == "model" {
+			copy(v, values)
+		} else {
+			pool(e.pooling, v, values[:len(rows[i].IDs)*len(v)])
+		}
+		if e.info.Normalised {
+			normalise(v)
+		}
+		for _, x := range v {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return fmt.Errorf("%s: the vector of text %d of %d holds %v", e.graph.name, i+1, len(rows), x)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return embed.Reply{}, err
+	}
+	return reply, nil
+}

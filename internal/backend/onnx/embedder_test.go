@@ -1,0 +1,278 @@
+package onnx
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"recallbench/internal/door/embed"
+)
+
+func openEmbedder(tb testing.TB, files object, o EmbedOptions) *Embedder {
+	tb.Helper()
+	o.Dir = write(tb, files)
+	e, err := newEmbedder(o, testLibrary)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return e
+}
+
+// ids of texts as the test's tokenizer reads them.
+var (
+	dogIDs   = []int{2, 8, 3}                            // dog
+	longIDs  = []int{2, 4, 6, 7, 9, 10, 3}               // a cc cat.
+	cutIDs   = []int{2, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 3} // dog, more often than the model takes
+	emptyIDs = []int{2, 3}
+	oddIDs   = []int{2, 1, 3} // unknown
+)
+
+var (
+	texts   = []string{"Dog", "a cc cat.", strings.Repeat("dog ", 50), "", "\x00\xff 😀"}
+	textIDs = [][]int{dogIDs, longIDs, cutIDs, emptyIDs, oddIDs}
+)
+
+// pooled computes what the model should give.
+func pooled(how string, ids []int) []float64 {
+	const dim = 4
+	v := make([]float64, dim)
+	for d := range v {
+		best, sum := math.Inf(-1), 0.0
+		for _, id := range ids {
+			x := float64(row(id, dim)[d])
+			sum += x
+			best = max(best, x)
+		}
+		switch how {
+		case "mean":
+			v[d] = sum / float64(len(ids))
+		case "sqrt":
+			v[d] = sum / math.Sqrt(float64(len(ids)))
+		case "max":
+			v[d] = best
+		case "cls":
+			v[d] = float64(row(ids[0], dim)[d])
+		case "last":
+			v[d] = float64(row(ids[len(ids)-1], dim)[d])
+		}
+	}
+	return v
+}
+
+func unit(v []float64) []float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x * x
+	}
+	for i := range v {
+		v[i] /= math.Sqrt(sum)
+	}
+	return v
+}
+
+func compare(t *testing.T, want []float64, got []float32) {
+	t.Helper()
+	wide := make([]float64, len(got))
+	for i, x := range got {
+		wide[i] = float64(x)
+	}
+	if diff := cmp.Diff(want, wide, cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+		t.Errorf("vector (-want +got):\n%s", diff)
+	}
+}
+
+func TestEmbed(t *testing.T) {
+	for _, pooling := range append([]string{"auto", ""}, poolings...) {
+		for _, normal := range []string{"auto", "always", "never", ""} {
+			t.Run(pooling+" "+normal, func(t *testing.T) {
+				e := openEmbedder(t, sentenceFiles(), EmbedOptions{Pooling: pooling, Normalise: normal, Batch: 2})
+				if want := (embed.Info{Name: e.name, Dim: 4, Normalised: normal != "never"}); e.Info() != want {
+					t.Errorf("info %+v, want %+v", e.Info(), want)
+				}
+				reply, err := e.Embed(t.Context(), embed.Request{Texts: texts})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if reply.Tokens != 3+7+12+2+3 {
+					t.Errorf("%d tokens", reply.Tokens)
+				}
+				for i, ids := range textIDs {
+					how := pooling
+					if how == "" || how == "auto" {
+						how = "mean"
+					}
+					want := pooled(how, ids)
+					if normal != "never" {
+						want = unit(want)
+					}
+					compare(t, want, reply.Vectors[i])
+				}
+			})
+		}
+	}
+}
+
+func TestEmbedPrefixes(t *testing.T) {
+	e := openEmbedder(t, sentenceFiles(), EmbedOptions{QueryPrefix: "a b ", DocumentPrefix: "c ", Normalise: "never"})
+	for kind, ids := range map[embed.Kind][]int{embed.Query: {2, 4, 5, 8, 3}, embed.Document: {2, 6, 8, 3}, "": {2, 6, 8, 3}} {
+		reply, err := e.Embed(t.Context(), embed.Request{Kind: kind, Texts: []string{"dog"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, pooled("mean", ids), reply.Vectors[0])
+	}
+}
+
+func TestEmbedLayouts(t *testing.T) {
+	without := func(names ...string) object {
+		files := sentenceFiles()
+		for _, name := range names {
+			delete(files, name)
+		}
+		return files
+	}
+	model := lookup(4)
+	model.out = append(model.out, port{"sentence_embedding", float32Type, []int{-1, 4}})
+	model.nodes = append(model.nodes, node("ReduceMean", []string{"last_hidden_state"}, "sentence_embedding", message(nil).text(1, "axes").num(8, 1).num(20, 7), attribute("keepdims", 0)))
+	pooledOnly := model
+	pooledOnly.out = model.out[1:]
+	narrow := lookup(4)
+	narrow.in = []port{{inputIDs, int32Type, []int{-1, -1}}}
+	fixedSize := lookup(4)
+	fixedSize.in = []port{{inputIDs, int64Type, []int{3, 10}}, {inputMask, int64Type, []int{3, 10}}}
+
+	for _, tt := range []struct {
+		name    string
+		files   object
+		options EmbedOptions
+		pooling string
+		normal  bool
+		most    int
+	}{
+		{"a bare model", without("modules.json", "1_Pooling/config.json", "sentence_bert_config.json"), EmbedOptions{}, "mean", false, 16},
+		{"cls", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_cls_token": true}), EmbedOptions{}, "cls", true, 12},
+		{"pooling in another folder", with(with(without("1_Pooling/config.json"), "modules.json", []object{{"type": "x.Pooling", "path": "2_Pool"}}),
+			"2_Pool/config.json", object{"pooling_mode_max_tokens": true}), EmbedOptions{}, "max", false, 12},
+		{"asked for less", sentenceFiles(), EmbedOptions{MaxTokens: 5}, "mean", true, 5},
+		{"positions of roberta", with(without("sentence_bert_config.json"), "config.json", object{"model_type": "roberta", "max_position_embeddings": 16}), EmbedOptions{}, "mean", true, 14},
+		{"a tokenizer without a bound", with(without("sentence_bert_config.json"), "tokenizer_config.json", object{"model_max_length": 1e30}), EmbedOptions{}, "mean", true, 16},
+		{"nothing says how long", with(without("sentence_bert_config.json"), "config.json", object{}), EmbedOptions{}, "mean", true, DefaultTokens},
+		{"32-bit ids and no mask", with(sentenceFiles(), "onnx/model.onnx", narrow.bytes()), EmbedOptions{}, "mean", true, 12},
+		{"fixed sizes", with(sentenceFiles(), "onnx/model.onnx", fixedSize.bytes()), EmbedOptions{}, "mean", true, 10},
+		{"one of two graphs", with(sentenceFiles(), "onnx/model_int8.onnx", lookup(4).bytes()), EmbedOptions{File: "onnx/model_int8.onnx"}, "mean", true, 12},
+		{"a graph of another name", with(without("onnx/model.onnx"), "encoder.onnx", lookup(4).bytes()), EmbedOptions{}, "mean", true, 12},
+		{"both outputs", with(sentenceFiles(), "onnx/model.onnx", model.bytes()), EmbedOptions{}, "mean", true, 12},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := openEmbedder(t, tt.files, tt.options)
+			if e.Pooling() != tt.pooling || e.Info().Normalised != tt.normal || e.MaxTokens() != tt.most {
+				t.Errorf("%s, normalised %v, at most %d; want %s, %v, %d", e.Pooling(), e.Info().Normalised, e.MaxTokens(), tt.pooling, tt.normal, tt.most)
+			}
+			reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"dog", "a", "dog", "cat"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := pooled(tt.pooling, dogIDs)
+			if tt.normal {
+				want = unit(want)
+			}
+			compare(t, want, reply.Vectors[0])
+			compare(t, want, reply.Vectors[2])
+		})
+	}
+	// A graph that pools by itself is asked for that.
+	for _, tt := range []struct {
+		files   object
+		options EmbedOptions
+	}{
+		{with(without("1_Pooling/config.json"), "onnx/model.onnx", pooledOnly.bytes()), EmbedOptions{Normalise: "never"}},
+		{with(sentenceFiles(), "onnx/model.onnx", model.bytes()), EmbedOptions{Normalise: "never", Pooling: "model"}},
+	} {
+		e := openEmbedder(t, tt.files, tt.options)
+		reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"dog dog dog dog dog dog"}}) // of a width without padding
+		if err != nil || e.Pooling() != "model" {
+			t.Fatal(e.Pooling(), err)
+		}
+		compare(t, pooled("mean", []int{2, 8, 8, 8, 8, 8, 8, 3}), reply.Vectors[0])
+	}
+}
+
+func with(files object, name string, content any) object {
+	files[name] = content
+	return files
+}
+
+// What a text is embedded together with makes no difference, nor does who else
+// asks.
+func TestEmbedConcurrently(t *testing.T) {
+	e := openEmbedder(t, sentenceFiles(), EmbedOptions{Batch: 4})
+	want, err := e.Embed(t.Context(), embed.Request{Texts: texts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			got, err := e.Embed(t.Context(), embed.Request{Texts: texts[i%5:]})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if diff := cmp.Diff(want.Vectors[i%5:], got.Vectors); diff != "" {
+				t.Errorf("from %d on (-want +got):\n%s", i%5, diff)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestEmbedCancelled(t *testing.T) {
+	e := openEmbedder(t, sentenceFiles(), EmbedOptions{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Embed(ctx, embed.Request{Texts: texts}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	if reply, err := e.Embed(t.Context(), embed.Request{}); err != nil || len(reply.Vectors) != 0 {
+		t.Errorf("no texts: %v, %v", reply, err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := e.Embed(t.Context(), embed.Request{Texts: texts}); err == nil {
+		t.Error("a closed model embeds")
+	}
+}
+
+func TestSHA256(t *testing.T) {
+	sum := func(files object) string { return openEmbedder(t, files, EmbedOptions{}).SHA256() }
+	first := sum(sentenceFiles())
+	if len(first) != 64 || sum(sentenceFiles()) != first {
+		t.Errorf("%s differs from folder to folder", first)
+	}
+	if sum(with(sentenceFiles(), "README.md", []byte("hello"))) != first {
+		t.Error("a file that is not used counts")
+	}
+	another := lookup(4)
+	another.weights = append(another.weights, weight("unused", row(0, 4), 4))
+	for name, content := range (object{
+		"onnx/model.onnx":       another.bytes(),
+		"1_Pooling/config.json": object{"pooling_mode_cls_token": true},
+		"config.json":           object{"max_position_embeddings": 17},
+	}) {
+		if sum(with(sentenceFiles(), name, content)) == first {
+			t.Errorf("another %s has the same sum", name)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package onnx
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/internal/door/nli"
+	"recallbench/internal/testkit/longtest"
+)
+
+func TestOpenFaults(t *testing.T) {
+	without := func(files object, name string) object {
+		delete(files, name)
+		return files
+	}
+	for _, tt := range []struct {
+		name    string
+		files   object
+		options EmbedOptions
+		want    string
+	}{
+		{"nothing", object{}, EmbedOptions{}, "no model.onnx; the folder has no .onnx file"},
+		{"no graph", without(sentenceFiles(), "onnx/model.onnx"), EmbedOptions{}, "no model.onnx"},
+		{"two graphs", with(with(without(sentenceFiles(), "onnx/model.onnx"), "a.onnx", "x"), "onnx/b.onnx", "x"), EmbedOptions{}, "the folder has a.onnx, onnx/b.onnx, and file says which"},
+		{"another file", sentenceFiles(), EmbedOptions{File: "other.onnx"}, "other.onnx: no such file; the folder has onnx/model.onnx"},
+		{"a file elsewhere", sentenceFiles(), EmbedOptions{File: "../model.onnx"}, "not within the folder"},
+		{"no config", without(sentenceFiles(), "config.json"), EmbedOptions{}, "config.json: no such file"},
+		{"broken config", with(sentenceFiles(), "config.json", []byte("{")), EmbedOptions{}, "config.json: unexpected end of JSON input"},
+		{"no tokenizer", without(sentenceFiles(), "tokenizer.json"), EmbedOptions{}, "tokenizer.json: no such file"},
+		{"broken tokenizer", with(sentenceFiles(), "tokenizer.json", []byte(`{"model": 1}`)), EmbedOptions{}, "tokenizer.json: model: unexpected number"},
+		{"another tokenizer", with(sentenceFiles(), "tokenizer.json", object{"model": object{"type": "Unigram"}}), EmbedOptions{}, "Unigram"},
+		{"too long", sentenceFiles(), EmbedOptions{MaxTokens: 13}, "inputs of 13 tokens are asked for, and the model takes 12 at most"},
+		{"negative", sentenceFiles(), EmbedOptions{Batch: -1}, "a batch of -1 rows"},
+		{"pooling", sentenceFiles(), EmbedOptions{Pooling: "sum"}, `pooling: unknown "sum"; have auto, model, mean, cls, max, last, sqrt`},
+		{"normalise", sentenceFiles(), EmbedOptions{Normalise: "yes"}, `normalise: unknown "yes"`},
+		{"two poolings", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_cls_token": true, "pooling_mode_max_tokens": true}), EmbedOptions{}, "want one of"},
+		{"unknown pooling", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_weightedmean_tokens": true}), EmbedOptions{}, "pooling_mode_weightedmean_tokens"},
+		{"unknown module", with(sentenceFiles(), "modules.json", []object{{"type": "sentence_transformers.models.Dense"}}), EmbedOptions{}, `modules.json: a module "sentence_transformers.models.Dense"`},
+		{"module elsewhere", with(sentenceFiles(), "modules.json", []object{{"type": "x.Pooling", "path": "../1_Pooling"}}), EmbedOptions{}, "leads out of the folder"},
+		{"other dimension", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_cls_token": true, "word_embedding_dimension": 384}), EmbedOptions{}, "the vectors have 4 dimensions, and 1_Pooling/config.json says 384"},
+		{"empty graph", with(sentenceFiles(), "onnx/model.onnx", []byte{}), EmbedOptions{}, "model.onnx: not an ONNX model"},
+		{"no protocol buffer", with(sentenceFiles(), "onnx/model.onnx", []byte("hello, world")), EmbedOptions{}, "model.onnx: not an ONNX model"},
+		{"pointer", with(sentenceFiles(), "onnx/model.onnx", []byte("version https://git-lfs.github.com/spec/v1\noid")), EmbedOptions{}, "a pointer of Git LFS"},
+		{"no ids", changed(func(n *net) {
+			n.in = []port{{inputMask, int64Type, []int{-1, -1}}}
+			n.nodes[0] = node("Gather", []string{"table", inputMask}, "last_hidden_state", attribute("axis", 0))
+		}), EmbedOptions{}, `the inputs are ["attention_mask"], want "input_ids" among them`},
+		{"a decoder's input", changed(func(n *net) { n.in = append(n.in[:1:1], port{"past_key", float32Type, []int{-1, -1}}) }), EmbedOptions{}, `input "past_key" is not known`},
+		{"ids of another rank", changed(func(n *net) { n.in = []port{{inputIDs, int64Type, []int{-1}}} }), EmbedOptions{}, `input "input_ids" has elements of type 7 and the shape [-1], want integers of rank 2`},
+		{"output of another rank", changed(func(n *net) { n.out = []port{{"last_hidden_state", float32Type, []int{-1, 4}}} }), EmbedOptions{}, "want one of 32-bit floats with rank 3"},
+		{"weights at an address", changed(outside("*/_ORT_MEM_ADDR_/*")), EmbedOptions{}, "want one in the folder"},
+		{"weights elsewhere", changed(outside("../../weights")), EmbedOptions{}, "want one in the folder"},
+		{"weights missing", changed(outside("model.onnx_data")), EmbedOptions{}, "model.onnx_data: no such file"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.options.Dir = write(t, tt.files)
+			e, err := newEmbedder(tt.options, testLibrary)
+			if err == nil {
+				t.Fatal("opened", e.Close())
+			}
+			if !strings.Contains(err.Error(), tt.want) || !strings.HasSuffix(err.Error(), embedLayout) || len(err.Error()) > 1200 {
+				t.Errorf("%v\nwant %q", err, tt.want)
+			}
+		})
+	}
+	if _, err := OpenEmbedder(EmbedOptions{Dir: filepath.Join(t.TempDir(), "none")}); err == nil || !strings.Contains(err.Error(), "none: no such file") {
+		t.Errorf("no folder: %v", err)
+	}
+	if _, err := OpenEmbedder(EmbedOptions{}); err == nil || !strings.Contains(err.Error(), "no folder is named") {
+		t.Errorf("no name: %v", err)
+	}
+}
+
+func TestOpenClassifierFaults(t *testing.T) {
+	config := func(labels object) object { return with(entailFiles(), "config.json", object{"id2label": labels}) }
+	for _, tt := range []struct {
+		files   object
+		options ClassifyOptions
+		want    string
+	}{
+		{config(object{"0": "negative", "1": "neutral", "2": "positive"}), ClassifyOptions{}, `config.json: id2label: 0 labels name entailment`},
+		{config(nil), ClassifyOptions{}, "the model has no labels"},
+		{config(object{"0": "contradiction", "1": "neutral", "3": "entailment"}), ClassifyOptions{}, `id2label: "3" among 3 labels`},
+		{config(object{"0": "contradiction", "1": "entailment"}), ClassifyOptions{}, "3 logits, and config.json has 2 labels"},
+		{entailFiles(), ClassifyOptions{Over: "none"}, `over: unknown "none"`},
+		{with(entailFiles(), "model.onnx", lookup(3).bytes()), ClassifyOptions{}, `the outputs are "last_hidden_state" of rank 3; want one of 32-bit floats with rank 2, named logits`},
+	} {
+		tt.options.Dir = write(t, tt.files)
+		c, err := newClassifier(tt.options, testLibrary)
+		if err == nil {
+			t.Error("opened", c.Close())
+			continue
+		}
+		if !strings.Contains(err.Error(), tt.want) || !strings.HasSuffix(err.Error(), classifyLayout) {
+			t.Errorf("%v\nwant %q", err, tt.want)
+		}
+	}
+}
+
+// changed is the folder of an embedder with another graph.
+func changed(change func(*net)) object {
+	n := lookup(4)
+	change(&n)
+	return with(sentenceFiles(), "onnx/model.onnx", n.bytes())
+}
+
+// outside puts the table into another file.
+func outside(location string) func(*net) {
+	return func(n *net) {
+		entry := message(nil).text(1, "location").text(2, location)
+		n.weights = []message{tensor("table", float32Type, 11, 4).num(14, 1).put(13, entry)}
+	}
+}
+
+// Any damage to a file ends in an error, or in a model that can be used.
+func TestDamagedFiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, name := range []string{"model.onnx", "tokenizer.json", "config.json"} {
+		whole, ok := entailFiles()[name].([]byte)
+		if !ok {
+			whole = jsonBytes(t, entailFiles()[name])
+		}
+		for range longtest.N(15, 150) {
+			data := append([]byte(nil), whole...)
+			switch at := rng.IntN(len(data)); rng.IntN(3) {
+			case 0:
+				data = data[:at]
+			case 1:
+				data[at] ^= byte(1 << rng.IntN(8))
+			default:
+				data[at] = byte(rng.IntN(256))
+			}
+			c, err := newClassifier(ClassifyOptions{Dir: write(t, with(entailFiles(), name, data))}, testLibrary)
+			if err != nil {
+				continue
+			}
+			_, _ = c.Entail(t.Context(), []nli.Pair{{Premise: "a cat. dog", Hypothesis: "b cc"}})
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

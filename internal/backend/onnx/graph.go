@@ -1,0 +1,168 @@
+package onnx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"recallbench/internal/door/token"
+)
+
+// The inputs that a graph may have. It has the first; the others are fed when
+// it asks for them.
+const (
+	inputIDs  = "input_ids"
+	inputMask = "attention_mask"
+	inputType = "token_type_ids"
+)
+
+var knownInputs = []string{inputIDs, inputMask, inputType}
+
+// A graph is a loaded model. It runs one batch at a time, on all processors.
+type graph struct {
+	name string // path of the file, for errors
+	session
+	output int           // the one that is used
+	rows   int           // size that batches are fixed to; -1 for any
+	width  int           // size that rows are fixed to; -1 for any
+	turn   chan struct{} // holds one token: whose turn it is to run
+	closed atomic.Bool
+}
+
+// load reads the model file of a folder.
+func load(f *folder, lib library) (*graph, error) {
+	if err := scan(f); err != nil {
+		return nil, err
+	}
+	g := &graph{name: f.path(f.model), rows: -1, width: -1, turn: make(chan struct{}, 1)}
+	var err error
+	if g.session, err = lib.load(g.name); err != nil {
+		return nil, fmt.Errorf("%s: %w", g.name, err)
+	}
+	if err := g.checkInputs(); err != nil {
+		g.session.close()
+		return nil, fmt.Errorf("%s: %w", g.name, err)
+	}
+	return g, nil
+}
+
+// checkInputs refuses a graph that wants more than a text's tokens.
+func (g *graph) checkInputs() error {
+	var names []string
+	for _, p := range g.inputs() {
+		switch names = append(names, p.name); {
+		case !slices.Contains(knownInputs, p.name):
+			return fmt.Errorf("input %.80q is not known; have %q", p.name, knownInputs)
+		case len(p.dims) != 2, p.kind != int64Type && p.kind != int32Type:
+			return fmt.Errorf("input %q has elements of type %d and the shape %d, want integers of rank 2, batch and sequence", p.name, p.kind, p.dims)
+		}
+		for i, size := range []*int{&g.rows, &g.width} {
+			if d := p.dims[i]; d > 0 {
+				*size = d
+			}
+		}
+	}
+	if !slices.Contains(names, inputIDs) {
+		return fmt.Errorf("the inputs are %q, want %q among them: is this a text encoder?", names, inputIDs)
+	}
+	return nil
+}
+
+// use picks the output that is used: the first of the names that there is with
+// the rank wanted, else the only one of that rank.
+func (g *graph) use(rank int, names ...string) error {
+	var ranked []int
+	var have []string
+	for i, p := range g.outputs() {
+		have = append(have, fmt.Sprintf("%.80q of rank %d", p.name, len(p.dims)))
+		if len(p.dims) == rank && p.kind == float32Type {
+			ranked = append(ranked, i)
+		}
+	}
+	for _, name := range names {
+		for _, i := range ranked {
+			if g.outputs()[i].name == name {
+				g.output = i
+				return nil
+			}
+		}
+	}
+	if len(ranked) != 1 {
+		return fmt.Errorf("%s: the outputs are %s; want one of 32-bit floats with rank %d, named %s where there are several",
+			g.name, strings.Join(have, ", "), rank, strings.Join(names, " or "))
+	}
+	g.output = ranked[0]
+	return nil
+}
+
+// close lets go of the weights, after the batch that runs.
+func (g *graph) close() {
+	if !g.closed.Swap(true) {
+		g.turn <- struct{}{}
+		g.session.close()
+		<-g.turn
+	}
+}
+
+// run feeds one batch: rows of token ids, padded to width. It returns the
+// output's numbers and its dimensions, of which the first is the number of
+// rows.
+func (g *graph) run(ctx context.Context, rows []token.Encoding, width int, pad int32) (values []float32, dims []int, err error) {
+	select {
+	case g.turn <- struct{}{}:
+		defer func() { <-g.turn }()
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	if g.closed.Load() {
+		return nil, nil, errors.New("the model is closed")
+	}
+	var in [][]int64
+	for _, p := range g.inputs() {
+		in = append(in, flat(p.name, rows, width, pad))
+	}
+	values, dims, err = g.session.run(in, len(rows), width, g.output)
+	out := g.outputs()[g.output]
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("%s: %w", g.name, err)
+	case len(dims) != len(out.dims), dims[0] != len(rows):
+		return nil, nil, fmt.Errorf("%s: output %q has the shape %d for %d rows", g.name, out.name, dims, len(rows))
+	}
+	return values, dims, nil
+}
+
+// flat lays out one input of a batch.
+func flat(name string, rows []token.Encoding, width int, pad int32) []int64 {
+	data := make([]int64, 0, len(rows)*width)
+	for _, row := range rows {
+		for i := range width {
+			v, inside := int32(0), i < len(row.IDs)
+			switch {
+			case name == inputIDs && inside:
+				v = row.IDs[i]
+			case name == inputIDs:
+				v = pad
+			case name == inputMask && inside:
+				v = 1
+			case name == inputType && inside:
+				v = row.Types[i]
+			}
+			data = append(data, int64(v))
+		}
+	}
+	return data
+}
+
+// oneLine bounds a message of the library.
+func oneLine(text string) string {
+	const most = 400
+	line := strings.Join(strings.Fields(text), " ")
+	if len(line) > most {
+		line = strings.ToValidUTF8(line[:most], "") + " ..."
+	}
+	return line
+}

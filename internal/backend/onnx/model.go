@@ -1,0 +1,145 @@
+// Package onnx runs small models from folders of the user: sentence embedders
+// and classifiers of entailment, as Hugging Face's libraries export them.
+//
+// A folder of a sentence embedder, in the layout of sentence-transformers:
+//
+//	onnx/model.onnx or model.onnx   the graph and its weights
+//	tokenizer.json                  how texts become tokens
+//	config.json                     pad token, number of positions
+//	modules.json                    whether there is a Normalize, optional
+//	1_Pooling/config.json           how token vectors become one, optional
+//	sentence_bert_config.json       longest input, optional
+//
+// A folder of a classifier, in the layout of transformers, such as that of a
+// model trained on MNLI:
+//
+//	onnx/model.onnx or model.onnx
+//	tokenizer.json
+//	config.json                     with id2label: which logit is entailment
+//
+// Graphs are run by ONNX Runtime, whose shared library the user brings: named
+// in [EmbedOptions], in the environment variable BENCH_ONNXRUNTIME, or found by
+// the system's loader. It is called without cgo, by
+// github.com/ebitengine/purego, through the first version of its C interface,
+// which every ONNX Runtime has. Texts are tokenised by internal/door/token, so that
+// a special token's name within a text is plain text.
+//
+//	library.go   finding the library; library and session, which tests replace
+//	ort.go       the C interface
+//	weights.go   which files the graph's weights stand in
+//	graph.go     inputs and outputs, checked before anything runs
+//	batches.go   texts of like length together
+//
+// A shared library runs with the rights of the program, and a fault in it ends
+// the program. So a model's folder is never searched for one, weights are read
+// from within the folder only, inputs, outputs and sizes are checked here, and
+// what the library refuses is an error that names the file.
+//
+// Nothing is fetched, no socket is opened, and nothing is logged: ONNX Runtime
+// sends usage to its maker unless told otherwise before it starts, and it is
+// told.
+//
+// docs/design/onnx.md says why this runtime, docs/performance.md how fast it is.
+package onnx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"recallbench/internal/door/token"
+)
+
+// A model is what an embedder and a classifier have in common.
+type model struct {
+	name    string // of the folder
+	folder  *folder
+	config  config
+	encoder *token.Encoder
+	runner
+	sum string
+}
+
+// openModel reads a folder up to the graph, whose output is still to be picked.
+func openModel(dir, file string, batch, most int, lib func() (library, error)) (*model, error) {
+	if batch < 0 || most < 0 {
+		return nil, fmt.Errorf("a batch of %d rows of at most %d tokens, want none of them negative", batch, most)
+	}
+	f, err := open(dir, file)
+	if err != nil {
+		return nil, err
+	}
+	m := &model{name: folderName(dir), folder: f}
+	if m.config, err = f.config(); err != nil {
+		return nil, err
+	}
+	longest, err := f.longest(m.config)
+	if err != nil {
+		return nil, err
+	}
+	if most == 0 {
+		most = longest
+	}
+	if most > longest {
+		return nil, fmt.Errorf("inputs of %d tokens are asked for, and the model takes %d at most", most, longest)
+	}
+	if m.encoder, err = token.OpenEncoder(f.path("tokenizer.json")); err != nil {
+		return nil, err
+	}
+	f.used("tokenizer.json")
+	l, err := lib()
+	if err != nil {
+		return nil, err
+	}
+	g, err := load(f, l)
+	if err != nil {
+		return nil, err
+	}
+	if g.width > 0 {
+		most = min(most, g.width)
+	}
+	m.runner = runner{graph: g, batch: batch, most: most}
+	if p := m.config.Pad; p != nil && *p >= 0 && int(*p) < m.encoder.Vocab() {
+		m.pad = *p
+	}
+	return m, nil
+}
+
+// try runs the graph once, so that what does not fit shows when the model is
+// opened, and returns the dimensions of the output for one row. It then sums
+// up the files.
+func (m *model) try(row token.Encoding) (dims []int, err error) {
+	if len(row.IDs) == 0 {
+		return nil, errors.New("the tokenizer makes no token of a text")
+	}
+	err = m.each(context.Background(), []token.Encoding{row}, func(_ int, _ []float32, d []int) error {
+		dims = d
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("a first run: %w", err)
+	}
+	m.sum, err = m.folder.sum()
+	return dims, err
+}
+
+// SHA256 identifies the files that the model depends on, by their names and
+// contents, in hex.
+func (m *model) SHA256() string { return m.sum }
+
+// MaxTokens is the longest input in tokens. Longer ones are cut.
+func (m *model) MaxTokens() int { return m.most }
+
+// Close lets go of the model. A call that runs ends first; later ones fail.
+func (m *model) Close() error {
+	m.graph.close()
+	return nil
+}
+
+func folderName(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return filepath.Base(dir)
+}

@@ -1,0 +1,169 @@
+package onnx
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"recallbench/internal/door/embed"
+)
+
+// What the library refuses is an error that names the file.
+func TestRefusedGraphs(t *testing.T) {
+	needLibrary(t)
+	for _, tt := range []struct {
+		name  string
+		files object
+	}{
+		{"no weights", changed(func(n *net) { n.weights = nil })},
+		{"an operator that nobody has", changed(func(n *net) { n.nodes[0] = node("Nothing", []string{inputIDs}, "last_hidden_state") })},
+		{"circle", changed(func(n *net) {
+			n.nodes = []message{node("Identity", []string{"x"}, "last_hidden_state"), node("Identity", []string{"last_hidden_state"}, "x")}
+		})},
+		{"circle of one", changed(func(n *net) { n.nodes[0] = node("Identity", []string{"last_hidden_state"}, "last_hidden_state") })},
+		{"huge weights", changed(func(n *net) { n.weights[0] = tensor("table", float32Type, 1<<40, 1<<20).put(9, nil) })},
+		{"weights of another size", changed(func(n *net) { n.weights[0] = weight("table", row(0, 4), 2, 4) })},
+		{"weights cut off", with(changed(outside("model.onnx_data")), "onnx/model.onnx_data", []byte{1, 2})},
+		{"an output of another rank than declared", changed(func(n *net) {
+			n.nodes = []message{node("Gather", []string{"table", inputIDs}, "x", attribute("axis", 0)), node("Shape", []string{"x"}, "last_hidden_state")}
+		})},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e, err := newEmbedder(EmbedOptions{Dir: write(t, tt.files)}, testLibrary)
+			if err == nil {
+				t.Fatal("opened", e.Close())
+			}
+			if message := err.Error(); strings.Count(message, "model.onnx: ") != 1 || strings.Count(message, "/onnx/model.onnx") != 1 || len(message) > 1200 {
+				t.Error(message)
+			}
+		})
+	}
+}
+
+// A tokenizer whose ids the graph does not have is a fault, not the end of the
+// process.
+func TestIDsBeyondTheTable(t *testing.T) {
+	needLibrary(t)
+	e := openEmbedder(t, changed(func(n *net) { n.weights[0] = weight("table", table(9, 4), 9, 4) }), EmbedOptions{})
+	reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"cat ."}})
+	if err == nil || !strings.Contains(err.Error(), "out of data bounds") {
+		t.Errorf("tokens 9 and 10 of a table of 9: %v, %v", reply.Vectors, err)
+	}
+}
+
+func TestWeightsOutside(t *testing.T) {
+	needLibrary(t)
+	var raw []byte
+	for _, x := range table(len(vocab), 4) {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+	}
+	e := openEmbedder(t, with(changed(outside("model.onnx_data")), "onnx/model.onnx_data", raw), EmbedOptions{})
+	reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"dog"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, unit(pooled("mean", dogIDs)), reply.Vectors[0])
+	raw[0] ^= 1
+	if other := openEmbedder(t, with(changed(outside("model.onnx_data")), "onnx/model.onnx_data", raw), EmbedOptions{}); other.SHA256() == e.SHA256() {
+		t.Error("other weights have the same sum")
+	}
+}
+
+// BART's classifier finds the end token's vector by these operators.
+func TestOperatorsOfBART(t *testing.T) {
+	needLibrary(t)
+	n := summed(3)
+	n.in = n.in[:2]
+	// The vector of the last token that is not masked.
+	n.nodes = []message{
+		node("Gather", []string{"table", inputIDs}, "tokens", attribute("axis", 0)),
+		node("ReduceSum", []string{inputMask, "one"}, "length", attribute("keepdims", 0)),
+		node("Sub", []string{"length", "one"}, "last"),
+		node("Cast", []string{inputMask}, "narrow", attribute("to", int64(int32Type))),
+		node("ArgMax", []string{"narrow"}, "first", attribute("axis", 1), attribute("keepdims", 0)),
+		node("Add", []string{"last", "first"}, "place"), // first is 0
+		node("Shape", []string{"place"}, "size"),
+		node("ConstantOfShape", []string{"size"}, "zeros"),
+		node("Cast", []string{"zeros"}, "none", attribute("to", int64(int64Type))),
+		node("Equal", []string{"none", "none"}, "all"),
+		node("NonZero", []string{"all"}, "found"),
+		node("Squeeze", []string{"found", "zero"}, "rows"),
+		node("Unsqueeze", []string{"rows", "one"}, "rowColumn"),
+		node("Unsqueeze", []string{"place", "one"}, "placeColumn"),
+		node("Concat", []string{"rowColumn", "placeColumn"}, "where", attribute("axis", 1)),
+		node("GatherND", []string{"tokens", "where"}, "logits"),
+	}
+	n.weights = []message{weight("table", table(len(vocab), 3), int64(len(vocab)), 3), integers("one", 1), integers("zero", 0)}
+	c := openClassifier(t, with(entailFiles(), "model.onnx", n.bytes()), ClassifyOptions{})
+	got, err := c.Entail(t.Context(), somePairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := row(3, 3)
+	want := 1 / (1 + math.Exp(float64(end[0]-end[2])))
+	for i, p := range got {
+		if math.Abs(p-want) > 1e-6 {
+			t.Errorf("pair %d: %v, want %v", i, p, want)
+		}
+	}
+}
+
+// TestReference compares vectors with those that testdata/reference.py wrote,
+// and prints how many texts a second were embedded.
+func TestReference(t *testing.T) {
+	needLibrary(t)
+	dir := need(t, "BENCH_MINILM", "the folder of a sentence embedder")
+	path := need(t, "BENCH_MINILM_REFERENCE", "a file that internal/backend/onnx/testdata/reference.py wrote")
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	e, err := newEmbedder(EmbedOptions{Dir: dir, Batch: 32}, testLibrary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var texts []string
+	var want [][]float32
+	tokens := 0
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var line struct {
+			Text   string
+			Tokens int
+			Vector []float32
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		texts, want, tokens = append(texts, line.Text), append(want, line.Vector), tokens+line.Tokens
+	}
+	if err := lines.Err(); err != nil || len(texts) == 0 {
+		t.Fatal(len(texts), err)
+	}
+	start := time.Now()
+	reply, err := e.Embed(t.Context(), embed.Request{Texts: texts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(start)
+	if reply.Tokens != tokens {
+		t.Errorf("%d tokens, want %d", reply.Tokens, tokens)
+	}
+	least := 1.0
+	for i := range texts {
+		c := embed.Cosine(reply.Vectors[i], want[i])
+		if c < 0.9999 {
+			t.Errorf("cosine %.6f for %.200q", c, texts[i])
+		}
+		least = min(least, c)
+	}
+	t.Logf("%d texts, %d tokens, %.0f texts/s; the least cosine is %.7f", len(texts), tokens, float64(len(texts))/took.Seconds(), least)
+}

@@ -1,0 +1,220 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync/atomic"
+
+	"recallbench/internal/backend/httpfault"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+)
+
+// A Chat is a language model behind a server. It implements [llm.Generator].
+type Chat struct {
+	server *server
+	quirks Quirks
+	fixed  json.RawMessage
+	// prompted is set once the server has refused a JSON Schema, so that the
+	// prompt asks for it from then on.
+	prompted atomic.Bool
+}
+
+// NewChat returns the model that a config names. It reaches for nothing yet.
+// All faults of the config are reported at once.
+func NewChat(c Config) (*Chat, error) {
+	if faults := c.validate(); len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	s, err := newServer(c)
+	if err != nil {
+		return nil, err
+	}
+	q := c.Quirks.withDefaults()
+	if q.omits("response_format") {
+		q.Format = formatPrompt
+	}
+	if q.omits("reasoning_effort") {
+		q.ReasoningEffort = ""
+	}
+	fixed, err := q.fixed()
+	if err != nil {
+		return nil, err
+	}
+	return &Chat{server: s, quirks: q, fixed: fixed}, nil
+}
+
+func (q Quirks) omits(parameter string) bool { return slices.Contains(q.Omit, parameter) }
+
+// fixed returns the canonical JSON of the quirks that replies depend on, those
+// with their default value left out.
+func (q Quirks) fixed() (json.RawMessage, error) {
+	extra, err := parseExtra(q.Extra)
+	if err != nil {
+		return nil, err
+	}
+	// The fields stand in the order of their names.
+	return json.Marshal(struct {
+		API       string                     `json:"api,omitempty"`
+		Effort    string                     `json:"effort,omitempty"`
+		Extra     map[string]json.RawMessage `json:"extra,omitempty"`
+		Format    string                     `json:"format,omitempty"`
+		MaxTokens string                     `json:"max_tokens,omitempty"`
+		System    string                     `json:"system,omitempty"`
+	}{
+		API:       unless(q.API, apiChat),
+		Effort:    q.ReasoningEffort,
+		Extra:     extra,
+		Format:    unless(q.Format, formatAuto),
+		MaxTokens: unless(q.MaxTokens, "max_tokens"),
+		System:    unless(q.System, "system"),
+	})
+}
+
+// unless returns value, or nothing where it is the default.
+func unless(value, def string) string {
+	if value == def {
+		return ""
+	}
+	return value
+}
+
+// Fixed returns the canonical JSON of what is sent with every request beside
+// the request's own parameters, as far as replies depend on it. It holds
+// neither key nor headers nor address.
+func (c *Chat) Fixed() json.RawMessage { return slices.Clone(c.fixed) }
+
+// Effective returns r without the parameters that are not sent, so that two
+// requests that differ in these alone are the same recording.
+func (c *Chat) Effective(r llm.Request) llm.Request {
+	q, p := c.quirks, &r.Params
+	if q.omits("temperature") {
+		p.Temperature = nil
+	}
+	if q.omits("seed") {
+		p.Seed = nil
+	}
+	if q.omits("max_tokens") {
+		p.MaxTokens = 0
+	}
+	if q.omits("logprobs") {
+		p.Logprobs = false
+	}
+	if q.omits("top_logprobs") || !p.Logprobs {
+		p.TopLogprobs = 0
+	}
+	r.Plain = r.Plain && q.Completions
+	return r
+}
+
+// Generate implements [llm.Generator]. Its errors are *fault.Error, except
+// that a canceled call returns the error of its context. A reply without the
+// log-probabilities that were asked for is one, of the kind
+// [fault.NoLogprobs]: who asks for them can do nothing with the text.
+func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	r = c.Effective(r)
+	path, prompted := "chat/completions", c.prompts(r)
+	if c.plain(r) {
+		path = "completions"
+	}
+	resp, err := c.ask(ctx, path, r, prompted)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	defer func() { resp.body.Release() }()
+	if !prompted && r.Format != nil && c.quirks.Format == formatAuto && readComplaint(resp.body.Data).refusesFormat(resp.status) {
+		c.prompted.Store(true)
+		again, err := c.ask(ctx, path, r, true)
+		if err != nil {
+			return llm.Reply{}, err
+		}
+		resp.body.Release()
+		resp = again
+	}
+	if !resp.ok() {
+		e := c.server.refusal(resp)
+		if r.Params.Logprobs && readComplaint(resp.body.Data).refusesLogprobs(resp.status) {
+			e.Kind, e.Remedy = fault.NoLogprobs, ""
+		}
+		return llm.Reply{}, e
+	}
+	reply, err := c.server.read(ctx, resp, r)
+	if err == nil {
+		reply.Fingerprint = c.server.fingerprint(ctx, resp, reply.Fingerprint)
+	}
+	return reply, err
+}
+
+// plain reports whether a request goes to /completions.
+func (c *Chat) plain(r llm.Request) bool { return r.Plain || c.quirks.API == apiCompletions }
+
+// prompts reports whether the prompt has to ask for the format of the reply.
+func (c *Chat) prompts(r llm.Request) bool {
+	switch {
+	case c.plain(r):
+		return true
+	case c.quirks.Format == formatAuto:
+		return c.prompted.Load()
+	default:
+		return c.quirks.Format != formatSchema
+	}
+}
+
+// ask sends a request and returns the reply, whatever its status.
+func (c *Chat) ask(ctx context.Context, path string, r llm.Request, prompted bool) (*response, error) {
+	var body any
+	if c.plain(r) {
+		body = c.plainBody(r)
+	} else {
+		body = c.chatBody(r, prompted)
+	}
+	data, err := c.server.encode(body)
+	if err != nil {
+		return nil, err
+	}
+	return c.server.send(ctx, http.MethodPost, path, data, bound(r.Params))
+}
+
+// What a token of a reply may take, in bytes: as text, escaped, and with its
+// log-probability and each of those of the likeliest tokens. What a model thinks
+// may come beside the tokens that a request allows, and so may what a server says
+// of itself.
+const (
+	tokenBytes   = 128
+	logprobBytes = 512
+	freeBytes    = 512 << 10
+	freeTokens   = 64 << 10 // of a reply whose tokens the request does not bound
+)
+
+// bound returns the bound of a reply to a request.
+func bound(p llm.Params) httpfault.Bound {
+	b := httpfault.Bound{
+		Why:    "max_tokens, which is " + strconv.Itoa(p.MaxTokens),
+		Remedy: "look at what the server sends; where that is what the model thinks, raise reasoning_tokens",
+	}
+	tokens := p.MaxTokens
+	if tokens <= 0 {
+		tokens = freeTokens
+		b.Why, b.Remedy = "a request without max_tokens", "take max_tokens out of omit, or look at what the server sends"
+	}
+	each := tokenBytes
+	if p.Logprobs {
+		each += logprobBytes * (1 + max(0, p.TopLogprobs))
+	}
+	b.Bytes = freeBytes + min(tokens, 1<<20)*min(each, 1<<20)
+	return b
+}
+
+// Models returns the names of the models that the server lists, sorted.
+func (c *Chat) Models(ctx context.Context) ([]string, error) { return c.server.models(ctx) }
+
+// Context returns how many tokens of prompt and reply the model takes, where the
+// list of [Chat.Models] said so; else 0.
+func (c *Chat) Context() int { return int(c.server.context.Load()) }
+
+// Listed reports whether the model is among those that [Chat.Models] returned.
+func (c *Chat) Listed(models []string) bool { return c.server.listed(models) }

@@ -1,0 +1,299 @@
+package openai
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/modelserver"
+)
+
+var dialogue = llm.Request{
+	Messages: []llm.Message{{Role: llm.System, Content: "be brief"}, {Role: llm.User, Content: "how are <you>?"}},
+	Params:   llm.Params{Temperature: new(0.0), MaxTokens: 50, Seed: new(int64(7))},
+}
+
+var yesFormat = &llm.Format{Name: "yes", Schema: json.RawMessage(`{"type":"object","properties":{"yes":{"type":"string"}},"required":["yes"],"additionalProperties":false}`)}
+
+// with returns the dialogue changed.
+func with(change func(*llm.Request)) llm.Request {
+	r := dialogue
+	change(&r)
+	return r
+}
+
+const demand = `Reply with a single JSON object and nothing else: no words before or after it and no code fence. The object must be valid under this JSON Schema:\n{\"type\":\"object\",\"properties\":{\"yes\":{\"type\":\"string\"}},\"required\":[\"yes\"],\"additionalProperties\":false}`
+
+func TestBodies(t *testing.T) {
+	const (
+		messages = `"messages":[{"role":"system","content":"be brief"},{"role":"user","content":"how are <you>?"}]`
+		params   = `,"temperature":0,"seed":7,"max_tokens":50`
+	)
+	all := Quirks{Omit: Parameters(), ReasoningEffort: "low"}
+	everything := with(func(r *llm.Request) {
+		r.Params.Logprobs, r.Params.TopLogprobs, r.Format = true, 5, yesFormat
+	})
+	for _, tt := range []struct {
+		name string
+		q    Quirks
+		r    llm.Request
+		path string
+		want string
+	}{
+		{"plain parameters", Quirks{}, dialogue, "chat/completions", `{"model":"m",` + messages + params + `}`},
+		{"none", Quirks{}, ask("hi"), "chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}]}`},
+		{
+			"all",
+			Quirks{ReasoningEffort: "low"},
+			everything, "chat/completions",
+			`{"model":"m",` + messages + params + `,"logprobs":true,"top_logprobs":5,"reasoning_effort":"low","response_format":{"type":"json_schema","json_schema":{"name":"yes","strict":true,"schema":` + string(yesFormat.Schema) + `}}}`,
+		},
+		{
+			"omit all", all, everything, "chat/completions",
+			`{"model":"m","messages":[{"role":"system","content":"be brief\n\n` + demand + `"},{"role":"user","content":"how are <you>?"}]}`,
+		},
+		{"max_completion_tokens", Quirks{MaxTokens: maxCompletionTokens}, dialogue, "chat/completions", `{"model":"m",` + messages + `,"temperature":0,"seed":7,"max_completion_tokens":50}`},
+		{"developer", Quirks{System: "developer"}, dialogue, "chat/completions", `{"model":"m",` + strings.Replace(messages, "system", "developer", 1) + params + `}`},
+		{"user", Quirks{System: "user"}, dialogue, "chat/completions", `{"model":"m","messages":[{"role":"user","content":"be brief\n\nhow are <you>?"}]` + params + `}`},
+		{
+			"user without a user",
+			Quirks{System: "user"},
+			llm.Request{Messages: []llm.Message{{Role: llm.Assistant, Content: "b"}, {Role: llm.System, Content: "a"}}},
+			"chat/completions",
+			`{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`,
+		},
+		{
+			"extra",
+			Quirks{Extra: json.RawMessage(`{"top_p": 0.90, "chat_template_kwargs": {"enable_thinking": false}}`)},
+			ask("hi"), "chat/completions",
+			`{"model":"m","messages":[{"role":"user","content":"hi"}],"chat_template_kwargs":{"enable_thinking":false},"top_p":0.90}`,
+		},
+		{
+			"json_object",
+			Quirks{Format: "json_object"},
+			with(func(r *llm.Request) { r.Format = yesFormat }), "chat/completions",
+			`{"model":"m","messages":[{"role":"system","content":"be brief\n\n` + demand + `"},{"role":"user","content":"how are <you>?"}]` + params + `,"response_format":{"type":"json_object"}}`,
+		},
+		{
+			"prompt",
+			Quirks{Format: "prompt"},
+			llm.Request{Messages: ask("hi").Messages, Format: yesFormat},
+			"chat/completions",
+			`{"model":"m","messages":[{"role":"system","content":"` + demand + `"},{"role":"user","content":"hi"}]}`,
+		},
+		{"plain on a chat", Quirks{}, with(func(r *llm.Request) { r.Plain = true }), "chat/completions", `{"model":"m",` + messages + params + `}`},
+		{"plain", Quirks{Completions: true, ReasoningEffort: "low", MaxTokens: maxCompletionTokens}, with(func(r *llm.Request) { r.Plain = true }), "completions", `{"model":"m","prompt":"be brief\n\nhow are <you>?"` + params + `}`},
+		{"not plain", Quirks{Completions: true}, ask("hi"), "chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}]}`},
+		{"completions only", Quirks{API: "completions"}, ask("hi"), "completions", `{"model":"m","prompt":"hi"}`},
+		{"completions with a format", Quirks{API: "completions"}, llm.Request{Messages: ask("hi").Messages, Format: yesFormat}, "completions", `{"model":"m","prompt":"` + demand + `\n\nhi"}`},
+		{"sampled only", Quirks{API: "completions"}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true}}, "completions", `{"model":"m","prompt":"hi","logprobs":1}`},
+		{"top 3", Quirks{API: "completions"}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true, TopLogprobs: 3}}, "completions", `{"model":"m","prompt":"hi","logprobs":3}`},
+		{"top without logprobs", Quirks{}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{TopLogprobs: 3}}, "chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}]}`},
+	} {
+		var got recorder
+		c, _ := newChat(t, modelserver.Options{Observe: got.observe, Key: testKey}, tt.q)
+		before, err := json.Marshal(tt.r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Generate(t.Context(), tt.r); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if diff := cmp.Diff([]string{tt.want}, got.bodies); diff != "" || got.paths[0] != "/v1/"+tt.path {
+			t.Errorf("%s: sent to %s (-want +got):\n%s", tt.name, got.paths[0], diff)
+		}
+		if after, err := json.Marshal(tt.r); err != nil || string(after) != string(before) {
+			t.Errorf("%s: the request was changed to %s", tt.name, after)
+		}
+	}
+}
+
+func TestGenerate(t *testing.T) {
+	c, s := newChat(t, modelserver.Options{}, Quirks{})
+	got, err := c.Generate(t.Context(), dialogue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := llm.Reply{
+		Text: modelserver.Answer("be brief", "how are <you>?"), Finish: "stop", Model: "m", Fingerprint: "fp_test",
+		Usage: llm.Usage{Calls: 1, Input: 5, Cached: 1, Output: 3},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if st := s.Stats(); st.Answered != 1 || st.Arrived != 1 {
+		t.Errorf("the server counted %+v", st)
+	}
+}
+
+func TestQuirkyServers(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		o    modelserver.Options
+		r    llm.Request
+		want llm.Reply
+	}{
+		{
+			"no usage",
+			modelserver.Options{NoUsage: true},
+			ask("hi"),
+			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop"},
+		},
+		{
+			"think tags",
+			modelserver.Options{ThinkTags: true},
+			ask("hi"),
+			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop", Usage: llm.Usage{Calls: 1, Input: 1, Output: 8}},
+		},
+		{
+			"reasoning",
+			modelserver.Options{Reasoning: 20},
+			ask("hi"),
+			llm.Reply{Text: modelserver.Answer("hi"), Finish: "stop", Usage: llm.Usage{Calls: 1, Input: 1, Output: 23, Reasoning: 20}},
+		},
+		{
+			"cut off",
+			modelserver.Options{},
+			llm.Request{Messages: ask("hi").Messages, Params: llm.Params{MaxTokens: 1}},
+			llm.Reply{Text: modelserver.Pieces(modelserver.Answer("hi"))[0], Finish: "length", Usage: llm.Usage{Calls: 1, Input: 1, Output: 1}},
+		},
+	} {
+		c, _ := newChat(t, tt.o, Quirks{})
+		tt.want.Model, tt.want.Fingerprint = "m", "fp_test"
+		got, err := c.Generate(t.Context(), tt.r)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestFormat(t *testing.T) {
+	r := with(func(r *llm.Request) { r.Format = yesFormat })
+	for _, tt := range []struct {
+		name     string
+		o        modelserver.Options
+		q        Quirks
+		requests int // for two replies
+	}{
+		{"json_schema", modelserver.Options{}, Quirks{}, 2},
+		{"refused", modelserver.Options{NoResponseFormat: true}, Quirks{}, 3},
+		{"json_object", modelserver.Options{}, Quirks{Format: "json_object"}, 2},
+		{"prompt", modelserver.Options{NoResponseFormat: true}, Quirks{Format: "prompt"}, 2},
+	} {
+		c, s := newChat(t, tt.o, tt.q)
+		for range 2 {
+			got, err := c.Generate(t.Context(), r)
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				continue
+			}
+			var object map[string]string
+			if json.Unmarshal([]byte(got.Text), &object) != nil || object["yes"] == "" || len(object) != 1 {
+				t.Errorf("%s: text is %q", tt.name, got.Text)
+			}
+		}
+		if st := s.Stats(); st.Arrived != tt.requests {
+			t.Errorf("%s: %d requests, want %d", tt.name, st.Arrived, tt.requests)
+		}
+	}
+	c, _ := newChat(t, modelserver.Options{NoResponseFormat: true}, Quirks{Format: "json_schema"})
+	if got, err := c.Generate(t.Context(), r); err == nil {
+		t.Errorf("a format that must be json_schema fell back to %q", got.Text)
+	}
+}
+
+func TestFormatFallsBackForAll(t *testing.T) {
+	c, s := newChat(t, modelserver.Options{NoResponseFormat: true}, Quirks{})
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if _, err := c.Generate(t.Context(), with(func(r *llm.Request) { r.Format = yesFormat })); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if st := s.Stats(); st.Answered != 20 || st.Refused > 20 {
+		t.Errorf("the server counted %+v", st)
+	}
+}
+
+func TestFixed(t *testing.T) {
+	for _, tt := range []struct {
+		q    Quirks
+		want string
+	}{
+		{Quirks{}, `{}`},
+		{Quirks{MaxTokens: "max_tokens", Format: "auto", System: "system", API: "chat", Completions: true}, `{}`},
+		{Quirks{Omit: []string{"temperature"}}, `{}`},
+		{Quirks{ReasoningEffort: "low"}, `{"effort":"low"}`},
+		{Quirks{ReasoningEffort: "low", Omit: []string{"reasoning_effort"}}, `{}`},
+		{Quirks{Omit: []string{"response_format"}}, `{"format":"prompt"}`},
+		{
+			Quirks{MaxTokens: maxCompletionTokens, Format: "json_object", System: "user", API: "completions", Extra: json.RawMessage(`{ "b": {"d": 1, "c": 1.50}, "a": [ ] }`)},
+			`{"api":"completions","extra":{"a":[],"b":{"c":1.50,"d":1}},"format":"json_object","max_tokens":"max_completion_tokens","system":"user"}`,
+		},
+	} {
+		c := mustChat(t, Config{BaseURL: "http://host/v1", Key: testKey, Headers: map[string]string{"X-Secret": "hush-hush-1"}, Model: "m", Quirks: tt.q})
+		if got := string(c.Fixed()); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+}
+
+func TestEffective(t *testing.T) {
+	full := with(func(r *llm.Request) {
+		r.Params.Logprobs, r.Params.TopLogprobs, r.Plain, r.Format = true, 3, true, yesFormat
+	})
+	for _, tt := range []struct {
+		q    Quirks
+		want func(*llm.Request)
+	}{
+		{Quirks{Completions: true}, func(*llm.Request) {}},
+		{Quirks{}, func(r *llm.Request) { r.Plain = false }},
+		{Quirks{Omit: []string{"temperature", "seed"}}, func(r *llm.Request) { r.Plain, r.Params.Temperature, r.Params.Seed = false, nil, nil }},
+		{Quirks{Omit: []string{"max_tokens", "top_logprobs"}}, func(r *llm.Request) { r.Plain, r.Params.MaxTokens, r.Params.TopLogprobs = false, 0, 0 }},
+		{Quirks{Omit: []string{"logprobs", "response_format"}}, func(r *llm.Request) { r.Plain, r.Params.Logprobs, r.Params.TopLogprobs = false, false, 0 }},
+	} {
+		want := full
+		tt.want(&want)
+		c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Quirks: tt.q})
+		if diff := cmp.Diff(want, c.Effective(full)); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", tt.q, diff)
+		}
+	}
+}
+
+func TestModels(t *testing.T) {
+	c, _ := newChat(t, modelserver.Options{Models: []string{"n", "m"}, Key: testKey}, Quirks{})
+	got, err := c.Models(t.Context())
+	if diff := cmp.Diff([]string{"m", "n"}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for _, tt := range []struct {
+		model  string
+		listed []string
+		want   bool
+	}{
+		{"m", []string{"l", "m"}, true},
+		{"m", []string{"l", "mm"}, false},
+		{"gemini-2.5-flash", []string{"models/gemini-2.5-flash"}, true},
+		{"models/gemini-2.5-flash", []string{"gemini-2.5-flash"}, true},
+		{"qwen3", []string{"qwen3:latest"}, true},
+		{"qwen3:8b", []string{"qwen3:latest"}, false},
+		{"m", nil, false},
+	} {
+		if got := mustChat(t, Config{BaseURL: "http://host", Model: tt.model}).Listed(tt.listed); got != tt.want {
+			t.Errorf("%s in %v is %v, want %v", tt.model, tt.listed, got, tt.want)
+		}
+	}
+}

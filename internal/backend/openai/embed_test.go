@@ -1,0 +1,189 @@
+package openai
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/testkit/modelserver"
+)
+
+func newEmbedder(tb testing.TB, base string, c EmbedConfig) *Embedder {
+	tb.Helper()
+	c.BaseURL, c.Key, c.Model = base, testKey, "e"
+	e, err := NewEmbedder(c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return e
+}
+
+func TestEmbed(t *testing.T) {
+	texts := []string{"the cat", "a dog", "rain again", "", "cat and dog"}
+	for _, tt := range []struct {
+		name     string
+		o        modelserver.Options
+		c        EmbedConfig
+		dim      int
+		requests int
+	}{
+		{"defaults", modelserver.Options{}, EmbedConfig{}, 64, 1},
+		{"base64", modelserver.Options{}, EmbedConfig{Encoding: "base64"}, 64, 1},
+		{"dimensions", modelserver.Options{}, EmbedConfig{Dimensions: 16}, 16, 1},
+		{"batches of two", modelserver.Options{MaxBatch: 2}, EmbedConfig{BatchTexts: 2}, 64, 3},
+		{"always", modelserver.Options{}, EmbedConfig{Normalise: "always"}, 64, 1},
+		{"never", modelserver.Options{}, EmbedConfig{Normalise: "never"}, 64, 1},
+		{"served by another", modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.OtherModel}}, EmbedConfig{}, 64, 1},
+	} {
+		s := modelserver.New(t, tt.o)
+		e := newEmbedder(t, s.URL, tt.c)
+		got, err := e.Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: texts})
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		want := embed.Reply{Tokens: 10} // a text that is empty is sent as one space
+		for _, text := range texts {
+			want.Vectors = append(want.Vectors, modelserver.Embedding(text, tt.dim))
+		}
+		near := cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 })
+		if diff := cmp.Diff(want, got, near); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		if n := s.Stats().Arrived; n != tt.requests {
+			t.Errorf("%s: %d requests, want %d", tt.name, n, tt.requests)
+		}
+		if diff := cmp.Diff(embed.Info{Name: "e", Dim: tt.dim, Normalised: tt.c.Normalise != "never"}, e.Info()); diff != "" {
+			t.Errorf("%s: info (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestEmbedBodies(t *testing.T) {
+	var got recorder
+	s := modelserver.New(t, modelserver.Options{Observe: got.observe})
+	e := newEmbedder(t, s.URL, EmbedConfig{Config: Config{Quirks: Quirks{Extra: []byte(`{"user": "u"}`)}}, Dimensions: 8, QueryPrefix: "query: ", DocumentPrefix: "passage: ", Encoding: "base64"})
+	for _, r := range []embed.Request{{Kind: embed.Query, Texts: []string{"a"}}, {Kind: embed.Document, Texts: []string{"<b>", ""}}, {Kind: embed.Document}} {
+		if _, err := e.Embed(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{
+		`{"model":"e","input":["query: a"],"dimensions":8,"encoding_format":"base64","user":"u"}`,
+		`{"model":"e","input":["passage: <b>","passage: "],"dimensions":8,"encoding_format":"base64","user":"u"}`,
+	}
+	if diff := cmp.Diff(want, got.bodies); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	const fixed = `{"dimensions":8,"document_prefix":"passage: ","extra":{"user":"u"},"query_prefix":"query: "}`
+	if got := string(e.Fixed()); got != fixed {
+		t.Errorf("fixed is %s, want %s", got, fixed)
+	}
+	if got := string(newEmbedder(t, s.URL, EmbedConfig{Normalise: "auto"}).Fixed()); got != "{}" {
+		t.Errorf("fixed of the defaults is %s", got)
+	}
+}
+
+func TestBatches(t *testing.T) {
+	words := func(s string) int { return len(strings.Fields(s)) }
+	for _, tt := range []struct {
+		c     EmbedConfig
+		texts string // cut at commas
+		want  string
+	}{
+		{EmbedConfig{}, "a,b,c", "a,b,c"},
+		{EmbedConfig{BatchTexts: 2}, "a,b,c", "a,b|c"},
+		{EmbedConfig{BatchTexts: 2}, "a,b,c,d", "a,b|c,d"},
+		{EmbedConfig{BatchTokens: 3, Count: words}, "a a,b,c c,d,e", "a a,b|c c,d|e"},
+		{EmbedConfig{BatchTokens: 3, Count: words}, "a,b b b b b,c", "a|b b b b b|c"},
+		{EmbedConfig{BatchTokens: 3, Count: words, DocumentPrefix: "p "}, "a,b,c", "a|b|c"},
+		{EmbedConfig{BatchTokens: 2}, "aaaa,b", "aaaa|b"},
+	} {
+		e := newEmbedder(t, "http://host", tt.c)
+		var got []string
+		for _, b := range e.Batches(embed.Request{Kind: embed.Document, Texts: strings.Split(tt.texts, ",")}) {
+			if b.Kind != embed.Document {
+				t.Errorf("%q: a batch is of the kind %q", tt.texts, b.Kind)
+			}
+			got = append(got, strings.Join(b.Texts, ","))
+		}
+		if strings.Join(got, "|") != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.texts, strings.Join(got, "|"), tt.want)
+		}
+	}
+	if got := newEmbedder(t, "http://host", EmbedConfig{}).Batches(embed.Request{}); len(got) != 0 {
+		t.Errorf("no text gives %v", got)
+	}
+}
+
+func TestVectors(t *testing.T) {
+	for _, tt := range []struct {
+		normalise, vector string
+		want              []float32
+	}{
+		{"auto", "[3,4]", []float32{0.6, 0.8}},
+		{"auto", "[0.6001,0.8]", []float32{0.6001, 0.8}},
+		{"always", "[0.6001,0.8]", []float32{0.60006402, 0.799952}},
+		{"never", "[3,4]", []float32{3, 4}},
+		{"auto", "[0,0]", []float32{0, 0}},
+		{"never", `"AACAPwAAAMA="`, []float32{1, -2}},
+		{"never", "[1e-50]", []float32{0}},
+	} {
+		e := newEmbedder(t, canned(t, 200, nil, `{"data":[{"embedding":`+tt.vector+`}],"usage":{"total_tokens":2}}`), EmbedConfig{Normalise: tt.normalise})
+		got, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a"}})
+		near := cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-7 })
+		if diff := cmp.Diff(embed.Reply{Vectors: [][]float32{tt.want}, Tokens: 2}, got, near); err != nil || diff != "" {
+			t.Errorf("%s %s: %v (-want +got):\n%s", tt.normalise, tt.vector, err, diff)
+		}
+	}
+}
+
+func TestEmbedFaults(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		body   string
+		dim    int
+		want   string
+	}{
+		{200, `{"data":[{"embedding":[1]}]}`, 0, `bad-reply: the reply holds 1 vectors for 2 texts; it is: {"data":[{"embedding":[1]}]}`},
+		{200, `{"data":[{"embedding":[1],"index":1},{"embedding":[1],"index":1}]}`, 0, `bad-reply: the reply has two vectors with the index 1; it is: {"data":[{"embedding":[1],"index":1},{"embedding":[1],"index":1}]}`},
+		{200, `{"data":[{"embedding":[1],"index":0},{"embedding":[1],"index":2}]}`, 0, `bad-reply: the reply has a vector with the index 2, want 0 to 1; it is: {"data":[{"embedding":[1],"index":0},{"embedding":[1],"index":2}]}`},
+		{200, `{"data":[{"embedding":[1]},{"embedding":[]}]}`, 0, "bad-reply: the reply holds a vector without numbers"},
+		{200, `{"data":[{"embedding":[1]},{"embedding":[1,2]}]}`, 0, "rejected: the vectors have 2 dimensions, those before had 1; has the model behind the name changed?"},
+		{200, `{"data":[{"embedding":[1]},{"embedding":[1]}]}`, 5, "rejected: the vectors have 1 dimensions, 5 were asked for; the model may have its own only: leave dimensions out"},
+		{200, `{"data":[{"embedding":"AAA="},{"embedding":[1]}]}`, 0, `bad-reply: an embedding is not a list of finite numbers of 32 bits, nor the base64 of one; it is: {"data":[{"embedding":"AAA="},{"embedding":[1]}]}`},
+		{200, `{"data":[{"embedding":"AADAfw=="},{"embedding":[1]}]}`, 0, `bad-reply: an embedding is not a list of finite numbers of 32 bits, nor the base64 of one; it is: {"data":[{"embedding":"AADAfw=="},{"embedding":[1]}]}`},
+		{200, `{"data":[{"embedding":[1e50]},{"embedding":[1]}]}`, 0, `bad-reply: an embedding is not a list of finite numbers of 32 bits, nor the base64 of one; it is: {"data":[{"embedding":[1e50]},{"embedding":[1]}]}`},
+		{200, `{"data":"none"}`, 0, "bad-reply: the reply is not the JSON of a list of embeddings: data is of the type string; it is: {\"data\":\"none\"}"},
+		{400, `{"error":{"message":"This model's maximum context length is 8192 tokens"}}`, 0, "rejected (HTTP 400): This model's maximum context length is 8192 tokens; the prompt is longer than the model's context: give it less, or take a model that holds more"},
+	} {
+		base := canned(t, tt.status, nil, tt.body)
+		_, err := newEmbedder(t, base, EmbedConfig{Dimensions: tt.dim}).Embed(t.Context(), embed.Request{Texts: []string{"a", "b"}})
+		got := strings.Replace(faultOf(t, err).Error(), `model "e" at `+base+`: `, "", 1)
+		if got != tt.want {
+			t.Errorf("%s\ngot  %s\nwant %s", tt.body, got, tt.want)
+		}
+	}
+}
+
+func TestEmbedMeetsFaults(t *testing.T) {
+	for f, want := range map[modelserver.Fault]fault.Kind{
+		modelserver.TooMany: fault.RateLimit, modelserver.Unavailable: fault.Server, modelserver.Reset: fault.Connection,
+		modelserver.Truncated: fault.Connection, modelserver.InvalidJSON: fault.BadReply, modelserver.WrongSchema: fault.BadReply,
+		modelserver.EmptyChoices: fault.BadReply,
+	} {
+		s := modelserver.New(t, modelserver.Options{Rate: 1, Faults: []modelserver.Fault{f}, Times: 1})
+		e := newEmbedder(t, s.URL, EmbedConfig{})
+		r := embed.Request{Texts: []string{"the cat"}}
+		if _, err := e.EmbedBatch(t.Context(), r); fault.KindOf(err) != want {
+			t.Errorf("%s: got %v, want the kind %s", f, err, want)
+		}
+		if _, err := e.EmbedBatch(t.Context(), r); err != nil {
+			t.Errorf("%s: the next call: %v", f, err)
+		}
+	}
+}

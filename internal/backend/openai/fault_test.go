@@ -1,0 +1,339 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"recallbench/internal/backend/httpfault"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/text/redact"
+)
+
+// TestFaults meets every fault of the server once, then the right answer.
+func TestFaults(t *testing.T) {
+	type want struct {
+		kind   fault.Kind // empty for the right answer at once
+		status int
+		retry  time.Duration
+	}
+	wants := map[modelserver.Fault]want{
+		modelserver.TooMany:           {fault.RateLimit, 429, 0},
+		modelserver.TooManyRetryAfter: {fault.RateLimit, 429, 1500 * time.Millisecond},
+		modelserver.ClockSkew:         {fault.RateLimit, 429, 2 * time.Second},
+		modelserver.Internal:          {fault.Server, 500, 0},
+		modelserver.Unavailable:       {fault.Server, 503, 0},
+		modelserver.EchoKeyError:      {fault.Server, 500, 0},
+		modelserver.Hang:              {fault.Timeout, 0, 0},
+		modelserver.Reset:             {fault.Connection, 0, 0},
+		modelserver.Truncated:         {fault.Connection, 0, 0},
+		modelserver.InvalidJSON:       {fault.BadReply, 0, 0},
+		modelserver.WrongSchema:       {fault.BadReply, 0, 0},
+		modelserver.EmptyChoices:      {fault.BadReply, 0, 0},
+		modelserver.ContentFilter:     {fault.Refused, 0, 0},
+		modelserver.SlowFirstByte:     {},
+		modelserver.OtherModel:        {},
+		modelserver.EchoKey:           {},
+	}
+	for _, f := range modelserver.AllFaults() {
+		w, ok := wants[f]
+		if !ok {
+			t.Errorf("%s has no test", f)
+		}
+		c, s := newChat(t, modelserver.Options{Rate: 1, Faults: []modelserver.Fault{f}, Times: 1, Key: testKey, RetryAfter: 1500 * time.Millisecond, Slow: time.Millisecond}, Quirks{})
+		allowed := time.Minute
+		if f == modelserver.Hang {
+			allowed = 50 * time.Millisecond
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), allowed)
+		reply, err := c.Generate(ctx, ask("hi"))
+		cancel()
+		if w.kind == "" {
+			if err != nil {
+				t.Errorf("%s: %v", f, err)
+			}
+			if served := reply.Model != "m"; served != (f != modelserver.SlowFirstByte) {
+				t.Errorf("%s: the model is %q", f, reply.Model)
+			}
+		} else {
+			e := faultOf(t, err)
+			if e.Kind != w.kind || e.Status != w.status || e.RetryAfter != w.retry {
+				t.Errorf("%s: got %s, status %d, retry after %v; want %+v", f, e.Kind, e.Status, e.RetryAfter, w)
+			}
+			if !strings.Contains(e.Message, `model "m" at `+s.URL+": ") || strings.Contains(e.Message, "\n") || len(e.Message) > 1000 {
+				t.Errorf("%s: message is %q", f, e.Message)
+			}
+		}
+		if n := s.Stats().Arrived; n != 1 {
+			t.Errorf("%s: %d requests for one call", f, n)
+		}
+		reply, err = c.Generate(t.Context(), ask("hi"))
+		if err != nil || reply.Text != modelserver.Answer("hi") {
+			t.Errorf("%s: the next call gives %q, %v", f, reply.Text, err)
+		}
+	}
+}
+
+// TestRefusals holds what servers say against the fault it becomes. The
+// bodies are in the forms of OpenAI, Gemini, vLLM, Ollama and llama.cpp.
+func TestRefusals(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		body   string
+		want   string
+	}{
+		{401, `{"error":{"message":"Incorrect API key provided: sk-te******c+def. See the docs.","type":"invalid_request_error","code":"invalid_api_key"}}`, "auth (HTTP 401): Incorrect API key provided: [key]. See the docs.; check the key"},
+		{403, `{"error":{"message":"no access","code":"model_not_found"}}`, "no-model (HTTP 403): no access; check the name of the model and base_url"},
+		{400, `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}]`, "auth (HTTP 400): API key not valid. Please pass a valid API key.; check the key"},
+		{404, `{"object":"error","message":"The model x does not exist.","type":"NotFoundError","param":null,"code":404}`, "no-model (HTTP 404): The model x does not exist.; check the name of the model and base_url"},
+		{404, `{"error":{"message":"model \"m\" not found, try pulling it first","type":"api_error","param":null,"code":null}}`, `no-model (HTTP 404): model "m" not found, try pulling it first; check the name of the model and base_url`},
+		{404, `<html>not here</html>`, "no-model (HTTP 404): <html>not here</html>; check the name of the model and base_url"},
+		{402, `{"error":{"message":"Insufficient credits"}}`, "quota (HTTP 402): Insufficient credits; the account has nothing left to spend"},
+		{429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`, "quota (HTTP 429): You exceeded your current quota; the account has nothing left to spend"},
+		{400, `{"error":{"message":"Billing hard limit has been reached","code":"billing_hard_limit_reached"}}`, "quota (HTTP 400): Billing hard limit has been reached; the account has nothing left to spend"},
+		{429, `[{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"retryDelay":"23s"}]}}]`, "rate-limit (HTTP 429): You exceeded your current quota"},
+		{400, `{"error":{"message":"filtered","code":"content_filter"}}`, "refused (HTTP 400): filtered"},
+		{400, `{"error":{"message":"This is against the rules","code":"content_policy_violation"}}`, "refused (HTTP 400): This is against the rules"},
+		{400, `{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`, "rejected (HTTP 400): This model's maximum context length is 8192 tokens.; the prompt is longer than the model's context: give it less, or take a model that holds more"},
+		{400, `{"error":{"code":400,"message":"the request exceeds the available one","type":"exceed_context_size_error"}}`, "rejected (HTTP 400): the request exceeds the available one; the prompt is longer than the model's context: give it less, or take a model that holds more"},
+		{400, `{"error":{"code":400,"message":"request (871 tokens) exceeds the available context size (512 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":871,"n_ctx":512}}`, "rejected (HTTP 400): request (871 tokens) exceeds the available context size (512 tokens), try increasing it; the prompt is longer than the model's context: give it less, or take a model that holds more"},
+		{400, `{"error":{"message":"This model's maximum context length is 512 tokens. However, you requested 879 tokens (871 in the messages, 8 in the completion). Please reduce the length of the messages or completion.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`, "rejected (HTTP 400): This model's maximum context length is 512 tokens. However, you requested 879 tokens (871 in the messages, 8 in the completion). Please reduce the length of the messages or completion.; the prompt is longer than the model's context: give it less, or take a model that holds more"},
+		{501, `{"error":{"code":501,"message":"This server does not support embeddings. Start it with ` + "`--embeddings`" + `","type":"not_supported_error"}}`, "rejected (HTTP 501): This server does not support embeddings. Start it with `--embeddings`"},
+		{400, `{"error":{"message":"no","param":"temperature","code":"unsupported_value"}}`, "rejected (HTTP 400): no; add temperature to omit"},
+		{400, `{"error":{"message":"no","param":"max_tokens","code":"unsupported_parameter"}}`, "rejected (HTTP 400): no; set max_tokens_field to max_completion_tokens"},
+		{400, `{"error":{"message":"Unrecognized request argument 'max_completion_tokens'"}}`, "rejected (HTTP 400): Unrecognized request argument 'max_completion_tokens'; set max_tokens_field to max_tokens"},
+		{400, `[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"seed\": Cannot find field.","status":"INVALID_ARGUMENT"}}]`, `rejected (HTTP 400): Invalid JSON payload received. Unknown name "seed": Cannot find field.; add seed to omit`},
+		{400, `{"error":"just a string"}`, "rejected (HTTP 400): just a string"},
+		{422, `{"detail":[{"loc":["body"],"msg":"bad"}]}`, `rejected (HTTP 422): {"detail":[{"loc":["body"],"msg":"bad"}]}`},
+		{503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, "server (HTTP 503): Loading model"},
+		{409, ``, "server (HTTP 409): conflict"},
+		{204, ``, "bad-reply: the reply has no body"},
+		{200, "<html>\nhello", "bad-reply: the reply is no JSON (invalid character '<' looking for beginning of value); it is: <html> hello"},
+		{200, `{"error":{"code":429,"message":"slow down"}}`, "rate-limit (HTTP 429): slow down"},
+		{200, `{"error":{"code":"odd","message":"slow down"},"choices":[]}`, `bad-reply: the reply is an error: {"code":"odd","message":"slow down"}`},
+		{200, `{"choices":[{"message":{"content":5}}]}`, `bad-reply: the reply is not the JSON of a completion: choices.message.content is of the type number; it is: {"choices":[{"message":{"content":5}}]}`},
+		{200, `[]`, "bad-reply: the reply is not the JSON of a completion: a value is of the type array; it is: []"},
+		{200, `{}`, "bad-reply: the reply holds no choice; it is: {}"},
+		{200, `{"choices":[{}]}`, `bad-reply: the choice of the reply holds neither a message nor a text; it is: {"choices":[{}]}`},
+		{200, `{"choices":[{"message":{}}]}`, `bad-reply: the reply holds neither text nor a reason why it ended; it is: {"choices":[{"message":{}}]}`},
+		{200, `{"choices":[{"message":{"content":"par`, `bad-reply: the reply is no JSON (unexpected end of JSON input); it is: {"choices":[{"message":{"content":"par`},
+		{200, `{"choices":[{"index":1,"message":{"content":"a"}},{"index":2,"message":{"content":"b"}}]}`, `bad-reply: the reply holds no choice with the index 0; it is: {"choices":[{"index":1,"message":{"content":"a"}},{"index":2,"message":{"content":"b"}}]}`},
+		{200, `{"choices":[{"index":0,"message":{"content":"a"}},{"message":{"content":"b"}}]}`, `bad-reply: the reply holds several choices with the index 0; it is: {"choices":[{"index":0,"message":{"content":"a"}},{"message":{"content":"b"}}]}`},
+		{200, `{"choices":[{"index":"0","message":{"content":"a"}}]}`, `bad-reply: the reply is not the JSON of a completion: choices.index is of the type string; it is: {"choices":[{"index":"0","message":{"content":"a"}}]}`},
+		{200, `{"choices":[{"index":` + strings.Repeat("9", 1000) + `}]}`, "bad-reply: the reply is not the JSON of a completion: choices.index is of the type number " + strings.Repeat("9", 33) + `; it begins: {"choices":[{"index":` + strings.Repeat("9", 179) + "..."},
+		{200, strings.Repeat("[", 20000), "bad-reply: the reply is no JSON (invalid character '[' exceeded max depth); it begins: " + strings.Repeat("[", 200) + "..."},
+		{200, `{"choices":[{"message":{"content":null,"refusal":"I will not"}}]}`, "refused: the model declined: I will not"},
+		{200, `{"choices":[{"message":{"content":"half of"},"finish_reason":"content_filter: SAFETY"}]}`, "refused: the provider's content filter ended the reply"},
+		{200, `{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}`, `empty: the reply has no text (finish reason "stop")`},
+		{200, `{"choices":[{"message":{"content":" \n"},"finish_reason":"stop"}]}`, `empty: the reply has no text (finish reason "stop")`},
+		{200, `{"choices":[{"message":{"content":null},"finish_reason":"length"}]}`, "empty: the reply has no text: reasoning took all of max_tokens, which is 9; raise reasoning_tokens, or lower reasoning_effort"},
+		{200, `{"choices":[{"message":{"content":"<think>and so"},"finish_reason":"length"}]}`, "empty: the reply has no text: reasoning took all of max_tokens, which is 9; raise reasoning_tokens, or lower reasoning_effort"},
+	} {
+		url := canned(t, tt.status, nil, tt.body)
+		c := mustChat(t, Config{BaseURL: url + "/v1/", Key: testKey, Model: "m"})
+		r := ask("hi")
+		r.Params.MaxTokens = 9
+		_, err := c.Generate(t.Context(), r)
+		got := strings.Replace(faultOf(t, err).Error(), `model "m" at `+url+`/v1: `, "", 1)
+		if got != tt.want {
+			t.Errorf("%d %.200s\ngot  %s\nwant %s", tt.status, tt.body, got, tt.want)
+		}
+	}
+}
+
+func TestRetryDelayOfBody(t *testing.T) {
+	c := mustChat(t, Config{BaseURL: canned(t, 429, nil, `[{"error":{"details":[{"retryDelay":"23.5s"}]}}]`), Model: "m"})
+	_, err := c.Generate(t.Context(), ask("hi"))
+	if e := faultOf(t, err); e.RetryAfter != 23500*time.Millisecond {
+		t.Errorf("retry after %v", e.RetryAfter)
+	}
+}
+
+func TestAuthWithoutKey(t *testing.T) {
+	c := mustChat(t, Config{BaseURL: canned(t, 401, nil, `{"error":{"message":"no"}}`), Model: "m"})
+	_, err := c.Generate(t.Context(), ask("hi"))
+	if e := faultOf(t, err); !strings.HasSuffix(e.Error(), ": no; the server wants a key") {
+		t.Errorf("message is %q", e.Error())
+	}
+}
+
+func TestReasoningTookAll(t *testing.T) {
+	c, _ := newChat(t, modelserver.Options{Reasoning: 30}, Quirks{})
+	r := ask("hi")
+	r.Params.MaxTokens = 30
+	_, err := c.Generate(t.Context(), r)
+	if e := faultOf(t, err); e.Kind != fault.Empty || !strings.Contains(e.Message, "reasoning took all of max_tokens, which is 30") {
+		t.Errorf("got %v", e)
+	}
+}
+
+// TestWhiteSpaceWithLogprobs asks for one token, which may be a line feed.
+func TestWhiteSpaceWithLogprobs(t *testing.T) {
+	body := `{"choices":[{"text":"\n","logprobs":{"tokens":["\n"],"token_logprobs":[-0.5]}}]}`
+	c := mustChat(t, Config{BaseURL: canned(t, 200, nil, body), Model: "m", Quirks: Quirks{Completions: true}})
+	r := ask("hi")
+	r.Plain, r.Params.Logprobs = true, true
+	if got, err := c.Generate(t.Context(), r); err != nil || got.Text != "\n" || len(got.Logprobs) != 1 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, tt := range []struct {
+		usage string
+		want  llm.Usage
+	}{
+		{`null`, llm.Usage{}},
+		{`{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}`, llm.Usage{Calls: 1, Input: 10, Output: 5}},
+		{`{"prompt_tokens":10,"completion_tokens":5}`, llm.Usage{Calls: 1, Input: 10, Output: 5}},
+		{`{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,"prompt_tokens_details":{"cached_tokens":8},"completion_tokens_details":{"reasoning_tokens":3}}`, llm.Usage{Calls: 1, Input: 10, Cached: 8, Output: 5, Reasoning: 3}},
+		{`{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":null,"completion_tokens_details":null}`, llm.Usage{Calls: 1, Input: 10, Output: 5}},
+		// Gemini: 405 tokens of thought in the total alone.
+		{`{"prompt_tokens":20,"completion_tokens":198,"total_tokens":623}`, llm.Usage{Calls: 1, Input: 20, Output: 603, Reasoning: 405}},
+		{`{"prompt_tokens":21,"completion_tokens":0,"total_tokens":81,"completion_tokens_details":{"reasoning_tokens":60}}`, llm.Usage{Calls: 1, Input: 21, Output: 60, Reasoning: 60}},
+		{`{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":80},"completion_tokens_details":{"reasoning_tokens":50}}`, llm.Usage{Calls: 1, Input: 10, Cached: 10, Output: 5, Reasoning: 5}},
+		{`{"prompt_tokens":0,"completion_tokens":5,"total_tokens":5}`, llm.Usage{}},
+		{`{"prompt_tokens":-1,"completion_tokens":5}`, llm.Usage{}},
+		{`{"prompt_tokens":1,"completion_tokens":9000000000000}`, llm.Usage{}},
+	} {
+		c := mustChat(t, Config{BaseURL: canned(t, 200, nil, `{"choices":[{"message":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"y"},{"type":"text","text":"es"}]}}],"usage":`+tt.usage+`}`), Model: "m"})
+		got, err := c.Generate(t.Context(), ask("hi"))
+		if err != nil || got.Usage != tt.want || got.Text != "yes" {
+			t.Errorf("%s: got %q, %+v, %v; want %+v", tt.usage, got.Text, got.Usage, err, tt.want)
+		}
+	}
+}
+
+func TestConnectionFaults(t *testing.T) {
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := "http://" + l.Addr().String()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	noHost := &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "nowhere.invalid", IsNotFound: true}}
+	})}
+	for _, tt := range []struct {
+		c    Config
+		want string
+	}{
+		{Config{BaseURL: closed}, "connection refused; is the server running, and base_url right?"},
+		{Config{BaseURL: "http://nowhere.invalid", Client: noHost}, "lookup nowhere.invalid: no such host; is base_url right?"},
+	} {
+		tt.c.Model = "m"
+		_, err := mustChat(t, tt.c).Generate(t.Context(), ask("hi"))
+		if e := faultOf(t, err); e.Kind != fault.Connection || !strings.HasSuffix(e.Error(), tt.want) {
+			t.Errorf("got %v, want ... %s", e, tt.want)
+		}
+	}
+}
+
+func TestContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// A server that never replies, without a socket.
+		never := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})}
+		// One that begins to and then stands still.
+		stands := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: -1, Body: io.NopCloser(stalled{r.Context()}), Request: r}, nil
+		})}
+		for _, client := range []*http.Client{never, stands} {
+			c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Client: client})
+
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			_, err := c.Generate(ctx, ask("hi"))
+			cancel()
+			if e := faultOf(t, err); e.Kind != fault.Timeout || !strings.HasSuffix(e.Message, "no whole reply in time") {
+				t.Errorf("out of time: %v", e)
+			}
+
+			ctx, cancel = context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, cancel)
+			if _, err := c.Generate(ctx, ask("hi")); !errors.Is(err, context.Canceled) || fault.KindOf(err) != "" {
+				t.Errorf("canceled: %v", err)
+			}
+		}
+	})
+}
+
+// stalled is a body of which nothing more comes.
+type stalled struct{ ctx context.Context } //nolint:containedctx // a body knows its request
+
+func (s stalled) Read([]byte) (int, error) {
+	<-s.ctx.Done()
+	return 0, s.ctx.Err()
+}
+
+// TestEndlessBody reads from a server that never stops sending.
+func TestEndlessBody(t *testing.T) {
+	for name, length := range map[string]int64{"unknown length": -1, "great length": 1 << 40} {
+		client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length, Body: io.NopCloser(zeros{}), Request: r}, nil
+		})}
+		c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m", Client: client})
+		_, err := c.Generate(t.Context(), ask("hi"))
+		if e := faultOf(t, err); e.Kind != fault.TooLong || !strings.HasSuffix(e.Message, "the reply is longer than 8912896 bytes, the bound that follows from a request without max_tokens") {
+			t.Errorf("%s: %v", name, e)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func TestUnencodable(t *testing.T) {
+	c := mustChat(t, Config{BaseURL: "http://host/v1", Model: "m"})
+	r := ask("hi")
+	r.Format = &llm.Format{Name: "bad", Schema: []byte("{")}
+	_, err := c.Generate(t.Context(), r)
+	if e := faultOf(t, err); e.Kind != fault.Rejected || !strings.Contains(e.Message, "the request has no form in JSON") {
+		t.Errorf("got %v", e)
+	}
+}
+
+func FuzzReply(f *testing.F) {
+	f.Add(200, []byte(`{"choices":[{"message":{"content":"<think>a</think>{\"a\":1}"},"logprobs":{"content":[{"token":"a","logprob":-1}]}}],"usage":{"prompt_tokens":1}}`))
+	f.Add(200, []byte(`{"choices":[{"text":"b","logprobs":{"tokens":["b"],"token_logprobs":[null],"top_logprobs":[{}]}}]}`))
+	f.Add(429, []byte(`[{"error":{"code":429,"details":[{"retryDelay":"1s"}]}}]`))
+	f.Add(400, []byte(`{"error":"sk-test-4711/abc+def"}`))
+	f.Fuzz(func(t *testing.T, status int, body []byte) {
+		s := &server{clean: redact.New(testKey), model: "m", base: "http://host"}
+		if status < 100 || status > 599 {
+			return
+		}
+		read, err := httpfault.ReadBody(t.Context(), &http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, bound(llm.Params{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer read.Release()
+		resp := &response{status: status, header: http.Header{}, body: read}
+		if !resp.ok() {
+			if e := s.refusal(resp); strings.Contains(e.Error(), testKey) || strings.Contains(e.Message, "\n") || len(e.Message) > 3000 {
+				t.Errorf("fault is %q", e.Error())
+			}
+			return
+		}
+		reply, err := s.read(t.Context(), resp, llm.Request{Format: yesFormat, Params: llm.Params{Logprobs: true, TopLogprobs: 2}})
+		if err != nil && fault.KindOf(err) == "" {
+			t.Errorf("%v is no fault", err)
+		}
+		if err == nil && (reply.Text == "" || strings.Contains(reply.Text, testKey)) {
+			t.Errorf("text is %q", reply.Text)
+		}
+	})
+}

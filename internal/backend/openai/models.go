@@ -1,0 +1,104 @@
+package openai
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/backend/httpfault"
+	"recallbench/internal/door/llm"
+)
+
+// modelsBound bounds a list of models. OpenRouter's has half a million bytes.
+var modelsBound = httpfault.Bound{Bytes: 8 << 20, Why: "what a list of models may take"}
+
+func (s *server) models(ctx context.Context) ([]string, error) {
+	resp, err := s.send(ctx, http.MethodGet, "models", nil, modelsBound)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.body.Release()
+	if !resp.ok() {
+		return nil, s.refusal(resp)
+	}
+	var list struct {
+		Data []struct {
+			ID      string   `json:"id"`
+			Aliases []string `json:"aliases"` // llama.cpp's further names of the model
+			Meta    struct {
+				NCtx    json.RawMessage `json:"n_ctx"` // of one slot
+				NParams int64           `json:"n_params"`
+				Size    int64           `json:"size"`
+				FType   string          `json:"ftype"`
+			} `json:"meta"`
+			// What servers call the tokens that a model takes: vLLM, OpenRouter and
+			// Together, Groq, Mistral; llama.cpp has meta.n_ctx.
+			MaxModelLen      json.RawMessage `json:"max_model_len"`
+			ContextLength    json.RawMessage `json:"context_length"`
+			ContextWindow    json.RawMessage `json:"context_window"`
+			MaxContextLength json.RawMessage `json:"max_context_length"`
+		} `json:"data"`
+	}
+	if err := s.decode(ctx, resp, &list, "a list of models"); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, m := range list.Data {
+		own := []string{s.clean.Name(m.ID)}
+		for _, alias := range m.Aliases {
+			own = append(own, s.clean.Name(alias))
+		}
+		names = append(names, own...)
+		// llama.cpp serves one model, whatever the name that is asked for.
+		if !s.listed(own) && (m.Meta.NParams == 0 || len(list.Data) > 1) {
+			continue
+		}
+		for _, length := range []json.RawMessage{m.MaxModelLen, m.ContextLength, m.ContextWindow, m.MaxContextLength, m.Meta.NCtx} {
+			if n, err := strconv.ParseInt(string(length), 10, 32); err == nil && n > 0 {
+				s.context.Store(n)
+			}
+		}
+		if m.Meta.NParams > 0 {
+			weights := fmt.Sprintf("%d parameters as %s in %d bytes", m.Meta.NParams, cmp.Or(s.clean.Name(m.Meta.FType), "an unknown type"), m.Meta.Size)
+			s.weights.Store(&weights)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// fingerprint adds to the fingerprint of a reply what the server says of its
+// weights. Only llama.cpp does: it replies under its alias whatever it has loaded,
+// and its own fingerprint names its build. It is asked again with each new
+// connection, since a server that was started again may have other weights. Two
+// models of the same size and type look alike.
+func (s *server) fingerprint(ctx context.Context, resp *response, own string) string {
+	if resp.header.Get("Server") != "llama.cpp" {
+		return own
+	}
+	if resp.fresh || s.weights.Load() == nil {
+		s.weights.Store(nil)
+		if _, err := s.models(ctx); err != nil {
+			return own // the reply is good all the same, and the next one asks again
+		}
+	}
+	if weights := s.weights.Load(); weights != nil {
+		return own + llm.Weights + *weights
+	}
+	return own
+}
+
+// listed reports whether the model is in a list. Gemini lists its models with
+// models/ before the name, and Ollama with :latest behind it where the name
+// says no other tag.
+func (s *server) listed(models []string) bool {
+	bare := func(name string) string {
+		return strings.TrimSuffix(strings.TrimPrefix(name, "models/"), ":latest")
+	}
+	return slices.ContainsFunc(models, func(name string) bool { return bare(name) == bare(s.model) })
+}

@@ -1,0 +1,88 @@
+package provider
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/annotators"
+	"recallbench/internal/backend/budget"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/backend/price"
+	"recallbench/internal/door/annotate"
+	"recallbench/internal/testkit/modelserver"
+)
+
+// What is built with annotations is another thing with other annotators, and with
+// another chat model where that annotates.
+func TestIdentityOfAnnotators(t *testing.T) {
+	id := func(change func(*Options)) any {
+		o := Defaults()
+		o.Chat.Model = "a"
+		change(&o)
+		o.Roles = Roles{"statements": Defaults().Chat}
+		return identityFor(o, []string{"statements"})
+	}
+	rules := id(func(*Options) {})
+	parsed := id(func(o *Options) { o.Annotate.Dependencies = annotators.LinkGrammar })
+	faster := id(func(o *Options) {
+		o.Annotate.Dependencies, o.Annotate.LinkGrammar.Processes = annotators.LinkGrammar, 9
+	})
+	if cmp.Equal(rules, parsed) || !cmp.Equal(parsed, faster) {
+		t.Errorf("rules %+v\nparsed %+v\nwith more processes %+v", rules, parsed, faster)
+	}
+	asked := id(func(o *Options) { o.Annotate.Discourse = annotators.LLM })
+	other := id(func(o *Options) { o.Annotate.Discourse, o.Chat.Model = annotators.LLM, "b" })
+	if cmp.Equal(asked, other) {
+		t.Errorf("the model that annotates is no part of %+v", asked)
+	}
+}
+
+// An entry whose rules annotate has the door too, closed or not.
+func TestOpenAnnotators(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	o := Defaults()
+	o.Chat.BaseURL, o.Chat.Model, o.Tokenizer = s.URL, "m", "o200k_base"
+	env := backend.Env{
+		Log: slog.New(slog.DiscardHandler), Calls: calls.NewRecorder(nil, calls.Off), Limits: limit.NewRegistry(),
+		Budget: &budget.Budget{}, Prices: &price.Table{},
+	}
+	for _, tt := range []struct {
+		change  func(*Options)
+		setting string
+		fault   string
+	}{
+		{func(*Options) {}, "rules", ""},
+		{func(o *Options) { o.Annotate.Discourse = annotators.LLM }, "llm m", ""},
+		{func(o *Options) {
+			o.Annotate.Dependencies, o.Annotate.LinkGrammar.Command = annotators.LinkGrammar, "no-such-parser"
+		}, "", "annotate: link-grammar: no program"},
+	} {
+		o := o
+		tt.change(&o)
+		doors, err := spec.Open(t.Context(), env, o)
+		if tt.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.fault) {
+				t.Errorf("error %v, want %s", err, tt.fault)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doors.Settings["annotate.discourse"]; !strings.HasPrefix(got, tt.setting) {
+			t.Errorf("the setting is %q, want %s", got, tt.setting)
+		}
+		r := annotate.Request{Layers: []annotate.Layer{annotate.Entities}, Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "I met Rachel in London."}}}
+		if doc, err := doors.Annotate.Annotate(t.Context(), r); err != nil || len(doc.Sentences) != 1 {
+			t.Errorf("%+v, error %v", doc, err)
+		}
+		if err := doors.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/openai"
+	"recallbench/internal/backend/price"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/token"
+)
+
+// openChat opens the door to the language model.
+func (b *opening) openChat() error {
+	if b.Chat.Use == "offline" {
+		b.doors.LLM, b.doors.Reader, b.doors.LLMRates = b.stand.LLM, b.stand.Reader, free
+		b.doors.Offline = true
+		b.settings["tokens"] = b.tokens.Name()
+		return nil
+	}
+	door, rates, err := b.openModel(b.Chat)
+	if err != nil {
+		return err
+	}
+	b.doors.LLM, b.doors.Reader, b.doors.LLMRates = door, b.Chat.Model, rates
+	b.settings["provider"] = b.Chat.provider()
+	b.settings["tokens"] = b.tokens.Name()
+	if b.Chat.ReasoningEffort != "" {
+		b.settings["reasoning_effort"] = b.Chat.ReasoningEffort
+	}
+	if b.Chat.Extra != "" {
+		b.settings["extra"] = b.Chat.Extra
+	}
+	return nil
+}
+
+// openModel opens one chat model, and returns its price; nil when unknown.
+func (b *opening) openModel(c Chat) (llm.Generator, *price.Rates, error) {
+	client, err := b.newChat(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, rates, err := b.gate(c.Server, c.Model, c.Price)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := calls.Identity{Class: "openai", Provider: c.provider(), Model: c.Model, Fixed: client.Fixed()}
+	var inner llm.Generator
+	if b.calls() {
+		inner = limitedChat{client, g}
+	}
+	door := b.env.Calls.Generator(id, inner)
+	if b.env.Estimate {
+		namer, err := calls.NewNamer(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		door = standIn{recorded: door, mode: b.env.Calls.Mode(), rules: b.stand.LLM, tokens: b.tokens, namer: namer}
+	}
+	return c.prepare(door, client.Effective, b.env.Seed), rates, nil
+}
+
+// maxSeed keeps a seed within what every server's JSON reader takes.
+const maxSeed = 1<<31 - 1
+
+// newChat returns the client of a chat model. Where nothing is called, it needs
+// no key.
+func (b *opening) newChat(c Chat) (*openai.Chat, error) {
+	config := c.config()
+	var err error
+	if b.calls() {
+		config.Key, err = c.Key.Read(b.env)
+	}
+	chat, fault := openai.NewChat(config)
+	return chat, errors.Join(err, fault)
+}
+
+// config is what the client needs of the options, the key left out.
+func (c Chat) config() openai.Config {
+	config := openai.Config{
+		BaseURL: c.BaseURL, Model: c.Model,
+		Quirks: openai.Quirks{
+			MaxTokens: string(c.MaxTokensField), Format: string(c.Format), System: string(c.System),
+			ReasoningEffort: c.ReasoningEffort, Completions: c.Completions, API: string(c.API),
+		},
+	}
+	if c.Extra != "" {
+		config.Quirks.Extra = json.RawMessage(c.Extra)
+	}
+	for _, p := range c.Omit {
+		config.Quirks.Omit = append(config.Quirks.Omit, string(p))
+	}
+	return config
+}
+
+// prepare wraps a model so that it is asked as the options say.
+func (c Chat) prepare(g llm.Generator, effective func(llm.Request) llm.Request, seed uint64) llm.Generator {
+	p := prepared{Generator: g, effective: effective, extraTokens: c.ReasoningTokens, model: c.Model}
+	if c.SendSeed {
+		p.seed = new(int64(seed & maxSeed))
+	}
+	return p
+}
+
+// prepared fills in what the options say of every request, and takes away what
+// will not be sent, so that a recording's key holds what is asked and nothing
+// else. Of log-probabilities it says at once that they will not come.
+type prepared struct {
+	llm.Generator
+	effective   func(llm.Request) llm.Request
+	seed        *int64
+	extraTokens int
+	model       string
+}
+
+func (p prepared) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	if r.Params.Seed == nil {
+		r.Params.Seed = p.seed
+	}
+	if r.Params.MaxTokens > 0 {
+		r.Params.MaxTokens += p.extraTokens
+	}
+	sent := p.effective(r)
+	if r.Params.Logprobs && !sent.Params.Logprobs {
+		return llm.Reply{}, &fault.Error{
+			Kind: fault.NoLogprobs, Message: fmt.Sprintf("model %q gives no log-probabilities, as omit says", p.model), Remedy: needsProber,
+		}
+	}
+	reply, err := p.Generator.Generate(ctx, sent)
+	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.NoLogprobs {
+		explained := *e // which others may hold, too
+		explained.Remedy = needsProber
+		return llm.Reply{}, &explained
+	}
+	return reply, err
+}
+
+// needsProber says what to do where a model gives no log-probabilities.
+const needsProber = "give the model entry a prober that does: options.roles.probe"
+
+// A standIn answers for an estimate: from recordings, and where there is none
+// by the rules of the offline backend.
+type standIn struct {
+	recorded llm.Generator
+	mode     calls.Mode // replay, or off for no recordings
+	rules    llm.Generator
+	tokens   token.Counter // of the model that will be asked
+	namer    calls.Namer
+}
+
+func (s standIn) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	if s.mode == calls.Replay {
+		reply, err := s.recorded.Generate(ctx, r)
+		if fault.KindOf(err) != fault.Miss {
+			return reply, err
+		}
+	}
+	reply, err := s.rules.Generate(ctx, r)
+	if err != nil {
+		return llm.Reply{}, fmt.Errorf("estimate: %w", err)
+	}
+	reply.Usage = llm.Usage{} // the meter counts
+	room := -1
+	if r.Params.MaxTokens > 0 {
+		room = max(0, r.Params.MaxTokens-s.tokens.Count(reply.Text))
+	}
+	reply.Call = s.namer.Chat(r)
+	meter.Pend(ctx, reply.Call, room)
+	return reply, nil
+}

@@ -1,0 +1,236 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/onnx"
+	"recallbench/internal/backend/openai"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/token"
+)
+
+// openEmbed opens the door to embeddings.
+func (b *opening) openEmbed() error {
+	switch b.Embed.Use {
+	case "offline":
+		b.doors.Embed, b.doors.EmbedRates = b.stand.Embed, free
+		b.settings["embedder"] = b.stand.Settings["embedder"]
+		return nil
+	case "openai":
+		return b.openRemoteEmbed()
+	case "onnx":
+		return b.openLocalEmbed()
+	}
+	return nil
+}
+
+// openRemoteEmbed opens embeddings of a server.
+func (b *opening) openRemoteEmbed() error {
+	o := b.Embed
+	counter, err := b.embedTokens()
+	if err != nil {
+		return err
+	}
+	config := o.config(counter.Count)
+	var keyFault error
+	if b.calls() {
+		config.Key, keyFault = o.Key.Read(b.env)
+	}
+	e, err := openai.NewEmbedder(config)
+	if err := errors.Join(keyFault, err); err != nil {
+		return err
+	}
+	g, rates, err := b.gate(o.Server, o.Model, o.Price)
+	if err != nil {
+		return err
+	}
+	g.tokens = counter
+	var inner embed.Embedder
+	if b.calls() {
+		inner = limitedEmbedder{e, g}
+	}
+	b.doors.EmbedRates = rates
+	b.settings["embedder"] = o.Model
+	b.settings["embedder.provider"] = o.provider()
+	b.settings["embedder.normalise"] = string(o.Normalise)
+	if o.Dimensions > 0 {
+		b.settings["embedder.dim"] = strconv.Itoa(o.Dimensions)
+	}
+	id := calls.Identity{Class: "openai", Provider: o.provider(), Model: o.Model, Fixed: e.Fixed()}
+	b.setEmbed(id, embed.Info{Name: o.Model, Dim: o.Dimensions, Normalised: o.Normalise == "always"}, inner, e.Batches)
+	return nil
+}
+
+// embedTokens counts the tokens of the texts that are embedded.
+func (b *opening) embedTokens() (token.Counter, error) {
+	if name, ok := token.ForModel(b.Embed.Model); ok {
+		return token.Open(name, b.env.Base)
+	}
+	return b.tokens, nil
+}
+
+// openLocalEmbed opens a local model. Replayed recordings need its files only
+// where their hash names it.
+func (b *opening) openLocalEmbed() error {
+	o := b.Embed
+	id := calls.Identity{Class: "onnx", Provider: "local", Model: o.Model}
+	var err error
+	id.Fixed, err = json.Marshal(map[string]any{
+		"pooling": o.Pooling, "normalise": o.Normalise, "query_prefix": o.QueryPrefix, "document_prefix": o.DocumentPrefix,
+	})
+	if err != nil {
+		return err
+	}
+	info := embed.Info{Name: o.Model}
+	var inner embed.Embedder
+	if b.needsFiles(o.Model) {
+		local := o.local(b.env)
+		e, release, err := backend.Take(b.env.Shared, local, func() (*onnx.Embedder, error) { return onnx.OpenEmbedder(local) })
+		switch {
+		case err == nil:
+			b.closers = append(b.closers, release)
+			inner, info = e, e.Info()
+			if id.Model == "" {
+				id.Model = localName(o.Dir, e.SHA256())
+			}
+		case !b.env.Estimate:
+			return err
+		}
+	}
+	b.doors.EmbedRates = free
+	b.settings["embedder"] = id.Model
+	b.settings["embedder.provider"] = "onnx"
+	b.settings["embedder.normalise"] = string(o.Normalise)
+	b.setEmbed(id, info, inner, byCount(o.BatchTexts))
+	return nil
+}
+
+// needsFiles reports whether a local model is opened: to be run, or because a
+// hash of its files names it in recordings.
+func (b *opening) needsFiles(name string) bool {
+	return b.calls() || name == "" && b.env.Calls.Mode() == calls.Replay
+}
+
+// setEmbed wraps an embedder as the door.
+func (b *opening) setEmbed(id calls.Identity, info embed.Info, inner embed.Embedder, batches func(embed.Request) []embed.Request) {
+	door := batchedEmbedder{b.env.Calls.Embedder(id, info, inner), batches}
+	switch {
+	case b.env.Estimate && b.env.Calls.Mode() == calls.Replay:
+		b.doors.Embed = b.named(id, standInModel{door, b.stand.Embed})
+	case b.env.Estimate:
+		b.doors.Embed = b.named(id, b.stand.Embed)
+	default:
+		b.doors.Embed = pretrained{door}
+	}
+}
+
+// named lets a model that stands in for another one name the recordings that
+// will be made of it.
+func (b *opening) named(id calls.Identity, m embed.Model) embed.Model {
+	namer, err := calls.NewNamer(id)
+	if err != nil {
+		return m // the door says so when it is used
+	}
+	return namedModel{m, namer}
+}
+
+type namedModel struct {
+	embed.Model
+	namer calls.Namer
+}
+
+func (m namedModel) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
+	e, err := m.Model.Fit(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	return namedEmbedder{e, m.namer}, nil
+}
+
+type namedEmbedder struct {
+	embed.Embedder
+	namer calls.Namer
+}
+
+// Call returns the id of the recording that a text will be.
+func (e namedEmbedder) Call(kind embed.Kind, text string) string { return e.namer.Embed(kind, text) }
+
+// byCount cuts requests into batches of at most n texts.
+func byCount(n int) func(embed.Request) []embed.Request {
+	return func(r embed.Request) []embed.Request {
+		var batches []embed.Request
+		for texts := r.Texts; len(texts) > 0; {
+			k := min(n, len(texts))
+			batches = append(batches, embed.Request{Kind: r.Kind, Texts: texts[:k]})
+			texts = texts[k:]
+		}
+		return batches
+	}
+}
+
+// A standInModel embeds a memory with recordings where it has all of them, and
+// else with another model: two spaces cannot be mixed.
+type standInModel struct {
+	recorded embed.Embedder
+	other    embed.Model
+}
+
+func (m standInModel) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
+	other, err := m.other.Fit(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := m.recorded.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
+	switch {
+	case fault.KindOf(err) == fault.Miss || len(texts) == 0:
+		return other, nil
+	case err != nil:
+		return nil, err
+	}
+	known := func() ([][]float32, error) {
+		reply, err := other.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
+		return reply.Vectors, err
+	}
+	return standInEmbedder{m.recorded, other, reply.Vectors, sync.OnceValues(known)}, nil
+}
+
+// A standInEmbedder gives a text without a recording the vector of the text of
+// the memory to which it is nearest in another space: it cannot be embedded,
+// and something like what it would find has to be found.
+type standInEmbedder struct {
+	embed.Embedder // of recordings
+	other          embed.Embedder
+	vectors        [][]float32                 // of the memory, recorded
+	known          func() ([][]float32, error) // the same in the other space
+}
+
+func (e standInEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
+	reply, err := e.Embedder.Embed(ctx, r)
+	if fault.KindOf(err) != fault.Miss {
+		return reply, err
+	}
+	known, err := e.known()
+	if err != nil {
+		return embed.Reply{}, err
+	}
+	if reply, err = e.other.Embed(ctx, r); err != nil {
+		return embed.Reply{}, err
+	}
+	for i, v := range reply.Vectors {
+		best, cosine := 0, -2.0
+		for j, k := range known {
+			if c := embed.Cosine(v, k); c > cosine {
+				best, cosine = j, c
+			}
+		}
+		reply.Vectors[i] = e.vectors[best]
+	}
+	return reply, nil
+}

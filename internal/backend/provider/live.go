@@ -1,0 +1,247 @@
+// Package provider is the backend of real models: chat models and embeddings behind
+// any OpenAI-compatible server, local ONNX models, classifiers behind
+// text-embeddings-inference, and classifiers of tokens behind a server of the
+// user's.
+//
+// The doors are wrapped in one order: the client of a server, the limits and
+// retries of its account with the run's budget, the recorder, and then what the
+// runner puts around every backend, the meter. So a recorded call takes no
+// place in a queue and no part of a budget, and is metered like any other.
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/annotators"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/backend/price"
+	"recallbench/internal/door/annotate"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/nli"
+	"recallbench/internal/door/token"
+)
+
+// A Fallback is the backend without models. It answers where an entry asks for
+// offline embeddings or an offline reader, and for estimates.
+type Fallback struct {
+	Spec  *backend.Spec
+	Rules annotators.RuleAnnotator
+}
+
+// New returns the backend of real models.
+func New(f Fallback) *backend.Spec {
+	return &backend.Spec{
+		Name:        "live",
+		Doc:         "models behind OpenAI-compatible servers or in local files; recorded, replayed, within limits and a budget",
+		Options:     Defaults(),
+		Open:        f.open,
+		Identity:    identity,
+		IdentityFor: identityFor,
+		Check:       check,
+		Remote:      true,
+	}
+}
+
+func (f Fallback) open(ctx context.Context, env backend.Env, options any) (backend.Doors, error) {
+	o, ok := options.(Options)
+	if !ok {
+		return backend.Doors{}, fmt.Errorf("live: options are a %T, want live.Options", options)
+	}
+	b := &opening{Options: o, fallback: f, env: env, settings: make(map[string]string)}
+	if err := b.open(ctx); err != nil {
+		return backend.Doors{}, errors.Join(err, b.close())
+	}
+	b.doors.Settings = b.settings
+	b.doors.Close = b.close
+	return b.doors, nil
+}
+
+// An opening is an entry whose doors are being opened.
+type opening struct {
+	Options
+	fallback Fallback
+	env      backend.Env
+	tokens   token.Codec
+	stand    backend.Doors // of the offline backend, where it stands in
+	doors    backend.Doors
+	settings map[string]string
+	closers  []func() error
+}
+
+func (b *opening) close() error {
+	var faults []error
+	for _, c := range b.closers {
+		faults = append(faults, c())
+	}
+	b.closers = nil
+	return errors.Join(faults...)
+}
+
+// calls reports whether models are called: neither when recordings are
+// replayed nor for an estimate.
+func (b *opening) calls() bool {
+	return !b.env.Estimate && b.env.Calls.Mode() != calls.Replay
+}
+
+// standInSeed is the seed of what stands in for models that no seed reaches: what
+// is the same for every seed must be so in an estimate too.
+const standInSeed = 1
+
+// open opens all doors. All faults are named.
+func (b *opening) open(ctx context.Context) error {
+	if err := b.Validate(); err != nil {
+		return err
+	}
+	if err := b.openTokens(); err != nil {
+		return err
+	}
+	if b.env.Estimate || b.Embed.Use == "offline" || b.Chat.Use == "offline" {
+		env := b.env
+		if b.Embed.Use != "offline" {
+			env.Seed = standInSeed
+		}
+		var err error
+		if b.stand, err = b.fallback.Spec.Open(ctx, env, b.fallback.Spec.Options); err != nil {
+			return err
+		}
+	}
+	var faults []error
+	for _, door := range []struct {
+		name string
+		open func() error
+	}{
+		{"chat", b.openChat},
+		{"roles", b.openRoles},
+		{"embed", b.openEmbed},
+		{"nli", b.openNLI}, // which may ask the chat model
+		{"prune", b.openPrune},
+		{"annotate", b.openAnnotate}, // the same
+	} {
+		if err := door.open(); err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", door.name, err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// openTokens opens the tokenizer.
+func (b *opening) openTokens() error {
+	name := b.Tokenizer
+	if name == "" {
+		own, known := token.ForModel(b.Chat.Model)
+		if name = own; b.Chat.Use == "offline" {
+			name = fallbackEncoding // nobody's own
+		} else if !known {
+			name = fallbackEncoding
+			b.settings["tokenizer"] = name + ", which is not the model's own"
+			if b.env.Shared.First("tokenizer of " + b.Chat.Model) {
+				b.env.Log.Warn("the tokenizer of "+b.Chat.Model+" is not known, so prompts are counted with "+name+"; name its tokenizer.json in the option tokenizer",
+					"model", b.Chat.Model)
+			}
+		}
+	}
+	codec, err := token.Open(name, b.env.Base)
+	if err != nil {
+		return fmt.Errorf("tokenizer: %w", err)
+	}
+	b.tokens = codec
+	b.doors.Tokens = codec
+	return nil
+}
+
+// fallbackEncoding counts the tokens of models whose own encoding is unknown.
+const fallbackEncoding = "o200k_base"
+
+// gate returns what calls of a model pass, with the model's price.
+func (b *opening) gate(s Server, model string, own *price.Listing) (gate, *price.Rates, error) {
+	var rates *price.Rates
+	if own != nil {
+		rates = new(own.Rates())
+	}
+	if rates == nil {
+		if r, ok := b.env.Prices.Find(model); ok {
+			rates = &r
+		}
+	}
+	if rates == nil && b.env.BudgetUSD {
+		return gate{}, nil, fmt.Errorf("a budget in dollars needs the price of %s, which is not known; set the option price: {input: ..., output: ...}, in dollars for a million tokens", model)
+	}
+	g := gate{budget: b.env.Budget, rates: rates, tokens: b.tokens}
+	if b.calls() {
+		limits := s.Limits
+		if limits == limit.Defaults() && s.account() == b.Chat.account() {
+			limits = b.Chat.Limits // one account, whose limits need to be said once
+		}
+		account, err := b.env.Limits.Account(s.account(), limits)
+		if err != nil {
+			return gate{}, nil, err
+		}
+		g.account = account
+	}
+	return g, rates, nil
+}
+
+// account names the provider account of the server: one key at one provider.
+func (s Server) account() string {
+	name := s.provider()
+	if s.Key.Env != "" {
+		name += " " + s.Key.Env
+	}
+	if s.Key.File != "" {
+		name += " " + s.Key.File
+	}
+	return name
+}
+
+// openAnnotate opens the door to annotation.
+func (b *opening) openAnnotate() error {
+	var chat annotators.Chat
+	if b.doors.LLM != nil {
+		// The model is metered here for the same reason as behind entailment.
+		chat = annotators.Chat{Generator: meter.Generator(b.doors.LLM, b.tokens, b.doors.Price), Model: b.doors.ModelOf(annotate.RoleAnnotate)}
+	} else if b.Annotate.UsesLLM() {
+		return nil // its fault is reported
+	}
+	opened, err := annotators.Open(b.env, b.Annotate, chat, b.fallback.Rules)
+	if err != nil {
+		return err
+	}
+	b.doors.Annotate = opened.Annotate
+	b.closers = append(b.closers, opened.Close)
+	maps.Copy(b.settings, opened.Settings)
+	return nil
+}
+
+// openNLI opens the door to entailment.
+func (b *opening) openNLI() error {
+	var scorer nli.Scorer
+	var err error
+	switch b.NLI.Use {
+	case "tei":
+		scorer, err = b.openTEI()
+	case "onnx":
+		scorer, err = b.openClassifier()
+	case "chat":
+		if b.doors.LLM == nil {
+			return nil // its fault is reported
+		}
+		// The model is metered here, because the runner meters what methods
+		// ask it, and not what stands behind another door.
+		scorer = nli.FromChat(meter.Generator(b.doors.LLM, b.tokens, b.doors.Price), nli.ChatOptions{})
+		b.settings["nli"] = "chat " + b.doors.ModelOf(nli.RoleEntail)
+	}
+	if err != nil {
+		return err
+	}
+	if scorer != nil && b.NLI.Hypothesis != "{}" {
+		scorer = templated{scorer, b.NLI.Hypothesis}
+		b.settings["nli.hypothesis"] = b.NLI.Hypothesis
+	}
+	b.doors.NLI = scorer
+	return nil
+}

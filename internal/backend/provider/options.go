@@ -1,0 +1,382 @@
+package provider
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/annotators"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/backend/price"
+	"recallbench/internal/backend/tokenclassifier"
+	"recallbench/internal/door/nli"
+	"recallbench/internal/text/redact"
+)
+
+// Options say which models stand behind the doors. A door without a model is
+// missing, and a method that needs it says so before anything is spent.
+type Options struct {
+	Chat  Chat  `yaml:"chat"`
+	Embed Embed `yaml:"embed"`
+	NLI   NLI   `yaml:"nli"`
+	// Roles are further chat models, by the role of the calls that go to them
+	// in place of chat: {probe: {base_url: ..., model: ...}} for a prober, which
+	// gives the log-probabilities that chat does not. Each has the keys of chat.
+	Roles Roles `yaml:"roles,omitempty"`
+	Prune Prune `yaml:"prune"`
+	// Annotate says which backend annotates dialogues, layer by layer.
+	Annotate annotators.Options `yaml:"annotate"`
+	// Tokenizer counts tokens for chunks, estimates and the paper's accounting:
+	// o200k_base, cl100k_base, or a Hugging Face tokenizer.json or its folder.
+	// By default the encoding of the chat model where it is known, else
+	// o200k_base, and the run says that it is not the model's own.
+	Tokenizer string `yaml:"tokenizer"`
+}
+
+// A Server is where a model is served, and how to come to it. It is no part of
+// what replies depend on, but for the address or the provider's name.
+type Server struct {
+	// BaseURL is the address of the server's API, such as
+	// https://api.openai.com/v1.
+	BaseURL string `yaml:"base_url"`
+	// Key says where the key is read from; a server without keys needs none.
+	Key backend.Key `yaml:"key"`
+	// Provider stands for the server in recordings and names the account whose
+	// limits it shares; the host and port of base_url by default. With a name,
+	// recordings are found again when the server has moved.
+	Provider string `yaml:"provider"`
+	// Limits bound what is sent. They change no reply.
+	Limits limit.Settings `yaml:"limits"`
+}
+
+// Chat is the language model.
+type Chat struct {
+	// Use is openai (an OpenAI-compatible server) or offline (the rules of the
+	// offline backend, which go with embed.use onnx or offline).
+	Use    ChatUse `yaml:"use"`
+	Server `yaml:",inline"`
+	// Model is the model's name as the server knows it.
+	Model string `yaml:"model"`
+	// API is chat (/chat/completions) or completions (/completions: the
+	// messages are sent as one plain text).
+	API API `yaml:"api"`
+	// Completions says that the server of a chat model has /completions too,
+	// which is used where a method asks for a plain continuation.
+	Completions bool `yaml:"completions"`
+	// Format says how JSON is asked for: json_schema, json_object, prompt (in
+	// words), or auto, which is json_schema, and prompt with a server that
+	// refuses it.
+	Format Format `yaml:"format"`
+	// System says how a system message is sent: as system, developer or user.
+	System System `yaml:"system"`
+	// MaxTokensField is the name of the bound of a reply's length: max_tokens
+	// or max_completion_tokens, which OpenAI's reasoning models want.
+	MaxTokensField MaxTokensField `yaml:"max_tokens_field"`
+	// ReasoningTokens is added to the bound of a reply's length, for models
+	// whose reasoning counts as output.
+	ReasoningTokens int `yaml:"reasoning_tokens" jsonschema:"minimum=0"`
+	// ReasoningEffort is sent where it is not empty: none, minimal, low,
+	// medium, high, or what else the server knows.
+	ReasoningEffort string `yaml:"reasoning_effort"`
+	// Omit lists parameters that are never sent, because the model refuses
+	// them: temperature, seed, max_tokens, logprobs, top_logprobs,
+	// response_format.
+	Omit []Parameter `yaml:"omit"`
+	// SendSeed says that the run's seed is sent where a method sets none.
+	SendSeed bool `yaml:"send_seed"`
+	// Extra holds further keys of the request as a JSON object, such as
+	// '{"top_p": 0.9}'.
+	Extra string `yaml:"extra"`
+	// Price is that of the model, over the price table's: {input, output, cached} in dollars for a million tokens.
+	Price *price.Listing `yaml:"price,omitempty"`
+}
+
+// Embed is the embedding model.
+type Embed struct {
+	// Use is openai (/embeddings of an OpenAI-compatible server), onnx (a local
+	// model), offline (the offline backend's latent semantic analysis) or
+	// none.
+	Use    EmbedUse `yaml:"use"`
+	Server `yaml:",inline"`
+	// Model is the model's name as the server knows it. For a local model it
+	// stands for the folder in recordings: by default that is the folder's
+	// name and a hash of its files.
+	Model string `yaml:"model"`
+	// Dimensions is the length of vectors, asked for where it is not 0, which
+	// is the model's own.
+	Dimensions int `yaml:"dimensions" jsonschema:"minimum=0"`
+	// Encoding is how vectors travel: float or base64, which is shorter.
+	Encoding Encoding `yaml:"encoding"`
+	// BatchTexts is the largest number of texts of one request, or of one run
+	// of a local model.
+	BatchTexts int `yaml:"batch_texts" jsonschema:"minimum=1"`
+	// BatchTokens is the largest number of tokens of one request.
+	BatchTokens int `yaml:"batch_tokens" jsonschema:"minimum=1"`
+	// Dir is the folder of a local model in the layout of
+	// sentence-transformers: by default the one of the model's name where
+	// bench models fetch puts it, below BENCH_MODELS or models in the working
+	// directory.
+	Dir string `yaml:"dir"`
+	// File is the model's file within dir, where there are several.
+	File string `yaml:"file"`
+	// Runtime is ONNX Runtime's shared library, or a folder that has it, for a
+	// local model: by default what the environment variable BENCH_ONNXRUNTIME
+	// names, or what the system's loader finds.
+	Runtime string `yaml:"runtime"`
+	// Pooling makes one vector of a text's tokens: auto (as the folder says),
+	// mean, cls, max or last.
+	Pooling Pooling `yaml:"pooling"`
+	// Normalise brings vectors to length 1: auto, always or never.
+	Normalise Normalise `yaml:"normalise"`
+	// QueryPrefix is put before queries, as some models want.
+	QueryPrefix string `yaml:"query_prefix"`
+	// DocumentPrefix is put before documents.
+	DocumentPrefix string `yaml:"document_prefix"`
+	// Price is that of the model, over the price table's: {input, output, cached} in dollars for a million tokens.
+	Price *price.Listing `yaml:"price,omitempty"`
+}
+
+// NLI is the model of entailment.
+type NLI struct {
+	// Use is onnx (a local classifier), tei (text-embeddings-inference's
+	// /predict), chat (the chat model is asked) or none.
+	Use    NLIUse `yaml:"use"`
+	Server `yaml:",inline"`
+	// Model stands for the classifier in recordings; by default the server's
+	// address, or the local folder's name and a hash of its files.
+	Model string `yaml:"model"`
+	// Dir is the folder of a local classifier: model.onnx or onnx/model.onnx,
+	// tokenizer.json, config.json.
+	Dir string `yaml:"dir"`
+	// File is the model's file within dir, where there are several.
+	File string `yaml:"file"`
+	// Runtime is ONNX Runtime's shared library, as for embeddings.
+	Runtime string `yaml:"runtime"`
+	// Entailment is the label of entailment; found by its name by default.
+	Entailment string `yaml:"entailment"`
+	// Contradiction is the label of contradiction; found by its name by
+	// default.
+	Contradiction string `yaml:"contradiction"`
+	// Hypothesis is what each hypothesis is put into, at {}, such as "This is
+	// related to {}."; {} leaves it as the method has it.
+	Hypothesis string `yaml:"hypothesis"`
+	// Over is what the softmax is taken over: contradiction (entailment and
+	// contradiction) or all labels.
+	Over nli.Over `yaml:"over"`
+	// Batch is the largest number of pairs of one request.
+	Batch int `yaml:"batch" jsonschema:"minimum=1"`
+}
+
+// Prune is the model that says which tokens of a text are kept, such as
+// LLMLingua-2.
+type Prune struct {
+	// Use is http (a server of your own with the protocol of docs/models.md) or
+	// none.
+	Use    PruneUse `yaml:"use"`
+	Server `yaml:",inline"`
+	// Model stands for the classifier in recordings and results; the server's
+	// host and port by default.
+	Model string `yaml:"model"`
+	// Batch is the largest number of texts of one request.
+	Batch int `yaml:"batch" jsonschema:"minimum=1"`
+}
+
+// Defaults returns the options of an entry that says nothing.
+func Defaults() Options {
+	server := Server{Limits: limit.Defaults()}
+	return Options{
+		Chat: Chat{
+			Use: "openai", Server: server, API: "chat", Format: "auto", System: "system", MaxTokensField: "max_tokens", SendSeed: true,
+		},
+		Embed: Embed{
+			Use: "none", Server: server, Encoding: "float", BatchTexts: 256, BatchTokens: 100_000, Pooling: "auto", Normalise: "auto",
+		},
+		NLI:      NLI{Use: "none", Server: server, Hypothesis: "{}", Over: nli.Contradiction, Batch: 32},
+		Prune:    Prune{Use: "none", Server: server, Batch: tokenclassifier.DefaultBatch},
+		Annotate: annotators.Defaults(),
+	}
+}
+
+// Validate reports what is missing and what does not go together.
+func (o Options) Validate() error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	server := func(name string, s Server) {
+		if s.BaseURL == "" {
+			fault("%s.base_url is empty, want the address of a server, such as https://api.openai.com/v1", name)
+			return
+		}
+		// The parser's error repeats the address, which may hold a password.
+		u, err := url.Parse(s.BaseURL)
+		switch {
+		case err != nil:
+			fault("%s.base_url is no http or https address, want one such as https://api.openai.com/v1", name)
+		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+			fault("%s.base_url holds a user, a query or a fragment; a key goes by %s.key", name, name)
+		case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+			fault("%s.base_url is no http or https address, want one such as https://api.openai.com/v1", name)
+		}
+	}
+	chat := func(name string, c Chat) {
+		if c.Use == "offline" {
+			fault("%s.use is offline, and only that of chat can be", name)
+			return
+		}
+		server(name, c.Server)
+		if c.Model == "" {
+			fault("%s.model is empty, want the name of a model", name)
+		}
+	}
+	if o.Chat.Use == "offline" {
+		faults = append(faults, o.rulesOnly())
+	} else {
+		chat("chat", o.Chat)
+	}
+	for _, role := range o.Roles.names() {
+		if why := o.Roles.refused(role); why != "" {
+			fault("%s: %s", door(role), why)
+			continue
+		}
+		chat(door(role), o.Roles[role])
+	}
+	switch o.Embed.Use {
+	case "openai":
+		server("embed", o.Embed.Server)
+		if o.Embed.Model == "" {
+			fault("embed.model is empty, want the name of a model")
+		}
+	case "onnx":
+		if o.Embed.Dir == "" && o.Embed.Model == "" {
+			fault("embed.dir and embed.model are empty, want the folder of the model or the name of one that 'bench models fetch' has brought")
+		}
+	}
+	switch o.NLI.Use {
+	case "tei":
+		server("nli", o.NLI.Server)
+	case "onnx":
+		if o.NLI.Dir == "" {
+			fault("nli.dir is empty, want the folder of the classifier")
+		}
+	}
+	if o.Prune.Use == "http" {
+		server("prune", o.Prune.Server)
+	}
+	return errors.Join(faults...)
+}
+
+// rulesOnly reports what does not go together with rules in place of the chat
+// model.
+func (o Options) rulesOnly() error {
+	var faults []error
+	fault := func(what string) {
+		faults = append(faults, errors.New(what+"; leave one of them out"))
+	}
+	bare := Defaults().Chat
+	bare.Use = o.Chat.Use
+	if !reflect.DeepEqual(o.Chat, bare) {
+		fault("chat has options of a server, and chat.use is offline, where rules answer")
+	}
+	if len(o.Roles) > 0 {
+		fault("roles has models for some calls, and chat.use is offline, where rules answer all")
+	}
+	if o.Embed.Use == "openai" {
+		fault("embed.use is openai, and chat.use is offline, which goes with embed.use onnx or offline")
+	}
+	if o.NLI.Use == "chat" {
+		fault("nli.use is chat, and chat.use is offline, where no language model can be asked")
+	}
+	if o.Annotate.UsesLLM() {
+		fault("annotate names llm, and chat.use is offline, where no language model can be asked")
+	}
+	return errors.Join(faults...)
+}
+
+// secretField returns the first field of JSON, at any depth, that is named as one
+// that holds a secret and holds a text.
+func secretField(text string) (name string, ok bool) {
+	var find func(v any)
+	find = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, field := range slices.Sorted(maps.Keys(v)) {
+				if _, isText := v[field].(string); isText && redact.Secret(field) && !ok {
+					name, ok = field, true
+				}
+				find(v[field])
+			}
+		case []any:
+			for _, x := range v {
+				find(x)
+			}
+		}
+	}
+	var v any
+	if json.Unmarshal([]byte(text), &v) == nil {
+		find(v)
+	}
+	return name, ok
+}
+
+// Validate reports values out of range.
+func (c Chat) Validate() error {
+	var faults []error
+	if c.ReasoningTokens < 0 {
+		faults = append(faults, fmt.Errorf("reasoning_tokens is %d, want at least 0", c.ReasoningTokens))
+	}
+	if c.Extra != "" {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(c.Extra), &object); err != nil || object == nil {
+			faults = append(faults, errors.New(`extra is no JSON object, want one such as '{"top_p": 0.9}'`))
+		}
+		if field, ok := secretField(c.Extra); ok {
+			faults = append(faults, fmt.Errorf("extra holds %q; a key goes by key: {env: NAME}, and not in a config", field))
+		}
+	}
+	for i, p := range c.Omit {
+		if slices.Contains(c.Omit[:i], p) {
+			faults = append(faults, fmt.Errorf("omit[%d] is %s a second time", i, p))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Validate reports values out of range.
+func (e Embed) Validate() error {
+	var faults []error
+	if e.Dimensions < 0 {
+		faults = append(faults, fmt.Errorf("dimensions is %d, want at least 1, or 0 for the model's own", e.Dimensions))
+	}
+	if e.BatchTexts < 1 {
+		faults = append(faults, fmt.Errorf("batch_texts is %d, want at least 1", e.BatchTexts))
+	}
+	if e.BatchTokens < 1 {
+		faults = append(faults, fmt.Errorf("batch_tokens is %d, want at least 1", e.BatchTokens))
+	}
+	return errors.Join(faults...)
+}
+
+// Validate reports values out of range.
+func (n NLI) Validate() error {
+	var faults []error
+	if n.Batch < 1 {
+		faults = append(faults, fmt.Errorf("batch is %d, want at least 1", n.Batch))
+	}
+	if strings.Count(n.Hypothesis, "{}") != 1 {
+		faults = append(faults, fmt.Errorf("hypothesis is %q, want a text with one {}", n.Hypothesis))
+	}
+	return errors.Join(faults...)
+}
+
+// Validate reports values out of range.
+func (p Prune) Validate() error {
+	if p.Batch < 1 {
+		return fmt.Errorf("batch is %d, want at least 1", p.Batch)
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+)
+
+// withRules returns an entry in which rules answer.
+func withRules(change func(*Options)) Options {
+	o := Defaults()
+	o.Chat.Use, o.Embed.Use = "offline", "offline"
+	change(&o)
+	return o
+}
+
+// Rules answer for the chat model without a server, cost nothing, are marked as
+// rules, and have an identity of their own.
+func TestRules(t *testing.T) {
+	o := withRules(func(*Options) {})
+	for _, mode := range []calls.Mode{calls.Off, calls.Replay} {
+		d := doors(t, surroundings(t, t.TempDir(), mode), o)
+		reply, err := d.LLM.Generate(t.Context(), ask(nil, "who was it"))
+		if err != nil || reply.Model != "offline" || reply.Text == "" {
+			t.Errorf("%s: %+v, %v", mode, reply, err)
+		}
+		if _, err := d.Embed.Fit(t.Context(), []string{"a red lamp"}); err != nil {
+			t.Error(err)
+		}
+		for _, role := range []string{"reader", meter.EmbedRole} {
+			if usd, known := d.Price(role, llm.Usage{Input: 1e6}); usd != 0 || !known {
+				t.Errorf("a million tokens of %s cost %v, known: %t", role, usd, known)
+			}
+		}
+		if d.Reader != "offline" || !d.Offline || d.Tokens.Name() != fallbackEncoding || d.Settings["tokenizer"] != "" {
+			t.Errorf("%+v", d)
+		}
+	}
+	if cmp.Equal(identity(o), identity(withRules(func(o *Options) { o.Chat.Use = "openai" })), exported) {
+		t.Error("rules have the identity of a server's model")
+	}
+	for _, f := range spec.Check(t.Context(), surroundings(t, "", calls.Off), o) {
+		if f.Status != backend.Good {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// A local model embeds where rules answer: its folder is asked for.
+func TestRulesWithLocalEmbedder(t *testing.T) {
+	o := withRules(func(o *Options) { o.Embed.Use, o.Embed.Dir = "onnx", "nowhere" })
+	_, err := spec.Open(t.Context(), surroundings(t, "", calls.Off), o)
+	if err == nil || !strings.Contains(err.Error(), "nowhere: ") || !strings.Contains(err.Error(), "want a folder in the layout of sentence-transformers") {
+		t.Errorf("error %v", err)
+	}
+	env := surroundings(t, "", calls.Off)
+	env.Estimate = true
+	e, err := doors(t, env, o).Embed.Fit(t.Context(), []string{"a red lamp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"lamp"}}); err != nil || len(reply.Vectors) != 1 {
+		t.Errorf("%+v, %v", reply, err)
+	}
+}
+
+func TestRulesOptions(t *testing.T) {
+	for _, tt := range []struct {
+		change func(*Options)
+		want   string
+	}{
+		{func(o *Options) { o.Chat.Model = "m" }, "chat has options of a server, and chat.use is offline, where rules answer; leave one of them out"},
+		{func(o *Options) { o.Roles = Roles{probe: Defaults().Chat} }, "roles has models for some calls, "},
+		{func(o *Options) { o.Embed.Use, o.Embed.BaseURL, o.Embed.Model = "openai", "http://h/v1", "m" }, "embed.use is openai, "},
+		{func(o *Options) { o.NLI.Use = "chat" }, "nli.use is chat, "},
+		{func(o *Options) { o.Annotate.Entities = "llm" }, "annotate names llm, "},
+		{func(o *Options) {
+			*o = Defaults()
+			o.Chat.BaseURL, o.Chat.Model = "http://h/v1", "m"
+			o.Roles = Roles{probe: withRules(func(*Options) {}).Chat}
+		}, "roles.probe.use is offline, and only that of chat can be"},
+	} {
+		if err := withRules(tt.change).Validate(); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("error %v, want %s", err, tt.want)
+		}
+	}
+	if err := withRules(func(*Options) {}).Validate(); err != nil {
+		t.Error(err)
+	}
+}

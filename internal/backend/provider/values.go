@@ -1,0 +1,75 @@
+package provider
+
+// A ChatUse is a kind of chat model.
+type ChatUse string
+
+// Values lists the choices.
+func (ChatUse) Values() []string { return []string{"openai", "offline"} }
+
+// An API is one of the ways to ask a chat model.
+type API string
+
+// Values lists the choices.
+func (API) Values() []string { return []string{"chat", "completions"} }
+
+// A Format is a way to ask for JSON.
+type Format string
+
+// Values lists the choices.
+func (Format) Values() []string { return []string{"auto", "json_schema", "json_object", "prompt"} }
+
+// A System is a way to send a system message.
+type System string
+
+// Values lists the choices.
+func (System) Values() []string { return []string{"system", "developer", "user"} }
+
+// A MaxTokensField is a name of the bound of a reply's length.
+type MaxTokensField string
+
+// Values lists the choices.
+func (MaxTokensField) Values() []string { return []string{"max_tokens", "max_completion_tokens"} }
+
+// A Parameter is a parameter of a request that a model may refuse.
+type Parameter string
+
+// Values lists the choices.
+func (Parameter) Values() []string {
+	return []string{"temperature", "seed", "max_tokens", "logprobs", "top_logprobs", "response_format"}
+}
+
+// An EmbedUse is a kind of embedding model.
+type EmbedUse string
+
+// Values lists the choices.
+func (EmbedUse) Values() []string { return []string{"none", "openai", "onnx", "offline"} }
+
+// An Encoding is a form in which vectors travel.
+type Encoding string
+
+// Values lists the choices.
+func (Encoding) Values() []string { return []string{"float", "base64"} }
+
+// A Pooling makes one vector of a text's tokens.
+type Pooling string
+
+// Values lists the choices.
+func (Pooling) Values() []string { return []string{"auto", "mean", "cls", "max", "last"} }
+
+// A Normalise says which vectors are brought to length 1.
+type Normalise string
+
+// Values lists the choices.
+func (Normalise) Values() []string { return []string{"auto", "always", "never"} }
+
+// An NLIUse is a kind of model of entailment.
+type NLIUse string
+
+// Values lists the choices.
+func (NLIUse) Values() []string { return []string{"none", "onnx", "tei", "chat"} }
+
+// A PruneUse is a kind of classifier of tokens.
+type PruneUse string
+
+// Values lists the choices.
+func (PruneUse) Values() []string { return []string{"none", "http"} }

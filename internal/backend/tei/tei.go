@@ -1,0 +1,139 @@
+// Package tei scores entailment with a server that speaks the protocol of
+// Hugging Face's text-embeddings-inference: POST /predict of a sequence
+// classifier such as bart-large-mnli.
+//
+// The server is asked for raw scores, so that the softmax over entailment and
+// contradiction is ours and the same as that of a local model. Long inputs are
+// truncated by the server to what its model takes.
+package tei
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"recallbench/internal/backend/httpfault"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/nli"
+)
+
+// DefaultBatch is the number of pairs in a request, which is the largest that
+// a server takes unless it is told otherwise.
+const DefaultBatch = 32
+
+// Config says which server to ask and how.
+type Config struct {
+	BaseURL string // such as "http://localhost:8080"
+	Key     string // sent as a bearer token; empty for none
+	Batch   int    // largest number of pairs in a request; 0 is DefaultBatch
+	// EntailLabel and ContradictLabel name the model's labels; empty finds
+	// them as [nli.FindLabels] does.
+	EntailLabel, ContradictLabel string
+	Over                         nli.Over // empty is nli.Contradiction
+	Client                       *http.Client
+}
+
+// A Scorer asks a server. It is safe for concurrent use.
+type Scorer struct {
+	config Config
+	server *httpfault.Client
+}
+
+// New returns a scorer. It calls nothing. A base address that is not http or
+// https, that holds a user or a query, or a negative batch is an error.
+func New(c Config) (*Scorer, error) {
+	server, err := httpfault.NewClient(c.BaseURL, c.Key, c.Client)
+	faults := []error{err}
+	if c.Batch < 0 {
+		faults = append(faults, fmt.Errorf("batch: %d, want at least 1", c.Batch))
+	}
+	if c.Over != "" && !slices.Contains(c.Over.Values(), string(c.Over)) {
+		faults = append(faults, fmt.Errorf("over: %q, want %s", c.Over, strings.Join(c.Over.Values(), " or ")))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, fmt.Errorf("text-embeddings-inference: %w", err)
+	}
+	if c.Batch == 0 {
+		c.Batch = DefaultBatch
+	}
+	return &Scorer{c, server}, nil
+}
+
+// Entail implements [nli.Scorer]: it asks batch after batch and stops at the
+// first that fails.
+func (s *Scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
+	scores := make([]float64, 0, len(pairs))
+	for _, batch := range s.Batches(pairs) {
+		part, err := s.EntailBatch(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, part...)
+	}
+	return scores, nil
+}
+
+// Batches cuts pairs into what one request takes, in order.
+func (s *Scorer) Batches(pairs []nli.Pair) [][]nli.Pair {
+	return slices.Collect(slices.Chunk(pairs, s.config.Batch))
+}
+
+// bound bounds the predictions of n pairs, which have few labels.
+func bound(n int) httpfault.Bound {
+	return httpfault.Bound{Bytes: 64<<10 + n*4<<10, Why: fmt.Sprintf("%d pairs", n), Remedy: "is base_url that of a classifier?"}
+}
+
+// EntailBatch scores the pairs of one request, so that the caller can put
+// limits and retries around each. Errors are *fault.Error, save that of a
+// context that was canceled.
+func (s *Scorer) EntailBatch(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
+	if len(pairs) == 0 {
+		return nil, nil
+	}
+	request := predictRequest{Inputs: make([][2]string, len(pairs)), RawScores: true, Truncate: true}
+	for i, p := range pairs {
+		request.Inputs[i] = [2]string{p.Premise, p.Hypothesis}
+	}
+	var reply [][]prediction
+	if err := s.server.Call(ctx, http.MethodPost, "predict", request, &reply, bound(len(pairs))); err != nil {
+		return nil, err
+	}
+	if len(reply) != len(pairs) {
+		return nil, fault.New(fault.BadReply, "predictions of %d pairs, want %d", len(reply), len(pairs))
+	}
+	scores := make([]float64, len(reply))
+	for i, predictions := range reply {
+		p, err := s.score(predictions)
+		if err != nil {
+			return nil, err
+		}
+		scores[i] = p
+	}
+	return scores, nil
+}
+
+// score turns the scores of one pair, which a server lists in an order of its
+// own, into a probability.
+func (s *Scorer) score(predictions []prediction) (float64, error) {
+	names := make([]string, len(predictions))
+	logits := make([]float64, len(predictions))
+	for i, p := range predictions {
+		if p.Label == nil || p.Score == nil {
+			return 0, fault.New(fault.BadReply, "a prediction has no label or no score")
+		}
+		names[i], logits[i] = *p.Label, *p.Score
+	}
+	labels, err := nli.FindLabels(names, s.config.EntailLabel, s.config.ContradictLabel)
+	if err != nil {
+		// Every pair would meet it.
+		return 0, fault.New(fault.NoModel, "%s", s.server.Line(err.Error()))
+	}
+	p, err := labels.Probability(logits, s.config.Over)
+	if err != nil {
+		return 0, fault.New(fault.BadReply, "%v", err)
+	}
+	return p, nil
+}

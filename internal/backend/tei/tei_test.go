@@ -1,0 +1,253 @@
+package tei
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/nli"
+)
+
+const key = "sk-not/a+real key"
+
+// serve starts a server and returns a scorer of it.
+func serve(t *testing.T, handler http.HandlerFunc, config Config) *Scorer {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	config.BaseURL, config.Client = server.URL, server.Client()
+	s, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// logits are what the fake server finds: the lengths of premise, hypothesis
+// and both.
+func logits(p nli.Pair) (contradict, neutral, entail float64) {
+	return float64(len(p.Premise)), float64(len(p.Premise) + len(p.Hypothesis)), float64(len(p.Hypothesis))
+}
+
+func predict(t *testing.T, calls *atomic.Int64) http.HandlerFunc {
+	t.Helper()
+	return func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		var request struct {
+			Inputs    [][]string `json:"inputs"`
+			RawScores bool       `json:"raw_scores"`
+			Truncate  bool       `json:"truncate"`
+		}
+		err := json.NewDecoder(r.Body).Decode(&request)
+		if err != nil || r.Method != http.MethodPost || r.URL.Path != "/predict" || !request.RawScores || !request.Truncate || len(request.Inputs) > 2 {
+			t.Errorf("%s %s asks for %+v, %v", r.Method, r.URL.Path, request, err)
+		}
+		if got := r.Header.Get("Authorization"); got != "Bearer "+key {
+			t.Errorf("authorization is %q", got)
+		}
+		var reply [][]map[string]any
+		for i, input := range request.Inputs {
+			c, n, e := logits(nli.Pair{Premise: input[0], Hypothesis: input[1]})
+			predictions := []map[string]any{{"label": "entailment", "score": e}, {"label": "neutral", "score": n}, {"label": "contradiction", "score": c}}
+			if i%2 == 1 { // the order is the server's own
+				predictions[0], predictions[2] = predictions[2], predictions[0]
+			}
+			reply = append(reply, predictions)
+		}
+		if err := json.NewEncoder(w).Encode(reply); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestEntail(t *testing.T) {
+	pairs := []nli.Pair{{Premise: "abc", Hypothesis: "d"}, {Premise: "", Hypothesis: ""}, {Premise: "a", Hypothesis: "bc"}, {Premise: "x\"\n\x00", Hypothesis: "é"}, {Premise: "p", Hypothesis: "h"}}
+	for _, over := range []nli.Over{"", nli.Contradiction, nli.All} {
+		var calls atomic.Int64
+		s := serve(t, predict(t, &calls), Config{Key: key, Batch: 2, Over: over})
+		got, err := s.Entail(t.Context(), pairs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != len(pairs) || calls.Load() != 3 {
+			t.Fatalf("%d scores in %d calls", len(got), calls.Load())
+		}
+		for i, p := range pairs {
+			c, n, e := logits(p)
+			sum := math.Exp(c) + math.Exp(e)
+			if over == nli.All {
+				sum += math.Exp(n)
+			}
+			if want := math.Exp(e) / sum; math.Abs(got[i]-want) > 1e-12 {
+				t.Errorf("over %q: pair %d is %v, want %v", over, i, got[i], want)
+			}
+		}
+	}
+	var calls atomic.Int64
+	if got, err := serve(t, predict(t, &calls), Config{}).Entail(t.Context(), nil); err != nil || len(got) != 0 || calls.Load() != 0 {
+		t.Errorf("no pairs: %v, %v, %d calls", got, err, calls.Load())
+	}
+}
+
+func TestFaults(t *testing.T) {
+	const escaped = `sk-not\/a+real key`
+	for _, tt := range []struct {
+		status int
+		body   string
+		want   string
+	}{
+		{401, `{"error": "no key like ` + key + `"}`, "auth (HTTP 401): no key like [key]"},
+		{403, "key=" + escaped, "auth (HTTP 403): key=[key]"},
+		{404, "", "no-model (HTTP 404): not found"},
+		{413, `{"error": "batch size 64 > maximum allowed batch size 32", "error_type": "Validation"}`, "rejected (HTTP 413): batch size 64 > maximum allowed batch size 32"},
+		{422, `{"error": "Tokenization error", "error_type": "Tokenizer"}`, "rejected (HTTP 422): Tokenization error"},
+		{424, `{"error": "model is not a classifier model", "error_type": "Backend"}`, "rejected (HTTP 424): model is not a classifier model"},
+		{429, `{"error": "Model is overloaded", "error_type": "Overloaded"}`, "rate-limit (HTTP 429): Model is overloaded"},
+		{503, `{"error": "unhealthy", "error_type": "Unhealthy"}`, "server (HTTP 503): unhealthy"},
+		{200, "<html>" + key, "bad-reply: the reply is no JSON (invalid character '<' looking for beginning of value); it is: <html>[key]"},
+		{200, `[{"label": "entailment", "score": 1}]`, "bad-reply: the reply is not the JSON of a reply to predict: a value is of the type object; it is: "},
+		{200, `[[{"label": "` + key + `", "score": "` + key + `"}]]`, `bad-reply: the reply is not the JSON of a reply to predict: score is of the type string; it is: [[{"label": "[key]", "score": "[key]"}]]`},
+		{200, `[]`, "bad-reply: predictions of 0 pairs, want 1"},
+		{200, `[[], []]`, "bad-reply: predictions of 2 pairs, want 1"},
+		{200, `[[]]`, "no-model: 0 labels name entailment"},
+		{200, `[[{"label": "` + key + `", "score": 1}]]`, `no-model: 0 labels name entailment, want one that begins with "entail"; the model has "[key]"`},
+		{200, `[[{"label": "entailment", "score": null}, {"label": "contradiction", "score": 1}]]`, "bad-reply: a prediction has no label or no score"},
+		{200, `[[{"label": "entailment", "score": 1e999}, {"label": "contradiction", "score": 1}]]`, "bad-reply: "},
+		{200, `null`, "bad-reply: predictions of 0 pairs"},
+		{200, ``, "bad-reply: the reply has no body"},
+	} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(tt.status)
+			_, _ = io.WriteString(w, tt.body)
+		}, Config{Key: key})
+		_, err := s.EntailBatch(t.Context(), make([]nli.Pair, 1))
+		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%d %s: %v, want %q", tt.status, tt.body, err, tt.want)
+		}
+		if fault.KindOf(err) == "" || strings.Contains(fmt.Sprintf("%+v %#v", err, err), key) {
+			t.Errorf("%d %s: no fault, or the key is in it: %v", tt.status, tt.body, err)
+		}
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "3")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}, Config{})
+	_, err := s.Entail(t.Context(), make([]nli.Pair, 1))
+	if e, ok := errors.AsType[*fault.Error](err); !ok || e.Status != 429 || e.RetryAfter != 3*time.Second {
+		t.Errorf("got %#v", err)
+	}
+}
+
+func TestTransport(t *testing.T) {
+	hang := make(chan struct{})
+	started := make(chan struct{}, 1)
+	handler := func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		started <- struct{}{}
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+		}
+	}
+	s := serve(t, handler, Config{Key: key})
+	t.Cleanup(func() { close(hang) })
+
+	expiring, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := s.Entail(expiring, make([]nli.Pair, 1)); fault.KindOf(err) != fault.Timeout {
+		t.Errorf("a server that hangs: %v", err)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	go func() { <-started; cancel() }()
+	if _, err := s.Entail(canceled, make([]nli.Pair, 1)); !errors.Is(err, context.Canceled) || fault.KindOf(err) != "" {
+		t.Errorf("a call that is canceled: %v", err)
+	}
+
+	cut := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		_, _ = io.WriteString(w, `[[{"label"`)
+	}, Config{Key: key})
+	if _, err := cut.Entail(t.Context(), make([]nli.Pair, 1)); fault.KindOf(err) != fault.Connection {
+		t.Errorf("a body that is cut off: %v", err)
+	}
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	nobody, err := New(Config{BaseURL: closed.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nobody.Entail(t.Context(), make([]nli.Pair, 1)); fault.KindOf(err) != fault.Connection {
+		t.Errorf("nobody listens: %v", err)
+	}
+}
+
+func TestNewFaults(t *testing.T) {
+	for _, tt := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{}, "base_url: not an http or https address; want one like http://localhost:8080"},
+		{Config{BaseURL: "localhost:8080"}, "want one like http://localhost:8080"},
+		{Config{BaseURL: "http://user:" + "secret@host"}, "base_url: holds a user"},
+		{Config{BaseURL: "http://user:" + "secret@host:x"}, "base_url: not an http or https address"},
+		{Config{BaseURL: "http://host?api_key=secret"}, "base_url: holds a user, a query"},
+		{Config{BaseURL: "http://host", Batch: -1}, "batch: -1, want at least 1"},
+		{Config{BaseURL: "http://host", Over: "some"}, `over: "some", want contradiction or all`},
+		{Config{BaseURL: "http://host", Key: "secret\n"}, "key: holds a control character"},
+	} {
+		_, err := New(tt.config)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%+v: %v, want %q", tt.config, err, tt.want)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	const good = `{"model_id": "org/mnli", "model_sha": "abc", "model_dtype": "float16", "version": "1.7.1",
+		"model_type": {"classifier": {"id2label": {"0": "contradiction", "1": "entailment"}, "label2id": {"contradiction": 0, "entailment": 1}}},
+		"max_input_length": 1024, "max_client_batch_size": 32}`
+	want := Info{Model: "org/mnli", Revision: "abc", Version: "1.7.1", Labels: []string{"contradiction", "entailment"}, MaxBatch: 32, MaxTokens: 1024}
+	for _, tt := range []struct {
+		body   string
+		config Config
+		want   string
+	}{
+		{good, Config{}, ""},
+		{good, Config{Batch: 64}, "rejected: batch is 64, and the server takes 32 pairs a request; lower batch"},
+		{good, Config{EntailLabel: "yes"}, `no-model: org/mnli: 0 labels are "yes"`},
+		{`{"model_id": "org/minilm", "model_type": {"embedding": {"pooling": "mean"}}}`, Config{}, "no-model: org/minilm is no classifier; serve one"},
+		{`[]`, Config{}, "bad-reply: "},
+	} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodGet || r.URL.Path != "/info" {
+				t.Errorf("%s %s", r.Method, r.URL.Path)
+			}
+			_, _ = io.WriteString(w, tt.body)
+		}, tt.config)
+		got, err := s.Check(t.Context())
+		if tt.want != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("%s: %v, want %q", tt.body, err, tt.want)
+			}
+			continue
+		}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	}
+}

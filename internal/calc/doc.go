@@ -1,0 +1,3 @@
+// Package calc is the wing of numbers and lists: statistics (stats), decisions between two
+// sides (infer), vectors (vector) and lists (lists).
+package calc

@@ -1,0 +1,298 @@
+package infer
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"recallbench/internal/calc/stats"
+)
+
+// Draws is the number of random flips or permutations, where there are too many to go
+// through them all.
+const Draws = 10_000
+
+// exactUnits is the largest number of units for which all flips are gone through.
+const exactUnits = 14
+
+// A flipper goes through flips of the signs of units, the same for all lanes.
+type flipper struct {
+	lanes [][]float64 // of numbers, one a unit
+	seed  uint64
+}
+
+// batch is how many flips are gone through at once.
+const batch = 2048
+
+// exact reports whether all flips are gone through. The sign of the first unit then
+// stays: a flip of all units is as far from 0.
+func (f flipper) exact() bool { return len(f.lanes[0]) <= exactUnits }
+
+// count is the number of flips.
+func (f flipper) count() int {
+	if f.exact() {
+		return 1 << (len(f.lanes[0]) - 1)
+	}
+	return Draws
+}
+
+// share returns the p-value that some hits of the flips make. Random ones are counted
+// with the one that was seen, which holds the level for any number of them (Phipson
+// and Smyth, 2010).
+func (f flipper) share(hits int) float64 {
+	if f.exact() {
+		return float64(hits) / float64(f.count())
+	}
+	return float64(1+hits) / float64(1+f.count())
+}
+
+// each calls visit with the sums of the lanes under some flips, until all were there.
+// visit must not keep the sums.
+func (f flipper) each(visit func(sums [][]float64)) {
+	all := f.count()
+	sums := make([][]float64, len(f.lanes))
+	for i := range sums {
+		sums[i] = make([]float64, min(all, batch))
+	}
+	fill := f.draw()
+	if f.exact() {
+		fill = f.enumerate()
+	}
+	for from := 0; from < all; from += batch {
+		n := min(batch, all-from)
+		for i := range sums {
+			sums[i] = sums[i][:n]
+		}
+		fill(sums, from)
+		visit(sums)
+	}
+}
+
+// enumerate goes through all flips. Each sum is one of a table of the first units
+// and one of the others, so that rounding does not add up.
+func (f flipper) enumerate() func(sums [][]float64, from int) {
+	const bits = 7
+	low, high := make([][]float64, len(f.lanes)), make([][]float64, len(f.lanes))
+	for i, lane := range f.lanes {
+		rest := lane[1:]
+		cut := min(bits, len(rest))
+		low[i], high[i] = allFlips(rest[:cut]), allFlips(rest[cut:])
+		for k := range low[i] {
+			low[i][k] += lane[0]
+		}
+	}
+	return func(sums [][]float64, from int) {
+		for i, of := range sums {
+			for k := range of {
+				of[k] = low[i][(from+k)%len(low[i])] + high[i][(from+k)/len(low[i])]
+			}
+		}
+	}
+}
+
+// allFlips returns the sums of units for each of their flips: bit i of a place tells
+// whether unit i is taken off.
+func allFlips(units []float64) []float64 {
+	sums := make([]float64, 1, 1<<len(units))
+	for _, u := range units {
+		for _, s := range sums {
+			sums = append(sums, s-u)
+		}
+		for i := range len(sums) / 2 {
+			sums[i] += u
+		}
+	}
+	return sums
+}
+
+// draw draws flips. Each random number flips 64 units: eight tables have the sums of
+// the 256 flips of eight of them, and are small enough to stay in the nearest cache.
+func (f flipper) draw() func(sums [][]float64, from int) {
+	source := rand.NewPCG(f.seed, 0)
+	words := make([]uint64, batch)
+	return func(sums [][]float64, _ int) {
+		for _, of := range sums {
+			clear(of)
+		}
+		for from := 0; from < len(f.lanes[0]); from += 64 {
+			words := words[:len(sums[0])]
+			for k := range words {
+				words[k] = source.Uint64()
+			}
+			for i, lane := range f.lanes {
+				var units [64]float64 // units of 0 make up for those that lack
+				copy(units[:], lane[from:])
+				var t [8][256]float64
+				for j := range t {
+					copy(t[j][:], allFlips(units[8*j:8*j+8]))
+				}
+				of := sums[i]
+				for k, r := range words {
+					of[k] += ((t[0][byte(r)] + t[1][byte(r>>8)]) + (t[2][byte(r>>16)] + t[3][byte(r>>24)])) +
+						((t[4][byte(r>>32)] + t[5][byte(r>>40)]) + (t[6][byte(r>>48)] + t[7][byte(r>>56)]))
+				}
+			}
+		}
+	}
+}
+
+// A seen is the sum of a lane as it was measured.
+type seen struct {
+	sum, scale float64 // the statistic is |sum| / scale
+	least      float64 // the smallest sum that counts as far from 0 as it
+}
+
+// seenOf returns the sum of a lane. The statistic |Σ S| / √Σ S² orders flips as the t
+// of the sums does, since Σ S² is the same for all of them.
+func seenOf(lane []float64) seen {
+	var s seen
+	var size float64
+	for _, x := range lane {
+		s.sum += x
+		size += math.Abs(x)
+		s.scale = math.Hypot(s.scale, x)
+	}
+	// The rounding of a sum of n numbers is at most about n times that of the sum of
+	// their sizes.
+	s.least = math.Abs(s.sum) - 1e-12*s.scale - float64(len(lane)+1)*epsilon*size
+	return s
+}
+
+// flipRow returns the two-sided p-value of a mean difference of units by flips of
+// their signs (Fisher, The Design of Experiments, 1935, section 21), and the interval
+// of the differences θ that flips of the sums S - θ N do not reject.
+//
+// A flip parts the units in two. It is as far from 0 as what was seen for the θ
+// between the means of the parts, and for no others: |Σ s (S - θN)| ≥ |Σ (S - θN)| is
+// (A - θ N_A)(B - θ N_B) ≤ 0. So the ends of the interval are order statistics of
+// these means, and no search is needed. With bare the interval is left out.
+func flipRow(units []stats.Cluster, seed uint64, bare bool) (p float64, interval *stats.Interval) {
+	sums, weights := make([]float64, len(units)), make([]float64, len(units))
+	for i, c := range units {
+		sums[i], weights[i] = c.Sum, c.Weight
+	}
+	f := flipper{[][]float64{sums, weights}, seed}
+	s, weight := seenOf(sums), seenOf(weights).sum
+	if bare {
+		f.lanes = f.lanes[:1]
+	}
+	hits := 0
+	// The outermost θ whose p is above the level has this many flips as far out.
+	needed := int(math.Floor((1-stats.Level)*float64(f.count())+1e-9)) + 1
+	if !f.exact() {
+		needed = int(math.Floor((1-stats.Level)*float64(1+f.count()) + 1e-9))
+	}
+	lower, upper := extremes{needed, nil, math.Inf(-1)}, extremes{needed, nil, math.Inf(-1)} // of θ with the sign changed, and of θ
+	f.each(func(of [][]float64) {
+		for k, d := range of[0] {
+			if math.Abs(d) >= s.least {
+				hits++
+			}
+			if bare {
+				continue
+			}
+			na, nb := (weight+of[1][k])/2, (weight-of[1][k])/2
+			if min(na, nb) <= 1e-9*weight { // all units in one part
+				lower.add(math.Inf(1))
+				upper.add(math.Inf(1))
+				continue
+			}
+			a, b := (s.sum+d)/2/na, (s.sum-d)/2/nb
+			lower.add(-min(a, b))
+			upper.add(max(a, b))
+		}
+	})
+	if s.scale == 0 {
+		hits = f.count()
+	}
+	if bare {
+		return f.share(hits), nil
+	}
+	i := stats.Interval{Lo: -lower.last(), Hi: upper.last()}
+	if finite(i.Lo) && finite(i.Hi) {
+		interval = &i
+	}
+	return f.share(hits), interval
+}
+
+// extremes keeps the largest of many numbers.
+type extremes struct {
+	most   int // to keep
+	kept   []float64
+	beyond float64 // smaller numbers are not among them
+}
+
+func (e *extremes) add(x float64) {
+	if x <= e.beyond {
+		return
+	}
+	if e.kept = append(e.kept, x); len(e.kept) >= 2*e.most {
+		e.beyond = e.last()
+		e.kept = e.kept[:e.most]
+	}
+}
+
+// last returns the smallest that is kept; there were at least so many.
+func (e *extremes) last() float64 {
+	slices.SortFunc(e.kept, func(a, b float64) int { return cmp.Compare(b, a) })
+	return e.kept[e.most-1]
+}
+
+// stepDown adjusts the p-values of rows of one pair of sides by Westfall and Young's
+// step-down max-T (1993, algorithm 4.1) over joint flips of the union of their units:
+// swapping the sides' labels in a conversation flips it in all rows at once. Rows
+// whose sums are all 0 have 1.
+func stepDown(rows [][]Unit, seed uint64) []float64 {
+	adjusted := make([]float64, len(rows))
+	place := make(map[string]int)
+	for _, units := range rows {
+		for _, u := range units {
+			if _, ok := place[u.ID]; !ok {
+				place[u.ID] = len(place)
+			}
+		}
+	}
+	f := flipper{seed: seed}
+	var of []int // rows of the lanes
+	var saw []seen
+	for i, units := range rows {
+		lane := make([]float64, len(place))
+		for _, u := range units {
+			lane[place[u.ID]] = u.Sum
+		}
+		s := seenOf(lane)
+		if adjusted[i] = 1; s.scale == 0 {
+			continue
+		}
+		f.lanes, of, saw = append(f.lanes, lane), append(of, i), append(saw, s)
+	}
+	if len(of) == 0 {
+		return adjusted
+	}
+	// order has the lanes from the smallest statistic to the greatest.
+	order := make([]int, len(of))
+	for k := range order {
+		order[k] = k
+	}
+	statistic := func(k int) float64 { return math.Abs(saw[k].sum) / saw[k].scale }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(statistic(a), statistic(b)) })
+	hits := make([]int, len(of))
+	f.each(func(sums [][]float64) {
+		for n := range sums[0] {
+			var most float64
+			for at, k := range order {
+				most = max(most, math.Abs(sums[k][n])/saw[k].scale)
+				if most >= saw[k].least/saw[k].scale {
+					hits[at]++
+				}
+			}
+		}
+	})
+	least := 0.0
+	for at, k := range slices.Backward(order) {
+		least = max(least, f.share(hits[at]))
+		adjusted[of[k]] = least
+	}
+	return adjusted
+}

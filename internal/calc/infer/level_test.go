@@ -1,0 +1,158 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"recallbench/internal/calc/stats"
+	"recallbench/internal/testkit/longtest"
+)
+
+// An experiment compares two sides that are the same but for an effect of each
+// conversation, which a method's chance dealings with it have, and which all rows of
+// the conversation share in part.
+type experiment struct {
+	conversations, rows int
+	zipf                bool    // sizes fall as 1, 1/2, 1/3, ...
+	deviation           float64 // of the effect of a conversation
+	coarse              bool    // differences are -1, 0 and 1
+}
+
+func (e experiment) String() string {
+	sizes, values := "equal", "fine"
+	if e.zipf {
+		sizes = "Zipf"
+	}
+	if e.coarse {
+		values = "coarse"
+	}
+	return fmt.Sprintf("%d conversations, %s sizes, %d rows, sd %.2f, %s", e.conversations, sizes, e.rows, e.deviation, values)
+}
+
+// draw draws the rows of a comparison. The questions of a conversation are spread over
+// twelve categories, with three columns each that agree in part.
+func (e experiment) draw(r *rand.Rand) []Row {
+	const columns = 3
+	rows := make([]Row, e.rows)
+	for c := range e.conversations {
+		questions := 150
+		if e.zipf {
+			questions = max(12, 400/(c+1))
+		}
+		categories := max(1, e.rows/columns)
+		shared := r.NormFloat64()
+		for category := range categories {
+			effect := e.deviation * (0.7*shared + 0.7*r.NormFloat64())
+			units := make([]Unit, min(columns, e.rows))
+			for range questions / categories {
+				common := r.NormFloat64()
+				for k := range units {
+					x := effect + 0.45*(0.8*common+0.6*r.NormFloat64())
+					if e.coarse {
+						x = 0
+						if u := r.Float64(); u < 0.1+effect/2 {
+							x = 1
+						} else if u > 0.9+effect/2 {
+							x = -1
+						}
+					}
+					units[k].Add(x)
+				}
+			}
+			for k := range units {
+				units[k].ID = strconv.Itoa(c)
+				rows[category*len(units)+k].Units = append(rows[category*len(units)+k].Units, units[k])
+			}
+		}
+	}
+	return rows
+}
+
+// level returns the share of n comparisons of equal sides that show something.
+func (e experiment) level(n int, o Options) float64 {
+	found := 0
+	for i := range n {
+		o.Seed, o.Bare = uint64(i), true
+		for _, r := range Decide(e.draw(rand.New(rand.NewPCG(41, uint64(i)))), o) {
+			if r.Shown {
+				found++
+				break
+			}
+		}
+	}
+	return float64(found) / float64(n)
+}
+
+// experiments lists those that docs/statistics.md tells of.
+func experiments() []experiment {
+	var all []experiment
+	for _, conversations := range []int{3, 4, 5, 10, 50} {
+		for _, zipf := range []bool{false, true} {
+			for _, rows := range []int{1, 36} {
+				for _, deviation := range []float64{0.05, 0.1} {
+					for _, coarse := range []bool{false, true} {
+						all = append(all, experiment{conversations, rows, zipf, deviation, coarse})
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Of comparisons of equal sides at most 5 of 100 show anything, within what chance
+// does to the share of so many.
+func TestLevel(t *testing.T) {
+	longtest.Skip(t)
+	n := longtest.N(100, 2000)
+	bound := 0.05 + 2.576*math.Sqrt(0.05*0.95/float64(n))
+	for _, e := range experiments() {
+		t.Run(e.String(), func(t *testing.T) {
+			f := e.level(n, Options{})
+			t.Logf("%.1f %%", 100*f)
+			if f > bound {
+				t.Errorf("%.1f %% of comparisons of equal sides show something, want at most 5", 100*f)
+			}
+		})
+	}
+}
+
+// A short version of TestLevel.
+func TestLevelOfFew(t *testing.T) {
+	const n = 400
+	bound := 0.05 + 3.3*math.Sqrt(0.05*0.95/n)
+	for _, conversations := range []int{3, 5, 10} {
+		e := experiment{conversations: conversations, rows: 6, zipf: true, deviation: 0.1}
+		if f := e.level(n, Options{}); f > bound {
+			t.Errorf("%s: %.1f %% of comparisons of equal sides show something, want at most 5", e, 100*f)
+		}
+	}
+}
+
+// units of one value each, for a row as wide as a data set is long.
+func wide(rows, units int) []Row {
+	r := rand.New(rand.NewPCG(42, 0))
+	all := make([]Row, rows)
+	for i := range all {
+		for c := range units {
+			var one stats.Cluster
+			one.Add(r.NormFloat64())
+			all[i].Units = append(all[i].Units, Unit{strconv.Itoa(c), one})
+		}
+	}
+	return all
+}
+
+func BenchmarkDecide(b *testing.B) {
+	for _, units := range []int{10, 14, 50, 500} {
+		b.Run(strconv.Itoa(units), func(b *testing.B) {
+			rows := wide(36, units)
+			for b.Loop() {
+				Decide(rows, Options{})
+			}
+		})
+	}
+}

@@ -1,0 +1,134 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/text/suggest"
+)
+
+// An Exclusion names cells that are not run: those of which all hold that it
+// says.
+type Exclusion struct {
+	// Dataset has labels of datasets; without it, the condition is on any.
+	Dataset []string `yaml:"dataset,omitempty"`
+	// Method has labels of methods; without it, the condition is on any.
+	Method []string `yaml:"method,omitempty"`
+	// Model has labels of models; without it, the condition is on any.
+	Model []string `yaml:"model,omitempty"`
+	// Seed has seeds; without it, the condition is on any.
+	Seed []uint64 `yaml:"seed,omitempty"`
+}
+
+// Excludes reports whether the cell of some labels and a seed is not run.
+func (c *Config) Excludes(dataset, method, model string, seed uint64) bool {
+	return slices.ContainsFunc(c.Exclude, func(e Exclusion) bool {
+		return holds(e.Dataset, dataset) && holds(e.Method, method) && holds(e.Model, model) && holds(e.Seed, seed)
+	})
+}
+
+// A Cell names a method on a dataset with a model and a seed, by labels.
+type Cell struct {
+	Dataset, Method, Model string
+	Seed                   uint64
+}
+
+// Cells returns the cells that are run, one dataset after another.
+func (c *Config) Cells() iter.Seq[Cell] {
+	return func(yield func(Cell) bool) {
+		for _, d := range c.Datasets {
+			for _, seed := range c.EachSeed() {
+				for _, model := range c.Models {
+					for _, m := range c.Methods {
+						if !c.Excludes(d.Label, m.Label, model.Label, seed) && !yield(Cell{d.Label, m.Label, model.Label, seed}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// holds reports whether a condition on one of some values holds for a value.
+func holds[T comparable](of []T, value T) bool {
+	return len(of) == 0 || slices.Contains(of, value)
+}
+
+// resolveExclude checks that each condition names cells of the config, and that
+// some cell is left.
+func resolveExclude(c *Config, root strictyaml.Value, entries []list) {
+	all := root.At("exclude")
+	known := lists.Map(entries, func(l list) []string { return labelsIn(l.entries) })
+	for i, e := range c.Exclude {
+		at := all.At(i)
+		if len(e.Dataset)+len(e.Method)+len(e.Model)+len(e.Seed) == 0 && !at.Faulty() {
+			at.Faultf("no condition; want at least one of dataset, method, model, seed or an axis of the matrix")
+		}
+		for j, labels := range [][]string{e.Dataset, e.Method, e.Model} {
+			name, have := title(entries[j].key), known[j]
+			for k, label := range labels {
+				if at := at.At(name, k); !slices.Contains(have, label) && !at.Faulty() {
+					at.Faultf("%s", suggest.Unknown(name+" label", label, have))
+				}
+			}
+		}
+		for k, seed := range e.Seed {
+			if at := at.At("seed", k); !slices.Contains(c.EachSeed(), seed) && !at.Faulty() {
+				at.Faultf("%d is no seed of the run; have %s", seed, strings.Trim(fmt.Sprint(c.EachSeed()), "[]"))
+			}
+		}
+	}
+	if len(c.Exclude) == 0 || all.Faulty() {
+		return
+	}
+	for range c.Cells() {
+		return
+	}
+	all.Faultf("leaves no cell to run")
+}
+
+func labelsIn(entries []Entry) []string {
+	return lists.Map(entries, func(e Entry) string { return e.Label })
+}
+
+// A Shard is one of several parts of a run that differ in the samples alone. The
+// zero Shard is the whole run. As a text it is "2/4".
+type Shard struct {
+	Index int // from 1
+	Of    int // number of parts
+}
+
+// ParseShard reads a shard such as "2/4".
+func ParseShard(text string) (Shard, error) {
+	index, of, ok := strings.Cut(text, "/")
+	i, err := strconv.ParseUint(index, 10, 31)
+	n, err2 := strconv.ParseUint(of, 10, 31)
+	if !ok || err != nil || err2 != nil || i < 1 || i > n {
+		return Shard{}, errors.New("want a part of all such as 2/4, from 1/4 to 4/4")
+	}
+	return Shard{int(i), int(n)}, nil
+}
+
+// String returns the shard as "2/4", and nothing for the whole run.
+func (s Shard) String() string {
+	if s == (Shard{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Of)
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s Shard) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Shard) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseShard(string(text))
+	return err
+}

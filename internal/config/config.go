@@ -1,0 +1,199 @@
+// Package config reads the YAML file that describes a run.
+//
+// [Load] decodes a file strictly: a key, type or plug-in name that is not known
+// is a fault with file, line and column, the near miss and the allowed values,
+// and all faults of a file come at once. It fills in every default, so that
+// what comes out says all that a run depends on; [Config.Marshal] writes it
+// down again.
+//
+// docs/config.md describes the keys; [Schema] is for editors.
+package config
+
+import (
+	"path/filepath"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/calls"
+	"recallbench/methods"
+	"recallbench/metrics"
+)
+
+// A Config is a run file with every default filled in.
+type Config struct {
+	// Name of the run, part of its folder's name: letters, digits, dots,
+	// hyphens and underscores. The file's name by default.
+	Name string `yaml:"name"`
+	// Seed drives everything random; runs with the same seed give the same
+	// records.
+	Seed uint64 `yaml:"seed"`
+	// Seeds are several seeds in place of one: everything is run for each of
+	// them, and tables have the means over them with their standard deviation.
+	// The questions are those of the first.
+	Seeds []uint64 `yaml:"seeds,omitempty"`
+	// Base is the folder that relative paths start from. The file's own folder
+	// by default; a relative one starts there.
+	Base string `yaml:"base"`
+	// Datasets to ask about; at least one.
+	Datasets []Entry `yaml:"datasets"`
+	// Methods to compare, in the order of tables; at least one.
+	Methods []Entry `yaml:"methods"`
+	// Models behind the methods. The offline backend by default.
+	Models []Entry `yaml:"models"`
+	// Exclude has conditions, each on labels of datasets, methods and models and on
+	// seeds: a cell for which all of one holds is not run.
+	Exclude []Exclusion `yaml:"exclude,omitempty"`
+	// Metrics to score answers with, in the order of tables.
+	Metrics []string `yaml:"metrics"`
+	// Prompts is a folder of templates METHOD/NAME.tmpl that replace built-in
+	// prompts.
+	Prompts string `yaml:"prompts,omitempty"`
+	// Memories is the folder where parts of memories are kept that take calls to
+	// build, for runs to share: what a method makes of a sample with the same
+	// models, prompts and options is made once. By default each run has its own.
+	Memories string `yaml:"memories,omitempty"`
+	// Tuning chooses options of methods on other data before the run.
+	Tuning Tuning `yaml:"tuning,omitempty"`
+	// Published names the published tables to print beside the measured one.
+	Published []string `yaml:"published,omitempty"`
+	// Concurrency bounds how much happens at once. It changes no answer.
+	Concurrency Concurrency `yaml:"concurrency"`
+	// Limits bound what a run may spend or lose.
+	Limits Limits `yaml:"limits"`
+	// Budget is what the whole run may pay for.
+	Budget Budget `yaml:"budget,omitempty"`
+	// Shard is the part of the samples that is asked, such as 2/4: of four shards
+	// the second has every fourth sample of each dataset from the second on. All of
+	// them by default; bench merge joins the shards of a run.
+	Shard Shard `yaml:"shard,omitempty"`
+	// Calls says what is done with recordings of model calls.
+	Calls Calls `yaml:"calls"`
+	// Prices is a YAML file of prices that goes over the built-in price table.
+	Prices string `yaml:"prices,omitempty"`
+}
+
+// EachSeed returns the seeds that everything is run for: Seeds, of which Seed is
+// the first, or Seed alone.
+func (c *Config) EachSeed() []uint64 {
+	if len(c.Seeds) > 0 {
+		return c.Seeds
+	}
+	return []uint64{c.Seed}
+}
+
+// Budget is what a run may pay for, all its parts together. What recordings
+// give is free. A run that reaches it stops, exits with 5 and can be resumed
+// with a larger one.
+type Budget struct {
+	// Tokens is the number of tokens, read and written; 0, the default, is no
+	// bound.
+	Tokens int `yaml:"tokens,omitempty" jsonschema:"minimum=0,default=0"`
+	// USD is the number of dollars; 0, the default, is no bound. Every model
+	// that is called needs a price then.
+	USD float64 `yaml:"usd,omitempty" jsonschema:"minimum=0,default=0"`
+}
+
+// Tuning chooses options of methods on other data than the run asks about:
+// those of a grid that score best. Methods without a grid are left as they are.
+type Tuning struct {
+	// Datasets to choose on, such as the dev split.
+	Datasets []Entry `yaml:"datasets,omitempty"`
+	// Metric whose first column is to be highest, as a mean over requests.
+	Metric string `yaml:"metric,omitempty"`
+	// Requests is the largest number of requests of each dataset that are asked
+	// for each point of a grid, from its start; 0, the default, asks all.
+	Requests int `yaml:"requests,omitempty" jsonschema:"minimum=0,default=0"`
+}
+
+// Calls says what is done with recordings of model calls. The offline backend
+// is not recorded, but for a parser that it runs or a server of annotation.
+type Calls struct {
+	// Mode is off, record (call for everything, and record it), reuse (call for
+	// what is not recorded, and record it; the default) or replay (call for
+	// nothing; what is not recorded stops the run).
+	Mode calls.Mode `yaml:"mode"`
+	// Store is the folder of the recordings: BENCH_CALLS or results/calls in
+	// the working directory by default.
+	Store string `yaml:"store,omitempty"`
+}
+
+// An Entry uses a dataset, a method or a model.
+type Entry struct {
+	// Use is the name of the dataset, method or model.
+	Use string `yaml:"use"`
+	// Label is the name in tables, unique in its list. The name in use by
+	// default.
+	Label string `yaml:"label"`
+	// Options of what is used. They have the type of the Spec's Options,
+	// decoded over its values; nil where it has none.
+	Options any `yaml:"options,omitempty"`
+	// Optional lets a dataset be skipped when its data is not there.
+	Optional bool `yaml:"optional,omitempty"`
+	// VariantOf is the label of another method that this one is a variant of, such
+	// as the full method of an ablation.
+	VariantOf string `yaml:"variant_of,omitempty"`
+}
+
+// Concurrency bounds how much happens at once. It changes no answer.
+type Concurrency struct {
+	// Samples is the number of memories being built or asked at once; at least
+	// 1. The number of processors by default, and 16 where a model is called.
+	Samples int `yaml:"samples" jsonschema:"minimum=1"`
+	// Requests is the number of requests in flight over all samples; at least
+	// 1. Four for each processor by default, and 64 where a model is called.
+	Requests int `yaml:"requests" jsonschema:"minimum=1"`
+}
+
+// Limits bound what a run may spend or lose.
+type Limits struct {
+	// Errors is the share of failed requests, from 0 to 1, above which a
+	// finished run exits with 3. 0 by default.
+	Errors float64 `yaml:"errors" jsonschema:"minimum=0,maximum=1,default=0"`
+	// Requests is the largest number of requests of each dataset that are
+	// asked, from its start; 0, the default, asks all.
+	Requests int `yaml:"requests,omitempty" jsonschema:"minimum=0,default=0"`
+	// Request bounds each request and each memory that is built. One that
+	// reaches a bound has the status limit.
+	Request RequestLimits `yaml:"request,omitempty"`
+}
+
+// RequestLimits bound one request, or the building of one memory; 0 is no
+// bound.
+type RequestLimits struct {
+	// Calls is the largest number of calls of language models.
+	Calls int `yaml:"calls,omitempty" jsonschema:"minimum=0,default=0"`
+	// Tokens is the largest number of tokens that language models read and
+	// write; a call whose prompt goes beyond it is not made.
+	Tokens int `yaml:"tokens,omitempty" jsonschema:"minimum=0,default=0"`
+	// USD is the number of dollars after which no further call is made.
+	USD float64 `yaml:"usd,omitempty" jsonschema:"minimum=0,default=0"`
+	// Time is how long it may take, such as 90s.
+	Time time.Duration `yaml:"time,omitempty"`
+}
+
+// Plugins are what a config may name.
+type Plugins struct {
+	Datasets []*datasets.Spec
+	Methods  []*methods.Spec
+	Models   []*backend.Spec
+	// Metrics finds a metric by its name, which may end in a rank, such as
+	// "evidence-recall@5".
+	Metrics     func(name string) (*metrics.Spec, error)
+	MetricNames []string
+	Published   []string // names of published tables
+}
+
+// DefaultMetrics are the metrics of a config that names none.
+func DefaultMetrics() []string {
+	return []string{"f1@mem0", "f1@locomo", "bleu1@nltk", "rouge-l@rouge_score", "evidence-recall", "tokens"}
+}
+
+// Path returns a path of the config, which is relative to its file unless it is
+// absolute.
+func (c *Config) Path(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.Base, path)
+}

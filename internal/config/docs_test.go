@@ -1,0 +1,154 @@
+package config_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/testkit/golden"
+)
+
+const manual = "../../docs/config.md"
+
+// mistakes is the run file whose faults the manual shows.
+const mistakes = `sed: 2
+datasets: [{use: lokomo}, {use: locomo, optional: yes}]
+methods:
+  - {use: flat-rag, options: {k: 0, chunk: {unit: token}}}
+  - {use: flat-rag}
+metrics: [f1, tokens]
+`
+
+// The parts of the manual that the program can write are as it writes them.
+func TestManualIsCurrent(t *testing.T) {
+	config.WithSchema(t, generated(t))
+	text := readManual(t)
+	text = between(t, text, "options", optionTables(t))
+	_, err := config.Parse("mistakes.yaml", []byte(mistakes), suite.Plugins())
+	if err == nil {
+		t.Fatal("no fault found")
+	}
+	var b strings.Builder
+	b.WriteString("```console\n$ cat mistakes.yaml\n" + mistakes + "$ bench validate mistakes.yaml\n")
+	for line := range strings.Lines(err.Error() + "\n") {
+		b.WriteString("bench: " + line)
+	}
+	b.WriteString("```\n")
+	text = between(t, text, "faults", b.String())
+	golden.Check(t, "../"+manual, text)
+}
+
+func readManual(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile(manual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// between puts text between the marks of a part.
+func between(t *testing.T, doc, part, text string) string {
+	t.Helper()
+	head, rest, ok := strings.Cut(doc, "<!-- "+part+" -->\n")
+	_, tail, ok2 := strings.Cut(rest, "<!-- end of "+part+" -->\n")
+	if !ok || !ok2 {
+		t.Fatalf("%s has no part %s", manual, part)
+	}
+	return head + "<!-- " + part + " -->\n" + text + "<!-- end of " + part + " -->\n" + tail
+}
+
+func optionTables(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	table := func(list, kind, name string, options any) {
+		all, err := config.Describe(list, name, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "\n### %s `%s`\n\n", kind, name)
+		if len(all) == 0 {
+			b.WriteString("No options.\n")
+			return
+		}
+		b.WriteString("| option | default | meaning |\n|---|---|---|\n")
+		for _, o := range all {
+			value, err := json.Marshal(o.Default)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc := o.Doc
+			if len(o.Values) > 0 {
+				doc += " One of `" + strings.Join(o.Values, "`, `") + "`."
+			}
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", o.Key, value, strings.ReplaceAll(doc, "|", `\|`))
+		}
+	}
+	p := suite.Plugins()
+	for _, d := range p.Datasets {
+		table("datasets", "Dataset", d.Name, d.Options)
+	}
+	for _, m := range p.Methods {
+		table("methods", "Method", m.Name, m.Options)
+	}
+	for _, m := range p.Models {
+		table("models", "Model", m.Name, m.Options)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// Every run file in the manual loads and is valid by the schema.
+func TestManualExamples(t *testing.T) {
+	s := validator(t)
+	parts := strings.Split(readManual(t), "```yaml\n")
+	if len(parts) < 3 {
+		t.Fatalf("%s has %d examples, want at least 2", manual, len(parts)-1)
+	}
+	for i, part := range parts[1:] {
+		example, _, _ := strings.Cut(part, "```\n")
+		if _, err := config.Parse(fmt.Sprintf("example%d.yaml", i+1), []byte(example), suite.Plugins()); err != nil {
+			t.Error(err)
+		}
+		if err := s.Validate(asJSON(t, []byte(example))); err != nil {
+			t.Errorf("example %d: %#v", i+1, err)
+		}
+	}
+}
+
+// The manual has each key that a run file may have.
+func TestManualHasEveryKey(t *testing.T) {
+	text := readManual(t)
+	var s struct {
+		Properties map[string]struct {
+			Properties map[string]any
+			Items      struct{ Properties map[string]any }
+		}
+	}
+	if err := json.Unmarshal(generated(t), &s); err != nil {
+		t.Fatal(err)
+	}
+	want := func(key string) {
+		if !strings.Contains(text, "| `"+key+"` |") {
+			t.Errorf("%s does not describe %s", manual, key)
+		}
+	}
+	for key, p := range s.Properties {
+		if len(p.Properties) == 0 {
+			want(key)
+		}
+		for inner := range p.Properties {
+			want(key + "." + inner)
+		}
+		for inner := range p.Items.Properties {
+			want(inner)
+		}
+	}
+	if len(s.Properties) == 0 {
+		t.Error("the schema has no keys")
+	}
+}

@@ -1,0 +1,50 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// No run file makes Parse panic, and one that is right stays what it is when
+// written out in full.
+func FuzzParse(f *testing.F) {
+	files, err := filepath.Glob("testdata/bad/*.yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range append(files, "../../configs/quickstart.yaml", "testdata/marshal.yaml") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, "methods.flat-rag.options.k=5")
+	}
+	f.Add([]byte(minimal), "methods=[{use: flat-rag, options: {chunk: {unit: turns}}}]")
+	f.Add([]byte("seeds: [2, 1]\n"+minimal), "seeds=[18446744073709551615, 0]")
+	f.Add([]byte(sweepFile+"matrix: {methods.rag.options.k: [5, 6], datasets.locomo.options: [{}, {categories: [2]}]}\ninclude: [{label: x, methods.rag.options.images: false}]\nexclude: [{methods.rag.options.k: 5, method: x}, {dataset: sample}]\n"), "matrix.methods.rag.options.weight=[0, 1]")
+	f.Add([]byte("seeds: [1]\nextends: [quickstart.yaml]\nmatrix: {}\n"+minimal), "matrix.seed=[1, 2]")
+	f.Fuzz(func(t *testing.T, data []byte, assignment string) {
+		first, err := Parse("x.yaml", data, fakes(), assignment)
+		if err != nil {
+			if err.Error() == "" {
+				t.Fatal("an error says nothing")
+			}
+			return
+		}
+		full, err := first.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := Parse("x.yaml", full, fakes())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, full)
+		}
+		if diff := cmp.Diff(first, second, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("(-first +second):\n%s", diff)
+		}
+	})
+}

@@ -1,0 +1,279 @@
+package config_test
+
+import (
+	"encoding"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	gen "github.com/invopop/jsonschema"
+
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/files/strictyaml"
+	metricsuite "recallbench/metrics/suite"
+)
+
+// generate makes the schema from the types of the config and the options, with
+// the comments of their fields.
+func generate(t *testing.T) *gen.Schema {
+	t.Helper()
+	r := newReflector(t)
+	p := suite.Plugins()
+	s := r.Reflect(config.File{})
+	s.ID = ""
+	s.Title = "Run file of recallbench"
+	s.AnyOf = []*gen.Schema{{Required: []string{"datasets", "methods"}}, {Required: []string{"extends"}}}
+	s.Definitions = gen.Definitions{}
+
+	property := func(key string) *gen.Schema {
+		v, ok := s.Properties.Get(key)
+		if !ok {
+			t.Fatalf("no key %q", key)
+		}
+		return v
+	}
+	var entries []plugin
+	for _, d := range p.Datasets {
+		entries = append(entries, plugin{d.Name, d.Doc, d.Options})
+	}
+	r.entries(s, "datasets", entries)
+	entries = nil
+	for _, m := range p.Methods {
+		entries = append(entries, plugin{m.Name, m.Doc, m.Options})
+	}
+	r.entries(s, "methods", entries)
+	entries = nil
+	for _, m := range p.Models {
+		entries = append(entries, plugin{m.Name, m.Doc, m.Options})
+	}
+	r.entries(s, "models", entries)
+	property("models").Default = []map[string]string{{"use": "offline"}}
+
+	property("name").Pattern = `^[\p{L}\p{N}_][\p{L}\p{N}._-]*$`
+	property("seed").Default = 1
+	property("seed").Maximum = "18446744073709551615"
+	property("seeds").MinItems = new(uint64(1))
+	property("seeds").UniqueItems = true
+	property("seeds").Items.Maximum = "18446744073709551615"
+	s.Not = &gen.Schema{Required: []string{"seed", "seeds"}}
+	property("shard").Pattern = "^[1-9][0-9]*/[1-9][0-9]*$"
+	sweeps(s)
+	property("metrics").Default = config.DefaultMetrics()
+	property("metrics").MinItems = new(uint64(1))
+	property("metrics").UniqueItems = true
+	property("metrics").Items = metricItems()
+	property("published").UniqueItems = true
+	property("published").Items = &gen.Schema{Type: "string", Enum: anys(p.Published)}
+	return s
+}
+
+// sweeps fills in the keys that make lists, whose types Go does not say.
+func sweeps(s *gen.Schema) {
+	become := func(key string, to *gen.Schema) {
+		p, _ := s.Properties.Get(key)
+		to.Description = p.Description
+		s.Properties.Set(key, to)
+	}
+	one := func(items *gen.Schema) *gen.Schema {
+		return &gen.Schema{AnyOf: []*gen.Schema{items, {Type: "array", Items: items, MinItems: new(uint64(1)), UniqueItems: true}}}
+	}
+	become("extends", one(&gen.Schema{Type: "string"}))
+	const option = `^(datasets|methods|models)[.\[].*\boptions\b`
+	axes := &gen.Schema{
+		Type: "object", PropertyNames: &gen.Schema{Pattern: `^(seeds?$|(datasets|methods|models)\b)`},
+		AdditionalProperties: &gen.Schema{AnyOf: []*gen.Schema{{Type: "array", MinItems: new(uint64(1)), UniqueItems: true}, {Type: "object"}}},
+	}
+	become("matrix", axes)
+	label := gen.NewProperties()
+	label.Set("label", &gen.Schema{Type: "string", Description: "label is the row's name in tables, to which the values of the axes that it does not set are added."})
+	become("include", &gen.Schema{Type: "array", Items: &gen.Schema{
+		Type: "object", Properties: label, Required: []string{"label"}, MinProperties: new(uint64(2)),
+		PropertyNames: &gen.Schema{AnyOf: []*gen.Schema{{Const: "label"}, {Pattern: option}}},
+	}})
+	exclude, _ := s.Properties.Get("exclude")
+	for key := exclude.Items.Properties.Oldest(); key != nil; key = key.Next() {
+		items := &gen.Schema{Type: "string"}
+		if key.Key == "seed" {
+			items = &gen.Schema{Type: "integer", Minimum: "0", Maximum: "18446744073709551615"}
+		}
+		to := one(items)
+		to.Description = key.Value.Description
+		key.Value = to
+	}
+	exclude.Items.MinProperties = new(uint64(1))
+	exclude.Items.AdditionalProperties = nil
+	exclude.Items.PatternProperties = map[string]*gen.Schema{option: {Description: "A value of an axis of the matrix, or a list of values."}}
+	exclude.Items.AdditionalProperties = gen.FalseSchema
+}
+
+func metricItems() *gen.Schema {
+	items := &gen.Schema{Type: "string"}
+	var names []string
+	var docs, ranked strings.Builder
+	for _, m := range metricsuite.All() {
+		names = append(names, m.Name)
+		docs.WriteString("\n" + m.Name + ": " + m.Doc)
+		if m.At != nil {
+			if ranked.Len() > 0 {
+				ranked.WriteString("|")
+			}
+			ranked.WriteString(regexp.QuoteMeta(m.Name))
+		}
+	}
+	items.Description = "A metric, with its dialect." + docs.String()
+	items.AnyOf = []*gen.Schema{{Enum: anys(names)}}
+	if ranked.Len() > 0 {
+		items.AnyOf = append(items.AnyOf, &gen.Schema{Pattern: "^(" + ranked.String() + ")@[1-9][0-9]*$"})
+	}
+	return items
+}
+
+func anys(names []string) []any {
+	var out []any
+	for _, name := range names {
+		out = append(out, name)
+	}
+	return out
+}
+
+// A plugin is what an entry may use.
+type plugin struct {
+	name, doc string
+	options   any
+}
+
+// A reflector makes schemas of Go types.
+type reflector struct{ *gen.Reflector }
+
+func newReflector(t *testing.T) reflector {
+	t.Helper()
+	r := reflector{&gen.Reflector{
+		Anonymous:                  true,
+		DoNotReference:             true,
+		FieldNameTag:               "yaml",
+		RequiredFromJSONSchemaTags: true,
+	}}
+	t.Chdir("../..") // comments are found by the package's path from the module
+	if err := r.AddGoComments("recallbench", ".", gen.WithFullComment()); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir("internal/config")
+	r.LookupComment = func(t reflect.Type, name string) string {
+		if name == "" {
+			return ""
+		}
+		doc := strings.Join(strings.Fields(r.CommentMap[t.PkgPath()+"."+t.Name()+"."+name]), " ")
+		// The comment names the field as Go does; its readers know the key.
+		if f, ok := t.FieldByName(name); ok {
+			key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			if rest, ok := strings.CutPrefix(doc, name+" "); ok && key != "" {
+				doc = key + " " + rest
+			}
+		}
+		return doc
+	}
+	r.Mapper = func(t reflect.Type) *gen.Schema {
+		if v, ok := reflect.TypeAssert[interface{ Values() []string }](reflect.Zero(t)); ok && t.Kind() == reflect.String {
+			return &gen.Schema{Type: "string", Enum: anys(v.Values())}
+		}
+		switch {
+		case t == reflect.TypeFor[time.Duration]():
+			return &gen.Schema{Type: "string", Pattern: `^-?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$|^0$`}
+		case t == reflect.TypeFor[time.Time]():
+			return &gen.Schema{Type: "string", Format: "date-time"}
+		case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+			return &gen.Schema{Type: "string"}
+		case t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uint64:
+			return &gen.Schema{Type: "integer", Minimum: "0"}
+		}
+		return nil
+	}
+	return r
+}
+
+// entries fills in what entries of a list may use, with the options of each.
+func (r reflector) entries(s *gen.Schema, list string, plugins []plugin) {
+	l, _ := s.Properties.Get(list)
+	l.MinItems = new(uint64(1))
+	item := l.Items
+	item.Required = []string{"use"}
+	if list != "datasets" {
+		item.Properties.Delete("optional")
+	}
+	if list != "methods" {
+		item.Properties.Delete("variant_of")
+	}
+	if list == "models" {
+		l.Items = &gen.Schema{AnyOf: []*gen.Schema{
+			item,
+			{Type: "string", Description: "A file that holds one entry; a relative name starts at the folder of the run file."},
+		}}
+	}
+	use, _ := item.Properties.Get("use")
+	for _, p := range plugins {
+		use.Enum = append(use.Enum, p.name)
+		use.Description += "\n" + p.name + ": " + p.doc
+		is := gen.NewProperties()
+		is.Set("use", &gen.Schema{Const: p.name})
+		options := gen.NewProperties()
+		then := &gen.Schema{Properties: options}
+		if p.options == nil {
+			options.Set("options", gen.FalseSchema)
+		} else {
+			name := list + "." + p.name
+			s.Definitions[name] = r.options(p)
+			options.Set("options", &gen.Schema{Ref: "#/$defs/" + name})
+			if v, ok := p.options.(interface{ Validate() error }); ok && v.Validate() != nil {
+				then.Required = []string{"options"}
+			}
+		}
+		item.AllOf = append(item.AllOf, &gen.Schema{If: &gen.Schema{Properties: is, Required: []string{"use"}}, Then: then})
+	}
+}
+
+// options describes the options of a plug-in, with their defaults.
+func (r reflector) options(p plugin) *gen.Schema {
+	s := r.Reflect(p.options)
+	s.Version, s.Description = "", p.name+": "+p.doc
+	setDefaults(s, reflect.ValueOf(p.options))
+	return s
+}
+
+func setDefaults(s *gen.Schema, x reflect.Value) {
+	for _, f := range strictyaml.Fields(x.Type()) {
+		p, ok := s.Properties.Get(f.Key)
+		if !ok {
+			continue
+		}
+		value := x.FieldByIndex(f.Index)
+		if value.Kind() == reflect.Map {
+			describeEntries(p, value.Type())
+		}
+		switch {
+		case p.Properties != nil && value.Kind() == reflect.Struct:
+			setDefaults(p, value)
+		case value.Kind() == reflect.Slice && value.IsNil():
+			p.Default = []any{}
+		case value.Kind() == reflect.Map && value.IsNil():
+			p.Default = map[string]any{}
+		case value.Type() == reflect.TypeFor[time.Duration]():
+			p.Default = value.Interface().(time.Duration).String()
+		default:
+			p.Default = value.Interface()
+		}
+	}
+}
+
+// describeEntries adds to the schema of a map the keys that its type lists, and
+// the defaults that its entries set themselves.
+func describeEntries(s *gen.Schema, t reflect.Type) {
+	if m, ok := reflect.TypeAssert[interface{ Keys() []string }](reflect.Zero(t)); ok {
+		s.PropertyNames = &gen.Schema{Enum: anys(m.Keys())}
+	}
+	if e, ok := reflect.TypeAssert[interface{ Defaults() any }](reflect.Zero(t.Elem())); ok && s.AdditionalProperties != nil {
+		setDefaults(s.AdditionalProperties, reflect.ValueOf(e.Defaults()))
+	}
+}

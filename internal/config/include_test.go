@@ -1,0 +1,60 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// An entry of models may be a file of its own.
+func TestIncludeModels(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	t.Chdir(dir)
+	write("small.yaml", "use: offline\nlabel: small\n")
+	wrong := write("wrong.yaml", "# an entry\nuse: offline\noptons: {}\n")
+	write("broken.yaml", "use: [\n")
+	for _, tt := range []struct {
+		name   string
+		models string
+		set    []string
+		want   []string // labels
+		fault  string
+	}{
+		{"named", "[small.yaml, {use: offline}]", nil, []string{"small", "offline"}, ""},
+		{"changed after it is read", "[small.yaml]", []string{"models.small.label=other"}, []string{"other"}, ""},
+		{"set", "[{use: offline}]", []string{"models=[small.yaml]", "models.small.label=other"}, []string{"other"}, ""},
+		{"absolute", "[" + wrong + "]", nil, nil, wrong + ":3:1: models[0]: unknown key \"optons\"; did you mean \"options\"? have use, label, options, optional, variant_of"},
+		{"relative", "[wrong.yaml]", nil, nil, "wrong.yaml:3:1: models[0]: unknown key \"optons\"; did you mean \"options\"? have use, label, options, optional, variant_of"},
+		{"missing", "[none.yaml]", nil, nil, "x.yaml:3:10: models[0]: open none.yaml: no such file or directory"},
+		{"broken", "[small.yaml, broken.yaml]", nil, nil, "broken.yaml:2:1: syntax: did not find expected node content while parsing a flow node that begins at 2:1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := Parse("x.yaml", []byte(minimal+"models: "+tt.models+"\n"), fakes(), tt.set...)
+			if tt.fault != "" {
+				if err == nil || err.Error() != tt.fault {
+					t.Fatalf("got  %v\nwant %s", err, tt.fault)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var labels []string
+			for _, m := range c.Models {
+				labels = append(labels, m.Label)
+			}
+			if diff := cmp.Diff(tt.want, labels); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,163 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/files/strictyaml"
+)
+
+// Load reads a run file in these steps:
+//
+//  1. An entry of models that is a text names a file that holds one entry; a
+//     relative name starts at the folder of the run file.
+//  2. The file is laid over those that it extends.
+//  3. Assignments change it, such as "seed=2" or "methods.flat-rag.options.k=5",
+//     in which an entry goes by its label, its use or its place; of seed, seeds and
+//     the axis of seeds the one that is assigned takes the place of the others.
+//  4. The matrix, include and exclude make the lists, see [Sweep].
+//
+// All faults are reported at once, as a *[strictyaml.Error].
+func Load(path string, p Plugins, set ...string) (*Config, error) {
+	data, err := read(path)
+	if err != nil {
+		return nil, fmt.Errorf("config: %w", err)
+	}
+	return Parse(path, data, p, set...)
+}
+
+// small reports a config that is too large to be read again, as every run keeps
+// its own.
+func (c *Config) small(name string) error {
+	data, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	if _, err := strictyaml.Parse(name, data); err != nil {
+		const msg = "makes entries that a run cannot keep: its config.yaml, with all defaults, is too large to be read again; want fewer combinations"
+		return &strictyaml.Error{Faults: []strictyaml.Fault{{File: name, Path: "matrix", Msg: msg}}}
+	}
+	return nil
+}
+
+// read returns a file's content, as far as it can be a config.
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder; want a YAML file", path)
+	}
+	return io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1))
+}
+
+// Parse is [Load] for a file that has been read. Its name stands in messages,
+// and its folder is where relative paths start.
+func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err error) {
+	found := assigned(set)
+	defer func() { err = concealed(err, found) }()
+	doc, err := strictyaml.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(filepath.Dir(name))
+	if err != nil {
+		return nil, fmt.Errorf("config: %w", err)
+	}
+	(&loader{}).complete(doc, []string{name})
+	doc.Default("models", "[{use: offline}]")
+	for _, assignment := range set {
+		doc.Set(assignment, entryNames...)
+		path, _, _ := strings.Cut(assignment, "=")
+		keepSeeds(doc, path)
+		include(doc, name)
+	}
+	if at := doc.Root().At("extends"); slices.ContainsFunc(append(each(at), at), strictyaml.Value.Assigned) {
+		at.Faultf("cannot be set: files are put together before --set changes them")
+	}
+	expanded := expand(doc)
+	processors := runtime.GOMAXPROCS(0)
+	found = append(found, secrets(doc.Root(), "")...)
+	f := file{Config: Config{
+		Name:        nameOf(name),
+		Seed:        1,
+		Metrics:     DefaultMetrics(),
+		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
+		Calls:       Calls{Mode: calls.Reuse},
+	}}
+	root := doc.Root()
+	c = &f.Config
+	root.Decode(&f)
+	if root.IsMapping() {
+		resolve(c, root, p)
+	}
+	if c.Remote(p) {
+		if !root.At("concurrency").At("requests").Exists() {
+			c.Concurrency.Requests = remoteRequests
+		}
+		if !root.At("concurrency").At("samples").Exists() {
+			c.Concurrency.Samples = remoteSamples
+		}
+	}
+	if err := doc.Err(); err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(c.Base) {
+		c.Base = filepath.Join(dir, c.Base)
+	}
+	if expanded {
+		if err := c.small(name); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// What is done at once when models are called: processors have little to do
+// then. What a provider takes is bounded for each account.
+const (
+	remoteRequests = 64
+	remoteSamples  = 16
+)
+
+// Remote reports whether some model is called, whose calls wait for others.
+func (c *Config) Remote(p Plugins) bool {
+	return slices.ContainsFunc(c.Models, func(e Entry) bool {
+		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool { return s.Name == e.Use && s.Remote })
+	})
+}
+
+// Recorded reports whether some model has calls that are recorded.
+func (c *Config) Recorded(p Plugins) bool {
+	return c.Remote(p) || slices.ContainsFunc(c.Models, func(e Entry) bool {
+		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool {
+			return s.Name == e.Use && s.Records != nil && s.Records(e.Options)
+		})
+	})
+}
+
+// notInNames are the characters that the name of a run may not have.
+var notInNames = regexp.MustCompile(`[^\pL\pN._-]+`)
+
+// nameOf makes the name of a run from the name of its file.
+func nameOf(file string) string {
+	base := filepath.Base(file)
+	name := strings.Trim(notInNames.ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-"), ".-")
+	if r := []rune(name); len(r) > maxName {
+		name = string(r[:maxName])
+	}
+	if name == "" {
+		return "run"
+	}
+	return name
+}

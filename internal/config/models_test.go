@@ -1,0 +1,76 @@
+package config_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	check "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+)
+
+// Every ready model entry loads, as a config's and by --set, is valid by the
+// schema of entries, and names that schema.
+func TestModelEntries(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(shippedDir, "models", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no model entries (%v)", err)
+	}
+	s := entryValidator(t)
+	labels := make(map[string]string)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Validate(asJSON(t, data)); err != nil {
+				t.Errorf("%#v", err)
+			}
+			if first, _, _ := strings.Cut(string(data), "\n"); first != "# yaml-language-server: $schema=schema.json" {
+				t.Errorf("first line is %q; want one that names the schema", first)
+			}
+			const rest = "datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"
+			parsed, err := config.Parse("x.yaml", []byte(rest+"models: ["+file+"]\n"), suite.Plugins())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := config.Parse("x.yaml", []byte(rest), suite.Plugins(), "models=["+file+"]"); err != nil {
+				t.Errorf("by --set: %v", err)
+			}
+			label := parsed.Models[0].Label
+			if other, ok := labels[label]; ok {
+				t.Errorf("label %q is that of %s too, so both cannot stand in one config", label, other)
+			}
+			labels[label] = file
+		})
+	}
+}
+
+// entryValidator compiles the schema of model entries beside that of run files.
+func entryValidator(t *testing.T) *check.Schema {
+	t.Helper()
+	entry, err := os.ReadFile(filepath.Join(shippedDir, "models", "schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := check.NewCompiler()
+	for name, data := range map[string][]byte{"file:///configs/schema.json": generated(t), "file:///configs/models/schema.json": entry} {
+		doc, err := check.UnmarshalJSON(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.AddResource(name, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := c.Compile("file:///configs/models/schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

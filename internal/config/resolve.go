@@ -1,0 +1,255 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/text/suggest"
+	"recallbench/metrics"
+)
+
+// A plugin is what an entry may use.
+type plugin struct {
+	name    string
+	options any // the default ones; nil for none
+}
+
+// A list is one of the lists of entries with what they may use.
+type list struct {
+	key, kind string
+	entries   []Entry
+	plugins   []plugin
+}
+
+// checkedLists returns a config's lists in the order of its keys.
+func checkedLists(c *Config, p Plugins) []list {
+	datasets := list{key: "datasets", kind: "dataset", entries: c.Datasets}
+	for _, s := range p.Datasets {
+		datasets.plugins = append(datasets.plugins, plugin{s.Name, s.Options})
+	}
+	methods := list{key: "methods", kind: "method", entries: c.Methods}
+	for _, s := range p.Methods {
+		methods.plugins = append(methods.plugins, plugin{s.Name, s.Options})
+	}
+	models := list{key: "models", kind: "model", entries: c.Models}
+	for _, s := range p.Models {
+		models.plugins = append(models.plugins, plugin{s.Name, s.Options})
+	}
+	return []list{datasets, methods, models}
+}
+
+// resolve fills in what depends on the plug-ins, and records the faults of
+// what the config names.
+func resolve(c *Config, root strictyaml.Value, p Plugins) {
+	resolveSeeds(c, root)
+	all := checkedLists(c, p)
+	for _, l := range all {
+		if at := root.At(l.key); at.Exists() || !root.At("extends").Faulty() {
+			l.resolve(at)
+		}
+	}
+	resolveVariants(c.Methods, root.At("methods"))
+	resolveExclude(c, root, all)
+	if at := root.At("tuning"); at.Exists() {
+		c.Tuning.resolve(all[0], at, p)
+	}
+	resolveMetrics(c.Metrics, root.At("metrics"), p)
+	unique(c.Published, root.At("published"), func(name string) string {
+		if slices.Contains(p.Published, name) {
+			return ""
+		}
+		return suggest.Unknown("published table", name, p.Published)
+	})
+}
+
+// resolve fills in the datasets that are tuned on.
+func (t *Tuning) resolve(l list, at strictyaml.Value, p Plugins) {
+	l.entries = t.Datasets
+	l.resolve(at.At("datasets"))
+	switch metric := at.At("metric"); {
+	case !metric.Exists() && !at.Faulty():
+		at.Faultf("no key metric, which names what is to be highest; have %s", strings.Join(p.MetricNames, ", "))
+	case metric.Exists() && !metric.Faulty():
+		if spec, err := p.Metrics(t.Metric); err != nil {
+			metric.Faultf("%s", suggest.Unknown("metric", t.Metric, p.MetricNames))
+		} else if slices.Contains([]metrics.Part{metrics.Usage, metrics.Judgement, metrics.Rated}, spec.Of) || spec.Columns[0].Lower {
+			metric.Faultf("%s cannot be tuned for; want a metric of answers or evidence that is better when higher", t.Metric)
+		}
+	}
+	if r := at.At("requests"); r.Exists() && !r.Faulty() && t.Requests < 0 {
+		r.Faultf("is %d, want at least 1, or 0 for all", t.Requests)
+	}
+}
+
+func (l list) names() []string {
+	return lists.Map(l.plugins, func(p plugin) string { return p.name })
+}
+
+// resolve fills in the labels and options of a list's entries.
+func (l list) resolve(at strictyaml.Value) {
+	if len(l.entries) == 0 && !at.Faulty() {
+		at.Faultf("want at least one %s; have %s", l.kind, strings.Join(l.names(), ", "))
+	}
+	taken := make(map[string]int)
+	for i := range l.entries {
+		e, at := &l.entries[i], at.At(i)
+		if !at.At("use").Exists() {
+			if !at.Faulty() {
+				at.Faultf("no key use, which names the %s; have %s", l.kind, strings.Join(l.names(), ", "))
+			}
+			continue
+		}
+		l.resolveUse(e, at)
+		if !at.At("label").Exists() {
+			e.Label = e.Use
+		}
+		if at.At("use").Faulty() || at.At("label").Faulty() {
+			continue
+		}
+		if msg := l.labelFault(e.Label); msg != "" {
+			at.At("label").Faultf("%s", msg)
+			continue
+		}
+		// Labels name files, and not every file system tells A from a.
+		folded := strings.ToLower(e.Label)
+		if first, ok := taken[folded]; ok {
+			at.At("label").Faultf("%q is the label of %s[%d] already; set label to another name, such as %q", e.Label, l.key, first, e.Label+" 2")
+			continue
+		}
+		taken[folded] = i
+	}
+}
+
+// resolveUse finds what an entry uses and decodes its options.
+func (l list) resolveUse(e *Entry, at strictyaml.Value) {
+	if o := at.At("optional"); o.Exists() && !o.Faulty() && l.key != "datasets" {
+		o.Faultf("only a dataset can be optional")
+	}
+	if v := at.At("variant_of"); v.Exists() && !v.Faulty() && l.key != "methods" {
+		v.Faultf("only a method can be a variant of another")
+	}
+	i := slices.IndexFunc(l.plugins, func(p plugin) bool { return p.name == e.Use })
+	if i < 0 {
+		if use := at.At("use"); !use.Faulty() {
+			use.Faultf("%s", suggest.Unknown(l.kind, e.Use, l.names()))
+		}
+		return
+	}
+	options := at.At("options")
+	if l.plugins[i].options == nil {
+		if options.Exists() {
+			options.Faultf("%s has no options", e.Use)
+		}
+		return
+	}
+	defaults := reflect.ValueOf(l.plugins[i].options)
+	decoded := reflect.New(defaults.Type())
+	decoded.Elem().Set(defaults)
+	options.Decode(decoded.Interface())
+	e.Options = decoded.Elem().Interface()
+}
+
+// labelFault says what is wrong with a label, or nothing.
+func (l list) labelFault(label string) string {
+	switch {
+	case label == "":
+		return "empty; leave the key out for the name in use"
+	case utf8.RuneCountInString(label) > maxLabel:
+		return fmt.Sprintf("want at most %d characters, with what axes add to it", maxLabel)
+	case strings.TrimSpace(label) != label, strings.ContainsFunc(label, unicode.IsControl):
+		return "want text without line breaks, control characters and white space around it"
+	case l.key == "datasets" && strings.ContainsAny(label, notInFiles):
+		return `want text without / \ : * ? " < > |, as files are named by a dataset's label`
+	}
+	return ""
+}
+
+// resolveSeeds makes the first of several seeds the seed. A list of one is the
+// same as that seed.
+func resolveSeeds(c *Config, root strictyaml.Value) {
+	at := root.At("seeds")
+	if !at.Exists() || at.Faulty() {
+		return
+	}
+	if len(c.Seeds) == 0 {
+		at.Faultf("want at least one seed; leave the key out for one run with seed")
+		return
+	}
+	if root.At("seed").Exists() {
+		at.Faultf("seed is set too; want one of them: seed for one run of everything, seeds for several")
+	}
+	first := make(map[uint64]int)
+	for i, seed := range c.Seeds {
+		if j, ok := first[seed]; ok {
+			at.At(i).Faultf("%d is in the list already, at [%d]", seed, j)
+			continue
+		}
+		first[seed] = i
+	}
+	c.Seed = c.Seeds[0]
+	if len(c.Seeds) == 1 {
+		c.Seeds = nil
+	}
+}
+
+// resolveVariants checks that what methods are variants of is there.
+func resolveVariants(methods []Entry, at strictyaml.Value) {
+	for i, m := range methods {
+		at := at.At(i, "variant_of")
+		if !at.Exists() || at.Faulty() {
+			continue
+		}
+		j := slices.IndexFunc(methods, func(other Entry) bool { return other.Label == m.VariantOf })
+		switch {
+		case j == i:
+			at.Faultf("%q is the method itself; want the label of another one", m.VariantOf)
+		case j < 0:
+			others := slices.DeleteFunc(labelsIn(methods), func(label string) bool { return label == m.Label })
+			at.Faultf("%s", suggest.Unknown("method label", m.VariantOf, others))
+		case methods[j].VariantOf != "":
+			at.Faultf("%q is itself a variant of %q; want the label of a method that is none", m.VariantOf, methods[j].VariantOf)
+		}
+	}
+}
+
+func resolveMetrics(names []string, at strictyaml.Value, p Plugins) {
+	if len(names) == 0 && !at.Faulty() {
+		at.Faultf("want at least one metric; have %s", strings.Join(p.MetricNames, ", "))
+	}
+	unique(names, at, func(name string) string {
+		_, err := p.Metrics(name)
+		if err == nil {
+			return ""
+		}
+		// The suite knows what is wrong with a rank.
+		if i := strings.LastIndex(name, "@"); i > 0 && slices.Contains(p.MetricNames, name[:i]) {
+			return err.Error()
+		}
+		return suggest.Unknown("metric", name, p.MetricNames)
+	})
+}
+
+// unique records the names of a list that come twice and those with a fault.
+func unique(names []string, at strictyaml.Value, fault func(name string) string) {
+	first := make(map[string]int)
+	for i, name := range names {
+		at := at.At(i)
+		if at.Faulty() {
+			continue
+		}
+		if j, ok := first[name]; ok {
+			at.Faultf("%q is in the list already, at [%d]", name, j)
+			continue
+		}
+		first[name] = i
+		if msg := fault(name); msg != "" {
+			at.Faultf("%s", msg)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package config_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+)
+
+// shippedDir holds the run files of the project.
+const shippedDir = "../../configs"
+
+// shipped returns the run files of the project.
+func shipped(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(shippedDir, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && (d.Name() == "testdata" || d.Name() == "models" || d.Name() == "gates") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) == ".yaml" {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no run files (%v)", err)
+	}
+	return files
+}
+
+// Every run file of the project loads, is valid by the schema, says where the
+// schema is, and stays what it is when written out in full.
+func TestShipped(t *testing.T) {
+	s := validator(t)
+	for _, file := range shipped(t) {
+		t.Run(file, func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			loaded, err := config.Load(file, suite.Plugins())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Validate(asJSON(t, data)); err != nil {
+				t.Errorf("%#v", err)
+			}
+			first, _, _ := strings.Cut(string(data), "\n")
+			ref, ok := strings.CutPrefix(first, "# yaml-language-server: $schema=")
+			if !ok || filepath.Join(filepath.Dir(file), ref) != filepath.Join(shippedDir, "schema.json") {
+				t.Errorf("first line is %q; want one that names the schema", first)
+			}
+			full, err := loaded.Marshal()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Validate(asJSON(t, full)); err != nil {
+				t.Errorf("%#v\n%s", err, full)
+			}
+			again, err := config.Parse("again.yaml", full, suite.Plugins())
+			if err != nil {
+				t.Fatalf("%v\n%s", err, full)
+			}
+			if diff := cmp.Diff(loaded, again); diff != "" {
+				t.Errorf("(-loaded +again):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The default options of each plug-in are right and stay what they are when
+// written out in full, but for those that the user must give.
+func TestDefaults(t *testing.T) {
+	check := func(list, name string, options any) {
+		t.Helper()
+		if v, ok := options.(interface{ Validate() error }); ok && v.Validate() != nil {
+			return
+		}
+		file := "datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"
+		first, err := config.Parse("x.yaml", []byte(file), suite.Plugins(), list+"=[{use: "+name+"}]")
+		if err != nil {
+			t.Errorf("%s %s: %v", list, name, err)
+			return
+		}
+		full, err := first.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := config.Parse("x.yaml", full, suite.Plugins())
+		if err != nil {
+			t.Errorf("%s %s: %v\n%s", list, name, err, full)
+			return
+		}
+		if diff := cmp.Diff(first, second, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s %s (-first +second):\n%s", list, name, diff)
+		}
+	}
+	p := suite.Plugins()
+	for _, d := range p.Datasets {
+		check("datasets", d.Name, d.Options)
+	}
+	for _, m := range p.Methods {
+		check("methods", m.Name, m.Options)
+	}
+	for _, m := range p.Models {
+		check("models", m.Name, m.Options)
+	}
+	for _, name := range config.DefaultMetrics() {
+		if _, err := p.Metrics(name); err != nil {
+			t.Errorf("default metric: %v", err)
+		}
+	}
+}

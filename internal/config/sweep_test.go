@@ -1,0 +1,376 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"recallbench/internal/testkit/golden"
+)
+
+const sweepFile = `
+seed: 7
+datasets: [{use: sample}, {use: locomo, options: {categories: [1]}}]
+methods:
+  - {use: stateless}
+  - {use: flat-rag, label: rag, options: {k: 3, chunk: {size: 64}, fallback: {unit: turns, size: 9}}}
+`
+
+// cells writes the entries of a config and its cells.
+func cells(c *Config) string {
+	var b strings.Builder
+	for _, l := range [][]Entry{c.Datasets, c.Methods, c.Models} {
+		for _, e := range l {
+			fmt.Fprintf(&b, "%s", e.Label)
+			if o, ok := e.Options.(ragOptions); ok {
+				fmt.Fprintf(&b, ": k %d, %s of %d, weight %v, images %v", o.K, o.Chunk.Unit, o.Chunk.Size, o.Weight, o.Images)
+			} else if e.Options != nil {
+				fmt.Fprintf(&b, ": %v", e.Options)
+			}
+			if e.VariantOf != "" {
+				fmt.Fprintf(&b, " (variant of %s)", e.VariantOf)
+			}
+			b.WriteString("\n")
+		}
+	}
+	for _, d := range c.Datasets {
+		for _, m := range c.Methods {
+			for _, model := range c.Models {
+				for _, seed := range c.EachSeed() {
+					if c.Excludes(d.Label, m.Label, model.Label, seed) {
+						fmt.Fprintf(&b, "not %s | %s | %s | %d\n", d.Label, m.Label, model.Label, seed)
+					}
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+// What a sweep makes of a file, and that what it makes stays what it is.
+func TestSweep(t *testing.T) {
+	for _, test := range []struct {
+		name, keys string
+		set        []string
+	}{
+		{name: "one axis", keys: "matrix: {methods.rag.options.k: [5, 10]}"},
+		{name: "crossed", keys: "matrix: {'methods[1].options.k': [5, 10], methods.rag.options.chunk.size: [1, 2]}"},
+		{name: "nested", keys: "matrix: {methods: {rag: {options.k: [5, 10]}}}"},
+		{name: "a single value differs in nothing", keys: "matrix: {methods.rag.options.k: [5], methods.rag.options.weight: [0, 1]}"},
+		{name: "same last part", keys: "matrix: {methods.rag.options.chunk.size: [5, 6], methods.rag.options.fallback.size: [1, 2]}"},
+		{name: "values that are no name", keys: "matrix: {methods.rag.options.stop: [[], [a, b], [" + strings.Repeat("long, ", 10) + "]], methods.rag.options.note: ['', ' x', A, a]}"},
+		{name: "mappings", keys: "matrix: {methods.rag.options.chunk: [{unit: turns, size: 3}, {unit: session}]}"},
+		{name: "datasets", keys: "matrix: {datasets.locomo.options.categories: [[1], [2, 3]]}"},
+		{name: "seeds", keys: "matrix: {seed: [3, 4]}", set: []string{"matrix.seed=[9, 8]"}},
+		{name: "row", keys: "include: [{label: w/o images, methods.rag.options.images: false}, {label: temporal, datasets.locomo.options.categories: [2]}]"},
+		{
+			name: "row along an axis",
+			keys: "matrix: {methods.rag.options.k: [5, 10], methods.rag.options.weight: [0, 1]}\n" +
+				"include: [{label: w/o images, methods.rag.options.images: false}, {label: five w/o, methods.rag.options.images: false, methods.rag.options.k: 5}, {label: seven, methods.rag.options.k: 7}]",
+		},
+		{
+			name: "exclude",
+			keys: "matrix: {methods.rag.options.k: [5, 10], methods.rag.options.weight: [0, 1]}\n" +
+				"include: [{label: w/o, methods.rag.options.images: false}]\n" +
+				"exclude: [{method: rag, dataset: sample}, {methods.rag.options.k: 10, methods.rag.options.weight: 1}, {method: [w/o], methods.rag.options.k: [5], dataset: [locomo]}]",
+		},
+		{name: "exclude values that are lists", keys: "matrix: {datasets.locomo.options.categories: [[1], [2, 3], [4]], methods.rag.options.stop: [[a], [b]]}\nexclude: [{datasets.locomo.options.categories: [2, 3]}, {datasets.locomo.options.categories: [[1], [4]], methods.rag.options.stop: [b]}]"},
+		{name: "exclude without a sweep", keys: "exclude: [{method: stateless, dataset: [locomo], seed: 7, model: offline}]"},
+		{name: "the command line pins an axis", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{methods.rag.options.k: 10}]", set: []string{"methods.rag.options.k=6"}},
+		{name: "the command line replaces an axis", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{methods.rag.options.k: 10}]", set: []string{"matrix.methods.rag.options.k=[7, 8]"}},
+		{name: "the command line adds an axis", set: []string{`matrix["methods.rag.options.k"]=[7, 8]`, "exclude=[{methods.rag.options.k: 8, dataset: sample}]"}},
+		{name: "the command line replaces what is excluded", keys: "exclude: [{dataset: sample}, {model: gpt, method: rag}, {seed: 7}]", set: []string{"models=[{use: offline, label: base}]", "seed=5"}},
+		{
+			name: "the command line replaces models of a sweep", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{model: gpt}, {model: [gpt, base], method: rag}]",
+			set: []string{"models=[{use: offline, label: base}, {use: offline}]"},
+		},
+		{name: "the command line has one seed", keys: "exclude: [{seed: 7}]", set: []string{"matrix.seed=[1, 2]", "seeds=[3, 4]"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := sweepFile
+			if strings.Contains(test.keys, "seed: [") {
+				file = strings.Replace(file, "seed: 7\n", "", 1)
+			}
+			c, err := Parse("x.yaml", []byte(file+test.keys+"\n"), fakes(), test.set...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden.Check(t, filepath.Join("sweep", strings.ReplaceAll(strings.ReplaceAll(test.name, " ", "-"), "/", "")+".txt"), fmt.Sprintf("%s\n--set %q\nseeds %v\n%s", test.keys, test.set, c.EachSeed(), cells(c)))
+			full, err := c.Marshal()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := Parse("x.yaml", full, fakes())
+			if err != nil {
+				t.Fatalf("%v\n%s", err, full)
+			}
+			if diff := cmp.Diff(c, again); diff != "" {
+				t.Errorf("(-first +again):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A fault of a sweep lies where it was written, and comes once for all copies.
+func TestSweepFaults(t *testing.T) {
+	var b strings.Builder
+	for _, keys := range []string{
+		"matrix: 5",
+		"matrix:",
+		"matrix: {methods.rag.options.k: 5}",
+		"matrix: {methods.rag.options.k: []}",
+		"matrix: {methods.rag.options.k: [5, 5.0]}",
+		"matrix: {methods.rag.options.k: [5, 0, -1]}",
+		"matrix: {methods.rag.options.kk: [5, 6]}",
+		"matrix: {methods.rag.options.chunk: [{unit: turns, size: 0}, {sise: 3}]}",
+		"matrix: {methods.rag.options.chunk.size: [8, 9], methods.rag.options.chunk.overlap: [8, 1]}",
+		"matrix: {methods.rag.options.stop.x: [1]}",
+		"matrix: {methods.rga.options.k: [5]}",
+		"matrix: {'methods[2].options.k': [5]}",
+		"matrix: {method.rag.options.k: [5]}",
+		"matrix: {methods.rag: [{use: stateless}]}",
+		"matrix: {methods.rag.label: [a, b]}",
+		"matrix: {methods: [{use: stateless}]}",
+		"matrix: {methods..k: [5]}",
+		"matrix: {a=b: [5]}",
+		"matrix: {limits.errors: [0, 1]}",
+		"matrix: {methods.rag.options.k: [5], 'methods[1].options.k': [6]}",
+		"matrix: {methods.rag.options.chunk: [{size: 1}], methods.rag.options.chunk.size: [6]}",
+		"matrix: {seed: [1, 2]}",
+		"matrix: {5: [1]}",
+		"matrix: {methods.rag.options.k: [1, 2]}\nmatrix: {}",
+		"matrix: {methods.rag.options.k: [" + numbers(101) + "], methods.rag.options.weight: [" + numbers(101) + "]}",
+		"matrix: {" + manyAxes() + "}",
+		"matrix: {methods.rag.options.stop: [[" + strings.Repeat("a, ", 5000) + "], [" + strings.Repeat("b, ", 5000) + "]], methods.rag.options.k: [" + numbers(1000) + "]}",
+		"matrix: {methods.rag.options.k: [1, 2, 3, 4, 5, 6], methods.rag.options.note: [" + strings.Repeat("long ", 40_000) + "]}",
+		"methods: [{use: flat-rag, label: 5}]\nmatrix: {'methods[0].options.k': [5, 6]}",
+		"matrix: {'methods[0].options.k': [5, 6], 'methods[2].options.k': [5, 6], 'models[0].options.x': [1, 2]}",
+		"matrix: {methods.rag.options.note: [a, " + strings.Repeat("b", 30) + "], methods.rag.options.stop: [[a], [" + strings.Repeat("c", 28) + "]], methods.rag.options.weight: [0.25, 0.75]}",
+		"include: {label: x}",
+		"include: [x]",
+		"include: [{label: x}]",
+		"include: [{methods.rag.options.k: 5}]",
+		"include: [{label: 5, methods.rag.options.k: 5}]",
+		"include: [{label: rag, methods.rag.options.k: 5}]",
+		"include: [{label: x, methods.rag.options.k: 0}]",
+		"include: [{label: x, methods.rag.options.k: 5, methods.stateless.options.k: 1}]",
+		"include: [{label: x, methods.rag.options.k: 5, 'methods[1].options.k': 6}]",
+		"include: [{label: x, methods.rag.options.chunk: {size: 1}}]\nmatrix: {methods.rag.options.chunk.size: [1, 2]}",
+		"include: [{label: x, methods.rag.options.k: 5}, {label: X, methods.rag.options.k: 6}]",
+		"include: [{label: x, method.rag.options.k: 5, methods.: 5}]",
+		"exclude: 5",
+		"exclude: [x]",
+		"exclude: [{}]",
+		"exclude: [{dataset: []}]",
+		"exclude: [{dataset: smaple}]",
+		"exclude: [{method: [stateless, rga]}]",
+		"exclude: [{model: 5}]",
+		"exclude: [{seed: [7, 8]}]",
+		"exclude: [{seed: x}]",
+		"exclude: [{datasets: sample}]",
+		"exclude: [{dataset: sample}, {dataset: locomo}]",
+		"exclude: [{methods.rag.options.k: 5}]",
+		"matrix: {methods.rag.options.k: [5, 6]}\nexclude: [{methods.rag.options.k: 7}]",
+		"matrix: {methods.rag.options.k: [5, 6]}\nexclude: [{method: stateless, methods.rag.options.k: 5}]",
+		"extends: 5",
+		"extends: []",
+		"extends: [5]",
+		"extends: none.yaml",
+		"extends: x.yaml",
+	} {
+		file := sweepFile
+		if strings.HasPrefix(keys, "methods:") {
+			file = "datasets: [{use: sample}]\n"
+		}
+		_, err := Parse("x.yaml", []byte(file+keys+"\n"), fakes())
+		if err == nil {
+			t.Errorf("%s: no fault found", keys)
+			continue
+		}
+		if len(keys) > 200 {
+			keys = keys[:60] + "..."
+		}
+		fmt.Fprintf(&b, "%s\n%v\n\n", keys, err)
+	}
+	golden.Check(t, "sweep_faults.txt", b.String())
+}
+
+// manyAxes have more combinations than numbers can count.
+func manyAxes() string {
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, "methods.rag.options.weights.x%d: [%s], ", i, numbers(1000))
+	}
+	return b.String()
+}
+
+func numbers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d, ", i+1)
+	}
+	return b.String()
+}
+
+// A method may be written as a variant of another one.
+func TestVariantOf(t *testing.T) {
+	var b strings.Builder
+	for _, methods := range []string{
+		"[{use: stateless}, {use: flat-rag, variant_of: stateless}, {use: in-context, variant_of: stateless}]",
+		"[{use: stateless, variant_of: stateless}]",
+		"[{use: stateless}, {use: flat-rag, variant_of: statless}]",
+		"[{use: stateless}, {use: flat-rag, variant_of: stateless}, {use: in-context, variant_of: flat-rag}]",
+		"[{use: stateless, variant_of: 5}]",
+		"[{use: stateless, variant_of: ''}]",
+		"[{use: stateless}]\ninclude: [{label: x, methods.stateless.options: {}}]\nmodels: [{use: offline, variant_of: x}]",
+		"[{use: stateless}, {use: flat-rag, variant_of: stateless}]\ninclude: [{label: x, methods.flat-rag.options.k: 5}]",
+	} {
+		c, err := Parse("x.yaml", []byte("datasets: [{use: sample}]\nmethods: "+methods+"\n"), fakes())
+		fmt.Fprintf(&b, "%s\n", methods)
+		if err != nil {
+			fmt.Fprintf(&b, "%v\n\n", err)
+			continue
+		}
+		b.WriteString(cells(c) + "\n")
+	}
+	golden.Check(t, "variants.txt", b.String())
+}
+
+// A file lies over those that it extends.
+func TestExtends(t *testing.T) {
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, text := range map[string]string{
+		"x.yaml":           "extends: x.yaml\n",
+		"base/base.yaml":   "name: base\nbase: ..\nseeds: [1, 2]\ndatasets: [{use: sample}]\nmethods: [{use: flat-rag, label: rag, options: {k: 3}}]\nmodels: [model.yaml]\nlimits: {errors: 0.5, requests: 3}\nmatrix: {methods.rag.options.k: [1, 2]}\n",
+		"base/model.yaml":  "use: offline\nlabel: from the base's folder\n",
+		"base/mid.yaml":    "extends: base.yaml\nlimits: {requests: 4}\nprompts: p\n",
+		"other.yaml":       "metrics: [tokens]\nprompts: q\nmatrix: {seed: [8, 9]}\n",
+		"wrong.yaml":       "limits: {error: 1}\nmethods:\n  - {use: flat-rag, options: {kk: 5}}\n5: x\nname: [\n",
+		"faulty.yaml":      "limits: {error: 1}\nmethods:\n  - {use: flat-rag, options: {kk: 5}}\nconcurrency: {samples: 0}\n",
+		"list.yaml":        "[a]\n",
+		"cycle.yaml":       "extends: base/cycle2.yaml\n",
+		"base/cycle2.yaml": "extends: ../cycle.yaml\n",
+		"lost.yaml":        "extends: base/lost2.yaml\n",
+		"base/lost2.yaml":  "extends: none.yaml\n",
+		"models.yaml":      "models: [none.yaml]\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 9 {
+		if err := os.WriteFile(fmt.Sprintf("deep%d.yaml", i), fmt.Appendf(nil, "extends: deep%d.yaml\n", i+1), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := Parse("run.yaml", []byte("extends: [base/mid.yaml, other.yaml]\nlimits: {errors: 0.1}\nmatrix: {methods.rag.options.weight: [0, 1]}\n"), fakes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Name != "run" || c.Base != dir || c.Limits.Errors != 0.1 || c.Limits.Requests != 4 || c.Prompts != "q" ||
+		!cmp.Equal(c.EachSeed(), []uint64{8, 9}) || !cmp.Equal(c.Metrics, []string{"tokens"}) || len(c.Methods) != 4 || c.Models[0].Label != "from the base's folder" {
+		t.Errorf("%+v", c)
+	}
+	if c, err = Parse("run.yaml", []byte("extends: base/mid.yaml\nseed: 5\nmethods: [{use: stateless}]\nmatrix: {}\nbase: .\n"), fakes(), "matrix={}"); err != nil {
+		t.Fatal(err)
+	}
+	if c.Base != dir || !cmp.Equal(c.EachSeed(), []uint64{5}) || len(c.Methods) != 1 {
+		t.Errorf("%+v", c)
+	}
+	var b strings.Builder
+	for _, keys := range []string{"extends: list.yaml", "extends: wrong.yaml", "extends: faulty.yaml\nlimits: {}", "extends: cycle.yaml", "extends: lost.yaml", "extends: [base, base]", "extends: x.yaml", "extends: deep0.yaml", "extends: models.yaml"} {
+		_, err := Parse("y.yaml", []byte(keys+"\ndatasets: [{use: sample}]\n"+"#\n"), fakes())
+		if err == nil {
+			t.Errorf("%s: no fault found", keys)
+			continue
+		}
+		fmt.Fprintf(&b, "%s\n%v\n\n", keys, err)
+	}
+	t.Chdir(home)
+	golden.Check(t, "extends_faults.txt", b.String())
+}
+
+// However axes and rows are chosen, each combination is there once, under a label
+// of its own, and the config that comes of it makes the same cells.
+func TestSweepCombinations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ks := rapid.SliceOfNDistinct(rapid.IntRange(1, 99), 1, 3, rapid.ID).Draw(t, "k")
+		sizes := rapid.SliceOfNDistinct(rapid.IntRange(1, 99), 1, 2, rapid.ID).Draw(t, "size")
+		notes := rapid.SliceOfNDistinct(rapid.StringMatching(`[aA =,#1.]{0,40}`), 1, 2, rapid.ID).Draw(t, "note")
+		seeds := rapid.SliceOfNDistinct(rapid.Uint64(), 1, 3, rapid.ID).Draw(t, "seeds")
+		rows := rapid.IntRange(0, 2).Draw(t, "rows")
+		excluded := rapid.SampledFrom(ks).Draw(t, "excluded")
+		list := func(values any) string {
+			data, err := json.Marshal(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(data)
+		}
+		file := fmt.Sprintf(`
+datasets: [{use: sample}]
+methods: [{use: stateless}, {use: flat-rag}]
+matrix:
+  seed: %s
+  methods.flat-rag.options: {k: %s, note: %s, chunk.size: %s}
+exclude: [{methods.flat-rag.options.k: %d}]
+`, list(seeds), list(ks), list(notes), list(sizes), excluded)
+		var include []map[string]any
+		for i := range rows {
+			include = append(include, map[string]any{"label": fmt.Sprintf("row %d", i), "methods.flat-rag.options.weight": i})
+		}
+		if rows > 0 {
+			file += "include: " + list(include) + "\n"
+		}
+		c, err := Parse("x.yaml", []byte(file), fakes())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, file)
+		}
+		type combination struct {
+			k, size int
+			note    string
+			weight  float64
+		}
+		taken, found := make(map[string]bool), make(map[combination]bool)
+		for _, m := range c.Methods {
+			taken[strings.ToLower(m.Label)] = true
+			if o, ok := m.Options.(ragOptions); ok {
+				found[combination{o.K, o.Chunk.Size, o.Note, o.Weight}] = true
+			}
+		}
+		copies := len(ks) * len(sizes) * len(notes)
+		if want := copies * (1 + rows); len(found) != want || len(taken) != want+1 || len(c.Methods) != want+1 {
+			t.Fatalf("%d methods with %d labels and %d combinations, want %d\n%s", len(c.Methods), len(taken), len(found), want, file)
+		}
+		cells := slices.Collect(c.Cells())
+		if want := len(seeds) * (1 + (copies-len(sizes)*len(notes))*(1+rows)); len(cells) != want {
+			t.Fatalf("%d cells, want %d\n%s", len(cells), want, file)
+		}
+		full, err := c.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse("x.yaml", full, fakes())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, full)
+		}
+		if diff := cmp.Diff(cells, slices.Collect(again.Cells())); diff != "" {
+			t.Fatalf("(-first +again):\n%s", diff)
+		}
+	})
+}

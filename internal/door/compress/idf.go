@@ -1,0 +1,105 @@
+package compress
+
+import (
+	"context"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"recallbench/internal/text/pytext"
+)
+
+// An IDF ranks words by their inverse document frequency over texts. It is no
+// model and needs none; as a [Classifier] it is named idf-prune.
+//
+// A word in lower case, which here may have single marks inside as "hasn't" and
+// 3.5 do, that stands in n of N texts has the weight
+//
+//	idf = ln(1 + (N - n + 0.5) / (n + 0.5)) / ln(1 + (N + 0.5) / 0.5)
+//
+// from 0 to 1. Its probability is (1 + idf) / 2, and idf / 2 for a stop word, a
+// mark or a symbol, so that these go first, the most common of them before the
+// others.
+type IDF struct {
+	keep map[string]float64 // by word in lower case; 1 for one that no text has
+}
+
+// NewIDF returns the ranking over texts.
+func NewIDF(texts []string) *IDF {
+	in := make(map[string]int)     // texts that have a word
+	newest := make(map[string]int) // of these, 1 more than the index of the last
+	for i, t := range texts {
+		for _, w := range whole(t) {
+			name := named(t[w[0]:w[1]])
+			if newest[name] != i+1 {
+				newest[name] = i + 1
+				in[name]++
+			}
+		}
+	}
+	total := float64(len(texts))
+	weight := func(n int) float64 {
+		return math.Log(1+(total-float64(n)+0.5)/(float64(n)+0.5)) / math.Log(1+(total+0.5)/0.5)
+	}
+	x := &IDF{keep: make(map[string]float64, len(in))}
+	for name, n := range in {
+		x.keep[name] = weight(n) / 2
+		if first, _ := utf8.DecodeRuneInString(name); kindOf(first) == inWord && !pytext.StopWord(name) {
+			x.keep[name] += 0.5
+		}
+	}
+	return x
+}
+
+// named returns a word as it is looked up.
+func named(w string) string { return strings.ReplaceAll(strings.ToLower(w), "’", "'") }
+
+// joints are the marks that may stand inside a word or a number.
+const joints = "'’-.,:/"
+
+// whole returns where the words of a text are as [Words] does, but with what a
+// single mark joins as one: without its end "hasn't" would say something else,
+// and so would 3.5.
+func whole(text string) [][2]int {
+	words := Words(text)
+	n := 0
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		for inside(text, w) && i+2 < len(words) &&
+			words[i+1][0] == w[1] && words[i+2][0] == words[i+1][1] && inside(text, words[i+2]) &&
+			strings.Contains(joints, text[words[i+1][0]:words[i+1][1]]) {
+			w[1] = words[i+2][1]
+			i += 2
+		}
+		words[n] = w
+		n++
+	}
+	return words[:n]
+}
+
+// inside reports whether a word begins with a letter or a digit.
+func inside(text string, w [2]int) bool {
+	r, _ := utf8.DecodeRuneInString(text[w[0]:])
+	return kindOf(r) == inWord
+}
+
+// Classify implements [Classifier]. Each word is a token.
+func (x *IDF) Classify(_ context.Context, texts []string) ([][]Token, error) {
+	all := make([][]Token, len(texts))
+	for i, t := range texts {
+		words := whole(t)
+		tokens := make([]Token, len(words))
+		for k, w := range words {
+			keep, ok := x.keep[t[w[0]:w[1]]]
+			if !ok {
+				keep, ok = x.keep[named(t[w[0]:w[1]])]
+			}
+			if !ok {
+				keep = 1
+			}
+			tokens[k] = Token{w[0], w[1], keep}
+		}
+		all[i] = tokens
+	}
+	return all, nil
+}

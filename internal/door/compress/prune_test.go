@@ -1,0 +1,357 @@
+package compress
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// scripted classifies each text as it says.
+type scripted map[string][]Token
+
+func (s scripted) Classify(_ context.Context, texts []string) ([][]Token, error) {
+	var all [][]Token
+	for _, t := range texts {
+		all = append(all, s[t])
+	}
+	return all, nil
+}
+
+// one counts every word as a token.
+func one(string) int { return 1 }
+
+// scored makes tokens of the words of a text.
+func scored(text string, keep ...float64) []Token {
+	var tokens []Token
+	for i, w := range Words(text) {
+		tokens = append(tokens, Token{w[0], w[1], keep[i]})
+	}
+	return tokens
+}
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                          "",
+		" \t\n":                     "",
+		"Hey, Mel! It's 3.5 km":     "Hey|,|Mel|!|It|'|s|3|.|5|km",
+		"naïve cafe\u0301 ￥5":       "naïve|cafe\u0301|￥|5",
+		"我爱 AI模型ok":                 "我|爱|AI|模|型|ok",
+		"a\u00a0b\u3000c":           "a|b|c",
+		"x\x00y \xff\xfe z":         "x\x00y|\xff|\xfe|z",
+		"🙂🙂 so":                     "🙂|🙂|so",
+		"snake_case-and…dots":       "snake|_|case|-|and|…|dots",
+		strings.Repeat("a", 100000): strings.Repeat("a", 100000),
+	} {
+		var got []string
+		for _, w := range Words(text) {
+			got = append(got, text[w[0]:w[1]])
+		}
+		if joined := strings.Join(got, "|"); joined != want {
+			t.Errorf("%.40q: %.80q, want %.80q", text, joined, want)
+		}
+	}
+}
+
+// The thresholds are worked by hand from the definition of numpy's percentile:
+// of n sorted numbers, what lies at (n-1)q/100 on the lines between them. The
+// third row's are 0.1 three times, 0.3, 0.5 twice and 0.9; 41 percent of the way
+// is place 2.46, and 0.1 + 0.46 (0.3 - 0.1) is there.
+func TestThreshold(t *testing.T) {
+	for _, tt := range []struct {
+		rate   float64
+		keep   []float64
+		tokens []int
+		want   float64
+	}{
+		{0.6, []float64{0.2, 0.9}, []int{1, 1}, 0.487},
+		{0.6, []float64{0.9, 0.1, 0.5, 0.3}, []int{1, 1, 1, 1}, 0.346},
+		{0.6, []float64{0.9, 0.1, 0.5, 0.3}, []int{1, 3, 2, 1}, 0.192},
+		{0.5, []float64{0.4}, []int{5}, 0.4},
+		{0.33, []float64{0.05, 0.99, 0.7, 0.6, 0.2}, []int{1, 1, 1, 2, 1}, 0.64},
+		{0.01, []float64{0.1, 0.2, 0.3}, []int{1, 1, 1}, 0.3},
+		{0.99, []float64{0.1, 0.2, 0.3}, []int{1, 1, 1}, 0.104},
+	} {
+		var words []word
+		total := 0
+		for i, k := range tt.keep {
+			words = append(words, word{keep: k, tokens: tt.tokens[i]})
+			total += tt.tokens[i]
+		}
+		p := pruning{Pruner: New(nil, Options{Rate: tt.rate}, one)}
+		if got := p.threshold(words, total); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("rate %v of %v times %v: %v, want %v", tt.rate, tt.keep, tt.tokens, got, tt.want)
+		}
+	}
+}
+
+func TestPrune(t *testing.T) {
+	const mel = "Hey Mel! It's 3 km."
+	keep := []float64{0.1, 0.9, 0.2, 0.3, 0.05, 0.05, 0.6, 0.8, 0.4} // Hey Mel ! It ' s 3 km .
+	for _, tt := range []struct {
+		name   string
+		text   string
+		tokens []Token
+		o      Options
+		want   Pruned
+	}{
+		{"the likeliest stay in their order", mel, scored(mel, keep...), Options{Rate: 0.6}, Pruned{"Mel It 3 km.", 5, 9}},
+		{"of words as likely the first stay", "a b c d e", scored("a b c d e", 0.5, 0.5, 0.5, 0.5, 0.5), Options{Rate: 0.6}, Pruned{"a b c", 3, 5}},
+		{"all of it", mel, scored(mel, keep...), Options{Rate: 1}, Pruned{mel, 9, 9}},
+		{"forced marks", mel, scored(mel, keep...), Options{Rate: 0.3, ForceTokens: []string{"!", "."}}, Pruned{"Mel! .", 3, 9}},
+		{"digits", mel, scored(mel, keep...), Options{Rate: 0.2, ReserveDigits: true}, Pruned{"Mel 3", 2, 9}},
+		{"what is sure stays though most is", "1 2 3 a", scored("1 2 3 a", 0, 0, 0, 0.9), Options{Rate: 0.25, ReserveDigits: true}, Pruned{"1 2 3", 3, 4}},
+		{
+			"forced marks one after the other", "no . yes . maybe", scored("no . yes . maybe", 0.1, 0, 0.1, 0, 0.9),
+			Options{Rate: 0.6, ForceTokens: []string{"."}, DropConsecutive: true},
+			Pruned{". maybe", 2, 5},
+		},
+		{
+			"the same, all of them", "no . yes . maybe", scored("no . yes . maybe", 0.1, 0, 0.1, 0, 0.9),
+			Options{Rate: 0.6, ForceTokens: []string{"."}},
+			Pruned{". . maybe", 3, 5},
+		},
+		{"nothing would be left", "Hey!", scored("Hey!", 0.5, 0.5), Options{Rate: 0.2}, Pruned{"Hey!", 2, 2}},
+		{"no word", "   ", nil, Options{Rate: 0.2}, Pruned{"   ", 0, 0}},
+		{
+			"parts of words by their mean", "recalling it",
+			[]Token{{0, 6, 1}, {6, 9, 0}, {10, 12, 0.6}},
+			Options{Rate: 0.5},
+			Pruned{"it", 1, 2},
+		},
+		{
+			"a space that a token has", "so long ago",
+			[]Token{{0, 2, 0.1}, {2, 7, 0.9}, {7, 7, 0.2}, {7, 11, 0.8}},
+			Options{Rate: 0.7},
+			Pruned{"long ago", 2, 3},
+		},
+		{
+			"what touched and is left out between", "well-known", scored("well-known", 0.9, 0.1, 0.8),
+			Options{Rate: 0.67},
+			Pruned{"well known", 2, 3},
+		},
+	} {
+		got, err := New(scripted{tt.text: tt.tokens}, tt.o, one).Prune(t.Context(), []string{tt.text})
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if diff := cmp.Diff([]Pruned{tt.want}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestPruneFaults(t *testing.T) {
+	const text = "é yes"
+	for want, tokens := range map[string][]Token{
+		"token 0 is from byte 0 to 9 of a text of 6":                   {{0, 9, 1}},
+		"token 0 is from byte 3 to 2 of a text of 6":                   {{3, 2, 1}},
+		"token 0, from byte 0 to 1, begins or ends inside a character": {{0, 1, 1}},
+		"token 2, from byte 0 to 2, stands behind one from 3 to 6":     {{0, 2, 1}, {3, 6, 1}, {0, 2, 1}},
+		"token 0 is kept with 1.5, want a probability":                 {{0, 2, 1.5}},
+		"token 0 is kept with NaN, want a probability":                 {{0, 2, math.NaN()}},
+		`no token has 'é' at byte 0 of a text of 6`:                    {{3, 6, 1}},
+		`text 1 of 1: no token has 'y' at byte 3 of a text of 6`:       {{0, 2, 1}},
+		`no token has 's' at byte 5 of a text of 6`:                    {{0, 5, 1}},
+	} {
+		_, err := New(scripted{text: tokens}, Options{Rate: 0.5}, one).Prune(t.Context(), []string{text})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %q", tokens, err, want)
+		}
+	}
+	if _, err := New(wrongNumber{}, Options{Rate: 0.5}, one).Prune(t.Context(), []string{"a"}); err == nil || err.Error() != "tokens of 2 texts, want of 1" {
+		t.Errorf("tokens of too many texts: %v", err)
+	}
+}
+
+type wrongNumber struct{}
+
+func (wrongNumber) Classify(context.Context, []string) ([][]Token, error) {
+	return make([][]Token, 2), nil
+}
+
+func TestValidate(t *testing.T) {
+	for _, rate := range []float64{0, -1, 1.1, math.NaN()} {
+		if err := (Options{Rate: rate}).Validate(); err == nil || !strings.Contains(err.Error(), "want above 0 and at most 1") {
+			t.Errorf("rate %v: %v", rate, err)
+		}
+	}
+	err := Options{Rate: 0.6, ForceTokens: []string{".", "two words", "\n", ""}}.Validate()
+	if err == nil || strings.Count(err.Error(), "want one word or one mark") != 3 {
+		t.Errorf("forced tokens: %v", err)
+	}
+}
+
+// What is kept is words of the text in their order, within the rate but for what
+// is sure, and the same again.
+func TestProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.ToValidUTF8(rapid.StringN(0, 80, -1).Draw(t, "text"), "?")
+		levels := rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "levels")
+		var tokens []Token
+		for _, w := range Words(text) {
+			tokens = append(tokens, Token{w[0], w[1], float64(rapid.IntRange(0, levels).Draw(t, "keep")) / float64(levels+1)})
+		}
+		rate := rapid.Float64Range(0.01, 1).Draw(t, "rate")
+		p := New(scripted{text: tokens}, Options{Rate: rate}, func(w string) int { return len(w) })
+		got, err := p.Prune(context.Background(), []string{text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := got[0]
+		at := 0
+		for _, w := range Words(g.Text) {
+			next := strings.Index(text[at:], g.Text[w[0]:w[1]])
+			if next < 0 {
+				t.Fatalf("%q is not in %q behind byte %d", g.Text[w[0]:w[1]], text, at)
+			}
+			at += next + w[1] - w[0]
+		}
+		// By the threshold alone at most the rate is kept, but for the part of a
+		// word that the threshold cuts.
+		longest := 0
+		for _, w := range Words(text) {
+			longest = max(longest, w[1]-w[0])
+		}
+		if g.Text != text && float64(g.Kept) > rate*float64(g.Of)+float64(longest) {
+			t.Fatalf("kept %d of %d at rate %v", g.Kept, g.Of, rate)
+		}
+		again, err := p.Prune(context.Background(), []string{text})
+		if err != nil || again[0] != g {
+			t.Fatalf("then %+v, first %+v", again[0], g)
+		}
+	})
+}
+
+// memoryTexts are texts in which names are rare and some words are in all.
+var memoryTexts = []string{
+	"Caroline: I went to the adoption agency on Friday, and it was great!",
+	"Melanie: That is great. I painted a sunrise with the kids.",
+	"Caroline: The kids are great. I did not know that you paint.",
+	"Melanie: I signed up for a pottery class on the 3rd of July.",
+}
+
+func TestWhole(t *testing.T) {
+	for text, want := range map[string]string{
+		"It hasn't. Mel’s 3.5 km at 17:45":    "It|hasn't|.|Mel’s|3.5|km|at|17:45",
+		"well-known, mother-in-law's 'quote'": "well-known|,|mother-in-law's|'|quote|'",
+		"so...what a--b c- d .e 我-a":          "so|.|.|.|what|a|-|-|b|c|-|d|.|e|我|-|a",
+		"$1,200.50 and/or":                    "$|1,200.50|and/or",
+	} {
+		var got []string
+		for _, w := range whole(text) {
+			got = append(got, text[w[0]:w[1]])
+		}
+		if joined := strings.Join(got, "|"); joined != want {
+			t.Errorf("%q: %q, want %q", text, joined, want)
+		}
+	}
+}
+
+func TestIDF(t *testing.T) {
+	x := NewIDF(memoryTexts)
+	tokens, err := x.Classify(t.Context(), memoryTexts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep := make(map[string]float64)
+	for i, text := range memoryTexts {
+		if err := Check(text, tokens[i]); err != nil {
+			t.Error(err)
+		}
+		for _, token := range tokens[i] {
+			keep[strings.ToLower(text[token.Start:token.End])] = token.Keep
+		}
+	}
+	order := []string{"the", ".", "did", "great", "kids", "adoption"} // in 4, 3 and 1 texts, then words in 3, 2 and 1
+	for i := range order[1:] {
+		if keep[order[i]] >= keep[order[i+1]] {
+			t.Errorf("%q has %v, %q has %v; want more", order[i], keep[order[i]], order[i+1], keep[order[i+1]])
+		}
+	}
+	// By hand: "adoption" is in 1 of 4 texts.
+	if want := (1 + math.Log(1+3.5/1.5)/math.Log(1+4.5/0.5)) / 2; math.Abs(keep["adoption"]-want) > 1e-12 {
+		t.Errorf("adoption has %v, want %v", keep["adoption"], want)
+	}
+	got, err := New(x, Options{Rate: 0.6}, one).Prune(t.Context(), memoryTexts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Pruned{
+		{"Caroline went to adoption agency Friday, and great", 9, 16},
+		{"Melanie That is great painted sunrise with kids", 8, 14},
+		{"Caroline kids are great did not know you paint", 9, 15},
+		{"Melanie signed up for pottery class 3rd of July", 9, 15},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	unknown, err := x.Classify(t.Context(), []string{"Zurich"})
+	if err != nil || unknown[0][0].Keep != 1 {
+		t.Errorf("a word of no text: %v, %v", unknown, err)
+	}
+}
+
+func FuzzPrune(f *testing.F) {
+	for _, text := range memoryTexts {
+		f.Add(text, 0.6)
+	}
+	f.Add("a\xff\x00\u200d b 我", 0.01)
+	f.Fuzz(func(t *testing.T, text string, rate float64) {
+		if (Options{Rate: rate}).Validate() != nil {
+			return
+		}
+		got, err := New(NewIDF([]string{text}), Options{Rate: rate}, one).Prune(t.Context(), []string{text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsFunc(text, unicode.IsLetter) && !strings.ContainsFunc(got[0].Text, func(r rune) bool { return !unicode.IsSpace(r) }) {
+			t.Errorf("nothing is left of %q", text)
+		}
+	})
+}
+
+// chunks are 20 chunks of some 256 tokens in lines, as a memory's are.
+func chunks() (all [][]string) {
+	for i := range 20 {
+		var lines []string
+		for j := range 8 {
+			text := slices.Repeat([]string{"we talked about the plan,", fmt.Sprintf("word%d and name%d", i*j, i+j), "it's fine."}, 2)
+			lines = append(lines, strings.Join(text, " "))
+		}
+		all = append(all, lines)
+	}
+	return all
+}
+
+func BenchmarkIDF(b *testing.B) {
+	all := chunks()
+	var lines []string
+	for _, c := range all {
+		lines = append(lines, c...)
+	}
+	p := New(NewIDF(lines), Options{Rate: 0.6}, func(w string) int { return 1 + len(w)/5 })
+	got, err := p.Prune(b.Context(), lines)
+	if err != nil {
+		b.Fatal(err)
+	}
+	tokens := 0
+	for _, g := range got {
+		tokens += g.Of
+	}
+	for b.Loop() {
+		for _, c := range all {
+			if _, err := p.Prune(b.Context(), c); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(tokens)/20, "tokens/chunk")
+}

@@ -1,0 +1,111 @@
+package meter
+
+import (
+	"context"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/nli"
+	"recallbench/internal/door/token"
+)
+
+// EmbedRole is the role of embeddings in usage.
+const EmbedRole = "embed"
+
+// Model wraps an embedding model so that its tokens are added to the meter of
+// the context under the role "embed". A door that is nil stays nil.
+func Model(m embed.Model, c token.Counter, p Price) embed.Model {
+	if m == nil {
+		return nil
+	}
+	return model{m, c, p}
+}
+
+type model struct {
+	embed.Model
+	count token.Counter
+	price Price
+}
+
+func (m model) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
+	e, err := m.Model.Fit(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	return embedder{e, m.count, m.price}, nil
+}
+
+type embedder struct {
+	embed.Embedder
+	count token.Counter
+	price Price
+}
+
+func (e embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
+	reply, err := e.Embedder.Embed(ctx, r)
+	m := from(ctx)
+	if m == nil {
+		return reply, err
+	}
+	if err != nil {
+		m.fail(err)
+		return reply, err
+	}
+	all, reused := llm.Usage{Calls: 1, Input: reply.Tokens}, reply.ReusedTokens
+	if all.Input == 0 {
+		all.Counted = true
+		for _, t := range r.Texts {
+			all.Input += e.count.Count(t)
+		}
+		// Which texts were reused is not known.
+		reused = all.Input * reply.Reused / max(1, len(r.Texts))
+	}
+	old := all
+	old.Input = reused
+	now := llm.Usage{Input: all.Input - reused, Counted: all.Counted}
+	if reply.Reused > 0 {
+		usd, known := e.price.of(EmbedRole, old)
+		m.add(EmbedRole, old, usd, known, true)
+	} else {
+		now.Calls = 1
+	}
+	if reply.Reused < len(r.Texts) {
+		usd, known := e.price.of(EmbedRole, now)
+		m.add(EmbedRole, now, usd, known, false)
+		e.pend(m, r, reply)
+	}
+	return reply, nil
+}
+
+// pend notes the texts that another embedder than the one that will be called has
+// embedded: it names the recordings that they will be.
+func (e embedder) pend(m *Meter, r embed.Request, reply embed.Reply) {
+	future, ok := e.Embedder.(interface {
+		Call(kind embed.Kind, text string) string
+	})
+	if !ok || reply.Reused > 0 || reply.Tokens > 0 {
+		return
+	}
+	for _, t := range r.Texts {
+		tokens := e.count.Count(t)
+		usd, _ := e.price.of(EmbedRole, llm.Usage{Input: tokens})
+		m.pendText(future.Call(r.Kind, t), tokens, usd)
+	}
+}
+
+// Scorer wraps a scorer of entailment so that its time is a stage of the
+// request. What a language model behind it uses is metered at that model. A
+// door that is nil stays nil.
+func Scorer(s nli.Scorer) nli.Scorer {
+	if s == nil {
+		return nil
+	}
+	return scorer{s}
+}
+
+type scorer struct{ nli.Scorer }
+
+func (s scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
+	defer Stage(ctx, "entail")()
+	return s.Scorer.Entail(ctx, pairs)
+}

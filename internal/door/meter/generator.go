@@ -1,0 +1,187 @@
+package meter
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/token"
+)
+
+// A Price returns what usage of calls of a role costs in dollars; known is
+// false when nobody knows. A nil Price knows nothing. Roles have prices of their
+// own because models of their own may serve them.
+type Price func(role string, u llm.Usage) (usd float64, known bool)
+
+// Free is the price of calls that nobody charges for.
+func Free(string, llm.Usage) (usd float64, known bool) { return 0, true }
+
+func (p Price) of(role string, u llm.Usage) (usd float64, known bool) {
+	if p == nil {
+		return 0, false
+	}
+	return p(role, u)
+}
+
+// Generator wraps g so that what it uses is added to the meter of the context.
+// Where the provider reports no usage, the tokens of the messages' content
+// and of the reply are counted with c; what a chat template would add is not
+// in these counts. A call beyond a limit of the meter is not made: it fails
+// with [fault.Limit]. A door that is nil stays nil.
+func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
+	if g == nil {
+		return nil
+	}
+	special := 0
+	if s, ok := c.(interface{ Special() int }); ok {
+		special = s.Special()
+	}
+	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		m := from(ctx)
+		if m == nil {
+			return g.Generate(ctx, r)
+		}
+		input := 0
+		for _, msg := range r.Messages {
+			input += c.Count(msg.Content)
+		}
+		if err := m.admit(input); err != nil {
+			return llm.Reply{}, err
+		}
+		end := Stage(ctx, r.Role)
+		reply, err := g.Generate(ctx, r)
+		end()
+		if err != nil {
+			m.fail(err)
+			return reply, err
+		}
+		output := c.Count(reply.Text)
+		u := reply.Usage
+		if u.Calls == 0 {
+			u = llm.Usage{Calls: 1, Input: input, Output: output, Counted: true}
+		}
+		text := input + special + output
+		if r.Prefix > 0 {
+			text -= m.shared(r, c)
+		}
+		usd, known := p.of(r.Role, u)
+		m.add(r.Role, u, usd, known, reply.Reused)
+		m.pend(reply.Call, r.Role, u, usd)
+		m.reply(reply, r.Role, text)
+		return reply, nil
+	})
+}
+
+// admit refuses a call that would go beyond a limit. Input is the number of
+// tokens of its prompt; what it will write is not known yet.
+func (m *Meter) admit(input int) error {
+	l := m.limits
+	if l == (Limits{}) {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var used llm.Usage
+	for role, u := range m.usage {
+		if role != EmbedRole {
+			used = used.Add(u)
+		}
+	}
+	switch {
+	case l.Calls > 0 && used.Calls >= l.Calls:
+		return fault.New(fault.Limit, "the request has made %d calls, its limit (limits.request.calls)", used.Calls)
+	case l.Tokens > 0 && used.Total()+input > l.Tokens:
+		return fault.New(fault.Limit, "the request has used %d tokens and its next prompt has %d, above its limit of %d (limits.request.tokens)", used.Total(), input, l.Tokens)
+	case l.USD > 0 && m.cost.sum >= l.USD:
+		return fault.New(fault.Limit, "the request has cost $%.4f, its limit is $%v (limits.request.usd)", m.cost.sum, l.USD)
+	}
+	return nil
+}
+
+// shared returns how many tokens of the request's beginning an earlier call
+// under this meter has shown already, and remembers the beginning.
+func (m *Meter) shared(r llm.Request, c token.Counter) int {
+	var text strings.Builder
+	tokens := 0
+	for _, msg := range r.Messages {
+		part := msg.Content[:min(r.Prefix-text.Len(), len(msg.Content))]
+		text.WriteString(part)
+		tokens += c.Count(part)
+	}
+	prefix := text.String()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.prefixes[prefix] {
+		return tokens
+	}
+	if m.prefixes == nil {
+		m.prefixes = make(map[string]bool)
+	}
+	m.prefixes[prefix] = true
+	return 0
+}
+
+// add notes what a call used; reused is set when it was a recorded one.
+func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.usage == nil {
+		m.usage = make(map[string]llm.Usage)
+	}
+	m.usage[role] = m.usage[role].Add(u)
+	m.cost.add(usd, known)
+	if role != EmbedRole {
+		m.language.add(usd, known)
+	}
+	paid := Paid{USD: new(0.0)}
+	switch {
+	case reused && role != EmbedRole:
+		paid.Reused = u.Calls
+	case !reused:
+		paid = Paid{Tokens: u.Total()}
+		if known {
+			paid.USD = &usd
+		}
+		if role != EmbedRole {
+			paid.Calls = u.Calls
+		}
+	}
+	m.paid = m.paid.Add(paid)
+	m.tally.add(Spent{Calls: u.Calls, Tokens: u.Total(), Paid: paid})
+}
+
+// reply notes where a reply came from and the tokens of its text.
+func (m *Meter) reply(reply llm.Reply, role string, text int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.text == nil {
+		m.text = make(map[string]int)
+	}
+	m.text[role] += text
+	m.attempts = max(m.attempts, reply.Attempts)
+	if reply.Call != "" {
+		m.calls = append(m.calls, reply.Call)
+	}
+	if reply.Model != "" || reply.Fingerprint != "" {
+		if m.served == nil {
+			m.served = make(map[Served]bool)
+		}
+		day := ""
+		if !reply.Recorded.IsZero() {
+			day = reply.Recorded.UTC().Format(time.DateOnly)
+		}
+		m.served[Served{role, reply.Model, reply.Fingerprint, day}] = true
+	}
+}
+
+// fail notes how often a call that failed was tried.
+func (m *Meter) fail(err error) {
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.attempts = max(m.attempts, e.Attempts)
+	}
+}

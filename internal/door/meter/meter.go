@@ -1,0 +1,293 @@
+// Package meter measures what a request costs: calls, tokens and dollars by
+// role, and time by stage. It wraps the doors to models, so that a method need
+// not count, and travels in the context. It also refuses the calls that go
+// beyond the limits of a request.
+package meter
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"recallbench/internal/door/llm"
+)
+
+// A Meter collects what happened under one context. It is safe for concurrent
+// use.
+type Meter struct {
+	now    func() time.Time
+	limits Limits
+	tally  *Tally // nil for none
+
+	mu       sync.Mutex
+	usage    map[string]llm.Usage
+	text     map[string]int
+	prefixes map[string]bool
+	stages   map[string]time.Duration
+	calls    []string
+	served   map[Served]bool
+	attempts int
+	degraded map[string]int
+	cost     dollars
+	language dollars // cost without embeddings
+	paid     Paid
+
+	room      int // see Pend
+	boundless bool
+	rooms     map[string]int // by call
+	pending   []Pending
+}
+
+// Limits bound what happens under one context; 0 is no bound.
+type Limits struct {
+	Calls  int     // of language models
+	Tokens int     // read and written by language models
+	USD    float64 // for calls whose price is known
+}
+
+// Paid is what was paid for now, and what recordings saved.
+type Paid struct {
+	Calls  int `json:"calls"`  // of language models
+	Reused int `json:"reused"` // calls of language models that were recorded ones
+	Tokens int `json:"tokens"` // of all models, read and written
+	// USD is the price of it all; nil where some price is unknown.
+	USD *float64 `json:"usd"`
+}
+
+// Add returns the sum of p and q. Its price is unknown when either is.
+func (p Paid) Add(q Paid) Paid {
+	sum := Paid{Calls: p.Calls + q.Calls, Reused: p.Reused + q.Reused, Tokens: p.Tokens + q.Tokens}
+	if p.USD != nil && q.USD != nil {
+		sum.USD = new(*p.USD + *q.USD)
+	}
+	return sum
+}
+
+// String says what was paid, and what recordings saved, in a sentence without its
+// end.
+func (p Paid) String() string {
+	sent := fmt.Sprintf("%d calls and %d tokens, embeddings among them", p.Calls, p.Tokens)
+	text := "nothing was paid: "
+	switch {
+	case p.Calls == 0 && p.Tokens == 0 && p.Reused > 0:
+		return fmt.Sprintf("%sall %d calls came from recordings", text, p.Reused)
+	case p.Calls == 0 && p.Tokens == 0:
+		return text + "no call of a model came through"
+	case p.USD == nil:
+		text = sent + ", at a price that is not known"
+	case *p.USD == 0:
+		text += sent + ", cost nothing"
+	default:
+		text = fmt.Sprintf("paid $%.4f for %s", *p.USD, sent)
+	}
+	if p.Reused > 0 {
+		text += fmt.Sprintf("; %d calls came from recordings", p.Reused)
+	}
+	return text
+}
+
+// dollars is a sum of prices.
+type dollars struct {
+	sum     float64
+	unknown bool
+}
+
+func (d *dollars) add(usd float64, known bool) {
+	d.sum += usd
+	d.unknown = d.unknown || !known
+}
+
+func (d *dollars) value() *float64 {
+	if d.unknown {
+		return nil
+	}
+	return new(d.sum)
+}
+
+type contextKey struct{}
+
+// With returns a context that carries a new meter with limits, and the meter.
+func With(ctx context.Context, now func() time.Time, limits Limits) (context.Context, *Meter) {
+	m := &Meter{now: now, limits: limits, paid: Paid{USD: new(0.0)}}
+	m.tally, _ = ctx.Value(tallyKey{}).(*Tally)
+	return context.WithValue(ctx, contextKey{}, m), m
+}
+
+func from(ctx context.Context) *Meter {
+	m, _ := ctx.Value(contextKey{}).(*Meter)
+	return m
+}
+
+// Stage starts a stage of the request under ctx, such as "retrieve"; the
+// function it returns ends it. Stages of the same name add up. Without a
+// meter in ctx both do nothing.
+func Stage(ctx context.Context, name string) (end func()) {
+	m := from(ctx)
+	if m == nil {
+		return func() {}
+	}
+	start := m.now()
+	return func() {
+		d := m.now().Sub(start)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.stages == nil {
+			m.stages = make(map[string]time.Duration)
+		}
+		m.stages[name] += d
+	}
+}
+
+// Degrade notes that a stage of what happens under ctx had to do with less than
+// it asked for: a model's reply could not be used, even after a repair. The
+// stage is named as its calls' role is. Without a meter in ctx it does nothing.
+func Degrade(ctx context.Context, stage string) {
+	m := from(ctx)
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.degraded == nil {
+		m.degraded = make(map[string]int)
+	}
+	m.degraded[stage]++
+}
+
+// Degraded returns how often each stage was degraded; nil for never.
+func (m *Meter) Degraded() map[string]int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.degraded)
+}
+
+// Usage returns the usage by role so far.
+func (m *Meter) Usage() map[string]llm.Usage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.usage)
+}
+
+// Stages returns the time by stage so far.
+func (m *Meter) Stages() map[string]time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.stages)
+}
+
+// Text returns the tokens by role as the paper's accounting has them
+// (xMemory, released code): the raw text of prompts and replies as the model's
+// own tokenizer counts it, with the special tokens that it puts before a text,
+// without a chat template, and with the beginning that calls of one request
+// share counted once. It is nil where that is what Usage says anyway.
+func (m *Meter) Text() map[string]int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for role, n := range m.text {
+		if n != m.usage[role].Total() {
+			return maps.Clone(m.text)
+		}
+	}
+	return nil
+}
+
+// Cost returns what the calls so far cost in dollars, recorded ones as if they
+// were paid for; nil where a price is unknown.
+func (m *Meter) Cost() *float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.cost.value()
+}
+
+// LanguageCost returns what Cost does, without embeddings.
+func (m *Meter) LanguageCost() *float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.language.value()
+}
+
+// Paid returns what was paid for so far.
+func (m *Meter) Paid() Paid {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.paid
+}
+
+// Attempts returns how often the call was tried that was tried most; at least
+// 1.
+func (m *Meter) Attempts() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return max(1, m.attempts)
+}
+
+// Calls returns the ids of the recorded calls of language models so far,
+// sorted.
+func (m *Meter) Calls() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	calls := slices.Clone(m.calls)
+	slices.Sort(calls)
+	return calls
+}
+
+// Served is a language model that replied to calls of a role, which may not be
+// the one that was asked for, the server's name for its configuration, where it
+// gives one, and the day of UTC on which its replies were recorded, empty where
+// they were not.
+type Served struct{ Role, Model, Fingerprint, Recorded string }
+
+// Served returns the language models that have replied so far, in any order.
+func (m *Meter) Served() []Served {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Keys(m.served))
+}
+
+// A Tally adds up what happens under several contexts while it happens; a [Meter]
+// tells of one when that has ended. It is safe for concurrent use.
+type Tally struct {
+	mu    sync.Mutex
+	spent Spent
+}
+
+// Spent is what calls took.
+type Spent struct {
+	Calls  int // of all models, recorded ones among them
+	Tokens int // of all models, those of recorded calls among them
+	Paid       // of it what was paid for now, and what recordings saved
+}
+
+// Add returns the sum of s and o. Its price is unknown when either is.
+func (s Spent) Add(o Spent) Spent {
+	return Spent{Calls: s.Calls + o.Calls, Tokens: s.Tokens + o.Tokens, Paid: s.Paid.Add(o.Paid)}
+}
+
+// NewTally returns a tally of nothing.
+func NewTally() *Tally { return &Tally{spent: Spent{Paid: Paid{USD: new(0.0)}}} }
+
+// Spent returns what was spent so far.
+func (t *Tally) Spent() Spent {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.spent
+}
+
+func (t *Tally) add(s Spent) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.spent = t.spent.Add(s)
+}
+
+type tallyKey struct{}
+
+// Count returns a context whose meters add what they collect to t too.
+func Count(ctx context.Context, t *Tally) context.Context {
+	return context.WithValue(ctx, tallyKey{}, t)
+}

@@ -1,0 +1,123 @@
+package meter
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+)
+
+type words struct{}
+
+func (words) Name() string          { return "words" }
+func (words) Count(text string) int { return len(strings.Fields(text)) }
+
+// ticking moves a second at each look.
+func ticking() func() time.Time {
+	var mu sync.Mutex
+	now := time.Unix(0, 0)
+	return func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		now = now.Add(time.Second)
+		return now
+	}
+}
+
+func TestGenerator(t *testing.T) {
+	replies := map[string]llm.Reply{
+		"reader": {Text: "one two", Call: "call1", Model: "m-2024"},
+		"judge":  {Text: "yes", Usage: llm.Usage{Calls: 1, Input: 100, Output: 7, Reasoning: 5}},
+	}
+	down := errors.New("down")
+	g := Generator(llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+		reply, ok := replies[r.Role]
+		if !ok {
+			return reply, down
+		}
+		return reply, nil
+	}), words{}, nil)
+	ctx, m := With(t.Context(), ticking(), Limits{})
+	messages := []llm.Message{{Role: llm.System, Content: "be brief"}, {Role: llm.User, Content: "who was it"}}
+	for _, role := range []string{"reader", "judge", "reader", "broken"} {
+		_, err := g.Generate(ctx, llm.Request{Role: role, Messages: messages})
+		if (role == "broken") != errors.Is(err, down) {
+			t.Errorf("%s: error %v", role, err)
+		}
+	}
+	want := map[string]llm.Usage{
+		"reader": {Calls: 2, Input: 10, Output: 4, Counted: true},
+		"judge":  {Calls: 1, Input: 100, Output: 7, Reasoning: 5},
+	}
+	if diff := cmp.Diff(want, m.Usage()); diff != "" {
+		t.Errorf("usage (-want +got):\n%s", diff)
+	}
+	wantStages := map[string]time.Duration{"reader": 2 * time.Second, "judge": time.Second, "broken": time.Second}
+	if diff := cmp.Diff(wantStages, m.Stages()); diff != "" {
+		t.Errorf("stages (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"call1", "call1"}, m.Calls()); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]Served{{Role: "reader", Model: "m-2024"}}, m.Served()); diff != "" {
+		t.Errorf("served (-want +got):\n%s", diff)
+	}
+	if _, err := g.Generate(t.Context(), llm.Request{Role: "reader"}); err != nil {
+		t.Errorf("without a meter: %v", err)
+	}
+}
+
+type fixed struct{ tokens int }
+
+func (f fixed) Fit(context.Context, []string) (embed.Embedder, error) { return f, nil }
+func (f fixed) Info() embed.Info                                      { return embed.Info{Dim: 1} }
+func (f fixed) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
+	return embed.Reply{Vectors: make([][]float32, len(r.Texts)), Tokens: f.tokens}, nil
+}
+
+func TestModel(t *testing.T) {
+	for _, tt := range []struct {
+		billed int
+		want   llm.Usage
+	}{
+		{0, llm.Usage{Calls: 1, Input: 3, Counted: true}},
+		{9, llm.Usage{Calls: 1, Input: 9}},
+	} {
+		ctx, m := With(t.Context(), ticking(), Limits{})
+		e, err := Model(fixed{tt.billed}, words{}, nil).Fit(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Embed(ctx, embed.Request{Texts: []string{"a b", "c"}}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(map[string]llm.Usage{"embed": tt.want}, m.Usage()); diff != "" {
+			t.Errorf("%d tokens billed (-want +got):\n%s", tt.billed, diff)
+		}
+	}
+}
+
+// Nothing is called paid where nothing was paid.
+func TestPaidText(t *testing.T) {
+	for _, tt := range []struct {
+		paid Paid
+		want string
+	}{
+		{Paid{USD: new(0.0)}, "nothing was paid: no call of a model came through"},
+		{Paid{Reused: 221, USD: new(0.0)}, "nothing was paid: all 221 calls came from recordings"},
+		{Paid{Calls: 3, Tokens: 40, USD: new(0.0)}, "nothing was paid: 3 calls and 40 tokens, embeddings among them, cost nothing"},
+		{Paid{Calls: 3, Tokens: 40}, "3 calls and 40 tokens, embeddings among them, at a price that is not known"},
+		{Paid{Calls: 3, Reused: 7, Tokens: 40, USD: new(1.5)}, "paid $1.5000 for 3 calls and 40 tokens, embeddings among them; 7 calls came from recordings"},
+	} {
+		if got := tt.paid.String(); got != tt.want {
+			t.Errorf("%+v: got %q, want %q", tt.paid, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package meter
+
+import (
+	"context"
+	"slices"
+
+	"recallbench/internal/door/llm"
+)
+
+// A Pending is something that will be called for, and that something else has
+// answered now: a call of a language model, or a text that is embedded. Recordings
+// give it once it was called for.
+type Pending struct {
+	// Call identifies it as its recording will be.
+	Call string
+	Role string
+	// Tokens are those read and written, Calls 1 for a call of a language model, USD
+	// what it costs, where that is known.
+	Tokens, Calls int
+	USD           float64
+	// Room is how many tokens more may be written; below 0 is no bound.
+	Room int
+}
+
+// Pend notes of the call under way, which something else than the model that will
+// be called has answered, how many tokens more that one may write; below 0 is no
+// bound. Call is its recording's id, which the reply has too. Without a meter in
+// ctx it does nothing.
+func Pend(ctx context.Context, call string, room int) {
+	m := from(ctx)
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.room += max(room, 0)
+	m.boundless = m.boundless || room < 0
+	if m.rooms == nil {
+		m.rooms = make(map[string]int)
+	}
+	m.rooms[call] = room
+}
+
+// Room returns how many tokens more than in Usage may be written, see [Pend]; ok
+// is false where some call has no bound.
+func (m *Meter) Room() (tokens int, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.room, !m.boundless
+}
+
+// Pending returns what will be called for, in any order.
+func (m *Meter) Pending() []Pending {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.pending)
+}
+
+// pend notes what a call used that [Pend] was told of.
+func (m *Meter) pend(call, role string, u llm.Usage, usd float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	room, ok := m.rooms[call]
+	if call == "" || !ok {
+		return
+	}
+	m.pending = append(m.pending, Pending{Call: call, Role: role, Tokens: u.Total(), Calls: u.Calls, USD: usd, Room: room})
+}
+
+// pendText notes a text that will be embedded.
+func (m *Meter) pendText(call string, tokens int, usd float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.pending = append(m.pending, Pending{Call: call, Role: EmbedRole, Tokens: tokens, USD: usd})
+}

@@ -1,0 +1,142 @@
+// Package prompt renders the prompts of methods.
+//
+// A prompt is a text/template file NAME.tmpl beside the method that uses it.
+// It defines a template "user" and may define a template "system"; each gives
+// one message. A folder named in the config may hold METHOD/NAME.tmpl files
+// that replace the built-in ones.
+package prompt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"text/template"
+
+	"recallbench/internal/door/llm"
+)
+
+// A Set holds the prompts of one method.
+type Set struct {
+	templates map[string]*template.Template
+	texts     map[string][]byte
+	hash      string
+}
+
+// Load reads the prompts of a method: NAME.tmpl in builtin, each replaced by
+// the file of the same path METHOD/NAME.tmpl in override, where there is one.
+// Override may be nil. All faults are reported at once.
+func Load(method string, builtin, override fs.FS) (*Set, error) {
+	s := &Set{templates: make(map[string]*template.Template), texts: make(map[string][]byte)}
+	names, err := templates(builtin, ".")
+	if err != nil {
+		return nil, fmt.Errorf("prompts of %s: %w", method, err)
+	}
+	var faults []error
+	if override != nil {
+		extra, err := templates(override, method)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("prompts of %s: %w", method, err)
+		}
+		for _, name := range extra {
+			if !slices.Contains(names, name) {
+				faults = append(faults, fmt.Errorf("prompts: %s/%s replaces nothing; %s has %s", method, name, method, strings.Join(names, ", ")))
+			}
+		}
+	}
+	sum := sha256.New()
+	for _, name := range names {
+		text, from, err := read(method, name, builtin, override)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		t, err := template.New(from).Option("missingkey=error").Parse(string(text))
+		if err != nil {
+			faults = append(faults, fmt.Errorf("prompts: %w", err))
+			continue
+		}
+		if t.Lookup("user") == nil {
+			faults = append(faults, fmt.Errorf("prompts: %s: no template \"user\"; want {{define \"user\"}}...{{end}}", from))
+			continue
+		}
+		s.templates[strings.TrimSuffix(name, ".tmpl")] = t
+		s.texts[strings.TrimSuffix(name, ".tmpl")] = text
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+	}
+	s.hash = hex.EncodeToString(sum.Sum(nil))
+	return s, errors.Join(faults...)
+}
+
+// templates returns the sorted names of the templates in a folder of fsys.
+func templates(fsys fs.FS, dir string) ([]string, error) {
+	if fsys == nil {
+		return nil, nil
+	}
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".tmpl") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+func read(method, name string, builtin, override fs.FS) (text []byte, from string, err error) {
+	if override != nil {
+		from = path.Join(method, name)
+		text, err = fs.ReadFile(override, from)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return text, from, err
+		}
+	}
+	text, err = fs.ReadFile(builtin, name)
+	return text, name, err
+}
+
+// Hash is the SHA-256 of the prompts' names and texts, in hex.
+func (s *Set) Hash() string { return s.hash }
+
+// HashOf is the SHA-256 of the names and texts of some of the prompts, in hex. It
+// panics at a name that there is no prompt of.
+func (s *Set) HashOf(names ...string) string {
+	sum := sha256.New()
+	for _, name := range names {
+		text, ok := s.texts[name]
+		if !ok {
+			panic("prompt: no prompt " + name)
+		}
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// Render executes the prompt of the given name: a system message, where the
+// prompt defines one, and a user message. White space around a message is
+// trimmed.
+func (s *Set) Render(name string, data any) ([]llm.Message, error) {
+	t, ok := s.templates[name]
+	if !ok {
+		return nil, fmt.Errorf("no prompt %q", name)
+	}
+	var messages []llm.Message
+	for _, role := range []llm.Role{llm.System, llm.User} {
+		if t.Lookup(string(role)) == nil {
+			continue
+		}
+		var b strings.Builder
+		if err := t.ExecuteTemplate(&b, string(role), data); err != nil {
+			return nil, fmt.Errorf("prompt: %w", err)
+		}
+		messages = append(messages, llm.Message{Role: role, Content: strings.TrimSpace(b.String())})
+	}
+	return messages, nil
+}

@@ -1,0 +1,119 @@
+package expect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/engine/tree"
+)
+
+// An Outcome is what came of a request.
+type Outcome struct {
+	Nodes  []string   // ids that the method retrieved
+	Answer string     // to the user
+	First  *tree.Tree // as the sample has it
+	Before *tree.Tree // when the request was made
+	After  *tree.Tree // afterwards; Before where the request edited nothing
+}
+
+// A Verdict says what of an expectation holds, and what does not and why.
+type Verdict struct {
+	Retrieval bool
+	// Output is whether both parts of the output hold: the answer says what it
+	// has to, and the tree is as it has to be.
+	Output, Answer, Tree bool
+	Why                  []string // one line a fault
+}
+
+// Pass reports whether both parts hold.
+func (v Verdict) Pass() bool { return v.Retrieval && v.Output }
+
+// Check compares an outcome with what was expected.
+func Check(e *Expectation, o Outcome) Verdict {
+	retrieval, answer, state := o.retrieved(e.Accept), e.Answer.faults(o.Answer), o.tree(e.Tree)
+	v := Verdict{Retrieval: len(retrieval) == 0, Answer: len(answer) == 0, Tree: len(state) == 0}
+	v.Output = v.Answer && v.Tree
+	v.Why = slices.Concat(retrieval, answer, state)
+	return v
+}
+
+// retrieved returns what is wrong with the nodes: nothing when one of the
+// retrievals is met, else the faults by the nearest one.
+func (o Outcome) retrieved(accept []Retrieval) []string {
+	var nearest []string
+	for i, r := range accept {
+		var faults []string
+		for _, want := range r.Required {
+			if !slices.ContainsFunc(o.Nodes, func(id string) bool { return o.is(id, want) }) {
+				faults = append(faults, o.label(want)+" was not retrieved")
+			}
+		}
+		for _, id := range o.Nodes {
+			ok := func(want string) bool { return o.is(id, want) }
+			if !slices.ContainsFunc(r.Required, ok) && !slices.ContainsFunc(r.Allowed, ok) {
+				faults = append(faults, o.label(id)+" was retrieved and should not be")
+			}
+		}
+		if len(faults) == 0 {
+			return nil
+		}
+		if i == 0 || len(faults) < len(nearest) {
+			nearest = faults
+		}
+	}
+	return nearest
+}
+
+// ByName begins what names a node by its name instead of its id.
+const ByName = "name:"
+
+// is reports whether the node of an id is the one that is wanted, by its id or
+// by its name.
+func (o Outcome) is(id, want string) bool {
+	name, ok := strings.CutPrefix(want, ByName)
+	if !ok {
+		return id == want
+	}
+	for _, t := range []*tree.Tree{o.After, o.Before, o.First} {
+		if t == nil {
+			continue
+		}
+		if n, ok := t.Node(id); ok && named(n, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// named reports whether a node goes by a name.
+func named(n *tree.Node, name string) bool { return contains(words(n.Name()), words(name)) }
+
+// label names a node for people.
+func (o Outcome) label(id string) string {
+	for _, t := range []*tree.Tree{o.First, o.Before, o.After} {
+		if t == nil {
+			continue
+		}
+		if path := t.Path(id); path != nil {
+			return fmt.Sprintf("%s (%s)", id, tree.Label(path))
+		}
+	}
+	return id
+}
+
+// faults returns what a text does not say, and what it should not say.
+func (a Answer) faults(text string) (faults []string) {
+	said := words(text)
+	for _, variants := range a.Must {
+		if !slices.ContainsFunc(variants, func(v string) bool { return contains(said, words(v)) }) {
+			faults = append(faults, "the answer does not say "+quoted(variants))
+		}
+	}
+	for _, v := range a.Not {
+		if contains(said, words(v)) {
+			faults = append(faults, fmt.Sprintf("the answer says %q", v))
+		}
+	}
+	return faults
+}

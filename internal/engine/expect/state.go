@@ -1,0 +1,204 @@
+package expect
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"recallbench/internal/engine/tree"
+)
+
+// tree returns what is wrong with the tree after the request.
+func (o Outcome) tree(want *State) (faults []string) {
+	reference := o.Before
+	if want == nil {
+		want = &State{}
+	}
+	if want.Restored {
+		reference = o.First
+	}
+	faults, made := o.exist(want.Exists, reference)
+	for _, id := range want.Absent {
+		for n := range o.After.All() {
+			if o.is(n.ID, id) {
+				faults = append(faults, o.label(n.ID)+" is still there")
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(want.Fields)) {
+		found := false
+		for n := range o.After.All() {
+			if o.is(n.ID, id) {
+				found = true
+				faults = append(faults, misfits(o.label(n.ID), n, want.Fields[id])...)
+			}
+		}
+		if !found {
+			faults = append(faults, o.label(id)+" is gone")
+		}
+	}
+	for _, e := range tree.Diff(reference, o.After) {
+		faults = append(faults, o.unasked(want, e, reference, made)...)
+	}
+	return faults
+}
+
+// exist looks for each of the nodes; made are the ids of those found.
+func (o Outcome) exist(want []Node, reference *tree.Tree) (faults, made []string) {
+	for _, w := range want {
+		var nearest []string
+		found := false
+		for n := range o.After.All() {
+			_, old := reference.Node(n.ID)
+			switch {
+			case w.ID != "" && !o.is(n.ID, w.ID), w.ID == "" && old, w.Type != "" && !strings.EqualFold(n.Type, w.Type):
+				continue
+			case slices.Contains(made, n.ID):
+				continue
+			}
+			wrong := o.misplaced(w, n)
+			wrong = append(wrong, misfits(o.label(n.ID), n, w.Fields)...)
+			if len(wrong) == 0 {
+				made, found = append(made, n.ID), true
+				break
+			}
+			if nearest == nil || len(wrong) < len(nearest) {
+				nearest = wrong
+			}
+		}
+		switch {
+		case found:
+		case nearest != nil:
+			faults = append(faults, nearest...)
+		case w.ID != "":
+			faults = append(faults, o.label(w.ID)+" is not there")
+		default:
+			faults = append(faults, fmt.Sprintf("no %s was made", cmp.Or(w.Type, "node")))
+		}
+	}
+	return faults, made
+}
+
+// misplaced returns what is wrong with the place of a node.
+func (o Outcome) misplaced(w Node, n *tree.Node) (faults []string) {
+	parent, ok := o.After.Parent(n.ID)
+	if w.Parent != "" && (!ok || !o.is(parent.ID, w.Parent)) {
+		faults = append(faults, fmt.Sprintf("%s is not below %s", o.label(n.ID), o.label(w.Parent)))
+	}
+	if !ok {
+		return faults
+	}
+	at := func(id string) int {
+		return slices.IndexFunc(parent.Children, func(c *tree.Node) bool { return o.is(c.ID, id) })
+	}
+	here := at(n.ID)
+	if w.After != "" && at(w.After) > here {
+		faults = append(faults, fmt.Sprintf("%s is not after %s", o.label(n.ID), o.label(w.After)))
+	}
+	if w.Before != "" && at(w.Before) >= 0 && at(w.Before) < here {
+		faults = append(faults, fmt.Sprintf("%s is not before %s", o.label(n.ID), o.label(w.Before)))
+	}
+	return faults
+}
+
+// misfits returns the fields of a node that are not as they should be.
+func misfits(label string, n *tree.Node, want map[string]Value) (faults []string) {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if have, _ := n.Field(name); !want[name].met(have) {
+			faults = append(faults, fmt.Sprintf("%s has the %s %q, want %s", label, name, have, want[name]))
+		}
+	}
+	return faults
+}
+
+// unasked returns what an edit does beyond what was wanted.
+func (o Outcome) unasked(want *State, e tree.Edit, reference *tree.Tree, made []string) (faults []string) {
+	id := e.ID
+	if e.Op == tree.Create {
+		id = e.Node.ID
+	}
+	if o.optional(want, id, reference) {
+		return nil
+	}
+	label := o.label(id)
+	switch e.Op {
+	case tree.Create:
+		if !slices.Contains(made, id) {
+			return []string{label + " was made and should not be"}
+		}
+	case tree.Delete:
+		if !slices.ContainsFunc(want.Absent, func(gone string) bool { return o.is(id, gone) }) {
+			return []string{label + " was deleted and should not be"}
+		}
+	case tree.Move:
+		if !slices.Contains(made, id) && o.displaced(want, id, reference, made) {
+			return []string{label + " was moved and should not be"}
+		}
+	case tree.Update:
+		names := slices.Clone(e.Unset)
+		for _, f := range e.Set {
+			names = append(names, f.Name)
+		}
+		for _, name := range names {
+			if !o.asked(want, id, name) {
+				faults = append(faults, fmt.Sprintf("the %s of %s was changed and should not be", name, label))
+			}
+		}
+		if e.Text != nil {
+			faults = append(faults, fmt.Sprintf("the text of %s was changed and should not be", label))
+		}
+	}
+	return faults
+}
+
+// displaced reports whether a node has another parent, or another place among
+// the siblings that were not to move. Where two neighbours change places,
+// [tree.Diff] may name either as moved.
+func (o Outcome) displaced(want *State, id string, reference *tree.Tree, made []string) bool {
+	was, _ := reference.Parent(id)
+	is, _ := o.After.Parent(id)
+	rest := func(n *tree.Node, other *tree.Tree) (ids []string) {
+		for _, c := range n.Children {
+			_, both := other.Node(c.ID)
+			if both && !slices.Contains(made, c.ID) && !o.optional(want, c.ID, reference) {
+				ids = append(ids, c.ID)
+			}
+		}
+		return ids
+	}
+	return was.ID != is.ID || !slices.Equal(rest(was, o.After), rest(is, reference))
+}
+
+// asked reports whether the state says something of a field.
+func (o Outcome) asked(want *State, id, field string) bool {
+	names := func(fields map[string]Value) bool {
+		for name := range fields {
+			if strings.EqualFold(name, field) {
+				return true
+			}
+		}
+		return false
+	}
+	for key, fields := range want.Fields {
+		if o.is(id, key) && names(fields) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(want.Exists, func(n Node) bool {
+		return n.ID != "" && o.is(id, n.ID) && names(n.Fields)
+	})
+}
+
+// optional reports whether the node or one above it may change in any way.
+func (o Outcome) optional(want *State, id string, reference *tree.Tree) bool {
+	for _, t := range []*tree.Tree{o.After, reference} {
+		for _, n := range t.Path(id) {
+			if slices.ContainsFunc(want.Optional, func(may string) bool { return o.is(n.ID, may) }) {
+				return true
+			}
+		}
+	}
+	return false
+}

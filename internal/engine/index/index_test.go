@@ -1,0 +1,264 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"recallbench/internal/door/embed"
+)
+
+var approx = cmpopts.EquateApprox(0, 1e-6)
+
+func TestDense(t *testing.T) {
+	d, err := NewDense([][]float32{{0, 2}, {3, 0}, {1, 1}, {0, 0}, {0, -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Search([]float32{0, 5}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Hit{{0, 1}, {2, math.Sqrt2 / 2}, {1, 0}, {3, 0}}
+	if diff := gocmp.Diff(want, got, approx); diff != "" {
+		t.Errorf("Search (-want +got):\n%s", diff)
+	}
+}
+
+func TestDenseFaults(t *testing.T) {
+	if _, err := NewDense([][]float32{{1}, {1, 2}}); err == nil || !strings.Contains(err.Error(), "vector 1 has 2 elements") {
+		t.Errorf("uneven vectors: %v", err)
+	}
+	if _, err := NewDense([][]float32{{float32(math.NaN())}}); err == nil {
+		t.Error("NaN is accepted")
+	}
+	d, err := NewDense([][]float32{{1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Search([]float32{1}, 1); err == nil {
+		t.Error("a query of another length is accepted")
+	}
+	if hits, err := (&Dense{}).Search([]float32{1}, 1); err != nil || hits != nil {
+		t.Errorf("empty index: %v, %v", hits, err)
+	}
+}
+
+func TestBM25(t *testing.T) {
+	x := NewBM25([]string{"the cat sat", "the dog sat on the cat", "birds fly"}, 1.2, 0.75)
+	got := x.Search("Cats!", 10)
+	// By hand: N=3, df=2, idf = ln(1 + 1.5/2.5); lengths 3, 6, 2, mean 11/3.
+	idf := math.Log(1.6)
+	score := func(length float64) float64 {
+		return idf * 2.2 / (1 + 1.2*(0.25+0.75*length/(11.0/3)))
+	}
+	want := []Hit{{0, score(3)}, {1, score(6)}}
+	if diff := gocmp.Diff(want, got, approx); diff != "" {
+		t.Errorf("Search (-want +got):\n%s", diff)
+	}
+	if got := NewBM25(nil, 1.2, 0.75).Search("cat", 3); len(got) != 0 {
+		t.Errorf("empty index gives %v", got)
+	}
+	if got := NewBM25([]string{"", ""}, 1.2, 0.75).Search("cat", 3); len(got) != 0 {
+		t.Errorf("empty texts give %v", got)
+	}
+}
+
+func TestTerms(t *testing.T) {
+	got := Terms("Running, she's 'running' — Zoë’s 2 CATS")
+	want := []string{"run", "she", "run", "zoë", "2", "cat"}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("Terms (-want +got):\n%s", diff)
+	}
+}
+
+// TestTop compares the two ways to the best hits.
+func TestTop(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	scores := make([]float64, 2*fewHits)
+	for i := range scores {
+		scores[i] = float64(r.IntN(40)) / 40 // many are equal
+	}
+	keep := func(s float64) bool { return s > .1 }
+	all := top(scores, len(scores), keep)
+	for _, k := range []int{-1, 0, 1, 7, fewHits, fewHits + 1, len(all), 10 * fewHits} {
+		want := all[:max(0, min(k, len(all)))]
+		if diff := gocmp.Diff(want, top(scores, k, keep), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("top %d (-want +got):\n%s", k, diff)
+		}
+	}
+}
+
+func TestFuse(t *testing.T) {
+	got := Fuse(60, 3, []Hit{{7, 0.9}, {2, 0.8}}, []Hit{{2, 5}, {1, 4}})
+	want := []Hit{{2, 1.0/62 + 1.0/61}, {7, 1.0 / 61}, {1, 1.0 / 62}}
+	if diff := gocmp.Diff(want, got, approx); diff != "" {
+		t.Errorf("Fuse (-want +got):\n%s", diff)
+	}
+}
+
+// TestRetrieval is a small retrieval corpus whose figures are a golden of
+// their own: a change of ranking shows here first.
+func TestRetrieval(t *testing.T) {
+	texts := []string{
+		"I adopted a grey kitten called Pixel last spring",
+		"My violin lessons moved to Thursday evenings",
+		"We hiked up the volcano and saw the sunrise",
+		"The bakery on Elm Street sells wonderful rye bread",
+		"Grandma taught me how to knit a scarf",
+		"I failed my driving test because of the parking",
+		"Our team won the chess tournament in March",
+		"The kitten keeps scratching the violin case",
+	}
+	queries := map[string]int{
+		"When are the violin lessons?":         1,
+		"What did grandma teach about scarves": 4,
+		"who won at chess":                     6,
+		"What is the kitten's name?":           0,
+		"which bread does the bakery sell":     3,
+		"why was the driving test failed":      5,
+	}
+	x := NewBM25(texts, 1.2, 0.75)
+	var recall1, mrr float64
+	for q, want := range queries {
+		for rank, h := range x.Search(q, len(texts)) {
+			if h.Index == want {
+				mrr += 1 / float64(rank+1) / float64(len(queries))
+				if rank == 0 {
+					recall1 += 1 / float64(len(queries))
+				}
+			}
+		}
+	}
+	if got, want := fmt.Sprintf("recall@1 %.3f, MRR %.3f", recall1, mrr), "recall@1 0.833, MRR 0.917"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func BenchmarkDense(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	vectors := make([][]float32, 5000)
+	for i := range vectors {
+		vectors[i] = make([]float32, 384)
+		for j := range vectors[i] {
+			vectors[i][j] = float32(r.NormFloat64())
+		}
+	}
+	d, err := NewDense(vectors)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := d.Search(vectors[17], 20); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestSparse compares rows that are mostly 0 with the same rows in full.
+func TestSparse(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 50 {
+		cols := 1 + random.IntN(300)
+		vectors := make([][]float32, 1+random.IntN(40))
+		for i := range vectors {
+			vectors[i] = make([]float32, cols)
+			for range cols / 10 {
+				vectors[i][random.IntN(cols)] = float32(random.NormFloat64())
+			}
+		}
+		query := make([]float32, cols)
+		for i := range query {
+			query[i] = float32(random.NormFloat64())
+		}
+		d, err := NewDense(vectors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cols > 20 && d.sparse == nil {
+			t.Fatal("mostly empty rows are kept in full")
+		}
+		got, err := d.Cosines(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range vectors {
+			if want := embed.Cosine(query, v); math.Abs(got[i]-want) > 1e-6 {
+				t.Fatalf("cosine %d is %v, want %v", i, got[i], want)
+			}
+		}
+	}
+}
+
+// TestClose compares with looking at every text.
+func TestClose(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 100 {
+		cols, least := 1+random.IntN(300), random.Float64()*1.2-0.2
+		x := NewClose(least)
+		var vectors [][]float32
+		for range random.IntN(40) {
+			v := make([]float32, cols)
+			for i := range v {
+				v[i] = float32(random.NormFloat64())
+			}
+			if len(vectors) > 0 && random.IntN(2) == 0 { // near another one
+				for i, y := range vectors[random.IntN(len(vectors))] {
+					v[i] = y + v[i]/3
+				}
+			}
+			if random.IntN(10) == 0 {
+				clear(v)
+			}
+			vectors = append(vectors, v)
+			if err := x.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(vectors) == 0 {
+			continue
+		}
+		query := vectors[random.IntN(len(vectors))]
+		var want []Hit
+		for i, v := range vectors {
+			if c := embed.Cosine(query, v); c >= least {
+				want = append(want, Hit{i, c})
+			}
+		}
+		slices.SortStableFunc(want, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+		got, err := x.Search(query, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want = want[:min(5, len(want))]; len(got) != len(want) {
+			t.Fatalf("%d found, want %d", len(got), len(want))
+		}
+		for i := range want {
+			if math.Abs(got[i].Score-want[i].Score) > 1e-6 {
+				t.Fatalf("found %v, want %v", got, want)
+			}
+		}
+	}
+}
+
+func TestCloseFaults(t *testing.T) {
+	x := NewClose(0.5)
+	if err := x.Add([]float32{1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range [][]float32{{1}, {float32(math.NaN()), 0}} {
+		if err := x.Add(v); err == nil {
+			t.Errorf("%v is added to vectors of two elements", v)
+		}
+		if _, err := x.Search(v, 1); err == nil {
+			t.Errorf("%v is looked for among vectors of two elements", v)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package relevance
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/semxpath"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// Prompts returns the template "score" of [Model]. A method that offers that
+// scorer has it among its prompts.
+func Prompts() fs.FS {
+	return prompt.Embedded(files)
+}
+
+// RoleScore is the role of the calls of [Model].
+const RoleScore = "scorer"
+
+// callsAtOnce is how many calls [Model] has in flight. Limits of an account
+// hold below.
+const callsAtOnce = 8
+
+// scorePrompt is the name of the template.
+const scorePrompt = "score"
+
+// scoreData is what the template is rendered with.
+type scoreData struct {
+	Condition string
+	Texts     []numberedText
+}
+
+type numberedText struct {
+	Number int
+	Text   string
+}
+
+// Model scores by asking a language model with an [llm.ScoreTask], up to batch
+// texts at a time for each condition. It is an error where the model entry
+// brings no language model, and where the prompt does not render. A reply
+// without a score for each text is asked for once more, see [llm.JSON].
+func Model(g llm.Generator, prompts *prompt.Set, batch int) (semxpath.Scorer, error) {
+	if g == nil {
+		return nil, errors.New("the model entry brings no language model, which the scorer needs")
+	}
+	if batch < 1 {
+		return nil, fmt.Errorf("relevance: batch is %d, want at least 1", batch)
+	}
+	m := &model{g, prompts, batch}
+	if _, err := m.request("condition", []string{"text"}); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+type model struct {
+	generator llm.Generator
+	prompts   *prompt.Set
+	batch     int
+}
+
+// Score implements [semxpath.Scorer]. The first call that fails ends it.
+func (m *model) Score(ctx context.Context, pairs []semxpath.Pair) ([]float64, error) {
+	once, place := distinct(pairs)
+	scores := make([]float64, len(once))
+	p := pool.New().WithMaxGoroutines(callsAtOnce).WithContext(ctx).WithCancelOnError().WithFirstError()
+	for _, condition := range values(once, conditionOf) {
+		var of []int
+		for i, pair := range once {
+			if pair.Condition == condition {
+				of = append(of, i)
+			}
+		}
+		for batch := range slices.Chunk(of, m.batch) {
+			p.Go(func(ctx context.Context) error { return m.ask(ctx, condition, once, batch, scores) })
+		}
+	}
+	if err := p.Wait(); err != nil {
+		return nil, fmt.Errorf("relevance: %w", err)
+	}
+	return spread(scores, place), nil
+}
+
+// ask scores the texts of some pairs of one condition.
+func (m *model) ask(ctx context.Context, condition string, pairs []semxpath.Pair, batch []int, scores []float64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	texts := make([]string, len(batch))
+	for i, j := range batch {
+		texts[i] = pairs[j].Text
+	}
+	request, err := m.request(condition, texts)
+	if err != nil {
+		return err
+	}
+	reply, _, err := llm.JSON[llm.Scores](ctx, m.generator, request)
+	if err != nil {
+		return fmt.Errorf("scores of %d texts for %q: %w", len(texts), condition, err)
+	}
+	for i, j := range batch {
+		scores[j] = reply.Scores[i]
+		if err := checked(pairs[j], scores[j]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *model) request(condition string, texts []string) (llm.Request, error) {
+	data := scoreData{Condition: condition}
+	for i, t := range texts {
+		data.Texts = append(data.Texts, numberedText{i + 1, t})
+	}
+	messages, err := m.prompts.Render(scorePrompt, data)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	return llm.Request{
+		Role:     RoleScore,
+		Messages: messages,
+		Task:     llm.ScoreTask{Condition: condition, Texts: texts},
+		Params:   llm.Params{Temperature: new(0.0)},
+		Format:   scoreFormat(len(texts)),
+	}, nil
+}
+
+// scoreFormat asks for n scores.
+func scoreFormat(n int) *llm.Format {
+	return &llm.Format{Name: "scores", Schema: json.RawMessage(fmt.Sprintf(
+		`{"type": "object", "properties": {"scores": {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}, "minItems": %[1]d, "maxItems": %[1]d}}, "required": ["scores"], "additionalProperties": false}`, n))}
+}

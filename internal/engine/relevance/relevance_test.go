@@ -1,0 +1,352 @@
+package relevance
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/nli"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/realdata"
+)
+
+// plane embeds a text of the space that it is fitted on: "x" along the first
+// axis, "-x" against it, others along the second.
+type plane struct {
+	mu    sync.Mutex
+	fits  [][]string
+	asked []embed.Request
+	reply func(embed.Request) (embed.Reply, error)
+}
+
+func (p *plane) Fit(_ context.Context, texts []string) (embed.Embedder, error) {
+	p.fits = append(p.fits, texts)
+	return p, nil
+}
+
+func (*plane) Info() embed.Info { return embed.Info{Name: "plane", Dim: 2} }
+
+func (p *plane) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
+	p.mu.Lock()
+	p.asked = append(p.asked, r)
+	p.mu.Unlock()
+	if p.reply != nil {
+		return p.reply(r)
+	}
+	var out embed.Reply
+	for _, t := range r.Texts {
+		switch t {
+		case "x":
+			out.Vectors = append(out.Vectors, []float32{2, 0})
+		case "-x":
+			out.Vectors = append(out.Vectors, []float32{-1, 0})
+		default:
+			out.Vectors = append(out.Vectors, []float32{0, 1})
+		}
+	}
+	return out, nil
+}
+
+func TestSimilarity(t *testing.T) {
+	pairs := []semxpath.Pair{{Text: "x", Condition: "x"}, {Text: "-x", Condition: "x"}, {Text: "y", Condition: "x"}, {Text: "x", Condition: "x"}}
+	for mapping, want := range map[Mapping][]float64{Clip: {1, 0, 0, 1}, Affine: {1, 0, 0.5, 1}} {
+		p := &plane{}
+		s, err := NewSimilarity(t.Context(), p, []string{"x", "-x", "y", "unasked"}, mapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			got, err := s.Score(t.Context(), pairs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", mapping, diff)
+			}
+		}
+		asked := []embed.Request{{Kind: embed.Document, Texts: []string{"x", "-x", "y"}}, {Kind: embed.Query, Texts: []string{"x"}}}
+		if diff := cmp.Diff(asked, p.asked); diff != "" {
+			t.Errorf("each text is embedded once (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([][]string{{"x", "-x", "y", "unasked"}}, p.fits); diff != "" {
+			t.Errorf("the space is the memory's (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// scorerFunc is a door to entailment.
+type scorerFunc func(pairs []nli.Pair) ([]float64, error)
+
+func (f scorerFunc) Entail(_ context.Context, pairs []nli.Pair) ([]float64, error) { return f(pairs) }
+
+func TestEntailment(t *testing.T) {
+	var asked []nli.Pair
+	batches := 0
+	door := scorerFunc(func(pairs []nli.Pair) ([]float64, error) {
+		batches++
+		asked = append(asked, pairs...)
+		scores := make([]float64, len(pairs))
+		for i, p := range pairs {
+			scores[i] = float64(len(p.Premise)%100) / 100
+		}
+		return scores, nil
+	})
+	pairs := []semxpath.Pair{{Text: "aa", Condition: "c"}, {Text: "a", Condition: "c"}, {Text: "aa", Condition: "c"}, {Text: "aa", Condition: "d"}}
+	got, err := Entailment(door, "About {}, yes {}!").Score(t.Context(), pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{0.02, 0.01, 0.02, 0.02}, got); diff != "" {
+		t.Errorf("scores (-want +got):\n%s", diff)
+	}
+	want := []nli.Pair{
+		{Premise: "aa", Hypothesis: "About c, yes c!"}, {Premise: "a", Hypothesis: "About c, yes c!"}, {Premise: "aa", Hypothesis: "About d, yes d!"},
+	}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Errorf("each pair is asked once (-want +got):\n%s", diff)
+	}
+	batches = 0
+	many := make([]semxpath.Pair, 1200)
+	for i := range many {
+		many[i] = semxpath.Pair{Text: strings.Repeat("a", i), Condition: "c"}
+	}
+	if got, err = Entailment(door, "{}").Score(t.Context(), many); err != nil || len(got) != 1200 || batches != 3 {
+		t.Errorf("%d scores in %d batches, %v", len(got), batches, err)
+	}
+	if got[1199] != 0.99 {
+		t.Errorf("the last score is %v", got[1199])
+	}
+}
+
+func loadPrompts(t *testing.T) *prompt.Set {
+	t.Helper()
+	set, err := prompt.Load("relevance", Prompts(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func TestModel(t *testing.T) {
+	var mu sync.Mutex
+	var prompts []string
+	g := llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+		task := r.Task.(llm.ScoreTask)
+		mu.Lock()
+		defer mu.Unlock()
+		if task.Condition == "long" {
+			prompts = append(prompts, string(r.Messages[0].Role)+"\n"+r.Messages[0].Content, string(r.Messages[1].Role)+"\n"+r.Messages[1].Content, string(r.Format.Schema))
+		}
+		scores := make([]string, len(task.Texts))
+		for i, text := range task.Texts {
+			scores[i] = "0." + string(rune('0'+len(text)))
+		}
+		return llm.Reply{Text: `{"scores": [` + strings.Join(scores, ", ") + `]}`}, nil
+	})
+	m, err := Model(g, loadPrompts(t), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := []semxpath.Pair{
+		{Text: "a", Condition: "long"},
+		{Text: "bbb", Condition: "long"},
+		{Text: "a", Condition: "other"},
+		{Text: "bbb", Condition: "other"},
+		{Text: "cc", Condition: "other"},
+		{Text: "a", Condition: "long"},
+	}
+	got, err := m.Score(t.Context(), pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{0.1, 0.3, 0.1, 0.3, 0.2, 0.1}, got); diff != "" {
+		t.Errorf("scores (-want +got):\n%s", diff)
+	}
+	golden.Check(t, "score_prompt.md", strings.Join(prompts, "\n\n---\n\n")+"\n")
+}
+
+// TestModelAsksAgain gives one score too few, and then the right number.
+func TestModelAsksAgain(t *testing.T) {
+	var calls atomic.Int32
+	g := llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
+		if calls.Add(1) == 1 {
+			return llm.Reply{Text: `{"scores": [0.5]}`}, nil
+		}
+		return llm.Reply{Text: `{"scores": [0.5, 0.25]}`}, nil
+	})
+	m, err := Model(g, loadPrompts(t), 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.Score(t.Context(), []semxpath.Pair{{Text: "a", Condition: "c"}, {Text: "b", Condition: "c"}})
+	if diff := cmp.Diff([]float64{0.5, 0.25}, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+const recordedFile = `{"text": "POI: Museum - art of all ages", "condition": "art", "score": 0.9}
+{"premise": "POI: Park - a lawn", "predicate": "art", "score": 0.1, "model": "m"}
+
+{"text": "POI: Park - a lawn", "condition": "art", "score": 0.1}
+{"node_type": "POI", "node_name": "Park", "predicate": "outdoors", "score": 1}
+{"type": "POI", "name": "Museum", "condition": "outdoors", "score": 0}
+`
+
+func recordedIn(t *testing.T, content string) (*RecordedScores, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "scores.jsonl")
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return Recorded(path)
+}
+
+func TestRecorded(t *testing.T) {
+	r, err := recordedIn(t, recordedFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Score(t.Context(), []semxpath.Pair{
+		{Text: "POI: Park - a lawn", Condition: "art"}, {Text: "POI: Museum - art of all ages", Condition: "art"}, {Text: "POI: Park", Condition: "outdoors"},
+	})
+	if diff := cmp.Diff([]float64{0.1, 0.9, 1}, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if r.Named() {
+		t.Error("a file with texts is said to have names only")
+	}
+	named, err := recordedIn(t, `{"type": "Day", "name": "Day 2", "condition": "busy", "score": 0.5}`)
+	if err != nil || !named.Named() {
+		t.Errorf("named %v, %v", named.Named(), err)
+	}
+	day := &tree.Node{Type: "Day", Fields: []tree.Field{{Name: "index", Values: []string{"2"}}}}
+	if text := NameText([]*tree.Node{day}); text != "Day: Day 2" {
+		t.Errorf("the text by name is %q", text)
+	}
+}
+
+// TestRecordedBART loads the recorded scores of the paper's experiments.
+func TestRecordedBART(t *testing.T) {
+	r, err := Recorded(filepath.Join(realdata.Fixtures(t), "semantic-xpath", "scores_bart_large_mnli.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.scores) != 2314 || r.Named() {
+		t.Errorf("%d scores, named %v", len(r.scores), r.Named())
+	}
+}
+
+// folders matches the path of a file in a temporary folder.
+var folders = regexp.MustCompile(`[^ \n]*scores\.jsonl`)
+
+// TestMessages prints the faults of all scorers.
+func TestMessages(t *testing.T) {
+	var b strings.Builder
+	say := func(title string, err error) {
+		if err == nil {
+			t.Errorf("%s: no error", title)
+			return
+		}
+		b.WriteString("# " + title + "\n" + folders.ReplaceAllString(err.Error(), "scores.jsonl") + "\n\n")
+	}
+	pair := []semxpath.Pair{{Text: "POI: Park", Condition: "outdoors"}, {Text: "POI: Museum", Condition: "outdoors"}}
+	score := func(s semxpath.Scorer) error {
+		_, err := s.Score(t.Context(), pair)
+		return err
+	}
+	const template = "This is related to {}."
+	gives := func(scores ...float64) nli.Scorer {
+		return scorerFunc(func([]nli.Pair) ([]float64, error) { return scores, nil })
+	}
+	say("template", score(Entailment(gives(1, 1), "This is nice.")))
+	say("too few scores", score(Entailment(gives(1), template)))
+	say("above 1", score(Entailment(gives(1, 1.5), template)))
+	say("not a number", score(Entailment(gives(math.NaN(), 1), template)))
+	say("entailment fails", score(Entailment(scorerFunc(func([]nli.Pair) ([]float64, error) { return nil, errors.New("no server") }), template)))
+
+	_, err := NewSimilarity(t.Context(), &plane{}, nil, "clipp")
+	say("mapping", err)
+	embeds := func(vectors ...[]float32) semxpath.Scorer {
+		s, err := NewSimilarity(t.Context(), &plane{reply: func(r embed.Request) (embed.Reply, error) {
+			return embed.Reply{Vectors: vectors[:min(len(vectors), len(r.Texts))]}, nil
+		}}, nil, Clip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	say("too few vectors", score(embeds([]float32{1, 0})))
+	say("short vector", score(embeds([]float32{1, 0}, []float32{1})))
+	say("vector that is no number", score(embeds([]float32{float32(math.NaN()), 0}, []float32{1, 0})))
+
+	replies := func(text string) semxpath.Scorer {
+		m, err := Model(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{Text: text}, nil }), loadPrompts(t), 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	_, err = Model(nil, loadPrompts(t), 20)
+	say("no model", err)
+	_, err = Model(llm.Echo(), loadPrompts(t), 0)
+	say("batch", err)
+	say("prose", score(replies("Both fit very well.")))
+	say("too many scores", score(replies(`{"scores": [1, 1, 1]}`)))
+	say("score of a model above 1", score(replies(`{"scores": [1, 7]}`)))
+
+	_, err = recordedIn(t, "")
+	say("no scores", err)
+	_, err = recordedIn(t, `{"text": "a"}
+{"name": "Park", "condition": "c", "score": 1}
+not json
+{"text": "a", "condition": "c", "score": 2}
+{"text": "a", "condition": "c", "score": "high"}
+{"text": "b", "condition": "c", "score": 0.5}
+{"premise": "b", "predicate": "c", "score": 0.25}
+`)
+	say("faults of a file", err)
+	_, err = Recorded("nothing.jsonl")
+	say("no file", err)
+	r, err := recordedIn(t, recordedFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Score(t.Context(), []semxpath.Pair{{Text: "POI: Park - a lawn", Condition: "arts and crafts"}})
+	say("condition not recorded", err)
+	_, err = r.Score(t.Context(), []semxpath.Pair{{Text: "POI: Park - a wide lawn " + strings.Repeat("é", 100), Condition: "art"}})
+	say("text not recorded", err)
+	golden.Check(t, "messages.md", b.String())
+}
+
+// TestConcurrent has scorers that keep something asked from several goroutines.
+func TestConcurrent(t *testing.T) {
+	s, err := NewSimilarity(t.Context(), &plane{}, nil, Affine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			text := strings.Repeat("x", i%3)
+			got, err := s.Score(t.Context(), []semxpath.Pair{{Text: text, Condition: "x"}, {Text: "y", Condition: "x"}})
+			if err != nil || got[1] != 0.5 {
+				t.Errorf("%v, %v", got, err)
+			}
+		})
+	}
+	group.Wait()
+}

@@ -1,0 +1,225 @@
+package semxpath
+
+import (
+	"cmp"
+	"slices"
+
+	"recallbench/internal/engine/tree"
+)
+
+// How much an explanation shows. What it leaves out is counted.
+const (
+	maxCandidates = 200  // nodes of a step
+	maxEvidence   = 50   // nodes of an aggregation
+	maxDetails    = 5000 // conditions on nodes, in all steps
+)
+
+// A Step is what one step of a query did, for people and viewers to read.
+type Step struct {
+	Query string `json:"query"` // the step with its axis, in the canonical spelling
+	// Reached counts the nodes that the axis leads to, Tested those of the type,
+	// and Selected those at the position.
+	Reached  int `json:"reached"`
+	Tested   int `json:"tested"`
+	Selected int `json:"selected"`
+	// Weighted is set when the step has a condition.
+	Weighted bool `json:"weighted"`
+	// Candidates are the selected nodes in document order. Of many those are
+	// shown that lead to a match, and then the heaviest; Omitted counts the
+	// others.
+	Candidates []Candidate `json:"candidates"`
+	Omitted    int         `json:"omitted,omitempty"`
+}
+
+// A Candidate is a node that a step selects, and what became of its weight.
+type Candidate struct {
+	ID   string `json:"id"`
+	Path string `json:"path"` // for people: "Plan > Day 2"
+	At   int    `json:"at"`   // position of [tree.Walk]
+	// Weight is Previous, from the nodes above, times Score, what the step's
+	// condition gives the node: 1 for a step without.
+	Previous float64 `json:"previous"`
+	Score    float64 `json:"score"`
+	Weight   float64 `json:"weight"`
+	// Sibling is the path of the node that [@+k] goes on with instead; empty
+	// when there is none.
+	Sibling string `json:"sibling,omitempty"`
+	// Matched is set when the node, or one below it, is among the matches.
+	Matched bool    `json:"matched"`
+	Detail  *Detail `json:"detail,omitempty"` // how Score came about
+}
+
+// A Detail is a condition on a node and its relevance, with that of its parts.
+type Detail struct {
+	Condition string `json:"condition"` // in the canonical spelling
+	// Operator is "~=", "=", "1-", "*", "avg", "min", "max" or "gmean".
+	Operator string  `json:"operator"`
+	Score    float64 `json:"score"`
+	// Text is what ~= and = looked at, cut when it is long.
+	Text string `json:"text,omitempty"`
+	// Of are the conditions that an operator joins.
+	Of []Detail `json:"of,omitempty"`
+	// Nodes counts the nodes of evidence that an aggregation joins, and
+	// Evidence has the first of them.
+	Nodes    *int       `json:"nodes,omitempty"`
+	Evidence []Evidence `json:"evidence,omitempty"`
+	Omitted  int        `json:"omitted,omitempty"`
+}
+
+// An Evidence is a node that an aggregation looks at.
+type Evidence struct {
+	ID     string `json:"id"`
+	Path   string `json:"path"`
+	At     int    `json:"at"`
+	Detail Detail `json:"detail"`
+}
+
+// An explainer writes steps from what an evaluation left behind.
+type explainer struct {
+	e      *evaluation
+	cursor *cursor
+	left   int // details that may still be written
+}
+
+func (e *evaluation) explain(matches []Match) []Step {
+	x := explainer{e: e, cursor: newCursor(e.root), left: maxDetails}
+	at := make([]int, len(matches))
+	for i, m := range matches {
+		at[i] = m.At
+	}
+	slices.Sort(at)
+	steps := make([]Step, len(e.stages))
+	starts := e.scoring.starts
+	for i := range e.stages {
+		st := &e.stages[i]
+		steps[i] = x.step(st, starts, at)
+		if st.step.cond != nil {
+			starts = starts[len(st.nodes):]
+		}
+	}
+	return steps
+}
+
+func (x *explainer) step(st *stage, starts, matched []int) Step {
+	only := Query{steps: []*step{st.step}}
+	s := Step{
+		Query: only.String(), Reached: st.reached, Tested: st.tested, Selected: len(st.nodes),
+		Weighted: st.step.cond != nil, Candidates: []Candidate{},
+	}
+	leads := make([]bool, len(st.nodes))
+	moved := make([]*Match, len(st.nodes))
+	for i := range st.moved {
+		moved[st.anchors[i]] = &st.moved[i]
+	}
+	for i := range st.nodes {
+		switch {
+		case st.step.sibling == 0:
+			leads[i] = contains(&st.nodes[i], matched)
+		case moved[i] != nil:
+			leads[i] = contains(moved[i], matched)
+		}
+	}
+	shown := choose(st.nodes, leads)
+	s.Omitted = len(st.nodes) - len(shown)
+	for _, i := range shown {
+		m := st.nodes[i]
+		c := Candidate{
+			ID: m.Node.ID, Path: tree.Label(x.cursor.seek(m.At)), At: m.At,
+			Score: 1, Weight: m.Weight, Previous: m.Weight, Matched: leads[i],
+		}
+		if st.step.cond != nil {
+			r := reader{scoring: &x.e.scoring, at: starts[i]}
+			c.Score = r.clamp(r.relevance(st.step.cond))
+			c.Previous = st.previous[i]
+			if x.left > 0 {
+				r.at = starts[i]
+				c.Detail = new(x.detail(&r, st.step.cond, m.Node))
+			}
+		}
+		if moved[i] != nil {
+			c.Sibling = tree.Label(x.cursor.seek(moved[i].At))
+		}
+		s.Candidates = append(s.Candidates, c)
+	}
+	return s
+}
+
+// contains reports whether one of the positions, in order, is that of a node or
+// below it.
+func contains(m *Match, positions []int) bool {
+	i, _ := slices.BinarySearch(positions, m.At)
+	return i < len(positions) && positions[i] < m.end()
+}
+
+// choose returns the indexes of the nodes that are shown, in order.
+func choose(nodes []Match, leads []bool) []int {
+	all := make([]int, len(nodes))
+	for i := range all {
+		all[i] = i
+	}
+	if len(all) <= maxCandidates {
+		return all
+	}
+	slices.SortStableFunc(all, func(a, b int) int {
+		if leads[a] != leads[b] {
+			if leads[a] {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(nodes[b].Weight, nodes[a].Weight)
+	})
+	all = all[:maxCandidates]
+	slices.Sort(all)
+	return all
+}
+
+// detail reads the relevance of a condition on a node, as relevance does.
+func (x *explainer) detail(r *reader, c condition, n *tree.Node) Detail {
+	x.left--
+	d := Detail{Condition: spell(c)}
+	switch c := c.(type) {
+	case *match:
+		d.Operator = "~="
+		if c.exact {
+			d.Operator = "="
+		}
+		if i := r.tape[r.at]; i >= 0 {
+			d.Text = excerpt(r.pairs[i].Text)
+		} else if v, ok := attribute(n, c.attr); ok {
+			d.Text = excerpt(v)
+		}
+		d.Score = r.relevance(c)
+	case *inverse:
+		d.Operator = "1-"
+		d.Of = []Detail{x.detail(r, c.of, n)}
+		d.Score = r.clamp(1 - d.Of[0].Score)
+	case *combination:
+		d.Operator = string(c.op)
+		of := make([]float64, len(c.of))
+		for i, c := range c.of {
+			d.Of = append(d.Of, x.detail(r, c, n))
+			of[i] = d.Of[i].Score
+		}
+		d.Score = r.clamp(c.op.join(of))
+	case *aggregation:
+		d.Operator = string(c.op)
+		of := make([]float64, r.next())
+		d.Nodes = new(len(of))
+		for i := range of {
+			at := r.next()
+			if i >= maxEvidence || x.left <= 0 {
+				of[i] = r.relevance(c.evidence.cond)
+				d.Omitted++
+				continue
+			}
+			path := x.cursor.seek(at)
+			v := Evidence{ID: path[len(path)-1].ID, Path: tree.Label(path), At: at}
+			v.Detail = x.detail(r, c.evidence.cond, path[len(path)-1])
+			of[i] = v.Detail.Score
+			d.Evidence = append(d.Evidence, v)
+		}
+		d.Score = c.op.join(of)
+	}
+	return d
+}

@@ -1,0 +1,358 @@
+package semxpath
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"recallbench/internal/engine/tree"
+)
+
+// An area is where a step looks from one node: its children, the first of
+// which stands at a position, the last of which ends before another.
+type area struct {
+	nodes   []*tree.Node
+	at, end int
+	leaves  bool // see tree.Node.Leaves
+}
+
+func below(m Match) area {
+	return area{m.Node.Children, m.At + 1, m.end(), m.Node.Leaves()}
+}
+
+// candidates returns the nodes that a stage's step selects with a position, in
+// document order and each once.
+//
+// The paper's positions count in all of them, the released engine's below each
+// parent by itself.
+func (e *evaluation) candidates(st *stage, p *position) []Match {
+	s := st.step
+	areas := []area{{nodes: []*tree.Node{e.root}, end: e.root.Size()}}
+	nested := false
+	if !st.above {
+		from := st.from
+		nested = isNested(from)
+		if s.axis == descendant && nested {
+			from = outermost(from) // the others lead to nothing else
+			nested = false
+		}
+		areas = areas[:0]
+		for _, m := range from {
+			areas = append(areas, below(m))
+		}
+	}
+	switch {
+	case p != nil && e.released:
+		f := newFinder(e, s)
+		for _, a := range areas {
+			f.perParent(a.nodes, a.at, a.leaves, p)
+		}
+		if nested {
+			inOrder(f.found)
+		}
+		return f.found
+	case !nested:
+		return e.find(s, p, areas)
+	}
+	all := e.find(s, nil, areas)
+	inOrder(all)
+	if p != nil {
+		i, j := p.bounds(len(all))
+		all = all[i:j]
+	}
+	return all
+}
+
+// find returns the nodes of areas that stand one after the other which a step
+// leads to, with its position counted in all of them. It looks no further than
+// the position asks for, and passes over subtrees without the type.
+func (e *evaluation) find(s *step, p *position, areas []area) []Match {
+	f := newFinder(e, s)
+	cut := 0
+	switch {
+	case p == nil:
+		f.reserve(areas)
+	case p.from > 0 && p.to > 0:
+		f.first, f.last = p.from, p.to
+	case p.from > 0:
+		f.first, cut = p.from, -p.to-1
+	case p.to < 0:
+		f.first, f.last = -p.to, -p.from
+	}
+	if f.first > f.last {
+		return nil
+	}
+	if p != nil && p.from < 0 && p.to < 0 {
+		for _, a := range slices.Backward(areas) {
+			if !f.backward(a.nodes, a.end, a.leaves) {
+				break
+			}
+		}
+		slices.Reverse(f.found)
+		return f.found
+	}
+	for _, a := range areas {
+		if !f.forward(a.nodes, a.at, a.leaves) {
+			break
+		}
+	}
+	if p != nil && p.from < 0 {
+		i, j := p.bounds(len(f.found))
+		return f.found[i:j]
+	}
+	return f.found[:max(len(f.found)-cut, 0)]
+}
+
+// A finder collects nodes of a type from the first to the last, counted from 1.
+type finder struct {
+	e           *evaluation
+	name        string
+	any, deep   bool
+	mask        tree.Mask // of the name
+	seen        int
+	first, last int
+	found       []Match
+}
+
+func newFinder(e *evaluation, s *step) *finder {
+	f := &finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant, first: 1, last: math.MaxInt}
+	f.mask = tree.MaskOf(s.name)
+	if f.any {
+		f.mask = ^tree.Mask(0)
+	}
+	return f
+}
+
+// reserve makes room where it is clear how many nodes will be found.
+func (f *finder) reserve(areas []area) {
+	n := 0
+	for _, a := range areas {
+		if f.deep {
+			n += a.end - a.at
+		} else {
+			n += len(a.nodes)
+		}
+	}
+	f.found = make([]Match, 0, min(n, f.e.left))
+}
+
+// forward looks through siblings, the first of which stands at a position. It
+// reports whether to go on.
+func (f *finder) forward(nodes []*tree.Node, at int, leaves bool) bool {
+	if leaves {
+		return f.block(nodes, at, false)
+	}
+	if !f.e.visit(len(nodes)) {
+		return false
+	}
+	for i, n := range nodes {
+		if f.any || n.Type == f.name {
+			if f.seen++; f.seen >= f.first {
+				f.found = append(f.found, Match{n, at, 1})
+			}
+			if f.seen == f.last {
+				f.e.left += len(nodes) - i - 1
+				return false
+			}
+		}
+		if f.deep && n.Below()&f.mask != 0 && !f.forward(n.Children, at+1, n.Leaves()) {
+			return false
+		}
+		at += n.Size()
+	}
+	return true
+}
+
+// backward looks through siblings from the last, which ends before a position.
+func (f *finder) backward(nodes []*tree.Node, end int, leaves bool) bool {
+	if leaves {
+		return f.block(nodes, end-len(nodes), true)
+	}
+	if !f.e.visit(len(nodes)) {
+		return false
+	}
+	for i, n := range slices.Backward(nodes) {
+		if f.deep && n.Below()&f.mask != 0 && !f.backward(n.Children, end, n.Leaves()) {
+			return false
+		}
+		end -= n.Size()
+		if f.any || n.Type == f.name {
+			if f.seen++; f.seen >= f.first {
+				f.found = append(f.found, Match{n, end, 1})
+			}
+			if f.seen == f.last {
+				f.e.left += i
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// block takes what is wanted of siblings that are leaves of one type, the first
+// of which stands at a position, without a look at them.
+func (f *finder) block(nodes []*tree.Node, at int, backward bool) bool {
+	if !f.any && nodes[0].Type != f.name {
+		return f.e.visit(1)
+	}
+	n := len(nodes)
+	from, to := min(max(f.first-1-f.seen, 0), n), min(f.last-f.seen, n)
+	f.seen += to
+	if !f.e.visit(to - from) {
+		return false
+	}
+	// A million leaves are a few milliseconds less without append.
+	end := len(f.found)
+	f.found = slices.Grow(f.found, to-from)[:end+to-from]
+	taken := f.found[end:]
+	if backward {
+		for i := range taken {
+			j := n - 1 - from - i
+			taken[i] = Match{nodes[j], at + j, 1}
+		}
+	} else {
+		for i, leaf := range nodes[from:to] {
+			taken[i] = Match{leaf, at + from + i, 1}
+		}
+	}
+	return f.seen < f.last
+}
+
+// perParent takes what a position selects among the nodes of the type that are
+// siblings, and the same below each of them.
+func (f *finder) perParent(nodes []*tree.Node, at int, leaves bool, p *position) bool {
+	if leaves && !f.any && nodes[0].Type != f.name {
+		return f.e.visit(1)
+	}
+	// How many there are matters to positions that count from the end only.
+	n := len(nodes)
+	if !leaves && !f.any && (p.from < 0 || p.to < 0) {
+		n = 0
+		for _, c := range nodes {
+			if c.Type == f.name {
+				n++
+			}
+		}
+	}
+	first, last := p.bounds(n)
+	k := 0
+	for _, c := range nodes {
+		if !f.e.visit(1) {
+			return false
+		}
+		if f.any || c.Type == f.name {
+			if first <= k && k < last {
+				f.found = append(f.found, Match{c, at, 1})
+			}
+			if k++; k >= last && !f.deep {
+				break
+			}
+		}
+		if f.deep && c.Below()&f.mask != 0 && !f.perParent(c.Children, at+1, c.Leaves(), p) {
+			return false
+		}
+		at += c.Size()
+	}
+	return true
+}
+
+// checkEvery is after how many visits the context is looked at.
+const checkEvery = 1 << 14
+
+// visit counts nodes that are about to be looked at and reports whether they
+// may be.
+func (e *evaluation) visit(n int) bool {
+	if e.err != nil {
+		return false
+	}
+	if e.left == e.o.Visits { // the first
+		e.err = e.ctx.Err()
+	}
+	before := e.left
+	if e.left -= n; e.left < 0 {
+		e.err = fmt.Errorf("query: %w: it looks at more than %d nodes", ErrLimit, e.o.Visits)
+		return false
+	}
+	if e.err == nil && before/checkEvery != e.left/checkEvery {
+		e.err = e.ctx.Err()
+	}
+	return e.err == nil
+}
+
+// isNested reports whether of nodes in document order one contains another.
+func isNested(nodes []Match) bool {
+	for i := 1; i < len(nodes); i++ {
+		if nodes[i].At < nodes[i-1].end() {
+			return true
+		}
+	}
+	return false
+}
+
+// outermost returns those of nodes in document order that no other contains.
+func outermost(nodes []Match) []Match {
+	var out []Match
+	for _, m := range nodes {
+		if len(out) == 0 || m.At >= out[len(out)-1].end() {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func inOrder(nodes []Match) {
+	slices.SortFunc(nodes, func(a, b Match) int { return cmp.Compare(a.At, b.At) })
+}
+
+// siblings replaces the nodes of a stage by those k places further on below the
+// same parent. Nodes that have none there lead nowhere.
+func (e *evaluation) siblings(st *stage) {
+	type move struct {
+		to     Match
+		anchor int
+	}
+	var moves []move
+	c := newCursor(e.root)
+	for i, m := range st.nodes {
+		c.seek(m.At)
+		if !e.visit(1) {
+			return
+		}
+		if to, ok := c.sibling(st.step.sibling); ok {
+			moves = append(moves, move{to, i})
+		}
+	}
+	slices.SortFunc(moves, func(a, b move) int { return cmp.Compare(a.to.At, b.to.At) })
+	for _, m := range moves {
+		st.moved = append(st.moved, m.to)
+		st.anchors = append(st.anchors, m.anchor)
+	}
+}
+
+// count fills in how many nodes a step's axis leads to, and how many of those
+// its node test leaves.
+func (e *evaluation) count(st *stage) {
+	switch {
+	case st.above && st.step.axis == child:
+		st.reached = 1
+	case st.above:
+		st.reached = e.root.Size()
+	case st.step.axis == child:
+		for _, m := range st.from {
+			st.reached += len(m.Node.Children)
+		}
+	default:
+		for _, m := range outermost(st.from) {
+			st.reached += m.Node.Size() - 1
+		}
+	}
+	switch {
+	case st.step.position == nil:
+		st.tested = len(st.nodes)
+	case st.step.name == anyType:
+		st.tested = st.reached
+	default:
+		st.tested = len(e.candidates(st, nil))
+	}
+}

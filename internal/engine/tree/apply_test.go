@@ -1,0 +1,361 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"recallbench/internal/testkit/golden"
+)
+
+// A model is a tree that is changed in place, the plain way.
+type model struct{ root *Draft }
+
+// find returns the node of an id, its parent and its place there.
+func (m model) find(id string) (n, parent *Draft, at int) {
+	var visit func(n, parent *Draft, at int) bool
+	var found, above *Draft
+	var place int
+	visit = func(n, parent *Draft, at int) bool {
+		if n.ID == id {
+			found, above, place = n, parent, at
+			return true
+		}
+		for i := range n.Children {
+			if visit(&n.Children[i], n, i) {
+				return true
+			}
+		}
+		return false
+	}
+	visit(m.root, nil, 0)
+	return found, above, place
+}
+
+// apply makes an edit that can be made. The tree after it gives the ids of
+// nodes that were created and the shape of fields, which have tests of their
+// own.
+func (m model) apply(e Edit, after *Tree) {
+	insert := func(d Draft) {
+		p, _, _ := m.find(e.Parent)
+		at := e.At
+		if at < 0 {
+			at = len(p.Children)
+		}
+		p.Children = slices.Insert(p.Children, at, d)
+	}
+	n, parent, at := m.find(e.ID)
+	switch e.Op {
+	case Create:
+		p, _ := after.Node(e.Parent)
+		at := e.At
+		if at < 0 {
+			at = len(p.Children) - 1
+		}
+		insert(DraftOf(p.Children[at]))
+	case Delete:
+		parent.Children = slices.Delete(parent.Children, at, at+1)
+	case Move:
+		d := *n
+		parent.Children = slices.Delete(parent.Children, at, at+1)
+		insert(d)
+	case Update:
+		for _, name := range e.Unset {
+			n.Fields = slices.DeleteFunc(n.Fields, func(f Field) bool { return f.Name == name })
+		}
+		for _, f := range e.Set {
+			if i := fieldIndex(n.Fields, f.Name); i >= 0 {
+				n.Fields[i] = f
+			} else {
+				n.Fields = append(n.Fields, f)
+			}
+		}
+		if e.Text != nil {
+			n.Text = clean(*e.Text)
+		}
+		n.Fields = cleanFields(n.Fields)
+		shaped := Node{Type: n.Type, Fields: n.Fields}
+		after.schema.arrange(&shaped)
+		n.Fields = shaped.Fields
+	}
+}
+
+// Edits do what they do to a model, leave the tree before as it was and share
+// what they do not touch; and what cannot be done in a batch is not done at all.
+func TestApplyModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := genTree(t)
+		before := DraftOf(first.Root())
+		m := model{new(DraftOf(first.Root()))}
+		edits := genEdits(t, first, rapid.IntRange(1, 8).Draw(t, "edits"))
+		var made []Edit
+		tr := first
+		for _, e := range edits {
+			next, err := tr.Apply(e)
+			if err != nil {
+				continue
+			}
+			made = append(made, e)
+			m.apply(e, next)
+			if d := diffDrafts(*m.root, DraftOf(next.Root())); d != "" {
+				t.Fatalf("%+v: (-model +tree):\n%s", e, d)
+			}
+			checkTree(t, next)
+			tr = next
+		}
+		if d := diffDrafts(before, DraftOf(first.Root())); d != "" {
+			t.Fatalf("the first tree changed:\n%s", d)
+		}
+		checkTree(t, first)
+		all, err := first.Apply(made...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkTree(t, all)
+		if d := diffNodes(tr.Root(), all.Root()); d != "" {
+			t.Fatalf("one by one or in a batch: %s", d)
+		}
+		if len(made) < len(edits) {
+			if _, err := first.Apply(edits...); err == nil {
+				t.Fatal("a batch with an edit that cannot be made was taken")
+			}
+		}
+	})
+}
+
+const editDocument = `<Plan id="p"><Day id="d1" index="1"><POI id="a" name="A" cost="1"/><POI id="b" name="B" cost="1"/>
+<POI id="c" name="C" cost="2"/></Day><Day id="d2" index="2"><Note id="n7">x</Note></Day></Plan>`
+
+// line writes a tree in short.
+func line(tr *Tree) string {
+	var write func(n *Node) string
+	write = func(n *Node) string {
+		s := n.ID
+		if len(n.Children) > 0 {
+			var kids []string
+			for _, c := range n.Children {
+				kids = append(kids, write(c))
+			}
+			s += "(" + strings.Join(kids, " ") + ")"
+		}
+		return s
+	}
+	return write(tr.Root())
+}
+
+func TestApplyPlaces(t *testing.T) {
+	tr := parse(t, editDocument)
+	poi := func(id string) *Draft { return &Draft{Type: "POI", ID: id} }
+	for _, test := range []struct {
+		edits []Edit
+		want  string
+	}{
+		{nil, "p(d1(a b c) d2(n7))"},
+		{[]Edit{{Op: Create, Parent: "d1", At: 0, Node: poi("x")}}, "p(d1(x a b c) d2(n7))"},
+		{[]Edit{{Op: Create, Parent: "d1", At: 3, Node: poi("x")}}, "p(d1(a b c x) d2(n7))"},
+		{[]Edit{{Op: Create, Parent: "d1", At: -1, Node: poi("x")}}, "p(d1(a b c x) d2(n7))"},
+		{[]Edit{{Op: Create, Parent: "d1", At: 1, Node: poi("")}}, "p(d1(a n8 b c) d2(n7))"},
+		{[]Edit{{Op: Move, ID: "a", Parent: "d1", At: 2}}, "p(d1(b c a) d2(n7))"},
+		{[]Edit{{Op: Move, ID: "c", Parent: "d1", At: 0}}, "p(d1(c a b) d2(n7))"},
+		{[]Edit{{Op: Move, ID: "d1", Parent: "p", At: -1}}, "p(d2(n7) d1(a b c))"},
+		{[]Edit{{Op: Delete, ID: "d1"}}, "p(d2(n7))"},
+		{[]Edit{{Op: Delete, ID: "n7"}, {Op: Create, Parent: "d1", Node: poi("")}}, "p(d1(n8 a b c) d2)"},
+		{[]Edit{
+			{Op: Create, Parent: "p", At: 1, Node: &Draft{Type: "day", ID: "n", Children: []Draft{*poi(""), *poi("n8")}}},
+			{Op: Move, ID: "a", Parent: "n", At: 0},
+		}, "p(d1(b c) n(a n9 n8) d2(n7))"},
+	} {
+		next, err := tr.Apply(test.edits...)
+		if err != nil {
+			t.Errorf("%+v: %v", test.edits, err)
+			continue
+		}
+		checkTree(t, next)
+		if got := line(next); got != test.want {
+			t.Errorf("%+v: got %s, want %s", test.edits, got, test.want)
+		}
+	}
+}
+
+func TestApplyRefuses(t *testing.T) {
+	tr := parse(t, editDocument)
+	strict, err := New(&Node{Type: "Plan", ID: "p", Children: []*Node{
+		{Type: "Day", ID: "d", Fields: []Field{{"index", []string{"1"}}}},
+		{Type: "Task", ID: "t", Fields: []Field{{"status", []string{"open"}}, {"description", []string{"x"}}}},
+	}}, testSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	refuse := func(tr *Tree, edits ...Edit) {
+		t.Helper()
+		next, err := tr.Apply(edits...)
+		if err == nil || next != nil {
+			t.Fatalf("%+v: got %v, %v, want an error", edits, next, err)
+		}
+		fmt.Fprintln(&b, err)
+	}
+	poi := &Draft{Type: "POI"}
+	refuse(tr, Edit{Op: "drop", ID: "a"})
+	refuse(tr, Edit{Op: Delete})
+	refuse(tr, Edit{Op: Delete, ID: "zz"})
+	refuse(tr, Edit{Op: Delete, ID: "p"})
+	refuse(tr, Edit{Op: Move, ID: "p", Parent: "d1"})
+	refuse(tr, Edit{Op: Move, ID: "d1", Parent: "d1"})
+	refuse(tr, Edit{Op: Move, ID: "d1", Parent: "a"})
+	refuse(tr, Edit{Op: Move, ID: "d1", Parent: "d2"})
+	refuse(tr, Edit{Op: Move, ID: "a", Parent: "d1", At: 3})
+	refuse(tr, Edit{Op: Move, ID: "a", Parent: "nowhere"})
+	refuse(tr, Edit{Op: Create, Parent: "d1"})
+	refuse(tr, Edit{Op: Create, Parent: "", Node: poi})
+	refuse(tr, Edit{Op: Create, Parent: "d1", At: 4, Node: poi})
+	refuse(tr, Edit{Op: Create, Parent: "d1", At: -2, Node: poi})
+	refuse(tr, Edit{Op: Create, Parent: "a", Node: poi})
+	refuse(tr, Edit{Op: Create, Parent: "p", Node: poi})
+	refuse(tr, Edit{Op: Create, Parent: "d1", Node: &Draft{Type: "PIO"}})
+	refuse(tr, Edit{Op: Create, Parent: "d1", Node: &Draft{Type: "POI", ID: "b"}})
+	refuse(tr, Edit{Op: Create, Parent: "p", Node: &Draft{Type: "Day", ID: "x", Children: []Draft{{Type: "POI", ID: "x"}}}})
+	refuse(tr, Edit{Op: Create, Parent: "d1", Node: &Draft{Type: "POI", Fields: []Field{
+		{"costs", []string{"1"}}, {"name", []string{"a", "b"}}, {"cost", nil}, {"COST", nil},
+	}}})
+	refuse(tr, Edit{Op: Update, ID: "a"})
+	refuse(tr, Edit{Op: Update, ID: "a", Set: []Field{{"nam", []string{"x"}}}, Unset: []string{"price"}})
+	refuse(tr, Edit{Op: Delete, ID: "a"}, Edit{Op: Delete, ID: "a"}, Edit{Op: Delete, ID: "p"})
+	refuse(strict, Edit{Op: Update, ID: "t", Set: []Field{{"status", []string{"doen"}}}})
+	refuse(strict, Edit{Op: Update, ID: "t", Set: []Field{{"description", []string{"a", "b"}}}})
+	refuse(strict, Edit{Op: Update, ID: "d", Unset: []string{"index"}})
+	refuse(strict, Edit{Op: Create, Parent: "p", Node: &Draft{Type: "Day"}})
+	golden.Check(t, "refused.txt", b.String())
+	if got := line(tr); got != "p(d1(a b c) d2(n7))" {
+		t.Errorf("the tree changed: %s", got)
+	}
+}
+
+// Drafts and moves cannot make a tree deeper than a walk can bear.
+func TestApplyDepth(t *testing.T) {
+	chain := func(n int) *Node {
+		top := &Node{Type: "a"}
+		for range n - 1 {
+			top = &Node{Type: "a", Children: []*Node{top}}
+		}
+		return top
+	}
+	tr, err := New(chain(MaxDepth), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := generate(MaxDepth)
+	_, err = tr.Apply(Edit{Op: Create, Parent: last, Node: &Draft{Type: "a"}})
+	wantError(t, err, "at depth 1001, want at most 1000")
+	next, err := tr.Apply(Edit{Op: Create, Parent: "n1", At: -1, Node: new(DraftOf(chain(5)))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = next.Apply(Edit{Op: Move, ID: "n1001", Parent: generate(MaxDepth - 4)})
+	wantError(t, err, "would have depth 1001, want at most 1000")
+	if _, err = next.Apply(Edit{Op: Move, ID: "n1001", Parent: generate(MaxDepth - 5)}); err != nil {
+		t.Error(err)
+	}
+	_, err = New(chain(MaxDepth+1), nil)
+	wantError(t, err, "at depth 1001")
+}
+
+// bushy returns a tree of about n nodes of a depth.
+func bushy(tb testing.TB, n, depth int) *Tree {
+	tb.Helper()
+	fan := 2
+	for size(fan, depth) < n {
+		fan++
+	}
+	left := n
+	var grow func(d int) *Node
+	grow = func(d int) *Node {
+		left--
+		node := &Node{Type: "T", Fields: []Field{{"name", []string{"x"}}}}
+		for range fan {
+			if d == 1 || left <= 0 {
+				break
+			}
+			node.Children = append(node.Children, grow(d-1))
+		}
+		return node
+	}
+	root := grow(depth)
+	tr, err := New(root, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return tr
+}
+
+func size(fan, depth int) int {
+	sum, level := 0, 1
+	for range depth {
+		sum += level
+		level *= fan
+	}
+	return sum
+}
+
+// An edit of one node allocates in proportion to its depth.
+func BenchmarkUpdate(b *testing.B) {
+	for _, depth := range []int{4, 16} {
+		tr := bushy(b, 100_000, depth)
+		path := deepest(tr)
+		edit := Edit{Op: Update, ID: path[len(path)-1].ID, Set: []Field{{"name", []string{"y"}}}}
+		b.Run(fmt.Sprintf("nodes=%d/depth=%d", tr.Len(), len(path)), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := tr.Apply(edit); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// deepest returns the path to the first leaf, which is one of the deepest nodes
+// of a tree that bushy made.
+func deepest(tr *Tree) []*Node {
+	at := 0
+	for n := tr.Root(); len(n.Children) > 0; n = n.Children[0] {
+		at++
+	}
+	return PathAt(tr.Root(), at)
+}
+
+// The memory that an edit takes is bounded by the depth, whatever the number
+// of nodes.
+func TestUpdateAllocates(t *testing.T) {
+	for _, depth := range []int{4, 16} {
+		tr := bushy(t, 20_000, depth)
+		path := deepest(tr)
+		edit := Edit{Op: Update, ID: path[len(path)-1].ID, Set: []Field{{"name", []string{"y"}}}}
+		got := testing.AllocsPerRun(20, func() {
+			if _, err := tr.Apply(edit); err != nil {
+				t.Fatal(err)
+			}
+		})
+		// For each node: itself, its list of children, and the slots of the
+		// index, two allocations a level and the leaf.
+		if most := float64(15*depth + 40); got > most {
+			t.Errorf("depth %d: an update makes %.0f allocations, want at most %.0f", depth, got, most)
+		}
+	}
+}
+
+func BenchmarkNode(b *testing.B) {
+	tr := bushy(b, 100_000, 16)
+	ids := []string{"n1", "n50000", "n99999"}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, id := range ids {
+			if _, ok := tr.Node(id); !ok {
+				b.Fatal(id)
+			}
+		}
+	}
+}

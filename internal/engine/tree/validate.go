@@ -1,0 +1,159 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/text/suggest"
+)
+
+// check reports all that keeps the schema from holding for a tree.
+func (s *Schema) check(root *Node) error {
+	var bad faults
+	if root.Type != s.Root {
+		bad.addf("the root is a %s, want a %s", root.Type, s.Root)
+	}
+	for _, n := range Walk(root) {
+		bad.add(s.checkNode(n))
+		for i, c := range n.Children {
+			if i == 0 || c.Type != n.Children[i-1].Type {
+				bad.add(s.checkChild(n, c.Type))
+			}
+		}
+	}
+	return bad.err()
+}
+
+// checkType reports a type that the schema does not have.
+func (s *Schema) checkType(name string) (*Type, error) {
+	if t := s.find(name); t != nil {
+		return t, nil
+	}
+	return nil, fmt.Errorf("%s", suggest.Unknown("type", name, s.Names()))
+}
+
+// checkField reports a field that the type does not have.
+func (t *Type) checkField(name string) (*FieldType, error) {
+	if f := t.find(name); f != nil {
+		return f, nil
+	}
+	if len(t.Fields) == 0 {
+		return nil, fmt.Errorf("unknown field %q; a %s has no fields", name, t.Name)
+	}
+	return nil, fmt.Errorf("%s", suggest.Unknown("field of "+t.Name, name, t.FieldNames()))
+}
+
+// checkNode reports all that is wrong with the type and the fields of a node,
+// whose names have to be spelled as in the schema.
+func (s *Schema) checkNode(n *Node) error {
+	t, err := s.checkType(n.Type)
+	if err == nil && t.Name != n.Type {
+		err = fmt.Errorf("%s", suggest.Unknown("type", n.Type, s.Names()))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", n.describe(), err)
+	}
+	var bad faults
+	for _, f := range n.Fields {
+		ft, err := t.checkField(f.Name)
+		switch {
+		case err != nil:
+		case ft.Name != f.Name:
+			err = fmt.Errorf("%s", suggest.Unknown("field of "+t.Name, f.Name, t.FieldNames()))
+		default:
+			err = ft.checkValues(f.Values, s.Inferred)
+		}
+		if err != nil {
+			bad.addf("%s: %w", n.describe(), err)
+		}
+	}
+	bad.add(t.checkRequired(n))
+	return bad.err()
+}
+
+func (t *Type) checkRequired(n *Node) error {
+	var bad faults
+	for _, f := range t.Fields {
+		if f.Required && fieldIndex(n.Fields, f.Name) < 0 {
+			bad.addf("%s has no %s, which is required", n.describe(), f.Name)
+		}
+	}
+	return bad.err()
+}
+
+// checkValues reports values that a field cannot have. Those that an inferred
+// schema knows are only the ones seen, and so is that a field had one value.
+func (f *FieldType) checkValues(values []string, inferred bool) error {
+	if len(values) > 1 && !f.List && (f.Attribute || !inferred) {
+		return fmt.Errorf("field %s has %d values, want one", f.Name, len(values))
+	}
+	if inferred || len(f.Values) == 0 {
+		return nil
+	}
+	for _, v := range values {
+		if !slices.Contains(f.Values, v) {
+			return fmt.Errorf("field %s: %s", f.Name, suggest.Unknown("value", v, f.Values))
+		}
+	}
+	return nil
+}
+
+// checkChild reports a type that must not stand below a node.
+func (s *Schema) checkChild(parent *Node, typ string) error {
+	t := s.find(parent.Type)
+	if t == nil || s.find(typ) == nil {
+		return nil // a fault of its own
+	}
+	return t.checkChild(typ, parent.describe())
+}
+
+// checkChild reports a type that must not stand below nodes of type t, of which
+// the message names one.
+func (t *Type) checkChild(typ, parent string) error {
+	if _, ok := t.child(typ); ok {
+		return nil
+	}
+	if len(t.Children) == 0 {
+		return fmt.Errorf("a %s cannot stand below %s, which has no children", typ, parent)
+	}
+	return fmt.Errorf("a %s cannot stand below %s; want one of %s", typ, parent, strings.Join(t.Children, ", "))
+}
+
+// arrange brings the fields of a node into the shape in which XML gives them
+// back: attributes before elements, and a value where a list of none cannot be
+// told from no field. The fields are replaced, not changed.
+func (s *Schema) arrange(n *Node) {
+	t := s.find(n.Type)
+	if t == nil || t.arranged(n.Fields) {
+		return
+	}
+	var attributes, elements []Field
+	for _, f := range n.Fields {
+		ft := t.find(f.Name)
+		if len(f.Values) == 0 && ft.Item == "" {
+			f.Values = []string{""}
+		}
+		if ft.Attribute {
+			attributes = append(attributes, f)
+		} else {
+			elements = append(elements, f)
+		}
+	}
+	n.Fields = slices.Concat(attributes, elements)
+}
+
+// arranged reports whether fields are in shape.
+func (t *Type) arranged(fields []Field) bool {
+	element := false
+	for _, f := range fields {
+		ft := t.find(f.Name)
+		switch {
+		case len(f.Values) == 0 && ft.Item == "", ft.Attribute && element:
+			return false
+		case !ft.Attribute:
+			element = true
+		}
+	}
+	return true
+}

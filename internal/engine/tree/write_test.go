@@ -1,0 +1,97 @@
+package tree
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"recallbench/internal/testkit/golden"
+)
+
+// What is written reads back the same with the schema that it was written by.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tr := genTree(t)
+		checkTree(t, tr)
+		for _, o := range []WriteOptions{{IDs: true}, {IDs: true, Indent: true}} {
+			text, err := XML(tr.Root(), tr.Schema(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := ParseXML("again.xml", strings.NewReader(text), XMLOptions{Schema: tr.Schema()})
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, text)
+			}
+			if d := diffNodes(tr.Root(), again.Root()); d != "" {
+				t.Fatalf("(-before +after):\n%s\n%s", d, text)
+			}
+			checkTree(t, again)
+		}
+	})
+}
+
+// So it does with a schema that was read off the nodes.
+func TestRoundTripInferred(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tr := plantTree(t, genDraft(t, testSchema, "Plan", 4), nil)
+		checkTree(t, tr)
+		text, err := XML(tr.Root(), tr.Schema(), WriteOptions{IDs: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ParseXML("again.xml", strings.NewReader(text), XMLOptions{Schema: tr.Schema()})
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if d := diffNodes(tr.Root(), again.Root()); d != "" {
+			t.Fatalf("(-before +after):\n%s\n%s", d, text)
+		}
+	})
+}
+
+func TestWriteGolden(t *testing.T) {
+	tr := parse(t, mixedDocument)
+	for name, o := range map[string]WriteOptions{
+		"plain.xml": {}, "indent.xml": {IDs: true, Indent: true}, "depth.xml": {Indent: true, Depth: 1},
+	} {
+		got, err := XML(tr.Root(), tr.Schema(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, name, got)
+	}
+}
+
+// Nodes that no tree has checked are written well-formed or not at all.
+func TestWriteAnyNode(t *testing.T) {
+	for _, name := range []string{"", "1a", "a b", "a>", "a:b:c", "-x", "é ", "\xff", "x\u00d7"} {
+		_, err := XML(&Node{Type: name}, nil, WriteOptions{})
+		wantError(t, err, "type")
+		_, err = XML(&Node{Type: "a", Fields: []Field{{name, []string{"v"}}}}, nil, WriteOptions{})
+		wantError(t, err, "field")
+	}
+	got, err := XML(&Node{Type: "a", Fields: []Field{{"x", []string{"\x00<\xff\n"}}}, Text: "\x1b&\uFFFF"}, nil, WriteOptions{})
+	want := "<a x=\"\uFFFD&lt;\uFFFD&#10;\">\uFFFD&amp;\uFFFD</a>"
+	if err != nil || got != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	if err := WriteXML(failing{}, &Node{Type: "a"}, nil, WriteOptions{}); !errors.Is(err, errFailing) {
+		t.Errorf("got %v, want the writer's error", err)
+	}
+}
+
+var errFailing = errors.New("disk full")
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errFailing }
+
+func TestDraftOf(t *testing.T) {
+	tr := parse(t, mixedDocument)
+	if d := cmp.Diff(DraftOf(tr.Root()), DraftOf(nodeOf(DraftOf(tr.Root())))); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,161 @@
+package gate
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/result/record"
+)
+
+// findFallen lists, for each tested regression, the requests that fell the most.
+func (c *checker) findFallen(checks []check, most int) error {
+	if most <= 0 || !slices.ContainsFunc(checks, check.tested) {
+		return nil
+	}
+	var places []int
+	columns := make(map[string]bool)
+	for i, o := range c.result.Outcomes {
+		if o.Verdict == Regression && checks[i].tested() {
+			places = append(places, i)
+			columns[o.Column] = true
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	now, err := c.run.values(columns)
+	if err != nil {
+		return err
+	}
+	was, err := c.base.values(columns)
+	if err != nil {
+		return err
+	}
+	for _, i := range places {
+		c.result.Outcomes[i].Fallen = fallen(checks[i], now, was, most)
+	}
+	return nil
+}
+
+// A requestKey names a request of a row.
+type requestKey struct{ sample, request string }
+
+// A seeded is the values of a request over seeds.
+type seeded struct {
+	category string
+	sum      float64
+	n        int
+}
+
+// mean is in the unit of the scores.
+func (v seeded) mean() float64 { return v.sum / float64(v.n) }
+
+// values reads the values of some columns, by the row over all requests.
+func (s *side) values(columns map[string]bool) (map[contrastKey]map[requestKey]seeded, error) {
+	cells := make(map[string]rowKey)
+	for _, c := range s.Header.Cells {
+		cells[c.ID] = rowKey{dataset: c.Dataset, method: c.Method, model: c.Model}
+	}
+	all := make(map[contrastKey]map[requestKey]seeded)
+	for score, err := range s.Scores {
+		if err != nil {
+			return nil, err
+		}
+		for name := range columns {
+			x := score.Values[name]
+			if x == nil {
+				continue
+			}
+			k := contrastKey{cells[score.Cell], name}
+			if all[k] == nil {
+				all[k] = make(map[requestKey]seeded)
+			}
+			v := all[k][requestKey{score.Sample, score.Request}]
+			v.category, v.sum, v.n = score.Category, v.sum+*x, v.n+1
+			all[k][requestKey{score.Sample, score.Request}] = v
+		}
+	}
+	return all, nil
+}
+
+// fallen returns the requests of a check that are worse than in the baseline, those
+// that fell the most first.
+func fallen(x check, now, was map[contrastKey]map[requestKey]seeded, most int) []Fallen {
+	var all []Fallen
+	row := contrastKey{x.key.all(), x.column.Name}
+	for k, v := range now[row] {
+		old, ok := was[row][k]
+		if !ok || x.key.category != "" && v.category != x.key.category {
+			continue
+		}
+		f := Fallen{Sample: k.sample, Request: k.request, Baseline: old.mean() * x.column.Scale, Value: v.mean() * x.column.Scale}
+		if worse(f.Baseline, f.Value, x.column) > slack {
+			all = append(all, f)
+		}
+	}
+	slices.SortFunc(all, func(a, b Fallen) int {
+		return cmp.Or(
+			cmp.Compare(worse(b.Baseline, b.Value, x.column), worse(a.Baseline, a.Value, x.column)),
+			cmp.Compare(a.Sample, b.Sample), cmp.Compare(a.Request, b.Request),
+		)
+	})
+	return all[:min(most, len(all))]
+}
+
+// changed tells what a method has otherwise than in its baseline that may well be
+// the change that the gate is asked about: its prompts, seeds and options.
+func changed(run, base record.Header, k rowKey) []string {
+	now, was := cellsOf(run, k), cellsOf(base, k)
+	if len(now) == 0 || len(was) == 0 {
+		return nil
+	}
+	var notes []string
+	differ := func(what, before, after string) {
+		if before != after {
+			notes = append(notes, fmt.Sprintf("%s on %s: %s %s in the baseline, %s in the run", k.method, k.dataset, what, orNone(before), orNone(after)))
+		}
+	}
+	seeds := func(cells []record.Cell) string {
+		names := lists.Map(cells, func(c record.Cell) string { return strconv.FormatUint(c.Seed, 10) })
+		return strings.Join(names, ", ")
+	}
+	short := func(sha256 string) string { return sha256[:min(len(sha256), 12)] }
+	differ("method", was[0].Use, now[0].Use)
+	differ("prompts", short(was[0].Prompts), short(now[0].Prompts))
+	differ("seed", seeds(was), seeds(now))
+	names := slices.Sorted(maps.Keys(was[0].Options))
+	for _, name := range slices.Sorted(maps.Keys(now[0].Options)) {
+		names = insert(names, name)
+	}
+	for _, name := range names {
+		if name != string(K) { // an attribute
+			differ("option "+name, optionOf(was[0], name), optionOf(now[0], name))
+		}
+	}
+	return notes
+}
+
+func cellsOf(h record.Header, k rowKey) []record.Cell {
+	return slices.DeleteFunc(slices.Clone(h.Cells), func(c record.Cell) bool {
+		return c.Dataset != k.dataset || c.Method != k.method || c.Model != k.model
+	})
+}
+
+// optionOf returns an option of a cell as JSON, empty where it has none.
+func optionOf(c record.Cell, name string) string {
+	v, ok := c.Options[name]
+	if !ok {
+		return ""
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

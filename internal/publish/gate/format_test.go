@@ -1,0 +1,189 @@
+package gate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"recallbench/internal/publish/gate"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+)
+
+// hostile is a label with what each of the formats would take for its own.
+const hostile = "rag|<b>&\"'`*\x1b[31m\x00\u202e\xff%0A\r\n::error::x ##[error]y ]]>{{7}}"
+
+// hostileResult is a regression of a method with such a label, beside one of each
+// other verdict.
+func hostileResult(t *testing.T) *gate.Result {
+	t.Helper()
+	methods := []string{hostile, "same", "better", "wavering", "gone"}
+	values := map[string]func(method, column string, i int) *float64{
+		hostile: moved(1, -0.03, 0.1), "same": plain, "better": moved(1, 0.05, 0.1), "wavering": moved(3, -0.01, 0.3),
+	}
+	run := fake{id: "new", methods: methods[:4], value: func(method, column string, i int) *float64 { return values[method](method, column, i) }}
+	base := fake{id: "base", methods: methods, value: plain, note: "a `note` | of\nsomebody"}.subject()
+	rules, err := gate.Parse("gate.yaml", []byte("rules: [{name: 'F1: holds, at 100%', columns: [f1], margin: 1}, {columns: [f1], categories: [temporal], margin: 9}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := gate.Check(rules, run.subject(), &base, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestFormats(t *testing.T) {
+	r := hostileResult(t)
+	for _, format := range gate.Formats() {
+		var b strings.Builder
+		if err := r.Write(&b, format, true); err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, "hostile."+format, b.String())
+	}
+	var b strings.Builder
+	if err := r.Summary(&b); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "hostile.summary.md", b.String())
+	b.Reset()
+	if err := r.Annotations(&b); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "hostile.annotations", b.String())
+	if err := r.Write(io.Discard, "html", true); err == nil || !strings.Contains(err.Error(), `unknown format "html"; have text, markdown, json, junit`) {
+		t.Errorf("html: %v", err)
+	}
+}
+
+// Whatever labels, names and texts are, the XML is well formed and has no character
+// that XML 1.0 forbids, the JSON can be read, a command stands on one line, and no
+// line of the text is one.
+func TestHostileText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.Just(hostile), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
+		r := &gate.Result{Counts: map[gate.Verdict]int{gate.Regression: 1}, Notes: []string{text.Draw(t, "note")}, Run: gate.Side{Name: text.Draw(t, "run")}}
+		o := gate.Outcome{
+			Rule: text.Draw(t, "rule"), Dataset: text.Draw(t, "dataset"), Method: text.Draw(t, "method"), Column: text.Draw(t, "column"),
+			Category: text.Draw(t, "category"), Verdict: gate.Regression, Fails: rapid.Bool().Draw(t, "fails"), Why: text.Draw(t, "why"),
+			Fallen: []gate.Fallen{{Sample: text.Draw(t, "sample"), Request: text.Draw(t, "request"), Baseline: 1}},
+		}
+		r.Outcomes = append(r.Outcomes, o)
+		var b bytes.Buffer
+		if err := r.JUnit(&b); err != nil {
+			t.Fatal(err)
+		}
+		dec := xml.NewDecoder(&b) // strict: it refuses what XML 1.0 forbids
+		for {
+			if _, err := dec.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%v in %q", err, b.String())
+			}
+		}
+		b.Reset()
+		if err := r.Write(&b, "json", true); err != nil || !json.Valid(b.Bytes()) {
+			t.Fatalf("%v in %q", err, b.String())
+		}
+		b.Reset()
+		if err := r.Annotations(&b); err != nil {
+			t.Fatal(err)
+		}
+		if s := b.String(); strings.Count(s, "\n") != 1 || strings.Count(s, "\r") != 0 || !strings.HasSuffix(s, "\n") {
+			t.Fatalf("annotation %q", s)
+		}
+		b.Reset()
+		if err := r.Write(&b, "text", true); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[") {
+				t.Fatalf("a runner would take the line for a command: %q", line)
+			}
+		}
+	})
+}
+
+// A step summary is at most 900 kB, however many outcomes there are, and a kind of
+// annotations at most ten.
+func TestGitHubBounds(t *testing.T) {
+	r := &gate.Result{Failed: true, Counts: map[gate.Verdict]int{gate.Regression: 8_000}}
+	for i := range 8_000 {
+		r.Outcomes = append(r.Outcomes, gate.Outcome{
+			Rule: "quality", Method: fmt.Sprintf("method %05d", i), Verdict: gate.Regression, Fails: i%2 == 0, Why: strings.Repeat("worse ", 1+i%9),
+		})
+	}
+	var b strings.Builder
+	if err := r.Summary(&b); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.Len(); n > 900_000 || n < 300_000 || !strings.Contains(b.String(), "more outcomes are left out") {
+		t.Errorf("a summary of %d bytes", n)
+	}
+	r.Outcomes = r.Outcomes[:1000]
+	for i := range 1000 {
+		r.Notes = append(r.Notes, strconv.Itoa(i)+strings.Repeat(" long", 1000))
+	}
+	b.Reset()
+	if err := r.Summary(&b); err != nil || b.Len() > 900_000 {
+		t.Errorf("a summary of %d bytes, %v", b.Len(), err)
+	}
+	b.Reset()
+	if err := r.Annotations(&b); err != nil {
+		t.Fatal(err)
+	}
+	if errors, warnings := strings.Count(b.String(), "::error "), strings.Count(b.String(), "::warning "); errors != 10 || warnings != 10 {
+		t.Errorf("%d errors and %d warnings, want ten of each", errors, warnings)
+	}
+}
+
+// The scores come in any order, and the result is the same.
+func TestOrderOfScores(t *testing.T) {
+	f := fake{id: "new", value: moved(1, -0.03, 0.1), methods: []string{"rag", "graph"}}
+	base := fake{id: "base", value: plain, methods: []string{"rag", "graph"}}.subject()
+	var want string
+	for i := range 2 {
+		run := f.subject()
+		if i == 1 {
+			scores := run.Scores
+			run.Scores = func(yield func(record.Score, error) bool) {
+				var all []record.Score
+				for s, err := range scores {
+					if err != nil {
+						yield(s, err)
+						return
+					}
+					all = append(all, s)
+				}
+				for i := range all {
+					if !yield(all[len(all)-1-i], nil) {
+						return
+					}
+				}
+			}
+		}
+		r, err := gate.Check(gate.Default(), run, &base, options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := r.Write(&b, "json", true); err != nil {
+			t.Fatal(err)
+		}
+		if want == "" {
+			want = b.String()
+		} else if b.String() != want {
+			t.Errorf("in another order:\n%s\nwant\n%s", b.String(), want)
+		}
+	}
+}

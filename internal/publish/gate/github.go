@@ -1,0 +1,81 @@
+package gate
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"recallbench/internal/text/termsafe"
+)
+
+// What GitHub Actions takes of a step: a summary of at most 1 MiB, of which this
+// is a bit less, and ten annotations of each kind.
+const (
+	maxSummary     = 900_000
+	maxAnnotations = 10
+)
+
+// Summary writes the result as a step summary of GitHub Actions: Markdown, without
+// the last of the outcomes where all of them would be too long.
+func (r *Result) Summary(w io.Writer) error { return r.summary(w, maxSummary) }
+
+func (r *Result) summary(w io.Writer, most int) error {
+	outcomes := r.ranked(false)
+	for keep := len(outcomes); ; keep /= 2 {
+		short := *r
+		short.Outcomes = outcomes[:keep]
+		if left := len(outcomes) - keep; left > 0 {
+			short.Notes = append(slices.Clip(short.Notes), fmt.Sprintf("%d more outcomes are left out, for the summary to have at most %d bytes", left, most))
+		}
+		var b strings.Builder
+		if err := short.Document(false).Markdown(&b); err != nil {
+			return err
+		}
+		if b.Len() <= most || keep == 0 {
+			_, err := io.WriteString(w, cut(b.String(), most))
+			return err
+		}
+	}
+}
+
+// Annotations writes the outcomes as annotations of GitHub Actions, ten of each
+// kind: errors for what fails the gate, warnings for other regressions, soft ones
+// and insufficient data, notices for improvements.
+func (r *Result) Annotations(w io.Writer) error {
+	var b strings.Builder
+	count := make(map[string]int)
+	for _, o := range r.ranked(false) {
+		kind := "warning"
+		switch {
+		case o.Fails:
+			kind = "error"
+		case o.Verdict == Improvement:
+			kind = "notice"
+		}
+		if count[kind]++; count[kind] > maxAnnotations {
+			continue
+		}
+		where := o.Method + " on " + o.Dataset
+		if o.Category != "" {
+			where += ", " + o.Category
+		}
+		message := fmt.Sprintf("%s, %s: %s", where, o.Column, o.Verdict)
+		if o.Why != "" {
+			message += ": " + o.Why
+		}
+		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, commandProperty(cut(termsafe.Text(o.Rule), longest)), commandText(cut(termsafe.Text(message), longest)))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// commandText escapes the text of a workflow command.
+func commandText(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// commandProperty escapes a property of a workflow command.
+func commandProperty(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+}

@@ -1,0 +1,132 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/publish/report"
+	"recallbench/metrics"
+)
+
+// A judgement is a verdict with its reason.
+type judgement struct {
+	verdict Verdict
+	why     string
+}
+
+// slack is what rounding may add to a mean, or to the difference of two.
+const slack = 1e-9
+
+// judgeLimit holds a mean against a smallest or largest one.
+func judgeLimit(b bound, x float64, c metrics.Column) judgement {
+	switch {
+	case b.kind == boundMin && x < b.limit-slack:
+		return judgement{Regression, fmt.Sprintf("%s is below the smallest, %s", number(x, c), number(b.limit, c))}
+	case b.kind == boundMax && x > b.limit+slack:
+		return judgement{Regression, fmt.Sprintf("%s is above the largest, %s", number(x, c), number(b.limit, c))}
+	}
+	return judgement{verdict: Stable}
+}
+
+// judgeRatio holds a mean against that of the baseline, by their ratio.
+func judgeRatio(limit, base, x float64) judgement {
+	if base == 0 {
+		if x == 0 {
+			return judgement{verdict: Stable}
+		}
+		return judgement{Regression, "the baseline has 0"}
+	}
+	switch ratio := x / base; {
+	case ratio > limit+slack:
+		return judgement{Regression, fmt.Sprintf("%s times the baseline, above %s", decimal(ratio, 3), decimal(limit, 3))}
+	case ratio*limit < 1-slack:
+		return judgement{Improvement, decimal(ratio, 3) + " times the baseline"}
+	}
+	return judgement{verdict: Stable}
+}
+
+// judgeDifference holds a mean that is not tested against that of the baseline.
+func judgeDifference(margin, base, x float64, c metrics.Column) judgement {
+	switch worse := worse(base, x, c); {
+	case worse > margin+slack:
+		return judgement{Regression, fmt.Sprintf("worse by %s, beyond the margin; not tested", number(worse, c))}
+	case worse < -margin-slack:
+		return judgement{Improvement, fmt.Sprintf("better by %s; not tested", number(-worse, c))}
+	}
+	return judgement{verdict: Stable}
+}
+
+// judgeContrast holds a tested difference against a margin.
+func (g *checker) judgeContrast(margin float64, c report.Contrast) judgement {
+	insufficient := func(format string, args ...any) judgement {
+		return judgement{Insufficient, fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case !c.Paired:
+		return insufficient("%s", c.Unpaired)
+	case c.Same():
+		return judgement{verdict: Stable} // all the same, however few
+	case c.N < g.rules.Pairs:
+		return insufficient("%d paired requests, fewer than %d", c.N, g.rules.Pairs)
+	}
+	worse := worse(c.Base*c.Column.Scale, c.New*c.Column.Scale, c.Column)
+	beyond := worse > margin+slack
+	because := ""
+	switch {
+	case c.Reason() != "":
+		because = ": " + c.Reason()
+	case c.Reach() != "":
+		because = "; " + c.Reach()
+	}
+	switch {
+	case beyond && c.Shown:
+		return judgement{Regression, fmt.Sprintf("worse by %s, beyond the margin, and shown", number(worse, c.Column))}
+	case beyond && c.Reason() != "" && c.Insufficient != infer.FewDiffer:
+		return insufficient("worse by %s, beyond the margin, but it cannot be shown: %s%s", number(worse, c.Column), c.Reason(), remedy(c))
+	case beyond:
+		return judgement{Soft, fmt.Sprintf("worse by %s, beyond the margin, but not shown%s", number(worse, c.Column), because)}
+	case worse > 0 && c.Shown:
+		return judgement{Soft, fmt.Sprintf("worse by %s, and shown, but within the margin", number(worse, c.Column))}
+	case worse < 0 && c.Shown:
+		return judgement{Improvement, fmt.Sprintf("better by %s, and shown", number(-worse, c.Column))}
+	}
+	return judgement{verdict: Stable}
+}
+
+// remedy names the key of the rules with which few conversations can show something.
+func remedy(c report.Contrast) string {
+	if c.Unit == report.ByRequest {
+		return ""
+	}
+	text := "; --unit request, or unit: request in the rules, tests requests as if they were independent"
+	if c.Insufficient == infer.TwoUnits {
+		text += ", and --accept-two accepts two conversations"
+	}
+	return text
+}
+
+// worse returns by how much x is worse than base.
+func worse(base, x float64, c metrics.Column) float64 {
+	if c.Lower {
+		return x - base
+	}
+	return base - x
+}
+
+func number(x float64, c metrics.Column) string { return decimal(x, c.Digits) }
+
+// decimal prints a number with a fixed number of decimals, or where these would
+// hide that it is not 0, with two digits that are not.
+func decimal(x float64, digits int) string {
+	s := strconv.FormatFloat(x, 'f', digits, 64)
+	if strings.Trim(s, "-0.") != "" {
+		return s
+	}
+	if math.Abs(x) < slack {
+		return strings.TrimPrefix(s, "-")
+	}
+	return strconv.FormatFloat(x, 'g', 2, 64)
+}

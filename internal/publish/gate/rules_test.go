@@ -1,0 +1,106 @@
+package gate_test
+
+import (
+	"strings"
+	"testing"
+
+	"recallbench/internal/publish/gate"
+)
+
+// Every fault of a rules file is told with its place, all of them at once.
+func TestRulesFaults(t *testing.T) {
+	for _, tt := range []struct {
+		rules string
+		want  []string
+	}{
+		{"", []string{"gate.yaml:1:1: the file is empty"}},
+		{"rules: []\nfail_on: []\nalpha: 5\npairs: 0\n", []string{
+			"gate.yaml:1:8: rules: is empty; want at least one",
+			"gate.yaml:2:10: fail_on: is empty: such a gate never fails",
+			"gate.yaml:3:8: alpha: is 5, want a level above 0 and below 1",
+			"gate.yaml:4:8: pairs: is 0, want at least 1",
+		}},
+		{"fail_on: [regressions]\nallow: [readers]\nrules:\n  - {colums: [f1], min: 1}\n  - {columns: [f1], better: more, max: yes}\n", []string{
+			`gate.yaml:1:11: fail_on[0]: unknown value "regressions"; did you mean "regression"?`,
+			`gate.yaml:2:9: allow[0]: unknown value "readers"; did you mean "reader"?`,
+			`gate.yaml:4:6: rules[0]: unknown key "colums"; did you mean "columns"?`,
+			`gate.yaml:5:29: rules[1].better: unknown value "more"; have higher, lower`,
+			`gate.yaml:5:40: rules[1].max: found the text "yes", want a number`,
+		}},
+		{"rules:\n  - {columns: [f1]}\n  - {columns: [f1], margin: -1, ratio: 0, min: 3, max: 2}\n  - {columns: [f1, latency-p95], categories: ['1'], max: .inf}\n", []string{
+			"gate.yaml:2:5: rules[0]: bounds nothing; want min, max, margin or ratio",
+			"gate.yaml:3:48: rules[1].min: is 3, which is above max, 2",
+			"gate.yaml:3:29: rules[1].margin: is -1, want 0 or more",
+			"gate.yaml:3:40: rules[1].ratio: is 0, want a number above 0",
+			"gate.yaml:4:20: rules[2].columns[1]: is latency-p95, which is not known by category",
+			"rules[2].max",
+		}},
+		{"rules:\n  - {columns: [f1, f2], methods: [rga], datasets: [perltqa], models: [max], categories: ['9'], margin: 1}\n", []string{
+			`gate.yaml:2:20: rules[0].columns[1]: unknown column "f2"; did you mean "f1"? have f1, tokens, errors, cost,`,
+			`gate.yaml:2:35: rules[0].methods[0]: unknown method label "rga"; did you mean "rag"? have rag`,
+			`gate.yaml:2:52: rules[0].datasets[0]: unknown dataset "perltqa"; have locomo`,
+			`rules[0].models[0]: unknown model label "max"`,
+			`rules[0].categories[0]: unknown category "9"; have multi-hop, 1, temporal, 2`,
+		}},
+		{"rules:\n  - {columns: [f1], ratio: 1.1}\n  - {columns: ['t*'], better: higher, margin: 1}\n", []string{
+			"gate.yaml:2:16: rules[0].columns[0]: f1 is better when higher; bound it by margin or min, and not by ratio",
+			"gate.yaml:3:5: rules[1]: is about nothing: no row has all that it selects, with a column that it can bound",
+		}},
+	} {
+		_, err := tryCheck(tt.rules, fake{value: plain}, &fake{value: plain})
+		if tt.rules == "" {
+			_, err = gate.Parse("gate.yaml", nil)
+		}
+		if err == nil {
+			t.Errorf("%s is taken", tt.rules)
+			continue
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s\nhas no %q:\n%v", tt.rules, want, err)
+			}
+		}
+	}
+}
+
+// A * stands for any text and everything else for itself.
+func TestPatterns(t *testing.T) {
+	for _, tt := range []struct {
+		pattern string
+		want    int
+	}{
+		{"*", 3}, {"rag", 1}, {"*rag*", 2}, {"rag*", 2}, {"*rag", 1}, {"r*10", 1}, {"*a*1*", 1}, {"g*", 1}, {"rag*rag", 0},
+	} {
+		run := fake{value: plain, methods: []string{"rag", "rag | [10]?", "graph"}}
+		if tt.pattern == "r*10" {
+			run.methods[1] = "rag/k=10"
+		}
+		r, err := tryCheck("rules: [{columns: [f1], methods: ['"+tt.pattern+"'], min: 0}]\n", run, nil)
+		switch {
+		case err != nil && tt.want > 0:
+			t.Errorf("%s: %v", tt.pattern, err)
+		case err == nil && len(r.Outcomes) != tt.want:
+			t.Errorf("%s selects %d, want %d", tt.pattern, len(r.Outcomes), tt.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(gate.DefaultText()))
+	f.Add([]byte("rules:\n  - {columns: [errors], max: 1, categories: ['*']}\n"))
+	f.Add([]byte("allow: [data]\nrules: [{columns: [cost], ratio: 2, warn: true}]"))
+	run, base := fake{id: "new", value: plain, n: 4}.subject(), fake{id: "base", value: plain, n: 4}.subject()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		rules, err := gate.Parse("gate.yaml", data)
+		if err != nil {
+			return
+		}
+		r, err := gate.Check(rules, run, &base, options())
+		if err != nil {
+			return
+		}
+		if len(r.Outcomes) == 0 {
+			t.Error("a gate that says nothing")
+		}
+	})
+}

@@ -1,0 +1,120 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+)
+
+// A Subject is a run that is held against rules, or a baseline.
+type Subject struct {
+	*report.Run
+	// Spent sums up the records; called only where a rule asks for it.
+	Spent func() ([]record.Spent, error)
+	// Blessed is what is known of a baseline; nil for a run.
+	Blessed *record.Baseline
+}
+
+// A rowKey names a row of tables; over all requests where category is empty.
+type rowKey struct{ dataset, method, model, category string }
+
+// all returns the row of a key over all requests.
+func (k rowKey) all() rowKey {
+	k.category = ""
+	return k
+}
+
+// A side is a subject with its numbers.
+type side struct {
+	Subject
+	// header is that of the run as a baseline keeps it, so that a path does not
+	// differ from what a baseline has of it.
+	header record.Header
+	rows   []report.Means
+	spent  []record.Spent
+}
+
+func newSide(s Subject, o report.Options) (*side, error) {
+	rows, err := report.MeansOf(s.Run, o)
+	return &side{Subject: s, header: record.Portable(s.Header), rows: rows}, err
+}
+
+// readSpent sums up the records, once.
+func (s *side) readSpent() error {
+	if s == nil || s.spent != nil {
+		return nil
+	}
+	var err error
+	s.spent, err = s.Spent()
+	return err
+}
+
+func keyOf(m report.Means) rowKey { return rowKey{m.Dataset, m.Method, m.Model, m.Category} }
+
+func (s *side) row(k rowKey) (report.Means, bool) {
+	if s == nil {
+		return report.Means{}, false
+	}
+	i := slices.IndexFunc(s.rows, func(m report.Means) bool { return keyOf(m) == k })
+	if i < 0 {
+		return report.Means{}, false
+	}
+	return s.rows[i], true
+}
+
+func column(m report.Means, name string) (report.ColumnMean, bool) {
+	i := slices.IndexFunc(m.Columns, func(c report.ColumnMean) bool { return c.Name == name })
+	if i < 0 {
+		return report.ColumnMean{}, false
+	}
+	return m.Columns[i], true
+}
+
+// value returns a number of a row in the unit of tables, or why there is none. The
+// side is called what.
+func (s *side) value(what string, k rowKey, name string) (x *float64, why string) {
+	row, ok := s.row(k)
+	if !ok {
+		if _, ok := s.row(k.all()); ok {
+			return nil, "the " + what + " has no request of the category"
+		}
+		return nil, "the " + what + " has no such row"
+	}
+	if all, _ := s.row(k.all()); all.Requests < all.Planned || all.Requests == 0 {
+		if s.Header.Imported() {
+			return nil, fmt.Sprintf("the %s has an imported answer to %d of %d requests; 'bench import --missing error' counts the others as 0", what, all.Requests, all.Planned)
+		}
+		return nil, fmt.Sprintf("the %s is %s: %d of %d requests are scored", what, s.Header.Status, all.Requests, all.Planned)
+	}
+	if q, ok := quantityNamed(name); ok {
+		return s.quantity(what, row, q)
+	}
+	c, ok := column(row, name)
+	switch {
+	case !ok:
+		return nil, fmt.Sprintf("the %s is not scored with %s", what, name)
+	case c.Mean == nil:
+		return nil, fmt.Sprintf("no request of the %s has a value", what)
+	}
+	return new(*c.Mean * c.Scale), ""
+}
+
+// quantity returns a number of a row that is no metric's.
+func (s *side) quantity(what string, row report.Means, q quantity) (x *float64, why string) {
+	if !q.spent {
+		return new(float64(row.Failed) / float64(row.Requests) * q.Scale), ""
+	}
+	i := slices.IndexFunc(s.spent, func(p record.Spent) bool {
+		return p.Dataset == row.Dataset && p.Method == row.Method && p.Model == row.Model
+	})
+	if i < 0 {
+		return nil, "the " + what + " keeps no records of the row"
+	}
+	v := q.of(s.spent[i])
+	if v == nil {
+		return nil, q.unknown + " in the " + what
+	}
+	return new(*v * q.Scale), ""
+}

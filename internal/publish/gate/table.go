@@ -1,0 +1,224 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/report"
+)
+
+// headline says in one line how the gate ended.
+func (r *Result) headline() string {
+	word := "passed"
+	if r.Failed {
+		word = "FAILED"
+	}
+	var counts []string
+	for _, v := range Verdicts() {
+		if n := r.Counts[v]; n > 0 {
+			counts = append(counts, v.count(n))
+		}
+	}
+	return "gate " + word + ": " + strings.Join(counts, ", ")
+}
+
+// sides says what was held against what.
+func (r *Result) sides() string {
+	text := fmt.Sprintf("run %s (%s)", r.Run.Name, r.Run.Run)
+	if b := r.Baseline; b != nil {
+		text += fmt.Sprintf(" against %s (%s", b.Name, b.Run)
+		if !b.Set.IsZero() {
+			text += ", set " + b.Set.UTC().Format(time.DateOnly)
+		}
+		text += ")"
+		if b.Note != "" {
+			text += ": " + b.Note
+		}
+	}
+	return text
+}
+
+// ranked returns the outcomes, the worst first; of those that are stable, only if
+// all are asked for.
+func (r *Result) ranked(all bool) []Outcome {
+	rank := func(o Outcome) int {
+		n := slices.Index(Verdicts(), o.Verdict)
+		if o.Fails {
+			n -= len(Verdicts())
+		}
+		return n
+	}
+	outcomes := slices.Clone(r.Outcomes)
+	if !all {
+		outcomes = slices.DeleteFunc(outcomes, func(o Outcome) bool { return o.Verdict == Stable })
+	}
+	slices.SortStableFunc(outcomes, func(a, b Outcome) int { return rank(a) - rank(b) })
+	return outcomes
+}
+
+// Document lays the outcomes out as a table, the worst first; those that are stable
+// are only counted, unless all are asked for.
+func (r *Result) Document(all bool) *report.Document {
+	outcomes := r.ranked(all)
+	t := &report.Table{Name: "gate", Title: r.headline(), Rows: [][]report.Cell{}}
+	several := func(of func(Outcome) string) bool {
+		return slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return of(o) != of(r.Outcomes[0]) })
+	}
+	type entry struct {
+		column report.Column
+		cell   func(Outcome) report.Cell
+	}
+	text := func(of func(Outcome) string) func(Outcome) report.Cell {
+		return func(o Outcome) report.Cell { return report.Cell{Text: unmarked(of(o))} }
+	}
+	entries := []entry{
+		{report.Column{Name: "verdict"}, func(o Outcome) report.Cell {
+			c := report.Cell{Text: string(o.Verdict)}
+			if why := o.reason(); why != "" {
+				c.Notes = []int{note(t, why)}
+			}
+			return c
+		}},
+		{report.Column{Name: "rule"}, text(func(o Outcome) string { return o.Rule })},
+		{report.Column{Name: "dataset"}, text(func(o Outcome) string { return o.Dataset })},
+		{report.Column{Name: "method"}, text(func(o Outcome) string { return o.Method })},
+	}
+	if several(func(o Outcome) string { return o.Model }) {
+		entries = append(entries, entry{report.Column{Name: "model"}, text(func(o Outcome) string { return o.Model })})
+	}
+	if several(func(o Outcome) string { return o.Category }) {
+		entries = append(entries, entry{report.Column{Name: "category"}, text(func(o Outcome) string {
+			if o.Category == "" {
+				return "all"
+			}
+			return o.Category
+		})})
+	}
+	entries = append(entries,
+		entry{report.Column{Name: "column"}, text(func(o Outcome) string { return o.Column })},
+		entry{report.Column{Name: "baseline", Number: true}, func(o Outcome) report.Cell { return o.number(o.Baseline) }},
+		entry{report.Column{Name: "run", Number: true}, func(o Outcome) report.Cell { return o.number(o.Value) }},
+		entry{report.Column{Name: "change", Number: true}, Outcome.change},
+		entry{report.Column{Name: "bound"}, func(o Outcome) report.Cell {
+			return report.Cell{Text: o.Bound + " " + strconv.FormatFloat(o.Limit, 'g', -1, 64)}
+		}},
+		entry{report.Column{Name: "p", Head: r.pHead(), Number: true}, Outcome.p},
+		entry{report.Column{Name: "pairs", Number: true}, func(o Outcome) report.Cell {
+			if o.Pairs == 0 {
+				return report.Cell{}
+			}
+			return report.Cell{Text: strconv.Itoa(o.Pairs), Value: new(float64(o.Pairs))}
+		}},
+	)
+	for _, e := range entries {
+		t.Columns = append(t.Columns, e.column)
+	}
+	t.TitleNotes = append(t.TitleNotes, note(t, r.sides()))
+	if n := r.Counts[Stable]; n > 0 && !all {
+		t.TitleNotes = append(t.TitleNotes, note(t, Stable.count(n)+", not listed"))
+	}
+	for _, o := range outcomes {
+		row := lists.Map(entries, func(e entry) report.Cell { return e.cell(o) })
+		t.Rows = append(t.Rows, row)
+	}
+	for _, n := range r.remarks() {
+		t.TitleNotes = append(t.TitleNotes, note(t, n))
+	}
+	return &report.Document{Tables: []*report.Table{t}}
+}
+
+func (r *Result) remarks() []string {
+	var notes []string
+	for _, d := range r.Differences {
+		text := fmt.Sprintf("%s on %s differs in %s", d.Method, d.Dataset, d)
+		if d.Allowed {
+			text += "; the rules allow it"
+		}
+		notes = append(notes, text)
+	}
+	return append(notes, r.Notes...)
+}
+
+// reason says why, and which requests fell.
+func (o Outcome) reason() string {
+	if len(o.Fallen) == 0 {
+		return o.Why
+	}
+	requests := lists.Map(o.Fallen, o.fell)
+	return o.Why + "; fell the most: " + strings.Join(requests, ", ")
+}
+
+// fell names a request that fell.
+func (o Outcome) fell(f Fallen) string {
+	return fmt.Sprintf("%s of %s from %s to %s", f.Request, f.Sample, decimal(f.Baseline, o.digits), decimal(f.Value, o.digits))
+}
+
+func (o Outcome) number(x *float64) report.Cell {
+	if x == nil {
+		return report.Cell{}
+	}
+	return report.Cell{Text: decimal(*x, o.digits), Value: x}
+}
+
+// change is the difference to the baseline, or where the bound is a ratio that.
+func (o Outcome) change() report.Cell {
+	if o.Baseline == nil || o.Value == nil {
+		return report.Cell{}
+	}
+	if o.Bound == boundRatio {
+		if *o.Baseline == 0 {
+			return report.Cell{}
+		}
+		x := *o.Value / *o.Baseline
+		return report.Cell{Text: "× " + decimal(x, 3), Value: &x}
+	}
+	x := *o.Value - *o.Baseline
+	c := report.Cell{Text: signed(x, o.digits), Value: &x}
+	if o.Interval != nil {
+		c.Interval = o.Interval
+		c.Text += fmt.Sprintf(" (%s, %s)", signed(o.Interval.Lo, o.digits), signed(o.Interval.Hi, o.digits))
+	}
+	return c
+}
+
+func signed(x float64, digits int) string {
+	s := decimal(x, digits)
+	if x >= slack {
+		s = "+" + s
+	}
+	return s
+}
+
+func (o Outcome) p() report.Cell {
+	if o.Adjusted == nil {
+		return report.Cell{}
+	}
+	s := decimal(*o.Adjusted, 4)
+	if *o.Adjusted < 0.0001 {
+		s = "<0.0001"
+	}
+	return report.Cell{Text: s, Value: o.Adjusted}
+}
+
+// pHead heads the p-values that decide.
+func (r *Result) pHead() string { return infer.CorrectionHead(string(r.Correct)) }
+
+// note adds a footnote unless it is there, and returns its number.
+func note(t *report.Table, s string) int {
+	s = unmarked(s)
+	if i := slices.Index(t.Notes, s); i >= 0 {
+		return i + 1
+	}
+	t.Notes = append(t.Notes, s)
+	return len(t.Notes)
+}
+
+// unmarked cuts a text of others, and breaks what a runner of GitHub Actions would
+// take for a command in the middle of a line of a log. At its beginning there is
+// never text of others.
+func unmarked(s string) string { return strings.ReplaceAll(cut(s, longest), "##[", "## [") }

@@ -1,0 +1,311 @@
+package htmlreport_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"recallbench/internal/publish/htmlreport"
+)
+
+func TestBrowser(t *testing.T) {
+	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
+	ctx, stop := context.WithTimeout(t.Context(), 8*time.Minute) // for a browser that hangs
+	defer stop()
+	allocator, stop := chromedp.NewExecAllocator(ctx, flags...)
+	defer stop()
+	browser, stop := chromedp.NewContext(allocator)
+	defer stop()
+	if err := chromedp.Do(browser); err != nil {
+		t.Fatal(err)
+	}
+
+	t.Run("hostile", func(t *testing.T) {
+		p := hostileRun().page(t)
+		p.Figures = []htmlreport.Figure{{Title: "figure " + hostile, SVG: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(3)"><script>alert(4)</script></svg>`)}}
+		b := open(browser, t, p)
+		t.Run("filter", b.filter)
+		t.Run("look", b.look)
+		t.Run("keys", b.keys)
+		t.Run("link", b.link)
+		t.Run("visible", b.visible)
+	})
+	t.Run("policy", open(browser, t, hostileRun().page(t)).policy)
+	t.Run("large", open(browser, t, largeRun(largeQuestions(), 2).page(t)).large)
+}
+
+// largeQuestions is the number of questions about each conversation of the large
+// page: 100, for 20,000 requests, or fewer where these would take too long.
+func largeQuestions() int {
+	if underRace {
+		return 10
+	}
+	return 100
+}
+
+func (b *tab) filter(t *testing.T) {
+	b.t = t
+	cases := []struct {
+		Filter map[string]string `json:"filter"`
+		Want   string            `json:"-"`
+	}{
+		{map[string]string{"category": "temporal"}, "4 of 8 requests"},
+		{map[string]string{"outcome": "right"}, "1 of 8 requests"},
+		{map[string]string{"outcome": "partly-retrieved"}, "Nothing passes the filter."},
+		{map[string]string{"outcome": "not-used"}, "1 of 8 requests"},
+		{map[string]string{"outcome": "not-retrieved"}, "2 of 8 requests"},
+		{map[string]string{"outcome": "unknown-evidence"}, "1 of 8 requests"},
+		{map[string]string{"outcome": "failed"}, "1 of 8 requests"},
+		{map[string]string{"outcome": "unscored"}, "2 of 8 requests"},
+		{map[string]string{"error": "rate-limit"}, "1 of 8 requests"},
+		{map[string]string{"method": "first"}, "4 of 8 requests"},
+		{map[string]string{"method": "second " + hostile, "category": "multi-hop"}, "2 of 8 requests"},
+		{map[string]string{"method": "first", "category": "temporal", "outcome": "not-retrieved"}, "1 of 8 requests"},
+		{map[string]string{"text": "boat"}, "4 of 8 requests"},
+		{map[string]string{"text": `"who has" NADIA`}, "2 of 8 requests"},
+		{map[string]string{"text": "<img src=x"}, "2 of 8 requests"},
+		{map[string]string{"text": "nobody says this"}, "Nothing passes the filter."},
+		{map[string]string{"column": "f1", "min": "50"}, "1 of 8 requests"},
+		{map[string]string{"column": "f1", "max": "49.9"}, "7 of 8 requests"},
+		{map[string]string{"differ": "1"}, "4 of 8 requests"},
+		{map[string]string{"rows": "questions"}, "4 questions, 8 requests"},
+		{map[string]string{"sort": "f1|down"}, "8 requests"},
+	}
+	data, err := json.Marshal(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := get[[]string](b, fmt.Sprintf(`%s.map(({filter}) => {
+		fill(filter);
+		return byId("status").textContent;
+	})`, data))
+	for i, c := range cases {
+		if got[i] != c.Want {
+			t.Errorf("%v: %s, want %s", c.Filter, got[i], c.Want)
+		}
+	}
+	if got, want := get[string](b, `byId("list").querySelector("[data-row='0'] .score").textContent`), "50.0"; got != want {
+		t.Errorf("the best answer has %s, want %s", got, want)
+	}
+	// The address of another page may have a filter that this one does not know.
+	for _, field := range []string{"method", "outcome", "error", "category", "dataset"} {
+		if n := get[int](b, fmt.Sprintf(`select(page.index, {%q: "of another page"}).chosen.length`, field)); n != 0 {
+			t.Errorf("a %s that is not there lets %d requests through", field, n)
+		}
+	}
+	// A number of the table of outcomes is a filter.
+	b.choose("rows", "requests")
+	b.do(chromedp.Evaluate[chromedp.Void](`byId("outcomes").querySelectorAll("tbody tr")[0].querySelectorAll("button")[1].click()`))
+	if got, want := get[string](b, `byId("status").textContent + " " + byId("f-method").value + " " + byId("f-outcome").value`), "1 of 8 requests first right"; got != want {
+		t.Errorf("after a number was chosen: %s, want %s", got, want)
+	}
+}
+
+// look opens requests and looks at what is shown of them.
+func (b *tab) look(t *testing.T) {
+	b.t = t
+	b.choose("text", `"who has"`)
+	b.click(`#_list [data-row="0"]`)
+	b.until(`byId("request").querySelectorAll(".answer").length === 2`)
+	for expression, want := range map[string]string{
+		`byId("request").querySelector("h3").textContent`:                                                        "Who has the boat?",
+		`byId("request").querySelector(".gold-answer").textContent`:                                              "Nadia",
+		`[...byId("request").querySelectorAll(".answer h4")].map((e) => e.textContent).length + ""`:              "2",
+		`byId("request").querySelector(".answer.chosen .badge").textContent`:                                     "✓ right",
+		`[...byId("request").querySelectorAll("dd mark.gold")].map((e) => e.textContent).join()`:                 "★ D1:3,★ D1:4",
+		`[...byId("request").querySelectorAll(".comparison tr")].slice(-3, -1).map((e) => e.textContent).join()`: "rank of ★ D1:3#2#2,rank of ★ D1:4–#3",
+		// The block with the gold turn is open, and what it says of the gold answer is marked.
+		`[...byId("request").querySelectorAll(".answer.chosen details.gold")].map((e) => e.open + " " + e.querySelector("mark.gold").textContent).join()`: "true ★ D1:3",
+		`byId("request").querySelector(".answer.chosen details.gold .passage mark").textContent`:                                                          "nadia",
+	} {
+		if got := get[string](b, expression); got != want {
+			t.Errorf("%s is %q, want %q", expression, got, want)
+		}
+	}
+	// What is closed is opened before the page is printed.
+	b.do(chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event("beforeprint"))`))
+	said := get[string](b, `byId("request").querySelector(".answer").textContent`)
+	for _, want := range []string{"777", "reader </script>", "ingest, for all 4 requests", "retrieve", "2.5 ms", "<img src=x onerror=alert(2)>", "[31m␀[U+202E]right to left[U+202C]"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the answer does not show %q:\n%s", want, said)
+		}
+	}
+
+	b.choose("error", "rate-limit")
+	b.click(`#_list [data-row="0"]`)
+	b.until(`byId("request").querySelector(".answer.chosen .error") !== null`)
+	if got := get[string](b, `byId("request").querySelector(".answer.chosen .error").textContent`); !strings.HasPrefix(got, "rate-limit after 3 attempts429 </script>") {
+		t.Errorf("the error reads %q", got)
+	}
+
+	// A long answer is shown in part, and then in full.
+	b.choose("text", "captain")
+	b.click(`#_list [data-row="0"]`)
+	b.until(`byId("request").querySelector(".answer.chosen .passage")?.textContent.startsWith("captain")`)
+	length := `byId("request").querySelector(".answer.chosen .passage").textContent.length`
+	if got := get[int](b, length); got > 5000 {
+		t.Errorf("of a long answer %d characters are shown at first", got)
+	}
+	b.click(`.answer.chosen > div > button`)
+	if got := get[int](b, length); got != large {
+		t.Errorf("after 'show all', %d characters are shown, want %d", got, large)
+	}
+	b.click(`#_close`)
+	b.choose("rows", "requests")
+}
+
+func (b *tab) keys(t *testing.T) {
+	b.t = t
+	state := `[page.list.selected, page.open >= 0, page.alone, document.activeElement.id].join()`
+	for _, c := range []struct{ keys, want string }{
+		{"jjjk", "1,false,false,_list"},
+		{kb.Enter, "1,true,false,_asked"},
+		{"j", "2,true,false,_asked"},
+		{"s", "2,true,true,_asked"},
+		{"s", "2,true,false,_asked"},
+		{kb.Escape, "2,false,false,_list"},
+	} {
+		b.do(chromedp.KeyEvent(c.keys))
+		got := ""
+		for range 10_000 { // a request is read before it is shown
+			if got = get[string](b, state); got == c.want {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if got != c.want {
+			t.Errorf("after %q: %s, want %s", c.keys, got, c.want)
+		}
+	}
+	b.do(chromedp.KeyEvent("/"))
+	if got := get[string](b, `document.activeElement.id`); got != "_f-text" {
+		t.Errorf("after a slash the focus is on %q", got)
+	}
+	// The protocol types the slash although the page prevents it.
+	b.do(chromedp.Evaluate[chromedp.Void](`byId("f-text").value = ""`), chromedp.KeyEvent("boat"))
+	b.until(`byId("status").textContent === "4 of 8 requests"`)
+	b.do(chromedp.KeyEvent(kb.Escape))
+}
+
+// link follows a link to a request in a page that is opened anew.
+func (b *tab) link(t *testing.T) {
+	b.t = t
+	fragment := get[string](b, `(() => {
+		page.set({text: "", outcome: "not-used"});
+		return page.address(page.chosen[0]);
+	})()`)
+	b.navigate(fragment)
+	b.until(`page.open >= 0 && !byId("pane").hidden`)
+	if got, want := get[string](b, `byId("f-outcome").value + " " + byId("asked").textContent + " " + byId("request").querySelector(".answer.chosen .badge").textContent`),
+		"not-used Who has the boat? ✗ retrieved, not used"; got != want {
+		t.Errorf("%s leads to %q, want %q", fragment, got, want)
+	}
+	b.navigate("#r=nowhere")
+	if got, want := get[string](b, `byId("status").textContent`), "There is no request nowhere on this page."; got != want {
+		t.Errorf("a link to nowhere says %q, want %q", got, want)
+	}
+}
+
+// visible holds the script's rule for what is spelled out to that of Go.
+func (b *tab) visible(t *testing.T) {
+	b.t = t
+	got := get[[]int](b, `Array.from({length: 0x10000}, (_, i) => i < 0xd800 || i >= 0xe000 ? i : 0xe0000 + i - 0xd800)
+		.filter((c) => visible(String.fromCodePoint(c)) !== String.fromCodePoint(c))`)
+	var want []int
+	for i := range 0x10000 {
+		if i >= 0xd800 && i < 0xe000 {
+			i += 0xe0000 - 0xd800
+		}
+		if s := string(rune(i)); htmlreport.Visible(s) != s {
+			want = append(want, i)
+		}
+	}
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("the script spells out %x, Go %x", got, want)
+	}
+	for in, want := range map[string]string{"a\r\n\tb": "a\n\tb", "\x1b\x7f\u009b": "␛␡[U+009B]", "\u202eZo\u00eb \U0001f469\u200d\U0001f680": "[U+202E]Zoë 👩\u200d🚀"} {
+		if got := get[string](b, "visible("+quote(in)+")"); got != want || htmlreport.Visible(in) != want {
+			t.Errorf("%q is spelled out as %q by the script and as %q by Go, want %q", in, got, htmlreport.Visible(in), want)
+		}
+	}
+}
+
+// policy tries what the page's policy forbids, and finds that it is refused and that
+// the test sees it.
+func (b *tab) policy(t *testing.T) {
+	b.t = t
+	got := get[[]string](b, `(async () => {
+		const refused = [];
+		addEventListener("securitypolicyviolation", (e) => refused.push(e.effectiveDirective));
+		const tried = async (attempt) => { try { await attempt(); } catch { /* counted by the event */ } };
+		await tried(() => fetch("https://192.0.2.1/"));
+		await tried(() => { document.body.innerHTML = "<b>markup</b>"; });
+		const image = document.createElement("img");
+		image.src = "https://192.0.2.1/x.png";
+		const style = document.createElement("style");
+		style.textContent = "body { color: red }";
+		document.body.append(image, style);
+		document.body.setAttribute("style", "color: red");
+		for (let i = 0; i < 500 && refused.length < 5; i++) await new Promise((done) => setTimeout(done, 10));
+		return refused.sort();
+	})()`, chromedp.EvalAwaitPromise)
+	want := []string{"connect-src", "img-src", "require-trusted-types-for", "style-src-attr", "style-src-elem"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the policy refused %q, want %q", got, want)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.faults) < len(want) {
+		t.Errorf("of what the policy refused the test saw %q", b.faults)
+	}
+	b.faults = nil
+}
+
+// large measures a page of 20,000 requests.
+func (b *tab) large(t *testing.T) {
+	b.t = t
+	requests := 200 * largeQuestions()
+	t.Logf("%d requests can be looked through %.0f ms after the page was asked for", requests, get[float64](b, "page.ready"))
+	if got := get[int](b, `page.lines.length`); got != requests {
+		t.Fatalf("the list has %d requests, want %d", got, requests)
+	}
+	// The best of several: the bound is for the page, not for what else the machine does.
+	times := get[map[string]float64](b, `Object.fromEntries([
+		{text: "the"}, {text: "no such word at all"}, {category: "temporal"}, {outcome: "not-used"}, {method: "beta", outcome: "right"},
+		{column: "f1", min: "20", max: "30"}, {sort: "f1|down"}, {sort: "spread|down"}, {differ: "1", text: "did"}, {rows: "questions"},
+	].map((filter) => {
+		let best = Infinity;
+		for (let i = 0; i < 7; i++) {
+			page.filter = filter;
+			page.apply();
+			best = Math.min(best, page.filterTime);
+		}
+		return [JSON.stringify(filter), best];
+	}))`)
+	for filter, ms := range times {
+		if ms > 50 {
+			t.Errorf("%s takes %.1f ms for %d requests, want at most 50", filter, ms, requests)
+		}
+	}
+	t.Logf("milliseconds for %d requests: %v", requests, times)
+	b.choose("rows", "requests")
+	for _, place := range []string{"0", "byId('list').scrollHeight / 2", "byId('list').scrollHeight"} {
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`byId("list").scrollTop = %s; page.list.draw()`, place)))
+		if n := get[int](b, `document.querySelectorAll("*").length`); n > 2500 {
+			t.Errorf("at %s the page has %d elements", place, n)
+		}
+	}
+	// The last request is in sight now, and lies in the last chunks.
+	b.click(fmt.Sprintf(`#_list [data-row="%d"]`, requests-1))
+	b.until(`byId("request").querySelectorAll(".answer").length === 4`)
+	if got, want := get[string](b, `byId("request").querySelector(".facts dd:last-child").textContent`), fmt.Sprintf("talks, sample talk-49, request q%d", requests/200-1); got != want {
+		t.Errorf("the last request is %q, want %q", got, want)
+	}
+}

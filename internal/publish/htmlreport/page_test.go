@@ -1,0 +1,145 @@
+package htmlreport_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/internal/publish/htmlreport"
+)
+
+func write(tb testing.TB, p *htmlreport.Page) string {
+	tb.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		tb.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestWrite holds what stands in the file to what a reader of HTML needs to know:
+// that the texts of others are texts.
+func TestWrite(t *testing.T) {
+	p := hostileRun().page(t)
+	p.Figures = []htmlreport.Figure{{Title: "figure " + hostile, SVG: []byte("<svg>" + hostile + "</svg>"), Notes: []string{hostile}}}
+	html := write(t, p)
+	if again := write(t, p); again != html {
+		t.Error("the same run gives another file the second time")
+	}
+	for _, bad := range []string{"alert(1)</script>", "<img src=x", "<!--", "\x1b", "\x00", "\u202e", "\u2028", "{{.}}\"", "style=\""} {
+		if i := strings.Index(html, bad); i >= 0 {
+			t.Errorf("the file has %q in: %q", bad, html[max(0, i-60):min(len(html), i+60)])
+		}
+	}
+	if n := len(regexp.MustCompile(`<script>`).FindAllString(html, -1)); n != 1 {
+		t.Errorf("%d scripts run, want 1", n)
+	}
+	for _, want := range []string{
+		"default-src &#39;none&#39;", "run &lt;/script&gt;", "␛[31m␀[U&#43;202E]right to left", "Zoë 😀",
+		"An answer counts as right if its exact is at least 50.", "data:image/svg&#43;xml;base64,", "/somewhere/else", "name: &lt;/script&gt;",
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the file lacks %q", want)
+		}
+	}
+
+	p.Anonymous = true
+	html = write(t, p)
+	for _, bad := range []string{"/somewhere/else", "command line", "config.yaml"} {
+		if strings.Contains(html, bad) {
+			t.Errorf("without what tells of machines, the file has %q", bad)
+		}
+	}
+}
+
+func TestColumn(t *testing.T) {
+	p := hostileRun().page(t)
+	p.Column, p.Threshold = "f1", 0.5
+	if want := "An answer counts as right if its f1 is at least 50."; !strings.Contains(write(t, p), want) {
+		t.Errorf("the file lacks %q", want)
+	}
+	p.Column = "pass"
+	if err, want := p.Write(io.Discard), `unknown column of which higher is better "pass"; have f1, exact`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	p.Column, p.Metrics = "", p.Metrics[2:]
+	if err, want := p.Write(io.Discard), "no metric of the runs tells right answers from wrong ones"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Several runs on one page have one rule for what is right, by a column that all of
+// them have, and each keeps its name.
+func TestSeveralRuns(t *testing.T) {
+	p := hostileRun().page(t)
+	other := hostileRun()
+	other.header.ID, other.header.Metrics = "4567cdef", []string{"f1", "tokens"}
+	p.Runs = append(p.Runs, other.page(t).Runs...)
+	p.Runs[0].Name, p.Runs[1].Name = "one", "two"
+	html := write(t, p)
+	for _, want := range []string{"its f1 is at least 50", "Run one", "Run two"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the file lacks %q", want)
+		}
+	}
+	var got struct {
+		Series    []string
+		Questions struct{ Question []string }
+		Requests  struct{ Question, Cell, Outcome []int }
+	}
+	inflate(t, html, "_index", &got)
+	if want := []string{"first · one", "second " + hostile + " · one", "first · two", "second " + hostile + " · two"}; !slices.Equal(got.Series, want) {
+		t.Errorf("series are %q", got.Series)
+	}
+	if len(got.Questions.Question) != 4 || !slices.Equal(got.Requests.Question, []int{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}) {
+		t.Errorf("questions are %q, of requests %v", got.Questions.Question, got.Requests.Question)
+	}
+	// Numbers are places in asked.Outcomes; by f1, the right answer has just 50.
+	if want := []int{0, 1, 4, 4, 3, 1, 5, 4}; !slices.Equal(got.Requests.Outcome[:8], want) || !slices.Equal(got.Requests.Outcome[8:], want) {
+		t.Errorf("outcomes are %v, want twice %v", got.Requests.Outcome, want)
+	}
+}
+
+// inflate reads a data element as the script does.
+func inflate(t *testing.T, html, id string, v any) {
+	t.Helper()
+	_, rest, ok := strings.Cut(html, `id="`+id+`">`)
+	text, _, closed := strings.Cut(rest, "</script>")
+	if !ok || !closed {
+		t.Fatalf("the file has no data element %s", id)
+	}
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewDecoder(r).Decode(v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// BenchmarkWrite writes the page of a run of 20,000 requests, which is read from
+// its folder. The run was opened before.
+func BenchmarkWrite(b *testing.B) {
+	p := largeRun(100, 10).page(b)
+	var n counter
+	for b.Loop() {
+		n = 0
+		if err := p.Write(&n); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(n)/1e6, "MB")
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}

@@ -1,0 +1,125 @@
+package htmlreport
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"recallbench/internal/publish/report"
+)
+
+//go:embed page
+var files embed.FS
+
+// layout is the part of the page that stands without the script.
+var layout = template.Must(template.New("").Funcs(template.FuncMap{"visible": visible}).ParseFS(files, "page/page.html.tmpl"))
+
+// What the parts of the layout take.
+type (
+	head struct {
+		Title, Policy string
+	}
+	top struct {
+		Title     string
+		Summaries []group
+		Figures   []picture
+	}
+	requestsPart struct {
+		Judging  string
+		Outcomes []outcome
+		Searched int // characters of a text
+	}
+	picture struct {
+		Title  string
+		Source template.URL
+		Notes  []string
+	}
+)
+
+func script() string {
+	var b strings.Builder
+	for _, name := range []string{"text", "data", "filter", "list", "request", "page"} {
+		b.WriteString(file("page/" + name + ".js"))
+	}
+	return b.String()
+}
+
+func style() string { return file("page/page.css") + report.TableStyle() }
+
+func file(name string) string {
+	data, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(data)
+}
+
+// policy is the content security policy: the script and the style sheet by their
+// hashes, pictures that are part of the page, and nothing else. Trusted types let
+// no script turn a text into markup.
+func policy() string {
+	return strings.Join([]string{
+		"default-src 'none'",
+		"script-src " + hash(script()),
+		"style-src " + hash(style()),
+		"img-src data:",
+		"base-uri 'none'",
+		"form-action 'none'",
+		"require-trusted-types-for 'script'",
+		"trusted-types 'none'",
+	}, "; ")
+}
+
+func hash(source string) string {
+	sum := sha256.Sum256([]byte(source))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// picture makes a figure part of the page. As the source of an image it runs no
+// script and loads nothing, whatever it holds, and its styles need no permission
+// of the policy.
+func (f Figure) picture() picture {
+	return picture{f.Title, template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(f.SVG)), f.Notes}
+}
+
+// visible spells out what of a text cannot be seen or turns the text beside it
+// around: control characters by their symbols, marks of direction and characters
+// without width by their numbers. The script of the page does the same.
+func visible(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, string(utf8.RuneError)), "\r\n", "\n")
+	if !strings.ContainsFunc(s, hidden) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case !hidden(r):
+			b.WriteRune(r)
+		case r < ' ':
+			b.WriteRune('␀' + r)
+		case r == 0x7f:
+			b.WriteRune('␡')
+		default:
+			fmt.Fprintf(&b, "[%U]", r)
+		}
+	}
+	return b.String()
+}
+
+// hidden reports whether a character is to be spelled out. The joiners stay: some
+// scripts and many emoji are written with them.
+func hidden(r rune) bool {
+	const nonJoiner, joiner = '\u200c', '\u200d'
+	switch r {
+	case '\n', '\t', nonJoiner, joiner:
+		return false
+	case '\u2028', '\u2029':
+		return true
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+}

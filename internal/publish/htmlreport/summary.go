@@ -1,0 +1,119 @@
+package htmlreport
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/result/scored"
+	"recallbench/metrics"
+)
+
+// clock is how the page prints a time, which is in UTC.
+const clock = "2006-01-02 15:04:05 UTC"
+
+// summaries says of each run what it is and what a reader has to know first.
+func (p *Page) summaries() []group {
+	return lists.Map(p.Runs, summary)
+}
+
+func summary(r Run) group {
+	h := r.Header
+	g := group{Title: r.Name}
+	g.add("run", h.Name+", id "+h.ID)
+	status := string(h.Status)
+	if h.Stopped != "" {
+		status += ": " + h.Stopped
+	}
+	g.add("status", status)
+	g.add("edited", h.EditedNote())
+	began := h.Start.UTC().Format(clock)
+	if !h.End.IsZero() {
+		began += fmt.Sprintf(", took %s", h.End.Sub(h.Start).Round(time.Second))
+	}
+	g.add("began", began)
+	var methods, datasets []string
+	seen := make(map[string]bool)
+	requests := 0
+	for _, c := range h.Cells {
+		requests += c.Planned
+		if !seen[c.Method] {
+			seen[c.Method] = true
+			methods = append(methods, c.Method)
+		}
+	}
+	for _, d := range h.Datasets {
+		line := fmt.Sprintf("%s: %s", d.Label, size(d.Requests, d.Samples))
+		if d.Caveat != "" {
+			line += ". " + d.Caveat
+		}
+		datasets = append(datasets, line)
+	}
+	g.add("datasets", datasets...)
+	g.add("methods", methods...)
+	for _, m := range h.Models {
+		line := m.Label
+		if m.Reader != m.Label {
+			line += ": " + m.Reader
+		}
+		if m.Offline {
+			line += ", by rules without a language model: not comparable with published numbers"
+		}
+		g.add("model", line)
+	}
+	g.add("planned", fmt.Sprintf("%d requests in %d cells", requests, len(h.Cells)))
+	if h.Shard != nil {
+		g.add("shard", fmt.Sprintf("%d of %d: a part of the samples", h.Shard.Index, h.Shard.Of))
+	}
+	if h.Paid != nil {
+		g.add("spent", h.Paid.String())
+	}
+	g.add("left out", h.Skipped...)
+	return g
+}
+
+// size says how many requests there are about how many samples.
+func size(requests, samples int) string {
+	about := "samples"
+	if samples == 1 {
+		about = "sample"
+	}
+	return fmt.Sprintf("%d requests about %d %s", requests, samples, about)
+}
+
+type judging struct {
+	Column    string  `json:"column"`
+	Threshold float64 `json:"threshold"` // in the unit of the scores
+	shown     string  // the threshold in the unit of tables
+}
+
+func newJudging(c metrics.Column, threshold float64) judging {
+	return judging{c.Name, threshold, strconv.FormatFloat(threshold*c.Scale, 'g', 6, 64)}
+}
+
+// String says it in a sentence.
+func (j judging) String() string {
+	return fmt.Sprintf("An answer counts as right if its %s is at least %s. A wrong one is sorted by how much of its gold evidence reached the reader.", j.Column, j.shown)
+}
+
+// An outcome is one of [scored.Outcomes] in words.
+type outcome struct {
+	Name  scored.Outcome `json:"name"`
+	Title string         `json:"title"`
+	About string         `json:"about"`
+}
+
+// outcomes lists the outcomes of requests in the order of reports.
+func outcomes() []outcome {
+	words := map[scored.Outcome][2]string{
+		scored.Right:           {"right", "The answer is right."},
+		scored.NotRetrieved:    {"not retrieved", "The answer is wrong, and none of the turns that the gold answer rests on reached the reader."},
+		scored.PartlyRetrieved: {"partly retrieved", "The answer is wrong, and some of these turns reached the reader."},
+		scored.NotUsed:         {"retrieved, not used", "The answer is wrong, although all of these turns reached the reader."},
+		scored.UnknownEvidence: {"unknown evidence", "The answer is wrong, and the dataset does not say which turns it rests on, or an imported file which of them reached the reader."},
+		scored.Failed:          {"error", "The request ended in an error."},
+		scored.Unscored:        {"unscored", "The answer has no score in the column that tells right from wrong."},
+	}
+	return lists.Map(scored.Outcomes(), func(o scored.Outcome) outcome { return outcome{o, words[o][0], words[o][1]} })
+}

@@ -1,0 +1,171 @@
+package htmlreport_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"recallbench/internal/publish/htmlreport"
+)
+
+// chromium finds a browser, or ends the test.
+func chromium(tb testing.TB) string {
+	tb.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("BENCH_REQUIRE_CHROMIUM") == "1" {
+		tb.Fatal("there is no chromium here, and BENCH_REQUIRE_CHROMIUM is 1")
+	}
+	tb.Skip("there is no chromium here")
+	return ""
+}
+
+// A tab is a page that is open in the browser.
+type tab struct {
+	t   *testing.T      // that is running
+	ctx context.Context //nolint:containedctx // chromedp knows a tab by its context
+	url string
+
+	mu     sync.Mutex
+	faults []string // what a page must not do
+}
+
+// open writes a page and opens it in a tab of its own. When the test ends, the page
+// must have reported no error and asked for nothing.
+func open(browser context.Context, t *testing.T, p *htmlreport.Page) *tab {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(file, []byte(write(t, p)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute) // for a browser that hangs
+	t.Cleanup(cancel)
+	b := &tab{t: t, ctx: ctx, url: "file://" + file}
+	if err := chromedp.Listen(ctx, b.watch); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, f := range b.faults {
+			t.Error(f)
+		}
+	})
+	b.navigate("")
+	return b
+}
+
+// watch notes what a page must not do: report an error, break its policy, ask for
+// anything but itself.
+func (b *tab) watch(event any) {
+	var fault string
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		fault = "exception: " + e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			fault += " " + e.ExceptionDetails.Exception.Description
+		}
+	case *runtime.EventConsoleAPICalled:
+		fault = fmt.Sprintf("console: %s", e.Type)
+	case *log.EventEntryAdded:
+		fault = "log: " + e.Entry.Text
+	case *network.EventRequestWillBeSent:
+		if url, _, _ := strings.Cut(e.Request.URL, "#"); url != b.url && !strings.HasPrefix(url, "data:image/svg+xml;") {
+			fault = "request: " + url
+		}
+	}
+	if fault != "" {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.faults = append(b.faults, fault)
+	}
+}
+
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// navigate loads the page at a fragment of its address.
+func (b *tab) navigate(fragment string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(b.url+fragment))
+	b.until(`typeof page === "object" && page.ready > 0`)
+	b.do(chromedp.Evaluate[chromedp.Void](fill))
+}
+
+// until waits until something is true of the page.
+func (b *tab) until(condition string) {
+	b.t.Helper()
+	for {
+		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](condition))
+		if err != nil {
+			b.t.Fatalf("%s: %v", condition, err)
+		}
+		if ok {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// click clicks an element that is there.
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%s).click()", quote(selector))))
+}
+
+// quote returns a text as the script writes it.
+func quote(s string) string {
+	quoted, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a text is never refused
+	}
+	return string(quoted)
+}
+
+// get evaluates an expression of the page.
+func get[T any](b *tab, expression string, o ...chromedp.EvaluateOption) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, o...))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// fill sets fields of the filter, as a person does, and clears the others.
+const fill = `function fill(filter) {
+	byId("filter").reset();
+	for (const [name, value] of Object.entries(filter)) {
+		const field = byId("f-" + name);
+		if (field.type === "checkbox") field.checked = true; else field.value = value;
+		if (field.value !== value) throw new Error("there is no choice " + value + " of " + name);
+	}
+	page.readForm();
+}`
+
+// choose sets a field of the filter and clears the others.
+func (b *tab) choose(field, value string) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("fill({%s: %s})", quote(field), quote(value))))
+}

@@ -1,0 +1,156 @@
+package interchange
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"recallbench/internal/door/llm"
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/result/record"
+)
+
+// A File is a file of answers.
+type File struct {
+	Name    string // as it was given
+	Format  string
+	SHA256  string // of the file, in hex
+	Answers []Answer
+	// Ignored says in lines what of the file was passed over though it holds
+	// answers, such as further epochs.
+	Ignored []string
+}
+
+// An Answer is an answer that was made elsewhere, with what its file says of it.
+// All but Text may be empty.
+type Answer struct {
+	Line  int    // where it begins, from 1
+	Where string // its path in the file, such as `"3"[14]`; empty for a line of its own
+
+	// Sample and Request are ids of the dataset.
+	Sample, Request string
+	// Conversation is the id of the sample or its place, from 0, among those of
+	// the dataset.
+	Conversation string
+	Question     string
+	Category     string
+	Gold         string
+	Evidence     []string // the ids of the turns that the gold answer rests on
+
+	Text string
+	// Status is that of the record; empty where the file says nothing, which is
+	// as good as ok.
+	Status  record.Status
+	Failure *record.Failure
+	Blocks  []Block // what the answer was made from, in rank order
+	// Usage is what the language models used for the answer; nil where it is not
+	// known.
+	Usage *llm.Usage
+	// Stages are the milliseconds of parts of the answer, by name.
+	Stages map[string]float64
+}
+
+// A Block is a text that an answer was made from.
+type Block struct {
+	Text  string
+	Score float64
+}
+
+// fail makes the answer one that failed.
+func (a *Answer) fail(kind, message string) {
+	a.Status, a.Failure = record.Error, &record.Failure{Kind: kind, Message: message}
+}
+
+// failAs is fail with the status that an export has written, where it is one of
+// failed requests but error.
+func (a *Answer) failAs(status, kind, message string) {
+	a.fail(kind, message)
+	if s := record.Status(status); s == record.Refused || s == record.Limit {
+		a.Status = s
+	}
+}
+
+// scalar returns the text of the first of some fields that is a string or a
+// number; empty where there is none.
+func scalar(c *jsontree.Cursor, names ...string) string {
+	for _, name := range names {
+		if v := c.Value.Get(name); v != nil && (v.Kind == jsontree.String || v.Kind == jsontree.Number) {
+			return v.Text
+		}
+	}
+	return ""
+}
+
+// ids returns the texts of the first of some fields that is a list.
+func ids(c *jsontree.Cursor, names ...string) []string {
+	for _, name := range names {
+		v := c.Value.Get(name)
+		if v == nil || v.Kind != jsontree.Array {
+			continue
+		}
+		var all []string
+		for _, item := range v.Items {
+			if item.Kind == jsontree.String && item.Text != "" {
+				all = append(all, item.Text)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// seconds adds up fields that hold seconds, in milliseconds.
+func seconds(c *jsontree.Cursor, names ...string) float64 {
+	sum := 0.0
+	for _, name := range names {
+		sum += amount(c, name) * 1000
+	}
+	return sum
+}
+
+// amount returns a field that is a number of at least 0, else 0.
+func amount(c *jsontree.Cursor, name string) float64 {
+	v := c.Value.Get(name)
+	if v == nil || v.Kind != jsontree.Number {
+		return 0
+	}
+	x, err := strconv.ParseFloat(v.Text, 64)
+	if err != nil || x < 0 {
+		return 0
+	}
+	return x
+}
+
+// addStage notes the time of a part, where it is known.
+func (a *Answer) addStage(name string, ms float64) {
+	if ms <= 0 {
+		return
+	}
+	if a.Stages == nil {
+		a.Stages = make(map[string]float64)
+	}
+	a.Stages[name] = math.Round(ms*1000) / 1000 // to the microsecond, as records have it
+}
+
+// Total is the milliseconds of all parts.
+func (a *Answer) Total() float64 {
+	sum := 0.0
+	for _, name := range slices.Sorted(maps.Keys(a.Stages)) { // sums of floats depend on their order
+		sum += a.Stages[name]
+	}
+	return sum
+}
+
+// mostTokens bounds a number of tokens that a file may claim, so that sums of them
+// hold.
+const mostTokens = 1 << 40
+
+// addUsage adds tokens to what the answer used.
+func (a *Answer) addUsage(input, cached, output, reasoning float64) {
+	if a.Usage == nil {
+		a.Usage = new(llm.Usage)
+	}
+	n := func(x float64) int { return int(min(x, mostTokens)) }
+	*a.Usage = a.Usage.Add(llm.Usage{Calls: 1, Input: n(input), Cached: n(cached), Output: n(output), Reasoning: n(reasoning)})
+}

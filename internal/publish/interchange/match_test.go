@@ -1,0 +1,294 @@
+package interchange_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"recallbench/internal/files/category"
+	"recallbench/internal/publish/interchange"
+	"recallbench/internal/result/record"
+)
+
+// locomoCategories are options of a dataset with LoCoMo's categories.
+var locomoCategories = interchange.MatchOptions{Categories: []record.Category{
+	{ID: "1", Name: "multi-hop", Aliases: map[string]string{"mem0": "single-hop"}},
+	{ID: "2", Name: "temporal"},
+	{ID: "3", Name: "open-domain"},
+	{ID: "4", Name: "single-hop"},
+	{ID: "5", Name: "adversarial"},
+}}
+
+// doubled are questions of which some are asked twice.
+func doubled() []record.Gold {
+	return []record.Gold{
+		{Sample: "c1", Request: "q0", Category: "1", Question: "Who sails?", Answer: "Ada"},
+		{Sample: "c1", Request: "q1", Category: "4", Question: "Where?", Answer: "Rome"},
+		{Sample: "c1", Request: "q2", Category: "4", Question: "Where?", Answer: "Oslo"},
+		{Sample: "c1", Request: "q3", Category: "1", Question: "Where?", Answer: "Bonn"},
+		{Sample: "c2", Request: "q0", Category: "1", Question: "Who  sails?", Answer: "Bo"},
+		{Sample: "c2", Request: "q1", Category: "2", Question: "When?", Answer: "May"},
+	}
+}
+
+func TestMatch(t *testing.T) {
+	type answers = []interchange.Answer
+	for _, c := range []struct {
+		name      string
+		in        answers
+		want      string // texts by question
+		unmatched string
+		left      int
+		other     int
+	}{
+		{name: "ids", in: answers{{Sample: "c2", Request: "q0", Text: "b"}, {Sample: "c1", Request: "q0", Text: "a"}}, want: "a...|b."},
+		{name: "conversations by place", in: answers{{Conversation: "1", Question: " who SAILS?", Text: "b"}, {Conversation: "0", Question: "Who sails?", Text: "a"}}, want: "a...|b."},
+		{name: "conversations by id", in: answers{{Conversation: "c2", Question: "Who sails?", Text: "b"}}, want: "....|b."},
+		{name: "a question of one conversation alone", in: answers{{Question: "When?", Text: "m"}, {Conversation: "7", Question: "Where?", Text: "r"}}, want: ".r..|.m"},
+		{name: "which conversation is not said", in: answers{{Line: 3, Question: "Who sails?", Text: "a"}}, want: "....|..", unmatched: `f:3: "Who sails?" is asked in several conversations, and which of them is meant the file does not say`},
+		{name: "doubles in order", in: answers{{Conversation: "0", Question: "Where?", Text: "1"}, {Conversation: "0", Question: "Where?", Text: "2"}, {Conversation: "0", Question: "Where?", Text: "3"}}, want: ".123|.."},
+		{
+			name: "doubles by gold and category",
+			in: answers{
+				{Conversation: "0", Question: "Where?", Gold: "Bonn", Text: "b"},
+				{Conversation: "0", Question: "Where?", Gold: "oslo", Category: "4", Text: "o"},
+				{Conversation: "0", Question: "Where?", Category: "4", Gold: "Rome", Text: "r"},
+			},
+			want: ".rob|..",
+		},
+		{
+			name: "one too many", in: answers{{Line: 1, Sample: "c2", Request: "q1", Text: "m"}, {Line: 2, Where: `"1"[3]`, Conversation: "1", Question: "When?", Text: "n"}, {Line: 4, Sample: "c2", Request: "q1", Text: "o"}},
+			want: "....|.m", unmatched: `f:2: "1"[3]: "When?" has its answer at line 1 already; f:4: request "q1" of "c2" has its answer at line 1 already`,
+		},
+		{
+			name: "not asked", in: answers{{Line: 1, Question: "Why?", Category: "2"}, {Question: "Why not?", Category: "5"}, {Line: 9, Sample: "c9", Request: "q1"}},
+			want: "....|..", unmatched: `f:1: the dataset does not ask "Why?"; f:9: the dataset asks no request "q1" of "c9"`, left: 1,
+		},
+		{
+			name: "a conversation that is not asked, by the place of one that is",
+			in: answers{
+				{Line: 1, Conversation: "1", Question: "When?", Gold: "June", Text: "x"},
+				{Line: 2, Conversation: "2", Question: "When?", Gold: "May", Text: "m"},
+			},
+			want: "....|.m", unmatched: `f:1: "When?" has its answer at line 2 already`,
+		},
+		{name: "other gold", in: answers{{Question: "When?", Gold: "June", Text: "m"}}, want: "....|.m", other: 1},
+		{name: "ids of other data, and a question", in: answers{{Sample: "9", Request: "9", Question: "When?", Text: "m"}}, want: "....|.m"},
+	} {
+		m := interchange.Match(doubled(), &interchange.File{Answers: c.in}, locomoCategories)
+		got, missing := "", 0
+		for i, a := range m.Answers {
+			text := "."
+			if a == nil {
+				missing++
+			} else {
+				text = a.Text
+			}
+			if i == 4 {
+				text = "|" + text
+			}
+			got += text //nolint:perfsprint // six letters
+		}
+		var unmatched []string
+		for _, u := range m.Unmatched {
+			unmatched = append(unmatched, u.Error("f"))
+		}
+		if got != c.want || missing != m.Missing || m.LeftOut["5"] != c.left || m.Contradicting["gold"] != c.other {
+			t.Errorf("%s: matched %s, want %s; %d missing, %v left out, %d beside other gold", c.name, got, c.want, m.Missing, m.LeftOut, m.Contradicting["gold"])
+		}
+		if diff := cmp.Diff(c.unmatched, strings.Join(unmatched, "; ")); diff != "" {
+			t.Errorf("%s: unmatched (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// TestContradictions holds what a file says of questions against those that its ids
+// name, and finds what is behind many contradictions.
+func TestContradictions(t *testing.T) {
+	type answers = []interchange.Answer
+	golds := []record.Gold{
+		{Sample: "c1", Request: "q0", Category: "1", Question: "Who sails to Bergen?", Answer: "Ada; but not alone", Evidence: []string{"D1:5", "D2:1"}},
+		{Sample: "c1", Request: "q1", Category: "4", Question: "When did Zoë's boat sink?", Answer: "1.5 years ago", Variants: []string{"in 2022"}},
+		{Sample: "c1", Request: "q2", Category: "2", Question: "Where is Bo now?", Answer: "Oslo"},
+		{Sample: "c1", Request: "q3", Category: "5", Question: "Why did Bo leave home?", Abstain: true},
+		{Sample: "c2", Request: "q0", Category: "3", Question: "What does Ada like best?", Answer: "Rain"},
+		{Sample: "c2", Request: "q1", Category: "3", Question: "What does Bo like best?", Answer: "Snow"},
+	}
+	id := func(sample, request string, a interchange.Answer) interchange.Answer {
+		a.Sample, a.Request = sample, request
+		return a
+	}
+	for _, c := range []struct {
+		name    string
+		in      answers
+		options func(*interchange.MatchOptions)
+		want    []string // contradictions, then causes behind "="
+		counts  map[string]int
+	}{
+		{name: "as the dataset has it", in: answers{
+			id("c1", "q0", interchange.Answer{Question: "who SAILS to Bergen", Gold: "ada", Category: "1.0", Evidence: []string{"D1:05"}}),
+			id("c1", "q1", interchange.Answer{Question: "[8 May 2023] When did Zoe’s boat  sink? Use a date.", Gold: "In 2022", Category: "4"}),
+			id("c1", "q2", interchange.Answer{Question: "Some dialogue. Question: Where is Bo now?\nAnswer:", Gold: "Oslo.", Evidence: []string{"D9:9"}}),
+			id("c1", "q3", interchange.Answer{Question: "Why did Bo leave home?", Gold: "He was bored"}),
+			id("c2", "q1", interchange.Answer{Question: "What does Bo like best? Think of what was asked before: who sails to Bergen?"}),
+		}},
+		{name: "the last question of a prompt", in: answers{
+			{Question: "Question: When did Zoë's boat sink? Answer: May.\nQuestion: Where is Bo now?\nAnswer in a few words.", Gold: "Oslo"},
+		}},
+		{name: "ids from 1", in: answers{
+			id("c1", "q1", interchange.Answer{Line: 1, Question: "Who sails to Bergen?"}),
+			id("c1", "q2", interchange.Answer{Line: 2, Question: "When did Zoë's boat sink?"}),
+			id("c1", "q3", interchange.Answer{Line: 3, Question: "Where is Bo now?"}),
+		}, want: []string{
+			`f:1: request "q1" of "c1": question is "Who sails to Bergen?", the dataset's "When did Zoë's boat sink?"`,
+			`f:2: request "q2" of "c1": question is "When did Zoë's boat sink?", the dataset's "Where is Bo now?"`,
+			`f:3: request "q3" of "c1": question is "Where is Bo now?", the dataset's "Why did Bo leave home?"`,
+			`= 3 ids are too high by one: what stands beside "q1" is of request "q0"; they may count from 1, where the dataset counts from 0`,
+		}, counts: map[string]int{"question": 3}},
+		{name: "ids too low, by golds alone", in: answers{
+			id("c1", "q0", interchange.Answer{Line: 1, Gold: "1.5 years ago"}), id("c1", "q1", interchange.Answer{Line: 2, Gold: "Oslo"}),
+		}, want: []string{
+			`f:1: request "q0" of "c1": gold is "1.5 years ago", the dataset's "Ada; but not alone"`,
+			`f:2: request "q1" of "c1": gold is "Oslo", the dataset's "1.5 years ago"`,
+			`= 2 ids are too low by one: what stands beside "q0" is of request "q1"; they may count from 0, where the dataset counts from 1`,
+		}, counts: map[string]int{"gold": 2}},
+		{name: "conversations changed places", in: answers{
+			id("c2", "q0", interchange.Answer{Line: 1, Question: "Who sails to Bergen?"}), id("c2", "q1", interchange.Answer{Line: 2, Question: "Where is Bo now?"}),
+		}, want: []string{
+			`f:1: request "q0" of "c2": question is "Who sails to Bergen?", the dataset's "What does Ada like best?"`,
+			`f:2: request "q1" of "c2": question is "Where is Bo now?", the dataset's "What does Bo like best?"`,
+			`= what stands beside conversation "c2" is of "c1", in 2 answers`,
+		}, counts: map[string]int{"question": 2}},
+		{name: "a question left out", in: answers{
+			id("c1", "q0", interchange.Answer{Line: 1, Question: "Who sails to Bergen?"}),
+			id("c1", "q2", interchange.Answer{Line: 2, Question: "When did Zoë's boat sink?"}), id("c1", "q3", interchange.Answer{Line: 3, Question: "Where is Bo now?"}),
+		}, want: []string{
+			`f:2: request "q2" of "c1": question is "When did Zoë's boat sink?", the dataset's "Where is Bo now?"`,
+			`f:3: request "q3" of "c1": question is "Where is Bo now?", the dataset's "Why did Bo leave home?"`,
+			`= 2 ids are too high by one: what stands beside "q2" is of request "q1"; 1 of the others are right, so a question may be missing or be there twice`,
+		}, counts: map[string]int{"question": 2}},
+		{name: "conversations that changed places, by the question", in: answers{
+			id("c2", "q0", interchange.Answer{Question: "Who sails to Bergen?"}), id("c1", "q0", interchange.Answer{Question: "What does Ada like best?"}),
+		}, options: func(o *interchange.MatchOptions) { o.By = interchange.ByQuestion }},
+		{name: "every field", in: answers{
+			id("c1", "q0", interchange.Answer{Line: 4, Question: "Who?", Gold: "Bo", Category: "2", Evidence: []string{"D3:1"}}),
+		}, want: []string{
+			`f:4: request "q0" of "c1": question is "Who?", the dataset's "Who sails to Bergen?"; gold is "Bo", the dataset's "Ada; but not alone"; category is 2, the dataset's 1; evidence is D3:1, the dataset's D1:5 D2:1`,
+		}, counts: map[string]int{"question": 1, "gold": 1, "category": 1, "evidence": 1}},
+		{name: "a number is not another", in: answers{id("c1", "q1", interchange.Answer{Line: 1, Gold: "15 years ago"})}, want: []string{
+			`f:1: request "q1" of "c1": gold is "15 years ago", the dataset's "1.5 years ago"`,
+		}, counts: map[string]int{"gold": 1}},
+		{name: "a conversation that does not ask it", in: answers{{Line: 1, Conversation: "c2", Question: "Where is Bo now?"}}, want: []string{
+			`f:1: request "q2" of "c1": conversation is "c2", the dataset's "c1"`,
+		}, counts: map[string]int{"conversation": 1}},
+		{name: "conversations by other names", in: answers{
+			{Conversation: "user_7", Question: "Where is Bo now?"}, {Conversation: "user_7", Question: "Who sails to Bergen?"}, {Conversation: "1", Question: "When did Zoë's boat sink?"},
+		}},
+		{name: "an id of its own among others", in: answers{
+			id("c1", "q0", interchange.Answer{}), id("c1", "q77", interchange.Answer{Line: 2, Question: "Where is Bo now?"}),
+		}, want: []string{`f:2: request "q2" of "c1": id is "c1/q77", the dataset's "c1/q2"`}, counts: map[string]int{"id": 1}},
+		{name: "by the question", in: answers{
+			id("c1", "q1", interchange.Answer{Question: "Who sails to Bergen?"}), id("c1", "q9", interchange.Answer{Question: "Where is Bo now?"}),
+		}, options: func(o *interchange.MatchOptions) { o.By = interchange.ByQuestion }},
+		{
+			name: "accepted", in: answers{id("c1", "q0", interchange.Answer{Gold: "Bo", Category: "2"})},
+			options: func(o *interchange.MatchOptions) { o.Accept = []string{"gold", "category"} },
+		},
+		{
+			name: "names of categories", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"}), id("c1", "q1", interchange.Answer{Line: 2, Category: "single_hop"})},
+			want: []string{"name multi-hop at 1", "name single_hop at 2", "= with --categories locomo 2 of 2 categories are those of the dataset"},
+		},
+		{
+			name: "names that are read", in: answers{id("c1", "q0", interchange.Answer{Category: "Multi-Hop"}), id("c1", "q1", interchange.Answer{Category: "single_hop"})},
+			options: func(o *interchange.MatchOptions) { o.Vocabulary = category.LoCoMo },
+		},
+		{
+			name: "names of others", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"})},
+			options: func(o *interchange.MatchOptions) { o.Vocabulary = category.Mem0 },
+			want: []string{
+				`f:1: request "q0" of "c1": category is multi-hop (3), the dataset's 1`, "= with --categories locomo 1 of 1 categories are those of the dataset",
+			}, counts: map[string]int{"category": 1},
+		},
+	} {
+		o := locomoCategories
+		if c.options != nil {
+			c.options(&o)
+		}
+		m := interchange.Match(golds, &interchange.File{Answers: c.in}, o)
+		var got []string
+		for _, n := range m.Names {
+			got = append(got, fmt.Sprintf("name %s at %d", n.Name, n.Line))
+		}
+		for _, x := range m.Contradictions {
+			got = append(got, x.Error("f"))
+		}
+		for _, cause := range m.Causes {
+			got = append(got, "= "+cause)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+		if want := c.counts; !maps.Equal(want, m.Contradicting) {
+			t.Errorf("%s: %v contradict, want %v", c.name, m.Contradicting, want)
+		}
+		if len(m.Unmatched) > 0 || c.name == "accepted" && (m.Accepted["gold"] != 1 || m.Accepted["category"] != 1) {
+			t.Errorf("%s: %v unmatched, %v accepted", c.name, m.Unmatched, m.Accepted)
+		}
+	}
+}
+
+// TestMatchBy goes by ids alone or by questions alone.
+func TestMatchBy(t *testing.T) {
+	for _, c := range []struct {
+		by, want string
+		answer   interchange.Answer
+	}{
+		{interchange.ByID, "the answer has no ids of a sample and a request, and --match id goes by nothing else", interchange.Answer{Question: "When?"}},
+		{interchange.ByID, `the dataset asks no request "q9" of "c1"`, interchange.Answer{Sample: "c1", Request: "q9", Question: "When?"}},
+		{interchange.ByQuestion, "the answer has no question, and --match question goes by nothing else", interchange.Answer{Sample: "c1", Request: "q1"}},
+	} {
+		m := interchange.Match(doubled(), &interchange.File{Answers: []interchange.Answer{c.answer}}, interchange.MatchOptions{By: c.by})
+		if len(m.Unmatched) != 1 || m.Unmatched[0].Reason != c.want {
+			t.Errorf("by %s: %v, want %s", c.by, m.Unmatched, c.want)
+		}
+	}
+}
+
+// TestMatchShuffled checks that the order of a file does not matter where golds
+// tell its answers apart, though it names conversations by their place only.
+func TestMatchShuffled(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var golds []record.Gold
+		for sample := range rapid.IntRange(1, 4).Draw(t, "samples") {
+			for request := range rapid.IntRange(1, 6).Draw(t, "requests") {
+				golds = append(golds, record.Gold{
+					Sample: fmt.Sprintf("c%d", sample), Request: fmt.Sprintf("q%d", request),
+					Question: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "question"), Answer: fmt.Sprintf("%d.%d", sample, request),
+				})
+			}
+		}
+		var file interchange.File
+		for _, i := range rapid.Permutation(index(golds)).Draw(t, "order") {
+			g := golds[i]
+			file.Answers = append(file.Answers, interchange.Answer{Conversation: g.Sample[1:], Question: g.Question, Gold: g.Answer, Text: g.Answer})
+		}
+		m := interchange.Match(golds, &file, interchange.MatchOptions{})
+		for i, a := range m.Answers {
+			if a == nil || a.Text != golds[i].Answer {
+				t.Fatalf("question %d of %v has the answer %v", i, golds, a)
+			}
+		}
+	})
+}
+
+func index[T any](s []T) []int {
+	var all []int
+	for i := range s {
+		all = append(all, i)
+	}
+	return all
+}

@@ -1,0 +1,161 @@
+// Package published holds the tables that the papers printed, as data: every
+// cell with its printed digits, and beside each table its citation and the
+// protocol behind it. A report compares protocols before it compares numbers;
+// [Audit] recomputes what the printed numbers allow to recompute.
+//
+// The cells are the CSV files under data, each with its line in the paper's text; the protocols are Go values, one
+// file for each paper. docs/published.md tells what is there.
+package published
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/text/suggest"
+)
+
+// A Paper is where tables were published.
+type Paper struct {
+	Key     string // beginning of the names of its tables, such as "xmemory"
+	Title   string
+	Authors string
+	Year    int
+	ID      string // such as "arXiv:2602.02007"
+}
+
+// Citation returns the paper in one line.
+func (p *Paper) Citation() string {
+	return fmt.Sprintf("%s, %q, %d, %s", p.Authors, p.Title, p.Year, p.ID)
+}
+
+// Text names the file with the paper's text, which the lines of cells count.
+func (p *Paper) Text() string { return p.Key + ".txt" }
+
+// A Table is a published table.
+type Table struct {
+	Name   string // in commands and configs, such as "xmemory-table1"
+	Number string // in the paper, such as "Table 1"
+	Title  string
+	Paper  *Paper
+	*Protocol
+	Rows []Row
+
+	file   string   // of the cells, under data
+	keys   []string // columns that name a row; "model" is the reader
+	group  string   // column that splits a row's cells, such as "category"
+	only   string   // group of all cells, where they are of one
+	values []string // columns of numbers; nil where "metric" names the number in "value"
+	reader string   // of all rows, where the table has no column "model"
+}
+
+// A Row is one line of a published table.
+type Row struct {
+	Model string // the reader, as printed or as the text says; empty for none
+	Label string // what else names the row, such as "Naive RAG"
+	Cells []Cell
+}
+
+// A Cell is one published number.
+type Cell struct {
+	Group   string // such as "temporal"; empty in a table without groups
+	Metric  string // a name of the protocol's Metrics
+	Printed string // the digits as printed
+	Value   float64
+	StDev   string // as printed; empty for none
+	// Line is where the cell stands in the text of the paper, from 1: of the file
+	// that [Paper.Text] names.
+	Line int
+}
+
+// Name names the cell within its row.
+func (c Cell) Name() string {
+	if c.Group == "" {
+		return c.Metric
+	}
+	return c.Group + " " + c.Metric
+}
+
+// Rounding returns half a unit of the last printed digit.
+func (c Cell) Rounding() float64 { return half(c.Printed) }
+
+// Cell returns the cell of a group and metric.
+func (r Row) Cell(group, metric string) (Cell, bool) {
+	i := slices.IndexFunc(r.Cells, func(c Cell) bool { return c.Group == group && c.Metric == metric })
+	if i < 0 {
+		return Cell{}, false
+	}
+	return r.Cells[i], true
+}
+
+// Key names the row within its table.
+func (r Row) Key() string {
+	if r.Model == "" {
+		return r.Label
+	}
+	return r.Model + ", " + r.Label
+}
+
+// Row returns the row of a model and a label.
+func (t *Table) Row(model, label string) (Row, bool) {
+	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Model == model && r.Label == label })
+	if i < 0 {
+		return Row{}, false
+	}
+	return t.Rows[i], true
+}
+
+// Groups returns the groups that the table's cells are split by, in the order
+// of the columns; the empty group alone where it has none.
+func (t *Table) Groups() []string {
+	var groups []string
+	for _, r := range t.Rows {
+		for _, c := range r.Cells {
+			groups = lists.AddNew(groups, c.Group)
+		}
+	}
+	return groups
+}
+
+//go:embed data/*.csv
+var data embed.FS
+
+// specs are all tables, without their rows, in the order of lists.
+func specs() []*Table {
+	return slices.Concat(xmemoryTables(), xpathTables(), anchoringTables())
+}
+
+var load = sync.OnceValues(func() ([]*Table, error) {
+	tables := specs()
+	errs := lists.Map(tables, func(t *Table) error { return t.read(data) })
+	return tables, errors.Join(errs...)
+})
+
+// List returns all tables. They are shared: do not change them.
+func List() []*Table {
+	tables, err := load()
+	if err != nil {
+		panic("published: embedded data: " + err.Error())
+	}
+	return slices.Clone(tables)
+}
+
+// Names returns the names of all tables, without reading them.
+func Names() []string {
+	return lists.Map(specs(), func(t *Table) string { return t.Name })
+}
+
+// Get returns the table of a name. An unknown name is an error that names the
+// nearest one.
+func Get(name string) (*Table, error) {
+	for _, t := range List() {
+		if strings.EqualFold(t.Name, name) {
+			return t, nil
+		}
+	}
+	return nil, errors.New(suggest.Unknown("published table", name, Names()))
+}

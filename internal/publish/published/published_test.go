@@ -1,0 +1,215 @@
+package published
+
+import (
+	"bytes"
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/realdata"
+)
+
+func TestTables(t *testing.T) {
+	type size struct {
+		Name        string
+		Rows, Cells int
+	}
+	var got []size
+	for _, table := range List() {
+		s := size{Name: table.Name, Rows: len(table.Rows)}
+		for _, r := range table.Rows {
+			s.Cells += len(r.Cells)
+		}
+		got = append(got, s)
+	}
+	want := []size{
+		{"xmemory-table1", 18, 198},
+		{"xmemory-table2", 18, 72},
+		{"xmemory-table3", 3, 12},
+		{"xmemory-table4", 5, 55},
+		{"xmemory-table5", 3, 36},
+		{"xmemory-table6", 4, 44},
+		{"xmemory-table7", 4, 8},
+		{"xmemory-table8", 4, 52},
+		{"xmemory-figure4", 3, 6},
+		{"semantic-xpath-table1", 8, 64},
+		{"semantic-xpath-table2", 8, 64},
+		{"semantic-anchoring-table1", 4, 12},
+		{"semantic-anchoring-table2", 4, 12},
+		{"semantic-anchoring-table3", 5, 15},
+		{"semantic-anchoring-table4", 4, 4},
+		{"semantic-anchoring-latency", 3, 3},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+	var names []string
+	for _, s := range want {
+		names = append(names, s.Name)
+	}
+	if diff := cmp.Diff(names, Names()); diff != "" {
+		t.Errorf("Names (-want +got):\n%s", diff)
+	}
+}
+
+// Every line of every file is a cell, and every embedded file is a table.
+func TestNothingIsLeftOut(t *testing.T) {
+	files, err := data.ReadDir("data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := make(map[string]int)
+	for _, f := range files {
+		content, err := data.ReadFile("data/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[f.Name()] = len(records) - 1
+	}
+	for _, table := range List() {
+		cells := 0
+		for _, r := range table.Rows {
+			cells += len(r.Cells)
+		}
+		if cells != lines[table.file] {
+			t.Errorf("%s has %d cells, %s has %d lines", table.Name, cells, table.file, lines[table.file])
+		}
+		delete(lines, table.file)
+	}
+	for name := range lines {
+		t.Errorf("%s belongs to no table", name)
+	}
+}
+
+// The embedded files are the published ones, each cell with its line beside it.
+func TestDataIsAsPublished(t *testing.T) {
+	dir := realdata.Published(t)
+	embedded, err := data.ReadDir("data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := func(name string, content []byte, err error) [][]string {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return all
+	}
+	for _, f := range embedded {
+		file := filepath.Join(dir, f.Name())
+		content, err := os.ReadFile(file)
+		want := records(file, content, err)
+		content, err = data.ReadFile("data/" + f.Name())
+		got := records(f.Name(), content, err)
+		for i, r := range got {
+			if last := len(r) - 1; i == 0 && r[last] != "line" {
+				t.Fatalf("%s: the last column is %q, want line", f.Name(), r[last])
+			}
+			got[i] = r[:len(r)-1]
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-published +embedded):\n%s", f.Name(), diff)
+		}
+	}
+}
+
+// A protocol covers its table: methods, readers and groups of all rows.
+func TestProtocolsCoverTables(t *testing.T) {
+	for _, table := range List() {
+		if table.Paper.Citation() == "" || table.Number == "" || table.Title == "" {
+			t.Errorf("%s lacks a citation, number or title", table.Name)
+		}
+		for _, r := range table.Rows {
+			if r.Model == "" {
+				continue
+			}
+			if _, ok := table.Reader(r.Model); !ok {
+				t.Errorf("%s: reader %q is not in the protocol", table.Name, r.Model)
+			}
+			if m, ok := table.Method(r); !ok || m.Use == "" {
+				t.Errorf("%s: method %q is not in the protocol", table.Name, r.Label)
+			}
+		}
+		for _, g := range table.Groups() {
+			known := slices.ContainsFunc(table.Parts, func(p Part) bool { return p.Name == g })
+			if g != "" && g != table.Average && !known {
+				t.Errorf("%s: group %q is not in the protocol", table.Name, g)
+			}
+		}
+	}
+}
+
+func TestGet(t *testing.T) {
+	table, err := Get("XMemory-Table1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, ok := table.Row("Qwen3-8B", "Naive RAG")
+	if !ok {
+		t.Fatal("no row of Naive RAG with Qwen3-8B")
+	}
+	c, ok := row.Cell("temporal", "f1")
+	if want := (Cell{Group: "temporal", Metric: "f1", Printed: "21.18", Value: 21.18, Line: 129}); !ok || c != want {
+		t.Errorf("cell = %+v, want %+v", c, want)
+	}
+	m, _ := table.Metric("f1")
+	if n := table.N("temporal", m); n != 321 {
+		t.Errorf("temporal has %d questions, want 321", n)
+	}
+	if n := table.N("average", m); n != 1540 {
+		t.Errorf("average has %d questions, want 1540", n)
+	}
+	tokens, _ := table.Metric("tokens_per_query")
+	if n := table.N("average", tokens); n != 1986 {
+		t.Errorf("tokens are over %d questions, want 1986", n)
+	}
+
+	xpath, err := Get("semantic-xpath-table1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := xpath.Row("GPT-5 mini", "Semantic XPath (Sem)"); !ok {
+		t.Error("no row Semantic XPath (Sem)")
+	}
+}
+
+func TestGetUnknown(t *testing.T) {
+	_, err := Get("xmemory-tabel1")
+	if err == nil || !strings.Contains(err.Error(), `unknown published table "xmemory-tabel1"; did you mean "xmemory-table1"?`) {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestReadFaults(t *testing.T) {
+	for _, c := range []struct{ name, content, want string }{
+		{"empty", "", "x.csv: no rows"},
+		{"header only", "method,metric,value,line\n", "x.csv: no rows"},
+		{"no such column", "who,metric,value,line\na,f1,1,2\n", `x.csv: no column "method" in ["who" "metric" "value" "line"]`},
+		{"ragged", "method,metric,value,line\na,f1\n", "x.csv: record on line 2: wrong number of fields"},
+		{"no number", "method,metric,value,line\na,f1,n/a,2\n", `x.csv:2: f1: strconv.ParseFloat: parsing "n/a": invalid syntax`},
+		{"no such metric", "method,metric,value,line\na,f2,1,2\n", `x.csv:2: metric "f2" is not in the protocol`},
+		{"no line", "method,metric,value,line\na,f1,1,\n", `x.csv:2: f1: line is "", want that of the paper's text, from 1`},
+		{"twice", "method,metric,value,line\na,f1,1,2\na,f1,2,2\n", "x.csv:3: a, f1: second cell"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			table := &Table{Protocol: xmemoryLoCoMo, file: "x.csv", keys: []string{"method"}}
+			err := table.read(fstest.MapFS{"data/x.csv": {Data: []byte(c.content)}})
+			if err == nil || err.Error() != c.want {
+				t.Errorf("error = %v, want %s", err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,157 @@
+package report
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+)
+
+func TestAgainst(t *testing.T) {
+	o := fakeOptions()
+	o.Against = "naive rag"
+	d, err := Build([]*Run{offlineRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range Formats() {
+		golden.Check(t, "against."+format, unstyled(t, d, format))
+	}
+	o.Against, o.Intervals, o.Columns = "stateless", true, []string{"f1@mem0", "exact-match", "hits"}
+	if d, err = Build([]*Run{seedsRun()}, o); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "against_seeds.text", render(t, d, "text"))
+}
+
+// scored returns a run over two samples whose scores are given by method, a
+// column f1@mem0 each, in pairs of sample and request.
+func scored(values map[string][]float64, order ...string) *Run {
+	d := locomoDataset(2, 4)
+	r := &Run{Name: "made", Header: record.Header{
+		ID: "r4", Name: "made", Status: record.Complete, Datasets: []record.Dataset{d},
+		Models: []record.Model{offlineModel()}, Metrics: []string{"f1@mem0"},
+	}}
+	for _, method := range order {
+		r.Header.Cells = append(r.Header.Cells, record.Cell{ID: method, Method: method, Use: method, Dataset: d.Label, Model: "offline", Planned: len(values[method])})
+	}
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for _, method := range order {
+			for i, x := range values[method] {
+				s := record.Score{Cell: method, Sample: string(rune('a' + i/2)), Request: string(rune('0' + i%2)), Category: "1", Status: record.OK}
+				s.Values = map[string]*float64{"f1@mem0": new(x)}
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}
+	return r
+}
+
+// The numbers of the table are those of package infer, where each row is a pair of
+// sides of its own.
+func TestAgainstNumbers(t *testing.T) {
+	values := map[string][]float64{
+		"base": {0.1, 0.2, 0.3, 0.9}, "better": {0.4, 0.6, 0.5, 1}, "other": {0, 0.9, 0.2, 0.1},
+		"same": {0.1, 0.2, 0.3, 0.9}, "shifted": {0.2, 0.3, 0.4, 1}, "short": {0.3},
+	}
+	methods := []string{"better", "other", "same", "shifted", "short"}
+	o := fakeOptions()
+	o.Against, o.AcceptTwo = "base", true
+	d, err := Build([]*Run{scored(values, append([]string{"base"}, methods...)...)}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := d.Tables[len(d.Tables)-1]
+	var rows []infer.Row
+	for pair, method := range methods {
+		units := []infer.Unit{{ID: "a"}, {ID: "b"}}
+		for i, x := range values[method] {
+			units[i/2].Add(x - values["base"][i])
+		}
+		rows = append(rows, infer.Row{Pair: pair, Units: units})
+	}
+	number := func(x *float64) float64 {
+		if x == nil {
+			return math.NaN()
+		}
+		return *x
+	}
+	differences := []float64{25, -7.5, 0, 10, 20}
+	for i, r := range infer.Decide(rows, infer.Options{AcceptTwo: true}) {
+		n := min(2, len(values[methods[i]]))
+		// method, metric, then the numbers of a row, NaN for none.
+		for j, x := range []float64{float64(len(values[methods[i]])), float64(n), differences[i], number(r.P), number(r.Adjusted)} {
+			cell := table.Rows[i][2+j]
+			if math.IsNaN(x) != (cell.Value == nil) || cell.Value != nil && math.Abs(*cell.Value-x) > 1e-9 {
+				t.Errorf("%s: %s is %q, want %g", table.Rows[i][0].Text, table.Columns[2+j].Name, cell.Text, x)
+			}
+		}
+	}
+	golden.Check(t, "against_numbers.text", render(t, d, "text"))
+}
+
+// What cannot be paired is said to be so.
+func TestAgainstUnpaired(t *testing.T) {
+	a, b := offlineRun(), offlineRun()
+	a.Name, b.Name = "20260101-small-a", "20260102-small-b"
+	b.Header.Datasets[0].SHA256 = strings.Repeat("0", 64)
+	only := func(r *Run, methods ...string) {
+		all, kept := r.Scores, map[string]bool{}
+		var cells []record.Cell
+		for _, c := range r.Header.Cells {
+			for _, m := range methods {
+				if c.Method == m {
+					cells, kept[c.ID] = append(cells, c), true
+				}
+			}
+		}
+		r.Header.Cells = cells
+		r.Scores = func(yield func(record.Score, error) bool) {
+			for s, err := range all {
+				if kept[s.Cell] && !yield(s, err) {
+					return
+				}
+			}
+		}
+	}
+	only(a, "Naive RAG")
+	only(b, "stateless", "RAG | 10")
+	live := llamaRun()
+	o := fakeOptions()
+	o.Against, o.Columns = "Naive RAG", []string{"f1@mem0"}
+	d, err := Build([]*Run{a, b, live}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := render(t, &Document{Tables: d.Tables[len(d.Tables)-1:]}, "text")
+	for _, want := range []string{
+		"cannot be paired: asked on other data, sha256 000000000000 and 79fa87e90f04",
+		"there is no row Naive RAG with the model llama",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table lacks %q:\n%s", want, text)
+		}
+	}
+	o.Against = "naive"
+	if _, err := Build([]*Run{a}, o); err == nil || err.Error() != `unknown method label "naive"; did you mean "Naive RAG"? have Naive RAG` {
+		t.Errorf("an unknown label gives %v", err)
+	}
+	if d, err = Build([]*Run{a, tasksRun()}, Options{Metric: fakeMetrics, Against: "In-context"}); err != nil {
+		t.Fatal(err)
+	}
+	if text := render(t, d, "text"); !strings.Contains(text, "not compared: there is no row In-context on this dataset") {
+		t.Errorf("a dataset without the row has\n%s", text)
+	}
+	o.Against = "Naive RAG"
+	if d, err = Build([]*Run{a}, o); err != nil {
+		t.Fatal(err)
+	}
+	if text := render(t, d, "text"); !strings.Contains(text, "nothing to hold against Naive RAG") {
+		t.Errorf("a table of one row against itself is\n%s", text)
+	}
+}

@@ -1,0 +1,228 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
+	"recallbench/internal/publish/published"
+)
+
+// A comparison lays out a published table beside the lines of the same
+// dataset.
+type comparison struct {
+	layout
+	table  *published.Table
+	rows   []published.Row   // of the table that are printed
+	checks []published.Check // that put a cell in doubt
+	lines  []*line
+	failed []*line // that answered nothing, and stand beside nothing
+}
+
+// beside lays out a published table beside what was measured: the cells of
+// the rows that have a partner, then the rows on either side that have none.
+func (b *builder) beside(name string) ([]*Table, error) {
+	table, err := published.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	checks, err := published.Audit()
+	if err != nil {
+		return nil, err
+	}
+	// A claim of the text may be wrong where the cell is right.
+	checks = slices.DeleteFunc(checks, func(c published.Check) bool { return c.Kind == published.Claim })
+	c := comparison{table: table, checks: checks}
+	for _, l := range b.lines {
+		switch {
+		case l.dataset.Name != table.Dataset:
+		case l.allFailed():
+			c.failed = append(c.failed, l)
+		default:
+			c.lines = append(c.lines, l)
+		}
+	}
+	c.layout = b.layout(c.lines)
+	switch {
+	case len(c.lines) == 0 && len(c.failed) > 0:
+		return nil, nil // nothing was measured
+	case len(c.lines) == 0:
+		return []*Table{c.otherData(b.lines)}, nil
+	}
+	c.rows = c.shown()
+	pairs := c.pairs()
+	var tables []*Table
+	switch {
+	case len(pairs) > 0 && b.Wide:
+		return []*Table{c.paperTable(pairs)}, nil
+	case len(pairs) > 0:
+		tables = append(tables, c.cellTable(pairs))
+	}
+	if t := c.unmeasured(pairs); len(t.Rows) > 0 {
+		tables = append(tables, t)
+	}
+	if t := c.unpublished(pairs); len(t.Rows) > 0 {
+		tables = append(tables, t)
+	}
+	if note := c.hiddenNote(); note != "" && len(tables) > 0 {
+		tables[0].TitleNotes = append(tables[0].TitleNotes, tables[0].Note(note))
+	}
+	return tables, nil
+}
+
+// newTable begins a table of the comparison.
+func (c comparison) newTable(suffix, title string) *Table {
+	t := &Table{Name: c.table.Name + suffix, Title: fmt.Sprintf("%s (%s: %s)%s", c.table.Name, c.table.Number, c.table.Title, title), Rows: [][]Cell{}}
+	t.NoteTitle(c.table.Paper.Citation())
+	return t
+}
+
+func (c comparison) deviationNotes(t *Table, pairs []pair) {
+	lines := lists.Distinct(pairs, func(p pair) *line { return p.line })
+	t.NoteTitle(append(c.seedNotes(lines), printedDeviation(c.table)...)...)
+}
+
+func (c comparison) otherData(lines []*line) *Table {
+	var have []string
+	var skipped []string
+	for _, l := range lines {
+		have = lists.AddNew(have, l.dataset.Name)
+		for _, s := range l.run.Header.Skipped {
+			skipped = lists.AddNew(skipped, s)
+		}
+	}
+	t := c.newTable("", "")
+	note := fmt.Sprintf("not measured: the table is on %s, the run has %s", c.table.Dataset, strings.Join(have, ", "))
+	if len(skipped) > 0 {
+		note += "; skipped was " + strings.Join(skipped, "; ")
+	}
+	t.NoteTitle(note)
+	return t
+}
+
+func (c comparison) cellTable(pairs []pair) *Table {
+	t := c.newTable("", " beside what was measured")
+	t.Columns = []Column{
+		{Name: "model", Repeats: true, Parts: true},
+		{Name: "method", Repeats: true},
+		{Name: "measured by", Repeats: true},
+		{Name: "group", Repeats: true},
+		{Name: "metric"},
+		{Name: "published", Number: true},
+		{Name: "measured", Number: true},
+		{Name: "difference", Number: true},
+		{Name: "verdict"},
+	}
+	samples := 0
+	for _, p := range pairs {
+		samples = max(samples, len(p.line.samples))
+	}
+	c.deviationNotes(t, pairs)
+	in := "parentheses"
+	if slices.ContainsFunc(pairs, func(p pair) bool { return len(p.line.seeds) > 0 }) {
+		in = "the last parentheses"
+	}
+	rough := ""
+	if samples < stats.FewClusters {
+		rough = fmt.Sprintf("; with fewer than %d it is rough", stats.FewClusters)
+	}
+	t.NoteTitle(
+		fmt.Sprintf("in %s the %g %% interval, which the verdict is about: resamples of whole samples, of which there are %d%s", in, 100*stats.Level, samples, rough),
+		"the prompts are those of the run; whether they say what the paper's say is not checked",
+	)
+	for _, p := range pairs {
+		by := text(c.name(p.line))
+		if p.line.model.Offline {
+			by.Notes = append(by.Notes, t.Note(offlineNote))
+		}
+		by.Notes = append(by.Notes, t.notes(p.line.run.Header.EditedNote())...)
+		for _, cell := range p.row.Cells {
+			group := cell.Group
+			if group == "" {
+				group = "all"
+			}
+			row := []Cell{text(p.row.Model), text(p.row.Label), by, text(group)}
+			t.Rows = append(t.Rows, append(row, c.compare(t, p, cell)...))
+		}
+	}
+	return t
+}
+
+// paperTable lays out a published table as the paper has it, groups and metrics
+// as columns, with the measured rows above the printed ones. The best of each
+// source is marked, as papers mark the best of each model.
+func (c comparison) paperTable(pairs []pair) *Table {
+	t := c.newTable("", ", measured and published")
+	t.Columns = []Column{{Name: "source", Repeats: true, Parts: true}, {Name: "method"}}
+	type place struct {
+		group  string
+		metric published.Metric
+	}
+	var places []place
+	metrics := shownMetrics(c.table)
+	for _, group := range c.table.Groups() {
+		for _, m := range metrics {
+			has := func(r published.Row) bool { _, ok := r.Cell(group, m.Name); return ok }
+			if !slices.ContainsFunc(c.table.Rows, has) {
+				continue
+			}
+			places = append(places, place{group, m})
+			name := m.Name
+			if column, _, ok := c.column(m); ok {
+				name = column.Name
+			}
+			t.Columns = append(t.Columns, Column{Name: strings.TrimSpace(group + " " + name), Group: group, Number: true})
+		}
+	}
+	c.deviationNotes(t, pairs)
+	t.NoteTitle(c.hiddenNote())
+	var done []*line
+	for _, p := range pairs {
+		if slices.Contains(done, p.line) {
+			continue // measured once for the rows of several readers
+		}
+		done = append(done, p.line)
+		row := []Cell{text("measured, " + p.line.model.Reader), text(c.name(p.line))}
+		var why []string
+		for _, at := range places {
+			cell, _ := p.row.Cell(at.group, at.metric.Name)
+			m := c.find(t, p, cell)
+			for _, r := range append(m.reasons, m.missing) {
+				if r != "" && !slices.Contains(why, r) {
+					why = append(why, r)
+				}
+			}
+			if m.missing == "" {
+				m.cell.Text = decimal(*m.cell.Value, m.digits)
+				if sd := m.cell.Deviation; sd != nil {
+					m.cell.Text += deviation(*sd, m.digits)
+				}
+			}
+			row = append(row, m.cell)
+		}
+		row[1].Notes = append(row[1].Notes, t.notes(why...)...)
+		t.Rows = append(t.Rows, row)
+	}
+	for _, r := range c.rows {
+		row := []Cell{text("published, " + r.Model), text(r.Label)}
+		for _, at := range places {
+			var printed Cell
+			if cell, ok := r.Cell(at.group, at.metric.Name); ok {
+				printed = t.publishedCell(c.table, r, cell, c.checks)
+			}
+			row = append(row, printed)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.BestOf = "of its source"
+	for i, at := range places {
+		column, _, ok := c.column(at.metric)
+		if counted := at.metric.Unit == published.Whole; counted || ok && column.Neutral {
+			continue // neither more nor less is better
+		}
+		t.markBestOf(2+i, at.metric.Lower, func(row int) string { return t.Rows[row][0].Text })
+	}
+	return t
+}

@@ -1,0 +1,272 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
+	"recallbench/internal/result/record"
+	"recallbench/metrics"
+)
+
+// columnNotes says which columns only one side is scored with.
+func (c *contraster) columnNotes(side int) {
+	for i, at := range []int{0, side} {
+		other := []int{side, 0}[i]
+		for _, column := range c.columns {
+			if !slices.Contains(c.scored[c.sides[at].Run], column.Name) || slices.Contains(c.scored[c.sides[other].Run], column.Name) {
+				continue
+			}
+			base, _, _ := strings.Cut(column.Name, "@")
+			var dialects []string
+			for _, name := range c.scored[c.sides[other].Run] {
+				if of, _, ok := strings.Cut(name, "@"); ok && of == base {
+					dialects = append(dialects, name)
+				}
+			}
+			instead := ""
+			if len(dialects) > 0 {
+				instead = ", which has " + strings.Join(dialects, ", ") + ": another dialect, and no number to set beside it"
+			}
+			c.note("%s is not compared: %s is not scored with it%s", column.Name, c.names[other], instead)
+		}
+	}
+}
+
+// matchNotes says in what the cells that are held against each other differ, and
+// what else a reader of all rows could be misled by.
+func (c *contraster) matchNotes(side int, found []match) {
+	c.eachMatch(found, func(m match) []string { return c.unlike(side, m) }, "the sides differ in %s")
+	c.eachMatch(found, func(m match) []string { return c.lone(side, m) }, "%s")
+	for i, at := range []int{0, side} {
+		c.eachMatch(found, func(m match) []string { return c.state(at, []*line{m.base, m.side}[i]) }, "%s")
+	}
+}
+
+// eachMatch adds the notes about matches, each once, with the methods that it is
+// about where these are not all.
+func (c *contraster) eachMatch(found []match, about func(match) []string, format string) {
+	var texts []string
+	of := make(map[string][]string)
+	for _, m := range found {
+		for _, text := range about(m) {
+			if of[text] == nil {
+				texts = append(texts, text)
+			}
+			of[text] = lists.AddNew(of[text], m.side.cell.Method)
+		}
+	}
+	all := lists.Distinct(found, func(m match) string { return m.side.cell.Method })
+	for _, text := range texts {
+		if methods := of[text]; len(methods) < len(all) {
+			text += " (" + strings.Join(methods, ", ") + ")"
+		}
+		c.note(format, text)
+	}
+}
+
+// lone counts the requests that one line of a match alone has, where they are left
+// out.
+func (c *contraster) lone(side int, m match) []string {
+	if m.unpaired != "" {
+		return nil
+	}
+	var texts []string
+	for i, at := range []int{side, 0} {
+		n := 0
+		for _, r := range m.requests {
+			if r.items[1-i] == nil {
+				n++
+			}
+		}
+		if n > 0 {
+			texts = append(texts, fmt.Sprintf("%s of %d only in %s, and left out", Plural(n, "request"), len(m.requests), c.names[at]))
+		}
+	}
+	return texts
+}
+
+// state says what there is to know of a line of a side.
+func (c *contraster) state(at int, l *line) []string {
+	var texts []string
+	add := func(format string, args ...any) { texts = append(texts, fmt.Sprintf(format, args...)) }
+	if l.model.Offline {
+		add(offlineNote)
+	}
+	if note := l.run.Header.EditedNote(); note != "" {
+		add("%s", note)
+	}
+	if l.dataset.Caveat != "" {
+		add("%s", l.dataset.Caveat)
+	}
+	if n, planned := l.scored(); n < planned {
+		if importedNote(l) != "" {
+			add("%s has an imported answer to %d of %d requests", c.names[at], n, planned)
+		} else {
+			add("%s is %s: %d of %d requests are scored", c.names[at], l.run.Header.Status, n, planned)
+		}
+	}
+	if n, failed := l.n(l.ids()); len(failed) > 0 {
+		add("failed requests count as they do in tables, most as 0: %d of %d in %s", countAll(failed), n*len(l.bySeed()), c.names[at])
+	}
+	if len(l.seeds) > 0 {
+		add("each request of %s counts by its mean over %d seeds (%s)", c.names[at], len(l.seeds), l.seed())
+	}
+	return texts
+}
+
+// unlike lists what two lines differ in beside their answers.
+func (c *contraster) unlike(side int, m match) []string {
+	var texts []string
+	differ := func(what, base, now string) {
+		if base != now {
+			texts = append(texts, fmt.Sprintf("%s: %s in %s, %s in %s", what, cmp.Or(base, "none"), c.names[0], cmp.Or(now, "none"), c.names[side]))
+		}
+	}
+	same := m.base.cell.Use == m.side.cell.Use
+	if m.base.cell.Method == m.side.cell.Method {
+		differ("method", m.base.cell.Use, m.side.cell.Use)
+	}
+	for _, a := range attributes {
+		if a.name == "data" && m.unpaired != "" || a.name == "k" && same {
+			continue // said by the rows, or by the options
+		}
+		differ(a.name, a.of(m.base), a.of(m.side))
+	}
+	if same {
+		options := maps.Clone(m.base.cell.Options)
+		if options == nil {
+			options = make(map[string]any)
+		}
+		maps.Copy(options, m.side.cell.Options)
+		for _, name := range slices.Sorted(maps.Keys(options)) {
+			differ("option "+name, option(m.base, name), option(m.side, name))
+		}
+		differ("prompts", short(m.base.cell.Prompts), short(m.side.cell.Prompts))
+	}
+	differ("dataset", join(m.base.dataset.Name, m.base.dataset.Version), join(m.side.dataset.Name, m.side.dataset.Version))
+	differ("categories", categoryMap(m.base), categoryMap(m.side))
+	differ("served models", strings.Join(m.base.model.Served, ", "), strings.Join(m.side.model.Served, ", "))
+	differ("seed", m.base.seed(), m.side.seed())
+	differ("shard", shardOf(m.base), shardOf(m.side))
+	if slices.ContainsFunc(c.columns, func(column metrics.Column) bool { return c.judged[column.Name] }) {
+		differ("judge", judgeOf(m.base), judgeOf(m.side))
+	}
+	if m.base.model.Offline != m.side.model.Offline {
+		texts = append(texts, "what answers: one is the offline backend, which is no language model")
+	}
+	return texts
+}
+
+// categoryMap names the categories of a line that have a name.
+func categoryMap(l *line) string {
+	names := lists.Map(l.dataset.Categories, func(category record.Category) string { return category.ID + "=" + l.dataset.CategoryName(category.ID) })
+	return strings.Join(names, " ")
+}
+
+func shardOf(l *line) string {
+	s := l.run.Header.Shard
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Of)
+}
+
+func judgeOf(l *line) string {
+	j := l.run.Header.Judge
+	if j == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s, prompts %s", j.Reader, short(j.Prompts))
+}
+
+// contrastNotes say what the rows of a side are, and how they came about. The
+// adjustment is over all rows.
+func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	has := slices.ContainsFunc[[]Contrast]
+	if has(rows, func(r Contrast) bool { return r.Paired }) {
+		add("pairs: answers to the same request on both sides, by sample and id")
+	}
+	results := lists.Map(rows, func(r Contrast) infer.Result { return r.Result })
+	family := lists.Map(all, func(r Contrast) infer.Result { return r.Result })
+	notes = append(notes, testNotes(results, family, o.Options)...)
+	notes = append(notes, reachNotes(rows)...)
+	if has(rows, Contrast.Same) {
+		add("=: all pairs have the same value on both sides, and there is nothing to test")
+	}
+	return notes
+}
+
+// testNotes say how results were found; the adjustment is over a family of them.
+func testNotes(results, family []infer.Result, o Options) []string {
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	has := slices.ContainsFunc[[]infer.Result]
+	by := cmp.Or(o.Unit, BySample).noun()
+	var tests []string
+	for _, x := range []struct{ name, says string }{
+		{infer.SignFlip, fmt.Sprintf("sign flips of %ss, exact or %d", by, infer.Draws)},
+		{infer.CR2, fmt.Sprintf("t by the CR2 error of fewer than %d %ss", infer.FlipUnits, by)},
+		{infer.Permutation, fmt.Sprintf("permutation of whole %ss, as nothing is paired", by)},
+	} {
+		if has(results, func(r infer.Result) bool { return r.Test == x.name }) {
+			tests = append(tests, x.says)
+		}
+	}
+	if len(tests) > 0 {
+		add("p: %s", strings.Join(tests, "; "))
+	}
+	if len(tests) > 0 && o.Unit == ByRequest {
+		add("p takes requests for independent of each other, as --unit request asks; those about one conversation are alike, so it finds differences too often")
+	}
+	n := 0
+	for _, r := range family {
+		if r.Adjusted != nil {
+			n++
+		}
+	}
+	over := Plural(n, "test")
+	switch {
+	case n == 0:
+	case n == 1:
+		add("~: p is above %g, no difference is shown, which is not to say that there is none", alpha)
+	case o.Correct == infer.None:
+		add("~: p is above %g, no difference is shown; p is not adjusted for the %s, so that one in %d without any difference is found to differ by chance", alpha, over, int(1/alpha))
+	case o.Correct == infer.BH:
+		add("~: p, adjusted by Benjamini and Hochberg over %s, is above %g; of the differences that are shown one in %d may be chance", over, alpha, int(1/alpha))
+	case o.Correct == infer.Holm || !has(family, func(r infer.Result) bool { return r.Test == infer.SignFlip }):
+		add("~: p, adjusted by Holm over %s, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
+	case has(family, func(r infer.Result) bool { return r.Adjusted != nil && r.Tests > 1 }):
+		add("~: p, adjusted over %s by max-T of joint flips where these decide and by Holm else, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
+	default:
+		add("~: p, adjusted over %s by max-T of joint flips, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
+	}
+	if has(results, func(r infer.Result) bool {
+		return r.Insufficient != "" && r.Insufficient != infer.NoUnits && r.Units > 0
+	}) {
+		add("insufficient: no difference could be shown, however large; --accept-two accepts two conversations, and --unit request takes requests for independent")
+	}
+	if has(results, func(r infer.Result) bool { return r.Interval != nil }) {
+		add("in parentheses the %g %% interval of the difference, by the same test, not adjusted", 100*stats.Level)
+	}
+	return notes
+}
+
+// reachNotes say what detectable differences are.
+func reachNotes(rows []Contrast) []string {
+	var notes []string
+	if slices.ContainsFunc(rows, func(r Contrast) bool { return r.Detectable != nil }) {
+		notes = append(notes, fmt.Sprintf("detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*infer.Power))
+	}
+	if slices.ContainsFunc(rows, func(r Contrast) bool { return r.AtSix != nil }) {
+		notes = append(notes, fmt.Sprintf("with %d: the same of %d conversations with the same spread, where there are fewer", infer.FlipUnits, infer.FlipUnits))
+	}
+	return notes
+}

@@ -1,0 +1,155 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/metrics"
+)
+
+// ContrastOptions say what is compared and how.
+type ContrastOptions struct {
+	// Options are Metric and Columns, whose columns are compared; no others are used.
+	Options
+	// Rows says what a row is: empty for a method on a dataset with a model,
+	// "category" for these split by category, "dataset" or "method" for one row over
+	// all that is on a dataset or of a method.
+	Rows string
+	// Undecided leaves the tests of the rows to [Decide].
+	Undecided bool
+}
+
+// RowKinds are the values of [ContrastOptions].Rows.
+func RowKinds() []string { return []string{Category, "dataset", "method"} }
+
+// Contrasts holds sides against a base, and returns the rows with what a reader
+// could be misled by. Cells are matched by dataset, method and model; where both
+// sides have one dataset of a name, one method on a dataset, or one model of a
+// method, labels may differ.
+//
+// Answers are paired by sample and request id, and those of several seeds by their
+// means; requests that only one side has are left out. Where the data are others,
+// or no request is on both sides, the means of conversations are compared.
+//
+// It is an error where nothing matches, or no column is on both sides.
+func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string, error) {
+	sides = append([]Side{base}, sides...)
+	b, err := newBuilder(o.Options, lists.Map(sides, func(s Side) *Run { return s.Run })...)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &contraster{builder: b, options: o, sides: sides}
+	if err := errors.Join(b.selectColumns(), c.selectTested()); err != nil {
+		return nil, nil, err
+	}
+	if err := c.read(); err != nil {
+		return nil, nil, err
+	}
+	c.nameSides()
+	var faults []error
+	for i := 1; i < len(c.sides); i++ {
+		faults = append(faults, c.compare(i))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, nil, err
+	}
+	if !o.Undecided {
+		Decide(c.rows, o.infer(base.Header.Seed))
+	}
+	return lists.Map(c.rows, func(r *Contrast) Contrast { return *r }), c.notes, nil
+}
+
+// A contraster holds what the rows of one comparison share.
+type contraster struct {
+	*builder
+	options ContrastOptions
+	sides   []Side // the first is the base
+	names   []string
+	lines   [][]*line // of each side
+	rows    []*Contrast
+	notes   []string
+}
+
+func (c *contraster) note(format string, args ...any) {
+	c.notes = lists.AddNew(c.notes, fmt.Sprintf(format, args...))
+}
+
+// read reads the lines of the sides, side by side.
+func (c *contraster) read() error {
+	o := reading{weights: c.weights(), under: byCategory, keep: true, bare: true}
+	for _, column := range c.columns {
+		o.columns = append(o.columns, column.Name)
+	}
+	c.lines = make([][]*line, len(c.sides))
+	faults := make([]error, len(c.sides))
+	var all sync.WaitGroup
+	for i, s := range c.sides {
+		all.Go(func() { c.lines[i], faults[i] = s.lines(o) })
+	}
+	all.Wait()
+	for i, s := range c.sides {
+		if s.Method != "" {
+			c.lines[i] = slices.DeleteFunc(c.lines[i], func(l *line) bool { return l.cell.Method != s.Method })
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// nameSides finds names that tell the sides apart.
+func (c *contraster) nameSides() {
+	runs := lists.Distinct(c.sides, func(s Side) *Run { return s.Run })
+	c.nameRuns(runs)
+	for i, s := range c.sides {
+		name := cmp.Or(c.builder.names[s.Run], s.Name)
+		if s.Method != "" {
+			name += ":" + s.Method
+		}
+		if slices.Contains(c.names, name) {
+			name = fmt.Sprintf("%s (side %d)", name, i+1)
+		}
+		c.names = append(c.names, name)
+	}
+}
+
+func (c *contraster) compare(side int) error {
+	found, err := c.matches(side)
+	if err != nil {
+		return err
+	}
+	measured := func(column metrics.Column) bool { return c.measured(side, column.Name) }
+	if !slices.ContainsFunc(c.columns, measured) {
+		return fmt.Errorf("nothing to compare: %s and %s are scored with no column that is the same", c.names[0], c.names[side])
+	}
+	c.columnNotes(side)
+	c.matchNotes(side, found)
+	for _, s := range c.scopes(side, found) {
+		c.addRows(s)
+	}
+	return nil
+}
+
+// selectTested leaves out the selected columns that have no value of each request.
+func (c *contraster) selectTested() error {
+	var rest []metrics.Column
+	for _, column := range c.columns {
+		switch {
+		case column.Weight != "":
+			c.note("%s is not compared: its mean is weighted by %s", column.Name, column.Weight)
+		case column.Sample:
+			c.note("%s is not compared: it is a number of a sample's memory, not of a request", column.Name)
+		case column.Total:
+			c.note("%s is not compared: it is a sum, not a mean over requests", column.Name)
+		default:
+			rest = append(rest, column)
+		}
+	}
+	c.columns = rest
+	if len(rest) == 0 {
+		return errors.New("no column to compare: none of those selected is a mean over requests")
+	}
+	return nil
+}

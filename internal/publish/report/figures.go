@@ -1,0 +1,333 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/figure"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
+	"recallbench/metrics"
+)
+
+// FigureOptions say what figures show.
+type FigureOptions struct {
+	// Options are as for tables: Columns names the columns of the y-axes instead of
+	// those that a figure has by itself, and By what the figure "by" splits by.
+	Options
+	// X is the column of the x-axis of the figure "pareto", or [DollarColumn]; empty
+	// for tokens.
+	X string
+	// LogX and LogY ask for logarithmic axes, where there are no bars.
+	LogX, LogY bool
+	// Dollars returns what a request of a cell cost on average, in dollars, and
+	// whether all prices are known; nil where that cannot be found out.
+	Dollars func(*Run, record.Cell) (float64, bool, error)
+}
+
+// DollarColumn is the value of [FigureOptions].X that stands for costs.
+const DollarColumn = "dollars"
+
+// A NamedFigure is a figure of a dataset of some runs.
+type NamedFigure struct {
+	Name    string // of the kind, such as "pareto"
+	Dataset string // label
+	*figure.Figure
+}
+
+// A Missing is a figure that cannot be drawn.
+type Missing struct{ Name, Dataset, Why string }
+
+// A figureKind is a figure that runs are drawn as.
+type figureKind struct {
+	name, doc string
+	draw      func(*plotter, []*line) (*figure.Figure, string, error)
+}
+
+// figureKinds are the figures in the order of lists. A drawing function returns
+// the figure, or else why there is none.
+func figureKinds() []figureKind {
+	return []figureKind{
+		{"pareto", "quality against tokens or dollars, with the front", (*plotter).front},
+		{"turns", "tokens by turn of the dialogue", (*plotter).turns},
+		{"distance", "recall by the sessions between fact and question", (*plotter).distance},
+		{"hits", "shares of blocks by how much of the answer they hold, by category", (*plotter).hits},
+		{"ablation", "scores of methods and variants, with tokens", (*plotter).ablation},
+		{"by", "columns split by category or a label", (*plotter).by},
+	}
+}
+
+// FigureNames returns the names of the figures of runs, and what each shows.
+func FigureNames() (names, docs []string) {
+	for _, k := range figureKinds() {
+		names, docs = append(names, k.name), append(docs, k.doc)
+	}
+	return names, docs
+}
+
+// Figures draws all figures that can be drawn of some runs, with default axes, and
+// says why the others cannot.
+func Figures(runs []*Run, o Options) ([]NamedFigure, []Missing, error) {
+	return DrawFigures(runs, FigureOptions{Options: o})
+}
+
+// DrawFigures draws the figures of some names, or all that can be drawn where none
+// is given: one for each dataset. What cannot be drawn is among the missing.
+func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, []Missing, error) {
+	known, _ := FigureNames()
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, nil, errors.New(suggest.Unknown("figure", name, known))
+		}
+	}
+	p, err := newPlotter(runs, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	var drawn []NamedFigure
+	var missing []Missing
+	for _, lines := range byDataset(p.lines) {
+		label := lines[0].dataset.Label
+		for _, k := range figureKinds() {
+			if len(names) > 0 && !slices.Contains(names, k.name) || len(names) == 0 && k.name == "by" && o.By == "" {
+				continue
+			}
+			f, why, err := k.draw(p, lines)
+			if err != nil {
+				return nil, nil, err
+			}
+			if why != "" {
+				missing = append(missing, Missing{k.name, label, why})
+				continue
+			}
+			f.Name = k.name
+			drawn = append(drawn, NamedFigure{k.name, label, f})
+		}
+	}
+	return drawn, missing, nil
+}
+
+type plotter struct {
+	*builder
+	o      FigureOptions
+	runs   []*Run
+	labels []string           // of the requests
+	splits map[string][]*line // lines by the values of a label
+}
+
+func newPlotter(runs []*Run, o FigureOptions) (*plotter, error) {
+	o.Seeds, o.Against = false, ""
+	b, err := newBuilder(o.Options, runs...)
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool)
+	b.lines, err = b.read(runs, func(s record.Score) string {
+		for name := range s.Labels {
+			seen[name] = true
+		}
+		return s.Category
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := b.selectColumns(); err != nil {
+		return nil, err
+	}
+	b.nameRuns(runs)
+	p := &plotter{builder: b, o: o, runs: runs, labels: slices.Sorted(maps.Keys(seen)), splits: make(map[string][]*line)}
+	if by := b.By; by != "" && by != Category && !seen[by] {
+		return nil, errors.New(suggest.Unknown("label", by, append([]string{Category}, p.labels...)))
+	}
+	if o.X != "" && o.X != DollarColumn && !hasColumn(b.known, o.X) {
+		have := []string{DollarColumn}
+		for _, c := range b.known {
+			have = append(have, c.Name)
+		}
+		return nil, errors.New(suggest.Unknown("column", o.X, have))
+	}
+	return p, nil
+}
+
+// split returns the lines of a dataset by the values of a label, and false where
+// no request has it.
+func (p *plotter) split(label, dataset string) ([]*line, bool, error) {
+	if !slices.Contains(p.labels, label) {
+		return nil, false, nil
+	}
+	if p.splits[label] == nil {
+		lines, err := p.read(p.runs, byLabel(label, make(map[string]bool)))
+		if err != nil {
+			return nil, false, err
+		}
+		p.splits[label] = lines
+	}
+	lines := slices.DeleteFunc(slices.Clone(p.splits[label]), func(l *line) bool { return l.dataset.Label != dataset })
+	has := slices.ContainsFunc(lines, func(l *line) bool {
+		for id, g := range l.categories {
+			if g.n > 0 && id != "no "+label {
+				return true
+			}
+		}
+		return false
+	})
+	return lines, has, nil
+}
+
+// column returns the first of some columns that a run is scored with.
+func (p *plotter) column(names ...string) (metrics.Column, bool) {
+	for _, name := range names {
+		if i := slices.IndexFunc(p.known, func(c metrics.Column) bool { return c.Name == name }); i >= 0 {
+			return p.known[i], true
+		}
+	}
+	return metrics.Column{}, false
+}
+
+// quality returns the columns that the options name or else the first, of those
+// that are not about usage.
+func (p *plotter) quality() []metrics.Column {
+	all := slices.DeleteFunc(slices.Clone(p.known), func(c metrics.Column) bool {
+		return p.usage[c.Name] || c.Neutral || len(p.Columns) > 0 && !slices.Contains(p.Columns, c.Name)
+	})
+	if len(p.Columns) == 0 && len(all) > 1 {
+		all = all[:1]
+	}
+	return all
+}
+
+// chosen returns the columns that the options name, none where they name none.
+func (p *plotter) chosen() []metrics.Column {
+	if len(p.Columns) == 0 {
+		return nil
+	}
+	return p.columns
+}
+
+// point returns the mean of a column over some categories, with its error bar: the
+// standard deviation over seeds where that is asked for and there are several, else
+// the 95 % interval.
+func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64, seeds bool) (figure.Point, bool) {
+	s, ok := l.summary(c, ids)
+	if !ok {
+		return figure.Point{}, false
+	}
+	v := figure.Point{X: x, Y: s.mean * c.Scale, N: s.n}
+	if s.undefined > 0 {
+		v.Note = fmt.Sprintf("no value for %d of %d requests, which are left out", s.undefined, s.n+s.undefined)
+	}
+	if s.deviation != nil {
+		v.SD = new(*s.deviation * c.Scale)
+	}
+	if seeds && v.SD != nil {
+		v.Low, v.High = new(v.Y-*v.SD), new(v.Y+*v.SD)
+	} else if i, ok := p.interval(l, c, ids, s); ok {
+		i = i.Scale(c.Scale)
+		v.Low, v.High = &i.Lo, &i.Hi
+	}
+	return v, true
+}
+
+// start begins a figure of some lines with what has to be said of all of them.
+func (p *plotter) start(lines []*line, what string, columns []metrics.Column, seeds bool) *figure.Figure {
+	f := p.layout(lines)
+	fig := &figure.Figure{Title: lines[0].dataset.Label + ": " + what}
+	if !f.model {
+		fig.Title += ", " + lines[0].model.Label
+	}
+	var caption []string
+	switch offline := slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !l.model.Offline }); {
+	case len(offline) == len(lines):
+		caption = append(caption, "offline backend: answered by rules, with no language model")
+	case len(offline) > 0:
+		caption = append(caption, "offline backend, with no language model: "+f.rows(lines, func(l *line) bool { return l.model.Offline }))
+	}
+	for _, l := range lines {
+		if c := l.dataset.Caveat; c != "" && !slices.Contains(caption, c) {
+			caption = append(caption, c)
+		}
+	}
+	fig.Caption = strings.Join(caption, "; ")
+	fig.Notes = append(fig.Notes, caption...)
+	for _, l := range lines {
+		t := new(Table)
+		f.cells(t, l)
+		if note := l.bounds(columns, l.ids()); note != "" {
+			t.Note(note)
+		}
+		for _, n := range t.Notes {
+			if n != offlineNote {
+				fig.Notes = append(fig.Notes, f.name(l)+": "+n)
+			}
+		}
+	}
+	fig.Notes = append(fig.Notes, errorBars(lines, columns, seeds)...)
+	fig.Notes = append(fig.Notes, f.unlike(lines)...)
+	fig.Notes = append(fig.Notes, f.judgeNotes(lines, columns)...)
+	fig.Notes = append(fig.Notes, f.ratingNotes(lines, columns)...)
+	return fig
+}
+
+// errorBars says what the error bars of a figure are.
+func errorBars(lines []*line, columns []metrics.Column, seeds bool) []string {
+	if seeds && several(lines) {
+		return []string{fmt.Sprintf("error bars: standard deviation over %d seeds; of rows with one seed the 95 %% interval", len(lines[0].bySeed()))}
+	}
+	// intervalNotes speaks of the parentheses of a table.
+	notes := intervalNotes(lines, columns)
+	if len(notes) == 0 {
+		return nil
+	}
+	if _, how, ok := strings.Cut(notes[0], "interval: "); ok {
+		notes[0] = "error bars: 95 % interval, " + how
+	}
+	return notes
+}
+
+// axis labels an axis of a column.
+func axis(c metrics.Column) figure.Axis {
+	switch {
+	case c.Total:
+		return figure.Axis{Label: c.Name + " (sum)"}
+	case strings.HasPrefix(c.Name, "tokens"):
+		return figure.Axis{Label: c.Name + " per request"}
+	case c.Scale == 100:
+		return figure.Axis{Label: c.Name + " (%)"}
+	}
+	return figure.Axis{Label: c.Name}
+}
+
+// look tells lines apart: by colour for the method, and by marker for the model
+// where there are several.
+func look(lines []*line, l *line) figure.Look {
+	var methods, models []string
+	for _, other := range lines {
+		methods = lists.AddNew(methods, other.cell.Method)
+		models = lists.AddNew(models, other.cell.Model)
+	}
+	of := len(methods) * len(models)
+	if len(models) == 1 || of > figure.Colors*figure.Shapes || of < len(lines) {
+		return figure.Nth(slices.Index(lines, l))
+	}
+	return figure.Look{Color: slices.Index(methods, l.cell.Method), Shape: slices.Index(models, l.cell.Model)}
+}
+
+// compareNames orders names: numbers by their value, then anything else.
+func compareNames(a, b string) int {
+	x, xErr := finiteNumber(a)
+	y, yErr := finiteNumber(b)
+	switch {
+	case xErr == nil && yErr == nil:
+		return cmp.Compare(x, y)
+	case xErr == nil:
+		return -1
+	case yErr == nil:
+		return 1
+	}
+	return cmp.Compare(a, b)
+}

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"recallbench/internal/publish/figure"
+	"recallbench/metrics"
+)
+
+// turns draws tokens by turn of the dialogue: figure 7 of Semantic XPath.
+func (p *plotter) turns(lines []*line) (*figure.Figure, string, error) {
+	columns := p.chosen()
+	if len(columns) == 0 {
+		c, ok := p.column("tokens-query", "tokens@xmemory")
+		if !ok {
+			return nil, "no column of tokens: score the run with the metric tokens or tokens@xmemory", nil
+		}
+		columns = []metrics.Column{c}
+	}
+	return p.byLabel(lines, "turn", "tokens by turn", "turn of the dialogue", columns)
+}
+
+// distance draws recall by the sessions that lie between a fact and the question:
+// figure 2 of Semantic Anchoring.
+func (p *plotter) distance(lines []*line) (*figure.Figure, string, error) {
+	columns := p.chosen()
+	if len(columns) == 0 {
+		if c, ok := p.column("fr"); ok {
+			columns = []metrics.Column{c}
+		} else if columns = p.quality(); len(columns) == 0 {
+			return nil, "no column of quality: score the run with the metric fr", nil
+		}
+	}
+	return p.byLabel(lines, "distance", "recall by distance", "sessions between fact and question", columns)
+}
+
+// by draws columns split by category or by a label.
+func (p *plotter) by(lines []*line) (*figure.Figure, string, error) {
+	columns := p.chosen()
+	if len(columns) == 0 {
+		columns = p.quality()
+	}
+	switch {
+	case p.By == "":
+		return nil, "needs what to split by: --by category, or a label of the requests", nil
+	case len(columns) == 0:
+		return nil, "no column to draw; --columns names some", nil
+	case p.By == Category:
+		return p.splitFigure(lines, lines, columns[0].Name+" by category", Category, columns), "", nil
+	}
+	return p.byLabel(lines, p.By, "by "+p.By, p.By, columns)
+}
+
+// byLabel draws columns by the values of a label.
+func (p *plotter) byLabel(lines []*line, label, what, axis string, columns []metrics.Column) (*figure.Figure, string, error) {
+	split, ok, err := p.split(label, lines[0].dataset.Label)
+	if err != nil {
+		return nil, "", err
+	}
+	if !ok {
+		return nil, fmt.Sprintf("no request has the label %q", label), nil
+	}
+	return p.splitFigure(lines, split, what, axis, columns), "", nil
+}
+
+// splitFigure draws a panel for each column: its means by the categories of split
+// lines, as lines over numbers and as bars over anything else.
+func (p *plotter) splitFigure(lines, split []*line, what, label string, columns []metrics.Column) *figure.Figure {
+	ids := asked(split)
+	rest := 0
+	if label != Category {
+		slices.SortStableFunc(ids, compareNames)
+	}
+	var numbers []string
+	for _, id := range ids {
+		if _, err := finiteNumber(id); err == nil {
+			numbers = append(numbers, id)
+			continue
+		}
+		rest++
+	}
+	// Requests without the label are no reason to give up the axis of numbers.
+	numeric := label != Category && len(numbers) > 0 && rest <= 1
+	if numeric {
+		ids = numbers
+	}
+	fig := p.start(lines, what, columns, true)
+	f := p.layout(split)
+	if numeric && rest > 0 {
+		n := 0
+		for _, l := range split {
+			k, _ := l.n(slices.DeleteFunc(l.ids(), func(id string) bool { return slices.Contains(numbers, id) }))
+			n = max(n, k)
+		}
+		fig.Notes = append(fig.Notes, "not drawn: "+Plural(n, "request")+" without a number there")
+	}
+	for _, c := range columns {
+		panel := figure.Panel{X: figure.Axis{Label: label, Log: p.o.LogX}, Y: axis(c)}
+		panel.Y.Log = p.o.LogY
+		kind := figure.Lines
+		if !numeric {
+			kind = figure.Bars
+			for _, id := range ids {
+				name := id
+				if label == Category {
+					name = split[0].dataset.CategoryName(id)
+				}
+				panel.Places = append(panel.Places, name)
+			}
+		}
+		for _, l := range split {
+			s := figure.Series{Name: f.name(l), Kind: kind, Look: look(split, l)}
+			for i, id := range ids {
+				x := float64(i)
+				if numeric {
+					x, _ = finiteNumber(id)
+				}
+				if v, ok := p.point(l, c, []string{id}, x, true); ok {
+					s.Points = append(s.Points, v)
+				}
+			}
+			panel.Series = append(panel.Series, s)
+		}
+		fig.Panels = append(fig.Panels, panel)
+	}
+	return fig
+}
+
+// finiteNumber reads a finite number.
+func finiteNumber(s string) (float64, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	if err == nil && x-x != 0 { // infinite or none
+		return 0, strconv.ErrRange
+	}
+	return x, err
+}

@@ -1,0 +1,342 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/publish/figure"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+	"recallbench/metrics"
+)
+
+// drawnMetrics are the metrics of drawnRun.
+func drawnMetrics(name string) (*metrics.Spec, error) {
+	if name == "hit-density" {
+		return metrics.HitDensitySpec, nil
+	}
+	return fakeMetrics(name)
+}
+
+// drawnRun makes up a run that has all figures: methods that cost and recall more
+// from one to the next but for the last, which is beaten.
+func drawnRun() *Run { return drawnRunOf(48) }
+
+func drawnRunOf(requests int) *Run {
+	d := record.Dataset{
+		Label: "made-up", Name: "tasks", Samples: 4, Requests: requests, Caveat: "made up for a test",
+		Categories: []record.Category{{ID: "1", Name: "plain"}, {ID: "2", Name: "hard"}},
+	}
+	r := &Run{Name: "drawn", Header: record.Header{
+		ID: "d1", Name: "drawn", Status: record.Complete, Seed: 3, Binary: record.Binary{Version: "devel"},
+		Datasets: []record.Dataset{d}, Models: []record.Model{offlineModel()}, Metrics: []string{"fr", "tokens", "hit-density"},
+	}}
+	for i, name := range []string{"none", "some", "more", "beaten"} {
+		c := record.Cell{ID: "d" + strconv.Itoa(i), Dataset: d.Label, Method: name, Use: "flat-rag", Model: "offline", Planned: requests}
+		if name == "some" {
+			c.VariantOf = "more"
+		}
+		r.Header.Cells = append(r.Header.Cells, c)
+	}
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for i, c := range r.Header.Cells {
+			for q := range requests {
+				recall, tokens := float64(i)/4, float64(100*i*i+10*(q%12))
+				if c.Method == "beaten" {
+					recall, tokens = 0.2, 2000
+				}
+				hits := math.Min(1, recall+0.01*float64(q%5))
+				s := record.Score{
+					Cell: c.ID, Sample: fmt.Sprint("s", q%4), Request: fmt.Sprint("q", q), Category: strconv.Itoa(1 + q%2), Status: record.OK,
+					Labels: map[string]string{"turn": strconv.Itoa(1 + q*12/requests), "distance": strconv.Itoa(q % 3), "kind": []string{"read", "write"}[2*q/requests]},
+					Values: map[string]*float64{
+						"fr": new(math.Min(1, recall+0.2*float64(q%2))), "tokens-query": &tokens,
+						"hit-0": new(1 - hits), "hit-1": new(hits / 2), "hit-2": new(hits / 4), "hit-3+": new(hits / 4), "hit-blocks": new(float64(1 + q%3)),
+					},
+				}
+				if q == 5 {
+					delete(s.Labels, "turn")
+				}
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}
+	return r
+}
+
+func drawnOptions() FigureOptions {
+	o := FigureOptions{Options: fakeOptions()}
+	o.Metric = drawnMetrics
+	return o
+}
+
+func figureCSV(t *testing.T, f *figure.Figure) string {
+	t.Helper()
+	var b strings.Builder
+	if err := f.CSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The numbers of all figures, and every one of them can be drawn.
+func TestFigures(t *testing.T) {
+	o := drawnOptions()
+	o.By = "kind"
+	drawn, missing, err := DrawFigures([]*Run{drawnRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(missing) > 0 {
+		t.Errorf("missing: %v", missing)
+	}
+	names, _ := FigureNames()
+	if len(drawn) != len(names) {
+		t.Errorf("%d figures, want %d", len(drawn), len(names))
+	}
+	for _, f := range drawn {
+		golden.Check(t, "figures/"+f.Name+".csv", figureCSV(t, f.Figure))
+		if !strings.Contains(f.Caption, "offline backend") || !strings.Contains(f.Caption, "made up for a test") {
+			t.Errorf("%s is captioned %q", f.Name, f.Caption)
+		}
+		var svg bytes.Buffer
+		if err := f.Write(&svg, "svg", figure.Size{}); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		for _, method := range []string{"none", "some", "more", "beaten"} {
+			if !strings.Contains(svg.String(), ">"+method+"</text>") {
+				t.Errorf("%s does not name %s", f.Name, method)
+			}
+		}
+	}
+}
+
+// The front is of those that nothing beats; a method that is as good in both as
+// another one is on it too.
+func TestFront(t *testing.T) {
+	x, y := metrics.Column{Lower: true}, metrics.Column{}
+	points := []figure.Point{{X: 5, Y: 5}, {X: 1, Y: 1}, {X: 2, Y: 4}, {X: 3, Y: 4}, {X: 2, Y: 4}, {X: 6, Y: 4.9}}
+	for _, c := range []struct {
+		x, y metrics.Column
+		want string
+	}{
+		{x, y, "[{1 1} {2 4} {2 4} {5 5}]"},
+		{x, x, "[]"}, // one point needs no line
+		{y, y, "[{6 4.9} {5 5}]"},
+		{y, x, "[{6 4.9} {3 4} {1 1}]"},
+	} {
+		type at struct{ X, Y float64 }
+		got := []at{}
+		for _, s := range steps(points, c.x, c.y) {
+			for _, p := range s.Points {
+				got = append(got, at{p.X, p.Y})
+			}
+		}
+		if s := fmt.Sprint(got); s != c.want {
+			t.Errorf("lower x %t, lower y %t: %s, want %s", c.x.Lower, c.y.Lower, s, c.want)
+		}
+	}
+}
+
+func TestFigureGrey(t *testing.T) {
+	drawn, _, err := DrawFigures([]*Run{drawnRun()}, drawnOptions(), "pareto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	grey := make(map[string]bool)
+	for _, s := range drawn[0].Panels[0].Series {
+		grey[s.Name] = s.Look.Grey
+	}
+	want := map[string]bool{"front": false, "none": false, "some": false, "more": false, "beaten": true, "grey: beaten by another": true}
+	if diff := cmp.Diff(want, grey); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Points of runs with seeds carry the deviation over them.
+func TestFigureSeeds(t *testing.T) {
+	o := FigureOptions{Options: fakeOptions()}
+	o.By, o.Columns = Category, []string{"f1@mem0"}
+	drawn, _, err := DrawFigures([]*Run{seedsRun()}, o, "by")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range drawn[0].Panels[0].Series {
+		for _, v := range s.Points {
+			if v.SD == nil || v.Low == nil || math.Abs(v.Y-*v.Low-*v.SD) > 1e-9 {
+				t.Errorf("%s at %g: deviation %v, error bar from %v", s.Name, v.X, v.SD, v.Low)
+			}
+		}
+	}
+}
+
+func TestFiguresMissing(t *testing.T) {
+	_, missing, err := Figures([]*Run{llamaRun()}, fakeOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range missing {
+		got = append(got, m.Name+": "+m.Why)
+	}
+	want := []string{
+		`distance: no request has the label "distance"`,
+		"hits: no column of hits: score the run with the metric hit-density",
+		"ablation: one method: there is nothing beside it",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFigureFaults(t *testing.T) {
+	for want, change := range map[string]func(*FigureOptions){
+		`unknown figure "paretto"`:    nil,
+		`unknown label "knd"`:         func(o *FigureOptions) { o.By = "knd" },
+		`unknown column "tokens-qry"`: func(o *FigureOptions) { o.X = "tokens-qry" },
+		`unknown column "f2"`:         func(o *FigureOptions) { o.Columns = []string{"f2"} },
+	} {
+		o, names := drawnOptions(), []string{"pareto"}
+		if change == nil {
+			names = []string{"paretto"}
+		} else {
+			change(&o)
+		}
+		if _, _, err := DrawFigures([]*Run{drawnRun()}, o, names...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+func TestFigureDollars(t *testing.T) {
+	o := drawnOptions()
+	o.X = DollarColumn
+	_, missing, err := DrawFigures([]*Run{drawnRun()}, o, "pareto")
+	if err != nil || len(missing) != 1 || missing[0].Why != "what requests cost is not known here" {
+		t.Errorf("missing %v, %v", missing, err)
+	}
+	costs := map[string]float64{"d0": 0.001, "d1": 0.002, "d2": 0.003}
+	o.Dollars = func(_ *Run, c record.Cell) (float64, bool, error) { x, ok := costs[c.ID]; return x, ok, nil }
+	drawn, _, err := DrawFigures([]*Run{drawnRun()}, o, "pareto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := drawn[0].Panels[0]
+	if p.X.Label != "dollars per request" || len(p.Series) != 4 || p.Series[2].Points[0].X != 0.002 {
+		t.Errorf("the panel is %+v", p)
+	}
+	if notes := strings.Join(drawn[0].Notes, "\n"); !strings.Contains(notes, "beaten: no value of dollars") {
+		t.Errorf("the notes are %s", notes)
+	}
+	o.Dollars = func(*Run, record.Cell) (float64, bool, error) { return 0, false, io.ErrUnexpectedEOF }
+	if _, _, err := DrawFigures([]*Run{drawnRun()}, o, "pareto"); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestMeanDollars(t *testing.T) {
+	of := func(costs ...*float64) func(func(record.Record, error) bool) {
+		return func(yield func(record.Record, error) bool) {
+			for _, c := range costs {
+				if !yield(record.Record{Cost: c}, nil) {
+					return
+				}
+			}
+		}
+	}
+	if x, ok, err := MeanDollars(of(new(1.0), new(2.0))); x != 1.5 || !ok || err != nil {
+		t.Errorf("got %g, %t, %v", x, ok, err)
+	}
+	for _, records := range []func(func(record.Record, error) bool){of(), of(new(1.0), nil)} {
+		if _, ok, err := MeanDollars(records); ok || err != nil {
+			t.Errorf("got %t, %v", ok, err)
+		}
+	}
+}
+
+// The figures of the papers: those with numbers are drawn, and the others say why.
+func TestPaperFigures(t *testing.T) {
+	golden.Check(t, "figures/published.txt", printed(t, ListPaperFigures()))
+	for _, f := range paperFigures() {
+		drawn, err := f.Draw(nil, fakeOptions())
+		if f.Table == "" {
+			if err == nil || !strings.Contains(err.Error(), f.Why) {
+				t.Errorf("%s: %v", f.Name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+			continue
+		}
+		if err := drawn.Write(io.Discard, "svg", figure.Size{}); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		golden.Check(t, "figures/"+f.Name+".csv", figureCSV(t, drawn))
+	}
+	if _, err := GetPaperFigure("xmemory-figure33"); err == nil || !strings.Contains(err.Error(), "xmemory-figure3") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func printed(t *testing.T, d *Document) string {
+	t.Helper()
+	var b strings.Builder
+	if err := d.Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// What a run measured stands beside the printed numbers, with why the two do not
+// compare.
+func TestPaperFigureMeasured(t *testing.T) {
+	f, err := GetPaperFigure("semantic-xpath-figure6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := f.Draw([]*Run{tasksRun()}, fakeOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "figures/measured.csv", figureCSV(t, drawn))
+	latency, err := GetPaperFigure("semantic-anchoring-latency")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := latency.Draw([]*Run{tasksRun()}, fakeOptions()); err == nil || !strings.Contains(err.Error(), "'bench latency'") {
+		t.Errorf("got %v", err)
+	}
+	for want, change := range map[string]func(*Run, *Options){
+		"is on tasks, which no run asked about":  func(r *Run, _ *Options) { r.Header.Datasets[0].Name = "locomo" },
+		"no method of the runs has the label of": func(r *Run, _ *Options) { r.Header.Cells[0].Method = "other" },
+		`unknown published row "Inside context"`: func(_ *Run, o *Options) { o.Rows = map[string]string{"Inside context": "In-context"} },
+	} {
+		r, o := tasksRun(), fakeOptions()
+		change(r, &o)
+		if _, err := f.Draw([]*Run{r}, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// All figures of a run of 20,000 scored requests, without reading them from a file.
+func BenchmarkFigures(b *testing.B) {
+	r, o := drawnRunOf(5000), drawnOptions()
+	o.By = "kind"
+	for b.Loop() {
+		if _, _, err := DrawFigures([]*Run{r}, o); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

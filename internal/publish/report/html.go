@@ -1,0 +1,236 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"html"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+)
+
+// tableTemplate lays out one table. What it prints is well-formed XML too. The
+// styles are the page's: a strict content security policy refuses them here.
+var tableTemplate = template.Must(template.New("table").Parse(`<section class="results" id="{{.ID}}">
+{{if .Rows}}<div class="scroll" tabindex="0">
+<table>
+<caption>{{.Title}}{{template "marks" .TitleMarks}}</caption>
+<thead>
+{{range .Head}}<tr>{{range .}}<th scope="{{.Scope}}"{{if .Class}} class="{{.Class}}"{{end}}{{if gt .Columns 1}} colspan="{{.Columns}}"{{end}}{{if gt .Rows 1}} rowspan="{{.Rows}}"{{end}}>{{.Text}}{{template "marks" .Marks}}</th>{{end}}</tr>
+{{end}}</thead>
+<tbody>
+{{range .Rows}}<tr>{{range .}}{{if .Head}}<th scope="row"{{else}}<td{{end}}{{if .Class}} class="{{.Class}}"{{end}}>{{template "text" .}}{{if .Mark}}<sup>{{.Mark}}</sup>{{end}}{{template "marks" .Marks}}{{if .Head}}</th>{{else}}</td>{{end}}{{end}}</tr>
+{{end}}</tbody>
+</table>
+</div>
+{{else}}<p class="title">{{.Title}}{{template "marks" .TitleMarks}}</p>
+{{end}}{{if .Legend}}<p class="legend">{{.Legend}}</p>
+{{end}}{{if .Notes}}<ol class="notes">
+{{range .Notes}}<li id="{{.ID}}">{{.Text}}</li>
+{{end}}</ol>
+{{end}}</section>
+{{define "marks"}}{{if .}}<sup>{{range $i, $m := .}}{{if $i}}, {{end}}<a href="#{{$m.ID}}">{{$m.N}}</a>{{end}}</sup>{{end}}{{end}}
+{{- define "text"}}{{if .Best}}<b>{{end}}{{if .Value}}<data value="{{.Value}}">{{.Text}}</data>{{else}}{{.Text}}{{end}}{{if .Best}}</b>{{end}}{{end}}`))
+
+// Of a table the template takes these.
+type (
+	tableHTML struct {
+		ID, Title  string
+		TitleMarks []markHTML
+		Head       [][]headHTML
+		Rows       [][]cellHTML
+		Legend     string
+		Notes      []noteHTML
+	}
+	headHTML struct {
+		Scope, Class, Text string
+		Columns, Rows      int
+		Marks              []markHTML
+	}
+	cellHTML struct {
+		Text, Value, Mark, Class string // the value in full
+		Head, Best               bool
+		Marks                    []markHTML
+	}
+	markHTML struct {
+		ID string // of the note
+		N  int
+	}
+	noteHTML struct{ ID, Text string }
+)
+
+// HTML writes the table as a part of a page, without styles: a section of the
+// class "results" whose id is made of the table's name, with a table and an
+// ordered list of the notes that its cells link to. Cells have the classes
+// "number" and "best"; a number in full is the value of a data element.
+// [TableStyle] has rules for them. Every text is escaped.
+func (t *Table) HTML(w io.Writer) error {
+	id := anchor(t.Name)
+	title := printable(t.Title, longestCell)
+	of := tableHTML{ID: id, Title: title, TitleMarks: markLinks(id, t.TitleNotes)}
+	if t.hasBest() {
+		of.Legend = join("In bold the best", printable(t.BestOf, longestCell)) + "."
+	}
+	of.Head = t.htmlHead(id)
+	for r, row := range t.Rows {
+		var cells []cellHTML
+		for i, c := range row {
+			cells = append(cells, t.htmlCell(id, r, i, c))
+		}
+		of.Rows = append(of.Rows, cells)
+	}
+	for i, n := range t.Notes {
+		of.Notes = append(of.Notes, noteHTML{ID: noteAnchor(id, i+1), Text: printable(n, longestNote)})
+	}
+	return tableTemplate.Execute(w, of)
+}
+
+// htmlHead returns the lines of heads: two where columns have groups.
+func (t *Table) htmlHead(id string) [][]headHTML {
+	grouped := slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Group != "" })
+	var above, below []headHTML
+	for i, c := range t.Columns {
+		h := headHTML{Scope: "col", Text: printable(c.head(), longestCell), Marks: markLinks(id, c.Notes)}
+		if c.Number {
+			h.Class = "number"
+		}
+		switch {
+		case !grouped:
+			below = append(below, h)
+			continue
+		case c.Group == "":
+			h.Rows = 2
+			above = append(above, h)
+			continue
+		case i > 0 && t.Columns[i-1].Group == c.Group:
+			above[len(above)-1].Columns++
+		default:
+			above = append(above, headHTML{Scope: "colgroup", Class: "group", Text: printable(c.Group, longestCell), Columns: 1})
+		}
+		h.Text = printable(c.under(), longestCell)
+		below = append(below, h)
+	}
+	if grouped {
+		return [][]headHTML{above, below}
+	}
+	return [][]headHTML{below}
+}
+
+func (t *Table) htmlCell(id string, row, column int, c Cell) cellHTML {
+	h := cellHTML{Text: printable(t.shown(row, column), longestCell), Mark: c.Mark, Head: column == 0, Best: c.Best}
+	var classes []string
+	if t.Columns[column].Number {
+		classes = append(classes, "number")
+	}
+	if c.Best {
+		classes = append(classes, "best")
+	}
+	h.Class = strings.Join(classes, " ")
+	if c.Value != nil {
+		h.Value = full(*c.Value)
+	}
+	if !t.repeats(row, column) {
+		h.Marks = markLinks(id, c.Notes)
+	}
+	return h
+}
+
+// markLinks returns the links to notes, each once, in order.
+func markLinks(id string, notes []int) []markHTML {
+	return lists.Map(once(notes), func(n int) markHTML { return markHTML{ID: noteAnchor(id, n), N: n} })
+}
+
+func noteAnchor(id string, n int) string { return id + "-note-" + count(n).Text }
+
+// anchor makes a name fit for an id or a label: lower-case letters, digits and
+// hyphens, with a digest of a name that is not made of these alone, so that two
+// names do not become one.
+func anchor(name string) string {
+	const longest = 48
+	var b strings.Builder
+	for _, r := range name {
+		if b.Len() == longest {
+			break
+		}
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			b.WriteRune(r)
+		case 'A' <= r && r <= 'Z':
+			b.WriteRune(r - 'A' + 'a')
+		case !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	id := strings.Trim(b.String(), "-")
+	if id == name && id != "" {
+		return id
+	}
+	sum := sha256.Sum256([]byte(name))
+	return strings.TrimPrefix(id+"-"+hex.EncodeToString(sum[:3]), "-")
+}
+
+// tableStyle are the rules for what [Table.HTML] writes. Colours come from
+// variables, so that a page can have others.
+const tableStyle = `.results { margin: 0 0 2.5rem; }
+.results .scroll { overflow-x: auto; }
+.results table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.results caption, .results .title { text-align: left; font-weight: 600; margin: 0; padding: 0 0 .5rem; overflow-wrap: anywhere; }
+.results th, .results td { padding: .25rem .6rem; text-align: left; vertical-align: baseline; font-weight: normal; unicode-bidi: isolate; }
+.results thead th { border-bottom: 1px solid var(--rule, #888); font-weight: 600; vertical-align: bottom; }
+.results tbody tr + tr { border-top: 1px solid var(--faint, #8883); }
+.results .number { text-align: right; white-space: nowrap; }
+.results thead .number { white-space: normal; }
+.results thead .group { text-align: center; }
+.results sup { line-height: 0; margin-left: .15em; }
+.results .legend, .results .notes { font-size: .85em; margin: .5rem 0 0; max-width: 60rem; overflow-wrap: anywhere; }
+.results .notes li:target { background: var(--target, #fd06); }
+`
+
+// pageStyle are the rules of a page that has nothing but tables.
+const pageStyle = `:root { color-scheme: light dark; --text: #1b1b1b; --page: #fff; --link: #0b57a4; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6e6e6; --page: #16181b; --link: #8ab4f8; } }
+body { margin: 2rem; font: 16px/1.45 system-ui, sans-serif; color: var(--text); background: var(--page); }
+a { color: var(--link); }
+`
+
+// TableStyle returns the style sheet for what [Table.HTML] writes. It takes the
+// custom properties --rule, --faint and --target for colours, and has its own
+// where they are not set.
+func TableStyle() string { return tableStyle }
+
+// HTML writes the document as a page of its own: no script, nothing loaded, and
+// a content security policy that allows nothing but its style sheet.
+func (d *Document) HTML(w io.Writer) error {
+	style := pageStyle + tableStyle
+	sum := sha256.Sum256([]byte(style))
+	title := "Tables"
+	if len(d.Tables) > 0 {
+		title = printable(d.Tables[0].Title, longestCell)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<title>%s</title>
+<style>%s</style>
+</head>
+<body>
+<main>
+`, base64.StdEncoding.EncodeToString(sum[:]), html.EscapeString(title), style)
+	for _, t := range d.Tables {
+		if err := t.HTML(&b); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
+		}
+	}
+	b.WriteString("</main>\n</body>\n</html>\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,61 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+)
+
+// Runs that were judged by others, by the model that answered, and by nobody.
+func TestJudged(t *testing.T) {
+	judge := func(id, reader string, served ...string) *record.Judge {
+		return &record.Judge{ID: id, Prompts: strings.Repeat(id, 12), Model: record.Model{Reader: reader, Served: served}}
+	}
+	judged := func(r *Run, name string, j *record.Judge) *Run {
+		r.Name, r.Header.Name, r.Header.Judge = name, name, j
+		r.Header.ID = name
+		r.Header.Metrics = append(slices.Clone(r.Header.Metrics), "judge")
+		scores := r.Scores
+		r.Scores = func(yield func(record.Score, error) bool) {
+			for s, err := range scores {
+				if j != nil {
+					s.Values["judge"] = new(1.0)
+				}
+				if !yield(s, err) {
+					return
+				}
+			}
+		}
+		return r
+	}
+	for name, runs := range map[string][]*Run{
+		"one":  {judged(offlineRun(), "small", judge("a1", "gpt-4.1", "gpt-4.1-2025-04-14"))},
+		"self": {judged(llamaRun(), "live", judge("b2", "llama3.1:8b"))},
+		"several": {
+			judged(offlineRun(), "small", judge("a1", "gpt-4.1")),
+			judged(llamaRun(), "live", judge("b2", "llama3.1:8b")),
+			judged(offlineRun(), "unjudged", nil),
+			offlineRun(),
+		},
+	} {
+		o := fakeOptions()
+		o.Columns = []string{"f1@mem0", "judge"}
+		d, err := Build(runs, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, "judged_"+name+".text", render(t, d, "text"))
+	}
+	o := fakeOptions()
+	o.Columns = []string{"f1@mem0"}
+	d, err := Build([]*Run{judged(offlineRun(), "small", judge("a1", "gpt-4.1"))}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(render(t, d, "text"), "judged") {
+		t.Error("a table without judgements names the judge")
+	}
+}

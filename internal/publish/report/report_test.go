@@ -1,0 +1,270 @@
+package report
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+)
+
+func render(t *testing.T, d *Document, format string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := d.Write(&b, format); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// unstyled is render without what all pages have: their head with the style sheet.
+func unstyled(t *testing.T, d *Document, format string) string {
+	t.Helper()
+	text := render(t, d, format)
+	if _, body, ok := strings.Cut(text, "<body>\n"); ok && format == "html" {
+		return body
+	}
+	return text
+}
+
+func TestMainTable(t *testing.T) {
+	d, err := Build([]*Run{offlineRun()}, fakeOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range Formats() {
+		golden.Check(t, "main."+format, unstyled(t, d, format))
+	}
+}
+
+func TestIntervalsAndCategories(t *testing.T) {
+	o := fakeOptions()
+	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
+	d, err := Build([]*Run{offlineRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range Formats() {
+		golden.Check(t, "category."+format, unstyled(t, d, format))
+	}
+}
+
+// Two runs of the same config, with other models, data and prompts.
+func TestSeveralRuns(t *testing.T) {
+	a, b, c := offlineRun(), offlineRun(), llamaRun()
+	a.Name, b.Name = "20260101-small-a", "20260102-small-b"
+	b.Header.Datasets[0].SHA256 = strings.Repeat("0", 64)
+	b.Header.Datasets[0].Settings = map[string]string{"category5": "abstain"}
+	b.Header.Binary.Version = "v2"
+	o := fakeOptions()
+	o.Columns = []string{"f1@mem0", "bleu1@nltk"}
+	d, err := Build([]*Run{a, b, c}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "runs.text", render(t, d, "text"))
+}
+
+func TestNothingScored(t *testing.T) {
+	r := offlineRun()
+	r.Scores = func(func(record.Score, error) bool) {}
+	o := fakeOptions()
+	o.Intervals, o.By, o.Columns, o.Published = true, Category, []string{"f1@mem0"}, []string{"xmemory-table7"}
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "nothing.text", render(t, d, "text"))
+}
+
+// Scores that are older than the records are told from a run that goes on.
+func TestStaleScores(t *testing.T) {
+	r := offlineRun()
+	r.Header.Status = record.Complete
+	d, err := Build([]*Run{r}, fakeOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "the run is complete: 105 of 120 requests are scored; 'bench score' scores the rest"; !slices.Contains(d.Tables[0].Notes, want) {
+		t.Errorf("notes %q lack %q", d.Tables[0].Notes, want)
+	}
+}
+
+func TestEveryRequestFailed(t *testing.T) {
+	r := offlineRun()
+	scores := r.Scores
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range scores {
+			s.Status = record.Error
+			s.Values = map[string]*float64{"f1@mem0": new(0.0)}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+	o := fakeOptions()
+	o.Intervals, o.Columns = true, []string{"f1@mem0", "evidence-recall"}
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "failed.text", render(t, d, "text"))
+}
+
+func TestFaults(t *testing.T) {
+	first := func(change func(*record.Score)) func(*Run, *Options) {
+		return func(r *Run, _ *Options) {
+			scores := r.Scores
+			r.Scores = func(yield func(record.Score, error) bool) {
+				for s, err := range scores {
+					change(&s)
+					if !yield(s, err) {
+						return
+					}
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*Run, *Options)
+		want   string
+	}{
+		{"a cell that is not in the header", first(func(s *record.Score) { s.Cell = "c7" }), "offline: the scores are of cell c7, which the run does not have; 'bench score' writes them again"},
+		{"a request twice", first(func(s *record.Score) { s.Sample, s.Request = "conv-0", "1-0" }), "offline: request 1-0 of conv-0 is scored twice in cell c1; 'bench score' writes the scores again"},
+		{"a dataset that is not in the header", func(r *Run, _ *Options) { r.Header.Datasets = nil }, `offline: cell c1 names dataset "locomo" and model "offline", which the header does not describe`},
+		{"a metric that this program lacks", func(r *Run, _ *Options) { r.Header.Metrics = []string{"f9"} }, `offline: unknown metric "f9"`},
+		{"scores that cannot be read", func(r *Run, _ *Options) {
+			r.Scores = func(yield func(record.Score, error) bool) {
+				yield(record.Score{}, errors.New("scores.jsonl:3: unexpected EOF"))
+			}
+		}, "scores.jsonl:3: unexpected EOF"},
+		{"a column", func(_ *Run, o *Options) { o.Columns = []string{"f1@mem"} }, `unknown column "f1@mem"; did you mean "f1@mem0"? have f1@mem0, exact-match, evidence-recall, tokens@xmemory, hits, blocks`},
+		{"a published table", func(_ *Run, o *Options) { o.Published = []string{"xmemory-table9"} }, `unknown published table "xmemory-table9"; did you mean "xmemory-table1"?`},
+		{"rows", func(_ *Run, o *Options) {
+			o.Published = []string{"xmemory-table3"}
+			o.Rows = map[string]string{"Naive Rag": "flat rag", "xMemori": "stateless"}
+		}, `row "Naive Rag": unknown method label "flat rag"; have stateless, Naive RAG, RAG | 10` + "\n" +
+			`row "xMemori": unknown published row "xMemori"; did you mean "xMemory"? have Naive RAG, RAG + Pruning, xMemory`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, o := offlineRun(), fakeOptions()
+			c.change(r, &o)
+			_, err := Build([]*Run{r}, o)
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("error = %v\nwant    %s", err, c.want)
+			}
+		})
+	}
+}
+
+// The order of scores in the file does not show.
+func TestOrderOfScores(t *testing.T) {
+	build := func(reverse bool) string {
+		r := offlineRun()
+		if reverse {
+			var all []record.Score
+			for s, err := range r.Scores {
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, s)
+			}
+			slices.Reverse(all)
+			r.Scores = func(yield func(record.Score, error) bool) {
+				for _, s := range all {
+					if !yield(s, nil) {
+						return
+					}
+				}
+			}
+		}
+		o := fakeOptions()
+		o.By, o.Intervals = Category, true
+		d, err := Build([]*Run{r}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return render(t, d, "text")
+	}
+	if diff := cmp.Diff(build(false), build(true)); diff != "" {
+		t.Errorf("reversed scores give another report (-want +got):\n%s", diff)
+	}
+}
+
+// TestByLabel splits by a label, whose values stand in the order of numbers.
+func TestByLabel(t *testing.T) {
+	o := fakeOptions()
+	o.By, o.Columns = "turn", []string{"tokens@xmemory"}
+	d, err := Build([]*Run{offlineRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "by_turn.txt", render(t, d, "text"))
+	o.By = "turns"
+	if _, err := Build([]*Run{offlineRun()}, o); err == nil || !strings.Contains(err.Error(), `unknown label "turns"; did you mean "turn"? have category, turn`) {
+		t.Errorf("an unknown label gives %v", err)
+	}
+}
+
+func BenchmarkBuild(b *testing.B) {
+	d := locomoDataset(10, 20_000)
+	names := []string{"f1@mem0", "f1@locomo", "bleu1@nltk", "exact-match", "evidence-recall", "tokens"}
+	c := fakeCell{
+		Cell:  record.Cell{ID: "c", Method: "m", Use: "m", Dataset: d.Label, Model: "offline", Planned: 20_000},
+		level: 0.4, counts: map[string]int{"1": 3000, "2": 4000, "3": 1000, "4": 12_000},
+	}
+	var all []record.Score
+	for s, err := range scores(d, names, c) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	o := fakeOptions()
+	o.By, o.Intervals, o.Published = Category, true, []string{"xmemory-table1"}
+	b.ReportAllocs()
+	for b.Loop() {
+		r := &Run{Name: "r", Scores: func(yield func(record.Score, error) bool) {
+			for _, s := range all {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}, Header: record.Header{
+			Name: "r", Status: record.Complete, Datasets: []record.Dataset{d}, Metrics: names,
+			Cells: []record.Cell{c.Cell}, Models: []record.Model{offlineModel()},
+		}}
+		if _, err := Build([]*Run{r}, o); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Of one sample there are no intervals, and no note speaks of any.
+func TestOneSample(t *testing.T) {
+	r := offlineRun()
+	all := r.Scores
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range all {
+			s.Sample = "one"
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+	o := fakeOptions()
+	o.Columns, o.Intervals = []string{"f1@mem0"}, true
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := render(t, d, "text")
+	if !strings.Contains(got, "no intervals: ") || strings.Contains(got, "95 %") || strings.Contains(got, "intervals rest on") {
+		t.Errorf("the notes speak of intervals:\n%s", got)
+	}
+}

@@ -1,0 +1,213 @@
+package report
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+)
+
+func TestSeeds(t *testing.T) {
+	o := fakeOptions()
+	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
+	o.Published = []string{"xmemory-table3"}
+	d, err := Build([]*Run{seedsRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range Formats() {
+		golden.Check(t, "seeds."+format, unstyled(t, d, format))
+	}
+	o.Intervals, o.By, o.Wide = false, "", true
+	if d, err = Build([]*Run{seedsRun()}, o); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "seeds_wide.text", render(t, d, "text"))
+}
+
+// A published deviation stands in parentheses as a measured one does, and is a
+// field of its own.
+func TestSeedsBeside(t *testing.T) {
+	r := seedsRun()
+	r.Header.Datasets[0].Name, r.Header.Metrics = "multiwoz-long", []string{"fr"}
+	r.Header.Cells[1].Method, r.Header.Cells[3].Method, r.Header.Cells[5].Method = "Vector RAG", "Vector RAG", "Vector RAG"
+	all := r.Scores
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range all {
+			s.Values = map[string]*float64{"fr": s.Values["exact-match"]}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+	o := fakeOptions()
+	o.Rows = map[string]string{"Stateless LLM": "stateless"}
+	o.Published = []string{"semantic-anchoring-table1"}
+	for _, format := range []string{"text", "csv"} {
+		d, err := Build([]*Run{r}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, "seeds_beside."+format, unstyled(t, d, format))
+	}
+	o.Wide = true
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "seeds_beside_wide.text", render(t, d, "text"))
+}
+
+// Each seed may have a row of its own; the row over them has their mean and
+// standard deviation over n - 1.
+func TestSeedsApart(t *testing.T) {
+	o := fakeOptions()
+	together, err := Build([]*Run{seedsRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Seeds = true
+	apart, err := Build([]*Run{seedsRun()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "seeds_apart.text", render(t, apart, "text"))
+	for ti, table := range together.Tables {
+		for ri, row := range table.Rows {
+			for ci, cell := range row {
+				if cell.Value == nil || table.Columns[ci].Name == "n" {
+					continue
+				}
+				var values []float64
+				for seed := range 3 {
+					values = append(values, *apart.Tables[ti].Rows[2*seed+ri][ci+1].Value) // a column seed more
+				}
+				mean := (values[0] + values[1] + values[2]) / 3
+				if table.Columns[ci].Name == "errors" {
+					mean *= 3 // they are summed
+				} else {
+					var squares float64
+					for _, v := range values {
+						squares += (v - mean) * (v - mean)
+					}
+					if want := math.Sqrt(squares / 2); cell.Deviation == nil || math.Abs(*cell.Deviation-want) > 1e-9 {
+						t.Errorf("%s of %s: deviation %v, want %g", table.Columns[ci].Name, row[0].Text, cell.Deviation, want)
+					}
+				}
+				if math.Abs(*cell.Value-mean) > 1e-9 {
+					t.Errorf("%s of %s: %g, want %g of %v", table.Columns[ci].Name, row[0].Text, *cell.Value, mean, values)
+				}
+			}
+		}
+	}
+}
+
+// Where all seeds come out the same, the table is that of one of them, with
+// deviations of 0.
+func TestSeedsAlike(t *testing.T) {
+	o := fakeOptions()
+	o.Intervals, o.By = true, "turn"
+	several, one := seedsRun(), seedsRun()
+	only := func(r *Run, id string) {
+		var kept []record.Cell
+		for _, c := range r.Header.Cells {
+			if strings.HasPrefix(c.ID, id) {
+				kept = append(kept, c)
+			}
+		}
+		all := r.Scores
+		r.Header.Cells = kept
+		r.Scores = func(yield func(record.Score, error) bool) {
+			for s, err := range all {
+				if strings.HasPrefix(s.Cell, id) && !yield(s, err) {
+					return
+				}
+			}
+		}
+	}
+	only(several, "a")
+	only(one, "a7")
+	one.Header.Seeds = nil
+	got, err := Build([]*Run{several}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Build([]*Run{one}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, table := range got.Tables {
+		for r, row := range table.Rows {
+			for c := range row {
+				cell, alone := row[c], want.Tables[i].Rows[r][c]
+				if sd := cell.Deviation; sd != nil && *sd > 1e-12 {
+					t.Errorf("%s: %s has a deviation of %g", table.Name, table.Columns[c].Name, *sd)
+				}
+				near := cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) < 1e-9 })
+				if diff := cmp.Diff(alone.Value, cell.Value, near); diff != "" {
+					t.Errorf("%s: %s (-one seed +three):\n%s", table.Name, table.Columns[c].Name, diff)
+				}
+				if diff := cmp.Diff(alone.Interval, cell.Interval, near); diff != "" {
+					t.Errorf("%s: interval of %s (-one seed +three):\n%s", table.Name, table.Columns[c].Name, diff)
+				}
+			}
+		}
+	}
+}
+
+func TestMeanOf(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name          string
+		values        [][]float64 // of the column and its weight, by seed
+		by            int
+		value, weight float64 // NaN for none
+	}{
+		{"even", [][]float64{{1, 9}, {0, 9}, {0.5, 9}}, -1, 0.5, 1},
+		{"weighted", [][]float64{{1, 3}, {0, 1}}, 1, 0.75, 2},
+		{"no value in one", [][]float64{{1, 3}, {nan, 1}}, 1, 1, 3},
+		{"no weight in one", [][]float64{{1, nan}, {0.5, 1}}, 1, 0.5, 1},
+		{"weights of 0", [][]float64{{1, 0}, {0.5, 0}}, 1, 0, 0},
+		{"none", [][]float64{{nan, 1}, {0.5, nan}}, 1, nan, nan},
+	} {
+		var of []*item
+		for _, v := range c.values {
+			of = append(of, &item{values: v})
+		}
+		value, weight := meanOf(of, 0, c.by)
+		for what, x := range map[string]struct {
+			got  *float64
+			want float64
+		}{"value": {value, c.value}, "weight": {weight, c.weight}} {
+			if math.IsNaN(x.want) != (x.got == nil) || x.got != nil && *x.got != x.want {
+				t.Errorf("%s: %s is %v, want %g", c.name, what, x.got, x.want)
+			}
+		}
+	}
+}
+
+// A run that was interrupted has means over what there is of each seed, and
+// says so.
+func TestSeedsUnfinished(t *testing.T) {
+	r := seedsRun()
+	r.Header.Status = record.Interrupted
+	all := r.Scores
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range all {
+			if (s.Cell == "b8" && s.Category == "4" || s.Cell == "b9") || !yield(s, err) {
+				continue
+			}
+		}
+	}
+	o := fakeOptions()
+	o.Columns = []string{"f1@mem0"}
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "seeds_unfinished.text", render(t, d, "text"))
+}

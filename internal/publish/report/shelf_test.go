@@ -1,0 +1,41 @@
+package report
+
+import (
+	"testing"
+
+	"recallbench/internal/publish/published"
+	"recallbench/internal/testkit/golden"
+)
+
+func TestList(t *testing.T) {
+	golden.Check(t, "list.text", render(t, List(published.List()), "text"))
+}
+
+// Every published table can be shown; those of the golden file have groups,
+// deviations and findings.
+func TestShow(t *testing.T) {
+	checks, err := published.Audit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range published.List() {
+		got := render(t, Show(p, checks), "text")
+		switch p.Name {
+		case "xmemory-table8", "semantic-anchoring-table1", "semantic-anchoring-latency":
+			golden.Check(t, "show-"+p.Name+".text", got)
+		}
+	}
+}
+
+func TestAudit(t *testing.T) {
+	checks, err := published.Audit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range Formats() {
+		golden.Check(t, "audit."+format, unstyled(t, Audit(checks, false), format))
+	}
+	if n := len(Audit(checks, true).Tables[0].Rows); n != len(checks) {
+		t.Errorf("%d rows, want all %d checks", n, len(checks))
+	}
+}

@@ -1,0 +1,310 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"recallbench/internal/calc/stats"
+	"recallbench/metrics"
+)
+
+// A summary is a column's mean over some requests of a line, and what is
+// behind it. Means are in the unit of the scores.
+type summary struct {
+	mean float64
+	// deviation is the standard deviation of the mean over seeds; nil for one
+	// seed.
+	deviation *float64
+	n         int // values behind the mean, those of several seeds counted once
+	values    int // the same, each counted
+	undefined int
+	failed    int     // values that are of failed requests
+	zeros     bool    // their values are all 0
+	answered  float64 // mean without them; 0 where all failed
+	clusters  []stats.Cluster
+}
+
+// summary sums up a column over the requests of some categories. It reports
+// whether the column has a value at all. With several seeds, the mean is that of
+// the seeds' means.
+func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
+	s, ok := l.sumUp(column, ids)
+	if !ok || len(l.seeds) == 0 {
+		return s, ok
+	}
+	var means, answered []float64
+	s.failed, s.values, s.zeros = 0, 0, true
+	for _, seed := range l.seeds {
+		of, ok := seed.sumUp(column, ids)
+		if !ok {
+			continue
+		}
+		means = append(means, of.mean)
+		s.failed += of.failed
+		s.values += of.n
+		s.zeros = s.zeros && of.zeros
+		if of.failed < of.n {
+			answered = append(answered, of.answered)
+		}
+	}
+	s.mean, s.deviation = overMeans(means)
+	s.answered, _ = overMeans(answered)
+	return s, true
+}
+
+// overMeans returns the mean of the means of seeds and their standard deviation
+// over n - 1, nil where there are fewer than two.
+func overMeans(means []float64) (mean float64, deviation *float64) {
+	switch len(means) {
+	case 0:
+		return 0, nil
+	case 1:
+		return means[0], nil
+	}
+	mean, sd := stat.MeanStdDev(means, nil)
+	return mean, &sd
+}
+
+// sumUp is summary for the sums of the line itself.
+func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
+	var s summary
+	all := make([]stats.Cluster, len(l.samples))
+	answered := make([]stats.Cluster, len(l.samples))
+	for _, id := range ids {
+		g := l.categories[id]
+		if g == nil || g.columns[column.Name] == nil {
+			continue
+		}
+		c := g.columns[column.Name]
+		s.undefined += c.undefined
+		without := c.answered
+		if without == nil {
+			without = c.all
+		}
+		for i, of := range c.all {
+			all[g.places[i]].Merge(of)
+		}
+		for i, of := range without {
+			answered[g.places[i]].Merge(of)
+		}
+	}
+	for _, place := range l.order() {
+		s.clusters = append(s.clusters, all[place])
+	}
+	if column.Sample {
+		for i := range all {
+			s.clusters[i], answered[i] = s.clusters[i].One(), answered[i].One()
+		}
+	}
+	s.mean, s.n = stats.Mean(s.clusters)
+	s.values = s.n
+	if column.Total {
+		s.mean *= float64(s.n)
+	}
+	var n int
+	s.answered, n = stats.Mean(answered)
+	s.failed = s.n - n
+	if column.Sample || column.Total {
+		s.failed = 0 // a failed request has the same memory, and no less of a sum
+	}
+	s.zeros = stats.Total(all).Squares == stats.Total(answered).Squares
+	return s, s.n > 0
+}
+
+// interval returns the 95 % interval of the mean of a column over some categories,
+// which s sums up. Those of the columns beside it are resampled with it, and kept.
+func (b *builder) interval(l *line, c metrics.Column, ids []string, s summary) (stats.Interval, bool) {
+	switch {
+	case c.Total:
+		return stats.Interval{}, false
+	case c.Binary:
+		return stats.RateInterval(s.clusters, stats.Level)
+	}
+	key := strings.Join(ids, "\x00")
+	if l.intervals == nil {
+		l.intervals = make(map[string]map[string]*stats.Interval)
+	}
+	if l.intervals[key] == nil {
+		l.intervals[key] = make(map[string]*stats.Interval)
+	}
+	known := l.intervals[key]
+	if _, ok := known[c.Name]; !ok {
+		var names []string
+		var series [][]stats.Cluster
+		for _, beside := range b.tabled(c) {
+			if of, ok := l.summary(beside, ids); ok {
+				names, series = append(names, beside.Name), append(series, of.clusters)
+			}
+		}
+		boot := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: l.run.Header.Seed}
+		for k, i := range boot.Intervals(series) {
+			known[names[k]] = i
+		}
+	}
+	if i := known[c.Name]; i != nil {
+		return *i, true
+	}
+	return stats.Interval{}, false
+}
+
+// tabled returns the columns that are in one table with a column, and have
+// intervals of resamples.
+func (b *builder) tabled(c metrics.Column) []metrics.Column {
+	columns := []metrics.Column{c}
+	if hasColumn(b.columns, c.Name) {
+		columns = b.columns
+	} else if i := slices.IndexFunc(b.wide, func(spec *metrics.Spec) bool { return hasColumn(spec.Columns, c.Name) }); i >= 0 {
+		columns = b.wide[i].Columns
+	}
+	return slices.DeleteFunc(slices.Clone(columns), func(c metrics.Column) bool { return c.Total || c.Binary })
+}
+
+// cell prints the mean of a column over some categories with what there is to
+// say about it.
+func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
+	s, ok := l.summary(c, ids)
+	if !ok {
+		var cell Cell
+		switch {
+		case s.undefined > 0:
+			cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for any of %d requests", s.undefined)))
+		case !b.measures(l.run, c):
+			cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("%s is not scored with %s", b.names[l.run], c.Name)))
+		}
+		return cell
+	}
+	cell := Cell{Value: new(s.mean * c.Scale)}
+	cell.Text = decimal(*cell.Value, c.Digits)
+	if s.deviation != nil {
+		cell.Deviation = new(*s.deviation * c.Scale)
+		cell.Text += deviation(*cell.Deviation, c.Digits)
+	}
+	if b.Intervals {
+		if i, ok := b.interval(l, c, ids, s); ok {
+			cell.Interval = new(i.Scale(c.Scale))
+			cell.Text += fmt.Sprintf(" (%s, %s)", decimal(cell.Interval.Lo, c.Digits), decimal(cell.Interval.Hi, c.Digits))
+		}
+	}
+	if s.undefined > 0 {
+		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for %d of %d requests, which are left out", s.undefined, s.n+s.undefined)))
+	}
+	return cell
+}
+
+// bounds says what failed requests do to the means of a line over some
+// categories: headline means count them, as a reader who waits for an answer
+// would, and here is what the means are without them. It is empty when no
+// column has a failed request that counts.
+func (l *line) bounds(columns []metrics.Column, ids []string) string {
+	if _, failed := l.n(ids); len(failed) == 0 {
+		return ""
+	}
+	failed, zeros := 0, true
+	var without []string
+	for _, c := range columns {
+		s, ok := l.summary(c, ids)
+		if !ok || s.failed == 0 {
+			continue
+		}
+		if s.failed == s.values {
+			return fmt.Sprintf("all %d requests failed", s.values)
+		}
+		mean := decimal(s.answered*c.Scale, c.Digits)
+		if mean == decimal(s.mean*c.Scale, c.Digits) {
+			continue
+		}
+		failed = max(failed, s.failed)
+		zeros = zeros && s.zeros
+		without = append(without, c.Name+" "+mean)
+	}
+	if len(without) == 0 {
+		return ""
+	}
+	as := "count"
+	if zeros {
+		as = "count as 0"
+	}
+	return fmt.Sprintf("%d failed requests %s; without them: %s", failed, as, strings.Join(without, ", "))
+}
+
+// A Means is a row of a run's tables for programs to read: a method with a model
+// on a dataset, over all its categories or over one. Seeds share a row, as they
+// do in tables.
+type Means struct {
+	Dataset, Method, Model string // labels
+	Category, CategoryName string // empty for all
+	// Requests is the number that is scored and Failed how many of them failed,
+	// over all seeds. Planned is how many the run was to ask in all categories.
+	Requests, Failed, Planned int
+	Columns                   []ColumnMean
+}
+
+// A ColumnMean is the mean of a column as the tables have it.
+type ColumnMean struct {
+	metrics.Column
+	// Mean is in the unit of the scores; nil where no request has a value.
+	Mean *float64
+	// Of is what its metric looks at.
+	Of metrics.Part
+}
+
+// Tested reports whether a column is a mean over requests that each count the
+// same, which [Contrasts] can test.
+func (c ColumnMean) Tested() bool { return c.Weight == "" && !c.Sample && !c.Total }
+
+// MeansOf sums up a run: for each method with a model on a dataset a row over all
+// categories, then one for each category that it has requests of, in the order of
+// the run and of the dataset. Of the options only Metric is read.
+func MeansOf(r *Run, o Options) ([]Means, error) {
+	b, err := newBuilder(Options{Metric: o.Metric}, r)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := b.read([]*Run{r}, byCategory)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[string]metrics.Part)
+	for _, name := range r.Header.Metrics {
+		spec, err := o.Metric(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range spec.Columns {
+			of[c.Name] = spec.Of
+		}
+	}
+	var all []Means
+	for _, l := range lines {
+		all = append(all, b.means(l, "", l.ids(), of))
+		for _, id := range asked([]*line{l}) {
+			all = append(all, b.means(l, id, []string{id}, of))
+		}
+	}
+	return all, nil
+}
+
+// means sums up the requests of some categories of a line.
+func (b *builder) means(l *line, category string, ids []string, of map[string]metrics.Part) Means {
+	m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Category: category}
+	if category != "" {
+		m.CategoryName = l.dataset.CategoryName(category)
+	}
+	for _, seed := range l.bySeed() {
+		n, failed := seed.n(ids)
+		m.Requests += n
+		m.Failed += countAll(failed)
+		m.Planned += seed.cell.Planned
+	}
+	for _, c := range b.known {
+		mean := ColumnMean{Column: c, Of: of[c.Name]}
+		if s, ok := l.summary(c, ids); ok {
+			mean.Mean = &s.mean
+		}
+		m.Columns = append(m.Columns, mean)
+	}
+	return m
+}

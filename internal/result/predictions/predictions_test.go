@@ -1,0 +1,267 @@
+package predictions_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/files/category"
+	"recallbench/internal/result/predictions"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/realdata"
+	"recallbench/metrics"
+)
+
+var answers = []*metrics.Spec{metrics.F1Mem0Spec, metrics.F1LoCoMoSpec, metrics.BLEU1Spec, metrics.RougeLSpec}
+
+// score scores a file that holds in, and returns what is written.
+func score(t *testing.T, in string, specs ...*metrics.Spec) (string, predictions.Summary, error) {
+	t.Helper()
+	var out strings.Builder
+	sum, err := predictions.Score(t.Context(), strings.NewReader(in), "p.jsonl", specs, nil, &out)
+	if err != nil && out.Len() > 0 {
+		t.Errorf("after the error %q there is output: %q", err, out.String())
+	}
+	return out.String(), sum, err
+}
+
+// good has every form that the format allows.
+const good = "\ufeff" + `{"id": "a/1", "category": 2, "prediction": "May 7, 2023", "gold": "7 May 2023"}
+{"gold": 2022, "prediction": "in 2022", "id": "b<&>\u00e9\n", "category": "2", "note": {"any": ["thing"]}}` + "\r\n\r\n" +
+	`{"id": 3, "category": 5.0, "prediction": "It is not mentioned.", "gold": null}
+  {"id": -4.5e0, "category": 3, "prediction": "", "gold": "Rome", "abstain": false}
+{"id": "5", "category": 1, "prediction": "Rome", "gold": "no such city", "abstain": true}`
+
+func TestScore(t *testing.T) {
+	out, sum, err := score(t, good, answers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "scores.jsonl", out)
+	if diff := cmp.Diff([]int{5, 1, 2, 1, 1}, []int{
+		sum.Overall.Lines, sum.Categories[0].Lines, sum.Categories[1].Lines, sum.Categories[2].Lines, sum.Categories[3].Lines,
+	}); diff != "" {
+		t.Errorf("lines of all and of each category (-want +got):\n%s", diff)
+	}
+	if got, want := sum.Overall.Means[1], (predictions.Mean{Value: metrics.Def((1 + 2./3 + 1 + 0 + 0) / 5), N: 5}); got.N != want.N || math.Abs(got.X-want.X) > 1e-12 {
+		t.Errorf("mean of f1@locomo = %+v, want %+v", got, want)
+	}
+	if got := sum.Overall.Means[0]; got.N != 3 {
+		t.Errorf("f1@mem0 is defined for %d, want 3", got.N)
+	}
+}
+
+// TestFaults checks that all faults of a file come, each with its line and
+// what would be right.
+func TestFaults(t *testing.T) {
+	in := strings.Join([]string{
+		`{"id": "1", "category": 1, "prediction": "x", "gold": "y"}`,
+		`{"id": "1", "category": 1, "prediction": "x", "gold": "y"}`,
+		`{"id": 1, "category": 1, "prediction": "x", "gold": "y"}`,
+		`{"id": "4", "category": [1], "prediction": null, "gold": true, "abstain": "no"}`,
+		`{"id": "", "prediction": 7}`,
+		`["id"]`,
+		`{"id": "7", "category": 1, "prediction": "x" "gold": "y"}`,
+		"{\"id\": \"8\", \"category\": 1, \"prediction\": \"\xff\", \"gold\": \"y\"}",
+		`{"id": "9", "category": 1, "prediction": "x", "prediction": "z", "gold": "y"}`,
+		`{"id": "10", "category": 1, "prediction": "x", "gold": "y"} {}`,
+		`{"ID": "11", "Category": 1, "Prediction": "x", "Gold": "y"}`,
+		`{"id": "12", "category": 1, "prediction": "x", "gol`,
+	}, "\n")
+	_, _, err := score(t, in, answers...)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	golden.Check(t, "faults.txt", err.Error()+"\n")
+}
+
+func TestManyFaults(t *testing.T) {
+	_, _, err := score(t, strings.Repeat("{}\n", 1000), answers...)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if want := "p.jsonl: and 3980 more faults"; len(lines) != 21 || lines[20] != want {
+		t.Errorf("%d lines that end with %q, want 21 and %q", len(lines), lines[len(lines)-1], want)
+	}
+}
+
+func TestWholeFile(t *testing.T) {
+	line := `{"id": "1", "category": 1, "prediction": "x", "gold": "y"}`
+	for what, c := range map[string]struct{ in, want string }{
+		"empty":            {"", "p.jsonl: there is no prediction; want lines such as {"},
+		"blank":            {" \n\r\n\t\n", "p.jsonl: there is no prediction"},
+		"mark alone":       {"\ufeff", "p.jsonl: there is no prediction"},
+		"UTF-16":           {"\xff\xfe{\x00", "p.jsonl:1: byte 0xff at column 1 is not UTF-8; save the file as UTF-8"},
+		"an array of them": {"[\n" + line + "\n]", "p.jsonl:1: column 2: unexpected end of JSON input"},
+		"a huge line":      {line + "\n" + strings.Repeat(" ", predictions.MaxLine+1), "p.jsonl:2: the line is longer than 16 MiB"},
+	} {
+		if _, _, err := score(t, c.in, answers...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error is %v, want %q in it", what, err, c.want)
+		}
+	}
+}
+
+// TestCategories reads names by the vocabulary that is given, and takes none that a
+// metric would score by a rule that nobody chose.
+func TestCategories(t *testing.T) {
+	line := func(category string) string {
+		return fmt.Sprintf(`{"id": %[1]q, "category": %[1]q, "prediction": "Rome, May", "gold": "May, Oslo; maybe"}`, category) + "\n"
+	}
+	for _, c := range []struct {
+		vocabulary *category.Vocabulary
+		metric     *metrics.Spec
+		in, like   string // scores as a line of the category like
+		fault      string
+	}{
+		{category.LoCoMo, metrics.F1LoCoMoSpec, "multi-hop", "1", ""},
+		{category.Mem0, metrics.F1LoCoMoSpec, "Multi-Hop", "3", ""},
+		{category.Mem0, metrics.F1LoCoMoSpec, "single_hop", "1", ""},
+		{category.Mem0, metrics.F1LoCoMoSpec, "3", "3", ""},
+		{nil, metrics.F1LoCoMoSpec, "4.0", "4", ""},
+		{nil, metrics.F1Mem0Spec, "multi-hop", "1", ""},
+		{nil, metrics.F1LoCoMoSpec, "multi-hop", "", `p.jsonl:1: category "multi-hop" is a name, 1 to locomo, 3 to mem0, and f1@locomo goes by numbers; --categories locomo or mem0 says whose names they are, a FILE what each stands for`},
+		{nil, metrics.F1LoCoMoSpec, "6", "", `p.jsonl:1: category "6" is none of those that f1@locomo has rules for, 1, 2, 3, 4, 5; `},
+		{category.LoCoMo, metrics.F1LoCoMoSpec, "6", "", `category "6" is none of those that f1@locomo has rules for`},
+		{category.LoCoMo, metrics.F1Mem0Spec, "billing", "", `category "billing" is none of locomo, which has multi-hop, temporal`},
+	} {
+		scoreOf := func(text string) (string, error) {
+			var out bytes.Buffer
+			_, err := predictions.Score(t.Context(), strings.NewReader(line(text)), "p.jsonl", []*metrics.Spec{c.metric}, c.vocabulary, &out)
+			_, value, _ := strings.Cut(out.String(), c.metric.Name)
+			return value, err
+		}
+		got, err := scoreOf(c.in)
+		if c.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%s: error is %v, want %q in it", c.in, err, c.fault)
+			}
+			continue
+		}
+		want, _ := scoreOf(c.like)
+		if err != nil || got != want {
+			t.Errorf("%s: scored %s, %v; want that of %s, %s", c.in, got, err, c.like, want)
+		}
+	}
+	_, err := predictions.Score(t.Context(), strings.NewReader(strings.Replace(line("x")+line("x"), `"id": "x"`, `"id": "y"`, 1)), "p.jsonl", []*metrics.Spec{metrics.F1LoCoMoSpec}, nil, io.Discard)
+	if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.Contains(err.Error(), `category "x" of 2 lines is none`) {
+		t.Errorf("a category of two lines: error is %v", err)
+	}
+}
+
+func TestLongText(t *testing.T) {
+	long := strings.Repeat("so it goes. ", 1<<16)
+	out, _, err := score(t, fmt.Sprintf(`{"id": 1, "category": 4, "prediction": %q, "gold": "so it goes"}`, long), metrics.F1Mem0Spec)
+	if want := `{"id":1,"category":4,"f1@mem0":1}` + "\n"; err != nil || out != want {
+		t.Errorf("scores are %q, %v, want %q", out, err, want)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	_, _, err := score(t, good, metrics.F1Mem0Spec, metrics.EvidenceRecallSpec.At(5), metrics.TokensSpec)
+	want := `metric "evidence-recall@5" looks at evidence, which predictions do not have; leave it out, or score a run folder
+metric "tokens" looks at usage, which predictions do not have; leave it out, or score a run folder`
+	if err == nil || err.Error() != want {
+		t.Errorf("error is\n%v\nwant\n%s", err, want)
+	}
+}
+
+func TestReaderAndWriterFail(t *testing.T) {
+	broken := errors.New("broken")
+	r := io.MultiReader(strings.NewReader(`{"id": 1, "category": 4, "prediction": "", "gold": ""}`+"\n"), iotest.ErrReader(broken))
+	if _, err := predictions.Score(t.Context(), r, "p.jsonl", answers, nil, io.Discard); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "p.jsonl:2: ") {
+		t.Errorf("error is %v, want that of the reader with its line", err)
+	}
+	if _, err := predictions.Score(t.Context(), strings.NewReader(good), "p.jsonl", answers, nil, failing{broken}); !errors.Is(err, broken) {
+		t.Errorf("error is %v, want that of the writer", err)
+	}
+}
+
+type failing struct{ error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.error }
+
+// TestFixtures reads the scores back and finds the recorded ones, to 1e-9.
+func TestFixtures(t *testing.T) {
+	in, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "metrics", "pairs.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := score(t, string(in), answers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := bufio.NewScanner(bytes.NewReader(in))
+	n := 0
+	for line := range strings.Lines(out) {
+		var got, ref map[string]any
+		if !want.Scan() || json.Unmarshal([]byte(line), &got) != nil || json.Unmarshal(want.Bytes(), &ref) != nil {
+			t.Fatalf("line %q against %q", line, want.Text())
+		}
+		n++
+		if got["id"] != ref["id"] || got["category"] != ref["category"] || len(got) != 6 {
+			t.Fatalf("line %q against %q", line, want.Text())
+		}
+		for key, name := range map[string]string{
+			"f1@mem0": "f1_set", "f1@locomo": "f1_locomo", "bleu1@nltk": "bleu1_nltk", "rouge-l@rouge_score": "rouge_l_stemmed",
+		} {
+			if d := got[key].(float64) - ref[name].(float64); math.Abs(d) > 1e-9 {
+				t.Errorf("%s: %s is %v, want %v", ref["id"], key, got[key], ref[name])
+			}
+		}
+	}
+	if n != 500 {
+		t.Errorf("%d lines, want 500", n)
+	}
+}
+
+func FuzzScore(f *testing.F) {
+	f.Add([]byte(good))
+	f.Add([]byte(`{"id":1e999,"category":1e999,"prediction":"\ud800","gold":1e999}`))
+	f.Add([]byte(`{"id":"1","category":1,"prediction":"x","gold":"y","abstain":true}` + "\n{"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var out bytes.Buffer
+		_, err := predictions.Score(t.Context(), bytes.NewReader(data), "p", answers, nil, &out)
+		if err != nil {
+			if out.Len() > 0 || !strings.HasPrefix(err.Error(), "p:") {
+				t.Fatalf("error %q with output %q", err, out.String())
+			}
+			return
+		}
+		for line := range bytes.Lines(out.Bytes()) {
+			row := make(map[string]json.RawMessage) // an id may be a number beyond float64
+			if err := json.Unmarshal(line, &row); err != nil || len(row) != 2+len(answers) {
+				t.Fatalf("of %q comes %q: %v", data, line, err)
+			}
+		}
+	})
+}
+
+// BenchmarkScore scores 1,500 lines with the metrics of the fixtures.
+func BenchmarkScore(b *testing.B) {
+	pairs, err := os.ReadFile(filepath.Join(realdata.Fixtures(b), "metrics", "pairs.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var in bytes.Buffer
+	for k := range 3 {
+		in.Write(bytes.ReplaceAll(pairs, []byte(`"id": "`), fmt.Appendf(nil, `"id": "%d/`, k)))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := predictions.Score(b.Context(), bytes.NewReader(in.Bytes()), "p", answers, nil, io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

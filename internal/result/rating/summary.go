@@ -1,0 +1,238 @@
+package rating
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
+)
+
+// Far is how many standard deviations from the mean of a rater's ratings one has
+// to lie to be listed.
+const Far = 2.5
+
+// A Summary is what ratings say. Ratings that were left out are in no figure of
+// it but their number.
+type Summary struct {
+	Methods []Method
+	Raters  []Rater
+	// Alpha is Krippendorff's on the ordinal scale, over all items; nil where no
+	// two ratings can be compared, or none differ.
+	Alpha *float64
+	// Shared is the number of items with two ratings or more, which Alpha is of.
+	Shared   int
+	Outliers []Outlier
+	LeftOut  int
+	// Subject is the method that Tests compare with the others.
+	Subject string
+	Tests   []Test
+}
+
+// A Method is what was said of the answers of a method.
+type Method struct {
+	Name    string
+	Asked   int // items
+	Items   int // with a rating
+	Ratings int
+	// Mean is that of the means of items, over all raters of each; 0 without one.
+	Mean float64
+	// Interval is by resampling whole conversations; nil with fewer than two.
+	Interval *stats.Interval
+	// Flagged holds by flag how many ratings answer yes, and Judged how many
+	// answer at all.
+	Flagged, Judged map[string]int
+}
+
+// A Rater is what one rater did.
+type Rater struct {
+	Name            string
+	Rated, Asked    int
+	Mean, Deviation float64 // of the ratings; the deviation is over n - 1
+}
+
+// An Outlier is a rating far from the mean of its rater.
+type Outlier struct {
+	Rating
+	Distance float64 // in standard deviations; below 0 for a low one
+}
+
+// A Test holds the subject against another method, on the questions where both have a
+// rating, with conversations as the unit.
+type Test struct {
+	Against string
+	Pairs   int
+	Mean    float64 // difference of the means of items
+	infer.Result
+}
+
+// Summarise sums up ratings. Subject names the method that is tested against the
+// others; where it is empty, it is that with the highest mean. Seed draws the
+// resamples of intervals.
+func (a Asked) Summarise(ratings []Rating, subject string, seed uint64) Summary {
+	var s Summary
+	counted := slices.DeleteFunc(slices.Clone(ratings), func(r Rating) bool { return r.LeftOut != "" })
+	s.LeftOut = len(ratings) - len(counted)
+	byItem := make(map[string][]float64)
+	for _, r := range counted {
+		if r.UCS != nil {
+			byItem[r.Item] = append(byItem[r.Item], float64(*r.UCS))
+		}
+	}
+	var units [][]float64
+	for _, it := range a.Items {
+		units = append(units, byItem[it.ID])
+		if len(byItem[it.ID]) > 1 {
+			s.Shared++
+		}
+	}
+	if alpha, ok := stats.Alpha(units, stats.Ordinal); ok {
+		s.Alpha = &alpha
+	}
+	s.Methods = a.methods(counted, byItem, seed)
+	s.Raters, s.Outliers = a.raters(counted)
+	if s.Subject = subject; subject == "" && len(s.Methods) > 0 {
+		s.Subject = slices.MaxFunc(s.Methods, func(x, y Method) int { return cmp.Compare(x.Mean, y.Mean) }).Name
+	}
+	s.Tests = a.tests(s.Methods, s.Subject, byItem, seed)
+	return s
+}
+
+func (a Asked) methods(counted []Rating, byItem map[string][]float64, seed uint64) []Method {
+	var methods []Method
+	clusters := make(map[string]map[string]*stats.Cluster) // by method and sample
+	place := make(map[string]int)
+	for _, it := range a.Items {
+		i, ok := place[it.Method]
+		if !ok {
+			i = len(methods)
+			place[it.Method] = i
+			methods = append(methods, Method{Name: it.Method, Flagged: make(map[string]int), Judged: make(map[string]int)})
+			clusters[it.Method] = make(map[string]*stats.Cluster)
+		}
+		m := &methods[i]
+		m.Asked++
+		if of := byItem[it.ID]; len(of) > 0 {
+			m.Items++
+			m.Ratings += len(of)
+			if clusters[it.Method][it.Sample] == nil {
+				clusters[it.Method][it.Sample] = new(stats.Cluster)
+			}
+			clusters[it.Method][it.Sample].Add(stat.Mean(of, nil))
+		}
+	}
+	for _, r := range counted {
+		m := &methods[place[r.Method]]
+		for name, yes := range r.Flags {
+			m.Judged[name]++
+			if yes {
+				m.Flagged[name]++
+			}
+		}
+	}
+	for i := range methods {
+		m := &methods[i]
+		var all []stats.Cluster
+		for _, it := range a.Items { // in one order
+			if c := clusters[m.Name][it.Sample]; c != nil && it.Method == m.Name {
+				all = append(all, *c)
+				delete(clusters[m.Name], it.Sample)
+			}
+		}
+		m.Mean, _ = stats.Mean(all)
+		boot := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: seed}
+		if interval, ok := boot.Interval(all); ok {
+			m.Interval = &interval
+		}
+	}
+	return methods
+}
+
+// raters sums up what each rater did, and finds the ratings far from the mean.
+func (a Asked) raters(counted []Rating) ([]Rater, []Outlier) {
+	var names []string
+	values := make(map[string][]float64)
+	for _, r := range counted {
+		names = lists.AddNew(names, r.Rater)
+		if r.UCS != nil {
+			values[r.Rater] = append(values[r.Rater], float64(*r.UCS))
+		}
+	}
+	slices.Sort(names)
+	var raters []Rater
+	var far []Outlier
+	for _, name := range names {
+		rater := Rater{Name: name, Asked: len(a.Items), Rated: len(values[name])}
+		if rater.Rated > 0 {
+			rater.Mean = stat.Mean(values[name], nil)
+		}
+		if rater.Rated > 1 {
+			rater.Deviation = stat.StdDev(values[name], nil)
+		}
+		raters = append(raters, rater)
+		for _, r := range counted {
+			if r.Rater != name || r.UCS == nil || rater.Deviation == 0 {
+				continue
+			}
+			if d := (float64(*r.UCS) - rater.Mean) / rater.Deviation; math.Abs(d) > Far {
+				far = append(far, Outlier{r, d})
+			}
+		}
+	}
+	return raters, far
+}
+
+// tests compares a method with each of the others, on the questions where both
+// have a rating.
+func (a Asked) tests(methods []Method, subject string, byItem map[string][]float64, seed uint64) []Test {
+	type question struct{ sample, request string }
+	means := make(map[string]map[question]float64)
+	for _, m := range methods {
+		means[m.Name] = make(map[question]float64)
+	}
+	for _, it := range a.Items {
+		if of := byItem[it.ID]; len(of) > 0 {
+			means[it.Method][question{it.Sample, it.Request}] = stat.Mean(of, nil)
+		}
+	}
+	var tests []Test
+	var rows []infer.Row
+	for pair, m := range methods {
+		if m.Name == subject {
+			continue
+		}
+		t, row := Test{Against: m.Name}, infer.Row{Pair: pair}
+		place := make(map[string]int)
+		done := make(map[question]bool)
+		for _, it := range a.Items { // in one order
+			q := question{it.Sample, it.Request}
+			mine, ok := means[subject][q]
+			other, both := means[m.Name][q]
+			if !ok || !both || done[q] {
+				continue
+			}
+			done[q] = true
+			at, ok := place[q.sample]
+			if !ok {
+				at = len(row.Units)
+				place[q.sample] = at
+				row.Units = append(row.Units, infer.Unit{ID: q.sample})
+			}
+			row.Units[at].Add(mine - other)
+			t.Mean += mine - other
+			t.Pairs++
+		}
+		if t.Pairs > 0 {
+			t.Mean /= float64(t.Pairs)
+		}
+		tests, rows = append(tests, t), append(rows, row)
+	}
+	for i, r := range infer.Decide(rows, infer.Options{Seed: seed}) {
+		tests[i].Result = r
+	}
+	return tests
+}

@@ -1,0 +1,264 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"recallbench/internal/files/durable"
+)
+
+// A Baseline says where a run comes from that somebody has blessed, so that
+// others are held against it: baseline.json.
+//
+// The folder of a baseline holds what comparing needs and no more: run.json, the
+// header without what tells of the machine, and scores.csv. It has no questions,
+// answers or evidence, so that it may be kept where the data may not.
+type Baseline struct {
+	Schema int    `json:"schema"`
+	Name   string `json:"name"`
+	// Set is when it was blessed, and Note why, in the words of who did.
+	Set  time.Time `json:"set"`
+	Note string    `json:"note,omitempty"`
+	// Run is the id of the run, and Program what blessed it.
+	Run     string `json:"run"`
+	Program Binary `json:"program"`
+	// Spent is what the records tell beside the scores.
+	Spent []Spent `json:"spent"`
+	// Scores is the SHA-256 of scores.csv, in hex; empty in baselines of older
+	// programs, as is Sum, that of this file with zeros in its place.
+	Scores string `json:"scores_sha256,omitempty"`
+	Sum    string `json:"file_sha256,omitempty"`
+}
+
+// baselineFile tells the folder of a baseline from that of a run.
+const baselineFile = "baseline.json"
+
+// baselineName is how a baseline may be called: its folder has the name.
+var baselineName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+
+// CheckBaselineName reports a name that no baseline can have.
+func CheckBaselineName(name string) error {
+	if !baselineName.MatchString(name) {
+		return fmt.Errorf("baseline name is %q, want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first", name)
+	}
+	return nil
+}
+
+// IsBaseline reports whether dir is the folder of a baseline.
+func IsBaseline(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, baselineFile))
+	return err == nil
+}
+
+// OpenBaseline returns the baseline in dir, the header of its run and its scores,
+// in the order of the run. Files that are not as [WriteBaseline] wrote them are a
+// [Damage], unless an option accepts edits.
+func OpenBaseline(dir string, options ...Option) (Baseline, Header, iter.Seq2[Score, error], error) {
+	o := openingOf(options)
+	var b Baseline
+	path, scores := filepath.Join(dir, baselineFile), filepath.Join(dir, scoresFile)
+	fail := func(fault *Fault) (Baseline, Header, iter.Seq2[Score, error], error) {
+		return b, Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{fault}}
+	}
+	data, err := readRegular(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return b, Header{}, nil, fmt.Errorf("%s is no baseline: it has no %s", dir, baselineFile)
+	}
+	if err != nil {
+		return fail(Folder(dir).fileFault(baselineFile, err))
+	}
+	if err := json.Unmarshal(data, &b); err != nil {
+		return fail(faultOf(Unparsable, path, lineOf(data, err), err))
+	}
+	if b.Schema > SchemaVersion {
+		return b, Header{}, nil, fmt.Errorf("%s: schema version %d, this program reads %d", path, b.Schema, SchemaVersion)
+	}
+	if b.Schema != SchemaVersion {
+		return fail(faultf(Unparsable, path, 0, "schema version %d, this program reads %d", b.Schema, SchemaVersion))
+	}
+	h, edited, err := readHeader(dir)
+	if err != nil {
+		return b, Header{}, nil, err
+	}
+	var edits []*Fault
+	if edited != nil {
+		edits = append(edits, edited)
+	}
+	if b.Sum != "" && b.Sum != selfSum(data) {
+		edits = append(edits, faultf(Edited, path, 0, "is not as the program wrote it"))
+	}
+	var last error // behind the scores
+	if b.Scores != "" {
+		data, err := readRegular(scores)
+		switch {
+		case err != nil:
+			return fail(Folder(dir).fileFault(scoresFile, err))
+		case b.Scores == selfSum(data):
+		case o.accept:
+			edits = append(edits, faultf(Edited, scores, 0, "is not as the program wrote it"))
+		default:
+			// A line that cannot be read says more.
+			last = &Damage{Dir: dir, Faults: []*Fault{faultf(Edited, scores, 0, "is not as the program wrote it")}}
+		}
+	}
+	if len(edits) > 0 && !o.accept {
+		return b, Header{}, nil, &Damage{Dir: dir, Faults: edits}
+	}
+	acceptInto(&h, Folder(dir), edits)
+	b.Scores, b.Sum = "", ""
+	return b, h, func(yield func(Score, error) bool) {
+		for s, err := range readScores(scores) {
+			if !yield(s, err) {
+				return
+			}
+		}
+		if last != nil {
+			yield(Score{}, last)
+		}
+	}, nil
+}
+
+// WriteBaseline makes the folder of a baseline, in place of one that is there; what
+// else has its name stays, and is an error. Scores that say why, in [Score].Why, are
+// kept without it.
+func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, error]) error {
+	if _, err := os.Lstat(dir); err == nil && !IsBaseline(dir) {
+		return fmt.Errorf("%s is there, and is no baseline", dir)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	made, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+"-*"+durable.Unfinished)
+	if err != nil {
+		return durable.Named(err, "", dir)
+	}
+	defer os.RemoveAll(made) // after the rename there is nothing to remove
+	if err := os.Chmod(made, 0o755); err != nil {
+		return err
+	}
+	table := filepath.Join(made, scoresFile)
+	if err := WriteFile(table, func(w io.Writer) error { return writeScores(w, scores) }); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(table)
+	if err != nil {
+		return err
+	}
+	b.Schema, b.Scores, b.Sum = SchemaVersion, selfSum(data), noSum
+	err = errors.Join(
+		writeSummed(filepath.Join(made, baselineFile), b),
+		Folder(made).WriteHeader(Portable(h)),
+	)
+	if err != nil {
+		return durable.Named(err, made, dir)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return durable.Named(os.Rename(made, dir), made, dir)
+}
+
+// Portable leaves out of a header what tells of the machine and what no comparison
+// reads, as a baseline does. Absolute paths among the options and settings keep
+// their last part.
+func Portable(h Header) Header {
+	h.Argv, h.Skipped, h.Limits, h.Paid = []string{}, nil, nil, nil
+	h.Files, h.Scored, h.Sum = nil, nil, ""
+	h.Datasets = portableDatasets(h.Datasets)
+	h.Models = slices.Clone(h.Models)
+	for i := range h.Models {
+		h.Models[i] = portableModel(h.Models[i])
+	}
+	if h.Judge != nil {
+		judge := *h.Judge
+		judge.Model = portableModel(judge.Model)
+		h.Judge = &judge
+	}
+	h.Cells = slices.Clone(h.Cells)
+	for i := range h.Cells {
+		h.Cells[i].Options = portableOptions(h.Cells[i].Options)
+	}
+	h.Tunings = slices.Clone(h.Tunings)
+	for i := range h.Tunings {
+		t := &h.Tunings[i]
+		t.Datasets, t.Points = portableDatasets(t.Datasets), slices.Clone(t.Points)
+		for j := range t.Points {
+			t.Points[j].Options = portableOptions(t.Points[j].Options)
+		}
+	}
+	return h
+}
+
+func portableDatasets(datasets []Dataset) []Dataset {
+	datasets = slices.Clone(datasets)
+	for i := range datasets {
+		datasets[i].Warnings = nil
+		datasets[i].Settings = withoutPaths(datasets[i].Settings)
+	}
+	return datasets
+}
+
+func portableModel(m Model) Model {
+	m.Settings, m.Tokens = withoutPaths(m.Settings), lastPart(m.Tokens)
+	return m
+}
+
+func portableOptions(options map[string]any) map[string]any {
+	if kept, ok := withoutPath(options).(map[string]any); ok && len(kept) > 0 {
+		return kept
+	}
+	return nil
+}
+
+func withoutPaths(settings map[string]string) map[string]string {
+	if settings == nil {
+		return nil
+	}
+	kept := make(map[string]string, len(settings))
+	for k, v := range settings {
+		kept[k] = lastPart(v)
+	}
+	return kept
+}
+
+func withoutPath(v any) any {
+	switch v := v.(type) {
+	case string:
+		return lastPart(v)
+	case []any:
+		kept := make([]any, len(v))
+		for i := range v {
+			kept[i] = withoutPath(v[i])
+		}
+		return kept
+	case map[string]any:
+		kept := make(map[string]any, len(v))
+		for k := range v {
+			kept[k] = withoutPath(v[k])
+		}
+		return kept
+	}
+	return v
+}
+
+// drive is how an absolute path begins on Windows.
+var drive = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
+
+// lastPart returns the last part of an absolute path of any system, and any other
+// text as it is.
+func lastPart(s string) string {
+	if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, `\\`) && !drive.MatchString(s) {
+		return s
+	}
+	return s[strings.LastIndexAny(strings.TrimRight(s, `/\`), `/\`)+1:]
+}

@@ -1,0 +1,233 @@
+package record_test
+
+import (
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"recallbench/internal/result/record"
+)
+
+func stream(scores ...record.Score) iter.Seq2[record.Score, error] {
+	return func(yield func(record.Score, error) bool) {
+		for _, s := range scores {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
+
+// gather reads scores to the end.
+func gather(t rapid.TB, scores iter.Seq2[record.Score, error]) []record.Score {
+	t.Helper()
+	var all []record.Score
+	for s, err := range scores {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func header() record.Header {
+	return record.Header{
+		ID: "r1", Name: "small", Status: record.Complete, Argv: []string{"run", "/srv/my.yaml"},
+		Skipped:  []string{"dataset locomo: /srv/data/locomo10.json: no such file"},
+		Datasets: []record.Dataset{{Label: "d", Settings: map[string]string{"file": "/srv/data/d.jsonl", "split": "dev/1"}, Warnings: []string{"x in /srv"}}},
+		Tunings:  []record.Tuning{{Points: []record.Point{{Options: map[string]any{"file": "/srv/t"}}}, Datasets: []record.Dataset{{Warnings: []string{"/srv/w"}}}}},
+		Judge:    &record.Judge{ID: "j1", Model: record.Model{Label: "j", Tokens: "/srv/tokenizer.json", Settings: map[string]string{"x": "/srv/x"}}},
+		Models:   []record.Model{{Label: "m", Settings: map[string]string{"entailment": `C:\models\nli.onnx`}}},
+		Cells: []record.Cell{{ID: "c1", Dataset: "d", Method: "rag", Model: "m", Planned: 2, Options: map[string]any{
+			"k": 5.0, "ranking": map[string]any{"scores": []any{"/srv/scores.jsonl", "a/b"}},
+		}}},
+	}
+}
+
+// What a baseline keeps is what was written, without what tells of the machine,
+// and the same bytes each time.
+func TestBaseline(t *testing.T) {
+	scores := []record.Score{
+		{Cell: "c1", Sample: "conv-1", Request: "q,1", Category: "1", Status: record.OK, Labels: map[string]string{"turn": "3"}, Values: map[string]*float64{"f1": new(2.0 / 3), "recall": nil}},
+		{Cell: "c1", Sample: "conv \"2\"\n", Request: "q2", Category: "1", Status: record.Error, Values: map[string]*float64{"f1": new(0.0), "recall": new(1e-300)}},
+	}
+	b := record.Baseline{Name: "main", Set: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Note: "why | not", Run: "r1", Spent: []record.Spent{{Dataset: "d", Method: "rag", Requests: 2}}}
+	dir := filepath.Join(t.TempDir(), "baselines", "main")
+	var first map[string]string
+	for range 2 { // the second takes the place of the first
+		if err := record.WriteBaseline(dir, b, header(), stream(scores...)); err != nil {
+			t.Fatal(err)
+		}
+		files := make(map[string]string)
+		for _, name := range []string{"baseline.json", "run.json", "scores.csv"} {
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = string(data)
+			for _, leak := range []string{"srv", "models"} {
+				if strings.Contains(strings.ReplaceAll(string(data), `"models":`, ""), leak) {
+					t.Errorf("%s holds a path:\n%s", name, data)
+				}
+			}
+		}
+		if diff := cmp.Diff(first, files); first != nil && diff != "" {
+			t.Errorf("the same baseline, other bytes (-first +second):\n%s", diff)
+		}
+		first = files
+	}
+	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) != 1 {
+		t.Errorf("beside the baseline lie %v, %v", left, err)
+	}
+	got, h, kept, err := record.OpenBaseline(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Schema = record.SchemaVersion
+	if diff := cmp.Diff(b, got); diff != "" {
+		t.Errorf("baseline (-written +read):\n%s", diff)
+	}
+	if diff := cmp.Diff(scores, gather(t, kept)); diff != "" {
+		t.Errorf("scores (-written +read):\n%s", diff)
+	}
+	if k := h.Cells[0].Options["k"]; h.Datasets[0].Settings["split"] != "dev/1" || k != 5.0 || h.Models[0].Settings["entailment"] != "nli.onnx" {
+		t.Errorf("the header lost what a comparison reads: %+v", h)
+	}
+	if _, _, err := record.Open(dir); err == nil || !strings.Contains(err.Error(), "is a baseline: it keeps scores") {
+		t.Errorf("a baseline opens as a run: %v", err)
+	}
+}
+
+// Scores of any values and names come back as they were.
+func TestBaselineScoresRoundTrip(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "b")
+	name := rapid.String().Filter(func(s string) bool { return s != "" && !strings.Contains(s, "\r") })
+	rapid.Check(t, func(t *rapid.T) {
+		columns := rapid.SliceOfNDistinct(name, 1, 4, rapid.ID).Draw(t, "columns")
+		var scores []record.Score
+		for range rapid.IntRange(0, 5).Draw(t, "n") {
+			s := record.Score{
+				Cell: name.Draw(t, "cell"), Sample: name.Draw(t, "sample"), Request: name.Draw(t, "request"),
+				Status: record.OK, Values: make(map[string]*float64),
+			}
+			for _, c := range columns {
+				s.Values[c] = nil
+				if rapid.Bool().Draw(t, "defined") {
+					s.Values[c] = new(rapid.Float64().Draw(t, "value"))
+				}
+			}
+			scores = append(scores, s)
+		}
+		if err := record.WriteBaseline(dir, record.Baseline{}, record.Header{}, stream(scores...)); err != nil {
+			t.Fatal(err)
+		}
+		_, _, kept, err := record.OpenBaseline(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(scores, gather(t, kept)); diff != "" {
+			t.Fatalf("(-written +read):\n%s", diff)
+		}
+	})
+}
+
+func TestBaselineFaults(t *testing.T) {
+	write := func(scores string) string {
+		dir := filepath.Join(t.TempDir(), "b")
+		if err := record.WriteBaseline(dir, record.Baseline{}, header(), stream()); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "scores.csv"), []byte(scores), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	for scores, want := range map[string]string{
+		"":              "scores.csv:1: EOF",
+		"cell,sample\n": "scores.csv:1: the columns begin with cell,sample, want cell,sample,request,category,status",
+		"cell,sample,request,category,status,f1\n":                                     `column "f1" begins with neither label: nor value:`,
+		"cell,sample,request,category,status,value:f1,value:f1\n":                      `column "value:f1" is there twice`,
+		"cell,sample,request,category,status,value:f1\nc,s,q,1,ok,0\nc,s,q,1,ok,NaN\n": `scores.csv:3: f1 is "NaN", want a finite number`,
+		"cell,sample,request,category,status,value:f1\nc,s\n":                          "wrong number of fields",
+	} {
+		_, _, kept, err := record.OpenBaseline(write(scores))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err = range kept {
+			if err != nil {
+				break
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", scores, err, want)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "b")
+	err := record.WriteBaseline(dir, record.Baseline{}, header(), stream(record.Score{Sample: "a\r\nb"}))
+	if err == nil || !strings.Contains(err.Error(), `"a\r\nb" has a carriage return`) || record.IsBaseline(dir) {
+		t.Errorf("a carriage return: %v", err)
+	}
+	mine := t.TempDir()
+	if err := os.WriteFile(filepath.Join(mine, "thesis.tex"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := record.WriteBaseline(mine, record.Baseline{}, header(), stream()); err == nil || !strings.Contains(err.Error(), "is there, and is no baseline") {
+		t.Errorf("a folder of somebody: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(mine, "thesis.tex")); err != nil {
+		t.Error(err)
+	}
+	if _, _, _, err := record.OpenBaseline(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no baseline: it has no baseline.json") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	for _, name := range []string{"", ".", "..", "a/b", "-x", ".x", "a b", strings.Repeat("x", 65)} {
+		if record.CheckBaselineName(name) == nil {
+			t.Errorf("%q is a name", name)
+		}
+	}
+}
+
+// A row is all seeds of a method; the last record of a request counts, failed
+// requests have no latency, and one unknown price makes the cost unknown.
+func TestSpentBy(t *testing.T) {
+	h := record.Header{Cells: []record.Cell{
+		{ID: "a1", Dataset: "d", Method: "a", Model: "m", Seed: 1},
+		{ID: "b1", Dataset: "d", Method: "b", Model: "m", Seed: 1},
+		{ID: "a2", Dataset: "d", Method: "a", Model: "m", Seed: 2},
+	}}
+	one := func(id string, status record.Status, ms float64, usd *float64) record.Record {
+		return record.Record{Sample: "s", Request: id, Status: status, Cost: usd, Time: record.Timing{Total: ms}}
+	}
+	of := map[string][]record.Record{
+		"a1": {one("q1", record.Error, 900, new(9.0)), one("q1", record.OK, 10, new(0.5)), one("q2", record.OK, 20, new(0.25))},
+		"a2": {one("q1", record.OK, 30, new(1.0)), one("q2", record.Error, 500, new(0.25))},
+		"b1": {one("q1", record.Error, 1, nil)},
+	}
+	got, err := record.SpentBy(h, func(c record.Cell) iter.Seq2[record.Record, error] {
+		return func(yield func(record.Record, error) bool) {
+			for _, r := range of[c.ID] {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []record.Spent{
+		{Dataset: "d", Method: "a", Model: "m", Requests: 4, Latency: &record.Latency{Requests: 3, Mean: 20, Median: 20, P95: 30}, Cost: new(0.5)},
+		{Dataset: "d", Method: "b", Model: "m", Requests: 1},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

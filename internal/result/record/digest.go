@@ -1,0 +1,262 @@
+package record
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsonout"
+)
+
+// A Digest says what a file of a run folder held when the run ended.
+type Digest struct {
+	File   string `json:"file"` // in the run folder, with slashes
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+	Lines  int    `json:"lines"`
+}
+
+// A Scored says what scores.jsonl holds and what it was derived from.
+type Scored struct {
+	Digest
+	// From is a hash of the digests of what the scores were derived from.
+	From string `json:"from"`
+}
+
+// lineSums are the checksums of a file's lines: a line of sums.jsonl. They tell
+// which lines of a file were changed.
+type lineSums struct {
+	File string `json:"file"`
+	// CRC32C has eight hexadecimal digits for each line.
+	CRC32C string `json:"crc32c"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sumLine returns the checksum of a line with its line feed.
+func sumLine(line []byte) string {
+	return fmt.Sprintf("%08x", crc32.Checksum(line, castagnoli))
+}
+
+// sumsFile is the name of the file of checksums.
+const sumsFile = "sums.jsonl"
+
+// name returns a path in the folder as digests have it.
+func (f Folder) name(path string) string {
+	rel, err := filepath.Rel(string(f), path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// inputs returns the names of the files that a run's scores are derived from.
+// Those of judgements and ratings come after the run, and who adds to them scores
+// the run again.
+func (f Folder) inputs(h Header) (run, later []string) {
+	for _, d := range h.Datasets {
+		run = append(run, f.name(f.Gold(d.Label)), f.name(f.Trees(d.Label)))
+		later = append(later, f.name(f.Ratings(d.Label)))
+	}
+	for _, c := range h.Cells {
+		run = append(run, f.name(f.Records(c.ID)), f.name(f.Ingests(c.ID)), f.name(f.Blocks(c.ID)))
+		later = append(later, f.name(f.Judgements(c.ID)))
+	}
+	return run, later
+}
+
+// Seal notes in a header what the files of the run hold, for later readers to
+// check, and of the files that came after it, those that have a digest already or
+// are given by path. The caller writes the header.
+func (f Folder) Seal(h *Header, added ...string) error {
+	names, _ := f.inputs(*h)
+	names = append(names, f.name(f.Config()))
+	names = append(names, f.After(*h)...)
+	for _, path := range added {
+		names = lists.AddNew(names, f.name(path))
+	}
+	slices.Sort(names)
+	h.Files = nil
+	var sums []lineSums
+	for _, name := range names {
+		d, lines, err := f.digest(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		h.Files = append(h.Files, d)
+		sums = append(sums, lineSums{name, lines})
+	}
+	err := WriteFile(f.path(sumsFile), func(w io.Writer) error {
+		return jsonout.Encode(json.NewEncoder(w), sums...)
+	})
+	if err != nil {
+		return err
+	}
+	d, _, err := f.digest(sumsFile)
+	h.Files = append(h.Files, d)
+	return err
+}
+
+// After returns the names of the files with a digest that came after the run:
+// judgements and ratings.
+func (f Folder) After(h Header) (names []string) {
+	_, later := f.inputs(h)
+	for _, d := range h.Files {
+		if slices.Contains(later, d.File) || strings.HasSuffix(d.File, askedEnd) {
+			names = append(names, d.File)
+		}
+	}
+	return names
+}
+
+// Unseal takes the digests of files that are about to grow out of the header, and
+// writes it: what a killed process has appended is no damage.
+func (f Folder) Unseal(h *Header, paths ...string) error {
+	n := len(h.Files)
+	h.Files = slices.DeleteFunc(slices.Clone(h.Files), func(d Digest) bool {
+		return slices.ContainsFunc(paths, func(path string) bool { return f.name(path) == d.File })
+	})
+	if len(h.Files) == n {
+		return nil
+	}
+	return f.WriteHeader(*h)
+}
+
+// digest reads a file of the folder. Sums are those of its lines.
+func (f Folder) digest(name string) (d Digest, sums string, err error) {
+	file, err := openRegular(f.path(filepath.FromSlash(name)))
+	if err != nil {
+		return Digest{}, "", err
+	}
+	defer file.Close()
+	d = Digest{File: name}
+	all, line := sha256.New(), crc32.New(castagnoli)
+	var b strings.Builder
+	r := bufio.NewReaderSize(file, 256<<10)
+	begun := false
+	for {
+		part, err := r.ReadSlice('\n')
+		all.Write(part)
+		line.Write(part)
+		d.Bytes += int64(len(part))
+		begun = begun || len(part) > 0
+		end := err == nil || errors.Is(err, io.EOF) && begun
+		if end {
+			d.Lines++
+			fmt.Fprintf(&b, "%08x", line.Sum32())
+			line.Reset()
+			begun = false
+		}
+		switch {
+		case err == nil, errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			d.SHA256 = hex.EncodeToString(all.Sum(nil))
+			return d, b.String(), nil
+		default:
+			return Digest{}, "", faultOf(Unreadable, f.path(filepath.FromSlash(name)), 0, err)
+		}
+	}
+}
+
+// hash is digest without what takes longer: the number of lines and their sums.
+func (f Folder) hash(name string) (Digest, error) {
+	path := f.path(filepath.FromSlash(name))
+	file, err := openRegular(path)
+	if err != nil {
+		return Digest{}, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, file)
+	if err != nil {
+		return Digest{}, faultOf(Unreadable, path, 0, err)
+	}
+	return Digest{File: name, SHA256: hex.EncodeToString(sum.Sum(nil)), Bytes: n}, nil
+}
+
+// derivation hashes the digests of what scores are derived from.
+func (f Folder) derivation(h Header, digests map[string]Digest) string {
+	names, _ := f.inputs(h)
+	slices.Sort(names)
+	sum := sha256.New()
+	for _, name := range names {
+		if d, ok := digests[name]; ok {
+			fmt.Fprintf(sum, "%s %s\n", d.SHA256, name)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// Derivation hashes what the scores of a run are derived from, as it is now.
+func (f Folder) Derivation(h Header) (string, error) {
+	names, _ := f.inputs(h)
+	digests := make(map[string]Digest)
+	for _, name := range names {
+		d, err := f.hash(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		digests[name] = d
+	}
+	return f.derivation(h, digests), nil
+}
+
+// ScoredFrom notes in a header what scores.jsonl holds. From is what
+// [Folder.Derivation] said before the scores were derived.
+func (f Folder) ScoredFrom(h *Header, from string) error {
+	d, _, err := f.digest(f.name(f.Scores()))
+	h.Scored = &Scored{Digest: d, From: from}
+	return err
+}
+
+// openRegular opens a file to read it. What is no file is a [Fault]: opening a
+// pipe would wait for ever.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case err != nil:
+		return nil, faultOf(Unreadable, path, 0, err)
+	case info.IsDir():
+		return nil, faultf(Unreadable, path, 0, "is a folder, want a file")
+	case !info.Mode().IsRegular():
+		return nil, faultf(Unreadable, path, 0, "is no regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = faultOf(Unreadable, path, 0, err)
+	}
+	return f, err
+}
+
+// readRegular reads a file as [openRegular] opens it.
+func readRegular(path string) ([]byte, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, faultOf(Unreadable, path, 0, err)
+	}
+	return data, nil
+}

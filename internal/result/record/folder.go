@@ -1,0 +1,241 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/durable"
+)
+
+// A Folder is the folder of a run.
+type Folder string
+
+func (f Folder) path(names ...string) string {
+	return filepath.Join(append([]string{string(f)}, names...)...)
+}
+
+// The files of a run folder.
+
+func (f Folder) header() string { return f.path("run.json") }
+
+// Config is the path of the resolved config.
+func (f Folder) Config() string { return f.path("config.yaml") }
+
+// Scores is the path of the scores.
+func (f Folder) Scores() string { return f.path("scores.jsonl") }
+
+// Gold is the path of the questions and gold answers of a dataset.
+func (f Folder) Gold(dataset string) string { return f.path("gold", FileName(dataset)+".jsonl") }
+
+// Trees is the path of the structured memories of a dataset.
+func (f Folder) Trees(dataset string) string {
+	return f.path("gold", FileName(dataset)+".trees.jsonl")
+}
+
+// Cell is the folder of a cell.
+func (f Folder) Cell(id string) string { return f.path("cells", id) }
+
+// Records is the path of a cell's finished requests.
+func (f Folder) Records(cell string) string { return filepath.Join(f.Cell(cell), "records.jsonl") }
+
+// Ingests is the path of a cell's built memories.
+func (f Folder) Ingests(cell string) string { return filepath.Join(f.Cell(cell), "ingests.jsonl") }
+
+// Blocks is the path of a cell's blocks of evidence.
+func (f Folder) Blocks(cell string) string { return filepath.Join(f.Cell(cell), "blocks.jsonl") }
+
+// Judgements is the path of what language models said of a cell's answers.
+func (f Folder) Judgements(cell string) string {
+	return filepath.Join(f.Cell(cell), "judgements.jsonl")
+}
+
+// Asked is the path of what raters were asked about a dataset, with the key to
+// it.
+func (f Folder) Asked(dataset string) string {
+	return f.path("ratings", FileName(dataset)+askedEnd)
+}
+
+// askedEnd ends the names of files of what raters were asked.
+const askedEnd = ".asked.json"
+
+// Ratings is the path of what raters said of the answers on a dataset.
+func (f Folder) Ratings(dataset string) string {
+	return f.path("ratings", FileName(dataset)+".jsonl")
+}
+
+// aside is where damaged parts of a file of the folder go.
+func (f Folder) aside(path string) string {
+	return f.path("damaged", filepath.FromSlash(f.name(path)))
+}
+
+// Memories is the folder of what building memories kept.
+func (f Folder) Memories() string { return f.path("memories") }
+
+// FileName returns label as the name of a file: letters, digits, dots, dashes
+// and underscores stay, anything else becomes a dash. A label that had to be
+// changed gets a part of its hash behind it, so that names differ where labels
+// do.
+func FileName(label string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '_', r == '-':
+			return r
+		default:
+			return '-'
+		}
+	}, label)
+	name = strings.TrimLeft(name, ".")
+	if name != label {
+		sum := sha256.Sum256([]byte(label))
+		name += "-" + hex.EncodeToString(sum[:4])
+	}
+	return name
+}
+
+// Create makes a new run folder. A folder that is there already must be empty,
+// or hold what a process left that was killed before it wrote the header.
+func Create(dir string) (Folder, error) {
+	if what := Describe(dir); what == "a file" || what == "a baseline" {
+		return "", fmt.Errorf("run folder %s is %s; name a folder that is new or empty", dir, what)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		if e, ok := errors.AsType[*fs.PathError](err); ok && Describe(e.Path) == "a file" {
+			return "", fmt.Errorf("run folder %s cannot be made: %s is a file", dir, e.Path)
+		}
+		return "", fmt.Errorf("run folder: %w", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", fmt.Errorf("run folder: %w", err)
+	}
+	f := Folder(dir)
+	for _, e := range entries {
+		switch name := e.Name(); name {
+		case "run.json":
+			return "", fmt.Errorf("run folder %s holds a run; 'bench resume %s' goes on with it", dir, dir)
+		case ".lock", "cells", "config.yaml", "damaged", "gold", "memories", sumsFile:
+		default:
+			if !strings.HasSuffix(name, durable.Unfinished) {
+				return "", fmt.Errorf("run folder %s is not empty: it holds %s", dir, name)
+			}
+		}
+	}
+	for _, sub := range []string{"cells", "gold"} {
+		if err := os.MkdirAll(f.path(sub), 0o755); err != nil {
+			return "", fmt.Errorf("run folder: %w", err)
+		}
+	}
+	return f, nil
+}
+
+// Unbegun reports whether dir holds the config of a run, and neither a header nor
+// records: its process was killed before it asked anything.
+func Unbegun(dir string) bool {
+	f := Folder(dir)
+	_, header := os.Stat(f.header())
+	_, config := os.Stat(f.Config())
+	return errors.Is(header, fs.ErrNotExist) && config == nil && f.firstRecords() == ""
+}
+
+// firstRecords returns the records of one of the folder's cells, by name; the
+// empty text where there are none.
+func (f Folder) firstRecords() string {
+	begun, err := fs.Glob(os.DirFS(string(f)), "cells/*/records.jsonl")
+	if err != nil || len(begun) == 0 {
+		return ""
+	}
+	return f.path(filepath.FromSlash(begun[0]))
+}
+
+// runsIn tells which run folders lie in dir, for the message about a wrong
+// folder.
+func runsIn(dir string) string {
+	found, err := fs.Glob(os.DirFS(dir), "*/run.json")
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	slices.Sort(found)
+	newest := filepath.Join(dir, filepath.Dir(found[len(found)-1]))
+	return fmt.Sprintf("; it holds %d of them, the last by name is %s", len(found), newest)
+}
+
+// sweep removes the unfinished files that a killed process has left. No other
+// process may be writing to the folder.
+func (f Folder) sweep() error {
+	faults := lists.Map(f.unfinished(), os.Remove)
+	return errors.Join(faults...)
+}
+
+// unfinished returns the files that a killed process has left, all below the
+// folder.
+func (f Folder) unfinished() (paths []string) {
+	// A folder that cannot be read is reported by who needs it.
+	_ = filepath.WalkDir(string(f), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fs.SkipDir
+		case d.Type().IsRegular() && strings.HasPrefix(d.Name(), ".") && strings.HasSuffix(d.Name(), durable.Unfinished):
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	return paths
+}
+
+// Describe says what is at a path, for messages: "the folder of a run", "a baseline",
+// "a folder" or "a file"; empty where nothing is.
+func Describe(path string) string {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return ""
+	case !info.IsDir():
+		return "a file"
+	case IsBaseline(path):
+		return "a baseline"
+	}
+	if _, err := os.Stat(Folder(path).header()); err == nil {
+		return "the folder of a run"
+	}
+	return "a folder"
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Lock takes the folder for this process until it calls unlock or ends, however
+// it ends, and removes the unfinished files that a killed process left. The file .lock stays: removing it could take the lock of a process
+// that came in between.
+func (f Folder) Lock() (unlock func() error, err error) {
+	lock := flock.New(f.path(".lock"))
+	ok, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("run folder: %w", err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("run folder %s is in use by another process", string(f))
+	}
+	if err := f.sweep(); err != nil {
+		return nil, errors.Join(fmt.Errorf("run folder: %w", err), lock.Unlock())
+	}
+	return lock.Unlock, nil
+}
+
+// SameFolder reports whether two paths are of one folder that is there.
+func SameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
+}

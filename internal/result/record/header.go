@@ -1,0 +1,158 @@
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsonout"
+)
+
+// ReadHeader returns the header of the run in dir. What else the folder holds is
+// not looked at; [Open] checks it.
+func ReadHeader(dir string, options ...Option) (Header, error) {
+	o := openingOf(options)
+	h, edited, err := readHeader(dir)
+	switch {
+	case err != nil:
+		return Header{}, err
+	case edited != nil && !o.accept:
+		return Header{}, &Damage{Dir: dir, Faults: []*Fault{edited}}
+	}
+	return h, nil
+}
+
+// readHeader reads run.json. An edit that left it whole is the fault; an error is
+// what leaves no header.
+func readHeader(dir string) (h Header, edited *Fault, err error) {
+	f := Folder(dir)
+	switch what := Describe(dir); {
+	case what == "a file" && filepath.Base(dir) == filepath.Base(f.header()):
+		return Header{}, nil, fmt.Errorf("%s is a file; want the folder of the run, %s", dir, filepath.Dir(dir))
+	case what == "a file":
+		return Header{}, nil, fmt.Errorf("%s is a file; want the folder of a run", dir)
+	case what == "" && !exists(dir):
+		return Header{}, nil, fmt.Errorf("there is no folder %s; want that of a run, such as one below results/runs", dir)
+	}
+	data, err := readRegular(f.header())
+	if errors.Is(err, fs.ErrNotExist) {
+		if begun := f.firstRecords(); begun != "" {
+			return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultf(Missing, f.header(), 0, "is not there, but %s is: the header of the run is lost", begun)}}
+		}
+		return Header{}, nil, fmt.Errorf("%s is no run folder: it has no run.json%s", dir, runsIn(dir))
+	}
+	if err != nil {
+		if fault, ok := errors.AsType[*Fault](err); ok {
+			err = &Damage{Dir: dir, Faults: []*Fault{fault}}
+		}
+		return Header{}, nil, err
+	}
+	damaged := func(line int, err error) (Header, *Fault, error) {
+		return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultOf(Unparsable, f.header(), line, err)}}
+	}
+	if err := json.Unmarshal(data, &h); err != nil {
+		return damaged(lineOf(data, err), err)
+	}
+	switch {
+	case h.Schema > SchemaVersion:
+		return Header{}, nil, fmt.Errorf("%s: schema version %d, this program reads %d", f.header(), h.Schema, SchemaVersion)
+	case h.Schema != SchemaVersion:
+		return damaged(0, fmt.Errorf("schema version %d, this program reads %d", h.Schema, SchemaVersion))
+	}
+	if err := h.check(); err != nil {
+		return damaged(0, err)
+	}
+	if h.Sum != "" && h.Sum != selfSum(data) {
+		edited = faultf(Edited, f.header(), 0, "is not as the program wrote it")
+	}
+	h.Sum = ""
+	return h, edited, nil
+}
+
+// lineOf returns the line of an error of decoding; 0 where it is not known.
+func lineOf(data []byte, err error) int {
+	var at int64
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at = e.Offset
+	} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		at = e.Offset
+	} else {
+		return 0
+	}
+	return 1 + bytes.Count(data[:min(at, int64(len(data)))], []byte("\n"))
+}
+
+// check reports what no program writes into a header, and what would lead out of
+// the folder.
+func (h Header) check() error {
+	labels := make(map[string]bool)
+	for _, d := range h.Datasets {
+		labels[d.Label] = true
+	}
+	ids := make(map[string]bool)
+	for _, c := range h.Cells {
+		switch {
+		case c.ID == "" || FileName(c.ID) != c.ID:
+			return fmt.Errorf("a cell has the id %q, want letters and digits", c.ID)
+		case ids[c.ID]:
+			return fmt.Errorf("two cells have the id %s", c.ID)
+		case len(labels) > 0 && !labels[c.Dataset]:
+			return fmt.Errorf("cell %s is of dataset %q, which the header does not have", c.ID, c.Dataset)
+		}
+		ids[c.ID] = true
+	}
+	for _, d := range h.Files {
+		if !filepath.IsLocal(filepath.FromSlash(d.File)) {
+			return fmt.Errorf("the file %q is not in the folder", d.File)
+		}
+	}
+	return nil
+}
+
+// sumField is the field of a file that holds the file's own checksum.
+var sumField = regexp.MustCompile(`"file_sha256": "[0-9a-f]{64}"`)
+
+var noSum = strings.Repeat("0", sha256.Size*2)
+
+// selfSum returns the SHA-256 of a file with zeros in place of its sum. Ends of
+// lines do not count: version control may write them otherwise.
+func selfSum(data []byte) string {
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	sum := sha256.Sum256(sumField.ReplaceAll(data, []byte(`"file_sha256": "`+noSum+`"`)))
+	return hex.EncodeToString(sum[:])
+}
+
+// writeSummed writes v as indented JSON, atomically. V has [noSum] as its sum,
+// which is replaced by that of the file.
+func writeSummed(path string, v any) error {
+	var b bytes.Buffer
+	if err := jsonout.Indented(&b, v); err != nil {
+		return err
+	}
+	data := bytes.Replace(b.Bytes(), []byte(`"file_sha256": "`+noSum+`"`), []byte(`"file_sha256": "`+selfSum(b.Bytes())+`"`), 1)
+	return WriteBytes(path, data)
+}
+
+// WriteHeader writes run.json, atomically.
+func (f Folder) WriteHeader(h Header) error {
+	h.Schema, h.Sum = SchemaVersion, noSum
+	return writeSummed(f.header(), h)
+}
+
+// acceptInto adds edits to those that a person accepted before.
+func acceptInto(h *Header, dir Folder, faults []*Fault) {
+	h.Accepted = slices.Clone(h.Accepted)
+	for _, f := range faults {
+		e := Edit{File: dir.name(f.File), Line: f.Line}
+		h.Accepted = lists.AddNew(h.Accepted, e)
+	}
+}

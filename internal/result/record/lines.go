@@ -1,0 +1,203 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+
+	"recallbench/internal/files/durable"
+)
+
+// A Line is one line of a log with its place.
+type Line[T any] struct {
+	Value  T
+	Offset int64 // of the line's first byte
+	Length int   // in bytes, with the line feed
+}
+
+// Lines reads the JSON lines of a file, strictly: a field that T does not have
+// is an error, and errors are a [Fault] that names file and line. A last line
+// that was not written to its end is left out. A file that is not there has no
+// lines.
+func Lines[T any](path string) iter.Seq2[Line[T], error] {
+	return lines(path, strict[T])
+}
+
+// strict decodes a line that holds one value and nothing else.
+func strict[T any](data []byte) (value T, err error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&value); err != nil {
+		return value, err
+	}
+	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
+		return value, fmt.Errorf("%d bytes behind the value", len(rest))
+	}
+	return value, nil
+}
+
+// torn reports whether a last line without a line feed is the beginning of one
+// that was to be written: JSON that lacks nothing but its end. Anything else did
+// not come from a kill.
+func torn(tail []byte) bool {
+	var value json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(tail)).Decode(&value)
+	return bytes.HasPrefix(tail, []byte("{")) && (err == nil || errors.Is(err, io.ErrUnexpectedEOF))
+}
+
+// Parts reads the JSON lines of a file as [Lines] does, but of each line only the
+// fields that T has, which takes a fraction of the time.
+func Parts[T any](path string) iter.Seq2[Line[T], error] {
+	return lines(path, func(data []byte) (value T, err error) {
+		err = json.Unmarshal(data, &value)
+		return value, err
+	})
+}
+
+func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T], error] {
+	return func(yield func(Line[T], error) bool) {
+		var line Line[T]
+		n := 0
+		for data, err := range rawLines(path) {
+			n++
+			switch {
+			case err != nil:
+				yield(line, err)
+				return
+			case data[len(data)-1] == '\n':
+			case torn(data):
+				return
+			default:
+				yield(line, faultf(Unparsable, path, n, noEnd))
+				return
+			}
+			if line.Value, err = decode(data); err != nil {
+				yield(line, faultOf(Unparsable, path, n, err))
+				return
+			}
+			line.Length = len(data)
+			if !yield(line, nil) {
+				return
+			}
+			line.Offset += int64(len(data))
+		}
+	}
+}
+
+// noEnd is the fault of a last line that no kill left.
+const noEnd = "the last line has no end and is not the beginning of one that was to be written"
+
+// rawLines reads the lines of a file with their line feeds, which the last may
+// lack. A file that is not there has no lines.
+func rawLines(path string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		f, err := openRegular(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close()
+		r := bufio.NewReaderSize(f, 256<<10)
+		for n := 1; ; n++ {
+			line, err := r.ReadBytes('\n')
+			switch {
+			case err != nil && !errors.Is(err, io.EOF):
+				yield(nil, faultOf(Unreadable, path, n, err))
+				return
+			case len(line) == 0 || !yield(line, nil) || err != nil:
+				return
+			}
+		}
+	}
+}
+
+// Values reads the values of a log's lines.
+func Values[T any](path string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for line, err := range Lines[T](path) {
+			if !yield(line.Value, err) {
+				return
+			}
+		}
+	}
+}
+
+// Join writes the lines of several logs as one: of the lines with the same key only
+// the last stays, and lines stand in the order of compare. A key K is a struct of
+// some of a line's fields. Logs that are not there have no lines; if none is there,
+// nothing is written. It is atomic.
+func Join[K comparable](path string, logs []string, compare func(a, b K) int) error {
+	type place struct {
+		key    K
+		log    *os.File
+		offset int64
+		length int
+	}
+	last := make(map[K]int)
+	var places []place
+	there := false
+	for _, name := range logs {
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		there = true
+		// A key is a small part of its line, so that the rest is not decoded.
+		for line, err := range Parts[K](name) {
+			if err != nil {
+				return err
+			}
+			p := place{line.Value, f, line.Offset, line.Length}
+			if i, ok := last[p.key]; ok {
+				places[i] = p
+				continue
+			}
+			last[p.key] = len(places)
+			places = append(places, p)
+		}
+	}
+	if !there {
+		return nil
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return compare(a.key, b.key) })
+	var line []byte
+	return WriteFile(path, func(w io.Writer) error {
+		for _, p := range places {
+			line = slices.Grow(line[:0], p.length)[:p.length]
+			if _, err := p.log.ReadAt(line, p.offset); err != nil {
+				return err
+			}
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// WriteFile writes a file as [durable.WriteFile] does.
+func WriteFile(path string, write func(io.Writer) error) error {
+	return durable.WriteFile(path, write)
+}
+
+// WriteBytes is [WriteFile] for content that is there.
+func WriteBytes(path string, data []byte) error {
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}

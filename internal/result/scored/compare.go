@@ -1,0 +1,213 @@
+package scored
+
+import (
+	"slices"
+
+	"recallbench/internal/result/record"
+)
+
+// A Rule says which answers are right: those whose value in a column, in the unit of
+// the scores, is at least a threshold.
+type Rule struct {
+	Column    string
+	Threshold float64
+}
+
+// A Verdict says which of two answers to a request is right.
+type Verdict string
+
+// The verdicts on the answers of A and B.
+const (
+	Lost      Verdict = "lost"   // right in A, wrong in B
+	Gained    Verdict = "gained" // wrong in A, right in B
+	BothRight Verdict = "both-right"
+	BothWrong Verdict = "both-wrong"
+)
+
+// Verdicts lists the verdicts in the order of reports.
+func Verdicts() []Verdict { return []Verdict{Lost, Gained, BothWrong, BothRight} }
+
+// A Pair is a request that two cells were asked.
+type Pair struct {
+	Verdict Verdict
+	A, B    Request
+	// OutcomeA and OutcomeB say how far each came.
+	OutcomeA, OutcomeB Outcome
+}
+
+// An ID names a request.
+type ID struct {
+	Sample  string `json:"sample"`
+	Request string `json:"request"`
+}
+
+// A Comparison holds the answers of two cells against each other.
+type Comparison struct {
+	// Counts are how many requests there are of each verdict.
+	Counts map[Verdict]int
+	// Pairs are the requests that were to be kept, in the order of A.
+	Pairs []Pair
+	// Changed are requests of the same id that have another question or gold answer.
+	Changed []ID
+	// Unscored counts those that have no value of the column in either cell, and
+	// OnlyA and OnlyB those that only one cell was asked.
+	Unscored, OnlyA, OnlyB int
+}
+
+// Compared is the number of requests with a verdict.
+func (c Comparison) Compared() int {
+	return c.Counts[Lost] + c.Counts[Gained] + c.Counts[BothRight] + c.Counts[BothWrong]
+}
+
+// A Side is a cell of a run.
+type Side struct {
+	*Run
+	Cell record.Cell
+}
+
+// What is compared of a request, without its evidence.
+type answered struct {
+	hash, question, gold string
+	outcome              Outcome
+}
+
+func (r Request) answered(rule Rule) answered {
+	return answered{r.Record.Hash, r.Gold.Question, r.Gold.Answer, r.Outcome(rule.Column, rule.Threshold)}
+}
+
+// same reports whether two requests ask the same. Hashes are of all content; answers
+// that were made elsewhere may have none.
+func (a answered) same(b answered) bool {
+	if a.hash != "" && b.hash != "" {
+		return a.hash == b.hash
+	}
+	return a.question == b.question && a.gold == b.gold
+}
+
+// A Filter says what is compared and kept.
+type Filter struct {
+	// Ask tells whether a request is compared; nil for all.
+	Ask func(Request) bool
+	// Keep tells whether the next pair of a verdict is kept; nil for all.
+	Keep func(Verdict) bool
+}
+
+// Compare holds the answers of two cells to the same requests against each other.
+// The evidence of pairs that are not kept is not held in memory.
+func Compare(a, b Side, rule Rule, f Filter) (Comparison, error) {
+	c := Comparison{Counts: make(map[Verdict]int)}
+	others := make(map[key]answered)
+	for q, err := range b.Requests(b.Cell) {
+		if err != nil {
+			return c, err
+		}
+		if f.Ask == nil || f.Ask(q) {
+			others[q.key()] = q.answered(rule)
+		}
+	}
+	kept := make(map[key]int) // place in Pairs
+	for q, err := range a.Requests(a.Cell) {
+		if err != nil {
+			return c, err
+		}
+		if f.Ask != nil && !f.Ask(q) {
+			continue
+		}
+		other, ok := others[q.key()]
+		if !ok {
+			c.OnlyA++
+			continue
+		}
+		delete(others, q.key())
+		one := q.answered(rule)
+		if !one.same(other) {
+			c.Changed = append(c.Changed, ID{q.Record.Sample, q.Record.Request})
+			continue
+		}
+		if one.outcome == Unscored || other.outcome == Unscored {
+			c.Unscored++
+			continue
+		}
+		v := verdict(one.outcome == Right, other.outcome == Right)
+		c.Counts[v]++
+		if f.Keep == nil || f.Keep(v) {
+			kept[q.key()] = len(c.Pairs)
+			c.Pairs = append(c.Pairs, Pair{Verdict: v, A: q, OutcomeA: one.outcome, OutcomeB: other.outcome})
+		}
+	}
+	c.OnlyB = len(others)
+	if len(kept) == 0 {
+		return c, nil
+	}
+	for q, err := range b.Requests(b.Cell) {
+		if err != nil {
+			return c, err
+		}
+		if i, ok := kept[q.key()]; ok {
+			c.Pairs[i].B = q
+		}
+	}
+	return c, nil
+}
+
+func verdict(a, b bool) Verdict {
+	switch {
+	case a && b:
+		return BothRight
+	case a:
+		return Lost
+	case b:
+		return Gained
+	}
+	return BothWrong
+}
+
+func (r Request) key() key { return key{r.Record.Sample, r.Record.Request} }
+
+// A Turn is a source that the gold answer rests on, with where two sides showed it.
+type Turn struct {
+	ID string `json:"turn"`
+	// A and B are the ranks, from 1, of the first block of each side that has the
+	// turn as a source; 0 for none.
+	A int `json:"a,omitzero"`
+	B int `json:"b,omitzero"`
+	// Text is the turn itself where the dataset says it with the question, else the
+	// shortest block that has it; empty where neither side shows it.
+	Text string `json:"text,omitzero"`
+}
+
+// Turns returns the sources that the gold answer of a pair rests on, in the order of
+// the dataset.
+func (p Pair) Turns() []Turn {
+	var turns []Turn
+	for _, id := range p.A.Gold.Evidence {
+		t := Turn{ID: id}
+		var text string
+		t.A, text = p.A.shows(id, "")
+		t.B, text = p.B.shows(id, text)
+		if i := slices.IndexFunc(p.A.Gold.History, func(u record.Utterance) bool { return u.Turn == id }); i >= 0 {
+			text = p.A.Gold.History[i].Speaker + ": " + p.A.Gold.History[i].Text
+		}
+		t.Text = text
+		turns = append(turns, t)
+	}
+	return turns
+}
+
+// shows returns the rank of the first block that has a source, 0 for none, and the
+// shortest text of those that have it and of another.
+func (r Request) shows(id, other string) (rank int, text string) {
+	text = other
+	for i, b := range r.Evidence {
+		if !slices.Contains(b.Sources, id) {
+			continue
+		}
+		if rank == 0 {
+			rank = i + 1
+		}
+		if text == "" || len(b.Text) < len(text) {
+			text = b.Text
+		}
+	}
+	return rank, text
+}

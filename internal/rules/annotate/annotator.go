@@ -1,0 +1,99 @@
+package annotate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jdkato/prose/v3/tag"
+
+	"recallbench/internal/door/annotate"
+	"recallbench/internal/text/timex"
+)
+
+// The name and version of the rules, for what is recorded of a run. The version
+// changes whenever an annotation may.
+const (
+	Name    = "rules"
+	Version = "1"
+)
+
+// An Annotator annotates by rules. It is safe for concurrent use, and the same
+// request always gets the same document. The part-of-speech model is loaded by
+// the first request.
+type Annotator struct {
+	tagger func() (*tag.Tagger, error)
+	memo   memo
+}
+
+var _ annotate.Annotator = (*Annotator)(nil)
+
+// New returns an annotator of all layers.
+func New() *Annotator {
+	return &Annotator{tagger: sync.OnceValues(func() (*tag.Tagger, error) { return tag.New() })}
+}
+
+// Annotate implements [annotate.Annotator]. Entities are found under the
+// coreference too, which rests on them, but returned only where asked for.
+func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.Document, error) {
+	for _, l := range r.Layers {
+		if layers := annotate.Layers(); !slices.Contains(layers, l) {
+			return annotate.Document{}, fmt.Errorf("annotation rules: unknown layer %q; have %v", l, layers)
+		}
+	}
+	asked := func(l annotate.Layer) bool { return slices.Contains(r.Layers, l) }
+	entities, dependencies := asked(annotate.Entities), asked(annotate.Dependencies)
+	coreference, discourse := asked(annotate.Coreference), asked(annotate.Discourse)
+	tagger, err := a.tagger()
+	if err != nil {
+		return annotate.Document{}, fmt.Errorf("annotation rules: part-of-speech model: %w", err)
+	}
+	g := &gazetteer{byFirst: make(map[string][]entry), memo: &a.memo}
+	if entities || coreference {
+		g.knows(r)
+	}
+	var sents []sentence
+	var buf []tag.Token
+	for i, u := range r.Utterances {
+		if err := ctx.Err(); err != nil {
+			return annotate.Document{}, err
+		}
+		part := sentences(i, u.Text)
+		var exprs []timex.Expr
+		if entities || coreference {
+			exprs = timex.Find(u.Text, time.Time{})
+		}
+		for k := range part {
+			s := &part[k]
+			buf = tagSentence(tagger, s, buf)
+			if entities || coreference {
+				s.findEntities(g, exprs)
+			}
+			if dependencies || coreference {
+				s.chunk()
+				s.parse()
+			}
+		}
+		sents = append(sents, part...)
+	}
+	var d annotate.Document
+	if coreference {
+		d.Clusters = resolve(r, sents, &a.memo)
+	}
+	if discourse {
+		d.Relations = relate(sents)
+	}
+	for i := range sents {
+		s := sents[i].Sentence
+		if !entities {
+			s.Entities = nil
+		}
+		if !dependencies {
+			s.Dependencies = nil
+		}
+		d.Sentences = append(d.Sentences, s)
+	}
+	return d, nil
+}

@@ -1,0 +1,344 @@
+package annotate
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/internal/door/annotate"
+)
+
+var mistakes = flag.Bool("mistakes", false, "print each mistake on the dialogues of dev")
+
+// A goldSession is a session of an annotated dialogue.
+type goldSession struct {
+	request annotate.Request
+	marks   []goldMention
+	senses  [][]string // of each utterance; nil where none are given
+}
+
+// A goldMention is an annotated mention.
+type goldMention struct {
+	session, utterance, start, end int
+	entity, typ                    string
+}
+
+// readGold reads a dialogue in the format of testdata/README.md.
+func readGold(tb testing.TB, file string) []goldSession {
+	tb.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	out := []goldSession{{}}
+	for n, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
+		s := &out[len(out)-1]
+		if line == "---" {
+			out = append(out, goldSession{})
+			continue
+		}
+		if senses, ok := strings.CutPrefix(line, "= "); ok {
+			s.senses[len(s.senses)-1] = strings.Split(senses, ", ")
+			continue
+		}
+		speaker, marked, ok := strings.Cut(line, ": ")
+		if !ok {
+			tb.Fatalf("%s:%d: no speaker", file, n+1)
+		}
+		var text strings.Builder
+		var open []goldMention
+		for i := 0; i < len(marked); i++ {
+			switch marked[i] {
+			case '[':
+				label, _, _ := strings.Cut(marked[i+1:], " ")
+				i += len(label) + 1
+				m := goldMention{session: len(out) - 1, utterance: len(s.request.Utterances), start: text.Len()}
+				m.entity, m.typ, _ = strings.Cut(label, ":")
+				open = append(open, m)
+			case ']':
+				m := open[len(open)-1]
+				open = open[:len(open)-1]
+				m.end = text.Len()
+				s.marks = append(s.marks, m)
+			default:
+				text.WriteByte(marked[i])
+			}
+		}
+		if len(open) > 0 {
+			tb.Fatalf("%s:%d: open bracket", file, n+1)
+		}
+		s.request.Utterances = append(s.request.Utterances, annotate.Utterance{Speaker: speaker, Text: text.String()})
+		s.senses = append(s.senses, nil)
+	}
+	return out
+}
+
+// A tally counts what was right of what was found and of what there is.
+type tally struct{ right, found, gold float64 }
+
+func (a *tally) f1() float64 { return 2 * a.right / (a.found + a.gold) }
+
+func (a *tally) add(b tally) { a.right += b.right; a.found += b.found; a.gold += b.gold }
+
+func (a *tally) String() string {
+	return fmt.Sprintf("P %5.1f  R %5.1f  F1 %5.1f  (%4.0f found, %4.0f gold)", 100*a.right/a.found, 100*a.right/a.gold, 100*a.f1(), a.found, a.gold)
+}
+
+// scores are the figures of one or more dialogues.
+type scores struct {
+	mentions, pairs, names, senses tally
+	precision, recall              float64 // sums of B-cubed over mentions
+	found, gold                    float64
+}
+
+func (s *scores) add(o scores) {
+	s.mentions.add(o.mentions)
+	s.pairs.add(o.pairs)
+	s.names.add(o.names)
+	s.senses.add(o.senses)
+	s.precision, s.recall, s.found, s.gold = s.precision+o.precision, s.recall+o.recall, s.found+o.found, s.gold+o.gold
+}
+
+func (s *scores) b3() float64 {
+	p, r := s.precision/s.found, s.recall/s.gold
+	return 2 * p * r / (p + r)
+}
+
+// measure annotates a dialogue session by session and compares.
+func measure(t *testing.T, a annotate.Annotator, layers []annotate.Layer, file string, verbose bool) scores {
+	t.Helper()
+	var sc scores
+	gold, found := map[[4]int]string{}, map[[4]int]string{}
+	goldNames, foundNames := map[[4]int]string{}, map[[4]int]string{}
+	var known []annotate.Known
+	for n, session := range readGold(t, file) {
+		r := session.request
+		r.Layers, r.Known = layers, known
+		d, err := a.Annotate(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Check(r); err != nil {
+			t.Error(err)
+		}
+		known = d.Recall(r.Utterances, known)
+		place := func(m annotate.Mention) [4]int {
+			s := d.Sentences[m.Sentence]
+			return [4]int{n, s.Utterance, s.Tokens[m.Start].Start, s.Tokens[m.End-1].End}
+		}
+		for _, m := range session.marks {
+			key := [4]int{n, m.utterance, m.start, m.end}
+			gold[key] = m.entity
+			if m.typ != "" {
+				goldNames[key] = m.typ
+			}
+		}
+		for _, c := range d.Clusters {
+			if isValue(c.Type) && c.Type != "CODE" || c.Type == "NORP" {
+				continue
+			}
+			for _, m := range c.Mentions {
+				found[place(m)] = c.ID
+			}
+		}
+		for i, s := range d.Sentences {
+			for _, e := range s.Entities {
+				if !isValue(e.Type) && e.Type != "NORP" {
+					foundNames[place(annotate.Mention{Sentence: i, Span: e.Span})] = e.Type
+				}
+			}
+		}
+		sc.senses.add(measureSenses(t, d, session, verbose))
+	}
+	// A noun phrase or name mentioned once is not annotated, so it counts neither way.
+	sizes := map[string]int{}
+	for _, id := range found {
+		sizes[id]++
+	}
+	for k, id := range found {
+		if sizes[id] == 1 && gold[k] == "" {
+			delete(found, k)
+		}
+	}
+	for k := range foundNames {
+		if goldNames[k] == foundNames[k] {
+			sc.names.right++
+		} else if verbose {
+			t.Logf("%s %v: name %s, gold %q", filepath.Base(file), k, foundNames[k], goldNames[k])
+		}
+	}
+	sc.names.found, sc.names.gold = float64(len(foundNames)), float64(len(goldNames))
+	compareClusters(&sc, gold, found)
+	if verbose {
+		logClusters(t, file, gold, found)
+	}
+	return sc
+}
+
+// compareClusters counts mentions, pairs of mentions and B-cubed. A mention that
+// only one side has is alone in the other for pairs and scores 0 for B-cubed.
+func compareClusters(sc *scores, gold, found map[[4]int]string) {
+	for k := range found {
+		if gold[k] != "" {
+			sc.mentions.right++
+		}
+	}
+	sc.mentions.found, sc.mentions.gold = float64(len(found)), float64(len(gold))
+	share := func(a, b map[[4]int]string) (sum float64) {
+		for k, id := range a {
+			if b[k] == "" {
+				continue
+			}
+			size, both := 0.0, 0.0
+			for o, other := range a {
+				if other == id {
+					size++
+					if b[o] == b[k] {
+						both++
+					}
+				}
+			}
+			sum += both / size
+		}
+		return sum
+	}
+	sc.precision, sc.recall = share(found, gold), share(gold, found)
+	sc.found, sc.gold = float64(len(found)), float64(len(gold))
+	pairs := func(a, b map[[4]int]string) (all, both float64) {
+		for k, id := range a {
+			for o, other := range a {
+				if k != o && id == other {
+					all++
+					if b[k] != "" && b[k] == b[o] {
+						both++
+					}
+				}
+			}
+		}
+		return all / 2, both / 2
+	}
+	sc.pairs.found, sc.pairs.right = pairs(found, gold)
+	sc.pairs.gold, _ = pairs(gold, found)
+}
+
+// measureSenses compares the senses of each utterance, as sets.
+func measureSenses(t *testing.T, d annotate.Document, session goldSession, verbose bool) tally {
+	t.Helper()
+	var c tally
+	for u, want := range session.senses {
+		var got []string
+		for _, r := range d.Relations {
+			if d.Sentences[r.To].Utterance == u && !slices.Contains(got, r.Sense) {
+				got = append(got, r.Sense)
+			}
+		}
+		c.found += float64(len(got))
+		c.gold += float64(len(want))
+		right := 0
+		for _, w := range want {
+			if slices.ContainsFunc(got, func(g string) bool { return g == w || strings.HasPrefix(g, w+".") }) {
+				right++
+			}
+		}
+		c.right += float64(right)
+		if verbose && (right < len(want) || right < len(got)) {
+			t.Logf("%q: senses %v, gold %v", session.request.Utterances[u].Text, got, want)
+		}
+	}
+	return c
+}
+
+func logClusters(t *testing.T, file string, gold, found map[[4]int]string) {
+	t.Helper()
+	sessions := readGold(t, file)
+	keys := map[[4]int]bool{}
+	for k := range gold {
+		keys[k] = true
+	}
+	for k := range found {
+		keys[k] = true
+	}
+	var all [][4]int
+	for k := range keys {
+		all = append(all, k)
+	}
+	slices.SortFunc(all, func(a, b [4]int) int { return slices.Compare(a[:], b[:]) })
+	// The gold name of a cluster is that of most of its mentions.
+	major := map[string]string{}
+	for id := range invert(found) {
+		votes := map[string]int{}
+		for k, f := range found {
+			if f == id && gold[k] != "" {
+				votes[gold[k]]++
+			}
+		}
+		best := 0
+		for g, n := range votes {
+			if n > best || n == best && g < major[id] {
+				best, major[id] = n, g
+			}
+		}
+	}
+	for _, k := range all {
+		if g, f := gold[k], found[k]; g == "" || f == "" || major[f] != g {
+			text := sessions[k[0]].request.Utterances[k[1]].Text
+			t.Logf("%s: gold %-5s found %-4s (%s)  %q in %q", filepath.Base(file), g, f, major[f], text[k[2]:k[3]], text)
+		}
+	}
+}
+
+func invert(m map[[4]int]string) map[string]bool {
+	out := map[string]bool{}
+	for _, v := range m {
+		out[v] = true
+	}
+	return out
+}
+
+// TestGold measures coreference, names and discourse on the annotated dialogues,
+// with what was found in one session known in the next. The rules were made for
+// those of dev; of heldout only totals were looked at.
+func TestGold(t *testing.T) {
+	a := New()
+	for _, set := range []struct {
+		name                               string
+		mentions, b3, pairs, names, senses float64 // floors
+	}{
+		{"dev", 0.95, 0.90, 0.87, 0.95, 0.95},
+		{"heldout", 0.90, 0.80, 0.78, 0.85, 0.90},
+	} {
+		files, err := filepath.Glob(filepath.Join("testdata", set.name, "*.txt"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(set.name, err)
+		}
+		var all scores
+		for _, f := range files {
+			sc := measure(t, a, annotate.Layers(), f, set.name == "dev" && *mistakes)
+			t.Logf("%-8s %-20s B3 %5.1f", set.name, filepath.Base(f), 100*sc.b3())
+			all.add(sc)
+		}
+		t.Logf("%s: mentions %v", set.name, &all.mentions)
+		t.Logf("%s: B-cubed  P %5.1f  R %5.1f  F1 %5.1f", set.name, 100*all.precision/all.found, 100*all.recall/all.gold, 100*all.b3())
+		t.Logf("%s: pairs    %v", set.name, &all.pairs)
+		t.Logf("%s: names    %v", set.name, &all.names)
+		t.Logf("%s: senses   %v", set.name, &all.senses)
+		for _, f := range []struct {
+			what       string
+			got, floor float64
+		}{
+			{"mentions", all.mentions.f1(), set.mentions},
+			{"B-cubed", all.b3(), set.b3},
+			{"pairs", all.pairs.f1(), set.pairs},
+			{"names", all.names.f1(), set.names},
+			{"senses", all.senses.f1(), set.senses},
+		} {
+			if f.got < f.floor {
+				t.Errorf("%s: F1 of %s is %.3f, want at least %.2f", set.name, f.what, f.got, f.floor)
+			}
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package memory
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"recallbench/internal/text/timex"
+)
+
+// An Analyser cuts a text into tagged sentences. At is when the text was said;
+// the zero time leaves relative expressions of time unresolved. It bounds how
+// much of a text it reads, and how many words a sentence has.
+type Analyser interface {
+	Sentences(text string, at time.Time) ([]Sentence, error)
+}
+
+// A Sentence is a sentence of a text, or a remark that stands in brackets, such
+// as the caption of an image.
+type Sentence struct {
+	Text     string // the whole text, in which offsets count
+	Words    []Word // at least one that is no mark
+	Remark   bool
+	Question bool
+	Times    []timex.Expr
+}
+
+// A Word is a word or a mark. An ending such as "'s" or "n't" is a word of its
+// own.
+type Word struct {
+	Start, End int    // byte offsets in the text
+	Low        string // lower case, with straight apostrophes
+	Stem       uint64 // equal for forms of one word
+	Tag        string // of the Penn Treebank; the mark itself for marks
+	Kind       Kind
+	Upper      bool // begins with a capital
+}
+
+// A Kind says what a word does in a text.
+type Kind uint8
+
+// The kinds of words.
+const (
+	Content  Kind = iota // carries meaning
+	Function             // articles, pronouns, prepositions, auxiliaries
+	Filler               // greetings and chatter
+	Mark
+)
+
+func (w *Word) mark() bool { return w.Kind == Mark }
+
+func (w *Word) noun() bool { return strings.HasPrefix(w.Tag, "NN") }
+
+func (w *Word) verb() bool { return strings.HasPrefix(w.Tag, "V") }
+
+func (w *Word) adverb() bool { return strings.HasPrefix(w.Tag, "RB") || adverbs[w.Low] }
+
+// proper reports whether a word is a name, as far as its capital and its tag
+// tell; first is set for the first word of a sentence, which has a capital in
+// any case.
+func (w *Word) proper(first bool) bool {
+	return w.Upper && w.Kind == Content && (w.Tag == "NNP" || w.Tag == "NNPS" || (!first && w.noun()))
+}
+
+// finite reports whether a word is a finite verb or an auxiliary.
+func (w *Word) finite() bool {
+	switch w.Tag {
+	case "VBD", "VBZ", "VBP", "MD":
+		return true
+	}
+	return auxiliaries[w.Low] || (w.Low == "'s" && w.Tag != "POS")
+}
+
+// informs reports whether a word says what a talk is about.
+func (w *Word) informs() bool {
+	return w.Kind == Content && !vague[w.Low] && utf8.RuneCountInString(w.Low) > 1
+}
+
+// foreign reports whether a sentence is not English, as far as its letters and
+// the share of the commonest words tell. Its words are then left as they are.
+func (s *Sentence) foreign() bool {
+	words, common, letters, latin := 0, 0, 0, 0
+	for i := range s.Words {
+		w := &s.Words[i]
+		if w.mark() {
+			continue
+		}
+		words++
+		if w.Kind != Content {
+			common++
+		}
+		for _, r := range w.Low {
+			if unicode.IsLetter(r) {
+				letters++
+				if unicode.Is(unicode.Latin, r) {
+					latin++
+				}
+			}
+		}
+	}
+	// In English about every second word is one of the commonest.
+	const fewWords, fifth = 6, 5
+	return 2*latin < letters || (words >= fewWords && fifth*common < words)
+}
+
+// label returns the word in front of a remark: "image" in "[image: a dog]".
+func (s *Sentence) label() string {
+	const longest = 64 // bytes
+	end := s.Words[0].Start
+	from := max(0, end-longest)
+	open := strings.LastIndexByte(s.Text[from:end], '[')
+	if open < 0 {
+		return ""
+	}
+	label, _, ok := strings.Cut(s.Text[from+open+1:end], ":")
+	if !ok {
+		return ""
+	}
+	return strings.ToLower(strings.TrimSpace(label))
+}
+
+// source is the sentence as it stands in the text.
+func (s *Sentence) source() string {
+	return s.Text[s.Words[0].Start:s.Words[len(s.Words)-1].End]
+}
+
+// clip cuts a text to at most n bytes, at the border of a character.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return strings.TrimSpace(s[:n])
+}

@@ -1,0 +1,182 @@
+package importtest
+
+// A Layer is a set of packages with the same place in the flow.
+type Layer struct {
+	Name string
+	// Packages are folders of the module: "runners", "methods/*" for every
+	// folder right below methods, "cmd/..." for all folders below cmd. The most
+	// exact entry of all layers decides where a package belongs.
+	Packages []string
+	// Uses names the lower layers that packages of this one may import.
+	Uses []string
+	// Wing lets the packages of the layer import each other. Elsewhere Inside
+	// lists these imports, each as importing and imported package.
+	Wing   bool
+	Inside [][2]string
+	// Tests is set when only tests may import the layer.
+	Tests bool
+}
+
+// basics are the wings that everything stands on.
+var basics = []string{"engine", "door", "files", "text", "calc"}
+
+// below returns names with the basics.
+func below(names ...string) []string { return append(names, basics...) }
+
+// House holds the layers of the module from top to bottom. Each folder of
+// internal/ is one, a wing.
+//
+// What the lists leave out is what they are for. Methods see neither metrics
+// nor records nor the folder of any dataset. Metrics see neither datasets nor
+// methods: they get plain values. Datasets see no models. What is recorded is
+// read by reports, which start no run. Nothing below the command knows which
+// plug-ins there are, except the suites. Only the offline backend sees rules.
+var House = []Layer{
+	{
+		Name:     "documents", // their examples are compiled as tests
+		Packages: []string{"docs"},
+	},
+	{
+		Name:     "command",
+		Packages: []string{"cmd/bench"},
+		Uses: below("runner", "suite of a config", "publish", "result", "config", "suites", "format of datasets", "offline backend", "backend",
+			"contract of methods", "contract of datasets", "contract of metrics"),
+	},
+	{
+		Name:     "runner",
+		Packages: []string{"runners"},
+		Uses:     below("result", "config", "backend", "contract of methods", "contract of datasets", "contract of metrics"),
+	},
+	{
+		Name:     "suite of a config",
+		Packages: []string{"internal/config/suite"},
+		Uses:     []string{"publish", "config", "suites"},
+	},
+	{
+		Name:     "publish",
+		Packages: []string{"internal/publish/..."},
+		Uses:     below("result", "contract of metrics"),
+		Wing:     true,
+	},
+	{
+		Name:     "result",
+		Packages: []string{"internal/result/..."},
+		Uses:     below("backend", "contract of methods", "contract of datasets", "contract of metrics"),
+		Wing:     true,
+	},
+	{
+		Name:     "conformance",
+		Packages: []string{"datasets/datasettest", "methods/methodtest"},
+		Uses:     below("offline backend", "backend", "contract of methods", "contract of datasets", "testkit"),
+		Tests:    true,
+	},
+	{
+		Name:     "config",
+		Packages: []string{"internal/config"},
+		Uses:     below("backend", "contract of methods", "contract of datasets", "contract of metrics"),
+	},
+	{
+		Name:     "suites",
+		Packages: []string{"datasets/suite", "methods/suite", "metrics/suite", "internal/backend/suite"},
+		Uses: below("methods", "datasets", "format of datasets", "offline backend", "backend",
+			"contract of methods", "contract of datasets", "contract of metrics"),
+	},
+	{
+		Name:     "methods",
+		Packages: []string{"methods/*"},
+		Uses:     below("parts of methods", "contract of methods", "contract of datasets"),
+	},
+	{
+		Name:     "parts of methods",
+		Packages: []string{"methods/internal/*"},
+		Uses:     below("contract of methods", "contract of datasets"),
+		Inside:   [][2]string{{"methods/internal/linguistic", "methods/internal/transcript"}},
+	},
+	{
+		Name:     "datasets",
+		Packages: []string{"datasets/*"},
+		Uses:     below("format of datasets", "parts of datasets", "contract of datasets"),
+		// The embedded sample is a file in LoCoMo's format.
+		Inside: [][2]string{{"datasets/sample", "datasets/locomo"}},
+	},
+	{
+		Name:     "parts of datasets",
+		Packages: []string{"datasets/internal/*"},
+		Uses:     below("contract of datasets"),
+	},
+	{
+		Name:     "format of datasets", // what is built is stored as a user's own data is
+		Packages: []string{"datasets/jsonl"},
+		Uses:     below("contract of datasets"),
+	},
+	{
+		Name:     "offline backend", // it alone sees the rules
+		Packages: []string{"internal/backend/offline"},
+		Uses:     below("rules", "backend"),
+	},
+	{
+		Name:     "backend",
+		Packages: []string{"internal/backend/..."},
+		Uses:     basics,
+		Wing:     true,
+	},
+	{
+		Name:     "rules",
+		Packages: []string{"internal/rules/..."},
+		Uses:     basics,
+		Wing:     true,
+	},
+	{
+		Name:     "contract of methods",
+		Packages: []string{"methods"},
+		Uses:     below("contract of datasets"),
+	},
+	{
+		Name:     "contract of datasets",
+		Packages: []string{"datasets"},
+		Uses:     basics,
+	},
+	{
+		Name:     "contract of metrics",
+		Packages: []string{"metrics"},
+		Uses:     basics,
+	},
+	{
+		Name:     "engine",
+		Packages: []string{"internal/engine/..."},
+		Uses:     []string{"door", "files", "text", "calc"},
+		Wing:     true,
+	},
+	{
+		Name:     "door",
+		Packages: []string{"internal/door/..."},
+		Uses:     []string{"files", "text", "calc"},
+		Wing:     true,
+	},
+	{
+		Name:     "files",
+		Packages: []string{"internal/files/..."},
+		Uses:     []string{"text", "calc"},
+		Wing:     true,
+	},
+	{
+		Name:     "text",
+		Packages: []string{"internal/text/..."},
+		Wing:     true,
+	},
+	{
+		Name:     "calc",
+		Packages: []string{"internal/calc/..."},
+		Wing:     true,
+	},
+	{
+		Name:     "testkit",
+		Packages: []string{"internal/testkit/..."},
+		Wing:     true,
+		Tests:    true,
+	},
+}
+
+// closed names the layers that only the layers above them import, in tests
+// too: a test of a method that looked at a record would test two things.
+var closed = []string{"command", "runner", "result", "publish"}

@@ -1,0 +1,292 @@
+package pytext
+
+import (
+	"bytes"
+	"hash/maphash"
+	"strings"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// Stem returns the stem of a word of letters and digits in lower case, by
+// Porter's algorithm ("An algorithm for suffix stripping", Program 14(3), 1980)
+// with the extensions of NLTK's PorterStemmer, which that class applies by
+// default:
+//
+//   - a table of irregular forms;
+//   - words of one or two letters stay;
+//   - ies and ied become ie in words of four letters;
+//   - y becomes i after any consonant but the word's first letter, and only
+//     then;
+//   - step 1b restores an e also to a stem of one vowel and one consonant;
+//   - step 2 knows bli, fulli and logi, and starts over after alli.
+//
+// Letters are characters: one outside ASCII is a consonant.
+func Stem(s string) string {
+	if len(s) <= 2 || utf8.RuneCountInString(s) <= 2 || !stemmed[s[len(s)-1]] {
+		return s
+	}
+	if stem, ok := irregular(s); ok {
+		return stem
+	}
+	if len(s) > longWord {
+		return strip(s)
+	}
+	slot := &stems[maphash.String(stemSeed, s)%uint64(len(stems))]
+	if known := slot.Load(); known != nil && known.word == s {
+		return known.stem
+	}
+	word := strings.Clone(s) // the text that s is a part of need not be kept
+	known := &stemOf{word, strip(word)}
+	slot.Store(known)
+	return known.stem
+}
+
+// stems remembers stems: texts repeat their words. A word has one place, which
+// it shares with others; whoever comes last has it. So the memory is bounded,
+// and nobody waits.
+var (
+	stems    [1 << 12]atomic.Pointer[stemOf]
+	stemSeed = maphash.MakeSeed()
+)
+
+type stemOf struct{ word, stem string }
+
+// longWord is the length in bytes above which a stem is not remembered.
+const longWord = 32
+
+// strip applies the steps of the algorithm.
+func strip(s string) string {
+	var buf [64]byte
+	w := append(buf[:0], s...)
+	w = step1a(w)
+	w = step1b(w)
+	w = step1c(w)
+	w = step2(w)
+	w = step3(w)
+	w = step4(w)
+	w = step5(w)
+	if len(w) <= len(s) && string(w) == s[:len(w)] {
+		return s[:len(w)] // shares the word's memory
+	}
+	return string(w)
+}
+
+// stemmed holds the letters that end a suffix of some rule.
+var stemmed = [256]bool{
+	'c': true, 'd': true, 'e': true, 'g': true, 'i': true, 'l': true, 'm': true, 'n': true,
+	'r': true, 's': true, 't': true, 'u': true, 'y': true,
+}
+
+// irregular returns the stem of a word that the rules would get wrong.
+func irregular(s string) (stem string, ok bool) {
+	switch s {
+	case "sky", "skies":
+		return "sky", true
+	case "dying":
+		return "die", true
+	case "lying":
+		return "lie", true
+	case "tying":
+		return "tie", true
+	case "inning", "innings":
+		return "inning", true
+	case "outing", "outings":
+		return "outing", true
+	case "canning", "cannings":
+		return "canning", true
+	case "news", "howe", "proceed", "exceed", "succeed":
+		return s, true
+	}
+	return "", false
+}
+
+// A rule replaces a suffix of a word if the measure of the stem that is left
+// before it is large enough.
+type rule struct{ suffix, replacement string }
+
+// rules lists rules by a letter of their suffix.
+type rules ['z' + 1][]rule
+
+func (r *rules) of(letter byte) []rule {
+	if int(letter) < len(r) {
+		return r[letter]
+	}
+	return nil
+}
+
+// apply rewrites w by the first rule whose suffix w has, if the measure of
+// the stem exceeds m. No later rule is tried.
+func apply(w []byte, list []rule, m int) []byte {
+	for _, r := range list {
+		if stem, ok := cut(w, r.suffix); ok {
+			if measure(stem) > m {
+				return append(stem, r.replacement...)
+			}
+			return w
+		}
+	}
+	return w
+}
+
+// cut returns w without the suffix, and whether w has it.
+func cut(w []byte, suffix string) ([]byte, bool) {
+	n := len(w) - len(suffix)
+	// Most words differ in the last letter already.
+	if n < 0 || w[len(w)-1] != suffix[len(suffix)-1] || string(w[n:]) != suffix {
+		return w, false
+	}
+	return w[:n], true
+}
+
+func step1a(w []byte) []byte {
+	if w[len(w)-1] != 's' {
+		return w
+	}
+	if stem, ok := cut(w, "ies"); ok {
+		if utf8.RuneCount(stem) == 1 {
+			return w[:len(w)-1]
+		}
+		return w[:len(w)-2]
+	}
+	if stem, ok := cut(w, "sses"); ok {
+		return w[:len(stem)+2]
+	}
+	if bytes.HasSuffix(w, []byte("ss")) {
+		return w
+	}
+	return w[:len(w)-1]
+}
+
+func step1b(w []byte) []byte {
+	if stem, ok := cut(w, "ied"); ok {
+		if utf8.RuneCount(stem) == 1 {
+			return w[:len(w)-1]
+		}
+		return w[:len(w)-2]
+	}
+	if stem, ok := cut(w, "eed"); ok {
+		if measure(stem) > 0 {
+			return w[:len(w)-1]
+		}
+		return w
+	}
+	stem, ok := cut(w, "ed")
+	if !ok {
+		stem, ok = cut(w, "ing")
+	}
+	if !ok || !hasVowel(stem) {
+		return w
+	}
+	switch last, n := utf8.DecodeLastRune(stem); {
+	case bytes.HasSuffix(stem, []byte("at")), bytes.HasSuffix(stem, []byte("bl")), bytes.HasSuffix(stem, []byte("iz")):
+		return append(stem, 'e')
+	case doubleConsonant(stem):
+		if last == 'l' || last == 's' || last == 'z' {
+			return stem
+		}
+		return stem[:len(stem)-n]
+	case measure(stem) == 1 && short(stem):
+		return append(stem, 'e')
+	}
+	return stem
+}
+
+func step1c(w []byte) []byte {
+	stem, ok := cut(w, "y")
+	if ok && utf8.RuneCount(stem) > 1 && !vowel(stem, len(stem)-1) {
+		w[len(w)-1] = 'i'
+	}
+	return w
+}
+
+func step2(w []byte) []byte {
+	// NLTK tries alli before bli and starts over with what it leaves.
+	for {
+		stem, ok := cut(w, "alli")
+		if !ok || measure(stem) == 0 {
+			break
+		}
+		w = w[:len(stem)+2]
+	}
+	if len(w) < 5 { // too short for a suffix and a stem of positive measure
+		return w
+	}
+	// The l of logi counts as the stem's.
+	if bytes.HasSuffix(w, []byte("logi")) {
+		if measure(w[:len(w)-3]) > 0 {
+			return w[:len(w)-1]
+		}
+		return w
+	}
+	return apply(w, step2Rules.of(w[len(w)-2]), 0)
+}
+
+// step2Rules are the rules of step 2 by the letter before the last, in the
+// order of the paper.
+var step2Rules = rules{
+	'a': {{"ational", "ate"}, {"tional", "tion"}},
+	'c': {{"enci", "ence"}, {"anci", "ance"}},
+	'e': {{"izer", "ize"}},
+	'l': {{"bli", "ble"}, {"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"fulli", "ful"}},
+	'o': {{"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"}},
+	's': {{"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}},
+	't': {{"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"}},
+}
+
+func step3(w []byte) []byte {
+	if len(w) == 0 {
+		return w
+	}
+	return apply(w, step3Rules.of(w[len(w)-1]), 0)
+}
+
+// step3Rules are the rules of step 3 by the last letter.
+var step3Rules = rules{
+	'e': {{"icate", "ic"}, {"ative", ""}, {"alize", "al"}},
+	'i': {{"iciti", "ic"}},
+	'l': {{"ical", "ic"}, {"ful", ""}},
+	's': {{"ness", ""}},
+}
+
+func step4(w []byte) []byte {
+	if len(w) < 2 {
+		return w
+	}
+	if stem, ok := cut(w, "ion"); ok {
+		if n := len(stem); n > 0 && (stem[n-1] == 's' || stem[n-1] == 't') && measure(stem) > 1 {
+			return stem
+		}
+		return w
+	}
+	return apply(w, step4Rules.of(w[len(w)-2]), 1)
+}
+
+// step4Rules are the rules of step 4 by the letter before the last, in the
+// order of the paper.
+var step4Rules = rules{
+	'a': {{"al", ""}},
+	'c': {{"ance", ""}, {"ence", ""}},
+	'e': {{"er", ""}},
+	'i': {{"ic", ""}},
+	'l': {{"able", ""}, {"ible", ""}},
+	'n': {{"ant", ""}, {"ement", ""}, {"ment", ""}, {"ent", ""}},
+	'o': {{"ou", ""}},
+	's': {{"ism", ""}},
+	't': {{"ate", ""}, {"iti", ""}},
+	'u': {{"ous", ""}},
+	'v': {{"ive", ""}},
+	'z': {{"ize", ""}},
+}
+
+func step5(w []byte) []byte {
+	if stem, ok := cut(w, "e"); ok {
+		if m := measure(stem); m > 1 || m == 1 && !short(stem) {
+			w = stem
+		}
+	}
+	if stem, ok := cut(w, "ll"); ok && measure(w[:len(stem)+1]) > 1 {
+		w = w[:len(w)-1]
+	}
+	return w
+}

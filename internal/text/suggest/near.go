@@ -1,0 +1,103 @@
+// Package suggest finds the known name that a wrong one was probably meant to be,
+// for messages.
+package suggest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Unknown says that a name is not known: the kind of thing it should name, the
+// nearest known name where one is near, and all known names.
+//
+//	unknown method "flat-rga"; did you mean "flat-rag"? have stateless, flat-rag
+func Unknown(kind, got string, have []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "unknown %s %q", kind, shorten(got))
+	if name, ok := Find(got, have); ok {
+		fmt.Fprintf(&b, "; did you mean %q?", name)
+	} else {
+		b.WriteString(";")
+	}
+	if len(have) == 0 {
+		b.WriteString(" have none")
+	} else {
+		b.WriteString(" have " + strings.Join(have, ", "))
+	}
+	return b.String()
+}
+
+// Find returns the name in have that is nearest to got, and whether one is near
+// enough to be a slip: at most a third of its letters differ, or got is the
+// beginning of it. Case and the difference between - and _ do not count. Of
+// equally near names the first is taken; nearest is one that lacks only what
+// follows its @, such as a dialect.
+func Find(got string, have []string) (string, bool) {
+	want := fold(got)
+	if want == "" || len(want) > maxLen {
+		return "", false
+	}
+	if i := slices.IndexFunc(have, func(name string) bool { return strings.HasPrefix(fold(name), want+"@") }); i >= 0 {
+		return have[i], true
+	}
+	best, distance := "", 0
+	for _, name := range have {
+		folded := fold(name)
+		limit := max(1, max(len(want), len(folded))/3)
+		if len(folded) > maxLen || len(folded) == 1 && !strings.HasPrefix(want, folded) {
+			continue
+		}
+		if d := edits(want, folded); d <= limit && (best == "" || d < distance) {
+			best, distance = name, d
+		}
+	}
+	if best != "" {
+		return best, true
+	}
+	if len(want) < 2 {
+		return "", false
+	}
+	i := slices.IndexFunc(have, func(name string) bool { return strings.HasPrefix(fold(name), want) })
+	if i < 0 {
+		return "", false
+	}
+	return have[i], true
+}
+
+// maxLen bounds the names compared: a longer one is not a slip of the keyboard.
+const maxLen = 80
+
+func fold(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "-") }
+
+// shorten cuts a name too long to be printed in full.
+func shorten(s string) string {
+	if r := []rune(s); len(r) > maxLen {
+		return string(r[:maxLen]) + "..."
+	}
+	return s
+}
+
+// edits counts the bytes to insert, delete, replace or swap with their
+// neighbour to turn a into b: the optimal string alignment distance.
+func edits(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(row[j]+1, last[j+1]+1, last[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

@@ -1,0 +1,36 @@
+package termsafe
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Visible makes s safe for a terminal and for one line, as [Text] does, and shows
+// what it had to replace: the end of a line is ⏎, a control character or one that
+// changes the direction of the text is written as in a Go string, such as \x1b, and
+// so is a byte that is no UTF-8. The joiners of emoji and of some scripts stay.
+func Visible(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case strings.HasPrefix(s, "\r\n"):
+			n = 2
+			b.WriteString("⏎ ")
+		case r == '\n':
+			b.WriteString("⏎ ")
+		case r == '\t':
+			b.WriteByte(' ')
+		case r == utf8.RuneError && n == 1, unicode.IsControl(r), r == '\u2028', r == '\u2029',
+			unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d':
+			quoted := strconv.QuoteToASCII(s[:n])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			b.WriteRune(r)
+		}
+		s = s[n:]
+	}
+	return b.String()
+}

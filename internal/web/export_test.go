@@ -1,4 +1,0 @@
-package web
-
-// Visible is for tests, which hold the script's rule to it.
-var Visible = visible

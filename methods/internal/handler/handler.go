@@ -1,0 +1,226 @@
+// Package handler carries out requests about structured memories from the nodes
+// that were retrieved for them. It shows the nodes to a model, reads the reply,
+// holds it to what was shown and makes edits of it. The methods that retrieve
+// nodes share it, so that they differ in what they retrieve.
+package handler
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
+	"recallbench/methods"
+)
+
+// Options are the handler's part of a method's options.
+type Options struct {
+	// ContextTokens is the largest number of tokens of retrieved nodes that the
+	// model is shown: the lowest ranked are left out, and where the best alone
+	// is larger, its lowest levels. 0 is no bound.
+	ContextTokens int `yaml:"context_tokens"`
+	// MaxTokens is the largest number of tokens of a reply; 0 leaves it to the
+	// server.
+	MaxTokens int `yaml:"max_tokens"`
+	// Temperature is the sampling temperature; 0 is greedy.
+	Temperature float64 `yaml:"temperature"`
+}
+
+// Defaults are greedy replies of up to 4096 tokens from nodes of up to 6000.
+func Defaults() Options { return Options{ContextTokens: 6000, MaxTokens: 4096} }
+
+// Validate reports values out of range.
+func (o Options) Validate() error {
+	var faults []error
+	if o.ContextTokens < 0 {
+		faults = append(faults, fmt.Errorf("context_tokens is %d, want at least 1, or 0 for no bound", o.ContextTokens))
+	}
+	if o.MaxTokens < 0 {
+		faults = append(faults, fmt.Errorf("max_tokens is %d, want at least 1, or 0 for the server's limit", o.MaxTokens))
+	}
+	if !(o.Temperature >= 0 && o.Temperature <= 2) {
+		faults = append(faults, fmt.Errorf("temperature is %v, want 0 to 2", o.Temperature))
+	}
+	return errors.Join(faults...)
+}
+
+// A Handler asks one model.
+type Handler struct {
+	model   llm.Generator
+	prompts *prompt.Set
+	options Options
+}
+
+// New returns the handler of a method: the model and the prompts of env. The
+// templates that tasks will name are rendered once, so that a user's own prompt
+// fails before a run.
+func New(env methods.Env, o Options, templates ...string) (*Handler, error) {
+	if env.LLM == nil {
+		return nil, errors.New("the model entry brings no language model, which requests are handled by")
+	}
+	for _, name := range templates {
+		if _, err := env.Prompts.Render(name, data{Today: "today", Earlier: 1, Newest: 2, LeftOut: 1, Cut: true, Change: "change"}); err != nil {
+			return nil, err
+		}
+	}
+	return &Handler{env.LLM, env.Prompts, o}, nil
+}
+
+// A Task is a request with what was retrieved for it.
+type Task struct {
+	Template string // of the prompt
+	// Operation is what the request does; empty when the model has to find out.
+	Operation treetask.Operation
+	Request   string        // as the model gets it
+	Original  string        // as the user made it: what the version says; empty where it is Request
+	Today     time.Time     // the zero time when unknown
+	From      *tree.Version // in which the nodes were found
+	Shown     Shown
+	Change    *treetask.Change // that the request speaks of; nil for none
+}
+
+// data is what templates are rendered with.
+type data struct {
+	Request string
+	Today   string // such as "Monday, 11 May 2026"; empty when unknown
+	Schema  string
+	Nodes   string // the retrieved nodes; empty when there are none
+	Earlier int    // the version that the nodes are of, where it is not the newest
+	Newest  int    // the number of versions
+	LeftOut int    // retrieved nodes that are not shown
+	Cut     bool   // the lowest levels of the first node are not shown
+	Change  string // what was done by the change that the request speaks of; empty for none
+}
+
+// An Outcome is what came of a request.
+type Outcome struct {
+	Answer string
+	Nodes  []string      // as in [methods.Response]
+	Made   *tree.Version // nil for a request that changed nothing
+	Step   methods.Step  // for the trace
+}
+
+// Do asks the model and makes the edits of its reply. A reply that names nodes
+// that were not shown, or whose edits the tree refuses, is asked for once more
+// with what was wrong; after that it is a *fault.Error of kind fault.Schema and
+// the memory stays as it was.
+func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
+	d := data{
+		Request: t.Request, Today: Date(t.Today), Schema: strings.TrimSpace(t.From.Tree.Schema().Text()),
+		Nodes: t.Shown.Text(), Newest: s.Latest().Number, LeftOut: t.Shown.LeftOut, Cut: t.Shown.Cut,
+	}
+	if t.From.Number != d.Newest {
+		d.Earlier = t.From.Number
+	}
+	if t.Change != nil {
+		d.Change = t.Change.Summary
+	}
+	messages, err := h.prompts.Render(t.Template, d)
+	if err != nil {
+		return Outcome{}, err
+	}
+	var p plan
+	check := func(a treetask.Action) error {
+		if p, err = s.plan(t, a); err != nil {
+			return err
+		}
+		changes, err := s.try(p.edits)
+		if !changes {
+			p.edits = nil
+		}
+		return err
+	}
+	action, reply, err := Ask(ctx, h.model, llm.Request{
+		Role:     "handle",
+		Messages: messages,
+		Task: treetask.HandleTask{
+			Request: t.Request, Operation: t.Operation, Today: t.Today,
+			Schema: t.From.Tree.Schema(), Found: t.Shown.Found, Change: t.Change,
+		},
+		Params: llm.Params{Temperature: &h.options.Temperature, MaxTokens: h.options.MaxTokens},
+		Format: &llm.Format{Name: "action", Schema: actionSchema},
+	}, check)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("handle: %w", err)
+	}
+	o := Outcome{Answer: strings.TrimSpace(action.Answer), Nodes: p.nodes}
+	note := string(action.Operation)
+	switch {
+	case len(p.edits) > 0:
+		if o.Made, err = s.Edit(p.edits, cmp.Or(t.Original, t.Request), p.summary); err != nil {
+			return Outcome{}, fmt.Errorf("handle: %w", err)
+		}
+		note += ": " + o.Made.Summary
+		o.Answer = cmp.Or(o.Answer, o.Made.Summary+".")
+	case action.Operation != treetask.Read:
+		note += ", which changes nothing"
+		o.Answer = cmp.Or(o.Answer, "It is so already.")
+	}
+	o.Step = methods.Step{Name: "handle", Note: Note(note, reply)}
+	return o, nil
+}
+
+// Date writes a day for a prompt; the zero time is empty.
+func Date(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format("Monday, 2 January 2006")
+}
+
+// Note joins a note of a trace with what the model had to say.
+func Note(note string, reply llm.Reply) string {
+	return strings.Join(append([]string{note}, reply.Notes...), "; ")
+}
+
+// A State is the structured memory of a sample. In a dialogue edits make new
+// versions. Of independent requests each sees the memory as the sample has it,
+// and edits show what they would make: nothing changes, so that requests may
+// come at the same time.
+type State struct {
+	*tree.History
+	dialogue bool
+}
+
+// NewState returns the memory of a sample, whose tree is its first version.
+func NewState(s datasets.Sample) *State {
+	return &State{tree.NewHistory(s.Tree), s.Dialogue}
+}
+
+// Edit makes edits on the newest version and returns the version that they
+// make. Rejected ones change nothing.
+func (s *State) Edit(edits []tree.Edit, request, summary string) (*tree.Version, error) {
+	base := s.Latest().Number
+	if s.dialogue {
+		return s.Commit(base, edits, request, summary)
+	}
+	return s.Preview(base, edits, request, summary)
+}
+
+// Replace makes a tree of its own the newest version, made from base.
+func (s *State) Replace(base int, next *tree.Tree, request, summary string) (*tree.Version, error) {
+	if s.dialogue {
+		return s.Put(base, next, request, summary)
+	}
+	return &tree.Version{Number: s.Latest().Number + 1, Base: base, Request: request, Summary: summary, Tree: next}, nil
+}
+
+// try reports whether edits would change anything, and why they cannot be made.
+func (s *State) try(edits []tree.Edit) (changes bool, err error) {
+	if len(edits) == 0 {
+		return false, nil
+	}
+	newest := s.Latest()
+	v, err := s.Preview(newest.Number, edits, "", "")
+	if err != nil {
+		return false, err
+	}
+	return len(tree.Diff(newest.Tree, v.Tree)) > 0, nil
+}

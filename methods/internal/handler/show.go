@@ -1,0 +1,200 @@
+package handler
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/door/token"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
+	"recallbench/methods"
+)
+
+// Shown is what a model gets to see of the nodes that were retrieved.
+type Shown struct {
+	// Found are the nodes, best first, without what of them is not shown.
+	Found    []treetask.Found
+	Evidence []methods.Evidence
+	LeftOut  int // retrieved nodes that did not fit
+	// Cut is set when the lowest levels of the best node did not fit.
+	Cut bool
+
+	inside map[string]bool // nodes that are shown
+	above  map[string]bool // nodes on the way to them
+}
+
+// Text joins the blocks for a prompt; it is empty where nothing was found.
+func (s Shown) Text() string {
+	var b strings.Builder
+	for i, e := range s.Evidence {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		fmt.Fprintf(&b, "[%d] %s", i+1, e.Text)
+	}
+	return b.String()
+}
+
+// Bounded says what the bound of tokens has left out; empty when nothing.
+func (s Shown) Bounded(limit int) string {
+	var parts []string
+	if s.LeftOut > 0 {
+		parts = append(parts, fmt.Sprintf("left out the lowest ranked %d of %d nodes", s.LeftOut, s.LeftOut+len(s.Found)))
+	}
+	if s.Cut {
+		parts = append(parts, "left out the lowest levels of the best")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s to stay within %d tokens", strings.Join(parts, " and "), limit)
+}
+
+// A Format says how a node is shown, and which of those below it.
+type Format int
+
+// The formats.
+const (
+	// Subtrees shows each node as XML with ids, with all below it, under the
+	// names and ids of the nodes that lead to it.
+	Subtrees Format = iota
+	// Items shows each node's own fields and nothing of where it stands.
+	Items
+)
+
+// Show selects what a model gets to see of nodes that were found in a version,
+// best first: as many as have no more than limit tokens together; 0 is no
+// limit. The best is there in any case: without its lowest levels where it is
+// too large. A node that lies in one that is shown before it is only named.
+func Show(found []treetask.Found, from *tree.Version, newest int, f Format, tokens token.Counter, limit int) (Shown, error) {
+	s := Shown{inside: make(map[string]bool), above: make(map[string]bool)}
+	suffix := ""
+	if from.Number != newest {
+		suffix = fmt.Sprintf(" in version %d", from.Number)
+	}
+	room := limit
+	for i, hit := range found {
+		b, err := s.block(hit, from.Tree, f, 0)
+		if err != nil {
+			return s, err
+		}
+		if limit > 0 {
+			size := tokens.Count(b.text)
+			for depth := height(hit.Node()) - 1; i == 0 && size > room && depth > 0; depth-- {
+				if b, err = s.block(hit, from.Tree, f, depth); err != nil {
+					return s, err
+				}
+				size, s.Cut = tokens.Count(b.text), true
+			}
+			if size > room && i > 0 {
+				s.LeftOut = len(found) - i
+				break
+			}
+			room -= size
+		}
+		s = s.with(b, suffix)
+	}
+	return s, nil
+}
+
+// A block is one node as it is shown.
+type block struct {
+	found   treetask.Found
+	text    string
+	sources []string
+}
+
+// block writes a node with depth levels below it; 0 is all.
+func (s Shown) block(hit treetask.Found, t *tree.Tree, f Format, depth int) (block, error) {
+	n := hit.Node()
+	if f == Items {
+		own := &tree.Node{Type: n.Type, ID: n.ID, Fields: n.Fields, Text: n.Text}
+		return block{treetask.Found{Path: []*tree.Node{own}, Score: hit.Score}, Item(n), []string{n.ID}}, nil
+	}
+	var b strings.Builder
+	up := hit.Path[:len(hit.Path)-1]
+	if len(up) > 1 {
+		up = up[1:] // the root is the same for all
+	}
+	for i, n := range up {
+		if i == 0 {
+			b.WriteString("in ")
+		} else {
+			b.WriteString(" > ")
+		}
+		fmt.Fprintf(&b, "%s (%s)", n.Name(), n.ID)
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	if s.inside[n.ID] {
+		fmt.Fprintf(&b, "%s (%s), shown above", n.Name(), n.ID)
+		return block{hit, b.String(), []string{n.ID}}, nil
+	}
+	xml, err := tree.XML(n, t.Schema(), tree.WriteOptions{IDs: true, Depth: depth})
+	if err != nil {
+		return block{}, err
+	}
+	b.WriteString(xml)
+	if depth > 0 {
+		n = pruned(n, depth)
+		hit.Path = append(slices.Clone(hit.Path[:len(hit.Path)-1]), n)
+	}
+	var sources []string
+	for _, below := range tree.Walk(n) {
+		sources = append(sources, below.ID)
+	}
+	return block{hit, b.String(), sources}, nil
+}
+
+func (s Shown) with(b block, suffix string) Shown {
+	s.Found = append(s.Found, b.found)
+	for _, id := range b.sources {
+		s.inside[id] = true
+	}
+	for _, up := range b.found.Path[:len(b.found.Path)-1] {
+		s.above[up.ID] = true
+	}
+	s.Evidence = append(s.Evidence, methods.Evidence{
+		ID: b.found.Node().ID + suffix, Sources: b.sources, Score: b.found.Score, Text: b.text,
+	})
+	return s
+}
+
+// Item writes a node's own fields, without anything of where it stands.
+func Item(n *tree.Node) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s", n.Type, n.ID)
+	for i, f := range n.Fields {
+		if i == 0 {
+			b.WriteString(": ")
+		} else {
+			b.WriteString("; ")
+		}
+		b.WriteString(f.Name + " = " + f.Value())
+	}
+	if n.Text != "" {
+		b.WriteString("; " + n.Text)
+	}
+	return b.String()
+}
+
+// height is the number of levels below a node.
+func height(n *tree.Node) (h int) {
+	for _, c := range n.Children {
+		h = max(h, 1+height(c))
+	}
+	return h
+}
+
+// pruned copies a node with some of the levels below it.
+func pruned(n *tree.Node, levels int) *tree.Node {
+	own := &tree.Node{Type: n.Type, ID: n.ID, Fields: n.Fields, Text: n.Text}
+	if levels > 0 {
+		for _, c := range n.Children {
+			own.Children = append(own.Children, pruned(c, levels-1))
+		}
+	}
+	return own
+}

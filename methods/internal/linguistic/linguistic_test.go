@@ -1,0 +1,185 @@
+package linguistic_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/meter"
+	"recallbench/methods"
+	"recallbench/methods/internal/linguistic"
+	"recallbench/methods/internal/transcript"
+)
+
+// sample has a conversation of sessions, each a text with a turn a line.
+func sample(sessions ...string) datasets.Sample {
+	s := datasets.Sample{ID: "s", Speakers: []string{"Ann", "Bo"}}
+	for i, text := range sessions {
+		session := datasets.Session{ID: string(rune('1' + i))}
+		for k, line := range strings.Split(text, "\n") {
+			session.Turns = append(session.Turns, datasets.Turn{ID: session.ID + ":" + string(rune('1'+k)), Speaker: s.Speakers[k%2], Text: line})
+		}
+		s.Sessions = append(s.Sessions, session)
+	}
+	return s
+}
+
+func history(t *testing.T, o linguistic.Options, s datasets.Sample) (*linguistic.History, *words) {
+	t.Helper()
+	o.Images = transcript.Captions
+	w := &words{}
+	a, err := linguistic.New(methods.Env{Annotate: w}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := a.History(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, w
+}
+
+var everything = linguistic.Options{Coreference: true, Dependencies: true, Discourse: true}
+
+func TestNoDoor(t *testing.T) {
+	if _, err := linguistic.New(methods.Env{}, everything); err == nil || !strings.Contains(err.Error(), "no annotator") {
+		t.Errorf("New without a door: %v", err)
+	}
+}
+
+// An entity keeps its id over sessions, and a pronoun of a later session finds
+// it; what is known grows and is passed on.
+func TestHistory(t *testing.T) {
+	h, w := history(t, everything, sample("we ate at Parkview\nbut it was loud", "is it open"))
+	var got [][]string
+	for _, e := range h.Entries {
+		var ids []string
+		for _, entity := range e.Entities {
+			ids = append(ids, entity.ID+" "+entity.Name+" "+strings.Join(entity.Names, "/"))
+		}
+		got = append(got, append(ids, e.Senses...))
+	}
+	want := [][]string{{"E1 Parkview parkview"}, {"E1 Parkview ", "Comparison.Contrast"}, {"E1  "}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("entities and senses (-want +got):\n%s", diff)
+	}
+	if n := h.Known[0].Mentions; len(h.Known) != 1 || n != 3 || h.Known[0].Name != "Parkview" {
+		t.Errorf("known %+v, want Parkview with 3 mentions", h.Known)
+	}
+	if len(w.requests) != 2 || len(w.requests[1].Known) != 1 || len(w.requests[0].Names) != 2 {
+		t.Errorf("%d requests; the second knows %d entities", len(w.requests), len(w.requests[1].Known))
+	}
+	q, err := h.Question(t.Context(), "was  <b>it</b> loud")
+	if err != nil || len(q.Entities) != 1 || q.Entities[0].ID != "E1" {
+		t.Errorf("question: %+v, %v", q, err)
+	}
+	if got := w.requests[2].Utterances[0].Text; got != "was it loud" {
+		t.Errorf("the question is annotated as %q", got)
+	}
+}
+
+// Without coreference an entity is its name, and layers that are not used are
+// not asked for.
+func TestNames(t *testing.T) {
+	h, w := history(t, linguistic.Options{}, sample("we ate at Parkview\nit was loud\nso The Parkview it is"))
+	q, err := h.Question(t.Context(), "how was parkview Parkview")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := linguistic.NewIndex(h).With(q.Entities[0]); !cmp.Equal(got, []int{0, 2}) {
+		t.Errorf("entries with %+v: %v", q.Entities[0], got)
+	}
+	if h.Known != nil || len(w.requests[0].Layers) != 2 {
+		t.Errorf("known %v, layers %v", h.Known, w.requests[0].Layers)
+	}
+}
+
+// The numbers are worked by hand from section 3.4: Parkview has 3 mentions, Rex
+// has 1, so that an entry with Parkview alone has 3/4 of the question's.
+func TestMatch(t *testing.T) {
+	h, _ := history(t, everything, sample("we ate at Parkview\nbut it barked\nhe is Rex\nat Parkview"))
+	x := linguistic.NewIndex(h)
+	q := linguistic.Features{
+		Entities: []linguistic.Entity{{ID: "E1"}, {Names: []string{"rex"}}},
+		Triples:  []linguistic.Triple{{Head: "at", Label: "dep", Child: "parkview"}, {Head: "no", Label: "dep", Child: "such"}},
+		Senses:   []string{"Comparison.Contrast", "Temporal"},
+	}
+	bySize := func(size int) float64 { return float64(size) }
+	m := h.Match(x, q, bySize, false)
+	if diff := cmp.Diff(map[int]float64{0: 0.75, 1: 0.75, 2: 0.25, 3: 0.75}, m.Entities); diff != "" {
+		t.Errorf("entities (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[int]float64{0: 0.5, 3: 0.5}, m.Dependencies); diff != "" {
+		t.Errorf("dependencies (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[int]float64{1: 0.5}, m.Discourse); diff != "" {
+		t.Errorf("discourse (-want +got):\n%s", diff)
+	}
+	if got := h.Match(x, q, bySize, true).Discourse[1]; got != 1 {
+		t.Errorf("binary discourse match is %v, want 1", got)
+	}
+	if diff := cmp.Diff([]int{0, 1, 2, 3}, m.Candidates()); diff != "" {
+		t.Errorf("candidates (-want +got):\n%s", diff)
+	}
+}
+
+// What the parser gave up in a question or in what is shown is noted.
+func TestUnparsed(t *testing.T) {
+	h, _ := history(t, everything, sample("we xyzzy\nfine"))
+	for _, tt := range []struct {
+		question string
+		shown    []int
+		want     map[string]int
+	}{
+		{"fine", []int{1}, nil},
+		{"fine", []int{0, 1}, map[string]int{linguistic.Parse: 1}},
+		{"xyzzy", nil, map[string]int{linguistic.Parse: 1}},
+	} {
+		ctx, m := meter.With(t.Context(), nil, meter.Limits{})
+		q, err := h.Question(ctx, tt.question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Shown(ctx, q, tt.shown)
+		if got := m.Degraded(); len(got) != len(tt.want) || got[linguistic.Parse] != tt.want[linguistic.Parse] {
+			t.Errorf("%q with %v: degraded %v, want %v", tt.question, tt.shown, got, tt.want)
+		}
+	}
+}
+
+// A reply that cannot be used costs the features of its session and no more.
+func TestDegraded(t *testing.T) {
+	a, err := linguistic.New(methods.Env{Annotate: &words{}}, everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, m := meter.With(t.Context(), nil, meter.Limits{})
+	h, err := a.History(ctx, sample("we ate at Parkview", "garbage at Parkview", "it was loud"))
+	if err != nil || len(h.Entries) != 3 || h.Entries[1].Entities != nil || len(h.Entries[2].Entities) != 1 {
+		t.Fatalf("history %+v, %v", h, err)
+	}
+	if got := m.Degraded()[linguistic.Annotate]; got != 1 {
+		t.Errorf("%d degraded, want 1", got)
+	}
+}
+
+func TestNormalise(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		lower bool
+		want  string
+	}{
+		{"  Two\n\twords ", false, "Two words"},
+		{"The <b class=x>BBC</b> and USA's Ann", true, "the BBC and usa's ann"},
+		{"a < b and c > d", false, "a < b and c > d"},
+		{"bad \xff byte", false, "bad \uFFFD byte"},
+		{"I", true, "i"},
+		{"", true, ""},
+	} {
+		if got := linguistic.Normalise(tt.text, tt.lower); got != tt.want {
+			t.Errorf("Normalise(%q, %v) = %q, want %q", tt.text, tt.lower, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+// Package reader asks a model for the answer to a question from passages. The
+// methods that retrieve share it, so that they differ in what they retrieve
+// and not in how they ask.
+package reader
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/text/suggest"
+	"recallbench/methods"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// Prompts returns a template for each style, rendered with a [Data].
+func Prompts() fs.FS {
+	return prompt.Embedded(files)
+}
+
+// Options are the reader's part of a method's options.
+type Options struct {
+	// MaxTokens is the largest number of tokens of an answer.
+	MaxTokens int `yaml:"max_tokens"`
+	// Temperature is the sampling temperature; 0 is greedy.
+	Temperature float64 `yaml:"temperature"`
+	// Style says what an answer looks like: phrase, a few words, as LoCoMo's
+	// golds are, or sentence, as PerLTQA's are.
+	Style Style `yaml:"style"`
+}
+
+// Style says what an answer looks like.
+type Style string
+
+// The styles.
+const (
+	Phrase   Style = "phrase"
+	Sentence Style = "sentence"
+)
+
+// Values lists the styles.
+func (Style) Values() []string { return []string{string(Phrase), string(Sentence)} }
+
+// template is the name of the style's template.
+func (s Style) template() string {
+	if s == Sentence {
+		return "sentence"
+	}
+	return "answer"
+}
+
+// Defaults are those of the xMemory paper for LoCoMo: greedy, 64 tokens.
+func Defaults() Options { return Options{MaxTokens: 64, Style: Phrase} }
+
+// Validate reports values out of range.
+func (o Options) Validate() error {
+	if o.MaxTokens < 1 {
+		return fmt.Errorf("max_tokens is %d, want at least 1", o.MaxTokens)
+	}
+	if !slices.Contains(o.Style.Values(), string(o.Style)) {
+		return errors.New(suggest.Unknown("style", string(o.Style), o.Style.Values()))
+	}
+	if !(o.Temperature >= 0 && o.Temperature <= 2) {
+		return fmt.Errorf("temperature is %v, want 0 to 2", o.Temperature)
+	}
+	return nil
+}
+
+// Data is what a template is rendered with.
+type Data struct {
+	Question string
+	Context  string // the passages as text
+}
+
+// A Reader asks one model with one prompt.
+type Reader struct {
+	model   llm.Generator
+	prompts *prompt.Set
+	options Options
+}
+
+// New returns the reader of a method: the model and the prompts of env. It is
+// an error where the model entry brings no language model, and where the prompt
+// does not render, so that a user's own prompt fails before a run and not in
+// every request.
+func New(env methods.Env, o Options) (Reader, error) {
+	if env.LLM == nil {
+		return Reader{}, errors.New("the model entry brings no language model, which the reader needs")
+	}
+	r := Reader{env.LLM, env.Prompts, o}
+	_, err := r.Messages("question", "context")
+	return r, err
+}
+
+// MaxTokens is the largest number of tokens of an answer.
+func (r Reader) MaxTokens() int { return r.options.MaxTokens }
+
+// Messages renders the prompt of a question over a context.
+func (r Reader) Messages(question, context string) ([]llm.Message, error) {
+	return r.prompts.Render(r.options.Style.template(), Data{Question: question, Context: context})
+}
+
+// Ask returns the model's answer to the question, without white space around
+// it. The context is the text of the passages.
+func (r Reader) Ask(ctx context.Context, question, context string, passages []llm.Passage) (llm.Reply, error) {
+	messages, err := r.Messages(question, context)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	reply, err := r.model.Generate(ctx, llm.Request{
+		Role:     "reader",
+		Messages: messages,
+		Task:     llm.AnswerTask{Question: question, Passages: passages},
+		Params:   llm.Params{Temperature: &r.options.Temperature, MaxTokens: r.options.MaxTokens},
+	})
+	if err != nil {
+		return llm.Reply{}, fmt.Errorf("reader: %w", err)
+	}
+	reply.Text = strings.TrimSpace(reply.Text)
+	return reply, nil
+}
+
+// Trace returns the step of a trace that tells how a reply came about; none
+// where the model had nothing to say about it.
+func Trace(reply llm.Reply) []methods.Step {
+	if len(reply.Notes) == 0 {
+		return nil
+	}
+	return []methods.Step{{Name: "reader", Note: strings.Join(reply.Notes, "; ")}}
+}

@@ -24,8 +24,8 @@ const function = " a about again ago all also an and any are as at away back be 
 // more, and four words in a row of a request of which two say what it is about.
 func TestRulesKnowNoData(t *testing.T) {
 	rules := "\n"
-	for _, dir := range []string{"treerules", "offline"} {
-		root := filepath.Join("..", "..", "internal", dir)
+	for _, dir := range []string{"rules", "backend/offline"} {
+		root := filepath.Join("..", "..", "internal", filepath.FromSlash(dir))
 		err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() && d.Name() == "testdata" {
 				if d != nil && d.IsDir() {

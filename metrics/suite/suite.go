@@ -15,6 +15,11 @@ import (
 // resolver measures coreference by the rules of the offline backend in all runs.
 var resolver = metrics.NewResolver(offline.Annotator())
 
+var (
+	coherence = metrics.NewCoherence(resolver)
+	failures  = metrics.NewFailures(resolver)
+)
+
 // All returns the metrics in the order of tables.
 func All() []*metrics.Spec {
 	return []*metrics.Spec{
@@ -25,7 +30,7 @@ func All() []*metrics.Spec {
 		metrics.RougeLSpec,
 		metrics.ExactMatchSpec,
 		metrics.FactualRecallSpec,
-		metrics.NewCoherence(resolver),
+		coherence,
 		metrics.PassSpec,
 		metrics.JudgeSpec,
 		metrics.PassJudgeSpec,
@@ -39,7 +44,7 @@ func All() []*metrics.Spec {
 		metrics.TokensXMemorySpec,
 		metrics.StructureSpec,
 		metrics.DegradedSpec,
-		metrics.NewFailures(resolver),
+		failures,
 	}
 }
 

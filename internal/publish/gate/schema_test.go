@@ -20,7 +20,7 @@ import (
 func schema(t *testing.T) []byte {
 	t.Helper()
 	r := &gen.Reflector{Anonymous: true, DoNotReference: true, FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true}
-	t.Chdir("../..") // comments are found by the package's path from the module
+	t.Chdir("../../..") // comments are found by the package's path from the module
 	if err := r.AddGoComments("recallbench", "internal/publish/gate", gen.WithFullComment()); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func schema(t *testing.T) []byte {
 // can.
 func TestSchema(t *testing.T) {
 	text := schema(t)
-	golden.Check(t, "../../../configs/gates/schema.json", string(text))
+	golden.Check(t, "../../../../configs/gates/schema.json", string(text))
 	doc, err := validate.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := os.ReadFile("../../configs/gates/ci.yaml")
+	own, err := os.ReadFile("../../../configs/gates/ci.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,3 @@
-// Package backend says what an entry of a config's models list is: something
-// that opens the doors.
 package backend
 
 import (

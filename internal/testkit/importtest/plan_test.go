@@ -1,0 +1,123 @@
+package importtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"recallbench/internal/testkit/golden"
+)
+
+// room returns the room of a package: its folder of internal/, else its top
+// folder.
+func room(pkg string) string {
+	parts := strings.Split(pkg, "/")
+	if parts[0] == "internal" && len(parts) > 1 {
+		return "internal/" + parts[1]
+	}
+	return parts[0]
+}
+
+// rooms returns the rooms of the module with the number of their packages, and
+// for each the rooms that it imports from. Tests are left out.
+func rooms(t *testing.T) (sizes map[string]int, uses map[string]map[string]bool) {
+	t.Helper()
+	packages := make(map[string]bool)
+	uses = make(map[string]map[string]bool)
+	err := files(moduleRoot, parser.ImportsOnly, func(name string, file *ast.File) {
+		if strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		pkg := path.Dir(name)
+		packages[pkg] = true
+		from := room(pkg)
+		if uses[from] == nil {
+			uses[from] = make(map[string]bool)
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if to, ok := strings.CutPrefix(imported, module+"/"); err == nil && ok && room(to) != from {
+				uses[from][room(to)] = true
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes = make(map[string]int)
+	for pkg := range packages {
+		sizes[room(pkg)]++
+	}
+	return sizes, uses
+}
+
+// TestWings checks that internal/ holds wings and nothing else, a dozen at most,
+// each with a document of its own.
+func TestWings(t *testing.T) {
+	entries, err := os.ReadDir("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) > 12 {
+		t.Errorf("internal/ has %d wings, want at most 12", len(entries))
+	}
+	for _, e := range entries {
+		if !slices.ContainsFunc(House, func(l Layer) bool {
+			return slices.ContainsFunc(l.Packages, func(p string) bool { return strings.HasPrefix(p+"/", "internal/"+e.Name()+"/") })
+		}) {
+			t.Errorf("internal/%s is no wing of the house", e.Name())
+		}
+		if _, err := os.Stat(path.Join("../..", e.Name(), "doc.go")); err != nil {
+			t.Errorf("the wing %s has no doc.go: %v", e.Name(), err)
+		}
+	}
+}
+
+// TestPlan keeps the rooms and arrows in docs/architecture.md current. A room
+// stands above all that it imports from, so the arrows have no circle.
+func TestPlan(t *testing.T) {
+	sizes, uses := rooms(t)
+	const manual = "../../../docs/architecture.md"
+	data, err := os.ReadFile(manual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- rooms -->\n", "<!-- end of rooms -->\n"
+	before, rest, ok := strings.Cut(string(data), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s lacks the marks of the rooms", manual)
+	}
+
+	var b strings.Builder
+	arrows := 0
+	b.WriteString("| room | packages | imports from |\n|---|--:|---|\n")
+	left := maps.Clone(sizes)
+	for len(left) > 0 {
+		var top []string // rooms that no room left imports from
+		for name := range left {
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(left)), func(other string) bool { return uses[other][name] }) {
+				top = append(top, name)
+			}
+		}
+		if len(top) == 0 {
+			t.Fatalf("a circle among %v", slices.Sorted(maps.Keys(left)))
+		}
+		slices.Sort(top)
+		for _, name := range top {
+			delete(left, name)
+			targets := slices.Sorted(maps.Keys(uses[name]))
+			arrows += len(targets)
+			fmt.Fprintf(&b, "| %s | %d | %s |\n", name, sizes[name], strings.ReplaceAll(strings.Join(targets, ", "), "internal/", ""))
+		}
+	}
+	fmt.Fprintf(&b, "\n%d rooms, %d arrows, no circle.\n", len(sizes), arrows)
+	golden.Check(t, "../"+manual, before+begin+b.String()+end+after)
+}

@@ -176,7 +176,7 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 			continue
 		}
 		tiny := tinySample(c.samples[0])
-		t := &methodTrial{real: sitting{p, c, tiny}, rules: sitting{counted, counted.cells[i], tiny}, trees: tiny.Tree != nil}
+		t := &methodTrial{real: cellSample{p, c, tiny}, rules: cellSample{counted, counted.cells[i], tiny}, trees: tiny.Tree != nil}
 		t.took = t.rules.try(ctx, nil)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -212,7 +212,7 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 
 // A methodTrial is a method with a model on a tiny sample.
 type methodTrial struct {
-	real, rules sitting
+	real, rules cellSample
 	trees       bool
 	took        trial // with rules
 	prompt      int   // tokens of the longest prompts of a request, as far as they were counted
@@ -266,7 +266,7 @@ func (e *examination) checkContext(ctx context.Context, t *methodTrial) {
 		}
 	}
 	longest.Requests = longest.Requests[:1]
-	took := sitting{t.rules.plan, c, longest}.try(ctx, nil)
+	took := cellSample{t.rules.plan, c, longest}.try(ctx, nil)
 	if took.failed > 0 || took.query.Calls != 1 || took.query.Input < 2*t.prompt { // it does not show the history
 		return
 	}
@@ -292,7 +292,7 @@ func (e *examination) checkContext(ctx context.Context, t *methodTrial) {
 }
 
 // once builds the memory of the sample and asks its first request.
-func (s sitting) once(ctx context.Context) (answer string, err error) {
+func (s cellSample) once(ctx context.Context) (answer string, err error) {
 	building, _, cancel := s.plan.meter(ctx)
 	defer cancel()
 	memory, err := s.build(building)

@@ -75,7 +75,7 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 				parts = shared[at].next()
 				shared[at] = parts
 			}
-			work.Go(func() { tried[i][j] = sitting{p, c, sample}.try(ctx, parts) })
+			work.Go(func() { tried[i][j] = cellSample{p, c, sample}.try(ctx, parts) })
 		}
 	}
 	work.Wait()
@@ -156,7 +156,7 @@ func (p *Plan) settle(tried [][]trial) {
 
 // try builds the memory of the sample and asks its requests. Once ctx is over,
 // what it returns means nothing.
-func (s sitting) try(ctx context.Context, parts *sharedParts) trial {
+func (s cellSample) try(ctx context.Context, parts *sharedParts) trial {
 	t := trial{query: nothing()}
 	memory, err := s.tryBuild(ctx, &t, parts)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s sitting) try(ctx context.Context, parts *sharedParts) trial {
 	return t
 }
 
-func (s sitting) tryBuild(ctx context.Context, t *trial, parts *sharedParts) (methods.Memory, error) {
+func (s cellSample) tryBuild(ctx context.Context, t *trial, parts *sharedParts) (methods.Memory, error) {
 	metered, m, cancel := s.plan.meter(ctx)
 	defer cancel()
 	if parts != nil {
@@ -189,7 +189,7 @@ func (s sitting) tryBuild(ctx context.Context, t *trial, parts *sharedParts) (me
 	return memory, err
 }
 
-func (s sitting) tryAnswer(ctx context.Context, t *trial, memory methods.Memory, r datasets.Request) {
+func (s cellSample) tryAnswer(ctx context.Context, t *trial, memory methods.Memory, r datasets.Request) {
 	metered, m, cancel := s.plan.meter(ctx)
 	defer cancel()
 	_, err := s.answer(metered, memory, r)

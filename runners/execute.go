@@ -45,7 +45,7 @@ func (r Result) FailedShare() float64 {
 // call meets one that every further call would meet ([fault.Kind.Stops]). Any other error means that records could not be
 // written; the run can be resumed from what is on the disk.
 func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
-	e := &execution{Run: r, Options: o, ledger: newLedger(r.plan.accounts.Counts), shelf: newShelf(r.memories(), r.plan.env.Log), requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
+	e := &execution{Run: r, Options: o, ledger: newLedger(r.plan.accounts.Counts), memories: newMemoryCache(r.memories(), r.plan.env.Log), requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
 	if e.Progress == nil {
 		e.Progress = NoProgress{}
 	}
@@ -103,7 +103,7 @@ type execution struct {
 	Options
 	stores   []*store // one for each cell
 	ledger   *ledger  // with a part for each cell
-	shelf    *shelf
+	memories    *memoryCache
 	requests *pool.Pool
 	closing  conc.WaitGroup // of memories
 
@@ -246,7 +246,7 @@ func (e *execution) ask(ctx context.Context) error {
 				continue
 			}
 			samples.Go(func() {
-				u := unit{execution: e, sitting: sitting{e.plan, s.cell, sample}, store: s}
+				u := unit{execution: e, cellSample: cellSample{e.plan, s.cell, sample}, store: s}
 				u.run(ctx, stop)
 			})
 		}

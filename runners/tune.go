@@ -142,7 +142,7 @@ func (p *Plan) estimateTunings(ctx context.Context) ([]*Load, error) {
 		load := nothing()
 		for _, d := range p.tuning {
 			for _, sample := range d.samples {
-				t := sitting{p, c, sample}.try(ctx, nil)
+				t := cellSample{p, c, sample}.try(ctx, nil)
 				if ctx.Err() != nil {
 					return nil, context.Cause(ctx)
 				}
@@ -171,7 +171,7 @@ func (e *execution) try(ctx context.Context, c *cell, d dataset) ([][][]attempt,
 	for i, sample := range d.samples {
 		samples.Go(func() {
 			var err error
-			if tried[i], err = e.tryGrid(ctx, sitting{e.plan, c, sample}, d.set); err != nil {
+			if tried[i], err = e.tryGrid(ctx, cellSample{e.plan, c, sample}, d.set); err != nil {
 				stop(err)
 			}
 		})
@@ -181,7 +181,7 @@ func (e *execution) try(ctx context.Context, c *cell, d dataset) ([][][]attempt,
 }
 
 // tryGrid builds the memory of a sample once and asks it at every point.
-func (e *execution) tryGrid(ctx context.Context, s sitting, set *datasets.Set) ([][]attempt, error) {
+func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set) ([][]attempt, error) {
 	tried := make([][]attempt, len(s.cell.grid))
 	if ctx.Err() != nil || e.stopping() {
 		return tried, nil
@@ -225,7 +225,7 @@ func (e *execution) tryGrid(ctx context.Context, s sitting, set *datasets.Set) (
 }
 
 // tryRequest asks a request and fills in what the metric looks at.
-func (e *execution) tryRequest(ctx context.Context, s sitting, memory methods.Memory, r datasets.Request, item *metrics.Item) {
+func (e *execution) tryRequest(ctx context.Context, s cellSample, memory methods.Memory, r datasets.Request, item *metrics.Item) {
 	metered, m, cancel := s.plan.meter(ctx)
 	defer cancel()
 	resp, err := s.answer(metered, memory, r)

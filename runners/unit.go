@@ -19,7 +19,7 @@ import (
 // A unit is one sample of a cell: its memory is built once and asked.
 type unit struct {
 	*execution
-	sitting
+	cellSample
 	store *store
 }
 
@@ -100,7 +100,7 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 	var keeper *keeper
 	if u.cell.Memory != "" {
 		var err error
-		if keeper, err = u.shelf.take(u.cell.Memory, u.sample, m, u.syncDelay(u.cell)); err != nil {
+		if keeper, err = u.memories.take(u.cell.Memory, u.sample, m, u.syncDelay(u.cell)); err != nil {
 			return nil, nil, err
 		}
 		metered = checkpoint.With(metered, keeper)

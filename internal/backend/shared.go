@@ -58,9 +58,9 @@ func (s *Shared) release(key any, h *holding) error {
 	return h.value.Close()
 }
 
-// First reports whether a remark has not been made yet, and notes that it is
+// WarnOnce reports whether a remark has not been made yet, and notes that it is
 // being made.
-func (s *Shared) First(remark string) bool {
+func (s *Shared) WarnOnce(remark string) bool {
 	if s == nil {
 		return true
 	}

@@ -55,10 +55,10 @@ func TestFirst(t *testing.T) {
 	var none *Shared
 	shared := new(Shared)
 	for i, remark := range []string{"a", "a", "b", "a"} {
-		if !none.First(remark) {
+		if !none.WarnOnce(remark) {
 			t.Errorf("%d: nothing is shared, and %q is not made", i, remark)
 		}
-		if got, want := shared.First(remark), i == 0 || i == 2; got != want {
+		if got, want := shared.WarnOnce(remark), i == 0 || i == 2; got != want {
 			t.Errorf("%d: %q is made: %t, want %t", i, remark, got, want)
 		}
 	}

@@ -72,7 +72,7 @@ func (p Prune) name() string {
 // A pruner shortens the chunks of one memory, each once: a question changes
 // nothing of it.
 type pruner struct {
-	*compress.Pruner
+	*compress.Compressor
 	mu   sync.Mutex
 	done map[int]shortened // by index of the chunk
 }
@@ -101,7 +101,7 @@ func (m *method) newPruner(chunks []chunk) *pruner {
 		}
 		classifier = compress.NewIDF(texts)
 	}
-	return &pruner{Pruner: compress.New(classifier, m.Prune.options(), m.counter.Count), done: make(map[int]shortened)}
+	return &pruner{Compressor: compress.New(classifier, m.Prune.options(), m.counter.Count), done: make(map[int]shortened)}
 }
 
 // found returns the chunks of hits as the reader sees them, by index, and what
@@ -152,7 +152,7 @@ func (p *pruner) shorten(ctx context.Context, chunks map[int]chunk) (map[int]sho
 			texts = append(texts, l.Text)
 		}
 	}
-	pruned, err := p.Prune(ctx, texts)
+	pruned, err := p.Compress(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (p *pruner) shorten(ctx context.Context, chunks map[int]chunk) (map[int]sho
 
 // shortened returns the chunk with other texts of its lines, and what stands
 // around them as it was.
-func (c chunk) shortened(texts []compress.Pruned) shortened {
+func (c chunk) shortened(texts []compress.Compressed) shortened {
 	s := shortened{chunk: c}
 	s.lines = make([]llm.Line, len(c.lines))
 	var b strings.Builder

@@ -95,7 +95,7 @@ func TestPruneEstimate(t *testing.T) {
 	env := surroundings(t, t.TempDir(), calls.Replay)
 	env.Estimate = true
 	p := compress.New(doors(t, env, withClassifier(s)).Prune, compress.Options{Rate: 0.6}, func(string) int { return 1 })
-	got, err := p.Prune(t.Context(), []string{"one two three four five six seven eight nine ten"})
+	got, err := p.Compress(t.Context(), []string{"one two three four five six seven eight nine ten"})
 	if err != nil || got[0].Kept != 6 || s.Stats().Arrived != 0 {
 		t.Errorf("%+v, %v after %d calls, want 6 words after none", got, err, s.Stats().Arrived)
 	}

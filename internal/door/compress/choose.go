@@ -8,7 +8,7 @@ import (
 // choose returns the words that are kept, of words with some number of tokens in
 // all: those above the threshold, and of those at it the first, while the rate
 // allows.
-func (p *pruning) choose(text string, words []word, total int) []word {
+func (p *compression) choose(text string, words []word, total int) []word {
 	if len(words) == 0 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (p *pruning) choose(text string, words []word, total int) []word {
 
 // above reports whether a word is kept by the threshold alone. One of
 // probability 1 is, as in llmlingua: what is forced is not lost where most is.
-func (p *pruning) above(w word, limit float64) bool { return w.keep > limit || w.keep == 1 }
+func (p *compression) above(w word, limit float64) bool { return w.keep > limit || w.keep == 1 }
 
 // A share is so many tokens of one probability.
 type share struct {
@@ -50,7 +50,7 @@ type share struct {
 // hundredths in the share that goes, and one more; each token has the
 // probability of its word, and between two tokens it lies as far as the
 // percentile does, as numpy's percentile.
-func (p *pruning) threshold(words []word, total int) float64 {
+func (p *compression) threshold(words []word, total int) float64 {
 	gone := 1 - p.options.Rate
 	percent := min(100, int(100*gone+1))
 	order := p.order[:0]

@@ -84,7 +84,7 @@ func TestThreshold(t *testing.T) {
 			words = append(words, word{keep: k, tokens: tt.tokens[i]})
 			total += tt.tokens[i]
 		}
-		p := pruning{Pruner: New(nil, Options{Rate: tt.rate}, one)}
+		p := compression{Compressor: New(nil, Options{Rate: tt.rate}, one)}
 		if got := p.threshold(words, total); math.Abs(got-tt.want) > 1e-12 {
 			t.Errorf("rate %v of %v times %v: %v, want %v", tt.rate, tt.keep, tt.tokens, got, tt.want)
 		}
@@ -99,50 +99,50 @@ func TestPrune(t *testing.T) {
 		text   string
 		tokens []Token
 		o      Options
-		want   Pruned
+		want   Compressed
 	}{
-		{"the likeliest stay in their order", mel, scored(mel, keep...), Options{Rate: 0.6}, Pruned{"Mel It 3 km.", 5, 9}},
-		{"of words as likely the first stay", "a b c d e", scored("a b c d e", 0.5, 0.5, 0.5, 0.5, 0.5), Options{Rate: 0.6}, Pruned{"a b c", 3, 5}},
-		{"all of it", mel, scored(mel, keep...), Options{Rate: 1}, Pruned{mel, 9, 9}},
-		{"forced marks", mel, scored(mel, keep...), Options{Rate: 0.3, ForceTokens: []string{"!", "."}}, Pruned{"Mel! .", 3, 9}},
-		{"digits", mel, scored(mel, keep...), Options{Rate: 0.2, ReserveDigits: true}, Pruned{"Mel 3", 2, 9}},
-		{"what is sure stays though most is", "1 2 3 a", scored("1 2 3 a", 0, 0, 0, 0.9), Options{Rate: 0.25, ReserveDigits: true}, Pruned{"1 2 3", 3, 4}},
+		{"the likeliest stay in their order", mel, scored(mel, keep...), Options{Rate: 0.6}, Compressed{"Mel It 3 km.", 5, 9}},
+		{"of words as likely the first stay", "a b c d e", scored("a b c d e", 0.5, 0.5, 0.5, 0.5, 0.5), Options{Rate: 0.6}, Compressed{"a b c", 3, 5}},
+		{"all of it", mel, scored(mel, keep...), Options{Rate: 1}, Compressed{mel, 9, 9}},
+		{"forced marks", mel, scored(mel, keep...), Options{Rate: 0.3, ForceTokens: []string{"!", "."}}, Compressed{"Mel! .", 3, 9}},
+		{"digits", mel, scored(mel, keep...), Options{Rate: 0.2, ReserveDigits: true}, Compressed{"Mel 3", 2, 9}},
+		{"what is sure stays though most is", "1 2 3 a", scored("1 2 3 a", 0, 0, 0, 0.9), Options{Rate: 0.25, ReserveDigits: true}, Compressed{"1 2 3", 3, 4}},
 		{
 			"forced marks one after the other", "no . yes . maybe", scored("no . yes . maybe", 0.1, 0, 0.1, 0, 0.9),
 			Options{Rate: 0.6, ForceTokens: []string{"."}, DropConsecutive: true},
-			Pruned{". maybe", 2, 5},
+			Compressed{". maybe", 2, 5},
 		},
 		{
 			"the same, all of them", "no . yes . maybe", scored("no . yes . maybe", 0.1, 0, 0.1, 0, 0.9),
 			Options{Rate: 0.6, ForceTokens: []string{"."}},
-			Pruned{". . maybe", 3, 5},
+			Compressed{". . maybe", 3, 5},
 		},
-		{"nothing would be left", "Hey!", scored("Hey!", 0.5, 0.5), Options{Rate: 0.2}, Pruned{"Hey!", 2, 2}},
-		{"no word", "   ", nil, Options{Rate: 0.2}, Pruned{"   ", 0, 0}},
+		{"nothing would be left", "Hey!", scored("Hey!", 0.5, 0.5), Options{Rate: 0.2}, Compressed{"Hey!", 2, 2}},
+		{"no word", "   ", nil, Options{Rate: 0.2}, Compressed{"   ", 0, 0}},
 		{
 			"parts of words by their mean", "recalling it",
 			[]Token{{0, 6, 1}, {6, 9, 0}, {10, 12, 0.6}},
 			Options{Rate: 0.5},
-			Pruned{"it", 1, 2},
+			Compressed{"it", 1, 2},
 		},
 		{
 			"a space that a token has", "so long ago",
 			[]Token{{0, 2, 0.1}, {2, 7, 0.9}, {7, 7, 0.2}, {7, 11, 0.8}},
 			Options{Rate: 0.7},
-			Pruned{"long ago", 2, 3},
+			Compressed{"long ago", 2, 3},
 		},
 		{
 			"what touched and is left out between", "well-known", scored("well-known", 0.9, 0.1, 0.8),
 			Options{Rate: 0.67},
-			Pruned{"well known", 2, 3},
+			Compressed{"well known", 2, 3},
 		},
 	} {
-		got, err := New(scripted{tt.text: tt.tokens}, tt.o, one).Prune(t.Context(), []string{tt.text})
+		got, err := New(scripted{tt.text: tt.tokens}, tt.o, one).Compress(t.Context(), []string{tt.text})
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if diff := cmp.Diff([]Pruned{tt.want}, got); diff != "" {
+		if diff := cmp.Diff([]Compressed{tt.want}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
@@ -161,12 +161,12 @@ func TestPruneFaults(t *testing.T) {
 		`text 1 of 1: no token has 'y' at byte 3 of a text of 6`:       {{0, 2, 1}},
 		`no token has 's' at byte 5 of a text of 6`:                    {{0, 5, 1}},
 	} {
-		_, err := New(scripted{text: tokens}, Options{Rate: 0.5}, one).Prune(t.Context(), []string{text})
+		_, err := New(scripted{text: tokens}, Options{Rate: 0.5}, one).Compress(t.Context(), []string{text})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want %q", tokens, err, want)
 		}
 	}
-	if _, err := New(wrongNumber{}, Options{Rate: 0.5}, one).Prune(t.Context(), []string{"a"}); err == nil || err.Error() != "tokens of 2 texts, want of 1" {
+	if _, err := New(wrongNumber{}, Options{Rate: 0.5}, one).Compress(t.Context(), []string{"a"}); err == nil || err.Error() != "tokens of 2 texts, want of 1" {
 		t.Errorf("tokens of too many texts: %v", err)
 	}
 }
@@ -201,7 +201,7 @@ func TestProperties(t *testing.T) {
 		}
 		rate := rapid.Float64Range(0.01, 1).Draw(t, "rate")
 		p := New(scripted{text: tokens}, Options{Rate: rate}, func(w string) int { return len(w) })
-		got, err := p.Prune(context.Background(), []string{text})
+		got, err := p.Compress(context.Background(), []string{text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestProperties(t *testing.T) {
 		if g.Text != text && float64(g.Kept) > rate*float64(g.Of)+float64(longest) {
 			t.Fatalf("kept %d of %d at rate %v", g.Kept, g.Of, rate)
 		}
-		again, err := p.Prune(context.Background(), []string{text})
+		again, err := p.Compress(context.Background(), []string{text})
 		if err != nil || again[0] != g {
 			t.Fatalf("then %+v, first %+v", again[0], g)
 		}
@@ -280,11 +280,11 @@ func TestIDF(t *testing.T) {
 	if want := (1 + math.Log(1+3.5/1.5)/math.Log(1+4.5/0.5)) / 2; math.Abs(keep["adoption"]-want) > 1e-12 {
 		t.Errorf("adoption has %v, want %v", keep["adoption"], want)
 	}
-	got, err := New(x, Options{Rate: 0.6}, one).Prune(t.Context(), memoryTexts)
+	got, err := New(x, Options{Rate: 0.6}, one).Compress(t.Context(), memoryTexts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Pruned{
+	want := []Compressed{
 		{"Caroline went to adoption agency Friday, and great", 9, 16},
 		{"Melanie That is great painted sunrise with kids", 8, 14},
 		{"Caroline kids are great did not know you paint", 9, 15},
@@ -308,7 +308,7 @@ func FuzzPrune(f *testing.F) {
 		if (Options{Rate: rate}).Validate() != nil {
 			return
 		}
-		got, err := New(NewIDF([]string{text}), Options{Rate: rate}, one).Prune(t.Context(), []string{text})
+		got, err := New(NewIDF([]string{text}), Options{Rate: rate}, one).Compress(t.Context(), []string{text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -338,7 +338,7 @@ func BenchmarkIDF(b *testing.B) {
 		lines = append(lines, c...)
 	}
 	p := New(NewIDF(lines), Options{Rate: 0.6}, func(w string) int { return 1 + len(w)/5 })
-	got, err := p.Prune(b.Context(), lines)
+	got, err := p.Compress(b.Context(), lines)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -348,7 +348,7 @@ func BenchmarkIDF(b *testing.B) {
 	}
 	for b.Loop() {
 		for _, c := range all {
-			if _, err := p.Prune(b.Context(), c); err != nil {
+			if _, err := p.Compress(b.Context(), c); err != nil {
 				b.Fatal(err)
 			}
 		}

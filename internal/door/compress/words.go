@@ -65,7 +65,7 @@ func kindOf(r rune) kind {
 // two touch and neither ends, or begins, in a character that stands alone. The
 // probability of a word is the mean of its tokens', and 1 for one that is
 // forced.
-func (p *pruning) words(text string, tokens []Token) []word {
+func (p *compression) words(text string, tokens []Token) []word {
 	words := p.room[:0]
 	parts := 0 // tokens of the last word
 	for _, t := range tokens {

@@ -109,12 +109,12 @@ type checker struct {
 func (c *checker) comparable(x check) bool {
 	_, now := c.run.value("run", x.key, x.column.Name)
 	_, was := c.base.value("baseline", x.key, x.column.Name)
-	return now == "" && was == "" && c.unlike(x) == ""
+	return now == "" && was == "" && c.settingsDiffer(x) == ""
 }
 
-// unlike says what keeps a row from being held against its baseline; empty where
+// settingsDiffer says what keeps a row from being held against its baseline; empty where
 // nothing does.
-func (c *checker) unlike(x check) string {
+func (c *checker) settingsDiffer(x check) string {
 	k := x.key.all()
 	if _, ok := c.differences[k]; !ok {
 		c.differences[k] = differences(c.run.header, c.base.header, k, c.rules.Allow)
@@ -150,7 +150,7 @@ func (c *checker) judge(x check, o *Outcome) judgement {
 	if o.Baseline, why = c.base.value("baseline", x.key, x.column.Name); why != "" {
 		return judgement{Insufficient, why}
 	}
-	if why := c.unlike(x); why != "" {
+	if why := c.settingsDiffer(x); why != "" {
 		return judgement{Insufficient, why}
 	}
 	switch {

@@ -330,11 +330,11 @@ func TestSeeds(t *testing.T) {
 		h.Cells = append(h.Cells, second)
 	}
 	r := check(t, "rules: [{columns: [f1], margin: 1}, {columns: [errors], max: 1}]\n", fake{value: moved(1, -0.03, 0.1), change: seeds}, fake{value: plain, change: seeds})
-	if len(r.Outcomes) != 2 || r.Outcomes[0].Verdict != gate.Regression || r.Outcomes[0].Pairs != 500 || len(r.Outcomes[0].Fallen) != 2 || r.Outcomes[1].Verdict != gate.Stable {
+	if len(r.Outcomes) != 2 || r.Outcomes[0].Verdict != gate.Regression || r.Outcomes[0].Pairs != 500 || len(r.Outcomes[0].Regressed) != 2 || r.Outcomes[1].Verdict != gate.Stable {
 		t.Errorf("%+v", r.Outcomes)
 	}
 	one := check(t, "rules: [{columns: [f1], margin: 1}]\n", fake{value: moved(1, -0.03, 0.1)}, fake{value: plain})
-	if diff := cmp.Diff(one.Outcomes[0].Fallen, r.Outcomes[0].Fallen); diff != "" {
+	if diff := cmp.Diff(one.Outcomes[0].Regressed, r.Outcomes[0].Regressed); diff != "" {
 		t.Errorf("two seeds that are alike list others (-one +two):\n%s", diff)
 	}
 }

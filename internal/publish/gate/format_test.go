@@ -76,7 +76,7 @@ func TestHostileText(t *testing.T) {
 		o := gate.Outcome{
 			Rule: text.Draw(t, "rule"), Dataset: text.Draw(t, "dataset"), Method: text.Draw(t, "method"), Column: text.Draw(t, "column"),
 			Category: text.Draw(t, "category"), Verdict: gate.Regression, Fails: rapid.Bool().Draw(t, "fails"), Why: text.Draw(t, "why"),
-			Fallen: []gate.Fallen{{Sample: text.Draw(t, "sample"), Request: text.Draw(t, "request"), Baseline: 1}},
+			Regressed: []gate.RegressedRequest{{Sample: text.Draw(t, "sample"), Request: text.Draw(t, "request"), Baseline: 1}},
 		}
 		r.Outcomes = append(r.Outcomes, o)
 		var b bytes.Buffer

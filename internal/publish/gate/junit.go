@@ -108,7 +108,7 @@ func (o Outcome) junit(class, p string) junitCase {
 		text = clean(string(o.Verdict) + ": " + o.Why)
 	}
 	problem := &junitProblem{Message: text, Type: string(o.Verdict), Text: clean(o.numbers(p))}
-	for _, f := range o.Fallen {
+	for _, f := range o.Regressed {
 		problem.Text += "\n" + clean(o.fell(f))
 	}
 	switch {

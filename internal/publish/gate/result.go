@@ -69,16 +69,16 @@ type Outcome struct {
 	Test     string          `json:"test,omitempty"`
 	P        *float64        `json:"p,omitempty"`
 	Adjusted *float64        `json:"p_adjusted,omitempty"`
-	// Fallen are the requests of a tested regression that fell the most.
-	Fallen []Fallen `json:"fallen,omitempty"`
+	// Regressed are the requests of a tested regression that fell the most.
+	Regressed []RegressedRequest `json:"fallen,omitempty"`
 
 	key    rowKey
 	digits int
 }
 
-// A Fallen is a request whose value is worse than in the baseline, in the unit of
+// A RegressedRequest is a request whose value is worse than in the baseline, in the unit of
 // tables.
-type Fallen struct {
+type RegressedRequest struct {
 	Sample   string  `json:"sample"`
 	Request  string  `json:"request"`
 	Baseline float64 `json:"baseline"`

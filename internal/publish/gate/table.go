@@ -146,15 +146,15 @@ func (r *Result) remarks() []string {
 
 // reason says why, and which requests fell.
 func (o Outcome) reason() string {
-	if len(o.Fallen) == 0 {
+	if len(o.Regressed) == 0 {
 		return o.Why
 	}
-	requests := lists.Map(o.Fallen, o.fell)
+	requests := lists.Map(o.Regressed, o.fell)
 	return o.Why + "; fell the most: " + strings.Join(requests, ", ")
 }
 
 // fell names a request that fell.
-func (o Outcome) fell(f Fallen) string {
+func (o Outcome) fell(f RegressedRequest) string {
 	return fmt.Sprintf("%s of %s from %s to %s", f.Request, f.Sample, decimal(f.Baseline, o.digits), decimal(f.Value, o.digits))
 }
 

@@ -267,7 +267,7 @@ func (p *plotter) start(lines []*line, what string, columns []metrics.Column, se
 		}
 	}
 	fig.Notes = append(fig.Notes, errorBars(lines, columns, seeds)...)
-	fig.Notes = append(fig.Notes, f.unlike(lines)...)
+	fig.Notes = append(fig.Notes, f.settingsDiffer(lines)...)
 	fig.Notes = append(fig.Notes, f.judgeNotes(lines, columns)...)
 	fig.Notes = append(fig.Notes, f.ratingNotes(lines, columns)...)
 	return fig

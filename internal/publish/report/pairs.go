@@ -108,7 +108,7 @@ func (c comparison) unmeasured(pairs []pair) *Table {
 			}
 			row = append(row, cell)
 		}
-		t.Rows = append(t.Rows, append(row, text(c.whyNot(r))))
+		t.Rows = append(t.Rows, append(row, text(c.reasonUnmatched(r))))
 	}
 	return t
 }
@@ -121,8 +121,8 @@ func (c comparison) summaryCell(r published.Row, m published.Metric) (published.
 	return r.Cell(c.table.Average, m.Name)
 }
 
-// whyNot says why a published row has no partner.
-func (c comparison) whyNot(r published.Row) string {
+// reasonUnmatched says why a published row has no partner.
+func (c comparison) reasonUnmatched(r published.Row) string {
 	for _, l := range c.failed {
 		if c.named(r, l) && c.beside(l, r.Model) {
 			return "every request failed"

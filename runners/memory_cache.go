@@ -66,7 +66,7 @@ func (p keptPart) sum() string {
 	return strconv.FormatUint(uint64(sum), 16)
 }
 
-// A shelf holds the kept parts of a run's memories, or of several runs', one
+// A memoryCache holds the kept parts of a run's memories, or of several runs', one
 // file for each memory:
 //
 //	DIR/<hash of what it depends on>/<sample>-<hash of its content>.jsonl
@@ -74,7 +74,7 @@ func (p keptPart) sum() string {
 // A file is a header and a line for each part, with its checksum and with what
 // it took. Whatever does not check out is cut off together with all behind it,
 // and made again.
-type shelf struct {
+type memoryCache struct {
 	dir string
 	log *slog.Logger
 
@@ -82,12 +82,12 @@ type shelf struct {
 	inUse map[string]*sync.Mutex // by path
 }
 
-func newShelf(dir string, log *slog.Logger) *shelf {
-	return &shelf{dir: dir, log: log, inUse: make(map[string]*sync.Mutex)}
+func newMemoryCache(dir string, log *slog.Logger) *memoryCache {
+	return &memoryCache{dir: dir, log: log, inUse: make(map[string]*sync.Mutex)}
 }
 
 // take opens the file of a memory for one Build, after all others that use it.
-func (s *shelf) take(memory string, sample datasets.Sample, m *meter.Meter, delay time.Duration) (*keeper, error) {
+func (s *memoryCache) take(memory string, sample datasets.Sample, m *meter.Meter, delay time.Duration) (*keeper, error) {
 	path := filepath.Join(s.dir, memory, record.FileName(sample.ID)+"-"+contentHash(sample)+".jsonl")
 	s.mu.Lock()
 	if s.inUse[path] == nil {

@@ -25,7 +25,7 @@ type building struct {
 	model   llm.Generator
 }
 
-func build(t *testing.T, s *shelf, memory string) building {
+func build(t *testing.T, s *memoryCache, memory string) building {
 	t.Helper()
 	ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
 	k, err := s.take(memory, keptSample, m, 0)
@@ -67,7 +67,7 @@ func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func TestKeptParts(t *testing.T) {
 	dir := t.TempDir()
-	s := newShelf(dir, quiet())
+	s := newMemoryCache(dir, quiet())
 	first := build(t, s, "m")
 	if n := len(first.Parts()); n != 0 {
 		t.Fatalf("%d parts before any was added", n)
@@ -80,7 +80,7 @@ func TestKeptParts(t *testing.T) {
 	}
 
 	// Another process goes on, uses one of the parts, and adds one.
-	second := build(t, newShelf(dir, quiet()), "m")
+	second := build(t, newMemoryCache(dir, quiet()), "m")
 	var texts []string
 	for _, p := range second.Parts() {
 		texts = append(texts, string(p.Data))
@@ -109,7 +109,7 @@ func TestKeptParts(t *testing.T) {
 // TestKeptCut cuts the file at every byte, and flips a bit of every byte.
 func TestKeptCut(t *testing.T) {
 	dir := t.TempDir()
-	s := newShelf(dir, quiet())
+	s := newMemoryCache(dir, quiet())
 	b := build(t, s, "m")
 	b.say(t, "one")
 	b.say(t, "two")
@@ -162,7 +162,7 @@ func TestKeptCut(t *testing.T) {
 }
 
 func TestKeptOfAnotherVersion(t *testing.T) {
-	s := newShelf(t.TempDir(), quiet())
+	s := newMemoryCache(t.TempDir(), quiet())
 	b := build(t, s, "m")
 	b.end(t)
 	found, err := filepath.Glob(filepath.Join(s.dir, "m", "*.jsonl"))

@@ -2,7 +2,7 @@
 // al., Findings of ACL 2024; package llmlingua 0.2.2).
 //
 // A [Classifier] says of each token of a text how probable it is that it is
-// kept. A [Pruner] makes words of tokens, whose probability is the mean of
+// kept. A [Compressor] makes words of tokens, whose probability is the mean of
 // theirs, and keeps the likeliest words in their order, so many that the rate
 // asked for is what is left of the text's tokens. No question is looked at: a
 // text is shortened once, whatever it will be asked.
@@ -124,8 +124,8 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// A Pruner shortens texts. It is safe for concurrent use.
-type Pruner struct {
+// A Compressor shortens texts. It is safe for concurrent use.
+type Compressor struct {
 	options    Options
 	classifier Classifier
 	count      func(string) int
@@ -134,19 +134,19 @@ type Pruner struct {
 
 // New returns a pruner whose rate is one of tokens as count counts them, word by
 // word. The options are valid.
-func New(c Classifier, o Options, count func(string) int) *Pruner {
-	return &Pruner{options: o, classifier: c, count: count}
+func New(c Classifier, o Options, count func(string) int) *Compressor {
+	return &Compressor{options: o, classifier: c, count: count}
 }
 
-// A Pruned is a text that was shortened.
-type Pruned struct {
+// A Compressed is a text that was shortened.
+type Compressed struct {
 	Text string
 	// Kept and Of are the tokens of the words that were kept and of all words.
 	Kept, Of int
 }
 
-// Prune shortens each of texts by itself.
-func (p *Pruner) Prune(ctx context.Context, texts []string) ([]Pruned, error) {
+// Compress shortens each of texts by itself.
+func (p *Compressor) Compress(ctx context.Context, texts []string) ([]Compressed, error) {
 	tokens, err := p.classifier.Classify(ctx, texts)
 	if err != nil {
 		return nil, err
@@ -154,28 +154,28 @@ func (p *Pruner) Prune(ctx context.Context, texts []string) ([]Pruned, error) {
 	if len(tokens) != len(texts) {
 		return nil, fmt.Errorf("tokens of %d texts, want of %d", len(tokens), len(texts))
 	}
-	all := make([]Pruned, len(texts))
-	work := pruning{Pruner: p}
+	all := make([]Compressed, len(texts))
+	work := compression{Compressor: p}
 	for i, text := range texts {
 		if err := Check(text, tokens[i]); err != nil {
 			return nil, fmt.Errorf("text %d of %d: %w", i+1, len(texts), err)
 		}
-		all[i] = work.prune(text, tokens[i])
+		all[i] = work.compress(text, tokens[i])
 	}
 	return all, nil
 }
 
-// A pruning is the work on texts that come one after the other, with room that
+// A compression is the work on texts that come one after the other, with room that
 // each leaves to the next.
-type pruning struct {
-	*Pruner
+type compression struct {
+	*Compressor
 	room  []word
 	order []share
 }
 
-func (p *pruning) prune(text string, tokens []Token) Pruned {
+func (p *compression) compress(text string, tokens []Token) Compressed {
 	words := p.words(text, tokens)
-	result := Pruned{Text: text}
+	result := Compressed{Text: text}
 	for _, w := range words {
 		result.Of += w.tokens
 	}
@@ -195,7 +195,7 @@ func (p *pruning) prune(text string, tokens []Token) Pruned {
 }
 
 // tokens counts the tokens of a word; at least 1.
-func (p *Pruner) tokens(w string) int {
+func (p *Compressor) tokens(w string) int {
 	if n, ok := p.counts.Load(w); ok {
 		return n.(int)
 	}

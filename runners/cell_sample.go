@@ -14,16 +14,16 @@ import (
 	"recallbench/methods"
 )
 
-// A sitting is one sample of a cell before the cell's method, whether what
+// A cellSample is one sample of a cell before the cell's method, whether what
 // comes of it is recorded or only counted.
-type sitting struct {
+type cellSample struct {
 	plan   *Plan
 	cell   *cell
 	sample datasets.Sample
 }
 
 // build ingests the sample under a metered context.
-func (s sitting) build(metered context.Context) (memory methods.Memory, err error) {
+func (s cellSample) build(metered context.Context) (memory methods.Memory, err error) {
 	err = s.safely("build", func() (err error) {
 		// A method gets a sample without its requests: a memory is built
 		// before it is known what will be asked.
@@ -40,7 +40,7 @@ func (s sitting) build(metered context.Context) (memory methods.Memory, err erro
 
 // answer asks a memory under a metered context. With an error comes the trace of
 // what was done before it.
-func (s sitting) answer(metered context.Context, memory methods.Memory, r datasets.Request) (resp methods.Response, err error) {
+func (s cellSample) answer(metered context.Context, memory methods.Memory, r datasets.Request) (resp methods.Response, err error) {
 	err = s.safely("answer", func() (err error) {
 		resp, err = memory.Answer(metered, r)
 		return err
@@ -59,7 +59,7 @@ func (s sitting) answer(metered context.Context, memory methods.Memory, r datase
 }
 
 // leave closes a memory.
-func (s sitting) leave(memory methods.Memory) {
+func (s cellSample) leave(memory methods.Memory) {
 	if err := memory.Close(); err != nil {
 		s.plan.env.Log.Warn("closing a memory failed", "cell", s.cell.ID, "sample", s.sample.ID, "error", err)
 	}
@@ -67,7 +67,7 @@ func (s sitting) leave(memory methods.Memory) {
 
 // safely calls f and turns a panic of it into an error: a plug-in's fault
 // costs a request, not the run.
-func (s sitting) safely(what string, f func() error) (err error) {
+func (s cellSample) safely(what string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s panicked: %v", what, p)
@@ -89,7 +89,7 @@ func (p *Plan) meter(ctx context.Context) (context.Context, *meter.Meter, contex
 }
 
 // check reports what could not be written as a record.
-func (s sitting) check(resp methods.Response) error {
+func (s cellSample) check(resp methods.Response) error {
 	if resp.Tree != nil && (s.sample.Tree == nil || resp.Tree.Tree == nil) {
 		return errors.New("the method edits a tree where there is none")
 	}

@@ -139,7 +139,7 @@ func (b *opening) openTokens() error {
 		} else if !known {
 			name = fallbackEncoding
 			b.settings["tokenizer"] = name + ", which is not the model's own"
-			if b.env.Shared.First("tokenizer of " + b.Chat.Model) {
+			if b.env.Shared.WarnOnce("tokenizer of " + b.Chat.Model) {
 				b.env.Log.Warn("the tokenizer of "+b.Chat.Model+" is not known, so prompts are counted with "+name+"; name its tokenizer.json in the option tokenizer",
 					"model", b.Chat.Model)
 			}

@@ -38,7 +38,7 @@ func (c *checker) findFallen(checks []check, most int) error {
 		return err
 	}
 	for _, i := range places {
-		c.result.Outcomes[i].Fallen = fallen(checks[i], now, was, most)
+		c.result.Outcomes[i].Regressed = regressed(checks[i], now, was, most)
 	}
 	return nil
 }
@@ -84,22 +84,22 @@ func (s *side) values(columns map[string]bool) (map[contrastKey]map[requestKey]s
 	return all, nil
 }
 
-// fallen returns the requests of a check that are worse than in the baseline, those
+// regressed returns the requests of a check that are worse than in the baseline, those
 // that fell the most first.
-func fallen(x check, now, was map[contrastKey]map[requestKey]seeded, most int) []Fallen {
-	var all []Fallen
+func regressed(x check, now, was map[contrastKey]map[requestKey]seeded, most int) []RegressedRequest {
+	var all []RegressedRequest
 	row := contrastKey{x.key.all(), x.column.Name}
 	for k, v := range now[row] {
 		old, ok := was[row][k]
 		if !ok || x.key.category != "" && v.category != x.key.category {
 			continue
 		}
-		f := Fallen{Sample: k.sample, Request: k.request, Baseline: old.mean() * x.column.Scale, Value: v.mean() * x.column.Scale}
+		f := RegressedRequest{Sample: k.sample, Request: k.request, Baseline: old.mean() * x.column.Scale, Value: v.mean() * x.column.Scale}
 		if worse(f.Baseline, f.Value, x.column) > slack {
 			all = append(all, f)
 		}
 	}
-	slices.SortFunc(all, func(a, b Fallen) int {
+	slices.SortFunc(all, func(a, b RegressedRequest) int {
 		return cmp.Or(
 			cmp.Compare(worse(b.Baseline, b.Value, x.column), worse(a.Baseline, a.Value, x.column)),
 			cmp.Compare(a.Sample, b.Sample), cmp.Compare(a.Request, b.Request),

@@ -12,8 +12,8 @@ import (
 	"recallbench/metrics"
 )
 
-// unlike says in what rows that stand side by side differ beside the method.
-func (f layout) unlike(lines []*line) []string {
+// settingsDiffer says in what rows that stand side by side differ beside the method.
+func (f layout) settingsDiffer(lines []*line) []string {
 	var notes []string
 	for _, a := range attributes {
 		if note := f.differ(lines, a.name, a.of); note != "" {

@@ -103,7 +103,7 @@ type execution struct {
 	Options
 	stores   []*store // one for each cell
 	ledger   *ledger  // with a part for each cell
-	memories    *memoryCache
+	memories *memoryCache
 	requests *pool.Pool
 	closing  conc.WaitGroup // of memories
 

@@ -124,7 +124,6 @@
 //
 //	bench table DIR --ablation --format latex
 //	bench plot DIR --out figures --format svg,tex
-//	bench published figure xmemory-figure3 --run DIR --out figure3.svg
 //	bench report DIR --out report.html
 //	bench export DIR --to jsonl --out records.jsonl
 //	bench import results.json --from mem0 --dataset locomo --out elsewhere

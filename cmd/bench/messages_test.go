@@ -165,7 +165,6 @@ rate import one none.csv
 judge one
 judge one --model model.yml
 published show xmemory-tabel1
-published figure xmemory-figure33
 list methos
 data fetch locmo
 data build multiwoz --out built

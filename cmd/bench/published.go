@@ -10,15 +10,15 @@ import (
 func newPublishedCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "published",
-		Short: "Show and audit the tables that papers printed, and draw their figures",
+		Short: "Show and audit the tables that papers printed",
 		Long: `Published shows the tables that papers printed, with citation and protocol,
-checks their numbers against each other, and draws the papers' figures from them.
+and checks their numbers against each other.
 'bench table --published' puts the tables beside measured ones.`,
 		SuggestionsMinimumDistance: 2,
 		Args:                       verbArgs,
 		RunE:                       help,
 	}
-	cmd.AddCommand(newPublishedListCommand(a), newPublishedShowCommand(a), newPublishedAuditCommand(a), newPublishedFigureCommand(a))
+	cmd.AddCommand(newPublishedListCommand(a), newPublishedShowCommand(a), newPublishedAuditCommand(a))
 	return cmd
 }
 

@@ -84,7 +84,6 @@ type Look struct {
 	// others outdo. The legend shows them in colour, unless the series has no points:
 	// such a series is there to explain the grey.
 	Grey bool
-	Pale bool // a lighter fill, for what stands behind
 }
 
 // A Point is a value at a place.

@@ -41,12 +41,7 @@ func (l Look) color() color.NRGBA {
 	if l.Grey {
 		return grey
 	}
-	c := palette[l.Color%len(palette)]
-	if l.Pale {
-		mix := func(x uint8) uint8 { return uint8((int(x) + 2*255) / 3) }
-		c = color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
-	}
-	return c
+	return palette[l.Color%len(palette)]
 }
 
 // dash returns the pattern of the look's lines, in points.

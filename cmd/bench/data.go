@@ -98,7 +98,6 @@ type fileState string
 const (
 	present   fileState = "present"
 	missing   fileState = "missing"
-	partial   fileState = "partly fetched"
 	otherSize fileState = "another size"
 )
 
@@ -113,9 +112,6 @@ func stateOf(dir string, s *datasets.Spec, f datasets.File) fileState {
 		return present
 	case err == nil:
 		return otherSize
-	}
-	if _, err := os.Stat(path + ".part"); err == nil {
-		return partial
 	}
 	return missing
 }

@@ -31,8 +31,7 @@ func newDataFetchCommand(a *app) *cobra.Command {
 		Short: "Download datasets, pinned and checked, with their licences",
 		Long: `Fetch downloads the files of datasets from a pinned commit into a folder of
 the dataset's name below --data, BENCH_DATA or ./data, and checks their SHA-256.
-A file appears only when it is whole and right. A download that was interrupted
-goes on when fetch is called again.
+A file appears only when it is whole and right.
 
 The data comes under its own licence, which fetch names and downloads with it;
 whether it allows your use is for you to see. Nothing is asked.`,

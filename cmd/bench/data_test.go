@@ -58,8 +58,6 @@ func put(t *testing.T, name string, data []byte) {
 func TestDataList(t *testing.T) {
 	check := alone(t)
 	check("data_list_none.txt", must(t, "data", "list").stdout)
-	put(t, filepath.Join("data", "locomo", "locomo10.json.part"), []byte("["))
-	check("data_list_part.txt", must(t, "data", "list").stdout)
 	put(t, filepath.Join("data", "locomo", "locomo10.json"), []byte("[]"))
 	check("data_list_other.jsonl", must(t, "data", "list", "--json").stdout)
 	if err := os.Truncate(filepath.Join("data", "locomo", "locomo10.json"), 2805274); err != nil {

@@ -67,7 +67,6 @@ func TestLatest(t *testing.T) {
 		{"report", "latest", "--out", "page.html"},
 		{"export", "latest", "--to", "csv", "--out", "out.csv"},
 		{"rate", "export", "latest", "--out", "sheets"},
-		{"published", "figure", "--run", "latest"},
 	} {
 		r := run(t, args...)
 		if !strings.Contains(r.stderr, is) {

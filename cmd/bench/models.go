@@ -77,8 +77,7 @@ func newModelsFetchCommand(a *app) *cobra.Command {
 		Short: "Download local models, pinned and checked",
 		Long: `Fetch downloads the files of local models from a pinned revision into a folder
 of the model's name below --dir, and checks their SHA-256. A file appears only
-when it is whole and right. A download that was interrupted goes on when fetch is
-called again.
+when it is whole and right.
 
 Models: minilm, which is sentence-transformers/all-MiniLM-L6-v2, a sentence
 embedder of 384 dimensions, 91 MB.

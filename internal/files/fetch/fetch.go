@@ -2,9 +2,8 @@
 //
 // A download goes to NAME.part beside the file that it will be, and takes the
 // file's name only when size and hash are right: whoever sees the name has the
-// whole file. An interrupted download leaves the part, and the next one goes
-// on from there if the server can. Nothing is written outside the folder that
-// the caller opened, whatever a name says.
+// whole file. Nothing is written outside the folder that the caller opened,
+// whatever a name says.
 package fetch
 
 import (
@@ -43,12 +42,8 @@ type Fetcher struct {
 	Replace bool
 }
 
-// partSuffix marks a download that is not complete, tagSuffix the file beside
-// it with the server's name for the version that it is part of.
-const (
-	partSuffix = ".part"
-	tagSuffix  = ".part.etag"
-)
+// partSuffix marks a download that is not complete.
+const partSuffix = ".part"
 
 // Get downloads f into the folder unless it is there. It returns whether it
 // was downloaded.
@@ -73,120 +68,65 @@ func (f *Fetcher) Get(ctx context.Context, folder *os.Root, file File) (fetched 
 		}
 	}
 	part := file.Name + partSuffix
-	if err := f.download(ctx, folder, file); err != nil {
-		if info, e := folder.Stat(part); e == nil && info.Size() == 0 {
-			discard(folder, file)
+	defer func() {
+		if err != nil {
+			_ = folder.Remove(part) // it may not be there
 		}
+	}()
+	if err := f.download(ctx, folder, file); err != nil {
 		return false, err
 	}
 	if err := check(ctx, folder, part, file); err != nil {
 		if ctx.Err() != nil {
 			return false, err
 		}
-		// A part with a wrong byte somewhere would spoil every further try.
-		discard(folder, file)
 		return false, serverf(file, "the server sent another file than the one that was pinned: %w", err)
 	}
 	if err := folder.Rename(part, file.Name); err != nil {
 		return false, inFolder(folder, file.Name, err)
 	}
-	discard(folder, file)
 	return true, nil
 }
 
-// discard removes what is left of a download.
-func discard(folder *os.Root, file File) {
-	// Where it cannot be removed the next download writes over it.
-	_ = folder.Remove(file.Name + partSuffix)
-	_ = folder.Remove(file.Name + tagSuffix)
-}
-
-// download brings the part to its full size.
+// download writes what the server sends to the part.
 func (f *Fetcher) download(ctx context.Context, folder *os.Root, file File) error {
-	out, err := folder.OpenFile(file.Name+partSuffix, os.O_RDWR|os.O_CREATE, 0o644)
+	part := file.Name + partSuffix
+	out, err := folder.Create(part)
 	if err != nil {
-		return inFolder(folder, file.Name+partSuffix, err)
+		return inFolder(folder, part, err)
 	}
 	defer out.Close()
-	from, err := out.Seek(0, io.SeekEnd)
-	if err != nil {
-		return inFolder(folder, file.Name+partSuffix, err)
-	}
-	switch {
-	case from > file.Size:
-		from = 0
-	case from == file.Size && from > 0:
-		return nil
-	}
-	for {
-		again, err := f.transfer(ctx, folder, out, file, from)
-		if again && from > 0 {
-			from = 0 // the server has no such range: once more, from the start
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := out.Sync(); err != nil {
-			return inFolder(folder, file.Name+partSuffix, err)
-		}
-		return out.Close()
-	}
-}
-
-// transfer makes one request for what comes after the first bytes and writes
-// it to the part. It returns again if there is nothing at that place.
-func (f *Fetcher) transfer(ctx context.Context, folder *os.Root, out *os.File, file File, from int64) (again bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	timer := time.AfterFunc(f.stall(), func() { cancel(errStalled) })
 	defer timer.Stop()
-	resp, err := f.request(ctx, folder, file, from)
+	resp, err := f.request(ctx, file)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer resp.Body.Close()
-	switch resp.StatusCode {
-	case http.StatusOK:
-		from = 0
-	case http.StatusPartialContent:
-		if start, ok := rangeStart(resp); !ok || start != from {
-			return true, serverf(file, "the server sent another range than asked for: %q", resp.Header.Get("Content-Range"))
-		}
-	case http.StatusRequestedRangeNotSatisfiable:
-		return true, serverf(file, "%s", resp.Status)
-	default:
-		return false, serverf(file, "%s", resp.Status)
+	if resp.StatusCode != http.StatusOK {
+		return serverf(file, "%s", resp.Status)
 	}
-	if n := resp.ContentLength; n >= 0 && from+n != file.Size {
-		return false, serverf(file, "the server has %d bytes, want %d: it is not the file that was pinned", from+n, file.Size)
+	if n := resp.ContentLength; n >= 0 && n != file.Size {
+		return serverf(file, "the server has %d bytes, want %d: it is not the file that was pinned", n, file.Size)
 	}
-	if err := out.Truncate(from); err != nil {
-		return false, inFolder(folder, file.Name+partSuffix, err)
-	}
-	if _, err := out.Seek(from, io.SeekStart); err != nil {
-		return false, inFolder(folder, file.Name+partSuffix, err)
-	}
-	if err := keepTag(folder, file, resp); err != nil {
-		return false, err
-	}
-	body := &meter{body: resp.Body, file: file, done: from, progress: f.Progress, stall: f.stall(), timer: timer}
+	body := &meter{body: resp.Body, file: file, progress: f.Progress, stall: f.stall(), timer: timer}
 	body.report()
-	n, err := io.Copy(out, io.LimitReader(body, file.Size-from+1))
-	switch n += from; {
+	n, err := io.Copy(out, io.LimitReader(body, file.Size+1))
+	switch {
 	case n > file.Size:
-		discard(folder, file)
-		return false, serverf(file, "the server sent more than the %d bytes of the file that was pinned", file.Size)
+		return serverf(file, "the server sent more than the %d bytes of the file that was pinned", file.Size)
 	case n == file.Size:
-		return false, nil
+		return inFolder(folder, part, errors.Join(out.Sync(), out.Close()))
 	case errors.As(err, new(*fs.PathError)):
-		return false, inFolder(folder, file.Name+partSuffix, err)
+		return inFolder(folder, part, err)
 	case context.Cause(ctx) != nil:
 		err = context.Cause(ctx)
 	case err == nil:
 		err = io.ErrUnexpectedEOF
 	}
-	return false, serverf(file, "%w after %d of %d bytes; the next download goes on from there", err, n, file.Size)
+	return serverf(file, "%w after %d of %d bytes", err, n, file.Size)
 }
 
 func (f *Fetcher) stall() time.Duration {
@@ -212,8 +152,11 @@ func serverf(file File, format string, args ...any) error {
 }
 
 // inFolder names the file in an error of the folder, whose own errors name it
-// only within the folder.
+// only within the folder; nil stays nil.
 func inFolder(folder *os.Root, name string, err error) error {
+	if err == nil {
+		return nil
+	}
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}

@@ -32,14 +32,14 @@ type server struct {
 	*httptest.Server
 	dir      string
 	folder   *os.Root
-	requests []string // the Range and If-Range of each request
+	requests int
 }
 
 func serve(t *testing.T, handle http.HandlerFunc) *server {
 	t.Helper()
 	s := &server{dir: t.TempDir()}
 	s.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.requests = append(s.requests, strings.TrimSpace(r.Header.Get("Range")+" "+r.Header.Get("If-Range")))
+		s.requests++
 		handle(w, r)
 	}))
 	t.Cleanup(s.Close)
@@ -52,9 +52,8 @@ func serve(t *testing.T, handle http.HandlerFunc) *server {
 	return s
 }
 
-// static serves content as file servers do, with ranges.
+// static serves content as file servers do.
 func static(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("ETag", `"v1"`)
 	http.ServeContent(w, r, "data.json", time.Time{}, bytes.NewReader(content))
 }
 
@@ -129,95 +128,18 @@ func TestGet(t *testing.T) {
 	if fetched, err := f.Get(t.Context(), s.folder, file); err != nil || fetched {
 		t.Errorf("a second time: fetched %t, error %v", fetched, err)
 	}
-	if len(s.requests) != 1 {
-		t.Errorf("%d requests, want 1", len(s.requests))
+	if s.requests != 1 {
+		t.Errorf("%d requests, want 1", s.requests)
 	}
-}
-
-func TestResume(t *testing.T) {
-	s := serve(t, static)
-	s.write(t, "data.json.part", content[:1000])
-	s.write(t, "data.json.part.etag", []byte(`"v1"`))
-	if _, err := s.get(t, s.file("data.json")); err != nil {
-		t.Fatal(err)
-	}
-	s.complete(t, "data.json")
-	if want := `bytes=1000- "v1"`; len(s.requests) != 1 || s.requests[0] != want {
-		t.Errorf("requests %q, want %q", s.requests, want)
-	}
-}
-
-// TestResumeAfterCut cuts the first download off and lets the second end it.
-func TestResumeAfterCut(t *testing.T) {
-	first := true
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if !first {
-			static(w, r)
-			return
-		}
-		first = false
-		w.Header().Set("ETag", `"v1"`)
-		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
-		_, _ = w.Write(content[:5000])
-		panic(http.ErrAbortHandler)
-	})
-	_, err := s.get(t, s.file("data.json"))
-	s.fails(t, err, "unexpected EOF after 5000 of 131072 bytes; the next download goes on from there", "data.json.part data.json.part.etag")
-	if _, err := s.get(t, s.file("data.json")); err != nil {
-		t.Fatal(err)
-	}
-	s.complete(t, "data.json")
-	if want := `bytes=5000- "v1"`; s.requests[1] != want {
-		t.Errorf("request %q, want %q", s.requests[1], want)
-	}
-}
-
-// TestResumeRefused has servers that cannot, or will not, go on.
-func TestResumeRefused(t *testing.T) {
-	check := func(name string, part []byte, tag string, handle http.HandlerFunc) {
-		t.Run(name, func(t *testing.T) {
-			s := serve(t, handle)
-			s.write(t, "data.json.part", part)
-			if tag != "" {
-				s.write(t, "data.json.part.etag", []byte(tag))
-			}
-			if _, err := s.get(t, s.file("data.json")); err != nil {
-				t.Fatal(err)
-			}
-			s.complete(t, "data.json")
-		})
-	}
-	whole := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content) }
-	check("no ranges", content[:1000], "", whole)
-	check("another version", []byte("of old"), `"v0"`, static)
-	check("part too long", append(content, content...), `"v1"`, static)
-	check("416", content[:1000], "", func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Range") != "" {
-			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
-			return
-		}
-		whole(w, r)
-	})
-	check("another range", content[:1000], "", func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Range") != "" {
-			w.Header().Set("Content-Range", "bytes 5-9/10")
-			w.WriteHeader(http.StatusPartialContent)
-			return
-		}
-		whole(w, r)
-	})
-	check("whole part", content, "", func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusTeapot) // it is not asked
-	})
 }
 
 func TestServerFaults(t *testing.T) {
-	check := func(name, want, left string, handle http.HandlerFunc) {
+	check := func(name, want string, handle http.HandlerFunc) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, handle)
 			fetched, err := s.get(t, s.file("data.json"))
-			s.fails(t, err, want, left)
+			s.fails(t, err, want, "")
 			if !errors.As(err, new(*ServerError)) {
 				t.Errorf("error %T, want a ServerError", err)
 			}
@@ -226,33 +148,33 @@ func TestServerFaults(t *testing.T) {
 			}
 		})
 	}
-	check("404", ": 404 Not Found", "", http.NotFound)
-	check("503", ": 503 Service Unavailable", "", func(w http.ResponseWriter, _ *http.Request) {
+	check("404", ": 404 Not Found", http.NotFound)
+	check("503", ": 503 Service Unavailable", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	check("416", ": 416 Requested Range Not Satisfiable", "", func(w http.ResponseWriter, _ *http.Request) {
+	check("416", ": 416 Requested Range Not Satisfiable", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
 	})
-	check("another size", "the server has 4 bytes, want 131072: it is not the file that was pinned", "", func(w http.ResponseWriter, _ *http.Request) {
+	check("another size", "the server has 4 bytes, want 131072: it is not the file that was pinned", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("four"))
 	})
-	check("another file", "the server sent another file than the one that was pinned: ", "", func(w http.ResponseWriter, _ *http.Request) {
+	check("another file", "the server sent another file than the one that was pinned: ", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(bytes.Repeat([]byte("x"), len(content)))
 	})
-	check("too long", "the server sent more than the 131072 bytes of the file that was pinned", "", func(w http.ResponseWriter, _ *http.Request) {
+	check("too long", "the server sent more than the 131072 bytes of the file that was pinned", func(w http.ResponseWriter, _ *http.Request) {
 		for range 3 { // without a length
 			_, _ = w.Write(content)
 			w.(http.Flusher).Flush()
 		}
 	})
-	check("too short", "unexpected EOF after 131071 of 131072 bytes", "data.json.part", func(w http.ResponseWriter, _ *http.Request) {
+	check("too short", "unexpected EOF after 131071 of 131072 bytes", func(w http.ResponseWriter, _ *http.Request) {
 		w.(http.Flusher).Flush()
 		_, _ = w.Write(content[1:])
 	})
-	check("redirects", "more than 5 redirects", "", func(w http.ResponseWriter, r *http.Request) {
+	check("redirects", "more than 5 redirects", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
 	})
-	check("redirect off https", "http://example.org/: want an https address", "", func(w http.ResponseWriter, r *http.Request) {
+	check("redirect off https", "http://example.org/: want an https address", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://example.org/", http.StatusFound)
 	})
 }
@@ -276,7 +198,7 @@ func TestStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := Fetcher{Client: &http.Client{Transport: standstill{}}, Stall: time.Hour}
 		_, err := f.Get(t.Context(), s.folder, s.file("data.json"))
-		s.fails(t, err, "nothing arrived for too long after 5000 of 131072 bytes", "data.json.part")
+		s.fails(t, err, "nothing arrived for too long after 5000 of 131072 bytes", "")
 	})
 }
 
@@ -307,12 +229,9 @@ func TestCancel(t *testing.T) {
 		}
 	}}
 	_, err := f.Get(ctx, s.folder, s.file("data.json"))
-	s.fails(t, err, "after 5000 of 131072 bytes", "data.json.part")
+	s.fails(t, err, "after 5000 of 131072 bytes", "")
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v does not wrap context.Canceled", err)
-	}
-	if part, _ := s.folder.ReadFile("data.json.part"); !bytes.Equal(part, content[:5000]) {
-		t.Errorf("the part holds %d bytes, want the 5000 that came", len(part))
 	}
 }
 
@@ -330,8 +249,8 @@ func TestPlaces(t *testing.T) {
 	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
 		t.Errorf("outside there is %v, error %v", entries, err)
 	}
-	if len(s.requests) > 0 {
-		t.Errorf("%d requests for files that cannot be written", len(s.requests))
+	if s.requests > 0 {
+		t.Errorf("%d requests for files that cannot be written", s.requests)
 	}
 	file := s.file("data.json")
 	file.URL = strings.Replace(file.URL, "https:", "http:", 1)

@@ -7,9 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -29,21 +26,14 @@ func checkURL(address string) error {
 	return nil
 }
 
-// request asks for the bytes of a file after the first ones.
-func (f *Fetcher) request(ctx context.Context, folder *os.Root, file File, from int64) (*http.Response, error) {
+// request asks for a file.
+func (f *Fetcher) request(ctx context.Context, file File) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, file.URL, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
-	// A transport would else ask for gzip, whose ranges are not the file's.
+	// A transport would else ask for gzip, whose length is not the file's.
 	req.Header.Set("Accept-Encoding", "identity")
-	if from > 0 {
-		req.Header.Set("Range", "bytes="+strconv.FormatInt(from, 10)+"-")
-		// Should the version have changed, the server sends all of it.
-		if tag := readTag(folder, file); tag != "" {
-			req.Header.Set("If-Range", tag)
-		}
-	}
 	client := http.Client{}
 	if f.Client != nil {
 		client = *f.Client
@@ -65,40 +55,6 @@ func (f *Fetcher) request(ctx context.Context, folder *os.Root, file File, from 
 		return nil, &ServerError{file.URL, err}
 	}
 	return resp, nil
-}
-
-// rangeStart returns where the range that a reply brings begins.
-func rangeStart(resp *http.Response) (int64, bool) {
-	text, ok := strings.CutPrefix(resp.Header.Get("Content-Range"), "bytes ")
-	if !ok {
-		return 0, false
-	}
-	text, _, _ = strings.Cut(text, "-")
-	start, err := strconv.ParseInt(text, 10, 64)
-	return start, err == nil
-}
-
-// keepTag notes which version of the file the part belongs to. Only a strong
-// tag stands for the same bytes.
-func keepTag(folder *os.Root, file File, resp *http.Response) error {
-	tag := resp.Header.Get("ETag")
-	if tag == "" || strings.HasPrefix(tag, "W/") || len(tag) > 200 {
-		_ = folder.Remove(file.Name + tagSuffix) // it may not be there
-		return nil
-	}
-	if err := folder.WriteFile(file.Name+tagSuffix, []byte(tag), 0o644); err != nil {
-		return inFolder(folder, file.Name+tagSuffix, err)
-	}
-	return nil
-}
-
-// readTag returns the noted version, or "".
-func readTag(folder *os.Root, file File) string {
-	data, err := folder.ReadFile(file.Name + tagSuffix)
-	if err != nil || strings.ContainsAny(string(data), "\r\n") {
-		return ""
-	}
-	return string(data)
 }
 
 // errStalled is why a download that does not move is given up.

@@ -26,8 +26,7 @@ func newExportCommand(a *app) *cobra.Command {
 ` + formatList() + `
 A format of one file goes to stdout or to --out, the others into the folder --out.
 docs/interchange.md says what is in them.`,
-		Example: `  bench export RUN --to benchfmt > new.txt
-  bench export RUN --to jsonl --out records.jsonl
+		Example: `  bench export RUN --to jsonl --out records.jsonl
   bench export RUN --to mem0 --out results --method "Naive RAG"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -43,7 +42,7 @@ docs/interchange.md says what is in them.`,
 }
 
 // exportEndings are the endings of names of the formats of one file.
-var exportEndings = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".txt": "benchfmt"}
+var exportEndings = map[string]string{".csv": "csv", ".jsonl": "jsonl"}
 
 func formatList() string {
 	var b strings.Builder

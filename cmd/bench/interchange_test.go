@@ -3,17 +3,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets/locomo"
 	"recallbench/internal/publish/interchange"
@@ -107,26 +104,6 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens, hit-densi
 			}
 		})
 	}
-	t.Run("benchfmt", func(t *testing.T) {
-		text := must(t, "export", dir, "--to", "benchfmt").stdout
-		_, line, ok := strings.Cut(text, "BenchmarkSample/method=Naive%20RAG/model=offline/cat=all 30 ")
-		if !ok {
-			t.Fatalf("no line of the method in\n%s", text)
-		}
-		line, _, _ = strings.Cut(line, "\n")
-		got := map[string]float64{"Naive RAG n": 30, "Naive RAG errors": 0}
-		for fields := range slices.Chunk(strings.Fields(line), 2) {
-			x, err := strconv.ParseFloat(fields[0], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got["Naive RAG "+strings.TrimSuffix(fields[1], "-pct")] = x
-		}
-		maps.DeleteFunc(want, func(name string, _ float64) bool { return !strings.HasPrefix(name, "Naive RAG ") })
-		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-			t.Errorf("values (-table +benchfmt):\n%s", diff)
-		}
-	})
 	t.Run("again", func(t *testing.T) { importedAgain(t, answers["mem0"]) })
 	t.Run("verbs", func(t *testing.T) { importedVerbs(t, dir, answers["mem0"]) })
 	t.Run("faults", func(t *testing.T) { interchangeFaults(t, dir, answers["mem0"]) })

@@ -26,7 +26,7 @@ from lm_eval import utils as lm_eval
 from lm_eval.api.registry import get_aggregation
 from lm_eval.evaluator_utils import _compute_task_aggregations
 
-FORMATS = ["benchfmt", "csv", "jsonl", "inspect", "lm-eval", "mem0"]
+FORMATS = ["csv", "jsonl", "inspect", "lm-eval", "mem0"]
 bench, work = map(pathlib.Path, sys.argv[1:])
 work.mkdir(parents=True, exist_ok=True)
 counts, faults = Counter(), []

@@ -57,7 +57,7 @@ func largeRun(b *testing.B) *scored.Run {
 
 func BenchmarkExport(b *testing.B) {
 	e := export(b, largeRun(b))
-	for _, format := range []string{"benchfmt", "csv", "jsonl"} {
+	for _, format := range []string{"csv", "jsonl"} {
 		b.Run(format, func(b *testing.B) {
 			f := find(b, format)
 			b.ReportAllocs()

@@ -4,7 +4,6 @@
 // An [Export] is some cells of some runs; a [Format] writes it as one file, or as
 // a folder with a file for each cell:
 //
-//	benchfmt  lines for benchstat, one for each cell and seed
 //	csv       a row for each request, for spreadsheets and data frames
 //	jsonl     a line for each request with all that the run knows of it
 //	inspect   logs of Inspect AI

@@ -32,7 +32,6 @@ type file struct {
 // Formats lists the formats in the order of messages.
 func Formats() []*Format {
 	return []*Format{
-		{Name: "benchfmt", Doc: "one file for benchstat: a line for each cell and seed", write: writeBenchfmt},
 		{Name: "csv", Doc: "one file with a row for each request", write: writeCSV},
 		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Folder: true, files: inspectFiles, read: readInspect},
 		{Name: "jsonl", Doc: "one file with a JSON line for each request", write: writeJSONL, read: readLines},

@@ -29,7 +29,7 @@ func written(t *testing.T, e *interchange.Export, format string) string {
 
 func TestText(t *testing.T) {
 	e := export(t, fakeRun(t))
-	for _, format := range []string{"benchfmt", "csv", "jsonl"} {
+	for _, format := range []string{"csv", "jsonl"} {
 		out := written(t, e, format)
 		golden.Check(t, "run."+format, out)
 		if again := written(t, e, format); again != out {

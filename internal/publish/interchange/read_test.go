@@ -154,7 +154,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestReadFile(t *testing.T) {
-	if _, err := interchange.Read(t.Context(), "benchfmt", "x"); err == nil || !strings.HasPrefix(err.Error(), `unknown format to import "benchfmt"`) {
+	if _, err := interchange.Read(t.Context(), "csv", "x"); err == nil || !strings.HasPrefix(err.Error(), `unknown format to import "csv"`) {
 		t.Errorf("error is %v", err)
 	}
 	large := filepath.Join(t.TempDir(), "large")

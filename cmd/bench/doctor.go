@@ -44,7 +44,7 @@ each method build a tiny memory with each model and answer one question. It look
 at the run folder, the recordings, the room on the disk, the prices, and whether
 the longest history fits into the model.
 
-It asks each language model for a few short replies and embeds four short texts,
+It asks each language model for a few short replies and embeds three short texts,
 which costs some hundred tokens. What trying the methods takes is printed before
 it is done; --no-calls calls no model, and lets rules answer in its place. Nothing
 is recorded, and no key is shown.

@@ -51,13 +51,6 @@ func (e *Embedder) Info() embed.Info {
 	return embed.Info{Name: e.c.Model, Dim: int(e.dim.Load()), Normalised: e.c.Normalise != "never"}
 }
 
-// Models returns the names of the models that the server lists, sorted.
-func (e *Embedder) Models(ctx context.Context) ([]string, error) { return e.server.models(ctx) }
-
-// Listed reports whether the model is among those that [Embedder.Models]
-// returned.
-func (e *Embedder) Listed(models []string) bool { return e.server.listed(models) }
-
 // Batches cuts a request into those that are sent.
 func (e *Embedder) Batches(r embed.Request) []embed.Request {
 	var batches []embed.Request

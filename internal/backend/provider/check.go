@@ -14,7 +14,7 @@ import (
 
 // check tries what an entry names, door by door, and goes on where one fails.
 // It asks a chat model for a few short replies.
-func check(ctx context.Context, env backend.Env, options any) []backend.Finding {
+func (f Fallback) check(ctx context.Context, env backend.Env, options any) []backend.Finding {
 	c := &checkup{env: env}
 	o, ok := options.(Options)
 	if !ok {
@@ -30,10 +30,7 @@ func check(ctx context.Context, env backend.Env, options any) []backend.Finding 
 	}
 	c.checkTokens()
 	c.checkChat(ctx)
-	c.checkEmbed(ctx)
-	c.checkNLI(ctx)
-	c.checkPrune(ctx)
-	c.checkAnnotate(ctx)
+	c.checkDoors(ctx, f)
 	return c.findings
 }
 
@@ -42,8 +39,8 @@ func check(ctx context.Context, env backend.Env, options any) []backend.Finding 
 type checkup struct {
 	Options
 	env      backend.Env
-	tokens   token.Counter // nil where the tokenizer cannot be opened
-	chat     *chatTrial    // the chat model, once it has replied
+	tokens   token.Codec // nil where the tokenizer cannot be opened
+	replied  bool        // the chat model has
 	findings []backend.Finding
 }
 

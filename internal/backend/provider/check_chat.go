@@ -12,7 +12,6 @@ import (
 	"recallbench/internal/backend/openai"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
-	"recallbench/internal/door/nli"
 )
 
 // A chatTrial is a chat model that is being tried, with options that it takes.
@@ -44,14 +43,12 @@ func (c *checkup) checkChat(ctx context.Context) {
 	}
 	t := &chatTrial{trial: trial{checkup: c, door: "chat", Server: c.Chat.Server, model: c.Chat.Model}, asked: c.Chat}
 	if t.run(ctx) {
-		c.chat = t
+		c.replied = true
 	}
 	for _, role := range c.Roles.names() {
 		o := c.Roles[role]
 		t := &chatTrial{trial: trial{checkup: c, door: door(role), Server: o.Server, model: o.Model}, asked: o, prober: role == probe}
-		if t.run(ctx) && role == nli.RoleEntail {
-			c.chat = t // which entailment is asked of
-		}
+		t.run(ctx)
 	}
 }
 

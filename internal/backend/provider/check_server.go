@@ -170,8 +170,6 @@ func (t *trial) checkPrice(own *price.Listing) {
 	}
 	remedy := "set " + t.option("price") + " to {input: ..., output: ...}, in dollars for a million tokens"
 	switch {
-	case known && t.door == "embed":
-		t.good(what, fmt.Sprintf("$%v for a million tokens, from %s", rates.Input, from))
 	case known:
 		t.good(what, fmt.Sprintf("$%v for a million tokens read and $%v written, from %s", rates.Input, rates.Output, from))
 	case t.env.BudgetUSD:

@@ -42,7 +42,7 @@ func New(f Fallback) *backend.Spec {
 		Open:        f.open,
 		Identity:    identity,
 		IdentityFor: identityFor,
-		Check:       check,
+		Check:       f.check,
 		Remote:      true,
 	}
 }

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/nli"
 )
@@ -213,41 +211,6 @@ func TestNewFaults(t *testing.T) {
 		_, err := New(tt.config)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%+v: %v, want %q", tt.config, err, tt.want)
-		}
-	}
-}
-
-func TestCheck(t *testing.T) {
-	const good = `{"model_id": "org/mnli", "model_sha": "abc", "model_dtype": "float16", "version": "1.7.1",
-		"model_type": {"classifier": {"id2label": {"0": "contradiction", "1": "entailment"}, "label2id": {"contradiction": 0, "entailment": 1}}},
-		"max_input_length": 1024, "max_client_batch_size": 32}`
-	want := Info{Model: "org/mnli", Revision: "abc", Version: "1.7.1", Labels: []string{"contradiction", "entailment"}, MaxBatch: 32, MaxTokens: 1024}
-	for _, tt := range []struct {
-		body   string
-		config Config
-		want   string
-	}{
-		{good, Config{}, ""},
-		{good, Config{Batch: 64}, "rejected: batch is 64, and the server takes 32 pairs a request; lower batch"},
-		{good, Config{EntailLabel: "yes"}, `no-model: org/mnli: 0 labels are "yes"`},
-		{`{"model_id": "org/minilm", "model_type": {"embedding": {"pooling": "mean"}}}`, Config{}, "no-model: org/minilm is no classifier; serve one"},
-		{`[]`, Config{}, "bad-reply: "},
-	} {
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.Method != http.MethodGet || r.URL.Path != "/info" {
-				t.Errorf("%s %s", r.Method, r.URL.Path)
-			}
-			_, _ = io.WriteString(w, tt.body)
-		}, tt.config)
-		got, err := s.Check(t.Context())
-		if tt.want != "" {
-			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
-				t.Errorf("%s: %v, want %q", tt.body, err, tt.want)
-			}
-			continue
-		}
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 	}
 }

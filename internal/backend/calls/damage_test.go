@@ -199,7 +199,7 @@ func readAll(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store.nearest(chat(id, ask("who?")), id)
+	store.nearest(chat(id, ask("who?")))
 	store.dimension(id)
 }
 

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"recallbench/datasets/perltqa"
-	"recallbench/internal/files/pyliteral"
 )
 
 // The counts of the release, as its loaders report them.
@@ -179,19 +178,25 @@ func (g *generator) strung(i int, relationships object) any {
 	if i%5 != 0 || i/5 >= strung {
 		return relationships
 	}
-	dict := func(o object, value func(any) pyliteral.Value) pyliteral.Value {
-		v := pyliteral.Value{Kind: pyliteral.Dict}
+	dict := func(o object, value func(any) string) string {
+		var pairs []string
 		for name, x := range o {
-			v.Pairs = append(v.Pairs, pyliteral.Pair{Key: pyliteral.Value{Kind: pyliteral.Str, Text: name}, Value: value(x)})
+			pairs = append(pairs, quoted(name)+": "+value(x))
 		}
-		slices.SortFunc(v.Pairs, func(a, b pyliteral.Pair) int { return strings.Compare(a.Key.Text, b.Key.Text) })
-		return v
+		slices.Sort(pairs)
+		return "{" + strings.Join(pairs, ", ") + "}"
 	}
-	return dict(relationships, func(x any) pyliteral.Value {
-		return dict(x.(object), func(x any) pyliteral.Value {
-			return pyliteral.Value{Kind: pyliteral.Str, Text: x.(string)}
-		})
-	}).String()
+	return dict(relationships, func(x any) string {
+		return dict(x.(object), func(x any) string { return quoted(x.(string)) })
+	})
+}
+
+// quoted writes a text of letters and quotes as Python does.
+func quoted(s string) string {
+	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
+		return `"` + s + `"`
+	}
+	return "'" + strings.ReplaceAll(s, "'", `\'`) + "'"
 }
 
 // time returns when an event was, which is free text.

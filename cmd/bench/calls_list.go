@@ -50,7 +50,7 @@ or compared.`,
 		},
 	}
 	storeFlag(cmd, &store)
-	pick.add(a, cmd, &store)
+	pick.add(cmd)
 	cmd.Flags().StringSliceVar(&pick.runs, "run", nil, "only chat calls that `DIR`'s records name, and embeddings and entailments, which no record names")
 	cmd.Flags().IntVar(&limit, "limit", 50, "list at most `N`; 0 for all")
 	cmd.Flags().BoolVar(&lines, "json", false, "write a JSON line for each recording to stdout and nothing else")

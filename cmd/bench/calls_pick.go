@@ -23,7 +23,7 @@ type pick struct {
 	runs                            []string
 }
 
-func (p *pick) add(a *app, cmd *cobra.Command, store *string) {
+func (p *pick) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&p.kinds, "kind", nil, "only `kinds` of calls: "+strings.Join(kindNames(), ", "))
 	flags.StringSliceVar(&p.providers, "provider", nil, "only calls of `providers`")
@@ -32,34 +32,6 @@ func (p *pick) add(a *app, cmd *cobra.Command, store *string) {
 	flags.StringVar(&p.since, "since", "", "only calls from `when` on: a date, a time or an age such as 30d or 12h")
 	flags.StringVar(&p.before, "older-than", "", "only calls before `when`: a date, a time or an age")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kindNames(), cobra.ShellCompDirectiveNoFileComp)))
-	complete := func(part func(calls.Identity) string) cobra.CompletionFunc {
-		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return a.identities(*store, part), cobra.ShellCompDirectiveNoFileComp
-		}
-	}
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("model", complete(func(id calls.Identity) string { return id.Model })))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("provider", complete(func(id calls.Identity) string { return id.Provider })))
-}
-
-// identities lists a part of the identities in a store, for completion.
-func (a *app) identities(named string, part func(calls.Identity) string) []string {
-	s, err := a.openCalls(named)
-	if err != nil {
-		return nil
-	}
-	defer s.Close()
-	all, err := s.Recordings()
-	if err != nil {
-		return nil
-	}
-	var found []string
-	for _, r := range all {
-		if id, err := r.Identity(); err == nil && !slices.Contains(found, part(id)) {
-			found = append(found, part(id))
-		}
-	}
-	slices.Sort(found)
-	return found
 }
 
 func kindNames() []string {

@@ -65,7 +65,7 @@ while another process uses the recordings.`,
 		},
 	}
 	storeFlag(cmd, &store)
-	pick.add(a, cmd, &store)
+	pick.add(cmd)
 	cmd.Flags().StringSliceVar(&keep, "keep-run", nil, "keep the chat calls that `DIR`'s records name, and all embeddings and entailments; may be repeated")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be removed, and remove nothing")
 	cmd.Flags().BoolVar(&lines, "json", false, "write one JSON line to stdout")

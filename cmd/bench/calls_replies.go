@@ -59,7 +59,7 @@ log-probabilities. Errors, refusals among them, are not recorded.`,
 		},
 	}
 	storeFlag(cmd, &store)
-	pick.add(a, cmd, &store)
+	pick.add(cmd)
 	cobra.CheckErr(cmd.Flags().MarkHidden("kind"))
 	cmd.Flags().StringSliceVar(&pick.runs, "run", nil, "only calls that `DIR`'s records name")
 	cmd.Flags().BoolVar(&lines, "json", false, "write a JSON line for each group to stdout and nothing else")

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/compress"
 	"recallbench/internal/door/llm"
@@ -33,12 +32,6 @@ func newCallsShowCommand(a *app) *cobra.Command {
 as ls and the records of runs have it. Control characters are printed as blanks;
 --json has the exact texts, log-probabilities and vectors.`,
 		Args: cobra.ExactArgs(1),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return a.completeCalls(store, prefix), cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := a.openCalls(store)
 			if err != nil {
@@ -91,20 +84,6 @@ func oneCall(s *calls.Store, prefix string) (*calls.Recording, error) {
 		faults = append(faults, fmt.Errorf("  %s  %s  %s", r.Key().ID(), stamp(r.Time()), r.Kind()))
 	}
 	return nil, usageError(errors.Join(faults...))
-}
-
-// completeCalls lists the ids that begin with a prefix.
-func (a *app) completeCalls(store, prefix string) []string {
-	s, err := a.openCalls(store)
-	if err != nil {
-		return nil
-	}
-	defer s.Close()
-	found, err := s.Find(prefix)
-	if err != nil {
-		return nil
-	}
-	return lists.Map(found[:min(len(found), 100)], func(r *calls.Recording) string { return r.Key().ID() + "\t" + stamp(r.Time()) + " " + string(r.Kind()) })
 }
 
 // A callView is a recording in full: the JSON line of show.

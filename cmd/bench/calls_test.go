@@ -262,20 +262,8 @@ func TestCallsInUse(t *testing.T) {
 }
 
 func TestCallsCompletion(t *testing.T) {
-	alone(t)
-	recordCalls(t, "store")
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"calls", "ls", "--store", "store", "--model", ""}, "gpt-4o\ngpt-4o-mini\n"},
-		{[]string{"calls", "ls", "--kind", ""}, "chat\nembed\nentail\nkeep\nannotate\n"},
-		{[]string{"calls", "show", "--store", "store", ""}, "\t2000-01-03 00:00:"},
-		{[]string{"calls", "show", "--store", "nowhere", ""}, ":4\n"},
-	} {
-		if got := must(t, append([]string{"__complete"}, tt.args...)...).stdout; !strings.Contains(got, tt.want) {
-			t.Errorf("completion of %v:\n%s\nwant %q", tt.args, got, tt.want)
-		}
+	if got := must(t, "__complete", "calls", "ls", "--kind", "").stdout; !strings.HasPrefix(got, "chat\nembed\nentail\nkeep\nannotate\n") {
+		t.Errorf("the kinds are completed by\n%s", got)
 	}
 }
 

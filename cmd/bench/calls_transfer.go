@@ -65,7 +65,7 @@ call that the run names and the store lacks is an error, with exit code 7.`,
 		},
 	}
 	storeFlag(cmd, &store)
-	pick.add(a, cmd, &store)
+	pick.add(cmd)
 	cmd.Flags().StringSliceVar(&pick.runs, "run", nil, "only what the run in `DIR` needs; may be repeated")
 	return cmd
 }

@@ -72,10 +72,9 @@ func newBaselineShowCommand(a *app) *cobra.Command {
 		baselines string
 	)
 	cmd := &cobra.Command{
-		Use:   "show NAME",
-		Short: "Print where a baseline comes from, and its tables",
-		Args:  cobra.ExactArgs(1),
-
+		Use:               "show NAME",
+		Short:             "Print where a baseline comes from, and its tables",
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeBaselines,
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, ok := namedBaseline(args[0], baselines)

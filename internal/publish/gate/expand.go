@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -219,21 +220,6 @@ func selects(patterns []string, name string) bool {
 // matches reports whether a pattern stands for a name: * is any text, all else is
 // itself.
 func matches(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == name
-	}
-	first, last := parts[0], parts[len(parts)-1]
-	if len(name) < len(first)+len(last) || !strings.HasPrefix(name, first) || !strings.HasSuffix(name, last) {
-		return false
-	}
-	name = name[len(first) : len(name)-len(last)]
-	for _, part := range parts[1 : len(parts)-1] {
-		_, rest, ok := strings.Cut(name, part)
-		if !ok {
-			return false
-		}
-		name = rest
-	}
-	return true
+	of := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, "(?s:.*)")
+	return regexp.MustCompile("^(?:" + of + ")$").MatchString(name)
 }

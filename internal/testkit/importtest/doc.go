@@ -5,7 +5,7 @@
 // and imports only packages of the layers that its own layer names, all of
 // them further down. Packages of one layer do not import each other unless the
 // layer says which. A package that no layer lists is a fault: a new one is
-// put where it belongs, in layers.go, before anything imports it.
+// put where it belongs, in layers_test.go, before anything imports it.
 //
 // The test files of a package may import more: whatever lies below the
 // command, the runner, the reports and the records, and the packages that only

@@ -134,7 +134,7 @@ func TestImportsFindsFaults(t *testing.T) {
 		},
 		{
 			"package that no layer lists", "lower/lower.go", "low",
-			[]string{"lower: no layer lists this package; add it to House in internal/testkit/importtest/layers.go, as far down as its imports allow"},
+			[]string{"lower: no layer lists this package; add it to House in internal/testkit/importtest/layers_test.go, as far down as its imports allow"},
 		},
 		{
 			"import of a package that no layer lists", "low/x.go", "gone",

@@ -24,7 +24,7 @@ func Imports(fsys fs.FS, module string, layers []Layer) ([]string, error) {
 		from, entry := find(layers, pkg)
 		if from < 0 {
 			faults = append(faults, pkg+": no layer lists this package; "+
-				"add it to House in internal/testkit/importtest/layers.go, as far down as its imports allow")
+				"add it to House in internal/testkit/importtest/layers_test.go, as far down as its imports allow")
 			return
 		}
 		members[entry] = true

@@ -29,6 +29,15 @@ const (
 	Limit    Kind = "limit"    // a limit of the request was reached
 )
 
+// The kinds of faults of memories that run outside of the program.
+const (
+	AdapterCrash    Kind = "adapter-crash"    // its process ended, or its connection was lost
+	AdapterTimeout  Kind = "adapter-timeout"  // it did not answer, or did not read
+	AdapterProtocol Kind = "adapter-protocol" // what it sent is no message of the protocol
+	NotReady        Kind = "not-ready"        // what was added cannot be found
+	NotIsolated     Kind = "not-isolated"     // one memory finds what another one holds
+)
+
 // The kinds of faults that every further call would meet too: the run stops
 // and can be resumed.
 const (

@@ -1,0 +1,198 @@
+package adapter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"recallbench/internal/door/fault"
+)
+
+// A Conn is a connection to an adapter. It is safe for concurrent use.
+type Conn interface {
+	// Call sends a request and decodes the result. A result with a Check method
+	// is checked. Its error is a *[Error] where the adapter says what went wrong,
+	// else a *[fault.Error], or that of ctx.
+	Call(ctx context.Context, method string, params, result any) error
+	// Ended says why the connection is of no use any more; nil while it is.
+	Ended() error
+	// Close ends the adapter in order, and in the end by force.
+	Close() error
+}
+
+// An Error is what an adapter says about a request that failed.
+type Error struct {
+	Code    int
+	Message string
+	Kind    string // "rate_limit", "not_ready", ...; empty for none
+	// RetryAfter is how long it asks to wait.
+	RetryAfter time.Duration
+	Trace      string
+	// Applied is false where the adapter says that the request changed nothing.
+	Applied *bool
+}
+
+// The kinds that adapters name, as far as the harness treats them apart.
+const (
+	KindRateLimit     = "rate_limit"
+	KindUnavailable   = "unavailable"
+	KindTimeout       = "timeout"
+	KindNotReady      = "not_ready"
+	KindModel         = "model"
+	KindUnknownMemory = "unknown_memory"
+)
+
+// maxMessage bounds what of an adapter's message and trace is kept, in bytes.
+const maxMessage = 2000
+
+// Error implements error.
+func (e *Error) Error() string {
+	kind := e.Kind
+	if kind == "" {
+		kind = fmt.Sprintf("error %d", e.Code)
+	}
+	text := kind + ": " + e.Message
+	if lines := strings.Split(strings.TrimSpace(e.Trace), "\n"); lines[len(lines)-1] != "" && !strings.Contains(e.Message, lines[len(lines)-1]) {
+		text += " (" + strings.TrimSpace(lines[len(lines)-1]) + ")"
+	}
+	return text
+}
+
+// Unwrap returns the fault that the error stands for; nil where it is the
+// method's own.
+func (e *Error) Unwrap() error {
+	kind, ok := map[string]fault.Kind{
+		KindRateLimit: fault.RateLimit, KindUnavailable: fault.Server, KindTimeout: fault.Timeout, KindNotReady: fault.NotReady,
+		"refused": fault.Refused, "schema": fault.Schema, "unsupported": fault.Rejected, "bad_request": fault.Rejected,
+	}[e.Kind]
+	if !ok {
+		return nil
+	}
+	return &fault.Error{Kind: kind, Message: e.Message, RetryAfter: e.RetryAfter}
+}
+
+// Again reports whether the request may be sent again, given whether it reads
+// alone: what adds is sent again only where nothing of it was applied.
+func (e *Error) Again(reads bool) bool {
+	switch e.Kind {
+	case KindRateLimit, KindUnavailable, KindTimeout:
+		return reads || e.Applied != nil && !*e.Applied
+	default:
+		return false
+	}
+}
+
+// A rpcError is an error as it stands on the wire.
+type rpcError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    *struct {
+		Kind       string  `json:"kind"`
+		RetryAfter float64 `json:"retry_after"`
+		Trace      string  `json:"trace"`
+		Applied    *bool   `json:"applied"`
+	} `json:"data"`
+}
+
+func (e rpcError) error() *Error {
+	out := &Error{Code: e.Code, Message: clip(e.Message)}
+	if e.Data != nil {
+		out.Kind, out.Trace, out.Applied = e.Data.Kind, clip(e.Data.Trace), e.Data.Applied
+		out.RetryAfter = time.Duration(min(max(e.Data.RetryAfter, 0), 3600) * float64(time.Second))
+	}
+	return out
+}
+
+// clip keeps the end of a long text, where traces say what happened.
+func clip(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) > maxMessage {
+		s = "..." + strings.ToValidUTF8(s[len(s)-maxMessage:], "")
+	}
+	return s
+}
+
+// decode reads a result and checks it.
+func decode(method string, data json.RawMessage, result any) error {
+	if result == nil {
+		return nil
+	}
+	if err := json.Unmarshal(data, result); err != nil {
+		return fault.New(fault.AdapterProtocol, "the result of %s is not of its type: %v; it begins: %s", method, err, beginning(data))
+	}
+	if c, ok := result.(interface{ Check() error }); ok {
+		if err := c.Check(); err != nil {
+			return fault.New(fault.AdapterProtocol, "%s: %v", method, err)
+		}
+	}
+	return nil
+}
+
+// beginning returns the first bytes of data for a message, on one line.
+func beginning(data []byte) string {
+	const most = 120
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(data[:min(len(data), most)]), "\uFFFD")), " ")
+	if len(data) > most {
+		text += "..."
+	}
+	return text
+}
+
+type patienceKey struct{}
+
+// A patience is how long a call may take.
+type patience struct {
+	limit time.Duration
+	// waiting reports whether the adapter waits for the harness itself, which
+	// does not count.
+	waiting func() bool
+}
+
+// Within returns a context under which a call may take a time, what the adapter
+// waits for models left out: waiting, which may be nil, reports whether it does.
+func Within(ctx context.Context, limit time.Duration, waiting func() bool) context.Context {
+	return context.WithValue(ctx, patienceKey{}, patience{limit, waiting})
+}
+
+// watch returns a channel that is closed when the time of a call is up, and a
+// function that ends the watch.
+func watch(ctx context.Context) (up <-chan struct{}, stop func()) {
+	p, ok := ctx.Value(patienceKey{}).(patience)
+	if !ok || p.limit <= 0 {
+		return nil, func() {}
+	}
+	done, late := make(chan struct{}), make(chan struct{})
+	if p.waiting == nil {
+		timer := time.AfterFunc(p.limit, func() { close(late) })
+		return late, func() { timer.Stop() }
+	}
+	step := min(max(p.limit/20, time.Millisecond), time.Second)
+	ticks := int((p.limit + step - 1) / step)
+	var timer *time.Timer
+	left := ticks
+	timer = time.AfterFunc(time.Hour, func() {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		if !p.waiting() {
+			left--
+		}
+		if left <= 0 {
+			close(late)
+			return
+		}
+		timer.Reset(step)
+	})
+	timer.Reset(step)
+	return late, func() { close(done); timer.Stop() }
+}
+
+// limit returns the time of a call for messages.
+func limit(ctx context.Context) time.Duration {
+	p, _ := ctx.Value(patienceKey{}).(patience)
+	return p.limit
+}

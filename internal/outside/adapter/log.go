@@ -1,0 +1,141 @@
+package adapter
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+)
+
+// What of an adapter's log is kept.
+const (
+	logPart  = 8 << 20 // bytes of the beginning, and of the end
+	logLines = 20      // in messages
+	logLine  = 4 << 10 // bytes
+)
+
+// A Log keeps what an adapter says aside: the beginning and the end of it in a
+// file, the last lines for messages. Control characters are removed and secrets
+// masked. It is safe for concurrent use; nil keeps nothing.
+type Log struct {
+	path    string
+	secrets func() []string
+
+	mu      sync.Mutex
+	file    *os.File
+	written int
+	end     []byte   // behind the beginning
+	dropped int      // bytes between the two
+	last    []string // lines
+}
+
+// NewLog makes a log that is written to a path, once there is something to
+// write; without a path only the last lines are kept. Secrets, which may be nil,
+// returns what must not be shown.
+func NewLog(path string, secrets func() []string) *Log {
+	return &Log{path: path, secrets: secrets}
+}
+
+// copy takes all lines of a reader.
+func (l *Log) copy(r io.Reader) {
+	in := bufio.NewReaderSize(r, readSize)
+	for {
+		line, err := in.ReadSlice('\n')
+		if len(line) > 0 {
+			l.line(line)
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return
+		}
+	}
+}
+
+// line takes a line.
+func (l *Log) line(data []byte) {
+	if l == nil {
+		return
+	}
+	text := strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(string(data), "\uFFFD"))
+	if l.secrets != nil {
+		for _, s := range l.secrets() {
+			if s != "" {
+				text = strings.ReplaceAll(text, s, "[key]")
+			}
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if strings.TrimSpace(text) != "" {
+		l.last = append(l.last, text[:min(len(text), logLine)])
+		if len(l.last) > logLines {
+			l.last = l.last[1:]
+		}
+	}
+	if l.path == "" {
+		return
+	}
+	if l.file == nil {
+		file, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			l.path = "" // the run does not depend on it
+			return
+		}
+		l.file = file
+	}
+	text += "\n"
+	if l.written < logPart {
+		n, _ := l.file.WriteString(text) // the run does not depend on it
+		l.written += n
+		return
+	}
+	l.end = append(l.end, text...)
+	if over := len(l.end) - logPart; over > logPart { // now and then
+		l.dropped += over
+		l.end = append([]byte(nil), l.end[over:]...)
+	}
+}
+
+// Tail returns the last lines for a message; empty where there are none.
+func (l *Log) Tail() string {
+	if l == nil {
+		return ""
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.last) == 0 {
+		return ""
+	}
+	return "; its last lines:\n\t" + strings.Join(l.last, "\n\t")
+}
+
+// Close writes the end of the log.
+func (l *Log) Close() error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return nil
+	}
+	if over := len(l.end) - logPart; over > 0 {
+		l.dropped += over
+		l.end = l.end[over:]
+	}
+	var faults []error
+	if l.dropped > 0 {
+		_, err := l.file.WriteString("[... more left out ...]\n")
+		faults = append(faults, err)
+	}
+	_, err := l.file.Write(l.end)
+	faults = append(faults, err, l.file.Close())
+	l.file, l.end = nil, nil
+	return errors.Join(faults...)
+}

@@ -1,0 +1,343 @@
+package adapter
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"recallbench/internal/door/fault"
+	"recallbench/internal/outside/wire"
+)
+
+// What a peer bears.
+const (
+	queueLength  = 64              // messages that wait to be written
+	writeChunk   = 64 << 10        // bytes
+	writeStall   = time.Minute     // without progress
+	cancelGrace  = 5 * time.Second // for the reply to a request that was cancelled
+	maxForeign   = 100             // lines on the output that are no message
+	maxBroken    = 1 << 20         // replies with broken text that are counted
+	readSize     = 64 << 10        // bytes
+	jsonrpc      = "2.0"           // version
+	codeNoMethod = -32601          // a method that nobody knows
+)
+
+// errOutputEnded is the end of a peer until its process has told its status.
+var errOutputEnded = fault.New(fault.AdapterCrash, "its output ended")
+
+// A peer exchanges JSON-RPC messages over pipes, one a line.
+type peer struct {
+	in      io.WriteCloser
+	maxLine int
+	strict  bool              // a foreign line is a fault at once
+	log     func(line []byte) // of what is no message
+	notify  func(method string, params json.RawMessage)
+
+	queue chan []byte
+	ended chan struct{} // closed with err set
+
+	mu       sync.Mutex
+	next     int64
+	pending  map[int64]chan message
+	given    map[int64]bool // ids whose reply may still come, and is dropped
+	chosen   io.Reader      // where replies come from, once one came
+	foreign  int
+	replaced int // replies whose text was no UTF-8
+	err      error
+	drained  sync.WaitGroup // readers
+}
+
+// A message is what a line holds.
+type message struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   *rpcError       `json:"error"`
+}
+
+// newPeer exchanges messages: requests go to in, replies come from one of outs.
+func newPeer(in io.WriteCloser, maxLine int, log func([]byte), notify func(string, json.RawMessage), outs ...io.Reader) *peer {
+	p := &peer{
+		in: in, maxLine: maxLine, log: log, notify: notify,
+		queue: make(chan []byte, queueLength), ended: make(chan struct{}),
+		pending: make(map[int64]chan message), given: make(map[int64]bool),
+	}
+	if len(outs) == 1 {
+		p.chosen = outs[0]
+	}
+	go p.write()
+	for i, out := range outs {
+		// The last one is where replies are meant to come; its end is that of the
+		// peer.
+		p.drained.Go(func() { p.read(out, i == len(outs)-1) })
+	}
+	return p
+}
+
+// end notes why the peer is of no use any more. The first cause stays.
+func (p *peer) end(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = err
+		close(p.ended)
+	}
+}
+
+// Ended implements [Conn].
+func (p *peer) Ended() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
+
+// write writes what is queued, piece by piece, so that a reader that stands
+// still is noticed.
+func (p *peer) write() {
+	stall := time.AfterFunc(writeStall, func() {
+		p.end(fault.New(fault.AdapterTimeout, "it does not read: no progress in %s", writeStall))
+		_ = p.in.Close() // ends the write
+	})
+	defer stall.Stop()
+	for {
+		stall.Stop()
+		var line []byte
+		select {
+		case line = <-p.queue:
+		case <-p.ended:
+			return
+		}
+		for len(line) > 0 {
+			stall.Reset(writeStall)
+			n := min(len(line), writeChunk)
+			if _, err := p.in.Write(line[:n]); err != nil {
+				p.end(fault.New(fault.AdapterCrash, "it does not read any more: %v", err))
+				return
+			}
+			line = line[n:]
+		}
+	}
+}
+
+// read takes the lines of an output. Meant is set for the one whose end is that
+// of the peer.
+func (p *peer) read(out io.Reader, meant bool) {
+	r := bufio.NewReaderSize(out, readSize)
+	var long []byte // the line so far, where it is longer than the buffer
+	for {
+		part, err := r.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			if len(long)+len(part) > p.maxLine {
+				p.end(fault.New(fault.AdapterProtocol, "a line of more than %d bytes", p.maxLine))
+				_, _ = io.Copy(io.Discard, r) // until it has ended, so that it can
+				return
+			}
+			long = append(long, part...)
+			continue
+		}
+		line := part
+		if len(long) > 0 {
+			line = append(long, part...)
+			long = nil
+		}
+		if err == nil {
+			p.take(out, line[:len(line)-1])
+			continue
+		}
+		// A line that is cut off is no message.
+		p.mu.Lock()
+		over := meant && p.chosen == nil || p.chosen == out
+		p.mu.Unlock()
+		if over {
+			p.end(errOutputEnded)
+		}
+		return
+	}
+}
+
+// take handles a line of an output.
+func (p *peer) take(out io.Reader, line []byte) {
+	line = trimLine(line)
+	if len(line) == 0 {
+		return
+	}
+	p.mu.Lock()
+	chosen := p.chosen
+	p.mu.Unlock()
+	if chosen != nil && chosen != out {
+		p.log(line)
+		return
+	}
+	broken := !utf8.Valid(line)
+	if broken {
+		line = []byte(strings.ToValidUTF8(string(line), "\uFFFD"))
+	}
+	var m message
+	if err := json.Unmarshal(line, &m); err != nil || m.JSONRPC != jsonrpc {
+		p.stray(line, "a line that is no message")
+		return
+	}
+	if m.Method != "" {
+		if len(m.ID) > 0 && string(m.ID) != "null" {
+			p.refuse(m.ID, m.Method)
+			return
+		}
+		p.notify(m.Method, m.Params)
+		return
+	}
+	var id int64
+	if err := json.Unmarshal(m.ID, &id); err != nil || (m.Error == nil) == (m.Result == nil) {
+		p.stray(line, "a reply without an id, or without either result or error")
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	reply, ok := p.pending[id]
+	switch {
+	case ok:
+		delete(p.pending, id)
+		if p.chosen == nil {
+			p.chosen = out
+		}
+		if broken && p.replaced < maxBroken {
+			p.replaced++
+		}
+		reply <- m
+	case p.given[id]:
+		delete(p.given, id)
+	case p.err == nil:
+		p.err = fault.New(fault.AdapterProtocol, "a reply to %d, which was not asked or has been replied to: %s", id, beginning(line))
+		close(p.ended)
+	}
+}
+
+// stray counts a line that is no message. On an output that replies come from
+// as well as what a library prints, some are borne.
+func (p *peer) stray(line []byte, what string) {
+	p.log(line)
+	p.mu.Lock()
+	p.foreign++
+	over := p.strict || p.foreign >= maxForeign
+	p.mu.Unlock()
+	if over {
+		p.end(fault.New(fault.AdapterProtocol, "%s: %s", what, beginning(line)))
+	}
+}
+
+// refuse answers a request that the other side makes.
+func (p *peer) refuse(id json.RawMessage, method string) {
+	reply := map[string]any{"jsonrpc": jsonrpc, "id": id}
+	if method == "ping" { // of MCP
+		reply["result"] = struct{}{}
+	} else {
+		reply["error"] = map[string]any{"code": codeNoMethod, "message": "the harness answers no requests"}
+	}
+	p.post(reply)
+}
+
+// post queues a message without waiting for room.
+func (p *peer) post(m any) {
+	line, err := json.Marshal(m)
+	if err != nil {
+		return
+	}
+	select {
+	case p.queue <- append(line, '\n'):
+	default: // it does not read; a notification is not worth more
+	}
+}
+
+// Call implements [Conn].
+func (p *peer) Call(ctx context.Context, method string, params, result any) error {
+	reply := make(chan message, 1)
+	p.mu.Lock()
+	p.next++
+	id := p.next
+	p.pending[id] = reply
+	p.mu.Unlock()
+	line, err := json.Marshal(struct {
+		JSONRPC string `json:"jsonrpc"`
+		ID      int64  `json:"id"`
+		Method  string `json:"method"`
+		Params  any    `json:"params"`
+	}{jsonrpc, id, method, params})
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	up, stop := watch(ctx)
+	defer stop()
+	select {
+	case p.queue <- append(line, '\n'):
+	case <-p.ended:
+		return p.Ended()
+	case <-ctx.Done():
+		p.forget(id)
+		return ctx.Err()
+	}
+	select {
+	case m := <-reply:
+		return settle(method, m, result)
+	case <-p.ended:
+		select {
+		case m := <-reply: // whole before the end
+			return settle(method, m, result)
+		default:
+			return p.Ended()
+		}
+	case <-up:
+		err = fault.New(fault.AdapterTimeout, "no reply to %s in %s", method, limit(ctx))
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	p.cancel(id, reply, method)
+	return err
+}
+
+// cancel gives a request up. An adapter that does not even reply to that is
+// ended.
+func (p *peer) cancel(id int64, reply chan message, method string) {
+	p.post(struct {
+		JSONRPC string            `json:"jsonrpc"`
+		Method  string            `json:"method"`
+		Params  wire.CancelParams `json:"params"`
+	}{jsonrpc, wire.Cancel, wire.CancelParams{ID: id}})
+	timer := time.NewTimer(cancelGrace)
+	defer timer.Stop()
+	select {
+	case <-reply:
+	case <-p.ended:
+	case <-timer.C:
+		p.end(fault.New(fault.AdapterTimeout, "no reply to %s, nor to its cancellation in %s", method, cancelGrace))
+	}
+}
+
+func (p *peer) forget(id int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.pending, id)
+	p.given[id] = true
+}
+
+// settle turns a reply into a result or an error.
+func settle(method string, m message, result any) error {
+	if m.Error != nil {
+		return fmt.Errorf("%s: %w", method, m.Error.error())
+	}
+	return decode(method, m.Result, result)
+}
+
+func trimLine(line []byte) []byte {
+	for len(line) > 0 && (line[len(line)-1] == '\r' || line[len(line)-1] == ' ' || line[len(line)-1] == '\n') {
+		line = line[:len(line)-1]
+	}
+	return line
+}

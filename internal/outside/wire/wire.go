@@ -1,0 +1,327 @@
+// Package wire holds the messages of recallbench-memory/1, the protocol that
+// external memories speak, and the rules by which ids, sources and budgets are
+// made from content alone.
+//
+// The protocol is JSON-RPC 2.0, one object a line. The harness sends requests;
+// an adapter sends responses and the notifications $/progress and $/log.
+// docs/adapters.md is the guide for authors.
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Protocol is the name and version of the protocol.
+const Protocol = "recallbench-memory/1"
+
+// The methods of the protocol.
+const (
+	Initialize = "initialize"
+	Open       = "memory/open"
+	Add        = "memory/add"
+	Finish     = "memory/finish"
+	Search     = "memory/search"
+	Answer     = "memory/answer"
+	Dump       = "memory/dump"
+	Snapshot   = "memory/snapshot"
+	Close      = "memory/close"
+	Shutdown   = "shutdown"
+
+	Cancel   = "$/cancel"
+	Progress = "$/progress"
+	Log      = "$/log"
+)
+
+// What one reply may hold.
+const (
+	MaxBlocks    = 1000
+	MaxBlockSize = 1 << 20 // bytes
+	MaxLine      = 64 << 20
+)
+
+// A Time is a moment by the clock of the conversation, without a zone. The zero
+// time is unknown and null on the wire.
+type Time struct{ time.Time }
+
+const layout = "2006-01-02T15:04:05"
+
+// String returns the time as it stands on the wire; empty when unknown.
+func (t Time) String() string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(layout)
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (t Time) MarshalJSON() ([]byte, error) {
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(t.String())
+}
+
+// UnmarshalJSON reads a time with or without seconds, fractions or a zone; the
+// zone is left out. An adapter may know the day alone.
+func (t *Time) UnmarshalJSON(data []byte) error {
+	var s *string
+	if err := json.Unmarshal(data, &s); err != nil {
+		return err
+	}
+	t.Time = time.Time{}
+	if s == nil || *s == "" {
+		return nil
+	}
+	for _, form := range []string{layout, time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02"} {
+		if parsed, err := time.Parse(form, *s); err == nil {
+			t.Time = time.Date(parsed.Year(), parsed.Month(), parsed.Day(), parsed.Hour(), parsed.Minute(), parsed.Second(), 0, time.UTC)
+			return nil
+		}
+	}
+	return fmt.Errorf("time %.40q, want one such as 2023-05-08T13:56:00", *s)
+}
+
+// Models says how an adapter reaches models: the address and key of the
+// harness's proxy, and the names of the models behind it.
+type Models struct {
+	BaseURL    string `json:"base_url"`
+	Key        string `json:"key"`
+	Chat       string `json:"chat,omitempty"`
+	Embed      string `json:"embed,omitempty"`
+	Dimensions int    `json:"dimensions,omitempty"` // of the vectors
+}
+
+// InitializeParams open the conversation with an adapter.
+type InitializeParams struct {
+	Protocol string `json:"protocol"`
+	Seed     uint64 `json:"seed"`
+	Clock    string `json:"clock"` // "session" or "real"
+	Work     string `json:"work"`  // folder of the process
+	Limits   Limits `json:"limits"`
+	Models   Models `json:"models"`
+}
+
+// Limits are what the harness takes.
+type Limits struct {
+	Line       int `json:"line"` // bytes
+	Blocks     int `json:"blocks"`
+	BlockBytes int `json:"block_bytes"`
+}
+
+// An InitializeResult is what an adapter says of itself.
+type InitializeResult struct {
+	Protocol     string            `json:"protocol"`
+	Name         string            `json:"name"`
+	Version      string            `json:"version"`
+	Libraries    map[string]string `json:"libraries"`
+	Capabilities Capabilities      `json:"capabilities"`
+}
+
+// Capabilities say what an adapter can do.
+type Capabilities struct {
+	Search        bool   `json:"search"`
+	Answer        bool   `json:"answer"`
+	Dump          bool   `json:"dump"`
+	Snapshot      bool   `json:"snapshot"`
+	Memories      int    `json:"memories"`      // at once in a process
+	Queries       int    `json:"queries"`       // at once in a memory
+	Attributes    bool   `json:"attributes"`    // model calls carry X-Recallbench-Request
+	Mutates       bool   `json:"mutates"`       // a search changes what later searches find
+	Deterministic bool   `json:"deterministic"` // same inputs and replies, same blocks and model calls
+	Sources       string `json:"sources"`       // "exact" or "none"
+	IDs           string `json:"ids"`           // "stable" or "content"
+}
+
+// Check reports what is wrong with an answer to initialize.
+func (r InitializeResult) Check() error {
+	var faults []string
+	if r.Protocol != Protocol {
+		faults = append(faults, fmt.Sprintf("protocol is %.60q, want %q", r.Protocol, Protocol))
+	}
+	if r.Name == "" || r.Version == "" {
+		faults = append(faults, "name and version are needed")
+	}
+	c := r.Capabilities
+	if !c.Search && !c.Answer {
+		faults = append(faults, "capabilities: search or answer is needed")
+	}
+	if c.Memories < 0 || c.Queries < 0 {
+		faults = append(faults, "capabilities: memories and queries are 1 or more")
+	}
+	if c.Sources != "" && c.Sources != "exact" && c.Sources != "none" {
+		faults = append(faults, fmt.Sprintf("capabilities: sources is %.40q, want exact or none", c.Sources))
+	}
+	if c.IDs != "" && c.IDs != "stable" && c.IDs != "content" {
+		faults = append(faults, fmt.Sprintf("capabilities: ids is %.40q, want stable or content", c.IDs))
+	}
+	if faults != nil {
+		return fmt.Errorf("%s: %s", Initialize, strings.Join(faults, "; "))
+	}
+	return nil
+}
+
+// An OpenParams makes a memory, or restores one from a snapshot.
+type OpenParams struct {
+	Memory  string         `json:"memory"`
+	Sample  Sample         `json:"sample"`
+	Options map[string]any `json:"options"`
+	Work    string         `json:"work"` // folder of the memory
+	Models  Models         `json:"models"`
+	Restore string         `json:"restore,omitempty"` // path of a snapshot
+}
+
+// A Sample is what is said of a conversation beforehand.
+type Sample struct {
+	Speakers []string `json:"speakers"`
+}
+
+// An AddParams adds a session. Sessions come in the order of time.
+type AddParams struct {
+	Memory  string  `json:"memory"`
+	Session Session `json:"session"`
+}
+
+// A Session is a stretch of the conversation.
+type Session struct {
+	ID    string `json:"id"` // "1", "2", ...
+	Time  Time   `json:"time"`
+	Turns []Turn `json:"turns"`
+}
+
+// A Turn is one utterance.
+type Turn struct {
+	ID      string `json:"id"` // "1:1", "1:2", ...
+	Speaker string `json:"speaker"`
+	Text    string `json:"text"`
+	Time    Time   `json:"time"`
+	Image   *Image `json:"image,omitempty"`
+}
+
+// An Image is what words tell of a picture that was shared.
+type Image struct {
+	Caption string `json:"caption,omitempty"`
+	Query   string `json:"query,omitempty"` // it was found with
+}
+
+// A MemoryParams names a memory.
+type MemoryParams struct {
+	Memory string `json:"memory"`
+}
+
+// A CloseParams frees a memory.
+type CloseParams struct {
+	Memory string `json:"memory"`
+	Drop   bool   `json:"drop"` // with what it stored
+}
+
+// A SnapshotParams stores a memory in a new folder.
+type SnapshotParams struct {
+	Memory string `json:"memory"`
+	Path   string `json:"path"`
+}
+
+// A Size is how large a memory is, as far as it says.
+type Size struct {
+	Items *int64 `json:"items"`
+	Bytes *int64 `json:"bytes"`
+}
+
+// A Request is what is asked of a memory.
+type Request struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+	Time Time   `json:"time"`
+}
+
+// A SearchParams asks for blocks.
+type SearchParams struct {
+	Memory  string  `json:"memory"`
+	Request Request `json:"request"`
+	K       int     `json:"k"`
+	Tokens  int     `json:"tokens"` // of all blocks; 0 is no bound
+}
+
+// An AnswerParams asks for an answer.
+type AnswerParams struct {
+	Memory  string  `json:"memory"`
+	Request Request `json:"request"`
+}
+
+// A Block is a piece of memory.
+type Block struct {
+	ID      string   `json:"id"`
+	Text    string   `json:"text"`
+	Score   float64  `json:"score"`
+	Time    Time     `json:"time"`
+	Sources []string `json:"sources"` // ids of turns
+}
+
+// A SearchResult lists blocks, best first.
+type SearchResult struct {
+	Blocks []Block  `json:"blocks"`
+	Notes  []string `json:"notes"`
+}
+
+// An AnswerResult is an answer with the blocks that it rests on.
+type AnswerResult struct {
+	Text   string   `json:"text"`
+	Blocks []Block  `json:"blocks"`
+	Notes  []string `json:"notes"`
+}
+
+// A DumpParams asks for what a memory holds, after an id.
+type DumpParams struct {
+	Memory string `json:"memory"`
+	After  string `json:"after,omitempty"`
+	Limit  int    `json:"limit"`
+}
+
+// A DumpResult lists blocks; Next is the id to go on after, empty at the end.
+type DumpResult struct {
+	Items []Block `json:"items"`
+	Next  string  `json:"next"`
+}
+
+// A CancelParams gives a request up.
+type CancelParams struct {
+	ID int64 `json:"id"`
+}
+
+// A ProgressParams tells how far a call came.
+type ProgressParams struct {
+	Memory string  `json:"memory"`
+	Done   float64 `json:"done"`
+	Total  float64 `json:"total"`
+	Note   string  `json:"note"`
+}
+
+// A LogParams is a line for the log.
+type LogParams struct {
+	Level string `json:"level"`
+	Text  string `json:"text"`
+}
+
+// checkBlocks reports blocks beyond what one reply may hold.
+func checkBlocks(blocks []Block) error {
+	if len(blocks) > MaxBlocks {
+		return fmt.Errorf("%d blocks, want at most %d", len(blocks), MaxBlocks)
+	}
+	for i, b := range blocks {
+		switch {
+		case strings.TrimSpace(b.Text) == "":
+			return fmt.Errorf("block %d has no text", i+1)
+		case len(b.Text) > MaxBlockSize:
+			return fmt.Errorf("block %d has %d bytes, want at most %d", i+1, len(b.Text), MaxBlockSize)
+		}
+	}
+	return nil
+}
+
+// Check reports what no search may return.
+func (r SearchResult) Check() error { return checkBlocks(r.Blocks) }
+
+// Check reports what no answer may be.
+func (r AnswerResult) Check() error { return checkBlocks(r.Blocks) }

@@ -1,0 +1,17 @@
+// Package gateway serves the model calls of memories that run outside this
+// program: an OpenAI-compatible server on the local host, behind which stand the
+// run's doors. So a foreign library's calls are recorded, replayed, limited and
+// metered like those of any method.
+//
+// A [Server] has a key for each [Memory]. A [Phase] binds the memory's calls to
+// the context of the Build or the Answer under way, and thereby to its meter: a
+// library makes its client once, so the key cannot say what a call is for. What
+// comes while nothing is bound is stray: it is answered, and its usage goes to
+// the next phase.
+//
+// A failed call that the library hides from its caller is not lost: [Phase.End]
+// returns it.
+//
+// An [Out] is the proxy by which one process reaches other hosts, if at all. It
+// detects; a program that opens sockets itself passes it.
+package gateway

@@ -1,0 +1,48 @@
+package gateway
+
+import (
+	"context"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+)
+
+// The roles of chat calls from outside, see [llm.Roles].
+const (
+	RoleExternal       = "external"        // what a memory asks for itself
+	RoleExternalAnswer = "external-answer" // what it asks for an answer
+)
+
+// Models is what answers the calls of a memory.
+type Models struct {
+	Name string        // of the memory, for messages
+	Chat llm.Generator // metered, behind all doors; nil for none
+	// Embedder opens the embedder, once, at the first text; nil for none.
+	Embedder func(ctx context.Context) (embed.Embedder, error)
+	// ChatName and EmbedName are the names that the entry has for its models.
+	ChatName, EmbedName string
+	// Dimensions is the length that vectors are padded to where a request names
+	// none; 0 leaves them as they come.
+	Dimensions int
+	// Strict refuses other names than the entry's; else any name will do.
+	Strict bool
+	// ShareRepeats answers the same request twice with the same reply.
+	ShareRepeats bool
+	// Offline says that no language model stands behind Chat.
+	Offline bool
+	// Tolerate lists the kinds of faults after which the phase goes on; nil for
+	// those of [Tolerated].
+	Tolerate []fault.Kind
+	// Normalise lists what is replaced in texts before they are keyed and sent.
+	Normalise []Rule
+}
+
+// Tolerated returns the kinds of faults that a memory may meet and go on: the
+// request itself would not do.
+func Tolerated() []fault.Kind { return []fault.Kind{fault.Rejected, fault.Refused} }
+
+// Stray is what calls used that came while nothing was bound.
+type Stray struct {
+	Calls, Tokens int
+}

@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/door/compress"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
@@ -36,6 +37,25 @@ type Env struct {
 	Now      func() time.Time
 	Seed     uint64 // derive a rand.Source from it and the sample's id
 	Log      *slog.Logger
+
+	// What follows is for methods that run programs.
+
+	// ChatModel and EmbedModel are the names of the models behind LLM and Embed.
+	ChatModel, EmbedModel string
+	// Offline says that rules stand behind LLM, which answer no prompt of others.
+	Offline bool
+	// Replay says that models answer from recordings alone.
+	Replay bool
+	// Base is the folder that relative paths of options start from.
+	Base string
+	// Folder returns the folder of the run; empty where there is none. Nil stands
+	// for none too.
+	Folder func() string
+	// Getenv reads the environment; nil has none.
+	Getenv func(string) string
+	// Charge adds to what the run paid what was used outside of any request or
+	// memory; nil does not.
+	Charge func(*meter.Meter)
 }
 
 // A Spec describes a method. Suites list Specs; nothing registers itself.
@@ -56,7 +76,11 @@ type Spec struct {
 	// chooses from, in order: of those that score alike the first is taken. Nil
 	// for a method that has nothing to tune. Its memories are [Tunable].
 	Grid func(options any) []any
-	// New makes the method with options of the type of Options.
+	// Identity returns the part of the options that answers depend on; nil takes
+	// all of them. It is called for a method that New has made.
+	Identity func(env Env, options any) any
+	// New makes the method with options of the type of Options. A method that is
+	// an [io.Closer] is closed at the end of the run.
 	New func(env Env, options any) (Method, error)
 }
 
@@ -93,6 +117,15 @@ type Method interface {
 type Memory interface {
 	Answer(ctx context.Context, r datasets.Request) (Response, error)
 	Close() error
+}
+
+// An Ordered memory is asked in an order of its own.
+type Ordered interface {
+	Memory
+	// Order returns the indexes of requests in the order in which they are asked.
+	// With serial each waits for the one before, and those that are recorded are
+	// asked again when a run is resumed, because they may change what comes later.
+	Order(requests []datasets.Request) (order []int, serial bool)
 }
 
 // A Structured memory tells its structure in numbers, such as how many themes
@@ -138,6 +171,8 @@ type Evidence struct {
 	Sources []string
 	Score   float64 // as the method ranks; 0 for an unranked block
 	Text    string  // as the reader saw it
+	// Estimated is set when Sources were guessed by comparing texts.
+	Estimated bool
 }
 
 // A Step is one thing a method did for an answer, for people to read.

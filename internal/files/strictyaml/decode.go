@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -120,6 +121,11 @@ func (v Value) decodeMap(out reflect.Value) {
 	m := reflect.MakeMap(t)
 	v.keys(func(key string, _ *yaml.Node) {
 		value := reflect.New(t.Elem()).Elem()
+		if t.Elem().Kind() == reflect.Interface {
+			if free := v.At(key).free(); free != nil {
+				value.Set(reflect.ValueOf(free))
+			}
+		}
 		if d, ok := reflect.TypeAssert[interface{ Defaults() any }](value); ok {
 			value.Set(reflect.ValueOf(d.Defaults()))
 		}
@@ -130,6 +136,38 @@ func (v Value) decodeMap(out reflect.Value) {
 	if m.Len() > 0 {
 		out.Set(m)
 	}
+}
+
+// free returns a value of no declared type: text, number, truth value, nil, list
+// or map.
+func (v Value) free() any {
+	switch v.node.Kind {
+	case yaml.MappingNode:
+		m := make(map[string]any)
+		v.keys(func(key string, _ *yaml.Node) { m[key] = v.At(key).free() })
+		return m
+	case yaml.SequenceNode:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = v.At(i).free()
+		}
+		return list
+	}
+	text := v.node.Value
+	switch v.node.ShortTag() {
+	case "!!null":
+		return nil
+	case "!!bool":
+		return strings.EqualFold(text, "true")
+	case "!!int", "!!float":
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && wholeNumber.MatchString(text) {
+			return n
+		}
+		if x, err := strconv.ParseFloat(text, 64); err == nil && number.MatchString(text) {
+			return x
+		}
+	}
+	return text
 }
 
 // A Field is a field of a struct as YAML sees it.

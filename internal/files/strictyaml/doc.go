@@ -28,7 +28,7 @@
 // file replaces the default one; a struct is decoded over its default, and an
 // entry of a map over what the method Defaults() any of its type returns. A field
 // of interface type is left as it is, for the caller to decode by what the rest
-// says. Any other type is the caller's mistake and panics.
+// says; a map with entries of interface type takes any values. Any other type is the caller's mistake and panics.
 //
 // A text type with a method Values() []string is an enumeration. A type with a
 // method Validate() error checks itself. An error that begins with the path of

@@ -1,0 +1,96 @@
+package external
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/token"
+	"recallbench/internal/outside/wire"
+	"recallbench/methods"
+	"recallbench/methods/internal/transcript"
+)
+
+// keep cuts a result to the run's k and budget of tokens, and makes evidence and
+// passages of what is left.
+func (m *memory) keep(r result) (selection, methods.Step) {
+	blocks := r.blocks
+	lines := make([]string, len(blocks))
+	sizes := make([]int, len(blocks))
+	for i, b := range blocks {
+		lines[i] = line(b)
+		sizes[i] = m.env.Tokens.Count(lines[i])
+	}
+	kept, room := wire.Cut(sizes, m.o.K, m.o.Tokens)
+	if room > 0 {
+		lines[0] = m.cut(lines[0], room)
+		sizes[0] = m.env.Tokens.Count(lines[0])
+	}
+	var s selection
+	tokens, unknown := 0, 0
+	ids := wire.BlockIDs(blocks)
+	seen := make(map[string]bool)
+	for i, b := range blocks[:kept] {
+		id := ids[i]
+		if m.o.IDs == StableIDs && b.ID != "" && !seen[b.ID] {
+			id = b.ID
+		}
+		seen[id] = true
+		e := methods.Evidence{ID: id, Score: b.Score, Text: lines[i]}
+		for _, source := range b.Sources {
+			if turn, ok := m.turns[source]; ok {
+				e.Sources = append(e.Sources, turn)
+			} else {
+				unknown++
+			}
+		}
+		if len(b.Sources) == 0 {
+			for _, source := range m.sources.Of(b.Text) {
+				e.Sources = append(e.Sources, m.turns[source])
+			}
+			e.Estimated = true
+		}
+		tokens += sizes[i]
+		s.evidence = append(s.evidence, e)
+		s.passages = append(s.passages, llm.Passage{ID: id, Lines: []llm.Line{{Text: lines[i]}}})
+		s.texts = append(s.texts, lines[i])
+	}
+	return s, m.describeCut(len(blocks), kept, tokens, room > 0, unknown, r.notes)
+}
+
+// line writes a block as the line that the reader sees: its time stands before it,
+// unless its text names the day already.
+func line(b wire.Block) string {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(b.Text, "\uFFFD")), " ")
+	if b.Time.IsZero() || slices.ContainsFunc(fmtDay(b.Time.Time), func(day string) bool { return strings.Contains(text, day) }) {
+		return text
+	}
+	return transcript.Text(llm.Line{Time: b.Time.Time, Text: text})
+}
+
+// cut cuts a text to a number of tokens, at a token and between characters.
+func (m *memory) cut(text string, tokens int) string {
+	if codec, ok := m.env.Tokens.(token.Codec); ok {
+		parts := codec.Split(text)
+		text = strings.Join(parts[:min(tokens, len(parts))], "")
+	} else {
+		for m.env.Tokens.Count(text) > tokens {
+			text = text[:len(text)*3/4]
+		}
+	}
+	for text != "" && !utf8.ValidString(text) {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// turnOf returns a turn as datasets have it.
+func turnOf(t wire.Turn) datasets.Turn {
+	out := datasets.Turn{ID: t.ID, Speaker: t.Speaker, Text: t.Text, Time: t.Time.Time}
+	if t.Image != nil {
+		out.Image = &datasets.Image{Caption: t.Image.Caption, Query: t.Image.Query}
+	}
+	return out
+}

@@ -1,0 +1,295 @@
+// Package external measures memories that are not Go code of this repository: an
+// adapter, which is a child process, an HTTP service or an MCP server, speaks
+// recallbench-memory/1 and is the memory.
+//
+// The harness trusts an adapter with no number: tokens, dollars, time, k and the
+// token budget are the harness's own, and every model call of the adapter goes
+// through the run's doors by way of package gateway. Nothing crosses that would
+// tell an answer: ids are functions of content, and requests come in the order
+// of these ids. docs/adapters.md is the guide for authors.
+package external
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"recallbench/adapters"
+	"recallbench/datasets"
+	"recallbench/internal/backend"
+	"recallbench/internal/outside/adapter"
+	"recallbench/internal/outside/gateway"
+	"recallbench/internal/outside/wire"
+	"recallbench/methods"
+	"recallbench/methods/internal/reader"
+)
+
+// Spec describes the method.
+var Spec = &methods.Spec{
+	Name:     "external",
+	Doc:      "any memory system, as a program that speaks recallbench-memory/1, over HTTP, or as an MCP server",
+	Source:   "this project; docs/adapters.md",
+	Options:  Defaults(),
+	Ingests:  methods.Conversations,
+	Prompts:  prompts(),
+	Identity: identity,
+	New:      newMethod,
+}
+
+func prompts() fs.FS { return reader.Prompts() }
+
+type method struct {
+	o       Options
+	env     methods.Env
+	command []string
+	info    wire.InitializeResult
+	reader  reader.Reader
+	slots   chan struct{} // of processes; nil for any number
+
+	mu     sync.Mutex
+	shared []*instance
+	closed bool
+	// reached are the hosts that adapters reached past the gateway.
+	reached map[string]bool
+
+	gateMu sync.Mutex
+	gate   *gateway.Server
+
+	inARow atomic.Int32
+}
+
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	if o.Mode == Search && env.LLM == nil {
+		return nil, errors.New("the model entry brings no language model, which the reader needs")
+	}
+	o, err := withManifest(env, o)
+	if err != nil {
+		return nil, err
+	}
+	m := &method{o: o, env: env, reached: make(map[string]bool)}
+	if o.Mode == Search {
+		if m.reader, err = reader.New(env, o.Reader); err != nil {
+			return nil, err
+		}
+	}
+	if o.Processes > 0 {
+		m.slots = make(chan struct{}, o.Processes)
+	}
+	if m.command, err = m.resolve(); err != nil {
+		return nil, err
+	}
+	if m.info, err = m.probe(); err != nil {
+		return nil, err
+	}
+	c := m.info.Capabilities
+	switch {
+	case o.Version != "" && o.Version != m.info.Version:
+		err = fmt.Errorf("the adapter reports version %q, and version says %q", m.info.Version, o.Version)
+	case o.Mode == Search && !c.Search:
+		err = errors.New("mode is search, which the adapter cannot do; want answer")
+	case o.Mode == Answer && !c.Answer:
+		err = errors.New("mode is answer, which the adapter cannot do; want search")
+	}
+	return m, err
+}
+
+// withManifest fills in from the manifest of a ready adapter what the options
+// leave open.
+func withManifest(env methods.Env, o Options) (Options, error) {
+	if o.Adapter == "" {
+		return o, nil
+	}
+	a, err := adapters.Open(o.Adapter, env.Base)
+	if err != nil {
+		return o, err
+	}
+	d := Defaults()
+	if len(o.Command) == 0 && o.URL == "" && o.MCP == nil {
+		o.Command, o.URL, o.MCP = a.Command, a.URL, a.MCP
+	}
+	if len(o.Env) == 0 {
+		o.Env = a.Env
+	}
+	o.Set = merged(a.Set, o.Set)
+	o.Options = merged(a.Defaults, o.Options)
+	if o.Process == d.Process && a.Process != "" {
+		o.Process = Sharing(a.Process)
+	}
+	if o.Clock == d.Clock && a.Clock != "" {
+		o.Clock = Clock(a.Clock)
+	}
+	if len(o.Normalise) == 0 {
+		o.Normalise = a.Normalise
+	}
+	return o, o.Validate()
+}
+
+// merged returns the entries of two maps; those of over win.
+func merged[V any](under, over map[string]V) map[string]V {
+	if len(under) == 0 {
+		return over
+	}
+	all := maps.Clone(under)
+	maps.Copy(all, over)
+	return all
+}
+
+// resolve makes the words of the command that name files absolute.
+func (m *method) resolve() ([]string, error) {
+	words := slices.Clone(m.o.Command)
+	if m.o.MCP != nil {
+		words = slices.Clone(m.o.MCP.Command)
+	}
+	if len(words) == 0 {
+		return nil, nil
+	}
+	for i, w := range words[1:] {
+		if path := backend.Absolute(m.env.Base, w); isFile(path) {
+			abs, err := filepath.Abs(path)
+			if err != nil {
+				return nil, err
+			}
+			words[i+1] = abs
+		}
+	}
+	var err error
+	words[0], err = adapter.Look(m.env.Base, words[0])
+	return words, err
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// identity is the part of the options that answers depend on: what the adapter is,
+// what it is given and how its blocks are read.
+func identity(env methods.Env, options any) any {
+	o := options.(Options)
+	return struct {
+		Adapter string            `yaml:"adapter"`
+		Command []string          `yaml:"command"`
+		URL     string            `yaml:"url"`
+		MCP     *adapter.Mapping  `yaml:"mcp,omitempty"`
+		Files   map[string]string `yaml:"files"`
+		Version string            `yaml:"version"`
+		Options map[string]any    `yaml:"options"`
+		Mode    Mode              `yaml:"mode"`
+		K       int               `yaml:"k"`
+		Tokens  int               `yaml:"tokens"`
+		Images  string            `yaml:"images"`
+		Clock   Clock             `yaml:"clock"`
+		Rules   []gateway.Rule    `yaml:"normalise"`
+		Models  ModelOptions      `yaml:"models"`
+		Reader  reader.Options    `yaml:"reader"`
+		IDs     IDs               `yaml:"ids"`
+		Adapted string            `yaml:"adapted"` // what it says of itself
+	}{
+		o.Adapter, o.Command, o.URL, o.MCP, fileSums(env, o), o.Version, o.Options, o.Mode, o.K, o.Tokens, string(o.Images), o.Clock, o.Normalise, o.Models, o.Reader, o.IDs,
+		probed(env, o),
+	}
+}
+
+// fileSums returns the SHA-256 of the files that make the adapter.
+func fileSums(env methods.Env, o Options) map[string]string {
+	names := o.Files
+	if len(names) == 0 {
+		names = o.Command
+	}
+	sums := make(map[string]string)
+	for _, name := range names {
+		data, err := os.ReadFile(backend.Absolute(env.Base, name))
+		if err != nil {
+			continue // a word that is no file
+		}
+		sum := sha256.Sum256(data)
+		sums[name] = hex.EncodeToString(sum[:])
+	}
+	return sums
+}
+
+// Build gives the adapter the conversation and waits until it can be asked.
+func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	gate, err := m.gateway()
+	if err != nil {
+		return nil, err
+	}
+	mem := &memory{method: m, crossing: newCrossing(s, m.o.Images)}
+	mem.queries = make(chan struct{}, m.atOnce())
+	models := m.models()
+	if m.env.Embed != nil {
+		models.Embedder = mem.embedder
+	}
+	mem.gate = gate.Open(models)
+	if err := mem.raise(ctx); err != nil {
+		return nil, errors.Join(m.failing(err), mem.Close())
+	}
+	m.inARow.Store(0)
+	return mem, nil
+}
+
+// atOnce returns how many requests of a memory are asked at once.
+func (m *method) atOnce() int {
+	c := m.info.Capabilities
+	if c.Mutates || !c.Attributes {
+		return 1
+	}
+	return min(m.o.Queries, max(c.Queries, 1))
+}
+
+// models returns what answers the calls of a memory.
+func (m *method) models() gateway.Models {
+	return gateway.Models{
+		Name: m.info.Name, Chat: m.env.LLM, ChatName: m.env.ChatModel, EmbedName: m.env.EmbedModel,
+		Dimensions: m.o.Models.Dimensions, Strict: m.o.Models.Strict, ShareRepeats: m.o.Models.Repeats == ShareRepeats,
+		Offline: m.env.Offline, Tolerate: m.o.tolerated(), Normalise: m.o.Normalise,
+	}
+}
+
+// modelsOf returns what an adapter is told of its models.
+func (m *method) modelsOf(url, key string) wire.Models {
+	return wire.Models{BaseURL: url, Key: key, Chat: m.env.ChatModel, Embed: m.env.EmbedModel, Dimensions: m.o.Models.Dimensions}
+}
+
+// note keeps the hosts that adapters reached, each told once.
+func (m *method) note(hosts []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, h := range hosts {
+		name, _, _ := strings.Cut(h, " ")
+		if !m.reached[name] && m.env.Log != nil && m.o.Network != Network(gateway.Allow) {
+			m.env.Log.Warn("adapter "+m.info.Name+" reached a host past the harness", "host", name)
+		}
+		m.reached[name] = true
+	}
+}
+
+// Close ends what runs.
+func (m *method) Close() error {
+	m.mu.Lock()
+	shared := m.shared
+	m.shared = nil
+	m.mu.Unlock()
+	var faults []error
+	for _, i := range shared {
+		faults = append(faults, i.end())
+	}
+	m.gateMu.Lock()
+	defer m.gateMu.Unlock()
+	if m.gate != nil {
+		faults = append(faults, m.gate.Close())
+		m.gate = nil
+	}
+	return errors.Join(faults...)
+}

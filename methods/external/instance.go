@@ -1,0 +1,288 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"recallbench/adapters"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/outside/adapter"
+	"recallbench/internal/outside/gateway"
+	"recallbench/internal/outside/wire"
+	"recallbench/methods/internal/transcript"
+)
+
+// An instance is a running adapter.
+type instance struct {
+	*method
+	conn adapter.Conn
+	info wire.InitializeResult
+	out  *gateway.Out
+	log  *adapter.Log
+	dir  string
+	room int // memories at once
+
+	mu       sync.Mutex
+	users    map[*memory]bool
+	isolated bool  // two memories were compared
+	broken   error // one memory finds what another holds
+}
+
+// acquire returns an instance with room for a memory: in a process of its own, or
+// in one that has room left.
+func (m *method) acquire(ctx context.Context, mem *memory) (*instance, error) {
+	if m.o.Process == Shared || m.o.URL != "" && len(m.o.Command) == 0 {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for _, i := range m.shared {
+			if i.conn.Ended() == nil && i.join(mem) {
+				return i, nil
+			}
+		}
+		i, err := m.start(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		i.join(mem)
+		m.shared = append(m.shared, i)
+		return i, nil
+	}
+	if m.slots != nil {
+		select {
+		case m.slots <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	i, err := m.start(ctx, mem.gate.Key())
+	if err != nil {
+		if m.slots != nil {
+			<-m.slots
+		}
+		return nil, err
+	}
+	i.join(mem)
+	return i, nil
+}
+
+func (i *instance) join(mem *memory) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.users) >= i.room {
+		return false
+	}
+	i.users[mem] = true
+	return true
+}
+
+// leave frees a memory's place, and ends a process that is its own or has died.
+func (i *instance) leave(mem *memory) error {
+	i.mu.Lock()
+	had := i.users[mem]
+	delete(i.users, mem)
+	left := len(i.users)
+	i.mu.Unlock()
+	if !had {
+		return nil
+	}
+	if i.o.Process == OneMemory && (i.o.URL == "" || len(i.o.Command) > 0) {
+		err := i.end()
+		if i.slots != nil {
+			<-i.slots
+		}
+		return err
+	}
+	if left == 0 && i.conn.Ended() != nil {
+		return i.end()
+	}
+	return nil
+}
+
+// end ends the adapter and removes what it left.
+func (i *instance) end() error {
+	err := i.conn.Close()
+	if i.out != nil {
+		i.method.note(i.out.Reached())
+		err = errors.Join(err, i.out.Close())
+	}
+	err = errors.Join(err, i.log.Close())
+	if !i.o.KeepWork {
+		err = errors.Join(err, os.RemoveAll(i.dir))
+	}
+	return err
+}
+
+// start starts an adapter and hears what it is. Key is the key of the only memory
+// that it will hold; empty for several.
+func (m *method) start(ctx context.Context, key string) (*instance, error) {
+	gate, err := m.gateway()
+	if err != nil {
+		return nil, err
+	}
+	if key == "" {
+		key = gate.NobodysKey()
+	}
+	i := &instance{method: m, users: make(map[*memory]bool)}
+	if i.dir, err = m.folder(); err != nil {
+		return nil, err
+	}
+	policy := gateway.Policy(m.o.Network)
+	if m.env.Replay {
+		policy = gateway.Deny
+	}
+	i.out = gate.Out(policy)
+	set := map[string]string{
+		"OPENAI_BASE_URL": gate.URL(), "OPENAI_API_KEY": key,
+		"HTTP_PROXY": i.out.URL(), "HTTPS_PROXY": i.out.URL(), "ALL_PROXY": i.out.URL(), "NO_PROXY": "127.0.0.1,localhost,::1",
+		"http_proxy": i.out.URL(), "https_proxy": i.out.URL(), "all_proxy": i.out.URL(), "no_proxy": "127.0.0.1,localhost,::1",
+	}
+	i.log = adapter.NewLog(m.logPath(i.dir), func() []string { return []string{key, i.out.URL()} })
+	i.conn, i.info, err = m.connect(ctx, i.dir, set, i.log, m.modelsOf(gate.URL(), key))
+	if err == nil && (i.info.Name != m.info.Name || i.info.Version != m.info.Version || !maps.Equal(i.info.Libraries, m.info.Libraries)) {
+		err = fmt.Errorf("the adapter is %s %s with %v, and was %s %s with %v when the run began",
+			i.info.Name, i.info.Version, i.info.Libraries, m.info.Name, m.info.Version, m.info.Libraries)
+	}
+	if err != nil {
+		if i.conn != nil {
+			err = errors.Join(err, i.conn.Close())
+		}
+		err = errors.Join(err, i.out.Close(), i.log.Close())
+		_ = os.RemoveAll(i.dir) // the fault is reported already
+		return nil, err
+	}
+	i.room = max(i.info.Capabilities.Memories, 1)
+	if m.o.Process == OneMemory && len(m.o.Command) > 0 {
+		i.room = 1
+	}
+	return i, nil
+}
+
+// connect starts or reaches the adapter and initialises it.
+func (m *method) connect(ctx context.Context, dir string, set map[string]string, log *adapter.Log, models wire.Models) (conn adapter.Conn, info wire.InitializeResult, err error) {
+	vars := maps.Clone(set)
+	kit, err := adapters.Unpack(filepath.Join(dir, "kit"))
+	if err != nil {
+		return nil, info, err
+	}
+	vars["PYTHONPATH"], vars["NODE_PATH"], vars["RECALLBENCH_KIT"] = kit.Python, kit.Node, kit.Node
+	vars["RECALLBENCH_CLOCK"], vars["RECALLBENCH_SEED"] = string(m.o.Clock), strconv.FormatUint(m.env.Seed, 10)
+	maps.Copy(vars, m.o.Set)
+	p := adapter.Process{
+		Command: m.command, Dir: dir, Env: m.o.Env, Set: vars, RealHome: m.o.Home == RealHome, Getenv: m.getenv,
+		MaxLine: m.o.MaxLine, Log: log,
+	}
+	service := adapter.Service{URL: m.o.URL, MaxLine: m.o.MaxLine, Idle: m.o.Queries, Log: log}
+	if m.o.Key.Env != "" || m.o.Key.File != "" {
+		if service.Key, err = m.readKey(); err != nil {
+			return nil, info, err
+		}
+		service.Header = m.o.Key.Header
+	}
+	params := wire.InitializeParams{
+		Protocol: wire.Protocol, Seed: m.env.Seed, Clock: string(m.o.Clock), Work: dir, Models: models,
+		Limits: wire.Limits{Line: m.o.MaxLine, Blocks: wire.MaxBlocks, BlockBytes: wire.MaxBlockSize},
+	}
+	switch {
+	case m.o.MCP != nil:
+		p.Command = m.command
+		conn, err = adapter.StartMCP(p, m.o.MCP, func(t wire.Turn) string { return mcpLine(t, m.o.Images) })
+	case m.o.URL != "" && len(m.command) > 0:
+		conn, err = adapter.Serve(p, service)
+	case m.o.URL != "":
+		conn = adapter.Dial(service, nil)
+	default:
+		conn, err = adapter.Start(p)
+	}
+	if err != nil {
+		return nil, info, err
+	}
+	if m.o.URL != "" {
+		err = adapter.Ready(ctx, conn, m.o.Timeouts.Start, wire.Initialize, params, &info)
+	} else {
+		err = conn.Call(adapter.Within(ctx, m.o.Timeouts.Start, nil), wire.Initialize, params, &info)
+	}
+	return conn, info, err
+}
+
+// mcpLine writes a turn as a line of {session.text}.
+func mcpLine(t wire.Turn, images transcript.Images) string {
+	return transcript.Text(images.Line(turnOf(t)))
+}
+
+// folder makes a folder of a process below that of the run.
+func (m *method) folder() (string, error) {
+	base := ""
+	if m.env.Folder != nil {
+		base = m.env.Folder()
+	}
+	if base != "" {
+		base = filepath.Join(base, "work")
+		if err := os.MkdirAll(base, 0o700); err != nil {
+			return "", err
+		}
+	}
+	dir, err := os.MkdirTemp(base, "adapter-")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(dir)
+}
+
+// logPath returns where the log of a process goes; empty without a run.
+func (m *method) logPath(dir string) string {
+	if m.env.Folder == nil || m.env.Folder() == "" {
+		return ""
+	}
+	logs := filepath.Join(m.env.Folder(), "adapters")
+	if err := os.MkdirAll(logs, 0o700); err != nil {
+		return "" // the run does not depend on it
+	}
+	return filepath.Join(logs, m.info.Name+"-"+filepath.Base(dir)+".log")
+}
+
+// gateway returns the server that answers model calls, started at the first need.
+func (m *method) gateway() (*gateway.Server, error) {
+	m.gateMu.Lock()
+	defer m.gateMu.Unlock()
+	if m.gate == nil {
+		log := m.env.Log
+		if log == nil {
+			log = slog.New(slog.DiscardHandler)
+		}
+		gate, err := gateway.Start(log, m.env.Now)
+		if err != nil {
+			return nil, fmt.Errorf("the server for model calls: %w", err)
+		}
+		m.gate = gate
+	}
+	return m.gate, nil
+}
+
+// lost reports whether an instance can be asked no more.
+func (i *instance) lost() bool { return i.conn.Ended() != nil }
+
+// failing counts faults of adapters in a row. Many of them, with nothing that
+// succeeded in between, are no chance: the run stops.
+func (m *method) failing(err error) error {
+	switch kind := fault.KindOf(err); kind {
+	case fault.AdapterCrash, fault.AdapterTimeout, fault.AdapterProtocol, fault.NotReady, fault.NotIsolated:
+		if m.inARow.Add(1) >= maxInARow {
+			return &fault.Error{Kind: fault.Unavailable, Message: fmt.Sprintf("the adapter failed %d times in a row, the last time so: %v", maxInARow, err), Err: err}
+		}
+	case "":
+		if err == nil {
+			m.inARow.Store(0)
+		}
+	}
+	return err
+}
+
+// maxInARow is how many faults in a row end a run.
+const maxInARow = 20

@@ -1,0 +1,464 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/outside/adapter"
+	"recallbench/internal/outside/gateway"
+	"recallbench/internal/outside/wire"
+	"recallbench/methods"
+	"recallbench/methods/internal/reader"
+)
+
+// quiet is how long no model call may come after a memory has been built: what
+// still runs behind is waited for.
+const quiet = 200 * time.Millisecond
+
+// A memory is one that an adapter holds.
+type memory struct {
+	*method
+	*crossing
+	gate    *gateway.Memory
+	queries chan struct{} // places of requests at once
+
+	mu       sync.Mutex // guards what follows, and is held while it is built again
+	live     *instance
+	closed   bool
+	restarts int
+	size     wire.Size
+	canary   time.Duration
+
+	fitMu sync.Mutex
+	fit   embed.Embedder
+}
+
+// embedder opens the embedder of the memory, which learns from its turns where
+// it learns at all.
+func (m *memory) embedder(ctx context.Context) (embed.Embedder, error) {
+	m.fitMu.Lock()
+	defer m.fitMu.Unlock()
+	if m.fit == nil {
+		e, err := m.env.Embed.Fit(ctx, m.texts())
+		if err != nil {
+			return nil, err
+		}
+		m.fit = e
+	}
+	return m.fit, nil
+}
+
+// raise builds the memory. A process that is lost meanwhile is started anew, a
+// few times; what the lost ones used is charged to the run and to no memory.
+func (m *memory) raise(ctx context.Context) error {
+	for n := 0; ; n++ {
+		attempt, used := meter.Apart(ctx, m.env.Now)
+		i, err := m.build(attempt)
+		if err == nil {
+			meter.Join(ctx, used)
+			m.live, m.restarts = i, m.restarts+n
+			return nil
+		}
+		if ctx.Err() == nil && lost(err) && n < m.o.Restarts {
+			m.charge(used)
+			continue
+		}
+		meter.Join(ctx, used)
+		return err
+	}
+}
+
+// lost reports whether an error is the end of a process, and not what one said.
+func lost(err error) bool {
+	switch fault.KindOf(err) {
+	case fault.AdapterCrash, fault.AdapterTimeout, fault.AdapterProtocol:
+		return true
+	default:
+		return false
+	}
+}
+
+func (m *method) charge(used *meter.Meter) {
+	if m.env.Charge != nil {
+		m.env.Charge(used)
+	}
+}
+
+// build builds the memory once.
+func (m *memory) build(ctx context.Context) (i *instance, err error) {
+	defer meter.Stage(ctx, "adapter")()
+	if i, err = m.acquire(ctx, m); err != nil {
+		return nil, err
+	}
+	phase := m.gate.Begin(ctx, "", gateway.RoleExternal, embed.Document)
+	err = m.ingest(ctx, i)
+	if err == nil {
+		err = m.gate.Quiet(ctx, quiet)
+	}
+	if err == nil && m.o.Canary.Queries > 0 && m.o.Mode == Search && !i.info.Capabilities.Mutates {
+		err = m.ready(ctx, i)
+	}
+	// A call that failed behind the adapter's back counts, whatever it says.
+	if failed := phase.End(); failed != nil {
+		err = failed
+	}
+	if err == nil {
+		err = i.compare(ctx, m)
+	}
+	if err != nil {
+		if ended := i.conn.Ended(); ended != nil && ctx.Err() == nil && !fault.KindOf(err).Stops() {
+			err = ended
+		}
+		return nil, errors.Join(err, m.free(i))
+	}
+	return i, nil
+}
+
+// ingest gives the adapter the conversation.
+func (m *memory) ingest(ctx context.Context, i *instance) error {
+	options := m.o.Options
+	if options == nil {
+		options = map[string]any{}
+	}
+	open := wire.OpenParams{
+		Memory: m.name, Sample: wire.Sample{Speakers: m.speakers}, Options: options,
+		Work: filepath.Join(i.dir, m.name), Models: m.modelsOf(m.method.gate.URL(), m.gate.Key()),
+	}
+	if err := m.call(ctx, i, m.o.Timeouts.Start, false, wire.Open, open, nil); err != nil {
+		return err
+	}
+	for _, s := range m.sessions {
+		if err := m.call(ctx, i, m.o.Timeouts.Add, false, wire.Add, wire.AddParams{Memory: m.name, Session: s}, &m.size); err != nil {
+			return err
+		}
+	}
+	return m.call(ctx, i, m.o.Timeouts.Finish, false, wire.Finish, wire.MemoryParams{Memory: m.name}, &m.size)
+}
+
+// The waits between calls that an adapter asks to repeat.
+const (
+	maxAgain  = 3
+	firstWait = 500 * time.Millisecond
+)
+
+// call calls the adapter within a time, and again where it says that this helps.
+func (m *memory) call(ctx context.Context, i *instance, within time.Duration, reads bool, method string, params, result any) error {
+	for n := 0; ; n++ {
+		err := i.conn.Call(adapter.Within(ctx, within, m.gate.Waiting), method, params, result)
+		said, ok := errors.AsType[*adapter.Error](err)
+		if !ok || n == maxAgain || !said.Again(reads) {
+			return err
+		}
+		if !sleep(ctx, max(said.RetryAfter, firstWait<<n)) {
+			return ctx.Err()
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// ready searches for turns of the conversation until each finds something.
+func (m *memory) ready(ctx context.Context, i *instance) error {
+	start := m.env.Now()
+	deadline := time.NewTimer(m.o.Canary.Within)
+	defer deadline.Stop()
+	wait := 250 * time.Millisecond
+	for _, t := range m.canaries(m.o.Canary.Queries) {
+		for {
+			r := wire.Request{Text: t.Text}
+			r.ID = wire.RequestIDs([]wire.Request{r})[0]
+			var found wire.SearchResult
+			err := m.call(ctx, i, m.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
+			if err != nil && fault.KindOf(err) != fault.NotReady {
+				return err
+			}
+			if len(found.Blocks) > 0 {
+				break
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-deadline.C:
+				return fault.New(fault.NotReady, "nothing is found in %s after finish, not even for a turn of the conversation", m.o.Canary.Within)
+			case <-time.After(wait):
+				wait = min(2*wait, 10*time.Second)
+			}
+		}
+	}
+	m.canary = m.env.Now().Sub(start)
+	return nil
+}
+
+// compare looks once whether a process that holds two memories keeps them apart.
+func (i *instance) compare(ctx context.Context, m *memory) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.broken != nil || i.isolated || len(i.users) < 2 || m.o.Mode != Search || i.info.Capabilities.Mutates {
+		return i.broken
+	}
+	for other := range i.users {
+		canaries := other.canaries(1)
+		if other == m || len(canaries) == 0 {
+			continue
+		}
+		text := wire.Fold(canaries[0].Text)
+		if slices.ContainsFunc(m.texts(), func(t string) bool { return strings.Contains(wire.Fold(t), text) }) {
+			continue
+		}
+		r := wire.Request{Text: canaries[0].Text}
+		r.ID = wire.RequestIDs([]wire.Request{r})[0]
+		var found wire.SearchResult
+		if err := m.call(ctx, i, m.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(found.Blocks, func(b wire.Block) bool { return strings.Contains(wire.Fold(b.Text), text) }) {
+			i.broken = fault.New(fault.NotIsolated, "memory %s finds a turn of memory %s", m.name, other.name)
+		}
+		i.isolated = true
+		return i.broken
+	}
+	return nil
+}
+
+// alive returns the instance that holds the memory, which is built again where it
+// was lost, and how often that was.
+func (m *memory) alive(ctx context.Context) (*instance, int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.closed:
+		return nil, 0, errClosed
+	case m.live != nil && !m.live.lost():
+		m.live.mu.Lock()
+		defer m.live.mu.Unlock()
+		return m.live, m.restarts, m.live.broken
+	}
+	if m.live != nil {
+		_ = m.live.leave(m) // it is gone
+		m.live = nil
+	}
+	apart, used := meter.Apart(ctx, m.env.Now)
+	err := m.raise(apart)
+	m.charge(used)
+	if err != nil {
+		return nil, m.restarts, err
+	}
+	m.restarts++
+	return m.live, m.restarts, nil
+}
+
+// Answer searches the memory and asks the reader, or asks the adapter itself.
+func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	resp, err := m.answer(ctx, r)
+	return resp, m.failing(err)
+}
+
+func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.Response, err error) {
+	var asked result
+	before := -1
+	for n := 0; ; n++ {
+		i, restarts, err := m.alive(ctx)
+		if err != nil {
+			return resp, err
+		}
+		if before < 0 {
+			before = restarts
+		}
+		attempt, used := meter.Apart(ctx, m.env.Now)
+		asked, err = m.ask(attempt, i, m.request(r))
+		said, _ := errors.AsType[*adapter.Error](err)
+		forgot := said != nil && said.Kind == adapter.KindUnknownMemory
+		if err != nil && ctx.Err() == nil && n < m.o.Restarts && (i.lost() || forgot) && !fault.KindOf(err).Stops() {
+			m.charge(used)
+			if forgot {
+				m.drop(i)
+			}
+			continue
+		}
+		meter.Join(ctx, used)
+		if err != nil {
+			return methods.Response{}, err
+		}
+		if restarts > before {
+			resp.Trace = append(resp.Trace, methods.Step{Name: "restart", Data: map[string]any{"n": restarts - before}})
+		}
+		break
+	}
+	blocks, step := m.keep(asked)
+	resp.Trace = append(resp.Trace, step)
+	resp.Evidence = blocks.evidence
+	if m.o.Mode == Answer {
+		resp.Text = asked.text
+		return resp, nil
+	}
+	reply, err := m.reader.Ask(ctx, r.Text, strings.Join(blocks.texts, "\n\n"), blocks.passages)
+	if err != nil {
+		return methods.Response{Trace: resp.Trace}, err
+	}
+	resp.Text = reply.Text
+	resp.Trace = append(resp.Trace, reader.Trace(reply)...)
+	return resp, nil
+}
+
+// A result is what an adapter returned for a request.
+type result struct {
+	text   string
+	blocks []wire.Block
+	notes  []string
+}
+
+// ask asks the adapter once.
+func (m *memory) ask(ctx context.Context, i *instance, r wire.Request) (out result, err error) {
+	select {
+	case m.queries <- struct{}{}:
+		defer func() { <-m.queries }()
+	case <-ctx.Done():
+		return out, ctx.Err()
+	}
+	defer meter.Stage(ctx, "adapter")()
+	role := gateway.RoleExternal
+	if m.o.Mode == Answer {
+		role = gateway.RoleExternalAnswer
+	}
+	phase := m.gate.Begin(ctx, r.ID, role, embed.Query)
+	if m.o.Mode == Answer {
+		var reply wire.AnswerResult
+		err = m.call(ctx, i, m.o.Timeouts.Answer, true, wire.Answer, wire.AnswerParams{Memory: m.name, Request: r}, &reply)
+		out = result{strings.TrimSpace(reply.Text), reply.Blocks, reply.Notes}
+		if err == nil && out.text == "" {
+			err = fault.New(fault.Empty, "the adapter's answer is empty")
+		}
+	} else {
+		var reply wire.SearchResult
+		err = m.search(ctx, i, wire.SearchParams{Memory: m.name, Request: r, K: m.o.K, Tokens: m.o.Tokens}, &reply)
+		out = result{"", reply.Blocks, reply.Notes}
+	}
+	if failed := phase.End(); failed != nil {
+		err = failed
+	}
+	return out, err
+}
+
+// search searches until the memory is ready, within the time of the canary.
+func (m *memory) search(ctx context.Context, i *instance, params wire.SearchParams, reply *wire.SearchResult) error {
+	deadline := time.NewTimer(m.o.Canary.Within)
+	defer deadline.Stop()
+	for wait := 250 * time.Millisecond; ; wait = min(2*wait, 10*time.Second) {
+		err := m.call(ctx, i, m.o.Timeouts.Search, true, wire.Search, params, reply)
+		if fault.KindOf(err) != fault.NotReady {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-deadline.C:
+			return err
+		case <-time.After(wait):
+		}
+	}
+}
+
+// drop gives up an instance that has forgotten the memory.
+func (m *memory) drop(i *instance) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.live == i {
+		_ = i.leave(m) // nothing of the memory is in it
+		m.live = nil
+	}
+}
+
+// free closes the memory in an instance.
+func (m *memory) free(i *instance) error {
+	if i.conn.Ended() == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), m.o.Timeouts.Close)
+		defer cancel()
+		err := i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: m.name, Drop: true}, nil)
+		if said, ok := errors.AsType[*adapter.Error](err); ok && m.env.Log != nil {
+			m.env.Log.Warn("closing a memory failed in the adapter", "memory", m.name, "error", said)
+		}
+	}
+	return i.leave(m)
+}
+
+// Order returns the requests in the order in which they are asked, that of their
+// ids on the wire, and whether one must wait for the other.
+func (m *memory) Order(requests []datasets.Request) (order []int, serial bool) {
+	m.announce(requests)
+	return m.order, m.info.Capabilities.Mutates
+}
+
+// Structure implements [methods.Structured].
+func (m *memory) Structure() map[string]float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := map[string]float64{"restarts": float64(m.restarts), "canary_ms": float64(m.canary.Milliseconds())}
+	if m.size.Items != nil {
+		s["items"] = float64(*m.size.Items)
+	}
+	if m.size.Bytes != nil {
+		s["bytes"] = float64(*m.size.Bytes)
+	}
+	return s
+}
+
+// Close implements [methods.Memory].
+func (m *memory) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil
+	}
+	m.closed = true
+	var err error
+	if m.live != nil {
+		err = m.free(m.live)
+		m.live = nil
+	}
+	if stray := m.gate.Close(); stray.Calls > 0 && m.env.Log != nil {
+		m.env.Log.Warn("the adapter called models when nothing was asked of it", "memory", m.name, "calls", stray.Calls, "tokens", stray.Tokens)
+	}
+	return err
+}
+
+// A selection is what of a result reaches the reader.
+type selection struct {
+	evidence []methods.Evidence
+	passages []llm.Passage
+	texts    []string
+}
+
+func (m *memory) describeCut(returned, kept, tokens int, cut bool, unknown int, notes []string) methods.Step {
+	data := map[string]any{"returned": returned, "kept": kept, "tokens": tokens, "asked_k": m.o.K}
+	if cut {
+		data["cut_to"] = m.o.Tokens
+	}
+	if unknown > 0 {
+		data["unknown_sources"] = unknown
+	}
+	return methods.Step{Name: "search", Note: strings.Join(notes, "; "), Data: data}
+}
+
+func fmtDay(t time.Time) []string {
+	return []string{t.Format("2 January 2006"), t.Format("2006-01-02"), t.Format("January 2, 2006"), t.Format("2006/01/02"), fmt.Sprintf("%d %s, %d", t.Day(), t.Month(), t.Year())}
+}

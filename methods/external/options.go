@@ -1,0 +1,296 @@
+package external
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/outside/adapter"
+	"recallbench/internal/outside/gateway"
+	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
+)
+
+// Options are the options of the method.
+type Options struct {
+	// Adapter is the name of a ready adapter, or the folder of another one. Its
+	// adapter.yaml gives what is not set here.
+	Adapter string `yaml:"adapter"`
+	// Command holds the words that start the adapter. No shell reads them; words
+	// that name a file beside the run file become absolute.
+	Command []string `yaml:"command"`
+	// URL is the address of an adapter that serves HTTP. With Command too, the
+	// command starts that service.
+	URL string `yaml:"url"`
+	// MCP says which tools of an MCP server make a memory.
+	MCP *adapter.Mapping `yaml:"mcp,omitempty"`
+	// Files are hashed into the identity of results: an adapter that changed is
+	// another one. Empty takes the words of Command that are files.
+	Files []string `yaml:"files"`
+	// Version refuses an adapter that reports another one; empty takes any.
+	Version string `yaml:"version"`
+	// Options are handed to the adapter unread.
+	Options map[string]any `yaml:"options"`
+	// Mode says who answers: search, the harness's reader from the blocks that the
+	// adapter finds, or answer, the adapter itself.
+	Mode Mode `yaml:"mode"`
+	// K is the largest number of blocks that reach the reader.
+	K int `yaml:"k"`
+	// Tokens is the largest number of tokens of all blocks; 0 is no bound.
+	Tokens int `yaml:"tokens"`
+	// Images says what of a shared image crosses: none, caption or caption+query.
+	Images transcript.Images `yaml:"images"`
+	// Clock says what time the adapter's libraries read: session, that of the
+	// conversation, for kits that can set it, or real.
+	Clock Clock `yaml:"clock"`
+	// Normalise replaces in prompts what differs from run to run, before they
+	// are recorded and sent: uuid, epoch, today, or an expression.
+	Normalise []gateway.Rule `yaml:"normalise"`
+	// Models says how the adapter's model calls are answered.
+	Models ModelOptions `yaml:"models"`
+	// Reader asks for the answer in mode search.
+	Reader reader.Options `yaml:"reader"`
+	// IDs says how blocks are named in records: content, by their text, or stable,
+	// as the adapter names them.
+	IDs IDs `yaml:"ids"`
+	// Canary searches for turns of the conversation before the first request.
+	Canary CanaryOptions `yaml:"canary"`
+	// Process says how many memories a process holds: memory, one, or shared, as
+	// many as the adapter declares.
+	Process Sharing `yaml:"process"`
+	// Processes is the largest number of processes at once; 0 is as many as
+	// samples are built at once.
+	Processes int `yaml:"processes"`
+	// Queries is the largest number of requests of one memory at once, within what
+	// the adapter declares.
+	Queries int `yaml:"queries"`
+	// Env names the variables that the adapter gets from the environment.
+	Env []string `yaml:"env"`
+	// Set holds variables with their values.
+	Set map[string]string `yaml:"set"`
+	// Home says what the adapter takes for its home folder: work, an empty one,
+	// or real, the user's.
+	Home Home `yaml:"home"`
+	// Network says what happens to connections that the adapter makes past the
+	// harness, as far as its libraries heed a proxy: deny, report or allow.
+	// A replay denies them.
+	Network Network `yaml:"network"`
+	// Bypass allows variables in Env that let the adapter call models past the
+	// harness. Its calls are then neither counted nor recorded.
+	Bypass bool `yaml:"bypass"`
+	// Restarts is how often a memory is built again whose process was lost.
+	Restarts int `yaml:"restarts"`
+	// Timeouts bound the calls of the adapter. What it waits for models does not
+	// count.
+	Timeouts Timeouts `yaml:"timeouts"`
+	// MaxLine is the largest number of bytes of a message.
+	MaxLine int `yaml:"max_line"`
+	// Key is the credential for URL.
+	Key KeyOptions `yaml:"key"`
+	// KeepWork leaves the folders of the adapter where they are.
+	KeepWork bool `yaml:"keep_work"`
+}
+
+// Mode says who answers.
+type Mode string
+
+// The modes.
+const (
+	Search Mode = "search"
+	Answer Mode = "answer"
+)
+
+// Values lists the modes.
+func (Mode) Values() []string { return []string{string(Search), string(Answer)} }
+
+// Clock says what time an adapter's libraries read.
+type Clock string
+
+// The clocks.
+const (
+	SessionClock Clock = "session"
+	RealClock    Clock = "real"
+)
+
+// Values lists the clocks.
+func (Clock) Values() []string { return []string{string(SessionClock), string(RealClock)} }
+
+// IDs says how blocks are named.
+type IDs string
+
+// The ways to name blocks.
+const (
+	ContentIDs IDs = "content"
+	StableIDs  IDs = "stable"
+)
+
+// Values lists the ways to name blocks.
+func (IDs) Values() []string { return []string{string(ContentIDs), string(StableIDs)} }
+
+// Sharing says how many memories a process holds.
+type Sharing string
+
+// The ways to share processes.
+const (
+	OneMemory Sharing = "memory"
+	Shared    Sharing = "shared"
+)
+
+// Values lists the ways to share processes.
+func (Sharing) Values() []string { return []string{string(OneMemory), string(Shared)} }
+
+// Home says what an adapter takes for its home folder.
+type Home string
+
+// The homes.
+const (
+	WorkHome Home = "work"
+	RealHome Home = "real"
+)
+
+// Values lists the homes.
+func (Home) Values() []string { return []string{string(WorkHome), string(RealHome)} }
+
+// Network says what happens to connections past the harness.
+type Network string
+
+// Values lists what can happen.
+func (Network) Values() []string {
+	return []string{string(gateway.Deny), string(gateway.Report), string(gateway.Allow)}
+}
+
+// ModelOptions say how an adapter's model calls are answered.
+type ModelOptions struct {
+	// Dimensions is the length that vectors are padded to; 0 leaves them.
+	Dimensions int `yaml:"dimensions"`
+	// Strict refuses other model names than those of the entry.
+	Strict bool `yaml:"strict"`
+	// Repeats says what the same prompt gets when it comes again: new, another
+	// sample, or share, the same reply.
+	Repeats Repeats `yaml:"repeats"`
+	// Tolerate lists the kinds of errors of models after which an adapter may go
+	// on. After others the request fails, whatever the adapter makes of them.
+	Tolerate []string `yaml:"tolerate"`
+}
+
+// Repeats says what the same prompt gets when it comes again.
+type Repeats string
+
+// The ways to answer a prompt again.
+const (
+	NewRepeats   Repeats = "new"
+	ShareRepeats Repeats = "share"
+)
+
+// Values lists the ways.
+func (Repeats) Values() []string { return []string{string(NewRepeats), string(ShareRepeats)} }
+
+// CanaryOptions say how readiness is checked before the first request.
+type CanaryOptions struct {
+	// Queries is the number of turns that are searched for; 0 turns the check off.
+	Queries int `yaml:"queries"`
+	// Within is how long the memory gets until something is found.
+	Within time.Duration `yaml:"within"`
+}
+
+// Timeouts bound the calls of an adapter.
+type Timeouts struct {
+	// Start bounds the start of a process until it has said what it is.
+	Start time.Duration `yaml:"start"`
+	// Add bounds the adding of a session.
+	Add time.Duration `yaml:"add"`
+	// Finish bounds what comes after the last session.
+	Finish time.Duration `yaml:"finish"`
+	// Search bounds a search.
+	Search time.Duration `yaml:"search"`
+	// Answer bounds an answer.
+	Answer time.Duration `yaml:"answer"`
+	// Close bounds the closing of a memory.
+	Close time.Duration `yaml:"close"`
+}
+
+// KeyOptions name the credential of a service.
+type KeyOptions struct {
+	// Header is the name of the header that carries it.
+	Header string `yaml:"header"`
+	// Key is read as an environment variable or a file.
+	backend.Key `yaml:",inline"`
+}
+
+// Defaults are the options where nothing is set.
+func Defaults() Options {
+	return Options{
+		Mode: Search, K: 20, Images: transcript.CaptionsAndQuery, Clock: SessionClock,
+		Models: ModelOptions{Repeats: NewRepeats, Tolerate: kindNames(gateway.Tolerated())},
+		Reader: reader.Defaults(), IDs: ContentIDs, Canary: CanaryOptions{Queries: 3, Within: 2 * time.Minute},
+		Process: OneMemory, Queries: 1, Home: WorkHome, Network: Network(gateway.Report), Restarts: 2,
+		Timeouts: Timeouts{Start: 2 * time.Minute, Add: 10 * time.Minute, Finish: time.Hour, Search: 5 * time.Minute, Answer: 10 * time.Minute, Close: 30 * time.Second},
+		MaxLine:  64 << 20, Key: KeyOptions{Header: "Authorization"},
+	}
+}
+
+func kindNames(kinds []fault.Kind) []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
+	}
+	return names
+}
+
+// Validate reports all that is wrong with the options.
+func (o Options) Validate() error {
+	var faults []error
+	need := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	if o.MCP != nil {
+		need(len(o.Command) == 0 && o.URL == "", "mcp stands beside command or url, want one of them")
+		faults = append(faults, o.MCP.Validate())
+		need(o.Mode != Answer, "mode is answer, which an MCP server cannot do; want search")
+	}
+	need(o.Adapter != "" || len(o.Command) > 0 || o.URL != "" || o.MCP != nil, "no adapter: want adapter, command, url or mcp")
+	if o.URL != "" {
+		faults = append(faults, adapter.CheckURL(o.URL))
+	}
+	for i, word := range o.Command {
+		need(word != "", "command[%d] is empty", i)
+	}
+	need(o.K >= 1, "k is %d, want at least 1", o.K)
+	need(o.Tokens >= 0, "tokens is %d, want 0 or more", o.Tokens)
+	need(o.Queries >= 1, "queries is %d, want at least 1", o.Queries)
+	need(o.Processes >= 0, "processes is %d, want 0 or more", o.Processes)
+	need(o.Restarts >= 0, "restarts is %d, want 0 or more", o.Restarts)
+	need(o.MaxLine >= 1<<10, "max_line is %d, want at least 1024 bytes", o.MaxLine)
+	need(o.Canary.Queries >= 0 && o.Canary.Within >= 0, "canary: queries and within are 0 or more")
+	need(o.Models.Dimensions >= 0, "models.dimensions is %d, want 0 or more", o.Models.Dimensions)
+	need(len(o.Normalise) <= 16, "normalise has %d rules, want at most 16", len(o.Normalise))
+	for _, name := range o.Models.Tolerate {
+		kind := fault.Kind(name)
+		need(!kind.Stops() && (kind.Passes() || slices.Contains([]fault.Kind{fault.Rejected, fault.Refused, fault.Empty, fault.TooLong, fault.Schema}, kind)),
+			"models.tolerate: %q is no kind of error that a model call can survive; have rejected, refused, empty, schema, rate-limit, server, timeout, connection, bad-reply", name)
+	}
+	for _, name := range slices.Concat(o.Env, slices.Sorted(maps.Keys(o.Set))) {
+		need(name != "" && !strings.ContainsAny(name, "= "), "env: %q is no name of a variable", name)
+		if !o.Bypass {
+			need(!passes(name), "env: %s would let the adapter call models past the harness; bypass: true allows it, and marks the results", name)
+		}
+	}
+	t := o.Timeouts
+	for _, d := range []time.Duration{t.Start, t.Add, t.Finish, t.Search, t.Answer, t.Close} {
+		need(d > 0, "timeouts: %s is no time to wait", d)
+	}
+	return errors.Join(faults...)
+}
+
+// passes reports whether a variable is likely to let calls go past the harness.
+func passes(name string) bool {
+	upper := strings.ToUpper(name)
+	return strings.HasPrefix(upper, "OPENAI_") || strings.HasSuffix(upper, "_API_KEY") || strings.HasSuffix(upper, "_TOKEN") || strings.HasSuffix(upper, "_SECRET")
+}

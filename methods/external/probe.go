@@ -1,0 +1,131 @@
+package external
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/outside/adapter"
+	"recallbench/internal/outside/wire"
+	"recallbench/methods"
+)
+
+// probes remembers what adapters said of themselves, so that the cells of a run
+// start each adapter once for it.
+var probes struct {
+	sync.Mutex
+	known map[string]wire.InitializeResult
+}
+
+// probe starts the adapter for a handshake alone: one that is broken fails before
+// the run, and its version is part of what results depend on.
+func (m *method) probe() (wire.InitializeResult, error) {
+	key := m.probeKey()
+	probes.Lock()
+	defer probes.Unlock()
+	if info, ok := probes.known[key]; ok {
+		return info, nil
+	}
+	dir, err := os.MkdirTemp("", "recallbench-adapter-")
+	if err != nil {
+		return wire.InitializeResult{}, err
+	}
+	defer os.RemoveAll(dir)
+	log := adapter.NewLog("", nil)
+	ctx := context.Background() // Timeouts.Start bounds it
+	// No model can be called yet: nothing is asked that would need one.
+	nowhere := wire.Models{BaseURL: "http://127.0.0.1:9/v1", Key: "sk-rb-none", Chat: m.env.ChatModel, Embed: m.env.EmbedModel, Dimensions: m.o.Models.Dimensions}
+	set := map[string]string{"OPENAI_BASE_URL": nowhere.BaseURL, "OPENAI_API_KEY": nowhere.Key}
+	conn, info, err := m.connect(ctx, dir, set, log, nowhere)
+	if conn != nil {
+		defer conn.Close()
+		if ended := conn.Ended(); err != nil && ended != nil {
+			err = ended
+		}
+	}
+	if err != nil {
+		return info, fmt.Errorf("adapter %s: %w", m.describe(), err)
+	}
+	if probes.known == nil {
+		probes.known = make(map[string]wire.InitializeResult)
+	}
+	probes.known[key] = info
+	return info, nil
+}
+
+// probeKey identifies an adapter by all that what it says may depend on.
+func (m *method) probeKey() string {
+	key, err := json.Marshal([]any{m.command, m.o.URL, m.o.MCP, fileSums(m.env, m.o), m.o.Set, m.o.Env, m.o.Home, m.o.Clock})
+	if err != nil {
+		return fmt.Sprint(m.command, m.o.URL) // options come from YAML, which JSON can say
+	}
+	return string(key)
+}
+
+// probed returns what an adapter said when its method was made; empty where it was
+// not made.
+func probed(env methods.Env, o Options) string {
+	o, err := withManifest(env, o)
+	if err != nil {
+		return ""
+	}
+	m := &method{o: o, env: env}
+	if m.command, err = m.resolve(); err != nil {
+		return ""
+	}
+	probes.Lock()
+	defer probes.Unlock()
+	info, ok := probes.known[m.probeKey()]
+	if !ok {
+		return ""
+	}
+	text := info.Name + " " + info.Version
+	for _, name := range slices.Sorted(maps.Keys(info.Libraries)) {
+		text += ", " + name + " " + info.Libraries[name]
+	}
+	return text
+}
+
+// describe names the adapter for messages.
+func (m *method) describe() string {
+	switch {
+	case m.o.Adapter != "":
+		return m.o.Adapter
+	case len(m.command) > 0:
+		return strings.Join(m.command, " ")
+	default:
+		return m.o.URL
+	}
+}
+
+func (m *method) getenv(name string) (string, bool) {
+	if m.env.Getenv == nil {
+		return "", false
+	}
+	value := m.env.Getenv(name)
+	return value, value != ""
+}
+
+func (m *method) readKey() (string, error) {
+	return m.o.Key.Read(backend.Env{Base: m.env.Base, Getenv: m.env.Getenv})
+}
+
+// tolerated returns the kinds of faults of models after which a request goes on.
+func (o Options) tolerated() []fault.Kind {
+	kinds := make([]fault.Kind, len(o.Models.Tolerate))
+	for i, name := range o.Models.Tolerate {
+		kinds[i] = fault.Kind(name)
+	}
+	return kinds
+}
+
+// errClosed is the fault of a memory that is asked after its end.
+var errClosed = errors.New("the memory is closed")

@@ -48,6 +48,9 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		for _, msg := range r.Messages {
 			input += c.Count(msg.Content)
 		}
+		if r.Wire != nil { // tools are part of the prompt
+			input += c.Count(string(r.Wire.Rest))
+		}
 		if err := m.admit(input); err != nil {
 			return llm.Reply{}, err
 		}
@@ -58,7 +61,7 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 			m.fail(err)
 			return reply, err
 		}
-		output := c.Count(reply.Text)
+		output := c.Count(reply.Written())
 		u := reply.Usage
 		if u.Calls == 0 {
 			u = llm.Usage{Calls: 1, Input: input, Output: output, Counted: true}

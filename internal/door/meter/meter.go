@@ -22,7 +22,12 @@ type Meter struct {
 	limits Limits
 	tally  *Tally // nil for none
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	collected
+}
+
+// collected is what a meter collects.
+type collected struct {
 	usage    map[string]llm.Usage
 	text     map[string]int
 	prefixes map[string]bool
@@ -111,7 +116,7 @@ type contextKey struct{}
 
 // With returns a context that carries a new meter with limits, and the meter.
 func With(ctx context.Context, now func() time.Time, limits Limits) (context.Context, *Meter) {
-	m := &Meter{now: now, limits: limits, paid: Paid{USD: new(0.0)}}
+	m := &Meter{now: now, limits: limits, collected: collected{paid: Paid{USD: new(0.0)}}}
 	m.tally, _ = ctx.Value(tallyKey{}).(*Tally)
 	return context.WithValue(ctx, contextKey{}, m), m
 }

@@ -1,0 +1,35 @@
+package token
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDecode(t *testing.T) {
+	const text = "Ana\u2019s dog Rex was asleep \u2014 \u043f\u0440\u0438\u0432\u0435\u0442 \U0001F600\n\n  x=1;"
+	for _, encoding := range Encodings() {
+		ids, _, err := decoders[encoding].open().Encode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := make([]int, len(ids))
+		for i, id := range ids {
+			whole[i] = int(id)
+		}
+		if got, err := Decode(encoding, whole); err != nil || got != text {
+			t.Errorf("%s: %q, %v", encoding, got, err)
+		}
+		for _, id := range []int{-1, 1 << 40, 300000} {
+			if _, err := Decode(encoding, []int{id}); err == nil || !strings.Contains(err.Error(), "is no token of "+encoding) {
+				t.Errorf("%s: id %d: error %v", encoding, id, err)
+			}
+		}
+	}
+	// As OpenAI's tiktoken has it.
+	if got, err := Decode("cl100k_base", []int{15339, 1917}); err != nil || got != "hello world" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := Decode("none", nil); err == nil {
+		t.Error("an unknown encoding decodes")
+	}
+}

@@ -181,6 +181,7 @@ func TestNotRecorded(t *testing.T) {
 		"whole":          {reply: llm.Reply{Text: "x", Finish: "stop"}, kept: true},
 		"at the limit":   {reply: llm.Reply{Text: "x", Finish: "length"}, kept: true},
 		"white space":    {reply: llm.Reply{Text: "\n"}, kept: true},
+		"a tool's call":  {reply: llm.Reply{Finish: "tool_calls", Wire: json.RawMessage(`[{"message":{}}]`)}, kept: true},
 		"empty":          {reply: llm.Reply{Finish: "stop", Logprobs: []llm.Logprob{{Token: ""}}}},
 		"content filter": {reply: llm.Reply{Text: "I", Finish: "content_filter"}},
 		"error":          {reply: llm.Reply{Text: "x"}, err: down},

@@ -32,6 +32,6 @@ func (r *Recorder) Generator(id Identity, g llm.Generator) llm.Generator {
 }
 
 // whole reports whether a reply is one to be recorded. A client makes an error
-// of one that was cut off; of replies there are those without text, and those
-// that a filter ended.
-func whole(r llm.Reply) bool { return r.Text != "" && r.Finish != "content_filter" }
+// of one that was cut off; of replies there are those without text that call no
+// tool either, and those that a filter ended.
+func whole(r llm.Reply) bool { return r.Written() != "" && r.Finish != "content_filter" }

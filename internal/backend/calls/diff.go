@@ -42,7 +42,14 @@ func (c *Call) settings() []Setting {
 	if c.Format != nil {
 		f.Value = strings.TrimSpace(c.Format.Name + " " + compact(c.Format.Schema))
 	}
-	return append(all, f)
+	w := Setting{Name: "wire"}
+	if c.Wire != nil {
+		w.Value = "rest " + string(c.Wire.Rest)
+		if len(c.Wire.Raw) > 0 {
+			w.Value += fmt.Sprint(", raw ", c.Wire.Raw)
+		}
+	}
+	return append(all, f, w)
 }
 
 // A change is a setting that differs between two calls.

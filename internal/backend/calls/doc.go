@@ -37,6 +37,9 @@
 //	top_logprobs
 //	plain
 //	repeat        tells apart calls to be sampled anew
+//	wire          what a program outside asked for besides; chat only
+//	  rest          further members of the body, keys sorted
+//	  raw           indices of the texts that are JSON of a message
 //
 // A temperature or seed of 0 is not null, and stands. Strings and numbers are
 // written as encoding/json does with HTML escapes off. Texts stand as hashes so
@@ -77,7 +80,7 @@
 //	 7 attempts  8 latency in ns  9 note, repeated
 //	10 vector, float32 values  11 tokens  12 score, double
 //	13 token of a text, repeated {1 start  2 end, in bytes  3 keep, double}
-//	14 annotation, as JSON
+//	14 annotation, as JSON  15 choices of a chat from outside, as JSON
 //
 // Field numbers of the request:
 //

@@ -37,6 +37,7 @@ type Call struct {
 	Params   llm.Params
 	Plain    bool
 	Repeat   int
+	Wire     *llm.Wire
 }
 
 // An identity is an Identity in canonical form.
@@ -62,7 +63,7 @@ func newIdentity(id Identity) (identity, error) {
 func chat(id identity, r llm.Request) *Call {
 	c := &Call{
 		Kind: Chat, Identity: id.Identity, Role: r.Role, Format: r.Format,
-		Params: r.Params, Plain: r.Plain, Repeat: r.Repeat, Texts: make([]Text, len(r.Messages)),
+		Params: r.Params, Plain: r.Plain, Repeat: r.Repeat, Wire: r.Wire, Texts: make([]Text, len(r.Messages)),
 	}
 	for i, m := range r.Messages {
 		c.Texts[i] = Text{string(m.Role), m.Content}
@@ -124,6 +125,7 @@ type canonical struct {
 	TopLogprobs int             `json:"top_logprobs,omitempty"`
 	Plain       bool            `json:"plain,omitempty"`
 	Repeat      int             `json:"repeat,omitempty"`
+	Wire        *wire           `json:"wire,omitempty"`
 }
 
 type canonicalText struct {
@@ -136,6 +138,12 @@ type format struct {
 	Schema json.RawMessage `json:"schema,omitempty"`
 }
 
+// A wire is an [llm.Wire].
+type wire struct {
+	Rest json.RawMessage `json:"rest,omitempty"`
+	Raw  []int           `json:"raw,omitempty"`
+}
+
 // canonical returns the canonical form without the identity and the hashes of
 // texts.
 func (c *Call) canonical() canonical {
@@ -146,6 +154,9 @@ func (c *Call) canonical() canonical {
 	}
 	if c.Format != nil {
 		form.Format = &format{c.Format.Name, c.Format.Schema}
+	}
+	if c.Wire != nil {
+		form.Wire = (*wire)(c.Wire)
 	}
 	if t := form.Temperature; t != nil && *t == 0 {
 		form.Temperature = new(0.0) // not -0, which samples no otherwise
@@ -214,6 +225,9 @@ func restore(texts []string) (*Call, identity, error) {
 	}
 	if form.Format != nil {
 		c.Format = &llm.Format{Name: form.Format.Name, Schema: form.Format.Schema}
+	}
+	if form.Wire != nil {
+		c.Wire = (*llm.Wire)(form.Wire)
 	}
 	contents := texts[2:]
 	if len(contents) > len(c.Texts) {

@@ -3,6 +3,9 @@ package calls
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,6 +43,8 @@ func TestKeys(t *testing.T) {
 		{"chat with everything", id, chat(id, full)},
 		{"chat with nothing", bare, chat(bare, llm.Request{})},
 		{"chat at temperature 0", bare, chat(bare, llm.Request{Role: "judge", Params: llm.Params{Temperature: new(0.0), Seed: new(int64(0))}})},
+		{"chat from outside", bare, chat(bare, llm.Request{Role: "external", Wire: &llm.Wire{Rest: json.RawMessage(`{"a":1.50,"b":"<é>"}`), Raw: []int{0, 2}}})},
+		{"chat from outside with nothing more", bare, chat(bare, llm.Request{Role: "external", Wire: &llm.Wire{}})},
 		{"embedding", bare, embedding(bare, embed.Query, "who was it?")},
 		{"tokens to keep", bare, keeping(bare, "It rains.")},
 		{"entailment", bare, entailment(bare, nli.Pair{Premise: "It rains.", Hypothesis: "It is wet."})},
@@ -66,4 +71,24 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	golden.Check(t, "keys.txt", b.String())
+}
+
+// What the canonical request gained since leaves the keys of the recordings that
+// ship as they were.
+func TestShippedKeys(t *testing.T) {
+	const dir = "../../../configs/recordings"
+	stores, err := os.ReadDir(dir)
+	if err != nil || len(stores) == 0 {
+		t.Fatalf("%d stores, %v", len(stores), err)
+	}
+	for _, e := range stores {
+		s, err := OpenToRead(filepath.Join(dir, e.Name()), slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if c, err := s.Verify(t.Context()); err != nil || c.Recordings == 0 || len(c.Damages) > 0 {
+			t.Errorf("%s: %+v, %v", e.Name(), c, err)
+		}
+	}
 }

@@ -52,6 +52,7 @@ const (
 	replyScore
 	replyKept
 	replyAnnotation
+	replyWire
 )
 
 // encode returns the reply in the wire format.
@@ -90,6 +91,9 @@ func (r Reply) encode() []byte {
 	}
 	if r.Annotation != nil {
 		b = appendBytes(b, replyAnnotation, r.Annotation)
+	}
+	if r.Chat.Wire != nil {
+		b = appendBytes(b, replyWire, r.Chat.Wire)
 	}
 	return b
 }
@@ -159,6 +163,8 @@ func decodeReply(data []byte) (r Reply, err error) {
 			return err
 		case replyAnnotation:
 			r.Annotation = slices.Clone(f.bytes)
+		case replyWire:
+			r.Chat.Wire = slices.Clone(f.bytes)
 		}
 		return nil
 	})

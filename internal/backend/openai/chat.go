@@ -22,6 +22,9 @@ type Chat struct {
 	// prompted is set once the server has refused a JSON Schema, so that the
 	// prompt asks for it from then on.
 	prompted atomic.Bool
+	// objectless is set once the server has refused JSON without a schema, which only
+	// programs outside ask for.
+	objectless atomic.Bool
 }
 
 // NewChat returns the model that a config names. It reaches for nothing yet.
@@ -126,8 +129,8 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		return llm.Reply{}, err
 	}
 	defer func() { resp.body.Release() }()
-	if !prompted && r.Format != nil && c.quirks.Format == formatAuto && readComplaint(resp.body.Data).refusesFormat(resp.status) {
-		c.prompted.Store(true)
+	if refusable := c.refusable(r); !prompted && refusable != nil && readComplaint(resp.body.Data).refusesFormat(resp.status) {
+		refusable.Store(true)
 		again, err := c.ask(ctx, path, r, true)
 		if err != nil {
 			return llm.Reply{}, err
@@ -158,21 +161,46 @@ func (c *Chat) prompts(r llm.Request) bool {
 	case c.plain(r):
 		return true
 	case c.quirks.Format == formatAuto:
-		return c.prompted.Load()
+		refusable := c.refusable(r)
+		return refusable != nil && refusable.Load()
 	default:
 		return c.quirks.Format != formatSchema
+	}
+}
+
+// refusable returns where the server's refusal of the format that a request asks
+// for is noted; nil where there is nothing to refuse, or to do about it.
+func (c *Chat) refusable(r llm.Request) *atomic.Bool {
+	if c.quirks.Format != formatAuto {
+		return nil
+	}
+	if r.Wire == nil {
+		if r.Format == nil {
+			return nil
+		}
+		return &c.prompted
+	}
+	switch kind, _ := wireFormat(r.Wire); kind {
+	case formatSchema:
+		return &c.prompted
+	case formatObject:
+		return &c.objectless
+	default:
+		return nil
 	}
 }
 
 // ask sends a request and returns the reply, whatever its status.
 func (c *Chat) ask(ctx context.Context, path string, r llm.Request, prompted bool) (*response, error) {
 	var body any
+	var rest []byte
 	if c.plain(r) {
 		body = c.plainBody(r)
 	} else {
 		body = c.chatBody(r, prompted)
+		rest = c.rest(r.Wire, prompted)
 	}
-	data, err := c.server.encode(body)
+	data, err := c.server.encode(body, rest)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ type complaint struct {
 	message string
 	words   []string // codes and types
 	param   string
+	code    string
 	wait    time.Duration // how long to wait; 0 when it does not say
 }
 
@@ -52,7 +53,8 @@ func readComplaint(body []byte) complaint {
 	if f.Message == "" {
 		c.message = strings.ToLower(string(body)) // a mere string, or no JSON
 	}
-	c.words = []string{f.Type, f.Status, unquote(f.Code)}
+	c.code = unquote(f.Code)
+	c.words = []string{f.Type, f.Status, c.code}
 	for _, d := range f.Details {
 		c.words = append(c.words, d.Reason)
 		if wait, err := time.ParseDuration(d.RetryDelay); err == nil && wait > 0 {
@@ -150,6 +152,7 @@ func (s *server) refine(e *fault.Error, c complaint) {
 	case e.Kind == fault.Rejected && c.says("content_filter", "content_policy_violation"):
 		e.Kind = fault.Refused
 	}
+	e.Code = s.clean.Name(c.code)
 	if e.Kind == fault.Auth {
 		e.Message = masked.ReplaceAllString(e.Message, redact.Hidden)
 	}

@@ -106,7 +106,7 @@ func (e *Embedder) EmbedBatch(ctx context.Context, r embed.Request) (embed.Reply
 		}
 		body.Input = append(body.Input, text)
 	}
-	data, err := e.server.encode(body)
+	data, err := e.server.encode(body, nil)
 	if err != nil {
 		return embed.Reply{}, err
 	}

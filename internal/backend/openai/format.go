@@ -10,12 +10,12 @@ import (
 
 // instruct returns the messages with a demand for JSON of a format at the end
 // of the first system message, or in one of its own.
-func instruct(messages []llm.Message, f llm.Format) []llm.Message {
+func instruct(messages []message, f llm.Format) []message {
 	demand := "Reply with a single JSON object and nothing else: no words before or after it and no code fence. " +
 		"The object must be valid under this JSON Schema:\n" + string(f.Schema)
-	i := slices.IndexFunc(messages, func(m llm.Message) bool { return m.Role == llm.System })
+	i := slices.IndexFunc(messages, func(m message) bool { return m.Role == string(llm.System) && !m.raw })
 	if i < 0 {
-		return append([]llm.Message{{Role: llm.System, Content: demand}}, messages...)
+		return append([]message{{Role: string(llm.System), Content: demand}}, messages...)
 	}
 	messages = slices.Clone(messages)
 	messages[i].Content += "\n\n" + demand

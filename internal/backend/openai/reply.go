@@ -26,6 +26,9 @@ type choice struct {
 	Message *struct {
 		Content content `json:"content"`
 		Refusal string  `json:"refusal"`
+
+		ToolCalls    []json.RawMessage `json:"tool_calls"`
+		FunctionCall json.RawMessage   `json:"function_call"`
 	} `json:"message"`
 	Text     *string   `json:"text"` // of plain completions
 	Finish   string    `json:"finish_reason"`
@@ -153,7 +156,7 @@ func (s *server) read(ctx context.Context, resp *response, r llm.Request) (llm.R
 		return llm.Reply{}, s.garbled(resp, "the choice of the reply holds neither a message nor a text")
 	case refusal != "":
 		return llm.Reply{}, s.bad(fault.Refused, "the model declined: %s", refusal)
-	case text == "" && finish == "":
+	case text == "" && finish == "" && !first.calls():
 		return llm.Reply{}, s.garbled(resp, "the reply holds neither text nor a reason why it ended")
 	case strings.HasPrefix(strings.ToLower(finish), "content_filter"):
 		return llm.Reply{}, s.bad(fault.Refused, "the provider's content filter ended the reply")
@@ -172,16 +175,20 @@ func (s *server) read(ctx context.Context, resp *response, r llm.Request) (llm.R
 		}
 		cleanTokens(s.clean, reply.Logprobs)
 	}
-	if err := s.empty(reply, r); err != nil {
+	calls := r.Wire != nil && first.calls()
+	if err := s.empty(reply, r); err != nil && !calls {
 		return llm.Reply{}, err
 	}
-	if r.Params.Logprobs && len(reply.Logprobs) == 0 {
+	if r.Params.Logprobs && len(reply.Logprobs) == 0 && !calls {
 		return llm.Reply{}, s.bad(fault.NoLogprobs, "the server left out the log-probabilities that were asked for")
 	}
 	if r.Format != nil {
 		reply.Text = extract(reply.Text)
 	}
 	reply.Text = s.clean.Text(reply.Text)
+	if r.Wire != nil && first.Message != nil {
+		reply.Wire = s.choices(resp)
+	}
 	return reply, nil
 }
 

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"recallbench/internal/door/llm"
@@ -11,6 +12,7 @@ import (
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
+	raw     bool   // Content is the JSON object of all but the role
 }
 
 // sampling are the parameters that both kinds of completions share.
@@ -22,8 +24,8 @@ type sampling struct {
 
 // A chatBody is the body of a request to /chat/completions.
 type chatBody struct {
-	Model    string    `json:"model"`
-	Messages []message `json:"messages"`
+	Model    string `json:"model"`
+	Messages []any  `json:"messages"` // each a message, or the JSON of one
 	sampling
 	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
 	Logprobs            bool            `json:"logprobs,omitempty"`
@@ -67,6 +69,8 @@ func (c *Chat) chatBody(r llm.Request, prompted bool) chatBody {
 		b.MaxTokens, b.MaxCompletionTokens = 0, b.MaxTokens
 	}
 	switch {
+	case r.Wire != nil:
+		b.ReasoningEffort = "" // see rest
 	case r.Format == nil:
 	case c.quirks.Format == formatObject:
 		b.ResponseFormat = &responseFormat{Type: formatObject}
@@ -77,7 +81,7 @@ func (c *Chat) chatBody(r llm.Request, prompted bool) chatBody {
 }
 
 func (c *Chat) plainBody(r llm.Request) plainBody {
-	messages := r.Messages
+	messages := written(r)
 	if r.Format != nil {
 		messages = instruct(messages, *r.Format)
 	}
@@ -101,45 +105,79 @@ func sample(p llm.Params) sampling {
 }
 
 // messages returns the messages as the model takes them.
-func (c *Chat) messages(r llm.Request, prompted bool) []message {
-	from := r.Messages
-	if r.Format != nil && prompted {
-		from = instruct(from, *r.Format)
+func (c *Chat) messages(r llm.Request, prompted bool) []any {
+	list := written(r)
+	if f := c.promptedFormat(r, prompted); f != nil {
+		list = instruct(list, *f)
 	}
 	if c.quirks.System == "user" {
-		from = withoutSystem(from)
+		list = withoutSystem(list)
 	}
-	messages := make([]message, len(from))
-	for i, m := range from {
-		role := string(m.Role)
-		if m.Role == llm.System {
-			role = c.quirks.System
+	messages := make([]any, len(list))
+	for i, m := range list {
+		if m.Role == string(llm.System) {
+			m.Role = c.quirks.System
 		}
-		messages[i] = message{Role: role, Content: m.Content}
+		messages[i] = m
+		if m.raw {
+			messages[i] = m.json()
+		}
 	}
 	return messages
 }
 
+// promptedFormat returns the format that the prompt asks for; nil for none.
+func (c *Chat) promptedFormat(r llm.Request, prompted bool) *llm.Format {
+	if r.Wire != nil {
+		if kind, f := wireFormat(r.Wire); kind == formatSchema && (prompted || c.quirks.Format == formatObject) {
+			return f
+		}
+		return nil
+	}
+	if !prompted {
+		return nil
+	}
+	return r.Format
+}
+
+// written returns the messages of a request.
+func written(r llm.Request) []message {
+	list := make([]message, len(r.Messages))
+	for i, m := range r.Messages {
+		list[i] = message{Role: string(m.Role), Content: m.Content}
+	}
+	if r.Wire != nil {
+		for _, i := range r.Wire.Raw {
+			list[i].raw = true
+		}
+	}
+	return list
+}
+
 // withoutSystem puts the system messages before the first user message, or
-// makes one of them where there is none.
-func withoutSystem(messages []llm.Message) []llm.Message {
+// makes one of them where there is none, or none that is a mere text.
+func withoutSystem(messages []message) []message {
+	const user = string(llm.User)
 	var system []string
-	var rest []llm.Message
+	var rest []message
 	for _, m := range messages {
-		if m.Role == llm.System {
-			system = append(system, m.Content)
-		} else {
+		switch {
+		case m.Role != string(llm.System):
 			rest = append(rest, m)
+		case m.raw:
+			m.Role = user
+			rest = append(rest, m)
+		default:
+			system = append(system, m.Content)
 		}
 	}
 	if len(system) == 0 {
-		return messages
+		return rest
 	}
-	for i, m := range rest {
-		if m.Role == llm.User {
-			rest[i].Content = strings.Join(append(system, m.Content), "\n\n")
-			return rest
-		}
+	i := slices.IndexFunc(rest, func(m message) bool { return m.Role == user })
+	if i >= 0 && !rest[i].raw {
+		rest[i].Content = strings.Join(append(system, rest[i].Content), "\n\n")
+		return rest
 	}
-	return append([]llm.Message{{Role: llm.User, Content: strings.Join(system, "\n\n")}}, rest...)
+	return append([]message{{Role: user, Content: strings.Join(system, "\n\n")}}, rest...)
 }

@@ -121,8 +121,9 @@ func (s *server) explain(e *fault.Error) *fault.Error {
 	return &explained
 }
 
-// encode returns the JSON of a body with the further keys.
-func (s *server) encode(body any) ([]byte, error) {
+// encode returns the JSON of a body with the further keys, after more members where
+// there are some.
+func (s *server) encode(body any, more []byte) ([]byte, error) {
 	var b bytesBuffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -130,6 +131,9 @@ func (s *server) encode(body any) ([]byte, error) {
 		return nil, s.bad(fault.Rejected, "the request has no form in JSON: %v", err)
 	}
 	data := b[:len(b)-len("}\n")]
+	if len(more) > 0 {
+		data = append(append(data, ','), more...)
+	}
 	if len(s.extra) > 0 {
 		data = append(append(data, ','), s.extra...)
 	}

@@ -53,6 +53,10 @@ func (g gate) passFree(ctx context.Context, try func(context.Context) error) err
 	return err
 }
 
+// unboundTokens is what the budget sets aside for a reply to a program outside
+// that bounds no output.
+const unboundTokens = 4096
+
 // A limitedChat is a chat model behind a gate.
 type limitedChat struct {
 	llm.Generator
@@ -64,6 +68,12 @@ func (l limitedChat) Generate(ctx context.Context, r llm.Request) (llm.Reply, er
 	for _, m := range r.Messages {
 		most.Input += l.tokens.Count(m.Content)
 	}
+	if r.Wire != nil {
+		most.Input += l.tokens.Count(string(r.Wire.Rest))
+		if most.Output == 0 {
+			most.Output = unboundTokens
+		}
+	}
 	var reply llm.Reply
 	attempts, err := l.pass(ctx, most, func(ctx context.Context) (llm.Usage, error) {
 		var err error
@@ -73,7 +83,7 @@ func (l limitedChat) Generate(ctx context.Context, r llm.Request) (llm.Reply, er
 		}
 		reply.Took = time.Since(start)
 		if reply.Usage.Calls == 0 {
-			return llm.Usage{Input: most.Input, Output: l.tokens.Count(reply.Text)}, nil
+			return llm.Usage{Input: most.Input, Output: l.tokens.Count(reply.Written())}, nil
 		}
 		return reply.Usage, nil
 	})

@@ -22,7 +22,7 @@ func (r Roles) names() []string { return slices.Sorted(maps.Keys(r)) }
 
 // answering are the roles of calls whose reply is the answer. They stay with the
 // chat model, by which results are named and compared.
-var answering = [...]string{"reader", "handle", "memory"}
+var answering = [...]string{"external-answer", "reader", "handle", "memory"}
 
 // Keys lists the roles that there are.
 func (Roles) Keys() []string {

@@ -54,6 +54,9 @@ const (
 type Error struct {
 	Kind   Kind
 	Status int // of HTTP; 0 where there was no reply
+	// Code is the server's own word for it, such as context_length_exceeded; empty
+	// where it has none.
+	Code string
 	// Message says what happened, in one line and without any key.
 	Message string
 	// Remedy says what would be right, in the same way; empty where nobody

@@ -68,6 +68,20 @@ type Request struct {
 	// Repeat tells apart calls that are the same in everything else and are
 	// meant to be sampled anew.
 	Repeat int
+	// Wire is set where a program outside made the request; it has what the other
+	// fields cannot say.
+	Wire *Wire
+}
+
+// A Wire is what a request from outside has beside messages and parameters.
+type Wire struct {
+	// Rest is a JSON object of the other members of its body, such as tools: keys
+	// sorted, no white space, numbers as written.
+	Rest json.RawMessage
+	// Raw lists the messages, by index, that are more than a role and a text. Their
+	// Content is the JSON object of what they hold beside the role, in the form of
+	// Rest.
+	Raw []int
 }
 
 // A Task is what the messages of a request ask for, in typed form, so that a
@@ -199,6 +213,17 @@ type Reply struct {
 	Recorded time.Time
 	// Notes are remarks on how an offline reply came about, for the trace.
 	Notes []string
+	// Wire is the list of choices as the server sent it, JSON, where the request
+	// has a Wire. A reply that calls a tool may have no Text.
+	Wire json.RawMessage
+}
+
+// Written is what the model wrote: the text, or where there is none the choices.
+func (r Reply) Written() string {
+	if r.Text == "" {
+		return string(r.Wire)
+	}
+	return r.Text
 }
 
 // A Generator answers requests. It is safe for concurrent use.

@@ -8,6 +8,8 @@ var roles = [...]string{
 	"annotate",                       // names, syntax and coreference, where a chat model is asked for them
 	"translate", "resolve", "entail", // finding nodes of a tree
 	"probe",            // how sure the model is of an answer, by log-probabilities
+	"external",         // a memory outside asks for itself
+	"external-answer",  // and for an answer
 	"reader",           // the answer
 	"handle", "memory", // a request about a tree
 	"judge", // about an answer

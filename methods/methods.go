@@ -119,6 +119,25 @@ type Memory interface {
 	Close() error
 }
 
+// An Adapted method speaks with a program that says what it is.
+type Adapted interface {
+	Method
+	Adapter() *Adapter
+}
+
+// An Adapter is a program behind a method, as it describes itself.
+type Adapter struct {
+	Name          string            `json:"name"`
+	Version       string            `json:"version"`
+	Protocol      string            `json:"protocol"`
+	Libraries     map[string]string `json:"libraries,omitempty"`
+	Deterministic bool              `json:"deterministic"`
+	Mutates       bool              `json:"mutates,omitempty"`
+	Sources       string            `json:"sources,omitempty"` // "exact" or "none"
+	// Unmetered says why its model calls are not counted; empty where they are.
+	Unmetered string `json:"unmetered,omitempty"`
+}
+
 // An Ordered memory is asked in an order of its own.
 type Ordered interface {
 	Memory

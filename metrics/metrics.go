@@ -103,8 +103,10 @@ type Turn struct{ ID, Speaker, Text string }
 // A Block is a block of evidence.
 type Block struct {
 	Sources []string // ids of the turns it stands for
-	Text    string
-	Tokens  int
+	// Estimated is set when Sources were guessed by comparing texts.
+	Estimated bool
+	Text      string
+	Tokens    int
 }
 
 // Tokens is what a request used of language models. Embeddings are not in it.

@@ -1,6 +1,9 @@
 package metrics
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // EvidenceRecall returns the share of the gold evidence that blocks stand for:
 //
@@ -39,9 +42,30 @@ var EvidenceRecallSpec = ranked(Spec{
 	Columns: []Column{{Name: "evidence-recall", Scale: 100, Digits: 2}},
 	Score: func(i Item) []Value {
 		recall, ok := EvidenceRecall(i.GoldEvidence, i.Blocks)
-		return []Value{{recall, ok}}
+		return []Value{{recall, ok && !estimated(i.Blocks)}}
 	},
 })
+
+// EvidenceRecallByTextSpec is [EvidenceRecall] where the sources of blocks were
+// guessed by comparing texts, and undefined elsewhere. A memory that rewrites
+// what it hears scores low, whatever it remembers, so it compares with nothing
+// else.
+var EvidenceRecallByTextSpec = ranked(Spec{
+	Name:    "evidence-recall-by-text",
+	Doc:     "share of the gold evidence among blocks whose sources were guessed by comparing texts",
+	Source:  "this project; docs/adapters.md",
+	Apart:   true,
+	Columns: []Column{{Name: "evidence-recall-by-text", Scale: 100, Digits: 2}},
+	Score: func(i Item) []Value {
+		recall, ok := EvidenceRecall(i.GoldEvidence, i.Blocks)
+		return []Value{{recall, ok && estimated(i.Blocks)}}
+	},
+})
+
+// estimated reports whether the sources of any block were guessed.
+func estimated(blocks []Block) bool {
+	return slices.ContainsFunc(blocks, func(b Block) bool { return b.Estimated })
+}
 
 // ranked makes a metric of evidence that can be cut at a rank.
 func ranked(s Spec) *Spec {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/backend"
+	"recallbench/internal/backend/calls"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/door/meter"
@@ -105,11 +107,25 @@ func (p *Plan) cellsOf(plugins config.Plugins, entry config.Entry, m model, prom
 		NLI:   meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate, Prune: m.doors.Prune,
 		Tokens: m.doors.Tokens, Prompts: templates,
 		Now: p.env.Now, Seed: m.seed, Log: p.env.Log,
+		ChatModel: m.doors.ModelOf("external"), EmbedModel: m.doors.Settings["embedder"], Offline: m.doors.Offline,
+		Replay: p.env.Calls.Mode() == calls.Replay, Base: p.config.Base, Folder: func() string { return p.folder },
+		Getenv: p.env.Getenv, Charge: func(used *meter.Meter) {
+			if p.charge != nil {
+				p.charge(m.entry.Label, used)
+			}
+		},
 	}
 	remake := func(options any) (methods.Method, error) { return spec.New(env, options) }
 	method, err := remake(entry.Options)
 	if err != nil {
 		return nil, fmt.Errorf("method %s with model %s: %w", entry.Label, m.entry.Label, err)
+	}
+	if c, ok := method.(io.Closer); ok {
+		p.closers = append(p.closers, c.Close)
+	}
+	identity := plain(entry.Options)
+	if spec.Identity != nil {
+		identity = plain(spec.Identity(env, entry.Options))
 	}
 	var cells []*cell
 	var faults []error
@@ -130,7 +146,10 @@ func (p *Plan) cellsOf(plugins config.Plugins, entry config.Entry, m model, prom
 		if p.metric != nil && spec.Grid != nil {
 			c.grid = spec.Grid(entry.Options)
 		}
-		c.ID = cellID(c.Cell, d, m, p.tuningID(c))
+		if a, ok := method.(methods.Adapted); ok {
+			c.Adapter = a.Adapter()
+		}
+		c.ID = cellID(c.Cell, identity, d, m, p.tuningID(c))
 		if spec.Kept != nil {
 			c.Memory = memoryID(spec, entry.Options, templates, m)
 		}
@@ -178,11 +197,12 @@ func (p *Plan) promptFolder(plugins config.Plugins) (fs.FS, error) {
 	return os.DirFS(dir), errors.Join(faults...)
 }
 
-// cellID is a hash of everything that the cell's answers depend on.
-func cellID(c record.Cell, d dataset, m model, tuning any) string {
+// cellID is a hash of everything that the cell's answers depend on; options are the
+// method's as far as they do.
+func cellID(c record.Cell, options map[string]any, d dataset, m model, tuning any) string {
 	parts := map[string]any{
 		"schema":  record.SchemaVersion,
-		"method":  map[string]any{"use": c.Use, "options": c.Options, "prompts": c.Prompts},
+		"method":  map[string]any{"use": c.Use, "options": options, "prompts": c.Prompts},
 		"dataset": map[string]any{"name": d.set.Name, "sha256": d.set.SHA256, "settings": d.set.Settings, "options": d.options},
 		"model":   map[string]any{"use": m.entry.Use, "options": m.identity()},
 		"seed":    c.Seed,

@@ -46,6 +46,7 @@ func (r Result) FailedShare() float64 {
 // written; the run can be resumed from what is on the disk.
 func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	e := &execution{Run: r, Options: o, ledger: newLedger(r.plan.accounts.Counts), memories: newMemoryCache(r.memories(), r.plan.env.Log), requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
+	r.plan.charge = e.settleModel
 	if e.Progress == nil {
 		e.Progress = NoProgress{}
 	}
@@ -134,18 +135,22 @@ func (h *halting) stopping() bool {
 }
 
 // settle notes which models have replied in a cell and what was paid for it.
-func (e *execution) settle(c *cell, m *meter.Meter) {
+func (e *execution) settle(c *cell, m *meter.Meter) { e.settleModel(c.Model, m) }
+
+// settleModel notes which models of an entry have replied and what was paid for
+// them.
+func (e *execution) settleModel(label string, m *meter.Meter) {
 	models, paid := m.Served(), m.Paid()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !c.doors.Offline {
+	at := slices.IndexFunc(e.plan.header.Models, func(m record.Model) bool { return m.Label == label })
+	header := &e.plan.header.Models[at]
+	if !header.Offline {
 		if e.plan.header.Paid == nil {
 			e.plan.header.Paid = &meter.Paid{USD: new(0.0)}
 		}
 		*e.plan.header.Paid = e.plan.header.Paid.Add(paid)
 	}
-	at := slices.IndexFunc(e.plan.header.Models, func(m record.Model) bool { return m.Label == c.Model })
-	header := &e.plan.header.Models[at]
 	for _, m := range models {
 		if role, ok := header.Roles[m.Role]; ok {
 			role.Served = insert(role.Served, m.Model)

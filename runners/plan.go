@@ -20,6 +20,7 @@ import (
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/files/category"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
@@ -56,7 +57,11 @@ type Plan struct {
 	accounts *limit.Registry
 	shared   *backend.Shared
 	budget   *budget.Budget
-	closers  []func() error // of the doors
+	closers  []func() error // of the doors and methods
+	folder   string         // of the run; empty before it has one
+	// charge adds what a model of a label was paid outside of requests; nil while
+	// nothing runs.
+	charge func(label string, used *meter.Meter)
 }
 
 // A dataset is an open dataset with the requests that the limit leaves.
@@ -101,10 +106,10 @@ func newPlan(c *config.Config, env Env) *Plan {
 // Skipped names the optional datasets that are not there, with the reason.
 func (p *Plan) Skipped() []string { return p.header.Skipped }
 
-// Close lets go of the models.
+// Close closes methods and models.
 func (p *Plan) Close() error {
 	var faults []error
-	for _, c := range p.closers {
+	for _, c := range slices.Backward(p.closers) { // methods before their models
 		faults = append(faults, c())
 	}
 	p.closers = nil

@@ -67,7 +67,7 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 			return err
 		}
 		b := line.Value
-		s.blocks[b.Block] = metrics.Block{Sources: b.Sources, Text: b.Text, Tokens: b.Tokens}
+		s.blocks[b.Block] = metrics.Block{Sources: b.Sources, Estimated: b.Estimated, Text: b.Text, Tokens: b.Tokens}
 	}
 	if err := s.shareIngests(); err != nil {
 		return err

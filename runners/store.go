@@ -143,7 +143,7 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 		switch {
 		case !known:
 			lines = append(lines, record.Block{
-				Block: id, Sample: sample, Name: e.ID, Sources: e.Sources, Text: e.Text, Tokens: tokens.Count(e.Text),
+				Block: id, Sample: sample, Name: e.ID, Sources: e.Sources, Estimated: e.Estimated, Text: e.Text, Tokens: tokens.Count(e.Text),
 			})
 		case other != written:
 			others = append(others, other)

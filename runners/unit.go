@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
@@ -47,13 +48,14 @@ func (u unit) run(ctx context.Context, fail func(error)) {
 	if !slices.ContainsFunc(u.sample.Requests, u.pending) {
 		return // only the line about its memory was missing
 	}
-	if u.sample.Dialogue {
-		if err := u.converse(ctx, memory, failure); err != nil {
+	requests, serial := u.order(memory)
+	if serial {
+		if err := u.converse(ctx, memory, failure, requests); err != nil {
 			fail(err)
 		}
 		return
 	}
-	for _, r := range u.sample.Requests {
+	for _, r := range requests {
 		if u.pending(r) {
 			asked.Add(1)
 			u.requests.Go(func() {
@@ -66,13 +68,27 @@ func (u unit) run(ctx context.Context, fail func(error)) {
 	}
 }
 
-// converse asks the requests of a dialogue, one after the other. What was asked
+// order returns the requests in the order in which they are asked, and whether one
+// waits for the other.
+func (u unit) order(memory methods.Memory) (requests []datasets.Request, serial bool) {
+	ordered, ok := memory.(methods.Ordered)
+	if !ok {
+		return u.sample.Requests, u.sample.Dialogue
+	}
+	order, serial := ordered.Order(u.sample.Requests)
+	if u.sample.Dialogue {
+		return u.sample.Requests, true
+	}
+	return lists.Map(order, func(i int) datasets.Request { return u.sample.Requests[i] }), serial
+}
+
+// converse asks requests that depend on each other, one after the other. What was asked
 // before is asked again without a record, because later requests see its
 // effects; what comes after a request that is asked anew is recorded anew too,
 // because its effects may be others now.
-func (u unit) converse(ctx context.Context, memory methods.Memory, failure *record.Failure) (err error) {
+func (u unit) converse(ctx context.Context, memory methods.Memory, failure *record.Failure, requests []datasets.Request) (err error) {
 	state, write := u.sample.Tree, false
-	for _, r := range u.sample.Requests {
+	for _, r := range requests {
 		write = write || u.pending(r)
 		if state, err = u.ask(ctx, memory, failure, r, state, write); err != nil {
 			return err

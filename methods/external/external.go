@@ -262,6 +262,21 @@ func (m *method) modelsOf(url, key string) wire.Models {
 	return wire.Models{BaseURL: url, Key: key, Chat: m.env.ChatModel, Embed: m.env.EmbedModel, Dimensions: m.o.Models.Dimensions}
 }
 
+// Adapter implements [methods.Adapted].
+func (m *method) Adapter() *methods.Adapter {
+	a := &methods.Adapter{
+		Name: m.info.Name, Version: m.info.Version, Protocol: wire.Protocol, Libraries: m.info.Libraries,
+		Deterministic: m.info.Capabilities.Deterministic, Mutates: m.info.Capabilities.Mutates, Sources: m.info.Capabilities.Sources,
+	}
+	switch {
+	case m.o.URL != "" && len(m.command) == 0:
+		a.Unmetered = "a service that others have started"
+	case m.o.Bypass:
+		a.Unmetered = "bypass lets it call models past the harness"
+	}
+	return a
+}
+
 // note keeps the hosts that adapters reached, each told once.
 func (m *method) note(hosts []string) {
 	m.mu.Lock()

@@ -4,6 +4,7 @@ package suite
 import (
 	"recallbench/methods"
 	"recallbench/methods/entityrag"
+	"recallbench/methods/external"
 	"recallbench/methods/flatrag"
 	"recallbench/methods/incontext"
 	"recallbench/methods/semanticanchoring"
@@ -23,5 +24,6 @@ func All() []*methods.Spec {
 		semanticxpath.Spec,
 		xmemory.Spec,
 		semanticanchoring.Spec,
+		external.Spec,
 	}
 }

@@ -36,6 +36,7 @@ func All() []*metrics.Spec {
 		metrics.PassJudgeSpec,
 		metrics.UCSSpec,
 		metrics.EvidenceRecallSpec,
+		metrics.EvidenceRecallByTextSpec,
 		metrics.HitDensitySpec,
 		metrics.CoverageSpec,
 		metrics.ContextSpec,

@@ -240,6 +240,8 @@ type Cell struct {
 	// on but for the sample: cells with the same one share them. Empty for a
 	// method that keeps none.
 	Memory string `json:"memory,omitempty"`
+	// Adapter is the program behind an external memory; nil for none.
+	Adapter *methods.Adapter `json:"adapter,omitempty"`
 }
 
 // Imported says where answers come from that were made elsewhere.
@@ -396,8 +398,10 @@ type Block struct {
 	Sample  string   `json:"sample"`
 	Name    string   `json:"name"` // as the method names it
 	Sources []string `json:"sources"`
-	Text    string   `json:"text"`
-	Tokens  int      `json:"tokens"`
+	// Estimated is set when Sources were guessed by comparing texts.
+	Estimated bool   `json:"estimated,omitempty"`
+	Text      string `json:"text"`
+	Tokens    int    `json:"tokens"`
 }
 
 // A Gold is a question with its gold answer: a line of gold/<dataset>.jsonl.

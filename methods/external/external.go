@@ -26,7 +26,6 @@ import (
 
 	"recallbench/adapters"
 	"recallbench/datasets"
-	"recallbench/internal/backend"
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
 	"recallbench/internal/outside/wire"
@@ -155,7 +154,7 @@ func (m *method) resolve() ([]string, error) {
 		return nil, nil
 	}
 	for i, w := range words[1:] {
-		if path := backend.Absolute(m.env.Base, w); isFile(path) {
+		if path := adapter.Absolute(m.env.Base, w); isFile(path) {
 			abs, err := filepath.Abs(path)
 			if err != nil {
 				return nil, err
@@ -209,7 +208,7 @@ func fileSums(env methods.Env, o Options) map[string]string {
 	}
 	sums := make(map[string]string)
 	for _, name := range names {
-		data, err := os.ReadFile(backend.Absolute(env.Base, name))
+		data, err := os.ReadFile(adapter.Absolute(env.Base, name))
 		if err != nil {
 			continue // a word that is no file
 		}

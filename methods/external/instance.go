@@ -179,7 +179,7 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 		MaxLine: m.o.MaxLine, Log: log,
 	}
 	service := adapter.Service{URL: m.o.URL, MaxLine: m.o.MaxLine, Idle: m.o.Queries, Log: log}
-	if m.o.Key.Env != "" || m.o.Key.File != "" {
+	if m.o.Key.Given() {
 		if service.Key, err = m.readKey(); err != nil {
 			return nil, info, err
 		}

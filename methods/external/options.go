@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"recallbench/internal/backend"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
@@ -91,7 +90,7 @@ type Options struct {
 	// MaxLine is the largest number of bytes of a message.
 	MaxLine int `yaml:"max_line"`
 	// Key is the credential for URL.
-	Key KeyOptions `yaml:"key"`
+	Key adapter.Credential `yaml:"key"`
 	// KeepWork leaves the folders of the adapter where they are.
 	KeepWork bool `yaml:"keep_work"`
 }
@@ -214,14 +213,6 @@ type Timeouts struct {
 	Close time.Duration `yaml:"close"`
 }
 
-// KeyOptions name the credential of a service.
-type KeyOptions struct {
-	// Header is the name of the header that carries it.
-	Header string `yaml:"header"`
-	// Key is read as an environment variable or a file.
-	backend.Key `yaml:",inline"`
-}
-
 // Defaults are the options where nothing is set.
 func Defaults() Options {
 	return Options{
@@ -230,7 +221,7 @@ func Defaults() Options {
 		Reader: reader.Defaults(), IDs: ContentIDs, Canary: CanaryOptions{Queries: 3, Within: 2 * time.Minute},
 		Process: OneMemory, Queries: 1, Home: WorkHome, Network: Network(gateway.Report), Restarts: 2,
 		Timeouts: Timeouts{Start: 2 * time.Minute, Add: 10 * time.Minute, Finish: time.Hour, Search: 5 * time.Minute, Answer: 10 * time.Minute, Close: 30 * time.Second},
-		MaxLine:  64 << 20, Key: KeyOptions{Header: "Authorization"},
+		MaxLine:  64 << 20, Key: adapter.Credential{Header: "Authorization"},
 	}
 }
 

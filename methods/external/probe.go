@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"recallbench/internal/backend"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/wire"
@@ -115,7 +114,7 @@ func (m *method) getenv(name string) (string, bool) {
 }
 
 func (m *method) readKey() (string, error) {
-	return m.o.Key.Read(backend.Env{Base: m.env.Base, Getenv: m.env.Getenv})
+	return m.o.Key.Read(m.env.Base, m.env.Getenv)
 }
 
 // tolerated returns the kinds of faults of models after which a request goes on.

@@ -49,7 +49,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("Find(evidence-recall@5) = %+v, %v", s, err)
 	}
 	for name, want := range map[string]string{
-		"f1@memo":                       `unknown metric "f1@memo"; did you mean "f1@mem0"? have f1@mem0, f1@locomo, f1@memoryos, bleu1@nltk, rouge-l@rouge_score, exact-match, fr, dc@b3, pass, judge, pass@judge, ucs, evidence-recall, hit-density, coverage, context, tokens`,
+		"f1@memo":                       `unknown metric "f1@memo"; did you mean "f1@mem0"? have f1@mem0, f1@locomo, f1@memoryos, bleu1@nltk, rouge-l@rouge_score, exact-match, fr, dc@b3, pass, judge, pass@judge, ucs, evidence-recall, evidence-recall-by-text, hit-density, coverage, context, tokens`,
 		"":                              `unknown metric ""; have f1@mem0`,
 		"evidence-recall@":              `unknown metric "evidence-recall@"; did you mean "evidence-recall"?`,
 		"evidence-recall@0":             `metric "evidence-recall@0": rank is 0, want a whole number of at least 1`,

@@ -29,7 +29,7 @@ const (
 	codeNoMethod = -32601          // a method that nobody knows
 )
 
-// errOutputEnded is the end of a peer until its process has told its status.
+// errOutputEnded is the end of a peer whose process goes on.
 var errOutputEnded = fault.New(fault.AdapterCrash, "its output ended")
 
 // A peer exchanges JSON-RPC messages over pipes, one a line.
@@ -158,7 +158,8 @@ func (p *peer) read(out io.Reader, meant bool) {
 		over := meant && p.chosen == nil || p.chosen == out
 		p.mu.Unlock()
 		if over {
-			p.end(errOutputEnded)
+			// Its process tells more, if it ends with it.
+			time.AfterFunc(time.Second, func() { p.end(errOutputEnded) })
 		}
 		return
 	}

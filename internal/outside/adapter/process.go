@@ -227,11 +227,9 @@ func (c *child) wait() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err == nil {
+		c.err = fault.New(fault.AdapterCrash, "it ended (%s)%s", status, c.log.Tail())
 		close(c.ended)
-	} else if !errors.Is(c.err, errOutputEnded) {
-		return
 	}
-	c.err = fault.New(fault.AdapterCrash, "it ended (%s)%s", status, c.log.Tail())
 }
 
 func (c *child) gone(within time.Duration) bool {

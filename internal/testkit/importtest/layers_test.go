@@ -39,7 +39,7 @@ var House = []Layer{
 	{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
-		Uses: below("runner", "suite of a config", "publish", "result", "config", "suites", "format of datasets", "offline backend", "outside", "backend",
+		Uses: below("runner", "suite of a config", "publish", "result", "config", "suites", "format of datasets", "offline backend", "adapters", "outside", "backend",
 			"contract of methods", "contract of datasets", "contract of metrics"),
 	},
 	{
@@ -84,7 +84,7 @@ var House = []Layer{
 	{
 		Name:     "methods",
 		Packages: []string{"methods/*"},
-		Uses:     below("parts of methods", "outside", "contract of methods", "contract of datasets"),
+		Uses:     below("parts of methods", "adapters", "outside", "contract of methods", "contract of datasets"),
 	},
 	{
 		Name:     "parts of methods",
@@ -113,6 +113,11 @@ var House = []Layer{
 		Name:     "offline backend", // it alone sees the rules
 		Packages: []string{"internal/backend/offline"},
 		Uses:     below("rules", "backend"),
+	},
+	{
+		Name:     "adapters", // kits and ready adapters, as files
+		Packages: []string{"adapters"},
+		Uses:     below("outside"),
 	},
 	{
 		Name:     "outside", // memories that are programs of their own

@@ -1,0 +1,315 @@
+package adapter
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"recallbench/internal/door/fault"
+	"recallbench/internal/outside/wire"
+)
+
+// childMode is the variable that makes the test binary an adapter.
+const childMode = "RECALLBENCH_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(childMode); mode != "" {
+		adapterChild(mode)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// adapterChild is an adapter that misbehaves as its mode says once it is searched.
+func adapterChild(mode string) {
+	out := os.Stdout
+	if os.Getenv("RECALLBENCH_OUT") == "3" && mode != "stdout" {
+		out = os.NewFile(3, "replies")
+	}
+	in := bufio.NewReader(os.Stdin)
+	fmt.Println("a line that a library prints")
+	var held []message
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			if mode == "stays" {
+				time.Sleep(time.Hour)
+			}
+			return
+		}
+		var m message
+		_ = json.Unmarshal(line, &m)
+		reply := func(text string) { fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, text) }
+		switch m.Method {
+		case wire.Initialize:
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"$/log","params":{"level":"info","text":"hello"}}`+"\n\n")
+			reply(`{"protocol":"recallbench-memory/1","name":"child","version":"1","capabilities":{"search":true}}` + "\r")
+			continue
+		case wire.Cancel:
+			if mode != "deaf" {
+				for _, h := range held {
+					fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32800,"message":"cancelled"}}`+"\n", h.ID)
+				}
+				held = nil
+			}
+			continue
+		case wire.Shutdown:
+			reply("{}")
+			continue
+		}
+		switch mode {
+		case "crash":
+			fmt.Fprintln(os.Stderr, "Traceback: no such thing")
+			os.Exit(3)
+		case "cut":
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"blo`, m.ID)
+			os.Exit(0)
+		case "hang", "deaf":
+			held = append(held, m)
+		case "long":
+			block := []byte(strings.Repeat("x", 1<<20))
+			for range 1 << 10 {
+				if _, err := out.Write(block); err != nil {
+					return
+				}
+			}
+		case "unknown":
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":4711,"result":{}}`+"\n")
+		case "twice":
+			reply(`{"blocks":[]}`)
+			reply(`{"blocks":[]}`)
+		case "garbage":
+			for range maxForeign {
+				fmt.Fprintln(out, "no message")
+			}
+		case "types":
+			reply(`{"blocks":"none"}`)
+		case "nan":
+			reply(`{"blocks":[{"text":"x","score":NaN}]}`)
+		case "blank":
+			reply(`{"blocks":[{"text":" "}]}`)
+		case "utf8":
+			reply("{\"blocks\":[{\"text\":\"caf\xe9\"}]}")
+		case "error":
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"slow down","data":{"kind":"rate_limit","retry_after":1.5,"trace":"a\nb\nthe end"}}}`+"\n", m.ID)
+		case "storm":
+			for range 10000 {
+				fmt.Fprintln(out, `{"jsonrpc":"2.0","method":"$/progress","params":{"memory":"m","done":1,"total":2}}`)
+			}
+			reply(`{"blocks":[]}`)
+		case "asks":
+			fmt.Fprintln(out, `{"jsonrpc":"2.0","id":"x","method":"who/are/you"}`)
+			line, _ := in.ReadString('\n')
+			reply(fmt.Sprintf(`{"blocks":[{"text":%q}]}`, strings.TrimSpace(line)))
+		case "env":
+			reply(fmt.Sprintf(`{"blocks":[{"text":%q}]}`, strings.Join(os.Environ(), "\n")))
+		default:
+			reply(`{"blocks":[{"text":"found","score":0.5,"time":"2023-05-08"}]}`)
+		}
+	}
+}
+
+// startChild starts the test binary as an adapter.
+func startChild(t *testing.T, mode string) (Conn, *Log) {
+	t.Helper()
+	dir := t.TempDir()
+	log := NewLog(filepath.Join(dir, "adapter.log"), func() []string { return []string{"sk-rb-secret"} })
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Start(Process{
+		Command: []string{exe}, Dir: filepath.Join(dir, "work"), Set: map[string]string{childMode: mode}, MaxLine: 1 << 20, Log: log,
+		Getenv: os.LookupEnv,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	var info wire.InitializeResult
+	if err := c.Call(Within(t.Context(), time.Minute, nil), wire.Initialize, wire.InitializeParams{}, &info); err != nil || info.Name != "child" {
+		t.Fatalf("initialize: %+v, %v", info, err)
+	}
+	return c, log
+}
+
+func search(ctx context.Context, c Conn) (wire.SearchResult, error) {
+	var found wire.SearchResult
+	err := c.Call(ctx, wire.Search, wire.SearchParams{Memory: "m", K: 3}, &found)
+	return found, err
+}
+
+func TestProcess(t *testing.T) {
+	for _, mode := range []string{"good", "stdout", "storm"} {
+		t.Run(mode, func(t *testing.T) {
+			c, _ := startChild(t, mode)
+			for range 3 {
+				found, err := search(t.Context(), c)
+				if err != nil || mode != "storm" && (len(found.Blocks) != 1 || found.Blocks[0].Text != "found" || found.Blocks[0].Time.String() != "2023-05-08T00:00:00") {
+					t.Errorf("search: %+v, %v", found, err)
+				}
+			}
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := search(t.Context(), c); fault.KindOf(err) != fault.AdapterCrash {
+				t.Errorf("after the end: %v", err)
+			}
+		})
+	}
+}
+
+// TestFaults checks what each kind of misbehaviour is called, and that none
+// blocks or kills the harness.
+func TestFaults(t *testing.T) {
+	for _, tt := range []struct {
+		mode string
+		kind fault.Kind
+		text string
+		ends bool // the connection is of no use afterwards
+	}{
+		{"crash", fault.AdapterCrash, "exit status 3", true},
+		{"cut", fault.AdapterCrash, "it ended", true},
+		{"hang", fault.AdapterTimeout, "no reply to memory/search in 200ms", false},
+		{"long", fault.AdapterProtocol, "a line of more than 1048576 bytes", true},
+		{"unknown", fault.AdapterProtocol, "a reply to 4711", true},
+		{"garbage", fault.AdapterProtocol, "a line that is no message: no message", true},
+		{"types", fault.AdapterProtocol, "the result of memory/search is not of its type", false},
+		{"nan", fault.AdapterTimeout, "", false},
+		{"blank", fault.AdapterProtocol, "block 1 has no text", false},
+		{"error", fault.RateLimit, "rate_limit: slow down (the end)", false},
+	} {
+		t.Run(tt.mode, func(t *testing.T) {
+			t.Parallel()
+			c, log := startChild(t, tt.mode)
+			ctx := t.Context()
+			if tt.kind == fault.AdapterTimeout {
+				ctx = Within(ctx, 200*time.Millisecond, nil)
+			}
+			_, err := search(ctx, c)
+			if fault.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.text) {
+				t.Errorf("got %v, want %s with %q", err, tt.kind, tt.text)
+			}
+			if ended := c.Ended() != nil; ended != tt.ends && tt.mode != "nan" {
+				t.Errorf("ended: %v, want %v", c.Ended(), tt.ends)
+			}
+			if tt.mode == "crash" && !strings.Contains(err.Error()+log.Tail(), "Traceback: no such thing") {
+				t.Errorf("the log is not told: %v", err)
+			}
+			if said, ok := errors.AsType[*Error](err); tt.mode == "error" && (!ok || said.RetryAfter != 1500*time.Millisecond || !said.Again(true) || said.Again(false)) {
+				t.Errorf("the error is %+v", said)
+			}
+		})
+	}
+}
+
+// TestSecondReply checks that a reply that comes twice ends the connection, at the
+// latest with the next request.
+func TestSecondReply(t *testing.T) {
+	c, _ := startChild(t, "twice")
+	_, _ = search(t.Context(), c)
+	if _, err := search(t.Context(), c); fault.KindOf(err) != fault.AdapterProtocol {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBrokenText(t *testing.T) {
+	c, _ := startChild(t, "utf8")
+	found, err := search(t.Context(), c)
+	if err != nil || found.Blocks[0].Text != "caf\uFFFD" {
+		t.Errorf("got %+v, %v", found, err)
+	}
+}
+
+func TestRefusesRequests(t *testing.T) {
+	c, _ := startChild(t, "asks")
+	found, err := search(t.Context(), c)
+	if err != nil || !strings.Contains(found.Blocks[0].Text, "-32601") {
+		t.Errorf("got %+v, %v", found, err)
+	}
+}
+
+// TestEnvironment checks that an adapter sees an allow-list of variables.
+func TestEnvironment(t *testing.T) {
+	t.Setenv("SECRET_API_KEY", "sk-provider")
+	c, _ := startChild(t, "env")
+	found, err := search(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(found.Blocks[0].Text, "\n") {
+		name, value, _ := strings.Cut(line, "=")
+		if strings.Contains(value, "sk-provider") || name == "HOME" && value == os.Getenv("HOME") || name == "TZ" && value != "UTC" {
+			t.Errorf("the adapter sees %s", line)
+		}
+	}
+}
+
+// TestConcurrent checks that replies find their requests in any order.
+func TestConcurrent(t *testing.T) {
+	c, _ := startChild(t, "good")
+	var all sync.WaitGroup
+	for range 200 {
+		all.Go(func() {
+			if _, err := search(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestWaitingDoesNotCount checks that the time during which an adapter waits for the
+// harness is left out of its limit.
+func TestWaitingDoesNotCount(t *testing.T) {
+	c, _ := startChild(t, "hang")
+	ctx, cancel := context.WithCancel(t.Context())
+	var mu sync.Mutex
+	asked := 0
+	waiting := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if asked++; asked == 100 { // five times the limit
+			cancel()
+		}
+		return true
+	}
+	if _, err := search(Within(ctx, 20*time.Millisecond, waiting), c); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestEndsWhatStays(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no signals")
+	}
+	c, _ := startChild(t, "stays")
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if gone := c.(*child).gone(time.Minute); !gone {
+		t.Error("the process goes on")
+	}
+}
+
+func TestLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l := NewLog(path, func() []string { return []string{"sk-rb-secret"} })
+	l.line([]byte("\x1b[31mkey sk-rb-secret\a"))
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || string(data) != "[31mkey [key]\n" {
+		t.Errorf("the log is %q, %v", data, err)
+	}
+}

@@ -43,7 +43,7 @@ type embedder struct {
 
 func (e embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
 	reply, err := e.Embedder.Embed(ctx, r)
-	m := from(ctx)
+	m := From(ctx)
 	if m == nil {
 		return reply, err
 	}

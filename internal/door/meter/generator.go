@@ -40,7 +40,7 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		special = s.Special()
 	}
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-		m := from(ctx)
+		m := From(ctx)
 		if m == nil {
 			return g.Generate(ctx, r)
 		}

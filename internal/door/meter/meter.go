@@ -121,7 +121,7 @@ func With(ctx context.Context, now func() time.Time, limits Limits) (context.Con
 	return context.WithValue(ctx, contextKey{}, m), m
 }
 
-func from(ctx context.Context) *Meter {
+func From(ctx context.Context) *Meter {
 	m, _ := ctx.Value(contextKey{}).(*Meter)
 	return m
 }
@@ -130,7 +130,7 @@ func from(ctx context.Context) *Meter {
 // function it returns ends it. Stages of the same name add up. Without a
 // meter in ctx both do nothing.
 func Stage(ctx context.Context, name string) (end func()) {
-	m := from(ctx)
+	m := From(ctx)
 	if m == nil {
 		return func() {}
 	}
@@ -150,7 +150,7 @@ func Stage(ctx context.Context, name string) (end func()) {
 // it asked for: a model's reply could not be used, even after a repair. The
 // stage is named as its calls' role is. Without a meter in ctx it does nothing.
 func Degrade(ctx context.Context, stage string) {
-	m := from(ctx)
+	m := From(ctx)
 	if m == nil {
 		return
 	}

@@ -27,7 +27,7 @@ type Pending struct {
 // bound. Call is its recording's id, which the reply has too. Without a meter in
 // ctx it does nothing.
 func Pend(ctx context.Context, call string, room int) {
-	m := from(ctx)
+	m := From(ctx)
 	if m == nil {
 		return
 	}

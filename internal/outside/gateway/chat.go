@@ -1,0 +1,123 @@
+package gateway
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"sync"
+
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+)
+
+// chat answers a request for a chat completion.
+func (x *exchange) chat(p *Phase, leave func(), body []byte) error {
+	b, err := readChat(body, p.role)
+	if err != nil {
+		p.judge(err)
+		return err
+	}
+	var s *stream
+	if b.stream {
+		s = startStream(x.w)
+		defer s.stop()
+	}
+	c, err := x.complete(p, b)
+	leave()
+	switch {
+	case s == nil && err != nil:
+		return err
+	case s == nil:
+		send(x.w, http.StatusOK, c.body())
+	case err != nil:
+		return s.fail(err)
+	default:
+		s.send(c.chunks(b.usage))
+	}
+	return nil
+}
+
+// response answers a request for a response.
+func (x *exchange) response(p *Phase, leave func(), body []byte) error {
+	body, err := asChat(body)
+	if err != nil {
+		p.judge(err)
+		return err
+	}
+	b, err := readChat(body, p.role)
+	if err != nil {
+		p.judge(err)
+		return err
+	}
+	c, err := x.complete(p, b)
+	leave()
+	if err == nil {
+		send(x.w, http.StatusOK, asResponse(c))
+	}
+	return err
+}
+
+// complete asks for a completion.
+func (x *exchange) complete(p *Phase, b *chatBody) (*completion, error) {
+	model, err := x.named(p, b.model, x.memory.models.ChatName)
+	if err != nil {
+		return nil, err
+	}
+	n := x.memory.normaliser()
+	for i, m := range b.request.Messages {
+		b.request.Messages[i].Content = n.text(m.Content)
+	}
+	x.memory.count(n)
+	key := b.key()
+	reply, err := p.do(x.r.Context(), key, x.again(), func(ctx context.Context, repeat int) (any, error) {
+		return x.memory.chats(ctx, b, repeat)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newCompletion(model, hex.EncodeToString(key[:8]), reply.([]llm.Reply), n.back), nil //nolint:forcetypeassert // see above
+}
+
+// key stands for what the body asks, whatever changes no reply.
+func (b *chatBody) key() bodyKey {
+	r := b.request
+	return sha256.Sum256(encode([]any{r.Messages, r.Params, r.Wire, b.choices}))
+}
+
+// chats asks for the choices of a request, at the same time.
+func (m *Memory) chats(ctx context.Context, b *chatBody, repeat int) ([]llm.Reply, error) {
+	replies, faults := make([]llm.Reply, b.choices), make([]error, b.choices)
+	var wg sync.WaitGroup
+	ask := func(i int) {
+		r := b.request
+		r.Repeat = repeat*b.choices + i
+		replies[i], faults[i] = m.chat(ctx, r)
+	}
+	for i := range b.choices - 1 {
+		wg.Go(func() { ask(i) })
+	}
+	ask(b.choices - 1)
+	wg.Wait()
+	for _, err := range faults {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return replies, nil
+}
+
+// refuse is the fault of another model than the entry's, which no library may hide.
+func (p *Phase) refuse(asked, own string) error {
+	err := &fault.Error{
+		Kind: fault.Rejected, Status: http.StatusNotFound, Code: "model_not_found",
+		Message: "the model " + asked + " is not there; have " + own, Remedy: "configure the memory for it, or leave strict out",
+	}
+	m := p.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p.fault == nil {
+		p.fault = err
+	}
+	return err
+}

@@ -1,0 +1,180 @@
+package gateway
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/token"
+)
+
+// An embedBody is the body of a request for embeddings.
+type embedBody struct {
+	Model      string          `json:"model"`
+	Input      json.RawMessage `json:"input"`
+	Dimensions *number         `json:"dimensions"`
+	Encoding   string          `json:"encoding_format"`
+}
+
+// embeddings answers a request for the vectors of texts.
+func (x *exchange) embeddings(p *Phase, leave func(), body []byte) error {
+	reply, b, model, err := x.embed(p, body)
+	leave()
+	if err != nil {
+		return err
+	}
+	x.w.Header().Set("Content-Type", "application/json")
+	_, _ = x.w.Write(b.encode(reply, model)) // the caller may be gone
+	return nil
+}
+
+func (x *exchange) embed(p *Phase, body []byte) (reply embed.Reply, b embedBody, model string, err error) {
+	texts, err := b.read(body)
+	if err != nil {
+		p.judge(err)
+		return reply, b, "", err
+	}
+	m := x.memory
+	if model, err = x.named(p, b.Model, m.models.EmbedName); err != nil {
+		return reply, b, "", err
+	}
+	n := m.normaliser()
+	for i, t := range texts {
+		texts[i] = n.text(t)
+	}
+	m.count(n)
+	dimensions := m.models.Dimensions
+	if b.Dimensions != nil {
+		dimensions = int(*b.Dimensions)
+	}
+	key := bodyKey(sha256.Sum256(encode([]any{p.kind, texts, dimensions})))
+	got, err := p.do(x.r.Context(), key, x.again(), func(ctx context.Context, _ int) (any, error) {
+		return m.vectors(ctx, embed.Request{Kind: p.kind, Texts: texts}, dimensions)
+	})
+	if err != nil {
+		return reply, b, "", err
+	}
+	return got.(embed.Reply), b, model, nil //nolint:forcetypeassert // see above
+}
+
+// vectors embeds texts. A vector shorter than dimensions is padded with zeros,
+// which changes no cosine.
+func (m *Memory) vectors(ctx context.Context, r embed.Request, dimensions int) (embed.Reply, error) {
+	e, err := m.embedding(ctx)
+	if err != nil {
+		return embed.Reply{}, err
+	}
+	if own := e.Info().Dim; dimensions > 0 && own > dimensions {
+		return embed.Reply{}, tooLong(own, dimensions)
+	}
+	reply, err := e.Embed(ctx, r)
+	if err != nil || dimensions == 0 {
+		return reply, err
+	}
+	padded := make([][]float32, len(reply.Vectors))
+	for i, v := range reply.Vectors {
+		if len(v) > dimensions {
+			return embed.Reply{}, tooLong(len(v), dimensions)
+		}
+		padded[i] = append(make([]float32, 0, dimensions), v...)[:dimensions]
+	}
+	reply.Vectors = padded
+	return reply, nil
+}
+
+func tooLong(own, asked int) error {
+	return invalid("the embedder's vectors have %d dimensions, and %d are asked for; set embed.dimensions of the model entry, or models.dimensions of the memory", own, asked)
+}
+
+// read reads a body: a text, a list of texts, the ids of a text's tokens, or a list
+// of such.
+func (b *embedBody) read(data []byte) ([]string, error) {
+	if err := json.Unmarshal(data, b); err != nil {
+		return nil, invalid("the body is not the JSON of a request for embeddings: %v", err)
+	}
+	if b.Encoding != "" && b.Encoding != "float" && b.Encoding != "base64" {
+		return nil, invalid("encoding_format %.40q is not known; want float or base64", b.Encoding)
+	}
+	if b.Dimensions != nil && *b.Dimensions < 1 {
+		return nil, invalid("dimensions is %d, want at least 1", *b.Dimensions)
+	}
+	var text string
+	if json.Unmarshal(b.Input, &text) == nil && string(b.Input) != "null" {
+		return []string{text}, nil
+	}
+	var texts []string
+	var ids []int
+	var lists [][]int
+	switch {
+	case json.Unmarshal(b.Input, &texts) == nil:
+	case json.Unmarshal(b.Input, &ids) == nil:
+		lists = [][]int{ids}
+		texts = nil
+	case json.Unmarshal(b.Input, &lists) == nil:
+		texts = nil
+	default:
+		return nil, invalid("input: want a text, a list of texts, ids of tokens or a list of such")
+	}
+	encoding, ok := token.ForModel(b.Model)
+	if !ok {
+		encoding = "cl100k_base"
+	}
+	for i, list := range lists {
+		text, err := token.Decode(encoding, list)
+		if err != nil {
+			return nil, invalid("input[%d]: %v", i, err)
+		}
+		texts = append(texts, text)
+	}
+	if len(texts) == 0 {
+		return nil, invalid("input: there is none")
+	}
+	return texts, nil
+}
+
+// encode returns the reply as JSON.
+func (b *embedBody) encode(reply embed.Reply, model string) []byte {
+	out := []byte(`{"object":"list","data":[`)
+	for i, v := range reply.Vectors {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendInt(append(out, `{"object":"embedding","index":`...), int64(i), 10)
+		out = append(out, `,"embedding":`...)
+		if b.Encoding == "base64" {
+			out = append(append(append(out, '"'), base64Of(v)...), '"')
+		} else {
+			out = appendFloats(out, v)
+		}
+		out = append(out, '}')
+	}
+	out = append(append(out, `],"model":`...), encode(model)...)
+	out = append(append(out, `,"usage":`...), encode(map[string]int{"prompt_tokens": reply.Tokens, "total_tokens": reply.Tokens})...)
+	return append(out, '}')
+}
+
+// appendFloats appends a vector as a list.
+func appendFloats(out []byte, v []float32) []byte {
+	out = append(out, '[')
+	for i, x := range v {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendFloat(out, float64(x), 'g', -1, 32)
+	}
+	return append(out, ']')
+}
+
+// base64Of returns a vector as base64 of its values, little endian.
+func base64Of(v []float32) string {
+	raw := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+	}
+	return base64.StdEncoding.EncodeToString(raw)
+}

@@ -1,0 +1,231 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+)
+
+// A Memory is an external memory whose calls the server answers. It is safe for
+// concurrent use.
+type Memory struct {
+	server *Server
+	models Models
+	key    string
+	dates  dates
+
+	opening  sync.Mutex // of the embedder
+	embedder embed.Embedder
+
+	mu       sync.Mutex
+	phases   map[string]*Phase // bound, by request
+	last     *Phase            // bound last; nil for none yet
+	stray    *Phase            // takes calls that no phase does; nil where none came
+	usage    *meter.Meter      // of stray calls
+	stopped  error             // what every further call meets
+	asked    map[string]bool
+	replaced map[string]int
+	atDoors  int
+	calls    int       // that ever came
+	activity time.Time // when a call came or ended last
+	closed   bool
+}
+
+// Key is what the memory's calls bring: as a bearer token, as the header api-key, or
+// in the path, /k/KEY/v1.
+func (m *Memory) Key() string { return m.key }
+
+// Waiting reports whether a call of the memory is at the doors now.
+func (m *Memory) Waiting() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.atDoors > 0
+}
+
+// Quiet waits until no call has come or been under way for d. It returns at once
+// where none ever came.
+func (m *Memory) Quiet(ctx context.Context, d time.Duration) error {
+	for {
+		m.mu.Lock()
+		left := time.Until(m.activity.Add(d))
+		if m.atDoors > 0 {
+			left = d
+		}
+		none := m.calls == 0
+		m.mu.Unlock()
+		if none || left <= 0 {
+			return nil
+		}
+		select {
+		case <-time.After(left):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Asked returns the names of models that were asked for, sorted.
+func (m *Memory) Asked() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.asked))
+}
+
+// Replaced returns how often each rule replaced something, by the rule's text.
+func (m *Memory) Replaced() map[string]int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.replaced)
+}
+
+// Close revokes the key, ends what is under way, and returns what stray calls used
+// that no phase has taken over.
+func (m *Memory) Close() Stray {
+	m.server.revoke(m.key)
+	m.mu.Lock()
+	m.closed = true
+	open := slices.Collect(maps.Values(m.phases))
+	if m.stray != nil {
+		open = append(open, m.stray)
+	}
+	clear(m.phases)
+	m.mu.Unlock()
+	for _, p := range open {
+		p.cancel()
+	}
+	for _, p := range open {
+		p.working.Wait()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return strayOf(m.usage)
+}
+
+// strayOf returns what a meter of stray calls has; nil has nothing.
+func strayOf(u *meter.Meter) Stray {
+	if u == nil {
+		return Stray{Paid: meter.Paid{USD: new(0.0)}}
+	}
+	s := Stray{Paid: u.Paid()}
+	for _, usage := range u.Usage() {
+		s.Calls += usage.Calls
+		s.Tokens += usage.Total()
+	}
+	return s
+}
+
+// enter returns the phase that a call belongs to. A request names it where several
+// are bound. The caller calls leave when the call is answered.
+func (m *Memory) enter(request string) (p *Phase, leave func(), err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, nil, errClosed
+	}
+	p = m.phases[request]
+	if p == nil && request == "" && len(m.phases) == 1 {
+		for _, only := range m.phases {
+			p = only
+		}
+	}
+	if p == nil {
+		p = m.strayPhase()
+	}
+	m.calls++
+	m.activity = time.Now()
+	p.working.Add(1)
+	return p, func() {
+		m.mu.Lock()
+		m.activity = time.Now()
+		m.mu.Unlock()
+		p.working.Done()
+	}, nil
+}
+
+// errClosed is the error of a call whose memory is closed meanwhile.
+var errClosed = fault.New(fault.Unavailable, "the memory is closed")
+
+// strayPhase returns what takes calls that no phase does. They go by what was bound
+// last, but do not end with it.
+func (m *Memory) strayPhase() *Phase {
+	if m.stray != nil {
+		return m.stray
+	}
+	ctx, p := context.Background(), &Phase{memory: m, role: RoleExternal, kind: embed.Document}
+	if m.last != nil {
+		ctx = context.WithoutCancel(m.last.ctx)
+		p.role, p.kind = m.last.role, m.last.kind
+	}
+	ctx, m.usage = meter.With(ctx, m.server.now, meter.Limits{})
+	p.ctx, p.cancel = context.WithCancel(ctx)
+	m.stray = p
+	return p
+}
+
+// note remembers the name of a model that was asked for, within reason.
+func (m *Memory) note(model string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if model != "" && len(model) <= 200 && len(m.asked) < 100 {
+		m.asked[model] = true
+	}
+}
+
+// normaliser returns what applies the memory's rules to one request.
+func (m *Memory) normaliser() *normaliser {
+	return newNormaliser(m.models.Normalise, m.server.now(), &m.dates)
+}
+
+// count adds what a normaliser replaced.
+func (m *Memory) count(n *normaliser) {
+	if len(n.counts) == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for rule, times := range n.counts {
+		m.replaced[rule] += times
+	}
+}
+
+// chat asks the chat model.
+func (m *Memory) chat(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	if m.models.Chat == nil || m.models.Offline {
+		return llm.Reply{}, m.lacks("a chat model", "a live entry, or an adapter that asks none")
+	}
+	return m.models.Chat.Generate(ctx, r)
+}
+
+// lacks is the fault of a call for what the entry does not have.
+func (m *Memory) lacks(what, remedy string) error {
+	return &fault.Error{
+		Kind: fault.NoModel, Err: errOffline,
+		Message: "external memory " + m.models.Name + " asked " + what + "; the entry " + cmp.Or(m.models.ChatName, m.models.EmbedName) + " has none",
+		Remedy:  "give " + remedy,
+	}
+}
+
+// embedding returns the embedder, which it opens at the first need.
+func (m *Memory) embedding(ctx context.Context) (embed.Embedder, error) {
+	if m.models.Embedder == nil {
+		return nil, m.lacks("for embeddings", "an entry that has an embedder")
+	}
+	m.opening.Lock()
+	defer m.opening.Unlock()
+	if m.embedder == nil {
+		e, err := m.models.Embedder(ctx)
+		if err != nil {
+			return nil, err
+		}
+		m.embedder = e
+	}
+	return m.embedder, nil
+}

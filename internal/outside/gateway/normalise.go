@@ -1,0 +1,267 @@
+package gateway
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A normaliser applies the rules of a memory to the texts of one request, and puts
+// back in its reply what they replaced.
+type normaliser struct {
+	rules  []Rule
+	now    time.Time
+	dates  *dates
+	counts map[string]int // replacements, by rule
+
+	uuids  []string            // distinct, as first written
+	epochs map[string][]string // distinct, by what stands for them
+}
+
+func newNormaliser(rules []Rule, now time.Time, d *dates) *normaliser {
+	return &normaliser{rules: rules, now: now, dates: d, counts: make(map[string]int)}
+}
+
+// text applies the rules, in order.
+func (n *normaliser) text(s string) string {
+	for _, r := range n.rules {
+		s = r.apply(n, s)
+	}
+	return s
+}
+
+// The layout of a UUID, and of what stands for one.
+const (
+	uuidLength = 36
+	uuidPrefix = "00000000-0000-4000-8000-"
+)
+
+func (n *normaliser) uuid(s string) string {
+	return replaceUUIDs(s, func(id string) string {
+		n.counts["uuid"]++
+		for i, known := range n.uuids {
+			if strings.EqualFold(known, id) {
+				return placeholder(i + 1)
+			}
+		}
+		n.uuids = append(n.uuids, id)
+		return placeholder(len(n.uuids))
+	})
+}
+
+// placeholder stands for the n-th UUID of a request.
+func placeholder(n int) string { return fmt.Sprintf("%s%012d", uuidPrefix, n) }
+
+// replaceUUIDs calls replace for each UUID that stands next to no letter, digit or
+// hyphen.
+func replaceUUIDs(s string, replace func(string) string) string {
+	var b strings.Builder
+	done := 0
+	for at := 0; ; {
+		i := strings.IndexByte(s[at:], '-')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		start := at - 9
+		if start < done || start+uuidLength > len(s) || !isUUID(s[start:start+uuidLength]) {
+			continue
+		}
+		end := start + uuidLength
+		if start > 0 && joins(s[start-1]) || end < len(s) && joins(s[end]) {
+			continue
+		}
+		b.WriteString(s[done:start])
+		b.WriteString(replace(s[start:end]))
+		done, at = end, end
+	}
+	if done == 0 {
+		return s
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+func isUUID(s string) bool {
+	for i := range len(s) {
+		switch i {
+		case 8, 13, 18, 23:
+			if s[i] != '-' {
+				return false
+			}
+		default:
+			if !digit(s[i]) && (s[i]|0x20 < 'a' || s[i]|0x20 > 'f') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+// joins reports whether a character beside a UUID makes it a part of something else.
+func joins(c byte) bool {
+	return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-'
+}
+
+// What stands for seconds and milliseconds.
+const (
+	epochSeconds = "1700000000"
+	epochMillis  = "1700000000000"
+)
+
+func (n *normaliser) epoch(s string) string {
+	return replaceNumbers(s, func(number string) string {
+		var as string
+		var at time.Time
+		switch value, _ := strconv.ParseInt(number, 10, 64); len(number) {
+		case len(epochSeconds):
+			as, at = epochSeconds, time.Unix(value, 0)
+		case len(epochMillis):
+			as, at = epochMillis, time.UnixMilli(value)
+		default:
+			return number
+		}
+		if at.Sub(n.now).Abs() > 24*time.Hour {
+			return number
+		}
+		n.counts["epoch"]++
+		if n.epochs == nil {
+			n.epochs = make(map[string][]string)
+		}
+		for _, known := range n.epochs[as] {
+			if known == number {
+				return as
+			}
+		}
+		n.epochs[as] = append(n.epochs[as], number)
+		return as
+	})
+}
+
+// replaceNumbers calls replace for each run of digits.
+func replaceNumbers(s string, replace func(string) string) string {
+	var b strings.Builder
+	for done := 0; ; {
+		start := done
+		for start < len(s) && !digit(s[start]) {
+			start++
+		}
+		b.WriteString(s[done:start])
+		if start == len(s) {
+			return b.String()
+		}
+		end := start
+		for end < len(s) && digit(s[end]) {
+			end++
+		}
+		b.WriteString(replace(s[start:end]))
+		done = end
+	}
+}
+
+// back puts back what was replaced: each UUID as first written, and an epoch where
+// the request had no other of its length.
+func (n *normaliser) back(s string) string {
+	if len(n.uuids) > 0 {
+		s = replaceUUIDs(s, func(id string) string {
+			if i, err := strconv.Atoi(strings.TrimPrefix(id, uuidPrefix)); err == nil && 0 < i && i <= len(n.uuids) {
+				return n.uuids[i-1]
+			}
+			return id
+		})
+	}
+	if len(n.epochs) > 0 {
+		s = replaceNumbers(s, func(number string) string {
+			if known := n.epochs[number]; len(known) == 1 {
+				return known[0]
+			}
+			return number
+		})
+	}
+	return s
+}
+
+// today replaces the date of now, in UTC and here, and sets a time of day behind it
+// to midnight.
+func (n *normaliser) today(s string) string {
+	re := n.dates.of(n.now)
+	var b strings.Builder
+	done := 0
+	for _, m := range re.FindAllStringSubmatchIndex(s, -1) {
+		start, end := m[0], m[1]
+		if start > 0 && joins(s[start-1]) && s[start-1] != '-' || end < len(s) && digit(s[end]) {
+			continue
+		}
+		n.counts["today"]++
+		b.WriteString(s[done:start])
+		for i, layout := range dateLayouts {
+			if m[2+2*i] >= 0 {
+				b.WriteString(newYear.Format(layout.as))
+			}
+		}
+		if clock := m[len(m)-2]; clock >= 0 {
+			b.WriteString(zeros(s[clock:m[len(m)-1]]))
+		}
+		done = end
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// zeros returns a time of day with all its digits 0.
+func zeros(clock string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return '0'
+		}
+		return r
+	}, clock)
+}
+
+// newYear stands for today.
+var newYear = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// dateLayouts are the ways in which today is written, and in which what stands for
+// it is: the same whatever the day is, with a zero before it or without.
+var dateLayouts = [...]struct{ layout, as string }{
+	{"2006-01-02", "2006-01-02"},
+	{"2006/01/02", "2006/01/02"},
+	{"January 2, 2006", "January 2, 2006"},
+	{"January 02, 2006", "January 2, 2006"},
+	{"2 January 2006", "2 January 2006"},
+	{"02 January 2006", "2 January 2006"},
+}
+
+// dates remembers the expression of a day's dates.
+type dates struct {
+	mu   sync.Mutex
+	days string
+	re   *regexp.Regexp
+}
+
+// of returns the expression that matches the dates of now: a group for each layout,
+// and one for the time of day.
+func (d *dates) of(now time.Time) *regexp.Regexp {
+	utc, local := now.UTC(), now.Local()
+	days := utc.Format(time.DateOnly) + local.Format(time.DateOnly)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.days == days {
+		return d.re
+	}
+	var b strings.Builder
+	for i, l := range dateLayouts {
+		if i > 0 {
+			b.WriteByte('|')
+		}
+		fmt.Fprintf(&b, "(%s|%s)", utc.Format(l.layout), local.Format(l.layout))
+	}
+	d.days = days
+	d.re = regexp.MustCompile(`(?:` + b.String() + `)((?:[T ]|, | at )\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?`)
+	return d.re
+}

@@ -1,0 +1,201 @@
+package gateway
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+	"sync"
+	"time"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/meter"
+)
+
+// A Phase is a Build or an Answer, to whose context the calls of a memory are bound.
+type Phase struct {
+	memory  *Memory
+	ctx     context.Context //nolint:containedctx // a phase binds calls to a context
+	cancel  context.CancelFunc
+	request string
+	role    string
+	kind    embed.Kind
+	taken   Stray
+	working sync.WaitGroup // calls under way
+
+	// The memory's mutex guards the rest.
+	counts map[bodyKey]int   // requests that came, by body
+	calls  map[bodyKey]*call // under way, or lost by who asked
+	fault  error
+}
+
+// A bodyKey stands for what a request asks.
+type bodyKey [sha256.Size]byte
+
+// A call is one request under way. It goes on when its connection is lost: who asks
+// the same again gets its reply.
+type call struct {
+	repeat int
+	done   chan struct{} // closed when it has ended
+	reply  any
+	err    error
+	ended  time.Time
+
+	waiting int  // callers
+	served  bool // a caller has the reply
+}
+
+// lost reports whether nobody waits for a call whose reply nobody has.
+func (c *call) lost() bool { return c.waiting == 0 && !c.served }
+
+// lostFor is how long the reply of a lost call waits.
+const lostFor = 10 * time.Minute
+
+// Begin binds the memory's calls to ctx and its meter, until [Phase.End]. Request
+// is the id that calls name it by, empty in Build; role is that of chat calls, and
+// kind that of texts to embed.
+func (m *Memory) Begin(ctx context.Context, request, role string, kind embed.Kind) *Phase {
+	p := &Phase{memory: m, request: request, role: role, kind: kind}
+	p.ctx, p.cancel = context.WithCancel(ctx)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.phases[request], m.last = p, p
+	if m.stray != nil {
+		p.fault, m.stray.fault = m.stray.fault, nil
+		if own := meter.From(ctx); own != nil {
+			p.taken = strayOf(m.usage)
+			own.Absorb(m.usage)
+		}
+	}
+	return p
+}
+
+// Stray returns what stray calls used before the phase, which is part of the
+// phase's usage.
+func (p *Phase) Stray() Stray { return p.taken }
+
+// End unbinds the phase, waits for its calls under way, and returns the fault that
+// a call met and that its caller may have hidden; nil for none. What the memory
+// tolerates is none.
+func (p *Phase) End() error {
+	m := p.memory
+	m.mu.Lock()
+	if m.phases[p.request] == p {
+		delete(m.phases, p.request)
+	}
+	m.mu.Unlock()
+	p.working.Wait()
+	p.cancel()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p.calls, p.counts = nil, nil
+	return p.fault
+}
+
+// do answers a request: by a call of its own, or by one for the same body that its
+// caller has lost, or tries again. It returns an error where ctx ends before.
+func (p *Phase) do(ctx context.Context, key bodyKey, again bool, work func(ctx context.Context, repeat int) (any, error)) (any, error) {
+	if err := p.halted(); err != nil {
+		return nil, err
+	}
+	c := p.start(key, again, work)
+	select {
+	case <-c.done:
+		p.part(key, c, true)
+		return c.reply, c.err
+	case <-ctx.Done():
+		p.part(key, c, false)
+		return nil, errGone
+	}
+}
+
+// errGone is the error of a call whose caller is gone.
+var errGone = fault.New(fault.Connection, "the caller is gone")
+
+// halted returns the fault that every further call meets.
+func (p *Phase) halted() error {
+	m := p.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.stopped != nil {
+		p.fault = m.stopped
+	}
+	return m.stopped
+}
+
+// start returns the call that answers a request.
+func (p *Phase) start(key bodyKey, again bool, work func(context.Context, int) (any, error)) *call {
+	m := p.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if c := p.calls[key]; c != nil && (again || c.lost()) && (c.ended.IsZero() || time.Since(c.ended) < lostFor) {
+		c.waiting++
+		return c
+	}
+	if p.counts == nil {
+		p.counts, p.calls = make(map[bodyKey]int), make(map[bodyKey]*call)
+	}
+	if !again || p.counts[key] == 0 {
+		p.counts[key]++
+	}
+	c := &call{repeat: p.counts[key] - 1, done: make(chan struct{}), waiting: 1}
+	if m.models.ShareRepeats {
+		c.repeat = 0
+	}
+	p.calls[key] = c
+	m.atDoors++
+	p.working.Add(1)
+	go func() {
+		defer p.working.Done()
+		c.reply, c.err = work(p.ctx, c.repeat)
+		m.mu.Lock()
+		m.atDoors--
+		c.ended = time.Now()
+		m.activity = c.ended
+		m.mu.Unlock()
+		p.judge(c.err)
+		close(c.done)
+	}()
+	return c
+}
+
+// part ends the waiting of a caller, who has the reply or is gone. What nobody has
+// is remembered.
+func (p *Phase) part(key bodyKey, c *call, served bool) {
+	p.memory.mu.Lock()
+	defer p.memory.mu.Unlock()
+	c.waiting--
+	c.served = c.served || served
+	switch {
+	case p.calls == nil: // the phase has ended
+	case c.lost():
+		p.calls[key] = c
+	case c.served && p.calls[key] == c:
+		delete(p.calls, key)
+	}
+}
+
+// judge notes what a fault means for the phase: it goes on with less, fails, or
+// stops with all that follow.
+func (p *Phase) judge(err error) {
+	if err == nil || p.ctx.Err() != nil {
+		return
+	}
+	m, kind := p.memory, fault.KindOf(err)
+	tolerated := m.models.Tolerate
+	if tolerated == nil {
+		tolerated = Tolerated()
+	}
+	if !kind.Stops() && slices.Contains(tolerated, kind) {
+		meter.Degrade(p.ctx, p.role)
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if kind.Stops() && m.stopped == nil {
+		m.stopped = err
+	}
+	if p.fault == nil || kind.Stops() {
+		p.fault = err
+	}
+}

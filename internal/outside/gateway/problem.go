@@ -1,0 +1,78 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"recallbench/internal/door/fault"
+	"recallbench/internal/text/redact"
+)
+
+// A problem is a call that failed, as its caller is told.
+type problem struct {
+	status  int
+	code    string
+	message string
+}
+
+// errOffline is the cause of a chat call that nothing can answer.
+var errOffline = errors.New("no chat model stands behind the entry")
+
+// problemOf returns what a caller is told of an error of the doors. Whatever it is,
+// the doors have tried what makes sense, so the caller should not try again.
+func problemOf(err error) problem {
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		e = &fault.Error{Message: err.Error()} // the door could not be opened, say
+	}
+	p := problem{http.StatusBadGateway, "upstream_error", redact.Guess(e.Error())}
+	switch {
+	case e.Kind == "" && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+		p = problem{http.StatusServiceUnavailable, "recallbench_stopped", "what the call was for has ended"}
+	case errors.Is(err, errOffline):
+		p.status, p.code = http.StatusNotImplemented, "recallbench_offline"
+	case e.Kind.Stops():
+		p.status, p.code = http.StatusServiceUnavailable, "recallbench_stopped"
+	case e.Kind == fault.RateLimit:
+		p.status, p.code = http.StatusTooManyRequests, "rate_limit_exceeded"
+	case e.Kind == fault.Limit:
+		p.status, p.code = http.StatusTooManyRequests, "recallbench_limit"
+	case e.Kind == fault.Timeout:
+		p.status, p.code = http.StatusGatewayTimeout, "upstream_timeout"
+	case e.Kind == fault.Refused:
+		p.status, p.code = http.StatusBadRequest, "content_filter"
+	case e.Kind == fault.Rejected:
+		p.status, p.code = http.StatusBadRequest, e.Code
+		p.message = redact.Guess(e.Message)
+		if 400 <= e.Status && e.Status < 500 {
+			p.status = e.Status
+		}
+		if p.code == "" {
+			p.code = "invalid_request"
+		}
+	}
+	return p
+}
+
+// body returns the JSON of a problem.
+func (p problem) body() any {
+	kind := "invalid_request_error"
+	if p.status >= 500 {
+		kind = "server_error"
+	}
+	return map[string]any{"error": map[string]any{"message": p.message, "type": kind, "param": nil, "code": p.code}}
+}
+
+// send writes a problem as a reply.
+func (p problem) send(w http.ResponseWriter) {
+	w.Header().Set("X-Should-Retry", "false")
+	send(w, p.status, p.body())
+}
+
+// send writes JSON as a reply.
+func send(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(encode(v)) // the caller may be gone
+}

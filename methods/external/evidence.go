@@ -17,16 +17,18 @@ import (
 // passages of what is left.
 func (m *memory) keep(r result) (selection, methods.Step) {
 	blocks := r.blocks
-	lines := make([]string, len(blocks))
+	lines := make([]llm.Line, len(blocks))
+	texts := make([]string, len(blocks))
 	sizes := make([]int, len(blocks))
 	for i, b := range blocks {
 		lines[i] = line(b)
-		sizes[i] = m.env.Tokens.Count(lines[i])
+		texts[i] = transcript.Text(lines[i])
+		sizes[i] = m.env.Tokens.Count(texts[i])
 	}
 	kept, room := wire.Cut(sizes, m.o.K, m.o.Tokens)
 	if room > 0 {
-		lines[0] = m.cut(lines[0], room)
-		sizes[0] = m.env.Tokens.Count(lines[0])
+		texts[0] = m.cut(texts[0], room)
+		lines[0], sizes[0] = llm.Line{Text: texts[0]}, m.env.Tokens.Count(texts[0])
 	}
 	var s selection
 	tokens, unknown := 0, 0
@@ -38,7 +40,7 @@ func (m *memory) keep(r result) (selection, methods.Step) {
 			id = b.ID
 		}
 		seen[id] = true
-		e := methods.Evidence{ID: id, Score: b.Score, Text: lines[i]}
+		e := methods.Evidence{ID: id, Score: b.Score, Text: texts[i]}
 		for _, source := range b.Sources {
 			if turn, ok := m.turns[source]; ok {
 				e.Sources = append(e.Sources, turn)
@@ -54,20 +56,20 @@ func (m *memory) keep(r result) (selection, methods.Step) {
 		}
 		tokens += sizes[i]
 		s.evidence = append(s.evidence, e)
-		s.passages = append(s.passages, llm.Passage{ID: id, Lines: []llm.Line{{Text: lines[i]}}})
-		s.texts = append(s.texts, lines[i])
+		s.passages = append(s.passages, llm.Passage{ID: id, Lines: []llm.Line{lines[i]}})
+		s.texts = append(s.texts, texts[i])
 	}
 	return s, m.describeCut(len(blocks), kept, tokens, room > 0, unknown, r.notes)
 }
 
 // line writes a block as the line that the reader sees: its time stands before it,
 // unless its text names the day already.
-func line(b wire.Block) string {
+func line(b wire.Block) llm.Line {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(b.Text, "\uFFFD")), " ")
 	if b.Time.IsZero() || slices.ContainsFunc(fmtDay(b.Time.Time), func(day string) bool { return strings.Contains(text, day) }) {
-		return text
+		return llm.Line{Text: text}
 	}
-	return transcript.Text(llm.Line{Time: b.Time.Time, Text: text})
+	return llm.Line{Time: b.Time.Time, Text: text}
 }
 
 // cut cuts a text to a number of tokens, at a token and between characters.

@@ -9,7 +9,7 @@ import (
 // in ctx, and that meter. What it collects is charged with [Join], or elsewhere.
 func Apart(ctx context.Context, now func() time.Time) (context.Context, *Meter) {
 	var limits Limits
-	if m := from(ctx); m != nil {
+	if m := From(ctx); m != nil {
 		limits = m.limits
 	}
 	return With(ctx, now, limits)
@@ -17,7 +17,7 @@ func Apart(ctx context.Context, now func() time.Time) (context.Context, *Meter) 
 
 // Join adds what a meter collected to the one in ctx; without one it does nothing.
 func Join(ctx context.Context, collected *Meter) {
-	if m := from(ctx); m != nil {
+	if m := From(ctx); m != nil {
 		m.Absorb(collected)
 	}
 }

@@ -29,6 +29,7 @@ type Log struct {
 	end     []byte   // behind the beginning
 	dropped int      // bytes between the two
 	last    []string // lines
+	size    int
 }
 
 // NewLog makes a log that is written to a path, once there is something to
@@ -72,6 +73,7 @@ func (l *Log) line(data []byte) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.size += len(text) + 1
 	if strings.TrimSpace(text) != "" {
 		l.last = append(l.last, text[:min(len(text), logLine)])
 		if len(l.last) > logLines {
@@ -138,4 +140,14 @@ func (l *Log) Close() error {
 	faults = append(faults, err, l.file.Close())
 	l.file, l.end = nil, nil
 	return errors.Join(faults...)
+}
+
+// Size returns how many bytes were logged.
+func (l *Log) Size() int {
+	if l == nil {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.size
 }

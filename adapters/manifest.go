@@ -1,0 +1,134 @@
+package adapters
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"recallbench/internal/files/strictyaml"
+)
+
+// ManifestFile is the name of the file that describes an adapter.
+const ManifestFile = "adapter.yaml"
+
+// A Manifest describes an adapter: how it is started and installed, what its
+// options mean, and what it was run against. Its values are defaults of the
+// options of the method that runs it.
+type Manifest struct {
+	Name     string `yaml:"name"`
+	Doc      string `yaml:"doc"`
+	Language string `yaml:"language,omitempty"` // of the kit; none for a service or an MCP server
+	// One of Command, URL and MCP says how it is reached. Words of Command that
+	// name a file lie beside the manifest.
+	Command []string `yaml:"command,omitempty"`
+	URL     string   `yaml:"url,omitempty"`
+	MCP     *MCP     `yaml:"mcp,omitempty"`
+	// Needs names what has to be there; the command Probe succeeds where it is.
+	Needs   []string `yaml:"needs,omitempty"`
+	Probe   []string `yaml:"probe,omitempty"`
+	Install []string `yaml:"install,omitempty"` // lines for a shell
+	// Services are servers that the adapter uses and does not start.
+	Services []string          `yaml:"services,omitempty"`
+	Env      []string          `yaml:"env,omitempty"` // names taken over from the environment
+	Set      map[string]string `yaml:"set,omitempty"` // variables set
+	Process  string            `yaml:"process,omitempty"`
+	// Normalise lists rules for texts to models, as "uuid".
+	Normalise []string `yaml:"normalise,omitempty"`
+	Clock     string   `yaml:"clock,omitempty"`
+	Metered   bool     `yaml:"metered"` // its model calls go through the run's doors
+	// Options has the meaning of each option of the adapter.
+	Options map[string]string `yaml:"options,omitempty"`
+	Tested  []Tested          `yaml:"tested,omitempty"`
+	Notes   string            `yaml:"notes,omitempty"`
+}
+
+// A Tested library is one that an adapter was really run with.
+type Tested struct {
+	Library string `yaml:"library"`
+	Version string `yaml:"version"`
+	Date    string `yaml:"date"`
+}
+
+// MCP maps the calls of a memory to tools of an MCP server.
+type MCP struct {
+	Command []string `yaml:"command"`
+	Per     string   `yaml:"per,omitempty"` // what one call of Add carries: session or turn
+	Open    *Tool    `yaml:"open,omitempty"`
+	Add     *Tool    `yaml:"add"`
+	Finish  *Tool    `yaml:"finish,omitempty"`
+	Search  *Tool    `yaml:"search"`
+	Close   *Tool    `yaml:"close,omitempty"`
+	Blocks  *Blocks  `yaml:"blocks,omitempty"`
+}
+
+// A Tool is a call of a tool; its arguments may have placeholders.
+type Tool struct {
+	Tool string            `yaml:"tool"`
+	Args map[string]string `yaml:"args,omitempty"`
+}
+
+// Blocks says where a result of Search has its blocks.
+type Blocks struct {
+	List  string   `yaml:"list"`
+	Text  []string `yaml:"text"`
+	Score string   `yaml:"score,omitempty"`
+	Time  string   `yaml:"time,omitempty"`
+	ID    string   `yaml:"id,omitempty"`
+}
+
+// Parse reads a manifest and reports all its faults. The file's name stands in
+// messages.
+func Parse(file string, text []byte) (Manifest, error) {
+	m := Manifest{Process: "memory", Clock: "session", Metered: true}
+	doc, err := strictyaml.Parse(file, text)
+	if err != nil {
+		return m, err
+	}
+	doc.Root().Decode(&m)
+	return m, doc.Err()
+}
+
+// Validate reports what no adapter can have.
+func (m Manifest) Validate() error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	ways := 0
+	for _, given := range []bool{len(m.Command) > 0, m.URL != "", m.MCP != nil} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case m.Name == "":
+		fault("name is missing")
+	case ways == 0:
+		fault("want one of command, url and mcp")
+	case m.MCP != nil && ways > 1:
+		fault("mcp and another way to reach it; want one")
+	}
+	if m.Process != "memory" && m.Process != "shared" {
+		fault(`process is %q, want "memory" or "shared"`, m.Process)
+	}
+	if m.Clock != "session" && m.Clock != "real" {
+		fault(`clock is %q, want "session" or "real"`, m.Clock)
+	}
+	for i, t := range m.Tested {
+		if _, err := time.Parse(time.DateOnly, t.Date); err != nil || t.Library == "" || t.Version == "" {
+			fault("tested[%d] wants a library, its version and a date as 2026-11-22", i)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Validate reports what no mapping can have.
+func (m MCP) Validate() error {
+	switch {
+	case len(m.Command) == 0:
+		return errors.New("command is missing")
+	case m.Add == nil || m.Search == nil:
+		return errors.New("want the tools of add and search")
+	case m.Per != "" && m.Per != "session" && m.Per != "turn":
+		return fmt.Errorf(`per is %q, want "session" or "turn"`, m.Per)
+	}
+	return nil
+}

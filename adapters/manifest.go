@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/outside/adapter"
 )
 
 // ManifestFile is the name of the file that describes an adapter.
@@ -20,9 +21,9 @@ type Manifest struct {
 	Language string `yaml:"language,omitempty"` // of the kit; none for a service or an MCP server
 	// One of Command, URL and MCP says how it is reached. Words of Command that
 	// name a file lie beside the manifest.
-	Command []string `yaml:"command,omitempty"`
-	URL     string   `yaml:"url,omitempty"`
-	MCP     *MCP     `yaml:"mcp,omitempty"`
+	Command []string         `yaml:"command,omitempty"`
+	URL     string           `yaml:"url,omitempty"`
+	MCP     *adapter.Mapping `yaml:"mcp,omitempty"`
 	// Needs names what has to be there; the command Probe succeeds where it is.
 	Needs   []string `yaml:"needs,omitempty"`
 	Probe   []string `yaml:"probe,omitempty"`
@@ -47,33 +48,6 @@ type Tested struct {
 	Library string `yaml:"library"`
 	Version string `yaml:"version"`
 	Date    string `yaml:"date"`
-}
-
-// MCP maps the calls of a memory to tools of an MCP server.
-type MCP struct {
-	Command []string `yaml:"command"`
-	Per     string   `yaml:"per,omitempty"` // what one call of Add carries: session or turn
-	Open    *Tool    `yaml:"open,omitempty"`
-	Add     *Tool    `yaml:"add"`
-	Finish  *Tool    `yaml:"finish,omitempty"`
-	Search  *Tool    `yaml:"search"`
-	Close   *Tool    `yaml:"close,omitempty"`
-	Blocks  *Blocks  `yaml:"blocks,omitempty"`
-}
-
-// A Tool is a call of a tool; its arguments may have placeholders.
-type Tool struct {
-	Tool string            `yaml:"tool"`
-	Args map[string]string `yaml:"args,omitempty"`
-}
-
-// Blocks says where a result of Search has its blocks.
-type Blocks struct {
-	List  string   `yaml:"list"`
-	Text  []string `yaml:"text"`
-	Score string   `yaml:"score,omitempty"`
-	Time  string   `yaml:"time,omitempty"`
-	ID    string   `yaml:"id,omitempty"`
 }
 
 // Parse reads a manifest and reports all its faults. The file's name stands in
@@ -118,17 +92,4 @@ func (m Manifest) Validate() error {
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// Validate reports what no mapping can have.
-func (m MCP) Validate() error {
-	switch {
-	case len(m.Command) == 0:
-		return errors.New("command is missing")
-	case m.Add == nil || m.Search == nil:
-		return errors.New("want the tools of add and search")
-	case m.Per != "" && m.Per != "session" && m.Per != "turn":
-		return fmt.Errorf(`per is %q, want "session" or "turn"`, m.Per)
-	}
-	return nil
 }

@@ -72,6 +72,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newDataCommand(a),
 		newModelsCommand(a),
 		newXPathCommand(a),
+		newAdapterCommand(a),
 		newCallsCommand(a),
 		newVersionCommand(a),
 	)

@@ -11,6 +11,7 @@ import (
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/budget"
+	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/backend/offline"
 	"recallbench/internal/backend/price"
@@ -158,6 +159,20 @@ func (s *xpathScorer) open(ctx context.Context, name string, f xpathFlags, doors
 	}
 }
 
+// openEntry opens the first models entry of a config.
+func (a *app) openEntry(ctx context.Context, c *config.Config, recorder *calls.Recorder) (backend.Doors, error) {
+	entry := c.Models[0]
+	i := slices.IndexFunc(suite.Plugins().Models, func(b *backend.Spec) bool { return b.Name == entry.Use })
+	doors, err := suite.Plugins().Models[i].Open(ctx, backend.Env{
+		Seed: c.Seed, Base: c.Base, Log: a.log(), Getenv: a.env, Calls: recorder,
+		Limits: limit.NewRegistry(), Budget: budget.New(0, 0), Prices: price.Builtin(),
+	}, entry.Options)
+	if err != nil {
+		return doors, fmt.Errorf("model %s: %w", entry.Label, err)
+	}
+	return doors, nil
+}
+
 // scorerDoors opens the models of the entry, or those of the offline backend.
 // The name says which they are.
 func (a *app) scorerDoors(ctx context.Context, f xpathFlags, s *xpathScorer) (doors backend.Doors, name string, err error) {
@@ -179,14 +194,9 @@ func (a *app) scorerDoors(ctx context.Context, f xpathFlags, s *xpathScorer) (do
 	}
 	s.close = closeStore
 	entry := config.Models[0]
-	i := slices.IndexFunc(suite.Plugins().Models, func(b *backend.Spec) bool { return b.Name == entry.Use })
-	doors, err = suite.Plugins().Models[i].Open(ctx, backend.Env{
-		Seed: config.Seed, Base: config.Base, Log: a.log(), Getenv: a.env, Calls: recorder,
-		Limits: limit.NewRegistry(), Budget: budget.New(0, 0), Prices: price.Builtin(),
-	}, entry.Options)
-	if err != nil {
+	if doors, err = a.openEntry(ctx, config, recorder); err != nil {
 		closeStore()
-		return doors, "", scoringError(fmt.Errorf("model %s: %w", entry.Label, err))
+		return doors, "", scoringError(err)
 	}
 	if doors.Close != nil {
 		s.close = func() {

@@ -50,6 +50,7 @@ func prompts() fs.FS { return reader.Prompts() }
 type method struct {
 	o       Options
 	env     methods.Env
+	source  adapters.Source // of the adapter's files, where it has a manifest
 	command []string
 	info    wire.InitializeResult
 	reader  reader.Reader
@@ -72,11 +73,11 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if o.Mode == Search && env.LLM == nil {
 		return nil, errors.New("the model entry brings no language model, which the reader needs")
 	}
-	o, err := withManifest(env, o)
+	o, source, err := withManifest(env, o)
 	if err != nil {
 		return nil, err
 	}
-	m := &method{o: o, env: env, reached: make(map[string]bool)}
+	m := &method{o: o, env: env, source: source, reached: make(map[string]bool)}
 	if o.Mode == Search {
 		if m.reader, err = reader.New(env, o.Reader); err != nil {
 			return nil, err
@@ -105,13 +106,13 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 
 // withManifest fills in from the manifest of a ready adapter what the options
 // leave open.
-func withManifest(env methods.Env, o Options) (Options, error) {
+func withManifest(env methods.Env, o Options) (Options, adapters.Source, error) {
 	if o.Adapter == "" {
-		return o, nil
+		return o, adapters.Source{}, nil
 	}
 	a, err := adapters.Open(o.Adapter, env.Base)
 	if err != nil {
-		return o, err
+		return o, a, err
 	}
 	d := Defaults()
 	if len(o.Command) == 0 && o.URL == "" && o.MCP == nil {
@@ -121,7 +122,6 @@ func withManifest(env methods.Env, o Options) (Options, error) {
 		o.Env = a.Env
 	}
 	o.Set = merged(a.Set, o.Set)
-	o.Options = merged(a.Defaults, o.Options)
 	if o.Process == d.Process && a.Process != "" {
 		o.Process = Sharing(a.Process)
 	}
@@ -129,9 +129,15 @@ func withManifest(env methods.Env, o Options) (Options, error) {
 		o.Clock = Clock(a.Clock)
 	}
 	if len(o.Normalise) == 0 {
-		o.Normalise = a.Normalise
+		for _, text := range a.Normalise {
+			rule, err := gateway.ParseRule(text)
+			if err != nil {
+				return o, a, err
+			}
+			o.Normalise = append(o.Normalise, rule)
+		}
 	}
-	return o, o.Validate()
+	return o, a, o.Validate()
 }
 
 // merged returns the entries of two maps; those of over win.
@@ -153,6 +159,7 @@ func (m *method) resolve() ([]string, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
+	words = m.source.Words(words, m.source.Dir) // those of a ready adapter are found when it starts
 	for i, w := range words[1:] {
 		if path := adapter.Absolute(m.env.Base, w); isFile(path) {
 			abs, err := filepath.Abs(path)
@@ -202,15 +209,27 @@ func identity(env methods.Env, options any) any {
 
 // fileSums returns the SHA-256 of the files that make the adapter.
 func fileSums(env methods.Env, o Options) map[string]string {
-	names := o.Files
+	names, base := o.Files, env.Base
+	var source adapters.Source
+	if o.Adapter != "" {
+		if s, err := adapters.Open(o.Adapter, env.Base); err == nil {
+			source = s
+		}
+	}
 	if len(names) == 0 {
-		names = o.Command
+		names = append(slices.Clone(o.Command), source.Command...)
+		if source.Dir != "" {
+			base = source.Dir
+		}
 	}
 	sums := make(map[string]string)
 	for _, name := range names {
-		data, err := os.ReadFile(adapter.Absolute(env.Base, name))
-		if err != nil {
-			continue // a word that is no file
+		data, ok := source.Files[name]
+		if !ok {
+			var err error
+			if data, err = os.ReadFile(adapter.Absolute(base, name)); err != nil {
+				continue // a word that is no file
+			}
 		}
 		sum := sha256.Sum256(data)
 		sums[name] = hex.EncodeToString(sum[:])

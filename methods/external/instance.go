@@ -167,15 +167,26 @@ func (m *method) start(ctx context.Context, key string) (*instance, error) {
 // connect starts or reaches the adapter and initialises it.
 func (m *method) connect(ctx context.Context, dir string, set map[string]string, log *adapter.Log, models wire.Models) (conn adapter.Conn, info wire.InitializeResult, err error) {
 	vars := maps.Clone(set)
-	kit, err := adapters.Unpack(filepath.Join(dir, "kit"))
-	if err != nil {
-		return nil, info, err
+	for _, language := range adapters.Languages() {
+		kit, err := adapters.Kit(language)
+		if err == nil {
+			err = adapters.Write(filepath.Join(dir, "kit", language), kit)
+		}
+		if err != nil {
+			return nil, info, err
+		}
 	}
-	vars["PYTHONPATH"], vars["NODE_PATH"], vars["RECALLBENCH_KIT"] = kit.Python, kit.Node, kit.Node
+	vars["PYTHONPATH"] = filepath.Join(dir, "kit", "python")
+	files := filepath.Join(dir, "adapter")
+	if m.source.Files != nil {
+		if err := adapters.Write(files, m.source.Files); err != nil {
+			return nil, info, err
+		}
+	}
 	vars["RECALLBENCH_CLOCK"], vars["RECALLBENCH_SEED"] = string(m.o.Clock), strconv.FormatUint(m.env.Seed, 10)
 	maps.Copy(vars, m.o.Set)
 	p := adapter.Process{
-		Command: m.command, Dir: dir, Env: m.o.Env, Set: vars, RealHome: m.o.Home == RealHome, Getenv: m.getenv,
+		Command: m.source.Words(m.command, files), Dir: dir, Env: m.o.Env, Set: vars, RealHome: m.o.Home == RealHome, Getenv: m.getenv,
 		MaxLine: m.o.MaxLine, Log: log,
 	}
 	service := adapter.Service{URL: m.o.URL, MaxLine: m.o.MaxLine, Idle: m.o.Queries, Log: log}
@@ -191,7 +202,6 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 	}
 	switch {
 	case m.o.MCP != nil:
-		p.Command = m.command
 		conn, err = adapter.StartMCP(p, m.o.MCP, func(t wire.Turn) string { return mcpLine(t, m.o.Images) })
 	case m.o.URL != "" && len(m.command) > 0:
 		conn, err = adapter.Serve(p, service)

@@ -72,11 +72,11 @@ func (m *method) probeKey() string {
 // probed returns what an adapter said when its method was made; empty where it was
 // not made.
 func probed(env methods.Env, o Options) string {
-	o, err := withManifest(env, o)
+	o, source, err := withManifest(env, o)
 	if err != nil {
 		return ""
 	}
-	m := &method{o: o, env: env}
+	m := &method{o: o, env: env, source: source}
 	if m.command, err = m.resolve(); err != nil {
 		return ""
 	}

@@ -1,0 +1,330 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/adapters"
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/offline"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/text/suggest"
+	"recallbench/methods"
+	"recallbench/methods/external"
+)
+
+func newAdapterCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "adapter",
+		Short: "Measure a memory system that is a program of its own",
+		Long: `An adapter is a program that speaks recallbench-memory/1: it takes a conversation
+session by session, and returns what it remembers of a question. The method
+'external' runs it. docs/adapters.md is the guide for authors.`,
+		Args: verbArgs, RunE: help,
+	}
+	cmd.AddCommand(newAdapterCheckCommand(a), newAdapterNewCommand(a), newAdapterListCommand(a))
+	return cmd
+}
+
+func newAdapterListCommand(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the ready adapters and whether their systems are installed",
+		Example: "  bench adapter list\n  bench adapter list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ready, err := adapters.Ready()
+			if err != nil {
+				return err
+			}
+			type row struct {
+				Name      string `json:"name"`
+				Doc       string `json:"doc"`
+				Language  string `json:"language,omitempty"`
+				Needs     string `json:"needs"`
+				Installed bool   `json:"installed"`
+				Metered   bool   `json:"metered"`
+				Tested    string `json:"tested"`
+			}
+			rows := make([]row, len(ready))
+			for i, m := range ready {
+				tested := make([]string, len(m.Tested))
+				for k, t := range m.Tested {
+					tested[k] = t.Library + " " + t.Version
+				}
+				rows[i] = row{m.Name, m.Doc, m.Language, strings.Join(m.Needs, ", "), installed(cmd.Context(), m.Probe), m.Metered, strings.Join(tested, ", ")}
+			}
+			if asJSON {
+				return jsonout.Indented(a.stdout, rows)
+			}
+			for _, r := range rows {
+				state := "not installed"
+				if r.Installed {
+					state = "installed"
+				}
+				tested := "untested"
+				if r.Tested != "" {
+					tested = "run with " + r.Tested
+				}
+				fmt.Fprintf(a.stdout, "%s (%s)\n    %s\n    needs %s\n    %s\n", r.Name, state, r.Doc, r.Needs, tested)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON list to stdout")
+	return cmd
+}
+
+// probeTime is how long the probe of an adapter may take.
+const probeTime = 30 * time.Second
+
+// installed reports whether a command ends well.
+func installed(ctx context.Context, probe []string) bool {
+	if len(probe) == 0 {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, probe[0], probe[1:]...)
+	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
+	if kit, err := os.MkdirTemp("", "recallbench-kit-"); err == nil {
+		defer os.RemoveAll(kit)
+		if files, err := adapters.Kit("python"); err == nil && adapters.Write(kit, files) == nil {
+			cmd.Env = append(cmd.Environ(), "PYTHONPATH="+kit)
+		}
+	}
+	return cmd.Run() == nil
+}
+
+func newAdapterNewCommand(a *app) *cobra.Command {
+	var language, name string
+	cmd := &cobra.Command{
+		Use:   "new DIR",
+		Short: "Write an adapter to start from",
+		Long: `Writes an adapter that works as it is, a store that finds turns by their words,
+with its manifest, a run file and the kit. Replace the store by your system.`,
+		Example: "  bench adapter new --lang python mine\n  bench adapter check mine",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := args[0]
+			if name == "" {
+				name = filepath.Base(filepath.Clean(dir))
+			}
+			if strings.ContainsFunc(name, func(r rune) bool {
+				return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.", r)
+			}) {
+				return usageError(fmt.Errorf("name is %q, want letters, digits, - and _", name))
+			}
+			files, err := adapters.Template(language, name)
+			if err != nil {
+				return usageError(fmt.Errorf("--lang: %w", err))
+			}
+			for _, file := range slices.Sorted(maps.Keys(files)) {
+				if _, err := os.Lstat(filepath.Join(dir, file)); err == nil {
+					return usageError(fmt.Errorf("%s is there already; name another folder", filepath.Join(dir, file)))
+				}
+			}
+			if err := adapters.Write(dir, files); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "%s holds an adapter. Try it:\n\n  bench adapter check %s\n  bench run %s\n", dir, dir, filepath.Join(dir, "run.yaml"))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&language, "lang", "python", "language: "+strings.Join(adapters.Languages(), " or "))
+	cmd.Flags().StringVar(&name, "name", "", "name of the adapter (default that of the folder)")
+	return cmd
+}
+
+func newAdapterCheckCommand(a *app) *cobra.Command {
+	var asJSON bool
+	var options []string
+	var model string
+	cmd := &cobra.Command{
+		Use:   "check (NAME | DIR | RUNFILE | -- COMMAND...)",
+		Short: "Check an adapter over the wire",
+		Long: `Tries an adapter with 24 checks: what it says of itself, order, readiness,
+isolation, k, odd input, cancelling, its end, model errors, repetition. What it
+asks of models is answered by a script, which needs no key, or with --model by a
+model. Each check is a line: ok, warn, FAIL, or skip where it does not apply.
+
+The exit code is 0, and 4 where a check fails.`,
+		Example: `  bench adapter check mem0-python
+  bench adapter check ./mine
+  bench adapter check -- python3 my_adapter.py
+  bench adapter check mem0-python --option infer=false`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, base, err := a.checkedAdapter(args, cmd.ArgsLenAtDash() == 0)
+			if err != nil {
+				return usageError(err)
+			}
+			for _, assignment := range options {
+				key, value, ok := strings.Cut(assignment, "=")
+				if !ok {
+					return usageError(fmt.Errorf("--option %s: want NAME=VALUE", assignment))
+				}
+				o.Options = maps.Clone(o.Options)
+				if o.Options == nil {
+					o.Options = make(map[string]any)
+				}
+				o.Options[key] = optionValue(value)
+			}
+			if err := o.Validate(); err != nil {
+				return usageError(err)
+			}
+			return a.checkAdapter(cmd.Context(), o, base, model, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON list to stdout")
+	cmd.Flags().StringArrayVar(&options, "option", nil, "set an option of the adapter, as NAME=VALUE (repeatable)")
+	cmd.Flags().StringVar(&model, "model", "", "file of a models entry that answers in place of the script")
+	return cmd
+}
+
+// optionValue returns a value of the command line as YAML would have it.
+func optionValue(text string) any {
+	var n int64
+	switch {
+	case text == "true" || text == "false":
+		return text == "true"
+	case func() bool { _, err := fmt.Sscanf(text, "%d", &n); return err == nil && fmt.Sprint(n) == text }():
+		return n
+	default:
+		return text
+	}
+}
+
+// checkedAdapter returns the options of the adapter that is named, and the folder
+// that their paths are taken from.
+func (a *app) checkedAdapter(args []string, command bool) (external.Options, string, error) {
+	o := external.Defaults()
+	switch {
+	case command:
+		o.Command = args
+		return o, ".", nil
+	case len(args) > 1:
+		return o, "", fmt.Errorf("%s: one adapter at a time; a command stands behind --", strings.Join(args, " "))
+	}
+	if ext := filepath.Ext(args[0]); ext == ".yaml" || ext == ".yml" {
+		c, err := loadConfig(args[0])
+		if err != nil {
+			return o, "", err
+		}
+		for _, m := range c.Methods {
+			if found, ok := m.Options.(external.Options); ok {
+				return found, c.Base, nil
+			}
+		}
+		return o, "", fmt.Errorf("%s has no method external", args[0])
+	}
+	o.Adapter = args[0]
+	if _, err := adapters.Open(o.Adapter, "."); err != nil {
+		if ready, failed := adapters.Ready(); failed == nil && !errors.Is(err, os.ErrNotExist) {
+			var names []string
+			for _, m := range ready {
+				names = append(names, m.Name)
+			}
+			if !slices.Contains(names, o.Adapter) {
+				return o, "", errors.New(suggest.Unknown("adapter", o.Adapter, names))
+			}
+		}
+		return o, "", err
+	}
+	return o, ".", nil
+}
+
+// checkModel opens the model of a file, whose calls are not recorded.
+func (a *app) checkModel(ctx context.Context, file string) (doors backend.Doors, end func(), err error) {
+	list, err := modelList(file)
+	if err != nil {
+		return doors, nil, usageError(err)
+	}
+	c, err := modelConfig(list, 1)
+	if err != nil {
+		return doors, nil, usageError(err)
+	}
+	if doors, err = a.openEntry(ctx, c, calls.NewRecorder(nil, calls.Off)); err != nil {
+		return doors, nil, err
+	}
+	return doors, func() {
+		if doors.Close == nil {
+			return
+		}
+		if err := doors.Close(); err != nil {
+			a.log().Warn("closing the models failed", "error", err)
+		}
+	}, nil
+}
+
+// checkAdapter runs the checks and prints what they find.
+func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model string, asJSON bool) error {
+	templates, err := prompt.Load(external.Spec.Name, external.Spec.Prompts, nil)
+	if err != nil {
+		return err
+	}
+	doors, err := offline.Spec.Open(ctx, backend.Env{Seed: 1, Log: a.log()}, offline.Spec.Options)
+	if err != nil {
+		return err
+	}
+	env := methods.Env{
+		LLM: external.Scripted(), Embed: doors.Embed, Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1, Log: a.log(),
+		ChatModel: "scripted", EmbedModel: "scripted-embedding", Base: base, Getenv: a.env,
+	}
+	if model != "" {
+		opened, closeModel, err := a.checkModel(ctx, model)
+		if err != nil {
+			return err
+		}
+		defer closeModel()
+		env.LLM, env.ChatModel = meter.Generator(opened.LLM, opened.Tokens, opened.Price), opened.ModelOf("external")
+		if opened.Embed != nil {
+			env.Embed, env.EmbedModel = meter.Model(opened.Embed, opened.Tokens, opened.Price), opened.Settings["embedder"]
+		}
+	}
+	counts := make(map[external.Status]int)
+	var found []external.Finding
+	err = external.Check(ctx, env, o, func(f external.Finding) {
+		counts[f.Status]++
+		found = append(found, f)
+		if !asJSON {
+			line := fmt.Sprintf("%-4s  %s  %s", f.Status, f.ID, f.What)
+			if f.Detail != "" {
+				line += ": " + strings.ReplaceAll(f.Detail, "\n", "\n            ")
+			}
+			fmt.Fprintln(a.stdout, line)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	verdict := "PASS"
+	if counts[external.Fail] > 0 {
+		verdict = "FAIL"
+	}
+	summary := fmt.Sprintf("external-memory/1: %s (%d ok, %d warn, %d failed, %d skipped)", verdict, counts[external.OK], counts[external.Warn], counts[external.Fail], counts[external.Skipped])
+	if asJSON {
+		err = jsonout.Indented(a.stdout, map[string]any{"verdict": verdict, "checks": found})
+	} else {
+		_, err = fmt.Fprintln(a.stdout, summary)
+	}
+	if err == nil && counts[external.Fail] > 0 {
+		return withExit(exitGate, errSilent)
+	}
+	return err
+}

@@ -617,7 +617,15 @@ func (c *checker) snapshot(ctx context.Context) (string, error) {
 	if err := c.first.call(ctx, h.i, c.o.Timeouts.Close, false, wire.Close, wire.CloseParams{Memory: h.name, Drop: true}, nil); err != nil {
 		return "", err
 	}
-	open := wire.OpenParams{Memory: h.name, Sample: wire.Sample{Speakers: h.speakers}, Options: c.o.Options, Work: h.i.dir, Models: c.modelsOf(c.gate.URL(), h.gate.Key()), Restore: path}
+	models := c.modelsOf(c.gate.URL(), h.gate.Key())
+	if c.env.Embed != nil {
+		n, err := c.first.dimensions(ctx)
+		if err != nil {
+			return "", err
+		}
+		models.Dimensions = n
+	}
+	open := wire.OpenParams{Memory: h.name, Sample: wire.Sample{Speakers: h.speakers}, Options: c.o.Options, Work: h.i.dir, Models: models, Restore: path}
 	if err := h.call(ctx, h.i, c.o.Timeouts.Start, false, wire.Open, open, nil); err != nil {
 		return "", fmt.Errorf("restoring: %w", err)
 	}

@@ -59,6 +59,28 @@ func (m *memory) embedder(ctx context.Context) (embed.Embedder, error) {
 	return m.fit, nil
 }
 
+// dimensions returns the length of vectors, which stores want to know before the
+// first one. Where the embedder does not say it, a turn is embedded, as it will be
+// again.
+func (m *memory) dimensions(ctx context.Context) (int, error) {
+	e, err := m.embedder(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if n := e.Info().Dim; n > 0 {
+		return n, nil
+	}
+	texts := m.texts()
+	if len(texts) == 0 {
+		return 0, nil
+	}
+	reply, err := e.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts[:1]})
+	if err != nil || len(reply.Vectors) == 0 {
+		return 0, err
+	}
+	return len(reply.Vectors[0]), nil
+}
+
 // raise builds the memory. A process that is lost meanwhile is started anew, a
 // few times; what the lost ones used is charged to the run and to no memory.
 func (m *memory) raise(ctx context.Context) error {
@@ -127,13 +149,21 @@ func (m *memory) build(ctx context.Context) (i *instance, err error) {
 
 // ingest gives the adapter the conversation.
 func (m *memory) ingest(ctx context.Context, i *instance) error {
+	models := m.modelsOf(m.method.gate.URL(), m.gate.Key())
+	if models.Dimensions == 0 && m.env.Embed != nil {
+		dimensions, err := m.dimensions(ctx)
+		if err != nil {
+			return err
+		}
+		models.Dimensions = dimensions
+	}
 	options := m.o.Options
 	if options == nil {
 		options = map[string]any{}
 	}
 	open := wire.OpenParams{
 		Memory: m.name, Sample: wire.Sample{Speakers: m.speakers}, Options: options,
-		Work: filepath.Join(i.dir, m.name), Models: m.modelsOf(m.method.gate.URL(), m.gate.Key()),
+		Work: filepath.Join(i.dir, m.name), Models: models,
 	}
 	if err := m.call(ctx, i, m.o.Timeouts.Start, false, wire.Open, open, nil); err != nil {
 		return err

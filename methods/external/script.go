@@ -45,7 +45,7 @@ func oddConversations() []datasets.Sample {
 		{ID: "no session"},
 		sampleOf("no turn", []session{{at, nil}}),
 		sampleOf("an empty text", []session{{at, []string{"Ana: ", "Ben: Yes."}}}),
-		sampleOf("a text of 1 MB", []session{{at, []string{"Ana: " + strings.Repeat("word after word ", 1<<16)}}}),
+		sampleOf("a text of 1 MB", []session{{at, []string{"Ana: " + strings.Repeat("word after word ", 65000)}}}),
 		sampleOf("emoji, NUL and right-to-left", []session{{at, []string{"Ana: 👩🏽‍🚀 \x00 שלום עולם", "Ben: ok"}}}),
 		sampleOf("no time", []session{{time.Time{}, []string{"Ana: When was that?", "Ben: Nobody knows."}}}),
 		sampleOf("one speaker", []session{{at, []string{"Ana: I talk to myself.", "Ana: Often."}}}),
@@ -80,7 +80,11 @@ func Scripted() llm.Generator {
 		var facts []string
 		if n := len(r.Messages); n > 0 {
 			for line := range strings.SplitSeq(r.Messages[n-1].Content, "\n") {
-				name, text, ok := strings.Cut(strings.TrimSpace(line), ": ")
+				line = strings.TrimSpace(line)
+				if _, rest, ok := strings.Cut(line, "] "); ok && strings.HasPrefix(line, "[") { // a date
+					line = rest
+				}
+				name, text, ok := strings.Cut(line, ": ")
 				if ok && name != "" && len(strings.Fields(name)) <= 2 && strings.TrimSpace(text) != "" && !strings.ContainsAny(name, "{}\"#*[") {
 					facts = append(facts, name+": "+text)
 				}

@@ -48,6 +48,7 @@ type peer struct {
 	pending  map[int64]chan message
 	given    map[int64]bool // ids whose reply may still come, and is dropped
 	chosen   io.Reader      // where replies come from, once one came
+	open     int            // outputs that have not ended
 	foreign  int
 	replaced int // replies whose text was no UTF-8
 	err      error
@@ -75,10 +76,9 @@ func newPeer(in io.WriteCloser, maxLine int, log func([]byte), notify func(strin
 		p.chosen = outs[0]
 	}
 	go p.write()
-	for i, out := range outs {
-		// The last one is where replies are meant to come; its end is that of the
-		// peer.
-		p.drained.Go(func() { p.read(out, i == len(outs)-1) })
+	p.open = len(outs)
+	for _, out := range outs {
+		p.drained.Go(func() { p.read(out) })
 	}
 	return p
 }
@@ -128,9 +128,9 @@ func (p *peer) write() {
 	}
 }
 
-// read takes the lines of an output. Meant is set for the one whose end is that
-// of the peer.
-func (p *peer) read(out io.Reader, meant bool) {
+// read takes the lines of an output. The end of the one that replies come from is
+// that of the peer, or where none came yet that of all.
+func (p *peer) read(out io.Reader) {
 	r := bufio.NewReaderSize(out, readSize)
 	var long []byte // the line so far, where it is longer than the buffer
 	for {
@@ -155,7 +155,8 @@ func (p *peer) read(out io.Reader, meant bool) {
 		}
 		// A line that is cut off is no message.
 		p.mu.Lock()
-		over := meant && p.chosen == nil || p.chosen == out
+		p.open--
+		over := p.chosen == out || p.chosen == nil && p.open == 0
 		p.mu.Unlock()
 		if over {
 			// Its process tells more, if it ends with it.

@@ -319,7 +319,7 @@ func (c *checker) obeysK(ctx context.Context) (string, error) {
 	if c.o.Mode == Answer {
 		return "", errSkip("it answers by itself")
 	}
-	blocks, err := c.first.find(ctx, questions[0], 3)
+	blocks, err := c.first.find(ctx, strings.Join(c.first.texts(), " "), 3) // about all that there is
 	if err == nil && len(blocks) > 3 {
 		err = fmt.Errorf("asked for 3 blocks, it returned %d", len(blocks))
 	}

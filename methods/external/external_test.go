@@ -1,0 +1,433 @@
+package external
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/offline"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/outside/adapter"
+	"recallbench/internal/outside/gateway"
+	"recallbench/internal/outside/wire"
+	"recallbench/methods"
+	"recallbench/methods/methodtest"
+)
+
+// The variables that make the test binary an adapter: what it does wrong, and the
+// file in which it notes what it reads.
+const (
+	childMode = "RECALLBENCH_TEST_CHILD"
+	childLog  = "RECALLBENCH_TEST_LOG"
+)
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(childMode); mode != "" {
+		adapterMain(mode)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// adapterMain is an adapter that finds turns by their words, and does wrong what its
+// mode says: "kill 5 0.1" ends it with a chance of 0.1 at each call, drawn from seed
+// 5 and the time.
+func adapterMain(mode string) {
+	kind, rest, _ := strings.Cut(mode, " ")
+	chance, _ := strconv.ParseFloat(rest, 64)
+	draw := rand.New(rand.NewPCG(uint64(os.Getpid()), uint64(time.Now().UnixNano()))) // which call dies is no result
+	out := os.NewFile(3, "replies")
+	var note *os.File
+	if path := os.Getenv(childLog); path != "" {
+		note, _ = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	}
+	turns := map[string][]wire.Turn{}
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		if note != nil {
+			_, _ = note.Write(line)
+		}
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				Memory  string
+				Session wire.Session
+				Request wire.Request
+				K       int
+			}
+		}
+		_ = json.Unmarshal(line, &m)
+		reply := func(result any) {
+			data, _ := json.Marshal(result)
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, data)
+		}
+		fail := func(kind, message string) {
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%q,"data":{"kind":%q}}}`+"\n", m.ID, message, kind)
+		}
+		if m.Method != wire.Initialize && draw.Float64() < chance {
+			switch kind {
+			case "kill":
+				os.Exit(9)
+			case "cut":
+				fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"resu`, m.ID)
+				os.Exit(0)
+			case "garbage":
+				fmt.Fprintf(out, `{"jsonrpc":"2.0","id":99999,"result":{}}`+"\n")
+				continue
+			}
+		}
+		p := m.Params
+		_, known := turns[p.Memory]
+		switch m.Method {
+		case wire.Initialize:
+			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Memories: 8, Deterministic: true, Sources: "exact"}})
+		case wire.Open:
+			turns[p.Memory] = []wire.Turn{}
+			reply(struct{}{})
+		case wire.Close:
+			delete(turns, p.Memory)
+			reply(struct{}{})
+		case wire.Add:
+			turns[p.Memory] = append(turns[p.Memory], p.Session.Turns...)
+			reply(map[string]int{"items": len(turns[p.Memory])})
+		case wire.Finish, wire.Shutdown:
+			reply(struct{}{})
+		case wire.Search:
+			switch {
+			case !known:
+				fail("unknown_memory", "no such memory")
+			case kind == "slow":
+				time.Sleep(time.Hour)
+			case kind == "empty":
+				reply(wire.SearchResult{})
+			case kind == "leak":
+				reply(wire.SearchResult{Blocks: leaked(turns)})
+			default:
+				reply(wire.SearchResult{Blocks: overlap(turns[p.Memory], p.Request.Text, p.K, kind)})
+			}
+		}
+	}
+}
+
+// overlap finds turns by the words that they share with a question.
+func overlap(turns []wire.Turn, question string, k int, kind string) []wire.Block {
+	words := strings.Fields(strings.ToLower(question))
+	var blocks []wire.Block
+	for _, t := range turns {
+		n := 0
+		for w := range strings.FieldsSeq(strings.ToLower(t.Text)) {
+			if slices.Contains(words, w) {
+				n++
+			}
+		}
+		if t.Text != "" && n > 0 {
+			b := wire.Block{ID: t.ID, Text: t.Speaker + ": " + t.Text, Score: float64(n), Time: t.Time}
+			if kind != "sourceless" {
+				b.Sources = []string{t.ID}
+			}
+			blocks = append(blocks, b)
+		}
+	}
+	slices.SortStableFunc(blocks, func(a, b wire.Block) int { return int(b.Score - a.Score) })
+	if kind != "greedy" {
+		blocks = blocks[:min(k, len(blocks))]
+	}
+	return blocks
+}
+
+func leaked(turns map[string][]wire.Turn) (blocks []wire.Block) {
+	for _, all := range turns {
+		for _, t := range all {
+			if t.Text != "" {
+				blocks = append(blocks, wire.Block{Text: t.Text})
+			}
+		}
+	}
+	return blocks
+}
+
+// options run the test binary as an adapter.
+func options(tb testing.TB, mode string, change func(*Options)) Options {
+	tb.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	o := Defaults()
+	o.Command, o.Set = []string{exe}, map[string]string{childMode: mode}
+	o.Files = []string{"-"} // hashing the test binary takes long
+	o.Canary.Within, o.K = 50*time.Millisecond, 5
+	if change != nil {
+		change(&o)
+	}
+	if err := o.Validate(); err != nil {
+		tb.Fatal(err)
+	}
+	return o
+}
+
+func surroundings(tb testing.TB) methods.Env {
+	tb.Helper()
+	doors, err := offline.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, offline.Spec.Options)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	templates, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	dir := tb.TempDir()
+	return methods.Env{
+		LLM: doors.LLM, Embed: doors.Embed, Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1,
+		Log: slog.New(slog.DiscardHandler), Offline: true, Base: ".", Folder: func() string { return dir }, Getenv: os.Getenv,
+	}
+}
+
+func build(tb testing.TB, o Options, s datasets.Sample) (*memory, error) {
+	tb.Helper()
+	m, err := newMethod(surroundings(tb), o)
+	if err != nil {
+		return nil, err
+	}
+	tb.Cleanup(func() { _ = m.(*method).Close() })
+	mem, err := m.Build(tb.Context(), s)
+	if err != nil {
+		return nil, err
+	}
+	tb.Cleanup(func() { _ = mem.Close() })
+	return mem.(*memory), nil
+}
+
+func TestContract(t *testing.T) {
+	methodtest.Run(t, Spec, options(t, "good", nil))
+}
+
+func TestContractShared(t *testing.T) {
+	methodtest.Run(t, Spec, options(t, "good", func(o *Options) { o.Process = Shared }))
+}
+
+// TestFaults checks that what goes wrong in an adapter is a fault with its kind.
+func TestFaults(t *testing.T) {
+	s := methodtest.Sample()
+	for _, tt := range []struct {
+		mode   string
+		change func(*Options)
+		kind   fault.Kind
+	}{
+		{"empty", nil, fault.NotReady},
+		{"kill 1", nil, fault.AdapterCrash},
+		{"slow", func(o *Options) { o.Timeouts.Search, o.Restarts = 100*time.Millisecond, 0 }, fault.AdapterTimeout},
+	} {
+		t.Run(tt.mode, func(t *testing.T) {
+			t.Parallel()
+			if _, err := build(t, options(t, tt.mode, tt.change), s); fault.KindOf(err) != tt.kind {
+				t.Errorf("got %v, want %s", err, tt.kind)
+			}
+		})
+	}
+	t.Run("leak", func(t *testing.T) {
+		o := options(t, "leak", func(o *Options) { o.Process = Shared })
+		m, err := newMethod(surroundings(t), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.(*method).Close()
+		first, err := m.Build(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = m.Build(t.Context(), otherConversation()); fault.KindOf(err) != fault.NotIsolated {
+			t.Errorf("the second memory: %v", err)
+		}
+		if _, err = first.Answer(t.Context(), s.Requests[0]); fault.KindOf(err) != fault.NotIsolated {
+			t.Errorf("the first memory: %v", err)
+		}
+	})
+}
+
+// TestManyFaultsStop checks that an adapter that always fails ends the run.
+func TestManyFaultsStop(t *testing.T) {
+	m, err := newMethod(surroundings(t), options(t, "kill 1", func(o *Options) { o.Restarts = 0 }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.(*method).Close()
+	for n := 1; n <= maxInARow; n++ {
+		_, err = m.Build(t.Context(), methodtest.Sample())
+		if stops := fault.KindOf(err).Stops(); stops != (n == maxInARow) {
+			t.Fatalf("fault %d: %v", n, err)
+		}
+	}
+}
+
+// TestSurvives checks that adapters that die, cut lines off or talk nonsense, each at
+// random, change no answer: nothing is lost, nothing is scored that failed.
+func TestSurvives(t *testing.T) {
+	s := methodtest.Sample()
+	undisturbed, err := build(t, options(t, "good", nil), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make(map[string]methods.Response)
+	for _, r := range s.Requests {
+		if want[r.ID], err = undisturbed.Answer(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, mode := range []string{"kill 0.08", "cut 0.08", "garbage 0.05"} {
+		t.Run(mode, func(t *testing.T) {
+			mem, err := build(t, options(t, mode, func(o *Options) { o.Restarts = 40 }), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all sync.WaitGroup
+			for _, r := range s.Requests {
+				all.Go(func() {
+					got, err := mem.Answer(t.Context(), r)
+					if err != nil {
+						t.Errorf("%s: %v", r.ID, err)
+						return
+					}
+					if diff := cmp.Diff(want[r.ID].Evidence, got.Evidence); diff != "" || got.Text != want[r.ID].Text {
+						t.Errorf("%s: %q, want %q:\n%s", r.ID, got.Text, want[r.ID].Text, diff)
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
+}
+
+// TestWireTellsNothing checks every byte that an adapter reads: no gold, category,
+// id or order of the dataset.
+func TestWireTellsNothing(t *testing.T) {
+	s := methodtest.Sample()
+	s.ID = "secret-sample-17"
+	for i := range s.Sessions {
+		s.Sessions[i].ID = "secret-session"
+		for k := range s.Sessions[i].Turns {
+			s.Sessions[i].Turns[k].ID = fmt.Sprintf("secret-turn-%d-%d", i, k)
+		}
+	}
+	for i := range s.Requests {
+		s.Requests[i].ID = fmt.Sprintf("secret-request-%d", i)
+	}
+	log := filepath.Join(t.TempDir(), "wire")
+	mem, err := build(t, options(t, "good", func(o *Options) { o.Set[childLog] = log }), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, _ := mem.Order(s.Requests)
+	for _, i := range order {
+		if _, err := mem.Answer(t.Context(), s.Requests[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sent, err := os.ReadFile(log)
+	if err != nil || !strings.Contains(string(sent), s.Requests[0].Text) {
+		t.Fatalf("nothing was noted: %v", err)
+	}
+	if strings.Contains(string(sent), "secret") {
+		t.Errorf("the wire holds ids of the dataset:\n%s", sent)
+	}
+	var ids []string
+	for _, i := range order {
+		ids = append(ids, mem.requests[s.Requests[i].ID].ID)
+	}
+	if !slices.IsSorted(ids) {
+		t.Errorf("requests are asked in the order %v", ids)
+	}
+}
+
+func TestEvidence(t *testing.T) {
+	s := methodtest.Sample()
+	for _, tt := range []struct {
+		mode      string
+		change    func(*Options)
+		estimated bool
+		most      int
+	}{
+		{"good", nil, false, 5},
+		{"sourceless", nil, true, 5},
+		{"greedy", func(o *Options) { o.K = 2 }, false, 2},
+		{"greedy", func(o *Options) { o.Tokens = 20 }, false, 2},
+	} {
+		mem, err := build(t, options(t, tt.mode, tt.change), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := mem.Answer(t.Context(), datasets.Request{ID: "x", Text: s.Sessions[0].Turns[0].Text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(resp.Evidence) == 0 || len(resp.Evidence) > tt.most {
+			t.Errorf("%s: %d blocks, want 1 to %d", tt.mode, len(resp.Evidence), tt.most)
+			continue
+		}
+		e := resp.Evidence[0]
+		if e.Estimated != tt.estimated || !slices.Contains(e.Sources, s.Sessions[0].Turns[0].ID) || !strings.HasPrefix(e.ID, "b-") {
+			t.Errorf("%s: %+v", tt.mode, e)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		"no adapter: want adapter, command, url or mcp":                 func(o *Options) { o.Command = nil },
+		"mcp stands beside command or url":                              func(o *Options) { o.MCP = new(adapter.Mapping) },
+		"k is 0, want at least 1":                                       func(o *Options) { o.K = 0 },
+		"OPENAI_ORG would let the adapter call models past the harness": func(o *Options) { o.Env = []string{"OPENAI_ORG"} },
+		"MY_API_KEY would let the adapter call models past the harness": func(o *Options) { o.Set = map[string]string{"MY_API_KEY": "x"} },
+		`url is "rpc", want one such as http://127.0.0.1:8700/rpc`:      func(o *Options) { o.URL = "rpc" },
+		`"auth" is no kind of error that a model call can survive`:      func(o *Options) { o.Models.Tolerate = []string{"auth"} },
+		"normalise has 17 rules, want at most 16":                       func(o *Options) { o.Normalise = make([]gateway.Rule, 17) },
+	} {
+		o := Defaults()
+		o.Command = []string{"x"}
+		change(&o)
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	if _, err := newMethod(surroundings(t), options(t, "good", func(o *Options) { o.Command = []string{"no-such-program-here"} })); err == nil || !strings.Contains(err.Error(), `command "no-such-program-here" is not found`) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := newMethod(surroundings(t), options(t, "good", func(o *Options) { o.Version = "2" })); err == nil || !strings.Contains(err.Error(), `reports version "1", and version says "2"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestChecks(t *testing.T) {
+	for mode, failing := range map[string][]string{"good": nil, "greedy": {"C07"}} {
+		var failed []string
+		err := Check(t.Context(), surroundings(t), options(t, mode, nil), func(f Finding) {
+			if f.Status == Fail {
+				failed = append(failed, f.ID)
+				t.Logf("%s %s: %s", f.ID, f.What, f.Detail)
+			}
+		})
+		if err != nil || !slices.Equal(failed, failing) {
+			t.Errorf("%s: %v fail (%v), want %v", mode, failed, err, failing)
+		}
+	}
+}

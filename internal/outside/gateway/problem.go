@@ -24,11 +24,11 @@ var errOffline = errors.New("no chat model stands behind the entry")
 func problemOf(err error) problem {
 	e, ok := errors.AsType[*fault.Error](err)
 	if !ok {
-		e = &fault.Error{Message: err.Error()} // the door could not be opened, say
+		e = &fault.Error{Kind: fault.Server, Message: err.Error()} // the door could not be opened, say
 	}
 	p := problem{http.StatusBadGateway, "upstream_error", redact.Guess(e.Error())}
 	switch {
-	case e.Kind == "" && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+	case !ok && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		p = problem{http.StatusServiceUnavailable, "recallbench_stopped", "what the call was for has ended"}
 	case errors.Is(err, errOffline):
 		p.status, p.code = http.StatusNotImplemented, "recallbench_offline"

@@ -1,0 +1,277 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+)
+
+func ask(text string) string {
+	return fmt.Sprintf(`{"messages":[{"role":"user","content":%q}]}`, text)
+}
+
+// Calls are metered where they belong: by the request that they name, by the only
+// phase, or by the next one where nothing was bound.
+func TestPhases(t *testing.T) {
+	var chat model
+	r := newRig(t, Models{Chat: metered(t, &chat)})
+	const path = "/v1/chat/completions"
+	used := func(m *meter.Meter) map[string]int {
+		all := make(map[string]int)
+		for role, u := range m.Usage() {
+			all[role] = u.Calls
+		}
+		return all
+	}
+	check := func(what string, m *meter.Meter, want map[string]int) {
+		t.Helper()
+		if diff := cmp.Diff(want, used(m)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+	r.post(t, path, ask("before anything"))
+	build, m := r.begin(t, "")
+	if s := build.Stray(); s.Calls != 1 || s.Tokens != 9 {
+		t.Errorf("stray %+v", s)
+	}
+	r.post(t, path, ask("in the build"))
+	if err := build.End(); err != nil {
+		t.Error(err)
+	}
+	check("build", m, map[string]int{RoleExternal: 2})
+
+	r.post(t, path, ask("after the build"))
+	ctx, ma := meter.With(t.Context(), time.Now, meter.Limits{})
+	a := r.m.Begin(ctx, "r-a", RoleExternalAnswer, embed.Query)
+	ctx, mb := meter.With(t.Context(), time.Now, meter.Limits{})
+	b := r.m.Begin(ctx, "r-b", RoleExternalAnswer, embed.Query)
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() { r.post(t, path, ask("x"), "X-Recallbench-Request", "r-a") })
+		wg.Go(func() { r.post(t, path, ask("x"), "X-Recallbench-Request", "r-b") })
+	}
+	wg.Wait()
+	r.post(t, path, ask("of neither"))
+	r.post(t, path, ask("of another"), "X-Recallbench-Request", "r-c")
+	for _, p := range []*Phase{a, b} {
+		if err := p.End(); err != nil {
+			t.Error(err)
+		}
+	}
+	check("r-a", ma, map[string]int{RoleExternal: 1, RoleExternalAnswer: 10})
+	check("r-b", mb, map[string]int{RoleExternalAnswer: 10})
+	repeats := make(map[int]int)
+	for _, q := range chat.requests() {
+		if q.Messages[0].Content == "x" {
+			repeats[q.Repeat]++
+		}
+	}
+	for i := range 10 {
+		if repeats[i] != 2 {
+			t.Errorf("repeats %v", repeats)
+		}
+	}
+	if s := r.m.Close(); s.Calls != 2 || s.Tokens != 18 || s.Paid.Calls != 2 {
+		t.Errorf("left %+v", s)
+	}
+}
+
+// A fault of a stray call is that of the next phase, and a stopping one that of all.
+func TestStrayFaults(t *testing.T) {
+	var chat model
+	kind := fault.Server
+	chat.do = func(llm.Request) (llm.Reply, error) { return llm.Reply{}, fault.New(kind, "down") }
+	r := newRig(t, Models{Chat: &chat})
+	r.post(t, "/v1/chat/completions", ask("stray"))
+	p, _ := r.begin(t, "")
+	if err := p.End(); fault.KindOf(err) != fault.Server {
+		t.Error(err)
+	}
+	p, _ = r.begin(t, "")
+	if err := p.End(); err != nil {
+		t.Error(err)
+	}
+	kind = fault.Budget
+	for range 2 {
+		p, _ = r.begin(t, "")
+		r.post(t, "/v1/chat/completions", ask("x"))
+		if err := p.End(); fault.KindOf(err) != fault.Budget {
+			t.Error(err)
+		}
+	}
+	if n := len(chat.requests()); n != 2 {
+		t.Errorf("%d calls, want 2", n)
+	}
+}
+
+func TestTolerate(t *testing.T) {
+	var chat model
+	chat.do = func(llm.Request) (llm.Reply, error) { return llm.Reply{}, fault.New(fault.Empty, "nothing") }
+	for _, tt := range []struct {
+		tolerate []fault.Kind
+		fails    bool
+	}{{nil, true}, {[]fault.Kind{fault.Empty}, false}} {
+		r := newRig(t, Models{Chat: &chat, Tolerate: tt.tolerate})
+		p, m := r.begin(t, "")
+		r.post(t, "/v1/chat/completions", ask("x"))
+		if err := p.End(); tt.fails != (err != nil) || tt.fails == (m.Degraded()[RoleExternal] == 1) {
+			t.Errorf("%v: %v, %v", tt.tolerate, err, m.Degraded())
+		}
+	}
+	none := newRig(t, Models{Chat: &chat, Tolerate: []fault.Kind{}})
+	p, _ := none.begin(t, "")
+	none.post(t, "/v1/chat/completions", "{}")
+	if err := p.End(); fault.KindOf(err) != fault.Rejected {
+		t.Error(err)
+	}
+}
+
+// A call goes on when its connection is lost, and who asks again gets its reply; the
+// phase waits for it.
+func TestLostConnection(t *testing.T) {
+	chat := model{wait: make(chan struct{})}
+	r := newRig(t, Models{Chat: metered(t, &chat)})
+	p, m := r.begin(t, "")
+	lose := func(text string) {
+		t.Helper()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() {
+			_, err := r.try(ctx, "/v1/chat/completions", ask(text))
+			done <- err
+		}()
+		for n := len(chat.requests()); len(chat.requests()) == n; {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+		if err := <-done; err == nil {
+			t.Fatal("a canceled request has a reply")
+		}
+		for {
+			lost := 0
+			r.m.mu.Lock()
+			for _, c := range p.calls {
+				if c.lost() {
+					lost++
+				}
+			}
+			r.m.mu.Unlock()
+			if lost > 0 {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	lose("again")
+	joined := make(chan reply)
+	go func() { joined <- r.post(t, "/v1/chat/completions", ask("again")) }()
+	time.Sleep(20 * time.Millisecond)
+	close(chat.wait)
+	if got := <-joined; got.status != 200 || !strings.Contains(got.body, "again") {
+		t.Errorf("%+v", got)
+	}
+	// It has been served; the next is another sample.
+	r.post(t, "/v1/chat/completions", ask("again"))
+	q := chat.requests()
+	if len(q) != 2 || q[0].Repeat != 0 || q[1].Repeat != 1 {
+		t.Errorf("%+v", q)
+	}
+
+	chat.wait = make(chan struct{})
+	lose("alone")
+	ended := make(chan error)
+	go func() { ended <- p.End() }()
+	select {
+	case <-ended:
+		t.Fatal("the phase ended before its call")
+	case <-time.After(20 * time.Millisecond):
+	}
+	if !r.m.Waiting() {
+		t.Error("no call waits")
+	}
+	close(chat.wait)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if u := m.Usage()[RoleExternal]; u.Calls != 3 {
+		t.Errorf("usage %+v", u)
+	}
+}
+
+// A canceled phase ends its calls, and is no fault of theirs.
+func TestCanceled(t *testing.T) {
+	r := newRig(t, Models{Chat: &model{wait: make(chan struct{})}})
+	ctx, cancel := context.WithCancel(t.Context())
+	p := r.m.Begin(ctx, "", RoleExternal, embed.Document)
+	got := make(chan reply)
+	go func() { got <- r.post(t, "/v1/chat/completions", ask("x")) }()
+	for !r.m.Waiting() {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if g := <-got; g.status != 503 || g.code() != "recallbench_stopped" {
+		t.Errorf("%+v", g)
+	}
+	if err := p.End(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestQuiet(t *testing.T) {
+	r := newRig(t, Models{Chat: &model{}})
+	start := time.Now()
+	if err := r.m.Quiet(t.Context(), time.Hour); err != nil || time.Since(start) > time.Minute {
+		t.Error(err)
+	}
+	p, _ := r.begin(t, "")
+	r.post(t, "/v1/chat/completions", ask("x"))
+	start = time.Now()
+	if err := r.m.Quiet(t.Context(), 50*time.Millisecond); err != nil || time.Since(start) < 40*time.Millisecond {
+		t.Errorf("%v after %v", err, time.Since(start))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.m.Quiet(ctx, time.Hour); err == nil {
+		t.Error("a canceled wait ends well")
+	}
+	_ = p.End()
+}
+
+// A limit of the request is met by its calls, too.
+func TestLimits(t *testing.T) {
+	r := newRig(t, Models{Chat: metered(t, &model{})})
+	ctx, _ := meter.With(t.Context(), time.Now, meter.Limits{Calls: 1})
+	p := r.m.Begin(ctx, "", RoleExternal, embed.Document)
+	r.post(t, "/v1/chat/completions", ask("x"))
+	if got := r.post(t, "/v1/chat/completions", ask("y")); got.status != 429 || got.code() != "recallbench_limit" {
+		t.Errorf("%+v", got)
+	}
+	if err := p.End(); fault.KindOf(err) != fault.Limit {
+		t.Error(err)
+	}
+}
+
+// A stream shows that it lives, and fails by an event once it does.
+func TestShareRepeats(t *testing.T) {
+	var chat model
+	r := newRig(t, Models{Chat: &chat, ShareRepeats: true})
+	r.begin(t, "")
+	for range 3 {
+		r.post(t, "/v1/chat/completions", ask("x"))
+	}
+	for _, q := range chat.requests() {
+		if q.Repeat != 0 {
+			t.Errorf("repeat %d", q.Repeat)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package gateway
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"recallbench/internal/door/llm"
+)
+
+func TestParseRule(t *testing.T) {
+	for _, tt := range []struct {
+		in   any
+		want string // or the beginning of the error
+	}{
+		{"uuid", "uuid"},
+		{"epoch", "epoch"},
+		{"today", "today"},
+		{`run-\d+ => run-0`, `run-\d+ => run-0`},
+		{map[string]any{"match": `run-\d+`, "as": "run-0"}, `run-\d+ => run-0`},
+		{"uuids", `error: want uuid, epoch, today or "MATCH => AS"`},
+		{"( => x", "error: error parsing regexp"},
+		{"x* => y", `error: match "x*" matches nothing`},
+		{map[string]any{"match": "x"}, "error: a rule has the keys match, want match and as"},
+		{3, "error: a rule is a int"},
+	} {
+		r, err := ParseRule(tt.in)
+		got := r.String()
+		if err != nil {
+			got = "error: " + err.Error()
+		}
+		if !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%v: %s, want %s", tt.in, got, tt.want)
+		}
+	}
+}
+
+// rules parses rules.
+func rules(t *testing.T, texts ...string) (all []Rule) {
+	t.Helper()
+	for _, s := range texts {
+		r, err := ParseRule(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+func TestNormalise(t *testing.T) {
+	const id, other = "7b6f3d0e-3f0c-4c39-9d0a-5f6a8f5b1c22", "0E4D2C1B-1111-4222-8333-444455556666"
+	for _, tt := range []struct{ rule, in, want string }{
+		{"uuid", "", ""},
+		{"uuid", "a-b-c " + id + "-", "a-b-c " + id + "-"},
+		{"uuid", "a" + id, "a" + id},
+		{"uuid", "-" + id, "-" + id},
+		{"uuid", "_" + id + "_", "_" + placeholder(1) + "_"},
+		{"uuid", id + " " + strings.ToUpper(id) + other[:5], placeholder(1) + " " + strings.ToUpper(id) + other[:5]},
+		{"uuid", id + "," + other + "," + strings.ToUpper(id), placeholder(1) + "," + placeholder(2) + "," + placeholder(1)},
+		{"uuid", "12345678-" + id, "12345678-" + id},
+		{"today", "2026-11-22T14:05:33.123+00:00.", "2024-01-01T00:00:00.000+00:00."},
+		{"today", "at 2026-11-22, 9:05 or 22026-11-22", "at 2024-01-01, 0:00 or 22026-11-22"},
+		{"today", "on November 22, 2026 at 14:05 and 2026-11-223", "on January 1, 2024 at 00:00 and 2026-11-223"},
+		{"today", "x-2026-11-22", "x-2024-01-01"},
+		{"epoch", "1795342801.5 and -1795342800000", "1700000000.5 and -1700000000000"},
+		{`\bnow\b => then`, "now, known, now", "then, known, then"},
+		{"a+ => $0", "caab", "c$0b"},
+	} {
+		n := newNormaliser(rules(t, tt.rule), clock(), new(dates))
+		if tt.rule == "epoch" {
+			n.now = time.Unix(1795342800, 0)
+		}
+		if got := n.text(tt.in); got != tt.want {
+			t.Errorf("%s: %q: got %q, want %q", tt.rule, tt.in, got, tt.want)
+		}
+	}
+	// The day before the tenth is written with a zero or without.
+	for _, in := range []string{"5 March 2026 9:00", "05 March 2026 9:00"} {
+		n := newNormaliser(rules(t, "today"), time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC), new(dates))
+		if got := n.text(in); got != "1 January 2024 0:00" {
+			t.Errorf("%q: got %q", in, got)
+		}
+	}
+	// Two numbers of one length cannot be told apart in a reply; one can.
+	n := newNormaliser(rules(t, "epoch"), time.Unix(1795342800, 0), new(dates))
+	n.text("1795342801 1795342802000 1795342803000")
+	if got := n.back("1700000000 1700000000000"); got != "1795342801 1700000000000" {
+		t.Errorf("put back %q", got)
+	}
+}
+
+// What is replaced reaches no model, and comes back in replies.
+func TestNormalised(t *testing.T) {
+	var chat model
+	r := newRig(t, Models{Chat: &chat, Embedder: opened(lengths{2}), Normalise: rules(t, "uuid", "today", `\bnonce-\d+ => nonce`)})
+	p, _ := r.begin(t, "")
+	const id = "7b6f3d0e-3f0c-4c39-9d0a-5f6a8f5b1c22"
+	got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"system","content":"today is 2026-11-22"},{"role":"user","content":"x","name":"`+id+`"},{"role":"user","content":"keep <m_`+id+`> nonce-7"}]}`)
+	if !strings.Contains(got.body, "keep <m_"+id+"> nonce") {
+		t.Error(got.body)
+	}
+	want := []llm.Message{
+		{Role: llm.System, Content: "today is 2024-01-01"},
+		{Role: llm.User, Content: `{"content":"x","name":"` + placeholder(1) + `"}`},
+		{Role: llm.User, Content: "keep <m_" + placeholder(1) + "> nonce"},
+	}
+	for i, m := range chat.requests()[0].Messages {
+		if m != want[i] {
+			t.Errorf("message %d: %+v, want %+v", i, m, want[i])
+		}
+	}
+	r.post(t, "/v1/embeddings", `{"input":["`+id+`"]}`)
+	replaced := r.m.Replaced()
+	if len(replaced) != 3 || replaced["uuid"] != 3 || replaced["today"] != 1 || replaced[`\bnonce-\d+ => nonce`] != 1 {
+		t.Errorf("replaced %v", replaced)
+	}
+	_ = p.End()
+}

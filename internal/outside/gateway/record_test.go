@@ -1,0 +1,171 @@
+package gateway
+
+import (
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/openai"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/modelserver"
+)
+
+const providerKey = "sk-provider-0123456789abcdef"
+
+// doors returns the models of a server behind recordings.
+func doors(t *testing.T, server *modelserver.Server, store *calls.Store, mode calls.Mode) Models {
+	t.Helper()
+	rec := calls.NewRecorder(store, mode)
+	config := openai.Config{BaseURL: server.URL, Key: providerKey, Model: "m"}
+	chat, err := openai.NewChat(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vectors, err := openai.NewEmbedder(openai.EmbedConfig{Config: config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := calls.Identity{Class: "openai", Provider: "test", Model: "m", Fixed: chat.Fixed()}
+	var inner llm.Generator
+	var embedder embed.Embedder
+	if mode != calls.Replay {
+		inner, embedder = chat, vectors
+	}
+	return Models{
+		Name: "mem", Chat: metered(t, rec.Generator(id, inner)), ChatName: "m", EmbedName: "m", Dimensions: 80,
+		Embedder:  opened(rec.Embedder(id, embed.Info{}, embedder)),
+		Normalise: rules(t, "uuid"),
+	}
+}
+
+// A run that is recorded can be repeated without a server: the same bytes come
+// back, but for what is random in them; and no key is in what is written.
+func TestRecordings(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{Key: providerKey})
+	dir := t.TempDir()
+	var keys []string
+	run := func(mode calls.Mode, id string) (bodies []string, calls int) {
+		t.Helper()
+		store, err := callsOpen(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		r := newRig(t, doors(t, server, store, mode))
+		out := r.Out(Deny)
+		keys = append(keys, r.m.Key(), r.NobodysKey(), out.key)
+		p, m := r.begin(t, "")
+		for _, b := range []string{
+			`{"model":"x","messages":[{"role":"user","content":"store <` + id + `>"}],"temperature":0.1,"top_p":0.5}`,
+			`{"model":"x","messages":[{"role":"user","content":"store <` + id + `>"}],"temperature":0.1,"top_p":0.5}`,
+			`{"model":"x","messages":[{"role":"user","content":"store"}],"n":3,"logprobs":true,"user":"` + id + `"}`,
+			`{"model":"x","messages":[{"role":"user","content":"store"}],"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"object","properties":{"a":{"type":"string"}}}}}}`,
+		} {
+			got := r.post(t, "/k/"+r.m.Key()+"/v1/chat/completions", b)
+			if got.status != 200 {
+				t.Errorf("%s: %+v", b, got)
+			}
+			bodies = append(bodies, got.body)
+		}
+		got := r.post(t, "/v1/embeddings", `{"input":["a","b `+id+`"],"encoding_format":"base64"}`)
+		if got.status != 200 {
+			t.Errorf("%+v", got)
+		}
+		bodies = append(bodies, got.body)
+		for _, path := range []string{"/k/" + r.m.Key() + "/v1/none", "/k/" + r.m.Key() + "x/v1/models", "/k/" + r.m.Key() + "/v1/chat/completions"} {
+			bodies = append(bodies, r.post(t, path, "{").body)
+		}
+		if err := p.End(); err != nil {
+			t.Error(err)
+		}
+		for _, text := range append(bodies, r.log.String()) {
+			noKeys(t, text, append(keys, providerKey))
+		}
+		return bodies, m.Usage()[RoleExternal].Calls
+	}
+	const one, two = "7b6f3d0e-3f0c-4c39-9d0a-5f6a8f5b1c22", "0e4d2c1b-1111-4222-8333-444455556666"
+	first, n := run(calls.Record, one)
+	asked := server.Stats().Answered
+	again, m := run(calls.Replay, two)
+	for i := range again {
+		again[i] = strings.ReplaceAll(again[i], two, one)
+	}
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Errorf("replayed (-recorded +replayed):\n%s", diff)
+	}
+	if n != 6 || m != 6 || server.Stats().Answered != asked {
+		t.Errorf("%d and %d calls, %d and %d answered", n, m, asked, server.Stats().Answered)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.calls"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noKeys(t, string(data), append(keys, providerKey))
+	}
+	var b struct {
+		ID      string
+		Choices []struct{ Message struct{ Content string } }
+	}
+	if err := json.Unmarshal([]byte(first[0]), &b); err != nil || b.Choices[0].Message.Content != modelserver.Answer("store <"+placeholder(1)+">") || len(b.ID) != len("chatcmpl-rb-")+16 {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if first[0] == first[1] {
+		t.Error("a request that came twice has one id")
+	}
+
+	// A miss stops, and says in what the nearest recording differs.
+	store, err := callsOpen(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	r := newRig(t, doors(t, server, store, calls.Replay))
+	p, _ := r.begin(t, "")
+	got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"store <`+one+`>"}],"temperature":0.2,"top_p":0.5}`)
+	if got.status != 503 || got.code() != "recallbench_stopped" || !strings.Contains(got.body, `temperature:\n    - 0.1\n    + 0.2`) {
+		t.Errorf("%+v", got)
+	}
+	if err := p.End(); fault.KindOf(err) != fault.Miss {
+		t.Error(err)
+	}
+}
+
+func callsOpen(dir string) (*calls.Store, error) {
+	return calls.Open(dir, slog.New(slog.DiscardHandler))
+}
+
+func noKeys(t *testing.T, text string, keys []string) {
+	t.Helper()
+	for _, k := range keys {
+		if strings.Contains(text, k) {
+			t.Errorf("a key stands in %.300q", text)
+		}
+	}
+}
+
+// A fault of the server reaches the caller cleaned, with its own status and code.
+func TestRefusals(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{Key: providerKey, Models: []string{"m"}, NoTemperature: true})
+	r := newRig(t, doors(t, server, nil, calls.Off))
+	p, m := r.begin(t, "")
+	got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"temperature":1}`)
+	if got.status != 400 || got.code() != "unsupported_value" || !strings.Contains(got.body, "temperature") {
+		t.Errorf("%+v", got)
+	}
+	if err := p.End(); err != nil || m.Degraded()[RoleExternal] != 1 {
+		t.Errorf("%v, degraded %v", err, m.Degraded())
+	}
+}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
@@ -28,31 +30,30 @@ var silent = []string{"stream", "stream_options", "user", "metadata", "store", "
 // readChat reads a body. What it does not know goes into the rest of the request's
 // [llm.Wire].
 func readChat(data []byte, role string) (*chatBody, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(data, &members); err != nil {
+	v, err := decode(data)
+	members, ok := v.(map[string]any)
+	if err != nil || !ok {
 		return nil, invalid("the body is not a JSON object: %v", err)
 	}
+	messages, _ := members["messages"].([]any)
+	delete(members, "messages")
 	b := &chatBody{choices: 1}
-	var messages []json.RawMessage
 	var maxTokens, maxCompletion, top number
-	var seed *int64
+	var n *number
 	var options struct {
 		Usage bool `json:"include_usage"`
 	}
-	var n *number
 	p := &b.request.Params
 	for name, to := range map[string]any{
-		"model": &b.model, "messages": &messages, "temperature": &p.Temperature, "max_tokens": &maxTokens, "max_completion_tokens": &maxCompletion,
-		"seed": &seed, "logprobs": &p.Logprobs, "top_logprobs": &top, "n": &n, "stream": &b.stream, "stream_options": &options,
+		"model": &b.model, "temperature": &p.Temperature, "max_tokens": &maxTokens, "max_completion_tokens": &maxCompletion,
+		"seed": &p.Seed, "logprobs": &p.Logprobs, "top_logprobs": &top, "n": &n, "stream": &b.stream, "stream_options": &options,
 	} {
-		raw, ok := members[name]
-		if !ok {
-			continue
+		if member, ok := members[name]; ok {
+			if err := json.Unmarshal(encode(member), to); err != nil {
+				return nil, invalid("%s: %v", name, err)
+			}
+			delete(members, name)
 		}
-		if err := json.Unmarshal(raw, to); err != nil {
-			return nil, invalid("%s: %v", name, err)
-		}
-		delete(members, name)
 	}
 	if n != nil {
 		b.choices = int(*n)
@@ -65,7 +66,7 @@ func readChat(data []byte, role string) (*chatBody, error) {
 	case maxTokens < 0 || maxCompletion < 0 || top < 0:
 		return nil, invalid("max_tokens, max_completion_tokens or top_logprobs is negative")
 	}
-	p.MaxTokens, p.TopLogprobs, p.Seed = int(cmp.Or(maxCompletion, maxTokens)), int(top), seed
+	p.MaxTokens, p.TopLogprobs = int(cmp.Or(maxCompletion, maxTokens)), int(top)
 	b.usage = options.Usage
 	b.request.Role = role
 	b.request.Wire = &llm.Wire{}
@@ -76,46 +77,29 @@ func readChat(data []byte, role string) (*chatBody, error) {
 		delete(members, name)
 	}
 	if len(members) > 0 {
-		rest, err := json.Marshal(members)
-		if err == nil {
-			b.request.Wire.Rest, err = canonical(rest)
-		}
-		if err != nil {
-			return nil, invalid("the body: %v", err)
-		}
+		b.request.Wire.Rest = encode(members)
 	}
 	return b, nil
 }
 
 // readMessages reads the messages: one of a role and a text is that, any other the
 // JSON of what it holds beside the role.
-func (b *chatBody) readMessages(list []json.RawMessage) error {
+func (b *chatBody) readMessages(list []any) error {
 	r := &b.request
 	r.Messages = make([]llm.Message, len(list))
-	for i, raw := range list {
-		var members map[string]json.RawMessage
-		var role, text string
-		if err := json.Unmarshal(raw, &members); err != nil {
-			return invalid("messages[%d]: %v", i, err)
-		}
-		if json.Unmarshal(members["role"], &role) != nil || role == "" {
+	for i, m := range list {
+		members, _ := m.(map[string]any)
+		role, _ := members["role"].(string)
+		if role == "" {
 			return invalid("messages[%d]: it has no role", i)
 		}
 		delete(members, "role")
-		content := members["content"]
-		if len(members) == 1 && bytes.HasPrefix(content, []byte(`"`)) && json.Unmarshal(content, &text) == nil {
-			r.Messages[i] = llm.Message{Role: llm.Role(role), Content: text}
-			continue
+		text, ok := members["content"].(string)
+		if !ok || len(members) > 1 {
+			text = string(encode(members))
+			r.Wire.Raw = append(r.Wire.Raw, i)
 		}
-		data, err := json.Marshal(members)
-		if err == nil {
-			data, err = canonical(data)
-		}
-		if err != nil {
-			return invalid("messages[%d]: %v", i, err)
-		}
-		r.Messages[i] = llm.Message{Role: llm.Role(role), Content: string(data)}
-		r.Wire.Raw = append(r.Wire.Raw, i)
+		r.Messages[i] = llm.Message{Role: llm.Role(role), Content: text}
 	}
 	return nil
 }
@@ -136,19 +120,21 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// canonical returns JSON with sorted keys and numbers as written, without white
-// space.
-func canonical(data []byte) (json.RawMessage, error) {
+// decode returns what JSON says, with numbers as written.
+func decode(data []byte) (v any, err error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
-	var v any
 	if err := dec.Decode(&v); err != nil {
 		return nil, err
 	}
-	return encode(v), nil
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more behind it")
+	}
+	return v, nil
 }
 
-// encode returns the JSON of plain values, without HTML escapes.
+// encode returns the JSON of plain values in one form: sorted keys, no white space,
+// no HTML escapes.
 func encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -56,11 +56,11 @@ func FuzzBody(f *testing.F) {
 			}
 		}
 		// The same request is one key, however its JSON is written.
-		again, err := canonical([]byte(body))
+		v, err := decode([]byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if other, err := readChat(again, RoleExternal); err != nil || other.key() != key {
+		if other, err := readChat(encode(v), RoleExternal); err != nil || other.key() != key {
 			t.Errorf("%s: another key when written anew, %v", body, err)
 		}
 	})
@@ -78,11 +78,11 @@ func members(t *testing.T, body []byte) map[string]string {
 		if slices.Contains(append([]string{"model", "temperature", "max_tokens", "max_completion_tokens", "seed", "logprobs", "top_logprobs", "n"}, silent...), name) {
 			continue
 		}
-		c, err := canonical(raw)
+		v, err := decode(raw)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[name] = string(c)
+		got[name] = string(encode(v))
 	}
 	return got
 }

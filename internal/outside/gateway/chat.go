@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"sync"
 
@@ -82,7 +83,14 @@ func (x *exchange) complete(p *Phase, b *chatBody) (*completion, error) {
 // key stands for what the body asks, whatever changes no reply.
 func (b *chatBody) key() bodyKey {
 	r := b.request
-	return sha256.Sum256(encode([]any{r.Messages, r.Params, r.Wire, b.choices}))
+	h := sha256.New()
+	form := []any{r.Params, r.Wire, b.choices}
+	for _, m := range r.Messages {
+		form = append(form, m.Role, len(m.Content))
+		_, _ = io.WriteString(h, m.Content) // a hash never fails
+	}
+	h.Write(encode(form))
+	return bodyKey(h.Sum(nil))
 }
 
 // chats asks for the choices of a request, at the same time.

@@ -36,7 +36,7 @@ func TestParseRule(t *testing.T) {
 }
 
 // rules parses rules.
-func rules(t *testing.T, texts ...string) (all []Rule) {
+func rules(t testing.TB, texts ...string) (all []Rule) {
 	t.Helper()
 	for _, s := range texts {
 		r, err := ParseRule(s)

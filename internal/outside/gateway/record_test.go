@@ -21,7 +21,7 @@ import (
 const providerKey = "sk-provider-0123456789abcdef"
 
 // doors returns the models of a server behind recordings.
-func doors(t *testing.T, server *modelserver.Server, store *calls.Store, mode calls.Mode) Models {
+func doors(t testing.TB, server *modelserver.Server, store *calls.Store, mode calls.Mode) Models {
 	t.Helper()
 	rec := calls.NewRecorder(store, mode)
 	config := openai.Config{BaseURL: server.URL, Key: providerKey, Model: "m"}

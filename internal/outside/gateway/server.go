@@ -1,11 +1,11 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -195,8 +195,10 @@ type exchange struct {
 
 // answer reads the body, and has it answered in the phase that it belongs to.
 func (x *exchange) answer(by func(p *Phase, leave func(), body []byte) error) {
-	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
-	if err != nil {
+	var body bytes.Buffer
+	// The length is the caller's word, so it is believed up to a point only.
+	body.Grow(int(min(max(x.r.ContentLength, 0), 1<<20)) + bytes.MinRead)
+	if _, err := body.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, maxBody)); err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			problem{http.StatusRequestEntityTooLarge, "too_large", "the body has more than 64 MiB"}.send(x.w)
 		}
@@ -209,7 +211,7 @@ func (x *exchange) answer(by func(p *Phase, leave func(), body []byte) error) {
 	}
 	leave = sync.OnceFunc(leave)
 	defer leave()
-	if err := by(p, leave, body); err != nil && !errors.Is(err, errGone) {
+	if err := by(p, leave, body.Bytes()); err != nil && !errors.Is(err, errGone) {
 		problemOf(err).send(x.w)
 	}
 }

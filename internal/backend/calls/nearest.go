@@ -53,7 +53,7 @@ func (s *Store) nearest(c *Call) string {
 		return fmt.Sprintf("\nno %s call is recorded", c.Kind)
 	}
 	return fmt.Sprintf("\nthe nearest recording is %s of %s; it (-) differs from what was asked (+) in%s",
-		best.Key().ID(), best.Time().Format("2006-01-02 15:04:05"), diff(near, c))
+		best.Key().ID(), best.Time().Format("2006-01-02 15:04:05"), diff(near, c)+folded(near, c))
 }
 
 // A material is what the texts of a call consist of.

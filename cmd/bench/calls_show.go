@@ -152,6 +152,7 @@ func showCall(r *calls.Recording) (v callView, err error) {
 		v.Reply.Annotation = reply.Annotation
 	default:
 		chat := reply.Chat
+		chat.Text = chat.Written() // of a tool's call the JSON
 		v.Reply.Text, v.Reply.Finish, v.Reply.Model, v.Reply.Fingerprint = &chat.Text, chat.Finish, chat.Model, chat.Fingerprint
 		v.Reply.Usage, v.Reply.Logprobs, v.Reply.Attempts = &chat.Usage, finite(chat.Logprobs), max(chat.Attempts, 1)
 	}

@@ -91,6 +91,7 @@ type checker struct {
 type held struct {
 	*memory
 	i       *instance
+	beside  bool           // of another one in its instance, which stays
 	blocks  [][]wire.Block // of the probes
 	prompts []string       // of model calls, sorted
 }
@@ -147,7 +148,7 @@ func (c *checker) hold(ctx context.Context, s datasets.Sample, beside *instance)
 	models := c.models()
 	models.Embedder = m.embedder
 	m.gate = gate.Open(models)
-	h := &held{memory: m, i: beside}
+	h := &held{memory: m, i: beside, beside: beside != nil}
 	if beside == nil {
 		if h.i, err = c.start(ctx, m.gate.Key()); err != nil {
 			return nil, err
@@ -175,9 +176,16 @@ func (c *checker) hold(ctx context.Context, s datasets.Sample, beside *instance)
 }
 
 func (h *held) close() error {
-	err := h.free(h.i)
-	h.gate.Close()
-	return err
+	defer h.gate.Close()
+	if !h.beside {
+		return h.free(h.i)
+	}
+	h.i.mu.Lock()
+	delete(h.i.users, h.memory)
+	h.i.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), h.o.Timeouts.Close)
+	defer cancel()
+	return h.i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: h.name, Drop: true}, nil)
 }
 
 // find searches, or asks where the adapter answers alone.
@@ -287,13 +295,7 @@ func (c *checker) isolation(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("a second memory: %w", err)
 	}
-	defer func() {
-		if beside == nil {
-			_ = other.close() // its faults are those of C14
-		} else {
-			_ = other.free(other.i)
-		}
-	}()
+	defer func() { _ = other.close() }() // its faults are those of C14
 	for _, pair := range [][2]*held{{c.first, other}, {other, c.first}} {
 		canary := pair[1].canaries(1)[0]
 		blocks, err := pair[0].find(ctx, canary.Text, 5)

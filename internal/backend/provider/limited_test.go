@@ -45,3 +45,38 @@ func TestTook(t *testing.T) {
 		wait.Wait()
 	})
 }
+
+// The budget sets tokens aside for a reply that a program outside does not bound,
+// and counts what its request has beside messages.
+func TestUnbound(t *testing.T) {
+	tokens, err := token.Open("o200k_base", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	account, err := limit.NewRegistry().Account("unbound", limit.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := []byte(`{"tools":[{"type":"function"}]}`)
+	model := llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
+		return llm.Reply{Wire: []byte(`[{"message":{"tool_calls":[]}}]`)}, nil
+	})
+	for _, tt := range []struct {
+		budget, max int
+		fits        bool
+	}{
+		{unboundTokens, 0, false},
+		{unboundTokens + tokens.Count(string(rest)), 0, true},
+		{100, 50, true},
+	} {
+		b := budget.New(tt.budget, 0)
+		chat := limitedChat{model, gate{account: account, budget: b, tokens: tokens}}
+		_, err := chat.Generate(t.Context(), llm.Request{Params: llm.Params{MaxTokens: tt.max}, Wire: &llm.Wire{Rest: rest}})
+		if (err == nil) != tt.fits {
+			t.Errorf("a budget of %d: %v", tt.budget, err)
+		}
+		if spent, _ := b.Spent(); tt.fits && spent <= tokens.Count(string(rest)) {
+			t.Errorf("%d tokens spent, want those of the tool's call too", spent)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,6 +55,9 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// roleName matches the names of constants that are roles.
+var roleName = regexp.MustCompile(`^Role([A-Z]\w*)?$`)
+
 // requestRoles returns the role that a literal of a Request spells out, or a
 // constant whose name says that it is a role.
 func requestRoles(n ast.Node) (found []string) {
@@ -78,7 +82,7 @@ func requestRoles(n ast.Node) (found []string) {
 		}
 	case *ast.ValueSpec:
 		for i, name := range n.Names {
-			if i < len(n.Values) && (name.Name == "Role" || name.Name == "RoleEntail" || name.Name == "RoleAnnotate") {
+			if i < len(n.Values) && roleName.MatchString(name.Name) {
 				add(n.Values[i])
 			}
 		}

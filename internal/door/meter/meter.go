@@ -121,6 +121,7 @@ func With(ctx context.Context, now func() time.Time, limits Limits) (context.Con
 	return context.WithValue(ctx, contextKey{}, m), m
 }
 
+// From returns the meter that ctx carries; nil for none.
 func From(ctx context.Context) *Meter {
 	m, _ := ctx.Value(contextKey{}).(*Meter)
 	return m

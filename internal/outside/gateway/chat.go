@@ -124,6 +124,7 @@ func (p *Phase) refuse(asked, own string) error {
 	m := p.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.fault = err
 	if p.fault == nil {
 		p.fault = err
 	}

@@ -31,6 +31,7 @@ type Memory struct {
 	stray    *Phase            // takes calls that no phase does; nil where none came
 	usage    *meter.Meter      // of stray calls
 	stopped  error             // what every further call meets
+	fault    error             // that a call met last
 	asked    map[string]bool
 	replaced map[string]int
 	atDoors  int
@@ -70,6 +71,14 @@ func (m *Memory) Quiet(ctx context.Context, d time.Duration) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// Fault returns the fault that a call of the memory met last, be it tolerated; nil
+// for none. It is what an adapter means that reports a model's error.
+func (m *Memory) Fault() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.fault
 }
 
 // Asked returns the names of models that were asked for, sorted.

@@ -186,12 +186,13 @@ func (p *Phase) judge(err error) {
 	if tolerated == nil {
 		tolerated = Tolerated()
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fault = err
 	if !kind.Stops() && slices.Contains(tolerated, kind) {
 		meter.Degrade(p.ctx, p.role)
 		return
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if kind.Stops() && m.stopped == nil {
 		m.stopped = err
 	}

@@ -124,6 +124,9 @@ func TestTolerate(t *testing.T) {
 		r := newRig(t, Models{Chat: &chat, Tolerate: tt.tolerate})
 		p, m := r.begin(t, "")
 		r.post(t, "/v1/chat/completions", ask("x"))
+		if fault.KindOf(r.m.Fault()) != fault.Empty {
+			t.Errorf("the last fault is %v", r.m.Fault())
+		}
 		if err := p.End(); tt.fails != (err != nil) || tt.fails == (m.Degraded()[RoleExternal] == 1) {
 			t.Errorf("%v: %v, %v", tt.tolerate, err, m.Degraded())
 		}

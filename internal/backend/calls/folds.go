@@ -55,8 +55,9 @@ func folded(from, to *Call) string {
 	}
 	// What is not needed is left out, one by one.
 	needed := slices.Clone(folds)
-	for i := len(needed) - 1; i >= 0; i-- {
-		if fewer := slices.Delete(slices.Clone(needed), i, i+1); equal(fewer) {
+	for _, f := range slices.Backward(folds) {
+		fewer := slices.DeleteFunc(slices.Clone(needed), func(g fold) bool { return g.name == f.name })
+		if equal(fewer) {
 			needed = fewer
 		}
 	}

@@ -26,7 +26,7 @@ func FuzzBody(f *testing.F) {
 		if sent, err = io.ReadAll(r.Body); err != nil {
 			return nil, err
 		}
-		return &http.Response{StatusCode: 200, Body: io.NopCloser(bytes.NewReader([]byte(`{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`)))}, nil
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader([]byte(`{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`)))}, nil
 	})}})
 	if err != nil {
 		f.Fatal(err)

@@ -3,6 +3,7 @@ package gateway
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -133,12 +134,9 @@ func (n *normaliser) epoch(s string) string {
 		if n.epochs == nil {
 			n.epochs = make(map[string][]string)
 		}
-		for _, known := range n.epochs[as] {
-			if known == number {
-				return as
-			}
+		if !slices.Contains(n.epochs[as], number) {
+			n.epochs[as] = append(n.epochs[as], number)
 		}
-		n.epochs[as] = append(n.epochs[as], number)
 		return as
 	})
 }

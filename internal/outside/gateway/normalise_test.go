@@ -36,12 +36,12 @@ func TestParseRule(t *testing.T) {
 }
 
 // rules parses rules.
-func rules(t testing.TB, texts ...string) (all []Rule) {
-	t.Helper()
+func rules(tb testing.TB, texts ...string) (all []Rule) {
+	tb.Helper()
 	for _, s := range texts {
 		r, err := ParseRule(s)
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		all = append(all, r)
 	}

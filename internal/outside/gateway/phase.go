@@ -144,9 +144,7 @@ func (p *Phase) start(key bodyKey, again bool, work func(context.Context, int) (
 	}
 	p.calls[key] = c
 	m.atDoors++
-	p.working.Add(1)
-	go func() {
-		defer p.working.Done()
+	p.working.Go(func() {
 		c.reply, c.err = work(p.ctx, c.repeat)
 		m.mu.Lock()
 		m.atDoors--
@@ -155,7 +153,7 @@ func (p *Phase) start(key bodyKey, again bool, work func(context.Context, int) (
 		m.mu.Unlock()
 		p.judge(c.err)
 		close(c.done)
-	}()
+	})
 	return c
 }
 

@@ -195,8 +195,8 @@ func TestLostConnection(t *testing.T) {
 	ended := make(chan error)
 	go func() { ended <- p.End() }()
 	select {
-	case <-ended:
-		t.Fatal("the phase ended before its call")
+	case err := <-ended:
+		t.Fatal("the phase ended before its call:", err)
 	case <-time.After(20 * time.Millisecond):
 	}
 	if !r.m.Waiting() {

@@ -21,17 +21,17 @@ import (
 const providerKey = "sk-provider-0123456789abcdef"
 
 // doors returns the models of a server behind recordings.
-func doors(t testing.TB, server *modelserver.Server, store *calls.Store, mode calls.Mode) Models {
-	t.Helper()
+func doors(tb testing.TB, server *modelserver.Server, store *calls.Store, mode calls.Mode) Models {
+	tb.Helper()
 	rec := calls.NewRecorder(store, mode)
 	config := openai.Config{BaseURL: server.URL, Key: providerKey, Model: "m"}
 	chat, err := openai.NewChat(config)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	vectors, err := openai.NewEmbedder(openai.EmbedConfig{Config: config})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	id := calls.Identity{Class: "openai", Provider: "test", Model: "m", Fixed: chat.Fixed()}
 	var inner llm.Generator
@@ -40,9 +40,9 @@ func doors(t testing.TB, server *modelserver.Server, store *calls.Store, mode ca
 		inner, embedder = chat, vectors
 	}
 	return Models{
-		Name: "mem", Chat: metered(t, rec.Generator(id, inner)), ChatName: "m", EmbedName: "m", Dimensions: 80,
+		Name: "mem", Chat: metered(tb, rec.Generator(id, inner)), ChatName: "m", EmbedName: "m", Dimensions: 80,
 		Embedder:  opened(rec.Embedder(id, embed.Info{}, embedder)),
-		Normalise: rules(t, "uuid"),
+		Normalise: rules(tb, "uuid"),
 	}
 }
 

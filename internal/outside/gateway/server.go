@@ -16,8 +16,13 @@ import (
 	"recallbench/internal/text/redact"
 )
 
-// maxBody is the largest body that is read, in bytes.
-const maxBody = 64 << 20
+// The bounds of what bodies take, in bytes. Of those that are large, or may be, some
+// are in memory at a time.
+const (
+	maxBody  = 64 << 20
+	large    = 1 << 20
+	maxLarge = 8
+)
 
 // A Server answers the model calls of memories. It is safe for concurrent use.
 type Server struct {
@@ -29,6 +34,7 @@ type Server struct {
 	proxy  *forwarder
 
 	handlers sync.WaitGroup
+	large    chan struct{} // has room for the large bodies that are in memory
 
 	mu       sync.Mutex
 	memories map[string]*Memory // by key
@@ -44,7 +50,7 @@ func Start(log *slog.Logger, now func() time.Time) (*Server, error) {
 	}
 	s := &Server{
 		log: log, now: now, addr: l.Addr().String(), nobody: newKey(), proxy: newForwarder(),
-		memories: make(map[string]*Memory), outs: make(map[string]*Out),
+		large: make(chan struct{}, maxLarge), memories: make(map[string]*Memory), outs: make(map[string]*Out),
 	}
 	s.http = &http.Server{
 		Handler: s, ReadHeaderTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
@@ -195,14 +201,27 @@ type exchange struct {
 
 // answer reads the body, and has it answered in the phase that it belongs to.
 func (x *exchange) answer(by func(p *Phase, leave func(), body []byte) error) {
+	release := func() {}
+	if n := x.r.ContentLength; n < 0 || n > large {
+		s := x.memory.server
+		select {
+		case s.large <- struct{}{}:
+		case <-x.r.Context().Done():
+			return
+		}
+		release = sync.OnceFunc(func() { <-s.large })
+	}
+	defer func() { release() }()
 	var body bytes.Buffer
-	// The length is the caller's word, so it is believed up to a point only.
-	body.Grow(int(min(max(x.r.ContentLength, 0), 1<<20)) + bytes.MinRead)
+	body.Grow(int(min(max(x.r.ContentLength, 0), large)) + bytes.MinRead)
 	if _, err := body.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, maxBody)); err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			problem{http.StatusRequestEntityTooLarge, "too_large", "the body has more than 64 MiB"}.send(x.w)
 		}
 		return // the caller is gone
+	}
+	if body.Len() <= large {
+		release()
 	}
 	p, leave, err := x.memory.enter(x.r.Header.Get("X-Recallbench-Request"))
 	if err != nil {

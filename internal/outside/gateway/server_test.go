@@ -63,6 +63,36 @@ func TestServer(t *testing.T) {
 	}
 }
 
+// Large bodies wait for each other, and do not keep small ones out.
+func TestLarge(t *testing.T) {
+	chat := model{wait: make(chan struct{})}
+	r := newRig(t, Models{Chat: &chat})
+	r.begin(t, "")
+	done := make(chan int)
+	for i := range maxLarge + 2 {
+		go func() {
+			got, err := r.try(t.Context(), "/v1/chat/completions", ask(strings.Repeat(string(rune('a'+i)), large)))
+			if err != nil {
+				t.Error(err)
+			}
+			done <- got.status
+		}()
+	}
+	for len(chat.requests()) < maxLarge {
+		time.Sleep(time.Millisecond)
+	}
+	go func() { done <- r.post(t, "/v1/chat/completions", hello).status }()
+	for len(chat.requests()) < maxLarge+1 {
+		time.Sleep(time.Millisecond)
+	}
+	close(chat.wait)
+	for range maxLarge + 3 {
+		if status := <-done; status != 200 {
+			t.Errorf("status %d", status)
+		}
+	}
+}
+
 // Another name than the server's own is refused, whoever lured a browser there.
 func TestHost(t *testing.T) {
 	r := newRig(t, Models{Chat: &model{}})
@@ -77,7 +107,7 @@ func TestHost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp.Body.Close()
+		_ = resp.Body.Close() // of what nobody reads
 		if resp.StatusCode != want {
 			t.Errorf("%s: %d, want %d", host, resp.StatusCode, want)
 		}
@@ -121,8 +151,8 @@ func TestModels(t *testing.T) {
 		if strict {
 			other = ""
 		}
-		if all, one, any := get("/models"), get("/models/m-embed"), get("/models/a/b"); all != "m-chat m-embed " || one != "m-embed" || any != other {
-			t.Errorf("strict %t: %q, %q, %q", strict, all, one, any)
+		if all, one, unknown := get("/models"), get("/models/m-embed"), get("/models/a/b"); all != "m-chat m-embed " || one != "m-embed" || unknown != other {
+			t.Errorf("strict %t: %q, %q, %q", strict, all, one, unknown)
 		}
 		p, _ := r.begin(t, "")
 		got := r.post(t, "/v1/chat/completions", hello)

@@ -36,14 +36,14 @@ func TestStreamWaits(t *testing.T) {
 // Long texts come in pieces that are cut at characters.
 func TestPieces(t *testing.T) {
 	text := strings.Repeat("é", 3000) + "x" + strings.Repeat("日", 1000)
-	var all string
+	var all strings.Builder
 	for p := range pieces(text) {
 		if len(p) > maxPiece || strings.ToValidUTF8(p, "?") != p {
 			t.Errorf("a piece of %d bytes", len(p))
 		}
-		all += p
+		all.WriteString(p)
 	}
-	if all != text {
+	if all.String() != text {
 		t.Error("the pieces are not the text")
 	}
 }

@@ -1,0 +1,106 @@
+package gateway
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"sync"
+)
+
+// The bounds of what bodies take, in bytes. Of those that are large, or may be, some
+// are in memory at a time.
+const (
+	maxBody  = 64 << 20
+	large    = 1 << 20
+	maxLarge = 8
+)
+
+// An exchange is a request of a memory and its reply.
+type exchange struct {
+	memory     *Memory
+	deployment string // the model that the path names; empty for none
+	w          http.ResponseWriter
+	r          *http.Request
+}
+
+// answer reads the body, and has it answered in the phase that it belongs to.
+func (x *exchange) answer(by func(p *Phase, leave func(), body []byte) error) {
+	release := func() {}
+	if n := x.r.ContentLength; n < 0 || n > large {
+		s := x.memory.server
+		select {
+		case s.large <- struct{}{}:
+		case <-x.r.Context().Done():
+			return
+		}
+		release = sync.OnceFunc(func() { <-s.large })
+	}
+	defer func() { release() }()
+	var body bytes.Buffer
+	body.Grow(int(min(max(x.r.ContentLength, 0), large)) + bytes.MinRead)
+	if _, err := body.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, maxBody)); err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			problem{http.StatusRequestEntityTooLarge, "too_large", "the body has more than 64 MiB"}.send(x.w)
+		}
+		return // the caller is gone
+	}
+	if body.Len() <= large {
+		release()
+	}
+	p, leave, err := x.memory.enter(x.r.Header.Get("X-Recallbench-Request"))
+	if err != nil {
+		problemOf(err).send(x.w)
+		return
+	}
+	leave = sync.OnceFunc(leave)
+	defer leave()
+	if err := by(p, leave, body.Bytes()); err != nil && !errors.Is(err, errGone) {
+		problemOf(err).send(x.w)
+	}
+}
+
+// again reports whether the caller's client says that it tries a request again.
+func (x *exchange) again() bool {
+	n := x.r.Header.Get("X-Stainless-Retry-Count")
+	return n != "" && n != "0"
+}
+
+// named notes the name of the model that was asked for, and refuses it where another
+// one is wanted. It returns the name of the reply.
+func (x *exchange) named(p *Phase, asked, own string) (string, error) {
+	if x.deployment != "" {
+		asked = x.deployment
+	}
+	x.memory.note(asked)
+	if asked == "" {
+		return own, nil
+	}
+	if x.memory.models.Strict && asked != own {
+		return "", p.refuse(asked, own)
+	}
+	return asked, nil
+}
+
+// models lists the models of the entry.
+func (x *exchange) models() {
+	var list []any
+	for _, name := range []string{x.memory.models.ChatName, x.memory.models.EmbedName} {
+		if name != "" {
+			list = append(list, modelOf(name))
+		}
+	}
+	send(x.w, http.StatusOK, map[string]any{"object": "list", "data": list})
+}
+
+// model describes one.
+func (x *exchange) model(id string) {
+	if m := x.memory.models; m.Strict && id != m.ChatName && id != m.EmbedName {
+		problem{http.StatusNotFound, "model_not_found", "no such model; have " + m.ChatName + " and " + m.EmbedName}.send(x.w)
+		return
+	}
+	send(x.w, http.StatusOK, modelOf(id))
+}
+
+func modelOf(name string) any {
+	return map[string]any{"id": name, "object": "model", "created": created, "owned_by": "recallbench"}
+}

@@ -140,6 +140,9 @@ func (m *Memory) enter(request string) (p *Phase, leave func(), err error) {
 		return nil, nil, errClosed
 	}
 	p = m.phases[request]
+	if p == nil {
+		p = m.phases[""] // a search while the memory is built
+	}
 	if p == nil && request == "" && len(m.phases) == 1 {
 		for _, only := range m.phases {
 			p = only

@@ -70,7 +70,7 @@ func replaceUUIDs(s string, replace func(string) string) string {
 			continue
 		}
 		end := start + uuidLength
-		if start > 0 && joins(s[start-1]) || end < len(s) && joins(s[end]) {
+		if joined(s, start) || end < len(s) && joins(s[end]) {
 			continue
 		}
 		b.WriteString(s[done:start])
@@ -102,7 +102,18 @@ func isUUID(s string) bool {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// joins reports whether a character beside a UUID makes it a part of something else.
+// joined reports whether what stands before s[i] makes it a part of something else.
+// An escape does not, such as \n: messages and replies may be JSON, and prompts hold
+// some.
+func joined(s string, i int) bool {
+	if i == 0 || i > 1 && s[i-2] == '\\' && strings.IndexByte("nrtbf", s[i-1]) >= 0 {
+		return false
+	}
+	return joins(s[i-1])
+}
+
+// joins reports whether a character makes what it stands beside a part of something
+// else.
 func joins(c byte) bool {
 	return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-'
 }

@@ -54,6 +54,8 @@ func TestNormalise(t *testing.T) {
 		{"uuid", "", ""},
 		{"uuid", "a-b-c " + id + "-", "a-b-c " + id + "-"},
 		{"uuid", "a" + id, "a" + id},
+		{"uuid", `{"a":"b\n` + id + `"}`, `{"a":"b\n` + placeholder(1) + `"}`},
+		{"today", `{"a":"b\n2026-11-22"}`, `{"a":"b\n2024-01-01"}`},
 		{"uuid", "-" + id, "-" + id},
 		{"uuid", "_" + id + "_", "_" + placeholder(1) + "_"},
 		{"uuid", id + " " + strings.ToUpper(id) + other[:5], placeholder(1) + " " + strings.ToUpper(id) + other[:5]},
@@ -111,8 +113,17 @@ func TestNormalised(t *testing.T) {
 		}
 	}
 	r.post(t, "/v1/embeddings", `{"input":["`+id+`"]}`)
+	// In the JSON of a message and of a choice, too.
+	chat.do = func(q llm.Request) (llm.Reply, error) {
+		args := encode(`{"text":"a\n` + placeholder(1) + `"}`)
+		return llm.Reply{Wire: []byte(`[{"message":{"content":"a\n` + placeholder(1) + `","tool_calls":[{"function":{"arguments":` + string(args) + `}}]},"finish_reason":"stop"}]`)}, nil
+	}
+	got = r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":[{"type":"text","text":"b\n`+id+`"}]}]}`)
+	if content := chat.requests()[1].Messages[0].Content; strings.Count(got.body, `\n`+id) != 2 || content != `{"content":[{"text":"b\n`+placeholder(1)+`","type":"text"}]}` {
+		t.Errorf("%s, sent %s", got.body, content)
+	}
 	replaced := r.m.Replaced()
-	if len(replaced) != 3 || replaced["uuid"] != 3 || replaced["today"] != 1 || replaced[`\bnonce-\d+ => nonce`] != 1 {
+	if len(replaced) != 3 || replaced["uuid"] != 4 || replaced["today"] != 1 || replaced[`\bnonce-\d+ => nonce`] != 1 {
 		t.Errorf("replaced %v", replaced)
 	}
 	_ = p.End()

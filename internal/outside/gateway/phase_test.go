@@ -44,7 +44,7 @@ func TestPhases(t *testing.T) {
 	if s := build.Stray(); s.Calls != 1 || s.Tokens != 9 {
 		t.Errorf("stray %+v", s)
 	}
-	r.post(t, path, ask("in the build"))
+	r.post(t, path, ask("in the build"), "X-Recallbench-Request", "r-canary")
 	if err := build.End(); err != nil {
 		t.Error(err)
 	}

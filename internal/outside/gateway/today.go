@@ -16,7 +16,7 @@ func (n *normaliser) today(s string) string {
 	done := 0
 	for _, m := range re.FindAllStringSubmatchIndex(s, -1) {
 		start, end := m[0], m[1]
-		if start > 0 && joins(s[start-1]) && s[start-1] != '-' || end < len(s) && digit(s[end]) {
+		if joined(s, start) && s[start-1] != '-' || end < len(s) && digit(s[end]) {
 			continue
 		}
 		n.counts["today"]++

@@ -587,7 +587,7 @@ func (c *checker) refuses(ctx context.Context) (string, error) {
 		"memory/unheard-of": wire.MemoryParams{Memory: c.first.name},
 		wire.Search:         wire.SearchParams{Memory: "s-unknown", Request: wire.Request{ID: "r-1", Text: "x"}, K: 1},
 	} {
-		err := c.first.i.conn.Call(adapter.Within(ctx, c.o.Timeouts.Search, nil), method, params, nil)
+		err := c.first.i.conn.Call(adapter.Within(ctx, 10*time.Second, nil), method, params, nil)
 		if _, ok := errors.AsType[*adapter.Error](err); !ok {
 			faults = append(faults, fmt.Errorf("%s is answered with %w, want an error reply", method, orNothing(err)))
 		}

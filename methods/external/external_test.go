@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,6 +125,10 @@ func adapterMain(mode string) {
 				reply(wire.SearchResult{Blocks: leaked(turns)})
 			default:
 				reply(wire.SearchResult{Blocks: overlap(turns[p.Memory], p.Request.Text, p.K, kind)})
+			}
+		default:
+			if m.ID != nil {
+				fail("unsupported", "no such method")
 			}
 		}
 	}
@@ -418,6 +423,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestChecks(t *testing.T) {
+	before := runtime.NumGoroutine()
 	for mode, failing := range map[string][]string{"good": nil, "greedy": {"C07"}} {
 		var failed []string
 		err := Check(t.Context(), surroundings(t), options(t, mode, nil), func(f Finding) {
@@ -429,5 +435,11 @@ func TestChecks(t *testing.T) {
 		if err != nil || !slices.Equal(failed, failing) {
 			t.Errorf("%s: %v fail (%v), want %v", mode, failed, err, failing)
 		}
+	}
+	for wait := time.Millisecond; runtime.NumGoroutine() > before; wait *= 2 {
+		if wait > 10*time.Second {
+			t.Fatalf("%d goroutines are left, there were %d", runtime.NumGoroutine(), before)
+		}
+		time.Sleep(wait)
 	}
 }

@@ -56,7 +56,7 @@ func TestRoles(t *testing.T) {
 }
 
 // roleName matches the names of constants that are roles.
-var roleName = regexp.MustCompile(`^Role([A-Z]\w*)?$`)
+var roleName = regexp.MustCompile(`^Role(Entail|Annotate|External|ExternalAnswer)?$`)
 
 // requestRoles returns the role that a literal of a Request spells out, or a
 // constant whose name says that it is a role.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+
+	"recallbench/internal/door/fault"
 )
 
 // The bounds of what bodies take, in bytes. Of those that are large, or may be, some
@@ -40,7 +42,7 @@ func (x *exchange) answer(by func(p *Phase, leave func(), body []byte) error) {
 	body.Grow(int(min(max(x.r.ContentLength, 0), large)) + bytes.MinRead)
 	if _, err := body.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, maxBody)); err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			problem{http.StatusRequestEntityTooLarge, "too_large", "the body has more than 64 MiB"}.send(x.w)
+			x.fail(http.StatusRequestEntityTooLarge, "too_large", "the body has more than 64 MiB")
 		}
 		return // the caller is gone
 	}
@@ -57,6 +59,17 @@ func (x *exchange) answer(by func(p *Phase, leave func(), body []byte) error) {
 	if err := by(p, leave, body.Bytes()); err != nil && !errors.Is(err, errGone) {
 		problemOf(err).send(x.w)
 	}
+}
+
+// fail refuses a request that reaches no door, which its phase is to know of all the
+// same.
+func (x *exchange) fail(status int, code, message string) {
+	err := &fault.Error{Kind: fault.Rejected, Status: status, Code: code, Message: message}
+	if p, leave, gone := x.memory.enter(x.r.Header.Get("X-Recallbench-Request")); gone == nil {
+		p.judge(err)
+		leave()
+	}
+	problemOf(err).send(x.w)
 }
 
 // again reports whether the caller's client says that it tries a request again.

@@ -133,7 +133,7 @@ func TestTolerate(t *testing.T) {
 	}
 	none := newRig(t, Models{Chat: &chat, Tolerate: []fault.Kind{}})
 	p, _ := none.begin(t, "")
-	none.post(t, "/v1/chat/completions", "{}")
+	none.post(t, "/v1/messages", "{}")
 	if err := p.End(); fault.KindOf(err) != fault.Rejected {
 		t.Error(err)
 	}

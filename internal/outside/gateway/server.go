@@ -170,7 +170,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && single:
 		x.model(id)
 	default:
-		problem{http.StatusNotFound, "unknown_url", "no such path; there are " + served}.send(w)
+		x.fail(http.StatusNotFound, "unknown_url", "no such path; there are "+served)
 	}
 }
 

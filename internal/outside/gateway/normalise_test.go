@@ -114,7 +114,7 @@ func TestNormalised(t *testing.T) {
 	}
 	r.post(t, "/v1/embeddings", `{"input":["`+id+`"]}`)
 	// In the JSON of a message and of a choice, too.
-	chat.do = func(q llm.Request) (llm.Reply, error) {
+	chat.do = func(llm.Request) (llm.Reply, error) {
 		args := encode(`{"text":"a\n` + placeholder(1) + `"}`)
 		return llm.Reply{Wire: []byte(`[{"message":{"content":"a\n` + placeholder(1) + `","tool_calls":[{"function":{"arguments":` + string(args) + `}}]},"finish_reason":"stop"}]`)}, nil
 	}

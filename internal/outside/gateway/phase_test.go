@@ -3,8 +3,11 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -276,5 +279,61 @@ func TestShareRepeats(t *testing.T) {
 		if q.Repeat != 0 {
 			t.Errorf("repeat %d", q.Repeat)
 		}
+	}
+}
+
+// Whatever callers do, each call of the model is metered once: in a phase, or as
+// stray.
+func TestEveryCallIsMetered(t *testing.T) {
+	var asked atomic.Int64
+	chat := llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+		asked.Add(1)
+		time.Sleep(time.Duration(len(r.Messages[0].Content)%4) * time.Millisecond)
+		return llm.Reply{Text: "x", Usage: llm.Usage{Calls: 1, Input: 1, Output: 1}}, nil
+	})
+	r := newRig(t, Models{Chat: metered(t, chat)})
+	var metered atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(1, uint64(i)))
+			id := fmt.Sprintf("r-%d", i)
+			for range 5 {
+				p, m := r.begin(t, id)
+				var calls sync.WaitGroup
+				for range 10 {
+					headers := []string{"X-Recallbench-Request", id, "X-Stainless-Retry-Count", strconv.Itoa(rng.IntN(2))}
+					text := strings.Repeat("y", rng.IntN(5))
+					limit := time.Duration(1+rng.IntN(8)) * time.Millisecond
+					late := rng.IntN(4) == 0
+					call := func() {
+						ctx, cancel := context.WithTimeout(t.Context(), limit)
+						defer cancel()
+						_, _ = r.try(ctx, "/v1/chat/completions", ask(text), headers...) // which may be cut off
+					}
+					if late { // it may come after the end
+						wg.Go(call)
+					} else {
+						calls.Go(call)
+					}
+				}
+				calls.Wait()
+				if err := p.End(); err != nil {
+					t.Error(err)
+				}
+				metered.Add(int64(m.Usage()[RoleExternal].Calls))
+			}
+		})
+	}
+	wg.Wait()
+	for r.m.Waiting() {
+		time.Sleep(time.Millisecond)
+	}
+	if err := r.m.Quiet(t.Context(), 50*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	left := r.m.Close()
+	if n := metered.Load() + int64(left.Calls); n != asked.Load() || n == 0 {
+		t.Errorf("%d calls metered, %d of them stray, %d asked", n, left.Calls, asked.Load())
 	}
 }

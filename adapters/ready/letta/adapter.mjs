@@ -7,6 +7,7 @@ serve(class Adapter extends Memory {
   static name = "letta";
   static libraries = ["@letta-ai/letta-client"];
   static memories = 8;
+  static sources = "exact";
   static defaults = { model: "", embedding: "" };
 
   async open() {

@@ -1,0 +1,612 @@
+package adapters_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/adapters"
+)
+
+// A kit is what the tests of one language need.
+type kit struct {
+	language, program, odd string
+	kinds                  string // what "fail" becomes
+}
+
+var kits = []kit{
+	{"python", "python3", "odd.py", "ValueError: no luck"},
+	{"node", "node", "odd.mjs", "TypeError: no luck"},
+}
+
+// each runs a test for each language that is there.
+func each(t *testing.T, f func(t *testing.T, k kit)) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the tests pass file descriptor 3")
+	}
+	for _, k := range kits {
+		t.Run(k.language, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath(k.program); err != nil {
+				t.Skipf("%v", err)
+			}
+			f(t, k)
+		})
+	}
+}
+
+// A child is an adapter that runs, driven line by line.
+type child struct {
+	t     *testing.T
+	in    io.WriteCloser
+	out   *bufio.Reader
+	log   *buffer
+	cmd   *exec.Cmd
+	notes []string // notifications received
+	id    int
+}
+
+// A reply is a response as the wire has it.
+type reply struct {
+	ID     *int            `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+		Data    struct {
+			Kind       string  `json:"kind"`
+			RetryAfter float64 `json:"retry_after"`
+			Trace      string  `json:"trace"`
+		} `json:"data"`
+	} `json:"error"`
+}
+
+// start runs a file of the folder. With onStdout the replies come on standard
+// output, else on descriptor 3.
+func start(t *testing.T, k kit, dir, file string, onStdout bool, env ...string) *child {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), k.program, file)
+	cmd.Dir = dir
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TZ=UTC", "PYTHONDONTWRITEBYTECODE=1", "RECALLBENCH_SEED=1"}, env...)
+	c := &child{t: t, cmd: cmd, log: &buffer{}}
+	cmd.Stderr = c.log
+	in, err := cmd.StdinPipe()
+	check(t, err)
+	c.in = in
+	r, w, err := os.Pipe()
+	check(t, err)
+	t.Cleanup(func() { _ = r.Close() })
+	if onStdout {
+		cmd.Stdout = w
+	} else {
+		cmd.Stdout = c.log
+		cmd.ExtraFiles = []*os.File{w}
+		cmd.Env = append(cmd.Env, "RECALLBENCH_OUT=3")
+	}
+	check(t, cmd.Start())
+	check(t, w.Close())
+	c.out = bufio.NewReader(r)
+	t.Cleanup(func() { _ = in.Close(); _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return c
+}
+
+// odd starts the odd adapter of a language and opens a memory in it.
+func odd(t *testing.T, k kit, onStdout bool, env ...string) *child {
+	t.Helper()
+	files, err := adapters.Kit(k.language)
+	check(t, err)
+	files[k.odd], err = os.ReadFile(filepath.Join("testdata", k.odd))
+	check(t, err)
+	c := start(t, k, write(t, files), k.odd, onStdout, env...)
+	c.open(nil)
+	return c
+}
+
+// open initializes the adapter and opens memory m.
+func (c *child) open(models any) {
+	c.t.Helper()
+	c.want("initialize", map[string]any{"protocol": "recallbench-memory/1", "seed": 1}, nil)
+	c.want("memory/open", map[string]any{
+		"memory": "m", "sample": map[string]any{"speakers": []string{"Ana", "Ben"}}, "models": models, "work": c.t.TempDir(),
+	}, nil)
+}
+
+func (c *child) send(method string, params any) int {
+	c.t.Helper()
+	c.id++
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params})
+	check(c.t, err)
+	_, err = c.in.Write(append(line, '\n'))
+	check(c.t, err)
+	return c.id
+}
+
+// receive returns the next response.
+func (c *child) receive() reply {
+	c.t.Helper()
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if err != nil {
+			c.t.Fatalf("%v; log:\n%s", err, c.log)
+		}
+		var r reply
+		if err := json.Unmarshal(line, &r); err != nil {
+			c.t.Fatalf("%v: %.200q", err, line)
+		}
+		if r.Method == "" {
+			return r
+		}
+		c.notes = append(c.notes, r.Method+" "+string(r.Params))
+	}
+}
+
+func (c *child) call(method string, params any) reply {
+	c.t.Helper()
+	id := c.send(method, params)
+	r := c.receive()
+	if r.ID == nil || *r.ID != id {
+		c.t.Fatalf("%s: reply to %v, want to %d", method, r.ID, id)
+	}
+	return r
+}
+
+// want calls and decodes the result.
+func (c *child) want(method string, params, result any) {
+	c.t.Helper()
+	r := c.call(method, params)
+	if r.Error != nil {
+		c.t.Fatalf("%s: %+v; log:\n%s", method, r.Error, c.log)
+	}
+	if result != nil {
+		check(c.t, json.Unmarshal(r.Result, result))
+	}
+}
+
+func (c *child) search(text string) reply {
+	c.t.Helper()
+	return c.call("memory/search", query("r-"+text, text))
+}
+
+func query(id, text string) map[string]any {
+	return map[string]any{"memory": "m", "request": map[string]any{"id": id, "text": text, "time": nil}, "k": 20, "tokens": 0}
+}
+
+// texts returns the texts of the blocks found.
+func (c *child) texts(text string) []string {
+	c.t.Helper()
+	r := c.search(text)
+	var found struct {
+		Blocks []struct {
+			Text string `json:"text"`
+		} `json:"blocks"`
+	}
+	if r.Error != nil {
+		c.t.Fatalf("search %q: %+v; log:\n%s", text, r.Error, c.log)
+	}
+	check(c.t, json.Unmarshal(r.Result, &found))
+	out := []string{}
+	for _, b := range found.Blocks {
+		out = append(out, b.Text)
+	}
+	return out
+}
+
+// add adds a session of one speaker.
+func (c *child) add(at string, texts ...string) {
+	c.t.Helper()
+	var turns []map[string]any
+	for i, text := range texts {
+		turns = append(turns, map[string]any{"id": fmt.Sprintf("1:%d", i+1), "speaker": "Ana", "text": text, "time": nil})
+	}
+	c.want("memory/add", map[string]any{"memory": "m", "session": map[string]any{"id": "1", "time": at, "turns": turns}}, nil)
+}
+
+// end closes the input and expects a good end soon.
+func (c *child) end() {
+	c.t.Helper()
+	check(c.t, c.in.Close())
+	done := make(chan error, 1)
+	go func() { done <- c.cmd.Wait() }()
+	select {
+	case err := <-done:
+		check(c.t, err)
+	case <-time.After(5 * time.Second):
+		c.t.Fatal("it runs on when its input has ended")
+	}
+}
+
+func TestHandshake(t *testing.T) {
+	each(t, func(t *testing.T, k kit) {
+		files, err := adapters.Kit(k.language)
+		check(t, err)
+		files[k.odd], err = os.ReadFile(filepath.Join("testdata", k.odd))
+		check(t, err)
+		c := start(t, k, write(t, files), k.odd, false)
+		if r := c.call("memory/open", map[string]any{"memory": "m"}); r.Error == nil || r.Error.Code != -32600 {
+			t.Errorf("a call before initialize: %+v, want error -32600", r.Error)
+		}
+		if r := c.call("initialize", map[string]any{"protocol": "recallbench-memory/2"}); r.Error == nil || !strings.Contains(r.Error.Message, "recallbench-memory/1") {
+			t.Errorf("another protocol: %+v, want an error that names both", r.Error)
+		}
+		var got map[string]any
+		c.want("initialize", map[string]any{"protocol": "recallbench-memory/1", "seed": 1, "unknown": true}, &got)
+		want := map[string]any{
+			"protocol": "recallbench-memory/1", "name": "odd", "version": "1.2", "libraries": map[string]any{"lib": "3.4"},
+			"capabilities": map[string]any{
+				"search": true, "answer": false, "dump": false, "snapshot": false, "memories": 1.0, "queries": 1.0,
+				"mutates": false, "deterministic": false, "attributes": false, "sources": "none", "ids": "content",
+			},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("initialize (-want +got):\n%s", diff)
+		}
+		for _, test := range []struct {
+			method string
+			params map[string]any
+			code   int
+			kind   string
+		}{
+			{"memory/open", map[string]any{"memory": "m", "options": map[string]any{"depht": 2}}, -32602, "bad_request"},
+			{"memory/search", query("r", "x"), -32602, "unknown_memory"},
+			{"memory/nothing", map[string]any{"memory": "m"}, -32601, "bad_request"},
+			{"memory/open", map[string]any{}, -32602, "bad_request"},
+		} {
+			r := c.call(test.method, test.params)
+			if r.Error == nil || r.Error.Code != test.code || r.Error.Data.Kind != test.kind {
+				t.Errorf("%s %v: %+v, want code %d and kind %s", test.method, test.params, r.Error, test.code, test.kind)
+			}
+		}
+		_, err = c.in.Write([]byte("\n{nonsense\n"))
+		check(t, err)
+		if r := c.receive(); r.Error == nil || r.Error.Code != -32700 || r.ID != nil {
+			t.Errorf("nonsense: %+v, want error -32700 without an id", r.Error)
+		}
+		c.want("shutdown", nil, nil)
+		c.end()
+	})
+}
+
+// What user code, C code and children print is a log.
+func TestForeignOutput(t *testing.T) {
+	each(t, func(t *testing.T, k kit) {
+		for _, onStdout := range []bool{false, true} {
+			var env []string
+			if !onStdout {
+				env = append(env, "WRITE_TO_1=1")
+			}
+			c := odd(t, k, onStdout, env...)
+			c.add("2023-05-08T13:56:00", "hi")
+			if diff := cmp.Diff([]string{"Ana: hi"}, c.texts("all")); diff != "" {
+				t.Errorf("search (-want +got):\n%s", diff)
+			}
+			if len(c.notes) != 1 || !strings.Contains(c.notes[0], `"done":1`) {
+				t.Errorf("notifications %q, want the progress", c.notes)
+			}
+			c.end()
+			want := []string{"printed at import", "printed by add", "echoed by a child"}
+			if k.language == "python" {
+				want = append(want, "put by C")
+			}
+			if k.language == "python" || !onStdout {
+				want = append(want, "written to 1")
+			}
+			for _, s := range want {
+				if !strings.Contains(c.log.String(), s) {
+					t.Errorf("on standard output %v: the log lacks %q:\n%s", onStdout, s, c.log)
+				}
+			}
+		}
+	})
+}
+
+func TestFailures(t *testing.T) {
+	each(t, func(t *testing.T, k kit) {
+		c := odd(t, k, false)
+		for _, test := range []struct{ text, kind, message string }{
+			{"fail", "internal", k.kinds},
+			{"refuse", "rate_limit", "slow down"},
+			{"wrapped", "rate_limit", "the library gave up"},
+			{"stopped", "model", "status 503"},
+			{"nothing", "internal", "the text of a block is"},
+		} {
+			r := c.search(test.text)
+			if r.Error == nil || r.Error.Code != -32000 || r.Error.Data.Kind != test.kind || !strings.Contains(r.Error.Message, test.message) {
+				t.Errorf("%s: %+v, want kind %s, message %q", test.text, r.Error, test.kind, test.message)
+			}
+			switch {
+			case r.Error == nil:
+			case test.text == "refuse" && r.Error.Data.RetryAfter != 2.5:
+				t.Errorf("retry_after is %v, want 2.5", r.Error.Data.RetryAfter)
+			case test.text == "fail" && (!strings.Contains(r.Error.Data.Trace, k.odd) || len(r.Error.Data.Trace) > 4000):
+				t.Errorf("trace of %d bytes, want at most 4,000 that name %s:\n%s", len(r.Error.Data.Trace), k.odd, r.Error.Data.Trace)
+			}
+		}
+		if k.language == "python" {
+			if r := c.search("exit"); r.Error == nil || r.Error.Data.Kind != "internal" {
+				t.Errorf("SystemExit: %+v, want an error", r.Error)
+			}
+		}
+		if got := c.texts("all"); len(got) != 0 {
+			t.Errorf("after failures: %q, want no block", got)
+		}
+	})
+}
+
+func TestScores(t *testing.T) {
+	each(t, func(t *testing.T, k kit) {
+		var got struct{ Blocks []map[string]any }
+		c := odd(t, k, false)
+		c.want("memory/search", query("r-1", "scores"), &got)
+		want := []map[string]any{
+			{"text": "a"}, {"text": "b"}, {"text": "c"},
+			{"text": "d", "score": 0.5, "time": "2023-05-08T13:56:00", "id": "7", "sources": []any{"1:1"}},
+		}
+		if diff := cmp.Diff(want, got.Blocks); diff != "" {
+			t.Errorf("blocks (-want +got):\n%s", diff)
+		}
+		var finished map[string]any
+		c.want("memory/finish", map[string]any{"memory": "m"}, &finished)
+		if diff := cmp.Diff(map[string]any{"items": 0.0, "bytes": 7.0}, finished); diff != "" {
+			t.Errorf("finish (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestTexts(t *testing.T) {
+	each(t, func(t *testing.T, k kit) {
+		c := odd(t, k, false)
+		texts := []string{"", "a\x00b", "line\nbreak\u2028", "\U0001F415 \u05e9\u05dc\u05d5\u05dd", strings.Repeat("long ", 1<<18)}
+		c.add("2023-05-08T13:56:00", texts...)
+		want := []string{}
+		for _, text := range texts {
+			want = append(want, "Ana: "+text)
+		}
+		if diff := cmp.Diff(want, c.texts("all")); diff != "" {
+			t.Errorf("texts (-want +got):\n%.2000s", diff)
+		}
+	})
+}
+
+// Under the session's clock two processes read the same times and draw the same
+// ids, whatever was asked before.
+func TestClock(t *testing.T) {
+	each(t, func(t *testing.T, k kit) {
+		var got [2][]string
+		for i := range got {
+			c := odd(t, k, false, "RECALLBENCH_CLOCK=session")
+			c.add("2023-05-08T13:56:00", "hi")
+			if i == 1 {
+				c.texts("all")
+			}
+			got[i] = c.texts("clock")
+		}
+		if diff := cmp.Diff(got[0], got[1]); diff != "" {
+			t.Errorf("two runs differ (-first +second):\n%s", diff)
+		}
+		for i, want := range []string{"2023-05-08 13:56:00", "2023-05-08", "1683554160", "", "2023"} {
+			if !strings.HasPrefix(got[0][i], want) {
+				t.Errorf("clock shows %q, want %q", got[0][i], want)
+			}
+		}
+		real := odd(t, k, false, "RECALLBENCH_CLOCK=real").texts("clock")
+		if strings.HasPrefix(real[0], "2023") || strings.HasPrefix(real[0], "2024-01-01") || real[3] == got[0][3] {
+			t.Errorf("clock real shows %q", real)
+		}
+	})
+}
+
+func TestCancelAndEnd(t *testing.T) {
+	each(t, func(t *testing.T, k kit) {
+		c := odd(t, k, false)
+		running := c.send("memory/search", query("r-1", "hang"))
+		waiting := c.send("memory/search", query("r-2", "all"))
+		for _, id := range []int{waiting, running} {
+			_, err := fmt.Fprintf(c.in, `{"jsonrpc":"2.0","method":"$/cancel","params":{"id":%d}}`+"\n", id)
+			check(t, err)
+		}
+		for range 2 {
+			if r := c.receive(); r.Error == nil || r.Error.Code != -32800 {
+				t.Errorf("cancelled request: %+v, want error -32800", r.Error)
+			}
+		}
+		// What hangs does not hold up the end.
+		c.send("memory/search", query("r-3", "hang"))
+		c.end()
+	})
+}
+
+func TestQueue(t *testing.T) {
+	each(t, func(t *testing.T, k kit) {
+		c := odd(t, k, false)
+		c.add("2023-05-08T13:56:00", "hi")
+		open := make(map[int]bool)
+		for range 256 {
+			open[c.send("memory/search", query("r-1", "all"))] = true
+		}
+		for range 256 {
+			r := c.receive()
+			if r.Error != nil || !open[*r.ID] {
+				t.Fatalf("reply %v: %+v", *r.ID, r.Error)
+			}
+			delete(open, *r.ID)
+		}
+	})
+}
+
+func TestModels(t *testing.T) {
+	each(t, func(t *testing.T, k kit) {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var body struct {
+				Model string
+				Input []string
+			}
+			err := json.NewDecoder(r.Body).Decode(&body)
+			if err != nil || r.Header.Get("Authorization") != "Bearer sk" || r.Header.Get("X-Recallbench-Request") != "r-models" {
+				http.Error(w, fmt.Sprint(err, r.Header), http.StatusBadRequest)
+				return
+			}
+			if r.URL.Path == "/v1/chat/completions" {
+				fmt.Fprintf(w, `{"choices":[{"message":{"content":"I am %s"}}]}`, body.Model)
+				return
+			}
+			var data []string
+			for i, text := range body.Input {
+				data = append([]string{fmt.Sprintf(`{"index":%d,"embedding":[%d]}`, i, len(text))}, data...)
+			}
+			fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(data, ","))
+		}))
+		t.Cleanup(server.Close)
+		files, err := adapters.Kit(k.language)
+		check(t, err)
+		files[k.odd], err = os.ReadFile(filepath.Join("testdata", k.odd))
+		check(t, err)
+		c := start(t, k, write(t, files), k.odd, false)
+		c.open(map[string]any{"base_url": server.URL + "/v1", "key": "sk", "chat": "gpt", "embed": "e", "dimensions": 1})
+		got := c.texts("models")
+		for i := range got {
+			got[i] = strings.NewReplacer(" ", "", ".0", "").Replace(got[i])
+		}
+		if diff := cmp.Diff([]string{"Iamgpt", "[[1],[2]]", "[3]"}, got); diff != "" {
+			t.Errorf("models (-want +got):\n%s", diff)
+		}
+		if len(c.notes) != 1 || !strings.HasPrefix(c.notes[0], "$/log") {
+			t.Errorf("notifications %q, want a log", c.notes)
+		}
+	})
+}
+
+func TestTemplate(t *testing.T) {
+	each(t, func(t *testing.T, k kit) {
+		files, err := adapters.Template(k.language, "mine")
+		check(t, err)
+		m, err := adapters.Parse(adapters.ManifestFile, files[adapters.ManifestFile])
+		check(t, err)
+		if m.Name != "mine" || m.Command[0] != k.program {
+			t.Errorf("manifest of %q runs %q", m.Name, m.Command)
+		}
+		c := start(t, k, write(t, files), m.Command[1], false)
+		c.open(nil)
+		c.add("2023-05-08T13:56:00", "Rex is asleep.", "Since noon.")
+		if diff := cmp.Diff([]string{"Ana: Rex is asleep."}, c.texts("Who is asleep?")); diff != "" {
+			t.Errorf("search (-want +got):\n%s", diff)
+		}
+		c.want("memory/close", map[string]any{"memory": "m", "drop": true}, nil)
+		c.end()
+	})
+}
+
+// The kit in Python is one file that can be read.
+func TestLinesOfKit(t *testing.T) {
+	files, err := adapters.Kit("python")
+	check(t, err)
+	if n := bytes.Count(files["recallbench.py"], []byte("\n")); n > 400 {
+		t.Errorf("recallbench.py has %d lines, want at most 400", n)
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for _, k := range kits {
+		b.Run(k.language, func(b *testing.B) {
+			if _, err := exec.LookPath(k.program); err != nil {
+				b.Skip(err)
+			}
+			files, err := adapters.Template(k.language, "mine")
+			if err != nil {
+				b.Fatal(err)
+			}
+			dir := b.TempDir()
+			for name, text := range files {
+				if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+					b.Fatal(err)
+				}
+			}
+			benchmark(b, k, dir)
+		})
+	}
+}
+
+func benchmark(b *testing.B, k kit, dir string) {
+	b.Helper()
+	file := map[string]string{"python": "adapter.py", "node": "adapter.mjs"}[k.language]
+	cmd := exec.CommandContext(b.Context(), k.program, file)
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "RECALLBENCH_SEED=1"}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = in.Close(); _ = cmd.Wait() }()
+	lines := bufio.NewReader(out)
+	call := func(line string) {
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			b.Fatal(err)
+		}
+		if line, err := lines.ReadString('\n'); err != nil || strings.Contains(line, `"error"`) {
+			b.Fatal(line, err)
+		}
+	}
+	call(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":"recallbench-memory/1"}}`)
+	call(`{"jsonrpc":"2.0","id":2,"method":"memory/open","params":{"memory":"m"}}`)
+	for b.Loop() {
+		call(`{"jsonrpc":"2.0","id":3,"method":"memory/search","params":{"memory":"m","request":{"id":"r","text":"x"},"k":20}}`)
+	}
+}
+
+func write(t *testing.T, files map[string][]byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		check(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
+	}
+	return dir
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil && !errors.Is(err, os.ErrClosed) {
+		t.Fatal(err)
+	}
+}
+
+// A buffer can be read while a process writes to it.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}

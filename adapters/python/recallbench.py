@@ -13,7 +13,6 @@ __version__ = "1.0"
 PROTOCOL, UTC = "recallbench-memory/1", datetime.timezone.utc
 UNKNOWN = datetime.datetime(2024, 1, 1)  # what the clock shows before any time is known
 
-# What an adapter sees. ---------------------------------------------------------
 class Error(Exception):
     """A failure with its kind: rate_limit, unavailable, timeout, not_ready, model, refused, schema, unsupported, bad_request, internal."""
     def __init__(self, kind, message, code=-32000, **data):  # data: retry_after, applied
@@ -103,7 +102,6 @@ def when(value):
     except (ValueError, OverflowError, OSError, AttributeError):
         return None
 
-# Models, for authors without an SDK. -------------------------------------------
 def headers():
     """Extra headers that tell the harness which request a model call belongs to."""
     return {"X-Recallbench-Request": _moment().request} if _moment().request else {}
@@ -153,7 +151,6 @@ class LocalEmbedder:
     def get_sentence_embedding_dimension(self):
         return _moment().memory.models.dimensions
 
-# The clock. --------------------------------------------------------------------
 @dataclass
 class _Moment:
     """What the clock shows, and what random ids are drawn from, during one call."""
@@ -208,7 +205,6 @@ def _replace_clock():
         gc.get_referents(cls.__dict__)[0].update({name: classmethod(f) for name, f in methods.items()})
         ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
 
-# The channel and the server. ---------------------------------------------------
 class _Channel:
     """Requests and replies, on descriptors that neither print nor C code nor children reach."""
     def __init__(self):
@@ -335,8 +331,14 @@ class _Server:
             out = f(*args)
             if not asyncio.iscoroutine(out):
                 return out
-            job.task = asyncio.run_coroutine_threadsafe(out, self.loop)
+            job.task = asyncio.run_coroutine_threadsafe(_guarded(out), self.loop)
             return job.task.result()
+
+async def _guarded(call):
+    try:
+        return await call
+    except (SystemExit, KeyboardInterrupt) as e:  # it would end the loop
+        raise RuntimeError(f"{type(e).__name__}: {e}") from e
 
 def _need(p, name, kind):
     if not isinstance(p.get(name), kind):
@@ -359,10 +361,8 @@ def _blocks(found):
 
 def _kind(e):
     code, status, name = str(getattr(e, "code", "")), getattr(e, "status_code", 0), type(e).__name__
-    if isinstance(e, Error):
-        return e.kind
-    if code.startswith(("recallbench_", "upstream_")):
-        return "model"
+    if isinstance(e, Error) or code.startswith(("recallbench_", "upstream_")):
+        return getattr(e, "kind", "model")
     if status == 429 or name == "RateLimitError":
         return "rate_limit"
     if name in ("TimeoutError", "APITimeoutError"):

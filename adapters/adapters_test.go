@@ -1,0 +1,120 @@
+package adapters_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/adapters"
+)
+
+func TestReady(t *testing.T) {
+	ready, err := adapters.Ready()
+	check(t, err)
+	var names []string
+	for _, m := range ready {
+		names = append(names, m.Name)
+		if m.Doc == "" || len(m.Probe) == 0 || len(m.Install) == 0 || len(m.Needs) == 0 {
+			t.Errorf("%s lacks its doc, probe, install or needs", m.Name)
+		}
+		if len(m.Tested) == 0 && !strings.HasPrefix(m.Notes, "Untested") {
+			t.Errorf("%s has no tested library, and its notes do not begin with Untested", m.Name)
+		}
+		files, err := adapters.Files(m.Name)
+		check(t, err)
+		if len(m.Command) == 0 {
+			continue
+		}
+		kit, err := adapters.Kit(m.Language)
+		check(t, err)
+		for file := range kit {
+			if files[file] == nil {
+				t.Errorf("files of %s lack %s of its kit", m.Name, file)
+			}
+		}
+		code := string(files[m.Command[1]])
+		if lines := strings.Count(code, "\n"); lines == 0 || lines > 70 {
+			t.Errorf("%s: %s has %d lines, want a page", m.Name, m.Command[1], lines)
+		}
+		for option := range m.Options {
+			if !strings.Contains(code, `"`+option+`"`) && !strings.Contains(code, option+":") {
+				t.Errorf("%s: option %s is not in the code", m.Name, option)
+			}
+		}
+		for _, name := range m.Env {
+			if !strings.Contains(code+strings.Join(m.Install, "\n")+m.Notes+strings.Join(m.Needs, " "), name) && name != "QDRANT_URL" && name != "QDRANT_PORT" && name != "TIKTOKEN_CACHE_DIR" {
+				t.Errorf("%s: variable %s is said nowhere", m.Name, name)
+			}
+		}
+	}
+	want := []string{
+		"a-mem", "basic-memory", "graphiti", "hipporag", "langmem", "letta", "lightmem",
+		"mem0-node", "mem0-python", "memoryos-pro", "nemori", "simplemem", "zep",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("ready adapters %q, want %q", names, want)
+	}
+}
+
+func TestReadySyntax(t *testing.T) {
+	ready, err := adapters.Ready()
+	check(t, err)
+	for _, m := range ready {
+		t.Run(m.Name, func(t *testing.T) {
+			files, err := adapters.Files(m.Name)
+			check(t, err)
+			args := map[string][]string{
+				"python": {"python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())"}, "node": {"node", "--check"},
+			}[m.Language]
+			if args == nil {
+				t.Skip("no code")
+			}
+			if _, err := exec.LookPath(args[0]); err != nil {
+				t.Skip(err)
+			}
+			file := filepath.Join(t.TempDir(), m.Command[1])
+			check(t, os.WriteFile(file, files[m.Command[1]], 0o600))
+			out, err := exec.CommandContext(t.Context(), args[0], append(args[1:], file)...).CombinedOutput()
+			if err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"name: x\n", "want one of command, url and mcp"},
+		{"name: x\ncomand: [y]\n", `did you mean "command"`},
+		{"command: [y]\n", "name: is missing"},
+		{"name: x\ncommand: [y]\nclock: wall\n", `clock: is "wall"`},
+		{"name: x\ncommand: [y]\nprocess: many\n", `process: is "many"`},
+		{"name: x\ncommand: [y]\ntested: [{library: z, version: 1.0.0, date: today}]\n", "tested[0]: wants"},
+		{"name: x\nurl: http://127.0.0.1:1/\nmcp: {command: [y], add: {tool: a}, search: {tool: s}}\n", "want one"},
+		{"name: x\nmcp: {command: [y], add: {tool: a}}\n", "want the tools of add and search"},
+	} {
+		if _, err := adapters.Parse("adapter.yaml", []byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q: %v, want an error with %q", test.text, err, test.want)
+		}
+	}
+	m, err := adapters.Parse("adapter.yaml", []byte("name: x\ncommand: [y]\n"))
+	check(t, err)
+	if m.Process != "memory" || m.Clock != "session" || !m.Metered {
+		t.Errorf("defaults: %+v", m)
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	for _, f := range []func() error{
+		func() error { _, err := adapters.Kit("pyhton"); return err },
+		func() error { _, err := adapters.Template("nod", "x"); return err },
+		func() error { _, err := adapters.Files("langmen"); return err },
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), "did you mean") {
+			t.Errorf("%v, want an error with the nearest name", err)
+		}
+	}
+}

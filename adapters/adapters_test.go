@@ -1,6 +1,8 @@
 package adapters_test
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,5 +118,24 @@ func TestUnknown(t *testing.T) {
 		if err := f(); err == nil || !strings.Contains(err.Error(), "did you mean") {
 			t.Errorf("%v, want an error with the nearest name", err)
 		}
+	}
+}
+
+// The table of README.md is that of the manifests.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	check(t, err)
+	ready, err := adapters.Ready()
+	check(t, err)
+	var b strings.Builder
+	for _, m := range ready {
+		var tested []string
+		for _, l := range m.Tested {
+			tested = append(tested, l.Library+" "+l.Version)
+		}
+		fmt.Fprintf(&b, "| [%s](ready/%s) | %s | %s |\n", m.Name, m.Name, m.Doc, cmp.Or(strings.Join(tested, ", "), "untested"))
+	}
+	if !strings.Contains(string(text), b.String()) {
+		t.Errorf("README.md lacks the table:\n%s", &b)
 	}
 }

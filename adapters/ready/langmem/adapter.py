@@ -26,7 +26,7 @@ class Adapter(Memory):
         date = session.time.strftime("[%d %B %Y %H:%M] ") if session.time else ""
         messages = [{"role": "user", "content": date + turn.line} for turn in session.turns]
         if messages:
-            self.manager.invoke({"messages": messages})
+            self.manager.invoke({"messages": messages}, config={"max_concurrency": 1})  # else the order of what is stored varies
 
     def search(self, request, k, tokens):
         found = self.store.search(("memories",), query=request.text, limit=k)

@@ -41,7 +41,7 @@ class Adapter(Memory):
             self.light.offline_update_all_entries(score_threshold=self.options["score_threshold"])
 
     def search(self, request, k, tokens):
-        return [Block(text) for text in self.light.retrieve(request.text, limit=k)]
+        return [Block(text, time=text.split(" ")[0]) for text in self.light.retrieve(request.text, limit=k)]
 
 
 serve(Adapter)

@@ -26,16 +26,17 @@ import (
 // A kit is what the tests of one language need.
 type kit struct {
 	language, program, odd string
-	kinds                  string // what "fail" becomes
+	failure                string     // what "fail" becomes
+	t                      *testing.T // of the test that each runs
 }
 
 var kits = []kit{
-	{"python", "python3", "odd.py", "ValueError: no luck"},
-	{"node", "node", "odd.mjs", "TypeError: no luck"},
+	{language: "python", program: "python3", odd: "odd.py", failure: "ValueError: no luck"},
+	{language: "node", program: "node", odd: "odd.mjs", failure: "TypeError: no luck"},
 }
 
 // each runs a test for each language that is there.
-func each(t *testing.T, f func(t *testing.T, k kit)) {
+func each(t *testing.T, f func(k kit)) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the tests pass file descriptor 3")
@@ -46,7 +47,8 @@ func each(t *testing.T, f func(t *testing.T, k kit)) {
 			if _, err := exec.LookPath(k.program); err != nil {
 				t.Skipf("%v", err)
 			}
-			f(t, k)
+			k.t = t
+			f(k)
 		})
 	}
 }
@@ -209,14 +211,14 @@ func (c *child) texts(text string) []string {
 	return out
 }
 
-// add adds a session of one speaker.
-func (c *child) add(at string, texts ...string) {
+// add adds a session of 8 May 2023 in which one speaker speaks.
+func (c *child) add(texts ...string) {
 	c.t.Helper()
 	var turns []map[string]any
 	for i, text := range texts {
 		turns = append(turns, map[string]any{"id": fmt.Sprintf("1:%d", i+1), "speaker": "Ana", "text": text, "time": nil})
 	}
-	c.want("memory/add", map[string]any{"memory": "m", "session": map[string]any{"id": "1", "time": at, "turns": turns}}, nil)
+	c.want("memory/add", map[string]any{"memory": "m", "session": map[string]any{"id": "1", "time": "2023-05-08T13:56:00", "turns": turns}}, nil)
 }
 
 // end closes the input and expects a good end soon.
@@ -234,7 +236,8 @@ func (c *child) end() {
 }
 
 func TestHandshake(t *testing.T) {
-	each(t, func(t *testing.T, k kit) {
+	each(t, func(k kit) {
+		t := k.t
 		files, err := adapters.Kit(k.language)
 		check(t, err)
 		files[k.odd], err = os.ReadFile(filepath.Join("testdata", k.odd))
@@ -286,14 +289,15 @@ func TestHandshake(t *testing.T) {
 
 // What user code, C code and children print is a log.
 func TestForeignOutput(t *testing.T) {
-	each(t, func(t *testing.T, k kit) {
+	each(t, func(k kit) {
+		t := k.t
 		for _, onStdout := range []bool{false, true} {
 			var env []string
 			if !onStdout {
 				env = append(env, "WRITE_TO_1=1")
 			}
 			c := odd(t, k, onStdout, env...)
-			c.add("2023-05-08T13:56:00", "hi")
+			c.add("hi")
 			if diff := cmp.Diff([]string{"Ana: hi"}, c.texts("all")); diff != "" {
 				t.Errorf("search (-want +got):\n%s", diff)
 			}
@@ -318,10 +322,11 @@ func TestForeignOutput(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
-	each(t, func(t *testing.T, k kit) {
+	each(t, func(k kit) {
+		t := k.t
 		c := odd(t, k, false)
 		for _, test := range []struct{ text, kind, message string }{
-			{"fail", "internal", k.kinds},
+			{"fail", "internal", k.failure},
 			{"refuse", "rate_limit", "slow down"},
 			{"wrapped", "rate_limit", "the library gave up"},
 			{"stopped", "model", "status 503"},
@@ -351,12 +356,15 @@ func TestFailures(t *testing.T) {
 }
 
 func TestScores(t *testing.T) {
-	each(t, func(t *testing.T, k kit) {
+	each(t, func(k kit) {
+		t := k.t
 		var got struct{ Blocks []map[string]any }
 		c := odd(t, k, false)
 		c.want("memory/search", query("r-1", "scores"), &got)
 		want := []map[string]any{
-			{"text": "a"}, {"text": "b"}, {"text": "c"},
+			{"text": "a"},
+			{"text": "b"},
+			{"text": "c"},
 			{"text": "d", "score": 0.5, "time": "2023-05-08T13:56:00", "id": "7", "sources": []any{"1:1"}},
 		}
 		if diff := cmp.Diff(want, got.Blocks); diff != "" {
@@ -371,10 +379,11 @@ func TestScores(t *testing.T) {
 }
 
 func TestTexts(t *testing.T) {
-	each(t, func(t *testing.T, k kit) {
+	each(t, func(k kit) {
+		t := k.t
 		c := odd(t, k, false)
 		texts := []string{"", "a\x00b", "line\nbreak\u2028", "\U0001F415 \u05e9\u05dc\u05d5\u05dd", strings.Repeat("long ", 1<<18)}
-		c.add("2023-05-08T13:56:00", texts...)
+		c.add(texts...)
 		want := []string{}
 		for _, text := range texts {
 			want = append(want, "Ana: "+text)
@@ -388,11 +397,12 @@ func TestTexts(t *testing.T) {
 // Under the session's clock two processes read the same times and draw the same
 // ids, whatever was asked before.
 func TestClock(t *testing.T) {
-	each(t, func(t *testing.T, k kit) {
+	each(t, func(k kit) {
+		t := k.t
 		var got [2][]string
 		for i := range got {
 			c := odd(t, k, false, "RECALLBENCH_CLOCK=session")
-			c.add("2023-05-08T13:56:00", "hi")
+			c.add("hi")
 			if i == 1 {
 				c.texts("all")
 			}
@@ -406,15 +416,16 @@ func TestClock(t *testing.T) {
 				t.Errorf("clock shows %q, want %q", got[0][i], want)
 			}
 		}
-		real := odd(t, k, false, "RECALLBENCH_CLOCK=real").texts("clock")
-		if strings.HasPrefix(real[0], "2023") || strings.HasPrefix(real[0], "2024-01-01") || real[3] == got[0][3] {
-			t.Errorf("clock real shows %q", real)
+		wall := odd(t, k, false, "RECALLBENCH_CLOCK=real").texts("clock")
+		if strings.HasPrefix(wall[0], "2023") || strings.HasPrefix(wall[0], "2024-01-01") || wall[3] == got[0][3] {
+			t.Errorf("clock real shows %q", wall)
 		}
 	})
 }
 
 func TestCancelAndEnd(t *testing.T) {
-	each(t, func(t *testing.T, k kit) {
+	each(t, func(k kit) {
+		t := k.t
 		c := odd(t, k, false)
 		running := c.send("memory/search", query("r-1", "hang"))
 		waiting := c.send("memory/search", query("r-2", "all"))
@@ -434,9 +445,10 @@ func TestCancelAndEnd(t *testing.T) {
 }
 
 func TestQueue(t *testing.T) {
-	each(t, func(t *testing.T, k kit) {
+	each(t, func(k kit) {
+		t := k.t
 		c := odd(t, k, false)
-		c.add("2023-05-08T13:56:00", "hi")
+		c.add("hi")
 		open := make(map[int]bool)
 		for range 256 {
 			open[c.send("memory/search", query("r-1", "all"))] = true
@@ -452,7 +464,8 @@ func TestQueue(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
-	each(t, func(t *testing.T, k kit) {
+	each(t, func(k kit) {
+		t := k.t
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			var body struct {
 				Model string
@@ -464,14 +477,14 @@ func TestModels(t *testing.T) {
 				return
 			}
 			if r.URL.Path == "/v1/chat/completions" {
-				fmt.Fprintf(w, `{"choices":[{"message":{"content":"I am %s"}}]}`, body.Model)
+				_, _ = fmt.Fprintf(w, `{"choices":[{"message":{"content":"I am %s"}}]}`, body.Model)
 				return
 			}
 			var data []string
 			for i, text := range body.Input {
 				data = append([]string{fmt.Sprintf(`{"index":%d,"embedding":[%d]}`, i, len(text))}, data...)
 			}
-			fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(data, ","))
+			_, _ = fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(data, ","))
 		}))
 		t.Cleanup(server.Close)
 		files, err := adapters.Kit(k.language)
@@ -494,7 +507,8 @@ func TestModels(t *testing.T) {
 }
 
 func TestTemplate(t *testing.T) {
-	each(t, func(t *testing.T, k kit) {
+	each(t, func(k kit) {
+		t := k.t
 		files, err := adapters.Template(k.language, "mine")
 		check(t, err)
 		m, err := adapters.Parse(adapters.ManifestFile, files[adapters.ManifestFile])
@@ -504,7 +518,7 @@ func TestTemplate(t *testing.T) {
 		}
 		c := start(t, k, write(t, files), m.Command[1], false)
 		c.open(nil)
-		c.add("2023-05-08T13:56:00", "Rex is asleep.", "Since noon.")
+		c.add("Rex is asleep.", "Since noon.")
 		if diff := cmp.Diff([]string{"Ana: Rex is asleep."}, c.texts("Who is asleep?")); diff != "" {
 			t.Errorf("search (-want +got):\n%s", diff)
 		}

@@ -179,7 +179,7 @@ if (process.env.RECALLBENCH_OUT || process.env.RECALLBENCH_SEED) takeStdout();
 if (process.env.RECALLBENCH_CLOCK === "session") replaceClock();
 
 function takeStdout() { // what is printed is a log
-  delete process.env.RECALLBENCH_OUT;
+  delete process.env.RECALLBENCH_OUT; // not for children
   process.stdout.write = process.stderr.write.bind(process.stderr);
 }
 

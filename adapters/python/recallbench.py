@@ -208,7 +208,7 @@ def _replace_clock():
 class _Channel:
     """Requests and replies, on descriptors that neither print nor C code nor children reach."""
     def __init__(self):
-        out = os.environ.pop("RECALLBENCH_OUT", "")
+        out, _ = (os.environ.pop(name, "") for name in ("RECALLBENCH_OUT", "RECALLBENCH_SEED"))  # not for children
         self.out, self.input, self.lock = int(out) if out else os.dup(1), os.fdopen(os.dup(0), "rb"), threading.Lock()
         os.set_inheritable(self.out, False)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

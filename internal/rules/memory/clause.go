@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A clause is a part of a sentence, the words from..to.
+// A clause is the part of a sentence that is retold, the words from..to.
 type clause struct {
 	s        *Sentence
 	from, to int
@@ -18,168 +18,67 @@ func (c clause) finite() bool {
 	return slices.ContainsFunc(c.words(), func(w Word) bool { return w.finite() })
 }
 
-const (
-	longClause  = 30 // words; longer sentences are cut where that can be done
-	shortClause = 4  // words; shorter pieces are not cut off
-)
-
-// clauses cuts a sentence that holds several statements: at semicolons and
-// dashes, and before "and", "but" and "so" with a subject of their own behind.
-// What begins with a word that points back stays where it is.
-func clauses(s *Sentence) []clause {
-	words := s.Words
-	var out []clause
-	from := 0
-	add := func(to int) {
-		if to > from {
-			out = append(out, clause{s, from, to})
-		}
-	}
-	for i := 1; i < len(words)-1; i++ {
-		if i-from < shortClause || len(words)-i < shortClause {
-			continue
-		}
-		w, next := &words[i], &words[i+1]
-		switch {
-		case w.Low == ";", dash(s, i):
-			if !pointsBack(next) && opensClause(next) && (clause{s, from, i}).finite() && verbSoon(words, i+1) {
-				add(i)
-				from = i + 1
-			}
-		case w.Low == "and" || w.Low == "but" || w.Low == "so" || w.Low == "plus":
-			if w.Low == "so" && words[i-1].Low != "," { // "so that", not "therefore"
-				continue
-			}
-			own := next.Low == "i" || next.Low == "we" || next.Low == "my" || next.Low == "our"
-			if own && (clause{s, from, i}).finite() && (clause{s, i + 1, len(words)}).finite() && words[i-1].Low != "my" && verbSoon(words, i+1) {
-				add(i)
-				from = i + 1
-			}
-		}
-	}
-	add(len(words))
-	return out
-}
-
-// opensClause reports whether a word can be the first of a statement's subject.
-func opensClause(w *Word) bool {
-	return subjects[w.Low] || strings.HasPrefix(w.Tag, "PRP") || w.Tag == "DT" || w.Tag == "NNP"
-}
-
-// dash reports whether word i is a dash between words, not a hyphen.
-func dash(s *Sentence, i int) bool {
-	w := &s.Words[i]
-	switch w.Low {
-	case "—", "–":
-		return true
-	case "-":
-		return i > 0 && (w.Start > s.Words[i-1].End || s.Words[i+1].Start > w.End)
-	}
-	return false
-}
-
-// pointsBack reports whether a word stands for something said before.
-func pointsBack(w *Word) bool { return backward[w.Low] }
-
-// verbSoon reports whether a verb follows the subject at i within a few words.
-func verbSoon(words []Word, i int) bool {
-	const reach = 5
-	for j := i + 1; j < len(words) && j <= i+reach; j++ {
-		if words[j].finite() {
-			return true
-		}
-		if words[j].mark() {
-			return false
-		}
-	}
-	return false
-}
-
 // trim leaves out what joins a clause to the talk and says nothing: chatter,
-// the names of those who talk, "by the way" in front; "lol" behind.
+// the names of those who talk, "by the way" in front; marks and names behind.
 func (c clause) trim(v *voices) clause {
-	for c.from < c.to {
-		n := c.leading(v)
-		if n == 0 {
-			break
-		}
+	for n := 1; n > 0 && c.from < c.to; {
+		n = leading(c.words(), v)
 		c.from += n
 	}
-	for c.to > c.from {
-		n := c.trailing(v)
-		if n == 0 {
-			break
-		}
+	for n := 1; n > 0 && c.to > c.from; {
+		n = trailing(c.words(), v)
 		c.to -= n
 	}
 	return c
 }
 
 // leading returns how many words to leave out in front.
-func (c clause) leading(v *voices) int {
-	words := c.words()
+func leading(words []Word, v *voices) int {
 	w := &words[0]
 	if w.mark() {
-		switch w.Low {
-		case `"`, "“", "(", "#", "$", "@":
-			return 0
-		}
-		return 1
+		return when(!strings.Contains("\"“(#$@", w.Low), 1)
 	}
-	for _, lead := range leads {
-		if starts(words, 0, lead) && len(words) > len(lead) {
-			return len(lead)
-		}
+	if len(words) == 1 {
+		return when(w.Kind == Filler || v.vocative(w), 1)
 	}
-	last := len(words) == 1
+	if n := starts(words, leads); n > 0 && n < len(words) {
+		return n
+	}
+	next := &words[1]
+	apart := next.mark() && next.Low != "'" && next.Low != "-"
 	switch {
-	case len(words) > 2 && words[1].mark() && words[1].Low != "-" && words[1].Low != "'" && (vague[w.Low] && !w.noun() || w.adverb()): // "Agreed, ...", "Sadly, ..."
+	case apart && (v.vocative(w) || w.Kind == Filler || affirmations[w.Low] || denials[w.Low] || vague[w.Low] && !w.noun() || w.adverb()): // "Sadly, ..."
 		return 2
-	case v.vocative(w) && (last || words[1].mark() && words[1].Low != "'"):
+	case openers[w.Low]:
 		return 1
-	case openers[w.Low] && !last:
-		return 1
-	case (affirmations[w.Low] || denials[w.Low]) && !last && words[1].mark():
-		return 2
-	case w.Kind == Filler && last:
-		return 1
-	case w.Kind == Filler && len(words) > 3 && words[1].Low == "that" && subjects[words[2].Low]: // "great that you ..."
+	case w.Kind == Filler && len(words) > 3 && next.Low == "that" && subjects[words[2].Low]: // "great that you ..."
 		return 2
 	case w.Kind == Filler:
-		next := &words[1]
-		if next.mark() || next.Kind == Filler || subjects[next.Low] || v.vocative(next) || strings.HasPrefix(next.Tag, "PRP") ||
-			affirmations[w.Low] && len(w.Low) < len("exactly") {
-			return 1
-		}
+		return when(next.Kind == Filler || subjects[next.Low] || v.vocative(next) || strings.HasPrefix(next.Tag, "PRP"), 1)
 	}
 	return 0
 }
 
 // trailing returns how many words to leave out behind.
-func (c clause) trailing(v *voices) int {
-	words := c.words()
+func trailing(words []Word, v *voices) int {
 	n := len(words)
 	w := &words[n-1]
 	if w.mark() {
-		switch w.Low {
-		case `"`, "”", ")", "%", "'":
-			return 0
-		}
-		return 1
+		return when(!strings.Contains("\"”)%'", w.Low), 1)
 	}
-	if n > 1 && words[n-2].mark() && (w.Kind == Filler || v.vocative(w)) {
+	if n < 2 {
+		return 0
+	}
+	before := &words[n-2]
+	if before.mark() && (w.Kind == Filler || v.vocative(w) || w.Low == "too" || w.Low == "though" || w.Low == "right" || w.Low == "then") {
 		return 2
 	}
-	if p := max(0, n-2); n > 2 && v.vocative(w) && (words[p].noun() || words[p].adverb() || words[p].Tag == "RP" || words[p].Tag == "JJ") {
-		return 1 // "that looks great Ana"
-	}
-	if n > 4 && subjects[w.Low] && words[n-2].Low == "n't" && auxiliaries[words[n-3].Low] {
-		return 3 // "..., don't you"
-	}
-	for _, tail := range [...]string{"too", "though", "right", "then"} {
-		if w.Low == tail && n > 1 && words[n-2].Low == "," {
-			return 2
-		}
+	return when(n > 2 && v.vocative(w) && (before.noun() || before.adverb() || before.Tag == "JJ"), 1) // "that looks great Ana"
+}
+
+func when[T int | float64](on bool, x T) T {
+	if on {
+		return x
 	}
 	return 0
 }

@@ -2,7 +2,7 @@ package memory
 
 import (
 	"context"
-	"strconv"
+	"fmt"
 	"strings"
 	"time"
 
@@ -22,13 +22,19 @@ func (r *Rules) episode(ctx context.Context, t llm.EpisodeTask) (llm.Episode, []
 	if err != nil {
 		return llm.Episode{}, nil, err
 	}
-	phrases, err := r.phrases(ctx, t.Lines, tale.voices)
-	if err != nil {
-		return llm.Episode{}, nil, err
+	var at time.Time // when the first of the lines was said
+	about := newPhraser(tale.voices)
+	for _, l := range t.Lines {
+		if !l.Time.IsZero() && (at.IsZero() || l.Time.Before(at)) {
+			at = l.Time
+		}
+		sentences, err := r.analyser.Sentences(l.Text, l.Time)
+		if err != nil {
+			return llm.Episode{}, nil, err
+		}
+		about.read(sentences)
 	}
-	at := earliest(t.Lines)
-	best := phrases.best(titlePhrases)
-	e := llm.Episode{Title: title(tale.voices, best)}
+	e := llm.Episode{Title: title(tale.voices.names, about.best(titlePhrases))}
 	var b strings.Builder
 	if !at.IsZero() {
 		e.Time = at.Format("2006-01-02T15:04:05")
@@ -37,58 +43,40 @@ func (r *Rules) episode(ctx context.Context, t llm.EpisodeTask) (llm.Episode, []
 	b.WriteString(e.Title + ".")
 	kept := 0
 	for _, s := range tale.out {
-		if s.weight < leastTold || b.Len()+len(s.text) > maxContent {
-			continue
+		if s.weight >= leastTold && b.Len()+len(s.text) <= maxContent {
+			b.WriteString(" " + s.text + ".")
+			kept++
 		}
-		b.WriteString(" " + s.text + ".")
-		kept++
 	}
 	e.Content = b.String()
-	return e, []string{
-		"retold " + strconv.Itoa(kept) + " of " + strconv.Itoa(len(tale.out)) + " clauses of " + strconv.Itoa(len(t.Lines)) + " lines",
-	}, nil
+	return e, []string{fmt.Sprintf("retold %d of %d clauses of %d lines", kept, len(tale.out), len(t.Lines))}, nil
 }
 
 // title says who talked about what.
-func title(v *voices, phrases []string) string {
+func title(names, phrases []string) string {
 	const most = 4
-	names := v.names
 	if len(names) > most {
 		names = append(names[:most:most], "others")
 	}
-	verb := " talked"
-	if len(names) == 1 {
-		verb = " spoke"
+	text := list(names) + " talked"
+	if len(phrases) > 0 {
+		text += " about " + list(phrases)
 	}
-	if len(phrases) == 0 {
-		return list(names) + verb
-	}
-	return list(names) + verb + " about " + list(phrases)
+	return text
 }
 
-// phrases collects what lines are about.
-func (r *Rules) phrases(ctx context.Context, lines []llm.Line, v *voices) (*phraser, error) {
-	p := newPhraser(v)
-	for _, l := range lines {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		sentences, err := r.analyser.Sentences(l.Text, l.Time)
-		if err != nil {
-			return nil, err
-		}
-		p.read(sentences)
-	}
-	return p, nil
-}
+// maxPrediction bounds a prediction, in bytes.
+const maxPrediction = 1 << 12
 
-// earliest is when the first of the lines was said, the zero time when no line
-// knows.
-func earliest(lines []llm.Line) (at time.Time) {
-	for _, l := range lines {
-		if !l.Time.IsZero() && (at.IsZero() || l.Time.Before(at)) {
-			at = l.Time
+// predict restates what is known: an episode probably tells more of the same.
+func predict(t llm.PredictTask) string {
+	out, size := []string{}, 0
+	for i, k := range append([]string{clip(t.Title, 400)}, t.Known...) {
+		k = strings.TrimRight(strings.TrimSpace(k), ".")
+		if k != "" && (i == 0 || size+len(k) <= maxPrediction) {
+			out = append(out, k+".")
+			size += len(k) + 2
 		}
 	}
-	return at
+	return strings.Join(out, " ")
 }

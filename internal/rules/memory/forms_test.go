@@ -30,8 +30,8 @@ func TestThird(t *testing.T) {
 		if got := third(w); got != c.one {
 			t.Errorf("third(%s %s) = %q, want %q", c.low, c.tag, got, c.one)
 		}
-		if got := many(w); got != c.more {
-			t.Errorf("many(%s %s) = %q, want %q", c.low, c.tag, got, c.more)
+		if got := plural(w); got != c.more {
+			t.Errorf("plural(%s %s) = %q, want %q", c.low, c.tag, got, c.more)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"recallbench/internal/door/llm"
@@ -60,145 +61,96 @@ func (t *teller) line(speaker string, sentences []Sentence) {
 			t.remark(first, v, s)
 		case s.foreign():
 			text := clip(s.source(), foreignBytes)
-			t.add(told{text: speaker + ` said: "` + text + `"`, weight: float64(min(len(text)/foreignWord, foreignMost)), stems: stemsOf(s.Words)})
+			t.out = append(t.out, told{text: speaker + ` said: "` + text + `"`, weight: float64(min(len(text)/foreignWord, foreignMost)), stems: stems(s.Words)})
 		case s.Question:
 			t.asked, t.asker = s, speaker
 		default:
-			for k, c := range clauses(s) {
-				if i == 0 && k == 0 && asked != nil {
-					t.answer(v, asked, asker, c)
-				}
-				if c = c.trim(t.voices); c.from == c.to {
-					continue
-				}
+			if i == 0 && asked != nil {
+				t.answer(speaker, asked, asker, s.Words)
+			}
+			if c := (clause{s, 0, len(s.Words)}).trim(t.voices); c.from < c.to {
 				t.clause(first, v, asked, c)
 			}
 		}
 	}
 }
 
-func stemsOf(words []Word) (stems []uint64) {
-	seen := make(map[uint64]bool, len(words))
-	for i := range words {
-		if w := &words[i]; w.informs() && !seen[w.Stem] {
-			seen[w.Stem] = true
-			stems = append(stems, w.Stem)
-		}
-	}
-	return stems
-}
-
-func (t *teller) add(s told) {
-	s.words = strings.Count(s.text, " ") + 1
-	t.out = append(t.out, s)
-}
-
 // clause retells one clause. What leans on the sentence before it in the same
-// line is joined to it.
+// line is joined to it, and a fragment to the question that it answers.
 func (t *teller) clause(first int, v voice, asked *Sentence, c clause) {
 	s := c.tell(v, t.voices)
-	if !s.loose {
-		t.add(s)
+	if s.loose && (len(s.stems) == 0 || s.idle) {
 		return
 	}
-	if len(s.stems) == 0 || s.idle {
-		return
-	}
-	if n := len(t.out); n > first {
+	if n := len(t.out); s.loose && n > first {
 		last := &t.out[n-1]
-		text := strings.TrimPrefix(s.text, v.speaker+" said")
-		if last.words+s.words <= joinedWords && !last.image && text != s.text {
+		if text, said := strings.CutPrefix(s.text, v.speaker+" said"); said && last.words()+s.words() <= joinedWords && !last.image {
 			last.text += "; " + strings.TrimLeft(text, ": ")
-			last.words += s.words
 			last.stems = append(last.stems, s.stems...)
 			last.weight += float64(len(s.stems)) / 2
 			return
 		}
-	} else if asked != nil && !c.finite() && !polar(asked) && len(stemsOf(asked.Words)) > 0 {
-		s.text = "Asked " + quote(asked) + ", " + strings.Replace(s.text, " said: ", " said ", 1)
-		s.stems = append(s.stems, stemsOf(asked.Words)...)
-		s.weight += 1 - fragmentWeight
-		s.loose = false
+	} else if s.loose && asked != nil && !c.finite() && !polar(asked) {
+		if about := stems(asked.Words); len(about) > 0 {
+			s.text = "Asked " + quote(asked) + ", " + strings.Replace(s.text, " said: ", " said ", 1)
+			s.stems = append(s.stems, about...)
+			s.weight += 1 - fragmentWeight
+		}
 	}
-	t.add(s)
+	t.out = append(t.out, s)
 }
 
 // polar reports whether a question wants a yes or a no.
 func polar(q *Sentence) bool {
-	for i := range q.Words {
-		w := &q.Words[i]
-		if w.mark() || w.Kind == Filler || openers[w.Low] {
-			continue
-		}
-		return auxiliaries[w.Low]
-	}
-	return false
+	i := slices.IndexFunc(q.Words, func(w Word) bool { return !w.mark() && w.Kind != Filler && !openers[w.Low] })
+	return i >= 0 && auxiliaries[q.Words[i].Low]
 }
 
 // answer tells of a yes or a no.
-func (t *teller) answer(v voice, asked *Sentence, asker string, c clause) {
-	words := c.words()
-	for len(words) > 0 && (words[0].mark() || words[0].Kind == Filler && !affirmations[words[0].Low] && !denials[words[0].Low]) {
-		words = words[1:]
-	}
-	if len(words) == 0 || !polar(asked) {
+func (t *teller) answer(speaker string, asked *Sentence, asker string, words []Word) {
+	about := stems(asked.Words)
+	if len(about) == 0 || !polar(asked) {
 		return
 	}
 	var said string
-	switch {
-	case affirmations[words[0].Low]:
-		said = "yes"
-	case denials[words[0].Low]:
-		said = "no"
-	default:
-		return
+	for _, w := range words {
+		switch {
+		case affirmations[w.Low]:
+			said = "yes"
+		case denials[w.Low]:
+			said = "no"
+		case w.Kind == Filler || w.mark():
+			continue
+		}
+		break
 	}
-	stems := stemsOf(asked.Words)
-	if len(stems) == 0 {
-		return
+	if said != "" {
+		t.out = append(t.out, told{text: "Asked by " + asker + " " + quote(asked) + ", " + speaker + " said " + said, stems: about, weight: float64(len(about))})
 	}
-	t.add(told{
-		text:  "Asked by " + asker + " " + quote(asked) + ", " + v.speaker + " said " + said,
-		stems: stems, weight: float64(len(stems)),
-	})
 }
 
 // quote is a question as it was said, its end where it is long.
 func quote(q *Sentence) string {
-	words := q.Words
-	if len(words) > quotedWords {
-		words = words[len(words)-quotedWords:]
-	}
+	words := q.Words[max(0, len(q.Words)-quotedWords):]
 	return `"` + q.Text[words[0].Start:words[len(words)-1].End] + `?"`
 }
 
 // remark tells what an image shows.
 func (t *teller) remark(first int, v voice, s *Sentence) {
-	stems := stemsOf(s.Words)
-	if len(stems) == 0 {
+	informing := stems(s.Words)
+	if len(informing) == 0 {
 		return
 	}
 	text := clip(s.source(), foreignBytes)
-	label := s.label()
-	switch {
-	case picture(label):
-		t.add(told{
+	switch label := s.label(); {
+	case strings.HasSuffix(label, "image") || strings.HasSuffix(label, "photo") || strings.HasSuffix(label, "caption"):
+		t.out = append(t.out, told{
 			text: v.speaker + " shared an image of " + text, image: true,
-			stems: stems, weight: float64(len(stems)) + imageWeight,
+			stems: informing, weight: float64(len(informing)) + imageWeight,
 		})
 	case label != "" && len(t.out) > first && t.out[len(t.out)-1].image: // the words that found it
-		last := &t.out[len(t.out)-1]
-		last.text += " (" + label + ": " + text + ")"
+		t.out[len(t.out)-1].text += " (" + label + ": " + text + ")"
 	default:
-		t.add(told{text: v.speaker + " noted: " + text, stems: stems, weight: float64(len(stems))})
+		t.out = append(t.out, told{text: v.speaker + " noted: " + text, stems: informing, weight: float64(len(informing))})
 	}
-}
-
-// picture reports whether a label says that a caption follows.
-func picture(label string) bool {
-	switch label {
-	case "image", "images", "photo", "picture", "caption", "image caption", "photo caption", "shared image", "shared photo":
-		return true
-	}
-	return false
 }

@@ -37,8 +37,7 @@ func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []
 		e, notes, err := r.episode(ctx, t)
 		return encode(e, notes, err)
 	case llm.PredictTask:
-		text, notes := predict(t)
-		return text, notes, true, nil
+		return predict(t), []string{"what is known, restated"}, true, nil
 	case llm.StatementsTask:
 		s, notes, err := r.statements(ctx, t)
 		return encode(s, notes, err)

@@ -56,20 +56,13 @@ func (w *Word) verb() bool { return strings.HasPrefix(w.Tag, "V") }
 
 func (w *Word) adverb() bool { return strings.HasPrefix(w.Tag, "RB") || adverbs[w.Low] }
 
-// proper reports whether a word is a name, as far as its capital and its tag
-// tell; first is set for the first word of a sentence, which has a capital in
-// any case.
-func (w *Word) proper(first bool) bool {
-	return w.Upper && w.Kind == Content && (w.Tag == "NNP" || w.Tag == "NNPS" || (!first && w.noun()))
-}
-
 // finite reports whether a word is a finite verb or an auxiliary.
 func (w *Word) finite() bool {
 	switch w.Tag {
 	case "VBD", "VBZ", "VBP", "MD":
 		return true
 	}
-	return auxiliaries[w.Low] || (w.Low == "'s" && w.Tag != "POS")
+	return auxiliaries[w.Low] || w.Low == "'s" && w.Tag != "POS"
 }
 
 // informs reports whether a word says what a talk is about.
@@ -77,8 +70,20 @@ func (w *Word) informs() bool {
 	return w.Kind == Content && !vague[w.Low] && utf8.RuneCountInString(w.Low) > 1
 }
 
-// foreign reports whether a sentence is not English, as far as its letters and
-// the share of the commonest words tell. Its words are then left as they are.
+// stems lists the stems of the words that inform, each once.
+func stems(words []Word) (out []uint64) {
+	seen := make(map[uint64]bool, len(words))
+	for i := range words {
+		if w := &words[i]; w.informs() && !seen[w.Stem] {
+			seen[w.Stem] = true
+			out = append(out, w.Stem)
+		}
+	}
+	return out
+}
+
+// foreign reports whether a sentence is not English: it has other letters, or few
+// of the commonest words. Its words are then left as they are.
 func (s *Sentence) foreign() bool {
 	words, common, letters, latin := 0, 0, 0, 0
 	for i := range s.Words {
@@ -101,22 +106,15 @@ func (s *Sentence) foreign() bool {
 	}
 	// In English about every second word is one of the commonest.
 	const fewWords, fifth = 6, 5
-	return 2*latin < letters || (words >= fewWords && fifth*common < words)
+	return 2*latin < letters || words >= fewWords && fifth*common < words
 }
 
 // label returns the word in front of a remark: "image" in "[image: a dog]".
 func (s *Sentence) label() string {
 	const longest = 64 // bytes
 	end := s.Words[0].Start
-	from := max(0, end-longest)
-	open := strings.LastIndexByte(s.Text[from:end], '[')
-	if open < 0 {
-		return ""
-	}
-	label, _, ok := strings.Cut(s.Text[from+open+1:end], ":")
-	if !ok {
-		return ""
-	}
+	before := s.Text[max(0, end-longest):end]
+	label, _, _ := strings.Cut(before[strings.LastIndexByte(before, '[')+1:], ":")
 	return strings.ToLower(strings.TrimSpace(label))
 }
 

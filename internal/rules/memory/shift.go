@@ -31,23 +31,19 @@ type shifter struct {
 func (h *shifter) run(s *Sentence, from, to int) string {
 	h.s, h.out, h.end, h.next = s, make([]byte, 0, 160), -1, -1
 	times := s.Times
-	for i := from; i < to; {
+	for i := from; i < to; i++ {
 		for len(times) > 0 && times[0].End <= s.Words[i].Start {
 			times = times[1:]
 		}
-		if len(times) > 0 && s.Words[i].Start == times[0].Start {
-			if text, ok := h.date(times[0], i, from); ok {
-				last := i
-				for last+1 < to && s.Words[last+1].End <= times[0].End {
-					last++
-				}
-				h.put(i, text)
-				h.end = s.Words[last].End
-				i = last + 1
-				continue
+		if len(times) > 0 && s.Words[i].Start == times[0].Start && times[0].Resolved() && times[0].Relative {
+			h.put(i, h.date(times[0], i, from))
+			for i+1 < to && s.Words[i+1].End <= times[0].End {
+				i++
 			}
+			h.end = s.Words[i].End
+			continue
 		}
-		i = h.word(i, from, to)
+		h.word(i, from, to)
 	}
 	return string(h.out)
 }
@@ -64,90 +60,85 @@ func (h *shifter) put(i int, text string) {
 	h.end = w.End
 }
 
-// word writes the word at i and returns the next place to go on from.
-func (h *shifter) word(i, from, to int) int {
+// again are pronouns of the first person, and what stands for them once the
+// speaker was named. "Yourself" is of nobody in particular as often as of the
+// other one.
+var again = map[string]string{
+	"me": "them", "my": "their", "mine": "theirs", "us": "them", "our": "their", "ours": "theirs",
+	"myself": "themselves", "ourselves": "themselves", "yourself": "themselves",
+}
+
+// word writes the word at i.
+func (h *shifter) word(i, from, to int) {
 	w := &h.s.Words[i]
 	text := h.s.Text[w.Start:w.End]
-	if i == h.next {
-		h.next = -1
-		h.put(i, adapt(h.s.Words, i, h.form))
-		return i + 1
-	}
 	joined := i > from && (h.s.Words[i-1].Low == "and" || h.s.Words[i-1].Low == "or")
-	switch w.Low {
-	case "i", "im":
-		who, form := h.first(joined)
-		h.put(i, who)
+	switch {
+	case i == h.next:
+		text = adapt(h.s.Words, i, h.form)
+	case w.Low == "i" || w.Low == "im":
+		text = h.speaker
+		form := third
+		if h.named && !joined {
+			text, form = "they", plural
+		}
+		h.named = true
 		h.subject(i, to, form, joined)
-	case "me":
-		h.put(i, h.pick("them", h.speaker))
-	case "my":
-		h.put(i, h.pick("their", possessive(h.speaker)))
-	case "mine":
-		h.put(i, h.pick("theirs", possessive(h.speaker)))
-	case "myself", "ourselves":
-		h.put(i, "themselves")
-	case "we":
-		h.put(i, h.pick("they", h.speaker+" and others"))
-		h.subject(i, to, many, false)
-	case "us":
-		h.put(i, h.pick("them", h.speaker+" and others"))
-	case "our":
-		h.put(i, h.pick("their", possessive(h.speaker)))
-	case "ours":
-		h.put(i, h.pick("theirs", possessive(h.speaker)))
-	case "you":
-		h.put(i, h.other)
+	case w.Low == "we":
+		text = h.speaker + " and others"
+		if h.named {
+			text = "they"
+		}
+		h.named = true
+		h.subject(i, to, plural, false)
+	case w.Low == "you":
+		text = h.other
 		h.subject(i, to, third, joined)
-	case "your":
-		h.put(i, possessive(h.other))
-	case "yours":
-		h.put(i, possessive(h.other))
-	case "yourself": // of nobody in particular, as often as of the other one
-		h.put(i, "themselves")
+	case w.Low == "your" || w.Low == "yours":
+		text = possessive(h.other)
+	case again[w.Low] != "":
+		text = h.oblique(w.Low)
 	default:
-		if subjects[w.Low] || (w.noun() && i+1 < to && h.s.Words[i+1].finite() && h.s.Words[i+1].Low != "do") {
+		if subjects[w.Low] || w.noun() && i+1 < to && h.s.Words[i+1].finite() && h.s.Words[i+1].Low != "do" {
 			h.form = nil
 		}
 		// "I paint and sing": the second verb has the subject of the first.
 		if h.form != nil && joined && w.Tag == "VBP" && !w.Upper && !auxiliaries[w.Low] {
 			text = h.form(w)
 		}
-		h.put(i, text)
 	}
-	return i + 1
+	h.put(i, text)
 }
 
-// first names the speaker, or says "they" where that was done.
-func (h *shifter) first(joined bool) (string, func(*Word) string) {
-	if h.named && !joined {
-		return "they", many
+// oblique returns what stands for a pronoun of the first person that is no
+// subject.
+func (h *shifter) oblique(low string) string {
+	text := again[low]
+	if h.named || text == "themselves" {
+		return text
 	}
 	h.named = true
-	return h.speaker, third
-}
-
-// pick returns again where the speaker was named, else the name.
-func (h *shifter) pick(again, name string) string {
-	if h.named {
-		return again
+	switch {
+	case low == "me":
+		return h.speaker
+	case text == "them":
+		return h.speaker + " and others"
 	}
-	h.named = true
-	return name
+	return possessive(h.speaker)
 }
 
 // subject notes that word i is a subject, whose verb is then written in a form.
 // With a subject joined to another nothing but "am" changes.
 func (h *shifter) subject(i, to int, form func(*Word) string, joined bool) {
 	if joined {
-		form = many
+		form = plural
 	}
-	if i+1 < to && h.s.Words[i+1].Low == "and" && !h.s.Words[i+1].verb() {
+	if i+1 < to && h.s.Words[i+1].Low == "and" {
 		return
 	}
 	const reach = 3 // adverbs before the verb
 	j := i + 1
-	for j < to && j-i <= reach && h.s.Words[j].adverb() && !h.s.Words[j].verb() {
+	for j < to && j-i <= reach && h.s.Words[j].adverb() {
 		j++
 	}
 	if j >= to {
@@ -157,7 +148,7 @@ func (h *shifter) subject(i, to int, form func(*Word) string, joined bool) {
 	if i > 0 && h.s.Words[i].Low == "you" && h.s.Words[i-1].verb() && v.Tag == "VB" { // "let you know"
 		return
 	}
-	if v.mark() || (v.Kind == Function && !auxiliaries[v.Low] && !v.verb()) || strings.HasPrefix(v.Tag, "JJ") && v.Low != "like" {
+	if v.mark() || v.Kind == Function && !auxiliaries[v.Low] && !v.verb() || strings.HasPrefix(v.Tag, "JJ") && v.Low != "like" {
 		return
 	}
 	h.form, h.next = form, j
@@ -172,44 +163,27 @@ func possessive(name string) string {
 }
 
 // date writes a relative expression of time for somebody who does not know when
-// it was said. ok is false for what stays as it is.
-func (h *shifter) date(e timex.Expr, i, from int) (string, bool) {
-	if !e.Resolved() || !e.Relative {
-		return "", false
-	}
-	// "Yesterday's talk" is about as good as "the talk of yesterday".
-	if e.End < len(h.s.Text) && (h.s.Text[e.End] == '\'' || strings.HasPrefix(h.s.Text[e.End:], "’")) {
-		return e.Phrase, true
-	}
-	if i > from && placing[h.s.Words[i-1].Low] {
-		if h.s.Words[i-1].Low == "the" {
-			return strings.TrimPrefix(e.Phrase, "the "), true
+// it was said.
+func (h *shifter) date(e timex.Expr, i, from int) string {
+	if i > from {
+		switch before := h.s.Words[i-1].Low; {
+		case before == "the":
+			return strings.TrimPrefix(e.Phrase, "the ")
+		case placing[before]:
+			return e.Phrase
 		}
-		return e.Phrase, true
 	}
-	return preposition(e) + e.Phrase, true
-}
-
-// preposition is what stands before the phrase of a time; empty where the
-// phrase does without.
-func preposition(e timex.Expr) string {
+	the := strings.HasPrefix(e.Phrase, "the ")
+	day := e.Grain == timex.Day && (the || e.Phrase[0] >= '0' && e.Phrase[0] <= '9')
 	switch {
-	case e.Vague:
-		return ""
-	case strings.HasPrefix(e.Phrase, "the "):
-		if e.Grain == timex.Day || e.Grain == timex.Weekend {
-			return "on "
-		}
-		return "in "
-	case e.Grain == timex.Day:
-		if c := e.Phrase[0]; c >= '0' && c <= '9' {
-			return "on "
-		}
-		return ""
-	case e.Grain == timex.Week, e.Grain == timex.Weekend:
-		return ""
+	case e.Vague || strings.HasPrefix(strings.ReplaceAll(h.s.Text[e.End:], "’", "'"), "'"): // "yesterday's talk"
+		return e.Phrase
+	case day || the && e.Grain == timex.Weekend:
+		return "on " + e.Phrase
 	case e.Grain == timex.Season:
-		return "in the "
+		return "in the " + e.Phrase
+	case the || e.Grain != timex.Day && e.Grain != timex.Week && e.Grain != timex.Weekend:
+		return "in " + e.Phrase
 	}
-	return "in "
+	return e.Phrase
 }

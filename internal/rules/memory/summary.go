@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,20 +19,18 @@ const (
 	longestFact    = 600 // bytes
 )
 
-// A fact is one that a summary is made of.
-type fact struct {
-	text  string
-	stems []uint64
-	score float64
-	order int
-}
-
 // summary says what facts have in common: of whom they are, their commonest
-// phrases, and the facts that share the most with the others.
+// phrases, and the facts that share the most words with the others.
 func (r *Rules) summary(ctx context.Context, t llm.SummaryTask) (string, []string, error) {
-	read := make([][]Sentence, min(summaryFacts, len(t.Facts)))
-	names := make(map[string]int)
-	for i := range read {
+	type fact struct {
+		sentences []Sentence
+		text      string
+		stems     []uint64
+		score     float64
+	}
+	facts := make([]fact, min(summaryFacts, len(t.Facts)))
+	names, lines := make(map[string]int), make(map[uint64]int)
+	for i := range facts {
 		if err := ctx.Err(); err != nil {
 			return "", nil, err
 		}
@@ -39,89 +38,51 @@ func (r *Rules) summary(ctx context.Context, t llm.SummaryTask) (string, []strin
 		if err != nil {
 			return "", nil, err
 		}
-		if len(sentences) > 0 {
-			if name := subject(&sentences[0]); name != "" {
+		f := &facts[i]
+		f.sentences, f.text = sentences, strings.TrimRight(strings.TrimSpace(clip(strings.ToValidUTF8(t.Facts[i], ""), longestFact)), ". ")
+		for k := range sentences {
+			f.stems = append(f.stems, stems(sentences[k].Words)...)
+			if name := subject(&sentences[k]); k == 0 && name != "" {
 				names[name]++
 			}
 		}
-		read[i] = sentences
-	}
-	p := newPhraser(voicesNamed(names))
-	facts := make([]fact, len(read))
-	lines := make(map[uint64]int)
-	for i, sentences := range read {
-		f := &facts[i]
-		f.text, f.order = strings.TrimRight(strings.TrimSpace(clip(strings.ToValidUTF8(t.Facts[i], ""), longestFact)), ". "), i
-		for k := range sentences {
-			f.stems = append(f.stems, stemsOf(sentences[k].Words)...)
-		}
-		p.read(sentences)
 		for _, stem := range f.stems {
 			lines[stem]++
 		}
 	}
-	about := p.best(summaryPhrases)
-	var b strings.Builder
-	if who := list(commonest(names, 2)); who != "" {
-		b.WriteString(who)
-		if len(about) > 0 {
-			b.WriteString(": " + list(about))
-		}
-	} else {
-		b.WriteString(upperFirst(list(about)))
-	}
-	if b.Len() > 0 {
-		b.WriteByte('.')
-	}
+	who := slices.SortedFunc(maps.Keys(names), func(a, b string) int { return cmp.Or(cmp.Compare(names[b], names[a]), cmp.Compare(a, b)) })
+	about := newPhraser(voicesNamed(who))
 	for i := range facts {
 		f := &facts[i]
+		about.read(f.sentences)
 		for _, stem := range f.stems {
-			f.score += float64(lines[stem] - 1)
+			f.score += float64(lines[stem]-1) / float64(len(f.stems)+4) // short ones say what is common less by chance
 		}
-		f.score /= float64(len(f.stems) + 4) // short ones say what is common less by chance
 	}
-	slices.SortStableFunc(facts, func(a, b fact) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.order, b.order))
-	})
-	words := strings.Count(b.String(), " ") + 1
-	for _, f := range facts[:min(quotedFacts, len(facts))] {
-		n := strings.Count(f.text, " ") + 1
-		if words+n > summaryWords && words > 1 || f.text == "" {
-			continue
-		}
-		words += n
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(cut(f.text, summaryWords) + ".")
+	slices.SortStableFunc(facts, func(a, b fact) int { return cmp.Compare(b.score, a.score) })
+	text := list(who[:min(2, len(who))])
+	if phrases := list(about.best(summaryPhrases)); text != "" && phrases != "" {
+		text += ": " + phrases
+	} else if text == "" {
+		text = upperFirst(phrases)
 	}
-	return b.String(), []string{"the commonest names and phrases, and the facts that share the most with the others"}, nil
+	var out []string
+	words := 0
+	for _, s := range append([]fact{{text: text}}, facts[:min(quotedFacts, len(facts))]...) {
+		n := strings.Count(s.text, " ") + 1
+		if s.text != "" && (words == 0 || words+n <= summaryWords) {
+			words += n
+			out = append(out, cut(s.text, summaryWords)+".")
+		}
+	}
+	return strings.Join(out, " "), []string{"the commonest names and phrases, and the facts that share the most with the others"}, nil
 }
 
 // subject is the name that a fact begins with, empty where it does with none.
 func subject(s *Sentence) string {
 	w := &s.Words[0]
-	if !w.Upper || w.Kind != Content || len(s.Words) < 2 || !(w.noun() || s.Words[1].finite() || s.Words[1].Low == "'s") {
+	if !w.Upper || w.Kind != Content || len(s.Words) < 2 || !w.noun() && !s.Words[1].finite() {
 		return ""
 	}
 	return s.Text[w.Start:w.End]
-}
-
-// commonest returns the n names that are counted most often.
-func commonest(names map[string]int, n int) []string {
-	all := make([]string, 0, len(names))
-	for name := range names {
-		all = append(all, name)
-	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(names[b], names[a]), cmp.Compare(a, b)) })
-	return all[:min(n, len(all))]
-}
-
-// voicesNamed makes voices of the names that facts begin with.
-func voicesNamed(names map[string]int) *voices {
-	v := &voices{names: commonest(names, maxVoices)}
-	for _, name := range v.names {
-		v.low = append(v.low, strings.ToLower(name))
-	}
-	return v
 }

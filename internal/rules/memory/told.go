@@ -5,18 +5,21 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"recallbench/internal/rules/english"
 )
 
 // A told is a sentence of a talk, put in the third person.
 type told struct {
 	text   string // begins with a capital, without the mark at its end
-	words  int
-	stems  []uint64 // of the words that inform, each once
-	weight float64  // how much it says: about one for each such word
-	image  bool     // it says what an image shows
-	loose  bool     // it says little without what stands before it
-	idle   bool     // it is a courtesy or bids something
+	stems  []uint64
+	weight float64 // how much it says: about one for each word that informs
+	image  bool    // it says what an image shows
+	loose  bool    // it says little without what stands before it
+	idle   bool    // it is a courtesy or bids something
 }
+
+func (t *told) words() int { return strings.Count(t.text, " ") + 1 }
 
 // What adds to the weight of a told sentence beside the words that inform, and
 // what takes from it.
@@ -29,48 +32,35 @@ const (
 	generalWeight  = -1.5 // it is about nobody
 	imageWeight    = -1.5 // it shows something, which is seldom a lasting fact
 	guessWeight    = -1.0 // it says what would or might be
-	orderWeight    = -2.0 // it bids or proposes
-	verdictWeight  = -2.0 // it says only how somebody feels about what was said
+	idleWeight     = -3.0 // it is a courtesy or bids something
 	backwardWeight = -1.5 // it stands on something that was said before
 	fragmentWeight = -0.5 // it has no verb
-	courtesyWeight = -3.0
 )
 
 // weigh lists the words that inform in a clause and says how much it tells.
-func (c clause) weigh(v *voices) (stems []uint64, weight float64) {
+func (c clause) weigh(v *voices) (informing []uint64, weight float64) {
 	words := c.words()
-	seen := make(map[uint64]bool, len(words))
+	informing = stems(words)
+	if len(informing) == 0 {
+		return nil, 0
+	}
 	dated, liking, guess, first, second, name := false, false, false, false, false, false
 	for i := range words {
 		w := &words[i]
-		switch {
-		case w.mark() || v.vocative(w):
-			continue
-		case w.proper(c.from+i == 0):
-			name = true
-		case w.Tag == "CD":
-			dated = true
-		}
+		named := w.Upper && w.Kind == Content && w.noun() && (c.from+i > 0 || strings.HasPrefix(w.Tag, "NNP"))
+		name = name || named && !v.vocative(w)
+		dated = dated || w.Tag == "CD"
 		first = first || firstPerson[w.Low]
 		second = second || strings.HasPrefix(w.Low, "you")
-		liking = liking || likings[w.Low]
+		liking = liking || likings[w.Low] && len(informing) > 1
 		guess = guess || hypotheses[w.Low]
-		if w.informs() && !seen[w.Stem] {
-			seen[w.Stem] = true
-			stems = append(stems, w.Stem)
-		}
 	}
-	if len(stems) == 0 {
-		return nil, 0
-	}
-	from, to := words[0].Start, words[len(words)-1].End
 	for _, e := range c.s.Times {
-		dated = dated || e.Start >= from && e.End <= to
+		dated = dated || e.Start >= words[0].Start && e.End <= words[len(words)-1].End
 	}
-	weight = float64(len(stems)) + when(dated, datedWeight) + when(name, nameWeight) +
-		when(liking && len(stems) > 1, likingWeight) + when(guess, guessWeight)
-	switch {
-	case words[0].Low == "i" || words[0].Low == "we" || words[0].Low == "my":
+	weight = float64(len(informing)) + when(dated, datedWeight) + when(name, nameWeight) + when(liking, likingWeight) + when(guess, guessWeight)
+	switch low := words[0].Low; {
+	case low == "i" || low == "we" || low == "my":
 		weight += ownWeight
 	case first:
 	case second:
@@ -78,93 +68,47 @@ func (c clause) weigh(v *voices) (stems []uint64, weight float64) {
 	case !name:
 		weight += generalWeight
 	}
-	return stems, weight + when(verdict(words), verdictWeight)
+	return informing, weight
 }
 
-func when(on bool, x float64) float64 {
-	if on {
-		return x
-	}
-	return 0
-}
-
-// verdict reports whether a clause says how its speaker feels: "I'm so glad
-// that ...", "so proud of you".
-func verdict(words []Word) bool {
-	const reach = 5
-	for i := range min(reach, len(words)) {
-		w := &words[i]
-		if verdicts[w.Low] {
-			return true
-		}
-		if w.Kind == Content && !w.adverb() {
-			return false
-		}
-	}
-	return false
-}
-
-// courtesy reports whether a clause is a thank, a wish or a farewell.
-func courtesy(words []Word) bool {
+// idle reports whether a clause is a thank, a wish or a farewell, bids or
+// proposes something: it begins with a verb that has no subject.
+func idle(words []Word) bool {
 	w := &words[0]
-	if courtesies[w.Low] {
-		// "Hope Street is closed" and "Welcome drinks are free" are none.
-		return len(words) < 2 || !words[1].verb() || words[1].Tag == "VBG" || w.Kind == Filler
-	}
-	return slices.ContainsFunc(wishes, func(phrase []string) bool { return starts(words, 0, phrase) })
-}
-
-// order reports whether a clause bids or proposes: it begins with a verb that
-// has no subject.
-func order(words []Word) bool {
-	w := &words[0]
-	return w.Low == "let" || w.Low == "lets" || (w.Tag == "VB" && !likings[w.Low] && !auxiliaries[w.Low]) ||
-		(w.Low == "do" && len(words) > 1 && words[1].Low == "n't")
+	return courtesies[w.Low] && (len(words) < 2 || !words[1].finite() || w.Kind == Filler) || starts(words, wishes) > 0 || // "Welcome drinks are free" is none
+		w.Low == "let" || w.Tag == "VB" && !likings[w.Low] && !auxiliaries[w.Low] || w.Low == "do" && len(words) > 1 && words[1].Low == "n't"
 }
 
 // tell puts a clause, trimmed and not empty, in the third person. The weight is
 // that of its words.
 func (c clause) tell(v voice, all *voices) told {
 	words := c.words()
-	var t told
+	t := told{idle: idle(words), loose: backward[words[0].Low]}
 	t.stems, t.weight = c.weigh(all)
+	t.weight += when(t.idle, idleWeight) + when(t.loose, backwardWeight)
 	lead, from := "", c.from
-	subject, form := c.missing()
-	if subject {
+	if subject, form := c.missing(); subject && !t.idle {
 		t.weight += ownWeight - generalWeight // it is about the speaker
-	}
-	switch {
-	case courtesy(words):
-		t.weight += courtesyWeight
-		t.idle = true
-	case order(words):
-		t.weight += orderWeight
-		t.idle = true
-	case subject && form != "":
-		lead, from = v.speaker+" "+form, c.from+1
-	case subject:
-		lead = v.speaker
+		lead = v.speaker + " "
+		if form != "" {
+			lead += form + " "
+			from++
+		}
 	}
 	h := &shifter{voice: v, named: lead != ""}
 	text := h.run(c.s, from, c.to)
-	if lead != "" {
-		t.text = lead + " " + lowerFirst(text, c.s, from)
-	} else {
-		t.text = text
-	}
-	if t.loose = pointsBack(&words[0]); t.loose {
-		t.weight += backwardWeight
-	}
-	switch named := strings.Contains(t.text, v.speaker); {
-	case lead == "" && !c.finite():
+	low := lowerFirst(text, c.s, from)
+	switch {
+	case lead != "":
+		text = lead + low
+	case !c.finite():
 		t.loose = true
 		t.weight += fragmentWeight
-		t.text = v.speaker + " said: " + lowerFirst(text, c.s, from)
-	case !named:
-		t.text = v.speaker + " said " + lowerFirst(text, c.s, from)
+		text = v.speaker + " said: " + low
+	case !strings.Contains(text, v.speaker):
+		text = v.speaker + " said " + low
 	}
-	t.text = upperFirst(t.text)
-	t.words = strings.Count(t.text, " ") + 1
+	t.text = upperFirst(text)
 	return t
 }
 
@@ -174,49 +118,39 @@ func (c clause) tell(v voice, all *voices) told {
 func (c clause) missing() (subject bool, form string) {
 	words := c.words()
 	i := 0
-	for i < len(words)-1 && words[i].adverb() && !words[i].verb() {
+	for i < len(words)-1 && words[i].adverb() {
 		i++
 	}
 	w := &words[i]
-	past := w.Tag == "VBD" || i > 0 && w.Tag == "VBN" || irregularPast[w.Low] && i+1 < len(words) && (words[i+1].Kind == Function || words[i+1].Tag == "VBG")
+	past := w.Tag == "VBD" || i > 0 && w.Tag == "VBN" || english.Past(w.Low) && i+1 < len(words) && (words[i+1].Kind == Function || words[i+1].Tag == "VBG")
 	switch {
-	case i == 0 && likings[w.Low] && (w.Tag == "VB" || w.Tag == "VBP" || w.Tag == "NN" || w.Tag == "NNP") && w.Low != "like":
-		return true, third(&Word{Low: w.Low, Tag: "VBP"})
 	case past && !auxiliaries[w.Low] && !slices.ContainsFunc(words, func(w Word) bool { return w.Low == "me" || w.Low == "us" }):
 		return true, ""
-	case i == 0 && w.Low == "been" && len(words) > 1 && (words[1].Tag == "VBG" || words[1].Tag == "IN" || words[1].Tag == "TO"):
+	case i > 0:
+	case likings[w.Low] && (w.Tag == "VB" || w.Tag == "VBP") && w.Low != "like":
+		return true, third(w)
+	case w.Low == "been":
 		return true, "has been"
-	case i == 0 && w.Low == "gonna":
+	case w.Low == "gonna":
 		return true, "is going to"
-	case i == 0 && w.Tag == "VBG" && len(words) > 1 && words[1].Kind == Function && !c.finite() && !is(words):
+	case w.Tag == "VBG" && len(words) > 1 && words[1].Kind == Function && !c.finite():
 		return true, "is " + w.Low
 	}
 	return false, ""
 }
 
-// is reports whether a "'s" among the words stands for "is", whatever its tag:
-// no noun or adjective follows at once.
-func is(words []Word) bool {
-	for i := range words {
-		if words[i].Low == "'s" && (i+1 == len(words) || words[i+1].Kind == Function) {
-			return true
-		}
-	}
-	return false
-}
-
-// lowerFirst puts the first letter in lower case, unless its word is a name.
+// lowerFirst puts the first letter in lower case, unless its word is a name or
+// was put in the place of another.
 func lowerFirst(text string, s *Sentence, from int) string {
 	if from >= len(s.Words) {
 		return text
 	}
 	w := &s.Words[from]
-	if w.Kind == Content && (w.Tag == "NNP" || w.Tag == "NNPS") || !strings.HasPrefix(text, s.Text[w.Start:w.End]) {
-		return text // a name, or something put in the word's place
+	if w.Kind == Content && strings.HasPrefix(w.Tag, "NNP") || !strings.HasPrefix(text, s.Text[w.Start:w.End]) {
+		return text
 	}
 	r, size := utf8.DecodeRuneInString(text)
-	next, _ := utf8.DecodeRuneInString(text[size:])
-	if unicode.IsUpper(next) { // an abbreviation
+	if next, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(next) { // an abbreviation
 		return text
 	}
 	return string(unicode.ToLower(r)) + text[size:]

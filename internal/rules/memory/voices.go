@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 
 	"recallbench/internal/door/llm"
@@ -9,7 +10,6 @@ import (
 // voices are the people who talk.
 type voices struct {
 	names []string // as they are written, in the order in which they speak
-	known map[string]bool
 	low   []string // their parts, in lower case
 }
 
@@ -17,27 +17,26 @@ type voices struct {
 const maxVoices = 64
 
 func voicesOf(lines []llm.Line) *voices {
-	v := &voices{known: make(map[string]bool)}
+	var names []string
 	for _, l := range lines {
-		if name := nameOf(l); !v.known[name] && len(v.names) < maxVoices {
-			v.known[name] = true
-			v.names = append(v.names, name)
-			for part := range strings.FieldsSeq(strings.ToLower(name)) {
-				v.low = append(v.low, part)
-			}
+		if name := nameOf(l); len(names) < maxVoices && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	return v
+	return voicesNamed(names)
 }
 
-// nobody is who speaks where the line does not say.
-const nobody = "Somebody"
+func voicesNamed(names []string) *voices {
+	names = names[:min(maxVoices, len(names))]
+	return &voices{names, strings.Fields(strings.ToLower(strings.Join(names, " ")))}
+}
 
+// nameOf returns who says a line.
 func nameOf(l llm.Line) string {
 	const longest = 80 // bytes
 	name := strings.Join(strings.Fields(strings.ToValidUTF8(clip(l.Speaker, longest), "")), " ")
 	if name == "" {
-		return nobody
+		return "Somebody"
 	}
 	return name
 }
@@ -45,10 +44,7 @@ func nameOf(l llm.Line) string {
 // to returns whom a speaker talks to: the other one of two.
 func (v *voices) to(speaker string) string {
 	if len(v.names) == 2 {
-		if v.names[0] == speaker {
-			return v.names[1]
-		}
-		return v.names[0]
+		return v.names[(slices.Index(v.names, speaker)+1)%2]
 	}
 	return "the others"
 }
@@ -56,14 +52,7 @@ func (v *voices) to(speaker string) string {
 // vocative reports whether a word is a name of one who talks, or a short form
 // of at least two letters.
 func (v *voices) vocative(w *Word) bool {
-	const shortest = 2
-	if !w.Upper || w.Kind == Function {
-		return false
-	}
-	for _, name := range v.low {
-		if w.Low == name || len(w.Low) >= shortest && strings.HasPrefix(name, w.Low) {
-			return true
-		}
-	}
-	return false
+	return w.Upper && w.Kind != Function && slices.ContainsFunc(v.low, func(name string) bool {
+		return w.Low == name || len(w.Low) > 1 && strings.HasPrefix(name, w.Low)
+	})
 }

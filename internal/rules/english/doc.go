@@ -1,0 +1,12 @@
+// Package english holds what the rules know of English: one tokeniser, one
+// splitter of sentences, lemmas, numbers and lists of words. Packages of rules
+// build on it and add no word lists of their own.
+//
+//   - token.go: [Sentences] cuts a text into sentences of tokens, as the Penn
+//     Treebank has them.
+//   - lemma.go: [Lemma] undoes inflections, and [Past] knows irregular forms.
+//   - number.go: [Number] and [Ordinal] read numbers in digits or letters.
+//   - words.go: [Set], [Forms], [Kinds] and [Phrases] read the lists of words.txt.
+//
+// The lists are general English. No list knows a name from a dataset.
+package english

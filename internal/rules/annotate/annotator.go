@@ -17,7 +17,7 @@ import (
 // changes whenever an annotation may.
 const (
 	Name    = "rules"
-	Version = "1"
+	Version = "2"
 )
 
 // An Annotator annotates by rules. It is safe for concurrent use, and the same
@@ -67,7 +67,7 @@ func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.
 		}
 		for k := range part {
 			s := &part[k]
-			buf = tagSentence(tagger, s, buf)
+			buf = s.tag(tagger, buf)
 			if entities || coreference {
 				s.findEntities(g, exprs)
 			}

@@ -1,7 +1,5 @@
 package annotate
 
-import "strings"
-
 // A chunk is a noun phrase without what follows its head: "my old friend
 // Anna", "it", "the hotel".
 type chunk struct {
@@ -13,82 +11,59 @@ type chunk struct {
 
 // chunk finds the noun phrases of a sentence.
 func (s *sentence) chunk() {
-	s.chunks = s.chunks[:0]
 	owned := -1
 	for i := 0; i < len(s.Tokens); {
-		c, ok := s.chunkAt(i)
-		if !ok {
-			if s.Tokens[i].POS != "POS" {
-				owned = -1
-			}
+		c := s.chunkAt(i)
+		if c.head < 0 {
+			owned = -1
 			i++
 			continue
 		}
 		c.ownerOf, owned = owned, -1
 		s.chunks = append(s.chunks, c)
 		i = c.end
-		if s.pos(i) == "POS" || s.word(i) == "'s" && noun(s.pos(i-1)) && (noun(s.pos(i+1)) || strings.HasPrefix(s.pos(i+1), "JJ") && noun(s.pos(i+2))) {
-			s.Tokens[i].POS = "POS"
+		if next := s.pos(i + 1); s.pos(i) == "POS" || s.word(i) == "'s" && noun(s.pos(i-1)) && (noun(next) || adjective(next) && noun(s.pos(i+2))) {
+			s.Tokens[i].POS, s.Tokens[i].Lemma = "POS", s.low[i]
 			owned = len(s.chunks) - 1
 			i++
 		}
 	}
 }
 
-// chunkAt reads a noun phrase that starts at a token.
-func (s *sentence) chunkAt(i int) (chunk, bool) {
+// chunkAt reads a noun phrase that starts at a token; its head is -1 for none.
+func (s *sentence) chunkAt(i int) chunk {
 	c := chunk{start: i, head: -1, owner: -1, ownerOf: -1}
-	switch s.Tokens[i].POS {
-	case "PRP":
+	if s.Tokens[i].POS == "PRP" {
 		c.end, c.head = i+1, i
-		return c, true
-	case "PRP$":
+		return c
+	}
+	for s.pos(i) == "DT" || s.pos(i) == "PDT" || s.pos(i) == "WDT" {
+		i++
+	}
+	if s.pos(i) == "PRP$" { // "all my friends"
 		c.owner = i
 		i++
-	case "DT", "PDT", "WDT":
-		i++
-		if s.pos(i) == "DT" {
-			i++
-		} else if s.pos(i) == "PRP$" { // "all my friends"
-			c.owner = i
-			i++
-		}
 	}
-	for i < len(s.Tokens) {
-		p := s.Tokens[i].POS
+	for ; i < len(s.Tokens); i++ {
+		p, next := s.Tokens[i].POS, s.pos(i+1)
 		switch {
-		case noun(p):
-			if c.head >= 0 && s.edge(i) {
-				c.end = c.head + 1
-				return c, true
-			}
-			c.head = i
-		case p == "CD":
-			if c.head >= 0 && s.edge(i) || c.head >= 0 && s.Tokens[c.head].POS == "NN" && noun(s.pos(i+1)) {
-				c.end = c.head + 1
-				return c, true
-			}
-			c.head = i
-		case strings.HasPrefix(p, "JJ"), p == "RB" && strings.HasPrefix(s.pos(i+1), "JJ") && noun(s.pos(i+2)), (p == "VBG" || p == "VBN") && noun(s.pos(i+1)) && (i > c.start || s.pos(i-1) == "DT"):
-			if c.head >= 0 {
-				c.end = c.head + 1
-				return c, true
-			}
+		case c.head >= 0 && (noun(p) || p == "CD") && s.timely(i) && !s.timely(i-1),
+			c.head >= 0 && p == "CD" && s.pos(c.head) == "NN" && noun(next):
+			return c // a day stands beside a noun phrase, not in it
+		case noun(p), p == "CD":
+			c.head, c.end = i, i+1
+		case c.head < 0 && (adjective(p) || p == "RB" && adjective(next) && noun(s.pos(i+2)) || (p == "VBG" || p == "VBN") && noun(next) && i > c.start):
 		default:
-			c.end = c.head + 1
-			return c, c.head >= 0
+			return c
 		}
-		i++
 	}
-	c.end = c.head + 1
-	return c, c.head >= 0
+	return c
 }
 
-// edge reports whether a value, such as a day, begins at a token: it stands
-// beside a noun phrase, not in it.
-func (s *sentence) edge(i int) bool {
+// timely reports whether a token is part of what says when.
+func (s *sentence) timely(i int) bool {
 	for _, e := range s.Entities {
-		if e.Start == i && (e.Type == "DATE" || e.Type == "TIME") {
+		if e.Start <= i && i < e.End && (e.Type == "DATE" || e.Type == "TIME") {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/rules/english"
 )
 
 // An ent is an entity on its way through a session.
@@ -37,18 +38,32 @@ func (e *ent) is() *ent {
 	return e
 }
 
-func (e *ent) person() bool {
-	return e.typ == "PERSON" || e.speaker != ""
+func (e *ent) person() bool { return e.typ == "PERSON" || e.speaker != "" }
+
+func (e *ent) placelike() bool {
+	return e.typ == "FAC" || e.typ == "GPE" || e.typ == "LOC" || e.typ == "ORG" ||
+		slices.ContainsFunc(e.heads, func(h string) bool { return words().places[h] != "" })
+}
+
+func (e *ent) addKind(k string) {
+	if k != "" && !slices.Contains(e.kinds, k) {
+		e.kinds = append(e.kinds, k)
+	}
+}
+
+func (e *ent) addHead(h string) {
+	if !slices.Contains(e.heads, h) {
+		e.heads = append(e.heads, h)
+		e.addKind(words().kindOf(h))
+	}
 }
 
 // A seen is a mention in the order of the session.
 type seen struct {
 	ent      *ent
 	sentence int
-	token    int // its head
-	subject  bool
-	object   bool
-	toldTo   bool // an object or oblique where the subject is "I" or "you"
+	token    int     // its head
+	role     float64 // how salient its part in the clause makes it
 	weight   float64
 }
 
@@ -67,6 +82,8 @@ type resolver struct {
 	topic    string // the kind of place spoken of last
 	topicAt  int
 }
+
+const andOthers = " and others"
 
 func resolve(r annotate.Request, sents []sentence, m *memo) []annotate.Cluster {
 	v := &resolver{
@@ -87,101 +104,90 @@ func resolve(r annotate.Request, sents []sentence, m *memo) []annotate.Cluster {
 
 // know brings in an entity of earlier sessions.
 func (v *resolver) know(k *annotate.Known) {
-	e := &ent{known: k, label: k.Name, typ: k.Type, gender: k.Gender, plural: k.Plural, heads: slices.Clone(k.Heads), keeps: true}
+	e := &ent{known: k, label: k.Name, typ: k.Type, gender: k.Gender, plural: k.Plural, keeps: true}
 	v.ents = append(v.ents, e)
 	if k.Speaker && v.speakers[k.Name] == nil {
 		e.speaker = k.Name
 		v.speakers[k.Name] = e
 	}
-	if group, ok := strings.CutSuffix(k.Name, andOthers); ok && k.Plural {
-		v.groups[group] = e
-		return
+	for _, h := range k.Heads {
+		e.addHead(h)
 	}
-	for _, h := range e.heads {
-		e.addKind(kindOf(h))
-	}
+	group, others := strings.CutSuffix(k.Name, andOthers)
 	switch {
+	case others && k.Plural:
+		v.groups[group] = e
 	case isValue(k.Type):
 		e.value = k.Name
 		if key := v.memo.value(k.Type, k.Name); key != "" {
 			v.byValue[k.Type+":"+key] = e
 		}
 	case isQuality(k.Type):
-		e.value = "=" + lower(k.Name)
+		e.value = "=" + english.Lower(k.Name)
 		v.byValue[e.value] = e
 	case pairName(k):
-	case isNominal(k):
-		// "Anna's sister" goes by its owner and its head.
-		if owner, head, ok := strings.Cut(k.Name, "'s "); ok {
-			v.byName["'s "+lower(owner)+" "+lower(head)] = append(v.byName["'s "+lower(owner)+" "+lower(head)], e)
-		}
+	case isNominal(k): // "Anna's sister" goes by its owner and its head
+		key := english.Lower(k.Name)
+		v.byName[key] = append(v.byName[key], e)
 	default:
-		v.addRead(e, v.memo.name(k.Name))
+		v.addName(e, v.memo.name(k.Name).clean)
 		for _, a := range k.Aliases {
-			v.addRead(e, v.memo.name(a))
+			v.addName(e, v.memo.name(a).clean)
 		}
 	}
+}
+
+// isNominal reports whether the name of a known entity is a noun phrase and not
+// a name: its last word is a noun that it was called by.
+func isNominal(k *annotate.Known) bool {
+	f := strings.Fields(english.Lower(k.Name))
+	if len(f) == 0 || k.Speaker || len(k.Aliases) > 0 {
+		return len(f) == 0
+	}
+	if len(k.Heads) == 0 {
+		return k.Type == "" && words().closed[f[0]] != ""
+	}
+	last := f[len(f)-1]
+	return (slices.Contains(k.Heads, last) || slices.Contains(k.Heads, english.Singular(last))) &&
+		(words().closed[f[0]] != "" || strings.Contains(k.Name, "'s ") || len(f) == 1 || k.Name == strings.ToLower(k.Name))
 }
 
 // participant returns the entity of a speaker.
 func (v *resolver) participant(label string) *ent {
-	if e := v.speakers[label]; e != nil {
-		return e.is()
+	e := v.speakers[label]
+	if e == nil {
+		e = v.newEnt(label, "PERSON")
+		e.speaker, e.plural = label, strings.Contains(label, ",")
+		v.speakers[label] = e
+		v.addName(e, v.memo.name(label).clean)
 	}
-	e := &ent{label: label, typ: "PERSON", speaker: label, plural: strings.Contains(label, ",")}
-	v.speakers[label] = e
-	v.ents = append(v.ents, e)
-	v.addRead(e, v.memo.name(label))
-	return e
+	return e.is()
 }
 
-// addRead notes a name that was read before.
-func (v *resolver) addRead(e *ent, n readName) {
-	keys := n.keys
-	if e.person() || e.typ == "" {
-		keys = n.personKeys
-	}
-	v.addKeys(e, n.clean, keys)
-}
-
-// addName notes a name of an entity.
+// addName notes a name of an entity and the keys that find it.
 func (v *resolver) addName(e *ent, low []string) {
-	if len(low) > 0 {
-		v.addKeys(e, low, nameKeys(low, e.person() || e.typ == ""))
-	}
-}
-
-// addKeys notes a name of an entity and the keys that find it.
-func (v *resolver) addKeys(e *ent, low, keys []string) {
-	if len(low) == 0 {
+	if len(low) == 0 || slices.ContainsFunc(e.names, func(n []string) bool { return slices.Equal(n, low) }) {
 		return
 	}
-	for _, n := range e.names {
-		if slices.Equal(n, low) {
-			return
-		}
-	}
 	e.names = append(e.names, low)
-	for _, key := range keys {
+	for _, key := range nameKeys(low, e.person() || e.typ == "") {
 		list := v.byName[key]
-		if slices.Contains(list, e) {
-			continue
-		}
 		if len(list) >= maxAlike {
 			list = slices.Delete(list, 0, maxAlike/2)
 		}
-		v.byName[key] = append(list, e)
+		if !slices.Contains(list, e) {
+			v.byName[key] = append(list, e)
+		}
 	}
 	if e.person() {
 		e.gender = cmp.Or(e.gender, nameGender(low))
+		return
+	}
+	for _, w := range low {
+		e.addKind(words().places[w])
 	}
 	if street(low) {
 		e.addKind("street")
-	}
-	for _, w := range low {
-		if k := words().places[w]; k != "" && e.typ != "PERSON" {
-			e.addKind(k)
-		}
 	}
 }
 
@@ -194,44 +200,31 @@ func street(low []string) bool {
 	return false
 }
 
-func (e *ent) addKind(k string) {
-	if k != "" && !slices.Contains(e.kinds, k) {
-		e.kinds = append(e.kinds, k)
-	}
-}
-
-// kindOf returns the kind of thing that a noun stands for.
-func kindOf(head string) string {
-	return cmp.Or(words().places[head], words().things[head])
-}
-
 // mention gives a mention to an entity.
 func (v *resolver) mention(e *ent, m annotate.Mention, head int, weight float64) *ent {
 	e = e.is()
 	e.mentions = append(e.mentions, m)
-	s := seen{ent: e, sentence: m.Sentence, token: head, weight: weight}
-	if deps := v.sents[m.Sentence].Dependencies; head < len(deps) {
-		label := deps[head].Label
-		s.subject = strings.HasPrefix(label, "nsubj")
-		s.object = label == "obj" || label == "iobj"
-		s.toldTo = !s.subject && (s.object || label == "obl") && v.sents[m.Sentence].subjectTalks(deps[head].Head)
+	o := seen{ent: e, sentence: m.Sentence, token: head, weight: weight}
+	s := &v.sents[m.Sentence]
+	switch label := s.Dependencies[head].Label; {
+	case strings.HasPrefix(label, "nsubj"):
+		o.role = 0.5
+	case label == "obj", label == "iobj":
+		o.role = 0.3
 	}
-	v.order = append(v.order, s)
+	v.order = append(v.order, o)
 	e.last = len(v.order)
 	return e
 }
 
-// subjectTalks reports whether the subject of a predicate takes part in the talk.
-func (s *sentence) subjectTalks(predicate int) bool {
-	for _, d := range s.Dependencies {
-		if d.Head == predicate && strings.HasPrefix(d.Label, "nsubj") {
-			switch s.low[d.Dependent] {
-			case "i", "you", "we":
-				return true
-			}
+// at returns the entity that was mentioned with a token as its head; nil for none.
+func (v *resolver) at(i, token int) *ent {
+	for n := len(v.order) - 1; n >= 0 && v.order[n].sentence == i; n-- {
+		if v.order[n].token == token {
+			return v.order[n].ent.is()
 		}
 	}
-	return false
+	return nil
 }
 
 // newEnt makes an entity.
@@ -272,22 +265,14 @@ func (v *resolver) merge(a, b *ent) bool {
 	return true
 }
 
-func (e *ent) addHead(h string) {
-	if h != "" && !slices.Contains(e.heads, h) {
-		e.heads = append(e.heads, h)
-		e.addKind(kindOf(h))
-	}
-}
-
 // clusters returns what the session mentions, in the order of first mention.
 func (v *resolver) clusters() []annotate.Cluster {
 	var kept []*ent
 	for _, e := range v.ents {
-		if e.into != nil || len(e.mentions) == 0 || len(e.mentions) == 1 && !e.keeps && e.speaker == "" {
-			continue
+		if e.into == nil && (len(e.mentions) > 1 || len(e.mentions) == 1 && (e.keeps || e.speaker != "")) {
+			slices.SortFunc(e.mentions, compareMentions)
+			kept = append(kept, e)
 		}
-		slices.SortFunc(e.mentions, compareMentions)
-		kept = append(kept, e)
 	}
 	slices.SortStableFunc(kept, func(a, b *ent) int { return compareMentions(a.mentions[0], b.mentions[0]) })
 	next := annotate.Fresh(v.r.Known)

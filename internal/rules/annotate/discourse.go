@@ -3,9 +3,43 @@ package annotate
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/rules/english"
 )
+
+// A connective signals a relation. Its usage says how it stands in a sentence:
+//
+//	any    a phrase that is nothing but a connective: "for example"
+//	open   a connective only where a clause begins: "still", "plus"
+//	close  where a clause begins or ends: "too", "though"
+//	coord  between clauses, or where a sentence begins: "but"
+//	sub    before a clause: "because", "after"
+//	cue    a cue of repair or repetition, not in the PDTB
+//
+// Senses are the second level of the PDTB 3 (Webber and others, "The Penn
+// Discourse Treebank 3.0 Annotation Manual", 2019).
+type connective struct {
+	words        []string
+	sense, usage string
+}
+
+// connectives returns the connectives by their first word, the longest first.
+var connectives = sync.OnceValue(func() map[string][]connective {
+	m := make(map[string][]connective)
+	for usage, phrases := range english.Lines("connectives") {
+		usage, sense, _ := strings.Cut(usage, " ")
+		for phrase := range strings.SplitSeq(phrases, ",") {
+			w := strings.Fields(phrase)
+			m[w[0]] = append(m[w[0]], connective{w, sense, usage})
+		}
+	}
+	for _, list := range m {
+		slices.SortStableFunc(list, func(a, b connective) int { return len(b.words) - len(a.words) })
+	}
+	return m
+})
 
 // relate finds the relations that words signal. A connective within a sentence
 // relates the sentence to itself; one that opens it relates it to the sentence
@@ -15,99 +49,110 @@ func relate(sents []sentence) []annotate.Relation {
 	table := connectives()
 	for i := range sents {
 		s := &sents[i]
-		if n := s.asksWhy(); n > 0 {
-			out = append(out, annotate.Relation{From: i - 1, To: i, Sense: "Contingency.Cause", Cue: s.span(n-1, n)})
+		if k := slices.Index(s.low[:min(len(s.low), 4)], "why"); s.question && k >= 0 && s.opens(k) {
+			out = append(out, annotate.Relation{From: i - 1, To: i, Sense: "Contingency.Cause", Cue: "why"})
 		}
-		for k := 0; k < len(s.low); {
-			n := 1
+		for k := 0; k < len(s.low); k++ {
 			for _, c := range table[s.low[k]] {
-				if k+len(c.words) > len(s.low) || !slices.Equal(s.low[k:k+len(c.words)], c.words) {
+				if end := k + len(c.words); end > len(s.low) || !slices.Equal(s.low[k:end], c.words) {
 					continue
 				}
-				n = len(c.words)
-				sense, inside, ok := s.connects(k, c)
+				inside, ok := s.connects(k, c)
 				if !ok {
-					if len(c.words) > 1 || c.usage == closing {
-						continue
-					}
-					break
+					continue
 				}
-				from := i - 1
-				if inside {
-					from = i
+				from := i
+				if !inside {
+					from--
 				}
-				out = append(out, annotate.Relation{From: from, To: i, Sense: sense, Cue: strings.Join(c.words, " ")})
+				out = append(out, annotate.Relation{From: from, To: i, Sense: s.sense(k, c), Cue: strings.Join(c.words, " ")})
+				k += len(c.words) - 1
 				break
 			}
-			k += n
 		}
 	}
 	return out
 }
 
-// asksWhy returns the place behind a "why" that a question opens with, or 0.
-func (s *sentence) asksWhy() int {
-	if !s.question {
-		return 0
-	}
-	for k, w := range s.low[:min(len(s.low), 4)] {
-		if w == "why" && s.opens(k) {
-			return k + 1
-		}
-	}
-	return 0
-}
-
-// connects reports whether a connective at a token is one, with the sense that it
-// has there, and whether both its arguments are in the sentence.
-func (s *sentence) connects(k int, c connective) (sense string, inside, ok bool) {
+// connects reports whether a connective at a token is one, and whether both its
+// arguments are in the sentence.
+func (s *sentence) connects(k int, c connective) (inside, ok bool) {
 	end := k + len(c.words)
-	first := s.initial(k)
-	switch c.usage {
-	case anywhere, cue:
-		if c.usage == cue && len(c.words) == 1 && !first && s.pos(k-1) != ":" && s.pos(k-1) != "," {
-			return "", false, false // "I actually like it"
-		}
-		inside = !first && s.verbIn(0, k) && s.verbIn(end, len(s.low)) && s.clauseMark(k)
-	case opening:
-		if !first && !(s.clauseMark(k) && s.verbIn(end, len(s.low))) {
-			return "", false, false
-		}
-		if !s.verbIn(end, min(end+12, len(s.low))) && s.word(end) != "," {
-			return "", false, false
-		}
-		inside = !first && s.verbIn(0, k)
-	case closing:
-		if atEnd := end >= len(s.low) || mark(s.Tokens[end].Text); !atEnd || k == 0 {
-			return "", false, false
-		}
-	case coordinating:
-		if !first && !(s.verbIn(0, k) && (s.clauseAt(end) || c.words[0] == "but")) {
-			return "", false, false
-		}
-		if end >= len(s.low) || mark(s.Tokens[end].Text) && s.Tokens[end].Text != "," {
-			return "", false, false
-		}
-		inside = !first
-	case subordinate:
-		if !s.clauseAt(end) {
-			return "", false, false
-		}
-		inside = !first || s.clausesAfter(k) > 1 || s.question
+	first, before, after := s.initial(k), s.pos(k-1), s.word(end)
+	pause := before == "," || before == ":" || before == "CC"
+	if len(c.words) == 1 && s.ordinarily(k) {
+		return false, false
 	}
-	sense, ok = s.disambiguate(k, end, c)
-	return sense, inside, ok
+	switch c.usage {
+	case "any":
+		return !first && pause && s.clauseIn(0, k) && s.clauseIn(end, len(s.low)), true
+	case "cue":
+		return false, len(c.words) > 1 || first || pause // not "I actually like it"
+	case "open":
+		return !first && s.clauseIn(0, k), (first || pause) && (after == "," || s.clauseIn(end, end+12))
+	case "close":
+		return false, k > 0 && (after == "" || english.Mark(after))
+	case "coord":
+		return !first, (first || s.clauseIn(0, k) && s.clauseAt(end) || c.words[0] == "but") && after != "" && (after == "," || !english.Mark(after))
+	}
+	return !first || s.question || s.clauseIn(end, s.mark(end)) && s.clauseIn(s.mark(end), len(s.low)), s.clauseAt(end)
 }
 
-// clauseMark reports whether a mark or "and" stands before a token.
-func (s *sentence) clauseMark(k int) bool {
-	p := s.pos(k - 1)
-	return p == "," || p == ":" || p == "CC"
+// ordinarily reports whether a single word that may be a connective is none where
+// it stands.
+func (s *sentence) ordinarily(k int) bool {
+	next, opens := s.pos(k+1), s.opens(k)
+	switch s.low[k] {
+	case "but":
+		return s.is(k-1, "anything", "nothing", "all", "none", "everything")
+	case "so":
+		return s.question || s.is(k-1, "or", "do", "think", "hope") || s.is(k+1, "far", "much", "many") ||
+			!opens && (adjective(next) || adverb(next)) || opens && (verb(next) || next == "MD" || adjective(next)) // "so do I", "so cute"
+	case "then":
+		return slices.Contains(s.low[:k], "if") || slices.Contains(s.low[:k], "when") || s.is(k-1, "until", "by", "since", "back")
+	case "while":
+		return s.is(k-1, "a", "worth")
+	case "when", "if":
+		report := words().reports[s.lemma(k-1)] || s.pos(k-1) == "PRP" && words().reports[s.lemma(k-2)] // "I wonder if"
+		return report || s.is(k-1, "as", "even") || s.low[k] == "when" && s.question && opens && (next == "MD" || auxiliary(s.lemma(k+1)))
+	case "and", "or":
+		return s.is(k+1, "then", "so", "also", "not") || s.word(k-1) == "both"
+	case "after", "before":
+		return next == "CD"
+	case "as":
+		return !slices.ContainsFunc(s.Tokens[k:min(k+6, len(s.Tokens))], func(t annotate.Token) bool { return t.POS == "VBG" })
+	case "still", "yet", "next", "later", "earlier":
+		return s.word(k+1) != "," && next != "PRP"
+	case "too":
+		return s.is(k-1, "way", "far", "not") || s.pos(k-1) == "RB"
+	}
+	return false
 }
 
-// verbIn reports whether a range of tokens has a verb.
-func (s *sentence) verbIn(from, to int) bool {
-	for i := from; i < to; i++ {
+// sense returns the sense of a connective where it has several.
+func (s *sentence) sense(k int, c connective) string {
+	switch cue := c.words[0]; {
+	case len(c.words) > 1:
+	case cue == "but" && !s.clauseIn(k, len(s.low)) && (slices.Contains(s.low[:k], "not") || slices.Contains(s.low[:k], "n't")): // "not Monday but Tuesday"
+		return "Expansion.Substitution"
+	case cue == "but" && s.parallel(k), cue == "while" && s.word(k-1) == ",":
+		return "Comparison.Contrast"
+	case cue == "since" && slices.ContainsFunc(s.Tokens[:k], func(t annotate.Token) bool { return t.Lemma == "have" }): // "I have lived here since"
+		return "Temporal.Asynchronous"
+	}
+	return c.sense
+}
+
+// parallel reports whether the clauses around a token have the same verb.
+func (s *sentence) parallel(k int) bool {
+	return slices.ContainsFunc(s.Tokens[:k], func(a annotate.Token) bool {
+		return verb(a.POS) && !auxiliary(a.Lemma) && slices.ContainsFunc(s.Tokens[k:], func(b annotate.Token) bool { return verb(b.POS) && a.Lemma == b.Lemma })
+	})
+}
+
+// clauseIn reports whether a range of tokens has a verb.
+func (s *sentence) clauseIn(from, to int) bool {
+	for i := from; i < min(to, len(s.low)); i++ {
 		if verb(s.Tokens[i].POS) || s.Tokens[i].POS == "MD" {
 			return true
 		}
@@ -118,177 +163,24 @@ func (s *sentence) verbIn(from, to int) bool {
 // clauseAt reports whether a clause begins at a token: a verb comes before the
 // next mark.
 func (s *sentence) clauseAt(k int) bool {
-	if k < len(s.low) && s.low[k] == "," {
+	if s.word(k) == "," {
 		k++
 	}
 	for i := k; i < min(k+8, len(s.low)); i++ {
-		t := s.Tokens[i]
-		switch {
-		case verb(t.POS) || t.POS == "MD":
+		switch p := s.Tokens[i].POS; {
+		case verb(p) || p == "MD":
 			return true
-		case t.POS == ".", t.POS == ",", t.POS == "CC" && i > k, t.POS == "IN" && i == k, t.POS == "TO":
+		case p == ".", p == ",", p == "CC" && i > k, p == "IN" && i == k, p == "TO":
 			return false
 		}
 	}
 	return false
 }
 
-// clausesAfter counts the verbs from a token on, those of one group as one.
-func (s *sentence) clausesAfter(k int) int {
-	n := 0
-	for i := k; i < len(s.low); i++ {
-		if (verb(s.Tokens[i].POS) || s.Tokens[i].POS == "MD") && !verb(s.pos(i-1)) && s.pos(i-1) != "MD" && s.pos(i-1) != "TO" && !(strings.HasPrefix(s.pos(i-1), "RB") && (verb(s.pos(i-2)) || s.pos(i-2) == "MD")) {
-			n++
-		}
+// mark returns the place of the next comma.
+func (s *sentence) mark(k int) int {
+	for k < len(s.low) && s.low[k] != "," {
+		k++
 	}
-	return n
-}
-
-// disambiguate returns the sense of a connective where it has several, and
-// whether it is one there.
-func (s *sentence) disambiguate(k, end int, c connective) (string, bool) {
-	before, after := s.word(k-1), s.word(end)
-	switch c.words[0] {
-	case "but":
-		switch before {
-		case "anything", "nothing", "all", "none", "everything":
-			return "", false
-		}
-		if s.substitutes(k) {
-			return "Expansion.Substitution", true
-		}
-		if s.parallel(k) {
-			return "Comparison.Contrast", true
-		}
-	case "so":
-		if len(c.words) > 1 {
-			return c.sense, true
-		}
-		if s.question || before == "or" || before == "do" || before == "think" || before == "hope" || after == "far" || after == "much" || after == "many" {
-			return "", false
-		}
-		if p := s.pos(end); !s.opens(k) && (strings.HasPrefix(p, "JJ") || strings.HasPrefix(p, "RB")) && before != "," {
-			return "", false // "so good"
-		}
-		if p := s.pos(end); s.opens(k) && (verb(p) || p == "MD" || strings.HasPrefix(p, "JJ")) {
-			return "", false // "so do I", "so cute"
-		}
-	case "then":
-		if s.anyBefore(k, "if", "when") || before == "until" || before == "by" || before == "since" || before == "back" {
-			return "", false
-		}
-	case "since":
-		if len(c.words) == 1 && s.perfect(k) {
-			return "Temporal.Asynchronous", true
-		}
-	case "while":
-		if before == "a" || before == "worth" {
-			return "", false
-		}
-		if before == "," || s.initial(k) && !s.progressive(end) {
-			return "Comparison.Contrast", true
-		}
-	case "as":
-		if len(c.words) == 1 && !s.progressive(end) {
-			return "", false
-		}
-	case "when", "whenever", "if":
-		if len(c.words) > 1 {
-			return c.sense, true
-		}
-		if c.words[0] == "when" && s.question && s.opens(k) && (s.pos(end) == "MD" || verb(s.pos(end)) && auxiliary(s.Tokens[end].Lemma)) {
-			return "", false // "When does it leave?"
-		}
-		if k > 0 && (words().reports[s.Tokens[k-1].Lemma] || s.pos(k-1) == "PRP" && k > 1 && words().reports[s.Tokens[k-2].Lemma]) {
-			return "", false
-		}
-		if before == "as" || before == "even" {
-			return "", false
-		}
-	case "and":
-		if after == "then" || after == "so" || after == "also" || before == "both" {
-			return "", false // the next word says more
-		}
-	case "or":
-		if after == "so" || after == "not" {
-			return "", false
-		}
-	case "after", "before":
-		if len(c.words) == 1 && s.pos(end) == "CD" {
-			return "", false
-		}
-	case "still", "yet":
-		if after != "," && !(s.opens(k) && s.pos(end) == "PRP") {
-			return "", false
-		}
-	case "next", "later", "earlier":
-		if after != "," && s.pos(end) != "PRP" {
-			return "", false
-		}
-	case "too":
-		if s.pos(k-1) == "RB" || before == "way" || before == "far" {
-			return "", false
-		}
-	case "i":
-		if before == "know" || before == "what" {
-			return "", false
-		}
-	case "also":
-		if before == "not" {
-			return "", false
-		}
-	}
-	return c.sense, true
-}
-
-// substitutes reports whether a "but" puts right what was denied: "not Monday
-// but Tuesday".
-func (s *sentence) substitutes(k int) bool {
-	if s.verbIn(k+1, len(s.low)) {
-		return false
-	}
-	return s.anyBefore(k, "not", "n't")
-}
-
-// parallel reports whether the clauses around a token have the same verb and
-// other subjects.
-func (s *sentence) parallel(k int) bool {
-	for i := range k {
-		if !verb(s.Tokens[i].POS) || auxiliary(s.Tokens[i].Lemma) {
-			continue
-		}
-		for n := k + 1; n < len(s.low); n++ {
-			if verb(s.Tokens[n].POS) && s.Tokens[n].Lemma == s.Tokens[i].Lemma {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (s *sentence) anyBefore(k int, list ...string) bool {
-	return slices.ContainsFunc(s.low[:k], func(w string) bool { return slices.Contains(list, w) })
-}
-
-// perfect reports whether the clause before or after a token is in the perfect.
-func (s *sentence) perfect(k int) bool {
-	for i := range s.low {
-		if s.Tokens[i].Lemma == "have" && (s.pos(i+1) == "VBN" || strings.HasPrefix(s.pos(i+1), "RB") && s.pos(i+2) == "VBN" || s.pos(i+1) == "VBD") {
-			return i < k || s.initial(k)
-		}
-	}
-	return false
-}
-
-// progressive reports whether the clause at a token has a verb in -ing.
-func (s *sentence) progressive(k int) bool {
-	for i := k; i < min(k+6, len(s.low)); i++ {
-		if s.Tokens[i].POS == "VBG" {
-			return true
-		}
-		if s.Tokens[i].POS == "," {
-			return false
-		}
-	}
-	return false
+	return k
 }

@@ -52,24 +52,6 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestLemma(t *testing.T) {
-	for _, c := range []struct{ tag, forms string }{
-		{"VBD", "booked book stopped stop arrived arrive tried try went go visited visit travelled travel missed miss called call reserved reserve decided decide opened open needed need created create treated treat stayed stay"},
-		{"VBG", "making make running run lying lie hoping hope hopping hop seeing see using use visiting visit leaving leave planning plan helping help changing change cancelling cancel cancelling cancel waiting wait"},
-		{"VBZ", "goes go watches watch tries try leaves leave has have is be costs cost"},
-		{"NNS", "cities city boxes box buses bus children child houses house glasses glass days day wives wife"},
-		{"JJR", "cheaper cheap earlier early bigger big nicer nice better good later late larger large"},
-		{"NNP", "Hastings Hastings Charles Charles"},
-	} {
-		f := strings.Fields(c.forms)
-		for i := 0; i < len(f); i += 2 {
-			if got := lemma(f[i], strings.ToLower(f[i]), c.tag); got != f[i+1] {
-				t.Errorf("lemma of %s/%s is %q, want %q", f[i], c.tag, got, f[i+1])
-			}
-		}
-	}
-}
-
 // TestEntities checks values and names with their types.
 func TestEntities(t *testing.T) {
 	for text, want := range map[string]string{

@@ -5,140 +5,113 @@ import (
 	"sync"
 
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/rules/english"
+	"recallbench/internal/text/pytext"
 )
 
-// A lexicon holds what the rules know of words. It is general English; no list
-// knows a name from a dataset.
+// A lexicon holds what the rules know of words.
 type lexicon struct {
-	abbreviations map[string]bool
-	verbs         map[string]string // irregular forms to their base
-	nouns         map[string]string
-	degrees       map[string]string
-	bases         map[string]bool // bases that bare must not mistake
-
-	endearments map[string]bool // what one calls somebody instead of a name
-	common      map[string]bool // words of talk that are no names, though news do not have them
 	imperatives map[string]bool // verbs that open an order
+	talk        map[string]bool // words of talk that are no names, though news do not have them
+	endearments map[string]bool // what one calls somebody instead of a name
 	ambiguous   map[string]bool // first names that are words too
+	firms       map[string]bool // last words of names of organisations
+	groups      map[string]bool // nouns for people together, which "they" takes up
+	vague       map[string]bool // nouns that stand for nothing one comes back to
+	reports     map[string]bool // verbs behind which "if" and "when" open an indirect question
+	deictic     map[string]bool // words of time that mean another day in another session
 
-	titles  map[string]annotate.Gender // "mr" and its like; empty for neither
-	given   map[string]annotate.Gender // first names
-	short   map[string]string          // short forms of first names, to the full one
-	people  map[string]annotate.Gender // nouns for people
-	kin     map[string]bool            // those for relatives and friends, of somebody
-	places  map[string]string          // nouns for places, to what kind they are
-	things  map[string]string          // other nouns worth remembering, to their kind
-	firms   map[string]bool            // last words of names of organisations
-	nations map[string]bool            // nationalities
-	lands   map[string]bool            // countries and cities
-	groups  map[string]bool            // nouns for people together, which "they" takes up
+	relatives, nations, lands, days, months map[string]bool
 
-	vague   map[string]bool // nouns that stand for nothing one comes back to
-	reports map[string]bool // verbs behind which "if" and "when" open an indirect question
-
-	days    map[string]bool
-	months  map[string]bool
-	numbers map[string]int
-	deictic map[string]bool // words of time that mean another day in another session
+	titles, given, people map[string]annotate.Gender // empty for either
+	short                 map[string]string          // short forms of first names, to the full one
+	kin                   map[string]string          // everyday words for relatives, to the plain one
+	places, things        map[string]string          // nouns worth remembering, to their kind
+	closed                map[string]string          // words of closed classes, to their tag
 }
 
 // words returns the lexicon. It is built when a text first needs it.
-var words = sync.OnceValue(newLexicon)
-
-func newLexicon() *lexicon {
+var words = sync.OnceValue(func() *lexicon {
 	l := &lexicon{
-		abbreviations: set(`mr mrs ms dr st prof jr sr vs etc rd ave mt sgt capt lt gen col rev hon approx dept est inc ltd co corp`),
-		verbs:         formPairs(verbForms),
-		nouns:         formPairs(nounForms),
-		degrees:       formPairs(`better good best good worse bad worst bad more more most most less less least least further far farther far furthest far elder old eldest old`),
-		bases:         set(verbBases),
-		endearments:   set(`honey sweetie sweetheart darling dear babe buddy pal hon sir ma'am madam dude man mom mum mommy dad daddy mate bro sis doctor`),
-		common:        set(commonWords),
-		imperatives:   set(imperativeVerbs),
-		ambiguous:     set(`will may mark grace hope rose art bill bob jack june april faith joy dawn frank grant pat ray rob sue drew gene guy max rich miles penny amber ruby daisy lily ivy olive violet summer autumn eve iris pearl angel chase hunter mason cook dean chance`),
-		titles:        make(map[string]annotate.Gender),
-		given:         make(map[string]annotate.Gender),
-		short:         formPairs(shortNames),
-		people:        make(map[string]annotate.Gender),
-		kin:           set(kinNouns),
-		places:        kinds(placeNouns),
-		things:        kinds(thingNouns),
-		firms:         set(`inc ltd llc corp corporation company co bank airlines airways university college school academy institute association society club union group agency department committee council church police team hospital foundation`),
-		nations:       set(nationWords),
-		lands:         phrases(landNames),
-		groups:        set(`family team couple band group staff crowd class crew people guys kids parents police company government`),
-		vague:         set(vagueNouns),
-		reports:       set(`know wonder see check ask tell sure say remember forget decide figure find matter care mind`),
-		days:          set(`monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays`),
-		months:        set(`january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec`),
-		numbers:       make(map[string]int),
-		deictic:       set(`today tomorrow yesterday tonight now next last this ago later earlier`),
+		imperatives: english.Set("imperatives"), talk: english.Set("talk"), endearments: english.Set("endearments"),
+		ambiguous: english.Set("names that are words"), firms: english.Set("organisations"), groups: english.Set("groups"),
+		vague: english.Set("vague nouns"), reports: english.Set("verbs of report"), deictic: english.Set("deictic"),
+		relatives: english.Set("relatives"), nations: english.Set("nations"), lands: make(map[string]bool),
+		days: english.Set("days"), months: english.Set("months"),
+		titles: gendered("titles"), given: gendered("names"), people: gendered("nouns"),
+		short: english.Forms("short names"), kin: english.Forms("other words for relatives"),
+		places: english.Kinds("places"), things: english.Kinds("things"), closed: english.Kinds("closed classes"),
 	}
-	genders(l.titles, annotate.Masculine, `mr mister sir lord uncle grandpa`)
-	genders(l.titles, annotate.Feminine, `mrs miss ms madam lady aunt auntie grandma`)
-	genders(l.titles, "", `dr doctor prof professor captain officer judge senator president coach`)
-	genders(l.given, annotate.Feminine, feminineNames)
-	genders(l.given, annotate.Masculine, masculineNames)
-	genders(l.given, "", eitherNames)
-	genders(l.people, annotate.Masculine, masculineNouns)
-	genders(l.people, annotate.Feminine, feminineNouns)
-	genders(l.people, "", peopleNouns)
-	for i, n := range strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty`) {
-		l.numbers[n] = i
-	}
-	for i, n := range strings.Fields(`thirty forty fifty sixty seventy eighty ninety hundred`) {
-		l.numbers[n] = 30 + 10*i
+	for _, land := range english.Phrases("lands") {
+		l.lands[strings.Join(land, " ")] = true
 	}
 	return l
-}
+})
 
-// set reads words between white space.
-func set(list string) map[string]bool {
-	m := make(map[string]bool)
-	for f := range strings.FieldsSeq(list) {
-		m[f] = true
+// gendered reads a list with those for women and men.
+func gendered(list string) map[string]annotate.Gender {
+	m := make(map[string]annotate.Gender)
+	for w := range english.Set("feminine " + list) {
+		m[w] = annotate.Feminine
+	}
+	for w := range english.Set("masculine " + list) {
+		m[w] = annotate.Masculine
+	}
+	for w := range english.Set(list) {
+		m[w] = ""
 	}
 	return m
 }
 
-// phrases reads phrases between commas or line breaks.
-func phrases(list string) map[string]bool {
-	m := make(map[string]bool)
-	for f := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' || r == '\n' }) {
-		if f = strings.TrimSpace(f); f != "" {
-			m[f] = true
+func (l *lexicon) title(low string) bool {
+	_, ok := l.titles[strings.TrimSuffix(low, ".")]
+	return ok
+}
+
+func (l *lexicon) firstName(low string) bool {
+	_, ok := l.given[low]
+	return ok
+}
+
+func (l *lexicon) person(low string) bool {
+	_, ok := l.people[low]
+	return ok
+}
+
+// kindOf returns the kind of place or thing that a noun stands for.
+func (l *lexicon) kindOf(head string) string {
+	if kind := l.places[head]; kind != "" {
+		return kind
+	}
+	return l.things[head]
+}
+
+// common reports whether a word in lower case is a common one, so that a capital
+// at the start of a sentence says nothing.
+func (l *lexicon) common(low string) bool {
+	switch {
+	case l.talk[low], l.closed[low] != "", l.person(low), l.kindOf(low) != "", interjection(low):
+		return true
+	case pytext.IsCommon(low):
+		return !l.firstName(low) || l.ambiguous[low]
+	}
+	for _, ending := range [...]string{"ing", "ly", "ed", "ness", "ful", "n't"} {
+		if len(low) > len(ending)+3 && strings.HasSuffix(low, ending) {
+			return !l.firstName(low)
 		}
 	}
-	return m
+	return false
 }
 
-// formPairs reads "form base form base ...".
-func formPairs(list string) map[string]string {
-	m := make(map[string]string)
-	f := strings.Fields(list)
-	for i := 0; i+1 < len(f); i += 2 {
-		m[f[i]] = f[i+1]
+// interjection reports whether a word is a cry of a few sounds, however long:
+// "ohh", "hmmm", "woah", "ha-ha".
+func interjection(low string) bool {
+	if len(low) > 16 || strings.Trim(low, "ahoumwyeg-") != "" || words().firstName(low) {
+		return false
 	}
-	return m
-}
-
-// kinds reads lines of "kind: words".
-func kinds(list string) map[string]string {
-	m := make(map[string]string)
-	for line := range strings.Lines(list) {
-		kind, members, ok := strings.Cut(line, ":")
-		if !ok {
-			continue
-		}
-		for f := range strings.FieldsSeq(members) {
-			m[f] = strings.TrimSpace(kind)
-		}
+	switch low {
+	case "me", "we", "he", "you", "a":
+		return false
 	}
-	return m
-}
-
-func genders(m map[string]annotate.Gender, g annotate.Gender, list string) {
-	for f := range strings.FieldsSeq(list) {
-		m[f] = g
-	}
+	return len(low) < 3 || strings.Contains(low, "h") || strings.Contains(low, "mm") || strings.Contains(low, "um") || strings.Contains(low, "ww") || strings.Contains(low, "ay")
 }

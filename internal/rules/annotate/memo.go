@@ -5,66 +5,69 @@ import (
 	"sync"
 
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/rules/english"
 )
 
 // A readName is a name as its tokens.
 type readName struct {
-	all              []string // in lower case, without an article before others
-	clean            []string // those without marks
-	keys, personKeys []string // what finds it, as the name of a thing and of a person
-	named            bool     // some token is neither a mark, a number nor a word of a closed class
+	all   []string // in lower case, without an article before others
+	clean []string // those without marks
+	named bool     // some token is neither a mark, a number nor a word of a closed class
 }
 
-// maxMemo is how many names a memo keeps before it forgets them all.
-const maxMemo = 1 << 15
+const (
+	maxMemo      = 1 << 15 // names that a memo keeps before it forgets them all
+	maxNameBytes = 200     // of a name that are read
+)
 
 // A memo keeps what names and values were read as, because a memory brings the
 // same ones with every session and question. It is safe for concurrent use.
 type memo struct {
-	mu     sync.RWMutex
+	mu     sync.Mutex
 	names  map[string]readName
 	values map[[2]string]string
 }
 
-// name reads a name.
-func (m *memo) name(text string) readName {
-	m.mu.RLock()
-	n, ok := m.names[text]
-	m.mu.RUnlock()
+// remember returns what was made of a key before, or makes it.
+func remember[K comparable, V any](m *memo, kept *map[K]V, key K, read func() V) V {
+	m.mu.Lock()
+	v, ok := (*kept)[key]
+	m.mu.Unlock()
 	if ok {
-		return n
+		return v
 	}
-	n = readAsName(text)
+	v = read()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.names == nil || len(m.names) >= maxMemo {
-		m.names = make(map[string]readName)
+	if *kept == nil || len(*kept) >= maxMemo {
+		*kept = make(map[K]V)
 	}
-	m.names[strings.Clone(text)] = n
-	return n
+	(*kept)[key] = v
+	return v
 }
 
-func readAsName(text string) readName {
-	var n readName
-	t := tokenizer{src: text[:min(len(text), maxNameBytes)]}
-	t.run()
-	for _, tok := range t.tokens {
-		w := lower(tok.Text)
-		n.all = append(n.all, w)
-		n.named = n.named || letters(w) && closed[w] == ""
-		if !mark(tok.Text) || w == "&" {
-			n.clean = append(n.clean, strings.TrimSuffix(w, "."))
+// name reads a name.
+func (m *memo) name(text string) readName {
+	return remember(m, &m.names, strings.Clone(text), func() (n readName) {
+		for _, tok := range english.Tokens(text[:min(len(text), maxNameBytes)], 0) {
+			n.all = append(n.all, tok.Low)
+			n.named = n.named || letters(tok.Low) && words().closed[tok.Low] == ""
+		}
+		n.all, n.clean = withoutArticle(n.all), cleaned(n.all)
+		return n
+	})
+}
+
+// cleaned returns the tokens of a name without marks and an article before
+// others.
+func cleaned(low []string) (clean []string) {
+	for _, w := range low {
+		if !english.Mark(w) || w == "&" {
+			clean = append(clean, strings.TrimSuffix(w, "."))
 		}
 	}
-	n.all, n.clean = withoutArticle(n.all), withoutArticle(n.clean)
-	if len(n.clean) > 0 {
-		n.keys, n.personKeys = nameKeys(n.clean, false), nameKeys(n.clean, true)
-	}
-	return n
+	return withoutArticle(clean)
 }
-
-// maxNameBytes bounds how much of a name is read.
-const maxNameBytes = 200
 
 func withoutArticle(low []string) []string {
 	if len(low) > 1 && low[0] == "the" {
@@ -74,29 +77,17 @@ func withoutArticle(low []string) []string {
 }
 
 // value returns what a value of earlier sessions said, empty where it means
-// something else now.
+// something else now: a day that is named by its distance from then.
 func (m *memo) value(typ, text string) string {
-	key := [2]string{typ, text}
-	m.mu.RLock()
-	v, ok := m.values[key]
-	m.mu.RUnlock()
-	if ok {
-		return v
-	}
-	if s := sentences(0, text[:min(len(text), maxNameBytes)]); len(s) > 0 {
-		s := &s[0]
-		for i := range s.Tokens {
-			s.Tokens[i].POS = "CD"
+	return remember(m, &m.values, [2]string{typ, text}, func() string {
+		for _, s := range sentences(0, text[:min(len(text), maxNameBytes)]) {
+			for _, w := range s.low {
+				if words().deictic[w] {
+					return ""
+				}
+			}
+			return s.normal(annotate.Entity{Span: annotate.Span{End: len(s.Tokens)}, Type: typ})
 		}
-		if !s.deictic(0, len(s.Tokens)) {
-			v = s.normal(annotate.Entity{Span: annotate.Span{End: len(s.Tokens)}, Type: typ})
-		}
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.values == nil || len(m.values) >= maxMemo {
-		m.values = make(map[[2]string]string)
-	}
-	m.values[key] = v
-	return v
+		return ""
+	})
 }

@@ -1,149 +1,286 @@
 package annotate
 
 import (
+	"slices"
+
 	"recallbench/internal/door/annotate"
 )
-
-const andOthers = " and others"
 
 // sentence resolves the mentions of a sentence from left to right.
 func (v *resolver) sentence(i int) {
 	s := &v.sents[i]
-	named := 0 // entities before are done
+	rest := s.Entities
 	heads := make(map[int]*ent, len(s.chunks))
+	entity := func(e annotate.Entity, before []string) *ent {
+		got := v.entity(i, e, before)
+		heads[e.End-1] = got
+		return got
+	}
 	for k := range s.chunks {
 		c := s.chunks[k]
-		for named < len(s.Entities) && s.Entities[named].Start < c.start {
-			if s.Entities[named].End <= c.start || !isValue(s.Entities[named].Type) {
-				heads[s.Entities[named].End-1] = v.entity(i, s.Entities[named], nil)
-			}
-			named++
+		for len(rest) > 0 && rest[0].Start < c.start {
+			entity(rest[0], nil)
+			rest = rest[1:]
 		}
-		var owner *ent
+		var owner, named *ent
 		if c.owner >= 0 {
 			owner = v.pronoun(i, c.owner, true)
 		} else if c.ownerOf >= 0 {
 			owner = heads[s.chunks[c.ownerOf].head]
 		}
-		var inside []annotate.Entity
-		for named < len(s.Entities) && s.Entities[named].Start < c.end {
-			inside = append(inside, s.Entities[named])
-			named++
+		role, headNamed := -1, false // the noun before a name that says who it is
+		for len(rest) > 0 && rest[0].Start < c.end {
+			e := rest[0]
+			rest = rest[1:]
+			got := entity(e, s.low[c.start:max(c.start, e.Start)])
+			headNamed = headNamed || e.Start <= c.head && c.head < e.End
+			if got != nil && !isValue(e.Type) && !isQuality(e.Type) {
+				named = got
+				if n := e.Start - 1; e.Type == "PERSON" && n >= c.start && (words().person(s.lemma(n)) || words().relatives[s.lemma(n)]) {
+					role = n
+				}
+			}
 		}
-		heads[c.head] = v.phrase(i, k, owner, inside, heads)
-		v.conjoined(i, k, heads)
-	}
-	for ; named < len(s.Entities); named++ {
-		heads[s.Entities[named].End-1] = v.entity(i, s.Entities[named], nil)
-	}
-	for k := range s.Tokens {
-		if s.low[k] == "there" && s.Tokens[k].POS == "RB" && s.word(k-1) != "over" && s.word(k-1) != "out" && !s.exists(k) {
-			v.there(i, k)
+		switch head := s.lemma(c.head); {
+		case s.pos(c.head) == "PRP":
+			heads[c.head] = v.pronoun(i, c.head, false)
+		case headNamed && named != nil && role >= 0: // "my sister Rachel"
+			v.describe(named, owner, s.lemma(role))
+			if owner != nil { // kept as a mention, for a later "my sister"
+				v.mention(named, annotate.Mention{Sentence: i, Span: annotate.Span{Start: c.start, End: role + 1}, Kind: annotate.Nominal}, role, 0)
+			}
+		case headNamed:
+		case named != nil && words().kindOf(head) != "" && c.ownerOf < 0 && named.typ != "GPE" && !named.person(): // "the Kerala restaurant" is the Kerala
+			named.is().addHead(head)
+			heads[c.head] = named
+		case noun(s.pos(c.head)) && !(c.end-c.start == 1 && words().endearments[head] && s.vocative(annotate.Entity{Span: annotate.Span{Start: c.start, End: c.end}})):
+			heads[c.head] = v.nominal(i, c, owner)
+		}
+		if k > 0 {
+			v.pair(i, s.chunks[k-1], c, heads)
 		}
 	}
-	for k := range s.low {
-		v.same(i, k)
+	for _, e := range rest {
+		entity(e, nil)
 	}
-	v.endearments(i)
+	for k, w := range s.low {
+		span := annotate.Span{Start: k, End: k + 1}
+		switch called := (annotate.Entity{Span: span}); {
+		case w == "there" && s.pos(k) == "RB" && !s.is(k-1, "over", "out") && s.lemma(k+1) != "be":
+			if e := v.antecedent(i, k, pronouns["there"], false); e != nil {
+				v.mention(e, annotate.Mention{Sentence: i, Span: span, Kind: annotate.Pronominal}, k, 0)
+			}
+		case words().endearments[w] && v.at(i, k) == nil && s.vocative(called): // "Hi, honey!"
+			if e := v.called(i, called); e != nil {
+				v.mention(e, annotate.Mention{Sentence: i, Span: span, Kind: annotate.Nominal}, k, 0)
+			}
+		}
+	}
 	v.links(i, heads)
 }
 
-// exists reports whether a "there" says that something is: "there are two".
-func (s *sentence) exists(k int) bool {
-	if k+1 >= len(s.Tokens) {
-		return false
-	}
-	before := s.pos(k - 1)
-	return (s.Tokens[k+1].Lemma == "be" || s.pos(k+1) == "MD") && before != "IN" && !verb(before) || before == "VBZ" && k == 1 || before == "VBP" && k == 1
-}
-
-// same resolves a "same" without a noun, "the same as last time", to the last
-// place or organisation with a name of earlier sessions.
-func (v *resolver) same(i, k int) {
+// pair makes a group of people joined by "and", for a "they" to come.
+func (v *resolver) pair(i int, a, b chunk, heads map[int]*ent) {
 	s := &v.sents[i]
-	if s.low[k] != "same" || s.word(k+1) != "as" || s.word(k+2) != "last" && s.word(k+2) != "before" && s.word(k+2) != "usual" && s.word(k+2) != "always" {
+	x, y := heads[a.head], heads[b.head]
+	if b.start-a.end != 1 || s.word(a.end) != "and" || x == nil || y == nil || !x.is().person() || !y.is().person() || x.is() == y.is() {
 		return
 	}
-	for n := len(v.r.Known) - 1; n >= 0 && n >= len(v.r.Known)-4*maxKnown; n-- {
-		e := v.ents[n].is()
-		if len(e.names) == 0 || e.person() || e.typ == "GPE" || !e.placelike() {
-			continue
-		}
-		span := annotate.Span{Start: k, End: k + 1}
-		if s.word(k-1) == "the" {
-			span.Start--
-		}
-		v.mention(e, annotate.Mention{Sentence: i, Span: span, Kind: annotate.Nominal}, k, 0)
-		return
-	}
+	span := annotate.Span{Start: a.start, End: b.end}
+	e := v.newEnt(s.written(v.r.Utterances, span), "PERSON")
+	e.plural = true
+	v.mention(e, annotate.Mention{Sentence: i, Span: span, Kind: annotate.Nominal}, b.head, 0.5)
 }
 
-// phrase resolves a noun phrase and returns what its head stands for; nil for
-// nothing.
-func (v *resolver) phrase(i, k int, owner *ent, inside []annotate.Entity, heads map[int]*ent) *ent {
+// links joins what a sentence says to be the same: "Anna is my sister".
+func (v *resolver) links(i int, heads map[int]*ent) {
 	s := &v.sents[i]
-	c := s.chunks[k]
-	if s.Tokens[c.head].POS == "PRP" {
-		return v.pronoun(i, c.head, false)
-	}
-	var named, result *ent
-	headNamed := false
-	for _, e := range inside {
-		got := v.entity(i, e, s.chunkWords(c, e))
-		heads[e.End-1] = got
-		if isValue(e.Type) || isQuality(e.Type) || got == nil {
-			if e.Start <= c.head && c.head < e.End {
-				headNamed, result = true, got
-			}
+	for k := 1; k < len(s.chunks); k++ {
+		a, b := s.chunks[k-1], s.chunks[k]
+		x, y, head := heads[a.head], heads[b.head], s.lemma(b.head)
+		if x == nil || x.is().value != "" || b.start-a.end != 1 || !verb(s.pos(a.end)) || s.lemma(a.end) != "be" || s.question {
 			continue
 		}
-		named = got
-		if e.Start <= c.head && c.head < e.End {
-			headNamed, result = true, got
+		thing := words().person(head) || words().kindOf(head) != ""
+		if y != nil && thing && len(x.is().names) > 0 != (len(y.is().names) > 0) && s.pos(b.start) != "DT" {
+			v.merge(x, y)
+		} else if thing {
+			x.is().addHead(head)
 		}
 	}
-	head := s.Tokens[c.head].Lemma
-	switch {
-	case headNamed && named != nil:
-		// "my sister Rachel": what stands before the name says who it is.
-		if n := s.nounBeforeName(c, inside); n >= 0 {
-			v.describe(named, owner, s.Tokens[n].Lemma)
-			if owner != nil { // kept as a mention, for a later "my sister"
-				v.mention(named, annotate.Mention{Sentence: i, Span: annotate.Span{Start: c.start, End: n + 1}, Kind: annotate.Nominal}, n, 0)
-			}
-		}
-		return result
-	case headNamed:
-		return result
-	case named != nil && kindOf(head) != "" && c.ownerOf < 0 && named.typ != "GPE" && !named.person():
-		// "the Kerala restaurant" is the Kerala.
-		named.is().addHead(head)
-		return named
-	case s.Tokens[c.head].POS == "CD":
-		return nil
-	case c.end-c.start == 1 && words().endearments[s.low[c.head]] && s.vocative(annotate.Entity{Span: annotate.Span{Start: c.start, End: c.end}}):
-		return nil
-	}
-	return v.nominal(i, k, owner)
 }
 
-// chunkWords returns the words of a noun phrase before a name in it.
-func (s *sentence) chunkWords(c chunk, e annotate.Entity) []string {
-	if e.Start <= c.start {
-		return nil
+// describe notes what somebody is to another.
+func (v *resolver) describe(e, owner *ent, head string) {
+	e = e.is()
+	if e.gender == "" {
+		e.gender = words().people[head]
 	}
-	return s.low[c.start:e.Start]
+	if owner != nil {
+		if had := v.owned(owner, head); had != nil && had != e && len(had.names) == 0 {
+			v.merge(e, had)
+			e = e.is()
+		}
+		if e.owner == nil && e != owner.is() {
+			e.owner = owner.is()
+		}
+	}
+	e.addHead(head)
 }
 
 // entity resolves a named mention or a value.
 func (v *resolver) entity(i int, e annotate.Entity, before []string) *ent {
 	s := &v.sents[i]
-	m := annotate.Mention{Sentence: i, Span: e.Span, Kind: annotate.Named}
-	if isValue(e.Type) {
-		return v.valueMention(s, e, m)
+	key := e.Type + ":" + s.normal(e)
+	switch {
+	case isQuality(e.Type): // stands for no single thing: equal words are one
+		key = "=" + s.span(e.Start, e.End)
+	case !isValue(e.Type):
+		return v.name(i, e, before)
+	case e.Type == "CARDINAL" && noun(s.pos(e.End)): // goes with what it counts
+		key += " " + s.lemma(e.End)
 	}
-	if isQuality(e.Type) {
-		return v.simple(s, e, m)
+	got := v.byValue[key]
+	if got == nil {
+		got = v.newEnt(s.written(v.r.Utterances, e.Span), e.Type)
 	}
-	return v.name(i, e, m, before)
+	got.keeps, got.value = true, key
+	v.byValue[key] = got
+	if e.Type == "CARDINAL" { // "for 4 people, yes, 4"
+		v.byValue[e.Type+":"+s.normal(e)] = got
+	}
+	return v.mention(got, annotate.Mention{Sentence: i, Span: e.Span, Kind: annotate.Named}, e.End-1, 0)
+}
+
+// name resolves a named mention.
+func (v *resolver) name(i int, e annotate.Entity, before []string) *ent {
+	s := &v.sents[i]
+	low := cleaned(s.low[e.Start:e.End])
+	if len(low) == 0 {
+		return nil
+	}
+	person := e.Type == "PERSON"
+	speaker := v.participant(v.r.Utterances[s.Utterance].Speaker)
+	text := s.written(v.r.Utterances, e.Span)
+	intro := person && s.introduces(e)
+	got := v.namesake(low, e.Type, speaker, intro)
+	if person && slices.ContainsFunc(before, func(w string) bool { return w == "other" || w == "another" || w == "different" }) {
+		got = v.otherNamed(low)
+	}
+	if got != nil && got.speaker != "" && len(before) > 1 && words().closed[before[0]] == "PRP$" && words().person(s.lemma(e.Start-1)) {
+		got = nil // "my cousin Sasha" is not the Sasha who speaks
+	}
+	if bearer := v.calledSo(i, e); bearer != nil && len(bearer.names) == 0 && bearer.mayBear(low) {
+		got = bearer // "my brother is called Alex"
+	} else if intro {
+		got = v.bear(speaker, got)
+	} else if person && s.vocative(e) && !v.echo(i, e) {
+		if to := v.called(i, e); to != nil && (got == nil || got.speaker == "") && to.mayBear(low) {
+			got = v.bear(to, got)
+		}
+	}
+	if got == nil {
+		got = v.newEnt(text, e.Type)
+		plain := !slices.ContainsFunc(low, func(w string) bool { return words().places[w] != "" })
+		if e.Type == "FAC" && i-v.topicAt <= 6 && plain && !street(low) {
+			got.addKind(v.topic)
+		}
+	}
+	got = got.is()
+	got.keeps = true
+	if got.typ == "" {
+		got.typ = e.Type
+	}
+	if !person && e.Type != "" && got.gender == "" && got.speaker == "" {
+		got.gender = annotate.Neuter
+	}
+	v.addName(got, low)
+	if got.speaker == "" && (len(text) > len(got.label) || len(got.names) == 1 && got.known == nil) {
+		got.label = text
+	}
+	return v.mention(got, annotate.Mention{Sentence: i, Span: e.Span, Kind: annotate.Named}, e.End-1, 0.1)
+}
+
+// namesake returns the entity that a name most likely names.
+func (v *resolver) namesake(low []string, typ string, speaker *ent, intro bool) *ent {
+	for _, key := range nameKeys(low, typ == "PERSON" || typ == "") {
+		var best *ent
+		for _, e := range v.byName[key] {
+			e = e.is()
+			if e == speaker && !intro && namelike(e.label) || e.value != "" || !e.mayBe(low, typ) {
+				continue
+			}
+			if best == nil || e.last > best.last || e.last == best.last && best.known != nil && e.known != nil {
+				best = e
+			}
+		}
+		if best != nil {
+			return best
+		}
+	}
+	return nil
+}
+
+// mayBe reports whether a name can be one of an entity's, which a key found.
+func (e *ent) mayBe(low []string, typ string) bool {
+	if typ != "" && e.typ != "" && (typ == "PERSON") != (e.typ == "PERSON") {
+		return false
+	}
+	return !e.person() && typ != "PERSON" || e.mayBear(low)
+}
+
+// otherNamed returns the one of two of a name who was not mentioned last; nil
+// where only one was.
+func (v *resolver) otherNamed(low []string) *ent {
+	var last, other *ent
+	for _, e := range v.byName[low[len(low)-1]] {
+		switch e = e.is(); {
+		case last == nil || e.last > last.last:
+			last, other = e, last
+		case e != last && (other == nil || e.last > other.last):
+			other = e
+		}
+	}
+	return other
+}
+
+// calledSo returns whom a sentence gives a name: "my brother is called Alex", "a
+// dog named Rex", "her name is Nina". It is nil where it gives nobody one.
+func (v *resolver) calledSo(i int, e annotate.Entity) *ent {
+	s := &v.sents[i]
+	k := e.Start - 1
+	switch {
+	case s.is(k, "called", "named") && s.lemma(k-1) == "be":
+		return v.at(i, k-2)
+	case s.is(k, "called", "named"):
+		return v.at(i, k-1)
+	case s.lemma(k) == "be" && s.word(k-1) == "name" && s.pos(k-2) == "POS":
+		return v.at(i, k-3)
+	case s.lemma(k) == "be" && s.word(k-1) == "name":
+		return v.at(i, k-2)
+	}
+	return nil
+}
+
+// bear makes a name that of a participant, with what was said of it before.
+func (v *resolver) bear(to, got *ent) *ent {
+	if got == nil || got.is() == to.is() {
+		return to
+	}
+	if got.is().speaker != "" || !v.merge(to, got) {
+		return got
+	}
+	return to.is()
+}
+
+// echo reports whether a name that is a whole sentence repeats one of the
+// utterance before: "Nina Patel?" after "I met Nina" does.
+func (v *resolver) echo(i int, e annotate.Entity) bool {
+	s := &v.sents[i]
+	for k := i - 1; k >= 0 && e.Start == 0 && e.End >= len(s.Tokens)-1 && v.sents[k].Utterance >= s.Utterance-1; k-- {
+		if slices.Contains(v.sents[k].low, s.low[0]) {
+			return true
+		}
+	}
+	return false
 }

@@ -6,91 +6,89 @@ import (
 	"strings"
 
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/rules/english"
 )
 
-// kinOf maps everyday words for relatives to one.
-var kinOf = map[string]string{
-	"mom": "mother", "mum": "mother", "mommy": "mother", "mummy": "mother", "mama": "mother", "dad": "father", "daddy": "father", "papa": "father",
-	"bro": "brother", "sis": "sister", "auntie": "aunt", "grandpa": "grandfather", "granddad": "grandfather", "grandma": "grandmother", "granny": "grandmother",
-	"neighbour": "neighbor", "co-worker": "colleague", "coworker": "colleague", "flatmate": "roommate", "buddy": "friend", "pal": "friend", "mate": "friend",
-	"kid": "child", "puppy": "dog", "kitten": "cat",
-}
-
-func kinKey(head string) string { return cmp.Or(kinOf[head], head) }
+func kinKey(head string) string { return cmp.Or(words().kin[head], head) }
 
 // nominal resolves a noun phrase whose head is no name and returns what it stands
-// for.
-func (v *resolver) nominal(i, k int, owner *ent) *ent {
-	s := &v.sents[i]
-	c := s.chunks[k]
-	t := s.Tokens[c.head]
-	if !noun(t.POS) {
-		return nil
+// for; nil for nothing.
+func (v *resolver) nominal(i int, c chunk, owner *ent) *ent {
+	s, l := &v.sents[i], words()
+	head := english.Lower(s.lemma(c.head))
+	plural := strings.HasSuffix(s.pos(c.head), "S")
+	first, kind, person := s.low[c.start], l.kindOf(head), l.person(head)
+	if k := l.places[head]; k != "" && k != "town" && k != "place" && !plural {
+		v.topic, v.topicAt = k, i
 	}
-	head := t.Lemma
-	if head != strings.ToLower(head) {
-		head = lower(head)
-	}
-	m := annotate.Mention{Sentence: i, Span: annotate.Span{Start: c.start, End: c.head + 1}, Kind: annotate.Nominal}
-	plural := t.POS == "NNS" || t.POS == "NNPS"
-	gender, person := words().people[head]
-	first := s.low[c.start]
-	if kind := words().places[head]; kind != "" && kind != "town" && kind != "place" && !plural {
-		v.topic, v.topicAt = kind, i
-	}
+	definite := s.is(c.start, "the", "that", "this", "these", "those")
 	var e *ent
 	switch {
-	case head == "god" || head == "goodness" || head == "gosh":
-		return nil // "my God!"
-	case owner != nil:
-		e = v.possessed(i, c, owner, head, plural)
-	case words().vague[head]:
+	case head == "god" || head == "goodness": // "my God!"
 		return nil
-	case first == "the" || first == "that" || first == "this" || first == "these" || first == "those":
+	case owner != nil && !s.contrast(c):
+		e = v.possessed(owner.is(), head, plural)
+	case owner != nil:
+	case l.vague[head]:
+		return nil
+	case definite && !s.contrast(c):
 		e = v.definite(i, c, head, plural)
 	}
 	if e == nil {
 		e = v.newEnt(s.span(c.start, c.head+1), "")
-		e.plural = plural
+		e.plural = plural || head == "people"
+		e.gender = annotate.Neuter
 		if person {
-			e.typ, e.gender = "PERSON", gender
-			e.plural = plural || head == "people"
-		} else {
-			e.gender = annotate.Neuter
+			e.typ, e.gender = "PERSON", l.people[head]
 		}
-		e.keeps = (person || kindOf(head) != "") && (first == "the" || first == "that" || first == "this")
+		e.keeps = (person || kind != "") && definite && first[0] == 't' && len(first) < 5
 		if owner != nil {
 			e.owner = owner.is()
-			e.keeps = e.keeps || person || words().kin[head] || kindOf(head) != ""
-			if e.owner.label != "" {
-				e.label = e.owner.label + "'s " + s.span(c.head, c.head+1)
-			}
+			e.keeps = person || l.relatives[head] || kind != ""
+			e.label = e.owner.label + "'s " + s.low[c.head]
 		}
 	}
 	e = e.is()
 	e.addHead(head)
 	weight := 0.0
-	switch {
-	case kindOf(head) != "" || person:
+	if kind != "" || person {
 		weight = 0.2
-	case words().vague[head]:
+	} else if l.vague[head] {
 		weight = -1
 	}
-	return v.mention(e, m, c.head, weight)
+	return v.mention(e, annotate.Mention{Sentence: i, Span: annotate.Span{Start: c.start, End: c.head + 1}, Kind: annotate.Nominal}, c.head, weight)
+}
+
+// contrast reports whether a phrase tells its entity from one that was mentioned
+// before.
+func (s *sentence) contrast(c chunk) bool {
+	for k := c.start; k < c.head; k++ {
+		if s.is(k, "other", "another", "different", "new", "second", "next", "younger", "older") {
+			return true
+		}
+	}
+	return false
 }
 
 // possessed returns what somebody was said to have before: "my sister", "her
 // hotel".
-func (v *resolver) possessed(i int, c chunk, owner *ent, head string, plural bool) *ent {
-	owner = owner.is()
-	if e := v.owned(owner, head); e != nil && e.plural == plural && !v.contrast(i, c) {
+func (v *resolver) possessed(owner *ent, head string, plural bool) *ent {
+	if e := v.owned(owner, head); e != nil && e.plural == plural {
 		return e
 	}
-	if e := v.describedBefore(head, plural); e != nil {
-		return e
+	if words().relatives[head] && !plural { // the one person with a name who was called so in earlier sessions
+		var found []*ent
+		for n := range v.r.Known {
+			if e := v.ents[n].is(); e.owner == nil && len(e.names) > 0 && e.speaker == "" && !e.plural && e.hasHead(head) {
+				found = append(found, e)
+			}
+		}
+		if len(found) == 1 {
+			return found[0]
+		}
 	}
-	for _, label := range append([]string{owner.label}, joined(owner.names)...) {
-		for _, e := range v.byName["'s "+lower(label)+" "+head] {
+	for _, name := range append([][]string{{english.Lower(owner.label)}}, owner.names...) {
+		for _, e := range v.byName[strings.Join(name, " ")+"'s "+head] {
 			if e = e.is(); e.plural == plural {
 				e.owner = owner
 				return e
@@ -100,136 +98,63 @@ func (v *resolver) possessed(i int, c chunk, owner *ent, head string, plural boo
 	return nil
 }
 
-// describedBefore returns the one person with a name who was called so in earlier
-// sessions, "my cousin Sasha"; nil where that was nobody or several.
-func (v *resolver) describedBefore(head string, plural bool) *ent {
-	if !words().kin[head] || plural {
-		return nil
-	}
-	var found *ent
-	for n := range v.r.Known {
-		e := v.ents[n].is()
-		if e.owner != nil || len(e.names) == 0 || e.speaker != "" || e.plural || !slices.ContainsFunc(e.heads, func(h string) bool { return kinKey(h) == kinKey(head) }) {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = e
-	}
-	return found
-}
-
-func joined(names [][]string) []string {
-	var out []string
-	for _, n := range names {
-		out = append(out, strings.Join(n, " "))
-	}
-	return out
-}
-
 // owned returns the last entity of an owner with a head.
 func (v *resolver) owned(owner *ent, head string) *ent {
-	owner = owner.is()
-	key := kinKey(head)
-	for n := len(v.ents) - 1; n >= 0 && n >= len(v.ents)-256; n-- {
-		e := v.ents[n].is()
-		if e.owner == nil || e.owner.is() != owner {
-			continue
-		}
-		for _, h := range e.heads {
-			if kinKey(h) == key {
-				return e
-			}
+	const most = 256
+	for n := len(v.ents) - 1; n >= 0 && n >= len(v.ents)-most; n-- {
+		if e := v.ents[n].is(); e.owner != nil && e.owner.is() == owner.is() && e.hasHead(head) {
+			return e
 		}
 	}
 	return nil
 }
 
-// contrast reports whether a phrase tells its entity from one that was mentioned
-// before.
-func (v *resolver) contrast(i int, c chunk) bool {
-	for _, w := range v.sents[i].low[c.start:c.head] {
-		switch w {
-		case "other", "another", "different", "new", "second", "next", "younger", "older", "elder":
-			return true
-		}
-	}
-	return false
+func (e *ent) hasHead(head string) bool {
+	return slices.ContainsFunc(e.heads, func(h string) bool { return kinKey(h) == kinKey(head) })
 }
 
 // definite returns what "the hotel", "that place" or "the same restaurant as last
 // time" was mentioned as before.
 func (v *resolver) definite(i int, c chunk, head string, plural bool) *ent {
 	s := &v.sents[i]
-	if v.contrast(i, c) {
-		return nil
-	}
-	kind := kindOf(head)
-	_, person := words().people[head]
-	nation := ""
-	same := false
-	for k := c.start; k < c.head; k++ {
-		if words().nations[s.low[k]] {
-			nation = s.low[k]
-		}
-		same = same || s.low[k] == "same" || s.low[k] == "last" || s.low[k] == "previous"
-	}
-	again := same && (s.word(c.head+1) == "as" || s.word(c.head+1) == "again" || s.low[c.start] == "that" || s.word(c.start+1) == "last" || s.word(c.start+1) == "previous")
-	if again {
-		if e := v.lastOf(head, kind); e != nil {
-			return e
-		}
-	}
+	kind := words().kindOf(head)
+	lasting := kind != "" || words().person(head)
 	var best *ent
 	score := 0.0
-	var done []*ent
-	for n := len(v.order) - 1; n >= 0 && n >= len(v.order)-2*maxLook; n-- {
+	again := s.is(c.head-1, "same", "last", "previous") && s.is(c.head+1, "as", "again") || s.is(c.start+1, "last", "previous")
+	for n := len(v.order) - 1; n >= 0 && n >= len(v.order)-2*maxLook && !again; n-- {
 		o := v.order[n]
-		e := o.ent.is()
-		if i-o.sentence > maxDistance && kind == "" && !person || i-o.sentence > 3*maxDistance {
+		e, far := o.ent.is(), i-o.sentence
+		if far > maxDistance && !lasting || far > 3*maxDistance {
 			break
 		}
-		if slices.Contains(done, e) || e.value != "" || e.plural != plural || e.speaker != "" {
+		if e.value != "" || e.plural != plural || e.speaker != "" || kind == "" && (e.owner != nil || s.word(c.head+1) == "of") {
 			continue
 		}
-		fit := e.goesBy(head, kind)
-		if fit <= 0 || kind == "" && (e.owner != nil || s.word(c.head+1) == "of") {
-			continue
-		}
-		done = append(done, e)
-		if nation != "" && len(e.names) == 0 && !strings.Contains(e.label, nation) {
-			fit -= 0.5
-		}
-		if x := fit - 0.1*float64(i-o.sentence); best == nil || x > score {
-			best, score = e, x
+		if fit := e.goesBy(head, kind); fit > 0 && (best == nil || fit-0.1*float64(far) > score) {
+			best, score = e, fit-0.1*float64(far)
 		}
 	}
-	if best != nil {
-		return best
+	if best == nil && (lasting || again) {
+		return v.lastOf(head, kind)
 	}
-	if kind == "" && !person {
-		return nil
-	}
-	return v.lastOf(head, kind)
+	return best
 }
 
 // lastOf returns the last entity of earlier sessions that a noun fits, those with
 // names first.
 func (v *resolver) lastOf(head, kind string) *ent {
 	var loose *ent
-	for n, looked := len(v.r.Known)-1, 0; n >= 0 && looked < 4*maxKnown; n, looked = n-1, looked+1 {
+	for n := len(v.r.Known) - 1; n >= max(0, len(v.r.Known)-4*maxKnown); n-- {
 		e := v.ents[n].is()
-		if e.value != "" || e.plural || e.speaker != "" {
+		if e.value != "" || e.plural || e.speaker != "" || e.goesBy(head, kind) < 0.6 {
 			continue
 		}
-		if fit := e.goesBy(head, kind); fit >= 0.6 {
-			if len(e.names) > 0 {
-				return e
-			}
-			if loose == nil {
-				loose = e
-			}
+		if len(e.names) > 0 {
+			return e
+		}
+		if loose == nil {
+			loose = e
 		}
 	}
 	return loose
@@ -238,28 +163,17 @@ func (v *resolver) lastOf(head, kind string) *ent {
 // goesBy says how well a noun fits an entity: 1 where it was called so, less
 // where it only could be, 0 for not.
 func (e *ent) goesBy(head, kind string) float64 {
-	if slices.Contains(e.heads, head) {
+	switch {
+	case slices.Contains(e.heads, head):
 		return 1
-	}
-	if kind != "" && slices.Contains(e.kinds, kind) && kind != "place" {
+	case kind != "" && kind != "place" && slices.Contains(e.kinds, kind), e.hasHead(head):
 		return 0.9
-	}
-	for _, h := range e.heads {
-		if kinKey(h) == kinKey(head) {
-			return 0.9
-		}
-	}
-	if e.person() || e.typ == "NORP" {
+	case e.person() || e.typ == "NORP":
 		return 0
-	}
-	if kind == "place" && e.typ != "GPE" && e.placelike() {
+	case kind == "place" && e.typ != "GPE" && e.placelike(), kind == "town" && e.typ == "GPE":
 		return 0.7
-	}
-	if kind != "" && words().places[head] != "" && kind != "town" && e.typ == "FAC" && len(e.kinds) == 0 {
+	case words().places[head] != "" && kind != "town" && e.typ == "FAC" && len(e.kinds) == 0:
 		return 0.6
-	}
-	if kind == "town" && e.typ == "GPE" {
-		return 0.7
 	}
 	return 0
 }

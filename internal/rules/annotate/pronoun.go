@@ -1,161 +1,237 @@
 package annotate
 
 import (
+	"slices"
 	"strings"
 
 	"recallbench/internal/door/annotate"
 )
 
-// pronounWants are the pronouns of the third person.
-var pronounWants = map[string]want{
-	"he": {gender: annotate.Masculine, person: true}, "him": {gender: annotate.Masculine, person: true}, "his": {gender: annotate.Masculine, person: true}, "himself": {gender: annotate.Masculine, person: true},
-	"she": {gender: annotate.Feminine, person: true}, "her": {gender: annotate.Feminine, person: true}, "hers": {gender: annotate.Feminine, person: true}, "herself": {gender: annotate.Feminine, person: true},
-	"it": {gender: annotate.Neuter, thing: true}, "its": {gender: annotate.Neuter, thing: true}, "itself": {gender: annotate.Neuter, thing: true},
-	"they": {plural: true}, "them": {plural: true}, "their": {plural: true}, "theirs": {plural: true}, "themselves": {plural: true},
-	"there": {place: true},
+// Bounds of the search for an antecedent.
+const (
+	maxLook     = 48 // mentions
+	maxDistance = 12 // sentences
+	maxKnown    = 64 // entities of earlier sessions
+)
+
+// A want is what a pronoun asks of its antecedent.
+type want string
+
+const (
+	him   want = "him"
+	her   want = "her"
+	it    want = "it"
+	them  want = "them"
+	there want = "there"
+)
+
+// pronouns are those of the third person.
+var pronouns = map[string]want{
+	"he": him, "him": him, "his": him, "himself": him, "she": her, "her": her, "hers": her, "herself": her, "it": it, "its": it, "itself": it,
+	"they": them, "them": them, "their": them, "theirs": them, "themselves": them, "there": there,
 }
+
+var genders = map[want]annotate.Gender{him: annotate.Masculine, her: annotate.Feminine}
 
 // pronoun resolves a pronoun and returns what it stands for; nil where that is
 // nothing that was mentioned.
 func (v *resolver) pronoun(i, at int, possessive bool) *ent {
 	s := &v.sents[i]
-	m := annotate.Mention{Sentence: i, Span: annotate.Span{Start: at, End: at + 1}, Kind: annotate.Pronominal}
-	u := s.Utterance
-	speaker := v.r.Utterances[u].Speaker
+	speaker := v.r.Utterances[s.Utterance].Speaker
 	var e *ent
 	switch w := s.low[at]; w {
 	case "i", "me", "my", "mine", "myself":
 		e = v.participant(speaker)
 	case "you", "your", "yours", "yourself":
-		if w == "you" && s.generic(at) {
-			return nil
+		if w == "you" && (s.word(at+1) == "know" && s.is(at+2, "", ",", ".", "what") || s.is(at+1, "guys", "two", "all", "both", "folks", "people")) {
+			return nil // addresses nobody
 		}
-		e = v.addressee(u)
+		e = v.addressee(s.Utterance)
 	case "we", "us", "our", "ours", "ourselves":
 		if w == "us" && s.word(at-1) == "let" {
 			return nil
 		}
-		e = v.group(speaker)
+		if v.groups[speaker] == nil {
+			v.groups[speaker] = v.newEnt(speaker+andOthers, "PERSON")
+			v.groups[speaker].plural = true
+		}
+		e = v.groups[speaker]
 	default:
-		want, ok := pronounWants[w]
-		if !ok || w == "it" && s.pleonastic(at) {
+		asked := pronouns[w]
+		if asked == "" || w == "it" && s.pleonastic(at) {
 			return nil
 		}
-		e = v.antecedent(i, at, want, possessive)
-		if e != nil && want.gender != "" && want.gender != annotate.Neuter && e.is().gender == "" {
-			e.is().gender = want.gender
-		}
-		if e == nil && want.person { // somebody whom the session does not name yet
+		e = v.antecedent(i, at, asked, possessive)
+		gender := genders[asked]
+		if e == nil && gender != "" { // somebody whom the session does not name yet
 			e = v.newEnt(s.Tokens[at].Text, "PERSON")
-			e.gender = want.gender
+		}
+		if e != nil && gender != "" && e.is().gender == "" {
+			e.is().gender = gender
 		}
 	}
 	if e == nil {
 		return nil
 	}
-	return v.mention(e, m, at, 0)
-}
-
-// generic reports whether "you" addresses nobody: "you know", "you guys".
-func (s *sentence) generic(at int) bool {
-	switch s.word(at + 1) {
-	case "know":
-		return s.pos(at+2) == "," || at+2 >= len(s.Tokens) || s.pos(at+2) == "." || s.word(at+2) == "what"
-	case "guys", "two", "all", "both", "folks", "people", "three":
-		return true
-	}
-	return false
+	return v.mention(e, annotate.Mention{Sentence: i, Span: annotate.Span{Start: at, End: at + 1}, Kind: annotate.Pronominal}, at, 0)
 }
 
 // pleonastic reports whether "it" stands for nothing: weather, time, "it seems
 // that", "it is hard to".
 func (s *sentence) pleonastic(at int) bool {
 	i := at + 1
-	for i < len(s.Tokens) && (s.pos(i) == "MD" || strings.HasPrefix(s.pos(i), "RB") || s.low[i] == "does" || s.low[i] == "did" || s.low[i] == "'s" || s.Tokens[i].Lemma == "be" || s.Tokens[i].Lemma == "have") {
+	for s.pos(i) == "MD" || adverb(s.pos(i)) || auxiliary(s.lemma(i)) || s.word(i) == "'s" {
 		i++
 	}
-	if at > 0 && (s.word(at-1) == "make" || s.word(at-1) == "made" || s.word(at-1) == "got") && (s.pos(i) == "IN" || s.pos(i) == "." || s.pos(i) == "CD") {
-		return true
-	}
-	if at > 0 && s.word(at-1) == "get" && (s.word(at-2) == "i" || s.word(at-2) == "n't") {
+	w, be := s.word(i), i > at+1 || s.lemma(at-1) == "be"
+	switch {
+	case s.is(at-1, "make", "made", "got") && (s.pos(i) == "IN" || s.pos(i) == "." || s.pos(i) == "CD"), s.word(at-1) == "get" && s.is(at-2, "i", "n't"):
 		return true // "I get it"
-	}
-	be := i > at+1
-	if !be && at > 0 && s.Tokens[at-1].Lemma == "be" {
-		be = true
-	}
-	w := s.word(i)
-	switch w {
-	case "rain", "raining", "rains", "rained", "snow", "snowing", "snows", "snowed", "seem", "seems", "seemed", "matter", "matters", "sunny", "windy", "late", "time", "depends", "turns", "turned", "hot", "cold":
-		return w != "hot" && w != "cold" && w != "late" || be && s.pos(i+1) != "NN" && (s.pos(i+1) == "." || s.word(i+1) == "today" || s.word(i+1) == "outside")
-	case "takes", "took", "take":
+	case s.is(i, "rain", "raining", "rains", "rained", "snow", "snowing", "snows", "snowed", "seem", "seems", "seemed", "matter", "matters", "takes", "took", "take", "depends", "turns", "turned"):
 		return true
-	}
-	if !be {
+	case !be:
 		return false
-	}
-	if strings.HasPrefix(s.pos(i), "JJ") || s.pos(i) == "VBN" && s.word(i) == "said" {
-		for k := i + 1; k < min(i+4, len(s.Tokens)); k++ {
-			switch s.low[k] {
+	case adjective(s.pos(i)):
+		for k := i + 1; k < i+4; k++ {
+			switch s.word(k) {
 			case "that", "if", "when", "how", "what":
 				return true
 			case "to":
 				return verb(s.pos(k + 1))
-			case "for":
-				return s.pos(k+1) == "PRP"
 			}
 		}
-		switch w {
-		case "okay", "ok", "fine", "alright", "true", "sad", "funny", "strange", "weird", "crazy":
+		return s.is(i, "okay", "ok", "fine", "alright", "true", "sad", "funny", "strange", "weird", "crazy", "sunny", "windy", "late")
+	}
+	return s.timely(i) || w == "like" || w == "time"
+}
+
+// antecedent returns the entity that a pronoun most likely stands for: of those
+// that agree with it the most salient, by how near, in what role and how it was
+// mentioned; of those of earlier sessions the last.
+func (v *resolver) antecedent(i, at int, w want, possessive bool) *ent {
+	s := &v.sents[i]
+	utterance := s.Utterance
+	talks := func(e *ent) bool { // with whom, and of whom one says "I" and "you"
+		return e == v.participant(v.r.Utterances[utterance].Speaker) || e == v.addressee(utterance) && e.speaker != ""
+	}
+	subject := strings.HasPrefix(s.Dependencies[at].Label, "nsubj")
+	reflexive := strings.HasSuffix(s.low[at], "self") || strings.HasSuffix(s.low[at], "selves")
+	var best *ent
+	score := 0.0
+	var done []*ent
+	for n := len(v.order) - 1; n >= 0 && n >= len(v.order)-maxLook; n-- {
+		o := v.order[n]
+		e := o.ent.is()
+		if i-o.sentence > maxDistance {
+			break
+		}
+		if slices.Contains(done, e) || talks(e) {
+			continue
+		}
+		if o.sentence == i && !reflexive && s.siblings(o.token, at, possessive) {
+			if !possessive {
+				done = append(done, e)
+			}
+			continue
+		}
+		fit := w.fits(e)
+		if fit == never {
+			continue
+		}
+		done = append(done, e)
+		x := fit + o.weight + o.role - 0.6*float64(i-o.sentence) + 0.05*float64(min(len(e.mentions), 6))
+		if subject && o.role >= 0.5 {
+			x += 0.2
+		}
+		if w == them && possessive && e.placelike() && s.ofPlaces(at) {
+			x++
+		}
+		if len(e.names) > 0 {
+			x += 0.3
+		}
+		if best == nil || x > score {
+			best, score = e, x
+		}
+	}
+	if best != nil {
+		return best
+	}
+	for n := len(v.r.Known) - 1; n >= max(0, len(v.r.Known)-maxKnown); n-- {
+		e := v.ents[n].is()
+		if talks(e) || e.speaker != "" || w == it && len(e.names) == 0 && len(e.kinds) == 0 {
+			continue
+		}
+		switch fit := w.fits(e); {
+		case fit >= 1:
+			return e
+		case fit >= 0 && best == nil:
+			best = e
+		}
+	}
+	return best
+}
+
+// ofPlaces reports whether what "their" goes with is rather a place's than
+// people's: "their phone number".
+func (s *sentence) ofPlaces(at int) bool {
+	for k := at + 1; k < at+4; k++ {
+		switch s.lemma(k) {
+		case "phone", "address", "postcode", "number", "menu", "website", "price", "food", "hour", "email", "service", "staff":
 			return true
 		}
 	}
-	return i < len(s.Tokens) && s.timely(i) || w == "like" || w == "just" && s.word(i+1) == "that"
+	return false
 }
 
-// addressee returns the participant whom an utterance is said to; nil where that
-// is open.
-func (v *resolver) addressee(u int) *ent {
-	us := v.r.Utterances
-	speaker := us[u].Speaker
-	// Somebody else spoke just before, or answers.
-	for d := 1; d <= 3; d++ {
-		if u-d >= 0 && us[u-d].Speaker != speaker {
-			return v.participant(us[u-d].Speaker)
-		}
-		if u+d < len(us) && us[u+d].Speaker != speaker {
-			return v.participant(us[u+d].Speaker)
-		}
-	}
-	// A request of one voice: the other participant, where only one is known.
-	var other *ent
-	for i := range v.r.Known {
-		if k := &v.r.Known[i]; k.Speaker && k.Name != speaker {
-			if other != nil {
-				return nil
-			}
-			other = v.speakers[k.Name]
-		}
-	}
-	return other
+// siblings reports whether two tokens depend on the same predicate, so that a
+// plain pronoun cannot stand for the other. An owner in what is said of a subject
+// cannot either: "she is their lawyer".
+func (s *sentence) siblings(a, b int, possessive bool) bool {
+	x, y := s.Dependencies[a], s.Dependencies[b]
+	return x.Head == y.Head && x.Head >= 0 && x.Label != "conj" && y.Label != "conj" && (!possessive || x.Label == "nsubj")
 }
 
-// group returns those whom a speaker means by "we".
-func (v *resolver) group(speaker string) *ent {
-	e := v.groups[speaker]
-	if e == nil {
-		e = v.newEnt(speaker+andOthers, "PERSON")
-		e.plural = true
-		v.groups[speaker] = e
-	}
-	return e.is()
-}
+// never is a fit that rules an entity out.
+const never = -9
 
-// there resolves a "there" that points at a place.
-func (v *resolver) there(i, at int) {
-	e := v.antecedent(i, at, pronounWants["there"], false)
-	if e == nil {
-		return
+// fits says how well an entity agrees with a pronoun: 1 for well, less for
+// perhaps, never for not.
+func (w want) fits(e *ent) float64 {
+	street := slices.Contains(e.kinds, "street")
+	named := len(e.names) > 0
+	switch {
+	case e.value != "" && w == it && e.typ == "CODE" && letters(e.label):
+		return 0.6 // a train goes by its number
+	case e.value != "", e.plural && w != them, street && w != him && w != her:
+	case w == there && !e.person() && e.placelike():
+		return 1
+	case w == it && !e.person() && e.gender != annotate.Masculine && e.gender != annotate.Feminine:
+		switch {
+		case e.typ == "GPE":
+			return 0.3
+		case e.typ == "ORG" && len(e.kinds) == 0:
+			return 0.5
+		case named || len(e.kinds) > 0:
+			return 1
+		}
+		return 0.3
+	case (w == him || w == her) && e.person() && e.gender == "":
+		return 0.4
+	case w == him && e.person() && e.gender == annotate.Masculine, w == her && e.person() && e.gender == annotate.Feminine:
+		return 1
+	case w == them && e.plural && e.person():
+		return 1.2
+	case w == them && e.plural:
+		return 0.9
+	case w == them && e.typ != "GPE":
+		switch {
+		case e.person():
+			return -2
+		case named || e.placelike():
+			return 0.5
+		case slices.ContainsFunc(e.heads, func(h string) bool { return words().groups[h] }):
+			return 0.8
+		}
 	}
-	v.mention(e, annotate.Mention{Sentence: i, Span: annotate.Span{Start: at, End: at + 1}, Kind: annotate.Pronominal}, at, 0)
+	return never
 }

@@ -6,7 +6,7 @@
 //     Treebank has them.
 //   - lemma.go: [Lemma] undoes inflections, and [Past] knows irregular forms.
 //   - number.go: [Number] and [Ordinal] read numbers in digits or letters.
-//   - words.go: [Set], [Forms], [Kinds] and [Phrases] read the lists of words.txt.
+//   - words.go: [Set], [Forms], [Phrases], [Lines] and [Kinds] read the lists of words.txt.
 //
 // The lists are general English. No list knows a name from a dataset.
 package english

@@ -2,6 +2,7 @@ package english
 
 import (
 	_ "embed"
+	"iter"
 	"strings"
 )
 
@@ -51,11 +52,22 @@ func Phrases(name string) [][]string {
 	return out
 }
 
-// Kinds returns the words of a list of lines "kind: words" by their kinds.
+// Lines yields what stands before and behind the bar of each line of a list.
+func Lines(name string) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for line := range strings.Lines(section(name)) {
+			kind, words, _ := strings.Cut(line, " | ")
+			if !yield(kind, words) {
+				return
+			}
+		}
+	}
+}
+
+// Kinds returns the words of a list of lines "kind | words" by their kinds.
 func Kinds(name string) map[string]string {
 	m := make(map[string]string)
-	for line := range strings.Lines(section(name)) {
-		kind, words, _ := strings.Cut(line, ":")
+	for kind, words := range Lines(name) {
 		for w := range strings.FieldsSeq(words) {
 			m[w] = kind
 		}

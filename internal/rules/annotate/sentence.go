@@ -1,0 +1,113 @@
+package annotate
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"recallbench/internal/door/annotate"
+	"recallbench/internal/rules/english"
+)
+
+// A sentence is a sentence on its way through the layers.
+type sentence struct {
+	annotate.Sentence
+	low      []string // tokens in lower case, with straight apostrophes
+	chunks   []chunk  // noun phrases, in order
+	question bool
+}
+
+// sentences cuts an utterance into sentences of tokens.
+func sentences(utterance int, text string) []sentence {
+	parts := english.Sentences(text)
+	out := make([]sentence, len(parts))
+	for i, tokens := range parts {
+		s := sentence{Sentence: annotate.Sentence{Utterance: utterance, Tokens: make([]annotate.Token, len(tokens))}, low: make([]string, len(tokens))}
+		for k, t := range tokens {
+			s.Tokens[k] = annotate.Token{Text: t.Text, Start: t.Start, End: t.End}
+			s.low[k] = t.Low
+			s.question = s.question || t.Text[0] == '?'
+		}
+		out[i] = s
+	}
+	return out
+}
+
+// pos returns a token's part of speech, or "".
+func (s *sentence) pos(i int) string {
+	if i < 0 || i >= len(s.Tokens) {
+		return ""
+	}
+	return s.Tokens[i].POS
+}
+
+// word returns a token in lower case, or "".
+func (s *sentence) word(i int) string {
+	if i < 0 || i >= len(s.low) {
+		return ""
+	}
+	return s.low[i]
+}
+
+// lemma returns the lemma of a token, or "".
+func (s *sentence) lemma(i int) string {
+	if i < 0 || i >= len(s.Tokens) {
+		return ""
+	}
+	return s.Tokens[i].Lemma
+}
+
+// is reports whether a token is one of some words.
+func (s *sentence) is(i int, list ...string) bool { return slices.Contains(list, s.word(i)) }
+
+// span returns the text of a range of tokens in lower case, with single spaces.
+func (s *sentence) span(from, to int) string { return strings.Join(s.low[from:to], " ") }
+
+// written returns the text of a span as the utterance has it.
+func (s *sentence) written(utterances []annotate.Utterance, p annotate.Span) string {
+	return utterances[s.Utterance].Text[s.Tokens[p.Start].Start:s.Tokens[p.End-1].End]
+}
+
+// upper reports whether a token begins with a capital.
+func (s *sentence) upper(i int) bool {
+	if i < 0 || i >= len(s.Tokens) {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(s.Tokens[i].Text)
+	return unicode.IsUpper(r)
+}
+
+// initial reports whether nothing but cries, marks and "and" is before a token.
+func (s *sentence) initial(i int) bool {
+	for i--; i >= 0; i-- {
+		if p := s.Tokens[i].POS; p != "UH" && p != "CC" && !english.Mark(s.Tokens[i].Text) && s.low[i] != "well" && s.low[i] != "no" {
+			return false
+		}
+	}
+	return true
+}
+
+// opens reports whether a clause may begin at a token.
+func (s *sentence) opens(i int) bool {
+	switch s.pos(i - 1) {
+	case "", ",", ":", "CC":
+		return true
+	}
+	return s.initial(i) || s.is(i-1, "then", "so", "just") && s.opens(i-1)
+}
+
+// starts reports whether a token starts a sentence or what is quoted.
+func (s *sentence) starts(i int) bool {
+	for i--; i >= 0; i-- {
+		if !english.Mark(s.Tokens[i].Text) || s.low[i] == "," || s.low[i] == ")" {
+			return false
+		}
+	}
+	return true
+}
+
+func noun(tag string) bool      { return strings.HasPrefix(tag, "NN") }
+func verb(tag string) bool      { return strings.HasPrefix(tag, "VB") }
+func adjective(tag string) bool { return strings.HasPrefix(tag, "JJ") }
+func adverb(tag string) bool    { return strings.HasPrefix(tag, "RB") }

@@ -13,7 +13,6 @@ import (
 // An ent is an entity on its way through a session.
 type ent struct {
 	known   *annotate.Known // nil for a new one
-	into    *ent            // the entity that it was found to be
 	label   string          // canonical name so far
 	names   [][]string      // names, as tokens in lower case
 	typ     string
@@ -28,14 +27,6 @@ type ent struct {
 
 	mentions []annotate.Mention
 	last     int // number of the last mention in the session, 0 for none
-}
-
-// is returns the entity that e was found to be.
-func (e *ent) is() *ent {
-	for e.into != nil {
-		e = e.into
-	}
-	return e
 }
 
 func (e *ent) person() bool { return e.typ == "PERSON" || e.speaker != "" }
@@ -119,16 +110,13 @@ func (v *resolver) know(k *annotate.Known) {
 		v.groups[group] = e
 	case isValue(k.Type):
 		e.value = k.Name
-		if key := v.memo.value(k.Type, k.Name); key != "" {
+		if key := knownValue(k.Type, k.Name); key != "" {
 			v.byValue[k.Type+":"+key] = e
 		}
 	case isQuality(k.Type):
 		e.value = "=" + english.Lower(k.Name)
 		v.byValue[e.value] = e
-	case pairName(k):
-	case isNominal(k): // "Anna's sister" goes by its owner and its head
-		key := english.Lower(k.Name)
-		v.byName[key] = append(v.byName[key], e)
+	case nominalName(k):
 	default:
 		v.addName(e, v.memo.name(k.Name).clean)
 		for _, a := range k.Aliases {
@@ -137,19 +125,17 @@ func (v *resolver) know(k *annotate.Known) {
 	}
 }
 
-// isNominal reports whether the name of a known entity is a noun phrase and not
-// a name: its last word is a noun that it was called by.
-func isNominal(k *annotate.Known) bool {
-	f := strings.Fields(english.Lower(k.Name))
-	if len(f) == 0 || k.Speaker || len(k.Aliases) > 0 {
-		return len(f) == 0
+// nominalName reports whether the name of a known entity is a noun phrase or
+// several names, and not a name: "my sister", "Paul and Julia".
+func nominalName(k *annotate.Known) bool {
+	if k.Speaker || len(k.Aliases) > 0 {
+		return false
 	}
-	if len(k.Heads) == 0 {
-		return k.Type == "" && words().closed[f[0]] != ""
-	}
-	last := f[len(f)-1]
-	return (slices.Contains(k.Heads, last) || slices.Contains(k.Heads, english.Singular(last))) &&
-		(words().closed[f[0]] != "" || strings.Contains(k.Name, "'s ") || len(f) == 1 || k.Name == strings.ToLower(k.Name))
+	name := english.Lower(k.Name)
+	first, _, _ := strings.Cut(name, " ")
+	last := name[strings.LastIndexByte(name, ' ')+1:]
+	return k.Plural && strings.Contains(name, " and ") || len(k.Heads) == 0 && k.Type == "" && words().closed[first] != "" ||
+		(slices.Contains(k.Heads, last) || slices.Contains(k.Heads, english.Singular(last))) && (name == k.Name || words().closed[first] != "" || strings.Contains(name, "'s "))
 }
 
 // participant returns the entity of a speaker.
@@ -161,7 +147,7 @@ func (v *resolver) participant(label string) *ent {
 		v.speakers[label] = e
 		v.addName(e, v.memo.name(label).clean)
 	}
-	return e.is()
+	return e
 }
 
 // addName notes a name of an entity and the keys that find it.
@@ -202,7 +188,6 @@ func street(low []string) bool {
 
 // mention gives a mention to an entity.
 func (v *resolver) mention(e *ent, m annotate.Mention, head int, weight float64) *ent {
-	e = e.is()
 	e.mentions = append(e.mentions, m)
 	o := seen{ent: e, sentence: m.Sentence, token: head, weight: weight}
 	s := &v.sents[m.Sentence]
@@ -221,7 +206,7 @@ func (v *resolver) mention(e *ent, m annotate.Mention, head int, weight float64)
 func (v *resolver) at(i, token int) *ent {
 	for n := len(v.order) - 1; n >= 0 && v.order[n].sentence == i; n-- {
 		if v.order[n].token == token {
-			return v.order[n].ent.is()
+			return v.order[n].ent
 		}
 	}
 	return nil
@@ -234,42 +219,11 @@ func (v *resolver) newEnt(label, typ string) *ent {
 	return e
 }
 
-// merge makes one entity of two and reports whether they may be one: no two
-// participants and no two that were known apart.
-func (v *resolver) merge(a, b *ent) bool {
-	a, b = a.is(), b.is()
-	if a == b {
-		return true
-	}
-	if a.speaker != "" && b.speaker != "" || a.known != nil && b.known != nil || a.gender != "" && b.gender != "" && a.gender != b.gender {
-		return false
-	}
-	if b.known != nil || b.speaker != "" && a.known == nil {
-		a, b = b, a
-	}
-	if b.speaker != "" {
-		a.speaker, a.label = b.speaker, b.speaker
-		v.speakers[b.speaker] = a
-	}
-	b.into = a
-	a.mentions = append(a.mentions, b.mentions...)
-	a.last = max(a.last, b.last)
-	a.typ, a.gender, a.owner = cmp.Or(a.typ, b.typ), cmp.Or(a.gender, b.gender), cmp.Or(a.owner, b.owner)
-	a.keeps, a.plural = a.keeps || b.keeps, a.plural || b.plural
-	for _, h := range b.heads {
-		a.addHead(h)
-	}
-	for _, n := range b.names {
-		v.addName(a, n)
-	}
-	return true
-}
-
 // clusters returns what the session mentions, in the order of first mention.
 func (v *resolver) clusters() []annotate.Cluster {
 	var kept []*ent
 	for _, e := range v.ents {
-		if e.into == nil && (len(e.mentions) > 1 || len(e.mentions) == 1 && (e.keeps || e.speaker != "")) {
+		if len(e.mentions) > 1 || len(e.mentions) == 1 && (e.keeps || e.speaker != "") {
 			slices.SortFunc(e.mentions, compareMentions)
 			kept = append(kept, e)
 		}

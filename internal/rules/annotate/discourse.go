@@ -93,7 +93,7 @@ func (s *sentence) connects(k int, c connective) (inside, ok bool) {
 	case "close":
 		return false, k > 0 && (after == "" || english.Mark(after))
 	case "coord":
-		return !first, (first || s.clauseIn(0, k) && s.clauseAt(end) || c.words[0] == "but") && after != "" && (after == "," || !english.Mark(after))
+		return !first, (first || s.clauseIn(0, k) && (s.clauseAt(end) || c.words[0] == "but")) && after != "" && (after == "," || !english.Mark(after))
 	}
 	return !first || s.question || s.clauseIn(end, s.mark(end)) && s.clauseIn(s.mark(end), len(s.low)), s.clauseAt(end)
 }
@@ -122,7 +122,7 @@ func (s *sentence) ordinarily(k int) bool {
 	case "as":
 		return !slices.ContainsFunc(s.Tokens[k:min(k+6, len(s.Tokens))], func(t annotate.Token) bool { return t.POS == "VBG" })
 	case "still", "yet", "next", "later", "earlier":
-		return s.word(k+1) != "," && next != "PRP"
+		return s.word(k+1) != "," && !(opens && next == "PRP")
 	case "too":
 		return s.is(k-1, "way", "far", "not") || s.pos(k-1) == "RB"
 	}

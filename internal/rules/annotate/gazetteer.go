@@ -68,16 +68,10 @@ func (g *gazetteer) match(s *sentence, i int) (int, string) {
 // bearsName reports whether a single word is meant as the name that it could
 // be: "will" in "will you" is not.
 func (s *sentence) bearsName(i int, e entry) bool {
-	ambiguous := words().ambiguous[s.low[i]]
-	switch {
-	case s.upper(i) && (i > 0 || !ambiguous):
-		return true
-	case e.typ == "PERSON" && (s.pos(i-1) == "DT" || s.pos(i-1) == "PRP$"):
-		return false
-	case ambiguous:
-		return strings.HasPrefix(s.Tokens[i].POS, "NNP")
+	if words().ambiguous[s.low[i]] {
+		return s.upper(i) && i > 0 || strings.HasPrefix(s.Tokens[i].POS, "NNP")
 	}
-	return words().closed[s.low[i]] == ""
+	return s.upper(i) || words().closed[s.low[i]] == "" && !(e.typ == "PERSON" && (s.pos(i-1) == "DT" || s.pos(i-1) == "PRP$"))
 }
 
 // knows adds what a request knows.
@@ -87,7 +81,7 @@ func (g *gazetteer) knows(r annotate.Request) {
 	}
 	for i := range r.Known {
 		k := &r.Known[i]
-		if isNominal(k) || pairName(k) || k.Plural && strings.HasSuffix(k.Name, andOthers) {
+		if nominalName(k) {
 			continue
 		}
 		g.add(k.Name, k.Type, k.Speaker && !namelike(k.Name))
@@ -98,10 +92,4 @@ func (g *gazetteer) knows(r annotate.Request) {
 	for _, u := range r.Utterances {
 		g.add(u.Speaker, "PERSON", !namelike(u.Speaker))
 	}
-}
-
-// pairName reports whether a known entity is several people who have names of
-// their own: "Paul and Julia".
-func pairName(k *annotate.Known) bool {
-	return k.Plural && k.Type == "PERSON" && len(k.Aliases) == 0 && strings.Contains(k.Name, " and ")
 }

@@ -51,7 +51,7 @@ func (v *resolver) sentence(i int) {
 			}
 		case headNamed:
 		case named != nil && words().kindOf(head) != "" && c.ownerOf < 0 && named.typ != "GPE" && !named.person(): // "the Kerala restaurant" is the Kerala
-			named.is().addHead(head)
+			named.addHead(head)
 			heads[c.head] = named
 		case noun(s.pos(c.head)) && !(c.end-c.start == 1 && words().endearments[head] && s.vocative(annotate.Entity{Span: annotate.Span{Start: c.start, End: c.end}})):
 			heads[c.head] = v.nominal(i, c, owner)
@@ -66,7 +66,7 @@ func (v *resolver) sentence(i int) {
 	for k, w := range s.low {
 		span := annotate.Span{Start: k, End: k + 1}
 		switch called := (annotate.Entity{Span: span}); {
-		case w == "there" && s.pos(k) == "RB" && !s.is(k-1, "over", "out") && s.lemma(k+1) != "be":
+		case w == "there" && s.pos(k) == "RB" && !s.is(k-1, "over", "out") && s.lemma(k+1) != "be" && !(k == 1 && verb(s.pos(0))):
 			if e := v.antecedent(i, k, pronouns["there"], false); e != nil {
 				v.mention(e, annotate.Mention{Sentence: i, Span: span, Kind: annotate.Pronominal}, k, 0)
 			}
@@ -83,7 +83,7 @@ func (v *resolver) sentence(i int) {
 func (v *resolver) pair(i int, a, b chunk, heads map[int]*ent) {
 	s := &v.sents[i]
 	x, y := heads[a.head], heads[b.head]
-	if b.start-a.end != 1 || s.word(a.end) != "and" || x == nil || y == nil || !x.is().person() || !y.is().person() || x.is() == y.is() {
+	if b.start-a.end != 1 || s.word(a.end) != "and" || x == nil || y == nil || !x.person() || !y.person() || x == y {
 		return
 	}
 	span := annotate.Span{Start: a.start, End: b.end}
@@ -92,37 +92,29 @@ func (v *resolver) pair(i int, a, b chunk, heads map[int]*ent) {
 	v.mention(e, annotate.Mention{Sentence: i, Span: span, Kind: annotate.Nominal}, b.head, 0.5)
 }
 
-// links joins what a sentence says to be the same: "Anna is my sister".
+// links notes what a sentence says that somebody is: "Anna is my sister".
 func (v *resolver) links(i int, heads map[int]*ent) {
 	s := &v.sents[i]
 	for k := 1; k < len(s.chunks); k++ {
 		a, b := s.chunks[k-1], s.chunks[k]
-		x, y, head := heads[a.head], heads[b.head], s.lemma(b.head)
-		if x == nil || x.is().value != "" || b.start-a.end != 1 || !verb(s.pos(a.end)) || s.lemma(a.end) != "be" || s.question {
+		x, head := heads[a.head], s.lemma(b.head)
+		if x == nil || x.value != "" || b.start-a.end != 1 || !verb(s.pos(a.end)) || s.lemma(a.end) != "be" || s.question {
 			continue
 		}
-		thing := words().person(head) || words().kindOf(head) != ""
-		if y != nil && thing && len(x.is().names) > 0 != (len(y.is().names) > 0) && s.pos(b.start) != "DT" {
-			v.merge(x, y)
-		} else if thing {
-			x.is().addHead(head)
+		if words().person(head) || words().kindOf(head) != "" {
+			x.addHead(head)
 		}
 	}
 }
 
 // describe notes what somebody is to another.
 func (v *resolver) describe(e, owner *ent, head string) {
-	e = e.is()
 	if e.gender == "" {
 		e.gender = words().people[head]
 	}
 	if owner != nil {
-		if had := v.owned(owner, head); had != nil && had != e && len(had.names) == 0 {
-			v.merge(e, had)
-			e = e.is()
-		}
-		if e.owner == nil && e != owner.is() {
-			e.owner = owner.is()
+		if e.owner == nil && e != owner {
+			e.owner = owner
 		}
 	}
 	e.addHead(head)
@@ -167,16 +159,17 @@ func (v *resolver) name(i int, e annotate.Entity, before []string) *ent {
 	if person && slices.ContainsFunc(before, func(w string) bool { return w == "other" || w == "another" || w == "different" }) {
 		got = v.otherNamed(low)
 	}
-	if got != nil && got.speaker != "" && len(before) > 1 && words().closed[before[0]] == "PRP$" && words().person(s.lemma(e.Start-1)) {
-		got = nil // "my cousin Sasha" is not the Sasha who speaks
+	if role := s.lemma(e.Start - 1); got != nil && len(before) > 1 && words().closed[before[0]] == "PRP$" && words().person(role) && !got.hasHead(role) &&
+		(got.speaker != "" || len(got.mentions) > 0 && len(got.heads) == 0) {
+		got = nil // "my cousin Sasha" is another one
 	}
 	if bearer := v.calledSo(i, e); bearer != nil && len(bearer.names) == 0 && bearer.mayBear(low) {
 		got = bearer // "my brother is called Alex"
-	} else if intro {
-		got = v.bear(speaker, got)
-	} else if person && s.vocative(e) && !v.echo(i, e) {
-		if to := v.called(i, e); to != nil && (got == nil || got.speaker == "") && to.mayBear(low) {
-			got = v.bear(to, got)
+	} else if fresh := got == nil || got.speaker == "" && got.known == nil; intro && fresh {
+		got = speaker
+	} else if person && fresh && s.vocative(e) && !v.echo(i, e) {
+		if to := v.called(i, e); to != nil && to.mayBear(low) {
+			got = to
 		}
 	}
 	if got == nil {
@@ -186,7 +179,6 @@ func (v *resolver) name(i int, e annotate.Entity, before []string) *ent {
 			got.addKind(v.topic)
 		}
 	}
-	got = got.is()
 	got.keeps = true
 	if got.typ == "" {
 		got.typ = e.Type
@@ -206,7 +198,6 @@ func (v *resolver) namesake(low []string, typ string, speaker *ent, intro bool) 
 	for _, key := range nameKeys(low, typ == "PERSON" || typ == "") {
 		var best *ent
 		for _, e := range v.byName[key] {
-			e = e.is()
 			if e == speaker && !intro && namelike(e.label) || e.value != "" || !e.mayBe(low, typ) {
 				continue
 			}
@@ -234,7 +225,7 @@ func (e *ent) mayBe(low []string, typ string) bool {
 func (v *resolver) otherNamed(low []string) *ent {
 	var last, other *ent
 	for _, e := range v.byName[low[len(low)-1]] {
-		switch e = e.is(); {
+		switch {
 		case last == nil || e.last > last.last:
 			last, other = e, last
 		case e != last && (other == nil || e.last > other.last):
@@ -260,17 +251,6 @@ func (v *resolver) calledSo(i int, e annotate.Entity) *ent {
 		return v.at(i, k-2)
 	}
 	return nil
-}
-
-// bear makes a name that of a participant, with what was said of it before.
-func (v *resolver) bear(to, got *ent) *ent {
-	if got == nil || got.is() == to.is() {
-		return to
-	}
-	if got.is().speaker != "" || !v.merge(to, got) {
-		return got
-	}
-	return to.is()
 }
 
 // echo reports whether a name that is a whole sentence repeats one of the

@@ -26,12 +26,11 @@ func (v *resolver) nominal(i int, c chunk, owner *ent) *ent {
 	switch {
 	case head == "god" || head == "goodness": // "my God!"
 		return nil
-	case owner != nil && !s.contrast(c):
-		e = v.possessed(owner.is(), head, plural)
 	case owner != nil:
+		e = v.possessed(owner, head, plural)
 	case l.vague[head]:
 		return nil
-	case definite && !s.contrast(c):
+	case definite && !s.is(c.start+1, "other", "next", "second", "new"):
 		e = v.definite(i, c, head, plural)
 	}
 	if e == nil {
@@ -43,12 +42,11 @@ func (v *resolver) nominal(i int, c chunk, owner *ent) *ent {
 		}
 		e.keeps = (person || kind != "") && definite && first[0] == 't' && len(first) < 5
 		if owner != nil {
-			e.owner = owner.is()
+			e.owner = owner
 			e.keeps = person || l.relatives[head] || kind != ""
 			e.label = e.owner.label + "'s " + s.low[c.head]
 		}
 	}
-	e = e.is()
 	e.addHead(head)
 	weight := 0.0
 	if kind != "" || person {
@@ -57,17 +55,6 @@ func (v *resolver) nominal(i int, c chunk, owner *ent) *ent {
 		weight = -1
 	}
 	return v.mention(e, annotate.Mention{Sentence: i, Span: annotate.Span{Start: c.start, End: c.head + 1}, Kind: annotate.Nominal}, c.head, weight)
-}
-
-// contrast reports whether a phrase tells its entity from one that was mentioned
-// before.
-func (s *sentence) contrast(c chunk) bool {
-	for k := c.start; k < c.head; k++ {
-		if s.is(k, "other", "another", "different", "new", "second", "next", "younger", "older") {
-			return true
-		}
-	}
-	return false
 }
 
 // possessed returns what somebody was said to have before: "my sister", "her
@@ -79,20 +66,12 @@ func (v *resolver) possessed(owner *ent, head string, plural bool) *ent {
 	if words().relatives[head] && !plural { // the one person with a name who was called so in earlier sessions
 		var found []*ent
 		for n := range v.r.Known {
-			if e := v.ents[n].is(); e.owner == nil && len(e.names) > 0 && e.speaker == "" && !e.plural && e.hasHead(head) {
+			if e := v.ents[n]; e.owner == nil && len(e.names) > 0 && e.speaker == "" && !e.plural && e.hasHead(head) {
 				found = append(found, e)
 			}
 		}
 		if len(found) == 1 {
 			return found[0]
-		}
-	}
-	for _, name := range append([][]string{{english.Lower(owner.label)}}, owner.names...) {
-		for _, e := range v.byName[strings.Join(name, " ")+"'s "+head] {
-			if e = e.is(); e.plural == plural {
-				e.owner = owner
-				return e
-			}
 		}
 	}
 	return nil
@@ -102,7 +81,7 @@ func (v *resolver) possessed(owner *ent, head string, plural bool) *ent {
 func (v *resolver) owned(owner *ent, head string) *ent {
 	const most = 256
 	for n := len(v.ents) - 1; n >= 0 && n >= len(v.ents)-most; n-- {
-		if e := v.ents[n].is(); e.owner != nil && e.owner.is() == owner.is() && e.hasHead(head) {
+		if e := v.ents[n]; e.owner != nil && e.owner == owner && e.hasHead(head) {
 			return e
 		}
 	}
@@ -124,7 +103,7 @@ func (v *resolver) definite(i int, c chunk, head string, plural bool) *ent {
 	again := s.is(c.head-1, "same", "last", "previous") && s.is(c.head+1, "as", "again") || s.is(c.start+1, "last", "previous")
 	for n := len(v.order) - 1; n >= 0 && n >= len(v.order)-2*maxLook && !again; n-- {
 		o := v.order[n]
-		e, far := o.ent.is(), i-o.sentence
+		e, far := o.ent, i-o.sentence
 		if far > maxDistance && !lasting || far > 3*maxDistance {
 			break
 		}
@@ -146,7 +125,7 @@ func (v *resolver) definite(i int, c chunk, head string, plural bool) *ent {
 func (v *resolver) lastOf(head, kind string) *ent {
 	var loose *ent
 	for n := len(v.r.Known) - 1; n >= max(0, len(v.r.Known)-4*maxKnown); n-- {
-		e := v.ents[n].is()
+		e := v.ents[n]
 		if e.value != "" || e.plural || e.speaker != "" || e.goesBy(head, kind) < 0.6 {
 			continue
 		}

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"strings"
 
 	"recallbench/internal/door/annotate"
@@ -81,6 +82,9 @@ func (p *parser) attach(dependent, head int, label string) bool {
 	return true
 }
 
+// within are the labels of what stands before the head of a noun phrase.
+var within = map[string]string{"DT": "det", "PDT": "det", "WDT": "det", "PRP$": "nmod:poss", "CD": "nummod", "RB": "advmod"}
+
 // phrase attaches the tokens of a noun phrase.
 func (p *parser) phrase(k int, c chunk) {
 	for i := c.start; i < c.end; i++ {
@@ -88,20 +92,11 @@ func (p *parser) phrase(k int, c chunk) {
 		if i == c.head {
 			continue
 		}
-		label := "amod"
-		switch t := p.Tokens[i].POS; {
-		case t == "DT" || t == "PDT" || t == "WDT":
-			label = "det"
-		case t == "PRP$":
-			label = "nmod:poss"
-		case t == "CD":
-			label = "nummod"
-		case t == "RB":
-			label = "advmod"
-		case noun(t):
+		label := within[p.Tokens[i].POS]
+		if label == "" && noun(p.Tokens[i].POS) {
 			label = "compound"
 		}
-		p.attach(i, c.head, label)
+		p.attach(i, c.head, cmp.Or(label, "amod"))
 	}
 	if c.ownerOf >= 0 {
 		owner := p.chunks[c.ownerOf]
@@ -358,31 +353,20 @@ func (p *parser) copula(c *clause, to int) int {
 	return to
 }
 
-// join hangs noun phrases joined by "and" on the first, and each clause on one
-// before it.
+// join hangs each clause on one before it.
 func (p *parser) join() {
-	for k := 1; k < len(p.chunks); k++ {
-		c, before := p.chunks[k], p.chunks[k-1]
-		if c.start-before.end == 1 && (p.pos(before.end) == "CC" || p.pos(before.end) == ",") && p.heads[c.head] == unset {
-			p.attach(before.end, c.head, "cc")
-			p.attach(c.head, before.head, "conj")
-		}
-	}
 	for k := 1; k < len(p.clauses); k++ {
-		c, main := p.clauses[k], p.clauses[k-1].predicate
-		label := "parataxis"
+		c, main, label := p.clauses[k], p.clauses[k-1].predicate, "advcl"
 		switch link := p.pos(c.link); {
-		case link == "TO", link == "" && (p.pos(c.start) == "VBG" || p.pos(c.start) == "VB"):
+		case link == "TO":
 			label = "xcomp"
 		case link == "CC":
 			label = "conj"
 			p.attach(c.link, c.predicate, "cc")
 		case (link == "WDT" || link == "WP") && c.link > 0 && p.chunkOf[c.link-1] >= 0:
 			label, main = "acl:relcl", p.chunks[p.chunkOf[c.link-1]].head
-		case strings.HasPrefix(link, "W"), p.is(c.link, "that", "whether"), link == "" && c.subject >= 0:
+		case link == "", strings.HasPrefix(link, "W"), p.is(c.link, "that", "whether"):
 			label = "ccomp"
-		case link != "":
-			label = "advcl"
 		}
 		p.attach(c.predicate, main, label)
 	}
@@ -403,15 +387,8 @@ func (p *parser) finish() {
 	p.heads[root], p.labels[root] = -1, "root"
 	for i, t := range p.Tokens {
 		label := "dep"
-		switch {
-		case english.Mark(t.Text):
+		if english.Mark(t.Text) {
 			label = "punct"
-		case t.POS == "UH":
-			label = "discourse"
-		case t.POS == "CC":
-			label = "cc"
-		case adverb(t.POS):
-			label = "advmod"
 		}
 		p.attach(i, root, label)
 	}

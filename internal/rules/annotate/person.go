@@ -123,15 +123,8 @@ func (s *sentence) vocative(e annotate.Entity) bool {
 	case pause:
 		return false
 	}
-	switch p := s.pos(e.Start - 1); { // without a comma: "You look good Joe."
-	case p == "RP", before == "right", before == "alright", before == "coming", before == "that" && e.Start > 1:
-		return true
-	case adverb(p):
-		return !s.is(e.Start-1, "not", "n't", "just", "only")
-	case p == "JJ":
-		return s.pos(e.Start-2) != "DT" && s.pos(e.Start-2) != "PRP$"
-	}
-	return false
+	p := s.pos(e.Start - 1) // without a comma: "You look good Joe."
+	return p == "RP" || p == "JJ" && s.pos(e.Start-2) != "DT" && s.pos(e.Start-2) != "PRP$" || adverb(p) && !s.is(e.Start-1, "not", "n't", "just", "only")
 }
 
 // introduces reports whether the speaker says that the name is his: "I'm Anna",

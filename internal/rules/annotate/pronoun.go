@@ -66,8 +66,8 @@ func (v *resolver) pronoun(i, at int, possessive bool) *ent {
 		if e == nil && gender != "" { // somebody whom the session does not name yet
 			e = v.newEnt(s.Tokens[at].Text, "PERSON")
 		}
-		if e != nil && gender != "" && e.is().gender == "" {
-			e.is().gender = gender
+		if e != nil && gender != "" && e.gender == "" {
+			e.gender = gender
 		}
 	}
 	if e == nil {
@@ -92,15 +92,7 @@ func (s *sentence) pleonastic(at int) bool {
 	case !be:
 		return false
 	case adjective(s.pos(i)):
-		for k := i + 1; k < i+4; k++ {
-			switch s.word(k) {
-			case "that", "if", "when", "how", "what":
-				return true
-			case "to":
-				return verb(s.pos(k + 1))
-			}
-		}
-		return s.is(i, "okay", "ok", "fine", "alright", "true", "sad", "funny", "strange", "weird", "crazy", "sunny", "windy", "late")
+		return s.is(i+1, "that", "if", "when", "how") || s.word(i+1) == "to" && verb(s.pos(i+2)) || s.is(i, "okay", "ok", "fine", "alright", "true", "sad", "funny", "strange", "weird", "crazy", "sunny", "windy", "late")
 	}
 	return s.timely(i) || w == "like" || w == "time"
 }
@@ -121,7 +113,7 @@ func (v *resolver) antecedent(i, at int, w want, possessive bool) *ent {
 	var done []*ent
 	for n := len(v.order) - 1; n >= 0 && n >= len(v.order)-maxLook; n-- {
 		o := v.order[n]
-		e := o.ent.is()
+		e := o.ent
 		if i-o.sentence > maxDistance {
 			break
 		}
@@ -143,9 +135,6 @@ func (v *resolver) antecedent(i, at int, w want, possessive bool) *ent {
 		if subject && o.role >= 0.5 {
 			x += 0.2
 		}
-		if w == them && possessive && e.placelike() && s.ofPlaces(at) {
-			x++
-		}
 		if len(e.names) > 0 {
 			x += 0.3
 		}
@@ -157,7 +146,7 @@ func (v *resolver) antecedent(i, at int, w want, possessive bool) *ent {
 		return best
 	}
 	for n := len(v.r.Known) - 1; n >= max(0, len(v.r.Known)-maxKnown); n-- {
-		e := v.ents[n].is()
+		e := v.ents[n]
 		if talks(e) || e.speaker != "" || w == it && len(e.names) == 0 && len(e.kinds) == 0 {
 			continue
 		}
@@ -169,18 +158,6 @@ func (v *resolver) antecedent(i, at int, w want, possessive bool) *ent {
 		}
 	}
 	return best
-}
-
-// ofPlaces reports whether what "their" goes with is rather a place's than
-// people's: "their phone number".
-func (s *sentence) ofPlaces(at int) bool {
-	for k := at + 1; k < at+4; k++ {
-		switch s.lemma(k) {
-		case "phone", "address", "postcode", "number", "menu", "website", "price", "food", "hour", "email", "service", "staff":
-			return true
-		}
-	}
-	return false
 }
 
 // siblings reports whether two tokens depend on the same predicate, so that a

@@ -43,18 +43,10 @@ func (s *sentence) typeOf(e annotate.Entity, places bool) string {
 			}
 		}
 	}
-	switch before {
-	case "in", "from", "to", "near", "visit", "visited":
-		return "GPE"
-	case "at", "the":
-		return "FAC"
-	case "called", "named", "with", "and", "hi", "hey", "hello", "dear":
-		return "PERSON"
-	case "a", "an":
-		return "PRODUCT"
-	}
 	switch p := s.pos(e.End); {
-	case s.pos(e.Start-1) == "JJ":
+	case s.is(e.Start-1, "in", "from", "near"):
+		return "GPE"
+	case before == "a", before == "an", s.pos(e.Start-1) == "JJ":
 		return "PRODUCT" // "a white Volvo"
 	case verb(p) && s.low[e.End] != "is" || p == "MD" || s.word(e.End) == "'s":
 		return "PERSON"

@@ -242,3 +242,14 @@ func normalDate(low []string) string {
 	}
 	return strings.Join(slices.Insert(rest, 0, strings.Fields(day+" "+month)...), " ")
 }
+
+// knownValue returns what a value of earlier sessions said, empty where it means
+// something else now: a day that is named by its distance from then.
+func knownValue(typ, text string) string {
+	for _, s := range sentences(0, text[:min(len(text), maxNameBytes)]) {
+		if !slices.ContainsFunc(s.low, func(w string) bool { return words().deictic[w] }) {
+			return s.normal(annotate.Entity{Span: annotate.Span{End: len(s.low)}, Type: typ})
+		}
+	}
+	return ""
+}

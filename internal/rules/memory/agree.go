@@ -26,16 +26,7 @@ func third(w *Word) string {
 	if w.Tag == "VBD" || w.Tag == "VBZ" || w.Tag == "VBN" || w.Tag == "VBG" || modals[low] || english.Past(low) || strings.HasSuffix(low, "ed") || w.mark() {
 		return low
 	}
-	n := len(low)
-	for _, ending := range [...]string{"s", "x", "z", "ch", "sh", "o"} {
-		if strings.HasSuffix(low, ending) {
-			return low + "es"
-		}
-	}
-	if strings.HasSuffix(low, "y") && n > 1 && !strings.ContainsRune("aeiou", rune(low[n-2])) {
-		return low[:n-1] + "ies"
-	}
-	return low + "s"
+	return english.Third(low)
 }
 
 // plural returns the form of a verb behind "they", from the one behind "I".
@@ -49,15 +40,8 @@ func plural(w *Word) string {
 // adapt writes the verb at i, which has its subject before it, in the form of
 // another person. A "'d" is "had" before a participle.
 func adapt(words []Word, i int, form func(*Word) string) string {
-	if words[i].Low == "'d" {
-		for j := i + 1; j < len(words); j++ {
-			if words[j].Low == "better" || words[j].Tag == "VBN" {
-				return "had"
-			}
-			if !words[j].adverb() {
-				break
-			}
-		}
+	if words[i].Low == "'d" && i+1 < len(words) && words[i+1].Tag == "VBN" {
+		return "had"
 	}
 	return form(&words[i])
 }

@@ -70,13 +70,11 @@ const maxPrediction = 1 << 12
 
 // predict restates what is known: an episode probably tells more of the same.
 func predict(t llm.PredictTask) string {
-	out, size := []string{}, 0
-	for i, k := range append([]string{clip(t.Title, 400)}, t.Known...) {
-		k = strings.TrimRight(strings.TrimSpace(k), ".")
-		if k != "" && (i == 0 || size+len(k) <= maxPrediction) {
-			out = append(out, k+".")
-			size += len(k) + 2
+	var b strings.Builder
+	for _, k := range append([]string{clip(t.Title, 400)}, t.Known...) {
+		if k = strings.TrimRight(strings.TrimSpace(k), "."); k != "" && b.Len()+len(k) <= maxPrediction {
+			b.WriteString(k + ". ")
 		}
 	}
-	return strings.Join(out, " ")
+	return strings.TrimSpace(b.String())
 }

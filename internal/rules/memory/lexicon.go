@@ -16,7 +16,6 @@ var (
 	openers      = english.Set("openers") // they join a sentence to the one before
 	affirmations = english.Set("affirmations")
 	denials      = english.Set("denials")
-	hypotheses   = english.Set("hypotheses") // words of what is not, or not yet
 	placing      = english.Set("prepositions of time")
 	leads        = english.Phrases("leads")  // they begin a sentence and are left out
 	wishes       = english.Phrases("wishes") // they begin a wish or a farewell

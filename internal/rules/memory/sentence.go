@@ -82,31 +82,17 @@ func stems(words []Word) (out []uint64) {
 	return out
 }
 
-// foreign reports whether a sentence is not English: it has other letters, or few
-// of the commonest words. Its words are then left as they are.
+// foreign reports whether a sentence is not English: it has letters of another
+// script, or few of the commonest words. Its words are then left as they are.
 func (s *Sentence) foreign() bool {
-	words, common, letters, latin := 0, 0, 0, 0
-	for i := range s.Words {
-		w := &s.Words[i]
-		if w.mark() {
-			continue
-		}
-		words++
-		if w.Kind != Content {
-			common++
-		}
-		for _, r := range w.Low {
-			if unicode.IsLetter(r) {
-				letters++
-				if unicode.Is(unicode.Latin, r) {
-					latin++
-				}
-			}
-		}
+	words, common := 0, 0
+	for _, w := range s.Words {
+		words += when(w.Kind != Mark, 1)
+		common += when(w.Kind == Function || w.Kind == Filler, 1)
 	}
-	// In English about every second word is one of the commonest.
-	const fewWords, fifth = 6, 5
-	return 2*latin < letters || words >= fewWords && fifth*common < words
+	const fewWords, fifth = 6, 5 // in English about every second word is one of the commonest
+	return words >= fewWords && fifth*common < words ||
+		strings.ContainsFunc(s.source(), func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
 }
 
 // label returns the word in front of a remark: "image" in "[image: a dog]".

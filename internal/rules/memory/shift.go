@@ -64,7 +64,7 @@ func (h *shifter) put(i int, text string) {
 // speaker was named. "Yourself" is of nobody in particular as often as of the
 // other one.
 var again = map[string]string{
-	"me": "them", "my": "their", "mine": "theirs", "us": "them", "our": "their", "ours": "theirs",
+	"we": "they", "me": "them", "my": "their", "mine": "theirs", "us": "them", "our": "their", "ours": "theirs",
 	"myself": "themselves", "ourselves": "themselves", "yourself": "themselves",
 }
 
@@ -85,16 +85,12 @@ func (h *shifter) word(i, from, to int) {
 		h.named = true
 		h.subject(i, to, form, joined)
 	case w.Low == "we":
-		text = h.speaker + " and others"
-		if h.named {
-			text = "they"
-		}
-		h.named = true
+		text = h.oblique(w.Low)
 		h.subject(i, to, plural, false)
 	case w.Low == "you":
 		text = h.other
 		h.subject(i, to, third, joined)
-	case w.Low == "your" || w.Low == "yours":
+	case strings.HasPrefix(w.Low, "your") && len(w.Low) < 6:
 		text = possessive(h.other)
 	case again[w.Low] != "":
 		text = h.oblique(w.Low)
@@ -110,18 +106,17 @@ func (h *shifter) word(i, from, to int) {
 	h.put(i, text)
 }
 
-// oblique returns what stands for a pronoun of the first person that is no
-// subject.
+// oblique returns what stands for a pronoun of the first person other than "I".
 func (h *shifter) oblique(low string) string {
 	text := again[low]
 	if h.named || text == "themselves" {
 		return text
 	}
 	h.named = true
-	switch {
-	case low == "me":
+	switch low {
+	case "me":
 		return h.speaker
-	case text == "them":
+	case "we", "us":
 		return h.speaker + " and others"
 	}
 	return possessive(h.speaker)
@@ -165,24 +160,17 @@ func possessive(name string) string {
 // date writes a relative expression of time for somebody who does not know when
 // it was said.
 func (h *shifter) date(e timex.Expr, i, from int) string {
-	if i > from {
-		switch before := h.s.Words[i-1].Low; {
-		case before == "the":
-			return strings.TrimPrefix(e.Phrase, "the ")
-		case placing[before]:
-			return e.Phrase
-		}
+	if i > from && h.s.Words[i-1].Low == "the" {
+		return strings.TrimPrefix(e.Phrase, "the ")
 	}
 	the := strings.HasPrefix(e.Phrase, "the ")
-	day := e.Grain == timex.Day && (the || e.Phrase[0] >= '0' && e.Phrase[0] <= '9')
-	switch {
-	case e.Vague || strings.HasPrefix(strings.ReplaceAll(h.s.Text[e.End:], "’", "'"), "'"): // "yesterday's talk"
-		return e.Phrase
-	case day || the && e.Grain == timex.Weekend:
+	switch owner := strings.ReplaceAll(h.s.Text[e.End:], "’", "'"); { // "yesterday's talk"
+	case i > from && placing[h.s.Words[i-1].Low], e.Vague, strings.HasPrefix(owner, "'"):
+	case e.Grain == timex.Day && (the || e.Phrase[0] <= '9'), the && e.Grain == timex.Weekend:
 		return "on " + e.Phrase
 	case e.Grain == timex.Season:
 		return "in the " + e.Phrase
-	case the || e.Grain != timex.Day && e.Grain != timex.Week && e.Grain != timex.Weekend:
+	case the, e.Grain != timex.Day && e.Grain != timex.Week && e.Grain != timex.Weekend:
 		return "in " + e.Phrase
 	}
 	return e.Phrase

@@ -102,7 +102,7 @@ func cut(text string, n int) string {
 		return text
 	}
 	for i := n; i > n/2; i-- {
-		if last := words[i-1]; strings.HasSuffix(last, ",") || strings.HasSuffix(last, ";") || words[i] == "and" || words[i] == "but" {
+		if strings.ContainsAny(words[i-1], ",;") || words[i] == "and" || words[i] == "but" {
 			n = i
 			break
 		}

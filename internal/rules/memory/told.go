@@ -28,10 +28,8 @@ const (
 	nameWeight     = 1.0  // a name
 	likingWeight   = 1.0  // what somebody likes lasts
 	ownWeight      = 0.5  // its subject is the speaker
-	secondWeight   = -1.5 // it is about the one spoken to alone: praise and wishes, mostly
-	generalWeight  = -1.5 // it is about nobody
+	generalWeight  = -1.5 // it is about nobody, or the one spoken to
 	imageWeight    = -1.5 // it shows something, which is seldom a lasting fact
-	guessWeight    = -1.0 // it says what would or might be
 	idleWeight     = -3.0 // it is a courtesy or bids something
 	backwardWeight = -1.5 // it stands on something that was said before
 	fragmentWeight = -0.5 // it has no verb
@@ -44,27 +42,23 @@ func (c clause) weigh(v *voices) (informing []uint64, weight float64) {
 	if len(informing) == 0 {
 		return nil, 0
 	}
-	dated, liking, guess, first, second, name := false, false, false, false, false, false
+	dated, liking, first, name := false, false, false, false
 	for i := range words {
 		w := &words[i]
 		named := w.Upper && w.Kind == Content && w.noun() && (c.from+i > 0 || strings.HasPrefix(w.Tag, "NNP"))
 		name = name || named && !v.vocative(w)
 		dated = dated || w.Tag == "CD"
 		first = first || firstPerson[w.Low]
-		second = second || strings.HasPrefix(w.Low, "you")
 		liking = liking || likings[w.Low] && len(informing) > 1
-		guess = guess || hypotheses[w.Low]
 	}
 	for _, e := range c.s.Times {
 		dated = dated || e.Start >= words[0].Start && e.End <= words[len(words)-1].End
 	}
-	weight = float64(len(informing)) + when(dated, datedWeight) + when(name, nameWeight) + when(liking, likingWeight) + when(guess, guessWeight)
+	weight = float64(len(informing)) + when(dated, datedWeight) + when(name, nameWeight) + when(liking, likingWeight)
 	switch low := words[0].Low; {
 	case low == "i" || low == "we" || low == "my":
 		weight += ownWeight
 	case first:
-	case second:
-		weight += secondWeight
 	case !name:
 		weight += generalWeight
 	}

@@ -158,7 +158,7 @@ func TestConnectives(t *testing.T) {
 // sentences with gold annotation. Rules were made for those of dev.txt; of
 // heldout.txt only the total was looked at.
 func TestParses(t *testing.T) {
-	for name, floor := range map[string]float64{"dev": 0.95, "heldout": 0.7} {
+	for name, floor := range map[string]float64{"dev": 0.9, "heldout": 0.8} {
 		b, err := os.ReadFile("testdata/parses/" + name + ".txt")
 		if err != nil {
 			t.Fatal(err)

@@ -69,9 +69,7 @@ func weighBoundary(n int, last, next []Sentence, said map[uint64]bool) llm.Bound
 	for _, s := range next {
 		for _, stem := range stems(s.Words) {
 			words++
-			if !said[stem] {
-				fresh++
-			}
+			fresh += when(!said[stem], 1)
 		}
 		for k := range min(3, len(s.Words)) {
 			if why != turned && starts(s.Words[k:], turns) > 0 {

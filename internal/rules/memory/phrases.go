@@ -45,17 +45,13 @@ func (p *phraser) read(sentences []Sentence) {
 				run = 0
 				continue
 			}
-			if !seen[w.Stem] {
-				seen[w.Stem] = true
-				p.lines[w.Stem]++
-			}
-			switch noun := w.noun() || w.Tag == "VBG"; {
-			case noun || strings.HasPrefix(w.Tag, "JJ"):
-				run++
-				if noun {
+			p.lines[w.Stem] += when(!seen[w.Stem], 1)
+			seen[w.Stem] = true
+			if noun := w.noun() || w.Tag == "VBG"; noun || strings.HasPrefix(w.Tag, "JJ") {
+				if run++; noun {
 					p.add(s, k+1-min(run, phraseWords), k+1)
 				}
-			default:
+			} else {
 				run = 0
 			}
 		}
@@ -93,11 +89,12 @@ func (p *phraser) best(n int) []string {
 		if len(out) == n {
 			break
 		}
-		if !slices.ContainsFunc(f.stems, func(x uint64) bool { return taken[x] }) {
-			out = append(out, f.text)
-			for _, x := range f.stems {
-				taken[x] = true
-			}
+		if slices.ContainsFunc(f.stems, func(x uint64) bool { return taken[x] }) {
+			continue
+		}
+		out = append(out, f.text)
+		for _, x := range f.stems {
+			taken[x] = true
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -118,16 +117,11 @@ func (c clause) missing() (subject bool, form string) {
 	w := &words[i]
 	past := w.Tag == "VBD" || i > 0 && w.Tag == "VBN" || english.Past(w.Low) && i+1 < len(words) && (words[i+1].Kind == Function || words[i+1].Tag == "VBG")
 	switch {
-	case past && !auxiliaries[w.Low] && !slices.ContainsFunc(words, func(w Word) bool { return w.Low == "me" || w.Low == "us" }):
+	case past && !auxiliaries[w.Low]:
 		return true, ""
-	case i > 0:
-	case likings[w.Low] && (w.Tag == "VB" || w.Tag == "VBP") && w.Low != "like":
+	case i == 0 && likings[w.Low] && (w.Tag == "VB" || w.Tag == "VBP") && w.Low != "like":
 		return true, third(w)
-	case w.Low == "been":
-		return true, "has been"
-	case w.Low == "gonna":
-		return true, "is going to"
-	case w.Tag == "VBG" && len(words) > 1 && words[1].Kind == Function && !c.finite():
+	case i == 0 && w.Tag == "VBG" && len(words) > 1 && words[1].Kind == Function && !c.finite():
 		return true, "is " + w.Low
 	}
 	return false, ""
@@ -144,9 +138,6 @@ func lowerFirst(text string, s *Sentence, from int) string {
 		return text
 	}
 	r, size := utf8.DecodeRuneInString(text)
-	if next, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(next) { // an abbreviation
-		return text
-	}
 	return string(unicode.ToLower(r)) + text[size:]
 }
 

@@ -172,18 +172,6 @@ func (v *resolver) addName(e *ent, low []string) {
 	for _, w := range low {
 		e.addKind(words().places[w])
 	}
-	if street(low) {
-		e.addKind("street")
-	}
-}
-
-// street reports whether a name is of a street, which is seldom what one talks of.
-func street(low []string) bool {
-	switch low[len(low)-1] {
-	case "street", "road", "avenue", "lane":
-		return len(low) > 1
-	}
-	return false
 }
 
 // mention gives a mention to an entity.

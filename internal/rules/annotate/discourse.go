@@ -135,19 +135,12 @@ func (s *sentence) sense(k int, c connective) string {
 	case len(c.words) > 1:
 	case cue == "but" && !s.clauseIn(k, len(s.low)) && (slices.Contains(s.low[:k], "not") || slices.Contains(s.low[:k], "n't")): // "not Monday but Tuesday"
 		return "Expansion.Substitution"
-	case cue == "but" && s.parallel(k), cue == "while" && s.word(k-1) == ",":
+	case cue == "while" && s.word(k-1) == ",":
 		return "Comparison.Contrast"
 	case cue == "since" && slices.ContainsFunc(s.Tokens[:k], func(t annotate.Token) bool { return t.Lemma == "have" }): // "I have lived here since"
 		return "Temporal.Asynchronous"
 	}
 	return c.sense
-}
-
-// parallel reports whether the clauses around a token have the same verb.
-func (s *sentence) parallel(k int) bool {
-	return slices.ContainsFunc(s.Tokens[:k], func(a annotate.Token) bool {
-		return verb(a.POS) && !auxiliary(a.Lemma) && slices.ContainsFunc(s.Tokens[k:], func(b annotate.Token) bool { return verb(b.POS) && a.Lemma == b.Lemma })
-	})
 }
 
 // clauseIn reports whether a range of tokens has a verb.

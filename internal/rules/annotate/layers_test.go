@@ -127,7 +127,7 @@ func TestConnectives(t *testing.T) {
 		"We ate. Then we left.":                     "0>1 Temporal.Asynchronous",
 		"I want anything but tea.":                  "",
 		"I called, but he was out.":                 "0>0 Comparison.Concession",
-		"Tom likes tea but Ann likes coffee.":       "0>0 Comparison.Contrast",
+		"Tom likes tea but Ann likes coffee.":       "0>0 Comparison.Concession",
 		"It is not on Monday but on Tuesday.":       "0>0 Expansion.Substitution",
 		"When does it leave?":                       "",
 		"I eat when I am sad.":                      "0>0 Temporal.Synchronous",

@@ -156,9 +156,6 @@ func (v *resolver) name(i int, e annotate.Entity, before []string) *ent {
 	text := s.written(v.r.Utterances, e.Span)
 	intro := person && s.introduces(e)
 	got := v.namesake(low, e.Type, speaker, intro)
-	if person && slices.ContainsFunc(before, func(w string) bool { return w == "other" || w == "another" || w == "different" }) {
-		got = v.otherNamed(low)
-	}
 	if role := s.lemma(e.Start - 1); got != nil && len(before) > 1 && words().closed[before[0]] == "PRP$" && words().person(role) && !got.hasHead(role) &&
 		(got.speaker != "" || len(got.mentions) > 0 && len(got.heads) == 0) {
 		got = nil // "my cousin Sasha" is another one
@@ -167,7 +164,7 @@ func (v *resolver) name(i int, e annotate.Entity, before []string) *ent {
 		got = bearer // "my brother is called Alex"
 	} else if fresh := got == nil || got.speaker == "" && got.known == nil; intro && fresh {
 		got = speaker
-	} else if person && fresh && s.vocative(e) && !v.echo(i, e) {
+	} else if person && fresh && s.vocative(e) {
 		if to := v.called(i, e); to != nil && to.mayBear(low) {
 			got = to
 		}
@@ -175,7 +172,7 @@ func (v *resolver) name(i int, e annotate.Entity, before []string) *ent {
 	if got == nil {
 		got = v.newEnt(text, e.Type)
 		plain := !slices.ContainsFunc(low, func(w string) bool { return words().places[w] != "" })
-		if e.Type == "FAC" && i-v.topicAt <= 6 && plain && !street(low) {
+		if e.Type == "FAC" && i-v.topicAt <= 6 && plain {
 			got.addKind(v.topic)
 		}
 	}
@@ -220,21 +217,6 @@ func (e *ent) mayBe(low []string, typ string) bool {
 	return !e.person() && typ != "PERSON" || e.mayBear(low)
 }
 
-// otherNamed returns the one of two of a name who was not mentioned last; nil
-// where only one was.
-func (v *resolver) otherNamed(low []string) *ent {
-	var last, other *ent
-	for _, e := range v.byName[low[len(low)-1]] {
-		switch {
-		case last == nil || e.last > last.last:
-			last, other = e, last
-		case e != last && (other == nil || e.last > other.last):
-			other = e
-		}
-	}
-	return other
-}
-
 // calledSo returns whom a sentence gives a name: "my brother is called Alex", "a
 // dog named Rex", "her name is Nina". It is nil where it gives nobody one.
 func (v *resolver) calledSo(i int, e annotate.Entity) *ent {
@@ -251,16 +233,4 @@ func (v *resolver) calledSo(i int, e annotate.Entity) *ent {
 		return v.at(i, k-2)
 	}
 	return nil
-}
-
-// echo reports whether a name that is a whole sentence repeats one of the
-// utterance before: "Nina Patel?" after "I met Nina" does.
-func (v *resolver) echo(i int, e annotate.Entity) bool {
-	s := &v.sents[i]
-	for k := i - 1; k >= 0 && e.Start == 0 && e.End >= len(s.Tokens)-1 && v.sents[k].Utterance >= s.Utterance-1; k-- {
-		if slices.Contains(v.sents[k].low, s.low[0]) {
-			return true
-		}
-	}
-	return false
 }

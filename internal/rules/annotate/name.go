@@ -13,7 +13,7 @@ func (s *sentence) capitals(i int) (int, string) {
 		return 0, ""
 	}
 	low, next := s.low[i], s.pos(i+1)
-	switch starts := s.starts(i); {
+	switch starts := s.initial(i); {
 	case starts && l.ambiguous[low] && noun(s.pos(i)) && (next == "MD" || next == "VBD" || next == "VBZ"):
 		return 1, "PERSON" // "Mark may come"
 	case starts && s.codeAt(i+1) > 0:
@@ -50,9 +50,9 @@ func (s *sentence) capital(i int) bool {
 	switch {
 	case l.closed[low] != "", l.days[low], l.months[low] && !l.ambiguous[low]:
 		return false
-	case l.talk[low] && (s.starts(i) || interjection(low) || !s.upper(i-1) && !s.upper(i+1) || !noun(p)):
+	case l.talk[low] && (s.initial(i) || interjection(low) || !s.upper(i-1) && !s.upper(i+1) || !noun(p)):
 		return false // but "the Vegan Deli"
-	case p == "UH", p == "PRP", strings.HasPrefix(p, "W"), p == "IN" && !s.starts(i) && len(low) < 5:
+	case p == "UH", p == "PRP", strings.HasPrefix(p, "W"), p == "IN" && !s.initial(i) && len(low) < 5:
 		return false
 	case len(low) == 1:
 		return s.upper(i+1) && !l.common(s.low[i+1])

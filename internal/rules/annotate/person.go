@@ -109,22 +109,19 @@ func namelike(label string) bool {
 // vocative reports whether a name addresses somebody: "Hey Anna!", "Thanks,
 // Anna".
 func (s *sentence) vocative(e annotate.Entity) bool {
-	after, before := s.word(e.End), s.word(e.Start-1)
-	pause := after == "," || after == ":"
-	switch {
-	case !pause && !s.is(e.End, "", "!", "?", ".", "...", "…", "-", "--"):
+	after := s.word(e.End)
+	switch p := s.pos(e.Start - 1); {
+	case !s.is(e.End, "", ",", ":", "!", "?", ".", "...", "…", "-", "--"):
 		return false
 	case e.Start == 0: // a name alone is an answer as often as a call
 		return e.End < len(s.Tokens)-1 || after != "" && after != "."
-	case s.pos(e.Start-1) == "UH", before == "you" && s.word(e.Start-2) == "thank", s.is(e.Start-1, "thanks", "sorry", "dear", "morning", "evening"):
+	case p == "UH", s.is(e.Start-1, "thanks", "you", "sorry", "dear"):
 		return true
-	case before == ",": // at the end, and no member of a list
-		return after != "," && !(e.Start > 2 && s.word(e.Start-3) == ",") || after == "," && e.Start <= 3 && s.pos(e.Start-2) == "UH"
-	case pause:
-		return false
+	case p == ",": // at the end, and no member of a list
+		return after != "," && s.word(e.Start-3) != "," || after == "," && s.pos(e.Start-2) == "UH"
+	default: // without a comma: "You look good Joe."
+		return after != "," && (p == "RP" || adverb(p) && !s.is(e.Start-1, "not", "n't", "just", "only"))
 	}
-	p := s.pos(e.Start - 1) // without a comma: "You look good Joe."
-	return p == "RP" || p == "JJ" && s.pos(e.Start-2) != "DT" && s.pos(e.Start-2) != "PRP$" || adverb(p) && !s.is(e.Start-1, "not", "n't", "just", "only")
 }
 
 // introduces reports whether the speaker says that the name is his: "I'm Anna",

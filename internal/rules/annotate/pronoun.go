@@ -174,12 +174,11 @@ const never = -9
 // fits says how well an entity agrees with a pronoun: 1 for well, less for
 // perhaps, never for not.
 func (w want) fits(e *ent) float64 {
-	street := slices.Contains(e.kinds, "street")
 	named := len(e.names) > 0
 	switch {
 	case e.value != "" && w == it && e.typ == "CODE" && letters(e.label):
 		return 0.6 // a train goes by its number
-	case e.value != "", e.plural && w != them, street && w != him && w != her:
+	case e.value != "", e.plural && w != them:
 	case w == there && !e.person() && e.placelike():
 		return 1
 	case w == it && !e.person() && e.gender != annotate.Masculine && e.gender != annotate.Feminine:

@@ -97,16 +97,6 @@ func (s *sentence) opens(i int) bool {
 	return s.initial(i) || s.is(i-1, "then", "so", "just") && s.opens(i-1)
 }
 
-// starts reports whether a token starts a sentence or what is quoted.
-func (s *sentence) starts(i int) bool {
-	for i--; i >= 0; i-- {
-		if !english.Mark(s.Tokens[i].Text) || s.low[i] == "," || s.low[i] == ")" {
-			return false
-		}
-	}
-	return true
-}
-
 func noun(tag string) bool      { return strings.HasPrefix(tag, "NN") }
 func verb(tag string) bool      { return strings.HasPrefix(tag, "VB") }
 func adjective(tag string) bool { return strings.HasPrefix(tag, "JJ") }

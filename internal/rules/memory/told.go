@@ -142,6 +142,9 @@ func lowerFirst(text string, s *Sentence, from int) string {
 }
 
 func upperFirst(text string) string {
+	if text == "" {
+		return ""
+	}
 	r, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[size:]
 }

@@ -26,7 +26,7 @@ func (c clause) trim(v *voices) clause {
 	}
 	for c.to > c.from {
 		w := &c.s.Words[c.to-1]
-		if apart := c.to-1 > c.from && c.s.Words[c.to-2].mark(); !(w.mark() && !strings.Contains("\"”)%'", w.Low)) && !(apart && (w.Kind == Filler || v.vocative(w))) {
+		if apart := c.to-1 > c.from && c.s.Words[c.to-2].mark(); !(w.mark() && !strings.ContainsAny(w.Low, "\"”)%'")) && !(apart && (w.Kind == Filler || v.vocative(w))) {
 			break
 		}
 		c.to--
@@ -38,7 +38,7 @@ func (c clause) trim(v *voices) clause {
 func leading(words []Word, v *voices) int {
 	w := &words[0]
 	if w.mark() {
-		return when(!strings.Contains("\"“(#$@", w.Low), 1)
+		return when(!strings.ContainsAny(w.Low, "\"“(#$@"), 1)
 	}
 	if len(words) == 1 {
 		return when(w.Kind == Filler || v.vocative(w), 1)

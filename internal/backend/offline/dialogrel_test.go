@@ -29,13 +29,13 @@ func TestDialogRE(t *testing.T) {
 		if split == dialogrel.Test && !*unseen {
 			continue
 		}
-		r := testReader(t)
+		r := testGenerator(t)
 		all, found := make(map[string]*tally), make(map[string]*tally)
 		add := func(scores map[string]*tally, key string, right bool) {
 			if scores[key] == nil {
 				scores[key] = new(tally)
 			}
-			scores[key].add(100 * indicator(right))
+			scores[key].add(percent(right))
 		}
 		for _, a := range acquaintances(t, split) {
 			reply := ask(t, r, a.question, a.passages)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"recallbench/internal/door/embed"
+	"recallbench/internal/rules/reader"
 )
 
 // A fitter gives each memory an embedding space of its own.
@@ -95,21 +96,20 @@ const (
 func termCounts(text string) []termCount {
 	counts := make(map[uint64]float64)
 	last := uint64(0)
-	for _, w := range split(text) {
-		if w.punct {
+	for w := range reader.Stems(text) {
+		switch {
+		case w.Mark:
 			last = 0
 			continue
-		}
-		h := hash(stem(lemma(w.low)))
-		if classOf(w.low) != content {
-			counts[h] += functionWeight
+		case !w.Content:
+			counts[w.Stem] += functionWeight
 			continue
 		}
-		counts[h]++
+		counts[w.Stem]++
 		if last != 0 {
-			counts[mix(last*31+h)] += bigramWeight
+			counts[reader.Mix(last*31+w.Stem)] += bigramWeight
 		}
-		last = h
+		last = w.Stem
 	}
 	out := make([]termCount, 0, len(counts))
 	for t, c := range counts {
@@ -199,7 +199,7 @@ func (s *space) vector(text string) []float32 {
 		if _, ok := s.terms[c.term]; !ok {
 			continue
 		}
-		h := mix(c.term ^ s.seed)
+		h := reader.Mix(c.term ^ s.seed)
 		x := v.xs[i]
 		if h>>63 == 1 {
 			x = -x

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/rules/reader"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/methods"
 	"recallbench/methods/flatrag"
@@ -33,22 +33,6 @@ type trial struct {
 	gold      datasets.Gold
 	passages  []llm.Passage
 	recall    float64 // of the evidence; -1 where the dataset names none
-}
-
-// evidence reports whether a line is, or is a part of, a turn that the answer
-// rests on.
-func (t *trial) evidence(l *said) bool {
-	for _, s := range t.sample.Sessions {
-		for _, u := range s.Turns {
-			if slices.Contains(t.gold.Evidence, u.ID) && strings.ToLower(u.Speaker) == l.speaker && s.Time.Equal(l.time) {
-				line := flatrag.Defaults().Images.Line(u)
-				if strings.Contains(line.Text, l.text) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // trials retrieves for all questions once, for all tests. It skips the test
@@ -81,7 +65,7 @@ type capture struct{ task llm.AnswerTask }
 
 func (c *capture) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 	c.task = r.Task.(llm.AnswerTask)
-	return llm.Reply{Text: NoInformation}, nil
+	return llm.Reply{Text: reader.NoInformation}, nil
 }
 
 func retrieve(ctx context.Context, dir string) ([]trial, error) {
@@ -135,12 +119,30 @@ func retrieve(ctx context.Context, dir string) ([]trial, error) {
 	return out, nil
 }
 
-// testReader returns a reader with empty caches.
-func testReader(tb testing.TB) *reader {
+// testGenerator returns a generator with empty caches.
+func testGenerator(tb testing.TB) *generator {
 	tb.Helper()
-	e, err := newEntailer()
+	e, err := reader.NewEntailer()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return newReader(e)
+	return newGenerator(e)
+}
+
+// ask answers a question from passages.
+func ask(tb testing.TB, g *generator, question string, passages []llm.Passage) llm.Reply {
+	tb.Helper()
+	reply, err := g.Generate(tb.Context(), llm.Request{Role: "reader", Task: llm.AnswerTask{Question: question, Passages: passages}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return reply
+}
+
+// percent is 100 for an answer that is right, and 0 for another.
+func percent(right bool) float64 {
+	if right {
+		return 100
+	}
+	return 0
 }

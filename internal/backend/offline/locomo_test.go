@@ -3,6 +3,7 @@ package offline
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func (t *tally) mean() float64 {
 // set before, with room above it for honest change.
 func TestLoCoMo(t *testing.T) {
 	longtest.Skip(t)
-	r := testReader(t)
+	r := testGenerator(t)
 	scores := make(map[string]*tally)
 	add := func(key string, x float64) {
 		if scores[key] == nil {
@@ -45,11 +46,8 @@ func TestLoCoMo(t *testing.T) {
 	}
 	typed := 0 // answers by the rule for values of a service
 	for _, trial := range trials(t) {
-		reply, err := r.Generate(t.Context(), llm.Request{Role: "reader", Task: llm.AnswerTask{Question: trial.question, Passages: trial.passages}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if typedNote(reply) {
+		reply := ask(t, r, trial.question, trial.passages)
+		if strings.Contains(strings.Join(reply.Notes, "\n"), "value of type") {
 			typed++
 		}
 		part := "held out"
@@ -65,7 +63,7 @@ func TestLoCoMo(t *testing.T) {
 			add("recall "+part, trial.recall)
 		}
 		if trial.developed && *dump == trial.category {
-			t.Log(show(r, trial, reply, f1))
+			t.Log(show(trial, reply, f1))
 		}
 	}
 	for _, part := range []string{"all", "developed", "held out"} {
@@ -89,20 +87,33 @@ func TestLoCoMo(t *testing.T) {
 }
 
 // show tells one answer beside the gold one and the lines that it rests on.
-func show(r *reader, trial trial, reply llm.Reply, f1 float64) string {
+func show(trial trial, reply llm.Reply, f1 float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%.0f %s\n    gold: %s\n    said: %s\n", f1, trial.question, trial.gold.Answer, reply.Text)
 	for _, note := range reply.Notes {
 		b.WriteString("        " + note + "\n")
 	}
-	lines, _, err := r.analyser.gather(trial.passages)
-	if err != nil {
-		return err.Error()
-	}
-	for _, l := range lines {
-		if trial.evidence(l) {
-			b.WriteString("      * " + l.speaker + ": " + l.text + "\n")
+	for _, s := range trial.sample.Sessions {
+		for _, u := range s.Turns {
+			if slices.Contains(trial.gold.Evidence, u.ID) {
+				b.WriteString("      * " + u.Speaker + ": " + u.Text + "\n")
+			}
 		}
 	}
 	return b.String()
+}
+
+// Each question at the chunks that are retrieved for it.
+func BenchmarkChunks(b *testing.B) {
+	all := trials(b)
+	g := testGenerator(b)
+	for _, t := range all {
+		ask(b, g, t.question, t.passages)
+	}
+	i := 0
+	for b.Loop() {
+		t := all[i%len(all)]
+		ask(b, g, t.question, t.passages)
+		i++
+	}
 }

@@ -21,7 +21,7 @@ func longChat() (lines []llm.Line) {
 
 func benchmarkTask(b *testing.B, task llm.Task) {
 	b.Helper()
-	r := testReader(b)
+	r := testGenerator(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := r.Generate(b.Context(), llm.Request{Task: task}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/rules/reader"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/methods/flatrag"
 )
@@ -33,7 +34,7 @@ type built struct {
 }
 
 // made sends a task to the backend and reads the reply.
-func made[T any](t *testing.T, r *reader, task llm.Task) (reply T) {
+func made[T any](t *testing.T, r *generator, task llm.Task) (reply T) {
 	t.Helper()
 	got, err := r.Generate(t.Context(), llm.Request{Role: "builder", Task: task})
 	if err != nil {
@@ -47,7 +48,7 @@ func made[T any](t *testing.T, r *reader, task llm.Task) (reply T) {
 
 // build does what a method does: a boundary for each message, then an episode
 // and its statements.
-func build(t *testing.T, r *reader, s *datasets.Sample) *built {
+func build(t *testing.T, r *generator, s *datasets.Sample) *built {
 	t.Helper()
 	b := &built{sample: s}
 	var open []llm.Line
@@ -108,9 +109,9 @@ func memories(t *testing.T) (set *datasets.Set, all []*built) {
 	t.Helper()
 	set = locomoSamples(t)
 	if len(builtOnce) == 0 {
-		r := testReader(t)
+		r := testGenerator(t)
 		for i := range set.Samples {
-			if *every || *fit || *buildDump == set.Samples[i].ID || i%5 == 0 {
+			if *every || *buildDump == set.Samples[i].ID || i%5 == 0 {
 				builtOnce = append(builtOnce, build(t, r, &set.Samples[i]))
 			}
 		}
@@ -132,15 +133,14 @@ func locomoSamples(t *testing.T) *datasets.Set {
 
 // survives is the share of an answer's content words, and of its numbers, that
 // the texts have.
-func survives(answer string, have map[string]bool) (share float64, ok bool) {
+func survives(answer string, have map[uint64]bool) (share float64, ok bool) {
 	n, found := 0, 0
-	for _, w := range split(answer) {
-		if w.punct || classOf(w.low) != content {
-			continue
-		}
-		n++
-		if have[stem(lemma(w.low))] {
-			found++
+	for s := range reader.Stems(answer) {
+		if s.Content {
+			n++
+			if have[s.Stem] {
+				found++
+			}
 		}
 	}
 	if n == 0 {
@@ -149,11 +149,11 @@ func survives(answer string, have map[string]bool) (share float64, ok bool) {
 	return float64(found) / float64(n), true
 }
 
-func stemsIn(texts ...string) map[string]bool {
-	have := make(map[string]bool)
+func stemsIn(texts ...string) map[uint64]bool {
+	have := make(map[uint64]bool)
 	for _, text := range texts {
-		for _, w := range split(text) {
-			have[stem(lemma(w.low))] = true
+		for s := range reader.Stems(text) {
+			have[s.Stem] = true
 		}
 	}
 	return have
@@ -162,7 +162,7 @@ func stemsIn(texts ...string) map[string]bool {
 // The figures that docs/offline.md quotes on building memories come from this
 // test: go test -run 'Memories$' -v ./internal/backend/offline -every.
 func TestMemories(t *testing.T) {
-	r := testReader(t)
+	r := testGenerator(t)
 	set, all := memories(t)
 	var lengths []int
 	var episodes, statements, words, longest, read, told tally
@@ -248,7 +248,7 @@ func sum(counts []int) (n int) {
 }
 
 // dumpBuilt logs messages beside what was made of them.
-func dumpBuilt(t *testing.T, r *reader, b *built) {
+func dumpBuilt(t *testing.T, r *generator, b *built) {
 	t.Helper()
 	var lines []llm.Line
 	for _, s := range b.sample.Sessions {

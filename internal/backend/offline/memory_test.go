@@ -28,7 +28,7 @@ func chat(lines ...string) (out []llm.Line) {
 }
 
 func TestStatements(t *testing.T) {
-	r := testReader(t)
+	r := testGenerator(t)
 	for _, c := range []struct {
 		name string
 		task llm.StatementsTask
@@ -111,7 +111,7 @@ func TestStatements(t *testing.T) {
 }
 
 func TestEpisode(t *testing.T) {
-	r := testReader(t)
+	r := testGenerator(t)
 	got := made[llm.Episode](t, r, llm.EpisodeTask{Lines: chat(
 		"Ana: Hey Ben! I bought a sailing boat last Friday.",
 		"Ben: Wow! Is it a wooden boat?",
@@ -132,7 +132,7 @@ func TestEpisode(t *testing.T) {
 }
 
 func TestBoundary(t *testing.T) {
-	r := testReader(t)
+	r := testGenerator(t)
 	long := chat("Ana: We planted tomatoes and beans behind the shed.", "Ben: Tomatoes need much water.", "Ana: The beans do too.",
 		"Ben: My beans died of frost.", "Ana: Frost is bad for tomatoes as well.", "Ben: I cover the tomatoes at night.",
 		"Ana: I cover the beans with fleece.", "Ben: Fleece keeps frost off.", "Ana: It keeps beetles off the beans too.")
@@ -160,7 +160,7 @@ func TestBoundary(t *testing.T) {
 }
 
 func TestSummaryAndPrediction(t *testing.T) {
-	r := testReader(t)
+	r := testGenerator(t)
 	for _, c := range []struct {
 		task llm.Task
 		want string
@@ -189,7 +189,7 @@ func TestSummaryAndPrediction(t *testing.T) {
 // Whatever a dataset holds, building goes on, in time, and replies with what
 // the contract says.
 func TestMemoriesHostile(t *testing.T) {
-	r := testReader(t)
+	r := testGenerator(t)
 	long := strings.Repeat("I like my red boat and you said \"we can't\" - yesterday; ", 20000)
 	texts := []string{
 		"", " ", "\x00\xff\xfe", "[", "]", "[image:", "[image: ]", "'", `"`, "''''s", "I", "I'm", "you", "my", "…?!", "- - -", ";;;;", "@#$%&",
@@ -223,9 +223,9 @@ func TestMemoriesHostile(t *testing.T) {
 
 // What is built does not depend on who asks at the same time.
 func TestMemoriesConcurrent(t *testing.T) {
-	r := testReader(t)
+	r := testGenerator(t)
 	lines := longChat()
-	want := made[llm.Statements](t, testReader(t), llm.StatementsTask{Lines: lines})
+	want := made[llm.Statements](t, testGenerator(t), llm.StatementsTask{Lines: lines})
 	got := make([]llm.Reply, 8)
 	var group sync.WaitGroup
 	for i := range got {
@@ -248,7 +248,7 @@ func TestMemoriesConcurrent(t *testing.T) {
 // More of what a question is about makes a probe surer, what is beside it
 // changes nothing, and nothing at all leaves it unsure.
 func TestProbe(t *testing.T) {
-	r := testReader(t)
+	r := testGenerator(t)
 	told := func(texts ...string) (out []llm.Passage) {
 		for _, text := range texts {
 			out = append(out, llm.Passage{Lines: []llm.Line{{Time: monday, Text: text}}})
@@ -271,7 +271,7 @@ func TestProbe(t *testing.T) {
 
 // A passage that nobody says is read as told, sentence by sentence.
 func TestToldLines(t *testing.T) {
-	r := testReader(t)
+	r := testGenerator(t)
 	text := "On 11 March 2024, Ana and Ben talked about music. Ana plays the cello. Ben restores tractors with his uncle in Norway."
 	for question, want := range map[string]string{"What does Ana play?": "cello", "What does Ben restore?": "tractors"} {
 		reply, err := r.Generate(t.Context(), llm.Request{Task: llm.AnswerTask{
@@ -287,7 +287,7 @@ func TestToldLines(t *testing.T) {
 }
 
 func TestNilTasks(t *testing.T) {
-	r := testReader(t)
+	r := testGenerator(t)
 	for _, task := range []llm.Task{
 		(*llm.BoundaryTask)(nil), (*llm.EpisodeTask)(nil), (*llm.PredictTask)(nil), (*llm.StatementsTask)(nil), (*llm.SummaryTask)(nil), (*llm.ProbeTask)(nil),
 		(*treetask.ResolveTask)(nil), (*treetask.QueryTask)(nil), (*treetask.HandleTask)(nil), (*treetask.MemoryTask)(nil), (*llm.ScoreTask)(nil),
@@ -303,11 +303,7 @@ func FuzzStatements(f *testing.F) {
 	for _, text := range []string{"I'm off to Rome tomorrow.", "you're - I've; my", "[image: a photo of a dog]", "’s I’m"} {
 		f.Add("Ana", text, "Ben")
 	}
-	e, err := newEntailer()
-	if err != nil {
-		f.Fatal(err)
-	}
-	r := newReader(e)
+	r := testGenerator(f)
 	f.Fuzz(func(t *testing.T, speaker, text, other string) {
 		lines := []llm.Line{{Speaker: speaker, Time: monday, Text: text}, {Speaker: other, Time: monday, Text: text}}
 		reply, err := r.Generate(t.Context(), llm.Request{Task: llm.StatementsTask{Lines: lines}})

@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +17,6 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
-	"recallbench/internal/text/pytext"
 	"recallbench/methods"
 	"recallbench/methods/flatrag"
 	"recallbench/metrics"
@@ -44,9 +41,9 @@ func TestMultiWOZ(t *testing.T) {
 			if scores[key] == nil {
 				scores[key] = new(tally)
 			}
-			scores[key].add(100 * indicator(right))
+			scores[key].add(percent(right))
 		}
-		r := testReader(t)
+		r := testGenerator(t)
 		for _, e := range enquiries(t, split) {
 			alone, ten := e.answered(t, r, e.evidence), e.answered(t, r, e.passages)
 			for _, key := range []string{"all", e.gold.Category, "slot " + e.slot()} {
@@ -107,7 +104,7 @@ type result struct {
 	right bool
 }
 
-func (e *enquiry) answered(tb testing.TB, r *reader, passages []llm.Passage) result {
+func (e *enquiry) answered(tb testing.TB, r *generator, passages []llm.Passage) result {
 	tb.Helper()
 	reply := ask(tb, r, e.question, passages)
 	return result{reply, metrics.FactualRecall(reply.Text, append([]string{e.gold.Answer}, e.gold.Variants...)...)}
@@ -200,63 +197,6 @@ func vectorRAG(ctx context.Context, tb testing.TB) (methods.Method, *capture) {
 		tb.Fatal(err)
 	}
 	return method, seen
-}
-
-// TestShapesKnowNoPlaces looks in the lists of the rules for values for what could
-// only come from MultiWOZ: names of places, kinds of food and makes of cars.
-func TestShapesKnowNoPlaces(t *testing.T) {
-	longtest.Skip(t)
-	var lists strings.Builder
-	for _, name := range []string{
-		"want", "asks", "value", "worth", "cues", "shape", "codes", "address", "counts", "clock", "fees", "traits", "journey", "venue",
-	} {
-		code, err := os.ReadFile(name + ".go")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, l := range regexp.MustCompile("\"[^\"\n]*\"|`[^`]*`").FindAllString(string(code), -1) {
-			lists.WriteString(" " + strings.Join(strings.Fields(strings.ToLower(l[1:len(l)-1])), " ") + " ")
-		}
-	}
-	looked := make(map[string]bool)
-	for _, split := range splits() {
-		for _, e := range golds(t, split) {
-			switch value := strings.ToLower(e.Answer); e.Labels["slot"] {
-			case "type":
-				if e.Labels["service"] != "taxi" {
-					continue // a museum is one everywhere
-				}
-				_, value, _ = strings.Cut(value, " ") // the make, not the colour
-				looked[value] = true
-			case "name", "food", "destination":
-				looked[value] = true
-			}
-		}
-	}
-	if len(looked) < 100 {
-		t.Fatalf("only %d values", len(looked))
-	}
-	for value := range looked {
-		// A name that is a word of its own, as that of the restaurant Ask, is no
-		// knowledge of a place.
-		if value != "" && !pytext.IsCommon(value) && strings.Contains(lists.String(), " "+value+" ") {
-			t.Errorf("the lists have %q", value)
-		}
-	}
-}
-
-// golds returns the gold answers of a split.
-func golds(tb testing.TB, split string) []datasets.Gold {
-	tb.Helper()
-	set := multiWOZ(tb, split)
-	var all []datasets.Gold
-	for i := range set.Samples {
-		for _, r := range set.Samples[i].Requests {
-			gold, _ := set.Gold(set.Samples[i].ID, r.ID)
-			all = append(all, gold)
-		}
-	}
-	return all
 }
 
 // opened keeps the splits, which take long to build.

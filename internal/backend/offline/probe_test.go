@@ -11,7 +11,7 @@ import (
 
 // nats is the mean negative log-probability of a probe's words, as a method
 // takes it.
-func nats(t *testing.T, r *reader, task llm.ProbeTask) float64 {
+func nats(t *testing.T, r *generator, task llm.ProbeTask) float64 {
 	t.Helper()
 	reply, err := r.Generate(t.Context(), llm.Request{Role: "prober", Task: task})
 	if err != nil {
@@ -32,7 +32,7 @@ func nats(t *testing.T, r *reader, task llm.ProbeTask) float64 {
 // docs/offline.md quotes what this prints with -every.
 func TestProbeOnLoCoMo(t *testing.T) {
 	longtest.Skip(t)
-	r := testReader(t)
+	r := testGenerator(t)
 	step := 3
 	if *every {
 		step = 1
@@ -55,8 +55,8 @@ func TestProbeOnLoCoMo(t *testing.T) {
 				}
 				rows[key].h.add(h)
 				rows[key].gain.add(h0 - h)
-				rows[key].high.add(indicator(h0-h > 0.25))
-				rows[key].low.add(indicator(h0-h <= -0.4))
+				rows[key].high.add(percent(h0-h > 0.25) / 100)
+				rows[key].low.add(percent(h0-h <= -0.4) / 100)
 			}
 		}
 		for name, task := range map[string]llm.ProbeTask{"facts": p.task(), "facts and episodes": p.task(p.episodes...)} {

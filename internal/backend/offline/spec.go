@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/token"
 	annotaterules "recallbench/internal/rules/annotate"
+	"recallbench/internal/rules/reader"
 )
 
 // Options are the options of the offline backend.
@@ -127,7 +128,7 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 	if err != nil {
 		return backend.Doors{}, fmt.Errorf("offline: %w", err)
 	}
-	entailer, err := newEntailer()
+	entailer, err := reader.NewEntailer()
 	if err != nil {
 		return backend.Doors{}, fmt.Errorf("offline: %w", err)
 	}
@@ -141,12 +142,12 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 		"embedder.dim":    strconv.Itoa(f.latent + f.folded),
 		"embedder.weight": strconv.FormatFloat(f.weight, 'g', -1, 64),
 		"embedder.seed":   strconv.FormatUint(f.seed, 10),
-		"entailment":      entailmentName(),
+		"entailment":      reader.EntailmentName(),
 		"tokens":          counter.Name(),
 	}
 	maps.Copy(settings, annotation.Settings)
 	return backend.Doors{
-		LLM:      newReader(entailer),
+		LLM:      newGenerator(entailer),
 		Embed:    f,
 		NLI:      entailer,
 		Annotate: annotation.Annotate,

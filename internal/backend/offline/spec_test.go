@@ -10,6 +10,7 @@ import (
 	"recallbench/internal/backend/annotators"
 	"recallbench/internal/door/annotate"
 	annotaterules "recallbench/internal/rules/annotate"
+	"recallbench/internal/rules/reader"
 )
 
 func TestSpecOpens(t *testing.T) {
@@ -21,7 +22,7 @@ func TestSpecOpens(t *testing.T) {
 		t.Errorf("doors %+v", doors)
 	}
 	want := map[string]string{
-		"embedder": "lsa64+hash1024", "embedder.dim": "1088", "embedder.weight": "0.5", "embedder.seed": "7", "entailment": entailmentName(), "tokens": "o200k_base",
+		"embedder": "lsa64+hash1024", "embedder.dim": "1088", "embedder.weight": "0.5", "embedder.seed": "7", "entailment": reader.EntailmentName(), "tokens": "o200k_base",
 	}
 	for _, l := range annotate.Layers() {
 		want["annotate."+string(l)] = annotaterules.Name + " " + annotaterules.Version

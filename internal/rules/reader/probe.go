@@ -1,0 +1,134 @@
+package reader
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/door/llm"
+)
+
+// A supportFeature is one thing by which passages support an answer.
+type supportFeature int
+
+// The features of support, each from 0 to 1.
+const (
+	sAny      supportFeature = iota // always 1
+	sSentence                       // share of the question found in one sentence, the best
+	sWindow                         // and in three sentences in a row
+	sWanted                         // an answer of a kind that can be checked is asked for: a time, a number, a name
+	numSupport
+)
+
+// support holds the features of an answer.
+type support [numSupport]float64
+
+// The most that a probe is sure, and unsure, of an answer.
+const (
+	surest   = 0.95
+	unsurest = 0.02
+)
+
+// mostWords is how many words of an answer are counted: as many as are sampled
+// from a model.
+const mostWords = 20
+
+// probe answers like the reader and says how well the passages support the
+// answer, in place of how sure a model is of its tokens: every word of the
+// answer gets the log of the estimated probability that the answer is right.
+func (r *Reader) probe(task llm.ProbeTask) (llm.Reply, error) {
+	p, text, err := r.certainty(task)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	words := strings.Fields(text)
+	reply := llm.Reply{Text: text}
+	for _, w := range words[:min(mostWords, len(words))] {
+		reply.Logprobs = append(reply.Logprobs, llm.Logprob{Token: w, Logprob: math.Log(p)})
+	}
+	reply.Notes = []string{
+		"no log-probabilities: each word has the log of the estimated probability " + strconv.FormatFloat(p, 'f', 3, 64) + " that the passages support this answer",
+	}
+	return reply, nil
+}
+
+// certainty estimates the probability that the answer from the passages is
+// right.
+func (r *Reader) certainty(task llm.ProbeTask) (p float64, text string, err error) {
+	s, text, err := r.support(task)
+	if err != nil {
+		return 0, "", err
+	}
+	x := 0.0
+	for i, y := range s {
+		x += supportWeights[i] * y
+	}
+	return min(surest, max(unsurest, 1/(1+math.Exp(-x)))), text, nil
+}
+
+// support measures how passages support the answer that the reader takes from
+// them, and returns the answer.
+func (r *Reader) support(task llm.ProbeTask) (s support, text string, err error) {
+	lines, speakers, err := r.analyser.gather(task.Passages)
+	if err != nil {
+		return s, "", err
+	}
+	q, err := r.analyser.parse(task.Question, speakers, latest(lines))
+	if err != nil {
+		return s, "", err
+	}
+	s[sAny], s[sWanted] = 1, indicator(q.checkable())
+	if len(lines) == 0 {
+		return s, NoInformation, nil
+	}
+	m := q.score(lines)
+	s[sSentence], s[sWindow] = m.coverage()
+	ranked := m.sorted()
+	if text, _ = q.extract(ranked); text == "" {
+		text = NoInformation
+	}
+	return s, text, nil
+}
+
+// coverage is the share of the question's terms that one sentence has, and that
+// three in a row of one passage have. How rare a term is among the lines does
+// not count here: what else is in the passages changes nothing.
+func (m *matcher) coverage() (one, three float64) {
+	n := len(m.q.terms)
+	total := 0.0
+	for _, t := range m.q.terms {
+		total += t.base
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	for i, c := range m.out {
+		clear(m.near)
+		for k := max(0, i-1); k <= min(i+1, len(m.out)-1); k++ {
+			if m.out[k].line.rank != c.line.rank {
+				continue
+			}
+			for j, y := range m.sentences[k*n : (k+1)*n] {
+				m.near[j] = max(m.near[j], y)
+			}
+		}
+		own, near := 0.0, 0.0
+		for j, t := range m.q.terms {
+			own += t.base * m.sentences[i*n+j]
+			near += t.base * m.near[j]
+		}
+		one, three = max(one, own/total), max(three, near/total)
+	}
+	return one, three
+}
+
+// checkable reports whether a time, a number or a name is asked for, which the
+// reader finds more surely than other things.
+func (q *query) checkable() bool {
+	switch q.kind {
+	case askWhen, askHowLong, askHowOften, askHowMany, askWho, askWhere:
+		return true
+	default:
+		return q.asksName
+	}
+}

@@ -20,9 +20,6 @@ func (q *query) classify() {
 	at := slices.IndexFunc(q.words, func(w word) bool { return questionWords[w.low] })
 	likely := false
 	for _, w := range q.words {
-		if q.tense == "" && auxiliaries[w.low] {
-			q.tense = w.low
-		}
 		q.planned = q.planned || plans[w.low]
 		likely = likely || likelyWords[w.low] || (w.low == "would" && at < 0)
 	}
@@ -73,7 +70,7 @@ func (q *query) ask(i int) {
 		case "often", "frequently":
 			q.kind = askHowOften
 		case "many", "much", "old":
-			q.kind, q.countable = askHowMany, q.low(i+1) == "many"
+			q.kind = askHowMany
 			q.findFocus(i + 2)
 		default:
 			q.kind = askHow
@@ -143,36 +140,6 @@ func (q *query) copular(i int) {
 		case w.punct, w.tag == "IN", w.tag == "TO", w.low == "that", strings.HasPrefix(w.tag, "V"):
 			return
 		}
-	}
-}
-
-// retag corrects the tagger behind "did Ana" and its like, where an unknown
-// name often makes it take the verb for a noun: the first word behind the names
-// is the verb.
-func (q *query) retag() {
-	for i, w := range q.words {
-		tag := "VB"
-		switch w.low {
-		case "do", "does", "did", "will", "would", "can", "could", "should", "might":
-		case "has", "have", "had":
-			tag = "VBN"
-		default:
-			continue
-		}
-		j := i + 1
-		for j < len(q.words) && (q.words[j].upper || (j > i+1 && q.words[j].low == "and")) {
-			j++
-		}
-		for j < len(q.words) && (strings.HasPrefix(q.words[j].tag, "RB") || q.words[j].low == "both") {
-			j++
-		}
-		if j == i+1 || j >= len(q.words) {
-			return
-		}
-		if v := &q.words[j]; !v.punct && v.tag != "POS" && v.low != "'s" && !strings.HasPrefix(v.tag, "V") {
-			v.tag = tag
-		}
-		return
 	}
 }
 

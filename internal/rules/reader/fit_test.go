@@ -140,12 +140,16 @@ func TestFit(t *testing.T) {
 			}
 		}
 	}
-	w := climb(lines[0], lineWeights[:], 150, 0.1, 0.001, 0)
+	start := make([]float64, len(lineModel))
+	for i, f := range lineModel {
+		start[i] = f.weight
+	}
+	w := climb(lines[0], start, 150, 0.1, 0.001, 0)
 	t.Logf("a line of the evidence comes first: developed %.3f, held out %.3f", chosen(lines[0], w), chosen(lines[1], w))
 	for i, x := range w {
 		t.Logf("line feature %d: %.1f", i, x)
 	}
-	w = climb(spans[0], make([]float64, numFeatures), 80, 0.15, 0.0003, 0.3)
+	w = climb(spans[0], make([]float64, len(spanModel)), 80, 0.15, 0.0003, 0.3)
 	t.Logf("f1 of the first span: developed %.4f, held out %.4f", chosen(spans[0], w), chosen(spans[1], w))
 	for i, x := range w {
 		t.Logf("feature %d: %.1f", i, x)
@@ -159,10 +163,14 @@ func lineExample(trial *trial, ranked []candidate) example {
 	found := 0.0
 	for _, c := range ranked {
 		if c.at == 0 {
-			x := indicator(trial.evidence(c.line))
-			found += x
-			e.features = append(e.features, c.lv[:])
-			e.value = append(e.value, x)
+			right := indicator(trial.evidence(c.line))
+			found += right
+			var x []float64
+			for _, f := range lineModel {
+				x = append(x, f.of(c.view))
+			}
+			e.features = append(e.features, x)
+			e.value = append(e.value, right)
 		}
 	}
 	if found == 0 {
@@ -182,7 +190,11 @@ func spanExample(trial *trial, q *query, ranked []candidate) example {
 				return
 			}
 			v := d.span(from, to)
-			e.features = append(e.features, v[:])
+			var x []float64
+			for _, f := range spanModel {
+				x = append(x, f.of(v))
+			}
+			e.features = append(e.features, x)
 			e.value = append(e.value, metrics.F1Mem0(text, trial.gold.Answer))
 		})
 	}

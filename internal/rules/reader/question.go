@@ -38,25 +38,21 @@ type query struct {
 
 	// The focus is the noun that the answer names an instance of: "books" in
 	// "What books ...". The stem is 0 for none.
-	focus     uint64
-	focusLow  string
-	plural    bool            // the focus is: several things may be asked for
-	countable bool            // "how many", not "how much" or "how old"
-	asksName  bool            // instances of the focus have names
-	members   map[string]bool // everyday instances, where the focus is a known category
-	grain     timex.Grain     // Month for "which month", Year for "what year", else Day
+	focus    uint64
+	focusLow string
+	plural   bool            // the focus is: several things may be asked for
+	asksName bool            // instances of the focus have names
+	members  map[string]bool // everyday instances, where the focus is a known category
+	grain    timex.Grain     // Month for "which month", Year for "what year", else Day
 
 	verb    uint64 // stem of the main verb, 0 for none
 	verbLow string // the verb, its base form as far as known
-	tense   string // the first auxiliary, such as "did"
 	planned bool   // asks about what is to come
 
 	options [2][]word // of a choice
 
 	terms          []term // what lines are matched with
 	stems, letters uint64 // bits of the terms, for a quick test
-
-	found []span // the best spans of the evidence, once they were looked for
 
 	possessive, nominative, objective string // the pronouns for the person asked about
 }
@@ -80,7 +76,6 @@ func (a *Analyser) parse(text string, speakers []string, now time.Time) (*query,
 	}
 	q.findPersons(speakers)
 	q.findPronouns()
-	q.retag()
 	q.classify()
 	q.findTerms(speakers)
 	return q, nil

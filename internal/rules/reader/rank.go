@@ -8,11 +8,11 @@ import (
 // A candidate is a sentence of the evidence with its score for a question.
 type candidate struct {
 	line  *said
-	at    int      // of the sentence in the line
-	score float64  // higher is better; a difference of 1 is odds of e
-	own   float64  // share of the question found in the sentence
-	lv    *lineVec // of the line
-	order int      // place in the evidence
+	at    int       // of the sentence in the line
+	score float64   // higher is better; a difference of 1 is odds of e
+	own   float64   // share of the question found in the sentence
+	view  *lineView // of the line
+	order int       // place in the evidence
 }
 
 func (c candidate) sentence() *sentence { return &c.line.sentences[c.at] }
@@ -22,11 +22,10 @@ func (c candidate) sentence() *sentence { return &c.line.sentences[c.at] }
 const minSupport = 0.15
 
 // supported reports whether the candidate has enough of the question, in its
-// line or around it, to be an answer at all, or is about a day that the
+// line or around it, to be an answer at all, or is about a time that the
 // question names.
 func (c candidate) supported() bool {
-	v := c.lv
-	return v[lOwn]+v[lReply]+v[lPrev]+v[lWindow] > minSupport || v[lDay]+v[lAbout] > 0
+	return c.view.own+c.view.reply+c.view.window > minSupport || c.view.about
 }
 
 // What a sentence adds to the score of its line.
@@ -64,7 +63,7 @@ type matcher struct {
 	sentences []float64 // and each sentence, in order
 	total     float64   // of the terms' weights
 	unranked  bool      // the order of passages means nothing
-	vecs      []lineVec
+	views     []lineView
 	out       []candidate
 	near      []float64 // scratch for window
 }
@@ -79,7 +78,7 @@ func (q *query) match(lines []*said) *matcher {
 	m := &matcher{
 		q: q, lines: lines, unranked: inTimeOrder(lines),
 		grid: make([]float64, n*len(lines)), sentences: make([]float64, n*count),
-		vecs: make([]lineVec, len(lines)), out: make([]candidate, 0, count), near: make([]float64, n),
+		views: make([]lineView, len(lines)), out: make([]candidate, 0, count), near: make([]float64, n),
 	}
 	at := 0
 	for _, l := range lines {
@@ -88,9 +87,7 @@ func (q *query) match(lines []*said) *matcher {
 			one := m.sentences[at : at+n]
 			at += n
 			q.find(l.sentences[k].words, one)
-			for j, y := range one {
-				row[j] = max(row[j], y)
-			}
+			atLeast(row, one)
 		}
 	}
 	m.total = q.weigh(m.grid, len(lines))
@@ -123,23 +120,19 @@ func (m *matcher) beyond(row, own []float64) float64 {
 
 // add scores the sentences of a line.
 func (m *matcher) add(l *said) {
-	v := &m.vecs[l.index]
-	n := len(m.q.terms)
-	first := len(m.out)
+	v := &m.views[l.index]
+	n, first := len(m.q.terms), len(m.out)
 	for k := range l.sentences {
 		at := len(m.out)
 		x := m.share(m.sentences[at*n : (at+1)*n])
-		m.out = append(m.out, candidate{line: l, at: k, own: x, lv: v, order: at})
-		v[lSentence] = max(v[lSentence], x)
+		m.out = append(m.out, candidate{line: l, at: k, own: x, view: v, order: at})
+		v.sentence = max(v.sentence, x)
 		if l.sentences[k].image {
-			v[lImage] = max(v[lImage], x)
+			v.image = max(v.image, x)
 		}
 	}
 	m.describe(l, v)
-	score := 0.0
-	for i, x := range v {
-		score += lineWeights[i] * x
-	}
+	score := v.score()
 	for i := first; i < len(m.out); i++ {
 		c := &m.out[i]
 		s := c.sentence()

@@ -4,8 +4,7 @@ import (
 	"strings"
 )
 
-var streets = set(`street st road rd avenue ave lane ln way close drive dr square hill row court terrace parade
-place crescent gardens walk bridge highway park centre center market passage yard mews`)
+var streets = list("streets")
 
 // address finds a house number with a name behind it, a name that ends with a
 // word for a street behind "on" and its like, or what stands behind "address is".

@@ -187,6 +187,4 @@ func (q *query) findChoice() {
 }
 
 // named are nouns whose instances have names.
-var named = set(`name book movie film song show series band artist author game company brand team
-restaurant title character actor actress singer musician park school university college store
-museum city country state`)
+var named = list("named")

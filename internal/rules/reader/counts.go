@@ -29,9 +29,7 @@ var starLabels = set("star stars rating rated")
 
 // counted are nouns that a number before them counts, so that it is neither a
 // number of people nor of nights.
-var counted = set(`star stars pound pounds minute minutes hour hours am pm o'clock day days week weeks
-option options restaurant restaurants hotel hotels guesthouse guesthouses place places train trains result
-results choice choices attraction attractions mile miles`)
+var counted = list("counted")
 
 // people finds a number of people.
 func people(words []word, i int) (value, bool) {

@@ -31,12 +31,7 @@ type need struct {
 
 // lightWords are words of conditions that say what kind of thing is meant, not
 // what it is like.
-var lightWords = set(`
-activity thing place item event stuff option type spot something related relate relevant suitable appropriate good ideal
-perfect friendly based kind experience involve include contain feature offer provide focus oriented centered associate
-concern best great nice element content time part node entry theme general various different specific particular
-require need want would people person mention describe aspect topic subject matter
-`)
+var lightWords = list("lightWords")
 
 // gradedWords are adjectives that mean little without a measure.
 var gradedWords = set("high low big small large little long short new old better top main first last next early more less")
@@ -47,11 +42,7 @@ const (
 )
 
 // frameWords are the words of the sentence that a condition is put into.
-var frameWords = set(`
-this it that the text item node passage example entry is are was be about related relates relate to relevant describes
-describe mentions mention involves involve concerns concern an a of with connected concerning regarding matches
-satisfies meets condition has do does
-`)
+var frameWords = list("frameWords")
 
 // unframed returns the condition that a hypothesis states: what is left of
 // "This is related to X." and its like. A sentence that begins otherwise is a

@@ -179,11 +179,9 @@ func moves(words []word, i int) bool {
 }
 
 var (
-	motion = set(`go going goes went come travel traveling travelling heading headed head get getting take takes taking
-taxi cab ride trip ticket tickets trains back bound depart leave leaving from bring brings`)
+	motion = list("motion")
 	// doing are verbs that stand behind "to".
-	doing = set(`book leave arrive find visit eat stay travel see reserve commute know depart confirm try pick return
-check use help look start pay reach buy change cancel dine try`)
+	doing = list("doing")
 )
 
 // in reports whether the start of the journey stands right before word i.

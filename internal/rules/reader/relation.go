@@ -57,18 +57,7 @@ type bond struct {
 // frameOfBonds are the words that questions about relations are made of. What is
 // left of the question is the end that it names; a question that says more than
 // both has conditions of its own, and is none of these.
-var frameOfBonds = set(`person people other else mentioned
-child children son daughter kid parent parents mother father mom dad sibling siblings brother sister
-spouse husband wife married relative relatives family related belongs belong cousin uncle aunt
-girlfriend boyfriend couple relationship together date dating goes go going out friend friends count best
-roommate roommates flatmate housemate share shares home apartment flat live lives living lived
-neighbor neighbour neighbors neighbours next door boss manager work works working worked report reports
-client customer deal deals provider business does do did school student fellow schoolmate classmate classmates
-acquaintance acquainted know knows close opinion impression makes think thinks well badly good bad like likes dislike
-dislikes hate hates admire admires resident residence born birth comes come world visited visit visitor travel
-traveled travelled went employee employees member members attended attend called name names used nickname alias
-old age title occupation living job profession kind place company organization organisation group employs employ part
-pet animal origin descent nationality same long has have which`)
+var frameOfBonds = list("frameOfBonds")
 
 // bond reads a question about a relation.
 func (q *query) bond() bond {

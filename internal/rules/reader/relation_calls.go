@@ -67,8 +67,7 @@ func hesitates(low string) bool {
 	return sounds[low] || ok && (strings.HasPrefix(b, a) || sounds[a]) || strings.Contains(low, "'")
 }
 
-var sounds = set(`ooh oooh ohh ohhh ahh eww ew ugh huh hmm mmm uhh umm shh hah heh whew oops ouch wait look listen excuse y'know
-whoa wow yay say alright kay jeez gee psst phew ta-da damn hell christ jesus lord fine dude honey sweetie buddy guys everybody everyone somebody`)
+var sounds = list("sounds")
 
 // addressed reports whether words from i to end stand apart, as a call does:
 // between marks, at an end, behind a greeting.

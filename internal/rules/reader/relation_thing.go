@@ -6,25 +6,13 @@ import (
 )
 
 // occupations are what people work as.
-var occupations = set(`actor actress accountant agent analyst anchor architect artist assistant astronaut author babysitter baker
-banker barber bartender boss botanist builder butcher buyer cardiologist carpenter cashier chairman chef chemist clerk coach
-colonel comedian commander composer conductor consultant contractor cook cop counselor counsellor critic curator dancer dean dentist
-designer detective director doctor driver economist editor electrician engineer executive farmer firefighter fireman founder gardener
-geologist governor guard gynecologist hairdresser headmaster historian hostess host hygienist inspector instructor intern inventor
-janitor journalist judge landlord lawyer librarian lieutenant lifeguard linguist maid mailman major manager masseuse mathematician mayor mechanic
-minister model musician nanny nurse nutritionist obstetrician officer optometrist orthodontist painter paleontologist paramedic
-pediatrician periodontist pharmacist philosopher photographer physician physicist pianist pilot plumber poet policeman policewoman
-postman president priest principal producer professor programmer psychiatrist psychologist publisher rabbi realtor receptionist
-reporter representative researcher sailor salesman salesperson saleswoman scientist sculptor secretary senator sergeant singer
-socialite soldier specialist star stylist superintendent supervisor surgeon tailor teacher technician temp therapist trader trainer translator
-tutor veterinarian vet waiter waitress writer zoologist mr mrs ms dr captain king queen prince princess student`)
+var occupations = list("occupations")
 
 // animals are what people keep.
 var animals = union(members[hash(stem("pet"))], set("chick monkey puppy kitten bunny duckling lizard pig mouse rat tarantula lamb"))
 
 // numerals are the words of ages.
-var numerals = set(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety twentieth thirtieth fortieth fiftieth sixtieth`)
+var numerals = list("numerals")
 
 // What speaks for a value that a line tells of somebody.
 const (
@@ -196,7 +184,7 @@ func school(words []word, i int) (called, float64) {
 }
 
 var (
-	workplaces = union(set(placeNouns), set("coffeehouse place company firm agency factory bank lab laboratory police boutique salon spa"))
+	workplaces = union(list("placeNouns"), set("coffeehouse place company firm agency factory bank lab laboratory police boutique salon spa"))
 	schools    = set("school college university academy institute high")
 )
 

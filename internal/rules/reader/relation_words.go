@@ -25,20 +25,13 @@ var tieWords = map[relation]struct{ them, us map[string]bool }{
 
 var (
 	spousal   = set("husband wife married marry marriage wedding spouse honeymoon divorce divorced bride groom vow vows")
-	relatives = set(`family uncle aunt cousin grandmother grandfather grandma grandpa niece nephew stepmother stepfather
-in-law in-laws grandson granddaughter relative relatives granny nana`)
-	couples = set(`boyfriend girlfriend love together kiss kissed kissing honey sweetie babe sweetheart relationship date dating
-couple married marry engaged fiance fiancé fiancee fiancée propose proposed proposal broke break broken miss ex affair darling baby move`)
+	relatives = list("relatives")
+	couples   = list("couples")
 	courting  = set("date dating dated dates out dinner asked ask girlfriend boyfriend drink together movie kiss kissed")
 	offices   = set("boss manager fire fired hire hired job work works working office employee assistant secretary sir promotion company raise")
 	schooling = set("school college class university campus student classmate high-school prom graduated dorm teacher professor homework")
-	praise    = set(`love loves loved like likes liked great wonderful amazing good best nice sweet cute hot beautiful thank thanks
-perfect sexy proud gorgeous pretty fun awesome fantastic incredible smart brilliant adore lovely kind talented crush handsome fabulous
-cool funny charming glad happy miss special fine admire`)
-	blame = set(`hate hates hated awful terrible bad jerk stupid idiot idiots crazy mean suck sucks worst sick kill weird annoying
-damn hell liar lied lying dumb horrible disgusting creep creepy selfish rude ruined shut angry mad pathetic bitch bastard ass lame
-loser moron ugly evil cheated freak insane ridiculous psycho despise dislike fault wrong`)
+	praise    = list("praise")
+	blame     = list("blame")
 	// endearments are what people are called without a name.
-	endearments = set(`buddy pal dude man honey sweetie sweetheart babe baby darling dear sir ma'am mom mum dad mommy daddy grandma
-grandpa bro sis kiddo roomie hon bud doctor doc professor boss mister miss madam princess champ coach officer`)
+	endearments = list("endearments")
 )

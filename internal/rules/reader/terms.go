@@ -25,8 +25,7 @@ const (
 )
 
 // generic nouns name what is asked for and are seldom said in the answer.
-var generic = set(`kind type sort thing way name activity event item person place reason example
-number amount time date day month year week people field area aspect topic`)
+var generic = list("generic")
 
 // findTerms collects the stems that lines are matched with: the content words
 // of the question, but not its dates and not the names of speakers, which are

@@ -64,11 +64,7 @@ var (
 )
 
 // vague are adjectives that say nothing about the kind of a thing.
-var vague = set(`nice good great lovely excellent wonderful popular fantastic delicious fine best local nearby
-particular certain different new other cheap cheaper inexpensive moderate moderately expensive priced pricey
-upscale affordable budget reasonable reasonably centrally located available perfect beautiful interesting fun free
-north south east west centre center central northern southern eastern western town city type kind sort star tasty
-highly rated recommended only several many few more same similar small large big open possible following`)
+var vague = list("vague")
 
 // describes reports whether a word can say of what kind something is.
 func describes(w *word) bool {
@@ -154,6 +150,4 @@ func placeKind(words []word, i int) (value, bool) {
 var siteNouns = set("attraction attractions venue venues site sites place places")
 
 // notKinds are nouns behind "a" that say nothing of what kind something is.
-var notKinds = set(`option result choice attraction place preference listing match pound person people fee minute
-number postcode phone reference taxi train reservation booking table room area variety lot couple few favorite
-favourite one star night day ticket call moment entrance address`)
+var notKinds = list("notKinds")

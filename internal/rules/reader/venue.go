@@ -86,9 +86,5 @@ var (
 	sitting    = set("located address on")
 	venueNouns = set("restaurant hotel guesthouse guest house bar cafe inn lodge kitchen grill bistro pub hostel b&b bed breakfast brasserie tavern")
 	// unnamed are words that services write with a capital and that are no names.
-	unnamed = set(`reference number booking reservation postcode phone address table room area monday price range
-type okay absolutely certainly unfortunately yes sorry perfect thanks please contact booked train taxi
-restaurant options guesthouses restaurants hotels attraction attractions results star stars ticket tickets people
-person night nights wifi parking internet food cuisine id car colour color ref telephone code confirmation
-january february march april may june july august september october november december help today day time`)
+	unnamed = list("unnamed")
 )

@@ -31,14 +31,7 @@ const worthService = 1.2
 
 // frame are the words that questions for values are made of. They say nothing
 // of what a question is about.
-var frame = set(`tell told say said give gave name named call called ask asked repeat need want wanted get know
-number numbers phone telephone contact postcode address reference confirmation booking id time hour day type kind
-sort part side area town price range expensive cheap moderate stars star rating rated people person guests party
-nights food cuisine fee entrance admission cost pay charge reach serve cook lose lost book booked reserve reserved
-settle settled end change changes latest last now word going agree agreed exactly again arrival departure arrive
-arrives leave leaves depart departs pickup pick destination make colour color size travellers many name look make
-expect tickets seats train taxi car table room reservation stay staying attraction restaurant hotel guesthouse place
-ticket journey travelling valid same before usual mean group diners eat sleep nights`)
+var frame = list("frame")
 
 // about finds the terms of the question that say what it is about.
 func (q *query) about(d *demand) {

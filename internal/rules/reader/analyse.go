@@ -55,6 +55,7 @@ type Analyser struct {
 // to 0.8 MB.
 const cacheBytes = 1 << 20
 
+// NewAnalyser returns an analyser with an empty cache.
 func NewAnalyser() *Analyser {
 	return &Analyser{
 		tagger: sync.OnceValues(func() (*tag.Tagger, error) { return tag.New() }),

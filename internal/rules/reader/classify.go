@@ -9,7 +9,7 @@ import (
 
 var (
 	auxiliaries   = set("is are was were do does did has have had can could will would should may might must am")
-	questionWords = set("what which who whom whose when where why how")
+	questionWords = list("questionWords")
 	likelyWords   = set("likely probably might")
 	plans         = set("will going plan plans planning planned upcoming")
 )

@@ -60,7 +60,7 @@ func (q *query) related(m *matcher, speakers []string, passages []llm.Passage) (
 		return "", nil
 	}
 	switch {
-	case b.tie.personal():
+	case b.person:
 		k.people(m)
 	case b.tie == tieName:
 		k.otherNames(m)
@@ -84,7 +84,7 @@ func (k *kinship) answer() (string, []candidate) {
 	}
 	switch {
 	case best != nil:
-	case k.tie.personal() || k.tie == tieName:
+	case k.person || k.tie == tieName:
 		return NoInformation, nil // no words of a sentence are one
 	default:
 		return "", nil

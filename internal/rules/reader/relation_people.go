@@ -41,8 +41,9 @@ func (k *kinship) says(l *said) bool {
 
 // own weighs what the one asked about says: whom it names, and to whom.
 func (k *kinship) own(c candidate) {
-	s, words := c.sentence(), tieWords[k.tie]
-	them := c.tells(words.them)
+	s := c.sentence()
+	them, _ := tieWords(k.tie)
+	spoken := c.tells(them)
 	for _, n := range s.callings() {
 		if s.presents(n) {
 			continue
@@ -51,31 +52,32 @@ func (k *kinship) own(c candidate) {
 		if n.address {
 			x = worthCalls
 		}
-		if s.mine(n, words.them, ours) {
+		if s.mine(n, them, ours) {
 			x += worthMy
 		}
-		k.add(n.text(c.line, s), x+c.early()+worthOfTie*indicator(them), c)
+		k.add(n.text(c.line, s), x+c.early()+worthOfTie*indicator(spoken), c)
 	}
-	k.besides(c, worthBeside+c.early()+worthYou*indicator(them && s.second()))
+	k.besides(c, worthBeside+c.early()+worthYou*indicator(spoken && s.second()))
 }
 
 // others weighs what somebody else says: the speaker, once for the first sentence
 // of a line, and whom it names with the one asked about.
 func (k *kinship) others(c candidate, first bool) {
-	s, words := c.sentence(), tieWords[k.tie]
-	us := s.tells(words.us)
+	s := c.sentence()
+	them, us := tieWords(k.tie)
+	told := s.tells(us)
 	names := s.callings()
 	spoken, mentioned := s.phrase(k.name)
 	// "Ana and Ben are dating" is of two others, whoever says so.
-	apartFrom := mentioned && c.tells(words.them) && !s.first() &&
+	apartFrom := mentioned && c.tells(them) && !s.first() &&
 		slices.ContainsFunc(names, func(n called) bool { return !n.address && !n.overlaps(spoken) })
 	for _, one := range speakersOf(c.line.speaker) {
 		if one == "" {
 			continue
 		}
-		x := c.early() + worthSpeaks*indicator(first) + worthOfTie*indicator(us)/2
+		x := c.early() + worthSpeaks*indicator(first) + worthOfTie*indicator(told)/2
 		if mentioned && !apartFrom {
-			x += worthSpeaksOf + worthOfTie*indicator(us) + worthMy*indicator(s.mine(spoken, words.us, ours))
+			x += worthSpeaksOf + worthOfTie*indicator(told) + worthMy*indicator(s.mine(spoken, us, ours))
 		}
 		k.add(cmp.Or(k.written[one], one), x, c)
 	}
@@ -86,9 +88,9 @@ func (k *kinship) others(c candidate, first bool) {
 		if n.overlaps(spoken) {
 			continue
 		}
-		x := worthTogether + c.early() + worthOfTie*indicator(c.tells(words.them)) +
+		x := worthTogether + c.early() + worthOfTie*indicator(c.tells(them)) +
 			worthSpeaksOf*indicator(apartFrom || s.joined(n, spoken)) - worthCalls*indicator(n.address)
-		if s.mine(n, words.them, k.owner()) || s.mine(spoken, words.us, set(s.words[n.to-1].low)) {
+		if s.mine(n, them, k.owner()) || s.mine(spoken, us, set(s.words[n.to-1].low)) {
 			x += worthMy + worthSpeaksOf
 		}
 		k.add(n.text(c.line, s), x, c)

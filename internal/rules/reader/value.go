@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	_ "embed"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -52,10 +53,24 @@ var shapes = sync.OnceValue(func() map[want][]shape {
 		if err != nil {
 			panic("reader: shapes.txt: " + err.Error())
 		}
-		all[want(fields[0])] = append(all[want(fields[0])], shape{fit, regexp.MustCompile("(?i)" + macros.Replace(fields[2]))})
+		all[want(fields[0])] = append(all[want(fields[0])], shape{fit, regexp.MustCompile("(?i)" + alternation.ReplaceAllStringFunc(macros.Replace(fields[2]), func(name string) string {
+			return oneOf(name[1:])
+		}))})
 	}
 	return all
 })
+
+// alternation is the name of a word list in a shape.
+var alternation = regexp.MustCompile(`\$[a-zA-Z]+`)
+
+// oneOf is an expression for the words of a list, or the members of a category.
+func oneOf(name string) string {
+	words := lists[name]
+	if words == nil {
+		words = members[hash(stem(name))]
+	}
+	return strings.Join(slices.Sorted(maps.Keys(words)), "|")
+}
 
 // values finds what is wanted in a sentence of a text. Where shapes overlap, the
 // first has it.

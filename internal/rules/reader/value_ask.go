@@ -9,8 +9,8 @@ import (
 
 // An asking says by which words a question asks for a type of value.
 type asking struct {
-	want    want
-	service bool // only where a service speaks
+	want  want
+	later bool // stands behind the line of the file
 	// any lists alternatives, of which all parts are needed.
 	any [][]askPart
 }
@@ -25,16 +25,18 @@ type askPart struct {
 var askText string
 
 // askings are the askings of asks.txt, in order.
-var askings = sync.OnceValue(func() []asking {
+var askings = sync.OnceValue(func() []asking { return readAskings(askText) })
+
+func readAskings(text string) []asking {
 	var all []asking
-	service := false
-	for line := range strings.Lines(askText) {
+	later := false
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		name, alternatives, ok := strings.Cut(line, ": ")
-		if service = service || line == "---"; !ok || line[0] == '#' {
+		if later = later || line == "---"; !ok || line[0] == '#' {
 			continue
 		}
-		a := asking{want: want(name), service: service}
+		a := asking{want: want(name), later: later}
 		for alternative := range strings.SplitSeq(alternatives, ", ") {
 			var parts []askPart
 			for part := range strings.SplitSeq(alternative, "+") {
@@ -46,26 +48,31 @@ var askings = sync.OnceValue(func() []asking {
 		all = append(all, a)
 	}
 	return all
-})
+}
+
+// fits reports whether a question has all parts of an alternative.
+func (a *asking) fits(words []word) bool {
+	return slices.ContainsFunc(a.any, func(parts []askPart) bool {
+		return !slices.ContainsFunc(parts, func(p askPart) bool { return says(words, p.words) == p.not })
+	})
+}
 
 // wanted is the type of value that the question asks for. Types whose values
 // could be anything are only looked for where a service speaks.
 func (q *query) wanted(service bool) want {
 	for _, a := range askings() {
-		if (service || !a.service) && slices.ContainsFunc(a.any, func(parts []askPart) bool {
-			return !slices.ContainsFunc(parts, func(p askPart) bool { return q.says(p.words) == p.not })
-		}) {
+		if (service || !a.later) && a.fits(q.words) {
 			return a.want
 		}
 	}
 	return wantNone
 }
 
-// says reports whether the question has the words of a part in a row.
-func (q *query) says(part []string) bool {
-	for i := -1; i <= len(q.words); i++ {
+// says reports whether a question has the words of a part in a row.
+func says(words []word, part []string) bool {
+	for i := -1; i <= len(words); i++ {
 		k := 0
-		for k < len(part) && q.fits(i+k, part[k]) {
+		for k < len(part) && fits(words, i+k, part[k]) {
 			k++
 		}
 		if k == len(part) {
@@ -75,20 +82,20 @@ func (q *query) says(part []string) bool {
 	return false
 }
 
-// fits reports whether word i of the question is one that a part names.
-func (q *query) fits(i int, part string) bool {
-	outside := i < 0 || i >= len(q.words)
+// fits reports whether word i of a question is one that a part names.
+func fits(words []word, i int, part string) bool {
+	outside := i < 0 || i >= len(words)
 	switch name, isList := strings.CutPrefix(part, "$"); {
 	case !isList:
-		return q.low(i) == part
+		return at(words, i) == part
 	case name == "end":
-		return outside || q.words[i].punct
+		return outside || words[i].punct
 	case outside:
 		return false
 	case name == "small":
-		return !q.words[i].punct && q.words[i].class != content
+		return !words[i].punct && words[i].class != content
 	default:
-		return list(name)[q.words[i].low]
+		return list(name)[words[i].low]
 	}
 }
 

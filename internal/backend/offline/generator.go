@@ -39,7 +39,7 @@ func (g *generator) Generate(ctx context.Context, req llm.Request) (llm.Reply, e
 	case task == nil:
 		return llm.Reply{}, fmt.Errorf("offline: the %s request carries no task; the offline backend reads tasks, not messages", req.Role)
 	}
-	reply, known, err := g.reader.Reply(task)
+	reply, known := g.reader.Reply(task)
 	if !known {
 		reply.Text, reply.Notes, known, err = g.trees.Reply(ctx, task)
 	}

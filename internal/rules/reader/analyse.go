@@ -39,65 +39,31 @@ type utteranceKey struct {
 }
 
 // An Analyser reads lines and remembers what it read, because the questions
-// about a conversation share its lines. It is safe for concurrent use: two
-// analyses of a line are equal, so it does not matter whose is kept.
+// about a conversation share its lines. It is safe for concurrent use.
 type Analyser struct {
-	tagger func() (*tag.Tagger, error)
-
-	mu    sync.RWMutex
-	young map[utteranceKey]*utterance
-	old   map[utteranceKey]*utterance
-	bytes int // of the texts in young
+	read memo[utteranceKey, *utterance]
 }
 
-// cacheBytes bounds the text in each of the cache's two generations. An analysis
-// takes about ten times the memory of its text; the conversations of LoCoMo come
-// to 0.8 MB.
-const cacheBytes = 1 << 20
+// NewAnalyser returns an analyser that has read nothing.
+func NewAnalyser() *Analyser { return new(Analyser) }
 
-// NewAnalyser returns an analyser with an empty cache.
-func NewAnalyser() *Analyser {
-	return &Analyser{
-		tagger: sync.OnceValues(func() (*tag.Tagger, error) { return tag.New() }),
-		young:  make(map[utteranceKey]*utterance),
+// tagger is read when it is first needed, as it takes a while.
+var tagger = sync.OnceValue(func() *tag.Tagger {
+	t, err := tag.New()
+	if err != nil {
+		panic("reader: the embedded model of tags: " + err.Error())
 	}
-}
+	return t
+})
 
 // line returns the analysis of a line.
-func (a *Analyser) line(text string, at time.Time) (*utterance, error) {
-	if len(text) > maxLine {
-		text = text[:maxLine]
-	}
-	key := utteranceKey{text, at.Unix()}
-	a.mu.RLock()
-	u, ok := a.young[key]
-	if !ok {
-		u, ok = a.old[key]
-	}
-	a.mu.RUnlock()
-	if ok {
-		return u, nil
-	}
-	u, err := a.analyse(text, at)
-	if err != nil {
-		return nil, err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.bytes+len(text) > cacheBytes {
-		a.old, a.young, a.bytes = a.young, make(map[utteranceKey]*utterance), 0
-	}
-	a.young[key] = u
-	a.bytes += len(text)
-	return u, nil
+func (a *Analyser) line(text string, at time.Time) *utterance {
+	text = text[:min(len(text), maxLine)]
+	return a.read.of(utteranceKey{text, at.Unix()}, len(text), func() *utterance { return analyse(text, at) })
 }
 
 // analyse splits a text into tagged sentences.
-func (a *Analyser) analyse(text string, at time.Time) (*utterance, error) {
-	tagger, err := a.tagger()
-	if err != nil {
-		return nil, err
-	}
+func analyse(text string, at time.Time) *utterance {
 	text = strings.ToValidUTF8(text, " ")
 	u := &utterance{text: text}
 	words := slices.Clone(split(text)) // without the room it grew in: it is kept
@@ -105,7 +71,7 @@ func (a *Analyser) analyse(text string, at time.Time) (*utterance, error) {
 	exprs := timex.Find(text, at)
 	for i := range u.sentences {
 		s := &u.sentences[i]
-		finish(s.words, tagger)
+		finish(s.words)
 		from, to := s.words[0].start, s.words[len(s.words)-1].end
 		for _, e := range exprs {
 			if e.Start >= from && e.End <= to && !s.image {
@@ -113,16 +79,16 @@ func (a *Analyser) analyse(text string, at time.Time) (*utterance, error) {
 			}
 		}
 	}
-	return u, nil
+	return u
 }
 
 // finish fills in what words are.
-func finish(words []word, tagger *tag.Tagger) {
+func finish(words []word) {
 	tokens := make([]tag.Token, len(words))
 	for i, w := range words {
 		tokens[i].Text = w.text
 	}
-	tagger.TagTokens(tokens)
+	tagger().TagTokens(tokens)
 	for i := range words {
 		w := &words[i]
 		w.tag = tokens[i].Tag

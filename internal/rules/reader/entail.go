@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"strconv"
-	"strings"
 	"sync"
 
 	"recallbench/internal/door/nli"
@@ -30,57 +29,26 @@ func EntailmentName() string {
 //
 // docs/offline.md has the formula.
 type Entailer struct {
-	lexicon *lexicon
-	forms   *forms
-
-	mu         sync.RWMutex
-	young, old map[string]*premise
-	bytes      int // of the texts in young
-	conditions map[string]*condition
+	lexicon    *lexicon
+	premises   memo[string, *premise]
+	conditions memo[string, *condition]
+	forms      memo[string, form]
 }
 
-// pairsTogether is how many pairs are scored one after another. More are shared
-// out among the processors.
-const pairsTogether = 512
-
-// maxConditions bounds the analysed conditions that are kept.
-const maxConditions = 4096
-
-// NewEntailer returns an Entailer with empty caches.
+// NewEntailer returns an Entailer that has read nothing.
 func NewEntailer() (*Entailer, error) {
 	l, err := everyday()
-	if err != nil {
-		return nil, err
-	}
-	return &Entailer{
-		lexicon:    l,
-		forms:      newForms(),
-		young:      make(map[string]*premise),
-		conditions: make(map[string]*condition),
-	}, nil
+	return &Entailer{lexicon: l}, err
 }
 
 // Entail implements [nli.Scorer]: how far each premise meets the condition that
 // its hypothesis states, in [0, 1]. It is a heuristic score, not a probability.
 func (e *Entailer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
-	scores := make([]float64, len(pairs))
-	var group sync.WaitGroup
-	for start := 0; start < len(pairs); start += pairsTogether {
-		end := min(start+pairsTogether, len(pairs))
-		group.Go(func() {
-			if ctx.Err() != nil {
-				return
-			}
-			for i, p := range pairs[start:end] {
-				scores[start+i] = e.condition(unframed(p.Hypothesis)).score(e.lexicon, e.premise(p.Premise))
-			}
-		})
+	states := make([]semxpath.Pair, len(pairs))
+	for i, p := range pairs {
+		states[i] = semxpath.Pair{Text: p.Premise, Condition: unframed(p.Hypothesis)}
 	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return scores, nil
+	return e.Score(ctx, states)
 }
 
 // Score implements [semxpath.Scorer]: it is what the rules for structured
@@ -96,49 +64,14 @@ func (e *Entailer) Score(ctx context.Context, pairs []semxpath.Pair) ([]float64,
 	return scores, nil
 }
 
-// premise returns the analysis of a text. Two analyses of a text are equal, so
-// it does not matter whose is kept.
+// premise returns the analysis of a text.
 func (e *Entailer) premise(text string) *premise {
-	if len(text) > maxLine {
-		text = text[:maxLine]
-	}
-	e.mu.RLock()
-	p, ok := e.young[text]
-	if !ok {
-		p, ok = e.old[text]
-	}
-	e.mu.RUnlock()
-	if ok {
-		return p
-	}
-	p = e.analyse(text)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.bytes+len(text) > cacheBytes {
-		e.old, e.young, e.bytes = e.young, make(map[string]*premise), 0
-	}
-	e.young[strings.Clone(text)] = p
-	e.bytes += len(text)
-	return p
+	text = text[:min(len(text), maxLine)]
+	return e.premises.of(text, len(text), func() *premise { return e.analyse(text) })
 }
 
 // condition returns the analysis of a condition.
 func (e *Entailer) condition(text string) *condition {
-	if len(text) > maxLine {
-		text = text[:maxLine]
-	}
-	e.mu.RLock()
-	c, ok := e.conditions[text]
-	e.mu.RUnlock()
-	if ok {
-		return c
-	}
-	c = e.parseCondition(text)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.conditions) >= maxConditions {
-		clear(e.conditions)
-	}
-	e.conditions[strings.Clone(text)] = c
-	return c
+	text = text[:min(len(text), maxLine)]
+	return e.conditions.of(text, len(text), func() *condition { return e.parseCondition(text) })
 }

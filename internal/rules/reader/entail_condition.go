@@ -72,7 +72,7 @@ func unframed(hypothesis string) string {
 // parseCondition reads a condition.
 func (e *Entailer) parseCondition(text string) *condition {
 	p := conditionParser{Entailer: e}
-	tokens := e.tokens(nil, strings.ToValidUTF8(text, " "))
+	tokens := e.tokens(strings.ToValidUTF8(text, " "))
 	for i := 0; i < len(tokens); {
 		i += p.take(tokens[i:])
 	}

@@ -2,7 +2,6 @@ package reader
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -15,36 +14,6 @@ type form struct {
 	deny   bool // denies what follows
 	aside  bool // names a place or time beside what follows: "near the park"
 	number bool
-}
-
-// forms remembers the forms of words, because stemming is what an analysis
-// spends most on. It is safe for concurrent use.
-type forms struct {
-	mu    sync.RWMutex
-	known map[string]form
-}
-
-// maxForms bounds the words that are remembered.
-const maxForms = 1 << 15
-
-func newForms() *forms { return &forms{known: make(map[string]form)} }
-
-// of returns the form of a lower-case word. The caller holds the lock for
-// reading, once for a text; it is let go of while a form is new.
-func (f *forms) of(low string) form {
-	if x, ok := f.known[low]; ok {
-		return x
-	}
-	f.mu.RUnlock()
-	defer f.mu.RLock()
-	x := formOf(low)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.known) >= maxForms {
-		clear(f.known)
-	}
-	f.known[strings.Clone(low)] = x
-	return x
 }
 
 // deniers deny what follows them, and asides put it beside the matter.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // How much a mention counts by where it stands, from 0 to 1.
@@ -70,36 +69,20 @@ func activated(list []activation, c uint16) activation {
 
 // analyse reads a premise.
 func (e *Entailer) analyse(text string) *premise {
-	d := desks.Get().(*desk)
-	defer desks.Put(d)
-	d.clear(len(e.lexicon.concepts))
-	d.tokens = e.tokens(d.tokens, strings.ToValidUTF8(text, " "))
+	d := &desk{levels: make([]level, len(e.lexicon.concepts)), seen: make(map[uint64]float32)}
+	d.tokens = e.tokens(strings.ToValidUTF8(text, " "))
 	place(d.tokens)
 	scope(d.tokens)
 	shorten(d.tokens)
 	return e.collect(d)
 }
 
-// A desk is what an analysis works on. Desks are lent, so that analyses leave
-// little behind for the garbage collector.
+// A desk is what an analysis works on.
 type desk struct {
 	tokens []lexeme
 	levels []level            // of each concept
 	seen   map[uint64]float32 // the highest weight of each term so far
 	premise
-}
-
-var desks = sync.Pool{New: func() any { return &desk{seen: make(map[uint64]float32)} }}
-
-// clear makes the desk ready, for a lexicon with so many concepts.
-func (d *desk) clear(concepts int) {
-	clear(d.tokens) // their words are parts of a text
-	if len(d.levels) != concepts {
-		d.levels = make([]level, concepts)
-	}
-	clear(d.levels)
-	clear(d.seen)
-	d.tokens, d.terms, d.denied, d.active, d.absent = d.tokens[:0], d.terms[:0], d.denied[:0], d.active[:0], d.absent[:0]
 }
 
 // place weighs words by the part of a node's text that they stand in. Up to
@@ -303,7 +286,7 @@ func (d *desk) finished() *premise {
 		terms:  tidy(d.terms, func(a, b mention) int { return cmp.Compare(a.term, b.term) }, func(m mention) float32 { return m.weight }),
 		denied: tidy(d.denied, func(a, b mention) int { return cmp.Compare(a.term, b.term) }, func(m mention) float32 { return m.weight }),
 		absent: tidy(d.absent, func(a, b activation) int { return cmp.Compare(a.concept, b.concept) }, func(a activation) float32 { return a.level }),
-		active: slices.Clone(d.active), // made in order
+		active: d.active, // made in order
 	}
 }
 
@@ -316,5 +299,5 @@ func tidy[E any](list []E, key func(a, b E) int, value func(E) float32) []E {
 		}
 		return cmp.Compare(value(b), value(a))
 	})
-	return slices.Clone(slices.CompactFunc(list, func(a, b E) bool { return key(a, b) == 0 }))
+	return slices.CompactFunc(list, func(a, b E) bool { return key(a, b) == 0 })
 }

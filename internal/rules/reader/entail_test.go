@@ -299,13 +299,13 @@ func TestEntailCache(t *testing.T) {
 		e.score([]string{strings.Repeat("park ", 1000) + strconv.Itoa(i)}, fmt.Sprint("condition ", i))
 	}
 	size := 0
-	for _, kept := range []map[string]*premise{e.young, e.old} {
+	for _, kept := range []map[string]*premise{e.premises.young, e.premises.old} {
 		for text := range kept {
 			size += len(text)
 		}
 	}
-	if size == 0 || size > 2*cacheBytes {
-		t.Errorf("%d bytes of text are kept, want at most %d", size, 2*cacheBytes)
+	if size == 0 || size > 2*memoBytes {
+		t.Errorf("%d bytes of text are kept, want at most %d", size, 2*memoBytes)
 	}
 }
 
@@ -360,7 +360,7 @@ func BenchmarkEntail(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/pair")
 	}
 	b.Run("new", func(b *testing.B) {
-		run(b, len(pairs), func() { e.young, e.old, e.bytes = make(map[string]*premise), nil, 0 })
+		run(b, len(pairs), func() { e.premises = memo[string, *premise]{} })
 	})
 	b.Run("known", func(b *testing.B) { run(b, 5_000, func() {}) })
 }

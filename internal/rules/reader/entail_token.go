@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -53,15 +52,12 @@ func markOf(low string, spaced bool) juncture {
 	return noMark
 }
 
-// tokens splits a text into words without marks, behind those in out. Hyphens
-// part words.
-func (e *Entailer) tokens(out []lexeme, text string) []lexeme {
+// tokens splits a text into words without marks. Hyphens part words.
+func (e *Entailer) tokens(text string) []lexeme {
 	words := split(text)
-	out = slices.Grow(out, len(words))
+	out := make([]lexeme, 0, len(words))
 	before := stop
 	end := 0
-	e.forms.mu.RLock()
-	defer e.forms.mu.RUnlock()
 	for _, w := range words {
 		if strings.ContainsRune(text[end:w.start], '\n') {
 			before = max(before, segment)
@@ -77,7 +73,7 @@ func (e *Entailer) tokens(out []lexeme, text string) []lexeme {
 			if part, rest, more = strings.Cut(rest, "-"); part == "" {
 				continue
 			}
-			out = append(out, lexeme{form: e.forms.of(part), low: part, mark: before, upper: w.upper, joined: joined, weight: 1})
+			out = append(out, lexeme{form: e.forms.of(strings.Clone(part), len(part), func() form { return formOf(part) }), low: part, mark: before, upper: w.upper, joined: joined, weight: 1})
 			before, joined = noMark, true
 		}
 	}

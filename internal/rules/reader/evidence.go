@@ -34,7 +34,7 @@ func (s *said) asks() bool {
 // gather analyses the lines of the passages, doubles left out, and lists the
 // speakers by name. A line that nobody says is told: each of its sentences is
 // taken for a line of the one whom it begins with, or the one before does.
-func (a *Analyser) gather(passages []llm.Passage) (lines []*said, speakers []string, err error) {
+func (a *Analyser) gather(passages []llm.Passage) (lines []*said, speakers []string) {
 	type id struct {
 		speaker, text string
 		time          int64
@@ -60,13 +60,10 @@ func (a *Analyser) gather(passages []llm.Passage) (lines []*said, speakers []str
 				continue
 			}
 			seen[key] = true
-			u, err := a.line(l.Text, l.Time)
-			if err != nil {
-				return nil, nil, err
-			}
+			u := a.line(l.Text, l.Time)
 			if l.Speaker != "" {
 				add(u, strings.ToLower(l.Speaker), l.Time, false)
-				prev.about = a.names(l.About)
+				prev.about = aboutNames(l.About)
 				continue
 			}
 			about := ""
@@ -77,11 +74,11 @@ func (a *Analyser) gather(passages []llm.Passage) (lines []*said, speakers []str
 		}
 	}
 	slices.Sort(speakers)
-	return lines, speakers, nil
+	return lines, speakers
 }
 
-// names reads the names of what a line is about.
-func (*Analyser) names(about []string) []word {
+// aboutNames reads the names of what a line is about.
+func aboutNames(about []string) []word {
 	var all []word
 	for _, name := range about[:min(len(about), maxAbout)] {
 		words := split(name[:min(len(name), maxWord)])

@@ -120,14 +120,8 @@ func TestFit(t *testing.T) {
 		if trial.developed {
 			part = 0
 		}
-		said, speakers, err := r.analyser.gather(trial.passages)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := r.analyser.parse(trial.question, speakers, latest(said))
-		if err != nil {
-			t.Fatal(err)
-		}
+		said, speakers := r.analyser.gather(trial.passages)
+		q := parse(trial.question, speakers, latest(said))
 		ranked := q.rank(said)
 		if e := lineExample(&trial, ranked); len(e.value) > 0 {
 			lines[part] = append(lines[part], e)

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -41,58 +42,35 @@ const mostWords = 20
 // probe answers like the reader and says how well the passages support the
 // answer, in place of how sure a model is of its tokens: every word of the
 // answer gets the log of the estimated probability that the answer is right.
-func (r *Reader) probe(task llm.ProbeTask) (llm.Reply, error) {
-	p, text, err := r.certainty(task)
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	words := strings.Fields(text)
-	reply := llm.Reply{Text: text}
-	for _, w := range words[:min(mostWords, len(words))] {
-		reply.Logprobs = append(reply.Logprobs, llm.Logprob{Token: w, Logprob: math.Log(p)})
-	}
-	reply.Notes = []string{
-		"no log-probabilities: each word has the log of the estimated probability " + strconv.FormatFloat(p, 'f', 3, 64) + " that the passages support this answer",
-	}
-	return reply, nil
-}
-
-// certainty estimates the probability that the answer from the passages is
-// right.
-func (r *Reader) certainty(task llm.ProbeTask) (p float64, text string, err error) {
-	s, text, err := r.support(task)
-	if err != nil {
-		return 0, "", err
-	}
+func (r *Reader) probe(task llm.ProbeTask) llm.Reply {
+	s, text := r.support(task)
 	x := 0.0
 	for i, y := range s {
 		x += supportWeights[i] * y
 	}
-	return min(surest, max(unsurest, 1/(1+math.Exp(-x)))), text, nil
+	p := min(surest, max(unsurest, 1/(1+math.Exp(-x))))
+	words := strings.Fields(text)
+	reply := llm.Reply{Text: text, Notes: []string{
+		"no log-probabilities: each word has the log of the estimated probability " + strconv.FormatFloat(p, 'f', 3, 64) + " that the passages support this answer",
+	}}
+	for _, w := range words[:min(mostWords, len(words))] {
+		reply.Logprobs = append(reply.Logprobs, llm.Logprob{Token: w, Logprob: math.Log(p)})
+	}
+	return reply
 }
 
 // support measures how passages support the answer that the reader takes from
 // them, and returns the answer.
-func (r *Reader) support(task llm.ProbeTask) (s support, text string, err error) {
-	lines, speakers, err := r.analyser.gather(task.Passages)
-	if err != nil {
-		return s, "", err
-	}
-	q, err := r.analyser.parse(task.Question, speakers, latest(lines))
-	if err != nil {
-		return s, "", err
-	}
+func (r *Reader) support(task llm.ProbeTask) (s support, text string) {
+	lines, speakers := r.analyser.gather(task.Passages)
+	q := parse(task.Question, speakers, latest(lines))
 	s[sAny], s[sWanted] = 1, indicator(q.checkable())
-	if len(lines) == 0 {
-		return s, NoInformation, nil
+	if len(lines) > 0 {
+		m := q.score(lines)
+		s[sSentence], s[sWindow] = m.coverage()
+		text, _ = q.extract(m.sorted())
 	}
-	m := q.score(lines)
-	s[sSentence], s[sWindow] = m.coverage()
-	ranked := m.sorted()
-	if text, _ = q.extract(ranked); text == "" {
-		text = NoInformation
-	}
-	return s, text, nil
+	return s, cmp.Or(text, NoInformation)
 }
 
 // coverage is the share of the question's terms that one sentence has, and that

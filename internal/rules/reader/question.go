@@ -60,15 +60,11 @@ type query struct {
 // parse analyses a question. Speakers are the lower-case names of the people
 // whose lines are at hand; a date without a year is near the last of the
 // lines, at now.
-func (a *Analyser) parse(text string, speakers []string, now time.Time) (*query, error) {
-	tagger, err := a.tagger()
-	if err != nil {
-		return nil, err
-	}
+func parse(text string, speakers []string, now time.Time) *query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxLine)], " ")
 	q := &query{words: split(text)}
 	q.words = q.words[:min(len(q.words), maxSentence)]
-	finish(q.words, tagger)
+	finish(q.words)
 	for _, e := range timex.Find(text, now) {
 		if e.Resolved() && !e.Relative {
 			q.dates = append(q.dates, e)
@@ -78,7 +74,7 @@ func (a *Analyser) parse(text string, speakers []string, now time.Time) (*query,
 	q.findPronouns()
 	q.classify()
 	q.findTerms(speakers)
-	return q, nil
+	return q
 }
 
 // findPersons lists the speakers that the question names: by whole names of

@@ -23,42 +23,28 @@ func Kinds() []string { return []string{llm.AnswerTask{}.Kind(), llm.ProbeTask{}
 
 // Reply answers an [llm.AnswerTask] or an [llm.ProbeTask]; known is false for
 // other tasks.
-func (r *Reader) Reply(task llm.Task) (reply llm.Reply, known bool, err error) {
+func (r *Reader) Reply(task llm.Task) (reply llm.Reply, known bool) {
 	switch t := task.(type) {
 	case llm.AnswerTask:
-		a, err := r.answer(t)
-		return llm.Reply{Text: a.text, Notes: a.notes}, true, err
+		return r.answer(t), true
 	case llm.ProbeTask:
-		reply, err := r.probe(t)
-		return reply, true, err
+		return r.probe(t), true
 	}
-	return llm.Reply{}, false, nil
+	return llm.Reply{}, false
 }
 
-// An answer is what the reader says, and how it came about.
-type answer struct {
-	text  string
-	notes []string
-}
-
-func (r *Reader) answer(task llm.AnswerTask) (answer, error) {
-	lines, speakers, err := r.analyser.gather(task.Passages)
-	if err != nil {
-		return answer{}, err
-	}
-	q, err := r.analyser.parse(task.Question, speakers, latest(lines))
-	if err != nil {
-		return answer{}, err
-	}
-	kindNote := "question of kind " + strconv.Quote(string(q.kind))
+func (r *Reader) answer(task llm.AnswerTask) llm.Reply {
+	lines, speakers := r.analyser.gather(task.Passages)
+	q := parse(task.Question, speakers, latest(lines))
+	note := "question of kind " + strconv.Quote(string(q.kind))
 	if len(lines) == 0 {
-		return answer{text: NoInformation, notes: []string{kindNote, "no passages"}}, nil
+		return llm.Reply{Text: NoInformation, Notes: []string{note, "no passages"}}
 	}
 	m := q.score(lines)
 	ranked := m.sorted()
 	text, used, asked := q.typed(m, speakers)
 	if text != "" {
-		kindNote += ", value of type " + strconv.Quote(string(asked))
+		note += ", value of type " + strconv.Quote(string(asked))
 	} else {
 		text, used = q.related(m, speakers, task.Passages)
 	}
@@ -66,13 +52,13 @@ func (r *Reader) answer(task llm.AnswerTask) (answer, error) {
 		text, used = q.extract(ranked)
 	}
 	if text == "" {
-		return answer{text: NoInformation, notes: []string{kindNote, "no line fits"}}, nil
+		return llm.Reply{Text: NoInformation, Notes: []string{note, "no line fits"}}
 	}
-	notes := []string{kindNote}
+	notes := []string{note}
 	for _, c := range used {
 		notes = append(notes, "from "+strconv.Quote(excerpt(c))+" by "+c.line.speaker+" (score "+strconv.FormatFloat(c.score, 'f', 2, 64)+")")
 	}
-	return answer{text: text, notes: notes}, nil
+	return llm.Reply{Text: text, Notes: notes}
 }
 
 // excerpt returns the text of a candidate's sentence, cut to a readable

@@ -20,7 +20,6 @@ func passagesOf(lines ...string) []llm.Passage {
 }
 
 func TestBond(t *testing.T) {
-	a := NewAnalyser()
 	for question, want := range map[string]string{
 		"Who is a sibling of Ana?":                         "sibling: ana",
 		"Who is the brother or sister of Speaker 4?":       "sibling: speaker 4",
@@ -60,10 +59,7 @@ func TestBond(t *testing.T) {
 		"":                                                 "",
 		"Who is a friend of " + strings.Repeat("x ", 9000): "",
 	} {
-		q, err := a.parse(question, nil, time.Time{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := parse(question, nil, time.Time{})
 		got := ""
 		if b := q.bond(); b.tie != tieNone {
 			var name []string

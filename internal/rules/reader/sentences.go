@@ -12,10 +12,7 @@ var memoryKinds = [...]memory.Kind{content: memory.Content, function: memory.Fun
 // Sentences implements [memory.Analyser] with the analyses that answers
 // are found in.
 func (a *Analyser) Sentences(text string, at time.Time) ([]memory.Sentence, error) {
-	u, err := a.line(text, at)
-	if err != nil {
-		return nil, err
-	}
+	u := a.line(text, at)
 	n := 0
 	for i := range u.sentences {
 		n += len(u.sentences[i].words)

@@ -220,8 +220,3 @@ func plainly(words []word) string {
 	}
 	return b.String()
 }
-
-// behind reports whether one of the labels stands within n words before i.
-func behind(words []word, i, n int, labels map[string]bool) bool {
-	return i >= 0 && tells(words[max(0, i-n):i], labels)
-}

@@ -64,7 +64,6 @@ func TestSentences(t *testing.T) {
 }
 
 func TestClassify(t *testing.T) {
-	a := NewAnalyser()
 	for question, want := range map[string]struct {
 		kind         kind
 		focus, verb  string
@@ -93,10 +92,7 @@ func TestClassify(t *testing.T) {
 		"Tell me about Ana.":                   {kind: askStatement},
 		"In which month did Ana start school?": {kind: askWhen, focus: "month", verb: "start"},
 	} {
-		q, err := a.parse(question, []string{"ana", "ben"}, conversation()[0].Lines[0].Time)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := parse(question, []string{"ana", "ben"}, conversation()[0].Lines[0].Time)
 		if q.kind != want.kind || q.focusLow != want.focus || q.plural != want.plural || q.planned != want.plan || (want.verb != "" && q.verbLow != want.verb) {
 			t.Errorf("%s: kind %q focus %q plural %v planned %v verb %q, want %+v", question, q.kind, q.focusLow, q.plural, q.planned, q.verbLow, want)
 		}

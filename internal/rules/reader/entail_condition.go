@@ -20,8 +20,6 @@ type requirement struct {
 // A need is a word or known phrase of a condition.
 type need struct {
 	term   uint64
-	words  []uint64 // stems of a phrase of several words
-	root   uint64
 	light  bool // says little beside other words
 	weight float64
 	names  []uint16 // concepts that it names
@@ -33,13 +31,7 @@ type need struct {
 // what it is like.
 var lightWords = list("lightWords")
 
-// gradedWords are adjectives that mean little without a measure.
-var gradedWords = set("high low big small large little long short new old better top main first last next early more less")
-
-const (
-	gradedWeight = 0.4
-	numberWeight = 0.5
-)
+const numberWeight = 0.5
 
 // frameWords are the words of the sentence that a condition is put into.
 var frameWords = list("frameWords")
@@ -115,11 +107,6 @@ func (p *conditionParser) take(tokens []lexeme) int {
 			return 1
 		case t.class != content && len(links) == 0:
 			return 1
-		}
-		if len(tokens) > 1 && tokens[1].low == "free" && tokens[1].joined {
-			p.endDenial()
-			p.all = append(p.all, requirement{negated: true, weight: 1, any: [][]need{{p.need(tokens[:1], h, links)}}})
-			return 2
 		}
 	}
 	p.put(p.need(tokens[:n], h, links))
@@ -220,23 +207,13 @@ func (r requirement) light() bool {
 
 // need describes a word or phrase.
 func (p *conditionParser) need(tokens []lexeme, h uint64, links []link) need {
-	n := need{term: h, weight: 1, root: tokens[0].root}
-	if len(tokens) > 1 {
-		n.root = 0
-		for _, t := range tokens {
-			if t.class == content {
-				n.words = append(n.words, t.stem)
-			}
-		}
-	} else {
+	n := need{term: h, weight: 1}
+	if len(tokens) == 1 {
 		n.alike = synonyms[h]
 		low := tokens[0].low
 		n.light = (lightWords[low] || lightWords[singular(low)] || tokens[0].class == filler) && !tokens[0].number
-		switch {
-		case tokens[0].number:
+		if tokens[0].number {
 			n.weight = numberWeight
-		case gradedWords[low]:
-			n.weight = gradedWeight
 		}
 	}
 	for _, l := range links {

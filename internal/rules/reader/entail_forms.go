@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -9,7 +8,6 @@ import (
 // A form is what is known of a word by its spelling.
 type form struct {
 	stem   uint64
-	root   uint64 // stem without an ending of derivation; 0 where it has none
 	class  class
 	deny   bool // denies what follows
 	aside  bool // names a place or time beside what follows: "near the park"
@@ -39,33 +37,5 @@ func formOf(low string) form {
 		aside:  asides[low],
 		number: unicode.IsDigit(r),
 	}
-	if x.class == content && !x.number {
-		if root := rootOf(s); root != "" {
-			x.root = hash("root " + root)
-		}
-	}
 	return x
-}
-
-// derivations are endings of stems that make one kind of word of another.
-var derivations = []string{
-	"ation", "ition", "ment", "ness", "ship", "less", "ful", "ion", "ive", "ist", "ism", "ian", "ity",
-	"ous", "ant", "ent", "anc", "enc", "abl", "ibl", "ic", "al", "er", "or", "ar", "ur", "at", "c", "t", "i", "y",
-}
-
-// minRoot is the least length of a root: short ones fall together by chance.
-const minRoot = 5
-
-// rootOf returns a stem without its ending of derivation; empty when what is
-// left is too short to tell words apart.
-func rootOf(s string) string {
-	for _, d := range derivations {
-		if root, ok := strings.CutSuffix(s, d); ok && len(root) >= minRoot {
-			return root
-		}
-	}
-	if len(s) < minRoot {
-		return ""
-	}
-	return s
 }

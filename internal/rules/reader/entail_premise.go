@@ -2,30 +2,21 @@ package reader
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 )
 
 // How much a mention counts by where it stands, from 0 to 1.
 const (
-	laterWeight  = 0.95 // behind the type and name of a node
-	labelWeight  = 0.20 // as the label of a field
-	asideWeight  = 0.45 // beside the matter: "near the park"
-	hiddenWeight = 0.60 // inside a phrase that may mean something else
+	laterWeight = 0.95 // behind the type and name of a node
+	labelWeight = 0.20 // as the label of a field
+	asideWeight = 0.45 // beside the matter: "near the park"
 )
 
 // How many words a denial and a preposition reach.
 const (
 	denyReach  = 4
 	asideReach = 3
-)
-
-// A text of up to shortText content words counts in full; beyond, mentions
-// count (shortText/n)^lengthFall.
-const (
-	shortText  = 40
-	lengthFall = 0.15
 )
 
 // A mention is a term of a premise. The weight is in (0, 1].
@@ -69,19 +60,17 @@ func activated(list []activation, c uint16) activation {
 
 // analyse reads a premise.
 func (e *Entailer) analyse(text string) *premise {
-	d := &desk{levels: make([]level, len(e.lexicon.concepts)), seen: make(map[uint64]float32)}
+	d := &desk{levels: make([]level, len(e.lexicon.concepts))}
 	d.tokens = e.tokens(strings.ToValidUTF8(text, " "))
 	place(d.tokens)
 	scope(d.tokens)
-	shorten(d.tokens)
 	return e.collect(d)
 }
 
 // A desk is what an analysis works on.
 type desk struct {
 	tokens []lexeme
-	levels []level            // of each concept
-	seen   map[uint64]float32 // the highest weight of each term so far
+	levels []level // of each concept
 	premise
 }
 
@@ -146,28 +135,10 @@ func scope(tokens []lexeme) {
 	}
 }
 
-// shorten makes the mentions of a long text count less: it speaks of many
-// things.
-func shorten(tokens []lexeme) {
-	n := 0
-	for _, t := range tokens {
-		if t.class == content {
-			n++
-		}
-	}
-	if n <= shortText {
-		return
-	}
-	f := float32(math.Pow(shortText/float64(n), lengthFall))
-	for i := range tokens {
-		tokens[i].weight *= f
-	}
-}
-
 // A level gathers what a premise says about a concept.
 type level struct {
-	best, rest float32
-	named      bool
+	best  float32
+	named bool
 }
 
 // collect gathers the terms and concepts of the tokens.
@@ -188,16 +159,14 @@ func (e *Entailer) collect(d *desk) *premise {
 			}
 			continue
 		}
-		before := d.seen[h]
 		for _, l := range links {
-			d.levels[l.concept].add(l, weight, before)
+			d.levels[l.concept].add(l, weight)
 		}
-		d.seen[h] = max(before, weight)
 	}
 	e.exclude(d)
 	for c := range d.levels {
 		if l := &d.levels[c]; l.best > 0 {
-			d.active = append(d.active, activation{concept: uint16(c), level: l.level(), named: l.named})
+			d.active = append(d.active, activation{concept: uint16(c), level: l.best, named: l.named})
 		}
 	}
 	return d.finished()
@@ -211,44 +180,23 @@ func (d *desk) mention(part []lexeme, h uint64, weight float32, denied bool) {
 	}
 	if len(part) > 1 {
 		*list = append(*list, mention{term: h, weight: weight})
-		weight *= hiddenWeight
 	}
 	for _, t := range part {
 		if t.class != content {
 			continue
 		}
 		*list = append(*list, mention{term: t.stem, weight: weight})
-		if t.root != 0 {
-			*list = append(*list, mention{term: t.root, weight: weight})
-		}
 	}
 }
 
-// add takes in that a term of the premise belongs to the concept. Only the
-// weightiest of equal terms counts; before is the weight of those so far.
-func (l *level) add(k link, weight, before float32) {
+// add takes in that a term of the premise belongs to the concept.
+func (l *level) add(k link, weight float32) {
 	l.named = l.named || k.name && weight > labelWeight
-	x, old := k.strength*weight, k.strength*before
-	switch {
-	case x > l.best:
-		l.rest += l.best - old
-		l.best = x
-	case before == 0:
-		l.rest += x
-	}
+	l.best = max(l.best, min(maxLevel, k.strength*weight))
 }
 
 // maxLevel is the highest level of a concept.
 const maxLevel = 0.92
-
-// level is how far the premise speaks of the concept: the best evidence, and
-// part of the way up to maxLevel for the rest of it.
-func (l *level) level() float32 {
-	if l.best >= maxLevel || l.rest == 0 {
-		return min(l.best, maxLevel)
-	}
-	return l.best + (maxLevel-l.best)*float32(1-math.Exp(-0.5*float64(l.rest)))
-}
 
 // excludedFactor is what is left of a concept that a premise denies: of meat in
 // a "vegan burger".
@@ -259,7 +207,7 @@ const excludedFactor = 0.25
 func (e *Entailer) exclude(d *desk) {
 	for _, a := range d.absent {
 		if a.named {
-			d.levels[a.concept].fall()
+			d.levels[a.concept].best *= excludedFactor
 		}
 	}
 	for c, l := range d.levels {
@@ -267,16 +215,10 @@ func (e *Entailer) exclude(d *desk) {
 			continue
 		}
 		for _, a := range e.lexicon.concepts[c].absent {
-			d.levels[a].fall()
+			d.levels[a].best *= excludedFactor
 			d.absent = append(d.absent, activation{concept: a, level: l.best})
 		}
 	}
-}
-
-// fall lowers what was found of a concept that is denied.
-func (l *level) fall() {
-	l.best *= excludedFactor
-	l.rest *= excludedFactor
 }
 
 // finished returns the premise that lies on the desk, with its lists sorted and

@@ -2,19 +2,13 @@ package reader
 
 import (
 	"math"
-	"slices"
 )
 
 // The parts of a score.
 const (
 	leastScore = 0.02 // nothing of a need is found
 	exactScore = 0.96 // the word itself, in the best place
-	rootScore  = 0.60 // a word of the same root: "romance" for "romantic"
 	alikeScore = 0.72 // a synonym
-	partsScore = 0.80 // the words of a phrase, apart
-	widerScore = 0.38 // the name of a broader concept: "seafood" for "shrimp"
-	nearScore  = 0.25 // another instance of a small concept: "lobster" for "shrimp"
-	farScore   = 0.08 // of a large one
 
 	smallConcept = 40 // members up to which a concept is small
 
@@ -99,56 +93,13 @@ func (n need) score(l *lexicon, p *premise) float64 {
 	if s >= exactScore*laterWeight {
 		return s
 	}
-	if len(n.words) > 0 {
-		s = max(s, partsScore*n.apart(p))
-	}
-	if n.root != 0 {
-		s = max(s, rootScore*weightOf(p.terms, n.root))
-	}
 	for _, a := range n.alike {
 		s = max(s, alikeScore*weightOf(p.terms, a))
 	}
 	for _, c := range n.names {
 		s = max(s, l.level(p, c))
 	}
-	if n.denied(p) {
-		return max(s, leastScore)
-	}
-	for _, k := range n.kin {
-		if !k.direct || k.strength < memberStrength {
-			continue
-		}
-		a := activated(p.active, k.concept)
-		switch {
-		case a.named && !n.absence(l):
-			s = max(s, widerScore*float64(a.level))
-		case len(n.names) > 0: // has instances of its own
-		case l.concepts[k.concept].members <= smallConcept:
-			s = max(s, nearScore*float64(a.level))
-		default:
-			s = max(s, farScore*float64(a.level))
-		}
-	}
 	return max(s, leastScore)
-}
-
-// absence reports whether the need names the absence of something.
-func (n need) absence(l *lexicon) bool {
-	return slices.ContainsFunc(n.names, func(c uint16) bool { return len(l.concepts[c].absent) > 0 })
-}
-
-// apart returns the mean weight of the words of a phrase, 0 where one is
-// missing.
-func (n need) apart(p *premise) float64 {
-	sum := 0.0
-	for _, w := range n.words {
-		x := weightOf(p.terms, w)
-		if x == 0 {
-			return 0
-		}
-		sum += x
-	}
-	return sum / float64(len(n.words))
 }
 
 // level returns how far a premise speaks of a concept. Its opposites take away

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/door/llm"
@@ -21,7 +22,6 @@ func (k *kinsman) worth() float64 { return k.best + worthMore*(k.sum-k.best) }
 const (
 	worthMore      = 0.2 // of further lines
 	worthFirstRank = 0.4 // for the first passage
-	worthBeside    = 1.5 // speaks right before or after
 )
 
 // A kinship collects who may be the other end.
@@ -124,3 +124,29 @@ func (k *kinship) is(key string) bool {
 
 // early is what the rank of a passage says.
 func (c candidate) early() float64 { return worthFirstRank / (1 + float64(c.line.rank)/halfRank) }
+
+// speakersOf cuts the name of a line's speaker where several speak at once.
+func speakersOf(speaker string) []string { return strings.Split(speaker, ", ") }
+
+// numbered reports whether a name is a word with a number, as transcripts have
+// them.
+func numbered(name string) bool {
+	head, tail, ok := strings.Cut(name, " ")
+	_, err := strconv.Atoi(tail)
+	return ok && head != "" && err == nil
+}
+
+// writing maps the lower-case names of those who speak to how they are written.
+func writing(passages []llm.Passage) map[string]string {
+	names := make(map[string]string)
+	for _, p := range passages {
+		for _, l := range p.Lines {
+			for _, one := range speakersOf(l.Speaker) {
+				if low := strings.ToLower(one); names[low] == "" {
+					names[low] = one
+				}
+			}
+		}
+	}
+	return names
+}

@@ -35,15 +35,10 @@ func (k *kinship) otherNames(m *matcher) {
 			case k.speaker == "" && k.part(text):
 				k.add(text, worthShares+rank, c)
 			case n.address && k.speaker != "":
-				k.add(text, worthVocative+rank+worthBeside*indicator(k.beside(c.line)), c)
+				k.add(text, worthVocative+rank, c)
 			}
 		}
 	}
-}
-
-// beside reports whether the one asked about speaks right before or after.
-func (k *kinship) beside(l *said) bool {
-	return k.speaker != "" && (l.prev != nil && l.prev.speaker == k.speaker || l.next != nil && l.next.speaker == k.speaker)
 }
 
 // part reports whether a name has a part of the one that the question names, or

@@ -13,7 +13,6 @@ const (
 	worthMy       = 4.0 // "my sister Ana", "Ana is my sister"
 	worthSpeaks   = 0.3 // somebody who speaks at all
 	worthSpeaksOf = 1.6 // and names the one asked about
-	worthYou      = 1.2 // whom the one asked about says "you" of the tie to
 	worthTogether = 2.5 // named with the one asked about
 )
 
@@ -57,7 +56,6 @@ func (k *kinship) own(c candidate) {
 		}
 		k.add(n.text(c.line, s), x+c.early()+worthOfTie*indicator(spoken), c)
 	}
-	k.besides(c, worthBeside+c.early()+worthYou*indicator(spoken && s.second()))
 }
 
 // others weighs what somebody else says: the speaker, once for the first sentence
@@ -95,19 +93,7 @@ func (k *kinship) others(c candidate, first bool) {
 		}
 		k.add(n.text(c.line, s), x, c)
 	}
-	k.besides(c, worthBeside*indicator(spoken.address))
 }
 
 // owner is the last word of the name that the question gives.
 func (k *kinship) owner() map[string]bool { return set(k.name[len(k.name)-1]) }
-
-// besides counts those who speak right before and after.
-func (k *kinship) besides(c candidate, worth float64) {
-	for _, l := range []*said{c.line.prev, c.line.next} {
-		if l != nil && l.speaker != c.line.speaker && !l.told {
-			for _, one := range speakersOf(l.speaker) {
-				k.add(cmp.Or(k.written[one], one), worth, c)
-			}
-		}
-	}
-}

@@ -50,11 +50,6 @@ func (s *sentence) tells(words map[string]bool) bool {
 	return slices.ContainsFunc(s.words, func(w word) bool { return words[w.low] })
 }
 
-// second reports whether a sentence speaks to somebody.
-func (s *sentence) second() bool {
-	return slices.ContainsFunc(s.words, func(w word) bool { return w.low == "you" || w.low == "your" || w.low == "you're" })
-}
-
 // mine reports whether a sentence says that a name is somebody's: "my sister
 // Ana", "Ana is my sister", "my sister, Ana"; and "Ben's sister is Ana" where the
 // owner is Ben.

@@ -111,14 +111,6 @@ func TestRelations(t *testing.T) {
 			[]string{"Jack"},
 		},
 		{
-			"beside in the same passage",
-			[]llm.Passage{{Lines: []llm.Line{
-				{Speaker: "Ben", Text: "You're my best friend."}, {Speaker: "Eli", Text: "And you are mine."}, {Speaker: "Fay", Text: "Is there tea?"},
-			}}},
-			"With whom is Ben friends?",
-			[]string{"Eli"},
-		},
-		{
 			"a presentation", passagesOf("Speaker 5: Hello, I'm Dora Lind.", "Speaker 6: Hi, Gus!", "Speaker 5: And this is Ben."),
 			"What else is Speaker 5 called?",
 			[]string{"Dora Lind"},

@@ -6,7 +6,6 @@ import "slices"
 const (
 	worthHolder = 2.0 // said by the one asked about
 	worthHeld   = 1.5 // in a sentence that names that one
-	worthHearer = 1.0 // said to whoever listens by somebody who talks with that one
 	leastThing  = 1.0
 )
 
@@ -24,8 +23,6 @@ func (k *kinship) things(m *matcher) {
 			x += worthHolder
 		case mentioned:
 			x += worthHeld
-		case k.beside(c.line) && (s.second() || k.tie == tieTitle):
-			x += worthHearer
 		default:
 			continue
 		}

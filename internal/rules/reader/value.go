@@ -76,7 +76,8 @@ func oneOf(name string) string {
 // first has it.
 func (s *sentence) values(text string, w want) []value {
 	var out []value
-	start, end := s.words[0].start, s.words[len(s.words)-1].end
+	start := s.words[0].start
+	end := min(s.words[len(s.words)-1].end, start+maxShaped)
 	for _, x := range shapes()[w] {
 		names := x.expr.SubexpNames()
 		for _, m := range x.expr.FindAllStringSubmatchIndex(text[start:end], -1) {
@@ -99,6 +100,9 @@ func (s *sentence) values(text string, w want) []value {
 	}
 	return out
 }
+
+// maxShaped is how much of a sentence is searched for shapes, in bytes.
+const maxShaped = 1000
 
 // wordAt returns the first word that begins at an offset of the text or behind.
 func (s *sentence) wordAt(offset int) int {

@@ -52,6 +52,8 @@ func (q *query) typed(m *matcher, speakers []string) (text string, used []candid
 		}
 		d.oldest, d.latest = min(d.oldest, at), max(d.latest, at)
 	}
+	var line *said // the values of a line come one after another
+	ofLine := 0.0
 	best := candidate{}
 	var at value
 	for _, c := range m.out {
@@ -63,7 +65,10 @@ func (q *query) typed(m *matcher, speakers []string) (text string, used []candid
 			if d.want != wantKind && v.text == "" && q.repeats(s.words[v.from:v.to]) {
 				continue
 			}
-			x := v.fit + d.ofLine(q, m, c.line) + d.ofSentence(q, m, c, v)
+			if c.line != line {
+				line, ofLine = c.line, d.ofLine(q, m, c.line)
+			}
+			x := v.fit + ofLine + d.ofSentence(q, m, c, v)
 			if best.line == nil || x > best.score {
 				best, at = c, v
 				best.score = x

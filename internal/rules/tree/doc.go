@@ -3,13 +3,13 @@
 // which version a request is about, writes the query that finds its nodes,
 // and answers or edits from the nodes that were found.
 //
-// A request is read once, as a [reading]: which types of nodes it is after,
-// in which containers, under which conditions, in which order, and what is to
-// be said about them or done to them. The rules for queries print a reading
-// as a query, which only has to catch what is meant; the rules for answers
-// hold the same reading against the nodes that came back, where fields have
-// values and containers have names.
+// A request is scanned into words and parted into clauses (operation.go), whose
+// forms stand in forms.txt. A [reading] gives each word one role in the words of
+// a schema; query.go prints it as a path, pick.go holds it against the nodes
+// that came back, handle.go answers from them, and edit.go, create.go and
+// update.go find edits, or refuse where it is not clear what is meant.
 //
-// The word lists of the package are general English. Names of types, fields
-// and values come from the schema and from the nodes, never from here.
+// The word lists of the package are general English and stand in words.txt and
+// senses.txt. Names of types, fields and values come from the schema and from
+// the nodes, never from here.
 package tree

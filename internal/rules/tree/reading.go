@@ -1,1019 +1,934 @@
 package tree
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
+
+	"recallbench/internal/engine/treetask"
 )
 
-// A scope says which nodes of a type, on the way to what is meant or meant
-// itself: by position, or by the value of a field.
-type scope struct {
-	kind       string
-	field      string   // "" for a position
-	values     []string // any of them
-	class      string   // name of a value class
-	from, to   int      // positions from 1, or from -1 backwards
-	negated    bool
-	partial    bool  // a value was named in part
-	unfinished bool  // by a word for what is not finished
-	empty      bool  // the field has no value
-	holds      *cond // met by something in it
-	day        period
-}
-
-// A cond is a condition in words.
-type cond struct {
-	text     string
-	stems    []string
-	negated  bool
-	or       int  // conditions with the same number above 0 are alternatives
-	excluded bool // taken out of a set, as opposed to denied
-	each     bool // one of several things that are named side by side
-	at       int  // index of the first word
-}
-
-// A span is a run of words of a request and what they were read as.
-type use byte
+// A role is what a word of a request is for. Each word has one.
+type role int
 
 const (
-	unused use = iota
-	usedStop
-	usedKind
-	usedScope
-	usedField
-	usedCompare
-	usedSuper
-	usedNeg
-	usedCount
+	spare   role = iota // says what is meant, in words of its own
+	idle                // says nothing by itself
+	verbal              // names the operation
+	typed               // names a type
+	fielded             // names a field
+	valued              // is part of a value: a date, an amount, a state
+	placing             // an ordinal or a word of order
 )
 
-// A target is a type that a request is after.
-type target struct {
-	kind *kind
-	at   int // index of the word
-	n    int // how strongly it was named
+// A scope narrows a request to nodes with a value, or at places among their
+// siblings.
+type scope struct {
+	kind     *kind
+	field    *field
+	values   []string
+	from, to int // places, from 1 or from -1; 0 for none
+	not      bool
+	towards  bool // says where something goes
+	at       int  // word
 }
 
-// A reading is what a request says, in terms of a schema.
+// A comparison narrows a request to nodes whose quantity is in a range.
+type comparison struct {
+	kind   fieldKind
+	field  *field // nil for any of the kind
+	lo, hi float64
+	end    bool // of a time: when it ends
+	span   span
+}
+
+// A ranking asks for the first nodes by a quantity.
+type ranking struct {
+	kind  fieldKind
+	field *field
+	below *kind // counted, of a container
+	most  bool
+	n     int
+}
+
+// A reading is what a request says in the words of a schema. All tasks read a
+// request once, in one pass over its words.
 type reading struct {
-	v         *vocab
-	text      string
-	today     time.Time
-	words     []word
-	used      []use
-	main      []bool   // of each word, whether it stands in a sentence that asks
-	scoped    []string // of each word, the type that it is a value of
-	both      bool     // several conditions are to hold for one container
-	qualified *kind    // a container named by its type and name
-	loose     bool     // read from all sentences, so that much may mean nothing
-	targets   []*kind
-	exact     int  // how many are meant, where the request says
-	dated     bool // days are known
-	days      []period
-	mentioned []*kind // leaves that are named, asked for or not
-	explicit  bool    // the targets were named
-	plural    bool
-	generic   bool // by a word such as "things"
-	scopes    []scope
-	from, to  int // positions among the targets; 0 for none
-	conds     []cond
-	context   []cond // of sentences that ask for nothing
-	compares  []compare
-	best      *superlative
-	group     *grouping
-	asks      []fieldKind
-	fields    []string // fields named
-	count     bool
-	amount    bool // of something that fields hold
-	sum       bool
-	mean      bool
-	yes       bool
+	text     string
+	words    []word
+	roles    []role
+	v        *vocab
+	op       treetask.Operation
+	parts    []clause
+	spans    []span
+	kinds    []*kind // that are asked for
+	scopes   []scope
+	ranges   []comparison
+	rank     *ranking
+	whole    treetask.Operation // of the request, where the task is a part of it
+	place    [2]int             // of what is asked for among its like, from 1 or -1
+	placed   int                // word that says the place
+	named    bool               // the rank counts a kind that is named
+	overall  bool               // the place is one in the whole tree
+	total    string             // count, sum or mean
+	asks     []*field
+	asked    []fieldKind // kinds of fields that are asked for
+	denied   []bool      // words behind a negation
+	excepted []bool      // words behind "except" and the like
+	plural   bool        // more than one node may be meant
 }
 
-// A grouping asks for containers by what is in them.
-type grouping struct {
-	mode string // "any", "none", "most", "least", "all"
-	of   []*kind
-}
-
-// read reads a request. What stands around the sentences that ask counts where
-// those say nothing.
-func (v *vocab) read(text string, today time.Time) *reading {
-	r := v.readPart(text, today, false)
-	if len(r.context) > 0 && (!r.mainSays() || len(r.conds) == 0 && !r.tells() && pointsTo(r.mainText()) || thatNoun.MatchString(r.mainText())) {
-		whole := v.readPart(text, today, true)
-		whole.count, whole.sum, whole.mean, whole.loose = r.count, r.sum, r.mean, true
-		if r.explicit {
-			whole.targets, whole.explicit, whole.group = r.targets, true, r.group
-		}
-		return whole
+// read reads a request.
+func read(text string, op treetask.Operation, v *vocab, today time.Time) *reading {
+	r := &reading{text: clip(text), v: v, op: op}
+	r.words = firstWords(scan(r.text))
+	r.roles, r.denied, r.excepted = make([]role, len(r.words)), make([]bool, len(r.words)), make([]bool, len(r.words))
+	r.whole, _ = operation(r.words)
+	r.op = cmp.Or(r.op, r.whole)
+	r.parts = clauses(r.words)
+	r.spans = spansOf(r.text, r.words, today)
+	r.negations()
+	for i := 0; i < len(r.words); {
+		i += r.word(i)
 	}
+	r.settleKinds()
+	r.settleScopes()
 	return r
 }
 
-var (
-	pointing = re(`\b(?:(?:that|this|the same) (?:day|date|evening|week|time)|(?:does|do|happens?|held|meets?|place|works?|teaches|runs|goes|go|from|has|have) there|it|them|they|its|their|him|(?:\p{L}+ing|of|in|with|on|about|for|like|do|did|does|is|was|have|had|take|put|delete|remove|move|mark|make) (?:that|this|those|these))\b`)
-	thatNoun = re(`\b(?:delete|remove|drop|cancel|take|move|change|set|update|cut|scrap|put|make|throw|mark|rename|skip|swap|replace|postpone|push)\s+(?:that|those|this|these) \w+`)
-)
-
-// mainText returns the words of the sentences that ask.
-func (r *reading) mainText() string {
-	var b strings.Builder
-	for i, w := range r.words {
-		if r.main[i] {
-			b.WriteString(w.low + " ")
+// focus reports whether a word stands in a clause that says what is wanted.
+func (r *reading) focus(i int) bool {
+	best, last := aside, 0
+	for k, c := range r.parts {
+		if c.manner == states {
+			last = k
+		}
+		if c.manner > best && (c.op == r.op || c.manner == question || r.op == treetask.Restore) {
+			best = c.manner
 		}
 	}
-	return b.String()
-}
-
-// mainSays reports whether the sentences that ask say by themselves which nodes
-// are meant.
-func (r *reading) mainSays() bool {
-	if len(r.conds) > 0 || r.best != nil || r.from != 0 || len(r.compares) > 0 {
-		return true
-	}
-	for i, u := range r.used {
-		if r.main[i] && u == usedScope {
-			return true
-		}
-	}
-	return r.explicit && !r.hasContainer()
-}
-
-// hasContainer reports whether a container is named somewhere.
-func (r *reading) hasContainer() bool {
-	return slices.ContainsFunc(r.scopes, func(s scope) bool {
-		k := r.v.kind(s.kind)
-		return k != nil && !k.leaf
-	})
-}
-
-// tells reports whether states or values say which nodes are meant.
-func (r *reading) tells() bool {
-	if r.best != nil || len(r.compares) > 0 || r.from != 0 {
-		return true
-	}
-	return slices.ContainsFunc(r.scopes, func(s scope) bool {
-		k := r.v.kind(s.kind)
-		return k != nil && k.leaf
-	})
-}
-
-func (v *vocab) readPart(text string, today time.Time, whole bool) *reading {
-	r := &reading{v: v, text: brief(text), today: today}
-	r.words = scan(r.text)
-	r.used = make([]use, len(r.words))
-	r.main = make([]bool, len(r.words))
-	r.scoped = make([]string, len(r.words))
-	r.markMain()
-	if whole {
-		for i := range r.main {
-			r.main[i] = true
-		}
-	}
-	for i, w := range r.words {
-		if w.mark {
-			r.used[i] = usedStop
-		}
-	}
-	if at := asideForm.FindStringSubmatchIndex(r.text); at != nil {
-		r.mark(at[2], at[3], usedStop)
-	}
-	r.both = bothForm.MatchString(r.text)
-	for _, at := range adverbForm.FindAllStringIndex(r.text, 8) {
-		if dated := calendarWord.MatchString(r.text[at[0]:at[1]]); dated && !v.dateless() {
-			continue
-		}
-		r.mark(at[0], at[1], usedStop)
-	}
-	for _, at := range gettingDone.FindAllStringIndex(r.text, 4) {
-		r.mark(at[0], at[1], usedStop)
-	}
-	r.findHowState()
-	r.findFlags()
-	r.findWhole()
-	r.findHolders()
-	r.findValues()
-	r.findPeople()
-	r.findRelatives()
-	r.findEmpty()
-	r.findNobody()
-	r.findTense()
-	r.findPositions()
-	r.findCompares()
-	r.findSuperlative()
-	r.findComparative()
-	r.findKinds()
-	r.findGrouping()
-	r.settleTargets()
-	r.findAsks()
-	r.whenDated()
-	r.findNext()
-	r.findConds()
-	r.findPlural()
-	r.askState()
-	return r
-}
-
-var bothForm = re(`\bboth [^,.;?!]{1,60} and\b`)
-
-// gettingDone is to finish, not a state.
-var gettingDone = re(`\b(?:get(?:ting)?(?: (?:it|them|that|things|stuff|something|anything))? (?:done|finished|sorted)|be (?:done|finished) in)\b`)
-
-var calendarWord = re(`\b(?:yesterday|week|month|year)\b`)
-
-// adverbForm are adverbs of time and manner that say nothing of what is meant.
-var adverbForm = re(`\b(?:last (?:night|week|month|year|time)|yesterday|this (?:morning|year|month)|these days|at once|right away|straight away|for good|after all|from now on|any ?more|at all|by now|so far|in the end|at the moment|as things (?:are|stand)(?: now)?|as it (?:is|stands)(?: now)?|right now|for now|altogether|this week|good (?:news|grief)|bad news|from morning (?:to|till|until) (?:evening|night)|all (?:day|week|year|month)|the (?:whole|entire|full) (?:day|week|trip|time|month)|on the way|(?:\w+ )?(?:lunch|dinner|breakfast|supper|meal)?(?:e?s)? included)\b`)
-
-// asideForm is an aside that says how to count.
-var asideForm = re(`(?:^|[,.;] )((?:not |if you |without )?(?:counting|including|count|starting with|beginning with|across|over) [^,.;?!]*)(?:[,.;?!]|$)`)
-
-var manyForm = re(`\b(?:both|all|every|each|any|everything|anything|whichever|these|those|several|lots|whatever|what (?:have|has|do|are|could|can|would|will|else)|which (?:ones|of)|list|where do we|what(?:['’]s| is) (?:left|still|on|in|there|planned|happening|made|served|cooked|prepared|grown|held|taught)|(?:something|somewhere|anywhere) (?:with|made|that))\b`)
-
-// exactForm says how many are meant: "both meetings", "all three dinners".
-var exactForm = re(`\b(?:both|(?:the|all|all the|our|my) (two|three|four|five)) (?:of )?(?:the |my |our )?(?:\w+ )?\w+s\b`)
-
-var whoHas = re(`\bwho (?:has|gets|is having|eats|is eating|likes|wants|needs)\b`)
-
-// findPlural finds out whether several nodes may be meant.
-func (r *reading) findPlural() {
-	for _, c := range r.conds {
-		words := lows(c.text)
-		if len(words) == 0 || c.negated {
-			continue
-		}
-		if w := words[len(words)-1]; len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is") {
-			r.plural = true
-		}
-	}
-	for i, w := range r.words {
-		// "Her labs": the value of a field, of several.
-		if k := r.v.kind(r.scoped[i]); k != nil && k.leaf && r.used[i] == usedScope && r.main[i] && len(w.low) > 3 && strings.HasSuffix(w.low, "s") && r.pluralValue(w) {
-			r.plural = true
-		}
-	}
-	text := r.mainText()
-	if m := exactForm.FindStringSubmatch(text); m != nil && !r.both {
-		r.plural = true
-		if r.exact = cardinals[m[1]]; r.exact == 0 {
-			r.exact = 2
-		}
-	}
-	if m := manyForm.FindString(text); m != "" && !(len(r.asks) > 0 && strings.HasPrefix(m, "what ")) || whoHas.MatchString(text) {
-		r.plural = true
-	}
-}
-
-// pluralValue reports whether a word is the plural of a value of one word.
-func (r *reading) pluralValue(w word) bool {
-	return slices.ContainsFunc(r.scopes, func(s scope) bool {
-		return slices.ContainsFunc(s.values, func(v string) bool { return stem(strings.ToLower(v)) == w.stem && !strings.EqualFold(v, w.low) })
-	})
-}
-
-// markMain marks the words of sentences that ask for something; all where
-// none does, or where those that do say nothing by themselves.
-func (r *reading) markMain() {
-	type part struct {
-		from, to int
-		asks     int // 2 for an order or a question, 1 for a statement
-	}
-	var all []part
-	i, best := 0, 0
-	for _, s := range sentences(r.words) {
-		p := part{asks: 0}
-		text := join(r.text, s)
-		if c := classify(text); c.op != "" {
-			p.asks = 1
-			if c.order {
-				p.asks = 2
+	at := r.words[i].start
+	for k, c := range r.parts {
+		if c.words[0].start <= at && at <= c.words[len(c.words)-1].start {
+			if c.manner == states && best == states {
+				return k == last // what is told before is why
 			}
-		}
-		for _, t := range parts(text) {
-			if c := classify(t); c.order && (c.op != "read" || strings.HasSuffix(text, "?")) {
-				p.asks = 2
-			}
-		}
-		for i < len(r.words) && r.words[i].start < s[0].start {
-			i++
-		}
-		p.from = i
-		for i < len(r.words) && r.words[i].start <= s[len(s)-1].start {
-			i++
-		}
-		p.to = i
-		best = max(best, p.asks)
-		all = append(all, p)
-	}
-	for _, p := range all {
-		for k := p.from; k < p.to; k++ {
-			r.main[k] = p.asks == best
-		}
-		if p.asks == best && best == 2 {
-			if c := classify(join(r.text, r.words[p.from:p.to])); c.op != "read" {
-				r.leaveReasons(p.from, p.to)
-			} else {
-				r.leaveAsides(p.from, p.to)
-			}
-		}
-		if p.asks == best && best == 2 {
-			r.skipVerb(p.from, p.to)
-			// The verb may stand behind a joint: "so drop the tour".
-			base := r.words[p.from].start
-			text := join(r.text, r.words[p.from:p.to])
-			for _, at := range joints.FindAllStringIndex(text, 24) {
-				if c := classify(text[at[1]:]); c.order && c.op != "read" {
-					k := p.from
-					for k < p.to && r.words[k].start < base+at[1] {
-						k++
-					}
-					if k < p.to {
-						r.skipVerb(k, p.to)
-					}
-				}
-			}
-		}
-	}
-}
-
-var (
-	reasonLead = re(`^(?:(?:so|and|but|as) )?(?:i|we|he|she|it|they|you|there|none|nobody|everyone|everybody|someone|somebody|this|that|nothing)(?:['’]\w+)?\b|^(?:because|since|so that|in case|though|although|which|as)\b`)
-	finite     = re(`^(?:\p{L}+['’]?\p{L}* ){1,4}(?:is|are|was|were|has|have|had|will|would|can|can['’]t|cannot|comes|needs|wants|does|doesn['’]t|isn['’]t|won['’]t|gets|likes|loves|hates|said|says|closes|stays)\b`)
-)
-
-// leaveReasons takes the parts of an order's sentence that give its reason
-// from what counts.
-func (r *reading) leaveReasons(from, to int) {
-	type part struct{ from, to int }
-	var all []part
-	start := from
-	for i := from; i < to; i++ {
-		w := r.words[i]
-		joint := w.mark && (w.low == "," || w.low == ":" || w.low == "-") && !r.hyphen(i) || (w.low == "so" || w.low == "because" || w.low == "since") && i > start
-		if joint && i > start {
-			all = append(all, part{start, i})
-			start = i
-			if w.mark {
-				start++
-			}
-		}
-	}
-	all = append(all, part{start, to})
-	if len(all) < 2 {
-		return
-	}
-	ordered := -1
-	for n, p := range all {
-		if p.from >= p.to {
-			continue
-		}
-		if c := classify(join(r.text, r.words[p.from:p.to])); c.order && c.op != "read" {
-			ordered = n
-			break
-		}
-	}
-	if ordered < 0 {
-		return
-	}
-	for n, p := range all {
-		if n == ordered || p.from >= p.to {
-			continue
-		}
-		text := join(r.text, r.words[p.from:p.to])
-		c := classify(text)
-		if c.order && c.op != "read" {
-			continue
-		}
-		if reasonLead.MatchString(text) || finite.MatchString(text+" ") {
-			for k := p.from; k < p.to; k++ {
-				r.main[k] = false
-			}
-		}
-	}
-}
-
-// skipVerb marks the verb of an order, which is no condition.
-func (r *reading) skipVerb(from, to int) {
-	low := strings.ToLower(join(r.text, r.words[from:to]))
-	lead := len(low)
-	for range 6 {
-		at := courtesies.FindStringIndex(low)
-		if at == nil {
-			break
-		}
-		low = strings.TrimLeft(low[at[1]:], " ")
-	}
-	lead -= len(low)
-	for _, v := range verbs {
-		if at := v.pattern.FindStringIndex(low); at != nil {
-			for k := from; k < to; k++ {
-				if r.words[k].start >= r.words[from].start+lead && !r.words[k].mark {
-					r.used[k] = usedStop
-					if k+2 < to && r.words[k+1].low == "rid" {
-						r.used[k+1], r.used[k+2] = usedStop, usedStop
-					}
-					return
-				}
-			}
-		}
-	}
-}
-
-var (
-	countForm = newPattern(`(?i)\b(?:how many(?: (?:of|different))?|how (?:often|many times)|the number of|count(?: up)?(?: the| all| my)?|number of)\b`)
-	sumForm   = newPattern(`(?i)\b(?:in total|altogether|total|all told|sum|add(?:s|ed|ing)? up|combined|all in all|overall|how much .{0,60}\b(?:all|spend|spending|set me back|adding)|tot up|in all|put together)\b`)
-	meanForm  = newPattern(`(?i)\b(?:on average|average|the mean|typical(?:ly)?)\b`)
-	yesForm   = newPattern(`(?i)^(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|any)\b`)
-)
-
-// findFlags looks for what is to be done with the nodes.
-func (r *reading) findFlags() {
-	for _, s := range sentences(r.words) {
-		t := join(r.text, s)
-		c := classify(t)
-		if c.op != "read" {
-			continue
-		}
-		if countForm.MatchString(t) && !r.measures(t) {
-			r.count = true
-		}
-		if meanForm.MatchString(t) {
-			r.mean = true
-		} else if sumForm.MatchString(t) {
-			r.sum = true
-		}
-		if yesForm.MatchString(strings.TrimSpace(t)) {
-			r.yes = true
-		}
-	}
-	r.claim(countForm, usedCount)
-	if r.sum {
-		r.claim(sumForm, usedCount)
-	}
-	r.claim(meanForm, usedCount)
-}
-
-var howManyOf = re(`\bhow many (\w+)`)
-
-// measures reports whether "how many" asks for an amount that a field holds,
-// such as minutes or calories, and not for a number of nodes.
-func (r *reading) measures(t string) bool {
-	m := howManyOf.FindStringSubmatch(t)
-	if m == nil {
-		return false
-	}
-	s := stem(strings.ToLower(m[1]))
-	if r.v.names(s) {
-		return false
-	}
-	unit := lengthUnits[strings.ToLower(m[1])]
-	r.amount = true
-	if unit {
-		r.asks = append(r.asks, kindDuration)
-	}
-	_, ok := r.quantity(s)
-	return ok || unit
-}
-
-// claim marks the words that a pattern matches, where still unused.
-func (r *reading) claim(p *pattern, as use) {
-	for _, at := range p.FindAllStringIndex(r.text, 8) {
-		if at[1]-at[0] > 24 {
-			continue
-		}
-		r.mark(at[0], at[1], as)
-	}
-}
-
-// mark marks the unused words between two offsets.
-func (r *reading) mark(from, to int, as use) {
-	for i, w := range r.words {
-		if w.start >= from && w.end <= to && r.used[i] == unused {
-			r.used[i] = as
-		}
-	}
-}
-
-// negatedAt reports whether the words before i deny what follows, at most
-// some words back, and marks the word that does.
-func (r *reading) negatedAt(i int) bool {
-	for k := i - 1; k >= 0 && k >= i-4; k-- {
-		w := r.words[k]
-		if stateWords[w.low] {
-			return false // what is denied is the state
-		}
-		switch w.low {
-		case "no":
-			// "No flour at the mill, so ..." tells why.
-			return k > 0 && !isStop(r.words[k-1]) && r.words[k-1].low != ","
-		case "not", "without", "nothing", "none", "alongside", "except", "excluding", "non", "never", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "hasn't", "haven't", "cannot", "can't", "won't", "minus", "besides", "beyond", "lacking", "nor", "neither":
-			if k+1 < len(r.words) && (has(r.words, k, "not", "only") || has(r.words, k, "no", "longer")) {
-				return false
-			}
-			return true
-		case "than":
-			if k > 0 && (r.words[k-1].low == "other" || r.words[k-1].low == "rather") {
-				return true
-			}
-		case "from":
-			if k > 0 && (r.words[k-1].low == "apart" || r.words[k-1].low == "aside") {
-				return true
-			}
-		case "but":
-			return k > 0 && (anything[r.words[k-1].low] || r.words[k-1].low == "all")
-		case "of":
-			if k > 0 && (r.words[k-1].low == "free" || r.words[k-1].low == "instead") {
-				return true
-			}
-		case ",", ".", "?", "!", ";", ":", "and", "or", "if", "that", "which", "who":
-			return false
+			return c.manner == best || c.manner == order || c.manner == question
 		}
 	}
 	return false
 }
 
-// findValues looks for values of fields that the schema knows.
-func (r *reading) findValues() {
-	type entry struct {
-		k     *kind
-		f     field
-		value string
-		stems []string
+// negations marks the words behind a negation, up to a mark or a contrast.
+func (r *reading) negations() {
+	on, except := false, false
+	for i, w := range r.words {
+		except = on && except || w.in("except")
+		switch {
+		case r.whole == treetask.Delete && !w.in("except") && w.in("not"):
+		case w.in("not") || w.low == "apart" && r.low(i+1) == "from" || w.low == "except" || w.low == "without":
+			on = true
+		case on && !except && i > 0 && r.denied[i-1] && content(r.words[i-1]) && prepositions[w.low]:
+			on = false
+		case w.parts() || w.low == "but" || w.low == "and" && r.low(i+1) != "no":
+			on = false
+		}
+		r.denied[i], r.excepted[i] = on, on && except
 	}
-	var full []entry
+}
+
+// low returns a word in lower case; empty for none.
+func (r *reading) low(i int) string {
+	if i < 0 || i >= len(r.words) {
+		return ""
+	}
+	return r.words[i].low
+}
+
+// mark gives words a role.
+func (r *reading) mark(from, n int, to role) int {
+	for i := from; i < min(from+n, len(r.roles)); i++ {
+		r.roles[i] = to
+	}
+	return n
+}
+
+// word reads what begins at a word and returns how many words that are.
+func (r *reading) word(i int) int {
+	w := r.words[i]
+	if w.mark {
+		return r.mark(i, 1, idle)
+	}
+	if n := r.placeAt(i); n > 0 {
+		r.placed = i
+		return r.mark(i, n, placing)
+	}
+	for k := range r.spans {
+		if p := &r.spans[k]; p.start <= w.start && w.start < p.end && p.kind != kindNumber {
+			n := 1
+			for i+n < len(r.words) && r.words[i+n].start < p.end {
+				n++
+			}
+			r.mark(i, n, valued)
+			r.compare(i, n, p)
+			return n
+		}
+	}
+	if n := r.stateAt(i); n > 0 {
+		return r.mark(i, n, valued)
+	}
+	if n := r.overdueAt(i); n > 0 {
+		return r.mark(i, n, valued)
+	}
+	if r.op == treetask.Read && (w.low == "closes" || w.low == "opens" || w.low == "finishes") && r.low(i+1) == "the" {
+		r.place = [2]int{1, 1}
+		if w.low != "opens" {
+			r.place = [2]int{-1, -1}
+		}
+		return r.mark(i, 1, placing)
+	}
+	if (w.low == "top" || w.low == "bottom") && r.op == treetask.Read && r.low(i-1) == "the" {
+		r.place = [2]int{1, 1}
+		if w.low == "bottom" {
+			r.place = [2]int{-1, -1}
+		}
+		return r.mark(i, 1, placing)
+	}
+	if w.in("placing") && r.op != treetask.Read {
+		return r.mark(i, 1, placing)
+	}
+	if n := r.valueAt(i); n > 0 {
+		return r.mark(i, n, valued)
+	}
+	if n := r.rankAt(i); n > 0 {
+		return n
+	}
+	for k := range r.spans {
+		if p := &r.spans[k]; p.start == w.start && p.kind == kindNumber {
+			r.mark(i, 1, valued)
+			r.compare(i, 1, p)
+			return 1
+		}
+	}
+	if r.verbAt(i) {
+		return r.mark(i, 1, verbal)
+	}
+	if n := r.askAt(i); n > 0 {
+		return n
+	}
+	if k := r.kindAt(i); k != nil {
+		r.kinds = append(r.kinds, k)
+		return r.mark(i, 1, typed)
+	}
+	if f := r.fieldAt(i); f != nil && (w.low != "late" && w.low != "early") {
+		if n := r.attributeAt(i, f); n {
+			return r.mark(i, 1, valued)
+		}
+		r.asks = append(r.asks, f)
+		return r.mark(i, 1, fielded)
+	}
+	if !content(w) {
+		return r.mark(i, 1, idle)
+	}
+	return 1
+}
+
+// attributeAt reads the name of a field that says yes or no, or that a node
+// lacks, as a scope.
+func (r *reading) attributeAt(i int, f *field) bool {
+	var k *kind
+	for _, o := range r.v.kinds {
+		if slices.Contains(o.fields, f) {
+			k = o
+		}
+	}
+	if len(f.values) > 0 && !slices.ContainsFunc(f.values, func(v string) bool { return !strings.EqualFold(v, "yes") && !strings.EqualFold(v, "no") }) && r.op != treetask.Update {
+		r.scopes = append(r.scopes, scope{kind: k, field: f, values: []string{"yes"}, not: r.denied[i], at: i})
+		return true
+	}
+	if before := r.low(i - 1); before == "no" || before == "without" {
+		r.scopes = append(r.scopes, scope{kind: k, field: f, at: i})
+		return true
+	}
+	return false
+}
+
+// verbAt reports whether a word names the operation of its clause.
+func (r *reading) verbAt(i int) bool {
+	for _, c := range r.parts {
+		if c.verb >= 0 && c.verb < len(c.words) && c.words[c.verb].start == r.words[i].start {
+			return c.op != "" && c.op != treetask.Read
+		}
+	}
+	return false
+}
+
+// placeAt reads an ordinal with the type that it counts, or a type with a
+// number: "the second lesson", "day 3", "weeks 2 to 3".
+func (r *reading) placeAt(i int) int {
+	w := r.words[i]
+	if n, ok := ordinal(w.low); ok && isOrdinal(w.low) {
+		used, to := 1, n
+		if next, ok := number(r.low(i + 1)); ok && next > 0 && next < 20 {
+			if used++; n < 0 {
+				n, to = -next, -1
+			} else {
+				to = next
+			}
+		}
+		k := r.kindAt(i + used)
+		if k == nil && i+used+1 < len(r.words) && !r.words[i+used].mark && content(r.words[i+used]) {
+			k = r.kindAt(i + used + 1)
+			if k != nil && k.leaf {
+				r.kinds = append(r.kinds, k)
+				r.place = [2]int{n, to}
+				return used
+			}
+			k = nil
+		}
+		switch {
+		case k == nil && r.general(i+used):
+			r.place, r.overall = [2]int{n, to}, true
+			return used + 1
+		case k == nil:
+			scopes := len(r.scopes)
+			if more := r.valueAt(i + used); more > 0 && len(r.scopes) > scopes && !r.scopes[scopes].kind.leaf {
+				r.place = [2]int{n, to}
+				return used + more
+			}
+			r.scopes = r.scopes[:scopes]
+			if next := i + used; r.op == treetask.Read && i > 0 && (next >= len(r.words) || r.words[next].mark || r.words[next].in("closed")) && r.low(next) != "of" {
+				r.place = [2]int{n, to}
+				return used
+			}
+			return 0
+		case k.leaf:
+			r.kinds = append(r.kinds, k)
+			r.place = [2]int{n, to}
+		default:
+			r.scopes = append(r.scopes, scope{kind: k, from: n, to: to, not: r.denied[i], at: i})
+		}
+		return used + 1
+	}
+	k := r.kindAt(i)
+	if k == nil || k.leaf {
+		return 0
+	}
+	n, ok := number(r.low(i + 1))
+	if !ok || n < 1 || isOrdinal(r.low(i+1)) {
+		return 0
+	}
+	used, to := 2, n
+	if j := r.low(i + 2); j == "to" || j == "and" || j == "-" || j == "until" || j == "through" {
+		at := i + 3
+		if r.kindAt(at) == k {
+			at++
+		}
+		if m, ok := number(r.low(at)); ok && m > 0 {
+			if j == "and" && m != n+1 {
+				r.scopes = append(r.scopes, scope{kind: k, from: m, to: m, not: r.denied[i], at: i})
+			} else {
+				to = m
+			}
+			used = at - i + 1
+		}
+	}
+	r.scopes = append(r.scopes, scope{kind: k, from: n, to: to, not: r.denied[i], at: i})
+	return used
+}
+
+// general reports whether a word stands for whatever a tree holds.
+func (r *reading) general(i int) bool { return i < len(r.words) && r.words[i].in("general") }
+
+// kindAt returns the type that a word names.
+func (r *reading) kindAt(i int) *kind {
+	if i >= len(r.words) || r.words[i].mark {
+		return nil
+	}
+	var best *kind
 	for _, k := range r.v.kinds {
-		for _, f := range k.fields {
-			if f.kind == kindTime || f.kind == kindMoney || f.kind == kindDuration || f.kind == kindNumber || f.kind == kindList {
+		if k.nouns[r.words[i].stem] && k != r.v.root && (best == nil || k.leaf && !best.leaf) {
+			best = k
+		}
+	}
+	return best
+}
+
+// fieldAt returns the field that a word names.
+func (r *reading) fieldAt(i int) *field {
+	w := r.words[i]
+	for _, leaf := range []bool{true, false} {
+		for _, k := range r.v.kinds {
+			for _, f := range k.fields {
+				if k.leaf == leaf && f.stems[w.stem] && f.kind != kindName {
+					return f
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// stateAt reads words for a state such as "not started" or "urgent".
+func (r *reading) stateAt(i int) int {
+	best, used := scope{}, 0
+	for _, s := range stateNames {
+		for _, p := range phrases("state." + s) {
+			n := r.phraseAt(i, p)
+			if n <= used {
 				continue
 			}
-			if f.kind == kindDate || (f.kind == kindName || f.weekdayField()) && dayKind(k) {
-				r.findDates(k, f)
-				continue
-			}
-			if len(f.values) == 0 {
-				continue
-			}
-			for _, val := range f.values {
-				var ss []string
-				for _, w := range scan(val) {
-					if !w.mark {
-						ss = append(ss, w.stem)
+			for _, k := range r.v.kinds {
+				for _, f := range k.fields {
+					if f.kind != kindStatus && f.kind != kindPriority {
+						continue
+					}
+					if s == "unfinished" {
+						if v, ok := f.state("done"); ok && f.kind == kindStatus {
+							best, used = scope{kind: k, field: f, values: []string{v}, not: !r.denied[i], at: i}, n
+						}
+					} else if v, ok := f.state(s); ok {
+						best, used = scope{kind: k, field: f, values: []string{v}, not: r.denied[i], at: i}, n
 					}
 				}
-				if len(ss) == 0 || len(ss) > 8 || digits(ss[0]) {
-					continue
+			}
+		}
+	}
+	if used == 0 {
+		return 0
+	}
+	if r.words[i].in("not") && used > 1 {
+		before := i > 0 && r.denied[i-1]
+		best.not = before != lists()["state.unfinished"][strings.Join(lows(join(r.text, r.words[i:i+used])), " ")]
+	}
+	if best.field.kind == kindPriority {
+		best = r.levels(best)
+	}
+	r.scopes = append(r.scopes, best)
+	return used
+}
+
+// levels widens a priority to those above or below it: "above low".
+func (r *reading) levels(s scope) scope {
+	up := hasForm(r.words[max(0, s.at-3):s.at], "above/over/exceeding $", "higher/more than $")
+	down := hasForm(r.words[max(0, s.at-3):s.at], "below/under $", "lower/less than $")
+	if !up && !down {
+		return s
+	}
+	levels := []string{"low", "medium", "high"}
+	at := slices.IndexFunc(levels, func(l string) bool { v, _ := s.field.state(l); return v == s.values[0] })
+	s.values = nil
+	for i, l := range levels {
+		if v, ok := s.field.state(l); ok && (up && i > at || down && i < at) {
+			s.values = append(s.values, v)
+		}
+	}
+	return s
+}
+
+// overdueAt reads words for what should be done by now.
+func (r *reading) overdueAt(i int) int {
+	n := 0
+	switch {
+	case r.low(i) == "overdue" || r.low(i) == "late" && r.op == treetask.Read:
+		n = 1
+	case r.low(i) == "should" && r.low(i+1) == "have" && r.low(i+2) == "been":
+		n = 3
+	}
+	if n == 0 || r.v.today.IsZero() {
+		return 0
+	}
+	for _, k := range r.v.leaves() {
+		if f := k.field(kindStatus); f != nil && k.field(kindDate) != nil {
+			if v, ok := f.state("done"); ok {
+				r.scopes = append(r.scopes, scope{kind: k, field: f, values: []string{v}, not: true, at: i})
+				r.ranges = append(r.ranges, comparison{kind: kindDate, field: k.field(kindDate), lo: -1e9, hi: float64(r.v.today.Unix()/86400 - 1)})
+				if n == 3 {
+					n = 4 // with the verb
 				}
-				full = append(full, entry{k, f, val, ss})
+				return n
 			}
 		}
 	}
-	slices.SortStableFunc(full, func(a, b entry) int { return len(b.stems) - len(a.stems) })
-	for _, e := range full {
-		if e.f.kind == kindStatus || e.f.kind == kindPriority {
-			continue // by their classes, below
-		}
-		for i := range r.words {
-			n := r.matchStems(i, e.stems)
-			if n == 0 || len(e.stems) == 1 && closed[r.words[i].low] {
-				continue
-			}
-			if e.f.kind == kindPerson && r.subject(i, n) {
-				for k := i; k < i+n; k++ {
-					r.used[k] = usedStop
-				}
-				continue
-			}
-			// A type's own name is no value: "the project".
-			if len(e.stems) == 1 && r.v.names(e.stems[0]) && !r.words[i].upper {
-				continue
-			}
-			if !e.k.leaf && e.f.kind == kindName && r.compound(i, n) {
-				continue
-			}
-			s := scope{kind: e.k.name, field: e.f.name, values: []string{e.value}, negated: r.negatedAt(i)}
-			r.addScope(s)
-			r.share(s)
-			for k := i; k < i+n; k++ {
-				r.used[k], r.scoped[k] = usedScope, e.k.name
-			}
-		}
-	}
-	for _, e := range full {
-		if e.f.kind == kindStatus || e.f.kind == kindPriority || len(e.stems) != 1 || e.k.leaf {
-			continue
-		}
-		if slices.ContainsFunc(r.scopes, func(s scope) bool { return s.kind == e.k.name && s.field == e.f.name }) {
-			continue
-		}
-		for i, w := range r.words {
-			if r.used[i] != unused || w.mark || i > 0 && (r.words[i-1].low == "each" || r.words[i-1].low == "every") {
-				continue
-			}
-			low := w.low
-			if aliases[low] == nil {
-				low = strings.TrimSuffix(low, "s")
-			}
-			if slices.ContainsFunc(aliases[low], func(a string) bool { return stem(a) == e.stems[0] }) {
-				r.addScope(scope{kind: e.k.name, field: e.f.name, values: []string{e.value}, negated: r.negatedAt(i)})
-				r.used[i], r.scoped[i] = usedScope, e.k.name
-			}
-		}
-	}
-	// Names of containers are also known by a word that no other has.
-	for _, k := range r.v.kinds {
-		if k.leaf || k.name == r.v.root {
-			continue
-		}
-		for _, f := range k.fields {
-			if f.kind != kindName && f.name != k.key && f.name != "role" || f.kind == kindDate || dayKind(k) {
-				continue
-			}
-			r.findPartial(k, f)
-		}
-	}
-	r.findClasses()
+	return 0
 }
 
-// subject reports whether the words from i on begin a sentence as its subject:
-// who does something is not who something belongs to.
-func (r *reading) subject(i, n int) bool {
-	if i+n < len(r.words) && (r.words[i+n].low == "'s" || r.words[i+n].low == "'") {
-		return false
-	}
-	return i == 0 || isStop(r.words[i-1])
-}
-
-// names reports whether a stem is the name of a type.
-func (v *vocab) names(stem string) bool {
-	return slices.ContainsFunc(v.kinds, func(k *kind) bool { return k.words[stem] })
-}
-
-func (r *reading) addScope(s scope) {
-	for i := range r.scopes {
-		o := &r.scopes[i]
-		if o.kind == s.kind && o.field == s.field && s.field != "" && o.negated == s.negated && o.class == "" && s.class == "" && o.day == s.day {
-			for _, v := range s.values {
-				if !slices.Contains(o.values, v) {
-					o.values = append(o.values, v)
-				}
-			}
-			return
+// phraseAt returns how many words a phrase has that stands at a word; 0 where
+// it does not.
+func (r *reading) phraseAt(i int, phrase string) int {
+	n := 0
+	for p := range strings.FieldsSeq(phrase) {
+		if r.low(i+n) == "-" {
+			n++
 		}
-	}
-	r.scopes = append(r.scopes, s)
-}
-
-// matchStems returns how many unused words from i on are those stems; 0 for
-// none. Marks between are passed over.
-func (r *reading) matchStems(i int, want []string) int {
-	k := i
-	for n, s := range want {
-		for n > 0 && k < len(r.words) && r.words[k].mark && r.words[k].low != "." {
-			k++
-		}
-		if k >= len(r.words) || r.words[k].stem != s || r.used[k] != unused {
+		if r.low(i+n) != p {
 			return 0
 		}
-		k++
+		n++
 	}
-	return k - i
+	return n
 }
 
-func (r *reading) findPartial(k *kind, f field) {
-	owners := map[string][]string{}
-	for _, v := range f.values {
-		for _, w := range scan(v) {
-			if content(w) && len(w.low) > 2 && !slices.Contains(owners[w.stem], v) {
-				owners[w.stem] = append(owners[w.stem], v)
-			}
-		}
-	}
-	for i, w := range r.words {
-		o := owners[w.stem]
-		if r.used[i] != unused || len(o) != 1 || !r.main[i] || f.kind == kindName && len(scan(o[0])) == 1 && r.compound(i, 1) || timesOfDay[w.low] || timesOfDay[strings.TrimSuffix(w.low, "s")] || closed[w.low] || r.v.names(w.stem) || r.v.fieldWord(w.stem) || w.mark {
-			continue
-		}
-		r.addScope(scope{kind: k.name, field: f.name, values: o, negated: r.negatedAt(i), partial: true})
-		r.used[i], r.scoped[i] = usedScope, k.name
-	}
-}
-
-// fieldWord reports whether a stem is a word of the name of a field.
-func (v *vocab) fieldWord(stem string) bool {
-	for _, k := range v.kinds {
-		for _, f := range k.fields {
-			if slices.Contains(f.words, stem) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// findDates looks for the days that containers stand for: "Saturday", "the
-// 12th of September".
-func (r *reading) findDates(k *kind, f field) {
-	if k.leaf || k.name == r.v.root {
-		return
-	}
-	type day struct {
-		value string
-		at    time.Time
-		ok    bool
-	}
-	var days []day
-	for _, v := range f.values {
-		t, ok := dateOf(v, r.today)
-		days = append(days, day{v, t, ok})
-	}
-	if !r.v.dateless() && dueWord.MatchString(r.text) {
-		return // what is due has a date of its own
-	}
-	if len(f.values) > 0 || f.weekdayField() || !slices.ContainsFunc(k.fields, field.weekdayField) {
-		r.findDayRanges(k, f, func(value string) (time.Weekday, bool) {
-			for _, l := range lows(value) {
-				if wd, ok := weekdays[l]; ok {
-					return wd, true
-				}
-			}
-			t, ok := dateOf(value, r.today)
-			return t.Weekday(), ok
-		})
-	}
-	for i, w := range r.words {
-		if r.used[i] != unused {
-			continue
-		}
-		if w.low == "weekend" && i > 0 && (r.words[i-1].low == "whole" || r.words[i-1].low == "entire" || r.words[i-1].low == "full") && len(f.values) <= 4 {
-			r.used[i] = usedStop // all that there is
-			continue
-		}
-		if w.low == "weekend" || w.low == "weekends" {
-			for _, d := range [...]string{"saturday", "sunday"} {
-				r.addScope(scope{kind: k.name, field: f.name, values: matching(f.values, d)})
-			}
-			r.used[i], r.scoped[i] = usedScope, k.name
-			continue
-		}
-		if wd, ok := weekdays[w.low]; ok && len(w.low) >= 3 && (len(w.low) > 4 || w.upper) {
-			var vs []string
-			for _, d := range days {
-				if d.ok && d.at.Weekday() == wd && named(d.value, wd) || !d.ok && named(d.value, wd) || d.ok && d.at.Weekday() == wd {
-					vs = append(vs, d.value)
-				}
-			}
-			if len(f.values) == 0 && (f.weekdayField() || !slices.ContainsFunc(k.fields, field.weekdayField)) {
-				vs = []string{w.low}
-			}
-			if len(vs) > 0 {
-				r.addScope(scope{kind: k.name, field: f.name, values: vs, negated: r.negatedAt(i)})
-				r.used[i], r.scoped[i] = usedScope, k.name
-			}
-		}
-	}
-	if f.kind != kindDate {
-		return
-	}
-	if len(f.values) == 0 && slices.ContainsFunc(k.fields, field.weekdayField) {
-		return // the weekday says it
-	}
-	for _, p := range periods(r.text, r.today) {
-		var vs []string
-		for _, d := range days {
-			if d.ok && !d.at.Before(p.from) && d.at.Before(p.to) {
-				vs = append(vs, d.value)
-			}
-		}
-		if len(f.values) == 0 && !p.week {
-			vs = []string{r.text[p.start:p.end]}
-		}
-		if len(vs) > 0 && !r.claimed(p.start, p.end) {
-			r.addScope(scope{kind: k.name, field: f.name, values: vs})
-			r.mark(p.start, p.end, usedScope)
-		}
-	}
-}
-
-var dueWord = re(`\b(?:due|overdue|deadlines?|hand(?:ed)? in|expires?|falls due|by when)\b`)
-
-// matching returns the values that name a weekday; the weekday itself where
-// none is known.
-func matching(values []string, day string) []string {
-	var out []string
-	for _, v := range values {
-		if named(v, weekdays[day]) {
-			out = append(out, v)
-		}
-	}
-	if len(out) == 0 {
-		return []string{day}
-	}
-	return out
-}
-
-func (r *reading) claimed(from, to int) bool {
-	for i, w := range r.words {
-		if w.start >= from && w.end <= to && r.used[i] != unused && !w.mark {
-			return true
-		}
-	}
-	return false
-}
-
-// named reports whether a value says a weekday.
-func named(value string, d time.Weekday) bool {
-	for _, l := range lows(value) {
-		if w, ok := weekdays[l]; ok && w == d {
-			return true
-		}
-	}
-	return false
-}
-
-// findClasses looks for words for states and priorities.
-func (r *reading) findClasses() {
+// valueAt reads a value that a field with few values has: a weekday, a role, a
+// meal.
+func (r *reading) valueAt(i int) int {
+	best, used := scope{}, 0
 	for _, k := range r.v.kinds {
 		for _, f := range k.fields {
-			if f.kind != kindStatus && f.kind != kindPriority {
+			if len(f.values) > 60 || f.kind == kindTime || f.kind == kindMoney || f.kind == kindDuration || f.kind == kindNumber || f.kind == kindOrder || k.leaf && (f.kind == kindName || f.list || f.kind == kindText && len(f.values) > 12) {
 				continue
 			}
-			r.findClass(k, f)
-			return // one type carries them
-		}
-	}
-}
-
-func (r *reading) findClass(k *kind, f field) {
-	kinds := []field{f}
-	for _, other := range k.fields {
-		if other.name != f.name && (other.kind == kindStatus || other.kind == kindPriority) {
-			kinds = append(kinds, other)
-		}
-	}
-	for _, f := range kinds {
-		if f.kind == kindStatus {
-			for _, phrase := range longest(unfinished) {
-				if r.claimPhrase(phrase) >= 0 {
-					r.addScope(scope{kind: k.name, field: f.name, class: "done", negated: true, unfinished: true})
-				}
-			}
-		}
-		class := map[string]string{}
-		var words []string
-		for _, c := range valueClasses {
-			if c.kind != f.kind {
-				continue
-			}
-			own := slices.Clone(c.words)
 			for _, v := range f.values {
-				if classOf(v, f.kind) == c.name {
-					own = append(own, strings.ToLower(v))
+				n := r.valueLength(i, f, v)
+				if n == 1 && used == 1 && best.field == f && f.kind == kindPerson {
+					best.values = append(best.values, v)
+				}
+				if n > used || n == used && n > 0 && !k.leaf && best.kind.leaf {
+					best, used = scope{kind: k, field: f, values: []string{v}, not: r.denied[i], at: i}, n
 				}
 			}
-			for _, w := range own {
-				if class[w] == "" {
-					class[w] = c.name
-					words = append(words, w)
-				}
-			}
-		}
-		for _, phrase := range longest(words) {
-			if f.kind == kindPriority && !priorityPhrase(r, phrase) {
-				continue
-			}
-			at := r.claimPhrase(phrase)
-			if at < 0 {
-				continue
-			}
-			if at > 0 && r.words[at-1].low == "be" && class[phrase] == "done" {
-				continue // "has to be dealt with" is none of the states
-			}
-			s := scope{kind: k.name, field: f.name, class: class[phrase], negated: r.negatedAt(at)}
-			if phrase == "to do" && !slices.ContainsFunc(f.values, func(v string) bool { return strings.EqualFold(v, phrase) }) {
-				if end := at + 2; end < len(r.words) && r.words[end].low == "with" || at > 0 && r.words[at-1].stem == stem("asked") {
-					continue
-				}
-				s.class, s.negated, s.unfinished = "done", !s.negated, true
-			}
-			if phrase == "open" && !slices.ContainsFunc(f.values, func(v string) bool { return strings.EqualFold(v, "open") }) {
-				s.class, s.negated, s.unfinished = "done", !s.negated, true
-			}
-			r.addScope(s)
 		}
 	}
+	if used == 0 || used == 1 && (!content(r.words[i]) || digits(r.low(i))) {
+		return 0
+	}
+	for j := range r.scopes {
+		if o := &r.scopes[j]; o.field == best.field && o.not == best.not {
+			o.values = append(o.values, best.values...)
+			return used
+		}
+	}
+	r.scopes = append(r.scopes, best)
+	return used
 }
 
-// claimAny is claimPhrase over all sentences.
-func (r *reading) claimAny(phrase string) int {
-	main := r.main
-	r.main = make([]bool, len(main))
-	for i := range r.main {
-		r.main[i] = true
+// valueLength returns how many words from a word on are a value of a field; a
+// person may go by one name.
+func (r *reading) valueLength(i int, f *field, value string) int {
+	n := 0
+	if i >= len(r.words) {
+		return 0
 	}
-	at := r.claimPhrase(phrase)
-	r.main = main
-	return at
+	for _, p := range scan(value) {
+		if r.low(i+n) == "" || p.stem != r.words[i+n].stem && !r.words[i+n].in("alias."+p.low) {
+			n = 0
+			break
+		}
+		n++
+	}
+	if w := r.words[i]; n == 0 && f.kind == kindPerson && w.upper && len(w.low) > 2 && content(w) && stemsOf(value)[w.stem] {
+		return 1
+	}
+	return n
 }
 
-var (
-	emptyForm = re(`\b(?:no|without(?: an?| any)?|(?:don['’]t|doesn['’]t|do not|does not) have(?: an?| any)?|lack(?:s|ing)?(?: an?)?|missing(?: an?)?|have no|has no|n['’]t got(?: an?| any)?)\s+(\w+)(?:\s+(\w+))?`)
-	ownForm   = re(`\b(?:with|that have|which have|has|having)\s+an?\s+(\w+)\s*(?:[?.!,]|$|noted|set|attached|on|in)`)
-	couldForm = re(`\b(?:can|could|should|would|will|shall|might)\s+(?:i|we)\s+(?:still |just |actually |possibly )?(?:do|get|finish|tackle|start|squeeze|manage|knock|complete|fit)\b|\bwould take (?:me|us)\b`)
-)
-
-// findEmpty looks for fields that are to be without a value, or to have one:
-// "tasks with no deadline".
-func (r *reading) findEmpty() {
-	for _, look := range [...]struct {
-		form  *pattern
-		empty bool
-	}{{emptyForm, true}, {ownForm, false}} {
-		for _, at := range look.form.FindAllStringSubmatchIndex(r.text, 4) {
-			word := stem(strings.ToLower(r.text[at[2]:at[3]]))
-			end := at[3]
-			if look.empty && len(at) > 5 && at[4] >= 0 {
-				if two := stem(strings.ToLower(r.text[at[4]:at[5]])); word == stem("due") && two == stem("date") {
-					word, end = two, at[5]
-				}
+// rankAt reads a superlative and what it is by.
+func (r *reading) rankAt(i int) int {
+	w := r.words[i]
+	most := lists()["superlative.max"][w.stem] && rawHas("superlative.max", w.low)
+	least := rawHas("superlative.min", w.low)
+	if !most && !least || r.rank != nil || r.low(i-1) == "at" || w.low == "most" && r.low(i+1) == "of" {
+		return 0
+	}
+	rank := &ranking{most: most, n: 1}
+	used := 1
+	switch {
+	case w.in("money"):
+		rank.kind = kindMoney
+	case w.low == "longest" || w.low == "shortest" || w.low == "quickest" || w.low == "fastest" || w.low == "slowest":
+		rank.kind = kindDuration
+	case w.low == "latest" || w.low == "earliest" || w.low == "soonest":
+		rank.kind = kindTime
+		if !slices.ContainsFunc(r.v.kinds, func(k *kind) bool { return k.field(kindTime) != nil }) {
+			rank.kind = kindDate
+		}
+	default:
+		for at := i + 1; at < min(i+4, len(r.words)); at++ {
+			next := r.words[at]
+			if next.in("money") {
+				rank.kind, used = kindMoney, at-i+1
+			} else if next.in("priority") {
+				rank.kind, used = kindPriority, at-i+1
+			} else if f := r.fieldAt(at); f != nil {
+				rank.field, rank.kind, used = f, f.kind, at-i+1
+			} else if k := r.kindAt(at); k != nil && (w.low == "most" || w.low == "fewest" || w.low == "least") {
+				rank.below, r.named, used = k, true, at-i+1
+			} else if next.low == "time" && w.low == "most" {
+				rank.kind, used = kindDuration, at-i+1
+			} else {
+				continue
 			}
-			for _, k := range r.v.leaves() {
-				for _, f := range k.fields {
-					if slices.Contains(f.words, word) && f.kind != kindName && (!textNamed(f.words) || word == stem("note") || word == stem("comment")) || f.kind == kindDate && word == stem("date") && look.empty {
-						r.scopes = append(r.scopes, scope{kind: k.name, field: f.name, empty: true, negated: !look.empty})
-						r.mark(at[0], end, usedScope)
-					}
-				}
-			}
+			break
+		}
+		if rank.kind == "" && rank.below == nil && w.low != "most" && w.low != "fewest" {
+			return 0
 		}
 	}
-	if couldForm.MatchString(r.text) && classify(r.text).op == "read" {
+	for at := range r.words {
+		if n, ok := cardinals[r.low(at)]; ok && n > 1 && (at == i-1 || at == i+used || r.kindAt(at+1) != nil && r.kindAt(at+1).leaf) {
+			rank.n = n
+		}
+	}
+	r.rank = rank
+	return r.mark(i, used, placing)
+}
+
+func rawHas(list, low string) bool { return slices.Contains(rawLists()[list], low) }
+
+// askAt reads words that ask for a kind of field, or for a count or a sum.
+func (r *reading) askAt(i int) int {
+	w := r.words[i]
+	pair := w.low + " " + r.low(i+1)
+	switch pair {
+	case "how many", "how often":
+		r.total = "count"
+		if i+2 < len(r.words) && w.low == "how" && r.low(i+1) == "many" {
+			if f := r.unitField(r.words[i+2]); f != nil {
+				r.total, r.asks = "sum", append(r.asks, f)
+				return r.mark(i, 3, fielded)
+			}
+			if unit := r.words[i+2].stem; unit == "hour" || unit == stem("minutes") {
+				r.total, r.asked = "sum", append(r.asked, kindDuration)
+				return r.mark(i, 3, fielded)
+			}
+		}
+		return r.mark(i, 2, idle)
+	case "how much":
+		r.asked = append(r.asked, kindMoney)
+		return r.mark(i, 2, idle)
+	case "how long":
+		r.asked = append(r.asked, kindDuration)
+		return r.mark(i, 2, idle)
+	case "add up", "in total", "all together", "come to", "comes to", "sum up":
+		r.total = "sum"
+		return r.mark(i, 2, idle)
+	case "how urgent", "how important":
+		r.asked = append(r.asked, kindPriority)
+		return r.mark(i, 2, idle)
+	case "how far":
+		r.asked = append(r.asked, kindStatus)
+		return r.mark(i, 3, idle)
+	}
+	switch w.low {
+	case "total", "altogether", "sum", "totals":
+		r.total = cmp.Or(r.total, "sum")
+		return r.mark(i, 1, idle)
+	case "average", "mean":
+		if r.op == treetask.Read && w.low == "average" {
+			r.total = "mean"
+			return r.mark(i, 1, idle)
+		}
+	case "number":
+		if r.low(i+1) == "of" {
+			r.total = "count"
+			return r.mark(i, 1, idle)
+		}
+	case "when":
+		if r.op == treetask.Read {
+			r.asked = append(r.asked, kindTime, kindDate)
+			return r.mark(i, 1, idle)
+		}
+	case "nobody", "unassigned", "noone":
 		for _, k := range r.v.leaves() {
-			if f, ok := k.byKind(kindStatus); ok && !slices.ContainsFunc(r.scopes, func(s scope) bool { return s.class != "" && s.field == f.name }) {
-				r.addScope(scope{kind: k.name, field: f.name, class: "done", negated: true, unfinished: true})
+			if f := k.field(kindPerson); f != nil && r.op == treetask.Read {
+				r.scopes = append(r.scopes, scope{kind: k, field: f, at: i})
+				return r.mark(i, 1, valued)
+			}
+		}
+	case "free", "gratis", "nothing":
+		if w.low == "nothing" && r.low(i-1) != "cost" && r.low(i-1) != "costs" {
+			return 0
+		}
+		if slices.ContainsFunc(r.v.leaves(), func(k *kind) bool { return k.field(kindMoney) != nil }) && r.op == treetask.Read && r.low(i+1) != "again" {
+			r.ranges = append(r.ranges, comparison{kind: kindMoney, span: span{start: w.start}})
+			return r.mark(i, 1, valued)
+		}
+	case "where":
+		r.asked = append(r.asked, kindPlace)
+		return r.mark(i, 1, idle)
+	case "who", "whom", "whose":
+		if r.op == treetask.Read {
+			r.asked = append(r.asked, kindPerson)
+		}
+		return r.mark(i, 1, idle)
+	}
+	for _, k := range []fieldKind{kindMoney, kindDate, kindTime, kindStatus, kindPriority, kindDuration} {
+		if w.in(string(k)) && r.fieldAt(i) == nil && slices.ContainsFunc(r.v.kinds, func(t *kind) bool { return t.field(k) != nil }) {
+			if k != kindTime || w.low == "time" || w.low == "clock" {
+				r.asked = append(r.asked, k)
+			}
+			return r.mark(i, 1, fielded)
+		}
+	}
+	return 0
+}
+
+// compare makes a comparison of a value and the words before and behind it.
+func (r *reading) compare(i, n int, p *span) {
+	if p.kind == kindName {
+		return
+	}
+	c := comparison{kind: p.kind, lo: p.lo, hi: p.hi, span: *p}
+	const far = 1e9
+	sign := 0
+	for at := i - 1; at >= max(0, i-4); at-- {
+		low := r.low(at)
+		stop := false
+		switch {
+		case p.kind == kindDate && (r.low(i+n) == "'s" || r.op != treetask.Read && low == "from"):
+			stop = true
+		case low == "least" && r.low(at-1) == "at", low == "from" || low == "since":
+			sign, stop = 2, true
+		case low == "most" && r.low(at-1) == "at", low == "by" || low == "until" || low == "till" || low == "within":
+			sign, stop = -2, true
+		case r.words[at].in("more"):
+			sign, stop = 1, true
+		case r.words[at].in("less"):
+			sign, stop = -1, true
+		case low == "between":
+			sign, stop = 3, true
+		case r.words[at].parts(), content(r.words[at]):
+			stop = true
+		}
+		if stop {
+			break
+		}
+	}
+	switch next, then := r.low(i+n), r.low(i+n+1); {
+	case (next == "or" || next == "and") && r.words[min(i+n+1, len(r.words)-1)].in("more"):
+		sign = 2
+	case next == "or" && (then == "less" || then == "fewer" || then == "under" || then == "earlier" || then == "cheaper"):
+		sign = -2
+	case next == "at" && then == "most" || next == "max":
+		sign = -2
+	case next == "at" && then == "least" || next == "upwards":
+		sign = 2
+	}
+	neg := r.denied[i] && i > 0 && (r.low(i-1) != "not")
+	if neg {
+		sign = -sign
+	}
+	switch sign {
+	case 1:
+		c.lo, c.hi = p.hi+0.5, far
+		if p.kind == kindMoney || p.kind == kindNumber {
+			c.lo = p.hi + 1e-6
+		}
+	case 2:
+		c.hi = far
+	case -1:
+		c.lo, c.hi = -far, p.lo-1e-6
+	case -2:
+		c.lo = -far
+	case 3:
+		for k := range r.spans {
+			if q := &r.spans[k]; q.start > p.start && q.kind == p.kind {
+				c.hi = q.hi
+				break
+			}
+		}
+	case 0:
+		if len(r.ranges) > 0 {
+			last := &r.ranges[len(r.ranges)-1]
+			if last.kind == p.kind && (last.span.lo < last.hi && last.hi == p.hi || last.hi == far && (r.low(i-1) == "to" || r.low(i-1) == "-" || r.low(i-1) == "and")) {
+				last.hi = p.hi
+				return
+			}
+		}
+	}
+	if p.kind == kindTime {
+		for at := i - 1; at >= max(0, i-5); at-- {
+			if r.words[at].stem == stem("end") || r.words[at].stem == stem("finish") || r.words[at].stem == stem("over") && r.low(at) == "over" {
+				c.end = true
+			}
+		}
+	}
+	if p.kind == kindDuration {
+		if f := r.unitField(r.words[min(i+n, len(r.words))-1]); f != nil && (f.stems["hour"] || f.stems["minut"]) {
+			c.field = f
+			if f.stems["hour"] {
+				c.lo, c.hi = c.lo/60, c.hi/60
+			}
+			c.kind = f.kind
+			if c.kind == kindDuration && f.stems["hour"] {
+				c.kind = kindNumber
+			}
+		}
+	}
+	if p.kind == kindNumber {
+		for at := i + n; at < min(i+n+3, len(r.words)) && c.field == nil; at++ {
+			if !r.words[at].mark {
+				c.field = r.unitField(r.words[at])
+			}
+		}
+		if c.field == nil && len(r.asks) > 0 && sign != 0 {
+			c.field = r.asks[len(r.asks)-1]
+		}
+		if c.field == nil {
+			if sign == 0 || !slices.ContainsFunc(r.v.kinds, func(k *kind) bool { return k.field(kindMoney) != nil }) {
+				return
+			}
+			c.kind = kindMoney
+		} else {
+			c.kind = c.field.kind
+		}
+	}
+	r.ranges = append(r.ranges, c)
+}
+
+// unitField returns the field of numbers that a word names by its name or by
+// the unit of its values.
+func (r *reading) unitField(w word) *field {
+	for _, k := range r.v.kinds {
+		for _, f := range k.fields {
+			if f.kind != kindNumber && f.kind != kindDuration && f.kind != kindMoney {
+				continue
+			}
+			if f.stems[w.stem] {
+				return f
+			}
+			for _, v := range f.values[:min(3, len(f.values))] {
+				if stemsOf(v)[w.stem] && !digits(w.low) {
+					return f
+				}
+			}
+		}
+	}
+	if w.low == "kcal" || w.stem == stem("calories") {
+		for _, k := range r.v.kinds {
+			for _, f := range k.fields {
+				if f.stems[stem("calories")] || f.stems["kcal"] {
+					return f
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// settleKinds turns types that are named beside others into what is asked for:
+// the leaves where one is named, else containers that a question word asks for.
+func (r *reading) settleKinds() {
+	var leaves, above []*kind
+	for _, k := range r.kinds {
+		if k.leaf && !slices.Contains(leaves, k) {
+			leaves = append(leaves, k)
+		} else if !k.leaf && !slices.Contains(above, k) {
+			above = append(above, k)
+		}
+	}
+	var wanted *kind
+	for i, w := range r.words {
+		if r.roles[i] != typed {
+			continue
+		}
+		k := r.kindAt(i)
+		for at := i - 1; at >= max(0, i-3) && !r.words[at].mark; at-- {
+			if low := r.low(at); (low == "which" || low == "what" || low == "many" || low == "whichever") && k != nil && wanted == nil && (!k.leaf) {
+				wanted = k
+			}
+			if content(r.words[at]) && r.roles[at] == typed {
+				break
+			}
+		}
+		if strings.HasSuffix(w.low, "s") && k != nil {
+			r.plural = true
+		}
+	}
+	for _, w := range r.words {
+		r.plural = r.plural || w.in("all")
+	}
+	switch {
+	case wanted != nil && r.op == treetask.Read && r.place == [2]int{}:
+		r.kinds = []*kind{wanted}
+		if r.rank != nil && r.rank.below == nil && r.rank.kind == "" {
+			r.rank.below = r.v.leaves()[0]
+		}
+		return
+	case len(leaves) > 0:
+		r.kinds = leaves
+	default:
+		r.kinds = r.v.leaves()
+		if r.op != treetask.Read {
+			r.kinds = append(above, r.kinds...)
+		}
+	}
+	if r.rank != nil && r.rank.kind == "" && r.rank.below == nil {
+		r.rank = nil
+	}
+}
+
+// settleScopes drops persons that are told of beside what is wanted, and marks
+// the scopes that say where something goes.
+func (r *reading) settleScopes() {
+	points, inside := false, false
+	for i, w := range r.words {
+		points = points || r.focus(i) && w.in("pointing")
+	}
+	for _, s := range r.scopes {
+		inside = inside || r.focus(s.at)
+	}
+	r.scopes = slices.DeleteFunc(r.scopes, func(s scope) bool {
+		return s.field != nil && s.kind.leaf && !r.focus(s.at) && (s.field.kind == kindPerson || r.op != treetask.Read && s.field.kind != kindPlace || inside && !points)
+	})
+	r.ranges = slices.DeleteFunc(r.ranges, func(c comparison) bool {
+		at := slices.IndexFunc(r.words, func(w word) bool { return w.start >= c.span.start })
+		return at >= 0 && c.span.end > 0 && !r.focus(at) && (!points || r.op != treetask.Read && c.kind != kindDate)
+	})
+	if slices.ContainsFunc(r.scopes, func(s scope) bool { return !s.kind.leaf }) {
+		r.overall = false
+	}
+	for i := range r.ranges {
+		for _, f := range r.asks {
+			if c := &r.ranges[i]; c.kind == kindDate && f.kind == kindDate && c.field == nil && r.op == treetask.Read {
+				c.field = f
+			}
+		}
+	}
+	for i := range r.scopes {
+		s := &r.scopes[i]
+		for at := s.at - 1; at >= max(0, s.at-4); at-- {
+			if low := r.low(at); low == "to" || low == "into" || low == "onto" || low == "under" || low == "on" || low == "in" {
+				s.towards = true
+			} else if content(r.words[at]) && r.roles[at] != placing && r.roles[at] != valued {
+				break
 			}
 		}
 	}
 }
 
-// priorityPhrase reports whether a word for a rank is said of a priority:
-// "high" alone may be said of a shelf.
-func priorityPhrase(r *reading, phrase string) bool {
-	switch phrase {
-	case "high", "low", "medium", "top", "mid", "middle", "normal", "highest", "lowest", "moderate", "minor":
-		low := strings.ToLower(r.text)
-		return strings.Contains(low, "priorit") || strings.Contains(low, "importan") || strings.Contains(low, "urgen")
-	}
-	return true
-}
-
-func longest(phrases []string) []string {
-	out := slices.Clone(phrases)
-	slices.SortStableFunc(out, func(a, b string) int { return len(strings.Fields(b)) - len(strings.Fields(a)) })
-	return out
-}
-
-// claimPhrase looks for a phrase among the unused words of sentences that ask
-// and marks it; it returns the index of its first word, -1 for none.
-func (r *reading) claimPhrase(phrase string) int {
-	f := strings.Fields(phrase)
-	for i := range r.words {
-		if !r.main[i] || r.words[i].low != f[0] {
+// spareWords returns the words that say what is meant in words of their own:
+// those of the clauses that want something. Where these have none, or only
+// point back, the nearest clause before them says it.
+func (r *reading) spareWords() []int {
+	var in []int
+	first, points := len(r.words), false
+	for i, w := range r.words {
+		if !r.focus(i) {
 			continue
 		}
-		ok := i+len(f) <= len(r.words)
-		for k := 0; ok && k < len(f); k++ {
-			ok = r.words[i+k].low == f[k] && r.used[i+k] == unused
-		}
-		if !ok {
-			continue
-		}
-		for k := range f {
-			r.used[i+k] = usedScope
-		}
-		return i
-	}
-	return -1
-}
-
-// classOf returns the class of a value of a field.
-func classOf(value string, k fieldKind) string {
-	low := strings.Join(lows(value), " ")
-	for _, c := range valueClasses {
-		if c.kind == k && slices.Contains(c.words, low) {
-			return c.name
+		first = min(first, i)
+		points = points || w.in("pointing")
+		if r.roles[i] == spare && !r.denied[i] {
+			in = append(in, i)
 		}
 	}
-	for _, c := range valueClasses {
-		if c.kind != k {
-			continue
-		}
-		for _, w := range c.words {
-			if strings.HasPrefix(low, w) {
-				return c.name
+	narrow := len(r.scopes)+len(r.ranges) > 0 || r.rank != nil || r.place != [2]int{}
+	if len(in) > 0 && !points || len(in) == 0 && narrow && !points {
+		return in
+	}
+	for _, v := range slices.Backward(r.parts) {
+		var out []int
+		for i := range r.words {
+			c := v.words
+			if i < first && r.roles[i] == spare && !r.denied[i] && c[0].start <= r.words[i].start && r.words[i].start <= c[len(c)-1].start {
+				out = append(out, i)
 			}
 		}
+		if len(out) > 0 {
+			return append(out, in...)
+		}
 	}
-	return low
+	return in
 }

@@ -30,7 +30,7 @@ func TestResolveVersions(t *testing.T) {
 		{"Is the original painting on the tour?", "read latest"},
 		{"Change the price back from 12 to 15 dollars.", "update latest"},
 		{"Add a note to call Ben back.", "create latest"},
-		{"Book the flight back to Oslo for Sunday.", "create latest"},
+		{"Book the flight back to Oslo for Sunday.", "read latest"},
 		{"Did I put the milk on the list?", "read latest"},
 		{"Which songs are left now that the choir is out?", "read latest"},
 		{"What is on now after all these changes?", "read latest"},

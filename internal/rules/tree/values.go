@@ -10,21 +10,21 @@ import (
 )
 
 var (
-	moneyForm  = newPattern(`(?i)(?:[$€£¥]|\b(?:usd|eur|gbp|cad|aud|chf|us\$)\s?)\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:[$€£¥]|(?:dollars?|bucks?|euros?|pounds?|quid|usd|eur|gbp|cad|aud|chf|francs?|kr|crowns?)\b)`)
-	freeForm   = newPattern(`(?i)^\W*(?:free|no charge|nothing|included|gratis|complimentary)\b`)
-	numberForm = newPattern(`\d[\d,]*(?:\.\d+)?`)
-	clockForm  = newPattern(`(?i)\b(\d{1,2})(?:[:.](\d\d))?\s?(am|pm|a\.m\.?|p\.m\.?)(?:\b|$|\s)|\b(\d{1,2}):(\d\d)\b|\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to|(?:five|ten|twenty|twenty-five) (?:past|to)) (\w+)\b|\b(\w+) (?:o['’]clock)|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ -](fifteen|thirty|forty-five|forty five)\b|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s?(am|pm)\b`)
-	rangeForm  = newPattern(`(?i)\b(\d{1,2})(?:[:.](\d\d))?\s*(?:-|–|—|to|until|till)\s*(\d{1,2})(?:[:.](\d\d))?\s?(am|pm)\b`)
-	lengthForm = newPattern(`(?i)\b(one and a half|two and a half|three and a half|an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|half an?|a couple of|a quarter of an|three quarters of an|\d+(?:\.\d+)?)[ -]?(hours?|hrs?|h|minutes?|mins?|m|days?|weeks?|months?|years?)\b(?: and a half)?`)
-	isoForm    = newPattern(`\b(\d{4})-(\d\d)-(\d\d)\b`)
+	moneyForm  = lazily(`(?i)(?:[$€£¥]|\b(?:usd|eur|gbp|cad|aud|chf|us\$)\s?)\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:[$€£¥]|(?:dollars?|bucks?|euros?|pounds?|quid|usd|eur|gbp|cad|aud|chf|francs?|kr|crowns?)\b)`)
+	freeForm   = lazily(`(?i)^\W*(?:free|no charge|nothing|included|gratis|complimentary)\b`)
+	numberForm = lazily(`\d[\d,]*(?:\.\d+)?`)
+	clockForm  = lazily(`(?i)\b(\d{1,2})(?:[:.](\d\d))?\s?(am|pm|a\.m\.?|p\.m\.?)(?:\b|$|\s)|\b(\d{1,2}):(\d\d)\b|\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to|(?:five|ten|twenty|twenty-five) (?:past|to)) (\w+)\b|\b(\w+) (?:o['’]clock)|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ -](fifteen|thirty|forty-five|forty five)\b|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s?(am|pm)\b`)
+	rangeForm  = lazily(`(?i)\b(\d{1,2})(?:[:.](\d\d))?\s*(?:-|–|—|to|until|till)\s*(\d{1,2})(?:[:.](\d\d))?\s?(am|pm)\b`)
+	lengthForm = lazily(`(?i)\b(one and a half|two and a half|three and a half|an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|forty-five|sixty|ninety|half an?|a couple of|a quarter of an|three quarters of an|\d+(?:\.\d+)?)[ -]?(hours?|hrs?|h|minutes?|mins?|m|days?|weeks?|months?|years?)\b(?: and a half)?`)
+	isoForm    = lazily(`\b(\d{4})-(\d\d)-(\d\d)\b`)
 )
 
 // money reads the first amount of money in a text; free is 0.
 func money(s string) (float64, bool) {
-	if freeForm.MatchString(s) {
+	if freeForm().MatchString(s) {
 		return 0, true
 	}
-	m := moneyForm.FindStringSubmatch(s)
+	m := moneyForm().FindStringSubmatch(s)
 	if m == nil {
 		return 0, false
 	}
@@ -38,7 +38,7 @@ func parseNumber(s string) (float64, bool) {
 
 // firstNumber reads the first number of a text.
 func firstNumber(s string) (float64, bool) {
-	m := numberForm.FindString(s)
+	m := numberForm().FindString(s)
 	if m == "" {
 		return 0, false
 	}
@@ -58,7 +58,7 @@ type clock struct {
 func clocks(s string) []clock {
 	var out []clock
 	covered := -1
-	if at := rangeForm.FindStringSubmatchIndex(s); at != nil {
+	if at := rangeForm().FindStringSubmatchIndex(s); at != nil {
 		sub := func(i int) string {
 			if at[2*i] < 0 {
 				return ""
@@ -75,7 +75,7 @@ func clocks(s string) []clock {
 			covered = at[1]
 		}
 	}
-	for _, at := range clockForm.FindAllStringSubmatchIndex(s, 16) {
+	for _, at := range clockForm().FindAllStringSubmatchIndex(s, 16) {
 		if covered >= 0 && at[0] < covered {
 			continue
 		}
@@ -154,7 +154,7 @@ func clockOf(hour, minute, half string) (int, bool) {
 
 // length reads a length of time in minutes.
 func length(s string) (minutes float64, at []int, ok bool) {
-	m := lengthForm.FindStringSubmatchIndex(s)
+	m := lengthForm().FindStringSubmatchIndex(s)
 	if m == nil {
 		return 0, nil, false
 	}
@@ -191,7 +191,7 @@ func length(s string) (minutes float64, at []int, ok bool) {
 	case 'h':
 		n *= 60
 		// "1 h 30 min"
-		if rest := lengthForm.FindStringSubmatchIndex(s[m[1]:]); rest != nil && rest[0] <= 5 && strings.HasPrefix(strings.ToLower(s[m[1]+rest[4]:]), "m") {
+		if rest := lengthForm().FindStringSubmatchIndex(s[m[1]:]); rest != nil && rest[0] <= 5 && strings.HasPrefix(strings.ToLower(s[m[1]+rest[4]:]), "m") {
 			if extra, known := parseNumber(s[m[1]+rest[2] : m[1]+rest[3]]); known {
 				n += extra
 				m[1] += rest[1]
@@ -224,7 +224,7 @@ var weekdays = map[string]time.Weekday{
 	"sundays": 0, "mondays": 1, "tuesdays": 2, "wednesdays": 3, "thursdays": 4, "fridays": 5, "saturdays": 6,
 }
 
-var spanForm = newPattern(`(?i)\b(?:(this|next|the coming|coming|last|past) (week|weekend|month|fortnight)|(the end of|end of) (?:the |this )?(week|month)|(?:the )?(?:next|coming) (\w+) (days|weeks)|(today|tonight|tomorrow|yesterday|the day after tomorrow)|(?:(this|next|coming|the coming|last) )?(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|(in|within) (an?|one|two|three|four|five|six|seven|ten|\d+) (days?|weeks?|months?)(?: time)?|(an?|one|two|three|four|\d+) (days?|weeks?) from (?:today|now))`)
+var spanForm = lazily(`(?i)\b(?:(this|next|the coming|coming|last|past) (week|weekend|month|fortnight)|(the end of|end of) (?:the |this )?(week|month)|(?:the )?(?:next|coming) (\w+) (days|weeks)|(today|tonight|tomorrow|yesterday|the day after tomorrow)|(?:(this|next|coming|the coming|last) )?(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|(in|within) (an?|one|two|three|four|five|six|seven|ten|\d+) (days?|weeks?|months?)(?: time)?|(an?|one|two|three|four|\d+) (days?|weeks?) from (?:today|now))`)
 
 // periods reads the dates of a text that plans ahead: a weekday is the next
 // one, today included.
@@ -243,16 +243,16 @@ func periods(s string, today time.Time) []period {
 		}
 		return true
 	}
-	for _, at := range isoForm.FindAllStringSubmatchIndex(s, 8) {
+	for _, at := range isoForm().FindAllStringSubmatchIndex(s, 8) {
 		if t, err := time.Parse(time.DateOnly, s[at[0]:at[1]]); err == nil {
 			add(t, 1, at, false)
 		}
 	}
 	for _, e := range timex.Find(s, today) {
-		if e.Resolved() && !e.Relative && !e.Vague && free(e.Start, e.End) && (numberForm.MatchString(s[e.Start:e.End]) || partMonth.MatchString(s[e.Start:e.End])) && e.Grain == timex.Day {
+		if e.Resolved() && !e.Relative && !e.Vague && free(e.Start, e.End) && (numberForm().MatchString(s[e.Start:e.End]) || partMonth().MatchString(s[e.Start:e.End])) && e.Grain == timex.Day {
 			at := []int{e.Start, e.End}
 			from := e.From
-			if anchored && !yearForm.MatchString(s[e.Start:e.End]) {
+			if anchored && !yearForm().MatchString(s[e.Start:e.End]) {
 				// A day without a year lies in the year around today.
 				from = time.Date(today.Year(), from.Month(), from.Day(), 0, 0, 0, 0, time.UTC)
 				if from.Before(today.AddDate(0, -6, 0)) {
@@ -265,7 +265,7 @@ func periods(s string, today time.Time) []period {
 	if !anchored {
 		return out
 	}
-	for _, at := range partMonth.FindAllStringSubmatchIndex(s, 4) {
+	for _, at := range partMonth().FindAllStringSubmatchIndex(s, 4) {
 		if !free(at[0], at[1]) {
 			continue
 		}
@@ -286,7 +286,7 @@ func periods(s string, today time.Time) []period {
 			add(first, 1, at, false)
 		}
 	}
-	for _, at := range spanForm.FindAllStringSubmatchIndex(s, 16) {
+	for _, at := range spanForm().FindAllStringSubmatchIndex(s, 16) {
 		if !free(at[0], at[1]) {
 			continue
 		}
@@ -369,7 +369,7 @@ func periods(s string, today time.Time) []period {
 	return out
 }
 
-var partMonth = newPattern(`(?:\b((?i)(?:the )?(?:end|middle|beginning|start) of|mid|early|late)[ -])?\b(January|February|March|April|May|June|July|August|September|October|November|December)\b`)
+var partMonth = lazily(`(?:\b((?i)(?:the )?(?:end|middle|beginning|start) of|mid|early|late)[ -])?\b(January|February|March|April|May|June|July|August|September|October|November|December)\b`)
 
 func monthOf(s string) time.Month {
 	for m := time.January; m <= time.December; m++ {
@@ -380,7 +380,7 @@ func monthOf(s string) time.Month {
 	return time.January
 }
 
-var yearForm = newPattern(`\b(?:19|20)\d\d\b`)
+var yearForm = lazily(`\b(?:19|20)\d\d\b`)
 
 // dateOf reads a field's value as a day.
 func dateOf(value string, today time.Time) (time.Time, bool) {
@@ -428,7 +428,7 @@ func two(n int) string {
 
 // writeDate writes a day in the manner of an example.
 func writeDate(t time.Time, example string) string {
-	if isoForm.MatchString(example) || example == "" {
+	if isoForm().MatchString(example) || example == "" {
 		return t.Format(time.DateOnly)
 	}
 	layouts := []string{

@@ -1,91 +1,206 @@
 package tree
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"recallbench/internal/engine/tree"
 )
 
-// A kind is a type of nodes with the words for it.
-type kind struct {
-	name    string
-	key     string
-	depth   int
-	parents []string
-	leaf    bool // nothing stands below
-	words   map[string]bool
-	nouns   map[string]bool
-	hints   map[string]bool
-	fields  []field
-}
+// A fieldKind says how the values of a field are read.
+type fieldKind string
 
-// A field is one of a kind, with the words for it.
+const (
+	kindName     fieldKind = "name"
+	kindText     fieldKind = "text"
+	kindTime     fieldKind = "time"
+	kindDate     fieldKind = "date"
+	kindMoney    fieldKind = "money"
+	kindStatus   fieldKind = "status"
+	kindPriority fieldKind = "priority"
+	kindDuration fieldKind = "duration"
+	kindNumber   fieldKind = "number"
+	kindPerson   fieldKind = "person"
+	kindPlace    fieldKind = "place"
+	kindOrder    fieldKind = "order"
+)
+
+// A field is one of a type.
 type field struct {
 	name   string
 	kind   fieldKind
-	words  []string // stems of the words of its name
+	list   bool
 	values []string // known ones
+	stems  map[string]bool
+}
+
+// A kind is a type of the schema with the words for it.
+type kind struct {
+	name   string
+	key    *field // by which people tell its nodes apart; nil for none
+	fields []*field
+	leaf   bool
+	depth  int
+	up     []*kind
+	nouns  map[string]bool // stems that stand for it
+	hints  map[string]bool // stems that hint at it
 }
 
 // A vocab holds the words of a schema.
 type vocab struct {
-	kinds []*kind // the root's first
-	root  string
+	root  *kind
+	kinds []*kind
+	today time.Time
 }
 
-// newVocab reads the words of a schema, and the values that found nodes add.
-func newVocab(s *tree.Schema, found []*tree.Node) *vocab {
-	v := &vocab{}
-	if s != nil {
-		v.root = s.Root
-		for _, t := range s.Types {
-			k := v.add(t.Name)
-			k.key = t.Key
-			k.leaf = len(t.Children) == 0
-			for _, f := range t.Fields {
-				k.addField(f.Name, f.Item != "", f.Values)
-			}
+// vocabOf reads a schema. Values of nodes are added to those of the schema.
+func vocabOf(s *tree.Schema, today time.Time, nodes []*item) *vocab {
+	v := &vocab{today: today}
+	for _, t := range s.Types {
+		k := &kind{name: t.Name, leaf: len(t.Children) == 0, nouns: map[string]bool{}, hints: map[string]bool{}}
+		for _, part := range nameParts(t.Name) {
+			k.nouns[stem(part)] = true
 		}
-		for _, t := range s.Types {
-			for _, c := range t.Children {
-				if k := v.kind(c); k != nil && c != t.Name && !slices.Contains(k.parents, t.Name) {
-					k.parents = append(k.parents, t.Name)
+		for _, sense := range senses() {
+			if anyIn(k.nouns, sense.names) {
+				for n := range sense.nouns {
+					k.hints[n] = true
+				}
+				for n := range sense.hints {
+					k.hints[n] = true
 				}
 			}
 		}
-		v.measure(v.root, 0)
-		v.widen()
+		for _, f := range t.Fields {
+			k.fields = append(k.fields, &field{name: f.Name, list: f.List || f.Item != "", values: slices.Clone(f.Values)})
+		}
+		for _, f := range k.fields {
+			if f.name == t.Key || k.key == nil && t.Key == "" && !f.list && f.name != "id" {
+				k.key = f
+			}
+		}
+		v.kinds = append(v.kinds, k)
 	}
-	for _, n := range found {
-		k := v.kind(n.Type)
-		if k == nil {
-			k = v.add(n.Type)
-			k.leaf, k.depth = true, 1
-		}
-		if len(n.Children) > 0 && s == nil {
-			k.leaf = false
-		}
-		for _, f := range n.Fields {
-			k.addField(f.Name, len(f.Values) > 1, nil)
+	for _, sense := range senses() {
+		for _, k := range v.kinds {
+			names := map[string]bool{}
+			for _, part := range nameParts(k.name) {
+				names[stem(part)] = true
+			}
+			if !anyIn(names, sense.names) {
+				continue
+			}
+			for n := range sense.nouns {
+				if !slices.ContainsFunc(v.kinds, func(o *kind) bool { return o != k && o.nouns[n] }) {
+					k.nouns[n] = true
+				}
+			}
 		}
 	}
+	for _, it := range nodes {
+		if k := v.kind(it.node.Type); k != nil {
+			for _, f := range k.fields {
+				if value, ok := it.node.Field(f.name); ok && len(f.values) < 400 && !slices.Contains(f.values, value) {
+					f.values = append(f.values, value)
+				}
+			}
+		}
+	}
+	for i, t := range s.Types {
+		k := v.kinds[i]
+		for _, f := range k.fields {
+			f.kind = kindOf(f, today)
+			f.stems = map[string]bool{}
+			for _, part := range nameParts(f.name) {
+				f.stems[stem(part)] = true
+			}
+		}
+		for _, c := range t.Children {
+			if below := v.kind(c); below != nil {
+				below.up = append(below.up, k)
+				below.depth = max(below.depth, k.depth+1)
+			}
+		}
+	}
+	v.root = v.kind(s.Root)
 	return v
 }
 
-// measure sets the depth of kinds below one; a type that may stand in itself
-// is measured once.
-func (v *vocab) measure(name string, depth int) {
-	if depth > 64 {
-		return
-	}
-	for _, k := range v.kinds {
-		if slices.Contains(k.parents, name) && k.depth == 0 && k.name != v.root {
-			k.depth = depth + 1
-			v.measure(k.name, depth+1)
+func anyIn(a, b map[string]bool) bool {
+	for w := range a {
+		if b[w] {
+			return true
 		}
 	}
+	return false
+}
+
+// nameParts splits a name such as "startTime" or "start_time" into words.
+func nameParts(name string) []string {
+	var b strings.Builder
+	last := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(last) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return lows(strings.NewReplacer("_", " ", "-", " ").Replace(b.String()))
+}
+
+// kindOf tells the kind of a field by its name and else by its values.
+func kindOf(f *field, today time.Time) fieldKind {
+	named := fieldKind("")
+	for _, part := range nameParts(f.name) {
+		w := word{low: part, stem: stem(part)}
+		for _, k := range []fieldKind{kindDuration, kindStatus, kindPriority, kindMoney, kindDate, kindTime, kindPerson, kindPlace, kindName, kindOrder, kindText} {
+			if named == "" && w.in("kind."+string(k)) {
+				named = k
+			}
+		}
+	}
+	if f.list {
+		return kindText
+	}
+	if len(f.values) == 0 {
+		return cmp.Or(named, kindText)
+	}
+	counts := make(map[fieldKind]int)
+	for _, v := range f.values {
+		_, date := dateOf(v, today)
+		_, cash := money(v)
+		_, _, long := length(v)
+		_, n := firstNumber(v)
+		short := len(v) < 40
+		switch {
+		case len(v) < 24 && v != "" && v[0] <= '9' && len(clocks(v)) > 0 && !date:
+			counts[kindTime]++
+		case short && date:
+			counts[kindDate]++
+		case short && cash && strings.ContainsAny(v, "$€£0123456789"):
+			counts[kindMoney]++
+		case long && len(v) < 16 && v[0] <= '9':
+			counts[kindDuration]++
+		case short && n && len(v) < 12:
+			counts[kindNumber]++
+		}
+	}
+	for k, n := range counts {
+		if 3*n > 2*len(f.values) {
+			if k == kindNumber && (named == kindOrder || named == kindDuration || named == kindMoney) {
+				return named
+			}
+			return k
+		}
+	}
+	if named == "" || named == kindPlace && slices.ContainsFunc(f.values, func(v string) bool { return len(v) > 60 }) || (named == kindTime || named == kindDate || named == kindMoney || named == kindDuration) && counts[named] == 0 {
+		return kindText
+	}
+	return named
 }
 
 func (v *vocab) kind(name string) *kind {
@@ -97,242 +212,60 @@ func (v *vocab) kind(name string) *kind {
 	return nil
 }
 
-func (v *vocab) add(name string) *kind {
-	k := &kind{name: name, words: map[string]bool{}, nouns: map[string]bool{}, hints: map[string]bool{}}
-	parts := split(name)
-	for _, p := range parts {
-		k.words[stem(p)] = true
-	}
-	if len(parts) > 0 {
-		head := stem(parts[len(parts)-1])
-		for _, s := range senseList {
-			if s.of[head] {
-				for n := range s.nouns {
-					k.nouns[n] = true
-				}
-				for n := range s.hints {
-					k.hints[n] = true
-				}
-			}
-		}
-		if len(parts) > 1 {
-			k.words = map[string]bool{head: true}
-		}
-	}
-	v.kinds = append(v.kinds, k)
-	return k
-}
-
-func (k *kind) addField(name string, list bool, values []string) {
-	for i := range k.fields {
-		if strings.EqualFold(k.fields[i].name, name) {
-			return
-		}
-	}
-	k.fields = append(k.fields, newField(name, list, values))
-}
-
-func newField(name string, list bool, values []string) field {
-	f := field{name: name, values: values, kind: kindText}
-	for _, p := range split(name) {
-		f.words = append(f.words, stem(p))
-	}
-	named := false
-	for _, k := range kindWords {
-		if slices.ContainsFunc(f.words, func(w string) bool { return k.words[w] }) {
-			f.kind, named = k.kind, true
-			break
-		}
-	}
-	if f.kind == kindStatus && (strings.EqualFold(name, "finish") || strings.EqualFold(name, "finishes")) {
-		f.kind = kindTime
-	}
-	if list {
-		f.kind, named = kindList, true
-	}
-	if len(values) > 0 {
-		looks := looksLike(values)
-		if named && looks == "" && f.kind == kindDuration && !slices.ContainsFunc(values, func(v string) bool { return v == "" || strings.ContainsFunc(v, unicode.IsDigit) }) {
-			f.kind = kindPerson // "cook: Anna" is no time to cook
-			for _, v := range values {
-				if r := []rune(v)[0]; !unicode.IsUpper(r) || len(strings.Fields(v)) > 3 {
-					f.kind = kindText
-				}
-			}
-		}
-		if !named || looks == kindDuration && f.kind == kindTime || looks == kindDate && f.kind == kindTime || looks == kindTime && (f.kind == kindDuration || f.kind == kindDate) {
-			if looks != "" {
-				f.kind = looks
+// field returns the first field of a kind of values.
+func (k *kind) field(kinds ...fieldKind) *field {
+	for _, want := range kinds {
+		for _, f := range k.fields {
+			if f.kind == want {
+				return f
 			}
 		}
 	}
-	return f
+	return nil
 }
 
-// looksLike tells the kind of a field by values it has; "" for none.
-func looksLike(values []string) fieldKind {
-	votes := map[fieldKind]int{}
-	for _, v := range values {
-		switch _, at, isLength := length(v); {
-		case isoForm.MatchString(v):
-			votes[kindDate]++
-		case len(clocks(v)) > 0:
-			votes[kindTime]++
-		case moneyForm.MatchString(v):
-			votes[kindMoney]++
-		case isLength && at[0] == 0:
-			votes[kindDuration]++
-		case numberForm.MatchString(v) && len(strings.Fields(v)) <= 2:
-			votes[kindNumber]++
-		}
-	}
-	for _, k := range [...]fieldKind{kindDate, kindTime, kindMoney, kindDuration, kindNumber} {
-		if 2*votes[k] > len(values) {
-			return k
-		}
-	}
-	return ""
-}
-
-// split takes a name apart at marks and at capitals: "dueDate" is "due" and
-// "date".
-func split(name string) []string {
-	var parts []string
-	var b strings.Builder
-	flush := func() {
-		if b.Len() > 0 {
-			parts = append(parts, strings.ToLower(b.String()))
-			b.Reset()
-		}
-	}
-	runes := []rune(name)
-	for i, r := range runes {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			flush()
-			continue
-		case unicode.IsUpper(r) && i > 0 && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]) && unicode.IsUpper(runes[i-1])):
-			flush()
-		}
-		b.WriteRune(r)
-	}
-	flush()
-	return parts
-}
-
-// leaves returns the kinds that nothing stands below, or the deepest.
-func (v *vocab) leaves() []*kind {
-	var out []*kind
-	for _, k := range v.kinds {
-		if k.leaf && k.name != v.root {
-			out = append(out, k)
-		}
-	}
-	if len(out) == 0 && len(v.kinds) > 0 {
-		out = append(out, v.kinds[len(v.kinds)-1])
-	}
-	return out
-}
-
-// leavesBelow returns the leaves that may stand below a kind; all where none
-// does.
-func (v *vocab) leavesBelow(name string) []*kind {
-	var out []*kind
-	for _, k := range v.leaves() {
-		if v.isBelow(k.name, name) {
-			out = append(out, k)
-		}
-	}
-	if len(out) == 0 {
-		return v.leaves()
-	}
-	return out
-}
-
-// isBelow reports whether nodes of one type may stand below those of another.
-func (v *vocab) isBelow(name, above string) bool {
-	seen := map[string]bool{}
-	var up func(string) bool
-	up = func(n string) bool {
-		if seen[n] {
-			return false
-		}
-		seen[n] = true
-		k := v.kind(n)
-		if k == nil {
-			return false
-		}
-		for _, p := range k.parents {
-			if p == above || up(p) {
-				return true
-			}
-		}
-		return false
-	}
-	return up(name)
-}
-
-// children returns the kinds that may stand right below one.
-func (v *vocab) children(name string) []*kind {
-	var out []*kind
-	for _, k := range v.kinds {
-		if slices.Contains(k.parents, name) {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
-// byKind returns the first field of a kind of field.
-func (k *kind) byKind(want fieldKind) (field, bool) {
+// second returns the second field of a kind of values, where there are two:
+// the end of a time.
+func (k *kind) second(want fieldKind) *field {
+	n := 0
 	for _, f := range k.fields {
 		if f.kind == want {
-			return f, true
-		}
-	}
-	return field{}, false
-}
-
-// nameField is the field that people call the node by.
-func (k *kind) nameField() string {
-	for _, want := range [...]string{"name", "title", "label"} {
-		for _, f := range k.fields {
-			if strings.EqualFold(f.name, want) {
-				return f.name
+			if n++; n == 2 {
+				return f
 			}
 		}
 	}
-	if k.key != "" {
+	return nil
+}
+
+// naming returns the field that names the nodes of a type.
+func (k *kind) naming() *field {
+	if f := k.field(kindName); f != nil {
+		return f
+	}
+	if k.key != nil && k.key.kind != kindOrder {
 		return k.key
 	}
-	return k.callField()
+	return nil
 }
 
-// mention returns how strongly a word stands for the kind: 3 for its own
-// name, 2 for a word with the same sense, 1 for a hint, 0 for none.
-func (k *kind) mention(stem string) int {
-	switch {
-	case k.words[stem]:
-		return 3
-	case k.nouns[stem]:
-		return 2
-	case k.hints[stem]:
-		return 1
-	}
-	return 0
+// leaves returns the kinds that have nothing below.
+func (v *vocab) leaves() []*kind {
+	return slices.DeleteFunc(slices.Clone(v.kinds), func(k *kind) bool { return !k.leaf })
 }
 
-// field returns the field of a name.
-func (k *kind) field(name string) (field, bool) {
-	for _, f := range k.fields {
-		if strings.EqualFold(f.name, name) {
-			return f, true
+// state returns the value of a field that stands for a state such as done. The
+// word is the list of words.txt without its beginning.
+func (f *field) state(name string) (string, bool) {
+	for _, p := range phrases("state." + name) {
+		for _, v := range f.values {
+			if strings.EqualFold(strings.Join(lows(v), " "), strings.Join(lows(p), " ")) {
+				return v, true
+			}
 		}
 	}
-	return field{}, false
+	return "", false
 }
 
-// hasField reports whether a kind has a field of a name.
-func (k *kind) hasField(name string) bool {
-	return slices.ContainsFunc(k.fields, func(f field) bool { return strings.EqualFold(f.name, name) })
-}
+// stateNames are the names of the lists of stateNames.
+var stateNames = []string{"unfinished", "done", "active", "blocked", "open", "cancelled", "high", "medium", "low"}

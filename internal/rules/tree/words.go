@@ -34,18 +34,6 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s, " ")
 }
 
-// maxRequest bounds how much of a request is held against a schema, in bytes.
-const maxRequest = 1500
-
-// brief cuts a request to maxRequest bytes of valid UTF-8.
-func brief(s string) string {
-	s = clip(s)
-	if len(s) > maxRequest {
-		s = strings.ToValidUTF8(s[:maxRequest], " ")
-	}
-	return s
-}
-
 // scan splits a text into words and marks. Hyphens part words; an apostrophe
 // parts the ending that follows, so that "day's" is "day" and "'s", except in
 // "n't", which stays with its verb.
@@ -113,82 +101,19 @@ func appendWord(words []word, s string, start, end int) []word {
 	return append(words, w)
 }
 
-// irregular maps forms that no suffix rule reaches to a base form.
-var irregular = pairs(`
-ate eat eaten eat began begin begun begin bought buy brought bring broke break broken break built build
-came come caught catch chose choose chosen choose cut cut drew draw drank drink did do done do drove drive driven drive
-fell fall fallen fall felt feel found find flew fly forgot forget forgotten forget gave give given give
-went go gone go got get gotten get grew grow grown grow had have has have held hold kept keep knew know known know
-left leave lost lose made make meant mean met meet paid pay put put ran run said say sat sit saw see seen see
-sent send set set shut shut slept sleep sold sell spoke speak spoken speak spent spend stood stand
-swam swim taught teach thought think threw throw thrown throw told tell took take taken take tore tear torn tear
-undid undo undone undo went go woke wake woken wake won win wore wear worn wear wrote write written write
-children child kids kid men man women woman people person feet foot teeth tooth mice mouse knives knife
-loaves loaf leaves leaf shelves shelf lives life wives wife
-`)
-
-// pairs reads "form base form base ...".
-func pairs(words string) map[string]string {
-	m := make(map[string]string)
-	f := strings.Fields(words)
-	for i := 0; i+1 < len(f); i += 2 {
-		m[f[i]] = f[i+1]
-	}
-	return m
-}
-
 // stem returns what the forms of a lower-case word have in common.
 func stem(low string) string {
-	if base, ok := irregular[low]; ok {
+	if base, ok := irregular()[low]; ok {
 		low = base
 	}
 	return pytext.Stem(low)
 }
 
-// set reads words separated by white space.
-func set(words string) map[string]bool {
-	m := make(map[string]bool)
-	for f := range strings.FieldsSeq(words) {
-		m[f] = true
-	}
-	return m
-}
-
-// stems reads words separated by white space, as a set of their stems.
-func stems(words string) map[string]bool {
-	m := make(map[string]bool)
-	for f := range strings.FieldsSeq(words) {
-		m[stem(f)] = true
-	}
-	return m
-}
-
-// closed are the words that say nothing by themselves.
-var closed = set(`
-a an the this that these those some any each every all both either neither no none
-i me my mine myself we us our ours you your yours he him his she her hers it its they them their theirs one ones
-am is are was were be been being do does did doing done have has had having will would shall should can could may might must
-'s 're 've 'm 'll 'd n't not isn't aren't wasn't weren't don't doesn't didn't won't can't couldn't wouldn't shouldn't haven't hasn't hadn't
-cannot ain't let lets
-of in on at to from for with by as into onto over under about up down out off through during per via than then
-and or but if so because since while though although when where what which who whom whose why how
-there here now just also too very really quite rather please thanks thank hi hello hey ok okay well oh sorry
-again still already yet ever only even more most less least much many few lot lots bit
-want wants wanted need needs needed like likes get gets got go goes going gonna us
-tell show list give say know find see look check remind think guess wonder wondering mean means meant
-exactly actually currently right anyway anything something everything nothing anyone someone everyone noone nobody anybody somebody everybody
-thing things stuff item items entry entries
-else such same other another own kind sort
-have've i'm i'd i'll
-planned plan plans scheduled schedule supposed set meant booked lined happening happen happens
-able going make sure
-alongside beside besides wherever whatever whoever whichever whenever however instead together apart aside except including besides
-today currently moment
-one two three four five six seven eight nine ten both couple pair half dozen
-`)
-
 // content reports whether a word says something by itself.
-func content(w word) bool { return !w.mark && !closed[w.low] }
+func content(w word) bool { return !w.mark && !w.in("closed") }
+
+// firstWords bounds how many words of a request are read.
+func firstWords(words []word) []word { return words[:min(len(words), 250)] }
 
 // isStop reports whether a mark ends a sentence.
 func isStop(w word) bool {
@@ -212,19 +137,6 @@ func sentences(words []word) [][]word {
 	return slices.DeleteFunc(all, func(s []word) bool {
 		return !slices.ContainsFunc(s, func(w word) bool { return !w.mark })
 	})
-}
-
-// has reports whether the words from i on are those of a phrase.
-func has(words []word, i int, phrase ...string) bool {
-	if i < 0 || i+len(phrase) > len(words) {
-		return false
-	}
-	for k, p := range phrase {
-		if words[i+k].low != p {
-			return false
-		}
-	}
-	return true
 }
 
 // lows returns the words of a text in lower case, without marks.

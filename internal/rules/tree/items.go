@@ -21,7 +21,6 @@ type item struct {
 	text  map[string]bool // stems of all fields
 	above map[string]bool // stems of the names above
 	shown bool            // found, or below what was
-	score float64         // of retrieval
 }
 
 // labelOf returns what people call a node: its name, or where the type has none
@@ -48,14 +47,14 @@ func labelOf(n *tree.Node, schema *tree.Schema) string {
 func itemsOf(found []treetask.Found, schema *tree.Schema) []*item {
 	var all []*item
 	seen := make(map[*tree.Node]bool)
-	add := func(path []*tree.Node, score float64) {
+	add := func(path []*tree.Node) {
 		n := path[len(path)-1]
 		if seen[n] {
 			return
 		}
 		seen[n] = true
 		label := labelOf(n, schema)
-		it := &item{node: n, label: label, path: path, score: score, name: stemsOf(label), text: map[string]bool{}, above: map[string]bool{}}
+		it := &item{node: n, label: label, path: path, name: stemsOf(label), text: map[string]bool{}, above: map[string]bool{}}
 		for _, f := range n.Fields {
 			for s := range stemsOf(f.Value()) {
 				it.text[s] = true
@@ -75,22 +74,22 @@ func itemsOf(found []treetask.Found, schema *tree.Schema) []*item {
 		}
 		all = append(all, it)
 	}
-	var walk func(path []*tree.Node, score float64)
-	walk = func(path []*tree.Node, score float64) {
-		add(path, score)
+	var walk func(path []*tree.Node)
+	walk = func(path []*tree.Node) {
+		add(path)
 		for _, c := range path[len(path)-1].Children {
-			walk(append(slices.Clip(path), c), score)
+			walk(append(slices.Clip(path), c))
 		}
 	}
 	for _, f := range found {
-		walk(f.Path, f.Score)
+		walk(f.Path)
 	}
 	for _, it := range all {
 		it.shown = true
 	}
 	for _, f := range found {
 		for i := 1; i < len(f.Path); i++ {
-			add(f.Path[:i:i], f.Score)
+			add(f.Path[:i:i])
 		}
 	}
 	inOrder(all)

@@ -392,16 +392,7 @@ func (r *reading) ranked(got []*item) []*item {
 		if f == nil {
 			return 0, false
 		}
-		v, ok := quantity(f, it.node, r.v.today, r.rank.kind)
-		if r.rank.kind == kindTime && ok {
-			// Times of several days come one after the other.
-			v += 1440 * float64(it.place)
-			if d := (comparison{kind: kindDate}); len(it.path) > 1 {
-				_ = d
-			}
-			v -= 1440 * float64(it.place)
-		}
-		return v, ok
+		return quantity(f, it.node, r.v.today, r.rank.kind)
 	}
 	got = filter(got, func(it *item) bool { _, ok := value(it); return ok })
 	sorted := slices.Clone(got)

@@ -526,8 +526,7 @@ func (r *reading) valueLength(i int, f *field, value string) int {
 // rankAt reads a superlative and what it is by.
 func (r *reading) rankAt(i int) int {
 	w := r.words[i]
-	most := lists()["superlative.max"][w.stem] && rawHas("superlative.max", w.low)
-	least := rawHas("superlative.min", w.low)
+	most, least := w.in("superlative.max"), w.in("superlative.min")
 	if !most && !least || r.rank != nil || r.low(i-1) == "at" || w.low == "most" && r.low(i+1) == "of" {
 		return 0
 	}
@@ -573,8 +572,6 @@ func (r *reading) rankAt(i int) int {
 	r.rank = rank
 	return r.mark(i, used, placing)
 }
-
-func rawHas(list, low string) bool { return slices.Contains(rawLists()[list], low) }
 
 // askAt reads words that ask for a kind of field, or for a count or a sum.
 func (r *reading) askAt(i int) int {

@@ -550,7 +550,7 @@ func (e *editor) stated() []setting {
 		before := e.low(s.at - 1)
 		describes := e.kindAt(end) != nil && e.low(end-1) != "as" || before == "every" || before == "all" || before == "that" || before == "whose" ||
 			(before == "is" || before == "are") && (e.low(s.at-2) == "state" || e.low(s.at-2) == "status" || e.low(s.at-2) == "that")
-		if e.kindAt(end) == nil && e.fieldAtSafe(end) == s.field {
+		if e.kindAt(end) == nil && end < len(e.words) && e.fieldAt(end) == s.field {
 			describes = false
 		}
 		if describes {
@@ -583,13 +583,6 @@ func (e *editor) stated() []setting {
 		}
 	}
 	return nil
-}
-
-func (e *editor) fieldAtSafe(i int) *field {
-	if i >= len(e.words) {
-		return nil
-	}
-	return e.fieldAt(i)
 }
 
 // handed reads a new person: "Ines takes over", "give it to Ines".

@@ -183,9 +183,7 @@ func (h *held) close() error {
 	h.i.mu.Lock()
 	delete(h.i.users, h.memory)
 	h.i.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), h.o.Timeouts.Close)
-	defer cancel()
-	return h.i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: h.name, Drop: true}, nil)
+	return h.shut(h.i)
 }
 
 // find searches, or asks where the adapter answers alone.
@@ -484,8 +482,7 @@ func (c *checker) reopens(ctx context.Context) (string, error) {
 	if err := c.needFirst(); err != nil {
 		return "", err
 	}
-	closeParams := wire.CloseParams{Memory: c.first.name, Drop: true}
-	if err := c.first.call(ctx, c.first.i, c.o.Timeouts.Close, false, wire.Close, closeParams, nil); err != nil {
+	if err := c.first.shut(c.first.i); err != nil {
 		return "", err
 	}
 	phase := c.first.gate.Begin(ctx, "", gateway.RoleExternal, embed.Document)

@@ -1,9 +1,11 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -163,7 +165,7 @@ func (m *memory) ingest(ctx context.Context, i *instance) error {
 	}
 	open := wire.OpenParams{
 		Memory: m.name, Sample: wire.Sample{Speakers: m.speakers}, Options: options,
-		Work: filepath.Join(i.dir, m.name), Models: models,
+		Work: m.work(i), Models: models,
 	}
 	if err := m.call(ctx, i, m.o.Timeouts.Start, false, wire.Open, open, nil); err != nil {
 		return err
@@ -385,6 +387,8 @@ func (m *memory) ask(ctx context.Context, i *instance, r wire.Request) (out resu
 	}
 	if failed := phase.End(); failed != nil {
 		err = failed
+	} else if said, ok := errors.AsType[*adapter.Error](err); ok && said.Kind == adapter.KindModel {
+		err = cmp.Or(m.gate.Fault(), err) // what it means
 	}
 	return out, err
 }
@@ -418,12 +422,24 @@ func (m *memory) drop(i *instance) {
 	}
 }
 
-// free closes the memory in an instance.
+// work is the folder of the memory in an instance.
+func (m *memory) work(i *instance) string { return filepath.Join(i.dir, m.name) }
+
+// shut closes the memory in an instance and removes what it stored.
+func (m *memory) shut(i *instance) error {
+	ctx, cancel := context.WithTimeout(context.Background(), m.o.Timeouts.Close)
+	defer cancel()
+	err := i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: m.name, Drop: true}, nil)
+	if !m.o.KeepWork {
+		err = errors.Join(err, os.RemoveAll(m.work(i)))
+	}
+	return err
+}
+
+// free closes the memory in an instance and gives its place back.
 func (m *memory) free(i *instance) error {
 	if i.conn.Ended() == nil {
-		ctx, cancel := context.WithTimeout(context.Background(), m.o.Timeouts.Close)
-		defer cancel()
-		err := i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: m.name, Drop: true}, nil)
+		err := m.shut(i)
 		if said, ok := errors.AsType[*adapter.Error](err); ok && m.env.Log != nil {
 			m.env.Log.Warn("closing a memory failed in the adapter", "memory", m.name, "error", said)
 		}

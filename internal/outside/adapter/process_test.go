@@ -22,7 +22,10 @@ import (
 const childMode = "RECALLBENCH_TEST_CHILD"
 
 func TestMain(m *testing.M) {
-	if mode := os.Getenv(childMode); mode != "" {
+	if mode := os.Getenv(childMode); mode == "mcp" {
+		mcpChild()
+		os.Exit(0)
+	} else if mode != "" {
 		adapterChild(mode)
 		os.Exit(0)
 	}

@@ -23,9 +23,10 @@ type lineView struct {
 	proper        bool    // has a name, where one is asked for
 }
 
-// lineModel scores lines: what each feature counts. This table and [spanModel]
-// hold the output of TestFit with -fit: fitted to five conversations of LoCoMo,
-// with five others held out. docs/offline.md has the figures for both.
+// lineModel scores lines: what each feature counts. The weights here and in
+// [spanModel] were fitted to five conversations of LoCoMo together with features
+// that are left out now, and were not fitted anew; TestFit with -fit shows what one
+// more round would make of them. docs/offline.md has the figures.
 var lineModel = []struct {
 	weight float64
 	of     func(v *lineView) float64

@@ -39,6 +39,9 @@
 //	semantic-anchoring
 //	    utterances with entities, dependencies and discourse relations beside their vectors
 //	    source: Semantic Anchoring paper, section 3 and appendix A
+//	external
+//	    any memory system, as a program that speaks recallbench-memory/1, over HTTP, or as an MCP server
+//	    source: this project; docs/adapters.md
 //
 // A fault of a config is shown where it is, with what would be right, and all
 // faults come at once:

@@ -39,7 +39,7 @@ var House = []Layer{
 	{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
-		Uses: below("runner", "suite of a config", "publish", "result", "config", "suites", "format of datasets", "offline backend", "adapters", "outside", "backend",
+		Uses: below("runner", "suite of a config", "publish", "result", "config", "suites", "format of datasets", "external method", "offline backend", "adapters", "outside", "backend",
 			"contract of methods", "contract of datasets", "contract of metrics"),
 	},
 	{
@@ -78,12 +78,17 @@ var House = []Layer{
 	{
 		Name:     "suites",
 		Packages: []string{"datasets/suite", "methods/suite", "metrics/suite", "internal/backend/suite"},
-		Uses: below("methods", "datasets", "format of datasets", "offline backend", "backend",
+		Uses: below("methods", "external method", "datasets", "format of datasets", "offline backend", "backend",
 			"contract of methods", "contract of datasets", "contract of metrics"),
 	},
 	{
 		Name:     "methods",
 		Packages: []string{"methods/*"},
+		Uses:     below("parts of methods", "contract of methods", "contract of datasets"),
+	},
+	{
+		Name:     "external method", // which the command checks adapters with
+		Packages: []string{"methods/external"},
 		Uses:     below("parts of methods", "adapters", "outside", "contract of methods", "contract of datasets"),
 	},
 	{

@@ -35,6 +35,7 @@ BENCH_DATA, ./data, ../shared/datasets.`,
 		newDataVerifyCommand(a),
 		newDataBuildCommand(a),
 		newDataStatsCommand(a),
+		newDataExportCommand(a),
 	)
 	return cmd
 }

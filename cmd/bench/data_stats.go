@@ -82,6 +82,15 @@ also checks your own files before a run.`,
 
 // loadCounts opens a dataset and counts what is in it.
 func loadCounts(ctx context.Context, dir string, s *datasets.Spec, options string) (counts, error) {
+	set, err := openSet(ctx, dir, s, options)
+	if err != nil {
+		return counts{}, err
+	}
+	return count(set), nil
+}
+
+// openSet opens a dataset with all of its questions, or with options.
+func openSet(ctx context.Context, dir string, s *datasets.Spec, options string) (*datasets.Set, error) {
 	chosen := s.Options
 	if s.All != nil {
 		chosen = s.All
@@ -89,7 +98,7 @@ func loadCounts(ctx context.Context, dir string, s *datasets.Spec, options strin
 	if options != "" {
 		var err error
 		if chosen, err = decodeOptions(s, options); err != nil {
-			return counts{}, usageError(err)
+			return nil, usageError(err)
 		}
 	}
 	set, err := s.Open(ctx, datasets.Env{Dir: dir, Base: "."}, chosen)
@@ -97,9 +106,9 @@ func loadCounts(ctx context.Context, dir string, s *datasets.Spec, options strin
 		if ctx.Err() == nil {
 			err = usageError(err)
 		}
-		return counts{}, err
+		return nil, err
 	}
-	return count(set), nil
+	return set, nil
 }
 
 // decodeOptions reads options as a config has them, over the defaults.

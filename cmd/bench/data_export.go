@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/datasets"
+	"recallbench/datasets/jsonl"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/files/durable"
+)
+
+func newDataExportCommand(a *app) *cobra.Command {
+	var data, options, out string
+	var gold bool
+	cmd := &cobra.Command{
+		Use:   "export NAME",
+		Short: "Write a dataset's conversations as JSON Lines",
+		Long: `Export writes the conversations of a dataset in the format of the dataset jsonl,
+one object a line, for programs of your own. Questions and gold answers are left
+out; with --questions they are written too, and the file is a dataset again.`,
+		Example: `  bench data export sample --out sample.jsonl
+  bench data export locomo --questions --out locomo.jsonl`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeDatasets,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			specs, err := findDatasets(args)
+			if err != nil {
+				return err
+			}
+			dir, err := datadir.Find(data, a.env)
+			if err != nil {
+				return usageError(err)
+			}
+			set, err := openSet(cmd.Context(), dir, specs[0], options)
+			if err != nil {
+				return err
+			}
+			for i, s := range set.Samples {
+				if s.Tree != nil {
+					return usageError(fmt.Errorf("%s holds structured memories, which this format has no place for", specs[0].Name))
+				}
+				if !gold {
+					set.Samples[i].Requests = []datasets.Request{}
+				}
+			}
+			if out == "" {
+				return jsonl.Write(a.stdout, set)
+			}
+			return durable.WriteFile(out, func(w io.Writer) error { return jsonl.Write(w, set) })
+		},
+	}
+	dataFlag(cmd, &data)
+	cmd.Flags().StringVar(&options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}'")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default stdout)")
+	cmd.Flags().BoolVar(&gold, "questions", false, "write questions and gold answers too")
+	return cmd
+}

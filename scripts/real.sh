@@ -282,9 +282,13 @@ drills() {
 # interchange reads exports with Inspect AI and lm-eval.
 interchange() { "$dir/venv-interchange/bin/python" scripts/real/interchange.py "$scratch/bench" "$scratch/interchange"; }
 
+# adapter tries a memory system in Python, with a script in place of its models.
+adapter() { PATH=$dir/venv-mem0/bin:$PATH "$scratch/bench" adapter check mem0-python; }
+
 # short_checks are those of .ci/run.
 short_checks() {
 	step check embeddings embeddings
+	step part mem0 python venv-mem0 mem0.txt && step check 'mem0 as an external memory' adapter
 	if step check 'llama.cpp server, prebuilt' serve prebuilt "$dir/venv/bin/python" scripts/real/serve.py -m "$smol" --alias smollm2-135m -c 2048 -t "$(nproc)"; then
 		step check doctor doctor
 		step check 'record and replay' replay short

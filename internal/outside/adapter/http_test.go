@@ -16,8 +16,8 @@ import (
 )
 
 // serve starts a service that answers with what reply makes of a message.
-func serve(t *testing.T, reply func(w http.ResponseWriter, m message)) Conn {
-	t.Helper()
+func serve(tb testing.TB, reply func(w http.ResponseWriter, m message)) Conn {
+	tb.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		data, err := io.ReadAll(r.Body)
 		var m message
@@ -27,9 +27,9 @@ func serve(t *testing.T, reply func(w http.ResponseWriter, m message)) Conn {
 		}
 		reply(w, m)
 	}))
-	t.Cleanup(s.Close)
+	tb.Cleanup(s.Close)
 	c := Dial(Service{URL: s.URL + "/rpc", Header: "X-Key", Key: "secret", MaxLine: 1 << 16}, nil)
-	t.Cleanup(func() { _ = c.Close() })
+	tb.Cleanup(func() { _ = c.Close() })
 	return c
 }
 
@@ -118,6 +118,18 @@ func TestCheckURL(t *testing.T) {
 	} {
 		if err := CheckURL(address); (err == nil) != good {
 			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// BenchmarkService measures a search over HTTP.
+func BenchmarkService(b *testing.B) {
+	c := serve(b, func(w http.ResponseWriter, m message) {
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":{"blocks":[{"text":"found"}]}}`)
+	})
+	for b.Loop() {
+		if _, err := search(b.Context(), c); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

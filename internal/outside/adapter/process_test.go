@@ -122,25 +122,25 @@ func adapterChild(mode string) {
 }
 
 // startChild starts the test binary as an adapter.
-func startChild(t *testing.T, mode string) (Conn, *Log) {
-	t.Helper()
-	dir := t.TempDir()
+func startChild(tb testing.TB, mode string) (Conn, *Log) {
+	tb.Helper()
+	dir := tb.TempDir()
 	log := NewLog(filepath.Join(dir, "adapter.log"), func() []string { return []string{"sk-rb-secret"} })
 	exe, err := os.Executable()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	c, err := Start(Process{
 		Command: []string{exe}, Dir: filepath.Join(dir, "work"), Set: map[string]string{childMode: mode}, MaxLine: 1 << 20, Log: log,
 		Getenv: os.LookupEnv,
 	})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Close() })
+	tb.Cleanup(func() { _ = c.Close() })
 	var info wire.InitializeResult
-	if err := c.Call(Within(t.Context(), time.Minute, nil), wire.Initialize, wire.InitializeParams{}, &info); err != nil || info.Name != "child" {
-		t.Fatalf("initialize: %+v, %v", info, err)
+	if err := c.Call(Within(tb.Context(), time.Minute, nil), wire.Initialize, wire.InitializeParams{}, &info); err != nil || info.Name != "child" {
+		tb.Fatalf("initialize: %+v, %v", info, err)
 	}
 	return c, log
 }
@@ -314,5 +314,15 @@ func TestLog(t *testing.T) {
 	data, err := os.ReadFile(path)
 	if err != nil || string(data) != "[31mkey [key]\n" {
 		t.Errorf("the log is %q, %v", data, err)
+	}
+}
+
+// BenchmarkSearch measures a search over pipes, with an adapter that does nothing.
+func BenchmarkSearch(b *testing.B) {
+	c, _ := startChild(b, "good")
+	for b.Loop() {
+		if _, err := search(b.Context(), c); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -353,7 +353,7 @@ func (e *editor) unclear(r *reading) string {
 			excepted[w.stem] = true
 		}
 	}
-	if len(excepted) > 0 && len(weights(excepted, e.items)) == 0 {
+	if len(excepted) > 0 && len(weights(excepted, filter(pool(e.items, r.kinds), r.narrowed))) == 0 {
 		return "I could not tell what to leave out."
 	}
 	return ""
@@ -437,8 +437,14 @@ type destination struct {
 // false where nothing is said; the reason says why what is said is not clear.
 func (e *editor) destination(kinds []*kind) (d destination, ok bool, why string) {
 	d.from = len(e.words)
+	aim := e.focus
 	for i := range e.words {
-		if !e.focus(i) || e.roles[i] == valued {
+		if e.low(i) == "there" && e.focus(i) {
+			aim = func(int) bool { return true } // told before
+		}
+	}
+	for i := range e.words {
+		if !aim(i) || e.roles[i] == valued {
 			continue
 		}
 		low, next := e.low(i), e.low(i+1)
@@ -482,8 +488,13 @@ func (e *editor) destination(kinds []*kind) (d destination, ok bool, why string)
 		if it == nil {
 			return d, false, reason
 		}
+		if low == "between" && e.low(end) == "and" {
+			for end < len(e.words) && (!e.words[end].mark || e.low(end) == "-") {
+				end++
+			}
+		}
 		d.sibling, d.after, d.from, d.to = it, after, i, end
-		for at := i - 1; at >= 0 && e.focus(at); at-- {
+		for at := i - 1; at >= 0 && aim(at); at-- {
 			if e.low(at) == "to" || e.low(at) == "into" || e.low(at) == "onto" {
 				d.from = at
 				break
@@ -589,7 +600,7 @@ func (e *editor) datedAbove() bool {
 // narrowBy keeps the items in the scopes and at the dates that some words name.
 func (e *editor) narrowBy(among []*item, from, to int) []*item {
 	r := *e.reading
-	r.scopes = slices.DeleteFunc(slices.Clone(r.scopes), func(s scope) bool { return s.at < from || s.at >= to || s.kind.leaf })
+	r.scopes = slices.DeleteFunc(slices.Clone(r.scopes), func(s scope) bool { return s.at < from || s.at >= to || s.kind.leaf || s.not })
 	r.ranges = slices.DeleteFunc(slices.Clone(r.ranges), func(c comparison) bool {
 		return c.kind != kindDate || !e.datedAbove() || c.span.start < e.words[from].start || to < len(e.words) && c.span.start >= e.words[to].start
 	})

@@ -74,6 +74,12 @@ func clauses(words []word) []clause {
 			} else if m == question && w.mark && (w.low == ":" || s[len(s)-1].low == "?") && !prepositions[s[start].low] && !s[start].in("except") {
 				all = append(all, clauseOf(s[start:i]))
 				start = i
+			} else if w.low == "so" && i > 1 && s[i-2].low == "," {
+				_, m, _ := classify(s[i:], false)
+				if c := clauseOf(s[start:i]); m == states && c.manner != order {
+					all = append(all, c)
+					start = i
+				}
 			} else if w.low == "," && subjects[s[i].low] {
 				if c := clauseOf(s[start:i]); c.manner == order && c.op != treetask.Update {
 					all = append(all, c)

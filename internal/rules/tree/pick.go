@@ -264,7 +264,15 @@ func (r *reading) withinScopes(it *item) bool {
 // meant, and leaves out those with what is denied.
 func (rules *Rules) byWords(ctx context.Context, r *reading, got, all []*item) []*item {
 	if worth := weights(r.deniedStems(), all); len(worth) > 0 && r.op != treetask.Update {
-		got = filter(got, func(it *item) bool { c, _ := it.covered(worth); return c < 0.6 })
+		most := 0.0
+		for _, it := range got {
+			c, _ := it.covered(worth)
+			most = max(most, c)
+		}
+		if most == 0 || !slices.Contains(r.excepted, true) {
+			most = 0.6
+		}
+		got = filter(got, func(it *item) bool { c, _ := it.covered(worth); return c < min(most, 0.6) })
 	}
 	spares := r.spareWords()
 	worth := weights(r.stemsAt(spares), got)

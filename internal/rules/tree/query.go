@@ -152,7 +152,7 @@ func (r *reading) condition(k *kind, last, place bool) string {
 // single reports whether a request looks for nodes by its words alone, so that
 // the best of them are enough.
 func (r *reading) single() bool {
-	return r.rank == nil && r.place == [2]int{} && r.total == "" && len(r.ranges) == 0 && !r.plural &&
+	return r.rank == nil && r.place == [2]int{} && r.total == "" && (len(r.ranges) == 0 || r.whole == treetask.Move) && !r.plural &&
 		!slices.ContainsFunc(r.scopes, func(s scope) bool { return s.kind.leaf })
 }
 

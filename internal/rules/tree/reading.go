@@ -165,7 +165,7 @@ func (r *reading) word(i int) int {
 		return r.mark(i, n, placing)
 	}
 	for k := range r.spans {
-		if p := &r.spans[k]; p.start <= w.start && w.start < p.end && p.kind != kindNumber {
+		if p := &r.spans[k]; p.start <= w.start && w.start < p.end && p.kind != kindNumber && (p.kind != kindName || r.op != treetask.Delete && r.op != treetask.Move) {
 			n := 1
 			for i+n < len(r.words) && r.words[i+n].start < p.end {
 				n++
@@ -174,6 +174,9 @@ func (r *reading) word(i int) int {
 			r.compare(i, n, p)
 			return n
 		}
+	}
+	if w.in("placing") && (r.op == treetask.Move || r.op == treetask.Create) {
+		return r.mark(i, 1, placing)
 	}
 	if n := r.stateAt(i); n > 0 {
 		return r.mark(i, n, valued)
@@ -494,7 +497,7 @@ func (r *reading) valueAt(i int) int {
 		return 0
 	}
 	for j := range r.scopes {
-		if o := &r.scopes[j]; o.field == best.field && o.not == best.not {
+		if o := &r.scopes[j]; o.field == best.field && o.not == best.not && (r.op == treetask.Read || best.field.kind != kindPerson || i < o.at+5) {
 			o.values = append(o.values, best.values...)
 			return used
 		}
@@ -859,15 +862,16 @@ func (r *reading) settleKinds() {
 // settleScopes drops persons that are told of beside what is wanted, and marks
 // the scopes that say where something goes.
 func (r *reading) settleScopes() {
-	points, inside := false, false
+	points, person, inside := false, false, false
 	for i, w := range r.words {
 		points = points || r.focus(i) && w.in("pointing")
+		person = person || r.focus(i) && r.op != treetask.Read && (w.low == "he" || w.low == "she")
 	}
 	for _, s := range r.scopes {
 		inside = inside || r.focus(s.at)
 	}
 	r.scopes = slices.DeleteFunc(r.scopes, func(s scope) bool {
-		return s.field != nil && s.kind.leaf && !r.focus(s.at) && (s.field.kind == kindPerson || r.op != treetask.Read && s.field.kind != kindPlace || inside && !points)
+		return s.field != nil && s.kind.leaf && !r.focus(s.at) && (s.field.kind != kindPerson || !person) && (s.field.kind == kindPerson || r.op != treetask.Read && s.field.kind != kindPlace || inside && !points)
 	})
 	r.ranges = slices.DeleteFunc(r.ranges, func(c comparison) bool {
 		at := slices.IndexFunc(r.words, func(w word) bool { return w.start >= c.span.start })

@@ -429,6 +429,9 @@ func (e *editor) valueSetting(p *span) setting {
 			return writeDate(dayOf(p.lo), style), true
 		}
 	case kindDuration:
+		if e.kindAt(s.to-1) != nil {
+			return setting{} // counts nodes
+		}
 		s.kinds = []fieldKind{kindDuration}
 		s.write = func(f *field, _ *tree.Node) (string, bool) { return rewriteNumberOf(f, p.in(f)), true }
 	case kindNumber:

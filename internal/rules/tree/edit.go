@@ -167,7 +167,7 @@ func (e *editor) many() bool {
 			return true
 		}
 	}
-	return len(e.ranges) > 0 && e.plural
+	return (len(e.ranges) > 0 || slices.Contains(e.excepted, true)) && e.plural
 }
 
 // delete answers a request to delete.

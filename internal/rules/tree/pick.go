@@ -204,12 +204,43 @@ func (rules *Rules) choose(ctx context.Context, r *reading, items []*item) []*it
 			return !slices.ContainsFunc(without, func(it *item) bool { return slices.Contains(it.path, up.node) })
 		})
 	}
+	if sides := r.sides(); above && sides != nil {
+		got := pool(items, r.kinds)
+		for _, side := range sides {
+			met := rules.byWords(ctx, side, filter(all, side.narrowed), all)
+			got = filter(got, func(up *item) bool {
+				return slices.ContainsFunc(met, func(it *item) bool { return slices.Contains(it.path, up.node) })
+			})
+		}
+		return got
+	}
 	got := filter(all, r.narrowed)
 	got = rules.byWords(ctx, r, got, all)
 	if above {
 		return r.containers(pool(items, r.kinds), all, got)
 	}
 	return r.ranked(r.atPlace(got))
+}
+
+// sides parts a question with "both ... and ..." into one for each condition;
+// nil where there are none.
+func (r *reading) sides() []*reading {
+	both := slices.IndexFunc(r.words, func(w word) bool { return w.low == "both" })
+	and := slices.IndexFunc(r.words, func(w word) bool { return w.low == "and" })
+	if both < 0 || and < both {
+		return nil
+	}
+	var out []*reading
+	for _, off := range [][2]int{{and, len(r.words)}, {both, and}} {
+		side := *r
+		side.roles, side.plural = slices.Clone(r.roles), true
+		side.mark(off[0], off[1]-off[0], idle)
+		away := func(start int) bool { return r.words[off[0]].start <= start && start <= r.words[off[1]-1].start }
+		side.scopes = slices.DeleteFunc(slices.Clone(r.scopes), func(s scope) bool { return away(r.words[s.at].start) })
+		side.ranges = slices.DeleteFunc(slices.Clone(r.ranges), func(c comparison) bool { return away(c.span.start) })
+		out = append(out, &side)
+	}
+	return out
 }
 
 // beside returns what comes before or after something that is named: the

@@ -87,7 +87,10 @@ func read(text string, op treetask.Operation, v *vocab, today time.Time) *readin
 	r.whole, _ = operation(r.words)
 	r.op = cmp.Or(r.op, r.whole)
 	r.parts = clauses(r.words)
-	r.spans = spansOf(r.text, r.words, today)
+	r.spans = slices.DeleteFunc(spansOf(r.text, r.words, today), func(p span) bool {
+		k := r.kindAt(slices.IndexFunc(r.words, func(w word) bool { return w.end >= p.end }))
+		return p.kind == kindDuration && k != nil && !k.leaf // a number of containers
+	})
 	r.negations()
 	for i := 0; i < len(r.words); {
 		i += r.word(i)
@@ -346,7 +349,7 @@ func (r *reading) general(i int) bool { return i < len(r.words) && r.words[i].in
 
 // kindAt returns the type that a word names.
 func (r *reading) kindAt(i int) *kind {
-	if i >= len(r.words) || r.words[i].mark {
+	if i < 0 || i >= len(r.words) || r.words[i].mark {
 		return nil
 	}
 	var best *kind
@@ -498,6 +501,10 @@ func (r *reading) valueAt(i int) int {
 	}
 	for j := range r.scopes {
 		if o := &r.scopes[j]; o.field == best.field && o.not == best.not && (r.op == treetask.Read || best.field.kind != kindPerson || i < o.at+5) {
+			first, last := slices.Index(o.field.values, o.values[len(o.values)-1]), slices.Index(o.field.values, best.values[0])
+			if low, joint := r.low(o.at-1), r.low(i-1); !o.kind.leaf && first >= 0 && first < last && (low == "between" && joint == "and" || low == "from" && (joint == "to" || joint == "until" || joint == "till" || joint == "through")) {
+				best.values = o.field.values[first+1 : last+1]
+			}
 			o.values = append(o.values, best.values...)
 			return used
 		}

@@ -429,9 +429,6 @@ func (e *editor) valueSetting(p *span) setting {
 			return writeDate(dayOf(p.lo), style), true
 		}
 	case kindDuration:
-		if e.kindAt(s.to-1) != nil {
-			return setting{} // counts nodes
-		}
 		s.kinds = []fieldKind{kindDuration}
 		s.write = func(f *field, _ *tree.Node) (string, bool) { return rewriteNumberOf(f, p.in(f)), true }
 	case kindNumber:
@@ -590,6 +587,9 @@ func (e *editor) stated() []setting {
 
 // handed reads a new person: "Ines takes over", "give it to Ines".
 func (e *editor) handed() []setting {
+	if len(e.asks) > 0 && !slices.ContainsFunc(e.asks, func(f *field) bool { return f.kind == kindPerson }) {
+		return nil
+	}
 	for i := range e.words {
 		w := e.words[i]
 		if !w.upper || !e.focus(i) || !content(w) || e.roles[i] == typed || e.roles[i] == valued && !slices.ContainsFunc(e.scopes, func(s scope) bool { return s.at == i && s.field != nil && s.field.kind == kindPerson }) {
@@ -599,6 +599,10 @@ func (e *editor) handed() []setting {
 		for end < len(e.words) && e.words[end].upper && !e.words[end].mark {
 			end++
 		}
+		to := kindPerson
+		if end < len(e.words) && digits(e.low(end)) {
+			to, end = kindPlace, end+1 // "Room 4"
+		}
 		behind := e.low(end) == "takes" && e.low(end+1) == "over" || e.low(end) == "will" && (e.low(end+1) == "do" || e.low(end+1) == "take") || e.low(end) == "can" && (e.low(end+1) == "do" || e.low(end+1) == "take")
 		behind = behind || (e.low(end) == "will" || e.low(end) == "handles" || e.low(end) == "takes" || e.low(end) == "looks") && e.person(e.personField(), i) != ""
 		ahead := e.low(i-1) == "to" && hasForm(e.words, "give/assign/hand/pass .. to", "goes/go to", "set/change .. to") || e.low(i-1) == "assign" || e.low(i-1) == "by"
@@ -606,9 +610,9 @@ func (e *editor) handed() []setting {
 			continue
 		}
 		for _, k := range e.v.leaves() {
-			f := k.field(kindPerson)
+			f := k.field(to)
 			for _, a := range e.asks {
-				if a.kind == kindPerson && slices.Contains(k.fields, a) {
+				if a.kind == to && slices.Contains(k.fields, a) {
 					f = a
 				}
 			}

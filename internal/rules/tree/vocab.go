@@ -185,7 +185,7 @@ func kindOf(f *field, today time.Time) fieldKind {
 			counts[kindMoney]++
 		case long && len(v) < 16 && v[0] <= '9':
 			counts[kindDuration]++
-		case short && n && len(v) < 12:
+		case short && n && len(v) < 12 && named != kindPlace:
 			counts[kindNumber]++
 		}
 	}

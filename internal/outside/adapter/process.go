@@ -87,6 +87,7 @@ type child struct {
 	log    *Log
 	closed func() error
 	exited chan struct{}
+	logged chan struct{} // all that it said aside
 }
 
 // Start starts a process and speaks with it over pipes.
@@ -184,8 +185,11 @@ func (p Process) start(apart bool) (*child, []io.Reader, io.WriteCloser, error) 
 	for _, f := range theirs {
 		f.Close()
 	}
-	c := &child{cmd: cmd, log: p.Log, exited: make(chan struct{})}
-	go p.Log.copy(diag)
+	c := &child{cmd: cmd, log: p.Log, exited: make(chan struct{}), logged: make(chan struct{})}
+	go func() {
+		p.Log.copy(diag)
+		close(c.logged)
+	}()
 	c.closed = sync.OnceValue(func() error {
 		c.end(fault.New(fault.AdapterCrash, "it was ended"))
 		_ = in.Close()
@@ -218,6 +222,7 @@ func (c *child) wait() {
 	done := make(chan struct{})
 	go func() {
 		c.drained.Wait()
+		<-c.logged
 		close(done)
 	}()
 	select {

@@ -68,23 +68,21 @@ func clauses(words []word) []clause {
 			if !joint || s[i].low == "and" {
 				continue
 			}
-			if op, m, _ := classify(s[i:], true); m == order && (op != treetask.Read || w.mark) {
-				all = append(all, clauseOf(s[start:i]))
+			op, m, _ := classify(s[i:], true)
+			before, apart := clauseOf(s[start:i]), false
+			switch {
+			case m == order && (op != treetask.Read || w.mark):
+				apart = true
+			case m == question && w.mark && (w.low == ":" || s[len(s)-1].low == "?") && !prepositions[s[start].low] && !s[start].in("except"):
+				apart = true
+			case w.low == "so" && i > 1 && s[i-2].low == ",":
+				apart = before.manner != order && clauseOf(s[i:]).manner == states
+			case w.low == "," && subjects[s[i].low]:
+				apart = before.manner == order && before.op != treetask.Update
+			}
+			if apart {
+				all = append(all, before)
 				start = i
-			} else if m == question && w.mark && (w.low == ":" || s[len(s)-1].low == "?") && !prepositions[s[start].low] && !s[start].in("except") {
-				all = append(all, clauseOf(s[start:i]))
-				start = i
-			} else if w.low == "so" && i > 1 && s[i-2].low == "," {
-				_, m, _ := classify(s[i:], false)
-				if c := clauseOf(s[start:i]); m == states && c.manner != order {
-					all = append(all, c)
-					start = i
-				}
-			} else if w.low == "," && subjects[s[i].low] {
-				if c := clauseOf(s[start:i]); c.manner == order && c.op != treetask.Update {
-					all = append(all, c)
-					start = i
-				}
 			}
 		}
 		all = append(all, clauseOf(s[start:]))

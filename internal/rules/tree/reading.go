@@ -501,10 +501,6 @@ func (r *reading) valueAt(i int) int {
 	}
 	for j := range r.scopes {
 		if o := &r.scopes[j]; o.field == best.field && o.not == best.not && (r.op == treetask.Read || best.field.kind != kindPerson || i < o.at+5) {
-			first, last := slices.Index(o.field.values, o.values[len(o.values)-1]), slices.Index(o.field.values, best.values[0])
-			if low, joint := r.low(o.at-1), r.low(i-1); !o.kind.leaf && first >= 0 && first < last && (low == "between" && joint == "and" || low == "from" && (joint == "to" || joint == "until" || joint == "till" || joint == "through")) {
-				best.values = o.field.values[first+1 : last+1]
-			}
 			o.values = append(o.values, best.values...)
 			return used
 		}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -81,7 +82,10 @@ func newAdapterListCommand(a *app) *cobra.Command {
 				if r.Tested != "" {
 					tested = "run with " + r.Tested
 				}
-				fmt.Fprintf(a.stdout, "%s (%s)\n    %s\n    needs %s\n    %s\n", r.Name, state, r.Doc, r.Needs, tested)
+				_, err := fmt.Fprintf(a.stdout, "%s (%s)\n    %s\n    needs %s\n    %s\n", r.Name, state, r.Doc, r.Needs, tested)
+				if err != nil {
+					return err
+				}
 			}
 			return nil
 		},
@@ -142,8 +146,8 @@ with its manifest, a run file and the kit. Replace the store by your system.`,
 			if err := adapters.Write(dir, files); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stdout, "%s holds an adapter. Try it:\n\n  bench adapter check %s\n  bench run %s\n", dir, dir, filepath.Join(dir, "run.yaml"))
-			return nil
+			_, err = fmt.Fprintf(a.stdout, "%s holds an adapter. Try it:\n\n  bench adapter check %s\n  bench run %s\n", dir, dir, filepath.Join(dir, "run.yaml"))
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&language, "lang", "python", "language: "+strings.Join(adapters.Languages(), " or "))
@@ -199,15 +203,13 @@ The exit code is 0, and 4 where a check fails.`,
 
 // optionValue returns a value of the command line as YAML would have it.
 func optionValue(text string) any {
-	var n int64
-	switch {
-	case text == "true" || text == "false":
+	if text == "true" || text == "false" {
 		return text == "true"
-	case func() bool { _, err := fmt.Sscanf(text, "%d", &n); return err == nil && fmt.Sprint(n) == text }():
-		return n
-	default:
-		return text
 	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n
+	}
+	return text
 }
 
 // checkedAdapter returns the options of the adapter that is named, and the folder
@@ -299,6 +301,7 @@ func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model 
 	}
 	counts := make(map[external.Status]int)
 	var found []external.Finding
+	var printed error
 	err = external.Check(ctx, env, o, func(f external.Finding) {
 		counts[f.Status]++
 		found = append(found, f)
@@ -307,10 +310,10 @@ func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model 
 			if f.Detail != "" {
 				line += ": " + strings.ReplaceAll(f.Detail, "\n", "\n            ")
 			}
-			fmt.Fprintln(a.stdout, line)
+			_, printed = fmt.Fprintln(a.stdout, line)
 		}
 	})
-	if err != nil {
+	if err = errors.Join(err, printed); err != nil {
 		return err
 	}
 	verdict := "PASS"

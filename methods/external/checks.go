@@ -71,14 +71,14 @@ var checks = []struct {
 	{"C24", "model calls are seen", (*checker).usage},
 }
 
-// errSkip and warning end a check without a fault.
+// A skipError or a warningError ends a check without a fault.
 type (
-	errSkip string
-	warning string
+	skipError    string
+	warningError string
 )
 
-func (e errSkip) Error() string { return string(e) }
-func (e warning) Error() string { return string(e) }
+func (e skipError) Error() string    { return string(e) }
+func (e warningError) Error() string { return string(e) }
 
 // A checker tries one adapter.
 type checker struct {
@@ -102,7 +102,7 @@ func Check(ctx context.Context, env methods.Env, o Options, report func(Finding)
 	o.Restarts, o.Canary.Queries, o.Network = 0, 0, Network(gateway.Report)
 	model := &counted{inner: env.LLM}
 	env.LLM = model
-	made, err := newMethod(env, o)
+	made, err := newMethod(env, o) //nolint:contextcheck // a method is made before a run and its context
 	if err != nil {
 		report(Finding{"C01", "starts in time", Fail, err.Error()})
 		return nil
@@ -119,8 +119,8 @@ func Check(ctx context.Context, env methods.Env, o Options, report func(Finding)
 		}
 		detail, err := check.run(c, ctx)
 		f := Finding{check.id, check.what, OK, detail}
-		var skip errSkip
-		var warn warning
+		var skip skipError
+		var warn warningError
 		switch {
 		case errors.As(err, &skip):
 			f.Status, f.Detail = Skipped, string(skip)
@@ -132,7 +132,7 @@ func Check(ctx context.Context, env methods.Env, o Options, report func(Finding)
 		report(f)
 	}
 	if c.first != nil {
-		return c.first.close()
+		return c.first.close(ctx)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func Check(ctx context.Context, env methods.Env, o Options, report func(Finding)
 // hold builds a memory of a conversation in an instance of its own, or beside
 // another one.
 func (c *checker) hold(ctx context.Context, s datasets.Sample, beside *instance) (*held, error) {
-	gate, err := c.gateway()
+	gate, err := c.gateway() //nolint:contextcheck // it serves longer than this call
 	if err != nil {
 		return nil, err
 	}
@@ -170,20 +170,20 @@ func (c *checker) hold(ctx context.Context, s datasets.Sample, beside *instance)
 	h.prompts = c.model.seen()[before:]
 	slices.Sort(h.prompts)
 	if err != nil {
-		return nil, errors.Join(err, h.close())
+		return nil, errors.Join(err, h.close(ctx))
 	}
 	return h, nil
 }
 
-func (h *held) close() error {
+func (h *held) close(ctx context.Context) error {
 	defer h.gate.Close()
 	if !h.beside {
-		return h.free(h.i)
+		return h.free(ctx, h.i)
 	}
 	h.i.mu.Lock()
 	delete(h.i.users, h.memory)
 	h.i.mu.Unlock()
-	return h.shut(h.i)
+	return h.shut(ctx, h.i)
 }
 
 // find searches, or asks where the adapter answers alone.
@@ -196,7 +196,7 @@ func (h *held) find(ctx context.Context, text string, k int) ([]wire.Block, erro
 	if h.o.Mode == Answer {
 		var reply wire.AnswerResult
 		err = h.call(ctx, h.i, h.o.Timeouts.Answer, true, wire.Answer, wire.AnswerParams{Memory: h.name, Request: r}, &reply)
-		found.Blocks = append(reply.Blocks, wire.Block{Text: reply.Text})
+		found.Blocks = slices.Concat(reply.Blocks, []wire.Block{{Text: reply.Text}})
 	} else {
 		err = h.call(ctx, h.i, h.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: h.name, Request: r, K: k}, &found)
 	}
@@ -250,7 +250,7 @@ func (c *checker) strict(ctx context.Context) (string, error) {
 // needFirst ends a check that looks at a memory that was not built.
 func (c *checker) needFirst() error {
 	if c.first == nil || c.first.i.lost() {
-		return errSkip("no memory was built")
+		return skipError("no memory was built")
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func (c *checker) adds(context.Context) (string, error) {
 		return "", err
 	}
 	if c.first.size.Items == nil {
-		return "", warning("the adapter does not say how many items it holds")
+		return "", warningError("the adapter does not say how many items it holds")
 	}
 	return fmt.Sprintf("%d items", *c.first.size.Items), nil
 }
@@ -293,7 +293,7 @@ func (c *checker) isolation(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("a second memory: %w", err)
 	}
-	defer func() { _ = other.close() }() // its faults are those of C14
+	defer func() { _ = other.close(ctx) }() // its faults are those of C14
 	for _, pair := range [][2]*held{{c.first, other}, {other, c.first}} {
 		canary := pair[1].canaries(1)[0]
 		blocks, err := pair[0].find(ctx, canary.Text, 5)
@@ -317,7 +317,7 @@ func (c *checker) obeysK(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if c.o.Mode == Answer {
-		return "", errSkip("it answers by itself")
+		return "", skipError("it answers by itself")
 	}
 	blocks, err := c.first.find(ctx, strings.Join(c.first.texts(), " "), 3) // about all that there is
 	if err == nil && len(blocks) > 3 {
@@ -347,7 +347,7 @@ func (c *checker) wellFormed(ctx context.Context) (string, error) {
 				given++
 			}
 			if i > 0 && b.Score > blocks[i-1].Score && c.o.Mode == Search {
-				return "", warning(fmt.Sprintf("block %d has a higher score than the one before it; blocks come best first", i+1))
+				return "", warningError(fmt.Sprintf("block %d has a higher score than the one before it; blocks come best first", i+1))
 			}
 		}
 	}
@@ -362,7 +362,7 @@ func (c *checker) twice(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if c.info.Capabilities.Mutates {
-		return "", errSkip("a search changes the memory, it says")
+		return "", skipError("a search changes the memory, it says")
 	}
 	for _, probe := range questions {
 		a, err := c.first.find(ctx, probe, 5)
@@ -386,7 +386,7 @@ func (c *checker) concurrent(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if n := c.atOnce(); n < 2 && c.info.Capabilities.Queries < 2 || c.first.blocks == nil {
-		return "", errSkip("one search at once")
+		return "", skipError("one search at once")
 	}
 	var all sync.WaitGroup
 	faults := make([]error, len(questions))
@@ -411,7 +411,7 @@ func (c *checker) again(ctx context.Context) (blocks, prompts int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	defer h.close()
+	defer func() { _ = h.close(ctx) }() // its faults are those of C14
 	for i, probe := range questions {
 		found, err := h.find(ctx, probe, 5)
 		if err != nil {
@@ -447,7 +447,7 @@ func (c *checker) deterministic(ctx context.Context) (string, error) {
 	if declared {
 		return "", errors.New("declared deterministic, but " + text)
 	}
-	return "", warning(text)
+	return "", warningError(text)
 }
 
 func (c *checker) odd(ctx context.Context) (string, error) {
@@ -456,7 +456,7 @@ func (c *checker) odd(ctx context.Context) (string, error) {
 		h, err := c.hold(ctx, s, nil)
 		if err == nil {
 			_, err = h.find(ctx, "What is it?", 5)
-			err = errors.Join(err, h.close())
+			err = errors.Join(err, h.close(ctx))
 		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", s.ID, err))
@@ -482,7 +482,7 @@ func (c *checker) reopens(ctx context.Context) (string, error) {
 	if err := c.needFirst(); err != nil {
 		return "", err
 	}
-	if err := c.first.shut(c.first.i); err != nil {
+	if err := c.first.shut(ctx, c.first.i); err != nil {
 		return "", err
 	}
 	phase := c.first.gate.Begin(ctx, "", gateway.RoleExternal, embed.Document)
@@ -502,13 +502,13 @@ func (c *checker) reopens(ctx context.Context) (string, error) {
 
 func (c *checker) ends(ctx context.Context) (string, error) {
 	if c.o.URL != "" && len(c.command) == 0 {
-		return "", errSkip("a service that others have started")
+		return "", skipError("a service that others have started")
 	}
 	h, err := c.hold(ctx, otherConversation(), nil)
 	if err != nil {
 		return "", err
 	}
-	defer h.close()
+	defer func() { _ = h.close(ctx) }() // its faults are those of C14
 	took, ok := adapter.HangUp(h.i.conn)
 	if !ok {
 		return "", fmt.Errorf("it goes on %s after its input was closed, as when the harness is killed", took)
@@ -518,13 +518,13 @@ func (c *checker) ends(ctx context.Context) (string, error) {
 
 func (c *checker) modelErrors(ctx context.Context) (string, error) {
 	if c.first == nil || len(c.first.prompts) == 0 {
-		return "", errSkip("it asks no chat model")
+		return "", skipError("it asks no chat model")
 	}
 	c.model.failFrom(len(c.model.seen()) + min(2, len(c.first.prompts)-1))
 	defer c.model.failFrom(-1)
 	h, err := c.hold(ctx, conversation(), nil)
 	if err == nil {
-		_ = h.close() // it is of no use
+		_ = h.close(ctx) // it is of no use
 		return "", errors.New("the third call failed, and the memory was built all the same")
 	}
 	if kind := fault.KindOf(err); kind != fault.Server {
@@ -535,10 +535,10 @@ func (c *checker) modelErrors(ctx context.Context) (string, error) {
 
 func (c *checker) reaches(context.Context) (string, error) {
 	if c.first == nil {
-		return "", errSkip("no memory was built")
+		return "", skipError("no memory was built")
 	}
 	if hosts := c.first.i.out.Reached(); len(hosts) > 0 {
-		return "", warning("it reached " + strings.Join(hosts, ", "))
+		return "", warningError("it reached " + strings.Join(hosts, ", "))
 	}
 	return "", nil
 }
@@ -551,22 +551,22 @@ func (c *checker) replays(ctx context.Context) (string, error) {
 	defer c.model.replay(false)
 	blocks, _, err := c.again(ctx)
 	if err == nil && blocks > 0 {
-		err = warning(fmt.Sprintf("%d of %d searches find something else with the same replies", blocks, len(questions)))
+		err = warningError(fmt.Sprintf("%d of %d searches find something else with the same replies", blocks, len(questions)))
 	}
 	if errors.Is(err, errNotRecorded) && !c.info.Capabilities.Deterministic {
-		err = warning("a prompt differs from run to run, so that a recording is of no use; see normalise and clock in docs/adapters.md")
+		err = warningError("a prompt differs from run to run, so that a recording is of no use; see normalise and clock in docs/adapters.md")
 	}
 	return "", err
 }
 
 func (c *checker) clock(context.Context) (string, error) {
 	if c.first == nil || len(c.first.prompts) == 0 {
-		return "", errSkip("it asks no chat model")
+		return "", skipError("it asks no chat model")
 	}
 	today := c.env.Now().UTC()
 	for _, day := range fmtDay(today) {
 		if slices.ContainsFunc(c.first.prompts, func(p string) bool { return strings.Contains(p, day) }) {
-			return "", warning("a prompt holds today's date " + day + ": a recording will miss tomorrow; import the kit before the library, or normalise: [today]")
+			return "", warningError("a prompt holds today's date " + day + ": a recording will miss tomorrow; import the kit before the library, or normalise: [today]")
 		}
 	}
 	return "", nil
@@ -577,7 +577,7 @@ func (c *checker) refuses(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if c.o.MCP != nil {
-		return "", errSkip("an MCP server")
+		return "", skipError("an MCP server")
 	}
 	var faults []error
 	for method, params := range map[string]any{
@@ -601,7 +601,7 @@ func orNothing(err error) error {
 
 func (c *checker) snapshot(ctx context.Context) (string, error) {
 	if !c.info.Capabilities.Snapshot {
-		return "", errSkip("it has none")
+		return "", skipError("it has none")
 	}
 	if err := c.needFirst(); err != nil {
 		return "", err
@@ -610,7 +610,7 @@ func (c *checker) snapshot(ctx context.Context) (string, error) {
 	if err := c.first.call(ctx, c.first.i, c.o.Timeouts.Finish, true, wire.Snapshot, wire.SnapshotParams{Memory: c.first.name, Path: path}, nil); err != nil {
 		return "", err
 	}
-	restored := *c.first.memory.crossing
+	restored := *c.first.crossing
 	restored.sessions = nil
 	h := &held{memory: &memory{method: c.method, crossing: &restored, gate: c.first.gate, queries: make(chan struct{}, 1)}, i: c.first.i}
 	if err := c.first.call(ctx, h.i, c.o.Timeouts.Close, false, wire.Close, wire.CloseParams{Memory: h.name, Drop: true}, nil); err != nil {
@@ -640,7 +640,7 @@ func (c *checker) queue(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if len(c.first.prompts) > 0 || c.o.Mode == Answer {
-		return "", errSkip("it asks models, which 256 searches at once would not tell apart")
+		return "", skipError("it asks models, which 256 searches at once would not tell apart")
 	}
 	var all sync.WaitGroup
 	faults := make([]error, 256)
@@ -670,7 +670,7 @@ func (c *checker) prints(ctx context.Context) (string, error) {
 
 func (c *checker) usage(context.Context) (string, error) {
 	if c.first == nil {
-		return "", errSkip("no memory was built")
+		return "", skipError("no memory was built")
 	}
 	if len(c.first.prompts) == 0 {
 		return "it asks no chat model while it builds", nil

@@ -58,7 +58,6 @@ type method struct {
 
 	mu     sync.Mutex
 	shared []*instance
-	closed bool
 	// reached are the hosts that adapters reached past the gateway.
 	reached map[string]bool
 
@@ -239,7 +238,7 @@ func fileSums(env methods.Env, o Options) map[string]string {
 
 // Build gives the adapter the conversation and waits until it can be asked.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	gate, err := m.gateway()
+	gate, err := m.gateway() //nolint:contextcheck // it serves longer than this call
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +250,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	}
 	mem.gate = gate.Open(models)
 	if err := mem.raise(ctx); err != nil {
-		return nil, errors.Join(m.failing(err), mem.Close())
+		return nil, errors.Join(m.failing(err), mem.Close()) //nolint:contextcheck // what was begun ends, whatever became of ctx
 	}
 	m.inARow.Store(0)
 	return mem, nil

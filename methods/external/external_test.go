@@ -80,20 +80,20 @@ func adapterMain(mode string) {
 		_ = json.Unmarshal(line, &m)
 		reply := func(result any) {
 			data, _ := json.Marshal(result)
-			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, data)
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, data)
 		}
 		fail := func(kind, message string) {
-			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%q,"data":{"kind":%q}}}`+"\n", m.ID, message, kind)
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%q,"data":{"kind":%q}}}`+"\n", m.ID, message, kind)
 		}
 		if m.Method != wire.Initialize && draw.Float64() < chance {
 			switch kind {
 			case "kill":
 				os.Exit(9)
 			case "cut":
-				fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"resu`, m.ID)
+				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"resu`, m.ID)
 				os.Exit(0)
 			case "garbage":
-				fmt.Fprintf(out, `{"jsonrpc":"2.0","id":99999,"result":{}}`+"\n")
+				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":99999,"result":{}}`+"\n")
 				continue
 			}
 		}

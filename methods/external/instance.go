@@ -109,7 +109,7 @@ func (i *instance) leave(mem *memory) error {
 func (i *instance) end() error {
 	err := i.conn.Close()
 	if i.out != nil {
-		i.method.note(i.out.Reached())
+		i.note(i.out.Reached())
 		err = errors.Join(err, i.out.Close())
 	}
 	err = errors.Join(err, i.log.Close())
@@ -122,7 +122,7 @@ func (i *instance) end() error {
 // start starts an adapter and hears what it is. Key is the key of the only memory
 // that it will hold; empty for several.
 func (m *method) start(ctx context.Context, key string) (*instance, error) {
-	gate, err := m.gateway()
+	gate, err := m.gateway() //nolint:contextcheck // it serves longer than this call
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +281,7 @@ func (i *instance) lost() bool { return i.conn.Ended() != nil }
 // failing counts faults of adapters in a row. Many of them, with nothing that
 // succeeded in between, are no chance: the run stops.
 func (m *method) failing(err error) error {
-	switch kind := fault.KindOf(err); kind {
+	switch fault.KindOf(err) { //nolint:exhaustive // others are no faults of the adapter
 	case fault.AdapterCrash, fault.AdapterTimeout, fault.AdapterProtocol, fault.NotReady, fault.NotIsolated:
 		if m.inARow.Add(1) >= maxInARow {
 			return &fault.Error{Kind: fault.Unavailable, Message: fmt.Sprintf("the adapter failed %d times in a row, the last time so: %v", maxInARow, err), Err: err}

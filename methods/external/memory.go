@@ -144,7 +144,7 @@ func (m *memory) build(ctx context.Context) (i *instance, err error) {
 		if ended := i.conn.Ended(); ended != nil && ctx.Err() == nil && !fault.KindOf(err).Stops() {
 			err = ended
 		}
-		return nil, errors.Join(err, m.free(i))
+		return nil, errors.Join(err, m.free(ctx, i))
 	}
 	return i, nil
 }
@@ -426,8 +426,8 @@ func (m *memory) drop(i *instance) {
 func (m *memory) work(i *instance) string { return filepath.Join(i.dir, m.name) }
 
 // shut closes the memory in an instance and removes what it stored.
-func (m *memory) shut(i *instance) error {
-	ctx, cancel := context.WithTimeout(context.Background(), m.o.Timeouts.Close)
+func (m *memory) shut(ctx context.Context, i *instance) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.o.Timeouts.Close)
 	defer cancel()
 	err := i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: m.name, Drop: true}, nil)
 	if !m.o.KeepWork {
@@ -437,9 +437,9 @@ func (m *memory) shut(i *instance) error {
 }
 
 // free closes the memory in an instance and gives its place back.
-func (m *memory) free(i *instance) error {
+func (m *memory) free(ctx context.Context, i *instance) error {
 	if i.conn.Ended() == nil {
-		err := m.shut(i)
+		err := m.shut(ctx, i)
 		if said, ok := errors.AsType[*adapter.Error](err); ok && m.env.Log != nil {
 			m.env.Log.Warn("closing a memory failed in the adapter", "memory", m.name, "error", said)
 		}
@@ -478,7 +478,7 @@ func (m *memory) Close() error {
 	m.closed = true
 	var err error
 	if m.live != nil {
-		err = m.free(m.live)
+		err = m.free(context.Background(), m.live)
 		m.live = nil
 	}
 	if stray := m.gate.Close(); stray.Calls > 0 && m.env.Log != nil {

@@ -86,11 +86,11 @@ func probed(env methods.Env, o Options) string {
 	if !ok {
 		return ""
 	}
-	text := info.Name + " " + info.Version
+	parts := []string{info.Name + " " + info.Version}
 	for _, name := range slices.Sorted(maps.Keys(info.Libraries)) {
-		text += ", " + name + " " + info.Libraries[name]
+		parts = append(parts, name+" "+info.Libraries[name])
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 // describe names the adapter for messages.

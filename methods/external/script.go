@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ type session struct {
 func sampleOf(id string, sessions []session) datasets.Sample {
 	s := datasets.Sample{ID: id}
 	for i, in := range sessions {
-		out := datasets.Session{ID: fmt.Sprint(i + 1), Time: in.time}
+		out := datasets.Session{ID: strconv.Itoa(i + 1), Time: in.time}
 		for k, turn := range in.turns {
 			speaker, text, _ := strings.Cut(turn, ": ")
 			out.Turns = append(out.Turns, datasets.Turn{ID: fmt.Sprintf("%d:%d", i+1, k+1), Speaker: speaker, Text: text, Time: in.time})
@@ -127,7 +128,7 @@ func Scripted() llm.Generator {
 			if o, ok := object.(map[string]any); !ok || len(o) == 0 {
 				var memory []any
 				for i, f := range facts {
-					memory = append(memory, map[string]any{"id": fmt.Sprint(i), "text": f, "event": "ADD"})
+					memory = append(memory, map[string]any{"id": strconv.Itoa(i), "text": f, "event": "ADD"})
 				}
 				object = map[string]any{"facts": facts, "memory": memory}
 			}

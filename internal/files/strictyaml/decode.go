@@ -141,12 +141,12 @@ func (v Value) decodeMap(out reflect.Value) {
 // free returns a value of no declared type: text, number, truth value, nil, list
 // or map.
 func (v Value) free() any {
-	switch v.node.Kind {
-	case yaml.MappingNode:
+	if v.IsMapping() {
 		m := make(map[string]any)
 		v.keys(func(key string, _ *yaml.Node) { m[key] = v.At(key).free() })
 		return m
-	case yaml.SequenceNode:
+	}
+	if v.IsList() {
 		list := make([]any, v.Len())
 		for i := range list {
 			list[i] = v.At(i).free()

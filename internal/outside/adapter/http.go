@@ -100,7 +100,7 @@ func (c *client) Call(ctx context.Context, method string, params, result any) er
 			err = cause
 		}
 		if call.Err() != nil {
-			c.cancel(id)
+			c.cancel(id) //nolint:contextcheck // that of the call is over
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -190,7 +190,7 @@ func Serve(p Process, s Service) (Conn, error) {
 	go c.wait()
 	go func() {
 		<-c.exited
-		none.Close()
+		_ = none.Close() // a pipe in memory
 	}()
 	return Dial(s, silent{c}), nil
 }

@@ -59,7 +59,7 @@ func TestServiceFaults(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}, fault.RateLimit, "429"},
 		{"down", func(w http.ResponseWriter, _ message) { w.WriteHeader(http.StatusServiceUnavailable) }, fault.Server, "503"},
-		{"moved", func(w http.ResponseWriter, r message) {
+		{"moved", func(w http.ResponseWriter, _ message) {
 			w.Header().Set("Location", "http://example.org/")
 			w.WriteHeader(http.StatusFound)
 		}, fault.AdapterProtocol, "302"},

@@ -35,7 +35,7 @@ func mcpChild() {
 		_ = json.Unmarshal(line, &m)
 		reply := func(v any) {
 			data, _ := json.Marshal(v)
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, data)
+			_, _ = fmt.Fprintf(os.Stdout, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, data)
 		}
 		tool := func(name string, args ...string) map[string]any {
 			properties := map[string]any{}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -146,8 +147,7 @@ func (p *peer) read(out io.Reader) {
 		}
 		line := part
 		if len(long) > 0 {
-			line = append(long, part...)
-			long = nil
+			line, long = slices.Concat(long, part), nil
 		}
 		if err == nil {
 			p.take(out, line[:len(line)-1])

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,9 +70,7 @@ func (p Process) environ() []string {
 	env["TMPDIR"] = filepath.Join(p.Dir, "tmp")
 	env["TEMP"] = env["TMPDIR"]
 	env["TZ"], env["PYTHONHASHSEED"], env["PYTHONIOENCODING"], env["DO_NOT_TRACK"] = "UTC", "0", "utf-8", "1"
-	for name, value := range p.Set {
-		env[name] = value
-	}
+	maps.Copy(env, p.Set)
 	var list []string
 	for name, value := range env {
 		list = append(list, name+"="+value)
@@ -150,7 +149,7 @@ func (p Process) start(apart bool) (*child, []io.Reader, io.WriteCloser, error) 
 	}
 	fail := func(err error) (*child, []io.Reader, io.WriteCloser, error) {
 		for _, f := range slices.Concat(theirs, ours) {
-			f.Close()
+			_ = f.Close() // nothing was written
 		}
 		return nil, nil, nil, err
 	}
@@ -183,7 +182,7 @@ func (p Process) start(apart bool) (*child, []io.Reader, io.WriteCloser, error) 
 		return fail(fmt.Errorf("%s does not start: %w", p.Command[0], err))
 	}
 	for _, f := range theirs {
-		f.Close()
+		_ = f.Close() // the process has its own
 	}
 	c := &child{cmd: cmd, log: p.Log, exited: make(chan struct{}), logged: make(chan struct{})}
 	go func() {
@@ -202,7 +201,7 @@ func (p Process) start(apart bool) (*child, []io.Reader, io.WriteCloser, error) 
 		}
 		signalGroup(cmd, true) // what it has left behind
 		for _, f := range ours {
-			f.Close()
+			_ = f.Close() // nothing was written
 		}
 		return nil
 	})

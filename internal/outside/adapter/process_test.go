@@ -39,7 +39,7 @@ func adapterChild(mode string) {
 		out = os.NewFile(3, "replies")
 	}
 	in := bufio.NewReader(os.Stdin)
-	fmt.Println("a line that a library prints")
+	_, _ = fmt.Fprintln(os.Stdout, "a line that a library prints")
 	var held []message
 	for {
 		line, err := in.ReadBytes('\n')
@@ -51,16 +51,16 @@ func adapterChild(mode string) {
 		}
 		var m message
 		_ = json.Unmarshal(line, &m)
-		reply := func(text string) { fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, text) }
+		reply := func(text string) { _, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, text) }
 		switch m.Method {
 		case wire.Initialize:
-			fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"$/log","params":{"level":"info","text":"hello"}}`+"\n\n")
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"$/log","params":{"level":"info","text":"hello"}}`+"\n\n")
 			reply(`{"protocol":"recallbench-memory/1","name":"child","version":"1","capabilities":{"search":true}}` + "\r")
 			continue
 		case wire.Cancel:
 			if mode != "deaf" {
 				for _, h := range held {
-					fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32800,"message":"cancelled"}}`+"\n", h.ID)
+					_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32800,"message":"cancelled"}}`+"\n", h.ID)
 				}
 				held = nil
 			}
@@ -74,7 +74,7 @@ func adapterChild(mode string) {
 			fmt.Fprintln(os.Stderr, "Traceback: no such thing")
 			os.Exit(3)
 		case "cut":
-			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"blo`, m.ID)
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"blo`, m.ID)
 			os.Exit(0)
 		case "hang", "deaf":
 			held = append(held, m)
@@ -86,13 +86,13 @@ func adapterChild(mode string) {
 				}
 			}
 		case "unknown":
-			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":4711,"result":{}}`+"\n")
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":4711,"result":{}}`+"\n")
 		case "twice":
 			reply(`{"blocks":[]}`)
 			reply(`{"blocks":[]}`)
 		case "garbage":
 			for range maxForeign {
-				fmt.Fprintln(out, "no message")
+				_, _ = fmt.Fprintln(out, "no message")
 			}
 		case "types":
 			reply(`{"blocks":"none"}`)
@@ -103,14 +103,14 @@ func adapterChild(mode string) {
 		case "utf8":
 			reply("{\"blocks\":[{\"text\":\"caf\xe9\"}]}")
 		case "error":
-			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"slow down","data":{"kind":"rate_limit","retry_after":1.5,"trace":"a\nb\nthe end"}}}`+"\n", m.ID)
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"slow down","data":{"kind":"rate_limit","retry_after":1.5,"trace":"a\nb\nthe end"}}}`+"\n", m.ID)
 		case "storm":
 			for range 10000 {
-				fmt.Fprintln(out, `{"jsonrpc":"2.0","method":"$/progress","params":{"memory":"m","done":1,"total":2}}`)
+				_, _ = fmt.Fprintln(out, `{"jsonrpc":"2.0","method":"$/progress","params":{"memory":"m","done":1,"total":2}}`)
 			}
 			reply(`{"blocks":[]}`)
 		case "asks":
-			fmt.Fprintln(out, `{"jsonrpc":"2.0","id":"x","method":"who/are/you"}`)
+			_, _ = fmt.Fprintln(out, `{"jsonrpc":"2.0","id":"x","method":"who/are/you"}`)
 			line, _ := in.ReadString('\n')
 			reply(fmt.Sprintf(`{"blocks":[{"text":%q}]}`, strings.TrimSpace(line)))
 		case "env":

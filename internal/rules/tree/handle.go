@@ -33,14 +33,42 @@ func (rules *Rules) handle(ctx context.Context, task treetask.HandleTask) (treet
 	}
 	e := editor{reading: r, items: items}
 	a := e.edit(ctx, rules)
+	if node := unseen(a, items); node != "" {
+		return said("The request seems to be about "+node+", which was not found for it. Nothing was changed.", nil), e.notes
+	}
 	return a, e.notes
 }
 
-// said is an action that changes nothing.
+// unseen returns the id of a node that an action is about and that was not among
+// those found; empty for none.
+func unseen(a treetask.Action, items []*item) string {
+	ids := slices.Clone(a.Nodes)
+	for _, edit := range a.Edits {
+		if edit.Op != treetask.Create {
+			ids = append(ids, edit.Node)
+		}
+	}
+	for _, id := range ids {
+		shown := slices.ContainsFunc(items, func(it *item) bool { return it.shown && it.node.ID == id })
+		if !shown && !isParent(a, id) {
+			return id
+		}
+	}
+	return ""
+}
+
+// isParent reports whether something is created or moved below a node.
+func isParent(a treetask.Action, id string) bool {
+	return slices.ContainsFunc(a.Edits, func(e treetask.ActionEdit) bool { return e.Parent == id })
+}
+
+// said is an action that changes nothing. Of nodes those are named that were found.
 func said(answer string, nodes []*item) treetask.Action {
 	a := treetask.Action{Operation: treetask.Read, Nodes: []string{}, Answer: answer, Edits: []treetask.ActionEdit{}}
 	for _, it := range nodes {
-		a.Nodes = append(a.Nodes, it.node.ID)
+		if it.shown {
+			a.Nodes = append(a.Nodes, it.node.ID)
+		}
 	}
 	return a
 }

@@ -30,6 +30,9 @@ func (e *editor) create() treetask.Action {
 	if !ok {
 		return e.refuse("I could not tell where %s should go.", name)
 	}
+	if strings.EqualFold(name, d.parent.label) {
+		return e.refuse("I could not tell what to add to %s.", name)
+	}
 	settings := []treetask.ActionSetting{}
 	if f := k.naming(); f != nil {
 		settings = append(settings, treetask.ActionSetting{Name: f.name, Value: name})

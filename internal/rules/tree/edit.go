@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -118,7 +119,8 @@ func (e *editor) single(at []int, among []*item) (*item, string) {
 			missing++
 		}
 	}
-	if 2*missing > len(words) && top-next < 0.4 {
+	named := slices.ContainsFunc(slices.Collect(maps.Keys(best.name)), func(s string) bool { return words[s] })
+	if 2*missing > len(words) && top-next < 0.4 || missing > 0 && !named {
 		return nil, fmt.Sprintf("I could not tell whether %s is meant.", best.label)
 	}
 	return best, ""
@@ -218,6 +220,10 @@ func (e *editor) object() *field {
 			if f.stems[e.words[at].stem] && e.kindAt(at) == nil {
 				return f
 			}
+		}
+		// "Take Rafa off it" is about who does it, and not about the whole.
+		if f := e.personField(); f != nil && e.words[at].upper && at+1 < len(e.words) && (e.low(at+1) == "from" || e.low(at+1) == "off") && e.person(f, at) != "" {
+			return f
 		}
 	}
 	return nil

@@ -571,6 +571,7 @@ func (e *editor) stated() []setting {
 		case c.op != treetask.Update:
 		case c.manner == states && hasForm(c.words, "i/we/he/she/they/'ve/^Name just/have/has/already/finally/'ve? just/already/finally? ~finishing", "^ ~filler* ~finishing", "is/are/was/were/been/'s now/already/finally/all? done/finished/complete/completed/sorted"):
 			name = "done"
+		case c.manner == order && hasForm(c.words, "finish/complete .. by"): // when, and not that
 		case c.manner == order && hasForm(c.words, "tick/check/cross .. off", "finish/complete", "mark/tick/flag .. done/finished/complete/completed/off"):
 			name = "done"
 		}

@@ -33,7 +33,7 @@ const (
 const (
 	AdapterCrash    Kind = "adapter-crash"    // its process ended, or its connection was lost
 	AdapterTimeout  Kind = "adapter-timeout"  // it did not answer, or did not read
-	AdapterProtocol Kind = "adapter-protocol" // what it sent is no message of the protocol
+	AdapterProtocol Kind = "adapter-protocol" // what it sent breaks the protocol
 	NotReady        Kind = "not-ready"        // what was added cannot be found
 	NotIsolated     Kind = "not-isolated"     // one memory finds what another one holds
 )

@@ -24,7 +24,6 @@ const (
 	writeStall   = time.Minute     // without progress
 	cancelGrace  = 5 * time.Second // for the reply to a request that was cancelled
 	maxForeign   = 100             // lines on the output that are no message
-	maxBroken    = 1 << 20         // replies with broken text that are counted
 	readSize     = 64 << 10        // bytes
 	jsonrpc      = "2.0"           // version
 	codeNoMethod = -32601          // a method that nobody knows
@@ -37,23 +36,21 @@ var errOutputEnded = fault.New(fault.AdapterCrash, "its output ended")
 type peer struct {
 	in      io.WriteCloser
 	maxLine int
-	strict  bool              // a foreign line is a fault at once
 	log     func(line []byte) // of what is no message
 	notify  func(method string, params json.RawMessage)
 
 	queue chan []byte
 	ended chan struct{} // closed with err set
 
-	mu       sync.Mutex
-	next     int64
-	pending  map[int64]chan message
-	given    map[int64]bool // ids whose reply may still come, and is dropped
-	chosen   io.Reader      // where replies come from, once one came
-	open     int            // outputs that have not ended
-	foreign  int
-	replaced int // replies whose text was no UTF-8
-	err      error
-	drained  sync.WaitGroup // readers
+	mu      sync.Mutex
+	next    int64
+	pending map[int64]chan message
+	given   map[int64]bool // ids whose reply may still come, and is dropped
+	chosen  io.Reader      // where replies come from, once one came
+	open    int            // outputs that have not ended
+	foreign int
+	err     error
+	drained sync.WaitGroup // readers
 }
 
 // A message is what a line holds.
@@ -179,8 +176,7 @@ func (p *peer) take(out io.Reader, line []byte) {
 		p.log(line)
 		return
 	}
-	broken := !utf8.Valid(line)
-	if broken {
+	if !utf8.Valid(line) {
 		line = []byte(strings.ToValidUTF8(string(line), "\uFFFD"))
 	}
 	var m message
@@ -210,9 +206,6 @@ func (p *peer) take(out io.Reader, line []byte) {
 		if p.chosen == nil {
 			p.chosen = out
 		}
-		if broken && p.replaced < maxBroken {
-			p.replaced++
-		}
 		reply <- m
 	case p.given[id]:
 		delete(p.given, id)
@@ -228,7 +221,7 @@ func (p *peer) stray(line []byte, what string) {
 	p.log(line)
 	p.mu.Lock()
 	p.foreign++
-	over := p.strict || p.foreign >= maxForeign
+	over := p.foreign >= maxForeign
 	p.mu.Unlock()
 	if over {
 		p.end(fault.New(fault.AdapterProtocol, "%s: %s", what, beginning(line)))

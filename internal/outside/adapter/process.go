@@ -38,12 +38,7 @@ type Process struct {
 	Getenv   func(string) (string, bool)
 
 	MaxLine int // bytes; 0 is wire.MaxLine
-	// Strict makes the first line on standard output that is no message a fault.
-	Strict bool
-	Log    *Log
-	// Progress is called with what the adapter tells of a long call; nil for
-	// nobody.
-	Progress func(wire.ProgressParams)
+	Log     *Log
 }
 
 // inherited are the variables that every adapter gets.
@@ -100,24 +95,15 @@ func Start(p Process) (Conn, error) {
 		maxLine = wire.MaxLine
 	}
 	c.peer = newPeer(in, maxLine, c.log.line, p.notified, outs...)
-	c.strict = p.Strict
 	go c.wait()
 	return c, nil
 }
 
-// notified takes a notification.
+// notified logs what the adapter says; progress is not shown.
 func (p Process) notified(method string, params json.RawMessage) {
-	switch method {
-	case wire.Progress:
-		var v wire.ProgressParams
-		if json.Unmarshal(params, &v) == nil && p.Progress != nil {
-			p.Progress(v)
-		}
-	case wire.Log:
-		var v wire.LogParams
-		if json.Unmarshal(params, &v) == nil {
-			p.Log.line([]byte(v.Level + ": " + v.Text))
-		}
+	var v wire.LogParams
+	if method == wire.Log && json.Unmarshal(params, &v) == nil {
+		p.Log.line([]byte(v.Level + ": " + v.Text))
 	}
 }
 

@@ -25,14 +25,12 @@ const (
 	Finish     = "memory/finish"
 	Search     = "memory/search"
 	Answer     = "memory/answer"
-	Dump       = "memory/dump"
 	Snapshot   = "memory/snapshot"
 	Close      = "memory/close"
 	Shutdown   = "shutdown"
 
-	Cancel   = "$/cancel"
-	Progress = "$/progress"
-	Log      = "$/log"
+	Cancel = "$/cancel"
+	Log    = "$/log"
 )
 
 // What one reply may hold.
@@ -272,30 +270,9 @@ type AnswerResult struct {
 	Notes  []string `json:"notes"`
 }
 
-// A DumpParams asks for what a memory holds, after an id.
-type DumpParams struct {
-	Memory string `json:"memory"`
-	After  string `json:"after,omitempty"`
-	Limit  int    `json:"limit"`
-}
-
-// A DumpResult lists blocks; Next is the id to go on after, empty at the end.
-type DumpResult struct {
-	Items []Block `json:"items"`
-	Next  string  `json:"next"`
-}
-
 // A CancelParams gives a request up.
 type CancelParams struct {
 	ID int64 `json:"id"`
-}
-
-// A ProgressParams tells how far a call came.
-type ProgressParams struct {
-	Memory string  `json:"memory"`
-	Done   float64 `json:"done"`
-	Total  float64 `json:"total"`
-	Note   string  `json:"note"`
 }
 
 // A LogParams is a line for the log.

@@ -156,7 +156,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 			})
 		}
 	}
-	reply, err := m.reader.Ask(ctx, r.Text, v.text, v.passages)
+	reply, err := m.reader.Ask(ctx, r.Text, reader.Said(v.text), v.passages)
 	if err != nil {
 		return methods.Response{}, err
 	}
@@ -191,7 +191,7 @@ func (m *memory) cut(question string) (first int, err error) {
 }
 
 func (m *memory) promptTokens(question, history string) (n int, err error) {
-	messages, err := m.reader.Messages(question, history)
+	messages, err := m.reader.Messages(question, reader.Said(history))
 	for _, msg := range messages {
 		n += m.tokens.Count(msg.Content)
 	}

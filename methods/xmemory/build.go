@@ -2,25 +2,14 @@ package xmemory
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"strings"
 	"time"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
-	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/engine/index"
-	"recallbench/methods/internal/transcript"
+	"recallbench/methods/internal/building"
 )
-
-// A message is a turn of the conversation.
-type message struct {
-	id   string
-	line llm.Line
-}
 
 // An episode is a stretch of messages, retold.
 type episode struct {
@@ -44,7 +33,7 @@ type builder struct {
 	*method
 	keeper    checkpoint.Keeper
 	summaries map[string]keptSummary // by the hash of their facts
-	messages  []message
+	messages  []building.Message
 	space     embed.Embedder
 	episodes  []episode
 	contents  [][]float32 // of episodes, by their content
@@ -58,17 +47,10 @@ type builder struct {
 // takes up what was kept of an earlier building.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
 	b := &builder{method: m, keeper: checkpoint.From(ctx), summaries: make(map[string]keptSummary)}
-	var texts []string
-	for _, session := range s.Sessions {
-		for _, t := range session.Turns {
-			line := m.Images.Line(t)
-			b.messages = append(b.messages, message{t.ID, line})
-			texts = append(texts, line.Text)
-		}
-	}
+	b.messages = building.Messages(s, m.Images)
 	var err error
-	if b.space, err = m.embed.Fit(ctx, texts); err != nil {
-		return nil, fmt.Errorf("fit the embedder to %d messages: %w", len(texts), err)
+	if b.space, err = building.Fit(ctx, m.embed, b.messages); err != nil {
+		return nil, err
 	}
 	b.close = index.NewClose(b.space.Info().Scaled(m.Construction.Closest))
 	return b, b.takeUp(ctx)
@@ -138,60 +120,5 @@ func (b *builder) add(ctx context.Context, e episode, vectors [][]float32, state
 
 // vectors embeds what the memory holds.
 func (b *builder) vectors(ctx context.Context, texts []string) ([][]float32, error) {
-	return vectors(ctx, b.space, embed.Document, texts)
-}
-
-func vectors(ctx context.Context, space embed.Embedder, kind embed.Kind, texts []string) ([][]float32, error) {
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	defer meter.Stage(ctx, "embed")()
-	return embed.Vectors(ctx, space, kind, texts)
-}
-
-// lines returns messages as lines.
-func (b *builder) lines(first, end int) []llm.Line {
-	lines := make([]llm.Line, 0, end-first)
-	for _, m := range b.messages[first:end] {
-		lines = append(lines, m.line)
-	}
-	return lines
-}
-
-// text writes lines as a transcript.
-func text(lines []llm.Line) string {
-	var b strings.Builder
-	for i, l := range lines {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(transcript.Text(l))
-	}
-	return b.String()
-}
-
-// ask asks a model for JSON. A reply that cannot be used, even after it was
-// asked for again, is no error: ok is then false, and the degradation noted.
-func ask[T any](ctx context.Context, m *method, r llm.Request, schema string) (value T, ok bool, err error) {
-	defer meter.Stage(ctx, r.Role)()
-	r.Format = &llm.Format{Name: r.Role, Schema: json.RawMessage(schema)}
-	value, _, err = llm.JSON[T](ctx, m.model, r)
-	if err == nil {
-		return value, true, nil
-	}
-	return value, false, degrade(ctx, r.Role, err)
-}
-
-// write asks a model for text, in the same way.
-func (m *method) write(ctx context.Context, r llm.Request) (text string, ok bool, err error) {
-	defer meter.Stage(ctx, r.Role)()
-	reply, err := m.model.Generate(ctx, r)
-	if err != nil {
-		return "", false, degrade(ctx, r.Role, err)
-	}
-	if text = clean(reply.Text, maxContent); text == "" {
-		meter.Degrade(ctx, r.Role)
-		return "", false, nil
-	}
-	return text, true, nil
+	return building.Vectors(ctx, b.space, embed.Document, texts...)
 }

@@ -3,9 +3,9 @@ package xmemory
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"recallbench/internal/door/llm"
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
 
@@ -30,22 +30,19 @@ func (b *builder) ends(ctx context.Context, first, i int) (ends bool, why string
 	if n := b.Construction.MaxMessages; n > 0 && i-first >= n {
 		return true, fmt.Sprintf("it has %d messages", n), nil
 	}
-	history := b.lines(first, i)
+	history := building.Lines(b.messages[first:i])
 	if n := b.Construction.HideLast; n > 0 && len(history) >= n {
 		history = history[:len(history)-1]
 	}
-	next := b.messages[i].line
-	messages, err := b.prompts.Render(boundary, boundaryData{text(history), transcript.Text(next)})
-	if err != nil {
-		return false, "", err
-	}
-	reply, ok, err := ask[llm.Boundary](ctx, b.method, llm.Request{
+	next := b.messages[i].Line
+	reply, ok, err := building.JSON[llm.Boundary](ctx, b.Model, building.Call{
 		Role:     boundary,
-		Messages: messages,
-		Task:     llm.BoundaryTask{History: history, Next: next},
-		Params:   b.params(boundaryTemperature, b.Construction.MaxTokens),
-	}, boundarySchema)
-	return ok && reply.NewEpisode, clean(reply.Why, maxTitle), err
+		Template: boundary, Data: boundaryData{transcript.Texts(history), transcript.Text(next)},
+		Task:   llm.BoundaryTask{History: history, Next: next},
+		Params: building.Params(boundaryTemperature, b.Construction.MaxTokens),
+		Schema: boundarySchema,
+	})
+	return ok && reply.NewEpisode, building.Clean(reply.Why, building.MaxTitle), err
 }
 
 const episodeSchema = `{
@@ -60,26 +57,23 @@ type episodeData struct{ Messages, Why string }
 // retell asks for an account of messages. Where there is none to be had, the
 // messages themselves stand for it, so that nothing they say is lost.
 func (b *builder) retell(ctx context.Context, first, end int, why string) (episode, error) {
-	lines := b.lines(first, end)
-	messages, err := b.prompts.Render(retell, episodeData{text(lines), why})
-	if err != nil {
-		return episode{}, err
-	}
-	reply, ok, err := ask[llm.Episode](ctx, b.method, llm.Request{
+	lines := building.Lines(b.messages[first:end])
+	reply, ok, err := building.JSON[llm.Episode](ctx, b.Model, building.Call{
 		Role:     retell,
-		Messages: messages,
-		Task:     llm.EpisodeTask{Lines: lines, Why: why},
-		Params:   b.params(episodeTemperature, b.Construction.MaxTokens),
-	}, episodeSchema)
+		Template: retell, Data: episodeData{transcript.Texts(lines), why},
+		Task:   llm.EpisodeTask{Lines: lines, Why: why},
+		Params: building.Params(episodeTemperature, b.Construction.MaxTokens),
+		Schema: episodeSchema,
+	})
 	if err != nil {
 		return episode{}, err
 	}
 	e := episode{
 		first: first, end: end,
-		title: clean(reply.Title, maxTitle), content: clean(reply.Content, maxContent), time: parseTime(strings.TrimSpace(reply.Time)),
+		title: building.Clean(reply.Title, building.MaxTitle), content: building.Clean(reply.Content, building.MaxContent), time: building.ParseTime(reply.Time),
 	}
 	if !ok || e.content == "" {
-		e.content = clean(text(lines), maxContent)
+		e.content = building.Clean(transcript.Texts(lines), building.MaxContent)
 	}
 	if e.title == "" {
 		e.title = untitled(lines)

@@ -11,6 +11,7 @@ import (
 	"recallbench/internal/engine/index"
 	"recallbench/internal/engine/themes"
 	"recallbench/methods"
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )
@@ -19,7 +20,7 @@ import (
 type memory struct {
 	*method
 	space     embed.Embedder
-	messages  []message
+	messages  []building.Message
 	episodes  []episode
 	semantics []semantic
 	hierarchy *themes.Hierarchy
@@ -57,7 +58,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	}
 	shown := s.shown()
 	resp.Evidence = shown.evidence
-	reply, err := m.reader.Ask(ctx, r.Text, shown.text(), shown.passages)
+	reply, err := m.reader.Ask(ctx, r.Text, shown.texts(), shown.passages)
 	if err != nil {
 		return resp, err
 	}
@@ -66,18 +67,20 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	return resp, nil
 }
 
-// A context is what the reader gets, block by block.
+// A readerContext is what the reader gets, block by block.
 type readerContext struct {
-	parts    []string
-	evidence []methods.Evidence
-	passages []llm.Passage
+	semantic, episodic []string
+	evidence           []methods.Evidence
+	passages           []llm.Passage
 }
 
-func (c *readerContext) text() string { return strings.Join(c.parts, "\n") }
+func (c *readerContext) texts() reader.Context {
+	return reader.Context{Semantic: strings.Join(c.semantic, "\n"), Episodic: strings.Join(c.episodic, "\n")}
+}
 
-// add puts a block with its lines behind the others.
-func (c *readerContext) add(e methods.Evidence, lines []llm.Line) {
-	c.parts = append(c.parts, e.Text)
+// add puts a block with its lines behind the others of its kind.
+func (c *readerContext) add(kind *[]string, e methods.Evidence, lines []llm.Line) {
+	*kind = append(*kind, e.Text)
 	c.evidence = append(c.evidence, e)
 	c.passages = append(c.passages, llm.Passage{ID: e.ID, Lines: lines})
 }
@@ -90,26 +93,27 @@ func (c *readerContext) add(e methods.Evidence, lines []llm.Line) {
 func (s *search) shown() *readerContext {
 	c := new(readerContext)
 	if s.Profile == Paper && len(s.themes) > 0 {
-		c.parts = append(c.parts, "Themes:")
+		c.semantic = append(c.semantic, "Themes:")
 		for _, t := range s.themes {
 			line := llm.Line{Text: s.summaries[t.Index]}
-			c.add(methods.Evidence{ID: fmt.Sprintf("theme %d", t.Index), Score: t.Score, Text: "- " + line.Text}, []llm.Line{line})
+			c.add(&c.semantic, methods.Evidence{ID: fmt.Sprintf("theme %d", t.Index), Score: t.Score, Text: "- " + line.Text}, []llm.Line{line})
 		}
-		c.parts = append(c.parts, "")
+		c.semantic = append(c.semantic, "")
 	}
 	if len(s.facts) > 0 {
-		c.parts = append(c.parts, "Facts:")
+		c.semantic = append(c.semantic, "Facts:")
 	}
 	for _, f := range s.facts {
 		fact := s.semantics[f.Index]
 		line := llm.Line{Time: s.episodes[fact.episode].time, Text: fact.text}
-		c.add(methods.Evidence{ID: fmt.Sprintf("fact %d", f.Index), Score: f.Score, Text: "- " + transcript.Text(line)}, []llm.Line{line})
+		c.add(&c.semantic, methods.Evidence{ID: fmt.Sprintf("fact %d", f.Index), Score: f.Score, Text: "- " + transcript.Text(line)}, []llm.Line{line})
 	}
 	if len(s.included) > 0 {
-		c.parts = append(c.parts, "", "Episodes:")
+		c.episodic = append(c.episodic, "Episodes:")
 	}
 	for _, e := range s.included {
-		c.add(s.block(e))
+		block, lines := s.block(e)
+		c.add(&c.episodic, block, lines)
 	}
 	return c
 }
@@ -122,13 +126,13 @@ func (s *search) block(e inclusion) (methods.Evidence, []llm.Line) {
 	lines := []llm.Line{account}
 	block := methods.Evidence{ID: fmt.Sprintf("episode %d", e.Index), Score: e.Score, Text: "- " + transcript.Text(account)}
 	for _, m := range s.messages[ep.first:ep.end] {
-		block.Sources = append(block.Sources, m.id)
+		block.Sources = append(block.Sources, m.ID)
 	}
 	if e.expanded {
 		block.ID += " with messages"
 		for _, m := range s.messages[ep.first:ep.end] {
-			lines = append(lines, m.line)
-			block.Text += "\n  " + transcript.Text(m.line)
+			lines = append(lines, m.Line)
+			block.Text += "\n  " + transcript.Text(m.Line)
 		}
 	}
 	return block, lines
@@ -136,7 +140,7 @@ func (s *search) block(e inclusion) (methods.Evidence, []llm.Line) {
 
 // query embeds the question.
 func (m *memory) query(ctx context.Context, question string) ([]float32, error) {
-	v, err := vectors(ctx, m.space, embed.Query, []string{question})
+	v, err := building.Vectors(ctx, m.space, embed.Query, question)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
+	"recallbench/methods/internal/building"
 )
 
 // unsure makes probes as uncertain as nats says of their prompt.
@@ -127,7 +128,7 @@ func TestProbes(t *testing.T) {
 			t.Errorf("probe %d is sent with %+v, plain %t", i, p, r.Plain)
 		}
 		c := content(r)
-		if r.Prefix <= 0 || r.Prefix >= len(c) || c[:r.Prefix] != first[:requests[0].Prefix] || strings.Contains(c, sentinel) {
+		if r.Prefix <= 0 || r.Prefix >= len(c) || c[:r.Prefix] != first[:requests[0].Prefix] || strings.Contains(c, building.Mark) {
 			t.Errorf("probe %d: the beginning of %d bytes of %q is not shared", i, r.Prefix, c)
 		}
 	}

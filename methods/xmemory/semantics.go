@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"recallbench/internal/door/llm"
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
 
@@ -13,6 +14,10 @@ const (
 	factsTemperature   = 0.2
 	predictTemperature = 0.3
 )
+
+// maxStatements is how many of a reply are kept; more are no answer to what was
+// asked.
+const maxStatements = 200
 
 // statementsSchema ends a list in which a small model repeats itself: a server that
 // holds a model to the schema stops it there.
@@ -38,54 +43,34 @@ type (
 // usable reply, the episode's account is the one statement, so that its facts
 // are found all the same.
 func (b *builder) statements(ctx context.Context, e episode, vector []float32) ([]string, error) {
-	request := llm.Request{Role: extract, Params: b.params(factsTemperature, b.Construction.MaxTokens)}
-	var err error
+	call := building.Call{Role: extract, Params: building.Params(factsTemperature, b.Construction.MaxTokens), Schema: statementsSchema}
 	if b.Construction.Semantics == Direct || len(b.semantics) == 0 {
-		request.Task = llm.StatementsTask{Title: e.title, Content: e.content, Time: e.time}
 		data := factsData{Title: e.title, Content: e.content}
 		if !e.time.IsZero() {
 			data.Time = transcript.Time(e.time)
 		}
-		request.Messages, err = b.prompts.Render(facts, data)
+		call.Template, call.Data = facts, data
+		call.Task = llm.StatementsTask{Title: e.title, Content: e.content, Time: e.time}
 	} else {
-		prediction, perr := b.predict(ctx, e, vector)
-		if perr != nil {
-			return nil, perr
+		prediction, err := b.predict(ctx, e, vector)
+		if err != nil {
+			return nil, err
 		}
-		lines := b.lines(e.first, e.end)
-		request.Task = llm.StatementsTask{Time: e.time, Lines: lines, Prediction: prediction}
+		lines := building.Lines(b.messages[e.first:e.end])
+		call.Task = llm.StatementsTask{Time: e.time, Lines: lines, Prediction: prediction}
 		if prediction == "" {
 			prediction = fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.title)
 		}
-		request.Messages, err = b.prompts.Render(gaps, gapsData{text(lines), prediction})
+		call.Template, call.Data = gaps, gapsData{transcript.Texts(lines), prediction}
 	}
-	if err != nil {
-		return nil, err
-	}
-	reply, ok, err := ask[llm.Statements](ctx, b.method, request, statementsSchema)
+	reply, ok, err := building.JSON[llm.Statements](ctx, b.Model, call)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return []string{clean(e.content, maxContent)}, nil
+		return []string{building.Clean(e.content, building.MaxContent)}, nil
 	}
-	return distinct(reply.Statements), nil
-}
-
-// distinct cleans statements and leaves out empty and repeated ones.
-func distinct(statements []string) []string {
-	var kept []string
-	seen := make(map[string]bool)
-	for _, s := range statements {
-		if s = clean(s, maxStatement); s == "" || seen[s] {
-			continue
-		}
-		seen[s] = true
-		if kept = append(kept, s); len(kept) == maxStatements {
-			break
-		}
-	}
-	return kept
+	return building.Distinct(reply.Statements, building.MaxFact, maxStatements), nil
 }
 
 // predict asks what an episode probably told, from the closest statements;
@@ -99,15 +84,11 @@ func (b *builder) predict(ctx context.Context, e episode, vector []float32) (str
 	for _, f := range found {
 		known = append(known, b.semantics[f.Index].text)
 	}
-	messages, err := b.prompts.Render(predict, predictData{e.title, known})
-	if err != nil {
-		return "", err
-	}
-	prediction, _, err := b.write(ctx, llm.Request{
+	prediction, _, err := b.Text(ctx, building.Call{
 		Role:     predict,
-		Messages: messages,
-		Task:     llm.PredictTask{Title: e.title, Known: known},
-		Params:   b.params(predictTemperature, b.Construction.MaxTokens),
-	})
+		Template: predict, Data: predictData{e.title, known},
+		Task:   llm.PredictTask{Title: e.title, Known: known},
+		Params: building.Params(predictTemperature, b.Construction.MaxTokens),
+	}, building.MaxContent)
 	return prediction, err
 }

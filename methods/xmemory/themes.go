@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/internal/engine/themes"
+	"recallbench/methods/internal/building"
 )
 
 // Of a summary, in the released code.
@@ -121,18 +122,14 @@ func (m *memory) facts(t themes.Theme) []string {
 // summary asks for the summary of some facts. Where there is none to be had,
 // the facts stand for themselves, as far as there is room.
 func (b *builder) summary(ctx context.Context, texts []string) (string, error) {
-	messages, err := b.prompts.Render(summary, summaryData{texts})
-	if err != nil {
-		return "", err
-	}
-	summed, ok, err := b.write(ctx, llm.Request{
+	summed, ok, err := b.Text(ctx, building.Call{
 		Role:     summary,
-		Messages: messages,
-		Task:     llm.SummaryTask{Facts: texts},
-		Params:   b.params(summaryTemperature, summaryTokens),
-	})
+		Template: summary, Data: summaryData{texts},
+		Task:   llm.SummaryTask{Facts: texts},
+		Params: building.Params(summaryTemperature, summaryTokens),
+	}, building.MaxContent)
 	if err != nil || ok {
 		return summed, err
 	}
-	return clean(strings.Join(texts, " "), maxStatement), nil
+	return building.Clean(strings.Join(texts, " "), building.MaxFact), nil
 }

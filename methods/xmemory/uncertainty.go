@@ -8,6 +8,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
+	"recallbench/methods/internal/building"
 )
 
 // An inclusion is an episode that the reader gets.
@@ -87,7 +88,7 @@ func (s *search) tryOne(ctx context.Context, e index.Hit, base *float64) (trial,
 	}
 	of := s.episodes[e.Index]
 	t := trial{
-		Episode: e.Index, First: s.messages[of.first].id, Last: s.messages[of.end-1].id,
+		Episode: e.Index, First: s.messages[of.first].ID, Last: s.messages[of.end-1].ID,
 		Uncertainty: h, Gain: *base - h,
 	}
 	t.Included = t.Gain > s.include()
@@ -112,16 +113,13 @@ type probeData struct {
 	Episode           string
 }
 
-// sentinel marks the place of the episodes in a prompt.
-const sentinel = "\x00"
-
 // uncertainty measures how unsure the model is of its answer from the chosen
 // themes and semantics and some episodes: the mean negative log-probability, in
 // nats, of the tokens that it begins the answer with. A reply without tokens is
 // as uncertain as the option says.
 func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats float64, notes []string, err error) {
 	defer meter.Stage(ctx, probe)()
-	data := probeData{Question: strings.ReplaceAll(s.question, sentinel, ""), Episode: sentinel}
+	data := probeData{Question: strings.ReplaceAll(s.question, building.Mark, ""), Episode: building.Mark}
 	var passages []llm.Passage
 	passage := func(id string, lines ...llm.Line) { passages = append(passages, llm.Passage{ID: id, Lines: lines}) }
 	for _, t := range s.themes {
@@ -133,7 +131,7 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 		data.Semantics = append(data.Semantics, fact.text)
 		passage(fmt.Sprintf("fact %d", f.Index), llm.Line{Time: s.episodes[fact.episode].time, Text: fact.text})
 	}
-	messages, err := s.prompts.Render(probe, data)
+	messages, err := s.Prompts.Render(probe, data)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -148,7 +146,7 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 	}
 	prefix := 0
 	for i, m := range messages {
-		before, after, found := strings.Cut(m.Content, sentinel)
+		before, after, found := strings.Cut(m.Content, building.Mark)
 		prefix += len(before)
 		if found {
 			messages[i].Content = before + strings.Join(shown, "\n") + after
@@ -156,12 +154,12 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 		}
 	}
 	temperature := 0.0
-	reply, err := s.model.Generate(ctx, llm.Request{
+	reply, err := s.LLM.Generate(ctx, llm.Request{
 		Role: probe, Messages: messages, Task: llm.ProbeTask{Question: s.question, Passages: passages}, Plain: true, Prefix: prefix,
 		Params: llm.Params{Temperature: &temperature, MaxTokens: s.Search.ProbeTokens, Logprobs: true},
 	})
 	if err != nil {
-		return s.Search.Unknown, nil, degrade(ctx, probe, err)
+		return s.Search.Unknown, nil, building.Degrade(ctx, probe, err)
 	}
 	n := min(len(reply.Logprobs), s.Search.ProbeTokens)
 	if n == 0 {

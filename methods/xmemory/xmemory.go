@@ -21,13 +21,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"recallbench/datasets"
 	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/methods"
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/reader"
 )
 
@@ -86,34 +86,29 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &method{Options: o, model: env.LLM, embed: env.Embed, prompts: env.Prompts, reader: r}
+	m := &method{Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
 	return m, m.checkPrompts()
 }
 
 type method struct {
 	Options
-	model   llm.Generator
-	embed   embeds.Model
-	prompts *prompt.Set
-	reader  reader.Reader
+	building.Model
+
+	embed  embeds.Model
+	reader reader.Reader
 }
 
 // checkPrompts renders each prompt, so that a user's own fails before a run.
 func (m *method) checkPrompts() error {
-	var faults []error
-	for name, data := range map[string]any{
+	err := m.Check(map[string]any{
 		boundary: boundaryData{}, retell: episodeData{}, facts: factsData{}, gaps: gapsData{},
-		predict: predictData{}, summary: summaryData{}, probe: probeData{Episode: sentinel},
-	} {
-		messages, err := m.prompts.Render(name, data)
-		switch {
-		case err != nil:
-			faults = append(faults, err)
-		case name == probe && !slices.ContainsFunc(messages, func(m llm.Message) bool { return strings.Contains(m.Content, sentinel) }):
-			faults = append(faults, fmt.Errorf("prompt %s does not show {{.Episode}}", name))
-		}
+		predict: predictData{}, summary: summaryData{}, probe: probeData{},
+	})
+	shown, perr := m.Prompts.Render(probe, probeData{Episode: building.Mark})
+	if perr == nil && !slices.ContainsFunc(shown, func(m llm.Message) bool { return strings.Contains(m.Content, building.Mark) }) {
+		err = errors.Join(err, fmt.Errorf("prompt %s does not show {{.Episode}}", probe))
 	}
-	return errors.Join(faults...)
+	return err
 }
 
 // Build makes the memory of a conversation.
@@ -126,23 +121,4 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 		return nil, err
 	}
 	return b.finish(ctx)
-}
-
-// params are those of a call that builds. Each kind of call has its own
-// temperature in the released code.
-func (m *method) params(temperature float64, maxTokens int) llm.Params {
-	return llm.Params{Temperature: &temperature, MaxTokens: maxTokens}
-}
-
-// isoLayout is how a model writes times.
-const isoLayout = "2006-01-02T15:04:05"
-
-// parseTime reads a time that a model wrote; the zero time for anything else.
-func parseTime(s string) time.Time {
-	for _, layout := range []string{isoLayout, time.RFC3339, "2006-01-02T15:04", "2006-01-02"} {
-		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 {
-			return t.UTC()
-		}
-	}
-	return time.Time{}
 }

@@ -95,7 +95,10 @@ var House = []Layer{
 		Name:     "parts of methods",
 		Packages: []string{"methods/internal/*"},
 		Uses:     below("contract of methods", "contract of datasets"),
-		Inside:   [][2]string{{"methods/internal/linguistic", "methods/internal/transcript"}},
+		Inside: [][2]string{
+			{"methods/internal/linguistic", "methods/internal/transcript"},
+			{"methods/internal/building", "methods/internal/transcript"},
+		},
 	},
 	{
 		Name:     "datasets",

@@ -35,6 +35,10 @@ type Options struct {
 	// Style says what an answer looks like: phrase, a few words, as LoCoMo's
 	// golds are, or sentence, as PerLTQA's are.
 	Style Style `yaml:"style"`
+	// Slots shows semantic and episodic memories apart, as the prompt of the
+	// xMemory paper's appendix C does for all its methods; a slot that a method
+	// has nothing for stays empty. Without it there is one context.
+	Slots bool `yaml:"slots"`
 }
 
 // Style says what an answer looks like.
@@ -49,12 +53,16 @@ const (
 // Values lists the styles.
 func (Style) Values() []string { return []string{string(Phrase), string(Sentence)} }
 
-// template is the name of the style's template.
-func (s Style) template() string {
-	if s == Sentence {
-		return "sentence"
+// template is the name of the options' template.
+func (o Options) template() string {
+	name := "answer"
+	if o.Style == Sentence {
+		name = "sentence"
 	}
-	return "answer"
+	if o.Slots {
+		name += "-slots"
+	}
+	return name
 }
 
 // Defaults are those of the xMemory paper for LoCoMo: greedy, 64 tokens.
@@ -74,10 +82,29 @@ func (o Options) Validate() error {
 	return nil
 }
 
+// A Context is what the reader gets to answer from, as text.
+type Context struct {
+	Semantic string // what is known: facts, profiles, summaries
+	Episodic string // what happened or was said: messages, chunks, accounts
+}
+
+// Said is the context of a method that does not tell facts from what was said.
+func Said(text string) Context { return Context{Episodic: text} }
+
+// text joins both kinds.
+func (c Context) text() string {
+	if c.Semantic == "" || c.Episodic == "" {
+		return c.Semantic + c.Episodic
+	}
+	return c.Semantic + "\n\n" + c.Episodic
+}
+
 // Data is what a template is rendered with.
 type Data struct {
 	Question string
-	Context  string // the passages as text
+	Context  string // all of it as text
+
+	Semantic, Episodic string // its kinds apart
 }
 
 // A Reader asks one model with one prompt.
@@ -96,7 +123,7 @@ func New(env methods.Env, o Options) (Reader, error) {
 		return Reader{}, errors.New("the model entry brings no language model, which the reader needs")
 	}
 	r := Reader{env.LLM, env.Prompts, o}
-	_, err := r.Messages("question", "context")
+	_, err := r.Messages("question", Context{"semantic", "episodic"})
 	return r, err
 }
 
@@ -104,14 +131,14 @@ func New(env methods.Env, o Options) (Reader, error) {
 func (r Reader) MaxTokens() int { return r.options.MaxTokens }
 
 // Messages renders the prompt of a question over a context.
-func (r Reader) Messages(question, context string) ([]llm.Message, error) {
-	return r.prompts.Render(r.options.Style.template(), Data{Question: question, Context: context})
+func (r Reader) Messages(question string, c Context) ([]llm.Message, error) {
+	return r.prompts.Render(r.options.template(), Data{question, c.text(), c.Semantic, c.Episodic})
 }
 
 // Ask returns the model's answer to the question, without white space around
-// it. The context is the text of the passages.
-func (r Reader) Ask(ctx context.Context, question, context string, passages []llm.Passage) (llm.Reply, error) {
-	messages, err := r.Messages(question, context)
+// it. The passages are those of the context.
+func (r Reader) Ask(ctx context.Context, question string, c Context, passages []llm.Passage) (llm.Reply, error) {
+	messages, err := r.Messages(question, c)
 	if err != nil {
 		return llm.Reply{}, err
 	}

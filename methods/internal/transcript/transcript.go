@@ -70,3 +70,12 @@ func Text(l llm.Line) string {
 
 // Time writes a time as the lines of a transcript do.
 func Time(t time.Time) string { return t.Format(timeLayout) }
+
+// Texts writes lines as a transcript, a line each.
+func Texts(lines []llm.Line) string {
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		texts[i] = Text(l)
+	}
+	return strings.Join(texts, "\n")
+}

@@ -33,6 +33,35 @@ type kit struct {
 var kits = []kit{
 	{language: "python", program: "python3", odd: "odd.py", failure: "ValueError: no luck"},
 	{language: "node", program: "node", odd: "odd.mjs", failure: "TypeError: no luck"},
+	{language: "go", program: "go", odd: "odd.go", failure: "panic: no luck"},
+}
+
+// words returns the command that runs a file of a folder, which Go builds first.
+func (k kit) words(tb testing.TB, dir, file string) []string {
+	tb.Helper()
+	if k.language != "go" {
+		return []string{k.program, file}
+	}
+	build := exec.CommandContext(tb.Context(), k.program, "build", "-trimpath", "-buildvcs=false", "-o", "adapter", ".")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		tb.Fatalf("%v: %s", err, out)
+	}
+	return []string{filepath.Join(dir, "adapter")}
+}
+
+// oddFiles returns the files of the odd adapter of a language.
+func (k kit) oddFiles() map[string][]byte {
+	files, err := adapters.Kit(k.language)
+	check(k.t, err)
+	files[k.odd], err = os.ReadFile(filepath.Join("testdata", k.odd))
+	check(k.t, err)
+	if k.language == "go" {
+		template, err := adapters.Template(k.language, "odd")
+		check(k.t, err)
+		files["go.mod"] = template["go.mod"]
+	}
+	return files
 }
 
 // each runs a test for each language that is there.
@@ -85,7 +114,8 @@ type reply struct {
 // output, else on descriptor 3.
 func start(t *testing.T, k kit, dir, file string, onStdout bool, env ...string) *child {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), k.program, file)
+	words := k.words(t, dir, file)
+	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TZ=UTC", "PYTHONDONTWRITEBYTECODE=1", "RECALLBENCH_SEED=1"}, env...)
 	c := &child{t: t, cmd: cmd, log: &buffer{}}
@@ -113,11 +143,7 @@ func start(t *testing.T, k kit, dir, file string, onStdout bool, env ...string) 
 // odd starts the odd adapter of a language and opens a memory in it.
 func odd(t *testing.T, k kit, onStdout bool, env ...string) *child {
 	t.Helper()
-	files, err := adapters.Kit(k.language)
-	check(t, err)
-	files[k.odd], err = os.ReadFile(filepath.Join("testdata", k.odd))
-	check(t, err)
-	c := start(t, k, write(t, files), k.odd, onStdout, env...)
+	c := start(t, k, write(t, k.oddFiles()), k.odd, onStdout, env...)
 	c.open(nil)
 	return c
 }
@@ -238,11 +264,7 @@ func (c *child) end() {
 func TestHandshake(t *testing.T) {
 	each(t, func(k kit) {
 		t := k.t
-		files, err := adapters.Kit(k.language)
-		check(t, err)
-		files[k.odd], err = os.ReadFile(filepath.Join("testdata", k.odd))
-		check(t, err)
-		c := start(t, k, write(t, files), k.odd, false)
+		c := start(t, k, write(t, k.oddFiles()), k.odd, false)
 		if r := c.call("memory/open", map[string]any{"memory": "m"}); r.Error == nil || r.Error.Code != -32600 {
 			t.Errorf("a call before initialize: %+v, want error -32600", r.Error)
 		}
@@ -254,7 +276,7 @@ func TestHandshake(t *testing.T) {
 		want := map[string]any{
 			"protocol": "recallbench-memory/1", "name": "odd", "version": "1.2", "libraries": map[string]any{"lib": "3.4"},
 			"capabilities": map[string]any{
-				"search": true, "answer": false, "dump": false, "snapshot": false, "memories": 1.0, "queries": 1.0,
+				"search": true, "answer": false, "snapshot": false, "memories": 1.0, "queries": 1.0,
 				"mutates": false, "deterministic": false, "attributes": false, "sources": "none", "ids": "content",
 			},
 		}
@@ -277,7 +299,7 @@ func TestHandshake(t *testing.T) {
 				t.Errorf("%s %v: %+v, want code %d and kind %s", test.method, test.params, r.Error, test.code, test.kind)
 			}
 		}
-		_, err = c.in.Write([]byte("\n{nonsense\n"))
+		_, err := c.in.Write([]byte("\n{nonsense\n"))
 		check(t, err)
 		if r := c.receive(); r.Error == nil || r.Error.Code != -32700 || r.ID != nil {
 			t.Errorf("nonsense: %+v, want error -32700 without an id", r.Error)
@@ -487,11 +509,7 @@ func TestModels(t *testing.T) {
 			_, _ = fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(data, ","))
 		}))
 		t.Cleanup(server.Close)
-		files, err := adapters.Kit(k.language)
-		check(t, err)
-		files[k.odd], err = os.ReadFile(filepath.Join("testdata", k.odd))
-		check(t, err)
-		c := start(t, k, write(t, files), k.odd, false)
+		c := start(t, k, write(t, k.oddFiles()), k.odd, false)
 		c.open(map[string]any{"base_url": server.URL + "/v1", "key": "sk", "chat": "gpt", "embed": "e", "dimensions": 1})
 		got := c.texts("models")
 		for i := range got {
@@ -513,10 +531,10 @@ func TestTemplate(t *testing.T) {
 		check(t, err)
 		m, err := adapters.Parse(adapters.ManifestFile, files[adapters.ManifestFile])
 		check(t, err)
-		if m.Name != "mine" || m.Command[0] != k.program {
-			t.Errorf("manifest of %q runs %q", m.Name, m.Command)
+		if m.Name != "mine" || m.Language != k.language {
+			t.Errorf("manifest of %q in %q", m.Name, m.Language)
 		}
-		c := start(t, k, write(t, files), m.Command[1], false)
+		c := start(t, k, write(t, files), m.Command[len(m.Command)-1], false)
 		c.open(nil)
 		c.add("Rex is asleep.", "Since noon.")
 		if diff := cmp.Diff([]string{"Ana: Rex is asleep."}, c.texts("Who is asleep?")); diff != "" {
@@ -547,10 +565,8 @@ func BenchmarkSearch(b *testing.B) {
 				b.Fatal(err)
 			}
 			dir := b.TempDir()
-			for name, text := range files {
-				if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-					b.Fatal(err)
-				}
+			if err := adapters.Write(dir, files); err != nil {
+				b.Fatal(err)
 			}
 			benchmark(b, k, dir)
 		})
@@ -559,8 +575,8 @@ func BenchmarkSearch(b *testing.B) {
 
 func benchmark(b *testing.B, k kit, dir string) {
 	b.Helper()
-	file := map[string]string{"python": "adapter.py", "node": "adapter.mjs"}[k.language]
-	cmd := exec.CommandContext(b.Context(), k.program, file)
+	words := k.words(b, dir, map[string]string{"python": "adapter.py", "node": "adapter.mjs"}[k.language])
+	cmd := exec.CommandContext(b.Context(), words[0], words[1:]...)
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "RECALLBENCH_SEED=1"}
 	in, err := cmd.StdinPipe()
@@ -594,9 +610,7 @@ func benchmark(b *testing.B, k kit, dir string) {
 func write(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range files {
-		check(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
-	}
+	check(t, adapters.Write(dir, files))
 	return dir
 }
 

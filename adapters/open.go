@@ -56,11 +56,12 @@ func (s Source) Words(words []string, dir string) []string {
 
 // Write writes files into a folder, which it makes.
 func Write(dir string, files map[string][]byte) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,6 @@ export class Memory {
   finish(): Awaitable<number | { items?: number; bytes?: number } | void>;
   search?(request: Request, k: number, tokens: number): Awaitable<Found | { blocks: Found; notes?: string[] }>;
   answer?(request: Request): Awaitable<string | { text: string; blocks?: Found; notes?: string[] }>;
-  dump?(after: string | null, limit: number): Awaitable<Found | { items: Found; next?: string }>;
   snapshot?(path: string): Awaitable<void>;
   close(): Awaitable<void>;
   progress(done: number, total?: number | null, note?: string): void;

@@ -82,7 +82,6 @@ class Memory:
     add = _missing  # (session)
     search = _missing  # (request, k, tokens)
     answer = _missing  # (request)
-    dump = _missing  # (after, limit): items, or (items, next)
     snapshot = _missing  # (path)
 
     def progress(self, done, total=None, note=""):
@@ -270,7 +269,7 @@ class _Server:
         if p.get("protocol") != PROTOCOL:
             raise Error("bad_request", f"protocol {p.get('protocol')!r}, want {PROTOCOL!r}", -32602)
         versions = dict(cls.libraries) if isinstance(cls.libraries, dict) else {d: metadata.version(d) for d in cls.libraries}
-        does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "dump", "snapshot")}
+        does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot")}
         says = {name: getattr(cls, name) for name in ("memories", "queries", "mutates", "deterministic", "attributes", "sources", "ids")}
         self.start = p
         return {"protocol": PROTOCOL, "name": cls.name or cls.__name__, "version": cls.version or next(iter(versions.values()), "0"),
@@ -278,7 +277,7 @@ class _Server:
 
     def call(self, job):
         p, what = job.params, job.method.partition("/")[2] if job.method.startswith("memory/") else ""
-        if what not in ("open", "add", "finish", "search", "answer", "dump", "snapshot", "close"):
+        if what not in ("open", "add", "finish", "search", "answer", "snapshot", "close"):
             raise Error("bad_request", f"unknown method {job.method!r}", -32601)
         name = _need(p, "memory", str)
         if what == "open":
@@ -297,10 +296,6 @@ class _Server:
             out = self.user(job, m, request.id, request.time or m.last, getattr(m, what), request, *bounds)
             out = out if isinstance(out, dict) else {"blocks" if bounds else "text": out}
             return {**out, "blocks": _blocks(out.get("blocks"))}
-        elif what == "dump":
-            out = self.user(job, m, "", m.last, m.dump, p.get("after"), p.get("limit") or 1000)
-            items, after = out if isinstance(out, tuple) else (out, None)
-            return {"items": _blocks(items), **({"next": after} if after is not None else {})}
         elif what == "snapshot":
             self.user(job, m, "", m.last, m.snapshot, _need(p, "path", str))
         else:

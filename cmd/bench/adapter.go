@@ -146,11 +146,19 @@ with its manifest, a run file and the kit. Replace the store by your system.`,
 			if err := adapters.Write(dir, files); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s holds an adapter. Try it:\n\n  bench adapter check %s\n  bench run %s\n", dir, dir, filepath.Join(dir, "run.yaml"))
+			m, err := adapters.Parse(adapters.ManifestFile, files[adapters.ManifestFile])
+			if err != nil {
+				return err
+			}
+			var install strings.Builder
+			for _, line := range m.Install {
+				fmt.Fprintf(&install, "  (cd %s && %s)\n", dir, line)
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s holds an adapter. Try it:\n\n%s  bench adapter check %s\n  bench run %s\n", dir, &install, dir, filepath.Join(dir, "run.yaml"))
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&language, "lang", "python", "language: "+strings.Join(adapters.Languages(), " or "))
+	cmd.Flags().StringVar(&language, "lang", "python", "language: "+strings.Join(adapters.Languages(), ", "))
 	cmd.Flags().StringVar(&name, "name", "", "name of the adapter (default that of the folder)")
 	return cmd
 }

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -232,7 +233,7 @@ func (c *checker) handshake(context.Context) (string, error) {
 	}
 	p := c.info.Capabilities
 	return fmt.Sprintf("memories %d, queries %d, mutates %t, sources %s; libraries: %s",
-		max(p.Memories, 1), max(p.Queries, 1), p.Mutates, p.Sources, strings.Join(libraries, ", ")), nil
+		max(p.Memories, 1), max(p.Queries, 1), p.Mutates, p.Sources, cmp.Or(strings.Join(libraries, ", "), "none")), nil
 }
 
 func (c *checker) strict(ctx context.Context) (string, error) {

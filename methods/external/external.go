@@ -170,6 +170,9 @@ func (m *method) resolve() ([]string, error) {
 	}
 	var err error
 	words[0], err = adapter.Look(m.env.Base, words[0])
+	if err != nil && len(m.source.Install) > 0 {
+		err = fmt.Errorf("%w; adapter %s is installed so: %s", err, m.o.Adapter, strings.Join(m.source.Install, "; "))
+	}
 	return words, err
 }
 

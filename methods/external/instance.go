@@ -167,16 +167,14 @@ func (m *method) start(ctx context.Context, key string) (*instance, error) {
 // connect starts or reaches the adapter and initialises it.
 func (m *method) connect(ctx context.Context, dir string, set map[string]string, log *adapter.Log, models wire.Models) (conn adapter.Conn, info wire.InitializeResult, err error) {
 	vars := maps.Clone(set)
-	for _, language := range adapters.Languages() {
-		kit, err := adapters.Kit(language)
-		if err == nil {
-			err = adapters.Write(filepath.Join(dir, "kit", language), kit)
-		}
-		if err != nil {
-			return nil, info, err
-		}
+	vars["PYTHONPATH"] = filepath.Join(dir, "kit")
+	kit, err := adapters.Kit("python") // others lie beside the adapter
+	if err == nil {
+		err = adapters.Write(vars["PYTHONPATH"], kit)
 	}
-	vars["PYTHONPATH"] = filepath.Join(dir, "kit", "python")
+	if err != nil {
+		return nil, info, err
+	}
 	files := filepath.Join(dir, "adapter")
 	if m.source.Files != nil {
 		if err := adapters.Write(files, m.source.Files); err != nil {

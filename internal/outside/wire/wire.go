@@ -122,7 +122,6 @@ type InitializeResult struct {
 type Capabilities struct {
 	Search        bool   `json:"search"`
 	Answer        bool   `json:"answer"`
-	Dump          bool   `json:"dump"`
 	Snapshot      bool   `json:"snapshot"`
 	Memories      int    `json:"memories"`      // at once in a process
 	Queries       int    `json:"queries"`       // at once in a memory

@@ -123,6 +123,10 @@ var House = []Layer{
 		Uses:     below("rules", "backend"),
 	},
 	{
+		Name:     "kit in Go", // which is copied, so it may use nothing
+		Packages: []string{"adapters/go"},
+	},
+	{
 		Name:     "adapters", // kits and ready adapters, as files
 		Packages: []string{"adapters"},
 		Uses:     below("outside"),

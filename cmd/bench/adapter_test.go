@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/adapters"
+)
+
+// What is needed to run a new adapter.
+var programs = map[string]string{"python": "python3", "node": "node", "go": "go"}
+
+// timeless returns what was recorded without the time that a memory took to be ready.
+func timeless(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := recorded(t, dir)
+	for name, text := range all {
+		all[name] = canaryTime.ReplaceAllString(text, "")
+	}
+	return all
+}
+
+var canaryTime = regexp.MustCompile(`"canary_ms":\d+,?`)
+
+// TestAdapterNew writes an adapter in each language, follows what the command says,
+// and expects that it passes all checks and is measured.
+func TestAdapterNew(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the lines that install an adapter are for a POSIX shell")
+	}
+	for _, language := range adapters.Languages() {
+		t.Run(language, func(t *testing.T) {
+			if _, err := exec.LookPath(programs[language]); err != nil {
+				t.Skip(err)
+			}
+			dir := filepath.Join(t.TempDir(), "mine")
+			said := must(t, "adapter", "new", "--lang", language, dir).stdout
+			for line := range strings.Lines(said) {
+				if line = strings.TrimSpace(line); strings.HasPrefix(line, "(cd ") {
+					if out, err := exec.CommandContext(t.Context(), "sh", "-c", line).CombinedOutput(); err != nil {
+						t.Fatalf("%s: %v\n%s", line, err, out)
+					}
+				}
+			}
+			checked := must(t, "adapter", "check", dir).stdout
+			if !strings.Contains(checked, "ok    C02  handshake: memories 1, queries 1, mutates false, sources exact; libraries: none\n") ||
+				!strings.HasSuffix(checked, "external-memory/1: PASS (20 ok, 0 warn, 0 failed, 4 skipped)\n") {
+				t.Errorf("the checks of a new adapter:\n%s", checked)
+			}
+			out := filepath.Join(t.TempDir(), "run")
+			must(t, "run", filepath.Join(dir, "run.yaml"), "--out", out, "--display", "none")
+			if table := must(t, "table", out, "--format", "csv").stdout; !strings.Contains(table, "\nsample,mine,55,0,") {
+				t.Errorf("the table:\n%s", table)
+			}
+			must(t, "run", filepath.Join(dir, "run.yaml"), "--out", out+"2", "--display", "none")
+			if diff := cmp.Diff(timeless(t, out), timeless(t, out+"2")); diff != "" {
+				t.Errorf("two runs differ (-first +second):\n%s", diff)
+			}
+			if got := run(t, "adapter", "new", "--lang", language, dir); got.code != exitUsage || !strings.Contains(got.stderr, "is there already") {
+				t.Errorf("a second time: exit %d, %s", got.code, got.stderr)
+			}
+		})
+	}
+}

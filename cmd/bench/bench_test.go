@@ -18,6 +18,9 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	if dir := os.Getenv(asAdapter); dir != "" {
+		adapterMain(dir)
+	}
 	os.Exit(m.Run())
 }
 

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
+	"unicode"
 
 	"recallbench/adapters"
 	"recallbench/internal/door/fault"
@@ -114,7 +116,10 @@ func (i *instance) end() error {
 	}
 	err = errors.Join(err, i.log.Close())
 	if !i.o.KeepWork {
-		err = errors.Join(err, os.RemoveAll(i.dir))
+		return errors.Join(err, os.RemoveAll(i.dir))
+	}
+	if i.env.Log != nil {
+		i.env.Log.Info("files of adapter "+i.info.Name+" are kept", "folder", i.dir)
 	}
 	return err
 }
@@ -224,19 +229,10 @@ func mcpLine(t wire.Turn, images transcript.Images) string {
 	return transcript.Text(images.Line(turnOf(t)))
 }
 
-// folder makes a folder of a process below that of the run.
+// folder makes a folder of a process. The adapter learns its path, so it lies apart
+// from the run, whose name may tell the dataset.
 func (m *method) folder() (string, error) {
-	base := ""
-	if m.env.Folder != nil {
-		base = m.env.Folder()
-	}
-	if base != "" {
-		base = filepath.Join(base, "work")
-		if err := os.MkdirAll(base, 0o700); err != nil {
-			return "", err
-		}
-	}
-	dir, err := os.MkdirTemp(base, "adapter-")
+	dir, err := os.MkdirTemp("", "recallbench-adapter-")
 	if err != nil {
 		return "", err
 	}
@@ -248,11 +244,13 @@ func (m *method) logPath(dir string) string {
 	if m.env.Folder == nil || m.env.Folder() == "" {
 		return ""
 	}
-	logs := filepath.Join(m.env.Folder(), "adapters")
-	if err := os.MkdirAll(logs, 0o700); err != nil {
-		return "" // the run does not depend on it
-	}
-	return filepath.Join(logs, m.info.Name+"-"+filepath.Base(dir)+".log")
+	name := strings.Map(func(r rune) rune { // which the adapter chose
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, m.info.Name)
+	return filepath.Join(m.env.Folder(), "adapters", name+"-"+strings.TrimPrefix(filepath.Base(dir), "recallbench-adapter-")+".log")
 }
 
 // gateway returns the server that answers model calls, started at the first need.

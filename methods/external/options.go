@@ -91,7 +91,8 @@ type Options struct {
 	MaxLine int `yaml:"max_line"`
 	// Key is the credential for URL.
 	Key adapter.Credential `yaml:"key"`
-	// KeepWork leaves the folders of the adapter where they are.
+	// KeepWork leaves the folders of the adapter, which lie in the folder for
+	// temporary files; the log names them.
 	KeepWork bool `yaml:"keep_work"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 )
@@ -32,8 +33,8 @@ type Log struct {
 	size    int
 }
 
-// NewLog makes a log that is written to a path, once there is something to
-// write; without a path only the last lines are kept. Secrets, which may be nil,
+// NewLog makes a log that is written to a path, whose folder it makes, once there is
+// something to write; without a path only the last lines are kept. Secrets, which may be nil,
 // returns what must not be shown.
 func NewLog(path string, secrets func() []string) *Log {
 	return &Log{path: path, secrets: secrets}
@@ -84,7 +85,11 @@ func (l *Log) line(data []byte) {
 		return
 	}
 	if l.file == nil {
-		file, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		err := os.MkdirAll(filepath.Dir(l.path), 0o700)
+		var file *os.File
+		if err == nil {
+			file, err = os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		}
 		if err != nil {
 			l.path = "" // the run does not depend on it
 			return

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/adapters/go"
+	"recallbench/datasets"
+	"recallbench/datasets/locomo"
+	"recallbench/internal/testkit/realdata"
+)
+
+// asAdapter makes the test binary an adapter that finds nothing, and names the folder
+// in which it writes what it was given.
+const asAdapter = "BENCH_TEST_AS_ADAPTER"
+
+// A blank memory remembers nothing, and has one block for every question.
+type blank struct{}
+
+func (blank) Add(context.Context, recallbench.Session) error { return nil }
+
+func (blank) Search(context.Context, recallbench.Request, int, int) ([]recallbench.Block, error) {
+	return []recallbench.Block{{Text: "blank"}}, nil
+}
+
+// adapterMain is the adapter: a copy of every byte that it reads, its arguments and
+// its environment go into the folder.
+func adapterMain(dir string) {
+	given := fmt.Sprintf("%q\n%q\n", os.Args, os.Environ())
+	name := filepath.Join(dir, fmt.Sprint(os.Getpid()))
+	log, err := os.Create(name + ".wire")
+	r, w, err2 := os.Pipe()
+	if err := errors.Join(err, err2, os.WriteFile(name+".given", []byte(given), 0o600)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	in := os.Stdin
+	go func() {
+		_, _ = io.Copy(io.MultiWriter(log, w), in) // its end is that of the harness
+		_ = log.Close()
+		_ = w.Close()
+	}()
+	os.Stdin = r
+	recallbench.Serve(recallbench.Adapter{Name: "blank", Version: "1", Deterministic: true}, func(context.Context, recallbench.Opening) (blank, error) { return blank{}, nil })
+}
+
+// A crossed string is one that an adapter read, with the name of the member that held
+// it.
+type crossed struct{ member, text string }
+
+// strings and numbers that a message may have, by member.
+var (
+	crossing = map[string]*regexp.Regexp{
+		"jsonrpc": regexp.MustCompile(`^2\.0$`), "method": regexp.MustCompile(`^(initialize|shutdown|memory/(open|add|finish|search|close)|\$/cancel)$`),
+		"protocol": regexp.MustCompile(`^recallbench-memory/1$`), "clock": regexp.MustCompile(`^session$`),
+		"memory": regexp.MustCompile(`^s-[0-9a-f]{10}$`), "id": regexp.MustCompile(`^([1-9]\d*|[1-9]\d*:[1-9]\d*|r-[0-9a-f]{8}(-[1-9]\d*)?)$`),
+		"time": regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$`), "work": regexp.MustCompile(`^/.*/recallbench-adapter-\d+(/s-[0-9a-f]{10})?$`),
+		"base_url": regexp.MustCompile(`^http://127\.0\.0\.1:\d+/v1$`), "key": regexp.MustCompile(`^sk-rb-([0-9a-f]{32}|none)$`),
+		"chat": regexp.MustCompile(`^offline$`), "embed": regexp.MustCompile(`^[\w+-]+$`),
+	}
+	counting = []string{"id", "k", "tokens", "seed", "line", "blocks", "block_bytes", "dimensions"}
+	holding  = []string{"params", "sample", "session", "request", "image", "limits", "models", "options", "turns", "drop"}
+	spoken   = []string{"text", "speaker", "speakers", "caption", "query"}
+)
+
+// TestAdapterWire runs all of LoCoMo over an adapter and looks at every byte that it
+// was given: nothing is there but what the conversations say and what is made of it.
+func TestAdapterWire(t *testing.T) {
+	data := realdata.Datasets(t)
+	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: data}, locomo.Spec.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	config := write(t, "secret.yaml", fmt.Sprintf(`
+name: secret-name
+concurrency: {requests: 1} # others than these overtake each other by a place or two
+seed: 1
+datasets: [{use: locomo, options: {categories: [1, 2, 3, 4, 5], category5: abstain}}]
+methods: [{use: external, options: {command: [%q], files: [none], set: {%s: %q}}}]
+metrics: [evidence-recall]
+`, exe, asAdapter, dir))
+	must(t, "run", config, "--data", data, "--out", filepath.Join(t.TempDir(), "secret-folder"), "--display", "none")
+
+	said := make(map[string]bool) // what may cross as text
+	secret := []string{"secret", "locomo"}
+	for _, c := range set.Categories {
+		secret = append(secret, c.Name)
+	}
+	requests := make(map[string]int)
+	total := 0
+	for _, s := range set.Samples {
+		secret = append(secret, s.ID)
+		for _, session := range s.Sessions {
+			for _, turn := range session.Turns {
+				said[turn.Text], said[turn.Speaker] = true, true
+				if turn.Image != nil {
+					said[turn.Image.Caption], said[turn.Image.Query] = true, true
+				}
+				secret = append(secret, `"`+turn.ID+`"`)
+			}
+		}
+		for _, r := range s.Requests {
+			said[r.Text] = true
+			requests[r.Text]++
+			total++
+			secret = append(secret, `"`+r.ID+`"`)
+		}
+	}
+	secret = slices.Compact(slices.Sorted(slices.Values(secret)))
+
+	files, err := filepath.Glob(filepath.Join(dir, "*.wire"))
+	if err != nil || len(files) < len(set.Samples) {
+		t.Fatalf("%d adapters ran, want one for each of %d conversations: %v", len(files), len(set.Samples), err)
+	}
+	sent := 0
+	for _, file := range files {
+		given, err := os.ReadFile(strings.TrimSuffix(file, ".wire") + ".given")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wire, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rest strings.Builder
+		rest.WriteString(strings.ReplaceAll(strings.ReplaceAll(string(given), exe, ""), dir, ""))
+		var order []string
+		for line := range strings.Lines(string(wire)) {
+			var message struct {
+				Params struct {
+					K       int
+					Request struct{ ID, Text string }
+				}
+			}
+			var all any
+			if err := errors.Join(json.Unmarshal([]byte(line), &message), json.Unmarshal([]byte(line), &all)); err != nil {
+				t.Fatalf("%v: %s", err, line)
+			}
+			if p := message.Params; p.K == 20 { // and no canary
+				order = append(order, p.Request.ID)
+				requests[p.Request.Text]--
+			}
+			for _, fault := range look("", all, func(c crossed) string {
+				if slices.Contains(spoken, c.member) {
+					if !said[c.text] {
+						return "is said nowhere"
+					}
+					return ""
+				}
+				_, _ = fmt.Fprintf(&rest, "%q\n", c.text) // a builder takes all
+				if form := crossing[c.member]; form == nil || !form.MatchString(c.text) {
+					return "has no business on the wire"
+				}
+				return ""
+			}) {
+				t.Error(fault)
+			}
+		}
+		lower := strings.ToLower(rest.String())
+		for _, s := range secret {
+			if strings.Contains(lower, strings.ToLower(s)) {
+				t.Errorf("%s was given to the adapter:\n%s", s, rest.String()[:min(rest.Len(), 2000)])
+			}
+		}
+		if !slices.IsSorted(order) {
+			t.Errorf("requests come in the order %v", order)
+		}
+		sent += len(order)
+		if t.Failed() {
+			return
+		}
+	}
+	maps.DeleteFunc(requests, func(_ string, n int) bool { return n == 0 })
+	if sent != total || len(requests) > 0 {
+		t.Errorf("%d of %d requests were sent; not once each: %v", sent, total, requests)
+	}
+}
+
+// look walks a message and returns what is wrong with its strings and its members.
+func look(member string, v any, judge func(crossed) string) (faults []string) {
+	switch v := v.(type) {
+	case string:
+		if why := judge(crossed{member, v}); why != "" {
+			faults = append(faults, fmt.Sprintf("%s %q %s", member, v, why))
+		}
+	case float64:
+		if !slices.Contains(counting, member) {
+			faults = append(faults, fmt.Sprintf("%s is the number %v", member, v))
+		}
+	case map[string]any:
+		for name, inner := range v {
+			if crossing[name] == nil && !slices.Contains(slices.Concat(counting, holding, spoken), name) {
+				faults = append(faults, "an unknown member "+name)
+			}
+			faults = append(faults, look(name, inner, judge)...)
+		}
+	case []any:
+		for _, inner := range v {
+			faults = append(faults, look(member, inner, judge)...)
+		}
+	}
+	return faults
+}

@@ -68,7 +68,7 @@ func newAdapterListCommand(a *app) *cobra.Command {
 				for k, t := range m.Tested {
 					tested[k] = t.Library + " " + t.Version
 				}
-				rows[i] = row{m.Name, m.Doc, m.Language, strings.Join(m.Needs, ", "), installed(cmd.Context(), m.Probe), m.Metered, strings.Join(tested, ", ")}
+				rows[i] = row{m.Name, m.Doc, m.Language, strings.Join(m.Needs, ", "), installed(cmd.Context(), m, a.env), m.Metered, strings.Join(tested, ", ")}
 			}
 			if asJSON {
 				return jsonout.Indented(a.stdout, rows)
@@ -97,19 +97,24 @@ func newAdapterListCommand(a *app) *cobra.Command {
 // probeTime is how long the probe of an adapter may take.
 const probeTime = 30 * time.Second
 
-// installed reports whether a command ends well.
-func installed(ctx context.Context, probe []string) bool {
-	if len(probe) == 0 {
+// installed reports whether the probe of an adapter ends well.
+func installed(ctx context.Context, m adapters.Manifest, getenv func(string) string) bool {
+	if len(m.Probe) == 0 {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, probe[0], probe[1:]...)
+	software := adapters.FindSoftware(m.Name, getenv)
+	cmd := exec.CommandContext(ctx, software.Program(m.Probe[0]), m.Probe[1:]...)
+	cmd.Env = cmd.Environ()
+	for name, value := range software.Variables(getenv) {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
 	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
 	if kit, err := os.MkdirTemp("", "recallbench-kit-"); err == nil {
 		defer os.RemoveAll(kit)
 		if files, err := adapters.Kit("python"); err == nil && adapters.Write(kit, files) == nil {
-			cmd.Env = append(cmd.Environ(), "PYTHONPATH="+kit)
+			cmd.Env = append(cmd.Env, "PYTHONPATH="+kit)
 		}
 	}
 	return cmd.Run() == nil

@@ -169,11 +169,16 @@ func (m *method) resolve() ([]string, error) {
 		}
 	}
 	var err error
-	words[0], err = adapter.Look(m.env.Base, words[0])
+	words[0], err = adapter.Look(m.env.Base, m.software().Program(words[0]))
 	if err != nil && len(m.source.Install) > 0 {
 		err = fmt.Errorf("%w; adapter %s is installed so: %s", err, m.o.Adapter, strings.Join(m.source.Install, "; "))
 	}
 	return words, err
+}
+
+// software is where the software of an adapter with a manifest is installed.
+func (m *method) software() adapters.Software {
+	return adapters.FindSoftware(m.source.Name, m.variable)
 }
 
 func isFile(path string) bool {

@@ -187,6 +187,7 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 		}
 	}
 	vars["RECALLBENCH_CLOCK"], vars["RECALLBENCH_SEED"] = string(m.o.Clock), strconv.FormatUint(m.env.Seed, 10)
+	maps.Copy(vars, m.software().Variables(m.variable))
 	maps.Copy(vars, m.o.Set)
 	p := adapter.Process{
 		Command: m.source.Words(m.command, files), Dir: dir, Env: m.o.Env, Set: vars, RealHome: m.o.Home == RealHome, Getenv: m.getenv,

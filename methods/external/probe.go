@@ -106,11 +106,16 @@ func (m *method) describe() string {
 }
 
 func (m *method) getenv(name string) (string, bool) {
-	if m.env.Getenv == nil {
-		return "", false
-	}
-	value := m.env.Getenv(name)
+	value := m.variable(name)
 	return value, value != ""
+}
+
+// variable reads the environment; what is not set is empty.
+func (m *method) variable(name string) string {
+	if m.env.Getenv == nil {
+		return ""
+	}
+	return m.env.Getenv(name)
 }
 
 func (m *method) readKey() (string, error) {

@@ -106,7 +106,7 @@ func Scripted() llm.Generator {
 				} `json:"json_schema"`
 			} `json:"response_format"`
 		}
-		if r.Wire != nil {
+		if r.Wire != nil && len(r.Wire.Rest) > 0 {
 			if err := json.Unmarshal(r.Wire.Rest, &rest); err != nil {
 				return llm.Reply{}, fmt.Errorf("the body: %w", err)
 			}
@@ -147,19 +147,35 @@ func Scripted() llm.Generator {
 	})
 }
 
+// A schema is a JSON Schema as far as the script needs it.
+type schema struct {
+	Type       any               `json:"type"`
+	Properties map[string]schema `json:"properties"`
+	Items      *schema           `json:"items"`
+	Any        []schema          `json:"anyOf"`
+	Enum       []any             `json:"enum"`
+	Ref        string            `json:"$ref"`
+	Defs       map[string]schema `json:"$defs"`
+}
+
 // filled returns a value that fits a JSON Schema as far as memories need it: lists
 // of texts are the facts, a list of objects has one for each, texts are one.
-func filled(schema json.RawMessage, facts []string) any {
-	var s struct {
-		Type       any                        `json:"type"`
-		Properties map[string]json.RawMessage `json:"properties"`
-		Items      json.RawMessage            `json:"items"`
-		Enum       []any                      `json:"enum"`
-		Ref        string                     `json:"$ref"`
-	}
-	if json.Unmarshal(schema, &s) != nil {
+func filled(text json.RawMessage, facts []string) any {
+	var s schema
+	if json.Unmarshal(text, &s) != nil {
 		return nil
 	}
+	return s.filled(s.Defs, facts, maxDepth)
+}
+
+// maxDepth ends schemas that refer to themselves.
+const maxDepth = 16
+
+func (s schema) filled(defs map[string]schema, facts []string, depth int) any {
+	if depth == 0 {
+		return nil
+	}
+	s = s.meant(defs)
 	if len(s.Enum) > 0 {
 		return s.Enum[0]
 	}
@@ -167,18 +183,14 @@ func filled(schema json.RawMessage, facts []string) any {
 	case "object":
 		object := make(map[string]any)
 		for name, property := range s.Properties {
-			object[name] = filled(property, facts)
+			object[name] = property.filled(defs, facts, depth-1)
 		}
 		return object
 	case "array":
-		var item struct {
-			Type any `json:"type"`
-		}
-		_ = json.Unmarshal(s.Items, &item) // of texts, where it does not say
 		list := []any{}
 		for _, f := range facts {
-			if item.Type == "object" {
-				list = append(list, filled(s.Items, []string{f}))
+			if s.Items != nil && s.Items.meant(defs).Type == "object" {
+				list = append(list, s.Items.filled(defs, []string{f}, depth-1))
 			} else {
 				list = append(list, f)
 			}
@@ -193,4 +205,15 @@ func filled(schema json.RawMessage, facts []string) any {
 	default:
 		return strings.Join(facts, "\n")
 	}
+}
+
+// meant returns the schema that a reference names, or the first of several.
+func (s schema) meant(defs map[string]schema) schema {
+	if name, ok := strings.CutPrefix(s.Ref, "#/$defs/"); ok {
+		s = defs[name]
+	}
+	if len(s.Any) > 0 {
+		s = s.Any[0]
+	}
+	return s
 }

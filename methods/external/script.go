@@ -189,7 +189,7 @@ func (s schema) filled(defs map[string]schema, facts []string, depth int) any {
 	case "array":
 		list := []any{}
 		for _, f := range facts {
-			if s.Items != nil && s.Items.meant(defs).Type == "object" {
+			if s.Items != nil {
 				list = append(list, s.Items.filled(defs, []string{f}, depth-1))
 			} else {
 				list = append(list, f)

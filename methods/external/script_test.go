@@ -20,6 +20,7 @@ func TestScripted(t *testing.T) {
 			"$defs":{"Entity":{"type":"object","properties":{"name":{"type":"string"},"kind":{"type":"integer"},"note":{"anyOf":[{"type":"string"},{"type":"null"}]}}}},
 			"type":"object","properties":{"entities":{"type":"array","items":{"$ref":"#/$defs/Entity"}}}}}}}`,
 			`{"entities":[{"kind":1,"name":"Ana: Rex sleeps.","note":"Ana: Rex sleeps."},{"kind":1,"name":"Ben: Since noon.","note":"Ben: Since noon."}]}`},
+		{"a list of numbers", `{"response_format":{"json_schema":{"schema":{"type":"object","properties":{"n":{"type":"array","items":{"type":"integer"}}}}}}}`, `{"n":[1,1]}`},
 		{"a schema that refers to itself", `{"response_format":{"json_schema":{"schema":{
 			"$defs":{"A":{"$ref":"#/$defs/A"}},"type":"object","properties":{"a":{"$ref":"#/$defs/A"}}}}}}`, `{"a":"Ana: Rex sleeps.\nBen: Since noon."}`},
 	} {

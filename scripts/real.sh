@@ -56,7 +56,7 @@ qwen05_q4_0=$dir/models/qwen2.5-coder-0.5b-instruct-q4_0.gguf
 qwen15=$dir/models/qwen2.5-coder-1.5b-instruct.gguf
 minilm=$dir/minilm
 native=$dir/llama.cpp/bin/llama-server
-export ORT_DISABLE_TELEMETRY=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+export ORT_DISABLE_TELEMETRY=1 PIP_DISABLE_PIP_VERSION_CHECK=1 BENCH_ADAPTERS=$dir/adapters
 failed=()
 missing=()
 servers=()
@@ -235,18 +235,14 @@ build() { go build -o "$scratch/bench" ./cmd/bench; }
 
 doctor() { live doctor scripts/real/smoke.yaml --out "$scratch/new"; }
 
-# replay records ten live requests, and replays them to the same answers.
+# replay CONFIG NAME WANT records live requests, of which WANT are answered, and
+# replays them to the same answers, evidence and usage.
 replay() {
-	local name=$1
-	live run scripts/real/smoke.yaml --out "$scratch/$name" --display none >/dev/null &&
-		live run scripts/real/smoke.yaml --out "$scratch/$name-replayed" --display none --calls replay >/dev/null &&
-		python3 - "$scratch/$name" "$scratch/$name-replayed" <<-'END'
-			import json, pathlib, sys
-			live, replayed = ([(r["request"], r["status"], r.get("answer")) for p in sorted(pathlib.Path(d).glob("cells/*/records.jsonl")) for r in map(json.loads, p.open())] for d in sys.argv[1:])
-			ok = sum(status == "ok" for _, status, _ in live)
-			print(f"{ok} of {len(live)} requests answered; replayed alike: {sorted(map(str, live)) == sorted(map(str, replayed))}")
-			sys.exit(ok != 10 or sorted(map(str, live)) != sorted(map(str, replayed)))
-		END
+	local config=scripts/real/$1 name=$2
+	live run "$config" --out "$scratch/$name" --display none >/dev/null
+	"$scratch/bench" errors "$scratch/$name"
+	live run "$config" --out "$scratch/$name-replayed" --display none --calls replay >/dev/null
+	python3 scripts/real/alike.py "$scratch/$name" "$scratch/$name-replayed" "$3"
 }
 
 # json builds a memory from replies that fit a schema.
@@ -282,16 +278,35 @@ drills() {
 # interchange reads exports with Inspect AI and lm-eval.
 interchange() { "$dir/venv-interchange/bin/python" scripts/real/interchange.py "$scratch/bench" "$scratch/interchange"; }
 
-# adapter tries a memory system in Python, with a script in place of its models.
-adapter() { PATH=$dir/venv-mem0/bin:$PATH "$scratch/bench" adapter check mem0-python; }
+# packages NAME installs what a lock file of Node pins, for an adapter.
+packages() {
+	local folder=$dir/adapters/$1 file=$root/scripts/real/$1/package-lock.json sum
+	sum=$(sha256sum <"$file")
+	[ "$(cat "$folder/done" 2>/dev/null)" = "$sum" ] && return 0
+	need 'command -v npm' nodejs npm || return 1
+	rm -rf "$folder"
+	mkdir -p "$folder" && cp "$root/scripts/real/$1"/package*.json "$folder" &&
+		(cd "$folder" && npm ci --no-audit --no-fund --loglevel error && NODE_PATH=node_modules node -e 'new (require("better-sqlite3"))(":memory:")') &&
+		printf '%s\n' "$sum" >"$folder/done"
+}
+
+# adapter NAME tries a memory system, with a script in place of its models.
+adapter() { "$scratch/bench" adapter check "$1"; }
+
+# external measures memory systems that others wrote, with a real model, and again
+# from the recordings.
+external() {
+	serve external "$native" -m "$qwen05_q4_0" --alias qwen2.5-coder-0.5b-instruct-q4_0 -c 16384 -np 1 -t "$(nproc)" --host 127.0.0.1 &&
+		replay external.yaml external 30
+}
 
 # short_checks are those of .ci/run.
 short_checks() {
 	step check embeddings embeddings
-	step part mem0 python venv-mem0 mem0.txt && step check 'mem0 as an external memory' adapter
+	step part mem0 python adapters/mem0-python mem0.txt && step check 'mem0 as an external memory' adapter mem0-python
 	if step check 'llama.cpp server, prebuilt' serve prebuilt "$dir/venv/bin/python" scripts/real/serve.py -m "$smol" --alias smollm2-135m -c 2048 -t "$(nproc)"; then
 		step check doctor doctor
-		step check 'record and replay' replay short
+		step check 'record and replay' replay smoke.yaml smoke 10
 		step check 'JSON by a schema' json
 	fi
 }
@@ -300,6 +315,11 @@ short_checks() {
 full_checks() {
 	if step part 'llama-cpp-python' python_server && step check 'llama-cpp-python server' serve python "$dir/venv-full/bin/python" -m llama_cpp.server --model "$smol" --model_alias smollm2-135m --host 127.0.0.1 --n_ctx 2048 --n_threads "$(nproc)"; then
 		step check 'doctor, llama-cpp-python' doctor
+	fi
+	if step part 'mem0 for Node' packages mem0-node && step part LangMem python adapters/langmem langmem.txt; then
+		step check 'mem0 for Node as an external memory' adapter mem0-node
+		step check 'LangMem as an external memory' adapter langmem
+		step check 'external memories with a real model' external
 	fi
 	step check 'fault drills' drills
 	step part 'Inspect AI and lm-eval' python venv-interchange interchange.txt && step check 'exports in other tools' interchange

@@ -70,8 +70,9 @@ type Spec struct {
 	// Prompts holds the method's templates, see package prompt; nil for none.
 	Prompts fs.FS
 	// Kept says what the parts that Build keeps depend on, see package checkpoint, for
-	// options of the type of Options; nil for a method that keeps nothing.
-	Kept func(options any) Kept
+	// options of the type of Options and a method that New has made. It returns nil
+	// where nothing is kept with these options; a method that keeps nothing has none.
+	Kept func(env Env, options any) *Kept
 	// Grid returns the options, of the type of Options, that a run with tuning
 	// chooses from, in order: of those that score alike the first is taken. Nil
 	// for a method that has nothing to tune. Its memories are [Tunable].
@@ -90,6 +91,9 @@ type Kept struct {
 	Options any      // a struct, as Options of a Spec is
 	Prompts []string // names of the templates
 	Roles   []string // of the calls to models
+	// Embeddings counts what was embedded for a part among what the part took: who
+	// takes the part over embeds nothing again.
+	Embeddings bool
 }
 
 // Ingests says what a memory can be built of.

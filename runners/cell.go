@@ -31,6 +31,7 @@ type cell struct {
 	method  methods.Method
 	grid    []any                                     // options to choose from; none where nothing is tuned
 	remake  func(options any) (methods.Method, error) // with other options
+	kept    *methods.Kept                             // nil where nothing is kept of its memories
 	doors   backend.Doors
 	set     *datasets.Set
 	samples []datasets.Sample
@@ -151,7 +152,9 @@ func (p *Plan) cellsOf(plugins config.Plugins, entry config.Entry, m model, prom
 		}
 		c.ID = cellID(c.Cell, identity, d, m, p.tuningID(c))
 		if spec.Kept != nil {
-			c.Memory = memoryID(spec, entry.Options, templates, m)
+			if c.kept = spec.Kept(env, entry.Options); c.kept != nil {
+				c.Memory = memoryID(spec, c.kept, templates, m)
+			}
 		}
 		cells = append(cells, c)
 	}
@@ -215,8 +218,7 @@ func cellID(c record.Cell, options map[string]any, d dataset, m model, tuning an
 
 // memoryID is a hash of everything that the kept parts of a memory depend on
 // but for the sample.
-func memoryID(spec *methods.Spec, options any, templates *prompt.Set, m model) string {
-	kept := spec.Kept(options)
+func memoryID(spec *methods.Spec, kept *methods.Kept, templates *prompt.Set, m model) string {
 	return hashOf(map[string]any{
 		"schema": keptVersion,
 		"method": map[string]any{"use": spec.Name, "options": plain(kept.Options), "prompts": templates.HashOf(kept.Prompts...)},

@@ -243,3 +243,6 @@ func (s *sharedParts) Add(part any) error {
 	s.parts = append(s.parts, checkpoint.Part{Data: data, Use: func() {}})
 	return nil
 }
+
+// Beside implements [checkpoint.Keeper].
+func (s *sharedParts) Beside() string { return "" }

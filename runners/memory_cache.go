@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,7 +47,7 @@ type keptPart struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// keptTook is what a part took to make. Embeddings are not in it: who goes on
+// keptTook is what a part took to make. Embeddings are not in it where who goes on
 // with a part embeds its texts again.
 type keptTook struct {
 	Usage    map[string]llm.Usage `json:"usage,omitempty"`
@@ -73,7 +74,8 @@ func (p keptPart) sum() string {
 //
 // A file is a header and a line for each part, with its checksum and with what
 // it took. Whatever does not check out is cut off together with all behind it,
-// and made again.
+// and made again. What is too large for a line is in the file NAME.parts beside
+// NAME.jsonl.
 type memoryCache struct {
 	dir string
 	log *slog.Logger
@@ -96,7 +98,7 @@ func (s *memoryCache) take(memory string, sample datasets.Sample, m *meter.Meter
 	mine := s.inUse[path]
 	s.mu.Unlock()
 	mine.Lock()
-	k := &keeper{meter: m, release: mine.Unlock}
+	k := &keeper{meter: m, release: mine.Unlock, path: path}
 	if err := k.open(path, keptHeader{keptVersion, memory, sample.ID}, delay, s.log); err != nil {
 		return nil, errors.Join(fmt.Errorf("kept memory: %w", err), k.close())
 	}
@@ -107,9 +109,12 @@ func (s *memoryCache) take(memory string, sample datasets.Sample, m *meter.Meter
 type keeper struct {
 	meter   *meter.Meter
 	release func()
+	path    string
 	lock    *flock.Flock // against other processes
 	log     *record.Log
 	parts   []keptPart
+
+	embeddings bool // are among what parts took
 
 	used []bool
 	last keptTook // of the meter, at the last Add
@@ -203,13 +208,18 @@ func (k *keeper) Add(part any) error {
 		return fmt.Errorf("kept memory: %w", err)
 	}
 	now := tookBy(k.meter)
-	now.Cost = k.meter.LanguageCost()
-	delete(now.Usage, meter.EmbedRole)
+	if !k.embeddings {
+		now.Cost = k.meter.LanguageCost()
+		delete(now.Usage, meter.EmbedRole)
+	}
 	p := keptPart{Took: now.minus(k.last), Data: bytes.TrimSpace(data.Bytes())}
 	p.Sum = p.sum()
 	k.last = now
 	return k.log.Append(p)
 }
+
+// Beside implements [checkpoint.Keeper].
+func (k *keeper) Beside() string { return strings.TrimSuffix(k.path, ".jsonl") + ".parts" }
 
 // took returns what the memory took: what this Build used, and what the parts
 // took that it used. Kept is how many those are.

@@ -143,7 +143,7 @@ func keeping() config.Plugins {
 	plug := toyPlugins()
 	spec := *plug.Methods[0]
 	inner := spec.New
-	spec.Kept = func(any) methods.Kept { return methods.Kept{} }
+	spec.Kept = func(methods.Env, any) *methods.Kept { return new(methods.Kept) }
 	spec.New = func(env methods.Env, o any) (methods.Method, error) {
 		m, err := inner(env, o)
 		return keeper{m, env.LLM}, err

@@ -114,11 +114,12 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 	defer cancel()
 	start := u.plan.env.Now()
 	var keeper *keeper
-	if u.cell.Memory != "" {
+	if u.cell.kept != nil {
 		var err error
 		if keeper, err = u.memories.take(u.cell.Memory, u.sample, m, u.syncDelay(u.cell)); err != nil {
 			return nil, nil, err
 		}
+		keeper.embeddings = u.cell.kept.Embeddings
 		metered = checkpoint.With(metered, keeper)
 	}
 	memory, err := u.build(metered)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -139,13 +140,13 @@ func Check(ctx context.Context, env methods.Env, o Options, report func(Finding)
 }
 
 // hold builds a memory of a conversation in an instance of its own, or beside
-// another one.
-func (c *checker) hold(ctx context.Context, s datasets.Sample, beside *instance) (*held, error) {
+// another one; with a snapshot it is restored.
+func (c *checker) hold(ctx context.Context, s datasets.Sample, beside *instance, saved *snapshot) (*held, error) {
 	gate, err := c.gateway() //nolint:contextcheck // it serves longer than this call
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{method: c.method, crossing: newCrossing(s, c.o.Images), queries: make(chan struct{}, 1)}
+	m := &memory{method: c.method, crossing: newCrossing(s, c.o.Images), queries: make(chan struct{}, 1), saved: saved}
 	models := c.models()
 	models.Embedder = m.embedder
 	m.gate = gate.Open(models)
@@ -237,7 +238,7 @@ func (c *checker) handshake(context.Context) (string, error) {
 }
 
 func (c *checker) strict(ctx context.Context) (string, error) {
-	h, err := c.hold(ctx, conversation(), nil)
+	h, err := c.hold(ctx, conversation(), nil, nil)
 	if err != nil {
 		return "", err
 	}
@@ -290,7 +291,7 @@ func (c *checker) isolation(ctx context.Context) (string, error) {
 	if c.info.Capabilities.Memories > 1 || c.o.URL != "" {
 		beside = c.first.i
 	}
-	other, err := c.hold(ctx, otherConversation(), beside)
+	other, err := c.hold(ctx, otherConversation(), beside, nil)
 	if err != nil {
 		return "", fmt.Errorf("a second memory: %w", err)
 	}
@@ -408,7 +409,7 @@ func (c *checker) concurrent(ctx context.Context) (string, error) {
 
 // again builds the first memory once more and compares.
 func (c *checker) again(ctx context.Context) (blocks, prompts int, err error) {
-	h, err := c.hold(ctx, conversation(), nil)
+	h, err := c.hold(ctx, conversation(), nil, nil)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -454,7 +455,7 @@ func (c *checker) deterministic(ctx context.Context) (string, error) {
 func (c *checker) odd(ctx context.Context) (string, error) {
 	var faults []error
 	for _, s := range oddConversations() {
-		h, err := c.hold(ctx, s, nil)
+		h, err := c.hold(ctx, s, nil, nil)
 		if err == nil {
 			_, err = h.find(ctx, "What is it?", 5)
 			err = errors.Join(err, h.close(ctx))
@@ -502,10 +503,10 @@ func (c *checker) reopens(ctx context.Context) (string, error) {
 }
 
 func (c *checker) ends(ctx context.Context) (string, error) {
-	if c.o.URL != "" && len(c.command) == 0 {
+	if c.o.serves() {
 		return "", skipError("a service that others have started")
 	}
-	h, err := c.hold(ctx, otherConversation(), nil)
+	h, err := c.hold(ctx, otherConversation(), nil, nil)
 	if err != nil {
 		return "", err
 	}
@@ -523,7 +524,7 @@ func (c *checker) modelErrors(ctx context.Context) (string, error) {
 	}
 	c.model.failFrom(len(c.model.seen()) + min(2, len(c.first.prompts)-1))
 	defer c.model.failFrom(-1)
-	h, err := c.hold(ctx, conversation(), nil)
+	h, err := c.hold(ctx, conversation(), nil, nil)
 	if err == nil {
 		_ = h.close(ctx) // it is of no use
 		return "", errors.New("the third call failed, and the memory was built all the same")
@@ -607,33 +608,35 @@ func (c *checker) snapshot(ctx context.Context) (string, error) {
 	if err := c.needFirst(); err != nil {
 		return "", err
 	}
-	path := c.first.i.dir + "/snapshot"
-	if err := c.first.call(ctx, c.first.i, c.o.Timeouts.Finish, true, wire.Snapshot, wire.SnapshotParams{Memory: c.first.name, Path: path}, nil); err != nil {
+	archive := filepath.Join(c.first.i.dir, "snapshot.tar.gz")
+	if err := c.first.save(ctx, c.first.i); err != nil {
 		return "", err
 	}
-	restored := *c.first.crossing
-	restored.sessions = nil
-	h := &held{memory: &memory{method: c.method, crossing: &restored, gate: c.first.gate, queries: make(chan struct{}, 1)}, i: c.first.i}
-	if err := c.first.call(ctx, h.i, c.o.Timeouts.Close, false, wire.Close, wire.CloseParams{Memory: h.name, Drop: true}, nil); err != nil {
+	if c.first.unsaved == "" {
+		return "", errors.New("it declares snapshots and makes none")
+	}
+	sum, err := pack(c.first.unsaved, archive)
+	if err != nil {
 		return "", err
 	}
-	models := c.modelsOf(c.gate.URL(), h.gate.Key())
-	if c.env.Embed != nil {
-		n, err := c.first.dimensions(ctx)
+	h, err := c.hold(ctx, conversation(), nil, &snapshot{SHA256: sum, archive: archive})
+	if err != nil {
+		return "", fmt.Errorf("restoring: %w", err)
+	}
+	defer func() { _ = h.close(ctx) }() // its faults are those of C14
+	if n := len(h.prompts); n > 0 {
+		return "", fmt.Errorf("it asks models %d times to restore a memory", n)
+	}
+	for i, probe := range questions {
+		blocks, err := h.find(ctx, probe, 5)
 		if err != nil {
 			return "", err
 		}
-		models.Dimensions = n
+		if i < len(c.first.blocks) && textsOf(blocks) != textsOf(c.first.blocks[i]) {
+			return "", fmt.Errorf("a restored memory finds something else: %q, not %q", textsOf(blocks), textsOf(c.first.blocks[i]))
+		}
 	}
-	open := wire.OpenParams{Memory: h.name, Sample: wire.Sample{Speakers: h.speakers}, Options: c.o.Options, Work: h.i.dir, Models: models, Restore: path}
-	if err := h.call(ctx, h.i, c.o.Timeouts.Start, false, wire.Open, open, nil); err != nil {
-		return "", fmt.Errorf("restoring: %w", err)
-	}
-	blocks, err := h.find(ctx, questions[0], 5)
-	if err == nil && len(c.first.blocks) > 0 && textsOf(blocks) != textsOf(c.first.blocks[0]) {
-		err = errors.New("a restored memory finds something else")
-	}
-	return "", err
+	return "", nil
 }
 
 func (c *checker) queue(ctx context.Context) (string, error) {

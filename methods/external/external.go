@@ -42,6 +42,7 @@ var Spec = &methods.Spec{
 	Ingests:  methods.Conversations,
 	Prompts:  prompts(),
 	Identity: identity,
+	Kept:     kept,
 	New:      newMethod,
 }
 
@@ -186,32 +187,54 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// identity is the part of the options that answers depend on: what the adapter is,
-// what it is given and how its blocks are read.
+// An origin is the part of the options that a memory is built from: what the
+// adapter is and what it is given.
+type origin struct {
+	Adapter string            `yaml:"adapter"`
+	Command []string          `yaml:"command"`
+	URL     string            `yaml:"url"`
+	MCP     *adapter.Mapping  `yaml:"mcp,omitempty"`
+	Files   map[string]string `yaml:"files"`
+	Version string            `yaml:"version"`
+	Options map[string]any    `yaml:"options"`
+	Images  string            `yaml:"images"`
+	Clock   Clock             `yaml:"clock"`
+	Rules   []gateway.Rule    `yaml:"normalise"`
+	Models  ModelOptions      `yaml:"models"`
+	Adapted string            `yaml:"adapted"` // what it says of itself
+}
+
+func originOf(env methods.Env, o Options) origin {
+	info, _ := probed(env, o) // one that New has not made says nothing
+	return origin{
+		o.Adapter, o.Command, o.URL, o.MCP, fileSums(env, o), o.Version, o.Options, string(o.Images), o.Clock, o.Normalise, o.Models,
+		described(info),
+	}
+}
+
+// identity is the part of the options that answers depend on: what a memory is
+// built from, and how its blocks are read.
 func identity(env methods.Env, options any) any {
 	o := options.(Options)
 	return struct {
-		Adapter string            `yaml:"adapter"`
-		Command []string          `yaml:"command"`
-		URL     string            `yaml:"url"`
-		MCP     *adapter.Mapping  `yaml:"mcp,omitempty"`
-		Files   map[string]string `yaml:"files"`
-		Version string            `yaml:"version"`
-		Options map[string]any    `yaml:"options"`
-		Mode    Mode              `yaml:"mode"`
-		K       int               `yaml:"k"`
-		Tokens  int               `yaml:"tokens"`
-		Images  string            `yaml:"images"`
-		Clock   Clock             `yaml:"clock"`
-		Rules   []gateway.Rule    `yaml:"normalise"`
-		Models  ModelOptions      `yaml:"models"`
-		Reader  reader.Options    `yaml:"reader"`
-		IDs     IDs               `yaml:"ids"`
-		Adapted string            `yaml:"adapted"` // what it says of itself
-	}{
-		o.Adapter, o.Command, o.URL, o.MCP, fileSums(env, o), o.Version, o.Options, o.Mode, o.K, o.Tokens, string(o.Images), o.Clock, o.Normalise, o.Models, o.Reader, o.IDs,
-		probed(env, o),
+		origin `yaml:",inline"`
+		Mode   Mode           `yaml:"mode"`
+		K      int            `yaml:"k"`
+		Tokens int            `yaml:"tokens"`
+		Reader reader.Options `yaml:"reader"`
+		IDs    IDs            `yaml:"ids"`
+	}{originOf(env, o), o.Mode, o.K, o.Tokens, o.Reader, o.IDs}
+}
+
+// kept says what a snapshot depends on; nil where the adapter makes none. A service
+// that others have started need not see the files of this machine.
+func kept(env methods.Env, options any) *methods.Kept {
+	o := options.(Options)
+	info, ok := probed(env, o)
+	if !ok || !info.Capabilities.Snapshot || o.serves() {
+		return nil
 	}
+	return &methods.Kept{Options: originOf(env, o), Roles: []string{gateway.RoleExternal}, Embeddings: true}
 }
 
 // fileSums returns the SHA-256 of the files that make the adapter.
@@ -257,7 +280,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 		models.Embedder = mem.embedder
 	}
 	mem.gate = gate.Open(models)
-	if err := mem.raise(ctx); err != nil {
+	if err := mem.begin(ctx); err != nil {
 		return nil, errors.Join(m.failing(err), mem.Close()) //nolint:contextcheck // what was begun ends, whatever became of ctx
 	}
 	m.inARow.Store(0)
@@ -294,7 +317,7 @@ func (m *method) Adapter() *methods.Adapter {
 		Deterministic: m.info.Capabilities.Deterministic, Mutates: m.info.Capabilities.Mutates, Sources: m.info.Capabilities.Sources,
 	}
 	switch {
-	case m.o.URL != "" && len(m.command) == 0:
+	case m.o.serves():
 		a.Unmetered = "a service that others have started"
 	case m.o.Bypass:
 		a.Unmetered = "bypass lets it call models past the harness"

@@ -75,6 +75,8 @@ func adapterMain(mode string) {
 				Session wire.Session
 				Request wire.Request
 				K       int
+				Path    string
+				Restore string
 			}
 		}
 		_ = json.Unmarshal(line, &m)
@@ -101,9 +103,27 @@ func adapterMain(mode string) {
 		_, known := turns[p.Memory]
 		switch m.Method {
 		case wire.Initialize:
-			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Memories: 8, Deterministic: true, Sources: "exact"}})
+			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Memories: 8, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot")}})
 		case wire.Open:
 			turns[p.Memory] = []wire.Turn{}
+			if p.Restore != "" && kind != "snapshot-lost" {
+				data, _ := os.ReadFile(filepath.Join(p.Restore, "state", "turns.json"))
+				var kept []wire.Turn
+				_ = json.Unmarshal(data, &kept)
+				turns[p.Memory] = kept
+			}
+			reply(struct{}{})
+		case wire.Snapshot:
+			data, _ := json.Marshal(turns[p.Memory])
+			state := filepath.Join(p.Path, "state")
+			if kind == "snapshot-link" {
+				_ = os.MkdirAll(p.Path, 0o700)
+				_ = os.Symlink(os.DevNull, filepath.Join(p.Path, "link"))
+			}
+			if err := os.MkdirAll(state, 0o700); err != nil || kind == "snapshot-none" || os.WriteFile(filepath.Join(state, "turns.json"), data, 0o600) != nil {
+				fail("internal", "no snapshot")
+				continue
+			}
 			reply(struct{}{})
 		case wire.Close:
 			delete(turns, p.Memory)
@@ -424,7 +444,7 @@ func TestOptions(t *testing.T) {
 
 func TestChecks(t *testing.T) {
 	before := runtime.NumGoroutine()
-	for mode, failing := range map[string][]string{"good": nil, "greedy": {"C07"}} {
+	for mode, failing := range map[string][]string{"good": nil, "greedy": {"C07"}, "snapshot": nil, "snapshot-lost": {"C21"}, "snapshot-none": {"C21"}, "snapshot-link": {"C21"}} {
 		var failed []string
 		err := Check(t.Context(), surroundings(t), options(t, mode, nil), func(f Finding) {
 			if f.Status == Fail {

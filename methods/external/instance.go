@@ -40,7 +40,7 @@ type instance struct {
 // acquire returns an instance with room for a memory: in a process of its own, or
 // in one that has room left.
 func (m *method) acquire(ctx context.Context, mem *memory) (*instance, error) {
-	if m.o.Process == Shared || m.o.URL != "" && len(m.o.Command) == 0 {
+	if m.o.Process == Shared || m.o.serves() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		for _, i := range m.shared {
@@ -94,7 +94,7 @@ func (i *instance) leave(mem *memory) error {
 	if !had {
 		return nil
 	}
-	if i.o.Process == OneMemory && (i.o.URL == "" || len(i.o.Command) > 0) {
+	if i.o.Process == OneMemory && !i.o.serves() {
 		err := i.end()
 		if i.slots != nil {
 			<-i.slots

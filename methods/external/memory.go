@@ -41,6 +41,9 @@ type memory struct {
 	restarts int
 	size     wire.Size
 	canary   time.Duration
+	saved    *snapshot // that the memory is restored from; nil for none
+	saving   bool      // a snapshot is made when the memory is built
+	unsaved  string    // folder of the snapshot that was made; empty for none
 
 	fitMu sync.Mutex
 	fit   embed.Embedder
@@ -83,23 +86,32 @@ func (m *memory) dimensions(ctx context.Context) (int, error) {
 	return len(reply.Vectors[0]), nil
 }
 
-// raise builds the memory. A process that is lost meanwhile is started anew, a
-// few times; what the lost ones used is charged to the run and to no memory.
+// raise builds the memory, or restores it. A process that is lost meanwhile is
+// started anew, a few times; what the lost ones used is charged to the run and to
+// no memory. So is what a restoration uses: the memory took it when it was built.
 func (m *memory) raise(ctx context.Context) error {
 	for n := 0; ; n++ {
+		restoring := m.saved != nil
 		attempt, used := meter.Apart(ctx, m.env.Now)
 		i, err := m.build(attempt)
-		if err == nil {
+		again := err != nil && ctx.Err() == nil && lost(err) && n < m.o.Restarts
+		drop := err != nil && ctx.Err() == nil && restoring && !again && !fault.KindOf(err).Stops()
+		if again || drop || restoring && err == nil {
+			m.charge(used)
+		} else {
 			meter.Join(ctx, used)
+		}
+		switch {
+		case again:
+		case drop:
+			m.warn("a snapshot does not restore, and the memory is built again", err)
+			m.saved, n = nil, -1
+		case err == nil:
 			m.live, m.restarts = i, m.restarts+n
 			return nil
+		default:
+			return err
 		}
-		if ctx.Err() == nil && lost(err) && n < m.o.Restarts {
-			m.charge(used)
-			continue
-		}
-		meter.Join(ctx, used)
-		return err
 	}
 }
 
@@ -133,6 +145,9 @@ func (m *memory) build(ctx context.Context) (i *instance, err error) {
 	if err == nil && m.o.Canary.Queries > 0 && m.o.Mode == Search && !i.info.Capabilities.Mutates {
 		err = m.ready(ctx, i)
 	}
+	if err == nil && m.saving {
+		err = m.save(ctx, i)
+	}
 	// A call that failed behind the adapter's back counts, whatever it says.
 	if failed := phase.End(); failed != nil {
 		err = failed
@@ -149,7 +164,14 @@ func (m *memory) build(ctx context.Context) (i *instance, err error) {
 	return i, nil
 }
 
-// ingest gives the adapter the conversation.
+// warn logs what the run goes on in spite of.
+func (m *memory) warn(what string, err error) {
+	if m.env.Log != nil {
+		m.env.Log.Warn(what, "adapter", m.info.Name, "memory", m.name, "error", err)
+	}
+}
+
+// ingest gives the adapter the conversation, or the snapshot of what became of it.
 func (m *memory) ingest(ctx context.Context, i *instance) error {
 	models := m.modelsOf(m.method.gate.URL(), m.gate.Key())
 	if models.Dimensions == 0 && m.env.Embed != nil {
@@ -167,6 +189,10 @@ func (m *memory) ingest(ctx context.Context, i *instance) error {
 		Memory: m.name, Sample: wire.Sample{Speakers: m.speakers}, Options: options,
 		Work: m.work(i), Models: models,
 	}
+	if m.saved != nil {
+		return m.restore(ctx, i, open)
+	}
+	m.size = wire.Size{}
 	if err := m.call(ctx, i, m.o.Timeouts.Start, false, wire.Open, open, nil); err != nil {
 		return err
 	}
@@ -440,8 +466,8 @@ func (m *memory) shut(ctx context.Context, i *instance) error {
 func (m *memory) free(ctx context.Context, i *instance) error {
 	if i.conn.Ended() == nil {
 		err := m.shut(ctx, i)
-		if said, ok := errors.AsType[*adapter.Error](err); ok && m.env.Log != nil {
-			m.env.Log.Warn("closing a memory failed in the adapter", "memory", m.name, "error", said)
+		if said, ok := errors.AsType[*adapter.Error](err); ok {
+			m.warn("closing a memory failed in the adapter", said)
 		}
 	}
 	return i.leave(m)

@@ -281,6 +281,9 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
+// serves reports whether the adapter is a service that others have started.
+func (o Options) serves() bool { return o.URL != "" && len(o.Command) == 0 }
+
 // passes reports whether a variable is likely to let calls go past the harness.
 func passes(name string) bool {
 	upper := strings.ToUpper(name)

@@ -69,21 +69,27 @@ func (m *method) probeKey() string {
 	return string(key)
 }
 
-// probed returns what an adapter said when its method was made; empty where it was
-// not made.
-func probed(env methods.Env, o Options) string {
+// probed returns what an adapter said when its method was made; ok is false where
+// it was not made.
+func probed(env methods.Env, o Options) (info wire.InitializeResult, ok bool) {
 	o, source, err := withManifest(env, o)
 	if err != nil {
-		return ""
+		return info, false
 	}
 	m := &method{o: o, env: env, source: source}
 	if m.command, err = m.resolve(); err != nil {
-		return ""
+		return info, false
 	}
 	probes.Lock()
 	defer probes.Unlock()
-	info, ok := probes.known[m.probeKey()]
-	if !ok {
+	info, ok = probes.known[m.probeKey()]
+	return info, ok
+}
+
+// described writes what an adapter said of itself in a line; empty where it said
+// nothing.
+func described(info wire.InitializeResult) string {
+	if info.Name == "" {
 		return ""
 	}
 	parts := []string{info.Name + " " + info.Version}

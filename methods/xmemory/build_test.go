@@ -192,6 +192,8 @@ func (s *shelf) Parts() []checkpoint.Part {
 	return parts
 }
 
+func (*shelf) Beside() string { return "" }
+
 func (s *shelf) Add(p any) error {
 	if s.failAt > 0 && len(s.data)+1 == s.failAt {
 		return errKilled

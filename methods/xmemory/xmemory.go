@@ -64,13 +64,13 @@ const (
 
 // kept says what episodes, semantics and summaries depend on: not how facts are
 // put into themes, because a summary is kept with the facts that it is of.
-func kept(options any) methods.Kept {
+func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	type depends struct {
 		Construction Construction `yaml:"construction"`
 		Images       string       `yaml:"images"`
 	}
-	return methods.Kept{
+	return &methods.Kept{
 		Options: depends{o.Construction, string(o.Images)},
 		Prompts: []string{boundary, retell, facts, gaps, predict, summary},
 		Roles:   []string{boundary, retell, predict, extract, summary},

@@ -1,5 +1,6 @@
 """mem0 (mem0ai, the open-source class) with its own Qdrant on disk."""
 import os
+import shutil
 
 from recallbench import Block, Memory, serve
 
@@ -13,6 +14,11 @@ class Adapter(Memory):
     defaults = {"infer": True, "messages": "named", "batch": 0, "threshold": 0.0}
 
     def open(self):
+        if self.restore:
+            shutil.copytree(self.restore, self.work, dirs_exist_ok=True)
+        self.connect()
+
+    def connect(self):
         api = {"api_key": self.models.key, "openai_base_url": self.models.base_url}
         self.mem0 = Mem0.from_config({
             "llm": {"provider": "openai", "config": {**api, "model": self.models.chat}},
@@ -29,9 +35,16 @@ class Adapter(Memory):
         for i in range(0, len(messages), size):
             self.mem0.add(messages[i:i + size], user_id=self.id, metadata=metadata, infer=self.options["infer"])
 
+    def finish(self):  # vectors read back from the disk are those of a restored memory, to the last bit
+        self.close()
+        self.connect()
+
     def search(self, request, k, tokens):
         found = self.mem0.search(request.text, top_k=k, filters={"user_id": self.id}, threshold=self.options["threshold"])
         return [Block(r["memory"], r.get("score"), (r.get("metadata") or {}).get("session_time"), r["id"]) for r in found["results"]]
+
+    def snapshot(self, path):  # nothing writes meanwhile
+        shutil.copytree(self.work, path)
 
     def close(self):
         self.mem0.vector_store.client.close()

@@ -20,6 +20,10 @@ type Keeper interface {
 	// end of the process. What the Build used of models since the last Add is
 	// held to be what the part took.
 	Add(part any) error
+	// Beside returns the path of a file of the memory's own, for what is too large
+	// for a part: it is written whole before the part is added that tells of it.
+	// Empty where there is no place for one.
+	Beside() string
 }
 
 // A Part is what an earlier Build kept.
@@ -47,5 +51,6 @@ func From(ctx context.Context) Keeper {
 
 type nothing struct{}
 
-func (nothing) Parts() []Part { return nil }
-func (nothing) Add(any) error { return nil }
+func (nothing) Parts() []Part  { return nil }
+func (nothing) Add(any) error  { return nil }
+func (nothing) Beside() string { return "" }

@@ -1,0 +1,215 @@
+package external
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/outside/wire"
+	"recallbench/methods"
+	"recallbench/methods/methodtest"
+)
+
+// shelf keeps parts in memory, and a file in a folder.
+type shelf struct {
+	file  string
+	parts []json.RawMessage
+	used  []int
+}
+
+func (s *shelf) Parts() []checkpoint.Part {
+	var parts []checkpoint.Part
+	for i, d := range s.parts {
+		parts = append(parts, checkpoint.Part{Data: d, Use: func() { s.used = append(s.used, i) }})
+	}
+	return parts
+}
+
+func (s *shelf) Add(part any) error {
+	data, err := json.Marshal(part)
+	s.parts = append(s.parts, data)
+	return err
+}
+
+func (s *shelf) Beside() string { return s.file }
+
+// kit of a test: what the adapter read and what was logged.
+type restoring struct {
+	*shelf
+	log    *bytes.Buffer
+	charge int
+	noted  string
+}
+
+// start makes a method and builds the sample, which it answers.
+func (r *restoring) answers(t *testing.T, mode string, damage func()) []methods.Response {
+	t.Helper()
+	env := surroundings(t)
+	env.Log = slog.New(slog.NewTextHandler(r.log, nil))
+	env.Charge = func(*meter.Meter) { r.charge++ }
+	made, err := newMethod(env, options(t, mode, func(o *Options) { o.Set[childLog] = r.noted }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer made.(*method).Close()
+	if damage != nil {
+		damage()
+	}
+	s := methodtest.Sample()
+	mem, err := made.Build(checkpoint.With(t.Context(), r.shelf), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mem.Close()
+	var all []methods.Response
+	for _, q := range s.Requests {
+		resp, err := mem.Answer(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, resp)
+	}
+	return all
+}
+
+// added counts the sessions that adapters read.
+func (r *restoring) added(t *testing.T) int {
+	t.Helper()
+	data, err := os.ReadFile(r.noted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(data), `"`+wire.Add+`"`)
+}
+
+func newRestoring(t *testing.T) *restoring {
+	t.Helper()
+	dir := t.TempDir()
+	return &restoring{shelf: &shelf{file: filepath.Join(dir, "memory.parts")}, log: new(bytes.Buffer), noted: filepath.Join(dir, "wire")}
+}
+
+// TestSnapshot checks that a memory whose adapter can is kept, and is there again
+// without a session being added a second time.
+func TestSnapshot(t *testing.T) {
+	r := newRestoring(t)
+	want := r.answers(t, "snapshot", nil)
+	if len(r.parts) != 1 || r.added(t) != 3 {
+		t.Fatalf("%d parts are kept and %d sessions were added, want 1 and 3", len(r.parts), r.added(t))
+	}
+	got := r.answers(t, "snapshot", nil)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("a restored memory answers differently (-built +restored):\n%s", diff)
+	}
+	if r.added(t) != 3 || len(r.parts) != 1 || !slices.Equal(r.used, []int{0}) || r.charge != 1 {
+		t.Errorf("%d sessions were added, %d parts kept, %v used and %d restorations charged to the run; want 3, 1, [0] and 1", r.added(t), len(r.parts), r.used, r.charge)
+	}
+}
+
+// TestSnapshotDropped checks that a snapshot that does not restore is dropped with
+// a warning, and that one that cannot be made or packed costs the memory nothing.
+func TestSnapshotDropped(t *testing.T) {
+	good := newRestoring(t)
+	want := good.answers(t, "snapshot", nil)
+	for _, tt := range []struct {
+		first, then string
+		damage      func(r *restoring)
+		warning     string
+		parts       int
+	}{
+		{"snapshot", "snapshot", func(r *restoring) { _ = os.WriteFile(r.file, []byte("none"), 0o600) }, "does not restore", 1},
+		{"snapshot", "snapshot", func(r *restoring) { _ = os.Remove(r.file) }, "does not restore", 1},
+		{"snapshot", "snapshot-lost", nil, "does not restore", 1}, // nothing is found in it
+		{"snapshot-none", "snapshot-none", nil, "makes no snapshot", 0},
+		{"snapshot-link", "snapshot-link", nil, "neither a file nor a folder", 0},
+	} {
+		r := newRestoring(t)
+		r.answers(t, tt.first, nil)
+		got := r.answers(t, tt.then, func() {
+			if tt.damage != nil {
+				tt.damage(r)
+			}
+		})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s, then %s: answers differ (-want +got):\n%s", tt.first, tt.then, diff)
+		}
+		if r.added(t) != 6 || len(r.used) != 0 || len(r.parts) != tt.parts || !strings.Contains(r.log.String(), tt.warning) {
+			t.Errorf("%s, then %s: %d sessions added, %v used, %d parts kept; want 6, none, %d and a warning that holds %q:\n%s",
+				tt.first, tt.then, r.added(t), r.used, len(r.parts), tt.parts, tt.warning, r.log)
+		}
+	}
+}
+
+// TestSnapshotAfterLoss checks that a memory whose process dies while it is asked is
+// restored and not built again.
+func TestSnapshotAfterLoss(t *testing.T) {
+	r := newRestoring(t)
+	made, err := newMethod(surroundings(t), options(t, "snapshot", func(o *Options) { o.Set[childLog] = r.noted }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer made.(*method).Close()
+	s := methodtest.Sample()
+	built, err := made.Build(checkpoint.With(t.Context(), r.shelf), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer built.Close()
+	want, err := built.Answer(t.Context(), s.Requests[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem := built.(*memory)
+	_ = mem.live.conn.Close()
+	got, err := built.Answer(t.Context(), s.Requests[1])
+	if err != nil || got.Text != want.Text || !cmp.Equal(got.Evidence, want.Evidence) {
+		t.Errorf("after the loss: %+v, %v; want %+v", got, err, want)
+	}
+	if r.added(t) != 3 {
+		t.Errorf("%d sessions were added, want 3", r.added(t))
+	}
+}
+
+// TestPack checks that an archive depends on the files alone and gives them back.
+func TestPack(t *testing.T) {
+	var archives [2][]byte
+	var sums [2]string
+	dir := t.TempDir()
+	for i := range archives {
+		from := filepath.Join(dir, "from", string(rune('a'+i)))
+		for _, name := range [][]string{{"a", "x"}, {"b", "y"}}[:2] {
+			if err := os.MkdirAll(filepath.Join(from, name[0]), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(from, name[0], name[1]), []byte(name[1]), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file := filepath.Join(dir, string(rune('a'+i))+".parts")
+		var err error
+		if sums[i], err = pack(from, file); err != nil {
+			t.Fatal(err)
+		}
+		if archives[i], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sums[0] != sums[1] || !bytes.Equal(archives[0], archives[1]) {
+		t.Error("two archives of the same files differ")
+	}
+	to := filepath.Join(dir, "to")
+	if err := unpack(filepath.Join(dir, "a.parts"), sums[0], to); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(filepath.Join(to, "b", "y")); err != nil || string(data) != "y" {
+		t.Errorf("b/y is %q, %v", data, err)
+	}
+}

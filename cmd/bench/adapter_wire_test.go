@@ -20,9 +20,9 @@ import (
 	"recallbench/internal/testkit/realdata"
 )
 
-// asAdapter makes the test binary an adapter that finds nothing, and names the folder
+// asListener makes the test binary an adapter that finds nothing, and names the folder
 // in which it writes what it was given.
-const asAdapter = "BENCH_TEST_AS_ADAPTER"
+const asListener = "BENCH_TEST_AS_LISTENER"
 
 // A blank memory remembers nothing, and has one block for every question.
 type blank struct{}
@@ -33,9 +33,9 @@ func (blank) Search(context.Context, recallbench.Request, int, int) ([]recallben
 	return []recallbench.Block{{Text: "blank"}}, nil
 }
 
-// adapterMain is the adapter: a copy of every byte that it reads, its arguments and
+// listenerMain is that adapter: a copy of every byte that it reads, its arguments and
 // its environment go into the folder.
-func adapterMain(dir string) {
+func listenerMain(dir string) {
 	given := fmt.Sprintf("%q\n%q\n", os.Args, os.Environ())
 	name := filepath.Join(dir, fmt.Sprint(os.Getpid()))
 	log, err := os.Create(name + ".wire")
@@ -93,7 +93,7 @@ seed: 1
 datasets: [{use: locomo, options: {categories: [1, 2, 3, 4, 5], category5: abstain}}]
 methods: [{use: external, options: {command: [%q], files: [none], set: {%s: %q}}}]
 metrics: [evidence-recall]
-`, exe, asAdapter, dir))
+`, exe, asListener, dir))
 	must(t, "run", config, "--data", data, "--out", filepath.Join(t.TempDir(), "secret-folder"), "--display", "none")
 
 	said := make(map[string]bool) // what may cross as text

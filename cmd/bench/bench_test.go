@@ -10,6 +10,10 @@ import (
 	"testing"
 )
 
+// asAdapter makes the test binary an adapter; its value says what goes wrong with
+// it.
+const asAdapter = "BENCH_TEST_AS_ADAPTER"
+
 // asMain makes the test binary behave as the command itself.
 const asMain = "BENCH_TEST_AS_MAIN"
 
@@ -18,8 +22,13 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	if dir := os.Getenv(asAdapter); dir != "" {
-		adapterMain(dir)
+	if dir := os.Getenv(asListener); dir != "" {
+		listenerMain(dir)
+		return
+	}
+	if how := os.Getenv(asAdapter); how != "" {
+		adapterMain(how)
+		return
 	}
 	os.Exit(m.Run())
 }

@@ -62,6 +62,9 @@ type method struct {
 	// reached are the hosts that adapters reached past the gateway.
 	reached map[string]bool
 
+	lengthMu sync.Mutex
+	length   int // of vectors, where the embedder does not say it; 0 is unknown
+
 	gateMu sync.Mutex
 	gate   *gateway.Server
 

@@ -58,6 +58,7 @@ func adapterMain(mode string) {
 		note, _ = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	}
 	turns := map[string][]wire.Turn{}
+	var given json.RawMessage // the request that is given up
 	in := bufio.NewReader(os.Stdin)
 	for {
 		line, err := in.ReadBytes('\n')
@@ -139,6 +140,8 @@ func adapterMain(mode string) {
 				fail("unknown_memory", "no such memory")
 			case kind == "slow":
 				time.Sleep(time.Hour)
+			case kind == "late" && given == nil:
+				given = m.ID // which a cancellation answers
 			case kind == "empty":
 				reply(wire.SearchResult{})
 			case kind == "leak":
@@ -146,6 +149,8 @@ func adapterMain(mode string) {
 			default:
 				reply(wire.SearchResult{Blocks: overlap(turns[p.Memory], p.Request.Text, p.K, kind)})
 			}
+		case wire.Cancel:
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32800,"message":"cancelled"}}`+"\n", given)
 		default:
 			if m.ID != nil {
 				fail("unsupported", "no such method")
@@ -288,6 +293,26 @@ func TestFaults(t *testing.T) {
 			t.Errorf("the first memory: %v", err)
 		}
 	})
+}
+
+// TestLate checks that a request without a reply in time is asked again, also where
+// the adapter gives it up in order.
+func TestLate(t *testing.T) {
+	o := options(t, "late", func(o *Options) { o.Timeouts.Search, o.Canary.Queries, o.Restarts = 100*time.Millisecond, 0, 1000 })
+	mem, err := build(t, o, methodtest.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := mem.Answer(t.Context(), methodtest.Sample().Requests[1]); err != nil || len(resp.Evidence) == 0 {
+		t.Errorf("got %+v, %v", resp, err)
+	}
+	o.Restarts = 0
+	if mem, err = build(t, o, methodtest.Sample()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mem.Answer(t.Context(), methodtest.Sample().Requests[1]); fault.KindOf(err) != fault.AdapterTimeout {
+		t.Errorf("without another try: %v", err)
+	}
 }
 
 // TestManyFaultsStop checks that an adapter that always fails ends the run.

@@ -65,9 +65,12 @@ func (m *memory) embedder(ctx context.Context) (embed.Embedder, error) {
 }
 
 // dimensions returns the length of vectors, which stores want to know before the
-// first one. Where the embedder does not say it, a turn is embedded, as it will be
-// again.
+// first one; 0 where there is no embedder. Where the embedder does not say it, a text
+// is embedded, once for all memories and charged to none.
 func (m *memory) dimensions(ctx context.Context) (int, error) {
+	if m.o.Models.Dimensions > 0 || m.env.Embed == nil {
+		return m.o.Models.Dimensions, nil
+	}
 	e, err := m.embedder(ctx)
 	if err != nil {
 		return 0, err
@@ -75,15 +78,18 @@ func (m *memory) dimensions(ctx context.Context) (int, error) {
 	if n := e.Info().Dim; n > 0 {
 		return n, nil
 	}
-	texts := m.texts()
-	if len(texts) == 0 {
-		return 0, nil
+	m.lengthMu.Lock()
+	defer m.lengthMu.Unlock()
+	if m.length == 0 {
+		apart, used := meter.Apart(ctx, m.env.Now)
+		reply, err := e.Embed(apart, embed.Request{Kind: embed.Document, Texts: []string{"the length of a vector"}})
+		m.charge(used)
+		if err != nil || len(reply.Vectors) == 0 {
+			return 0, err
+		}
+		m.length = len(reply.Vectors[0])
 	}
-	reply, err := e.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts[:1]})
-	if err != nil || len(reply.Vectors) == 0 {
-		return 0, err
-	}
-	return len(reply.Vectors[0]), nil
+	return m.length, nil
 }
 
 // raise builds the memory, or restores it. A process that is lost meanwhile is
@@ -174,12 +180,9 @@ func (m *memory) warn(what string, err error) {
 // ingest gives the adapter the conversation, or the snapshot of what became of it.
 func (m *memory) ingest(ctx context.Context, i *instance) error {
 	models := m.modelsOf(m.method.gate.URL(), m.gate.Key())
-	if models.Dimensions == 0 && m.env.Embed != nil {
-		dimensions, err := m.dimensions(ctx)
-		if err != nil {
-			return err
-		}
-		models.Dimensions = dimensions
+	var err error
+	if models.Dimensions, err = m.dimensions(ctx); err != nil {
+		return err
 	}
 	options := m.o.Options
 	if options == nil {
@@ -346,7 +349,9 @@ func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.R
 		asked, err = m.ask(attempt, i, m.request(r))
 		said, _ := errors.AsType[*adapter.Error](err)
 		forgot := said != nil && said.Kind == adapter.KindUnknownMemory
-		if err != nil && ctx.Err() == nil && n < m.o.Restarts && (i.lost() || forgot) && !fault.KindOf(err).Stops() {
+		// One that gave the request up in time has the memory still.
+		late := fault.KindOf(err) == fault.AdapterTimeout
+		if err != nil && ctx.Err() == nil && n < m.o.Restarts && (i.lost() || forgot || late) && !fault.KindOf(err).Stops() {
 			m.charge(used)
 			if forgot {
 				m.drop(i)

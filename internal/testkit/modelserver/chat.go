@@ -124,7 +124,31 @@ func (s *Server) reply(c chatRequest, r request, g generation, object string, ch
 	return data
 }
 
+// scripted returns the reply that the script gives; nil where it gives none.
+func (s *Server) scripted(r request) []byte {
+	if s.o.Script == nil {
+		return nil
+	}
+	message, ok := s.o.Script(r.path, r.body)
+	if !ok {
+		return nil
+	}
+	var c chatRequest
+	_ = json.Unmarshal(r.body, &c) // contents in parts are for the script
+	var said struct {
+		Calls []json.RawMessage `json:"tool_calls"`
+	}
+	g := generation{finish: "stop", prompt: Tokens(string(r.body)), output: Tokens(string(message))}
+	if json.Unmarshal(message, &said) == nil && len(said.Calls) > 0 {
+		g.finish = "tool_calls"
+	}
+	return s.reply(c, r, g, "chat.completion", map[string]any{"message": message, "logprobs": nil})
+}
+
 func (s *Server) chat(r request) ([]byte, *problem) {
+	if reply := s.scripted(r); reply != nil {
+		return reply, nil
+	}
 	c, wrong := s.read(r)
 	if wrong != nil {
 		return nil, wrong

@@ -87,6 +87,11 @@ type Options struct {
 	// bound.
 	MaxBatch int
 
+	// Script answers chats in place of [Answer]: it returns the message of the reply,
+	// with the calls of tools that it makes. Where ok is false, and without a script,
+	// the server answers by itself. It is called concurrently.
+	Script func(path string, body []byte) (message json.RawMessage, ok bool)
+
 	// Observe sees every request before it is looked at; nil for nobody. It is
 	// called concurrently.
 	Observe func(r *http.Request, body []byte)

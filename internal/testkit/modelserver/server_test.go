@@ -262,3 +262,41 @@ func TestPieces(t *testing.T) {
 		}
 	}
 }
+
+// TestScript checks that a script's message is the reply, and that the server answers
+// what the script leaves to it.
+func TestScript(t *testing.T) {
+	s := New(t, Options{Script: func(path string, body []byte) (json.RawMessage, bool) {
+		if path != "/v1/chat/completions" {
+			t.Errorf("path %q", path)
+		}
+		return json.RawMessage(`{"role":"assistant","content":null,"tool_calls":[{"id":"1"}]}`), strings.Contains(string(body), "tools")
+	}})
+	ask := func(body string) (finish, message string) {
+		r, err := http.Post(s.URL+"/chat/completions", "application/json", strings.NewReader(body)) //nolint:noctx // of a test
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		var reply struct {
+			Choices []struct {
+				Finish  string          `json:"finish_reason"`
+				Message json.RawMessage `json:"message"`
+			} `json:"choices"`
+			Usage struct {
+				Prompt int `json:"prompt_tokens"`
+				Output int `json:"completion_tokens"`
+			} `json:"usage"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&reply); err != nil || len(reply.Choices) != 1 || reply.Usage.Prompt == 0 || reply.Usage.Output == 0 {
+			t.Fatalf("reply %+v, %v", reply, err)
+		}
+		return reply.Choices[0].Finish, string(reply.Choices[0].Message)
+	}
+	if finish, message := ask(`{"model":"m","tools":[],"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`); finish != "tool_calls" || message != `{"role":"assistant","content":null,"tool_calls":[{"id":"1"}]}` {
+		t.Errorf("scripted: %s, %s", finish, message)
+	}
+	if finish, message := ask(`{"model":"m","messages":[{"role":"user","content":"hi"}]}`); finish != "stop" || !strings.Contains(message, Answer("hi")) {
+		t.Errorf("left to the server: %s, %s", finish, message)
+	}
+}

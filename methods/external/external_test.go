@@ -3,6 +3,7 @@ package external
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/adapters"
 	"recallbench/datasets"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/offline"
@@ -250,6 +252,35 @@ func build(tb testing.TB, o Options, s datasets.Sample) (*memory, error) {
 
 func TestContract(t *testing.T) {
 	methodtest.Run(t, Spec, options(t, "good", nil))
+}
+
+// TestSoftware runs an adapter whose program lies in the folder of its name in
+// $BENCH_ADAPTERS, and nowhere else.
+func TestSoftware(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a link to the test binary would need the right to make one")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, dir := t.TempDir(), t.TempDir()
+	bin := filepath.Join(root, "mine", "bin")
+	if err := os.MkdirAll(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	manifest := "name: mine\ncommand: [my-memory]\nset: {" + childMode + ": good}\n"
+	if err := errors.Join(os.Symlink(exe, filepath.Join(bin, "my-memory")), os.WriteFile(filepath.Join(dir, adapters.ManifestFile), []byte(manifest), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, "good", func(o *Options) { o.Adapter, o.Command, o.Set = dir, nil, nil })
+	if _, err := build(t, o, methodtest.Sample()); err == nil || !strings.Contains(err.Error(), `"my-memory" is not found`) {
+		t.Fatalf("without %s the error is %v", adapters.FolderVariable, err)
+	}
+	t.Setenv(adapters.FolderVariable, root)
+	if _, err := build(t, o, methodtest.Sample()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestContractShared(t *testing.T) {

@@ -29,8 +29,9 @@ func newCallsRepliesCommand(a *app) *cobra.Command {
 		Use:   "replies",
 		Short: "Check recorded replies of chat models, by role and format",
 		Long: `Replies checks the recorded replies of chat models and counts them by model, role
-and format: those that fit the JSON Schema that was asked for, or hold a query that
-parses; the repairs, which are calls that ask again after a reply that could not be
+and format: those that fit the JSON Schema that was asked for, hold a query that
+parses, or, for external memories, are a JSON object or call tools where these were
+asked for; the repairs, which are calls that ask again after a reply that could not be
 used; replies cut off at the limit of tokens; tokens read and written as the server
 reported them, beside those of the prompts' text in o200k_base; and
 log-probabilities. Errors, refusals among them, are not recorded.`,
@@ -71,8 +72,8 @@ type repliesGroup struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
 	Role     string `json:"role"`
-	Format   string `json:"format"`            // of the reply: a schema's name, "query" or "text"
-	AskedBy  string `json:"asked_by,omitzero"` // how JSON was asked for, see askedBy
+	Format   string `json:"format"`            // of the reply: a schema's name, "query", "json", "tools" or "text"
+	AskedBy  string `json:"asked_by,omitzero"` // how JSON was asked for, see askedBy and askedOutside
 }
 
 // A repliesCount is what replies counts of a group. Fit is null where any text is
@@ -109,15 +110,19 @@ func countReplies(chosen []*calls.Recording) ([]*repliesCount, error) {
 			return nil, damaged(err)
 		}
 		k := repliesGroup{Provider: c.Identity.Provider, Model: c.Identity.Model, Role: c.Role, Format: "text"}
-		var fits func(string) bool
+		var fits func(llm.Reply) bool
 		switch {
 		case c.Format != nil:
-			k.Format, fits = c.Format.Name, func(text string) bool { return c.Format.Check(text) == nil }
+			k.Format, fits = c.Format.Name, func(r llm.Reply) bool { return c.Format.Check(r.Text) == nil }
 			if k.AskedBy, err = askedBy(c); err != nil {
 				return nil, damaged(err)
 			}
 		case c.Role == "translate":
-			k.Format, fits = "query", holdsQuery
+			k.Format, fits = "query", func(r llm.Reply) bool { return holdsQuery(r.Text) }
+		case c.Wire != nil:
+			if k.Format, k.AskedBy, fits, err = askedOutside(c.Wire); err != nil {
+				return nil, damaged(err)
+			}
 		}
 		if groups[k] == nil {
 			groups[k] = &repliesCount{repliesGroup: k}
@@ -146,6 +151,57 @@ func askedBy(c *calls.Call) (string, error) {
 	return cmp.Or(quirks.Format, "auto"), nil
 }
 
+// askedOutside returns what an external memory asked for, how, and what fits: a JSON
+// object, of whatever schema, or calls of tools with arguments in JSON.
+func askedOutside(w *llm.Wire) (format, askedBy string, fits func(llm.Reply) bool, err error) {
+	var rest struct {
+		Tools  []any `json:"tools"`
+		Format struct {
+			Type   string `json:"type"`
+			Schema struct {
+				Name string `json:"name"`
+			} `json:"json_schema"`
+		} `json:"response_format"`
+	}
+	if len(w.Rest) > 0 {
+		err = json.Unmarshal(w.Rest, &rest)
+	}
+	switch {
+	case len(rest.Tools) > 0:
+		return "tools", "tools", callsTools, err
+	case strings.HasPrefix(rest.Format.Type, "json_"):
+		return cmp.Or(rest.Format.Schema.Name, "json"), rest.Format.Type, func(r llm.Reply) bool { return isObject(r.Text) }, err
+	default:
+		return "text", "", nil, err
+	}
+}
+
+func isObject(text string) bool {
+	var members map[string]json.RawMessage
+	return json.Unmarshal([]byte(text), &members) == nil && members != nil
+}
+
+// callsTools reports whether a reply calls tools, each with an object as arguments.
+func callsTools(r llm.Reply) bool {
+	var choices []struct {
+		Message struct {
+			Calls []struct {
+				Function struct{ Arguments string }
+			} `json:"tool_calls"`
+		}
+	}
+	if json.Unmarshal(r.Wire, &choices) != nil || len(choices) == 0 {
+		return false
+	}
+	found := choices[0].Message.Calls
+	for _, c := range found {
+		if !isObject(c.Function.Arguments) {
+			return false
+		}
+	}
+	return len(found) > 0
+}
+
 // holdsQuery reports whether a reply holds a query that parses.
 func holdsQuery(reply string) bool {
 	return slices.ContainsFunc(semxpath.Candidates(strings.TrimSpace(reply)), func(c string) bool {
@@ -155,7 +211,7 @@ func holdsQuery(reply string) bool {
 }
 
 // add counts a reply; fits is nil where any text is right.
-func (g *repliesCount) add(c *calls.Call, reply llm.Reply, fits func(string) bool, tokens token.Counter) {
+func (g *repliesCount) add(c *calls.Call, reply llm.Reply, fits func(llm.Reply) bool, tokens token.Counter) {
 	count := func(n *int, is bool) bool {
 		if is {
 			*n++
@@ -169,7 +225,7 @@ func (g *repliesCount) add(c *calls.Call, reply llm.Reply, fits func(string) boo
 		if g.Fit == nil {
 			g.Fit, g.RepairsFit = new(0), new(0)
 		}
-		count(g.RepairsFit, count(g.Fit, fits(reply.Text)) && again)
+		count(g.RepairsFit, count(g.Fit, fits(reply)) && again)
 	}
 	count(&g.Cut, reply.Finish == "length")
 	count(&g.Asked, c.Params.Logprobs)

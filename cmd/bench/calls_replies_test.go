@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/llm"
@@ -98,5 +101,58 @@ limits: {requests: 2, errors: 1}
 		check("translate query ", func(g repliesCount) bool { return g.Fit != nil && *g.Fit == 0 && g.Repairs > 0 && g.Repairs < g.Calls })
 		check("probe text ", func(g repliesCount) bool { return g.Fit == nil && g.Asked == g.Calls && g.Logprobs == g.Calls })
 		check("reader text ", func(g repliesCount) bool { return g.Fit == nil && g.Repairs == 0 && g.Cut > 0 && g.Asked == 0 })
+	}
+}
+
+// TestCallsRepliesOutside counts replies to what external memories ask for.
+func TestCallsRepliesOutside(t *testing.T) {
+	dir := t.TempDir()
+	s, err := calls.Open(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := func(arguments string) string {
+		call, err := json.Marshal([]any{map[string]any{"message": map[string]any{"tool_calls": []any{map[string]any{"function": map[string]any{"name": "f", "arguments": arguments}}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(call)
+	}
+	for _, tt := range []struct{ rest, text, wire string }{
+		{``, "Any text.", ``},
+		{`{"response_format":{"type":"json_object"}}`, `{"memory":[]}`, ``},
+		{`{"response_format":{"type":"json_object"},"top_p":0.1}`, `{"memory":[`, ``},
+		{`{"response_format":{"json_schema":{"name":"Facts"},"type":"json_schema"}}`, `["no object"]`, ``},
+		{`{"tools":[{"type":"function"}]}`, "", tools(`{"a":1}`)},
+		{`{"tools":[{"type":"function"}],"top_p":0.1}`, "", tools(`{"a":`)},
+		{`{"tools":[{"type":"function"}],"top_p":0.2}`, "Nothing to note.", `[{"message":{"content":"Nothing to note."}}]`},
+	} {
+		model := llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
+			return llm.Reply{Text: tt.text, Wire: json.RawMessage(tt.wire), Finish: "stop", Usage: llm.Usage{Calls: 1, Input: 3, Output: 2}}, nil
+		})
+		g := calls.NewRecorder(s, calls.Record).Generator(calls.Identity{Class: "openai", Provider: "api.example.com", Model: "m"}, model)
+		r := llm.Request{Role: "external", Messages: []llm.Message{{Role: llm.User, Content: "Ana sleeps."}}, Wire: &llm.Wire{Rest: json.RawMessage(tt.rest)}}
+		if _, err := g.Generate(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]string)
+	for line := range strings.Lines(must(t, "calls", "replies", "--store", dir, "--json").stdout) {
+		var g repliesCount
+		if err := json.Unmarshal([]byte(line), &g); err != nil {
+			t.Fatal(err)
+		}
+		fit := "any"
+		if g.Fit != nil {
+			fit = strconv.Itoa(*g.Fit)
+		}
+		got[g.Format+" "+g.AskedBy] = fit + " of " + strconv.Itoa(g.Calls)
+	}
+	want := map[string]string{"text ": "any of 1", "json json_object": "1 of 2", "Facts json_schema": "0 of 1", "tools tools": "1 of 3"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("fitting replies (-want +got):\n%s", diff)
 	}
 }

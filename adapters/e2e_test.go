@@ -1,0 +1,465 @@
+package adapters_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/adapters"
+	"recallbench/datasets"
+	"recallbench/datasets/jsonl"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/modelserver"
+	"recallbench/methods/external"
+	"recallbench/methods/methodtest"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(inNamespace) != "" {
+		fmt.Fprintln(os.Stderr, enter(os.Args[1:])) // it does not come back
+		os.Exit(125)
+	}
+	os.Exit(m.Run())
+}
+
+// inNamespace is the variable that makes the test binary bring up the loopback
+// interface of a new network namespace and become the command that is its arguments.
+const inNamespace = "BENCH_TEST_IN_NAMESPACE"
+
+// A system is what stands behind a ready adapter.
+type system struct {
+	name  string
+	chats int // calls of a chat model while the sample's memory is built
+}
+
+var endToEnd = []system{
+	{"mem0-python", 3},
+	{"mem0-node", 3},
+	{"langmem", 3},
+	{"memoryos-pro", 0}, // twelve turns are within its short-term memory
+}
+
+// TestE2E runs bench with ready adapters and the systems behind them, against a model
+// server that writes what is said into what the systems ask for. BENCH_ADAPTERS is a
+// folder that has for each adapter, by name, a virtual environment of Python or a
+// folder with node_modules; what it lacks is looked for as the system has it. What is
+// nowhere is skipped, unless BENCH_REQUIRE_ADAPTERS lists it.
+func TestE2E(t *testing.T) {
+	required := strings.FieldsFunc(os.Getenv("BENCH_REQUIRE_ADAPTERS"), func(r rune) bool { return r == ',' || r == ' ' })
+	for _, name := range required {
+		if !slices.ContainsFunc(endToEnd, func(s system) bool { return s.name == name }) {
+			t.Errorf("BENCH_REQUIRE_ADAPTERS: no test of %q", name)
+		}
+	}
+	bench := sync.OnceValue(func() string {
+		file := filepath.Join(t.TempDir(), "bench")
+		out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, "recallbench/cmd/bench").CombinedOutput()
+		if err != nil {
+			t.Fatalf("go build: %v\n%s", err, out)
+		}
+		return file
+	})
+	for _, s := range endToEnd {
+		t.Run(s.name, func(t *testing.T) {
+			env, err := surroundings(t, s.name)
+			switch {
+			case err != nil && slices.Contains(required, s.name):
+				t.Fatal(err)
+			case err != nil:
+				t.Skip(err)
+			}
+			e := &e2e{T: t, system: s, bench: bench(), env: env}
+			e.run()
+		})
+	}
+}
+
+// surroundings returns the environment in which an adapter's system is found.
+func surroundings(t *testing.T, name string) ([]string, error) {
+	t.Helper()
+	env := os.Environ()
+	if all := os.Getenv("BENCH_ADAPTERS"); all != "" {
+		dir, err := filepath.Abs(filepath.Join(all, name))
+		check(t, err)
+		env = append(env, "PATH="+filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		if modules := filepath.Join(dir, "node_modules"); isFolder(modules) {
+			env = append(env, "NODE_PATH="+modules)
+		}
+	}
+	m, err := adapters.Open(name, ".")
+	check(t, err)
+	probe := exec.CommandContext(t.Context(), "/usr/bin/env", m.Probe...) // which looks in the PATH of env
+	probe.Env = env
+	if out, err := probe.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%s is not installed: %s: %w: %s", name, strings.Join(m.Probe, " "), err, last(out))
+	}
+	return env, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// last returns the last line of an output.
+func last(out []byte) []byte {
+	out = bytes.TrimSpace(out)
+	return out[bytes.LastIndexByte(out, '\n')+1:]
+}
+
+// An e2e is the test of one system.
+type e2e struct {
+	*testing.T
+	system
+	bench string
+	env   []string
+}
+
+// A called is a model server that counts, and hears of calls before it answers.
+type called struct {
+	*httptest.Server
+	mu     sync.Mutex
+	bodies []string                            // with their paths, in the order in which they came
+	hear   func(n int, path, body string) bool // reports whether to answer; nil answers all
+}
+
+func serve(t *testing.T, hear func(n int, path, body string) bool) *called {
+	t.Helper()
+	model := modelserver.NewHandler(modelserver.Options{Script: script})
+	c := &called{hear: hear}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			var body bytes.Buffer
+			_, _ = body.ReadFrom(r.Body) // what was cut off is refused
+			r.Body = io.NopCloser(&body)
+			text := body.String()
+			c.mu.Lock()
+			c.bodies = append(c.bodies, r.URL.Path+" "+text)
+			n := len(c.bodies)
+			c.mu.Unlock()
+			if c.hear != nil && !c.hear(n, r.URL.Path, text) {
+				http.Error(w, `{"error":{"message":"made to fail"}}`, http.StatusInternalServerError)
+				return
+			}
+		}
+		model.ServeHTTP(w, r)
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+func (c *called) came() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.bodies)
+}
+
+// script writes the lines "Name: text" of the last message into what a library asks
+// for: its tool, or JSON. Other prompts, such as the reader's, are the server's.
+func script(_ string, body []byte) (json.RawMessage, bool) {
+	var b struct {
+		Messages []struct {
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+		} `json:"messages"`
+		Tools  json.RawMessage `json:"tools"`
+		Format *struct {
+			Type string `json:"type"`
+		} `json:"response_format"`
+	}
+	if json.Unmarshal(body, &b) != nil || b.Tools == nil && b.Format == nil {
+		return nil, false
+	}
+	r := llm.Request{Wire: &llm.Wire{Rest: body}}
+	for _, m := range b.Messages {
+		var text string
+		_ = json.Unmarshal(m.Content, &text) // parts and null say nothing
+		r.Messages = append(r.Messages, llm.Message{Role: llm.Role(m.Role), Content: text})
+	}
+	reply, err := external.Scripted().Generate(nil, r) //nolint:staticcheck // it asks nobody
+	var choices []struct {
+		Message json.RawMessage `json:"message"`
+	}
+	if err != nil || json.Unmarshal(reply.Wire, &choices) != nil || len(choices) == 0 {
+		return nil, false
+	}
+	return choices[0].Message, true
+}
+
+// An outcome is how a run ended.
+type outcome struct {
+	dir, stderr string
+	err         error
+	ingest      record.Ingest
+	records     []record.Record
+	files       map[string]string // of the cell, without times and faults that were survived
+}
+
+var survived = regexp.MustCompile(`"time":\{[^{}]*(\{[^{}]*\})?[^{}]*\}|\{"name":"restart","data":\{[^{}]*\}\},?|"(canary_ms|restarts)":[0-9]+,?`)
+
+// start prepares a run of the sample into a new folder.
+func (e *e2e) start(s *called, store string, set map[string]string, args ...string) (*exec.Cmd, string) {
+	e.Helper()
+	if set == nil {
+		set = map[string]string{} // which is written as such
+	}
+	dir := e.TempDir()
+	var data bytes.Buffer
+	sample := &datasets.Set{Name: "sample", Samples: []datasets.Sample{methodtest.Sample()}}
+	for _, r := range sample.Samples[0].Requests {
+		sample.SetGold(sample.Samples[0].ID, r.ID, datasets.Gold{Answer: "unknown"})
+	}
+	check(e.T, jsonl.Write(&data, sample))
+	vars, err := json.Marshal(set)
+	check(e.T, err)
+	for name, text := range map[string]string{
+		"data.jsonl": data.String(),
+		"run.yaml": fmt.Sprintf(`
+datasets: [{use: jsonl, options: {files: [data.jsonl]}}]
+methods: [{use: external, label: %s, options: {adapter: %[1]s, k: 5, set: %s}}]
+metrics: [f1@mem0, evidence-recall-by-text, tokens]
+concurrency: {samples: 1, requests: 1}
+limits: {errors: 1}
+models:
+  - use: live
+    label: test
+    options:
+      chat: {base_url: %[3]s/v1, provider: test, model: gpt-4o-mini, limits: {retries: 0}}
+      embed: {use: openai, base_url: %[3]s/v1, provider: test, model: text-embedding-3-small, limits: {retries: 0}}
+`, e.name, vars, s.URL),
+	} {
+		check(e.T, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	out := filepath.Join(dir, "run")
+	cmd := exec.CommandContext(e.Context(), e.bench, append([]string{"run", filepath.Join(dir, "run.yaml"), "--out", out, "--store", store, "--display", "none"}, args...)...)
+	cmd.Env = e.env
+	return cmd, out
+}
+
+// end runs a command that was prepared and reads what it recorded.
+func (e *e2e) end(cmd *exec.Cmd, dir string) outcome {
+	e.Helper()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	o := outcome{dir: dir, err: cmd.Run(), files: make(map[string]string)}
+	o.stderr = stderr.String()
+	folder, header, err := record.Open(dir)
+	if err != nil || len(header.Cells) != 1 {
+		e.Fatalf("%v: %v\n%s", cmd.Args, errors.Join(o.err, err), o.stderr)
+	}
+	cell := header.Cells[0].ID
+	for line, err := range record.Lines[record.Ingest](folder.Ingests(cell)) {
+		check(e.T, err)
+		o.ingest = line.Value
+	}
+	for line, err := range record.Lines[record.Record](folder.Records(cell)) {
+		check(e.T, err)
+		o.records = append(o.records, line.Value)
+	}
+	for _, path := range []string{folder.Records(cell), folder.Ingests(cell), folder.Blocks(cell)} {
+		data, err := os.ReadFile(path)
+		check(e.T, err)
+		o.files[filepath.Base(path)] = survived.ReplaceAllString(string(data), "")
+	}
+	return o
+}
+
+func (e *e2e) run() {
+	store := e.TempDir()
+	server := serve(e.T, nil)
+	cmd, dir := e.start(server, store, nil, "--calls", "reuse")
+	watched := watch(dir)
+	first := e.end(cmd, dir)
+	reached, looked := watched()
+	e.whole(first)
+	e.recorded(server, store)
+	// 6. No host but loopback was reached.
+	if strings.Contains(first.stderr, "reached a host past the harness") {
+		e.Errorf("it reached another host:\n%s", first.stderr)
+	}
+	if len(reached) > 0 {
+		e.Errorf("its sockets lead to %v", reached)
+	}
+	e.Logf("%d calls; sockets were looked at %d times", len(server.came()), looked)
+	if e.Failed() {
+		return
+	}
+	e.replayed(first, server, store)
+	e.failing(first, server.came())
+	e.killed(first, "while it is built", func(n int, path, _ string) bool { return n == 3 })
+	e.killed(first, "while it is asked", func(_ int, path, body string) bool {
+		return path == "/v1/embeddings" && strings.Contains(body, "Who is the teapot for?")
+	})
+}
+
+// whole checks that every request was answered, from what it should find, and that
+// what was used is told. That is step 1.
+func (e *e2e) whole(o outcome) {
+	e.Helper()
+	if o.err != nil || len(o.records) != 7 {
+		e.Fatalf("%d records, %v\n%s", len(o.records), o.err, o.stderr)
+	}
+	names := make(map[string]string) // of blocks, to their text
+	for line := range strings.Lines(o.files["blocks.jsonl"]) {
+		var b struct{ Block, Text string }
+		check(e.T, json.Unmarshal([]byte(line), &b))
+		names[b.Block] = b.Text
+	}
+	used := func(usage map[string]llm.Usage) int { return usage["external"].Total() + usage["embed"].Total() }
+	for _, r := range o.records {
+		if r.Status != record.OK {
+			e.Errorf("%s: %s, %+v", r.Request, r.Status, r.Error)
+		}
+		if used(r.Usage["query"]) == 0 {
+			e.Errorf("%s: the adapter used nothing: %+v", r.Request, r.Usage)
+		}
+		if r.Request == "q2" {
+			found := slices.ContainsFunc(r.Evidence[:min(5, len(r.Evidence))], func(v record.BlockRef) bool { return strings.Contains(names[v.Block], "Leila") })
+			if !found {
+				e.Errorf("no block tells of Leila: %+v in %v", r.Evidence, names)
+			}
+		}
+		if strings.HasPrefix(e.name, "mem0") && r.Usage["query"]["external"].Calls != 0 {
+			e.Errorf("%s: mem0 asked a chat model in a search: %+v", r.Request, r.Usage)
+		}
+	}
+	if got := o.ingest.Usage["external"].Calls; got != e.chats || e.chats > 0 && used(o.ingest.Usage) == 0 {
+		e.Errorf("%d chat calls while it was built, want %d: %+v", got, e.chats, o.ingest.Usage)
+	}
+}
+
+// recorded checks that the store has what the server saw. That is step 2.
+func (e *e2e) recorded(s *called, store string) {
+	e.Helper()
+	cmd := exec.CommandContext(e.Context(), e.bench, "calls", "stat", "--json", "--store", store)
+	out, err := cmd.Output()
+	check(e.T, err)
+	var stat struct {
+		Recordings int
+		Groups     []struct {
+			Kind       string
+			Recordings int
+		}
+	}
+	check(e.T, json.Unmarshal(out, &stat))
+	chats, texts := 0, make(map[string]bool)
+	for _, came := range s.came() {
+		path, body, _ := strings.Cut(came, " ")
+		if path == "/v1/chat/completions" {
+			chats++
+			continue
+		}
+		var b struct{ Input []string }
+		check(e.T, json.Unmarshal([]byte(body), &b))
+		for _, text := range b.Input {
+			texts[text] = true
+		}
+	}
+	kinds := make(map[string]int)
+	for _, g := range stat.Groups {
+		kinds[g.Kind] += g.Recordings
+	}
+	if kinds["chat"] != chats || kinds["embed"] != len(texts) {
+		e.Errorf("the store has %v, the server saw %d chats and %d texts", kinds, chats, len(texts))
+	}
+}
+
+// replayed repeats the run from recordings, a day later by the adapter's clock and in
+// a network of nothing but loopback, where these can be had. That is step 3.
+func (e *e2e) replayed(want outcome, s *called, store string) {
+	e.Helper()
+	set := make(map[string]string)
+	if library, err := dayLater(e.T); err != nil {
+		e.Logf("the clock is not set: %v", err)
+	} else {
+		set["LD_PRELOAD"] = library
+	}
+	before := len(s.came())
+	cmd, dir := e.start(s, store, set, "--calls", "replay")
+	if err := isolate(e.T, cmd); err != nil {
+		e.Logf("the network is not cut off: %v", err)
+	}
+	got := e.end(cmd, dir)
+	if got.err != nil {
+		e.Fatalf("replay: %v\n%s", got.err, got.stderr)
+	}
+	if diff := cmp.Diff(want.files, got.files); diff != "" {
+		e.Errorf("a replay differs (-recorded +replayed):\n%s", diff)
+	}
+	if n := len(s.came()) - before; n != 0 {
+		e.Errorf("a replay made %d calls", n)
+	}
+}
+
+// failing lets the fourth call fail for ever: what depends on it is an error, and what
+// does not is as before. That is step 4.
+func (e *e2e) failing(want outcome, came []string) {
+	e.Helper()
+	bad := came[3]
+	s := serve(e.T, func(_ int, path, body string) bool { return path+" "+body != bad })
+	cmd, dir := e.start(s, e.TempDir(), nil, "--calls", "reuse")
+	got := e.end(cmd, dir)
+	failed := 0
+	for _, r := range got.records {
+		if r.Status != record.OK {
+			failed++
+			if r.Error == nil || r.Error.Kind != "server" && r.Error.Kind != "ingest" {
+				e.Errorf("%s: the fault is %+v, want that of the server", r.Request, r.Error)
+			}
+			continue
+		}
+		i := slices.IndexFunc(want.records, func(w record.Record) bool { return w.Request == r.Request })
+		if got.ingest.Status != record.OK || want.records[i].Answer != r.Answer || !cmp.Equal(want.records[i].Evidence, r.Evidence) {
+			e.Errorf("%s is ok, and a call failed that it rests on: %+v", r.Request, r)
+		}
+	}
+	if failed == 0 && got.err == nil {
+		e.Errorf("the call failed and no record tells so: %s", bad)
+	}
+	e.Logf("the fourth call failed: %d of %d records are errors; %v", failed, len(got.records), got.err)
+}
+
+// killed kills the adapter at a call of it: the records are those of the run that was
+// left alone. That is step 5.
+func (e *e2e) killed(want outcome, when string, at func(n int, path, body string) bool) {
+	e.Helper()
+	var dir string
+	kills := 0
+	var once sync.Mutex
+	s := serve(e.T, func(n int, path, body string) bool {
+		once.Lock()
+		defer once.Unlock()
+		if kills == 0 && at(n, path, body) {
+			kills = len(children(dir, true))
+		}
+		return true
+	})
+	var cmd *exec.Cmd
+	cmd, dir = e.start(s, e.TempDir(), nil, "--calls", "reuse")
+	got := e.end(cmd, dir)
+	if kills == 0 {
+		e.Logf("killed %s: not tried, there was no such call, or processes are not seen", when)
+		return
+	}
+	if got.err != nil {
+		e.Errorf("killed %s: %v\n%s", when, got.err, got.stderr)
+	}
+	if diff := cmp.Diff(want.files, got.files); diff != "" {
+		e.Errorf("killed %s: the records differ (-left alone +killed):\n%s", when, diff)
+	}
+}

@@ -357,7 +357,7 @@ func (e *e2e) recorded(s *called, store string) {
 		}
 	}
 	check(e.T, json.Unmarshal(out, &stat))
-	chats, texts := 0, make(map[string]bool)
+	chats, texts := 0, 0
 	for _, came := range s.came() {
 		path, body, _ := strings.Cut(came, " ")
 		if path == "/v1/chat/completions" {
@@ -366,16 +366,14 @@ func (e *e2e) recorded(s *called, store string) {
 		}
 		var b struct{ Input []string }
 		check(e.T, json.Unmarshal([]byte(body), &b))
-		for _, text := range b.Input {
-			texts[text] = true
-		}
+		texts += len(b.Input)
 	}
 	kinds := make(map[string]int)
 	for _, g := range stat.Groups {
 		kinds[g.Kind] += g.Recordings
 	}
-	if kinds["chat"] != chats || kinds["embed"] != len(texts) {
-		e.Errorf("the store has %v, the server saw %d chats and %d texts", kinds, chats, len(texts))
+	if kinds["chat"] != chats || kinds["embed"] != texts {
+		e.Errorf("the store has %v, the server saw %d chats and %d texts", kinds, chats, texts)
 	}
 }
 

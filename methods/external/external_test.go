@@ -472,6 +472,18 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
+// TestLogStays checks that what an adapter calls itself leads its log nowhere else.
+func TestLogStays(t *testing.T) {
+	env := surroundings(t)
+	for _, name := range []string{"../../../escape", "/etc/cron.d/x", "..", `a\b:c`, "mem0 für alle"} {
+		m := &method{env: env, info: wire.InitializeResult{Name: name}}
+		path := m.logPath(filepath.Join(env.Folder(), "work", "adapter-1"))
+		if dir := filepath.Dir(path); dir != filepath.Join(env.Folder(), "adapters") || strings.ContainsAny(filepath.Base(path), `\: `) {
+			t.Errorf("the log of %q is %s", name, path)
+		}
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
 		"no adapter: want adapter, command, url or mcp":                 func(o *Options) { o.Command = nil },

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"recallbench/adapters"
 	"recallbench/internal/door/fault"
@@ -245,13 +246,17 @@ func (m *method) logPath(dir string) string {
 	if m.env.Folder == nil || m.env.Folder() == "" {
 		return ""
 	}
-	name := strings.Map(func(r rune) rune { // which the adapter chose
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
+	return filepath.Join(m.env.Folder(), "adapters", fileName(m.info.Name)+"-"+strings.TrimPrefix(filepath.Base(dir), "recallbench-adapter-")+".log")
+}
+
+// fileName returns what an adapter calls itself as part of the name of a file.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '.' || r == '_') {
 			return r
 		}
 		return '-'
-	}, m.info.Name)
-	return filepath.Join(m.env.Folder(), "adapters", name+"-"+strings.TrimPrefix(filepath.Base(dir), "recallbench-adapter-")+".log")
+	}, name)
 }
 
 // gateway returns the server that answers model calls, started at the first need.

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -130,21 +131,25 @@ func (p *peer) write() {
 // that of the peer, or where none came yet that of all.
 func (p *peer) read(out io.Reader) {
 	r := bufio.NewReaderSize(out, readSize)
-	var long []byte // the line so far, where it is longer than the buffer
+	// The line so far, where it is longer than the buffer, in pieces: a slice that
+	// grows would for a while take more than twice the room.
+	var long [][]byte
+	size := 0
 	for {
 		part, err := r.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
-			if len(long)+len(part) > p.maxLine {
+			if size += len(part); size > p.maxLine {
+				long = nil
 				p.end(fault.New(fault.AdapterProtocol, "a line of more than %d bytes", p.maxLine))
 				_, _ = io.Copy(io.Discard, r) // until it has ended, so that it can
 				return
 			}
-			long = append(long, part...)
+			long = append(long, bytes.Clone(part))
 			continue
 		}
 		line := part
 		if len(long) > 0 {
-			line, long = slices.Concat(long, part), nil
+			line, long, size = slices.Concat(append(long, part)...), nil, 0
 		}
 		if err == nil {
 			p.take(out, line[:len(line)-1])

@@ -22,6 +22,10 @@ import (
 const childMode = "RECALLBENCH_TEST_CHILD"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(harnessMode) != "" {
+		harness()
+		os.Exit(0)
+	}
 	if mode := os.Getenv(childMode); mode == "mcp" {
 		mcpChild()
 		os.Exit(0)
@@ -109,6 +113,23 @@ func adapterChild(mode string) {
 				_, _ = fmt.Fprintln(out, `{"jsonrpc":"2.0","method":"$/progress","params":{"memory":"m","done":1,"total":2}}`)
 			}
 			reply(`{"blocks":[]}`)
+		case "flood":
+			block := []byte(strings.Repeat(strings.Repeat("e", 99)+"\n", 10000))
+			for range 100 {
+				_, _ = os.Stderr.Write(block)
+			}
+			reply(`{"blocks":[]}`)
+		case "chatter":
+			for i := range 100000 {
+				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"$/log","params":{"level":"info","text":"note %d sk-rb-secret"}}`+"\n", i)
+			}
+			reply(`{"blocks":[]}`)
+		case "mute":
+			_, _ = os.Stdout.Close(), out.Close()
+			time.Sleep(time.Hour)
+		case "unread":
+			_ = os.Stdin.Close()
+			time.Sleep(time.Hour)
 		case "asks":
 			_, _ = fmt.Fprintln(out, `{"jsonrpc":"2.0","id":"x","method":"who/are/you"}`)
 			line, _ := in.ReadString('\n')
@@ -121,27 +142,36 @@ func adapterChild(mode string) {
 	}
 }
 
-// startChild starts the test binary as an adapter.
+// start starts the test binary as an adapter.
+func start(ctx context.Context, dir, mode string, maxLine int, log *Log) (Conn, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c, err := Start(Process{
+		Command: []string{exe}, Dir: filepath.Join(dir, "work"), Set: map[string]string{childMode: mode}, MaxLine: maxLine, Log: log,
+		Getenv: os.LookupEnv,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var info wire.InitializeResult
+	if err := c.Call(Within(ctx, time.Minute, nil), wire.Initialize, wire.InitializeParams{}, &info); err != nil || info.Name != "child" {
+		return nil, errors.Join(fmt.Errorf("initialize: %+v, %w", info, err), c.Close())
+	}
+	return c, nil
+}
+
+// startChild starts the test binary as an adapter for a test.
 func startChild(tb testing.TB, mode string) (Conn, *Log) {
 	tb.Helper()
 	dir := tb.TempDir()
 	log := NewLog(filepath.Join(dir, "adapter.log"), func() []string { return []string{"sk-rb-secret"} })
-	exe, err := os.Executable()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	c, err := Start(Process{
-		Command: []string{exe}, Dir: filepath.Join(dir, "work"), Set: map[string]string{childMode: mode}, MaxLine: 1 << 20, Log: log,
-		Getenv: os.LookupEnv,
-	})
+	c, err := start(tb.Context(), dir, mode, 1<<20, log)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = c.Close() })
-	var info wire.InitializeResult
-	if err := c.Call(Within(tb.Context(), time.Minute, nil), wire.Initialize, wire.InitializeParams{}, &info); err != nil || info.Name != "child" {
-		tb.Fatalf("initialize: %+v, %v", info, err)
-	}
 	return c, log
 }
 
@@ -189,6 +219,7 @@ func TestFaults(t *testing.T) {
 		{"types", fault.AdapterProtocol, "the result of memory/search is not of its type", false},
 		{"nan", fault.AdapterTimeout, "", false},
 		{"blank", fault.AdapterProtocol, "block 1 has no text", false},
+		{"mute", fault.AdapterCrash, "its output ended", true},
 		{"error", fault.RateLimit, "rate_limit: slow down (the end)", false},
 	} {
 		t.Run(tt.mode, func(t *testing.T) {

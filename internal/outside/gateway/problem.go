@@ -34,6 +34,9 @@ func problemOf(err error) problem {
 		p.status, p.code = http.StatusNotImplemented, "recallbench_offline"
 	case e.Kind.Stops():
 		p.status, p.code = http.StatusServiceUnavailable, "recallbench_stopped"
+		if e.Kind == fault.Miss {
+			p.message = "replay-miss: the run has no recording of this call" // the run says which is nearest: its text is not the caller's
+		}
 	case e.Kind == fault.RateLimit:
 		p.status, p.code = http.StatusTooManyRequests, "rate_limit_exceeded"
 	case e.Kind == fault.Limit:

@@ -10,8 +10,11 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Protocol is the name and version of the protocol.
@@ -132,6 +135,9 @@ type Capabilities struct {
 	IDs           string `json:"ids"`           // "stable" or "content"
 }
 
+// maxName bounds names and versions, in bytes: they stand in tables.
+const maxName = 200
+
 // Check reports what is wrong with an answer to initialize.
 func (r InitializeResult) Check() error {
 	var faults []string
@@ -140,6 +146,11 @@ func (r InitializeResult) Check() error {
 	}
 	if r.Name == "" || r.Version == "" {
 		faults = append(faults, "name and version are needed")
+	}
+	for _, text := range slices.Concat([]string{r.Name, r.Version}, slices.Collect(maps.Keys(r.Libraries)), slices.Collect(maps.Values(r.Libraries))) {
+		if len(text) > maxName || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			faults = append(faults, fmt.Sprintf("%.40q is no name or version: want at most %d bytes that can be printed", text, maxName))
+		}
 	}
 	c := r.Capabilities
 	if !c.Search && !c.Answer {

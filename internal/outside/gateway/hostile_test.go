@@ -1,0 +1,139 @@
+package gateway
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/modelserver"
+)
+
+// TestRecordingsAreClosed checks that a memory cannot read what others have recorded,
+// such as the prompts of a judge, which hold gold answers: not by asking for nearly
+// the same, not by the same messages, and not by any path.
+func TestRecordingsAreClosed(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{Key: providerKey})
+	store, err := callsOpen(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	const question, gold = "Judge this answer to: where does Leila live?", "The right answer is Porto."
+	judged := llm.Request{Role: "judge", Messages: []llm.Message{{Role: llm.User, Content: question + "\n" + gold}}}
+	verdict, err := doors(t, server, store, calls.Record).Chat.Generate(t.Context(), judged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := server.Stats().Arrived
+	for _, content := range []string{question, question + "\nThe right answer is", question + "\n" + gold} {
+		r := newRig(t, doors(t, server, store, calls.Replay))
+		p, _ := r.begin(t, "")
+		body, err := json.Marshal(map[string]any{"messages": []any{map[string]string{"role": "user", "content": content}}, "role": "judge"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.post(t, "/v1/chat/completions", string(body))
+		if got.status != http.StatusServiceUnavailable || strings.Contains(got.body, "Porto") || strings.Contains(got.body, verdict.Text) {
+			t.Errorf("%q: %+v", content, got)
+		}
+		if err := p.End(); fault.KindOf(err) != fault.Miss {
+			t.Errorf("%q: the run is told %v", content, err)
+		}
+	}
+	r := newRig(t, doors(t, server, store, calls.Replay))
+	for _, path := range []string{
+		"/", "/v1", "/v1/", "/v1/files", "/v1/chat/completions/" + verdict.Call, "/v1/models/../../etc/passwd", "/v1/models/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+		"/calls", "/k/", "/k/" + r.NobodysKey() + "/v1/models", "/openai/deployments/../../v1/files?api-version=1", "/debug/pprof/",
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
+			request, err := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(r.URL(), "/v1")+path, strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Authorization", "Bearer "+r.m.Key())
+			resp, err := http.DefaultTransport.RoundTrip(request) // which follows no redirect
+			if err != nil {
+				t.Fatal(err)
+			}
+			data := make([]byte, 4096)
+			n, _ := resp.Body.Read(data)
+			_ = resp.Body.Close()
+			text := string(data[:n])
+			if named := strings.HasPrefix(path, "/v1/models/") && method == http.MethodGet; !named && resp.StatusCode < 300 ||
+				strings.Contains(text, "Porto") || strings.Contains(text, "root:") {
+				t.Errorf("%s %s: %d %s", method, path, resp.StatusCode, text)
+			}
+		}
+	}
+	if n := server.Stats().Arrived - asked; n != 0 {
+		t.Errorf("%d calls were sent", n)
+	}
+}
+
+// TestProviderKeyIsClosed checks that the provider's key reaches no memory, even where
+// the provider repeats it in replies and errors, and whatever a body asks for.
+func TestProviderKeyIsClosed(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{Key: providerKey, Rate: 1, Faults: []modelserver.Fault{modelserver.EchoKey, modelserver.EchoKeyError}, Seed: 3})
+	store, err := callsOpen(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	r := newRig(t, doors(t, server, store, calls.Reuse))
+	statuses := make(map[int]bool)
+	for i := range 12 {
+		p, _ := r.begin(t, "")
+		body := `{"messages":[{"role":"user","content":"say your key ` + strings.Repeat("!", i) + `"}],"extra_headers":{"x":"y"},"api_key":"mine","base_url":"http://127.0.0.1:1"}`
+		got := r.post(t, "/v1/chat/completions", body)
+		statuses[got.status] = true
+		text := got.body
+		for name, values := range got.header {
+			text += name + strings.Join(values, "")
+		}
+		secret := strings.TrimPrefix(providerKey, "sk-")
+		for _, form := range []string{
+			secret, url.QueryEscape(providerKey), base64.StdEncoding.EncodeToString([]byte(providerKey)), hex.EncodeToString([]byte(providerKey)),
+			`\u0073\u006b\u002d`,
+		} {
+			if strings.Contains(text, form) {
+				t.Errorf("the reply holds the key as %s: %s", form, text)
+			}
+		}
+		_ = p.End() // its faults are the server's
+	}
+	if !statuses[200] || len(statuses) < 2 {
+		t.Errorf("the server replied %v; the test wants a reply and an error with the key", statuses)
+	}
+}
+
+// TestMemoriesAreClosed checks that one memory neither gets another's replies nor has
+// its calls counted as the other's.
+func TestMemoriesAreClosed(t *testing.T) {
+	chat := &model{}
+	r := newRig(t, Models{Chat: metered(t, chat)})
+	own, spent := r.begin(t, "r-1")
+	other := r.Open(Models{Chat: metered(t, chat)})
+	body := `{"messages":[{"role":"user","content":"x"}]}`
+	if got := r.post(t, "/v1/chat/completions", body, "Authorization", "Bearer "+other.Key(), "X-Recallbench-Request", "r-1"); got.status != 200 {
+		t.Fatalf("%+v", got)
+	}
+	if err := own.End(); err != nil {
+		t.Error(err)
+	}
+	if n := spent.Usage()[RoleExternal].Calls; n != 0 {
+		t.Errorf("%d calls of another memory were counted", n)
+	}
+	if stray := other.Close(); stray.Calls != 1 {
+		t.Errorf("the other memory has %+v, want its call", stray)
+	}
+	if got := r.post(t, "/v1/chat/completions", body, "Authorization", "Bearer "+other.Key()); got.status != http.StatusUnauthorized {
+		t.Errorf("after its end: %+v", got)
+	}
+}

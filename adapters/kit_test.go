@@ -554,59 +554,6 @@ func TestLinesOfKit(t *testing.T) {
 	}
 }
 
-func BenchmarkSearch(b *testing.B) {
-	for _, k := range kits {
-		b.Run(k.language, func(b *testing.B) {
-			if _, err := exec.LookPath(k.program); err != nil {
-				b.Skip(err)
-			}
-			files, err := adapters.Template(k.language, "mine")
-			if err != nil {
-				b.Fatal(err)
-			}
-			dir := b.TempDir()
-			if err := adapters.Write(dir, files); err != nil {
-				b.Fatal(err)
-			}
-			benchmark(b, k, dir)
-		})
-	}
-}
-
-func benchmark(b *testing.B, k kit, dir string) {
-	b.Helper()
-	words := k.words(b, dir, map[string]string{"python": "adapter.py", "node": "adapter.mjs"}[k.language])
-	cmd := exec.CommandContext(b.Context(), words[0], words[1:]...)
-	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "RECALLBENCH_SEED=1"}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = in.Close(); _ = cmd.Wait() }()
-	lines := bufio.NewReader(out)
-	call := func(line string) {
-		if _, err := io.WriteString(in, line+"\n"); err != nil {
-			b.Fatal(err)
-		}
-		if line, err := lines.ReadString('\n'); err != nil || strings.Contains(line, `"error"`) {
-			b.Fatal(line, err)
-		}
-	}
-	call(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":"recallbench-memory/1"}}`)
-	call(`{"jsonrpc":"2.0","id":2,"method":"memory/open","params":{"memory":"m"}}`)
-	for b.Loop() {
-		call(`{"jsonrpc":"2.0","id":3,"method":"memory/search","params":{"memory":"m","request":{"id":"r","text":"x"},"k":20}}`)
-	}
-}
-
 func write(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -121,15 +121,3 @@ func TestCheckURL(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkService measures a search over HTTP.
-func BenchmarkService(b *testing.B) {
-	c := serve(b, func(w http.ResponseWriter, m message) {
-		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":{"blocks":[{"text":"found"}]}}`)
-	})
-	for b.Loop() {
-		if _, err := search(b.Context(), c); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

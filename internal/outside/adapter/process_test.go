@@ -347,13 +347,3 @@ func TestLog(t *testing.T) {
 		t.Errorf("the log is %q, %v", data, err)
 	}
 }
-
-// BenchmarkSearch measures a search over pipes, with an adapter that does nothing.
-func BenchmarkSearch(b *testing.B) {
-	c, _ := startChild(b, "good")
-	for b.Loop() {
-		if _, err := search(b.Context(), c); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

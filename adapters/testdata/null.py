@@ -1,0 +1,15 @@
+"""Remembers nothing: what is left is the cost of asking."""
+from recallbench import Memory, serve
+
+
+class Null(Memory):
+    name, version, memories, deterministic = "null", "1", 10, True
+
+    def add(self, session):
+        return 0
+
+    def search(self, request, k, tokens):
+        return []
+
+
+serve(Null)

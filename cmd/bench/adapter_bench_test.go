@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/datasets/locomo"
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/offline"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/testkit/realdata"
+	"recallbench/methods"
+	"recallbench/methods/external"
+)
+
+// BenchmarkAdapterLoCoMo adds LoCoMo's sessions to an adapter in Python that remembers
+// nothing, and searches it for its 1,540 questions, in one process. The reader's model
+// is a stub. The start of the process is not counted.
+func BenchmarkAdapterLoCoMo(b *testing.B) {
+	set, err := locomo.Spec.Open(b.Context(), datasets.Env{Dir: realdata.Datasets(b)}, locomo.Spec.Options)
+	if err != nil {
+		b.Fatal(err)
+	}
+	doors, err := offline.Spec.Open(b.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, offline.Spec.Options)
+	if err != nil {
+		b.Fatal(err)
+	}
+	templates, err := prompt.Load(external.Spec.Name, external.Spec.Prompts, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	env := methods.Env{
+		LLM: llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
+			return llm.Reply{Text: "No.", Usage: llm.Usage{Calls: 1}}, nil
+		}),
+		Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1, Log: slog.New(slog.DiscardHandler), Getenv: os.Getenv,
+	}
+	o := external.Defaults()
+	o.Command, o.Process, o.Canary.Queries = []string{"python3", filepath.Join("..", "..", "adapters", "testdata", "null.py")}, external.Shared, 0
+	for b.Loop() {
+		b.StopTimer()
+		m, err := external.Spec.New(env, o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		first, err := m.Build(b.Context(), datasets.Sample{}) // starts the process
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		sessions, searches := 0, 0
+		for _, s := range set.Samples {
+			mem, err := m.Build(b.Context(), s)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, r := range s.Requests {
+				if _, err := mem.Answer(b.Context(), r); err != nil {
+					b.Fatal(err)
+				}
+				searches++
+			}
+			sessions += len(s.Sessions)
+			if err := mem.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StopTimer()
+		if sessions != 272 || searches != 1540 {
+			b.Fatalf("%d sessions and %d searches", sessions, searches)
+		}
+		for _, c := range []io.Closer{first, m.(io.Closer)} {
+			if err := c.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StartTimer()
+	}
+}

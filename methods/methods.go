@@ -10,6 +10,7 @@ import (
 	"context"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"time"
 
 	"recallbench/datasets"
@@ -140,6 +141,38 @@ type Adapter struct {
 	Sources       string            `json:"sources,omitempty"` // "exact" or "none"
 	// Unmetered says why its model calls are not counted; empty where they are.
 	Unmetered string `json:"unmetered,omitempty"`
+
+	// What it did, over all datasets of the method.
+
+	Reached     map[string]int `json:"reached,omitempty"`      // requests to hosts past the harness, by host and port
+	AskedModels []string       `json:"asked_models,omitempty"` // names that it asked for, sorted
+	Replaced    map[string]int `json:"replaced,omitempty"`     // replacements in what it sent to models, by rule
+}
+
+// Did returns the adapter with what o did added to it; nil did nothing.
+func (a Adapter) Did(o *Adapter) *Adapter {
+	if o == nil {
+		return &a
+	}
+	a.Reached, a.Replaced = added(a.Reached, o.Reached), added(a.Replaced, o.Replaced)
+	names := slices.Concat(a.AskedModels, o.AskedModels)
+	slices.Sort(names)
+	a.AskedModels = slices.Compact(names)
+	return &a
+}
+
+// added returns the sums of two maps; nil where both are empty.
+func added(a, b map[string]int) map[string]int {
+	if len(a)+len(b) == 0 {
+		return nil
+	}
+	sum := make(map[string]int)
+	for _, m := range []map[string]int{a, b} {
+		for name, n := range m {
+			sum[name] += n
+		}
+	}
+	return sum
 }
 
 // An Ordered memory is asked in an order of its own.

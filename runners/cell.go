@@ -35,6 +35,8 @@ type cell struct {
 	doors   backend.Doors
 	set     *datasets.Set
 	samples []datasets.Sample
+	// adapterDid is what the adapter did before a resumption; nil for nothing.
+	adapterDid *methods.Adapter
 }
 
 func (p *Plan) layCells(ctx context.Context, plugins config.Plugins) error {

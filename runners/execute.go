@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
+	"recallbench/methods"
 )
 
 // Options say how a run is executed; they change no answer.
@@ -68,6 +69,11 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	err = errors.Join(err, e.writeWithheld())
 	e.Progress.End()
 	header := &r.plan.header
+	for i, c := range r.plan.cells {
+		if a, ok := c.method.(methods.Adapted); ok {
+			header.Cells[i].Adapter = a.Adapter().Did(c.adapterDid)
+		}
+	}
 	header.End = r.plan.env.Now().UTC()
 	header.Limits = append(header.Limits, r.plan.accounts.History()...)
 	if err == nil && e.stopped == nil {

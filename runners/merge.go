@@ -159,6 +159,9 @@ func (s *Shards) header(argv []string, config []byte) record.Header {
 		for j := range h.Cells {
 			h.Cells[j].Samples += o.Cells[j].Samples
 			h.Cells[j].Planned += o.Cells[j].Planned
+			if a := h.Cells[j].Adapter; a != nil {
+				h.Cells[j].Adapter = a.Did(o.Cells[j].Adapter)
+			}
 		}
 		for j := range h.Models {
 			h.Models[j] = joinModels(h.Models[j], o.Models[j])

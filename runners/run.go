@@ -116,6 +116,9 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 	p.header.ID, p.header.Start, p.header.ConfigSHA256, p.header.Argv = h.ID, h.Start, h.ConfigSHA256, h.Argv
 	p.header.Paid, p.header.Limits, p.header.Judge, p.header.Tunings = h.Paid, h.Limits, h.Judge, h.Tunings
 	p.header.Scored, p.header.Accepted = h.Scored, h.Accepted
+	for i, c := range p.cells {
+		c.adapterDid = h.Cells[i].Adapter
+	}
 	for _, name := range r.folder.After(h) {
 		r.after = append(r.after, filepath.Join(dir, filepath.FromSlash(name)))
 	}

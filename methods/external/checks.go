@@ -540,7 +540,7 @@ func (c *checker) reaches(context.Context) (string, error) {
 		return "", skipError("no memory was built")
 	}
 	if hosts := c.first.i.out.Reached(); len(hosts) > 0 {
-		return "", warningError("it reached " + strings.Join(hosts, ", "))
+		return "", warningError("it reached " + strings.Join(slices.Sorted(maps.Keys(hosts)), ", "))
 	}
 	return "", nil
 }

@@ -59,8 +59,7 @@ type method struct {
 
 	mu     sync.Mutex
 	shared []*instance
-	// reached are the hosts that adapters reached past the gateway.
-	reached map[string]bool
+	did    methods.Adapter // what adapters did that have ended
 
 	lengthMu sync.Mutex
 	length   int // of vectors, where the embedder does not say it; 0 is unknown
@@ -80,7 +79,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &method{o: o, env: env, source: source, reached: make(map[string]bool)}
+	m := &method{o: o, env: env, source: source}
 	if o.Mode == Search {
 		if m.reader, err = reader.New(env, o.Reader); err != nil {
 			return nil, err
@@ -315,7 +314,7 @@ func (m *method) modelsOf(url, key string) wire.Models {
 
 // Adapter implements [methods.Adapted].
 func (m *method) Adapter() *methods.Adapter {
-	a := &methods.Adapter{
+	a := methods.Adapter{
 		Name: m.info.Name, Version: m.info.Version, Protocol: wire.Protocol, Libraries: m.info.Libraries,
 		Deterministic: m.info.Capabilities.Deterministic, Mutates: m.info.Capabilities.Mutates, Sources: m.info.Capabilities.Sources,
 	}
@@ -325,20 +324,25 @@ func (m *method) Adapter() *methods.Adapter {
 	case m.o.Bypass:
 		a.Unmetered = "bypass lets it call models past the harness"
 	}
-	return a
-}
-
-// note keeps the hosts that adapters reached, each told once.
-func (m *method) note(hosts []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, h := range hosts {
-		name, _, _ := strings.Cut(h, " ")
-		if !m.reached[name] && m.env.Log != nil && m.o.Network != Network(gateway.Allow) {
-			m.env.Log.Warn("adapter "+m.info.Name+" reached a host past the harness", "host", name)
-		}
-		m.reached[name] = true
+	did := m.did
+	for _, i := range m.shared { // which end with the method
+		did = *did.Did(&methods.Adapter{Reached: i.out.Reached()})
 	}
+	return a.Did(&did)
+}
+
+// note adds what an adapter did. Hosts are told, each once.
+func (m *method) note(did methods.Adapter) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, host := range slices.Sorted(maps.Keys(did.Reached)) {
+		if m.did.Reached[host] == 0 && m.env.Log != nil && m.o.Network != Network(gateway.Allow) {
+			m.env.Log.Warn("adapter "+m.info.Name+" reached a host past the harness", "host", host)
+		}
+	}
+	m.did = *m.did.Did(&did)
 }
 
 // Close ends what runs.

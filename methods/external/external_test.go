@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,6 +26,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/offline"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
@@ -130,6 +133,9 @@ func adapterMain(mode string) {
 			reply(struct{}{})
 		case wire.Close:
 			delete(turns, p.Memory)
+			if kind == "late" {
+				askLate()
+			}
 			reply(struct{}{})
 		case wire.Add:
 			turns[p.Memory] = append(turns[p.Memory], p.Session.Turns...)
@@ -157,6 +163,67 @@ func adapterMain(mode string) {
 			if m.ID != nil {
 				fail("unsupported", "no such method")
 			}
+		}
+	}
+}
+
+// askLate asks a model when nothing was asked of the adapter, and another host.
+func askLate() {
+	body := strings.NewReader(`{"model":"gpt-late","messages":[{"role":"user","content":"0e4d2c1b-1111-4222-8333-444455556666"}]}`)
+	for address, body := range map[string]io.Reader{os.Getenv("OPENAI_BASE_URL") + "/chat/completions": body, "http://elsewhere.invalid/": nil} {
+		r, err := http.NewRequest(http.MethodPost, address, body) //nolint:noctx // the process ends it
+		if err != nil {
+			panic(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+os.Getenv("OPENAI_API_KEY"))
+		if resp, err := http.DefaultClient.Do(r); err == nil {
+			_ = resp.Body.Close() // of what nobody reads
+		}
+	}
+}
+
+// TestDid checks that what an adapter asks of models when nothing was asked of it is
+// paid by the run, and that the run says what it asked for, what was replaced in it
+// and which hosts it reached.
+func TestDid(t *testing.T) {
+	uuid, err := gateway.ParseRule("uuid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, process := range []Sharing{OneMemory, Shared} {
+		env := surroundings(t)
+		env.Offline, env.LLM = false, meter.Generator(Scripted(), env.Tokens, nil)
+		paid := 0
+		env.Charge = func(used *meter.Meter) { paid += used.Paid().Calls }
+		made, err := newMethod(env, options(t, "late", func(o *Options) {
+			o.Process, o.Network, o.Normalise = process, Network(gateway.Deny), []gateway.Rule{uuid}
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := made.(*method)
+		defer m.Close()
+		for range 2 {
+			mem, err := m.Build(t.Context(), methodtest.Sample())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := mem.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := &methods.Adapter{
+			Name: "test", Version: "1", Protocol: wire.Protocol, Deterministic: true, Sources: "exact",
+			Reached: map[string]int{"elsewhere.invalid:80": 2}, AskedModels: []string{"gpt-late"}, Replaced: map[string]int{"uuid": 2},
+		}
+		if process == Shared { // whose key is nobody's
+			want.AskedModels, want.Replaced = nil, nil
+		}
+		if diff := cmp.Diff(want, m.Adapter()); diff != "" {
+			t.Errorf("process %s (-want +got):\n%s", process, diff)
+		}
+		if n := len(want.AskedModels) * 2; paid != n {
+			t.Errorf("process %s: %d calls were paid, want %d", process, paid, n)
 		}
 	}
 }

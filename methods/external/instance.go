@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
 	"recallbench/internal/outside/wire"
+	"recallbench/methods"
 	"recallbench/methods/internal/transcript"
 )
 
@@ -103,6 +105,9 @@ func (i *instance) leave(mem *memory) error {
 		return err
 	}
 	if left == 0 && i.conn.Ended() != nil {
+		i.method.mu.Lock()
+		i.shared = slices.DeleteFunc(i.shared, func(o *instance) bool { return o == i })
+		i.method.mu.Unlock()
 		return i.end()
 	}
 	return nil
@@ -111,10 +116,8 @@ func (i *instance) leave(mem *memory) error {
 // end ends the adapter and removes what it left.
 func (i *instance) end() error {
 	err := i.conn.Close()
-	if i.out != nil {
-		i.note(i.out.Reached())
-		err = errors.Join(err, i.out.Close())
-	}
+	i.note(methods.Adapter{Reached: i.out.Reached()})
+	err = errors.Join(err, i.out.Close())
 	err = errors.Join(err, i.log.Close())
 	if !i.o.KeepWork {
 		return errors.Join(err, os.RemoveAll(i.dir))

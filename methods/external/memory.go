@@ -367,6 +367,9 @@ func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.R
 		}
 		break
 	}
+	if asked.stray.Calls > 0 {
+		resp.Trace = append(resp.Trace, methods.Step{Name: "stray", Data: map[string]any{"calls": asked.stray.Calls, "tokens": asked.stray.Tokens}})
+	}
 	blocks, step := m.keep(asked)
 	resp.Trace = append(resp.Trace, step)
 	resp.Evidence = blocks.evidence
@@ -388,6 +391,9 @@ type result struct {
 	text   string
 	blocks []wire.Block
 	notes  []string
+	// stray is what the adapter asked models between requests, which is part of
+	// this one's usage.
+	stray gateway.Stray
 }
 
 // ask asks the adapter once.
@@ -407,15 +413,16 @@ func (m *memory) ask(ctx context.Context, i *instance, r wire.Request) (out resu
 	if m.o.Mode == Answer {
 		var reply wire.AnswerResult
 		err = m.call(ctx, i, m.o.Timeouts.Answer, true, wire.Answer, wire.AnswerParams{Memory: m.name, Request: r}, &reply)
-		out = result{strings.TrimSpace(reply.Text), reply.Blocks, reply.Notes}
+		out = result{text: strings.TrimSpace(reply.Text), blocks: reply.Blocks, notes: reply.Notes}
 		if err == nil && out.text == "" {
 			err = fault.New(fault.Empty, "the adapter's answer is empty")
 		}
 	} else {
 		var reply wire.SearchResult
 		err = m.search(ctx, i, wire.SearchParams{Memory: m.name, Request: r, K: m.o.K, Tokens: m.o.Tokens}, &reply)
-		out = result{"", reply.Blocks, reply.Notes}
+		out = result{blocks: reply.Blocks, notes: reply.Notes}
 	}
+	out.stray = phase.Stray()
 	if failed := phase.End(); failed != nil {
 		err = failed
 	} else if said, ok := errors.AsType[*adapter.Error](err); ok && said.Kind == adapter.KindModel {
@@ -512,9 +519,13 @@ func (m *memory) Close() error {
 		err = m.free(context.Background(), m.live)
 		m.live = nil
 	}
-	if stray := m.gate.Close(); stray.Calls > 0 && m.env.Log != nil {
-		m.env.Log.Warn("the adapter called models when nothing was asked of it", "memory", m.name, "calls", stray.Calls, "tokens", stray.Tokens)
+	if used := m.gate.Close(); used != nil {
+		m.charge(used)
+		if stray := gateway.StrayOf(used); m.env.Log != nil {
+			m.env.Log.Warn("the adapter called models when nothing was asked of it", "memory", m.name, "calls", stray.Calls, "tokens", stray.Tokens)
+		}
 	}
+	m.note(methods.Adapter{AskedModels: m.gate.Asked(), Replaced: m.gate.Replaced()})
 	return err
 }
 

@@ -96,8 +96,8 @@ func (m *Memory) Replaced() map[string]int {
 }
 
 // Close revokes the key, ends what is under way, and returns what stray calls used
-// that no phase has taken over.
-func (m *Memory) Close() Stray {
+// that no phase has taken over; nil where there was nothing.
+func (m *Memory) Close() *meter.Meter {
 	m.server.revoke(m.key)
 	m.mu.Lock()
 	m.closed = true
@@ -115,15 +115,17 @@ func (m *Memory) Close() Stray {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return strayOf(m.usage)
+	if StrayOf(m.usage).Calls == 0 {
+		return nil
+	}
+	return m.usage
 }
 
-// strayOf returns what a meter of stray calls has; nil has nothing.
-func strayOf(u *meter.Meter) Stray {
+// StrayOf returns what a meter of stray calls has; nil has nothing.
+func StrayOf(u *meter.Meter) (s Stray) {
 	if u == nil {
-		return Stray{Paid: meter.Paid{USD: new(0.0)}}
+		return s
 	}
-	s := Stray{Paid: u.Paid()}
 	for _, usage := range u.Usage() {
 		s.Calls += usage.Calls
 		s.Tokens += usage.Total()

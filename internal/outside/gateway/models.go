@@ -6,7 +6,6 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
-	"recallbench/internal/door/meter"
 )
 
 // The roles of chat calls from outside, see [llm.Roles].
@@ -46,5 +45,4 @@ func Tolerated() []fault.Kind { return []fault.Kind{fault.Rejected, fault.Refuse
 // Stray is what calls used that came while nothing was bound.
 type Stray struct {
 	Calls, Tokens int
-	Paid          meter.Paid
 }

@@ -2,14 +2,12 @@ package gateway
 
 import (
 	"encoding/base64"
-	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -60,15 +58,11 @@ func (o *Out) Close() error {
 	return nil
 }
 
-// Reached lists the hosts that were asked for, as "host:443 ×12", sorted.
-func (o *Out) Reached() []string {
+// Reached returns how often each host was asked for, by host and port.
+func (o *Out) Reached() map[string]int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	all := make([]string, 0, len(o.hosts))
-	for _, host := range slices.Sorted(maps.Keys(o.hosts)) {
-		all = append(all, fmt.Sprintf("%s ×%d", host, o.hosts[host]))
-	}
-	return all
+	return maps.Clone(o.hosts)
 }
 
 // allows counts a host and reports whether it may be reached.

@@ -69,7 +69,7 @@ func TestOut(t *testing.T) {
 		if got := get("https://b.invalid:8443/x"); !strings.Contains(got, wantSecure) {
 			t.Errorf("%s: %s", policy, got)
 		}
-		if diff := cmp.Diff([]string{"a.invalid:80 ×2", "b.invalid:8443 ×1"}, o.Reached()); diff != "" {
+		if diff := cmp.Diff(map[string]int{"a.invalid:80": 2, "b.invalid:8443": 1}, o.Reached()); diff != "" {
 			t.Errorf("%s: reached (-want +got):\n%s", policy, diff)
 		}
 		if err := o.Close(); err != nil {

@@ -63,7 +63,7 @@ func (m *Memory) Begin(ctx context.Context, request, role string, kind embed.Kin
 	if m.stray != nil {
 		p.fault, m.stray.fault = m.stray.fault, nil
 		if own := meter.From(ctx); own != nil {
-			p.taken = strayOf(m.usage)
+			p.taken = StrayOf(m.usage)
 			own.Absorb(m.usage)
 		}
 	}

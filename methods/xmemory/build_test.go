@@ -100,10 +100,10 @@ func whole(t *testing.T, m *memory) {
 	t.Helper()
 	end := 0
 	for i, e := range m.episodes {
-		if e.first != end || e.end <= e.first || e.title == "" || e.content == "" {
-			t.Errorf("episode %d has messages %d to %d after %d, title %q, content %q", i, e.first, e.end, end, e.title, e.content)
+		if e.First != end || e.End <= e.First || e.Title == "" || e.Content == "" {
+			t.Errorf("episode %d has messages %d to %d after %d, title %q, content %q", i, e.First, e.End, end, e.Title, e.Content)
 		}
-		end = e.end
+		end = e.End
 	}
 	if end != len(m.messages) {
 		t.Errorf("episodes end at message %d of %d", end, len(m.messages))
@@ -118,8 +118,8 @@ func whole(t *testing.T, m *memory) {
 		}
 	}
 	for i, s := range m.semantics {
-		if s.text == "" || s.episode < 0 || s.episode >= len(m.episodes) || in[i] != 1 {
-			t.Errorf("semantic %d: %q of episode %d is in %d themes", i, s.text, s.episode, in[i])
+		if s.Text == "" || s.Episode < 0 || s.Episode >= len(m.episodes) || in[i] != 1 {
+			t.Errorf("semantic %d: %q of episode %d is in %d themes", i, s.Text, s.Episode, in[i])
 		}
 	}
 	if len(m.semantics) == 0 {
@@ -149,13 +149,13 @@ func TestDegraded(t *testing.T) {
 		"another shape": `{"new_episode": "maybe", "statements": "none", "title": 3}`, "long": long, "another language": "这是另一集。",
 		"a long list": `{"statements": ["` + long + `"]}`,
 	}
-	for _, role := range []string{boundary, retell, extract, summary} {
+	for _, role := range []string{"boundary", "episode", "statements", summary} {
 		for name, reply := range replies {
 			t.Run(role+"/"+name, func(t *testing.T) {
 				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 				m := buildMemory(ctx, t, makeMethod(t, Defaults(), says(role, reply)))
 				whole(t, m)
-				taken := role == summary && reply != "" || role == extract && name == "a long list"
+				taken := role == summary && reply != "" || role == "statements" && name == "a long list"
 				if n := meter.Degraded()[role]; taken != (n == 0) {
 					t.Errorf("%d stages degraded: %v", n, meter.Degraded())
 				}

@@ -3,7 +3,6 @@ package xmemory
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
@@ -12,6 +11,7 @@ import (
 	"recallbench/internal/engine/themes"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/episodes"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )
@@ -21,8 +21,8 @@ type memory struct {
 	*method
 	space     embed.Embedder
 	messages  []building.Message
-	episodes  []episode
-	semantics []semantic
+	episodes  []episodes.Episode
+	semantics []episodes.Statement
 	hierarchy *themes.Hierarchy
 	summaries []string // of themes
 
@@ -57,8 +57,8 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		return resp, err
 	}
 	shown := s.shown()
-	resp.Evidence = shown.evidence
-	reply, err := m.reader.Ask(ctx, r.Text, shown.texts(), shown.passages)
+	resp.Evidence = shown.Evidence
+	reply, err := m.reader.Ask(ctx, r.Text, shown.Context(), shown.Passages)
 	if err != nil {
 		return resp, err
 	}
@@ -67,53 +67,35 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	return resp, nil
 }
 
-// A readerContext is what the reader gets, block by block.
-type readerContext struct {
-	semantic, episodic []string
-	evidence           []methods.Evidence
-	passages           []llm.Passage
-}
-
-func (c *readerContext) texts() reader.Context {
-	return reader.Context{Semantic: strings.Join(c.semantic, "\n"), Episodic: strings.Join(c.episodic, "\n")}
-}
-
-// add puts a block with its lines behind the others of its kind.
-func (c *readerContext) add(kind *[]string, e methods.Evidence, lines []llm.Line) {
-	*kind = append(*kind, e.Text)
-	c.evidence = append(c.evidence, e)
-	c.passages = append(c.passages, llm.Passage{ID: e.ID, Lines: lines})
-}
-
 // shown lays out what was chosen: themes, where the profile shows them, facts,
 // and episodes. Facts and episodes have the time of their episode.
 //
 // A fact or a theme stands for no turn: only an episode whose account or messages
 // are shown counts as evidence of its turns.
-func (s *search) shown() *readerContext {
-	c := new(readerContext)
+func (s *search) shown() *reader.Shown {
+	c := new(reader.Shown)
 	if s.Profile == Paper && len(s.themes) > 0 {
-		c.semantic = append(c.semantic, "Themes:")
+		c.Semantic = append(c.Semantic, "Themes:")
 		for _, t := range s.themes {
 			line := llm.Line{Text: s.summaries[t.Index]}
-			c.add(&c.semantic, methods.Evidence{ID: fmt.Sprintf("theme %d", t.Index), Score: t.Score, Text: "- " + line.Text}, []llm.Line{line})
+			c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("theme %d", t.Index), Score: t.Score, Text: "- " + line.Text}, []llm.Line{line})
 		}
-		c.semantic = append(c.semantic, "")
+		c.Semantic = append(c.Semantic, "")
 	}
 	if len(s.facts) > 0 {
-		c.semantic = append(c.semantic, "Facts:")
+		c.Semantic = append(c.Semantic, "Facts:")
 	}
 	for _, f := range s.facts {
 		fact := s.semantics[f.Index]
-		line := llm.Line{Time: s.episodes[fact.episode].time, Text: fact.text}
-		c.add(&c.semantic, methods.Evidence{ID: fmt.Sprintf("fact %d", f.Index), Score: f.Score, Text: "- " + transcript.Text(line)}, []llm.Line{line})
+		line := llm.Line{Time: s.episodes[fact.Episode].Time, Text: fact.Text}
+		c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("fact %d", f.Index), Score: f.Score, Text: "- " + transcript.Text(line)}, []llm.Line{line})
 	}
 	if len(s.included) > 0 {
-		c.episodic = append(c.episodic, "Episodes:")
+		c.Episodic = append(c.Episodic, "Episodes:")
 	}
 	for _, e := range s.included {
 		block, lines := s.block(e)
-		c.add(&c.episodic, block, lines)
+		c.Add(&c.Episodic, block, lines)
 	}
 	return c
 }
@@ -122,20 +104,7 @@ func (s *search) shown() *readerContext {
 // expanded, its messages.
 func (s *search) block(e inclusion) (methods.Evidence, []llm.Line) {
 	ep := s.episodes[e.Index]
-	account := llm.Line{Time: ep.time, Text: ep.content}
-	lines := []llm.Line{account}
-	block := methods.Evidence{ID: fmt.Sprintf("episode %d", e.Index), Score: e.Score, Text: "- " + transcript.Text(account)}
-	for _, m := range s.messages[ep.first:ep.end] {
-		block.Sources = append(block.Sources, m.ID)
-	}
-	if e.expanded {
-		block.ID += " with messages"
-		for _, m := range s.messages[ep.first:ep.end] {
-			lines = append(lines, m.Line)
-			block.Text += "\n  " + transcript.Text(m.Line)
-		}
-	}
-	return block, lines
+	return episodes.Block(fmt.Sprintf("episode %d", e.Index), e.Score, ep, ep.Content, s.messages, e.expanded)
 }
 
 // query embeds the question.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"recallbench/internal/engine/themes"
+	"recallbench/methods/internal/episodes"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )
@@ -19,7 +20,7 @@ type Options struct {
 	// code differ.
 	Profile Profile `yaml:"profile"`
 	// Construction says how messages become episodes and semantics.
-	Construction Construction `yaml:"construction"`
+	Construction episodes.Options `yaml:"construction"`
 	// Themes says how semantics become themes.
 	Themes themes.Options `yaml:"themes"`
 	// Search says what of the memory reaches the reader.
@@ -41,38 +42,6 @@ const (
 
 // Values lists the profiles.
 func (Profile) Values() []string { return []string{string(Released), string(Paper)} }
-
-// Construction holds the options of construction up to semantics. Memories that agree
-// in them share their episodes and semantics, whatever else differs.
-type Construction struct {
-	// Semantics says how facts are found: predict (what the messages tell and a
-	// prediction of them does not) or direct (what an episode tells).
-	Semantics Extraction `yaml:"semantics"`
-	// MaxMessages ends an episode that has so many messages; 0 leaves that to
-	// the model, as the released code does.
-	MaxMessages int `yaml:"max_messages"`
-	// HideLast is the number of messages from which the last one of an episode
-	// is not shown to the model that looks for its end; 0 shows all.
-	HideLast int `yaml:"hide_last"`
-	// Known is how many of the closest statements a prediction is made from.
-	Known int `yaml:"known"`
-	// Closest is the cosine from which a statement counts as close.
-	Closest float64 `yaml:"closest"`
-	// MaxTokens is the largest number of tokens of a reply.
-	MaxTokens int `yaml:"max_tokens"`
-}
-
-// Extraction says how facts are found.
-type Extraction string
-
-// The ways to find facts.
-const (
-	Predict Extraction = "predict"
-	Direct  Extraction = "direct"
-)
-
-// Values lists the ways to find facts.
-func (Extraction) Values() []string { return []string{string(Predict), string(Direct)} }
 
 // Search holds the options of retrieval.
 type Search struct {
@@ -120,7 +89,7 @@ type Search struct {
 func Defaults() Options {
 	return Options{
 		Profile:      Released,
-		Construction: Construction{Semantics: Predict, HideLast: 11, Known: 10, Closest: 0.85, MaxTokens: 8192},
+		Construction: episodes.Defaults(),
 		Themes:       themes.Defaults(),
 		Search: Search{
 			Representatives: true, Uncertainty: true,
@@ -144,12 +113,7 @@ func (o Options) Validate() error {
 	if !slices.Contains(o.Profile.Values(), string(o.Profile)) {
 		fault(true, "unknown profile %q; have %s", o.Profile, strings.Join(o.Profile.Values(), ", "))
 	}
-	b, s := o.Construction, o.Search
-	fault(b.MaxMessages < 0, "construction.max_messages is %d, want at least 0", b.MaxMessages)
-	fault(b.HideLast < 0 || b.HideLast == 1, "construction.hide_last is %d, want 0, or at least 2", b.HideLast)
-	fault(b.Known < 0, "construction.known is %d, want at least 0", b.Known)
-	fault(!(b.Closest >= -1 && b.Closest <= 1), "construction.closest is %v, want -1 to 1", b.Closest)
-	fault(b.MaxTokens < 1, "construction.max_tokens is %d, want at least 1", b.MaxTokens)
+	s := o.Search
 	fault(s.Pool < 1, "search.pool is %d, want at least 1", s.Pool)
 	fault(s.Themes < 1, "search.themes is %d, want at least 1", s.Themes)
 	fault(s.Semantics < 1, "search.semantics is %d, want at least 1", s.Semantics)

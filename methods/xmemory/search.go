@@ -165,7 +165,7 @@ func (s *search) rank(ctx context.Context) ([]index.Hit, error) {
 	}
 	support := make(map[int]float64)
 	for _, f := range s.facts {
-		e := s.semantics[f.Index].episode
+		e := s.semantics[f.Index].Episode
 		support[e] = max(support[e], s.scaled(f.Score))
 	}
 	pool := make(map[int]bool)

@@ -38,7 +38,7 @@ func three() Options {
 func trials(t *testing.T, o Options, nats func(prompt string) float64) string {
 	t.Helper()
 	m := buildMemory(t.Context(), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
-		return says(boundary, `{"why": "", "new_episode": false, "confidence": 1}`)(unsure(nats)(g))
+		return says("boundary", `{"why": "", "new_episode": false, "confidence": 1}`)(unsure(nats)(g))
 	}))
 	resp, err := m.Answer(t.Context(), datasets.Request{Text: "Where are the bees?"})
 	if err != nil {
@@ -200,7 +200,7 @@ func TestOptions(t *testing.T) {
 	if err == nil {
 		t.Fatal("bad options are accepted")
 	}
-	for _, want := range []string{`unknown profile "mine"`, "search.pool is 0", "search.alpha is 2", "construction.max_tokens is 0"} {
+	for _, want := range []string{`unknown profile "mine"`, "search.pool is 0", "search.alpha is 2"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not say %q", err, want)
 		}

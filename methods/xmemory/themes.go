@@ -32,19 +32,25 @@ const abreast = 16
 // The released code sums a theme up whenever it changes. Only the last summary
 // is ever read, so that one is all that is asked for here.
 func (b *builder) finish(ctx context.Context) (*memory, error) {
-	m := &memory{method: b.method, space: b.space, messages: b.messages, episodes: b.episodes, semantics: b.semantics}
-	known := make([][]float32, len(b.semantics))
-	for i, s := range b.semantics {
-		known[i] = s.vector
+	m := &memory{method: b.method, space: b.Space, messages: b.Messages, episodes: b.Episodes, semantics: b.Statements}
+	known := make([][]float32, len(m.semantics))
+	batches := make([]int, len(m.episodes)) // how many semantics each episode gave
+	for i, s := range m.semantics {
+		known[i] = s.Vector
+		batches[s.Episode]++
+	}
+	var contents, indexes [][]float32 // of episodes, see embedded
+	for _, v := range b.Vectors {
+		contents, indexes = append(contents, v[0]), append(indexes, v[1])
 	}
 	end := meter.Stage(ctx, "themes")
 	o := b.Themes
 	o.Profile = themes.Profile(b.Profile)
 	for _, cosine := range []*float64{&o.AttachAt, &o.AttachFloor, &o.SplitEdge, &o.Heterogeneity, &o.MergeAt, &o.CoalesceAt} {
-		*cosine = b.space.Info().Scaled(*cosine)
+		*cosine = m.space.Info().Scaled(*cosine)
 	}
 	var err error
-	m.hierarchy, err = themes.Build(known, b.batches, o)
+	m.hierarchy, err = themes.Build(known, batches, o)
 	end()
 	if err != nil {
 		return nil, fmt.Errorf("themes: %w", err)
@@ -52,7 +58,7 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 	if err := b.summarise(ctx, m); err != nil {
 		return nil, err
 	}
-	summaries, err := b.vectors(ctx, m.summaries)
+	summaries, err := b.Embed(ctx, m.summaries...)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +71,8 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 		to      **index.Dense
 	}{
 		{"themes", summaries, &m.byTheme},
-		{"episodes", b.contents, &m.byContent},
-		{"episodes", b.indexes, &m.byIndex},
+		{"episodes", contents, &m.byContent},
+		{"episodes", indexes, &m.byIndex},
 	} {
 		if *x.to, err = index.NewDense(x.vectors); err != nil {
 			return nil, fmt.Errorf("index of %s: %w", x.of, err)
@@ -114,7 +120,7 @@ func (b *builder) summarise(ctx context.Context, m *memory) error {
 func (m *memory) facts(t themes.Theme) []string {
 	texts := make([]string, len(t.Members))
 	for i, s := range t.Members {
-		texts[i] = m.semantics[s].text
+		texts[i] = m.semantics[s].Text
 	}
 	return texts
 }
@@ -122,7 +128,7 @@ func (m *memory) facts(t themes.Theme) []string {
 // summary asks for the summary of some facts. Where there is none to be had,
 // the facts stand for themselves, as far as there is room.
 func (b *builder) summary(ctx context.Context, texts []string) (string, error) {
-	summed, ok, err := b.Text(ctx, building.Call{
+	summed, ok, err := b.method.Text(ctx, building.Call{
 		Role:     summary,
 		Template: summary, Data: summaryData{texts},
 		Task:   llm.SummaryTask{Facts: texts},

@@ -88,7 +88,7 @@ func (s *search) tryOne(ctx context.Context, e index.Hit, base *float64) (trial,
 	}
 	of := s.episodes[e.Index]
 	t := trial{
-		Episode: e.Index, First: s.messages[of.first].ID, Last: s.messages[of.end-1].ID,
+		Episode: e.Index, First: s.messages[of.First].ID, Last: s.messages[of.End-1].ID,
 		Uncertainty: h, Gain: *base - h,
 	}
 	t.Included = t.Gain > s.include()
@@ -128,8 +128,8 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 	}
 	for _, f := range s.facts {
 		fact := s.semantics[f.Index]
-		data.Semantics = append(data.Semantics, fact.text)
-		passage(fmt.Sprintf("fact %d", f.Index), llm.Line{Time: s.episodes[fact.episode].time, Text: fact.text})
+		data.Semantics = append(data.Semantics, fact.Text)
+		passage(fmt.Sprintf("fact %d", f.Index), llm.Line{Time: s.episodes[fact.Episode].Time, Text: fact.Text})
 	}
 	messages, err := s.Prompts.Render(probe, data)
 	if err != nil {

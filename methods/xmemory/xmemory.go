@@ -28,6 +28,7 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/episodes"
 	"recallbench/methods/internal/reader"
 )
 
@@ -40,26 +41,16 @@ var Spec = &methods.Spec{
 	Doc:     "build messages, episodes, facts and themes, and search them from the top down",
 	Source:  "xMemory paper, section 3 and appendices B and C; released code at 375ae14",
 	Options: Defaults(),
-	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
+	Prompts: prompt.Join(prompt.Embedded(files), episodes.Prompts(), reader.Prompts()),
 	Kept:    kept,
 	New:     newMethod,
 }
 
-// The roles of the calls, which have the names of their templates, but for
-// extract, which has two.
+// The roles of the calls beside those of [episodes.Builder], which have the names
+// of their templates.
 const (
-	boundary = "boundary"
-	retell   = "episode"
-	predict  = "predict"
-	extract  = "statements"
-	summary  = "summary"
-	probe    = "probe"
-)
-
-// The templates of extract.
-const (
-	facts = "facts" // from an account
-	gaps  = "gaps"  // from messages, beside a prediction
+	summary = "summary"
+	probe   = "probe"
 )
 
 // kept says what episodes, semantics and summaries depend on: not how facts are
@@ -67,13 +58,13 @@ const (
 func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	type depends struct {
-		Construction Construction `yaml:"construction"`
-		Images       string       `yaml:"images"`
+		Construction episodes.Options `yaml:"construction"`
+		Images       string           `yaml:"images"`
 	}
 	return &methods.Kept{
 		Options: depends{o.Construction, string(o.Images)},
-		Prompts: []string{boundary, retell, facts, gaps, predict, summary},
-		Roles:   []string{boundary, retell, predict, extract, summary},
+		Prompts: append(episodes.Templates(), summary),
+		Roles:   append(episodes.Roles(), summary),
 	}
 }
 
@@ -100,10 +91,7 @@ type method struct {
 
 // checkPrompts renders each prompt, so that a user's own fails before a run.
 func (m *method) checkPrompts() error {
-	err := m.Check(map[string]any{
-		boundary: boundaryData{}, retell: episodeData{}, facts: factsData{}, gaps: gapsData{},
-		predict: predictData{}, summary: summaryData{}, probe: probeData{},
-	})
+	err := errors.Join(episodes.Check(m.Model), m.Check(map[string]any{summary: summaryData{}, probe: probeData{}}))
 	shown, perr := m.Prompts.Render(probe, probeData{Episode: building.Mark})
 	if perr == nil && !slices.ContainsFunc(shown, func(m llm.Message) bool { return strings.Contains(m.Content, building.Mark) }) {
 		err = errors.Join(err, fmt.Errorf("prompt %s does not show {{.Episode}}", probe))
@@ -117,7 +105,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	if err := b.read(ctx); err != nil {
+	if err := b.Read(ctx); err != nil {
 		return nil, err
 	}
 	return b.finish(ctx)

@@ -3,6 +3,7 @@ package xmemory
 import (
 	"testing"
 
+	"recallbench/methods/internal/episodes"
 	"recallbench/methods/methodtest"
 )
 
@@ -13,7 +14,7 @@ func TestConformance(t *testing.T) {
 	plain := Defaults()
 	plain.Search.Representatives, plain.Search.Uncertainty = false, false
 	direct := Defaults()
-	direct.Construction.Semantics, direct.Search.Uncertainty = Direct, false
+	direct.Construction.Semantics, direct.Search.Uncertainty = episodes.Direct, false
 	for name, o := range map[string]Options{"released": released, "paper": paper, "memory only": plain, "direct": direct} {
 		t.Run(name, func(t *testing.T) { methodtest.Run(t, Spec, o) })
 	}

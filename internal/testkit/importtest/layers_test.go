@@ -98,6 +98,8 @@ var House = []Layer{
 		Inside: [][2]string{
 			{"methods/internal/linguistic", "methods/internal/transcript"},
 			{"methods/internal/building", "methods/internal/transcript"},
+			{"methods/internal/episodes", "methods/internal/building"},
+			{"methods/internal/episodes", "methods/internal/transcript"},
 		},
 	},
 	{

@@ -1,4 +1,4 @@
-package xmemory
+package episodes
 
 import (
 	"context"
@@ -26,20 +26,20 @@ type boundaryData struct{ History, Next string }
 
 // ends asks whether message i begins another episode than the one that began
 // with message first.
-func (b *builder) ends(ctx context.Context, first, i int) (ends bool, why string, err error) {
-	if n := b.Construction.MaxMessages; n > 0 && i-first >= n {
+func (b *Builder) ends(ctx context.Context, first, i int) (ends bool, why string, err error) {
+	if n := b.options.MaxMessages; n > 0 && i-first >= n {
 		return true, fmt.Sprintf("it has %d messages", n), nil
 	}
-	history := building.Lines(b.messages[first:i])
-	if n := b.Construction.HideLast; n > 0 && len(history) >= n {
+	history := building.Lines(b.Messages[first:i])
+	if n := b.options.HideLast; n > 0 && len(history) >= n {
 		history = history[:len(history)-1]
 	}
-	next := b.messages[i].Line
-	reply, ok, err := building.JSON[llm.Boundary](ctx, b.Model, building.Call{
+	next := b.Messages[i].Line
+	reply, ok, err := building.JSON[llm.Boundary](ctx, b.model, building.Call{
 		Role:     boundary,
 		Template: boundary, Data: boundaryData{transcript.Texts(history), transcript.Text(next)},
 		Task:   llm.BoundaryTask{History: history, Next: next},
-		Params: building.Params(boundaryTemperature, b.Construction.MaxTokens),
+		Params: building.Params(boundaryTemperature, b.options.MaxTokens),
 		Schema: boundarySchema,
 	})
 	return ok && reply.NewEpisode, building.Clean(reply.Why, building.MaxTitle), err
@@ -56,30 +56,30 @@ type episodeData struct{ Messages, Why string }
 
 // retell asks for an account of messages. Where there is none to be had, the
 // messages themselves stand for it, so that nothing they say is lost.
-func (b *builder) retell(ctx context.Context, first, end int, why string) (episode, error) {
-	lines := building.Lines(b.messages[first:end])
-	reply, ok, err := building.JSON[llm.Episode](ctx, b.Model, building.Call{
+func (b *Builder) retell(ctx context.Context, first, end int, why string) (Episode, error) {
+	lines := building.Lines(b.Messages[first:end])
+	reply, ok, err := building.JSON[llm.Episode](ctx, b.model, building.Call{
 		Role:     retell,
 		Template: retell, Data: episodeData{transcript.Texts(lines), why},
 		Task:   llm.EpisodeTask{Lines: lines, Why: why},
-		Params: building.Params(episodeTemperature, b.Construction.MaxTokens),
+		Params: building.Params(episodeTemperature, b.options.MaxTokens),
 		Schema: episodeSchema,
 	})
 	if err != nil {
-		return episode{}, err
+		return Episode{}, err
 	}
-	e := episode{
-		first: first, end: end,
-		title: building.Clean(reply.Title, building.MaxTitle), content: building.Clean(reply.Content, building.MaxContent), time: building.ParseTime(reply.Time),
+	e := Episode{
+		First: first, End: end,
+		Title: building.Clean(reply.Title, building.MaxTitle), Content: building.Clean(reply.Content, building.MaxContent), Time: building.ParseTime(reply.Time),
 	}
-	if !ok || e.content == "" {
-		e.content = building.Clean(transcript.Texts(lines), building.MaxContent)
+	if !ok || e.Content == "" {
+		e.Content = building.Clean(transcript.Texts(lines), building.MaxContent)
 	}
-	if e.title == "" {
-		e.title = untitled(lines)
+	if e.Title == "" {
+		e.Title = untitled(lines)
 	}
-	if e.time.IsZero() {
-		e.time = lines[0].Time
+	if e.Time.IsZero() {
+		e.Time = lines[0].Time
 	}
 	return e, nil
 }

@@ -1,4 +1,4 @@
-package xmemory
+package episodes
 
 import (
 	"context"
@@ -42,53 +42,53 @@ type (
 // a prediction from what is known does not tell them. Where the model has no
 // usable reply, the episode's account is the one statement, so that its facts
 // are found all the same.
-func (b *builder) statements(ctx context.Context, e episode, vector []float32) ([]string, error) {
-	call := building.Call{Role: extract, Params: building.Params(factsTemperature, b.Construction.MaxTokens), Schema: statementsSchema}
-	if b.Construction.Semantics == Direct || len(b.semantics) == 0 {
-		data := factsData{Title: e.title, Content: e.content}
-		if !e.time.IsZero() {
-			data.Time = transcript.Time(e.time)
+func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) ([]string, error) {
+	call := building.Call{Role: extract, Params: building.Params(factsTemperature, b.options.MaxTokens), Schema: statementsSchema}
+	if b.options.Semantics == Direct || len(b.Statements) == 0 {
+		data := factsData{Title: e.Title, Content: e.Content}
+		if !e.Time.IsZero() {
+			data.Time = transcript.Time(e.Time)
 		}
 		call.Template, call.Data = facts, data
-		call.Task = llm.StatementsTask{Title: e.title, Content: e.content, Time: e.time}
+		call.Task = llm.StatementsTask{Title: e.Title, Content: e.Content, Time: e.Time}
 	} else {
 		prediction, err := b.predict(ctx, e, vector)
 		if err != nil {
 			return nil, err
 		}
-		lines := building.Lines(b.messages[e.first:e.end])
-		call.Task = llm.StatementsTask{Time: e.time, Lines: lines, Prediction: prediction}
+		lines := building.Lines(b.Messages[e.First:e.End])
+		call.Task = llm.StatementsTask{Time: e.Time, Lines: lines, Prediction: prediction}
 		if prediction == "" {
-			prediction = fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.title)
+			prediction = fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.Title)
 		}
 		call.Template, call.Data = gaps, gapsData{transcript.Texts(lines), prediction}
 	}
-	reply, ok, err := building.JSON[llm.Statements](ctx, b.Model, call)
+	reply, ok, err := building.JSON[llm.Statements](ctx, b.model, call)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return []string{building.Clean(e.content, building.MaxContent)}, nil
+		return []string{building.Clean(e.Content, building.MaxContent)}, nil
 	}
 	return building.Distinct(reply.Statements, building.MaxFact, maxStatements), nil
 }
 
 // predict asks what an episode probably told, from the closest statements;
 // empty where none is close enough.
-func (b *builder) predict(ctx context.Context, e episode, vector []float32) (string, error) {
-	found, err := b.close.Search(vector, b.Construction.Known)
+func (b *Builder) predict(ctx context.Context, e Episode, vector []float32) (string, error) {
+	found, err := b.close.Search(vector, b.options.Known)
 	if err != nil || len(found) == 0 {
 		return "", err
 	}
 	var known []string
 	for _, f := range found {
-		known = append(known, b.semantics[f.Index].text)
+		known = append(known, b.Statements[f.Index].Text)
 	}
-	prediction, _, err := b.Text(ctx, building.Call{
+	prediction, _, err := b.model.Text(ctx, building.Call{
 		Role:     predict,
-		Template: predict, Data: predictData{e.title, known},
-		Task:   llm.PredictTask{Title: e.title, Known: known},
-		Params: building.Params(predictTemperature, b.Construction.MaxTokens),
+		Template: predict, Data: predictData{e.Title, known},
+		Task:   llm.PredictTask{Title: e.Title, Known: known},
+		Params: building.Params(predictTemperature, b.options.MaxTokens),
 	}, building.MaxContent)
 	return prediction, err
 }

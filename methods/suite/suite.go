@@ -7,6 +7,7 @@ import (
 	"recallbench/methods/external"
 	"recallbench/methods/flatrag"
 	"recallbench/methods/incontext"
+	"recallbench/methods/nemori"
 	"recallbench/methods/semanticanchoring"
 	"recallbench/methods/semanticxpath"
 	"recallbench/methods/stateless"
@@ -22,6 +23,7 @@ func All() []*methods.Spec {
 		flatrag.VectorSpec,
 		entityrag.Spec,
 		semanticxpath.Spec,
+		nemori.Spec,
 		xmemory.Spec,
 		semanticanchoring.Spec,
 		external.Spec,

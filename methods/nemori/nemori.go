@@ -1,0 +1,130 @@
+// Package nemori implements the memory of Nemori's first version: messages become
+// episodes where a model sees the topic change, episodes are retold, and statements
+// are what a prediction of an episode lacks. An answer is read from the nearest
+// episodes and statements.
+//
+// Construction is package episodes, which xMemory shares. docs/methods.md lists
+// what differs from the authors' code.
+package nemori
+
+import (
+	"context"
+	"errors"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/prompt"
+	"recallbench/methods"
+	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/episodes"
+	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
+)
+
+// Spec describes the method.
+var Spec = &methods.Spec{
+	Name:    "nemori",
+	Doc:     "retell episodes, keep what a prediction of them lacks, and retrieve from both",
+	Source:  "Nemori, github.com/nemori-ai/nemori at ec47152 (v1) with its settings for LoCoMo",
+	Options: Defaults(),
+	Prompts: prompt.Join(episodes.Prompts(), reader.Prompts()),
+	Kept:    kept,
+	New:     newMethod,
+}
+
+// kept leaves out what only retrieval depends on.
+func kept(options any) methods.Kept {
+	o := options.(Options)
+	type depends struct {
+		Construction episodes.Options  `yaml:"construction"`
+		Score        Score             `yaml:"score"`
+		Images       transcript.Images `yaml:"images"`
+	}
+	return methods.Kept{
+		Options: depends{o.Construction, o.Score, o.Images},
+		Prompts: episodes.Templates(),
+		Roles:   episodes.Roles(),
+	}
+}
+
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	if env.LLM == nil || env.Embed == nil {
+		return nil, errors.New("the model entry brings no language model or no embedder, and nemori needs both")
+	}
+	r, err := reader.New(env, o.Reader)
+	if err != nil {
+		return nil, err
+	}
+	m := &method{Options: o, model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
+	return m, episodes.Check(m.model)
+}
+
+type method struct {
+	Options
+	model  building.Model
+	embed  embed.Model
+	reader reader.Reader
+}
+
+// Build makes the memory of a conversation.
+func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	o := m.Construction
+	o.Closest = m.Score.cosine(o.Closest)
+	b, err := episodes.New(ctx, m.model, o, m.embed, building.Messages(s, m.Images), func(e episodes.Episode) []string {
+		return []string{e.Index()}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := b.Read(ctx); err != nil {
+		return nil, err
+	}
+	return m.newMemory(b)
+}
+
+// A memory holds episodes and statements, each with its index.
+type memory struct {
+	*method
+	space      embed.Embedder
+	messages   []building.Message
+	episodes   []episodes.Episode
+	statements []episodes.Statement
+
+	byEpisode, byStatement finder
+}
+
+func (m *method) newMemory(b *episodes.Builder) (*memory, error) {
+	mem := &memory{method: m, space: b.Space, messages: b.Messages, episodes: b.Episodes, statements: b.Statements}
+	var accounts, facts []string
+	var of, known [][]float32
+	for i, e := range b.Episodes {
+		accounts, of = append(accounts, e.Title+" "+e.Content), append(of, b.Vectors[i][0])
+	}
+	for _, s := range b.Statements {
+		facts, known = append(facts, s.Text), append(known, s.Vector)
+	}
+	var err error
+	if mem.byEpisode, err = m.Search.Ranking.newFinder(accounts, of); err != nil {
+		return nil, err
+	}
+	mem.byStatement, err = m.Search.Ranking.newFinder(facts, known)
+	return mem, err
+}
+
+// Structure implements [methods.Structured]: how many messages, episodes and
+// statements there are, and how many messages the longest episode has. Every
+// message is in an episode.
+func (m *memory) Structure() map[string]float64 {
+	longest := 0
+	for _, e := range m.episodes {
+		longest = max(longest, e.End-e.First)
+	}
+	return map[string]float64{
+		"messages": float64(len(m.messages)), "episodes": float64(len(m.episodes)),
+		"statements": float64(len(m.statements)), "episode-max": float64(longest),
+	}
+}
+
+// Close implements [methods.Memory].
+func (*memory) Close() error { return nil }

@@ -3,6 +3,7 @@ package suite
 
 import (
 	"recallbench/methods"
+	"recallbench/methods/amem"
 	"recallbench/methods/entityrag"
 	"recallbench/methods/external"
 	"recallbench/methods/flatrag"
@@ -25,6 +26,7 @@ func All() []*methods.Spec {
 		semanticxpath.Spec,
 		nemori.Spec,
 		xmemory.Spec,
+		amem.Spec,
 		semanticanchoring.Spec,
 		external.Spec,
 	}

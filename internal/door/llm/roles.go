@@ -5,6 +5,7 @@ import "slices"
 // roles are what calls are for, in the order in which a run comes to them.
 var roles = [...]string{
 	"boundary", "episode", "predict", "statements", "summary", // building a memory of a conversation
+	"note", "evolve", "keywords", // notes on messages: of each, with those like it, and of a question
 	"annotate",                       // names, syntax and coreference, where a chat model is asked for them
 	"translate", "resolve", "entail", // finding nodes of a tree
 	"probe",            // how sure the model is of an answer, by log-probabilities

@@ -22,6 +22,7 @@ func Kinds() []string {
 	return []string{
 		llm.BoundaryTask{}.Kind(), llm.EpisodeTask{}.Kind(), llm.PredictTask{}.Kind(),
 		llm.StatementsTask{}.Kind(), llm.SummaryTask{}.Kind(),
+		llm.NoteTask{}.Kind(), llm.EvolveTask{}.Kind(), llm.KeywordsTask{}.Kind(),
 	}
 }
 
@@ -44,6 +45,14 @@ func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []
 	case llm.SummaryTask:
 		text, notes, err := r.summary(ctx, t)
 		return text, notes, true, err
+	case llm.NoteTask:
+		n, err := r.note(t)
+		return encode(n, []string{"the first words that inform, and the first sentence"}, err)
+	case llm.EvolveTask:
+		return encode(evolve(t), []string{"linked with the notes that are close"}, nil)
+	case llm.KeywordsTask:
+		k, err := r.keywords(t)
+		return encode(k, []string{"the words that inform"}, err)
 	}
 	return "", nil, false, nil
 }

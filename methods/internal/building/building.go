@@ -113,17 +113,24 @@ func (m Model) request(c Call) (llm.Request, error) {
 // after it was asked for again, is no error: ok is then false, and the
 // degradation counted under the call's role.
 func JSON[T any](ctx context.Context, m Model, c Call) (value T, ok bool, err error) {
+	value, _, ok, err = JSONOrText[T](ctx, m, c)
+	return value, ok, err
+}
+
+// JSONOrText is JSON for a call whose reply is of use in another form too: it
+// returns the text of the last reply.
+func JSONOrText[T any](ctx context.Context, m Model, c Call) (value T, text string, ok bool, err error) {
 	r, err := m.request(c)
 	if err != nil {
-		return value, false, err
+		return value, "", false, err
 	}
 	defer meter.Stage(ctx, r.Role)()
 	r.Format = &llm.Format{Name: r.Role, Schema: json.RawMessage(c.Schema)}
-	value, _, err = llm.JSON[T](ctx, m.LLM, r)
+	value, reply, err := llm.JSON[T](ctx, m.LLM, r)
 	if err == nil {
-		return value, true, nil
+		return value, reply.Text, true, nil
 	}
-	return value, false, Degrade(ctx, r.Role, err)
+	return value, reply.Text, false, Degrade(ctx, r.Role, err)
 }
 
 // Text asks for text of at most so many bytes, see [Clean]. An empty one is not

@@ -1,0 +1,96 @@
+package index
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Growing ranks texts by cosine, exactly, as [Dense] does, while texts are still
+// added and replaced. Products are summed in double precision. It is safe for
+// concurrent searches while nothing is added or replaced.
+type Growing struct {
+	cols int
+	rows []growingRow
+}
+
+// A growingRow is a vector of length 1 or 0: all its elements, or where most are
+// 0, those that are not with their places.
+type growingRow struct {
+	values []float32
+	places []int32 // nil with all elements
+}
+
+// Len is the number of texts.
+func (x *Growing) Len() int { return len(x.rows) }
+
+// Add adds a text by its vector, which must be as long as the others and finite.
+func (x *Growing) Add(vector []float32) error {
+	if len(x.rows) == 0 {
+		x.cols = len(vector)
+	}
+	row, err := x.row(vector)
+	if err != nil {
+		return fmt.Errorf("growing index: vector %d: %w", len(x.rows), err)
+	}
+	x.rows = append(x.rows, row)
+	return nil
+}
+
+// Set replaces the vector of text i, which must have been added.
+func (x *Growing) Set(i int, vector []float32) error {
+	row, err := x.row(vector)
+	if err != nil {
+		return fmt.Errorf("growing index: vector %d: %w", i, err)
+	}
+	x.rows[i] = row
+	return nil
+}
+
+func (x *Growing) row(vector []float32) (growingRow, error) {
+	if len(vector) != x.cols {
+		return growingRow{}, fmt.Errorf("it has %d elements, the first has %d", len(vector), x.cols)
+	}
+	unit, err := normalise(vector)
+	if err != nil {
+		return growingRow{}, err
+	}
+	row := growingRow{places: []int32{}}
+	for i, v := range unit {
+		if v != 0 {
+			row.values, row.places = append(row.values, v), append(row.places, int32(i))
+		}
+	}
+	if len(row.values) < x.cols/4 {
+		return row, nil
+	}
+	return growingRow{values: unit}, nil
+}
+
+// Search returns the k texts nearest to the query, best first, with their cosines
+// in [-1, 1]; equal ones stand in the order of the texts.
+func (x *Growing) Search(query []float32, k int) ([]Hit, error) {
+	if len(x.rows) == 0 {
+		return nil, nil
+	}
+	if len(query) != x.cols {
+		return nil, fmt.Errorf("growing index: query has %d elements, the texts have %d", len(query), x.cols)
+	}
+	unit, err := normalise(query)
+	if err != nil {
+		return nil, fmt.Errorf("growing index: query: %w", err)
+	}
+	q := blas32.Vector{N: len(unit), Inc: 1, Data: unit}
+	cosines := make([]float64, len(x.rows))
+	for i, row := range x.rows {
+		if row.places == nil {
+			cosines[i] = blas32.DDot(q, blas32.Vector{N: len(row.values), Inc: 1, Data: row.values})
+		} else {
+			for j, place := range row.places {
+				cosines[i] += float64(unit[place]) * float64(row.values[j])
+			}
+		}
+		cosines[i] = max(-1, min(1, cosines[i]))
+	}
+	return top(cosines, k, func(float64) bool { return true }), nil
+}

@@ -1,0 +1,175 @@
+package amem
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/engine/index"
+	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/transcript"
+)
+
+// A note is a turn with how it is described and what it is linked with.
+type note struct {
+	llm.Note
+
+	turn    string // its id
+	line    llm.Line
+	content string // the turn as it is embedded and shown to models
+	links   []int  // numbers of notes, as the model gave them: there may be no such note
+}
+
+// document is the text by which a note is found.
+func (n *note) document() string {
+	return "content:" + n.content + " context:" + n.Context + " keywords: " + strings.Join(n.Keywords, ", ") + " tags: " + strings.Join(n.Tags, ", ")
+}
+
+// later is the text by which a note is found once all are embedded again, which
+// the authors write in another way.
+func (n *note) later() string {
+	return n.content + " , " + n.Context + " " + strings.Join(n.Keywords, " ") + " " + strings.Join(n.Tags, " ")
+}
+
+// contents writes the turns of a sample as the authors do, without a space behind
+// the name.
+func contents(s datasets.Sample, images transcript.Images) []string {
+	var all []string
+	for _, session := range s.Sessions {
+		for _, t := range session.Turns {
+			text := t.Text
+			if img := t.Image; img != nil && images != transcript.NoImages {
+				if img.Query != "" && images == transcript.CaptionsAndQuery {
+					text = strings.TrimSpace("[Search: " + img.Query + "] " + text)
+				}
+				if img.Caption != "" {
+					text = strings.TrimSpace("[Image: " + img.Caption + "] " + text)
+				}
+			}
+			all = append(all, "Speaker "+t.Speaker+"says : "+text)
+		}
+	}
+	return all
+}
+
+// A part is what is kept of a building: how a turn is described, and how its note
+// changed others.
+type part struct {
+	At      int       `json:"note"` // number of the note
+	Note    llm.Note  `json:"described"`
+	Links   []int     `json:"links,omitempty"`
+	Evolves bool      `json:"evolves,omitempty"`
+	Rewrite []rewrite `json:"rewrite,omitempty"`
+}
+
+// A rewrite is a new description of an earlier note.
+type rewrite struct {
+	At      int      `json:"note"`
+	Context string   `json:"context"`
+	Tags    []string `json:"tags"`
+}
+
+// A builder reads a conversation.
+type builder struct {
+	*method
+
+	keeper   checkpoint.Keeper
+	messages []building.Message
+	contents []string
+	space    embed.Embedder
+	notes    []note
+	index    index.Growing // of the notes
+
+	evolved, rewritten int // notes with an evolution, and descriptions replaced
+}
+
+func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
+	b := &builder{method: m, keeper: checkpoint.From(ctx), messages: building.Messages(s, m.Images), contents: contents(s, m.Images)}
+	var err error
+	b.space, err = building.Fit(ctx, m.embed, b.messages)
+	return b, err
+}
+
+// takeUp takes what an earlier building kept, as far as it goes on without a gap.
+func (b *builder) takeUp(ctx context.Context) error {
+	for i, kept := range b.keeper.Parts() {
+		var p part
+		if err := json.Unmarshal(kept.Data, &p); err != nil {
+			return fmt.Errorf("part %d of the kept memory: %w", i+1, err)
+		}
+		if p.At != len(b.notes) || p.At >= len(b.messages) {
+			continue
+		}
+		kept.Use()
+		if err := b.add(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add puts a note into the memory, with what it changes.
+func (b *builder) add(ctx context.Context, p part) error {
+	changed := make(map[int]bool)
+	for _, r := range p.Rewrite {
+		if r.At < 0 || r.At >= len(b.notes) {
+			return fmt.Errorf("note %d of the kept memory rewrites note %d, which there is none of before it", p.At, r.At)
+		}
+		b.notes[r.At].Context, b.notes[r.At].Tags = r.Context, r.Tags
+		changed[r.At] = true
+		b.rewritten++
+	}
+	m := b.messages[p.At]
+	b.notes = append(b.notes, note{Note: p.Note, turn: m.ID, line: m.Line, content: b.contents[p.At], links: p.Links})
+	if err := b.embedNotes(ctx, (*note).document, p.At); err != nil {
+		return err
+	}
+	if p.Evolves {
+		b.evolved++
+	}
+	switch {
+	case b.Construction.Reembed == Fresh:
+		for i := range b.notes {
+			if changed[i] {
+				if err := b.embedNotes(ctx, (*note).document, i); err != nil {
+					return err
+				}
+			}
+		}
+	case p.Evolves && b.evolved%b.Construction.Every == 0:
+		all := make([]int, len(b.notes))
+		for i := range all {
+			all[i] = i
+		}
+		return b.embedNotes(ctx, (*note).later, all...)
+	}
+	return nil
+}
+
+// embedNotes puts the vectors of notes into the index, by one of their texts.
+func (b *builder) embedNotes(ctx context.Context, text func(*note) string, which ...int) error {
+	texts := make([]string, len(which))
+	for k, i := range which {
+		texts[k] = text(&b.notes[i])
+	}
+	vectors, err := building.Vectors(ctx, b.space, embed.Document, texts...)
+	if err != nil {
+		return err
+	}
+	for k, i := range which {
+		if i == b.index.Len() {
+			err = b.index.Add(vectors[k])
+		} else {
+			err = b.index.Set(i, vectors[k])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package amem
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/index"
+	"recallbench/methods"
+	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
+)
+
+// A memory is a list of linked notes.
+type memory struct {
+	*method
+
+	space              embed.Embedder
+	notes              []note
+	index              *index.Growing
+	evolved, rewritten int
+}
+
+// Structure implements [methods.Structured]: how many notes there are and how
+// many of them an evolution was made for, how many links of them lead to a note
+// and how many to none, and how often a description was replaced.
+func (m *memory) Structure() map[string]float64 {
+	links, astray := 0, 0
+	for i := range m.notes {
+		for _, to := range m.notes[i].links {
+			if m.leads(to) {
+				links++
+			} else {
+				astray++
+			}
+		}
+	}
+	return map[string]float64{
+		"notes": float64(len(m.notes)), "evolved": float64(m.evolved), "rewritten": float64(m.rewritten),
+		"links": float64(links), "links-astray": float64(astray),
+	}
+}
+
+// leads reports whether there is a note of a number. The authors' code ends where
+// the number is too large, and counts from the end where it is negative.
+func (m *memory) leads(to int) bool { return to >= 0 && to < len(m.notes) }
+
+// Close implements [methods.Memory].
+func (*memory) Close() error { return nil }
+
+type keywordsData struct{ Question string }
+
+const keywordsSchema = `{
+	"type": "object",
+	"properties": {"keywords": {"type": "string"}},
+	"required": ["keywords"],
+	"additionalProperties": false
+}`
+
+// Answer turns the question into keywords, finds notes, and asks the reader.
+func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	var resp methods.Response
+	query, err := m.keywords(ctx, r.Text)
+	if err != nil {
+		return resp, err
+	}
+	resp.Trace = append(resp.Trace, methods.Step{Name: keywords, Note: query})
+	found, astray, err := m.find(ctx, query)
+	if err != nil {
+		return resp, err
+	}
+	note := fmt.Sprintf("%d of %d notes", len(found), len(m.notes))
+	if astray > 0 {
+		note += fmt.Sprintf("; %d links lead to no note", astray)
+	}
+	numbers := make([]int, len(found))
+	for i, f := range found {
+		numbers[i] = f.at
+	}
+	resp.Trace = append(resp.Trace, methods.Step{Name: "notes", Note: note, Data: map[string]any{"notes": numbers}})
+	blocks, passages := m.shown(found)
+	texts := make([]string, len(blocks))
+	for i, b := range blocks {
+		texts[i] = b.Text
+	}
+	reply, err := m.reader.Ask(ctx, r.Text, reader.Said(strings.Join(texts, "\n")), passages)
+	if err != nil {
+		return methods.Response{Trace: resp.Trace}, err
+	}
+	resp.Text, resp.Evidence = reply.Text, blocks
+	resp.Trace = append(resp.Trace, reader.Trace(reply)...)
+	return resp, nil
+}
+
+// keywords asks for words to look for. A reply in another form is what is looked
+// for, as in the authors' code; where there is none the question is.
+func (m *memory) keywords(ctx context.Context, question string) (string, error) {
+	reply, raw, ok, err := building.JSONOrText[llm.Keywords](ctx, m.Model, building.Call{
+		Role:     keywords,
+		Template: keywords, Data: keywordsData{question},
+		Task:   llm.KeywordsTask{Question: question},
+		Params: building.Params(temperature, m.Construction.MaxTokens),
+		Schema: keywordsSchema,
+	})
+	if err != nil {
+		return "", err
+	}
+	if ok {
+		raw = reply.Keywords
+	}
+	if raw = building.Clean(raw, building.MaxContent); raw == "" {
+		return question, nil
+	}
+	return raw, nil
+}
+
+// A finding is a note that the reader gets.
+type finding struct {
+	at    int
+	score float64 // of a note that was found; 0 for a linked one
+	by    int     // the note that the link starts from; -1 for none
+	link  int     // which of its links it is, from 1
+}
+
+// find returns the notes nearest to a query, each with those linked with it behind
+// it, and how many links lead to no note.
+//
+// The cap counts as the authors' code does: a note is shown before it is counted,
+// so that K linked notes and one more are shown, and with the count shared by all
+// notes found each of these shows one more after that.
+func (m *memory) find(ctx context.Context, query string) (found []finding, astray int, err error) {
+	if len(m.notes) == 0 {
+		return nil, 0, nil
+	}
+	v, err := building.Vectors(ctx, m.space, embed.Query, query)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer meter.Stage(ctx, "retrieve")()
+	hits, err := m.index.Search(v[0], m.Search.K)
+	if err != nil {
+		return nil, 0, err
+	}
+	seen := make(map[int]bool)
+	add := func(f finding) {
+		if m.Search.Repeats || !seen[f.at] {
+			found = append(found, f)
+		}
+		seen[f.at] = true
+	}
+	count := 0
+	for _, h := range hits {
+		if m.Search.Links == PerHit {
+			count = 0
+		}
+		add(finding{at: h.Index, score: h.Score, by: -1})
+		for k, to := range m.notes[h.Index].links {
+			if !m.leads(to) {
+				astray++
+				continue
+			}
+			add(finding{at: to, by: h.Index, link: k + 1})
+			if count >= m.Search.K {
+				break
+			}
+			count++
+		}
+	}
+	return found, astray, nil
+}
+
+// shown lays notes out for the reader. A note that is shown again is a block of its
+// own, but names its turn as a source only the first time.
+func (m *memory) shown(found []finding) (blocks []methods.Evidence, passages []llm.Passage) {
+	seen := make(map[int]bool)
+	for _, f := range found {
+		n := &m.notes[f.at]
+		e := methods.Evidence{ID: fmt.Sprintf("note %d", f.at), Score: f.score}
+		if f.by >= 0 {
+			e.ID += fmt.Sprintf(", link %d of note %d", f.link, f.by)
+		}
+		if !seen[f.at] {
+			e.Sources = []string{n.turn}
+		}
+		seen[f.at] = true
+		e.Text = "- " + transcript.Text(n.line) + "\n  context: " + n.Context
+		for _, part := range []struct {
+			name string
+			list words
+		}{{"keywords", n.Keywords}, {"tags", n.Tags}} {
+			if len(part.list) > 0 {
+				e.Text += "; " + part.name + ": " + part.list.String()
+			}
+		}
+		lines := []llm.Line{n.line}
+		if n.Context != noContext && !strings.Contains(n.line.Text, n.Context) {
+			lines = append(lines, llm.Line{Time: n.line.Time, Text: n.Context})
+		}
+		blocks = append(blocks, e)
+		passages = append(passages, llm.Passage{ID: e.ID, Lines: lines})
+	}
+	return blocks, passages
+}

@@ -33,8 +33,14 @@ var Spec = &methods.Spec{
 	Source:  "A-Mem, the baseline of the xMemory paper; code at WujiangXu/A-mem d81fb22",
 	Options: Defaults(),
 	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
+	Cloned:  cloned,
 	Kept:    kept,
-	New:     newMethod,
+	Identity: func(_ methods.Env, options any) any {
+		o := options.(Options)
+		o.Prompts.From = "" // the hash of the prompts says which they are
+		return o
+	},
+	New: newMethod,
 }
 
 // The roles of the calls, which have the names of their templates.

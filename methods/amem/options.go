@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"recallbench/internal/text/suggest"
+	"recallbench/methods/internal/clone"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )
@@ -19,6 +20,8 @@ type Options struct {
 	Search Search `yaml:"search"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
+	// Prompts takes the words of the prompts from the authors' code.
+	Prompts clone.Options `yaml:"prompts"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
 }

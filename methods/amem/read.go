@@ -29,6 +29,19 @@ type words []string
 
 func (w words) String() string { return strings.Join(w, ", ") }
 
+// Python writes words as Python shows a list, for the authors' prompts.
+func (w words) Python() string {
+	quoted := make([]string, len(w))
+	for i, word := range w {
+		quote := "'"
+		if strings.Contains(word, "'") && !strings.Contains(word, `"`) {
+			quote = `"`
+		}
+		quoted[i] = quote + strings.NewReplacer(`\`, `\\`, quote, `\`+quote).Replace(word) + quote
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
 type describeData struct{ Content string }
 
 const describeSchema = `{

@@ -1,0 +1,181 @@
+// Package clone reads prompts out of a clone of their authors' repository, so that
+// a run can use the authors' very words and this project needs no copy of them.
+//
+// A [Source] is a method's table: for each of its templates, the file of the
+// clone, its hash, the place of the text in it, and how the text's placeholders
+// become fields of the template. A text is a Python string.
+package clone
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"recallbench/internal/door/prompt"
+)
+
+// Options are a method's options about the words of its prompts.
+type Options struct {
+	// From is a clone of the authors' repository, whose prompts replace this
+	// project's; empty keeps these. docs/methods.md names repository and commit.
+	From string `yaml:"from"`
+}
+
+// A Source says where a repository has the prompts of a method.
+type Source struct {
+	Repository string // such as https://github.com/OWNER/NAME
+	Commit     string // the one that the hashes are of
+	Files      map[string]string
+	// Prompts are by the names of the method's templates.
+	Prompts map[string]Prompt
+}
+
+// A Prompt is the texts of a template. A System without a file is none.
+type Prompt struct{ System, User Text }
+
+// A Text is a text within a file.
+type Text struct {
+	File string // one of Files, which have hashes
+	// After lists what stands before the text, in order: behind the last the string
+	// begins. Each is looked for behind the one before.
+	After []string
+	// Format says that braces hold placeholders although the string is no f-string.
+	Format bool
+	// Fields gives for each placeholder, as the braces have it, what stands in its
+	// place in the template, such as {{.Content}}.
+	Fields map[string]string
+	// Then is what the code puts behind the text, in the template's terms.
+	Then string
+}
+
+// Templates reads the prompts of a clone and returns them as templates; nil where
+// the options name none. A relative folder starts at base. All faults are reported
+// at once.
+func (s Source) Templates(base string, o Options) (fs.FS, error) {
+	if o.From == "" {
+		return nil, nil
+	}
+	dir := o.From
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(base, dir)
+	}
+	texts, err := s.files(dir)
+	if err != nil {
+		return nil, err
+	}
+	templates := make(map[string]string)
+	var faults []error
+	for name, p := range s.Prompts {
+		text, err := p.template(texts)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("prompts.from: %s: prompt %s: %w", dir, name, err))
+		}
+		templates[name+".tmpl"] = text
+	}
+	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return prompt.Texts(templates), errors.Join(faults...)
+}
+
+// files reads the files of the clone whose hashes are the table's.
+func (s Source) files(dir string) (map[string]string, error) {
+	texts := make(map[string]string)
+	var faults []error
+	for name, want := range s.Files {
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			faults = append(faults, fmt.Errorf("prompts.from: %w; want a clone of %s at commit %s", err, s.Repository, s.Commit))
+			continue
+		}
+		sum := sha256.Sum256(data)
+		if got := hex.EncodeToString(sum[:]); got != want {
+			faults = append(faults, fmt.Errorf("prompts.from: %s has the SHA-256 %s, want %s; check out commit %s of %s",
+				filepath.Join(dir, name), got, want, s.Commit, s.Repository))
+		}
+		texts[name] = string(data)
+	}
+	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return texts, errors.Join(faults...)
+}
+
+func (p Prompt) template(files map[string]string) (string, error) {
+	var b strings.Builder
+	for _, message := range []struct {
+		name string
+		text Text
+	}{{"system", p.System}, {"user", p.User}} {
+		if message.text.File == "" {
+			continue
+		}
+		text, err := message.text.body(files)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", message.name, err)
+		}
+		fmt.Fprintf(&b, "{{define %q}}%s{{end}}", message.name, text)
+	}
+	return b.String(), nil
+}
+
+// body returns the text with fields in place of placeholders.
+func (t Text) body(files map[string]string) (string, error) {
+	code, ok := files[t.File]
+	if !ok {
+		return "", fmt.Errorf("the table has no hash of %s", t.File)
+	}
+	for _, mark := range t.After {
+		_, rest, found := strings.Cut(code, mark)
+		if !found {
+			return "", fmt.Errorf("%s has no %q", t.File, mark)
+		}
+		code = rest
+	}
+	text, formatted, err := pythonString(code)
+	if err != nil {
+		return "", fmt.Errorf("%s, behind %q: %w", t.File, t.After, err)
+	}
+	if formatted || t.Format {
+		if text, err = t.fill(text); err != nil {
+			return "", fmt.Errorf("%s, behind %q: %w", t.File, t.After, err)
+		}
+	} else {
+		text = literal(text)
+	}
+	return text + t.Then, nil
+}
+
+// fill replaces placeholders, and doubled braces by single ones.
+func (t Text) fill(text string) (string, error) {
+	var b, plain strings.Builder
+	for text != "" {
+		at := strings.IndexAny(text, "{}")
+		if at < 0 {
+			break
+		}
+		plain.WriteString(text[:at])
+		brace := text[at : at+1]
+		text = text[at+1:]
+		if strings.HasPrefix(text, brace) {
+			plain.WriteString(brace)
+			text = text[1:]
+			continue
+		}
+		name, rest, closed := strings.Cut(text, "}")
+		field, known := t.Fields[name]
+		if brace == "}" || !closed || !known {
+			return "", fmt.Errorf("the table has no placeholder {%s}", name)
+		}
+		b.WriteString(literal(plain.String()) + field)
+		plain.Reset()
+		text = rest
+	}
+	plain.WriteString(text)
+	return b.String() + literal(plain.String()), nil
+}
+
+// literal writes a text so that a template shows it as it is.
+func literal(text string) string { return strings.ReplaceAll(text, "{", `{{"{"}}`) }

@@ -51,13 +51,13 @@ const (
 )
 
 // kept says what notes depend on.
-func kept(options any) methods.Kept {
+func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	type depends struct {
 		Construction Construction `yaml:"construction"`
 		Images       string       `yaml:"images"`
 	}
-	return methods.Kept{
+	return &methods.Kept{
 		Options: depends{o.Construction, string(o.Images)},
 		Prompts: []string{describe, evolve},
 		Roles:   []string{describe, evolve},

@@ -33,14 +33,14 @@ var Spec = &methods.Spec{
 }
 
 // kept leaves out what only retrieval depends on.
-func kept(options any) methods.Kept {
+func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	type depends struct {
 		Construction episodes.Options  `yaml:"construction"`
 		Score        Score             `yaml:"score"`
 		Images       transcript.Images `yaml:"images"`
 	}
-	return methods.Kept{
+	return &methods.Kept{
 		Options: depends{o.Construction, o.Score, o.Images},
 		Prompts: episodes.Templates(),
 		Roles:   episodes.Roles(),

@@ -8,6 +8,7 @@ import (
 	"recallbench/methods/external"
 	"recallbench/methods/flatrag"
 	"recallbench/methods/incontext"
+	"recallbench/methods/memoryos"
 	"recallbench/methods/nemori"
 	"recallbench/methods/semanticanchoring"
 	"recallbench/methods/semanticxpath"
@@ -25,6 +26,7 @@ func All() []*methods.Spec {
 		entityrag.Spec,
 		semanticxpath.Spec,
 		nemori.Spec,
+		memoryos.Spec,
 		xmemory.Spec,
 		amem.Spec,
 		semanticanchoring.Spec,

@@ -23,6 +23,7 @@ func Kinds() []string {
 		llm.BoundaryTask{}.Kind(), llm.EpisodeTask{}.Kind(), llm.PredictTask{}.Kind(),
 		llm.StatementsTask{}.Kind(), llm.SummaryTask{}.Kind(),
 		llm.NoteTask{}.Kind(), llm.EvolveTask{}.Kind(), llm.KeywordsTask{}.Kind(),
+		llm.ThemesTask{}.Kind(), llm.PortraitTask{}.Kind(),
 	}
 }
 
@@ -53,6 +54,12 @@ func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []
 	case llm.KeywordsTask:
 		k, err := r.keywords(t)
 		return encode(k, []string{"the words that inform"}, err)
+	case llm.ThemesTask:
+		themes, err := r.themes(ctx, t)
+		return encode(themes, []string{"one theme, named by the commonest phrases"}, err)
+	case llm.PortraitTask:
+		p, notes, err := r.portrait(ctx, t)
+		return encode(p, notes, err)
 	}
 	return "", nil, false, nil
 }

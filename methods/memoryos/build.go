@@ -1,0 +1,329 @@
+package memoryos
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/checkpoint"
+	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/transcript"
+)
+
+// A builder reads a conversation page by page.
+type builder struct {
+	*method
+	space    embed.Embedder
+	replies  replies
+	messages int
+	pages    []*page
+	now      time.Time // of the newest page
+	lost     int       // messages that no page of the memory holds
+
+	user, agent string // who they are
+	short       []*page
+	last        *page // that left short-term memory
+	mid         *midTerm
+	long        longTerm
+	links       int
+}
+
+func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
+	messages := building.Messages(s, m.Images)
+	b := &builder{method: m, mid: newMidTerm(m), messages: len(messages)}
+	b.user, b.agent = names(s, messages)
+	b.pages, b.lost = paired(m.Pairing, b.user, messages)
+	var err error
+	b.space, err = building.Fit(ctx, m.embed, messages)
+	return b, err
+}
+
+// read takes all pages in. What was kept of an earlier building stands for the
+// calls of the pages that it is of.
+func (b *builder) read(ctx context.Context) error {
+	keeper := checkpoint.From(ctx)
+	kept, use := make(map[int]part), make(map[int]func())
+	for i, k := range keeper.Parts() {
+		var p part
+		if err := json.Unmarshal(k.Data, &p); err != nil {
+			return fmt.Errorf("part %d of the kept memory: %w", i+1, err)
+		}
+		kept[p.Page], use[p.Page] = p, k.Use
+	}
+	for _, p := range b.pages {
+		known, replay := kept[p.id]
+		b.replies = replies{page: p.id, replay: replay, list: known.Replies}
+		if err := b.add(ctx, p); err != nil {
+			return err
+		}
+		switch left := b.replies.list; {
+		case replay && len(left) > 0:
+			return fmt.Errorf("the kept memory has %d replies too many for page %d", len(left), p.id)
+		case replay:
+			use[p.id]()
+		case len(left) > 0:
+			if err := keeper.Add(part{p.id, left}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// add puts a page into short-term memory. A page that has no place there goes on
+// to mid-term memory: the oldest before the new one comes in, or, in the authors'
+// evaluation, as soon as all places are taken.
+func (b *builder) add(ctx context.Context, p *page) error {
+	b.now = p.time()
+	places := b.STM
+	if b.Profile == Eval {
+		places--
+	}
+	b.short = append(b.short, p)
+	if len(b.short) > places {
+		oldest := b.short[0]
+		b.short = slices.Clone(b.short[1:])
+		if err := b.file(ctx, oldest); err != nil {
+			return err
+		}
+	}
+	return b.analyse(ctx)
+}
+
+// file moves a page to mid-term memory.
+func (b *builder) file(ctx context.Context, p *page) error {
+	if b.Pairing == Lossy && p.half() {
+		b.lost += len(p.messages())
+		return nil
+	}
+	if err := b.link(ctx, p); err != nil {
+		return err
+	}
+	b.last = p
+	found, err := b.themes(ctx, p)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		if b.Profile == Eval {
+			b.lost += len(p.messages())
+			return nil
+		}
+		found = []llm.Theme{{Content: building.Clean(transcript.Texts(p.lines()), building.MaxContent)}}
+	}
+	for _, t := range found {
+		if err := b.place(ctx, p, t); err != nil {
+			return err
+		}
+	}
+	if prev := b.mid.find(p.prev); prev != nil {
+		prev.next = p.id
+	}
+	return nil
+}
+
+const continuesSchema = `{
+	"type": "object",
+	"properties": {"why": {"type": "string"}, "new_episode": {"type": "boolean"}, "confidence": {"type": "number"}},
+	"required": ["why", "new_episode", "confidence"],
+	"additionalProperties": false
+}`
+
+type (
+	continuesData struct{ Before, Page string }
+	overviewData  struct{ Before, Page string }
+)
+
+// Of the calls about a page, in the released code.
+const (
+	linkTemperature     = 0
+	overviewTemperature = 0.3
+	overviewTokens      = 100
+	otherTemperature    = 0.7
+)
+
+// link asks whether a page goes on with the one before it, links them if so, and
+// asks for an overview of the chain, which the pages of the chain share.
+func (b *builder) link(ctx context.Context, p *page) error {
+	lines := p.lines()
+	goesOn, before := false, ""
+	if b.last != nil {
+		var err error
+		goesOn, err = asked(&b.replies, func() (bool, error) {
+			reply, ok, err := building.JSON[llm.Boundary](ctx, b.Model, building.Call{
+				Role:     roleContinues,
+				Template: continues, Data: continuesData{transcript.Texts(b.last.lines()), transcript.Texts(lines)},
+				Task:   llm.BoundaryTask{History: b.last.lines(), Next: lines[0]},
+				Params: building.Params(linkTemperature, b.MaxTokens),
+				Schema: continuesSchema,
+			})
+			return ok && !reply.NewEpisode, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if goesOn {
+		b.links++
+		before = b.last.overview
+		p.prev = b.last.id
+		if b.Profile == Eval {
+			b.last.next = p.id
+		}
+	}
+	known := building.Lines(nil)
+	if before != "" {
+		known = append(known, llm.Line{Text: before})
+	}
+	text, err := asked(&b.replies, func() (string, error) {
+		text, _, err := b.Text(ctx, building.Call{
+			Role:     roleOverview,
+			Template: overview, Data: overviewData{before, transcript.Texts(lines)},
+			Task:   llm.SummaryTask{Facts: texts(append(known, lines...))},
+			Params: building.Params(overviewTemperature, overviewTokens),
+		}, building.MaxFact)
+		return text, err
+	})
+	if err != nil {
+		return err
+	}
+	if text == "" {
+		text = before
+	}
+	p.overview = text
+	if goesOn {
+		b.mid.spread(p.prev, text)
+	}
+	return nil
+}
+
+// texts writes lines as facts: who says what.
+func texts(lines []llm.Line) []string {
+	var out []string
+	for _, l := range lines {
+		l.Time = time.Time{}
+		out = append(out, transcript.Text(l))
+	}
+	return out
+}
+
+const themesSchema = `{
+	"type": "object",
+	"properties": {"themes": {"type": "array", "items": {
+		"type": "object",
+		"properties": {"theme": {"type": "string"}, "keywords": {"type": "array", "items": {"type": "string"}}, "content": {"type": "string"}},
+		"required": ["theme", "keywords", "content"],
+		"additionalProperties": false
+	}}},
+	"required": ["themes"],
+	"additionalProperties": false
+}`
+
+type themesData struct{ Messages string }
+
+// What is kept of a reply: more is no answer to what was asked.
+const (
+	maxThemes   = 10
+	maxKeywords = 50
+	maxFacts    = 200
+)
+
+// themes asks what a page is about: the evaluation of the authors shows what the
+// user said alone. There is none where the reply cannot be used.
+func (b *builder) themes(ctx context.Context, p *page) ([]llm.Theme, error) {
+	lines := p.lines()
+	if b.Profile == Eval {
+		lines = building.Lines(p.user)
+	}
+	return asked(&b.replies, func() ([]llm.Theme, error) {
+		reply, ok, err := building.JSON[llm.Themes](ctx, b.Model, building.Call{
+			Role:     roleThemes,
+			Template: themes, Data: themesData{transcript.Texts(lines)},
+			Task:   llm.ThemesTask{Lines: lines},
+			Params: building.Params(otherTemperature, b.MaxTokens),
+			Schema: themesSchema,
+		})
+		var found []llm.Theme
+		for _, t := range reply.Themes[:min(maxThemes, len(reply.Themes))] {
+			if t.Content = building.Clean(t.Content, building.MaxContent); t.Content != "" {
+				t.Keywords = building.Distinct(t.Keywords, building.MaxTitle, maxKeywords)
+				found = append(found, t)
+			}
+		}
+		if ok && len(found) == 0 {
+			meter.Degrade(ctx, roleThemes)
+		}
+		return found, err
+	})
+}
+
+// place puts a page with a theme into the segment that it belongs to, or into a new
+// one.
+func (b *builder) place(ctx context.Context, p *page, t llm.Theme) error {
+	vectors, err := building.Vectors(ctx, b.space, embed.Document, t.Content)
+	if err != nil {
+		return err
+	}
+	info := b.space.Info()
+	best, cosine, similar := b.mid.nearest(vectors[0], t.Keywords, info)
+	joins := best != nil && similar >= info.Scaled(*b.Merge) && (b.Profile != Eval || cosine >= 0)
+	if joins {
+		p.keywords = t.Keywords
+		b.mid.hold(best, p)
+	} else {
+		s := &segment{summary: t.Content, keywords: t.Keywords, vector: vectors[0], fresh: 1, changed: b.now}
+		if b.Profile == Eval {
+			if s.keywords, err = b.keywords(ctx, t.Content); err != nil {
+				return err
+			}
+			if p.keywords, err = b.keywords(ctx, transcript.Texts(p.lines())); err != nil {
+				return err
+			}
+		}
+		b.mid.hold(s, p)
+		b.mid.warm(s, b.now)
+		b.mid.segments = append(b.mid.segments, s)
+		b.mid.evict(b.now)
+	}
+	// In the authors' evaluation the segment counts the page even where the page
+	// did not join it.
+	if joins || b.Profile == Eval && best != nil && slices.Contains(b.mid.segments, best) {
+		best.fresh++
+		best.changed = b.now
+		b.mid.warm(best, b.now)
+	}
+	return nil
+}
+
+type keywordsData struct{ Text string }
+
+const keywordsSchema = `{
+	"type": "object",
+	"properties": {"keywords": {"type": "string"}},
+	"required": ["keywords"],
+	"additionalProperties": false
+}`
+
+// keywords asks for those of a text while a memory is built.
+func (b *builder) keywords(ctx context.Context, text string) ([]string, error) {
+	return asked(&b.replies, func() ([]string, error) { return b.method.keywords(ctx, text) })
+}
+
+// keywords asks for those of a text; none where the reply cannot be used.
+func (m *method) keywords(ctx context.Context, text string) ([]string, error) {
+	reply, _, err := building.JSON[llm.Keywords](ctx, m.Model, building.Call{
+		Role:     roleKeywords,
+		Template: keywords, Data: keywordsData{text},
+		Task:   llm.KeywordsTask{Question: text},
+		Params: building.Params(otherTemperature, m.MaxTokens),
+		Schema: keywordsSchema,
+	})
+	return building.Distinct(strings.Split(reply.Keywords, ","), building.MaxTitle, maxKeywords), err
+}

@@ -1,0 +1,130 @@
+// Package memoryos implements MemoryOS: short-term memory holds the last pages of a
+// conversation, mid-term memory segments of pages about one theme, and long-term
+// memory a profile and facts of the speakers.
+//
+// A page is what the user said and what the assistant replied; in a conversation of
+// people the first speaker is the user. A page that leaves short-term memory is
+// linked with the page before it where the talk goes on, gets an overview of its
+// chain, and joins the segments that its themes are most similar to, or makes new
+// ones. A segment whose heat passes a threshold is analysed for long-term memory. A
+// search takes the pages most similar to the question out of the most similar
+// segments, beside facts and profile.
+//
+// Model calls that build a memory are kept page by page: a building that goes on
+// repeats the steps of the pages before with the replies that were kept.
+//
+// Paper and released code differ in parameters and rules; the profile says whose
+// hold, and docs/methods.md lists them.
+package memoryos
+
+import (
+	"context"
+	"embed"
+	"errors"
+
+	"recallbench/datasets"
+	embeds "recallbench/internal/door/embed"
+	"recallbench/internal/door/prompt"
+	"recallbench/methods"
+	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/reader"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// Spec describes the method.
+var Spec = &methods.Spec{
+	Name:    "memoryos",
+	Doc:     "build short-, mid- and long-term memory as MemoryOS does, by heat",
+	Source:  "MemoryOS paper (Kang et al. 2025); released code BAI-LAB/MemoryOS at 1d71706",
+	Options: Defaults(),
+	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
+	Kept:    kept,
+	New:     newMethod,
+}
+
+// The roles of the calls.
+const (
+	roleContinues = "boundary"
+	roleOverview  = "summary"
+	roleThemes    = "themes"
+	roleKeywords  = "keywords"
+	roleProfile   = "profile"
+	roleFacts     = "statements"
+)
+
+// The templates of the calls.
+const (
+	continues = "continues"
+	overview  = "overview"
+	themes    = "themes"
+	keywords  = "keywords"
+	portrait  = "portrait"
+	facts     = "facts"
+	merge     = "merge"
+)
+
+// kept says what the replies of a building depend on.
+func kept(_ methods.Env, options any) *methods.Kept {
+	o := options.(Options).resolved()
+	type depends struct {
+		Profile   Profile    `yaml:"profile"`
+		Pairing   Pairing    `yaml:"pairing"`
+		STM       int        `yaml:"stm"`
+		Segments  int        `yaml:"segments"`
+		Eviction  Eviction   `yaml:"eviction"`
+		Merge     float64    `yaml:"merge"`
+		Keywords  Similarity `yaml:"keywords"`
+		Pages     float64    `yaml:"pages"`
+		Recency   float64    `yaml:"recency"`
+		Tau       float64    `yaml:"tau"`
+		Threshold float64    `yaml:"threshold"`
+		MaxTokens int        `yaml:"max_tokens"`
+		Images    string     `yaml:"images"`
+	}
+	return &methods.Kept{
+		Options: depends{
+			o.Profile, o.Pairing, o.STM, o.Segments, o.Eviction, *o.Merge, o.Keywords,
+			*o.Heat.Pages, *o.Heat.Recency, o.Heat.Tau, *o.Heat.Threshold, o.MaxTokens, string(o.Images),
+		},
+		Prompts: []string{continues, overview, themes, keywords, portrait, facts, merge},
+		Roles:   []string{roleContinues, roleOverview, roleThemes, roleKeywords, roleProfile, roleFacts},
+	}
+}
+
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	if env.LLM == nil || env.Embed == nil {
+		return nil, errors.New("the model entry brings no language model or no embedder, and memoryos needs both")
+	}
+	r, err := reader.New(env, o.Reader)
+	if err != nil {
+		return nil, err
+	}
+	m := &method{Options: o.resolved(), Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
+	return m, m.Check(map[string]any{
+		continues: continuesData{}, overview: overviewData{}, themes: themesData{}, keywords: keywordsData{},
+		portrait: portraitData{}, facts: portraitData{}, merge: mergeData{},
+	})
+}
+
+type method struct {
+	Options
+	building.Model
+
+	embed  embeds.Model
+	reader reader.Reader
+}
+
+// Build makes the memory of a conversation.
+func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	b, err := m.newBuilder(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.read(ctx); err != nil {
+		return nil, err
+	}
+	return b.finish(ctx)
+}

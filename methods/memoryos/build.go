@@ -275,8 +275,7 @@ func (b *builder) place(ctx context.Context, p *page, t llm.Theme) error {
 	best, cosine, similar := b.mid.nearest(vectors[0], t.Keywords, info)
 	joins := best != nil && similar >= info.Scaled(*b.Merge) && (b.Profile != Eval || cosine >= 0)
 	if joins {
-		p.keywords = t.Keywords
-		b.mid.hold(best, p)
+		b.mid.hold(best, p).keywords = t.Keywords
 	} else {
 		s := &segment{summary: t.Content, keywords: t.Keywords, vector: vectors[0], fresh: 1, changed: b.now}
 		if b.Profile == Eval {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"recallbench/internal/door/llm"
 	"recallbench/methods/internal/building"
@@ -36,7 +37,7 @@ type (
 	mergeData    struct{ Known, New string }
 )
 
-// leastProfile is the length, in bytes, from which the package of the authors takes
+// leastProfile is the length, in characters, from which the package of the authors takes
 // a new profile.
 const leastProfile = 30
 
@@ -129,7 +130,7 @@ func (b *builder) remember(ctx context.Context, found *llm.Portrait) error {
 	profile := found.Profile
 	switch {
 	case b.Profile != Eval:
-		if len(profile) < leastProfile {
+		if utf8.RuneCountInString(profile) < leastProfile {
 			profile = b.long.profile
 		}
 	case b.long.profile != "":

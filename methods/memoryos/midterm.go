@@ -85,9 +85,9 @@ func (m *midTerm) nearest(vector []float32, keywords []string, info embed.Info) 
 	return best, cosine, both
 }
 
-// hold puts a page into a segment. The package of the authors has a copy of its
-// own in each.
-func (m *midTerm) hold(s *segment, p *page) {
+// hold puts a page into a segment, and returns it as it is there: the package of
+// the authors has a copy in each.
+func (m *midTerm) hold(s *segment, p *page) *page {
 	if m.method.Profile == PyPI {
 		p = new(*p)
 	}
@@ -95,6 +95,7 @@ func (m *midTerm) hold(s *segment, p *page) {
 	if !slices.Contains(m.holding[p.id], p) {
 		m.holding[p.id] = append(m.holding[p.id], p)
 	}
+	return p
 }
 
 // warm computes the heat of a segment that changed.

@@ -55,7 +55,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if env.Embed == nil && (o.Ranking != BM25 || o.Chunk.Unit == Episode) {
 		return nil, fmt.Errorf("the model entry brings no embedder, which ranking %s with chunks of unit %s needs", o.Ranking, o.Chunk.Unit)
 	}
-	if err := o.Prune.needs(env); err != nil {
+	if err := o.Prune.Needs(env); err != nil {
 		return nil, err
 	}
 	r, err := reader.New(env, o.Reader)

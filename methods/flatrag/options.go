@@ -7,6 +7,7 @@ import (
 
 	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/handler"
+	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )
@@ -26,8 +27,9 @@ type Options struct {
 	Fusion Fusion `yaml:"fusion"`
 	// Order says in which order the reader sees the chunks.
 	Order Order `yaml:"order"`
-	// Prune says how the retrieved chunks are shortened.
-	Prune Prune `yaml:"prune"`
+	// Prune says how retrieved chunks are shortened before the reader sees them:
+	// what was said loses words, line by line; times and names of speakers stay.
+	Prune pruning.Options `yaml:"prune"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
 	// Reader says how the model is asked.
@@ -121,7 +123,7 @@ func Defaults() Options {
 		BM25:    BM25Options{K1: 1.5, B: 0.75},
 		Fusion:  Fusion{Constant: 60, Depth: 40},
 		Order:   ByRank,
-		Prune:   Prune{Use: NoPruning, Rate: 0.6},
+		Prune:   pruning.Options{Use: pruning.None, Rate: 0.6},
 		Images:  transcript.CaptionsAndQuery,
 		Reader:  reader.Defaults(),
 		Tree:    TreeOptions{K: 30, Ask: handler.Defaults()},

@@ -2,7 +2,6 @@ package flatrag
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,60 +13,6 @@ import (
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
 )
-
-// Prune says how retrieved chunks are shortened before the reader sees them:
-// what was said loses words, line by line; times and names of speakers stay.
-type Prune struct {
-	// Use is the classifier that says which words go.
-	Use PruneUse `yaml:"use"`
-	// Rate is the share of each line's tokens that is kept.
-	Rate float64 `yaml:"rate"`
-	// ForceTokens are words and marks that are always kept, such as ".".
-	ForceTokens []string `yaml:"force_tokens"`
-	// ReserveDigits keeps all words with a digit.
-	ReserveDigits bool `yaml:"reserve_digits"`
-	// DropConsecutive leaves out one of force_tokens that would follow itself.
-	DropConsecutive bool `yaml:"drop_consecutive"`
-}
-
-// PruneUse is a classifier of words.
-type PruneUse string
-
-// The classifiers.
-const (
-	NoPruning  PruneUse = "none"
-	IDF        PruneUse = "idf"        // idf-prune: the words that most of the memory's lines have go first
-	LLMLingua2 PruneUse = "llmlingua2" // the model entry's classifier of tokens
-)
-
-// Values lists the classifiers.
-func (PruneUse) Values() []string {
-	return []string{string(NoPruning), string(IDF), string(LLMLingua2)}
-}
-
-func (p Prune) options() compress.Options {
-	return compress.Options{Rate: p.Rate, ForceTokens: p.ForceTokens, ReserveDigits: p.ReserveDigits, DropConsecutive: p.DropConsecutive}
-}
-
-// Validate reports values out of range.
-func (p Prune) Validate() error { return p.options().Validate() }
-
-// needs reports a classifier that the model entry does not bring.
-func (p Prune) needs(env methods.Env) error {
-	if p.Use == LLMLingua2 && env.Prune == nil {
-		return errors.New("prune.use is llmlingua2, and the model entry brings no classifier of tokens; name its server in the live entry's options.prune, or use idf, which needs none")
-	}
-	return nil
-}
-
-// name names the classifier in traces: what stands in for LLMLingua-2 is not
-// called so.
-func (p Prune) name() string {
-	if p.Use == IDF {
-		return "idf-prune"
-	}
-	return string(p.Use)
-}
 
 // A pruner shortens the chunks of one memory, each once: a question changes
 // nothing of it.
@@ -86,22 +31,17 @@ type shortened struct {
 
 // newPruner returns the pruner of a memory; nil for none.
 func (m *method) newPruner(chunks []chunk) *pruner {
-	var classifier compress.Classifier
-	switch m.Prune.Use {
-	case NoPruning:
-		return nil
-	case LLMLingua2:
-		classifier = m.classifier
-	case IDF:
-		var texts []string
-		for _, c := range chunks {
-			for _, l := range c.lines {
-				texts = append(texts, l.Text)
-			}
+	var texts []string
+	for _, c := range chunks {
+		for _, l := range c.lines {
+			texts = append(texts, l.Text)
 		}
-		classifier = compress.NewIDF(texts)
 	}
-	return &pruner{Compressor: compress.New(classifier, m.Prune.options(), m.counter.Count), done: make(map[int]shortened)}
+	c := m.Prune.Compressor(m.classifier, m.counter, texts)
+	if c == nil {
+		return nil
+	}
+	return &pruner{Compressor: c, done: make(map[int]shortened)}
 }
 
 // found returns the chunks of hits as the reader sees them, by index, and what
@@ -126,7 +66,7 @@ func (m *memory) found(ctx context.Context, hits []index.Hit) (map[int]chunk, []
 	}
 	return found, []methods.Step{{
 		Name: "prune",
-		Note: fmt.Sprintf("%s left %d of %d tokens of what is said in %d chunks", m.Prune.name(), kept, of, len(all)),
+		Note: fmt.Sprintf("%s left %d of %d tokens of what is said in %d chunks", m.Prune.Name(), kept, of, len(all)),
 		Data: map[string]any{"use": string(m.Prune.Use), "kept": kept, "of": of},
 	}}, nil
 }

@@ -16,13 +16,14 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
 	"recallbench/methods"
+	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
 )
 
 func TestPrunedMethod(t *testing.T) {
 	o := Defaults()
-	o.Prune.Use, o.Prune.ForceTokens, o.Prune.ReserveDigits = IDF, []string{"."}, true
+	o.Prune.Use, o.Prune.ForceTokens, o.Prune.ReserveDigits = pruning.IDF, []string{"."}, true
 	if err := o.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func open(t *testing.T, o Options, classifier compress.Classifier) (methods.Memo
 func TestPruned(t *testing.T) {
 	o := Defaults()
 	o.Chunk, o.Order = Chunk{Unit: Turns, Size: 2}, ByTime
-	o.Prune.Use, o.Prune.Rate = LLMLingua2, 0.4
+	o.Prune.Use, o.Prune.Rate = pruning.LLMLingua2, 0.4
 	var classified []string
 	memory, asked := open(t, o, vowels{&classified})
 	r := datasets.Request{ID: "q", Text: "What grows on the balcony?"}
@@ -187,7 +188,7 @@ func TestPruned(t *testing.T) {
 // The stand-in is never called by the name of what it stands in for.
 func TestIDFName(t *testing.T) {
 	o := Defaults()
-	o.Prune.Use = IDF
+	o.Prune.Use = pruning.IDF
 	memory, _ := open(t, o, nil)
 	resp, err := memory.Answer(t.Context(), datasets.Request{ID: "q", Text: "What grows?"})
 	if err != nil || !strings.HasPrefix(resp.Trace[0].Note, "idf-prune left ") {
@@ -203,7 +204,7 @@ func (broken) Classify(context.Context, []string) ([][]compress.Token, error) {
 
 func TestPruneFaults(t *testing.T) {
 	o := Defaults()
-	o.Prune.Use = LLMLingua2
+	o.Prune.Use = pruning.LLMLingua2
 	if _, err := newMethod(methods.Env{Embed: &letters{}, Tokens: words{}}, o); err == nil {
 		t.Error("a tokenizer that cannot cut is accepted")
 	}
@@ -240,7 +241,7 @@ func BenchmarkPrune(b *testing.B) {
 		b.Fatal(err)
 	}
 	o := Defaults()
-	o.Prune.Use = IDF
+	o.Prune.Use = pruning.IDF
 	m := &method{Options: o, tokens: tokens, counter: tokens}
 	var s datasets.Session
 	for i := range 400 {

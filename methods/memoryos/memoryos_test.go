@@ -383,6 +383,8 @@ func (s *store) Parts() []checkpoint.Part {
 	return parts
 }
 
+func (*store) Beside() string { return "" }
+
 func (s *store) Add(p any) error {
 	if s.failAt > 0 && len(s.data)+1 == s.failAt {
 		return errKilled

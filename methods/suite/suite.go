@@ -8,6 +8,7 @@ import (
 	"recallbench/methods/external"
 	"recallbench/methods/flatrag"
 	"recallbench/methods/incontext"
+	"recallbench/methods/lightmem"
 	"recallbench/methods/memoryos"
 	"recallbench/methods/nemori"
 	"recallbench/methods/semanticanchoring"
@@ -29,6 +30,7 @@ func All() []*methods.Spec {
 		memoryos.Spec,
 		xmemory.Spec,
 		amem.Spec,
+		lightmem.Spec,
 		semanticanchoring.Spec,
 		external.Spec,
 	}

@@ -89,3 +89,42 @@ type ProbeTask struct {
 
 // Kind implements [Task].
 func (ProbeTask) Kind() string { return "probe" }
+
+// A FactsTask asks for every fact that messages tell, each a sentence that
+// stands by itself, with the message that it is from. The reply is [Facts] as
+// JSON.
+type FactsTask struct {
+	Lines []Line // at least one
+	First int    // the number of the first line
+}
+
+// Kind implements [Task].
+func (FactsTask) Kind() string { return "facts" }
+
+// Facts is the reply to a [FactsTask].
+type Facts struct {
+	Data []Fact `json:"data"`
+}
+
+// A Fact is a sentence with the number of the line that it is from.
+type Fact struct {
+	Source int    `json:"source_id"`
+	Text   string `json:"fact"`
+}
+
+// A ReviseTask asks what becomes of a remembered fact in the light of later
+// ones: it is brought up to date, dropped, or stays. The reply is a [Revision]
+// as JSON.
+type ReviseTask struct {
+	Fact  Line
+	Later []Line // at least one; none was said before the fact
+}
+
+// Kind implements [Task].
+func (ReviseTask) Kind() string { return "revise" }
+
+// A Revision is the reply to a [ReviseTask].
+type Revision struct {
+	Action string `json:"action"`     // update, delete or ignore
+	Text   string `json:"new_memory"` // of the fact, for update
+}

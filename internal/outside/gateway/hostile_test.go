@@ -130,7 +130,7 @@ func TestMemoriesAreClosed(t *testing.T) {
 	if n := spent.Usage()[RoleExternal].Calls; n != 0 {
 		t.Errorf("%d calls of another memory were counted", n)
 	}
-	if stray := other.Close(); stray.Calls != 1 {
+	if stray := StrayOf(other.Close()); stray.Calls != 1 {
 		t.Errorf("the other memory has %+v, want its call", stray)
 	}
 	if got := r.post(t, "/v1/chat/completions", body, "Authorization", "Bearer "+other.Key()); got.status != http.StatusUnauthorized {

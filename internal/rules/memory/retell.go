@@ -29,7 +29,7 @@ type teller struct {
 // out.
 func (r *Rules) retell(ctx context.Context, lines []llm.Line) (*teller, error) {
 	t := &teller{voices: voicesOf(lines)}
-	for _, l := range lines {
+	for i, l := range lines {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -40,7 +40,11 @@ func (r *Rules) retell(ctx context.Context, lines []llm.Line) (*teller, error) {
 		if err != nil {
 			return nil, err
 		}
+		first := len(t.out)
 		t.line(nameOf(l), sentences)
+		for k := first; k < len(t.out); k++ {
+			t.out[k].line = i
+		}
 	}
 	return t, nil
 }

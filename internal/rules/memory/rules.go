@@ -24,6 +24,7 @@ func Kinds() []string {
 		llm.StatementsTask{}.Kind(), llm.SummaryTask{}.Kind(),
 		llm.NoteTask{}.Kind(), llm.EvolveTask{}.Kind(), llm.KeywordsTask{}.Kind(),
 		llm.ThemesTask{}.Kind(), llm.PortraitTask{}.Kind(),
+		llm.FactsTask{}.Kind(), llm.ReviseTask{}.Kind(),
 	}
 }
 
@@ -60,6 +61,12 @@ func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []
 	case llm.PortraitTask:
 		p, notes, err := r.portrait(ctx, t)
 		return encode(p, notes, err)
+	case llm.FactsTask:
+		f, notes, err := r.facts(ctx, t)
+		return encode(f, notes, err)
+	case llm.ReviseTask:
+		v, notes, err := r.revise(t)
+		return encode(v, notes, err)
 	}
 	return "", nil, false, nil
 }

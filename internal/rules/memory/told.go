@@ -16,6 +16,7 @@ type told struct {
 	image  bool    // it says what an image shows
 	loose  bool    // it says little without what stands before it
 	idle   bool    // it is a courtesy or bids something
+	line   int     // the index of the line that it is from
 }
 
 func (t *told) words() int { return strings.Count(t.text, " ") + 1 }

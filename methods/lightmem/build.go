@@ -1,0 +1,181 @@
+package lightmem
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/checkpoint"
+	"recallbench/methods/internal/building"
+)
+
+// A message is a turn in which something is said.
+type message struct {
+	building.Message
+	short  string    // what is left of it
+	tokens int       // of that, as the buffer counts
+	vector []float32 // of that; nil until the message is compared with a neighbour
+}
+
+// A segment is a stretch of messages about one topic, from first to before end.
+type segment struct{ first, end int }
+
+// A fact is what the memory holds.
+type fact struct {
+	text    string
+	message int       // that it is from
+	time    time.Time // by the memory's clock; zero when unknown
+	topic   int
+	vector  []float32
+}
+
+// A builder reads a conversation.
+type builder struct {
+	*method
+	keeper   checkpoint.Keeper
+	kept     map[string]keptPart // by key
+	messages []message
+	space    embed.Embedder
+
+	buffer segment   // the sensory buffer
+	filled int       // its tokens
+	topics []segment // the short-term memory
+	held   int       // its tokens
+
+	facts []fact
+	counts
+}
+
+// counts are what [memory.Structure] reports beside the facts.
+type counts struct {
+	turns                     int // of the conversation
+	tokensLeft, tokensSaid    int // of the messages, after and before words were left out
+	segments, batches         int // topics, and calls that found their facts
+	lost                      int // messages that no call has seen
+	misplaced                 int // facts said to be from a message that was not shown
+	unread                    int // messages that stand for themselves, for want of a reply
+	updated, deleted, ignored int // facts, by what a revision came to
+}
+
+// newBuilder gathers and shortens the messages of a sample, makes the embedding
+// space and takes up what was kept of an earlier building.
+func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
+	b := &builder{method: m, keeper: checkpoint.From(ctx)}
+	all := building.Messages(s, m.Images)
+	b.turns = len(all)
+	var said []building.Message
+	for _, msg := range all {
+		if msg.Line.Text != "" {
+			said = append(said, msg)
+			b.messages = append(b.messages, message{Message: msg, short: msg.Line.Text})
+		}
+	}
+	var err error
+	if b.space, err = building.Fit(ctx, m.embed, said); err != nil {
+		return nil, err
+	}
+	if err := b.shorten(ctx); err != nil {
+		return nil, err
+	}
+	b.kept, err = keptParts(b.keeper)
+	return b, err
+}
+
+// special is the number of tokens that the authors' compressor, which also counts
+// for the buffer, puts around a text.
+const special = 2
+
+// shorten leaves words out of each message, and goes on with those that would
+// fill the buffer, as long as they get shorter.
+func (b *builder) shorten(ctx context.Context) error {
+	defer meter.Stage(ctx, "prune")()
+	var left []int // messages to shorten
+	var texts []string
+	for i := range b.messages {
+		left, texts = append(left, i), append(texts, b.messages[i].short)
+		b.messages[i].tokens = b.tokens.Count(texts[i]) + special
+		b.tokensSaid += b.messages[i].tokens - special
+	}
+	compressor := b.Prune.Compressor(b.classifier, b.tokens, texts)
+	for compressor != nil && len(left) > 0 {
+		short, err := compressor.Compress(ctx, texts)
+		if err != nil {
+			return err
+		}
+		var again []int
+		texts = texts[:0]
+		for k, i := range left {
+			m := &b.messages[i]
+			text := strings.TrimSpace(short[k].Text)
+			if text == "" || text == m.short {
+				continue
+			}
+			m.short, m.tokens = text, b.tokens.Count(text)+special
+			if m.tokens >= b.Segments.Buffer {
+				again, texts = append(again, i), append(texts, text)
+			}
+		}
+		left = again
+	}
+	for _, m := range b.messages {
+		b.tokensLeft += m.tokens - special
+	}
+	return nil
+}
+
+// read takes the messages through the sensory buffer and the short-term memory.
+func (b *builder) read(ctx context.Context) error {
+	for i := range b.messages {
+		segments, err := b.sense(ctx, i)
+		if err != nil {
+			return err
+		}
+		last := i == len(b.messages)-1
+		if last {
+			rest, err := b.cut(ctx, true)
+			if err != nil {
+				return err
+			}
+			if b.Segments.LastCut == Lossy {
+				for _, s := range segments {
+					b.lost += s.end - s.first
+				}
+				segments = nil
+			}
+			segments = append(segments, rest...)
+		}
+		if err := b.remember(ctx, b.gather(segments, last)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather puts segments into the short-term memory, and returns the batches of
+// them that it has no room for any more; with all, what is in it too.
+func (b *builder) gather(segments []segment, all bool) (batches [][]segment) {
+	flush := func() {
+		if len(b.topics) > 0 {
+			batches = append(batches, b.topics)
+			b.topics, b.held = nil, 0
+		}
+	}
+	for _, s := range segments {
+		texts := make([]string, 0, s.end-s.first)
+		for _, m := range b.messages[s.first:s.end] {
+			texts = append(texts, m.short)
+		}
+		n := b.tokens.Count(strings.Join(texts, " "))
+		if b.held+n > b.ShortTerm {
+			flush()
+		}
+		b.topics, b.held = append(b.topics, s), b.held+n
+	}
+	if all {
+		flush()
+	}
+	return batches
+}

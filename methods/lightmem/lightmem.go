@@ -1,0 +1,107 @@
+// Package lightmem implements the memory of LightMem: messages lose words, are
+// gathered into topics, and become single facts, which are revised when the
+// conversation is over.
+//
+// A sensory buffer takes shortened messages until they are too many tokens; it
+// is then cut where neighbouring messages are unlike. Topics go to a short-term
+// memory, and when that is full one call finds the facts of all of them. Facts
+// enter the memory as they are (soft update); at its end each fact is held
+// against later ones that are close to it, and is brought up to date, dropped or
+// stays (offline update). A search takes the facts nearest to the question.
+//
+// docs/methods.md says what differs from the authors' code, and why.
+package lightmem
+
+import (
+	"context"
+	"embed"
+	"errors"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/compress"
+	embeds "recallbench/internal/door/embed"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/token"
+	"recallbench/methods"
+	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/reader"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// Spec describes the method.
+var Spec = &methods.Spec{
+	Name:    "lightmem",
+	Doc:     "shorten messages, group them by topic, and remember facts that are revised at the end",
+	Source:  "LightMem, the baseline of the xMemory paper, section 5; zjunlp/LightMem at 8fc9a91",
+	Options: Defaults(),
+	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
+	Kept:    kept,
+	New:     newMethod,
+}
+
+// The roles of the calls, which have the names of their templates.
+const (
+	extract = "facts"
+	revise  = "revise"
+)
+
+// kept says what facts depend on. Revisions are kept with the facts that they
+// are of, so memories that revise otherwise share what they have in common.
+func kept(_ methods.Env, options any) *methods.Kept {
+	o := options.(Options)
+	o.K, o.Update, o.VectorOnUpdate, o.Reader = 0, Update{}, "", reader.Options{}
+	return &methods.Kept{Options: o, Prompts: []string{extract, revise}, Roles: []string{extract, revise}}
+}
+
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	if env.LLM == nil || env.Embed == nil {
+		return nil, errors.New("the model entry brings no language model or no embedder, and lightmem needs both")
+	}
+	if err := o.Prune.Needs(env); err != nil {
+		return nil, err
+	}
+	r, err := reader.New(env, o.Reader)
+	if err != nil {
+		return nil, err
+	}
+	m := &method{
+		Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts},
+		embed: env.Embed, classifier: env.Prune, tokens: env.Tokens, reader: r,
+	}
+	return m, m.Check(map[string]any{extract: factsData{}, revise: reviseData{}})
+}
+
+type method struct {
+	Options
+	building.Model
+
+	embed      embeds.Model
+	classifier compress.Classifier // of tokens; nil where none is needed
+	tokens     token.Counter
+	reader     reader.Reader
+	// attention returns how much each of some texts attends to each before it, as
+	// rows of shares. No door brings the attention maps that the authors' segmenter
+	// reads, so it is nil, and the likeness of neighbours alone says where topics
+	// end.
+	attention func(ctx context.Context, texts []string) ([][]float64, error)
+}
+
+// Build makes the memory of a conversation.
+func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	b, err := m.newBuilder(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.read(ctx); err != nil {
+		return nil, err
+	}
+	if m.Update.Use == Offline {
+		if err := b.revise(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return b.finish()
+}

@@ -1,0 +1,121 @@
+package lightmem
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/index"
+	"recallbench/methods"
+	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/pruning"
+	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
+)
+
+// A memory is a list of facts.
+type memory struct {
+	*method
+	counts
+	space    embed.Embedder
+	messages []message
+	facts    []fact
+	index    *index.Dense
+}
+
+func (b *builder) finish() (*memory, error) {
+	vectors := make([][]float32, len(b.facts))
+	for i, f := range b.facts {
+		vectors[i] = f.vector
+	}
+	x, err := index.NewDense(vectors)
+	return &memory{b.method, b.counts, b.space, b.messages, b.facts, x}, err
+}
+
+// Structure implements [methods.Structured]: how many messages, topics, calls for
+// facts and facts there are, what revisions came to, and what was lost or had to
+// be mended on the way.
+func (m *memory) Structure() map[string]float64 {
+	share := 1.0
+	if m.tokensSaid > 0 {
+		share = float64(m.tokensLeft) / float64(m.tokensSaid)
+	}
+	return map[string]float64{
+		"messages": float64(len(m.messages)), "silent-turns": float64(m.turns - len(m.messages)), "tokens-share": share,
+		"segments": float64(m.segments), "batches": float64(m.batches), "facts": float64(len(m.facts)),
+		"updated": float64(m.updated), "deleted": float64(m.deleted), "ignored": float64(m.ignored),
+		"lost": float64(m.lost), "misplaced": float64(m.misplaced), "unread": float64(m.unread),
+	}
+}
+
+// Close implements [methods.Memory].
+func (*memory) Close() error { return nil }
+
+// Answer takes the facts nearest to the question, and asks the reader.
+//
+// The source of a fact is the message that it is from. Facts of one message are
+// blocks of their own with the same source: a message counts as found when one of
+// its facts is shown, whichever that is.
+func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	hits, err := m.nearest(ctx, r.Text)
+	if err != nil {
+		return methods.Response{}, err
+	}
+	resp := methods.Response{Trace: []methods.Step{{Name: "facts", Note: m.note(len(hits))}}}
+	var passages []llm.Passage
+	told := make(map[string][]string) // by speaker
+	var speakers []string             // in the order of their first fact
+	for _, h := range hits {
+		f := m.facts[h.Index]
+		from := m.messages[f.message]
+		line := llm.Line{Time: f.time, Text: f.text}
+		e := methods.Evidence{ID: fmt.Sprintf("fact %d", h.Index), Sources: []string{from.ID}, Score: h.Score, Text: "- " + transcript.Text(line)}
+		resp.Evidence = append(resp.Evidence, e)
+		passages = append(passages, llm.Passage{ID: e.ID, Lines: []llm.Line{line}})
+		if !slices.Contains(speakers, from.Line.Speaker) {
+			speakers = append(speakers, from.Line.Speaker)
+		}
+		told[from.Line.Speaker] = append(told[from.Line.Speaker], e.Text)
+	}
+	blocks := make([]string, len(speakers))
+	for i, s := range speakers {
+		if blocks[i] = strings.Join(told[s], "\n"); s != "" {
+			blocks[i] = "From what " + s + " said:\n" + blocks[i]
+		}
+	}
+	reply, err := m.reader.Ask(ctx, r.Text, reader.Context{Semantic: strings.Join(blocks, "\n\n")}, passages)
+	if err != nil {
+		return resp, err
+	}
+	resp.Text = reply.Text
+	resp.Trace = append(resp.Trace, reader.Trace(reply)...)
+	return resp, nil
+}
+
+// note says how many facts are shown, and what stands in for the models of the
+// authors' code.
+func (m *memory) note(shown int) string {
+	short := "messages as they were said"
+	if m.Prune.Use != pruning.None {
+		short = "messages shortened by " + m.Prune.Name()
+	}
+	return fmt.Sprintf("%d of %d; %s, topics cut by similarity without attention", shown, len(m.facts), short)
+}
+
+// nearest returns the facts nearest to a question.
+func (m *memory) nearest(ctx context.Context, question string) ([]index.Hit, error) {
+	if len(m.facts) == 0 {
+		return nil, ctx.Err()
+	}
+	v, err := building.Vectors(ctx, m.space, embed.Query, question)
+	if err != nil {
+		return nil, err
+	}
+	defer meter.Stage(ctx, "retrieve")()
+	return m.index.Search(v[0], m.K)
+}

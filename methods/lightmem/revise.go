@@ -1,0 +1,158 @@
+package lightmem
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/index"
+	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/transcript"
+)
+
+const reviseSchema = `{
+	"type": "object",
+	"properties": {
+		"action": {"type": "string", "enum": ["update", "delete", "ignore"]},
+		"new_memory": {"type": "string"}
+	},
+	"required": ["action", "new_memory"],
+	"additionalProperties": false
+}`
+
+type reviseData struct {
+	Fact  string
+	Later []string
+}
+
+// The actions of a revision.
+const (
+	update = "update"
+	remove = "delete"
+	ignore = "ignore"
+)
+
+// revise asks of each fact what becomes of it in the light of the later ones that
+// are close to it. All are asked about as they were found: no revision sees
+// another.
+func (b *builder) revise(ctx context.Context) error {
+	end := meter.Stage(ctx, "queue")
+	later, err := b.later()
+	end()
+	if err != nil {
+		return err
+	}
+	revised := slices.Clone(b.facts)
+	var fresh []int // revised facts that need a vector
+	for i := range b.facts {
+		if len(later[i]) == 0 {
+			continue
+		}
+		r, err := b.revision(ctx, i, later[i])
+		if err != nil {
+			return err
+		}
+		switch r.Action {
+		case update:
+			revised[i].text = r.Text
+			fresh = append(fresh, i)
+			b.updated++
+		case remove:
+			revised[i].text = ""
+			b.deleted++
+		default:
+			b.ignored++
+		}
+	}
+	if b.VectorOnUpdate == NewVector {
+		texts := make([]string, len(fresh))
+		for k, i := range fresh {
+			texts[k] = revised[i].text
+		}
+		vectors, err := b.vectors(ctx, texts)
+		if err != nil {
+			return err
+		}
+		for k, i := range fresh {
+			revised[i].vector = vectors[k]
+		}
+	}
+	b.facts = slices.DeleteFunc(revised, func(f fact) bool { return f.text == "" })
+	return nil
+}
+
+// later returns, for each fact, the facts that have a say about it: a fact has one
+// about the Queue closest of the Near facts nearest to it that are not later, by
+// the memory's clock, and as close as Score. A fact of the same time has one too.
+func (b *builder) later() ([][]int, error) {
+	order := make([]int, len(b.facts))
+	for i := range order {
+		order[i] = i
+	}
+	at := func(i int) time.Time { return b.facts[i].time }
+	slices.SortStableFunc(order, func(i, j int) int { return at(i).Compare(at(j)) })
+	earlier := make([][]int, len(b.facts)) // by the fact that has a say
+	known := index.NewClose(b.space.Info().Scaled(b.Update.Score))
+	for first := 0; first < len(order); {
+		end := first
+		for ; end < len(order) && at(order[end]).Equal(at(order[first])); end++ {
+			if err := known.Add(b.facts[order[end]].vector); err != nil {
+				return nil, err
+			}
+		}
+		for _, i := range order[first:end] {
+			hits, err := known.Search(b.facts[i].vector, b.Update.Near)
+			if err != nil {
+				return nil, err
+			}
+			for _, h := range hits {
+				if j := order[h.Index]; j != i && len(earlier[i]) < b.Update.Queue {
+					earlier[i] = append(earlier[i], j)
+				}
+			}
+		}
+		first = end
+	}
+	later := make([][]int, len(b.facts))
+	for i, about := range earlier {
+		for _, j := range about {
+			later[j] = append(later[j], i)
+		}
+	}
+	return later, nil
+}
+
+// revision asks what becomes of a fact. Without a usable reply it stays.
+func (b *builder) revision(ctx context.Context, i int, later []int) (keptRevision, error) {
+	line := func(i int) llm.Line { return llm.Line{Time: b.facts[i].time, Text: b.facts[i].text} }
+	task := llm.ReviseTask{Fact: line(i)}
+	data := reviseData{Fact: b.facts[i].text}
+	key := []string{revise, transcript.Text(task.Fact)}
+	for _, j := range later {
+		task.Later = append(task.Later, line(j))
+		data.Later = append(data.Later, b.facts[j].text)
+		key = append(key, transcript.Text(line(j)))
+	}
+	p, err := b.part(keyOf(key...), func() (p keptPart, err error) {
+		reply, ok, err := building.JSON[llm.Revision](ctx, b.Model, building.Call{
+			Role: revise, Template: revise, Data: data, Schema: reviseSchema,
+			Task: task, Params: building.Params(temperature, b.MaxTokens),
+		})
+		if err != nil {
+			return p, err
+		}
+		p.Revision = keptRevision{Action: ignore}
+		switch text := building.Clean(reply.Text, building.MaxFact); {
+		case ok && reply.Action == update && text == "":
+			meter.Degrade(ctx, revise)
+		case ok && reply.Action == update:
+			p.Revision = keptRevision{update, text}
+		case ok:
+			p.Revision.Action = reply.Action
+		}
+		return p, nil
+	})
+	return p.Revision, err
+}

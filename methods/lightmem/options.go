@@ -39,10 +39,12 @@ type Segments struct {
 	// Buffer is the number of tokens of messages that are held until they are cut.
 	Buffer int `yaml:"buffer"`
 	// Least is the cosine of neighbouring messages below which a topic ends. Where
-	// none is, it rises step by step up to Most.
+	// none is, it rises.
 	Least float64 `yaml:"least"`
-	Most  float64 `yaml:"most"`
-	Step  float64 `yaml:"step"`
+	// Most is how far the cosine rises.
+	Most float64 `yaml:"most"`
+	// Step is by how much it rises at a time.
+	Step float64 `yaml:"step"`
 	// LastCut says what becomes of topics that the last message of a conversation
 	// has cut off: lossless takes them up; lossy forgets them, as the authors' code
 	// does.
@@ -68,8 +70,9 @@ type Update struct {
 	// Score is the cosine from which a later fact has a say about an earlier one.
 	Score float64 `yaml:"score"`
 	// Near is how many of the facts nearest to one, itself among them, are looked
-	// at, and Queue how many of these it has a say about at most.
-	Near  int `yaml:"near"`
+	// at.
+	Near int `yaml:"near"`
+	// Queue is about how many of these it has a say at most.
 	Queue int `yaml:"queue"`
 }
 

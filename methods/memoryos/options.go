@@ -25,8 +25,9 @@ type Options struct {
 	// Eviction says which segment goes where there are more.
 	Eviction Eviction `yaml:"eviction"`
 	// Merge is the similarity of a theme and a segment, cosine and keywords
-	// together, from which a page joins the segment; null is the profile's.
-	Merge *float64 `yaml:"merge"`
+	// together, from which a page joins the segment; absent, it is the
+	// profile's.
+	Merge *float64 `yaml:"merge,omitempty"`
 	// Keywords says how sets of keywords are compared.
 	Keywords Similarity `yaml:"keywords"`
 	// Heat says when a segment is analysed.
@@ -51,16 +52,18 @@ type Options struct {
 // The third term of the paper counts how often a segment was retrieved, which is
 // never while a memory is built.
 type Heat struct {
-	// Pages is the weight of a page, the paper's β; null is the profile's.
-	Pages *float64 `yaml:"pages"`
-	// Recency is the weight of recency, the paper's γ; null is the profile's.
-	Recency *float64 `yaml:"recency"`
+	// Pages is the weight of a page, the paper's β; absent, it is the
+	// profile's.
+	Pages *float64 `yaml:"pages,omitempty"`
+	// Recency is the weight of recency, the paper's γ; absent, it is the
+	// profile's.
+	Recency *float64 `yaml:"recency,omitempty"`
 	// Tau is the time, in seconds, in which recency falls to 1/e; 0 is the
 	// profile's. The profile eval leaves recency at 1.
 	Tau float64 `yaml:"tau"`
-	// Threshold is the heat from which a segment is analysed; null is the
-	// profile's.
-	Threshold *float64 `yaml:"threshold"`
+	// Threshold is the heat from which a segment is analysed; absent, it is
+	// the profile's.
+	Threshold *float64 `yaml:"threshold,omitempty"`
 }
 
 // Search holds the options of retrieval. A bound of -1 lets everything pass.
@@ -69,15 +72,15 @@ type Search struct {
 	Segments int `yaml:"segments"`
 	// Pages is how many pages reach the reader; 0 is the profile's number.
 	Pages int `yaml:"pages"`
-	// SegmentLeast is the least similarity of a segment and the question; null is
+	// SegmentLeast is the least similarity of a segment and the question; absent, it is
 	// the profile's.
-	SegmentLeast *float64 `yaml:"segment_least"`
-	// PageLeast is the least cosine of a page and the question; null is the
-	// profile's.
-	PageLeast *float64 `yaml:"page_least"`
-	// KnowledgeLeast is the least cosine of a fact and the question; null is the
-	// profile's.
-	KnowledgeLeast *float64 `yaml:"knowledge_least"`
+	SegmentLeast *float64 `yaml:"segment_least,omitempty"`
+	// PageLeast is the least cosine of a page and the question; absent, it is
+	// the profile's.
+	PageLeast *float64 `yaml:"page_least,omitempty"`
+	// KnowledgeLeast is the least cosine of a fact and the question; absent, it is
+	// the profile's.
+	KnowledgeLeast *float64 `yaml:"knowledge_least,omitempty"`
 	// User is how many facts of the user reach the reader; 0 is the profile's
 	// number, -1 all.
 	User int `yaml:"user"`

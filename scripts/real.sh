@@ -300,10 +300,13 @@ external() {
 		replay external.yaml external 30
 }
 
+# e2e NAME runs bench with a memory system: live, replayed, and with faults.
+e2e() { BENCH_ADAPTERS=$dir/adapters BENCH_REQUIRE_ADAPTERS=$1 go test -count=1 -run "^TestE2E\$/^$1\$" ./adapters; }
+
 # short_checks are those of .ci/run.
 short_checks() {
 	step check embeddings embeddings
-	step part mem0 python adapters/mem0-python mem0.txt && step check 'mem0 as an external memory' adapter mem0-python
+	step part mem0 python adapters/mem0-python mem0.txt && step check 'mem0 as an external memory' adapter mem0-python && step check 'mem0, end to end' e2e mem0-python
 	if step check 'llama.cpp server, prebuilt' serve prebuilt "$dir/venv/bin/python" scripts/real/serve.py -m "$smol" --alias smollm2-135m -c 2048 -t "$(nproc)"; then
 		step check doctor doctor
 		step check 'record and replay' replay smoke.yaml smoke 10

@@ -93,13 +93,12 @@ func dayLater(t *testing.T) (string, error) {
 	return library, err
 }
 
-// children returns the processes that run below a run's folder, as its adapters do,
-// and may end them.
+// children returns the adapters of a run, by where they work, and may end them.
 func children(dir string, kill bool) (pids []string) {
 	entries, _ := filepath.Glob("/proc/[0-9]*/cwd")
 	for _, entry := range entries {
 		cwd, err := os.Readlink(entry)
-		if err != nil || !strings.HasPrefix(cwd, filepath.Join(dir, "work")+"/") {
+		if err != nil || !strings.HasPrefix(cwd, below(dir)+"/") {
 			continue
 		}
 		pid := strings.Split(entry, "/")[2]

@@ -428,6 +428,7 @@ func (d *drill) killed(t *testing.T, run drillRun, cmd *exec.Cmd, draw *rand.Ran
 	before := len(run.noted(t, "starts"))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir()) // for what it leaves when it is killed
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -483,7 +484,9 @@ func TestKept(t *testing.T) {
 			k.observe(r, body)
 		}
 	})
-	k.kill(t, process(t, run.args...), 3)
+	first := process(t, run.args...)
+	first.Env = append(first.Env, "TMPDIR="+t.TempDir())
+	k.kill(t, first, 3)
 	if n := records(t, run.dir); n >= d.each || seen == 0 {
 		t.Fatalf("%d of %d requests have records, %d were asked; the run was not killed midway", n, d.each, seen)
 	}

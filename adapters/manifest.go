@@ -7,6 +7,7 @@ import (
 
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/outside/adapter"
+	"recallbench/internal/outside/gateway"
 )
 
 // ManifestFile is the name of the file that describes an adapter.
@@ -34,7 +35,7 @@ type Manifest struct {
 	Set      map[string]string `yaml:"set,omitempty"` // variables set
 	Process  string            `yaml:"process,omitempty"`
 	// Normalise lists rules for texts to models, as "uuid".
-	Normalise []string `yaml:"normalise,omitempty"`
+	Normalise []gateway.Rule `yaml:"normalise,omitempty"`
 	Clock     string   `yaml:"clock,omitempty"`
 	Metered   bool     `yaml:"metered"` // its model calls go through the run's doors
 	// Options has the meaning of each option of the adapter.

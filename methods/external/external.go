@@ -131,13 +131,7 @@ func withManifest(env methods.Env, o Options) (Options, adapters.Source, error) 
 		o.Clock = Clock(a.Clock)
 	}
 	if len(o.Normalise) == 0 {
-		for _, text := range a.Normalise {
-			rule, err := gateway.ParseRule(text)
-			if err != nil {
-				return o, a, err
-			}
-			o.Normalise = append(o.Normalise, rule)
-		}
+		o.Normalise = a.Normalise
 	}
 	return o, a, o.Validate()
 }

@@ -48,7 +48,7 @@ type Options struct {
 	// conversation, for kits that can set it, or real.
 	Clock Clock `yaml:"clock"`
 	// Normalise replaces in prompts what differs from run to run, before they
-	// are recorded and sent: uuid, epoch, today, or an expression.
+	// are recorded and sent: uuid, epoch, today, or {match: EXPRESSION, as: TEXT}.
 	Normalise []gateway.Rule `yaml:"normalise"`
 	// Models says how the adapter's model calls are answered.
 	Models ModelOptions `yaml:"models"`

@@ -39,7 +39,7 @@ func sortedLines(s string) string {
 // folded says in what the texts of two calls differ, and what to do about it, where
 // they differ only in what varies from run to run; else it is empty.
 func folded(from, to *Call) string {
-	if to.Wire == nil || len(from.Texts) != len(to.Texts) || len(settingsDiff(from, to)) > 0 {
+	if to.Wire == nil && !to.outside || len(from.Texts) != len(to.Texts) || len(settingsDiff(from, to)) > 0 {
 		return ""
 	}
 	equal := func(some []fold) bool {

@@ -38,6 +38,8 @@ type Call struct {
 	Plain    bool
 	Repeat   int
 	Wire     *llm.Wire
+
+	outside bool // a program outside wrote the text to embed; no reply depends on it
 }
 
 // An identity is an Identity in canonical form.

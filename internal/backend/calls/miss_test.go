@@ -88,6 +88,13 @@ func TestMiss(t *testing.T) {
 	replay := NewRecorder(s, Replay)
 	_, err := replay.Embedder(testModel, embed.Info{}, nil).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{"Ann moved.", "Raj left."}})
 	show("an embedding as a query", err)
+	if _, err := rec.Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"[2026-11-20 10:00] Ann moved to Oslo."}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, outside := range []bool{true, false} {
+		_, err = NewRecorder(s, Replay).Embedder(testModel, embed.Info{}, nil).Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"[2026-11-21 09:30] Ann moved to Oslo."}, Outside: outside})
+		show(fmt.Sprintf("an embedding of the next day, outside %t", outside), err)
+	}
 	_, err = replay.Generator(testModel, nil).Generate(t.Context(), ask("later misses are short"))
 	show("a second miss", err)
 	_, err = NewRecorder(s, Replay).Scorer(testModel, nil).Entail(t.Context(), []nli.Pair{{Premise: "It\nrains.", Hypothesis: strings.Repeat("wet ", 40)}})

@@ -6,31 +6,42 @@ import (
 	"time"
 
 	"recallbench/internal/door/llm"
+	"recallbench/internal/files/strictyaml"
 )
 
 func TestParseRule(t *testing.T) {
 	for _, tt := range []struct {
-		in   any
-		want string // or the beginning of the error
+		in   string // of a YAML file
+		want string // or a part of the error
 	}{
 		{"uuid", "uuid"},
 		{"epoch", "epoch"},
 		{"today", "today"},
-		{`run-\d+ => run-0`, `run-\d+ => run-0`},
-		{map[string]any{"match": `run-\d+`, "as": "run-0"}, `run-\d+ => run-0`},
-		{"uuids", `error: want uuid, epoch, today or "MATCH => AS"`},
-		{"( => x", "error: error parsing regexp"},
-		{"x* => y", `error: match "x*" matches nothing`},
-		{map[string]any{"match": "x"}, "error: a rule has the keys match, want match and as"},
-		{3, "error: a rule is a int"},
+		{`'run-\d+ => run-0'`, `run-\d+ => run-0`},
+		{`{match: 'run-\d+', as: run-0}`, `run-\d+ => run-0`},
+		{"uuids", `want uuid, epoch, today, "MATCH => AS" or {match: MATCH, as: AS}`},
+		{"( => x", "error parsing regexp"},
+		{"x* => y", `match "x*" matches nothing`},
+		{"{match: x}", "rules[0]: a rule with match, want match and as"},
+		{"{match: x, as: 1}", "a rule with as, match, want match and as, both texts"},
+		{"{}", "a rule with nothing, want match and as"},
+		{"{match: 'a => b', as: c}", `holds " => "`},
+		{"[uuid]", "found a list"},
 	} {
-		r, err := ParseRule(tt.in)
-		got := r.String()
-		if err != nil {
-			got = "error: " + err.Error()
+		var got struct{ Rules []Rule }
+		doc, err := strictyaml.Parse("run.yaml", []byte("rules: ["+tt.in+"]\n"))
+		if err == nil {
+			doc.Root().Decode(&got)
+			err = doc.Err()
 		}
-		if !strings.HasPrefix(got, tt.want) {
-			t.Errorf("%v: %s, want %s", tt.in, got, tt.want)
+		if err != nil {
+			if !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s: %v, want %s", tt.in, err, tt.want)
+			}
+			continue
+		}
+		if got.Rules[0].String() != tt.want {
+			t.Errorf("%s: %s, want %s", tt.in, got.Rules[0], tt.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,6 +21,8 @@ const MaxRules = 16
 //	today         today's date, with a time of day behind it, becomes 2024-01-01 00:00
 //	MATCH => AS   what a regular expression (RE2) matches becomes a text
 //
+// and the last also the mapping {match: MATCH, as: AS}.
+//
 // What uuid and epoch replaced is put back in the reply.
 type Rule struct {
 	name  string
@@ -37,22 +40,21 @@ var named = map[string]func(*normaliser, string) string{
 	"today": (*normaliser).today,
 }
 
-// ParseRule reads a rule as a config has it: a text, or a mapping of match and as.
-func ParseRule(value any) (Rule, error) {
-	var r Rule
-	switch v := value.(type) {
-	case string:
-		return r, r.UnmarshalText([]byte(v))
-	case map[string]any:
-		match, ok := v["match"].(string)
-		as, ok2 := v["as"].(string)
-		if !ok || !ok2 || len(v) != 2 {
-			return r, fmt.Errorf("a rule has the keys %s, want match and as, both texts", strings.Join(slices.Sorted(maps.Keys(v)), ", "))
-		}
-		return newRule(match, as)
-	default:
-		return r, fmt.Errorf("a rule is a %T, want a text or {match: ..., as: ...}", value)
+// ParseRule reads a rule as text.
+func ParseRule(text string) (r Rule, err error) { return r, r.UnmarshalText([]byte(text)) }
+
+// UnmarshalMapping reads a rule as a config may have it too: {match: RE2, as: text}.
+func (r *Rule) UnmarshalMapping(m map[string]any) (err error) {
+	match, ok := m["match"].(string)
+	as, ok2 := m["as"].(string)
+	switch {
+	case !ok || !ok2 || len(m) != 2:
+		return fmt.Errorf("a rule with %s, want match and as, both texts", cmp.Or(strings.Join(slices.Sorted(maps.Keys(m)), ", "), "nothing"))
+	case strings.Contains(match, arrow):
+		return fmt.Errorf("match %q holds %q, which stands between match and as where a rule is a text; write its first blank as [ ]", match, arrow)
 	}
+	*r, err = newRule(match, as)
+	return err
 }
 
 func newRule(match, as string) (Rule, error) {
@@ -75,7 +77,7 @@ func (r *Rule) UnmarshalText(text []byte) (err error) {
 	}
 	match, as, ok := strings.Cut(s, arrow)
 	if !ok {
-		return errors.New(`want uuid, epoch, today or "MATCH => AS"`)
+		return errors.New(`want uuid, epoch, today, "MATCH => AS" or {match: MATCH, as: AS}`)
 	}
 	*r, err = newRule(match, as)
 	return err

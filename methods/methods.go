@@ -146,6 +146,10 @@ type Adapter struct {
 	Sources       string            `json:"sources,omitempty"` // "exact" or "none"
 	// Unmetered says why its model calls are not counted; empty where they are.
 	Unmetered string `json:"unmetered,omitempty"`
+	Clock     string `json:"clock,omitempty"` // that its libraries read: "session" or "real"
+	// Tolerates lists the kinds of model errors after which it may go on, beside
+	// those after which every adapter may.
+	Tolerates []string `json:"tolerates,omitempty"`
 
 	// What it did, over all datasets of the method.
 

@@ -55,7 +55,7 @@ func TestAdapterNew(t *testing.T) {
 			}
 			out := filepath.Join(t.TempDir(), "run")
 			must(t, "run", filepath.Join(dir, "run.yaml"), "--out", out, "--display", "none")
-			if table := must(t, "table", out, "--format", "csv").stdout; !strings.Contains(table, "\nsample,mine,55,0,") {
+			if table := must(t, "table", out, "--format", "csv").stdout; !strings.Contains(table, "\nsample,mine,55,0,") || !strings.Contains(table, "adapter mine 1.0, clock: session") {
 				t.Errorf("the table:\n%s", table)
 			}
 			must(t, "run", filepath.Join(dir, "run.yaml"), "--out", out+"2", "--display", "none")

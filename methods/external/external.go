@@ -26,6 +26,7 @@ import (
 
 	"recallbench/adapters"
 	"recallbench/datasets"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
 	"recallbench/internal/outside/wire"
@@ -311,6 +312,12 @@ func (m *method) Adapter() *methods.Adapter {
 	a := methods.Adapter{
 		Name: m.info.Name, Version: m.info.Version, Protocol: wire.Protocol, Libraries: m.info.Libraries,
 		Deterministic: m.info.Capabilities.Deterministic, Mutates: m.info.Capabilities.Mutates, Sources: m.info.Capabilities.Sources,
+		Clock: string(m.o.Clock),
+	}
+	for _, kind := range m.o.Models.Tolerate {
+		if !slices.Contains(gateway.Tolerated(), fault.Kind(kind)) {
+			a.Tolerates = append(a.Tolerates, kind)
+		}
 	}
 	switch {
 	case m.o.serves():

@@ -196,6 +196,7 @@ func TestDid(t *testing.T) {
 		paid := 0
 		env.Charge = func(used *meter.Meter) { paid += used.Paid().Calls }
 		made, err := newMethod(env, options(t, "late", func(o *Options) {
+			o.Models.Tolerate = append(o.Models.Tolerate, "server")
 			o.Process, o.Network, o.Normalise = process, Network(gateway.Deny), []gateway.Rule{uuid}
 		}))
 		if err != nil {
@@ -213,7 +214,7 @@ func TestDid(t *testing.T) {
 			}
 		}
 		want := &methods.Adapter{
-			Name: "test", Version: "1", Protocol: wire.Protocol, Deterministic: true, Sources: "exact",
+			Name: "test", Version: "1", Protocol: wire.Protocol, Deterministic: true, Sources: "exact", Clock: "session", Tolerates: []string{"server"},
 			Reached: map[string]int{"elsewhere.invalid:80": 2}, AskedModels: []string{"gpt-late"}, Replaced: map[string]int{"uuid": 2},
 		}
 		if process == Shared { // whose key is nobody's

@@ -62,6 +62,7 @@ func (f layout) cells(t *Table, l *line) []Cell {
 		method.Notes = append(method.Notes, t.Note(l.model.Label+": "+note))
 	}
 	method.Notes = append(method.Notes, t.notes(servedNote(l.model), tuningNote(l))...)
+	method.Notes = append(method.Notes, t.notes(l.cell.AdapterNote())...)
 	imported := importedNote(l)
 	if imported != "" {
 		method.Notes = append(method.Notes, t.Note(imported))

@@ -1,0 +1,30 @@
+package record
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// AdapterNote says which program is behind an external memory, and what bears on its
+// results; empty for another cell.
+func (c Cell) AdapterNote() string {
+	a := c.Adapter
+	if a == nil {
+		return ""
+	}
+	note := "adapter " + strings.TrimSpace(a.Name+" "+a.Version)
+	if a.Clock != "" {
+		note += ", clock: " + a.Clock
+	}
+	if a.Unmetered != "" {
+		note += "; model calls not metered: " + a.Unmetered
+	}
+	if len(a.Tolerates) > 0 {
+		note += "; goes on after model errors of the kinds " + strings.Join(a.Tolerates, ", ")
+	}
+	if len(a.Reached) > 0 {
+		note += "; reached past the harness: " + strings.Join(slices.Sorted(maps.Keys(a.Reached)), ", ")
+	}
+	return note
+}

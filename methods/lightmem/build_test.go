@@ -1,15 +1,30 @@
 package lightmem
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/offline"
+	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods"
+	"recallbench/methods/internal/pruning"
 )
 
 // makeMethod returns the method over the offline backend, whose model wrap
@@ -32,4 +47,349 @@ func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator
 		tb.Fatal(err)
 	}
 	return m.(*method)
+}
+
+func plain(g llm.Generator) llm.Generator { return g }
+
+// says makes a model reply with a text to all calls of a role.
+func says(role, reply string) func(llm.Generator) llm.Generator {
+	return func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			if r.Role == role {
+				return llm.Reply{Text: reply, Finish: "stop"}, nil
+			}
+			return g.Generate(ctx, r)
+		})
+	}
+}
+
+// talk is a conversation of three days, in which something is told twice.
+func talk() datasets.Sample {
+	s := datasets.Sample{ID: "talk", Speakers: []string{"Ines", "Tom"}}
+	for day, turns := range [][]string{
+		{
+			"Hi Tom! I started a course in beekeeping last week.", "Really? I have kept goats for ten years, on a farm near Lund.",
+			"My sister Marta gave me two hives for my birthday.", "I could lend you my smoker. I bought it in Malmö.",
+		},
+		{
+			"Tom, how are the goats?", "One of them, Frida, had kids on Monday. I have kept goats for ten years, on a farm near Lund.",
+			"I am going to Lisbon in June to see my aunt.", "I love Lisbon. I studied there in 2009.", "",
+		},
+		{"The bees made their first honey!", "Great. I will bring bread that I baked.", "I moved the hives to the roof of the library.", "Good idea."},
+	} {
+		at := time.Date(2024, 5, 3+9*day, 10, 0, 0, 0, time.UTC)
+		session := datasets.Session{ID: strconv.Itoa(day + 1), Time: at}
+		for i, text := range turns {
+			session.Turns = append(session.Turns, datasets.Turn{ID: fmt.Sprintf("%d:%d", day+1, i+1), Speaker: s.Speakers[i%2], Text: text, Time: at})
+		}
+		s.Sessions = append(s.Sessions, session)
+	}
+	return s
+}
+
+// small are options with which the talk is cut into several batches.
+func small() Options {
+	o := Defaults()
+	o.Prune.Use, o.Segments.Buffer, o.ShortTerm = pruning.None, 60, 40
+	return o
+}
+
+func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
+	t.Helper()
+	built, err := m.Build(ctx, talk())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return built.(*memory)
+}
+
+// whole checks that every message in which something is said reached a call, once
+// and in order, and that facts are well formed.
+func whole(t *testing.T, m *memory, shown []llm.FactsTask) {
+	t.Helper()
+	var lines []string
+	for _, task := range shown {
+		for _, l := range task.Lines {
+			lines = append(lines, l.Speaker+": "+l.Text)
+		}
+	}
+	var want []string
+	for _, x := range m.messages {
+		want = append(want, x.Line.Speaker+": "+x.short)
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("messages shown (-want +got):\n%s", diff)
+	}
+	for i, f := range m.facts {
+		if f.text == "" || f.message < 0 || f.message >= len(m.messages) || len(f.vector) == 0 {
+			t.Errorf("fact %d: %q of message %d, a vector of %d", i, f.text, f.message, len(f.vector))
+		}
+	}
+}
+
+// seen notes the calls for facts, repairs left out.
+func seen(tasks *[]llm.FactsTask, wrap func(llm.Generator) llm.Generator) func(llm.Generator) llm.Generator {
+	return func(g llm.Generator) llm.Generator {
+		g = wrap(g)
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			if task, ok := r.Task.(llm.FactsTask); ok && len(r.Messages) == 2 {
+				*tasks = append(*tasks, task)
+			}
+			return g.Generate(ctx, r)
+		})
+	}
+}
+
+func TestBuild(t *testing.T) {
+	var tasks []llm.FactsTask
+	m := buildMemory(t.Context(), t, makeMethod(t, small(), seen(&tasks, plain)))
+	whole(t, m, tasks)
+	got := m.Structure()
+	if got["messages"] != 12 || got["silent-turns"] != 1 || got["batches"] < 3 || got["segments"] < got["batches"] || got["facts"] < 8 || got["lost"] != 0 {
+		t.Errorf("structure %v, want 12 messages and a silent turn, in some batches", got)
+	}
+	// The goats are told of on both days: only the later fact stays.
+	if got["deleted"] != 1 {
+		t.Errorf("%v facts deleted, want 1", got["deleted"])
+	}
+	for _, f := range m.facts {
+		if strings.Contains(f.text, "goats for ten years") && m.messages[f.message].ID != "2:2" {
+			t.Errorf("the fact of %s stays", m.messages[f.message].ID)
+		}
+	}
+}
+
+// TestClock sets the memory's clock by the conversation: a second for each message
+// of one time in a batch.
+func TestClock(t *testing.T) {
+	o := small()
+	o.Segments.Buffer, o.ShortTerm = 4000, 4000
+	var tasks []llm.FactsTask
+	buildMemory(t.Context(), t, makeMethod(t, o, seen(&tasks, plain)))
+	if len(tasks) != 1 {
+		t.Fatalf("%d batches, want 1", len(tasks))
+	}
+	for i, want := range []string{"3 10:00:00", "3 10:00:01", "3 10:00:02", "3 10:00:03", "12 10:00:00"} {
+		if got := tasks[0].Lines[i].Time.Format("2 15:04:05"); got != want {
+			t.Errorf("line %d: %s, want %s", i, got, want)
+		}
+	}
+}
+
+// TestLastCut loses what the last message cut off, where that is asked for, and
+// says so.
+func TestLastCut(t *testing.T) {
+	o := small()
+	o.Segments.Buffer = 30
+	for _, cut := range []LastCut{Lossless, Lossy} {
+		o.Segments.LastCut = cut
+		var tasks []llm.FactsTask
+		m := buildMemory(t.Context(), t, makeMethod(t, o, seen(&tasks, plain)))
+		shown := 0
+		for _, task := range tasks {
+			shown += len(task.Lines)
+		}
+		if lost := 12 - shown; m.lost != lost || (cut == Lossy) != (lost > 0) {
+			t.Errorf("%s: %d messages shown, %d reported as lost", cut, shown, m.lost)
+		}
+	}
+}
+
+// TestDegraded gives each stage replies that cannot be used. No message is lost,
+// and what the memory lacks is counted.
+func TestDegraded(t *testing.T) {
+	long := strings.Repeat("word ", 200_000)
+	replies := map[string]string{
+		"prose": "Sure, here is what you asked for!", "broken": `{"data": [{"source_id": 1, "fa`, "empty": "", "null": "null",
+		"another shape": `{"data": "none", "action": 3}`, "long": long, "another language": "这是我记得的事。",
+		"no numbers": `{"data": [{"source_id": "one", "fact": "A fact."}], "action": "merge"}`, "huge number": `{"data": [{"source_id": 1e30, "fact": "A fact."}]}`,
+		"no text": `{"action": "update", "new_memory": " "}`,
+	}
+	for _, role := range []string{extract, revise} {
+		for name, reply := range replies {
+			t.Run(role+"/"+name, func(t *testing.T) {
+				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
+				var tasks []llm.FactsTask
+				m := buildMemory(ctx, t, makeMethod(t, small(), seen(&tasks, says(role, reply))))
+				whole(t, m, tasks)
+				if meter.Degraded()[role] == 0 {
+					t.Errorf("no stage degraded: %v", meter.Degraded())
+				}
+				if role == extract && (m.unread != 12 || len(m.facts) < 11) {
+					t.Errorf("%d messages stand for themselves in %d facts, want 12", m.unread, len(m.facts))
+				}
+			})
+		}
+	}
+}
+
+// TestMisplaced takes facts from lines that were not shown to be from the nearest
+// that was.
+func TestMisplaced(t *testing.T) {
+	reply := `{"data": [{"source_id": -7, "fact": "first"}, {"source_id": 9999, "fact": " last\n one "}, {"source_id": 0, "fact": ""}]}`
+	m := buildMemory(t.Context(), t, makeMethod(t, small(), says(extract, reply)))
+	if m.misplaced != len(m.facts)+m.deleted || len(m.facts) == 0 {
+		t.Errorf("%d of %d facts misplaced, want all", m.misplaced, len(m.facts))
+	}
+	if f := m.facts[len(m.facts)-1]; m.messages[f.message].ID != "3:4" || f.text != "last one" {
+		t.Errorf("the last fact is %q of %s", f.text, m.messages[f.message].ID)
+	}
+}
+
+// TestVectorOnUpdate gives a fact that was brought up to date the vector of one of
+// its texts.
+func TestVectorOnUpdate(t *testing.T) {
+	for _, vector := range []Vector{OldVector, NewVector} {
+		o := small()
+		o.VectorOnUpdate = vector
+		m := buildMemory(t.Context(), t, makeMethod(t, o, says(revise, `{"action": "update", "new_memory": "Zebras."}`)))
+		i := slices.IndexFunc(m.facts, func(f fact) bool { return f.text == "Zebras." })
+		if i < 0 {
+			t.Fatal("no fact was brought up to date")
+		}
+		v, err := embed.Vectors(t.Context(), m.space, embed.Document, []string{"Zebras."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := slices.Equal(v[0], m.facts[i].vector); same != (vector == NewVector) {
+			t.Errorf("%s: it has the vector of the new text: %v", vector, same)
+		}
+	}
+}
+
+// TestServerGone passes on what is no fault of a reply.
+func TestServerGone(t *testing.T) {
+	gone := errors.New("gone")
+	for _, role := range []string{extract, revise} {
+		m := makeMethod(t, small(), func(g llm.Generator) llm.Generator {
+			return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+				if r.Role == role {
+					return llm.Reply{}, gone
+				}
+				return g.Generate(ctx, r)
+			})
+		})
+		if _, err := m.Build(t.Context(), talk()); !errors.Is(err, gone) {
+			t.Errorf("%s: error %v, want the model's", role, err)
+		}
+	}
+}
+
+// keeper keeps parts in memory, and fails at the n-th one; 0 is never.
+type keeper struct {
+	data   []json.RawMessage
+	used   int
+	failAt int
+}
+
+var errKilled = errors.New("killed")
+
+func (k *keeper) Parts() []checkpoint.Part {
+	var parts []checkpoint.Part
+	for _, d := range k.data {
+		parts = append(parts, checkpoint.Part{Data: d, Use: func() { k.used++ }})
+	}
+	return parts
+}
+
+func (*keeper) Beside() string { return "" }
+
+func (k *keeper) Add(p any) error {
+	if k.failAt > 0 && len(k.data)+1 == k.failAt {
+		return errKilled
+	}
+	data, err := json.Marshal(p)
+	k.data = append(k.data, data)
+	return err
+}
+
+// TestGoesOn kills a building at each part and goes on with what was kept. The
+// memory and what is kept of it are those of a building in one go, and what was
+// kept is not asked for again.
+func TestGoesOn(t *testing.T) {
+	calls := 0
+	m := makeMethod(t, small(), func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			calls++
+			if r.Role == revise {
+				return says(revise, `{"action": "update", "new_memory": "Tom has goats."}`)(g).Generate(ctx, r)
+			}
+			return g.Generate(ctx, r)
+		})
+	})
+	all := new(keeper)
+	want := buildMemory(checkpoint.With(t.Context(), all), t, m)
+	once := calls
+	if len(all.data) < 4 || once != len(all.data) {
+		t.Fatalf("%d calls and %d parts, want as many, and some", once, len(all.data))
+	}
+	for n := 1; n <= len(all.data); n++ {
+		k := &keeper{failAt: n}
+		if _, err := m.Build(checkpoint.With(t.Context(), k), talk()); !errors.Is(err, errKilled) {
+			t.Fatalf("killed at part %d: error %v", n, err)
+		}
+		k.failAt, calls = 0, 0
+		got := buildMemory(checkpoint.With(t.Context(), k), t, m)
+		if calls != once-(n-1) || k.used != n-1 {
+			t.Errorf("killed at part %d: %d calls and %d kept parts to go on, want %d and %d", n, calls, k.used, once-(n-1), n-1)
+		}
+		if diff := cmp.Diff(all.data, k.data); diff != "" {
+			t.Errorf("killed at part %d: what is kept differs (-want +got):\n%s", n, diff)
+		}
+		if diff := cmp.Diff(want.facts, got.facts, cmp.AllowUnexported(fact{})); diff != "" {
+			t.Errorf("killed at part %d: facts (-want +got):\n%s", n, diff)
+		}
+		if diff := cmp.Diff(want.Structure(), got.Structure()); diff != "" {
+			t.Errorf("killed at part %d: structure (-want +got):\n%s", n, diff)
+		}
+	}
+}
+
+// TestAnswer shows facts by speaker, the nearest first, with the turn that each is
+// from.
+func TestAnswer(t *testing.T) {
+	var asked llm.Request
+	o := small()
+	o.K = 5
+	m := buildMemory(t.Context(), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			if r.Role == "reader" {
+				asked = r
+			}
+			return g.Generate(ctx, r)
+		})
+	}))
+	resp, err := m.Answer(t.Context(), datasets.Request{ID: "q", Text: "Where did Tom buy his smoker?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(resp.Evidence) != 5 || !slices.Equal(resp.Evidence[0].Sources, []string{"1:4"}) || !strings.Contains(resp.Evidence[0].Text, "[3 May 2024 10:00]") {
+		t.Errorf("evidence %+v, want 5 facts, that of turn 1:4 first", resp.Evidence)
+	}
+	for i, e := range resp.Evidence[1:] {
+		if e.Score > resp.Evidence[i].Score {
+			t.Errorf("block %d scores %v behind %v", i+1, e.Score, resp.Evidence[i].Score)
+		}
+	}
+	shown := asked.Messages[len(asked.Messages)-1].Content
+	if !strings.Contains(shown, "From what Tom said:\n- [3 May 2024 10:00] ") {
+		t.Errorf("the prompt does not show facts by speaker:\n%s", shown)
+	}
+	if len(resp.Trace) == 0 || !strings.Contains(resp.Trace[0].Note, "without attention") {
+		t.Errorf("the trace %v does not say what is replaced", resp.Trace)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	if err := Defaults().Validate(); err != nil {
+		t.Error(err)
+	}
+	var o Options
+	o.Segments.Least, o.Segments.Most, o.Update.Score = 2, math.NaN(), math.NaN()
+	err := o.Validate()
+	for _, name := range []string{"segments.buffer", "segments.least", "segments.most", "segments.step", "short_term", "max_tokens", "update.score", "update.near", "update.queue", "k is"} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("no fault of %s in %v", name, err)
+		}
+	}
 }

@@ -30,8 +30,8 @@ func newCallsRepliesCommand(a *app) *cobra.Command {
 		Short: "Check recorded replies of chat models, by role and format",
 		Long: `Replies checks the recorded replies of chat models and counts them by model, role
 and format: those that fit the JSON Schema that was asked for, hold a query that
-parses, or, for external memories, are a JSON object or call tools where these were
-asked for; the repairs, which are calls that ask again after a reply that could not be
+parses, or, for external memories, can be used as JSON or as calls of tools where
+these were asked for; the repairs, which are calls that ask again after a reply that could not be
 used; replies cut off at the limit of tokens; tokens read and written as the server
 reported them, beside those of the prompts' text in o200k_base; and
 log-probabilities. Errors, refusals among them, are not recorded.`,
@@ -73,7 +73,7 @@ type repliesGroup struct {
 	Model    string `json:"model"`
 	Role     string `json:"role"`
 	Format   string `json:"format"`            // of the reply: a schema's name, "query", "json", "tools" or "text"
-	AskedBy  string `json:"asked_by,omitzero"` // how JSON was asked for, see askedBy and askedOutside
+	AskedBy  string `json:"asked_by,omitzero"` // how JSON was asked for, see askedBy and [llm.Form]
 }
 
 // A repliesCount is what replies counts of a group. Fit is null where any text is
@@ -120,8 +120,12 @@ func countReplies(chosen []*calls.Recording) ([]*repliesCount, error) {
 		case c.Role == "translate":
 			k.Format, fits = "query", func(r llm.Reply) bool { return holdsQuery(r.Text) }
 		case c.Wire != nil:
-			if k.Format, k.AskedBy, fits, err = askedOutside(c.Wire); err != nil {
+			form, err := c.Wire.Form()
+			if err != nil {
 				return nil, damaged(err)
+			}
+			if k.Format, k.AskedBy = form.Name, form.By; form.By != "" {
+				fits = form.Fits
 			}
 		}
 		if groups[k] == nil {
@@ -149,57 +153,6 @@ func askedBy(c *calls.Call) (string, error) {
 		return "prompt", nil
 	}
 	return cmp.Or(quirks.Format, "auto"), nil
-}
-
-// askedOutside returns what an external memory asked for, how, and what fits: a JSON
-// object, of whatever schema, or calls of tools with arguments in JSON.
-func askedOutside(w *llm.Wire) (format, askedBy string, fits func(llm.Reply) bool, err error) {
-	var rest struct {
-		Tools  []any `json:"tools"`
-		Format struct {
-			Type   string `json:"type"`
-			Schema struct {
-				Name string `json:"name"`
-			} `json:"json_schema"`
-		} `json:"response_format"`
-	}
-	if len(w.Rest) > 0 {
-		err = json.Unmarshal(w.Rest, &rest)
-	}
-	switch {
-	case len(rest.Tools) > 0:
-		return "tools", "tools", callsTools, err
-	case strings.HasPrefix(rest.Format.Type, "json_"):
-		return cmp.Or(rest.Format.Schema.Name, "json"), rest.Format.Type, func(r llm.Reply) bool { return isObject(r.Text) }, err
-	default:
-		return "text", "", nil, err
-	}
-}
-
-func isObject(text string) bool {
-	var members map[string]json.RawMessage
-	return json.Unmarshal([]byte(text), &members) == nil && members != nil
-}
-
-// callsTools reports whether a reply calls tools, each with an object as arguments.
-func callsTools(r llm.Reply) bool {
-	var choices []struct {
-		Message struct {
-			Calls []struct {
-				Function struct{ Arguments string }
-			} `json:"tool_calls"`
-		}
-	}
-	if json.Unmarshal(r.Wire, &choices) != nil || len(choices) == 0 {
-		return false
-	}
-	found := choices[0].Message.Calls
-	for _, c := range found {
-		if !isObject(c.Function.Arguments) {
-			return false
-		}
-	}
-	return len(found) > 0
 }
 
 // holdsQuery reports whether a reply holds a query that parses.

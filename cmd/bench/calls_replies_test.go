@@ -151,7 +151,7 @@ func TestCallsRepliesOutside(t *testing.T) {
 		}
 		got[g.Format+" "+g.AskedBy] = fit + " of " + strconv.Itoa(g.Calls)
 	}
-	want := map[string]string{"text ": "any of 1", "json json_object": "1 of 2", "Facts json_schema": "0 of 1", "tools tools": "1 of 3"}
+	want := map[string]string{"text ": "any of 1", "json json_object": "1 of 2", "Facts json_schema": "0 of 1", "tools tools": "2 of 3"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("fitting replies (-want +got):\n%s", diff)
 	}

@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
 )
 
 // chat answers a request for a chat completion.
@@ -111,6 +113,10 @@ func (m *Memory) chats(ctx context.Context, b *chatBody, repeat int) ([]llm.Repl
 		if err != nil {
 			return nil, err
 		}
+	}
+	form, err := b.request.Wire.Form()
+	if err == nil && slices.ContainsFunc(replies, func(r llm.Reply) bool { return !form.Fits(r) }) {
+		meter.Degrade(ctx, b.request.Role) // such as JSON that was cut, which libraries pass over
 	}
 	return replies, nil
 }

@@ -118,6 +118,28 @@ func TestStrayFaults(t *testing.T) {
 	}
 }
 
+// TestUseless counts replies that a memory cannot use, which libraries pass over.
+func TestUseless(t *testing.T) {
+	for _, tt := range []struct {
+		asks, text string
+		want       int
+	}{
+		{`,"response_format":{"type":"json_object"}`, `{"facts":[]}`, 0},
+		{`,"response_format":{"type":"json_object"}`, `{"facts":["Ana`, 1},
+		{``, `{"facts":["Ana`, 0},
+	} {
+		chat := model{do: func(llm.Request) (llm.Reply, error) { return llm.Reply{Text: tt.text, Finish: "length"}, nil }}
+		r := newRig(t, Models{Chat: &chat})
+		p, m := r.begin(t, "")
+		if got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}]`+tt.asks+`}`); got.status != 200 {
+			t.Fatal(got.body)
+		}
+		if err := p.End(); err != nil || m.Degraded()[RoleExternal] != tt.want {
+			t.Errorf("%s: %s is degraded %d times, %v", tt.asks, tt.text, m.Degraded()[RoleExternal], err)
+		}
+	}
+}
+
 func TestTolerate(t *testing.T) {
 	var chat model
 	chat.do = func(llm.Request) (llm.Reply, error) { return llm.Reply{}, fault.New(fault.Empty, "nothing") }

@@ -25,8 +25,8 @@ func (l *loader) entities(c *jsontree.Cursor) []datasets.Entity {
 		if !item.Is(jsontree.Object) {
 			continue
 		}
-		known(item, entityFields)
-		id, ok := required(item, "id")
+		item.Only(entityFields)
+		id, ok := item.Required("id")
 		if ok && seen[id] {
 			item.Faultf("id %q is already that of another entity of the question", id)
 		}
@@ -36,7 +36,7 @@ func (l *loader) entities(c *jsontree.Cursor) []datasets.Entity {
 			if len(names.Value.Items) == 0 {
 				names.Faultf("is empty, want one name or more")
 			}
-			e.Names = texts(names)
+			e.Names = names.Texts()
 		}
 		e.Mentions = places(item)
 		all = append(all, e)
@@ -55,7 +55,7 @@ func places(c *jsontree.Cursor) []datasets.Mention {
 		if !item.Is(jsontree.Object) {
 			continue
 		}
-		known(item, mentionFields)
+		item.Only(mentionFields)
 		start, ok := item.Int("start")
 		end, ok2 := item.Int("end")
 		if !ok || !ok2 {

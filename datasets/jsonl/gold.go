@@ -20,7 +20,7 @@ func (l *loader) answer(c *jsontree.Cursor) datasets.Gold {
 	case g.Abstain && (c.Optional("answer") != nil || c.Optional("answers") != nil):
 		c.Faultf("abstain is true, and yet there is an answer; want one of them")
 	case !g.Abstain:
-		g.Answer, _ = required(c, "answer")
+		g.Answer, _ = c.Required("answer")
 		g.Variants = l.variants(c, g.Answer)
 	}
 	g.Labels, g.Entities = labels(c), l.entities(c)
@@ -34,30 +34,12 @@ func (l *loader) variants(c *jsontree.Cursor, answer string) []string {
 		return nil
 	}
 	var all []string
-	for _, text := range texts(f) {
+	for _, text := range f.Texts() {
 		if text == answer || slices.Contains(all, text) {
 			l.set.Warn("answer is there twice; counted once", fmt.Sprintf("%s:%d: %s", l.faults.File, l.line, text))
 			continue
 		}
 		all = append(all, text)
-	}
-	return all
-}
-
-// texts reads an array of texts or numbers, none of them empty.
-func texts(c *jsontree.Cursor) []string {
-	if !c.Is(jsontree.Array) {
-		return nil
-	}
-	var all []string
-	for _, item := range c.Items() {
-		switch {
-		case item.Value.Kind != jsontree.Number && !item.Is(jsontree.String):
-		case strings.TrimSpace(item.Value.Text) == "":
-			item.Faultf("is empty")
-		default:
-			all = append(all, item.Value.Text)
-		}
 	}
 	return all
 }
@@ -93,7 +75,7 @@ func labels(c *jsontree.Cursor) map[string]string {
 func (l *loader) category(c *jsontree.Cursor) string {
 	id := datasets.Uncategorised
 	if c.Optional("category") != nil {
-		id, _ = required(c, "category")
+		id, _ = c.Required("category")
 	}
 	name := id
 	if l.vocabulary != nil && id != "" && id != datasets.Uncategorised {
@@ -175,9 +157,9 @@ type question struct {
 
 // question reads what is asked of a sample.
 func (l *loader) question(c *jsontree.Cursor) {
-	known(c, questionFields)
+	c.Only(questionFields)
 	s := l.sample(c)
-	text, ok := required(c, "question")
+	text, ok := c.Required("question")
 	r := datasets.Request{ID: c.OptionalScalar("id"), Text: text, Time: clock(c)}
 	q := question{file: l.faults.File, line: l.line, gold: l.answer(c), evidence: evidence(c)}
 	if s == nil || !ok {

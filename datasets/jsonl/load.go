@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -174,31 +173,9 @@ func (l *loader) fault(_ int, path, fault string) {
 	l.faults.Addf(l.line, "%s", fault)
 }
 
-// known reports the fields of an object that are not in the list.
-func known(c *jsontree.Cursor, fields []string) {
-	for _, f := range c.Value.Fields {
-		if !slices.Contains(fields, f.Name) {
-			c.Faultf("%s", suggest.Unknown("field", f.Name, fields))
-		}
-	}
-}
-
-// required returns the text of a field that must hold something.
-func required(c *jsontree.Cursor, name string) (string, bool) {
-	if c.Optional(name) == nil {
-		c.Faultf("%q is missing", name)
-		return "", false
-	}
-	text := c.OptionalScalar(name)
-	if v := c.Value.Get(name); v.Kind == jsontree.String && strings.TrimSpace(text) == "" {
-		c.Faultf("%q is empty", name)
-	}
-	return text, strings.TrimSpace(text) != ""
-}
-
 // sample returns the sample that a line belongs to, or nil after a fault.
 func (l *loader) sample(c *jsontree.Cursor) *sample {
-	id, ok := required(c, "sample")
+	id, ok := c.Required("sample")
 	if !ok {
 		return nil
 	}

@@ -19,10 +19,10 @@ var layouts = []string{time.DateOnly, "2006-01-02 15:04", time.RFC3339}
 
 // turn reads a turn and appends it to its sample.
 func (l *loader) turn(c *jsontree.Cursor) {
-	known(c, turnFields)
+	c.Only(turnFields)
 	s := l.sample(c)
-	session, ok := required(c, "session")
-	speaker, _ := required(c, "speaker")
+	session, ok := c.Required("session")
+	speaker, _ := c.Required("speaker")
 	t := datasets.Turn{
 		ID:      c.OptionalScalar("id"),
 		Speaker: speaker,
@@ -92,7 +92,7 @@ func image(c *jsontree.Cursor) *datasets.Image {
 	if f == nil || !f.Is(jsontree.Object) {
 		return nil
 	}
-	known(f, imageFields)
+	f.Only(imageFields)
 	i := datasets.Image{
 		URL: f.OptionalText("url"), Caption: f.OptionalText("caption"), Query: f.OptionalText("query"),
 	}

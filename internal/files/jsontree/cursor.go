@@ -2,7 +2,11 @@ package jsontree
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
+
+	"recallbench/internal/text/suggest"
 )
 
 // A Report takes a fault: the offset of the value, its path and what is wrong.
@@ -131,6 +135,29 @@ func (c *Cursor) OptionalScalar(name string) string {
 	}
 }
 
+// Required returns the text of a field that must hold something: a string that is
+// not blank, or a number as it is written. It reports whether there is one.
+func (c *Cursor) Required(name string) (string, bool) {
+	if c.Optional(name) == nil {
+		c.Faultf("%q is missing", name)
+		return "", false
+	}
+	text := c.OptionalScalar(name)
+	if v := c.Value.Get(name); v.Kind == String && strings.TrimSpace(text) == "" {
+		c.Faultf("%q is empty", name)
+	}
+	return text, strings.TrimSpace(text) != ""
+}
+
+// Only reports the fields of an object that are not in the list.
+func (c *Cursor) Only(fields []string) {
+	for _, f := range c.Value.Fields {
+		if !slices.Contains(fields, f.Name) {
+			c.Faultf("%s", suggest.Unknown("field", f.Name, fields))
+		}
+	}
+}
+
 // Int returns an integer field of an object and whether it is there.
 func (c *Cursor) Int(name string) (int, bool) {
 	f := c.Field(name, Number)
@@ -152,6 +179,24 @@ func (c *Cursor) Items() []*Cursor {
 		items[i] = &Cursor{Value: &c.Value.Items[i], parent: c, index: i, report: c.report}
 	}
 	return items
+}
+
+// Texts returns the items of an array of strings and numbers, none of them blank.
+func (c *Cursor) Texts() []string {
+	if !c.Is(Array) {
+		return nil
+	}
+	var all []string
+	for _, item := range c.Items() {
+		switch {
+		case item.Value.Kind != Number && !item.Is(String):
+		case strings.TrimSpace(item.Value.Text) == "":
+			item.Faultf("is empty")
+		default:
+			all = append(all, item.Value.Text)
+		}
+	}
+	return all
 }
 
 // At returns a cursor at a field of the object by its position.

@@ -1,0 +1,132 @@
+// Package errata holds what is known to be wrong with the gold answers of datasets.
+//
+// An [Overlay] lists the questions whose published answer or evidence somebody
+// objects to, in a file of the user's own or one that is fetched. [Match] brings its
+// entries to the questions of a dataset, by id and text. A [Key] then says what a
+// question is scored against: nothing of this reaches a method, and no question is
+// asked again.
+package errata
+
+import "slices"
+
+// A Key is an answer key: which gold answers count, those that were published or
+// those that overlays leave of them.
+type Key string
+
+// The answer keys.
+const (
+	// Published is the gold answers as they were published.
+	Published Key = "published"
+	// Excluded leaves out the questions whose answer is objected to.
+	Excluded Key = "excluded"
+	// Corrected takes the corrected answers, and leaves out the questions that have
+	// none.
+	Corrected Key = "corrected"
+)
+
+// Keys lists the answer keys in the order of tables.
+func Keys() []Key { return []Key{Published, Excluded, Corrected} }
+
+// Values implements the enumeration of a run file.
+func (Key) Values() []string {
+	return []string{string(Published), string(Excluded), string(Corrected)}
+}
+
+// An Action says what an entry does to a question.
+type Action string
+
+// The actions of entries.
+const (
+	// Correct replaces the published answer.
+	Correct Action = "correct"
+	// Also adds answers that are as right as the published one.
+	Also Action = "also"
+	// Premise objects to the question: it asks about the wrong person or day.
+	Premise Action = "premise"
+	// Unanswerable says that the conversation does not tell the answer.
+	Unanswerable Action = "unanswerable"
+	// Exclude leaves the question out for any other reason.
+	Exclude Action = "exclude"
+	// Evidence replaces the evidence and leaves the answer.
+	Evidence Action = "evidence"
+)
+
+// actions lists the actions in the order of listings.
+var actions = []Action{Correct, Also, Premise, Unanswerable, Exclude, Evidence}
+
+// Actions lists the actions in the order of listings.
+func Actions() []Action { return slices.Clone(actions) }
+
+// An Overlay lists what is wrong with the answer key of a dataset.
+type Overlay struct {
+	Name    string
+	Version string
+	Dataset string // the name of the dataset
+	// Data are the SHA-256 of the data files that it was written for; none for any.
+	Data                         []string
+	License, Source, Attribution string
+	// SHA256 is that of its entries as they are applied, in hex: the same for files
+	// that differ in white space alone.
+	SHA256  string
+	Entries []Entry
+
+	file string
+}
+
+// An Entry objects to the gold of a question.
+type Entry struct {
+	ID       string   `json:"id"` // SAMPLE/REQUEST, as the program numbers them
+	Question string   `json:"question"`
+	Gold     string   `json:"gold,omitempty"` // the answer that is objected to; empty where the entry does not say
+	Action   Action   `json:"action"`
+	Answers  []string `json:"answers,omitempty"` // right answers, the best first
+	Kind     string   `json:"kind,omitempty"`
+	Why      string   `json:"why,omitempty"`
+	Evidence []string `json:"evidence,omitempty"` // replaces the gold evidence; none leaves it
+	By       string   `json:"by,omitempty"`       // who says so
+	Ref      string   `json:"ref,omitempty"`      // and where
+
+	line int // in the file
+}
+
+// A Change is an entry that was matched to a question: a line of
+// gold/<dataset>.errata.jsonl in a run folder.
+type Change struct {
+	Sample   string   `json:"sample"`
+	Request  string   `json:"request"`
+	Overlay  string   `json:"overlay"`
+	Action   Action   `json:"action"`
+	Answers  []string `json:"answers,omitempty"`
+	Evidence []string `json:"evidence,omitempty"`
+	Kind     string   `json:"kind,omitempty"`
+	Why      string   `json:"why,omitempty"`
+}
+
+// A Ruling is what a question is scored against under a key.
+type Ruling struct {
+	// Out leaves the question out of all that looks at its gold.
+	Out bool
+	// Published says that the published answer is right, and Answers are those that
+	// are right besides, or instead.
+	Published bool
+	Answers   []string
+	// Evidence replaces the gold evidence; none leaves it.
+	Evidence []string
+}
+
+// Under returns what a key makes of the change.
+func (c Change) Under(k Key) Ruling {
+	switch {
+	case k == Published:
+		return Ruling{Published: true}
+	case c.Action == Evidence:
+		return Ruling{Published: true, Evidence: c.Evidence}
+	case k == Corrected && (c.Action == Correct || c.Action == Also):
+		return Ruling{Published: c.Action == Also, Answers: c.Answers, Evidence: c.Evidence}
+	}
+	return Ruling{Out: true}
+}
+
+// Objects reports whether the change is about the answer, so that scores differ, and
+// not about the evidence alone.
+func (c Change) Objects() bool { return c.Action != Evidence }

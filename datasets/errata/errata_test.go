@@ -1,0 +1,174 @@
+package errata_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets/errata"
+)
+
+const header = `{"errata":"recallbench-errata/1","name":"mine","dataset":"locomo","license":"CC0-1.0","source":"https://example.org"}`
+
+// firstOf returns the first of some ids.
+func firstOf(ids map[string]bool) func(func(string) bool) {
+	return func(yield func(string) bool) { yield(slices.Min(slices.Collect(maps.Keys(ids)))) }
+}
+
+func parse(t *testing.T, lines ...string) *errata.Overlay {
+	t.Helper()
+	o, err := errata.Parse("mine.jsonl", []byte(strings.Join(append([]string{header}, lines...), "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// TestFaultsOfFile wants all faults of a file at once.
+func TestFaultsOfFile(t *testing.T) {
+	_, err := errata.Parse("mine.jsonl", []byte(`{"errata":"recallbench-errata/2","name":"my errata","dataset":"locomo","licence":"CC0-1.0","source":"x","data_sha256":["ab"]}
+
+{"id":"a/q1","question":"Who?","action":"corect","answers":["Ann"]}
+{"id":"a/q2","question":"Who?","action":"correct"}
+{"id":"a/q3","question":"Who?","action":"exclude","answers":["Ann"]}
+{"id":"a/q4","question":"Who?","action":"evidence"}
+{"id":"a/q4","action":"exclude"}
+{"id":"a/q5","question":"Who?","action":"exclude","evidnce":["D1:1"]}
+[]
+{"id":"a/q6"
+`))
+	want := `mine.jsonl:1: unknown field "licence"; did you mean "license"? have errata, name, version, dataset, data_sha256, license, source, attribution
+mine.jsonl:1: errata is "recallbench-errata/2", want "recallbench-errata/1"
+mine.jsonl:1: name is "my errata", want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first
+mine.jsonl:1: "license" is missing
+mine.jsonl:1: data_sha256 has "ab", want 64 hexadecimal digits in lower case
+mine.jsonl:3: unknown action "corect"; did you mean "correct"? have correct, also, premise, unanswerable, exclude, evidence
+mine.jsonl:4: the action correct has no answers, want one or more
+mine.jsonl:5: the action exclude takes no answers; correct and also do
+mine.jsonl:6: the action evidence has no evidence, want the ids of one or more turns
+mine.jsonl:7: "question" is missing
+mine.jsonl:8: unknown field "evidnce"; did you mean "evidence"? have id, question, gold, action, answers, kind, why, evidence, by, ref
+mine.jsonl:9: want an object, have an array
+mine.jsonl:10: column 14: unexpected end of JSON input; the file is cut off
+mine.jsonl:7: a/q4 has an entry already, in line 6`
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(err.Error(), "\n")); diff != "" {
+		t.Errorf("faults differ (-want +got):\n%s", diff)
+	}
+	for file, want := range map[string]string{
+		"":                "mine.jsonl:1: the file is empty, want a header such as {\"errata\":\"recallbench-errata/1\", …}",
+		header:            "mine.jsonl: it has no entry",
+		header + "\n\xff": "mine.jsonl:2: byte 0xff at offset 118 is not UTF-8; save the file as UTF-8",
+	} {
+		if _, err := errata.Parse("mine.jsonl", []byte(file)); err == nil || err.Error() != want {
+			t.Errorf("%q: error %v, want %s", file, err, want)
+		}
+	}
+}
+
+var questions = []errata.Question{
+	{Sample: "a", Request: "q0", Text: "Where does Mia live?", Answer: "Bath", Turns: map[string]bool{"D1:1": true}},
+	{Sample: "a", Request: "q1", Text: "When did  Mia go?", Answer: "2 May", Turns: map[string]bool{"D1:1": true}},
+	{Sample: "a", Request: "q2", Text: "Why did Mia go?", Turns: map[string]bool{"D1:1": true}},
+	{Sample: "b", Request: "q0", Text: "Who won?", Answer: "Tom"},
+}
+
+// TestFaultsOfMatching wants all faults of all overlays at once.
+func TestFaultsOfMatching(t *testing.T) {
+	mine := parse(
+		t,
+		`{"id":"a/q0","question":"where does MIA  live?","gold":"Bath","action":"correct","answers":["York"],"evidence":["D1:1"]}`,
+		`{"id":"a/q1","question":"Where does Mia live?","action":"exclude"}`,
+		`{"id":"a/q7","question":"Who won?","action":"exclude"}`,
+		`{"id":"a/q2","question":"Why did Mia go?","action":"also","answers":["rain"],"evidence":["D2:1"]}`,
+		`{"id":"b/q0","question":"Who won?","gold":"Tim","action":"exclude"}`,
+	)
+	other, err := errata.Parse("other.jsonl", []byte(strings.Replace(header, "mine", "other", 1)+"\n"+`{"id":"a/q0","question":"Where does Mia live?","action":"exclude"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := errata.Parse("foreign.jsonl", []byte(strings.Replace(header, `"locomo"`, `"perltqa"`, 1)+"\n"+`{"id":"a/q0","question":"Where does Mia live?","action":"exclude"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := errata.Data{Dataset: "locomo", Questions: questions, Has: func(string) bool { return false }}
+	_, err = errata.Match(data, mine, other, foreign)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	want := `mine.jsonl:3: a/q1: the question reads "When did  Mia go?" in the dataset, "Where does Mia live?" here; its text is that of a/q0
+mine.jsonl:4: a/q7: the dataset has no such question; its text is that of b/q0
+mine.jsonl:5: a/q2: the right answer is an abstention, to which also can add none; correct replaces it
+mine.jsonl:5: a/q2: evidence D2:1 is no turn of a
+mine.jsonl:6: b/q0: the answer objected to is "Tim", that of the dataset is "Tom": the entry is stale
+other.jsonl:2: a/q0: mine.jsonl:2 has an entry about it already; want one of them
+foreign.jsonl:1: mine is about the dataset perltqa, not locomo`
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(err.Error(), "\n")); diff != "" {
+		t.Errorf("faults differ (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnasked counts the entries about questions that are not asked, where it is not
+// known that there are none.
+func TestUnasked(t *testing.T) {
+	o := parse(t, `{"id":"a/q1","question":"When did Mia go?","action":"exclude"}`, `{"id":"c/q1","question":"Who?","action":"exclude"}`)
+	m, err := errata.Match(errata.Data{Dataset: "locomo", SHA256: "ab", Questions: questions}, o)
+	if err != nil || len(m.Changes) != 1 || m.Unasked != 1 {
+		t.Errorf("got %+v, error %v", m, err)
+	}
+	has := func(id string) bool { return id == "c/q1" }
+	if m, err := errata.Match(errata.Data{Dataset: "locomo", Questions: questions, Has: has}, o); err != nil || m.Unasked != 1 {
+		t.Errorf("got %+v, error %v", m, err)
+	}
+}
+
+func TestUnder(t *testing.T) {
+	answers, evidence := []string{"York"}, []string{"D1:1"}
+	published, out := errata.Ruling{Published: true}, errata.Ruling{Out: true}
+	for action, want := range map[errata.Action][]errata.Ruling{
+		errata.Correct:      {published, out, {Answers: answers, Evidence: evidence}},
+		errata.Also:         {published, out, {Published: true, Answers: answers, Evidence: evidence}},
+		errata.Premise:      {published, out, out},
+		errata.Unanswerable: {published, out, out},
+		errata.Exclude:      {published, out, out},
+		errata.Evidence:     {published, {Published: true, Evidence: evidence}, {Published: true, Evidence: evidence}},
+	} {
+		c := errata.Change{Action: action, Answers: answers, Evidence: evidence}
+		for i, k := range errata.Keys() {
+			if diff := cmp.Diff(want[i], c.Under(k)); diff != "" {
+				t.Errorf("%s under %s (-want +got):\n%s", action, k, diff)
+			}
+		}
+	}
+}
+
+// TestHash wants the same hash of files that differ in white space alone.
+func TestHash(t *testing.T) {
+	const line = `{"id":"a/q1","question":"Who?","action":"exclude"}`
+	one := parse(t, line)
+	if two := parse(t, "", " "+strings.ReplaceAll(line, ",", ", ")+"\r"); two.SHA256 != one.SHA256 || len(one.SHA256) != 64 {
+		t.Errorf("hashes %s and %s", one.SHA256, two.SHA256)
+	}
+	if three := parse(t, strings.Replace(line, "exclude", "premise", 1)); three.SHA256 == one.SHA256 {
+		t.Error("another action has the same hash")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(header + "\n" + `{"id":"a/q1","question":"Who?","action":"correct","answers":["Ann"]}`))
+	f.Add([]byte(`{"errata":`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := errata.Parse("f", data)
+		if (o == nil) == (err == nil) {
+			t.Fatalf("overlay %v, error %v", o, err)
+		}
+		if err == nil {
+			_, _ = errata.Match(errata.Data{Dataset: o.Dataset, Questions: questions}, o)
+		}
+	})
+}

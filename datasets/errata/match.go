@@ -1,0 +1,174 @@
+package errata
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/internal/files/datafile"
+)
+
+// A Question is what an entry is matched to.
+type Question struct {
+	Sample, Request string
+	Text            string
+	Answer          string // the published one; empty where it is an abstention
+	// Turns are the ids that evidence may name; nil where they are not known.
+	Turns map[string]bool
+}
+
+func (q Question) id() string { return q.Sample + "/" + q.Request }
+
+// Questions returns the questions of a set.
+func Questions(set *datasets.Set) []Question {
+	var all []Question
+	for _, s := range set.Samples {
+		turns := make(map[string]bool)
+		for _, session := range s.Sessions {
+			for _, t := range session.Turns {
+				turns[t.ID] = true
+			}
+		}
+		for _, r := range s.Requests {
+			g, _ := set.Gold(s.ID, r.ID)
+			all = append(all, Question{Sample: s.ID, Request: r.ID, Text: r.Text, Answer: g.Answer, Turns: turns})
+		}
+	}
+	return all
+}
+
+// Data is the questions that overlays are matched to.
+type Data struct {
+	Dataset string // its name
+	SHA256  string // of its files, in hex
+	// Questions are those that are asked.
+	Questions []Question
+	// Has reports whether the data has a question that is not asked; nil where that
+	// is not known, and each entry without a question passes for such a one.
+	Has func(id string) bool
+}
+
+// A Matching is what overlays say of the questions of a dataset.
+type Matching struct {
+	Changes []Change // in the order of the questions
+	// Unasked counts the entries about questions that are not asked.
+	Unasked int
+	// Notes say what a reader should know of it.
+	Notes []string
+}
+
+// Match brings the entries of overlays to the questions of a dataset. An entry
+// matches the question of its id if the text is the same but for white space and
+// case. All faults come at once, with file and line: an entry about another
+// dataset, about no question or about one with another text, an answer objected to
+// that is not the dataset's, evidence that is no turn, and a second entry about a
+// question.
+func Match(d Data, overlays ...*Overlay) (Matching, error) {
+	m := matcher{data: d, questions: make(map[string]int), entries: make(map[int]Change), places: make(map[int]string)}
+	for i, q := range d.Questions {
+		m.questions[q.id()] = i
+	}
+	for _, o := range overlays {
+		m.overlay(o)
+	}
+	for i := range d.Questions {
+		if c, ok := m.entries[i]; ok {
+			m.matching.Changes = append(m.matching.Changes, c)
+		}
+	}
+	if n := m.matching.Unasked; n > 0 {
+		m.note("%d entries are about questions that are not asked here", n)
+	}
+	return m.matching, m.faults.Err()
+}
+
+type matcher struct {
+	data      Data
+	questions map[string]int // by id
+	entries   map[int]Change
+	places    map[int]string // of the entries, for messages
+	matching  Matching
+	faults    datafile.Faults
+}
+
+func (m *matcher) note(format string, args ...any) {
+	m.matching.Notes = append(m.matching.Notes, fmt.Sprintf(format, args...))
+}
+
+func (m *matcher) overlay(o *Overlay) {
+	m.faults.File = o.file
+	if o.Dataset != m.data.Dataset {
+		m.faults.Addf(1, "%s is about the dataset %s, not %s", o.Name, o.Dataset, m.data.Dataset)
+		return
+	}
+	if len(o.Data) > 0 && !slices.Contains(o.Data, m.data.SHA256) {
+		m.note("%s was written for another file than that with SHA-256 %.12s; its entries match by id and text all the same", o.Name, m.data.SHA256)
+	}
+	for _, e := range o.Entries {
+		m.entry(o, e)
+	}
+}
+
+func (m *matcher) entry(o *Overlay, e Entry) {
+	fault := func(format string, args ...any) {
+		m.faults.Addf(e.line, "%s: %s", e.ID, fmt.Sprintf(format, args...))
+	}
+	at, ok := m.questions[e.ID]
+	switch {
+	case !ok && m.data.Has != nil && !m.data.Has(e.ID):
+		fault("the dataset has no such question%s", m.elsewhere(e))
+		return
+	case !ok:
+		m.matching.Unasked++
+		return
+	}
+	q := m.data.Questions[at]
+	if fold(e.Question) != fold(q.Text) {
+		fault("the question reads %q in the dataset, %q here%s", q.Text, e.Question, m.elsewhere(e))
+		return
+	}
+	if e.Gold != "" && spaced(e.Gold) != spaced(q.Answer) {
+		fault("the answer objected to is %q, that of the dataset is %q: the entry is stale", e.Gold, q.Answer)
+	}
+	if e.Action == Also && q.Answer == "" {
+		fault("the right answer is an abstention, to which %s can add none; %s replaces it", Also, Correct)
+	}
+	for _, id := range e.Evidence {
+		if q.Turns != nil && !q.Turns[id] {
+			fault("evidence %s is no turn of %s", id, q.Sample)
+		}
+	}
+	if place, ok := m.places[at]; ok {
+		fault("%s has an entry about it already; want one of them", place)
+		return
+	}
+	m.places[at] = fmt.Sprintf("%s:%d", o.file, e.line)
+	m.entries[at] = Change{
+		Sample: q.Sample, Request: q.Request, Overlay: o.Name, Action: e.Action,
+		Answers: e.Answers, Evidence: e.Evidence, Kind: e.Kind, Why: e.Why,
+	}
+}
+
+// elsewhere names the question that has the text of an entry, if one alone does.
+func (m *matcher) elsewhere(e Entry) string {
+	var ids []string
+	for _, q := range m.data.Questions {
+		if fold(q.Text) == fold(e.Question) {
+			ids = append(ids, q.id())
+		}
+	}
+	switch len(ids) {
+	case 0:
+		return ""
+	case 1:
+		return "; its text is that of " + ids[0]
+	}
+	return "; its text is that of several: " + strings.Join(ids, ", ")
+}
+
+// spaced returns a text with single blanks between its words.
+func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// fold is spaced without regard to case.
+func fold(s string) string { return strings.ToLower(spaced(s)) }

@@ -1,0 +1,176 @@
+package errata_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/datasets/errata"
+	"recallbench/datasets/locomo"
+	"recallbench/internal/testkit/realdata"
+)
+
+// everything is LoCoMo with the adversarial questions.
+func everything(t *testing.T) *datasets.Set {
+	t.Helper()
+	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, locomo.Spec.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func audit(t *testing.T) *errata.Overlay {
+	t.Helper()
+	o, err := errata.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, "locomo-audit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func matched(t *testing.T, set *datasets.Set, overlays ...*errata.Overlay) errata.Matching {
+	t.Helper()
+	m, err := errata.Match(errata.Data{
+		Dataset: set.Name, SHA256: set.SHA256, Questions: errata.Questions(set), Has: func(string) bool { return false },
+	}, overlays...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestAuditEntries compares each entry of the audit with the action, the answer and
+// the evidence that were worked out by another program.
+func TestAuditEntries(t *testing.T) {
+	set := everything(t)
+	m := matched(t, set, audit(t))
+	if len(m.Changes) != 156 || m.Unasked != 0 || len(m.Notes) != 0 {
+		t.Fatalf("%d of 156 entries match, %d are not asked, notes %q", len(m.Changes), m.Unasked, m.Notes)
+	}
+	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "expected_overlay.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type expected struct {
+		ID, Kind string
+		Category int
+		Action   errata.Action
+		Answer   string
+		Evidence []string
+	}
+	var want, got []expected
+	for line := range bytes.Lines(data) {
+		var e expected
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		e.Kind, e.Evidence = strings.ToLower(strings.ReplaceAll(e.Kind, "_", "-")), append([]string{}, e.Evidence...)
+		want = append(want, e)
+	}
+	for _, c := range m.Changes {
+		g, _ := set.Gold(c.Sample, c.Request)
+		e := expected{ID: c.Sample + "/" + c.Request, Kind: c.Kind, Action: c.Action, Evidence: append([]string{}, c.Evidence...)}
+		e.Category = int(g.Category[0] - '0')
+		if len(c.Answers) > 0 {
+			e.Answer = c.Answers[0]
+		}
+		got = append(got, e)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("entries differ (-want +got):\n%s", diff)
+	}
+}
+
+// TestAuditCounts compares what is left of the questions under each key, and the
+// ceilings, with counts that were made by another program.
+func TestAuditCounts(t *testing.T) {
+	set := everything(t)
+	m := matched(t, set, audit(t))
+	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "expected_stats.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		Ceilings  map[string]float64 `json:"ceilings_percent"`
+		Questions struct {
+			By map[string]int `json:"by_category"`
+		}
+		Scores map[errata.Key]map[string]map[string]struct{ N int } `json:"scores_by_key"`
+	}
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	out := make(map[errata.Key]map[string]int)
+	for _, k := range errata.Keys() {
+		out[k] = make(map[string]int)
+		for _, c := range m.Changes {
+			g, _ := set.Gold(c.Sample, c.Request)
+			if c.Under(k).Out {
+				out[k][g.Category]++
+				out[k]["all"]++
+			}
+			if k == errata.Excluded && c.Under(k).Out != c.Objects() {
+				t.Errorf("%s of %s is left out: %v, objected to: %v", c.Request, c.Sample, c.Under(k).Out, c.Objects())
+			}
+		}
+	}
+	asked := map[string]int{"all": 1540, "1": want.Questions.By["1"], "2": want.Questions.By["2"], "3": want.Questions.By["3"], "4": want.Questions.By["4"]}
+	for _, k := range errata.Keys() {
+		for id, n := range asked {
+			if have, want := n-out[k][id], want.Scores[k]["ap-v1"][id].N; have != want {
+				t.Errorf("%s leaves %d questions of category %s, want %d", k, have, id, want)
+			}
+		}
+	}
+	for id, n := range asked {
+		ceiling := 100 * (1 - float64(out[errata.Excluded][id])/float64(n))
+		if math.Abs(ceiling-want.Ceilings[id]) > 1e-4 {
+			t.Errorf("the ceiling of category %s is %.4f, want %.4f", id, ceiling, want.Ceilings[id])
+		}
+	}
+}
+
+func TestAuditOfAnotherFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "locomo-audit"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "locomo-audit", "errors.json")
+	if err := os.WriteFile(path, []byte("[]"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := errata.Open(t.Context(), datasets.Env{Dir: dir}, "locomo-audit")
+	if err == nil || !strings.Contains(err.Error(), "want that of the pinned file") || !strings.HasPrefix(err.Error(), path) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestUserOverlay applies a file of a user's own to the real data.
+func TestUserOverlay(t *testing.T) {
+	set := everything(t)
+	q := errata.Questions(set)[5]
+	entry, err := json.Marshal(map[string]any{
+		"id": q.Sample + "/" + q.Request, "question": strings.ToUpper(q.Text), "gold": q.Answer, "action": "also",
+		"answers": []string{"20 May 2023"}, "evidence": slices.Collect(firstOf(q.Turns)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := errata.Parse("mine.jsonl", append([]byte(header+"\n"), entry...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := matched(t, set, o)
+	if len(m.Changes) != 1 || m.Changes[0].Request != q.Request || m.Changes[0].Overlay != "mine" {
+		t.Errorf("got %+v", m)
+	}
+}

@@ -90,7 +90,13 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	default: // the folder cannot be written to
 		return Result{}, err
 	}
-	err = errors.Join(err, r.folder.Seal(header, r.after...), r.folder.WriteHeader(*header))
+	after := r.after
+	for _, d := range header.Datasets {
+		if len(d.Errata) > 0 {
+			after = append(after, r.folder.Errata(d.Label))
+		}
+	}
+	err = errors.Join(err, r.folder.Seal(header, after...), r.folder.WriteHeader(*header))
 	result := Result{Header: *header}
 	for _, s := range e.stores {
 		result.Requests += len(s.done)

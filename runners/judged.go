@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"recallbench/datasets/errata"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
@@ -97,10 +98,15 @@ type golds struct {
 	order    []key // as asked
 	trees    map[string]*tree.Tree
 	dialogue map[string]bool // samples whose requests see each other's edits
+	keys     []errata.Key    // the one that counts first; none where the published one alone is there
+	changes  map[key]errata.Change
 }
 
 func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
 	g := golds{gold: make(map[key]record.Gold, d.Requests), trees: make(map[string]*tree.Tree), dialogue: make(map[string]bool)}
+	if err := g.readErrata(folder, d); err != nil {
+		return golds{}, err
+	}
 	judged := false
 	for line, err := range record.Lines[record.Gold](folder.Gold(d.Label)) {
 		if err != nil {

@@ -78,11 +78,14 @@ func (s *Shards) write(into record.Folder, h *record.Header, config []byte) erro
 	}
 	for _, d := range h.Datasets {
 		o := s.orders[d.Label]
-		gold := func(f record.Folder) string { return f.Gold(d.Label) }
-		if err := record.Join(gold(into), paths(gold), func(a, b asked) int {
-			return cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}])
-		}); err != nil {
-			return err
+		for _, path := range []func(record.Folder) string{
+			func(f record.Folder) string { return f.Gold(d.Label) }, func(f record.Folder) string { return f.Errata(d.Label) },
+		} {
+			if err := record.Join(path(into), paths(path), func(a, b asked) int {
+				return cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}])
+			}); err != nil {
+				return err
+			}
 		}
 		trees := func(f record.Folder) string { return f.Trees(d.Label) }
 		if err := joinTrees(trees(into), paths(trees), o); err != nil {

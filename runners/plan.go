@@ -70,6 +70,7 @@ type dataset struct {
 	set     *datasets.Set
 	samples []datasets.Sample
 	options map[string]any // as plain values
+	errata  answerKeys
 }
 
 // NewPlan opens what the config names. A fault of the config is an error that
@@ -200,6 +201,11 @@ func (p *Plan) openDataset(ctx context.Context, plugins config.Plugins, entry co
 		return dataset{}, err
 	}
 	d := dataset{label: entry.Label, set: set, samples: limited(set.Samples, limit), options: plain(entry.Options)}
+	if len(entry.Errata) > 0 {
+		if d.errata, err = p.openErrata(ctx, spec, entry, set); err != nil {
+			return dataset{}, err
+		}
+	}
 	if countRequests(d.samples) == 0 {
 		return dataset{}, errors.New("its options leave no request to ask")
 	}
@@ -211,6 +217,7 @@ func (d dataset) info() record.Dataset {
 	info := record.Dataset{
 		Label: d.label, Name: d.set.Name, Version: d.set.Version, SHA256: d.set.SHA256, Caveat: d.set.Caveat,
 		Settings: d.set.Settings, Samples: len(d.samples), Requests: countRequests(d.samples),
+		Errata: d.errata.overlays, Key: d.errata.key,
 	}
 	for _, cat := range d.set.Categories {
 		info.Categories = append(info.Categories, record.Category(cat))
@@ -218,6 +225,7 @@ func (d dataset) info() record.Dataset {
 	for _, w := range d.set.Warnings {
 		info.Warnings = append(info.Warnings, fmt.Sprintf("%s (%d): %s", w.What, w.Count, strings.Join(w.Where, ", ")))
 	}
+	info.Warnings = append(info.Warnings, d.errata.notes...)
 	return info
 }
 

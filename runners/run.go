@@ -87,6 +87,9 @@ func (p *Plan) writeGold(folder record.Folder) error {
 		if err := record.WriteGold(folder.Gold(d.label), d.set, d.samples); err != nil {
 			return err
 		}
+		if err := d.errata.write(folder.Errata(d.label), d.samples); err != nil {
+			return err
+		}
 		if err := record.WriteTrees(folder.Trees(d.label), d.samples); err != nil {
 			return err
 		}
@@ -119,6 +122,7 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 	for i, c := range p.cells {
 		c.adapterDid = h.Cells[i].Adapter
 	}
+	p.keepErrata(dir, h)
 	for _, name := range r.folder.After(h) {
 		r.after = append(r.after, filepath.Join(dir, filepath.FromSlash(name)))
 	}
@@ -160,7 +164,14 @@ func (p *Plan) Repair(dir string, options ...record.Option) (repaired record.Rep
 	if err := p.same(dir, h); err != nil {
 		return repaired, err
 	}
-	return folder.Repair(&h, func() error { return p.writeGold(folder) })
+	return folder.Repair(&h, func() error {
+		for i := range h.Datasets { // which are those of the config again
+			if d := &h.Datasets[i]; i < len(p.header.Datasets) {
+				d.Errata, d.Key = p.header.Datasets[i].Errata, p.header.Datasets[i].Key
+			}
+		}
+		return p.writeGold(folder)
+	})
 }
 
 // same reports why a run cannot go on with this plan.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"recallbench/datasets/errata"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/result/record"
@@ -109,12 +110,14 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 			return fmt.Errorf("%s: no gold for request %s of %s in %s",
 				s.folder.Records(s.cell.ID), r.Request, r.Sample, s.folder.Gold(s.cell.Dataset))
 		}
-		row, err := s.score(r, gold)
+		rows, err := s.score(r, gold)
 		if err != nil {
 			return err
 		}
-		if err := enc.Encode(row); err != nil {
-			return err
+		for _, row := range rows {
+			if err := enc.Encode(row); err != nil {
+				return err
+			}
 		}
 		delete(had, record.Asked{Sample: r.Sample, Request: r.Request})
 	}
@@ -148,7 +151,8 @@ func (s *scorer) shareIngests() error {
 	return nil
 }
 
-func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) {
+// score returns the scores of a record under each answer key.
+func (s *scorer) score(r record.Record, gold record.Gold) ([]record.Score, error) {
 	k := key{r.Sample, r.Request}
 	item := s.item(k)
 	item.Prediction, item.Failed, item.Nodes = r.Answer, r.Status != record.OK, r.Nodes
@@ -159,7 +163,7 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 	for _, ref := range r.Evidence {
 		b, ok := s.blocks[ref.Block]
 		if !ok {
-			return record.Score{}, fmt.Errorf("%s: request %s of %s points at block %s, which %s does not have",
+			return nil, fmt.Errorf("%s: request %s of %s points at block %s, which %s does not have",
 				s.folder.Records(s.cell.ID), r.Request, r.Sample, ref.Block, s.folder.Blocks(s.cell.ID))
 		}
 		item.Blocks = append(item.Blocks, b)
@@ -173,24 +177,43 @@ func (s *scorer) score(r record.Record, gold record.Gold) (record.Score, error) 
 	s.addJudgement(&item, k)
 	s.addRating(&item, k)
 	item.Tokens.Ingest, item.Memory, item.Degraded = s.ingest[r.Sample], s.memory[r.Sample], r.Degraded
+	if len(s.keys) == 0 {
+		return []record.Score{s.row(r, gold, item, errata.Ruling{Published: true})}, nil
+	}
+	var rows []record.Score
+	for _, name := range s.keys {
+		ruling := errata.Ruling{Published: true}
+		if change, ok := s.changes[k]; ok {
+			ruling = change.Under(name)
+		}
+		row := s.row(r, gold, item, ruling)
+		row.Key, row.Out = name, ruling.Out
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// row scores an item against what counts as its gold.
+func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, ruling errata.Ruling) record.Score {
 	row := record.Score{
 		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Category: gold.Category, Labels: gold.Labels, Status: r.Status,
 		Values: make(map[string]*float64),
 	}
+	items := ruled(item, ruling, s.cell.Lacks(metrics.Evidence))
 	for _, spec := range s.specs {
-		unjudged := s.judge == nil && spec.Of == metrics.Judgement
-		for i, v := range spec.Score(item) {
+		undefined := s.judge == nil && spec.Of == metrics.Judgement || ruling.Out && needsGold(spec)
+		for i, v := range best(spec, items) {
 			var x *float64
-			if v.Defined && !unjudged && !unknown(s.cell, spec, spec.Columns[i]) {
+			if v.Defined && !undefined && !unknown(s.cell, spec, spec.Columns[i]) {
 				x = new(v.X)
 			}
 			row.Values[spec.Columns[i].Name] = x
 		}
-		if spec.Why != nil {
-			row.Why = append(row.Why, spec.Why(item)...)
+		if spec.Why != nil && !ruling.Out {
+			row.Why = append(row.Why, spec.Why(items[0])...)
 		}
 	}
-	return row, nil
+	return row
 }
 
 // textTokens sums the tokens of a query as the paper's accounting has them,

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/datasets"
+	"recallbench/datasets/errata"
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datadir"
@@ -36,6 +37,7 @@ BENCH_DATA, ./data, ../shared/datasets.`,
 		newDataBuildCommand(a),
 		newDataStatsCommand(a),
 		newDataExportCommand(a),
+		newDataErrataCommand(a),
 	)
 	return cmd
 }
@@ -52,9 +54,19 @@ func datasetNames(specs []*datasets.Spec) []string {
 	return lists.Map(specs, func(s *datasets.Spec) string { return s.Name })
 }
 
+// fetchable are the datasets, and what is fetched of errata.
+func fetchable() []*datasets.Spec { return append(datasetsuite.All(), errata.Specs()...) }
+
+func completeFetchable(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return datasetNames(fetchable()), cobra.ShellCompDirectiveNoFileComp
+}
+
 // findDatasets finds datasets by name and reports all names that are unknown.
 func findDatasets(names []string) ([]*datasets.Spec, error) {
-	all := datasetsuite.All()
+	return findIn(datasetsuite.All(), names)
+}
+
+func findIn(all []*datasets.Spec, names []string) ([]*datasets.Spec, error) {
 	var found []*datasets.Spec
 	var faults []error
 	for _, name := range names {

@@ -28,19 +28,20 @@ func newDataFetchCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
-		Short: "Download datasets, pinned and checked, with their licences",
-		Long: `Fetch downloads the files of datasets from a pinned commit into a folder of
+		Short: "Download datasets and errata, pinned and checked, with their licences",
+		Long: `Fetch downloads the files of datasets, or of errata of their gold answers, from a pinned commit into a folder of
 the dataset's name below --data, BENCH_DATA or ./data, and checks their SHA-256.
 A file appears only when it is whole and right.
 
 The data comes under its own licence, which fetch names and downloads with it;
 whether it allows your use is for you to see. Nothing is asked.`,
 		Example: `  bench data fetch locomo
+  bench data fetch locomo-audit
   bench data fetch locomo --data /srv/datasets`,
 		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: completeDatasets,
+		ValidArgsFunction: completeFetchable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			specs, err := findDatasets(args)
+			specs, err := findIn(fetchable(), args)
 			if err != nil {
 				return err
 			}

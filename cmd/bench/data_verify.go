@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/datasets"
-	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
 )
@@ -25,15 +24,15 @@ func newDataVerifyCommand(a *app) *cobra.Command {
 the size and the SHA-256 of those that were published: of the datasets named,
 or of all that are there. It exits with 8 if a file is another, and with 2 if a
 dataset that was named is missing.`,
-		ValidArgsFunction: completeDatasets,
+		ValidArgsFunction: completeFetchable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := datadir.Find(data, a.env)
 			if err != nil {
 				return usageError(err)
 			}
-			specs := datasetsuite.All()
+			specs := fetchable()
 			if len(args) > 0 {
-				if specs, err = findDatasets(args); err != nil {
+				if specs, err = findIn(fetchable(), args); err != nil {
 					return err
 				}
 			}

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 
+	"recallbench/datasets/errata"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	methodsuite "recallbench/methods/suite"
@@ -33,7 +35,9 @@ func scoredRun(arg string, options ...record.Option) (*report.Run, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: record.Values[record.Score](folder.Scores())}, nil
+	return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: record.Scores(folder, header), Under: func(key errata.Key) iter.Seq2[record.Score, error] {
+		return record.ScoresUnder(folder, header, key)
+	}}, nil
 }
 
 // scoredFolder returns the folder that an argument names: itself, or where it is

@@ -6,13 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"recallbench/datasets"
+	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/category"
+	"recallbench/internal/files/datadir"
 	"recallbench/internal/result/predictions"
 	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
@@ -24,6 +30,7 @@ func newScoreCommand(a *app) *cobra.Command {
 		names      []string
 		categories string
 		edits      editsFlag
+		keys       keyFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "score [RUN]",
@@ -31,16 +38,24 @@ func newScoreCommand(a *app) *cobra.Command {
 		Long: `Score derives scores.jsonl of a run folder from its records, with the run's
 metrics or with those of --metrics. It asks no model.
 
+With --errata the run is scored under each answer key that these errata of its
+dataset make: published, excluded and corrected, which 'bench table --keys' prints
+side by side. --key says which one counts elsewhere, published by default, and
+--errata none takes errata away.
+
 With --predictions it scores the lines of a file instead: JSON objects with
 "id", "category", "prediction" and "gold". One JSON line comes out for each,
 with a key for each metric. Categories are the dataset's numbers, or names with
 --categories: projects call LoCoMo's numbers differently, and f1@locomo has a rule
 for each.`,
 		Example: `  bench score results/runs/20260101T000000Z-quickstart-1a2b3c4d --metrics f1@mem0,exact-match
+  bench score RUN --errata locomo-audit,mine.jsonl
   bench score --predictions answers.jsonl --metrics f1@mem0,f1@locomo,bleu1@nltk`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
+			case file != "" && keys.given():
+				return usageError(errors.New("--errata and --key are for runs: predictions bring their gold answers with them"))
 			case file != "" && len(args) > 0:
 				return usageError(errors.New("give a run folder or --predictions, not both"))
 			case file != "":
@@ -50,15 +65,57 @@ for each.`,
 			case len(args) == 0:
 				return usageError(errors.New("give a run folder, or --predictions FILE"))
 			}
-			return a.scoreFolder(cmd.Context(), args[0], names, edits)
+			return a.scoreFolder(cmd.Context(), args[0], names, keys, edits)
 		},
 	}
 	cmd.Flags().StringVar(&file, "predictions", "", "`file` of JSON lines to score; - is stdin")
 	categoriesFlag(cmd, &categories)
 	cmd.Flags().StringSliceVar(&names, "metrics", nil, "metrics to score with, separated by commas (default: the run's)")
+	keys.add(cmd)
 	edits.add(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("metrics", completeMetrics))
 	return cmd
+}
+
+// keyFlags say which answer keys a run is scored under.
+type keyFlags struct {
+	errata []string
+	key    string
+	data   string
+}
+
+func (f *keyFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.errata, "errata", nil, "`names` of errata, or files of your own in .jsonl, separated by commas; none for no errata")
+	cmd.Flags().StringVar(&f.key, "key", "", "answer `key` that counts: "+strings.Join(errata.Key("").Values(), ", "))
+	dataFlag(cmd, &f.data)
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("errata", cobra.FixedCompletions(errata.Names(), cobra.ShellCompDirectiveDefault)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("key", cobra.FixedCompletions(errata.Key("").Values(), cobra.ShellCompDirectiveNoFileComp)))
+}
+
+func (f *keyFlags) given() bool { return len(f.errata) > 0 || f.key != "" }
+
+// setErrata gives a run the errata and the key of the flags.
+func (a *app) setErrata(ctx context.Context, folder record.Folder, header *record.Header, flags keyFlags) error {
+	if flags.key != "" && !slices.Contains(errata.Keys(), errata.Key(flags.key)) {
+		return errors.New("--key: " + suggest.Unknown("key", flags.key, errata.Key("").Values()))
+	}
+	remove := slices.Equal(flags.errata, []string{"none"})
+	if remove {
+		flags.errata = nil
+	}
+	dir, err := datadir.Find(flags.data, a.env)
+	if err != nil {
+		return err
+	}
+	overlays, err := errata.OpenAll(ctx, datasets.Env{Dir: dir, Base: "."}, flags.errata)
+	if err != nil {
+		return err
+	}
+	notes, err := runners.SetErrata(folder, header, overlays, errata.Key(flags.key), remove)
+	for _, note := range notes {
+		a.log().Warn(note)
+	}
+	return err
 }
 
 func completeMetrics(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -82,7 +139,7 @@ func metricSpecs(names []string) ([]*metrics.Spec, error) {
 }
 
 // scoreFolder scores a run folder that no other process is at work on.
-func (a *app) scoreFolder(ctx context.Context, dir string, names []string, edits editsFlag) error {
+func (a *app) scoreFolder(ctx context.Context, dir string, names []string, keys keyFlags, edits editsFlag) error {
 	folder, header, unlock, err := openLocked(dir, edits.options()...)
 	if err != nil {
 		return usageError(err)
@@ -90,6 +147,14 @@ func (a *app) scoreFolder(ctx context.Context, dir string, names []string, edits
 	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
 	if len(names) == 0 {
 		names = header.Metrics
+	}
+	if keys.given() {
+		if err := a.setErrata(ctx, folder, &header, keys); err != nil {
+			if ctx.Err() == nil {
+				err = usageError(err)
+			}
+			return err
+		}
 	}
 	if err := a.scoreRun(ctx, folder, header, names); err != nil {
 		return err

@@ -24,6 +24,7 @@ func newTableCommand(a *app) *cobra.Command {
 		ci      bool
 		wide    bool
 		seeds   bool
+		keys    bool
 		against string
 		full    string
 		edits   editsFlag
@@ -48,6 +49,12 @@ difference to the full method, with stars for what a test shows. Variants are th
 methods that the config says are variants of it, or where it says so of none
 those that use the same method.
 
+With --keys, there is for each dataset with errata one table of its questions, with
+the ceiling of each category, and one for each metric of answers, evidence or
+judgements with the means under each answer key side by side: the published key,
+the one without the questions that are objected to, and the corrected one. A
+footnote marks rows whose order is another under another key.
+
 With --published, the cells of a published table stand beside the measured ones,
 with the difference and a verdict, or the reasons why they do not compare. A row
 stands beside the method of the same label, or of the label that --row gives.
@@ -64,7 +71,7 @@ named beside it; none prints no table.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := reportOptions()
-			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against = by, columns, ci, wide, seeds, against
+			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against, o.Keys = by, columns, ci, wide, seeds, against, keys
 			if err := test.set(&o); err != nil {
 				return usageError(err)
 			}
@@ -76,6 +83,8 @@ named beside it; none prints no table.`,
 			switch {
 			case o.Ablation && by != "":
 				return usageError(errors.New("--ablation prints one table for each dataset: --by has no place in it"))
+			case keys && (o.Ablation || against != "" || by != "" && by != report.Category):
+				return usageError(errors.New("--keys prints the means under each answer key: --ablation and --against have no place in it, and of --by category alone"))
 			case o.Ablation && against != "":
 				return usageError(errors.New("--ablation holds rows against the full method: --against has no place in it"))
 			case o.Ablation:
@@ -85,7 +94,7 @@ named beside it; none prints no table.`,
 			if err != nil {
 				return usageError(err)
 			}
-			if o.Ablation && !cmd.Flags().Changed("published") || cmd.Flags().Changed("published") && len(tables) == 0 { // an empty name
+			if (o.Ablation || keys) && !cmd.Flags().Changed("published") || cmd.Flags().Changed("published") && len(tables) == 0 { // an empty name
 				tables = []string{publishedNone}
 			}
 			if err := choosePublished(&o, tables, configured(runs)); err != nil {
@@ -107,6 +116,7 @@ named beside it; none prints no table.`,
 	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")
 	cmd.Flags().BoolVar(&wide, "wide", false, "lay out published tables as the paper has them, with the measured rows above the printed ones")
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
+	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
 	test.add(cmd)

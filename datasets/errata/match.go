@@ -1,6 +1,7 @@
 package errata
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,6 +37,34 @@ func Questions(set *datasets.Set) []Question {
 		}
 	}
 	return all
+}
+
+// Asks reports whether a dataset with files of some SHA-256 has a question, also one
+// that the options in use leave out. Of files that the options name it is not known, and every question
+// passes.
+func Asks(ctx context.Context, spec *datasets.Spec, env datasets.Env, sha256 string) func(id string) bool {
+	var ids map[string]bool
+	known, loaded := false, false
+	return func(id string) bool {
+		if !loaded {
+			loaded = true
+			options := spec.Options
+			if spec.All != nil {
+				options = spec.All
+			}
+			set, err := spec.Open(ctx, env, options)
+			known = err == nil && set.SHA256 == sha256
+			ids = make(map[string]bool)
+			if known {
+				for _, s := range set.Samples {
+					for _, r := range s.Requests {
+						ids[s.ID+"/"+r.ID] = true
+					}
+				}
+			}
+		}
+		return !known || ids[id]
+	}
 }
 
 // Data is the questions that overlays are matched to.

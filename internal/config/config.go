@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/datasets/errata"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
 	"recallbench/methods"
@@ -121,6 +122,13 @@ type Entry struct {
 	Options any `yaml:"options,omitempty"`
 	// Optional lets a dataset be skipped when its data is not there.
 	Optional bool `yaml:"optional,omitempty"`
+	// Errata of a dataset name what is wrong with its gold answers: locomo-audit, or
+	// files of your own that end in .jsonl. Answers are scored under each answer key
+	// then, and no question is asked otherwise.
+	Errata []string `yaml:"errata,omitempty"`
+	// Key is the answer key of a dataset with errata that counts wherever one number
+	// stands for an answer: published, the default, excluded or corrected.
+	Key errata.Key `yaml:"key,omitempty"`
 	// VariantOf is the label of another method that this one is a variant of, such
 	// as the full method of an ablation.
 	VariantOf string `yaml:"variant_of,omitempty"`

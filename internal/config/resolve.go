@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/text/suggest"
@@ -72,6 +73,11 @@ func resolve(c *Config, root strictyaml.Value, p Plugins) {
 func (t *Tuning) resolve(l list, at strictyaml.Value, p Plugins) {
 	l.entries = t.Datasets
 	l.resolve(at.At("datasets"))
+	for i, e := range t.Datasets {
+		if len(e.Errata) > 0 {
+			at.At("datasets", i, "errata").Faultf("options are chosen by the published answers; leave the key out")
+		}
+	}
 	switch metric := at.At("metric"); {
 	case !metric.Exists() && !at.Faulty():
 		at.Faultf("no key metric, which names what is to be highest; have %s", strings.Join(p.MetricNames, ", "))
@@ -130,6 +136,14 @@ func (l list) resolve(at strictyaml.Value) {
 func (l list) resolveUse(e *Entry, at strictyaml.Value) {
 	if o := at.At("optional"); o.Exists() && !o.Faulty() && l.key != "datasets" {
 		o.Faultf("only a dataset can be optional")
+	}
+	for _, key := range []string{"errata", "key"} {
+		if v := at.At(key); v.Exists() && !v.Faulty() && l.key != "datasets" {
+			v.Faultf("only a dataset has an answer key")
+		}
+	}
+	if k := at.At("key"); l.key == "datasets" && k.Exists() && !k.Faulty() && len(e.Errata) == 0 && e.Key != errata.Published {
+		k.Faultf("there is no key %s without errata; name them, such as errata: [locomo-audit]", e.Key)
 	}
 	if v := at.At("variant_of"); v.Exists() && !v.Faulty() && l.key != "methods" {
 		v.Faultf("only a method can be a variant of another")

@@ -22,6 +22,7 @@ type Attribute string
 const (
 	Data      Attribute = "data"      // hash of the dataset
 	Settings  Attribute = "settings"  // of the dataset, such as what is done with a category
+	Key       Attribute = "key"       // answer key, with its errata
 	Questions Attribute = "questions" // how many there are
 	Reader    Attribute = "reader"    // model that was asked for
 	Embedder  Attribute = "embedder"
@@ -32,7 +33,7 @@ const (
 
 // Attributes lists the attributes in the order of reports.
 func Attributes() []Attribute {
-	return []Attribute{Data, Settings, Questions, Reader, Embedder, K, Tokenizer, Judge}
+	return []Attribute{Data, Settings, Key, Questions, Reader, Embedder, K, Tokenizer, Judge}
 }
 
 // Values implements the enumeration of a rules file.
@@ -70,6 +71,8 @@ func (d Difference) matters(of metrics.Part) bool {
 		return of == metrics.Usage
 	case Judge:
 		return of == metrics.Judgement
+	case Key:
+		return of != metrics.Usage && of != metrics.Rated
 	default:
 		return true
 	}
@@ -89,6 +92,7 @@ func attributesOf(h record.Header, k rowKey) map[Attribute]string {
 	of := map[Attribute]string{
 		Data:      dataset.SHA256[:min(len(dataset.SHA256), 12)],
 		Settings:  strings.Join(settings, " "),
+		Key:       dataset.AnswerKey(),
 		Questions: strconv.Itoa(cell.Planned),
 		Reader:    model.Reader,
 		Embedder:  model.Settings["embedder"],

@@ -130,6 +130,9 @@ func (p *Page) dataset(d record.Dataset) group {
 		g.add("settings", pairs(d.Settings)...)
 	}
 	g.add("caveat", d.Caveat)
+	if len(d.Errata) > 0 {
+		g.add("answer key", d.AnswerKey())
+	}
 	g.add("warnings", d.Warnings...)
 	return g
 }

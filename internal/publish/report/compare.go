@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/published"
@@ -234,6 +235,8 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 	add(len(table.Data) == 0, "data: which files were used is not published")
 	add(len(table.Data) > 0 && !slices.Contains(table.Data, l.dataset.SHA256),
 		"data: sha256 %s; published on %s", short(l.dataset.SHA256), shortAll(table.Data))
+	key := l.dataset.AnswerKey()
+	add(key != string(errata.Published), "answer key: %s; published with %s", key, errata.Published)
 	// Where the categories are the table's, adversarial questions are a category
 	// of their own and in no cell.
 	policy := l.dataset.Settings["category5"]

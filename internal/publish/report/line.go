@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"recallbench/datasets/errata"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/result/record"
 )
@@ -43,12 +44,14 @@ type request struct{ sample, id string }
 // An item is what is kept of a request.
 type item struct {
 	category string
+	out      bool      // left out by the answer key
 	values   []float64 // of the kept columns; NaN for none
 }
 
 // A group is the requests of one category.
 type group struct {
 	n       int
+	out     int // of them, those that the answer key leaves out
 	status  map[record.Status]int
 	columns map[string]*sums
 	// places are those of the samples that have requests in the group, and seats
@@ -82,7 +85,7 @@ func (l *line) add(s record.Score, o reading) error {
 	l.seen[key] = nil
 	category := o.under(s)
 	if o.keep {
-		kept := &item{category: category, values: make([]float64, len(o.columns))}
+		kept := &item{category: category, out: s.Out, values: make([]float64, len(o.columns))}
 		for i, name := range o.columns {
 			kept.values[i] = math.NaN()
 			if v := s.Values[name]; v != nil {
@@ -94,6 +97,9 @@ func (l *line) add(s record.Score, o reading) error {
 	g := l.group(category)
 	g.n++
 	g.status[s.Status]++
+	if s.Out {
+		g.out++
+	}
 	if o.bare {
 		return nil
 	}
@@ -250,7 +256,10 @@ type Run struct {
 	// Name tells runs apart where their labels do not, such as the folder's.
 	Name   string
 	Header record.Header
-	Scores iter.Seq2[record.Score, error]
+	Scores iter.Seq2[record.Score, error] // under the key that counts
+	// Under returns the scores under an answer key, of datasets with errata alone;
+	// nil where there are none but Scores.
+	Under func(errata.Key) iter.Seq2[record.Score, error]
 }
 
 // Category is the value of [Options].By that splits by category.

@@ -52,6 +52,10 @@ type Options struct {
 	// the tables of all methods: those whose cells say that they are variants of
 	// it, or where none says so those that use the same method.
 	Ablation bool
+	// Keys lays out, for each dataset with errata, the ceilings of its questions and
+	// the means under each answer key side by side, instead of the tables of the key
+	// that counts.
+	Keys bool
 	// Full is the label of the method that Ablation is about; empty for the one
 	// that others are variants of.
 	Full string
@@ -122,6 +126,10 @@ func Build(runs []*Run, o Options) (*Document, error) {
 			}
 		}
 		return b.withPublished(d)
+	}
+	if o.Keys {
+		d.Tables, err = b.keyTables(runs)
+		return d, err
 	}
 	splits := byDataset(split)
 	for i, lines := range byDataset(b.lines) {
@@ -259,7 +267,7 @@ func (b *builder) nameRuns(runs []*Run) {
 // read sums up the scores of runs, grouped as under says.
 func (b *builder) read(runs []*Run, under grouping) ([]*line, error) {
 	var all []*line
-	o := reading{weights: b.weights(), under: under, apart: b.Seeds, keep: b.Against != "" || b.Ablation}
+	o := reading{weights: b.weights(), under: under, apart: b.Seeds, keep: b.Against != "" || b.Ablation || b.Keys}
 	for _, c := range b.known {
 		o.columns = append(o.columns, c.Name)
 	}

@@ -66,9 +66,12 @@ func compareRequests(a, b request) int {
 
 // addMean counts a request once, by the means of its items, which it returns.
 func (l *line) addMean(key request, of []*item, o reading) *item {
-	mean := &item{category: of[0].category, values: make([]float64, len(o.columns))}
+	mean := &item{category: of[0].category, out: of[0].out, values: make([]float64, len(o.columns))}
 	g := l.group(mean.category)
 	g.n++
+	if mean.out {
+		g.out++
+	}
 	sample := g.seat(l.place(key.sample))
 	for i, name := range o.columns {
 		value, weight := meanOf(of, i, slices.Index(o.columns, o.weights[name]))

@@ -41,6 +41,7 @@ var attributes = []struct {
 }{
 	{"data", func(l *line) string { return short(l.dataset.SHA256) }},
 	{"dataset settings", func(l *line) string { return settings(l.dataset.Settings) }},
+	{"answer key", func(l *line) string { return l.dataset.AnswerKey() }},
 	{"reader", func(l *line) string { return l.model.Reader }},
 	{"tokenizer", func(l *line) string { return l.model.Tokens }},
 	{"embedder", func(l *line) string { return l.model.Settings["embedder"] }},

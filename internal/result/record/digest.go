@@ -62,12 +62,12 @@ func (f Folder) name(path string) string {
 }
 
 // inputs returns the names of the files that a run's scores are derived from.
-// Those of judgements and ratings come after the run, and who adds to them scores
+// Errata, judgements and ratings may come after the run, and who changes them scores
 // the run again.
 func (f Folder) inputs(h Header) (run, later []string) {
 	for _, d := range h.Datasets {
 		run = append(run, f.name(f.Gold(d.Label)), f.name(f.Trees(d.Label)))
-		later = append(later, f.name(f.Ratings(d.Label)))
+		later = append(later, f.name(f.Errata(d.Label)), f.name(f.Ratings(d.Label)))
 	}
 	for _, c := range h.Cells {
 		run = append(run, f.name(f.Records(c.ID)), f.name(f.Ingests(c.ID)), f.name(f.Blocks(c.ID)))
@@ -111,8 +111,8 @@ func (f Folder) Seal(h *Header, added ...string) error {
 	return err
 }
 
-// After returns the names of the files with a digest that came after the run:
-// judgements and ratings.
+// After returns the names of the files with a digest that may come after the run:
+// errata, judgements and ratings.
 func (f Folder) After(h Header) (names []string) {
 	_, later := f.inputs(h)
 	for _, d := range h.Files {

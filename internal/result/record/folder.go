@@ -37,6 +37,11 @@ func (f Folder) Scores() string { return f.path("scores.jsonl") }
 // Gold is the path of the questions and gold answers of a dataset.
 func (f Folder) Gold(dataset string) string { return f.path("gold", FileName(dataset)+".jsonl") }
 
+// Errata is the path of what is wrong with the gold answers of a dataset.
+func (f Folder) Errata(dataset string) string {
+	return f.path("gold", FileName(dataset)+".errata.jsonl")
+}
+
 // Trees is the path of the structured memories of a dataset.
 func (f Folder) Trees(dataset string) string {
 	return f.path("gold", FileName(dataset)+".trees.jsonl")

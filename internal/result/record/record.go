@@ -7,6 +7,7 @@
 //	config.yaml                  the resolved config; imported answers have none
 //	gold/<dataset>.jsonl         questions and gold answers
 //	gold/<dataset>.trees.jsonl   structured memories, where there are any
+//	gold/<dataset>.errata.jsonl  what is wrong with them, where errata were given
 //	cells/<id>/records.jsonl     finished requests
 //	cells/<id>/ingests.jsonl     built memories
 //	cells/<id>/blocks.jsonl      texts of the evidence that records refer to
@@ -23,12 +24,15 @@
 package record
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/datasets/errata"
 	"recallbench/internal/backend/limit"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/expect"
@@ -138,6 +142,33 @@ type Dataset struct {
 	Samples    int               `json:"samples"`
 	Requests   int               `json:"requests"`
 	Warnings   []string          `json:"warnings,omitempty"`
+	// Errata are what the answer keys besides the published one rest on, and Key is
+	// the one that counts; both empty where the published one alone is there.
+	Errata []Overlay  `json:"errata,omitempty"`
+	Key    errata.Key `json:"answer_key,omitempty"`
+}
+
+// An Overlay describes errata of a dataset that a run is scored with.
+type Overlay struct {
+	Name        string `json:"name"`
+	Version     string `json:"version,omitempty"`
+	SHA256      string `json:"sha256"` // of its entries, in hex
+	License     string `json:"license"`
+	Source      string `json:"source"`
+	Attribution string `json:"attribution,omitempty"`
+}
+
+func (o Overlay) String() string {
+	return fmt.Sprintf("%s (%.12s)", strings.TrimSpace(o.Name+" "+o.Version), o.SHA256)
+}
+
+// AnswerKey says which answer key counts, and by which errata it differs from the
+// published one.
+func (d Dataset) AnswerKey() string {
+	if d.Key == "" || d.Key == errata.Published {
+		return string(errata.Published)
+	}
+	return string(d.Key) + " by " + strings.Join(lists.Map(d.Errata, Overlay.String), ", ")
 }
 
 // CategoryName returns the name of a category, or its id where it has none.
@@ -443,13 +474,19 @@ type Tree struct {
 
 // A Score holds the metrics of one request: a line of scores.jsonl.
 type Score struct {
-	Cell     string `json:"cell"`
-	Sample   string `json:"sample"`
-	Request  string `json:"request"`
-	Category string `json:"category"`
+	Cell string `json:"cell"`
+	// Key is the answer key that the values are under; empty where the run has the
+	// published one alone.
+	Key      errata.Key `json:"key,omitempty"`
+	Sample   string     `json:"sample"`
+	Request  string     `json:"request"`
+	Category string     `json:"category"`
 	// Labels are what else the request may be counted under.
 	Labels map[string]string `json:"labels,omitempty"`
 	Status Status            `json:"status"`
+	// Out is set where the key leaves the question out: what looks at its gold has no
+	// value.
+	Out bool `json:"out,omitempty"`
 	// Values maps a metric's column to its value, null where the metric says
 	// nothing about the request.
 	Values map[string]*float64 `json:"values"`

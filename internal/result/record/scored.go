@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
+
+	"recallbench/datasets/errata"
 )
 
 // ScoredRequests returns which requests of each cell have a score. There are none
@@ -34,6 +37,46 @@ func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 		had[s.Cell][Asked{s.Sample, s.Request}] = true
 	}
 	return had, nil
+}
+
+// Scores returns the scores of a run under the answer key that counts for each
+// dataset.
+func Scores(f Folder, h Header) iter.Seq2[Score, error] {
+	return under(f, h, func(d Dataset) errata.Key { return d.Key })
+}
+
+// ScoresUnder returns the scores of a run under an answer key, of datasets with
+// errata alone.
+func ScoresUnder(f Folder, h Header, key errata.Key) iter.Seq2[Score, error] {
+	return under(f, h, func(d Dataset) errata.Key {
+		if len(d.Errata) == 0 {
+			return noKey
+		}
+		return key
+	})
+}
+
+// noKey is the key of no score.
+const noKey errata.Key = "none"
+
+// under returns the scores whose key is the one that counts for their dataset. Of a
+// cell that the header does not have, all are returned, for readers to refuse.
+func under(f Folder, h Header, counts func(Dataset) errata.Key) iter.Seq2[Score, error] {
+	keys := make(map[string]errata.Key)
+	for _, c := range h.Cells {
+		d, _ := h.Dataset(c.Dataset)
+		keys[c.ID] = counts(d)
+	}
+	return func(yield func(Score, error) bool) {
+		for s, err := range Values[Score](f.Scores()) {
+			if key, ok := keys[s.Cell]; err == nil && ok && s.Key != key {
+				continue
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
 }
 
 // LostScores is the error of scoring a cell that lost the records of requests that

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"recallbench/datasets/errata"
 )
 
 // A Verification says what [Verify] found.
@@ -86,6 +88,7 @@ func (f Folder) contentFaults(h Header) (faults []*Fault) {
 			faults = append(faults, faultf(Lost, path, 0, "has %d requests, run.json says %d", n, d.Requests))
 			golds[d.Label] = nil // which records are of no request cannot be said
 		}
+		faults = append(faults, scan[errata.Change](f.Errata(d.Label), nil)...)
 		faults = append(faults, scan[Tree](f.Trees(d.Label), nil)...)
 		faults = append(faults, scan[json.RawMessage](f.Ratings(d.Label), nil)...)
 		if data, err := readRegular(f.Asked(d.Label)); err == nil && !json.Valid(data) {

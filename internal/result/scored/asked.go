@@ -59,11 +59,10 @@ func Open(folder record.Folder, h record.Header) (*Run, error) {
 	for _, c := range h.Cells {
 		r.scores[c.ID] = make(map[key]record.Score, c.Planned)
 	}
-	for line, err := range record.Lines[record.Score](folder.Scores()) {
+	for s, err := range record.Scores(folder, h) {
 		if err != nil {
 			return nil, err
 		}
-		s := line.Value
 		if of, ok := r.scores[s.Cell]; ok {
 			of[key{s.Sample, s.Request}] = s
 		}

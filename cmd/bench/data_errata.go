@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/datasets"
+	"recallbench/datasets/errata"
+	"recallbench/internal/files/datadir"
+)
+
+func newDataErrataCommand(a *app) *cobra.Command {
+	var data, options string
+	cmd := &cobra.Command{
+		Use:   "errata [NAME|FILE.jsonl...]",
+		Short: "Check errata of gold answers against their dataset, and count them",
+		Long: `Errata lists what is known to be wrong with the gold answers of datasets. With
+names, or files of your own, it matches each entry to the question of its dataset
+and prints where the errata come from, the entries by kind and action, and the
+ceiling of each category: the share of its questions whose published answer nobody
+objects to. All faults come at once: an entry that matches no question or one with
+another text, a published answer or evidence that is not the dataset's, a second
+entry about a question, unknown fields.
+
+Several are checked together, as a run file names them together. With --options the
+dataset is loaded as a config with these options would.`,
+		Example: `  bench data errata
+  bench data errata locomo-audit
+  bench data errata locomo-audit mine.jsonl`,
+		ValidArgsFunction: cobra.FixedCompletions(errata.Names(), cobra.ShellCompDirectiveDefault),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, err := datadir.Find(data, a.env)
+			if err != nil {
+				return usageError(err)
+			}
+			if len(args) == 0 {
+				return a.listErrata(dir)
+			}
+			return a.checkErrata(cmd.Context(), dir, args, options)
+		},
+	}
+	dataFlag(cmd, &data)
+	cmd.Flags().StringVar(&options, "options", "", "options of the dataset as `YAML`, such as '{path: my-locomo.json}' (default: those of the dataset)")
+	return cmd
+}
+
+func (a *app) listErrata(dir string) error {
+	var b strings.Builder
+	b.WriteString("ERRATA\tLICENSE\tSTATE\tWHAT\n")
+	for _, s := range errata.Specs() {
+		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\n", s.Name, s.License, dataState(dir, s), s.Doc)
+	}
+	fmt.Fprintf(&b, "\ndata folder: %s\n", searched(dir))
+	return a.columns(b.String())
+}
+
+// checkErrata matches overlays to all questions of their dataset, and counts them.
+func (a *app) checkErrata(ctx context.Context, dir string, names []string, options string) error {
+	overlays, err := errata.OpenAll(ctx, datasets.Env{Dir: dir, Base: "."}, names)
+	if err != nil {
+		return a.refused(ctx, err)
+	}
+	specs, err := findDatasets([]string{overlays[0].Dataset})
+	if err != nil {
+		return err
+	}
+	spec := specs[0]
+	chosen := spec.Options
+	if options != "" {
+		if chosen, err = decodeOptions(spec, options); err != nil {
+			return usageError(err)
+		}
+	}
+	env := datasets.Env{Dir: dir, Base: "."}
+	set, err := spec.Open(ctx, env, chosen)
+	if err != nil {
+		return a.refused(ctx, err)
+	}
+	m, err := errata.Match(errata.Data{
+		Dataset: set.Name, SHA256: set.SHA256, Questions: errata.Questions(set), Has: errata.Asks(ctx, spec, env, set.SHA256),
+	}, overlays...)
+	if err != nil {
+		return a.refused(ctx, err)
+	}
+	return a.columns(errataCounts(set, overlays, m))
+}
+
+func (a *app) refused(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		err = usageError(err)
+	}
+	return err
+}
+
+// errataCounts counts the entries of overlays, with tabs between columns.
+func errataCounts(set *datasets.Set, overlays []*errata.Overlay, m errata.Matching) string {
+	var b strings.Builder
+	for _, o := range overlays {
+		fmt.Fprintf(&b, "%s, version %s\nSHA-256 %s of its entries\n%s, %s\n\n", o.Name, o.Version, o.SHA256, o.License, o.Source)
+	}
+	for _, note := range m.Notes {
+		fmt.Fprintf(&b, "%s\n", note)
+	}
+	categories := make(map[string]string) // of questions, by sample and request
+	asked := make(map[string]int)
+	for _, s := range set.Samples {
+		for _, r := range s.Requests {
+			g, _ := set.Gold(s.ID, r.ID)
+			categories[s.ID+"/"+r.ID] = g.Category
+			asked[g.Category]++
+		}
+	}
+	ids := slices.SortedFunc(maps.Keys(asked), byNumber)
+	fmt.Fprintf(&b, "ENTRIES\tALL\t%s\n", strings.Join(ids, "\t"))
+	row := func(name string, of func(errata.Change) bool) map[string]int {
+		n, all := make(map[string]int), 0
+		for _, c := range m.Changes {
+			if of(c) {
+				n[categories[c.Sample+"/"+c.Request]]++
+				all++
+			}
+		}
+		fmt.Fprintf(&b, "%s\t%d", name, all)
+		for _, id := range ids {
+			fmt.Fprintf(&b, "\t%d", n[id])
+		}
+		b.WriteString("\n")
+		return n
+	}
+	row("matched", func(errata.Change) bool { return true })
+	kinds := make(map[string]bool)
+	for _, c := range m.Changes {
+		kinds[c.Kind] = true
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		if kind != "" {
+			row("  "+kind, func(c errata.Change) bool { return c.Kind == kind })
+		}
+	}
+	for _, action := range errata.Actions() {
+		row("  action "+string(action), func(c errata.Change) bool { return c.Action == action })
+	}
+	objected := row("objected to", errata.Change.Objects)
+	fmt.Fprintf(&b, "questions\t%d", len(categories))
+	for _, id := range ids {
+		fmt.Fprintf(&b, "\t%d", asked[id])
+	}
+	all := 0
+	for _, n := range objected {
+		all += n
+	}
+	fmt.Fprintf(&b, "\nceiling\t%.2f", 100*(1-float64(all)/float64(len(categories))))
+	for _, id := range ids {
+		fmt.Fprintf(&b, "\t%.2f", 100*(1-float64(objected[id])/float64(asked[id])))
+	}
+	b.WriteString("\n")
+	return b.String()
+}

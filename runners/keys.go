@@ -50,7 +50,7 @@ func (p *Plan) openErrata(ctx context.Context, spec *datasets.Spec, entry config
 	m, err := errata.Match(errata.Data{
 		Dataset: set.Name, SHA256: set.SHA256, Questions: errata.Questions(set), Has: errata.Asks(ctx, spec, env, set.SHA256),
 	}, overlays...)
-	return newAnswerKeys(overlays, entry.Key, m), err
+	return newAnswerKeys(overlays, entry.AnswerKey, m), err
 }
 
 // write writes the changes of the requests of some samples; nothing without errata.

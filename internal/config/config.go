@@ -122,16 +122,16 @@ type Entry struct {
 	Options any `yaml:"options,omitempty"`
 	// Optional lets a dataset be skipped when its data is not there.
 	Optional bool `yaml:"optional,omitempty"`
-	// Errata of a dataset name what is wrong with its gold answers: locomo-audit, or
-	// files of your own that end in .jsonl. Answers are scored under each answer key
-	// then, and no question is asked otherwise.
-	Errata []string `yaml:"errata,omitempty"`
-	// Key is the answer key of a dataset with errata that counts wherever one number
-	// stands for an answer: published, the default, excluded or corrected.
-	Key errata.Key `yaml:"key,omitempty"`
 	// VariantOf is the label of another method that this one is a variant of, such
 	// as the full method of an ablation.
 	VariantOf string `yaml:"variant_of,omitempty"`
+	// Errata name what is wrong with the gold answers of a dataset: locomo-audit, or
+	// files of your own that end in .jsonl. Scores are then made under each answer key;
+	// what is asked and answered stays the same.
+	Errata []string `yaml:"errata,omitempty"`
+	// AnswerKey is the key of a dataset with errata that counts in tables, comparisons
+	// and gates: published, the default, excluded or corrected.
+	AnswerKey errata.Key `yaml:"answer_key,omitempty"`
 }
 
 // Concurrency bounds how much happens at once. It changes no answer.

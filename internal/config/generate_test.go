@@ -211,6 +211,8 @@ func (r reflector) entries(s *gen.Schema, list string, plugins []plugin) {
 	item.Required = []string{"use"}
 	if list != "datasets" {
 		item.Properties.Delete("optional")
+		item.Properties.Delete("errata")
+		item.Properties.Delete("answer_key")
 	}
 	if list != "methods" {
 		item.Properties.Delete("variant_of")

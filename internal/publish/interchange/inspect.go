@@ -122,6 +122,9 @@ func (e *Export) inspectSpec(c Cell, ids []string) inspectSpec {
 	for _, name := range slices.Sorted(maps.Keys(c.Dataset.Settings)) {
 		s.TaskArgs[name] = c.Dataset.Settings[name]
 	}
+	if len(c.Dataset.Errata) > 0 {
+		s.TaskArgs["answer_key"] = c.Dataset.AnswerKey()
+	}
 	for _, column := range e.Columns {
 		s.Scorers = append(s.Scorers, inspectScorers{column.Name})
 	}

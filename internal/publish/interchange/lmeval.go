@@ -177,9 +177,12 @@ func (e *Export) writeLMEvalResults(model string, cells []Cell, w io.Writer) err
 		results[task], higher[task], versions[task], shots[task], subtasks[task] = means, better, c.Dataset.Version, 0, []string{}
 		hashes[task] = sha(string(hashed))
 		samples[task] = map[string]any{"original": c.Planned, "effective": all.n}
+		metadata := map[string]any{"version": c.Dataset.Version, "sha256": c.Dataset.SHA256, "settings": c.Dataset.Settings}
+		if len(c.Dataset.Errata) > 0 {
+			metadata["answer_key"] = c.Dataset.AnswerKey()
+		}
 		tasks[task] = map[string]any{
-			"task": task, "dataset_name": c.Dataset.Name, "output_type": "generate_until", "metric_list": list,
-			"metadata": map[string]any{"version": c.Dataset.Version, "sha256": c.Dataset.SHA256, "settings": c.Dataset.Settings},
+			"task": task, "dataset_name": c.Dataset.Name, "output_type": "generate_until", "metric_list": list, "metadata": metadata,
 		}
 	}
 	c := cells[0]

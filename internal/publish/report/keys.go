@@ -22,7 +22,7 @@ func keyNotes(lines []*line) []string {
 	for _, l := range lines {
 		if key := l.dataset.AnswerKey(); key != string(errata.Published) {
 			n, _ := l.n(l.ids())
-			notes = lists.AddNew(notes, fmt.Sprintf("answer key %s: %d of %s are left out; 'bench table --keys' has the others", key, l.out(l.ids()), Plural(n, "question")))
+			notes = lists.AddNew(notes, fmt.Sprintf("answer key %s, which leaves out %d of %s; 'bench table --keys' has the others", key, l.out(l.ids()), Plural(n, "question")))
 		}
 	}
 	return notes
@@ -344,8 +344,8 @@ func (k keyed) test(key, a, b int, c metrics.Column, ids []string) string {
 	}
 	r := infer.Decide([]infer.Row{{Units: pairs.units}}, k.infer(x.run.Header.Seed))[0]
 	switch {
-	case r.P == nil:
-		return "not tested: " + strings.TrimSpace(string(r.Insufficient))
+	case r.Insufficient != "" || r.P == nil:
+		return "nothing can be shown with " + k.Unit.of(r.Units)
 	case r.Shown:
 		return fmt.Sprintf("shown, p %.2g", *r.P)
 	}

@@ -1,0 +1,369 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets/errata"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/realdata"
+)
+
+// recordedSystems are the systems of the audit's recorded answers.
+var recordedSystems = []string{"fc-gpt-4.1-mini-cot", "fc-gpt-4.1-mini-memos", "fc-gpt-4o-mini-cot", "fc-gpt-4o-mini-memos", "ap-v2", "ap-v1"}
+
+// recordedAnswers writes a file of answers for each system, and returns their paths
+// and which answers most of the three recorded votes accept, by system and id.
+func recordedAnswers(t *testing.T, dir string) (paths []string, accepted map[string]map[string]bool) {
+	t.Helper()
+	data, err := os.Open(filepath.Join(dir, "locomo-audit", "model_answers.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer data.Close()
+	files := make(map[string]*bytes.Buffer)
+	accepted = make(map[string]map[string]bool)
+	for _, system := range recordedSystems {
+		files[system], accepted[system] = new(bytes.Buffer), make(map[string]bool)
+	}
+	lines := bufio.NewScanner(data)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var a struct {
+			System, ID, Answer string
+			Category           int
+			Votes              []bool
+		}
+		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.NewEncoder(files[a.System]).Encode(map[string]any{"id": a.ID, "category": a.Category, "prediction": a.Answer}); err != nil {
+			t.Fatal(err)
+		}
+		votes := 0
+		for _, right := range a.Votes {
+			if right {
+				votes++
+			}
+		}
+		accepted[a.System][a.ID] = 2*votes > len(a.Votes)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for _, system := range recordedSystems {
+		path := filepath.Join(folder, system+".jsonl")
+		if err := os.WriteFile(path, files[system].Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, accepted
+}
+
+// TestRecordedAnswersUnderKeys scores the recorded answers of the audit under each
+// key, and wants the means and the counts of accepted answers that another program
+// worked out.
+func TestRecordedAnswersUnderKeys(t *testing.T) {
+	longtest.Skip(t)
+	dir := realdata.Datasets(t)
+	paths, accepted := recordedAnswers(t, dir)
+	out := filepath.Join(t.TempDir(), "run")
+	must(t, append(append([]string{"import"}, paths...), "--from", "jsonl", "--dataset", "locomo", "--metrics", "f1@mem0", "--out", out, "--data", dir)...)
+	must(t, "score", out, "--errata", "locomo-audit", "--data", dir)
+
+	data, err := os.ReadFile(filepath.Join(dir, "locomo-audit", "expected_stats.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		Scores map[errata.Key]map[string]map[string]struct {
+			N        int
+			F1       float64 `json:"f1@mem0"`
+			Majority int
+		} `json:"scores_by_key"`
+	}
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	header, err := record.ReadHeader(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range errata.Keys() {
+		type sums struct {
+			n, majority int
+			f1          float64
+		}
+		got := make(map[string]map[string]*sums)
+		systems := make(map[string]string)
+		for _, c := range header.Cells {
+			systems[c.ID], got[c.Method] = c.Method, make(map[string]*sums)
+		}
+		for s, err := range record.ScoresUnder(record.Folder(out), header, key) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Out != (s.Values["f1@mem0"] == nil) {
+				t.Fatalf("%s of %s under %s: left out %v, f1@mem0 %v", s.Request, s.Sample, key, s.Out, s.Values["f1@mem0"])
+			}
+			if s.Out {
+				continue
+			}
+			system := systems[s.Cell]
+			for _, category := range []string{s.Category, "all"} {
+				of := got[system][category]
+				if of == nil {
+					of = new(sums)
+					got[system][category] = of
+				}
+				of.n++
+				of.f1 += *s.Values["f1@mem0"]
+				if accepted[system][s.Sample+"/"+s.Request] {
+					of.majority++
+				}
+			}
+		}
+		for _, system := range recordedSystems {
+			for category, want := range want.Scores[key][system] {
+				of := got[system][category]
+				if of == nil || of.n != want.N || of.majority != want.Majority || math.Abs(100*of.f1/float64(of.n)-want.F1) > 1e-4 {
+					t.Errorf("%s, %s, category %s: got %+v, want %+v", key, system, category, of, want)
+				}
+			}
+		}
+	}
+
+	// The rows whose order changes are named, with their means.
+	table := must(t, "table", out, "--keys").stdout
+	note := "order changes between keys: ap-v1 over fc-gpt-4o-mini-cot under published (21.95, 21.54; not shown"
+	if !strings.Contains(table, note) || !strings.Contains(table, "fc-gpt-4o-mini-cot over ap-v1 under excluded (21.93, 21.90; not shown") || strings.Contains(table, "under corrected (") {
+		t.Errorf("the table does not name the rows whose order changes:\n%s", table)
+	}
+}
+
+// overlaid writes an overlay of the embedded sample with three entries, and returns
+// its path.
+func overlaid(t *testing.T, golds []record.Gold) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`{"errata":"recallbench-errata/1","name":"mine","dataset":"sample","license":"CC0-1.0","source":"https://example.org"}` + "\n")
+	for i, more := range []string{`"action":"correct","answers":["no such answer"]`, `"action":"exclude"`, `"action":"evidence","evidence":["D8:1"]`} {
+		g := golds[i]
+		question, err := json.Marshal(g.Question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, `{"id":"%s/%s","question":%s,%s}`+"\n", g.Sample, g.Request, question, more)
+	}
+	return write(t, "mine.jsonl", b.String())
+}
+
+func goldsOf(t *testing.T, dir string) (golds []record.Gold) {
+	t.Helper()
+	for g, err := range record.Values[record.Gold](record.Folder(dir).Gold("sample")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		golds = append(golds, g)
+	}
+	return golds
+}
+
+// erratumConfig asks the sample, with more of its entry.
+func erratumConfig(t *testing.T, more string) string {
+	t.Helper()
+	return write(t, "run.yaml", "datasets: [{use: sample"+more+"}]\nmethods: [{use: flat-rag, options: {k: 3}}]\nmetrics: [f1@mem0, evidence-recall, tokens]\n")
+}
+
+// TestRunWithErrata wants the same records as without them, values that differ by the
+// key where an entry is, and the run of before when they are taken away.
+func TestRunWithErrata(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "plain")
+	must(t, "run", erratumConfig(t, ""), "--out", plain)
+	mine := overlaid(t, goldsOf(t, plain))
+	keyed := filepath.Join(t.TempDir(), "keyed")
+	printed := must(t, "run", erratumConfig(t, ", errata: ["+mine+"], answer_key: corrected"), "--out", keyed).stdout
+	if want := "answer key corrected by mine ("; !strings.Contains(printed, want) || !strings.Contains(printed, "leaves out 1 of 55 questions") {
+		t.Errorf("the tables do not say %q:\n%s", want, printed)
+	}
+
+	before, after := recorded(t, plain), recorded(t, keyed)
+	delete(before, "scores.jsonl")
+	delete(after, "scores.jsonl")
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("records differ (-without +with errata):\n%s", diff)
+	}
+	values := func(dir string, key errata.Key) map[string]map[string]*float64 {
+		header, err := record.ReadHeader(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores := record.Scores(record.Folder(dir), header)
+		if key != "" {
+			scores = record.ScoresUnder(record.Folder(dir), header, key)
+		}
+		all := make(map[string]map[string]*float64)
+		for s, err := range scores {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[s.Request] = s.Values
+		}
+		return all
+	}
+	if diff := cmp.Diff(values(plain, ""), values(keyed, errata.Published)); diff != "" {
+		t.Errorf("values under the published key differ (-without +with errata):\n%s", diff)
+	}
+	if diff := cmp.Diff(values(keyed, errata.Corrected), values(keyed, "")); diff != "" {
+		t.Errorf("the key that counts is not the corrected one:\n%s", diff)
+	}
+	published, excluded, corrected := values(keyed, errata.Published), values(keyed, errata.Excluded), values(keyed, errata.Corrected)
+	zero := func(x *float64) bool { return x != nil && *x == 0 }
+	for _, c := range []struct {
+		what string
+		ok   bool
+	}{
+		{"q0 is out of the excluded key", excluded["q0"]["f1@mem0"] == nil && excluded["q0"]["evidence-recall"] == nil},
+		{"q0 has another answer in the corrected key", zero(corrected["q0"]["f1@mem0"]) && !zero(published["q0"]["f1@mem0"])},
+		{"q1 is out of both", excluded["q1"]["f1@mem0"] == nil && corrected["q1"]["f1@mem0"] == nil && published["q1"]["f1@mem0"] != nil},
+		{"what was used is counted all the same", excluded["q1"]["tokens-query"] != nil},
+		{"q2 has other evidence", *published["q2"]["evidence-recall"] == 1 && zero(excluded["q2"]["evidence-recall"]) && zero(corrected["q2"]["evidence-recall"])},
+		{"q2 has the same answer", cmp.Equal(published["q2"]["f1@mem0"], excluded["q2"]["f1@mem0"])},
+		{"q3 is the same", cmp.Equal(published["q3"], excluded["q3"]) && cmp.Equal(published["q3"], corrected["q3"])},
+	} {
+		if !c.ok {
+			t.Errorf("not so: %s", c.what)
+		}
+	}
+
+	// Who holds the two against each other is told.
+	if got := must(t, "compare", plain, keyed).stdout; !strings.Contains(got, "the sides differ in answer key: published in plain") {
+		t.Errorf("compare does not name the answer keys:\n%s", got)
+	}
+	var doc report.Document
+	if err := json.Unmarshal([]byte(must(t, "table", keyed, "--keys", "--format", "json").stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Tables) != 3 || doc.Tables[0].Name != "sample, answer keys" || doc.Tables[2].Name != "sample by key: evidence-recall" {
+		t.Errorf("got %d tables", len(doc.Tables))
+	}
+	must(t, "verify", keyed)
+	must(t, "resume", keyed)
+	must(t, "score", keyed, "--errata", "none")
+	if err := os.Rename(filepath.Join(keyed, "scores.jsonl"), filepath.Join(keyed, "again")); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "score", keyed)
+	for _, name := range []string{"scores.jsonl", "again"} {
+		got, err := os.ReadFile(filepath.Join(keyed, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join(plain, "scores.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not as without errata", name)
+		}
+	}
+	if r := must(t, "resume", keyed); !strings.Contains(r.stderr, "is scored by the answer key it has, published") {
+		t.Errorf("resume does not say that the run goes on without the errata of its config:\n%s", r.stderr)
+	}
+	must(t, "verify", keyed)
+}
+
+// TestShardsWithErrata wants of two shards the scores of one run.
+func TestShardsWithErrata(t *testing.T) {
+	longtest.Skip(t)
+	dir := realdata.Datasets(t)
+	file := write(t, "run.yaml", "datasets: [{use: locomo, errata: [locomo-audit], options: {categories: [3], conversations: [conv-42, conv-43]}}]\nmethods: [{use: stateless}]\nmetrics: [f1@mem0]\n")
+	one := filepath.Join(t.TempDir(), "one")
+	must(t, "run", file, "--out", one, "--data", dir)
+	var shards []string
+	for _, shard := range []string{"1/2", "2/2"} {
+		out := filepath.Join(t.TempDir(), "shard")
+		must(t, "run", file, "--out", out, "--data", dir, "--shard", shard)
+		shards = append(shards, out)
+	}
+	joined := filepath.Join(t.TempDir(), "joined")
+	must(t, append([]string{"merge", "--out", joined}, shards...)...)
+	for _, name := range []string{"scores.jsonl", filepath.Join("gold", "locomo.errata.jsonl")} {
+		a, err := os.ReadFile(filepath.Join(one, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(joined, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a) == 0 || !bytes.Equal(a, b) {
+			t.Errorf("%s of the merged run is not that of one run", name)
+		}
+	}
+	must(t, "score", shards[0], "--key", "corrected")
+	if r := run(t, append([]string{"merge", "--out", filepath.Join(t.TempDir(), "other")}, shards...)...); r.code != exitUsage || !strings.Contains(r.stderr, "by another answer key") {
+		t.Errorf("shards of two keys: exit %d\n%s", r.code, r.stderr)
+	}
+}
+
+// TestErrataFaults wants faults named, with exit code 2.
+func TestErrataFaults(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "plain")
+	must(t, "run", erratumConfig(t, ""), "--out", plain)
+	golds := goldsOf(t, plain)
+	mine := overlaid(t, golds)
+	data, err := os.ReadFile(mine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := write(t, "wrong.jsonl", strings.NewReplacer("/q0", "/q999", golds[1].Question, "What else?").Replace(string(data)))
+	faults := []string{
+		wrong + ":2: " + golds[0].Sample + "/q999: the dataset has no such question; its text is that of " + golds[0].Sample + "/q0",
+		wrong + ":3: " + golds[1].Sample + "/q1: the question reads",
+	}
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"run", erratumConfig(t, ", errata: ["+wrong+"]"), "--out", filepath.Join(t.TempDir(), "new")}, faults},
+		{[]string{"data", "errata", wrong}, faults},
+		{[]string{"score", plain, "--errata", wrong}, faults[1:]},
+		{[]string{"score", plain, "--errata", "lokomo-audit"}, []string{`unknown errata "lokomo-audit"; did you mean "locomo-audit"?`}},
+		{[]string{"score", plain, "--key", "corrected"}, []string{"the run has no errata"}},
+		{[]string{"score", plain, "--errata", mine, "--key", "correct"}, []string{`--key: unknown key "correct"; did you mean "corrected"?`}},
+		{[]string{"score", plain, "--errata", mine + "," + mine}, []string{"errata mine is there twice"}},
+		{[]string{"score", "--predictions", mine, "--errata", mine}, []string{"--errata and --key are for runs"}},
+		{[]string{"table", plain, "--keys"}, []string{"no run has errata"}},
+		{[]string{"table", plain, "--keys", "--by", "turn"}, []string{"--keys prints the means under each answer key"}},
+		{[]string{"run", write(t, "tasks.yaml", "datasets: [{use: tasks, errata: ["+mine+"]}]\nmethods: [{use: in-context}]\n"), "--out", filepath.Join(t.TempDir(), "new")}, []string{"errata are about answers"}},
+	} {
+		r := run(t, c.args...)
+		if r.code != exitUsage {
+			t.Errorf("bench %s: exit %d, want %d\n%s", strings.Join(c.args, " "), r.code, exitUsage, r.stderr)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(r.stderr, want) {
+				t.Errorf("bench %s does not say %q:\n%s", strings.Join(c.args, " "), want, r.stderr)
+			}
+		}
+	}
+	// A run that a fault refused is as it was.
+	must(t, "verify", plain)
+	if r := must(t, "data", "errata", mine); !strings.Contains(r.stdout, "objected to") {
+		t.Errorf("got\n%s", r.stdout)
+	}
+}

@@ -61,7 +61,7 @@ func refused(layers []Layer, pkg string, from int, to string, test bool) string 
 	switch {
 	case from == target && (a.Wing || slices.Contains(a.Inside, [2]string{pkg, to})), slices.Contains(a.Uses, b.Name):
 		return ""
-	case test && from != target && !slices.Contains(closed, b.Name):
+	case test && from != target && (a.EndToEnd || !slices.Contains(closed, b.Name)):
 		return ""
 	case test && b.Tests:
 		return ""

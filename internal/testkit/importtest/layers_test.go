@@ -15,6 +15,9 @@ type Layer struct {
 	Inside [][2]string
 	// Tests is set when only tests may import the layer.
 	Tests bool
+	// EndToEnd is set when tests of the layer run the whole program and read its
+	// records.
+	EndToEnd bool
 }
 
 // basics are the wings that everything stands on.
@@ -55,7 +58,7 @@ var House = []Layer{
 	{
 		Name:     "publish",
 		Packages: []string{"internal/publish/..."},
-		Uses:     below("result", "contract of metrics"),
+		Uses:     below("result", "contract of datasets", "contract of metrics"),
 		Wing:     true,
 	},
 	{
@@ -132,6 +135,7 @@ var House = []Layer{
 		Name:     "adapters", // kits and ready adapters, as files
 		Packages: []string{"adapters"},
 		Uses:     below("outside"),
+		EndToEnd: true,
 	},
 	{
 		Name:     "outside", // memories that are programs of their own
@@ -158,8 +162,9 @@ var House = []Layer{
 	},
 	{
 		Name:     "contract of datasets",
-		Packages: []string{"datasets"},
+		Packages: []string{"datasets", "datasets/errata"},
 		Uses:     basics,
+		Inside:   [][2]string{{"datasets/errata", "datasets"}},
 	},
 	{
 		Name:     "contract of metrics",

@@ -53,7 +53,7 @@ var endToEnd = []system{
 	{"mem0-python", 3, "{}"},
 	{"mem0-node", 3, "{}"},
 	{"langmem", 3, "{}"},
-	{"memoryos-pro", 7, "{short_term_capacity: 6}"}, // its default asks nothing for so few turns
+	{"memoryos-pro", 11, "{short_term_capacity: 6}"}, // its default asks nothing for so few turns
 }
 
 // TestE2E runs bench with ready adapters and the systems behind them, against a model

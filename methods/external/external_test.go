@@ -148,7 +148,7 @@ func adapterMain(mode string) {
 				fail("unknown_memory", "no such memory")
 			case kind == "slow":
 				time.Sleep(time.Hour)
-			case kind == "late" && given == nil:
+			case kind == "stalls" && given == nil:
 				given = m.ID // which a cancellation answers
 			case kind == "empty":
 				reply(wire.SearchResult{})
@@ -397,7 +397,7 @@ func TestFaults(t *testing.T) {
 // TestLate checks that a request without a reply in time is asked again, also where
 // the adapter gives it up in order.
 func TestLate(t *testing.T) {
-	o := options(t, "late", func(o *Options) { o.Timeouts.Search, o.Canary.Queries, o.Restarts = 100*time.Millisecond, 0, 1000 })
+	o := options(t, "stalls", func(o *Options) { o.Timeouts.Search, o.Canary.Queries, o.Restarts = 100*time.Millisecond, 0, 1000 })
 	mem, err := build(t, o, methodtest.Sample())
 	if err != nil {
 		t.Fatal(err)

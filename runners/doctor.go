@@ -182,6 +182,9 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 			return context.Cause(ctx)
 		}
 		trials = append(trials, t)
+		if c.Adapter != nil {
+			e.good(c.Model, "method "+c.Method, c.AdapterNote()+", answers initialize")
+		}
 		if !c.doors.Offline && !e.failed[c.Model] {
 			total = total.Add(t.took.ingest).Add(t.took.query)
 			methods[c.Method], models[c.Model] = true, true
@@ -225,6 +228,10 @@ func (e *examination) tryMethod(ctx context.Context, t *methodTrial, rules bool)
 	switch {
 	case e.failed[c.Model]:
 		e.found(c.Model, backend.Finding{What: what, Status: backend.Warning, Detail: "not tried, because the model fails"})
+	case rules && c.unforeseen(t.took):
+		e.found(c.Model, backend.Finding{
+			What: what, Status: backend.Warning, Detail: "the adapter asks a model, which was not tried", Remedy: "try it without --no-calls",
+		})
 	case rules && !c.doors.Offline && t.took.failed > 0:
 		e.diagnosis.Requests++
 		e.found(c.Model, backend.Finding{What: what, Status: backend.Missing, Detail: t.took.failure})

@@ -11,6 +11,7 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/datasets"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods"
@@ -46,6 +47,9 @@ type CellEstimate struct {
 	// and Failure why the first of them did.
 	Failed  int    `json:"failed,omitzero"`
 	Failure string `json:"failure,omitzero"`
+	// Unforeseen says that an adapter asks models for what is not known before it
+	// runs: the loads lack it, and their prices and bounds are nil.
+	Unforeseen bool `json:"unforeseen,omitzero"`
 }
 
 // Estimate says what each cell of the plan will take. It asks every method as
@@ -110,6 +114,10 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 			if e.Failure == "" {
 				e.Failure = t.failure
 			}
+			e.Unforeseen = e.Unforeseen || c.unforeseen(t)
+		}
+		if e.Unforeseen {
+			e.Ingest, e.Query = e.Ingest.unknown(), e.Query.unknown()
 		}
 		e.Tuning = tunings[i]
 		p.consult(&e, c, past)
@@ -136,6 +144,7 @@ type trial struct {
 	ingest, query Load
 	failed        int
 	failure       string
+	kind          fault.Kind // of the failure
 	// What will be called for.
 	building, asking []meter.Pending
 }
@@ -206,8 +215,14 @@ func (t *trial) fail(metered context.Context, err error) {
 	t.failed++
 	if t.failure == "" {
 		_, f := failed(metered, err)
-		t.failure = f.Message
+		t.failure, t.kind = f.Message, fault.KindOf(err)
 	}
+}
+
+// unforeseen reports whether a trial failed because the cell's adapter asked a model,
+// which nothing stood in for.
+func (c *cell) unforeseen(t trial) bool {
+	return c.Adapter != nil && !c.doors.Offline && t.kind == fault.NoModel
 }
 
 // sharedParts are the parts of a memory that several cells share, as one of them

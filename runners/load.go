@@ -41,6 +41,12 @@ func nothing() Load {
 	return Load{MostOutput: new(0), USD: new(0.0), Pay: new(0.0), MostPay: new(0.0), MostPayTokens: new(0)}
 }
 
+// unknown returns the load without prices and bounds.
+func (l Load) unknown() Load {
+	l.MostOutput, l.USD, l.Pay, l.MostPay, l.MostPayTokens = nil, nil, nil, nil, nil
+	return l
+}
+
 // tokens is the number of all tokens.
 func (l Load) tokens() int { return l.Input + l.Output + l.Embedded }
 

@@ -73,6 +73,9 @@ func (p *Plan) consult(e *CellEstimate, c *cell, past []Past) {
 				continue
 			}
 			e.Run, e.Measured = run.Dir, used.requests
+			if e.Unforeseen {
+				e.Unforeseen, e.Failed, e.Failure = false, 0, ""
+			}
 			e.Query = c.measure(e.Query, used.requests, used.query)
 			if used.memories > 0 {
 				e.Ingest = c.measure(e.Ingest, used.memories, used.ingest)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -11,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/adapters"
+	"recallbench/internal/testkit/modelserver"
 )
 
 // What is needed to run a new adapter.
@@ -66,5 +69,41 @@ func TestAdapterNew(t *testing.T) {
 				t.Errorf("a second time: exit %d, %s", got.code, got.stderr)
 			}
 		})
+	}
+}
+
+// TestAdapterEstimate checks that what an adapter asks of models is unknown before it
+// has run, to the estimate and to the doctor, and measured afterwards.
+func TestAdapterEstimate(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := modelserver.New(t, modelserver.Options{})
+	config := write(t, "run.yaml", fmt.Sprintf(`
+datasets: [{use: sample}]
+methods: [{use: external, label: asks, options: {command: [%q], files: [none], set: {%s: %q, %s: "1"}}}]
+models: [{use: live, label: m, options: {chat: {base_url: %s, model: m, price: {input: 1, output: 2}}, tokenizer: o200k_base}}]
+calls: {mode: "off"}
+`, exe, asListener, t.TempDir(), asking, s.URL))
+	runs := t.TempDir()
+	want := func(args []string, parts ...string) {
+		t.Helper()
+		out := must(t, args...).stdout
+		for _, part := range parts {
+			if !strings.Contains(out, part) {
+				t.Errorf("bench %s lacks %q:\n%s", strings.Join(args, " "), part, out)
+			}
+		}
+	}
+	want([]string{"estimate", config, "--runs", runs}, "unknown: what an adapter asks of models is not known before it runs", "bench run --limit", "│ unknown │")
+	want([]string{"doctor", config, "--no-calls"}, "method asks: adapter blank 1, clock: session, answers initialize", "warn  m: method asks on sample: the adapter asks a model, which was not tried")
+	if calls := s.Stats().Arrived; calls > 0 {
+		t.Errorf("%d calls were made", calls)
+	}
+	must(t, "run", config, "--out", filepath.Join(runs, "one"), "--limit", "3", "--display", "none")
+	want([]string{"estimate", config, "--runs", runs}, "measured by 3 requests")
+	if out := must(t, "estimate", config, "--runs", runs).stdout; strings.Contains(out, "unknown: ") || !strings.Contains(out, "0.0069") {
+		t.Errorf("the measured estimate:\n%s", out)
 	}
 }

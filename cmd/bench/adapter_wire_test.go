@@ -21,13 +21,22 @@ import (
 )
 
 // asListener makes the test binary an adapter that finds nothing, and names the folder
-// in which it writes what it was given.
-const asListener = "BENCH_TEST_AS_LISTENER"
+// in which it writes what it was given. With asking it asks a model with each session.
+const (
+	asListener = "BENCH_TEST_AS_LISTENER"
+	asking     = "BENCH_TEST_ADAPTER_ASKS"
+)
 
 // A blank memory remembers nothing, and has one block for every question.
 type blank struct{}
 
-func (blank) Add(context.Context, recallbench.Session) error { return nil }
+func (blank) Add(ctx context.Context, s recallbench.Session) error {
+	if os.Getenv(asking) == "" {
+		return nil
+	}
+	_, err := recallbench.Chat(ctx, recallbench.Message{Role: "user", Content: "Hello, " + s.ID})
+	return err
+}
 
 func (blank) Search(context.Context, recallbench.Request, int, int) ([]recallbench.Block, error) {
 	return []recallbench.Block{{Text: "blank"}}, nil

@@ -134,7 +134,10 @@ func (e estimate) notes() []string {
 	if s := e.config.Shard; s != (config.Shard{}) {
 		notes = append(notes, fmt.Sprintf("shard %s: this part of the samples alone", s))
 	}
-	if e.total.USD == nil {
+	switch {
+	case slices.ContainsFunc(e.cells, func(c runners.CellEstimate) bool { return c.Unforeseen }):
+		notes = append(notes, "unknown: what an adapter asks of models is not known before it runs")
+	case e.total.USD == nil:
 		notes = append(notes, "unknown: the price of a model is not known; its option price says it")
 	}
 	left := e.total.Calls - e.total.Recorded

@@ -160,6 +160,12 @@ func (s standIn) Generate(ctx context.Context, r llm.Request) (llm.Reply, error)
 			return reply, err
 		}
 	}
+	if r.Wire != nil { // rules read tasks
+		return llm.Reply{}, &fault.Error{
+			Kind: fault.NoModel, Message: "what an adapter asks of a model is not known before it runs, and this is not recorded",
+			Remedy: "run a few requests with 'bench run --limit': an estimate takes what they measured",
+		}
+	}
 	reply, err := s.rules.Generate(ctx, r)
 	if err != nil {
 		return llm.Reply{}, fmt.Errorf("estimate: %w", err)

@@ -206,6 +206,7 @@ func (p *peer) take(out io.Reader, line []byte) {
 	defer p.mu.Unlock()
 	reply, ok := p.pending[id]
 	switch {
+	case p.err != nil: // what comes after the end counts no more
 	case ok:
 		delete(p.pending, id)
 		if p.chosen == nil {
@@ -214,7 +215,7 @@ func (p *peer) take(out io.Reader, line []byte) {
 		reply <- m
 	case p.given[id]:
 		delete(p.given, id)
-	case p.err == nil:
+	default:
 		p.err = fault.New(fault.AdapterProtocol, "a reply to %d, which was not asked or has been replied to: %s", id, beginning(line))
 		close(p.ended)
 	}

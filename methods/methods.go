@@ -135,6 +135,13 @@ type Adapted interface {
 	Adapter() *Adapter
 }
 
+// A Reporter is a method that says what its long calls are at, for a display; empty for
+// nothing.
+type Reporter interface {
+	Method
+	Doing() string
+}
+
 // An Adapter is a program behind a method, as it describes itself.
 type Adapter struct {
 	Name          string            `json:"name"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -62,7 +63,7 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	counted := meter.Count(ctx, e.ledger.tally)
-	e.Progress.Begin(e.work(), e.ledger.state)
+	e.Progress.Begin(e.work(), e.state)
 	if err = e.tune(counted); err == nil && e.stopped == nil {
 		err = e.ask(counted)
 	}
@@ -107,6 +108,21 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 		}
 	}
 	return result, err
+}
+
+// state is how it stands, with what methods say of it.
+func (e *execution) state() State {
+	s := e.ledger.state()
+	var doing []string
+	for _, c := range e.plan.cells {
+		if r, ok := c.method.(methods.Reporter); ok {
+			if text := r.Doing(); text != "" && !slices.Contains(doing, text) {
+				doing = append(doing, text)
+			}
+		}
+	}
+	s.Doing = strings.Join(doing, ", ")
+	return s
 }
 
 // An execution is one part of a run, from its start or a resumption to its end

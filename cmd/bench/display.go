@@ -180,7 +180,7 @@ func (p *plainDisplay) standing(s runners.State, now time.Time) string {
 // say prints a line. A progress that cannot be shown stops no run.
 func (p *plainDisplay) say(text string) { _, _ = io.WriteString(p.w, text+"\n") }
 
-// spentText says what was spent; empty for nothing.
+// spentText says what was spent, and what long calls are at; empty for nothing.
 func spentText(s runners.State) string {
 	var parts []string
 	if s.Spent.Calls > 0 {
@@ -201,6 +201,9 @@ func spentText(s runners.State) string {
 	}
 	if s.Refused > 0 {
 		parts = append(parts, fmt.Sprintf("%d times 429", s.Refused))
+	}
+	if s.Doing != "" {
+		parts = append(parts, s.Doing)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -60,7 +60,8 @@ type method struct {
 
 	mu     sync.Mutex
 	shared []*instance
-	did    methods.Adapter // what adapters did that have ended
+	did    methods.Adapter  // what adapters did that have ended
+	doing  map[string]stage // memories that are built, by name
 
 	lengthMu sync.Mutex
 	length   int // of vectors, where the embedder does not say it; 0 is unknown
@@ -80,7 +81,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &method{o: o, env: env, source: source}
+	m := &method{o: o, env: env, source: source, doing: make(map[string]stage)}
 	if o.Mode == Search {
 		if m.reader, err = reader.New(env, o.Reader); err != nil {
 			return nil, err

@@ -195,7 +195,7 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 	maps.Copy(vars, m.o.Set)
 	p := adapter.Process{
 		Command: m.source.Words(m.command, files), Dir: dir, Env: m.o.Env, Set: vars, RealHome: m.o.Home == RealHome, Getenv: m.getenv,
-		MaxLine: m.o.MaxLine, Log: log,
+		MaxLine: m.o.MaxLine, Log: log, Progress: m.progressed,
 	}
 	service := adapter.Service{URL: m.o.URL, MaxLine: m.o.MaxLine, Idle: m.o.Queries, Log: log}
 	if m.o.Key.Given() {

@@ -199,11 +199,14 @@ func (m *memory) ingest(ctx context.Context, i *instance) error {
 	if err := m.call(ctx, i, m.o.Timeouts.Start, false, wire.Open, open, nil); err != nil {
 		return err
 	}
-	for _, s := range m.sessions {
+	defer m.at(0, true)
+	for n, s := range m.sessions {
+		m.at(n, false)
 		if err := m.call(ctx, i, m.o.Timeouts.Add, false, wire.Add, wire.AddParams{Memory: m.name, Session: s}, &m.size); err != nil {
 			return err
 		}
 	}
+	m.at(len(m.sessions), false)
 	return m.call(ctx, i, m.o.Timeouts.Finish, false, wire.Finish, wire.MemoryParams{Memory: m.name}, &m.size)
 }
 

@@ -39,6 +39,8 @@ type Process struct {
 
 	MaxLine int // bytes; 0 is wire.MaxLine
 	Log     *Log
+	// Progress is told how far a long call is; nil for nobody.
+	Progress func(wire.ProgressParams)
 }
 
 // inherited are the variables that every adapter gets.
@@ -99,11 +101,19 @@ func Start(p Process) (Conn, error) {
 	return c, nil
 }
 
-// notified logs what the adapter says; progress is not shown.
+// notified logs what the adapter says, and passes on how far it is.
 func (p Process) notified(method string, params json.RawMessage) {
-	var v wire.LogParams
-	if method == wire.Log && json.Unmarshal(params, &v) == nil {
-		p.Log.line([]byte(v.Level + ": " + v.Text))
+	switch method {
+	case wire.Log:
+		var v wire.LogParams
+		if json.Unmarshal(params, &v) == nil {
+			p.Log.line([]byte(v.Level + ": " + v.Text))
+		}
+	case wire.Progress:
+		var v wire.ProgressParams
+		if p.Progress != nil && json.Unmarshal(params, &v) == nil {
+			p.Progress(v)
+		}
 	}
 }
 

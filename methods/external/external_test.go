@@ -644,3 +644,15 @@ func TestChecks(t *testing.T) {
 		time.Sleep(wait)
 	}
 }
+
+// TestNotReady says of an empty memory what its model wrote.
+func TestNotReady(t *testing.T) {
+	ctx, used := meter.With(t.Context(), time.Now, meter.Limits{})
+	if err := notReady(time.Minute, used); fault.KindOf(err) != fault.NotReady || strings.Contains(err.Error(), "replies") {
+		t.Error(err)
+	}
+	meter.Degrade(ctx, gateway.RoleExternal)
+	if err := notReady(time.Minute, used); !strings.HasSuffix(err.Error(), "; of 0 replies to the memory 1 could not be used") {
+		t.Error(err)
+	}
+}

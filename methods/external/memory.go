@@ -263,7 +263,7 @@ func (m *memory) ready(ctx context.Context, i *instance) error {
 			case <-ctx.Done():
 				return ctx.Err()
 			case <-deadline.C:
-				return fault.New(fault.NotReady, "nothing is found in %s after finish, not even for a turn of the conversation", m.o.Canary.Within)
+				return notReady(m.o.Canary.Within, meter.From(ctx))
 			case <-time.After(wait):
 				wait = min(2*wait, 10*time.Second)
 			}
@@ -271,6 +271,19 @@ func (m *memory) ready(ctx context.Context, i *instance) error {
 	}
 	m.canary = m.env.Now().Sub(start)
 	return nil
+}
+
+// notReady is the fault of a memory in which nothing is found. It may hold nothing,
+// because its model wrote nothing that it could use.
+func notReady(within time.Duration, used *meter.Meter) error {
+	err := fault.New(fault.NotReady, "nothing is found in %s after finish, not even for a turn of the conversation", within)
+	if used == nil {
+		return err
+	}
+	if useless, calls := used.Degraded()[gateway.RoleExternal], used.Usage()[gateway.RoleExternal].Calls; useless > 0 {
+		err.Message += fmt.Sprintf("; of %d replies to the memory %d could not be used", calls, useless)
+	}
+	return err
 }
 
 // compare looks once whether a process that holds two memories keeps them apart.

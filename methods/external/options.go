@@ -168,6 +168,10 @@ func (Network) Values() []string {
 type ModelOptions struct {
 	// Dimensions is the length that vectors are padded to; 0 leaves them.
 	Dimensions int `yaml:"dimensions"`
+	// MaxTokens is the largest number of tokens of a reply, also where the memory
+	// asks for more or names no bound; 0 leaves what it asks for. A small model may
+	// repeat itself until its context is full.
+	MaxTokens int `yaml:"max_tokens"`
 	// Strict refuses other model names than those of the entry.
 	Strict bool `yaml:"strict"`
 	// Repeats says what the same prompt gets when it comes again: new, another
@@ -262,6 +266,7 @@ func (o Options) Validate() error {
 	need(o.MaxLine >= 1<<10, "max_line is %d, want at least 1024 bytes", o.MaxLine)
 	need(o.Canary.Queries >= 0 && o.Canary.Within >= 0, "canary: queries and within are 0 or more")
 	need(o.Models.Dimensions >= 0, "models.dimensions is %d, want 0 or more", o.Models.Dimensions)
+	need(o.Models.MaxTokens >= 0, "models.max_tokens is %d, want 0 or more", o.Models.MaxTokens)
 	need(len(o.Normalise) <= 16, "normalise has %d rules, want at most 16", len(o.Normalise))
 	for _, name := range o.Models.Tolerate {
 		kind := fault.Kind(name)

@@ -42,8 +42,8 @@ func (w Wire) Form() (Form, error) {
 }
 
 // Fits reports whether a reply can be used: as JSON, where it holds an object, of
-// whatever schema; with tools, where it is a text or calls tools with objects as
-// arguments. Any text fits.
+// whatever schema; with tools, where it calls some with objects as arguments, or is
+// a whole text. Any text fits.
 func (f Form) Fits(r Reply) bool {
 	switch f.By {
 	case "":
@@ -55,7 +55,7 @@ func (f Form) Fits(r Reply) bool {
 				return false
 			}
 		}
-		return len(calls) > 0 || r.Text != ""
+		return len(calls) > 0 || r.Text != "" && r.Finish != "length"
 	default:
 		return holdsObject(r.Text)
 	}

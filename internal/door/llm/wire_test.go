@@ -30,6 +30,7 @@ func TestForm(t *testing.T) {
 		{tools, llm.Form{Name: "tools", By: "tools"}, call(`"{\"a\":1}"`), true},
 		{tools, llm.Form{Name: "tools", By: "tools"}, call(`"{\"a\":"`), false},
 		{tools, llm.Form{Name: "tools", By: "tools"}, llm.Reply{Text: "Nothing to note."}, true},
+		{tools, llm.Form{Name: "tools", By: "tools"}, llm.Reply{Text: "Nothing to", Finish: "length"}, false},
 		{tools, llm.Form{Name: "tools", By: "tools"}, llm.Reply{}, false},
 	} {
 		form, err := llm.Wire{Rest: []byte(tt.rest)}.Form()

@@ -67,6 +67,9 @@ func (x *exchange) complete(p *Phase, b *chatBody) (*completion, error) {
 	if err != nil {
 		return nil, err
 	}
+	if most := x.memory.models.MaxTokens; most > 0 && (b.request.Params.MaxTokens == 0 || b.request.Params.MaxTokens > most) {
+		b.request.Params.MaxTokens = most
+	}
 	n := x.memory.normaliser()
 	for i, m := range b.request.Messages {
 		b.request.Messages[i].Content = n.text(m.Content)

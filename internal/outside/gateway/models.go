@@ -25,6 +25,9 @@ type Models struct {
 	// Dimensions is the length that vectors are padded to where a request names
 	// none; 0 leaves them as they come.
 	Dimensions int
+	// MaxTokens bounds the reply of a call that asks for more tokens, or names no
+	// bound; 0 leaves what is asked for.
+	MaxTokens int
 	// Strict refuses other names than the entry's; else any name will do.
 	Strict bool
 	// ShareRepeats answers the same request twice with the same reply.

@@ -118,6 +118,23 @@ func TestStrayFaults(t *testing.T) {
 	}
 }
 
+// TestMaxTokens bounds replies whose bound is larger, or that have none.
+func TestMaxTokens(t *testing.T) {
+	for _, tt := range []struct {
+		most  int
+		asks  string
+		wants int
+	}{{0, ``, 0}, {0, `,"max_tokens":2000`, 2000}, {500, ``, 500}, {500, `,"max_tokens":2000`, 500}, {500, `,"max_completion_tokens":20`, 20}} {
+		var chat model
+		r := newRig(t, Models{Chat: &chat, MaxTokens: tt.most})
+		p, _ := r.begin(t, "")
+		r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}]`+tt.asks+`}`)
+		if err := p.End(); err != nil || len(chat.requests()) != 1 || chat.requests()[0].Params.MaxTokens != tt.wants {
+			t.Errorf("at most %d, asked %s: %+v, %v, want %d", tt.most, tt.asks, chat.requests(), err, tt.wants)
+		}
+	}
+}
+
 // TestUseless counts replies that a memory cannot use, which libraries pass over.
 func TestUseless(t *testing.T) {
 	for _, tt := range []struct {

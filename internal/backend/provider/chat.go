@@ -119,8 +119,9 @@ type prepared struct {
 }
 
 func (p prepared) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
-	if r.Params.Seed == nil {
-		r.Params.Seed = p.seed
+	if r.Params.Seed == nil && p.seed != nil {
+		// A repeat is sampled anew, which the same seed would not do.
+		r.Params.Seed = new((*p.seed + int64(r.Repeat)) & maxSeed)
 	}
 	if r.Params.MaxTokens > 0 {
 		r.Params.MaxTokens += p.extraTokens

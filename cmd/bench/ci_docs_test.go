@@ -28,7 +28,8 @@ func TestCIManual(t *testing.T) {
 	text = part(t, text, "default rules", "```yaml\n"+gate.DefaultText()+"```\n")
 	b.Reset()
 	what := map[gate.Attribute]string{
-		gate.Data: "the hash of the dataset", gate.Settings: "the dataset's settings", gate.Questions: "how many there are",
+		gate.Data: "the hash of the dataset", gate.Settings: "the dataset's settings",
+		gate.Key: "the answer key with its [errata](data.md#errata-of-gold-answers), for columns that look at gold", gate.Questions: "how many there are",
 		gate.Reader: "the model that was asked for", gate.Embedder: "what makes vectors", gate.K: "the option of the method, how much is retrieved",
 		gate.Tokenizer: "for columns about tokens", gate.Judge: "for columns of judgements",
 	}

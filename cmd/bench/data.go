@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/datasets"
-	"recallbench/datasets/errata"
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datadir"
@@ -54,11 +53,8 @@ func datasetNames(specs []*datasets.Spec) []string {
 	return lists.Map(specs, func(s *datasets.Spec) string { return s.Name })
 }
 
-// fetchable are the datasets, and what is fetched of errata.
-func fetchable() []*datasets.Spec { return append(datasetsuite.All(), errata.Specs()...) }
-
 func completeFetchable(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return datasetNames(fetchable()), cobra.ShellCompDirectiveNoFileComp
+	return datasetNames(datasetsuite.Fetchable()), cobra.ShellCompDirectiveNoFileComp
 }
 
 // findDatasets finds datasets by name and reports all names that are unknown.

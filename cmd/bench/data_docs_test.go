@@ -28,6 +28,8 @@ func TestDataManual(t *testing.T) {
 	stats := must(t, "data", "stats", "locomo", "--data", dir).stdout
 	text = part(t, text, "stats", "```\n$ bench data stats locomo\n"+stats+"```\n")
 	sample := must(t, "data", "stats", "perltqa", "--data", dir).stdout
+	errata := must(t, "data", "errata", "locomo-audit", "--data", dir).stdout
+	text = part(t, text, "errata", "```\n$ bench data errata locomo-audit\n"+errata+"```\n")
 	text = part(t, text, "perltqa", "```\n$ bench data stats perltqa\n"+sample+"```\n")
 	tasks := must(t, "data", "stats", "tasks").stdout
 	multi := must(t, "data", "stats", "tasks", "--options", "{turns: multi}").stdout
@@ -56,6 +58,28 @@ func TestDataManualExamples(t *testing.T) {
 	_, rest, _ := strings.Cut(string(data), "anywhere, in the same file")
 	if _, err := config.Parse("data.md", []byte(fenced(t, rest, "```yaml\n")), suite.Plugins()); err != nil {
 		t.Errorf("the run file for jsonl: %v", err)
+	}
+}
+
+// TestDataManualErrata checks the errata that docs/data.md shows.
+func TestDataManualErrata(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "data.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	_, rest, _ := strings.Cut(string(data), "<!-- own errata -->")
+	example := fenced(t, rest, "```json\n")
+	put(t, "mine.jsonl", []byte(example))
+	got := must(t, "data", "errata", "mine.jsonl").stdout
+	if want := "matched                2"; !strings.Contains(got, want) {
+		t.Errorf("the example has not %q:\n%s", want, got)
+	}
+	// The fault that it shows: an entry with the text of another question.
+	put(t, "mine.jsonl", []byte(strings.Replace(strings.Replace(example, `"nadia-owen/q1"`, `"nadia-owen/q3"`, 1), `"nadia-owen/q2"`, `"nadia-owen/q1"`, 1)))
+	got = strings.TrimSpace(run(t, "data", "errata", "mine.jsonl").stderr)
+	if _, last, _ := strings.Cut(got, "\n"); last == "" || !strings.Contains(rest, strings.TrimPrefix(last, "bench: ")) {
+		t.Errorf("the manual does not show the last fault:\n%s", got)
 	}
 }
 

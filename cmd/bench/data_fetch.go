@@ -15,6 +15,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"recallbench/datasets"
+	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
@@ -41,7 +42,7 @@ whether it allows your use is for you to see. Nothing is asked.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeFetchable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			specs, err := findIn(fetchable(), args)
+			specs, err := findIn(datasetsuite.Fetchable(), args)
 			if err != nil {
 				return err
 			}

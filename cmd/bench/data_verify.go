@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/datasets"
+	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
 )
@@ -30,9 +31,9 @@ dataset that was named is missing.`,
 			if err != nil {
 				return usageError(err)
 			}
-			specs := fetchable()
+			specs := datasetsuite.Fetchable()
 			if len(args) > 0 {
-				if specs, err = findIn(fetchable(), args); err != nil {
+				if specs, err = findIn(datasetsuite.Fetchable(), args); err != nil {
 					return err
 				}
 			}

@@ -189,6 +189,14 @@
 //	bench data list
 //	bench data fetch locomo
 //
+// Errata list what is wrong with their gold answers. A run with errata is scored
+// under each answer key:
+//
+//	bench data fetch locomo-audit
+//	bench data errata locomo-audit
+//	bench score RUN --errata locomo-audit
+//	bench table RUN --keys
+//
 // Some are built of others, the same bytes for the same seed:
 //
 //	bench data build multiwoz-long --from MultiWOZ_2.2 --out multiwoz-long

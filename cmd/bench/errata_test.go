@@ -185,7 +185,7 @@ func goldsOf(t *testing.T, dir string) (golds []record.Gold) {
 // erratumConfig asks the sample, with more of its entry.
 func erratumConfig(t *testing.T, more string) string {
 	t.Helper()
-	return write(t, "run.yaml", "datasets: [{use: sample"+more+"}]\nmethods: [{use: flat-rag, options: {k: 3}}]\nmetrics: [f1@mem0, evidence-recall, tokens]\n")
+	return write(t, "run.yaml", "datasets: [{use: sample"+more+"}]\nmethods: [{use: flat-rag, options: {k: 5}}]\nmetrics: [f1@mem0, evidence-recall, tokens]\n")
 }
 
 // TestRunWithErrata wants the same records as without them, values that differ by the

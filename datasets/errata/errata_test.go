@@ -1,8 +1,6 @@
 package errata_test
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,11 +10,6 @@ import (
 )
 
 const header = `{"errata":"recallbench-errata/1","name":"mine","dataset":"locomo","license":"CC0-1.0","source":"https://example.org"}`
-
-// firstOf returns the first of some ids.
-func firstOf(ids map[string]bool) func(func(string) bool) {
-	return func(yield func(string) bool) { yield(slices.Min(slices.Collect(maps.Keys(ids)))) }
-}
 
 func parse(t *testing.T, lines ...string) *errata.Overlay {
 	t.Helper()

@@ -4,6 +4,7 @@ package suite
 import (
 	"recallbench/datasets"
 	"recallbench/datasets/dialogrel"
+	"recallbench/datasets/errata"
 	"recallbench/datasets/jsonl"
 	"recallbench/datasets/locomo"
 	"recallbench/datasets/multiwozlong"
@@ -11,6 +12,10 @@ import (
 	"recallbench/datasets/sample"
 	"recallbench/datasets/tasks"
 )
+
+// Fetchable returns what can be fetched and verified: the datasets, and after them
+// errata of their gold answers, which open none.
+func Fetchable() []*datasets.Spec { return append(All(), errata.Specs()...) }
 
 // All returns the datasets in the order of listings.
 func All() []*datasets.Spec {

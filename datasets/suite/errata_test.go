@@ -1,4 +1,4 @@
-package errata_test
+package suite_test
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -160,12 +159,12 @@ func TestUserOverlay(t *testing.T) {
 	q := errata.Questions(set)[5]
 	entry, err := json.Marshal(map[string]any{
 		"id": q.Sample + "/" + q.Request, "question": strings.ToUpper(q.Text), "gold": q.Answer, "action": "also",
-		"answers": []string{"20 May 2023"}, "evidence": slices.Collect(firstOf(q.Turns)),
+		"answers": []string{"20 May 2023"}, "evidence": []string{"D1:1"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := errata.Parse("mine.jsonl", append([]byte(header+"\n"), entry...))
+	o, err := errata.Parse("mine.jsonl", append([]byte(`{"errata":"recallbench-errata/1","name":"mine","dataset":"locomo","license":"CC0-1.0","source":"https://example.org"}`+"\n"), entry...))
 	if err != nil {
 		t.Fatal(err)
 	}

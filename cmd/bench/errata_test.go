@@ -16,7 +16,6 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
-	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 )
 
@@ -77,7 +76,6 @@ func recordedAnswers(t *testing.T, dir string) (paths []string, accepted map[str
 // key, and wants the means and the counts of accepted answers that another program
 // worked out.
 func TestRecordedAnswersUnderKeys(t *testing.T) {
-	longtest.Skip(t)
 	dir := realdata.Datasets(t)
 	paths, accepted := recordedAnswers(t, dir)
 	out := filepath.Join(t.TempDir(), "run")
@@ -288,7 +286,6 @@ func TestRunWithErrata(t *testing.T) {
 
 // TestShardsWithErrata wants of two shards the scores of one run.
 func TestShardsWithErrata(t *testing.T) {
-	longtest.Skip(t)
 	dir := realdata.Datasets(t)
 	file := write(t, "run.yaml", "datasets: [{use: locomo, errata: [locomo-audit], options: {categories: [3], conversations: [conv-42, conv-43]}}]\nmethods: [{use: stateless}]\nmetrics: [f1@mem0]\n")
 	one := filepath.Join(t.TempDir(), "one")

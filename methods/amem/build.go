@@ -37,13 +37,13 @@ func (n *note) later() string {
 }
 
 // contents writes the turns of a sample as the authors do, without a space behind
-// the name.
+// the name. An image counts only where the turn has its address too.
 func contents(s datasets.Sample, images transcript.Images) []string {
 	var all []string
 	for _, session := range s.Sessions {
 		for _, t := range session.Turns {
 			text := t.Text
-			if img := t.Image; img != nil && images != transcript.NoImages {
+			if img := t.Image; img != nil && img.URL != "" && images != transcript.NoImages {
 				if img.Query != "" && images == transcript.CaptionsAndQuery {
 					text = strings.TrimSpace("[Search: " + img.Query + "] " + text)
 				}

@@ -13,8 +13,7 @@ import (
 
 // BenchmarkBuild builds memories of 1,000 to 20,000 turns, with a model that takes
 // no time, and reports the exponent of the growth of time. A-Mem compares each
-// note with all before it and embeds all again after every 100 evolutions: both
-// grow with the square.
+// note with all before it, which grows with the square.
 func BenchmarkBuild(b *testing.B) {
 	for _, reembed := range []Reembed{Stale, Fresh} {
 		b.Run(string(reembed), func(b *testing.B) {

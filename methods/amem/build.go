@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"recallbench/datasets"
@@ -23,6 +24,7 @@ type note struct {
 	line    llm.Line
 	content string // the turn as it is embedded and shown to models
 	links   []int  // numbers of notes, as the model gave them: there may be no such note
+	found   string // the text by which it is found as things are
 }
 
 // document is the text by which a note is found.
@@ -151,8 +153,10 @@ func (b *builder) add(ctx context.Context, p part) error {
 	return nil
 }
 
-// embedNotes puts the vectors of notes into the index, by one of their texts.
+// embedNotes puts the vectors of notes into the index, by one of their texts. A
+// note that is found by that text already keeps its vector.
 func (b *builder) embedNotes(ctx context.Context, text func(*note) string, which ...int) error {
+	which = slices.DeleteFunc(which, func(i int) bool { return text(&b.notes[i]) == b.notes[i].found })
 	texts := make([]string, len(which))
 	for k, i := range which {
 		texts[k] = text(&b.notes[i])
@@ -162,6 +166,7 @@ func (b *builder) embedNotes(ctx context.Context, text func(*note) string, which
 		return err
 	}
 	for k, i := range which {
+		b.notes[i].found = texts[k]
 		if i == b.index.Len() {
 			err = b.index.Add(vectors[k])
 		} else {

@@ -222,8 +222,9 @@ func TestReembed(t *testing.T) {
 		o := Defaults()
 		o.Construction.Reembed, o.Construction.Every = tt.reembed, tt.every
 		m := buildMemory(t.Context(), t, makeMethod(t, o, eager))
-		b := &builder{method: m.method, space: m.space, notes: m.notes}
+		b := &builder{method: m.method, space: m.space, notes: slices.Clone(m.notes)}
 		for i := range b.notes {
+			b.notes[i].found = ""
 			text := (*note).document
 			if tt.every == 1 {
 				text = (*note).later

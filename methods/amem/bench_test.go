@@ -22,7 +22,7 @@ func BenchmarkBuild(b *testing.B) {
 				took := func(n int) float64 {
 					o := Defaults()
 					o.Construction.Reembed = reembed
-					m := makeMethod(b, o, func(g llm.Generator) llm.Generator { return eager(quick{}) })
+					m := makeMethod(b, o, func(llm.Generator) llm.Generator { return eager(quick{}) })
 					s := datasets.Sample{ID: "long", Sessions: []datasets.Session{{ID: "1"}}}
 					for i := range n {
 						text := "We spoke about " + topics[i%len(topics)] + " and " + topics[i/7%len(topics)] + " number " + strconv.Itoa(i)

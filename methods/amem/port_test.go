@@ -90,6 +90,7 @@ func TestPort(t *testing.T) {
 }
 
 func (r reference) compare(t *testing.T) {
+	t.Helper()
 	sample := conversation(t, r)
 	replay := &replayed{}
 	for _, c := range r.Building {

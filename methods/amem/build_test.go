@@ -171,6 +171,8 @@ func (s *shelf) Add(p any) error {
 	return err
 }
 
+func (*shelf) Beside() string { return "" }
+
 // TestGoesOn kills a building at each part and goes on with what was kept. What is
 // kept in the end, the notes and their vectors are those of a building in one go,
 // and nothing is asked for twice.

@@ -125,8 +125,8 @@ func (r reference) compare(t *testing.T) {
 	for i, want := range r.Notes {
 		got := m.notes[i]
 		links += len(got.links)
-		ours := []any{strings.TrimSpace(got.content), got.Keywords, got.Context, got.Tags, append([]int{}, got.links...)}
-		theirs := []any{strings.TrimSpace(want.Content), want.Keywords, want.Context, want.Tags, want.Links}
+		ours := []any{folded(got.content), got.Keywords, got.Context, got.Tags, append([]int{}, got.links...)}
+		theirs := []any{folded(want.Content), want.Keywords, want.Context, want.Tags, want.Links}
 		if diff := cmp.Diff(theirs, ours); diff != "" {
 			t.Errorf("note %d (-authors +port):\n%s", i, diff)
 		}
@@ -163,7 +163,7 @@ func (r reference) compareQuestions(t *testing.T, m *memory, replay *replayed, s
 			differ.empty++
 			equal(t, "embedded texts of "+q.Question, []string{q.Question}, embedded)
 			continue
-		case strings.Contains(q.Reply, `"keywords"`) && !json.Valid([]byte(q.Reply)) && query != strings.Join(strings.Fields(q.Reply), " "):
+		case strings.Contains(q.Reply, `"keywords"`) && !json.Valid([]byte(q.Reply)) && query != folded(q.Reply):
 			differ.wrapped++
 			continue
 		}
@@ -191,7 +191,7 @@ func (r reference) compareQuestions(t *testing.T, m *memory, replay *replayed, s
 func distinct(list []string) (out []string) {
 	seen := make(map[string]bool)
 	for _, s := range list {
-		if s = strings.Join(strings.Fields(s), " "); !seen[s] {
+		if s = folded(s); !seen[s] {
 			seen[s] = true
 			out = append(out, s)
 		}
@@ -199,11 +199,14 @@ func distinct(list []string) (out []string) {
 	return out
 }
 
-// equal compares lists of texts but for white space, which the dataset's loader
-// trims.
+// folded is a text with its white space folded, of which the dataset's loader trims
+// some.
+func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// equal compares lists of texts but for white space.
 func equal(t *testing.T, what string, want, got []string) {
 	t.Helper()
-	fold := cmp.Transformer("fold", func(s string) string { return strings.Join(strings.Fields(s), " ") })
+	fold := cmp.Transformer("fold", folded)
 	if diff := cmp.Diff(want, got, cmp.FilterValues(func(a, b string) bool { return a != b }, fold)); diff != "" {
 		t.Errorf("%s (-authors +port):\n%.3000s", what, diff)
 	}

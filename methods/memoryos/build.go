@@ -49,27 +49,24 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 // calls of the pages that it is of.
 func (b *builder) read(ctx context.Context) error {
 	keeper := checkpoint.From(ctx)
-	kept, use := make(map[int]part), make(map[int]func())
+	kept, use := make(map[int][]reply), make(map[int]func())
 	for i, k := range keeper.Parts() {
 		var p part
 		if err := json.Unmarshal(k.Data, &p); err != nil {
 			return fmt.Errorf("part %d of the kept memory: %w", i+1, err)
 		}
-		kept[p.Page], use[p.Page] = p, k.Use
+		kept[p.Page], use[p.Page] = p.Replies, k.Use
 	}
 	for _, p := range b.pages {
-		known, replay := kept[p.id]
-		b.replies = replies{page: p.id, replay: replay, list: known.Replies}
+		b.replies = replies{kept: kept[p.id]}
 		if err := b.add(ctx, p); err != nil {
 			return err
 		}
-		switch left := b.replies.list; {
-		case replay && len(left) > 0:
-			return fmt.Errorf("the kept memory has %d replies too many for page %d", len(left), p.id)
-		case replay:
-			use[p.id]()
-		case len(left) > 0:
-			if err := keeper.Add(part{p.id, left}); err != nil {
+		if f := use[p.id]; f != nil {
+			f()
+		}
+		if b.replies.own || len(b.replies.kept) > 0 {
+			if err := keeper.Add(part{p.id, b.replies.made}); err != nil {
 				return err
 			}
 		}
@@ -156,7 +153,7 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	goesOn, before := false, ""
 	if b.last != nil {
 		var err error
-		goesOn, err = asked(&b.replies, func() (bool, error) {
+		goesOn, err = asked(&b.replies, continues, func() (bool, error) {
 			reply, ok, err := building.JSON[llm.Boundary](ctx, b.Model, building.Call{
 				Role:     roleContinues,
 				Template: continues, Data: continuesData{transcript.Texts(b.last.lines()), transcript.Texts(lines)},
@@ -182,7 +179,7 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	if before != "" {
 		known = append(known, llm.Line{Text: before})
 	}
-	text, err := asked(&b.replies, func() (string, error) {
+	text, err := asked(&b.replies, overview, func() (string, error) {
 		text, _, err := b.Text(ctx, building.Call{
 			Role:     roleOverview,
 			Template: overview, Data: overviewData{before, transcript.Texts(lines)},
@@ -242,7 +239,7 @@ func (b *builder) themes(ctx context.Context, p *page) ([]llm.Theme, error) {
 	if b.Profile == Eval {
 		lines = building.Lines(p.user)
 	}
-	return asked(&b.replies, func() ([]llm.Theme, error) {
+	return asked(&b.replies, themes, func() ([]llm.Theme, error) {
 		reply, ok, err := building.JSON[llm.Themes](ctx, b.Model, building.Call{
 			Role:     roleThemes,
 			Template: themes, Data: themesData{transcript.Texts(lines)},
@@ -271,13 +268,13 @@ func (b *builder) place(ctx context.Context, p *page, t llm.Theme) error {
 	if err != nil {
 		return err
 	}
-	info := b.space.Info()
-	best, cosine, similar := b.mid.nearest(vectors[0], t.Keywords, info)
+	info, vector := b.space.Info(), unit(vectors[0])
+	best, cosine, similar := b.mid.nearest(vector, t.Keywords, info)
 	joins := best != nil && similar >= info.Scaled(*b.Merge) && (b.Profile != Eval || cosine >= 0)
 	if joins {
 		b.mid.hold(best, p).keywords = t.Keywords
 	} else {
-		s := &segment{summary: t.Content, keywords: t.Keywords, vector: vectors[0], fresh: 1, changed: b.now}
+		s := &segment{summary: t.Content, keywords: t.Keywords, vector: vector, fresh: 1, changed: b.now}
 		if b.Profile == Eval {
 			if s.keywords, err = b.keywords(ctx, t.Content); err != nil {
 				return err
@@ -312,7 +309,7 @@ const keywordsSchema = `{
 
 // keywords asks for those of a text while a memory is built.
 func (b *builder) keywords(ctx context.Context, text string) ([]string, error) {
-	return asked(&b.replies, func() ([]string, error) { return b.method.keywords(ctx, text) })
+	return asked(&b.replies, keywords, func() ([]string, error) { return b.method.keywords(ctx, text) })
 }
 
 // keywords asks for those of a text; none where the reply cannot be used.

@@ -81,7 +81,7 @@ func (b *builder) learn(ctx context.Context, lines []llm.Line) error {
 	if b.Profile != Eval {
 		data.Known = b.long.profile
 	}
-	found, err := asked(&b.replies, func() (*llm.Portrait, error) {
+	found, err := asked(&b.replies, portrait, func() (*llm.Portrait, error) {
 		reply, ok, err := building.JSON[llm.Portrait](ctx, b.Model, building.Call{
 			Role:     roleProfile,
 			Template: portrait, Data: data,
@@ -99,7 +99,7 @@ func (b *builder) learn(ctx context.Context, lines []llm.Line) error {
 		return err
 	}
 	of := slices.DeleteFunc(slices.Clone(lines), func(l llm.Line) bool { return l.Speaker == b.user })
-	told, err := asked(&b.replies, func() ([]string, error) {
+	told, err := asked(&b.replies, facts, func() ([]string, error) {
 		reply, _, err := building.JSON[llm.Statements](ctx, b.Model, building.Call{
 			Role:     roleFacts,
 			Template: facts, Data: portraitData{Name: b.agent, Other: b.user, Messages: data.Messages},
@@ -135,7 +135,7 @@ func (b *builder) remember(ctx context.Context, found *llm.Portrait) error {
 		}
 	case b.long.profile != "":
 		old := b.long.profile
-		merged, err := asked(&b.replies, func() (string, error) {
+		merged, err := asked(&b.replies, merge, func() (string, error) {
 			text, _, err := b.Text(ctx, building.Call{
 				Role:     roleOverview,
 				Template: merge, Data: mergeData{old, profile},

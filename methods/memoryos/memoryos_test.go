@@ -373,6 +373,9 @@ type store struct {
 	failAt int
 }
 
+// Beside implements [checkpoint.Keeper].
+func (*store) Beside() string { return "" }
+
 var errKilled = errors.New("killed")
 
 func (s *store) Parts() []checkpoint.Part {
@@ -461,14 +464,28 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// TestBadParts refuses parts that do not fit.
+// TestBadParts goes on with parts that do not fit: what does not is asked for, and
+// kept in its place. A part that is no part is refused.
 func TestBadParts(t *testing.T) {
-	for _, data := range []string{`{`, `{"page": 1, "replies": ["a", [], "b", "c", "d", "e", "f", "g"]}`, `{"page": 1, "replies": []}`, `{"page": 1, "replies": [1]}`} {
-		ctx := checkpoint.With(t.Context(), &store{data: []json.RawMessage{json.RawMessage(data)}})
-		o := options(Eval)
-		if _, err := makeMethod(t, o, plain).Build(ctx, talk(3)); err == nil || !strings.Contains(err.Error(), "kept") {
-			t.Errorf("%s: error %v", data, err)
+	m := makeMethod(t, options(Eval), plain)
+	all := new(store)
+	want := state(t, buildMemory(checkpoint.With(t.Context(), all), t, m, talk(5)))
+	for _, data := range []string{
+		`{"page": 1, "replies": []}`, `{"page": 1, "replies": [{"template": "themes", "value": []}]}`, `{"page": 1, "replies": [{"template": "overview", "value": 1}]}`,
+		strings.TrimSuffix(string(all.data[0]), `]}`)+`, {"template": "merge", "value": ""}]}`, `{"page": 99}`, `{}`,
+	} {
+		kept := &store{data: slices.Concat([]json.RawMessage{json.RawMessage(data)}, all.data[1:])}
+		if got := state(t, buildMemory(checkpoint.With(t.Context(), kept), t, m, talk(5))); got != want {
+			t.Errorf("%s: another memory: %s", data, cmp.Diff(want, got))
 		}
+		added := len(kept.data)
+		if got := state(t, buildMemory(checkpoint.With(t.Context(), kept), t, m, talk(5))); got != want || len(kept.data) != added {
+			t.Errorf("%s: the second building adds %d parts", data, len(kept.data)-added)
+		}
+	}
+	bad := &store{data: []json.RawMessage{json.RawMessage(`{`)}}
+	if _, err := m.Build(checkpoint.With(t.Context(), bad), talk(3)); err == nil || !strings.Contains(err.Error(), "part 1 of the kept memory") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/blas/blas32"
+
 	"recallbench/internal/door/embed"
 )
 
@@ -12,7 +14,7 @@ import (
 type segment struct {
 	summary  string
 	keywords []string
-	vector   []float32
+	vector   []float32 // of the summary, of length 1 or 0
 	pages    []*page
 	fresh    int       // pages since it was analysed, the paper's L
 	changed  time.Time // when a page came in, or it was analysed
@@ -65,14 +67,23 @@ func similarity(how Similarity, a, b []string) float64 {
 	return common / float64(len(a)+len(b)-both)
 }
 
+// unit scales a vector to length 1.
+func unit(v []float32) []float32 {
+	x := blas32.Vector{N: len(v), Inc: 1, Data: slices.Clone(v)}
+	if norm := blas32.Nrm2(x); norm > 0 {
+		blas32.Scal(1/norm, x)
+	}
+	return x.Data
+}
+
 // nearest returns the segment to which a theme belongs, and how similar they are:
 // cosine and, with the weight that cosines of the space have, keywords. The
 // authors' evaluation chooses by cosine alone. It is nil where there is none with a
-// similarity above -1.
+// similarity above -1. The vector has length 1.
 func (m *midTerm) nearest(vector []float32, keywords []string, info embed.Info) (best *segment, cosine, both float64) {
 	highest := -1.0
 	for _, s := range m.segments {
-		cos := embed.Cosine(s.vector, vector)
+		cos := float64(blas32.Dot(blas32.Vector{N: len(vector), Inc: 1, Data: s.vector}, blas32.Vector{N: len(vector), Inc: 1, Data: vector}))
 		sum := cos + info.Scaled(1)*similarity(m.method.Keywords, s.keywords, keywords)
 		rank := sum
 		if m.method.Profile == Eval {

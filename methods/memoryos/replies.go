@@ -1,42 +1,43 @@
 package memoryos
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "encoding/json"
 
 // A part is what is kept of a building: the replies to the calls that one page
 // took, in order.
 type part struct {
-	Page    int               `json:"page"`
-	Replies []json.RawMessage `json:"replies"`
+	Page    int     `json:"page"`
+	Replies []reply `json:"replies"`
 }
 
-// replies are those to the calls of one page: kept ones, which are used up, or such
-// as are still to be kept.
+// A reply is what came of a call, as far as it could be used.
+type reply struct {
+	Template string          `json:"template"`
+	Value    json.RawMessage `json:"value"`
+}
+
+// replies are those to the calls of one page.
 type replies struct {
-	page   int
-	replay bool
-	list   []json.RawMessage
+	kept []reply // that are left of an earlier building
+	made []reply // the page's, kept ones included
+	own  bool    // some are not kept yet
 }
 
-// asked returns the next kept reply, or calls the model and notes its reply.
-func asked[T any](r *replies, call func() (T, error)) (value T, err error) {
-	if r.replay {
-		if len(r.list) == 0 {
-			return value, fmt.Errorf("the kept memory has too few replies for page %d", r.page)
+// asked returns the next kept reply, or calls the model. Kept replies end where a
+// page takes other calls than before, as it may where its vectors are not quite
+// the same.
+func asked[T any](r *replies, template string, call func() (T, error)) (value T, err error) {
+	if len(r.kept) > 0 {
+		next := r.kept[0]
+		if next.Template == template && json.Unmarshal(next.Value, &value) == nil {
+			r.kept, r.made = r.kept[1:], append(r.made, next)
+			return value, nil
 		}
-		raw := r.list[0]
-		r.list = r.list[1:]
-		if err := json.Unmarshal(raw, &value); err != nil {
-			return value, fmt.Errorf("a kept reply for page %d: %w", r.page, err)
-		}
-		return value, nil
+		r.kept, r.own = nil, true
 	}
 	if value, err = call(); err != nil {
 		return value, err
 	}
-	raw, err := json.Marshal(value)
-	r.list = append(r.list, raw)
+	data, err := json.Marshal(value)
+	r.made, r.own = append(r.made, reply{template, data}), true
 	return value, err
 }

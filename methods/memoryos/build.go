@@ -133,10 +133,13 @@ const continuesSchema = `{
 	"additionalProperties": false
 }`
 
-type (
-	continuesData struct{ Before, Page string }
-	overviewData  struct{ Before, Page string }
-)
+// linkData is of the calls about a page and the one before it: the authors'
+// prompts show the sides of both.
+type linkData struct {
+	Before        string // the page before, or the overview so far
+	Page          string
+	First, Second sides
+}
 
 // Of the calls about a page, in the released code.
 const (
@@ -154,13 +157,17 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	if b.last != nil {
 		var err error
 		goesOn, err = asked(&b.replies, continues, func() (bool, error) {
-			reply, ok, err := building.JSON[llm.Boundary](ctx, b.Model, building.Call{
+			call := building.Call{
 				Role:     roleContinues,
-				Template: continues, Data: continuesData{transcript.Texts(b.last.lines()), transcript.Texts(lines)},
+				Template: continues, Data: linkData{transcript.Texts(b.last.lines()), transcript.Texts(lines), b.last.sides(), p.sides()},
 				Task:   llm.BoundaryTask{History: b.last.lines(), Next: lines[0]},
 				Params: building.Params(linkTemperature, b.MaxTokens),
 				Schema: continuesSchema,
-			})
+			}
+			if b.authored(continues) {
+				return b.authoredContinues(ctx, call)
+			}
+			reply, ok, err := building.JSON[llm.Boundary](ctx, b.Model, call)
 			return ok && !reply.NewEpisode, err
 		})
 		if err != nil {
@@ -182,7 +189,7 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	text, err := asked(&b.replies, overview, func() (string, error) {
 		text, _, err := b.Text(ctx, building.Call{
 			Role:     roleOverview,
-			Template: overview, Data: overviewData{before, transcript.Texts(lines)},
+			Template: overview, Data: linkData{Before: before, Page: transcript.Texts(lines), Second: p.sides()},
 			Task:   llm.SummaryTask{Facts: texts(append(known, lines...))},
 			Params: building.Params(overviewTemperature, overviewTokens),
 		}, building.MaxFact)
@@ -223,7 +230,10 @@ const themesSchema = `{
 	"additionalProperties": false
 }`
 
-type themesData struct{ Messages string }
+type themesData struct {
+	Messages string
+	Page     sides
+}
 
 // What is kept of a reply: more is no answer to what was asked.
 const (
@@ -240,13 +250,21 @@ func (b *builder) themes(ctx context.Context, p *page) ([]llm.Theme, error) {
 		lines = building.Lines(p.user)
 	}
 	return asked(&b.replies, themes, func() ([]llm.Theme, error) {
-		reply, ok, err := building.JSON[llm.Themes](ctx, b.Model, building.Call{
+		call := building.Call{
 			Role:     roleThemes,
-			Template: themes, Data: themesData{transcript.Texts(lines)},
+			Template: themes, Data: themesData{transcript.Texts(lines), p.sides()},
 			Task:   llm.ThemesTask{Lines: lines},
 			Params: building.Params(otherTemperature, b.MaxTokens),
 			Schema: themesSchema,
-		})
+		}
+		var reply llm.Themes
+		var ok bool
+		var err error
+		if b.authored(themes) {
+			reply, ok, err = b.authoredThemes(ctx, call)
+		} else {
+			reply, ok, err = building.JSON[llm.Themes](ctx, b.Model, call)
+		}
 		var found []llm.Theme
 		for _, t := range reply.Themes[:min(maxThemes, len(reply.Themes))] {
 			if t.Content = building.Clean(t.Content, building.MaxContent); t.Content != "" {
@@ -314,12 +332,19 @@ func (b *builder) keywords(ctx context.Context, text string) ([]string, error) {
 
 // keywords asks for those of a text; none where the reply cannot be used.
 func (m *method) keywords(ctx context.Context, text string) ([]string, error) {
-	reply, _, err := building.JSON[llm.Keywords](ctx, m.Model, building.Call{
+	call := building.Call{
 		Role:     roleKeywords,
 		Template: keywords, Data: keywordsData{text},
 		Task:   llm.KeywordsTask{Question: text},
 		Params: building.Params(otherTemperature, m.MaxTokens),
 		Schema: keywordsSchema,
-	})
+	}
+	var reply llm.Keywords
+	var err error
+	if m.authored(keywords) {
+		reply.Keywords, _, err = m.Text(ctx, call, building.MaxContent)
+	} else {
+		reply, _, err = building.JSON[llm.Keywords](ctx, m.Model, call)
+	}
 	return building.Distinct(strings.Split(reply.Keywords, ","), building.MaxTitle, maxKeywords), err
 }

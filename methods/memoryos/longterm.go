@@ -33,8 +33,11 @@ const factsSchema = `{
 }`
 
 type (
-	portraitData struct{ Name, Other, Known, Messages string }
-	mergeData    struct{ Known, New string }
+	portraitData struct {
+		Name, Other, Known, Messages string
+		Pages                        []sides
+	}
+	mergeData struct{ Known, New string }
 )
 
 // leastProfile is the length, in characters, from which the package of the authors takes
@@ -48,16 +51,16 @@ func (b *builder) analyse(ctx context.Context) error {
 	if s == nil || s.heat < *b.Heat.Threshold {
 		return nil
 	}
-	var lines []llm.Line
+	var pages []*page
 	for _, p := range s.pages {
 		if !p.analysed {
-			lines = append(lines, p.lines()...)
+			pages = append(pages, p)
 		}
 	}
-	if len(lines) == 0 {
+	if len(pages) == 0 {
 		return nil
 	}
-	if err := b.learn(ctx, lines); err != nil {
+	if err := b.learn(ctx, pages); err != nil {
 		return err
 	}
 	for _, p := range s.pages {
@@ -72,43 +75,29 @@ func (b *builder) analyse(ctx context.Context) error {
 	return nil
 }
 
-// learn asks what lines tell of the speakers. The evaluation of the authors asks for
-// a profile from the lines alone and then for one profile out of two; others show
+// factLists are facts of both speakers.
+type factLists struct{ User, Agent []string }
+
+// learn asks what pages tell of the speakers. The evaluation of the authors asks for
+// a profile from the pages alone and then for one profile out of two; others show
 // the profile so far.
-func (b *builder) learn(ctx context.Context, lines []llm.Line) error {
+func (b *builder) learn(ctx context.Context, pages []*page) error {
 	b.long.analyses++
-	data := portraitData{Name: b.user, Other: b.agent, Messages: transcript.Texts(lines)}
+	var lines []llm.Line
+	data := portraitData{Name: b.user, Other: b.agent}
+	for _, p := range pages {
+		lines = append(lines, p.lines()...)
+		data.Pages = append(data.Pages, p.sides())
+	}
+	data.Messages = transcript.Texts(lines)
 	if b.Profile != Eval {
 		data.Known = b.long.profile
 	}
-	found, err := asked(&b.replies, portrait, func() (*llm.Portrait, error) {
-		reply, ok, err := building.JSON[llm.Portrait](ctx, b.Model, building.Call{
-			Role:     roleProfile,
-			Template: portrait, Data: data,
-			Task:   llm.PortraitTask{Name: b.user, Known: data.Known, Lines: lines},
-			Params: building.Params(otherTemperature, b.MaxTokens),
-			Schema: portraitSchema,
-		})
-		if !ok {
-			return nil, err
-		}
-		reply.Profile = building.Clean(reply.Profile, building.MaxContent)
-		return &reply, err
-	})
+	found, err := asked(&b.replies, portrait, func() (*llm.Portrait, error) { return b.portrait(ctx, data, lines) })
 	if err != nil {
 		return err
 	}
-	of := slices.DeleteFunc(slices.Clone(lines), func(l llm.Line) bool { return l.Speaker == b.user })
-	told, err := asked(&b.replies, facts, func() ([]string, error) {
-		reply, _, err := building.JSON[llm.Statements](ctx, b.Model, building.Call{
-			Role:     roleFacts,
-			Template: facts, Data: portraitData{Name: b.agent, Other: b.user, Messages: data.Messages},
-			Task:   llm.StatementsTask{Lines: of},
-			Params: building.Params(otherTemperature, b.MaxTokens),
-			Schema: factsSchema,
-		})
-		return reply.Statements, err
-	})
+	told, err := asked(&b.replies, facts, func() (factLists, error) { return b.facts(ctx, data, lines) })
 	if err != nil {
 		return err
 	}
@@ -117,12 +106,55 @@ func (b *builder) learn(ctx context.Context, lines []llm.Line) error {
 			return err
 		}
 	}
-	told = known(told)
-	if b.Profile == Eval && len(told) > 0 { // one entry an analysis
-		told = []string{strings.Join(told, " ")}
+	b.long.user = b.latest(append(b.long.user, known(told.User)...))
+	agent := known(told.Agent)
+	if b.Profile == Eval && len(agent) > 0 { // one entry an analysis
+		agent = []string{strings.Join(agent, " ")}
 	}
-	b.long.agent = b.latest(append(b.long.agent, told...))
+	b.long.agent = b.latest(append(b.long.agent, agent...))
 	return nil
+}
+
+// portrait asks for a profile and facts of the user; nil where the reply cannot be
+// used.
+func (b *builder) portrait(ctx context.Context, data portraitData, lines []llm.Line) (*llm.Portrait, error) {
+	call := building.Call{
+		Role:     roleProfile,
+		Template: portrait, Data: data,
+		Task:   llm.PortraitTask{Name: b.user, Known: data.Known, Lines: lines},
+		Params: building.Params(otherTemperature, b.MaxTokens),
+		Schema: portraitSchema,
+	}
+	var reply llm.Portrait
+	var ok bool
+	var err error
+	if b.authored(portrait) {
+		reply, ok, err = b.authoredPortrait(ctx, call)
+	} else {
+		reply, ok, err = building.JSON[llm.Portrait](ctx, b.Model, call)
+	}
+	if !ok {
+		return nil, err
+	}
+	reply.Profile = building.Clean(reply.Profile, building.MaxContent)
+	return &reply, err
+}
+
+// facts asks for facts of the assistant.
+func (b *builder) facts(ctx context.Context, data portraitData, lines []llm.Line) (factLists, error) {
+	data.Name, data.Other = data.Other, data.Name
+	call := building.Call{
+		Role:     roleFacts,
+		Template: facts, Data: data,
+		Task:   llm.StatementsTask{Lines: slices.DeleteFunc(slices.Clone(lines), func(l llm.Line) bool { return l.Speaker == b.user })},
+		Params: building.Params(otherTemperature, b.MaxTokens),
+		Schema: factsSchema,
+	}
+	if b.authored(facts) {
+		return b.authoredFacts(ctx, call)
+	}
+	reply, _, err := building.JSON[llm.Statements](ctx, b.Model, call)
+	return factLists{Agent: reply.Statements}, err
 }
 
 // remember takes a portrait in.

@@ -40,8 +40,14 @@ var Spec = &methods.Spec{
 	Source:  "MemoryOS paper (Kang et al. 2025); released code BAI-LAB/MemoryOS at 1d71706",
 	Options: Defaults(),
 	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
+	Cloned:  cloned,
 	Kept:    kept,
-	New:     newMethod,
+	Identity: func(_ methods.Env, options any) any {
+		o := options.(Options).resolved()
+		o.Prompts.From = "" // the hash of the prompts says which they are
+		return o
+	},
+	New: newMethod,
 }
 
 // The roles of the calls.
@@ -104,7 +110,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	}
 	m := &method{Options: o.resolved(), Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
 	return m, m.Check(map[string]any{
-		continues: continuesData{}, overview: overviewData{}, themes: themesData{}, keywords: keywordsData{},
+		continues: linkData{}, overview: linkData{}, themes: themesData{}, keywords: keywordsData{},
 		portrait: portraitData{}, facts: portraitData{}, merge: mergeData{},
 	})
 }

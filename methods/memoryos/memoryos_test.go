@@ -386,8 +386,6 @@ func (s *store) Parts() []checkpoint.Part {
 	return parts
 }
 
-func (*store) Beside() string { return "" }
-
 func (s *store) Add(p any) error {
 	if s.failAt > 0 && len(s.data)+1 == s.failAt {
 		return errKilled
@@ -472,7 +470,7 @@ func TestBadParts(t *testing.T) {
 	want := state(t, buildMemory(checkpoint.With(t.Context(), all), t, m, talk(5)))
 	for _, data := range []string{
 		`{"page": 1, "replies": []}`, `{"page": 1, "replies": [{"template": "themes", "value": []}]}`, `{"page": 1, "replies": [{"template": "overview", "value": 1}]}`,
-		strings.TrimSuffix(string(all.data[0]), `]}`)+`, {"template": "merge", "value": ""}]}`, `{"page": 99}`, `{}`,
+		strings.TrimSuffix(string(all.data[0]), `]}`) + `, {"template": "merge", "value": ""}]}`, `{"page": 99}`, `{}`,
 	} {
 		kept := &store{data: slices.Concat([]json.RawMessage{json.RawMessage(data)}, all.data[1:])}
 		if got := state(t, buildMemory(checkpoint.With(t.Context(), kept), t, m, talk(5))); got != want {

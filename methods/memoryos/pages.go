@@ -31,6 +31,17 @@ func (p *page) lines() []llm.Line { return building.Lines(p.messages()) }
 // time is when the page began.
 func (p *page) time() time.Time { return p.lines()[0].Time }
 
+// The sides of a page, as the authors' prompts show them.
+type sides struct{ User, Agent, Time string }
+
+func (p *page) sides() sides {
+	s := sides{User: said(p.user), Agent: said(p.agent)}
+	if t := p.time(); !t.IsZero() {
+		s.Time = transcript.Time(t)
+	}
+	return s
+}
+
 // said joins the texts of one side.
 func said(messages []building.Message) string {
 	var texts []string
@@ -43,14 +54,11 @@ func said(messages []building.Message) string {
 // text is what a page is found by: in the authors' evaluation all of it run
 // together, with its time.
 func (p *page) text(profile Profile) string {
+	s := p.sides()
 	if profile == Eval {
-		var at string
-		if t := p.time(); !t.IsZero() {
-			at = transcript.Time(t)
-		}
-		return said(p.user) + at + said(p.agent)
+		return s.User + s.Time + s.Agent
 	}
-	return "User: " + said(p.user) + " Assistant: " + said(p.agent)
+	return "User: " + s.User + " Assistant: " + s.Agent
 }
 
 // names returns who the user is, the first of the speakers, and who the assistant.

@@ -201,6 +201,7 @@ func (r *replayer) knowledge(text string) (private, assistant []string) {
 }
 
 func marshal(t *testing.T, v any) string {
+	t.Helper()
 	data, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)

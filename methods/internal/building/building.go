@@ -136,6 +136,17 @@ func JSONOrText[T any](ctx context.Context, m Model, c Call) (value T, text stri
 // Text asks for text of at most so many bytes, see [Clean]. An empty one is not
 // ok, and counted as [JSON] does.
 func (m Model) Text(ctx context.Context, c Call, most int) (text string, ok bool, err error) {
+	text, _, err = m.Raw(ctx, c)
+	if err != nil {
+		return "", false, err
+	}
+	text = Clean(text, most)
+	return text, text != "", nil
+}
+
+// Raw asks for text, and returns it as the model wrote it. One that says nothing
+// is not ok, and counted as [JSON] does.
+func (m Model) Raw(ctx context.Context, c Call) (text string, ok bool, err error) {
 	r, err := m.request(c)
 	if err != nil {
 		return "", false, err
@@ -145,11 +156,11 @@ func (m Model) Text(ctx context.Context, c Call, most int) (text string, ok bool
 	if err != nil {
 		return "", false, Degrade(ctx, r.Role, err)
 	}
-	if text = Clean(reply.Text, most); text == "" {
+	if Clean(reply.Text, MaxTitle) == "" {
 		meter.Degrade(ctx, r.Role)
 		return "", false, nil
 	}
-	return text, true, nil
+	return reply.Text, true, nil
 }
 
 // Degrade counts that a stage goes on without the model's reply, where the

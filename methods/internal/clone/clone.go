@@ -97,7 +97,7 @@ func (s Source) files(dir string) (map[string]string, error) {
 			faults = append(faults, fmt.Errorf("prompts.from: %s has the SHA-256 %s, want %s; check out commit %s of %s",
 				filepath.Join(dir, name), got, want, s.Commit, s.Repository))
 		}
-		texts[name] = string(data)
+		texts[name] = strings.ReplaceAll(string(data), "\r\n", "\n") // as Python reads it
 	}
 	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return texts, errors.Join(faults...)

@@ -2,9 +2,8 @@ package lightmem
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"recallbench/internal/door/llm"
@@ -32,7 +31,15 @@ type (
 	factsData struct{ Topics []topicData }
 	topicData struct {
 		Number int
-		Lines  string
+		Lines  []lineData
+	}
+	// lineData is a message: as Text has it, with time and speaker, and in parts, as
+	// the authors' prompt has it.
+	lineData struct {
+		Number        int
+		Text          string
+		Stamp         string // empty for no time
+		Speaker, Said string
 	}
 )
 
@@ -103,12 +110,17 @@ func (x *batch) data() factsData {
 	var d factsData
 	n := 0
 	for i, s := range x.topics {
-		var lines []string
+		t := topicData{Number: x.topic + i}
 		for range s.end - s.first {
-			lines = append(lines, fmt.Sprintf("%d. %s", x.first+n, transcript.Text(x.lines[n])))
+			l := x.lines[n]
+			line := lineData{Number: x.first + n, Text: transcript.Text(l), Speaker: l.Speaker, Said: l.Text}
+			if !l.Time.IsZero() {
+				line.Stamp = l.Time.Format("2006-01-02T15:04:05.000, Mon")
+			}
+			t.Lines = append(t.Lines, line)
 			n++
 		}
-		d.Topics = append(d.Topics, topicData{x.topic + i, strings.Join(lines, "\n")})
+		d.Topics = append(d.Topics, t)
 	}
 	return d
 }
@@ -118,11 +130,13 @@ func (x *batch) data() factsData {
 // each message as it was said is the one fact of it, so that nothing is lost.
 func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
 	data := x.data()
-	var shown []string
+	key := []string{extract}
 	for _, t := range data.Topics {
-		shown = append(shown, fmt.Sprint(t.Number), t.Lines)
+		for _, l := range t.Lines {
+			key = append(key, strconv.Itoa(t.Number), strconv.Itoa(l.Number), l.Text)
+		}
 	}
-	p, err := b.part(keyOf(slices.Insert(shown, 0, extract)...), func() (p keptPart, err error) {
+	p, err := b.part(keyOf(key...), func() (p keptPart, err error) {
 		reply, ok, err := building.JSON[llm.Facts](ctx, b.Model, building.Call{
 			Role: extract, Template: extract, Data: data, Schema: factsSchema,
 			Task:   llm.FactsTask{Lines: x.lines, First: x.first},

@@ -24,6 +24,7 @@ import (
 	"recallbench/internal/door/token"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/clone"
 	"recallbench/methods/internal/reader"
 )
 
@@ -37,8 +38,14 @@ var Spec = &methods.Spec{
 	Source:  "LightMem, the baseline of the xMemory paper, section 5; zjunlp/LightMem at 8fc9a91",
 	Options: Defaults(),
 	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
+	Cloned:  cloned,
 	Kept:    kept,
-	New:     newMethod,
+	Identity: func(_ methods.Env, options any) any {
+		o := options.(Options)
+		o.Prompts = clone.Options{} // the hash of the prompts says which they are
+		return o
+	},
+	New: newMethod,
 }
 
 // The roles of the calls, which have the names of their templates.
@@ -51,7 +58,7 @@ const (
 // are of, so memories that revise otherwise share what they have in common.
 func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
-	o.K, o.Update, o.VectorOnUpdate, o.Reader = 0, Update{}, "", reader.Options{}
+	o.K, o.Update, o.VectorOnUpdate, o.Prompts, o.Reader = 0, Update{}, "", clone.Options{}, reader.Options{}
 	return &methods.Kept{Options: o, Prompts: []string{extract, revise}, Roles: []string{extract, revise}}
 }
 
@@ -71,7 +78,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 		Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts},
 		embed: env.Embed, classifier: env.Prune, tokens: env.Tokens, reader: r,
 	}
-	return m, m.Check(map[string]any{extract: factsData{}, revise: reviseData{}})
+	return m, m.Check(map[string]any{extract: factsData{[]topicData{{Lines: []lineData{{}}}}}, revise: reviseData{}})
 }
 
 type method struct {

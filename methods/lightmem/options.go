@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"recallbench/methods/internal/clone"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
@@ -30,6 +31,8 @@ type Options struct {
 	K int `yaml:"k"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
+	// Prompts takes the words of the prompts from the authors' code.
+	Prompts clone.Options `yaml:"prompts"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
 }

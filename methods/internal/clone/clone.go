@@ -36,7 +36,8 @@ type Source struct {
 	Prompts map[string]Prompt
 }
 
-// A Prompt is the texts of a template. A System without a file is none.
+// A Prompt is the texts of a template. One without a file and without what the
+// code puts behind it is none.
 type Prompt struct{ System, User Text }
 
 // A Text is a text within a file.
@@ -50,7 +51,8 @@ type Text struct {
 	// Fields gives for each placeholder, as the braces have it, what stands in its
 	// place in the template, such as {{.Content}}.
 	Fields map[string]string
-	// Then is what the code puts behind the text, in the template's terms.
+	// Then is what the code puts behind the text, in the template's terms; all of it
+	// where there is no file.
 	Then string
 }
 
@@ -109,7 +111,7 @@ func (p Prompt) template(files map[string]string) (string, error) {
 		name string
 		text Text
 	}{{"system", p.System}, {"user", p.User}} {
-		if message.text.File == "" {
+		if message.text.File == "" && message.text.Then == "" {
 			continue
 		}
 		text, err := message.text.body(files)
@@ -123,6 +125,9 @@ func (p Prompt) template(files map[string]string) (string, error) {
 
 // body returns the text with fields in place of placeholders.
 func (t Text) body(files map[string]string) (string, error) {
+	if t.File == "" {
+		return t.Then, nil
+	}
 	code, ok := files[t.File]
 	if !ok {
 		return "", fmt.Errorf("the table has no hash of %s", t.File)

@@ -1,0 +1,113 @@
+package lightmem
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+)
+
+// noise is an embedder that gives each text a vector of its own, of a length that
+// neural models have.
+type noise struct{}
+
+func (noise) Info() embed.Info                                        { return embed.Info{Dim: 384} }
+func (n noise) Fit(context.Context, []string) (embed.Embedder, error) { return n, nil }
+
+func (noise) Embed(_ context.Context, r embed.Request) (reply embed.Reply, err error) {
+	for _, text := range r.Texts {
+		var at uint64
+		_, _ = fmt.Sscan(text, &at) // a question is the first
+		random := rand.New(rand.NewPCG(at, 1))
+		v := make([]float32, 384)
+		for i := range v {
+			v[i] = float32(random.NormFloat64())
+		}
+		reply.Vectors = append(reply.Vectors, v)
+	}
+	return reply, nil
+}
+
+// quick is a model that takes no time: each message tells a fact.
+func quick() llm.Generator {
+	n := 0
+	return llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+		t, ok := r.Task.(llm.FactsTask)
+		if !ok {
+			return llm.Reply{Text: `{"action": "ignore", "new_memory": ""}`}, nil
+		}
+		var facts []string
+		for i := range t.Lines {
+			n++
+			facts = append(facts, fmt.Sprintf(`{"source_id": %d, "fact": "%d is a fact."}`, t.First+i, n))
+		}
+		return llm.Reply{Text: `{"data": [` + strings.Join(facts, ", ") + `]}`}, nil
+	})
+}
+
+// grown returns the memory of a conversation of so many turns, a fact each.
+func grown(tb testing.TB, turns int, use UpdateUse) *memory {
+	tb.Helper()
+	o := Defaults()
+	o.Update.Use = use
+	m := makeMethod(tb, o, func(llm.Generator) llm.Generator { return quick() })
+	m.embed = noise{}
+	s := datasets.Sample{ID: "long"}
+	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range turns {
+		if i%30 == 0 {
+			s.Sessions = append(s.Sessions, datasets.Session{ID: fmt.Sprint(i)})
+		}
+		session := &s.Sessions[len(s.Sessions)-1]
+		session.Turns = append(session.Turns, datasets.Turn{
+			ID: fmt.Sprint(i), Speaker: "A", Time: start.AddDate(0, 0, len(s.Sessions)),
+			Text: fmt.Sprintf("%d is what somebody said, with %d words more or less behind it.", i, i*7919%1000),
+		})
+	}
+	built, err := m.Build(tb.Context(), s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return built.(*memory)
+}
+
+// BenchmarkBuild builds memories of 1,000 to 20,000 turns, and reports the
+// exponent of the growth of time. The queue of the offline update compares each
+// fact with all that are not later, as the authors' does: it is quadratic by its
+// nature.
+func BenchmarkBuild(b *testing.B) {
+	for _, use := range UpdateUse("").Values() {
+		b.Run(use, func(b *testing.B) {
+			var exponent, last float64
+			for b.Loop() {
+				took := func(n int) float64 {
+					start := time.Now()
+					grown(b, n, UpdateUse(use))
+					return time.Since(start).Seconds()
+				}
+				first := took(1000)
+				last = took(20_000)
+				exponent = math.Log(last/first) / math.Log(20)
+			}
+			b.ReportMetric(exponent, "exponent")
+			b.ReportMetric(last, "s/20000-turns")
+		})
+	}
+}
+
+// BenchmarkQuery asks a memory of 20,000 facts.
+func BenchmarkQuery(b *testing.B) {
+	m := grown(b, 20_000, NoUpdate)
+	for b.Loop() {
+		if _, err := m.nearest(b.Context(), "3"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -161,3 +161,38 @@ func TestSummaries(t *testing.T) {
 		t.Errorf("predicted %q", got)
 	}
 }
+
+// TestNumberedFacts names the line that each fact is from, whatever the first
+// line's number.
+func TestNumberedFacts(t *testing.T) {
+	lines := said("Ana: Hi!", "Ben: I collect stamps from Africa.", "Ana: I teach chemistry in Leeds. My sister Carla bakes bread.", "Ben: I collect stamps from Africa.")
+	got := reply[llm.Facts](t, llm.FactsTask{Lines: lines, First: 5}).Data
+	want := []llm.Fact{{Source: 6, Text: "Ben collects stamps from Africa."}, {Source: 7, Text: "Ana teaches chemistry in Leeds."}, {Source: 7, Text: "Ana's sister Carla bakes bread."}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("facts (-want +got):\n%s", diff)
+	}
+	if got := reply[llm.Facts](t, llm.FactsTask{}).Data; got == nil || len(got) > 0 {
+		t.Errorf("facts of no lines: %v, want an empty list", got)
+	}
+}
+
+// TestRevise drops a fact that a later one tells again, and none for one of the
+// same time.
+func TestRevise(t *testing.T) {
+	fact := llm.Line{Time: spring, Text: "Ben collects stamps from Africa."}
+	for _, c := range []struct {
+		text  string
+		later time.Duration
+		want  string
+	}{
+		{"Ben still collects old stamps from Africa and Asia.", time.Hour, "delete"},
+		{"Ben still collects old stamps from Africa and Asia.", 0, "ignore"},
+		{"Ben collects coins from Asia.", time.Hour, "ignore"},
+		{"", time.Hour, "ignore"},
+	} {
+		got := reply[llm.Revision](t, llm.ReviseTask{Fact: fact, Later: []llm.Line{{Time: spring.Add(c.later), Text: c.text}}})
+		if got.Action != c.want || got.Text != "" {
+			t.Errorf("%q after %v: %+v, want %s", c.text, c.later, got, c.want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -63,11 +64,11 @@ func grown(tb testing.TB, turns int, use UpdateUse) *memory {
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i := range turns {
 		if i%30 == 0 {
-			s.Sessions = append(s.Sessions, datasets.Session{ID: fmt.Sprint(i)})
+			s.Sessions = append(s.Sessions, datasets.Session{ID: strconv.Itoa(i)})
 		}
 		session := &s.Sessions[len(s.Sessions)-1]
 		session.Turns = append(session.Turns, datasets.Turn{
-			ID: fmt.Sprint(i), Speaker: "A", Time: start.AddDate(0, 0, len(s.Sessions)),
+			ID: strconv.Itoa(i), Speaker: "A", Time: start.AddDate(0, 0, len(s.Sessions)),
 			Text: fmt.Sprintf("%d is what somebody said, with %d words more or less behind it.", i, i*7919%1000),
 		})
 	}

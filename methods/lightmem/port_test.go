@@ -75,7 +75,7 @@ type fours struct{}
 func (fours) Name() string { return "fours" }
 
 func (fours) Count(text string) (n int) {
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		n += (utf8.RuneCountInString(w) + 3) / 4
 	}
 	return n
@@ -188,6 +188,7 @@ func TestPort(t *testing.T) {
 }
 
 func comparePort(t *testing.T, file string) {
+	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package lightmem
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"recallbench/internal/door/embed"
@@ -130,16 +131,11 @@ func flow(t *testing.T, o Options, attention [][]float64, texts ...string) (batc
 			segments = append(segments, rest...)
 		}
 		for _, batch := range b.gather(segments, last) {
-			text := ""
-			for k, s := range batch {
-				if k > 0 {
-					text += "|"
-				}
-				for _, m := range b.messages[s.first:s.end] {
-					text += m.short
-				}
+			var topics []string
+			for _, s := range batch {
+				topics = append(topics, strings.Join(texts[s.first:s.end], ""))
 			}
-			batches = append(batches, text)
+			batches = append(batches, strings.Join(topics, "|"))
 		}
 	}
 	return batches

@@ -72,6 +72,7 @@ func (o Options) Compressor(classifier compress.Classifier, counter token.Counte
 		return compress.New(classifier, o.options(), counter.Count)
 	case IDF:
 		return compress.New(compress.NewIDF(lines), o.options(), counter.Count)
+	case None:
 	}
 	return nil
 }

@@ -393,3 +393,17 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestUnreadable builds from messages without a legible sign, with a model that is
+// of no use.
+func TestUnreadable(t *testing.T) {
+	m := makeMethod(t, small(), says(extract, ""))
+	s := datasets.Sample{ID: "odd", Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "1", Text: "\x00"}, {ID: "2", Text: "\xff"}}}}}
+	built, err := m.Build(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := built.(*memory).Structure(); got["facts"] != 0 || got["unread"] != 2 {
+		t.Errorf("structure %v, want no facts of 2 messages", got)
+	}
+}

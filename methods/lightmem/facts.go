@@ -149,7 +149,9 @@ func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
 			for i, k := range x.of {
 				said := b.messages[k].Line
 				said.Time = time.Time{}
-				p.Facts = append(p.Facts, keptFact{i, building.Clean(transcript.Text(said), building.MaxContent)})
+				if text := building.Clean(transcript.Text(said), building.MaxContent); text != "" {
+					p.Facts = append(p.Facts, keptFact{i, text})
+				}
 			}
 			return p, nil
 		}

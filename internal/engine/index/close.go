@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -17,6 +18,7 @@ type Close struct {
 	least float64
 	cols  int
 	rows  []closeRow
+	heads []float32 // the first blocks of all rows, one after the other
 }
 
 // closeRow is a vector of length 1 or 0 with the lengths of its ends: those from
@@ -42,6 +44,7 @@ func (x *Close) Add(vector []float32) error {
 		return fmt.Errorf("close index: vector %d: %w", len(x.rows), err)
 	}
 	x.rows = append(x.rows, row)
+	x.heads = append(x.heads, block(row.unit, 0)...)
 	return nil
 }
 
@@ -79,8 +82,18 @@ func (x *Close) Search(query []float32, k int) ([]Hit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("close index: query: %w", err)
 	}
+	head := block(q.unit, 0)
+	first := make([]float32, len(x.rows)) // what the first block gives; most rows fail there
+	if len(head) > 0 {
+		blas32.Gemv(blas.NoTrans, 1, blas32.General{Rows: len(x.rows), Cols: len(head), Stride: len(head), Data: x.heads},
+			blas32.Vector{N: len(head), Inc: 1, Data: head}, 0, blas32.Vector{N: len(first), Inc: 1, Data: first})
+	}
+	rest := q.ends[min(1, len(q.ends)-1)]
 	var hits []Hit
 	for i, row := range x.rows {
+		if float64(first[i])+rest*row.ends[min(1, len(row.ends)-1)] < x.least-2*rounding {
+			continue
+		}
 		var cosine float64
 		b := 0
 		for ; b < len(row.ends)-1 && cosine+q.ends[b]*row.ends[b] >= x.least-rounding; b++ {

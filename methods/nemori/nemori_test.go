@@ -1,8 +1,22 @@
 package nemori
 
 import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/index"
+	"recallbench/methods"
 	"recallbench/methods/internal/episodes"
 	"recallbench/methods/methodtest"
 )
@@ -17,4 +31,187 @@ func TestConformance(t *testing.T) {
 	for name, o := range map[string]Options{"defaults": Defaults(), "hybrid": hybrid, "bm25": words, "direct": direct} {
 		t.Run(name, func(t *testing.T) { methodtest.Run(t, Spec, o) })
 	}
+}
+
+func TestResumes(t *testing.T) { methodtest.Resumes(t, Spec, Defaults()) }
+
+// TestDegraded looks for lost turns: episodes follow one another over all messages.
+func TestDegraded(t *testing.T) {
+	o := Defaults()
+	o.Construction.MaxMessages = 5
+	methodtest.Degrades(t, Spec, o, func(tb testing.TB, built methods.Memory) {
+		m, end := built.(*memory), 0
+		for i, e := range m.episodes {
+			if e.First != end || e.End <= end || e.Title == "" || e.Content == "" {
+				tb.Errorf("episode %d has messages %d to %d after %d, title %q, content %q", i, e.First, e.End, end, e.Title, e.Content)
+			}
+			end = e.End
+		}
+		if end != len(m.messages) {
+			tb.Errorf("episodes end at message %d of %d", end, len(m.messages))
+		}
+		if len(m.statements) == 0 {
+			tb.Error("no statements")
+		}
+	}, "boundary", "episode", "statements")
+}
+
+// made returns the method over a model and an embedder.
+func made(tb testing.TB, o Options, g llm.GeneratorFunc, e embed.Model) *method {
+	tb.Helper()
+	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := Spec.New(methods.Env{LLM: g, Embed: e, Prompts: prompts}, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m.(*method)
+}
+
+// long returns a conversation of so many turns.
+func long(turns int) datasets.Sample {
+	s := datasets.Sample{ID: "long", Sessions: []datasets.Session{{ID: "1"}}}
+	for i := range turns {
+		at := time.Date(2024, 1, 1, 0, i, 0, 0, time.UTC)
+		s.Sessions[0].Turns = append(s.Sessions[0].Turns, datasets.Turn{ID: strconv.Itoa(i), Speaker: "A", Text: "turn " + strconv.Itoa(i), Time: at})
+	}
+	return s
+}
+
+// TestHistory looks at what the model sees of an episode that goes on: up to ten
+// messages all of them, and then all but the last. Nothing ends it.
+func TestHistory(t *testing.T) {
+	var shown []int
+	m := made(t, Defaults(), func(_ context.Context, r llm.Request) (llm.Reply, error) {
+		switch task := r.Task.(type) {
+		case llm.BoundaryTask:
+			shown = append(shown, len(task.History))
+			return llm.Reply{Text: `{"why": "", "new_episode": false, "confidence": 0}`}, nil
+		case llm.EpisodeTask:
+			return llm.Reply{Text: `{"title": "a", "content": "b", "time": ""}`}, nil
+		}
+		return llm.Reply{Text: `{"statements": []}`}, nil
+	}, topics(1))
+	built, err := m.Build(t.Context(), long(30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []int
+	for n := 1; n < 30; n++ {
+		if n > 10 {
+			want = append(want, n-1)
+		} else {
+			want = append(want, n)
+		}
+	}
+	if diff := cmp.Diff(want, shown); diff != "" {
+		t.Errorf("messages of the history (-want +got):\n%s", diff)
+	}
+	if got := built.(*memory).Structure(); got["episodes"] != 1 || got["episode-max"] != 30 {
+		t.Errorf("structure %v, want one episode of 30 messages", got)
+	}
+}
+
+// TestScore compares the cosines at which scores reach a threshold.
+func TestScore(t *testing.T) {
+	for _, tt := range []struct {
+		score      Score
+		at, cosine float64
+	}{{ChromaL2, 0.7, 0.85}, {ChromaL2, 1, 1}, {ChromaL2, -1, 0}, {Cosine, 0.7, 0.7}} {
+		if got := tt.score.cosine(tt.at); math.Abs(got-tt.cosine) > 1e-12 {
+			t.Errorf("%s %v is cosine %v, want %v", tt.score, tt.at, got, tt.cosine)
+		}
+	}
+}
+
+// TestHybrid fuses twice as many of each ranking as are asked for: with 60 added
+// to ranks from 1, what both have at rank 2 beats what one has at rank 1.
+func TestHybrid(t *testing.T) {
+	f, err := Hybrid.newFinder([]string{"kettle kettle", "garden", "kettle in a garden with a fence"}, [][]float32{{0, 1}, {1, 0.1}, {1, 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.find("kettle", []float32{1, 0}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]index.Hit{{Index: 2, Score: 2. / 62}}, got); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	if err := Defaults().Validate(); err != nil {
+		t.Error(err)
+	}
+	bad := Defaults()
+	bad.Search = Search{Originals: -1}
+	err := bad.Validate()
+	if err == nil {
+		t.Fatal("bad options are accepted")
+	}
+	for _, want := range []string{"search.episodes and search.statements are 0", "search.originals is -1"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not say %q", err, want)
+		}
+	}
+}
+
+// topics is an embedder that gives a text the direction of its first number, by as
+// many dimensions.
+type topics int
+
+func (n topics) Fit(context.Context, []string) (embed.Embedder, error) { return n, nil }
+func (n topics) Info() embed.Info                                      { return embed.Info{Dim: 384} }
+
+func (n topics) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
+	var reply embed.Reply
+	for _, text := range r.Texts {
+		v := make([]float32, 384)
+		var topic, at int
+		_, _ = fmt.Sscan(text, &topic, &at) // a text without numbers is of the first topic
+		for i := range v {
+			v[i] = float32(math.Sin(float64((topic%int(n)+1)*(i+1)))) + float32(math.Sin(float64((at+1)*(i+2))))/4
+		}
+		reply.Vectors = append(reply.Vectors, v)
+	}
+	return reply, nil
+}
+
+// BenchmarkBuild builds memories of 1,000 to 20,000 turns with a model that takes no
+// time, and reports the exponent of the growth of time. Each episode has eight
+// messages and gives four statements.
+func BenchmarkBuild(b *testing.B) {
+	grown := func(turns int) float64 {
+		n := 0
+		kinds := topics(max(1, turns/20))
+		m := made(b, Defaults(), func(_ context.Context, r llm.Request) (llm.Reply, error) {
+			switch task := r.Task.(type) {
+			case llm.BoundaryTask:
+				return llm.Reply{Text: fmt.Sprintf(`{"why": "", "new_episode": %t, "confidence": 1}`, len(task.History) >= 8)}, nil
+			case llm.EpisodeTask:
+				return llm.Reply{Text: fmt.Sprintf(`{"title": "%d %d", "content": "0", "time": ""}`, n%int(kinds), n)}, nil
+			case llm.StatementsTask:
+				var facts []string
+				for range 4 {
+					n++
+					facts = append(facts, fmt.Sprintf(`"%d %d"`, n%int(kinds), n))
+				}
+				return llm.Reply{Text: `{"statements": [` + strings.Join(facts, ", ") + `]}`}, nil
+			}
+			return llm.Reply{Text: "some text"}, nil
+		}, kinds)
+		start := time.Now()
+		if _, err := m.Build(b.Context(), long(turns)); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(start).Seconds()
+	}
+	var exponent float64
+	for b.Loop() {
+		exponent = math.Log(grown(20_000)/grown(1000)) / math.Log(20)
+	}
+	b.ReportMetric(exponent, "exponent")
 }

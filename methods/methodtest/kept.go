@@ -1,0 +1,140 @@
+package methodtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/checkpoint"
+	"recallbench/methods"
+)
+
+// A keeper keeps parts in memory, and fails at the n-th one; 0 is never.
+type keeper struct {
+	data   []json.RawMessage
+	used   int
+	failAt int
+}
+
+var errKilled = errors.New("killed")
+
+func (k *keeper) Parts() (parts []checkpoint.Part) {
+	for _, d := range k.data {
+		parts = append(parts, checkpoint.Part{Data: d, Use: func() { k.used++ }})
+	}
+	return parts
+}
+
+func (k *keeper) Add(part any) error {
+	if k.failAt > 0 && len(k.data)+1 == k.failAt {
+		return errKilled
+	}
+	data, err := json.Marshal(part)
+	k.data = append(k.data, data)
+	return err
+}
+
+// Resumes kills the building of a memory at each part that it keeps and goes on
+// with what was kept. The memory answers as one that was built in one go, its parts
+// are the same bytes, and nothing that was kept is asked for again.
+func Resumes(t *testing.T, spec *methods.Spec, options any) {
+	t.Helper()
+	s := newSuite(spec, options, Sample, plain)
+	var calls atomic.Int64
+	m := s.method(t, func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			calls.Add(1)
+			return g.Generate(ctx, r)
+		})
+	})
+	answers := func(k *keeper) (responses []methods.Response, asked int64) {
+		t.Helper()
+		calls.Store(0)
+		memory, err := m.Build(checkpoint.With(t.Context(), k), Sample())
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked = calls.Load()
+		for _, r := range Sample().Requests {
+			resp, err := memory.Answer(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			responses = append(responses, resp)
+		}
+		return responses, asked
+	}
+	all := new(keeper)
+	want, once := answers(all)
+	if len(all.data) == 0 {
+		t.Fatal("the building keeps nothing")
+	}
+	for n := 1; n <= len(all.data)+1; n++ {
+		k := &keeper{failAt: n}
+		if _, err := m.Build(checkpoint.With(t.Context(), k), Sample()); n <= len(all.data) && !errors.Is(err, errKilled) {
+			t.Fatalf("killed at part %d: error %v", n, err)
+		}
+		k.failAt = 0
+		got, asked := answers(k)
+		if n > 1 && asked >= once || n > len(all.data) && asked > 0 {
+			t.Errorf("killed at part %d: %d calls to go on, %d in one go", n, asked, once)
+		}
+		if k.used != n-1 {
+			t.Errorf("killed at part %d: %d parts used, want %d", n, k.used, n-1)
+		}
+		if diff := cmp.Diff(all.data, k.data); diff != "" {
+			t.Errorf("killed at part %d: parts (-in one go +resumed):\n%s", n, diff)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("killed at part %d: answers (-in one go +resumed):\n%s", n, diff)
+		}
+	}
+}
+
+// Degrades gives all calls of each role replies that cannot be used. A memory is
+// built all the same and answers, each such stage is counted as degraded, and check
+// looks at the memory.
+func Degrades(t *testing.T, spec *methods.Spec, options any, check func(testing.TB, methods.Memory), roles ...string) {
+	t.Helper()
+	s := newSuite(spec, options, Sample, plain)
+	long := strings.Repeat("word ", 200_000)
+	for _, role := range roles {
+		for name, reply := range map[string]string{
+			"prose": "Sure, here is what you asked for!", "broken": `{"title": "it`, "empty": "", "null": "null", "list": "[[1]]",
+			"another shape": `{"new_episode": "maybe", "statements": "none", "title": 3}`, "long": long, "another language": "这是另一集。",
+		} {
+			t.Run(role+"/"+name, func(t *testing.T) {
+				asked := 0
+				m := s.method(t, func(g llm.Generator) llm.Generator {
+					return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+						if r.Role == role {
+							asked++
+							return llm.Reply{Text: reply, Finish: "stop"}, nil
+						}
+						return g.Generate(ctx, r)
+					})
+				})
+				ctx, counts := meter.With(t.Context(), time.Now, meter.Limits{})
+				memory, err := m.Build(ctx, Sample())
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(t, memory)
+				if n := counts.Degraded()[role]; asked > 0 && (n == 0 || asked != 2*n) {
+					t.Errorf("%d calls, %d stages degraded; want each asked for twice and counted", asked, n)
+				}
+				if _, err := memory.Answer(ctx, Sample().Requests[0]); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}

@@ -42,6 +42,8 @@ func (k *keeper) Add(part any) error {
 	return err
 }
 
+func (*keeper) Beside() string { return "" }
+
 // Resumes kills the building of a memory at each part that it keeps and goes on
 // with what was kept. The memory answers as one that was built in one go, its parts
 // are the same bytes, and nothing that was kept is asked for again.

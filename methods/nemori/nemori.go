@@ -28,8 +28,14 @@ var Spec = &methods.Spec{
 	Source:  "Nemori, github.com/nemori-ai/nemori at ec47152 (v1) with its settings for LoCoMo",
 	Options: Defaults(),
 	Prompts: prompt.Join(episodes.Prompts(), reader.Prompts()),
+	Cloned:  cloned,
 	Kept:    kept,
-	New:     newMethod,
+	Identity: func(_ methods.Env, options any) any {
+		o := options.(Options)
+		o.Prompts.From = "" // the hash of the prompts says which they are
+		return o
+	},
+	New: newMethod,
 }
 
 // kept leaves out what only retrieval depends on.
@@ -51,6 +57,9 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
 	if env.LLM == nil || env.Embed == nil {
 		return nil, errors.New("the model entry brings no language model or no embedder, and nemori needs both")
+	}
+	if env.Offline && o.Prompts.From != "" {
+		return nil, errors.New("prompts.from names the authors' prompts, but the offline backend answers no prompts; leave it out, or take a model")
 	}
 	r, err := reader.New(env, o.Reader)
 	if err != nil {
@@ -77,6 +86,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
+	b.Authors = m.Prompts.From != ""
 	if err := b.Read(ctx); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"recallbench/methods/internal/clone"
 	"recallbench/methods/internal/episodes"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
@@ -18,6 +19,8 @@ type Options struct {
 	Score Score `yaml:"score"`
 	// Search says what of the memory reaches the reader.
 	Search Search `yaml:"search"`
+	// Prompts says whose words are asked with.
+	Prompts clone.Options `yaml:"prompts"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
 	// Reader says how the model is asked.

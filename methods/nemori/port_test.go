@@ -81,7 +81,8 @@ type hit struct {
 
 // TestPort replays what the authors' code was told and compares what became of it,
 // record by record. Differences that docs/methods.md lists are counted, all others
-// are faults.
+// are faults. It does so with the project's prompts and replies in their form, and
+// with replies as the authors' prompts ask for them.
 func TestPort(t *testing.T) {
 	folder := os.Getenv("BENCH_PORTS")
 	if folder == "" {
@@ -92,23 +93,28 @@ func TestPort(t *testing.T) {
 		t.Skipf("%s holds no nemori-*.json: %v", folder, err)
 	}
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := &port{T: t, listed: make(map[string]int)}
-			if err := json.Unmarshal(data, &p.ref); err != nil {
-				t.Fatal(err)
-			}
-			p.build()
-			p.stores()
-			p.texts()
-			p.retrieval()
-			p.fusion()
-			t.Logf("%s: %d calls, %d records compared, %d equal, listed differences %v", p.ref.Sample, len(p.ref.Calls), p.equal+total(p.listed), p.equal, p.listed)
-		})
+		for _, words := range []string{"", "authors"} {
+			t.Run(strings.TrimSpace(filepath.Base(file)+" "+words), func(t *testing.T) { replay(t, file, words) })
+		}
 	}
+}
+
+func replay(t *testing.T, file, words string) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &port{T: t, listed: make(map[string]int), options: Defaults()}
+	p.options.Prompts.From = words
+	if err := json.Unmarshal(data, &p.ref); err != nil {
+		t.Fatal(err)
+	}
+	p.build()
+	p.stores()
+	p.texts()
+	p.retrieval()
+	p.fusion()
+	t.Logf("%s: %d calls, %d records compared, %d equal, listed differences %v", p.ref.Sample, len(p.ref.Calls), p.equal+total(p.listed), p.equal, p.listed)
 }
 
 func total(counts map[string]int) (n int) {
@@ -122,10 +128,11 @@ func total(counts map[string]int) (n int) {
 type port struct {
 	*testing.T
 
-	ref    reference
-	memory *memory
-	equal  int
-	listed map[string]int // differences by name
+	options Options
+	ref     reference
+	memory  *memory
+	equal   int
+	listed  map[string]int // differences by name
 
 	embedded map[string]bool
 	asked    []call // by the port
@@ -161,7 +168,7 @@ func (p *port) build() {
 		p.Fatal(err)
 	}
 	p.embedded = make(map[string]bool)
-	m, err := Spec.New(methods.Env{LLM: llm.GeneratorFunc(p.reply), Embed: signs{p}, Prompts: prompts, Log: slog.New(slog.DiscardHandler)}, Defaults())
+	m, err := Spec.New(methods.Env{LLM: llm.GeneratorFunc(p.reply), Embed: signs{p}, Prompts: prompts, Log: slog.New(slog.DiscardHandler)}, p.options)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -206,7 +213,11 @@ func (p *port) reply(_ context.Context, r llm.Request) (llm.Reply, error) {
 		n++
 		if at := ref.Episode; r.Role == "boundary" && n == c.Episode || r.Role == "episode" && n == c.Episode+1 || r.Role != "boundary" && r.Role != "episode" && at == c.Episode {
 			c.Replies = ref.Replies
-			return llm.Reply{Text: translate(r.Role, ref.Replies[min(attempt, len(ref.Replies)-1)])}, nil
+			text := ref.Replies[min(attempt, len(ref.Replies)-1)]
+			if p.options.Prompts.From == "" {
+				text = translate(r.Role, text)
+			}
+			return llm.Reply{Text: text}, nil
 		}
 	}
 	if r.Role != "predict" {

@@ -103,6 +103,9 @@ type Builder struct {
 	// Vectors holds the vectors of each episode's texts, see [New].
 	Vectors    [][][]float32
 	Statements []Statement
+	// Authors says that the prompts are those of Nemori's authors, whose replies have
+	// other fields.
+	Authors bool
 
 	model   building.Model
 	options Options

@@ -490,7 +490,7 @@ func write(message map[string]any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, err := c.out.Write(line.Bytes()); err != nil {
-		os.Exit(1) // the harness is gone
+		os.Exit(1) //nolint:gocritic // the harness is gone
 	}
 }
 

@@ -11,10 +11,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"recallbench/adapters/go"
+	recallbench "recallbench/adapters/go"
 	"recallbench/datasets"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/testkit/realdata"
@@ -38,7 +39,7 @@ func (blank) Add(ctx context.Context, s recallbench.Session) error {
 	return err
 }
 
-func (blank) Search(context.Context, recallbench.Request, int, int) ([]recallbench.Block, error) {
+func (blank) Search(context.Context, recallbench.Request, int, int) ([]recallbench.Block, error) { //nolint:unparam // as the kit wants
 	return []recallbench.Block{{Text: "blank"}}, nil
 }
 
@@ -46,7 +47,7 @@ func (blank) Search(context.Context, recallbench.Request, int, int) ([]recallben
 // its environment go into the folder.
 func listenerMain(dir string) {
 	given := fmt.Sprintf("%q\n%q\n", os.Args, os.Environ())
-	name := filepath.Join(dir, fmt.Sprint(os.Getpid()))
+	name := filepath.Join(dir, strconv.Itoa(os.Getpid()))
 	log, err := os.Create(name + ".wire")
 	r, w, err2 := os.Pipe()
 	if err := errors.Join(err, err2, os.WriteFile(name+".given", []byte(given), 0o600)); err != nil {

@@ -139,7 +139,6 @@ func (p *peer) read(out io.Reader) {
 		part, err := r.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
 			if size += len(part); size > p.maxLine {
-				long = nil
 				p.end(fault.New(fault.AdapterProtocol, "a line of more than %d bytes", p.maxLine))
 				_, _ = io.Copy(io.Discard, r) // until it has ended, so that it can
 				return

@@ -24,7 +24,7 @@ const MaxRules = 16
 // and the last also the mapping {match: MATCH, as: AS}.
 //
 // What uuid and epoch replaced is put back in the reply.
-type Rule struct {
+type Rule struct { //nolint:recvcheck // decoding changes it, and nothing else does
 	name  string
 	match *regexp.Regexp // nil for a rule with a name
 	as    string

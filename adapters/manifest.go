@@ -36,8 +36,8 @@ type Manifest struct {
 	Process  string            `yaml:"process,omitempty"`
 	// Normalise lists rules for texts to models, as "uuid".
 	Normalise []gateway.Rule `yaml:"normalise,omitempty"`
-	Clock     string   `yaml:"clock,omitempty"`
-	Metered   bool     `yaml:"metered"` // its model calls go through the run's doors
+	Clock     string         `yaml:"clock,omitempty"`
+	Metered   bool           `yaml:"metered"` // its model calls go through the run's doors
 	// Options has the meaning of each option of the adapter.
 	Options map[string]string `yaml:"options,omitempty"`
 	Tested  []Tested          `yaml:"tested,omitempty"`

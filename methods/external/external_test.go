@@ -134,7 +134,7 @@ func adapterMain(mode string) {
 			reply(struct{}{})
 		case wire.Close:
 			delete(turns, p.Memory)
-			if kind == "late" {
+			if kind == "after" {
 				askLate()
 			}
 			reply(struct{}{})
@@ -204,7 +204,7 @@ func TestDid(t *testing.T) {
 		env.Offline, env.LLM = false, meter.Generator(Scripted(), env.Tokens, nil)
 		paid := 0
 		env.Charge = func(used *meter.Meter) { paid += used.Paid().Calls }
-		made, err := newMethod(env, options(t, "late", func(o *Options) {
+		made, err := newMethod(env, options(t, "after", func(o *Options) {
 			o.Models.Tolerate = append(o.Models.Tolerate, "server")
 			o.Process, o.Network, o.Normalise = process, Network(gateway.Deny), []gateway.Rule{uuid}
 		}))

@@ -87,7 +87,7 @@ func dayLater(t *testing.T) (string, error) {
 		return "", err
 	}
 	shown, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
-	if ahead := time.Unix(shown, 0).Sub(time.Now()); err == nil && (ahead < 23*time.Hour || ahead > 25*time.Hour) {
+	if ahead := time.Until(time.Unix(shown, 0)); err == nil && (ahead < 23*time.Hour || ahead > 25*time.Hour) {
 		err = fmt.Errorf("with %s the clock is %s ahead", library, ahead)
 	}
 	return library, err

@@ -308,7 +308,7 @@ func (e *e2e) run() {
 	}
 	e.replayed(first, server, store)
 	e.failing(first, server.came())
-	e.killed(first, "while it is built", func(n int, path, _ string) bool { return n == 3 })
+	e.killed(first, "while it is built", func(n int, _, _ string) bool { return n == 3 })
 	e.killed(first, "while it is asked", func(_ int, path, body string) bool {
 		return path == "/v1/embeddings" && strings.Contains(body, "Who is the teapot for?")
 	})

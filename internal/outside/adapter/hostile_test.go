@@ -34,7 +34,7 @@ func harness() {
 	status, _ := os.ReadFile("/proc/self/status")
 	_, peak, _ := strings.Cut(string(status), "VmHWM:")
 	peak, _, _ = strings.Cut(strings.TrimSpace(peak), " ")
-	fmt.Printf("%s\n%v\n%s\n%v\n", fault.KindOf(err), err, peak, ended)
+	_, _ = fmt.Fprintf(os.Stdout, "%s\n%v\n%s\n%v\n", fault.KindOf(err), err, peak, ended)
 }
 
 // TestLongLineMemory checks that a line of 1 GB costs the harness no more than the

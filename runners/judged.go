@@ -104,7 +104,8 @@ type golds struct {
 
 func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
 	g := golds{gold: make(map[key]record.Gold, d.Requests), trees: make(map[string]*tree.Tree), dialogue: make(map[string]bool)}
-	if err := g.readErrata(folder, d); err != nil {
+	var err error
+	if g.keys, g.changes, err = readErrata(folder, d); err != nil {
 		return golds{}, err
 	}
 	judged := false

@@ -188,20 +188,21 @@ func rewriteErrata(folder record.Folder, h *record.Header, given map[int]answerK
 	return folder.Seal(h, paths...)
 }
 
-// readErrata reads the changes of a dataset's gold answers.
-func (g *golds) readErrata(folder record.Folder, d record.Dataset) error {
+// readErrata reads the answer keys of a dataset, the one that counts first, and the
+// changes of its gold answers; nothing without errata.
+func readErrata(folder record.Folder, d record.Dataset) (keys []errata.Key, changes map[key]errata.Change, err error) {
 	if len(d.Errata) == 0 {
-		return nil
+		return nil, nil, nil
 	}
-	g.keys = append([]errata.Key{d.Key}, lists.Filter(errata.Keys(), func(k errata.Key) bool { return k != d.Key })...)
-	g.changes = make(map[key]errata.Change)
+	keys = append([]errata.Key{d.Key}, lists.Filter(errata.Keys(), func(k errata.Key) bool { return k != d.Key })...)
+	changes = make(map[key]errata.Change)
 	for c, err := range record.Values[errata.Change](folder.Errata(d.Label)) {
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		g.changes[key{c.Sample, c.Request}] = c
+		changes[key{c.Sample, c.Request}] = c
 	}
-	return nil
+	return keys, changes, nil
 }
 
 // ruled returns an item for each gold answer that a ruling accepts. A judgement is of

@@ -2,6 +2,7 @@ package external
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/offline"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/outside/adapter"
@@ -63,7 +65,7 @@ func adapterMain(mode string) {
 	if path := os.Getenv(childLog); path != "" {
 		note, _ = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	}
-	turns := map[string][]wire.Turn{}
+	turns, searches := map[string][]wire.Turn{}, 0
 	var given json.RawMessage // the request that is given up
 	in := bufio.NewReader(os.Stdin)
 	for {
@@ -159,6 +161,14 @@ func adapterMain(mode string) {
 				time.Sleep(time.Hour)
 			case kind == "stalls" && given == nil:
 				given = m.ID // which a cancellation answers
+			case kind == "asks":
+				if searches++; searches <= 2 {
+					askLate()
+					reply(wire.SearchResult{})
+					continue
+				}
+				askLate()
+				reply(wire.SearchResult{Blocks: overlap(turns[p.Memory], p.Request.Text, p.K, kind)})
 			case kind == "empty":
 				reply(wire.SearchResult{})
 			case kind == "leak":
@@ -654,5 +664,34 @@ func TestNotReady(t *testing.T) {
 	meter.Degrade(ctx, gateway.RoleExternal)
 	if err := notReady(time.Minute, used); !strings.HasSuffix(err.Error(), "; of 0 replies to the memory 1 could not be used") {
 		t.Error(err)
+	}
+}
+
+// TestCanaryCalls checks that a memory that is not ready at once is searched again
+// with the same calls of models, and that only the search that finds counts for it.
+func TestCanaryCalls(t *testing.T) {
+	var mu sync.Mutex
+	repeats, charged := map[int]int{}, 0
+	env := surroundings(t)
+	env.Offline = false
+	env.Charge = func(*meter.Meter) { charged++ }
+	env.LLM = llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		repeats[r.Repeat]++
+		return llm.Reply{Text: "yes", Finish: "stop"}, nil
+	})
+	m, err := newMethod(env, options(t, "asks", func(o *Options) { o.Canary, o.Network = CanaryOptions{Queries: 1, Within: time.Minute}, "deny" }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.(*method).Close() })
+	mem, err := m.Build(t.Context(), methodtest.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = mem.Close() })
+	if diff := cmp.Diff(map[int]int{0: 3}, repeats); diff != "" || charged != 2 {
+		t.Errorf("%d searches are charged to the run, want 2; calls by repeat (-want +got):\n%s", charged, diff)
 	}
 }

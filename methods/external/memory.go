@@ -143,20 +143,17 @@ func (m *memory) build(ctx context.Context) (i *instance, err error) {
 	if i, err = m.acquire(ctx, m); err != nil {
 		return nil, err
 	}
-	phase := m.gate.Begin(ctx, "", gateway.RoleExternal, embed.Document)
-	err = m.ingest(ctx, i)
-	if err == nil {
-		err = m.gate.Quiet(ctx, quiet)
-	}
+	err = m.during(ctx, func() error {
+		if err := m.ingest(ctx, i); err != nil {
+			return err
+		}
+		return m.gate.Quiet(ctx, quiet)
+	})
 	if err == nil && m.o.Canary.Queries > 0 && m.o.Mode == Search && !i.info.Capabilities.Mutates {
 		err = m.ready(ctx, i)
 	}
 	if err == nil && m.saving {
-		err = m.save(ctx, i)
-	}
-	// A call that failed behind the adapter's back counts, whatever it says.
-	if failed := phase.End(); failed != nil {
-		err = failed
+		err = m.during(ctx, func() error { return m.save(ctx, i) })
 	}
 	if err == nil {
 		err = i.compare(ctx, m)
@@ -241,7 +238,17 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// ready searches for turns of the conversation until each finds something.
+// during binds the calls of the memory to a part of its building. A call that failed
+// behind the adapter's back counts, whatever it says.
+func (m *memory) during(ctx context.Context, part func() error) error {
+	phase := m.gate.Begin(ctx, "", gateway.RoleExternal, embed.Document)
+	err := part()
+	return cmp.Or(phase.End(), err)
+}
+
+// ready searches for turns of the conversation until each finds something. How often
+// it must search depends on the time: only the last search of a turn counts for the
+// memory, and a search that is repeated asks models the same, not anew.
 func (m *memory) ready(ctx context.Context, i *instance) error {
 	start := m.env.Now()
 	deadline := time.NewTimer(m.o.Canary.Within)
@@ -252,20 +259,28 @@ func (m *memory) ready(ctx context.Context, i *instance) error {
 			r := wire.Request{Text: t.Text}
 			r.ID = wire.RequestIDs([]wire.Request{r})[0]
 			var found wire.SearchResult
-			err := m.call(ctx, i, m.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
+			attempt, used := meter.Apart(ctx, m.env.Now)
+			err := m.during(attempt, func() error {
+				return m.call(attempt, i, m.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
+			})
 			if err != nil && fault.KindOf(err) != fault.NotReady {
+				meter.Join(ctx, used)
 				return err
 			}
 			if len(found.Blocks) > 0 {
+				meter.Join(ctx, used)
 				break
 			}
 			select {
 			case <-ctx.Done():
+				meter.Join(ctx, used)
 				return ctx.Err()
 			case <-deadline.C:
+				meter.Join(ctx, used)
 				return notReady(m.o.Canary.Within, meter.From(ctx))
 			case <-time.After(wait):
 				wait = min(2*wait, 10*time.Second)
+				m.charge(used)
 			}
 		}
 	}

@@ -235,7 +235,7 @@ build() { go build -o "$scratch/bench" ./cmd/bench; }
 
 doctor() { live doctor scripts/real/smoke.yaml --out "$scratch/new"; }
 
-# replay CONFIG NAME WANT records live requests, of which WANT are answered, and
+# replay CONFIG NAME WANT records live requests, of which at least WANT are answered, and
 # replays them to the same answers, evidence and usage.
 replay() {
 	local config=scripts/real/$1 name=$2
@@ -297,7 +297,7 @@ adapter() { "$scratch/bench" adapter check "$1"; }
 # from the recordings.
 external() {
 	serve external "$native" -m "$qwen05_q4_0" --alias qwen2.5-coder-0.5b-instruct-q4_0 -c 16384 -np 1 -t "$(nproc)" --host 127.0.0.1 &&
-		replay external.yaml external 30
+		replay external.yaml external 20
 }
 
 # e2e NAME runs bench with a memory system: live, replayed, and with faults.

@@ -40,6 +40,7 @@ func TestDegraded(t *testing.T) {
 	o := Defaults()
 	o.Construction.MaxMessages = 5
 	methodtest.Degrades(t, Spec, o, func(tb testing.TB, built methods.Memory) {
+		tb.Helper()
 		m, end := built.(*memory), 0
 		for i, e := range m.episodes {
 			if e.First != end || e.End <= end || e.Title == "" || e.Content == "" {

@@ -100,6 +100,7 @@ func TestPort(t *testing.T) {
 }
 
 func replay(t *testing.T, file, words string) {
+	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

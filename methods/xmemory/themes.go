@@ -128,7 +128,7 @@ func (m *memory) facts(t themes.Theme) []string {
 // summary asks for the summary of some facts. Where there is none to be had,
 // the facts stand for themselves, as far as there is room.
 func (b *builder) summary(ctx context.Context, texts []string) (string, error) {
-	summed, ok, err := b.method.Text(ctx, building.Call{
+	summed, ok, err := b.Text(ctx, building.Call{
 		Role:     summary,
 		Template: summary, Data: summaryData{texts},
 		Task:   llm.SummaryTask{Facts: texts},

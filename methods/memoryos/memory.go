@@ -1,6 +1,7 @@
 package memoryos
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -140,7 +141,7 @@ func (c *readerContext) facts(name, id string, texts []string, found []index.Hit
 	if len(found) == 0 {
 		return
 	}
-	c.heading(&c.semantic, "Facts about %s:", name)
+	c.heading(&c.semantic, "Facts about %s:", cmp.Or(name, "the other speaker"))
 	for _, f := range found {
 		line := llm.Line{Text: texts[f.Index]}
 		text := "- " + strings.TrimPrefix(line.Text, "- ")
@@ -153,7 +154,7 @@ func (c *readerContext) facts(name, id string, texts []string, found []index.Hit
 func (m *memory) shown(found *search) *readerContext {
 	c := &readerContext{times: make(map[string]int)}
 	if m.long.profile != "" {
-		c.heading(&c.semantic, "Profile of %s:", m.user)
+		c.heading(&c.semantic, "Profile of %s:", cmp.Or(m.user, "the user"))
 		c.add(&c.semantic, methods.Evidence{ID: "profile", Text: m.long.profile}, llm.Line{Text: m.long.profile})
 	}
 	c.facts(m.user, "fact of user", m.long.user, found.userFacts)

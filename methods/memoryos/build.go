@@ -288,7 +288,7 @@ func (b *builder) place(ctx context.Context, p *page, t llm.Theme) error {
 	}
 	info, vector := b.space.Info(), unit(vectors[0])
 	best, cosine, similar := b.mid.nearest(vector, t.Keywords, info)
-	joins := best != nil && similar >= info.Scaled(*b.Merge) && (b.Profile != Eval || cosine >= 0)
+	joins := best != nil && similar >= info.Scaled(b.Merge) && (b.Profile != Eval || cosine >= 0)
 	if joins {
 		b.mid.hold(best, p).keywords = t.Keywords
 	} else {

@@ -48,7 +48,7 @@ const leastProfile = 30
 // that were not looked at. Its heat then starts again.
 func (b *builder) analyse(ctx context.Context) error {
 	s := b.mid.hottest(b.now)
-	if s == nil || s.heat < *b.Heat.Threshold {
+	if s == nil || s.heat < b.Heat.Threshold {
 		return nil
 	}
 	var pages []*page

@@ -91,8 +91,8 @@ func kept(_ methods.Env, options any) *methods.Kept {
 	}
 	return &methods.Kept{
 		Options: depends{
-			o.Profile, o.Pairing, o.STM, o.Segments, o.Eviction, *o.Merge, o.Keywords,
-			*o.Heat.Pages, *o.Heat.Recency, o.Heat.Tau, *o.Heat.Threshold, o.MaxTokens, string(o.Images),
+			o.Profile, o.Pairing, o.STM, o.Segments, o.Eviction, o.Merge, o.Keywords,
+			o.Heat.Pages, o.Heat.Recency, o.Heat.Tau, o.Heat.Threshold, o.MaxTokens, string(o.Images),
 		},
 		Prompts: []string{continues, overview, themes, keywords, portrait, facts, merge},
 		Roles:   []string{roleContinues, roleOverview, roleThemes, roleKeywords, roleProfile, roleFacts},

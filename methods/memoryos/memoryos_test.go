@@ -208,7 +208,7 @@ func whole(t *testing.T, m *memory) {
 func TestHeat(t *testing.T) {
 	for p, want := range map[Profile]int{Paper: 4, Eval: 7, PyPI: 4} {
 		o := options(p)
-		o.Merge = new(-1.0)
+		o.Merge = -1
 		m := makeMethod(t, o, plain)
 		b := &builder{method: m, mid: newMidTerm(m)}
 		// Merged at once, without a segment that only counts the page.
@@ -216,7 +216,7 @@ func TestHeat(t *testing.T) {
 		b.mid.segments = []*segment{s}
 		at := time.Date(2024, 5, 3, 10, 0, 0, 0, time.UTC)
 		n := 0
-		for s.heat < *m.Heat.Threshold {
+		for s.heat < m.Heat.Threshold {
 			n++
 			at = at.Add(time.Hour)
 			s.fresh, s.changed = n, at
@@ -233,7 +233,7 @@ func TestHeat(t *testing.T) {
 func TestAnalysed(t *testing.T) {
 	for p, start := range map[Profile]float64{Paper: 1, Eval: 0, PyPI: 1} {
 		o := options(p)
-		o.Merge, o.STM = new(-1.0), 1 // one segment
+		o.Merge, o.STM = -1, 1 // one segment
 		m := buildMemory(t.Context(), t, makeMethod(t, o, says(roleThemes, `{"themes": [{"theme": "a", "keywords": ["a"], "content": "all of it"}]}`)), talk(40))
 		if len(m.mid.segments) != 1 || m.long.analyses < 5 || m.long.profile == "" || len(m.long.user) == 0 || len(m.long.agent) == 0 {
 			t.Errorf("%s: %d segments, %d analyses, profile %q, %d and %d facts", p, len(m.mid.segments), m.long.analyses, m.long.profile, len(m.long.user), len(m.long.agent))
@@ -335,7 +335,7 @@ func TestDegraded(t *testing.T) {
 				t.Run(role+"/"+name+"/"+string(p), func(t *testing.T) {
 					ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 					o := options(p)
-					o.STM, o.Merge = 1, new(-1.0)
+					o.STM, o.Merge = 1, -1
 					m := buildMemory(ctx, t, makeMethod(t, o, says(role, reply)), talk(12))
 					whole(t, m)
 					if taken := role == roleOverview && reply != ""; taken != (meter.Degraded()[role] == 0) {
@@ -563,11 +563,11 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	o := options(Eval)
-	o.STM, o.Pairing, o.Merge = 7, Lossless, new(0.0)
-	if got := o.resolved(); got.STM != 7 || got.Pairing != Lossless || *got.Merge != 0 || got.Keywords != Containment || got.Search.Assistant != -1 {
+	o.STM, o.Pairing, o.Merge = 7, Lossless, 0.3
+	if got := o.resolved(); got.STM != 7 || got.Pairing != Lossless || got.Merge != 0.3 || got.Keywords != Containment || got.Search.Assistant != -1 {
 		t.Errorf("resolved to %+v", got)
 	}
-	err := Options{Profile: "mine", STM: -1, Merge: new(-3.0), Search: Search{User: -2}}.Validate()
+	err := Options{Profile: "mine", STM: -1, Merge: -3, Search: Search{User: -2}}.Validate()
 	if err == nil {
 		t.Fatal("bad options are accepted")
 	}

@@ -111,7 +111,7 @@ func (m *midTerm) hold(s *segment, p *page) *page {
 
 // warm computes the heat of a segment that changed.
 func (m *midTerm) warm(s *segment, now time.Time) {
-	s.heat = *m.method.Heat.Pages*float64(s.fresh) + *m.method.Heat.Recency*m.recency(s, now)
+	s.heat = m.method.Heat.Pages*float64(s.fresh) + m.method.Heat.Recency*m.recency(s, now)
 }
 
 // recency is how long ago a segment changed, from 1, for now, to 0.

@@ -26,9 +26,8 @@ type Options struct {
 	// Eviction says which segment goes where there are more.
 	Eviction Eviction `yaml:"eviction"`
 	// Merge is the similarity of a theme and a segment, cosine and keywords
-	// together, from which a page joins the segment; absent, it is the
-	// profile's.
-	Merge *float64 `yaml:"merge,omitempty"`
+	// together, from which a page joins the segment; 0 is the profile's.
+	Merge float64 `yaml:"merge,omitempty"`
 	// Keywords says how sets of keywords are compared.
 	Keywords Similarity `yaml:"keywords"`
 	// Heat says when a segment is analysed.
@@ -55,18 +54,16 @@ type Options struct {
 // The third term of the paper counts how often a segment was retrieved, which is
 // never while a memory is built.
 type Heat struct {
-	// Pages is the weight of a page, the paper's β; absent, it is the
-	// profile's.
-	Pages *float64 `yaml:"pages,omitempty"`
-	// Recency is the weight of recency, the paper's γ; absent, it is the
-	// profile's.
-	Recency *float64 `yaml:"recency,omitempty"`
+	// Pages is the weight of a page, the paper's β; 0 is the profile's.
+	Pages float64 `yaml:"pages,omitempty"`
+	// Recency is the weight of recency, the paper's γ; 0 is the profile's.
+	Recency float64 `yaml:"recency,omitempty"`
 	// Tau is the time, in seconds, in which recency falls to 1/e; 0 is the
 	// profile's. The profile eval leaves recency at 1.
 	Tau float64 `yaml:"tau"`
-	// Threshold is the heat from which a segment is analysed; absent, it is
-	// the profile's.
-	Threshold *float64 `yaml:"threshold,omitempty"`
+	// Threshold is the heat from which a segment is analysed;
+	// 0 is the profile's.
+	Threshold float64 `yaml:"threshold,omitempty"`
 }
 
 // Search holds the options of retrieval. A bound of -1 lets everything pass.
@@ -75,15 +72,15 @@ type Search struct {
 	Segments int `yaml:"segments"`
 	// Pages is how many pages reach the reader; 0 is the profile's number.
 	Pages int `yaml:"pages"`
-	// SegmentLeast is the least similarity of a segment and the question; absent, it is
-	// the profile's.
-	SegmentLeast *float64 `yaml:"segment_least,omitempty"`
-	// PageLeast is the least cosine of a page and the question; absent, it is
-	// the profile's.
-	PageLeast *float64 `yaml:"page_least,omitempty"`
-	// KnowledgeLeast is the least cosine of a fact and the question; absent, it is
-	// the profile's.
-	KnowledgeLeast *float64 `yaml:"knowledge_least,omitempty"`
+	// SegmentLeast is the least similarity of a segment and the question;
+	// 0 is the profile's.
+	SegmentLeast float64 `yaml:"segment_least,omitempty"`
+	// PageLeast is the least cosine of a page and the question;
+	// 0 is the profile's.
+	PageLeast float64 `yaml:"page_least,omitempty"`
+	// KnowledgeLeast is the least cosine of a fact and the question;
+	// 0 is the profile's.
+	KnowledgeLeast float64 `yaml:"knowledge_least,omitempty"`
 	// User is how many facts of the user reach the reader; 0 is the profile's
 	// number, -1 all.
 	User int `yaml:"user"`
@@ -164,21 +161,21 @@ func of(p Profile) Options {
 	switch p {
 	case Eval:
 		return Options{
-			Pairing: Lossy, STM: 1, Segments: 2000, Eviction: LFU, Merge: new(0.6), Keywords: Containment,
-			Heat: Heat{Pages: new(0.8), Recency: new(0.0001), Tau: 3600, Threshold: new(5.0)}, Knowledge: -1,
-			Search: Search{5, 10, new(0.1), new(0.1), new(0.1), 10, -1},
+			Pairing: Lossy, STM: 1, Segments: 2000, Eviction: LFU, Merge: 0.6, Keywords: Containment,
+			Heat: Heat{Pages: 0.8, Recency: 0.0001, Tau: 3600, Threshold: 5}, Knowledge: -1,
+			Search: Search{5, 10, 0.1, 0.1, 0.1, 10, -1},
 		}
 	case PyPI:
 		return Options{
-			Pairing: Lossless, STM: 10, Segments: 2000, Eviction: LFU, Merge: new(0.6), Keywords: Jaccard,
-			Heat: Heat{Pages: new(1.0), Recency: new(1.0), Tau: 86400, Threshold: new(5.0)}, Knowledge: 100,
-			Search: Search{5, 7, new(0.1), new(0.1), new(0.01), 20, 20},
+			Pairing: Lossless, STM: 10, Segments: 2000, Eviction: LFU, Merge: 0.6, Keywords: Jaccard,
+			Heat: Heat{Pages: 1, Recency: 1, Tau: 86400, Threshold: 5}, Knowledge: 100,
+			Search: Search{5, 7, 0.1, 0.1, 0.01, 20, 20},
 		}
 	default:
 		return Options{
-			Pairing: Lossless, STM: 7, Segments: 200, Eviction: LowestHeat, Merge: new(0.6), Keywords: Jaccard,
-			Heat: Heat{Pages: new(1.0), Recency: new(1.0), Tau: 1e7, Threshold: new(5.0)}, Knowledge: 100,
-			Search: Search{5, 10, new(-1.0), new(-1.0), new(-1.0), 10, 10},
+			Pairing: Lossless, STM: 7, Segments: 200, Eviction: LowestHeat, Merge: 0.6, Keywords: Jaccard,
+			Heat: Heat{Pages: 1, Recency: 1, Tau: 1e7, Threshold: 5}, Knowledge: 100,
+			Search: Search{5, 10, -1, -1, -1, 10, 10},
 		}
 	}
 }
@@ -192,18 +189,18 @@ func (o Options) resolved() Options {
 	take(&o.Keywords, p.Keywords, OfProfile)
 	take(&o.STM, p.STM, 0)
 	take(&o.Segments, p.Segments, 0)
-	take(&o.Merge, p.Merge, nil)
+	take(&o.Merge, p.Merge, 0)
 	take(&o.Knowledge, p.Knowledge, 0)
 	h, s := &o.Heat, &o.Search
-	take(&h.Pages, p.Heat.Pages, nil)
-	take(&h.Recency, p.Heat.Recency, nil)
+	take(&h.Pages, p.Heat.Pages, 0)
+	take(&h.Recency, p.Heat.Recency, 0)
 	take(&h.Tau, p.Heat.Tau, 0)
-	take(&h.Threshold, p.Heat.Threshold, nil)
+	take(&h.Threshold, p.Heat.Threshold, 0)
 	take(&s.Segments, p.Search.Segments, 0)
 	take(&s.Pages, p.Search.Pages, 0)
-	take(&s.SegmentLeast, p.Search.SegmentLeast, nil)
-	take(&s.PageLeast, p.Search.PageLeast, nil)
-	take(&s.KnowledgeLeast, p.Search.KnowledgeLeast, nil)
+	take(&s.SegmentLeast, p.Search.SegmentLeast, 0)
+	take(&s.PageLeast, p.Search.PageLeast, 0)
+	take(&s.KnowledgeLeast, p.Search.KnowledgeLeast, 0)
 	take(&s.User, p.Search.User, 0)
 	take(&s.Assistant, p.Search.Assistant, 0)
 	return o
@@ -226,8 +223,8 @@ func (o Options) Validate() error {
 	choice := func(name, value string, values []string) {
 		fault(!slices.Contains(values, value), "unknown %s %q; have %s", name, value, strings.Join(values, ", "))
 	}
-	number := func(name string, value *float64, least float64) {
-		fault(value != nil && !(*value >= least && *value <= 1e9), "%s is %v, want %v to 1e9", name, deref(value), least)
+	number := func(name string, value, least float64) {
+		fault(!(value >= least && value <= 1e9), "%s is %v, want %v to 1e9", name, value, least)
 	}
 	choice("profile", string(o.Profile), o.Profile.Values())
 	choice("pairing", string(o.Pairing), o.Pairing.Values())
@@ -250,11 +247,4 @@ func (o Options) Validate() error {
 	number("search.knowledge_least", o.Search.KnowledgeLeast, -1)
 	fault(o.MaxTokens < 1, "max_tokens is %d, want at least 1", o.MaxTokens)
 	return errors.Join(faults...)
-}
-
-func deref(p *float64) float64 {
-	if p == nil {
-		return 0
-	}
-	return *p
 }

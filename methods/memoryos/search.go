@@ -80,12 +80,12 @@ func (m *memory) findPages(found *search, question []float32) error {
 		if m.Profile != Paper {
 			h.Score = similar(h)
 		}
-		if h.Score < info.Scaled(*m.Search.SegmentLeast) {
+		if h.Score < info.Scaled(m.Search.SegmentLeast) {
 			continue
 		}
 		found.segments = append(found.segments, h)
 		for _, p := range m.mid.segments[h.Index].pages {
-			if cosines[p.row] < info.Scaled(*m.Search.PageLeast) || m.Profile == Paper && seen[p] {
+			if cosines[p.row] < info.Scaled(m.Search.PageLeast) || m.Profile == Paper && seen[p] {
 				continue
 			}
 			seen[p] = true
@@ -108,7 +108,7 @@ func (m *memory) findFacts(x *index.Dense, facts []string, question []float32, k
 		return all, nil
 	}
 	near, err := x.Search(question, k)
-	least := m.space.Info().Scaled(*m.Search.KnowledgeLeast)
+	least := m.space.Info().Scaled(m.Search.KnowledgeLeast)
 	return slices.DeleteFunc(near, func(h index.Hit) bool { return h.Score < least }), err
 }
 

@@ -33,9 +33,21 @@
 //	semantic-xpath
 //	    translate requests to queries over a tree and answer or edit from what they retrieve
 //	    source: Semantic XPath paper, sections 2 and 3
+//	nemori
+//	    retell episodes, keep what a prediction of them lacks, and retrieve from both
+//	    source: Nemori, github.com/nemori-ai/nemori at ec47152 (v1) with its settings for LoCoMo
+//	memoryos
+//	    build short-, mid- and long-term memory as MemoryOS does, by heat
+//	    source: MemoryOS paper (Kang et al. 2025); released code BAI-LAB/MemoryOS at 1d71706
 //	xmemory
 //	    build messages, episodes, facts and themes, and search them from the top down
 //	    source: xMemory paper, section 3 and appendices B and C; released code at 375ae14
+//	a-mem
+//	    make a note of each turn, link it with those like it, and follow links from what is found
+//	    source: A-Mem, the baseline of the xMemory paper; code at WujiangXu/A-mem d81fb22
+//	lightmem
+//	    shorten messages, group them by topic, and remember facts that are revised at the end
+//	    source: LightMem, the baseline of the xMemory paper, section 5; zjunlp/LightMem at 8fc9a91
 //	semantic-anchoring
 //	    utterances with entities, dependencies and discourse relations beside their vectors
 //	    source: Semantic Anchoring paper, section 3 and appendix A

@@ -16,10 +16,12 @@ func TestScripted(t *testing.T) {
 		{"a text", ``, "Ana: Rex sleeps.\nBen: Since noon."},
 		{"any JSON", `{"response_format":{"type":"json_object"}}`, `{"facts":["Ana: Rex sleeps.","Ben: Since noon."],` +
 			`"memory":[{"event":"ADD","id":"0","text":"Ana: Rex sleeps."},{"event":"ADD","id":"1","text":"Ben: Since noon."}]}`},
-		{"objects that the schema refers to", `{"response_format":{"json_schema":{"schema":{
+		{
+			"objects that the schema refers to", `{"response_format":{"json_schema":{"schema":{
 			"$defs":{"Entity":{"type":"object","properties":{"name":{"type":"string"},"kind":{"type":"integer"},"note":{"anyOf":[{"type":"string"},{"type":"null"}]}}}},
 			"type":"object","properties":{"entities":{"type":"array","items":{"$ref":"#/$defs/Entity"}}}}}}}`,
-			`{"entities":[{"kind":1,"name":"Ana: Rex sleeps.","note":"Ana: Rex sleeps."},{"kind":1,"name":"Ben: Since noon.","note":"Ben: Since noon."}]}`},
+			`{"entities":[{"kind":1,"name":"Ana: Rex sleeps.","note":"Ana: Rex sleeps."},{"kind":1,"name":"Ben: Since noon.","note":"Ben: Since noon."}]}`,
+		},
 		{"a list of numbers", `{"response_format":{"json_schema":{"schema":{"type":"object","properties":{"n":{"type":"array","items":{"type":"integer"}}}}}}}`, `{"n":[1,1]}`},
 		{"a schema that refers to itself", `{"response_format":{"json_schema":{"schema":{
 			"$defs":{"A":{"$ref":"#/$defs/A"}},"type":"object","properties":{"a":{"$ref":"#/$defs/A"}}}}}}`, `{"a":"Ana: Rex sleeps.\nBen: Since noon."}`},

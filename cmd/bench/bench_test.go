@@ -17,18 +17,20 @@ const asAdapter = "BENCH_TEST_AS_ADAPTER"
 // asMain makes the test binary behave as the command itself.
 const asMain = "BENCH_TEST_AS_MAIN"
 
+// adapterMains are what the test binary behaves as where one of these variables is
+// set; each gets the value.
+var adapterMains = map[string]func(string){asListener: listenerMain, asAdapter: adapterMain}
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asMain) == "1" {
 		main()
 		return
 	}
-	if dir := os.Getenv(asListener); dir != "" {
-		listenerMain(dir)
-		return
-	}
-	if how := os.Getenv(asAdapter); how != "" {
-		adapterMain(how)
-		return
+	for name, be := range adapterMains {
+		if how := os.Getenv(name); how != "" {
+			be(how)
+			return
+		}
 	}
 	os.Exit(m.Run())
 }

@@ -47,8 +47,11 @@ func TestReproductionManual(t *testing.T) {
 		}
 	}
 
+	p := table("xmemory-table1", run("papers/xmemory-table1"), "--columns", "f1@mem0,tokens@xmemory,evidence-recall")
+	says("xMemory shows more brings %.1f points of recall", *p["xMemory"]["evidence-recall"].Value-*p["Nemori"]["evidence-recall"].Value)
+
 	dir := run("papers/xmemory-table4")
-	p := table("xmemory-table4", dir, "--columns", "f1@mem0,tokens@xmemory")
+	p = table("xmemory-table4", dir, "--columns", "f1@mem0,tokens@xmemory")
 	f1 := func(row string) float64 { return *p[row]["f1@mem0"].Value }
 	says("%.1f points below, where the paper has 3.2 above", f1("Memory-only")-f1("xMemory"))
 	says("Stage I adds %.1f points to Memory-only (paper: takes 0.1) and %.1f to +UncSion (adds 1.4)", f1("+RepSel")-f1("Memory-only"), f1("xMemory")-f1("+UncSion"))

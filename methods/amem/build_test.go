@@ -145,34 +145,6 @@ func TestServerGone(t *testing.T) {
 	}
 }
 
-// A shelf keeps parts in memory, and fails at the n-th one; 0 is never.
-type shelf struct {
-	data   []json.RawMessage
-	used   int
-	failAt int
-}
-
-var errKilled = errors.New("killed")
-
-func (s *shelf) Parts() []checkpoint.Part {
-	var parts []checkpoint.Part
-	for _, d := range s.data {
-		parts = append(parts, checkpoint.Part{Data: d, Use: func() { s.used++ }})
-	}
-	return parts
-}
-
-func (s *shelf) Add(p any) error {
-	if s.failAt > 0 && len(s.data)+1 == s.failAt {
-		return errKilled
-	}
-	data, err := json.Marshal(p)
-	s.data = append(s.data, data)
-	return err
-}
-
-func (*shelf) Beside() string { return "" }
-
 // TestGoesOn kills a building at each part and goes on with what was kept. What is
 // kept in the end, the notes and their vectors are those of a building in one go,
 // and nothing is asked for twice.
@@ -187,17 +159,17 @@ func TestGoesOn(t *testing.T) {
 				return eager(g).Generate(ctx, r)
 			})
 		})
-		all := new(shelf)
+		all := new(methodtest.Shelf)
 		want := buildMemory(checkpoint.With(t.Context(), all), t, m)
 		once := calls
-		for n := 1; n <= len(all.data); n++ {
-			s := &shelf{failAt: n}
-			if _, err := m.Build(checkpoint.With(t.Context(), s), methodtest.Sample()); !errors.Is(err, errKilled) {
+		for n := 1; n <= len(all.Data); n++ {
+			s := &methodtest.Shelf{FailAt: n}
+			if _, err := m.Build(checkpoint.With(t.Context(), s), methodtest.Sample()); !errors.Is(err, methodtest.ErrKilled) {
 				t.Fatalf("killed at part %d: error %v", n, err)
 			}
-			s.failAt, calls = 0, 0
+			s.FailAt, calls = 0, 0
 			got := buildMemory(checkpoint.With(t.Context(), s), t, m)
-			if diff := cmp.Diff(all.data, s.data); diff != "" {
+			if diff := cmp.Diff(all.Data, s.Data); diff != "" {
 				t.Fatalf("killed at part %d: kept parts (-want +got):\n%s", n, diff)
 			}
 			if diff := cmp.Diff(want.notes, got.notes, compareNotes); diff != "" {
@@ -206,8 +178,8 @@ func TestGoesOn(t *testing.T) {
 			if diff := cmp.Diff(want.index, got.index, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
 				t.Fatalf("killed at part %d: vectors (-want +got):\n%s", n, diff)
 			}
-			if s.used != n-1 || calls != once*(len(all.data)-n+1)/len(all.data) {
-				t.Errorf("killed at part %d: %d parts used, %d calls", n, s.used, calls)
+			if s.Used != n-1 || calls != once*(len(all.Data)-n+1)/len(all.Data) {
+				t.Errorf("killed at part %d: %d parts used, %d calls", n, s.Used, calls)
 			}
 		}
 	}

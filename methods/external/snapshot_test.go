@@ -2,11 +2,9 @@ package external
 
 import (
 	"bytes"
-	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,32 +17,10 @@ import (
 	"recallbench/methods/methodtest"
 )
 
-// shelf keeps parts in memory, and a file in a folder.
-type shelf struct {
-	file  string
-	parts []json.RawMessage
-	used  []int
-}
-
-func (s *shelf) Parts() []checkpoint.Part {
-	var parts []checkpoint.Part
-	for i, d := range s.parts {
-		parts = append(parts, checkpoint.Part{Data: d, Use: func() { s.used = append(s.used, i) }})
-	}
-	return parts
-}
-
-func (s *shelf) Add(part any) error {
-	data, err := json.Marshal(part)
-	s.parts = append(s.parts, data)
-	return err
-}
-
-func (s *shelf) Beside() string { return s.file }
-
 // kit of a test: what the adapter read and what was logged.
 type restoring struct {
-	*shelf
+	methodtest.Shelf
+
 	log    *bytes.Buffer
 	charge int
 	noted  string
@@ -65,7 +41,7 @@ func (r *restoring) answers(t *testing.T, mode string, damage func()) []methods.
 		damage()
 	}
 	s := methodtest.Sample()
-	mem, err := made.Build(checkpoint.With(t.Context(), r.shelf), s)
+	mem, err := made.Build(checkpoint.With(t.Context(), &r.Shelf), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +70,7 @@ func (r *restoring) added(t *testing.T) int {
 func newRestoring(t *testing.T) *restoring {
 	t.Helper()
 	dir := t.TempDir()
-	return &restoring{shelf: &shelf{file: filepath.Join(dir, "memory.parts")}, log: new(bytes.Buffer), noted: filepath.Join(dir, "wire")}
+	return &restoring{Shelf: methodtest.Shelf{File: filepath.Join(dir, "memory.parts")}, log: new(bytes.Buffer), noted: filepath.Join(dir, "wire")}
 }
 
 // TestSnapshot checks that a memory whose adapter can is kept, and is there again
@@ -102,15 +78,15 @@ func newRestoring(t *testing.T) *restoring {
 func TestSnapshot(t *testing.T) {
 	r := newRestoring(t)
 	want := r.answers(t, "snapshot", nil)
-	if len(r.parts) != 1 || r.added(t) != 3 {
-		t.Fatalf("%d parts are kept and %d sessions were added, want 1 and 3", len(r.parts), r.added(t))
+	if len(r.Data) != 1 || r.added(t) != 3 {
+		t.Fatalf("%d parts are kept and %d sessions were added, want 1 and 3", len(r.Data), r.added(t))
 	}
 	got := r.answers(t, "snapshot", nil)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("a restored memory answers differently (-built +restored):\n%s", diff)
 	}
-	if r.added(t) != 3 || len(r.parts) != 1 || !slices.Equal(r.used, []int{0}) || r.charge != 1 {
-		t.Errorf("%d sessions were added, %d parts kept, %v used and %d restorations charged to the run; want 3, 1, [0] and 1", r.added(t), len(r.parts), r.used, r.charge)
+	if r.added(t) != 3 || len(r.Data) != 1 || r.Used != 1 || r.charge != 1 {
+		t.Errorf("%d sessions were added, %d parts kept, %d used and %d restorations charged to the run; want 3, 1, 1 and 1", r.added(t), len(r.Data), r.Used, r.charge)
 	}
 }
 
@@ -125,8 +101,8 @@ func TestSnapshotDropped(t *testing.T) {
 		warning     string
 		parts       int
 	}{
-		{"snapshot", "snapshot", func(r *restoring) { _ = os.WriteFile(r.file, []byte("none"), 0o600) }, "does not restore", 1},
-		{"snapshot", "snapshot", func(r *restoring) { _ = os.Remove(r.file) }, "does not restore", 1},
+		{"snapshot", "snapshot", func(r *restoring) { _ = os.WriteFile(r.File, []byte("none"), 0o600) }, "does not restore", 1},
+		{"snapshot", "snapshot", func(r *restoring) { _ = os.Remove(r.File) }, "does not restore", 1},
 		{"snapshot", "snapshot-lost", nil, "does not restore", 1}, // nothing is found in it
 		{"snapshot-none", "snapshot-none", nil, "makes no snapshot", 0},
 		{"snapshot-link", "snapshot-link", nil, "neither a file nor a folder", 0},
@@ -141,9 +117,9 @@ func TestSnapshotDropped(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s, then %s: answers differ (-want +got):\n%s", tt.first, tt.then, diff)
 		}
-		if r.added(t) != 6 || len(r.used) != 0 || len(r.parts) != tt.parts || !strings.Contains(r.log.String(), tt.warning) {
+		if r.added(t) != 6 || r.Used != 0 || len(r.Data) != tt.parts || !strings.Contains(r.log.String(), tt.warning) {
 			t.Errorf("%s, then %s: %d sessions added, %v used, %d parts kept; want 6, none, %d and a warning that holds %q:\n%s",
-				tt.first, tt.then, r.added(t), r.used, len(r.parts), tt.parts, tt.warning, r.log)
+				tt.first, tt.then, r.added(t), r.Used, len(r.Data), tt.parts, tt.warning, r.log)
 		}
 	}
 }
@@ -158,7 +134,7 @@ func TestSnapshotAfterLoss(t *testing.T) {
 	}
 	defer made.(*method).Close()
 	s := methodtest.Sample()
-	built, err := made.Build(checkpoint.With(t.Context(), r.shelf), s)
+	built, err := made.Build(checkpoint.With(t.Context(), &r.Shelf), s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package lightmem
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -25,6 +24,7 @@ import (
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods"
 	"recallbench/methods/internal/pruning"
+	"recallbench/methods/methodtest"
 )
 
 // makeMethod returns the method over the offline backend, whose model wrap
@@ -275,34 +275,6 @@ func TestServerGone(t *testing.T) {
 	}
 }
 
-// keeper keeps parts in memory, and fails at the n-th one; 0 is never.
-type keeper struct {
-	data   []json.RawMessage
-	used   int
-	failAt int
-}
-
-var errKilled = errors.New("killed")
-
-func (k *keeper) Parts() []checkpoint.Part {
-	var parts []checkpoint.Part
-	for _, d := range k.data {
-		parts = append(parts, checkpoint.Part{Data: d, Use: func() { k.used++ }})
-	}
-	return parts
-}
-
-func (*keeper) Beside() string { return "" }
-
-func (k *keeper) Add(p any) error {
-	if k.failAt > 0 && len(k.data)+1 == k.failAt {
-		return errKilled
-	}
-	data, err := json.Marshal(p)
-	k.data = append(k.data, data)
-	return err
-}
-
 // TestGoesOn kills a building at each part and goes on with what was kept. The
 // memory and what is kept of it are those of a building in one go, and what was
 // kept is not asked for again.
@@ -317,23 +289,23 @@ func TestGoesOn(t *testing.T) {
 			return g.Generate(ctx, r)
 		})
 	})
-	all := new(keeper)
+	all := new(methodtest.Shelf)
 	want := buildMemory(checkpoint.With(t.Context(), all), t, m)
 	once := calls
-	if len(all.data) < 4 || once != len(all.data) {
-		t.Fatalf("%d calls and %d parts, want as many, and some", once, len(all.data))
+	if len(all.Data) < 4 || once != len(all.Data) {
+		t.Fatalf("%d calls and %d parts, want as many, and some", once, len(all.Data))
 	}
-	for n := 1; n <= len(all.data); n++ {
-		k := &keeper{failAt: n}
-		if _, err := m.Build(checkpoint.With(t.Context(), k), talk()); !errors.Is(err, errKilled) {
+	for n := 1; n <= len(all.Data); n++ {
+		k := &methodtest.Shelf{FailAt: n}
+		if _, err := m.Build(checkpoint.With(t.Context(), k), talk()); !errors.Is(err, methodtest.ErrKilled) {
 			t.Fatalf("killed at part %d: error %v", n, err)
 		}
-		k.failAt, calls = 0, 0
+		k.FailAt, calls = 0, 0
 		got := buildMemory(checkpoint.With(t.Context(), k), t, m)
-		if calls != once-(n-1) || k.used != n-1 {
-			t.Errorf("killed at part %d: %d calls and %d kept parts to go on, want %d and %d", n, calls, k.used, once-(n-1), n-1)
+		if calls != once-(n-1) || k.Used != n-1 {
+			t.Errorf("killed at part %d: %d calls and %d kept parts to go on, want %d and %d", n, calls, k.Used, once-(n-1), n-1)
 		}
-		if diff := cmp.Diff(all.data, k.data); diff != "" {
+		if diff := cmp.Diff(all.Data, k.Data); diff != "" {
 			t.Errorf("killed at part %d: what is kept differs (-want +got):\n%s", n, diff)
 		}
 		if diff := cmp.Diff(want.facts, got.facts, cmp.AllowUnexported(fact{})); diff != "" {

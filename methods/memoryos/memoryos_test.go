@@ -366,35 +366,6 @@ func TestServerGone(t *testing.T) {
 	}
 }
 
-// A store keeps parts in memory, and fails at the n-th one; 0 is never.
-type store struct {
-	data   []json.RawMessage
-	used   int
-	failAt int
-}
-
-// Beside implements [checkpoint.Keeper].
-func (*store) Beside() string { return "" }
-
-var errKilled = errors.New("killed")
-
-func (s *store) Parts() []checkpoint.Part {
-	var parts []checkpoint.Part
-	for _, d := range s.data {
-		parts = append(parts, checkpoint.Part{Data: d, Use: func() { s.used++ }})
-	}
-	return parts
-}
-
-func (s *store) Add(p any) error {
-	if s.failAt > 0 && len(s.data)+1 == s.failAt {
-		return errKilled
-	}
-	data, err := json.Marshal(p)
-	s.data = append(s.data, data)
-	return err
-}
-
 // state is all that a memory holds, as JSON.
 func state(t *testing.T, m *memory) string {
 	t.Helper()
@@ -428,33 +399,33 @@ func TestGoesOn(t *testing.T) {
 					return g.Generate(ctx, r)
 				})
 			})
-			all := new(store)
+			all := new(methodtest.Shelf)
 			want := state(t, buildMemory(checkpoint.With(t.Context(), all), t, m, talk(24)))
 			once := calls
-			if len(all.data) < 10 {
-				t.Fatalf("%d parts are kept, want at least 10", len(all.data))
+			if len(all.Data) < 10 {
+				t.Fatalf("%d parts are kept, want at least 10", len(all.Data))
 			}
-			for at := 1; at <= len(all.data); at++ {
+			for at := 1; at <= len(all.Data); at++ {
 				calls = 0
-				kept := &store{failAt: at}
-				if _, err := m.Build(checkpoint.With(t.Context(), kept), talk(24)); !errors.Is(err, errKilled) {
+				kept := &methodtest.Shelf{FailAt: at}
+				if _, err := m.Build(checkpoint.With(t.Context(), kept), talk(24)); !errors.Is(err, methodtest.ErrKilled) {
 					t.Fatalf("error %v, want that of part %d", err, at)
 				}
-				before, n := calls, len(kept.data)
-				kept.failAt = 0
+				before, n := calls, len(kept.Data)
+				kept.FailAt = 0
 				got := state(t, buildMemory(checkpoint.With(t.Context(), kept), t, m, talk(24)))
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Fatalf("killed at part %d (-at once +resumed):\n%s", at, diff)
 				}
 				// The page that was being read when it was killed is paid for again.
 				var again part
-				if err := json.Unmarshal(all.data[at-1], &again); err != nil {
+				if err := json.Unmarshal(all.Data[at-1], &again); err != nil {
 					t.Fatal(err)
 				}
-				if calls-once > len(again.Replies) || kept.used != n {
-					t.Errorf("killed at part %d after %d calls: %d calls in all, %d at once; %d of %d parts used", at, before, calls, once, kept.used, n)
+				if calls-once > len(again.Replies) || kept.Used != n {
+					t.Errorf("killed at part %d after %d calls: %d calls in all, %d at once; %d of %d parts used", at, before, calls, once, kept.Used, n)
 				}
-				if !slices.EqualFunc(kept.data, all.data, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
+				if !slices.EqualFunc(kept.Data, all.Data, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
 					t.Errorf("killed at part %d: other parts are kept", at)
 				}
 			}
@@ -466,22 +437,22 @@ func TestGoesOn(t *testing.T) {
 // kept in its place. A part that is no part is refused.
 func TestBadParts(t *testing.T) {
 	m := makeMethod(t, options(Eval), plain)
-	all := new(store)
+	all := new(methodtest.Shelf)
 	want := state(t, buildMemory(checkpoint.With(t.Context(), all), t, m, talk(5)))
 	for _, data := range []string{
 		`{"page": 1, "replies": []}`, `{"page": 1, "replies": [{"template": "themes", "value": []}]}`, `{"page": 1, "replies": [{"template": "overview", "value": 1}]}`,
-		strings.TrimSuffix(string(all.data[0]), `]}`) + `, {"template": "merge", "value": ""}]}`, `{"page": 99}`, `{}`,
+		strings.TrimSuffix(string(all.Data[0]), `]}`) + `, {"template": "merge", "value": ""}]}`, `{"page": 99}`, `{}`,
 	} {
-		kept := &store{data: slices.Concat([]json.RawMessage{json.RawMessage(data)}, all.data[1:])}
+		kept := &methodtest.Shelf{Data: slices.Concat([]json.RawMessage{json.RawMessage(data)}, all.Data[1:])}
 		if got := state(t, buildMemory(checkpoint.With(t.Context(), kept), t, m, talk(5))); got != want {
 			t.Errorf("%s: another memory: %s", data, cmp.Diff(want, got))
 		}
-		added := len(kept.data)
-		if got := state(t, buildMemory(checkpoint.With(t.Context(), kept), t, m, talk(5))); got != want || len(kept.data) != added {
-			t.Errorf("%s: the second building adds %d parts", data, len(kept.data)-added)
+		added := len(kept.Data)
+		if got := state(t, buildMemory(checkpoint.With(t.Context(), kept), t, m, talk(5))); got != want || len(kept.Data) != added {
+			t.Errorf("%s: the second building adds %d parts", data, len(kept.Data)-added)
 		}
 	}
-	bad := &store{data: []json.RawMessage{json.RawMessage(`{`)}}
+	bad := &methodtest.Shelf{Data: []json.RawMessage{json.RawMessage(`{`)}}
 	if _, err := m.Build(checkpoint.With(t.Context(), bad), talk(3)); err == nil || !strings.Contains(err.Error(), "part 1 of the kept memory") {
 		t.Errorf("error %v", err)
 	}

@@ -17,32 +17,37 @@ import (
 	"recallbench/methods"
 )
 
-// A keeper keeps parts in memory, and fails at the n-th one; 0 is never.
-type keeper struct {
-	data   []json.RawMessage
-	used   int
-	failAt int
+// A Shelf is a [checkpoint.Keeper] that keeps parts in memory.
+type Shelf struct {
+	Data   []json.RawMessage
+	Used   int    // how many were
+	FailAt int    // Add fails at the part of this number; 0 is never
+	File   string // beside the parts
 }
 
-var errKilled = errors.New("killed")
+// ErrKilled is how a Shelf fails.
+var ErrKilled = errors.New("killed")
 
-func (k *keeper) Parts() (parts []checkpoint.Part) {
-	for _, d := range k.data {
-		parts = append(parts, checkpoint.Part{Data: d, Use: func() { k.used++ }})
+// Parts implements [checkpoint.Keeper].
+func (s *Shelf) Parts() (parts []checkpoint.Part) {
+	for _, d := range s.Data {
+		parts = append(parts, checkpoint.Part{Data: d, Use: func() { s.Used++ }})
 	}
 	return parts
 }
 
-func (k *keeper) Add(part any) error {
-	if k.failAt > 0 && len(k.data)+1 == k.failAt {
-		return errKilled
+// Add implements [checkpoint.Keeper].
+func (s *Shelf) Add(part any) error {
+	if s.FailAt > 0 && len(s.Data)+1 == s.FailAt {
+		return ErrKilled
 	}
 	data, err := json.Marshal(part)
-	k.data = append(k.data, data)
+	s.Data = append(s.Data, data)
 	return err
 }
 
-func (*keeper) Beside() string { return "" }
+// Beside implements [checkpoint.Keeper].
+func (s *Shelf) Beside() string { return s.File }
 
 // Resumes kills the building of a memory at each part that it keeps and goes on
 // with what was kept. The memory answers as one that was built in one go, its parts
@@ -57,7 +62,7 @@ func Resumes(t *testing.T, spec *methods.Spec, options any) {
 			return g.Generate(ctx, r)
 		})
 	})
-	answers := func(k *keeper) (responses []methods.Response, asked int64) {
+	answers := func(k *Shelf) (responses []methods.Response, asked int64) {
 		t.Helper()
 		calls.Store(0)
 		memory, err := m.Build(checkpoint.With(t.Context(), k), Sample())
@@ -74,25 +79,25 @@ func Resumes(t *testing.T, spec *methods.Spec, options any) {
 		}
 		return responses, asked
 	}
-	all := new(keeper)
+	all := new(Shelf)
 	want, once := answers(all)
-	if len(all.data) == 0 {
+	if len(all.Data) == 0 {
 		t.Fatal("the building keeps nothing")
 	}
-	for n := 1; n <= len(all.data)+1; n++ {
-		k := &keeper{failAt: n}
-		if _, err := m.Build(checkpoint.With(t.Context(), k), Sample()); n <= len(all.data) && !errors.Is(err, errKilled) {
+	for n := 1; n <= len(all.Data)+1; n++ {
+		k := &Shelf{FailAt: n}
+		if _, err := m.Build(checkpoint.With(t.Context(), k), Sample()); n <= len(all.Data) && !errors.Is(err, ErrKilled) {
 			t.Fatalf("killed at part %d: error %v", n, err)
 		}
-		k.failAt = 0
+		k.FailAt = 0
 		got, asked := answers(k)
-		if n > 1 && asked >= once || n > len(all.data) && asked > 0 {
+		if n > 1 && asked >= once || n > len(all.Data) && asked > 0 {
 			t.Errorf("killed at part %d: %d calls to go on, %d in one go", n, asked, once)
 		}
-		if k.used != n-1 {
-			t.Errorf("killed at part %d: %d parts used, want %d", n, k.used, n-1)
+		if k.Used != n-1 {
+			t.Errorf("killed at part %d: %d parts used, want %d", n, k.Used, n-1)
 		}
-		if diff := cmp.Diff(all.data, k.data); diff != "" {
+		if diff := cmp.Diff(all.Data, k.Data); diff != "" {
 			t.Errorf("killed at part %d: parts (-in one go +resumed):\n%s", n, diff)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

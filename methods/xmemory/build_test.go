@@ -2,7 +2,6 @@ package xmemory
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,6 +21,7 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods"
+	"recallbench/methods/methodtest"
 )
 
 // talk is a conversation of three days.
@@ -175,34 +175,6 @@ func TestServerGone(t *testing.T) {
 	}
 }
 
-// A shelf keeps parts in memory, and fails at the n-th one; 0 is never.
-type shelf struct {
-	data   []json.RawMessage
-	used   []int
-	failAt int
-}
-
-var errKilled = errors.New("killed")
-
-func (s *shelf) Parts() []checkpoint.Part {
-	var parts []checkpoint.Part
-	for i, d := range s.data {
-		parts = append(parts, checkpoint.Part{Data: d, Use: func() { s.used = append(s.used, i) }})
-	}
-	return parts
-}
-
-func (*shelf) Beside() string { return "" }
-
-func (s *shelf) Add(p any) error {
-	if s.failAt > 0 && len(s.data)+1 == s.failAt {
-		return errKilled
-	}
-	data, err := json.Marshal(p)
-	s.data = append(s.data, data)
-	return err
-}
-
 // TestGoesOn kills a building at each part and goes on with what was kept. The
 // memory is that of a building in one go, and what was kept is not asked for
 // again.
@@ -218,15 +190,15 @@ func TestGoesOn(t *testing.T) {
 		})
 	}
 	m := makeMethod(t, Defaults(), counted)
-	all := new(shelf)
+	all := new(methodtest.Shelf)
 	want := buildMemory(checkpoint.With(t.Context(), all), t, m)
 	once := calls
-	for n := 1; n <= len(all.data); n++ {
-		s := &shelf{failAt: n}
-		if _, err := m.Build(checkpoint.With(t.Context(), s), talk()); !errors.Is(err, errKilled) {
+	for n := 1; n <= len(all.Data); n++ {
+		s := &methodtest.Shelf{FailAt: n}
+		if _, err := m.Build(checkpoint.With(t.Context(), s), talk()); !errors.Is(err, methodtest.ErrKilled) {
 			t.Fatalf("killed at part %d: error %v", n, err)
 		}
-		s.failAt = 0
+		s.FailAt = 0
 		calls = 0
 		got := buildMemory(checkpoint.With(t.Context(), s), t, m)
 		if n > 1 && calls >= once {
@@ -240,8 +212,8 @@ func TestGoesOn(t *testing.T) {
 				t.Errorf("killed at part %d: episode %d is %+v, want %+v", n, i, got.episodes[i], e)
 			}
 		}
-		if len(s.data) != len(all.data) || len(s.used) != n-1 {
-			t.Errorf("killed at part %d: %d parts, %d of them used; want %d and %d", n, len(s.data), len(s.used), len(all.data), n-1)
+		if len(s.Data) != len(all.Data) || s.Used != n-1 {
+			t.Errorf("killed at part %d: %d parts, %d of them used; want %d and %d", n, len(s.Data), s.Used, len(all.Data), n-1)
 		}
 	}
 	// With all parts kept, nothing is asked.
@@ -255,7 +227,7 @@ func TestGoesOn(t *testing.T) {
 // TestShares builds with other themes from what was kept: only summaries are
 // asked for.
 func TestShares(t *testing.T) {
-	s := new(shelf)
+	s := new(methodtest.Shelf)
 	buildMemory(checkpoint.With(t.Context(), s), t, makeMethod(t, Defaults(), plain))
 	o := Defaults()
 	o.Themes.Split, o.Themes.Merge = false, false

@@ -203,18 +203,22 @@ func (s silent) Close() error { return s.closed() }
 // Ready calls a method of a service that is starting until it answers, for a
 // time.
 func Ready(ctx context.Context, c Conn, within time.Duration, method string, params, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, within)
+	late, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	for {
-		err := c.Call(ctx, method, params, result)
-		if err == nil || fault.KindOf(err) != fault.Connection {
+		err := c.Call(late, method, params, result)
+		up := late.Err() != nil && ctx.Err() == nil // also in the midst of the call
+		if err == nil || fault.KindOf(err) != fault.Connection && !up {
 			return err
 		}
 		if ended := c.Ended(); ended != nil {
 			return ended
 		}
 		select {
-		case <-ctx.Done():
+		case <-late.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			return fault.New(fault.AdapterTimeout, "no service in %s: %v", within, err)
 		case <-time.After(50 * time.Millisecond):
 		}

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -477,18 +478,18 @@ func (d *drill) killed(t *testing.T, run drillRun, cmd *exec.Cmd, draw *rand.Ran
 func TestKept(t *testing.T) {
 	d := newDrill(t, 1, 6, time.Millisecond)
 	k := killer{signal: os.Kill}
-	seen := 0
+	var seen atomic.Int64
 	run := d.begin(t, disturbance{Snapshot: true}, func(r *http.Request, body []byte) {
 		if bytes.Contains(body, []byte("asked for the time")) { // the reader's
-			seen++
+			seen.Add(1)
 			k.observe(r, body)
 		}
 	})
 	first := process(t, run.args...)
 	first.Env = append(first.Env, "TMPDIR="+t.TempDir())
 	k.kill(t, first, 3)
-	if n := records(t, run.dir); n >= d.each || seen == 0 {
-		t.Fatalf("%d of %d requests have records, %d were asked; the run was not killed midway", n, d.each, seen)
+	if n := records(t, run.dir); n >= d.each || seen.Load() == 0 {
+		t.Fatalf("%d of %d requests have records, %d were asked; the run was not killed midway", n, d.each, seen.Load())
 	}
 	must(t, run.resume...)
 	if got := run.noted(t, "sessions"); len(got) != sessions {

@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/wire"
+	"recallbench/internal/testkit/longtest"
 )
 
 // harnessMode is the variable that makes the test binary a harness: its value is the
@@ -42,6 +43,9 @@ func harness() {
 func TestLongLineMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")
+	}
+	if longtest.UnderRace {
+		t.Skip("the race detector takes memory of its own")
 	}
 	self, err := os.Executable()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"recallbench/internal/publish/htmlreport"
+	"recallbench/internal/testkit/longtest"
 )
 
 func TestBrowser(t *testing.T) {
@@ -44,7 +45,7 @@ func TestBrowser(t *testing.T) {
 // largeQuestions is the number of questions about each conversation of the large
 // page: 100, for 20,000 requests, or fewer where these would take too long.
 func largeQuestions() int {
-	if underRace {
+	if longtest.UnderRace {
 		return 10
 	}
 	return 100

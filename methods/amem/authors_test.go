@@ -1,31 +1,18 @@
 package amem
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"recallbench/internal/door/prompt"
+	"recallbench/methods/methodtest"
 )
 
 // TestAuthorsPrompts renders the prompts of a clone, which the variable
 // BENCH_CLONES has in its folder a-mem.
 func TestAuthorsPrompts(t *testing.T) {
-	dir := os.Getenv("BENCH_CLONES")
-	if dir == "" {
-		t.Skip("BENCH_CLONES names no folder with clones of the authors' code")
-	}
 	o := Defaults()
-	o.Prompts.From = filepath.Join(dir, "a-mem")
-	files, err := Spec.Cloned("", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := prompt.Load(Spec.Name, prompt.Join(files, Spec.Prompts), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o.Prompts.From = methodtest.Clone(t, "a-mem")
+	set := methodtest.Cloned(t, Spec, o)
 	near := neighbourData{Index: 7, Time: "then", Content: "there", Context: "near", Keywords: words{"it's"}, Tags: words{"x", `"`}}
 	for name, tt := range map[string]struct {
 		data any

@@ -1,33 +1,20 @@
 package lightmem
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"recallbench/internal/door/llm"
-	"recallbench/internal/door/prompt"
+	"recallbench/methods/methodtest"
 )
 
 // TestAuthorsPrompts renders the prompts of a clone, which the variable
 // BENCH_CLONES has in its folder lightmem.
 func TestAuthorsPrompts(t *testing.T) {
-	dir := os.Getenv("BENCH_CLONES")
-	if dir == "" {
-		t.Skip("BENCH_CLONES names no folder with clones of the authors' code")
-	}
 	o := Defaults()
-	o.Prompts.From = filepath.Join(dir, "lightmem")
-	files, err := Spec.Cloned("", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := prompt.Load(Spec.Name, prompt.Join(files, Spec.Prompts), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o.Prompts.From = methodtest.Clone(t, "lightmem")
+	set := methodtest.Cloned(t, Spec, o)
 	at := time.Date(2024, 5, 1, 10, 0, 1, 0, time.UTC)
 	x := batch{topics: []segment{{0, 1}, {1, 2}}, topic: 7, first: 3, of: []int{0, 1}, lines: []llm.Line{{Speaker: "Ana", Time: at, Text: "{{hello}}"}, {Text: "yes"}}}
 	for name, tt := range map[string]struct {

@@ -3,8 +3,6 @@ package memoryos
 import (
 	"context"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,29 +12,19 @@ import (
 
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/door/prompt"
+	"recallbench/methods/methodtest"
 )
 
 // TestAuthorsPrompts renders the prompts of a clone, which the variable
 // BENCH_CLONES has in its folder memoryos.
 func TestAuthorsPrompts(t *testing.T) {
-	dir := os.Getenv("BENCH_CLONES")
-	if dir == "" {
-		t.Skip("BENCH_CLONES names no folder with clones of the authors' code")
-	}
+	dir := methodtest.Clone(t, "memoryos")
 	link := linkData{Before: "<before>", First: sides{"<u1>", "<a1>", "<t1>"}, Second: sides{"<u2>", "<a2>", "<t2>"}}
 	about := portraitData{Known: "<known>", Pages: []sides{link.First, link.Second}}
 	for _, p := range profiles {
 		o := options(p)
-		o.Prompts.From = filepath.Join(dir, "memoryos")
-		files, err := Spec.Cloned("", o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		set, err := prompt.Load(Spec.Name, prompt.Join(files, Spec.Prompts), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o.Prompts.From = dir
+		set := methodtest.Cloned(t, Spec, o)
 		for name, tt := range map[string]struct {
 			data any
 			want []string

@@ -1,33 +1,20 @@
 package nemori
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"recallbench/internal/door/llm"
-	"recallbench/internal/door/prompt"
 	"recallbench/methods"
+	"recallbench/methods/methodtest"
 )
 
 // TestAuthorsPrompts renders the prompts of a clone, which the variable
 // BENCH_CLONES has in its folder nemori.
 func TestAuthorsPrompts(t *testing.T) {
-	dir := os.Getenv("BENCH_CLONES")
-	if dir == "" {
-		t.Skip("BENCH_CLONES names no folder with clones of the authors' code")
-	}
 	o := Defaults()
-	o.Prompts.From = filepath.Join(dir, "nemori")
-	files, err := Spec.Cloned("", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := prompt.Load(Spec.Name, prompt.Join(files, Spec.Prompts), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o.Prompts.From = methodtest.Clone(t, "nemori")
+	set := methodtest.Cloned(t, Spec, o)
 	for name, tt := range map[string]struct {
 		data map[string]any
 		want []string

@@ -747,7 +747,7 @@ func (s *server) initialize(m message) (any, error) {
 	maps.Copy(libraries, a.Libraries)
 	for name, version := range libraries {
 		if libraries[name] = cmp.Or(version, built[name]); libraries[name] == "" {
-			return nil, &Error{Kind: "internal", Message: fmt.Sprintf("library %q is no module of the build; give its version", name)}
+			return nil, &Error{Kind: "internal", Message: fmt.Sprintf("the build has no module %q; give the version of this library", name)}
 		}
 	}
 	s.mu.Lock()

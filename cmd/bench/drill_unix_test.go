@@ -312,8 +312,8 @@ func (r drillRun) noted(t *testing.T, file string) []string {
 // until something was found.
 var told = regexp.MustCompile(`\{"name":"restart","data":\{[^{}]*\}\},?|"(canary_ms|restarts)":[0-9]+,?`)
 
-// check returns the records of a run, each of which it has once and of which none
-// failed, but for what they say of times and faults.
+// check returns the records of a run without times and faults. It fails where a record
+// is there twice, is missing, or has an error.
 func (d *drill) check(t *testing.T, r drillRun) map[string]string {
 	t.Helper()
 	seen := make(map[string]int)

@@ -97,7 +97,7 @@ func TestFaultsOfMatching(t *testing.T) {
 	want := `mine.jsonl:3: a/q1: the question reads "When did  Mia go?" in the dataset, "Where does Mia live?" here; its text is that of a/q0
 mine.jsonl:4: a/q7: the dataset has no such question; its text is that of b/q0
 mine.jsonl:5: a/q2: the right answer is an abstention, to which also can add none; correct replaces it
-mine.jsonl:5: a/q2: evidence D2:1 is no turn of a
+mine.jsonl:5: a/q2: sample a has no turn D2:1, which is named as evidence
 mine.jsonl:6: b/q0: the answer objected to is "Tim", that of the dataset is "Tom": the entry is stale
 other.jsonl:2: a/q0: mine.jsonl:2 has an entry about it already; want one of them
 foreign.jsonl:1: mine is about the dataset perltqa, not locomo`

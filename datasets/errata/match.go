@@ -165,7 +165,7 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 	}
 	for _, id := range e.Evidence {
 		if q.Turns != nil && !q.Turns[id] {
-			fault("evidence %s is no turn of %s", id, q.Sample)
+			fault("sample %s has no turn %s, which is named as evidence", q.Sample, id)
 		}
 	}
 	if place, ok := m.places[at]; ok {

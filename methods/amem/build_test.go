@@ -134,7 +134,7 @@ func TestDegraded(t *testing.T) {
 	}
 }
 
-// TestServerGone passes on what is no fault of a reply.
+// TestServerGone checks that a server that is not there ends the building.
 func TestServerGone(t *testing.T) {
 	gone := errors.New("gone")
 	m := makeMethod(t, Defaults(), func(llm.Generator) llm.Generator {

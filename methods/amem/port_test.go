@@ -199,8 +199,8 @@ func distinct(list []string) (out []string) {
 	return out
 }
 
-// folded is a text with its white space folded, of which the dataset's loader trims
-// some.
+// folded returns a text with its white space folded, because the dataset's loader
+// trims some of it.
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // equal compares lists of texts but for white space.

@@ -71,8 +71,8 @@ func (m *memory) find(keeper checkpoint.Keeper) (*snapshot, checkpoint.Part) {
 	return found, part
 }
 
-// save lets the adapter write a snapshot into a new folder. What it says against
-// that is no fault of the memory.
+// save lets the adapter write a snapshot into a new folder. A refusal is logged and
+// does not fail the memory.
 func (m *memory) save(ctx context.Context, i *instance) error {
 	m.unsaved = filepath.Join(i.dir, "snapshot-"+m.name)
 	err := m.call(ctx, i, m.o.Timeouts.Finish, false, wire.Snapshot, wire.SnapshotParams{Memory: m.name, Path: m.unsaved}, nil)
@@ -113,7 +113,7 @@ func (m *memory) restore(ctx context.Context, i *instance, open wire.OpenParams)
 
 // pack writes the files of a folder to an archive, whose bytes depend on theirs
 // alone, and returns its SHA-256. What is neither a file nor a folder, such as a
-// link to what is no part of the memory, is refused.
+// link out of the memory, is refused.
 func pack(dir, archive string) (sum string, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -257,7 +257,7 @@ func TestVectorOnUpdate(t *testing.T) {
 	}
 }
 
-// TestServerGone passes on what is no fault of a reply.
+// TestServerGone checks that a server that is not there ends the building.
 func TestServerGone(t *testing.T) {
 	gone := errors.New("gone")
 	for _, role := range []string{extract, revise} {

@@ -45,8 +45,8 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 	return b, err
 }
 
-// read takes all pages in. What was kept of an earlier building stands for the
-// calls of the pages that it is of.
+// read takes all pages in. Kept replies of an earlier building take the place
+// of calls for their pages.
 func (b *builder) read(ctx context.Context) error {
 	keeper := checkpoint.From(ctx)
 	kept, use := make(map[int][]reply), make(map[int]func())

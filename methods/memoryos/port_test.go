@@ -188,7 +188,7 @@ func (r *replayer) themes(text string) string {
 	return marshal(r.t, llm.Themes{Themes: []llm.Theme{{Keywords: []string{}, Content: r.ref.Fallback}}})
 }
 
-// knowledge reads the two lists of a reply, either of which may be absent.
+// knowledge reads the two lists of a reply. Either may be absent.
 func (r *replayer) knowledge(text string) (private, assistant []string) {
 	before, after, marked := strings.Cut(text, assistantData)
 	if marked {

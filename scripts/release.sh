@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# release.sh builds what a release consists of.
+#
+#	scripts/release.sh VERSION DIR
+#
+# DIR gets a static binary for each of five platforms, SHA256SUMS, the notes of
+# the release from changelog/unreleased, and the parts of the container image. The
+# same commit, version and Go give the same bytes. It needs Go.
+set -euo pipefail
+if [ $# -ne 2 ] || ! [[ $1 =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]]; then
+	printf 'release.sh: want a version such as v1.2.3 and a folder, have: %s\n' "$*" >&2
+	exit 2
+fi
+version=$1
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+for platform in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do
+	name=bench-$version-${platform/\//-}
+	[ "${platform%/*}" != windows ] || name+=.exe
+	printf '%s\n' "$name"
+	CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} \
+		go build -trimpath -ldflags "-s -w -X main.version=$version" -o "$out/$name" ./cmd/bench
+done
+(cd "$out" && sha256sum bench-* >SHA256SUMS)
+bash scripts/notes.sh >"$out/NOTES.md"
+
+# The image holds a binary, the certificates of this machine and the configs.
+rm -rf "$out/image"
+mkdir -p "$out/image/tmp"
+cp "$out/bench-$version-linux-amd64" "$out/image/bench"
+cp -RL configs "$out/image/configs"
+for file in /etc/ssl/certs/ca-certificates.crt /etc/ssl/cert.pem; do
+	[ -f "$file" ] && cp "$file" "$out/image/ca-certificates.crt" && break
+done
+[ -f "$out/image/ca-certificates.crt" ] || printf 'release.sh: no certificates here; the image reaches no https address\n' >&2

@@ -10,8 +10,8 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// version is the released version; builds between releases say "devel".
-var version = "devel"
+// version is that of a release, which scripts/release.sh sets.
+var version string
 
 func newVersionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
@@ -21,11 +21,13 @@ func newVersionCommand(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			b := binary()
 			line := "bench " + b.Version
-			if b.Commit != "" {
+			switch {
+			case b.Commit == "":
+				line += " (commit unknown)"
+			case b.Dirty:
+				line += " " + b.Commit + " (with local changes)"
+			default:
 				line += " " + b.Commit
-			}
-			if b.Dirty {
-				line += " (with local changes)"
 			}
 			_, err := fmt.Fprintf(a.stdout, "%s %s %s\n", line, b.Go, b.Host)
 			return err
@@ -34,10 +36,24 @@ func newVersionCommand(a *app) *cobra.Command {
 }
 
 func binary() record.Binary {
-	b := record.Binary{Version: version, Go: runtime.Version(), Host: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return b
+		info = new(debug.BuildInfo)
+	}
+	return binaryOf(version, info)
+}
+
+// binaryOf describes a binary by the version of a release, if it is one, and by what
+// Go wrote into it. The module has a version with a checksum where it was installed
+// by version. Other builds are "devel": Go derives their version from the commit,
+// which stands beside it.
+func binaryOf(release string, info *debug.BuildInfo) record.Binary {
+	b := record.Binary{Version: "devel", Go: runtime.Version(), Host: runtime.GOOS + "/" + runtime.GOARCH}
+	switch {
+	case release != "":
+		b.Version = release
+	case info.Main.Sum != "":
+		b.Version = info.Main.Version
 	}
 	for _, s := range info.Settings {
 		switch s.Key {

@@ -68,6 +68,15 @@ type Request struct {
 	ID   string // unique in the sample
 	Text string
 	Time time.Time // when it is asked; the zero time when unknown
+	// Options are those of a multiple choice, in the order shown; none for an
+	// open question. Methods may see them.
+	Options []Option `json:",omitempty"`
+}
+
+// An Option is one of the answers that a multiple choice offers.
+type Option struct {
+	Key  string `json:"key"` // such as "a", unique in the request
+	Text string `json:"text"`
 }
 
 // Gold is what a request should have been answered.
@@ -94,6 +103,22 @@ type Gold struct {
 	// mentions in the evidence and in the request; none where the dataset does
 	// not say.
 	Entities []Entity
+	// Name is what the release calls the request, unique in the set; empty where
+	// the request's own id says that. Methods never see it, as it may tell the
+	// category.
+	Name string `json:",omitempty"`
+	// Rubric holds the nuggets, each judged by itself: what an answer must or must
+	// not do. Ordered is set when their order is part of the gold.
+	Rubric  []string `json:",omitempty"`
+	Ordered bool     `json:",omitempty"`
+	// Explanation says why there is no answer, or what an abstention should say;
+	// with Abstain only.
+	Explanation string `json:",omitempty"`
+	// Sessions are the ids of the sessions that the answer rests on, those of
+	// Evidence among them; none where the dataset names no sessions.
+	Sessions []string `json:",omitempty"`
+	// Correct is the key of the right option; with [Request.Options] only.
+	Correct string `json:",omitempty"`
 }
 
 // An Entity is somebody or something that a conversation speaks of, or a value

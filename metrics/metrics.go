@@ -48,6 +48,23 @@ type Item struct {
 	// GoldEvidence are the ids of the turns that the answer rests on; empty
 	// where the dataset names none.
 	GoldEvidence []string
+	// GoldSessions are the ids of the sessions that the answer rests on; empty
+	// where the dataset names none.
+	GoldSessions []string
+	// SessionOf returns the id of a turn's session; nil where turn ids do not say
+	// it, and metrics by session are then undefined.
+	SessionOf func(turn string) string
+	// Rubric holds the nuggets, each judged by itself; none where the gold is an
+	// answer alone. Ordered is set when their order is part of the gold.
+	Rubric  []string
+	Ordered bool
+	// Explanation says what an abstention should say; empty where the dataset
+	// does not.
+	Explanation string
+	// Options are those of a multiple choice, in the order shown, and Correct is
+	// the key of the right one.
+	Options []Option
+	Correct string
 	// Blocks are what reached the reader, in rank order.
 	Blocks []Block
 	// Failed is set when the request ended in an error: metrics of the answer
@@ -73,6 +90,9 @@ type Item struct {
 	// nobody rated it.
 	Rating *float64
 }
+
+// An Option is one of the answers that a multiple choice offers.
+type Option struct{ Key, Text string }
 
 // Judgeable reports whether there is something to hold an answer against: a
 // gold answer, or where a request is about a tree, facts that are expected.

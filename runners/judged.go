@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"recallbench/datasets/errata"
@@ -51,13 +52,26 @@ func answerHash(text string) string {
 func (g golds) item(k key) metrics.Item {
 	item := itemOf(g.gold[k])
 	item.First = g.trees[k.sample]
+	if g.sessions {
+		item.SessionOf = sessionOf
+	}
 	return item
+}
+
+// sessionOf returns the part of a turn's id that names its session.
+func sessionOf(turn string) string {
+	session, _, _ := strings.Cut(turn, ":")
+	return session
 }
 
 func itemOf(gold record.Gold) metrics.Item {
 	item := metrics.Item{
 		Category: gold.Category, Question: gold.Question, Gold: gold.Answer, Variants: gold.Variants, Abstain: gold.Abstain,
 		GoldEvidence: gold.Evidence, Expect: gold.Expect,
+		GoldSessions: gold.Sessions, Rubric: gold.Rubric, Ordered: gold.Ordered, Explanation: gold.Explanation, Correct: gold.Correct,
+	}
+	for _, o := range gold.Options {
+		item.Options = append(item.Options, metrics.Option(o))
 	}
 	for _, e := range gold.Entities {
 		entity := metrics.Entity{ID: e.ID, Names: e.Names}
@@ -100,6 +114,7 @@ type golds struct {
 	dialogue map[string]bool // samples whose requests see each other's edits
 	keys     []errata.Key    // the one that counts first; none where the published one alone is there
 	changes  map[key]errata.Change
+	sessions bool // turn ids begin with their session's, as "D1:3" does
 }
 
 func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
@@ -117,6 +132,7 @@ func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
 		g.gold[k] = line.Value
 		g.order = append(g.order, k)
 		judged = judged || line.Value.Expect != nil
+		g.sessions = g.sessions || slices.ContainsFunc(line.Value.Evidence, func(id string) bool { return strings.Contains(id, ":") })
 	}
 	if !judged {
 		return g, nil

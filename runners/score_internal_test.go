@@ -1,11 +1,62 @@
 package runners
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/result/record"
+	"recallbench/metrics"
 )
+
+// TestItem checks that a metric sees all of a gold answer, and the sessions of turns
+// only where ids of turns say them.
+func TestItem(t *testing.T) {
+	folder := record.Folder(t.TempDir())
+	set := &datasets.Set{Name: "toy"}
+	sample := datasets.Sample{ID: "s", Requests: []datasets.Request{{
+		ID: "q", Text: "which?", Options: []datasets.Option{{Key: "a", Text: "tea"}},
+	}}}
+	gold := datasets.Gold{
+		Category: "1", Evidence: []string{"s1:2u"}, Sessions: []string{"s1", "s2"}, Name: "n", Abstain: true,
+		Rubric: []string{"says that it is not known"}, Ordered: true, Explanation: "not said", Correct: "a",
+	}
+	if err := os.MkdirAll(filepath.Dir(folder.Gold("toy")), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	item := func() metrics.Item {
+		t.Helper()
+		set.SetGold("s", "q", gold)
+		if err := record.WriteGold(folder.Gold("toy"), set, []datasets.Sample{sample}); err != nil {
+			t.Fatal(err)
+		}
+		g, err := readGolds(folder, record.Dataset{Label: "toy"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g.item(key{"s", "q"})
+	}
+	got := item()
+	if got.SessionOf == nil || got.SessionOf("s12:3u") != "s12" {
+		t.Error("the session of turn s12:3u is not known, want s12")
+	}
+	got.SessionOf = nil
+	want := metrics.Item{
+		Category: "1", Question: "which?", Abstain: true, GoldEvidence: gold.Evidence, GoldSessions: gold.Sessions,
+		Rubric: gold.Rubric, Ordered: true, Explanation: "not said", Options: []metrics.Option{{Key: "a", Text: "tea"}}, Correct: "a",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	gold.Evidence = []string{"m12"}
+	if item().SessionOf != nil {
+		t.Error("turn m12 has a session, want none")
+	}
+}
 
 func TestTextTokens(t *testing.T) {
 	usage := map[string]map[string]llm.Usage{

@@ -41,7 +41,10 @@ func CheckSet(tb testing.TB, spec *datasets.Spec, set *datasets.Set) {
 }
 
 // A report collects faults.
-type report struct{ faults []string }
+type report struct {
+	faults []string
+	names  map[string]bool // of golds, in the set
+}
 
 func (r *report) addf(format string, args ...any) {
 	const most = 50

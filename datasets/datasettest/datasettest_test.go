@@ -128,7 +128,7 @@ func TestFaults(t *testing.T) {
 	set(`category "2" is not one of the set's`, func(s *datasets.Set) {
 		s.SetGold("s", "q", datasets.Gold{Category: "2", Answer: "A"})
 	})
-	set("neither an answer nor an abstention", func(s *datasets.Set) { s.SetGold("s", "q", datasets.Gold{Category: "1"}) })
+	set("gold is neither", func(s *datasets.Set) { s.SetGold("s", "q", datasets.Gold{Category: "1"}) })
 	set(`evidence "t9" is no turn`, func(s *datasets.Set) {
 		s.SetGold("s", "q", datasets.Gold{Category: "1", Answer: "A", Evidence: []string{"t9"}})
 	})
@@ -136,6 +136,30 @@ func TestFaults(t *testing.T) {
 		t.Helper()
 		g.Category, g.Answer = "1", "A"
 		set(want, func(s *datasets.Set) { s.SetGold("s", "q", g) })
+	}
+	gold("there is an explanation without an abstention", datasets.Gold{Explanation: "x"})
+	gold("a nugget is empty, or there is an order of none", datasets.Gold{Ordered: true})
+	gold("a nugget is empty", datasets.Gold{Rubric: []string{"says A", ""}})
+	gold(`"b" is the key of no option`, datasets.Gold{Correct: "b"})
+	gold(`"2" is no session of the sample or comes twice`, datasets.Gold{Sessions: []string{"2"}})
+	gold(`"1" is no session of the sample or comes twice`, datasets.Gold{Sessions: []string{"1", "1"}})
+	gold(`the session of evidence "t1" is not among its sessions`, datasets.Gold{Evidence: []string{"t1"}, Sessions: []string{"2"}})
+	gold(`turn id "t1" contains "T1"`, datasets.Gold{Name: "T1"})
+	set(`the name "x" comes twice`, func(s *datasets.Set) {
+		s.Samples[0].Requests = append(s.Samples[0].Requests, datasets.Request{ID: "r", Text: "what?"})
+		for _, id := range []string{"q", "r"} {
+			s.SetGold("s", id, datasets.Gold{Category: "1", Answer: "A", Name: "x"})
+		}
+	})
+	for _, id := range []string{"x_ABS", "Answer-1", "noans", "an-ability"} {
+		set("which tells a method what is gold", func(s *datasets.Set) {
+			s.Categories = append(s.Categories, datasets.Category{ID: "an-ability", Name: "ability"})
+			s.Samples[0].Sessions[0].ID = id
+			s.SetGold("s", "q", datasets.Gold{Category: "1", Answer: "A", Name: "a0000001"})
+		})
+	}
+	for _, options := range [][]datasets.Option{{{Key: "a"}}, {{Text: "x"}}, {{Key: "a", Text: "x"}, {Key: "a", Text: "y"}}} {
+		set("is empty or its key comes twice", func(s *datasets.Set) { s.Samples[0].Requests[0].Options = options })
 	}
 	gold(`variant "A" is empty or is there twice`, datasets.Gold{Variants: []string{"A"}})
 	gold(`variant "b" is empty or is there twice`, datasets.Gold{Variants: []string{"b", "b"}})

@@ -2,6 +2,7 @@ package datasettest
 
 import (
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -38,6 +39,7 @@ func (r *report) set(spec *datasets.Spec, set *datasets.Set) {
 	if len(set.Samples) == 0 {
 		r.addf("the set has no samples")
 	}
+	r.names = make(map[string]bool)
 	ids := make(map[string]bool)
 	for i := range set.Samples {
 		s := &set.Samples[i]
@@ -52,6 +54,47 @@ func (r *report) set(spec *datasets.Spec, set *datasets.Set) {
 			}
 		}
 		r.requests(set, s, turns)
+		r.idLeaks(set, s)
+	}
+}
+
+// longID is from how many letters on the id of a category counts as a word.
+const longID = 8
+
+// idLeaks reports ids that tell a method what is gold, in a dataset whose release
+// has other names for its requests.
+func (r *report) idLeaks(set *datasets.Set, s *datasets.Sample) {
+	var secrets []string
+	for _, q := range s.Requests {
+		if g, _ := set.Gold(s.ID, q.ID); g.Name != "" {
+			secrets = append(secrets, g.Name)
+		}
+	}
+	if len(secrets) == 0 {
+		return
+	}
+	secrets = append(secrets, "abs", "answer", "noans")
+	for _, c := range set.Categories {
+		if len(c.ID) >= longID {
+			secrets = append(secrets, c.ID)
+		}
+	}
+	check := func(what, id string) {
+		for _, secret := range secrets {
+			if strings.Contains(strings.ToLower(id), strings.ToLower(secret)) {
+				r.addf("sample %q: %s id %q contains %q, which tells a method what is gold", s.ID, what, id, secret)
+			}
+		}
+	}
+	check("sample", s.ID)
+	for _, session := range s.Sessions {
+		check("session", session.ID)
+		for _, t := range session.Turns {
+			check("turn", t.ID)
+		}
+	}
+	for _, q := range s.Requests {
+		check("request", q.ID)
 	}
 }
 
@@ -116,9 +159,7 @@ func (r *report) requests(set *datasets.Set, s *datasets.Sample, turns map[strin
 			!slices.ContainsFunc(set.Categories, known) {
 			r.addf("sample %q: request %q: category %q is not one of the set's", s.ID, q.ID, g.Category)
 		}
-		if g.Abstain == (g.Answer != "") {
-			r.addf("sample %q: request %q: gold is neither an answer nor an abstention, or both: %+v", s.ID, q.ID, g)
-		}
+		r.kind(s, q, g)
 		r.answers(s, q, g)
 		for name := range g.Labels {
 			if name == "" || name == "category" {
@@ -139,6 +180,54 @@ func (r *report) requests(set *datasets.Set, s *datasets.Sample, turns map[strin
 				r.addf("sample %q: request %q: evidence %q is no turn or node of the sample or comes twice", s.ID, q.ID, id)
 			}
 			seen[id] = true
+		}
+	}
+}
+
+// kind checks of what kind a gold answer is, and what comes with it.
+func (r *report) kind(s *datasets.Sample, q datasets.Request, g datasets.Gold) {
+	if g.Abstain && g.Answer != "" || !g.Abstain && g.Answer == "" && len(g.Rubric) == 0 && g.Correct == "" {
+		r.addf("sample %q: request %q: gold is neither an answer, a rubric or an option nor an abstention, or both: %+v", s.ID, q.ID, g)
+	}
+	if g.Explanation != "" && !g.Abstain {
+		r.addf("sample %q: request %q: there is an explanation without an abstention", s.ID, q.ID)
+	}
+	if slices.Contains(g.Rubric, "") || g.Ordered && len(g.Rubric) == 0 {
+		r.addf("sample %q: request %q: a nugget is empty, or there is an order of none", s.ID, q.ID)
+	}
+	if g.Name != "" && r.names[g.Name] {
+		r.addf("sample %q: request %q: the name %q comes twice", s.ID, q.ID, g.Name)
+	}
+	r.names[g.Name] = true
+	keys := make(map[string]bool)
+	for _, o := range q.Options {
+		if o.Key == "" || o.Text == "" || keys[o.Key] {
+			r.addf("sample %q: request %q: option %+v is empty or its key comes twice", s.ID, q.ID, o)
+		}
+		keys[o.Key] = true
+	}
+	if g.Correct != "" && !keys[g.Correct] {
+		r.addf("sample %q: request %q: %q is the key of no option", s.ID, q.ID, g.Correct)
+	}
+	if len(g.Sessions) == 0 {
+		return
+	}
+	within := make(map[string]string) // sessions of turns
+	sessions := make(map[string]bool)
+	for _, session := range s.Sessions {
+		sessions[session.ID] = true
+		for _, t := range session.Turns {
+			within[t.ID] = session.ID
+		}
+	}
+	for i, id := range g.Sessions {
+		if !sessions[id] || slices.Contains(g.Sessions[:i], id) {
+			r.addf("sample %q: request %q: %q is no session of the sample or comes twice", s.ID, q.ID, id)
+		}
+	}
+	for _, turn := range g.Evidence {
+		if !slices.Contains(g.Sessions, within[turn]) {
+			r.addf("sample %q: request %q: the session of evidence %q is not among its sessions", s.ID, q.ID, turn)
 		}
 	}
 }

@@ -39,6 +39,8 @@ func GoldOf(set *datasets.Set, s datasets.Sample, r datasets.Request) (Gold, err
 		Sample: s.ID, Request: r.ID, Category: g.Category, Question: r.Text,
 		Answer: g.Answer, Variants: g.Variants, Evidence: g.Evidence, Abstain: g.Abstain,
 		Entities: g.Entities, History: history(s, g.Entities), Labels: g.Labels, Expect: g.Expect,
+		Name: g.Name, Rubric: g.Rubric, Ordered: g.Ordered, Explanation: g.Explanation, Sessions: g.Sessions,
+		Options: r.Options, Correct: g.Correct,
 	}, nil
 }
 

@@ -453,6 +453,16 @@ type Gold struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	// Expect is what a request about a tree should lead to.
 	Expect *expect.Expectation `json:"expect,omitempty"`
+	// Name is what the release calls the request.
+	Name string `json:"name,omitempty"`
+	// Rubric holds the nuggets, in order where Ordered is set.
+	Rubric      []string `json:"rubric,omitempty"`
+	Ordered     bool     `json:"ordered,omitempty"`
+	Explanation string   `json:"explanation,omitempty"` // of an abstention
+	Sessions    []string `json:"sessions,omitempty"`    // that the answer rests on
+	// Options are those of a multiple choice, and Correct the key of the right one.
+	Options []datasets.Option `json:"options,omitempty"`
+	Correct string            `json:"correct,omitempty"`
 }
 
 // An Utterance is a turn of the history of a question.

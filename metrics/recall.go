@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math"
 	"slices"
 	"strconv"
 )
@@ -67,9 +68,19 @@ func estimated(blocks []Block) bool {
 	return slices.ContainsFunc(blocks, func(b Block) bool { return b.Estimated })
 }
 
-// ranked makes a metric of evidence that can be cut at a rank.
+// ranked makes a metric of evidence that can be cut after the first k blocks.
 func ranked(s Spec) *Spec {
+	score := s.Score
+	return cuttable(s, func(i Item, k int) []Value {
+		i.Blocks = i.Blocks[:min(k, len(i.Blocks))]
+		return score(i)
+	})
+}
+
+// cuttable makes a metric of evidence from a score at rank k.
+func cuttable(s Spec, score func(i Item, k int) []Value) *Spec {
 	s.Of = Evidence
+	s.Score = func(i Item) []Value { return score(i, math.MaxInt) }
 	s.At = func(k int) *Spec {
 		at := "@" + strconv.Itoa(k)
 		cut := s
@@ -84,10 +95,7 @@ func ranked(s Spec) *Spec {
 			}
 			cut.Columns[i] = c
 		}
-		cut.Score = func(i Item) []Value {
-			i.Blocks = i.Blocks[:min(k, len(i.Blocks))]
-			return s.Score(i)
-		}
+		cut.Score = func(i Item) []Value { return score(i, k) }
 		return &cut
 	}
 	return &s

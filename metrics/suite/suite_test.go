@@ -48,8 +48,11 @@ func TestFind(t *testing.T) {
 	if err != nil || s.Name != "evidence-recall@5" || s.Columns[0].Name != "evidence-recall@5" {
 		t.Errorf("Find(evidence-recall@5) = %+v, %v", s, err)
 	}
+	if s, err := suite.Find("turn-recall@longmemeval-470@50"); err != nil || s.Columns[0].Name != "turn-recall-all@longmemeval-470@50" {
+		t.Errorf("Find(turn-recall@longmemeval-470@50) = %+v, %v", s, err)
+	}
 	for name, want := range map[string]string{
-		"f1@memo":                       `unknown metric "f1@memo"; did you mean "f1@mem0"? have f1@mem0, f1@locomo, f1@memoryos, bleu1@nltk, rouge-l@rouge_score, exact-match, fr, dc@b3, pass, judge, pass@judge, ucs, evidence-recall, evidence-recall-by-text, hit-density, coverage, context, tokens`,
+		"f1@memo":                       `unknown metric "f1@memo"; did you mean "f1@mem0"? have f1@mem0, f1@locomo, `,
 		"":                              `unknown metric ""; have f1@mem0`,
 		"evidence-recall@":              `unknown metric "evidence-recall@"; did you mean "evidence-recall"?`,
 		"evidence-recall@0":             `metric "evidence-recall@0": rank is 0, want a whole number of at least 1`,
@@ -58,6 +61,7 @@ func TestFind(t *testing.T) {
 		"coverage@05":                   `rank is 05, want`,
 		"coverage@99999999999999999999": `rank is 99999999999999999999, want`,
 		"exact-match@5":                 `metric "exact-match@5": exact-match has no ranks to cut at`,
+		"session-recall@longmemeval@0":  `metric "session-recall@longmemeval@0": rank is 0, want a whole number of at least 1`,
 		"tokens@5":                      `tokens has no ranks`,
 		"recall@5":                      `unknown metric "recall@5"`,
 	} {

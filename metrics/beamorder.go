@@ -1,0 +1,80 @@
+package metrics
+
+import (
+	"slices"
+
+	"recallbench/internal/calc/stats"
+)
+
+// An EventOrder says how well an answer tells events in their order.
+type EventOrder struct {
+	// Tau is (τ_b + 1) / 2, a ratio in [0, 1]: 1 for the same order, 0 for the reverse.
+	Tau float64
+	// F1 is the harmonic mean of precision and recall of the events, in [0, 1].
+	F1 float64
+}
+
+// Final returns Tau · F1.
+func (o EventOrder) Final() float64 { return o.Tau * o.F1 }
+
+// BEAMEventOrder compares the items of an answer with events, both in order. An item
+// that tells an event stands as the event's own text; other items as they are.
+//
+// Tau is of the ranks of all distinct texts, the events first. A text that one list
+// lacks ties behind all others in it, and of equal items the last place counts. So an
+// answer without an event has more than 0, and a heading before a list costs much.
+// Precision counts an event once and each other item. Where τ_b is not known, as for one
+// event and one item, ok is false.
+//
+// It follows event_ordering_score of BEAM (Tavakoli et al., 2026), compute_metrics.py,
+// which reports Tau.
+func BEAMEventOrder(events, items []string) (o EventOrder, ok bool) {
+	at, told := places(events), places(items)
+	found, wrong, missing := 0, 0, 0
+	for event := range at {
+		if _, ok := told[event]; ok {
+			found++
+		}
+	}
+	for _, event := range events {
+		if _, ok := told[event]; !ok {
+			missing++
+		}
+	}
+	for _, item := range items {
+		if _, ok := at[item]; !ok {
+			wrong++
+		}
+	}
+	if found > 0 {
+		o.F1 = 2 * float64(found) / float64(2*found+wrong+missing)
+	}
+	union := slices.Compact(slices.Sorted(slices.Values(slices.Concat(events, items))))
+	tau, ok := stats.KendallTauB(ranks(union, at), ranks(union, told))
+	if ok {
+		o.Tau = (tau + 1) / 2
+	}
+	return o, ok
+}
+
+// places returns the last place of each text, from 1.
+func places(texts []string) map[string]int {
+	at := make(map[string]int)
+	for i, text := range texts {
+		at[text] = i + 1
+	}
+	return at
+}
+
+// ranks returns the places of texts; those without one tie behind all.
+func ranks(texts []string, at map[string]int) []float64 {
+	list := make([]float64, len(texts))
+	for i, text := range texts {
+		place, ok := at[text]
+		if !ok {
+			place = len(texts) + 1
+		}
+		list[i] = float64(place)
+	}
+	return list
+}

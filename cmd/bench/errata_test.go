@@ -100,11 +100,12 @@ func TestRecordedAnswersUnderKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	type sums struct {
+		n, majority int
+		f1          float64
+	}
+	all := make(map[errata.Key]map[string]sums)
 	for _, key := range errata.Keys() {
-		type sums struct {
-			n, majority int
-			f1          float64
-		}
 		got := make(map[string]map[string]*sums)
 		systems := make(map[string]string)
 		for _, c := range header.Cells {
@@ -134,13 +135,22 @@ func TestRecordedAnswersUnderKeys(t *testing.T) {
 				}
 			}
 		}
+		all[key] = make(map[string]sums)
 		for _, system := range recordedSystems {
+			all[key][system] = *got[system]["all"]
 			for category, want := range want.Scores[key][system] {
 				of := got[system][category]
 				if of == nil || of.n != want.N || of.majority != want.Majority || math.Abs(100*of.f1/float64(of.n)-want.F1) > 1e-4 {
 					t.Errorf("%s, %s, category %s: got %+v, want %+v", key, system, category, of, want)
 				}
 			}
+		}
+	}
+
+	for _, system := range recordedSystems {
+		lenient, published := all[errata.Lenient][system], all[errata.Published][system]
+		if lenient.n != published.n || lenient.f1 <= published.f1 {
+			t.Errorf("%s: lenient %+v, want the questions of published %+v and more", system, lenient, published)
 		}
 	}
 

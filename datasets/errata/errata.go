@@ -7,7 +7,11 @@
 // asked again.
 package errata
 
-import "slices"
+import (
+	"slices"
+
+	"recallbench/internal/calc/lists"
+)
 
 // A Key is an answer key: which gold answers count, those that were published or
 // those that overlays leave of them.
@@ -22,14 +26,16 @@ const (
 	// Corrected takes the corrected answers, and leaves out the questions that have
 	// none.
 	Corrected Key = "corrected"
+	// Lenient accepts the published answers and the corrected ones.
+	Lenient Key = "lenient"
 )
 
 // Keys lists the answer keys in the order of tables.
-func Keys() []Key { return []Key{Published, Excluded, Corrected} }
+func Keys() []Key { return []Key{Published, Excluded, Corrected, Lenient} }
 
 // Values implements the enumeration of a run file.
 func (Key) Values() []string {
-	return []string{string(Published), string(Excluded), string(Corrected)}
+	return lists.Map(Keys(), func(k Key) string { return string(k) })
 }
 
 // An Action says what an entry does to a question.
@@ -119,8 +125,8 @@ func (c Change) Under(k Key) Ruling {
 	switch {
 	case k == Published:
 		return Ruling{Published: true}
-	case c.Action == Evidence:
-		return Ruling{Published: true, Evidence: c.Evidence}
+	case c.Action == Evidence, k == Lenient:
+		return Ruling{Published: true, Answers: c.Answers, Evidence: c.Evidence}
 	case k == Corrected && (c.Action == Correct || c.Action == Also):
 		return Ruling{Published: c.Action == Also, Answers: c.Answers, Evidence: c.Evidence}
 	}

@@ -123,15 +123,19 @@ func TestUnasked(t *testing.T) {
 func TestUnder(t *testing.T) {
 	answers, evidence := []string{"York"}, []string{"D1:1"}
 	published, out := errata.Ruling{Published: true}, errata.Ruling{Out: true}
+	kept, lenient := errata.Ruling{Published: true, Evidence: evidence}, errata.Ruling{Published: true, Answers: answers, Evidence: evidence}
 	for action, want := range map[errata.Action][]errata.Ruling{
-		errata.Correct:      {published, out, {Answers: answers, Evidence: evidence}},
-		errata.Also:         {published, out, {Published: true, Answers: answers, Evidence: evidence}},
-		errata.Premise:      {published, out, out},
-		errata.Unanswerable: {published, out, out},
-		errata.Exclude:      {published, out, out},
-		errata.Evidence:     {published, {Published: true, Evidence: evidence}, {Published: true, Evidence: evidence}},
+		errata.Correct:      {published, out, {Answers: answers, Evidence: evidence}, lenient},
+		errata.Also:         {published, out, lenient, lenient},
+		errata.Premise:      {published, out, out, kept},
+		errata.Unanswerable: {published, out, out, kept},
+		errata.Exclude:      {published, out, out, kept},
+		errata.Evidence:     {published, kept, kept, kept},
 	} {
-		c := errata.Change{Action: action, Answers: answers, Evidence: evidence}
+		c := errata.Change{Action: action, Evidence: evidence}
+		if action == errata.Correct || action == errata.Also {
+			c.Answers = answers
+		}
 		for i, k := range errata.Keys() {
 			if diff := cmp.Diff(want[i], c.Under(k)); diff != "" {
 				t.Errorf("%s under %s (-want +got):\n%s", action, k, diff)

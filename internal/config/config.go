@@ -130,7 +130,7 @@ type Entry struct {
 	// what is asked and answered stays the same.
 	Errata []string `yaml:"errata,omitempty"`
 	// AnswerKey is the key of a dataset with errata that counts in tables, comparisons
-	// and gates: published, the default, excluded or corrected.
+	// and gates: published, the default, excluded, corrected or lenient.
 	AnswerKey errata.Key `yaml:"answer_key,omitempty"`
 }
 

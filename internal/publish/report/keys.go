@@ -166,7 +166,7 @@ func (k keyed) provenance() []string {
 			notes = lists.AddNew(notes, fmt.Sprintf("errata %s%s, %s, %s", o, by, o.License, o.Source))
 		}
 	}
-	return append(notes, "excluded leaves out the questions whose answer is objected to; corrected takes the corrected answers, and leaves out the questions that have none")
+	return append(notes, "excluded leaves out the questions whose answer is objected to; corrected takes the corrected answers, and leaves out the questions that have none; lenient takes published and corrected answers")
 }
 
 // table lays out a column over some categories under each key, with a rank among

@@ -1,3 +1,3 @@
 // Package calc is the wing of numbers and lists: statistics (stats), decisions between two
-// sides (infer), vectors (vector) and lists (lists).
+// sides (infer), corrected rates of judges (calibrate), vectors (vector) and lists (lists).
 package calc

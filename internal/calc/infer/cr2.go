@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -147,4 +148,15 @@ func noncentralTails(t, nu, delta float64) float64 {
 		sum += weight * mathext.RegIncBeta(nu/2, j+0.5, x)
 	}
 	return sum
+}
+
+// MeanError returns the mean over all values of clusters and its CR2 error, see [newT].
+// It is not known, and ok is false, with fewer than two clusters that have a value.
+func MeanError(clusters []stats.Cluster) (mean, se float64, ok bool) {
+	clusters = slices.DeleteFunc(slices.Clone(clusters), func(c stats.Cluster) bool { return c.N == 0 })
+	if len(clusters) < 2 {
+		return 0, 0, false
+	}
+	x, ok := newT(clusters)
+	return x.mean, x.se, ok
 }

@@ -34,54 +34,70 @@ const (
 //
 // Source: Krippendorff, "Computing Krippendorff's Alpha-Reliability", 2011.
 func Alpha(units [][]float64, s Scale) (alpha float64, ok bool) {
-	var values []float64
-	for _, u := range units {
-		if len(u) >= 2 {
-			values = append(values, u...)
-		}
-	}
-	if slices.ContainsFunc(values, func(x float64) bool { return !finite(x) }) {
-		return 0, false
-	}
-	n := float64(len(values))
-	slices.Sort(values)
-	counts := map[float64]float64{}
-	for _, v := range values {
-		counts[v]++
-	}
-	values = slices.Compact(values)
-	place := make(map[float64]int, len(values))
-	below := make([]float64, len(values)) // the ratings of lower values, and half of this
-	seen := 0.0
-	for i, v := range values {
-		place[v] = i
-		below[i] = seen + counts[v]/2
-		seen += counts[v]
-	}
-	squared := func(c, k float64) float64 {
-		d := c - k
-		switch {
-		case s == Nominal && c != k:
-			return 1
-		case s == Ordinal:
-			d = below[place[c]] - below[place[k]]
-		}
-		return d * d
-	}
+	return Agreement([][][]float64{units}, s).Value()
+}
 
-	var observed, expected float64
-	for _, u := range units {
-		for i, c := range u {
-			for _, k := range u[:i] {
-				observed += 2 * squared(c, k) / float64(len(u)-1)
+// Agreement is [Alpha] as a statistic of clusters, each with its units. Its sums are
+// the coincidences of values: how often one value stands beside another in a unit,
+// over the number of ratings of the unit less one.
+func Agreement(clusters [][][]float64, s Scale) Statistic {
+	var values []float64
+	for _, units := range clusters {
+		for _, u := range units {
+			if len(u) >= 2 {
+				values = append(values, u...)
 			}
 		}
 	}
-	for i, c := range values {
-		for _, k := range values[:i] {
-			expected += 2 * counts[c] * counts[k] * squared(c, k) / (n - 1)
+	if slices.ContainsFunc(values, func(x float64) bool { return !finite(x) }) {
+		return Statistic{}
+	}
+	values = distinct(values)
+	k := len(values)
+	of := Statistic{Of: func(coincidences []float64) (float64, bool) { return alpha(coincidences, values, s) }}
+	for _, units := range clusters {
+		sums := make([]float64, k*k)
+		for _, u := range units {
+			for i, c := range u {
+				for j, other := range u {
+					if i != j {
+						sums[place(values, c)*k+place(values, other)] += 1 / float64(len(u)-1)
+					}
+				}
+			}
+		}
+		of.Sums = append(of.Sums, sums)
+	}
+	return of
+}
+
+// alpha is that of the coincidences of values.
+func alpha(coincidences, values []float64, s Scale) (float64, bool) {
+	k := len(values)
+	counts, below := make([]float64, k), make([]float64, k) // below: ratings of lower values, and half of this
+	var n float64
+	for c := range values {
+		for _, x := range coincidences[c*k : (c+1)*k] {
+			counts[c] += x
+		}
+		below[c] = n + counts[c]/2
+		n += counts[c]
+	}
+	var observed, expected float64
+	for c := range values {
+		for other := range c {
+			d := 1.0
+			switch s {
+			case Ordinal:
+				d = below[c] - below[other]
+			case Metric:
+				d = values[c] - values[other]
+			case Nominal:
+			}
+			observed += coincidences[c*k+other] * d * d
+			expected += counts[c] * counts[other] * d * d / (n - 1)
 		}
 	}
-	alpha = 1 - observed/expected
-	return alpha, finite(alpha)
+	a := 1 - observed/expected
+	return a, finite(a)
 }

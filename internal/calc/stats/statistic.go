@@ -1,0 +1,105 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// A Statistic is a number that is computed from sums over clusters, such as an
+// agreement of raters from counts of their labels.
+type Statistic struct {
+	// Sums are those of each cluster, all of one length.
+	Sums [][]float64
+	// Of returns the number of the sums over some clusters; ok is false where it is
+	// undefined.
+	Of func(total []float64) (x float64, ok bool)
+}
+
+// Value returns the statistic of all clusters; ok is false where it is undefined.
+func (s Statistic) Value() (x float64, ok bool) { return s.without(-1) }
+
+// without returns the statistic of all clusters but one.
+func (s Statistic) without(skip int) (float64, bool) {
+	if len(s.Sums) == 0 {
+		return 0, false
+	}
+	total := make([]float64, len(s.Sums[0]))
+	for c, sums := range s.Sums {
+		if c == skip {
+			continue
+		}
+		for i, x := range sums {
+			total[i] += x
+		}
+	}
+	x, ok := s.Of(total)
+	return x, ok && finite(x)
+}
+
+// JackknifeError returns the delete-one-cluster standard error:
+//
+//	SE = sqrt( (G-1)/G Σ (θ₋c - θ̄)² )
+//
+// where θ₋c is the statistic without cluster c, θ̄ the mean of these, and G the
+// number of clusters. It has no random part. It is not known, and ok is false, with
+// fewer than two clusters or where a θ₋c is undefined.
+//
+// Source: Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 11.
+func (s Statistic) JackknifeError() (se float64, ok bool) {
+	g := len(s.Sums)
+	if g < 2 {
+		return 0, false
+	}
+	left := make([]float64, g)
+	for c := range left {
+		if left[c], ok = s.without(c); !ok {
+			return 0, false
+		}
+	}
+	mean := stat.Mean(left, nil)
+	var squares float64
+	for _, x := range left {
+		squares += (x - mean) * (x - mean)
+	}
+	return math.Sqrt(squares * float64(g-1) / float64(g)), true
+}
+
+// Statistic returns an interval for a statistic: expanded percentiles over resamples
+// of whole clusters, as [Bootstrap.Interval] has them. Resamples in which the
+// statistic is undefined are left out. The interval is not known, and ok is false,
+// with fewer than two clusters or where half of the resamples are left out.
+func (b Bootstrap) Statistic(s Statistic) (i Interval, ok bool) {
+	if len(s.Sums) < 2 {
+		return Interval{}, false
+	}
+	m := matrix{clusters: len(s.Sums)}
+	lanes := make([]int, len(s.Sums[0]))
+	for k := range lanes {
+		lane := make([]float64, len(s.Sums))
+		for c, sums := range s.Sums {
+			lane[c] = sums[k]
+		}
+		lanes[k] = m.lane(lane)
+	}
+	totals := m.resample(b)
+	values, total := make([]float64, 0, b.Resamples), make([]float64, len(lanes))
+	for r := range b.Resamples {
+		for k, lane := range lanes {
+			total[k] = totals[lane][r]
+		}
+		if x, ok := s.Of(total); ok && finite(x) {
+			values = append(values, x)
+		}
+	}
+	if 2*len(values) <= b.Resamples {
+		return Interval{}, false
+	}
+	slices.Sort(values)
+	tail := expandedTail(len(s.Sums), b.Level)
+	return Interval{
+		Lo: stat.Quantile(tail, stat.Empirical, values, nil),
+		Hi: stat.Quantile(1-tail, stat.Empirical, values, nil),
+	}, true
+}

@@ -99,7 +99,7 @@ func Build(vectors [][]float32, batches []int, o Options) (*Hierarchy, error) {
 type builder struct {
 	*set
 	o     Options
-	first []int // for each semantic, the id of its first theme
+	first []int // for each semantic, the name of its first theme
 	stats Stats
 }
 
@@ -107,23 +107,25 @@ type builder struct {
 func (b *builder) hierarchy() *Hierarchy {
 	h := &Hierarchy{ThemeOf: make([]int, len(b.first)), Stats: b.stats}
 	place := make([]int, len(b.themes))
+	var ids []int
 	b.knowAll()
 	for id, t := range b.themes {
 		if t == nil {
 			continue
 		}
 		place[id] = len(h.Themes)
+		ids = append(ids, id)
 		for _, semantic := range t.members {
 			h.ThemeOf[semantic] = place[id]
-			if b.first[semantic] != id {
+			if b.first[semantic] != t.name {
 				h.Reassigned++
 			}
 		}
-		h.Themes = append(h.Themes, Theme{ID: id, Members: t.members, Centroid: t.centroid})
+		h.Themes = append(h.Themes, Theme{ID: t.name, Members: t.members, Centroid: t.centroid})
 	}
 	for i := range h.Themes {
 		t := &h.Themes[i]
-		for _, e := range b.nearest(t.ID, b.o.Neighbours) {
+		for _, e := range b.nearest(ids[i], b.o.Neighbours) {
 			if e.Similarity > 0 {
 				t.Neighbours = append(t.Neighbours, Neighbour{place[e.Index], e.Similarity})
 			}

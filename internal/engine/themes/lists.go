@@ -73,7 +73,12 @@ func (s *set) leave(id int) {
 }
 
 func (l *list) find(id int) int {
-	return slices.IndexFunc(l.entries, func(e Neighbour) bool { return e.Index == id })
+	for at := range l.entries {
+		if l.entries[at].Index == id {
+			return at
+		}
+	}
+	return -1
 }
 
 // enter notes that a theme has come.
@@ -121,27 +126,22 @@ func (s *set) compare(id int) {
 	l.seen = len(s.came)
 }
 
-// compareAll makes all lists true.
+// compareAll makes all lists true; if watched, also those of themes that came.
 func (s *set) compareAll() {
 	came := slices.Compact(slices.Sorted(slices.Values(s.came)))
 	came = slices.DeleteFunc(came, func(id int) bool { return s.themes[id] == nil })
-	queries := s.rows.gather(came, 2)
-	var ids []int // that have a list
-	for id := range s.lists {
-		if s.lists[id].known {
-			ids = append(ids, id)
-		}
+	rows := make([][]float32, len(came))
+	for i, id := range came {
+		rows[i] = s.rows.row(id)
 	}
+	lines := s.near(rows...)
 	const part = 128
-	entered := make([][][2]int, len(ids)/part+1)
-	parallel(len(ids), part, func(from, to int) {
-		rows := matrix{s.rows.stride, s.rows.gather(ids[from:to], 4)}
-		width := (to - from + 3) / 4 * 4
-		products := make([]float32, (len(came)+1)/2*2*width)
-		rows.products(products, queries, 0, width)
+	entered := make([][][2]int, len(s.lists)/part+1)
+	parallel(len(s.lists), part, func(from, to int) {
+		floors := s.floors[from:to]
 		for i, id := range came {
-			for j, p := range products[i*width : i*width+to-from] {
-				if list := ids[from+j]; p >= s.floors[list] && list != id && s.insert(list, id) {
+			for j, p := range lines[i][from:to] {
+				if list := from + j; p >= floors[j] && list != id && s.insert(list, id) {
 					entered[from/part] = append(entered[from/part], [2]int{list, id})
 				}
 			}
@@ -155,6 +155,17 @@ func (s *set) compareAll() {
 	s.came = s.came[:0]
 	for i := range s.lists {
 		s.lists[i].seen = 0
+	}
+	if !s.watched {
+		return
+	}
+	parallel(len(came), 4, func(from, to int) {
+		for i := from; i < to; i++ {
+			s.know(came[i], lines[i], spare)
+		}
+	})
+	for _, id := range came {
+		s.hold(id)
 	}
 }
 

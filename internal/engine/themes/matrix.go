@@ -31,6 +31,12 @@ func (m *matrix) grow(n int) {
 	}
 }
 
+// shrink leaves rows 0 to n-1.
+func (m *matrix) shrink(n int) {
+	m.data = m.data[:(n+3)/4*4*m.stride]
+	clear(m.data[n*m.stride:])
+}
+
 // row returns row i, which the caller may write to.
 func (m *matrix) row(i int) []float32 { return m.data[i*m.stride : (i+1)*m.stride] }
 

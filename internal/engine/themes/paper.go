@@ -12,27 +12,28 @@ import (
 // all themes.
 func (b *builder) paper(batches []int) {
 	p := newPartition(b.set)
-	semantic := 0
-	for _, size := range batches {
-		var tiny []*theme
-		for range size {
-			if t := b.arrive(p, semantic); len(t.members) == 1 {
-				tiny = append(tiny, t)
-			}
-			semantic++
+	var tiny []*theme
+	left := 0 // of the batch
+	b.arrivals(p.compact, func(semantic int, products []float32) {
+		for left == 0 {
+			left, batches = batches[0], batches[1:]
 		}
-		if b.o.Merge {
+		if t := b.arrive(p, semantic, products); len(t.members) == 1 {
+			tiny = append(tiny, t)
+		}
+		if left--; left == 0 && b.o.Merge {
 			b.joinTiny(p, tiny)
+			tiny = tiny[:0]
 		}
-	}
+	})
 	if b.o.Merge {
 		b.joinTiny(p, b.themes)
 	}
 }
 
 // arrive attaches a semantic and returns the theme that it came to.
-func (b *builder) arrive(p *partition, semantic int) *theme {
-	t, similarity := b.bestTheme(semantic, b.near(b.units.row(semantic))[0], nil)
+func (b *builder) arrive(p *partition, semantic int, products []float32) *theme {
+	t, similarity := b.bestTheme(semantic, products)
 	if t == nil || similarity < b.o.AttachAt {
 		b.stats.Singletons++
 		t = b.add([]int{semantic})
@@ -40,7 +41,7 @@ func (b *builder) arrive(p *partition, semantic int) *theme {
 		b.attach(t, semantic)
 		b.put(t)
 	}
-	b.first[semantic] = t.id
+	b.first[semantic] = t.name
 	if b.o.Split && len(t.members) > b.o.Cap {
 		b.divide(t, b.bestCut(p, t))
 	}
@@ -121,7 +122,7 @@ func (b *builder) cuts(members []int) [][][]int {
 // nearest themes, where that raises the objective.
 func (b *builder) joinTiny(p *partition, themes []*theme) {
 	for _, t := range slices.Clone(themes) {
-		if t == nil || b.themes[t.id] != t || len(t.members) != 1 {
+		if t == nil || !b.alive(t) || len(t.members) != 1 {
 			continue
 		}
 		changes := []change{{}}

@@ -34,7 +34,6 @@ type change struct{ gone, come []*theme }
 // refresh takes in what has happened to the set since the last time.
 func (p *partition) refresh() {
 	p.compareAll()
-	p.knowAll()
 	for len(p.nearest) < len(p.themes) {
 		p.nearest = append(p.nearest, math.NaN())
 		p.sizes = append(p.sizes, 0)
@@ -60,6 +59,23 @@ func (p *partition) refresh() {
 		p.nearest[id] = nearest
 	}
 	p.touched = p.touched[:0]
+}
+
+// compact closes the gaps that themes left, once they are most of the ids.
+func (p *partition) compact() {
+	if len(p.themes) < 2*p.live {
+		return
+	}
+	p.refresh()
+	at := 0
+	for id, t := range p.themes {
+		if t != nil {
+			p.nearest[at], p.sizes[at] = p.nearest[id], p.sizes[id]
+			at++
+		}
+	}
+	p.nearest, p.sizes = p.nearest[:at], p.sizes[:at]
+	p.set.compact()
 }
 
 // nearestTo returns the similarity of the theme nearest to one, leaving out

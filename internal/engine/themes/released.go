@@ -9,7 +9,7 @@ import (
 // conversation: (a) and (b) attach, (c) review, (d) join pairs, (e) join
 // singletons. The letters are those of the package comment.
 func (b *builder) released() {
-	b.attachAll()
+	b.arrivals(func() {}, b.attachOne)
 	if b.o.Split {
 		b.review()
 	}
@@ -23,15 +23,15 @@ func (b *builder) released() {
 // ahead is how many arrivals are multiplied with all themes at once.
 const ahead = 32
 
-// attachAll is step (a).
-//
-// The near products of a stretch of arrivals with all themes are worked out
-// together; themes that change within the stretch are compared exactly.
-func (b *builder) attachAll() {
+// arrivals calls arrive for each semantic, with its near products with the
+// themes; those of changed themes are -Inf. Before a stretch of arrivals, whose
+// near products are worked out together, it calls begin.
+func (b *builder) arrivals(begin func(), arrive func(semantic int, products []float32)) {
 	stride := b.units.stride
 	queries := make([]float32, ahead*stride)
 	var products []float32
 	for from := 0; from < len(b.vectors); from += ahead {
+		begin()
 		to := min(from+ahead, len(b.vectors))
 		clear(queries)
 		copy(queries, b.units.data[from*stride:to*stride])
@@ -41,48 +41,40 @@ func (b *builder) attachAll() {
 			b.rows.products(products[low*width:high*width], queries[low*stride:high*stride], 0, width)
 		})
 		known := len(b.themes)
-		var changed []int
+		b.changed = b.changed[:0]
 		for i := range to - from {
 			line := products[i*width : i*width+known]
-			for _, id := range changed {
+			slices.Sort(b.changed)
+			b.changed = slices.Compact(b.changed)
+			for _, id := range b.changed {
 				if id < known {
 					line[id] = float32(math.Inf(-1))
 				}
 			}
-			first := len(b.themes)
-			t := b.attachOne(from+i, line, changed)
-			if !slices.Contains(changed, t.id) {
-				changed = append(changed, t.id)
-			}
-			for id := max(first, t.id+1); id < len(b.themes); id++ {
-				changed = append(changed, id)
-			}
+			arrive(from+i, line)
 		}
 	}
 }
 
-// attachOne attaches a semantic, given its near products with the themes that
-// are not in changed, and returns the theme that it came to.
-func (b *builder) attachOne(semantic int, products []float32, changed []int) *theme {
-	best, similarity := b.bestTheme(semantic, products, changed)
+// attachOne is step (a) for a semantic, given its near products.
+func (b *builder) attachOne(semantic int, products []float32) {
+	best, similarity := b.bestTheme(semantic, products)
 	if best == nil || similarity < b.o.AttachAt && (similarity < b.o.AttachFloor || len(best.members) >= b.o.Cap) {
 		b.stats.Singletons++
 		best = b.add([]int{semantic})
-		b.first[semantic] = best.id
-		return best
+	} else {
+		b.attach(best, semantic)
+		b.put(best)
 	}
-	b.attach(best, semantic)
-	b.put(best)
-	b.first[semantic] = best.id
+	b.first[semantic] = best.name
 	if b.o.Split && len(best.members) > b.o.Cap {
 		b.divide(best, b.components(best.members))
 	}
-	return best
 }
 
 // bestTheme returns the theme whose centroid is nearest to the semantic, of
 // equally near ones the oldest, if that reaches the floor.
-func (b *builder) bestTheme(semantic int, products []float32, changed []int) (*theme, float64) {
+func (b *builder) bestTheme(semantic int, products []float32) (*theme, float64) {
 	var best *theme
 	similarity := math.Inf(-1)
 	look := func(t *theme) {
@@ -91,7 +83,7 @@ func (b *builder) bestTheme(semantic int, products []float32, changed []int) (*t
 			best, similarity = t, s
 		}
 	}
-	for _, id := range changed {
+	for _, id := range b.changed {
 		if b.themes[id] != nil {
 			look(b.themes[id])
 		}

@@ -3,6 +3,7 @@ package themes
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // epsilon is added to norms and to the denominators of the objective, as the
@@ -51,7 +52,8 @@ func (s *space) similarity(i, j int) float64 {
 
 // A theme is a set of semantics with what the construction asks of it.
 type theme struct {
-	id       int
+	id       int       // place in the set
+	name     int       // [Theme.ID]
 	members  []int     // in the order in which they came
 	centroid []float64 // mean of the members' vectors, not of length 1
 	length   float64   // of the centroid
@@ -122,10 +124,12 @@ func (s *space) cohesionOf(t *theme) float64 {
 // themes of each.
 type set struct {
 	*space
-	themes []*theme // by id; nil where a theme is no more
-	live   int
-	rows   *matrix // the themes' rows by id; zero where a theme is no more
-	age    int     // number of changes so far
+	themes  []*theme // by id; nil where a theme is no more
+	named   int      // how many themes there ever were
+	live    int
+	rows    *matrix // the themes' rows by id; zero where a theme is no more
+	age     int     // number of changes so far
+	changed []int   // ids of the themes that came, went or changed in a stretch of arrivals
 	nearby
 }
 
@@ -134,6 +138,8 @@ func newSet(s *space) *set { return &set{space: s, rows: newMatrix(s.dim)} }
 // add makes a theme of the members, with the next id.
 func (s *set) add(members []int) *theme {
 	t := s.newTheme(len(s.themes), members)
+	t.name = s.named
+	s.named++
 	s.themes = append(s.themes, nil)
 	s.rows.grow(len(s.themes))
 	s.prepare()
@@ -146,6 +152,7 @@ func (s *set) add(members []int) *theme {
 func (s *set) remove(t *theme) {
 	s.age++
 	s.leave(t.id)
+	s.changed = append(s.changed, t.id)
 	s.themes[t.id] = nil
 	clear(s.rows.row(t.id))
 	s.live--
@@ -156,7 +163,11 @@ func (s *set) remove(t *theme) {
 func (s *set) put(t *theme) {
 	s.age++
 	s.leave(t.id)
+	if old := s.themes[t.id]; old != nil {
+		t.name = old.name
+	}
 	s.themes[t.id] = t
+	s.changed = append(s.changed, t.id)
 	copy(s.rows.row(t.id), t.row)
 	s.enter(t.id)
 }
@@ -180,4 +191,37 @@ func (s *set) near(rows ...[]float32) [][]float32 {
 		lines[i] = products[i*width : i*width+len(s.themes)]
 	}
 	return lines
+}
+
+// alive is whether the set still holds a theme.
+func (s *set) alive(t *theme) bool { return t.id < len(s.themes) && s.themes[t.id] == t }
+
+// compact gives the themes new ids without gaps, in the same order. All lists
+// must be true.
+func (s *set) compact() {
+	places := make([]int, len(s.themes))
+	themes := s.themes[:0]
+	for id, t := range s.themes {
+		if places[id] = -1; t == nil {
+			continue
+		}
+		at := len(themes)
+		places[id], t.id = at, at
+		themes = append(themes, t)
+		copy(s.rows.row(at), s.rows.row(id))
+		s.lists[at], s.floors[at], s.holders[at] = s.lists[id], s.floors[id], s.holders[id]
+	}
+	clear(s.themes[len(themes):])
+	s.themes = themes
+	s.rows.shrink(len(themes))
+	s.lists, s.floors, s.holders = s.lists[:len(themes)], s.floors[:len(themes)], s.holders[:len(themes)]
+	for id := range s.lists {
+		for i := range s.lists[id].entries {
+			s.lists[id].entries[i].Index = places[s.lists[id].entries[i].Index]
+		}
+		for i, holder := range s.holders[id] {
+			s.holders[id][i] = places[holder]
+		}
+		s.holders[id] = slices.DeleteFunc(s.holders[id], func(holder int) bool { return holder < 0 })
+	}
 }

@@ -16,6 +16,7 @@ import (
 type partition struct {
 	*set
 	nearest []float64 // by id, rounded; NaN where a theme is no more
+	bars    []float32 // the same
 	sorted  []float64 // the same, without NaN
 	sizes   []int     // by id
 	n       int       // semantics
@@ -36,6 +37,7 @@ func (p *partition) refresh() {
 	p.compareAll()
 	for len(p.nearest) < len(p.themes) {
 		p.nearest = append(p.nearest, math.NaN())
+		p.bars = append(p.bars, float32(math.NaN()))
 		p.sizes = append(p.sizes, 0)
 	}
 	slices.Sort(p.touched)
@@ -56,7 +58,7 @@ func (p *partition) refresh() {
 			at, _ := slices.BinarySearch(p.sorted, nearest)
 			p.sorted = slices.Insert(p.sorted, at, nearest)
 		}
-		p.nearest[id] = nearest
+		p.nearest[id], p.bars[id] = nearest, float32(nearest)
 	}
 	p.touched = p.touched[:0]
 }
@@ -70,11 +72,11 @@ func (p *partition) compact() {
 	at := 0
 	for id, t := range p.themes {
 		if t != nil {
-			p.nearest[at], p.sizes[at] = p.nearest[id], p.sizes[id]
+			p.nearest[at], p.bars[at], p.sizes[at] = p.nearest[id], p.bars[id], p.sizes[id]
 			at++
 		}
 	}
-	p.nearest, p.sizes = p.nearest[:at], p.sizes[:at]
+	p.nearest, p.bars, p.sizes = p.nearest[:at], p.bars[:at], p.sizes[:at]
 	p.set.compact()
 }
 
@@ -89,8 +91,17 @@ func (p *partition) nearestTo(id int, without []*theme) float64 {
 	return 0
 }
 
+// A prospect is what the objective needs to know of a theme that comes with a
+// change.
+type prospect struct {
+	line    []float32 // near products with the rows of all ids
+	reach   []int     // ids of the themes to which it may be nearest
+	outside float64   // similarity of the nearest theme that stays
+}
+
 // best returns the change with the highest objective, of equally good ones the
-// first. Made holds all themes that come with a change.
+// first. Made holds all themes that come with a change; changes that share one
+// have the same themes gone.
 func (p *partition) best(changes []change, made []*theme) int {
 	p.refresh()
 	rows := make([][]float32, len(made))
@@ -98,9 +109,15 @@ func (p *partition) best(changes []change, made []*theme) int {
 		rows[i] = t.row
 		p.cohesionOf(t)
 	}
-	lines := make(map[*theme][]float32, len(made))
+	gone := make(map[*theme][]*theme, len(made))
+	for _, c := range changes {
+		for _, t := range c.come {
+			gone[t] = c.gone
+		}
+	}
+	prospects := make(map[*theme]prospect, len(made))
 	for i, line := range p.near(rows...) {
-		lines[made[i]] = line
+		prospects[made[i]] = p.prospect(made[i], line, gone[made[i]])
 	}
 	// What is read side by side must be there already.
 	for id, t := range p.themes {
@@ -111,7 +128,7 @@ func (p *partition) best(changes []change, made []*theme) int {
 	scores := make([]float64, len(changes))
 	parallel(len(changes), 2, func(from, to int) {
 		for i := from; i < to; i++ {
-			scores[i] = p.after(changes[i], lines)
+			scores[i] = p.after(changes[i], prospects)
 		}
 	})
 	best := 0
@@ -123,9 +140,35 @@ func (p *partition) best(changes []change, made []*theme) int {
 	return best
 }
 
-// after returns the objective after a change, given the near products of the
-// themes that come with the rows of all ids.
-func (p *partition) after(c change, lines map[*theme][]float32) float64 {
+// prospect returns that of a theme that comes when others go.
+func (p *partition) prospect(t *theme, line []float32, gone []*theme) prospect {
+	made := prospect{line: line, outside: math.Inf(-1)}
+	slack := 2 * p.rows.slack()
+	least := float32(math.Inf(-1))
+	for id, product := range line {
+		if product+slack >= p.bars[id] { // not where a theme is no more
+			made.reach = append(made.reach, id)
+		}
+		if product > least && p.stays(id, gone) {
+			least = product
+		}
+	}
+	least -= slack
+	for id, product := range line {
+		if product >= least && p.stays(id, gone) {
+			made.outside = max(made.outside, between(p.themes[id], t))
+		}
+	}
+	return made
+}
+
+func (p *partition) stays(id int, gone []*theme) bool {
+	t := p.themes[id]
+	return t != nil && !slices.Contains(gone, t)
+}
+
+// after returns the objective after a change.
+func (p *partition) after(c change, prospects map[*theme]prospect) float64 {
 	n, k, squares := p.n, len(p.sorted), p.squares
 	nearest := slices.Clone(p.nearest)
 	var out, in []float64
@@ -136,7 +179,9 @@ func (p *partition) after(c change, lines map[*theme][]float32) float64 {
 		out = append(out, nearest[t.id])
 		nearest[t.id] = math.NaN()
 	}
-	for _, t := range c.come {
+	come := make([]prospect, len(c.come))
+	for i, t := range c.come {
+		come[i] = prospects[t]
 		n += len(t.members)
 		squares += len(t.members) * len(t.members)
 		k++
@@ -144,23 +189,21 @@ func (p *partition) after(c change, lines map[*theme][]float32) float64 {
 	if k == 0 {
 		return 0
 	}
-	for _, id := range p.moved(c, lines) {
-		s := 0.0
-		if k > 1 {
-			s = p.nearestAmong(id, c)
-		}
-		if s != nearest[id] {
+	for _, id := range p.moved(c, come) {
+		if s := p.nearestAmong(id, c, come); s != nearest[id] {
 			out, in = append(out, nearest[id]), append(in, s)
 			nearest[id] = s
 		}
 	}
-	come := make([]float64, len(c.come))
+	arrived := len(in)
 	for i, t := range c.come {
+		s := 0.0
 		if k > 1 {
-			come[i] = p.nearestOfNew(t, c, lines[t])
+			s = nearestOfNew(t, c, come[i].outside)
 		}
-		in = append(in, come[i])
+		in = append(in, s)
 	}
+	own := slices.Clone(in[arrived:])
 	b := newBell(exchange(p.sorted, out, in))
 	sum := 0.0
 	for id, s := range nearest {
@@ -169,69 +212,53 @@ func (p *partition) after(c change, lines map[*theme][]float32) float64 {
 		}
 	}
 	for i, t := range c.come {
-		sum += t.cohesion * b.at(come[i])
+		sum += t.cohesion * b.at(own[i])
 	}
 	return sparsity(n, k, squares) + sum/float64(k)
 }
 
 // moved returns the ids of themes that stay and whose nearest theme may be
-// another after the change.
-func (p *partition) moved(c change, lines map[*theme][]float32) []int {
+// another after the change, each once.
+func (p *partition) moved(c change, come []prospect) []int {
 	var ids []int
-	slack := 2 * float64(p.rows.slack())
-	near := make([][]float32, len(c.come))
-	for i, t := range c.come {
-		near[i] = lines[t]
-	}
-	for id, t := range p.themes {
-		if t == nil || slices.Contains(c.gone, t) {
-			continue
-		}
-		entries := p.lists[id].entries
-		moved := len(entries) == 0 || slices.Contains(c.gone, p.themes[entries[0].Index])
-		for _, line := range near {
-			moved = moved || float64(line[id])+slack >= p.nearest[id]
-		}
-		if moved {
-			ids = append(ids, id)
+	for _, t := range c.gone {
+		for _, holder := range p.holders[t.id] {
+			if p.themes[holder] != nil && p.themes[p.lists[holder].entries[0].Index] == t {
+				ids = append(ids, holder)
+			}
 		}
 	}
-	return ids
+	for _, made := range come {
+		ids = append(ids, made.reach...)
+	}
+	slices.Sort(ids)
+	return slices.DeleteFunc(slices.Compact(ids), func(id int) bool { return !p.stays(id, c.gone) })
 }
 
 // nearestAmong returns the similarity of the theme nearest to one that stays.
-func (p *partition) nearestAmong(id int, c change) float64 {
+func (p *partition) nearestAmong(id int, c change, come []prospect) float64 {
 	best := math.Inf(-1)
 	if p.live-1 > len(c.gone) || len(p.lists[id].entries) > len(c.gone) {
 		best = p.nearestTo(id, c.gone)
 	}
-	for _, come := range c.come {
-		best = max(best, rounded(between(p.themes[id], come)))
+	slack := 2 * p.rows.slack()
+	for i, made := range come {
+		if float64(made.line[id]+slack) >= best {
+			best = max(best, rounded(between(p.themes[id], c.come[i])))
+		}
 	}
 	return best
 }
 
-// nearestOfNew returns the similarity of the theme nearest to one that comes.
-func (p *partition) nearestOfNew(t *theme, c change, line []float32) float64 {
-	best := math.Inf(-1)
+// nearestOfNew returns the similarity of the theme nearest to one that comes,
+// given that of the nearest theme that stays.
+func nearestOfNew(t *theme, c change, outside float64) float64 {
 	for _, other := range c.come {
 		if other != t {
-			best = max(best, between(t, other))
+			outside = max(outside, between(t, other))
 		}
 	}
-	least := float32(math.Inf(-1))
-	for id, product := range line {
-		if o := p.themes[id]; o != nil && product > least && !slices.Contains(c.gone, o) {
-			least = product
-		}
-	}
-	least = max(least, float32(best)) - 2*p.rows.slack()
-	for id, product := range line {
-		if o := p.themes[id]; product >= least && o != nil && !slices.Contains(c.gone, o) {
-			best = max(best, between(o, t))
-		}
-	}
-	return rounded(best)
+	return rounded(outside)
 }
 
 // exchange returns sorted numbers without some and with others.

@@ -219,7 +219,7 @@ func (c comparison) paperTable(pairs []pair) *Table {
 		if counted := at.metric.Unit == published.Whole; counted || ok && column.Neutral {
 			continue // neither more nor less is better
 		}
-		t.markBestOf(2+i, at.metric.Lower, func(row int) string { return t.Rows[row][0].Text })
+		t.markBestOf(2+i, at.metric.Lower, func(row int) (string, bool) { return t.Rows[row][0].Text, true })
 	}
 	return t
 }

@@ -338,19 +338,21 @@ func errorCell(t *Table, failed map[record.Status]int) Cell {
 }
 
 // markBest marks the best of a column among the rows of each model; several
-// when they print alike, none when all do.
+// when they print alike, none when all do. A row whose requests all failed is out
+// of it: it asked for few tokens because it answered nothing.
 func (t *Table) markBest(column int, c metrics.Column, lines []*line) {
 	if !c.Neutral {
-		t.markBestOf(column, c.Lower, func(row int) string { return lines[row].cell.Model })
+		t.markBestOf(column, c.Lower, func(row int) (string, bool) { return lines[row].cell.Model, !lines[row].allFailed() })
 	}
 }
 
-// markBestOf marks the best of a column among the rows of each group.
-func (t *Table) markBestOf(column int, lower bool, group func(row int) string) {
+// markBestOf marks the best of a column among the rows of each group. Group names
+// that of a row, and says whether the row takes part.
+func (t *Table) markBestOf(column int, lower bool, group func(row int) (name string, ok bool)) {
 	groups := make(map[string][]int)
 	for i, row := range t.Rows {
-		if row[column].Value != nil {
-			groups[group(i)] = append(groups[group(i)], i)
+		if name, ok := group(i); ok && row[column].Value != nil {
+			groups[name] = append(groups[name], i)
 		}
 	}
 	for _, rows := range groups {

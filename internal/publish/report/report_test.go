@@ -115,6 +115,38 @@ func TestEveryRequestFailed(t *testing.T) {
 	golden.Check(t, "failed.text", render(t, d, "text"))
 }
 
+// A row whose requests all failed has asked for no token, and is not the best.
+func TestFailedRowIsNotBest(t *testing.T) {
+	r := offlineRun()
+	scores := r.Scores
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range scores {
+			if s.Cell == "c1" {
+				s.Status = record.Error
+				s.Values = map[string]*float64{"tokens@xmemory": new(0.0)}
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+	o := fakeOptions()
+	o.Columns = []string{"tokens@xmemory"}
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var best []string
+	for _, row := range d.Tables[0].Rows {
+		if row[len(row)-1].Best {
+			best = append(best, row[0].Text)
+		}
+	}
+	if diff := cmp.Diff([]string{"RAG | 10"}, best); diff != "" {
+		t.Errorf("rows with the best (-want +got):\n%s", diff)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	first := func(change func(*record.Score)) func(*Run, *Options) {
 		return func(r *Run, _ *Options) {

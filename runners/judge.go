@@ -178,6 +178,7 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 		Sample: a.sample, Request: a.request, Judge: j.header.ID, Reader: j.header.Reader, Prompts: j.header.Prompts,
 		Answer: answerHash(a.task.Answer), Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Time: j.plan.timing(start, m),
 	}
+	line.Time.Calls = callTimes(start, m)
 	for _, s := range m.Served() {
 		line.Served = insert(line.Served, s.Model)
 	}

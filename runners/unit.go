@@ -202,6 +202,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 		return after, nil
 	}
 	rec.Time = u.plan.timing(start, m)
+	rec.Time.Calls = callTimes(start, m)
 	rec.Answer, rec.Nodes, rec.Trace, rec.Error = resp.Text, resp.Nodes, resp.Trace, failure
 	rec.Calls, rec.Cost, rec.Text, rec.Attempts, rec.Degraded = m.Calls(), m.Cost(), m.Text(), m.Attempts(), m.Degraded()
 	usage := m.Usage()
@@ -253,6 +254,13 @@ func (p *Plan) timing(start time.Time, m *meter.Meter) record.Timing {
 		}
 	}
 	return t
+}
+
+// callTimes returns when the recorded calls of what began at start were made.
+func callTimes(start time.Time, m *meter.Meter) []record.CallTime {
+	return lists.Map(m.Timed(), func(c meter.Call) record.CallTime {
+		return record.CallTime{At: milliseconds(c.Start.Sub(start)), Took: milliseconds(c.Took), Reused: c.Reused, Stage: c.Stage}
+	})
 }
 
 // milliseconds returns d in milliseconds, to the microsecond.

@@ -15,7 +15,7 @@ import (
 func TestAbsorb(t *testing.T) {
 	first := func(m *Meter) {
 		m.add("reader", llm.Usage{Calls: 1, Input: 10, Output: 2}, 0.5, true, false)
-		m.reply(llm.Reply{Call: "b", Model: "m", Attempts: 2}, "reader", 12)
+		m.reply(llm.Reply{Model: "m", Attempts: 2}, Call{ID: "b", Stage: "reader"}, 12)
 		m.rooms = map[string]int{"b": 3}
 		m.pend("b", "reader", llm.Usage{Calls: 1}, 0.5)
 		m.prefixes = map[string]bool{"x": true}
@@ -24,7 +24,7 @@ func TestAbsorb(t *testing.T) {
 		m.add("reader", llm.Usage{Calls: 1, Input: 5, Output: 1}, 0.25, true, true)
 		m.add("external", llm.Usage{Calls: 1, Input: 7}, 0, false, false)
 		m.add(EmbedRole, llm.Usage{Calls: 1, Input: 4}, 0.125, true, false)
-		m.reply(llm.Reply{Call: "a", Model: "n", Attempts: 3}, "external", 6)
+		m.reply(llm.Reply{Model: "n", Attempts: 3}, Call{ID: "a", Stage: "external"}, 6)
 		m.stages = map[string]time.Duration{"external": time.Second}
 		m.degraded = map[string]int{"external": 1}
 		m.room, m.boundless = 5, true

@@ -54,9 +54,9 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		if err := m.admit(input); err != nil {
 			return llm.Reply{}, err
 		}
-		end := Stage(ctx, r.Role)
+		start := m.now()
 		reply, err := g.Generate(ctx, r)
-		end()
+		took := m.stage(r.Role, start)
 		if err != nil {
 			m.fail(err)
 			return reply, err
@@ -73,7 +73,7 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		usd, known := p.of(r.Role, u)
 		m.add(r.Role, u, usd, known, reply.Reused)
 		m.pend(reply.Call, r.Role, u, usd)
-		m.reply(reply, r.Role, text)
+		m.reply(reply, Call{reply.Call, r.Role, start, took, reply.Reused}, text)
 		return reply, nil
 	})
 }
@@ -157,16 +157,16 @@ func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
 }
 
 // reply notes where a reply came from and the tokens of its text.
-func (m *Meter) reply(reply llm.Reply, role string, text int) {
+func (m *Meter) reply(reply llm.Reply, c Call, text int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.text == nil {
 		m.text = make(map[string]int)
 	}
-	m.text[role] += text
+	m.text[c.Stage] += text
 	m.attempts = max(m.attempts, reply.Attempts)
-	if reply.Call != "" {
-		m.calls = append(m.calls, reply.Call)
+	if c.ID != "" {
+		m.calls = append(m.calls, c)
 	}
 	if reply.Model != "" || reply.Fingerprint != "" {
 		if m.served == nil {
@@ -176,7 +176,7 @@ func (m *Meter) reply(reply llm.Reply, role string, text int) {
 		if !reply.Recorded.IsZero() {
 			day = reply.Recorded.UTC().Format(time.DateOnly)
 		}
-		m.served[Served{role, reply.Model, reply.Fingerprint, day}] = true
+		m.served[Served{c.Stage, reply.Model, reply.Fingerprint, day}] = true
 	}
 }
 

@@ -5,10 +5,12 @@
 package meter
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,7 +34,7 @@ type collected struct {
 	text     map[string]int
 	prefixes map[string]bool
 	stages   map[string]time.Duration
-	calls    []string
+	calls    []Call
 	served   map[Served]bool
 	attempts int
 	degraded map[string]int
@@ -136,15 +138,19 @@ func Stage(ctx context.Context, name string) (end func()) {
 		return func() {}
 	}
 	start := m.now()
-	return func() {
-		d := m.now().Sub(start)
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.stages == nil {
-			m.stages = make(map[string]time.Duration)
-		}
-		m.stages[name] += d
+	return func() { m.stage(name, start) }
+}
+
+// stage ends a stage that began at start, and returns how long it took.
+func (m *Meter) stage(name string, start time.Time) time.Duration {
+	d := m.now().Sub(start)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.stages == nil {
+		m.stages = make(map[string]time.Duration)
 	}
+	m.stages[name] += d
+	return d
 }
 
 // Degrade notes that a stage of what happens under ctx had to do with less than
@@ -235,9 +241,34 @@ func (m *Meter) Attempts() int {
 func (m *Meter) Calls() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	calls := slices.Clone(m.calls)
-	slices.Sort(calls)
-	return calls
+	var ids []string
+	for _, c := range m.timed() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// A Call is a recorded call of a language model.
+type Call struct {
+	ID     string // of the recording
+	Stage  string // the role of the call
+	Start  time.Time
+	Took   time.Duration
+	Reused bool // a recording answered
+}
+
+// Timed returns the recorded calls of language models so far, in the order of
+// [Meter.Calls].
+func (m *Meter) Timed() []Call {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.timed()
+}
+
+func (m *Meter) timed() []Call {
+	return slices.SortedStableFunc(slices.Values(m.calls), func(a, b Call) int {
+		return cmp.Or(strings.Compare(a.ID, b.ID), a.Start.Compare(b.Start))
+	})
 }
 
 // Served is a language model that replied to calls of a role, which may not be

@@ -381,6 +381,17 @@ type Timing struct {
 	// Kept is how many parts of a memory were not made now, because an earlier
 	// building, of the same run or another, had kept them.
 	Kept int `json:"kept_parts,omitzero"`
+	// Calls tells of each entry of a record's or a judgement's calls, in their
+	// order, when it was made; none in records of older programs.
+	Calls []CallTime `json:"calls,omitempty"`
+}
+
+// A CallTime says when a call was made, and whether it was.
+type CallTime struct {
+	At     float64 `json:"at_ms"` // since the request's start
+	Took   float64 `json:"ms"`
+	Reused bool    `json:"reused"` // a recording answered
+	Stage  string  `json:"stage"`  // the role of the call
 }
 
 // An Ingest is a memory that was built: a line of ingests.jsonl.

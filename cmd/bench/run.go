@@ -350,6 +350,7 @@ func (a *app) plan(ctx context.Context, config *config.Config, flags runFlags) (
 	if err != nil {
 		return nil, nil, usageError(err)
 	}
+	recorder.RecordOffline(config.Calls.Offline)
 	plan, err := runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv,
 		Getenv: a.env, Calls: recorder,

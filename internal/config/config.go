@@ -99,7 +99,8 @@ type Tuning struct {
 }
 
 // Calls says what is done with recordings of model calls. The offline backend
-// is not recorded, but for a parser that it runs or a server of annotation.
+// is not recorded without Offline, but for a parser that it runs or a server of
+// annotation.
 type Calls struct {
 	// Mode is off, record (call for everything, and record it), reuse (call for
 	// what is not recorded, and record it; the default) or replay (call for
@@ -108,6 +109,9 @@ type Calls struct {
 	// Store is the folder of the recordings: BENCH_CALLS or results/calls in
 	// the working directory by default.
 	Store string `yaml:"store,omitempty"`
+	// Offline records what the offline backend is asked and replies, for
+	// transcripts. These recordings never answer in its place.
+	Offline bool `yaml:"offline,omitempty" jsonschema:"default=false"`
 }
 
 // An Entry uses a dataset, a method or a model.

@@ -139,7 +139,7 @@ func (c *Config) Remote(p Plugins) bool {
 
 // Recorded reports whether some model has calls that are recorded.
 func (c *Config) Recorded(p Plugins) bool {
-	return c.Remote(p) || slices.ContainsFunc(c.Models, func(e Entry) bool {
+	return c.Calls.Offline || c.Remote(p) || slices.ContainsFunc(c.Models, func(e Entry) bool {
 		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool {
 			return s.Name == e.Use && s.Records != nil && s.Records(e.Options)
 		})

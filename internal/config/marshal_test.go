@@ -158,7 +158,7 @@ func drawConfig(t *rapid.T, base string) *Config {
 			},
 		},
 		Budget: Budget{rapid.IntRange(0, 99).Draw(t, "budget"), rapid.Float64Range(0, 9).Draw(t, "dollars")},
-		Calls:  Calls{rapid.SampledFrom([]calls.Mode{calls.Off, calls.Record, calls.Reuse, calls.Replay}).Draw(t, "mode"), rapid.SampledFrom([]string{"", "store"}).Draw(t, "store")},
+		Calls:  Calls{rapid.SampledFrom([]calls.Mode{calls.Off, calls.Record, calls.Reuse, calls.Replay}).Draw(t, "mode"), rapid.SampledFrom([]string{"", "store"}).Draw(t, "store"), rapid.Bool().Draw(t, "offline")},
 		Prices: rapid.SampledFrom([]string{"", "prices.yaml"}).Draw(t, "prices"),
 		Shard:  rapid.SampledFrom([]Shard{{}, {1, 1}, {2, 4}}).Draw(t, "shard"),
 	}

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"time"
 
 	"recallbench/internal/door/llm"
 )
@@ -28,6 +29,21 @@ func (r *Recorder) Generator(id Identity, g llm.Generator) llm.Generator {
 			reply.Call = keys[0].ID()
 		}
 		return reply, nil
+	})
+}
+
+// Offline wraps the generator of the offline backend: where [Recorder.RecordOffline]
+// wants it and the mode writes, each call is recorded, for transcripts. No
+// recording answers in its place, and replies have no day of recording.
+func (r *Recorder) Offline(id Identity, g llm.Generator) llm.Generator {
+	if r == nil || !r.offline || r.mode == Off || r.mode == Replay {
+		return g
+	}
+	recorded := NewRecorder(r.store, Record).Generator(id, g)
+	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		reply, err := recorded.Generate(ctx, r)
+		reply.Reused, reply.Recorded = false, time.Time{}
+		return reply, err
 	})
 }
 

@@ -27,6 +27,7 @@ type Recorder struct {
 	mode    Mode
 	flights flights
 	explain sync.Once // the first miss names the nearest recording
+	offline bool      // see RecordOffline
 
 	mu     sync.Mutex
 	counts map[Kind]Count
@@ -47,6 +48,10 @@ func NewRecorder(store *Store, mode Mode) *Recorder {
 	}
 	return &Recorder{store: store, mode: mode}
 }
+
+// RecordOffline sets whether what the offline backend is asked is recorded too. It
+// is called before a door is opened.
+func (r *Recorder) RecordOffline(on bool) { r.offline = on }
 
 // Mode returns the mode.
 func (r *Recorder) Mode() Mode { return r.mode }

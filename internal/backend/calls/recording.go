@@ -116,10 +116,8 @@ func (s *Store) Recordings() ([]*Recording, error) {
 // prefix, the newest first.
 func (s *Store) Find(prefix string) ([]*Recording, error) {
 	prefix = strings.ToLower(prefix)
-	found, err := s.collect(func(k short) bool {
-		digits := hex.EncodeToString(k[:])
-		return strings.HasPrefix(digits, prefix[:min(len(prefix), len(digits))])
-	})
+	whole, _ := hex.DecodeString(prefix[:len(prefix)&^1]) // what is no digit matches nothing below
+	found, err := s.collect(func(k short) bool { return bytes.HasPrefix(k[:], whole[:min(len(whole), len(k))]) })
 	return slices.DeleteFunc(found, func(r *Recording) bool {
 		return !strings.HasPrefix(r.Key().String(), prefix)
 	}), err

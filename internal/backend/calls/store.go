@@ -84,6 +84,11 @@ func OpenToRead(dir string, log *slog.Logger) (*Store, error) {
 	return Open(dir, log)
 }
 
+// OpenReader is [Open] for one who reads beside others for long: it makes nothing and
+// holds no lock, so that [Prune] need not wait for it. What is pruned meanwhile can
+// no longer be read.
+func OpenReader(dir string, log *slog.Logger) (*Store, error) { return open(dir, log, nil) }
+
 func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 	s := &Store{
 		dir: dir, log: log, now: time.Now, lock: lock, numbers: make(map[string]uint32),

@@ -9,6 +9,7 @@ import (
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
+	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/token"
 	annotaterules "recallbench/internal/rules/annotate"
@@ -147,7 +148,7 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 	}
 	maps.Copy(settings, annotation.Settings)
 	return backend.Doors{
-		LLM:      newGenerator(entailer),
+		LLM:      env.Calls.Offline(calls.Identity{Class: "offline", Provider: "offline", Model: "offline"}, newGenerator(entailer)),
 		Embed:    f,
 		NLI:      entailer,
 		Annotate: annotation.Annotate,

@@ -89,7 +89,7 @@ func write(tb testing.TB, name, content string) string {
 
 // times matches the field of a record that may differ between two runs of the
 // same work.
-var times = regexp.MustCompile(`"time":\{[^{}]*(\{[^{}]*\})?[^{}]*\}`)
+var times = regexp.MustCompile(`"time":\{(?:[^{}]|\{[^{}]*\})*\}`)
 
 // recorded returns the files of a run's cells and its scores by name, without
 // times.

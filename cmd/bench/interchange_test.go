@@ -332,3 +332,54 @@ func TestImportLoCoMo(t *testing.T) {
 		t.Errorf("matched by the question: %v", got)
 	}
 }
+
+// TestExportMessages checks that logs of Inspect have what the reader was asked, and
+// say so where its calls are not recorded.
+func TestExportMessages(t *testing.T) {
+	config := write(t, "run.yaml", `
+datasets: [{use: sample}]
+methods: [{use: flat-rag}]
+models: [{use: offline}]
+calls: {offline: true, store: calls}
+metrics: [exact-match]
+limits: {requests: 2}
+`)
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "run", config, "--out", dir)
+	messages := func(args ...string) (messages []struct{ Role, Content string }, note any) {
+		out := filepath.Join(t.TempDir(), "logs")
+		must(t, append([]string{"export", dir, "--to", "inspect", "--out", out}, args...)...)
+		files, err := filepath.Glob(filepath.Join(out, "*.json"))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		data, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log struct {
+			Samples []struct {
+				Input    string
+				Messages []struct{ Role, Content string }
+				Metadata map[string]any
+			}
+		}
+		if err := json.Unmarshal(data, &log); err != nil {
+			t.Fatal(err)
+		}
+		s := log.Samples[0]
+		if len(s.Messages) > 0 && !strings.Contains(s.Messages[len(s.Messages)-2].Content, s.Input) {
+			t.Errorf("the question is not in %+v", s.Messages)
+		}
+		return s.Messages, s.Metadata["messages"]
+	}
+	if said, note := messages(); len(said) < 2 || len(said[len(said)-2].Content) < 500 || said[len(said)-1].Role != "assistant" || note != nil {
+		t.Errorf("%d messages, note %v", len(said), note)
+	}
+	if said, note := messages("--store", t.TempDir()); len(said) != 2 || said[0].Role != "user" || note == nil {
+		t.Errorf("without recordings: %+v, note %v", said, note)
+	}
+	if r := run(t, "export", dir, "--to", "inspect", "--out", filepath.Join(t.TempDir(), "logs"), "--store", filepath.Join(t.TempDir(), "none")); r.code != exitUsage {
+		t.Errorf("a store that is not there: exit %d\n%s", r.code, r.stderr)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/result/transcript"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
@@ -25,6 +26,9 @@ type Export struct {
 	Columns []metrics.Column
 	// Version is that of the program that writes.
 	Version string
+	// Transcripts reads what models were asked for requests; nil where nothing is
+	// recorded.
+	Transcripts *transcript.Source
 }
 
 // A Cell is a cell with what its run says of its dataset and model.
@@ -41,11 +45,13 @@ type Options struct {
 	// Metric finds a metric by its name.
 	Metric  func(name string) (*metrics.Spec, error)
 	Version string
+	// Transcripts is where calls of models are looked up; nil for nowhere.
+	Transcripts *transcript.Source
 }
 
 // New brings together the cells of runs. A label that no run has is an error.
 func New(runs []*scored.Run, o Options) (*Export, error) {
-	e := &Export{Version: o.Version}
+	e := &Export{Version: o.Version, Transcripts: o.Transcripts}
 	var faults []error
 	var labels []string
 	for _, r := range runs {

@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/result/transcript"
 	"recallbench/metrics"
 )
 
@@ -72,7 +73,11 @@ func (e *Export) writeInspect(c Cell, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		samples.add("", e.inspectSample(c, r))
+		said, err := e.transcript(r)
+		if err != nil {
+			return err
+		}
+		samples.add("", e.inspectSample(c, r, said))
 		if samples.err != nil {
 			break
 		}
@@ -175,13 +180,48 @@ func inspectMeans(all *sums) inspectResults {
 	return results
 }
 
-func (e *Export) inspectSample(c Cell, r scored.Request) inspectSample {
+// transcript returns what models were asked for a request; nil where nothing is
+// recorded.
+func (e *Export) transcript(r scored.Request) (*transcript.Transcript, error) {
+	if e.Transcripts == nil || len(r.Record.Calls) == 0 {
+		return nil, nil
+	}
+	return e.Transcripts.Read(transcript.Of(r))
+}
+
+// conversation returns the messages of the call that led to the answer: the reader's
+// last one, else the last one of all. Without its recording the question and the
+// answer stand for it, and real is false.
+func (c Cell) conversation(r scored.Request, said *transcript.Transcript) (messages []inspectMessage, real bool) {
+	rec := r.Record
+	answer := inspectMessage{Content: rec.Answer, Source: "generate", Role: "assistant", Model: c.inspectModel()}
+	if said == nil || len(said.Missing) > 0 || len(said.Calls) == 0 {
+		messages = []inspectMessage{{Content: r.Gold.Question, Source: "input", Role: "user"}}
+		if rec.Status == record.OK {
+			messages = append(messages, answer)
+		}
+		return messages, false
+	}
+	last := said.Calls[len(said.Calls)-1]
+	for _, call := range said.Calls {
+		if call.Role == "reader" {
+			last = call
+		}
+	}
+	blocks := transcript.Of(r).Blocks
+	for _, m := range last.Messages {
+		messages = append(messages, inspectMessage{Content: said.Text(m, blocks), Source: "input", Role: m.Role})
+	}
+	answer.Content = said.Text(last.Reply, blocks)
+	return append(messages, answer), true
+}
+
+func (e *Export) inspectSample(c Cell, r scored.Request, said *transcript.Transcript) inspectSample {
 	rec := r.Record
 	id := rec.Sample + "/" + rec.Request
 	uuid := sha256.Sum256([]byte(c.Run.Header.ID + " " + c.ID + " " + id))
 	s := inspectSample{
 		ID: id, Epoch: 1, Input: r.Gold.Question, Target: r.Gold.Answer,
-		Messages: []inspectMessage{{Content: r.Gold.Question, Source: "input", Role: "user"}},
 		Output:   inspectOutput{Model: c.inspectModel(), Choices: []inspectChoice{}, Completion: rec.Answer},
 		Scores:   make(map[string]inspectScore), Metadata: inspectMetadata(c, r), Store: map[string]any{}, Events: []any{},
 		Usage: c.inspectUsage(rec.Usage["query"]), RoleUsage: make(map[string]inspectUsage),
@@ -195,8 +235,11 @@ func (e *Export) inspectSample(c Cell, r scored.Request) inspectSample {
 	}
 	if rec.Status == record.OK {
 		message := inspectMessage{Content: rec.Answer, Source: "generate", Role: "assistant", Model: c.inspectModel()}
-		s.Messages = append(s.Messages, message)
 		s.Output.Choices = append(s.Output.Choices, inspectChoice{message, "stop"})
+	}
+	var real bool
+	if s.Messages, real = c.conversation(r, said); !real && len(rec.Calls) > 0 {
+		s.Metadata["messages"] = "question and answer of the record; the calls are not recorded here"
 	}
 	if rec.Error != nil {
 		s.Error = &inspectError{Message: rec.Error.Kind + ": " + rec.Error.Message}

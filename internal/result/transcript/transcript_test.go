@@ -1,0 +1,174 @@
+package transcript_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/price"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/transcript"
+)
+
+const passage = "Mia took the ferry to Lisbon in March, with her brother."
+
+// recorded records calls with the given prompts, and returns their ids.
+func recorded(t *testing.T, dir string, prompts ...string) (*calls.Store, []string) {
+	t.Helper()
+	s, err := calls.Open(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	model := llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
+		return llm.Reply{Text: "To Lisbon.", Finish: "stop", Model: "gpt-4o-mini-2024-07-18", Usage: llm.Usage{Calls: 1, Input: 1000, Cached: 500, Output: 100}}, nil
+	})
+	door := calls.NewRecorder(s, calls.Record).Generator(calls.Identity{Class: "openai", Model: "gpt-4o-mini"}, model)
+	var ids []string
+	for _, p := range prompts {
+		reply, err := door.Generate(t.Context(), llm.Request{Role: "reader", Params: llm.Params{MaxTokens: 64}, Messages: []llm.Message{
+			{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: p},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, reply.Call)
+	}
+	return s, ids
+}
+
+func TestRead(t *testing.T) {
+	s, ids := recorded(t, t.TempDir(), "Passages:\n"+passage+"\n"+passage+"\nWhere did Mia go?", "Rewrite: where?")
+	rec := record.Record{Calls: []string{ids[0], ids[1], "77aa000000000000"}}
+	rec.Time.Calls = []record.CallTime{{At: 20, Took: 5, Reused: true, Stage: "reader"}, {At: 1, Took: 7, Stage: "rewrite"}, {At: 30, Stage: "reader"}}
+	got, err := transcript.Source{Store: s, Prices: price.Builtin()}.Read(transcript.Subject{
+		Record: rec, Blocks: []string{"to Lisbon in March, with her brother. And more", passage, passage[:45]}, Judgments: ids[:1],
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Calls) != 3 || got.Calls[0].ID != ids[1] || got.Calls[1].ID != ids[0] || got.Calls[2].Phase != transcript.Judgment {
+		t.Fatalf("calls %+v", got.Calls)
+	}
+	first, reader := got.Calls[0], got.Calls[1]
+	if *first.Reused || *first.At != 1 || !*reader.Reused || reader.Stage != "reader" || got.Calls[2].Reused != nil {
+		t.Errorf("times of the record are lost: %+v", got.Calls)
+	}
+	// $0.15, 0.075 and 0.60 for a million tokens read, read from a cache and written.
+	if want := (500*0.15 + 500*0.075 + 100*0.60) / 1e6; reader.USD == nil || *reader.USD != want {
+		t.Errorf("costs %v, want %v", reader.USD, want)
+	}
+	parts, err := json.Marshal(reader.Messages[1].Parts)
+	if want := `[2,{"block":1},3,{"block":1},4]`; err != nil || string(parts) != want {
+		t.Errorf("parts %s of %q, want %s", parts, got.Texts, want)
+	}
+	blocks := []string{"", passage}
+	if text := got.Text(reader.Messages[1], blocks); !strings.Contains(text, passage+"\n"+passage) {
+		t.Errorf("text %q", text)
+	}
+	if first.Messages[0].Parts[0] != reader.Messages[0].Parts[0] {
+		t.Error("the same text is there twice")
+	}
+	if len(got.Missing) != 1 || !strings.HasPrefix(got.Missing[0].Why, "not in ") || got.Missing[0].Stage != "reader" {
+		t.Errorf("missing %+v", got.Missing)
+	}
+	var back transcript.Transcript
+	data, _ := json.Marshal(got)
+	if err := json.Unmarshal(data, &back); err != nil || cmp.Diff(*got, back) != "" {
+		t.Errorf("JSON does not bring it back: %v", err)
+	}
+}
+
+// A damaged recording is missing with the place of its damage, and so is every call
+// without a store.
+func TestMissing(t *testing.T) {
+	dir := t.TempDir()
+	s, ids := recorded(t, dir, "Where?")
+	s.Close()
+	files, _ := filepath.Glob(filepath.Join(dir, "*.calls"))
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-1] ^= 1
+	if err := os.WriteFile(files[0], data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err = calls.OpenReader(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for store, want := range map[*calls.Store]string{s: "recording at byte 0: request: damaged", nil: "there are no recordings"} {
+		got, err := transcript.Source{Store: store}.Read(transcript.Subject{Record: record.Record{Calls: ids}})
+		if err != nil || len(got.Calls) != 0 || len(got.Missing) != 1 || !strings.Contains(got.Missing[0].Why, want) {
+			t.Errorf("%+v, %v, want %q", got, err, want)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	s, ids := recorded(t, t.TempDir(), passage+"\nWhere\ndid\nMia go?", "Look:\nWhere\ndid\n"+passage+"\nTom go?")
+	side := func(id string) transcript.Side {
+		tr, err := transcript.Source{Store: s}.Read(transcript.Subject{Record: record.Record{Calls: []string{id}}, Blocks: []string{passage}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return transcript.Side{Transcript: tr, Call: tr.Calls[0], Blocks: []string{passage}}
+	}
+	b := side(ids[1])
+	b.Call.Params = map[string]string{"max_tokens": "65"}
+	got := transcript.Compare(side(ids[0]), b)
+	want := transcript.Diff{
+		Messages: []transcript.MessageDiff{
+			{Op: transcript.Same, Role: "system", Lines: []transcript.Line{{Op: transcript.Same, Text: "Be brief."}}},
+			{Op: transcript.Changed, Role: "user", Lines: []transcript.Line{
+				{Op: transcript.Left, Text: passage, Block: true, Moved: true},
+				{Op: transcript.Left, Text: ""},
+				{Op: transcript.Right, Text: "Look:"},
+				{Op: transcript.Same, Text: "Where"},
+				{Op: transcript.Same, Text: "did"},
+				{Op: transcript.Left, Text: "Mia go?"},
+				{Op: transcript.Right, Text: passage, Block: true, Moved: true},
+				{Op: transcript.Right, Text: ""},
+				{Op: transcript.Right, Text: "Tom go?"},
+			}},
+		},
+		Params: []transcript.ParamDiff{{Name: "max_tokens", Left: "64", Right: "65"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Prompts of 100 KB that differ throughout are compared, and those beyond the bound
+// replaced as a whole.
+func TestCompareLong(t *testing.T) {
+	long := func(n int, odd string) transcript.Side {
+		var b strings.Builder
+		for i := range n {
+			if i%2 == 0 {
+				b.WriteString(odd)
+			}
+			b.WriteString(time.Duration(i).String() + " of the common history of a long talk\n")
+		}
+		return transcript.Side{
+			Transcript: &transcript.Transcript{Texts: []string{b.String()}},
+			Call:       transcript.Call{Messages: []transcript.Message{{Role: "user", Parts: []transcript.Part{{}}}}},
+		}
+	}
+	for n, want := range map[int]int{2000: 3000, 9000: 17999} {
+		if got := transcript.Compare(long(n, "a"), long(n, "b")).Messages[0]; len(got.Lines) != want {
+			t.Errorf("%d lines: a diff of %d, want %d", n, len(got.Lines), want)
+		}
+	}
+}

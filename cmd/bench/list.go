@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/jsonout"
@@ -20,36 +21,42 @@ import (
 func newListCommand(a *app) *cobra.Command {
 	var verbose, lines bool
 	cmd := &cobra.Command{
-		Use:   "list [" + strings.Join(kinds(), "|") + "]",
+		Use:   "list [" + strings.Join(kinds(), "|") + "] [NAME...]",
 		Short: "List what a config can name",
 		Long: `List prints the datasets, methods, models, metrics and published tables that a
-config can name, with where each comes from: those of one kind, or all.`,
-		Example: `  bench list methods -v
+config can name: those of one kind, or all. With names it prints those, and their
+options with defaults and meaning.`,
+		Example: `  bench list methods
+  bench list methods xmemory flat-rag
   bench list metrics --json`,
 		ValidArgs: kinds(),
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return errors.New("want one kind, or none for all")
-			}
-			if len(args) == 1 && !slices.Contains(kinds(), args[0]) {
+			if len(args) > 0 && !slices.Contains(kinds(), args[0]) {
 				return errors.New(suggest.Unknown("kind", args[0], kinds()))
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				args = kinds()
+			listed := kinds()
+			if len(args) > 0 {
+				listed = args[:1]
 			}
-			items, err := inventory(args)
+			items, err := inventory(listed)
 			if err != nil {
 				return err
+			}
+			if len(args) > 1 {
+				verbose = true
+				if items, err = named(items, args[1:]); err != nil {
+					return err
+				}
 			}
 			if lines {
 				return jsonout.Encode(json.NewEncoder(a.stdout), items...)
 			}
 			var b strings.Builder
 			for i, it := range items {
-				if len(args) > 1 && (i == 0 || items[i-1].Kind != it.Kind) {
+				if len(listed) > 1 && (i == 0 || items[i-1].Kind != it.Kind) {
 					fmt.Fprintf(&b, "%s%s\n\n", strings.Repeat("\n", min(i, 1)), strings.ToUpper(it.Kind))
 				}
 				b.WriteString(it.text())
@@ -60,9 +67,27 @@ config can name, with where each comes from: those of one kind, or all.`,
 			return a.columns(b.String())
 		},
 	}
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell the options, their defaults and what they mean")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print options too, with defaults and meaning")
 	cmd.Flags().BoolVar(&lines, "json", false, "write a JSON line for each to stdout and nothing else")
 	return cmd
+}
+
+// named returns the items of some names, in the order of the names. Its error names
+// all that are unknown.
+func named(items []item, names []string) (found []item, err error) {
+	var faults []error
+	for _, name := range names {
+		at := slices.IndexFunc(items, func(it item) bool { return it.Name == name })
+		if at < 0 {
+			faults = append(faults, errors.New(suggest.Unknown("name", name, lists.Map(items, func(it item) string { return it.Name }))))
+			continue
+		}
+		found = append(found, items[at])
+	}
+	if len(faults) > 0 {
+		return nil, usageError(errors.Join(faults...))
+	}
+	return found, nil
 }
 
 func (it item) text() string {

@@ -124,3 +124,16 @@ func TestListUsage(t *testing.T) {
 		t.Errorf("two kinds: exit %d", got.code)
 	}
 }
+
+// Names choose what is listed, and come with their options; all unknown ones are named
+// at once.
+func TestListNames(t *testing.T) {
+	text := must(t, "list", "methods", "xmemory", "stateless").stdout
+	if !strings.HasPrefix(text, "xmemory\n") || !strings.Contains(text, "\nstateless\n") || strings.Contains(text, "flat-rag\n") || !strings.Contains(text, "reader.max_tokens") {
+		t.Errorf("got\n%s", text)
+	}
+	got := run(t, "list", "methods", "xmemori", "stateles")
+	if got.code != exitUsage || !strings.Contains(got.stderr, "xmemori") || !strings.Contains(got.stderr, "stateless") {
+		t.Errorf("exit code %d, want %d: %s", got.code, exitUsage, got.stderr)
+	}
+}

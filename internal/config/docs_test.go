@@ -27,7 +27,6 @@ metrics: [f1, tokens]
 func TestManualIsCurrent(t *testing.T) {
 	config.WithSchema(t, generated(t))
 	text := readManual(t)
-	text = between(t, text, "options", optionTables(t))
 	_, err := config.Parse("mistakes.yaml", []byte(mistakes), suite.Plugins())
 	if err == nil {
 		t.Fatal("no fault found")
@@ -60,46 +59,6 @@ func between(t *testing.T, doc, part, text string) string {
 		t.Fatalf("%s has no part %s", manual, part)
 	}
 	return head + "<!-- " + part + " -->\n" + text + "<!-- end of " + part + " -->\n" + tail
-}
-
-func optionTables(t *testing.T) string {
-	t.Helper()
-	var b strings.Builder
-	table := func(list, kind, name string, options any) {
-		all, err := config.Describe(list, name, options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&b, "\n### %s `%s`\n\n", kind, name)
-		if len(all) == 0 {
-			b.WriteString("No options.\n")
-			return
-		}
-		b.WriteString("| option | default | meaning |\n|---|---|---|\n")
-		for _, o := range all {
-			value, err := json.Marshal(o.Default)
-			if err != nil {
-				t.Fatal(err)
-			}
-			doc := o.Doc
-			if len(o.Values) > 0 {
-				doc += " One of `" + strings.Join(o.Values, "`, `") + "`."
-			}
-			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", o.Key, value, strings.ReplaceAll(doc, "|", `\|`))
-		}
-	}
-	p := suite.Plugins()
-	for _, d := range p.Datasets {
-		table("datasets", "Dataset", d.Name, d.Options)
-	}
-	for _, m := range p.Methods {
-		table("methods", "Method", m.Name, m.Options)
-	}
-	for _, m := range p.Models {
-		table("models", "Model", m.Name, m.Options)
-	}
-	b.WriteString("\n")
-	return b.String()
 }
 
 // Every run file in the manual loads and is valid by the schema.

@@ -15,6 +15,8 @@
 //	ratings/<dataset>.asked.json what people were asked to rate, by bench rate export
 //	ratings/<dataset>.jsonl      what they said, by bench rate import
 //	scores.jsonl                 derived by bench score
+//	summary.json                 their means, derived for an index of runs
+//	progress.json                how it stands with a run while it goes on
 //	sums.jsonl                   checksums of all lines, from the end of the run
 //	damaged/...                  what was damaged or not written to its end, moved out of the way
 //

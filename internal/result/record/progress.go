@@ -1,0 +1,113 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"recallbench/internal/door/meter"
+	"recallbench/internal/files/jsonout"
+)
+
+// A Progress is how it stands with a run that goes on: progress.json. It is there
+// while the process of the run is, and for what a killed one left.
+type Progress struct {
+	Schema int       `json:"schema"`
+	Time   time.Time `json:"time"` // of this file
+	PID    int       `json:"pid"`
+	Host   string    `json:"host"` // as [Host] returns it
+	Begun  time.Time `json:"begun"`
+	// Total counts the requests of the run, Done those that have finished, earlier
+	// parts included, and Failed those of them that failed in this part.
+	Total  int `json:"total"`
+	Done   int `json:"done"`
+	Failed int `json:"failed"`
+	// InFlight are the requests under way, the oldest first, at most [MaxInFlight].
+	InFlight []InFlight     `json:"in_flight"`
+	Paid     meter.Paid     `json:"paid"`
+	Budget   ProgressBudget `json:"budget"`
+	Accounts []Account      `json:"accounts"`
+}
+
+// MaxInFlight is how many requests under way a [Progress] names.
+const MaxInFlight = 50
+
+// An InFlight is a request under way, or where Request is empty a memory that is
+// being built.
+type InFlight struct {
+	Cell    string    `json:"cell"`
+	Sample  string    `json:"sample"`
+	Request string    `json:"request,omitempty"`
+	Since   time.Time `json:"since"`
+	Stage   string    `json:"stage,omitempty"`
+}
+
+// A ProgressBudget is what a run may pay for; 0 is no bound.
+type ProgressBudget struct {
+	Tokens int     `json:"tokens"`
+	USD    float64 `json:"usd"`
+}
+
+// An Account is how it stands with the limits of a provider account.
+type Account struct {
+	Name     string `json:"name"`
+	Limit    int    `json:"limit"` // of calls in flight
+	InFlight int    `json:"in_flight"`
+	Waiting  int    `json:"waiting"`
+	// PausedUntil is when the next call may be sent; nil for now.
+	PausedUntil *time.Time `json:"paused_until"`
+}
+
+const progressFile = "progress.json"
+
+// Host is a hash of the name of this machine, by which a reader knows whether a
+// process id is one of its own.
+func Host() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:])[:8]
+}
+
+// WriteProgress writes progress.json, atomically.
+func (f Folder) WriteProgress(p Progress) error {
+	p.Schema = SchemaVersion
+	return WriteFile(f.path(progressFile), func(w io.Writer) error { return jsonout.Lines(w, p) })
+}
+
+// RemoveProgress removes progress.json, which need not be there.
+func (f Folder) RemoveProgress() error {
+	if err := os.Remove(f.path(progressFile)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// ReadProgress reads progress.json of a run; nil where there is none.
+func ReadProgress(dir string) (*Progress, error) {
+	path := filepath.Join(dir, progressFile)
+	data, err := readRegular(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // no progress is no error
+	}
+	if err != nil {
+		return nil, err
+	}
+	var p Progress
+	if err := json.Unmarshal(data, &p); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if p.Schema != SchemaVersion {
+		return nil, fmt.Errorf("%s: schema version %d, this program reads %d", path, p.Schema, SchemaVersion)
+	}
+	return &p, nil
+}

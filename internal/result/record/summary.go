@@ -1,0 +1,110 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"recallbench/internal/files/jsonout"
+)
+
+// A Summary is what an index of runs shows of the scores of one: summary.json. It
+// is derived from the scores, and stands beside them because they are too many to
+// be read for an index.
+type Summary struct {
+	Schema int          `json:"schema"`
+	Scores ScoresSize   `json:"scores"` // that it was derived from
+	Rows   []SummaryRow `json:"rows"`
+}
+
+// A ScoresSize tells which scores a summary is of.
+type ScoresSize struct {
+	Size   int64  `json:"size"` // in bytes
+	SHA256 string `json:"sha256"`
+}
+
+// A SummaryRow sums up a method with a model on a dataset, over all its seeds.
+type SummaryRow struct {
+	Dataset string   `json:"dataset"`
+	Method  string   `json:"method"`
+	Model   string   `json:"model"`
+	Cells   []string `json:"cells"`
+	// Requests have a score, and Errors of them failed.
+	Requests int `json:"requests"`
+	Errors   int `json:"errors"`
+	// Columns and Categories have the means of columns, by name; categories those
+	// of their requests.
+	Columns    map[string]SummaryMean            `json:"columns"`
+	Categories map[string]map[string]SummaryMean `json:"categories,omitempty"`
+	// USD is what all requests cost, with recorded calls as if they were paid for;
+	// nil where a price is not known.
+	USD *float64 `json:"usd"`
+	// Median is the median time of an answered request in ms; nil where none has one.
+	Median *float64 `json:"ms_median"`
+}
+
+// A SummaryMean is the mean of a column, in the unit of the scores.
+type SummaryMean struct {
+	N    int     `json:"n"` // values behind it
+	Mean float64 `json:"mean"`
+	// Low and High bound the 95 % interval, over Samples conversations; nil where
+	// there is none.
+	Low     *float64 `json:"low,omitempty"`
+	High    *float64 `json:"high,omitempty"`
+	Samples int      `json:"samples,omitempty"`
+}
+
+const summaryFile = "summary.json"
+
+// WriteSummary writes summary.json of the run or baseline in dir, atomically.
+func WriteSummary(dir string, rows []SummaryRow) error {
+	d, _, err := Folder(dir).digest(filepath.Base(scoresIn(dir)))
+	if err != nil {
+		return err
+	}
+	s := Summary{SchemaVersion, ScoresSize{d.Bytes, d.SHA256}, rows}
+	return WriteFile(filepath.Join(dir, summaryFile), func(w io.Writer) error { return jsonout.Lines(w, s) })
+}
+
+// ErrNoSummary is the error of a summary that is not there, or is of other scores
+// than the folder holds now.
+var ErrNoSummary = errors.New("no summary of the scores")
+
+// ReadSummary reads summary.json of the run or baseline in dir. The size of the
+// scores tells whether it is of those that are there.
+func ReadSummary(dir string) (Summary, error) {
+	var s Summary
+	path := filepath.Join(dir, summaryFile)
+	scores, err := os.Stat(scoresIn(dir))
+	if errors.Is(err, os.ErrNotExist) {
+		return s, ErrNoSummary
+	}
+	if err != nil {
+		return s, err
+	}
+	data, err := readRegular(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return s, ErrNoSummary
+	}
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return s, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.Schema != SchemaVersion || s.Scores.Size != scores.Size() {
+		return Summary{}, ErrNoSummary
+	}
+	return s, nil
+}
+
+// scoresIn is the path of the scores of a run or baseline.
+func scoresIn(dir string) string {
+	if IsBaseline(dir) {
+		return filepath.Join(dir, scoresFile)
+	}
+	return Folder(dir).Scores()
+}

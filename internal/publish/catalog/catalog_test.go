@@ -1,0 +1,334 @@
+package catalog_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/publish/catalog"
+	"recallbench/internal/result/record"
+	"recallbench/metrics"
+)
+
+var start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// A house is a folder of runs with a catalog of it.
+type house struct {
+	tb      testing.TB
+	dir     string
+	now     time.Time
+	options catalog.Options
+	summed  []string
+}
+
+func newHouse(tb testing.TB) *house {
+	tb.Helper()
+	h := &house{tb: tb, dir: tb.TempDir(), now: start}
+	h.options = catalog.Options{
+		Metric: func(name string) (*metrics.Spec, error) {
+			if name == "f1@mem0" {
+				return metrics.F1Mem0Spec, nil
+			}
+			return nil, fmt.Errorf("unknown metric %s", name)
+		},
+		Summarize: func(dir string) ([]record.SummaryRow, error) {
+			h.summed = append(h.summed, filepath.Base(dir))
+			return []record.SummaryRow{{Method: "derived", Requests: 3, Errors: 1, Columns: map[string]record.SummaryMean{"f1@mem0": {N: 3, Mean: 0.25}}}}, nil
+		},
+		Now: func() time.Time { return h.now }, Log: slog.New(slog.DiscardHandler),
+	}
+	return h
+}
+
+// header is that of a run as they come.
+func header(status record.Status) record.Header {
+	return record.Header{
+		ID: "1a2b3c4d", Name: "quick", Status: status, Start: start, Metrics: []string{"gone", "f1@mem0"},
+		Binary:   record.Binary{Commit: "abc", Dirty: true},
+		Datasets: []record.Dataset{{Label: "sample", Name: "sample", SHA256: "d1"}},
+		Models:   []record.Model{{Label: "m"}, {Label: "rules", Offline: true}},
+		Cells:    []record.Cell{{ID: "c1", Dataset: "sample", Method: "A", Model: "m", Planned: 4}, {ID: "c2", Dataset: "sample", Method: "B", Model: "m", Planned: 4}},
+	}
+}
+
+// add makes a run.
+func (h *house) add(path string, header record.Header) record.Folder {
+	h.tb.Helper()
+	folder, err := record.Create(filepath.Join(h.dir, filepath.FromSlash(path)))
+	if err == nil {
+		err = folder.WriteHeader(header)
+	}
+	if err != nil {
+		h.tb.Fatal(err)
+	}
+	return folder
+}
+
+func (h *house) write(path, content string) {
+	h.tb.Helper()
+	path = filepath.Join(h.dir, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		h.tb.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		h.tb.Fatal(err)
+	}
+}
+
+func (h *house) open(args ...string) *catalog.Catalog {
+	h.tb.Helper()
+	c, err := catalog.New(append([]string{h.dir}, args...), "", h.options)
+	if err != nil {
+		h.tb.Fatal(err)
+	}
+	h.tb.Cleanup(c.Close)
+	return c
+}
+
+func TestKey(t *testing.T) {
+	if got, want := catalog.Key("ci/20260101T000000Z-quick-1a2b3c4d"), "n-sMY0z7EZ_r"; got != want {
+		t.Errorf("key %s, want %s", got, want)
+	}
+}
+
+func TestIndex(t *testing.T) {
+	h := newHouse(t)
+	h.now = time.Now().Add(time.Hour) // files have changed an hour ago
+	done := h.add("ci/done", header(record.Complete))
+	h.write("ci/done/scores.jsonl", "{}\n")
+	rows := []record.SummaryRow{
+		{Method: "A", Requests: 4, Errors: 1, Columns: map[string]record.SummaryMean{"f1@mem0": {N: 4, Mean: 0.5}}},
+		{Method: "B", Requests: 4, Columns: map[string]record.SummaryMean{"f1@mem0": {N: 4, Mean: 0.75, Low: new(0.5), High: new(1.0), Samples: 3}}},
+	}
+	if err := record.WriteSummary(string(done), rows); err != nil {
+		t.Fatal(err)
+	}
+	h.add("ci/done/cells/inner", header(record.Complete)) // a run is not walked further
+	h.add(".hidden/run", header(record.Complete))
+	interrupted := header(record.Interrupted)
+	interrupted.Stopped = "budget"
+	h.add("a/b/c/interrupted", interrupted)
+	h.add("silent", header(record.Started))
+	running := h.add("running", header(record.Started))
+	if err := running.WriteProgress(record.Progress{Time: h.now, PID: os.Getpid(), Host: record.Host(), Done: 2, Failed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	stopped := h.add("stopped", header(record.Started))
+	if err := stopped.WriteProgress(record.Progress{Time: h.now.Add(-11 * time.Second), PID: os.Getpid(), Host: record.Host()}); err != nil {
+		t.Fatal(err)
+	}
+	dead := h.add("dead", header(record.Started))
+	if err := dead.WriteProgress(record.Progress{Time: h.now, PID: 1 << 30, Host: record.Host()}); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := h.add("elsewhere", header(record.Started))
+	if err := elsewhere.WriteProgress(record.Progress{Time: h.now, PID: 1 << 30, Host: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	shard := header(record.Complete)
+	shard.Shard = &record.Shard{Index: 1, Of: 2}
+	h.add("shard", shard)
+	imported := header(record.Complete)
+	for i := range imported.Cells {
+		imported.Cells[i].Imported = &record.Imported{File: "answers.jsonl"}
+	}
+	h.add("imported", imported)
+	h.write("broken/run.json", "{")
+	h.write("newer/run.json", `{"schema": 2}`)
+	h.add("1/2/3/4/5/6/7/deep", header(record.Complete))
+	if err := os.Symlink(string(done), filepath.Join(h.dir, "link")); err != nil {
+		t.Log("no symbolic links here:", err)
+	}
+	c := h.open()
+	index := c.Index()
+	states := make(map[string]catalog.State)
+	for _, r := range index.Runs {
+		states[r.Path] = r.Status
+	}
+	want := map[string]catalog.State{
+		"ci/done": catalog.Complete, "a/b/c/interrupted": catalog.Interrupted, "silent": catalog.Silent, "running": catalog.Running, "stopped": catalog.Stopped,
+		"dead": catalog.Stopped, "elsewhere": catalog.Running, "shard": catalog.Shard, "imported": catalog.Imported, "broken": catalog.Unreadable, "newer": catalog.Unreadable,
+		"1/2/3/4/5/6/7/deep": catalog.Complete,
+	}
+	if diff := cmp.Diff(want, states); diff != "" || index.Cut {
+		t.Fatalf("states (-want +got), cut %v:\n%s", index.Cut, diff)
+	}
+	find := func(index catalog.Index, path string) catalog.Row {
+		for _, r := range index.Runs {
+			if r.Path == path {
+				return r
+			}
+		}
+		t.Fatalf("no run %s", path)
+		return catalog.Row{}
+	}
+	row := find(index, "ci/done")
+	if row.Key != catalog.Key("ci/done") || *row.Finished != 8 || *row.Errors != 1 || row.Planned != 8 || !row.Offline || !row.Dirty || row.Commit != "abc" || len(row.Methods) != 2 || row.Resume != "" {
+		t.Errorf("row %+v", row)
+	}
+	if row.Headline == nil || row.Headline.Row != 1 || row.Headline.Column != "f1@mem0" || *row.Headline.Mean.High != 1 {
+		t.Errorf("headline %+v", row.Headline)
+	}
+	if row := find(index, "running"); *row.Finished != 2 || *row.Errors != 1 || row.Paid == nil {
+		t.Errorf("running %+v", row)
+	}
+	if row := find(index, "a/b/c/interrupted"); row.Stopped != "budget" || !strings.HasPrefix(row.Resume, "bench resume ") {
+		t.Errorf("interrupted %+v", row)
+	}
+	if row := find(index, "newer"); !strings.Contains(row.Error, "schema version 2, this program reads 1") {
+		t.Errorf("newer: %s", row.Error)
+	}
+	if dir, ok := c.Folder(row.Key); !ok || dir != string(done) {
+		t.Errorf("folder %s, %v", dir, ok)
+	}
+
+	// What has no summary gets one, and its row another revision.
+	c.Wait()
+	h.now = h.now.Add(6 * time.Second)
+	later := c.Index()
+	if row := find(later, "shard"); *row.Finished != 3 || row.Headline.Mean.Mean != 0.25 || later.Rev == index.Rev || later.Pending != 0 {
+		t.Errorf("derived %+v", row)
+	}
+	if find(later, "running").Status != catalog.Running {
+		t.Error("a run whose progress is 6 s old does not run")
+	}
+
+	// A changed run is read again, and a removed one is gone; not at once, for what
+	// is asked for all the time.
+	if err := os.RemoveAll(string(done)); err != nil {
+		t.Fatal(err)
+	}
+	h.write("broken/run.json", `{"schema": 1, "status": "complete"}`)
+	if find(c.Index(), "ci/done").Key == "" {
+		t.Error("no key")
+	}
+	h.now = h.now.Add(6 * time.Second)
+	for _, r := range c.Index().Runs {
+		if r.Path == "ci/done" || r.Path == "broken" && r.Status != catalog.Complete {
+			t.Errorf("%s is %s", r.Path, r.Status)
+		}
+	}
+	if _, ok := c.Folder(row.Key); ok {
+		t.Error("a run that is gone has a folder")
+	}
+}
+
+// Runs of several folders have keys of their own, and those of baselines too.
+func TestRoots(t *testing.T) {
+	h := newHouse(t)
+	h.add("one/run", header(record.Complete))
+	h.add("two/run", header(record.Complete))
+	h.add("beside/run", header(record.Complete))
+	h.write("beside/run/baseline.json", "{}")
+	sub := func(name string) string { return filepath.Join(h.dir, name) }
+	c, err := catalog.New([]string{sub("one"), sub("two")}, sub("beside"), h.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	keys := make(map[string]string)
+	for _, r := range c.Index().Runs {
+		dir, ok := c.Folder(r.Key)
+		keys[r.Key] = filepath.Base(filepath.Dir(dir)) + fmt.Sprint(ok, r.Path, r.Status)
+	}
+	want := map[string]string{catalog.Key("0\x00run"): "onetruerun" + "complete", catalog.Key("1\x00run"): "twotruerun" + "complete", catalog.Key("beside\x00run"): "besidetruerun" + "baseline"}
+	if diff := cmp.Diff(want, keys); diff != "" {
+		t.Errorf("keys (-want +got):\n%s", diff)
+	}
+	// The folder of a run is a run; one that lies in another is not looked at twice.
+	one, err := catalog.New([]string{sub("one/run")}, sub("one/run/x"), h.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.Close()
+	if runs := one.Index().Runs; len(runs) != 1 || runs[0].Path != "." {
+		t.Errorf("runs %+v", runs)
+	}
+	if _, err := catalog.New([]string{sub("no"), sub("neither")}, "", h.options); err == nil || strings.Count(err.Error(), "\n") != 1 {
+		t.Errorf("missing folders: %v", err)
+	}
+}
+
+// What was derived outlives the process, and not a change of the run.
+func TestCache(t *testing.T) {
+	h := newHouse(t)
+	h.options.Cache = filepath.Join(t.TempDir(), "cache")
+	folder := h.add("run", header(record.Complete))
+	for range 2 {
+		c, err := catalog.New([]string{h.dir}, "", h.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Index()
+		c.Wait()
+		if diff := cmp.Diff([]string{"run"}, h.summed); diff != "" {
+			t.Fatalf("derived (-want +got):\n%s", diff)
+		}
+	}
+	changed := header(record.Interrupted)
+	if err := folder.WriteHeader(changed); err != nil {
+		t.Fatal(err)
+	}
+	c := h.open()
+	c.Index()
+	c.Wait()
+	if len(h.summed) != 2 {
+		t.Errorf("derived %v", h.summed)
+	}
+	// A damaged cache holds nothing.
+	files, err := os.ReadDir(h.options.Cache)
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if err := os.WriteFile(filepath.Join(h.options.Cache, files[0].Name()), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if runs := h.open().Index().Runs; len(runs) != 1 {
+		t.Errorf("runs %+v", runs)
+	}
+}
+
+// An index of 1,000 runs of 24 cells with summaries, nothing cached.
+func BenchmarkIndex(b *testing.B) {
+	h := newHouse(b)
+	one := header(record.Complete)
+	one.Cells = nil
+	row := record.SummaryRow{Columns: make(map[string]record.SummaryMean)}
+	for i := range 12 {
+		row.Columns[fmt.Sprintf("column-%d", i)] = record.SummaryMean{N: 55, Mean: 0.4, Low: new(0.3), High: new(0.5), Samples: 10}
+	}
+	var rows []record.SummaryRow
+	for i := range 24 {
+		options := make(map[string]any)
+		for j := range 20 {
+			options[fmt.Sprintf("an option %d", j)] = strings.Repeat("value ", 5)
+		}
+		one.Cells = append(one.Cells, record.Cell{ID: fmt.Sprintf("c%d", i), Dataset: "sample", Method: fmt.Sprint("method ", i), Model: "m", Options: options, Planned: 55})
+		rows = append(rows, row)
+	}
+	for i := range 1000 {
+		folder := h.add(fmt.Sprintf("runs/%d", i), one)
+		h.write(fmt.Sprintf("runs/%d/scores.jsonl", i), "{}\n")
+		if err := record.WriteSummary(string(folder), rows); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		c, err := catalog.New([]string{h.dir}, "", h.options)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := json.NewEncoder(io.Discard).Encode(c.Index()); err != nil {
+			b.Fatal(err)
+		}
+		c.Close()
+	}
+}

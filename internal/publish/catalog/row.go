@@ -1,0 +1,234 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/result/record"
+	"recallbench/metrics"
+)
+
+// An Index is the runs and baselines that were found.
+type Index struct {
+	Rev string `json:"rev"` // another one where anything has changed
+	// Cut is set where runs lie deeper or are more than are looked for.
+	Cut  bool  `json:"cut,omitempty"`
+	Runs []Row `json:"runs"`
+	// Columns are those of the rows' means, by name.
+	Columns map[string]Column `json:"columns"`
+	// Pending is how many runs are still to be summed up.
+	Pending int `json:"pending,omitempty"`
+}
+
+// A Column says how the means of a column are shown.
+type Column struct {
+	Scale   float64 `json:"scale"`
+	Digits  int     `json:"digits"`
+	Lower   bool    `json:"lower,omitempty"`
+	Neutral bool    `json:"neutral,omitempty"`
+}
+
+// A Row is what an index shows of a run or baseline.
+type Row struct {
+	Key      string `json:"key"`
+	Argument int    `json:"argument"` // number of the folder that it was found in
+	Path     string `json:"path"`     // from there, with slashes
+	Baseline bool   `json:"baseline,omitempty"`
+	Name     string `json:"name"`
+	ID       string `json:"id"`
+	Status   State  `json:"status"`
+	// Since is when a run that is silent or has stopped changed last.
+	Since   time.Time `json:"since,omitzero"`
+	Stopped string    `json:"stopped,omitempty"` // why, as the header says
+	// Resume is the command that goes on with a run that has stopped.
+	Resume   string    `json:"resume,omitempty"`
+	Start    time.Time `json:"start,omitzero"`
+	End      time.Time `json:"end,omitzero"`
+	Datasets []Dataset `json:"datasets"`
+	Methods  []string  `json:"methods"`
+	Models   []string  `json:"models"`
+	Offline  bool      `json:"offline,omitempty"` // a model is rules
+	Planned  int       `json:"planned"`           // requests
+	// Finished and Errors count requests; nil where they are not known yet.
+	Finished *int        `json:"finished"`
+	Errors   *int        `json:"errors"`
+	Paid     *meter.Paid `json:"paid"`
+	Commit   string      `json:"commit,omitempty"`
+	Dirty    bool        `json:"dirty,omitempty"`
+	Judge    string      `json:"judge,omitempty"`
+	Metrics  []string    `json:"metrics"`
+	Shard    string      `json:"shard,omitempty"`
+	Tags     []string    `json:"tags"`
+	Headline *Headline   `json:"headline"`
+	// Rows are those of the summary, without categories.
+	Rows []record.SummaryRow `json:"rows"`
+	// Error says why nothing of it could be read.
+	Error string `json:"error,omitempty"`
+}
+
+// A Dataset is what has to be the same for points of a trend to compare.
+type Dataset struct {
+	Label      string `json:"label"`
+	Name       string `json:"name"`
+	SHA256     string `json:"sha256"`
+	Categories string `json:"categories"` // hash of their map
+	AnswerKey  string `json:"answer_key,omitempty"`
+}
+
+// A Headline is the mean of the first column of a run, of its best row.
+type Headline struct {
+	Column string             `json:"column"`
+	Row    int                `json:"row"`
+	Mean   record.SummaryMean `json:"mean"`
+}
+
+// A header is what an index reads of run.json.
+type header struct {
+	Schema   int
+	ID, Name string
+	Status   record.Status
+	Stopped  string
+	Binary   struct {
+		Commit string
+		Dirty  bool
+	}
+	Datasets []struct {
+		Label, Name, SHA256 string
+		Categories          []record.Category
+		Errata              []record.Overlay
+		Key                 string `json:"answer_key"`
+	}
+	Models []struct {
+		Label   string
+		Offline bool
+	}
+	Metrics []string
+	Cells   []struct {
+		ID, Method string
+		Imported   *struct{}
+		Requests   int
+	}
+	Shard *record.Shard
+	Judge *struct {
+		ID, Label string
+	}
+	Paid       *meter.Paid
+	Start, End time.Time
+}
+
+// A stamp tells whether the files that a row is read from have changed: the size and
+// the time of the header, of the summary and of the scores.
+type stamp [3][2]int64
+
+// read reads the row of a place where its files have changed, and its state.
+func (p *place) read(c *Catalog) {
+	var now stamp
+	for i, name := range []string{"run.json", "summary.json", "scores.jsonl"} {
+		if info, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
+			now[i] = [2]int64{info.Size(), info.ModTime().UnixNano()}
+		}
+	}
+	if now != p.Seen || p.Row.Error != "" {
+		row := p.fresh(c)
+		row.Key, row.Argument, row.Path = p.Row.Key, p.argument, p.path
+		p.cached = cached{Seen: now, Row: row}
+		c.dirty.Store(true)
+	}
+	if p.Row.Error == "" {
+		p.setState(c)
+	}
+}
+
+func (p *place) fresh(c *Catalog) Row {
+	row := Row{Name: filepath.Base(p.path), Status: Unreadable, Datasets: []Dataset{}, Methods: []string{}, Models: []string{}, Tags: []string{}, Metrics: []string{}, Rows: []record.SummaryRow{}}
+	data, err := os.ReadFile(filepath.Join(p.dir, "run.json"))
+	if err != nil {
+		row.Error = fmt.Sprintf("%s: run.json cannot be read", p.path)
+		return row
+	}
+	var h header
+	if err := json.Unmarshal(data, &h); err != nil {
+		row.Error = fmt.Sprintf("%s: run.json: %v", p.path, err)
+		return row
+	}
+	if h.Schema != record.SchemaVersion {
+		row.Error = fmt.Sprintf("%s: run.json has schema version %d, this program reads %d", p.path, h.Schema, record.SchemaVersion)
+		return row
+	}
+	row.Name, row.ID, row.Stopped = h.Name, h.ID, h.Stopped
+	row.Start, row.End, row.Paid = h.Start, h.End, h.Paid
+	row.Commit, row.Dirty = h.Binary.Commit, h.Binary.Dirty
+	for _, d := range h.Datasets {
+		one := Dataset{Label: d.Label, Name: d.Name, SHA256: d.SHA256, Categories: Key(fmt.Sprint(d.Categories))}
+		if len(d.Errata) > 0 {
+			one.AnswerKey = d.Key + " " + fmt.Sprint(lists.Map(d.Errata, record.Overlay.String))
+		}
+		row.Datasets = append(row.Datasets, one)
+	}
+	for _, m := range h.Models {
+		row.Models = append(row.Models, m.Label)
+		row.Offline = row.Offline || m.Offline
+	}
+	imported := len(h.Cells) > 0
+	for _, cell := range h.Cells {
+		row.Planned += cell.Requests
+		row.Methods = lists.AddNew(row.Methods, cell.Method)
+		imported = imported && cell.Imported != nil
+	}
+	if h.Shard != nil {
+		row.Shard = fmt.Sprintf("%d of %d", h.Shard.Index, h.Shard.Of)
+	}
+	if h.Judge != nil {
+		row.Judge = h.Judge.Label
+	}
+	row.Metrics = h.Metrics
+	if row.Baseline = record.IsBaseline(p.dir); row.Baseline {
+		row.Name = filepath.Base(p.dir)
+	}
+	row.Status = stateOf(h.Status, row, imported)
+	if summary, err := record.ReadSummary(p.dir); err == nil {
+		c.sumUp(&row, summary.Rows)
+	}
+	return row
+}
+
+// sumUp puts the rows of a summary into that of a run.
+func (c *Catalog) sumUp(row *Row, rows []record.SummaryRow) {
+	finished, failed := 0, 0
+	row.Rows = slices.Clone(rows)
+	for i := range row.Rows {
+		row.Rows[i].Categories = nil
+		finished += rows[i].Requests
+		failed += rows[i].Errors
+	}
+	row.Finished, row.Errors = &finished, &failed
+	row.Headline = c.headline(rows, row.Metrics)
+}
+
+// headline returns the best mean of the first column that some metrics have.
+func (c *Catalog) headline(rows []record.SummaryRow, names []string) *Headline {
+	for _, name := range names {
+		spec, err := c.Metric(name)
+		if err != nil || spec.Of == metrics.Usage {
+			continue
+		}
+		column := spec.Columns[0]
+		var best *Headline
+		for i, row := range rows {
+			mean, ok := row.Columns[column.Name]
+			if ok && (best == nil || column.Lower && mean.Mean < best.Mean.Mean || !column.Lower && mean.Mean > best.Mean.Mean) {
+				best = &Headline{column.Name, i, mean}
+			}
+		}
+		if best != nil {
+			return best
+		}
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package catalog
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"recallbench/internal/result/record"
+)
+
+// A State says how it stands with a run.
+type State string
+
+// The states. Of a run whose header says that it goes on, the progress that it
+// writes tells whether it does.
+const (
+	Running     State = "running"
+	Silent      State = "silent"  // it writes no progress, and nothing has changed for a minute
+	Stopped     State = "stopped" // without a word: its process is gone or hangs
+	Interrupted State = "interrupted"
+	Complete    State = "complete"
+	Shard       State = "shard"    // complete, and a part of a run
+	Imported    State = "imported" // complete, with answers from elsewhere
+	Baseline    State = "baseline"
+	Unreadable  State = "unreadable"
+)
+
+// How old what a process last wrote may be.
+const (
+	progressAge = 10 * time.Second
+	silence     = time.Minute
+)
+
+// stateOf returns the state that a header tells; Running for any that goes on.
+func stateOf(status record.Status, row Row, imported bool) State {
+	switch {
+	case row.Baseline:
+		return Baseline
+	case status == record.Started:
+		return Running
+	case status == record.Interrupted:
+		return Interrupted
+	case row.Shard != "":
+		return Shard
+	case imported:
+		return Imported
+	}
+	return Complete
+}
+
+// StateOf returns how it stands with a run whose header says that it goes on, and
+// when one that does not go on changed last. Progress is nil where there is none.
+func StateOf(folder record.Folder, p *record.Progress, host string, now time.Time) (state State, since time.Time) {
+	if p == nil {
+		changed := lastChange(folder)
+		if now.Sub(changed) <= silence {
+			return Running, time.Time{}
+		}
+		return Silent, changed
+	}
+	if now.Sub(p.Time) <= progressAge && (p.Host != host || alive(p.PID)) {
+		return Running, time.Time{}
+	}
+	return Stopped, p.Time
+}
+
+// lastChange is when a file that a run appends to has changed last.
+func lastChange(folder record.Folder) (last time.Time) {
+	files := os.DirFS(string(folder))
+	names := []string{"run.json"}
+	for _, pattern := range []string{"cells/*/records.jsonl", "cells/*/ingests.jsonl"} {
+		if found, err := fs.Glob(files, pattern); err == nil {
+			names = append(names, found...)
+		}
+	}
+	for _, name := range names {
+		if info, err := fs.Stat(files, name); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	return last
+}
+
+// setState sets what may change of a row while its header does not.
+func (p *place) setState(c *Catalog) {
+	row := &p.Row
+	if row.Status == Running || row.Status == Silent || row.Status == Stopped {
+		progress, err := record.ReadProgress(p.dir)
+		if err != nil {
+			progress = nil
+		}
+		row.Status, row.Since = StateOf(record.Folder(p.dir), progress, c.host, c.Now())
+		if progress != nil {
+			row.Finished, row.Errors, row.Paid = &progress.Done, &progress.Failed, &progress.Paid
+		}
+	}
+	row.Resume = ""
+	switch row.Status {
+	case Silent, Stopped, Interrupted:
+		row.Resume = "bench resume " + p.dir
+	}
+}
+
+// alive reports whether a process of this machine is there. Where the system does
+// not tell, it is.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer p.Release() //nolint:errcheck // nothing is held but a handle
+	err = p.Signal(syscall.Signal(0))
+	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
+}

@@ -1,0 +1,271 @@
+package server_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"recallbench/internal/publish/catalog"
+	"recallbench/internal/publish/server"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/realdata"
+	"recallbench/metrics"
+)
+
+// A book is a [server.Book] of a few requests.
+type book struct{ rev string }
+
+func (b book) Rev() string { return b.rev }
+func (b book) Len() int    { return 2 }
+func (b book) Part(name string) ([]byte, error) {
+	if name == "figures" {
+		return nil, errors.New("nothing can be drawn")
+	}
+	return json.Marshal(name)
+}
+func (b book) Request(n int) ([]byte, error) { return json.Marshal(n) }
+
+// A site is a server with a run named main.
+type site struct {
+	t       *testing.T
+	handler http.Handler
+	run     string // folder
+	key     string
+	opened  int
+	now     time.Time
+	log     strings.Builder
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	dir := t.TempDir()
+	s := &site{t: t, run: filepath.Join(dir, "main"), key: catalog.Key("main"), now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}
+	folder, err := record.Create(s.run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.WriteHeader(record.Header{ID: "1", Name: "main", Status: record.Complete}); err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(&s.log, nil))
+	c, err := catalog.New([]string{dir}, "", catalog.Options{
+		Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Now: func() time.Time { return s.now }, Log: log,
+		Summarize: func(string) ([]record.SummaryRow, error) { return nil, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	s.handler = server.New(server.Config{
+		Token: "good", Hosts: []string{"127.0.0.1:7878", "localhost:7878"}, Catalog: c, Log: log, Now: func() time.Time { return s.now },
+		Open: func([]string) (server.Book, error) { s.opened++; return book{rev: "r"}, nil },
+		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") }),
+		Mounts: map[string]http.Handler{
+			"notes": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if _, err := io.ReadAll(r.Body); err != nil {
+					http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+				}
+			}),
+			"broken": http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("oh") }),
+		},
+	}).Handler()
+	return s
+}
+
+// ask sends a request with the token and the name of the server, unless headers say
+// otherwise, which come as name and value.
+func (s *site) ask(method, path, body string, headers ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = "127.0.0.1:7878"
+	r.Header.Set("Authorization", "Bearer good")
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		if r.Header.Del(headers[i]); headers[i+1] != "" {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+		}
+	}
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	return w
+}
+
+// Who may ask what.
+func TestHosts(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "hosts.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors struct {
+		Default struct{ Method, Path string }
+		Cases   []struct {
+			Host, Origin, Site, Auth, Method, Path, Type string
+			Status                                       int
+		}
+	}
+	if err := json.Unmarshal(data, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	if len(vectors.Cases) != 17 {
+		t.Fatalf("%d cases, want 17", len(vectors.Cases))
+	}
+	for i, c := range vectors.Cases {
+		auth := ""
+		if c.Auth != "" {
+			auth = "Bearer " + c.Auth
+		}
+		w := newSite(t).ask(cmp.Or(c.Method, vectors.Default.Method), cmp.Or(c.Path, vectors.Default.Path), "",
+			"Host", c.Host, "Origin", c.Origin, "Sec-Fetch-Site", c.Site, "Authorization", auth, "Content-Type", c.Type)
+		if w.Code != c.Status {
+			t.Errorf("case %d, %+v: %d %s", i, c, w.Code, w.Body)
+		}
+		for _, name := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Permissions-Policy"} {
+			if w.Header().Get(name) == "" {
+				t.Errorf("case %d has no %s", i, name)
+			}
+		}
+		for name := range w.Header() {
+			if strings.HasPrefix(name, "Access-Control-") {
+				t.Errorf("case %d has %s", i, name)
+			}
+		}
+		if w.Code >= 400 && w.Header().Get("Content-Type") != "application/json" {
+			t.Errorf("case %d is answered as %s", i, w.Header().Get("Content-Type"))
+		}
+	}
+}
+
+// Guessing tokens ends after ten in a minute; the right one stays good.
+func TestWrongTokens(t *testing.T) {
+	s := newSite(t)
+	wrong := func(want int) {
+		t.Helper()
+		if w := s.ask("GET", "/api/runs", "", "Authorization", "Bearer bad"); w.Code != want {
+			t.Fatalf("%d, want %d", w.Code, want)
+		}
+	}
+	for range 9 {
+		wrong(401)
+	}
+	s.now = s.now.Add(time.Minute) // which forgives them
+	for range 10 {
+		wrong(401)
+	}
+	wrong(429)
+	if w := s.ask("GET", "/api/runs", ""); w.Code != 200 {
+		t.Errorf("the right token: %d", w.Code)
+	}
+	s.now = s.now.Add(59 * time.Second)
+	wrong(429)
+	s.now = s.now.Add(time.Second)
+	wrong(401)
+}
+
+func TestAnswers(t *testing.T) {
+	s := newSite(t)
+	run := "/api/run/" + s.key
+	for _, c := range []struct {
+		method, path, body string
+		headers            []string
+		status             int
+		want               string // in the answer
+	}{
+		{"GET", "/api/runs", "", nil, 200, `"path":"main"`},
+		{"GET", run + "/index", "", nil, 200, `"index"`},
+		{"GET", run + "/settings", "", nil, 200, `"settings"`},
+		{"GET", run + "/figures", "", nil, 422, "nothing can be drawn"},
+		{"GET", run + "/request/1?rev=r", "", nil, 200, "1"},
+		{"GET", run + "/request/1?rev=old", "", nil, 409, "read the index again"},
+		{"GET", run + "/request/2", "", nil, 404, "there are 2, counted from 0"},
+		{"GET", run + "/request/x", "", nil, 404, "no request"},
+		{"GET", "/api/run/nothing/index", "", nil, 404, "no such run"},
+		{"GET", run + "+" + s.key + "/index", "", nil, 400, "each once"},
+		{"GET", "/api/run/" + strings.Repeat("a+", 8) + "a/index", "", nil, 400, "at most 8"},
+		{"GET", "/api/other", "", nil, 404, "no such"},
+		{"POST", run + "/index", "{}", nil, 405, "want GET"},
+		{"PUT", "/api/runs", "{}", nil, 405, "method PUT"},
+		{"POST", "/api/notes", strings.Repeat("a", 1<<20), nil, 200, ""},
+		{"POST", "/api/notes", strings.Repeat("a", 1<<20+1), nil, 413, ""},
+		{"POST", "/api/notes", "{}", []string{"Content-Type", "application/jsonp"}, 415, "want application/json"},
+		{"POST", "/api/notes", "{}", []string{"Content-Type", "application/json; charset=utf-8"}, 200, ""},
+		{"GET", "/", "", []string{"Authorization", ""}, 200, "page"},
+		{"GET", "/api/runs", "", []string{"Authorization", "Basic good"}, 401, "no token"},
+	} {
+		w := s.ask(c.method, c.path, c.body, c.headers...)
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s %s: %d %s, want %d %s", c.method, c.path, w.Code, w.Body, c.status, c.want)
+		}
+	}
+	if s.opened != 1 {
+		t.Errorf("the run was opened %d times", s.opened)
+	}
+	// What the page has is not sent again, until a file changes.
+	index := s.ask("GET", run+"/index", "")
+	tag := index.Header().Get("ETag")
+	if w := s.ask("GET", run+"/index", "", "If-None-Match", tag); w.Code != 304 || w.Body.Len() > 0 {
+		t.Errorf("the same index: %d %s", w.Code, w.Body)
+	}
+	if err := os.WriteFile(filepath.Join(s.run, "scores.jsonl"), []byte("{}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if w := s.ask("GET", run+"/index", "", "If-None-Match", tag); w.Code != 200 || s.opened != 2 {
+		t.Errorf("a changed run: %d, opened %d times", w.Code, s.opened)
+	}
+	var runs struct{ Rev string }
+	if err := json.Unmarshal(s.ask("GET", "/api/runs", "").Body.Bytes(), &runs); err != nil {
+		t.Fatal(err)
+	}
+	if w := s.ask("GET", "/api/runs?since="+runs.Rev, ""); w.Code != 304 {
+		t.Errorf("the same runs: %d", w.Code)
+	}
+}
+
+// A panic is an answer and an entry of the log with the same id, and nothing of the
+// token.
+func TestPanic(t *testing.T) {
+	s := newSite(t)
+	w := s.ask("GET", "/api/broken", "")
+	var answer struct{ Error string }
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != 500 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	id := strings.Fields(strings.TrimSuffix(answer.Error, ";"))[2]
+	if id = strings.TrimSuffix(id, ";"); !strings.Contains(s.log.String(), "id="+id) || strings.Contains(s.log.String(), "good") {
+		t.Errorf("id %s, log:\n%s", id, s.log.String())
+	}
+}
+
+// No path and no method is more than an error.
+func FuzzPaths(f *testing.F) {
+	for _, path := range []string{"/api/runs", "/api/run/a/index", "/api/run/..%2f..%2fetc%2fpasswd/index", "/api//run/x", "/a/../api/runs", "//", "/api/run/%00/request/-1", "/%zz"} {
+		f.Add("GET", path)
+	}
+	f.Fuzz(func(t *testing.T, method, path string) {
+		if method == "" || strings.ContainsFunc(method, func(r rune) bool { return r < 'A' || r > 'Z' }) {
+			t.Skip()
+		}
+		r, err := http.NewRequest(method, "http://127.0.0.1:7878/"+strings.TrimPrefix(path, "/"), nil) //nolint:noctx // nothing is sent
+		if err != nil {
+			t.Skip()
+		}
+		s := newSite(t)
+		r.Header.Set("Authorization", "Bearer good")
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		if w.Code >= 500 || strings.Contains(w.Body.String(), s.run) {
+			t.Errorf("%s %s: %d %s", method, path, w.Code, w.Body)
+		}
+	})
+}

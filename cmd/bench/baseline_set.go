@@ -51,6 +51,13 @@ the same.`,
 			if err := record.WriteBaseline(dir, b, r.Header, r.Scores); err != nil {
 				return usageError(fmt.Errorf("baseline %s: %w", name, err))
 			}
+			rows, err := summarizeBaseline(dir)
+			if err != nil {
+				return err
+			}
+			if err := record.WriteSummary(dir, rows); err != nil {
+				return err
+			}
 			size, err := folderSize(dir)
 			if err != nil {
 				return err

@@ -209,7 +209,14 @@ func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.
 		return err
 	}
 	header.Metrics = names
-	return folder.WriteHeader(header)
+	if err := folder.WriteHeader(header); err != nil {
+		return err
+	}
+	rows, err := summarizeRun(folder, header)
+	if err != nil {
+		return err
+	}
+	return record.WriteSummary(string(folder), rows)
 }
 
 func categoriesFlag(cmd *cobra.Command, name *string) {

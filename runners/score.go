@@ -67,8 +67,7 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 		if err != nil {
 			return err
 		}
-		b := line.Value
-		s.blocks[b.Block] = metrics.Block{Sources: b.Sources, Estimated: b.Estimated, Text: b.Text, Tokens: b.Tokens}
+		s.addBlock(line.Value)
 	}
 	if err := s.shareIngests(); err != nil {
 		return err
@@ -107,8 +106,7 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 		}
 		gold, ok := s.gold[k]
 		if !ok {
-			return fmt.Errorf("%s: no gold for request %s of %s in %s",
-				s.folder.Records(s.cell.ID), r.Request, r.Sample, s.folder.Gold(s.cell.Dataset))
+			return s.noGold(k)
 		}
 		rows, err := s.score(r, gold)
 		if err != nil {
@@ -130,6 +128,14 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 		return record.LostScores(s.folder, s.cell.ID, had)
 	}
 	return nil
+}
+
+func (s *scorer) addBlock(b record.Block) {
+	s.blocks[b.Block] = metrics.Block{Sources: b.Sources, Estimated: b.Estimated, Text: b.Text, Tokens: b.Tokens}
+}
+
+func (s *scorer) noGold(k key) error {
+	return fmt.Errorf("%s: no gold for request %s of %s in %s", s.folder.Records(s.cell.ID), k.request, k.sample, s.folder.Gold(s.cell.Dataset))
 }
 
 // shareIngests spreads the ingest tokens of each sample over its requests, and

@@ -24,6 +24,8 @@ func (s *Server) runs(w http.ResponseWriter, r *http.Request) {
 	sendValue(w, index)
 }
 
+var errNoRun = statusf(http.StatusNotFound, "no such run; it may have been moved or removed")
+
 // maxSides is how many runs one page shows.
 const maxSides = 8
 
@@ -38,7 +40,7 @@ func (s *Server) folders(r *http.Request) ([]string, error) {
 	for _, key := range keys {
 		dir, ok := s.Catalog.Folder(key)
 		if !ok {
-			return nil, statusf(http.StatusNotFound, "no such run; it may have been moved or removed")
+			return nil, errNoRun
 		}
 		if slices.Contains(dirs, dir) {
 			return nil, statusf(http.StatusBadRequest, "a run is given twice, want each once")

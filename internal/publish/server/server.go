@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"recallbench/internal/publish/catalog"
+	"recallbench/internal/publish/live"
 )
 
 // maxBody is the most bytes that the body of a request may have.
@@ -31,6 +32,8 @@ type Config struct {
 	Catalog *catalog.Catalog
 	// Open returns what is shown of the runs in some folders.
 	Open func(dirs []string) (Book, error)
+	// Hub follows runs that go on.
+	Hub *live.Hub
 	// Page is what stands at / and below /a/; it holds no data.
 	Page http.Handler
 	// Mounts answer below a path of /api/, such as "chat" or "run/{key}/notes", behind
@@ -61,13 +64,14 @@ func NewToken() string {
 // A Server serves runs over HTTP.
 type Server struct {
 	Config
-	books books
-	heavy chan struct{} // what takes long
+	books   books
+	heavy   chan struct{} // what takes long
+	streams chan struct{} // of events
 }
 
 // New returns a server.
 func New(c Config) *Server {
-	s := &Server{Config: c, heavy: make(chan struct{}, 2)}
+	s := &Server{Config: c, heavy: make(chan struct{}, 2), streams: make(chan struct{}, maxStreams)}
 	s.books.open = c.Open
 	return s
 }
@@ -77,6 +81,8 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/runs", s.runs)
 	mux.HandleFunc("GET /api/run/{key}/request/{n}", s.request)
+	mux.HandleFunc("GET /api/run/{key}/live", s.live)
+	mux.HandleFunc("GET /api/events", s.events)
 	for _, part := range []string{"index", "overview", "tables", "figures", "settings"} {
 		mux.HandleFunc("GET /api/run/{key}/"+part, func(w http.ResponseWriter, r *http.Request) { s.part(w, r, part) })
 	}

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"recallbench/internal/publish/catalog"
+	"recallbench/internal/publish/live"
 	"recallbench/internal/publish/server"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/realdata"
@@ -69,6 +71,10 @@ func newSite(t *testing.T) *site {
 		Token: "good", Hosts: []string{"127.0.0.1:7878", "localhost:7878"}, Catalog: c, Log: log, Now: func() time.Time { return s.now },
 		Open: func([]string) (server.Book, error) { s.opened++; return book{rev: "r"}, nil },
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") }),
+		Hub: live.NewHub(live.Config{
+			Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Alone: func(*metrics.Spec) bool { return false },
+			Now: func() time.Time { return s.now },
+		}),
 		Mounts: map[string]http.Handler{
 			"notes": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if _, err := io.ReadAll(r.Body); err != nil {
@@ -193,6 +199,9 @@ func TestAnswers(t *testing.T) {
 		{"GET", "/api/run/nothing/index", "", nil, 404, "no such run"},
 		{"GET", run + "+" + s.key + "/index", "", nil, 400, "each once"},
 		{"GET", "/api/run/" + strings.Repeat("a+", 8) + "a/index", "", nil, 400, "at most 8"},
+		{"GET", run + "/live", "", nil, 200, `"status":"complete"`},
+		{"GET", run + "/live?after=x", "", nil, 400, "want a number"},
+		{"GET", "/api/events?run=nothing", "", nil, 404, "no such run"},
 		{"GET", "/api/other", "", nil, 404, "no such"},
 		{"POST", run + "/index", "{}", nil, 405, "want GET"},
 		{"PUT", "/api/runs", "{}", nil, 405, "method PUT"},
@@ -229,6 +238,57 @@ func TestAnswers(t *testing.T) {
 	}
 	if w := s.ask("GET", "/api/runs?since="+runs.Rev, ""); w.Code != 304 {
 		t.Errorf("the same runs: %d", w.Code)
+	}
+}
+
+// A stream begins with the state, says what is new, and leaves room for the page's
+// other requests.
+func TestEvents(t *testing.T) {
+	s := newSite(t)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Host = "127.0.0.1:7878"
+		s.handler.ServeHTTP(w, r)
+	}))
+	defer web.Close()
+	open := func() *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), "GET", web.URL+"/api/events?run="+s.key, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer good")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp
+	}
+	var streams []*http.Response
+	for range 4 {
+		resp := open()
+		defer resp.Body.Close()
+		streams = append(streams, resp)
+		lines := bufio.NewScanner(resp.Body)
+		var got []string
+		for len(got) < 3 && lines.Scan() {
+			got = append(got, lines.Text())
+		}
+		if resp.Header.Get("Content-Type") != "text/event-stream" || len(got) < 3 || got[1] != "event: state" || !strings.Contains(got[2], `"status":"complete"`) {
+			t.Fatalf("%d %v", resp.StatusCode, got)
+		}
+	}
+	full := open()
+	defer full.Body.Close()
+	if full.StatusCode != 429 || full.Header.Get("Retry-After") != "2" {
+		t.Errorf("a fifth stream: %d", full.StatusCode)
+	}
+	streams[0].Body.Close()
+	for { // the place is free as soon as the server sees it
+		again := open()
+		again.Body.Close()
+		if again.StatusCode == 200 {
+			break
+		}
 	}
 }
 

@@ -1,0 +1,332 @@
+package live_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/publish/live"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/realdata"
+	"recallbench/metrics"
+)
+
+var start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// A scorer says that answers of one letter are right.
+type scorer struct{}
+
+func (scorer) AddBlock(record.Block) {}
+
+func (scorer) Score(r record.Record) (record.Score, record.Gold, error) {
+	if r.Request == "unknown" {
+		return record.Score{}, record.Gold{}, fmt.Errorf("no gold for request %s", r.Request)
+	}
+	value := 0.0
+	if len(r.Answer) == 1 {
+		value = 1
+	}
+	return record.Score{Values: map[string]*float64{"f1@mem0": &value}}, record.Gold{}, nil
+}
+
+// A watched is a run that is followed.
+type watched struct {
+	tb     testing.TB
+	folder record.Folder
+	header record.Header
+	now    time.Time
+	run    *live.Run
+	last   uint64
+}
+
+func watch(tb testing.TB, cells ...string) *watched {
+	tb.Helper()
+	folder, err := record.Create(filepath.Join(tb.TempDir(), "run"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w := &watched{tb: tb, folder: folder, now: start, header: record.Header{
+		ID: "1", Status: record.Started, Metrics: []string{"f1@mem0", "tokens"}, Datasets: []record.Dataset{{Label: "d"}},
+	}}
+	for _, id := range cells {
+		w.header.Cells = append(w.header.Cells, record.Cell{ID: id, Dataset: "d", Method: id, Planned: 4})
+		if err := os.MkdirAll(folder.Cell(id), 0o755); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	w.do(folder.WriteHeader(w.header))
+	hub := live.NewHub(live.Config{
+		Metric: func(name string) (*metrics.Spec, error) {
+			return map[string]*metrics.Spec{"f1@mem0": metrics.F1Mem0Spec, "tokens": metrics.DegradedSpec}[name], nil
+		},
+		Alone: func(s *metrics.Spec) bool { return s == metrics.F1Mem0Spec },
+		Scorer: func(record.Folder, record.Header, record.Cell, []*metrics.Spec) (live.Scorer, error) {
+			return scorer{}, nil
+		},
+		Host: record.Host(), Now: func() time.Time { return w.now },
+	})
+	w.run = hub.Run(folder)
+	return w
+}
+
+func (w *watched) do(err error) {
+	w.tb.Helper()
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+}
+
+// look returns the events since the last look, the state as one text.
+func (w *watched) look() []live.Event {
+	w.now = w.now.Add(6 * time.Second)
+	events, _ := w.run.Look(w.last)
+	for _, e := range events {
+		w.last = e.ID
+	}
+	return events
+}
+
+// state asks as one who comes anew.
+func (w *watched) state() live.State {
+	w.tb.Helper()
+	events, _ := w.run.Look(0)
+	var s live.State
+	if len(events) != 1 || events[0].Name != live.EventState {
+		w.tb.Fatalf("events %v", events)
+	}
+	w.do(json.Unmarshal(events[0].Data, &s))
+	return s
+}
+
+// said lists events as the vectors do.
+func said(tb testing.TB, events []live.Event) []string {
+	tb.Helper()
+	var all []string
+	for _, e := range events {
+		var data struct {
+			Cell string
+			Rows [][]any
+		}
+		if err := json.Unmarshal(e.Data, &data); err != nil {
+			tb.Fatal(err)
+		}
+		switch e.Name {
+		case live.EventRecords:
+			for _, r := range data.Rows {
+				all = append(all, fmt.Sprint("record ", r[1]))
+			}
+		case live.EventReset:
+			all = append(all, "reset "+data.Cell)
+		case live.EventState:
+		default:
+			all = append(all, e.Name)
+		}
+	}
+	return all
+}
+
+// line is a record as a line.
+func line(tb testing.TB, request, answer string) string {
+	tb.Helper()
+	data, err := json.Marshal(record.Record{Sample: "s1", Request: request, Status: record.OK, Answer: answer, Cost: new(0.25), Time: record.Timing{Start: start, Total: 1000}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	// What tells lines apart may be far from their ends.
+	return string(data) + "\n"
+}
+
+func appendTo(tb testing.TB, path, text string) {
+	tb.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = f.WriteString(text)
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// The vectors of a cell that grows, is cut, replaced and removed.
+func TestVectors(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "live.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors struct {
+		Steps []struct {
+			Do    string
+			Want  []string
+			State struct{ Done int }
+		}
+	}
+	if err := json.Unmarshal(data, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	w := watch(t, "c1")
+	path := w.folder.Records("c1")
+	r := func(request, answer string) string { return line(t, request, answer) }
+	q1, q2, q3 := r("q1", "a"), r("q2", "b"), r("q3", "d")
+	steps := []func(){
+		func() { appendTo(t, path, q1+q2[:len(q2)/2]) },
+		func() { appendTo(t, path, q2[len(q2)/2:]) },
+		func() { appendTo(t, path, r("q1", "c")) },
+		func() {
+			w.do(os.Truncate(path, int64(len(q1+q2))))
+			w.look() // the file has another size or end by then
+			appendTo(t, path, q3)
+		},
+		func() {
+			w.do(os.WriteFile(path+".new", []byte(q1+q2+q3), 0o644))
+			w.do(os.Rename(path+".new", path))
+		},
+		func() { w.do(os.RemoveAll(string(w.folder))) },
+	}
+	if len(steps) != len(vectors.Steps) {
+		t.Fatalf("%d steps, want %d", len(vectors.Steps), len(steps))
+	}
+	w.look()
+	for i, step := range vectors.Steps {
+		before := w.last
+		steps[i]()
+		w.look()
+		events, _ := w.run.Look(before)
+		if diff := cmp.Diff(step.Want, said(t, events)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.Do, diff)
+		}
+		if done := step.State.Done; done > 0 && w.state().Cells[0].Done != done {
+			t.Errorf("%s: %d done, want %d", step.Do, w.state().Cells[0].Done, done)
+		}
+	}
+}
+
+func TestState(t *testing.T) {
+	w := watch(t, "c1", "c2")
+	appendTo(t, w.folder.Records("c1"), line(t, "q1", "a")+line(t, "q2", "wrong")+"no record\n"+line(t, "unknown", "a"))
+	failed, err := json.Marshal(record.Record{Sample: "s2", Request: "q1", Status: record.Error, Error: &record.Failure{Kind: "timeout", Message: "too late"}, Time: record.Timing{Start: start.Add(time.Second)}})
+	w.do(err)
+	appendTo(t, w.folder.Records("c2"), line(t, "q1", "wrong")+string(failed)+"\n")
+	w.do(w.folder.WriteProgress(record.Progress{Time: start.Add(6 * time.Second), PID: os.Getpid(), Host: record.Host(), Total: 8, Done: 5, InFlight: []record.InFlight{{Cell: "c1", Sample: "s1", Request: "slow", Since: start}}}))
+	events := w.look()
+	if len(events) != 1 || events[0].Name != live.EventState {
+		t.Fatalf("events %v", said(t, events))
+	}
+	var s struct {
+		Status  string
+		Columns []string
+		Waiting []string
+		Kinds   []string
+		Left    *float64 `json:"left_s"`
+		USD     *float64
+		Cells   []live.CellState
+		Common  []live.Common
+		Errors  []live.Failing
+		Worst   []struct {
+			Cell string
+			Row  []any
+		}
+		Late []record.InFlight
+	}
+	w.do(json.Unmarshal(events[0].Data, &s))
+	if s.Status != "running" || strings.Join(s.Columns, " ") != "f1@mem0" || strings.Join(s.Waiting, " ") != "tokens" || strings.Join(s.Kinds, " ") != "timeout" || s.USD != nil {
+		t.Errorf("state %s", events[0].Data)
+	}
+	first, second := s.Cells[0], s.Cells[1]
+	if first.Done != 3 || first.Failed != 0 || second.Done != 2 || second.Failed != 1 || first.Planned != 4 {
+		t.Errorf("cells %+v", s.Cells)
+	}
+	if m := first.Columns["f1@mem0"]; m.N != 2 || m.Mean != 0.5 || m.Undefined != 1 || m.Low != nil {
+		t.Errorf("mean %+v", m)
+	}
+	if len(s.Common) != 1 || s.Common[0].N != 1 || s.Common[0].Means["c1"]["f1@mem0"] != 1 || s.Common[0].Means["c2"]["f1@mem0"] != 0 {
+		t.Errorf("common %+v", s.Common)
+	}
+	if len(s.Errors) != 1 || s.Errors[0].Kind != "timeout" || s.Errors[0].Message != "too late" || s.Errors[0].Cell != "c2" {
+		t.Errorf("errors %+v", s.Errors)
+	}
+	if len(s.Worst) != 4 || s.Worst[0].Row[2] != "error" || s.Worst[1].Row[10].([]any)[0] != 0.0 {
+		t.Errorf("worst %+v", s.Worst)
+	}
+	if len(s.Late) != 1 || s.Left == nil {
+		t.Errorf("late %+v, left %v", s.Late, s.Left)
+	}
+	// What follows comes as events; a fault is told once.
+	appendTo(t, w.folder.Records("c2"), line(t, "q2", "a"))
+	w.header.Status = record.Complete
+	w.do(w.folder.WriteHeader(w.header))
+	w.do(w.folder.RemoveProgress())
+	w.do(os.WriteFile(w.folder.Scores(), []byte("{}\n"), 0o644))
+	if diff := cmp.Diff([]string{"scored", "header", "progress", "record q2"}, said(t, w.look())); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if got := said(t, w.look()); len(got) > 0 {
+		t.Errorf("nothing is new, and yet %v", got)
+	}
+	if s := w.state(); s.Status != "complete" {
+		t.Errorf("status %s", s.Status)
+	}
+	// Who missed too much, or comes from another process, gets the state.
+	if events, _ := w.run.Look(9999); len(events) != 1 || events[0].Name != live.EventState {
+		t.Errorf("events %v", events)
+	}
+}
+
+// A line that is no record is told with its place, and does not stop the others.
+func TestFaults(t *testing.T) {
+	w := watch(t, "c1")
+	w.look()
+	appendTo(t, w.folder.Records("c1"), "{\n"+line(t, "q1", "a"))
+	events := w.look()
+	if diff := cmp.Diff([]string{"fault", "record q1"}, said(t, events)); diff != "" || !strings.Contains(string(events[0].Data), `"file":"cells/c1/records.jsonl","line":1`) {
+		t.Errorf("events (-want +got):\n%s\n%s", diff, events[0].Data)
+	}
+	w.do(os.WriteFile(filepath.Join(string(w.folder), "run.json"), []byte("{"), 0o644))
+	if got := said(t, w.look()); len(got) != 1 || got[0] != "fault" {
+		t.Errorf("events %v", got)
+	}
+}
+
+// A folder that may not be written to is followed, and stays as it is.
+func TestReadOnly(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Log("modes do not bind here; the files are compared")
+	}
+	w := watch(t, "c1")
+	appendTo(t, w.folder.Records("c1"), line(t, "q1", "a"))
+	files := func() map[string]string {
+		all := make(map[string]string)
+		w.do(filepath.WalkDir(string(w.folder), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				data, err := os.ReadFile(path)
+				all[path] = string(data)
+				return err
+			}
+			return err
+		}))
+		return all
+	}
+	before := files()
+	w.do(os.Chmod(string(w.folder), 0o555))
+	defer os.Chmod(string(w.folder), 0o755) //nolint:errcheck // for the cleanup
+	w.look()
+	if w.state().Cells[0].Done != 1 || !maps.Equal(before, files()) {
+		t.Error("the folder is not followed, or was changed")
+	}
+	// The lock of the run is free for who resumes it.
+	w.do(os.Chmod(string(w.folder), 0o755))
+	unlock, err := w.folder.Lock()
+	w.do(err)
+	w.do(unlock())
+}

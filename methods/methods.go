@@ -200,6 +200,16 @@ type Ordered interface {
 	Order(requests []datasets.Request) (order []int, serial bool)
 }
 
+// A Forker is a memory of a tree that can go on from versions of it.
+type Forker interface {
+	Memory
+	// Fork returns a memory that goes on from the newest of some versions, of which
+	// the first is the tree that the memory was built from. What it appends, the
+	// memory does not see. It need not be closed; close the memory it was derived
+	// from.
+	Fork(versions *tree.History) Memory
+}
+
 // A Structured memory tells its structure in numbers, such as how many themes
 // it has, which the record of its building keeps.
 type Structured interface {

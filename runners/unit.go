@@ -201,14 +201,8 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if !write {
 		return after, nil
 	}
-	rec.Time = u.plan.timing(start, m)
-	rec.Time.Calls = callTimes(start, m)
-	rec.Answer, rec.Nodes, rec.Trace, rec.Error = resp.Text, resp.Nodes, resp.Trace, failure
-	rec.Calls, rec.Cost, rec.Text, rec.Attempts, rec.Degraded = m.Calls(), m.Cost(), m.Text(), m.Attempts(), m.Degraded()
-	usage := m.Usage()
-	if len(usage) > 0 {
-		rec.Usage = map[string]map[string]llm.Usage{"query": usage}
-	}
+	u.plan.note(&rec, start, m, resp)
+	rec.Error = failure
 	if rec.Evidence, err = u.store.addBlocks(u.sample.ID, resp.Evidence, c.doors.Tokens); err != nil {
 		return after, err
 	}
@@ -219,7 +213,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 		u.store.finish(key{rec.Sample, rec.Request}, rec.Status)
 		u.ledger.request(u.store.ledger, m, rec.Status)
 		tokens := 0
-		for _, role := range usage {
+		for _, role := range rec.Usage["query"] {
 			tokens += role.Total()
 		}
 		u.Progress.Request(rec.Status, tokens)
@@ -254,6 +248,17 @@ func (p *Plan) timing(start time.Time, m *meter.Meter) record.Timing {
 		}
 	}
 	return t
+}
+
+// note puts a response and what it took into a record.
+func (p *Plan) note(rec *record.Record, start time.Time, m *meter.Meter, resp methods.Response) {
+	rec.Time = p.timing(start, m)
+	rec.Time.Calls = callTimes(start, m)
+	rec.Answer, rec.Nodes, rec.Trace = resp.Text, resp.Nodes, resp.Trace
+	rec.Calls, rec.Cost, rec.Text, rec.Attempts, rec.Degraded = m.Calls(), m.Cost(), m.Text(), m.Attempts(), m.Degraded()
+	if usage := m.Usage(); len(usage) > 0 {
+		rec.Usage = map[string]map[string]llm.Usage{"query": usage}
+	}
 }
 
 // callTimes returns when the recorded calls of what began at start were made.

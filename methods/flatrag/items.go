@@ -55,6 +55,11 @@ func (m *items) refresh(ctx context.Context) error {
 	return nil
 }
 
+// Fork implements [methods.Forker]. The nodes are indexed with the first request.
+func (m *items) Fork(versions *tree.History) methods.Memory {
+	return &items{method: m.method, state: m.state.Over(versions)}
+}
+
 // Answer implements [methods.Memory].
 func (m *items) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	if err := m.refresh(ctx); err != nil {

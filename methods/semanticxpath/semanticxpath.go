@@ -108,6 +108,11 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	return a.response, err
 }
 
+// Fork implements [methods.Forker].
+func (m *memory) Fork(versions *tree.History) methods.Memory {
+	return &memory{m.method, m.state.Over(versions), m.scorer}
+}
+
 func (*memory) Close() error { return nil }
 
 // An answer is a request on its way through the stages.

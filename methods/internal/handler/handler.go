@@ -194,6 +194,9 @@ func NewState(s datasets.Sample) *State {
 	return &State{tree.NewHistory(s.Tree), s.Dialogue}
 }
 
+// Over returns the state of a dialogue that goes on from versions.
+func (s *State) Over(versions *tree.History) *State { return &State{versions, true} }
+
 // Edit makes edits on the newest version and returns the version that they
 // make. Rejected ones change nothing.
 func (s *State) Edit(edits []tree.Edit, request, summary string) (*tree.Version, error) {

@@ -167,7 +167,7 @@ func (p *Plan) Repair(dir string, options ...record.Option) (repaired record.Rep
 	return folder.Repair(&h, func() error {
 		for i := range h.Datasets { // which are those of the config again
 			if d := &h.Datasets[i]; i < len(p.header.Datasets) {
-				d.Errata, d.Key = p.header.Datasets[i].Errata, p.header.Datasets[i].Key
+				d.SetKeys(p.header.Datasets[i])
 			}
 		}
 		return p.writeGold(folder)

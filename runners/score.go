@@ -202,10 +202,11 @@ func (s *scorer) score(r record.Record, gold record.Gold) ([]record.Score, error
 // row scores an item against what counts as its gold.
 func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, ruling errata.Ruling) record.Score {
 	row := record.Score{
-		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Category: gold.Category, Labels: gold.Labels, Status: r.Status,
+		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Labels: gold.Labels, Status: r.Status,
 		Values: make(map[string]*float64),
 	}
 	items := ruled(item, ruling, s.cell.Lacks(metrics.Evidence))
+	row.Category = items[0].Category
 	for _, spec := range s.specs {
 		undefined := s.judge == nil && spec.Of == metrics.Judgement || ruling.Out && needsGold(spec)
 		for i, v := range best(spec, items) {

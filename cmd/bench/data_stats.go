@@ -116,14 +116,19 @@ func decodeOptions(s *datasets.Spec, options string) (any, error) {
 	if s.Options == nil {
 		return nil, fmt.Errorf("%s has no options", s.Name)
 	}
-	doc, err := strictyaml.Parse("--options", []byte(options))
+	return decodeYAML("--options", s.Options, options)
+}
+
+// decodeYAML decodes what a flag holds over defaults.
+func decodeYAML[T any](flag string, defaults T, text string) (T, error) {
+	doc, err := strictyaml.Parse(flag, []byte(text))
 	if err != nil {
-		return nil, err
+		return defaults, err
 	}
-	out := reflect.New(reflect.TypeOf(s.Options))
-	out.Elem().Set(reflect.ValueOf(s.Options))
+	out := reflect.New(reflect.TypeOf(defaults))
+	out.Elem().Set(reflect.ValueOf(defaults))
 	doc.Root().Decode(out.Interface())
-	return out.Elem().Interface(), doc.Err()
+	return out.Elem().Interface().(T), doc.Err()
 }
 
 func (a *app) printCounts(c counts, first, verbose, lines bool) error {

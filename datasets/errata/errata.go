@@ -89,6 +89,7 @@ type Entry struct {
 	Kind     string   `json:"kind,omitempty"`
 	Why      string   `json:"why,omitempty"`
 	Evidence []string `json:"evidence,omitempty"` // replaces the gold evidence; none leaves it
+	Category string   `json:"category,omitempty"` // replaces the category; empty leaves it
 	By       string   `json:"by,omitempty"`       // who says so
 	Ref      string   `json:"ref,omitempty"`      // and where
 
@@ -104,8 +105,12 @@ type Change struct {
 	Action   Action   `json:"action"`
 	Answers  []string `json:"answers,omitempty"`
 	Evidence []string `json:"evidence,omitempty"`
-	Kind     string   `json:"kind,omitempty"`
-	Why      string   `json:"why,omitempty"`
+	Category string   `json:"category,omitempty"`
+	// Treatment is what the key corrected makes of the question; empty for what the
+	// action says.
+	Treatment Treatment `json:"treatment,omitempty"`
+	Kind      string    `json:"kind,omitempty"`
+	Why       string    `json:"why,omitempty"`
 }
 
 // A Ruling is what a question is scored against under a key.
@@ -118,19 +123,30 @@ type Ruling struct {
 	Answers   []string
 	// Evidence replaces the gold evidence; none leaves it.
 	Evidence []string
+	// Category replaces the category; empty leaves it.
+	Category string
+	// Abstain says that the right answer is an abstention.
+	Abstain bool
 }
 
 // Under returns what a key makes of the change.
 func (c Change) Under(k Key) Ruling {
+	r := Ruling{Evidence: c.Evidence, Category: c.Category}
 	switch {
 	case k == Published:
 		return Ruling{Published: true}
 	case c.Action == Evidence, k == Lenient:
-		return Ruling{Published: true, Answers: c.Answers, Evidence: c.Evidence}
+		r.Published, r.Answers = true, c.Answers
 	case k == Corrected && (c.Action == Correct || c.Action == Also):
-		return Ruling{Published: c.Action == Also, Answers: c.Answers, Evidence: c.Evidence}
+		r.Published, r.Answers = c.Action == Also, c.Answers
+	case k == Corrected && c.Treatment == Keep:
+		r.Published = true
+	case k == Corrected && c.Treatment == Abstain:
+		r.Abstain = true
+	default:
+		return Ruling{Out: true}
 	}
-	return Ruling{Out: true}
+	return r
 }
 
 // Objects reports whether the change is about the answer, so that scores differ, and

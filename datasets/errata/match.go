@@ -8,6 +8,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/files/datafile"
+	"recallbench/internal/text/suggest"
 )
 
 // A Question is what an entry is matched to.
@@ -76,6 +77,9 @@ type Data struct {
 	// Has reports whether the data has a question that is not asked; nil where that
 	// is not known, and each entry without a question passes for such a one.
 	Has func(id string) bool
+	// Categories are those that an entry may name; none for any.
+	Categories []string
+	Options    Options
 }
 
 // A Matching is what overlays say of the questions of a dataset.
@@ -91,8 +95,8 @@ type Matching struct {
 // matches the question of its id if the text is the same but for white space and
 // case. All faults come at once, with file and line: an entry about another
 // dataset, about no question or about one with another text, an answer objected to
-// that is not the dataset's, evidence that is no turn, and a second entry about a
-// question.
+// that is not the dataset's, evidence that is no turn, a category that is none, and
+// a second entry about a question that says something else. Options make notes of some.
 func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	m := matcher{data: d, questions: make(map[string]int), entries: make(map[int]Change), places: make(map[int]string)}
 	for i, q := range d.Questions {
@@ -109,6 +113,7 @@ func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	if n := m.matching.Unasked; n > 0 {
 		m.note("%d entries are about questions that are not asked here", n)
 	}
+	m.matching.Notes = append(m.matching.Notes, m.stale...)
 	return m.matching, m.faults.Err()
 }
 
@@ -116,6 +121,7 @@ type matcher struct {
 	data      Data
 	questions map[string]int // by id
 	entries   map[int]Change
+	stale     []string       // what happened to stale entries
 	places    map[int]string // of the entries, for messages
 	matching  Matching
 	faults    datafile.Faults
@@ -146,6 +152,10 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 	at, ok := m.questions[e.ID]
 	switch {
 	case !ok && m.data.Has != nil && !m.data.Has(e.ID):
+		if o := m.data.Options.Stale; o == SkipStale || o == ApplyStale {
+			m.stale = append(m.stale, e.ID+": the dataset has no such question; passed over")
+			return
+		}
 		fault("the dataset has no such question%s", m.elsewhere(e))
 		return
 	case !ok:
@@ -158,7 +168,19 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 		return
 	}
 	if e.Gold != "" && spaced(e.Gold) != spaced(q.Answer) {
-		fault("the answer objected to is %q, that of the dataset is %q: the entry is stale", e.Gold, q.Answer)
+		what := fmt.Sprintf("the answer objected to is %q, that of the dataset is %q: the entry is stale", e.Gold, q.Answer)
+		switch m.data.Options.Stale {
+		case SkipStale:
+			m.stale = append(m.stale, e.ID+": "+what+", and passed over")
+			return
+		case ApplyStale:
+			m.stale = append(m.stale, e.ID+": "+what+", and applied")
+		default:
+			fault("%s", what)
+		}
+	}
+	if known := m.data.Categories; e.Category != "" && len(known) > 0 && !slices.Contains(known, e.Category) {
+		fault("%s", suggest.Unknown("category", e.Category, known))
 	}
 	if e.Action == Also && q.Answer == "" {
 		fault("the right answer is an abstention, to which %s can add none; %s replaces it", Also, Correct)
@@ -168,15 +190,37 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 			fault("sample %s has no turn %s, which is named as evidence", q.Sample, id)
 		}
 	}
-	if place, ok := m.places[at]; ok {
-		fault("%s has an entry about it already; want one of them", place)
+	change := m.change(o, e, q)
+	if place, ok := m.places[at]; ok && m.data.Options.Conflict != LastConflict {
+		if !change.same(m.entries[at]) {
+			fault("%s has an entry about it already; want one of them, or the option conflict: last", place)
+		}
 		return
 	}
 	m.places[at] = fmt.Sprintf("%s:%d", o.file, e.line)
-	m.entries[at] = Change{
+	m.entries[at] = change
+}
+
+// change returns what an entry says of a question under the options.
+func (m *matcher) change(o *Overlay, e Entry, q Question) Change {
+	c := Change{
 		Sample: q.Sample, Request: q.Request, Overlay: o.Name, Action: e.Action,
-		Answers: e.Answers, Evidence: e.Evidence, Kind: e.Kind, Why: e.Why,
+		Answers: e.Answers, Evidence: e.Evidence, Category: e.Category, Kind: e.Kind, Why: e.Why,
 	}
+	options := m.data.Options
+	if options.Evidence != nil && !*options.Evidence {
+		c.Evidence = nil
+	}
+	treatment := map[Action]Treatment{Premise: options.Premise, Unanswerable: options.Unanswerable}[e.Action]
+	if treatment != Out {
+		c.Treatment = treatment
+	}
+	return c
+}
+
+// same reports whether two changes have the same effect.
+func (c Change) same(d Change) bool {
+	return c.Action == d.Action && c.Category == d.Category && slices.Equal(c.Answers, d.Answers) && slices.Equal(c.Evidence, d.Evidence)
 }
 
 // elsewhere names the question that has the text of an entry, if one alone does.

@@ -26,7 +26,7 @@ const maxSize = 64 << 20
 
 var (
 	headerFields = []string{"errata", "name", "version", "dataset", "data_sha256", "license", "source", "attribution"}
-	entryFields  = []string{"id", "question", "gold", "action", "answers", "kind", "why", "evidence", "by", "ref"}
+	entryFields  = []string{"id", "question", "gold", "action", "answers", "kind", "why", "evidence", "category", "by", "ref"}
 	overlayName  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 	sha256Text   = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
@@ -132,7 +132,7 @@ func (r *reader) header(c *jsontree.Cursor) {
 func (r *reader) entry(c *jsontree.Cursor) {
 	c.Only(entryFields)
 	e := Entry{
-		Gold: c.OptionalScalar("gold"), Kind: c.OptionalText("kind"), Why: c.OptionalText("why"),
+		Gold: c.OptionalScalar("gold"), Kind: c.OptionalText("kind"), Why: c.OptionalText("why"), Category: c.OptionalScalar("category"),
 		By: c.OptionalText("by"), Ref: c.OptionalText("ref"), line: r.line,
 	}
 	e.ID, _ = c.Required("id")

@@ -15,6 +15,7 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/invopop/jsonschema v0.14.0
 	github.com/jdkato/prose/v3 v3.2.3
+	github.com/klauspost/compress v1.18.0
 	github.com/neurosnap/sentences v1.1.2
 	github.com/olekukonko/tablewriter v1.1.5
 	github.com/pkoukk/tiktoken-go v0.1.8

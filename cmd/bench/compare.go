@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/infer"
+	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
@@ -46,12 +48,15 @@ func newCompareCommand(a *app) *cobra.Command {
 		all     bool
 		fail    bool
 		edits   editsFlag
+		files   resultFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW...",
-		Short: "Say where runs differ by more than chance",
+		Short: "Say where runs or results of other tools differ by more than chance",
 		Long: `Compare holds runs, or methods of them as RUN:LABEL, against a base, request by
-request, and says where the difference is more than chance would make.
+request, and says where the difference is more than chance would make. It does the
+same with files and folders of results that other tools have written, or with sides
+of one as FILE#SIDE, and finds out their format: 'bench compare A.eval B.eval'.
 
 Answers are paired by sample and request id; where they cannot be, that is said and
 the means of conversations are compared. The conversation is the sampling unit: six or
@@ -62,9 +67,11 @@ stands where no difference is shown, and "insufficient" where none could be.
 With --fail-on-regression, exit code 4 says that a shown difference is for the worse.`,
 		Example: `  bench compare results/runs/main results/runs/pr-7
   bench compare RUN:flat-rag RUN:xmemory --by category --columns f1@mem0
-  bench compare BASE NEW --all --format csv --out compare.csv`,
+  bench compare BASE NEW --all --format csv --out compare.csv
+  bench compare a.eval b.eval --cluster metadata.conversation
+  bench compare results.json#gpt results.json#claude --column score=better:higher`,
 		Args: cobra.MinimumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o := report.ContrastOptions{Options: reportOptions(), Rows: by}
 			o.Columns = columns
 			if err := errors.Join(
@@ -73,11 +80,10 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 			); err != nil {
 				return usageError(err)
 			}
-			sides, err := compared(args, edits.options()...)
-			if err != nil {
-				return usageError(err)
+			rows, notes, err := contrasts(cmd.Context(), args, o, &edits, &files)
+			if cmd.Context().Err() != nil {
+				return cmd.Context().Err()
 			}
-			rows, notes, err := report.Contrasts(sides[0], sides[1:], o)
 			if err != nil {
 				return usageError(err)
 			}
@@ -93,6 +99,7 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 	}
 	out.add(cmd)
 	edits.add(cmd)
+	files.add(cmd)
 	cmd.Flags().StringVar(&by, "by", "", "a row for each `category` of a method on a dataset, or one for each dataset or method (default: for each method on a dataset)")
 	test.add(cmd)
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
@@ -100,6 +107,22 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 	cmd.Flags().BoolVar(&fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(report.RowKinds(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
+}
+
+// contrasts compares runs, or files of results where an argument is one.
+func contrasts(ctx context.Context, args []string, o report.ContrastOptions, edits *editsFlag, files *resultFlags) ([]report.Contrast, []string, error) {
+	isSide := func(arg string) bool {
+		dir, _ := splitSide(arg)
+		return isRun(dir)
+	}
+	if slices.ContainsFunc(args, interchange.Exists) && !slices.ContainsFunc(args, isSide) {
+		return files.contrasts(ctx, args, o)
+	}
+	sides, err := compared(args, edits.options()...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return report.Contrasts(sides[0], sides[1:], o)
 }
 
 // oneOf reports a flag that is none of some values; empty is the default.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -31,6 +32,34 @@ metrics: [f1@mem0, exact-match, evidence-recall, tokens]
 		must(t, "run", config, "--out", dirs[i], "--display", "none")
 	}
 	return dirs[0], dirs[1]
+}
+
+// TestCompareFiles compares files of other tools.
+func TestCompareFiles(t *testing.T) {
+	var a, b strings.Builder
+	for i := range 14 {
+		fmt.Fprintf(&a, "q%d,c%d,%d,%d\n", i, i/2, i%2, 10+i)
+		fmt.Fprintf(&b, "q%d,c%d,%d,%d\n", i, i/2, min(1, i%2+i%3), 12+i)
+	}
+	const head = "case,conversation,score,loss\n"
+	base, side := write(t, "a.csv", head+a.String()), write(t, "b.csv", head+b.String())
+	for name, c := range map[string]struct {
+		args []string
+		code int
+	}{
+		"compare.files":          {[]string{base, side, "--id", "case"}, exitOK},
+		"compare.files.column":   {[]string{base, side, "--id", "case", "--column", "loss=better:lower,scale:1", "--fail-on-regression"}, exitGate},
+		"compare.files.id":       {[]string{base, side}, exitUsage},
+		"compare.files.settings": {[]string{base, side, "--id", "case", "--column", "loss=bettr:lower,scale:x", "--from", "inspct"}, exitUsage},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := run(t, append([]string{"compare"}, c.args...)...)
+			if r.code != c.code {
+				t.Errorf("exit %d, want %d", r.code, c.code)
+			}
+			golden.Check(t, name+".txt", strings.NewReplacer(base, "a.csv", side, "b.csv").Replace(r.stdout+r.stderr))
+		})
+	}
 }
 
 func TestCompare(t *testing.T) {

@@ -50,6 +50,8 @@ tables. The folder then is a run like any other, for 'bench table', 'compare',
   jsonl     lines as 'bench score --predictions' reads them, and 'bench export' writes
   lm-eval   samples_*.jsonl of lm-evaluation-harness
   mem0      results of mem0's evaluation, as Nemori and xMemory have them
+  amb, evermemos, longmemeval, memory-benchmarks, memorybench, omnimemeval,
+  promptfoo and promptfoo-lines: results of the programs of these names
 
 An answer is matched to its question by the ids of the dataset, where the file has
 them, else by the text of the question in its conversation. What the file says of

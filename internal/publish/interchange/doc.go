@@ -14,6 +14,9 @@
 // question of a dataset that each of them is to. What becomes of them is the
 // business of package runners.
 //
+// [ReadResults] reads the scores of files, without their texts, for comparisons that
+// need no dataset. Both read the same [Item]s; [Formats] lists what is known.
+//
 // Files from elsewhere are read as they come: what is not needed is passed over,
 // what is needed has to be there, and all faults of a file come at once, each with
 // its place.

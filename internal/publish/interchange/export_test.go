@@ -7,7 +7,7 @@ import (
 
 // ReadFrom is Read for what stands in no file.
 func ReadFrom(ctx context.Context, format, name string, in io.Reader) (File, error) {
-	f, err := Find(format)
+	f, err := find("format", format, ImportFormats())
 	if err != nil {
 		return File{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
@@ -21,6 +22,10 @@ type Format struct {
 	write func(*Export, io.Writer) error
 	files func(*Export) ([]file, error)
 	read  func(*reading) error
+	// imports tells that read finds answers that can be imported.
+	imports bool
+	// gathered tells that items come in parts, and are taken when all are read.
+	gathered bool
 }
 
 // A file is a file of a folder.
@@ -32,11 +37,22 @@ type file struct {
 // Formats lists the formats in the order of messages.
 func Formats() []*Format {
 	return []*Format{
-		{Name: "csv", Doc: "one file with a row for each request", write: writeCSV},
-		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Folder: true, files: inspectFiles, read: readInspect},
-		{Name: "jsonl", Doc: "one file with a JSON line for each request", write: writeJSONL, read: readLines},
-		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Folder: true, files: lmEvalFiles, read: readLMEval},
-		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Folder: true, files: mem0Files, read: readMem0},
+		{Name: "amb", Doc: "results of agent-memory-benchmark", read: readAMB, imports: true},
+		{Name: "csv", Doc: "one file with a row for each request", write: writeCSV, read: readTable},
+		{Name: "evermemos", Doc: "results of EverMemOS and locomo-audit", read: readEverMemOS, imports: true},
+		{Name: "helm", Doc: "the folder of a run of HELM", read: readHELM},
+		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Folder: true, files: inspectFiles, read: readInspect, imports: true},
+		{Name: "jsonl", Doc: "one file with a JSON line for each request", write: writeJSONL, read: readLines, imports: true},
+		{Name: "langfuse", Doc: "a folder of observations and scores of Langfuse", read: readLangfuse, gathered: true},
+		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Folder: true, files: lmEvalFiles, read: readLMEval, imports: true},
+		{Name: "longmemeval", Doc: "hypotheses of LongMemEval, evaluated or not", read: readLongMemEval, imports: true},
+		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Folder: true, files: mem0Files, read: readMem0, imports: true},
+		{Name: "memory-benchmarks", Doc: "results of mem0's memory-benchmarks", read: readMemoryBenchmarks, imports: true},
+		{Name: "memorybench", Doc: "a checkpoint or report of memorybench", read: readMemorybench, imports: true},
+		{Name: "omnimemeval", Doc: "judged results of OmniMemEval", read: readOmniMemEval, imports: true},
+		{Name: "otlp", Doc: "spans of OpenTelemetry in JSON", read: readOTLP, gathered: true},
+		{Name: "promptfoo", Doc: "results of promptfoo", read: readPromptfoo, imports: true},
+		{Name: "promptfoo-lines", Doc: "results of promptfoo as lines", read: readPromptfooLines, imports: true},
 	}
 }
 
@@ -52,19 +68,26 @@ func names(is func(*Format) bool) []string {
 }
 
 // ExportFormats names the formats that can be written.
-func ExportFormats() []string { return names(func(*Format) bool { return true }) }
+func ExportFormats() []string {
+	return names(func(f *Format) bool { return f.write != nil || f.files != nil })
+}
 
-// ImportFormats names the formats that can be read.
-func ImportFormats() []string { return names(func(f *Format) bool { return f.read != nil }) }
+// ImportFormats names the formats whose answers can be imported.
+func ImportFormats() []string { return names(func(f *Format) bool { return f.imports }) }
 
-// Find returns a format by its name.
-func Find(name string) (*Format, error) {
-	for _, f := range Formats() {
-		if f.Name == name {
-			return f, nil
-		}
+// ResultFormats names the formats whose scores can be compared.
+func ResultFormats() []string { return names(func(f *Format) bool { return f.read != nil }) }
+
+// Find returns a format that can be written by its name.
+func Find(name string) (*Format, error) { return find("format", name, ExportFormats()) }
+
+// find returns a format of some names.
+func find(what, name string, names []string) (*Format, error) {
+	if !slices.Contains(names, name) {
+		return nil, errors.New(suggest.Unknown(what, name, names))
 	}
-	return nil, errors.New(suggest.Unknown("format", name, ExportFormats()))
+	all := Formats()
+	return all[slices.IndexFunc(all, func(f *Format) bool { return f.Name == name })], nil
 }
 
 // Write writes an export to w in a format of one file.

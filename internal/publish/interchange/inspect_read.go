@@ -1,61 +1,64 @@
 package interchange
 
 import (
-	"encoding/json"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
 )
 
-// readInspect reads a log of Inspect AI in JSON. Logs in Inspect's own .eval form
-// are first made JSON by "inspect log convert --to json". Of several epochs the
-// first counts.
+// readInspect reads a log of Inspect AI in JSON. Of answers to import the first epoch
+// counts.
 //
 // A sample is found by the ids that an export has put into its metadata, by an id
 // such as "conv-26/q3", or by its input: the text, or the last message of a user.
 func readInspect(r *reading) error {
 	if _, err := r.begin("", "a log of Inspect AI in JSON", '{'); err != nil {
-		return fmt.Errorf("%w; of an .eval file 'inspect log convert --to json' makes one", err)
+		return err
 	}
-	samples, other := false, 0
-	err := r.fields("", func(name string) error {
+	samples, err := r.inspectLog()
+	if err == nil && !samples {
+		return fmt.Errorf("%s: the log has no samples; Inspect leaves them out with --no-log-samples", r.file.Name)
+	}
+	return err
+}
+
+// inspectLog reads the fields of a log, and reports whether there are samples.
+func (r *reading) inspectLog() (samples bool, err error) {
+	err = r.fields("", func(name string) error {
 		switch name {
-		case "version":
-			var version json.Number
-			if err := r.dec.Decode(&version); err != nil {
-				return r.broken("version", err)
+		case "version", "status", "eval":
+			c, _, err := r.value(name)
+			if err != nil || c == nil {
+				return err
 			}
-			if version.String() != "2" {
-				return fmt.Errorf("%s: the log is of version %s, want 2", r.file.Name, version)
-			}
-			return nil
+			return r.inspectHead(name, c.Value)
 		case "samples":
 			samples = true
 			if _, err := r.begin("samples", "an array", '['); err != nil {
 				return err
 			}
-			return r.items("samples", func(at string, c *jsontree.Cursor, line int) {
-				switch epoch := scalar(c, "epoch"); epoch { // none where it is no object
-				case "", "1":
-					r.inspectSample(at, c, line)
-				default:
-					other++
-				}
-			})
+			return r.items("samples", r.inspectSample)
 		default:
 			return r.skip(name)
 		}
 	})
-	if err != nil {
-		return err
-	}
-	if !samples {
-		return fmt.Errorf("%s: the log has no samples; Inspect leaves them out with --no-log-samples", r.file.Name)
-	}
-	if other > 0 {
-		r.file.Ignored = append(r.file.Ignored, fmt.Sprintf("%d samples of later epochs", other))
+	return samples, err
+}
+
+// inspectHead takes a field of the head of a log.
+func (r *reading) inspectHead(name string, v *jsontree.Value) error {
+	switch {
+	case name == "version" && v.Text != "2":
+		return fmt.Errorf("%s: the log is of version %s, want 2", r.file.Name, v.Text)
+	case name == "status" && v.Text != "success" && r.scores && !r.partial:
+		return fmt.Errorf("%s: the log's status is %q: it is not finished; --partial takes what there is", r.file.Name, v.Text)
+	case name == "eval":
+		r.about["task"], r.about["model"], r.about["dataset"] = text(v, "task"), text(v, "model"), text(v, "dataset.name")
 	}
 	return nil
 }
@@ -76,7 +79,14 @@ func (r *reading) inspectSample(at string, c *jsontree.Cursor, line int) {
 	if a.Sample == "" || a.Request == "" {
 		a.setID(scalar(c, "id"))
 	}
-	if a.Question == "" && a.Request == "" {
+	it := Item{Key: scalar(c, "id"), Invalid: c.Optional("invalidation") != nil}
+	it.Epoch, _ = strconv.Atoi(scalar(c, "epoch"))
+	if scores := c.Optional("scores"); scores != nil {
+		for _, f := range scores.Value.Fields {
+			r.inspectScore(&it, f.Name, f.Value.Get("value"))
+		}
+	}
+	if !r.scores && a.Question == "" && a.Request == "" && it.Epoch <= 1 {
 		c.Faultf("there is neither an input nor an id such as \"conv-26/q3\" to find the question by")
 		return
 	}
@@ -93,7 +103,7 @@ func (r *reading) inspectSample(at string, c *jsontree.Cursor, line int) {
 		}
 	case limit != nil && limit.Value.Kind == jsontree.Object && !ok:
 		a.Status, a.Failure = record.Limit, &record.Failure{Kind: "limit", Message: "the " + scalar(limit, "type") + " limit was reached"}
-	case !ok:
+	case !ok && !r.scores && it.Epoch <= 1:
 		c.Faultf("output has no completion, and there is no error that says why")
 		return
 	}
@@ -110,7 +120,44 @@ func (r *reading) inspectSample(at string, c *jsontree.Cursor, line int) {
 		}
 	}
 	a.Line = line
-	r.file.Answers = append(r.file.Answers, a)
+	it.Answer = a
+	r.emit(c, it)
+}
+
+// inspectScore adds the value of a scorer, by Inspect's own reading of it: a mapping
+// is a column for each of its keys, a list is undefined.
+func (r *reading) inspectScore(it *Item, scorer string, v *jsontree.Value) {
+	if v != nil && v.Kind == jsontree.Object {
+		for _, f := range v.Fields {
+			r.inspectScore(it, scorer+"/"+f.Name, &f.Value)
+		}
+		return
+	}
+	x, letter := inspectValue(v)
+	if x == nil && v != nil && v.Kind != jsontree.Null {
+		r.notes = lists.AddNew(r.notes, scorer+" has values that are no number, which Inspect counts as 0 and which are undefined here")
+	}
+	it.score(scorer, x, letter)
+}
+
+// inspectMarks are Inspect's words for values.
+var inspectMarks = map[string]float64{"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
+
+// inspectValue returns a value as Inspect's value_to_float has it, nil where it is
+// undefined, and whether it is a mark of correctness.
+func inspectValue(v *jsontree.Value) (x *float64, mark bool) {
+	if v == nil || v.Kind != jsontree.String {
+		return valueOf(v), v != nil && v.Kind == jsontree.Bool
+	}
+	for _, word := range []string{v.Text, strings.ToLower(v.Text)} {
+		if x, ok := inspectMarks[word]; ok {
+			return &x, true
+		}
+	}
+	if x, err := strconv.ParseFloat(strings.TrimSpace(v.Text), 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return &x, false
+	}
+	return nil, false
 }
 
 // setID takes ids apart: a sample's and, behind the last slash, a request's.

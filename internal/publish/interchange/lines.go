@@ -3,6 +3,7 @@ package interchange
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,14 @@ func (r *reading) eachLine(read func(c *jsontree.Cursor, line int)) error {
 		if len(bytes.TrimSpace(data)) == 0 {
 			continue
 		}
+		r.linesRead++
+		if r.scores && !json.Valid(data) { // a few broken lines are left out, and counted
+			r.lineFaults++
+			if r.firstBroken == nil {
+				r.firstBroken = fmt.Errorf("%s:%d: the line is not JSON", r.file.Name, n)
+			}
+			continue
+		}
 		c := r.tree("", data, func(int) int { return n })
 		if c != nil && c.Is(jsontree.Object) {
 			read(c, n)
@@ -50,10 +59,10 @@ func (r *reading) eachLine(read func(c *jsontree.Cursor, line int)) error {
 // sample and request or question. An export has to be of one cell, as nothing tells
 // the methods of others apart.
 func readLines(r *reading) error {
-	cell, several := "", false
+	cell, several, first := "", false, true
 	err := r.eachLine(func(c *jsontree.Cursor, line int) {
-		if of := scalar(c, "cell"); len(r.file.Answers) == 0 {
-			cell = of
+		if of := scalar(c, "cell"); first {
+			cell, first = of, false
 		} else if of != cell {
 			several = true
 			return
@@ -80,13 +89,22 @@ func readLines(r *reading) error {
 			a.addUsage(amount(c, "tokens_input"), 0, amount(c, "tokens_output"), 0)
 		}
 		a.addStage("answer", amount(c, "latency_ms"))
-		r.file.Answers = append(r.file.Answers, a)
+		it := Item{Answer: a, Key: a.Request, Cluster: a.Sample}
+		for _, f := range c.Value.Fields {
+			if !slices.Contains(rowNumbers, f.Name) && (f.Value.Kind == jsontree.Number || f.Value.Kind == jsontree.Bool) {
+				it.score(f.Name, valueOf(&f.Value), false)
+			}
+		}
+		r.emit(c, it)
 	})
 	if err == nil && several {
 		err = fmt.Errorf("%s: it holds the answers of several cells, want those of one; 'bench export --method' writes one method", r.file.Name)
 	}
 	return err
 }
+
+// rowNumbers are the fields of a row that hold a number or truth value and no score.
+var rowNumbers = []string{"seed", "attempts", "offline", "tokens_input", "tokens_output", "cost_usd", "latency_ms", "abstain", "category", "id", "gold"}
 
 // A lineCount knows the lines of what is read through it. It keeps the ends of
 // those alone that nobody has passed yet, so that a large file takes no more room
@@ -96,9 +114,15 @@ type lineCount struct {
 	read   int64
 	passed int     // ends of lines before those of ahead
 	ahead  []int64 // offsets of ends of lines
+	until  int64   // an offset at which reading ends with an error; 0 for none
 }
 
+var errTooLong = fmt.Errorf("the value is longer than %d MiB", MaxItem>>20)
+
 func (l *lineCount) Read(p []byte) (int, error) {
+	if l.until > 0 && l.read >= l.until {
+		return 0, errTooLong
+	}
 	n, err := l.in.Read(p)
 	for i, c := range p[:n] {
 		if c == '\n' {

@@ -1,27 +1,24 @@
 package interchange
 
 import (
-	"fmt"
+	"path/filepath"
+	"strings"
 
 	"recallbench/internal/files/jsontree"
 )
 
-// readLMEval reads samples_TASK_TIME.jsonl of lm-evaluation-harness. Of a task
-// with several filters there is a line for each: those of the first count.
+// readLMEval reads samples_TASK_TIME.jsonl of lm-evaluation-harness. Each filter of a
+// task is a side; of answers to import those of the first count.
 //
 // A line needs doc with the question, or the ids that an export has put there, and
-// filtered_resps or resps with a text.
+// filtered_resps or resps with a text. Scores are the fields that metrics names.
 func readLMEval(r *reading) error {
-	filter, other := "", 0
-	err := r.eachLine(func(c *jsontree.Cursor, line int) {
-		f := scalar(c, "filter")
-		if len(r.file.Answers) == 0 {
-			filter = f
+	if name, ok := strings.CutPrefix(filepath.Base(r.file.Name), "samples_"); ok {
+		if at := strings.LastIndexByte(name, '_'); at > 0 {
+			r.about["task"] = name[:at]
 		}
-		if f != filter {
-			other++
-			return
-		}
+	}
+	return r.eachLine(func(c *jsontree.Cursor, line int) {
 		doc := c.Field("doc", jsontree.Object)
 		if doc == nil {
 			return
@@ -32,7 +29,11 @@ func readLMEval(r *reading) error {
 			Question: scalar(doc, "question", "query", "input"), Evidence: ids(doc, "evidence"),
 		}
 		a.Conversation = a.Sample
-		if a.Question == "" && (a.Sample == "" || a.Request == "") {
+		it := Item{Answer: a, Side: scalar(c, "filter"), Prompt: scalar(c, "prompt_hash")}
+		for _, name := range ids(c, "metrics") {
+			it.score(name, valueOf(c.Value.Get(name)), false)
+		}
+		if !r.scores && a.Question == "" && (a.Sample == "" || a.Request == "") {
 			doc.Faultf("there is neither a question nor sample and request to find it by")
 			return
 		}
@@ -40,20 +41,24 @@ func readLMEval(r *reading) error {
 		if !ok {
 			text, ok = firstText(c.Value.Get("resps"))
 		}
-		if !ok {
+		if !ok && !r.scores {
 			c.Faultf("neither filtered_resps nor resps holds a text; want the samples of a task that generates")
 			return
 		}
-		a.Text = text
+		it.Text = text
 		if e := doc.Optional("error"); e != nil && e.Value.Kind == jsontree.Object {
-			a.failAs(scalar(doc, "status"), scalar(e, "kind"), scalar(e, "message"))
+			it.failAs(scalar(doc, "status"), scalar(e, "kind"), scalar(e, "message"))
 		}
-		r.file.Answers = append(r.file.Answers, a)
+		if hash := scalar(c, "doc_hash"); hash != "" {
+			it.Key = strings.TrimPrefix(r.occurrence(it.Side+" "+hash), it.Side+" ")
+			// The harness appends to its files: a second run repeats documents.
+			if document := it.Side + " " + hash + " " + scalar(c, "doc_id"); r.scores && r.occurrence("document "+document) != "document "+document {
+				c.Faultf("document %s is in the file twice: it holds a second run of the task; want one", scalar(c, "doc_id"))
+				return
+			}
+		}
+		r.emit(c, it)
 	})
-	if other > 0 {
-		r.file.Ignored = append(r.file.Ignored, fmt.Sprintf("%d lines of other filters than %q", other, filter))
-	}
-	return err
 }
 
 // firstText returns the text that comes first in lists within lists.

@@ -63,7 +63,13 @@ func (r *reading) mem0Item(conversation, at string, c *jsontree.Cursor, line int
 		a.addUsage(amount(tokens, "prompt_tokens"), 0, amount(tokens, "completion_tokens"), 0)
 	}
 	a.Line = line
-	r.file.Answers = append(r.file.Answers, a)
+	it := Item{Answer: a, Key: r.occurrence(conversation + " " + collapsed(question)), Cluster: conversation}
+	for _, name := range []string{"f1_score", "bleu_score", "llm_score"} {
+		if v := c.Value.Get(name); v != nil {
+			it.score(name, valueOf(v), true)
+		}
+	}
+	r.emit(c, it)
 }
 
 // response reads the text of an answer, and reports whether the field is there. A

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,12 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
-	"recallbench/internal/text/suggest"
+	"recallbench/internal/result/predictions"
 )
 
 // MaxSize is the size in bytes above which a file is refused unread, 1 GiB. A file
@@ -23,9 +25,9 @@ const MaxSize = 1 << 30
 // Read reads the answers of a file in a format. All that is not as the format has
 // it comes as one error, with the lines, the first [datafile.MaxFaults] in words.
 func Read(ctx context.Context, format, path string) (File, error) {
-	f, err := Find(format)
-	if err != nil || f.read == nil {
-		return File{}, errors.New(suggest.Unknown("format to import", format, ImportFormats()))
+	f, err := find("format to import", format, ImportFormats())
+	if err != nil {
+		return File{}, err
 	}
 	in, err := datafile.Open(path, MaxSize)
 	if err != nil {
@@ -47,9 +49,9 @@ func Read(ctx context.Context, format, path string) (File, error) {
 
 // answers reads the answers of a file.
 func (f *Format) answers(ctx context.Context, name string, in io.Reader) (File, error) {
-	lines := &lineCount{in: newNullReader(in)}
-	r := reading{ctx: ctx, in: lines, dec: json.NewDecoder(lines), lines: lines, file: File{Name: name, Format: f.Name}, faults: datafile.Faults{File: name}}
-	if err := f.read(&r); err != nil {
+	r := newReading(ctx, name, f.Name, in)
+	r.take = r.collect
+	if err := f.read(r); err != nil {
 		return File{}, err
 	}
 	if err := r.faults.Err(); err != nil {
@@ -60,6 +62,14 @@ func (f *Format) answers(ctx context.Context, name string, in io.Reader) (File, 
 	if _, invalid := errors.AsType[*json.SyntaxError](err); err == nil || invalid {
 		return File{}, fmt.Errorf("%s:%d: more stands behind the end of the JSON value, want one value in the file", name, r.lines.at(r.dec.InputOffset()))
 	}
+	for _, passed := range []struct {
+		n    int
+		what string
+	}{{r.laterEpochs, "samples of later epochs"}, {r.otherSides, fmt.Sprintf("answers of other sides than %q", r.side)}, {r.invalid, "answers that the file calls invalid"}} {
+		if passed.n > 0 {
+			r.file.Ignored = append(r.file.Ignored, fmt.Sprintf("%d %s", passed.n, passed.what))
+		}
+	}
 	if len(r.file.Answers) == 0 {
 		return File{}, fmt.Errorf("%s: there is no answer in it; is it %s?", name, f.Name)
 	}
@@ -68,12 +78,58 @@ func (f *Format) answers(ctx context.Context, name string, in io.Reader) (File, 
 
 // A reading is a file while it is read.
 type reading struct {
-	ctx    context.Context //nolint:containedctx // for as long as Read lasts
-	in     io.Reader
-	dec    *json.Decoder
-	lines  *lineCount
-	faults datafile.Faults
-	file   File
+	ctx      context.Context //nolint:containedctx // for as long as Read lasts
+	in       io.Reader
+	nulls    *nullReader
+	dec      *json.Decoder
+	lines    *lineCount
+	faults   datafile.Faults
+	file     File
+	about    map[string]string // what the file says of all items, such as its model
+	notes    []string
+	gathered gathering // parts of items that wait for the rest
+
+	take     func(Item)
+	fieldsAt ItemFields
+	wanted   []string // columns that a person named
+	combine  string   // how votes become a score
+	scores   bool     // items are compared, and need a score and no text
+	partial  bool     // an unfinished log is taken as it is
+
+	// Of what is passed over.
+	side                             string
+	laterEpochs, otherSides, invalid int
+	occurrences                      map[string]int
+	lineFaults, linesRead            int // lines that are not JSON, and all
+	firstBroken                      error
+}
+
+// MaxItem is the size of the largest value that is read whole, in bytes.
+const MaxItem = predictions.MaxLine
+
+// newReading begins to read a file.
+func newReading(ctx context.Context, name, format string, in io.Reader) *reading {
+	r := &reading{ctx: ctx, about: make(map[string]string), file: File{Format: format}}
+	r.open(name, in)
+	return r
+}
+
+// open goes on with another file.
+func (r *reading) open(name string, in io.Reader) {
+	r.nulls = newNullReader(in)
+	r.lines = &lineCount{in: r.nulls}
+	r.in, r.dec = r.lines, json.NewDecoder(r.lines)
+	r.file.Name, r.faults.File = name, name
+}
+
+// first returns the first byte of the file that is no white space, before anything
+// is read; 0 where there is none nearby.
+func (r *reading) first() byte {
+	head, _ := r.nulls.in.Peek(512) // of a shorter file what there is
+	if head = bytes.TrimSpace(datafile.TrimBOM(head)); len(head) > 0 {
+		return head[0]
+	}
+	return 0
 }
 
 // broken returns the error of a file that is not JSON.
@@ -126,17 +182,24 @@ func (r *reading) fields(path string, read func(name string) error) error {
 
 // items calls read for each item of an array whose bracket has been read.
 func (r *reading) items(path string, read func(at string, c *jsontree.Cursor, line int)) error {
+	return r.each(path, func(at string) error {
+		c, line, err := r.value(at)
+		if err == nil && c != nil {
+			read(at, c, line)
+		}
+		return err
+	})
+}
+
+// each calls read for each item of an array whose bracket has been read; read takes
+// the value.
+func (r *reading) each(path string, read func(at string) error) error {
 	for i := 0; r.dec.More(); i++ {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		at := path + "[" + strconv.Itoa(i) + "]"
-		c, line, err := r.value(at)
-		if err != nil {
+		if err := read(path + "[" + strconv.Itoa(i) + "]"); err != nil {
 			return err
-		}
-		if c != nil {
-			read(at, c, line)
 		}
 	}
 	return r.end(path)
@@ -153,8 +216,12 @@ func (r *reading) end(path string) error {
 // value reads the next value whole. It is nil after a fault that is noted.
 func (r *reading) value(path string) (c *jsontree.Cursor, line int, err error) {
 	var raw json.RawMessage
+	r.lines.until = r.dec.InputOffset() + 2*MaxItem // the decoder reads ahead
 	if err := r.dec.Decode(&raw); err != nil {
 		return nil, 0, r.broken(path, err)
+	}
+	if len(raw) > MaxItem {
+		return nil, 0, r.broken(path, errTooLong)
 	}
 	start := r.dec.InputOffset() - int64(len(raw))
 	r.lines.pass(start)
@@ -165,11 +232,26 @@ func (r *reading) value(path string) (c *jsontree.Cursor, line int, err error) {
 // fault that is noted.
 func (r *reading) tree(path string, raw []byte, at func(offset int) int) *jsontree.Cursor {
 	v, err := jsontree.Parse(raw)
+	if err == nil && tooDeep(v, maxDepth) {
+		r.faults.Addf(at(0), "%svalues are nested more than %d deep", prefix(path), maxDepth)
+		return nil
+	}
 	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
 		r.faults.Addf(at(se.Offset), "%s%w", prefix(path), se)
 		return nil
 	}
 	return jsontree.Root(v, path, func(offset int, path, fault string) { r.faults.Addf(at(offset), "%s%s", prefix(path), fault) })
+}
+
+// maxDepth is how deep values may be nested.
+const maxDepth = 64
+
+func tooDeep(v *jsontree.Value, left int) bool {
+	if left < 0 {
+		return true
+	}
+	return slices.ContainsFunc(v.Items, func(of jsontree.Value) bool { return tooDeep(&of, left-1) }) ||
+		slices.ContainsFunc(v.Fields, func(f jsontree.Field) bool { return tooDeep(&f.Value, left-1) })
 }
 
 func prefix(path string) string {
@@ -179,10 +261,23 @@ func prefix(path string) string {
 	return strings.TrimSuffix(path, ": ") + ": "
 }
 
+// skip passes over the next value, whatever its size.
 func (r *reading) skip(path string) error {
-	var raw json.RawMessage
-	if err := r.dec.Decode(&raw); err != nil {
-		return r.broken(path, err)
+	for depth := 0; ; {
+		r.lines.until = r.dec.InputOffset() + 2*MaxItem
+		t, err := r.dec.Token()
+		if err != nil {
+			return r.broken(path, err)
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		r.lines.pass(r.dec.InputOffset())
+		if depth == 0 {
+			return nil
+		}
 	}
-	return nil
 }

@@ -117,7 +117,7 @@ func TestRead(t *testing.T) {
 		if diff := cmp.Diff(c.want, file.Answers); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
-		if c.name == "inspect" && !slices.Equal(file.Ignored, []string{"1 samples of later epochs"}) || c.name == "lm-eval" && !slices.Equal(file.Ignored, []string{`1 lines of other filters than "none"`}) {
+		if c.name == "inspect" && !slices.Equal(file.Ignored, []string{"1 samples of later epochs"}) || c.name == "lm-eval" && !slices.Equal(file.Ignored, []string{`1 answers of other sides than "none"`}) {
 			t.Errorf("%s: ignored %q", c.name, file.Ignored)
 		}
 	}

@@ -64,7 +64,7 @@ func (t *Table) contrastFields(rows []Contrast, o ContrastOptions, all bool) []c
 	if !several(model) && rows[0].Model != "" {
 		t.Title += ", model " + model(rows[0])
 	}
-	name(several(dataset) || !perMethod, "dataset", dataset)
+	name(several(dataset) || !perMethod && rows[0].Dataset != "", "dataset", dataset)
 	name(perMethod, "method", method)
 	name(several(model), "model", model)
 	name(slices.ContainsFunc(rows, func(r Contrast) bool { return r.Category != "" }), "category", func(r Contrast) string { return r.Category })

@@ -1,0 +1,137 @@
+package interchange
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsontree"
+)
+
+// The names of columns that a table of scores is expected to have.
+var (
+	tableIDs      = []string{"id", "question_id", "item"}
+	tableClusters = []string{"conversation", "sample", "cluster"}
+	tableScores   = []string{"score", "correct"}
+)
+
+// readTable reads a table with a header line, separated by commas or tabs. Without a
+// column of a known name, each one is a score that holds numbers.
+func readTable(r *reading) error {
+	head, _ := r.nulls.in.Peek(64 << 10)
+	line, _, _ := strings.Cut(string(head), "\n")
+	lines := &lineCount{in: r.nulls.in} // as it is: NaN is a text here
+	in := csv.NewReader(lines)
+	in.ReuseRecord = true
+	if strings.Contains(line, "\t") && !strings.Contains(line, ",") {
+		in.Comma = '\t'
+	}
+	lines.until = 2 * MaxItem
+	header, err := in.Read()
+	if err != nil {
+		return fmt.Errorf("%s:1: %w", r.file.Name, err)
+	}
+	header = slices.Clone(header)
+	header[0] = strings.TrimPrefix(header[0], "\ufeff")
+	for i, name := range header {
+		if slices.Contains(header[:i], name) {
+			return fmt.Errorf("%s:1: column %q is there twice", r.file.Name, name)
+		}
+	}
+	t := newTableColumns(header, r)
+	for {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		lines.until = in.InputOffset() + 2*MaxItem
+		row, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if pe, ok := errors.AsType[*csv.ParseError](err); ok {
+			r.faults.Addf(pe.Line, "%w, want %d fields as the header has", pe.Err, len(header))
+			if errors.Is(err, csv.ErrFieldCount) {
+				continue
+			}
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.file.Name, err)
+		}
+		at, _ := in.FieldPos(0)
+		t.read(r, row, at)
+	}
+}
+
+// A tableColumns knows what the columns of a table are.
+type tableColumns struct {
+	header                []string
+	id, cluster, category string
+	scores                []string // by their names; nil for all that hold numbers
+}
+
+func newTableColumns(header []string, r *reading) tableColumns {
+	first := func(names []string) string {
+		for _, name := range names {
+			if slices.Contains(header, name) {
+				return name
+			}
+		}
+		return ""
+	}
+	t := tableColumns{header: header, id: first(tableIDs), cluster: first(tableClusters), category: first([]string{"category"})}
+	if len(r.wanted) == 0 {
+		t.scores = lists.Filter(header, func(name string) bool { return slices.Contains(tableScores, name) })
+	}
+	return t
+}
+
+// read reads a row. Its line is that of the first field.
+func (t tableColumns) read(r *reading, row []string, line int) {
+	v := jsontree.Value{Kind: jsontree.Object}
+	for i, name := range t.header {
+		v.Fields = append(v.Fields, jsontree.Field{Name: name, Value: jsontree.Value{Kind: jsontree.String, Text: strings.Clone(row[i])}})
+	}
+	c := jsontree.Root(&v, "", func(_ int, _, fault string) { r.faults.Addf(line, "%s", fault) })
+	it := Item{Answer: Answer{Line: line, Category: scalar(c, t.category)}, Key: scalar(c, t.id), Cluster: scalar(c, t.cluster)}
+	taken := []string{t.id, t.cluster, t.category, r.fieldsAt.ID, r.fieldsAt.Cluster, r.fieldsAt.Category, r.fieldsAt.Epoch}
+	for _, f := range v.Fields {
+		known := slices.Contains(t.scores, f.Name)
+		if !known && len(t.scores) > 0 || slices.Contains(taken, f.Name) {
+			continue
+		}
+		x, ok := tableNumber(f.Value.Text)
+		switch {
+		case ok:
+			it.score(f.Name, x, slices.Contains(tableScores, f.Name))
+		case known:
+			c.Faultf("%s is %q, want a number, true or false, or nothing", f.Name, f.Value.Text)
+			return
+		}
+	}
+	r.emit(c, it)
+}
+
+// tableNumber returns the number of a field, 1 and 0 for true and false, nil for an
+// empty one, and whether it is one of these.
+func tableNumber(s string) (*float64, bool) {
+	switch s = strings.ToLower(strings.TrimSpace(s)); s {
+	case "", "nan":
+		return nil, true
+	case "true":
+		return new(1.0), true
+	case "false":
+		return new(0.0), true
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(x, 0) {
+		return nil, false
+	}
+	return &x, true
+}

@@ -1,0 +1,228 @@
+package interchange
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/datafile"
+)
+
+// marks are what files of a format have: fields of the top, such as "eval", fields of
+// the value of one as "metadata.benchmark", and of the first item of any list as
+// "[].status". The first format whose marks are all there counts.
+var marks = []struct {
+	format string
+	fields []string
+}{
+	{"inspect", []string{"eval", "version"}},
+	{"promptfoo", []string{"evalId"}},
+	{"promptfoo", []string{"results.version", "results.results"}},
+	{"memory-benchmarks", []string{"evaluations", "metadata.benchmark"}},
+	{"memory-benchmarks", []string{"evaluations", "schema_version"}},
+	{"memorybench", []string{"questions", "dataSourceRunId"}},
+	{"memorybench", []string{"evaluations", "dataSourceRunId"}},
+	{"amb", []string{"results", "memory_provider"}},
+	{"evermemos", []string{"detailed_results"}},
+	{"otlp", []string{"resourceSpans"}},
+	{"otlp", []string{"resourceLogs"}},
+	{"lm-eval", []string{"doc_id", "filtered_resps"}},
+	{"longmemeval", []string{"question_id", "hypothesis"}},
+	{"promptfoo-lines", []string{"promptIdx", "testIdx"}},
+	{"langfuse", []string{"trace_id", "provided_model_name"}},
+	{"langfuse", []string{"trace_id", "data_type"}},
+	{"jsonl", []string{"prediction"}},
+	{"helm", []string{"request_states", "adapter_spec"}},
+	{"helm", []string{"[].instance_id", "[].stats"}},
+	{"longmemeval", []string{"[].question_id", "[].hypothesis"}},
+	{"omnimemeval", []string{"[].llm_judgments", "[].status"}},
+	{"omnimemeval", []string{"[].nugget_score"}},
+	{"mem0", []string{"[].question", "[].response"}},
+}
+
+// detect finds the format of a file by what it holds; empty where it is none that is
+// known. Of a large file it reads as far as it must.
+func detect(in io.Reader) (string, error) {
+	head := bufio.NewReaderSize(newNullReader(in), 64<<10)
+	start, _ := head.Peek(64 << 10)
+	if len(start) != len(datafile.TrimBOM(start)) {
+		_, _ = head.Discard(len("\ufeff")) // it was seen
+	}
+	start = bytes.TrimLeft(datafile.TrimBOM(start), " \t\r\n")
+	if len(start) == 0 {
+		return "", errors.New("the file is empty")
+	}
+	if start[0] != '{' && start[0] != '[' {
+		return detectTable(start), nil
+	}
+	d := detector{lines: &lineCount{in: head}}
+	d.dec = json.NewDecoder(d.lines)
+	format, err := d.top()
+	if se, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return "", fmt.Errorf("it is not JSON: %w", se)
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return "", errors.New("unexpected end of JSON input; the file is cut off")
+	}
+	return format, err
+}
+
+// detectTable knows a table by its header: two names or more, a text.
+func detectTable(start []byte) string {
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	if datafile.Invalid(line) >= 0 || bytes.ContainsFunc(line, func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' }) {
+		return ""
+	}
+	in := csv.NewReader(bytes.NewReader(line))
+	if bytes.Contains(line, []byte("\t")) && !bytes.Contains(line, []byte(",")) {
+		in.Comma = '\t'
+	}
+	if row, err := in.Read(); err != nil || len(row) < 2 || slices.ContainsFunc(row, func(s string) bool { return strings.TrimSpace(s) == "" }) {
+		return ""
+	}
+	return "csv"
+}
+
+// A detector goes through the top of a value until its format is known.
+type detector struct {
+	dec   *json.Decoder
+	lines *lineCount
+	seen  []string
+}
+
+func (d *detector) token() (json.Token, error) {
+	d.lines.pass(d.dec.InputOffset())
+	d.lines.until = d.dec.InputOffset() + 2*MaxItem
+	return d.dec.Token()
+}
+
+// top goes through the fields of the value, or the first item of a list.
+func (d *detector) top() (string, error) {
+	t, err := d.token()
+	if err != nil {
+		return "", err
+	}
+	if t == json.Delim('[') {
+		err := d.firstItem()
+		return d.format(), err
+	}
+	for d.dec.More() {
+		name, err := d.name()
+		if err != nil {
+			return "", err
+		}
+		d.see(name)
+		if format := d.format(); format != "" {
+			return format, nil
+		}
+		if err := d.value(name); err != nil {
+			return "", err
+		}
+		if format := d.format(); format != "" {
+			return format, nil
+		}
+	}
+	_, err = d.token()
+	return "", err
+}
+
+func (d *detector) name() (string, error) {
+	t, err := d.token()
+	name, _ := t.(string)
+	return name, err
+}
+
+// see notes a field, of the first thousands.
+func (d *detector) see(names ...string) {
+	if len(d.seen) < 1<<12 {
+		d.seen = lists.AddNew(d.seen, names...)
+	}
+}
+
+// format returns the first format whose marks were all seen.
+func (d *detector) format() string {
+	for _, m := range marks {
+		if !slices.ContainsFunc(m.fields, func(f string) bool { return !slices.Contains(d.seen, f) }) {
+			return m.format
+		}
+	}
+	return ""
+}
+
+// value goes through the value of a field.
+func (d *detector) value(name string) error {
+	t, err := d.token()
+	switch {
+	case err != nil:
+		return err
+	case t == json.Delim('['):
+		if err := d.firstItem(); err != nil {
+			return err
+		}
+		return d.leave(1)
+	case t == json.Delim('{'):
+		for d.dec.More() {
+			key, err := d.name()
+			if err != nil {
+				return err
+			}
+			d.see(name+"."+key, "[]."+key)
+			if err := d.leave(0); err != nil {
+				return err
+			}
+		}
+		_, err = d.token()
+	}
+	return err
+}
+
+// firstItem sees the fields of the first item of a list whose bracket was read.
+func (d *detector) firstItem() error {
+	if !d.dec.More() {
+		return nil
+	}
+	t, err := d.token()
+	switch t {
+	case json.Delim('['):
+		return d.leave(1)
+	case json.Delim('{'):
+		for d.dec.More() {
+			key, err := d.name()
+			if err != nil {
+				return err
+			}
+			d.see("[]." + key)
+			if err := d.leave(0); err != nil {
+				return err
+			}
+		}
+		_, err = d.token()
+	}
+	return err
+}
+
+// leave passes over the next value, or the rest of one that is open so deep.
+func (d *detector) leave(depth int) error {
+	for {
+		t, err := d.token()
+		if err != nil {
+			return err
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package interchange
+
+import (
+	"strconv"
+	"strings"
+
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/result/record"
+)
+
+// An Item is an answer with the scores that its file gives it.
+type Item struct {
+	Answer
+	// Key pairs the item with that of another file. Cluster is what was drawn, such
+	// as a conversation; empty where the file does not tell.
+	Key, Cluster string
+	// Side is one of several that a file has, such as a provider or a cutoff.
+	Side string
+	// Epoch counts the repetitions of an item, from 1; 0 stands for 1.
+	Epoch  int
+	Prompt string // a hash of what was asked; empty where it is not known
+	Scores []Score
+	// Invalid is set where the file itself takes the item out.
+	Invalid bool
+}
+
+// A Score is what a file says of an item in one column.
+type Score struct {
+	Column string
+	Value  *float64 // nil where it is undefined
+	// Better says that higher is better, by the rules of the format.
+	Better bool
+}
+
+func (it *Item) score(column string, value *float64, better bool) {
+	it.Scores = append(it.Scores, Score{column, value, better})
+}
+
+// votes adds the mean of the votes that an object holds, or with majority what more
+// than half of them say.
+func (it *Item) votes(column string, c *jsontree.Cursor, majority bool) {
+	var sum, n float64
+	if c != nil && c.Is(jsontree.Object) {
+		for i := range c.Value.Fields {
+			if x := valueOf(&c.Value.Fields[i].Value); x != nil {
+				sum, n = sum+*x, n+1
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		it.score(column, nil, true)
+	case !majority:
+		it.score(column, new(sum/n), true)
+	case 2*sum > n:
+		it.score(column, new(1.0), true)
+	default:
+		it.score(column, new(0.0), true)
+	}
+}
+
+// valueOf returns a number, or 1 and 0 for true and false; else nil.
+func valueOf(v *jsontree.Value) *float64 {
+	switch {
+	case v == nil:
+		return nil
+	case v.Kind == jsontree.Number:
+		if x, err := strconv.ParseFloat(v.Text, 64); err == nil {
+			return &x
+		}
+	case v.Kind == jsontree.Bool && v.Text == "true":
+		return new(1.0)
+	case v.Kind == jsontree.Bool:
+		return new(0.0)
+	}
+	return nil
+}
+
+// lookup returns a value by its dotted path; a name may hold points itself.
+func lookup(v *jsontree.Value, path string) *jsontree.Value {
+	if v == nil || path == "" {
+		return v
+	}
+	if found := v.Get(path); found != nil {
+		return found
+	}
+	for i, c := range path {
+		if c != '.' {
+			continue
+		}
+		if found := v.Get(path[:i]); found != nil {
+			if found = lookup(found, path[i+1:]); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// text returns the string or number at a dotted path; empty where there is none.
+func text(v *jsontree.Value, path string) string {
+	if found := lookup(v, path); found != nil && (found.Kind == jsontree.String || found.Kind == jsontree.Number) {
+		return found.Text
+	}
+	return ""
+}
+
+// Fields are dotted paths into an item that override what its format says.
+type ItemFields struct{ ID, Cluster, Category, Epoch string }
+
+// emit takes an item of the file, whose value the fields of the options lead into.
+func (r *reading) emit(c *jsontree.Cursor, it Item) {
+	if r.override(c, &it) {
+		r.take(it)
+	}
+}
+
+// override reads what the options name, and reports whether the item can be used.
+func (r *reading) override(c *jsontree.Cursor, it *Item) bool {
+	for _, f := range []struct {
+		flag, path string
+		to         *string
+	}{{"--id", r.fieldsAt.ID, &it.Key}, {"--cluster", r.fieldsAt.Cluster, &it.Cluster}, {"--category", r.fieldsAt.Category, &it.Category}} {
+		if f.path == "" {
+			continue
+		}
+		if *f.to = text(c.Value, f.path); *f.to == "" {
+			c.Faultf("no text or number at %q, which %s names", f.path, f.flag)
+			return false
+		}
+	}
+	if path := r.fieldsAt.Epoch; path != "" {
+		n, err := strconv.Atoi(text(c.Value, path))
+		if err != nil || n < 0 {
+			c.Faultf("no number of an epoch at %q, which --epoch names", path)
+			return false
+		}
+		it.Epoch = n
+	}
+	return true
+}
+
+// collect takes items as answers to import: those of the first epoch of the first
+// side.
+func (r *reading) collect(it Item) {
+	switch {
+	case it.Epoch > 1:
+		r.laterEpochs++
+	case len(r.file.Answers) > 0 && it.Side != r.side:
+		r.otherSides++
+	case it.Invalid:
+		r.invalid++
+	case it.Question == "" && it.Request == "":
+		r.faults.Addf(it.Line, "%sthere is neither a question nor an id to find it by", prefix(it.Where))
+	default:
+		r.side = it.Side
+		r.file.Answers = append(r.file.Answers, it.Answer)
+	}
+}
+
+// failed reports whether the answer failed.
+func (a *Answer) failed() bool { return a.Status != "" && a.Status != record.OK }
+
+// occurrence numbers equal keys of a file: the first stays, the next ends in #2.
+func (r *reading) occurrence(key string) string {
+	if r.occurrences == nil {
+		r.occurrences = make(map[string]int)
+	}
+	r.occurrences[key]++
+	if n := r.occurrences[key]; n > 1 {
+		return key + "#" + strconv.Itoa(n)
+	}
+	return key
+}
+
+// collapsed is a text in lower case with single spaces.
+func collapsed(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }

@@ -1,0 +1,179 @@
+package interchange_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"recallbench/internal/publish/interchange"
+	"recallbench/internal/testkit/realdata"
+)
+
+// TestResultsOfInspect reads logs that Inspect has written.
+func TestResultsOfInspect(t *testing.T) {
+	dir := filepath.Join(realdata.Fixtures(t), "compare-anything", "inspect")
+	for _, c := range []struct {
+		name        string
+		items, most int // and epochs
+		mean        float64
+	}{
+		{"log_streaming.eval", 2, 2, 0.75},
+		{"2025-02-11T15-18-04-05-00_popularity_mj7khqpMM4GBCfVQozKgzB.eval", 10, 1, 0.8},
+		{"log_formats.eval", 1, 1, 0},
+		{"log_formats.json", 1, 1, 0},
+	} {
+		r, err := interchange.ReadResults(t.Context(), filepath.Join(dir, c.name), interchange.ResultOptions{})
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		sum, most := 0.0, 0
+		for _, it := range r.Items {
+			sum += it.Value(r.Column("match"))
+			most = max(most, it.Epochs)
+		}
+		if mean := sum / float64(len(r.Items)); len(r.Items) != c.items || most != c.most || math.Abs(mean-c.mean) > 1e-9 || r.About["task"] != "popularity" {
+			t.Errorf("%s: %d items of %d epochs, mean %v, about %v", c.name, len(r.Items), most, mean, r.About)
+		}
+	}
+	_, err := interchange.ReadResults(t.Context(), filepath.Join(dir, "2025-02-11T15-17-00-05-00_popularity_dPiJifoWeEQBrfWsAopzWr.eval"), interchange.ResultOptions{})
+	if err == nil || !strings.Contains(err.Error(), "10 answers and no scores") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// archive makes a log in Inspect's own form, packed by a method.
+func archive(t *testing.T, method uint16, entries [][2]string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "log.eval")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := zip.NewWriter(f)
+	w.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor())
+	for _, e := range entries {
+		in, err := w.CreateHeader(&zip.FileHeader{Name: e[0], Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(in, e[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestResultsOfArchives reads logs that are stored, deflated and packed by Zstandard;
+// of two entries of one name the last counts.
+func TestResultsOfArchives(t *testing.T) {
+	sample := func(id, epoch, scores string) [2]string {
+		return [2]string{"samples/" + id + "_epoch_" + epoch + ".json", `{"id": "` + id + `", "epoch": ` + epoch + `, "input": "?", "scores": ` + scores + `}`}
+	}
+	entries := [][2]string{
+		{"header.json", `{"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}`},
+		sample("a/b", "1", `{"s": {"value": "I"}}`),
+		sample("a/b", "1", `{"s": {"value": "C"}, "m": {"value": {"x": 0.25, "y": [1]}}}`),
+		sample("a/b", "2", `{"s": {"value": NaN}, "m": {"value": {"x": "0.75", "y": "yes"}}}`),
+		{"samples/bad_epoch_1.json", `{"id": "bad", "epoch": 1, "input": "?", "invalidation": {"reason": "x"}, "scores": {"s": {"value": 1}}}`},
+		{"summaries.json", "[]"},
+	}
+	for _, method := range []uint16{zip.Store, zip.Deflate, zstd.ZipMethodWinZip} {
+		r, err := interchange.ReadResults(t.Context(), archive(t, method, entries), interchange.ResultOptions{})
+		if err != nil {
+			t.Errorf("method %d: %v", method, err)
+			continue
+		}
+		values := make(map[string]float64)
+		for i, c := range r.Columns {
+			values[c.Name] = r.Items[0].Value(i)
+		}
+		want := map[string]float64{"s": 1, "m/x": 0.5, "m/y": 1}
+		if len(r.Items) != 1 || r.Items[0].Key != "a/b" || !maps.Equal(values, want) || len(r.Notes) != 2 {
+			t.Errorf("method %d: items %+v, values %v, notes %q", method, r.Items, values, r.Notes)
+		}
+	}
+	_, err := interchange.ReadResults(t.Context(), archive(t, zip.Deflate, append([][2]string{{"_journal/start.json", `{"version": 2, "eval": {}}`}}, entries[1:3]...)), interchange.ResultOptions{})
+	if err == nil || !strings.Contains(err.Error(), "--partial") {
+		t.Errorf("error of an unfinished log is %v", err)
+	}
+}
+
+// TestResultsRefused names what is wrong with files, and where.
+func TestResultsRefused(t *testing.T) {
+	bomb := new(bytes.Buffer)
+	packed := gzip.NewWriter(bomb)
+	_, _ = io.WriteString(packed, `{"detailed_results": {}, "more": [`) // to a buffer
+	for range 2100 {
+		_, _ = packed.Write([]byte(`"` + strings.Repeat("x", 1<<15) + `",`))
+	}
+	_ = packed.Close()
+	line := `{"doc_id": 0, "doc": {}, "filtered_resps": ["x"], "filter": "none", "metrics": ["acc"], "doc_hash": "h", "acc": 1}` + "\n"
+	for _, c := range []struct{ name, in, want string }{
+		{"empty", "", "the file is empty"},
+		{"unknown", "hello there", `no known format; it begins with "hello there"; want one of amb,`},
+		{"cut", `{"evaluations": [], "metadata": {"bench`, "the file is cut off"},
+		{"cut in the middle", `{"detailed_results": {"a": [{"question_id": "q`, "the file is cut off"},
+		{"twice", "id,score\nq1,1\nq2,0\nq1,0\n", `:4: item "q1", epoch 1, is there twice, also at line 2`},
+		{"short row", "id,score\nq1\n", ":2: wrong number of fields, want 2 fields as the header has"},
+		{"no number", "id,score\nq1,good\n", `score is "good", want a number`},
+		{"no id", "name,score\nq1,1\n", "--id FIELD names the field"},
+		{"no score", `{"question_id": "q", "hypothesis": "x"}`, "1 answers and no scores"},
+		{"second run", line + line, "holds a second run of the task"},
+		{"broken lines", line + "{\n", "1 of 2 lines are not"},
+		{"status", `{"version": 2, "status": "cancelled", "eval": {}, "samples": []}`, `status is "cancelled"`},
+		{"deep", `{"detailed_results": {"a": ` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `}}`, "nested more than 64 deep"},
+		{"long", `{"detailed_results": {"a": ["` + strings.Repeat("x", 33<<20) + `"]}}`, "longer than 16 MiB"},
+		{"bomb", bomb.String(), "unpacks to more than 200 times its size"},
+		{"archive", "PK\x03\x04 and more", "damaged or cut off"},
+	} {
+		path := filepath.Join(t.TempDir(), "in")
+		if err := os.WriteFile(path, []byte(c.in), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := interchange.ReadResults(t.Context(), path, interchange.ResultOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error is %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// FuzzResults checks that no file makes reading fail but by an error.
+func FuzzResults(f *testing.F) {
+	for _, in := range []string{
+		"id,score\nq1,1\n", `{"detailed_results": {"a_0": [{"question_id": "q", "llm_judgments": {"judgment_1": true}}]}}`,
+		`{"results": [{"query_id": "q", "correct": true, "category_axes": {"Conversation": ["c"]}}], "memory_provider": "m"}`,
+		`{"evalId": "e", "results": {"version": 3, "results": [{"testIdx": 0, "provider": {"id": "p"}, "score": 1, "failureReason": 2}]}}`,
+		`{"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId": "t", "attributes": [{"key": "test.case.id", "value": {"intValue": "1"}}], "events": [{"name": "gen_ai.evaluation.result"}]}]}]}]}`,
+		`[{"instance_id": "i", "stats": [{"name": {"name": "em"}, "mean": 1, "count": 1}]}]`, `{"questions": {"a-q1": {"questionId": "a-q1"}}, "dataSourceRunId": "x"}`,
+	} {
+		f.Add(in)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		path := filepath.Join(t.TempDir(), "in")
+		if err := os.WriteFile(path, []byte(in), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := interchange.ReadResults(t.Context(), path, interchange.ResultOptions{})
+		if err != nil {
+			return
+		}
+		for _, it := range r.Items {
+			if it.Key == "" || it.Epochs < 1 || it.Failed > it.Epochs {
+				t.Errorf("item is %+v", it)
+			}
+		}
+	})
+}

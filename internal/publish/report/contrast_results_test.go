@@ -1,0 +1,108 @@
+package report_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/internal/publish/interchange"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/testkit/realdata"
+)
+
+func readResults(t *testing.T, o interchange.ResultOptions, names ...string) []*interchange.Results {
+	t.Helper()
+	var all []*interchange.Results
+	for _, name := range names {
+		r, err := interchange.ReadResults(t.Context(), name, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// TestResultContrasts compares the same answers in the layout of each program.
+func TestResultContrasts(t *testing.T) {
+	dir := filepath.Join(realdata.Fixtures(t), "compare-anything", "fixtures")
+	data, err := os.ReadFile(filepath.Join(dir, "expected.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		Pairs, Clusters int
+		A               float64 `json:"mean_a"`
+		B               float64 `json:"mean_b"`
+		Difference      float64
+		P               float64 `json:"flip_p"`
+		Requests        struct {
+			B int `json:"b_only"`
+			A int `json:"a_only"`
+		} `json:"mcnemar_requests"`
+	}
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
+	for _, c := range []struct {
+		a, b, cluster string
+		samples       int
+	}{
+		{"a.csv", "b.csv", "", want.Clusters},
+		{"amb/a.json", "amb/b.json", "", want.Clusters},
+		{"evermemos/a.json", "evermemos/b.json", "", want.Clusters},
+		{"helm/a", "helm/b", "extra_data.conversation", want.Clusters},
+		{"langfuse/a", "langfuse/b", "", want.Clusters},
+		{"lm-eval/a", "lm-eval/b", "doc.conversation_id", want.Clusters},
+		{"longmemeval/a.jsonl.eval-results-gpt-4o", "longmemeval/b.jsonl.eval-results-gpt-4o", "", want.Pairs}, // it names no conversation
+		{"memory-benchmarks/a.json", "memory-benchmarks/b.json", "", want.Clusters},
+		{"memorybench/a", "memorybench/b", "", want.Clusters},
+		{"omnimemeval/a_locomo_judged.json", "omnimemeval/b_locomo_judged.json", "", want.Clusters},
+		{"otlp/a.json", "otlp/b.json", "", want.Clusters},
+		{"promptfoo.json#a", "promptfoo.json#b", "testCase.metadata.conversation", want.Clusters},
+	} {
+		sides := readResults(t, interchange.ResultOptions{Fields: interchange.ItemFields{Cluster: c.cluster}}, filepath.Join(dir, c.a), filepath.Join(dir, c.b))
+		rows, _, err := report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", c.a, err)
+			continue
+		}
+		for _, r := range rows {
+			if r.N != want.Pairs || r.Samples != c.samples || !near(r.Base, want.A) || !near(r.New, want.B) || !near(r.Difference(), want.Difference) ||
+				r.Higher != want.Requests.B || r.Lower != want.Requests.A || r.P == nil || !near(*r.P, want.P) {
+				t.Errorf("%s: %s: %d pairs of %d, %v to %v, %d higher, %d lower, result %+v", c.a, r.Column.Name, r.N, r.Samples, r.Base, r.New, r.Higher, r.Lower, r.Result)
+			}
+		}
+	}
+}
+
+// TestResultContrastsRefuse holds files against each other that do not go together.
+func TestResultContrastsRefuse(t *testing.T) {
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	base := "id,conversation,score\nq1,c1,1\nq2,c1,0\nq3,c2,1\n"
+	for _, c := range []struct{ name, base, side, want string }{
+		{"no key", base, strings.ReplaceAll(base, "q", "r"), "have no item of the same key"},
+		{"clusters", base, strings.Replace(base, "q2,c1", "q2,c2", 1), `item "q2" belongs to "c1"`},
+		{"columns", base, strings.Replace(base, "score", "correct", 1), "no score is in both files"},
+	} {
+		sides := readResults(t, interchange.ResultOptions{}, write("base.csv", c.base), write("side.csv", c.side))
+		if _, _, err := report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error is %v, want %s", c.name, err, c.want)
+		}
+	}
+	sides := readResults(t, interchange.ResultOptions{}, write("base.csv", base), write("side.csv", strings.ReplaceAll(base, "q", "r")))
+	rows, _, err := report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{Unpaired: true})
+	if err != nil || len(rows) != 1 || rows[0].Paired || rows[0].Verdict() == "better" {
+		t.Errorf("rows are %+v, error %v", rows, err)
+	}
+}

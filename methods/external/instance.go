@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -31,7 +30,7 @@ type instance struct {
 	info wire.InitializeResult
 	out  *gateway.Out
 	log  *adapter.Log
-	dir  string
+	folder
 	room int // memories at once
 
 	mu       sync.Mutex
@@ -120,8 +119,9 @@ func (i *instance) end() error {
 	err = errors.Join(err, i.out.Close())
 	err = errors.Join(err, i.log.Close())
 	if !i.o.KeepWork {
-		return errors.Join(err, os.RemoveAll(i.dir))
+		return errors.Join(err, i.remove())
 	}
+	err = errors.Join(err, i.folder.leave())
 	if i.env.Log != nil {
 		i.env.Log.Info("files of adapter "+i.info.Name+" are kept", "folder", i.dir)
 	}
@@ -139,7 +139,7 @@ func (m *method) start(ctx context.Context, key string) (*instance, error) {
 		key = gate.NobodysKey()
 	}
 	i := &instance{method: m, users: make(map[*memory]bool)}
-	if i.dir, err = m.folder(); err != nil {
+	if i.folder, err = newFolder(); err != nil {
 		return nil, err
 	}
 	policy := gateway.Policy(m.o.Network)
@@ -163,7 +163,7 @@ func (m *method) start(ctx context.Context, key string) (*instance, error) {
 			err = errors.Join(err, i.conn.Close())
 		}
 		err = errors.Join(err, i.out.Close(), i.log.Close())
-		_ = os.RemoveAll(i.dir) // the fault is reported already
+		_ = i.remove() // the fault is reported already
 		return nil, err
 	}
 	i.room = max(i.info.Capabilities.Memories, 1)
@@ -234,22 +234,12 @@ func mcpLine(t wire.Turn, images transcript.Images) string {
 	return transcript.Text(images.Line(turnOf(t)))
 }
 
-// folder makes a folder of a process. The adapter learns its path, so it lies apart
-// from the run, whose name may tell the dataset.
-func (m *method) folder() (string, error) {
-	dir, err := os.MkdirTemp("", "recallbench-adapter-")
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(dir)
-}
-
 // logPath returns where the log of a process goes; empty without a run.
 func (m *method) logPath(dir string) string {
 	if m.env.Folder == nil || m.env.Folder() == "" {
 		return ""
 	}
-	return filepath.Join(m.env.Folder(), "adapters", fileName(m.info.Name)+"-"+strings.TrimPrefix(filepath.Base(dir), "recallbench-adapter-")+".log")
+	return filepath.Join(m.env.Folder(), "adapters", fileName(m.info.Name)+"-"+strings.TrimPrefix(filepath.Base(dir), folderPrefix)+".log")
 }
 
 // fileName returns what an adapter calls itself as part of the name of a file.

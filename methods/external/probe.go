@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -33,17 +32,17 @@ func (m *method) probe() (wire.InitializeResult, error) {
 	if info, ok := probes.known[key]; ok {
 		return info, nil
 	}
-	dir, err := os.MkdirTemp("", "recallbench-adapter-")
+	f, err := newFolder()
 	if err != nil {
 		return wire.InitializeResult{}, err
 	}
-	defer os.RemoveAll(dir)
+	defer f.remove()
 	log := adapter.NewLog("", nil)
 	ctx := context.Background() // Timeouts.Start bounds it
 	// No model can be called yet: nothing is asked that would need one.
 	nowhere := wire.Models{BaseURL: "http://127.0.0.1:9/v1", Key: "sk-rb-none", Chat: m.env.ChatModel, Embed: m.env.EmbedModel, Dimensions: m.o.Models.Dimensions}
 	set := map[string]string{"OPENAI_BASE_URL": nowhere.BaseURL, "OPENAI_API_KEY": nowhere.Key}
-	conn, info, err := m.connect(ctx, dir, set, log, nowhere)
+	conn, info, err := m.connect(ctx, f.dir, set, log, nowhere)
 	if conn != nil {
 		defer conn.Close()
 		if ended := conn.Ended(); err != nil && ended != nil {

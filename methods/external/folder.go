@@ -1,0 +1,85 @@
+package external
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"recallbench/internal/files/filelock"
+)
+
+const (
+	folderPrefix = "recallbench-adapter-"
+	ownerFile    = ".owner" // locked as long as this program needs the folder
+)
+
+// A folder is where a process works. The adapter learns its path, so it lies apart
+// from the run, whose name may tell the dataset.
+type folder struct {
+	dir   string
+	owner *os.File
+}
+
+var sweepOnce sync.Once
+
+// newFolder makes a folder. The first one sweeps away those that killed programs
+// left.
+func newFolder() (folder, error) {
+	sweepOnce.Do(func() { sweep(os.TempDir()) })
+	for {
+		dir, err := os.MkdirTemp("", folderPrefix)
+		if err != nil {
+			return folder{}, err
+		}
+		if dir, err = filepath.Abs(dir); err != nil {
+			return folder{}, err
+		}
+		owner, err := os.OpenFile(filepath.Join(dir, ownerFile), os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return folder{}, errors.Join(err, os.RemoveAll(dir))
+		}
+		f := folder{dir, owner}
+		locked, err := filelock.TryLock(owner, 0)
+		if err != nil { // no file can be locked here, and so none is swept away
+			return f, f.leave()
+		}
+		if _, err := os.Stat(owner.Name()); locked && err == nil {
+			return f, nil
+		}
+		_ = f.remove() // the sweep of another program got hold of it first
+	}
+}
+
+// remove removes the folder.
+func (f folder) remove() error {
+	_ = f.owner.Close() // it may be closed
+	return os.RemoveAll(f.dir)
+}
+
+// leave leaves the folder for good.
+func (f folder) leave() error {
+	return errors.Join(f.owner.Close(), os.Remove(f.owner.Name()))
+}
+
+// sweep removes the folders whose owner is no more. Folders of other users, and
+// those that were left for good, stay.
+func sweep(temp string) {
+	entries, _ := os.ReadDir(temp) // what cannot be read is not swept
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), folderPrefix) {
+			continue
+		}
+		dir := filepath.Join(temp, e.Name())
+		owner, err := os.OpenFile(filepath.Join(dir, ownerFile), os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		if locked, err := filelock.TryLock(owner, 0); locked && err == nil {
+			_ = folder{dir, owner}.remove() // the next program tries again
+			continue
+		}
+		_ = owner.Close()
+	}
+}

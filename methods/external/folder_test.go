@@ -1,0 +1,51 @@
+package external
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// What a killed program left is swept away; what is in use or was left for good
+// stays.
+func TestSweep(t *testing.T) {
+	temp := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP"} {
+		t.Setenv(name, temp)
+	}
+	made := func() folder {
+		f, err := newFolder()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(f.dir, "store"), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	used, left, dead := made(), made(), made()
+	defer used.remove()
+	if err := left.leave(); err != nil {
+		t.Fatal(err)
+	}
+	if err := dead.owner.Close(); err != nil { // as the system does for a program that ends
+		t.Fatal(err)
+	}
+	sweep(temp)
+	check := func(what string, f folder, want bool) {
+		t.Helper()
+		if _, err := os.Stat(f.dir); (err == nil) != want {
+			t.Errorf("%s is there: %t, want %t", what, err == nil, want)
+		}
+	}
+	check("the folder of a program that is no more", dead, false)
+	check("a folder left for good", left, true)
+	if runtime.GOOS == "linux" || runtime.GOOS == "windows" { // elsewhere the locks of a program are not against itself
+		check("a folder in use", used, true)
+	}
+	if err := used.remove(); err != nil {
+		t.Error(err)
+	}
+	check("a folder that was removed", used, false)
+}

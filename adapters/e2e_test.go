@@ -222,11 +222,12 @@ func (e *e2e) start(s *called, store string, set map[string]string, args ...stri
 	}
 	dir := e.TempDir()
 	var data bytes.Buffer
-	sample := &datasets.Set{Name: "sample", Samples: []datasets.Sample{methodtest.Sample()}}
-	for _, r := range sample.Samples[0].Requests {
-		sample.SetGold(sample.Samples[0].ID, r.ID, datasets.Gold{Answer: "unknown"})
+	sample := &datasets.Set{Name: "sample"}
+	sample.Fill(methodtest.Sample())
+	for _, r := range sample.Entries[0].Requests {
+		sample.SetGold(sample.Entries[0].ID, r.ID, datasets.Gold{Answer: "unknown"})
 	}
-	check(e.T, jsonl.Write(&data, sample))
+	check(e.T, jsonl.Write(e.Context(), &data, sample))
 	vars, err := json.Marshal(set)
 	check(e.T, err)
 	for name, text := range map[string]string{

@@ -4,6 +4,9 @@
 // A [Spec] describes a dataset and opens it as a [Set]. A method sees a
 // [Sample] and its [Request]s; the [Gold] of a request has a type of its own
 // and stays with the Set, where only scoring looks it up.
+//
+// A Set holds an [Entry] of each sample. The histories of samples may be larger
+// than memory: [Set.Load] and [Set.All] load them, one at a time.
 package datasets
 
 import (
@@ -13,6 +16,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"recallbench/internal/engine/expect"
@@ -103,6 +107,9 @@ type Gold struct {
 	// mentions in the evidence and in the request; none where the dataset does
 	// not say.
 	Entities []Entity
+	// History holds the turns that mention Entities, in order; [Set.Index] fills
+	// it in.
+	History []Turn `json:"-"`
 	// Name is what the release calls the request, unique in the set; empty where
 	// the request's own id says that. Methods never see it, as it may tell the
 	// category.
@@ -171,10 +178,13 @@ type Set struct {
 	// as the one for adversarial questions, by name.
 	Settings   map[string]string
 	Categories []Category
-	Samples    []Sample
-	Warnings   []Warning
+	// Entries are the samples without their histories, which Load gives.
+	Entries  []Entry
+	Warnings []Warning
 
-	gold map[key]*Gold
+	source Source
+	closed atomic.Bool
+	gold   map[key]*Gold
 }
 
 type key struct{ sample, request string }

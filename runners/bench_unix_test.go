@@ -28,7 +28,7 @@ func BenchmarkExecute(b *testing.B) {
 		plan := newPlan(b, &m, toyConfig, "concurrency.requests=256",
 			"datasets.toy.options.samples=10", "datasets.toy.options.requests=2000")
 		before := processor(b)
-		run, err := plan.Start(filepath.Join(b.TempDir(), "run"))
+		run, err := plan.Start(b.Context(), filepath.Join(b.TempDir(), "run"))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -34,7 +34,7 @@ type cell struct {
 	kept    *methods.Kept                             // nil where nothing is kept of its memories
 	doors   backend.Doors
 	set     *datasets.Set
-	samples []datasets.Sample
+	samples []datasets.Entry
 	// adapterDid is what the adapter did before a resumption; nil for nothing.
 	adapterDid *methods.Adapter
 }
@@ -183,9 +183,9 @@ func loadPrompts(spec *methods.Spec, options any, base string, own fs.FS) (*prom
 func ingests(spec *methods.Spec, d dataset) error {
 	for _, s := range d.samples {
 		switch {
-		case s.Tree == nil && spec.Ingests == methods.Trees:
+		case !s.Tree && spec.Ingests == methods.Trees:
 			return fmt.Errorf("%s needs trees, %s has conversations", spec.Name, d.set.Name)
-		case s.Tree != nil && spec.Ingests == methods.Conversations:
+		case s.Tree && spec.Ingests == methods.Conversations:
 			return fmt.Errorf("%s needs conversations, %s has trees", spec.Name, d.set.Name)
 		}
 	}

@@ -22,6 +22,16 @@ type cellSample struct {
 	sample datasets.Sample
 }
 
+// loadSample loads the sample of an entry, with the requests that the limit leaves.
+func loadSample(ctx context.Context, set *datasets.Set, e datasets.Entry) (datasets.Sample, error) {
+	s, err := set.Load(ctx, e.Place)
+	if errors.Is(err, datasets.ErrChanged) {
+		err = fmt.Errorf("%w: %w", ErrData, err)
+	}
+	s.Requests = e.Requests
+	return s, err
+}
+
 // build ingests the sample under a metered context.
 func (s cellSample) build(metered context.Context) (memory methods.Memory, err error) {
 	err = s.safely("build", func() (err error) {

@@ -19,18 +19,19 @@ type Conversation struct {
 	memory methods.Memory
 }
 
-// Sample returns a sample of the plan's first dataset; ok is false where there is no
+// Sample loads a sample of the plan's first dataset; ok is false where there is no
 // sample of the id.
-func (p *Plan) Sample(id string) (s datasets.Sample, ok bool) {
+func (p *Plan) Sample(ctx context.Context, id string) (s datasets.Sample, ok bool, err error) {
 	if len(p.sets) == 0 {
-		return s, false
+		return s, false, nil
 	}
-	samples := p.sets[0].samples
-	i := slices.IndexFunc(samples, func(s datasets.Sample) bool { return s.ID == id })
+	entries := p.sets[0].samples
+	i := slices.IndexFunc(entries, func(e datasets.Entry) bool { return e.ID == id })
 	if i < 0 {
-		return s, false
+		return s, false, nil
 	}
-	return samples[i], true
+	s, err = loadSample(ctx, p.sets[0].set, entries[i])
+	return s, true, err
 }
 
 // Converse builds the memory of a sample with the method of the plan's first cell.

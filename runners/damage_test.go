@@ -75,7 +75,7 @@ func TestExecuteDamaged(t *testing.T) {
 			if diff := cmp.Diff(before, contents(t, string(f))); diff != "" {
 				t.Errorf("the folder has changed (-before +after):\n%s", diff)
 			}
-			if _, err := newPlan(t, new(toyMethod), toyConfig).Repair(string(f)); err != nil {
+			if _, err := newPlan(t, new(toyMethod), toyConfig).Repair(t.Context(), string(f)); err != nil {
 				t.Fatal(err)
 			}
 			again, err := newPlan(t, new(toyMethod), toyConfig).Resume(string(f))

@@ -171,11 +171,15 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 	methods, models := make(map[string]bool), make(map[string]bool)
 	for i, c := range p.cells {
 		if slices.ContainsFunc(trials, func(t *methodTrial) bool {
-			return t.real.cell.Method == c.Method && t.real.cell.Model == c.Model && t.trees == (c.samples[0].Tree != nil)
+			return t.real.cell.Method == c.Method && t.real.cell.Model == c.Model && t.trees == c.samples[0].Tree
 		}) {
 			continue
 		}
-		tiny := tinySample(c.samples[0])
+		first, err := loadSample(ctx, c.set, c.samples[0])
+		if err != nil {
+			return err
+		}
+		tiny := tinySample(first)
 		t := &methodTrial{real: cellSample{p, c, tiny}, rules: cellSample{counted, counted.cells[i], tiny}, trees: tiny.Tree != nil}
 		t.took = t.rules.try(ctx, nil)
 		if ctx.Err() != nil {
@@ -268,12 +272,16 @@ func (e *examination) checkContext(ctx context.Context, t *methodTrial) {
 	}
 	longest := c.samples[0]
 	for _, s := range c.samples[1:] {
-		if textLength(s) > textLength(longest) {
+		if s.Text > longest.Text {
 			longest = s
 		}
 	}
-	longest.Requests = longest.Requests[:1]
-	took := cellSample{t.rules.plan, c, longest}.try(ctx, nil)
+	sample, err := loadSample(ctx, c.set, longest)
+	if err != nil {
+		return
+	}
+	sample.Requests = sample.Requests[:1]
+	took := cellSample{t.rules.plan, c, sample}.try(ctx, nil)
 	if took.failed > 0 || took.query.Calls != 1 || took.query.Input < 2*t.prompt { // it does not show the history
 		return
 	}
@@ -333,16 +341,6 @@ func tinySample(s datasets.Sample) datasets.Sample {
 	return s
 }
 
-// textLength is how many bytes of text a sample has.
-func textLength(s datasets.Sample) (n int) {
-	for _, session := range s.Sessions {
-		for _, t := range session.Turns {
-			n += len(t.Text)
-		}
-	}
-	return n
-}
-
 // bytesOf is about how much a cell writes: a record for each request, the text of
 // its samples as evidence, and prompts of so many tokens where calls are recorded.
 func bytesOf(c *cell, prompt int) (n int64) {
@@ -352,7 +350,7 @@ func bytesOf(c *cell, prompt int) (n int64) {
 		each += perToken * prompt
 	}
 	for _, s := range c.samples {
-		n += 2*int64(textLength(s)) + int64(len(s.Requests)*each)
+		n += 2*s.Text + int64(len(s.Requests)*each)
 	}
 	return n
 }

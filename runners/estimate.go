@@ -65,21 +65,30 @@ type CellEstimate struct {
 // Env.Reuse the same holds of calls that are the same, and of texts that are
 // embedded again.
 func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	tried := make([][]trial, len(p.cells))
 	work := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
 	shared := make(map[[2]string]*sharedParts) // by memory and sample
 	for i, c := range p.cells {
 		tried[i] = make([]trial, len(c.samples))
-		for j, sample := range c.samples {
+		for j, entry := range c.samples {
 			// Work begins in the order in which it is given, so that waiting
 			// for the cell before ends.
 			var parts *sharedParts
 			if c.Memory != "" {
-				at := [2]string{c.Memory, c.Dataset + " " + sample.ID}
+				at := [2]string{c.Memory, c.Dataset + " " + entry.ID}
 				parts = shared[at].next()
 				shared[at] = parts
 			}
-			work.Go(func() { tried[i][j] = cellSample{p, c, sample}.try(ctx, parts) })
+			work.Go(func() {
+				sample, err := loadSample(ctx, c.set, entry)
+				if err != nil {
+					stop(err)
+				}
+				// Without a sample it ends at once, and lets those go on that wait for its parts.
+				tried[i][j] = cellSample{p, c, sample}.try(ctx, parts)
+			})
 		}
 	}
 	work.Wait()

@@ -32,7 +32,7 @@ func Example() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	run, err := plan.Start(filepath.Join(dir, "toy"))
+	run, err := plan.Start(context.Background(), filepath.Join(dir, "toy"))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -247,8 +247,8 @@ func (e *execution) work() (w Work) {
 				done++
 			}
 		}
-		for _, sample := range s.cell.samples {
-			if e.left(s, sample) {
+		for _, entry := range s.cell.samples {
+			if e.left(s, entry) {
 				memories++
 			}
 		}
@@ -259,7 +259,7 @@ func (e *execution) work() (w Work) {
 }
 
 // left reports whether a sample of a cell has requests to ask.
-func (e *execution) left(s *store, sample datasets.Sample) bool {
+func (e *execution) left(s *store, sample datasets.Entry) bool {
 	unbuilt := !s.built[sample.ID] && len(sample.Requests) > 0 // the line about its memory is lost
 	return unbuilt || slices.ContainsFunc(sample.Requests, func(r datasets.Request) bool { return s.pending(key{sample.ID, r.ID}, e.Retry) })
 }
@@ -271,14 +271,22 @@ func (e *execution) ask(ctx context.Context) error {
 	defer stop(nil)
 	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
 	for _, s := range e.stores {
-		for _, sample := range s.cell.samples {
+		for _, entry := range s.cell.samples {
 			if ctx.Err() != nil {
 				break
 			}
-			if !e.left(s, sample) {
+			if !e.left(s, entry) {
 				continue
 			}
 			samples.Go(func() {
+				if ctx.Err() != nil || e.stopping() {
+					return
+				}
+				sample, err := loadSample(ctx, s.cell.set, entry)
+				if err != nil {
+					e.halt(err)
+					return
+				}
 				u := unit{execution: e, cellSample: cellSample{e.plan, s.cell, sample}, store: s}
 				u.run(ctx, stop)
 			})

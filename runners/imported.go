@@ -63,10 +63,10 @@ func OpenImport(ctx context.Context, c *config.Config, plugins config.Plugins, e
 	p := newPlan(c, env)
 	d, err := p.openDataset(ctx, plugins, c.Datasets[0], 0)
 	if err != nil {
-		return nil, fmt.Errorf("dataset %s: %w", c.Datasets[0].Label, err)
+		return nil, errors.Join(fmt.Errorf("dataset %s: %w", c.Datasets[0].Label, err), p.Close())
 	}
-	if slices.ContainsFunc(d.samples, func(s datasets.Sample) bool { return s.Tree != nil }) {
-		return nil, fmt.Errorf("dataset %s: it asks about trees, whose edits an answer from elsewhere does not have; want conversations", d.label)
+	if slices.ContainsFunc(d.samples, func(s datasets.Entry) bool { return s.Tree }) {
+		return nil, errors.Join(fmt.Errorf("dataset %s: it asks about trees, whose edits an answer from elsewhere does not have; want conversations", d.label), p.Close())
 	}
 	i := &Import{plan: p, data: d, categories: d.set.Categories}
 	spec := find(plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == c.Datasets[0].Use })
@@ -75,6 +75,9 @@ func OpenImport(ctx context.Context, c *config.Config, plugins config.Plugins, e
 	}
 	return i, nil
 }
+
+// Close closes the dataset.
+func (i *Import) Close() error { return i.plan.Close() }
 
 // Dataset describes the dataset, with all its categories.
 func (i *Import) Dataset() record.Dataset {
@@ -91,7 +94,7 @@ func (i *Import) Golds() ([]record.Gold, error) {
 	var golds []record.Gold
 	for _, s := range i.data.samples {
 		for _, r := range s.Requests {
-			g, err := record.GoldOf(i.data.set, s, r)
+			g, err := record.GoldOf(i.data.set, s.ID, r)
 			if err != nil {
 				return nil, err
 			}
@@ -197,7 +200,7 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 			}
 			gold, _ := i.data.set.Gold(sample.ID, r.ID)
 			rec := record.Record{
-				Sample: sample.ID, Request: r.ID, Hash: requestHash(i.data.set, sample, r), Category: gold.Category,
+				Sample: sample.ID, Request: r.ID, Hash: requestHash(i.data.set, sample.ID, r), Category: gold.Category,
 				Status: a.Status, Answer: a.Text, Error: a.Failure, Attempts: 1,
 				Time: record.Timing{Total: a.Total, Stages: a.Stages},
 			}

@@ -40,7 +40,7 @@ func newAnswerKeys(overlays []*errata.Overlay, key errata.Key, o errata.Options,
 
 // openErrata opens the errata of a dataset and matches them to its questions.
 func (p *Plan) openErrata(ctx context.Context, spec *datasets.Spec, entry config.Entry, set *datasets.Set) (answerKeys, error) {
-	if slices.ContainsFunc(set.Samples, func(s datasets.Sample) bool { return s.Tree != nil }) {
+	if slices.ContainsFunc(set.Entries, func(e datasets.Entry) bool { return e.Tree }) {
 		return answerKeys{}, errors.New("errata are about answers, and its requests are checked by rules; leave the key errata out")
 	}
 	env := datasets.Env{Dir: p.env.DataDir, Base: p.config.Base, Seed: p.config.Seed, Log: p.env.Log}
@@ -48,15 +48,19 @@ func (p *Plan) openErrata(ctx context.Context, spec *datasets.Spec, entry config
 	if err != nil {
 		return answerKeys{}, err
 	}
+	questions, err := errata.Questions(ctx, set)
+	if err != nil {
+		return answerKeys{}, err
+	}
 	m, err := errata.Match(errata.Data{
-		Dataset: set.Name, SHA256: set.SHA256, Questions: errata.Questions(set), Has: errata.Asks(ctx, spec, env, set.SHA256),
+		Dataset: set.Name, SHA256: set.SHA256, Questions: questions, Has: errata.Asks(ctx, spec, env, set.SHA256),
 		Categories: lists.Map(set.Categories, func(c datasets.Category) string { return c.ID }), Options: entry.KeyOptions,
 	}, overlays...)
 	return newAnswerKeys(overlays, entry.AnswerKey, entry.KeyOptions, m), err
 }
 
 // write writes the changes of the requests of some samples; nothing without errata.
-func (a answerKeys) write(path string, samples []datasets.Sample) error {
+func (a answerKeys) write(path string, samples []datasets.Entry) error {
 	if len(a.overlays) == 0 {
 		return nil
 	}

@@ -60,7 +60,7 @@ func (s split) tryPlan(tb testing.TB, set ...string) (*runners.Plan, error) {
 // run runs a plan to its end in a folder.
 func (s split) run(tb testing.TB, dir string, set ...string) string {
 	tb.Helper()
-	r, err := s.plan(tb, set...).Start(dir)
+	r, err := s.plan(tb, set...).Start(tb.Context(), dir)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestMergeResumed(t *testing.T) {
 	if err := os.RemoveAll(dirs[1]); err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.plan(t, "shard=2/2").Start(dirs[1])
+	r, err := s.plan(t, "shard=2/2").Start(t.Context(), dirs[1])
 	if err != nil {
 		t.Fatal(err)
 	}

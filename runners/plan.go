@@ -57,7 +57,7 @@ type Plan struct {
 	accounts *limit.Registry
 	shared   *backend.Shared
 	budget   *budget.Budget
-	closers  []func() error // of the doors and methods
+	closers  []func() error // of datasets, doors and methods
 	folder   string         // of the run; empty before it has one
 	// charge adds what a model of a label was paid outside of requests; nil while
 	// nothing runs.
@@ -68,7 +68,7 @@ type Plan struct {
 type dataset struct {
 	label   string
 	set     *datasets.Set
-	samples []datasets.Sample
+	samples []datasets.Entry
 	options map[string]any // as plain values
 	errata  answerKeys
 }
@@ -107,7 +107,7 @@ func newPlan(c *config.Config, env Env) *Plan {
 // Skipped names the optional datasets that are not there, with the reason.
 func (p *Plan) Skipped() []string { return p.header.Skipped }
 
-// Close closes methods and models.
+// Close closes methods, models and datasets.
 func (p *Plan) Close() error {
 	var faults []error
 	for _, c := range slices.Backward(p.closers) { // methods before their models
@@ -174,7 +174,7 @@ func (p *Plan) checkCategories(plugins config.Plugins, d dataset) error {
 	}
 	spec := find(plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == d.set.Name })
 	for _, s := range specs {
-		if len(s.Categories) > 0 && len(own) > 0 && spec != nil && len(spec.Categories) == 0 && d.samples[0].Tree == nil {
+		if len(s.Categories) > 0 && len(own) > 0 && spec != nil && len(spec.Categories) == 0 && !d.samples[0].Tree {
 			p.env.Log.Warn(fmt.Sprintf("dataset %s: %s has rules for the categories %s, and scores %s by none of them",
 				d.label, s.Name, strings.Join(s.Categories, ", "), strings.Join(own, ", ")))
 		}
@@ -200,7 +200,8 @@ func (p *Plan) openDataset(ctx context.Context, plugins config.Plugins, entry co
 	if err != nil {
 		return dataset{}, err
 	}
-	d := dataset{label: entry.Label, set: set, samples: limited(set.Samples, limit), options: plain(entry.Options)}
+	p.closers = append(p.closers, set.Close)
+	d := dataset{label: entry.Label, set: set, samples: limited(set.Entries, limit), options: plain(entry.Options)}
 	if len(entry.Errata) > 0 {
 		if d.errata, err = p.openErrata(ctx, spec, entry, set); err != nil {
 			return dataset{}, err
@@ -231,11 +232,11 @@ func (d dataset) info() record.Dataset {
 
 // limited returns the samples with the first n requests of them all; n = 0
 // keeps all. Samples that are left without a request are left out.
-func limited(samples []datasets.Sample, n int) []datasets.Sample {
+func limited(samples []datasets.Entry, n int) []datasets.Entry {
 	if n == 0 {
 		n = countRequests(samples)
 	}
-	var kept []datasets.Sample
+	var kept []datasets.Entry
 	for _, s := range samples {
 		if len(s.Requests) > n {
 			s.Requests = s.Requests[:n]
@@ -247,7 +248,7 @@ func limited(samples []datasets.Sample, n int) []datasets.Sample {
 	return kept
 }
 
-func countRequests(samples []datasets.Sample) (n int) {
+func countRequests(samples []datasets.Entry) (n int) {
 	for _, s := range samples {
 		n += len(s.Requests)
 	}

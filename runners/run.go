@@ -1,6 +1,7 @@
 package runners
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -23,7 +24,7 @@ var ErrData = errors.New("the dataset is not the one that the run began with")
 
 // Start makes the run folder: dir, or where dir is empty a new folder below
 // results/runs in the working directory, named by time, name and a hash.
-func (p *Plan) Start(dir string) (*Run, error) {
+func (p *Plan) Start(ctx context.Context, dir string) (*Run, error) {
 	config, err := p.config.Marshal()
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (p *Plan) Start(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.writeStart(config); err != nil {
+	if err := r.writeStart(ctx, config); err != nil {
 		return nil, errors.Join(fmt.Errorf("run folder: %w", err), r.Close())
 	}
 	return r, nil
@@ -72,17 +73,17 @@ func (p *Plan) open(folder record.Folder) (*Run, error) {
 
 // writeStart writes what stands before the first request. The header comes
 // last: a folder with a header is a whole run folder.
-func (r *Run) writeStart(config []byte) error {
+func (r *Run) writeStart(ctx context.Context, config []byte) error {
 	if err := record.WriteBytes(r.folder.Config(), config); err != nil {
 		return err
 	}
-	if err := r.plan.writeGold(r.folder); err != nil {
+	if err := r.plan.writeGold(ctx, r.folder); err != nil {
 		return err
 	}
 	return r.folder.WriteHeader(r.plan.header)
 }
 
-func (p *Plan) writeGold(folder record.Folder) error {
+func (p *Plan) writeGold(ctx context.Context, folder record.Folder) error {
 	for _, d := range p.sets {
 		if err := record.WriteGold(folder.Gold(d.label), d.set, d.samples); err != nil {
 			return err
@@ -90,7 +91,7 @@ func (p *Plan) writeGold(folder record.Folder) error {
 		if err := d.errata.write(folder.Errata(d.label), d.samples); err != nil {
 			return err
 		}
-		if err := record.WriteTrees(folder.Trees(d.label), d.samples); err != nil {
+		if err := record.WriteTrees(ctx, folder.Trees(d.label), d.set, d.samples); err != nil {
 			return err
 		}
 	}
@@ -147,7 +148,7 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 // [Plan.Resume] asks for it again. It writes the questions and gold answers from
 // the plan's data where those are damaged. What it cannot mend is a
 // [record.Damage].
-func (p *Plan) Repair(dir string, options ...record.Option) (repaired record.Repaired, err error) {
+func (p *Plan) Repair(ctx context.Context, dir string, options ...record.Option) (repaired record.Repaired, err error) {
 	if _, err := record.Repairable(dir, options...); err != nil {
 		return repaired, err
 	}
@@ -170,7 +171,7 @@ func (p *Plan) Repair(dir string, options ...record.Option) (repaired record.Rep
 				d.SetKeys(p.header.Datasets[i])
 			}
 		}
-		return p.writeGold(folder)
+		return p.writeGold(ctx, folder)
 	})
 }
 

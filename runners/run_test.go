@@ -23,7 +23,7 @@ import (
 // start begins a run in a new folder.
 func start(t *testing.T, p *runners.Plan) *runners.Run {
 	t.Helper()
-	r, err := p.Start(filepath.Join(t.TempDir(), "run"))
+	r, err := p.Start(t.Context(), filepath.Join(t.TempDir(), "run"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestResumeRefuses(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the options, model or data of toy on toy with echo have changed") {
 		t.Errorf("resuming with another seed: %v", err)
 	}
-	if _, err := newPlan(t, &m, toyConfig).Start(dir); err == nil || !strings.Contains(err.Error(), "bench resume") {
+	if _, err := newPlan(t, &m, toyConfig).Start(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "bench resume") {
 		t.Errorf("starting in the folder of a run: %v", err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 func TestItem(t *testing.T) {
 	folder := record.Folder(t.TempDir())
 	set := &datasets.Set{Name: "toy"}
-	sample := datasets.Sample{ID: "s", Requests: []datasets.Request{{
+	entry := datasets.Entry{ID: "s", Requests: []datasets.Request{{
 		ID: "q", Text: "which?", Options: []datasets.Option{{Key: "a", Text: "tea"}},
 	}}}
 	gold := datasets.Gold{
@@ -31,7 +31,7 @@ func TestItem(t *testing.T) {
 	item := func() metrics.Item {
 		t.Helper()
 		set.SetGold("s", "q", gold)
-		if err := record.WriteGold(folder.Gold("toy"), set, []datasets.Sample{sample}); err != nil {
+		if err := record.WriteGold(folder.Gold("toy"), set, []datasets.Entry{entry}); err != nil {
 			t.Fatal(err)
 		}
 		g, err := readGolds(folder, record.Dataset{Label: "toy"})

@@ -17,10 +17,10 @@ import (
 // order that they were split from.
 func TestInterleave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var samples []datasets.Sample
+		var samples []datasets.Entry
 		want := newOrder()
 		for i := range rapid.IntRange(1, 30).Draw(t, "samples") {
-			s := datasets.Sample{ID: fmt.Sprint("s", i)}
+			s := datasets.Entry{ID: fmt.Sprint("s", i)}
 			for j := range rapid.IntRange(1, 3).Draw(t, "requests") {
 				s.Requests = append(s.Requests, datasets.Request{ID: fmt.Sprint("q", j)})
 				want.add(key{s.ID, s.Requests[j].ID})

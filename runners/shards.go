@@ -121,8 +121,8 @@ func (s *shardRun) read(plugins config.Plugins, o MergeOptions) (err error) {
 
 // shardOf returns every n-th of samples, n being the number of shards, from the
 // index of the shard on.
-func shardOf(samples []datasets.Sample, s config.Shard) []datasets.Sample {
-	var kept []datasets.Sample
+func shardOf(samples []datasets.Entry, s config.Shard) []datasets.Entry {
+	var kept []datasets.Entry
 	for i := s.Index - 1; i < len(samples); i += s.Of {
 		kept = append(kept, samples[i])
 	}

@@ -62,7 +62,7 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 	hashes := make(map[key]string, c.Planned)
 	for _, sample := range c.samples {
 		for _, r := range sample.Requests {
-			hashes[key{sample.ID, r.ID}] = requestHash(c.set, sample, r)
+			hashes[key{sample.ID, r.ID}] = requestHash(c.set, sample.ID, r)
 		}
 	}
 	for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
@@ -206,9 +206,9 @@ func (s *store) close() {
 }
 
 // requestHash is a hash of the content of a request and of its gold.
-func requestHash(set *datasets.Set, sample datasets.Sample, r datasets.Request) string {
-	gold, _ := set.Gold(sample.ID, r.ID)
-	return hashOf([]any{sample.ID, r, gold}, 16)
+func requestHash(set *datasets.Set, sample string, r datasets.Request) string {
+	gold, _ := set.Gold(sample, r.ID)
+	return hashOf([]any{sample, r, gold}, 16)
 }
 
 // finish notes that a request has its record on the disk.

@@ -73,7 +73,7 @@ var toyData = &datasets.Spec{
 					return nil, err
 				}
 			}
-			set.Samples = append(set.Samples, s)
+			set.Fill(s)
 		}
 		return set, nil
 	},

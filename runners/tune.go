@@ -141,7 +141,11 @@ func (p *Plan) estimateTunings(ctx context.Context) ([]*Load, error) {
 		seen[k] = true
 		load := nothing()
 		for _, d := range p.tuning {
-			for _, sample := range d.samples {
+			for _, entry := range d.samples {
+				sample, err := loadSample(ctx, d.set, entry)
+				if err != nil {
+					return nil, err
+				}
 				t := cellSample{p, c, sample}.try(ctx, nil)
 				if ctx.Err() != nil {
 					return nil, context.Cause(ctx)
@@ -168,10 +172,13 @@ func (e *execution) try(ctx context.Context, c *cell, d dataset) ([][][]attempt,
 	defer stop(nil)
 	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
 	tried := make([][][]attempt, len(d.samples))
-	for i, sample := range d.samples {
+	for i, entry := range d.samples {
 		samples.Go(func() {
-			var err error
-			if tried[i], err = e.tryGrid(ctx, cellSample{e.plan, c, sample}, d.set); err != nil {
+			sample, err := loadSample(ctx, d.set, entry)
+			if err == nil {
+				tried[i], err = e.tryGrid(ctx, cellSample{e.plan, c, sample}, d.set)
+			}
+			if err != nil {
 				stop(err)
 			}
 		})
@@ -183,13 +190,14 @@ func (e *execution) try(ctx context.Context, c *cell, d dataset) ([][][]attempt,
 // tryGrid builds the memory of a sample once and asks it at every point.
 func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set) ([][]attempt, error) {
 	tried := make([][]attempt, len(s.cell.grid))
-	if ctx.Err() != nil || e.stopping() {
+	if e.stopping() {
 		return tried, nil
 	}
 	metered, m, cancel := s.plan.meter(ctx)
 	memory, failure := s.build(metered)
 	e.settle(s.cell, m)
 	cancel()
+	s.sample.Sessions = nil // the memory has what it needs
 	if fault.KindOf(failure).Stops() {
 		e.halt(failure)
 		return tried, nil
@@ -208,7 +216,7 @@ func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set
 			if ctx.Err() != nil || e.stopping() {
 				return tried, nil
 			}
-			gold, err := record.GoldOf(set, s.sample, r)
+			gold, err := record.GoldOf(set, s.sample.ID, r)
 			if err != nil {
 				return nil, err
 			}

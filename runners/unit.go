@@ -30,6 +30,7 @@ type unit struct {
 // becomes a record.
 func (u unit) run(ctx context.Context, fail func(error)) {
 	memory, failure, err := u.ingest(ctx)
+	u.sample.Sessions = nil // the memory has what it needs
 	if err != nil {
 		fail(err)
 		return
@@ -170,7 +171,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	c := u.cell
 	gold, _ := c.set.Gold(u.sample.ID, r.ID)
 	rec := record.Record{
-		Sample: u.sample.ID, Request: r.ID, Hash: requestHash(c.set, u.sample, r), Category: gold.Category,
+		Sample: u.sample.ID, Request: r.ID, Hash: requestHash(c.set, u.sample.ID, r), Category: gold.Category,
 		Status: record.OK,
 	}
 	metered, m, cancel := u.plan.meter(ctx)

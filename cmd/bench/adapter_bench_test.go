@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/offline"
@@ -56,7 +57,7 @@ func BenchmarkAdapterLoCoMo(b *testing.B) {
 		}
 		b.StartTimer()
 		sessions, searches := 0, 0
-		for _, s := range set.Samples {
+		for _, s := range datasettest.Samples(b, set) {
 			mem, err := m.Build(b.Context(), s)
 			if err != nil {
 				b.Fatal(err)

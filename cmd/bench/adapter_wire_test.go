@@ -17,6 +17,7 @@ import (
 
 	recallbench "recallbench/adapters/go"
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/testkit/realdata"
 )
@@ -113,7 +114,7 @@ metrics: [evidence-recall]
 	}
 	requests := make(map[string]int)
 	total := 0
-	for _, s := range set.Samples {
+	for _, s := range datasettest.Samples(t, set) {
 		secret = append(secret, s.ID)
 		for _, session := range s.Sessions {
 			for _, turn := range session.Turns {
@@ -134,8 +135,8 @@ metrics: [evidence-recall]
 	secret = slices.Compact(slices.Sorted(slices.Values(secret)))
 
 	files, err := filepath.Glob(filepath.Join(dir, "*.wire"))
-	if err != nil || len(files) < len(set.Samples) {
-		t.Fatalf("%d adapters ran, want one for each of %d conversations: %v", len(files), len(set.Samples), err)
+	if err != nil || len(files) < len(datasettest.Samples(t, set)) {
+		t.Fatalf("%d adapters ran, want one for each of %d conversations: %v", len(files), len(datasettest.Samples(t, set)), err)
 	}
 	sent := 0
 	for _, file := range files {

@@ -79,7 +79,7 @@ the option path; without one it builds in memory, with the same result.`,
 				}
 				return err
 			}
-			return a.writeBuild(out, buildFolder{dataset: s.Name, seed: seed, build: b}, replace)
+			return a.writeBuild(cmd.Context(), out, buildFolder{dataset: s.Name, seed: seed, build: b}, replace)
 		},
 	}
 	dataFlag(cmd, &data)
@@ -140,7 +140,7 @@ func free(ctx context.Context, dir, dataset string, replace bool) error {
 
 // writeBuild writes a build and prints what is in it. The folder is made beside
 // its place and moved there when it is whole.
-func (a *app) writeBuild(out string, b buildFolder, replace bool) (err error) {
+func (a *app) writeBuild(ctx context.Context, out string, b buildFolder, replace bool) (err error) {
 	out = filepath.Clean(out)
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 		return usageError(fmt.Errorf("--out: %w", err))
@@ -150,7 +150,7 @@ func (a *app) writeBuild(out string, b buildFolder, replace bool) (err error) {
 		return usageError(fmt.Errorf("--out: %w", durable.Named(err, "", out)))
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
-	if err := b.write(made); err != nil {
+	if err := b.write(ctx, made); err != nil {
 		return durable.Named(err, made, out)
 	}
 	if err := os.Chmod(made, 0o755); err != nil {
@@ -192,10 +192,10 @@ func (a *app) sayBuild(out string, b buildFolder) error {
 	caveats := make(map[string]bool)
 	for _, s := range b.build.Splits {
 		questions := 0
-		for _, sample := range s.Set.Samples {
+		for _, sample := range s.Set.Entries {
 			questions += len(sample.Requests)
 		}
-		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\tSHA-256 %s\n", filepath.Join(out, s.Name+".jsonl"), report.Plural(len(s.Set.Samples), "conversation"),
+		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\tSHA-256 %s\n", filepath.Join(out, s.Name+".jsonl"), report.Plural(len(s.Set.Entries), "conversation"),
 			report.Plural(len(s.Sessions), "session"), report.Plural(questions, "question"), s.Set.SHA256)
 		if c := s.Set.Caveat; c != "" && !caveats[c] {
 			caveats[c] = true

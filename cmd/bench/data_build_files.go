@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -33,13 +34,13 @@ type buildFolder struct {
 }
 
 // write writes the files, build.json last.
-func (b buildFolder) write(dir string) error {
+func (b buildFolder) write(ctx context.Context, dir string) error {
 	info := jsonl.BuildInfo{
 		Version: jsonl.BuildVersion, Dataset: b.dataset, Seed: b.seed, Source: b.build.Source, SHA256: b.build.SHA256,
 	}
 	files := map[string]func(io.Writer) error{
 		"sessions.csv":    b.sessions,
-		"audit.csv":       b.audit,
+		"audit.csv":       func(w io.Writer) error { return b.audit(ctx, w) },
 		"statistics.json": b.statistics,
 	}
 	names := []string{"sessions.csv", "audit.csv", "statistics.json"}
@@ -47,7 +48,7 @@ func (b buildFolder) write(dir string) error {
 		info.Splits = append(info.Splits, jsonl.BuiltSplit{Name: s.Name, Caveat: s.Set.Caveat, Settings: s.Set.Settings})
 		name := s.Name + ".jsonl"
 		names = append(names, name)
-		files[name] = func(w io.Writer) error { return jsonl.Write(w, s.Set) }
+		files[name] = func(w io.Writer) error { return jsonl.Write(ctx, w, s.Set) }
 	}
 	slices.Sort(names)
 	for _, name := range names {
@@ -97,11 +98,14 @@ func (b buildFolder) statistics(w io.Writer) error {
 }
 
 // audit writes the questions of the samples that were drawn for people to check.
-func (b buildFolder) audit(w io.Writer) error {
+func (b buildFolder) audit(ctx context.Context, w io.Writer) error {
 	rows := [][]string{{"split", "sample", "request", "category", "labels", "question", "answer", "variants", "evidence", "verdict", "note"}}
 	for _, s := range b.build.Splits {
 		for _, i := range b.drawn(s) {
-			sample := s.Set.Samples[i]
+			sample, err := s.Set.Load(ctx, i)
+			if err != nil {
+				return err
+			}
 			said := make(map[string]string)
 			for _, session := range sample.Sessions {
 				for _, t := range session.Turns {
@@ -136,7 +140,7 @@ func (b buildFolder) drawn(s datasets.Split) []int {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte("audit " + s.Name))
 	random := rand.New(rand.NewPCG(b.seed, h.Sum64()))
-	n := len(s.Set.Samples)
+	n := len(s.Set.Entries)
 	chosen := random.Perm(n)[:(n+auditShare-1)/auditShare]
 	slices.Sort(chosen)
 	return chosen

@@ -68,7 +68,7 @@ func TestDataBuildReplaces(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "long")
 	a := &app{stdout: io.Discard, stderr: io.Discard}
 	split := datasets.Split{Name: "test", Set: &datasets.Set{}}
-	if err := a.writeBuild(out, buildFolder{dataset: "multiwoz-long", seed: 1, build: &datasets.Build{Splits: []datasets.Split{split}}}, false); err != nil {
+	if err := a.writeBuild(t.Context(), out, buildFolder{dataset: "multiwoz-long", seed: 1, build: &datasets.Build{Splits: []datasets.Split{split}}}, false); err != nil {
 		t.Fatal(err)
 	}
 	check := func(want string, args ...string) {
@@ -88,7 +88,7 @@ func TestDataBuildReplaces(t *testing.T) {
 	if err := free(t.Context(), out, "multiwoz-long", true); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.writeBuild(out, buildFolder{dataset: "multiwoz-long", seed: 2, build: &datasets.Build{}}, true); err != nil {
+	if err := a.writeBuild(t.Context(), out, buildFolder{dataset: "multiwoz-long", seed: 2, build: &datasets.Build{}}, true); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(out), ".*")); err != nil || len(left) > 0 {
@@ -167,14 +167,15 @@ func TestDataBuildRefuses(t *testing.T) {
 // TestBuildCells keeps spreadsheets from taking text for formulas, and draws at
 // least one sample for the audit.
 func TestBuildCells(t *testing.T) {
-	set := &datasets.Set{Samples: []datasets.Sample{{
+	set := new(datasets.Set)
+	set.Fill(datasets.Sample{
 		ID: "=s", Requests: []datasets.Request{{ID: "q", Text: `=HYPERLINK("x")`}},
 		Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "+t", Speaker: "A", Text: "one,\ntwo"}}}},
-	}}}
+	})
 	set.SetGold("=s", "q", datasets.Gold{Category: "c", Answer: "-1", Variants: []string{"@x", "y"}, Evidence: []string{"+t"}, Labels: map[string]string{"b": "2", "a": "1"}})
 	b := buildFolder{build: &datasets.Build{Splits: []datasets.Split{{Name: "dev", Set: set, Sessions: []datasets.BuiltSession{{Sample: "=s", Session: "1", Origin: "\td", Turns: 1, End: "end"}}}}}}
 	var audit, sessions strings.Builder
-	if err := b.audit(&audit); err != nil {
+	if err := b.audit(t.Context(), &audit); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.sessions(&sessions); err != nil {

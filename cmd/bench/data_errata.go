@@ -81,8 +81,13 @@ func (a *app) checkErrata(ctx context.Context, dir string, names []string, optio
 	if err != nil {
 		return a.refused(ctx, err)
 	}
+	defer set.Close()
+	questions, err := errata.Questions(ctx, set)
+	if err != nil {
+		return a.refused(ctx, err)
+	}
 	m, err := errata.Match(errata.Data{
-		Dataset: set.Name, SHA256: set.SHA256, Questions: errata.Questions(set), Has: errata.Asks(ctx, spec, env, set.SHA256),
+		Dataset: set.Name, SHA256: set.SHA256, Questions: questions, Has: errata.Asks(ctx, spec, env, set.SHA256),
 	}, overlays...)
 	if err != nil {
 		return a.refused(ctx, err)
@@ -108,7 +113,7 @@ func errataCounts(set *datasets.Set, overlays []*errata.Overlay, m errata.Matchi
 	}
 	categories := make(map[string]string) // of questions, by sample and request
 	asked := make(map[string]int)
-	for _, s := range set.Samples {
+	for _, s := range set.Entries {
 		for _, r := range s.Requests {
 			g, _ := set.Gold(s.ID, r.ID)
 			categories[s.ID+"/"+r.ID] = g.Category

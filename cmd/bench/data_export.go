@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/datasets"
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/durable"
@@ -38,18 +37,19 @@ out; with --questions they are written too, and the file is a dataset again.`,
 			if err != nil {
 				return err
 			}
-			for i, s := range set.Samples {
-				if s.Tree != nil {
+			defer set.Close()
+			for i, e := range set.Entries {
+				if e.Tree {
 					return usageError(fmt.Errorf("%s holds structured memories, which this format has no place for", specs[0].Name))
 				}
 				if !gold {
-					set.Samples[i].Requests = []datasets.Request{}
+					set.Entries[i].Requests = nil
 				}
 			}
 			if out == "" {
-				return jsonl.Write(a.stdout, set)
+				return jsonl.Write(cmd.Context(), a.stdout, set)
 			}
-			return durable.WriteFile(out, func(w io.Writer) error { return jsonl.Write(w, set) })
+			return durable.WriteFile(out, func(w io.Writer) error { return jsonl.Write(cmd.Context(), w, set) })
 		},
 	}
 	dataFlag(cmd, &data)

@@ -86,7 +86,8 @@ func loadCounts(ctx context.Context, dir string, s *datasets.Spec, options strin
 	if err != nil {
 		return counts{}, err
 	}
-	return count(set), nil
+	defer set.Close()
+	return count(ctx, set)
 }
 
 // openSet opens a dataset with all of its questions, or with options.
@@ -197,10 +198,10 @@ type conversation struct {
 	Categories map[string]int `json:"by_category"`
 }
 
-func count(set *datasets.Set) counts {
+func count(ctx context.Context, set *datasets.Set) (counts, error) {
 	c := counts{
 		Dataset: set.Name, Version: set.Version, SHA256: set.SHA256, Caveat: set.Caveat, Settings: set.Settings,
-		Conversations: len(set.Samples),
+		Conversations: len(set.Entries),
 		Categories:    make(map[string]categoryCount),
 		Warnings:      []warningCount{},
 	}
@@ -208,7 +209,10 @@ func count(set *datasets.Set) counts {
 		c.Categories[k.ID] = categoryCount{Name: k.Name}
 	}
 	trees := make(map[*tree.Tree]bool)
-	for _, s := range set.Samples {
+	for s, err := range set.All(ctx) {
+		if err != nil {
+			return counts{}, err
+		}
 		if s.Tree != nil && !trees[s.Tree] {
 			trees[s.Tree] = true
 			c.Trees++
@@ -257,7 +261,7 @@ func count(set *datasets.Set) counts {
 	for _, w := range set.Warnings {
 		c.Warnings = append(c.Warnings, warningCount(w))
 	}
-	return c
+	return c, nil
 }
 
 func btoi(b bool) int {

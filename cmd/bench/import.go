@@ -140,6 +140,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	if err != nil {
 		return err
 	}
+	defer into.Close()
 	golds, err := into.Golds()
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
@@ -282,7 +283,7 @@ func TestImportLoCoMo(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := make(map[string][]map[string]any)
-	for i, s := range set.Samples {
+	for i, s := range datasettest.Samples(t, set) {
 		for _, r := range s.Requests {
 			gold, _ := set.Gold(s.ID, r.ID)
 			key := strconv.Itoa(i)
@@ -307,7 +308,7 @@ func TestImportLoCoMo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var lines strings.Builder
 	enc := json.NewEncoder(&lines)
-	for _, s := range set.Samples {
+	for _, s := range datasettest.Samples(t, set) {
 		for i, r := range s.Requests {
 			gold, _ := set.Gold(s.ID, r.ID)
 			line := map[string]any{"id": fmt.Sprintf("%s/q%d", s.ID, i+1), "question": r.Text, "category": gold.Category, "prediction": gold.Answer}

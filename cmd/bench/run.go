@@ -130,7 +130,7 @@ their run folders the one that a single machine would have written.`,
 				return err
 			}
 			defer closeStore()
-			run, err := plan.Start(out)
+			run, err := plan.Start(cmd.Context(), out)
 			if err != nil {
 				return usageError(errors.Join(err, plan.Close()))
 			}
@@ -270,9 +270,9 @@ are recorded.`,
 			var run *runners.Run
 			switch {
 			case begin:
-				run, err = plan.Start(dir)
+				run, err = plan.Start(cmd.Context(), dir)
 			case repair:
-				if err = a.repair(plan, dir, edits); err == nil {
+				if err = a.repair(cmd.Context(), plan, dir, edits); err == nil {
 					run, err = plan.Resume(dir)
 				}
 			default:
@@ -318,8 +318,8 @@ func resumable(dir string, repair bool, edits editsFlag) error {
 	return err
 }
 
-func (a *app) repair(plan *runners.Plan, dir string, edits editsFlag) error {
-	r, err := plan.Repair(dir, edits.options()...)
+func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, edits editsFlag) error {
+	r, err := plan.Repair(ctx, dir, edits.options()...)
 	for _, file := range r.Files {
 		a.log().Warn("damaged, and repaired", "file", file)
 	}
@@ -449,6 +449,9 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 	case kind.Stops():
 		err = fmt.Errorf("stopped after %d requests: %w\ngo on with: bench resume %s", result.Requests, err, dir)
 		return errors.Join(withExit(stopCode(kind), err), done(stopCode(kind)))
+	case errors.Is(err, runners.ErrData):
+		err = fmt.Errorf("%w; what was recorded is safe; with the data as it was, go on with: bench resume %s", err, dir)
+		return errors.Join(withExit(exitFingerprint, err), done(exitFingerprint))
 	case err != nil:
 		return fmt.Errorf("%w; what was recorded is safe, go on with: bench resume %s", err, dir)
 	}

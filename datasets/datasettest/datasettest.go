@@ -6,11 +6,12 @@ package datasettest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"reflect"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,7 +35,7 @@ func Run(t *testing.T, spec *datasets.Spec, env datasets.Env, options any) {
 func CheckSet(tb testing.TB, spec *datasets.Spec, set *datasets.Set) {
 	tb.Helper()
 	var r report
-	r.set(spec, set)
+	r.set(tb.Context(), spec, set)
 	for _, fault := range r.faults {
 		tb.Errorf("dataset %q: %s", spec.Name, fault)
 	}
@@ -73,7 +74,8 @@ func check(ctx context.Context, spec *datasets.Spec, env datasets.Env, options a
 		r.addf("does not open: %v", err)
 		return r.faults
 	}
-	r.set(spec, first)
+	defer first.Close()
+	r.set(ctx, spec, first)
 	r.again(ctx, spec, env, options, first)
 	if after := fmt.Sprintf("%#v", spec.Options); after != before {
 		r.addf("Open changed the Spec's options from %s to %s", before, after)
@@ -94,27 +96,54 @@ func (r *report) again(ctx context.Context, spec *datasets.Spec, env datasets.En
 		r.addf("is another when opened again (-first +second):\n%s", diff)
 		return
 	}
-	for _, s := range first.Samples {
-		for _, q := range s.Requests {
-			g1, _ := first.Gold(s.ID, q.ID)
-			g2, _ := second.Gold(s.ID, q.ID)
+	defer second.Close()
+	for i, e := range first.Entries {
+		for _, q := range e.Requests {
+			g1, _ := first.Gold(e.ID, q.ID)
+			g2, _ := second.Gold(e.ID, q.ID)
 			if !cmp.Equal(g1, g2) {
-				r.addf("sample %q: request %q: gold is %+v, then %+v", s.ID, q.ID, g1, g2)
+				r.addf("sample %q: request %q: gold is %+v, then %+v", e.ID, q.ID, g1, g2)
 			}
 		}
+		one, err := first.Load(ctx, i)
+		other, err2 := second.Load(ctx, i)
+		if err := errors.Join(err, err2); err != nil {
+			r.addf("sample %q: does not load: %v", e.ID, err)
+		} else if diff := cmp.Diff(one, other, cmp.Comparer(sameTree)); diff != "" {
+			r.addf("is another when opened again (-first +second):\n%s", diff)
+		}
 	}
-	before := text(first)
-	for i := range second.Samples {
-		scribble(&second.Samples[i])
+	for i := range second.Entries {
+		for j := range second.Entries[i].Requests {
+			second.Entries[i].Requests[j].Text = ""
+		}
 	}
 	third, err := spec.Open(ctx, env, options)
 	if err != nil {
 		r.addf("does not open a third time: %v", err)
 		return
 	}
-	if before != text(first) || before != text(third) {
-		r.addf("two sets share memory: a change to one is seen in another")
+	defer third.Close()
+	for _, set := range []*datasets.Set{first, third} {
+		if slices.ContainsFunc(set.Entries, func(e datasets.Entry) bool {
+			return slices.ContainsFunc(e.Requests, func(q datasets.Request) bool { return q.Text == "" })
+		}) {
+			r.addf("two sets share memory: a change to one is seen in another")
+		}
 	}
+}
+
+// Samples loads all samples of a small set.
+func Samples(tb testing.TB, set *datasets.Set) []datasets.Sample {
+	tb.Helper()
+	var all []datasets.Sample
+	for s, err := range set.All(tb.Context()) {
+		if err != nil {
+			tb.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // sameTree compares trees by what they write.
@@ -127,13 +156,36 @@ func sameTree(a, b *tree.Tree) bool {
 	return err == nil && other == nil && x == y
 }
 
-// text writes out all of a set's samples.
-func text(set *datasets.Set) string {
-	data, err := json.Marshal(set.Samples)
-	if err != nil {
-		return err.Error()
+// loads loads a sample again while the next is loaded, changes one copy, and finds
+// the others as they were.
+func (r *report) loads(ctx context.Context, set *datasets.Set, i int, s datasets.Sample) {
+	var next sync.WaitGroup
+	next.Go(func() { _, _ = set.Load(ctx, (i+1)%len(set.Entries)) }) // its own turn reports the error
+	defer next.Wait()
+	same := func(what string) (again datasets.Sample, ok bool) {
+		again, err := set.Load(ctx, i)
+		if err != nil {
+			r.addf("sample %q: does not load %s: %v", s.ID, what, err)
+			return again, false
+		}
+		if diff := cmp.Diff(s, again, cmp.Comparer(sameTree)); diff != "" {
+			r.addf("sample %q: is another %s (-first +second):\n%s", s.ID, what, diff)
+			return again, false
+		}
+		return again, true
 	}
-	return string(data)
+	if again, ok := same("a second time"); ok {
+		scribble(&again)
+		if len(s.Sessions) > 0 && cmp.Equal(s.Sessions, again.Sessions) {
+			r.addf("sample %q: two copies share memory: a change to one is seen in another", s.ID)
+		}
+		same("after a copy was changed")
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := set.Load(cancelled, i); !errors.Is(err, context.Canceled) {
+		r.addf("sample %q: loaded with a cancelled context the error is %v, want context.Canceled", s.ID, err)
+	}
 }
 
 // scribble changes all of a sample that a method could change.

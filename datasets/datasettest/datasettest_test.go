@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,15 +42,15 @@ func toy() *datasets.Set {
 	set := &datasets.Set{
 		Name: "toy", Version: "1", SHA256: strings.Repeat("a", 64),
 		Categories: []datasets.Category{{ID: "1", Name: "only"}},
-		Samples: []datasets.Sample{{
-			ID: "s", Speakers: []string{"A"},
-			Sessions: []datasets.Session{{ID: "1", Time: at, Turns: []datasets.Turn{
-				{ID: "t1", Speaker: "A", Text: "hello", Time: at},
-				{ID: "t2", Speaker: "A", Text: "there", Time: at},
-			}}},
-			Requests: []datasets.Request{{ID: "q", Text: "who?"}},
-		}},
 	}
+	set.Fill(datasets.Sample{
+		ID: "s", Speakers: []string{"A"},
+		Sessions: []datasets.Session{{ID: "1", Time: at, Turns: []datasets.Turn{
+			{ID: "t1", Speaker: "A", Text: "hello", Time: at},
+			{ID: "t2", Speaker: "A", Text: "there", Time: at},
+		}}},
+		Requests: []datasets.Request{{ID: "q", Text: "who?"}},
+	})
 	set.SetGold("s", "q", datasets.Gold{Category: "1", Answer: "A", Evidence: []string{"t1"}})
 	return set
 }
@@ -84,6 +85,20 @@ func TestFaults(t *testing.T) {
 			}
 		})
 	}
+	edit := func(set *datasets.Set, change func(*datasets.Sample)) {
+		t.Helper()
+		s, err := set.Load(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&s)
+		set.Stream(nil, nil)
+		set.Fill(s)
+	}
+	sample := func(want string, change func(*datasets.Sample)) {
+		t.Helper()
+		set(want, func(s *datasets.Set) { edit(s, change) })
+	}
 	spec("the name is not lower case", func(s *datasets.Spec) { s.Name = "Toy Set" })
 	spec(`Doc is "", want one line`, func(s *datasets.Spec) { s.Doc = "" })
 	spec("Open is nil", func(s *datasets.Spec) { s.Open = nil })
@@ -109,22 +124,39 @@ func TestFaults(t *testing.T) {
 	n := 0
 	set("is another when opened again", func(s *datasets.Set) { n++; s.Version = fmt.Sprint("v", n) })
 	shared := toy()
-	set("two sets share memory", func(s *datasets.Set) { s.Samples = shared.Samples })
+	set("two sets share memory", func(s *datasets.Set) { s.Entries = shared.Entries })
+	set("its entry is", func(s *datasets.Set) { s.Entries[0].Turns++ })
+	source := func(want string, load func(n int64, s datasets.Sample) (datasets.Sample, error)) {
+		t.Helper()
+		set(want, func(s *datasets.Set) {
+			held, err := s.Load(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Stream(s.Entries, &loads{sample: held, load: load})
+		})
+	}
+	source("does not load: sample s: no", func(_ int64, s datasets.Sample) (datasets.Sample, error) { return s, errors.New("no") })
+	source("two copies share memory", func(_ int64, s datasets.Sample) (datasets.Sample, error) { return s, nil })
+	source("is another a second time", func(n int64, s datasets.Sample) (datasets.Sample, error) {
+		s.Speakers = []string{"A", fmt.Sprint("B", n)}
+		return s, nil
+	})
 	set(`the set is named "x"`, func(s *datasets.Set) { s.Name = "x" })
 	set("no version", func(s *datasets.Set) { s.Version = "" })
 	set("SHA-256 is", func(s *datasets.Set) { s.SHA256 = "abc" })
-	set("no samples", func(s *datasets.Set) { s.Samples = nil })
-	set(`sample id "s" is empty or comes twice`, func(s *datasets.Set) { s.Samples = append(s.Samples, s.Samples[0]) })
-	set("has no sessions", func(s *datasets.Set) { s.Samples[0].Sessions = nil })
-	set("has no turns", func(s *datasets.Set) { s.Samples[0].Sessions[0].Turns = nil })
-	set(`turn id "t1" is empty or comes twice`, func(s *datasets.Set) { s.Samples[0].Sessions[0].Turns[1].ID = "t1" })
-	set("turn t2 is at 2023", func(s *datasets.Set) {
-		s.Samples[0].Sessions[0].Turns[1].Time = time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
+	set("no samples", func(s *datasets.Set) { s.Entries = nil })
+	set(`sample id "s" is empty or comes twice`, func(s *datasets.Set) { s.Fill(datasets.Sample{ID: "s"}) })
+	sample("has no sessions", func(s *datasets.Sample) { s.Sessions = nil })
+	sample("has no turns", func(s *datasets.Sample) { s.Sessions[0].Turns = nil })
+	sample(`turn id "t1" is empty or comes twice`, func(s *datasets.Sample) { s.Sessions[0].Turns[1].ID = "t1" })
+	sample("turn t2 is at 2023", func(s *datasets.Sample) {
+		s.Sessions[0].Turns[1].Time = time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
 	})
-	set(`speaker "B" is not one of the sample's`, func(s *datasets.Set) { s.Samples[0].Sessions[0].Turns[1].Speaker = "B" })
-	set("has no requests", func(s *datasets.Set) { s.Samples[0].Requests = nil })
-	set("asks nothing", func(s *datasets.Set) { s.Samples[0].Requests[0].Text = "" })
-	set(`request "r" has no gold`, func(s *datasets.Set) { s.Samples[0].Requests[0].ID = "r" })
+	sample(`speaker "B" is not one of the sample's`, func(s *datasets.Sample) { s.Sessions[0].Turns[1].Speaker = "B" })
+	sample("has no requests", func(s *datasets.Sample) { s.Requests = nil })
+	sample("asks nothing", func(s *datasets.Sample) { s.Requests[0].Text = "" })
+	sample(`request "r" has no gold`, func(s *datasets.Sample) { s.Requests[0].ID = "r" })
 	set(`category "2" is not one of the set's`, func(s *datasets.Set) {
 		s.SetGold("s", "q", datasets.Gold{Category: "2", Answer: "A"})
 	})
@@ -146,7 +178,7 @@ func TestFaults(t *testing.T) {
 	gold(`the session of evidence "t1" is not among its sessions`, datasets.Gold{Evidence: []string{"t1"}, Sessions: []string{"2"}})
 	gold(`turn id "t1" contains "T1"`, datasets.Gold{Name: "T1"})
 	set(`the name "x" comes twice`, func(s *datasets.Set) {
-		s.Samples[0].Requests = append(s.Samples[0].Requests, datasets.Request{ID: "r", Text: "what?"})
+		edit(s, func(s *datasets.Sample) { s.Requests = append(s.Requests, datasets.Request{ID: "r", Text: "what?"}) })
 		for _, id := range []string{"q", "r"} {
 			s.SetGold("s", id, datasets.Gold{Category: "1", Answer: "A", Name: "x"})
 		}
@@ -154,12 +186,12 @@ func TestFaults(t *testing.T) {
 	for _, id := range []string{"x_ABS", "Answer-1", "noans", "an-ability"} {
 		set("which tells a method what is gold", func(s *datasets.Set) {
 			s.Categories = append(s.Categories, datasets.Category{ID: "an-ability", Name: "ability"})
-			s.Samples[0].Sessions[0].ID = id
+			edit(s, func(s *datasets.Sample) { s.Sessions[0].ID = id })
 			s.SetGold("s", "q", datasets.Gold{Category: "1", Answer: "A", Name: "a0000001"})
 		})
 	}
 	for _, options := range [][]datasets.Option{{{Key: "a"}}, {{Text: "x"}}, {{Key: "a", Text: "x"}, {Key: "a", Text: "y"}}} {
-		set("is empty or its key comes twice", func(s *datasets.Set) { s.Samples[0].Requests[0].Options = options })
+		sample("is empty or its key comes twice", func(s *datasets.Sample) { s.Requests[0].Options = options })
 	}
 	gold(`variant "A" is empty or is there twice`, datasets.Gold{Variants: []string{"A"}})
 	gold(`variant "b" is empty or is there twice`, datasets.Gold{Variants: []string{"b", "b"}})
@@ -179,6 +211,19 @@ func TestFaults(t *testing.T) {
 	entity(nowhere, mention(datasets.Mention{End: 5}))
 	set("does not say what, where", func(s *datasets.Set) { s.Warnings = []datasets.Warning{{What: "x", Count: 1}} })
 }
+
+// loads is a source of one sample.
+type loads struct {
+	sample datasets.Sample
+	load   func(n int64, s datasets.Sample) (datasets.Sample, error)
+	n      atomic.Int64
+}
+
+func (l *loads) Load(context.Context, int) (datasets.Sample, error) {
+	return l.load(l.n.Add(1), l.sample)
+}
+
+func (*loads) Close() error { return nil }
 
 func TestLeaks(t *testing.T) {
 	type inner struct{ Gold map[string][]*datasets.Gold }

@@ -1,15 +1,18 @@
 package datasettest
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
 	"recallbench/datasets"
 )
 
-func (r *report) set(spec *datasets.Spec, set *datasets.Set) {
+func (r *report) set(ctx context.Context, spec *datasets.Spec, set *datasets.Set) {
 	if set.Name != spec.Name {
 		r.addf("the set is named %q", set.Name)
 	}
@@ -36,26 +39,40 @@ func (r *report) set(spec *datasets.Spec, set *datasets.Set) {
 			r.addf("warning %+v does not say what, where and how often", w)
 		}
 	}
-	if len(set.Samples) == 0 {
+	if len(set.Entries) == 0 {
 		r.addf("the set has no samples")
 	}
 	r.names = make(map[string]bool)
 	ids := make(map[string]bool)
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		if s.ID == "" || ids[s.ID] {
-			r.addf("sample id %q is empty or comes twice", s.ID)
+	for i, e := range set.Entries {
+		if e.ID == "" || ids[e.ID] {
+			r.addf("sample id %q is empty or comes twice", e.ID)
 		}
-		ids[s.ID] = true
-		turns := r.sessions(s)
-		if s.Tree != nil {
-			for n := range s.Tree.All() {
-				turns[n.ID] = true
-			}
+		ids[e.ID] = true
+		s, err := set.Load(ctx, i)
+		if err != nil {
+			r.addf("sample %q: does not load: %v", e.ID, err)
+			continue
 		}
-		r.requests(set, s, turns)
-		r.idLeaks(set, s)
+		r.sample(set, &s)
+		bytes := e.Bytes
+		e.Bytes = 0
+		if want := new(datasets.Set).Index(i, &s); !cmp.Equal(e, want) || bytes < 0 {
+			r.addf("sample %q: its entry is %+v of %d bytes, what is loaded %+v", e.ID, e, bytes, want)
+		}
+		r.loads(ctx, set, i, s)
 	}
+}
+
+func (r *report) sample(set *datasets.Set, s *datasets.Sample) {
+	turns := r.sessions(s)
+	if s.Tree != nil {
+		for n := range s.Tree.All() {
+			turns[n.ID] = true
+		}
+	}
+	r.requests(set, s, turns)
+	r.idLeaks(set, s)
 }
 
 // longID is from how many letters on the id of a category counts as a word.

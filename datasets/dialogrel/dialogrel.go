@@ -107,12 +107,12 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 	if err != nil {
 		return nil, err
 	}
-	return finish(built.Set, o)
+	return finish(ctx, built.Set, o)
 }
 
 // finish gives a built set its hash and its settings.
-func finish(set *datasets.Set, o Options) (*datasets.Set, error) {
-	if err := jsonl.Fingerprint(set); err != nil {
+func finish(ctx context.Context, set *datasets.Set, o Options) (*datasets.Set, error) {
+	if err := jsonl.Fingerprint(ctx, set); err != nil {
 		return nil, fmt.Errorf("dialogre-l: %w", err)
 	}
 	set.Settings = map[string]string{"split": string(o.Split), "seed": strconv.FormatUint(o.Seed, 10)}
@@ -142,7 +142,7 @@ func buildSplit(ctx context.Context, dir, split string, seed uint64) (*datasets.
 	}
 	sum := sha256.Sum256(data)
 	built := build(dialogues, split, seed)
-	if len(built.Set.Samples) == 0 {
+	if len(built.Set.Entries) == 0 {
 		return nil, "", fmt.Errorf("dialogre-l: %s: no question can be made of it that needs an earlier session", filepath.Join(dir, split+".json"))
 	}
 	return built, hex.EncodeToString(sum[:]), nil
@@ -163,7 +163,7 @@ func buildAll(ctx context.Context, env datasets.Env, from string, seed uint64) (
 		if err != nil {
 			return nil, err
 		}
-		if _, err := finish(built.Set, Options{Split: split, Seed: seed}); err != nil {
+		if _, err := finish(ctx, built.Set, Options{Split: split, Seed: seed}); err != nil {
 			return nil, err
 		}
 		fmt.Fprintln(sums, sum)

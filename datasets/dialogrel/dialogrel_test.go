@@ -324,9 +324,9 @@ func TestSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	datasettest.CheckSet(t, Spec, set)
-	s := set.Samples[0]
-	if len(set.Samples) != 1 || len(s.Sessions) != 4 || len(s.Speakers) != 4 {
-		t.Fatalf("%d samples, sessions %v, speakers %q", len(set.Samples), s.Sessions, s.Speakers)
+	s := datasettest.Samples(t, set)[0]
+	if len(datasettest.Samples(t, set)) != 1 || len(s.Sessions) != 4 || len(s.Speakers) != 4 {
+		t.Fatalf("%d samples, sessions %v, speakers %q", len(datasettest.Samples(t, set)), s.Sessions, s.Speakers)
 	}
 	golds := make(map[string]datasets.Gold)
 	for _, r := range s.Requests {
@@ -399,10 +399,10 @@ func FuzzBuild(f *testing.F) {
 			return
 		}
 		set := build(dialogues, "test", seed).Set
-		if len(set.Samples) == 0 {
+		if len(datasettest.Samples(t, set)) == 0 {
 			return
 		}
-		if _, err := finish(set, Options{Split: Test, Seed: seed}); err != nil {
+		if _, err := finish(t.Context(), set, Options{Split: Test, Seed: seed}); err != nil {
 			t.Fatal(err)
 		}
 		datasettest.CheckSet(t, Spec, set)
@@ -439,14 +439,14 @@ func TestBuildProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dialogues := rapid.SliceOfN(dialogue, 1, 12).Draw(rt, "dialogues")
 		built := build(dialogues, "test", rapid.Uint64().Draw(rt, "seed"))
-		if len(built.Set.Samples) == 0 {
+		if len(datasettest.Samples(t, built.Set)) == 0 {
 			return
 		}
-		if _, err := finish(built.Set, Options{Split: Test}); err != nil {
+		if _, err := finish(t.Context(), built.Set, Options{Split: Test}); err != nil {
 			rt.Fatal(err)
 		}
 		datasettest.CheckSet(t, Spec, built.Set)
-		for _, s := range built.Set.Samples {
+		for _, s := range datasettest.Samples(t, built.Set) {
 			h := newHistory(s)
 			for _, r := range s.Requests {
 				g, _ := built.Set.Gold(s.ID, r.ID)

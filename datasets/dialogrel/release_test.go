@@ -58,7 +58,7 @@ func TestRelease(t *testing.T) {
 			datasettest.CheckSet(t, Spec, split.Set)
 			checkSessions(t, split)
 			asked, far, distant, replaced := 0, 0, 0, 0
-			for _, s := range split.Set.Samples {
+			for _, s := range datasettest.Samples(t, split.Set) {
 				needs := false
 				history := newHistory(s)
 				for _, r := range s.Requests {
@@ -83,7 +83,7 @@ func TestRelease(t *testing.T) {
 			if asked < 1000 || distant < 50 || replaced == 0 {
 				t.Errorf("%d questions, %d at distance 10, %d with a replaced name in the evidence", asked, distant, replaced)
 			}
-			if split.Counts["questions"] != asked || split.Counts["samples"] != len(split.Set.Samples) || far != asked-split.Counts["questions at distance 0"] {
+			if split.Counts["questions"] != asked || split.Counts["samples"] != len(datasettest.Samples(t, split.Set)) || far != asked-split.Counts["questions at distance 0"] {
 				t.Errorf("counts %v", split.Counts)
 			}
 		})
@@ -95,8 +95,8 @@ func checkSessions(t *testing.T, split datasets.Split) {
 	t.Helper()
 	next := 0
 	dialogues := make(map[string]bool)
-	for k, s := range split.Set.Samples {
-		if len(s.Sessions) < minSessions && k < len(split.Set.Samples)-1 {
+	for k, s := range datasettest.Samples(t, split.Set) {
+		if len(s.Sessions) < minSessions && k < len(datasettest.Samples(t, split.Set))-1 {
 			t.Errorf("sample %s has %d sessions, want at least %d", s.ID, len(s.Sessions), minSessions)
 		}
 		origin := ""
@@ -229,7 +229,7 @@ func TestReplacedNames(t *testing.T) {
 		before := make(map[string]string) // what earlier sessions of a dialogue say
 		at := make(map[string]int)
 		replaced, next := 0, 0
-		for _, s := range split.Set.Samples {
+		for _, s := range datasettest.Samples(t, split.Set) {
 			for _, session := range s.Sessions {
 				origin := split.Sessions[next].Origin
 				next++
@@ -301,7 +301,7 @@ func TestSeed(t *testing.T) {
 	lines := func(b *datasets.Build) string {
 		var out bytes.Buffer
 		for _, s := range b.Splits {
-			if err := jsonl.Write(&out, s.Set); err != nil {
+			if err := jsonl.Write(t.Context(), &out, s.Set); err != nil {
 				t.Fatal(err)
 			}
 		}

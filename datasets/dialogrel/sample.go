@@ -57,7 +57,7 @@ func build(dialogues []dialogre.Dialogue, split string, seed uint64) *datasets.S
 // sample makes a sample of scenes, if there is something to ask that only an
 // earlier session tells.
 func (b *builder) sample(scenes []*scene) {
-	s := datasets.Sample{ID: fmt.Sprintf("%s-%02d", b.split, len(b.out.Set.Samples)+1)}
+	s := datasets.Sample{ID: fmt.Sprintf("%s-%02d", b.split, len(b.out.Set.Entries)+1)}
 	var built []datasets.BuiltSession
 	for i, scene := range scenes {
 		scene.replaceNames()
@@ -97,7 +97,7 @@ func (b *builder) sample(scenes []*scene) {
 	for i, g := range golds {
 		b.out.Set.SetGold(s.ID, s.Requests[i].ID, g)
 	}
-	b.out.Set.Samples = append(b.out.Set.Samples, s)
+	b.out.Set.Fill(s)
 	b.out.Sessions = append(b.out.Sessions, built...)
 	b.count(s, scenes, golds)
 }

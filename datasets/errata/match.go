@@ -23,9 +23,12 @@ type Question struct {
 func (q Question) id() string { return q.Sample + "/" + q.Request }
 
 // Questions returns the questions of a set.
-func Questions(set *datasets.Set) []Question {
+func Questions(ctx context.Context, set *datasets.Set) ([]Question, error) {
 	var all []Question
-	for _, s := range set.Samples {
+	for s, err := range set.All(ctx) {
+		if err != nil {
+			return nil, err
+		}
 		turns := make(map[string]bool)
 		for _, session := range s.Sessions {
 			for _, t := range session.Turns {
@@ -37,7 +40,7 @@ func Questions(set *datasets.Set) []Question {
 			all = append(all, Question{Sample: s.ID, Request: r.ID, Text: r.Text, Answer: g.Answer, Turns: turns})
 		}
 	}
-	return all
+	return all, nil
 }
 
 // Asks reports whether a dataset with files of some SHA-256 has a question, also one
@@ -56,10 +59,13 @@ func Asks(ctx context.Context, spec *datasets.Spec, env datasets.Env, sha256 str
 			set, err := spec.Open(ctx, env, options)
 			known = err == nil && set.SHA256 == sha256
 			ids = make(map[string]bool)
+			if err == nil {
+				defer set.Close()
+			}
 			if known {
-				for _, s := range set.Samples {
-					for _, r := range s.Requests {
-						ids[s.ID+"/"+r.ID] = true
+				for _, e := range set.Entries {
+					for _, r := range e.Requests {
+						ids[e.ID+"/"+r.ID] = true
 					}
 				}
 			}

@@ -71,13 +71,13 @@ func places(c *jsontree.Cursor) []datasets.Mention {
 }
 
 // mentions checks the places of a question's entities.
-func (l *loader) mentions(s *sample, q question) {
+func (l *loader) mentions(s *sample, q question, texts map[string]string) {
 	for _, e := range q.gold.Entities {
 		for _, m := range e.Mentions {
 			text, where := q.text, "the question"
 			if m.Turn != "" {
 				var ok bool
-				if text, ok = s.turns[m.Turn]; !ok {
+				if text, ok = texts[m.Turn]; !ok {
 					l.faults.Addf(q.line, "question: entity %q: mention in %q, which is no turn of sample %q%s", e.ID, m.Turn, s.ID, l.meant(m.Turn, s.turnIDs))
 					continue
 				}
@@ -91,6 +91,17 @@ func (l *loader) mentions(s *sample, q question) {
 			}
 		}
 	}
+}
+
+// textsOf returns the texts of a sample's turns by their ids.
+func textsOf(s datasets.Sample) map[string]string {
+	texts := make(map[string]string)
+	for _, session := range s.Sessions {
+		for _, t := range session.Turns {
+			texts[t.ID] = t.Text
+		}
+	}
+	return texts
 }
 
 // boundary tells whether a character begins at an offset, or the text ends.

@@ -107,16 +107,16 @@ func evidence(c *jsontree.Cursor) []string {
 	return ids
 }
 
-// gold records what the questions of a sample should be answered.
-func (l *loader) gold(s *sample) {
+// gold records what the questions of a sample should be answered. Texts are those of
+// the turns; nil where no question mentions any.
+func (l *loader) gold(s *sample, texts map[string]string) {
 	for _, q := range s.questions {
 		g := q.gold
 		seen := make(map[string]bool)
 		l.faults.File = q.file
 		for _, id := range q.evidence {
-			_, ok := s.turns[id]
 			switch {
-			case !ok:
+			case !s.turns[id]:
 				l.faults.Addf(q.line, "question: evidence %q is no turn of sample %q%s", id, s.ID, l.meant(id, s.turnIDs))
 			case seen[id]:
 				l.set.Warn("evidence names a turn twice; counted once", s.ID+": "+q.id+" "+id)
@@ -125,7 +125,7 @@ func (l *loader) gold(s *sample) {
 				g.Evidence = append(g.Evidence, id)
 			}
 		}
-		l.mentions(s, q)
+		l.mentions(s, q, texts)
 		l.set.SetGold(s.ID, q.id, g)
 	}
 }
@@ -155,15 +155,20 @@ type question struct {
 	evidence []string
 }
 
-// question reads what is asked of a sample.
-func (l *loader) question(c *jsontree.Cursor) {
+// mentions reports whether an entity of the question is mentioned in a turn.
+func (q question) mentions() bool {
+	return slices.ContainsFunc(q.gold.Entities, func(e datasets.Entity) bool { return len(e.Mentions) > 0 })
+}
+
+// question reads what is asked of a sample, and returns that.
+func (l *loader) question(c *jsontree.Cursor) *sample {
 	c.Only(questionFields)
 	s := l.sample(c)
 	text, ok := c.Required("question")
 	r := datasets.Request{ID: c.OptionalScalar("id"), Text: text, Time: clock(c)}
 	q := question{file: l.faults.File, line: l.line, gold: l.answer(c), evidence: evidence(c)}
 	if s == nil || !ok {
-		return
+		return s
 	}
 	if r.ID == "" {
 		r.ID = "q" + strconv.Itoa(len(s.Requests)+1)
@@ -175,4 +180,5 @@ func (l *loader) question(c *jsontree.Cursor) {
 	q.id, q.text = r.ID, text
 	s.Requests = append(s.Requests, r)
 	s.questions = append(s.questions, q)
+	return s
 }

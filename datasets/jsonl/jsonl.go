@@ -61,13 +61,8 @@ import (
 	"recallbench/internal/files/category"
 )
 
-const (
-	// MaxSize is the size in bytes of all files together above which they are
-	// refused, unread, 256 MiB.
-	MaxSize = 256 << 20
-	// MaxLine is the length in bytes above which a line is refused, 1 MiB.
-	MaxLine = 1 << 20
-)
+// MaxLine is the length in bytes above which a line is refused, 1 MiB.
+const MaxLine = 1 << 20
 
 // Options name the data.
 type Options struct {

@@ -52,7 +52,7 @@ func TestOpen(t *testing.T) {
 			{ID: "model", Text: "Which model is the router?"},
 		},
 	}}
-	if diff := cmp.Diff(want, set.Samples); diff != "" {
+	if diff := cmp.Diff(want, datasettest.Samples(t, set)); diff != "" {
 		t.Errorf("samples differ (-want +got):\n%s", diff)
 	}
 	for id, want := range map[string]datasets.Gold{
@@ -76,13 +76,19 @@ func TestOpen(t *testing.T) {
 // parse loads files whose content is given, named 1.jsonl, 2.jsonl and so on.
 func parse(t *testing.T, contents ...string) (*datasets.Set, error) {
 	t.Helper()
-	l := newLoader()
+	t.Chdir(t.TempDir())
+	var paths []string
 	for i, content := range contents {
-		if err := l.lines(t.Context(), fmt.Sprintf("%d.jsonl", i+1), strings.NewReader(content)); err != nil {
+		paths = append(paths, fmt.Sprintf("%d.jsonl", i+1))
+		if err := os.WriteFile(paths[i], []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return l.finish(strings.Repeat("0", 64))
+	set, err := Load(t.Context(), paths...)
+	if err == nil {
+		t.Cleanup(func() { set.Close() })
+	}
+	return set, err
 }
 
 const (
@@ -101,7 +107,7 @@ func TestParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := set.Samples[0].Speakers, []string{"A", "B"}; !cmp.Equal(got, want) {
+	if got, want := datasettest.Samples(t, set)[0].Speakers, []string{"A", "B"}; !cmp.Equal(got, want) {
 		t.Errorf("speakers %v, want %v", got, want)
 	}
 	want := datasets.Gold{Category: "4", Answer: "7", Evidence: []string{"x", "2"}}
@@ -127,7 +133,7 @@ func TestTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, session := range set.Samples[0].Sessions {
+	for _, session := range datasettest.Samples(t, set)[0].Sessions {
 		for _, turn := range session.Turns {
 			got = append(got, turn.Time.Format("01-02 15:04"))
 		}
@@ -135,7 +141,7 @@ func TestTimes(t *testing.T) {
 	if got, want := strings.Join(got, ", "), "01-02 10:00, 01-02 10:00, 01-02 10:00, 01-01 00:00, 01-03 00:00"; got != want {
 		t.Errorf("times %s, want %s", got, want)
 	}
-	if !set.Samples[0].Sessions[1].Time.IsZero() {
+	if !datasettest.Samples(t, set)[0].Sessions[1].Time.IsZero() {
 		t.Error("a session without times has one")
 	}
 }
@@ -255,7 +261,7 @@ func TestFiles(t *testing.T) {
 		}
 		return path
 	}
-	a, b := write("a.jsonl", aTurn), write("b.jsonl", aQuestion)
+	a, _ := write("a.jsonl", aTurn), write("b.jsonl", aQuestion)
 	open := func(files ...string) (*datasets.Set, error) {
 		return Spec.Open(t.Context(), datasets.Env{Base: dir}, Options{Files: files})
 	}
@@ -289,15 +295,7 @@ func TestFiles(t *testing.T) {
 	if _, err := open("none.jsonl"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
-	big := write("big.jsonl", "")
-	if err := os.Truncate(big, 2<<30); err != nil { // sparse: takes no room
-		t.Fatal(err)
-	}
-	check("is larger than 256 MiB", big)
-	if err := os.Truncate(big, MaxSize); err != nil {
-		t.Fatal(err)
-	}
-	check("big.jsonl: makes the files larger than 256 MiB together", a, b, big)
+	check("a.jsonl.gz: is packed; unpack it first", "a.jsonl.gz")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Spec.Open(ctx, datasets.Env{}, Options{Files: []string{a}}); !errors.Is(err, context.Canceled) {
@@ -332,16 +330,18 @@ func BenchmarkLines(b *testing.B) {
 		fmt.Fprintf(&content, `{"type":"turn","sample":"s","session":"%d","time":"2024-03-04 09:30","speaker":"A","text":"My router died on Sunday, and the new one is not here yet."}`+"\n", i/20)
 	}
 	content.WriteString(strings.Replace(aQuestion, "t1", "1:1", 1))
+	path := filepath.Join(b.TempDir(), "b.jsonl")
+	if err := os.WriteFile(path, []byte(content.String()), 0o644); err != nil {
+		b.Fatal(err)
+	}
 	b.SetBytes(int64(content.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		l := newLoader()
-		if err := l.lines(b.Context(), "b.jsonl", strings.NewReader(content.String())); err != nil {
+		set, err := Load(b.Context(), path)
+		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := l.finish(strings.Repeat("0", 64)); err != nil {
-			b.Fatal(err)
-		}
+		set.Close()
 	}
 }
 
@@ -382,7 +382,7 @@ func TestCategories(t *testing.T) {
 			t.Fatalf("%s: %v", c.vocabulary, err)
 		}
 		var got []string
-		for _, r := range set.Samples[0].Requests {
+		for _, r := range datasettest.Samples(t, set)[0].Requests {
 			gold, _ := set.Gold("s", r.ID)
 			got = append(got, gold.Category)
 		}

@@ -2,13 +2,15 @@ package jsonl
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
+	"hash/maphash"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,17 +30,23 @@ type loader struct {
 	categories map[string]bool
 	vocabulary *category.Vocabulary // of the names of categories; nil where they stand for themselves
 	set        *datasets.Set
+	// index is set while a set is opened: texts are checked, not held. It is nil
+	// while a sample is loaded.
+	index *indexer
 }
 
 // A sample is a conversation that is being put together.
 type sample struct {
 	datasets.Sample
-	turns     map[string]string // the text of each by its id
+	turns     map[string]bool
 	sessions  map[string]bool
-	speakers  map[string]bool
+	speakers  map[string]string // each by itself, so that it is held once
 	asked     map[string]bool // these are ids that are taken
 	questions []question
 	last      time.Time // of the turns so far
+	text      int64     // bytes of their texts
+	bytes     int64     // of its lines
+	spans     []span
 }
 
 // Load reads files into a set whose name is "jsonl". What they hold is put
@@ -52,22 +60,36 @@ func Load(ctx context.Context, paths ...string) (*datasets.Set, error) {
 func load(ctx context.Context, v *category.Vocabulary, paths ...string) (*datasets.Set, error) {
 	l := newLoader()
 	l.vocabulary = v
-	left := int64(MaxSize)
+	l.index = &indexer{source: source{seed: maphash.MakeSeed()}}
+	l.index.sum.SetSeed(l.index.seed)
+	set, err := l.load(ctx, paths)
+	if err != nil {
+		return nil, errors.Join(err, l.index.Close())
+	}
+	return set, nil
+}
+
+func (l *loader) load(ctx context.Context, paths []string) (*datasets.Set, error) {
 	sums := sha256.New()
 	var sum string
 	for _, path := range paths {
-		n, digest, err := l.file(ctx, path, left)
+		f, err := datafile.OpenLarge(path)
 		if err != nil {
 			return nil, err
 		}
-		left -= n
-		sum = digest
-		fmt.Fprintln(sums, digest)
+		l.index.begin(f)
+		hash := sha256.New()
+		l.faults.File, l.line = path, 0
+		if err := l.lines(ctx, io.TeeReader(f, hash)); err != nil {
+			return nil, err
+		}
+		sum = hex.EncodeToString(hash.Sum(nil))
+		fmt.Fprintln(sums, sum)
 	}
 	if len(paths) > 1 {
 		sum = hex.EncodeToString(sums.Sum(nil))
 	}
-	return l.finish(sum)
+	return l.finish(ctx, sum)
 }
 
 func newLoader() *loader {
@@ -78,52 +100,32 @@ func newLoader() *loader {
 	}
 }
 
-// file reads one file of at most limit bytes, and returns its size and its
-// SHA-256 in hex.
-func (l *loader) file(ctx context.Context, path string, limit int64) (size int64, digest string, err error) {
-	f, err := datafile.Open(path, MaxSize)
-	if err != nil {
-		return 0, "", err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() > limit {
-		return 0, "", fmt.Errorf("%s: makes the files larger than %d MiB together, the most that is read", path, MaxSize>>20)
-	}
-	counted := &counter{hash: sha256.New()}
-	// The limit holds for a file that grows while it is read, too.
-	if err := l.lines(ctx, path, io.TeeReader(io.LimitReader(f, limit), counted)); err != nil {
-		return 0, "", err
-	}
-	return counted.n, hex.EncodeToString(counted.hash.Sum(nil)), nil
-}
-
-// A counter counts and hashes what is written to it.
-type counter struct {
-	n    int64
-	hash hash.Hash
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.n += int64(len(p))
-	return c.hash.Write(p)
-}
-
 // lines reads the lines of a file.
-func (l *loader) lines(ctx context.Context, path string, r io.Reader) error {
-	l.faults.File, l.line = path, 0
+func (l *loader) lines(ctx context.Context, r io.Reader) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 0, 64<<10), MaxLine)
+	var raw []byte // the line with its end
+	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		n, line, err := bufio.ScanLines(data, atEOF)
+		raw = data[:n]
+		return n, line, err
+	})
+	first := true
 	for scanner.Scan() {
 		l.line++
 		if l.line%1024 == 1 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		data := scanner.Bytes()
-		if l.line == 1 {
-			data = datafile.TrimBOM(data)
+		if first {
+			data, first = datafile.TrimBOM(data), false
 		}
-		if len(strings.TrimSpace(string(data))) > 0 {
-			l.object(data)
+		var s *sample
+		if len(bytes.TrimSpace(data)) > 0 {
+			s = l.object(data)
+		}
+		if l.index != nil {
+			l.index.line(l, s, raw)
 		}
 	}
 	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
@@ -131,37 +133,38 @@ func (l *loader) lines(ctx context.Context, path string, r io.Reader) error {
 		return nil
 	}
 	if err := scanner.Err(); err != nil {
-		return fmt.Errorf("%s:%d: %w", path, l.line+1, err)
+		return fmt.Errorf("%s:%d: %w", l.faults.File, l.line+1, err)
 	}
 	return ctx.Err()
 }
 
-// object reads a line that is not empty.
-func (l *loader) object(data []byte) {
+// object reads a line that is not empty, and returns its sample, nil after a fault.
+func (l *loader) object(data []byte) *sample {
 	if i := datafile.Invalid(data); i >= 0 {
 		l.faults.Addf(l.line, "byte %#02x at column %d is not UTF-8; save the file as UTF-8", data[i], i+1)
-		return
+		return nil
 	}
 	tree, err := jsontree.Parse(data)
 	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
 		l.faults.Addf(l.line, "column %d: %w", se.Offset+1, se)
-		return
+		return nil
 	}
 	c := jsontree.Root(tree, "", l.fault)
 	if !c.Is(jsontree.Object) {
-		return
+		return nil
 	}
 	kind, ok := c.Text("type")
 	if !ok {
-		return
+		return nil
 	}
 	switch kind {
 	case "turn":
-		l.turn(c.Named(kind))
+		return l.turn(c.Named(kind))
 	case "question":
-		l.question(c.Named(kind))
+		return l.question(c.Named(kind))
 	default:
 		c.Faultf("%s", suggest.Unknown("type", kind, []string{"turn", "question"}))
+		return nil
 	}
 }
 
@@ -182,21 +185,22 @@ func (l *loader) sample(c *jsontree.Cursor) *sample {
 	s := l.byID[id]
 	if s == nil {
 		s = &sample{
-			Sample:   datasets.Sample{ID: id},
-			turns:    make(map[string]string),
+			Sample:   datasets.Sample{ID: strings.Clone(id)},
+			turns:    make(map[string]bool),
 			sessions: make(map[string]bool),
-			speakers: make(map[string]bool),
+			speakers: make(map[string]string),
 			asked:    make(map[string]bool),
 		}
-		l.byID[id] = s
+		l.byID[s.ID] = s
 		l.samples = append(l.samples, s)
 	}
 	return s
 }
 
 // finish checks what can be checked only when all lines are read.
-func (l *loader) finish(sum string) (*datasets.Set, error) {
+func (l *loader) finish(ctx context.Context, sum string) (*datasets.Set, error) {
 	file := l.faults.File
+	var entries []datasets.Entry
 	questions := 0
 	for _, s := range l.samples {
 		questions += len(s.questions)
@@ -210,8 +214,20 @@ func (l *loader) finish(sum string) (*datasets.Set, error) {
 			l.faults.Addf(q.line, "question: sample %q has no turns%s", s.ID, l.meant(s.ID, l.withTurns))
 			continue
 		}
-		l.gold(s)
-		l.set.Samples = append(l.set.Samples, s.Sample)
+		l.index.samples = append(l.index.samples, s.spans)
+		var texts map[string]string
+		if l.index.spans <= maxSpans && slices.ContainsFunc(s.questions, question.mentions) {
+			loaded, err := l.index.Load(ctx, len(entries))
+			if err != nil {
+				return nil, err
+			}
+			s.Sessions, texts = loaded.Sessions, textsOf(loaded)
+		}
+		l.gold(s, texts)
+		e := l.set.Index(len(entries), &s.Sample)
+		e.Text, e.Bytes = s.text, s.bytes
+		entries = append(entries, e)
+		s.Sessions = nil
 	}
 	if err := l.faults.Err(); err != nil {
 		return nil, err
@@ -219,6 +235,7 @@ func (l *loader) finish(sum string) (*datasets.Set, error) {
 	if questions == 0 {
 		return nil, fmt.Errorf("%s: there is no question; want a line with \"type\": \"question\"", file)
 	}
+	l.set.Stream(entries, &l.index.source)
 	sign(l.set, sum)
 	return l.set, nil
 }

@@ -17,8 +17,8 @@ var (
 // layouts are the forms of a time. A date stands for its first minute.
 var layouts = []string{time.DateOnly, "2006-01-02 15:04", time.RFC3339}
 
-// turn reads a turn and appends it to its sample.
-func (l *loader) turn(c *jsontree.Cursor) {
+// turn reads a turn, appends it to its sample and returns that.
+func (l *loader) turn(c *jsontree.Cursor) *sample {
 	c.Only(turnFields)
 	s := l.sample(c)
 	session, ok := c.Required("session")
@@ -37,22 +37,29 @@ func (l *loader) turn(c *jsontree.Cursor) {
 		c.Faultf(`"text" is empty and there is no image`)
 	}
 	if s == nil || !ok {
-		return
+		return s
 	}
+	s.text += int64(len(t.Text))
 	if n := len(s.Sessions); n == 0 || s.Sessions[n-1].ID != session {
 		if s.sessions[session] {
 			c.Faultf("session %q goes on after session %q began; keep the turns of a session together",
 				session, s.Sessions[n-1].ID)
-			return
+			return s
 		}
+		session = strings.Clone(session)
 		s.sessions[session] = true
 		s.Sessions = append(s.Sessions, datasets.Session{ID: session})
 	}
-	if speaker != "" && !s.speakers[speaker] {
-		s.speakers[speaker] = true
+	if _, known := s.speakers[speaker]; !known && speaker != "" {
+		speaker = strings.Clone(speaker)
+		s.speakers[speaker] = speaker
 		s.Speakers = append(s.Speakers, speaker)
 	}
+	if l.index != nil { // what is held of a turn must not hold its line
+		t.Speaker, t.ID, t.Text, t.Image = s.speakers[speaker], strings.Clone(t.ID), "", nil
+	}
 	s.place(c, t)
+	return s
 }
 
 // place appends a turn to the last session. A turn without a time has that of
@@ -62,10 +69,10 @@ func (s *sample) place(c *jsontree.Cursor, t datasets.Turn) {
 	if t.ID == "" {
 		t.ID = current.ID + ":" + strconv.Itoa(len(current.Turns)+1)
 	}
-	if _, ok := s.turns[t.ID]; ok {
+	if s.turns[t.ID] {
 		c.Faultf("id %q is already that of another turn of sample %q", t.ID, s.ID)
 	}
-	s.turns[t.ID] = t.Text
+	s.turns[t.ID] = true
 	if t.Time.Before(s.last) && !t.Time.IsZero() {
 		c.Faultf("the time %s is before that of the turn before it, %s; put the turns in the order of time",
 			t.Time.Format(layouts[1]), s.last.Format(layouts[1]))

@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -50,11 +51,14 @@ type questionLine struct {
 // each sample's turns, then its questions. Its speakers come back in the order in
 // which they first speak, and the name, caveat and settings of the set are not
 // written. What the format has no words for is an error: a memory that is a tree,
-// requests that are a dialogue, a turn without a time in a session that has one,
+// requests that are a dialogue, rubrics and options, a turn without a time in a session that has one,
 // and a session that begins at another time than its first turn.
-func Write(w io.Writer, set *datasets.Set) error {
+func Write(ctx context.Context, w io.Writer, set *datasets.Set) error {
 	out := writer{w: w}
-	for _, s := range set.Samples {
+	for s, err := range set.All(ctx) {
+		if err != nil {
+			return err
+		}
 		if s.Tree != nil || s.Dialogue {
 			return fmt.Errorf("sample %q: has a tree or is a dialogue, which JSONL cannot hold", s.ID)
 		}
@@ -67,6 +71,9 @@ func Write(w io.Writer, set *datasets.Set) error {
 			g, ok := set.Gold(s.ID, r.ID)
 			if !ok {
 				return fmt.Errorf("sample %q: question %q has no gold", s.ID, r.ID)
+			}
+			if len(g.Rubric) > 0 || len(r.Options) > 0 || g.Name != "" {
+				return fmt.Errorf("sample %q: question %q: has a rubric, options or a name of its release, which JSONL cannot hold", s.ID, r.ID)
 			}
 			if err := out.line(questionLine{
 				Type: "question", Sample: s.ID, ID: r.ID, Time: written(r.Time), Question: r.Text,
@@ -82,9 +89,9 @@ func Write(w io.Writer, set *datasets.Set) error {
 
 // Fingerprint sets the hash and the version of a set that was built: those of the
 // file that [Write] makes of it.
-func Fingerprint(set *datasets.Set) error {
+func Fingerprint(ctx context.Context, set *datasets.Set) error {
 	sum := sha256.New()
-	if err := Write(sum, set); err != nil {
+	if err := Write(ctx, sum, set); err != nil {
 		return err
 	}
 	sign(set, hex.EncodeToString(sum.Sum(nil)))

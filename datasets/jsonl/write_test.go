@@ -2,6 +2,8 @@ package jsonl
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/internal/engine/tree"
 )
 
@@ -30,6 +33,7 @@ func TestRichQuestion(t *testing.T) {
 			{ID: "E1", Names: []string{"A"}, Mentions: []datasets.Mention{{Turn: "t1", End: 2}, {Start: 8, End: 9}}},
 			{ID: "E2", Names: []string{"B"}},
 		},
+		History: []datasets.Turn{{ID: "t1", Speaker: "A", Text: "Hi"}},
 	}
 	if got, _ := set.Gold("s", "q"); !cmp.Equal(got, want) {
 		t.Errorf("gold differs (-want +got):\n%s", cmp.Diff(want, got))
@@ -49,30 +53,31 @@ func TestRichQuestion(t *testing.T) {
 func again(t *testing.T, set *datasets.Set) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, set); err != nil {
+	if err := Write(t.Context(), &b, set); err != nil {
 		if strings.Contains(err.Error(), "the line has more than 1 MiB") {
 			return // escapes can make it longer than it was read
 		}
 		t.Fatal(err)
 	}
-	l := newLoader()
-	if err := l.lines(t.Context(), "again", &b); err != nil {
+	path := filepath.Join(t.TempDir(), "again.jsonl")
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got, err := l.finish(set.SHA256)
+	got, err := Load(t.Context(), path)
 	if err != nil {
 		t.Fatalf("what was written does not load: %v", err)
 	}
+	defer got.Close()
 	// Turns and questions stand apart in what is written, so categories keep
 	// their order and samples theirs.
-	if diff := cmp.Diff(set.Samples, got.Samples); diff != "" {
+	if diff := cmp.Diff(datasettest.Samples(t, set), datasettest.Samples(t, got)); diff != "" {
 		t.Errorf("samples differ (-written +read):\n%s", diff)
 	}
 	byID := cmpopts.SortSlices(func(a, b datasets.Category) bool { return a.ID < b.ID })
 	if diff := cmp.Diff(set.Categories, got.Categories, byID); diff != "" {
 		t.Errorf("categories differ (-written +read):\n%s", diff)
 	}
-	for _, s := range set.Samples {
+	for _, s := range set.Entries {
 		for _, r := range s.Requests {
 			want, _ := set.Gold(s.ID, r.ID)
 			if g, _ := got.Gold(s.ID, r.ID); !cmp.Equal(want, g) {
@@ -91,13 +96,23 @@ func TestWriteRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(set)
-		if err := Write(&bytes.Buffer{}, set); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Write(t.Context(), &bytes.Buffer{}, set); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	check(`sample "s": has a tree or is a dialogue`, func(s *datasets.Set) { s.Samples[0].Tree = &tree.Tree{} })
-	check(`sample "s": has a tree or is a dialogue`, func(s *datasets.Set) { s.Samples[0].Dialogue = true })
-	check(`session "1": turn "t1" is at`, func(s *datasets.Set) { s.Samples[0].Sessions[0].Time = at })
-	check(`question "x" has no gold`, func(s *datasets.Set) { s.Samples[0].Requests[0].ID = "x" })
-	check("the line has more than 1 MiB", func(s *datasets.Set) { s.Samples[0].Requests[0].Text = strings.Repeat("x", MaxLine) })
+	sample := func(want string, change func(*datasets.Sample)) {
+		t.Helper()
+		check(want, func(set *datasets.Set) {
+			samples := datasettest.Samples(t, set)
+			change(&samples[0])
+			set.Stream(nil, nil)
+			set.Fill(samples...)
+		})
+	}
+	sample(`sample "s": has a tree or is a dialogue`, func(s *datasets.Sample) { s.Tree = &tree.Tree{} })
+	sample(`sample "s": has a tree or is a dialogue`, func(s *datasets.Sample) { s.Dialogue = true })
+	sample(`session "1": turn "t1" is at`, func(s *datasets.Sample) { s.Sessions[0].Time = at })
+	sample(`question "x" has no gold`, func(s *datasets.Sample) { s.Requests[0].ID = "x" })
+	sample("the line has more than 1 MiB", func(s *datasets.Sample) { s.Requests[0].Text = strings.Repeat("x", MaxLine) })
+	check("has a rubric, options or a name", func(s *datasets.Set) { s.SetGold("s", "q1", datasets.Gold{Answer: "A", Name: "n"}) })
 }

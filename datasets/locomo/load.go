@@ -60,7 +60,7 @@ func (l *loader) load(name string) error {
 	if err := l.faults.Err(); err != nil {
 		return err
 	}
-	if len(l.set.Samples) == 0 {
+	if len(l.set.Entries) == 0 {
 		return fmt.Errorf("%s: no question is left: no conversation has one of categories %s",
 			name, l.set.Settings["categories"])
 	}
@@ -123,6 +123,6 @@ func (l *loader) sample(c *jsontree.Cursor, id string) {
 	case len(s.Requests) == 0:
 		l.warn("conversation has no question of the categories; left out", id)
 	default:
-		l.set.Samples = append(l.set.Samples, s)
+		l.set.Fill(s)
 	}
 }

@@ -78,11 +78,11 @@ func TestParse(t *testing.T) {
 			{ID: "q3", Text: "Is Bo clumsy?"},
 		},
 	}}
-	if diff := cmp.Diff(want, set.Samples); diff != "" {
+	if diff := cmp.Diff(want, datasettest.Samples(t, set)); diff != "" {
 		t.Errorf("samples differ (-want +got):\n%s", diff)
 	}
 	gold := make(map[string]datasets.Gold)
-	for _, r := range set.Samples[0].Requests {
+	for _, r := range datasettest.Samples(t, set)[0].Requests {
 		gold[r.ID], _ = set.Gold("c1", r.ID)
 	}
 	wantGold := map[string]datasets.Gold{
@@ -133,7 +133,7 @@ func TestSelection(t *testing.T) {
 			return
 		}
 		var got []string
-		for _, s := range set.Samples {
+		for _, s := range datasettest.Samples(t, set) {
 			for _, r := range s.Requests {
 				got = append(got, s.ID+"/"+r.ID)
 			}
@@ -285,7 +285,7 @@ func TestTolerated(t *testing.T) {
 	check(`"adversarial_answer": "a kite"`, `"adversarial_answer": "a kite", "answer": "No"`,
 		"adversarial question has an answer; gold is an abstention all the same")
 	check("It broke", " It broke", "white space at an end of the text; taken off")
-	if set, err := locomo.Parse("f.json", []byte("\ufeff"+small), all); err != nil || len(set.Samples) != 1 {
+	if set, err := locomo.Parse("f.json", []byte("\ufeff"+small), all); err != nil || len(datasettest.Samples(t, set)) != 1 {
 		t.Errorf("with a byte order mark: %v", err)
 	}
 }
@@ -322,7 +322,7 @@ func TestOpen(t *testing.T) {
 		{datasets.Env{Base: filepath.Join(dir, "own")}, "mine.json"},
 		{datasets.Env{}, filepath.Join(dir, "own", "mine.json")},
 	} {
-		if set, err := open(c.env, c.path); err != nil || len(set.Samples) != 1 {
+		if set, err := open(c.env, c.path); err != nil || len(datasettest.Samples(t, set)) != 1 {
 			t.Errorf("path %q: %v", c.path, err)
 		}
 	}

@@ -66,7 +66,7 @@ func TestRelease(t *testing.T) {
 	var got []conversation
 	var sessions, turns, captions, urls, questions, references int
 	categories := make(map[string]int)
-	for _, s := range set.Samples {
+	for _, s := range datasettest.Samples(t, set) {
 		c := conversation{
 			Sample: s.ID, A: s.Speakers[0], B: s.Speakers[1],
 			Sessions: len(s.Sessions), Dates: len(s.Sessions),
@@ -115,7 +115,7 @@ func TestRelease(t *testing.T) {
 		what      string
 		got, want int
 	}{
-		{"conversations", len(set.Samples), want.Conversations},
+		{"conversations", len(datasettest.Samples(t, set)), want.Conversations},
 		{"sessions", sessions, want.Sessions},
 		{"turns", turns, want.Turns},
 		{"captions", captions, want.Captions},

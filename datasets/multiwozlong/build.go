@@ -31,7 +31,7 @@ func read(ctx context.Context, dialogues []multiwoz.Dialogue) ([]*story, error) 
 }
 
 // build makes the split that the options name of the stories of that split.
-func build(corpus *multiwoz.Corpus, stories []*story, o Options) (*datasets.Split, error) {
+func build(ctx context.Context, corpus *multiwoz.Corpus, stories []*story, o Options) (*datasets.Split, error) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(o.Split)) // so that dev and test draw apart
 	random := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
@@ -43,7 +43,7 @@ func build(corpus *multiwoz.Corpus, stories []*story, o Options) (*datasets.Spli
 	}
 	p := picker{random: random, count: make(map[string]int)}
 	for _, c := range all {
-		v := converse(fmt.Sprintf("%s-%03d", o.Split, len(split.Set.Samples)+1), c)
+		v := converse(fmt.Sprintf("%s-%03d", o.Split, len(split.Set.Entries)+1), c)
 		chosen := p.pick(v, o.Questions)
 		if len(chosen) == 0 {
 			continue
@@ -54,14 +54,14 @@ func build(corpus *multiwoz.Corpus, stories []*story, o Options) (*datasets.Spli
 			sample.Requests = append(sample.Requests, r)
 			split.Set.SetGold(sample.ID, r.ID, g)
 		}
-		split.Set.Samples = append(split.Set.Samples, sample)
+		split.Set.Fill(sample)
 		split.Sessions = append(split.Sessions, v.built(random)...)
 	}
-	if len(split.Set.Samples) == 0 {
+	if len(split.Set.Entries) == 0 {
 		return nil, fmt.Errorf("%s: split %s has %d dialogues, of which no conversation of %d sessions can be made that has a question", corpus.Dir, o.Split, len(stories), o.Sessions)
 	}
 	tally(split)
-	return split, jsonl.Fingerprint(split.Set)
+	return split, jsonl.Fingerprint(ctx, split.Set)
 }
 
 // built says how the sessions came about.
@@ -85,8 +85,8 @@ func tally(s *datasets.Split) {
 		s.Counts["sessions ended by "+b.End]++
 	}
 	s.Counts["dialogues used"] = len(used)
-	s.Counts["samples"], s.Counts["sessions"] = len(s.Set.Samples), len(s.Sessions)
-	for _, sample := range s.Set.Samples {
+	s.Counts["samples"], s.Counts["sessions"] = len(s.Set.Entries), len(s.Sessions)
+	for _, sample := range s.Set.Entries {
 		for _, r := range sample.Requests {
 			g, _ := s.Set.Gold(sample.ID, r.ID)
 			s.Counts["questions"]++

@@ -38,12 +38,12 @@ func FuzzBuild(f *testing.F) {
 			t.Fatal(err)
 		}
 		o := Options{Split: "test", Seed: 1, Sessions: 2, Questions: 50}
-		split, err := build(corpus, stories, o)
+		split, err := build(t.Context(), corpus, stories, o)
 		if err != nil {
 			return // nothing can be asked
 		}
 		datasettest.CheckSet(t, Spec, split.Set)
-		for _, s := range split.Set.Samples {
+		for _, s := range datasettest.Samples(t, split.Set) {
 			v := viewOf(s)
 			for _, r := range s.Requests {
 				g, _ := split.Set.Gold(s.ID, r.ID)
@@ -59,7 +59,7 @@ func FuzzBuild(f *testing.F) {
 			}
 		}
 		var b bytes.Buffer
-		if err := jsonl.Write(&b, split.Set); err != nil {
+		if err := jsonl.Write(t.Context(), &b, split.Set); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "test.jsonl")

@@ -154,7 +154,7 @@ func buildSplit(ctx context.Context, dir string, o Options) (*multiwoz.Corpus, *
 	if err != nil {
 		return nil, nil, err
 	}
-	built, err := build(corpus, stories, o)
+	built, err := build(ctx, corpus, stories, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("multiwoz-long: %w", err)
 	}

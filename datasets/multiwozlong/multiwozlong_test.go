@@ -37,7 +37,7 @@ func TestSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := jsonl.Write(&b, set); err != nil {
+	if err := jsonl.Write(t.Context(), &b, set); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "small.jsonl", b.String())
@@ -58,8 +58,8 @@ func TestNoActs(t *testing.T) {
 	}
 	datasettest.CheckSet(t, Spec, set)
 	slots := make(map[string]bool)
-	for _, r := range set.Samples[0].Requests {
-		g, _ := set.Gold(set.Samples[0].ID, r.ID)
+	for _, r := range datasettest.Samples(t, set)[0].Requests {
+		g, _ := set.Gold(datasettest.Samples(t, set)[0].ID, r.ID)
 		slots[g.Labels["service"]+" "+g.Labels["slot"]] = true
 	}
 	for _, slot := range []string{"restaurant bookday", "hotel bookstay", "train destination"} {
@@ -88,12 +88,12 @@ func TestReferenceFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		split, err := build(corpus, stories, small("test"))
+		split, err := build(t.Context(), corpus, stories, small("test"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		if err := jsonl.Write(&b, split.Set); err != nil {
+		if err := jsonl.Write(t.Context(), &b, split.Set); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -158,7 +158,7 @@ func TestFolder(t *testing.T) {
 	info := `{"version": 1, "dataset": "multiwoz-long", "splits": [{"name": "dev", "caveat": "C", "settings": {"seed": "1"}}], "files": [{"name": "dev.jsonl", "sha256": "` + set.SHA256 + `"}]}`
 	write("build.json", info)
 	var b strings.Builder
-	if err := jsonl.Write(&b, set); err != nil {
+	if err := jsonl.Write(t.Context(), &b, set); err != nil {
 		t.Fatal(err)
 	}
 	write("dev.jsonl", b.String())

@@ -42,7 +42,7 @@ func realSource(tb testing.TB) (*multiwoz.Corpus, map[string][]*story) {
 			}
 			o := defaults
 			o.Split = Part(s.Name)
-			if source.built[s.Name], source.err = build(source.corpus, source.stories[s.Name], o); source.err != nil {
+			if source.built[s.Name], source.err = build(tb.Context(), source.corpus, source.stories[s.Name], o); source.err != nil {
 				return
 			}
 		}
@@ -85,7 +85,7 @@ func TestConstraints(t *testing.T) {
 		split := realBuild(t, name)
 		datasettest.CheckSet(t, Spec, split.Set)
 		count := make(map[string]int)
-		for _, s := range split.Set.Samples {
+		for _, s := range datasettest.Samples(t, split.Set) {
 			v := viewOf(s)
 			if len(s.Sessions) < maxDistance+1 {
 				t.Errorf("%s has %d sessions", s.ID, len(s.Sessions))
@@ -257,12 +257,12 @@ func TestSeeds(t *testing.T) {
 		t.Helper()
 		o := defaults
 		o.Seed = seed
-		split, err := build(corpus, stories["test"][:300], o)
+		split, err := build(t.Context(), corpus, stories["test"][:300], o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := jsonl.Write(&b, split.Set); err != nil {
+		if err := jsonl.Write(t.Context(), &b, split.Set); err != nil {
 			t.Fatal(err)
 		}
 		return b.String(), split
@@ -285,7 +285,7 @@ func BenchmarkBuild(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := build(corpus, stories, defaults); err != nil {
+		if _, err := build(b.Context(), corpus, stories, defaults); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -308,7 +308,7 @@ func TestUnambiguous(t *testing.T) {
 		for _, b := range split.Sessions {
 			origins[b.Sample+" "+b.Session] = byID[b.Origin]
 		}
-		for _, s := range split.Set.Samples {
+		for _, s := range datasettest.Samples(t, split.Set) {
 			v := viewOf(s)
 			for _, r := range s.Requests {
 				g, _ := split.Set.Gold(s.ID, r.ID)

@@ -66,7 +66,7 @@ func warned(set *datasets.Set, what string) int {
 // asked counts the requests by section, those whose label has a value.
 func asked(set *datasets.Set, reference string) map[perltqa.Section]int {
 	n := make(map[perltqa.Section]int)
-	for _, s := range set.Samples {
+	for _, s := range set.Entries {
 		for _, r := range s.Requests {
 			g, _ := set.Gold(s.ID, r.ID)
 			if g.Labels["reference"] == reference {
@@ -83,8 +83,8 @@ const cannotAsk = "question is about a character without a memory; it cannot be 
 // release, whose shape the generated data has.
 func TestCounts(t *testing.T) {
 	set := load(t)
-	if len(set.Samples) != blocks-1 {
-		t.Errorf("%d characters, want %d", len(set.Samples), blocks-1)
+	if len(datasettest.Samples(t, set)) != blocks-1 {
+		t.Errorf("%d characters, want %d", len(datasettest.Samples(t, set)), blocks-1)
 	}
 	none := cmpopts.IgnoreMapEntries(func(_ perltqa.Section, n int) bool { return n == 0 })
 	if diff := cmp.Diff(resolvable, asked(set, "found")); diff != "" {
@@ -117,7 +117,7 @@ func TestCounts(t *testing.T) {
 	for section := range records {
 		memories[section] = warned(set, "memory of a character of whom nothing is asked; left out: "+string(section))
 	}
-	for _, s := range set.Samples {
+	for _, s := range datasettest.Samples(t, set) {
 		memories[perltqa.Profile]++
 		for _, session := range s.Sessions {
 			switch {
@@ -133,8 +133,8 @@ func TestCounts(t *testing.T) {
 	if diff := cmp.Diff(records, memories); diff != "" {
 		t.Errorf("memories (-want +got):\n%s", diff)
 	}
-	i := slices.IndexFunc(set.Samples, func(s datasets.Sample) bool { return s.ID == "Chen Zhi" })
-	if i < 0 || len(set.Samples[i].Requests) != 40 {
+	i := slices.IndexFunc(datasettest.Samples(t, set), func(s datasets.Sample) bool { return s.ID == "Chen Zhi" })
+	if i < 0 || len(datasettest.Samples(t, set)[i].Requests) != 40 {
 		t.Errorf("Chen Zhi, the least known, is sample %d", i)
 	}
 	datasettest.CheckSet(t, perltqa.Spec, set)

@@ -58,7 +58,7 @@ func (l *loader) load(memory, questions File) error {
 	if err := l.faults.Err(); err != nil {
 		return err
 	}
-	if len(l.set.Samples) == 0 {
+	if len(l.set.Entries) == 0 {
 		return fmt.Errorf("%s: no question is left: no character with a memory has one of sections %s",
 			questions.Name, l.set.Settings["sections"])
 	}

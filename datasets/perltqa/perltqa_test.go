@@ -120,11 +120,11 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(wanted(), set.Samples); diff != "" {
+	if diff := cmp.Diff(wanted(), datasettest.Samples(t, set)); diff != "" {
 		t.Errorf("samples differ (-want +got):\n%s", diff)
 	}
 	gold := make(map[string]datasets.Gold)
-	for _, r := range set.Samples[0].Requests {
+	for _, r := range datasettest.Samples(t, set)[0].Requests {
 		gold[r.ID], _ = set.Gold("Ada Li", r.ID)
 	}
 	found, missing := map[string]string{"reference": "found"}, map[string]string{"reference": "missing"}
@@ -191,7 +191,7 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			return
 		}
-		if diff := cmp.Diff(wanted(), set.Samples); diff != "" {
+		if diff := cmp.Diff(wanted(), datasettest.Samples(t, set)); diff != "" {
 			t.Errorf("%s: samples differ (-want +got):\n%s", name, diff)
 		}
 	}
@@ -225,7 +225,7 @@ func TestOddValues(t *testing.T) {
 			t.Errorf("%s: %v", value, err)
 			return
 		}
-		if got := set.Samples[0].Sessions[0].Turns[1].Text; got != want {
+		if got := datasettest.Samples(t, set)[0].Sessions[0].Turns[1].Text; got != want {
 			t.Errorf("%s is read as %q, want %q", value, got, want)
 		}
 	}
@@ -245,7 +245,7 @@ func TestWhen(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		for i, s := range set.Samples[0].Sessions {
+		for i, s := range datasettest.Samples(t, set)[0].Sessions {
 			if s.ID != "1_0_3" {
 				continue
 			}
@@ -289,7 +289,7 @@ func TestSelection(t *testing.T) {
 		}
 		datasettest.CheckSet(t, perltqa.Spec, set)
 		var got []string
-		for _, r := range set.Samples[0].Requests {
+		for _, r := range datasettest.Samples(t, set)[0].Requests {
 			g, _ := set.Gold("Ada Li", r.ID)
 			got = append(got, r.ID+"="+strings.Join(g.Evidence, "+"))
 		}
@@ -453,7 +453,7 @@ func TestOpen(t *testing.T) {
 		{datasets.Env{Dir: dir, Base: filepath.Join(dir, "own")}, "", "mine.json"},
 		{datasets.Env{}, filepath.Join(dir, "perltqa", "perltmem_en_v2.json"), filepath.Join(dir, "own", "mine.json")},
 	} {
-		if set, err := open(c.env, c.memory, c.asked); err != nil || len(set.Samples) != 1 || set.Version != "sha256:"+set.SHA256[:12] {
+		if set, err := open(c.env, c.memory, c.asked); err != nil || len(datasettest.Samples(t, set)) != 1 || set.Version != "sha256:"+set.SHA256[:12] {
 			t.Errorf("%q, %q: %v", c.memory, c.asked, err)
 		}
 	}
@@ -482,7 +482,7 @@ func TestOpen(t *testing.T) {
 	}
 	wait.Wait()
 	for _, set := range sets {
-		if diff := cmp.Diff(wanted(), set.Samples); diff != "" {
+		if diff := cmp.Diff(wanted(), datasettest.Samples(t, set)); diff != "" {
 			t.Errorf("opened at once, samples differ (-want +got):\n%s", diff)
 		}
 	}

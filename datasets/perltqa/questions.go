@@ -77,7 +77,7 @@ func (l *loader) sample(b *bank, asked []question) {
 		s.Requests = append(s.Requests, datasets.Request{ID: q.id, Text: q.text})
 		l.set.SetGold(s.ID, q.id, q.gold)
 	}
-	l.set.Samples = append(l.set.Samples, s)
+	l.set.Fill(s)
 }
 
 // spread takes n of the questions at even distances, all where n is 0.

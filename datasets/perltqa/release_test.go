@@ -34,12 +34,12 @@ func TestSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(set.Samples) != 1 || set.Samples[0].ID != "Zhang Xiaohong" {
-		t.Fatalf("%d samples", len(set.Samples))
+	if len(datasettest.Samples(t, set)) != 1 || datasettest.Samples(t, set)[0].ID != "Zhang Xiaohong" {
+		t.Fatalf("%d samples", len(datasettest.Samples(t, set)))
 	}
 	type counts struct{ Profile, Relationships, Events, Dialogues, Lines int }
 	var got counts
-	for _, session := range set.Samples[0].Sessions {
+	for _, session := range datasettest.Samples(t, set)[0].Sessions {
 		n := len(session.Turns)
 		switch {
 		case session.ID == "profile":
@@ -60,7 +60,7 @@ func TestSample(t *testing.T) {
 	if diff := cmp.Diff(want, asked(set, "found")); diff != "" || len(asked(set, "missing")) > 0 {
 		t.Errorf("%v questions name a memory that is not there; the others (-want +got):\n%s", asked(set, "missing"), diff)
 	}
-	if diff := cmp.Diff([]string{"Zhang Xiaohong", "Zhang Xiaoming", "Wang Li", "Li Yang"}, set.Samples[0].Speakers); diff != "" {
+	if diff := cmp.Diff([]string{"Zhang Xiaohong", "Zhang Xiaoming", "Wang Li", "Li Yang"}, datasettest.Samples(t, set)[0].Speakers); diff != "" {
 		t.Errorf("speakers differ (-want +got):\n%s", diff)
 	}
 	if n := warned(set, "file is a sample of the release"); n != 2 {

@@ -20,7 +20,7 @@ func open(t *testing.T) (*datasets.Set, datasets.Sample) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return set, set.Samples[0]
+	return set, datasettest.Samples(t, set)[0]
 }
 
 func TestCounts(t *testing.T) {

@@ -36,10 +36,19 @@ func audit(t *testing.T) *errata.Overlay {
 	return o
 }
 
+func questions(t *testing.T, set *datasets.Set) []errata.Question {
+	t.Helper()
+	all, err := errata.Questions(t.Context(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 func matched(t *testing.T, set *datasets.Set, overlays ...*errata.Overlay) errata.Matching {
 	t.Helper()
 	m, err := errata.Match(errata.Data{
-		Dataset: set.Name, SHA256: set.SHA256, Questions: errata.Questions(set), Has: func(string) bool { return false },
+		Dataset: set.Name, SHA256: set.SHA256, Questions: questions(t, set), Has: func(string) bool { return false },
 	}, overlays...)
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +165,7 @@ func TestAuditOfAnotherFile(t *testing.T) {
 // TestUserOverlay applies a file of a user's own to the real data.
 func TestUserOverlay(t *testing.T) {
 	set := everything(t)
-	q := errata.Questions(set)[5]
+	q := questions(t, set)[5]
 	entry, err := json.Marshal(map[string]any{
 		"id": q.Sample + "/" + q.Request, "question": strings.ToUpper(q.Text), "gold": q.Answer, "action": "also",
 		"answers": []string{"20 May 2023"}, "evidence": []string{"D1:1"},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 )
 
 // TestCounts holds the suites to the numbers of the paper, and to what makes
@@ -36,11 +37,11 @@ func TestCounts(t *testing.T) {
 		}
 
 		set = load(t, Options{Turns: Multi, Domains: []string{domain}})
-		if n := len(set.Samples); n != 5 {
+		if n := len(datasettest.Samples(t, set)); n != 5 {
 			t.Errorf("%s: %d conversations, want 5", domain, n)
 		}
 		judged, earlier, freeJudged := 0, 0, 0
-		for _, s := range set.Samples {
+		for _, s := range set.Entries {
 			if n := len(s.Requests); n < 6 || n > 12 {
 				t.Errorf("%s: %d turns, want 6 to 12", s.ID, n)
 			}
@@ -82,7 +83,7 @@ func load(t *testing.T, o Options) *datasets.Set {
 // count counts the requests by label, and all under "".
 func count(set *datasets.Set) map[string]int {
 	counts := make(map[string]int)
-	for _, s := range set.Samples {
+	for _, s := range set.Entries {
 		for _, r := range s.Requests {
 			g, _ := set.Gold(s.ID, r.ID)
 			counts[""]++
@@ -99,7 +100,7 @@ func count(set *datasets.Set) map[string]int {
 func TestWording(t *testing.T) {
 	for _, turns := range []Turns{Single, Multi} {
 		set := load(t, Options{Turns: turns})
-		for _, s := range set.Samples {
+		for _, s := range datasettest.Samples(t, set) {
 			names := make(map[string]bool)
 			for _, typ := range s.Tree.Schema().Types {
 				names[strings.ToLower(typ.Name)] = true

@@ -44,7 +44,7 @@ func (l *loader) load(ctx context.Context) (*datasets.Set, error) {
 	if err := errors.Join(l.faults...); err != nil {
 		return nil, err
 	}
-	if len(l.set.Samples) == 0 {
+	if len(l.set.Entries) == 0 {
 		return nil, fmt.Errorf("tasks: no %s requests of split %s in %s", l.options.Turns, l.options.Split, strings.Join(l.domains, ", "))
 	}
 	sum := sha256.New()
@@ -83,11 +83,11 @@ func (l *loader) domain(domain string) {
 				r.Labels["turn"] = strconv.Itoa(i + 1)
 				l.request(c, &s, r, f)
 			}
-			l.set.Samples = append(l.set.Samples, s)
+			l.set.Fill(s)
 		}
 	}
 	if len(single.Requests) > 0 {
-		l.set.Samples = append(l.set.Samples, single)
+		l.set.Fill(single)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"recallbench/datasets/datasettest"
 	"regexp"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ func TestRulesKnowNoData(t *testing.T) {
 	phrases := make(map[string]string) // to where they stand
 	for _, turns := range []Turns{Single, Multi} {
 		set := load(t, Options{Turns: turns})
-		for _, s := range set.Samples {
+		for _, s := range datasettest.Samples(t, set) {
 			for n := range s.Tree.All() {
 				if name := strings.Join(plainWords(n.Name()), " "); strings.Contains(name, " ") && !everyday[name] {
 					phrases[name] = "the tree of " + s.ID

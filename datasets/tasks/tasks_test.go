@@ -55,8 +55,8 @@ requests:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(set.Samples) != 1 || set.Samples[0].ID != "shelf" || len(set.Samples[0].Requests) != 1 {
-		t.Fatalf("samples = %+v", set.Samples)
+	if len(datasettest.Samples(t, set)) != 1 || datasettest.Samples(t, set)[0].ID != "shelf" || len(datasettest.Samples(t, set)[0].Requests) != 1 {
+		t.Fatalf("samples = %+v", datasettest.Samples(t, set))
 	}
 	g, ok := set.Gold("shelf", "q1")
 	if !ok || g.Category != "shelf" || g.Labels["split"] != "dev" || g.Evidence[0] != "b2" || g.Expect == nil {

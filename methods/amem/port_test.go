@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
@@ -221,10 +222,10 @@ func conversation(t *testing.T, r reference) datasets.Sample {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(set.Samples) != 1 {
-		t.Fatalf("%d samples %s", len(set.Samples), r.Sample)
+	if len(set.Entries) != 1 {
+		t.Fatalf("%d samples %s", len(set.Entries), r.Sample)
 	}
-	s := set.Samples[0]
+	s := datasettest.Samples(t, set)[0]
 	left := r.Turns
 	for i := range s.Sessions {
 		s.Sessions[i].Turns = s.Sessions[i].Turns[:min(left, len(s.Sessions[i].Turns))]

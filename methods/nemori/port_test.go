@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
@@ -160,7 +161,8 @@ func (p *port) build() {
 	if err != nil {
 		p.Fatal(err)
 	}
-	at := slices.IndexFunc(set.Samples, func(s datasets.Sample) bool { return s.ID == p.ref.Sample })
+	samples := datasettest.Samples(p, set)
+	at := slices.IndexFunc(samples, func(s datasets.Sample) bool { return s.ID == p.ref.Sample })
 	if at < 0 {
 		p.Fatalf("LoCoMo has no sample %q", p.ref.Sample)
 	}
@@ -174,7 +176,7 @@ func (p *port) build() {
 		p.Fatal(err)
 	}
 	ctx, _ := meter.With(p.Context(), time.Now, meter.Limits{})
-	built, err := m.Build(ctx, set.Samples[at])
+	built, err := m.Build(ctx, samples[at])
 	if err != nil {
 		p.Fatal(err)
 	}

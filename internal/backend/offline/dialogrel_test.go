@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/dialogrel"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/longtest"
@@ -107,11 +108,12 @@ func acquaintances(tb testing.TB, split dialogrel.Split) []acquaintance {
 	}
 	method, seen := vectorRAG(ctx, tb)
 	var all []acquaintance
-	for i := range set.Samples {
+	samples := datasettest.Samples(tb, set)
+	for i := range samples {
 		if !*every && i%3 != 0 {
 			continue
 		}
-		s := &set.Samples[i]
+		s := &samples[i]
 		memory, err := method.Build(ctx, *s)
 		if err != nil {
 			tb.Fatal(err)

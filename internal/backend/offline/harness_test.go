@@ -89,9 +89,11 @@ func retrieve(ctx context.Context, dir string) ([]trial, error) {
 		return nil, err
 	}
 	var out []trial
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		memory, err := method.Build(ctx, *s)
+	for s, err := range set.All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		memory, err := method.Build(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +104,7 @@ func retrieve(ctx context.Context, dir string) ([]trial, error) {
 			}
 			gold, _ := set.Gold(s.ID, r.ID)
 			t := trial{
-				sample: s, developed: slices.Contains(developed, s.ID), question: r.Text, category: gold.Category,
+				sample: &s, developed: slices.Contains(developed, s.ID), question: r.Text, category: gold.Category,
 				gold: gold, passages: seen.task.Passages,
 			}
 			var blocks []metrics.Block

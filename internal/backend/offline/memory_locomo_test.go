@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/rules/reader"
@@ -110,9 +111,10 @@ func memories(t *testing.T) (set *datasets.Set, all []*built) {
 	set = locomoSamples(t)
 	if len(builtOnce) == 0 {
 		r := testGenerator(t)
-		for i := range set.Samples {
-			if *every || *buildDump == set.Samples[i].ID || i%5 == 0 {
-				builtOnce = append(builtOnce, build(t, r, &set.Samples[i]))
+		samples := datasettest.Samples(t, set)
+		for i := range samples {
+			if *every || *buildDump == samples[i].ID || i%5 == 0 {
+				builtOnce = append(builtOnce, build(t, r, &samples[i]))
 			}
 		}
 	}

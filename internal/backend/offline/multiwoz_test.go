@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/multiwozlong"
 	"recallbench/internal/backend"
 	"recallbench/internal/door/llm"
@@ -134,11 +135,12 @@ func enquiries(tb testing.TB, split string) []enquiry {
 	set := multiWOZ(tb, split)
 	method, seen := vectorRAG(ctx, tb)
 	var all []enquiry
-	for i := range set.Samples {
+	samples := datasettest.Samples(tb, set)
+	for i := range samples {
 		if !*every && i%10 != 0 {
 			continue
 		}
-		s := &set.Samples[i]
+		s := &samples[i]
 		memory, err := method.Build(ctx, *s)
 		if err != nil {
 			tb.Fatal(err)

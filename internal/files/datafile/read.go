@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
+	"path/filepath"
 	"unicode/utf8"
 )
 
@@ -35,6 +37,16 @@ func Open(path string, limit int64) (*os.File, error) {
 		return nil, plain(path, err)
 	}
 	return f, nil
+}
+
+// OpenLarge is [Open] without a limit, for files of which parts are read again.
+// Packed files are refused, as no part of them can be read by itself.
+func OpenLarge(path string) (*os.File, error) {
+	switch filepath.Ext(path) {
+	case ".gz", ".zst", ".bz2", ".xz":
+		return nil, fmt.Errorf("%s: is packed; unpack it first", path)
+	}
+	return Open(path, math.MaxInt64)
 }
 
 // plain puts the path before the reason, as all faults of data have it.

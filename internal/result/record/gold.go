@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -9,14 +10,14 @@ import (
 	"recallbench/internal/files/jsonout"
 )
 
-// WriteGold writes the questions of samples with their gold answers, so that a
+// WriteGold writes the questions of entries with their gold answers, so that a
 // run can be scored where its dataset is not.
-func WriteGold(path string, set *datasets.Set, samples []datasets.Sample) error {
+func WriteGold(path string, set *datasets.Set, entries []datasets.Entry) error {
 	return WriteFile(path, func(w io.Writer) error {
 		enc := jsonout.NewEncoder(w)
-		for _, s := range samples {
-			for _, r := range s.Requests {
-				gold, err := GoldOf(set, s, r)
+		for _, e := range entries {
+			for _, r := range e.Requests {
+				gold, err := GoldOf(set, e.ID, r)
 				if err != nil {
 					return err
 				}
@@ -30,42 +31,27 @@ func WriteGold(path string, set *datasets.Set, samples []datasets.Sample) error 
 }
 
 // GoldOf returns a question of a sample with its gold answer.
-func GoldOf(set *datasets.Set, s datasets.Sample, r datasets.Request) (Gold, error) {
-	g, ok := set.Gold(s.ID, r.ID)
+func GoldOf(set *datasets.Set, sample string, r datasets.Request) (Gold, error) {
+	g, ok := set.Gold(sample, r.ID)
 	if !ok {
-		return Gold{}, fmt.Errorf("dataset %s has no gold for request %s of %s", set.Name, r.ID, s.ID)
+		return Gold{}, fmt.Errorf("dataset %s has no gold for request %s of %s", set.Name, r.ID, sample)
+	}
+	var history []Utterance
+	for _, t := range g.History {
+		history = append(history, Utterance{Turn: t.ID, Speaker: t.Speaker, Text: t.Text})
 	}
 	return Gold{
-		Sample: s.ID, Request: r.ID, Category: g.Category, Question: r.Text,
+		Sample: sample, Request: r.ID, Category: g.Category, Question: r.Text,
 		Answer: g.Answer, Variants: g.Variants, Evidence: g.Evidence, Abstain: g.Abstain,
-		Entities: g.Entities, History: history(s, g.Entities), Labels: g.Labels, Expect: g.Expect,
+		Entities: g.Entities, History: history, Labels: g.Labels, Expect: g.Expect,
 		Name: g.Name, Rubric: g.Rubric, Ordered: g.Ordered, Explanation: g.Explanation, Sessions: g.Sessions,
 		Options: r.Options, Correct: g.Correct,
 	}, nil
 }
 
-// history returns the turns of a sample that mention entities, in order.
-func history(s datasets.Sample, entities []datasets.Entity) []Utterance {
-	mentioned := make(map[string]bool)
-	for _, e := range entities {
-		for _, m := range e.Mentions {
-			mentioned[m.Turn] = true
-		}
-	}
-	var turns []Utterance
-	for _, session := range s.Sessions {
-		for _, t := range session.Turns {
-			if mentioned[t.ID] {
-				turns = append(turns, Utterance{Turn: t.ID, Speaker: t.Speaker, Text: t.Text})
-			}
-		}
-	}
-	return turns
-}
-
-// WriteTrees writes the structured memories of samples, each once for all
+// WriteTrees writes the structured memories of entries' samples, each once for all
 // samples that begin with it; nothing where they have none.
-func WriteTrees(path string, samples []datasets.Sample) error {
+func WriteTrees(ctx context.Context, path string, set *datasets.Set, entries []datasets.Entry) error {
 	type key struct {
 		xml      string
 		dialogue bool
@@ -73,13 +59,16 @@ func WriteTrees(path string, samples []datasets.Sample) error {
 	texts := make(map[*tree.Tree]string)
 	places := make(map[key]int)
 	var lines []Tree
-	for _, s := range samples {
-		if s.Tree == nil {
+	for _, e := range entries {
+		if !e.Tree {
 			continue
+		}
+		s, err := set.Load(ctx, e.Place)
+		if err != nil {
+			return err
 		}
 		xml, ok := texts[s.Tree]
 		if !ok {
-			var err error
 			if xml, err = tree.XML(s.Tree.Root(), s.Tree.Schema(), tree.WriteOptions{IDs: true}); err != nil {
 				return err
 			}

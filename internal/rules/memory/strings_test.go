@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/testkit/realdata"
 )
@@ -73,7 +74,7 @@ func TestRulesKnowNoData(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range set.Samples {
+	for _, s := range datasettest.Samples(t, set) {
 		for _, name := range s.Speakers {
 			for _, w := range plainWords(name) {
 				if file, ok := single[w]; ok {

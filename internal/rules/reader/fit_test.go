@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
@@ -89,8 +90,9 @@ func trials(t *testing.T) (all []trial) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range set.Samples {
-		s := &set.Samples[i]
+	samples := datasettest.Samples(t, set)
+	for i := range samples {
+		s := &samples[i]
 		memory, err := method.Build(t.Context(), *s)
 		if err != nil {
 			t.Fatal(err)

@@ -61,9 +61,9 @@ func golds(tb testing.TB, split string) []datasets.Gold {
 		tb.Fatal(err)
 	}
 	var all []datasets.Gold
-	for i := range set.Samples {
-		for _, r := range set.Samples[i].Requests {
-			gold, _ := set.Gold(set.Samples[i].ID, r.ID)
+	for _, e := range set.Entries {
+		for _, r := range e.Requests {
+			gold, _ := set.Gold(e.ID, r.ID)
 			all = append(all, gold)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/sample"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/golden"
@@ -28,7 +29,7 @@ func TestTranscript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range set.Samples {
+	for _, s := range datasettest.Samples(t, set) {
 		var passages []llm.Passage
 		for _, session := range s.Sessions {
 			var p llm.Passage

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
 	"recallbench/datasets/tasks"
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
@@ -35,7 +36,7 @@ func TestSuites(t *testing.T) {
 			}
 			var b strings.Builder
 			counts := make(map[string]int)
-			for _, s := range set.Samples {
+			for _, s := range datasettest.Samples(t, set) {
 				h := tree.NewHistory(s.Tree)
 				for _, r := range s.Requests {
 					if !s.Dialogue {
@@ -60,7 +61,7 @@ func TestPlain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range set.Samples {
+	for _, s := range datasettest.Samples(t, set) {
 		requests, err := os.ReadFile("testdata/plain/" + s.ID + ".txt")
 		if err != nil {
 			t.Fatal(err)

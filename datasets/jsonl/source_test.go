@@ -1,0 +1,97 @@
+package jsonl
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/datasets/datasettest"
+)
+
+// TestScattered loads samples whose lines stand between those of others, in two
+// files, as if they stood together.
+func TestScattered(t *testing.T) {
+	turn := func(sample string, n int) string {
+		return fmt.Sprintf(`{"type":"turn","sample":%q,"session":"1","speaker":"A","text":"%s says %d"}`, sample, sample, n) + "\r\n"
+	}
+	ask := func(sample string) string {
+		return fmt.Sprintf(`{"type":"question","sample":%q,"question":"Who?","answer":"A","entities":[{"id":"E","names":["A"],"mentions":[{"turn":"1:2","start":0,"end":1}]}]}`, sample) + "\n\n"
+	}
+	together, err := parse(t, turn("a", 1)+turn("a", 2)+turn("a", 3)+ask("a")+turn("b", 1)+turn("b", 2)+ask("b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scattered, err := parse(t, "\ufeff"+turn("a", 1)+ask("b")+turn("a", 2)+turn("b", 1), "\n"+ask("a")+turn("b", 2)+"\n"+turn("a", 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	datasettest.CheckSet(t, Spec, scattered)
+	if diff := cmp.Diff(datasettest.Samples(t, together), datasettest.Samples(t, scattered)); diff != "" {
+		t.Errorf("samples differ (-together +scattered):\n%s", diff)
+	}
+	for _, set := range []*datasets.Set{together, scattered} {
+		g, _ := set.Gold("b", "q1")
+		if len(g.History) != 1 || g.History[0].Text != "b says 2" {
+			t.Errorf("the history of gold is %v, want the turn that is mentioned", g.History)
+		}
+	}
+}
+
+// TestChanged changes a file behind an open set.
+func TestChanged(t *testing.T) {
+	content := aTurn + aQuestion + strings.ReplaceAll(aTurn+aQuestion, `"s"`, `"other"`)
+	check := func(place int, change func(path string) error) {
+		t.Helper()
+		set, err := parse(t, content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := change("1.jsonl"); err != nil {
+			t.Fatal(err)
+		}
+		for i := range set.Entries {
+			if _, err := set.Load(t.Context(), i); errors.Is(err, datasets.ErrChanged) != (i == place) || i != place && err != nil {
+				t.Errorf("sample %d: error %v, and sample %d has changed", i, err, place)
+			}
+		}
+	}
+	check(0, func(path string) error {
+		return os.WriteFile(path, []byte(strings.Replace(content, "Hi", "Ho", 1)), 0o644)
+	})
+	check(1, func(path string) error { return os.Truncate(path, int64(len(content)-2)) })
+	check(-1, func(string) error { return nil })
+	set, err := parse(t, content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := set.Load(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "is closed") {
+		t.Errorf("a closed set: error %v", err)
+	}
+}
+
+// TestSpans refuses a file whose samples take turns too often.
+func TestSpans(t *testing.T) {
+	l := newLoader()
+	l.index = &indexer{spans: maxSpans - 1}
+	l.index.begin(nil)
+	a, b := &sample{}, &sample{}
+	l.index.line(l, a, []byte("x\n"))
+	l.index.line(l, b, []byte("x\n"))
+	l.index.line(l, a, []byte("x\n"))
+	if err := l.faults.Err(); err == nil || strings.Count(err.Error(), "sort the file by sample") != 1 {
+		t.Errorf("error %v", err)
+	}
+	a.bytes = maxSample
+	l.index.line(l, a, []byte("x\n"))
+	if err := l.faults.Err(); !strings.Contains(err.Error(), "has more than 1 GiB of lines") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -70,6 +70,28 @@ func TestStops(t *testing.T) {
 	}
 }
 
+// Data that has changed since it was opened ends the run: nothing is recorded of
+// its sample.
+func TestDataChanges(t *testing.T) {
+	for _, workers := range []string{"1", "3"} {
+		var m toyMethod
+		r := start(t, newPlan(t, &m, toyConfig, "concurrency={samples: "+workers+", requests: 1}", "datasets.toy.options.changed=s1"))
+		result, err := r.Execute(t.Context(), runners.Options{})
+		if !errors.Is(err, runners.ErrData) || !errors.Is(err, datasets.ErrChanged) {
+			t.Fatalf("error %v, want that of changed data", err)
+		}
+		for line, err := range record.Lines[record.Ingest](r.Folder().Ingests(result.Header.Cells[0].ID)) {
+			if err != nil || line.Value.Sample == "s1" {
+				t.Errorf("a memory of the sample that changed is recorded, or %v", err)
+			}
+		}
+		if result.Header.Status != record.Interrupted || result.Failed > 0 || workers == "1" && (result.Requests < 3 || result.Requests > 4) { // the last of s0 may not have begun
+			t.Errorf("%s workers: status %s, %d requests, %d failed", workers, result.Header.Status, result.Requests, result.Failed)
+		}
+		r.Close()
+	}
+}
+
 // A record says what became of its request.
 func TestStatuses(t *testing.T) {
 	var m toyMethod

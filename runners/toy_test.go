@@ -38,6 +38,21 @@ type toyOptions struct {
 	Trees bool `yaml:"trees"`
 	// Edit changes the data, as an edited file would.
 	Edit string `yaml:"edit"`
+	// Changed is a sample whose data changes after the dataset was opened.
+	Changed string `yaml:"changed"`
+}
+
+// toyChanged loads the samples of a set but for one that has changed.
+type toyChanged struct {
+	*datasets.Set
+	sample string
+}
+
+func (c toyChanged) Load(ctx context.Context, i int) (datasets.Sample, error) {
+	if c.Entries[i].ID == c.sample {
+		return datasets.Sample{}, fmt.Errorf("%w: toy.json", datasets.ErrChanged)
+	}
+	return c.Set.Load(ctx, i)
 }
 
 var toyData = &datasets.Spec{
@@ -74,6 +89,17 @@ var toyData = &datasets.Spec{
 				}
 			}
 			set.Fill(s)
+		}
+		if o.Changed != "" {
+			changed := &datasets.Set{Name: set.Name, Version: set.Version, SHA256: set.SHA256}
+			for _, e := range set.Entries {
+				for _, r := range e.Requests {
+					gold, _ := set.Gold(e.ID, r.ID)
+					changed.SetGold(e.ID, r.ID, gold)
+				}
+			}
+			changed.Stream(set.Entries, toyChanged{set, o.Changed})
+			return changed, nil
 		}
 		return set, nil
 	},

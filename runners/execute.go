@@ -63,12 +63,15 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	counted := meter.Count(ctx, e.ledger.tally)
-	e.Progress.Begin(e.work(), e.state)
+	work := e.work()
+	e.Progress.Begin(work, e.state)
+	ended := e.keepProgress(work)
 	if err = e.tune(counted); err == nil && e.stopped == nil {
 		err = e.ask(counted)
 	}
 	err = errors.Join(err, e.writeWithheld())
 	e.Progress.End()
+	ended()
 	header := &r.plan.header
 	for i, c := range r.plan.cells {
 		if a, ok := c.method.(methods.Adapted); ok {
@@ -135,6 +138,7 @@ type execution struct {
 	memories *memoryCache
 	requests *pool.Pool
 	closing  conc.WaitGroup // of memories
+	flights  flights
 
 	halting // its mutex guards the header's served models and what was paid too
 

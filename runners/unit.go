@@ -114,6 +114,7 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 	metered, m, cancel := u.plan.meter(ctx)
 	defer cancel()
 	start := u.plan.env.Now()
+	defer u.flights.begin(record.InFlight{Cell: u.cell.ID, Sample: u.sample.ID, Since: start}, m)()
 	var keeper *keeper
 	if u.cell.kept != nil {
 		var err error
@@ -177,6 +178,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	metered, m, cancel := u.plan.meter(ctx)
 	defer cancel()
 	start := u.plan.env.Now()
+	defer u.flights.begin(record.InFlight{Cell: c.ID, Sample: u.sample.ID, Request: r.ID, Since: start}, m)()
 	var resp methods.Response
 	after = before
 	if failure != nil {

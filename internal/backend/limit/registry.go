@@ -75,3 +75,30 @@ func (r *Registry) History() []Change {
 	slices.SortStableFunc(all, func(x, y Change) int { return x.Time.Compare(y.Time) })
 	return all
 }
+
+// A Status is how it stands with an account.
+type Status struct {
+	Name     string
+	Limit    int // of calls in flight
+	InFlight int
+	Waiting  int
+	Paused   time.Time // nothing is sent before; zero for now
+}
+
+// Status returns that of all accounts, in the order of their first use.
+func (r *Registry) Status() []Status {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	var all []Status
+	for _, a := range r.accounts {
+		a.mu.Lock()
+		s := Status{Name: a.name, Limit: a.adaptive.limit, InFlight: a.inFlight, Waiting: len(a.queue)}
+		if d := a.adaptive.closed(now); d > 0 {
+			s.Paused = now.Add(d)
+		}
+		a.mu.Unlock()
+		all = append(all, s)
+	}
+	return all
+}

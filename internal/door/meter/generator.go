@@ -54,7 +54,7 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		if err := m.admit(input); err != nil {
 			return llm.Reply{}, err
 		}
-		start := m.now()
+		start := m.begin(r.Role)
 		reply, err := g.Generate(ctx, r)
 		took := m.stage(r.Role, start)
 		if err != nil {

@@ -24,7 +24,8 @@ type Meter struct {
 	limits Limits
 	tally  *Tally // nil for none
 
-	mu sync.Mutex
+	mu   sync.Mutex
+	open []string // stages under way, in the order of their start
 	collected
 }
 
@@ -137,8 +138,26 @@ func Stage(ctx context.Context, name string) (end func()) {
 	if m == nil {
 		return func() {}
 	}
-	start := m.now()
+	start := m.begin(name)
 	return func() { m.stage(name, start) }
+}
+
+// begin notes that a stage is under way, and returns its start.
+func (m *Meter) begin(name string) time.Time {
+	m.mu.Lock()
+	m.open = append(m.open, name)
+	m.mu.Unlock()
+	return m.now()
+}
+
+// Current returns the stage that began last of those under way; empty for none.
+func (m *Meter) Current() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.open) == 0 {
+		return ""
+	}
+	return m.open[len(m.open)-1]
 }
 
 // stage ends a stage that began at start, and returns how long it took.
@@ -150,6 +169,9 @@ func (m *Meter) stage(name string, start time.Time) time.Duration {
 		m.stages = make(map[string]time.Duration)
 	}
 	m.stages[name] += d
+	if at := slices.Index(m.open, name); at >= 0 {
+		m.open = slices.Delete(m.open, at, at+1)
+	}
 	return d
 }
 

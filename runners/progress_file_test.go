@@ -1,0 +1,122 @@
+package runners_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"recallbench/datasets"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/result/record"
+	"recallbench/methods"
+	"recallbench/metrics"
+	"recallbench/runners"
+)
+
+// While a run goes on its folder says what it is at, and nothing once it has ended.
+func TestProgressFile(t *testing.T) {
+	dir := t.TempDir() + "/run"
+	synctest.Test(t, func(t *testing.T) {
+		var seen []*record.Progress
+		var m toyMethod
+		m.answer = func(ctx context.Context, sample string, r datasets.Request) (methods.Response, error) {
+			defer meter.Stage(ctx, "retrieve")()
+			time.Sleep(1500 * time.Millisecond)
+			if sample == "s0" && r.ID == "q2" {
+				time.Sleep(20 * time.Second)
+			}
+			p, err := record.ReadProgress(dir)
+			if err != nil {
+				t.Error(err)
+			}
+			seen = append(seen, p)
+			return methods.Response{Text: r.Text}, nil
+		}
+		r, err := newPlan(t, &m, toyConfig, "concurrency={samples: 1, requests: 1}", "budget={tokens: 100}").Start(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if _, err := r.Execute(t.Context(), runners.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) != 12 || seen[0] == nil || seen[2] == nil {
+			t.Fatalf("%d requests saw %v", len(seen), seen)
+		}
+		first, third := seen[0], seen[2]
+		if first.Total != 12 || first.Done != 0 || first.PID != os.Getpid() || first.Host != record.Host() || first.Budget.Tokens != 100 || len(first.InFlight) == 0 {
+			t.Errorf("the first request sees %+v", first)
+		}
+		if in := first.InFlight[0]; in.Sample != "s0" || in.Request != "q0" || in.Stage != "retrieve" {
+			t.Errorf("in flight is %+v", in)
+		}
+		// Nothing changed for 20 seconds, and still it is known that the process lives.
+		if age := time.Since(first.Begun) - third.Time.Sub(third.Begun); third.Done != 2 || third.Time.Sub(third.Begun) < 20*time.Second || age < 0 {
+			t.Errorf("the third request sees %+v", third)
+		}
+	})
+	if p, err := record.ReadProgress(dir); p != nil || err != nil {
+		t.Errorf("after the end there is %+v, %v", p, err)
+	}
+}
+
+// Records are scored alone as the whole run is.
+func TestRecordScorer(t *testing.T) {
+	for set, ingests := range map[string]methods.Ingests{
+		"datasets=[{use: toy, options: {samples: 2, requests: 3}}]":              methods.Conversations,
+		"datasets=[{use: toy, options: {samples: 2, requests: 3, trees: true}}]": methods.Trees,
+	} {
+		m := toyMethod{ingests: ingests}
+		r := start(t, newPlan(t, &m, toyConfig, set))
+		if _, err := r.Execute(t.Context(), runners.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		h := r.Header()
+		specs := []*metrics.Spec{same, metrics.PassSpec, metrics.EvidenceRecallSpec}
+		if err := runners.Score(t.Context(), r.Folder(), h, specs); err != nil {
+			t.Fatal(err)
+		}
+		want := make(map[record.Asked]record.Score)
+		for s, err := range record.Scores(r.Folder(), h) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[record.Asked{Sample: s.Sample, Request: s.Request}] = s
+		}
+		c := h.Cells[0]
+		s, err := runners.NewRecordScorer(r.Folder(), h, c, specs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for b, err := range record.Values[record.Block](r.Folder().Blocks(c.ID)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.AddBlock(b)
+		}
+		n := 0
+		for rec, err := range record.Values[record.Record](r.Folder().Records(c.ID)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _, err := s.Score(rec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+			for name, v := range want[record.Asked{Sample: rec.Sample, Request: rec.Request}].Values {
+				if g := got.Values[name]; (g == nil) != (v == nil) || g != nil && *g != *v {
+					t.Errorf("%s of %s of %s: %v, want %v", name, rec.Request, rec.Sample, g, v)
+				}
+			}
+		}
+		if n != 6 {
+			t.Errorf("%d records", n)
+		}
+		if _, _, err := s.Score(record.Record{Sample: "none"}); err == nil {
+			t.Error("a record of no request is no error")
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -32,6 +33,12 @@ type Config struct {
 	Catalog *catalog.Catalog
 	// Open returns what is shown of the runs in some folders.
 	Open func(dirs []string) (Book, error)
+	// Contrast holds sides against a base and returns the rows as `bench compare --format
+	// json` prints them. No columns stand for the first of each metric.
+	Contrast func(base Side, sides []Side, columns []string, by string) ([]byte, error)
+	// Texts returns the texts of the requests in some folders, in the order of their
+	// numbers.
+	Texts func(dirs []string) iter.Seq2[string, error]
 	// Hub follows runs that go on.
 	Hub *live.Hub
 	// Page is what stands at / and below /a/; it holds no data.
@@ -65,6 +72,7 @@ func NewToken() string {
 type Server struct {
 	Config
 	books   books
+	texts   texts
 	heavy   chan struct{} // what takes long
 	streams chan struct{} // of events
 }
@@ -81,6 +89,8 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/runs", s.runs)
 	mux.HandleFunc("GET /api/run/{key}/request/{n}", s.request)
+	mux.HandleFunc("GET /api/run/{key}/contrast", s.contrast)
+	mux.HandleFunc("GET /api/run/{key}/search", s.search)
 	mux.HandleFunc("GET /api/run/{key}/live", s.live)
 	mux.HandleFunc("GET /api/events", s.events)
 	for _, part := range []string{"index", "overview", "tables", "figures", "settings"} {

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -42,7 +44,8 @@ type site struct {
 	handler http.Handler
 	run     string // folder
 	key     string
-	opened  int
+	opened  int // times that the run was
+	read    int // and its texts
 	now     time.Time
 	log     strings.Builder
 }
@@ -71,6 +74,18 @@ func newSite(t *testing.T) *site {
 		Token: "good", Hosts: []string{"127.0.0.1:7878", "localhost:7878"}, Catalog: c, Log: log, Now: func() time.Time { return s.now },
 		Open: func([]string) (server.Book, error) { s.opened++; return book{rev: "r"}, nil },
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") }),
+		Contrast: func(base server.Side, sides []server.Side, columns []string, by string) ([]byte, error) {
+			if by == "moon" {
+				return nil, errors.New("unknown value moon")
+			}
+			return json.Marshal(fmt.Sprint(filepath.Base(base.Dir), base.Method, len(sides), sides[0].Method, columns))
+		},
+		Texts: func([]string) iter.Seq2[string, error] {
+			s.read++
+			return func(yield func(string, error) bool) {
+				_ = yield("Where does Ann live? In LEEDS", nil) && yield("When did Bo leave Leeds?", nil)
+			}
+		},
 		Hub: live.NewHub(live.Config{
 			Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Alone: func(*metrics.Spec) bool { return false },
 			Now: func() time.Time { return s.now },
@@ -199,6 +214,15 @@ func TestAnswers(t *testing.T) {
 		{"GET", "/api/run/nothing/index", "", nil, 404, "no such run"},
 		{"GET", run + "+" + s.key + "/index", "", nil, 400, "each once"},
 		{"GET", "/api/run/" + strings.Repeat("a+", 8) + "a/index", "", nil, 400, "at most 8"},
+		{"GET", run + "/contrast?a=" + s.key + ":A&b=" + s.key + ":B&column=f1", "", nil, 200, `"mainA1B[f1]"`},
+		{"GET", run + "/contrast?a=" + s.key + "&b=" + s.key + "&by=moon", "", nil, 422, "unknown value moon"},
+		{"GET", run + "/contrast", "", nil, 400, "one run has nothing"},
+		{"GET", run + "/contrast?a=" + s.key, "", nil, 400, "at least one b"},
+		{"GET", run + "/contrast?a=" + s.key + "&b=other:A", "", nil, 400, "want KEY or KEY:LABEL"},
+		{"GET", run + "/search?q=leeds", "", nil, 200, `{"requests":[0,1]}`},
+		{"GET", run + "/search?q=Leeds+ann", "", nil, 200, `{"requests":[0]}`},
+		{"GET", run + "/search?q=moon", "", nil, 200, `{"requests":[]}`},
+		{"GET", run + "/search?q=+", "", nil, 400, "no words"},
 		{"GET", run + "/live", "", nil, 200, `"status":"complete"`},
 		{"GET", run + "/live?after=x", "", nil, 400, "want a number"},
 		{"GET", "/api/events?run=nothing", "", nil, 404, "no such run"},
@@ -217,8 +241,8 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s %s: %d %s, want %d %s", c.method, c.path, w.Code, w.Body, c.status, c.want)
 		}
 	}
-	if s.opened != 1 {
-		t.Errorf("the run was opened %d times", s.opened)
+	if s.opened != 1 || s.read != 1 {
+		t.Errorf("the run was opened %d times, its texts %d times", s.opened, s.read)
 	}
 	// What the page has is not sent again, until a file changes.
 	index := s.ask("GET", run+"/index", "")

@@ -65,9 +65,9 @@ func (e *SyntaxError) Error() string { return e.Reason }
 func Parse(data []byte) (*Value, error) {
 	// encoding/json checks the syntax and bounds the depth, so that what
 	// follows need not doubt either.
-	var raw json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
-		return nil, syntaxError(data, err)
+	if !json.Valid(data) {
+		var raw json.RawMessage
+		return nil, syntaxError(data, json.Unmarshal(data, &raw))
 	}
 	p := parser{text: string(data)}
 	var v Value

@@ -29,5 +29,5 @@ func KendallTauB(x, y []float64) (tau float64, ok bool) {
 	if untiedX == 0 || untiedY == 0 {
 		return 0, false
 	}
-	return agree / math.Sqrt(untiedX) / math.Sqrt(untiedY), true
+	return agree / math.Sqrt(untiedX*untiedY), true
 }

@@ -21,6 +21,7 @@ type Protocol struct {
 	// of the policy.
 	Category5 string
 	Readers   []Reader
+	Judge     string // model and rule, in words; empty where no model judged
 	Embedding string // model
 	Decoding  string
 	Metrics   []Metric
@@ -79,6 +80,7 @@ type Unit string
 // The units of metrics.
 const (
 	Percent Unit = "percent" // a ratio times 100
+	Ratio   Unit = "ratio"   // in [0, 1], as printed
 	Tokens  Unit = "tokens"  // a mean number of tokens
 	Mean    Unit = "mean"    // a mean of something else
 	Whole   Unit = "count"   // a whole number, printed in full

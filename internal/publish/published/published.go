@@ -1,4 +1,4 @@
-// Package published holds the tables that the papers printed, as data: every
+// Package published holds the tables that papers and others printed, as data: every
 // cell with its printed digits, and beside each table its citation and the
 // protocol behind it. A report compares protocols before it compares numbers;
 // [Audit] recomputes what the printed numbers allow to recompute.
@@ -26,6 +26,9 @@ type Paper struct {
 	Authors string
 	Year    int
 	ID      string // such as "arXiv:2602.02007"
+	// Secondary says where the numbers are from and how sure they are, where they were
+	// not read in the paper; cells then have no line. Empty for a paper that was read.
+	Secondary string
 }
 
 // Citation returns the paper in one line.
@@ -49,6 +52,7 @@ type Table struct {
 	keys   []string // columns that name a row; "model" is the reader
 	group  string   // column that splits a row's cells, such as "category"
 	only   string   // group of all cells, where they are of one
+	unit   string   // value_unit of its rows, in a file that has others; empty for all rows
 	values []string // columns of numbers; nil where "metric" names the number in "value"
 	reader string   // of all rows, where the table has no column "model"
 }
@@ -68,8 +72,10 @@ type Cell struct {
 	Value   float64
 	StDev   string // as printed; empty for none
 	// Line is where the cell stands in the text of the paper, from 1: of the file
-	// that [Paper.Text] names.
+	// that [Paper.Text] names. 0 where the paper was not read.
 	Line int
+	// Source is where the number is stated, in a table whose rows have other sources.
+	Source string
 }
 
 // Name names the cell within its row.
@@ -126,7 +132,7 @@ var data embed.FS
 
 // specs are all tables, without their rows, in the order of lists.
 func specs() []*Table {
-	return slices.Concat(xmemoryTables(), xpathTables(), anchoringTables())
+	return slices.Concat(xmemoryTables(), xpathTables(), anchoringTables(), longMemEvalTables(), beamTables(), systemTables())
 }
 
 var load = sync.OnceValues(func() ([]*Table, error) {

@@ -45,6 +45,23 @@ func TestTables(t *testing.T) {
 		{"semantic-anchoring-table3", 5, 15},
 		{"semantic-anchoring-table4", 4, 4},
 		{"semantic-anchoring-latency", 3, 3},
+		{"longmemeval-pilot", 5, 5},
+		{"longmemeval-pilot-abilities", 4, 16},
+		{"longmemeval-long-context", 8, 13},
+		{"longmemeval-table3-session", 3, 15},
+		{"longmemeval-table4-session", 4, 4},
+		{"longmemeval-table9-session", 6, 18},
+		{"longmemeval-table3-round", 3, 11},
+		{"longmemeval-table4-round", 4, 4},
+		{"longmemeval-table9-round", 1, 4},
+		{"beam-table1", 12, 48},
+		{"beam-table1-abilities", 6, 60},
+		{"omnimemeval-longmemeval", 12, 96},
+		{"omnimemeval-beam", 11, 44},
+		{"omnimemeval-halumem", 12, 96},
+		{"omnimemeval-personamem2", 12, 108},
+		{"vendors-longmemeval", 6, 38},
+		{"vendors-beam", 4, 14},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("tables (-want +got):\n%s", diff)
@@ -81,13 +98,12 @@ func TestNothingIsLeftOut(t *testing.T) {
 		for _, r := range table.Rows {
 			cells += len(r.Cells)
 		}
-		if cells != lines[table.file] {
-			t.Errorf("%s has %d cells, %s has %d lines", table.Name, cells, table.file, lines[table.file])
-		}
-		delete(lines, table.file)
+		lines[table.file] -= cells
 	}
-	for name := range lines {
-		t.Errorf("%s belongs to no table", name)
+	for name, left := range lines {
+		if left != 0 {
+			t.Errorf("%s: %d lines more than cells in tables", name, left)
+		}
 	}
 }
 
@@ -108,13 +124,23 @@ func TestDataIsAsPublished(t *testing.T) {
 		}
 		return all
 	}
+	field := make(map[string]bool)
+	for _, table := range List() {
+		field[table.file] = table.Paper.Secondary != ""
+	}
 	for _, f := range embedded {
 		file := filepath.Join(dir, f.Name())
+		if field[f.Name()] {
+			file = filepath.Join(dir, "field", f.Name())
+		}
 		content, err := os.ReadFile(file)
 		want := records(file, content, err)
 		content, err = data.ReadFile("data/" + f.Name())
 		got := records(f.Name(), content, err)
 		for i, r := range got {
+			if field[f.Name()] {
+				break // as they are
+			}
 			if last := len(r) - 1; i == 0 && r[last] != "line" {
 				t.Fatalf("%s: the last column is %q, want line", f.Name(), r[last])
 			}
@@ -205,7 +231,7 @@ func TestReadFaults(t *testing.T) {
 		{"twice", "method,metric,value,line\na,f1,1,2\na,f1,2,2\n", "x.csv:3: a, f1: second cell"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			table := &Table{Protocol: xmemoryLoCoMo, file: "x.csv", keys: []string{"method"}}
+			table := &Table{Paper: xmemory, Protocol: xmemoryLoCoMo, file: "x.csv", keys: []string{"method"}}
 			err := table.read(fstest.MapFS{"data/x.csv": {Data: []byte(c.content)}})
 			if err == nil || err.Error() != c.want {
 				t.Errorf("error = %v, want %s", err, c.want)

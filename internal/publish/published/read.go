@@ -30,7 +30,11 @@ func (t *Table) read(fsys fs.FS) error {
 	for i, name := range records[0] {
 		column[name] = i
 	}
-	for _, name := range slices.Concat(t.keys, t.values, []string{"line"}) {
+	needed := slices.Concat(t.keys, t.values)
+	if t.Paper.Secondary == "" {
+		needed = append(needed, "line")
+	}
+	for _, name := range needed {
 		if _, ok := column[name]; !ok {
 			return fmt.Errorf("%s: no column %q in %q", t.file, name, records[0])
 		}
@@ -50,6 +54,9 @@ func (t *Table) add(record []string, column map[string]int) error {
 			return plain(record[i])
 		}
 		return ""
+	}
+	if t.unit != "" && get("value_unit") != t.unit {
+		return nil
 	}
 	row := Row{Model: t.reader}
 	for _, key := range t.keys {
@@ -73,7 +80,8 @@ func (t *Table) add(record []string, column map[string]int) error {
 			return fmt.Errorf("%s: %w", c.Metric, err)
 		}
 		c.Value = value
-		if c.Line, err = strconv.Atoi(get("line")); err != nil || c.Line < 1 {
+		c.Source = get("source")
+		if c.Line, err = strconv.Atoi(get("line")); t.Paper.Secondary == "" && (err != nil || c.Line < 1) {
 			return fmt.Errorf("%s: line is %q, want that of the paper's text, from 1", c.Metric, get("line"))
 		}
 		if _, ok := t.Metric(c.Metric); !ok {

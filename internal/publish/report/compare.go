@@ -228,6 +228,14 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 		add(true, "reader: %s; published with %s", l.model.Reader, p.row.Model)
 	}
 	embedder := l.model.Settings["embedder"]
+	add(table.Paper.Secondary != "", "published numbers: %s", table.Paper.Secondary)
+	if spec, err := c.Metric(column.Name); err == nil && spec.Of == metrics.Judgement {
+		judge := "none"
+		if j := l.run.Header.Judge; j != nil {
+			judge = j.Reader
+		}
+		add(table.Judge != "", "judge: %s; published with %s", judge, table.Judge)
+	}
 	add(table.Embedding != "" && !method.NoEmbedding && embedder != table.Embedding,
 		"embeddings: %s; published with %s", cmp.Or(embedder, "not known"), table.Embedding)
 

@@ -43,6 +43,9 @@ func Show(p *published.Table, checks []published.Check) *Document {
 		Columns: []Column{{Name: "model", Repeats: true, Parts: true}, {Name: "method", Repeats: true}},
 	}
 	t.NoteTitle(p.Paper.Citation())
+	if p.Paper.Secondary != "" {
+		t.NoteTitle("numbers: " + p.Paper.Secondary)
+	}
 	t.NoteTitle(append(protocolNotes(p), printedDeviation(p)...)...)
 	groups := p.Groups()
 	split := len(groups) > 1 || groups[0] != ""
@@ -78,11 +81,11 @@ func Show(p *published.Table, checks []published.Check) *Document {
 func shownMetrics(p *published.Table) []published.Metric {
 	var shown []published.Metric
 	for _, m := range p.Metrics {
-		for _, g := range p.Groups() {
-			if _, ok := p.Rows[0].Cell(g, m.Name); ok {
-				shown = append(shown, m)
-				break
-			}
+		printed := func(r published.Row) bool {
+			return slices.ContainsFunc(r.Cells, func(c published.Cell) bool { return c.Metric == m.Name })
+		}
+		if slices.ContainsFunc(p.Rows, printed) {
+			shown = append(shown, m)
 		}
 	}
 	return shown
@@ -90,7 +93,10 @@ func shownMetrics(p *published.Table) []published.Metric {
 
 // publishedCell returns a cell with what the audit says of it.
 func (t *Table) publishedCell(p *published.Table, r published.Row, c published.Cell, checks []published.Check) Cell {
-	cell := Cell{Text: c.Printed, Value: new(c.Value), Source: p.Paper.Text() + ":" + strconv.Itoa(c.Line)}
+	cell := Cell{Text: c.Printed, Value: new(c.Value), Source: c.Source}
+	if c.Line > 0 {
+		cell.Source = p.Paper.Text() + ":" + strconv.Itoa(c.Line)
+	}
 	if c.StDev != "" {
 		cell.Text += " (" + c.StDev + ")"
 		if sd, err := strconv.ParseFloat(c.StDev, 64); err == nil {
@@ -158,6 +164,7 @@ func protocolNotes(p *published.Table) []string {
 	add("questions", strings.Join(parts, ", "))
 	add("average", string(p.Averaging))
 	add("category 5", p.Category5)
+	add("judge", p.Judge)
 	add("embeddings", p.Embedding)
 	add("decoding", p.Decoding)
 	add("not published", strings.Join(p.Unpublished, "; "))

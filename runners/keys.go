@@ -152,7 +152,7 @@ func matchFolder(folder record.Folder, d record.Dataset, options errata.Options,
 		if g.Expect != nil {
 			return errata.Matching{}, fmt.Errorf("dataset %s: errata are about answers, and its requests are checked by rules", d.Label)
 		}
-		data.Questions = append(data.Questions, errata.Question{Sample: g.Sample, Request: g.Request, Text: g.Question, Answer: g.Answer})
+		data.Questions = append(data.Questions, errata.Question{Sample: g.Sample, Request: g.Request, Name: g.Name, Text: g.Question, Answer: g.Answer})
 	}
 	return errata.Match(data, overlays...)
 }

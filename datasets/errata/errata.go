@@ -81,7 +81,7 @@ type Overlay struct {
 
 // An Entry objects to the gold of a question.
 type Entry struct {
-	ID       string   `json:"id"` // SAMPLE/REQUEST, as the program numbers them
+	ID       string   `json:"id"` // SAMPLE/REQUEST, as the program numbers them, or the release's name of the question
 	Question string   `json:"question"`
 	Gold     string   `json:"gold,omitempty"` // the answer that is objected to; empty where the entry does not say
 	Action   Action   `json:"action"`

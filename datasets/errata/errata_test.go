@@ -1,11 +1,13 @@
 package errata_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/datasets"
 	"recallbench/datasets/errata"
 )
 
@@ -147,6 +149,31 @@ func TestOptions(t *testing.T) {
 	}
 	wrong := parse(t, `{"id":"b/q0","question":"Who won?","action":"exclude","category":"3"}`)
 	if _, err := match(errata.Options{}, wrong); err == nil || !strings.Contains(err.Error(), `b/q0: unknown category "3"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestLongMemEvalIssues wants the entries of the shipped overlay matched by the release's
+// names, whatever the ids and the texts of the questions are.
+func TestLongMemEvalIssues(t *testing.T) {
+	o, err := errata.Open(t.Context(), datasets.Env{}, "longmemeval-issues")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := errata.Data{Dataset: "longmemeval", Has: func(string) bool { return false }}
+	for i, e := range o.Entries {
+		d.Questions = append(d.Questions, errata.Question{Sample: fmt.Sprint("s", i), Request: "q1", Name: e.ID, Text: "Which?", Answer: "15"})
+	}
+	m, err := errata.Match(d, o)
+	if err != nil || len(m.Changes) != 7 || m.Changes[0].Sample != "s0" || m.Changes[6].Action != errata.Correct {
+		t.Errorf("error %v, got %+v", err, m)
+	}
+	d.Questions[6].Answer = "11.6"
+	if _, err := errata.Match(d, o); err == nil || err.Error() != `longmemeval-issues:7: 370a8ff4: the answer objected to is "15", that of the dataset is "11.6": the entry is stale` {
+		t.Errorf("error %v", err)
+	}
+	d.Questions = d.Questions[:6]
+	if _, err := errata.Match(d, o); err == nil || !strings.Contains(err.Error(), "370a8ff4: the dataset has no such question") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 // A Question is what an entry is matched to.
 type Question struct {
 	Sample, Request string
+	Name            string // the release's, by which entries may call it; empty for none
 	Text            string
 	Answer          string // the published one; empty where it is an abstention
 	// Turns are the ids that evidence may name; nil where they are not known.
@@ -37,7 +38,7 @@ func Questions(ctx context.Context, set *datasets.Set) ([]Question, error) {
 		}
 		for _, r := range s.Requests {
 			g, _ := set.Gold(s.ID, r.ID)
-			all = append(all, Question{Sample: s.ID, Request: r.ID, Text: r.Text, Answer: g.Answer, Turns: turns})
+			all = append(all, Question{Sample: s.ID, Request: r.ID, Name: g.Name, Text: r.Text, Answer: g.Answer, Turns: turns})
 		}
 	}
 	return all, nil
@@ -65,7 +66,8 @@ func Asks(ctx context.Context, spec *datasets.Spec, env datasets.Env, sha256 str
 			if known {
 				for _, e := range set.Entries {
 					for _, r := range e.Requests {
-						ids[e.ID+"/"+r.ID] = true
+						g, _ := set.Gold(e.ID, r.ID)
+						ids[e.ID+"/"+r.ID], ids[g.Name] = true, true
 					}
 				}
 			}
@@ -98,8 +100,8 @@ type Matching struct {
 }
 
 // Match brings the entries of overlays to the questions of a dataset. An entry
-// matches the question of its id if the text is the same but for white space and
-// case. All faults come at once, with file and line: an entry about another
+// matches the question of its id, or of its name in the release, if the text is the same
+// but for white space and case, or the entry has none. All faults come at once, with file and line: an entry about another
 // dataset, about no question or about one with another text, an answer objected to
 // that is not the dataset's, evidence that is no turn, a category that is none, and
 // a second entry about a question that says something else. Options make notes of some.
@@ -107,6 +109,9 @@ func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	m := matcher{data: d, questions: make(map[string]int), entries: make(map[int]Change), places: make(map[int]string)}
 	for i, q := range d.Questions {
 		m.questions[q.id()] = i
+		if q.Name != "" {
+			m.questions[q.Name] = i
+		}
 	}
 	for _, o := range overlays {
 		m.overlay(o)
@@ -169,7 +174,7 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 		return
 	}
 	q := m.data.Questions[at]
-	if fold(e.Question) != fold(q.Text) {
+	if e.Question != "" && fold(e.Question) != fold(q.Text) {
 		fault("the question reads %q in the dataset, %q here%s", q.Text, e.Question, m.elsewhere(e))
 		return
 	}

@@ -15,22 +15,22 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A source is an overlay that others publish.
+// A source is an overlay that has a name.
 type source struct {
-	*datasets.Spec // to fetch and verify its files; it opens no dataset
-	file           string
+	*datasets.Spec        // to fetch and verify its files; it opens no dataset
+	file           string // empty for one that is part of the program
 	parse          func(name string, data []byte) (*Overlay, error)
 }
 
-var sources = []source{{locomoAudit, auditFile, parseAudit}}
+var sources = []source{{locomoAudit, auditFile, parseAudit}, longMemEvalIssues}
 
-// Specs returns what is fetched of the overlays that others publish. They open no
+// Specs returns the overlays that have a name, with the files to fetch. They open no
 // dataset.
 func Specs() []*datasets.Spec {
 	return lists.Map(sources, func(s source) *datasets.Spec { return s.Spec })
 }
 
-// Names lists the overlays that others publish.
+// Names lists the overlays that have a name.
 func Names() []string { return lists.Map(sources, func(s source) string { return s.Name }) }
 
 // Open opens an overlay by its name, from the data folder, or by the path of a file
@@ -45,6 +45,9 @@ func Open(ctx context.Context, env datasets.Env, name string) (*Overlay, error) 
 		return nil, fmt.Errorf("%s; a file of your own ends in .jsonl", suggest.Unknown("errata", name, Names()))
 	}
 	s := sources[at]
+	if s.file == "" {
+		return s.parse(s.Name, nil)
+	}
 	// What is not there is no [fs.ErrNotExist]: an optional dataset whose data is there
 	// would be left out for want of its errata.
 	if env.Dir == "" {

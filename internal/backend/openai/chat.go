@@ -196,6 +196,9 @@ func (c *Chat) ask(ctx context.Context, path string, r llm.Request, prompted boo
 	var rest []byte
 	if c.plain(r) {
 		body = c.plainBody(r)
+		if r.Plain { // of a request for another interface it may name what is none here
+			rest = c.rest(r.Wire, false)
+		}
 	} else {
 		body = c.chatBody(r, prompted)
 		rest = c.rest(r.Wire, prompted)

@@ -14,51 +14,50 @@ import (
 	"recallbench/internal/door/meter"
 )
 
-// chat answers a request for a chat completion.
-func (x *exchange) chat(p *Phase, leave func(), body []byte) error {
-	b, err := readChat(body, p.role)
-	if err != nil {
-		p.judge(err)
-		return err
-	}
-	var s *stream
-	if b.stream {
-		s = startStream(x.w)
-		defer s.stop()
-	}
-	c, err := x.complete(p, b)
-	leave()
-	switch {
-	case s == nil && err != nil:
-		return err
-	case s == nil:
-		send(x.w, http.StatusOK, c.body())
-	case err != nil:
-		return s.fail(err)
-	default:
-		s.send(c.chunks(b.usage))
-	}
-	return nil
+// An api is one of the interfaces by which a memory asks a chat model.
+type api struct {
+	// read returns what a body asks for.
+	read func(body []byte, role string) (*chatBody, error)
+	// whole returns a completion as the interface has it.
+	whole func(*completion) any
+	// events returns it as the events of a stream.
+	events func(c *completion, usage bool) []byte
 }
 
-// response answers a request for a response.
-func (x *exchange) response(p *Phase, leave func(), body []byte) error {
-	body, err := asChat(body)
-	if err != nil {
-		p.judge(err)
-		return err
+// The interfaces.
+var (
+	chats       = api{readChat, (*completion).body, func(c *completion, usage bool) []byte { return unnamed(c.chunks(usage)) }}
+	completions = api{readPrompt, (*completion).plain, func(c *completion, usage bool) []byte { return unnamed(c.plainChunks(usage)) }}
+	responses   = api{readResponse, func(c *completion) any { return asResponse(c) }, func(c *completion, _ bool) []byte { return titled(responseEvents(c)) }}
+)
+
+// asks returns what answers a request of an interface.
+func (x *exchange) asks(i api) func(p *Phase, leave func(), body []byte) error {
+	return func(p *Phase, leave func(), body []byte) error {
+		b, err := i.read(body, p.role)
+		if err != nil {
+			p.judge(err)
+			return err
+		}
+		var s *stream
+		if b.stream {
+			s = startStream(x.w)
+			defer s.stop()
+		}
+		c, err := x.complete(p, b)
+		leave()
+		switch {
+		case s == nil && err != nil:
+			return err
+		case s == nil:
+			send(x.w, http.StatusOK, i.whole(c))
+		case err != nil:
+			return s.fail(err)
+		default:
+			s.send(i.events(c, b.usage))
+		}
+		return nil
 	}
-	b, err := readChat(body, p.role)
-	if err != nil {
-		p.judge(err)
-		return err
-	}
-	c, err := x.complete(p, b)
-	leave()
-	if err == nil {
-		send(x.w, http.StatusOK, asResponse(c))
-	}
-	return err
 }
 
 // complete asks for a completion.
@@ -90,6 +89,9 @@ func (b *chatBody) key() bodyKey {
 	r := b.request
 	h := sha256.New()
 	form := []any{r.Params, r.Wire, b.choices}
+	if r.Plain {
+		form = append(form, "plain")
+	}
 	for _, m := range r.Messages {
 		form = append(form, m.Role, len(m.Content))
 		_, _ = io.WriteString(h, m.Content) // a hash never fails

@@ -3,12 +3,12 @@ package gateway
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 )
 
-// asChat returns the body of a request for a response as one for a chat completion.
-func asChat(data []byte) ([]byte, error) {
+// readResponse reads the body of a request for a response, as one for a chat
+// completion.
+func readResponse(data []byte, role string) (*chatBody, error) {
 	var b struct {
 		Instructions string                      `json:"instructions"`
 		Input        json.RawMessage             `json:"input"`
@@ -18,7 +18,6 @@ func asChat(data []byte) ([]byte, error) {
 		Choice       json.RawMessage             `json:"tool_choice"`
 		Previous     any                         `json:"previous_response_id"`
 		Background   bool                        `json:"background"`
-		Stream       bool                        `json:"stream"`
 	}
 	members := make(map[string]json.RawMessage)
 	if err := errors.Join(json.Unmarshal(data, &b), json.Unmarshal(data, &members)); err != nil {
@@ -29,14 +28,12 @@ func asChat(data []byte) ([]byte, error) {
 		return nil, invalid("previous_response_id: no response is kept here; send all of the input")
 	case b.Background:
 		return nil, invalid("background: responses come at once")
-	case b.Stream:
-		return nil, invalid("stream: responses do not stream; chat completions do")
 	}
 	messages, err := inputMessages(b.Instructions, b.Input)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"instructions", "input", "text", "reasoning", "tools", "tool_choice", "previous_response_id", "background", "stream", "include", "truncation"} {
+	for _, name := range []string{"instructions", "input", "text", "reasoning", "tools", "tool_choice", "previous_response_id", "background", "include", "truncation"} {
 		delete(members, name)
 	}
 	members["messages"] = encode(messages)
@@ -67,7 +64,7 @@ func asChat(data []byte) ([]byte, error) {
 			members["tool_choice"] = encode(map[string]any{"type": "function", "function": map[string]string{"name": named.Name}})
 		}
 	}
-	return encode(members), nil
+	return readChat(encode(members), role)
 }
 
 // A textFormat is the format of a response's text.
@@ -195,9 +192,9 @@ func (it item) parts() (any, error) {
 }
 
 // asResponse returns the response that a chat completion stands for.
-func asResponse(c *completion) any {
+func asResponse(c *completion) map[string]any {
 	status, incomplete := "completed", any(nil)
-	var output []any
+	output := []map[string]any{}
 	for i, ch := range c.choices {
 		m := ch.message()
 		if m.Content != "" {
@@ -218,7 +215,7 @@ func asResponse(c *completion) any {
 	}
 	return map[string]any{
 		"id": "resp" + strings.TrimPrefix(c.id, "chatcmpl"), "object": "response", "created_at": created, "model": c.model,
-		"status": status, "incomplete_details": incomplete, "error": nil, "output": slices.Concat([]any{}, output),
+		"status": status, "incomplete_details": incomplete, "error": nil, "output": output,
 		"parallel_tool_calls": true, "tool_choice": "auto", "tools": []any{},
 		"usage": map[string]any{
 			"input_tokens": c.usage.Input, "output_tokens": c.usage.Output, "total_tokens": c.usage.Total(),

@@ -131,7 +131,7 @@ func (s *Server) ours(host string) bool {
 }
 
 // served lists the paths, for messages.
-const served = "POST /v1/chat/completions, POST /v1/embeddings, POST /v1/responses, GET /v1/models, GET /v1/models/{id}"
+const served = "POST /v1/chat/completions, POST /v1/completions, POST /v1/embeddings, POST /v1/responses, GET /v1/models, GET /v1/models/{id}"
 
 // serve answers a call of a model.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
@@ -160,9 +160,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	id, single := strings.CutPrefix(path, "/v1/models/")
 	switch {
 	case r.Method == http.MethodPost && path == "/v1/chat/completions":
-		x.answer(x.chat)
+		x.answer(x.asks(chats))
+	case r.Method == http.MethodPost && path == "/v1/completions":
+		x.answer(x.asks(completions))
 	case r.Method == http.MethodPost && path == "/v1/responses":
-		x.answer(x.response)
+		x.answer(x.asks(responses))
 	case r.Method == http.MethodPost && path == "/v1/embeddings":
 		x.answer(x.embeddings)
 	case r.Method == http.MethodGet && path == "/v1/models":

@@ -244,8 +244,85 @@ func TestResponses(t *testing.T) {
 	if diff := cmp.Diff(want, chat.requests()[0]); diff != "" {
 		t.Errorf("request (-want +got):\n%s", diff)
 	}
-	for _, body := range []string{`{"input":"x","previous_response_id":"r"}`, `{"input":"x","background":true}`, `{"input":"x","stream":true}`, `{"input":"x","tools":[{"type":"web_search"}]}`, `{"input":[{"type":"computer_call"}]}`, `{"input":3}`, `[]`} {
+	for _, body := range []string{`{"input":"x","previous_response_id":"r"}`, `{"input":"x","background":true}`, `{"input":"x","tools":[{"type":"web_search"}]}`, `{"input":[{"type":"computer_call"}]}`, `{"input":3}`, `[]`} {
 		if got := r.post(t, "/v1/responses", body); got.status != 400 || got.code() != "invalid_request" {
+			t.Errorf("%s: %+v", body, got)
+		}
+	}
+}
+
+// A response comes as events too; all of them name their type and their place.
+func TestResponseEvents(t *testing.T) {
+	r := newRig(t, Models{Chat: &model{}})
+	r.begin(t, "")
+	got := r.post(t, "/v1/responses", `{"model":"m","input":"é`+strings.Repeat("x", 1500)+`","stream":true}`)
+	var kinds []string
+	var text string
+	var last struct {
+		Response struct {
+			Status string
+			Output []struct{ Content []struct{ Text string } }
+		}
+	}
+	for i, event := range strings.Split(strings.TrimSuffix(got.body, "\n\n"), "\n\n") {
+		name, data, _ := strings.Cut(event, "\ndata: ")
+		var e struct {
+			Type   string
+			Number int `json:"sequence_number"`
+			Delta  string
+		}
+		if err := errors.Join(json.Unmarshal([]byte(data), &e), json.Unmarshal([]byte(data), &last)); err != nil || name != "event: "+e.Type || e.Number != i {
+			t.Fatalf("event %d: %s, %v", i, event, err)
+		}
+		kinds, text = append(kinds, strings.TrimPrefix(e.Type, "response.")), text+e.Delta
+	}
+	want := []string{
+		"created", "output_item.added", "content_part.added", "output_text.delta", "output_text.delta",
+		"output_text.done", "content_part.done", "output_item.done", "completed",
+	}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if text != "é"+strings.Repeat("x", 1500) || last.Response.Status != "completed" || last.Response.Output[0].Content[0].Text != text {
+		t.Errorf("text %q, at the end %+v", text, last)
+	}
+}
+
+// A prompt is completed by a request for a continuation.
+func TestPrompt(t *testing.T) {
+	var chat model
+	r := newRig(t, Models{Chat: &chat})
+	r.begin(t, "")
+	got := r.post(t, "/v1/completions", `{"model":"m","prompt":["Rex is"],"temperature":0,"stop":["."],"logprobs":null}`)
+	var b struct {
+		ID, Object, Model string
+		Choices           []struct {
+			Text   string
+			Finish string `json:"finish_reason"`
+		}
+		Usage struct {
+			Total int `json:"total_tokens"`
+		}
+	}
+	if err := json.Unmarshal([]byte(got.body), &b); err != nil || got.status != 200 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if !strings.HasPrefix(b.ID, "cmpl-rb-") || b.Object != "text_completion" || b.Choices[0].Text != "Rex is" || b.Choices[0].Finish != "stop" || b.Usage.Total == 0 {
+		t.Errorf("%+v", b)
+	}
+	want := llm.Request{
+		Role: RoleExternal, Messages: []llm.Message{{Role: llm.User, Content: "Rex is"}}, Plain: true,
+		Params: llm.Params{Temperature: new(0.0), MaxTokens: 16}, Wire: &llm.Wire{Rest: json.RawMessage(`{"stop":["."]}`)},
+	}
+	if diff := cmp.Diff(want, chat.requests()[0]); diff != "" {
+		t.Errorf("request (-want +got):\n%s", diff)
+	}
+	got = r.post(t, "/v1/completions", `{"prompt":"Rex","stream":true,"stream_options":{"include_usage":true}}`)
+	if !strings.Contains(got.body, `"text":"Rex"`) || !strings.Contains(got.body, `"choices":[],`) || !strings.HasSuffix(got.body, "data: [DONE]\n\n") {
+		t.Error(got.body)
+	}
+	for _, body := range []string{`{}`, `{"prompt":["a","b"]}`, `{"prompt":[null]}`, `{"prompt":[1,2]}`, `{"prompt":"x","echo":true}`, `{"prompt":"x","logprobs":3}`, `[]`} {
+		if got := r.post(t, "/v1/completions", body); got.status != 400 || got.code() != "invalid_request" {
 			t.Errorf("%s: %+v", body, got)
 		}
 	}

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -55,14 +56,26 @@ func (s *stream) write(data []byte) {
 	_ = http.NewResponseController(s.w).Flush()
 }
 
-// send sends the chunks of a completion and ends the stream.
-func (s *stream) send(chunks []any) {
+// send sends the events of a completion and ends the stream.
+func (s *stream) send(events []byte) {
 	s.stop()
-	var data []byte
+	s.write(events)
+}
+
+// unnamed returns the events of chunks, and the one that ends them.
+func unnamed(chunks []any) (data []byte) {
 	for _, c := range chunks {
 		data = append(append(append(data, "data: "...), encode(c)...), "\n\n"...)
 	}
-	s.write(append(data, "data: [DONE]\n\n"...))
+	return append(data, "data: [DONE]\n\n"...)
+}
+
+// titled returns events that have their types as names.
+func titled(events []map[string]any) (data []byte) {
+	for _, e := range events {
+		data = fmt.Appendf(data, "event: %s\ndata: %s\n\n", e["type"], encode(e))
+	}
+	return data
 }
 
 // fail ends the stream with an error: as an event where the header is sent, else it

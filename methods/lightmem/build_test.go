@@ -352,6 +352,35 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// The facts of each speaker are ranked by themselves.
+func TestPerSpeaker(t *testing.T) {
+	o := small()
+	o.K, o.Ranking = 2, PerSpeaker
+	m := buildMemory(t.Context(), t, makeMethod(t, o, plain))
+	all, err := m.index.Search(m.facts[0].vector, len(m.facts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := m.Answer(t.Context(), datasets.Request{ID: "q", Text: m.facts[0].text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make(map[string][]string) // the two nearest facts by speaker
+	for _, h := range all {
+		if s := m.messages[m.facts[h.Index].message].Line.Speaker; len(want[s]) < 2 {
+			want[s] = append(want[s], fmt.Sprintf("fact %d", h.Index))
+		}
+	}
+	got := make(map[string][]string)
+	for _, e := range resp.Evidence {
+		i := slices.IndexFunc(m.messages, func(m message) bool { return m.ID == e.Sources[0] })
+		got[m.messages[i].Line.Speaker] = append(got[m.messages[i].Line.Speaker], e.ID)
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(want) != 2 {
+		t.Errorf("facts by speaker (-want +got):\n%s", diff)
+	}
+}
+
 func TestValidate(t *testing.T) {
 	if err := Defaults().Validate(); err != nil {
 		t.Error(err)

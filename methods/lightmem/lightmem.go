@@ -58,7 +58,7 @@ const (
 // are of, so memories that revise otherwise share what they have in common.
 func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
-	o.K, o.Update, o.VectorOnUpdate, o.Prompts, o.Reader = 0, Update{}, "", clone.Options{}, reader.Options{}
+	o.K, o.Ranking, o.Update, o.VectorOnUpdate, o.Prompts, o.Reader = 0, "", Update{}, "", clone.Options{}, reader.Options{}
 	return &methods.Kept{Options: o, Prompts: []string{extract, revise}, Roles: []string{extract, revise}}
 }
 

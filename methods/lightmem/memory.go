@@ -117,5 +117,14 @@ func (m *memory) nearest(ctx context.Context, question string) ([]index.Hit, err
 		return nil, err
 	}
 	defer meter.Stage(ctx, "retrieve")()
-	return m.index.Search(v[0], m.K)
+	if m.Ranking == Combined {
+		return m.index.Search(v[0], m.K)
+	}
+	hits, err := m.index.Search(v[0], len(m.facts))
+	shown := make(map[string]int) // by speaker
+	return slices.DeleteFunc(hits, func(h index.Hit) bool {
+		speaker := m.messages[m.facts[h.Index].message].Line.Speaker
+		shown[speaker]++
+		return shown[speaker] > m.K
+	}), err
 }

@@ -27,8 +27,11 @@ type Options struct {
 	// VectorOnUpdate says by which text a fact is found that was brought up to
 	// date.
 	VectorOnUpdate Vector `yaml:"vector_on_update"`
-	// K is the number of facts that the reader gets.
+	// K is the number of facts that the reader gets; of each speaker's, if they are
+	// ranked by themselves.
 	K int `yaml:"k"`
+	// Ranking says whether the facts of all speakers are ranked together.
+	Ranking Ranking `yaml:"ranking"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
 	// Prompts takes the words of the prompts from the authors' code.
@@ -103,6 +106,18 @@ const (
 // Values lists the vectors.
 func (Vector) Values() []string { return []string{string(OldVector), string(NewVector)} }
 
+// Ranking says which facts compete for the reader.
+type Ranking string
+
+// The rankings of the authors' search script.
+const (
+	Combined   Ranking = "combined"    // all with all
+	PerSpeaker Ranking = "per_speaker" // those of a speaker with each other
+)
+
+// Values lists the rankings.
+func (Ranking) Values() []string { return []string{string(Combined), string(PerSpeaker)} }
+
 // Defaults are those of the authors' LoCoMo run, with idf-prune in the place of
 // LLMLingua-2.
 func Defaults() Options {
@@ -114,6 +129,7 @@ func Defaults() Options {
 		Update:         Update{Use: Offline, Score: 0.9, Near: 20, Queue: 10},
 		VectorOnUpdate: OldVector,
 		K:              60,
+		Ranking:        Combined,
 		Images:         transcript.Captions,
 		Reader:         reader.Defaults(),
 	}

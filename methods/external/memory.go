@@ -302,6 +302,7 @@ func notReady(within time.Duration, used *meter.Meter) error {
 }
 
 // compare looks once whether a process that holds two memories keeps them apart.
+// Which memory searches depends on the time: what that takes is charged to the run.
 func (i *instance) compare(ctx context.Context, m *memory) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -320,7 +321,12 @@ func (i *instance) compare(ctx context.Context, m *memory) error {
 		r := wire.Request{Text: canaries[0].Text}
 		r.ID = wire.RequestIDs([]wire.Request{r})[0]
 		var found wire.SearchResult
-		if err := m.call(ctx, i, m.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found); err != nil {
+		apart, used := meter.Apart(ctx, m.env.Now)
+		err := m.during(apart, func() error {
+			return m.call(apart, i, m.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
+		})
+		m.charge(used)
+		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(found.Blocks, func(b wire.Block) bool { return strings.Contains(wire.Fold(b.Text), text) }) {

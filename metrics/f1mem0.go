@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"slices"
 	"strings"
 
 	"recallbench/internal/text/pytext"
@@ -25,6 +26,14 @@ func F1Mem0(pred, gold string) float64 {
 var simpleWords = pytext.Separate(func(r rune) bool {
 	return pytext.IsSpace(r) || strings.ContainsRune(".,!?", r)
 })
+
+// ContainsWords reports whether each word of a gold answer, as [F1Mem0] has them, is one
+// of the prediction; false for a gold answer without words.
+func ContainsWords(pred, gold string) bool {
+	have := simpleWords.Append(nil, pytext.Lower(pred))
+	words := simpleWords.Append(nil, pytext.Lower(gold))
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) })
+}
 
 // F1Mem0Spec is the metric of [F1Mem0].
 var F1Mem0Spec = ofAnswer(Spec{

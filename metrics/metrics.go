@@ -95,6 +95,8 @@ type Item struct {
 	// ordered Rubric: the point that an item tells, else the item; nil where it was not
 	// asked.
 	Events []string
+	// Judgements are what judges of other profiles said, by their names.
+	Judgements map[string]Judged
 	// Rating is the mean of people's ratings of the answer, 1 to 5; nil where
 	// nobody rated it.
 	Rating *float64
@@ -102,6 +104,15 @@ type Item struct {
 
 // An Option is one of the answers that a multiple choice offers.
 type Option struct{ Key, Text string }
+
+// A Judged is what a judge said of an answer.
+type Judged struct {
+	Score   *float64  // from 0 to 1; nil where there is no verdict
+	Nuggets []float64 // of each nugget: 1, 0.5 or 0; nil where the answer was judged as one
+	// Order has for each line of the answer the nugget that it tells of, from 1, and 0
+	// for none; nil where the order of nuggets does not count.
+	Order []int
+}
 
 // Judgeable reports whether there is something to hold an answer against: a
 // gold answer, or where a request is about a tree, facts that are expected.

@@ -7,14 +7,17 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/token"
+	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/metrics"
@@ -55,7 +58,12 @@ type ImportedAnswer struct {
 	Usage    *llm.Usage         // of the language models; nil where it is not known
 	Total    float64            // milliseconds; 0 where they are not known
 	Stages   map[string]float64 // parts of Total, by name
+	// Votes are those of a judge who accepted or refused the answer elsewhere.
+	Votes []bool
 }
+
+// RecordedJudge is the name of the judge whose votes came with imported answers.
+const RecordedJudge = "recorded"
 
 // OpenImport opens the first dataset of a config, which answers are to. Nothing
 // else of the config is looked at but its seed.
@@ -128,7 +136,8 @@ func (i *Import) Write(dir, reader string, metricNames []string, cells []Importe
 		}
 	}
 	h.End = i.plan.env.Now().UTC()
-	if err := folder.Seal(&h); err != nil {
+	judgements := lists.Map(h.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })
+	if err := folder.Seal(&h, judgements...); err != nil {
 		return "", h, err
 	}
 	return folder, h, folder.WriteHeader(h)
@@ -143,6 +152,12 @@ func (i *Import) header(reader string, metricNames []string, cells []ImportedCel
 		Datasets: []record.Dataset{i.data.info()},
 		Models:   []record.Model{{Label: reader, Backend: "imported", Reader: reader, Tokens: importedTokens}},
 		Metrics:  metricNames, Start: i.plan.env.Now().UTC(),
+	}
+	if slices.ContainsFunc(cells, func(c ImportedCell) bool { return slices.ContainsFunc(c.Answers, (*ImportedAnswer).judged) }) {
+		h.SetJudge(record.Judge{
+			ID: RecordedJudge, Name: RecordedJudge, Profile: "of the file", Model: record.Model{Label: "imported", Backend: "imported", Reader: "not known"},
+		})
+		h.Metrics = append(slices.Clone(metricNames), metrics.JudgeColumn+":"+RecordedJudge)
 	}
 	ids := make(map[string]string)
 	var faults []error
@@ -191,6 +206,7 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 	}
 	n := 0
 	var lines []any
+	var judgements []record.Judgement
 	for _, sample := range i.data.samples {
 		for _, r := range sample.Requests {
 			a := from.Answers[n]
@@ -211,6 +227,9 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 				return err
 			}
 			lines = append(lines, rec)
+			if a.judged() {
+				judgements = append(judgements, a.judgement(rec))
+			}
 		}
 		if err := s.records.Append(lines...); err != nil {
 			return err
@@ -218,7 +237,29 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 		lines = lines[:0]
 		s.forget(sample.ID)
 	}
-	return s.arrange()
+	if err := s.arrange(); err != nil || judgements == nil {
+		return err
+	}
+	return record.WriteFile(folder.Judgements(c.ID), func(w io.Writer) error { return jsonout.Lines(w, judgements...) })
+}
+
+// judged reports whether a judge has voted on the answer.
+func (a *ImportedAnswer) judged() bool { return a != nil && len(a.Votes) > 0 }
+
+// judgement is what the votes say of a record's answer.
+func (a *ImportedAnswer) judgement(r record.Record) record.Judgement {
+	j := record.Judgement{Sample: r.Sample, Request: r.Request, Judge: RecordedJudge, Reader: "not known", Answer: answerHash(r.Answer)}
+	sum := 0.0
+	for _, accepted := range a.Votes {
+		vote := record.Vote{Score: new(0.0)}
+		if accepted {
+			*vote.Score = 1
+			sum++
+		}
+		j.Votes = append(j.Votes, vote)
+	}
+	j.SetScore(sum / float64(len(a.Votes)))
+	return j
 }
 
 // unknown reports whether nothing is known of an imported cell that a column could

@@ -1,10 +1,13 @@
 package runners
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
@@ -17,6 +20,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
+	"recallbench/metrics"
 )
 
 // JudgePrompt is the path of a user's own prompt in the folder that
@@ -25,11 +29,13 @@ const JudgePrompt = judge.Prompt
 
 // A Judging asks a language model about the answers of finished requests.
 type Judging struct {
-	plan   *Plan
-	judge  *judge.Judge
-	header record.Judge
-	ledger *ledger
-	part   *ledgerPart // of the ledger; all answers
+	plan    *Plan
+	judge   *judge.Judge
+	options JudgeOptions
+	model   *model // nil for a rule
+	header  record.Judge
+	ledger  *ledger
+	part    *ledgerPart // of the ledger; all answers
 
 	halting // its mutex guards result and header.Served too
 	result  JudgeResult
@@ -43,11 +49,43 @@ type JudgeResult struct {
 	Paid   meter.Paid // now
 }
 
-// NewJudging opens the first entry of a config's models as a judge. Own is a
-// folder with the user's own prompt, nil for none. The offline backend is
-// refused: there is no language model behind it.
-func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, env Env, own fs.FS) (*Judging, error) {
+// JudgeOptions say which judge a [Judging] is.
+type JudgeOptions struct {
+	// Profile is that of a judge with a column of its own; nil for the judge of the
+	// column judge.
+	Profile *judge.Profile
+	judge.Words
+	// Sample bounds the answers that are asked about; nil for all.
+	Sample []RowSample
+}
+
+// An UnfitJudge says why a judge or a sample does not fit a run. Nothing was asked.
+type UnfitJudge string
+
+func (e UnfitJudge) Error() string { return string(e) }
+
+// NewJudging opens the first entry of a config's models as a judge. The offline backend
+// is refused: there is no language model behind it. A profile that asks no model opens
+// none.
+func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, env Env, o JudgeOptions) (*Judging, error) {
+	profile := o.Profile
+	if profile == nil {
+		profile = judge.Default
+	}
 	p := newPlan(c, env)
+	if profile.Rule() {
+		asked, err := judge.New(profile, nil, o.Words)
+		if err != nil {
+			return nil, err
+		}
+		j := &Judging{plan: p, judge: asked, options: o}
+		j.header = record.Judge{
+			ID: hashOf(map[string]any{"schema": record.SchemaVersion, "rule": profile.Name}, 12), Name: profile.Name, Profile: profile.Name,
+			Model: record.Model{Label: "rule", Backend: "rule", Reader: "rule"},
+		}
+		j.result.Paid.USD = new(0.0)
+		return j, nil
+	}
 	models, err := p.openModels(ctx, plugins)
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -56,25 +94,36 @@ func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, e
 	if m.doors.Offline {
 		return nil, errors.Join(fmt.Errorf("model %s: rules answer for it and no language model, and what rules can tell of an answer the metrics do; give a live model, such as configs/models/openai.yaml", m.entry.Label), p.Close())
 	}
-	asked, err := judge.New(meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price), own)
+	asked, err := judge.New(profile, meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price), o.Words)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", m.entry.Label, err), p.Close())
 	}
-	j := &Judging{plan: p, judge: asked}
+	j := &Judging{plan: p, judge: asked, options: o, model: &m}
 	j.header = record.Judge{ID: judgeID(asked, m, c.Seed), Prompts: asked.Hash(), Model: p.header.Models[0]}
 	j.header.Reader, j.header.Roles = m.doors.ModelOf(judge.Role), nil
+	if o.Profile != nil {
+		j.header.Profile, j.header.Name = profile.Name, profile.Name+"@"+j.header.Reader
+	}
+	if o.Clone != "" {
+		repository, commit := profile.Cloned()
+		j.header.Clone = repository + " " + commit
+	}
 	j.result.Paid.USD = new(0.0)
 	return j, nil
 }
 
 // judgeID is a hash of everything that judgements depend on beside the answer.
 func judgeID(j *judge.Judge, m model, seed uint64) string {
-	return hashOf(map[string]any{
+	of := map[string]any{
 		"schema":  record.SchemaVersion,
 		"prompts": j.Hash(),
 		"model":   map[string]any{"use": m.entry.Use, "options": m.identity()},
 		"seed":    seed,
-	}, 12)
+	}
+	if j.Profile != judge.Default {
+		of["profile"], of["votes"] = j.Name, j.Votes()
+	}
+	return hashOf(of, 12)
 }
 
 // Close lets go of the model.
@@ -186,7 +235,8 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 	if err != nil {
 		status, line.Error = failed(metered, err)
 	} else {
-		line.Correct, line.Why = &said.Correct, said.Why
+		line.Why, line.Votes, line.Order = said.Why, said.Votes, said.Order
+		line.SetScore(said.Score)
 	}
 	if err := log.Append(line); err != nil {
 		return err
@@ -222,6 +272,63 @@ func (j *Judging) syncDelay() time.Duration {
 	return 0
 }
 
+// A RowSample asks for a number of answers of the rows whose labels a pattern of
+// path.Match fits, such as ap-*.
+type RowSample struct {
+	Pattern string
+	Answers int
+}
+
+// drawRows draws the answers that samples ask for, by cell: spread evenly over the rows
+// of a pattern, and in each over the conversations. All rows have the same requests
+// first, as a hash of seed and request orders them. It returns nil for no samples. A row
+// that no pattern fits is left out; a pattern that fits none is an error.
+func drawRows(h record.Header, sets map[string]golds, samples []RowSample, seed uint64) (map[string]map[key]bool, error) {
+	if len(samples) == 0 {
+		return nil, nil
+	}
+	wanted := make(map[string]map[key]bool)
+	for _, s := range samples {
+		cells := lists.Filter(h.Cells, func(c record.Cell) bool {
+			fits, err := path.Match(s.Pattern, c.Method)
+			return err == nil && fits && wanted[c.ID] == nil
+		})
+		if len(cells) == 0 {
+			return nil, UnfitJudge(fmt.Sprintf("no row that is not sampled yet fits %s; the run has %s", s.Pattern,
+				strings.Join(lists.Distinct(h.Cells, func(c record.Cell) string { return c.Method }), ", ")))
+		}
+		for i, c := range cells {
+			wanted[c.ID] = make(map[key]bool)
+			n := (s.Answers + len(cells) - 1 - i) / len(cells)
+			for _, k := range sets[c.Dataset].spread(seed)[:min(n, len(sets[c.Dataset].order))] {
+				wanted[c.ID][k] = true
+			}
+		}
+	}
+	return wanted, nil
+}
+
+// spread returns the requests in an order that goes round the conversations, with each
+// one's in the order of a hash.
+func (g golds) spread(seed uint64) []key {
+	type place struct {
+		key
+		round int
+		hash  string
+	}
+	places := lists.Map(g.order, func(k key) place {
+		return place{key: k, hash: answerHash(fmt.Sprintf("%d\x00%s\x00%s", seed, k.sample, k.request))}
+	})
+	slices.SortFunc(places, func(a, b place) int { return strings.Compare(a.hash, b.hash) })
+	rounds := make(map[string]int)
+	for i := range places {
+		places[i].round = rounds[places[i].sample]
+		rounds[places[i].sample]++
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.round, b.round) })
+	return lists.Map(places, func(p place) key { return p.key })
+}
+
 // A judgedCell is a cell with the answers that are left to judge.
 type judgedCell struct {
 	path  string // of the judgements
@@ -240,7 +347,7 @@ func (c *judgedCell) close() error {
 // An answer is what a record holds, with what it is held against.
 type answer struct {
 	key
-	task llm.JudgeTask
+	task judge.Task
 }
 
 // collect finds the answers that are left to judge, in the order of the
@@ -252,6 +359,10 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 		if sets[d.Label], err = readGolds(folder, d); err != nil {
 			return nil, err
 		}
+	}
+	wanted, err := drawRows(h, sets, j.options.Sample, h.Seed)
+	if err != nil {
+		return nil, err
 	}
 	var cells []*judgedCell
 	for _, info := range h.Cells {
@@ -268,21 +379,102 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 		for _, k := range g.order {
 			c.order.add(k)
 			text, ok := answers[k]
-			if !ok || !g.item(k).Judgeable() {
+			if !ok || wanted != nil && !wanted[info.ID][k] {
 				continue
 			}
-			if before := done[judgedAnswer{k, answerHash(text)}]; before.correct != nil {
+			task := g.task(k, text)
+			if !j.judges(g, k, task) {
+				continue
+			}
+			j.note(task)
+			if before := done[judgedAnswer{k, answerHash(text)}]; before.Value() != nil {
 				j.result.Judged++
-				for _, name := range before.served {
+				for _, name := range before.Served {
 					j.header.Served = insert(j.header.Served, name)
 				}
 				continue
 			}
-			c.left = append(c.left, answer{k, g.task(k, text)})
+			c.left = append(c.left, answer{k, task})
 		}
 		cells = append(cells, c)
 	}
+	if j.options.Profile != nil && j.result.Judged == 0 && !slices.ContainsFunc(cells, func(c *judgedCell) bool { return len(c.left) > 0 }) {
+		return nil, UnfitJudge(fmt.Sprintf("profile %s has no prompt for any answer of the run; it needs %s", j.judge.Name, j.judge.Needs()))
+	}
 	return cells, nil
+}
+
+// note notes the columns that a task's judgement has beside the score.
+func (j *Judging) note(t judge.Task) {
+	if t.Abstain {
+		j.header.Columns = lists.AddNew(j.header.Columns, metrics.AbstentionColumn)
+	}
+	if j.judge.Counts(t) {
+		j.header.Columns = lists.AddNew(j.header.Columns, metrics.NuggetColumn)
+		if t.Ordered {
+			j.header.Columns = lists.AddNew(j.header.Columns, metrics.OrderColumn)
+		}
+	}
+}
+
+// A JudgePlan is what a judging would take.
+type JudgePlan struct {
+	Name    string // of the judge
+	Answers int    // that it has something to ask about
+	Judged  int    // before
+	Same    int    // left to judge with the same question, gold and answer as another
+	Calls   int
+	Order   int // calls about the order of lines, at most, beyond Calls
+	Input   int // tokens of the prompts, as the model's tokenizer counts them
+	Output  int // tokens of the replies, at most
+	// USD is the price at most, nil where it is unknown. Calls about order are in none.
+	USD *float64
+}
+
+// Plan returns what [Judging.Run] would take, and calls nothing.
+func (j *Judging) Plan(folder record.Folder, h record.Header) (JudgePlan, error) {
+	cells, err := j.collect(folder, h)
+	if err != nil {
+		return JudgePlan{}, err
+	}
+	p := JudgePlan{Name: cmp.Or(j.header.Name, j.judge.Name), Judged: j.result.Judged, Answers: j.result.Judged}
+	seen := make(map[string]bool)
+	for _, c := range cells {
+		for _, a := range c.left {
+			p.Answers++
+			id := hashOf(map[string]any{"task": a.task}, 16)
+			if seen[id] {
+				p.Same++
+			}
+			seen[id] = true
+			requests, atMost, err := j.judge.Requests(a.task)
+			if err != nil {
+				return p, err
+			}
+			p.Calls, p.Order = p.Calls+len(requests), p.Order+atMost
+			for _, r := range requests {
+				p.Output += r.Params.MaxTokens
+				for _, m := range r.Messages {
+					p.Input += j.model.doors.Tokens.Count(m.Content)
+				}
+			}
+		}
+	}
+	if p.Calls == 0 {
+		p.USD = new(0.0)
+	} else if usd, known := meter.Price(j.model.doors.Price).Of(judge.Role, llm.Usage{Calls: p.Calls, Input: p.Input, Output: p.Output}); known {
+		p.USD = &usd
+	}
+	return p, nil
+}
+
+// judges reports whether the judge has something to ask about an answer. Requests about
+// trees are judged where they ask for facts.
+func (j *Judging) judges(g golds, k key, task judge.Task) bool {
+	if item := g.item(k); j.options.Profile == nil || item.Expect != nil || item.First != nil {
+		return item.Judgeable()
+	}
+	return j.judge.Judges(task)
 }
 
 // readAnswers returns the answers of the requests that did not fail.
@@ -303,9 +495,12 @@ func readAnswers(path string) (map[key]string, error) {
 }
 
 // task is what a judge is asked about an answer.
-func (g golds) task(k key, text string) llm.JudgeTask {
+func (g golds) task(k key, text string) judge.Task {
 	gold := g.gold[k]
-	t := llm.JudgeTask{Question: gold.Question, Gold: gold.Answer, Answer: text}
+	t := judge.Task{
+		Question: gold.Question, Category: gold.Category, Gold: gold.Answer, Abstain: gold.Abstain,
+		Explanation: gold.Explanation, Rubric: gold.Rubric, Ordered: gold.Ordered, Answer: text,
+	}
 	if gold.Expect != nil {
 		t.Must, t.Not = gold.Expect.Answer.Must, gold.Expect.Answer.Not
 	}

@@ -19,24 +19,16 @@ type judgedAnswer struct {
 	sha256 string
 }
 
-// A judgement is what scoring needs of one.
-type judgement struct {
-	correct       *bool
-	input, output int // tokens
-	served        []string
-}
-
 // readJudgements reads what the judge of an id said; of an answer that was
 // judged twice the last counts.
-func readJudgements(path, judge string) (map[judgedAnswer]judgement, error) {
-	said := make(map[judgedAnswer]judgement)
+func readJudgements(path, judge string) (map[judgedAnswer]record.Judgement, error) {
+	said := make(map[judgedAnswer]record.Judgement)
 	for line, err := range record.Lines[record.Judgement](path) {
 		if err != nil {
 			return nil, err
 		}
 		if j := line.Value; j.Judge == judge {
-			in, out := languageTokens(j.Usage)
-			said[judgedAnswer{key{j.Sample, j.Request}, j.Answer}] = judgement{j.Correct, in, out, j.Served}
+			said[judgedAnswer{key{j.Sample, j.Request}, j.Answer}] = j
 		}
 	}
 	return said, nil
@@ -86,14 +78,35 @@ func itemOf(gold record.Gold) metrics.Item {
 	return item
 }
 
+// readJudgements reads what the judge of the run and those of other profiles said.
 func (s *scorer) readJudgements() (err error) {
-	s.judged, err = readJudgements(s.folder.Judgements(s.cell.ID), s.judge.ID)
-	return err
+	path := s.folder.Judgements(s.cell.ID)
+	if s.judge != nil {
+		if s.judged, err = readJudgements(path, s.judge.ID); err != nil {
+			return err
+		}
+	}
+	s.others = make(map[string]map[judgedAnswer]record.Judgement)
+	for _, j := range s.judges {
+		if s.others[j.Name], err = readJudgements(path, j.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// addJudgement fills in what the judge said of an answer and what that took. A
-// failed request that would have been judged is wrong.
+// addJudgement fills in what the judges said of an answer and what that took. A failed
+// request that would have been judged is wrong.
 func (s *scorer) addJudgement(item *metrics.Item, k key) {
+	a := judgedAnswer{k, answerHash(item.Prediction)}
+	item.Judgements = make(map[string]metrics.Judged)
+	for name, said := range s.others {
+		if item.Failed {
+			item.Judgements[name] = metrics.Judged{Score: new(0.0)}
+		} else if j, ok := said[a]; ok {
+			item.Judgements[name] = judgedOf(j)
+		}
+	}
 	if s.judge == nil || !item.Judgeable() {
 		return
 	}
@@ -101,9 +114,20 @@ func (s *scorer) addJudgement(item *metrics.Item, k key) {
 		item.Judged = new(false)
 		return
 	}
-	j := s.judged[judgedAnswer{k, answerHash(item.Prediction)}]
-	item.Judged = j.correct
-	item.Tokens.JudgeInput, item.Tokens.JudgeOutput = j.input, j.output
+	j := s.judged[a]
+	item.Judged = j.Correct
+	item.Tokens.JudgeInput, item.Tokens.JudgeOutput = languageTokens(j.Usage)
+}
+
+// judgedOf is what metrics see of a judgement.
+func judgedOf(j record.Judgement) metrics.Judged {
+	of := metrics.Judged{Score: j.Value(), Order: j.Order}
+	for _, v := range j.Votes {
+		if v.Nugget > 0 && v.Score != nil {
+			of.Nuggets = append(of.Nuggets, *v.Score)
+		}
+	}
+	return of
 }
 
 // golds is what a dataset's answers are scored against.

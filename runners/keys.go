@@ -227,7 +227,7 @@ func ruled(item metrics.Item, r errata.Ruling, noEvidence bool) []metrics.Item {
 		return []metrics.Item{item}
 	}
 	if !item.Failed {
-		item.Judged = nil
+		item.Judged, item.Judgements = nil, nil
 	}
 	if r.Abstain {
 		item.Gold, item.Variants, item.Abstain = "", nil, true

@@ -173,6 +173,12 @@ func (s *Shards) header(argv []string, config []byte) record.Header {
 	slices.SortStableFunc(h.Limits, func(a, b limit.Change) int { return a.Time.Compare(b.Time) })
 	h.Metrics = s.metrics()
 	h.Judge = s.judge()
+	h.Judges = lists.Filter(h.Judges, func(j record.Judge) bool {
+		return !slices.ContainsFunc(s.shards, func(o *shardRun) bool {
+			other := o.header.FindJudge(j.Name)
+			return other == nil || other.ID != j.ID
+		})
+	})
 	h.ID = runID(h)
 	return h
 }

@@ -36,7 +36,7 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 	return record.WriteFile(folder.Scores(), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		for _, c := range h.Cells {
-			s := scorer{folder: folder, cell: c, judge: h.Judge, golds: golds[c.Dataset], specs: specs, rated: rated[c.Dataset][c.ID]}
+			s := scorer{folder: folder, cell: c, judge: h.Judge, judges: h.Judges, golds: golds[c.Dataset], specs: specs, rated: rated[c.Dataset][c.ID]}
 			if err := s.run(ctx, enc, had[c.ID]); err != nil {
 				return err
 			}
@@ -49,13 +49,15 @@ type scorer struct {
 	folder record.Folder
 	cell   record.Cell
 	judge  *record.Judge // nil where the run was not judged
+	judges []record.Judge // of other profiles
 	golds
 	specs  []*metrics.Spec
 	blocks map[string]metrics.Block
 	ingest map[string]float64 // tokens for each request, by sample
 	memory map[string]metrics.Memory
 	states map[key]state // of the trees
-	judged map[judgedAnswer]judgement
+	judged map[judgedAnswer]record.Judgement
+	others map[string]map[judgedAnswer]record.Judgement // by the judge's name
 	rated  ratedAnswers
 }
 
@@ -72,10 +74,8 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 	if err := s.shareIngests(); err != nil {
 		return err
 	}
-	if s.judge != nil {
-		if err := s.readJudgements(); err != nil {
-			return err
-		}
+	if err := s.readJudgements(); err != nil {
+		return err
 	}
 	// A request that was asked again has two records until its run is
 	// complete; the last one counts.
@@ -208,7 +208,8 @@ func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, rulin
 	items := ruled(item, ruling, s.cell.Lacks(metrics.Evidence))
 	row.Category = items[0].Category
 	for _, spec := range s.specs {
-		undefined := s.judge == nil && spec.Of == metrics.Judgement || ruling.Out && needsGold(spec)
+		unjudged := s.judge == nil && spec.Of == metrics.Judgement && metrics.JudgeOf(spec.Name) == ""
+		undefined := unjudged || ruling.Out && needsGold(spec)
 		for i, v := range best(spec, items) {
 			var x *float64
 			if v.Defined && !undefined && !unknown(s.cell, spec, spec.Columns[i]) {

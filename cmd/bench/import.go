@@ -180,7 +180,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	if err != nil {
 		return usageError(err)
 	}
-	if err := a.scoreRun(ctx, folder, header, names); err != nil {
+	if err := a.scoreRun(ctx, folder, header, header.Metrics); err != nil {
 		return err
 	}
 	return a.printRun(folder, false)

@@ -149,7 +149,7 @@ func importNotes(file *interchange.File, m interchange.Matching, flags importFla
 
 // importedAnswer is an answer as it is recorded.
 func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
-	to := &runners.ImportedAnswer{Text: a.Text, Status: a.Status, Failure: a.Failure, Usage: a.Usage, Total: a.Total(), Stages: a.Stages}
+	to := &runners.ImportedAnswer{Text: a.Text, Status: a.Status, Failure: a.Failure, Usage: a.Usage, Total: a.Total(), Stages: a.Stages, Votes: a.Votes}
 	if to.Status == "" {
 		to.Status = record.OK
 	}

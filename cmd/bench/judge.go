@@ -6,15 +6,21 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/door/prompt/clone"
+	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -25,6 +31,9 @@ type judgeFlags struct {
 	model   string
 	prompts string
 	set     []string
+	judges  []string
+	samples []string
+	plan    bool
 	edits   editsFlag
 }
 
@@ -43,16 +52,26 @@ by the same model from the same prompt, is not asked again, so that the same
 command goes on after Ctrl-C, a kill or an empty account, and asks again what
 could not be judged. Calls are recorded and replayed like those of a run.
 
+With --judge the answers are judged by other profiles instead, each with columns of
+its own, such as judge:strict@gpt-4o-mini: the profile and the model. --judge
+PROFILE=FOLDER takes the prompts from a clone of their authors' repository.
+'bench judge profiles' lists them, and 'bench judge show' sets judges side by side.
+
 It is an addition: no config has a judge, no run is judged by itself, and the
 offline backend does not judge.`,
 		Example: `  bench judge results/runs/20260101T000000Z-quickstart-1a2b3c4d --model configs/models/openai.yaml
-  bench judge DIR --model configs/models/openai.yaml --set budget.usd=2 --prompts my-prompts`,
+  bench judge DIR --model configs/models/openai.yaml --set budget.usd=2 --prompts my-prompts
+  bench judge DIR --model configs/models/openai.yaml --judge strict --judge longmemeval=../LongMemEval --plan`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if flags.model == "" {
-				return usageError(errors.New("give the models entry that judges, such as --model configs/models/openai.yaml"))
+			judges, err := flags.options()
+			if err != nil {
+				return usageError(err)
 			}
-			return a.judgeFolder(cmd.Context(), args[0], flags)
+			if flags.plan {
+				return a.planJudges(cmd.Context(), args[0], flags, judges)
+			}
+			return a.judgeFolder(cmd.Context(), args[0], flags, judges)
 		},
 	}
 	flags.addCalls(cmd)
@@ -61,53 +80,113 @@ offline backend does not judge.`,
 	cmd.Flags().StringVar(&flags.model, "model", "", "`FILE` of the models entry that judges, such as configs/models/openai.yaml")
 	cmd.Flags().StringVar(&flags.prompts, "prompts", "", "`folder` with a prompt of your own, "+runners.JudgePrompt)
 	cmd.Flags().StringArrayVar(&flags.set, "set", nil, "how the judge is asked: `path=value` as in a config, such as budget.usd=2 or concurrency.requests=8; may be repeated")
+	cmd.Flags().StringArrayVar(&flags.judges, "judge", nil, "`profile` to judge by, with =FOLDER for a clone of its authors' prompts; may be repeated")
+	cmd.Flags().StringArrayVar(&flags.samples, "sample", nil, "judge a `number` of answers of the rows that a pattern fits, as in 'ap-*=200'; may be repeated")
+	cmd.Flags().BoolVar(&flags.plan, "plan", false, "print what judging would call and cost, and call nothing")
+	cmd.AddCommand(newJudgeProfilesCommand(a), newJudgeShowCommand(a))
 	return cmd
+}
+
+// options returns the judges that the flags name: one without a profile where they name
+// none.
+func (f *judgeFlags) options() ([]runners.JudgeOptions, error) {
+	var faults []error
+	var samples []runners.RowSample
+	for _, text := range f.samples {
+		at := strings.LastIndexByte(text, '=')
+		n, err := strconv.Atoi(text[at+1:])
+		if _, bad := path.Match(text[:max(at, 0)], ""); at < 1 || err != nil || n < 1 || bad != nil {
+			faults = append(faults, fmt.Errorf("--sample %s: want a pattern of rows and a number of answers, such as 'ap-*=200'", text))
+			continue
+		}
+		samples = append(samples, runners.RowSample{Pattern: text[:at], Answers: n})
+	}
+	own, err := ownPrompt(f.prompts)
+	faults = append(faults, err)
+	var judges []runners.JudgeOptions
+	for i, text := range f.judges {
+		name, folder, _ := strings.Cut(text, "=")
+		profile, err := judge.FindProfile(name)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("--judge: %w", err))
+			continue
+		}
+		if slices.ContainsFunc(f.judges[:i], func(t string) bool { return t == name || strings.HasPrefix(t, name+"=") }) {
+			faults = append(faults, fmt.Errorf("--judge %s is given twice", name))
+		}
+		judges = append(judges, runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Clone: folder}, Sample: samples})
+	}
+	if len(f.judges) == 0 {
+		judges = []runners.JudgeOptions{{Words: judge.Words{Own: own}, Sample: samples}}
+	}
+	asks := func(o runners.JudgeOptions) bool { return o.Profile == nil || !o.Profile.Rule() }
+	if f.model == "" && slices.ContainsFunc(judges, asks) {
+		faults = append(faults, errors.New("give the models entry that judges, such as --model configs/models/openai.yaml"))
+	}
+	return judges, errors.Join(faults...)
 }
 
 // judgeFolder judges, scores and prints a run folder that no other process is
 // at work on.
-func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags) (err error) {
+func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, judges []runners.JudgeOptions) (err error) {
 	folder, header, unlock, err := openLocked(dir, flags.edits.options()...)
 	if err != nil {
 		return usageError(err)
 	}
 	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
-	judging, closeCalls, err := a.judging(ctx, header, flags)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return usageError(err)
-	}
-	defer closeCalls()
-	defer func() { err = errors.Join(err, judging.Close()) }()
 	if flags.json {
 		if err := a.event("start", map[string]any{"dir": dir, "run": header.ID, "cells": len(header.Cells)}); err != nil {
 			return err
 		}
 	}
-	result, err := judging.Run(ctx, folder, header, a.progress(flags.display))
-	a.log().Info(result.Paid.String())
-	if err := judgeStop(ctx, err, result); err != nil {
-		return errors.Join(err, a.judged(flags, dir, result, exitCode(err)))
+	var sum runners.JudgeResult
+	for _, o := range judges {
+		result, err := a.judgeBy(ctx, folder, &header, flags, o)
+		sum.Judged, sum.Failed = sum.Judged+result.Judged, sum.Failed+result.Failed
+		if err != nil {
+			return errors.Join(err, a.judged(flags, dir, sum, exitCode(err)))
+		}
 	}
-	header.Judge = &result.Judge
 	judgements := lists.Map(header.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })
 	if err := folder.Seal(&header, judgements...); err != nil {
 		return err
 	}
-	if err := a.scoreRun(ctx, folder, header, judgedMetrics(header.Metrics)); err != nil {
+	if err := a.scoreRun(ctx, folder, header, judgedMetrics(header)); err != nil {
 		return err
 	}
 	if err := a.printRun(folder, flags.json); err != nil {
 		return err
 	}
-	if result.Failed == 0 {
-		return a.judged(flags, dir, result, exitOK)
+	if sum.Failed == 0 {
+		return a.judged(flags, dir, sum, exitOK)
 	}
 	err = fmt.Errorf("%d of %d answers could not be judged; %s says why, and the same command asks about them again, with --calls record for new replies",
-		result.Failed, result.Judged+result.Failed, filepath.Join(dir, "cells", "*", "judgements.jsonl"))
-	return errors.Join(withExit(exitErrors, err), a.judged(flags, dir, result, exitErrors))
+		sum.Failed, sum.Judged+sum.Failed, filepath.Join(dir, "cells", "*", "judgements.jsonl"))
+	return errors.Join(withExit(exitErrors, err), a.judged(flags, dir, sum, exitErrors))
+}
+
+// judgeBy judges a run by one judge, and notes the judge in the header.
+func (a *app) judgeBy(ctx context.Context, folder record.Folder, header *record.Header, flags judgeFlags, o runners.JudgeOptions) (result runners.JudgeResult, err error) {
+	judging, closeCalls, err := a.judging(ctx, header.Seed, flags, o)
+	if err != nil {
+		return result, err
+	}
+	defer closeCalls()
+	defer func() { err = errors.Join(err, judging.Close()) }()
+	result, err = judging.Run(ctx, folder, *header, a.progress(flags.display))
+	if _, unfit := errors.AsType[runners.UnfitJudge](err); unfit {
+		return result, usageError(err)
+	}
+	a.log().Info(result.Paid.String())
+	if err := judgeStop(ctx, err, result); err != nil {
+		return result, err
+	}
+	if o.Profile == nil {
+		header.Judge = &result.Judge
+		return result, nil
+	}
+	header.SetJudge(result.Judge)
+	return result, nil
 }
 
 // judgeStop returns what ends the verb before the tables, with its exit code;
@@ -133,32 +212,41 @@ func (a *app) judged(flags judgeFlags, dir string, result runners.JudgeResult, c
 	return a.event("done", map[string]any{"dir": dir, "judged": result.Judged, "failed": result.Failed, "exit": code})
 }
 
-// judging opens the judge that the flags name. The function it returns lets go
-// of the recordings.
-func (a *app) judging(ctx context.Context, header record.Header, flags judgeFlags) (*runners.Judging, func(), error) {
-	models, err := modelList(flags.model)
+// judging opens a judge. The function it returns lets go of the recordings.
+func (a *app) judging(ctx context.Context, seed uint64, flags judgeFlags, o runners.JudgeOptions) (*runners.Judging, func(), error) {
+	judging, closeCalls, err := a.openJudge(ctx, seed, flags, o)
+	switch {
+	case err == nil:
+		return judging, closeCalls, nil
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case errors.Is(err, clone.ErrChanged):
+		return nil, nil, withExit(exitFingerprint, err)
+	}
+	return nil, nil, usageError(err)
+}
+
+func (a *app) openJudge(ctx context.Context, seed uint64, flags judgeFlags, o runners.JudgeOptions) (*runners.Judging, func(), error) {
+	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env}
+	c := &config.Config{Seed: seed, Concurrency: config.Concurrency{Requests: 1}}
+	closeCalls := func() {}
+	if o.Profile == nil || !o.Profile.Rule() {
+		models, err := modelList(flags.model)
+		if err != nil {
+			return nil, nil, err
+		}
+		if c, err = modelConfig(models, seed, flags.set...); err != nil {
+			return nil, nil, err
+		}
+	}
+	mode, store, err := a.recordings(c, flags.runFlags)
 	if err != nil {
 		return nil, nil, err
 	}
-	config, err := modelConfig(models, header.Seed, flags.set...)
-	if err != nil {
+	if env.Calls, closeCalls, err = a.recorder(mode, store); err != nil {
 		return nil, nil, err
 	}
-	own, err := ownPrompt(flags.prompts)
-	if err != nil {
-		return nil, nil, err
-	}
-	mode, store, err := a.recordings(config, flags.runFlags)
-	if err != nil {
-		return nil, nil, err
-	}
-	recorder, closeCalls, err := a.recorder(mode, store)
-	if err != nil {
-		return nil, nil, err
-	}
-	judging, err := runners.NewJudging(ctx, config, suite.Plugins(), runners.Env{
-		Now: time.Now, Log: a.log(), Getenv: a.env, Calls: recorder,
-	}, own)
+	judging, err := runners.NewJudging(ctx, c, suite.Plugins(), env, o)
 	if err != nil {
 		closeCalls()
 		return nil, nil, err
@@ -179,14 +267,18 @@ func ownPrompt(dir string) (fs.FS, error) {
 }
 
 // judgedMetrics adds the metrics of judgements to those of a run.
-func judgedMetrics(names []string) []string {
-	names = slices.Clone(names)
-	add := func(s *metrics.Spec) {
-		names = lists.AddNew(names, s.Name)
+func judgedMetrics(h record.Header) []string {
+	names := slices.Clone(h.Metrics)
+	if h.Judge != nil {
+		names = lists.AddNew(names, metrics.JudgeSpec.Name)
+		if slices.Contains(names, metrics.PassSpec.Name) {
+			names = lists.AddNew(names, metrics.PassJudgeSpec.Name)
+		}
 	}
-	add(metrics.JudgeSpec)
-	if slices.Contains(names, metrics.PassSpec.Name) {
-		add(metrics.PassJudgeSpec)
+	for _, j := range h.Judges {
+		for _, kind := range append([]string{metrics.JudgeColumn}, j.Columns...) {
+			names = lists.AddNew(names, kind+":"+j.Name)
+		}
 	}
 	return names
 }

@@ -439,3 +439,95 @@ func TestJudgeRefuses(t *testing.T) {
 		t.Errorf("the server answered %d calls", n)
 	}
 }
+
+// TestJudgeProfiles judges a run by three judges, each with its own column, and sets
+// them side by side.
+func TestJudgeProfiles(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	dir := offlineRun(t, 2, 6, "")
+	model := liveModel(t, s, "")
+	judge := []string{"judge", dir, "--model", model, "--calls", "off", "--display", "none", "--judge", "strict", "--judge", "recallbench", "--judge", "contains"}
+
+	plan := must(t, append(judge, "--plan")...)
+	if !strings.Contains(plan.stdout, "not known") || s.Stats().Answered != 0 {
+		t.Errorf("a plan of %d calls:\n%s", s.Stats().Answered, plan.stdout)
+	}
+	must(t, judge...)
+	if n := s.Stats().Answered; n != 24 {
+		t.Errorf("%d calls, want 12 for each model", n)
+	}
+	_, h, err := record.Open(dir)
+	if err != nil || len(h.Judges) != 3 || h.Judge != nil {
+		t.Fatalf("judges %+v, %v", h.Judges, err)
+	}
+	halves := 0
+	for _, name := range []string{"strict@test-model", "recallbench@test-model", "contains"} {
+		scores := scoresOf(t, dir, "judge:"+name)
+		if len(scores) != 12 {
+			t.Errorf("%s has %d scores", name, len(scores))
+		}
+		halves += len(maps.Collect(filter(scores, 0.5)))
+		if h.FindJudge(name) == nil {
+			t.Errorf("the header has no judge %s", name)
+		}
+	}
+	if halves == 0 {
+		t.Error("the strict judge gave no half points: the test tells nothing")
+	}
+	if again := must(t, judge...); s.Stats().Answered != 24 || !strings.Contains(again.stdout, "uncalibrated") {
+		t.Errorf("%d calls after judging again; tables\n%s", s.Stats().Answered, again.stdout)
+	}
+	shown := must(t, "judge", "show", dir)
+	for _, want := range []string{"contains, strict@test-model", "kappa", "band", "profile strict by test-model"} {
+		if !strings.Contains(shown.stdout, want) {
+			t.Errorf("no %q in\n%s", want, shown.stdout)
+		}
+	}
+	must(t, append([]string{"judge", dir, "--model", model, "--calls", "off", "--display", "none"}, "--set", "seed=2")...)
+	if _, h, err := record.Open(dir); err != nil || h.Judge == nil || len(h.Judges) != 3 {
+		t.Errorf("the judge of the column judge takes the place of others: %+v, %v", h, err)
+	}
+}
+
+// TestJudgeSample judges a number of answers, spread over the conversations.
+func TestJudgeSample(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	dir := offlineRun(t, 3, 8, "")
+	must(t, "judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--judge", "strict", "--sample", "*=7")
+	of := make(map[string]int)
+	for name := range scoresOf(t, dir, "judge:strict@test-model") {
+		sample, _, _ := strings.Cut(name, "/")
+		of[sample]++
+	}
+	if len(of) != 3 || of["s0"]+of["s1"]+of["s2"] != 7 || s.Stats().Answered != 7 {
+		t.Errorf("answers of conversations %v, %d calls; want 7 over three", of, s.Stats().Answered)
+	}
+}
+
+// TestJudgeFlags refuses judges before anything is asked.
+func TestJudgeFlags(t *testing.T) {
+	dir := offlineRun(t, 1, 2, "")
+	s := modelserver.New(t, modelserver.Options{})
+	model := liveModel(t, s, "")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--judge", "strict", "--judge", "strict"}, "given twice"},
+		{[]string{"--judge", "strickt"}, `did you mean "strict"`},
+		{[]string{"--judge", "longmemeval"}, "profile longmemeval has no prompt for any answer of the run; it needs one of the categories"},
+		{[]string{"--judge", "beam"}, "it needs a rubric of nuggets"},
+		{[]string{"--judge", "locomo-community"}, "clone https://github.com/nemori-ai/nemori"},
+		{[]string{"--judge", "strict=" + t.TempDir()}, "takes no prompts of a clone"},
+		{[]string{"--judge", "strict", "--sample", "all"}, "want a pattern of rows"},
+		{[]string{"--judge", "strict", "--sample", "none*=3"}, "no row that is not sampled yet fits none*"},
+	} {
+		r := run(t, append([]string{"judge", dir, "--model", model, "--calls", "off", "--display", "none"}, tt.args...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, tt.want) {
+			t.Errorf("%v: exit %d, want %d and %q\n%s", tt.args, r.code, exitUsage, tt.want, r.stderr)
+		}
+	}
+	if s.Stats().Answered != 0 {
+		t.Errorf("%d calls", s.Stats().Answered)
+	}
+}

@@ -87,7 +87,7 @@ func (a *app) validate(files, set []string, lines bool) error {
 		if err != nil {
 			faults = append(faults, err)
 		}
-		switch v := judge(file, c, err); {
+		switch v := validated(file, c, err); {
 		case lines:
 			if err := json.NewEncoder(a.stdout).Encode(v); err != nil {
 				return err
@@ -104,8 +104,8 @@ func (a *app) validate(files, set []string, lines bool) error {
 	return usageError(errors.Join(faults...))
 }
 
-// judge puts what loading a config gave into a verdict.
-func judge(file string, c *config.Config, err error) verdict {
+// validated puts what loading a config gave into a verdict.
+func validated(file string, c *config.Config, err error) verdict {
 	v := verdict{File: file, OK: err == nil}
 	if e, ok := errors.AsType[*strictyaml.Error](err); ok {
 		v.Faults = e.Faults

@@ -3,7 +3,7 @@ package amem
 import (
 	"io/fs"
 
-	"recallbench/methods/internal/clone"
+	"recallbench/internal/door/prompt/clone"
 )
 
 // authors says where the authors' code has its prompts.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"recallbench/internal/door/prompt/clone"
 	"recallbench/internal/text/suggest"
-	"recallbench/methods/internal/clone"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )

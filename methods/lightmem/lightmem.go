@@ -21,10 +21,10 @@ import (
 	"recallbench/internal/door/compress"
 	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/prompt/clone"
 	"recallbench/internal/door/token"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
-	"recallbench/methods/internal/clone"
 	"recallbench/methods/internal/reader"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"recallbench/methods/internal/clone"
+	"recallbench/internal/door/prompt/clone"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"

@@ -9,8 +9,8 @@ import (
 
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/door/prompt/clone"
 	"recallbench/methods/internal/building"
-	"recallbench/methods/internal/clone"
 )
 
 // authors says where the authors' code has the prompts of a profile. The package

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/methods/internal/clone"
+	"recallbench/internal/door/prompt/clone"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )

@@ -3,7 +3,7 @@ package nemori
 import (
 	"io/fs"
 
-	"recallbench/methods/internal/clone"
+	"recallbench/internal/door/prompt/clone"
 )
 
 const (

@@ -75,6 +75,11 @@ func Find(name string) (*metrics.Spec, error) {
 			return s, nil
 		}
 	}
+	if strings.ContainsRune(name, ':') {
+		if s, err := metrics.FindJudged(name); err == nil {
+			return s, nil
+		}
+	}
 	if base, rank, ok := cutRank(name); ok {
 		for _, s := range All() {
 			if s.Name == base {

@@ -36,13 +36,13 @@ type Errors struct {
 }
 
 // ErrorsOf returns the errors of a judge on labelled answers. An answer is right by
-// people, and accepted by the judge, from one half on.
+// people, and accepted by the judge, above one half.
 func ErrorsOf(conversations []Conversation) Errors {
 	right, wrong := make([]stats.Cluster, len(conversations)), make([]stats.Cluster, len(conversations))
 	for i, c := range conversations {
 		for _, l := range c.Labelled {
-			accepted := l.Judge >= 0.5
-			if l.Human >= 0.5 {
+			accepted := l.Judge > 0.5
+			if l.Human > 0.5 {
 				right[i].AddWeighted(indicator(accepted), l.Weight)
 			} else {
 				wrong[i].AddWeighted(indicator(!accepted), l.Weight)

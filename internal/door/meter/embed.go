@@ -64,13 +64,13 @@ func (e embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, erro
 	old.Input = reused
 	now := llm.Usage{Input: all.Input - reused, Counted: all.Counted}
 	if reply.Reused > 0 {
-		usd, known := e.price.of(EmbedRole, old)
+		usd, known := e.price.Of(EmbedRole, old)
 		m.add(EmbedRole, old, usd, known, true)
 	} else {
 		now.Calls = 1
 	}
 	if reply.Reused < len(r.Texts) {
-		usd, known := e.price.of(EmbedRole, now)
+		usd, known := e.price.Of(EmbedRole, now)
 		m.add(EmbedRole, now, usd, known, false)
 		e.pend(m, r, reply)
 	}
@@ -88,7 +88,7 @@ func (e embedder) pend(m *Meter, r embed.Request, reply embed.Reply) {
 	}
 	for _, t := range r.Texts {
 		tokens := e.count.Count(t)
-		usd, _ := e.price.of(EmbedRole, llm.Usage{Input: tokens})
+		usd, _ := e.price.Of(EmbedRole, llm.Usage{Input: tokens})
 		m.pendText(future.Call(r.Kind, t), tokens, usd)
 	}
 }

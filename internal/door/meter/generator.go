@@ -19,7 +19,9 @@ type Price func(role string, u llm.Usage) (usd float64, known bool)
 // Free is the price of calls that nobody charges for.
 func Free(string, llm.Usage) (usd float64, known bool) { return 0, true }
 
-func (p Price) of(role string, u llm.Usage) (usd float64, known bool) {
+// Of returns what usage of calls of a role costs in dollars; known is false when nobody
+// knows.
+func (p Price) Of(role string, u llm.Usage) (usd float64, known bool) {
 	if p == nil {
 		return 0, false
 	}
@@ -70,7 +72,7 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		if r.Prefix > 0 {
 			text -= m.shared(r, c)
 		}
-		usd, known := p.of(r.Role, u)
+		usd, known := p.Of(r.Role, u)
 		m.add(r.Role, u, usd, known, reply.Reused)
 		m.pend(reply.Call, r.Role, u, usd)
 		m.reply(reply, Call{reply.Call, r.Role, start, took, reply.Reused}, text)

@@ -122,5 +122,13 @@ func differences(run, base record.Header, k rowKey, allow []Attribute) []Differe
 			Attribute: a, Baseline: was[a], Run: now[a], Allowed: slices.Contains(allow, a),
 		})
 	}
+	for _, j := range run.Judges {
+		if other := base.FindJudge(j.Name); other != nil && other.ID != j.ID {
+			all = append(all, Difference{
+				Dataset: k.dataset, Method: k.method, Model: k.model,
+				Attribute: Judge, Baseline: j.Name + " " + other.ID, Run: j.Name + " " + j.ID, Allowed: slices.Contains(allow, Judge),
+			})
+		}
+	}
 	return all
 }

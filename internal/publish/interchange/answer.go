@@ -44,6 +44,8 @@ type Answer struct {
 	Status  record.Status
 	Failure *record.Failure
 	Blocks  []Block // what the answer was made from, in rank order
+	// Votes are those of a judge who accepted or refused the answer elsewhere.
+	Votes []bool
 	// Usage is what the language models used for the answer; nil where it is not
 	// known.
 	Usage *llm.Usage

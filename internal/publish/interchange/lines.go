@@ -55,8 +55,8 @@ func (r *reading) eachLine(read func(c *jsontree.Cursor, line int)) error {
 }
 
 // readLines reads the predictions that package predictions scores, which an export
-// as jsonl holds too: a JSON object on each line. It needs prediction, and id or
-// sample and request or question. An export has to be of one cell, as nothing tells
+// as jsonl holds too: a JSON object on each line. It needs prediction, or answer, and id
+// or sample and request or question. Votes are true and false, of a judge elsewhere. An export has to be of one cell, as nothing tells
 // the methods of others apart.
 func readLines(r *reading) error {
 	cell, several, first := "", false, true
@@ -78,8 +78,21 @@ func readLines(r *reading) error {
 			c.Faultf("there is neither an id such as \"conv-26/q3\" nor a question to find it by")
 			return
 		}
-		if !r.response(c, &a, "prediction") {
+		text := "prediction"
+		if c.Optional(text) == nil && c.Optional("answer") != nil {
+			text = "answer"
+		}
+		if !r.response(c, &a, text) {
 			return
+		}
+		if v := c.Optional("votes"); v != nil && v.Is(jsontree.Array) {
+			for _, vote := range v.Value.Items {
+				if vote.Kind != jsontree.Bool {
+					v.Faultf("a vote is %s, want true or false", vote.Kind)
+					return
+				}
+				a.Votes = append(a.Votes, vote.Text == "true")
+			}
 		}
 		if status := record.Status(scalar(c, "status")); status != "" && status != record.OK {
 			a.fail(scalar(c, "error_kind"), scalar(c, "error_message"))

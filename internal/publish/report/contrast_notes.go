@@ -154,8 +154,9 @@ func (c *contraster) unlike(side int, m match) []string {
 	differ("served models", strings.Join(m.base.model.Served, ", "), strings.Join(m.side.model.Served, ", "))
 	differ("seed", m.base.seed(), m.side.seed())
 	differ("shard", shardOf(m.base), shardOf(m.side))
-	if slices.ContainsFunc(c.columns, func(column metrics.Column) bool { return c.judged[column.Name] }) {
-		differ("judge", judgeOf(m.base), judgeOf(m.side))
+	judged := lists.Filter(c.columns, func(column metrics.Column) bool { return c.judged[column.Name] })
+	for _, name := range lists.Distinct(judged, func(column metrics.Column) string { return metrics.JudgeOf(column.Name) }) {
+		differ(strings.TrimSpace("judge "+name), judgeOf(m.base, name), judgeOf(m.side, name))
 	}
 	if m.base.model.Offline != m.side.model.Offline {
 		texts = append(texts, "what answers: one is the offline backend, which is no language model")
@@ -177,8 +178,8 @@ func shardOf(l *line) string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Of)
 }
 
-func judgeOf(l *line) string {
-	j := l.run.Header.Judge
+func judgeOf(l *line, name string) string {
+	j := l.run.Header.FindJudge(name)
 	if j == nil {
 		return ""
 	}

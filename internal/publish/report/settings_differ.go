@@ -118,12 +118,22 @@ func short(digest string) string { return digest[:min(len(digest), 12)] }
 // about that: a judgement is worth what its judge is, and compares with those
 // of no other.
 func (f layout) judgeNotes(lines []*line, columns []metrics.Column) []string {
-	var names []string
+	by := make(map[string][]string) // columns by the judge, which is empty for the run's own
 	for _, c := range columns {
 		if f.judged[c.Name] {
-			names = append(names, c.Name)
+			judge := metrics.JudgeOf(c.Name)
+			by[judge] = append(by[judge], c.Name)
 		}
 	}
+	var notes []string
+	for _, judge := range slices.Sorted(maps.Keys(by)) {
+		notes = append(notes, f.notesOf(judge, by[judge], lines)...)
+	}
+	return notes
+}
+
+// notesOf say who a judge of some columns is, in each of the rows.
+func (f layout) notesOf(judge string, names []string, lines []*line) []string {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(l *line) bool {
 		return !slices.ContainsFunc(f.scored[l.run], func(name string) bool { return slices.Contains(names, name) })
 	})
@@ -132,14 +142,14 @@ func (f layout) judgeNotes(lines []*line, columns []metrics.Column) []string {
 	}
 	var notes, seen []string
 	for _, l := range lines {
-		id := judgeID(l)
+		id := judgeID(l, judge)
 		if slices.Contains(seen, id) {
 			continue
 		}
 		seen = append(seen, id)
-		same := func(l *line) bool { return judgeID(l) == id }
+		same := func(l *line) bool { return judgeID(l, judge) == id }
 		of := slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !same(l) })
-		note := strings.Join(names, ", ") + ": " + f.judgedBy(of, l.run.Header.Judge)
+		note := strings.Join(names, ", ") + ": " + f.judgedBy(of, l.run.Header.FindJudge(judge))
 		if len(of) < len(lines) {
 			note += " (" + f.rows(lines, same) + ")"
 		}
@@ -170,8 +180,8 @@ func (f layout) ratingNotes(lines []*line, columns []metrics.Column) []string {
 	return notes
 }
 
-func judgeID(l *line) string {
-	if j := l.run.Header.Judge; j != nil {
+func judgeID(l *line, name string) string {
+	if j := l.run.Header.FindJudge(name); j != nil {
 		return j.ID
 	}
 	return ""
@@ -183,6 +193,9 @@ func (f layout) judgedBy(lines []*line, j *record.Judge) string {
 		return "not judged; 'bench judge' asks a language model about the answers"
 	}
 	note := fmt.Sprintf("judged by %s with the prompt %s, after the run and not as part of it", j.Reader, short(j.Prompts))
+	if j.Name != "" {
+		note = j.Described()
+	}
 	if served := servedNote(j.Model); served != "" {
 		note += "; " + served
 	}

@@ -1,9 +1,11 @@
 // Package judge asks a language model whether answers are right.
 //
-// Everything that it shows the model, question, gold and answer, is text of
-// others and may hold orders to a judge. Templates get such texts as JSON
-// strings, which nothing inside can end, and the built-in one says what stands
-// in them is material. A reply has to fit a schema.
+// A [Profile] says what is asked and what a reply means, and a [Judge] asks one model by
+// one profile. Everything that it shows the model, question, gold and answer, is text of
+// others and may hold orders to a judge. Our own templates get such texts as JSON
+// strings, which nothing inside can end, and say what stands in them is material; their
+// replies have to fit a schema. The authors' prompts of other profiles show texts as
+// their authors did.
 package judge
 
 import (
@@ -15,11 +17,15 @@ import (
 	"io/fs"
 	"strings"
 
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/door/prompt/clone"
+	"recallbench/internal/result/record"
 )
 
-//go:embed judge.tmpl
+//go:embed judge.tmpl prompts
 var files embed.FS
 
 const (
@@ -33,92 +39,362 @@ const (
 	maxTokens = 512
 )
 
-// A Judge asks one model with one prompt. It is safe for concurrent use.
+// A Judge asks one model by one profile. It is safe for concurrent use.
 type Judge struct {
+	*Profile
 	model   llm.Generator
 	prompts *prompt.Set
+	theirs  fs.FS // templates from a clone; nil for none
 }
 
-// New returns a judge. Override is a folder that may hold [Prompt] in place of
-// the built-in template; nil for none. A prompt that does not render, or that
-// shows the model no answer, is an error.
-func New(g llm.Generator, override fs.FS) (*Judge, error) {
-	if g == nil {
+// Words say where a judge's prompts come from beside the profile.
+type Words struct {
+	// Own is a folder that may hold [Prompt] and its like in place of the built-in
+	// templates; nil for none.
+	Own fs.FS
+	// Clone is the path of a clone with the authors' prompts; empty for none.
+	Clone string
+}
+
+// New returns a judge. A prompt that does not render, or that shows the model no
+// answer, is an error, and so is a clone of another state. A profile that asks no model
+// takes none.
+func New(p *Profile, g llm.Generator, w Words) (*Judge, error) {
+	j := &Judge{Profile: p, model: g}
+	repository, commit := p.Cloned()
+	switch {
+	case p.Rule():
+		return j, nil
+	case g == nil:
 		return nil, errors.New("the model entry brings no language model, which a judge needs")
+	case w.Clone != "" && repository == "":
+		return nil, fmt.Errorf("profile %s takes no prompts of a clone", p.Name)
+	case w.Clone == "" && p.NeedsClone():
+		return nil, fmt.Errorf("profile %s needs its authors' prompts: clone %s at %s and name its folder, as in --judge %s=FOLDER", p.Name, repository, commit, p.Name)
 	}
-	prompts, err := prompt.Load(name, files, override)
+	builtin, err := builtins(p)
 	if err != nil {
 		return nil, err
 	}
-	j := &Judge{g, prompts}
-	const question, answer = "which question", "which answer"
-	r, err := j.request(llm.JudgeTask{
-		Question: question, Gold: "gold", Must: [][]string{{"one", "another"}}, Not: []string{"not"}, Answer: answer,
-	})
+	if w.Clone != "" {
+		if j.theirs, err = p.authors.Templates("", clone.Options{From: w.Clone}); err != nil {
+			return nil, err
+		}
+		builtin = prompt.Join(j.theirs, builtin)
+	}
+	if j.prompts, err = prompt.Load(name, builtin, w.Own); err != nil {
+		return nil, err
+	}
+	return j, j.check()
+}
+
+// builtins returns our templates of a profile, all with one system text.
+func builtins(p *Profile) (fs.FS, error) {
+	main, err := files.ReadFile("judge.tmpl")
 	if err != nil {
 		return nil, err
 	}
-	var shown strings.Builder
-	for _, m := range r.Messages {
-		shown.WriteString(m.Content)
+	system, _, _ := strings.Cut(string(main), "{{define \"user\"}}")
+	texts := make(map[string]string)
+	for _, n := range p.prompts {
+		if n == answer {
+			texts[n+".tmpl"] = string(main)
+			continue
+		}
+		text, err := files.ReadFile("prompts/" + n + ".tmpl")
+		if err != nil {
+			return nil, err
+		}
+		texts[n+".tmpl"] = system + string(text)
 	}
-	if !strings.Contains(shown.String(), question) || !strings.Contains(shown.String(), answer) {
-		return nil, fmt.Errorf("prompts: %s shows the model not both {{.Question}} and {{.Answer}}", Prompt)
-	}
-	return j, nil
+	return prompt.Texts(texts), nil
 }
 
-// Hash is the SHA-256 of the prompt, in hex.
-func (j *Judge) Hash() string { return j.prompts.Hash() }
+// check renders the prompt of a task of each kind and looks for question and answer.
+func (j *Judge) check() error {
+	const question, answered = "which question", "which answer"
+	for _, kind := range append([]string{""}, types...) {
+		for _, t := range []Task{
+			{Must: [][]string{{"one", "another"}}, Not: []string{"not"}, Gold: "gold"}, {Abstain: true, Explanation: "why"}, {Rubric: []string{"nugget"}},
+		} {
+			t.Question, t.Answer, t.Category = question, answered, kind
+			asks := j.questions(t)
+			if len(asks) == 0 {
+				continue
+			}
+			r, err := j.request(t, asks[0])
+			if err != nil {
+				return err
+			}
+			shown := strings.Join(lists.Map(r.Messages, func(m llm.Message) string { return m.Content }), "\n")
+			if !strings.Contains(shown, answered) || !strings.Contains(shown, question) && j.Name != "beam-official" {
+				return fmt.Errorf("prompts: %s shows the model not both {{.Question}} and {{.Answer}}", Prompt)
+			}
+		}
+	}
+	return nil
+}
 
-// Ask asks whether the answer of a task is right. A reply that does not fit is
-// asked for once more, see [llm.JSON].
-func (j *Judge) Ask(ctx context.Context, task llm.JudgeTask) (llm.Judgement, error) {
-	r, err := j.request(task)
+// Hash is the SHA-256 of the prompts, in hex; empty for a rule.
+func (j *Judge) Hash() string {
+	if j.prompts == nil {
+		return ""
+	}
+	return j.prompts.Hash()
+}
+
+// A Verdict is what a judge says of an answer.
+type Verdict struct {
+	// Score is the mean of the votes, and for nuggets of the nuggets' means: from 0 to
+	// 1.
+	Score float64
+	Why   string // in the model's words, where there is one reason
+	// Votes are the replies, where there are several or the authors' prompts asked.
+	Votes []record.Vote
+	// Order has for each line of the answer the nugget that it tells of, from 1, and 0
+	// for none; nil where no order was asked for.
+	Order []int
+}
+
+// A question is one thing to ask about an answer.
+type question struct {
+	prompt string
+	nugget int // from 1; 0 for none
+}
+
+// questions lists what is asked about an answer before the order of its lines; nothing
+// where the profile has no prompt for the task.
+func (j *Judge) questions(t Task) []question {
+	switch kind := j.choose(t); {
+	case kind == "":
+		return nil
+	case kind == nugget:
+		var all []question
+		for i := range t.Rubric {
+			all = append(all, question{nugget, i + 1})
+		}
+		return all
+	case kind == typed && j.theirs != nil:
+		return []question{{prompt: typed + "-" + t.Category}}
+	default:
+		return []question{{prompt: kind}}
+	}
+}
+
+// Judges reports whether the profile has a prompt for a task.
+func (p *Profile) Judges(t Task) bool { return p.choose(t) != "" }
+
+// Ask asks whether the answer of a task is right. A reply to our prompts that does not
+// fit is asked for once more, see [llm.JSON]. Where a reply is no verdict the error is a
+// *fault.Error of kind [fault.Schema], unless the profile counts it as a refusal.
+func (j *Judge) Ask(ctx context.Context, t Task) (Verdict, error) {
+	if j.rule != nil {
+		return Verdict{Score: number(j.rule(t))}, nil
+	}
+	var v Verdict
+	asks := j.questions(t)
+	if len(asks) == 0 {
+		return v, fmt.Errorf("profile %s has no prompt for the answer; it needs %s", j.Name, j.Needs())
+	}
+	for _, q := range asks {
+		for repeat := range j.Votes() {
+			vote, err := j.vote(ctx, t, q, repeat)
+			if err != nil {
+				return v, err
+			}
+			v.Why = vote.Why
+			v.Score += *vote.Score / float64(len(asks)*j.Votes())
+			v.Votes = append(v.Votes, vote)
+		}
+	}
+	if t.Ordered && asks[0].nugget > 0 {
+		var err error
+		if v.Order, err = j.order(ctx, t); err != nil {
+			return v, err
+		}
+	}
+	if len(v.Votes) > 1 {
+		v.Why = ""
+	} else if len(v.Votes) == 1 && v.Votes[0].Reply == "" {
+		v.Votes = nil
+	}
+	return v, nil
+}
+
+// order matches the lines of an answer to nuggets as BEAM does: each line in turn, to
+// the first nugget not yet told that the model finds the same. Empty lines match none.
+func (j *Judge) order(ctx context.Context, t Task) ([]int, error) {
+	told := make([]bool, len(t.Rubric))
+	var found []int
+	for line := range strings.SplitSeq(t.Answer, "\n") {
+		found = append(found, 0)
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		for i := range t.Rubric {
+			if told[i] {
+				continue
+			}
+			at := t
+			at.Answer = line
+			vote, err := j.vote(ctx, at, question{same, i + 1}, 0)
+			if err != nil {
+				return nil, err
+			}
+			if *vote.Score == 1 {
+				told[i], found[len(found)-1] = true, i+1
+				break
+			}
+		}
+	}
+	return found, nil
+}
+
+// vote puts a question once.
+func (j *Judge) vote(ctx context.Context, t Task, q question, repeat int) (record.Vote, error) {
+	r, err := j.request(t, q)
 	if err != nil {
-		return llm.Judgement{}, err
+		return record.Vote{}, err
 	}
-	judgement, _, err := llm.JSON[llm.Judgement](ctx, j.model, r)
-	return judgement, err
+	r.Repeat = repeat
+	vote := record.Vote{Nugget: q.nugget}
+	if r.Format != nil {
+		v, _, err := llm.JSON[said](ctx, j.model, r)
+		if err != nil {
+			return vote, err
+		}
+		vote.Score, vote.Why = new(v.score()), v.Why
+		return vote, nil
+	}
+	reply, err := j.model.Generate(ctx, r)
+	if err != nil {
+		return vote, err
+	}
+	vote.Reply = reply.Text
+	x, err := j.reply(reply.Text)
+	if err != nil {
+		if !j.wrong {
+			return vote, fault.New(fault.Schema, "%s", err)
+		}
+		vote.Unparsed = true
+	}
+	vote.Score = &x
+	return vote, nil
 }
 
-func (j *Judge) request(task llm.JudgeTask) (llm.Request, error) {
-	messages, err := j.prompts.Render(name, show(task))
+// Counts reports whether a task is judged nugget by nugget.
+func (p *Profile) Counts(t Task) bool { return p.choose(t) == nugget }
+
+// Requests returns the calls that a task takes, before any reply is known: each once for
+// each vote. Calls about the order of lines depend on replies; atMost is how many there
+// are at most.
+func (j *Judge) Requests(t Task) (requests []llm.Request, atMost int, err error) {
+	if j.rule != nil {
+		return nil, 0, nil
+	}
+	for _, q := range j.questions(t) {
+		r, err := j.request(t, q)
+		if err != nil {
+			return nil, 0, err
+		}
+		for range j.Votes() {
+			requests = append(requests, r)
+		}
+		if q.nugget > 0 && t.Ordered {
+			atMost += strings.Count(t.Answer, "\n") + 1
+		}
+	}
+	return requests, atMost, nil
+}
+
+func (j *Judge) request(t Task, q question) (llm.Request, error) {
+	shown := show(t)
+	if q.nugget > 0 {
+		shown.Plain.Nugget = t.Rubric[q.nugget-1]
+		shown.Nugget = quoted(shown.Plain.Nugget)
+	}
+	messages, err := j.prompts.Render(q.prompt, shown)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	return llm.Request{
+	r := llm.Request{
 		Role:     Role,
 		Messages: messages,
-		Task:     task,
+		Task:     llm.JudgeTask{Question: t.Question, Gold: t.Gold, Must: t.Must, Not: t.Not, Answer: t.Answer},
 		Params:   llm.Params{Temperature: new(0.0), MaxTokens: maxTokens},
-		Format:   &llm.Format{Name: "judgement", Schema: schema},
-	}, nil
-}
-
-var schema = json.RawMessage(`{"type": "object", "properties": {"why": {"type": "string"}, "correct": {"type": "boolean"}}, "required": ["why", "correct"], "additionalProperties": false}`)
-
-// shown is what the template is rendered with: the texts of a task, each as a
-// JSON string, and Gold empty where there is none.
-type shown struct {
-	Question, Gold, Answer string
-	Must, Not              []string // of Must, each with its wordings in one line
-	Facts                  bool     // there is some Must or Not
-}
-
-func show(task llm.JudgeTask) shown {
-	s := shown{Question: quoted(task.Question), Answer: quoted(task.Answer), Facts: len(task.Must)+len(task.Not) > 0}
-	if task.Gold != "" {
-		s.Gold = quoted(task.Gold)
 	}
-	for _, wordings := range task.Must {
-		all := make([]string, len(wordings))
-		for i, w := range wordings {
-			all[i] = quoted(w)
+	if j.theirs != nil {
+		if _, err := fs.Stat(j.theirs, q.prompt+".tmpl"); err == nil {
+			return r, nil
 		}
-		s.Must = append(s.Must, strings.Join(all, " or "))
 	}
-	for _, text := range task.Not {
+	r.Format = &llm.Format{Name: "judgement", Schema: schema}
+	if q.prompt == strict || q.prompt == nugget {
+		r.Format.Schema = graded
+	}
+	return r, nil
+}
+
+var (
+	schema = json.RawMessage(`{"type": "object", "properties": {"why": {"type": "string"}, "correct": {"type": "boolean"}}, "required": ["why", "correct"], "additionalProperties": false}`)
+	graded = json.RawMessage(`{"type": "object", "properties": {"why": {"type": "string"}, "verdict": {"type": "string", "enum": ["correct", "partial", "wrong"]}}, "required": ["why", "verdict"], "additionalProperties": false}`)
+)
+
+// said is a reply to our prompts, of one schema or the other.
+type said struct {
+	Why     string `json:"why"`
+	Correct bool   `json:"correct"`
+	Verdict string `json:"verdict"`
+}
+
+func (s said) score() float64 {
+	if s.Verdict == "partial" {
+		return 0.5
+	}
+	return number(s.Correct || s.Verdict == "correct")
+}
+
+// A Task is an answer with what it is held against.
+type Task struct {
+	Question, Category string
+	Gold               string // a right answer; empty where only facts are known
+	// Must are the facts that the answer has to tell, each in wordings that will do,
+	// and Not is what it must not say.
+	Must [][]string
+	Not  []string
+	// Abstain says that the conversation does not tell the answer, and Explanation why.
+	Abstain     bool
+	Explanation string
+	// Rubric are nuggets that are judged by themselves, and Ordered says that their
+	// order counts too.
+	Rubric  []string
+	Ordered bool
+	Answer  string // to judge
+}
+
+// shown is what a template is rendered with: the texts of a task, each as a JSON string,
+// empty where there is none, and as they are.
+type shown struct {
+	Question, Gold, Explanation, Nugget, Answer string
+	Must, Not                                   []string // of Must, each with its wordings in one line
+	Facts                                       bool     // there is some Must or Not
+	Category                                    string
+	Plain                                       struct{ Question, Gold, Explanation, Nugget, Answer string }
+}
+
+func show(t Task) shown {
+	s := shown{Question: quoted(t.Question), Answer: quoted(t.Answer), Facts: len(t.Must)+len(t.Not) > 0, Category: t.Category}
+	s.Plain.Question, s.Plain.Gold, s.Plain.Explanation, s.Plain.Answer = t.Question, t.Gold, t.Explanation, t.Answer
+	if t.Gold != "" {
+		s.Gold = quoted(t.Gold)
+	}
+	if t.Explanation != "" {
+		s.Explanation = quoted(t.Explanation)
+	}
+	for _, wordings := range t.Must {
+		s.Must = append(s.Must, strings.Join(lists.Map(wordings, quoted), " or "))
+	}
+	for _, text := range t.Not {
 		s.Not = append(s.Not, quoted(text))
 	}
 	return s

@@ -184,6 +184,10 @@ func Portable(h Header) Header {
 		judge.Model = portableModel(judge.Model)
 		h.Judge = &judge
 	}
+	h.Judges = slices.Clone(h.Judges)
+	for i := range h.Judges {
+		h.Judges[i].Model = portableModel(h.Judges[i].Model)
+	}
 	h.Cells = slices.Clone(h.Cells)
 	for i := range h.Cells {
 		h.Cells[i].Options = portableOptions(h.Cells[i].Options)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -140,6 +141,52 @@ func writeSummed(path string, v any) error {
 	}
 	data := bytes.Replace(b.Bytes(), []byte(`"file_sha256": "`+noSum+`"`), []byte(`"file_sha256": "`+selfSum(b.Bytes())+`"`), 1)
 	return WriteBytes(path, data)
+}
+
+// SetJudge adds a judge of another profile, in place of the one of its name.
+func (h *Header) SetJudge(j Judge) {
+	h.Judges = append(lists.Filter(h.Judges, func(have Judge) bool { return have.Name != j.Name }), j)
+	slices.SortFunc(h.Judges, func(a, b Judge) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// FindJudge returns the judge of a name, the empty one that of the column judge; nil where
+// there is none.
+func (h *Header) FindJudge(name string) *Judge {
+	if name == "" {
+		return h.Judge
+	}
+	if i := slices.IndexFunc(h.Judges, func(j Judge) bool { return j.Name == name }); i >= 0 {
+		return &h.Judges[i]
+	}
+	return nil
+}
+
+// Described says what a judge with a name of its own is, and how far it can be trusted by
+// labels of people.
+func (j *Judge) Described() string {
+	text := fmt.Sprintf("profile %s by %s", j.Profile, j.Reader)
+	if j.Prompts != "" {
+		text += ", prompts " + j.Prompts[:min(12, len(j.Prompts))]
+	}
+	if j.Clone != "" {
+		text += " of " + j.Clone
+	}
+	if len(j.Calibrations) == 0 {
+		return text + "; uncalibrated: no labels by people"
+	}
+	for _, dataset := range slices.Sorted(maps.Keys(j.Calibrations)) {
+		c := j.Calibrations[dataset]
+		text += fmt.Sprintf("; on %d labelled answers of %s", c.Labels, dataset)
+		for _, x := range []struct {
+			name  string
+			value *float64
+		}{{"sensitivity", c.Sensitivity}, {"specificity", c.Specificity}, {"alpha of the raters", c.Alpha}} {
+			if x.value != nil {
+				text += fmt.Sprintf(", %s %.3f", x.name, *x.value)
+			}
+		}
+	}
+	return text
 }
 
 // WriteHeader writes run.json, atomically.

@@ -102,6 +102,8 @@ type Header struct {
 	// Judge is the judge whose judgements scores are derived from; nil where the
 	// answers were not judged.
 	Judge *Judge `json:"judge,omitempty"`
+	// Judges are those of other profiles, each with a column of its own.
+	Judges []Judge `json:"judges,omitempty"`
 	// Limits is how the limits of provider accounts changed.
 	Limits []limit.Change `json:"limits,omitempty"`
 	Start  time.Time      `json:"start"`
@@ -263,9 +265,27 @@ type RoleModel struct {
 
 // A Judge describes who judged the answers of a run, and how.
 type Judge struct {
-	ID      string `json:"id"` // hash of all that its judgements depend on
+	ID string `json:"id"` // hash of all that its judgements depend on
+	// Name is that of its column, judge:NAME: the profile and the model. Empty for the
+	// judge of the column judge.
+	Name    string `json:"name,omitempty"`
+	Profile string `json:"profile,omitempty"`
+	Clone   string `json:"clone,omitempty"` // repository and commit of its authors' prompts
+	// Columns are the kinds of its columns beside judge, such as abstention.
+	Columns []string `json:"columns,omitempty"`
+	// Calibrations are by the label of the dataset.
+	Calibrations map[string]Calibration `json:"calibrations,omitempty"`
 	Prompts string `json:"prompts_sha256"`
 	Model
+}
+
+// A Calibration is how a judge fares by labels that people gave.
+type Calibration struct {
+	Labels      int      `json:"labels"` // answers that people labelled right or wrong
+	Sensitivity *float64 `json:"sensitivity"`
+	Specificity *float64 `json:"specificity"`
+	// Alpha is Krippendorff's of the raters; nil for one rater.
+	Alpha *float64 `json:"alpha"`
 }
 
 // A Cell is one method on one dataset with one model: the unit that a table
@@ -443,15 +463,58 @@ type Judgement struct {
 	Prompts string `json:"prompts_sha256"`
 	Answer  string `json:"answer_sha256"` // of the answer that was judged
 	// Correct is null where the judge's reply could not be used, which Error
-	// tells more of.
-	Correct *bool                `json:"correct"`
-	Why     string               `json:"why,omitempty"` // in the judge's words
-	Error   *Failure             `json:"error,omitempty"`
-	Usage   map[string]llm.Usage `json:"usage,omitempty"` // by role
-	Cost    *float64             `json:"cost"`
-	Calls   []string             `json:"calls,omitempty"`
-	Served  []string             `json:"served,omitempty"` // models that replied
-	Time    Timing               `json:"time"`
+	// tells more of, or where as many votes accept the answer as refuse it.
+	Correct *bool  `json:"correct"`
+	Why     string `json:"why,omitempty"` // in the judge's words
+	// Score is from 0 to 1 where it says more than Correct: the mean of votes, of
+	// nuggets or of half points.
+	Score *float64 `json:"score,omitempty"`
+	// Votes are the replies one by one, where there are several or they are kept as
+	// they came.
+	Votes []Vote `json:"votes,omitempty"`
+	// Order has for each line of the answer the nugget that it tells of, from 1, and 0
+	// for none; nil where the order of nuggets does not count.
+	Order  []int                `json:"order,omitempty"`
+	Error  *Failure             `json:"error,omitempty"`
+	Usage  map[string]llm.Usage `json:"usage,omitempty"` // by role
+	Cost   *float64             `json:"cost"`
+	Calls  []string             `json:"calls,omitempty"`
+	Served []string             `json:"served,omitempty"` // models that replied
+	Time   Timing               `json:"time"`
+}
+
+// A Vote is one reply of a judge.
+type Vote struct {
+	Nugget int      `json:"nugget,omitempty"` // that it is about, from 1; 0 for none
+	Score  *float64 `json:"score"`            // from 0 to 1
+	Why    string   `json:"why,omitempty"`
+	Reply  string   `json:"reply,omitempty"` // as it came
+	// Unparsed is set where the reply is no verdict, and counts as a refusal because it
+	// does in the source that the judge imitates.
+	Unparsed bool `json:"unparsed,omitempty"`
+}
+
+// SetScore sets the verdict to a score from 0 to 1.
+func (j *Judgement) SetScore(x float64) {
+	j.Correct, j.Score = nil, nil
+	if x != 0.5 {
+		j.Correct = new(x > 0.5)
+	}
+	if x != 0 && x != 1 {
+		j.Score = &x
+	}
+}
+
+// Value returns the score, from 0 to 1; nil where there is no verdict.
+func (j Judgement) Value() *float64 {
+	if j.Score == nil && j.Correct != nil {
+		x := 0.0
+		if *j.Correct {
+			x = 1
+		}
+		return &x
+	}
+	return j.Score
 }
 
 // A Block is the text of a block of evidence: a line of blocks.jsonl.

@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 		"no clone":        {source(sum, Text{File: "a.py"}), filepath.Join(dir, "none"), []string{"no such file", "want a clone of https://example.org/a at commit abc"}},
 		"another state":   {source("00", Text{File: "a.py"}), dir, []string{"a.py", sum, "want 00", "check out commit abc"}},
 		"no hash":         {source(sum, Text{File: "b.py"}), dir, []string{"prompt p", "no hash of b.py"}},
-		"mark is gone":    {source(sum, Text{File: "a.py", After: []string{"def answer"}}), dir, []string{`a.py has no "def answer"`}},
+		"mark is gone":    {source(sum, Text{File: "a.py", After: []string{"def answer"}}), dir, []string{`a.py, which has no "def answer"`}},
 		"no string":       {source(sum, Text{File: "a.py", After: []string{"class "}}), dir, []string{"no string begins here"}},
 		"no field":        {source(sum, Text{File: "a.py", After: []string{"prompt = "}, Fields: map[string]string{"x": ""}}), dir, []string{"no placeholder {self.y[0]}"}},
 		"a brace is open": {source(sum, Text{File: "a.py", After: []string{"template = "}, Format: true, Fields: map[string]string{"x": ""}}), dir, []string{"no placeholder {"}},

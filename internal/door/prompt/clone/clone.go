@@ -3,7 +3,7 @@
 //
 // A [Source] is a method's table: for each of its templates, the file of the
 // clone, its hash, the place of the text in it, and how the text's placeholders
-// become fields of the template. A text is a Python string.
+// become fields of the template. A text is a Python string or one of a YAML file.
 package clone
 
 import (
@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 
 	"recallbench/internal/door/prompt"
 )
@@ -31,7 +33,8 @@ type Options struct {
 type Source struct {
 	Repository string // such as https://github.com/OWNER/NAME
 	Commit     string // the one that the hashes are of
-	Files      map[string]string
+	// Files have the SHA-256 of each file; empty where each text has its own.
+	Files map[string]string
 	// Prompts are by the names of the method's templates.
 	Prompts map[string]Prompt
 }
@@ -46,15 +49,27 @@ type Text struct {
 	// After lists what stands before the text, in order: behind the last the string
 	// begins. Each is looked for behind the one before.
 	After []string
+	// Key is the path of keys to the text of a YAML file, whose ends are trimmed.
+	Key []string
+	// SHA256 is that of the text, in hex; empty where the file has one.
+	SHA256 string
 	// Format says that braces hold placeholders although the string is no f-string.
 	Format bool
 	// Fields gives for each placeholder, as the braces have it, what stands in its
 	// place in the template, such as {{.Content}}.
 	Fields map[string]string
+	// Slots are what stands in the place of {}, in order, and Marks what stands in the
+	// place of other texts, such as <answer>.
+	Slots []string
+	Marks map[string]string
 	// Then is what the code puts behind the text, in the template's terms; all of it
 	// where there is no file.
 	Then string
 }
+
+// ErrChanged is in the chain of an error about a file or text whose hash is another
+// than the table's.
+var ErrChanged = errors.New("the clone is of another state")
 
 // Templates reads the prompts of a clone and returns them as templates; nil where
 // the options name none. A relative folder starts at base. All faults are reported
@@ -95,9 +110,9 @@ func (s Source) files(dir string) (map[string]string, error) {
 			continue
 		}
 		sum := sha256.Sum256(data)
-		if got := hex.EncodeToString(sum[:]); got != want {
-			faults = append(faults, fmt.Errorf("prompts.from: %s has the SHA-256 %s, want %s; check out commit %s of %s",
-				filepath.Join(dir, name), got, want, s.Commit, s.Repository))
+		if got := hex.EncodeToString(sum[:]); want != "" && got != want {
+			faults = append(faults, fmt.Errorf("prompts.from: %s has the SHA-256 %s, want %s; check out commit %s of %s: %w",
+				filepath.Join(dir, name), got, want, s.Commit, s.Repository, ErrChanged))
 		}
 		texts[name] = strings.ReplaceAll(string(data), "\r\n", "\n") // as Python reads it
 	}
@@ -132,16 +147,13 @@ func (t Text) body(files map[string]string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("the table has no hash of %s", t.File)
 	}
-	for _, mark := range t.After {
-		_, rest, found := strings.Cut(code, mark)
-		if !found {
-			return "", fmt.Errorf("%s has no %q", t.File, mark)
-		}
-		code = rest
-	}
-	text, formatted, err := pythonString(code)
+	text, formatted, err := t.read(code)
 	if err != nil {
-		return "", fmt.Errorf("%s, behind %q: %w", t.File, t.After, err)
+		return "", fmt.Errorf("%s, %w", t.File, err)
+	}
+	sum := sha256.Sum256([]byte(text))
+	if got := hex.EncodeToString(sum[:]); t.SHA256 != "" && got != t.SHA256 {
+		return "", fmt.Errorf("%s, behind %q: the text has the SHA-256 %s, want %s: %w", t.File, append(t.After, t.Key...), got, t.SHA256, ErrChanged)
 	}
 	if formatted || t.Format {
 		if text, err = t.fill(text); err != nil {
@@ -150,12 +162,55 @@ func (t Text) body(files map[string]string) (string, error) {
 	} else {
 		text = literal(text)
 	}
+	for mark, field := range t.Marks {
+		if !strings.Contains(text, mark) {
+			return "", fmt.Errorf("%s, behind %q: the text has no %s", t.File, t.After, mark)
+		}
+		text = strings.ReplaceAll(text, mark, field)
+	}
 	return text + t.Then, nil
+}
+
+// read returns the text, and whether it is a formatted string.
+func (t Text) read(file string) (text string, formatted bool, err error) {
+	if len(t.Key) > 0 {
+		text, err = yamlString(file, t.Key)
+		return text, false, err
+	}
+	for _, mark := range t.After {
+		_, rest, found := strings.Cut(file, mark)
+		if !found {
+			return "", false, fmt.Errorf("which has no %q", mark)
+		}
+		file = rest
+	}
+	if text, formatted, err = pythonString(file); err != nil {
+		return "", false, fmt.Errorf("behind %q: %w", t.After, err)
+	}
+	return text, formatted, nil
+}
+
+// yamlString returns the string at a path of keys, without white space at its ends.
+func yamlString(file string, keys []string) (string, error) {
+	var v any
+	if err := yaml.Unmarshal([]byte(file), &v); err != nil {
+		return "", err
+	}
+	for _, key := range keys {
+		m, _ := v.(map[string]any)
+		v = m[key]
+	}
+	text, ok := v.(string)
+	if !ok {
+		return "", fmt.Errorf("which has no text at %s", strings.Join(keys, "."))
+	}
+	return strings.TrimSpace(text), nil
 }
 
 // fill replaces placeholders, and doubled braces by single ones.
 func (t Text) fill(text string) (string, error) {
 	var b, plain strings.Builder
+	slots := t.Slots
 	for text != "" {
 		at := strings.IndexAny(text, "{}")
 		if at < 0 {
@@ -171,6 +226,9 @@ func (t Text) fill(text string) (string, error) {
 		}
 		name, rest, closed := strings.Cut(text, "}")
 		field, known := t.Fields[name]
+		if name == "" && len(slots) > 0 {
+			field, known, slots = slots[0], true, slots[1:]
+		}
 		if brace == "}" || !closed || !known {
 			return "", fmt.Errorf("the table has no placeholder {%s}", name)
 		}

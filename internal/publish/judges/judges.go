@@ -1,0 +1,405 @@
+package judges
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/text/termsafe"
+)
+
+// A Row is the answers of one method with one model.
+type Row struct {
+	Name    string
+	Answers []Answer
+}
+
+// An Answer is one answer with what judges say of it.
+type Answer struct {
+	Conversation string
+	// Request tells the answers of a row apart; rows share it.
+	Request string
+	// Failed is set where there is no answer: it counts 0 under all judges.
+	Failed bool
+	// Votes are those of each judge, each from 0 to 1; nil where it said nothing. A
+	// judge that votes once has one.
+	Votes map[string][]float64
+	// Unparsed counts the votes of a judge that were no verdict and count as refusals.
+	Unparsed map[string]int
+}
+
+// The ways to make one score of several votes.
+const (
+	Mean = "mean"
+	// Majority is 1 where more than half of the votes are above one half, 0 where less
+	// than half are, and undefined between.
+	Majority = "majority"
+)
+
+// Score returns the score of a judge; ok is false where there is none.
+func (a Answer) Score(judge, combine string) (x float64, ok bool) {
+	votes := a.Votes[judge]
+	switch {
+	case len(votes) == 0:
+		return 0, false
+	case combine == Majority:
+		accepted := len(lists.Filter(votes, func(v float64) bool { return v > 0.5 }))
+		return float64(btoi(2*accepted > len(votes))), 2*accepted != len(votes)
+	}
+	for _, v := range votes {
+		x += v / float64(len(votes))
+	}
+	return x, true
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Options say what is laid out.
+type Options struct {
+	Judges  []string // in the order of columns
+	Combine string   // [Mean] or [Majority]
+	Seed    uint64   // of resamples
+	// Notes are about the judges, such as who they are; they stand under the scores.
+	Notes []string
+}
+
+// Document lays out rows: scores, agreement, and differences of rows.
+func Document(rows []Row, o Options) *report.Document {
+	d := &report.Document{Tables: []*report.Table{scores(rows, o)}}
+	if t := agreement(rows, o); len(t.Rows) > 0 {
+		d.Tables = append(d.Tables, t)
+	}
+	if len(rows) > 1 && len(o.Judges) > 1 {
+		d.Tables = append(d.Tables, differences(rows, o))
+	}
+	return d
+}
+
+// clusters returns the scores of a judge by conversation, in the order of the row.
+func (r Row) clusters(score func(Answer) (float64, bool)) []stats.Cluster {
+	place := make(map[string]int)
+	var all []stats.Cluster
+	for _, a := range r.Answers {
+		i, ok := place[a.Conversation]
+		if !ok {
+			i = len(all)
+			place[a.Conversation], all = i, append(all, stats.Cluster{})
+		}
+		if x, ok := score(a); ok {
+			all[i].Add(x)
+		}
+	}
+	return all
+}
+
+func (o Options) score(judge string) func(Answer) (float64, bool) {
+	return func(a Answer) (float64, bool) {
+		if a.Failed {
+			return 0, true
+		}
+		return a.Score(judge, o.Combine)
+	}
+}
+
+// percent is a share in percent with its interval.
+func percent(x float64, i *stats.Interval) report.Cell {
+	c := report.Cell{Text: fmt.Sprintf("%.2f", 100*x), Value: new(100 * x)}
+	if i != nil {
+		scaled := i.Scale(100)
+		c.Interval = &scaled
+		c.Text += fmt.Sprintf(" (%.2f, %.2f)", scaled.Lo, scaled.Hi)
+	}
+	return c
+}
+
+func whole(n int) report.Cell { return report.Cell{Text: fmt.Sprint(n), Value: new(float64(n))} }
+
+func fixed(x float64) report.Cell { return report.Cell{Text: fmt.Sprintf("%.4f", x), Value: &x} }
+
+func columns(label string, names ...string) []report.Column {
+	all := []report.Column{{Name: label}}
+	for _, n := range names {
+		all = append(all, report.Column{Name: n, Number: true})
+	}
+	return all
+}
+
+// scores has a row for each row and a column for each judge.
+func scores(rows []Row, o Options) *report.Table {
+	t := &report.Table{Name: "judges", Title: "scores by judge", Columns: columns("row", "answers")}
+	for _, j := range o.Judges {
+		t.Columns = append(t.Columns, report.Column{Name: j, Number: true})
+	}
+	t.Columns = append(t.Columns, report.Column{Name: "band", Number: true}, report.Column{Name: "lowest"}, report.Column{Name: "highest"})
+	means := make(map[string][]float64)
+	for _, r := range rows {
+		line := []report.Cell{{Text: termsafe.Text(r.Name)}, whole(len(r.Answers))}
+		var low, high string
+		values := make(map[string]float64)
+		for _, j := range o.Judges {
+			clusters := r.clusters(o.score(j))
+			x, n := stats.Mean(clusters)
+			if n == 0 {
+				line = append(line, report.Cell{Text: "n/a"})
+				continue
+			}
+			cell := percent(x, stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: o.Seed}.Intervals([][]stats.Cluster{clusters})[0])
+			if n < len(r.Answers) {
+				cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("%s: %d of %d answers", j, n, len(r.Answers))))
+			}
+			if bad := r.unparsed(j); bad > 0 {
+				cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("%s: %d of %d replies were no verdict, which its source counts as wrong", j, bad, r.votes(j))))
+			}
+			line = append(line, cell)
+			values[j] = x
+			if low == "" || x < values[low] {
+				low = j
+			}
+			if high == "" || x > values[high] {
+				high = j
+			}
+		}
+		for _, j := range o.Judges {
+			means[j] = append(means[j], values[j])
+		}
+		band := report.Cell{Text: "n/a"}
+		if len(values) > 1 {
+			band = percent(values[high]-values[low], nil)
+		}
+		t.Rows = append(t.Rows, append(line, band, report.Cell{Text: low}, report.Cell{Text: high}))
+	}
+	t.NoteTitle("scores in percent, with 95 % intervals by conversation; a failed request counts 0")
+	t.NoteTitle(o.Notes...)
+	if len(rows) > 1 && len(o.Judges) > 1 {
+		t.NoteTitle(orderNotes(rows, o.Judges, means)...)
+	}
+	return t
+}
+
+func (r Row) unparsed(judge string) (n int) {
+	for _, a := range r.Answers {
+		n += a.Unparsed[judge]
+	}
+	return n
+}
+
+func (r Row) votes(judge string) (n int) {
+	for _, a := range r.Answers {
+		n += len(a.Votes[judge])
+	}
+	return n
+}
+
+// orderNotes say whether all judges order the rows alike.
+func orderNotes(rows []Row, judges []string, means map[string][]float64) []string {
+	var notes []string
+	for i, a := range judges {
+		for _, b := range judges[:i] {
+			var swapped []string
+			for k := range rows {
+				for l := range k {
+					if (means[a][k]-means[a][l])*(means[b][k]-means[b][l]) < 0 {
+						swapped = append(swapped, rows[l].Name+" and "+rows[k].Name)
+					}
+				}
+			}
+			if len(swapped) > 0 {
+				tau, _ := stats.KendallTauB(means[a], means[b])
+				notes = append(notes, fmt.Sprintf("%s and %s order these rows differently (tau-b %.3f): %s", b, a, tau, termsafe.Text(strings.Join(swapped, "; "))))
+			}
+		}
+	}
+	if notes == nil {
+		notes = []string{"the order of the rows is the same under all judges"}
+	}
+	return notes
+}
+
+// agreement has a line for each pair of judges in each row, for all judges where there
+// are three or more, and for the votes of each judge.
+func agreement(rows []Row, o Options) *report.Table {
+	t := &report.Table{Name: "agreement", Title: "agreement", Columns: columns("row", "answers", "equal", "agreement", "error", "low", "high")}
+	t.Columns = slices.Insert(t.Columns, 1, report.Column{Name: "of"})
+	t.Columns = slices.Insert(t.Columns, 3, report.Column{Name: "measure"})
+	b := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: o.Seed}
+	add := func(row, of, measure string, n int, equal *float64, s stats.Statistic) {
+		x, ok := s.Value()
+		if n == 0 {
+			return
+		}
+		line := []report.Cell{{Text: termsafe.Text(row)}, {Text: of}, whole(n), {Text: measure}, {}, {Text: "n/a"}, {}, {}, {}}
+		if equal != nil {
+			line[4] = percent(*equal, nil)
+		}
+		if ok {
+			line[5] = fixed(x)
+		}
+		if se, known := s.JackknifeError(); ok && known {
+			line[6] = fixed(se)
+		}
+		if i, known := b.Statistic(s); ok && known {
+			line[7], line[8] = fixed(i.Lo), fixed(i.Hi)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	for _, r := range rows {
+		for i, x := range o.Judges {
+			for _, y := range o.Judges[i+1:] {
+				pairs, equal := r.pairs(o.Combine, x, y)
+				add(r.Name, x+", "+y, "kappa", equal.N, new(equal.Sum/max(equal.Weight, 1)), stats.Kappa(pairs))
+			}
+		}
+		if len(o.Judges) > 2 {
+			units, n := r.units(func(a Answer) (u []float64) {
+				for _, j := range o.Judges {
+					if s, ok := a.Score(j, o.Combine); ok {
+						u = append(u, s)
+					}
+				}
+				return u
+			})
+			add(r.Name, "all judges", "alpha", n, nil, stats.Agreement(units, stats.Nominal))
+		}
+		for _, j := range o.Judges {
+			units, n := r.units(func(a Answer) []float64 { return a.Votes[j] })
+			add(r.Name, "votes of "+j, "alpha", n, nil, stats.Agreement(units, stats.Nominal))
+		}
+	}
+	t.NoteTitle("Cohen's kappa of two judges, Krippendorff's nominal alpha of more and of one judge's votes; error by leaving out one conversation at a time, and 95 % intervals from resampled conversations",
+		"votes of one model that agree say nothing about being right")
+	return t
+}
+
+// pairs returns the scores of two judges of the answers that both scored, by
+// conversation, and how many are equal.
+func (r Row) pairs(combine, x, y string) (pairs [][][2]float64, equal stats.Cluster) {
+	place := make(map[string]int)
+	for _, a := range r.Answers {
+		p, ok := a.Score(x, combine)
+		q, both := a.Score(y, combine)
+		if !ok || !both {
+			continue
+		}
+		i, seen := place[a.Conversation]
+		if !seen {
+			i = len(pairs)
+			place[a.Conversation], pairs = i, append(pairs, nil)
+		}
+		pairs[i] = append(pairs[i], [2]float64{p, q})
+		equal.Add(float64(btoi(p == q)))
+	}
+	return pairs, equal
+}
+
+// units returns the labels of answers with two or more, by conversation, and how many
+// answers these are.
+func (r Row) units(labels func(Answer) []float64) (units [][][]float64, n int) {
+	place := make(map[string]int)
+	for _, a := range r.Answers {
+		u := labels(a)
+		if len(u) < 2 {
+			continue
+		}
+		i, seen := place[a.Conversation]
+		if !seen {
+			i = len(units)
+			place[a.Conversation], units = i, append(units, nil)
+		}
+		units[i] = append(units[i], u)
+		n++
+	}
+	return units, n
+}
+
+// differences has a line for each two rows: the difference under each judge and under
+// which judges it is shown.
+func differences(rows []Row, o Options) *report.Table {
+	t := &report.Table{Name: "differences", Title: "differences of rows by judge", Columns: columns("row", o.Judges...)}
+	t.Columns = slices.Insert(t.Columns, 1, report.Column{Name: "less"})
+	t.Columns = append(t.Columns, report.Column{Name: "shown under"}, report.Column{Name: "sign"})
+	type pair struct{ a, b int }
+	var pairs []pair
+	for i := range rows {
+		for k := range i {
+			pairs = append(pairs, pair{k, i})
+		}
+	}
+	results := make(map[string][]infer.Result)
+	tested := make(map[string][]infer.Row)
+	for _, j := range o.Judges {
+		for n, p := range pairs {
+			tested[j] = append(tested[j], infer.Row{Pair: n, Units: paired(rows[p.a], rows[p.b], o.score(j))})
+		}
+		results[j] = infer.Decide(slices.Clone(tested[j]), infer.Options{Seed: o.Seed})
+	}
+	for n, p := range pairs {
+		line := []report.Cell{{Text: termsafe.Text(rows[p.a].Name)}, {Text: termsafe.Text(rows[p.b].Name)}}
+		var shown []string
+		up, down := false, false
+		for _, j := range o.Judges {
+			d, count := stats.Mean(lists.Map(tested[j][n].Units, func(u infer.Unit) stats.Cluster { return u.Cluster }))
+			if count == 0 {
+				line = append(line, report.Cell{Text: "n/a"})
+				continue
+			}
+			cell := percent(d, nil)
+			up, down = up || d > 0, down || d < 0
+			if results[j][n].Shown {
+				shown = append(shown, j)
+				cell.Mark = "*"
+			}
+			line = append(line, cell)
+		}
+		under := strings.Join(shown, ", ")
+		switch len(shown) {
+		case 0:
+			under = "none"
+		case len(o.Judges):
+			under = "all"
+		}
+		sign := "same"
+		if up && down {
+			sign = "changes"
+		}
+		t.Rows = append(t.Rows, append(line, report.Cell{Text: under}, report.Cell{Text: sign}))
+	}
+	t.NoteTitle("mean differences over the answers that a judge scored in both rows; * is shown at the 5 % level, adjusted over the rows of a judge")
+	return t
+}
+
+// paired returns the differences of the answers to the same requests, by conversation.
+func paired(a, b Row, score func(Answer) (float64, bool)) []infer.Unit {
+	other := make(map[[2]string]Answer)
+	for _, x := range b.Answers {
+		other[[2]string{x.Conversation, x.Request}] = x
+	}
+	units := make(map[string]*infer.Unit)
+	for _, x := range a.Answers {
+		y, both := other[[2]string{x.Conversation, x.Request}]
+		p, ok := score(x)
+		q, known := score(y)
+		if !both || !ok || !known {
+			continue
+		}
+		if units[x.Conversation] == nil {
+			units[x.Conversation] = &infer.Unit{ID: x.Conversation}
+		}
+		units[x.Conversation].Add(p - q)
+	}
+	var all []infer.Unit
+	for _, u := range units {
+		all = append(all, *u)
+	}
+	slices.SortFunc(all, func(x, y infer.Unit) int { return cmp.Compare(x.ID, y.ID) })
+	return all
+}

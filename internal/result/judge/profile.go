@@ -1,0 +1,168 @@
+package judge
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/prompt/clone"
+	"recallbench/internal/text/suggest"
+)
+
+// A Profile is a way to judge: what a model is asked, how often, and what its replies
+// mean.
+type Profile struct {
+	Name string
+	Doc  string // one line
+	// Source says whose judge it imitates, and in what; empty for our own.
+	Source string
+	// prompts name our own prompts, and authors says where a clone has the words of
+	// theirs, which replace them.
+	prompts []string
+	authors *clone.Source
+	bound   bool // there are no words of ours for what authors has
+	// choose returns the prompt for a task; empty where the profile has none.
+	choose func(Task) string
+	// rule decides without a model; nil for none.
+	rule func(Task) bool
+	// reply reads replies to the authors' prompts.
+	reply reply
+	// votes is how often a question is put, and wrong says that a reply that is no
+	// verdict counts as a refusal, as it does in the source.
+	votes int
+	wrong bool
+}
+
+// Rule reports whether the profile asks no model.
+func (p *Profile) Rule() bool { return p.rule != nil }
+
+// Votes is how often each question is put to the model.
+func (p *Profile) Votes() int { return max(p.votes, 1) }
+
+// Cloned returns the repository and the commit of the authors' prompts; empty where
+// the profile has none.
+func (p *Profile) Cloned() (repository, commit string) {
+	if p.authors == nil {
+		return "", ""
+	}
+	return p.authors.Repository, p.authors.Commit
+}
+
+// NeedsClone reports whether the profile has no prompts but its authors'.
+func (p *Profile) NeedsClone() bool { return p.bound }
+
+// The prompts.
+const (
+	answer     = "judge"
+	typed      = "typed"
+	strict     = "strict"
+	abstention = "abstention"
+	nugget     = "nugget"
+	same       = "same"
+)
+
+// Default is the profile of bench judge without a name: the project's own prompt.
+// Abstentions are not judged.
+var Default = &Profile{
+	Name: "default", Doc: "the project's prompt; abstentions are not judged", prompts: []string{answer}, choose: onlyAnswers,
+}
+
+// Profiles lists the profiles in the order of messages.
+func Profiles() []*Profile {
+	return []*Profile{
+		{Name: "recallbench", Doc: "right or wrong by the gold answer", prompts: []string{answer, abstention}, choose: chooser(answer)},
+		{Name: "strict", Doc: "1, 0.5 or 0: every fact of the gold answer counts", prompts: []string{strict, abstention}, choose: chooser(strict)},
+		{Name: "contains", Doc: "every word of the gold answer is in the answer; asks no model", choose: onlyAnswers, rule: contains},
+		{
+			Name: "longmemeval", Doc: "a rule for each type of question", Source: "LongMemEval, src/evaluation/evaluate_qa.py; yes anywhere in a reply accepts",
+			prompts: []string{typed, abstention}, authors: longMemEval, choose: chooseType, reply: saysYes, wrong: true,
+		},
+		{
+			Name: "beam", Doc: "1, 0.5 or 0 for each nugget, and the order of events", Source: "BEAM, src/prompts.py, with the question filled in and halves kept",
+			prompts: []string{nugget, same}, authors: beam(true), choose: chooseRubric, reply: score,
+		},
+		{
+			Name: "beam-official", Doc: "as beam, without the question", Source: "BEAM, src/prompts.py; its prompt keeps the mark <question>",
+			prompts: []string{same}, authors: beam(false), bound: true, choose: chooseRubric, reply: score,
+		},
+		community("locomo-community", "mem0's judge, as Nemori and xMemory have it", 1, true, nemoriJudge),
+		community("locomo-community@lightmem", "the same without a system text", 1, false, lightMemJudge),
+		community("locomo-community@evermemos", "the same, three votes, a reply that is no verdict is wrong", 3, true, everMemOSJudge),
+		community("locomo-community@omnimemeval", "the same in OmniMemEval", 1, false, omniMemEvalJudge),
+	}
+}
+
+func community(name, doc string, votes int, wrong bool, source *clone.Source) *Profile {
+	return &Profile{
+		Name: name, Doc: doc, Source: source.Repository, prompts: []string{abstention}, authors: source, bound: true,
+		choose: chooser(answer), reply: label, votes: votes, wrong: wrong && votes > 1,
+	}
+}
+
+// FindProfile returns the profile of a name.
+func FindProfile(name string) (*Profile, error) {
+	all := Profiles()
+	if i := slices.IndexFunc(all, func(p *Profile) bool { return p.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	return nil, errors.New(suggest.Unknown("profile of a judge", name, lists.Map(all, func(p *Profile) string { return p.Name })))
+}
+
+// onlyAnswers leaves abstentions out.
+func onlyAnswers(t Task) string {
+	if t.Abstain || t.Gold == "" && len(t.Must)+len(t.Not) == 0 {
+		return ""
+	}
+	return answer
+}
+
+// chooser returns a rule that puts answers to one prompt and abstentions to ours.
+func chooser(prompt string) func(Task) string {
+	return func(t Task) string {
+		switch {
+		case t.Abstain:
+			return abstention
+		case onlyAnswers(t) == "":
+			return ""
+		case prompt == strict && t.Gold == "":
+			return ""
+		}
+		return prompt
+	}
+}
+
+// types are the categories of LongMemEval, which its judge has rules for.
+var types = []string{
+	"single-session-user", "single-session-assistant", "single-session-preference", "multi-session", "temporal-reasoning", "knowledge-update",
+}
+
+func chooseType(t Task) string {
+	switch {
+	case !slices.Contains(types, t.Category):
+		return ""
+	case t.Abstain:
+		return abstention
+	case t.Gold == "":
+		return ""
+	}
+	return typed
+}
+
+func chooseRubric(t Task) string {
+	if len(t.Rubric) == 0 {
+		return ""
+	}
+	return nugget
+}
+
+// Needs says what a task must have for the profile to judge it, for messages.
+func (p *Profile) Needs() string {
+	if p.choose(Task{Rubric: []string{"x"}}) == nugget {
+		return "a rubric of nuggets"
+	}
+	if p.choose(Task{Gold: "x", Category: types[0]}) == typed {
+		return "one of the categories " + strings.Join(types, ", ")
+	}
+	return "a gold answer"
+}

@@ -1,0 +1,204 @@
+package judge
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/internal/door/prompt/clone"
+	"recallbench/internal/testkit/golden"
+)
+
+const (
+	accepted = `{"why": "It does.", "correct": true}`
+	halfway  = `{"why": "In part.", "verdict": "partial"}`
+)
+
+func judgeBy(t *testing.T, profile string, f *replies) *Judge {
+	t.Helper()
+	p, err := FindProfile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := New(p, f, Words{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// TestProfilePrompts shows the prompts of the profiles with words of ours.
+func TestProfilePrompts(t *testing.T) {
+	gone := Task{Question: "Where does Ann's brother live?", Abstain: true, Explanation: "No brother is mentioned.", Answer: "That is not known."}
+	var b strings.Builder
+	for _, tt := range []struct {
+		profile, reply string
+		task           Task
+		want           float64
+	}{
+		{"strict", halfway, Task{Question: "Which pets?", Gold: "a dog and a cat", Answer: "A dog."}, 0.5},
+		{"recallbench", accepted, gone, 1},
+		{"longmemeval", accepted, Task{Question: "How many days?", Category: "temporal-reasoning", Gold: "18", Answer: "19"}, 1},
+		{"longmemeval", accepted, Task{Question: "What to cook?", Category: "single-session-preference", Gold: "knows that she is vegan", Answer: "Lentils."}, 1},
+		{"longmemeval", accepted, Task{Question: "Which city?", Category: "knowledge-update", Gold: "Rome", Answer: "Rome now."}, 1},
+		{"longmemeval", accepted, func() Task { g := gone; g.Category = "multi-session"; return g }(), 1},
+		{"beam", halfway, Task{Question: "What happened?", Rubric: []string{"says when", "names Ann"}, Answer: "In May."}, 0.5},
+	} {
+		f := &replies{texts: []string{tt.reply}}
+		j := judgeBy(t, tt.profile, f)
+		v, err := j.Ask(t.Context(), tt.task)
+		if err != nil || v.Score != tt.want {
+			t.Errorf("%s: %+v, %v; want %g", tt.profile, v, err, tt.want)
+		}
+		for _, r := range f.asked {
+			b.WriteString("=== " + tt.profile + "\n" + r.Messages[1].Content + "\n")
+		}
+		if len(f.asked) != max(len(tt.task.Rubric), 1) || tt.task.Rubric != nil && len(v.Votes) != 2 {
+			t.Errorf("%s: %d calls and %d votes kept", tt.profile, len(f.asked), len(v.Votes))
+		}
+	}
+	golden.Check(t, "profiles.txt", b.String())
+}
+
+// TestOrderCalls asks of each line whether it tells of an event that none told before.
+func TestOrderCalls(t *testing.T) {
+	no := `{"why": "Another.", "correct": false}`
+	f := &replies{texts: []string{halfway, halfway, no, no, accepted, no}}
+	j := judgeBy(t, "beam", f)
+	v, err := j.Ask(t.Context(), Task{Question: "In which order?", Rubric: []string{"first", "second"}, Ordered: true, Answer: "Well:\n\nfirst\nthen"})
+	if err != nil || len(f.asked) != 6 {
+		t.Fatalf("%d calls, %v; want 2 of nuggets and 4 of lines", len(f.asked), err)
+	}
+	if len(v.Order) != 4 || v.Order[2] != 1 || v.Order[0]+v.Order[1]+v.Order[3] != 0 {
+		t.Errorf("lines tell of %v, want the third of the first event", v.Order)
+	}
+}
+
+// TestUnfit refuses verdicts that the prompt does not offer, and tasks without a prompt.
+func TestUnfit(t *testing.T) {
+	j := judgeBy(t, "strict", &replies{texts: []string{`{"why": "w", "verdict": "mostly"}`}})
+	if _, err := j.Ask(t.Context(), Task{Question: "q", Gold: "g", Answer: "a"}); err == nil || !strings.Contains(err.Error(), "verdict") {
+		t.Errorf("a verdict that is none: %v", err)
+	}
+	for profile, want := range map[string]string{"beam": "a rubric of nuggets", "longmemeval": "one of the categories", "strict": "a gold answer"} {
+		j := judgeBy(t, profile, &replies{})
+		if _, err := j.Ask(t.Context(), Task{Question: "q", Answer: "a"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s without anything to hold against: %v, want %q", profile, err, want)
+		}
+	}
+	for name, want := range map[string]string{"strikt": `did you mean "strict"`, "locomo-community": ""} {
+		p, err := FindProfile(name)
+		if err == nil {
+			_, err = New(p, &replies{}, Words{})
+			want = "clone https://github.com/nemori-ai/nemori at d2a6dff"
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+// TestParse has replies to prompts of others.
+func TestParse(t *testing.T) {
+	for _, tt := range []struct {
+		read  reply
+		text  string
+		want  float64
+		fault string
+	}{
+		{saysYes, "Yes.", 1, ""},
+		{saysYes, "No, yes would be wrong", 1, ""}, // as the source reads it
+		{saysYes, "no", 0, ""},
+		{saysYes, " ", 0, "empty"},
+		{label, "It names the day.\n```json\n{\"label\": \"CORRECT\"}\n```", 1, ""},
+		{label, `Reason. {"label": "wrong"} CORRECT`, 0, ""},
+		{label, "CORRECT", 0, "no JSON object"},
+		{label, `{"label": "PERHAPS"}`, 0, "want CORRECT or WRONG"},
+		{label, `{"verdict": "CORRECT"}`, 0, `no "label"`},
+		{score, `{"score": 0.5, "reason": "half"}`, 0.5, ""},
+		{score, `{"score": "1.0"}`, 1, ""},
+		{score, `{"score": 2}`, 0, "want 1, 0.5 or 0"},
+	} {
+		got, err := tt.read(tt.text)
+		if got != tt.want || (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
+			t.Errorf("%q: %g, %v; want %g, %q", tt.text, got, err, tt.want, tt.fault)
+		}
+	}
+}
+
+// TestContains is the rule that asks nobody.
+func TestContains(t *testing.T) {
+	p, err := FindProfile("contains")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := New(p, nil, Words{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for said, want := range map[string]float64{"It was a red kite, in May": 1, "a kite": 0} {
+		if v, err := j.Ask(t.Context(), Task{Gold: "Red kite", Answer: said}); err != nil || v.Score != want {
+			t.Errorf("%q: %v, %v; want %g", said, v.Score, err, want)
+		}
+	}
+}
+
+// TestChangedClone refuses a prompt of another state.
+func TestChangedClone(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "methods/EverCore/evaluation/config/prompts.yaml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("llm_judge:\n  system_prompt: s\n  user_prompt: |\n    {question}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := FindProfile("locomo-community@evermemos")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = New(p, &replies{}, Words{Clone: dir})
+	if !errors.Is(err, clone.ErrChanged) || !strings.Contains(err.Error(), "want cb8717a603da") {
+		t.Errorf("%v, want ErrChanged with the hash", err)
+	}
+}
+
+// TestAuthorsPrompts asks with the prompts of clones, which BENCH_CLONES has in folders
+// of the names below.
+func TestAuthorsPrompts(t *testing.T) {
+	clones := os.Getenv("BENCH_CLONES")
+	for folder, profiles := range map[string][]string{
+		"LongMemEval": {"longmemeval"}, "BEAM": {"beam", "beam-official"}, "lightmem": {"locomo-community@lightmem"},
+		"nemori": {"locomo-community"}, "EverOS": {"locomo-community@evermemos"}, "OmniMemEval": {"locomo-community@omnimemeval"},
+	} {
+		t.Run(folder, func(t *testing.T) {
+			dir := filepath.Join(clones, folder)
+			if _, err := os.Stat(dir); clones == "" || err != nil {
+				t.Skip("no clone: BENCH_CLONES names a folder with clones")
+			}
+			for _, name := range profiles {
+				p, err := FindProfile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				j, err := New(p, &replies{}, Words{Clone: dir})
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					continue
+				}
+				task := Task{Question: "A {question}?", Category: "multi-session", Gold: "gold {}", Rubric: []string{"<rubric_item>"}, Answer: "an {answer}"}
+				r, err := j.request(task, j.questions(task)[0])
+				if err != nil || r.Format != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				text := r.Messages[len(r.Messages)-1].Content
+				shown := strings.Contains(text, "an {answer}") && (strings.Contains(text, "gold {}") || strings.Contains(text, "<rubric_item>"))
+				if !shown || strings.Contains(text, "A {question}?") == (name == "beam-official") {
+					t.Errorf("%s shows\n%s", name, text)
+				}
+			}
+		})
+	}
+}

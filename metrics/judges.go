@@ -1,0 +1,101 @@
+package metrics
+
+import (
+	"errors"
+	"strings"
+)
+
+// JudgedBy returns the metrics of the judge of a name, which is part of theirs:
+//
+//   - judge:NAME: the score of an answer from 0 to 1, the mean of the votes. Of nuggets
+//     it is the mean, with 0.5 for one that is met in part (nugget@beam);
+//   - abstention:NAME: the same where the conversation does not tell the answer. judge:NAME is
+//     undefined there, unless the dataset explains why it does not, as LongMemEval and
+//     BEAM do;
+//   - nugget@beam-int:NAME: the mean of nuggets, of which one half counts 0;
+//   - order@beam:NAME, order-f1@beam:NAME, order-final@beam:NAME: see
+//     [BEAMEventOrder].
+//
+// A failed request has 0. Without a verdict a value is undefined.
+func JudgedBy(name string) []*Spec {
+	spec := func(doc string, score func(Item, Judged) []Value, columns ...string) *Spec {
+		s := &Spec{Name: columns[0] + ":" + name, Doc: doc, Source: "bench judge --judge", Of: Judgement}
+		for _, c := range columns {
+			s.Columns = append(s.Columns, Column{Name: c + ":" + name, Scale: 100, Digits: 1})
+		}
+		s.Score = func(i Item) []Value {
+			if j, ok := i.Judgements[name]; ok && j.Score != nil {
+				return score(i, j)
+			}
+			return make([]Value, len(columns))
+		}
+		return s
+	}
+	when := func(abstain bool) func(Item, Judged) []Value {
+		return func(i Item, j Judged) []Value {
+			if i.Abstain != abstain && (abstain || i.Explanation == "") {
+				return make([]Value, 1)
+			}
+			return []Value{Def(*j.Score)}
+		}
+	}
+	return []*Spec{
+		spec("score by a judge of another profile", when(false), JudgeColumn),
+		spec("abstentions by a judge of another profile", when(true), AbstentionColumn),
+		spec("nuggets met in full", func(_ Item, j Judged) []Value {
+			if len(j.Nuggets) == 0 {
+				return make([]Value, 1)
+			}
+			return []Value{Def(float64(lenOf(j.Nuggets, 1)) / float64(len(j.Nuggets)))}
+		}, NuggetColumn),
+		spec("order of events", func(i Item, j Judged) []Value {
+			if j.Order == nil {
+				return make([]Value, 3)
+			}
+			lines := strings.Split(i.Prediction, "\n")
+			for n, event := range j.Order {
+				if n < len(lines) && event > 0 && event <= len(i.Rubric) {
+					lines[n] = i.Rubric[event-1]
+				}
+			}
+			o, ok := BEAMEventOrder(i.Rubric, lines)
+			return []Value{{o.Tau, ok}, Def(o.F1), {o.Final(), ok}}
+		}, OrderColumn, "order-f1@beam", "order-final@beam"),
+	}
+}
+
+func lenOf(values []float64, x float64) (n int) {
+	for _, v := range values {
+		if v == x {
+			n++
+		}
+	}
+	return n
+}
+
+// FindJudged returns the metric of a judge by its name, such as judge:strict@gpt-4o.
+func FindJudged(name string) (*Spec, error) {
+	if judge := JudgeOf(name); judge != "" {
+		for _, s := range JudgedBy(judge) {
+			if s.Name == name {
+				return s, nil
+			}
+		}
+	}
+	return nil, errors.New("no metric of a judge; want one such as judge:NAME")
+}
+
+// The kinds of metrics that [JudgedBy] has, before the colon.
+const (
+	JudgeColumn      = "judge"
+	AbstentionColumn = "abstention"
+	NuggetColumn     = "nugget@beam-int"
+	OrderColumn      = "order@beam"
+)
+
+// JudgeOf returns the name of the judge of another profile that a metric or a column is
+// of; empty where it is of none.
+func JudgeOf(name string) string {
+	_, judge, _ := strings.Cut(name, ":")
+	return judge
+}

@@ -1,0 +1,50 @@
+package metrics_test
+
+import (
+	"testing"
+
+	"recallbench/metrics"
+	"recallbench/metrics/suite"
+)
+
+// TestJudgedBy scores nuggets, an abstention and an answer without a verdict.
+func TestJudgedBy(t *testing.T) {
+	values := func(item metrics.Item, name string) metrics.Value {
+		spec, err := suite.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return spec.Score(item)[0]
+	}
+	half := metrics.Item{Judgements: map[string]metrics.Judged{"beam@m": {Score: new(0.5), Nuggets: []float64{1, 0.5, 0.5, 0}}}}
+	for name, want := range map[string]metrics.Value{
+		"judge:beam@m": metrics.Def(0.5), "nugget@beam-int:beam@m": metrics.Def(0.25), "abstention:beam@m": {}, "order@beam:beam@m": {}, "judge:other": {},
+	} {
+		if got := values(half, name); got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	declined := metrics.Item{Abstain: true, Judgements: map[string]metrics.Judged{"m": {Score: new(1.0)}}}
+	if got := values(declined, "abstention:m"); got != metrics.Def(1) || values(declined, "judge:m").Defined {
+		t.Errorf("an abstention: %v, and in the score too: %v", got, values(declined, "judge:m"))
+	}
+	declined.Explanation = "no brother is mentioned"
+	if values(declined, "judge:m") != metrics.Def(1) || values(declined, "abstention:m") != metrics.Def(1) {
+		t.Error("an abstention that is explained is not in both columns")
+	}
+	ordered := metrics.Item{
+		Rubric: []string{"first", "second", "third"}, Prediction: "then that\n\nthird\nat first",
+		Judgements: map[string]metrics.Judged{"m": {Score: new(1.0), Nuggets: []float64{1, 1, 1}, Order: []int{2, 0, 0, 1}}},
+	}
+	spec, err := suite.Find("order@beam:m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := metrics.BEAMEventOrder(ordered.Rubric, []string{"second", "", "third", "first"})
+	if got := spec.Score(ordered); got[0].X != want.Tau || got[1].X != want.F1 || got[2].X != want.Final() {
+		t.Errorf("order is %v, want %+v", got, want)
+	}
+	if _, err := suite.Find("verdict:m"); err == nil {
+		t.Error("verdict:m is a metric")
+	}
+}

@@ -1,0 +1,75 @@
+package runners
+
+import (
+	"recallbench/internal/result/record"
+)
+
+// A JudgedRow is a cell with what the judges of the run said of its answers.
+type JudgedRow struct {
+	record.Cell
+	Answers []JudgedAnswer
+}
+
+// A JudgedAnswer is an answer with what judges said of it.
+type JudgedAnswer struct {
+	Sample, Request, Category string
+	Hash                      string // SHA-256 of the answer, in hex
+	Failed                    bool   // the request ended in an error
+	Abstain                   bool   // the conversation does not tell the answer
+	// By has the judgements by the name of the judge; that of the column judge has an
+	// empty name. A judge that said nothing is missing.
+	By map[string]record.Judgement
+}
+
+// JudgedRows reads the answers of a run with their judgements, in the order of its cells
+// and datasets.
+func JudgedRows(folder record.Folder, h record.Header) ([]JudgedRow, error) {
+	judges := h.Judges
+	if h.Judge != nil {
+		judges = append([]record.Judge{*h.Judge}, judges...)
+	}
+	sets := make(map[string]golds)
+	for _, d := range h.Datasets {
+		var err error
+		if sets[d.Label], err = readGolds(folder, d); err != nil {
+			return nil, err
+		}
+	}
+	var rows []JudgedRow
+	for _, c := range h.Cells {
+		said := make(map[string]map[judgedAnswer]record.Judgement)
+		for _, j := range judges {
+			var err error
+			if said[j.Name], err = readJudgements(folder.Judgements(c.ID), j.ID); err != nil {
+				return nil, err
+			}
+		}
+		records := make(map[key]record.Record)
+		for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
+			if err != nil {
+				return nil, err
+			}
+			r := line.Value
+			records[key{r.Sample, r.Request}] = r
+		}
+		row := JudgedRow{Cell: c}
+		for _, k := range sets[c.Dataset].order {
+			r, ok := records[k]
+			if !ok {
+				continue
+			}
+			a := JudgedAnswer{
+				Sample: k.sample, Request: k.request, Category: r.Category, Hash: answerHash(r.Answer),
+				Failed: r.Status != record.OK, Abstain: sets[c.Dataset].gold[k].Abstain, By: make(map[string]record.Judgement),
+			}
+			for _, j := range judges {
+				if line, ok := said[j.Name][judgedAnswer{k, a.Hash}]; ok {
+					a.By[j.Name] = line
+				}
+			}
+			row.Answers = append(row.Answers, a)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

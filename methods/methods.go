@@ -22,6 +22,7 @@ import (
 	"recallbench/internal/door/nli"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
+	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
 )
 
@@ -208,6 +209,14 @@ type Forker interface {
 	// memory does not see. It need not be closed; close the memory it was derived
 	// from.
 	Fork(versions *tree.History) Memory
+}
+
+// A Querier is a memory of a tree that runs queries of the Semantic XPath paper.
+type Querier interface {
+	Memory
+	// Query runs a query over a version, scored and bounded as those of requests are,
+	// and explains its steps.
+	Query(ctx context.Context, query string, v *tree.Version) (semxpath.Result, error)
 }
 
 // A Structured memory tells its structure in numbers, such as how many themes

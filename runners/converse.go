@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"recallbench/datasets"
+	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/result/record"
 	"recallbench/methods"
@@ -17,6 +19,7 @@ import (
 type Conversation struct {
 	cellSample
 	memory methods.Memory
+	built  meter.Paid // for building the memory, until the first request says it
 }
 
 // Sample loads a sample of the plan's first dataset; ok is false where there is no
@@ -35,48 +38,68 @@ func (p *Plan) Sample(ctx context.Context, id string) (s datasets.Sample, ok boo
 }
 
 // Converse builds the memory of a sample with the method of the plan's first cell.
-// The plan is closed after the conversation.
+// The conversation closes the plan.
 func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversation, error) {
 	if len(p.cells) == 0 {
 		return nil, errors.New("the plan has no cell to talk to")
 	}
 	c := &Conversation{cellSample: cellSample{p, p.cells[0], sample}}
-	metered, _, cancel := p.meter(ctx)
+	metered, m, cancel := p.meter(ctx)
 	defer cancel()
 	memory, err := c.build(metered)
+	c.built = m.Paid()
 	if err != nil {
 		return nil, fmt.Errorf("sample %s: %w", sample.ID, err)
 	}
 	c.memory = memory
+	if _, ok := memory.(methods.Forker); sample.Tree != nil && !ok {
+		return nil, errors.Join(fmt.Errorf("method %s does not go on from versions of a tree", c.cell.Method), memory.Close())
+	}
 	return c, nil
 }
 
-// Close closes the memory.
-func (c *Conversation) Close() error { return c.memory.Close() }
+// Sample is what the memory was built from.
+func (c *Conversation) Sample() datasets.Sample { return c.sample }
 
-// Offline reports whether rules answer in place of a model.
-func (c *Conversation) Offline() bool { return c.cell.doors.Offline }
+// Paid reports whether answers may cost something: neither rules nor recordings alone
+// answer.
+func (c *Conversation) Paid() bool {
+	return !c.cell.doors.Offline && c.plan.env.Calls.Mode() != calls.Replay
+}
+
+// Close closes the memory and the plan.
+func (c *Conversation) Close() error { return errors.Join(c.memory.Close(), c.plan.Close()) }
+
+// Query runs a query over a version, where the method runs such.
+func (c *Conversation) Query(ctx context.Context, query string, v *tree.Version) (semxpath.Result, error) {
+	q, ok := c.memory.(methods.Querier)
+	if !ok {
+		return semxpath.Result{}, fmt.Errorf("method %s runs no queries", c.cell.Method)
+	}
+	metered, _, cancel := c.plan.meter(ctx)
+	defer cancel()
+	return q.Query(metered, query, v)
+}
 
 // Ask asks a request of the memory as it is at the newest of some versions, to which
 // the one is appended that the request makes; nil for a memory without versions. The
-// record has no evidence; it is in the response. An answer that fails is a record
+// record has no evidence; it is in the response. What was paid for the building counts
+// with the first request. One request is asked at a time. An answer that fails is a record
 // with its error; the error returned is that of ctx.
 func (c *Conversation) Ask(ctx context.Context, versions *tree.History, r datasets.Request) (record.Record, methods.Response, meter.Paid, error) {
 	memory := c.memory
 	rec := record.Record{Sample: c.sample.ID, Request: r.ID, Status: record.OK}
 	if versions != nil {
-		f, ok := memory.(methods.Forker)
-		if !ok {
-			return rec, methods.Response{}, meter.Paid{}, fmt.Errorf("method %s does not go on from versions of a tree", c.cell.Method)
-		}
-		memory = f.Fork(versions)
+		memory = memory.(methods.Forker).Fork(versions) // as Converse found it to be
 	}
 	metered, m, cancel := c.plan.meter(ctx)
 	defer cancel()
 	start := c.plan.env.Now()
 	resp, err := c.answer(metered, memory, r)
+	paid := m.Paid().Add(c.built)
+	c.built = meter.Paid{USD: new(0.0)}
 	if ctx.Err() != nil {
-		return rec, methods.Response{}, m.Paid(), context.Cause(ctx)
+		return rec, methods.Response{}, paid, context.Cause(ctx)
 	}
 	if err != nil {
 		rec.Status, rec.Error = failed(metered, err)
@@ -85,5 +108,5 @@ func (c *Conversation) Ask(ctx context.Context, versions *tree.History, r datase
 		rec.Edits = tree.Diff(at.Tree, resp.Tree.Tree)
 	}
 	c.plan.note(&rec, start, m, resp)
-	return rec, resp, m.Paid(), nil
+	return rec, resp, paid, nil
 }

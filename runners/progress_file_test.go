@@ -34,7 +34,7 @@ func TestProgressFile(t *testing.T) {
 			seen = append(seen, p)
 			return methods.Response{Text: r.Text}, nil
 		}
-		r, err := newPlan(t, &m, toyConfig, "concurrency={samples: 1, requests: 1}", "budget={tokens: 100}").Start(dir)
+		r, err := newPlan(t, &m, toyConfig, "concurrency={samples: 1, requests: 1}", "budget={tokens: 100}").Start(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,9 +38,7 @@ func (a *answer) search(ctx context.Context, request string, op treetask.Operati
 	}
 	defer meter.Stage(ctx, "execute")()
 	root := v.Tree.Root()
-	result, err := q.Run(ctx, root, semxpath.Options{
-		Profile: a.Profile, Scorer: a.scorer, Text: a.scoring.text, Threshold: a.Threshold, K: a.K, Explain: a.Explain,
-	})
+	result, err := a.memory.run(ctx, q, root, a.Explain)
 	if err != nil {
 		return nil, fmt.Errorf("execute %s: %w", q, err)
 	}
@@ -50,6 +48,22 @@ func (a *answer) search(ctx context.Context, request string, op treetask.Operati
 	}
 	a.matched(found, v, result)
 	return found, nil
+}
+
+// run runs a query as the options say.
+func (m *memory) run(ctx context.Context, q *semxpath.Query, root *tree.Node, explain bool) (semxpath.Result, error) {
+	return q.Run(ctx, root, semxpath.Options{
+		Profile: m.Profile, Scorer: m.scorer, Text: m.scoring.text, Threshold: m.Threshold, K: m.K, Explain: explain,
+	})
+}
+
+// Query implements [methods.Querier].
+func (m *memory) Query(ctx context.Context, query string, v *tree.Version) (semxpath.Result, error) {
+	q, err := semxpath.Parse(query)
+	if err != nil {
+		return semxpath.Result{}, err
+	}
+	return m.run(ctx, q, v.Tree.Root(), true)
 }
 
 // matched adds what a query selected to the trace.

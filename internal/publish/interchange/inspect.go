@@ -222,8 +222,8 @@ func (e *Export) inspectSample(c Cell, r scored.Request, said *transcript.Transc
 	uuid := sha256.Sum256([]byte(c.Run.Header.ID + " " + c.ID + " " + id))
 	s := inspectSample{
 		ID: id, Epoch: 1, Input: r.Gold.Question, Target: r.Gold.Answer,
-		Output:   inspectOutput{Model: c.inspectModel(), Choices: []inspectChoice{}, Completion: rec.Answer},
-		Scores:   make(map[string]inspectScore), Metadata: inspectMetadata(c, r), Store: map[string]any{}, Events: []any{},
+		Output: inspectOutput{Model: c.inspectModel(), Choices: []inspectChoice{}, Completion: rec.Answer},
+		Scores: make(map[string]inspectScore), Metadata: inspectMetadata(c, r), Store: map[string]any{}, Events: []any{},
 		Usage: c.inspectUsage(rec.Usage["query"]), RoleUsage: make(map[string]inspectUsage),
 		UUID: hex.EncodeToString(uuid[:])[:22], Attachments: map[string]string{},
 	}

@@ -42,8 +42,13 @@ var House = []Layer{
 	{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
-		Uses: below("runner", "suite of a config", "publish", "result", "config", "suites", "errata", "format of datasets", "external method", "offline backend", "adapters", "outside", "backend",
+		Uses: below("chat", "runner", "suite of a config", "publish", "result", "config", "suites", "errata", "format of datasets", "external method", "offline backend", "adapters", "outside", "backend",
 			"contract of methods", "contract of datasets", "contract of metrics"),
+	},
+	{
+		Name:     "chat",
+		Packages: []string{"runners/chat"},
+		Uses:     below("runner", "result", "config", "backend", "contract of methods", "contract of datasets"),
 	},
 	{
 		Name:     "runner",

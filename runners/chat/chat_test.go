@@ -1,0 +1,410 @@
+package chat_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/realdata"
+	"recallbench/methods"
+	"recallbench/runners"
+	"recallbench/runners/chat"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func house() chat.House {
+	return chat.House{
+		Plugins: suite.Plugins(), Env: runners.Env{Now: time.Now, Log: quiet, Getenv: func(string) string { return "" }},
+		Recorder: func(calls.Mode) (*calls.Recorder, func(), error) {
+			return calls.NewRecorder(nil, calls.Off), func() {}, nil
+		},
+	}
+}
+
+// engine returns an engine over a folder with the offline models.
+func engine(t *testing.T, dir string) *chat.Engine {
+	t.Helper()
+	h := house()
+	e := &chat.Engine{Dir: dir, Open: h.Open, Check: h.Load, Now: time.Now, Log: quiet}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// A client talks to an engine as a page does.
+type client struct {
+	*testing.T
+	url string
+	id  string
+}
+
+func serve(t *testing.T, e *chat.Engine) *client {
+	t.Helper()
+	s := httptest.NewServer(e.Handler())
+	t.Cleanup(s.Close)
+	return &client{T: t, url: s.URL + "/api/chat"}
+}
+
+// send posts a body, or gets where there is none, and returns the status and the answer.
+func (c *client) send(path string, body any) (int, string) {
+	c.Helper()
+	method, data := http.MethodGet, []byte(nil)
+	if body != nil {
+		method = http.MethodPost
+		data, _ = json.Marshal(body)
+	}
+	r, err := http.NewRequestWithContext(c.Context(), method, c.url+path, bytes.NewReader(data))
+	if err != nil {
+		c.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
+}
+
+// must is send for what has to be answered with a status.
+func must[T any](c *client, status int, path string, body any) (v T) {
+	c.Helper()
+	got, text := c.send(path, body)
+	if got != status {
+		c.Fatalf("%s: status %d, want %d: %s", path, got, status, text)
+	}
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		c.Fatal(err)
+	}
+	return v
+}
+
+func (c *client) begin(start map[string]any) {
+	c.Helper()
+	c.id = must[struct{ ID string }](c, http.StatusCreated, "", start).ID
+}
+
+// ask asks below the head, waits for the end of the turn, and returns the chat.
+func (c *client) ask(text string) chat.View {
+	c.Helper()
+	head := c.view().Head
+	must[map[string]int](c, http.StatusAccepted, "/"+c.id+"/turn", map[string]any{"parent": head, "text": text})
+	for {
+		if v := c.view(); !v.Busy {
+			return v
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (c *client) view() chat.View {
+	c.Helper()
+	return must[chat.View](c, http.StatusOK, "/"+c.id, nil)
+}
+
+const weekend = `<Itinerary title="A weekend at the coast">
+  <Day index="1"><POI name="Maritime museum" time="10:00"/><POI name="Pottery class" time="15:00"/></Day>
+  <Day index="2"><POI name="Cliff path" time="9:00"/><POI name="Sandy cove" time="15:30"/></Day>
+</Itinerary>`
+
+// A chat goes on, back and on in a branch, and all of it is there after a restart.
+func TestBranches(t *testing.T) {
+	dir := t.TempDir()
+	e := engine(t, dir)
+	c := serve(t, e)
+	c.begin(map[string]any{"source": map[string]any{"xml": weekend}, "method": "semantic-xpath", "model": "offline", "today": "2026-03-01"})
+	v := c.ask("Delete the pottery class.")
+	if v.Head != 1 || v.Versions != 2 || len(v.Turns[0].Record.Edits) != 1 || v.Turns[0].Record.Edits[0].Op != tree.Delete {
+		t.Fatalf("after a deletion: %+v", v)
+	}
+	must[any](c, http.StatusOK, "/"+c.id+"/head", map[string]int{"turn": 0})
+	if v = c.view(); v.Head != 0 || v.Versions != 1 || v.Redo != 1 {
+		t.Fatalf("undone: %+v", v)
+	}
+	v = c.ask("Delete the sandy cove.")
+	if v.Head != 2 || v.Versions != 2 || v.Turns[1].Parent != 0 {
+		t.Fatalf("in a branch: %+v", v)
+	}
+	rows := func(c *client, turn int) map[string]string {
+		marks := make(map[string]string)
+		s := must[struct {
+			Nodes []struct{ Label, Mark string }
+		}](c, http.StatusOK, fmt.Sprintf("/%s/structure?turn=%d", c.id, turn), nil)
+		for _, n := range s.Nodes {
+			marks[n.Label] = n.Mark
+		}
+		return marks
+	}
+	want := rows(c, 2)
+	if want["Sandy cove"] != "deleted" || want["Pottery class"] != "" {
+		t.Errorf("rows %v", want)
+	}
+	before := c.view()
+
+	again := serve(t, engine(t, dir))
+	again.id = c.id
+	if diff := cmp.Diff(before, again.view()); diff != "" {
+		t.Errorf("after a restart (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, rows(again, 2)); diff != "" {
+		t.Errorf("rows after a restart (-want +got):\n%s", diff)
+	}
+	must[any](again, http.StatusOK, "/"+c.id+"/head", map[string]int{"turn": 1})
+	if v = again.ask("Delete the cliff path."); v.Head != 3 || v.Versions != 3 || v.Turns[2].Parent != 1 {
+		t.Errorf("on after a restart: %+v", v)
+	}
+	marks := rows(again, 3)
+	if _, there := marks["Pottery class"]; there || marks["Cliff path"] != "deleted" || marks["Sandy cove"] != "" {
+		t.Errorf("rows of the branch %v", marks)
+	}
+	q := must[struct {
+		Steps []semxpath.Step
+		Nodes []struct {
+			Label string
+			About bool
+		}
+	}](again, http.StatusOK, "/"+c.id+"/query", map[string]any{"version": 1, "query": `//POI[node ~= "Pottery class"]`})
+	found := false
+	for _, n := range q.Nodes {
+		found = found || n.About && n.Label == "Pottery class"
+	}
+	if !found || len(q.Steps) == 0 {
+		t.Errorf("query over the first version: %+v", q)
+	}
+	if list := must[[]chat.Start](again, http.StatusOK, "", nil); len(list) != 1 || list[0].ID != c.id {
+		t.Errorf("list %+v", list)
+	}
+}
+
+// What cannot be is refused with a status and a text that says what would be right.
+func TestRefused(t *testing.T) {
+	c := serve(t, engine(t, t.TempDir()))
+	c.begin(map[string]any{"source": map[string]any{"xml": weekend}, "model": "offline"})
+	own := map[string]any{"xml": weekend}
+	for _, tt := range []struct {
+		path   string
+		body   any
+		status int
+		want   string
+	}{
+		{"", map[string]any{"source": map[string]any{"xml": "<a><b"}}, 422, "tree:1:6: unexpected EOF"},
+		{"", map[string]any{"source": map[string]any{"xml": strings.Repeat(" ", chat.MaxTree+1)}}, 413, "want at most"},
+		{"", map[string]any{"source": own, "today": "tomorrow"}, 422, "want a day such as"},
+		{"", map[string]any{"source": own, "model": "gpt"}, 422, `unknown model "gpt"`},
+		{"", map[string]any{"source": own, "method": "external"}, 422, "runs a program"},
+		{"", map[string]any{"source": own, "method": "in-context"}, 422, "does not go on from versions"},
+		{"", map[string]any{"source": map[string]any{"dataset": "tasks", "sample": "todo/none", "options": map[string]any{"turns": "multi"}}}, 422, `no sample "todo/none"`},
+		{"", map[string]any{"source": map[string]any{"dataset": "tasks", "sample": "a", "options": map[string]any{"dir": "/etc"}}}, 422, "may name a file"},
+		{"", "no object", 400, "the body"},
+		{"/" + c.id + "/turn", map[string]any{"parent": 3, "text": "Hello"}, 409, "the head is turn 0, not 3"},
+		{"/" + c.id + "/turn", map[string]any{"text": " "}, 422, "text is empty"},
+		{"/" + c.id + "/turn", map[string]any{"text": strings.Repeat("a", chat.MaxText+1)}, 413, "want at most"},
+		{"/" + c.id + "/head", map[string]any{"turn": 4}, 422, "there is no turn 4"},
+		{"/" + c.id + "/mark", map[string]any{"turn": 1}, 422, "there is no turn 1"},
+		{"/" + c.id + "/query", map[string]any{"version": 1, "query": "//["}, 422, "//["},
+		{"/" + c.id + "/query", map[string]any{"version": 2, "query": "//POI"}, 422, "there is no version 2"},
+		{"/" + c.id + "/structure?turn=x", nil, 400, "want a number"},
+		{"/" + c.id + "/structure?turn=7", nil, 404, "there is no turn 7"},
+		{"/" + c.id + "/export?as=tasks", nil, 422, "no answered turn"},
+		{"/" + c.id + "/export?as=all", nil, 400, "unknown format"},
+		{"/00000000", nil, 404, "there is no chat"},
+		{"/..%2f..", nil, 404, "no id of a chat"},
+	} {
+		status, text := c.send(tt.path, tt.body)
+		if status != tt.status || !strings.Contains(text, strings.ReplaceAll(tt.want, `"`, `\"`)) {
+			t.Errorf("%s %v: %d %s, want %d and %q", tt.path, tt.body, status, text, tt.status, tt.want)
+		}
+	}
+}
+
+// A fake is a memory whose answers a test gives.
+type fake struct {
+	sample datasets.Sample
+	paid   bool
+	asked  chan string
+	answer chan error
+}
+
+func (f *fake) Sample() datasets.Sample { return f.sample }
+func (f *fake) Paid() bool              { return f.paid }
+func (f *fake) Close() error            { return nil }
+func (f *fake) Query(context.Context, string, *tree.Version) (semxpath.Result, error) {
+	return semxpath.Result{}, errors.New("no queries")
+}
+
+func (f *fake) Ask(ctx context.Context, _ *tree.History, r datasets.Request) (record.Record, methods.Response, meter.Paid, error) {
+	paid := meter.Paid{USD: new(0.75)}
+	f.asked <- r.Text
+	select {
+	case err := <-f.answer:
+		rec := record.Record{Request: r.ID, Status: record.OK, Answer: "yes"}
+		if err != nil {
+			rec = record.Record{Request: r.ID, Status: record.Error, Error: &record.Failure{Kind: "timeout", Message: err.Error()}}
+		}
+		return rec, methods.Response{}, paid, nil
+	case <-ctx.Done():
+		return record.Record{}, methods.Response{}, paid, ctx.Err()
+	}
+}
+
+// Of two tabs one asks; a cancelled turn leaves nothing, a failed one its fault; and
+// what costs is refused once the budget is spent.
+func TestTurnsUnderWay(t *testing.T) {
+	f := &fake{sample: datasets.Sample{ID: "s"}, paid: true, asked: make(chan string), answer: make(chan error)}
+	e := &chat.Engine{
+		Dir: t.TempDir(), Now: time.Now, Log: quiet, Budget: 2,
+		Open: func(context.Context, chat.Start, *tree.Tree, float64) (chat.Room, error) { return f, nil },
+	}
+	defer e.Close()
+	c := serve(t, e)
+	c.begin(map[string]any{"source": map[string]any{"dataset": "sample", "sample": "s"}, "model": "m"})
+	turn := func(status int) {
+		t.Helper()
+		must[any](c, status, "/"+c.id+"/turn", map[string]any{"parent": c.view().Head, "text": "Well?"})
+	}
+	settled := func() chat.View {
+		for v := c.view(); ; v = c.view() {
+			if !v.Busy {
+				return v
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	turn(202)
+	<-f.asked
+	turn(409)
+	if status, _ := c.send("/"+c.id+"/head", map[string]int{"turn": 0}); status != 409 {
+		t.Errorf("the head moved under a turn: %d", status)
+	}
+	must[any](c, 200, "/"+c.id+"/cancel", map[string]int{})
+	if v := settled(); len(v.Turns) != 0 {
+		t.Errorf("a cancelled turn left %+v", v.Turns)
+	}
+	turn(202)
+	<-f.asked
+	f.answer <- errors.New("the server is gone")
+	if v := settled(); len(v.Turns) != 1 || v.Turns[0].Record.Error.Kind != "timeout" || v.Head != 1 {
+		t.Errorf("a failed turn: %+v", v.Turns)
+	}
+	turn(202)
+	<-f.asked
+	f.answer <- nil
+	if v := settled(); v.Turns[1].Record.Answer != "yes" {
+		t.Errorf("after a failed turn: %+v", v.Turns)
+	}
+	turn(402) // three turns of $0.75
+
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+"/"+c.id+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Last-Event-ID", "2")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var names []string
+	for buf := make([]byte, 4096); len(names) < 6; {
+		n, err := resp.Body.Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(buf[:n])) {
+			if name, ok := strings.CutPrefix(line, "event: "); ok {
+				names = append(names, strings.TrimSpace(name))
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"begun", "failed", "paid", "begun", "answer", "paid"}, names); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// TestTasks holds the export of the recorded chat to the recorded suite.
+func TestTasks(t *testing.T) {
+	fixtures := filepath.Join(realdata.Fixtures(t), "viewer")
+	dir := t.TempDir()
+	for name, from := range map[string]string{"chat.jsonl": "chat.jsonl", "tree.xml": "suite/weekend/tree.xml"} {
+		data, err := os.ReadFile(filepath.Join(fixtures, filepath.FromSlash(from)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := chat.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path := c.Path(c.Head); len(path) != 2 || path[0].ID != 1 || path[1].ID != 3 {
+		t.Errorf("path %+v", path)
+	}
+	got, err := c.Tasks("weekend")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := house().Load(t.Context(), got); err != nil {
+		t.Errorf("%v in\n%s", err, got.Files["weekend/multi.yaml"])
+	}
+	if got.Judged != 2 || got.Unjudged != 0 || got.Left != 0 {
+		t.Errorf("counts %+v", got)
+	}
+	load := func(dir string) *datasets.Set {
+		t.Helper()
+		set, err := house().Suite(t.Context(), dir, "multi")
+		if err != nil {
+			t.Fatal(err)
+		}
+		set.SHA256 = ""
+		return set
+	}
+	out := t.TempDir()
+	for name, data := range got.Files {
+		path := filepath.Join(out, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, have := load(filepath.Join(fixtures, "suite")), load(out)
+	for i, s := range want.Samples {
+		if diff := cmp.Diff(s.Requests, have.Samples[i].Requests); diff != "" {
+			t.Errorf("requests (-want +got):\n%s", diff)
+		}
+		for _, r := range s.Requests {
+			a, _ := want.Gold(s.ID, r.ID)
+			b, _ := have.Gold(s.ID, r.ID)
+			if diff := cmp.Diff(a, b); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", r.ID, diff)
+			}
+		}
+	}
+}

@@ -60,6 +60,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newBaselineCommand(a),
 		newPlotCommand(a),
 		newReportCommand(a),
+		newViewCommand(a),
 		newLatencyCommand(a),
 		newMergeCommand(a),
 		newExportCommand(a),

@@ -140,6 +140,7 @@
 //	bench table DIR --ablation --format latex
 //	bench plot DIR --out figures --format svg,tex
 //	bench report DIR --out report.html
+//	bench view --open
 //	bench export DIR --to jsonl --out records.jsonl
 //	bench import results.json --from mem0 --dataset locomo --out elsewhere
 //

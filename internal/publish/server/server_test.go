@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -262,6 +263,28 @@ func TestAnswers(t *testing.T) {
 	}
 	if w := s.ask("GET", "/api/runs?since="+runs.Rev, ""); w.Code != 304 {
 		t.Errorf("the same runs: %d", w.Code)
+	}
+}
+
+// The shell names a script and a style that are served, and may be kept for ever.
+func TestPage(t *testing.T) {
+	page := server.Page()
+	get := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		page.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		return w
+	}
+	assets := regexp.MustCompile(`/a/[0-9a-f]+/app\.\w+`).FindAllString(get("/").Body.String(), -1)
+	if len(assets) != 2 {
+		t.Fatalf("assets %v", assets)
+	}
+	for _, path := range assets {
+		if w := get(path); w.Code != 200 || w.Body.Len() == 0 || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+	}
+	if w := get("/a/0/app.js"); w.Code != 404 {
+		t.Errorf("another script: %d", w.Code)
 	}
 }
 

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"recallbench/internal/publish/catalog"
+)
+
+// A viewed is a server of the command within the test.
+type viewed struct {
+	t              *testing.T
+	address, token string
+	stdout, stderr strings.Builder
+	stop           context.CancelFunc
+	ended          chan error
+}
+
+// view starts the command and reads the address that it prints.
+func view(t *testing.T, args ...string) *viewed {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	v := &viewed{t: t, ended: make(chan error, 1)}
+	ctx, stop := context.WithCancel(t.Context())
+	v.stop = stop
+	r, w := io.Pipe()
+	go func() {
+		err := bench(ctx, append([]string{"view", "--addr", "127.0.0.1:0"}, args...), strings.NewReader(""), w, &v.stderr)
+		w.Close()
+		v.ended <- err
+	}()
+	line, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v\n%s", err, v.stderr.String())
+	}
+	var ok bool
+	if v.address, v.token, ok = strings.Cut(strings.TrimSpace(line), "/#token="); !ok {
+		t.Fatalf("printed %q", line)
+	}
+	return v
+}
+
+// get asks for data and decodes it.
+func (v *viewed) get(path string, into any) {
+	v.t.Helper()
+	r, err := http.NewRequestWithContext(v.t.Context(), http.MethodGet, v.address+path, nil)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+v.token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil || resp.StatusCode != http.StatusOK {
+		v.t.Fatalf("GET %s: %d, %v\n%.500s", path, resp.StatusCode, err, data)
+	}
+}
+
+// end ends the server and returns its exit code.
+func (v *viewed) end() int {
+	v.stop()
+	return exitCode(<-v.ended)
+}
+
+func TestView(t *testing.T) {
+	t.Chdir(t.TempDir())
+	dir := filepath.Join("results", "runs", "quick")
+	must(t, "run", write(t, "small.yaml", smallConfig), "--out", dir, "--display", "none")
+	must(t, "baseline", "set", "main", dir)
+	v := view(t)
+	var index catalog.Index
+	v.get("/api/runs", &index)
+	found := make(map[catalog.State]catalog.Row)
+	for _, r := range index.Runs {
+		found[r.Status] = r
+	}
+	run, baseline := found[catalog.Complete], found[catalog.Baseline]
+	if len(index.Runs) != 2 || run.Path != "runs/quick" || baseline.Path != "baselines/main" {
+		t.Fatalf("runs %+v", index.Runs)
+	}
+	if run.Headline == nil || baseline.Headline == nil || run.Headline.Mean != baseline.Headline.Mean && *run.Headline.Mean.Low != *baseline.Headline.Mean.Low || *run.Finished != run.Planned {
+		t.Errorf("run %+v\nbaseline %+v", run, baseline)
+	}
+	if code := v.end(); code != exitOK {
+		t.Errorf("exit %d", code)
+	}
+}
+
+func TestViewRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	if err := os.Mkdir("results", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	open := write(t, "open", strings.Repeat("a", 22))
+	short := write(t, "short", "a b")
+	if err := os.Chmod(short, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"nowhere", "nowhere"},
+		{"--addr 7878", "want an address such as 127.0.0.1:7878"},
+		{"--addr 127.0.0.1:99999", "port"},
+		{"--addr :7878", "name it with --host"},
+		{"--addr 0.0.0.0:7878", "use ssh -L"},
+		{"--addr 192.168.0.1:7878", "name it with --host"},
+		{"--addr " + taken.Addr().String(), "--addr: listen"},
+		{"--token-file nothing", "--token-file"},
+		{"--token-file " + short, "holds no token"},
+		{"--token-file " + open, "chmod 600"},
+	} {
+		if runtime.GOOS == "windows" && strings.Contains(c.want, "chmod") {
+			continue
+		}
+		r := run(t, append([]string{"view"}, strings.Fields(c.args)...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) || r.stdout != "" {
+			t.Errorf("view %s: exit %d\n%s%s\nwant %s", c.args, r.code, r.stdout, r.stderr, c.want)
+		}
+	}
+}

@@ -101,12 +101,16 @@ func TestRecordScorer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, _, err := s.Score(rec)
+			got, recall, err := s.Score(rec)
 			if err != nil {
 				t.Fatal(err)
 			}
 			n++
-			for name, v := range want[record.Asked{Sample: rec.Sample, Request: rec.Request}].Values {
+			scores := want[record.Asked{Sample: rec.Sample, Request: rec.Request}].Values
+			if v := scores["evidence-recall"]; (recall == nil) != (v == nil) || v != nil && *recall != *v {
+				t.Errorf("%s of %s: recall %v, want %v", rec.Request, rec.Sample, recall, v)
+			}
+			for name, v := range scores {
 				if g := got.Values[name]; (g == nil) != (v == nil) || g != nil && *g != *v {
 					t.Errorf("%s of %s of %s: %v, want %v", name, rec.Request, rec.Sample, g, v)
 				}

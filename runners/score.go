@@ -48,7 +48,7 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 type scorer struct {
 	folder record.Folder
 	cell   record.Cell
-	judge  *record.Judge // nil where the run was not judged
+	judge  *record.Judge  // nil where the run was not judged
 	judges []record.Judge // of other profiles
 	golds
 	specs  []*metrics.Spec

@@ -231,6 +231,9 @@ func (c *Catalog) makeIndex(order []*place, cut bool) {
 	index := Index{Cut: cut, Runs: make([]Row, len(order)), Columns: make(map[string]Column)}
 	for i, p := range order {
 		index.Runs[i] = p.Row
+		if p.path == "." {
+			index.Open = append(index.Open, p.Row.Key)
+		}
 		fmt.Fprintln(rev, p.Row.Key, p.Seen, p.Derived, p.Row.Status, p.Row.Since, value(p.Row.Finished), value(p.Row.Errors))
 		if p.Row.Error == "" && p.Row.Finished == nil && !p.Derived && p.Row.Status != Running {
 			index.Pending++

@@ -249,8 +249,8 @@ func TestRoots(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer one.Close()
-	if runs := one.Index().Runs; len(runs) != 1 || runs[0].Path != "." {
-		t.Errorf("runs %+v", runs)
+	if index := one.Index(); len(index.Runs) != 1 || index.Runs[0].Path != "." || len(index.Open) != 1 || index.Open[0] != catalog.Key(".") {
+		t.Errorf("index %+v", index)
 	}
 	if _, err := catalog.New([]string{sub("no"), sub("neither")}, "", h.options); err == nil || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("missing folders: %v", err)

@@ -20,6 +20,9 @@ type Index struct {
 	// Cut is set where runs lie deeper or are more than are looked for.
 	Cut  bool  `json:"cut,omitempty"`
 	Runs []Row `json:"runs"`
+	// Open are the keys of the runs that were asked for and not folders of them, which
+	// are what a page opens at.
+	Open []string `json:"open,omitempty"`
 	// Columns are those of the rows' means, by name.
 	Columns map[string]Column `json:"columns"`
 	// Pending is how many runs are still to be summed up.

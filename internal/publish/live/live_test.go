@@ -27,15 +27,15 @@ type scorer struct{}
 
 func (scorer) AddBlock(record.Block) {}
 
-func (scorer) Score(r record.Record) (record.Score, record.Gold, error) {
+func (scorer) Score(r record.Record) (record.Score, *float64, error) {
 	if r.Request == "unknown" {
-		return record.Score{}, record.Gold{}, fmt.Errorf("no gold for request %s", r.Request)
+		return record.Score{}, nil, fmt.Errorf("no gold for request %s", r.Request)
 	}
 	value := 0.0
 	if len(r.Answer) == 1 {
 		value = 1
 	}
-	return record.Score{Values: map[string]*float64{"f1@mem0": &value}}, record.Gold{}, nil
+	return record.Score{Values: map[string]*float64{"f1@mem0": &value}}, map[string]*float64{"q1": new(0.0), "q2": new(0.5), "q3": new(1.0)}[r.Request], nil
 }
 
 // A watched is a run that is followed.
@@ -141,7 +141,6 @@ func line(tb testing.TB, request, answer string) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	// What tells lines apart may be far from their ends.
 	return string(data) + "\n"
 }
 
@@ -258,6 +257,13 @@ func TestState(t *testing.T) {
 	}
 	if len(s.Worst) != 4 || s.Worst[0].Row[2] != "error" || s.Worst[1].Row[10].([]any)[0] != 0.0 {
 		t.Errorf("worst %+v", s.Worst)
+	}
+	reaches := make(map[string]any)
+	for _, w := range s.Worst {
+		reaches[fmt.Sprint(w.Row[0], w.Row[1], w.Row[2])] = w.Row[4]
+	}
+	if want := map[string]any{"s1q1ok": 1.0, "s1q2ok": 2.0, "s2q1error": 1.0}; !maps.Equal(reaches, want) {
+		t.Errorf("reaches %v, want %v", reaches, want)
 	}
 	if len(s.Late) != 1 || s.Left == nil {
 		t.Errorf("late %+v, left %v", s.Late, s.Left)

@@ -67,7 +67,7 @@ func (f *follower) add(c *cell, r record.Record, line int) *row {
 		}
 	}
 	if c.scorer != nil {
-		score, gold, err := c.scorer.Score(r)
+		score, recall, err := c.scorer.Score(r)
 		if err != nil {
 			f.fault(f.name(f.folder.Records(c.ID)), line, err)
 		}
@@ -76,7 +76,7 @@ func (f *follower) add(c *cell, r record.Record, line int) *row {
 				now.values[i] = v
 			}
 		}
-		_ = gold
+		now.reach = reachOf(recall)
 	}
 	k := record.Asked{Sample: r.Sample, Request: r.Request}
 	if old, ok := c.rows[k]; ok {
@@ -86,6 +86,19 @@ func (f *follower) add(c *cell, r record.Record, line int) *row {
 	c.rows[k] = now
 	c.order = append(c.order, now)
 	return now
+}
+
+// reachOf tells none of the gold evidence from a part and from all of it.
+func reachOf(recall *float64) int {
+	switch {
+	case recall == nil:
+		return 0
+	case *recall == 0:
+		return 1
+	case *recall < 1:
+		return 2
+	}
+	return 3
 }
 
 // cut returns the first characters of a text.

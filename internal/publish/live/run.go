@@ -17,10 +17,11 @@ import (
 	"recallbench/metrics"
 )
 
-// A Scorer scores the records of a cell one by one.
+// A Scorer scores the records of a cell one by one. Recall is the share of the gold
+// evidence that reached the reader, nil where that is not known.
 type Scorer interface {
 	AddBlock(b record.Block)
-	Score(r record.Record) (record.Score, record.Gold, error)
+	Score(r record.Record) (score record.Score, recall *float64, err error)
 }
 
 // Config says how runs are followed.

@@ -93,6 +93,7 @@ async function show() {
   clearTimeout(timer);
   try {
     const news = await get("runs?since=" + (index ? index.rev : ""));
+    if (!index && given && news.open?.length === 1) history.replaceState(null, "", "#/run/" + news.open[0]);
     index = news ?? index;
     const key = location.hash.match(/^#\/run\/([\w-]+)/)?.[1];
     const running = key && index.runs.some((r) => r.key === key && r.status === "running");

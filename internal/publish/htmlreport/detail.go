@@ -21,15 +21,18 @@ type detail struct {
 	Hash     string     `json:"hash,omitempty"`
 	Category string     `json:"category,omitempty"`
 	Evidence []evidence `json:"evidence,omitempty"`
-	// Gold is there for the first request to each question.
+	// Gold is there for the first request to each question of a file, and for every
+	// one of a server.
 	Gold      *gold      `json:"gold,omitempty"`
 	Judgement *judgement `json:"judgement,omitempty"`
 	Why       []string   `json:"why,omitempty"`
 }
 
+// evidence is a block by its number in a file, or in place.
 type evidence struct {
-	Block int     `json:"block"`
-	Score float64 `json:"score,omitzero"`
+	Block  *int    `json:"block,omitempty"`
+	Inline *block  `json:"inline,omitempty"`
+	Score  float64 `json:"score,omitzero"`
 }
 
 type block struct {

@@ -217,7 +217,7 @@ func largeRun(questions, blocks int) *fakeRun {
 		}
 		for n, g := range f.golds {
 			rec := record.Record{
-				Sample: g.Sample, Request: g.Request, Hash: fmt.Sprintf("%016x", r.Uint64()), Category: g.Category, Status: record.OK, Attempts: 1,
+				Sample: g.Sample, Request: g.Request, Hash: fmt.Sprintf("%08x00000000", n), Category: g.Category, Status: record.OK, Attempts: 1,
 				Answer: say(1 + r.IntN(20)), Cost: new(0.001),
 				Usage: map[string]map[string]llm.Usage{"query": {"embed": {Calls: 1, Input: 12}, "reader": {Calls: 1, Input: 2000 + r.IntN(900), Output: 20}}},
 				Trace: []methods.Step{{Name: "reader", Note: say(12)}},

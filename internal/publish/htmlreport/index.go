@@ -9,11 +9,16 @@ import (
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+	"recallbench/metrics"
 )
 
-// index is what the script knows of all requests at once. Numbers in it count from
-// 0 and point into its lists.
+// index is what the page knows of all requests at once, with an array for each
+// property. Numbers in it count from 0 and point into its lists.
 type index struct {
+	Version  int       `json:"v"`
+	Rev      string    `json:"rev,omitempty"` // see [Book.Rev]
 	Judging  judging   `json:"judging"`
 	Columns  []column  `json:"columns"`
 	Outcomes []outcome `json:"outcomes"`
@@ -25,14 +30,17 @@ type index struct {
 	Kinds     []string  `json:"kinds"` // of errors
 	Questions questions `json:"questions"`
 	Requests  requests  `json:"requests"`
-	Details   []int     `json:"details"` // number of the first request of each chunk
-	Blocks    []int     `json:"blocks"`  // number of the first block of each chunk
+	// Messages are the beginnings of errors, by the number of the request.
+	Messages map[int]string `json:"messages,omitempty"`
+	// Chunks are the numbers of the first values of each chunk of the file, by the
+	// name of the chunks; nil on the wire, where there are none.
+	Chunks map[string][]int `json:"chunks,omitempty"`
 
 	categories map[[2]string]string // names by dataset and id
+	datasets   map[string]string    // the label under which a dataset's questions are paired
 	samples    map[string]int
 	kinds      map[string]int
-	questions  map[question]int
-	blocks     map[string]int // by the block's id, which is a hash of what it holds
+	questions  map[question][]int
 }
 
 type column struct {
@@ -41,6 +49,11 @@ type column struct {
 	Digits  int     `json:"digits"`
 	Lower   bool    `json:"lower,omitempty"`
 	Neutral bool    `json:"neutral,omitempty"`
+	Binary  bool    `json:"binary,omitempty"`
+	// Judges tells whether the column can tell right answers from wrong ones, and
+	// Answers whether its metric is one of answers alone.
+	Judges  bool `json:"judges,omitempty"`
+	Answers bool `json:"answers,omitempty"`
 }
 
 type cell struct {
@@ -48,10 +61,15 @@ type cell struct {
 	Run     string `json:"run"` // name
 	RunID   string `json:"run_id"`
 	Dataset string `json:"dataset"`
+	Method  string `json:"method"`
 	Use     string `json:"use"`
 	Model   string `json:"model"`
 	Seed    string `json:"seed"` // a text, because it may be too large for a number of the script
 	Series  int    `json:"series"`
+	// VariantOf is the method that the cell's is a variant of; empty for none.
+	VariantOf string `json:"variant_of"`
+	// Options are those of the method that the config set.
+	Options map[string]any `json:"options,omitempty"`
 	// Ingests tells what building the memory of a sample took.
 	Ingests map[int]*ingest `json:"ingests,omitempty"`
 }
@@ -62,29 +80,48 @@ type ingest struct {
 	Requests int                  `json:"requests"` // that it was asked
 }
 
-// A question is one that several methods may have been asked. The same request of
-// a dataset whose text has changed is another question.
-type question struct{ dataset, sample, request, text, gold string }
+// A question is what requests of the same id share. Of those that have the same,
+// several may have been asked: see [index.question].
+type question struct{ dataset, sample, request string }
 
 // questions has an array for each property of questions. Its texts are cut.
 type questions struct {
-	Sample   []int    `json:"sample"`
-	Request  []string `json:"request"`
-	Category []string `json:"category"`
-	Question []string `json:"question"`
-	Gold     []string `json:"gold"`
+	Dataset  []string            `json:"dataset"` // label
+	Sample   []int               `json:"sample"`
+	Request  []string            `json:"request"`
+	Category []string            `json:"category"`
+	Labels   []map[string]string `json:"labels"`
+	Question []string            `json:"question"`
+	Gold     []string            `json:"gold"`
+	// Hash is the beginning of the hash of the request's content; empty where only
+	// imported answers are to it.
+	Hash []string    `json:"hash"`
+	full [][2]string // question and gold answer
 }
 
 // requests has an array for each property of requests. Its texts are cut.
 type requests struct {
-	Question []int    `json:"question"`
-	Cell     []int    `json:"cell"`
-	Outcome  []int    `json:"outcome"`
-	Kind     []int    `json:"kind"` // of its error, -1 for none
-	Time     values   `json:"time"` // in ms
-	Answer   []string `json:"answer"`
-	Scores   []values `json:"scores"` // by column
+	Question []int          `json:"question"`
+	Cell     []int          `json:"cell"`
+	Status   []int          `json:"status"` // 0 for ok, 1 for a failed one
+	Kind     []int          `json:"kind"`   // of its error, -1 for none
+	Reach    []scored.Reach `json:"reach"`
+	Time     values         `json:"time"`   // in ms
+	Cost     values         `json:"cost"`   // of its query, in dollars; null where a price is unknown
+	Tokens   []int          `json:"tokens"` // read and written in its query
+	Calls    []int          `json:"calls"`  // of models in its query
+	Has      []int          `json:"has"`    // what else there is of it, the sum of the has constants
+	Answer   []string       `json:"answer"`
+	Scores   []values       `json:"scores"` // by column
 }
+
+// What there may be of a request.
+const (
+	hasEdits = 1 << iota
+	hasJudgement
+	hasDegraded // a stage had to do with less than it asked for
+	hasCalls    // recorded calls
+)
 
 // values are numbers that may be missing, which is NaN.
 type values []float64
@@ -107,14 +144,15 @@ func (v values) MarshalJSON() ([]byte, error) {
 
 func newIndex(p *Page, j judging) *index {
 	x := &index{
-		Judging: j, Outcomes: outcomes(),
+		Version: 2, Judging: j, Outcomes: outcomes(),
 		Columns: []column{}, Series: []string{}, Cells: []cell{}, Samples: []string{}, Kinds: []string{},
-		categories: make(map[[2]string]string), samples: make(map[string]int), kinds: make(map[string]int),
-		questions: make(map[question]int), blocks: make(map[string]int),
+		Messages:   make(map[int]string),
+		categories: make(map[[2]string]string), datasets: make(map[string]string),
+		samples: make(map[string]int), kinds: make(map[string]int), questions: make(map[question][]int),
 	}
 	for _, spec := range p.Metrics {
 		for _, c := range spec.Columns {
-			x.Columns = append(x.Columns, column{c.Name, c.Scale, c.Digits, c.Lower, c.Neutral})
+			x.Columns = append(x.Columns, column{c.Name, c.Scale, c.Digits, c.Lower, c.Neutral, c.Binary, scored.Judges(c), spec.Of == metrics.Answer})
 		}
 	}
 	x.Requests.Scores = make([]values, len(x.Columns))
@@ -128,6 +166,7 @@ func (x *index) addCells(runs []Run) {
 	models, seeds := make(map[string]bool), make(map[uint64]bool)
 	for _, r := range runs {
 		for _, d := range r.Header.Datasets {
+			x.pairDataset(d)
 			for _, c := range d.Categories {
 				x.categories[[2]string{d.Label, c.ID}] = c.Name
 			}
@@ -151,9 +190,25 @@ func (x *index) addCells(runs []Run) {
 			series := strings.Join(name, " · ")
 			x.Series = lists.AddNew(x.Series, series)
 			x.Cells = append(x.Cells, cell{
-				ID: c.ID, Run: r.Name, RunID: r.Header.ID, Dataset: c.Dataset, Use: c.Use, Model: c.Model,
+				ID: c.ID, Run: r.Name, RunID: r.Header.ID, Dataset: c.Dataset, Method: c.Method, Use: c.Use, Model: c.Model,
 				Seed: strconv.FormatUint(c.Seed, 10), Series: slices.Index(x.Series, series),
+				VariantOf: c.VariantOf, Options: c.Options,
 			})
 		}
 	}
+}
+
+// pairDataset finds the label under which questions of a dataset are paired: its own,
+// or that of an earlier run's dataset of the same name.
+func (x *index) pairDataset(d record.Dataset) {
+	name := "name " + d.Name
+	if _, ok := x.datasets[d.Label]; ok {
+		return
+	}
+	x.datasets[d.Label] = d.Label
+	if first, ok := x.datasets[name]; ok {
+		x.datasets[d.Label] = first
+		return
+	}
+	x.datasets[name] = d.Label
 }

@@ -1,13 +1,9 @@
 package htmlreport
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
+	"cmp"
 	"math"
-	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
@@ -17,96 +13,51 @@ import (
 // finds.
 const searched = 1000
 
-// writeRequests reads the requests of all cells, writes the data elements, and the
-// index at their end.
-func (x *index) writeRequests(w *bufio.Writer, runs []Run) error {
-	details, blocks := newChunks(w, "d"), newChunks(w, "b")
-	n := 0
-	for _, r := range runs {
-		for _, c := range r.Header.Cells {
-			if err := x.addCell(r, c, n, details, blocks); err != nil {
-				return err
-			}
-			n++
-		}
-	}
-	if err := details.flush(); err != nil {
-		return err
-	}
-	if err := blocks.flush(); err != nil {
-		return err
-	}
-	x.Details, x.Blocks = details.firsts, blocks.firsts
-	data, err := json.Marshal(x)
-	if err != nil {
-		return err
-	}
-	return writeData(w, "index", data)
-}
-
-// addCell reads the requests of cell number n.
-func (x *index) addCell(r Run, c record.Cell, n int, details, blocks *chunks) error {
-	said, err := judgements(r.Run, c)
-	if err != nil {
-		return err
-	}
-	perSample := make(map[int]int) // requests
-	for q, err := range ahead(r.Requests(c)) {
-		if err != nil {
-			return err
-		}
-		d := newDetail(q, said)
-		for _, b := range q.Evidence {
-			at, ok := x.blocks[b.Block.Block]
-			if !ok {
-				at = blocks.n
-				x.blocks[b.Block.Block] = at
-				if err := blocks.add(block{b.Name, b.Sources, b.Text, b.Tokens}); err != nil {
-					return err
-				}
-			}
-			d.Evidence = append(d.Evidence, evidence{at, digits(b.Score)})
-		}
-		if x.add(q, n) {
-			d.Gold = newGold(q.Gold)
-		}
-		perSample[x.samples[q.Gold.Sample]]++
-		if err := details.add(d); err != nil {
-			return fmt.Errorf("request %s of %s: %w", q.Record.Request, q.Record.Sample, err)
-		}
-	}
-	return x.addIngests(r.Run, c, n, perSample)
-}
-
-// add indexes a request and reports whether it is the first to its question.
-func (x *index) add(q scored.Request, n int) (first bool) {
-	key := question{q.Cell.Dataset, q.Gold.Sample, q.Gold.Request, q.Gold.Question, q.Gold.Answer}
-	at, ok := x.questions[key]
-	if !ok {
-		at = len(x.questions)
-		x.questions[key] = at
-		s := &x.Questions
-		s.Sample = append(s.Sample, number(&x.Samples, x.samples, q.Gold.Sample))
-		s.Request = append(s.Request, q.Gold.Request)
-		s.Category = append(s.Category, x.category(q))
-		s.Question = append(s.Question, cut(q.Gold.Question))
-		s.Gold = append(s.Gold, cut(q.Gold.Answer))
-	}
+// add indexes a request of cell c, which is number n.
+func (x *index) add(q scored.Brief, c record.Cell, n int, said map[answer]*judgement) {
 	s := &x.Requests
-	s.Question = append(s.Question, at)
+	at := len(s.Question)
+	s.Question = append(s.Question, x.question(q, c))
 	s.Cell = append(s.Cell, n)
-	reached := q.Outcome(x.Judging.Column, x.Judging.Threshold)
-	s.Outcome = append(s.Outcome, slices.IndexFunc(x.Outcomes, func(o outcome) bool { return o.Name == reached }))
-	kind := -1
+	status, kind := 0, -1
 	switch {
 	case q.Record.Error != nil:
 		kind = number(&x.Kinds, x.kinds, q.Record.Error.Kind)
+		x.Messages[at] = cut(q.Record.Error.Message, searched/4)
 	case q.Record.Status != record.OK:
 		kind = number(&x.Kinds, x.kinds, string(q.Record.Status))
 	}
+	if q.Record.Status != record.OK {
+		status = 1
+	}
+	s.Status = append(s.Status, status)
 	s.Kind = append(s.Kind, kind)
+	s.Reach = append(s.Reach, q.Reach)
 	s.Time = append(s.Time, q.Record.Time.Total)
-	s.Answer = append(s.Answer, cut(q.Record.Answer))
+	cost := math.NaN()
+	if q.Record.Cost != nil {
+		cost = *q.Record.Cost
+	}
+	s.Cost = append(s.Cost, cost)
+	tokens, calls := 0, 0
+	for _, usage := range q.Record.Usage {
+		for _, u := range usage {
+			tokens += u.Input + u.Output
+			calls += u.Calls
+		}
+	}
+	s.Tokens, s.Calls = append(s.Tokens, tokens), append(s.Calls, calls)
+	has := 0
+	for bit, there := range map[int]bool{
+		hasEdits: len(q.Record.Edits) > 0, hasDegraded: len(q.Record.Degraded) > 0, hasCalls: len(q.Record.Calls) > 0,
+		hasJudgement: len(said) > 0 && said[answer{q.Record.Sample, q.Record.Request, sum(q.Record.Answer)}] != nil,
+	} {
+		if there {
+			has |= bit
+		}
+	}
+	s.Has = append(s.Has, has)
+	s.Answer = append(s.Answer, cut(q.Record.Answer, searched))
 	for i, c := range x.Columns {
 		value := math.NaN()
 		if q.Score != nil && q.Score.Values[c.Name] != nil {
@@ -114,15 +65,44 @@ func (x *index) add(q scored.Request, n int) (first bool) {
 		}
 		s.Scores[i] = append(s.Scores[i], value)
 	}
-	return !ok
 }
 
-// category is the name of a request's category, or its id where it has none.
-func (x *index) category(q scored.Request) string {
-	if name := x.categories[[2]string{q.Cell.Dataset, q.Gold.Category}]; name != "" {
-		return name
+// question returns the number of the question of a request. Questions are the same
+// whose hashes are, or where one has none, whose texts and gold answers are.
+func (x *index) question(q scored.Brief, c record.Cell) int {
+	s := &x.Questions
+	hash := q.Record.Hash[:min(8, len(q.Record.Hash))]
+	full := [2]string{q.Gold.Question, q.Gold.Answer}
+	key := question{x.datasets[c.Dataset], q.Gold.Sample, q.Gold.Request}
+	for _, at := range x.questions[key] {
+		switch {
+		case hash != "" && s.Hash[at] != "" && hash != s.Hash[at]:
+		case hash != "" && hash == s.Hash[at]:
+			return at
+		case s.full[at] == full:
+			if s.Hash[at] == "" {
+				s.Hash[at] = hash
+			}
+			return at
+		}
 	}
-	return q.Gold.Category
+	at := len(s.Sample)
+	x.questions[key] = append(x.questions[key], at)
+	s.Dataset = append(s.Dataset, key.dataset)
+	s.Sample = append(s.Sample, number(&x.Samples, x.samples, q.Gold.Sample))
+	s.Request = append(s.Request, q.Gold.Request)
+	s.Category = append(s.Category, x.category(c.Dataset, q.Gold.Category))
+	s.Labels = append(s.Labels, q.Gold.Labels)
+	s.Question = append(s.Question, cut(q.Gold.Question, searched))
+	s.Gold = append(s.Gold, cut(q.Gold.Answer, searched))
+	s.Hash = append(s.Hash, hash)
+	s.full = append(s.full, full)
+	return at
+}
+
+// category is the name of a category, or its id where it has none.
+func (x *index) category(dataset, id string) string {
+	return cmp.Or(x.categories[[2]string{dataset, id}], id)
 }
 
 // addIngests adds what building the memories of cell number n took, of the samples
@@ -156,14 +136,11 @@ func number(list *[]string, places map[string]int, s string) int {
 	return at
 }
 
-// cut returns the characters of a text that the index has.
-func cut(s string) string {
-	if utf8.RuneCountInString(s) <= searched {
-		return s
-	}
+// cut returns the first characters of a text.
+func cut(s string, most int) string {
 	n := 0
 	for i := range s {
-		if n == searched {
+		if n == most {
 			return s[:i]
 		}
 		n++

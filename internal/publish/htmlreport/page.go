@@ -54,15 +54,14 @@ type Run struct {
 
 // A Figure is a drawing in SVG.
 type Figure struct {
-	Title string
-	SVG   []byte
-	Notes []string
+	Title string   `json:"title"`
+	SVG   []byte   `json:"svg"`
+	Notes []string `json:"notes,omitempty"`
 }
 
-// Write writes the page. It reads the records of the runs one after another and
-// holds the index of all requests, but not their records.
+// Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	judging, err := p.judging()
+	book, err := p.Open()
 	if err != nil {
 		return err
 	}
@@ -70,11 +69,17 @@ func (p *Page) Write(w io.Writer) error {
 	if err := p.writeTop(out); err != nil {
 		return err
 	}
-	x := newIndex(p, judging)
-	if err := x.writeRequests(out, p.Runs); err != nil {
+	if err := book.writeRequests(out); err != nil {
 		return err
 	}
-	if err := p.writeRest(out, x); err != nil {
+	data, err := book.index.seal()
+	if err != nil {
+		return err
+	}
+	if err := writeData(out, "index", data); err != nil {
+		return err
+	}
+	if err := p.writeRest(out, book.index); err != nil {
 		return err
 	}
 	return out.Flush()

@@ -91,7 +91,7 @@ func TestSeveralRuns(t *testing.T) {
 	var got struct {
 		Series    []string
 		Questions struct{ Question []string }
-		Requests  struct{ Question, Cell, Outcome []int }
+		Requests  struct{ Question, Status, Reach []int }
 	}
 	inflate(t, html, "_index", &got)
 	if want := []string{"first · one", "second " + hostile + " · one", "first · two", "second " + hostile + " · two"}; !slices.Equal(got.Series, want) {
@@ -100,9 +100,11 @@ func TestSeveralRuns(t *testing.T) {
 	if len(got.Questions.Question) != 4 || !slices.Equal(got.Requests.Question, []int{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}) {
 		t.Errorf("questions are %q, of requests %v", got.Questions.Question, got.Requests.Question)
 	}
-	// Numbers are places in asked.Outcomes; by f1, the right answer has just 50.
-	if want := []int{0, 1, 4, 4, 3, 1, 5, 4}; !slices.Equal(got.Requests.Outcome[:8], want) || !slices.Equal(got.Requests.Outcome[8:], want) {
-		t.Errorf("outcomes are %v, want twice %v", got.Requests.Outcome, want)
+	if want := []int{0, 0, 0, 0, 0, 0, 1, 0}; !slices.Equal(got.Requests.Status[:8], want) || !slices.Equal(got.Requests.Status[8:], want) {
+		t.Errorf("statuses are %v, want twice %v", got.Requests.Status, want)
+	}
+	if want := []int{2, 1, 0, 0, 3, 1, 0, 0}; !slices.Equal(got.Requests.Reach[:8], want) || !slices.Equal(got.Requests.Reach[8:], want) {
+		t.Errorf("reaches are %v, want twice %v", got.Requests.Reach, want)
 	}
 }
 

@@ -18,14 +18,14 @@ import (
 
 // A group is facts under a title.
 type group struct {
-	Title string
-	Facts []fact
+	Title string `json:"title"`
+	Facts []fact `json:"facts"`
 }
 
 // A fact is a name with what is known under it.
 type fact struct {
-	Name   string
-	Values []string
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
 }
 
 // add adds a fact, but for values that are empty.
@@ -38,9 +38,9 @@ func (g *group) add(name string, values ...string) {
 
 // A setup is what a run was made with.
 type setup struct {
-	Name   string
-	Groups []group
-	Config string // config.yaml; empty where it is left out or there is none
+	Name   string  `json:"name"`
+	Groups []group `json:"groups"`
+	Config string  `json:"config,omitempty"` // config.yaml; empty where it is left out or there is none
 }
 
 // settings lists what the runs were made with.

@@ -13,6 +13,14 @@ import (
 // clock is how the page prints a time, which is in UTC.
 const clock = "2006-01-02 15:04:05 UTC"
 
+// An overview is what a reader sees first.
+type overview struct {
+	Title string  `json:"title"`
+	Runs  []group `json:"runs"`
+}
+
+func (p *Page) overview() (overview, error) { return overview{p.Title, p.summaries()}, nil }
+
 // summaries says of each run what it is and what a reader has to know first.
 func (p *Page) summaries() []group {
 	return lists.Map(p.Runs, summary)

@@ -61,6 +61,23 @@ func Parts[T any](path string) iter.Seq2[Line[T], error] {
 	})
 }
 
+// LineAt reads one line at its place as [Line] has it, as [Lines] would.
+func LineAt[T any](path string, offset int64, length int) (value T, err error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return value, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	data := make([]byte, length)
+	if _, err := f.ReadAt(data, offset); err != nil {
+		return value, fmt.Errorf("%s: %d bytes at %d: %w", path, length, offset, err)
+	}
+	if value, err = strict[T](data); err != nil {
+		return value, fmt.Errorf("%s: line at byte %d: %w", path, offset, err)
+	}
+	return value, nil
+}
+
 func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T], error] {
 	return func(yield func(Line[T], error) bool) {
 		var line Line[T]

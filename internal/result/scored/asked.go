@@ -6,7 +6,6 @@
 package scored
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
@@ -104,7 +103,7 @@ func (r *Run) requests(c record.Cell, yield func(Request, error) bool) error {
 		}
 		gold, ok := r.golds[c.Dataset][k]
 		if !ok {
-			return fmt.Errorf("%s: no gold for request %s of %s in %s", path, k.request, k.sample, r.Folder.Gold(c.Dataset))
+			return r.noGold(c, k)
 		}
 		q := Request{Cell: c, Gold: gold, Record: line.Value}
 		if s, ok := r.scores[c.ID][k]; ok {
@@ -113,7 +112,7 @@ func (r *Run) requests(c record.Cell, yield func(Request, error) bool) error {
 		for _, ref := range line.Value.Evidence {
 			b, ok := blocks[ref.Block]
 			if !ok {
-				return fmt.Errorf("%s: request %s of %s points at block %s, which %s does not have", path, k.request, k.sample, ref.Block, r.Folder.Blocks(c.ID))
+				return r.noBlock(c, k, ref.Block)
 			}
 			q.Evidence = append(q.Evidence, Block{Block: b, Score: ref.Score, Gold: among(b.Sources, gold.Evidence)})
 		}

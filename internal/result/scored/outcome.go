@@ -27,29 +27,30 @@ func Outcomes() []Outcome {
 // Outcome says how far the request came, where an answer is right if its value in
 // a column, in the unit of the scores, is at least a threshold.
 func (r Request) Outcome(column string, threshold float64) Outcome {
-	if r.Record.Status != record.OK {
-		return Failed
-	}
-	if r.Score == nil || r.Score.Values[column] == nil {
-		return Unscored
-	}
-	if *r.Score.Values[column] >= threshold {
-		return Right
+	var value *float64
+	if r.Score != nil {
+		value = r.Score.Values[column]
 	}
 	blocks := make([]metrics.Block, len(r.Evidence))
 	for i, b := range r.Evidence {
 		blocks[i] = metrics.Block{Sources: b.Sources}
 	}
-	recall, known := metrics.EvidenceRecall(r.Gold.Evidence, blocks)
+	return OutcomeOf(r.Record.Status, value, threshold, reach(r.Cell, r.Gold.Evidence, blocks))
+}
+
+// OutcomeOf says how far a request of a status came, by its value in a column, nil
+// for none, a threshold in the same unit, and how much of its evidence was reached.
+// The script of pages has the same rule.
+func OutcomeOf(status record.Status, value *float64, threshold float64, reached Reach) Outcome {
 	switch {
-	case !known || r.Cell.Lacks(metrics.Evidence):
-		return UnknownEvidence
-	case recall == 0:
-		return NotRetrieved
-	case recall < 1:
-		return PartlyRetrieved
+	case status != record.OK:
+		return Failed
+	case value == nil:
+		return Unscored
+	case *value >= threshold:
+		return Right
 	}
-	return NotUsed
+	return []Outcome{UnknownEvidence, NotRetrieved, PartlyRetrieved, NotUsed}[reached]
 }
 
 // Even is the threshold of [Judging] for a column that is a ratio: an answer that

@@ -47,17 +47,22 @@ class Index {
     this.samples = data.samples;
     this.kinds = data.kinds;
     this.questions = data.questions;
-    this.details = new Chunks("d", data.details);
-    this.blocks = new Chunks("b", data.blocks);
+    this.details = new Chunks("d", data.chunks.details);
+    this.blocks = new Chunks("b", data.chunks.blocks);
 
     const r = data.requests;
     this.size = r.question.length;
     this.question = Uint32Array.from(r.question);
     this.cell = Uint32Array.from(r.cell);
-    this.outcome = Uint8Array.from(r.outcome);
     this.kind = Int16Array.from(r.kind); // -1 for no error
     this.time = Float64Array.from(r.time);
     this.answer = r.answer;
+    const judge = r.scores[data.columns.findIndex((c) => c.name === data.judging.column)];
+    const place = (name) => data.outcomes.findIndex((o) => o.name === name);
+    const reached = ["unknown-evidence", "not-retrieved", "partly-retrieved", "not-used"].map(place);
+    const [failed, unscored, right] = ["failed", "unscored", "right"].map(place);
+    this.outcome = Uint8Array.from(r.reach, (reach, i) => r.status[i] !== 0 ? failed : judge[i] === null ? unscored
+      : judge[i] >= data.judging.threshold ? right : reached[reach]);
     this.scores = r.scores.map((values) => Float64Array.from(values, (x) => x === null ? NaN : x));
 
     // What is searched: the same without case. Requests stand side by side in the

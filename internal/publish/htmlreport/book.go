@@ -1,0 +1,212 @@
+package htmlreport
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+)
+
+// A Book holds what the page shows of some runs, in the form in which the page reads
+// it: parts by their names, and the requests by their numbers in the index. It holds
+// the index, questions and scores in memory, and reads records and blocks of evidence
+// when they are asked for. It may be used concurrently.
+type Book struct {
+	page  *Page
+	index *index
+	data  []byte // index as JSON
+	cells []bookCell
+}
+
+type bookCell struct {
+	first int // number of its first request
+	run   *scored.Run
+	cell  record.Cell
+	*scored.Reader
+	judged map[answer]*judgement
+}
+
+// ErrNoPart is the error of [Book.Part] for a name that is none of [Parts].
+var ErrNoPart = errors.New("no such part")
+
+// Parts lists the names of parts:
+//
+//   - index: all requests, one array for each property
+//   - overview: what each run is, and the verdicts on its methods
+//   - tables: those of the page
+//   - figures: titles, notes, and drawings as SVG
+//   - settings: what the runs were made with
+func Parts() []string { return []string{"index", "overview", "tables", "figures", "settings"} }
+
+// Open reads the runs of the page. It is an error where no column tells right answers
+// from wrong ones, or a record has no question.
+func (p *Page) Open() (*Book, error) {
+	judging, err := p.judging()
+	if err != nil {
+		return nil, err
+	}
+	b := &Book{page: p}
+	var cells []record.Cell
+	for _, r := range p.Runs {
+		for _, c := range r.Header.Cells {
+			b.cells, cells = append(b.cells, bookCell{run: r.Run, cell: c}), append(cells, c)
+		}
+	}
+	faults := make([]error, len(cells))
+	var all sync.WaitGroup
+	for i, c := range cells {
+		all.Go(func() {
+			in := &b.cells[i]
+			if in.judged, faults[i] = judgements(in.run, c); faults[i] == nil {
+				in.Reader, faults[i] = in.run.Reader(c)
+			}
+		})
+	}
+	all.Wait()
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	b.index = newIndex(p, judging)
+	for i, c := range cells {
+		in := &b.cells[i]
+		in.first = len(b.index.Requests.Question)
+		perSample := make(map[int]int) // requests
+		for _, q := range in.Briefs {
+			b.index.add(q, c, i, in.judged)
+			perSample[b.index.samples[q.Gold.Sample]]++
+		}
+		if err := b.index.addIngests(in.run, c, i, perSample); err != nil {
+			return nil, err
+		}
+	}
+	b.data, err = b.index.seal()
+	return b, err
+}
+
+// Rev names the state of the index: indexes of the same revision number requests in
+// the same way.
+func (b *Book) Rev() string { return b.index.Rev }
+
+// Len is the number of requests.
+func (b *Book) Len() int { return len(b.index.Requests.Question) }
+
+// Part returns a part by its name, as JSON.
+func (b *Book) Part(name string) ([]byte, error) {
+	switch name {
+	case "index":
+		return b.data, nil
+	case "overview":
+		return encode(b.page.overview())
+	case "tables":
+		return encode(b.page.Tables, nil)
+	case "figures":
+		return encode(b.page.Figures, nil)
+	case "settings":
+		return encode(b.page.settings())
+	}
+	return nil, fmt.Errorf("%w: %s", ErrNoPart, name)
+}
+
+func encode(v any, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(v)
+}
+
+// Request returns what there is of request n of the index, as JSON: its record, with
+// question, gold answer, judgement and the blocks of its evidence in place. It is an
+// error where there is no such request.
+func (b *Book) Request(n int) ([]byte, error) {
+	q, said, err := b.read(n)
+	if err != nil {
+		return nil, err
+	}
+	d := newDetail(q, said)
+	d.Gold = newGold(q.Gold)
+	for _, e := range q.Evidence {
+		d.Evidence = append(d.Evidence, evidence{Inline: &block{e.Name, e.Sources, e.Text, e.Tokens}, Score: digits(e.Score)})
+	}
+	return json.Marshal(d)
+}
+
+// Scored returns request n of the index, for what shows more of it than the page.
+func (b *Book) Scored(n int) (scored.Request, error) {
+	q, _, err := b.read(n)
+	return q, err
+}
+
+// Run returns the run that request n is of.
+func (b *Book) Run(n int) *scored.Run { return b.cells[b.cellOf(n)].run }
+
+func (b *Book) read(n int) (scored.Request, map[answer]*judgement, error) {
+	if n < 0 || n >= b.Len() {
+		return scored.Request{}, nil, fmt.Errorf("no request %d; the runs have %d, counted from 0", n, b.Len())
+	}
+	in := b.cells[b.cellOf(n)]
+	q, err := in.Reader.Request(n - in.first)
+	return q, in.judged, err
+}
+
+// cellOf returns the place of the cell that request n is of.
+func (b *Book) cellOf(n int) int { return b.index.Requests.Cell[n] }
+
+// seal gives the index its revision and returns it as JSON.
+func (x *index) seal() ([]byte, error) {
+	data, err := json.Marshal(x)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	x.Rev = hex.EncodeToString(sum[:4])
+	return json.Marshal(x)
+}
+
+// writeRequests writes the requests and blocks of the runs as data elements. Requests
+// stand in the order of the index; a block that several rest on is written once.
+func (b *Book) writeRequests(w *bufio.Writer) error {
+	details, blocks := newChunks(w, "d"), newChunks(w, "b")
+	written := make(map[string]int)     // blocks by their ids, which are hashes of what they hold
+	questions := make(map[int]struct{}) // whose gold answer is written
+	for _, in := range b.cells {
+		for q, err := range ahead(in.run.Requests(in.cell)) {
+			if err != nil {
+				return err
+			}
+			d := newDetail(q, in.judged)
+			for _, e := range q.Evidence {
+				at, ok := written[e.Block.Block]
+				if !ok {
+					at = blocks.n
+					written[e.Block.Block] = at
+					if err := blocks.add(block{e.Name, e.Sources, e.Text, e.Tokens}); err != nil {
+						return err
+					}
+				}
+				d.Evidence = append(d.Evidence, evidence{Block: &at, Score: digits(e.Score)})
+			}
+			if details.n >= b.Len() {
+				return fmt.Errorf("%s has changed while it was read; write the report again", in.run.Folder)
+			}
+			of := b.index.Requests.Question[details.n]
+			if _, ok := questions[of]; !ok {
+				questions[of] = struct{}{}
+				d.Gold = newGold(q.Gold)
+			}
+			if err := details.add(d); err != nil {
+				return fmt.Errorf("request %s of %s: %w", q.Record.Request, q.Record.Sample, err)
+			}
+		}
+	}
+	if err := errors.Join(details.flush(), blocks.flush()); err != nil {
+		return err
+	}
+	b.index.Chunks = map[string][]int{"details": details.firsts, "blocks": blocks.firsts}
+	return nil
+}

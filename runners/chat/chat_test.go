@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -405,6 +406,94 @@ func TestTasks(t *testing.T) {
 			if diff := cmp.Diff(a, b); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", r.ID, diff)
 			}
+		}
+	}
+}
+
+// TestCaseStudy asks the requests of the shipped session, as the paper's appendix C
+// does: the time of what was cancelled eleven turns ago comes from the version before.
+func TestCaseStudy(t *testing.T) {
+	c := serve(t, engine(t, t.TempDir()))
+	x := chat.Examples()[0]
+	c.begin(map[string]any{"source": x.Source, "method": "semantic-xpath", "today": x.Today})
+	var v chat.View
+	for _, text := range x.Requests {
+		if v = c.ask(text); v.Turns[len(v.Turns)-1].Record.Status != record.OK {
+			t.Errorf("%s: %+v", text, v.Turns[len(v.Turns)-1].Record.Error)
+		}
+	}
+	first, last := v.Turns[0].Record, v.Turns[len(v.Turns)-1].Record
+	if len(first.Edits) != 1 || first.Edits[0].Op != tree.Delete || first.Edits[0].ID != "n8" {
+		t.Errorf("the cancellation edits %+v", first.Edits)
+	}
+	if !strings.Contains(last.Answer, "11:00 AM") || len(last.Edits) != 0 || !cmp.Equal(last.Nodes, []string{"n8"}) {
+		t.Errorf("the last answer is %q from %v", last.Answer, last.Nodes)
+	}
+	for _, turn := range v.Turns {
+		must[any](c, http.StatusOK, "/"+c.id+"/mark", chat.Mark{Turn: turn.ID, Right: true, Must: [][]string{{turn.Record.Answer}}})
+	}
+	status, packed := c.send("/"+c.id+"/export?as=tasks", nil)
+	if status != http.StatusOK {
+		t.Fatalf("export: %d %s", status, packed)
+	}
+	z, err := zip.NewReader(strings.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := z.Open("judged.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if said, err := io.ReadAll(f); err != nil || !strings.HasPrefix(string(said), "12 turns with an expectation, 0 without a mark") {
+		t.Errorf("%s, %v", said, err)
+	}
+}
+
+// The recordings of a chat, those of rules among them, are exported as one file that
+// a store takes.
+func TestExportCalls(t *testing.T) {
+	open := func() *calls.Store {
+		s, err := calls.Open(t.TempDir(), quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	from, to := open(), open()
+	h := house()
+	h.Recorder = func(mode calls.Mode) (*calls.Recorder, func(), error) {
+		return calls.NewRecorder(from, mode), func() {}, nil
+	}
+	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Calls: chat.CallsOf(from), Now: time.Now, Log: quiet}
+	defer e.Close()
+	c := serve(t, e)
+	c.begin(map[string]any{"source": map[string]any{"xml": weekend}})
+	if status, text := c.send("/"+c.id+"/export?as=calls", nil); status != 422 || !strings.Contains(text, "no call") {
+		t.Errorf("without a turn: %d %s", status, text)
+	}
+	called := c.ask("Delete the pottery class.").Turns[0].Record.Calls
+	files, err := e.Export(t.Context(), c.id, "calls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "chat.calls")
+	if err := os.WriteFile(path, files["chat-"+c.id+".calls"], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if in, err := to.Import(t.Context(), path, false); err != nil || !in.Whole || in.New != len(called) || in.New == 0 {
+		t.Errorf("%+v, %v of %d calls", in, err, len(called))
+	}
+}
+
+// Every example that pages offer begins and answers its first request.
+func TestExamples(t *testing.T) {
+	c := serve(t, engine(t, t.TempDir()))
+	for _, x := range must[[]chat.Example](c, http.StatusOK, "/examples", nil) {
+		c.begin(map[string]any{"source": x.Source, "method": x.Method, "today": x.Today})
+		if v := c.ask(x.Requests[0]); v.Turns[0].Record.Answer == "" {
+			t.Errorf("%s: %+v", x.Name, v.Turns[0].Record)
 		}
 	}
 }

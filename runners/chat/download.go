@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"slices"
 
 	"recallbench/datasets"
+	"recallbench/internal/backend/calls"
 	"recallbench/internal/config"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
@@ -59,6 +62,27 @@ func (h House) Suite(ctx context.Context, dir, turns string) (*datasets.Set, err
 	}
 	i := slices.IndexFunc(h.Plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == "tasks" })
 	return h.Plugins.Datasets[i].Open(ctx, datasets.Env{Base: dir}, c.Datasets[0].Options)
+}
+
+// CallsOf is an [Engine]'s Calls that reads a store.
+func CallsOf(store *calls.Store) func(ctx context.Context, w io.Writer, ids []string) error {
+	return func(ctx context.Context, w io.Writer, ids []string) error {
+		var all []*calls.Recording
+		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+			found, err := store.Find(id)
+			if err != nil {
+				return err
+			}
+			if len(found) == 0 {
+				return fmt.Errorf("call %s is not in %s", id, store.Dir())
+			}
+			all = append(all, found[0])
+		}
+		if len(all) == 0 {
+			return errors.New("no call of the chat was recorded")
+		}
+		return calls.Export(ctx, w, all)
+	}
 }
 
 // Export returns a chat as files: as "chat", its folder; as "tasks", a suite of the path

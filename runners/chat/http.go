@@ -25,6 +25,7 @@ func (e *Engine) Handler() http.Handler {
 		})
 	}
 	handle("GET /api/chat", func(*http.Request) (int, any, error) { return http.StatusOK, e.List(), nil })
+	handle("GET /api/chat/examples", func(*http.Request) (int, any, error) { return http.StatusOK, Examples(), nil })
 	handle("POST /api/chat", func(r *http.Request) (int, any, error) {
 		s, err := body[Start](r)
 		if err != nil {

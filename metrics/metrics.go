@@ -15,6 +15,7 @@
 //	rouge-l@rouge_score Google's rouge_score with stemmer
 //	exact-match         SQuAD's normalisation
 //	fr                  the gold span is in the answer, numbers and times by value
+//	accuracy@mcq        the right option of a multiple choice
 //	dc@b3               the answer's coreference agrees with gold entities
 //	pass                a request about a tree led to what was expected
 //	nugget@beam         a judge found the points of a rubric in the answer

@@ -137,7 +137,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		passages = append(passages, llm.Passage{ID: e.ID(), Lines: []llm.Line{e.Line}})
 		texts = append(texts, text)
 	}
-	reply, err := m.reader.Ask(ctx, r.Text, reader.Said(strings.Join(texts, "\n\n")), passages)
+	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")), passages)
 	if err != nil {
 		return methods.Response{}, err
 	}

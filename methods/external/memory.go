@@ -414,7 +414,7 @@ func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.R
 		resp.Text = asked.text
 		return resp, nil
 	}
-	reply, err := m.reader.Ask(ctx, r.Text, reader.Said(strings.Join(blocks.texts, "\n\n")), blocks.passages)
+	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(blocks.texts, "\n\n")), blocks.passages)
 	if err != nil {
 		return methods.Response{Trace: resp.Trace}, err
 	}

@@ -136,7 +136,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		passages = append(passages, llm.Passage{ID: c.id, Lines: c.lines})
 		texts = append(texts, c.text)
 	}
-	reply, err := m.reader.Ask(ctx, r.Text, reader.Said(strings.Join(texts, "\n\n")), passages)
+	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")), passages)
 	if err != nil {
 		return methods.Response{}, err
 	}

@@ -142,7 +142,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	v, trace := m.whole, []methods.Step(nil)
 	if m.ContextLimit > 0 {
 		end := meter.Stage(ctx, "cut")
-		first, err := m.cut(r.Text)
+		first, err := m.cut(reader.Question(r))
 		end()
 		if err != nil {
 			return methods.Response{}, err
@@ -156,7 +156,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 			})
 		}
 	}
-	reply, err := m.reader.Ask(ctx, r.Text, reader.Said(v.text), v.passages)
+	reply, err := m.reader.Ask(ctx, r, reader.Said(v.text), v.passages)
 	if err != nil {
 		return methods.Response{}, err
 	}

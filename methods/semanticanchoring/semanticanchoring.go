@@ -126,7 +126,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		shown = append(shown, c.entry)
 	}
 	m.history.Shown(ctx, question, shown)
-	reply, err := m.reader.Ask(ctx, r.Text, reader.Said(strings.Join(texts, "\n\n")), passages)
+	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")), passages)
 	if err != nil {
 		return methods.Response{}, err
 	}

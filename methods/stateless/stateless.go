@@ -45,7 +45,7 @@ type method struct{ reader reader.Reader }
 func (m method) Build(context.Context, datasets.Sample) (methods.Memory, error) { return m, nil }
 
 func (m method) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
-	reply, err := m.reader.Ask(ctx, r.Text, reader.Context{}, nil)
+	reply, err := m.reader.Ask(ctx, r, reader.Context{}, nil)
 	if err != nil {
 		return methods.Response{}, err
 	}

@@ -30,6 +30,8 @@ func All() []*metrics.Spec {
 		metrics.RougeLSpec,
 		metrics.ExactMatchSpec,
 		metrics.FactualRecallSpec,
+		metrics.ChoiceSpec,
+		metrics.ChoiceStrictSpec,
 		coherence,
 		metrics.PassSpec,
 		metrics.JudgeSpec,

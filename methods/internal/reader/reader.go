@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/datasets"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/text/suggest"
@@ -135,9 +136,25 @@ func (r Reader) Messages(question string, c Context) ([]llm.Message, error) {
 	return r.prompts.Render(r.options.template(), Data{question, c.text(), c.Semantic, c.Episodic})
 }
 
-// Ask returns the model's answer to the question, without white space around
+// Question returns what the reader is asked: the text of a request, with its options
+// where it is a multiple choice. Searches take the text alone.
+func Question(r datasets.Request) string {
+	if len(r.Options) == 0 {
+		return r.Text
+	}
+	var b strings.Builder
+	b.WriteString(r.Text + "\n\nOptions:\n")
+	for _, o := range r.Options {
+		fmt.Fprintf(&b, "(%s) %s\n", o.Key, o.Text)
+	}
+	b.WriteString("Answer with the key of the right option in parentheses, and nothing else.")
+	return b.String()
+}
+
+// Ask returns the model's answer to a request, without white space around
 // it. The passages are those of the context.
-func (r Reader) Ask(ctx context.Context, question string, c Context, passages []llm.Passage) (llm.Reply, error) {
+func (r Reader) Ask(ctx context.Context, asked datasets.Request, c Context, passages []llm.Passage) (llm.Reply, error) {
+	question := Question(asked)
 	messages, err := r.Messages(question, c)
 	if err != nil {
 		return llm.Reply{}, err

@@ -1,0 +1,80 @@
+package metrics
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The metrics of a multiple choice: 1 if an answer chooses the right option alone, else
+// 0, higher is better; the mean is the share of right choices, which by chance is one
+// over the number of options. They are 0 for a failed request, and undefined for a
+// request without options.
+//
+// accuracy@mcq follows PersonaMem's scorer: keys in parentheses count or, where there
+// are none, keys that stand as words, so that the article a is one. They are looked for
+// behind the last <final_answer>, and where that does not give the right key alone, in
+// the whole answer. accuracy@mcq-strict takes a key in parentheses or alone on its line,
+// and nothing else.
+var (
+	ChoiceSpec       = choice("accuracy@mcq", "the right option and no other, as PersonaMem's scorer reads an answer", "PersonaMem (Jiang et al., 2025): inference script", chosenLoosely)
+	ChoiceStrictSpec = choice("accuracy@mcq-strict", "the right option and no other, in parentheses or alone on a line", "this project", chosenStrictly)
+)
+
+func choice(name, doc, source string, chosen func(answer string, keys []string, right string) bool) *Spec {
+	return &Spec{
+		Name: name, Doc: doc, Source: source, Of: Answer,
+		Columns: []Column{{Name: name, Scale: 100, Digits: 1, Binary: true}},
+		Score: func(i Item) []Value {
+			if len(i.Options) == 0 || i.Correct == "" {
+				return make([]Value, 1)
+			}
+			var keys []string
+			for _, o := range i.Options {
+				keys = append(keys, strings.ToLower(o.Key))
+			}
+			return []Value{holds(!i.Failed && chosen(strings.ToLower(i.Prediction), keys, strings.ToLower(i.Correct)))}
+		},
+	}
+}
+
+const finalAnswer = "<final_answer>"
+
+var (
+	inParentheses = regexp.MustCompile(`\((\w+)\)`)
+	word          = regexp.MustCompile(`(\w+)`)
+	alone         = regexp.MustCompile(`(?m)^[ \t]*(\w+)[ \t\r]*$`)
+)
+
+func chosenLoosely(answer string, keys []string, right string) bool {
+	last := answer
+	if at := strings.LastIndex(answer, finalAnswer); at >= 0 {
+		last = answer[at+len(finalAnswer):]
+	}
+	for _, text := range []string{last, answer} {
+		found := keysIn(text, inParentheses, keys)
+		if len(found) == 0 {
+			found = keysIn(text, word, keys)
+		}
+		if slices.Equal(found, []string{right}) {
+			return true
+		}
+	}
+	return false
+}
+
+func chosenStrictly(answer string, keys []string, right string) bool {
+	found := append(keysIn(answer, inParentheses, keys), keysIn(answer, alone, keys)...)
+	return len(found) > 0 && !slices.ContainsFunc(found, func(key string) bool { return key != right })
+}
+
+// keysIn returns the distinct keys that a pattern finds in a text.
+func keysIn(text string, pattern *regexp.Regexp, keys []string) []string {
+	var found []string
+	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+		if slices.Contains(keys, m[1]) && !slices.Contains(found, m[1]) {
+			found = append(found, m[1])
+		}
+	}
+	return found
+}

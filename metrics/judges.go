@@ -42,13 +42,19 @@ func JudgedBy(name string) []*Spec {
 	return []*Spec{
 		spec("score by a judge of another profile", when(false), JudgeColumn),
 		spec("abstentions by a judge of another profile", when(true), AbstentionColumn),
-		spec("nuggets met in full", func(_ Item, j Judged) []Value {
+		spec("nuggets met in full", func(i Item, j Judged) []Value {
+			if i.Failed && len(i.Rubric) > 0 {
+				return []Value{Def(0)}
+			}
 			if len(j.Nuggets) == 0 {
 				return make([]Value, 1)
 			}
 			return []Value{Def(float64(lenOf(j.Nuggets, 1)) / float64(len(j.Nuggets)))}
 		}, NuggetColumn),
 		spec("order of events", func(i Item, j Judged) []Value {
+			if i.Failed && i.Ordered && len(i.Rubric) > 0 {
+				return []Value{Def(0), Def(0), Def(0)}
+			}
 			if j.Order == nil {
 				return make([]Value, 3)
 			}

@@ -24,6 +24,13 @@ func TestJudgedBy(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got, want)
 		}
 	}
+	failed := metrics.Item{Failed: true, Rubric: []string{"one", "two"}, Judgements: map[string]metrics.Judged{"m": {Score: new(0.0)}}}
+	if got := values(failed, "nugget@beam-int:m"); got != metrics.Def(0) || values(failed, "order@beam:m").Defined {
+		t.Errorf("a failed request: nuggets %v, order %v without one", got, values(failed, "order@beam:m"))
+	}
+	if failed.Ordered = true; values(failed, "order@beam:m") != metrics.Def(0) {
+		t.Error("a failed request about an order has no 0")
+	}
 	declined := metrics.Item{Abstain: true, Judgements: map[string]metrics.Judged{"m": {Score: new(1.0)}}}
 	if got := values(declined, "abstention:m"); got != metrics.Def(1) || values(declined, "judge:m").Defined {
 		t.Errorf("an abstention: %v, and in the score too: %v", got, values(declined, "judge:m"))

@@ -18,8 +18,6 @@
 //	accuracy@mcq        the right option of a multiple choice
 //	dc@b3               the answer's coreference agrees with gold entities
 //	pass                a request about a tree led to what was expected
-//	nugget@beam         a judge found the points of a rubric in the answer
-//	order@beam          the answer tells events in their order
 //	judge               a language model held the answer right
 //	ucs                 people's ratings of how well the answer goes on from the past
 //
@@ -89,13 +87,6 @@ type Item struct {
 	// was not asked or its reply could not be used, false for a failed request
 	// that it would have been asked about.
 	Judged *bool
-	// Nuggets are a judge's scores of the points of Rubric, in its order: 0, 0.5 or 1,
-	// nil where its reply could not be used; none where it was not asked.
-	Nuggets []*float64
-	// Events are the items of the answer, in order, as a judge brought them to an
-	// ordered Rubric: the point that an item tells, else the item; nil where it was not
-	// asked.
-	Events []string
 	// Judgements are what judges of other profiles said, by their names.
 	Judgements map[string]Judged
 	// Rating is the mean of people's ratings of the answer, 1 to 5; nil where

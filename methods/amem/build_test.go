@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,34 +15,17 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets"
-	"recallbench/internal/backend"
-	"recallbench/internal/backend/offline"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/engine/index"
-	"recallbench/methods"
 	"recallbench/methods/methodtest"
 )
 
 // makeMethod returns the method over the offline backend, whose model wrap changes.
 func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
 	tb.Helper()
-	log := slog.New(slog.DiscardHandler)
-	doors, err := offline.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: log}, offline.Spec.Options)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	m, err := Spec.New(methods.Env{LLM: wrap(doors.LLM), Embed: doors.Embed, Prompts: prompts, Now: time.Now, Seed: 1, Log: log}, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m.(*method)
+	return methodtest.Method(tb, Spec, o, wrap).(*method)
 }
 
 func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
@@ -54,20 +36,6 @@ func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
 	}
 	return built.(*memory)
 }
-
-// says makes a model reply with a text to calls of a role.
-func says(role, reply string) func(llm.Generator) llm.Generator {
-	return func(g llm.Generator) llm.Generator {
-		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			if r.Role == role {
-				return llm.Reply{Text: reply, Finish: "stop"}, nil
-			}
-			return g.Generate(ctx, r)
-		})
-	}
-}
-
-func plain(g llm.Generator) llm.Generator { return g }
 
 // eager links and rewrites with every note.
 func eager(g llm.Generator) llm.Generator {
@@ -105,7 +73,7 @@ func TestDegraded(t *testing.T) {
 				ctx, used := meter.With(t.Context(), time.Now, meter.Limits{})
 				calls := 0
 				m := buildMemory(ctx, t, makeMethod(t, Defaults(), func(g llm.Generator) llm.Generator {
-					says := says(role, reply)(g)
+					says := methodtest.Says(role, reply)(g)
 					return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 						if r.Role == role {
 							calls++
@@ -227,7 +195,7 @@ func TestLinkCaps(t *testing.T) {
 	} {
 		o := Defaults()
 		o.Search.Links = links
-		m := buildMemory(t.Context(), t, makeMethod(t, o, plain))
+		m := buildMemory(t.Context(), t, makeMethod(t, o, methodtest.Plain))
 		for i := range m.notes {
 			m.notes[i].links = []int{0, 1, 2, -1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 100}
 		}
@@ -260,7 +228,7 @@ func TestRepeats(t *testing.T) {
 	for _, repeats := range []bool{true, false} {
 		o := Defaults()
 		o.Search.Repeats = repeats
-		m := buildMemory(t.Context(), t, makeMethod(t, o, plain))
+		m := buildMemory(t.Context(), t, makeMethod(t, o, methodtest.Plain))
 		for i := range m.notes {
 			m.notes[i].links = []int{0, 0, 1}
 		}

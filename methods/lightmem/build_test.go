@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 	"strconv"
@@ -15,14 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/backend"
-	"recallbench/internal/backend/offline"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/checkpoint"
-	"recallbench/methods"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/methodtest"
 )
@@ -31,36 +26,7 @@ import (
 // changes.
 func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
 	tb.Helper()
-	log := slog.New(slog.DiscardHandler)
-	doors, err := offline.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: log}, offline.Spec.Options)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	m, err := Spec.New(methods.Env{
-		LLM: wrap(doors.LLM), Embed: doors.Embed, NLI: doors.NLI, Tokens: doors.Tokens, Prompts: prompts, Now: time.Now, Seed: 1, Log: log,
-	}, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m.(*method)
-}
-
-func plain(g llm.Generator) llm.Generator { return g }
-
-// says makes a model reply with a text to all calls of a role.
-func says(role, reply string) func(llm.Generator) llm.Generator {
-	return func(g llm.Generator) llm.Generator {
-		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			if r.Role == role {
-				return llm.Reply{Text: reply, Finish: "stop"}, nil
-			}
-			return g.Generate(ctx, r)
-		})
-	}
+	return methodtest.Method(tb, Spec, o, wrap).(*method)
 }
 
 // talk is a conversation of three days, in which something is told twice.
@@ -142,7 +108,7 @@ func seen(tasks *[]llm.FactsTask, wrap func(llm.Generator) llm.Generator) func(l
 
 func TestBuild(t *testing.T) {
 	var tasks []llm.FactsTask
-	m := buildMemory(t.Context(), t, makeMethod(t, small(), seen(&tasks, plain)))
+	m := buildMemory(t.Context(), t, makeMethod(t, small(), seen(&tasks, methodtest.Plain)))
 	whole(t, m, tasks)
 	got := m.Structure()
 	if got["messages"] != 12 || got["silent-turns"] != 1 || got["batches"] < 3 || got["segments"] < got["batches"] || got["facts"] < 8 || got["lost"] != 0 {
@@ -165,7 +131,7 @@ func TestClock(t *testing.T) {
 	o := small()
 	o.Segments.Buffer, o.ShortTerm = 4000, 4000
 	var tasks []llm.FactsTask
-	buildMemory(t.Context(), t, makeMethod(t, o, seen(&tasks, plain)))
+	buildMemory(t.Context(), t, makeMethod(t, o, seen(&tasks, methodtest.Plain)))
 	if len(tasks) != 1 {
 		t.Fatalf("%d batches, want 1", len(tasks))
 	}
@@ -184,7 +150,7 @@ func TestLastCut(t *testing.T) {
 	for _, cut := range []LastCut{Lossless, Lossy} {
 		o.Segments.LastCut = cut
 		var tasks []llm.FactsTask
-		m := buildMemory(t.Context(), t, makeMethod(t, o, seen(&tasks, plain)))
+		m := buildMemory(t.Context(), t, makeMethod(t, o, seen(&tasks, methodtest.Plain)))
 		shown := 0
 		for _, task := range tasks {
 			shown += len(task.Lines)
@@ -210,7 +176,7 @@ func TestDegraded(t *testing.T) {
 			t.Run(role+"/"+name, func(t *testing.T) {
 				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 				var tasks []llm.FactsTask
-				m := buildMemory(ctx, t, makeMethod(t, small(), seen(&tasks, says(role, reply))))
+				m := buildMemory(ctx, t, makeMethod(t, small(), seen(&tasks, methodtest.Says(role, reply))))
 				whole(t, m, tasks)
 				if meter.Degraded()[role] == 0 {
 					t.Errorf("no stage degraded: %v", meter.Degraded())
@@ -227,7 +193,7 @@ func TestDegraded(t *testing.T) {
 // that was.
 func TestMisplaced(t *testing.T) {
 	reply := `{"data": [{"source_id": -7, "fact": "first"}, {"source_id": 9999, "fact": " last\n one "}, {"source_id": 0, "fact": ""}]}`
-	m := buildMemory(t.Context(), t, makeMethod(t, small(), says(extract, reply)))
+	m := buildMemory(t.Context(), t, makeMethod(t, small(), methodtest.Says(extract, reply)))
 	if m.misplaced != len(m.facts)+m.deleted || len(m.facts) == 0 {
 		t.Errorf("%d of %d facts misplaced, want all", m.misplaced, len(m.facts))
 	}
@@ -242,7 +208,7 @@ func TestVectorOnUpdate(t *testing.T) {
 	for _, vector := range []Vector{OldVector, NewVector} {
 		o := small()
 		o.VectorOnUpdate = vector
-		m := buildMemory(t.Context(), t, makeMethod(t, o, says(revise, `{"action": "update", "new_memory": "Zebras."}`)))
+		m := buildMemory(t.Context(), t, makeMethod(t, o, methodtest.Says(revise, `{"action": "update", "new_memory": "Zebras."}`)))
 		i := slices.IndexFunc(m.facts, func(f fact) bool { return f.text == "Zebras." })
 		if i < 0 {
 			t.Fatal("no fact was brought up to date")
@@ -284,7 +250,7 @@ func TestGoesOn(t *testing.T) {
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 			calls++
 			if r.Role == revise {
-				return says(revise, `{"action": "update", "new_memory": "Tom has goats."}`)(g).Generate(ctx, r)
+				return methodtest.Says(revise, `{"action": "update", "new_memory": "Tom has goats."}`)(g).Generate(ctx, r)
 			}
 			return g.Generate(ctx, r)
 		})
@@ -356,7 +322,7 @@ func TestAnswer(t *testing.T) {
 func TestPerSpeaker(t *testing.T) {
 	o := small()
 	o.K, o.Ranking = 2, PerSpeaker
-	m := buildMemory(t.Context(), t, makeMethod(t, o, plain))
+	m := buildMemory(t.Context(), t, makeMethod(t, o, methodtest.Plain))
 	all, err := m.index.Search(m.facts[0].vector, len(m.facts))
 	if err != nil {
 		t.Fatal(err)
@@ -398,7 +364,7 @@ func TestValidate(t *testing.T) {
 // TestUnreadable builds from messages without a legible sign, with a model that is
 // of no use.
 func TestUnreadable(t *testing.T) {
-	m := makeMethod(t, small(), says(extract, ""))
+	m := makeMethod(t, small(), methodtest.Says(extract, ""))
 	s := datasets.Sample{ID: "odd", Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "1", Text: "\x00"}, {ID: "2", Text: "\xff"}}}}}
 	built, err := m.Build(t.Context(), s)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"recallbench/internal/door/embed"
+	"recallbench/methods/methodtest"
 )
 
 // TestPeaks numbers boundaries by attention as the authors do: k stands for the
@@ -108,7 +109,7 @@ func (lettered) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 // the buffer.
 func flow(t *testing.T, o Options, attention [][]float64, texts ...string) (batches []string) {
 	t.Helper()
-	m := makeMethod(t, o, plain)
+	m := makeMethod(t, o, methodtest.Plain)
 	if attention != nil {
 		m.attention = func(context.Context, []string) ([][]float64, error) { return attention, nil }
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 	"strconv"
@@ -17,12 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/backend"
-	"recallbench/internal/backend/offline"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -112,34 +108,7 @@ func TestSimilarity(t *testing.T) {
 // makeMethod returns the method over the offline backend, whose model wrap changes.
 func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
 	tb.Helper()
-	log := slog.New(slog.DiscardHandler)
-	doors, err := offline.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: log}, offline.Spec.Options)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	m, err := Spec.New(methods.Env{LLM: wrap(doors.LLM), Embed: doors.Embed, Tokens: doors.Tokens, Prompts: prompts, Now: time.Now, Seed: 1, Log: log}, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m.(*method)
-}
-
-func plain(g llm.Generator) llm.Generator { return g }
-
-// says makes a model reply with a text to all calls of a role.
-func says(role, reply string) func(llm.Generator) llm.Generator {
-	return func(g llm.Generator) llm.Generator {
-		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			if r.Role == role {
-				return llm.Reply{Text: reply, Finish: "stop"}, nil
-			}
-			return g.Generate(ctx, r)
-		})
-	}
+	return methodtest.Method(tb, Spec, o, wrap).(*method)
 }
 
 // talk is a conversation of so many pages, ten a day.
@@ -209,7 +178,7 @@ func TestHeat(t *testing.T) {
 	for p, want := range map[Profile]int{Paper: 4, Eval: 7, PyPI: 4} {
 		o := options(p)
 		o.Merge = -1
-		m := makeMethod(t, o, plain)
+		m := makeMethod(t, o, methodtest.Plain)
 		b := &builder{method: m, mid: newMidTerm(m)}
 		// Merged at once, without a segment that only counts the page.
 		s := &segment{}
@@ -234,7 +203,7 @@ func TestAnalysed(t *testing.T) {
 	for p, start := range map[Profile]float64{Paper: 1, Eval: 0, PyPI: 1} {
 		o := options(p)
 		o.Merge, o.STM = -1, 1 // one segment
-		m := buildMemory(t.Context(), t, makeMethod(t, o, says(roleThemes, `{"themes": [{"theme": "a", "keywords": ["a"], "content": "all of it"}]}`)), talk(40))
+		m := buildMemory(t.Context(), t, makeMethod(t, o, methodtest.Says(roleThemes, `{"themes": [{"theme": "a", "keywords": ["a"], "content": "all of it"}]}`)), talk(40))
 		if len(m.mid.segments) != 1 || m.long.analyses < 5 || m.long.profile == "" || len(m.long.user) == 0 || len(m.long.agent) == 0 {
 			t.Errorf("%s: %d segments, %d analyses, profile %q, %d and %d facts", p, len(m.mid.segments), m.long.analyses, m.long.profile, len(m.long.user), len(m.long.agent))
 		}
@@ -261,7 +230,7 @@ func TestAnalysed(t *testing.T) {
 
 // TestRecency lets a segment cool: to 1/e of its recency after tau.
 func TestRecency(t *testing.T) {
-	m := newMidTerm(makeMethod(t, options(Paper), plain))
+	m := newMidTerm(makeMethod(t, options(Paper), methodtest.Plain))
 	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := &segment{changed: at}
 	for seconds, want := range map[int]float64{0: 1, 10_000_000: 0.36787944117144233, -5: 1} {
@@ -278,7 +247,7 @@ func TestEviction(t *testing.T) {
 	for p, want := range map[Profile]string{Paper: "a c d", Eval: "b c d", PyPI: "b c d"} {
 		o := options(p)
 		o.Segments = 3
-		m := newMidTerm(makeMethod(t, o, plain))
+		m := newMidTerm(makeMethod(t, o, methodtest.Plain))
 		for i, name := range []string{"a", "b", "c", "d"} {
 			s := &segment{summary: name, fresh: 1 + (i+2)%3, changed: at}
 			m.hold(s, &page{id: i + 1})
@@ -299,7 +268,7 @@ func TestEviction(t *testing.T) {
 // gives it to the page before the last alone.
 func TestSpread(t *testing.T) {
 	for p, want := range map[Profile]string{Paper: "4 4 4 4", PyPI: "4 4 4 4", Eval: "3 4 3 4"} {
-		m := newMidTerm(makeMethod(t, options(p), plain))
+		m := newMidTerm(makeMethod(t, options(p), methodtest.Plain))
 		s := new(segment)
 		m.segments = []*segment{s}
 		for id := 1; id <= 4; id++ {
@@ -336,7 +305,7 @@ func TestDegraded(t *testing.T) {
 					ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 					o := options(p)
 					o.STM, o.Merge = 1, -1
-					m := buildMemory(ctx, t, makeMethod(t, o, says(role, reply)), talk(12))
+					m := buildMemory(ctx, t, makeMethod(t, o, methodtest.Says(role, reply)), talk(12))
 					whole(t, m)
 					if taken := role == roleOverview && reply != ""; taken != (meter.Degraded()[role] == 0) {
 						t.Errorf("degraded: %v", meter.Degraded())
@@ -350,7 +319,7 @@ func TestDegraded(t *testing.T) {
 // TestLost counts the turns that the authors' evaluation loses where the model
 // names no theme.
 func TestLost(t *testing.T) {
-	m := buildMemory(t.Context(), t, makeMethod(t, options(Eval), says(roleThemes, "none")), talk(12))
+	m := buildMemory(t.Context(), t, makeMethod(t, options(Eval), methodtest.Says(roleThemes, "none")), talk(12))
 	if got := m.Structure(); got["lost"] != 24 || got["segments"] != 0 {
 		t.Errorf("structure %v, want 24 turns lost", got)
 	}
@@ -436,7 +405,7 @@ func TestGoesOn(t *testing.T) {
 // TestBadParts goes on with parts that do not fit: what does not is asked for, and
 // kept in its place. A part that is no part is refused.
 func TestBadParts(t *testing.T) {
-	m := makeMethod(t, options(Eval), plain)
+	m := makeMethod(t, options(Eval), methodtest.Plain)
 	all := new(methodtest.Shelf)
 	want := state(t, buildMemory(checkpoint.With(t.Context(), all), t, m, talk(5)))
 	for _, data := range []string{

@@ -54,7 +54,7 @@ func (s *Shelf) Beside() string { return s.File }
 // are the same bytes, and nothing that was kept is asked for again.
 func Resumes(t *testing.T, spec *methods.Spec, options any) {
 	t.Helper()
-	s := newSuite(spec, options, Sample, plain)
+	s := newSuite(spec, options, Sample, Plain)
 	var calls atomic.Int64
 	m := s.method(t, func(g llm.Generator) llm.Generator {
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
@@ -111,7 +111,7 @@ func Resumes(t *testing.T, spec *methods.Spec, options any) {
 // looks at the memory.
 func Degrades(t *testing.T, spec *methods.Spec, options any, check func(testing.TB, methods.Memory), roles ...string) {
 	t.Helper()
-	s := newSuite(spec, options, Sample, plain)
+	s := newSuite(spec, options, Sample, Plain)
 	long := strings.Repeat("word ", 200_000)
 	for _, role := range roles {
 		for name, reply := range map[string]string{

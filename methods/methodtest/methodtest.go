@@ -42,7 +42,7 @@ import (
 //   - a cancelled context ends it, and a model's error is passed on.
 func Run(t *testing.T, spec *methods.Spec, options any) {
 	t.Helper()
-	s := newSuite(spec, options, Sample, plain)
+	s := newSuite(spec, options, Sample, Plain)
 	t.Run("spec", s.complete)
 	t.Run("doorless", s.doorless)
 	t.Run("answers", s.answers)
@@ -94,31 +94,49 @@ func (s suite) doorless(t *testing.T) {
 	}
 }
 
-// method makes the method over the offline backend; wrap changes its model.
 func (s suite) method(t *testing.T, wrap func(llm.Generator) llm.Generator) methods.Method {
 	t.Helper()
-	doors, err := offline.Spec.Open(t.Context(), backend.Env{Seed: 1, Log: quiet()}, offline.Spec.Options)
+	return Method(t, s.spec, s.options, wrap)
+}
+
+// Method makes a method over the offline backend; wrap changes its model.
+func Method(tb testing.TB, spec *methods.Spec, options any, wrap func(llm.Generator) llm.Generator) methods.Method {
+	tb.Helper()
+	doors, err := offline.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: quiet()}, offline.Spec.Options)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	prompts, err := prompt.Load(s.spec.Name, s.spec.Prompts, nil)
+	prompts, err := prompt.Load(spec.Name, spec.Prompts, nil)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	m, err := s.spec.New(methods.Env{
+	m, err := spec.New(methods.Env{
 		LLM: meter.Generator(wrap(doors.LLM), doors.Tokens, meter.Free), Embed: meter.Model(doors.Embed, doors.Tokens, meter.Free),
 		NLI: doors.NLI, Annotate: doors.Annotate, Prune: doors.Prune, Tokens: doors.Tokens, Prompts: prompts,
 		Now: time.Now, Seed: 1, Log: quiet(),
-	}, s.options)
+	}, options)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return m
 }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-func plain(g llm.Generator) llm.Generator { return g }
+// Plain leaves a model as it is.
+func Plain(g llm.Generator) llm.Generator { return g }
+
+// Says makes a model reply with a text to all calls of a role.
+func Says(role, reply string) func(llm.Generator) llm.Generator {
+	return func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			if r.Role == role {
+				return llm.Reply{Text: reply, Finish: "stop"}, nil
+			}
+			return g.Generate(ctx, r)
+		})
+	}
+}
 
 func build(t *testing.T, m methods.Method, s datasets.Sample) methods.Memory {
 	t.Helper()
@@ -252,7 +270,7 @@ func (s suite) odd(t *testing.T) {
 		}}}},
 	} {
 		t.Run(sample.ID, func(t *testing.T) {
-			memory := build(t, s.method(t, plain), sample)
+			memory := build(t, s.method(t, Plain), sample)
 			for _, question := range []string{"When was it?", "", "{{", "?\x00\xff"} {
 				if _, err := memory.Answer(t.Context(), datasets.Request{ID: "q", Text: question}); err != nil {
 					t.Errorf("answer %q: %v", question, err)

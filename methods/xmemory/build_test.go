@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,13 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/internal/backend"
-	"recallbench/internal/backend/offline"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/checkpoint"
-	"recallbench/methods"
 	"recallbench/methods/methodtest"
 )
 
@@ -53,36 +48,7 @@ func talk() datasets.Sample {
 // make returns the method over the offline backend, whose model wrap changes.
 func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
 	tb.Helper()
-	log := slog.New(slog.DiscardHandler)
-	doors, err := offline.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: log}, offline.Spec.Options)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	m, err := Spec.New(methods.Env{
-		LLM: wrap(doors.LLM), Embed: doors.Embed, NLI: doors.NLI, Tokens: doors.Tokens, Prompts: prompts, Now: time.Now, Seed: 1, Log: log,
-	}, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m.(*method)
-}
-
-func plain(g llm.Generator) llm.Generator { return g }
-
-// says makes a model reply with a text to all calls of a role.
-func says(role, reply string) func(llm.Generator) llm.Generator {
-	return func(g llm.Generator) llm.Generator {
-		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			if r.Role == role {
-				return llm.Reply{Text: reply, Finish: "stop"}, nil
-			}
-			return g.Generate(ctx, r)
-		})
-	}
+	return methodtest.Method(tb, Spec, o, wrap).(*method)
 }
 
 func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
@@ -131,7 +97,7 @@ func TestBuild(t *testing.T) {
 	for _, profile := range []Profile{Released, Paper} {
 		o := Defaults()
 		o.Profile = profile
-		m := buildMemory(t.Context(), t, makeMethod(t, o, plain))
+		m := buildMemory(t.Context(), t, makeMethod(t, o, methodtest.Plain))
 		whole(t, m)
 		got := m.Structure()
 		if got["messages"] != 12 || got["episodes"] < 2 || got["themes"] < 1 {
@@ -153,7 +119,7 @@ func TestDegraded(t *testing.T) {
 		for name, reply := range replies {
 			t.Run(role+"/"+name, func(t *testing.T) {
 				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
-				m := buildMemory(ctx, t, makeMethod(t, Defaults(), says(role, reply)))
+				m := buildMemory(ctx, t, makeMethod(t, Defaults(), methodtest.Says(role, reply)))
 				whole(t, m)
 				taken := role == summary && reply != "" || role == "statements" && name == "a long list"
 				if n := meter.Degraded()[role]; taken != (n == 0) {
@@ -228,7 +194,7 @@ func TestGoesOn(t *testing.T) {
 // asked for.
 func TestShares(t *testing.T) {
 	s := new(methodtest.Shelf)
-	buildMemory(checkpoint.With(t.Context(), s), t, makeMethod(t, Defaults(), plain))
+	buildMemory(checkpoint.With(t.Context(), s), t, makeMethod(t, Defaults(), methodtest.Plain))
 	o := Defaults()
 	o.Themes.Split, o.Themes.Merge = false, false
 	o.Themes.AttachAt, o.Themes.AttachFloor = 0.99, 0.99

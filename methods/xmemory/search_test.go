@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/methods/internal/building"
+	"recallbench/methods/methodtest"
 )
 
 // unsure makes probes as uncertain as nats says of their prompt.
@@ -38,7 +39,7 @@ func three() Options {
 func trials(t *testing.T, o Options, nats func(prompt string) float64) string {
 	t.Helper()
 	m := buildMemory(t.Context(), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
-		return says("boundary", `{"why": "", "new_episode": false, "confidence": 1}`)(unsure(nats)(g))
+		return methodtest.Says("boundary", `{"why": "", "new_episode": false, "confidence": 1}`)(unsure(nats)(g))
 	}))
 	resp, err := m.Answer(t.Context(), datasets.Request{Text: "Where are the bees?"})
 	if err != nil {
@@ -137,7 +138,7 @@ func TestProbes(t *testing.T) {
 // TestProbeWithoutTokens takes a reply without log-probabilities for unsure, and
 // says so.
 func TestProbeWithoutTokens(t *testing.T) {
-	m := buildMemory(t.Context(), t, makeMethod(t, three(), says(probe, "text")))
+	m := buildMemory(t.Context(), t, makeMethod(t, three(), methodtest.Says(probe, "text")))
 	ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 	resp, err := m.Answer(ctx, datasets.Request{Text: "Where are the bees?"})
 	if err != nil || len(resp.Evidence) == 0 {

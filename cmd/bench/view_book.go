@@ -3,11 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"recallbench/internal/calc/infer"
+	"recallbench/internal/publish/book"
 	"recallbench/internal/publish/htmlreport"
 	"recallbench/internal/publish/live"
 	"recallbench/internal/publish/report"
@@ -19,39 +26,73 @@ import (
 	"recallbench/runners"
 )
 
-// openBook returns what pages show of scored runs.
+// openBook returns what pages show of runs. One without scores has requests, and no
+// tables and figures.
 func openBook(dirs []string) (server.Book, error) {
-	flags := webFlags{halved: true}
-	page, err := flags.page(dirs)
+	var runs []book.Run
+	var specs []*metrics.Spec
+	for _, dir := range dirs {
+		h, err := record.ReadHeader(dir)
+		if err != nil {
+			return nil, err
+		}
+		run, err := scored.Open(record.Folder(dir), h)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, book.Run{Run: run, Name: filepath.Base(dir)})
+		of, err := metricSpecs(h.Metrics)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		for _, spec := range of {
+			if !slices.ContainsFunc(specs, func(have *metrics.Spec) bool { return have.Name == spec.Name }) {
+				specs = append(specs, spec)
+			}
+		}
+	}
+	read, err := book.Open(runs, specs)
 	if err != nil {
 		return nil, err
 	}
-	return book{page}, nil
+	page := sync.OnceValues(func() (*htmlreport.Page, error) { return (&webFlags{halved: true}).page(dirs) })
+	return reportBook{read, page}, nil
 }
 
-// A book has the tables and figures of a report.
-type book struct{ page *htmlreport.Page }
-
-// Rev implements [server.Book].
-func (book) Rev() string { return "" }
-
-// Len implements [server.Book].
-func (book) Len() int { return 0 }
+// A reportBook has the requests of runs, and the tables and figures of their report.
+type reportBook struct {
+	*book.Book
+	page func() (*htmlreport.Page, error)
+}
 
 // Part implements [server.Book].
-func (b book) Part(name string) ([]byte, error) {
+func (b reportBook) Part(name string) ([]byte, error) {
+	if name == "index" {
+		return b.Index(), nil
+	}
+	page, err := b.page()
+	if err != nil {
+		return nil, err
+	}
 	switch name {
 	case "tables":
-		return json.Marshal(b.page.Tables)
+		return json.Marshal(page.Tables)
 	case "figures":
-		return json.Marshal(b.page.Figures)
+		return json.Marshal(page.Figures)
 	}
-	return nil, fmt.Errorf("%s is in the report alone; 'bench report' writes it", name)
-}
-
-// Request implements [server.Book].
-func (book) Request(n int) ([]byte, error) {
-	return nil, fmt.Errorf("request %d is in the report alone", n)
+	type settings struct {
+		Header record.Header `json:"header"`
+		Config string        `json:"config,omitempty"`
+	}
+	var all []settings
+	for _, r := range page.Runs {
+		config, err := os.ReadFile(r.Folder.Config())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // imported answers have none
+			return nil, err
+		}
+		all = append(all, settings{r.Header, string(config)})
+	}
+	return json.Marshal(all)
 }
 
 // contrast compares sides with a base as bench compare does, and prints it as JSON.

@@ -4,16 +4,20 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"recallbench/internal/publish/catalog"
+	"recallbench/internal/result/record"
 )
 
 // A viewed is a server of the command within the test.
@@ -95,6 +99,62 @@ func TestView(t *testing.T) {
 	}
 	if run.Headline == nil || baseline.Headline == nil || run.Headline.Mean != baseline.Headline.Mean && *run.Headline.Mean.Low != *baseline.Headline.Mean.Low || *run.Finished != run.Planned {
 		t.Errorf("run %+v\nbaseline %+v", run, baseline)
+	}
+	var requests struct {
+		V        int
+		Rev      string
+		Judging  struct{ Column string }
+		Columns  []struct{ Name string }
+		Cells    []struct{ Method string }
+		Requests struct {
+			Question, Cell, Reach []int
+			Answer                []string
+			Scores                [][]*float64
+		}
+	}
+	v.get("/api/run/"+run.Key+"/index", &requests)
+	n := run.Planned - 1
+	if requests.V != 2 || len(requests.Requests.Answer) != run.Planned || len(requests.Requests.Scores) != len(requests.Columns) || len(requests.Requests.Scores[0]) != run.Planned || requests.Judging.Column == "" {
+		t.Errorf("index %+v", requests)
+	}
+	var last struct {
+		Cell   string
+		Record record.Record
+		Gold   record.Gold
+		Score  record.Score
+	}
+	v.get(fmt.Sprintf("/api/run/%s/request/%d?rev=%s", run.Key, n, requests.Rev), &last)
+	if last.Record.Answer != requests.Requests.Answer[n] || last.Gold.Request != last.Record.Request || *last.Score.Values[requests.Columns[0].Name] != *requests.Requests.Scores[0][n] {
+		t.Errorf("the last request is %+v", last)
+	}
+	var matches struct{ Requests []int }
+	v.get("/api/run/"+run.Key+"/search?q="+url.QueryEscape(last.Gold.Question), &matches)
+	if !slices.Contains(matches.Requests, n) || len(matches.Requests) != len(requests.Cells) {
+		t.Errorf("found %v", matches)
+	}
+	var table struct {
+		Tables []struct {
+			Columns []struct{ Name string }
+			Rows    [][]any
+		}
+	}
+	for _, part := range []string{"tables", "contrast?a=" + run.Key + ":" + url.QueryEscape(requests.Cells[0].Method) + "&b=" + run.Key + ":" + url.QueryEscape(requests.Cells[1].Method)} {
+		v.get("/api/run/"+run.Key+"/"+part, &table)
+		if len(table.Tables) == 0 || len(table.Tables[0].Rows) == 0 {
+			t.Errorf("%s: %+v", part, table)
+		}
+	}
+	// The run is free for other verbs while it is watched, and the page learns of them.
+	events := struct {
+		Events []struct {
+			ID    uint64
+			Event string
+		}
+	}{}
+	v.get("/api/run/"+run.Key+"/live", &events)
+	must(t, "score", dir, "--metrics", "f1@mem0")
+	if v.get("/api/run/"+run.Key+"/index", &requests); len(requests.Columns) != 1 {
+		t.Errorf("after the run is scored anew, the columns are %v", requests.Columns)
 	}
 	if code := v.end(); code != exitOK {
 		t.Errorf("exit %d", code)

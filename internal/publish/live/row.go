@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
-	"unicode/utf8"
 
+	"recallbench/internal/publish/book"
 	"recallbench/internal/result/record"
 )
 
@@ -41,13 +41,10 @@ func (r *row) cost() float64 {
 	return *r.usd
 }
 
-// cutAt is how many characters of a text a row has.
-const cutAt = 1000
-
 // add adds a record to its cell. Of a request that was asked again the last counts.
 func (f *follower) add(c *cell, r record.Record, line int) *row {
 	now := &row{
-		sample: r.Sample, request: r.Request, status: r.Status, kind: -1, ms: r.Time.Total, usd: r.Cost, answer: cut(r.Answer),
+		sample: r.Sample, request: r.Request, status: r.Status, kind: -1, ms: r.Time.Total, usd: r.Cost, answer: book.Cut(r.Answer),
 		values: make([]*float64, len(f.columns)), ended: finished(r.Time),
 	}
 	for _, usage := range r.Usage {
@@ -59,7 +56,7 @@ func (f *follower) add(c *cell, r record.Record, line int) *row {
 	if r.Status != record.OK {
 		kind := string(r.Status)
 		if r.Error != nil {
-			kind, now.message = r.Error.Kind, cut(r.Error.Message)
+			kind, now.message = r.Error.Kind, book.Cut(r.Error.Message)
 		}
 		if now.kind = slices.Index(f.kinds, kind); now.kind < 0 {
 			now.kind = len(f.kinds)
@@ -76,7 +73,7 @@ func (f *follower) add(c *cell, r record.Record, line int) *row {
 				now.values[i] = v
 			}
 		}
-		now.reach = reachOf(recall)
+		now.reach = book.Reach(recall)
 	}
 	k := record.Asked{Sample: r.Sample, Request: r.Request}
 	if old, ok := c.rows[k]; ok {
@@ -86,25 +83,4 @@ func (f *follower) add(c *cell, r record.Record, line int) *row {
 	c.rows[k] = now
 	c.order = append(c.order, now)
 	return now
-}
-
-// reachOf tells none of the gold evidence from a part and from all of it.
-func reachOf(recall *float64) int {
-	switch {
-	case recall == nil:
-		return 0
-	case *recall == 0:
-		return 1
-	case *recall < 1:
-		return 2
-	}
-	return 3
-}
-
-// cut returns the first characters of a text.
-func cut(s string) string {
-	if utf8.RuneCountInString(s) <= cutAt {
-		return s
-	}
-	return string([]rune(s)[:cutAt])
 }

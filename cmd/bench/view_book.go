@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"recallbench/internal/backend/price"
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/publish/book"
 	"recallbench/internal/publish/htmlreport"
@@ -21,6 +22,7 @@ import (
 	"recallbench/internal/publish/server"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/result/transcript"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
@@ -160,5 +162,58 @@ func liveConfig() live.Config {
 		Scorer: func(folder record.Folder, h record.Header, c record.Cell, specs []*metrics.Spec) (live.Scorer, error) {
 			return runners.NewRecordScorer(folder, h, c, specs)
 		},
+	}
+}
+
+// recordings are the stores that transcripts of runs are read from, by run folder.
+type recordings struct {
+	app   *app
+	named string // by --store
+	mu    sync.Mutex
+	open  map[record.Folder]*transcript.Source
+	close []func()
+}
+
+// calls returns the transcript of a request.
+func (r *recordings) calls(b server.Book, n int) (any, error) {
+	run, q, err := b.(reportBook).Scored(n)
+	if err != nil {
+		return nil, err
+	}
+	source, err := r.source(run.Folder)
+	if err != nil {
+		return nil, err
+	}
+	subject, err := transcript.Whole(run.Folder, q)
+	if err != nil {
+		return nil, err
+	}
+	return source.Read(subject)
+}
+
+// source returns where the calls of a run are looked up. Where there are no recordings,
+// all calls are missing.
+func (r *recordings) source(run record.Folder) (*transcript.Source, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s, ok := r.open[run]; ok {
+		return s, nil
+	}
+	s, closing, err := r.app.transcripts(r.named, run)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		s = &transcript.Source{Prices: price.Builtin()}
+	}
+	r.open[run] = s
+	r.close = append(r.close, closing)
+	return s, nil
+}
+
+// end closes the stores.
+func (r *recordings) end() {
+	for _, f := range r.close {
+		f()
 	}
 }

@@ -127,6 +127,13 @@ func TestView(t *testing.T) {
 	if last.Record.Answer != requests.Requests.Answer[n] || last.Gold.Request != last.Record.Request || *last.Score.Values[requests.Columns[0].Name] != *requests.Requests.Scores[0][n] {
 		t.Errorf("the last request is %+v", last)
 	}
+	var said struct {
+		Calls, Missing []struct{ ID string }
+	}
+	v.get(fmt.Sprintf("/api/run/%s/calls/%d", run.Key, n), &said)
+	if len(said.Calls)+len(said.Missing) != len(last.Record.Calls) {
+		t.Errorf("the calls %v and the missing %v of %v", said.Calls, said.Missing, last.Record.Calls)
+	}
 	var matches struct{ Requests []int }
 	v.get("/api/run/"+run.Key+"/search?q="+url.QueryEscape(last.Gold.Question), &matches)
 	if !slices.Contains(matches.Requests, n) || len(matches.Requests) != len(requests.Cells) {

@@ -72,12 +72,7 @@ func (s *Server) part(w http.ResponseWriter, r *http.Request, name string) {
 
 // request answers with what there is of a request.
 func (s *Server) request(w http.ResponseWriter, r *http.Request) {
-	book, _, err := s.book(r)
-	if err != nil {
-		failWith(w, err)
-		return
-	}
-	n, err := s.number(r, book)
+	book, n, err := s.numbered(r)
 	if err != nil {
 		failWith(w, err)
 		return
@@ -88,6 +83,21 @@ func (s *Server) request(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	send(w, data)
+}
+
+// calls answers with what models were asked and replied for a request.
+func (s *Server) calls(w http.ResponseWriter, r *http.Request) {
+	book, n, err := s.numbered(r)
+	if err != nil {
+		failWith(w, err)
+		return
+	}
+	said, err := s.Calls(book, n)
+	if err != nil {
+		failWith(w, err)
+		return
+	}
+	sendValue(w, said)
 }
 
 // number returns the number of the request that a path names.
@@ -102,9 +112,9 @@ func (s *Server) number(r *http.Request, book Book) (int, error) {
 	return n, nil
 }
 
-// Opened is what a mount shows a request of: the book that a path names, and the
-// number of the request.
-func (s *Server) Opened(r *http.Request) (Book, int, error) {
+// numbered returns the book of the runs that a path names, and the number of its
+// request.
+func (s *Server) numbered(r *http.Request) (Book, int, error) {
 	book, _, err := s.book(r)
 	if err != nil {
 		return nil, 0, err

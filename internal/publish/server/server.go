@@ -39,6 +39,8 @@ type Config struct {
 	// Texts returns the texts of the requests in some folders, in the order of their
 	// numbers.
 	Texts func(dirs []string) iter.Seq2[string, error]
+	// Calls returns what models were asked and replied for a request.
+	Calls func(b Book, n int) (any, error)
 	// Hub follows runs that go on.
 	Hub *live.Hub
 	// Page is what stands at / and below /a/; it holds no data.
@@ -89,6 +91,7 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/runs", s.runs)
 	mux.HandleFunc("GET /api/run/{key}/request/{n}", s.request)
+	mux.HandleFunc("GET /api/run/{key}/calls/{n}", s.calls)
 	mux.HandleFunc("GET /api/run/{key}/contrast", s.contrast)
 	mux.HandleFunc("GET /api/run/{key}/search", s.search)
 	mux.HandleFunc("GET /api/run/{key}/live", s.live)

@@ -81,6 +81,7 @@ func newSite(t *testing.T) *site {
 			}
 			return json.Marshal(fmt.Sprint(filepath.Base(base.Dir), base.Method, len(sides), sides[0].Method, columns))
 		},
+		Calls: func(_ server.Book, n int) (any, error) { return map[string]int{"calls of": n}, nil },
 		Texts: func([]string) iter.Seq2[string, error] {
 			s.read++
 			return func(yield func(string, error) bool) {
@@ -210,6 +211,8 @@ func TestAnswers(t *testing.T) {
 		{"GET", run + "/figures", "", nil, 422, "nothing can be drawn"},
 		{"GET", run + "/request/1?rev=r", "", nil, 200, "1"},
 		{"GET", run + "/request/1?rev=old", "", nil, 409, "read the index again"},
+		{"GET", run + "/calls/1?rev=r", "", nil, 200, `{"calls of":1}`},
+		{"GET", run + "/calls/1?rev=old", "", nil, 409, "read the index again"},
 		{"GET", run + "/request/2", "", nil, 404, "there are 2, counted from 0"},
 		{"GET", run + "/request/x", "", nil, 404, "no request"},
 		{"GET", "/api/run/nothing/index", "", nil, 404, "no such run"},

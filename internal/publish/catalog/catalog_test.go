@@ -1,9 +1,7 @@
 package catalog_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -293,42 +291,5 @@ func TestCache(t *testing.T) {
 	}
 	if runs := h.open().Index().Runs; len(runs) != 1 {
 		t.Errorf("runs %+v", runs)
-	}
-}
-
-// An index of 1,000 runs of 24 cells with summaries, nothing cached.
-func BenchmarkIndex(b *testing.B) {
-	h := newHouse(b)
-	one := header(record.Complete)
-	one.Cells = nil
-	row := record.SummaryRow{Columns: make(map[string]record.SummaryMean)}
-	for i := range 12 {
-		row.Columns[fmt.Sprintf("column-%d", i)] = record.SummaryMean{N: 55, Mean: 0.4, Low: new(0.3), High: new(0.5), Samples: 10}
-	}
-	var rows []record.SummaryRow
-	for i := range 24 {
-		options := make(map[string]any)
-		for j := range 20 {
-			options[fmt.Sprintf("an option %d", j)] = strings.Repeat("value ", 5)
-		}
-		one.Cells = append(one.Cells, record.Cell{ID: fmt.Sprintf("c%d", i), Dataset: "sample", Method: fmt.Sprint("method ", i), Model: "m", Options: options, Planned: 55})
-		rows = append(rows, row)
-	}
-	for i := range 1000 {
-		folder := h.add(fmt.Sprintf("runs/%d", i), one)
-		h.write(fmt.Sprintf("runs/%d/scores.jsonl", i), "{}\n")
-		if err := record.WriteSummary(string(folder), rows); err != nil {
-			b.Fatal(err)
-		}
-	}
-	for b.Loop() {
-		c, err := catalog.New([]string{h.dir}, "", h.options)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := json.NewEncoder(io.Discard).Encode(c.Index()); err != nil {
-			b.Fatal(err)
-		}
-		c.Close()
 	}
 }

@@ -14,6 +14,7 @@
 //	cells/<id>/judgements.jsonl  what language models said of answers, by bench judge
 //	ratings/<dataset>.asked.json what people were asked to rate, by bench rate export
 //	ratings/<dataset>.jsonl      what they said, by bench rate import
+//	annotations/<reviewer>.jsonl what people noted about requests, see package note
 //	scores.jsonl                 derived by bench score
 //	summary.json                 their means, derived for an index of runs
 //	progress.json                how it stands with a run while it goes on

@@ -1,0 +1,233 @@
+// Package note keeps what people say of the requests of a run: whether an answer is
+// right, tags, remarks, faults of the gold answer, and causes of failures. Each person
+// has a file of their own, RUN/annotations/REVIEWER.jsonl, which only grows.
+package note
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"recallbench/internal/result/record"
+)
+
+// Schema is the version of the files.
+const Schema = 1
+
+// A Kind says what a note is about.
+type Kind string
+
+// The kinds.
+const (
+	Correct Kind = "correct" // true, false or "unsure"
+	Tag     Kind = "tag"     // letters, digits and dashes
+	Remark  Kind = "note"    // a text
+	Gold    Kind = "gold"    // "wrong", "ambiguous" or "ok", with a text
+	Cause   Kind = "cause"   // a kind of failure
+)
+
+// MaxText bounds a text, in bytes.
+const MaxText = 16 << 10
+
+// A Note is a line of a reviewer's file.
+type Note struct {
+	Schema   int       `json:"schema"`
+	ID       string    `json:"id"` // unique in the file
+	Time     time.Time `json:"time"`
+	Reviewer string    `json:"reviewer"`
+	Cell     string    `json:"cell"`
+	Sample   string    `json:"sample"`
+	Request  string    `json:"request"`
+	// Answer is the SHA-256 in hex of the answer as it was read.
+	Answer string `json:"answer_sha256"`
+	Kind   Kind   `json:"kind"`
+	// Value is what is said, by the kind; null takes back what the note replaces.
+	Value json.RawMessage `json:"value"`
+	Text  string          `json:"text,omitempty"` // of gold
+	// Replaces is the id in the same file that the note stands for.
+	Replaces string `json:"replaces,omitempty"`
+	// Blind and Queue say that the note was made in a review queue.
+	Blind bool   `json:"blind,omitempty"`
+	Queue string `json:"queue,omitempty"`
+}
+
+var (
+	reviewerName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`)
+	tagName      = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
+	sha          = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// A FieldError is a field of a note that cannot be so.
+type FieldError struct{ Field, Text string }
+
+func (e *FieldError) Error() string { return e.Field + " " + e.Text }
+
+// Validate reports all fields that cannot be so, each as a [FieldError].
+func (n Note) Validate() error {
+	var faults []error
+	bad := func(field, format string, args ...any) {
+		faults = append(faults, &FieldError{field, fmt.Sprintf(format, args...)})
+	}
+	if n.Schema != Schema {
+		bad("schema", "is %d, want %d", n.Schema, Schema)
+	}
+	if !reviewerName.MatchString(n.Reviewer) {
+		bad("reviewer", "is %.80q, want 1 to 64 letters, digits, dots, dashes and underscores, no dot first", n.Reviewer)
+	}
+	for _, f := range []struct{ name, value string }{{"id", n.ID}, {"cell", n.Cell}, {"sample", n.Sample}, {"request", n.Request}} {
+		if f.value == "" {
+			bad(f.name, "is empty")
+		}
+	}
+	if !sha.MatchString(n.Answer) {
+		bad("answer_sha256", "is %.80q, want 64 hexadecimal digits", n.Answer)
+	}
+	if len(n.Text) > MaxText {
+		bad("text", "has %d bytes, want at most %d", len(n.Text), MaxText)
+	}
+	if !n.TakesBack() {
+		if want := n.misfit(); want != "" {
+			bad("value", "of %q is %.80s, want %s", n.Kind, n.Value, want)
+		}
+	} else if n.Replaces == "" {
+		bad("value", "is null, which takes back what replaces names")
+	}
+	return errors.Join(faults...)
+}
+
+// TakesBack reports whether the note takes back the one that it replaces.
+func (n Note) TakesBack() bool { return len(n.Value) == 0 || string(n.Value) == "null" }
+
+// misfit says what the value would have to be; empty where it is.
+func (n Note) misfit() string {
+	var text string
+	isText := json.Unmarshal(n.Value, &text) == nil
+	switch n.Kind {
+	case Correct:
+		if v := string(n.Value); v != "true" && v != "false" && text != "unsure" {
+			return `true, false or "unsure"`
+		}
+	case Tag, Cause:
+		if !tagName.MatchString(text) {
+			return "1 to 40 small letters, digits and dashes, no dash first"
+		}
+	case Remark:
+		if !isText || text == "" || len(text) > MaxText {
+			return fmt.Sprintf("a text of 1 to %d bytes", MaxText)
+		}
+	case Gold:
+		if !slices.Contains([]string{"wrong", "ambiguous", "ok"}, text) {
+			return `"wrong", "ambiguous" or "ok"`
+		}
+	default:
+		return "kind to be correct, tag, note, gold or cause"
+	}
+	return ""
+}
+
+// dir is the folder of a run's notes and queues.
+func dir(run record.Folder) string { return filepath.Join(string(run), "annotations") }
+
+func file(run record.Folder, reviewer string) string {
+	return filepath.Join(dir(run), reviewer+".jsonl")
+}
+
+// Read reads all notes of a run, file by file. Each file's faults are named with their
+// line. A run without notes has none.
+func Read(run record.Folder) ([]Note, error) {
+	entries, err := os.ReadDir(dir(run))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var all []Note
+	var faults []error
+	for _, e := range entries {
+		reviewer, ok := strings.CutSuffix(e.Name(), ".jsonl")
+		if !ok || !e.Type().IsRegular() {
+			continue
+		}
+		notes, err := readFile(run, reviewer)
+		faults = append(faults, err)
+		all = append(all, notes...)
+	}
+	return all, errors.Join(faults...)
+}
+
+func readFile(run record.Folder, reviewer string) (notes []Note, err error) {
+	path := file(run, reviewer)
+	seen := make(map[string]bool)
+	n := 0
+	for line, err := range record.Lines[Note](path) {
+		n++
+		if err == nil {
+			err = line.Value.Validate()
+		}
+		if err == nil && line.Value.Reviewer != reviewer {
+			err = fmt.Errorf("reviewer is %s, want %s, as the file is named", line.Value.Reviewer, reviewer)
+		}
+		if err == nil && seen[line.Value.ID] {
+			err = fmt.Errorf("id %s is there twice", line.Value.ID)
+		}
+		if err == nil && line.Value.Replaces != "" && !seen[line.Value.Replaces] {
+			err = fmt.Errorf("replaces %s, which no line before has", line.Value.Replaces)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		seen[line.Value.ID] = true
+		notes = append(notes, line.Value)
+	}
+	return notes, nil
+}
+
+// Standing returns the notes that stand: of a chain of replacements the last, unless
+// it takes back.
+func Standing(notes []Note) []Note {
+	type key struct{ reviewer, id string }
+	replaced := make(map[key]bool)
+	for _, n := range notes {
+		if n.Replaces != "" {
+			replaced[key{n.Reviewer, n.Replaces}] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(notes), func(n Note) bool {
+		return n.TakesBack() || replaced[key{n.Reviewer, n.ID}]
+	})
+}
+
+// add appends a note to its reviewer's file and returns it with its id.
+func add(run record.Folder, n Note) (Note, error) {
+	notes, err := readFile(run, n.Reviewer)
+	if err != nil {
+		return n, err
+	}
+	n.ID = strconv.Itoa(len(notes) + 1)
+	for slices.ContainsFunc(notes, func(o Note) bool { return o.ID == n.ID }) {
+		n.ID += "a" // ids that other programs gave
+	}
+	if len(n.Value) == 0 {
+		n.Value = json.RawMessage("null")
+	}
+	if err := n.Validate(); err != nil {
+		return n, err
+	}
+	if n.Replaces != "" && !slices.ContainsFunc(notes, func(o Note) bool { return o.ID == n.Replaces }) {
+		return n, &FieldError{"replaces", fmt.Sprintf("is %.80q, which is no note of %s", n.Replaces, n.Reviewer)}
+	}
+	if err := os.MkdirAll(dir(run), 0o755); err != nil {
+		return n, err
+	}
+	log, _, err := record.OpenLog(file(run, n.Reviewer), 0)
+	if err != nil {
+		return n, err
+	}
+	return n, errors.Join(log.Append(n), log.Close())
+}

@@ -1,0 +1,250 @@
+package note_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/result/note"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/realdata"
+)
+
+const cell = "0123456789ab"
+
+// folder returns a run folder with a cell of some answers, by request of sample s1.
+func folder(t *testing.T, answers ...string) record.Folder {
+	t.Helper()
+	run := record.Folder(t.TempDir())
+	if err := os.MkdirAll(run.Cell(cell), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	log, _, err := record.OpenLog(run.Records(cell), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	for i, a := range answers {
+		if err := log.Append(record.Record{Sample: "s1", Request: "r" + string(rune('1'+i)), Status: record.OK, Answer: a}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return run
+}
+
+// TestRead reads the recorded notes: of chains the last counts, and what is taken back
+// does not.
+func TestRead(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "annotations.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := folder(t, "yes")
+	if err := os.MkdirAll(filepath.Join(string(run), "annotations"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for line := range strings.Lines(string(data)) {
+		var n note.Note
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if err := json.Unmarshal([]byte(line), &n); err != nil {
+			t.Fatal(err)
+		}
+		files[n.Reviewer] += line
+	}
+	for reviewer, lines := range files {
+		if err := os.WriteFile(filepath.Join(string(run), "annotations", reviewer+".jsonl"), []byte(lines), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := note.Read(run)
+	if err != nil || len(all) != 6 {
+		t.Fatalf("%d notes, %v", len(all), err)
+	}
+	var ids []string
+	for _, n := range note.Standing(all) {
+		ids = append(ids, n.ID+" "+string(n.Value))
+	}
+	if diff := cmp.Diff([]string{"a3 false", `b1 "unsure"`, "b2 true"}, ids); diff != "" {
+		t.Errorf("standing (-want +got):\n%s", diff)
+	}
+	for l, err := range note.Labels(run) {
+		t.Errorf("a label of another answer counts: %+v, %v", l, err)
+	}
+}
+
+// TestLabels yields what counts, with the weight of the draw.
+func TestLabels(t *testing.T) {
+	run := folder(t, "old", "new", "other")
+	items := []note.Item{
+		{Cell: cell, Sample: "s1", Request: "r1", Answer: note.Sum("old"), Stratum: "a"},
+		{Cell: cell, Sample: "s1", Request: "r2", Answer: note.Sum("new"), Stratum: "a"},
+		{Cell: cell, Sample: "s1", Request: "r3", Answer: note.Sum("other"), Stratum: "b"},
+	}
+	q, err := note.NewQueue("q1", items, note.Stratified, 2, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Blind = true
+	if err := q.Write(run); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Write(run); err == nil {
+		t.Error("a queue was written over")
+	}
+	b := &note.Book{Reviewer: "ann", Now: time.Now}
+	for _, it := range q.For("ann") {
+		if _, err := b.Add(run, note.Note{Cell: it.Cell, Sample: it.Sample, Request: it.Request, Answer: it.Answer, Kind: note.Correct, Value: []byte("true"), Blind: true, Queue: "q1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	weights := make(map[string]float64)
+	for l, err := range note.Labels(run) {
+		if err != nil || l.Value != note.Right || l.Seed != 7 || !l.Blind || l.Reviewer != "ann" {
+			t.Errorf("%+v, %v", l, err)
+		}
+		weights[map[bool]string{true: "b", false: "a"}[l.Request == "r3"]] += l.Weight
+	}
+	if diff := cmp.Diff(map[string]float64{"a": 2, "b": 1}, weights); diff != "" {
+		t.Errorf("weights (-want +got):\n%s", diff)
+	}
+	// An answer that was asked again has no label.
+	log, _, err := record.OpenLog(run.Records(cell), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []string{"r1", "r2", "r3"} {
+		if err := log.Append(record.Record{Sample: "s1", Request: r, Answer: "again"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log.Close()
+	for l, err := range note.Labels(run) {
+		t.Errorf("of an earlier answer: %+v, %v", l, err)
+	}
+}
+
+func TestQueue(t *testing.T) {
+	var items []note.Item
+	for i := range 100 {
+		items = append(items, note.Item{Cell: cell, Sample: "s", Request: string(rune('a' + i)), Stratum: map[bool]string{true: "few", false: "many"}[i < 4]})
+	}
+	draw := func(d note.Draw, n int, seed uint64) *note.Queue {
+		q, err := note.NewQueue("q", items, d, n, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	if q := draw(note.All, 0, 1); len(q.Items) != 100 || q.Items[0].Request != "a" {
+		t.Errorf("all: %d items", len(q.Items))
+	}
+	for _, d := range []note.Draw{note.Random, note.Stratified} {
+		q := draw(d, 20, 1)
+		if diff := cmp.Diff(q, draw(d, 20, 1)); diff != "" {
+			t.Errorf("%s draws something else again:\n%s", d, diff)
+		}
+		if cmp.Equal(q.Items, draw(d, 20, 2).Items) {
+			t.Errorf("%s draws the same with another seed", d)
+		}
+		sum := 0.0
+		for _, it := range q.Items {
+			sum += it.Weight
+		}
+		if len(q.Items) != 20 || sum < 99.99 || sum > 100.01 {
+			t.Errorf("%s: %d items that stand for %v", d, len(q.Items), sum)
+		}
+		if cmp.Equal(q.For("ann"), q.For("raj")) || !cmp.Equal(q.For("ann"), q.For("ann")) {
+			t.Errorf("%s: orders of two people", d)
+		}
+	}
+	few := slices.DeleteFunc(draw(note.Stratified, 20, 1).Items, func(it note.Item) bool { return it.Stratum != "few" })
+	if len(few) != 4 {
+		t.Errorf("%d of the small stratum, want all 4", len(few))
+	}
+	for name, err := range map[string]error{
+		"n is 0":                  second(note.NewQueue("q", items, note.Random, 0, 1)),
+		"draw is":                 second(note.NewQueue("q", items, "some", 1, 1)),
+		"the name of a queue":     second(note.NewQueue("../q", items, note.All, 1, 1)),
+		"the queue has no items":  second(note.NewQueue("q", nil, note.All, 1, 1)),
+		"is no name of a queue":   second(note.ReadQueue("x", "../../etc/passwd")),
+		"no such file or directo": second(note.ReadQueue(record.Folder(t.TempDir()), "none")),
+	} {
+		if err == nil || !strings.Contains(err.Error(), name) && !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%v, want %s", err, name)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestServe(t *testing.T) {
+	run := folder(t, "yes")
+	b := &note.Book{Reviewer: "ann", Now: func() time.Time { return time.Unix(0, 0) }}
+	send := func(b *note.Book, method, body string) (int, string) {
+		w := httptest.NewRecorder()
+		b.Serve(w, httptest.NewRequestWithContext(t.Context(), method, "/", strings.NewReader(body)), run)
+		return w.Code, w.Body.String()
+	}
+	with := func(field, value string) string {
+		n := map[string]json.RawMessage{
+			"cell": []byte(`"` + cell + `"`), "sample": []byte(`"s1"`), "request": []byte(`"r1"`),
+			"answer_sha256": []byte(`"` + note.Sum("yes") + `"`), "kind": []byte(`"correct"`), "value": []byte("true"),
+		}
+		n[field] = []byte(value)
+		data, err := json.Marshal(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	for _, tt := range []struct {
+		body   string
+		status int
+		want   string
+	}{
+		{with("value", "true"), 201, `"id":"1"`},
+		{with("value", `"unsure"`), 201, `"id":"2"`},
+		{with("value", `"maybe"`), 422, "value of"},
+		{with("value", "null"), 422, "takes back what replaces names"},
+		{with("kind", `"tag"`), 422, "value of"},
+		{with("kind", `"smile"`), 422, "want kind to be"},
+		{with("replaces", `"9"`), 422, "replaces is"},
+		{with("request", `"r9"`), 422, "request"},
+		{with("cell", `"../.."`), 422, "has no record"},
+		{with("answer_sha256", `"`+note.Sum("no")+`"`), 409, "asked again"},
+		{with("answer_sha256", `"x"`), 422, "answer_sha256 is"},
+		{with("text", `"`+strings.Repeat("a", note.MaxText+1)+`"`), 422, "text has"},
+		{strings.Repeat(" ", 1<<20+1), 413, "want"},
+		{"{", 400, "the body"},
+	} {
+		status, text := send(b, http.MethodPost, tt.body)
+		if status != tt.status || !strings.Contains(text, tt.want) && tt.status != 413 {
+			t.Errorf("%.120s: %d %s, want %d and %q", tt.body, status, text, tt.status, tt.want)
+		}
+	}
+	replace := strings.Replace(with("value", "false"), "{", `{"replaces":"1",`, 1)
+	if status, text := send(b, http.MethodPost, replace); status != 201 {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, text := send(b, http.MethodGet, ""); status != 200 || strings.Count(text, `"reviewer":"ann"`) != 2 || !strings.Contains(text, `"value":false`) {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, _ := send(&note.Book{ReadOnly: true}, http.MethodPost, replace); status != 405 {
+		t.Errorf("read only: %d", status)
+	}
+	if status, _ := send(b, http.MethodDelete, ""); status != 405 {
+		t.Errorf("DELETE: %d", status)
+	}
+}

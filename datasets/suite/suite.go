@@ -7,6 +7,7 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/datasets/jsonl"
 	"recallbench/datasets/locomo"
+	"recallbench/datasets/longmemeval"
 	"recallbench/datasets/multiwozlong"
 	"recallbench/datasets/perltqa"
 	"recallbench/datasets/sample"
@@ -26,6 +27,7 @@ func All() []*datasets.Spec {
 		tasks.Spec,
 		multiwozlong.Spec,
 		dialogrel.Spec,
+		longmemeval.Spec,
 		jsonl.Spec,
 	}
 }

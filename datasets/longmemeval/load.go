@@ -1,0 +1,173 @@
+package longmemeval
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"recallbench/datasets"
+	"recallbench/internal/files/datafile"
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/text/suggest"
+)
+
+// maxElement is how many bytes a question with its history may have, 1 GiB.
+const maxElement = 1 << 30
+
+// A loader reads a file.
+type loader struct {
+	options Options
+	faults  datafile.Faults
+	set     *datasets.Set
+	source  *source
+	entries []datasets.Entry
+	lines   map[string]int // where a question stands, by its id
+	asked   map[string]int // by type
+}
+
+// load opens a file. What it holds is checked, and histories are dropped.
+func load(ctx context.Context, path string, o Options, caveat string) (*datasets.Set, error) {
+	f, err := datafile.OpenLarge(path)
+	if err != nil {
+		return nil, err
+	}
+	l := loader{
+		options: o, faults: datafile.Faults{File: path}, lines: make(map[string]int), asked: make(map[string]int),
+		source: &source{file: f, seed: maphash.MakeSeed()},
+		set:    &datasets.Set{Name: name, Settings: o.settings(), Categories: Categories(), Caveat: caveat},
+	}
+	if err := l.read(ctx); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	l.set.Stream(l.entries, l.source)
+	return l.set, nil
+}
+
+func (l *loader) read(ctx context.Context) error {
+	sum := sha256.New()
+	for e, err := range jsontree.Elements(io.TeeReader(l.source.file, sum), maxElement) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+			l.faults.Addf(e.Line, "offset %d: %w", se.Offset, se)
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", l.faults.File, e.Line, err)
+		}
+		l.element(e)
+	}
+	for _, id := range l.options.Questions {
+		if l.lines[id] == 0 && l.faults.Err() == nil {
+			ids := make([]string, 0, len(l.lines))
+			for have := range l.lines {
+				ids = append(ids, have)
+			}
+			near, _ := suggest.Find(id, ids)
+			return fmt.Errorf("%s: there is no question %q; did you mean %q?", l.faults.File, id, near)
+		}
+	}
+	if err := l.faults.Err(); err != nil {
+		return err
+	}
+	if len(l.entries) == 0 {
+		return fmt.Errorf("%s: no question is left of %d: types %s, abstention %s", l.faults.File, len(l.lines), l.set.Settings["types"], l.options.Abstention)
+	}
+	l.set.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	l.set.Version = "sha256:" + l.set.SHA256[:12]
+	if l.set.SHA256 == oracleSum || l.set.SHA256 == smallSum {
+		l.set.Version = revision[:7]
+	}
+	return nil
+}
+
+// element reads a question, and keeps what must be known of it without its history.
+func (l *loader) element(e jsontree.Element) {
+	fault := func(offset int, path, fault string) {
+		line := e.Line
+		if !l.faults.Full() {
+			line += datafile.Line(e.Data, offset) - 1
+		}
+		l.faults.Addf(line, "%s: %s", strings.TrimSuffix(path, ": "), fault)
+	}
+	if i := datafile.Invalid(e.Data); i >= 0 {
+		l.faults.Addf(e.Line+datafile.Line(e.Data, i)-1, "byte %#02x at offset %d is not UTF-8; save the file as UTF-8", e.Data[i], e.Start+int64(i))
+		return
+	}
+	tree, err := jsontree.Parse(e.Data)
+	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+		l.faults.Addf(e.Line+datafile.Line(e.Data, se.Offset)-1, "offset %d: %w", e.Start+int64(se.Offset), se)
+		return
+	}
+	q := read(jsontree.Root(tree, "question", fault))
+	id := q.gold.Name
+	if line := l.lines[id]; line > 0 && id != "" {
+		l.faults.Addf(e.Line, "%s: question_id is already that of the question in line %d", id, line)
+	}
+	l.lines[strings.Clone(id)] = e.Line
+	if most := l.options.MaxQuestions; !l.options.keeps(q) || most > 0 && l.asked[q.gold.Category] == most || l.faults.Err() != nil {
+		return
+	}
+	for _, what := range q.flaws {
+		l.set.Warn(what, strings.Clone(id))
+	}
+	// What is kept must not hold on to the text of the history.
+	for _, text := range []*string{&q.gold.Name, &q.gold.Category, &q.gold.Answer, &q.gold.Explanation, &q.sample.Requests[0].Text} {
+		*text = strings.Clone(*text)
+	}
+	l.asked[q.gold.Category]++
+	l.set.SetGold(q.sample.ID, q.sample.Requests[0].ID, q.gold)
+	entry := l.set.Index(len(l.entries), &q.sample)
+	entry.Bytes = e.End - e.Start
+	l.entries = append(l.entries, entry)
+	l.source.spans = append(l.source.spans, span{e.Start, int(e.End - e.Start), maphash.Bytes(l.source.seed, e.Data)})
+}
+
+// A span is where a question stands.
+type span struct {
+	start int64
+	size  int
+	sum   uint64
+}
+
+// A source reads histories again.
+type source struct {
+	file  *os.File
+	spans []span
+	seed  maphash.Seed
+	room  sync.Pool // of *bytes.Buffer
+}
+
+// Load implements [datasets.Source].
+func (s *source) Load(ctx context.Context, i int) (datasets.Sample, error) {
+	at := s.spans[i]
+	buf, ok := s.room.Get().(*bytes.Buffer)
+	if !ok {
+		buf = new(bytes.Buffer)
+	}
+	defer s.room.Put(buf)
+	buf.Reset()
+	if _, err := buf.ReadFrom(io.NewSectionReader(s.file, at.start, int64(at.size))); err != nil {
+		return datasets.Sample{}, err
+	}
+	if buf.Len() != at.size || maphash.Bytes(s.seed, buf.Bytes()) != at.sum {
+		return datasets.Sample{}, fmt.Errorf("%w: %s, bytes %d to %d", datasets.ErrChanged, s.file.Name(), at.start, at.start+int64(at.size))
+	}
+	tree, err := jsontree.Parse(buf.Bytes())
+	if err != nil {
+		return datasets.Sample{}, err
+	}
+	return read(jsontree.Root(tree, "", func(int, string, string) {})).sample, ctx.Err()
+}
+
+// Close implements [datasets.Source].
+func (s *source) Close() error { return s.file.Close() }

@@ -1,0 +1,103 @@
+package longmemeval
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/text/suggest"
+)
+
+// A Variant is a file of the release.
+type Variant string
+
+// The variants differ in the sessions that stand beside those with the answer.
+const (
+	Oracle Variant = "oracle" // none
+	Small  Variant = "s"      // about 48 in all
+	Medium Variant = "m"      // about 500 in all
+)
+
+// Values returns the variants, for messages and editors.
+func (Variant) Values() []string { return []string{string(Oracle), string(Small), string(Medium)} }
+
+// A Policy says what becomes of the questions that the history does not answer.
+type Policy string
+
+// The policies.
+const (
+	Ask  Policy = "ask"  // they are asked among the others
+	Drop Policy = "drop" // they are left out
+	Only Policy = "only" // the others are left out
+)
+
+// Values returns the policies, for messages and editors.
+func (Policy) Values() []string { return []string{string(Ask), string(Drop), string(Only)} }
+
+// Options select what is loaded.
+type Options struct {
+	// Variant is the file of the release: oracle, s or m.
+	Variant Variant `yaml:"variant,omitempty"`
+	// Path names another file in the layout instead, relative to the config's folder.
+	Path string `yaml:"path,omitempty"`
+	// Types are the types of questions to ask, such as multi-session; all by default.
+	Types []string `yaml:"types,omitempty"`
+	// Abstention says what becomes of questions that the history does not answer:
+	// ask, drop or only.
+	Abstention Policy `yaml:"abstention"`
+	// Questions are the ids of the questions to ask, as the release has them; all by
+	// default.
+	Questions []string `yaml:"questions,omitempty"`
+	// MaxQuestions is how many questions of each type are asked, the first of the
+	// file; 0 for all.
+	MaxQuestions int `yaml:"max_questions,omitempty"`
+}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	var errs []error
+	if o.Path == "" && !slices.Contains(o.Variant.Values(), string(o.Variant)) {
+		errs = append(errs, errors.New(suggest.Unknown("variant", string(o.Variant), o.Variant.Values())))
+	}
+	if !slices.Contains(o.Abstention.Values(), string(o.Abstention)) {
+		errs = append(errs, fmt.Errorf("abstention is %q, want one of %s", o.Abstention, strings.Join(o.Abstention.Values(), ", ")))
+	}
+	for i, t := range o.Types {
+		if !slices.Contains(types, t) {
+			errs = append(errs, errors.New(suggest.Unknown("type", t, types)))
+		}
+		if slices.Contains(o.Types[:i], t) {
+			errs = append(errs, fmt.Errorf("types has %s twice", t))
+		}
+	}
+	for i, id := range o.Questions {
+		if id == "" || slices.Contains(o.Questions[:i], id) {
+			errs = append(errs, fmt.Errorf("questions has %q, which is empty or there twice", id))
+		}
+	}
+	if o.MaxQuestions < 0 {
+		errs = append(errs, fmt.Errorf("max_questions is %d, want 0 for all or more", o.MaxQuestions))
+	}
+	return errors.Join(errs...)
+}
+
+// settings are what of the options results depend on.
+func (o Options) settings() map[string]string {
+	variant := string(o.Variant)
+	if o.Path != "" {
+		variant = "file"
+	}
+	kept := "all"
+	if len(o.Types) > 0 {
+		kept = strings.Join(o.Types, ", ")
+	}
+	return map[string]string{"variant": variant, "types": kept, "abstention": string(o.Abstention)}
+}
+
+// keeps reports whether a question is asked, but for the most of its type.
+func (o Options) keeps(q *question) bool {
+	return (len(o.Types) == 0 || slices.Contains(o.Types, q.gold.Category)) &&
+		(len(o.Questions) == 0 || slices.Contains(o.Questions, q.gold.Name)) &&
+		(o.Abstention == Ask || (o.Abstention == Only) == q.gold.Abstain)
+}

@@ -19,9 +19,6 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// maxElement is how many bytes a question with its history may have, 1 GiB.
-const maxElement = 1 << 30
-
 // A loader reads a file.
 type loader struct {
 	options Options
@@ -53,18 +50,9 @@ func load(ctx context.Context, path string, o Options, caveat string) (*datasets
 
 func (l *loader) read(ctx context.Context) error {
 	sum := sha256.New()
-	for e, err := range jsontree.Elements(io.TeeReader(l.source.file, sum), maxElement) {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-			l.faults.Addf(e.Line, "offset %d: %w", se.Offset, se)
-			break
-		}
-		if err != nil {
-			return fmt.Errorf("%s:%d: %w", l.faults.File, e.Line, err)
-		}
-		l.element(e)
+	question := func(int) string { return "question" }
+	if err := l.faults.Array(ctx, io.TeeReader(l.source.file, sum), question, l.element); err != nil {
+		return err
 	}
 	for _, id := range l.options.Questions {
 		if l.lines[id] == 0 && l.faults.Err() == nil {
@@ -91,24 +79,8 @@ func (l *loader) read(ctx context.Context) error {
 }
 
 // element reads a question, and keeps what must be known of it without its history.
-func (l *loader) element(e jsontree.Element) {
-	fault := func(offset int, path, fault string) {
-		line := e.Line
-		if !l.faults.Full() {
-			line += datafile.Line(e.Data, offset) - 1
-		}
-		l.faults.Addf(line, "%s: %s", strings.TrimSuffix(path, ": "), fault)
-	}
-	if i := datafile.Invalid(e.Data); i >= 0 {
-		l.faults.Addf(e.Line+datafile.Line(e.Data, i)-1, "byte %#02x at offset %d is not UTF-8; save the file as UTF-8", e.Data[i], e.Start+int64(i))
-		return
-	}
-	tree, err := jsontree.Parse(e.Data)
-	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-		l.faults.Addf(e.Line+datafile.Line(e.Data, se.Offset)-1, "offset %d: %w", e.Start+int64(se.Offset), se)
-		return
-	}
-	q := read(jsontree.Root(tree, "question", fault))
+func (l *loader) element(e jsontree.Element, c *jsontree.Cursor) {
+	q := read(c)
 	id := q.gold.Name
 	if line := l.lines[id]; line > 0 && id != "" {
 		l.faults.Addf(e.Line, "%s: question_id is already that of the question in line %d", id, line)

@@ -3,6 +3,7 @@ package suite
 
 import (
 	"recallbench/datasets"
+	"recallbench/datasets/beam"
 	"recallbench/datasets/dialogrel"
 	"recallbench/datasets/errata"
 	"recallbench/datasets/jsonl"
@@ -28,6 +29,7 @@ func All() []*datasets.Spec {
 		multiwozlong.Spec,
 		dialogrel.Spec,
 		longmemeval.Spec,
+		beam.Spec,
 		jsonl.Spec,
 	}
 }

@@ -26,6 +26,9 @@ func (f *Faults) Addf(line int, format string, args ...any) {
 	f.list = append(f.list, fmt.Errorf("%s:%d: %w", f.File, line, fmt.Errorf(format, args...)))
 }
 
+// Count returns how many faults there are.
+func (f *Faults) Count() int { return len(f.list) + f.more }
+
 // Full tells whether more faults would only be counted.
 func (f *Faults) Full() bool { return len(f.list) == MaxFaults }
 

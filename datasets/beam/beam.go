@@ -1,0 +1,181 @@
+// Package beam loads BEAM: 100 conversations with an assistant of about 100 thousand,
+// 500 thousand, 1 million and 10 million tokens, with 20 questions each about ten
+// abilities.
+//
+// It reads the layout of the authors' repository: chat.go a conversation, questions.go
+// what is asked about it, files.go which files both are in. A conversation of ten
+// million tokens is read when the set is opened and once by the worker that asks it.
+//
+// Tavakoli et al., "Beyond a Million Tokens: Benchmarking and Enhancing Long-Term
+// Memory in LLMs", ICLR 2026, arXiv:2510.27246. The data is CC BY-SA 4.0 and not part
+// of this project. The layout is that of mohammadtavakoli78/BEAM at b2a3ee8.
+package beam
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/datasets"
+	"recallbench/internal/files/datafile"
+)
+
+const name = "beam"
+
+// Spec describes BEAM as its authors' repository has it.
+var Spec = &datasets.Spec{
+	Name:       name,
+	Doc:        "100 conversations of 100 thousand to 10 million tokens, 2,000 questions about ten abilities with rubrics",
+	Source:     "Tavakoli et al., Beyond a Million Tokens: Benchmarking and Enhancing Long-Term Memory in LLMs, ICLR 2026; github.com/mohammadtavakoli78/BEAM, folder chats",
+	License:    "CC-BY-SA-4.0",
+	Options:    Options{Sizes: []string{"100K"}, Chat: Evaluated, Markers: Keep},
+	Categories: Categories(),
+	Open:       open,
+}
+
+// An ability is a kind of question, with the field that has its reference answer.
+type ability struct{ id, name, answer string }
+
+var abilities = []ability{
+	{"abstention", "abstention", "ideal_response"},
+	{"contradiction_resolution", "contradiction resolution", "ideal_answer"},
+	{"event_ordering", "event ordering", "answer"},
+	{"information_extraction", "information extraction", "answer"},
+	{"instruction_following", "instruction following", "expected_compliance"},
+	{"knowledge_update", "knowledge update", "answer"},
+	{"multi_session_reasoning", "multi-session reasoning", "answer"},
+	{"preference_following", "preference following", "expected_compliance"},
+	{"summarization", "summarization", "ideal_summary"},
+	{"temporal_reasoning", "temporal reasoning", "answer"},
+}
+
+// Categories returns the abilities in the order of the files. The paper's tables
+// call one of them by another name, which is the alias "paper".
+func Categories() []datasets.Category {
+	var all []datasets.Category
+	for _, a := range abilities {
+		c := datasets.Category{ID: a.id, Name: a.name}
+		if a.id == "multi_session_reasoning" {
+			c.Aliases = map[string]string{"paper": "multi-hop reasoning"}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
+	o, ok := options.(Options)
+	if !ok {
+		return nil, fmt.Errorf("%s: options are %T, want %T", name, options, o)
+	}
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	all, err := o.find(env)
+	if err != nil {
+		return nil, err
+	}
+	l := loader{options: o, set: &datasets.Set{Name: name, Settings: o.settings(), Categories: Categories()}}
+	var entries []datasets.Entry
+	var sums []string
+	for _, c := range all {
+		entry, ok, err := l.load(ctx, c, len(entries))
+		if err != nil {
+			return nil, err
+		}
+		sums = append(sums, c.lines()...)
+		if ok {
+			entries = append(entries, entry)
+		}
+	}
+	if err := l.faults.Err(); err != nil {
+		return nil, err
+	}
+	slices.Sort(sums)
+	sum := sha256.Sum256([]byte(strings.Join(sums, "")))
+	l.set.SHA256 = hex.EncodeToString(sum[:])
+	l.set.Version = "sha256:" + l.set.SHA256[:12]
+	l.set.Stream(entries, source{options: o, conversations: all})
+	return l.set, nil
+}
+
+// A loader opens conversations.
+type loader struct {
+	options Options
+	faults  datafile.Faults
+	set     *datasets.Set
+}
+
+// load checks a conversation and its questions, and keeps all but the history. It
+// reports whether there is nothing wrong with it.
+func (l *loader) load(ctx context.Context, c *conversation, place int) (e datasets.Entry, ok bool, err error) {
+	before := l.faults.Count()
+	chat, err := c.read(ctx, l.options.Markers, &l.faults)
+	if err != nil {
+		return e, false, err
+	}
+	domain, err := c.topic(ctx, &l.faults)
+	if err != nil {
+		return e, false, err
+	}
+	asked, err := c.questions(ctx, l.options, chat, &l.faults)
+	if err != nil || l.faults.Count() > before {
+		return e, false, err
+	}
+	for _, f := range slices.Concat(chat.flaws, asked.flaws) {
+		l.set.Warn(f.what, f.where)
+	}
+	if c.caveat != "" {
+		l.set.Warn("last plans of a conversation are not there; left out", c.caveat)
+		if l.set.Caveat != "" {
+			l.set.Caveat += "; "
+		}
+		l.set.Caveat += c.caveat
+	}
+	sample := chat.sample(c)
+	for i, r := range asked.requests {
+		g := asked.golds[i]
+		g.Labels["size"], g.Labels["domain"] = c.size, domain
+		l.set.SetGold(sample.ID, r.ID, g)
+	}
+	sample.Requests = asked.requests
+	e = l.set.Index(place, &sample)
+	e.Bytes = c.bytes
+	return e, true, nil
+}
+
+// A source reads conversations again.
+type source struct {
+	options       Options
+	conversations []*conversation
+}
+
+// Load implements [datasets.Source].
+func (s source) Load(ctx context.Context, i int) (datasets.Sample, error) {
+	c := s.conversations[i]
+	again := *c
+	again.sums = nil
+	chat, err := again.read(ctx, s.options.Markers, new(datafile.Faults))
+	if ctx.Err() != nil {
+		return datasets.Sample{}, ctx.Err()
+	}
+	if err != nil {
+		return datasets.Sample{}, errors.Join(datasets.ErrChanged, err)
+	}
+	for _, file := range c.chat {
+		if again.sums[file.path] != c.sums[file.path] {
+			return datasets.Sample{}, fmt.Errorf("%w: %s", datasets.ErrChanged, file.path)
+		}
+	}
+	return chat.sample(c), nil
+}
+
+// Close implements [datasets.Source]. No file stays open.
+func (source) Close() error { return nil }

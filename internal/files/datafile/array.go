@@ -1,0 +1,54 @@
+package datafile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"recallbench/internal/files/jsontree"
+)
+
+// MaxElement is how many bytes an element of an array may have, 1 GiB.
+const MaxElement = 1 << 30
+
+// Array reads the elements of the JSON array in a file, which may be larger than
+// memory, and calls each with the element and a cursor at its top, whose path begins
+// with name(n) for the n-th, from 1. What is wrong becomes a fault, also what is
+// reported at the cursor; the error is that of reading.
+func (f *Faults) Array(ctx context.Context, r io.Reader, name func(n int) string, each func(jsontree.Element, *jsontree.Cursor)) error {
+	n := 0
+	for e, err := range jsontree.Elements(r, MaxElement) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+			f.Addf(e.Line, "offset %d: %w", se.Offset, se)
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", f.File, e.Line, err)
+		}
+		n++
+		line := func(offset int) int {
+			if f.Full() {
+				return e.Line // only counted: spare the search
+			}
+			return e.Line + Line(e.Data, offset) - 1
+		}
+		if i := Invalid(e.Data); i >= 0 {
+			f.Addf(line(i), "byte %#02x at offset %d is not UTF-8; save the file as UTF-8", e.Data[i], e.Start+int64(i))
+			continue
+		}
+		tree, err := jsontree.Parse(e.Data)
+		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+			f.Addf(line(se.Offset), "offset %d: %w", e.Start+int64(se.Offset), se)
+			continue
+		}
+		each(e, jsontree.Root(tree, name(n), func(offset int, path, fault string) {
+			f.Addf(line(offset), "%s: %s", strings.TrimSuffix(path, ": "), fault)
+		}))
+	}
+	return ctx.Err()
+}

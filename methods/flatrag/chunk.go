@@ -110,31 +110,36 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 		turn int
 		text string
 	}
-	var pieces []piece
+	var pieces []piece // from the first of the window on
 	turnTokens := make([]int, len(entries))
-	for i, e := range entries {
-		tokens := m.tokens.Split(e.text + "\n")
-		turnTokens[i] = len(tokens)
-		for _, t := range tokens {
-			pieces = append(pieces, piece{i, t})
+	next := 0 // the turn to split next: a long history is never held in tokens
+	more := func(n int) bool {
+		for ; len(pieces) < n && next < len(entries); next++ {
+			tokens := m.tokens.Split(entries[next].text + "\n")
+			turnTokens[next] = len(tokens)
+			for _, t := range tokens {
+				pieces = append(pieces, piece{next, t})
+			}
 		}
+		return len(pieces) >= n
 	}
 	type share struct{ window, tokens int }
 	best := make([]share, len(entries)) // the window that holds most of each turn
 	var chunks []chunk
-	for first := 0; first < len(pieces); {
-		end := min(first+m.Chunk.Size, len(pieces))
+	for more(1) {
+		more(m.Chunk.Size)
+		end := min(m.Chunk.Size, len(pieces))
 		var text strings.Builder
-		for _, p := range pieces[first:end] {
+		for _, p := range pieces[:end] {
 			text.WriteString(p.text)
 		}
 		// A character may be more than one token: finish it.
-		for ; end < len(pieces) && !wholeEnd(text.String()); end++ {
+		for ; !wholeEnd(text.String()) && more(end+1); end++ {
 			text.WriteString(pieces[end].text)
 		}
 		c := chunk{text: strings.Trim(strings.ToValidUTF8(text.String(), ""), "\n")}
 		between := "" // the text of the last line and this one's
-		for i := first; i < end; {
+		for i := 0; i < end; {
 			turn := pieces[i].turn
 			var part strings.Builder
 			from := i
@@ -160,10 +165,10 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 		c.around = append(c.around, strings.TrimRight(between, "\n"))
 		c.around[0] = strings.TrimLeft(c.around[0], "\n")
 		chunks = append(chunks, c)
-		if end == len(pieces) {
+		if !more(end + 1) {
 			break
 		}
-		first = max(first+1, end-m.Chunk.Overlap)
+		pieces = append(pieces[:0], pieces[max(1, end-m.Chunk.Overlap):]...)
 	}
 	for turn, b := range best {
 		if b.tokens > 0 && b.window >= 0 {

@@ -134,7 +134,7 @@ func judgedRows(folder record.Folder, h record.Header) ([]judges.Row, error) {
 	}
 	var rows []judges.Row
 	for _, c := range cells {
-		row := judges.Row{Name: c.Method}
+		row := judges.Row{Name: c.Method, Cell: c.ID}
 		if len(h.Models) > 1 {
 			row.Name += ", " + c.Model
 		}
@@ -146,7 +146,7 @@ func judgedRows(folder record.Folder, h record.Header) ([]judges.Row, error) {
 				continue
 			}
 			answer := judges.Answer{
-				Conversation: x.Sample, Request: x.Request, Failed: x.Failed, Votes: make(map[string][]float64), Unparsed: make(map[string]int),
+				Conversation: x.Sample, Request: x.Request, Hash: x.Hash, Failed: x.Failed, Votes: make(map[string][]float64), Unparsed: make(map[string]int),
 			}
 			for name, j := range x.By {
 				name = cmp.Or(name, unnamed)

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +20,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/realdata"
 )
 
 // verdicts collects the verdicts that a server owes, by the line of the prompt
@@ -529,5 +533,109 @@ func TestJudgeFlags(t *testing.T) {
 	}
 	if s.Stats().Answered != 0 {
 		t.Errorf("%d calls", s.Stats().Answered)
+	}
+}
+
+// TestJudgeCalibrate holds a judge against labels of people: it keeps how the judge
+// fares, and leaves out labels that do not count.
+func TestJudgeCalibrate(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	dir := offlineRun(t, 4, 15, "")
+	must(t, "judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--judge", "recallbench", "--judge", "contains")
+	_, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := judgements(t, dir)
+	accepted, right := 0, 0
+	var b strings.Builder
+	n := 0
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		i := slices.IndexFunc(said[name], func(j record.Judgement) bool { return j.Reader == "test-model" })
+		j := said[name][i]
+		n++
+		value := *j.Correct
+		if value && n%5 == 0 {
+			value = false // a judge that accepts a wrong answer
+		}
+		blind := n%7 != 0
+		if blind && value {
+			right++
+		}
+		if blind && value && *j.Correct {
+			accepted++
+		}
+		fmt.Fprintf(&b, `{"schema": 1, "id": "a%d", "reviewer": "ann", "cell": %q, "sample": %q, "request": %q, "answer_sha256": %q, "kind": "correct", "value": %t, "blind": %t}`+"\n",
+			n, h.Cells[0].ID, j.Sample, j.Request, j.Answer, value, blind)
+	}
+	fmt.Fprintf(&b, `{"schema": 1, "id": "old", "reviewer": "ann", "cell": %q, "sample": "s0", "request": "q0", "answer_sha256": "00", "kind": "correct", "value": true, "blind": true}`+"\n", h.Cells[0].ID)
+	labels := write(t, "ann.jsonl", b.String())
+
+	r := must(t, "judge", "calibrate", dir, "--labels", labels, "--judge", "recallbench@test-model")
+	for _, want := range []string{"truth: labels of 52 answers", "8 labels of people who were not blind", "1 labels of other answers"} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("no %q in\n%s", want, r.stdout)
+		}
+	}
+	_, h, err = record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, ok := h.FindJudge("recallbench@test-model").Calibrations["jsonl"]
+	if !ok || c.Labels != 52 || c.Sensitivity == nil || *c.Sensitivity != float64(accepted)/float64(right) {
+		t.Errorf("calibration %+v, want a sensitivity of %d/%d", c, accepted, right)
+	}
+	table := must(t, "table", dir).stdout
+	if !strings.Contains(table, "on 52 labelled answers of jsonl, sensitivity") || strings.Count(table, "uncalibrated") != 1 {
+		t.Errorf("the table says of the judges\n%s", table)
+	}
+	for want, args := range map[string][]string{
+		"there are no labels that count":    nil,
+		"there is no file none.jsonl":       {"--labels", "none.jsonl"},
+		`did you mean "contains"`:           {"--reference", "contain"},
+		"--wrong b* fits no row":            {"--wrong", "b*"},
+		"is the only judge":                 {"--reference", "contains", "--judge", "contains"},
+		"--combine is \"first\", want mean": {"--combine", "first"},
+	} {
+		if r := run(t, append([]string{"judge", "calibrate", dir}, args...)...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("%v: exit %d, want %q\n%s", args, r.code, want, r.stderr)
+		}
+	}
+}
+
+// TestRecordedJudge imports answers with votes, whose figures are those that the source
+// recorded.
+func TestRecordedJudge(t *testing.T) {
+	longtest.Skip(t)
+	data := realdata.Datasets(t)
+	text := read(t, filepath.Join(data, "locomo-audit", "model_answers.jsonl"))
+	files := make(map[string]string)
+	for line := range strings.Lines(text) {
+		_, rest, _ := strings.Cut(line, `"system":"`)
+		system, _, _ := strings.Cut(rest, `"`)
+		files[system] += line
+	}
+	dir := t.TempDir()
+	args := []string{"import", "--from", "jsonl", "--dataset", "locomo", "--data", data, "--metrics", "f1@mem0", "--out", filepath.Join(dir, "run")}
+	for _, system := range []string{"fc-gpt-4o-mini-memos", "fc-gpt-4o-mini-cot", "fc-gpt-4.1-mini-memos", "fc-gpt-4.1-mini-cot", "ap-v1", "ap-v2"} {
+		path := filepath.Join(dir, system+".jsonl")
+		if err := os.WriteFile(path, []byte(files[system]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, path)
+	}
+	must(t, args...)
+	must(t, "judge", filepath.Join(dir, "run"), "--judge", "contains", "--display", "none")
+	show := must(t, "judge", "show", filepath.Join(dir, "run"), "--combine", "majority").stdout
+	golden.Check(t, "judge_show.txt", show)
+	calibrated := must(t, "judge", "calibrate", filepath.Join(dir, "run"), "--judge", "recorded", "--wrong", "ap-*").stdout
+	golden.Check(t, "judge_calibrate.txt", must(t, "judge", "calibrate", filepath.Join(dir, "run"), "--reference", "recorded", "--wrong", "ap-*").stdout+calibrated)
+	docs := read(t, "../../docs/judging.md")
+	for _, text := range []string{show, calibrated} {
+		for _, table := range strings.SplitAfter(text, "\n\n") {
+			if strings.HasPrefix(strings.TrimSpace(table), "row ") && !strings.Contains(docs, strings.TrimRight(table, "\n")) {
+				t.Errorf("docs/judging.md does not have this table:\n%s", table)
+			}
+		}
 	}
 }

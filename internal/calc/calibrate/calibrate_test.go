@@ -47,7 +47,7 @@ func TestRoganGladen(t *testing.T) {
 		t.Errorf("above the sensitivity: %+v, %v; want 1, clipped", e, err)
 	}
 	for want, judge := range map[string]Errors{
-		"one label":          {Sensitivity: &Rate{X: 1, N: 20}},
+		"labels are alike":   {Sensitivity: &Rate{X: 1, N: 20}},
 		"9 wrong; want 10":   errorsFor(20, 20, 9, 9),
 		"0.100; want more":   errorsFor(11, 20, 11, 20),
 		"9 answers are lab":  errorsFor(9, 9, 30, 30),

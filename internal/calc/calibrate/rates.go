@@ -97,7 +97,7 @@ const (
 // test", 1978; the variance is that of the delta method.
 func RoganGladen(p, variance float64, e Errors) (Estimate, error) {
 	if e.Sensitivity == nil || e.Specificity == nil {
-		return Estimate{}, errors.New("people gave all answers one label; want some right and some wrong ones")
+		return Estimate{}, errors.New("all labels are alike; want some right and some wrong ones")
 	}
 	se, sp := *e.Sensitivity, *e.Specificity
 	if se.N < LeastLabels || sp.N < LeastLabels {

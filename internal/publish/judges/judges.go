@@ -16,6 +16,7 @@ import (
 // A Row is the answers of one method with one model.
 type Row struct {
 	Name    string
+	Cell    string // its id
 	Answers []Answer
 }
 
@@ -24,11 +25,14 @@ type Answer struct {
 	Conversation string
 	// Request tells the answers of a row apart; rows share it.
 	Request string
+	Hash    string // SHA-256 of the answer, in hex
 	// Failed is set where there is no answer: it counts 0 under all judges.
 	Failed bool
 	// Votes are those of each judge, each from 0 to 1; nil where it said nothing. A
 	// judge that votes once has one.
 	Votes map[string][]float64
+	// Truth is whether the answer is right, 1 or 0, as labels say; nil where none do.
+	Truth *float64
 	// Unparsed counts the votes of a judge that were no verdict and count as refusals.
 	Unparsed map[string]int
 }

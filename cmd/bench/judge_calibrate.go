@@ -1,0 +1,229 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/calc/stats"
+	"recallbench/internal/publish/judges"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/labels"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
+)
+
+type calibrateFlags struct {
+	judges           []string
+	labels, combine  string
+	reference, wrong string
+	seen             bool
+	edits            editsFlag
+}
+
+func newJudgeCalibrateCommand(a *app) *cobra.Command {
+	var (
+		out   output
+		flags calibrateFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "calibrate RUN",
+		Short: "Hold judges against labels, and correct their rates",
+		Long: `Calibrate holds the judges of a run against labels of the same answers: how many
+right answers each accepts, how many wrong ones, and the rate of right answers that
+follows. Labels are those that people gave in the pages of the run or in --labels;
+only blind ones count, unless --seen takes the others too. The run keeps how its
+judges fare, and tables say it in place of "uncalibrated".
+
+--reference takes the verdicts of another judge for the truth instead, and --wrong
+takes all answers of the rows that a pattern fits for wrong, such as answers that
+were written to be. Nothing is kept of that.`,
+		Example: `  bench judge calibrate results/runs/mine
+  bench judge calibrate RUN --judge strict@gpt-4o-mini --reference recorded --wrong 'ap-*'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			d, err := calibrateJudges(args[0], flags)
+			if err != nil {
+				return usageError(err)
+			}
+			return out.print(a, d)
+		},
+	}
+	out.add(cmd)
+	flags.edits.add(cmd)
+	cmd.Flags().StringSliceVar(&flags.judges, "judge", nil, "`names` of judges, separated by commas (default: all of the run but the reference)")
+	cmd.Flags().StringVar(&flags.labels, "labels", "", "`file` of labels in place of those of the run")
+	cmd.Flags().BoolVar(&flags.seen, "seen", false, "count labels of people who saw the method or what a judge said")
+	cmd.Flags().StringVar(&flags.reference, "reference", "", "`name` of a judge whose verdicts are the truth")
+	cmd.Flags().StringVar(&flags.wrong, "wrong", "", "`pattern` of rows whose answers are all wrong")
+	cmd.Flags().StringVar(&flags.combine, "combine", judges.Majority, "how several votes make a verdict: `majority` or mean")
+	return cmd
+}
+
+func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error) {
+	folder, header, unlock, err := openLocked(dir, flags.edits.options()...)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
+	if flags.combine != judges.Mean && flags.combine != judges.Majority {
+		return nil, fmt.Errorf("--combine is %q, want %s or %s", flags.combine, judges.Mean, judges.Majority)
+	}
+	names, err := chooseJudges(header, flags.judges)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := judgedRows(folder, header)
+	if err != nil {
+		return nil, err
+	}
+	o := judges.Options{Combine: flags.combine, Seed: header.Seed}
+	var note string
+	var alpha *float64
+	people := flags.reference == "" && flags.wrong == ""
+	if people {
+		note, alpha, err = labelRows(folder, rows, flags)
+	} else {
+		note, err = referRows(header, rows, flags, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &report.Document{}
+	kept := false
+	for _, name := range slices.DeleteFunc(names, func(n string) bool { return n == flags.reference }) {
+		t := judges.Calibration(rows, name, o)
+		t.NoteTitle(note)
+		d.Tables = append(d.Tables, t)
+		if j := header.FindJudge(name); people && j != nil && len(header.Datasets) == 1 {
+			e, n := judges.ErrorsOf(rows, name, o)
+			c := record.Calibration{Labels: n, Alpha: alpha}
+			if e.Sensitivity != nil {
+				c.Sensitivity = &e.Sensitivity.X
+			}
+			if e.Specificity != nil {
+				c.Specificity = &e.Specificity.X
+			}
+			j.Calibrations = map[string]record.Calibration{header.Datasets[0].Label: c}
+			kept = true
+		}
+	}
+	if len(d.Tables) == 0 {
+		return nil, errors.New("the reference is the only judge; there is none to hold against it")
+	}
+	if kept {
+		return d, folder.WriteHeader(header)
+	}
+	return d, nil
+}
+
+// labelRows sets the truth of answers that people labelled, each to what most say of it,
+// and returns the agreement of several people.
+func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (note string, alpha *float64, err error) {
+	var all []labels.Label
+	if flags.labels != "" {
+		all, err = labels.Read(flags.labels)
+	} else {
+		all, err = labels.Folder(folder)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	said := make(map[labels.Answer][]float64)
+	seen := 0
+	for _, l := range all {
+		if !l.Blind && !flags.seen {
+			seen++
+			continue
+		}
+		x := 0.0
+		if l.Right {
+			x = 1
+		}
+		said[l.Answer] = append(said[l.Answer], x)
+	}
+	if len(said) == 0 {
+		return "", nil, fmt.Errorf("there are no labels that count, and %d of people who were not blind, which --seen counts; people label answers in the pages of 'bench web'", seen)
+	}
+	used, stale := make(map[labels.Answer]bool), 0
+	var units [][]float64
+	for r := range rows {
+		for i := range rows[r].Answers {
+			a := &rows[r].Answers[i]
+			key := labels.Answer{Cell: rows[r].Cell, Sample: a.Conversation, Request: a.Request, SHA256: a.Hash}
+			votes := said[key]
+			if len(votes) == 0 {
+				continue
+			}
+			used[key] = true
+			units = append(units, votes)
+			x, _ := judges.Answer{Votes: map[string][]float64{"": votes}}.Score("", judges.Mean)
+			if x != 0.5 {
+				a.Truth = new(float64(0))
+				if x > 0.5 {
+					*a.Truth = 1
+				}
+			}
+		}
+	}
+	stale = len(said) - len(used)
+	note = fmt.Sprintf("truth: labels of %d answers", len(used))
+	if seen > 0 {
+		note += fmt.Sprintf("; %d labels of people who were not blind are left out", seen)
+	}
+	if stale > 0 {
+		note += fmt.Sprintf("; %d labels of other answers than the run's are left out", stale)
+	}
+	if x, ok := stats.Alpha(units, stats.Nominal); ok {
+		alpha = &x
+		note += fmt.Sprintf("; alpha of the people who labelled them %.3f", x)
+	}
+	return note, alpha, nil
+}
+
+// referRows sets the truth of answers by another judge and by the rows that are wrong.
+func referRows(h record.Header, rows []judges.Row, flags calibrateFlags, o judges.Options) (note string, err error) {
+	names, err := chooseJudges(h, nil)
+	if err != nil {
+		return "", err
+	}
+	if flags.reference != "" && !slices.Contains(names, flags.reference) {
+		return "", fmt.Errorf("--reference: %s", suggest.Unknown("judge", flags.reference, names))
+	}
+	wrong := 0
+	for r := range rows {
+		fits, err := path.Match(flags.wrong, rows[r].Name)
+		if err != nil {
+			return "", fmt.Errorf("--wrong %s: %w", flags.wrong, err)
+		}
+		if fits {
+			wrong++
+		}
+		for i := range rows[r].Answers {
+			a := &rows[r].Answers[i]
+			if fits {
+				a.Truth = new(0.0)
+			} else if x, ok := a.Score(flags.reference, o.Combine); ok && x != 0.5 {
+				a.Truth = new(0.0)
+				if x > 0.5 {
+					*a.Truth = 1
+				}
+			}
+		}
+	}
+	if flags.wrong != "" && wrong == 0 {
+		return "", fmt.Errorf("--wrong %s fits no row", flags.wrong)
+	}
+	var parts []string
+	if flags.reference != "" {
+		parts = append(parts, "the verdicts of "+flags.reference)
+	}
+	if wrong > 0 {
+		parts = append(parts, fmt.Sprintf("all answers of the %d rows of %s are wrong", wrong, flags.wrong))
+	}
+	return "truth: " + strings.Join(parts, "; "), nil
+}

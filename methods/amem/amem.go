@@ -17,6 +17,7 @@ import (
 
 	"recallbench/datasets"
 	embeds "recallbench/internal/door/embed"
+	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -50,6 +51,9 @@ const (
 	keywords = "keywords"
 )
 
+// step is the template of an evolution in several calls.
+const step = "step"
+
 // kept says what notes depend on.
 func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
@@ -57,9 +61,13 @@ func kept(_ methods.Env, options any) *methods.Kept {
 		Construction Construction `yaml:"construction"`
 		Images       string       `yaml:"images"`
 	}
+	templates := []string{describe, evolve}
+	if o.Construction.Layer == Robust {
+		templates = []string{describe, step}
+	}
 	return &methods.Kept{
 		Options: depends{o.Construction, string(o.Images)},
-		Prompts: []string{describe, evolve},
+		Prompts: templates,
 		Roles:   []string{describe, evolve},
 	}
 }
@@ -84,6 +92,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	m := &method{Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
 	return m, m.Check(map[string]any{
 		describe: describeData{}, evolve: evolveData{Neighbours: []neighbourData{{}}}, keywords: keywordsData{},
+		step: stepData{evolveData{Neighbours: []neighbourData{{}}}, llm.ActionsStep},
 	})
 }
 

@@ -11,9 +11,11 @@ func TestConformance(t *testing.T) {
 	lost.Construction.Analysis, lost.Search.Links = Lost, PerHit
 	fresh := Defaults()
 	fresh.Construction.Reembed, fresh.Search.Repeats = Fresh, false
+	robust := Defaults()
+	robust.Construction.Layer, robust.Construction.OfflineLink = Robust, 0.1
 	linked := Defaults()
 	linked.Construction.OfflineLink, linked.Construction.Every = 0.1, 2
-	for name, o := range map[string]Options{"default": Defaults(), "lost": lost, "fresh": fresh, "linked": linked} {
+	for name, o := range map[string]Options{"default": Defaults(), "lost": lost, "fresh": fresh, "linked": linked, "robust": robust} {
 		t.Run(name, func(t *testing.T) { methodtest.Run(t, Spec, o) })
 	}
 }

@@ -33,6 +33,9 @@ type Construction struct {
 	// lost, as in the code from commit ab06c22 on, where an error throws each
 	// analysis away. Lost asks for none.
 	Analysis Analysis `yaml:"analysis"`
+	// Layer says which of the authors' two layers asks models: json, or robust, for
+	// models that write no JSON objects of many fields.
+	Layer Layer `yaml:"layer"`
 	// Neighbours is how many of the most similar notes a new one is shown with.
 	Neighbours int `yaml:"neighbours"`
 	// Reembed says when a note is embedded again that a later one changed: stale,
@@ -59,6 +62,20 @@ const (
 
 // Values lists the ways to describe a note.
 func (Analysis) Values() []string { return []string{string(FromModel), string(Lost)} }
+
+// Layer says how models are asked.
+type Layer string
+
+// The layers.
+const (
+	JSONLayer Layer = "json" // one call for an evolution, with six fields
+	// Robust asks for an evolution in up to three calls. Where a note has no
+	// description to be had, its first words are one.
+	Robust Layer = "robust"
+)
+
+// Values lists the layers.
+func (Layer) Values() []string { return []string{string(JSONLayer), string(Robust)} }
 
 // Reembed says when changed notes are embedded again.
 type Reembed string
@@ -102,7 +119,7 @@ func Defaults() Options {
 	r := reader.Defaults()
 	r.Slots = true
 	return Options{
-		Construction: Construction{Analysis: FromModel, Neighbours: 5, Reembed: Stale, Every: 100, OfflineLink: 0.6, MaxTokens: 1000},
+		Construction: Construction{Analysis: FromModel, Layer: JSONLayer, Neighbours: 5, Reembed: Stale, Every: 100, OfflineLink: 0.6, MaxTokens: 1000},
 		Search:       Search{K: 10, Links: Shared, Repeats: true},
 		Images:       transcript.Captions,
 		Reader:       r,
@@ -124,6 +141,8 @@ func (o Options) Validate() error {
 	}
 	c, s := o.Construction, o.Search
 	word("construction.analysis", string(c.Analysis), c.Analysis.Values())
+	word("construction.layer", string(c.Layer), c.Layer.Values())
+	fault(c.Layer == Robust && o.Prompts.From != "", "prompts.from has the authors' prompts of layer json, and construction.layer is robust; want one of them")
 	fault(c.Neighbours < 0, "construction.neighbours is %d, want at least 0", c.Neighbours)
 	word("construction.reembed", string(c.Reembed), c.Reembed.Values())
 	fault(c.Every < 1, "construction.every is %d, want at least 1", c.Every)

@@ -109,7 +109,7 @@ func (b *builder) nearest(ctx context.Context, text string) ([]index.Hit, error)
 }
 
 // describe asks for keywords, context and tags. Where there are none to be had the
-// note has none, as in the authors' code.
+// note has none, or those of its first words, as in the authors' code.
 func (b *builder) describe(ctx context.Context, i int) (llm.Note, error) {
 	n := llm.Note{Keywords: []string{}, Context: noContext, Tags: []string{}}
 	if b.Construction.Analysis == Lost {
@@ -122,6 +122,9 @@ func (b *builder) describe(ctx context.Context, i int) (llm.Note, error) {
 		Params: building.Params(temperature, b.Construction.MaxTokens),
 		Schema: describeSchema,
 	})
+	if err == nil && !ok && b.Construction.Layer == Robust {
+		return fromWords(b.messages[i].Line.Text), nil
+	}
 	if err != nil || !ok {
 		return n, err
 	}
@@ -146,14 +149,12 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 		data.Neighbours = append(data.Neighbours, shown)
 		task.Neighbours = append(task.Neighbours, llm.Neighbour{Note: n.Note, Index: h.Index, Close: h.Score >= link})
 	}
-	reply, ok, err := building.JSON[llm.Evolution](ctx, b.Model, building.Call{
-		Role:     evolve,
-		Template: evolve, Data: data,
-		Task:   task,
-		Params: building.Params(temperature, b.Construction.MaxTokens),
-		Schema: evolveSchema,
-	})
-	if err != nil || !ok || !reply.Evolves {
+	ask := b.evolution
+	if b.Construction.Layer == Robust {
+		ask = b.inSteps
+	}
+	reply, err := ask(ctx, data, task)
+	if err != nil || !reply.Evolves {
 		return err
 	}
 	p.Evolves = true
@@ -168,6 +169,21 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 		}
 	}
 	return nil
+}
+
+// evolution asks for an evolution by one call.
+func (b *builder) evolution(ctx context.Context, data evolveData, task llm.EvolveTask) (llm.Evolution, error) {
+	reply, ok, err := building.JSON[llm.Evolution](ctx, b.Model, building.Call{
+		Role:     evolve,
+		Template: evolve, Data: data,
+		Task:   task,
+		Params: building.Params(temperature, b.Construction.MaxTokens),
+		Schema: evolveSchema,
+	})
+	if !ok {
+		return llm.Evolution{}, err
+	}
+	return reply, err
 }
 
 // rewrites pairs new tags and contexts with neighbours by place. A neighbour

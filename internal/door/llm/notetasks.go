@@ -17,11 +17,24 @@ type Note struct {
 
 // An EvolveTask asks how a new note and those like it change one another: what
 // the note is linked with, and what its tags and its neighbours' contexts and tags
-// become. The reply is an [Evolution] as JSON.
+// become. The reply is an [Evolution] as JSON, or the part of it that a step asks
+// for.
 type EvolveTask struct {
 	Note       Note
 	Neighbours []Neighbour // the most similar first; may be empty
+	Step       EvolveStep
 }
+
+// EvolveStep says which part of an evolution is asked for.
+type EvolveStep string
+
+// The steps.
+const (
+	WholeEvolution EvolveStep = ""
+	ActionsStep    EvolveStep = "actions"
+	LinksStep      EvolveStep = "links"      // and tags of the note
+	NeighboursStep EvolveStep = "neighbours" // their contexts and tags
+)
 
 // Kind implements [Task].
 func (EvolveTask) Kind() string { return "evolve" }
@@ -45,6 +58,20 @@ type Evolution struct {
 	Tags          []string   `json:"tags_to_update"`
 	Contexts      []string   `json:"new_context_neighborhood"` // one a neighbour, in their order
 	NeighbourTags [][]string `json:"new_tags_neighborhood"`    // likewise
+}
+
+// Of returns the part of the evolution that a step asks for.
+func (e Evolution) Of(s EvolveStep) any {
+	switch s {
+	case ActionsStep:
+		return map[string]any{"actions": e.Actions}
+	case LinksStep:
+		return map[string]any{"suggested_connections": e.Links, "tags_to_update": e.Tags}
+	case NeighboursStep:
+		return map[string]any{"new_context_neighborhood": e.Contexts, "new_tags_neighborhood": e.NeighbourTags}
+	default:
+		return e
+	}
 }
 
 // A KeywordsTask asks for the words by which to look for what answers a question.

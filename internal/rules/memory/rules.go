@@ -51,7 +51,7 @@ func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []
 		n, err := r.note(t)
 		return encode(n, []string{"the first words that inform, and the first sentence"}, err)
 	case llm.EvolveTask:
-		return encode(evolve(t), []string{"linked with the notes that are close"}, nil)
+		return encode(evolve(t).Of(t.Step), []string{"linked with the notes that are close"}, nil)
 	case llm.KeywordsTask:
 		k, err := r.keywords(t)
 		return encode(k, []string{"the words that inform"}, err)

@@ -396,8 +396,8 @@ func TestTasks(t *testing.T) {
 		}
 	}
 	want, have := load(filepath.Join(fixtures, "suite")), load(out)
-	for i, s := range want.Samples {
-		if diff := cmp.Diff(s.Requests, have.Samples[i].Requests); diff != "" {
+	for i, s := range want.Entries {
+		if diff := cmp.Diff(s.Requests, have.Entries[i].Requests); diff != "" {
 			t.Errorf("requests (-want +got):\n%s", diff)
 		}
 		for _, r := range s.Requests {

@@ -68,10 +68,11 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, usd float64) (
 	sample := datasets.Sample{ID: "own", Tree: own}
 	ok := own != nil
 	if !ok {
-		if sample, ok, err = plan.Sample(ctx, s.Source.Sample); err != nil {
-			done()
-			return nil, errors.Join(err, plan.Close())
-		}
+		sample, ok, err = plan.Sample(ctx, s.Source.Sample)
+	}
+	if err != nil {
+		done()
+		return nil, errors.Join(err, plan.Close())
 	}
 	if !ok {
 		done()

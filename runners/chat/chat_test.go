@@ -24,6 +24,7 @@ import (
 	"recallbench/internal/config/suite"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/realdata"
@@ -152,6 +153,10 @@ func TestBranches(t *testing.T) {
 	v = c.ask("Delete the sandy cove.")
 	if v.Head != 2 || v.Versions != 2 || v.Turns[1].Parent != 0 {
 		t.Fatalf("in a branch: %+v", v)
+	}
+	s := must[structure.Structure](c, http.StatusOK, "/"+c.id+"/structure?turn=1", nil)
+	if s.Query == "" || len(s.Steps) == 0 || s.Version != 2 || s.Base != 1 {
+		t.Errorf("the execution of a turn: query %q, %d steps, version %d of %d", s.Query, len(s.Steps), s.Version, s.Base)
 	}
 	rows := func(c *client, turn int) map[string]string {
 		marks := make(map[string]string)

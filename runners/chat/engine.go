@@ -25,6 +25,7 @@ import (
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/files/durable"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/treeview"
 	"recallbench/methods"
 )
 
@@ -401,7 +402,12 @@ func (c *Chat) structure(turn int) (s structure.Structure, err error) {
 		about = t.Record.Nodes
 		before, _ = h.At(c.version(t.Parent))
 	}
-	s = structure.Tree(before.Tree, after.Tree, about, nil)
-	s.Version, s.Base = after.Number, after.Base
+	var query string
+	var steps []semxpath.Step
+	if ok {
+		query, steps = treeview.Execution(t.Record.Trace)
+	}
+	s = structure.Tree(before.Tree, after.Tree, about, treeview.Weights(steps))
+	s.Version, s.Base, s.Query, s.Steps = after.Number, after.Base, query, steps
 	return s, nil
 }

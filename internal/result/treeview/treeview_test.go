@@ -1,0 +1,102 @@
+package treeview_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/structure"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+	"recallbench/internal/result/treeview"
+	"recallbench/methods"
+)
+
+const xml = `<Plan id="n1"><Day id="n2"><index>1</index><Stop id="n3"><name>Museum</name></Stop><Stop id="n4"><name>Cove</name></Stop></Day></Plan>`
+
+func write[T any](t *testing.T, path string, lines ...T) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	log, _, err := record.OpenLog(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	for _, l := range lines {
+		if err := log.Append(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A request of a dialogue sees the edits of those before, in the order of the dataset;
+// one of another sample does not.
+func TestOf(t *testing.T) {
+	folder := record.Folder(t.TempDir())
+	write(t, folder.Trees("d"), record.Tree{Samples: []string{"talk"}, Dialogue: true, XML: xml}, record.Tree{Samples: []string{"alone"}, XML: xml})
+	var golds []record.Gold
+	for _, id := range []string{"talk/r1", "talk/r2", "talk/r3", "alone/r1", "alone/r2", "bare/r1"} {
+		sample, request, _ := strings.Cut(id, "/")
+		golds = append(golds, record.Gold{Sample: sample, Request: request})
+	}
+	write(t, folder.Gold("d"), golds...)
+	gone := []tree.Edit{{Op: tree.Delete, ID: "n3"}}
+	named := []tree.Edit{{Op: tree.Update, ID: "n4", Set: []tree.Field{{Name: "name", Values: []string{"Bay"}}}}}
+	steps := []semxpath.Step{{Query: "//Stop", Candidates: []semxpath.Candidate{{ID: "n4", Weight: 0.75}}}}
+	write(t, folder.Records("c"),
+		record.Record{Sample: "talk", Request: "r3", Status: record.OK, Edits: named, Nodes: []string{"n4"}, Trace: []methods.Step{
+			{Name: "version", Data: map[string]any{"query": "//Version"}},
+			{Name: "query", Data: map[string]any{"query": "//Stop"}},
+			{Name: "matches", Data: map[string]any{"steps": steps}},
+		}},
+		record.Record{Sample: "talk", Request: "r1", Status: record.OK, Edits: gone},
+		record.Record{Sample: "alone", Request: "r1", Status: record.OK, Edits: gone},
+		record.Record{Sample: "alone", Request: "r2", Status: record.OK},
+		record.Record{Sample: "bare", Request: "r1", Status: record.OK},
+	)
+	run, err := scored.Open(folder, record.Header{Datasets: []record.Dataset{{Label: "d"}}, Cells: []record.Cell{{ID: "c", Dataset: "d"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(sample, request string) (structure.Structure, error) {
+		q, err := run.Find("c", sample, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return treeview.Of(run, q)
+	}
+	s, err := of("talk", "r3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for _, n := range s.Nodes {
+		rows = append(rows, n.ID+" "+n.Label+" "+string(n.Mark))
+	}
+	if diff := cmp.Diff([]string{"n1 Plan ", "n2 Day 1 ", "n4 Bay updated"}, rows); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if last := s.Nodes[2]; s.Version != 3 || s.Base != 2 || s.Query != "//Stop" || !cmp.Equal(s.Steps, steps) || last.Weight == nil || *last.Weight != 0.75 || !last.About {
+		t.Errorf("%+v", s)
+	}
+	if diff := cmp.Diff([]string{"request r2 has no record; its edits are not shown"}, s.Notes); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+	if s, err = of("alone", "r2"); err != nil || len(s.Nodes) != 4 || s.Version != 1 || s.Base != 0 {
+		t.Errorf("a request alone: %+v, %v", s, err)
+	}
+	if _, err = of("bare", "r1"); !errors.Is(err, treeview.ErrNoTree) {
+		t.Errorf("a conversation: %v", err)
+	}
+	if _, err := run.Find("c", "talk", "r9"); err == nil {
+		t.Error("a request that is not there was found")
+	}
+}

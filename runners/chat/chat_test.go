@@ -471,7 +471,7 @@ func TestExportCalls(t *testing.T) {
 	h.Recorder = func(mode calls.Mode) (*calls.Recorder, func(), error) {
 		return calls.NewRecorder(from, mode), func() {}, nil
 	}
-	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Calls: chat.CallsOf(from), Now: time.Now, Log: quiet}
+	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Calls: chat.CallsIn(func() (*calls.Store, error) { return calls.OpenReader(from.Dir(), quiet) }), Now: time.Now, Log: quiet}
 	defer e.Close()
 	c := serve(t, e)
 	c.begin(map[string]any{"source": map[string]any{"xml": weekend}})

@@ -64,9 +64,14 @@ func (h House) Suite(ctx context.Context, dir, turns string) (*datasets.Set, err
 	return h.Plugins.Datasets[i].Open(ctx, datasets.Env{Base: dir}, c.Datasets[0].Options)
 }
 
-// CallsOf is an [Engine]'s Calls that reads a store.
-func CallsOf(store *calls.Store) func(ctx context.Context, w io.Writer, ids []string) error {
+// CallsIn is an [Engine]'s Calls that opens a store for each export.
+func CallsIn(open func() (*calls.Store, error)) func(ctx context.Context, w io.Writer, ids []string) error {
 	return func(ctx context.Context, w io.Writer, ids []string) error {
+		store, err := open()
+		if err != nil {
+			return err
+		}
+		defer store.Close()
 		var all []*calls.Recording
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 			found, err := store.Find(id)

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/result/note"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+	"recallbench/internal/result/transcript"
+	"recallbench/internal/result/treeview"
+	"recallbench/runners"
+	"recallbench/runners/chat"
+)
+
+// talkFlags are the flags of what bench view shows of requests one by one, and of what
+// it takes from people.
+type talkFlags struct {
+	store, data, trees, reviewer string
+	models                       []string
+	budget                       float64
+	readOnly                     bool
+}
+
+func (f *talkFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	storeFlag(cmd, &f.store)
+	flags.StringVar(&f.trees, "trees", "", "`folder` of suites of one's own that chats may open")
+	flags.StringArrayVar(&f.models, "model", nil, "`file` with an entry of a models list that chats may ask; may be repeated")
+	flags.Float64Var(&f.budget, "chat-budget", 0, "`dollars` that chats may spend; 0 refuses models that cost something")
+	flags.StringVar(&f.reviewer, "reviewer", "", "`name` that notes are kept under (default $USER)")
+	flags.BoolVar(&f.readOnly, "read-only", false, "take no notes and hold no chats")
+}
+
+var notInReviewers = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
+// mounts returns what answers below /api/ for transcripts, trees, notes and chats. Find
+// returns the folder of a run by its key.
+func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) (mounts map[string]http.Handler, closeAll func(), err error) {
+	models := make(map[string]map[string]any)
+	for _, path := range f.models {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--model: %w", err)
+		}
+		doc, err := strictyaml.Parse(path, data)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--model: %w", err)
+		}
+		var entry map[string]any
+		doc.Root().Decode(&entry)
+		if err := doc.Err(); err != nil {
+			return nil, nil, fmt.Errorf("--model: %w", err)
+		}
+		models[strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))] = entry
+	}
+	data, err := datadir.Find(f.data, a.env)
+	if err != nil {
+		return nil, nil, err
+	}
+	reviewer := f.reviewer
+	if reviewer == "" {
+		reviewer = strings.Trim(notInReviewers.ReplaceAllString(a.env("USER"), "-"), "-")
+	}
+	if reviewer == "" {
+		reviewer = "reviewer"
+	}
+	book := &note.Book{Reviewer: reviewer, ReadOnly: f.readOnly, Now: time.Now}
+	mounts = map[string]http.Handler{
+		"run/{key}/calls": ofRequest(find, func(run *scored.Run, q scored.Request) (any, error) {
+			source, done, err := a.transcripts(f.store, run.Folder)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+			of, err := transcript.Whole(run.Folder, q)
+			if err != nil {
+				return nil, err
+			}
+			if source == nil {
+				source = new(transcript.Source)
+			}
+			return source.Read(of)
+		}),
+		"run/{key}/structure": ofRequest(find, func(run *scored.Run, q scored.Request) (any, error) {
+			return treeview.Of(run, q)
+		}),
+		"run/{key}/notes": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			dir, ok := find(r.PathValue("key"))
+			if !ok {
+				refuseRequest(w, http.StatusNotFound, errNoRun)
+				return
+			}
+			book.Serve(w, r, record.Folder(dir))
+		}),
+	}
+	if f.readOnly {
+		return mounts, func() {}, nil
+	}
+	house := chat.House{
+		Plugins: suite.Plugins(), Models: models, Trees: f.trees,
+		Env: runners.Env{DataDir: data, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env},
+		Recorder: func(mode calls.Mode) (*calls.Recorder, func(), error) {
+			return a.recorder(mode, callsDir(f.store, a.env))
+		},
+	}
+	engine := &chat.Engine{
+		Dir: filepath.Join("results", "chats"), Open: house.Open, Check: house.Load, Budget: f.budget, Now: time.Now, Log: a.log(),
+	}
+	engine.Calls = chat.CallsIn(func() (*calls.Store, error) { return calls.OpenReader(callsDir(f.store, a.env), a.log()) })
+	handler := engine.Handler()
+	mounts["chat"], mounts["chat/"] = handler, handler
+	return mounts, func() {
+		if err := engine.Close(); err != nil {
+			a.log().Warn("closing the chats failed", "error", err)
+		}
+	}, nil
+}
+
+// errNoRun is the error of a key that no run has.
+var errNoRun = errors.New("there is no run of the key; reload the index of runs")
+
+// ofRequest answers with something of the request that the parameters cell, sample and
+// request name.
+func ofRequest(find func(key string) (string, bool), show func(*scored.Run, scored.Request) (any, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		dir, ok := find(r.PathValue("key"))
+		if !ok {
+			refuseRequest(w, http.StatusNotFound, errNoRun)
+			return
+		}
+		status := http.StatusInternalServerError
+		v, err := func() (any, error) {
+			h, err := record.ReadHeader(dir)
+			if err != nil {
+				return nil, err
+			}
+			run, err := scored.Open(record.Folder(dir), h)
+			if err != nil {
+				return nil, err
+			}
+			names := r.URL.Query()
+			q, err := run.Find(names.Get("cell"), names.Get("sample"), names.Get("request"))
+			if err != nil {
+				status = http.StatusNotFound
+				return nil, err
+			}
+			return show(run, q)
+		}()
+		if errors.Is(err, treeview.ErrNoTree) {
+			status = http.StatusNotFound
+		}
+		if err != nil {
+			refuseRequest(w, status, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		// A client that went away is told nothing.
+		_ = jsonout.Lines(w, v)
+	})
+}
+
+func refuseRequest(w http.ResponseWriter, status int, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	// A client that went away is told nothing.
+	_ = jsonout.Lines(w, map[string]string{"error": err.Error()})
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"recallbench/internal/engine/structure"
+	"recallbench/internal/result/note"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/transcript"
+)
+
+// TestViewTalk asks the mounts of bench view for what there is of a request, notes
+// about it, and talks to a memory.
+func TestViewTalk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	config := filepath.Join(t.TempDir(), "run.yaml")
+	model := filepath.Join(t.TempDir(), "rules.yaml")
+	for path, text := range map[string]string{
+		config: `
+datasets: [{use: tasks, options: {turns: multi, domains: [itinerary], split: dev}}]
+methods: [{use: semantic-xpath}]
+models: [{use: offline}]
+calls: {offline: true, store: calls}
+metrics: [pass]
+limits: {requests: 3}
+`,
+		model: "use: offline\noptions: {embedder: {latent: 8}}\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, "run", config, "--out", "run")
+	h, err := record.ReadHeader("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &app{stderr: t.Output(), env: func(string) string { return "" }}
+	handler := func(f talkFlags) http.Handler {
+		mounts, done, err := f.mounts(a, func(key string) (string, bool) { return "run", key == "k" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(done)
+		mux := http.NewServeMux()
+		for path, h := range mounts {
+			mux.Handle("/api/"+path, h)
+		}
+		return mux
+	}
+	on := handler(talkFlags{models: []string{model}, reviewer: "ann"})
+	ask := func(h http.Handler, method, path, body string, v any) int {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body)))
+		if err := json.Unmarshal(w.Body.Bytes(), v); err != nil {
+			t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+		}
+		return w.Code
+	}
+	var records []record.Record
+	for r, err := range record.Values[record.Record](record.Folder("run").Records(h.Cells[0].ID)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, r)
+	}
+	r := records[0]
+	names := "?" + url.Values{"cell": {h.Cells[0].ID}, "sample": {r.Sample}, "request": {r.Request}}.Encode()
+
+	var said transcript.Transcript
+	if status := ask(on, "GET", "/api/run/k/calls"+names, "", &said); status != 200 || len(said.Calls) < 3 || len(said.Missing) > 0 {
+		t.Errorf("calls: %d, %d calls, missing %+v", status, len(said.Calls), said.Missing)
+	}
+	for _, c := range said.Calls {
+		if c.At == nil || c.Reused == nil || *c.Reused || len(c.Messages) == 0 || c.USD == nil {
+			t.Errorf("call %+v", c)
+		}
+	}
+	var shown structure.Structure
+	if status := ask(on, "GET", "/api/run/k/structure"+names, "", &shown); status != 200 || len(shown.Nodes) < 10 || shown.Query == "" || len(shown.Steps) == 0 {
+		t.Errorf("structure: %d, %d nodes, query %q, %d steps", status, len(shown.Nodes), shown.Query, len(shown.Steps))
+	}
+	body, err := json.Marshal(note.Note{Cell: h.Cells[0].ID, Sample: r.Sample, Request: r.Request, Answer: note.Sum(r.Answer), Kind: note.Correct, Value: []byte("true")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fault struct{ Error string }
+	var kept note.Note
+	if status := ask(on, "POST", "/api/run/k/notes", string(body), &kept); status != 201 || kept.Reviewer != "ann" {
+		t.Errorf("note: %d %+v", status, kept)
+	}
+	var began struct{ ID string }
+	if status := ask(on, "POST", "/api/chat", `{"source": {"dataset": "sample", "sample": "nadia-owen"}, "method": "flat-rag", "model": "rules"}`, &began); status != 201 {
+		t.Errorf("chat: %d", status)
+	}
+	if found, _ := filepath.Glob("results/chats/*-" + began.ID + "/chat.jsonl"); len(found) != 1 {
+		t.Errorf("chats kept: %v", found)
+	}
+	off := handler(talkFlags{readOnly: true})
+	for _, tt := range []struct {
+		h            http.Handler
+		method, path string
+		status       int
+	}{
+		{on, "GET", "/api/run/x/calls" + names, 404},
+		{on, "GET", "/api/run/x/notes", 404},
+		{on, "GET", "/api/run/k/structure?cell=x", 404},
+		{off, "POST", "/api/run/k/notes", 405},
+	} {
+		if status := ask(tt.h, tt.method, tt.path, string(body), &fault); status != tt.status || fault.Error == "" {
+			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, status, tt.status)
+		}
+	}
+	if _, _, err := (&talkFlags{models: []string{"none.yaml"}}).mounts(a, nil); err == nil {
+		t.Error("a model that is not there")
+	}
+}

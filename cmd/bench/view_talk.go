@@ -20,14 +20,13 @@ import (
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
-	"recallbench/internal/result/transcript"
 	"recallbench/internal/result/treeview"
 	"recallbench/runners"
 	"recallbench/runners/chat"
 )
 
-// talkFlags are the flags of what bench view shows of requests one by one, and of what
-// it takes from people.
+// talkFlags are the flags of what bench view takes from people. Store is where chats
+// record, and data where datasets are; both empty for the defaults.
 type talkFlags struct {
 	store, data, trees, reviewer string
 	models                       []string
@@ -37,7 +36,6 @@ type talkFlags struct {
 
 func (f *talkFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	storeFlag(cmd, &f.store)
 	flags.StringVar(&f.trees, "trees", "", "`folder` of suites of one's own that chats may open")
 	flags.StringArrayVar(&f.models, "model", nil, "`file` with an entry of a models list that chats may ask; may be repeated")
 	flags.Float64Var(&f.budget, "chat-budget", 0, "`dollars` that chats may spend; 0 refuses models that cost something")
@@ -47,7 +45,7 @@ func (f *talkFlags) add(cmd *cobra.Command) {
 
 var notInReviewers = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
-// mounts returns what answers below /api/ for transcripts, trees, notes and chats. Find
+// mounts returns what answers below /api/ for trees of requests, notes and chats. Find
 // returns the folder of a run by its key.
 func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) (mounts map[string]http.Handler, closeAll func(), err error) {
 	models := make(map[string]map[string]any)
@@ -80,21 +78,6 @@ func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) 
 	}
 	book := &note.Book{Reviewer: reviewer, ReadOnly: f.readOnly, Now: time.Now}
 	mounts = map[string]http.Handler{
-		"run/{key}/calls": ofRequest(find, func(run *scored.Run, q scored.Request) (any, error) {
-			source, done, err := a.transcripts(f.store, run.Folder)
-			if err != nil {
-				return nil, err
-			}
-			defer done()
-			of, err := transcript.Whole(run.Folder, q)
-			if err != nil {
-				return nil, err
-			}
-			if source == nil {
-				source = new(transcript.Source)
-			}
-			return source.Read(of)
-		}),
 		"run/{key}/structure": ofRequest(find, func(run *scored.Run, q scored.Request) (any, error) {
 			return treeview.Of(run, q)
 		}),

@@ -13,7 +13,6 @@ import (
 	"recallbench/internal/engine/structure"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/transcript"
 )
 
 // TestViewTalk asks the mounts of bench view for what there is of a request, notes
@@ -27,7 +26,6 @@ func TestViewTalk(t *testing.T) {
 datasets: [{use: tasks, options: {turns: multi, domains: [itinerary], split: dev}}]
 methods: [{use: semantic-xpath}]
 models: [{use: offline}]
-calls: {offline: true, store: calls}
 metrics: [pass]
 limits: {requests: 3}
 `,
@@ -74,15 +72,6 @@ limits: {requests: 3}
 	r := records[0]
 	names := "?" + url.Values{"cell": {h.Cells[0].ID}, "sample": {r.Sample}, "request": {r.Request}}.Encode()
 
-	var said transcript.Transcript
-	if status := ask(on, "GET", "/api/run/k/calls"+names, "", &said); status != 200 || len(said.Calls) < 3 || len(said.Missing) > 0 {
-		t.Errorf("calls: %d, %d calls, missing %+v", status, len(said.Calls), said.Missing)
-	}
-	for _, c := range said.Calls {
-		if c.At == nil || c.Reused == nil || *c.Reused || len(c.Messages) == 0 || c.USD == nil {
-			t.Errorf("call %+v", c)
-		}
-	}
 	var shown structure.Structure
 	if status := ask(on, "GET", "/api/run/k/structure"+names, "", &shown); status != 200 || len(shown.Nodes) < 10 || shown.Query == "" || len(shown.Steps) == 0 {
 		t.Errorf("structure: %d, %d nodes, query %q, %d steps", status, len(shown.Nodes), shown.Query, len(shown.Steps))
@@ -109,7 +98,7 @@ limits: {requests: 3}
 		method, path string
 		status       int
 	}{
-		{on, "GET", "/api/run/x/calls" + names, 404},
+		{on, "GET", "/api/run/x/structure" + names, 404},
 		{on, "GET", "/api/run/x/notes", 404},
 		{on, "GET", "/api/run/k/structure?cell=x", 404},
 		{off, "POST", "/api/run/k/notes", 405},

@@ -92,7 +92,7 @@ func (r *Run) Look(after uint64) (events []Event, again time.Duration) {
 	defer r.mu.Unlock()
 	now := r.follower.Now()
 	if since := now.Sub(r.ticked); r.ticked.IsZero() || since >= r.wait || since < 0 {
-		before, age := r.last, r.follower.figuresAt
+		first, before, age := r.ticked.IsZero(), r.last, r.follower.figuresAt
 		read, _ := r.follower.tick()
 		state := r.follower.whole()
 		if r.last > before && !r.follower.figuresAt.Equal(age) || state.Status != r.status && r.status != "" {
@@ -101,6 +101,9 @@ func (r *Run) Look(after uint64) (events []Event, again time.Duration) {
 		r.status = state.Status
 		r.ticked = r.follower.Now()
 		took := r.ticked.Sub(now)
+		if first { // which reads the questions, once
+			took = 0
+		}
 		r.wait = max(leastWait, min(mostWait, 100*took), time.Duration(read*int64(time.Second)/readRate))
 	}
 	if after > 0 && after <= r.last && r.last-after <= uint64(len(r.events)) {

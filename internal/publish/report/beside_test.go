@@ -1,8 +1,10 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
+	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 )
 
@@ -43,6 +45,38 @@ func TestBesideComparable(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Check(t, "comparable.text", render(t, d, "text"))
+}
+
+// TestBesideByID finds the categories of a table that calls them by the dataset's ids.
+func TestBesideByID(t *testing.T) {
+	r := llamaRun()
+	var scores []record.Score
+	for s, err := range r.Scores {
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Category = r.Header.Datasets[0].CategoryName(s.Category)
+		scores = append(scores, s)
+	}
+	for i, c := range r.Header.Datasets[0].Categories {
+		r.Header.Datasets[0].Categories[i] = record.Category{ID: c.Name, Name: "questions of kind " + c.ID}
+	}
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for _, s := range scores {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+	o := fakeOptions()
+	o.Published, o.Rows = []string{"xmemory-table1"}, map[string]string{"xMemory": "xmemory"}
+	d, err := Build([]*Run{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := render(t, d, "text"); strings.Contains(text, "no requests of category") || !strings.Contains(text, "multi-hop") {
+		t.Errorf("categories are not found by their ids:\n%s", text)
+	}
 }
 
 // When adversarial questions are asked too, scores are over the categories of

@@ -124,14 +124,15 @@ type scope struct {
 func (c comparison) scope(l *line, group string, m published.Metric) (scope, bool) {
 	var parts []string
 	for _, id := range l.ids() {
-		name := l.dataset.CategoryName(id)
+		// Published tables call a category by its name or by the dataset's own id.
+		is := func(group string) bool { return group == id || strings.EqualFold(group, l.dataset.CategoryName(id)) }
 		if l.categories[id] == nil {
 			continue
 		}
-		if !c.sums(group) && strings.EqualFold(name, group) {
+		if !c.sums(group) && is(group) {
 			return scope{[]string{id}, true}, true
 		}
-		if slices.ContainsFunc(c.table.Parts, func(p published.Part) bool { return strings.EqualFold(p.Name, name) }) {
+		if slices.ContainsFunc(c.table.Parts, func(p published.Part) bool { return is(p.Name) }) {
 			parts = append(parts, id)
 		}
 	}

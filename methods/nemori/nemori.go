@@ -9,10 +9,11 @@ package nemori
 
 import (
 	"context"
+	"embed"
 	"errors"
 
 	"recallbench/datasets"
-	"recallbench/internal/door/embed"
+	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/prompt"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -21,13 +22,16 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
+//go:embed prompts
+var files embed.FS
+
 // Spec describes the method.
 var Spec = &methods.Spec{
 	Name:    "nemori",
 	Doc:     "retell episodes, keep what a prediction of them lacks, and retrieve from both",
 	Source:  "Nemori, github.com/nemori-ai/nemori at ec47152 (v1) with its settings for LoCoMo",
 	Options: Defaults(),
-	Prompts: prompt.Join(episodes.Prompts(), reader.Prompts()),
+	Prompts: prompt.Join(prompt.Embedded(files), episodes.Prompts(), reader.Prompts()),
 	Cloned:  cloned,
 	Kept:    kept,
 	Identity: func(_ methods.Env, options any) any {
@@ -43,12 +47,17 @@ func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	type depends struct {
 		Construction episodes.Options  `yaml:"construction"`
+		Batch        episodes.Batch    `yaml:"batch,omitempty"`
 		Score        Score             `yaml:"score"`
 		Images       transcript.Images `yaml:"images"`
 	}
+	templates := episodes.Templates()
+	if o.Batch.Messages > 0 {
+		templates = append(templates, episodes.Segments)
+	}
 	return &methods.Kept{
-		Options: depends{o.Construction, o.Score, o.Images},
-		Prompts: episodes.Templates(),
+		Options: depends{o.Construction, o.Batch, o.Score, o.Images},
+		Prompts: templates,
 		Roles:   episodes.Roles(),
 	}
 }
@@ -66,13 +75,13 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 		return nil, err
 	}
 	m := &method{Options: o, model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
-	return m, episodes.Check(m.model)
+	return m, errors.Join(episodes.Check(m.model), m.model.Check(map[string]any{episodes.Segments: episodes.SegmentsData{}}))
 }
 
 type method struct {
 	Options
 	model  building.Model
-	embed  embed.Model
+	embed  embeds.Model
 	reader reader.Reader
 }
 
@@ -86,7 +95,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	b.Authors = m.Prompts.From != ""
+	b.Authors, b.Batch = m.Prompts.From != "", m.Options.Batch
 	if err := b.Read(ctx); err != nil {
 		return nil, err
 	}
@@ -96,7 +105,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 // A memory holds episodes and statements, each with its index.
 type memory struct {
 	*method
-	space      embed.Embedder
+	space      embeds.Embedder
 	messages   []building.Message
 	episodes   []episodes.Episode
 	statements []episodes.Statement

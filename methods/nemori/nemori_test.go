@@ -28,12 +28,20 @@ func TestConformance(t *testing.T) {
 	words.Search.Ranking, words.Search.Originals, words.Reader.Slots = BM25, 0, false
 	direct := Defaults()
 	direct.Construction.Semantics, direct.Score, direct.Search.Episodes = episodes.Direct, Cosine, 0
-	for name, o := range map[string]Options{"defaults": Defaults(), "hybrid": hybrid, "bm25": words, "direct": direct} {
+	batches := Defaults()
+	batches.Batch = episodes.Batch{Messages: 5, Preview: 40}
+	for name, o := range map[string]Options{"defaults": Defaults(), "hybrid": hybrid, "bm25": words, "direct": direct, "batches": batches} {
 		t.Run(name, func(t *testing.T) { methodtest.Run(t, Spec, o) })
 	}
 }
 
-func TestResumes(t *testing.T) { methodtest.Resumes(t, Spec, Defaults()) }
+func TestResumes(t *testing.T) {
+	batches := Defaults()
+	batches.Batch.Messages = 5
+	for name, o := range map[string]Options{"defaults": Defaults(), "batches": batches} {
+		t.Run(name, func(t *testing.T) { methodtest.Resumes(t, Spec, o) })
+	}
+}
 
 // TestDegraded looks for lost turns: episodes follow one another over all messages.
 func TestDegraded(t *testing.T) {
@@ -112,6 +120,50 @@ func TestHistory(t *testing.T) {
 	}
 	if got := built.(*memory).Structure(); got["episodes"] != 1 || got["episode-max"] != 30 {
 		t.Errorf("structure %v, want one episode of 30 messages", got)
+	}
+}
+
+// TestBatches cuts batches of ten messages where the model says so.
+func TestBatches(t *testing.T) {
+	o := Defaults()
+	o.Batch = episodes.Batch{Messages: 10, Preview: 4}
+	for _, c := range []struct {
+		reply string
+		want  []int // first messages of the episodes of 25 messages
+	}{
+		{`{"episodes": [{"first": 1, "topic": "a"}, {"first": 4, "topic": "b"}]}`, []int{0, 3, 10, 13, 20, 23}},
+		{`{"episodes": [{"first": 7, "topic": "b"}, {"first": 3, "topic": "a"}, {"first": 3, "topic": ""}]}`, []int{0, 6, 10, 16, 20}},
+		{`{"episodes": [{"first": 0, "topic": ""}, {"first": 99, "topic": ""}]}`, []int{0, 10, 20}},
+		{`{"episodes": []}`, []int{0, 10, 20}},
+		{`nothing of use`, []int{0, 10, 20}},
+	} {
+		m := made(t, o, func(_ context.Context, r llm.Request) (llm.Reply, error) {
+			switch task := r.Task.(type) {
+			case llm.SegmentsTask:
+				if text := []rune(task.Lines[0].Text); len(text) > 4 {
+					t.Errorf("the model is shown %q", string(text))
+				}
+				return llm.Reply{Text: c.reply}, nil
+			case llm.EpisodeTask:
+				return llm.Reply{Text: `{"title": "a", "content": "b", "time": ""}`}, nil
+			}
+			return llm.Reply{Text: `{"statements": []}`}, nil
+		}, topics(1))
+		built, err := m.Build(t.Context(), long(25))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		end := 0
+		for _, e := range built.(*memory).episodes {
+			if e.First != end {
+				t.Errorf("%s: an episode begins at message %d, behind %d", c.reply, e.First, end)
+			}
+			got, end = append(got, e.First), e.End
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" || end != 25 {
+			t.Errorf("%s: episodes end at %d; first messages (-want +got):\n%s", c.reply, end, diff)
+		}
 	}
 }
 

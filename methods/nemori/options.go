@@ -15,6 +15,9 @@ import (
 type Options struct {
 	// Construction says how messages become episodes and statements.
 	Construction episodes.Options `yaml:"construction"`
+	// Batch says whether messages become episodes in batches, as in the authors' later
+	// versions.
+	Batch episodes.Batch `yaml:"batch"`
 	// Score is what construction.closest is compared with.
 	Score Score `yaml:"score"`
 	// Search says what of the memory reaches the reader.
@@ -102,6 +105,7 @@ func (o Options) Validate() error {
 	fault(s.Episodes < 0, "search.episodes is %d, want at least 0", s.Episodes)
 	fault(s.Statements < 0, "search.statements is %d, want at least 0", s.Statements)
 	fault(s.Episodes+s.Statements == 0, "search.episodes and search.statements are 0, want one above 0")
+	fault(o.Batch.Messages > 0 && o.Prompts.From != "", "prompts.from has the prompts of the first version, which cuts no batches; leave one of them out")
 	fault(s.Originals < 0, "search.originals is %d, want at least 0", s.Originals)
 	return errors.Join(faults...)
 }

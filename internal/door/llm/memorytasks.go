@@ -21,6 +21,24 @@ type Boundary struct {
 	Confidence float64 `json:"confidence"`
 }
 
+// A SegmentsTask asks which episodes a stretch of messages holds. The reply is
+// [Segments] as JSON.
+type SegmentsTask struct{ Lines []Line }
+
+// Kind implements [Task].
+func (SegmentsTask) Kind() string { return "segments" }
+
+// Segments is the reply to a [SegmentsTask].
+type Segments struct {
+	Episodes []Segment `json:"episodes"`
+}
+
+// A Segment is an episode by its first message, from 1, and what it is about.
+type Segment struct {
+	First int    `json:"first"`
+	Topic string `json:"topic"`
+}
+
 // An EpisodeTask asks for the messages of an episode to be retold. The reply is
 // an [Episode] as JSON.
 type EpisodeTask struct {

@@ -27,6 +27,23 @@ const (
 	thinWords    = 3
 )
 
+// segments cuts a stretch as message by message would.
+func (r *Rules) segments(t llm.SegmentsTask) (llm.Segments, error) {
+	s := llm.Segments{Episodes: []llm.Segment{{First: 1}}}
+	first := 0
+	for i := 1; i < len(t.Lines); i++ {
+		b, err := r.boundary(llm.BoundaryTask{History: t.Lines[first:i], Next: t.Lines[i]})
+		if err != nil {
+			return s, err
+		}
+		if b.NewEpisode {
+			first = i
+			s.Episodes = append(s.Episodes, llm.Segment{First: i + 1, Topic: b.Why})
+		}
+	}
+	return s, nil
+}
+
 // boundary decides whether a message begins something new: after a pause, with
 // a turn of phrase, by words that are new, the sooner the longer the episode.
 func (r *Rules) boundary(t llm.BoundaryTask) (llm.Boundary, error) {

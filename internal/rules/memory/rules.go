@@ -20,7 +20,7 @@ func New(a Analyser) *Rules { return &Rules{a} }
 // Kinds lists the kinds of tasks that there are rules for.
 func Kinds() []string {
 	return []string{
-		llm.BoundaryTask{}.Kind(), llm.EpisodeTask{}.Kind(), llm.PredictTask{}.Kind(),
+		llm.BoundaryTask{}.Kind(), llm.SegmentsTask{}.Kind(), llm.EpisodeTask{}.Kind(), llm.PredictTask{}.Kind(),
 		llm.StatementsTask{}.Kind(), llm.SummaryTask{}.Kind(),
 		llm.NoteTask{}.Kind(), llm.EvolveTask{}.Kind(), llm.KeywordsTask{}.Kind(),
 		llm.ThemesTask{}.Kind(), llm.PortraitTask{}.Kind(),
@@ -36,6 +36,9 @@ func (r *Rules) Reply(ctx context.Context, task llm.Task) (text string, notes []
 	case llm.BoundaryTask:
 		b, err := r.boundary(t)
 		return encode(b, []string{b.Why}, err)
+	case llm.SegmentsTask:
+		s, err := r.segments(t)
+		return encode(s, []string{"cut where a message begins something new"}, err)
 	case llm.EpisodeTask:
 		e, notes, err := r.episode(ctx, t)
 		return encode(e, notes, err)

@@ -13,6 +13,9 @@ import (
 
 // Read makes episodes and statements of the messages that are left.
 func (b *Builder) Read(ctx context.Context) error {
+	if b.Batch.Messages > 0 {
+		return b.readBatches(ctx)
+	}
 	first := b.end()
 	for i := first + 1; i < len(b.Messages); i++ {
 		ends, why, err := b.ends(ctx, first, i)

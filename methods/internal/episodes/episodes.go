@@ -106,6 +106,8 @@ type Builder struct {
 	// Authors says that the prompts are those of Nemori's authors, whose replies have
 	// other fields.
 	Authors bool
+	// Batch says whether messages are cut in batches.
+	Batch Batch
 
 	model   building.Model
 	options Options

@@ -43,6 +43,12 @@ type Import struct {
 type ImportedCell struct {
 	Label string
 	From  record.Imported
+	// Tokenizer counts what answers were made from; empty for o200k_base.
+	Tokenizer string
+	// Options, Prompts and Seed are those of the method, where the file has them.
+	Options map[string]any
+	Prompts string
+	Seed    uint64
 	// Answers are by the request, in the order of [Import.Golds]; nil for a
 	// request that is left out.
 	Answers []*ImportedAnswer
@@ -60,6 +66,10 @@ type ImportedAnswer struct {
 	Stages   map[string]float64 // parts of Total, by name
 	// Votes are those of a judge who accepted or refused the answer elsewhere.
 	Votes []bool
+	// Record is all that is known of the request, in place of the fields above but
+	// Evidence; its ids, hash and category are the dataset's. Nil where the file says
+	// no more than they.
+	Record *record.Record
 }
 
 // RecordedJudge is the name of the judge whose votes came with imported answers.
@@ -150,7 +160,7 @@ func (i *Import) header(reader string, metricNames []string, cells []ImportedCel
 	h := record.Header{
 		Name: "import", Status: record.Complete, Argv: i.plan.env.Argv, Binary: i.plan.env.Binary, Seed: i.plan.config.Seed,
 		Datasets: []record.Dataset{i.data.info()},
-		Models:   []record.Model{{Label: reader, Backend: "imported", Reader: reader, Tokens: importedTokens}},
+		Models:   []record.Model{{Label: reader, Backend: "imported", Reader: reader, Tokens: cmp.Or(cells[0].Tokenizer, importedTokens)}},
 		Metrics:  metricNames, Start: i.plan.env.Now().UTC(),
 	}
 	if slices.ContainsFunc(cells, func(c ImportedCell) bool { return slices.ContainsFunc(c.Answers, (*ImportedAnswer).judged) }) {
@@ -163,7 +173,7 @@ func (i *Import) header(reader string, metricNames []string, cells []ImportedCel
 	var faults []error
 	for _, c := range cells {
 		cell := record.Cell{
-			Dataset: i.data.label, Method: c.Label, Use: ImportedUse, Model: reader, Imported: &c.From, Seed: h.Seed,
+			Dataset: i.data.label, Method: c.Label, Use: ImportedUse, Model: reader, Imported: &c.From, Seed: cmp.Or(c.Seed, h.Seed), Options: c.Options, Prompts: c.Prompts,
 			Samples: len(i.data.samples), Planned: countRequests(i.data.samples),
 		}
 		cell.ID = i.cellID(cell)
@@ -192,7 +202,7 @@ func (i *Import) cellID(c record.Cell) string {
 
 // writeCell writes the records of a cell and what they refer to.
 func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCell) error {
-	tokens, err := token.New(importedTokens)
+	tokens, err := token.New(cmp.Or(from.Tokenizer, importedTokens))
 	if err != nil {
 		return err
 	}
@@ -222,6 +232,11 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 			}
 			if a.Usage != nil {
 				rec.Usage = map[string]map[string]llm.Usage{"query": {"reader": *a.Usage}}
+			}
+			if a.Record != nil {
+				known := *a.Record
+				known.Sample, known.Request, known.Hash, known.Category, known.Status = rec.Sample, rec.Request, rec.Hash, rec.Category, a.Status
+				rec = known
 			}
 			if rec.Evidence, err = s.addBlocks(sample.ID, a.Evidence, tokens); err != nil {
 				return err

@@ -77,8 +77,10 @@ var exportEndings = map[string]string{".csv": "csv", ".jsonl": "jsonl"}
 
 func formatList() string {
 	var b strings.Builder
-	for _, f := range interchange.Formats() {
-		fmt.Fprintf(&b, "  %-9s %s\n", f.Name, f.Doc)
+	for _, name := range interchange.ExportFormats() {
+		if f, err := interchange.Find(name); err == nil {
+			fmt.Fprintf(&b, "  %-11s %s\n", f.Name, f.Doc)
+		}
 	}
 	return b.String()
 }
@@ -97,7 +99,11 @@ func (a *app) export(dirs []string, to, out, store string, methods []string, edi
 	if format.Folder {
 		err = freeForFolder(out)
 	} else {
-		_, err = outFormat(out, to, to, exportEndings)
+		endings := exportEndings
+		if to == "predictions" { // lines of JSON as well
+			endings = map[string]string{".jsonl": to}
+		}
+		_, err = outFormat(out, to, to, endings)
 	}
 	if err != nil {
 		return usageError(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
@@ -28,6 +30,7 @@ type importFlags struct {
 	categories, match                                  string
 	labels, metrics, accept                            []string
 	skip                                               bool
+	labelled                                           bool // --label was given
 }
 
 // importMetrics are those that imported answers are scored with by default.
@@ -47,6 +50,7 @@ tables. The folder then is a run like any other, for 'bench table', 'compare',
 'gate' and the rest; tables say where the answers come from. Formats:
 
   inspect   a log of Inspect AI in JSON
+  predictions  this program's own format, with all that it knows of answers
   jsonl     lines as 'bench score --predictions' reads them, and 'bench export' writes
   lm-eval   samples_*.jsonl of lm-evaluation-harness
   mem0      results of mem0's evaluation, as Nemori and xMemory have them
@@ -117,6 +121,7 @@ func (f *importFlags) check(files []string) error {
 	if len(f.labels) > 0 && len(f.labels) != len(files) {
 		faults = append(faults, fmt.Errorf("%d --label for %d files, want one for each or none", len(f.labels), len(files)))
 	}
+	f.labelled = len(f.labels) > 0
 	for _, file := range files[min(len(f.labels), len(files)):] {
 		f.labels = append(f.labels, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
 	}
@@ -151,18 +156,33 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	}
 	var cells []runners.ImportedCell
 	var faults []error
+	var readers, names []string
 	for i, path := range paths {
-		c, err := a.importFile(ctx, path, flags, golds, options)
+		c, head, err := a.importFile(ctx, path, flags, golds, options)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		c.Label = flags.labels[i]
+		if head != nil {
+			if !flags.labelled {
+				c.Label = cmp.Or(head.Name, c.Label)
+			}
+			readers, names = lists.AddNew(readers, head.Model), lists.AddNew(names, head.Metrics...)
+			if head.SHA256 != "" && head.SHA256 != into.Dataset().SHA256 {
+				a.log().Warn(path + ": its answers are to other data, by the sha256 of the dataset")
+			}
+		}
 		faults, cells = append(faults, err), append(cells, c)
 	}
 	if err := errors.Join(faults...); err != nil {
 		return usageError(err)
 	}
-	names := flags.metrics
+	if flags.reader == "" && len(readers) == 1 {
+		flags.reader = readers[0]
+	}
+	if len(flags.metrics) > 0 {
+		names = flags.metrics
+	}
 	if len(names) == 0 {
 		names = slices.Clone(importMetrics)
 		if slices.ContainsFunc(cells, func(c runners.ImportedCell) bool { return !slices.Contains(c.From.Without, metrics.Usage) }) {

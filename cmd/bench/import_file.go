@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,21 +22,22 @@ import (
 	"recallbench/runners"
 )
 
-// importFile reads the answers of a file and brings them to their questions.
-func (a *app) importFile(ctx context.Context, path string, flags importFlags, golds []record.Gold, o interchange.MatchOptions) (runners.ImportedCell, error) {
+// importFile reads the answers of a file and brings them to their questions. The head
+// is that of the program's own format, else nil.
+func (a *app) importFile(ctx context.Context, path string, flags importFlags, golds []record.Gold, o interchange.MatchOptions) (runners.ImportedCell, *interchange.PredictionsHead, error) {
 	file, err := interchange.Read(ctx, flags.from, path)
 	if err != nil {
-		return runners.ImportedCell{}, err
+		return runners.ImportedCell{}, nil, err
 	}
 	m := interchange.Match(golds, &file, o)
 	if err := contradicting(path, m, len(file.Answers)); err != nil {
-		return runners.ImportedCell{}, err
+		return runners.ImportedCell{}, nil, err
 	}
 	if len(m.Unmatched) > 0 && !flags.skip {
-		return runners.ImportedCell{}, unmatched(path, m.Unmatched)
+		return runners.ImportedCell{}, nil, unmatched(path, m.Unmatched)
 	}
 	if m.Missing == len(golds) {
-		return runners.ImportedCell{}, fmt.Errorf("%s: none of its %d answers is to a question of %s", path, len(file.Answers), flags.dataset)
+		return runners.ImportedCell{}, nil, fmt.Errorf("%s: none of its %d answers is to a question of %s", path, len(file.Answers), flags.dataset)
 	}
 	c := runners.ImportedCell{
 		From:    record.Imported{File: filepath.Base(path), Format: file.Format, SHA256: file.SHA256, Without: []metrics.Part{metrics.Evidence}},
@@ -43,6 +45,9 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 	}
 	if len(m.Accepted) > 0 {
 		c.From.Accepted = m.Accepted
+	}
+	if h := file.Head; h != nil { // the format names the turns that blocks stand for
+		c.From.Without, c.Tokenizer, c.Options, c.Prompts, c.Seed = nil, h.Tokenizer, h.Options, h.Prompts, h.Seed
 	}
 	usage := true
 	for i, answer := range m.Answers {
@@ -62,7 +67,7 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 	for _, note := range importNotes(&file, m, flags, len(golds)) {
 		a.log().Warn(path + ": " + note)
 	}
-	return c, nil
+	return c, file.Head, nil
 }
 
 // contradicting names what the file says else of its questions than the dataset, the
@@ -149,12 +154,14 @@ func importNotes(file *interchange.File, m interchange.Matching, flags importFla
 
 // importedAnswer is an answer as it is recorded.
 func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
-	to := &runners.ImportedAnswer{Text: a.Text, Status: a.Status, Failure: a.Failure, Usage: a.Usage, Total: a.Total(), Stages: a.Stages, Votes: a.Votes}
+	to := &runners.ImportedAnswer{Text: a.Text, Status: a.Status, Failure: a.Failure, Usage: a.Usage, Total: a.Total(), Stages: a.Stages, Votes: a.Votes, Record: a.Record}
 	if to.Status == "" {
 		to.Status = record.OK
 	}
-	for i, b := range a.Blocks { // what turns they stand for is not known
-		to.Evidence = append(to.Evidence, methods.Evidence{ID: "block " + strconv.Itoa(i+1), Text: b.Text, Score: b.Score})
+	for i, b := range a.Blocks { // most files do not name the turns that they stand for
+		to.Evidence = append(to.Evidence, methods.Evidence{
+			ID: cmp.Or(b.Name, "block "+strconv.Itoa(i+1)), Text: b.Text, Score: b.Score, Sources: b.Sources, Estimated: b.Estimated,
+		})
 	}
 	return to
 }

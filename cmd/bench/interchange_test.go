@@ -94,7 +94,7 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens, hit-densi
 		t.Run(format, func(t *testing.T) {
 			back := filepath.Join(t.TempDir(), "back")
 			r := must(t, "import", answers[format], "--from", format, "--dataset", "sample", "--label", "Naive RAG", "--out", back)
-			if !strings.Contains(r.stdout, "Naive RAG [") || !strings.Contains(r.stdout, "imported from "+filepath.Base(answers[format])+" ("+format+", sha256 ") || strings.Contains(r.stdout, "offline") {
+			if !strings.Contains(r.stdout, "Naive RAG [") || !strings.Contains(r.stdout, "imported from "+filepath.Base(answers[format])+" ("+format+", sha256 ") || format != "predictions" && strings.Contains(r.stdout, "offline") {
 				t.Errorf("the tables say\n%s", r.stdout)
 			}
 			got := values(t, back)
@@ -103,13 +103,29 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens, hit-densi
 					t.Errorf("%s is %v, was %v", column, got["Naive RAG "+column], want["Naive RAG "+column])
 				}
 			}
-			if x, ok := got["Naive RAG tokens-query"]; ok != (format == "inspect" || format == "jsonl") || ok && x != want["Naive RAG tokens-query"] {
+			if x, ok := got["Naive RAG tokens-query"]; ok != (format == "inspect" || format == "jsonl" || format == "predictions") || ok && x != want["Naive RAG tokens-query"] {
 				t.Errorf("tokens-query is %v, %v", x, ok)
 			}
 		})
 	}
 	t.Run("again", func(t *testing.T) { importedAgain(t, answers["mem0"]) })
 	t.Run("verbs", func(t *testing.T) { importedVerbs(t, dir, answers["mem0"]) })
+	t.Run("whole", func(t *testing.T) { // what comes back is written the same
+		back, again := filepath.Join(t.TempDir(), "back"), filepath.Join(t.TempDir(), "again.jsonl")
+		must(t, "import", answers["predictions"], "--from", "predictions", "--dataset", "sample", "--out", back)
+		must(t, "export", back, "--to", "predictions", "--out", again)
+		var lines [2][]string
+		for i, path := range []string{answers["predictions"], again} {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines[i] = strings.Split(string(data), "\n")
+		}
+		if diff := cmp.Diff(lines[0], lines[1]); diff != "" {
+			t.Errorf("export, import, export (-first +second):\n%.4000s", diff)
+		}
+	})
 	t.Run("faults", func(t *testing.T) { interchangeFaults(t, dir, answers["mem0"]) })
 }
 

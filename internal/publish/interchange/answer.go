@@ -17,6 +17,8 @@ type File struct {
 	Format  string
 	SHA256  string // of the file, in hex
 	Answers []Answer
+	// Head is the header of the program's own format; nil in others.
+	Head *PredictionsHead
 	// Ignored says in lines what of the file was passed over though it holds
 	// answers, such as further epochs.
 	Ignored []string
@@ -51,12 +53,18 @@ type Answer struct {
 	Usage *llm.Usage
 	// Stages are the milliseconds of parts of the answer, by name.
 	Stages map[string]float64
+	// Record is all that the program's own format says of the request; nil in others.
+	Record *record.Record
 }
 
 // A Block is a text that an answer was made from.
 type Block struct {
 	Text  string
 	Score float64
+	// Name, Sources and Estimated are as the program's own format has them.
+	Name      string
+	Sources   []string
+	Estimated bool
 }
 
 // fail makes the answer one that failed.

@@ -22,6 +22,7 @@ var marks = []struct {
 	format string
 	fields []string
 }{
+	{"predictions", []string{"predictions"}},
 	{"inspect", []string{"eval", "version"}},
 	{"promptfoo", []string{"evalId"}},
 	{"promptfoo", []string{"results.version", "results.results"}},

@@ -51,6 +51,7 @@ func Formats() []*Format {
 		{Name: "memorybench", Doc: "a checkpoint or report of memorybench", read: readMemorybench, imports: true},
 		{Name: "omnimemeval", Doc: "judged results of OmniMemEval", read: readOmniMemEval, imports: true},
 		{Name: "otlp", Doc: "spans of OpenTelemetry in JSON", read: readOTLP, gathered: true},
+		{Name: "predictions", Doc: "answers with all that is known of them, in this program's own format", write: writePredictions, read: readPredictions, imports: true},
 		{Name: "promptfoo", Doc: "results of promptfoo", read: readPromptfoo, imports: true},
 		{Name: "promptfoo-lines", Doc: "results of promptfoo as lines", read: readPromptfooLines, imports: true},
 	}

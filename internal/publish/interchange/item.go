@@ -36,6 +36,16 @@ func (it *Item) score(column string, value *float64, better bool) {
 	it.Scores = append(it.Scores, Score{column, value, better})
 }
 
+// named adds a score for each field of an object, if there is one.
+func (it *Item) named(c *jsontree.Cursor) {
+	if c == nil || !c.Is(jsontree.Object) {
+		return
+	}
+	for i := range c.Value.Fields {
+		it.score(c.Value.Fields[i].Name, valueOf(&c.Value.Fields[i].Value), false)
+	}
+}
+
 // votes adds the mean of the votes that an object holds, or with majority what more
 // than half of them say.
 func (it *Item) votes(column string, c *jsontree.Cursor, majority bool) {

@@ -3,11 +3,13 @@ package interchange
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
@@ -102,12 +104,8 @@ func readLines(r *reading) error {
 			a.addUsage(amount(c, "tokens_input"), 0, amount(c, "tokens_output"), 0)
 		}
 		a.addStage("answer", amount(c, "latency_ms"))
-		it := Item{Answer: a, Key: a.Request, Cluster: a.Sample}
-		for _, f := range c.Value.Fields {
-			if !slices.Contains(rowNumbers, f.Name) && (f.Value.Kind == jsontree.Number || f.Value.Kind == jsontree.Bool) {
-				it.score(f.Name, valueOf(&f.Value), false)
-			}
-		}
+		it := Item{Answer: a, Key: cmp.Or(strings.Trim(a.Sample+"/"+a.Request, "/"), a.Question), Cluster: a.Sample}
+		it.named(c.Optional("scores"))
 		r.emit(c, it)
 	})
 	if err == nil && several {
@@ -115,9 +113,6 @@ func readLines(r *reading) error {
 	}
 	return err
 }
-
-// rowNumbers are the fields of a row that hold a number or truth value and no score.
-var rowNumbers = []string{"seed", "attempts", "offline", "tokens_input", "tokens_output", "cost_usd", "latency_ms", "abstain", "category", "id", "gold"}
 
 // A lineCount knows the lines of what is read through it. It keeps the ends of
 // those alone that nobody has passed yet, so that a large file takes no more room

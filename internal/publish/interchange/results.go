@@ -54,6 +54,10 @@ type ResultColumn struct {
 	Unit, Binary bool
 	Better       bool // higher is better, by the rules of the format
 	Usage        bool // what an answer took: tokens or milliseconds
+	// Scale is what tables multiply by and Lower whether lower is better, where the
+	// file says so; else 0 and nil.
+	Scale float64
+	Lower *bool
 }
 
 // A ResultItem is an item, with the mean of its epochs in each column.
@@ -246,6 +250,8 @@ func (c *compaction) results(name, side, sum string) (*Results, error) {
 	to := &Results{Name: name, Format: r.file.Format, SHA256: sum, Side: side, About: r.about, Items: s.items, Notes: r.notes}
 	maps.DeleteFunc(to.About, func(_, value string) bool { return value == "" })
 	for _, column := range s.columns {
+		said := r.columns[column.Name]
+		column.Scale, column.Lower = said.Scale, said.Lower
 		to.Columns = append(to.Columns, *column)
 	}
 	if r.lineFaults > 0 {

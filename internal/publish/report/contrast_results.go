@@ -267,6 +267,8 @@ func (p *resultPair) selectColumns() error {
 			}
 		}
 		a, b := base.Columns[base.Column(w.Name)], now.Columns[now.Column(w.Name)]
+		w.Scale = cmp.Or(w.Scale, a.Scale, b.Scale)
+		w.Lower = cmp.Or(w.Lower, a.Lower, b.Lower)
 		c := metrics.Column{Name: w.Name, Scale: w.Scale, Digits: 2, Binary: a.Binary && b.Binary, Neutral: w.Lower == nil && !(a.Better && b.Better) && !a.Usage}
 		c.Lower = w.Lower != nil && *w.Lower || w.Lower == nil && a.Usage
 		if c.Scale == 0 {

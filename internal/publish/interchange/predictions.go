@@ -1,0 +1,226 @@
+package interchange
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"time"
+
+	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+	"recallbench/metrics"
+)
+
+// PredictionsVersion is the version of the program's own format.
+const PredictionsVersion = "recallbench-predictions/1"
+
+// A PredictionsHead is the first line of the program's own format.
+type PredictionsHead struct {
+	Version string         `json:"predictions"`
+	Name    string         `json:"name"`
+	Model   string         `json:"model"`
+	Dataset string         `json:"dataset"`
+	SHA256  string         `json:"dataset_sha256"`
+	Options map[string]any `json:"options,omitempty"`
+	Seed    uint64         `json:"seed"`
+	Prompts string         `json:"prompts_sha256,omitempty"`
+	// Tokenizer counts the tokens of evidence, and Metrics are those of the scores.
+	Tokenizer string                      `json:"tokenizer,omitempty"`
+	Metrics   []string                    `json:"metrics,omitempty"`
+	Columns   map[string]predictionColumn `json:"columns"`
+}
+
+type predictionColumn struct {
+	Scale  float64 `json:"scale"`
+	Better string  `json:"better,omitempty"` // higher or lower
+}
+
+// A predictionLine is an answer.
+type predictionLine struct {
+	Sample       string            `json:"sample"`
+	Request      string            `json:"request"`
+	Epoch        int               `json:"epoch,omitempty"`
+	Category     string            `json:"category"`
+	Question     string            `json:"question"`
+	Gold         *string           `json:"gold"` // null where the right answer is an abstention
+	Answer       string            `json:"answer"`
+	Status       record.Status     `json:"status"`
+	Error        *record.Failure   `json:"error,omitempty"`
+	Attempts     int               `json:"attempts"`
+	Evidence     []predictionBlock `json:"evidence,omitempty"`
+	GoldEvidence []string          `json:"gold_evidence,omitempty"`
+	// Usage is by phase, over the language models, and Roles by phase and role.
+	Usage      map[string]llm.Usage            `json:"usage,omitempty"`
+	Roles      map[string]map[string]llm.Usage `json:"usage_by_role,omitempty"`
+	TextTokens map[string]int                  `json:"text_tokens,omitempty"`
+	Cost       *float64                        `json:"cost_usd"`
+	Latency    map[string]float64              `json:"latency_ms,omitempty"` // of parts
+	Total      *float64                        `json:"total_ms,omitempty"`
+	Kept       int                             `json:"kept_parts,omitempty"`
+	Degraded   map[string]int                  `json:"degraded,omitempty"`
+	Scores     map[string]*float64             `json:"scores,omitempty"`
+	Judgements []predictionVerdict             `json:"judgements,omitempty"`
+	Trace      json.RawMessage                 `json:"trace,omitempty"` // as records have it
+	Time       *time.Time                      `json:"time,omitempty"`
+}
+
+type predictionBlock struct {
+	ID        string   `json:"id"`
+	Rank      int      `json:"rank"`
+	Score     float64  `json:"score"`
+	Tokens    int      `json:"tokens,omitempty"`
+	Sources   []string `json:"sources"`
+	Estimated bool     `json:"estimated,omitempty"`
+	Hash      string   `json:"text_sha256"`
+	Text      string   `json:"text"`
+}
+
+type predictionVerdict struct {
+	Judge string `json:"judge"`
+	Label *int   `json:"label"` // null where the reply could not be used
+	Why   string `json:"why,omitempty"`
+}
+
+// writePredictions writes the answers of one cell, with all that the run knows of them
+// but the recordings of its calls and the building of its memories.
+func writePredictions(e *Export, w io.Writer) error {
+	if len(e.Cells) != 1 {
+		return fmt.Errorf("there are %d cells, want one; --method writes one method", len(e.Cells))
+	}
+	c := e.Cells[0]
+	head := PredictionsHead{
+		Version: PredictionsVersion, Name: c.Method, Model: c.Model.Reader, Dataset: c.Dataset.Name, SHA256: c.Dataset.SHA256, Options: c.Options,
+		Seed: c.Seed, Prompts: c.Prompts, Tokenizer: c.Model.Tokens, Metrics: c.Run.Header.Metrics, Columns: make(map[string]predictionColumn),
+	}
+	for _, column := range e.Columns {
+		if ofBuilding(column) {
+			continue
+		}
+		p := predictionColumn{Scale: column.Scale, Better: "higher"}
+		switch {
+		case column.Neutral:
+			p.Better = ""
+		case column.Lower:
+			p.Better = "lower"
+		}
+		head.Columns[column.Name] = p
+	}
+	enc := jsonout.NewEncoder(w)
+	if err := enc.Encode(head); err != nil {
+		return err
+	}
+	for f, err := range c.rows() {
+		if err != nil {
+			return err
+		}
+		line := predictionOf(f.request)
+		line.judged(f.row)
+		for i, x := range e.scores(f.request) {
+			if !ofBuilding(e.Columns[i]) {
+				line.Scores[e.Columns[i].Name] = x
+			}
+		}
+		if err := enc.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofBuilding reports whether a column is about the building of a memory, of which the
+// format has nothing.
+func ofBuilding(c metrics.Column) bool { return c.Sample || c.Name == "tokens-ingest" }
+
+func predictionOf(r scored.Request) predictionLine {
+	rec := r.Record
+	to := predictionLine{
+		Sample: rec.Sample, Request: rec.Request, Category: r.Gold.Category, Question: r.Gold.Question, Answer: rec.Answer, Status: rec.Status,
+		Error: rec.Error, Attempts: rec.Attempts, GoldEvidence: r.Gold.Evidence, Roles: rec.Usage, TextTokens: rec.Text, Cost: rec.Cost,
+		Latency: rec.Time.Stages, Kept: rec.Time.Kept, Degraded: rec.Degraded, Scores: make(map[string]*float64),
+	}
+	if len(rec.Trace) > 0 {
+		to.Trace, _ = encode(rec.Trace) // it was read as JSON
+	}
+	if !r.Gold.Abstain {
+		to.Gold = &r.Gold.Answer
+	}
+	if rec.Time.Total != 0 {
+		to.Total = &rec.Time.Total
+	}
+	if !rec.Time.Start.IsZero() {
+		to.Time = new(rec.Time.Start.UTC())
+	}
+	for phase, roles := range rec.Usage {
+		var sum llm.Usage
+		for role, u := range roles {
+			if role != meter.EmbedRole {
+				sum = sum.Add(u)
+			}
+		}
+		if to.Usage == nil {
+			to.Usage = make(map[string]llm.Usage)
+		}
+		to.Usage[phase] = sum
+	}
+	for i, b := range r.Evidence {
+		hash := sha256.Sum256([]byte(b.Text))
+		to.Evidence = append(to.Evidence, predictionBlock{
+			ID: b.Name, Rank: i + 1, Score: b.Score, Tokens: b.Tokens, Sources: b.Sources, Estimated: b.Estimated, Hash: hex.EncodeToString(hash[:]), Text: b.Text,
+		})
+	}
+	return to
+}
+
+// judged adds what the judge of the run said.
+func (p *predictionLine) judged(r row) {
+	if r.Judge == nil {
+		return
+	}
+	v := predictionVerdict{Judge: *r.Judge}
+	if r.Correct != nil {
+		v.Label = new(0)
+		if *r.Correct {
+			v.Label = new(1)
+		}
+	}
+	if r.JudgeWhy != nil {
+		v.Why = *r.JudgeWhy
+	}
+	p.Judgements = append(p.Judgements, v)
+}
+
+// record returns what the line knows of the request beside its ids and evidence.
+func (p predictionLine) record() (*record.Record, error) {
+	rec := &record.Record{
+		Status: p.Status, Answer: p.Answer, Error: p.Error, Attempts: p.Attempts, Usage: p.Roles, Text: p.TextTokens,
+		Cost: p.Cost, Degraded: p.Degraded, Time: record.Timing{Stages: p.Latency, Kept: p.Kept},
+	}
+	if len(p.Trace) > 0 {
+		if err := json.Unmarshal(p.Trace, &rec.Trace); err != nil {
+			return nil, fmt.Errorf("trace: %w", err)
+		}
+	}
+	if rec.Usage == nil {
+		for phase, u := range p.Usage {
+			if phase == "query" {
+				rec.Usage = map[string]map[string]llm.Usage{phase: {"reader": u}}
+			}
+		}
+	}
+	if p.Total != nil {
+		rec.Time.Total = *p.Total
+	} else {
+		a := Answer{Stages: maps.Clone(p.Latency)}
+		rec.Time.Total = a.Total()
+	}
+	if p.Time != nil {
+		rec.Time.Start = *p.Time
+	}
+	return rec, nil
+}

@@ -49,6 +49,8 @@ func newCompareCommand(a *app) *cobra.Command {
 		fail    bool
 		edits   editsFlag
 		files   resultFlags
+		within  float64
+		worse   float64
 	)
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW...",
@@ -72,7 +74,10 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
   bench compare results.json#gpt results.json#claude --column score=better:higher`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o := report.ContrastOptions{Options: reportOptions(), Rows: by}
+			o := report.ContrastOptions{Options: reportOptions(), Rows: by, EquivalentWithin: within, NotWorseBy: worse}
+			if within < 0 || worse < 0 {
+				return usageError(errors.New("--equivalent-within and --not-worse-by: want margins above 0"))
+			}
 			o.Columns = columns
 			if err := errors.Join(
 				oneOf("--by", by, report.RowKinds()),
@@ -103,6 +108,8 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 	cmd.Flags().StringVar(&by, "by", "", "a row for each `category` of a method on a dataset, or one for each dataset or method (default: for each method on a dataset)")
 	test.add(cmd)
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
+	cmd.Flags().Float64Var(&within, "equivalent-within", 0, "say where a difference is less than so many `points` of the table either way")
+	cmd.Flags().Float64Var(&worse, "not-worse-by", 0, "say where the new side is not worse by so many `points` of the table")
 	cmd.Flags().BoolVar(&all, "all", false, "print all columns of the comparison, as csv and json always do")
 	cmd.Flags().BoolVar(&fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(report.RowKinds(), cobra.ShellCompDirectiveNoFileComp)))

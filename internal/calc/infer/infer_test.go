@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"recallbench/internal/calc/stats"
+	"recallbench/internal/testkit/realdata"
 )
 
 // near reports a number that is not another to nine decimals of its size.
@@ -168,29 +169,25 @@ func TestMaxT(t *testing.T) {
 // file; the test is left out where the data are not there.
 func votes(t *testing.T) map[string]map[string]auditAnswer {
 	t.Helper()
-	for _, data := range []string{os.Getenv("BENCH_DATA"), "../../data", "../../../shared/datasets"} {
-		f, err := os.Open(filepath.Join(data, "locomo-audit", "model_answers.jsonl"))
-		if data == "" || err != nil {
-			continue
-		}
-		defer f.Close()
-		all := make(map[string]map[string]auditAnswer)
-		lines := bufio.NewScanner(f)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			var a auditAnswer
-			if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
-				t.Fatal(err)
-			}
-			if all[a.System] == nil {
-				all[a.System] = make(map[string]auditAnswer)
-			}
-			all[a.System][a.ID] = a
-		}
-		return all
+	f, err := os.Open(filepath.Join(realdata.Datasets(t), "locomo-audit", "model_answers.jsonl"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Skip("no locomo-audit in $BENCH_DATA, data or ../shared/datasets")
-	return nil
+	defer f.Close()
+	all := make(map[string]map[string]auditAnswer)
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var a auditAnswer
+		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+			t.Fatal(err)
+		}
+		if all[a.System] == nil {
+			all[a.System] = make(map[string]auditAnswer)
+		}
+		all[a.System][a.ID] = a
+	}
+	return all
 }
 
 type auditAnswer struct {

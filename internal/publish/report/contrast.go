@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 
 	"recallbench/internal/calc/infer"
@@ -67,6 +68,9 @@ type Contrast struct {
 	// Unit is what the test takes for independent, and Result what it says.
 	Unit Unit
 	infer.Result
+	// Within and NotWorse are the row against a margin of equivalence, and of being
+	// worse; nil where none was asked for, or nothing can be shown.
+	Within, NotWorse *Margin
 	// Missing says why there is nothing to test; empty where there is.
 	Missing string
 	// Failed counts the requests that failed, of the base and of the new side.
@@ -105,7 +109,8 @@ func (c Contrast) Same() bool { return c.Paired && c.N > 0 && c.Higher+c.Lower =
 
 // Verdict sums the row up: "better" or "worse" where a difference is shown,
 // "other" where it is neither, "~" where none is shown, "insufficient" where none
-// could be, "=" where no pair differs, and nothing without a value.
+// could be, "=" where no pair differs, and nothing without a value. With a margin,
+// "same within" it, "not worse by" it or "undecided" stand in place of "~".
 func (c Contrast) Verdict() string {
 	switch {
 	case c.Same():
@@ -115,7 +120,7 @@ func (c Contrast) Verdict() string {
 	case c.Insufficient != "":
 		return "insufficient"
 	case !c.Shown:
-		return "~"
+		return cmp.Or(c.marginVerdict(), "~")
 	case c.Better():
 		return "better"
 	case c.Worse():

@@ -198,7 +198,7 @@ func contrastNotes(all, rows []Contrast, o ContrastOptions) []string {
 	results := lists.Map(rows, func(r Contrast) infer.Result { return r.Result })
 	family := lists.Map(all, func(r Contrast) infer.Result { return r.Result })
 	notes = append(notes, testNotes(results, family, o.Options)...)
-	notes = append(notes, reachNotes(rows)...)
+	notes = append(append(notes, marginNotes(o)...), reachNotes(rows)...)
 	if has(rows, Contrast.Same) {
 		add("=: all pairs have the same value on both sides, and there is nothing to test")
 	}

@@ -57,6 +57,7 @@ func ResultContrasts(base *interchange.Results, sides []*interchange.Results, o 
 	if !o.Undecided {
 		Decide(rows, o.infer(1))
 	}
+	holdMargins(rows, o.ContrastOptions)
 	return lists.Map(rows, func(r *Contrast) Contrast { return *r }), notes, nil
 }
 

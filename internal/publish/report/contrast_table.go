@@ -82,6 +82,7 @@ func (t *Table) contrastFields(rows []Contrast, o ContrastOptions, all bool) []c
 	})
 	number(true, "p", "", func(r Contrast) Cell { return probability(r.P) })
 	number(o.Correct != infer.None, "p-adjusted", infer.CorrectionHead(o.Correct), func(r Contrast) Cell { return probability(r.Adjusted) })
+	fields = append(fields, marginFields(o)...)
 	number(true, "pairs", "", t.contrastPairs)
 	number(all, "higher", "", func(r Contrast) Cell { return count(r.Higher) })
 	number(all, "lower", "", func(r Contrast) Cell { return count(r.Lower) })

@@ -19,6 +19,9 @@ type ContrastOptions struct {
 	// "category" for these split by category, "dataset" or "method" for one row over
 	// all that is on a dataset or of a method.
 	Rows string
+	// EquivalentWithin and NotWorseBy are margins that rows are held against, in the
+	// unit of the tables; 0 for none.
+	EquivalentWithin, NotWorseBy float64
 	// Undecided leaves the tests of the rows to [Decide].
 	Undecided bool
 }
@@ -60,6 +63,7 @@ func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string
 	if !o.Undecided {
 		Decide(c.rows, o.infer(base.Header.Seed))
 	}
+	holdMargins(c.rows, o)
 	return lists.Map(c.rows, func(r *Contrast) Contrast { return *r }), c.notes, nil
 }
 

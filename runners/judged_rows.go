@@ -15,7 +15,9 @@ type JudgedAnswer struct {
 	Sample, Request, Category string
 	Hash                      string // SHA-256 of the answer, in hex
 	Failed                    bool   // the request ended in an error
-	Abstain                   bool   // the conversation does not tell the answer
+	// Abstain is set where the conversation does not tell the answer and the dataset does
+	// not explain why: such questions are in no mean of others.
+	Abstain bool
 	// By has the judgements by the name of the judge; that of the column judge has an
 	// empty name. A judge that said nothing is missing.
 	By map[string]record.Judgement
@@ -58,9 +60,10 @@ func JudgedRows(folder record.Folder, h record.Header) ([]JudgedRow, error) {
 			if !ok {
 				continue
 			}
+			gold := sets[c.Dataset].gold[k]
 			a := JudgedAnswer{
 				Sample: k.sample, Request: k.request, Category: r.Category, Hash: answerHash(r.Answer),
-				Failed: r.Status != record.OK, Abstain: sets[c.Dataset].gold[k].Abstain, By: make(map[string]record.Judgement),
+				Failed: r.Status != record.OK, Abstain: gold.Abstain && gold.Explanation == "", By: make(map[string]record.Judgement),
 			}
 			for _, j := range judges {
 				if line, ok := said[j.Name][judgedAnswer{k, a.Hash}]; ok {

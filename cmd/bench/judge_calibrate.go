@@ -18,11 +18,12 @@ import (
 )
 
 type calibrateFlags struct {
-	judges           []string
-	labels, combine  string
-	reference, wrong string
-	seen             bool
-	edits            editsFlag
+	judges          []string
+	labels, combine string
+	reference       string
+	right, wrong    string
+	seen            bool
+	edits           editsFlag
 }
 
 func newJudgeCalibrateCommand(a *app) *cobra.Command {
@@ -41,7 +42,7 @@ judges fare, and tables say it in place of "uncalibrated".
 
 --reference takes the verdicts of another judge for the truth instead, and --wrong
 takes all answers of the rows that a pattern fits for wrong, such as answers that
-were written to be. Nothing is kept of that.`,
+were written to be, and --right those of others for right. Nothing is kept of that.`,
 		Example: `  bench judge calibrate results/runs/mine
   bench judge calibrate RUN --judge strict@gpt-4o-mini --reference recorded --wrong 'ap-*'`,
 		Args: cobra.ExactArgs(1),
@@ -60,6 +61,7 @@ were written to be. Nothing is kept of that.`,
 	cmd.Flags().BoolVar(&flags.seen, "seen", false, "count labels of people who saw the method or what a judge said")
 	cmd.Flags().StringVar(&flags.reference, "reference", "", "`name` of a judge whose verdicts are the truth")
 	cmd.Flags().StringVar(&flags.wrong, "wrong", "", "`pattern` of rows whose answers are all wrong")
+	cmd.Flags().StringVar(&flags.right, "right", "", "`pattern` of rows whose answers are all right")
 	cmd.Flags().StringVar(&flags.combine, "combine", judges.Majority, "how several votes make a verdict: `majority` or mean")
 	return cmd
 }
@@ -84,7 +86,7 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 	o := judges.Options{Combine: flags.combine, Seed: header.Seed}
 	var note string
 	var alpha *float64
-	people := flags.reference == "" && flags.wrong == ""
+	people := flags.reference == "" && flags.wrong == "" && flags.right == ""
 	if people {
 		note, alpha, err = labelRows(folder, rows, flags)
 	} else {
@@ -194,19 +196,23 @@ func referRows(h record.Header, rows []judges.Row, flags calibrateFlags, o judge
 	if flags.reference != "" && !slices.Contains(names, flags.reference) {
 		return "", fmt.Errorf("--reference: %s", suggest.Unknown("judge", flags.reference, names))
 	}
-	wrong := 0
+	fits := make(map[string]int) // rows that a pattern fits
 	for r := range rows {
-		fits, err := path.Match(flags.wrong, rows[r].Name)
-		if err != nil {
-			return "", fmt.Errorf("--wrong %s: %w", flags.wrong, err)
-		}
-		if fits {
-			wrong++
+		var truth *float64
+		for x, pattern := range []string{flags.wrong, flags.right} {
+			fit, err := path.Match(pattern, rows[r].Name)
+			if err != nil {
+				return "", fmt.Errorf("the pattern %s: %w", pattern, err)
+			}
+			if fit {
+				fits[pattern]++
+				truth = new(float64(x))
+			}
 		}
 		for i := range rows[r].Answers {
 			a := &rows[r].Answers[i]
-			if fits {
-				a.Truth = new(0.0)
+			if truth != nil {
+				a.Truth = truth
 			} else if x, ok := a.Score(flags.reference, o.Combine); ok && x != 0.5 {
 				a.Truth = new(0.0)
 				if x > 0.5 {
@@ -215,15 +221,18 @@ func referRows(h record.Header, rows []judges.Row, flags calibrateFlags, o judge
 			}
 		}
 	}
-	if flags.wrong != "" && wrong == 0 {
-		return "", fmt.Errorf("--wrong %s fits no row", flags.wrong)
-	}
 	var parts []string
 	if flags.reference != "" {
 		parts = append(parts, "the verdicts of "+flags.reference)
 	}
-	if wrong > 0 {
-		parts = append(parts, fmt.Sprintf("all answers of the %d rows of %s are wrong", wrong, flags.wrong))
+	for name, pattern := range map[string]string{"wrong": flags.wrong, "right": flags.right} {
+		if pattern != "" && fits[pattern] == 0 {
+			return "", fmt.Errorf("--%s %s fits no row", name, pattern)
+		}
+		if pattern != "" {
+			parts = append(parts, fmt.Sprintf("all answers of the %d rows of %s are %s", fits[pattern], pattern, name))
+		}
 	}
+	slices.Sort(parts)
 	return "truth: " + strings.Join(parts, "; "), nil
 }

@@ -65,7 +65,7 @@ func newJudgeShowCommand(a *app) *cobra.Command {
 		Long: `Show prints what the judges of a run say of its answers: the scores of each row by
 each judge with the band between the lowest and the highest, how far the judges agree,
 and which differences of rows are shown under all judges, under some or under none.
-Abstentions are in none of these figures.`,
+Abstentions that the dataset does not explain are in none of these figures.`,
 		Example: "  bench judge show results/runs/mine --combine majority",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -146,7 +146,7 @@ func judgedRows(folder record.Folder, h record.Header) ([]judges.Row, error) {
 				continue
 			}
 			answer := judges.Answer{
-				Conversation: x.Sample, Request: x.Request, Hash: x.Hash, Failed: x.Failed, Votes: make(map[string][]float64), Unparsed: make(map[string]int),
+				Conversation: x.Sample, Request: x.Request, Category: x.Category, Hash: x.Hash, Failed: x.Failed, Votes: make(map[string][]float64), Unparsed: make(map[string]int),
 			}
 			for name, j := range x.By {
 				name = cmp.Or(name, unnamed)

@@ -639,3 +639,23 @@ func TestRecordedJudge(t *testing.T) {
 		}
 	}
 }
+
+// TestJudgeProbe makes answers that are known to be right or wrong, and holds a rule
+// against them.
+func TestJudgeProbe(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "probes")
+	must(t, "judge", "probe", "--dataset", "sample", "--out", dir)
+	must(t, "judge", dir, "--judge", "contains", "--display", "none")
+	r := must(t, "judge", "calibrate", dir, "--wrong", "wrong-*", "--right", "right-*", "--format", "csv")
+	for _, want := range []string{
+		"right-verbose,55,55,100,", "wrong-other,55,55,n/a,,,0,", "wrong-injected,55,55,n/a,,,0,",
+		"all answers of the 2 rows of right-* are right; all answers of the 6 rows of wrong-* are wrong",
+	} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("no %q in\n%s", want, r.stdout)
+		}
+	}
+	if r := run(t, "judge", "probe", "--dataset", "sampel", "--out", dir); r.code != exitUsage || !strings.Contains(r.stderr, `did you mean "sample"`) {
+		t.Errorf("exit %d\n%s", r.code, r.stderr)
+	}
+}

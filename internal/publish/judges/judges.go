@@ -24,8 +24,9 @@ type Row struct {
 type Answer struct {
 	Conversation string
 	// Request tells the answers of a row apart; rows share it.
-	Request string
-	Hash    string // SHA-256 of the answer, in hex
+	Request  string
+	Category string
+	Hash     string // SHA-256 of the answer, in hex
 	// Failed is set where there is no answer: it counts 0 under all judges.
 	Failed bool
 	// Votes are those of each judge, each from 0 to 1; nil where it said nothing. A
@@ -80,6 +81,9 @@ type Options struct {
 // Document lays out rows: scores, agreement, and differences of rows.
 func Document(rows []Row, o Options) *report.Document {
 	d := &report.Document{Tables: []*report.Table{scores(rows, o)}}
+	if t := categories(rows, o); t != nil {
+		d.Tables = append(d.Tables, t)
+	}
 	if t := agreement(rows, o); len(t.Rows) > 0 {
 		d.Tables = append(d.Tables, t)
 	}
@@ -186,6 +190,51 @@ func scores(rows []Row, o Options) *report.Table {
 	t.NoteTitle(o.Notes...)
 	if len(rows) > 1 && len(o.Judges) > 1 {
 		t.NoteTitle(orderNotes(rows, o.Judges, means)...)
+	}
+	return t
+}
+
+// categories has the means of the categories' means, where there are several: those that
+// LongMemEval and BEAM report. A category without a score is named.
+func categories(rows []Row, o Options) *report.Table {
+	var names []string
+	for _, r := range rows {
+		names = lists.AddNew(names, lists.Distinct(r.Answers, func(a Answer) string { return a.Category })...)
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	slices.Sort(names)
+	t := &report.Table{Name: "categories", Title: fmt.Sprintf("mean of %d categories by judge", len(names)), Columns: columns("row", o.Judges...)}
+	for _, r := range rows {
+		line := []report.Cell{{Text: termsafe.Text(r.Name)}}
+		for _, j := range o.Judges {
+			of := make(map[string]*stats.Cluster)
+			for _, a := range r.Answers {
+				if x, ok := o.score(j)(a); ok {
+					if of[a.Category] == nil {
+						of[a.Category] = new(stats.Cluster)
+					}
+					of[a.Category].Add(x)
+				}
+			}
+			sum := 0.0
+			for _, n := range names {
+				if c := of[n]; c != nil {
+					sum += c.Sum / c.Weight
+				}
+			}
+			if len(of) == 0 {
+				line = append(line, report.Cell{Text: "n/a"})
+				continue
+			}
+			cell := percent(sum/float64(len(of)), nil)
+			if missing := lists.Filter(names, func(n string) bool { return of[n] == nil }); len(missing) > 0 {
+				cell.Notes = []int{t.Note(j + " has no score in " + termsafe.Text(strings.Join(missing, ", ")))}
+			}
+			line = append(line, cell)
+		}
+		t.Rows = append(t.Rows, line)
 	}
 	return t
 }

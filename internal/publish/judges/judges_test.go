@@ -69,13 +69,16 @@ func small() []Row {
 		r := Row{Name: name}
 		for c := range 8 {
 			for q := range 5 {
-				a := Answer{Conversation: string(rune('a' + c)), Request: string(rune('0' + q)), Votes: map[string][]float64{}, Unparsed: map[string]int{}}
+				a := Answer{Conversation: string(rune('a' + c)), Request: string(rune('0' + q)), Category: string(rune('x' + q/4)), Votes: map[string][]float64{}, Unparsed: map[string]int{}}
 				lenient := float64(btoi(q > 0 || name == "short" && c%2 == 0))
 				if name == "long" {
 					lenient = float64(btoi(q < 4 || c == 0))
 				}
 				a.Votes["lenient"] = []float64{lenient, lenient}
 				a.Votes["strict"] = []float64{float64(btoi(q > 2 && (name == "long" || c < 5)))}
+				if name == "short" && q == 4 {
+					delete(a.Votes, "strict")
+				}
 				if name == "long" && q == 4 && c == 7 {
 					a.Unparsed["lenient"] = 1
 					delete(a.Votes, "strict")

@@ -276,7 +276,7 @@ type Judge struct {
 	Columns []string `json:"columns,omitempty"`
 	// Calibrations are by the label of the dataset.
 	Calibrations map[string]Calibration `json:"calibrations,omitempty"`
-	Prompts string `json:"prompts_sha256"`
+	Prompts      string                 `json:"prompts_sha256"`
 	Model
 }
 

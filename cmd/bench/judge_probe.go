@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/result/judge"
+	"recallbench/internal/result/record"
+	"recallbench/metrics"
+	"recallbench/runners"
+)
+
+func newJudgeProbeCommand(a *app) *cobra.Command {
+	var flags importFlags
+	cmd := &cobra.Command{
+		Use:   "probe --dataset NAME --out DIR",
+		Short: "Make a run of answers that are known to be right or wrong",
+		Long: `Probe makes a run folder of answers to the questions of a dataset that no method
+gave: the row right-gold has the gold answers, wrong-other the gold answers to other
+questions. What a judge accepts of such rows says how it errs:
+
+` + strings.Join(lists.Map(judge.Probes(), func(p judge.Probe) string { return fmt.Sprintf("  %-14s  %s", p.Name, p.Doc) }), "\n") + `
+
+'bench judge' judges the run as any other, and 'bench judge calibrate --wrong wrong-*'
+prints what was accepted of the wrong answers. wrong-injected beside wrong-other shows
+what an order in an answer moves.`,
+		Example: `  bench judge probe --dataset locomo --out probes
+  bench judge probes --model configs/models/openai.yaml --judge strict --sample '*=700'
+  bench judge calibrate probes --wrong 'wrong-*'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if flags.dataset == "" || flags.out == "" {
+				return usageError(errors.New("give the dataset and the folder of the run, as in --dataset locomo --out probes"))
+			}
+			return a.writeProbes(cmd.Context(), flags)
+		},
+	}
+	cmd.Flags().StringVar(&flags.dataset, "dataset", "", "`name` of the dataset whose questions are answered")
+	cmd.Flags().StringVar(&flags.options, "options", "", "options of the dataset as `YAML` (default: the dataset's)")
+	dataFlag(cmd, &flags.data)
+	cmd.Flags().StringVar(&flags.out, "out", "", "run `folder` to make")
+	return cmd
+}
+
+func (a *app) writeProbes(ctx context.Context, flags importFlags) error {
+	into, err := a.openImport(ctx, flags)
+	if err != nil {
+		return err
+	}
+	golds, err := into.Golds()
+	if err != nil {
+		return err
+	}
+	var cells []runners.ImportedCell
+	for _, p := range judge.Probes() {
+		answers := p.Answers(golds)
+		c := runners.ImportedCell{Label: p.Name, Answers: make([]*runners.ImportedAnswer, len(golds))}
+		n := 0
+		for i, text := range answers {
+			if text != nil {
+				c.Answers[i] = &runners.ImportedAnswer{Text: *text, Status: record.OK}
+				n++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		data, err := json.Marshal(answers)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(append(data, p.Name...))
+		c.From = record.Imported{File: p.Name, Format: "probe", SHA256: hex.EncodeToString(sum[:]), Without: []metrics.Part{metrics.Evidence, metrics.Usage}}
+		cells = append(cells, c)
+	}
+	if len(cells) == 0 {
+		return usageError(fmt.Errorf("no question of %s has a gold answer to probe with", flags.dataset))
+	}
+	folder, header, err := into.Write(flags.out, "none", []string{metrics.F1Mem0Spec.Name}, cells)
+	if err != nil {
+		return usageError(err)
+	}
+	if err := a.scoreRun(ctx, folder, header, header.Metrics); err != nil {
+		return err
+	}
+	return a.printRun(folder, false)
+}

@@ -49,6 +49,7 @@ From another machine, tunnel: ssh -L 7878:127.0.0.1:7878 HOST. Another --addr ne
 	cmd.Flags().StringVar(&flags.host, "host", "", "`name` and port that browsers call the server by; needed for an --addr of other machines")
 	cmd.Flags().StringVar(&flags.tokenFile, "token-file", "", "`file` with the token, readable by its owner alone (default: a new token)")
 	cmd.Flags().StringVar(&flags.store, "store", "", "`folder` of the recordings that transcripts come from (default that of a run's config, $BENCH_CALLS, results/calls)")
+	flags.talk.add(cmd)
 	cmd.Flags().BoolVar(&flags.open, "open", false, "open the page in the browser")
 	return cmd
 }
@@ -56,6 +57,7 @@ From another machine, tunnel: ssh -L 7878:127.0.0.1:7878 HOST. Another --addr ne
 type viewFlags struct {
 	addr, host, tokenFile, store string
 	open                         bool
+	talk                         talkFlags
 }
 
 // check reports an address that others can reach and no name is given for.
@@ -162,11 +164,17 @@ func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !isLoopback(host) {
 		a.log().Warn("what browsers and this server tell each other is not encrypted; anybody between them reads the token and all runs")
 	}
+	flags.talk.store = flags.store
+	mounts, closeTalk, err := flags.talk.mounts(a, c.Folder)
+	if err != nil {
+		return errors.Join(usageError(err), l.Close())
+	}
+	defer closeTalk()
 	recorded := &recordings{app: a, named: flags.store, open: make(map[record.Folder]*transcript.Source)}
 	defer recorded.end()
 	s := server.New(server.Config{
 		Token: token, Hosts: hosts, Catalog: c, Open: openBook, Contrast: contrast, Texts: texts, Calls: recorded.calls,
-		Hub: live.NewHub(liveConfig()), Page: server.Page(), Log: a.log(), Now: time.Now,
+		Hub: live.NewHub(liveConfig()), Page: server.Page(), Mounts: mounts, Log: a.log(), Now: time.Now,
 	}).HTTP()
 	address := "http://" + hosts[0] + "/#token=" + token
 	if _, err := fmt.Fprintln(a.stdout, address); err != nil {

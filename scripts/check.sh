@@ -68,6 +68,12 @@ modules() {
 	return "$status"
 }
 
+# The page's bundle is committed, and is what its sources make.
+bundle() {
+	local dist=internal/publish/htmlreport/dist
+	cp -r "$dist" "$scratch/dist" && go generate ./internal/publish/htmlreport && diff -r "$scratch/dist" "$dist"
+}
+
 # Vetting for another system type-checks the tests there too.
 builds() {
 	local target status=0
@@ -183,6 +189,7 @@ before=$(git status --porcelain)
 step format "${lint[@]}" fmt --diff
 step lint "${lint[@]}" run
 step modules modules
+step bundle bundle
 if command -v shellcheck >/dev/null; then
 	step shell shell
 else

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +15,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"recallbench/internal/publish/htmlreport"
+	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/longtest"
 )
 
@@ -37,7 +41,9 @@ func TestBrowser(t *testing.T) {
 		t.Run("keys", b.keys)
 		t.Run("link", b.link)
 		t.Run("visible", b.visible)
+		t.Run("outcomes", b.outcomes)
 	})
+	t.Run("served", func(t *testing.T) { served(browser, t) })
 	t.Run("policy", open(browser, t, hostileRun().page(t)).policy)
 	t.Run("large", open(browser, t, largeRun(largeQuestions(), 2).page(t)).large)
 }
@@ -235,6 +241,92 @@ func (b *tab) visible(t *testing.T) {
 		if got := get[string](b, "visible("+quote(in)+")"); got != want || htmlreport.Visible(in) != want {
 			t.Errorf("%q is spelled out as %q by the script and as %q by Go, want %q", in, got, htmlreport.Visible(in), want)
 		}
+	}
+}
+
+// outcomes holds the script's rule for outcomes to that of Go, over all combinations.
+func (b *tab) outcomes(t *testing.T) {
+	b.t = t
+	const threshold = 0.5
+	for _, status := range []record.Status{record.OK, record.Error, record.Refused, record.Limit} {
+		for _, value := range []*float64{nil, new(0.25), new(0.5), new(0.75)} {
+			for reach := scored.ReachUnknown; reach <= scored.ReachAll; reach++ {
+				number, failed := "NaN", 0
+				if value != nil {
+					number = fmt.Sprint(*value)
+				}
+				if status != record.OK {
+					failed = 1
+				}
+				got := get[string](b, fmt.Sprintf(`bench.OUTCOMES[bench.outcome(%d, %s, %v, %d)].name`, failed, number, threshold, reach))
+				if want := scored.OutcomeOf(status, value, threshold, reach); got != string(want) {
+					t.Errorf("a request of status %s with value %s and reach %d is %s for the script and %s for Go", status, number, reach, got, want)
+				}
+			}
+		}
+	}
+	if got, want := get[int](b, `bench.OUTCOMES.length`), len(scored.Outcomes()); got != want {
+		t.Errorf("the script has %d outcomes, want %d", got, want)
+	}
+}
+
+// served opens the page that a server sends, which asks for its data with the token.
+func served(browser context.Context, t *testing.T) {
+	book, err := hostileRun().page(t).Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shell, err := htmlreport.Shell()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]htmlreport.Asset{"/": {Type: "text/html; charset=utf-8", Data: shell}}
+	for _, a := range htmlreport.Assets() {
+		files[a.Path] = a
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", htmlreport.ServerPolicy)
+		var data []byte
+		path, api := strings.CutPrefix(r.URL.Path, "/api/run/abc/")
+		switch n := 0; {
+		case !api:
+			f := files[r.URL.Path]
+			w.Header().Set("Content-Type", f.Type)
+			data = f.Data
+		case r.Header.Get("Authorization") != "Bearer secret":
+			w.WriteHeader(http.StatusUnauthorized)
+			data = []byte(`{"error": "no token"}`)
+		case path == "index":
+			data, err = book.Part(path)
+		default:
+			if _, err := fmt.Sscanf(path, "request/%d", &n); err != nil || r.FormValue("rev") != book.Rev() {
+				t.Errorf("the page asks for %s", r.URL)
+			}
+			data, err = book.Request(n)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		if _, err := w.Write(data); err != nil {
+			t.Log(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	b := newTab(browser, t, server.URL+"/")
+	b.do(chromedp.Navigate(server.URL + "/#token=secret"))
+	b.until(`document.getElementById("_status").textContent.startsWith("No run is open")`)
+	if got := get[string](b, `location.hash`); strings.Contains(got, "secret") {
+		t.Errorf("the address still has the token: %s", got)
+	}
+	b.navigate("#/run/abc/requests?text=boat")
+	b.until(`document.getElementById("_status").textContent === "4 of 8 requests"`)
+	b.click(`#_list [data-row="0"]`)
+	b.until(`byId("request").querySelectorAll(".answer").length === 2`)
+	if got := get[string](b, `location.hash`); !strings.HasPrefix(got, "#/run/abc/requests?text=boat&r=") {
+		t.Errorf("the address of an open request is %s", got)
+	}
+	if got, want := get[string](b, `byId("request").querySelector(".answer.chosen details.gold .passage mark").textContent`), "nadia"; got != want {
+		t.Errorf("the evidence marks %q, want %q", got, want)
 	}
 }
 

@@ -17,11 +17,10 @@ import (
 // index is what the page knows of all requests at once, with an array for each
 // property. Numbers in it count from 0 and point into its lists.
 type index struct {
-	Version  int       `json:"v"`
-	Rev      string    `json:"rev,omitempty"` // see [Book.Rev]
-	Judging  judging   `json:"judging"`
-	Columns  []column  `json:"columns"`
-	Outcomes []outcome `json:"outcomes"`
+	Version int      `json:"v"`
+	Rev     string   `json:"rev,omitempty"` // see [Book.Rev]
+	Judging judging  `json:"judging"`
+	Columns []column `json:"columns"`
 	// Series are what is held side by side: the methods, with model, seed and run
 	// where these differ.
 	Series    []string  `json:"series"`
@@ -144,7 +143,7 @@ func (v values) MarshalJSON() ([]byte, error) {
 
 func newIndex(p *Page, j judging) *index {
 	x := &index{
-		Version: 2, Judging: j, Outcomes: outcomes(),
+		Version: 2, Judging: j,
 		Columns: []column{}, Series: []string{}, Cells: []cell{}, Samples: []string{}, Kinds: []string{},
 		Messages:   make(map[int]string),
 		categories: make(map[[2]string]string), datasets: make(map[string]string),

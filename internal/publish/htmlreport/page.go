@@ -113,7 +113,7 @@ func (p *Page) writeTop(w *bufio.Writer) error {
 }
 
 func (p *Page) writeRest(w *bufio.Writer, x *index) error {
-	if err := layout.ExecuteTemplate(w, "requests", requestsPart{x.Judging.String(), x.Outcomes, searched}); err != nil {
+	if err := layout.ExecuteTemplate(w, "requests", requestsPart{x.Judging.String(), searched}); err != nil {
 		return err
 	}
 	settings, err := p.settings()

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"recallbench/internal/publish/report"
 )
 
 //go:embed page
@@ -31,7 +29,6 @@ type (
 	}
 	requestsPart struct {
 		Judging  string
-		Outcomes []outcome
 		Searched int // characters of a text
 	}
 	picture struct {
@@ -40,24 +37,6 @@ type (
 		Notes  []string
 	}
 )
-
-func script() string {
-	var b strings.Builder
-	for _, name := range []string{"text", "data", "filter", "list", "request", "page"} {
-		b.WriteString(file("page/" + name + ".js"))
-	}
-	return b.String()
-}
-
-func style() string { return file("page/page.css") + report.TableStyle() }
-
-func file(name string) string {
-	data, err := files.ReadFile(name)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return string(data)
-}
 
 // policy is the content security policy: the script and the style sheet by their
 // hashes, pictures that are part of the page, and nothing else. Trusted types let

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 )
 
@@ -103,25 +102,4 @@ func newJudging(c metrics.Column, threshold float64) judging {
 // String says it in a sentence.
 func (j judging) String() string {
 	return fmt.Sprintf("An answer counts as right if its %s is at least %s. A wrong one is sorted by how much of its gold evidence reached the reader.", j.Column, j.shown)
-}
-
-// An outcome is one of [scored.Outcomes] in words.
-type outcome struct {
-	Name  scored.Outcome `json:"name"`
-	Title string         `json:"title"`
-	About string         `json:"about"`
-}
-
-// outcomes lists the outcomes of requests in the order of reports.
-func outcomes() []outcome {
-	words := map[scored.Outcome][2]string{
-		scored.Right:           {"right", "The answer is right."},
-		scored.NotRetrieved:    {"not retrieved", "The answer is wrong, and none of the turns that the gold answer rests on reached the reader."},
-		scored.PartlyRetrieved: {"partly retrieved", "The answer is wrong, and some of these turns reached the reader."},
-		scored.NotUsed:         {"retrieved, not used", "The answer is wrong, although all of these turns reached the reader."},
-		scored.UnknownEvidence: {"unknown evidence", "The answer is wrong, and the dataset does not say which turns it rests on, or an imported file which of them reached the reader."},
-		scored.Failed:          {"error", "The request ended in an error."},
-		scored.Unscored:        {"unscored", "The answer has no score in the column that tells right from wrong."},
-	}
-	return lists.Map(scored.Outcomes(), func(o scored.Outcome) outcome { return outcome{o, words[o][0], words[o][1]} })
 }

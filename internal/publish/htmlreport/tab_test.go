@@ -53,11 +53,19 @@ func open(browser context.Context, t *testing.T, p *htmlreport.Page) *tab {
 	if err := os.WriteFile(file, []byte(write(t, p)), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	b := newTab(browser, t, "file://"+file)
+	b.navigate("")
+	return b
+}
+
+// newTab opens a tab for a page of an address.
+func newTab(browser context.Context, t *testing.T, url string) *tab {
+	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute) // for a browser that hangs
 	t.Cleanup(cancel)
-	b := &tab{t: t, ctx: ctx, url: "file://" + file}
+	b := &tab{t: t, ctx: ctx, url: url}
 	if err := chromedp.Listen(ctx, b.watch); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +76,6 @@ func open(browser context.Context, t *testing.T, p *htmlreport.Page) *tab {
 			t.Error(f)
 		}
 	})
-	b.navigate("")
 	return b
 }
 
@@ -87,7 +94,7 @@ func (b *tab) watch(event any) {
 	case *log.EventEntryAdded:
 		fault = "log: " + e.Entry.Text
 	case *network.EventRequestWillBeSent:
-		if url, _, _ := strings.Cut(e.Request.URL, "#"); url != b.url && !strings.HasPrefix(url, "data:image/svg+xml;") {
+		if url, _, _ := strings.Cut(e.Request.URL, "#"); !b.own(url) {
 			fault = "request: " + url
 		}
 	}
@@ -96,6 +103,11 @@ func (b *tab) watch(event any) {
 		defer b.mu.Unlock()
 		b.faults = append(b.faults, fault)
 	}
+}
+
+// own reports whether an address is the page's: its file, or what its server has.
+func (b *tab) own(url string) bool {
+	return url == b.url || strings.HasPrefix(url, "data:") || strings.HasPrefix(b.url, "http:") && strings.HasPrefix(url, b.url)
 }
 
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
@@ -109,7 +121,7 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 func (b *tab) navigate(fragment string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(b.url+fragment))
-	b.until(`typeof page === "object" && page.ready > 0`)
+	b.until(`bench.page?.ready > 0`)
 	b.do(chromedp.Evaluate[chromedp.Void](fill))
 }
 
@@ -154,7 +166,8 @@ func get[T any](b *tab, expression string, o ...chromedp.EvaluateOption) T {
 }
 
 // fill sets fields of the filter, as a person does, and clears the others.
-const fill = `function fill(filter) {
+const fill = `var {page, byId, select, visible} = bench;
+function fill(filter) {
 	byId("filter").reset();
 	for (const [name, value] of Object.entries(filter)) {
 		const field = byId("f-" + name);

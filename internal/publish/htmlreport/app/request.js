@@ -1,4 +1,4 @@
-"use strict";
+import {count, facts, h, milliseconds, number, passage, said, visible} from "./text.js";
 
 // One question with the answers to it, side by side.
 
@@ -7,25 +7,16 @@ const MARKS = {
   "unknown-evidence": "?", "failed": "!", "unscored": "\u2013",
 };
 
-function badge(outcome, long) {
+export function badge(outcome, long) {
   return h("span", {class: "badge " + outcome.name, title: outcome.title, role: "img", "aria-label": outcome.title},
     MARKS[outcome.name], long ? " " + outcome.title : "");
 }
 
-// load reads all that there is of a request.
-async function load(index, i) {
-  const detail = await index.details.get(i);
-  const evidence = await Promise.all((detail.evidence ?? []).map(async (ref) =>
-    ({...await index.blocks.get(ref.block), score: ref.score})));
-  return {...detail, i, evidence};
-}
-
 // requestView is a question with what is known of each answer. Only is the request
 // that is shown alone, or -1.
-async function requestView(index, i, only, open) {
-  const members = index.members[index.question[i]];
-  const [home, ...all] = await Promise.all([index.details.get(members[0]), ...members.map((m) => load(index, m))]);
-  const gold = home.gold;
+export async function requestView(source, index, i, only, open) {
+  const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({...await source.request(m), i: m})));
+  const gold = all[0].gold;
   const shown = only >= 0 ? all.filter((a) => a.i === only) : all;
   return [
     questionView(index, i, gold),
@@ -48,11 +39,6 @@ function questionView(index, i, gold) {
       ["labels", labels.length ? said(labels.join(", ")) : null],
       ["expected", gold.expect ? part("what the request should lead to", false, () => json(gold.expect)) : null],
     ]));
-}
-
-function facts(pairs) {
-  return h("dl", {class: "facts"}, pairs.filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 
 function sources(ids, gold) {

@@ -1,13 +1,25 @@
-"use strict";
+import {ORDER, SPREAD, TIME, select} from "./filter.js";
+import {List} from "./list.js";
+import {badge, requestView} from "./request.js";
+import {byId, count, h, number, said, visible} from "./text.js";
 
 // The page: the form, the table of outcomes, the list and the request that is open
 // follow one state, which the address holds too.
 
 const FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows"];
 
-class Page {
-  constructor(index) {
+// The fragment of a server's page begins with the run: #/run/KEY/requests?FILTER. That
+// of a file is the filter alone.
+export function route(hash) {
+  const m = /^#(\/run\/([\w+-]+)\/requests)\??/.exec(hash);
+  return m ? {prefix: m[1] + "?", key: m[2], state: hash.slice(m[0].length)} : {prefix: "", key: "", state: hash.slice(1)};
+}
+
+export class Page {
+  constructor(source, index, prefix) {
+    this.source = source;
     this.index = index;
+    this.prefix = prefix; // of the fragment
     this.filter = {};
     this.chosen = []; // requests that the filter lets through
     this.lines = []; // what the list shows: these, or one of each question
@@ -98,7 +110,11 @@ class Page {
   // follow takes the state from the address. Other fragments are places on the
   // page, which are the browser's business.
   follow() {
-    const hash = location.hash.slice(1);
+    const {key: run, state: hash} = route(location.hash);
+    if (run && !this.prefix.includes("/" + run + "/")) {
+      location.reload(); // another run
+      return;
+    }
     if (hash !== "" && !hash.includes("=") && this.ready) return;
     const state = hash.includes("=") ? new URLSearchParams(hash) : new URLSearchParams();
     this.filter = {};
@@ -117,7 +133,7 @@ class Page {
   address(i) {
     const state = new URLSearchParams(this.filter);
     if (i >= 0) state.set("r", this.index.key(i));
-    return "#" + state;
+    return "#" + this.prefix + state;
   }
 
   note() { history.replaceState(null, "", this.address(this.open)); }
@@ -217,7 +233,7 @@ class Page {
     if (this.place(i) < 0) this.say("The filter leaves out the request that is open.");
     let view;
     try {
-      view = await requestView(this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
+      view = await requestView(this.source, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
     } catch (err) {
       view = [h("p", {class: "error"}, "This request cannot be read: " + err.message)];
     }
@@ -285,17 +301,3 @@ class Page {
     e.preventDefault();
   }
 }
-
-let page;
-
-(async () => {
-  const status = byId("status");
-  try {
-    const index = new Index(await inflate("index"));
-    byId("viewer").hidden = false;
-    page = new Page(index);
-  } catch (err) {
-    status.textContent = "The requests cannot be shown: " + err.message;
-    throw err;
-  }
-})();

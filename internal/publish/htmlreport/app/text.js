@@ -1,5 +1,3 @@
-"use strict";
-
 // Texts of models and datasets are hostile. They enter the page as text nodes
 // alone, never as markup, and what cannot be seen or turns other text around is
 // spelled out.
@@ -8,7 +6,7 @@
 const HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
 
 // visible spells out control characters, marks of direction and what has no width.
-function visible(text) {
+export function visible(text) {
   return text.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
     const code = c.codePointAt(0);
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
@@ -19,11 +17,11 @@ function visible(text) {
 
 // byId finds an element of the page's own: their ids begin with an underscore, which
 // no id of a table has.
-const byId = (id) => document.getElementById("_" + id);
+export const byId = (id) => document.getElementById("_" + id);
 
 // h makes an element. A property that begins with "on" is a listener; strings
 // among the children are text.
-function h(tag, properties, ...children) {
+export function h(tag, properties, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties ?? {})) {
     if (value === undefined || value === null || value === false) continue;
@@ -35,12 +33,12 @@ function h(tag, properties, ...children) {
 }
 
 // said is a short text of others, kept from turning around what stands beside it.
-const said = (text) => h("bdi", {}, visible(text));
+export const said = (text) => h("bdi", {}, visible(text));
 
 const SHOWN = 4000; // characters of a long text that are shown at first
 
 // passage is a text of any length. Where it has one of the needles, that is marked.
-function passage(text, needles = []) {
+export function passage(text, needles = []) {
   const box = h("div", {class: "passage", dir: "auto"});
   const fill = (part) => box.replaceChildren(...marked(visible(part), needles));
   if (text.length <= SHOWN) {
@@ -61,13 +59,19 @@ function marked(text, needles) {
     .map((part, i) => i % 2 === 1 ? h("mark", {}, part) : part).filter((part) => part !== "");
 }
 
-const count = (n) => n.toLocaleString("en");
+export const count = (n) => n.toLocaleString("en");
 
 // number prints a value in the unit of tables.
-function number(x, column) {
+export function number(x, column) {
   return Number.isNaN(x) ? "\u2013" : (x * column.scale).toFixed(column.digits);
 }
 
-function milliseconds(ms) {
+export function milliseconds(ms) {
   return ms >= 10000 ? (ms / 1000).toFixed(1) + " s" : ms.toFixed(ms >= 100 ? 0 : 1) + " ms";
+}
+
+// facts lists names with what is known under them, but for null.
+export function facts(pairs) {
+  return h("dl", {class: "facts"}, pairs.filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }

@@ -1,14 +1,12 @@
-"use strict";
-
 // Filters choose requests by the index alone. A filter is an object of texts, as
 // the form and links have them; empty means all.
 
-const ORDER = "order", TIME = "time", SPREAD = "spread";
+export const ORDER = "order", TIME = "time", SPREAD = "spread";
 
 // select returns the numbers of the requests that a filter lets through, in its
 // order, and counts[series][outcome] of those that it lets through but for its
 // method and outcome.
-function select(index, f) {
+export function select(index, f) {
   const {questions} = index;
   const cells = index.cells.map((c) =>
     (!f.run || c.run === f.run) && (!f.dataset || c.dataset === f.dataset) && (!f.model || c.model === f.model));

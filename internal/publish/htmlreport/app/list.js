@@ -1,7 +1,7 @@
-"use strict";
+import {h} from "./text.js";
 
 // List shows rows of one height, and makes elements for those in sight only.
-class List {
+export class List {
   static HEIGHT = 56; // as the style sheet has it
   static SPARE = 6; // rows made above and below those in sight
 

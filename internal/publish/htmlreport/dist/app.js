@@ -1,0 +1,954 @@
+var bench = (() => {
+  var __defProp = Object.defineProperty;
+  var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+  var __getOwnPropNames = Object.getOwnPropertyNames;
+  var __hasOwnProp = Object.prototype.hasOwnProperty;
+  var __export = (target, all) => {
+    for (var name in all)
+      __defProp(target, name, { get: all[name], enumerable: true });
+  };
+  var __copyProps = (to, from, except, desc) => {
+    if (from && typeof from === "object" || typeof from === "function") {
+      for (let key of __getOwnPropNames(from))
+        if (!__hasOwnProp.call(to, key) && key !== except)
+          __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+    }
+    return to;
+  };
+  var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+
+  // app/main.js
+  var main_exports = {};
+  __export(main_exports, {
+    OUTCOMES: () => OUTCOMES,
+    byId: () => byId,
+    outcome: () => outcome,
+    page: () => page,
+    select: () => select,
+    visible: () => visible
+  });
+
+  // app/outcome.js
+  var OUTCOMES = [
+    { name: "right", title: "right", about: "The answer is right." },
+    { name: "not-retrieved", title: "not retrieved", about: "The answer is wrong. None of the turns that the gold answer rests on reached the reader." },
+    { name: "partly-retrieved", title: "partly retrieved", about: "The answer is wrong. Some of these turns reached the reader." },
+    { name: "not-used", title: "retrieved, not used", about: "The answer is wrong, although all of these turns reached the reader." },
+    { name: "unknown-evidence", title: "unknown evidence", about: "The answer is wrong. The dataset names no turns that it rests on, or an imported file not those of its blocks." },
+    { name: "failed", title: "error", about: "The request ended in an error." },
+    { name: "unscored", title: "unscored", about: "The answer has no score in the column that tells right from wrong." }
+  ];
+  var [RIGHT, NONE, PART, ALL, UNKNOWN, FAILED, UNSCORED] = OUTCOMES.keys();
+  var WRONG = [UNKNOWN, NONE, PART, ALL];
+  function outcome(status, value, threshold, reach) {
+    if (status !== 0) return FAILED;
+    if (Number.isNaN(value)) return UNSCORED;
+    return value >= threshold ? RIGHT : WRONG[reach];
+  }
+
+  // app/data.js
+  var Index = class {
+    constructor(data) {
+      this.columns = data.columns;
+      this.outcomes = OUTCOMES;
+      this.cells = data.cells;
+      this.series = data.series;
+      this.samples = data.samples;
+      this.kinds = data.kinds;
+      this.questions = data.questions;
+      const r = data.requests;
+      this.size = r.question.length;
+      this.question = Uint32Array.from(r.question);
+      this.cell = Uint32Array.from(r.cell);
+      this.kind = Int16Array.from(r.kind);
+      this.time = Float64Array.from(r.time);
+      this.answer = r.answer;
+      this.status = Uint8Array.from(r.status);
+      this.reach = Uint8Array.from(r.reach);
+      this.scores = r.scores.map((values) => Float64Array.from(values, (x) => x === null ? NaN : x));
+      this.answerText = r.answer.map((a) => a.toLowerCase());
+      const q = this.questions;
+      this.questionText = q.question.map((text, i) => (text + "\n" + q.gold[i]).toLowerCase());
+      this.members = q.question.map(() => []);
+      for (let i = 0; i < this.size; i++) this.members[this.question[i]].push(i);
+      this.order = Uint32Array.from(this.members.flat());
+      this.categories = [...new Set(q.category)];
+      this.judge(data.judging);
+    }
+    // judge computes the outcomes by a column and a threshold in the unit of the scores.
+    judge(judging) {
+      this.judging = judging;
+      const values = this.scores[this.columns.findIndex((c) => c.name === judging.column)];
+      this.outcome = Uint8Array.from(values, (value, i) => outcome(this.status[i], value, judging.threshold, this.reach[i]));
+    }
+    // key names a request in a link.
+    key(i) {
+      const cell = this.cells[this.cell[i]], q = this.question[i];
+      return `${cell.run_id}.${cell.id}:${this.samples[this.questions.sample[q]]}:${this.questions.request[q]}`;
+    }
+    find(key) {
+      for (let i = 0; i < this.size; i++) if (this.key(i) === key) return i;
+      return -1;
+    }
+    seriesOf(i) {
+      return this.cells[this.cell[i]].series;
+    }
+  };
+
+  // app/filter.js
+  var ORDER = "order";
+  var TIME = "time";
+  var SPREAD = "spread";
+  function select(index, f) {
+    const { questions } = index;
+    const cells = index.cells.map((c) => (!f.run || c.run === f.run) && (!f.dataset || c.dataset === f.dataset) && (!f.model || c.model === f.model));
+    const series = f.method ? index.series.indexOf(f.method) : -1;
+    const outcome2 = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1;
+    const kind = f.error ? index.kinds.indexOf(f.error) : -1;
+    const strange = f.method && series < 0 || f.outcome && outcome2 < 0 || f.error && kind < 0;
+    const scores = f.column ? index.scores[index.columns.findIndex((c) => c.name === f.column)] : void 0;
+    const scale = index.columns.find((c) => c.name === f.column)?.scale ?? 1;
+    const least = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
+    const bounded = scores !== void 0 && (f.min || f.max);
+    const terms = words(f.text);
+    const found = terms.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
+    const asked = f.category ? Uint8Array.from(questions.category, (c) => c === f.category ? 1 : 0) : void 0;
+    const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : void 0;
+    const counts = index.series.map(() => index.outcomes.map(() => 0));
+    const chosen = [];
+    for (const i of strange ? [] : index.order) {
+      const q = index.question[i], c = index.cell[i];
+      if (!cells[c] || asked && !asked[q] || differs && !differs[q]) continue;
+      if (kind >= 0 && index.kind[i] !== kind) continue;
+      if (bounded && !(scores[i] >= least && scores[i] <= most)) continue;
+      if (!terms.every((t, k) => found[k][q] || index.answerText[i].includes(t))) continue;
+      const s = index.cells[c].series, o = index.outcome[i];
+      counts[s][o]++;
+      if ((series < 0 || s === series) && (outcome2 < 0 || o === outcome2)) chosen.push(i);
+    }
+    return { chosen: sorted(index, chosen, f), counts };
+  }
+  function words(text) {
+    return [...(text ?? "").toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map((m) => m[1] ?? m[2]);
+  }
+  function bound(text, otherwise, scale) {
+    const x = Number.parseFloat(text);
+    return Number.isNaN(x) ? otherwise : x / scale;
+  }
+  function sorted(index, chosen, f) {
+    const [by, direction] = (f.sort || ORDER).split("|");
+    if (by === ORDER) return chosen;
+    let values;
+    if (by === TIME) values = index.time;
+    else if (by === SPREAD) values = spread(index);
+    else values = index.scores[index.columns.findIndex((c) => c.name === by)];
+    if (!values) return chosen;
+    const sign = direction === "up" ? 1 : -1;
+    const value = Float64Array.from(chosen, (i) => Number.isNaN(values[i]) ? Infinity : sign * values[i]);
+    const places = Uint32Array.from(chosen.keys());
+    places.sort((a, b) => (value[a] > value[b]) - (value[a] < value[b]) || a - b);
+    return Array.from(places, (p) => chosen[p]);
+  }
+  function spread(index) {
+    const scores = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
+    const values = new Float64Array(index.size).fill(NaN);
+    if (!scores) return values;
+    for (const members of index.members) {
+      const known = members.map((i) => scores[i]).filter((x) => !Number.isNaN(x));
+      const distance = known.length > 1 ? Math.max(...known) - Math.min(...known) : NaN;
+      for (const i of members) values[i] = distance;
+    }
+    return values;
+  }
+
+  // app/text.js
+  var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
+  function visible(text) {
+    return text.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
+      const code = c.codePointAt(0);
+      if (code < 32) return String.fromCodePoint(9216 + code);
+      if (code === 127) return "␡";
+      return "[U+" + code.toString(16).toUpperCase().padStart(4, "0") + "]";
+    });
+  }
+  var byId = (id) => document.getElementById("_" + id);
+  function h(tag, properties, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties ?? {})) {
+      if (value === void 0 || value === null || value === false) continue;
+      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else element.setAttribute(name, value === true ? "" : value);
+    }
+    element.append(...children.flat(Infinity).filter((c) => c !== null && c !== void 0 && c !== ""));
+    return element;
+  }
+  var said = (text) => h("bdi", {}, visible(text));
+  var SHOWN = 4e3;
+  function passage(text, needles = []) {
+    const box = h("div", { class: "passage", dir: "auto" });
+    const fill = (part2) => box.replaceChildren(...marked(visible(part2), needles));
+    if (text.length <= SHOWN) {
+      fill(text);
+      return box;
+    }
+    fill(text.slice(0, SHOWN) + "…");
+    const more = h(
+      "button",
+      { type: "button", onclick: () => {
+        fill(text);
+        more.remove();
+      } },
+      `show all ${count(text.length)} characters`
+    );
+    return h("div", {}, box, more);
+  }
+  function marked(text, needles) {
+    const words2 = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    if (words2.length === 0) return [text];
+    return text.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part2, i) => i % 2 === 1 ? h("mark", {}, part2) : part2).filter((part2) => part2 !== "");
+  }
+  var count = (n) => n.toLocaleString("en");
+  function number(x, column) {
+    return Number.isNaN(x) ? "–" : (x * column.scale).toFixed(column.digits);
+  }
+  function milliseconds(ms) {
+    return ms >= 1e4 ? (ms / 1e3).toFixed(1) + " s" : ms.toFixed(ms >= 100 ? 0 : 1) + " ms";
+  }
+  function facts(pairs2) {
+    return h("dl", { class: "facts" }, pairs2.filter(([, value]) => value !== null && value !== void 0).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+  }
+
+  // app/list.js
+  var List = class _List {
+    static HEIGHT = 56;
+    // as the style sheet has it
+    static SPARE = 6;
+    // rows made above and below those in sight
+    // row(n, selected) makes the element of a row, and picked(n) is called with the
+    // row that was chosen.
+    constructor(box, row, picked) {
+      this.box = box;
+      this.row = row;
+      this.size = 0;
+      this.selected = -1;
+      this.made = /* @__PURE__ */ new Map();
+      this.space = h("div", { class: "space", role: "presentation" });
+      box.append(this.space);
+      box.addEventListener("scroll", () => this.draw(), { passive: true });
+      new ResizeObserver(() => this.draw()).observe(box);
+      this.space.addEventListener("click", (e) => {
+        const element = e.target.closest("[data-row]");
+        if (element) picked(Number(element.dataset.row));
+      });
+    }
+    // show begins with new rows.
+    show(size, selected) {
+      this.size = size;
+      this.selected = selected;
+      this.space.style.height = size * _List.HEIGHT + "px";
+      if (selected >= 0) this.reveal(selected);
+      else this.box.scrollTop = 0;
+      this.redraw();
+    }
+    // select marks a row and scrolls to it.
+    select(n) {
+      this.selected = n;
+      this.reveal(n);
+      this.redraw();
+    }
+    reveal(n) {
+      const top = n * _List.HEIGHT, { scrollTop, clientHeight } = this.box;
+      if (top < scrollTop) this.box.scrollTop = top;
+      else if (top + _List.HEIGHT > scrollTop + clientHeight) this.box.scrollTop = top + _List.HEIGHT - clientHeight;
+    }
+    redraw() {
+      for (const element of this.made.values()) element.remove();
+      this.made.clear();
+      this.draw();
+    }
+    draw() {
+      const first = Math.max(0, Math.floor(this.box.scrollTop / _List.HEIGHT) - _List.SPARE);
+      const end = Math.min(this.size, Math.ceil((this.box.scrollTop + this.box.clientHeight) / _List.HEIGHT) + _List.SPARE);
+      for (const [n, element] of this.made) {
+        if (n >= first && n < end) continue;
+        element.remove();
+        this.made.delete(n);
+      }
+      for (let n = first; n < end; n++) {
+        if (this.made.has(n)) continue;
+        const element = this.row(n);
+        element.dataset.row = n;
+        element.id = "_row-" + n;
+        element.setAttribute("role", "option");
+        element.setAttribute("aria-posinset", n + 1);
+        element.setAttribute("aria-setsize", this.size);
+        element.setAttribute("aria-selected", n === this.selected);
+        element.style.top = n * _List.HEIGHT + "px";
+        this.made.set(n, element);
+        this.space.append(element);
+      }
+      if (this.made.has(this.selected)) this.box.setAttribute("aria-activedescendant", "_row-" + this.selected);
+      else this.box.removeAttribute("aria-activedescendant");
+    }
+  };
+
+  // app/request.js
+  var MARKS = {
+    "right": "✓",
+    "not-retrieved": "∅",
+    "partly-retrieved": "◐",
+    "not-used": "✗",
+    "unknown-evidence": "?",
+    "failed": "!",
+    "unscored": "–"
+  };
+  function badge(outcome2, long) {
+    return h(
+      "span",
+      { class: "badge " + outcome2.name, title: outcome2.title, role: "img", "aria-label": outcome2.title },
+      MARKS[outcome2.name],
+      long ? " " + outcome2.title : ""
+    );
+  }
+  async function requestView(source, index, i, only, open) {
+    const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({ ...await source.request(m), i: m })));
+    const gold = all[0].gold;
+    const shown = only >= 0 ? all.filter((a) => a.i === only) : all;
+    return [
+      questionView(index, i, gold),
+      comparison(index, i, all, gold, open),
+      h("div", { class: "answers" }, shown.map((a) => answerView(index, a, gold, a.i === i)))
+    ];
+  }
+  function questionView(index, i, gold) {
+    const q = index.questions, n = index.question[i], cell = index.cells[index.cell[i]];
+    const labels = Object.entries(gold.labels ?? {}).map(([k, v]) => `${k}: ${v}`);
+    return h(
+      "section",
+      { class: "question", "aria-label": "question" },
+      h("h3", { id: "_asked", tabindex: "-1" }, passage(gold.question)),
+      facts([
+        ["gold answer", gold.abstain ? h("em", {}, "the conversation does not say") : h("div", { class: "gold-answer" }, passage(gold.answer))],
+        ["also right", gold.variants?.map((v) => h("div", {}, said(v)))],
+        ["gold evidence", gold.evidence?.length ? sources(gold.evidence, gold.evidence) : h("em", {}, "the dataset names none")],
+        ["category", said(q.category[n])],
+        ["dataset", [said(cell.dataset), ", sample ", said(index.samples[q.sample[n]]), ", request ", said(q.request[n])]],
+        ["labels", labels.length ? said(labels.join(", ")) : null],
+        ["expected", gold.expect ? part("what the request should lead to", false, () => json(gold.expect)) : null]
+      ])
+    );
+  }
+  function sources(ids, gold) {
+    return h("span", { class: "sources" }, (ids ?? []).map((id) => gold.includes(id) ? h("mark", { class: "gold", title: "the gold answer rests on it" }, "★ ", said(id)) : h("span", {}, said(id))));
+  }
+  function comparison(index, i, all, gold, open) {
+    const head = all.map((a) => h(
+      "th",
+      { scope: "col", class: a.i === i ? "chosen" : null },
+      h("button", { type: "button", onclick: () => open(a.i), "aria-pressed": a.i === i ? "true" : "false" }, said(index.series[index.seriesOf(a.i)]))
+    ));
+    const line = (name, cells) => h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, name),
+      cells.map((c, k) => h("td", { class: all[k].i === i ? "chosen" : null }, c))
+    );
+    const rows = [line("outcome", all.map((a) => badge(index.outcomes[index.outcome[a.i]], true)))];
+    index.columns.forEach((column, k) => {
+      const values = all.map((a) => index.scores[k][a.i]);
+      if (values.every(Number.isNaN)) return;
+      const known = values.filter((x) => !Number.isNaN(x));
+      const best = column.neutral ? NaN : column.lower ? Math.min(...known) : Math.max(...known);
+      const differ = known.some((x) => x !== best);
+      rows.push(line(column.name, values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
+    });
+    for (const id of gold.evidence ?? []) {
+      rows.push(line(["rank of ", h("mark", { class: "gold" }, "★ ", said(id))], all.map((a) => {
+        const rank = a.evidence.findIndex((b) => b.sources?.includes(id));
+        return rank < 0 ? h("span", { title: "not among the sources of the evidence" }, "–") : "#" + (rank + 1);
+      })));
+    }
+    rows.push(line("time", all.map((a) => milliseconds(a.time.total_ms))));
+    return h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "methods side by side" },
+      h("table", { class: "comparison" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "method"), head)), h("tbody", {}, rows))
+    );
+  }
+  function answerView(index, a, gold, chosen) {
+    const cell = index.cells[index.cell[a.i]], outcome2 = index.outcomes[index.outcome[a.i]];
+    const title = index.series[cell.series];
+    const failure = a.error ?? (a.status === "ok" ? null : { kind: a.status, message: "" });
+    return h(
+      "article",
+      { class: chosen ? "answer chosen" : "answer", "aria-label": "answer of " + visible(title) },
+      h("header", {}, h("h4", {}, said(title)), badge(outcome2, true)),
+      failure ? h(
+        "div",
+        { class: "error" },
+        h("strong", {}, said(failure.kind), ` after ${a.attempts} ${a.attempts === 1 ? "attempt" : "attempts"}`),
+        passage(failure.message)
+      ) : null,
+      h("h5", {}, "Answer"),
+      a.answer ? passage(a.answer) : h("p", { class: "none" }, "none"),
+      a.judgement ? judgementView(a.judgement) : null,
+      a.why?.length ? part("What is lacking", true, () => h("ul", {}, a.why.map((w) => h("li", {}, said(w))))) : null,
+      evidenceView(a, gold),
+      part("Tokens", false, () => tokens(index, a, cell)),
+      part("Time", false, () => times(a)),
+      a.edits?.length ? part(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
+      a.nodes?.length ? part(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
+      a.trace?.length ? part(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
+      a.calls?.length ? part(`Calls (${a.calls.length})`, false, () => h("ul", { class: "ids" }, a.calls.map((c) => h("li", {}, said(c))))) : null,
+      h(
+        "p",
+        { class: "fine" },
+        said(`${cell.use} with ${cell.model}, seed ${cell.seed}, cell ${cell.id} of run ${cell.run}`),
+        a.attempts > 1 && !failure ? `, ${a.attempts} attempts` : "",
+        a.degraded ? h("span", {}, ", had to do with less in: ", said(pairs(a.degraded))) : ""
+      )
+    );
+  }
+  var pairs = (numbers) => Object.entries(numbers).map(([k, v]) => `${k} ${v}`).join(", ");
+  function part(title, open, fill) {
+    const element = h("details", {}, h("summary", {}, title));
+    element.fill = () => {
+      element.append(fill());
+      element.fill = () => {
+      };
+    };
+    if (open) {
+      element.fill();
+      element.open = true;
+    }
+    element.addEventListener("toggle", () => element.fill());
+    return element;
+  }
+  function judgementView(j) {
+    const verdict = j.correct === null ? "no usable reply" : j.correct ? "right" : "wrong";
+    return facts([["judge", [verdict, j.why ? [": ", said(j.why)] : "", j.error ? [" (", said(j.error.kind + ": " + j.error.message), ")"] : ""]]]);
+  }
+  function evidenceView(a, gold) {
+    const rests = gold.evidence ?? [];
+    const total = a.evidence.reduce((n, b) => n + b.tokens, 0);
+    return h(
+      "section",
+      { class: "evidence" },
+      h("h5", {}, `Evidence (${a.evidence.length})`, a.evidence.length ? h("small", {}, ` ${count(total)} tokens`) : ""),
+      a.evidence.length === 0 ? h("p", { class: "none" }, "none") : null,
+      a.evidence.map((b, k) => {
+        const found = (b.sources ?? []).filter((id) => rests.includes(id));
+        const needles = gold.abstain || gold.answer.length > 200 ? [] : [visible(gold.answer)];
+        const block = part([
+          h("span", { class: "rank" }, "#" + (k + 1)),
+          " ",
+          h("strong", {}, said(b.name)),
+          " ",
+          sources(found, rests),
+          h("span", { class: "fine" }, ` ${b.score ? "score " + b.score.toPrecision(3) + ", " : ""}${count(b.tokens)} tokens`)
+        ], found.length > 0, () => h(
+          "div",
+          {},
+          passage(b.text, needles),
+          h("p", { class: "fine" }, "sources: ", b.sources?.length ? sources(b.sources, rests) : "none")
+        ));
+        if (found.length > 0) block.classList.add("gold");
+        return block;
+      })
+    );
+  }
+  function tokens(index, a, cell) {
+    const sample = index.questions.sample[index.question[a.i]];
+    const built = cell.ingests?.[sample];
+    const phases = [];
+    if (built) phases.push([`ingest, for all ${count(built.requests)} requests of the sample`, built.usage]);
+    for (const [phase, usage] of Object.entries(a.usage ?? {})) phases.push([phase, usage]);
+    if (a.judgement?.usage) phases.push(["judge", a.judgement.usage]);
+    const lines = phases.flatMap(([phase, usage]) => Object.entries(usage ?? {}).map(([role, u]) => h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, phase),
+      h("td", {}, said(role)),
+      [u.calls, u.input, u.cached, u.output, u.reasoning].map((n) => h("td", { class: "number" }, count(n ?? 0))),
+      h("td", {}, u.counted ? "counted" : "reported")
+    )));
+    if (lines.length === 0) return h("p", { class: "none" }, "no model was called");
+    const heads = ["phase", "role", "calls", "input", "cached", "output", "reasoning", "by"];
+    return h(
+      "div",
+      { class: "scroll" },
+      h("table", {}, h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col" }, t)))), h("tbody", {}, lines)),
+      h(
+        "p",
+        { class: "fine" },
+        "cost of the query: ",
+        a.cost === null ? "unknown" : "$" + a.cost.toPrecision(3),
+        a.text_tokens ? ["; tokens as the paper counts them: ", said(pairs(a.text_tokens))] : ""
+      )
+    );
+  }
+  function times(a) {
+    const stages = Object.entries(a.time.stages_ms ?? {}).sort(([x], [y]) => x < y ? -1 : 1);
+    return h("table", {}, h("tbody", {}, [...stages, ["all", a.time.total_ms]].map(([stage, ms]) => h("tr", {}, h("th", { scope: "row" }, said(stage)), h("td", { class: "number" }, milliseconds(ms))))));
+  }
+  function trace(steps) {
+    return h("ol", { class: "trace" }, steps.map((s) => h(
+      "li",
+      {},
+      h("strong", {}, said(s.name)),
+      s.note ? passage(s.note) : null,
+      s.data ? json(s.data) : null
+    )));
+  }
+  function json(value) {
+    return h("div", { class: "json" }, passage(JSON.stringify(value, null, 2)));
+  }
+
+  // app/page.js
+  var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows"];
+  function route(hash) {
+    const m = /^#(\/run\/([\w+-]+)\/requests)\??/.exec(hash);
+    return m ? { prefix: m[1] + "?", key: m[2], state: hash.slice(m[0].length) } : { prefix: "", key: "", state: hash.slice(1) };
+  }
+  var Page = class {
+    constructor(source, index, prefix) {
+      this.source = source;
+      this.index = index;
+      this.prefix = prefix;
+      this.filter = {};
+      this.chosen = [];
+      this.lines = [];
+      this.ready = null;
+      this.open = -1;
+      this.alone = false;
+      this.list = new List(byId("list"), (n) => this.line(n), (n) => this.show(this.lines[n], true));
+      this.fillForm();
+      this.listen();
+      this.follow();
+    }
+    // fillForm offers what there is to choose. A choice of one is left out.
+    fillForm() {
+      const { index } = this;
+      const distinct = (values) => [...new Set(values)];
+      const offer = (id, choices) => {
+        const field = byId("f-" + id);
+        for (const [value, text] of choices) field.append(h("option", { value }, visible(text)));
+        field.closest("label").hidden = choices.length < 2;
+      };
+      const same = (values) => values.map((v) => [v, v]);
+      offer("run", same(distinct(index.cells.map((c) => c.run))));
+      offer("dataset", same(distinct(index.cells.map((c) => c.dataset))));
+      offer("method", same(index.series));
+      offer("model", same(distinct(index.cells.map((c) => c.model))));
+      offer("category", same(index.categories));
+      offer("outcome", index.outcomes.map((o) => [o.name, o.title]));
+      offer("error", same(index.kinds));
+      byId("f-error").closest("label").hidden = index.kinds.length === 0;
+      offer("column", same(index.columns.map((c) => c.name)));
+      byId("f-column").closest("label").hidden = index.columns.length === 0;
+      const sorts = [[ORDER, "order of the dataset"], [SPREAD + "|down", "where methods differ most"]];
+      for (const c of index.columns) sorts.push([c.name + "|up", c.name + ", lowest first"], [c.name + "|down", c.name + ", highest first"]);
+      offer("sort", [...sorts, [TIME + "|down", "slowest first"]]);
+      if (index.series.length < 2) byId("f-differ").closest("label").hidden = true;
+    }
+    listen() {
+      const form = byId("filter");
+      form.addEventListener("submit", (e) => e.preventDefault());
+      let waiting;
+      form.addEventListener("input", (e) => {
+        clearTimeout(waiting);
+        waiting = setTimeout(() => this.readForm(), e.target.type === "search" ? 120 : 0);
+      });
+      form.addEventListener("reset", (e) => {
+        e.preventDefault();
+        clearTimeout(waiting);
+        this.filter = {};
+        this.writeForm();
+        this.apply();
+        this.note();
+      });
+      addEventListener("hashchange", () => this.follow());
+      document.addEventListener("keydown", (e) => this.key(e));
+      addEventListener("beforeprint", () => {
+        for (const details of byId("request").querySelectorAll("details")) {
+          details.fill();
+          details.open = true;
+        }
+      });
+      byId("close").addEventListener("click", () => this.close());
+      byId("previous").addEventListener("click", () => this.step(-1));
+      byId("next").addEventListener("click", () => this.step(1));
+      byId("alone").addEventListener("click", () => this.toggle());
+    }
+    readForm() {
+      this.filter = {};
+      for (const name of FIELDS) {
+        const field = byId("f-" + name);
+        const value = field.type === "checkbox" ? field.checked ? "1" : "" : field.value;
+        if (value !== (field.dataset.otherwise ?? "")) this.filter[name] = value;
+      }
+      this.apply();
+      this.note();
+    }
+    writeForm() {
+      for (const name of FIELDS) {
+        const field = byId("f-" + name), value = this.filter[name] ?? "";
+        if (field.type === "checkbox") field.checked = value !== "";
+        else field.value = value || (field.dataset.otherwise ?? "");
+      }
+    }
+    // follow takes the state from the address. Other fragments are places on the
+    // page, which are the browser's business.
+    follow() {
+      const { key: run, state: hash } = route(location.hash);
+      if (run && !this.prefix.includes("/" + run + "/")) {
+        location.reload();
+        return;
+      }
+      if (hash !== "" && !hash.includes("=") && this.ready) return;
+      const state = hash.includes("=") ? new URLSearchParams(hash) : new URLSearchParams();
+      this.filter = {};
+      for (const name of FIELDS) if (state.get(name)) this.filter[name] = state.get(name);
+      this.writeForm();
+      this.apply();
+      this.ready ??= performance.now();
+      const key = state.get("r");
+      if (!key) return;
+      const i = this.index.find(key);
+      if (i < 0) this.say(`There is no request ${visible(key)} on this page.`);
+      else this.show(i, false, true);
+    }
+    // address is a link to a request under the filter.
+    address(i) {
+      const state = new URLSearchParams(this.filter);
+      if (i >= 0) state.set("r", this.index.key(i));
+      return "#" + this.prefix + state;
+    }
+    note() {
+      history.replaceState(null, "", this.address(this.open));
+    }
+    apply() {
+      const start = performance.now();
+      const { chosen, counts } = select(this.index, this.filter);
+      this.chosen = chosen;
+      this.filterTime = performance.now() - start;
+      if (this.filter.rows === "questions") {
+        const seen = /* @__PURE__ */ new Set();
+        this.lines = chosen.filter((i) => !seen.has(this.index.question[i]) && seen.add(this.index.question[i]));
+      } else {
+        this.lines = chosen;
+      }
+      this.list.show(this.lines.length, this.place(this.open));
+      this.outcomes(counts);
+      this.say(this.summary());
+    }
+    // summary says how many requests the filter lets through.
+    summary() {
+      const { chosen, lines, index } = this;
+      if (lines.length === 0) return "Nothing passes the filter.";
+      const of = chosen.length < index.size ? `${count(chosen.length)} of ${count(index.size)} requests` : `${count(index.size)} requests`;
+      return this.filter.rows === "questions" ? `${count(lines.length)} questions, ${of}` : of;
+    }
+    // place is the row of a request, or of its question.
+    place(i) {
+      if (i < 0) return -1;
+      if (this.filter.rows !== "questions") return this.lines.indexOf(i);
+      return this.lines.findIndex((l) => this.index.question[l] === this.index.question[i]);
+    }
+    say(text) {
+      byId("status").textContent = text;
+    }
+    // outcomes counts requests by method and outcome. Each number is a filter.
+    outcomes(counts) {
+      const { index } = this;
+      const cell = (n, all, method, outcome2) => {
+        const pressed = (this.filter.method ?? "") === method && (this.filter.outcome ?? "") === outcome2 && (method || outcome2);
+        const share = all > 0 ? ` ${(100 * n / all).toFixed(1)}%` : "";
+        return h("td", { class: "number" }, h("button", {
+          type: "button",
+          "aria-pressed": pressed ? "true" : "false",
+          onclick: () => this.set({ method: pressed ? "" : method, outcome: pressed ? "" : outcome2 })
+        }, count(n), outcome2 ? h("small", {}, share) : ""));
+      };
+      const row = (name, method, numbers) => {
+        const all = numbers.reduce((x, y) => x + y, 0);
+        return h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, name),
+          cell(all, 0, method, ""),
+          numbers.map((n, o) => cell(n, all, method, index.outcomes[o].name))
+        );
+      };
+      const sums = index.outcomes.map((_, o) => counts.reduce((n, c) => n + c[o], 0));
+      byId("outcomes").replaceChildren(
+        h("caption", {}, "Outcomes by method under the filter. Choose a number to see its requests."),
+        h("thead", {}, h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, "method"),
+          h("th", { scope: "col", class: "number" }, "all"),
+          index.outcomes.map((o) => h("th", { scope: "col", class: "number", title: o.about }, badge(o, false), " ", o.title))
+        )),
+        h(
+          "tbody",
+          {},
+          index.series.map((s, k) => row(said(s), s, counts[k])),
+          index.series.length > 1 ? row("all", "", sums) : null
+        )
+      );
+    }
+    set(values) {
+      for (const [name, value] of Object.entries(values)) {
+        if (value) this.filter[name] = value;
+        else delete this.filter[name];
+      }
+      this.writeForm();
+      this.apply();
+      this.note();
+    }
+    // line is a row of the list.
+    line(n) {
+      const { index } = this, i = this.lines[n], q = index.question[i];
+      const shown = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
+      const k = shown >= 0 ? shown : index.columns.findIndex((c) => c.name === index.judging.column);
+      const short = (text) => said(text.slice(0, 200));
+      if (this.filter.rows === "questions") {
+        return h(
+          "div",
+          { class: "line" },
+          h("div", { class: "top" }, short(index.questions.question[q])),
+          h(
+            "div",
+            { class: "low" },
+            index.members[q].map((m) => h(
+              "span",
+              { class: "mini" },
+              badge({ ...index.outcomes[index.outcome[m]], title: visible(index.series[index.seriesOf(m)]) + ": " + index.outcomes[index.outcome[m]].title }, false)
+            )),
+            " ",
+            said(index.questions.category[q]),
+            " · ",
+            short(index.questions.gold[q])
+          )
+        );
+      }
+      return h(
+        "div",
+        { class: "line" },
+        h("div", { class: "top" }, badge(index.outcomes[index.outcome[i]], false), " ", short(index.questions.question[q])),
+        h(
+          "div",
+          { class: "low" },
+          k >= 0 ? h("span", { class: "score" }, number(index.scores[k][i], index.columns[k])) : "",
+          h("strong", {}, said(index.series[index.seriesOf(i)])),
+          " · ",
+          said(index.questions.category[q]),
+          " · ",
+          index.kind[i] >= 0 ? said("error: " + index.kinds[index.kind[i]]) : short(index.answer[i])
+        )
+      );
+    }
+    // show opens a request.
+    async show(i, keepFocus, scroll) {
+      this.open = i;
+      this.list.select(this.place(i));
+      this.note();
+      if (this.place(i) < 0) this.say("The filter leaves out the request that is open.");
+      let view;
+      try {
+        view = await requestView(this.source, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
+      } catch (err) {
+        view = [h("p", { class: "error" }, "This request cannot be read: " + err.message)];
+      }
+      if (this.open !== i) return;
+      const inside = byId("request").contains(document.activeElement);
+      byId("request").replaceChildren(...view);
+      byId("request").scrollTop = 0;
+      byId("link").href = this.address(i);
+      byId("pane").hidden = false;
+      byId("requests").classList.add("open");
+      if (scroll) byId("requests").scrollIntoView();
+      if (!keepFocus || inside) byId("asked")?.focus({ preventScroll: true });
+    }
+    close() {
+      if (this.open < 0) return;
+      const row = this.place(this.open);
+      this.open = -1;
+      byId("pane").hidden = true;
+      byId("requests").classList.remove("open");
+      this.note();
+      byId("list").focus({ preventScroll: true });
+      if (row >= 0) this.list.reveal(row);
+    }
+    step(by) {
+      if (this.lines.length === 0) return;
+      const at = this.list.selected;
+      const n = at < 0 ? 0 : Math.min(this.lines.length - 1, Math.max(0, at + by));
+      if (this.open >= 0) this.show(this.lines[n], true);
+      else this.list.select(n);
+    }
+    toggle() {
+      this.alone = !this.alone;
+      byId("alone").setAttribute("aria-pressed", this.alone);
+      if (this.open >= 0) this.show(this.open, true);
+    }
+    key(e) {
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      const typing = e.target.matches("input, select, textarea");
+      if (e.key === "Escape") {
+        if (typing) e.target.blur();
+        else this.close();
+        return;
+      }
+      if (typing) return;
+      const onList = e.target === byId("list");
+      switch (e.key) {
+        case "j":
+          this.step(1);
+          break;
+        case "k":
+          this.step(-1);
+          break;
+        case "ArrowDown":
+          if (!onList) return;
+          this.step(1);
+          break;
+        case "ArrowUp":
+          if (!onList) return;
+          this.step(-1);
+          break;
+        case "Enter":
+          if (!onList && e.target !== document.body || this.list.selected < 0) return;
+          this.show(this.lines[this.list.selected]);
+          break;
+        case "/":
+          byId("f-text").focus();
+          byId("f-text").select();
+          break;
+        case "s":
+          this.toggle();
+          break;
+        default:
+          return;
+      }
+      e.preventDefault();
+    }
+  };
+
+  // app/source.js
+  async function inflate(id) {
+    const binary = atob(byId(id).textContent);
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(plain).text());
+  }
+  var Chunks = class _Chunks {
+    static KEPT = 48;
+    constructor(prefix, firsts) {
+      this.prefix = prefix;
+      this.firsts = firsts;
+      this.read = /* @__PURE__ */ new Map();
+    }
+    async get(n) {
+      let low = 0, high = this.firsts.length - 1;
+      while (low < high) {
+        const middle = low + high + 1 >> 1;
+        if (this.firsts[middle] <= n) low = middle;
+        else high = middle - 1;
+      }
+      const values = this.read.get(low) ?? inflate(this.prefix + low);
+      this.read.delete(low);
+      this.read.set(low, values);
+      if (this.read.size > _Chunks.KEPT) this.read.delete(this.read.keys().next().value);
+      return (await values)[n - this.firsts[low]];
+    }
+  };
+  var FileSource = class _FileSource {
+    static FEATURES = [];
+    can(feature) {
+      return _FileSource.FEATURES.includes(feature);
+    }
+    async part(name) {
+      const part2 = await inflate(name);
+      if (name === "index") {
+        this.details = new Chunks("d", part2.chunks.details);
+        this.blocks = new Chunks("b", part2.chunks.blocks);
+        this.home = /* @__PURE__ */ new Map();
+        part2.requests.question.forEach((q, i) => {
+          if (!this.home.has(q)) this.home.set(q, i);
+        });
+        this.question = part2.requests.question;
+      }
+      return part2;
+    }
+    async request(n) {
+      const [detail, home] = await Promise.all([this.details.get(n), this.details.get(this.home.get(this.question[n]))]);
+      const evidence = await Promise.all((detail.evidence ?? []).map(async (e) => ({ ...await this.blocks.get(e.block), score: e.score })));
+      return { ...detail, gold: home.gold, evidence };
+    }
+  };
+  var TOKEN = "recallbench-token";
+  function takeToken() {
+    const token = new URLSearchParams(location.hash.slice(1)).get("token");
+    if (token === null) return;
+    localStorage.setItem(TOKEN, token);
+    history.replaceState(null, "", "#");
+  }
+  var ServerSource = class _ServerSource {
+    static FEATURES = ["runs", "live", "chat", "calls", "structure", "notes", "search"];
+    constructor(key) {
+      this.run = "/api/run/" + key + "/";
+    }
+    can(feature) {
+      return _ServerSource.FEATURES.includes(feature);
+    }
+    // get asks the server for what is below /api/run/KEY/.
+    async get(path) {
+      const reply = await fetch(this.run + path, { headers: { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") } });
+      const body = await reply.json();
+      if (!reply.ok) throw new Error(body.error);
+      return body;
+    }
+    async part(name) {
+      const part2 = await this.get(name);
+      if (name === "index") this.rev = part2.rev;
+      return part2;
+    }
+    async request(n) {
+      const detail = await this.get(`request/${n}?rev=${this.rev}`);
+      return { ...detail, evidence: (detail.evidence ?? []).map((e) => ({ ...e.inline, score: e.score })) };
+    }
+  };
+
+  // app/main.js
+  var page;
+  (async () => {
+    try {
+      byId("legend").replaceChildren(facts(OUTCOMES.map((o) => [o.title, o.about])));
+      takeToken();
+      const { key, prefix } = route(location.hash);
+      const file = byId("index") !== null;
+      if (!file && !key) {
+        byId("status").textContent = "No run is open. Its address ends in #/run/KEY/requests.";
+        return;
+      }
+      const source = file ? new FileSource() : new ServerSource(key);
+      const index = new Index(await source.part("index"));
+      const column = index.columns.find((c) => c.name === index.judging.column);
+      byId("judging").replaceChildren(
+        "An answer counts as right if its ",
+        said(column.name),
+        ` is at least ${Number((index.judging.threshold * column.scale).toPrecision(6))}.`,
+        " A wrong one is sorted by how much of its gold evidence reached the reader."
+      );
+      byId("viewer").hidden = false;
+      page = new Page(source, index, prefix);
+    } catch (err) {
+      byId("status").textContent = "The requests cannot be shown: " + err.message;
+      throw err;
+    }
+  })();
+  return __toCommonJS(main_exports);
+})();

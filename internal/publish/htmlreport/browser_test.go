@@ -82,6 +82,10 @@ func (b *tab) filter(t *testing.T) {
 		{map[string]string{"column": "f1", "min": "50"}, "1 of 8 requests"},
 		{map[string]string{"column": "f1", "max": "49.9"}, "7 of 8 requests"},
 		{map[string]string{"differ": "1"}, "4 of 8 requests"},
+		{map[string]string{"judge": "f1", "outcome": "right"}, "1 of 8 requests"},
+		{map[string]string{"judge": "f1", "least": "50.1", "outcome": "right"}, "Nothing passes the filter."},
+		{map[string]string{"judge": "f1", "least": "0", "outcome": "right"}, "7 of 8 requests"},
+		{map[string]string{"judge": "f1", "outcome": "not-used"}, "1 of 8 requests"},
 		{map[string]string{"rows": "questions"}, "4 questions, 8 requests"},
 		{map[string]string{"sort": "f1|down"}, "8 requests"},
 	}
@@ -106,6 +110,15 @@ func (b *tab) filter(t *testing.T) {
 		if n := get[int](b, fmt.Sprintf(`select(page.index, {%q: "of another page"}).chosen.length`, field)); n != 0 {
 			t.Errorf("a %s that is not there lets %d requests through", field, n)
 		}
+	}
+	// A column of two values may call wrong what another calls half right.
+	b.choose("least", "101")
+	if got, want := get[string](b, `byId("judging").textContent`), "its exact is at least 101."; !strings.Contains(got, want) || !strings.Contains(got, "1 is called wrong though f1 is half or more.") {
+		t.Errorf("the rule for right answers reads %q, want %s", got, want)
+	}
+	b.click(`#_judging button`)
+	if got, want := get[string](b, `byId("judging").textContent + location.hash`), "its f1 is at least 50."; !strings.Contains(got, want) || !strings.HasSuffix(got, "#judge=f1") {
+		t.Errorf("after the switch the rule reads %q, want %s", got, want)
 	}
 	// A number of the table of outcomes is a filter.
 	b.choose("rows", "requests")
@@ -199,6 +212,7 @@ func (b *tab) keys(t *testing.T) {
 	b.do(chromedp.Evaluate[chromedp.Void](`byId("f-text").value = ""`), chromedp.KeyEvent("boat"))
 	b.until(`byId("status").textContent === "4 of 8 requests"`)
 	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until(`byId("status").textContent === "8 requests" && byId("f-text").value === "" && !location.hash.includes("boat")`)
 }
 
 // link follows a link to a request in a page that is opened anew.

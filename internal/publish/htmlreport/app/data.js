@@ -31,7 +31,8 @@ export class Index {
     for (let i = 0; i < this.size; i++) this.members[this.question[i]].push(i);
     this.order = Uint32Array.from(this.members.flat());
     this.categories = [...new Set(q.category)];
-    this.judge(data.judging);
+    this.given = data.judging;
+    this.judge(this.given);
   }
 
   // judge computes the outcomes by a column and a threshold in the unit of the scores.

@@ -3,7 +3,7 @@ import {OUTCOMES, outcome} from "./outcome.js";
 import {Page, route} from "./page.js";
 import {FileSource, ServerSource, takeToken} from "./source.js";
 import {select} from "./filter.js";
-import {byId, facts, said, visible} from "./text.js";
+import {byId, facts, visible} from "./text.js";
 
 export {OUTCOMES, byId, outcome, select, visible};
 export let page;
@@ -20,9 +20,6 @@ export let page;
     }
     const source = file ? new FileSource() : new ServerSource(key);
     const index = new Index(await source.part("index"));
-    const column = index.columns.find((c) => c.name === index.judging.column);
-    byId("judging").replaceChildren("An answer counts as right if its ", said(column.name), ` is at least ${Number((index.judging.threshold * column.scale).toPrecision(6))}.`,
-      " A wrong one is sorted by how much of its gold evidence reached the reader.");
     byId("viewer").hidden = false;
     page = new Page(source, index, prefix);
   } catch (err) {

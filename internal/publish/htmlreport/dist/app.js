@@ -73,7 +73,8 @@ var bench = (() => {
       for (let i = 0; i < this.size; i++) this.members[this.question[i]].push(i);
       this.order = Uint32Array.from(this.members.flat());
       this.categories = [...new Set(q.category)];
-      this.judge(data.judging);
+      this.given = data.judging;
+      this.judge(this.given);
     }
     // judge computes the outcomes by a column and a threshold in the unit of the scores.
     judge(judging) {
@@ -505,7 +506,9 @@ var bench = (() => {
   }
 
   // app/page.js
-  var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows"];
+  var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least"];
+  var EVEN = 0.5;
+  var shortest = (x) => Number(x.toPrecision(6));
   function route(hash) {
     const m = /^#(\/run\/([\w+-]+)\/requests)\??/.exec(hash);
     return m ? { prefix: m[1] + "?", key: m[2], state: hash.slice(m[0].length) } : { prefix: "", key: "", state: hash.slice(1) };
@@ -549,6 +552,8 @@ var bench = (() => {
       const sorts = [[ORDER, "order of the dataset"], [SPREAD + "|down", "where methods differ most"]];
       for (const c of index.columns) sorts.push([c.name + "|up", c.name + ", lowest first"], [c.name + "|down", c.name + ", highest first"]);
       offer("sort", [...sorts, [TIME + "|down", "slowest first"]]);
+      const given = index.given.column;
+      offer("judge", [["", given], ...same(index.columns.filter((c) => c.judges && c.name !== given).map((c) => c.name))]);
       if (index.series.length < 2) byId("f-differ").closest("label").hidden = true;
     }
     listen() {
@@ -627,8 +632,47 @@ var bench = (() => {
     note() {
       history.replaceState(null, "", this.address(this.open));
     }
+    // judge takes the column and threshold of right answers from the filter, or else
+    // those that the page was made with.
+    judge() {
+      const { index } = this;
+      const column = index.columns.find((c) => c.judges && c.name === this.filter.judge) ?? index.columns.find((c) => c.name === index.given.column);
+      const least = Number.parseFloat(this.filter.least);
+      const otherwise = column.name === index.given.column ? index.given.threshold : EVEN;
+      const threshold = Number.isNaN(least) ? otherwise : least / column.scale;
+      const was = index.judging;
+      if (was.column !== column.name || was.threshold !== threshold) {
+        index.judge({ column: column.name, threshold });
+        if (this.open >= 0) this.show(this.open, true);
+      }
+      byId("judging").replaceChildren(
+        "An answer counts as right if its ",
+        said(column.name),
+        ` is at least ${shortest(threshold * column.scale)}.`,
+        " A wrong one is sorted by how much of its gold evidence reached the reader.",
+        ...this.wording(column)
+      );
+    }
+    // wording counts the answers that a column with two values calls wrong although a
+    // graded column of answers has half or more for them.
+    wording(column) {
+      const { index } = this;
+      const graded = index.columns.findIndex((c) => c.judges && c.answers && !c.binary);
+      if (!column.binary || graded < 0) return [];
+      const { name } = index.columns[graded];
+      const own = index.scores[index.columns.indexOf(column)], { threshold } = index.judging;
+      const n = index.scores[graded].reduce((sum, x, i) => sum + (index.status[i] === 0 && own[i] < threshold && x >= EVEN ? 1 : 0), 0);
+      if (n === 0) return [];
+      return [
+        ` ${count(n)} ${n === 1 ? "is" : "are"} called wrong though `,
+        said(name),
+        " is half or more. ",
+        h("button", { type: "button", onclick: () => this.set({ judge: name, least: "" }) }, "Judge by ", said(name))
+      ];
+    }
     apply() {
       const start = performance.now();
+      this.judge();
       const { chosen, counts } = select(this.index, this.filter);
       this.chosen = chosen;
       this.filterTime = performance.now() - start;
@@ -797,6 +841,7 @@ var bench = (() => {
       if (e.ctrlKey || e.metaKey || e.altKey) return;
       const typing = e.target.matches("input, select, textarea");
       if (e.key === "Escape") {
+        if (e.target === byId("f-text")) this.set({ text: "" });
         if (typing) e.target.blur();
         else this.close();
         return;
@@ -936,13 +981,6 @@ var bench = (() => {
       }
       const source = file ? new FileSource() : new ServerSource(key);
       const index = new Index(await source.part("index"));
-      const column = index.columns.find((c) => c.name === index.judging.column);
-      byId("judging").replaceChildren(
-        "An answer counts as right if its ",
-        said(column.name),
-        ` is at least ${Number((index.judging.threshold * column.scale).toPrecision(6))}.`,
-        " A wrong one is sorted by how much of its gold evidence reached the reader."
-      );
       byId("viewer").hidden = false;
       page = new Page(source, index, prefix);
     } catch (err) {

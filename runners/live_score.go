@@ -6,6 +6,7 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 )
 
@@ -41,28 +42,25 @@ func NewRecordScorer(folder record.Folder, h record.Header, c record.Cell, specs
 // AddBlock adds a block of evidence that records may refer to.
 func (s *RecordScorer) AddBlock(b record.Block) { s.scorer.addBlock(b) }
 
-// Score returns the score of a record under the answer key that counts, and the share of
-// its gold evidence that reached the reader, nil where that is not known. It is an
-// error where the run has no such request, or not the blocks.
-func (s *RecordScorer) Score(r record.Record) (score record.Score, recall *float64, err error) {
+// Score returns the score of a record under the answer key that counts, and how much of
+// its gold evidence reached the reader. It is an error where the run has no such
+// request, or not the blocks.
+func (s *RecordScorer) Score(r record.Record) (score record.Score, reach scored.Reach, err error) {
 	k := key{r.Sample, r.Request}
 	gold, ok := s.scorer.gold[k]
 	if !ok {
-		return score, nil, s.scorer.noGold(k)
+		return score, reach, s.scorer.noGold(k)
 	}
 	if first, ok := s.scorer.trees[k.sample]; ok && gold.Expect != nil {
 		s.scorer.states, err = golds{order: []key{k}, trees: map[string]*tree.Tree{k.sample: first}}.replay(map[key][]tree.Edit{k: r.Edits})
 		if err != nil {
-			return score, nil, err
+			return score, reach, err
 		}
 	}
 	rows, err := s.scorer.score(r, gold)
 	if err != nil {
-		return score, nil, err
+		return score, reach, err
 	}
 	blocks := lists.Map(r.Evidence, func(ref record.BlockRef) metrics.Block { return s.scorer.blocks[ref.Block] })
-	if found, ok := metrics.EvidenceRecall(gold.Evidence, blocks); ok && !s.scorer.cell.Lacks(metrics.Evidence) {
-		recall = &found
-	}
-	return rows[0], recall, nil
+	return rows[0], scored.ReachOf(s.scorer.cell, gold.Evidence, blocks), nil
 }

@@ -10,6 +10,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -101,14 +102,14 @@ func TestRecordScorer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, recall, err := s.Score(rec)
+			got, reach, err := s.Score(rec)
 			if err != nil {
 				t.Fatal(err)
 			}
 			n++
 			scores := want[record.Asked{Sample: rec.Sample, Request: rec.Request}].Values
-			if v := scores["evidence-recall"]; (recall == nil) != (v == nil) || v != nil && *recall != *v {
-				t.Errorf("%s of %s: recall %v, want %v", rec.Request, rec.Sample, recall, v)
+			if v := scores["evidence-recall"]; (reach == scored.ReachUnknown) != (v == nil) || v != nil && (reach == scored.ReachAll) != (*v == 1) {
+				t.Errorf("%s of %s: reach %v, recall %v", rec.Request, rec.Sample, reach, v)
 			}
 			for name, v := range scores {
 				if g := got.Values[name]; (g == nil) != (v == nil) || g != nil && *g != *v {

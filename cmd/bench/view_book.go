@@ -2,20 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"recallbench/internal/backend/price"
 	"recallbench/internal/calc/infer"
-	"recallbench/internal/publish/book"
 	"recallbench/internal/publish/htmlreport"
 	"recallbench/internal/publish/live"
 	"recallbench/internal/publish/report"
@@ -28,73 +20,13 @@ import (
 	"recallbench/runners"
 )
 
-// openBook returns what pages show of runs. One without scores has requests, and no
-// tables and figures.
+// openBook returns what pages show of runs.
 func openBook(dirs []string) (server.Book, error) {
-	var runs []book.Run
-	var specs []*metrics.Spec
-	for _, dir := range dirs {
-		h, err := record.ReadHeader(dir)
-		if err != nil {
-			return nil, err
-		}
-		run, err := scored.Open(record.Folder(dir), h)
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, book.Run{Run: run, Name: filepath.Base(dir)})
-		of, err := metricSpecs(h.Metrics)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", dir, err)
-		}
-		for _, spec := range of {
-			if !slices.ContainsFunc(specs, func(have *metrics.Spec) bool { return have.Name == spec.Name }) {
-				specs = append(specs, spec)
-			}
-		}
-	}
-	read, err := book.Open(runs, specs)
+	page, err := (&webFlags{halved: true}).page(dirs)
 	if err != nil {
 		return nil, err
 	}
-	page := sync.OnceValues(func() (*htmlreport.Page, error) { return (&webFlags{halved: true}).page(dirs) })
-	return reportBook{read, page}, nil
-}
-
-// A reportBook has the requests of runs, and the tables and figures of their report.
-type reportBook struct {
-	*book.Book
-	page func() (*htmlreport.Page, error)
-}
-
-// Part implements [server.Book].
-func (b reportBook) Part(name string) ([]byte, error) {
-	if name == "index" {
-		return b.Index(), nil
-	}
-	page, err := b.page()
-	if err != nil {
-		return nil, err
-	}
-	switch name {
-	case "tables":
-		return json.Marshal(page.Tables)
-	case "figures":
-		return json.Marshal(page.Figures)
-	}
-	type settings struct {
-		Header record.Header `json:"header"`
-		Config string        `json:"config,omitempty"`
-	}
-	var all []settings
-	for _, r := range page.Runs {
-		config, err := os.ReadFile(r.Folder.Config())
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // imported answers have none
-			return nil, err
-		}
-		all = append(all, settings{r.Header, string(config)})
-	}
-	return json.Marshal(all)
+	return page.Open()
 }
 
 // contrast compares sides with a base as bench compare does, and prints it as JSON.
@@ -176,10 +108,12 @@ type recordings struct {
 
 // calls returns the transcript of a request.
 func (r *recordings) calls(b server.Book, n int) (any, error) {
-	run, q, err := b.(reportBook).Scored(n)
+	book := b.(*htmlreport.Book)
+	q, err := book.Scored(n)
 	if err != nil {
 		return nil, err
 	}
+	run := book.Run(n)
 	source, err := r.source(run.Folder)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 
 	"recallbench/internal/publish/live"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/metrics"
 )
@@ -27,15 +28,15 @@ type scorer struct{}
 
 func (scorer) AddBlock(record.Block) {}
 
-func (scorer) Score(r record.Record) (record.Score, *float64, error) {
+func (scorer) Score(r record.Record) (record.Score, scored.Reach, error) {
 	if r.Request == "unknown" {
-		return record.Score{}, nil, fmt.Errorf("no gold for request %s", r.Request)
+		return record.Score{}, 0, fmt.Errorf("no gold for request %s", r.Request)
 	}
 	value := 0.0
 	if len(r.Answer) == 1 {
 		value = 1
 	}
-	return record.Score{Values: map[string]*float64{"f1@mem0": &value}}, map[string]*float64{"q1": new(0.0), "q2": new(0.5), "q3": new(1.0)}[r.Request], nil
+	return record.Score{Values: map[string]*float64{"f1@mem0": &value}}, map[string]scored.Reach{"q1": scored.ReachNone, "q2": scored.ReachPart}[r.Request], nil
 }
 
 // A watched is a run that is followed.

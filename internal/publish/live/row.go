@@ -5,9 +5,10 @@ import (
 	"math"
 	"slices"
 	"time"
+	"unicode/utf8"
 
-	"recallbench/internal/publish/book"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 )
 
 // A row is a finished request as an index of requests has it. Its JSON is an array:
@@ -18,7 +19,7 @@ type row struct {
 	sample, request string
 	status          record.Status
 	kind            int
-	reach           int
+	reach           scored.Reach
 	ms              float64
 	usd             *float64
 	tokens, calls   int
@@ -44,7 +45,7 @@ func (r *row) cost() float64 {
 // add adds a record to its cell. Of a request that was asked again the last counts.
 func (f *follower) add(c *cell, r record.Record, line int) *row {
 	now := &row{
-		sample: r.Sample, request: r.Request, status: r.Status, kind: -1, ms: r.Time.Total, usd: r.Cost, answer: book.Cut(r.Answer),
+		sample: r.Sample, request: r.Request, status: r.Status, kind: -1, ms: r.Time.Total, usd: r.Cost, answer: cut(r.Answer),
 		values: make([]*float64, len(f.columns)), ended: finished(r.Time),
 	}
 	for _, usage := range r.Usage {
@@ -56,7 +57,7 @@ func (f *follower) add(c *cell, r record.Record, line int) *row {
 	if r.Status != record.OK {
 		kind := string(r.Status)
 		if r.Error != nil {
-			kind, now.message = r.Error.Kind, book.Cut(r.Error.Message)
+			kind, now.message = r.Error.Kind, cut(r.Error.Message)
 		}
 		if now.kind = slices.Index(f.kinds, kind); now.kind < 0 {
 			now.kind = len(f.kinds)
@@ -64,7 +65,7 @@ func (f *follower) add(c *cell, r record.Record, line int) *row {
 		}
 	}
 	if c.scorer != nil {
-		score, recall, err := c.scorer.Score(r)
+		score, reach, err := c.scorer.Score(r)
 		if err != nil {
 			f.fault(f.name(f.folder.Records(c.ID)), line, err)
 		}
@@ -73,7 +74,7 @@ func (f *follower) add(c *cell, r record.Record, line int) *row {
 				now.values[i] = v
 			}
 		}
-		now.reach = book.Reach(recall)
+		now.reach = reach
 	}
 	k := record.Asked{Sample: r.Sample, Request: r.Request}
 	if old, ok := c.rows[k]; ok {
@@ -83,4 +84,13 @@ func (f *follower) add(c *cell, r record.Record, line int) *row {
 	c.rows[k] = now
 	c.order = append(c.order, now)
 	return now
+}
+
+// cut returns the first 1,000 characters of a text, which is what a row has.
+func cut(s string) string {
+	const most = 1000
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most])
 }

@@ -14,14 +14,14 @@ import (
 	"recallbench/internal/files/follow"
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 )
 
-// A Scorer scores the records of a cell one by one. Recall is the share of the gold
-// evidence that reached the reader, nil where that is not known.
+// A Scorer scores the records of a cell one by one.
 type Scorer interface {
 	AddBlock(b record.Block)
-	Score(r record.Record) (score record.Score, recall *float64, err error)
+	Score(r record.Record) (record.Score, scored.Reach, error)
 }
 
 // Config says how runs are followed.

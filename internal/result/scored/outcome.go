@@ -35,7 +35,7 @@ func (r Request) Outcome(column string, threshold float64) Outcome {
 	for i, b := range r.Evidence {
 		blocks[i] = metrics.Block{Sources: b.Sources}
 	}
-	return OutcomeOf(r.Record.Status, value, threshold, reach(r.Cell, r.Gold.Evidence, blocks))
+	return OutcomeOf(r.Record.Status, value, threshold, ReachOf(r.Cell, r.Gold.Evidence, blocks))
 }
 
 // OutcomeOf says how far a request of a status came, by its value in a column, nil

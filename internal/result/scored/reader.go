@@ -20,7 +20,8 @@ const (
 	ReachAll
 )
 
-func reach(c record.Cell, gold []string, blocks []metrics.Block) Reach {
+// ReachOf says how much of the gold evidence of a request of a cell its blocks stand for.
+func ReachOf(c record.Cell, gold []string, blocks []metrics.Block) Reach {
 	recall, known := metrics.EvidenceRecall(gold, blocks)
 	switch {
 	case !known || c.Lacks(metrics.Evidence):
@@ -120,7 +121,7 @@ func (r *Run) Reader(c record.Cell) (*Reader, error) {
 			}
 			blocks = append(blocks, metrics.Block{Sources: of})
 		}
-		b.Reach = reach(c, gold.Evidence, blocks)
+		b.Reach = ReachOf(c, gold.Evidence, blocks)
 		if i, ok := at[k]; ok {
 			in.Briefs[i].last = false
 		}

@@ -55,6 +55,8 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newRateCommand(a),
 		newTableCommand(a),
 		newCompareCommand(a),
+		newPlanCommand(a),
+		newVarianceCommand(a),
 		newDiffCommand(a),
 		newGateCommand(a),
 		newBaselineCommand(a),

@@ -34,6 +34,41 @@ metrics: [f1@mem0, exact-match, evidence-recall, tokens]
 	return dirs[0], dirs[1]
 }
 
+// TestPlan plans by two files with votes, and splits the variance of one.
+func TestPlan(t *testing.T) {
+	votes := func(shift int) string {
+		var groups []string
+		for c := range 4 {
+			var items []string
+			for q := range 5 {
+				n := c*7 + q*3 + shift
+				items = append(items, fmt.Sprintf(`{"question_id": "%d-%d", "llm_judgments": {"a": %t, "b": %t}}`, c, q, n%3 > 0, n%5 > 1))
+			}
+			groups = append(groups, fmt.Sprintf(`"c%d": [%s]`, c, strings.Join(items, ", ")))
+		}
+		return `{"detailed_results": {` + strings.Join(groups, ", ") + "}}"
+	}
+	base, side := write(t, "a.json", votes(0)), write(t, "b.json", votes(1))
+	for name, c := range map[string]struct {
+		args []string
+		code int
+	}{
+		"plan":          {[]string{"plan", base, side, "--detect", "5,20", "--questions", "5,50", "--seeds", "1,2"}, exitOK},
+		"plan.flags":    {[]string{"plan", base, side, "--power", "2", "--questions", "0"}, exitUsage},
+		"variance":      {[]string{"variance", base}, exitOK},
+		"variance.none": {[]string{"variance", write(t, "c.csv", "id,score\n1,1\n")}, exitUsage},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := run(t, c.args...)
+			if r.code != c.code {
+				t.Errorf("exit %d, want %d", r.code, c.code)
+			}
+			text := strings.NewReplacer(base, "a.json", side, "b.json", c.args[1], "c.csv").Replace(r.stdout + r.stderr)
+			golden.Check(t, name+".txt", text)
+		})
+	}
+}
+
 // TestCompareFiles compares files of other tools.
 func TestCompareFiles(t *testing.T) {
 	var a, b strings.Builder

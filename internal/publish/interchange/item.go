@@ -28,12 +28,14 @@ type Item struct {
 type Score struct {
 	Column string
 	Value  *float64 // nil where it is undefined
+	// Votes are what Value is the mean of, where there are several.
+	Votes []float64
 	// Better says that higher is better, by the rules of the format.
 	Better bool
 }
 
 func (it *Item) score(column string, value *float64, better bool) {
-	it.Scores = append(it.Scores, Score{column, value, better})
+	it.Scores = append(it.Scores, Score{Column: column, Value: value, Better: better})
 }
 
 // named adds a score for each field of an object, if there is one.
@@ -50,10 +52,11 @@ func (it *Item) named(c *jsontree.Cursor) {
 // than half of them say.
 func (it *Item) votes(column string, c *jsontree.Cursor, majority bool) {
 	var sum, n float64
+	var votes []float64
 	if c != nil && c.Is(jsontree.Object) {
 		for i := range c.Value.Fields {
 			if x := valueOf(&c.Value.Fields[i].Value); x != nil {
-				sum, n = sum+*x, n+1
+				sum, n, votes = sum+*x, n+1, append(votes, *x)
 			}
 		}
 	}
@@ -61,7 +64,7 @@ func (it *Item) votes(column string, c *jsontree.Cursor, majority bool) {
 	case n == 0:
 		it.score(column, nil, true)
 	case !majority:
-		it.score(column, new(sum/n), true)
+		it.Scores = append(it.Scores, Score{Column: column, Value: new(sum / n), Votes: votes, Better: true})
 	case 2*sum > n:
 		it.score(column, new(1.0), true)
 	default:

@@ -60,7 +60,7 @@ type ResultColumn struct {
 	Lower *bool
 }
 
-// A ResultItem is an item, with the mean of its epochs in each column.
+// A ResultItem is an item, with its values in each column.
 type ResultItem struct {
 	Key, Cluster, Category, Prompt string
 
@@ -69,8 +69,7 @@ type ResultItem struct {
 	Failed   int // of the epochs
 
 	places []place
-	sums   []float64 // of each column
-	counts []int
+	values [][]float64 // of each column, in the order of the epochs and votes
 }
 
 // A place is where an epoch of an item stands.
@@ -82,10 +81,23 @@ type place struct {
 // Value returns the mean of the epochs in a column of the results, NaN where it is
 // undefined.
 func (it *ResultItem) Value(column int) float64 {
-	if column >= len(it.counts) || it.counts[column] == 0 {
+	values := it.Repeats(column)
+	if len(values) == 0 {
 		return math.NaN()
 	}
-	return it.sums[column] / float64(it.counts[column])
+	sum := 0.0
+	for _, x := range values {
+		sum += x
+	}
+	return sum / float64(len(values))
+}
+
+// Repeats returns the values of the epochs and votes in a column.
+func (it *ResultItem) Repeats(column int) []float64 {
+	if column >= len(it.values) {
+		return nil
+	}
+	return it.values[column]
 }
 
 // Column returns the place of a column; -1 where there is none.
@@ -201,7 +213,13 @@ func questionHash(question string) uint64 {
 // add adds the scores of an epoch, and what it used.
 func (s *sideItems) add(of *ResultItem, it Item) {
 	for _, score := range it.Scores {
-		s.value(of, ResultColumn{Name: score.Column, Better: score.Better}, score.Value)
+		column := ResultColumn{Name: score.Column, Better: score.Better}
+		for _, vote := range score.Votes {
+			s.value(of, column, &vote)
+		}
+		if len(score.Votes) == 0 {
+			s.value(of, column, score.Value)
+		}
 	}
 	if u := it.Usage; u != nil {
 		s.value(of, ResultColumn{Name: "tokens-input", Usage: true}, new(float64(u.Input)))
@@ -219,8 +237,8 @@ func (s *sideItems) value(of *ResultItem, column ResultColumn, x *float64) {
 		column.Unit, column.Binary = true, true
 		s.columns, s.places[column.Name] = append(s.columns, &column), at
 	}
-	for len(of.sums) <= at {
-		of.sums, of.counts = append(of.sums, 0), append(of.counts, 0)
+	for len(of.values) <= at {
+		of.values = append(of.values, nil)
 	}
 	c := s.columns[at]
 	c.Better = c.Better && column.Better || !ok && column.Better
@@ -230,8 +248,7 @@ func (s *sideItems) value(of *ResultItem, column ResultColumn, x *float64) {
 	s.scored = s.scored || !column.Usage
 	c.Unit = c.Unit && *x >= 0 && *x <= 1
 	c.Binary = c.Binary && (*x == 0 || *x == 1)
-	of.sums[at] += *x
-	of.counts[at]++
+	of.values[at] = append(of.values[at], *x)
 }
 
 // results returns the items of one side.

@@ -6,6 +6,7 @@ import (
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
 	"recallbench/metrics"
 )
 
@@ -79,6 +80,8 @@ type Contrast struct {
 	Notes []string
 
 	row infer.Row
+	// questions are the paired differences by conversation, a question each.
+	questions [][]stats.Cluster
 }
 
 // Difference is New - Base, in the unit of the scores.

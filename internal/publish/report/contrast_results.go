@@ -128,7 +128,7 @@ func (p *resultPair) join() error {
 				p.joined = append(p.joined, joint{request: request{cmp.Or(it.Cluster, it.Key), it.Key}})
 			}
 			j := &p.joined[place]
-			j.items[side] = &item{category: it.Category, values: values}
+			j.items[side] = &item{category: it.Category, values: values, repeats: lists.Map(at, it.Repeats)}
 			if side == 0 || j.items[0] == nil {
 				continue
 			}
@@ -308,6 +308,7 @@ func (p *resultPair) rows() ([]*Contrast, error) {
 			r.row.Pair = p.side
 			if p.why == "" {
 				fillPaired(r, j.pair(at, r.Unit))
+				r.questions = j.questions(at)
 			} else {
 				fillApart(r, j.apart(at, r.Unit))
 			}

@@ -107,3 +107,33 @@ func TestResultContrastsRefuse(t *testing.T) {
 		t.Errorf("rows are %+v, error %v", rows, err)
 	}
 }
+
+// TestDesign plans by the judged answers of two systems; the numbers are those of plain
+// Python and SciPy.
+func TestDesign(t *testing.T) {
+	dir := filepath.Join(realdata.Datasets(t), "locomo-audit", "eval_results")
+	sides := readResults(t, interchange.ResultOptions{}, filepath.Join(dir, "gpt-4o-mini-memos.json"), filepath.Join(dir, "gpt-4.1-mini-memos.json"))
+	rows, _, err := report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{})
+	if err != nil || len(rows) != 1 {
+		t.Fatal(len(rows), err)
+	}
+	r := rows[0]
+	for _, c := range []struct{ got, want float64 }{
+		{r.Base, 0.7428571429}, {r.New, 0.8194805195}, {*r.P, 2. / 1024}, {r.Interval.Lo, 0.0439691028}, {r.Interval.Hi, 0.1058201058},
+	} {
+		if math.Abs(c.got-c.want) > 1e-9 {
+			t.Errorf("%v, want %v", c.got, c.want)
+		}
+	}
+	d, err := report.DesignTable(rows, report.DesignQuestion{Detect: []float64{1, 2, 3, 5}, Power: 0.8, Questions: []float64{154, 20}, Seeds: []float64{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range d.Tables[0].Rows {
+		got = append(got, row[4].Text)
+	}
+	if want := "136 752 36 190 17 86 8 32"; strings.Join(got, " ") != want {
+		t.Errorf("conversations are %v, want %s", got, want)
+	}
+}

@@ -35,6 +35,7 @@ func (c *contraster) addColumns(s contrastScope, requests joined, why, category 
 			continue // columnNotes has said so
 		case why == "":
 			fillPaired(&r, requests.pair(at, r.Unit))
+			r.questions = requests.questions(at)
 		default:
 			fillApart(&r, requests.apart(at, r.Unit))
 		}

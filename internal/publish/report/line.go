@@ -46,6 +46,8 @@ type item struct {
 	category string
 	out      bool      // left out by the answer key
 	values   []float64 // of the kept columns; NaN for none
+	// repeats are what values are the means of, where results of other tools have them.
+	repeats [][]float64
 }
 
 // A group is the requests of one category.

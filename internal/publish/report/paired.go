@@ -79,6 +79,40 @@ func (j joined) pair(at int, unit Unit) paired {
 	return p
 }
 
+// questions returns the paired differences of the kept column at a place, by
+// conversation and question: of each repetition where both lines have as many, else of
+// the means.
+func (j joined) questions(at int) [][]stats.Cluster {
+	var conversations [][]stats.Cluster
+	for i, r := range j {
+		if i == 0 || r.sample != j[i-1].sample {
+			conversations = append(conversations, nil)
+		}
+		if !r.common() || math.IsNaN(r.items[0].values[at]) || math.IsNaN(r.items[1].values[at]) {
+			continue
+		}
+		var q stats.Cluster
+		a, b := r.items[0].repetitions(at), r.items[1].repetitions(at)
+		if len(a) != len(b) {
+			a, b = r.items[0].values[at:at+1], r.items[1].values[at:at+1]
+		}
+		for k := range a {
+			q.Add(a[k] - b[k])
+		}
+		last := &conversations[len(conversations)-1]
+		*last = append(*last, q)
+	}
+	return conversations
+}
+
+// repetitions returns the values that the one of a column is the mean of.
+func (it *item) repetitions(at int) []float64 {
+	if it.repeats == nil {
+		return it.values[at : at+1]
+	}
+	return it.repeats[at]
+}
+
 // unit identifies the unit of a request.
 func (r request) unit(u Unit) string {
 	if u == ByRequest {

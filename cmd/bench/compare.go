@@ -51,6 +51,7 @@ func newCompareCommand(a *app) *cobra.Command {
 		files   resultFlags
 		within  float64
 		worse   float64
+		lots    int
 	)
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW...",
@@ -78,6 +79,9 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 			if within < 0 || worse < 0 {
 				return usageError(errors.New("--equivalent-within and --not-worse-by: want margins above 0"))
 			}
+			if lots < 0 || lots > 1e6 {
+				return usageError(fmt.Errorf("--calibrate is %d, want a number from 1 to 1000000", lots))
+			}
 			o.Columns = columns
 			if err := errors.Join(
 				oneOf("--by", by, report.RowKinds()),
@@ -91,6 +95,13 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 			}
 			if err != nil {
 				return usageError(err)
+			}
+			if lots > 0 {
+				d, err := report.Calibrate(cmd.Context(), rows, o, lots)
+				if err != nil {
+					return usageError(err)
+				}
+				return out.print(a, d)
 			}
 			full := all || out.format == "csv" || out.format == "json"
 			if err := out.print(a, report.ContrastTable(rows, notes, o, full)); err != nil {
@@ -110,6 +121,7 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
 	cmd.Flags().Float64Var(&within, "equivalent-within", 0, "say where a difference is less than so many `points` of the table either way")
 	cmd.Flags().Float64Var(&worse, "not-worse-by", 0, "say where the new side is not worse by so many `points` of the table")
+	cmd.Flags().IntVar(&lots, "calibrate", 0, "instead, give answers to the sides by lot so many `times`, and say how often a difference is found")
 	cmd.Flags().BoolVar(&all, "all", false, "print all columns of the comparison, as csv and json always do")
 	cmd.Flags().BoolVar(&fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(report.RowKinds(), cobra.ShellCompDirectiveNoFileComp)))

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
+)
+
+// Calibrate tells how often the rules of a comparison find a difference where there is
+// none: it gives the two answers of each pair to the sides by lot, so many times, and
+// decides the rows anew. A rule that holds its level finds any in 5 % of the times.
+func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times int) (*Document, error) {
+	if slices.ContainsFunc(rows, func(r Contrast) bool { return !r.Paired }) {
+		return nil, errors.New("only paired answers can be given to the sides by lot; a row is not paired")
+	}
+	corrections := infer.Corrections()
+	found := make([]int, len(corrections))
+	for draw := range times {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		family := lists.Map(rows, func(r Contrast) infer.Row {
+			return infer.Row{Pair: r.Side, Units: r.relabelled(rand.NewPCG(uint64(draw), uint64(r.Side)))}
+		})
+		for i, correct := range corrections {
+			results := infer.Decide(slices.Clone(family), infer.Options{Correct: correct, AcceptTwo: o.AcceptTwo, Seed: uint64(draw), Bare: true})
+			if slices.ContainsFunc(results, func(r infer.Result) bool { return r.Shown }) {
+				found[i]++
+			}
+		}
+	}
+	t := &Table{Name: "calibration", Title: "Findings where there is no difference", Columns: []Column{
+		{Name: "correction"}, {Name: "families", Number: true}, {Name: "with-finding", Head: "with a finding", Number: true}, {Name: "error", Number: true},
+	}}
+	t.NoteTitle(fmt.Sprintf("with a finding: percent of families of %s in which a difference is shown, though labels of sides were drawn by lot, with its Monte Carlo error; 5 is right, less is careful", Plural(len(rows), "row")))
+	for i, correct := range corrections {
+		share := float64(found[i]) / float64(times)
+		t.Rows = append(t.Rows, []Cell{text(correct), count(times), scaled(&share, 100, 2), scaled(new(math.Sqrt(share*(1-share)/float64(times))), 100, 2)})
+	}
+	return &Document{Tables: []*Table{t}}, nil
+}
+
+// relabelled returns the units of the row with the sign of each question drawn. Rows of
+// one pair of sides draw alike.
+func (c Contrast) relabelled(source rand.Source) []infer.Unit {
+	random := rand.New(source)
+	var units []infer.Unit
+	for i, questions := range c.questions {
+		unit := infer.Unit{ID: fmt.Sprint(i)}
+		for k, q := range questions {
+			x := q.Sum / q.Weight
+			if random.Uint64()&1 == 1 {
+				x = -x
+			}
+			if c.Unit == ByRequest {
+				if k > 0 {
+					units = append(units, unit)
+				}
+				unit = infer.Unit{ID: fmt.Sprint(i, ".", k)}
+			}
+			unit.Add(x)
+		}
+		if unit.N > 0 {
+			units = append(units, unit)
+		}
+	}
+	return units
+}

@@ -52,6 +52,7 @@ func newCompareCommand(a *app) *cobra.Command {
 		within  float64
 		worse   float64
 		lots    int
+		anytime float64
 	)
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW...",
@@ -76,8 +77,8 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := report.ContrastOptions{Options: reportOptions(), Rows: by, EquivalentWithin: within, NotWorseBy: worse}
-			if within < 0 || worse < 0 {
-				return usageError(errors.New("--equivalent-within and --not-worse-by: want margins above 0"))
+			if within < 0 || worse < 0 || anytime < 0 {
+				return usageError(errors.New("--equivalent-within, --not-worse-by and --anytime: want margins above 0"))
 			}
 			if lots < 0 || lots > 1e6 {
 				return usageError(fmt.Errorf("--calibrate is %d, want a number from 1 to 1000000", lots))
@@ -96,8 +97,11 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 			if err != nil {
 				return usageError(err)
 			}
-			if lots > 0 {
-				d, err := report.Calibrate(cmd.Context(), rows, o, lots)
+			if lots > 0 || anytime > 0 {
+				d, err := report.AnytimeTable(rows, anytime)
+				if lots > 0 {
+					d, err = report.Calibrate(cmd.Context(), rows, o, lots)
+				}
 				if err != nil {
 					return usageError(err)
 				}
@@ -121,9 +125,11 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
 	cmd.Flags().Float64Var(&within, "equivalent-within", 0, "say where a difference is less than so many `points` of the table either way")
 	cmd.Flags().Float64Var(&worse, "not-worse-by", 0, "say where the new side is not worse by so many `points` of the table")
+	cmd.Flags().Float64Var(&anytime, "anytime", 0, "instead, say after which conversation a difference of so many `points` was shown, so that one may stop")
 	cmd.Flags().IntVar(&lots, "calibrate", 0, "instead, give answers to the sides by lot so many `times`, and say how often a difference is found")
 	cmd.Flags().BoolVar(&all, "all", false, "print all columns of the comparison, as csv and json always do")
 	cmd.Flags().BoolVar(&fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
+	cmd.MarkFlagsMutuallyExclusive("anytime", "calibrate")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(report.RowKinds(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }

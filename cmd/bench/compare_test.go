@@ -86,6 +86,7 @@ func TestCompareFiles(t *testing.T) {
 		"compare.files.column":   {[]string{base, side, "--id", "case", "--column", "loss=better:lower,scale:1", "--fail-on-regression"}, exitGate},
 		"compare.files.margin":   {[]string{base, side, "--id", "case", "--equivalent-within", "60", "--not-worse-by", "1"}, exitOK},
 		"compare.files.lots":     {[]string{base, side, "--id", "case", "--calibrate", "50"}, exitOK},
+		"compare.files.anytime":  {[]string{base, side, "--id", "case", "--column", "loss=better:lower,scale:1", "--anytime", "2"}, exitOK},
 		"compare.files.id":       {[]string{base, side}, exitUsage},
 		"compare.files.settings": {[]string{base, side, "--id", "case", "--column", "loss=bettr:lower,scale:x", "--from", "inspct"}, exitUsage},
 	} {

@@ -56,11 +56,17 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 	if len(t.Rows) == 0 {
 		return nil, errors.New("no row has two conversations with several paired questions to plan by")
 	}
-	if !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[0].Text != "" }) { // files have no methods
+	t.dropEmptyMethods()
+	return &Document{Tables: []*Table{t}}, nil
+}
+
+// dropEmptyMethods takes out the first column of a table of files, which have no
+// methods.
+func (t *Table) dropEmptyMethods() {
+	if !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[0].Text != "" }) {
 		t.Columns = t.Columns[1:]
 		t.Rows = lists.Map(t.Rows, func(row []Cell) []Cell { return row[1:] })
 	}
-	return &Document{Tables: []*Table{t}}, nil
 }
 
 func orPilot(asked []float64, pilot float64) []float64 {

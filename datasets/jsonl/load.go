@@ -41,7 +41,7 @@ type sample struct {
 	turns     map[string]bool
 	sessions  map[string]bool
 	speakers  map[string]string // each by itself, so that it is held once
-	asked     map[string]bool // these are ids that are taken
+	asked     map[string]bool   // these are ids that are taken
 	questions []question
 	last      time.Time // of the turns so far
 	text      int64     // bytes of their texts

@@ -191,7 +191,7 @@ func (q *question) sessions(all []sitting, evidence []string, asked time.Time) {
 	case len(roles) == len(speakers):
 		role = "both"
 	case len(roles) == 1:
-		role = slices.Collect(maps.Keys(roles))[0]
+		role = strings.Clone(slices.Collect(maps.Keys(roles))[0]) // which else held the whole history
 	}
 	abstains := "no"
 	if q.gold.Abstain {

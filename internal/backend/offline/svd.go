@@ -107,9 +107,10 @@ func factor(rows []vector, terms, dim int, seed uint64) basis {
 			rot[i*dim+j] = x * s
 		}
 	}
-	v := make([]float64, terms*dim)
+	// The basis takes the place of back, whose rows are at least as long.
+	out := make([]float64, dim)
 	for t := range terms {
-		out := v[t*dim : (t+1)*dim]
+		clear(out)
 		for i, x := range back[t*width : (t+1)*width] {
 			if x == 0 {
 				continue
@@ -118,8 +119,9 @@ func factor(rows []vector, terms, dim int, seed uint64) basis {
 				out[j] += x * y
 			}
 		}
+		copy(back[t*dim:], out)
 	}
-	return basis{dim: dim, v: v}
+	return basis{dim: dim, v: back[:terms*dim]}
 }
 
 // mul sets out = A·in: in has a row of width numbers for each term, out for

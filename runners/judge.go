@@ -59,10 +59,10 @@ type JudgeOptions struct {
 	Sample []RowSample
 }
 
-// An UnfitJudge says why a judge or a sample does not fit a run. Nothing was asked.
-type UnfitJudge string
+// An UnfitJudgeError says why a judge or a sample does not fit a run. Nothing was asked.
+type UnfitJudgeError string
 
-func (e UnfitJudge) Error() string { return string(e) }
+func (e UnfitJudgeError) Error() string { return string(e) }
 
 // NewJudging opens the first entry of a config's models as a judge. The offline backend
 // is refused: there is no language model behind it. A profile that asks no model opens
@@ -294,7 +294,7 @@ func drawRows(h record.Header, sets map[string]golds, samples []RowSample, seed 
 			return err == nil && fits && wanted[c.ID] == nil
 		})
 		if len(cells) == 0 {
-			return nil, UnfitJudge(fmt.Sprintf("no row that is not sampled yet fits %s; the run has %s", s.Pattern,
+			return nil, UnfitJudgeError(fmt.Sprintf("no row that is not sampled yet fits %s; the run has %s", s.Pattern,
 				strings.Join(lists.Distinct(h.Cells, func(c record.Cell) string { return c.Method }), ", ")))
 		}
 		for i, c := range cells {
@@ -399,7 +399,7 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 		cells = append(cells, c)
 	}
 	if j.options.Profile != nil && j.result.Judged == 0 && !slices.ContainsFunc(cells, func(c *judgedCell) bool { return len(c.left) > 0 }) {
-		return nil, UnfitJudge(fmt.Sprintf("profile %s has no prompt for any answer of the run; it needs %s", j.judge.Name, j.judge.Needs()))
+		return nil, UnfitJudgeError(fmt.Sprintf("profile %s has no prompt for any answer of the run; it needs %s", j.judge.Name, j.judge.Needs()))
 	}
 	return cells, nil
 }

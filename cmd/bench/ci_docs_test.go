@@ -62,13 +62,13 @@ func TestCIManualYAML(t *testing.T) {
 			if _, err := gate.Parse("gate.yaml", []byte(block)); err != nil {
 				t.Error(err)
 			}
-		case doc["jobs"] != nil:
+		case doc["jobs"] != nil, doc["steps"] != nil:
 			kinds["github"]++
 		default:
 			kinds["gitlab"]++
 		}
 	}
-	if kinds["rules"] != 2 || kinds["github"] != 1 || kinds["gitlab"] != 1 {
+	if kinds["rules"] != 2 || kinds["github"] != 2 || kinds["gitlab"] != 1 {
 		t.Errorf("the page has %v", kinds)
 	}
 }

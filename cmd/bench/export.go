@@ -69,7 +69,7 @@ func (a *app) transcripts(store string, run record.Folder) (*transcript.Source, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return &transcript.Source{Store: s, Prices: price.Builtin()}, func() { s.Close() }, nil
+	return &transcript.Source{Store: s, Prices: price.Builtin()}, func() { _ = s.Close() }, nil
 }
 
 // exportEndings are the endings of names of the formats of one file.

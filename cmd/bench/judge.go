@@ -174,7 +174,7 @@ func (a *app) judgeBy(ctx context.Context, folder record.Folder, header *record.
 	defer closeCalls()
 	defer func() { err = errors.Join(err, judging.Close()) }()
 	result, err = judging.Run(ctx, folder, *header, a.progress(flags.display))
-	if _, unfit := errors.AsType[runners.UnfitJudge](err); unfit {
+	if _, unfit := errors.AsType[runners.UnfitJudgeError](err); unfit {
 		return result, usageError(err)
 	}
 	a.log().Info(result.Paid.String())
@@ -229,7 +229,6 @@ func (a *app) judging(ctx context.Context, seed uint64, flags judgeFlags, o runn
 func (a *app) openJudge(ctx context.Context, seed uint64, flags judgeFlags, o runners.JudgeOptions) (*runners.Judging, func(), error) {
 	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env}
 	c := &config.Config{Seed: seed, Concurrency: config.Concurrency{Requests: 1}}
-	closeCalls := func() {}
 	if o.Profile == nil || !o.Profile.Rule() {
 		models, err := modelList(flags.model)
 		if err != nil {
@@ -243,6 +242,7 @@ func (a *app) openJudge(ctx context.Context, seed uint64, flags judgeFlags, o ru
 	if err != nil {
 		return nil, nil, err
 	}
+	var closeCalls func()
 	if env.Calls, closeCalls, err = a.recorder(mode, store); err != nil {
 		return nil, nil, err
 	}

@@ -151,7 +151,7 @@ func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (n
 	if len(said) == 0 {
 		return "", nil, fmt.Errorf("there are no labels that count, and %d of people who were not blind, which --seen counts; people label answers in the pages of 'bench web'", seen)
 	}
-	used, stale := make(map[labels.Answer]bool), 0
+	used := make(map[labels.Answer]bool)
 	var units [][]float64
 	for r := range rows {
 		for i := range rows[r].Answers {
@@ -172,7 +172,7 @@ func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (n
 			}
 		}
 	}
-	stale = len(said) - len(used)
+	stale := len(said) - len(used)
 	note = fmt.Sprintf("truth: labels of %d answers", len(used))
 	if seen > 0 {
 		note += fmt.Sprintf("; %d labels of people who were not blind are left out", seen)

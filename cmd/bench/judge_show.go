@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ no words of this project's.`,
 				if p.NeedsClone() {
 					needed = "yes"
 				}
-				votes := fmt.Sprint(p.Votes())
+				votes := strconv.Itoa(p.Votes())
 				if p.Rule() {
 					votes = "none"
 				}
@@ -203,7 +204,8 @@ func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, opti
 	}
 	t.NoteTitle("judged: before, and not asked again; same: the same question, gold and answer as another, which recordings answer; output and dollars are at most: "+
 		"every reply as long as it may be, and none repeated", "nothing was called")
-	return (&output{format: "text"}).print(a, &report.Document{Tables: []*report.Table{t}})
+	o := &output{format: "text"}
+	return o.print(a, &report.Document{Tables: []*report.Table{t}})
 }
 
 func (a *app) planJudge(ctx context.Context, folder record.Folder, header record.Header, flags judgeFlags, o runners.JudgeOptions) (runners.JudgePlan, error) {

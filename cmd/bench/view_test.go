@@ -23,7 +23,7 @@ import (
 type viewed struct {
 	t              *testing.T
 	address, token string
-	stdout, stderr strings.Builder
+	stderr         strings.Builder
 	stop           context.CancelFunc
 	ended          chan error
 }
@@ -172,7 +172,7 @@ func TestViewRefuses(t *testing.T) {
 	if err := os.Mkdir("results", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

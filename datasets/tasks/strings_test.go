@@ -5,10 +5,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"recallbench/datasets/datasettest"
 	"regexp"
 	"strings"
 	"testing"
+
+	"recallbench/datasets/datasettest"
 )
 
 // everyday are names of nodes that any list of dishes has.

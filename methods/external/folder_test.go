@@ -25,7 +25,11 @@ func TestSweep(t *testing.T) {
 		return f
 	}
 	used, left, dead := made(), made(), made()
-	defer used.remove()
+	defer func() {
+		if err := used.remove(); err != nil {
+			t.Error(err)
+		}
+	}()
 	if err := left.leave(); err != nil {
 		t.Fatal(err)
 	}

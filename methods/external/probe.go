@@ -36,7 +36,7 @@ func (m *method) probe() (wire.InitializeResult, error) {
 	if err != nil {
 		return wire.InitializeResult{}, err
 	}
-	defer f.remove()
+	defer f.remove() //nolint:errcheck // an empty folder of the temporary folder
 	log := adapter.NewLog("", nil)
 	ctx := context.Background() // Timeouts.Start bounds it
 	// No model can be called yet: nothing is asked that would need one.

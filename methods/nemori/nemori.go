@@ -95,7 +95,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	b.Authors, b.Batch = m.Prompts.From != "", m.Options.Batch
+	b.Authors, b.Batch = m.Prompts.From != "", m.Batch
 	if err := b.Read(ctx); err != nil {
 		return nil, err
 	}

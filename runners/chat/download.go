@@ -106,7 +106,7 @@ func (e *Engine) Export(ctx context.Context, id, as string) (map[string][]byte, 
 			err = e.Check(ctx, t)
 		}
 		if err != nil {
-			return nil, &Fault{http.StatusUnprocessableEntity, err}
+			return nil, &StatusError{http.StatusUnprocessableEntity, err}
 		}
 		t.Files["judged.txt"] = fmt.Appendf(nil, "%d turns with an expectation, %d without a mark, %d left out because they failed\n", t.Judged, t.Unjudged, t.Left)
 		return t.Files, nil
@@ -128,7 +128,7 @@ func (e *Engine) Export(ctx context.Context, id, as string) (map[string][]byte, 
 			ids = append(ids, t.Record.Calls...)
 		}
 		if err := e.Calls(ctx, &b, ids); err != nil {
-			return nil, &Fault{http.StatusUnprocessableEntity, err}
+			return nil, &StatusError{http.StatusUnprocessableEntity, err}
 		}
 		return map[string][]byte{"chat-" + id + ".calls": b.Bytes()}, nil
 	default:

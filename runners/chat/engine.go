@@ -81,19 +81,19 @@ type open struct {
 	events events
 }
 
-// A Fault is an error with the HTTP status that says whose it is.
-type Fault struct {
+// A StatusError is an error with the HTTP status that says whose it is.
+type StatusError struct {
 	Status int
 	err    error
 }
 
-func (f *Fault) Error() string { return f.err.Error() }
+func (f *StatusError) Error() string { return f.err.Error() }
 
 // Unwrap returns the error without its status.
-func (f *Fault) Unwrap() error { return f.err }
+func (f *StatusError) Unwrap() error { return f.err }
 
 func faultf(status int, format string, args ...any) error {
-	return &Fault{status, fmt.Errorf(format, args...)}
+	return &StatusError{status, fmt.Errorf(format, args...)}
 }
 
 // Begin opens a memory and begins a chat about it.
@@ -110,7 +110,7 @@ func (e *Engine) Begin(ctx context.Context, s Start) (*Chat, error) {
 		}
 		var err error
 		if own, err = tree.ParseXML("tree", strings.NewReader(s.Source.XML), tree.XMLOptions{}); err != nil {
-			return nil, &Fault{http.StatusUnprocessableEntity, err}
+			return nil, &StatusError{http.StatusUnprocessableEntity, err}
 		}
 	}
 	room, err := e.enter(ctx, s, own)
@@ -135,7 +135,7 @@ func (e *Engine) enter(ctx context.Context, s Start, own *tree.Tree) (Room, erro
 	case errors.Is(err, ErrCosts):
 		return nil, broke
 	case err != nil:
-		return nil, &Fault{http.StatusUnprocessableEntity, err}
+		return nil, &StatusError{http.StatusUnprocessableEntity, err}
 	}
 	return room, nil
 }
@@ -393,7 +393,7 @@ func (c *Chat) structure(turn int) (s structure.Structure, err error) {
 	}
 	h, err := c.Versions(turn)
 	if err != nil {
-		return s, &Fault{http.StatusConflict, err}
+		return s, &StatusError{http.StatusConflict, err}
 	}
 	after := h.Latest()
 	before := after

@@ -187,6 +187,7 @@ func (x *exporter) edit(e tree.Edit) ([]suiteEdit, error) {
 		out.At = &e.At
 	case tree.Update:
 		out.Fields = fields(e.Set)
+	case tree.Delete: // its id says all
 	}
 	return []suiteEdit{out}, nil
 }

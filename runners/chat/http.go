@@ -105,7 +105,7 @@ func reply(w http.ResponseWriter, status int, body any) {
 // refuse answers with an error.
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
-	if fault, ok := errors.AsType[*Fault](err); ok {
+	if fault, ok := errors.AsType[*StatusError](err); ok {
 		status = fault.Status
 	}
 	reply(w, status, map[string]string{"error": err.Error()})

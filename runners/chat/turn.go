@@ -146,7 +146,7 @@ func (e *Engine) Query(ctx context.Context, id string, version int, query string
 	}
 	result, err := o.room.Query(ctx, query, v)
 	if err != nil {
-		return s, &Fault{http.StatusUnprocessableEntity, err}
+		return s, &StatusError{http.StatusUnprocessableEntity, err}
 	}
 	var about []string
 	weights := make(map[string]float64)

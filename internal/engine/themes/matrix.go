@@ -40,15 +40,6 @@ func (m *matrix) shrink(n int) {
 // row returns row i, which the caller may write to.
 func (m *matrix) row(i int) []float32 { return m.data[i*m.stride : (i+1)*m.stride] }
 
-// gather returns a copy of some rows, with zeros up to a multiple of rows.
-func (m *matrix) gather(ids []int, multiple int) []float32 {
-	rows := make([]float32, (len(ids)+multiple-1)/multiple*multiple*m.stride)
-	for i, id := range ids {
-		copy(rows[i*m.stride:], m.row(id))
-	}
-	return rows
-}
-
 // slack bounds the error of a product of two rows of a matrix whose length is
 // at most 1, against the cosine in float64 of what they were made from: both
 // rows are rounded to float32, and so is each step of the sum. The bound of the

@@ -19,10 +19,10 @@ type reader struct {
 	lines []string
 }
 
-func newReader(t testing.TB) *reader {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "log.jsonl")
-	return &reader{t: t, path: path, file: follow.New(path)}
+func newReader(tb testing.TB) *reader {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "log.jsonl")
+	return &reader{t: tb, path: path, file: follow.New(path)}
 }
 
 // next reads what is new, in parts of limit bytes, and says what came.

@@ -74,7 +74,7 @@ const byteOrderMark = "\ufeff"
 // feed takes the next bytes, and reports whether more are wanted.
 func (a *arrayScanner) feed(data []byte, yield func(Element, error) bool) bool {
 	from := 0 // of the element's bytes in data
-	for i := 0; i < len(data); i++ {
+	for i := range data {
 		c := data[i]
 		switch a.state {
 		case inText:
@@ -203,7 +203,7 @@ func (a *arrayScanner) fault(format string, args ...any) *SyntaxError {
 
 // end checks that the array has ended with the text.
 func (a *arrayScanner) end(yield func(Element, error) bool) {
-	switch a.state { //nolint:exhaustive // any other is cut off
+	switch a.state {
 	case afterArray:
 		return
 	case beforeArray:

@@ -160,11 +160,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	id, single := strings.CutPrefix(path, "/v1/models/")
 	switch {
 	case r.Method == http.MethodPost && path == "/v1/chat/completions":
-		x.answer(x.asks(chats))
+		x.answer(x.asks(chats)) //nolint:contextcheck // the context is that of the request
 	case r.Method == http.MethodPost && path == "/v1/completions":
-		x.answer(x.asks(completions))
+		x.answer(x.asks(completions)) //nolint:contextcheck // the context is that of the request
 	case r.Method == http.MethodPost && path == "/v1/responses":
-		x.answer(x.asks(responses))
+		x.answer(x.asks(responses)) //nolint:contextcheck // the context is that of the request
 	case r.Method == http.MethodPost && path == "/v1/embeddings":
 		x.answer(x.embeddings)
 	case r.Method == http.MethodGet && path == "/v1/models":

@@ -97,8 +97,7 @@ func (p *place) setState(c *Catalog) {
 		}
 	}
 	row.Resume = ""
-	switch row.Status {
-	case Silent, Stopped, Interrupted:
+	if row.Status == Silent || row.Status == Stopped || row.Status == Interrupted {
 		row.Resume = "bench resume " + p.dir
 	}
 }

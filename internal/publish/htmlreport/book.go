@@ -102,7 +102,7 @@ func (b *Book) Part(name string) ([]byte, error) {
 	case "index":
 		return b.data, nil
 	case "overview":
-		return encode(b.page.overview())
+		return encode(b.page.overview(), nil)
 	case "tables":
 		return encode(b.page.Tables, nil)
 	case "figures":
@@ -150,7 +150,7 @@ func (b *Book) read(n int) (scored.Request, map[answer]*judgement, error) {
 		return scored.Request{}, nil, fmt.Errorf("no request %d; the runs have %d, counted from 0", n, b.Len())
 	}
 	in := b.cells[b.cellOf(n)]
-	q, err := in.Reader.Request(n - in.first)
+	q, err := in.Request(n - in.first)
 	return q, in.judged, err
 }
 

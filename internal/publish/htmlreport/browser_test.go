@@ -286,6 +286,7 @@ func (b *tab) outcomes(t *testing.T) {
 
 // served opens the page that a server sends, which asks for its data with the token.
 func served(browser context.Context, t *testing.T) {
+	t.Helper()
 	book, err := hostileRun().page(t).Open()
 	if err != nil {
 		t.Fatal(err)

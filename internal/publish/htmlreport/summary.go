@@ -18,7 +18,7 @@ type overview struct {
 	Runs  []group `json:"runs"`
 }
 
-func (p *Page) overview() (overview, error) { return overview{p.Title, p.summaries()}, nil }
+func (p *Page) overview() overview { return overview{p.Title, p.summaries()} }
 
 // summaries says of each run what it is and what a reader has to know first.
 func (p *Page) summaries() []group {

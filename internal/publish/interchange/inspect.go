@@ -192,7 +192,7 @@ func (e *Export) transcript(r scored.Request) (*transcript.Transcript, error) {
 // conversation returns the messages of the call that led to the answer: the reader's
 // last one, else the last one of all. Without its recording the question and the
 // answer stand for it, and real is false.
-func (c Cell) conversation(r scored.Request, said *transcript.Transcript) (messages []inspectMessage, real bool) {
+func (c Cell) conversation(r scored.Request, said *transcript.Transcript) (messages []inspectMessage, recorded bool) {
 	rec := r.Record
 	answer := inspectMessage{Content: rec.Answer, Source: "generate", Role: "assistant", Model: c.inspectModel()}
 	if said == nil || len(said.Missing) > 0 || len(said.Calls) == 0 {
@@ -237,8 +237,8 @@ func (e *Export) inspectSample(c Cell, r scored.Request, said *transcript.Transc
 		message := inspectMessage{Content: rec.Answer, Source: "generate", Role: "assistant", Model: c.inspectModel()}
 		s.Output.Choices = append(s.Output.Choices, inspectChoice{message, "stop"})
 	}
-	var real bool
-	if s.Messages, real = c.conversation(r, said); !real && len(rec.Calls) > 0 {
+	var recorded bool
+	if s.Messages, recorded = c.conversation(r, said); !recorded && len(rec.Calls) > 0 {
 		s.Metadata["messages"] = "question and answer of the record; the calls are not recorded here"
 	}
 	if rec.Error != nil {

@@ -118,7 +118,7 @@ func text(v *jsontree.Value, path string) string {
 	return ""
 }
 
-// Fields are dotted paths into an item that override what its format says.
+// ItemFields are dotted paths into an item that override what its format says.
 type ItemFields struct{ ID, Cluster, Category, Epoch string }
 
 // emit takes an item of the file, whose value the fields of the options lead into.

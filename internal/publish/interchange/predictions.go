@@ -196,7 +196,7 @@ func (p *predictionLine) judged(r row) {
 }
 
 // record returns what the line knows of the request beside its ids and evidence.
-func (p predictionLine) record() (*record.Record, error) {
+func (p *predictionLine) record() (*record.Record, error) {
 	rec := &record.Record{
 		Status: p.Status, Answer: p.Answer, Error: p.Error, Attempts: p.Attempts, Usage: p.Roles, Text: p.TextTokens,
 		Cost: p.Cost, Degraded: p.Degraded, Time: record.Timing{Stages: p.Latency, Kept: p.Kept},

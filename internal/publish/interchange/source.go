@@ -58,7 +58,7 @@ func sourcesOf(path, format string) ([]source, string, error) {
 		if err == nil && found != "" && (format == "" || found == format) {
 			formats[found] = append(formats[found], s)
 		}
-		return nil //nolint:nilerr // what is no file of results is not read
+		return nil
 	})
 	if err != nil {
 		return nil, "", err

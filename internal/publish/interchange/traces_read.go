@@ -62,7 +62,7 @@ func (r *reading) resource(g *gathering, name, path string) error {
 	case "spans":
 		return r.list(path, func(_ string, c *jsontree.Cursor, line int) { r.span(g, c, line) })
 	case "logRecords":
-		return r.list(path, func(_ string, c *jsontree.Cursor, line int) {
+		return r.list(path, func(_ string, c *jsontree.Cursor, _ int) {
 			if cmp.Or(scalar(c, "eventName"), attributes(c)["event.name"].text) == evaluationEvent {
 				g.of(scalar(c, "traceId")).evaluated(attributes(c))
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/infer"
@@ -130,12 +131,12 @@ func percent(x float64, i *stats.Interval) report.Cell {
 	return c
 }
 
-func whole(n int) report.Cell { return report.Cell{Text: fmt.Sprint(n), Value: new(float64(n))} }
+func whole(n int) report.Cell { return report.Cell{Text: strconv.Itoa(n), Value: new(float64(n))} }
 
 func fixed(x float64) report.Cell { return report.Cell{Text: fmt.Sprintf("%.4f", x), Value: &x} }
 
-func columns(label string, names ...string) []report.Column {
-	all := []report.Column{{Name: label}}
+func columns(names ...string) []report.Column {
+	all := []report.Column{{Name: "row"}}
 	for _, n := range names {
 		all = append(all, report.Column{Name: n, Number: true})
 	}
@@ -144,7 +145,7 @@ func columns(label string, names ...string) []report.Column {
 
 // scores has a row for each row and a column for each judge.
 func scores(rows []Row, o Options) *report.Table {
-	t := &report.Table{Name: "judges", Title: "scores by judge", Columns: columns("row", "answers")}
+	t := &report.Table{Name: "judges", Title: "scores by judge", Columns: columns("answers")}
 	for _, j := range o.Judges {
 		t.Columns = append(t.Columns, report.Column{Name: j, Number: true})
 	}
@@ -205,7 +206,7 @@ func categories(rows []Row, o Options) *report.Table {
 		return nil
 	}
 	slices.Sort(names)
-	t := &report.Table{Name: "categories", Title: fmt.Sprintf("mean of %d categories by judge", len(names)), Columns: columns("row", o.Judges...)}
+	t := &report.Table{Name: "categories", Title: fmt.Sprintf("mean of %d categories by judge", len(names)), Columns: columns(o.Judges...)}
 	for _, r := range rows {
 		line := []report.Cell{{Text: termsafe.Text(r.Name)}}
 		for _, j := range o.Judges {
@@ -281,7 +282,7 @@ func orderNotes(rows []Row, judges []string, means map[string][]float64) []strin
 // agreement has a line for each pair of judges in each row, for all judges where there
 // are three or more, and for the votes of each judge.
 func agreement(rows []Row, o Options) *report.Table {
-	t := &report.Table{Name: "agreement", Title: "agreement", Columns: columns("row", "answers", "equal", "agreement", "error", "low", "high")}
+	t := &report.Table{Name: "agreement", Title: "agreement", Columns: columns("answers", "equal", "agreement", "error", "low", "high")}
 	t.Columns = slices.Insert(t.Columns, 1, report.Column{Name: "of"})
 	t.Columns = slices.Insert(t.Columns, 3, report.Column{Name: "measure"})
 	b := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: o.Seed}
@@ -377,7 +378,7 @@ func (r Row) units(labels func(Answer) []float64) (units [][][]float64, n int) {
 // differences has a line for each two rows: the difference under each judge and under
 // which judges it is shown.
 func differences(rows []Row, o Options) *report.Table {
-	t := &report.Table{Name: "differences", Title: "differences of rows by judge", Columns: columns("row", o.Judges...)}
+	t := &report.Table{Name: "differences", Title: "differences of rows by judge", Columns: columns(o.Judges...)}
 	t.Columns = slices.Insert(t.Columns, 1, report.Column{Name: "less"})
 	t.Columns = append(t.Columns, report.Column{Name: "shown under"}, report.Column{Name: "sign"})
 	type pair struct{ a, b int }

@@ -5,6 +5,7 @@ package live_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -32,7 +33,7 @@ func BenchmarkLook(b *testing.B) {
 	n, spent, seconds := 0, 0.0, 0.0
 	for b.Loop() {
 		for range 5 {
-			data, err := json.Marshal(record.Record{Sample: "s1", Request: fmt.Sprint(n), Status: record.OK, Answer: strings.Repeat("a", 3900), Time: record.Timing{Start: w.now}})
+			data, err := json.Marshal(record.Record{Sample: "s1", Request: strconv.Itoa(n), Status: record.OK, Answer: strings.Repeat("a", 3900), Time: record.Timing{Start: w.now}})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -138,7 +138,7 @@ func (f *follower) compute(now time.Time) figures {
 	var times []float64
 	lastMinute, lastTen, left, building := 0, 0, 0, false
 	for _, c := range f.cells {
-		g.cells[c.ID] = f.means(c, c.order)
+		g.cells[c.ID] = f.means(c.order)
 		left += max(0, c.Planned-len(c.order))
 		building = building || now.Sub(c.lastBuilt) < time.Minute
 		for _, r := range c.order {
@@ -186,7 +186,7 @@ func (f *follower) compute(now time.Time) figures {
 }
 
 // means are those of the rows of a cell, by column.
-func (f *follower) means(c *cell, rows []*row) map[string]Mean {
+func (f *follower) means(rows []*row) map[string]Mean {
 	means := make(map[string]Mean)
 	places := make(map[string]int)
 	clusters := make([][]stats.Cluster, len(f.columns))
@@ -273,7 +273,7 @@ func (f *follower) common() []Common {
 			})
 			one.N = len(rows)
 			one.Means[c.ID] = make(map[string]float64)
-			for name, m := range f.means(c, rows) {
+			for name, m := range f.means(rows) {
 				one.Means[c.ID][name] = m.Mean
 			}
 		}

@@ -30,7 +30,7 @@ type row struct {
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (r row) MarshalJSON() ([]byte, error) {
+func (r *row) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{r.sample, r.request, r.status, r.kind, r.reach, r.ms, r.usd, r.tokens, r.calls, r.answer, r.values})
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
@@ -52,7 +53,7 @@ func (c Contrast) relabelled(source rand.Source) []infer.Unit {
 	random := rand.New(source)
 	var units []infer.Unit
 	for i, questions := range c.questions {
-		unit := infer.Unit{ID: fmt.Sprint(i)}
+		unit := infer.Unit{ID: strconv.Itoa(i)}
 		for k, q := range questions {
 			x := q.Sum / q.Weight
 			if random.Uint64()&1 == 1 {

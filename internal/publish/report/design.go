@@ -24,9 +24,17 @@ type DesignQuestion struct {
 // that serves as the pilot.
 func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 	t := &Table{Name: "design", Title: "Conversations that are needed", Columns: []Column{
-		{Name: "method", Repeats: true}, {Name: "metric", Repeats: true}, {Name: "detect", Number: true}, {Name: "questions", Number: true}, {Name: "repetitions", Number: true},
-		{Name: "conversations", Number: true}, {Name: "power", Number: true},
-		{Name: "share-conversations", Head: "of conversations", Number: true}, {Name: "share-questions", Head: "of questions", Number: true}, {Name: "share-repetitions", Head: "of repetitions", Number: true}, {Name: "buy"},
+		{Name: "method", Repeats: true},
+		{Name: "metric", Repeats: true},
+		{Name: "detect", Number: true},
+		{Name: "questions", Number: true},
+		{Name: "repetitions", Number: true},
+		{Name: "conversations", Number: true},
+		{Name: "power", Number: true},
+		{Name: "share-conversations", Head: "of conversations", Number: true},
+		{Name: "share-questions", Head: "of questions", Number: true},
+		{Name: "share-repetitions", Head: "of repetitions", Number: true},
+		{Name: "buy"},
 	}}
 	t.NoteTitle(fmt.Sprintf("conversations with which a t-test at 5 %% shows the difference in %g %% of comparisons; power is that of the pilot's number of them", 100*q.Power),
 		"of conversations, questions, repetitions: shares of the variance of the mean difference, in the design")
@@ -114,11 +122,20 @@ func componentNotes(c infer.Components) []string {
 // VarianceTable says where the variance of the scores of a file comes from.
 func VarianceTable(r *interchange.Results, columns []string) (*Document, error) {
 	t := &Table{Name: "variance", Title: fmt.Sprintf("%s (%s, sha256 %s)", r.Name, r.Format, short(r.SHA256)), Columns: []Column{
-		{Name: "metric"}, {Name: "conversations", Number: true}, {Name: "questions", Number: true}, {Name: "repetitions", Number: true},
-		{Name: "variance-conversations", Head: "σ² conversation", Number: true}, {Name: "variance-questions", Head: "σ² question", Number: true}, {Name: "variance-repetitions", Head: "σ² repetition", Number: true},
+		{Name: "metric"},
+		{Name: "conversations", Number: true},
+		{Name: "questions", Number: true},
+		{Name: "repetitions", Number: true},
+		{Name: "variance-conversations", Head: "σ² conversation", Number: true},
+		{Name: "variance-questions", Head: "σ² question", Number: true},
+		{Name: "variance-repetitions", Head: "σ² repetition", Number: true},
 		{Name: "error", Number: true},
-		{Name: "share-conversations", Head: "of conversations", Number: true}, {Name: "share-questions", Head: "of questions", Number: true}, {Name: "share-repetitions", Head: "of repetitions", Number: true},
-		{Name: "more-conversations", Head: "+1 conversation", Number: true}, {Name: "more-questions", Head: "+1 question", Number: true}, {Name: "more-repetitions", Head: "+1 repetition", Number: true},
+		{Name: "share-conversations", Head: "of conversations", Number: true},
+		{Name: "share-questions", Head: "of questions", Number: true},
+		{Name: "share-repetitions", Head: "of repetitions", Number: true},
+		{Name: "more-conversations", Head: "+1 conversation", Number: true},
+		{Name: "more-questions", Head: "+1 question", Number: true},
+		{Name: "more-repetitions", Head: "+1 repetition", Number: true},
 	}}
 	t.NoteTitle("σ²: components of the variance of one value; error: of the mean; shares: of its variance", "+1: by how many percent one more of each lowers the error; repetitions are epochs and votes")
 	for at, column := range r.Columns {

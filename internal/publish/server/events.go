@@ -35,13 +35,13 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
-	// The page going is how a stream ends.
+	// The page going is how a stream ends; Flush says so.
 	_ = run.Watch(r.Context(), after, func(events []live.Event) error {
 		if len(events) == 0 {
-			fmt.Fprint(w, ":\n\n")
+			_, _ = fmt.Fprint(w, ":\n\n")
 		}
 		for _, e := range events {
-			fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Name, e.Data)
+			_, _ = fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Name, e.Data)
 		}
 		return out.Flush()
 	})

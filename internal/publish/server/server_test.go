@@ -74,7 +74,7 @@ func newSite(t *testing.T) *site {
 	s.handler = server.New(server.Config{
 		Token: "good", Hosts: []string{"127.0.0.1:7878", "localhost:7878"}, Catalog: c, Log: log, Now: func() time.Time { return s.now },
 		Open: func([]string) (server.Book, error) { s.opened++; return book{rev: "r"}, nil },
-		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") }),
+		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") }),
 		Contrast: func(base server.Side, sides []server.Side, columns []string, by string) ([]byte, error) {
 			if by == "moon" {
 				return nil, errors.New("unknown value moon")
@@ -108,7 +108,7 @@ func newSite(t *testing.T) *site {
 // otherwise, which come as name and value.
 func (s *site) ask(method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	s.t.Helper()
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r := httptest.NewRequestWithContext(s.t.Context(), method, path, strings.NewReader(body))
 	r.Host = "127.0.0.1:7878"
 	r.Header.Set("Authorization", "Bearer good")
 	r.Header.Set("Content-Type", "application/json")
@@ -274,7 +274,7 @@ func TestPage(t *testing.T) {
 	page := server.Page()
 	get := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
-		page.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		page.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 		return w
 	}
 	assets := regexp.MustCompile(`/a/[0-9a-f]+/app\.\w+`).FindAllString(get("/").Body.String(), -1)
@@ -302,7 +302,7 @@ func TestEvents(t *testing.T) {
 	defer web.Close()
 	open := func() *http.Response {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), "GET", web.URL+"/api/events?run="+s.key, nil)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/api/events?run="+s.key, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -329,14 +329,18 @@ func TestEvents(t *testing.T) {
 	}
 	full := open()
 	defer full.Body.Close()
-	if full.StatusCode != 429 || full.Header.Get("Retry-After") != "2" {
+	if full.StatusCode != http.StatusTooManyRequests || full.Header.Get("Retry-After") != "2" {
 		t.Errorf("a fifth stream: %d", full.StatusCode)
 	}
-	streams[0].Body.Close()
+	if err := streams[0].Body.Close(); err != nil {
+		t.Error(err)
+	}
 	for { // the place is free as soon as the server sees it
 		again := open()
-		again.Body.Close()
-		if again.StatusCode == 200 {
+		if err := again.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		if again.StatusCode == http.StatusOK {
 			break
 		}
 	}

@@ -67,7 +67,7 @@ func LineAt[T any](path string, offset int64, length int) (value T, err error) {
 	if err != nil {
 		return value, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	data := make([]byte, length)
 	if _, err := f.ReadAt(data, offset); err != nil {
 		return value, fmt.Errorf("%s: %d bytes at %d: %w", path, length, offset, err)

@@ -66,6 +66,8 @@ const (
 )
 
 // A Header describes a run: run.json.
+//
+//nolint:recvcheck // passed about by value; what changes it has a pointer
 type Header struct {
 	Schema int      `json:"schema"`
 	ID     string   `json:"id"`
@@ -136,6 +138,8 @@ type Binary struct {
 }
 
 // A Dataset describes a dataset of a run.
+//
+//nolint:recvcheck // passed about by value; what changes it has a pointer
 type Dataset struct {
 	Label      string            `json:"label"` // unique in the run; names its file in gold/
 	Name       string            `json:"name"`
@@ -456,6 +460,8 @@ type Ingest struct {
 // A Judgement is what a judge said of the answer in a record: a line of
 // judgements.jsonl. There may be several of a record, by different judges, or of
 // answers that it had before it was asked again.
+//
+//nolint:recvcheck // passed about by value; what changes it has a pointer
 type Judgement struct {
 	Sample  string `json:"sample"`
 	Request string `json:"request"`

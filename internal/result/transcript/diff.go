@@ -137,9 +137,9 @@ func diffLines(x, y []Line) []Line {
 	if (len(a)+1)*width <= maxCells {
 		// common[i*width+j] is the length for a[i:] and b[j:].
 		common := make([]int32, (len(a)+1)*width)
-		for i := len(a) - 1; i >= 0; i-- {
-			for j := len(b) - 1; j >= 0; j-- {
-				if a[i] == b[j] {
+		for i, v := range slices.Backward(a) {
+			for j, w := range slices.Backward(b) {
+				if v == w {
 					common[i*width+j] = common[(i+1)*width+j+1] + 1
 				} else {
 					common[i*width+j] = max(common[(i+1)*width+j], common[i*width+j+1])

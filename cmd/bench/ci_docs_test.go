@@ -62,13 +62,15 @@ func TestCIManualYAML(t *testing.T) {
 			if _, err := gate.Parse("gate.yaml", []byte(block)); err != nil {
 				t.Error(err)
 			}
-		case doc["jobs"] != nil, doc["steps"] != nil:
+		case doc["jobs"] != nil:
 			kinds["github"]++
+		case doc["steps"] != nil:
+			kinds["action"]++
 		default:
 			kinds["gitlab"]++
 		}
 	}
-	if kinds["rules"] != 2 || kinds["github"] != 2 || kinds["gitlab"] != 1 {
+	if kinds["rules"] != 2 || kinds["github"] != 1 || kinds["action"] != 1 || kinds["gitlab"] != 1 {
 		t.Errorf("the page has %v", kinds)
 	}
 }

@@ -27,13 +27,8 @@ func TestDataManual(t *testing.T) {
 	text := part(t, string(data), "list", "```\n$ bench data list\n"+list+"\n```\n")
 	stats := must(t, "data", "stats", "locomo", "--data", dir).stdout
 	text = part(t, text, "stats", "```\n$ bench data stats locomo\n"+stats+"```\n")
-	sample := must(t, "data", "stats", "perltqa", "--data", dir).stdout
 	errata := must(t, "data", "errata", "locomo-audit", "--data", dir).stdout
 	text = part(t, text, "errata", "```\n$ bench data errata locomo-audit\n"+errata+"```\n")
-	text = part(t, text, "perltqa", "```\n$ bench data stats perltqa\n"+sample+"```\n")
-	tasks := must(t, "data", "stats", "tasks").stdout
-	multi := must(t, "data", "stats", "tasks", "--options", "{turns: multi}").stdout
-	text = part(t, text, "tasks", "```\n$ bench data stats tasks\n"+tasks+"\n$ bench data stats tasks --options '{turns: multi}'\n"+multi+"```\n")
 	long := must(t, "data", "stats", "multiwoz-long", "--data", dir).stdout
 	text = part(t, text, "multiwoz-long", "```\n$ bench data stats multiwoz-long\n"+long+"```\n")
 	relations := must(t, "data", "stats", "dialogre-l", "--data", dir).stdout

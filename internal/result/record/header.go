@@ -174,23 +174,21 @@ func (j *Judge) Described() string {
 	if len(j.Calibrations) == 0 {
 		return text + "; uncalibrated: no labels by people"
 	}
-	var textSb177 strings.Builder
+	var b strings.Builder
+	b.WriteString(text)
 	for _, dataset := range slices.Sorted(maps.Keys(j.Calibrations)) {
 		c := j.Calibrations[dataset]
-		textSb177.WriteString(fmt.Sprintf("; on %d labelled answers of %s", c.Labels, dataset))
-		var textSb180 strings.Builder
+		fmt.Fprintf(&b, "; on %d labelled answers of %s", c.Labels, dataset)
 		for _, x := range []struct {
 			name  string
 			value *float64
 		}{{"sensitivity", c.Sensitivity}, {"specificity", c.Specificity}, {"alpha of the raters", c.Alpha}} {
 			if x.value != nil {
-				textSb180.WriteString(fmt.Sprintf(", %s %.3f", x.name, *x.value))
+				fmt.Fprintf(&b, ", %s %.3f", x.name, *x.value)
 			}
 		}
-		text += textSb180.String()
 	}
-	text += textSb177.String()
-	return text
+	return b.String()
 }
 
 // WriteHeader writes run.json, atomically.

@@ -8,12 +8,12 @@ const main = document.getElementById("main"), note = document.getElementById("no
 // The token stands in the fragment, which is never sent; it is kept apart by port.
 const given = location.hash.match(/^#token=([\w-]+)/);
 if (given) {
-  localStorage.setItem("token", given[1]);
+  localStorage.setItem("recallbench-token", given[1]);
   history.replaceState(null, "", "#/runs");
 }
 
 async function get(path) {
-  const answer = await fetch("/api/" + path, { headers: { Authorization: "Bearer " + localStorage.getItem("token") } });
+  const answer = await fetch("/api/" + path, { headers: { Authorization: "Bearer " + localStorage.getItem("recallbench-token") } });
   if (answer.status === 304) return null;
   const value = await answer.json();
   if (!answer.ok) throw new Error(value.error);
@@ -84,7 +84,7 @@ async function showRun(key) {
     const { events } = await get(`run/${key}/live`);
     parts = live(events[0].data);
   } else {
-    parts = tables(await get(`run/${key}/tables`));
+    parts = [make("p", {}, make("a", { href: `/requests#/run/${key}/requests` }, "All requests")), ...tables(await get(`run/${key}/tables`))];
   }
   main.replaceChildren(head, resume, ...parts);
 }

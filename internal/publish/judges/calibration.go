@@ -19,7 +19,7 @@ const leastOwn = 30
 func Calibration(rows []Row, judge string, o Options) *report.Table {
 	t := &report.Table{
 		Name: "calibration", Title: judge + " by labels",
-		Columns: columns("row", "judged", "labelled", "sensitivity", "false acceptance", "kappa", "judge", "corrected", "powered", "labels"),
+		Columns: columns("judged", "labelled", "sensitivity", "false acceptance", "kappa", "judge", "corrected", "powered", "labels"),
 	}
 	all := Row{Name: "all rows"}
 	for _, r := range rows {

@@ -315,7 +315,7 @@ func TestEvents(t *testing.T) {
 	}
 	var streams []*http.Response
 	for range 4 {
-		resp := open()
+		resp := open() //nolint:bodyclose // closed when the test ends
 		defer resp.Body.Close()
 		streams = append(streams, resp)
 		lines := bufio.NewScanner(resp.Body)

@@ -80,7 +80,7 @@ builds() {
 	scripts/release.sh v0.0.0-check "$scratch/release" || status=1
 	for target in darwin/arm64 windows/amd64; do
 		printf '%s, with tests\n' "$target"
-		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go vet ./... || status=1
+		CGO_ENABLED=0 GOFLAGS=-trimpath GOOS=${target%/*} GOARCH=${target#*/} go vet ./... || status=1
 	done
 	return "$status"
 }

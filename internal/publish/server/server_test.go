@@ -315,9 +315,9 @@ func TestEvents(t *testing.T) {
 	}
 	var streams []*http.Response
 	for range 4 {
-		resp := open() //nolint:bodyclose // closed when the test ends
+		resp := open()
 		defer resp.Body.Close()
-		streams = append(streams, resp)
+		streams = append(streams, resp) //nolint:bodyclose // closed when the test ends
 		lines := bufio.NewScanner(resp.Body)
 		var got []string
 		for len(got) < 3 && lines.Scan() {

@@ -17,20 +17,20 @@ const asAdapter = "BENCH_TEST_AS_ADAPTER"
 // asMain makes the test binary behave as the command itself.
 const asMain = "BENCH_TEST_AS_MAIN"
 
-// adapterMains are what the test binary behaves as where one of these variables is
-// set; each gets the value.
-var adapterMains = map[string]func(string){asListener: listenerMain, asAdapter: adapterMain}
+// mains are what the test binary behaves as where one of these variables is set; each
+// gets the value.
+var mains = map[string]func(string){asListener: listenerMain, asAdapter: adapterMain}
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asMain) == "1" {
-		main()
-		return
-	}
-	for name, be := range adapterMains {
+	for name, be := range mains {
 		if how := os.Getenv(name); how != "" {
 			be(how)
 			return
 		}
+	}
+	if os.Getenv(asMain) == "1" {
+		main()
+		return
 	}
 	os.Exit(m.Run())
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,6 +25,7 @@ type house struct {
 	dir     string
 	now     time.Time
 	options catalog.Options
+	mu      sync.Mutex // of summed: catalogs derive beside each other
 	summed  []string
 }
 
@@ -38,6 +40,8 @@ func newHouse(tb testing.TB) *house {
 			return nil, fmt.Errorf("unknown metric %s", name)
 		},
 		Summarize: func(dir string) ([]record.SummaryRow, error) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
 			h.summed = append(h.summed, filepath.Base(dir))
 			return []record.SummaryRow{{Method: "derived", Requests: 3, Errors: 1, Columns: map[string]record.SummaryMean{"f1@mem0": {N: 3, Mean: 0.25}}}}, nil
 		},

@@ -212,7 +212,7 @@ type outcome struct {
 	files       map[string]string // of the cell, without times and faults that were survived
 }
 
-var survived = regexp.MustCompile(`"time":\{[^{}]*(\{[^{}]*\})?[^{}]*\}|\{"name":"restart","data":\{[^{}]*\}\},?|"(canary_ms|restarts)":[0-9]+,?`)
+var survived = regexp.MustCompile(`"time":\{(?:[^{}]|\{[^{}]*\})*\}|\{"name":"restart","data":\{[^{}]*\}\},?|"(canary_ms|restarts)":[0-9]+,?`)
 
 // start prepares a run of the sample into a new folder.
 func (e *e2e) start(s *called, store string, set map[string]string, args ...string) (*exec.Cmd, string) {

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # release.sh builds what a release consists of.
 #
-#	scripts/release.sh VERSION DIR
+#	scripts/release.sh VERSION DIR [PLATFORM...]
 #
-# DIR gets a static binary for each of five platforms, SHA256SUMS, the notes of
+# DIR gets a static binary for each of five platforms, or of those named, as in
+# linux/amd64 (which the container image needs), SHA256SUMS, the notes of
 # the release from changelog/unreleased, and the parts of the container image. The
 # same commit, version and Go give the same bytes. It needs Go.
 set -euo pipefail
-if [ $# -ne 2 ] || ! [[ $1 =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]]; then
+if [ $# -lt 2 ] || ! [[ $1 =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]]; then
 	printf 'release.sh: want a version such as v1.2.3 and a folder, have: %s\n' "$*" >&2
 	exit 2
 fi
@@ -15,8 +16,10 @@ version=$1
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+platforms=("${@:3}")
+[ $# -gt 2 ] || platforms=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64)
 
-for platform in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do
+for platform in "${platforms[@]}"; do
 	name=bench-$version-${platform/\//-}
 	[ "${platform%/*}" != windows ] || name+=.exe
 	printf '%s\n' "$name"

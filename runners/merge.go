@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 )
 
@@ -106,6 +107,9 @@ func (s *Shards) write(into record.Folder, h *record.Header, config []byte) erro
 		}
 	}
 	if err := joinMemories(into.Memories(), paths(record.Folder.Memories)); err != nil {
+		return err
+	}
+	if err := note.Join(into, from); err != nil {
 		return err
 	}
 	if err := record.WriteBytes(into.Config(), config); err != nil {

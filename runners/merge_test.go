@@ -407,6 +407,15 @@ func TestMergeJudgements(t *testing.T) {
 	for i, dir := range dirs {
 		judge(dir, fmt.Sprint("s", i))
 	}
+	for _, dir := range []string{whole, dirs[0]} {
+		path := filepath.Join(dir, "annotations", "ann.jsonl")
+		if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(`{"schema":1,"id":"1","time":"2026-01-01T00:00:00Z","reviewer":"ann","cell":"c","sample":"s0","request":"q1","answer_sha256":"`+strings.Repeat("0", 64)+`","kind":"tag","value":"odd"}`+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if diff := cmp.Diff(contents(t, whole), contents(t, s.merge(t, dirs))); diff != "" {
 		t.Errorf("(-whole +merged):\n%s", diff)
 	}

@@ -12,7 +12,7 @@ import (
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/judges"
 	"recallbench/internal/publish/report"
-	"recallbench/internal/result/labels"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 )
@@ -84,13 +84,13 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 		return nil, err
 	}
 	o := judges.Options{Combine: flags.combine, Seed: header.Seed}
-	var note string
+	var about string
 	var alpha *float64
 	people := flags.reference == "" && flags.wrong == "" && flags.right == ""
 	if people {
-		note, alpha, err = labelRows(folder, rows, flags)
+		about, alpha, err = labelRows(folder, rows, flags)
 	} else {
-		note, err = referRows(header, rows, flags, o)
+		about, err = referRows(header, rows, flags, o)
 	}
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 	kept := false
 	for _, name := range slices.DeleteFunc(names, func(n string) bool { return n == flags.reference }) {
 		t := judges.Calibration(rows, name, o)
-		t.NoteTitle(note)
+		t.NoteTitle(about)
 		d.Tables = append(d.Tables, t)
 		if j := header.FindJudge(name); people && j != nil && len(header.Datasets) == 1 {
 			e, n := judges.ErrorsOf(rows, name, o)
@@ -125,38 +125,46 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 
 // labelRows sets the truth of answers that people labelled, each to what most say of it,
 // and returns the agreement of several people.
-func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (note string, alpha *float64, err error) {
-	var all []labels.Label
+func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (about string, alpha *float64, err error) {
+	var notes []note.Note
 	if flags.labels != "" {
-		all, err = labels.Read(flags.labels)
+		notes, err = note.ReadFile(flags.labels)
 	} else {
-		all, err = labels.Folder(folder)
+		notes, err = note.Read(folder)
 	}
 	if err != nil {
 		return "", nil, err
 	}
-	said := make(map[labels.Answer][]float64)
-	seen := 0
-	for _, l := range all {
-		if !l.Blind && !flags.seen {
+	type answer struct{ cell, sample, request string }
+	said := make(map[answer][]float64)
+	seen, stale := 0, 0
+	for l, err := range note.Labels(folder, notes) {
+		switch {
+		case err != nil:
+			return "", nil, err
+		case l.Value == note.Unsure:
+		case !l.Blind && !flags.seen:
 			seen++
-			continue
+		case l.Stale:
+			stale++
+		default:
+			x := 0.0
+			if l.Value == note.Right {
+				x = 1
+			}
+			of := answer{l.Cell, l.Sample, l.Request}
+			said[of] = append(said[of], x)
 		}
-		x := 0.0
-		if l.Right {
-			x = 1
-		}
-		said[l.Answer] = append(said[l.Answer], x)
 	}
 	if len(said) == 0 {
-		return "", nil, fmt.Errorf("there are no labels that count, and %d of people who were not blind, which --seen counts; people label answers in the pages of 'bench web'", seen)
+		return "", nil, fmt.Errorf("there are no labels that count, and %d of people who were not blind, which --seen counts; people label answers in the pages of 'bench view'", seen)
 	}
-	used := make(map[labels.Answer]bool)
+	used := make(map[answer]bool)
 	var units [][]float64
 	for r := range rows {
 		for i := range rows[r].Answers {
 			a := &rows[r].Answers[i]
-			key := labels.Answer{Cell: rows[r].Cell, Sample: a.Conversation, Request: a.Request, SHA256: a.Hash}
+			key := answer{rows[r].Cell, a.Conversation, a.Request}
 			votes := said[key]
 			if len(votes) == 0 {
 				continue
@@ -172,19 +180,19 @@ func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (n
 			}
 		}
 	}
-	stale := len(said) - len(used)
-	note = fmt.Sprintf("truth: labels of %d answers", len(used))
+	stale += len(said) - len(used)
+	about = fmt.Sprintf("truth: labels of %d answers", len(used))
 	if seen > 0 {
-		note += fmt.Sprintf("; %d labels of people who were not blind are left out", seen)
+		about += fmt.Sprintf("; %d labels of people who were not blind are left out", seen)
 	}
 	if stale > 0 {
-		note += fmt.Sprintf("; %d labels of other answers than the run's are left out", stale)
+		about += fmt.Sprintf("; %d labels of other answers than the run's are left out", stale)
 	}
 	if x, ok := stats.Alpha(units, stats.Nominal); ok {
 		alpha = &x
-		note += fmt.Sprintf("; alpha of the people who labelled them %.3f", x)
+		about += fmt.Sprintf("; alpha of the people who labelled them %.3f", x)
 	}
-	return note, alpha, nil
+	return about, alpha, nil
 }
 
 // referRows sets the truth of answers by another judge and by the rows that are wrong.

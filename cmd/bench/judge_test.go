@@ -568,7 +568,7 @@ func TestJudgeCalibrate(t *testing.T) {
 		fmt.Fprintf(&b, `{"schema": 1, "id": "a%d", "reviewer": "ann", "cell": %q, "sample": %q, "request": %q, "answer_sha256": %q, "kind": "correct", "value": %t, "blind": %t}`+"\n",
 			n, h.Cells[0].ID, j.Sample, j.Request, j.Answer, value, blind)
 	}
-	fmt.Fprintf(&b, `{"schema": 1, "id": "old", "reviewer": "ann", "cell": %q, "sample": "s0", "request": "q0", "answer_sha256": "00", "kind": "correct", "value": true, "blind": true}`+"\n", h.Cells[0].ID)
+	fmt.Fprintf(&b, `{"schema": 1, "id": "old", "reviewer": "ann", "cell": %q, "sample": "s0", "request": "q0", "answer_sha256": %q, "kind": "correct", "value": true, "blind": true}`+"\n", h.Cells[0].ID, strings.Repeat("0", 64))
 	labels := write(t, "ann.jsonl", b.String())
 
 	r := must(t, "judge", "calibrate", dir, "--labels", labels, "--judge", "recallbench@test-model")
@@ -591,7 +591,7 @@ func TestJudgeCalibrate(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"there are no labels that count":    nil,
-		"there is no file none.jsonl":       {"--labels", "none.jsonl"},
+		"want a file of notes":              {"--labels", "none.jsonl"},
 		`did you mean "contains"`:           {"--reference", "contain"},
 		"--wrong b* fits no row":            {"--wrong", "b*"},
 		"is the only judge":                 {"--reference", "contains", "--judge", "contains"},

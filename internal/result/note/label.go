@@ -25,6 +25,8 @@ type Label struct {
 	Reviewer              string
 	Value                 Value
 	Blind                 bool
+	// Stale is set where the answer was asked again since; the label counts nowhere.
+	Stale bool
 	// Queue is the review queue that the label was made in, empty for none; Seed is
 	// that of its draw, and Weight how many requests the label stands for: 1 where
 	// all were drawn.
@@ -33,15 +35,9 @@ type Label struct {
 	Weight float64
 }
 
-// Labels yields the labels that count: those that stand, of answers that the run still
-// has. A label of an answer that was asked again since counts nowhere.
-func Labels(run record.Folder) iter.Seq2[Label, error] {
+// Labels yields the labels of some notes about a run, those that stand.
+func Labels(run record.Folder, notes []Note) iter.Seq2[Label, error] {
 	return func(yield func(Label, error) bool) {
-		notes, err := Read(run)
-		if err != nil {
-			yield(Label{}, err)
-			return
-		}
 		answers := make(map[string]map[subject]string) // by cell
 		queues := make(map[string]*Queue)
 		for _, n := range Standing(notes) {
@@ -49,17 +45,16 @@ func Labels(run record.Folder) iter.Seq2[Label, error] {
 				continue
 			}
 			if answers[n.Cell] == nil {
+				var err error
 				if answers[n.Cell], err = answersOf(run, n.Cell); err != nil {
 					yield(Label{}, err)
 					return
 				}
 			}
-			if answers[n.Cell][subject{n.Sample, n.Request}] != n.Answer {
-				continue
-			}
 			l := Label{
 				Cell: n.Cell, Sample: n.Sample, Request: n.Request, Answer: n.Answer, Reviewer: n.Reviewer,
 				Value: value(n), Blind: n.Blind, Queue: n.Queue, Weight: 1,
+				Stale: answers[n.Cell][subject{n.Sample, n.Request}] != n.Answer,
 			}
 			if n.Queue != "" {
 				q, ok := queues[n.Queue]

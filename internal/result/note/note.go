@@ -161,46 +161,84 @@ func Read(run record.Folder) ([]Note, error) {
 	return all, errors.Join(faults...)
 }
 
-func readFile(run record.Folder, reviewer string) (notes []Note, err error) {
-	path := file(run, reviewer)
-	seen := make(map[string]bool)
+func readFile(run record.Folder, reviewer string) ([]Note, error) {
+	return readLines(file(run, reviewer), func(n Note) error {
+		if n.Reviewer != reviewer {
+			return fmt.Errorf("reviewer is %s, want %s, as the file is named", n.Reviewer, reviewer)
+		}
+		return nil
+	})
+}
+
+// ReadFile reads the notes of a file, whoever wrote them.
+func ReadFile(path string) ([]Note, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("want a file of notes, a JSON object a line: %w", err)
+	}
+	return readLines(path, func(Note) error { return nil })
+}
+
+// readLines reads the notes of a file, which fit a check; nothing where there is no
+// file.
+func readLines(path string, check func(Note) error) (notes []Note, err error) {
+	type key struct{ reviewer, id string }
+	seen := make(map[key]bool)
 	n := 0
 	for line, err := range record.Lines[Note](path) {
 		n++
 		if err == nil {
 			err = line.Value.Validate()
 		}
-		if err == nil && line.Value.Reviewer != reviewer {
-			err = fmt.Errorf("reviewer is %s, want %s, as the file is named", line.Value.Reviewer, reviewer)
+		if err == nil {
+			err = check(line.Value)
 		}
-		if err == nil && seen[line.Value.ID] {
+		if err == nil && seen[key{line.Value.Reviewer, line.Value.ID}] {
 			err = fmt.Errorf("id %s is there twice", line.Value.ID)
 		}
-		if err == nil && line.Value.Replaces != "" && !seen[line.Value.Replaces] {
+		if err == nil && line.Value.Replaces != "" && !seen[key{line.Value.Reviewer, line.Value.Replaces}] {
 			err = fmt.Errorf("replaces %s, which no line before has", line.Value.Replaces)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
-		seen[line.Value.ID] = true
+		seen[key{line.Value.Reviewer, line.Value.ID}] = true
 		notes = append(notes, line.Value)
 	}
 	return notes, nil
 }
 
 // Standing returns the notes that stand: of a chain of replacements the last, unless
-// it takes back.
+// it takes back, and of what one person says of an answer being right the last.
 func Standing(notes []Note) []Note {
 	type key struct{ reviewer, id string }
+	type answer struct{ reviewer, cell, sample, request, answer string }
 	replaced := make(map[key]bool)
+	last := make(map[answer]string)
 	for _, n := range notes {
 		if n.Replaces != "" {
 			replaced[key{n.Reviewer, n.Replaces}] = true
 		}
+		if n.Kind != Correct || n.TakesBack() {
+			continue
+		}
+		of := answer{n.Reviewer, n.Cell, n.Sample, n.Request, n.Answer}
+		if id, ok := last[of]; ok {
+			replaced[key{n.Reviewer, id}] = true
+		}
+		last[of] = n.ID
 	}
 	return slices.DeleteFunc(slices.Clone(notes), func(n Note) bool {
 		return n.TakesBack() || replaced[key{n.Reviewer, n.ID}]
 	})
+}
+
+// unused returns an id that no note has: id, with letters behind it where other
+// programs or shards gave it too.
+func unused(id string, notes []Note) string {
+	for slices.ContainsFunc(notes, func(o Note) bool { return o.ID == id }) {
+		id += "a"
+	}
+	return id
 }
 
 // add appends a note to its reviewer's file and returns it with its id.
@@ -209,10 +247,7 @@ func add(run record.Folder, n Note) (Note, error) {
 	if err != nil {
 		return n, err
 	}
-	n.ID = strconv.Itoa(len(notes) + 1)
-	for slices.ContainsFunc(notes, func(o Note) bool { return o.ID == n.ID }) {
-		n.ID += "a" // ids that other programs gave
-	}
+	n.ID = unused(strconv.Itoa(len(notes)+1), notes)
 	if len(n.Value) == 0 {
 		n.Value = json.RawMessage("null")
 	}
@@ -222,12 +257,5 @@ func add(run record.Folder, n Note) (Note, error) {
 	if n.Replaces != "" && !slices.ContainsFunc(notes, func(o Note) bool { return o.ID == n.Replaces }) {
 		return n, &FieldError{"replaces", fmt.Sprintf("is %.80q, which is no note of %s", n.Replaces, n.Reviewer)}
 	}
-	if err := os.MkdirAll(dir(run), 0o755); err != nil {
-		return n, err
-	}
-	log, _, err := record.OpenLog(file(run, n.Reviewer), 0)
-	if err != nil {
-		return n, err
-	}
-	return n, errors.Join(log.Append(n), log.Close())
+	return n, write(run, n.Reviewer, []Note{n})
 }

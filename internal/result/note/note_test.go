@@ -79,8 +79,15 @@ func TestRead(t *testing.T) {
 	if diff := cmp.Diff([]string{"a3 false", `b1 "unsure"`, "b2 true"}, ids); diff != "" {
 		t.Errorf("standing (-want +got):\n%s", diff)
 	}
-	for l, err := range note.Labels(run) {
-		t.Errorf("a label of another answer counts: %+v, %v", l, err)
+	stale := 0
+	for l, err := range note.Labels(run, all) {
+		if err != nil || !l.Stale {
+			t.Errorf("a label of another answer counts: %+v, %v", l, err)
+		}
+		stale++
+	}
+	if stale != 3 {
+		t.Errorf("%d labels of other answers, want 3", stale)
 	}
 }
 
@@ -110,8 +117,12 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	weights := make(map[string]float64)
-	for l, err := range note.Labels(run) {
-		if err != nil || l.Value != note.Right || l.Seed != 7 || !l.Blind || l.Reviewer != "ann" {
+	notes, err := note.Read(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l, err := range note.Labels(run, notes) {
+		if err != nil || l.Stale || l.Value != note.Right || l.Seed != 7 || !l.Blind || l.Reviewer != "ann" {
 			t.Errorf("%+v, %v", l, err)
 		}
 		weights[map[bool]string{true: "b", false: "a"}[l.Request == "r3"]] += l.Weight
@@ -130,8 +141,53 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	log.Close()
-	for l, err := range note.Labels(run) {
-		t.Errorf("of an earlier answer: %+v, %v", l, err)
+	for l, err := range note.Labels(run, notes) {
+		if err != nil || !l.Stale {
+			t.Errorf("of an earlier answer: %+v, %v", l, err)
+		}
+	}
+}
+
+// TestJoin joins the notes of shards: ids stay apart, and chains hold.
+func TestJoin(t *testing.T) {
+	whole := record.Folder(t.TempDir())
+	shards := []record.Folder{folder(t, "yes"), folder(t, "no", "no")}
+	item := note.Item{Cell: cell, Sample: "s1", Request: "r1", Answer: note.Sum("yes"), Stratum: "a"}
+	for i, run := range shards {
+		b := &note.Book{Reviewer: "ann", Now: func() time.Time { return time.Unix(int64(10-i), 0) }}
+		n := note.Note{Cell: cell, Sample: "s1", Request: "r1", Answer: note.Sum([]string{"yes", "no"}[i]), Kind: note.Remark, Value: []byte(`"first"`)}
+		for _, replaces := range []string{"", "1"} {
+			n.Replaces = replaces
+			if _, err := b.Add(run, n); err != nil {
+				t.Fatal(err)
+			}
+			n.Value = []byte(`"second"`)
+		}
+		item.Request = "r" + string(rune('1'+i))
+		q, err := note.NewQueue("q", []note.Item{item}, note.All, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := q.Write(run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := note.Join(whole, shards); err != nil {
+		t.Fatal(err)
+	}
+	all, err := note.Read(whole)
+	if err != nil || len(all) != 4 {
+		t.Fatalf("%d notes, %v", len(all), err)
+	}
+	var stand []string
+	for _, n := range note.Standing(all) {
+		stand = append(stand, n.Answer[:8]+string(n.Value))
+	}
+	if diff := cmp.Diff([]string{note.Sum("yes")[:8] + `"second"`, note.Sum("no")[:8] + `"second"`}, stand); diff != "" {
+		t.Errorf("standing (-want +got):\n%s", diff)
+	}
+	if q, err := note.ReadQueue(whole, "q"); err != nil || len(q.Items) != 2 {
+		t.Errorf("queue %+v, %v", q, err)
 	}
 }
 
@@ -238,7 +294,7 @@ func TestServe(t *testing.T) {
 	if status, text := send(b, http.MethodPost, replace); status != 201 {
 		t.Errorf("%d %s", status, text)
 	}
-	if status, text := send(b, http.MethodGet, ""); status != 200 || strings.Count(text, `"reviewer":"ann"`) != 2 || !strings.Contains(text, `"value":false`) {
+	if status, text := send(b, http.MethodGet, ""); status != 200 || strings.Count(text, `"reviewer":"ann"`) != 1 || !strings.Contains(text, `"value":false`) {
 		t.Errorf("%d %s", status, text)
 	}
 	if status, _ := send(&note.Book{ReadOnly: true}, http.MethodPost, replace); status != 405 {

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"recallbench/internal/result/record"
 )
@@ -144,6 +146,21 @@ func (q *Queue) Write(run record.Folder) error {
 		return err
 	}
 	return record.WriteBytes(path, append(data, '\n'))
+}
+
+// Queues returns the names of a run's queues, sorted.
+func Queues(run record.Folder) (names []string, err error) {
+	entries, err := os.ReadDir(dir(run))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		name, ok := strings.CutPrefix(e.Name(), "queue-")
+		if name, json := strings.CutSuffix(name, ".json"); ok && json && e.Type().IsRegular() {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 // ReadQueue reads a queue of a run.

@@ -18,26 +18,36 @@ import (
 // scoredRun opens a run folder whose records have been scored, or a baseline by its
 // folder or its name.
 func scoredRun(arg string, options ...record.Option) (*report.Run, error) {
+	r, scored, err := openRun(arg, options...)
+	if err == nil && !scored {
+		dir := scoredFolder(arg)
+		err = fmt.Errorf("%s has no scores yet; 'bench score %s' makes them, 'bench resume %s' first asks what is left", dir, dir, dir)
+	}
+	return r, err
+}
+
+// openRun opens a run folder or a baseline, and reports whether it has scores.
+func openRun(arg string, options ...record.Option) (r *report.Run, scored bool, err error) {
 	dir := scoredFolder(arg)
 	if record.IsBaseline(dir) {
 		_, header, scores, err := record.OpenBaseline(dir, options...)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: scores}, nil
+		return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: scores}, true, nil
 	}
 	folder, header, err := record.Open(dir, append(options, record.WithScores)...)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if _, err := os.Stat(folder.Scores()); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no scores yet; 'bench score %s' makes them, 'bench resume %s' first asks what is left", dir, dir, dir)
-	} else if err != nil {
-		return nil, err
+	_, err = os.Stat(folder.Scores())
+	scored = err == nil
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
 	return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: record.Scores(folder, header), Under: func(key errata.Key) iter.Seq2[record.Score, error] {
 		return record.ScoresUnder(folder, header, key)
-	}}, nil
+	}}, scored, err
 }
 
 // scoredFolder returns the folder that an argument names: itself, or where it is

@@ -189,10 +189,15 @@ func ablationLabel(args []string, label string) (runs []string, full string) {
 
 // scoredRuns opens run folders and reports all that cannot be.
 func scoredRuns(dirs []string, options ...record.Option) ([]*report.Run, error) {
+	return openRuns(dirs, func(dir string) (*report.Run, error) { return scoredRun(dir, options...) })
+}
+
+// openRuns opens runs, each once.
+func openRuns(dirs []string, open func(dir string) (*report.Run, error)) ([]*report.Run, error) {
 	var runs []*report.Run
 	var faults []error
 	for _, dir := range dirs {
-		r, err := scoredRun(dir, options...)
+		r, err := open(dir)
 		if err != nil {
 			faults = append(faults, err)
 			continue

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -17,6 +18,7 @@ import (
 	"testing"
 
 	"recallbench/internal/publish/catalog"
+	"recallbench/internal/result/record"
 )
 
 // A viewed is a server of the command within the test.
@@ -160,6 +162,21 @@ func TestView(t *testing.T) {
 	must(t, "score", dir, "--metrics", "f1@mem0")
 	if v.get("/api/run/"+run.Key+"/index", &requests); len(requests.Columns) != 1 {
 		t.Errorf("after the run is scored anew, the columns are %v", requests.Columns)
+	}
+	// Without scores, requests are shown all the same.
+	folder, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Files, h.Scored = nil, nil
+	if err := errors.Join(os.Remove(folder.Scores()), folder.WriteHeader(h)); err != nil {
+		t.Fatal(err)
+	}
+	if v.get("/api/run/"+run.Key+"/index", &requests); len(requests.Requests.Answer) != run.Planned {
+		t.Errorf("without scores, %d requests, want %d", len(requests.Requests.Answer), run.Planned)
+	}
+	for _, part := range []string{"overview", "tables", "settings", "figures"} {
+		v.get("/api/run/"+run.Key+"/"+part, new(any))
 	}
 	if code := v.end(); code != exitOK {
 		t.Errorf("exit %d", code)

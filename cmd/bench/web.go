@@ -71,6 +71,7 @@ type webFlags struct {
 	out, title, column string
 	threshold          float64
 	halved             bool // whether the threshold is the default
+	unscored           bool // whether runs without scores are shown
 	anonymous          bool
 	published          []string
 	edits              editsFlag
@@ -93,7 +94,14 @@ func (f *webFlags) check(cmd *cobra.Command, args []string) error {
 }
 
 func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
-	runs, err := scoredRuns(dirs, f.edits.options()...)
+	open := scoredRun
+	if f.unscored {
+		open = func(dir string, options ...record.Option) (*report.Run, error) {
+			r, _, err := openRun(dir, options...)
+			return r, err
+		}
+	}
+	runs, err := openRuns(dirs, func(dir string) (*report.Run, error) { return open(dir, f.edits.options()...) })
 	if err != nil {
 		return nil, err
 	}

@@ -224,6 +224,27 @@ func TestIndex(t *testing.T) {
 }
 
 // Runs of several folders have keys of their own, and those of baselines too.
+// TestTags shows the tags that people gave, also those of later.
+func TestTags(t *testing.T) {
+	h := newHouse(t)
+	h.add("quick", header(record.Complete))
+	c := h.open()
+	said := ""
+	for _, tt := range []struct{ kind, value, want string }{
+		{"tag", `"odd"`, "[odd]"},
+		{"note", `"a remark"`, "[odd]"},
+		{"tag", `"first"`, "[first odd]"},
+	} {
+		said += fmt.Sprintf(`{"schema":1,"id":"%d","time":"2026-01-01T00:00:00Z","reviewer":"ann","cell":"c1","sample":"s","request":"q","answer_sha256":"%s","kind":%q,"value":%s}`+"\n",
+			len(said), strings.Repeat("0", 64), tt.kind, tt.value)
+		h.write("quick/annotations/ann.jsonl", said)
+		h.now = h.now.Add(time.Minute)
+		if got := fmt.Sprint(c.Index().Runs[0].Tags); got != tt.want {
+			t.Errorf("tags %s, want %s", got, tt.want)
+		}
+	}
+}
+
 func TestRoots(t *testing.T) {
 	h := newHouse(t)
 	h.add("one/run", header(record.Complete))

@@ -10,6 +10,7 @@ import (
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
@@ -67,8 +68,9 @@ type Row struct {
 	Judge    string      `json:"judge,omitempty"`
 	Metrics  []string    `json:"metrics"`
 	Shard    string      `json:"shard,omitempty"`
-	Tags     []string    `json:"tags"`
-	Headline *Headline   `json:"headline"`
+	// Tags are those that people gave to requests of the run, sorted.
+	Tags     []string  `json:"tags"`
+	Headline *Headline `json:"headline"`
 	// Rows are those of the summary, without categories.
 	Rows []record.SummaryRow `json:"rows"`
 	// Error says why nothing of it could be read.
@@ -126,8 +128,8 @@ type header struct {
 }
 
 // A stamp tells whether the files that a row is read from have changed: the size and
-// the time of the header, of the summary and of the scores.
-type stamp [3][2]int64
+// the time of the header, of the summary, of the scores and of people's notes.
+type stamp [4][2]int64
 
 // read reads the row of a place where its files have changed, and its state.
 func (p *place) read(c *Catalog) {
@@ -135,6 +137,12 @@ func (p *place) read(c *Catalog) {
 	for i, name := range []string{"run.json", "summary.json", "scores.jsonl"} {
 		if info, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
 			now[i] = [2]int64{info.Size(), info.ModTime().UnixNano()}
+		}
+	}
+	for _, path := range note.Files(record.Folder(p.dir)) {
+		if info, err := os.Stat(path); err == nil {
+			now[3][0] += info.Size()
+			now[3][1] = max(now[3][1], info.ModTime().UnixNano())
 		}
 	}
 	if now != p.Seen || p.Row.Error != "" {
@@ -195,6 +203,16 @@ func (p *place) fresh(c *Catalog) Row {
 		row.Name = filepath.Base(p.dir)
 	}
 	row.Status = stateOf(h.Status, row, imported)
+	notes, err := note.Read(record.Folder(p.dir))
+	if err != nil {
+		c.Log.Warn("notes of a run cannot be read", "run", p.path, "error", err)
+	}
+	for _, n := range note.Standing(notes) {
+		if tag, ok := n.Tag(); ok {
+			row.Tags = lists.AddNew(row.Tags, tag)
+		}
+	}
+	slices.Sort(row.Tags)
 	if summary, err := record.ReadSummary(p.dir); err == nil {
 		c.sumUp(&row, summary.Rows)
 	}

@@ -27,11 +27,7 @@ func Join(into record.Folder, shards []record.Folder) error {
 			n.ID, n.Replaces = id, ids[key{n.Reviewer, n.Replaces}]
 			files[n.Reviewer] = append(files[n.Reviewer], n)
 		}
-		names, err := Queues(shard)
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
+		for _, name := range Queues(shard) {
 			q, err := ReadQueue(shard, name)
 			if err != nil {
 				return err

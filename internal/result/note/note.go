@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -106,6 +105,11 @@ func (n Note) Validate() error {
 // TakesBack reports whether the note takes back the one that it replaces.
 func (n Note) TakesBack() bool { return len(n.Value) == 0 || string(n.Value) == "null" }
 
+// Tag returns the tag that the note gives; ok is false for other notes.
+func (n Note) Tag() (tag string, ok bool) {
+	return tag, n.Kind == Tag && json.Unmarshal(n.Value, &tag) == nil && !n.TakesBack()
+}
+
 // misfit says what the value would have to be; empty where it is.
 func (n Note) misfit() string {
 	var text string
@@ -140,21 +144,30 @@ func file(run record.Folder, reviewer string) string {
 	return filepath.Join(dir(run), reviewer+".jsonl")
 }
 
+// Files returns the paths of the notes of a run, sorted by reviewer.
+func Files(run record.Folder) []string { return files(run, "", ".jsonl") }
+
+// files returns the paths of the run's files of notes whose names begin and end so.
+func files(run record.Folder, prefix, suffix string) (paths []string) {
+	entries, err := os.ReadDir(dir(run))
+	if err != nil {
+		return nil // there are none; what is there and cannot be listed neither
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), suffix) && e.Type().IsRegular() {
+			paths = append(paths, filepath.Join(dir(run), e.Name()))
+		}
+	}
+	return paths
+}
+
 // Read reads all notes of a run, file by file. Each file's faults are named with their
 // line. A run without notes has none.
 func Read(run record.Folder) ([]Note, error) {
-	entries, err := os.ReadDir(dir(run))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
 	var all []Note
 	var faults []error
-	for _, e := range entries {
-		reviewer, ok := strings.CutSuffix(e.Name(), ".jsonl")
-		if !ok || !e.Type().IsRegular() {
-			continue
-		}
-		notes, err := readFile(run, reviewer)
+	for _, path := range Files(run) {
+		notes, err := readFile(run, strings.TrimSuffix(filepath.Base(path), ".jsonl"))
 		faults = append(faults, err)
 		all = append(all, notes...)
 	}

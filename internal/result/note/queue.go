@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -149,18 +148,11 @@ func (q *Queue) Write(run record.Folder) error {
 }
 
 // Queues returns the names of a run's queues, sorted.
-func Queues(run record.Folder) (names []string, err error) {
-	entries, err := os.ReadDir(dir(run))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+func Queues(run record.Folder) (names []string) {
+	for _, path := range files(run, "queue-", ".json") {
+		names = append(names, strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "queue-"), ".json"))
 	}
-	for _, e := range entries {
-		name, ok := strings.CutPrefix(e.Name(), "queue-")
-		if name, json := strings.CutSuffix(name, ".json"); ok && json && e.Type().IsRegular() {
-			names = append(names, name)
-		}
-	}
-	return names, nil
+	return names
 }
 
 // ReadQueue reads a queue of a run.

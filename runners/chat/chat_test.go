@@ -267,6 +267,8 @@ func (f *fake) Query(context.Context, string, *tree.Version) (semxpath.Result, e
 
 func (f *fake) Ask(ctx context.Context, _ *tree.History, r datasets.Request) (record.Record, methods.Response, meter.Paid, error) {
 	paid := meter.Paid{USD: new(0.75)}
+	metered, _ := meter.With(ctx, time.Now, meter.Limits{})
+	meter.Stage(metered, "retrieve")()
 	f.asked <- r.Text
 	select {
 	case err := <-f.answer:
@@ -331,14 +333,14 @@ func TestTurnsUnderWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Last-Event-ID", "2")
+	r.Header.Set("Last-Event-ID", "4")
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
 	var names []string
-	for buf := make([]byte, 4096); len(names) < 6; {
+	for buf := make([]byte, 4096); len(names) < 10; {
 		n, err := resp.Body.Read(buf)
 		if err != nil {
 			t.Fatal(err)
@@ -349,7 +351,7 @@ func TestTurnsUnderWay(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff([]string{"begun", "failed", "paid", "begun", "answer", "paid"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"begun", "stage", "stage", "failed", "paid", "begun", "stage", "stage", "answer", "paid"}, names); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }

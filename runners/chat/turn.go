@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/tree"
 )
@@ -70,7 +71,7 @@ func (e *Engine) ready(ctx context.Context, o *open) (err error) {
 func (e *Engine) answer(ctx context.Context, o *open, t Turn, versions *tree.History) {
 	r := datasets.Request{ID: "t" + strconv.Itoa(t.ID), Text: t.Text}
 	r.Time, _ = time.Parse(time.DateOnly, o.chat.Start.Today)
-	rec, resp, paid, err := o.room.Ask(ctx, versions, r)
+	rec, resp, paid, err := o.room.Ask(meter.Watch(ctx, o.step(t.ID)), versions, r)
 	e.mu.Lock()
 	if paid.USD != nil {
 		e.spent += *paid.USD
@@ -102,6 +103,21 @@ func (e *Engine) answer(ctx context.Context, o *open, t Turn, versions *tree.His
 	}
 	if err == nil {
 		o.events.add("paid", paid)
+	}
+}
+
+// step adds an event for each stage that begins or ends in a turn, and for each reply
+// of a model.
+func (o *open) step(turn int) func(meter.Step) {
+	return func(s meter.Step) {
+		name, data := "stage", map[string]any{"turn": turn, "stage": s.Stage, "done": s.Done}
+		if s.Done {
+			data["ms"] = float64(s.Took.Microseconds()) / 1000
+		}
+		if s.Call != "" {
+			name, data["id"], data["reused"] = "call", s.Call, s.Reused
+		}
+		o.events.add(name, data)
 	}
 }
 

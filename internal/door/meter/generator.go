@@ -160,6 +160,9 @@ func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
 
 // reply notes where a reply came from and the tokens of its text.
 func (m *Meter) reply(reply llm.Reply, c Call, text int) {
+	if c.ID != "" {
+		defer m.tell(Step{Stage: c.Stage, Call: c.ID, Done: true, Took: c.Took, Reused: c.Reused})
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.text == nil {

@@ -22,7 +22,8 @@ import (
 type Meter struct {
 	now    func() time.Time
 	limits Limits
-	tally  *Tally // nil for none
+	tally  *Tally     // nil for none
+	watch  func(Step) // nil for nobody
 
 	mu   sync.Mutex
 	open []string // stages under way, in the order of their start
@@ -121,6 +122,7 @@ type contextKey struct{}
 func With(ctx context.Context, now func() time.Time, limits Limits) (context.Context, *Meter) {
 	m := &Meter{now: now, limits: limits, collected: collected{paid: Paid{USD: new(0.0)}}}
 	m.tally, _ = ctx.Value(tallyKey{}).(*Tally)
+	m.watch, _ = ctx.Value(watchKey{}).(func(Step))
 	return context.WithValue(ctx, contextKey{}, m), m
 }
 
@@ -147,6 +149,7 @@ func (m *Meter) begin(name string) time.Time {
 	m.mu.Lock()
 	m.open = append(m.open, name)
 	m.mu.Unlock()
+	m.tell(Step{Stage: name})
 	return m.now()
 }
 
@@ -163,6 +166,7 @@ func (m *Meter) Current() string {
 // stage ends a stage that began at start, and returns how long it took.
 func (m *Meter) stage(name string, start time.Time) time.Duration {
 	d := m.now().Sub(start)
+	defer m.tell(Step{Stage: name, Done: true, Took: d})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.stages == nil {

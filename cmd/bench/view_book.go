@@ -108,21 +108,41 @@ type recordings struct {
 
 // calls returns the transcript of a request.
 func (r *recordings) calls(b server.Book, n int) (any, error) {
+	t, _, err := r.read(b, n)
+	return t, err
+}
+
+// prompts compares what models were asked for two requests.
+func (r *recordings) prompts(b server.Book, n, other int) (any, error) {
+	left, blocksLeft, err := r.read(b, n)
+	if err != nil {
+		return nil, err
+	}
+	right, blocksRight, err := r.read(b, other)
+	if err != nil {
+		return nil, err
+	}
+	return transcript.Pairs(left, right, blocksLeft, blocksRight), nil
+}
+
+// read returns the transcript of a request and the blocks that it refers to.
+func (r *recordings) read(b server.Book, n int) (*transcript.Transcript, []string, error) {
 	book := b.(*htmlreport.Book)
 	q, err := book.Scored(n)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	run := book.Run(n)
 	source, err := r.source(run.Folder)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	subject, err := transcript.Whole(run.Folder, q)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return source.Read(subject)
+	t, err := source.Read(subject)
+	return t, subject.Blocks, err
 }
 
 // source returns where the calls of a run are looked up. Where there are no recordings,

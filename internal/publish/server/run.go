@@ -100,14 +100,33 @@ func (s *Server) calls(w http.ResponseWriter, r *http.Request) {
 	sendValue(w, said)
 }
 
-// number returns the number of the request that a path names.
-func (s *Server) number(r *http.Request, book Book) (int, error) {
+// prompts answers with the differences of what models were asked for two requests.
+func (s *Server) prompts(w http.ResponseWriter, r *http.Request) {
+	book, n, err := s.numbered(r)
+	var other int
+	if err == nil {
+		other, err = s.number(r, book, r.URL.Query().Get("with"))
+	}
+	if err != nil {
+		failWith(w, err)
+		return
+	}
+	pairs, err := s.Prompts(book, n, other)
+	if err != nil {
+		failWith(w, err)
+		return
+	}
+	sendValue(w, pairs)
+}
+
+// number returns the number of a request, which has to be one of a book.
+func (s *Server) number(r *http.Request, book Book, text string) (int, error) {
 	if rev := r.URL.Query().Get("rev"); rev != "" && rev != book.Rev() {
 		return 0, statusf(http.StatusConflict, "the run has changed since its index was read; read the index again")
 	}
-	n, err := strconv.Atoi(r.PathValue("n"))
+	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n >= book.Len() {
-		return 0, statusf(http.StatusNotFound, "no request %q; there are %d, counted from 0", r.PathValue("n"), book.Len())
+		return 0, statusf(http.StatusNotFound, "no request %q; there are %d, counted from 0", text, book.Len())
 	}
 	return n, nil
 }
@@ -119,7 +138,7 @@ func (s *Server) numbered(r *http.Request) (Book, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	n, err := s.number(r, book)
+	n, err := s.number(r, book, r.PathValue("n"))
 	return book, n, err
 }
 

@@ -41,6 +41,8 @@ type Config struct {
 	Texts func(dirs []string) iter.Seq2[string, error]
 	// Calls returns what models were asked and replied for a request.
 	Calls func(b Book, n int) (any, error)
+	// Prompts compares what models were asked for two requests.
+	Prompts func(b Book, n, other int) (any, error)
 	// Hub follows runs that go on.
 	Hub *live.Hub
 	// Page is what stands at / and below /a/; it holds no data.
@@ -92,6 +94,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/runs", s.runs)
 	mux.HandleFunc("GET /api/run/{key}/request/{n}", s.request)
 	mux.HandleFunc("GET /api/run/{key}/calls/{n}", s.calls)
+	mux.HandleFunc("GET /api/run/{key}/prompts/{n}", s.prompts)
 	mux.HandleFunc("GET /api/run/{key}/contrast", s.contrast)
 	mux.HandleFunc("GET /api/run/{key}/search", s.search)
 	mux.HandleFunc("GET /api/run/{key}/live", s.live)

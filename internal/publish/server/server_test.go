@@ -81,7 +81,8 @@ func newSite(t *testing.T) *site {
 			}
 			return json.Marshal(fmt.Sprint(filepath.Base(base.Dir), base.Method, len(sides), sides[0].Method, columns))
 		},
-		Calls: func(_ server.Book, n int) (any, error) { return map[string]int{"calls of": n}, nil },
+		Calls:   func(_ server.Book, n int) (any, error) { return map[string]int{"calls of": n}, nil },
+		Prompts: func(_ server.Book, n, other int) (any, error) { return []int{n, other}, nil },
 		Texts: func([]string) iter.Seq2[string, error] {
 			s.read++
 			return func(yield func(string, error) bool) {
@@ -212,6 +213,8 @@ func TestAnswers(t *testing.T) {
 		{"GET", run + "/request/1?rev=r", "", nil, 200, "1"},
 		{"GET", run + "/request/1?rev=old", "", nil, 409, "read the index again"},
 		{"GET", run + "/calls/1?rev=r", "", nil, 200, `{"calls of":1}`},
+		{"GET", run + "/prompts/1?with=0&rev=r", "", nil, 200, `[1,0]`},
+		{"GET", run + "/prompts/1", "", nil, 404, `no request \"\"`},
 		{"GET", run + "/calls/1?rev=old", "", nil, 409, "read the index again"},
 		{"GET", run + "/request/2", "", nil, 404, "there are 2, counted from 0"},
 		{"GET", run + "/request/x", "", nil, 404, "no request"},

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // An Op says what became of a line, a block or a parameter.
@@ -92,6 +94,40 @@ func Compare(a, b Side) Diff {
 		}
 	}
 	return d
+}
+
+// A Pair is two calls for requests, of one role and place.
+type Pair struct {
+	Role  string `json:"role"`
+	Left  string `json:"left,omitempty"` // id; empty where only the right request made the call
+	Right string `json:"right,omitempty"`
+	Diff  *Diff  `json:"diff,omitempty"` // nil where one is missing
+}
+
+// Pairs compares the prompts of two requests. The calls of a role are matched in their
+// order. Calls of memories and judgements are left out.
+func Pairs(a, b *Transcript, blocksA, blocksB []string) []Pair {
+	pairs := []Pair{}
+	waiting := make(map[string][]int) // pairs without a right call, by role
+	for _, c := range a.Calls {
+		if c.Phase == Query {
+			waiting[c.Role] = append(waiting[c.Role], len(pairs))
+			pairs = append(pairs, Pair{Role: c.Role, Left: c.ID})
+		}
+	}
+	left := lists.Filter(a.Calls, func(c Call) bool { return c.Phase == Query })
+	for _, c := range b.Calls {
+		switch open := waiting[c.Role]; {
+		case c.Phase != Query:
+		case len(open) == 0:
+			pairs = append(pairs, Pair{Role: c.Role, Right: c.ID})
+		default:
+			waiting[c.Role] = open[1:]
+			d := Compare(Side{a, left[open[0]], blocksA}, Side{b, c, blocksB})
+			pairs[open[0]].Right, pairs[open[0]].Diff = c.ID, &d
+		}
+	}
+	return pairs
 }
 
 // lines cuts a message into lines and blocks.

@@ -3,6 +3,7 @@ package transcript_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -146,6 +147,41 @@ func TestCompare(t *testing.T) {
 		Params: []transcript.ParamDiff{{Name: "max_tokens", Left: "64", Right: "65"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestPairs matches the calls of a role in their order, and names those that one request
+// alone made.
+func TestPairs(t *testing.T) {
+	s, ids := recorded(t, t.TempDir(), "Where?", "When?", "Who?")
+	read := func(roles []string, ids ...string) *transcript.Transcript {
+		tr, err := transcript.Source{Store: s}.Read(transcript.Subject{Record: record.Record{Calls: ids}, Judgments: ids[:1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, role := range roles {
+			tr.Calls[i].Role = role
+		}
+		return tr
+	}
+	var got []string
+	for _, p := range transcript.Pairs(read([]string{"rewrite", "reader"}, ids[0], ids[1]), read([]string{"reader", "reader"}, ids[1], ids[2]), nil, nil) {
+		line := p.Role
+		for i, id := range ids {
+			if id == p.Left {
+				line += fmt.Sprint(" left ", i)
+			}
+			if id == p.Right {
+				line += fmt.Sprint(" right ", i)
+			}
+		}
+		if p.Diff != nil {
+			line += " " + string(p.Diff.Messages[len(p.Diff.Messages)-1].Op)
+		}
+		got = append(got, line)
+	}
+	if diff := cmp.Diff([]string{"rewrite left 0", "reader left 1 right 1 same", "reader right 2"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -106,10 +106,6 @@ func join(entries []entry) chunk {
 // tokens, the first of equals, so that recall does not count halves. With an
 // overlap a turn that two windows hold whole is a source of both.
 func (m *method) tokenWindows(entries []entry) []chunk {
-	type piece struct {
-		turn int
-		text string
-	}
 	var pieces []piece // from the first of the window on
 	turnTokens := make([]int, len(entries))
 	next := 0 // the turn to split next: a long history is never held in tokens
@@ -129,26 +125,23 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 	for more(1) {
 		more(m.Chunk.Size)
 		end := min(m.Chunk.Size, len(pieces))
-		var text strings.Builder
-		for _, p := range pieces[:end] {
-			text.WriteString(p.text)
-		}
+		text := joined(pieces[:end])
 		// A character may be more than one token: finish it.
-		for ; !wholeEnd(text.String()) && more(end+1); end++ {
-			text.WriteString(pieces[end].text)
+		for ; !wholeEnd(text) && more(end+1); end++ {
+			text += pieces[end].text
 		}
-		c := chunk{text: strings.Trim(strings.ToValidUTF8(text.String(), ""), "\n")}
+		c := chunk{text: strings.Trim(strings.ToValidUTF8(text, ""), "\n")}
 		between := "" // the text of the last line and this one's
 		for i := 0; i < end; {
 			turn := pieces[i].turn
-			var part strings.Builder
 			from := i
-			for ; i < end && pieces[i].turn == turn; i++ {
-				part.WriteString(pieces[i].text)
+			for i < end && pieces[i].turn == turn {
+				i++
 			}
+			part := joined(pieces[from:i])
 			held := i - from
-			shown := strings.ToValidUTF8(part.String(), "")
-			if line := partLine(entries[turn], part.String()); line.Text != "" {
+			shown := strings.ToValidUTF8(part, "")
+			if line := partLine(entries[turn], part); line.Text != "" {
 				at := strings.LastIndex(shown, line.Text)
 				c.lines, c.around = append(c.lines, line), append(c.around, between+shown[:at])
 				shown, between = shown[at+len(line.Text):], ""
@@ -177,6 +170,26 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 		}
 	}
 	return chunks
+}
+
+// A piece is a token of a turn.
+type piece struct {
+	turn int
+	text string
+}
+
+// joined returns the text of pieces, which takes no more memory than it needs.
+func joined(pieces []piece) string {
+	n := 0
+	for _, p := range pieces {
+		n += len(p.text)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for _, p := range pieces {
+		b.WriteString(p.text)
+	}
+	return b.String()
 }
 
 // partLine returns the line of the part of a turn that fell into a window.

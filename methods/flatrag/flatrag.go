@@ -103,7 +103,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	x.vectors = nil // no later state of a conversation takes them over
+	x.vectors = nil
 	return &memory{method: m, chunks: chunks, index: x, pruner: m.newPruner(chunks)}, nil
 }
 

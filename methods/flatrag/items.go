@@ -31,8 +31,13 @@ type items struct {
 
 // items indexes the nodes of a tree.
 func (m *method) items(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	mem := &items{method: m, state: handler.NewState(s)}
+	mem := m.newItems(handler.NewState(s))
 	return mem, mem.refresh(ctx)
+}
+
+// newItems returns a memory that keeps vectors for its later states.
+func (m *method) newItems(state *handler.State) *items {
+	return &items{method: m, state: state, index: &ranked{vectors: make(map[string][]float32)}}
 }
 
 // refresh indexes the newest version anew after an edit.
@@ -57,7 +62,7 @@ func (m *items) refresh(ctx context.Context) error {
 
 // Fork implements [methods.Forker]. The nodes are indexed with the first request.
 func (m *items) Fork(versions *tree.History) methods.Memory {
-	return &items{method: m.method, state: m.state.Over(versions)}
+	return m.newItems(m.state.Over(versions))
 }
 
 // Answer implements [methods.Memory].

@@ -3,6 +3,7 @@ package flatrag
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
@@ -14,13 +15,17 @@ type ranked struct {
 	*method
 	embed   embed.Embedder // with dense, nil where it is not used
 	dense   *index.Dense
-	vectors map[string][]float32 // by text
+	vectors map[string][]float32 // of texts that come again, here or in a later state
 	words   *index.BM25
 }
 
+// batchTexts is how many texts are embedded at once: the vectors of a long history
+// are held by the index only.
+const batchTexts = 1024
+
 // index indexes texts. Where there is an index of an earlier state, the embedder
 // is that of the earlier one and only new texts are embedded; else it is fitted
-// to the texts.
+// to the texts. Without an earlier state no later one follows.
 func (m *method) index(ctx context.Context, texts []string, earlier *ranked) (*ranked, error) {
 	x := &ranked{method: m, vectors: make(map[string][]float32)}
 	if m.Ranking != Dense {
@@ -39,39 +44,51 @@ func (m *method) index(ctx context.Context, texts []string, earlier *ranked) (*r
 			return nil, fmt.Errorf("fit the embedder to %d texts: %w", len(texts), err)
 		}
 	}
-	var fresh []string
+	count := make(map[string]int)
 	for _, text := range texts {
-		if _, ok := x.vectors[text]; !ok {
-			x.vectors[text] = nil
+		count[text]++
+	}
+	x.dense = new(index.Dense)
+	for batch := range slices.Chunk(texts, batchTexts) {
+		err := x.add(ctx, batch, func(text string) bool { return earlier != nil || count[text] > 1 })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// add indexes further texts and keeps the vectors of those that come again.
+func (x *ranked) add(ctx context.Context, texts []string, again func(text string) bool) error {
+	var fresh []string
+	made := make(map[string]int) // texts by their place in fresh
+	for _, text := range texts {
+		_, known := x.vectors[text]
+		if _, ok := made[text]; !ok && !known {
+			made[text] = len(fresh)
 			fresh = append(fresh, text)
 		}
 	}
-	if err := x.add(ctx, fresh); err != nil {
-		return nil, err
-	}
-	vectors := make([][]float32, len(texts))
-	for i, text := range texts {
-		vectors[i] = x.vectors[text]
-	}
-	var err error
-	x.dense, err = index.NewDense(vectors)
-	return x, err
-}
-
-// add embeds texts that have no vector yet.
-func (x *ranked) add(ctx context.Context, texts []string) error {
-	if len(texts) == 0 {
-		return nil
-	}
-	vectors, err := embed.Vectors(ctx, x.embed, embed.Document, texts)
-	for i, text := range texts {
-		if err != nil {
-			delete(x.vectors, text) // to be tried again
-		} else {
-			x.vectors[text] = vectors[i]
+	var vectors [][]float32
+	if len(fresh) > 0 {
+		var err error
+		if vectors, err = embed.Vectors(ctx, x.embed, embed.Document, fresh); err != nil {
+			return err
 		}
 	}
-	return err
+	rows := make([][]float32, len(texts))
+	for i, text := range texts {
+		place, ok := made[text]
+		if !ok {
+			rows[i] = x.vectors[text]
+			continue
+		}
+		rows[i] = vectors[place]
+		if again(text) {
+			x.vectors[text] = rows[i]
+		}
+	}
+	return x.dense.Add(rows)
 }
 
 // search returns the k best texts, best first.

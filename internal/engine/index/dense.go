@@ -10,25 +10,38 @@ import (
 )
 
 // Dense ranks texts by the cosine of their vectors with the query's, exactly.
-// It is safe for concurrent use.
+// It is safe for concurrent use while no texts are added.
 type Dense struct {
 	rows, cols int
-	matrix     blas32.General // one row a text, of length 1 or 0; unused where rows are sparse
-	sparse     *sparse
+	blocks     []denseBlock
+}
+
+// A denseBlock holds the vectors of texts that were added together, of length 1 or 0.
+type denseBlock struct {
+	rows   int
+	matrix blas32.General // one row a text; unused where rows are sparse
+	sparse *sparse
 }
 
 // NewDense returns an index of vectors, which must all have the same length
 // and finite elements. The vectors are copied.
 func NewDense(vectors [][]float32) (*Dense, error) {
-	d := &Dense{rows: len(vectors)}
+	d := new(Dense)
+	return d, d.Add(vectors)
+}
+
+// Add adds texts behind the others by their vectors, as for [NewDense].
+func (d *Dense) Add(vectors [][]float32) error {
 	if len(vectors) == 0 {
-		return d, nil
+		return nil
 	}
-	d.cols = len(vectors[0])
+	if d.rows == 0 {
+		d.cols = len(vectors[0])
+	}
 	elements := 0
 	for i, v := range vectors {
 		if len(v) != d.cols {
-			return nil, fmt.Errorf("dense index: vector %d has %d elements, the first has %d", i, len(v), d.cols)
+			return fmt.Errorf("dense index: vector %d has %d elements, the first has %d", d.rows+i, len(v), d.cols)
 		}
 		for _, x := range v {
 			if x != 0 {
@@ -36,23 +49,26 @@ func NewDense(vectors [][]float32) (*Dense, error) {
 			}
 		}
 	}
-	if elements < d.rows*d.cols/4 {
-		d.sparse = newSparse(d.rows, elements)
+	b := denseBlock{rows: len(vectors)}
+	if elements < b.rows*d.cols/4 {
+		b.sparse = newSparse(b.rows, elements)
 	} else {
-		d.matrix = blas32.General{Rows: d.rows, Cols: d.cols, Stride: max(1, d.cols), Data: make([]float32, 0, d.rows*d.cols)}
+		b.matrix = blas32.General{Rows: b.rows, Cols: d.cols, Stride: max(1, d.cols), Data: make([]float32, 0, b.rows*d.cols)}
 	}
 	for i, v := range vectors {
 		unit, err := normalise(v)
 		if err != nil {
-			return nil, fmt.Errorf("dense index: vector %d: %w", i, err)
+			return fmt.Errorf("dense index: vector %d: %w", d.rows+i, err)
 		}
-		if d.sparse != nil {
-			d.sparse.add(unit)
+		if b.sparse != nil {
+			b.sparse.add(unit)
 		} else {
-			d.matrix.Data = append(d.matrix.Data, unit...)
+			b.matrix.Data = append(b.matrix.Data, unit...)
 		}
 	}
-	return d, nil
+	d.rows += b.rows
+	d.blocks = append(d.blocks, b)
+	return nil
 }
 
 // Cosines returns the cosines of all texts with the query, in [-1, 1], in the
@@ -69,11 +85,15 @@ func (d *Dense) Cosines(query []float32) ([]float64, error) {
 		return nil, fmt.Errorf("dense index: query: %w", err)
 	}
 	products := make([]float32, d.rows)
-	switch {
-	case d.sparse != nil:
-		d.sparse.products(unit, products)
-	case d.cols > 0:
-		blas32.Gemv(blas.NoTrans, 1, d.matrix, blas32.Vector{N: d.cols, Inc: 1, Data: unit}, 0, blas32.Vector{N: d.rows, Inc: 1, Data: products})
+	rest := products
+	for _, b := range d.blocks {
+		switch {
+		case b.sparse != nil:
+			b.sparse.products(unit, rest[:b.rows])
+		case d.cols > 0:
+			blas32.Gemv(blas.NoTrans, 1, b.matrix, blas32.Vector{N: d.cols, Inc: 1, Data: unit}, 0, blas32.Vector{N: b.rows, Inc: 1, Data: rest})
+		}
+		rest = rest[b.rows:]
 	}
 	cosines := make([]float64, d.rows)
 	for i, x := range products {

@@ -162,6 +162,39 @@ func BenchmarkDense(b *testing.B) {
 	}
 }
 
+// TestDenseAdd checks that texts which are added in parts are found as if they came
+// at once, rows in full and others.
+func TestDenseAdd(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	vectors := make([][]float32, 90)
+	for i := range vectors {
+		vectors[i] = make([]float32, 64)
+		for range 4 + 60*(i/30%2) {
+			vectors[i][random.IntN(64)] = float32(random.NormFloat64())
+		}
+	}
+	d := new(Dense)
+	for part := range slices.Chunk(vectors, 30) {
+		if err := d.Add(part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, query := range vectors {
+		got, err := d.Cosines(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range vectors {
+			if want := embed.Cosine(query, v); math.Abs(got[i]-want) > 1e-6 {
+				t.Fatalf("cosine %d is %v, want %v", i, got[i], want)
+			}
+		}
+	}
+	if err := d.Add([][]float32{{1}}); err == nil || !strings.Contains(err.Error(), "vector 90 has 1 elements") {
+		t.Errorf("a short vector: %v", err)
+	}
+}
+
 // TestSparse compares rows that are mostly 0 with the same rows in full.
 func TestSparse(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
@@ -182,7 +215,7 @@ func TestSparse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cols > 20 && d.sparse == nil {
+		if cols > 20 && d.blocks[0].sparse == nil {
 			t.Fatal("mostly empty rows are kept in full")
 		}
 		got, err := d.Cosines(query)

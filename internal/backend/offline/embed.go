@@ -129,7 +129,7 @@ type space struct {
 	fitter
 	terms map[uint64]int32
 	idf   []float64
-	basis basis
+	basis *basis
 }
 
 // Info implements [embed.Embedder].

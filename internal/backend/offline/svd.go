@@ -9,18 +9,96 @@ import (
 )
 
 // A basis holds the leading right singular vectors of the matrix of texts and
-// terms: terms rows of dim numbers each.
+// terms, which give each term dim numbers. Most terms are in one text only: their
+// numbers follow from that text's, and are worked out when they are asked for.
 type basis struct {
-	dim int // of the basis; at most the number of texts
-	v   []float64
+	dim    int       // at most the number of texts
+	places []int32   // of terms: the row of shared, or -1 less the place in lone
+	shared []float64 // rows of the terms that two texts or more have
+	lone   []loneTerm
+	texts  []float64 // rows of width numbers
+	width  int
+	rotate []float64 // width rows of dim numbers, from a text's numbers to a term's
+}
+
+// A loneTerm is in one text, with a weight.
+type loneTerm struct {
+	weight float64
+	text   int32
+}
+
+// newBasis tells shared terms from lone ones; shared has rows of width numbers.
+func newBasis(rows []vector, terms, width int) *basis {
+	b := &basis{places: make([]int32, terms), width: width}
+	count := make([]int32, terms)
+	last := make([]loneTerm, terms)
+	for i, row := range rows {
+		for k, id := range row.ids {
+			count[id]++
+			last[id] = loneTerm{row.xs[k], int32(i)}
+		}
+	}
+	shared := int32(0)
+	for id, n := range count {
+		if n > 1 {
+			b.places[id] = shared
+			shared++
+			continue
+		}
+		b.lone = append(b.lone, last[id])
+		b.places[id] = -int32(len(b.lone))
+	}
+	b.lone = slices.Clip(b.lone)
+	b.shared = make([]float64, int(shared)*width)
+	return b
 }
 
 // project adds the coordinates of a sparse row to out; coordinates that the
 // basis does not have stay 0.
-func (b basis) project(row vector, out []float64) {
+func (b *basis) project(row vector, out []float64) {
+	if b.dim == 0 {
+		return
+	}
+	buf := make([]float64, b.dim)
 	for i, id := range row.ids {
 		x := row.xs[i]
-		for j, y := range b.v[int(id)*b.dim : (int(id)+1)*b.dim] {
+		for j, y := range b.row(id, buf) {
+			out[j] += x * y
+		}
+	}
+}
+
+// row returns the numbers of a term, in buf where they are not held.
+func (b *basis) row(id int32, buf []float64) []float64 {
+	if place := int(b.places[id]); place >= 0 {
+		return b.shared[place*b.dim : (place+1)*b.dim]
+	}
+	b.turn(b.back(id, make([]float64, b.width)), buf)
+	return buf
+}
+
+// back returns the width numbers of a term before they are rotated, in buf where
+// they are not held.
+func (b *basis) back(id int32, buf []float64) []float64 {
+	place := int(b.places[id])
+	if place >= 0 {
+		return b.shared[place*b.width : (place+1)*b.width]
+	}
+	t := b.lone[-1-place]
+	for j, y := range b.texts[int(t.text)*b.width:][:b.width] {
+		buf[j] = t.weight * y
+	}
+	return buf
+}
+
+// turn sets out to the rotated numbers of a term.
+func (b *basis) turn(numbers, out []float64) {
+	clear(out)
+	for i, x := range numbers {
+		if x == 0 {
+			continue
+		}
+		for j, y := range b.rotate[i*b.dim : (i+1)*b.dim] {
 			out[j] += x * y
 		}
 	}
@@ -39,30 +117,33 @@ const (
 // QᵀA gives the right ones. The start is drawn from seed; all sums run in one
 // order, so the result is the same to the bit however many processors there
 // are.
-func factor(rows []vector, terms, dim int, seed uint64) basis {
+func factor(rows []vector, terms, dim int, seed uint64) *basis {
 	n := len(rows)
 	dim = min(dim, n, terms)
 	if dim <= 0 {
-		return basis{}
+		return new(basis)
 	}
 	width := min(dim+oversample, n, terms)
+	b := newBasis(rows, terms, width)
 	rng := rand.New(rand.NewPCG(seed, 0x6c7361))
 	q := make([]float64, n*width)
 	for i := range q {
 		q[i] = rng.NormFloat64()
 	}
 	orthonormalise(q, n, width)
-	back := make([]float64, terms*width)
+	b.texts = q
 	for range powerSteps {
-		transposeMul(rows, q, back, width)
-		mul(rows, back, q, width)
+		b.transposeMul(rows)
+		b.mul(rows)
 		orthonormalise(q, n, width)
 	}
-	transposeMul(rows, q, back, width)
-	// back is (QᵀA)ᵀ. Its Gram matrix gives the rotation to singular vectors.
+	b.transposeMul(rows)
+	// The terms' numbers are (QᵀA)ᵀ. Their Gram matrix gives the rotation to singular
+	// vectors.
 	gram := mat.NewSymDense(width, nil)
+	buf := make([]float64, width)
 	for t := range terms {
-		row := back[t*width : (t+1)*width]
+		row := b.back(int32(t), buf)
 		for i, x := range row {
 			if x == 0 {
 				continue
@@ -74,7 +155,7 @@ func factor(rows []vector, terms, dim int, seed uint64) basis {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(gram, true) {
-		return basis{}
+		return new(basis)
 	}
 	values := eig.Values(nil) // ascending
 	var vecs mat.Dense
@@ -86,7 +167,7 @@ func factor(rows []vector, terms, dim int, seed uint64) basis {
 		}
 	}
 	dim = len(order)
-	rot := make([]float64, width*dim)
+	b.dim, b.rotate = dim, make([]float64, width*dim)
 	for j, c := range order {
 		s := 1 / math.Sqrt(values[c])
 		// The sign of a singular vector is free: make its largest entry positive.
@@ -104,50 +185,55 @@ func factor(rows []vector, terms, dim int, seed uint64) basis {
 			s = -s
 		}
 		for i, x := range col {
-			rot[i*dim+j] = x * s
+			b.rotate[i*dim+j] = x * s
 		}
 	}
-	// The basis takes the place of back, whose rows are at least as long.
+	// Rotated rows take the place of the others, which are at least as long.
 	out := make([]float64, dim)
-	for t := range terms {
-		clear(out)
-		for i, x := range back[t*width : (t+1)*width] {
-			if x == 0 {
-				continue
-			}
-			for j, y := range rot[i*dim : (i+1)*dim] {
-				out[j] += x * y
-			}
-		}
-		copy(back[t*dim:], out)
+	n = len(b.shared) / width
+	for t := range n {
+		b.turn(b.shared[t*width:(t+1)*width], out)
+		copy(b.shared[t*dim:], out)
 	}
-	return basis{dim: dim, v: back[:terms*dim]}
+	b.shared = b.shared[:n*dim]
+	return b
 }
 
-// mul sets out = A·in: in has a row of width numbers for each term, out for
-// each text.
-func mul(rows []vector, in, out []float64, width int) {
+// mul sets the numbers of the texts: A times those of the terms.
+func (b *basis) mul(rows []vector) {
+	old := make([]float64, b.width)
 	for i, row := range rows {
-		o := out[i*width : (i+1)*width]
+		o := b.texts[i*b.width : (i+1)*b.width]
+		copy(old, o)
 		clear(o)
 		for k, id := range row.ids {
 			x := row.xs[k]
-			for j, y := range in[int(id)*width : (int(id)+1)*width] {
+			place := int(b.places[id])
+			if place < 0 {
+				for j, y := range old {
+					o[j] += x * (x * y)
+				}
+				continue
+			}
+			for j, y := range b.shared[place*b.width : (place+1)*b.width] {
 				o[j] += x * y
 			}
 		}
 	}
 }
 
-// transposeMul sets out = Aᵀ·in: in has a row for each text, out for each
-// term.
-func transposeMul(rows []vector, in, out []float64, width int) {
-	clear(out)
+// transposeMul sets the numbers of shared terms: Aᵀ times those of the texts.
+func (b *basis) transposeMul(rows []vector) {
+	clear(b.shared)
 	for i, row := range rows {
-		src := in[i*width : (i+1)*width]
+		src := b.texts[i*b.width : (i+1)*b.width]
 		for k, id := range row.ids {
+			place := int(b.places[id])
+			if place < 0 {
+				continue
+			}
 			x := row.xs[k]
-			o := out[int(id)*width : (int(id)+1)*width]
+			o := b.shared[place*b.width : (place+1)*b.width]
 			for j, y := range src {
 				o[j] += x * y
 			}

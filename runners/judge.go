@@ -54,6 +54,8 @@ type JudgeOptions struct {
 	// Profile is that of a judge with a column of its own; nil for the judge of the
 	// column judge.
 	Profile *judge.Profile
+	// Label names the judge's columns; PROFILE@MODEL where it is empty.
+	Label string
 	judge.Words
 	// Sample bounds the answers that are asked about; nil for all.
 	Sample []RowSample
@@ -80,7 +82,7 @@ func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, e
 		}
 		j := &Judging{plan: p, judge: asked, options: o}
 		j.header = record.Judge{
-			ID: hashOf(map[string]any{"schema": record.SchemaVersion, "rule": profile.Name}, 12), Name: profile.Name, Profile: profile.Name,
+			ID: hashOf(map[string]any{"schema": record.SchemaVersion, "rule": profile.Name}, 12), Name: cmp.Or(o.Label, profile.Name), Profile: profile.Name,
 			Model: record.Model{Label: "rule", Backend: "rule", Reader: "rule"},
 		}
 		j.result.Paid.USD = new(0.0)
@@ -102,7 +104,7 @@ func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, e
 	j.header = record.Judge{ID: judgeID(asked, m, c.Seed), Prompts: asked.Hash(), Model: p.header.Models[0]}
 	j.header.Reader, j.header.Roles = m.doors.ModelOf(judge.Role), nil
 	if o.Profile != nil {
-		j.header.Profile, j.header.Name = profile.Name, profile.Name+"@"+j.header.Reader
+		j.header.Profile, j.header.Name = profile.Name, cmp.Or(o.Label, profile.Name+"@"+j.header.Reader)
 	}
 	if o.Clone != "" {
 		repository, commit := profile.Cloned()
@@ -125,6 +127,9 @@ func judgeID(j *judge.Judge, m model, seed uint64) string {
 	}
 	return hashOf(of, 12)
 }
+
+// Name is that of the judge's columns; empty for the column judge.
+func (j *Judging) Name() string { return j.header.Name }
 
 // Close lets go of the model.
 func (j *Judging) Close() error { return j.plan.Close() }

@@ -57,14 +57,14 @@ its own, such as judge:strict@gpt-4o-mini: the profile and the model. --judge
 PROFILE=FOLDER takes the prompts from a clone of their authors' repository.
 'bench judge profiles' lists them, and 'bench judge show' sets judges side by side.
 
-It is an addition: no config has a judge, no run is judged by itself, and the
+A run whose config has judges is judged when all is answered, in the same way. The
 offline backend does not judge.`,
 		Example: `  bench judge results/runs/20260101T000000Z-quickstart-1a2b3c4d --model configs/models/openai.yaml
   bench judge DIR --model configs/models/openai.yaml --set budget.usd=2 --prompts my-prompts
   bench judge DIR --model configs/models/openai.yaml --judge strict --judge longmemeval=../LongMemEval --plan`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			judges, err := flags.options()
+			judges, err := flags.judgings()
 			if err != nil {
 				return usageError(err)
 			}
@@ -87,9 +87,16 @@ offline backend does not judge.`,
 	return cmd
 }
 
-// options returns the judges that the flags name: one without a profile where they name
+// A judging is a judge with what opens its model.
+type judging struct {
+	runners.JudgeOptions
+	// config returns the config whose first model judges a run of a seed; nil for a rule.
+	config func(seed uint64) (*config.Config, error)
+}
+
+// judgings returns the judges that the flags name: one without a profile where they name
 // none.
-func (f *judgeFlags) options() ([]runners.JudgeOptions, error) {
+func (f *judgeFlags) judgings() ([]judging, error) {
 	var faults []error
 	var samples []runners.RowSample
 	for _, text := range f.samples {
@@ -103,7 +110,14 @@ func (f *judgeFlags) options() ([]runners.JudgeOptions, error) {
 	}
 	own, err := ownPrompt(f.prompts)
 	faults = append(faults, err)
-	var judges []runners.JudgeOptions
+	model := func(seed uint64) (*config.Config, error) {
+		models, err := modelList(f.model)
+		if err != nil {
+			return nil, err
+		}
+		return modelConfig(models, seed, f.set...)
+	}
+	var judges []judging
 	for i, text := range f.judges {
 		name, folder, _ := strings.Cut(text, "=")
 		profile, err := judge.FindProfile(name)
@@ -114,12 +128,12 @@ func (f *judgeFlags) options() ([]runners.JudgeOptions, error) {
 		if slices.ContainsFunc(f.judges[:i], func(t string) bool { return t == name || strings.HasPrefix(t, name+"=") }) {
 			faults = append(faults, fmt.Errorf("--judge %s is given twice", name))
 		}
-		judges = append(judges, runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Clone: folder}, Sample: samples})
+		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Clone: folder}, Sample: samples}, model})
 	}
 	if len(f.judges) == 0 {
-		judges = []runners.JudgeOptions{{Words: judge.Words{Own: own}, Sample: samples}}
+		judges = []judging{{runners.JudgeOptions{Words: judge.Words{Own: own}, Sample: samples}, model}}
 	}
-	asks := func(o runners.JudgeOptions) bool { return o.Profile == nil || !o.Profile.Rule() }
+	asks := func(o judging) bool { return o.Profile == nil || !o.Profile.Rule() }
 	if f.model == "" && slices.ContainsFunc(judges, asks) {
 		faults = append(faults, errors.New("give the models entry that judges, such as --model configs/models/openai.yaml"))
 	}
@@ -128,7 +142,7 @@ func (f *judgeFlags) options() ([]runners.JudgeOptions, error) {
 
 // judgeFolder judges, scores and prints a run folder that no other process is
 // at work on.
-func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, judges []runners.JudgeOptions) (err error) {
+func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, judges []judging) (err error) {
 	folder, header, unlock, err := openLocked(dir, flags.edits.options()...)
 	if err != nil {
 		return usageError(err)
@@ -139,34 +153,44 @@ func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, jud
 			return err
 		}
 	}
-	var sum runners.JudgeResult
-	for _, o := range judges {
-		result, err := a.judgeBy(ctx, folder, &header, flags, o)
-		sum.Judged, sum.Failed = sum.Judged+result.Judged, sum.Failed+result.Failed
-		if err != nil {
-			return errors.Join(err, a.judged(flags, dir, sum, exitCode(err)))
-		}
+	sum, err := a.judgeAll(ctx, folder, &header, flags.runFlags, judges, "the same command goes on")
+	if err != nil {
+		return errors.Join(err, a.judged(flags, dir, sum, exitCode(err)))
 	}
-	judgements := lists.Map(header.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })
-	if err := folder.Seal(&header, judgements...); err != nil {
-		return err
-	}
-	if err := a.scoreRun(ctx, folder, header, judgedMetrics(header)); err != nil {
+	if err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics)); err != nil {
 		return err
 	}
 	if err := a.printRun(folder, flags.json); err != nil {
 		return err
 	}
+	err = unjudged(folder, sum, "the same command")
+	return errors.Join(err, a.judged(flags, dir, sum, exitCode(err)))
+}
+
+// unjudged is the error of a judging that left answers without a verdict.
+func unjudged(folder record.Folder, sum runners.JudgeResult, again string) error {
 	if sum.Failed == 0 {
-		return a.judged(flags, dir, sum, exitOK)
+		return nil
 	}
-	err = fmt.Errorf("%d of %d answers could not be judged; %s says why, and the same command asks about them again, with --calls record for new replies",
-		sum.Failed, sum.Judged+sum.Failed, filepath.Join(dir, "cells", "*", "judgements.jsonl"))
-	return errors.Join(withExit(exitErrors, err), a.judged(flags, dir, sum, exitErrors))
+	return withExit(exitErrors, fmt.Errorf("%d of %d answers could not be judged; %s says why, and %s asks about them again, with --calls record for new replies",
+		sum.Failed, sum.Judged+sum.Failed, filepath.Join(string(folder), "cells", "*", "judgements.jsonl"), again))
+}
+
+// judgeAll judges a run by several judges and seals what they said. An error of a
+// judging that stopped ends with how it goes on.
+func (a *app) judgeAll(ctx context.Context, folder record.Folder, header *record.Header, flags runFlags, judges []judging, goOn string) (sum runners.JudgeResult, err error) {
+	for _, o := range judges {
+		result, err := a.judgeBy(ctx, folder, header, flags, o, goOn)
+		sum.Judged, sum.Failed = sum.Judged+result.Judged, sum.Failed+result.Failed
+		if err != nil {
+			return sum, err
+		}
+	}
+	return sum, folder.Seal(header, lists.Map(header.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })...)
 }
 
 // judgeBy judges a run by one judge, and notes the judge in the header.
-func (a *app) judgeBy(ctx context.Context, folder record.Folder, header *record.Header, flags judgeFlags, o runners.JudgeOptions) (result runners.JudgeResult, err error) {
+func (a *app) judgeBy(ctx context.Context, folder record.Folder, header *record.Header, flags runFlags, o judging, goOn string) (result runners.JudgeResult, err error) {
 	judging, closeCalls, err := a.judging(ctx, header.Seed, flags, o)
 	if err != nil {
 		return result, err
@@ -178,7 +202,7 @@ func (a *app) judgeBy(ctx context.Context, folder record.Folder, header *record.
 		return result, usageError(err)
 	}
 	a.log().Info(result.Paid.String())
-	if err := judgeStop(ctx, err, result); err != nil {
+	if err := judgeStop(ctx, err, result, goOn); err != nil {
 		return result, err
 	}
 	if o.Profile == nil {
@@ -191,16 +215,16 @@ func (a *app) judgeBy(ctx context.Context, folder record.Folder, header *record.
 
 // judgeStop returns what ends the verb before the tables, with its exit code;
 // nil where everything was asked.
-func judgeStop(ctx context.Context, err error, result runners.JudgeResult) error {
+func judgeStop(ctx context.Context, err error, result runners.JudgeResult, goOn string) error {
 	switch kind := fault.KindOf(err); {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return withExit(exitInterrupted, fmt.Errorf("interrupted after %d judgements; the same command goes on", result.Judged))
+		return withExit(exitInterrupted, fmt.Errorf("interrupted after %d judgements; %s", result.Judged, goOn))
 	case kind.Stops():
-		return withExit(stopCode(kind), fmt.Errorf("stopped after %d judgements: %w\nthe same command goes on", result.Judged, err))
+		return withExit(stopCode(kind), fmt.Errorf("stopped after %d judgements: %w\n%s", result.Judged, err, goOn))
 	default:
-		return fmt.Errorf("%w; what was judged is safe, the same command goes on", err)
+		return fmt.Errorf("%w; what was judged is safe, %s", err, goOn)
 	}
 }
 
@@ -213,7 +237,7 @@ func (a *app) judged(flags judgeFlags, dir string, result runners.JudgeResult, c
 }
 
 // judging opens a judge. The function it returns lets go of the recordings.
-func (a *app) judging(ctx context.Context, seed uint64, flags judgeFlags, o runners.JudgeOptions) (*runners.Judging, func(), error) {
+func (a *app) judging(ctx context.Context, seed uint64, flags runFlags, o judging) (*runners.Judging, func(), error) {
 	judging, closeCalls, err := a.openJudge(ctx, seed, flags, o)
 	switch {
 	case err == nil:
@@ -226,19 +250,16 @@ func (a *app) judging(ctx context.Context, seed uint64, flags judgeFlags, o runn
 	return nil, nil, usageError(err)
 }
 
-func (a *app) openJudge(ctx context.Context, seed uint64, flags judgeFlags, o runners.JudgeOptions) (*runners.Judging, func(), error) {
+func (a *app) openJudge(ctx context.Context, seed uint64, flags runFlags, o judging) (*runners.Judging, func(), error) {
 	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env}
 	c := &config.Config{Seed: seed, Concurrency: config.Concurrency{Requests: 1}}
 	if o.Profile == nil || !o.Profile.Rule() {
-		models, err := modelList(flags.model)
-		if err != nil {
-			return nil, nil, err
-		}
-		if c, err = modelConfig(models, seed, flags.set...); err != nil {
+		var err error
+		if c, err = o.config(seed); err != nil {
 			return nil, nil, err
 		}
 	}
-	mode, store, err := a.recordings(c, flags.runFlags)
+	mode, store, err := a.recordings(c, flags)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -246,7 +267,7 @@ func (a *app) openJudge(ctx context.Context, seed uint64, flags judgeFlags, o ru
 	if env.Calls, closeCalls, err = a.recorder(mode, store); err != nil {
 		return nil, nil, err
 	}
-	judging, err := runners.NewJudging(ctx, c, suite.Plugins(), env, o)
+	judging, err := runners.NewJudging(ctx, c, suite.Plugins(), env, o.JudgeOptions)
 	if err != nil {
 		closeCalls()
 		return nil, nil, err
@@ -266,9 +287,59 @@ func ownPrompt(dir string) (fs.FS, error) {
 	return own, nil
 }
 
-// judgedMetrics adds the metrics of judgements to those of a run.
-func judgedMetrics(h record.Header) []string {
-	names := slices.Clone(h.Metrics)
+// configuredJudges returns the judges of a run's config.
+func configuredJudges(c *config.Config) ([]judging, error) {
+	var all []judging
+	var faults []error
+	for i, j := range c.Judges {
+		profile, err := judge.FindProfile(j.Profile)
+		if err == nil && j.Model.Use == "" && !profile.Rule() {
+			err = errors.New("no key model, which names who judges; see configs/models")
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("judges[%d]: %w", i, err))
+			continue
+		}
+		of := *c
+		of.Models, of.Exclude, of.Seeds = []config.Entry{j.Model}, nil, nil
+		o := runners.JudgeOptions{Profile: profile, Label: j.Label}
+		if j.Prompts.From != "" {
+			o.Clone = c.Path(j.Prompts.From)
+		}
+		all = append(all, judging{o, func(uint64) (*config.Config, error) { return &of, nil }})
+	}
+	return all, errors.Join(faults...)
+}
+
+// openJudges opens the judges of a config and closes them again: what keeps one from
+// judging is found before anything is spent.
+func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) ([]judging, error) {
+	judges, err := configuredJudges(c)
+	if err != nil {
+		return nil, usageError(err)
+	}
+	names := make(map[string]int)
+	for i, o := range judges {
+		opened, closeCalls, err := a.judging(ctx, c.Seed, flags, o)
+		if err != nil {
+			return nil, fmt.Errorf("judges[%d]: %w", i, err)
+		}
+		name := opened.Name()
+		closeCalls()
+		if err := opened.Close(); err != nil {
+			return nil, err
+		}
+		if first, taken := names[name]; taken {
+			return nil, usageError(fmt.Errorf("judges[%d]: %s is the name of judges[%d] already; give it a label", i, name, first))
+		}
+		names[name] = i
+	}
+	return judges, nil
+}
+
+// judgedMetrics adds the metrics of judgements to others.
+func judgedMetrics(h record.Header, of []string) []string {
+	names := slices.Clone(of)
 	if h.Judge != nil {
 		names = lists.AddNew(names, metrics.JudgeSpec.Name)
 		if slices.Contains(names, metrics.PassSpec.Name) {

@@ -178,7 +178,7 @@ func votesOf(j record.Judgement) (votes []float64, unparsed int) {
 }
 
 // planJudges prints what judging a run would take.
-func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, options []runners.JudgeOptions) error {
+func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, judges []judging) error {
 	folder, header, err := record.Open(dir, flags.edits.options()...)
 	if err != nil {
 		return usageError(err)
@@ -187,8 +187,8 @@ func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, opti
 	for _, name := range []string{"answers", "judged", "same", "calls", "input", "output", "dollars"} {
 		t.Columns = append(t.Columns, report.Column{Name: name, Number: true})
 	}
-	for _, o := range options {
-		p, err := a.planJudge(ctx, folder, header, flags, o)
+	for _, o := range judges {
+		p, err := a.planJudge(ctx, folder, header, flags.runFlags, o)
 		if err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, opti
 	return o.print(a, &report.Document{Tables: []*report.Table{t}})
 }
 
-func (a *app) planJudge(ctx context.Context, folder record.Folder, header record.Header, flags judgeFlags, o runners.JudgeOptions) (runners.JudgePlan, error) {
+func (a *app) planJudge(ctx context.Context, folder record.Folder, header record.Header, flags runFlags, o judging) (runners.JudgePlan, error) {
 	judging, closeCalls, err := a.judging(ctx, header.Seed, flags, o)
 	if err != nil {
 		return runners.JudgePlan{}, err

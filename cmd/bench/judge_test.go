@@ -659,3 +659,45 @@ func TestJudgeProbe(t *testing.T) {
 		t.Errorf("exit %d\n%s", r.code, r.stderr)
 	}
 }
+
+// TestConfiguredJudges judges a run by the judges of its config, and goes on with them.
+func TestConfiguredJudges(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	model := liveModel(t, s, "")
+	config := questions(t, 2, 3, fmt.Sprintf(`
+calls: {mode: "off"}
+judges:
+  - {profile: contains}
+  - {profile: strict, model: %q}
+  - {profile: recallbench, label: second, model: %[1]q}
+`, model))
+	dir := filepath.Join(t.TempDir(), "run")
+	ran := must(t, "run", config, "--out", dir, "--display", "none")
+	for _, name := range []string{"contains", "strict@test-model", "second"} {
+		if n := len(scoresOf(t, dir, "judge:"+name)); n != 6 || !strings.Contains(ran.stdout, "judge:"+name) {
+			t.Errorf("%s has %d scores, in tables\n%s", name, n, ran.stdout)
+		}
+	}
+	if n := s.Stats().Answered; n != 12 {
+		t.Errorf("%d calls, want 6 for each judge with a model", n)
+	}
+	if again := must(t, "resume", dir, "--display", "none"); s.Stats().Answered != 12 || !strings.Contains(again.stdout, "judge:second") {
+		t.Errorf("%d calls after resuming; tables\n%s", s.Stats().Answered, again.stdout)
+	}
+	for judges, want := range map[string]string{
+		`[{profile: strickt}]`:                                                      `did you mean "strict"`,
+		`[{profile: strict}]`:                                                       "judges[0]: no key model",
+		`[{profile: contains}, {profile: contains}]`:                                "is the name of judges[0] already",
+		`[{profile: contains, label: a}, {profile: contains, label: a}]`:            "is the label of judges[0] already",
+		`[{profile: contains, label: "a b"}]`:                                       "want letters, digits",
+		`[{profile: strict, model: {use: offline}}]`:                                "rules answer for it",
+		`[{profile: strict, model: none.yaml}]`:                                     "none.yaml",
+		fmt.Sprintf(`[{profile: beam-official, model: %q}]`, model):                 "clone https://github.com/mohammadtavakoli78/BEAM",
+		fmt.Sprintf(`[{profile: strict, model: %q, prompts: {from: none}}]`, model): "takes no prompts of a clone",
+	} {
+		r := run(t, "run", questions(t, 1, 1, "calls: {mode: \"off\"}\njudges: "+judges), "--display", "none")
+		if r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: exit %d, want %d and %q\n%s", judges, r.code, exitUsage, want, r.stderr)
+		}
+	}
+}

@@ -86,7 +86,7 @@ func newRunCommand(a *app) *cobra.Command {
 		Short: "Run a config: ask, record, score, print the tables",
 		Long: `Run asks every request of the config's datasets of every method and model, for
 each of its seeds, appends a record for each answer to a new run folder, scores
-the records and prints the tables.
+the records and prints the tables. Judges of the config judge the answers before.
 
 Ctrl-C starts no more calls and lets those in flight end for 8 seconds (more or
 less with BENCH_GRACE, such as 1m); a second one aborts. 'bench resume DIR' goes on.
@@ -125,6 +125,10 @@ their run folders the one that a single machine would have written.`,
 			if err := flags.saveCalls(config); err != nil {
 				return usageError(err)
 			}
+			judges, err := a.openJudges(cmd.Context(), config, flags)
+			if err != nil {
+				return err
+			}
 			plan, closeStore, err := a.plan(cmd.Context(), config, flags)
 			if err != nil {
 				return err
@@ -134,7 +138,7 @@ their run folders the one that a single machine would have written.`,
 			if err != nil {
 				return usageError(errors.Join(err, plan.Close()))
 			}
-			return a.execute(cmd.Context(), run, flags, false)
+			return a.execute(cmd.Context(), run, judges, flags, false)
 		},
 	}
 	flags.add(cmd)
@@ -262,6 +266,10 @@ are recorded.`,
 			if err := a.findStore(dir, config, flags); err != nil {
 				return usageError(err)
 			}
+			judges, err := a.openJudges(cmd.Context(), config, flags)
+			if err != nil {
+				return err
+			}
 			plan, closeStore, err := a.plan(cmd.Context(), config, flags)
 			if err != nil {
 				return err
@@ -284,7 +292,7 @@ are recorded.`,
 			if err != nil {
 				return usageError(errors.Join(err, plan.Close()))
 			}
-			return a.execute(cmd.Context(), run, flags, retry)
+			return a.execute(cmd.Context(), run, judges, flags, retry)
 		},
 	}
 	flags.add(cmd)
@@ -411,8 +419,8 @@ func (a *app) recorder(mode calls.Mode, dir string) (recorder *calls.Recorder, c
 	}, nil
 }
 
-// execute runs what is left of a run, scores it and prints its tables.
-func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, retry bool) (err error) {
+// execute runs what is left of a run, judges and scores it and prints its tables.
+func (a *app) execute(ctx context.Context, run *runners.Run, judges []judging, flags runFlags, retry bool) (err error) {
 	dir := string(run.Folder())
 	defer func() { err = errors.Join(err, run.Close()) }()
 	start := run.Header()
@@ -455,7 +463,15 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 	case err != nil:
 		return fmt.Errorf("%w; what was recorded is safe, go on with: bench resume %s", err, dir)
 	}
-	if err := a.scoreRun(ctx, run.Folder(), result.Header, result.Header.Metrics); err != nil {
+	header, metrics := result.Header, result.Header.Metrics
+	var judged runners.JudgeResult
+	if len(judges) > 0 {
+		if judged, err = a.judgeAll(ctx, run.Folder(), &header, flags, judges, "go on with: bench resume "+dir); err != nil {
+			return errors.Join(err, done(exitCode(err)))
+		}
+		metrics = judgedMetrics(header, metrics)
+	}
+	if err := a.scoreRun(ctx, run.Folder(), header, metrics); err != nil {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("%w: the run is complete and not scored; go on with: bench score %s", err, dir)
 		}
@@ -464,7 +480,7 @@ func (a *app) execute(ctx context.Context, run *runners.Run, flags runFlags, ret
 	if err := a.printRun(run.Folder(), flags.json); err != nil {
 		return err
 	}
-	failed := tooManyFailed(result, run.ErrorLimit())
+	failed := errors.Join(tooManyFailed(result, run.ErrorLimit()), unjudged(run.Folder(), judged, "bench resume "+dir))
 	return errors.Join(done(exitCode(failed)), failed)
 }
 

@@ -8,6 +8,7 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/door/prompt/clone"
 	"recallbench/methods"
 	"recallbench/metrics"
 )
@@ -38,6 +39,8 @@ type Config struct {
 	Exclude []Exclusion `yaml:"exclude,omitempty"`
 	// Metrics to score answers with, in the order of tables.
 	Metrics []string `yaml:"metrics"`
+	// Judges judge the answers after the run, each into columns of its own.
+	Judges []Judge `yaml:"judges,omitempty"`
 	// Prompts is a folder of templates METHOD/NAME.tmpl that replace built-in
 	// prompts.
 	Prompts string `yaml:"prompts,omitempty"`
@@ -140,6 +143,20 @@ type Entry struct {
 	KeyOptions errata.Options `yaml:"key_options,omitempty"`
 }
 
+// A Judge judges the answers of a run by a profile.
+type Judge struct {
+	// Profile is one that bench judge profiles lists.
+	Profile string `yaml:"profile"`
+	// Label names the judge's columns, as in judge:LABEL: letters, digits, dots, hyphens,
+	// underscores and @. PROFILE@MODEL by default.
+	Label string `yaml:"label,omitempty"`
+	// Model judges; a profile that asks no model takes none. In place of an entry it may
+	// be the name of a file that holds one.
+	Model Entry `yaml:"model,omitempty"`
+	// Prompts takes the words of the prompts from the authors' code.
+	Prompts clone.Options `yaml:"prompts,omitempty"`
+}
+
 // Concurrency bounds how much happens at once. It changes no answer.
 type Concurrency struct {
 	// Samples is the number of memories being built or asked at once; at least
@@ -187,6 +204,7 @@ type Plugins struct {
 	Metrics     func(name string) (*metrics.Spec, error)
 	MetricNames []string
 	Published   []string // names of published tables
+	Judges      []string // names of judges' profiles
 }
 
 // DefaultMetrics are the metrics of a config that names none.

@@ -142,13 +142,18 @@ func anySteps(keys []string) []any {
 	return steps
 }
 
-// include puts the files that entries of models name into a document.
+// include puts the files that entries of models, and those of judges, name into a
+// document.
 func include(doc *strictyaml.Document, file string) {
-	doc.Include("models", func(name string) (string, []byte, error) {
+	open := func(name string) (string, []byte, error) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(filepath.Dir(file), name)
 		}
 		data, err := read(name)
 		return name, data, err
-	})
+	}
+	doc.Include("models", open)
+	for i := range doc.Root().At("judges").Len() {
+		doc.IncludeAt(open, "judges", i, "model")
+	}
 }

@@ -53,6 +53,8 @@ func generate(t *testing.T) *gen.Schema {
 	r.entries(s, "models", entries)
 	property("models").Default = []map[string]string{{"use": "offline"}}
 
+	r.judges(property("judges"), property("models"), p.Judges)
+
 	property("name").Pattern = `^[\p{L}\p{N}_][\p{L}\p{N}._-]*$`
 	property("seed").Default = 1
 	property("seed").Maximum = "18446744073709551615"
@@ -244,6 +246,18 @@ func (r reflector) entries(s *gen.Schema, list string, plugins []plugin) {
 		}
 		item.AllOf = append(item.AllOf, &gen.Schema{If: &gen.Schema{Properties: is, Required: []string{"use"}}, Then: then})
 	}
+}
+
+// judges gives a judge's model the schema of an entry of models.
+func (r reflector) judges(judges, models *gen.Schema, profiles []string) {
+	item := judges.Items
+	item.Required = []string{"profile"}
+	profile, _ := item.Properties.Get("profile")
+	profile.Enum = anys(profiles)
+	label, _ := item.Properties.Get("label")
+	label.Pattern = `^[\p{L}\p{N}_@.-]+$`
+	model, _ := item.Properties.Get("model")
+	item.Properties.Set("model", &gen.Schema{AnyOf: models.Items.AnyOf, Description: model.Description})
 }
 
 // options describes the options of a plug-in, with their defaults.

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -61,6 +62,7 @@ func resolve(c *Config, root strictyaml.Value, p Plugins) {
 		c.Tuning.resolve(all[0], at, p)
 	}
 	resolveMetrics(c.Metrics, root.At("metrics"), p)
+	resolveJudges(c.Judges, all[2], root.At("judges"), p)
 	unique(c.Published, root.At("published"), func(name string) string {
 		if slices.Contains(p.Published, name) {
 			return ""
@@ -104,32 +106,38 @@ func (l list) resolve(at strictyaml.Value) {
 	}
 	taken := make(map[string]int)
 	for i := range l.entries {
-		e, at := &l.entries[i], at.At(i)
-		if !at.At("use").Exists() {
-			if !at.Faulty() {
-				at.Faultf("no key use, which names the %s; have %s", l.kind, strings.Join(l.names(), ", "))
-			}
-			continue
-		}
-		l.resolveUse(e, at)
-		if !at.At("label").Exists() {
-			e.Label = e.Use
-		}
-		if at.At("use").Faulty() || at.At("label").Faulty() {
-			continue
-		}
-		if msg := l.labelFault(e.Label); msg != "" {
-			at.At("label").Faultf("%s", msg)
-			continue
-		}
-		// Labels name files, and not every file system tells A from a.
-		folded := strings.ToLower(e.Label)
-		if first, ok := taken[folded]; ok {
-			at.At("label").Faultf("%q is the label of %s[%d] already; set label to another name, such as %q", e.Label, l.key, first, e.Label+" 2")
-			continue
-		}
-		taken[folded] = i
+		l.resolveEntry(i, at.At(i), taken)
 	}
+}
+
+// resolveEntry fills in the label and options of an entry; taken has the places of
+// labels.
+func (l list) resolveEntry(i int, at strictyaml.Value, taken map[string]int) {
+	e := &l.entries[i]
+	if !at.At("use").Exists() {
+		if !at.Faulty() {
+			at.Faultf("no key use, which names the %s; have %s", l.kind, strings.Join(l.names(), ", "))
+		}
+		return
+	}
+	l.resolveUse(e, at)
+	if !at.At("label").Exists() {
+		e.Label = e.Use
+	}
+	if at.At("use").Faulty() || at.At("label").Faulty() {
+		return
+	}
+	if msg := l.labelFault(e.Label); msg != "" {
+		at.At("label").Faultf("%s", msg)
+		return
+	}
+	// Labels name files, and not every file system tells A from a.
+	folded := strings.ToLower(e.Label)
+	if first, ok := taken[folded]; ok {
+		at.At("label").Faultf("%q is the label of %s[%d] already; set label to another name, such as %q", e.Label, l.key, first, e.Label+" 2")
+		return
+	}
+	taken[folded] = i
 }
 
 // resolveUse finds what an entry uses and decodes its options.
@@ -250,6 +258,32 @@ func resolveMetrics(names []string, at strictyaml.Value, p Plugins) {
 		}
 		return suggest.Unknown("metric", name, p.MetricNames)
 	})
+}
+
+// judgeLabel is what columns are named by.
+var judgeLabel = regexp.MustCompile(`^[\pL\pN_@.-]*$`)
+
+// resolveJudges checks judges and fills in the options of their models.
+func resolveJudges(judges []Judge, models list, at strictyaml.Value, p Plugins) {
+	for i := range judges {
+		j, at := &judges[i], at.At(i)
+		if profile := at.At("profile"); !slices.Contains(p.Judges, j.Profile) && !profile.Faulty() {
+			profile.Faultf("%s", suggest.Unknown("profile of a judge", j.Profile, p.Judges))
+		}
+		if label := at.At("label"); label.Exists() && !label.Faulty() {
+			switch same := slices.IndexFunc(judges[:i], func(o Judge) bool { return o.Label == j.Label }); {
+			case j.Label == "" || !judgeLabel.MatchString(j.Label):
+				label.Faultf("is %q, want letters, digits, dots, hyphens, underscores and @", j.Label)
+			case same >= 0:
+				label.Faultf("%q is the label of judges[%d] already", j.Label, same)
+			}
+		}
+		if model := at.At("model"); model.Exists() {
+			models.entries = []Entry{j.Model}
+			models.resolveEntry(0, model, make(map[string]int))
+			j.Model = models.entries[0]
+		}
+	}
 }
 
 // unique records the names of a list that come twice and those with a fault.

@@ -6,6 +6,7 @@ import (
 	backends "recallbench/internal/backend/suite"
 	"recallbench/internal/config"
 	"recallbench/internal/publish/published"
+	"recallbench/internal/result/judge"
 	methods "recallbench/methods/suite"
 	metrics "recallbench/metrics/suite"
 )
@@ -19,5 +20,6 @@ func Plugins() config.Plugins {
 		Metrics:     metrics.Find,
 		MetricNames: metrics.Names(),
 		Published:   published.Names(),
+		Judges:      judge.ProfileNames(),
 	}
 }

@@ -107,11 +107,47 @@ func (d *Document) put(key string, n *yaml.Node) {
 	clear(d.index)
 }
 
+// An Opener opens the file of a name: it returns the name in messages and the content.
+type Opener func(name string) (file string, data []byte, err error)
+
+// IncludeAt is [Document.Include] for one value in place of a list: where it is a text,
+// the document of the file takes its place.
+func (d *Document) IncludeAt(open Opener, path ...any) {
+	at := d.Root().At(path...)
+	if at.node == nil || !isText(at.node) {
+		return
+	}
+	if n := d.included(at, at, open); n != nil {
+		*at.node = *n // an alias of the text names the same file
+		d.origin[at.node] = d.origin[n]
+		clear(d.index)
+	}
+}
+
+// included returns the document of the file that a text names; nil for a fault, which
+// is recorded: one of its content for the value within.
+func (d *Document) included(name, within Value, open Opener) *yaml.Node {
+	file, data, err := open(name.node.Value)
+	if err != nil {
+		name.Faultf("%v", err)
+		return nil
+	}
+	n, fault := compose(data)
+	if fault != nil {
+		fault.File = file
+		d.faults = append(d.faults, *fault)
+		d.faulty[within.path.String()] = true
+		return nil
+	}
+	d.origin[n] = origin{name: file, file: true}
+	return n
+}
+
 // Include puts other files into a list of the whole document: an entry that is
 // a text names a file, whose document takes its place. Open returns the name
 // of the file in messages and its content. Faults of a file have its own lines
 // and columns.
-func (d *Document) Include(key string, open func(name string) (file string, data []byte, err error)) {
+func (d *Document) Include(key string, open Opener) {
 	list := d.Root().At(key)
 	if list.node == nil || list.node.Kind != yaml.SequenceNode || !slices.ContainsFunc(list.node.Content, func(n *yaml.Node) bool { return isText(follow(n)) }) {
 		return
@@ -123,20 +159,9 @@ func (d *Document) Include(key string, open func(name string) (file string, data
 			included = append(included, list.node.Content[i])
 			continue
 		}
-		file, data, err := open(entry.node.Value)
-		if err != nil {
-			entry.Faultf("%v", err)
-			continue
+		if n := d.included(entry, list, open); n != nil {
+			included = append(included, n)
 		}
-		n, fault := compose(data)
-		if fault != nil {
-			fault.File = file
-			d.faults = append(d.faults, *fault)
-			d.faulty[list.path.String()] = true
-			continue
-		}
-		d.origin[n] = origin{name: file, file: true}
-		included = append(included, n)
 	}
 	// The list may be shared by an alias, which other keys read too.
 	n := *list.node

@@ -106,8 +106,11 @@ func FindProfile(name string) (*Profile, error) {
 	if i := slices.IndexFunc(all, func(p *Profile) bool { return p.Name == name }); i >= 0 {
 		return all[i], nil
 	}
-	return nil, errors.New(suggest.Unknown("profile of a judge", name, lists.Map(all, func(p *Profile) string { return p.Name })))
+	return nil, errors.New(suggest.Unknown("profile of a judge", name, ProfileNames()))
 }
+
+// ProfileNames returns the names of [Profiles].
+func ProfileNames() []string { return lists.Map(Profiles(), func(p *Profile) string { return p.Name }) }
 
 // onlyAnswers leaves abstentions out.
 func onlyAnswers(t Task) string {

@@ -58,7 +58,7 @@ var House = []Layer{
 	{
 		Name:     "suite of a config",
 		Packages: []string{"internal/config/suite"},
-		Uses:     []string{"publish", "config", "suites"},
+		Uses:     []string{"publish", "result", "config", "suites"},
 	},
 	{
 		Name:     "publish",

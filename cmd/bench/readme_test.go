@@ -7,9 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"recallbench/internal/testkit/golden"
-	"recallbench/internal/testkit/longtest"
 )
 
 // TestRecordings replays each config that has recordings, without a network, and
@@ -87,27 +84,4 @@ func TestStaleRecording(t *testing.T) {
 	if !strings.Contains(offline.stdout, ", model offline\n") {
 		t.Errorf("--model offline printed\n%s", offline.stdout)
 	}
-}
-
-// TestReadmePapers checks that the README's tables of the Semantic XPath paper
-// are those that its commands print.
-func TestReadmePapers(t *testing.T) {
-	longtest.Skip(t)
-	root := filepath.Join("..", "..")
-	path := filepath.Join(root, "README.md")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data)
-	for _, name := range []string{"semantic-xpath-table1", "semantic-xpath-table2"} {
-		dir := filepath.Join(t.TempDir(), "run")
-		must(t, "run", filepath.Join(root, "configs", "papers", name+".yaml"), "--out", dir, "--display", "none")
-		_, wide, ok := strings.Cut(must(t, "table", dir, "--wide", "--published", "all", "--format", "markdown").stdout, "\n### "+name)
-		if !ok {
-			t.Fatalf("%s is not printed", name)
-		}
-		text = part(t, text, name, "### "+name+wide)
-	}
-	golden.Check(t, filepath.Join("..", path), text)
 }

@@ -45,16 +45,12 @@ const ServerPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; i
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // Shell returns the page that a server sends for /. It holds no data: its script takes
-// the token from #token=TOKEN, and the run from #/run/KEY/requests. It asks for
-// /api/run/KEY/index and /api/run/KEY/request/N?rev=REV with the token as a bearer's.
-// Answers are what [Book.Part] and [Book.Request] return.
+// the token from #token=TOKEN, shows it as a bearer's, and asks below /api/ for what a
+// page shows. For a run that is what [Book.Part] and [Book.Request] return.
 func Shell() ([]byte, error) {
 	assets := Assets()
 	var b bytes.Buffer
-	err := layout.ExecuteTemplate(&b, "shell", struct {
-		Script, Style template.URL
-		Requests      requestsPart
-	}{template.URL(assets[0].Path), template.URL(assets[1].Path), requestsPart{Searched: searched}})
+	err := layout.ExecuteTemplate(&b, "shell", struct{ Script, Style template.URL }{template.URL(assets[0].Path), template.URL(assets[1].Path)})
 	return b.Bytes(), err
 }
 

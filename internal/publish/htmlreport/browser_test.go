@@ -117,7 +117,7 @@ func (b *tab) filter(t *testing.T) {
 		t.Errorf("the rule for right answers reads %q, want %s", got, want)
 	}
 	b.click(`#_judging button`)
-	if got, want := get[string](b, `byId("judging").textContent + location.hash`), "its f1 is at least 50."; !strings.Contains(got, want) || !strings.HasSuffix(got, "#judge=f1") {
+	if got, want := get[string](b, `byId("judging").textContent + location.hash`), "its f1 is at least 50."; !strings.Contains(got, want) || !strings.HasSuffix(got, "#/requests?judge=f1") {
 		t.Errorf("after the switch the rule reads %q, want %s", got, want)
 	}
 	// A number of the table of outcomes is a filter.
@@ -311,13 +311,15 @@ func served(browser context.Context, t *testing.T) {
 		case r.Header.Get("Authorization") != "Bearer secret":
 			w.WriteHeader(http.StatusUnauthorized)
 			data = []byte(`{"error": "no token"}`)
-		case path == "index":
+		case slices.Contains(htmlreport.Parts(), path):
 			data, err = book.Part(path)
-		default:
+		case strings.HasPrefix(path, "request/"):
 			if _, err := fmt.Sscanf(path, "request/%d", &n); err != nil || r.FormValue("rev") != book.Rev() {
 				t.Errorf("the page asks for %s", r.URL)
 			}
 			data, err = book.Request(n)
+		default:
+			t.Errorf("the page asks for %s", r.URL)
 		}
 		if err != nil {
 			t.Error(err)
@@ -328,8 +330,8 @@ func served(browser context.Context, t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	b := newTab(browser, t, server.URL+"/")
-	b.do(chromedp.Navigate(server.URL + "/#token=secret"))
-	b.until(`document.getElementById("_status").textContent.startsWith("No run is open")`)
+	b.do(chromedp.Navigate(server.URL + "/#/run/abc/overview&token=secret"))
+	b.until(`bench.app.ready > 0`)
 	if got := get[string](b, `location.hash`); strings.Contains(got, "secret") {
 		t.Errorf("the address still has the token: %s", got)
 	}
@@ -380,7 +382,7 @@ func (b *tab) policy(t *testing.T) {
 func (b *tab) large(t *testing.T) {
 	b.t = t
 	requests := 200 * largeQuestions()
-	t.Logf("%d requests can be looked through %.0f ms after the page was asked for", requests, get[float64](b, "page.ready"))
+	t.Logf("%d requests can be looked through %.0f ms after the page was asked for", requests, get[float64](b, "bench.app.ready"))
 	if got := get[int](b, `page.lines.length`); got != requests {
 		t.Fatalf("the list has %d requests, want %d", got, requests)
 	}

@@ -1,11 +1,10 @@
-// Package htmlreport writes scored runs as one HTML file to look through: tables and
-// figures, settings, and every request with its question, gold answer, answers and
-// evidence.
+// Package htmlreport holds the pages that show scored runs, and writes runs with these
+// pages as one HTML file: tables and figures, settings, and every request with its
+// question, gold answer, answers and evidence.
 //
 // The file needs nothing else and asks for nothing: its content security policy
 // allows the one script and the one style sheet that it holds, by their hashes,
-// and pictures that are part of it. Texts of datasets and models are escaped where
-// Go writes them and become text nodes where the script does.
+// and pictures that are part of it. Texts of datasets and models become text nodes.
 //
 // The requests are data for the script, not elements. An index of them all, one
 // array for each property, is what filters read. Everything else about a request
@@ -66,65 +65,30 @@ func (p *Page) Write(w io.Writer) error {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	if err := p.writeTop(out); err != nil {
+	if err := layout.ExecuteTemplate(out, "file", head{p.Title, policy()}); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "<style>%s</style>\n", style())
+	if err := layout.ExecuteTemplate(out, "body", p.Title); err != nil {
 		return err
 	}
 	if err := book.writeRequests(out); err != nil {
 		return err
 	}
-	data, err := book.index.seal()
-	if err != nil {
+	if book.data, err = book.index.seal(); err != nil {
 		return err
 	}
-	if err := writeData(out, "index", data); err != nil {
-		return err
-	}
-	if err := p.writeRest(out, book.index); err != nil {
-		return err
-	}
-	return out.Flush()
-}
-
-func (p *Page) writeTop(w *bufio.Writer) error {
-	if err := layout.ExecuteTemplate(w, "head", head{p.Title, policy()}); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "<style>%s</style>\n", style())
-	figures := make([]picture, len(p.Figures))
-	for i, f := range p.Figures {
-		figures[i] = f.picture()
-	}
-	if err := layout.ExecuteTemplate(w, "top", top{p.Title, p.summaries(), figures}); err != nil {
-		return err
-	}
-	if err := layout.ExecuteTemplate(w, "tables", nil); err != nil {
-		return err
-	}
-	for _, t := range p.Tables.Tables {
-		if err := t.HTML(w); err != nil {
-			return fmt.Errorf("table %s: %w", t.Name, err)
+	for _, name := range Parts() {
+		data, err := book.Part(name)
+		if err != nil {
+			return err
+		}
+		if err := writeData(out, name, data); err != nil {
+			return err
 		}
 	}
-	w.WriteString("</section>\n")
-	if len(figures) == 0 {
-		return nil
-	}
-	return layout.ExecuteTemplate(w, "figures", figures)
-}
-
-func (p *Page) writeRest(w *bufio.Writer, x *index) error {
-	if err := layout.ExecuteTemplate(w, "requests", requestsPart{x.Judging.String(), searched}); err != nil {
-		return err
-	}
-	settings, err := p.settings()
-	if err != nil {
-		return err
-	}
-	if err := layout.ExecuteTemplate(w, "settings", settings); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "<script>%s</script>\n</body>\n</html>\n", script())
-	return nil
+	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", script())
+	return out.Flush()
 }
 
 // judging returns how right answers are told from wrong ones: where nobody says,
@@ -138,7 +102,7 @@ func (p *Page) judging() (judging, error) {
 		if !ok {
 			return judging{}, errors.New("no metric of the runs tells right answers from wrong ones")
 		}
-		return newJudging(c, scored.Even), nil
+		return judging{c.Name, scored.Even}, nil
 	}
 	var names []string
 	for _, spec := range p.Metrics {
@@ -147,7 +111,7 @@ func (p *Page) judging() (judging, error) {
 				continue
 			}
 			if c.Name == p.Column {
-				return newJudging(c, p.Threshold), nil
+				return judging{c.Name, p.Threshold}, nil
 			}
 			names = append(names, c.Name)
 		}

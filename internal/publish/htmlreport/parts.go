@@ -14,29 +14,10 @@ import (
 //go:embed page
 var files embed.FS
 
-// layout is the part of the page that stands without the script.
+// layout is what stands around the data and the script.
 var layout = template.Must(template.New("").Funcs(template.FuncMap{"visible": visible}).ParseFS(files, "page/page.html.tmpl"))
 
-// What the parts of the layout take.
-type (
-	head struct {
-		Title, Policy string
-	}
-	top struct {
-		Title     string
-		Summaries []group
-		Figures   []picture
-	}
-	requestsPart struct {
-		Judging  string
-		Searched int // characters of a text
-	}
-	picture struct {
-		Title  string
-		Source template.URL
-		Notes  []string
-	}
-)
+type head struct{ Title, Policy string }
 
 // policy is the content security policy: the script and the style sheet by their
 // hashes, pictures that are part of the page, and nothing else. Trusted types let
@@ -57,13 +38,6 @@ func policy() string {
 func hash(source string) string {
 	sum := sha256.Sum256([]byte(source))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// picture makes a figure part of the page. As the source of an image it runs no
-// script and loads nothing, whatever it holds, and its styles need no permission
-// of the policy.
-func (f Figure) picture() picture {
-	return picture{f.Title, template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(f.SVG)), f.Notes}
 }
 
 // visible spells out what of a text cannot be seen or turns the text beside it

@@ -2,11 +2,9 @@ package htmlreport
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/metrics"
 )
 
 // clock is how the page prints a time, which is in UTC.
@@ -92,14 +90,4 @@ func size(requests, samples int) string {
 type judging struct {
 	Column    string  `json:"column"`
 	Threshold float64 `json:"threshold"` // in the unit of the scores
-	shown     string  // the threshold in the unit of tables
-}
-
-func newJudging(c metrics.Column, threshold float64) judging {
-	return judging{c.Name, threshold, strconv.FormatFloat(threshold*c.Scale, 'g', 6, 64)}
-}
-
-// String says it in a sentence.
-func (j judging) String() string {
-	return fmt.Sprintf("An answer counts as right if its %s is at least %s. A wrong one is sorted by how much of its gold evidence reached the reader.", j.Column, j.shown)
 }

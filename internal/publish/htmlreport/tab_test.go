@@ -54,7 +54,7 @@ func open(browser context.Context, t *testing.T, p *htmlreport.Page) *tab {
 		t.Fatal(err)
 	}
 	b := newTab(browser, t, "file://"+file)
-	b.navigate("")
+	b.navigate("#/requests")
 	return b
 }
 
@@ -121,17 +121,19 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 func (b *tab) navigate(fragment string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(b.url+fragment))
-	b.until(`bench.page?.ready > 0`)
+	b.until(`bench.app.ready > 0`)
 	b.do(chromedp.Evaluate[chromedp.Void](fill))
 }
 
 // until waits until something is true of the page.
 func (b *tab) until(condition string) {
 	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
+	defer cancel()
 	for {
-		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](condition))
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](condition))
 		if err != nil {
-			b.t.Fatalf("%s: %v", condition, err)
+			b.t.Fatalf("%s: %v; %q", condition, err, b.faults)
 		}
 		if ok {
 			return
@@ -166,7 +168,7 @@ func get[T any](b *tab, expression string, o ...chromedp.EvaluateOption) T {
 }
 
 // fill sets fields of the filter, as a person does, and clears the others.
-const fill = `var {page, byId, select, visible} = bench;
+const fill = `var {byId, select, visible} = bench, page = bench.app.data;
 function fill(filter) {
 	byId("filter").reset();
 	for (const [name, value] of Object.entries(filter)) {

@@ -62,9 +62,19 @@ function sorted(index, chosen, f) {
   if (!values) return chosen;
   const sign = direction === "up" ? 1 : -1;
   const value = Float64Array.from(chosen, (i) => Number.isNaN(values[i]) ? Infinity : sign * values[i]);
-  const places = Uint32Array.from(chosen.keys());
-  places.sort((a, b) => (value[a] > value[b]) - (value[a] < value[b]) || a - b);
-  return Array.from(places, (p) => chosen[p]);
+  return byValue(chosen, value);
+}
+
+// byValue sorts by values, of which many are the same, and keeps the order of those.
+function byValue(chosen, value) {
+  const rank = new Map([...new Float64Array(new Set(value)).sort()].map((x, k) => [x, k]));
+  const ranks = Uint32Array.from(value, (x) => rank.get(x));
+  const next = new Uint32Array(rank.size + 1); // where the next one of a rank goes
+  for (const k of ranks) next[k + 1]++;
+  for (let k = 1; k < next.length; k++) next[k] += next[k - 1];
+  const all = new Array(chosen.length);
+  for (let i = 0; i < all.length; i++) all[next[ranks[i]]++] = chosen[i];
+  return all;
 }
 
 // spread is, for each request, the distance between the best and the worst answer

@@ -1,4 +1,4 @@
-import {h} from "./text.js";
+import {h} from "./ui.js";
 
 // List shows rows of one height, and makes elements for those in sight only.
 export class List {

@@ -1,29 +1,21 @@
-import {Index} from "./data.js";
-import {OUTCOMES, outcome} from "./outcome.js";
-import {Page, route} from "./page.js";
+import {App} from "./app.js";
 import {FileSource, ServerSource, takeToken} from "./source.js";
-import {select} from "./filter.js";
-import {byId, facts, visible} from "./text.js";
+import {figures} from "./figures.js";
+import {overview} from "./overview.js";
+import {requests} from "./requests.js";
+import {settings} from "./settings.js";
+import {byId} from "./text.js";
 
-export {OUTCOMES, byId, outcome, select, visible};
-export let page;
+export {OUTCOMES, outcome} from "./outcome.js";
+export {select} from "./filter.js";
+export {byId, visible} from "./text.js";
+export {draw, h} from "./ui.js";
 
-(async () => {
-  try {
-    byId("legend").replaceChildren(facts(OUTCOMES.map((o) => [o.title, o.about])));
-    takeToken();
-    const {key, prefix} = route(location.hash);
-    const file = byId("index") !== null;
-    if (!file && !key) {
-      byId("status").textContent = "No run is open. Its address ends in #/run/KEY/requests.";
-      return;
-    }
-    const source = file ? new FileSource() : new ServerSource(key);
-    const index = new Index(await source.part("index"));
-    byId("viewer").hidden = false;
-    page = new Page(source, index, prefix);
-  } catch (err) {
-    byId("status").textContent = "The requests cannot be shown: " + err.message;
-    throw err;
-  }
-})();
+// All pages, in the order of the navigation. The first that a source can show is what
+// an address without a page opens.
+const PAGES = [overview, requests, figures, settings];
+
+takeToken();
+const file = byId("index") !== null;
+export const app = new App(PAGES, (key) => file ? new FileSource() : new ServerSource(key));
+app.follow();

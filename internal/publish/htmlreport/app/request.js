@@ -1,4 +1,5 @@
-import {count, facts, h, milliseconds, number, passage, said, visible} from "./text.js";
+import {count, facts, milliseconds, number, passage, said, visible} from "./text.js";
+import {h} from "./ui.js";
 
 // One question with the answers to it, side by side.
 

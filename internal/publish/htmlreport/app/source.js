@@ -69,10 +69,10 @@ const TOKEN = "recallbench-token";
 // takeToken moves the token from the address to the browser's storage, so that no link
 // or history has it.
 export function takeToken() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (token === null) return;
-  localStorage.setItem(TOKEN, token);
-  history.replaceState(null, "", "#");
+  const given = /^#(.*?)&?token=([\w-]+)$/.exec(location.hash);
+  if (!given) return;
+  localStorage.setItem(TOKEN, given[2]);
+  history.replaceState(null, "", "#" + given[1]);
 }
 
 export class ServerSource {
@@ -86,7 +86,7 @@ export class ServerSource {
   async get(path) {
     const reply = await fetch(this.run + path, {headers: {Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "")}});
     const body = await reply.json();
-    if (!reply.ok) throw new Error(body.error);
+    if (!reply.ok) throw Object.assign(new Error(body.error), {expected: true});
     return body;
   }
 

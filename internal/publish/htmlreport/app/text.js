@@ -1,3 +1,5 @@
+import {h} from "./ui.js";
+
 // Texts of models and datasets are hostile. They enter the page as text nodes
 // alone, never as markup, and what cannot be seen or turns other text around is
 // spelled out.
@@ -18,19 +20,6 @@ export function visible(text) {
 // byId finds an element of the page's own: their ids begin with an underscore, which
 // no id of a table has.
 export const byId = (id) => document.getElementById("_" + id);
-
-// h makes an element. A property that begins with "on" is a listener; strings
-// among the children are text.
-export function h(tag, properties, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties ?? {})) {
-    if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== ""));
-  return element;
-}
 
 // said is a short text of others, kept from turning around what stands beside it.
 export const said = (text) => h("bdi", {}, visible(text));

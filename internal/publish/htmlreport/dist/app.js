@@ -21,9 +21,11 @@ var bench = (() => {
   var main_exports = {};
   __export(main_exports, {
     OUTCOMES: () => OUTCOMES,
+    app: () => app,
     byId: () => byId,
+    draw: () => draw,
+    h: () => h,
     outcome: () => outcome,
-    page: () => page,
     select: () => select,
     visible: () => visible
   });
@@ -96,6 +98,415 @@ var bench = (() => {
     }
   };
 
+  // app/ui.js
+  var flat = (children) => children.flat(Infinity).filter((c) => c !== null && c !== void 0 && c !== "" && c !== false);
+  function fill(element, properties, children) {
+    element.append(...flat(children));
+    for (const [name, value] of Object.entries(properties ?? {})) {
+      if (value === void 0 || value === null || value === false) continue;
+      if (name.startsWith("on")) listen(element, name.slice(2), value);
+      else if (name === "value" || name === "checked") (element.given ??= {})[name] = element[name] = value;
+      else element.setAttribute(name, value === true ? "" : value);
+    }
+    return element;
+  }
+  var heard = (event) => event.currentTarget.listeners[event.type]?.(event);
+  function listen(element, name, listener) {
+    if (!element.listeners?.[name]) element.addEventListener(name, heard);
+    (element.listeners ??= {})[name] = listener;
+  }
+  var h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
+  function draw(box, ...children) {
+    const focus = document.activeElement;
+    update(box, flat(children).map((c) => c instanceof Node ? c : document.createTextNode(c)));
+    if (focus !== document.activeElement && box.contains(focus)) focus.focus({ preventScroll: true });
+  }
+  var keyOf = (node) => node.getAttribute?.("key") ?? null;
+  function update(box, children) {
+    const given = new Set(children);
+    const keyed = new Map([...box.childNodes].filter((c) => keyOf(c) !== null).map((c) => [keyOf(c), c]));
+    let at = box.firstChild;
+    for (const child of children) {
+      while (at && !given.has(at) && keyOf(at) !== null && at !== keyed.get(keyOf(child))) at = at.nextSibling;
+      let node = child;
+      if (child.parentNode !== box) {
+        const key = keyOf(child), old = key !== null ? keyed.get(key) : at && keyOf(at) === null ? at : null;
+        if (old && !given.has(old) && old.nodeName === child.nodeName) {
+          patch(old, child);
+          given.add(old);
+          node = old;
+        }
+      }
+      given.add(node);
+      if (node === at) at = at.nextSibling;
+      else box.insertBefore(node, at);
+    }
+    for (const old of [...box.childNodes]) if (!given.has(old)) old.remove();
+  }
+  function patch(old, child) {
+    if (old.nodeType !== Node.ELEMENT_NODE) {
+      if (old.data !== child.data) old.data = child.data;
+      return;
+    }
+    const kept = old.nodeName === "DETAILS" ? "open" : "";
+    for (const { name } of [...old.attributes]) if (name !== kept && !child.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of child.attributes) if (name !== kept && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    for (const name of Object.keys(old.listeners ?? {})) if (!child.listeners?.[name]) delete old.listeners[name];
+    for (const [name, listener] of Object.entries(child.listeners ?? {})) listen(old, name, listener);
+    update(old, [...child.childNodes]);
+    for (const [name, value] of Object.entries(child.given ?? {})) if (old[name] !== value) old[name] = value;
+  }
+
+  // app/text.js
+  var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
+  function visible(text) {
+    return text.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
+      const code = c.codePointAt(0);
+      if (code < 32) return String.fromCodePoint(9216 + code);
+      if (code === 127) return "␡";
+      return "[U+" + code.toString(16).toUpperCase().padStart(4, "0") + "]";
+    });
+  }
+  var byId = (id) => document.getElementById("_" + id);
+  var said = (text) => h("bdi", {}, visible(text));
+  var SHOWN = 4e3;
+  function passage(text, needles = []) {
+    const box = h("div", { class: "passage", dir: "auto" });
+    const fill2 = (part2) => box.replaceChildren(...marked(visible(part2), needles));
+    if (text.length <= SHOWN) {
+      fill2(text);
+      return box;
+    }
+    fill2(text.slice(0, SHOWN) + "…");
+    const more = h(
+      "button",
+      { type: "button", onclick: () => {
+        fill2(text);
+        more.remove();
+      } },
+      `show all ${count(text.length)} characters`
+    );
+    return h("div", {}, box, more);
+  }
+  function marked(text, needles) {
+    const words2 = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    if (words2.length === 0) return [text];
+    return text.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part2, i) => i % 2 === 1 ? h("mark", {}, part2) : part2).filter((part2) => part2 !== "");
+  }
+  var count = (n) => n.toLocaleString("en");
+  function number(x, column) {
+    return Number.isNaN(x) ? "–" : (x * column.scale).toFixed(column.digits);
+  }
+  function milliseconds(ms) {
+    return ms >= 1e4 ? (ms / 1e3).toFixed(1) + " s" : ms.toFixed(ms >= 100 ? 0 : 1) + " ms";
+  }
+  function facts(pairs2) {
+    return h("dl", { class: "facts" }, pairs2.filter(([, value]) => value !== null && value !== void 0).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+  }
+
+  // app/app.js
+  function parse(hash) {
+    const m = /^#\/(?:run\/([\w+-]+)\/?)?(\w*)(?:\/([\w-]+))?(?:\?(.*))?$/.exec(hash);
+    if (m) return { key: m[1] ?? "", name: m[2], id: m[3] ?? "", state: Object.fromEntries(new URLSearchParams(m[4] ?? "")) };
+    if (hash.includes("=")) return { key: "", name: "requests", state: Object.fromEntries(new URLSearchParams(hash.slice(1))) };
+    return { key: "", name: "", state: {} };
+  }
+  var App = class {
+    constructor(pages, newSource) {
+      this.pages = pages;
+      this.newSource = newSource;
+      this.key = null;
+      this.page = null;
+      this.state = {};
+      this.ready = null;
+      addEventListener("hashchange", () => this.follow());
+      document.addEventListener("keydown", (e) => this.press(e));
+    }
+    // part reads a part of the runs, once.
+    part(name) {
+      if (!this.parts.has(name)) this.parts.set(name, this.source.part(name));
+      return this.parts.get(name);
+    }
+    // index is that of requests.
+    async index() {
+      return this.made ??= new Index(await this.part("index"));
+    }
+    // offered are the pages that the navigation has.
+    offered() {
+      return this.pages.filter((p) => p.title && (p.apart || this.key !== "" || !this.source.can("runs")) && this.can(p));
+    }
+    can(page) {
+      return !page.needs || this.source.can(page.needs);
+    }
+    // link is the address of a page, of the same runs unless another key is given.
+    link(name, state = {}, key = this.key) {
+      const page = this.pages.find((p) => p.name === name.split("/")[0]);
+      const query = new URLSearchParams(state).toString();
+      return "#/" + (key && !page.apart ? `run/${key}/` : "") + name + (query ? "?" + query : "");
+    }
+    // go opens a page, which the browser's Back leaves again.
+    go(name, state, key) {
+      const link = this.link(name, state, key);
+      if (link === location.hash) return;
+      history.pushState(null, "", link);
+      this.follow();
+    }
+    // note puts the page's state into the address and leaves what is shown to the page.
+    note(state, push) {
+      this.state = state;
+      const link = this.link(this.page.name, state);
+      if (link !== location.hash) history[push ? "pushState" : "replaceState"](null, "", link);
+    }
+    // set changes the state and shows the page anew.
+    set(changes, push) {
+      const state = { ...this.state, ...changes };
+      for (const [name, value] of Object.entries(state)) if (!value) delete state[name];
+      this.note(state, push);
+      return this.follow();
+    }
+    // follow shows what the address names.
+    async follow() {
+      const at = parse(location.hash);
+      if (this.page && location.hash.startsWith("#_")) return;
+      if (at.key !== this.key) {
+        this.leave();
+        this.key = at.key;
+        this.source = this.newSource(at.key);
+        this.parts = /* @__PURE__ */ new Map();
+        this.loaded = /* @__PURE__ */ new Map();
+        this.made = null;
+      }
+      const page = this.offered().find((p) => p.name === at.name) ?? this.offered()[0] ?? this.pages[0];
+      if (page !== this.page) this.leave();
+      this.page = page;
+      this.state = at.state;
+      this.id = at.id;
+      this.frame();
+      try {
+        if (!this.loaded.has(page)) this.loaded.set(page, page.load?.(this));
+        const data = await this.loaded.get(page);
+        if (this.page !== page || this.state !== at.state) return;
+        this.data = data;
+        byId("main").className = page.name;
+        draw(byId("main"), page.render(this, data));
+        page.drawn?.(this, data);
+      } catch (err) {
+        this.loaded.delete(page);
+        draw(
+          byId("main"),
+          h("p", { class: "error" }, "This page cannot be shown: " + visible(err.message)),
+          this.source.can("live") && this.key ? h("p", {}, h("a", { href: this.link("live") }, "How the run stands")) : ""
+        );
+        if (!err.expected) throw err;
+      }
+      this.ready ??= performance.now();
+    }
+    leave() {
+      if (this.page && this.data !== void 0) this.page.leave?.(this, this.data);
+      this.page = null;
+      this.data = void 0;
+      this.say("");
+    }
+    // frame draws what stands around the page.
+    frame() {
+      draw(byId("nav"), this.offered().map((p) => h("a", { href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null }, p.title)));
+    }
+    say(text) {
+      byId("status").textContent = text;
+    }
+    // press opens pages by g and their letter, and hands other keys to the page.
+    press(e) {
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      const typing = e.target.matches("input, select, textarea");
+      const chord = this.chord && !typing;
+      this.chord = e.key === "g" && !typing;
+      const page = chord && this.offered().find((p) => p.letter === e.key);
+      if (page) {
+        e.preventDefault();
+        this.go(page.name);
+      } else if (this.data !== void 0 && !this.chord) {
+        this.page.press?.(this, this.data, e);
+      }
+    }
+  };
+
+  // app/source.js
+  async function inflate(id) {
+    const binary = atob(byId(id).textContent);
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(plain).text());
+  }
+  var Chunks = class _Chunks {
+    static KEPT = 48;
+    constructor(prefix, firsts) {
+      this.prefix = prefix;
+      this.firsts = firsts;
+      this.read = /* @__PURE__ */ new Map();
+    }
+    async get(n) {
+      let low = 0, high = this.firsts.length - 1;
+      while (low < high) {
+        const middle = low + high + 1 >> 1;
+        if (this.firsts[middle] <= n) low = middle;
+        else high = middle - 1;
+      }
+      const values = this.read.get(low) ?? inflate(this.prefix + low);
+      this.read.delete(low);
+      this.read.set(low, values);
+      if (this.read.size > _Chunks.KEPT) this.read.delete(this.read.keys().next().value);
+      return (await values)[n - this.firsts[low]];
+    }
+  };
+  var FileSource = class _FileSource {
+    static FEATURES = [];
+    can(feature) {
+      return _FileSource.FEATURES.includes(feature);
+    }
+    async part(name) {
+      const part2 = await inflate(name);
+      if (name === "index") {
+        this.details = new Chunks("d", part2.chunks.details);
+        this.blocks = new Chunks("b", part2.chunks.blocks);
+        this.home = /* @__PURE__ */ new Map();
+        part2.requests.question.forEach((q, i) => {
+          if (!this.home.has(q)) this.home.set(q, i);
+        });
+        this.question = part2.requests.question;
+      }
+      return part2;
+    }
+    async request(n) {
+      const [detail, home] = await Promise.all([this.details.get(n), this.details.get(this.home.get(this.question[n]))]);
+      const evidence = await Promise.all((detail.evidence ?? []).map(async (e) => ({ ...await this.blocks.get(e.block), score: e.score })));
+      return { ...detail, gold: home.gold, evidence };
+    }
+  };
+  var TOKEN = "recallbench-token";
+  function takeToken() {
+    const given = /^#(.*?)&?token=([\w-]+)$/.exec(location.hash);
+    if (!given) return;
+    localStorage.setItem(TOKEN, given[2]);
+    history.replaceState(null, "", "#" + given[1]);
+  }
+  var ServerSource = class _ServerSource {
+    static FEATURES = ["runs", "live", "chat", "calls", "structure", "notes", "search"];
+    constructor(key) {
+      this.run = "/api/run/" + key + "/";
+    }
+    can(feature) {
+      return _ServerSource.FEATURES.includes(feature);
+    }
+    // get asks the server for what is below /api/run/KEY/.
+    async get(path) {
+      const reply = await fetch(this.run + path, { headers: { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") } });
+      const body = await reply.json();
+      if (!reply.ok) throw Object.assign(new Error(body.error), { expected: true });
+      return body;
+    }
+    async part(name) {
+      const part2 = await this.get(name);
+      if (name === "index") this.rev = part2.rev;
+      return part2;
+    }
+    async request(n) {
+      const detail = await this.get(`request/${n}?rev=${this.rev}`);
+      return { ...detail, evidence: (detail.evidence ?? []).map((e) => ({ ...e.inline, score: e.score })) };
+    }
+  };
+
+  // app/figures.js
+  var figures = {
+    name: "figures",
+    title: "Figures",
+    letter: "f",
+    load: (app2) => app2.part("figures"),
+    render: (app2, all) => [
+      h("h2", {}, "Figures"),
+      all.length ? h("div", { class: "figures" }, all.map((f) => h(
+        "figure",
+        {},
+        h("img", { src: "data:image/svg+xml;base64," + f.svg, alt: visible(f.title) }),
+        h("figcaption", {}, said(f.title), (f.notes ?? []).map((n) => h("div", { class: "fine" }, said(n))))
+      ))) : h("p", { class: "none" }, "Nothing can be drawn of these runs.")
+    ]
+  };
+
+  // app/settings.js
+  var groupFacts = (group) => facts(group.facts.map((f) => [f.name, f.values.map((v) => h("div", { dir: "auto" }, visible(v)))]));
+  var settings = {
+    name: "settings",
+    title: "Settings",
+    letter: "s",
+    load: (app2) => app2.part("settings"),
+    render: (app2, runs) => [
+      h("h2", {}, "Settings"),
+      runs.map((r) => h(
+        "section",
+        {},
+        h("h3", {}, "Run ", said(r.name)),
+        r.groups.map((g) => [h("h4", {}, said(g.title)), groupFacts(g)]),
+        r.config ? h("details", {}, h("summary", {}, "config.yaml"), h("pre", { dir: "auto" }, visible(r.config))) : null
+      ))
+    ]
+  };
+
+  // app/table.js
+  function tableView(t) {
+    const marks = (numbers) => numbers?.length ? h("sup", {}, [...new Set(numbers)].join(", ")) : null;
+    const kind = (i, cell2) => [t.columns[i].number ? "number" : "", cell2?.best ? "best" : ""].join(" ").trim() || null;
+    const grouped = t.columns.some((c) => c.group);
+    const head = (c, i, span) => h("th", { scope: "col", class: kind(i), rowspan: span }, said(c.head || c.name), marks(c.notes));
+    const above = [];
+    t.columns.forEach((c, i) => {
+      if (!c.group) above.push(head(c, i, 2));
+      else if (t.columns[i - 1]?.group === c.group) above.at(-1).setAttribute("colspan", Number(above.at(-1).getAttribute("colspan")) + 1);
+      else above.push(h("th", { scope: "colgroup", class: "group", colspan: 1 }, said(c.group)));
+    });
+    const heads = grouped ? [h("tr", {}, above), h("tr", {}, t.columns.map((c, i) => c.group ? head(c, i) : null))] : h("tr", {}, t.columns.map((c, i) => head(c, i)));
+    const entry = (c) => c.best ? h("b", {}, said(c.text)) : said(c.text);
+    const cell = (c, i) => h(
+      i === 0 ? "th" : "td",
+      { scope: i === 0 ? "row" : null, class: kind(i, c) },
+      entry(c),
+      c.mark ? h("sup", {}, said(c.mark)) : null,
+      marks(c.notes)
+    );
+    return h(
+      "section",
+      { class: "results" },
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": t.title },
+        h(
+          "table",
+          {},
+          h("caption", {}, said(t.title), marks(t.title_notes)),
+          h("thead", {}, heads),
+          h("tbody", {}, t.rows.map((row) => h("tr", {}, row.map(cell))))
+        )
+      ),
+      t.notes?.length ? h("ol", { class: "notes" }, t.notes.map((n) => h("li", {}, said(n)))) : null
+    );
+  }
+
+  // app/overview.js
+  var overview = {
+    name: "overview",
+    title: "Overview",
+    letter: "o",
+    async load(app2) {
+      const [about, tables] = await Promise.all([app2.part("overview"), app2.part("tables")]);
+      return { about, tables };
+    },
+    render: (app2, { about, tables }) => [
+      h("h2", {}, "Overview"),
+      about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]),
+      tables.tables.map(tableView)
+    ]
+  };
+
   // app/filter.js
   var ORDER = "order";
   var TIME = "time";
@@ -146,9 +557,17 @@ var bench = (() => {
     if (!values) return chosen;
     const sign = direction === "up" ? 1 : -1;
     const value = Float64Array.from(chosen, (i) => Number.isNaN(values[i]) ? Infinity : sign * values[i]);
-    const places = Uint32Array.from(chosen.keys());
-    places.sort((a, b) => (value[a] > value[b]) - (value[a] < value[b]) || a - b);
-    return Array.from(places, (p) => chosen[p]);
+    return byValue(chosen, value);
+  }
+  function byValue(chosen, value) {
+    const rank = new Map([...new Float64Array(new Set(value)).sort()].map((x, k) => [x, k]));
+    const ranks = Uint32Array.from(value, (x) => rank.get(x));
+    const next = new Uint32Array(rank.size + 1);
+    for (const k of ranks) next[k + 1]++;
+    for (let k = 1; k < next.length; k++) next[k] += next[k - 1];
+    const all = new Array(chosen.length);
+    for (let i = 0; i < all.length; i++) all[next[ranks[i]]++] = chosen[i];
+    return all;
   }
   function spread(index) {
     const scores = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
@@ -160,63 +579,6 @@ var bench = (() => {
       for (const i of members) values[i] = distance;
     }
     return values;
-  }
-
-  // app/text.js
-  var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
-  function visible(text) {
-    return text.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
-      const code = c.codePointAt(0);
-      if (code < 32) return String.fromCodePoint(9216 + code);
-      if (code === 127) return "␡";
-      return "[U+" + code.toString(16).toUpperCase().padStart(4, "0") + "]";
-    });
-  }
-  var byId = (id) => document.getElementById("_" + id);
-  function h(tag, properties, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(properties ?? {})) {
-      if (value === void 0 || value === null || value === false) continue;
-      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-      else element.setAttribute(name, value === true ? "" : value);
-    }
-    element.append(...children.flat(Infinity).filter((c) => c !== null && c !== void 0 && c !== ""));
-    return element;
-  }
-  var said = (text) => h("bdi", {}, visible(text));
-  var SHOWN = 4e3;
-  function passage(text, needles = []) {
-    const box = h("div", { class: "passage", dir: "auto" });
-    const fill = (part2) => box.replaceChildren(...marked(visible(part2), needles));
-    if (text.length <= SHOWN) {
-      fill(text);
-      return box;
-    }
-    fill(text.slice(0, SHOWN) + "…");
-    const more = h(
-      "button",
-      { type: "button", onclick: () => {
-        fill(text);
-        more.remove();
-      } },
-      `show all ${count(text.length)} characters`
-    );
-    return h("div", {}, box, more);
-  }
-  function marked(text, needles) {
-    const words2 = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-    if (words2.length === 0) return [text];
-    return text.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part2, i) => i % 2 === 1 ? h("mark", {}, part2) : part2).filter((part2) => part2 !== "");
-  }
-  var count = (n) => n.toLocaleString("en");
-  function number(x, column) {
-    return Number.isNaN(x) ? "–" : (x * column.scale).toFixed(column.digits);
-  }
-  function milliseconds(ms) {
-    return ms >= 1e4 ? (ms / 1e3).toFixed(1) + " s" : ms.toFixed(ms >= 100 ? 0 : 1) + " ms";
-  }
-  function facts(pairs2) {
-    return h("dl", { class: "facts" }, pairs2.filter(([, value]) => value !== null && value !== void 0).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
   }
 
   // app/list.js
@@ -411,10 +773,10 @@ var bench = (() => {
     );
   }
   var pairs = (numbers) => Object.entries(numbers).map(([k, v]) => `${k} ${v}`).join(", ");
-  function part(title, open, fill) {
+  function part(title, open, fill2) {
     const element = h("details", {}, h("summary", {}, title));
     element.fill = () => {
-      element.append(fill());
+      element.append(fill2());
       element.fill = () => {
       };
     };
@@ -505,36 +867,106 @@ var bench = (() => {
     return h("div", { class: "json" }, passage(JSON.stringify(value, null, 2)));
   }
 
-  // app/page.js
+  // app/requests.js
+  var requests = {
+    name: "requests",
+    title: "Requests",
+    letter: "r",
+    load: async (app2) => new Requests(app2, await app2.index()),
+    render: (app2, list) => list.element,
+    drawn: (app2, list) => list.follow(),
+    press: (app2, list, event) => list.press(event)
+  };
   var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least"];
   var EVEN = 0.5;
   var shortest = (x) => Number(x.toPrecision(6));
-  function route(hash) {
-    const m = /^#(\/run\/([\w+-]+)\/requests)\??/.exec(hash);
-    return m ? { prefix: m[1] + "?", key: m[2], state: hash.slice(m[0].length) } : { prefix: "", key: "", state: hash.slice(1) };
+  var choice = (id, title, first) => h("label", {}, title, h("select", { id: "_f-" + id }, first ? h("option", { value: "" }, first) : null));
+  var bound2 = (id, title) => h("label", {}, title, h("input", { id: "_f-" + id, type: "number", step: "any" }));
+  function skeleton() {
+    return h(
+      "div",
+      { id: "_requests" },
+      h(
+        "form",
+        { id: "_filter", "aria-label": "filter of requests" },
+        h(
+          "div",
+          { class: "line-of-fields" },
+          h("input", { id: "_f-text", type: "search", "aria-label": "search", placeholder: 'words or "a phrase"', title: "in questions, gold answers and answers, of which the first 1,000 characters are searched" }),
+          h("label", { class: "check" }, h("input", { id: "_f-differ", type: "checkbox", value: "1" }), "only where outcomes differ"),
+          h("button", { type: "reset" }, "Clear")
+        ),
+        h("details", { class: "fields" }, h("summary", {}, "Filter, order and threshold"), h(
+          "div",
+          { class: "line-of-fields" },
+          choice("run", "Run", "all"),
+          choice("dataset", "Dataset", "all"),
+          choice("method", "Method", "all"),
+          choice("model", "Model", "all"),
+          choice("category", "Category", "all"),
+          choice("outcome", "Outcome", "all"),
+          choice("error", "Error", "all"),
+          choice("column", "Score", "of any size"),
+          bound2("min", "from"),
+          bound2("max", "to"),
+          choice("judge", "Right by"),
+          bound2("least", "at least"),
+          choice("sort", "Order"),
+          choice("rows", "Rows")
+        ))
+      ),
+      h(
+        "div",
+        { class: "panes" },
+        h("div", { id: "_list", role: "listbox", tabindex: "0", "aria-label": "requests" }),
+        h(
+          "section",
+          { id: "_counts", "aria-label": "outcomes", tabindex: "0" },
+          h("p", { class: "fine", id: "_judging" }),
+          h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "outcomes by method" }, h("table", { id: "_outcomes" })),
+          h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about]))),
+          h("p", { class: "fine keys" }, "Keys: ", [["j", ""], ["k", "next and previous, "], ["Enter", "open, "], ["Esc", "close, "], ["s", "one method or all side by side, "], ["/", "search."]].map(([key, does]) => [h("kbd", {}, key), " " + does]))
+        ),
+        h(
+          "section",
+          { id: "_pane", "aria-label": "request", hidden: true },
+          h(
+            "div",
+            { class: "bar" },
+            h("button", { type: "button", id: "_previous" }, "Previous"),
+            h("button", { type: "button", id: "_next" }, "Next"),
+            h("button", { type: "button", id: "_alone", "aria-pressed": "false" }, "One method only"),
+            h("a", { id: "_link" }, "Link to this request"),
+            h("button", { type: "button", id: "_close" }, "Close")
+          ),
+          h("div", { id: "_request" })
+        )
+      )
+    );
   }
-  var Page = class {
-    constructor(source, index, prefix) {
-      this.source = source;
+  var Requests = class {
+    constructor(app2, index) {
+      this.app = app2;
       this.index = index;
-      this.prefix = prefix;
+      this.element = skeleton();
       this.filter = {};
       this.chosen = [];
       this.lines = [];
-      this.ready = null;
       this.open = -1;
       this.alone = false;
-      this.list = new List(byId("list"), (n) => this.line(n), (n) => this.show(this.lines[n], true));
+      this.list = new List(this.find("list"), (n) => this.line(n), (n) => this.show(this.lines[n], true, true));
       this.fillForm();
       this.listen();
-      this.follow();
+    }
+    find(id) {
+      return this.element.querySelector("#_" + id);
     }
     // fillForm offers what there is to choose. A choice of one is left out.
     fillForm() {
       const { index } = this;
       const distinct = (values) => [...new Set(values)];
       const offer = (id, choices) => {
-        const field = byId("f-" + id);
+        const field = this.find("f-" + id);
         for (const [value, text] of choices) field.append(h("option", { value }, visible(text)));
         field.closest("label").hidden = choices.length < 2;
       };
@@ -546,18 +978,21 @@ var bench = (() => {
       offer("category", same(index.categories));
       offer("outcome", index.outcomes.map((o) => [o.name, o.title]));
       offer("error", same(index.kinds));
-      byId("f-error").closest("label").hidden = index.kinds.length === 0;
+      this.find("f-error").closest("label").hidden = index.kinds.length === 0;
       offer("column", same(index.columns.map((c) => c.name)));
-      byId("f-column").closest("label").hidden = index.columns.length === 0;
+      this.find("f-column").closest("label").hidden = index.columns.length === 0;
       const sorts = [[ORDER, "order of the dataset"], [SPREAD + "|down", "where methods differ most"]];
       for (const c of index.columns) sorts.push([c.name + "|up", c.name + ", lowest first"], [c.name + "|down", c.name + ", highest first"]);
+      offer("rows", [["requests", "a row for each request"], ["questions", "a row for each question"]]);
+      this.find("f-rows").dataset.otherwise = "requests";
+      this.find("f-sort").dataset.otherwise = ORDER;
       offer("sort", [...sorts, [TIME + "|down", "slowest first"]]);
       const given = index.given.column;
       offer("judge", [["", given], ...same(index.columns.filter((c) => c.judges && c.name !== given).map((c) => c.name))]);
-      if (index.series.length < 2) byId("f-differ").closest("label").hidden = true;
+      if (index.series.length < 2) this.find("f-differ").closest("label").hidden = true;
     }
     listen() {
-      const form = byId("filter");
+      const form = this.find("filter");
       form.addEventListener("submit", (e) => e.preventDefault());
       let waiting;
       form.addEventListener("input", (e) => {
@@ -572,23 +1007,21 @@ var bench = (() => {
         this.apply();
         this.note();
       });
-      addEventListener("hashchange", () => this.follow());
-      document.addEventListener("keydown", (e) => this.key(e));
       addEventListener("beforeprint", () => {
-        for (const details of byId("request").querySelectorAll("details")) {
+        for (const details of this.find("request").querySelectorAll("details")) {
           details.fill();
           details.open = true;
         }
       });
-      byId("close").addEventListener("click", () => this.close());
-      byId("previous").addEventListener("click", () => this.step(-1));
-      byId("next").addEventListener("click", () => this.step(1));
-      byId("alone").addEventListener("click", () => this.toggle());
+      this.find("close").addEventListener("click", () => this.close());
+      this.find("previous").addEventListener("click", () => this.step(-1));
+      this.find("next").addEventListener("click", () => this.step(1));
+      this.find("alone").addEventListener("click", () => this.toggle());
     }
     readForm() {
       this.filter = {};
       for (const name of FIELDS) {
-        const field = byId("f-" + name);
+        const field = this.find("f-" + name);
         const value = field.type === "checkbox" ? field.checked ? "1" : "" : field.value;
         if (value !== (field.dataset.otherwise ?? "")) this.filter[name] = value;
       }
@@ -597,40 +1030,36 @@ var bench = (() => {
     }
     writeForm() {
       for (const name of FIELDS) {
-        const field = byId("f-" + name), value = this.filter[name] ?? "";
+        const field = this.find("f-" + name), value = this.filter[name] ?? "";
         if (field.type === "checkbox") field.checked = value !== "";
         else field.value = value || (field.dataset.otherwise ?? "");
       }
     }
-    // follow takes the state from the address. Other fragments are places on the
-    // page, which are the browser's business.
+    // follow takes the state from the address.
     follow() {
-      const { key: run, state: hash } = route(location.hash);
-      if (run && !this.prefix.includes("/" + run + "/")) {
-        location.reload();
-        return;
-      }
-      if (hash !== "" && !hash.includes("=") && this.ready) return;
-      const state = hash.includes("=") ? new URLSearchParams(hash) : new URLSearchParams();
+      const { state } = this.app;
       this.filter = {};
-      for (const name of FIELDS) if (state.get(name)) this.filter[name] = state.get(name);
+      for (const name of FIELDS) if (state[name]) this.filter[name] = state[name];
       this.writeForm();
       this.apply();
-      this.ready ??= performance.now();
-      const key = state.get("r");
-      if (!key) return;
-      const i = this.index.find(key);
-      if (i < 0) this.say(`There is no request ${visible(key)} on this page.`);
-      else this.show(i, false, true);
+      if (!state.r) {
+        this.hide();
+        return;
+      }
+      const i = this.index.find(state.r);
+      if (i < 0) this.app.say(`There is no request ${visible(state.r)} on this page.`);
+      else if (i !== this.open) this.show(i);
     }
-    // address is a link to a request under the filter.
+    // state is what the address has of a request under the filter.
+    state(i) {
+      return i < 0 ? this.filter : { ...this.filter, r: this.index.key(i) };
+    }
+    // address is a link to that.
     address(i) {
-      const state = new URLSearchParams(this.filter);
-      if (i >= 0) state.set("r", this.index.key(i));
-      return "#" + this.prefix + state;
+      return this.app.link("requests", this.state(i));
     }
-    note() {
-      history.replaceState(null, "", this.address(this.open));
+    note(push) {
+      this.app.note(this.state(this.open), push);
     }
     // judge takes the column and threshold of right answers from the filter, or else
     // those that the page was made with.
@@ -645,7 +1074,7 @@ var bench = (() => {
         index.judge({ column: column.name, threshold });
         if (this.open >= 0) this.show(this.open, true);
       }
-      byId("judging").replaceChildren(
+      this.find("judging").replaceChildren(
         "An answer counts as right if its ",
         said(column.name),
         ` is at least ${shortest(threshold * column.scale)}.`,
@@ -684,7 +1113,7 @@ var bench = (() => {
       }
       this.list.show(this.lines.length, this.place(this.open));
       this.outcomes(counts);
-      this.say(this.summary());
+      this.app.say(this.summary());
     }
     // summary says how many requests the filter lets through.
     summary() {
@@ -698,9 +1127,6 @@ var bench = (() => {
       if (i < 0) return -1;
       if (this.filter.rows !== "questions") return this.lines.indexOf(i);
       return this.lines.findIndex((l) => this.index.question[l] === this.index.question[i]);
-    }
-    say(text) {
-      byId("status").textContent = text;
     }
     // outcomes counts requests by method and outcome. Each number is a filter.
     outcomes(counts) {
@@ -725,7 +1151,7 @@ var bench = (() => {
         );
       };
       const sums = index.outcomes.map((_, o) => counts.reduce((n, c) => n + c[o], 0));
-      byId("outcomes").replaceChildren(
+      this.find("outcomes").replaceChildren(
         h("caption", {}, "Outcomes by method under the filter. Choose a number to see its requests."),
         h("thead", {}, h(
           "tr",
@@ -794,36 +1220,41 @@ var bench = (() => {
       );
     }
     // show opens a request.
-    async show(i, keepFocus, scroll) {
+    async show(i, keepFocus, push) {
       this.open = i;
       this.list.select(this.place(i));
-      this.note();
-      if (this.place(i) < 0) this.say("The filter leaves out the request that is open.");
+      this.note(push);
+      if (this.place(i) < 0) this.app.say("The filter leaves out the request that is open.");
       let view;
       try {
-        view = await requestView(this.source, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
+        view = await requestView(this.app.source, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
       } catch (err) {
         view = [h("p", { class: "error" }, "This request cannot be read: " + err.message)];
       }
       if (this.open !== i) return;
-      const inside = byId("request").contains(document.activeElement);
-      byId("request").replaceChildren(...view);
-      byId("request").scrollTop = 0;
-      byId("link").href = this.address(i);
-      byId("pane").hidden = false;
-      byId("requests").classList.add("open");
-      if (scroll) byId("requests").scrollIntoView();
-      if (!keepFocus || inside) byId("asked")?.focus({ preventScroll: true });
+      const inside = this.find("request").contains(document.activeElement);
+      this.find("request").replaceChildren(...view);
+      this.find("request").scrollTop = 0;
+      this.find("link").href = this.address(i);
+      this.find("pane").hidden = false;
+      this.element.classList.add("open");
+      this.find("counts").hidden = true;
+      if (!keepFocus || inside) this.find("asked")?.focus({ preventScroll: true });
     }
     close() {
       if (this.open < 0) return;
       const row = this.place(this.open);
-      this.open = -1;
-      byId("pane").hidden = true;
-      byId("requests").classList.remove("open");
-      this.note();
-      byId("list").focus({ preventScroll: true });
+      this.hide();
+      this.note(true);
+      this.find("list").focus({ preventScroll: true });
       if (row >= 0) this.list.reveal(row);
+    }
+    // hide shows the counts in place of the request.
+    hide() {
+      this.open = -1;
+      this.find("pane").hidden = true;
+      this.find("counts").hidden = false;
+      this.element.classList.remove("open");
     }
     step(by) {
       if (this.lines.length === 0) return;
@@ -834,20 +1265,19 @@ var bench = (() => {
     }
     toggle() {
       this.alone = !this.alone;
-      byId("alone").setAttribute("aria-pressed", this.alone);
+      this.find("alone").setAttribute("aria-pressed", this.alone);
       if (this.open >= 0) this.show(this.open, true);
     }
-    key(e) {
-      if (e.ctrlKey || e.metaKey || e.altKey) return;
+    press(e) {
       const typing = e.target.matches("input, select, textarea");
       if (e.key === "Escape") {
-        if (e.target === byId("f-text")) this.set({ text: "" });
+        if (e.target === this.find("f-text")) this.set({ text: "" });
         if (typing) e.target.blur();
         else this.close();
         return;
       }
       if (typing) return;
-      const onList = e.target === byId("list");
+      const onList = e.target === this.find("list");
       switch (e.key) {
         case "j":
           this.step(1);
@@ -865,11 +1295,11 @@ var bench = (() => {
           break;
         case "Enter":
           if (!onList && e.target !== document.body || this.list.selected < 0) return;
-          this.show(this.lines[this.list.selected]);
+          this.show(this.lines[this.list.selected], false, true);
           break;
         case "/":
-          byId("f-text").focus();
-          byId("f-text").select();
+          this.find("f-text").focus();
+          this.find("f-text").select();
           break;
         case "s":
           this.toggle();
@@ -881,112 +1311,11 @@ var bench = (() => {
     }
   };
 
-  // app/source.js
-  async function inflate(id) {
-    const binary = atob(byId(id).textContent);
-    const bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return JSON.parse(await new Response(plain).text());
-  }
-  var Chunks = class _Chunks {
-    static KEPT = 48;
-    constructor(prefix, firsts) {
-      this.prefix = prefix;
-      this.firsts = firsts;
-      this.read = /* @__PURE__ */ new Map();
-    }
-    async get(n) {
-      let low = 0, high = this.firsts.length - 1;
-      while (low < high) {
-        const middle = low + high + 1 >> 1;
-        if (this.firsts[middle] <= n) low = middle;
-        else high = middle - 1;
-      }
-      const values = this.read.get(low) ?? inflate(this.prefix + low);
-      this.read.delete(low);
-      this.read.set(low, values);
-      if (this.read.size > _Chunks.KEPT) this.read.delete(this.read.keys().next().value);
-      return (await values)[n - this.firsts[low]];
-    }
-  };
-  var FileSource = class _FileSource {
-    static FEATURES = [];
-    can(feature) {
-      return _FileSource.FEATURES.includes(feature);
-    }
-    async part(name) {
-      const part2 = await inflate(name);
-      if (name === "index") {
-        this.details = new Chunks("d", part2.chunks.details);
-        this.blocks = new Chunks("b", part2.chunks.blocks);
-        this.home = /* @__PURE__ */ new Map();
-        part2.requests.question.forEach((q, i) => {
-          if (!this.home.has(q)) this.home.set(q, i);
-        });
-        this.question = part2.requests.question;
-      }
-      return part2;
-    }
-    async request(n) {
-      const [detail, home] = await Promise.all([this.details.get(n), this.details.get(this.home.get(this.question[n]))]);
-      const evidence = await Promise.all((detail.evidence ?? []).map(async (e) => ({ ...await this.blocks.get(e.block), score: e.score })));
-      return { ...detail, gold: home.gold, evidence };
-    }
-  };
-  var TOKEN = "recallbench-token";
-  function takeToken() {
-    const token = new URLSearchParams(location.hash.slice(1)).get("token");
-    if (token === null) return;
-    localStorage.setItem(TOKEN, token);
-    history.replaceState(null, "", "#");
-  }
-  var ServerSource = class _ServerSource {
-    static FEATURES = ["runs", "live", "chat", "calls", "structure", "notes", "search"];
-    constructor(key) {
-      this.run = "/api/run/" + key + "/";
-    }
-    can(feature) {
-      return _ServerSource.FEATURES.includes(feature);
-    }
-    // get asks the server for what is below /api/run/KEY/.
-    async get(path) {
-      const reply = await fetch(this.run + path, { headers: { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") } });
-      const body = await reply.json();
-      if (!reply.ok) throw new Error(body.error);
-      return body;
-    }
-    async part(name) {
-      const part2 = await this.get(name);
-      if (name === "index") this.rev = part2.rev;
-      return part2;
-    }
-    async request(n) {
-      const detail = await this.get(`request/${n}?rev=${this.rev}`);
-      return { ...detail, evidence: (detail.evidence ?? []).map((e) => ({ ...e.inline, score: e.score })) };
-    }
-  };
-
   // app/main.js
-  var page;
-  (async () => {
-    try {
-      byId("legend").replaceChildren(facts(OUTCOMES.map((o) => [o.title, o.about])));
-      takeToken();
-      const { key, prefix } = route(location.hash);
-      const file = byId("index") !== null;
-      if (!file && !key) {
-        byId("status").textContent = "No run is open. Its address ends in #/run/KEY/requests.";
-        return;
-      }
-      const source = file ? new FileSource() : new ServerSource(key);
-      const index = new Index(await source.part("index"));
-      byId("viewer").hidden = false;
-      page = new Page(source, index, prefix);
-    } catch (err) {
-      byId("status").textContent = "The requests cannot be shown: " + err.message;
-      throw err;
-    }
-  })();
+  var PAGES = [overview, requests, figures, settings];
+  takeToken();
+  var file = byId("index") !== null;
+  var app = new App(PAGES, (key) => file ? new FileSource() : new ServerSource(key));
+  app.follow();
   return __toCommonJS(main_exports);
 })();

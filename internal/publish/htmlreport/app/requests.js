@@ -1,10 +1,19 @@
 import {ORDER, SPREAD, TIME, select} from "./filter.js";
 import {List} from "./list.js";
+import {OUTCOMES} from "./outcome.js";
 import {badge, requestView} from "./request.js";
-import {byId, count, h, number, said, visible} from "./text.js";
+import {count, facts, number, said, visible} from "./text.js";
+import {h} from "./ui.js";
 
-// The page: the form, the table of outcomes, the list and the request that is open
-// follow one state, which the address holds too.
+// The list of requests beside the one that is open. The form, the counts, the list and
+// the open request follow the state in the address.
+export const requests = {
+  name: "requests", title: "Requests", letter: "r",
+  load: async (app) => new Requests(app, await app.index()),
+  render: (app, list) => list.element,
+  drawn: (app, list) => list.follow(),
+  press: (app, list, event) => list.press(event),
+};
 
 const FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least"];
 
@@ -13,36 +22,60 @@ const EVEN = 0.5;
 
 const shortest = (x) => Number(x.toPrecision(6));
 
-// The fragment of a server's page begins with the run: #/run/KEY/requests?FILTER. That
-// of a file is the filter alone.
-export function route(hash) {
-  const m = /^#(\/run\/([\w+-]+)\/requests)\??/.exec(hash);
-  return m ? {prefix: m[1] + "?", key: m[2], state: hash.slice(m[0].length)} : {prefix: "", key: "", state: hash.slice(1)};
+const choice = (id, title, first) => h("label", {}, title, h("select", {id: "_f-" + id}, first ? h("option", {value: ""}, first) : null));
+const bound = (id, title) => h("label", {}, title, h("input", {id: "_f-" + id, type: "number", step: "any"}));
+
+function skeleton() {
+  return h("div", {id: "_requests"},
+    h("form", {id: "_filter", "aria-label": "filter of requests"},
+      h("div", {class: "line-of-fields"},
+        h("input", {id: "_f-text", type: "search", "aria-label": "search", placeholder: "words or \"a phrase\"", title: "in questions, gold answers and answers, of which the first 1,000 characters are searched"}),
+        h("label", {class: "check"}, h("input", {id: "_f-differ", type: "checkbox", value: "1"}), "only where outcomes differ"),
+        h("button", {type: "reset"}, "Clear")),
+      h("details", {class: "fields"}, h("summary", {}, "Filter, order and threshold"), h("div", {class: "line-of-fields"},
+        choice("run", "Run", "all"), choice("dataset", "Dataset", "all"), choice("method", "Method", "all"), choice("model", "Model", "all"),
+        choice("category", "Category", "all"), choice("outcome", "Outcome", "all"), choice("error", "Error", "all"),
+        choice("column", "Score", "of any size"), bound("min", "from"), bound("max", "to"),
+        choice("judge", "Right by"), bound("least", "at least"), choice("sort", "Order"), choice("rows", "Rows")))),
+    h("div", {class: "panes"},
+      h("div", {id: "_list", role: "listbox", tabindex: "0", "aria-label": "requests"}),
+      h("section", {id: "_counts", "aria-label": "outcomes", tabindex: "0"},
+        h("p", {class: "fine", id: "_judging"}),
+        h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "outcomes by method"}, h("table", {id: "_outcomes"})),
+        h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about]))),
+        h("p", {class: "fine keys"}, "Keys: ", [["j", ""], ["k", "next and previous, "], ["Enter", "open, "], ["Esc", "close, "], ["s", "one method or all side by side, "], ["/", "search."]]
+          .map(([key, does]) => [h("kbd", {}, key), " " + does]))),
+      h("section", {id: "_pane", "aria-label": "request", hidden: true},
+        h("div", {class: "bar"},
+          h("button", {type: "button", id: "_previous"}, "Previous"), h("button", {type: "button", id: "_next"}, "Next"),
+          h("button", {type: "button", id: "_alone", "aria-pressed": "false"}, "One method only"),
+          h("a", {id: "_link"}, "Link to this request"), h("button", {type: "button", id: "_close"}, "Close")),
+        h("div", {id: "_request"}))));
 }
 
-export class Page {
-  constructor(source, index, prefix) {
-    this.source = source;
+export class Requests {
+  constructor(app, index) {
+    this.app = app;
     this.index = index;
-    this.prefix = prefix; // of the fragment
+    this.element = skeleton();
     this.filter = {};
     this.chosen = []; // requests that the filter lets through
     this.lines = []; // what the list shows: these, or one of each question
-    this.ready = null; // ms after the page was asked for
     this.open = -1; // request
     this.alone = false; // whether only one method's answer is shown
-    this.list = new List(byId("list"), (n) => this.line(n), (n) => this.show(this.lines[n], true));
+    this.list = new List(this.find("list"), (n) => this.line(n), (n) => this.show(this.lines[n], true, true));
     this.fillForm();
     this.listen();
-    this.follow();
   }
+
+  find(id) { return this.element.querySelector("#_" + id); }
 
   // fillForm offers what there is to choose. A choice of one is left out.
   fillForm() {
     const {index} = this;
     const distinct = (values) => [...new Set(values)];
     const offer = (id, choices) => {
-      const field = byId("f-" + id);
+      const field = this.find("f-" + id);
       for (const [value, text] of choices) field.append(h("option", {value}, visible(text)));
       field.closest("label").hidden = choices.length < 2;
     };
@@ -54,19 +87,22 @@ export class Page {
     offer("category", same(index.categories));
     offer("outcome", index.outcomes.map((o) => [o.name, o.title]));
     offer("error", same(index.kinds));
-    byId("f-error").closest("label").hidden = index.kinds.length === 0;
+    this.find("f-error").closest("label").hidden = index.kinds.length === 0;
     offer("column", same(index.columns.map((c) => c.name)));
-    byId("f-column").closest("label").hidden = index.columns.length === 0;
+    this.find("f-column").closest("label").hidden = index.columns.length === 0;
     const sorts = [[ORDER, "order of the dataset"], [SPREAD + "|down", "where methods differ most"]];
     for (const c of index.columns) sorts.push([c.name + "|up", c.name + ", lowest first"], [c.name + "|down", c.name + ", highest first"]);
+    offer("rows", [["requests", "a row for each request"], ["questions", "a row for each question"]]);
+    this.find("f-rows").dataset.otherwise = "requests";
+    this.find("f-sort").dataset.otherwise = ORDER;
     offer("sort", [...sorts, [TIME + "|down", "slowest first"]]);
     const given = index.given.column;
     offer("judge", [["", given], ...same(index.columns.filter((c) => c.judges && c.name !== given).map((c) => c.name))]);
-    if (index.series.length < 2) byId("f-differ").closest("label").hidden = true;
+    if (index.series.length < 2) this.find("f-differ").closest("label").hidden = true;
   }
 
   listen() {
-    const form = byId("filter");
+    const form = this.find("filter");
     form.addEventListener("submit", (e) => e.preventDefault());
     let waiting;
     form.addEventListener("input", (e) => {
@@ -81,24 +117,22 @@ export class Page {
       this.apply();
       this.note();
     });
-    addEventListener("hashchange", () => this.follow());
-    document.addEventListener("keydown", (e) => this.key(e));
     addEventListener("beforeprint", () => {
-      for (const details of byId("request").querySelectorAll("details")) {
+      for (const details of this.find("request").querySelectorAll("details")) {
         details.fill();
         details.open = true;
       }
     });
-    byId("close").addEventListener("click", () => this.close());
-    byId("previous").addEventListener("click", () => this.step(-1));
-    byId("next").addEventListener("click", () => this.step(1));
-    byId("alone").addEventListener("click", () => this.toggle());
+    this.find("close").addEventListener("click", () => this.close());
+    this.find("previous").addEventListener("click", () => this.step(-1));
+    this.find("next").addEventListener("click", () => this.step(1));
+    this.find("alone").addEventListener("click", () => this.toggle());
   }
 
   readForm() {
     this.filter = {};
     for (const name of FIELDS) {
-      const field = byId("f-" + name);
+      const field = this.find("f-" + name);
       const value = field.type === "checkbox" ? (field.checked ? "1" : "") : field.value;
       if (value !== (field.dataset.otherwise ?? "")) this.filter[name] = value;
     }
@@ -108,42 +142,35 @@ export class Page {
 
   writeForm() {
     for (const name of FIELDS) {
-      const field = byId("f-" + name), value = this.filter[name] ?? "";
+      const field = this.find("f-" + name), value = this.filter[name] ?? "";
       if (field.type === "checkbox") field.checked = value !== "";
       else field.value = value || (field.dataset.otherwise ?? "");
     }
   }
 
-  // follow takes the state from the address. Other fragments are places on the
-  // page, which are the browser's business.
+  // follow takes the state from the address.
   follow() {
-    const {key: run, state: hash} = route(location.hash);
-    if (run && !this.prefix.includes("/" + run + "/")) {
-      location.reload(); // another run
-      return;
-    }
-    if (hash !== "" && !hash.includes("=") && this.ready) return;
-    const state = hash.includes("=") ? new URLSearchParams(hash) : new URLSearchParams();
+    const {state} = this.app;
     this.filter = {};
-    for (const name of FIELDS) if (state.get(name)) this.filter[name] = state.get(name);
+    for (const name of FIELDS) if (state[name]) this.filter[name] = state[name];
     this.writeForm();
     this.apply();
-    this.ready ??= performance.now();
-    const key = state.get("r");
-    if (!key) return;
-    const i = this.index.find(key);
-    if (i < 0) this.say(`There is no request ${visible(key)} on this page.`);
-    else this.show(i, false, true);
+    if (!state.r) {
+      this.hide();
+      return;
+    }
+    const i = this.index.find(state.r);
+    if (i < 0) this.app.say(`There is no request ${visible(state.r)} on this page.`);
+    else if (i !== this.open) this.show(i);
   }
 
-  // address is a link to a request under the filter.
-  address(i) {
-    const state = new URLSearchParams(this.filter);
-    if (i >= 0) state.set("r", this.index.key(i));
-    return "#" + this.prefix + state;
-  }
+  // state is what the address has of a request under the filter.
+  state(i) { return i < 0 ? this.filter : {...this.filter, r: this.index.key(i)}; }
 
-  note() { history.replaceState(null, "", this.address(this.open)); }
+  // address is a link to that.
+  address(i) { return this.app.link("requests", this.state(i)); }
+
+  note(push) { this.app.note(this.state(this.open), push); }
 
   // judge takes the column and threshold of right answers from the filter, or else
   // those that the page was made with.
@@ -158,7 +185,7 @@ export class Page {
       index.judge({column: column.name, threshold});
       if (this.open >= 0) this.show(this.open, true);
     }
-    byId("judging").replaceChildren("An answer counts as right if its ", said(column.name), ` is at least ${shortest(threshold * column.scale)}.`,
+    this.find("judging").replaceChildren("An answer counts as right if its ", said(column.name), ` is at least ${shortest(threshold * column.scale)}.`,
       " A wrong one is sorted by how much of its gold evidence reached the reader.", ...this.wording(column));
   }
 
@@ -190,7 +217,7 @@ export class Page {
     }
     this.list.show(this.lines.length, this.place(this.open));
     this.outcomes(counts);
-    this.say(this.summary());
+    this.app.say(this.summary());
   }
 
   // summary says how many requests the filter lets through.
@@ -207,8 +234,6 @@ export class Page {
     if (this.filter.rows !== "questions") return this.lines.indexOf(i);
     return this.lines.findIndex((l) => this.index.question[l] === this.index.question[i]);
   }
-
-  say(text) { byId("status").textContent = text; }
 
   // outcomes counts requests by method and outcome. Each number is a filter.
   outcomes(counts) {
@@ -227,7 +252,7 @@ export class Page {
         numbers.map((n, o) => cell(n, all, method, index.outcomes[o].name)));
     };
     const sums = index.outcomes.map((_, o) => counts.reduce((n, c) => n + c[o], 0));
-    byId("outcomes").replaceChildren(
+    this.find("outcomes").replaceChildren(
       h("caption", {}, "Outcomes by method under the filter. Choose a number to see its requests."),
       h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "method"), h("th", {scope: "col", class: "number"}, "all"),
         index.outcomes.map((o) => h("th", {scope: "col", class: "number", title: o.about}, badge(o, false), " ", o.title)))),
@@ -265,37 +290,43 @@ export class Page {
   }
 
   // show opens a request.
-  async show(i, keepFocus, scroll) {
+  async show(i, keepFocus, push) {
     this.open = i;
     this.list.select(this.place(i));
-    this.note();
-    if (this.place(i) < 0) this.say("The filter leaves out the request that is open.");
+    this.note(push);
+    if (this.place(i) < 0) this.app.say("The filter leaves out the request that is open.");
     let view;
     try {
-      view = await requestView(this.source, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
+      view = await requestView(this.app.source, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
     } catch (err) {
       view = [h("p", {class: "error"}, "This request cannot be read: " + err.message)];
     }
     if (this.open !== i) return; // another one was opened meanwhile
-    const inside = byId("request").contains(document.activeElement);
-    byId("request").replaceChildren(...view);
-    byId("request").scrollTop = 0;
-    byId("link").href = this.address(i);
-    byId("pane").hidden = false;
-    byId("requests").classList.add("open");
-    if (scroll) byId("requests").scrollIntoView();
-    if (!keepFocus || inside) byId("asked")?.focus({preventScroll: true});
+    const inside = this.find("request").contains(document.activeElement);
+    this.find("request").replaceChildren(...view);
+    this.find("request").scrollTop = 0;
+    this.find("link").href = this.address(i);
+    this.find("pane").hidden = false;
+    this.element.classList.add("open");
+    this.find("counts").hidden = true;
+    if (!keepFocus || inside) this.find("asked")?.focus({preventScroll: true});
   }
 
   close() {
     if (this.open < 0) return;
     const row = this.place(this.open);
-    this.open = -1;
-    byId("pane").hidden = true;
-    byId("requests").classList.remove("open");
-    this.note();
-    byId("list").focus({preventScroll: true});
+    this.hide();
+    this.note(true);
+    this.find("list").focus({preventScroll: true});
     if (row >= 0) this.list.reveal(row);
+  }
+
+  // hide shows the counts in place of the request.
+  hide() {
+    this.open = -1;
+    this.find("pane").hidden = true;
+    this.find("counts").hidden = false;
+    this.element.classList.remove("open");
   }
 
   step(by) {
@@ -308,20 +339,19 @@ export class Page {
 
   toggle() {
     this.alone = !this.alone;
-    byId("alone").setAttribute("aria-pressed", this.alone);
+    this.find("alone").setAttribute("aria-pressed", this.alone);
     if (this.open >= 0) this.show(this.open, true);
   }
 
-  key(e) {
-    if (e.ctrlKey || e.metaKey || e.altKey) return;
+  press(e) {
     const typing = e.target.matches("input, select, textarea");
     if (e.key === "Escape") {
-      if (e.target === byId("f-text")) this.set({text: ""});
+      if (e.target === this.find("f-text")) this.set({text: ""});
       if (typing) e.target.blur(); else this.close();
       return;
     }
     if (typing) return;
-    const onList = e.target === byId("list");
+    const onList = e.target === this.find("list");
     switch (e.key) {
       case "j": this.step(1); break;
       case "k": this.step(-1); break;
@@ -329,11 +359,11 @@ export class Page {
       case "ArrowUp": if (!onList) return; this.step(-1); break;
       case "Enter":
         if (!onList && e.target !== document.body || this.list.selected < 0) return;
-        this.show(this.lines[this.list.selected]);
+        this.show(this.lines[this.list.selected], false, true);
         break;
       case "/":
-        byId("f-text").focus();
-        byId("f-text").select();
+        this.find("f-text").focus();
+        this.find("f-text").select();
         break;
       case "s": this.toggle(); break;
       default: return;

@@ -1,0 +1,18 @@
+import {facts, said, visible} from "./text.js";
+import {h} from "./ui.js";
+
+// groupFacts are facts as a book has them: a name and its values.
+export const groupFacts = (group) => facts(group.facts.map((f) => [f.name, f.values.map((v) => h("div", {dir: "auto"}, visible(v)))]));
+
+// The settings that the runs were made with.
+export const settings = {
+  name: "settings", title: "Settings", letter: "s",
+  load: (app) => app.part("settings"),
+  render: (app, runs) => [
+    h("h2", {}, "Settings"),
+    runs.map((r) => h("section", {},
+      h("h3", {}, "Run ", said(r.name)),
+      r.groups.map((g) => [h("h4", {}, said(g.title)), groupFacts(g)]),
+      r.config ? h("details", {}, h("summary", {}, "config.yaml"), h("pre", {dir: "auto"}, visible(r.config))) : null)),
+  ],
+};

@@ -1,0 +1,25 @@
+import {said} from "./text.js";
+import {h} from "./ui.js";
+
+// tableView shows a table of package report, with its notes below it.
+export function tableView(t) {
+  const marks = (numbers) => numbers?.length ? h("sup", {}, [...new Set(numbers)].join(", ")) : null;
+  const kind = (i, cell) => [t.columns[i].number ? "number" : "", cell?.best ? "best" : ""].join(" ").trim() || null;
+  const grouped = t.columns.some((c) => c.group);
+  const head = (c, i, span) => h("th", {scope: "col", class: kind(i), rowspan: span}, said(c.head || c.name), marks(c.notes));
+  const above = [];
+  t.columns.forEach((c, i) => {
+    if (!c.group) above.push(head(c, i, 2));
+    else if (t.columns[i - 1]?.group === c.group) above.at(-1).setAttribute("colspan", Number(above.at(-1).getAttribute("colspan")) + 1);
+    else above.push(h("th", {scope: "colgroup", class: "group", colspan: 1}, said(c.group)));
+  });
+  const heads = grouped ? [h("tr", {}, above), h("tr", {}, t.columns.map((c, i) => c.group ? head(c, i) : null))] : h("tr", {}, t.columns.map((c, i) => head(c, i)));
+  const entry = (c) => c.best ? h("b", {}, said(c.text)) : said(c.text);
+  const cell = (c, i) => h(i === 0 ? "th" : "td", {scope: i === 0 ? "row" : null, class: kind(i, c)},
+    entry(c), c.mark ? h("sup", {}, said(c.mark)) : null, marks(c.notes));
+  return h("section", {class: "results"},
+    h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": t.title},
+      h("table", {}, h("caption", {}, said(t.title), marks(t.title_notes)), h("thead", {}, heads),
+        h("tbody", {}, t.rows.map((row) => h("tr", {}, row.map(cell)))))),
+    t.notes?.length ? h("ol", {class: "notes"}, t.notes.map((n) => h("li", {}, said(n)))) : null);
+}

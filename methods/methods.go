@@ -23,6 +23,7 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/tree"
 )
 
@@ -225,6 +226,14 @@ type Structured interface {
 	Memory
 	// Structure is called once, when the memory is built.
 	Structure() map[string]float64
+}
+
+// A Shown memory can show what it holds.
+type Shown interface {
+	Memory
+	// Show is called once, when the memory is built. A turn is a node with the id
+	// "turn ID" and no text; evidence that is a node has its id.
+	Show() structure.Structure
 }
 
 // A Tunable memory answers with other options than it was built with.

@@ -218,7 +218,7 @@ func (e *execution) openStores() error {
 		return err
 	}
 	for _, s := range e.stores {
-		if err := s.open(e.syncDelay(s.cell), e.plan.env.Log); err != nil {
+		if err := s.open(e.syncDelay(s.cell), e.plan.config.Structures, e.plan.env.Log); err != nil {
 			return err
 		}
 	}

@@ -211,7 +211,7 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 		return err
 	}
 	defer s.close()
-	if err := s.open(time.Second, i.plan.env.Log); err != nil {
+	if err := s.open(time.Second, false, i.plan.env.Log); err != nil {
 		return err
 	}
 	n := 0

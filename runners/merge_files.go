@@ -161,6 +161,12 @@ func (o order) joinCell(into record.Folder, cell string, from ...record.Folder) 
 	}); err != nil {
 		return err
 	}
+	structures, logs := join(record.Folder.Structures)
+	if err := record.Join(structures, logs, func(a, b built) int {
+		return cmp.Compare(o.samples[a.Sample], o.samples[b.Sample])
+	}); err != nil {
+		return err
+	}
 	blocks, logs := join(record.Folder.Blocks)
 	return record.Join(blocks, logs, func(a, b shown) int {
 		return cmp.Or(cmp.Compare(o.samples[a.Sample], o.samples[b.Sample]), cmp.Compare(a.Block, b.Block))

@@ -24,6 +24,7 @@ type store struct {
 	records *record.Log
 	ingests *record.Log
 	blocks  *record.Log
+	shown   *record.Log // nil where structures are not kept
 	ledger  *ledgerPart
 
 	mu    sync.Mutex
@@ -93,16 +94,22 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 }
 
 // open opens the files of a cell that has been read for more lines. Delay is how
-// long a line may be with the system before it is on the disk.
-func (s *store) open(delay time.Duration, log *slog.Logger) error {
+// long a line may be with the system before it is on the disk; structures says whether
+// what memories hold is kept.
+func (s *store) open(delay time.Duration, structures bool, log *slog.Logger) error {
 	id := s.cell.ID
 	if err := os.MkdirAll(s.folder.Cell(id), 0o755); err != nil {
 		return err
 	}
-	for _, file := range []struct {
+	type file struct {
 		path string
 		log  **record.Log
-	}{{s.folder.Records(id), &s.records}, {s.folder.Ingests(id), &s.ingests}, {s.folder.Blocks(id), &s.blocks}} {
+	}
+	files := []file{{s.folder.Records(id), &s.records}, {s.folder.Ingests(id), &s.ingests}, {s.folder.Blocks(id), &s.blocks}}
+	if structures {
+		files = append(files, file{s.folder.Structures(id), &s.shown})
+	}
+	for _, file := range files {
 		l, dropped, err := s.folder.OpenLog(file.path, delay)
 		if err != nil {
 			return err
@@ -198,7 +205,7 @@ func (s *store) arrange() error {
 }
 
 func (s *store) close() {
-	for _, l := range []*record.Log{s.records, s.ingests, s.blocks} {
+	for _, l := range []*record.Log{s.records, s.ingests, s.blocks, s.shown} {
 		if l != nil {
 			_ = l.Close() // what matters has been synced
 		}

@@ -155,7 +155,14 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 		ingest.Status, ingest.Error = failed(metered, err)
 		failure = &record.Failure{Kind: "ingest", Message: ingest.Error.Message, Provider: ingest.Error.Provider}
 	}
-	return memory, failure, u.keep(m, ingest.Error, func() error { return u.store.ingests.Append(ingest) })
+	return memory, failure, u.keep(m, ingest.Error, func() error {
+		if s, ok := memory.(methods.Shown); ok && err == nil && u.store.shown != nil {
+			if err := u.store.shown.Append(record.Structure{Sample: u.sample.ID, Holds: s.Show()}); err != nil {
+				return err
+			}
+		}
+		return u.store.ingests.Append(ingest)
+	})
 }
 
 // ask asks one request and appends its record, when write is set. A request

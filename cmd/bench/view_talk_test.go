@@ -2,17 +2,21 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"recallbench/internal/engine/structure"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+	"recallbench/internal/result/treeview"
 )
 
 // TestViewTalk asks the mounts of bench view for what there is of a request, notes
@@ -109,5 +113,39 @@ limits: {requests: 3}
 	}
 	if _, _, err := (&talkFlags{models: []string{"none.yaml"}}).mounts(a, nil); err == nil {
 		t.Error("a model that is not there")
+	}
+}
+
+// TestViewStructures keeps what memories hold where the config says so, and shows it.
+func TestViewStructures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "run", write(t, "run.yaml", `
+datasets: [{use: sample}]
+methods: [{use: xmemory}, {use: semantic-anchoring}, {use: flat-rag}]
+metrics: [f1@mem0]
+structures: true
+`), "--out", "run", "--limit", "2", "--display", "none")
+	h, err := record.ReadHeader("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := scored.Open("run", h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := []structure.Kind{structure.Hierarchy, structure.Graph, ""}
+	for i, c := range h.Cells {
+		for q, err := range run.Requests(c) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := treeview.Of(run, q)
+			if s.Kind != kinds[i] || (kinds[i] == "") != errors.Is(err, treeview.ErrNoTree) {
+				t.Errorf("%s: kind %q, %v", c.Method, s.Kind, err)
+			}
+			if err == nil && !slices.ContainsFunc(s.Nodes, func(n structure.Node) bool { return n.About }) {
+				t.Errorf("%s: no node is about the request", c.Method)
+			}
+		}
 	}
 }

@@ -48,6 +48,9 @@ type Config struct {
 	// build, for runs to share: what a method makes of a sample with the same
 	// models, prompts and options is made once. By default each run has its own.
 	Memories string `yaml:"memories,omitempty"`
+	// Structures keeps what memories hold, for bench view to draw, where a method can
+	// tell: about 1 MB for a long conversation.
+	Structures bool `yaml:"structures,omitempty" jsonschema:"default=false"`
 	// Tuning chooses options of methods on other data before the run.
 	Tuning Tuning `yaml:"tuning,omitempty"`
 	// Published names the published tables to print beside the measured one.

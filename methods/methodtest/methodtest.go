@@ -177,9 +177,41 @@ func (s suite) answers(t *testing.T) {
 			t.Errorf("answer %q: no usage was metered; are models called past the doors?", r.Text)
 		}
 	}
+	checkShown(t, memory, want)
 	s.answersAgain(t, memory, want)
 	if diff := cmp.Diff(untouched, sample); diff != "" {
 		t.Errorf("the sample was changed (-before +after):\n%s", diff)
+	}
+}
+
+// checkShown checks what a memory shows: links lead to nodes, and evidence is among
+// them, itself or by its turns.
+func checkShown(t *testing.T, memory methods.Memory, responses []methods.Response) {
+	t.Helper()
+	m, ok := memory.(methods.Shown)
+	if !ok {
+		return
+	}
+	holds := m.Show()
+	nodes := make(map[string]bool)
+	for _, n := range holds.Nodes {
+		if nodes[n.ID] {
+			t.Errorf("two nodes are called %q", n.ID)
+		}
+		nodes[n.ID] = true
+	}
+	for _, l := range holds.Links {
+		if !nodes[l.From] || !nodes[l.To] {
+			t.Errorf("a link leads from %q to %q, and one is no node", l.From, l.To)
+		}
+	}
+	for _, r := range responses {
+		for _, e := range r.Evidence {
+			apart := func(turn string) bool { return !nodes["turn "+turn] }
+			if !nodes[e.ID] && (len(e.Sources) == 0 || slices.ContainsFunc(e.Sources, apart)) {
+				t.Errorf("evidence %s is no node, nor are its turns %q", e.ID, e.Sources)
+			}
+		}
 	}
 }
 

@@ -8,6 +8,7 @@
 package semanticanchoring
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/engine/structure"
 	"recallbench/methods"
 	"recallbench/methods/internal/linguistic"
 	"recallbench/methods/internal/reader"
@@ -92,6 +94,40 @@ func (m *memory) Structure() map[string]float64 {
 	return map[string]float64{
 		"entries": float64(len(m.history.Entries)), "entities": float64(len(m.history.Known)), "unparsed": float64(unparsed),
 	}
+}
+
+// Show implements [methods.Shown]: the entities, the turns with their discourse
+// relations and triples, and which turn mentions which entity.
+func (m *memory) Show() structure.Structure {
+	s := structure.Structure{Kind: structure.Graph}
+	known := make(map[string]bool)
+	var turns []structure.Node
+	for _, e := range m.history.Entries {
+		turn := structure.Node{ID: "turn " + e.Turn, Type: "turn", Label: e.Turn}
+		if len(e.Senses) > 0 {
+			turn.Fields = append(turn.Fields, append([]string{"discourse"}, e.Senses...))
+		}
+		if len(e.Triples) > 0 {
+			triples := []string{"triples"}
+			for _, t := range e.Triples {
+				triples = append(triples, t.Key())
+			}
+			turn.Fields = append(turn.Fields, triples)
+		}
+		turns = append(turns, turn)
+		for _, entity := range e.Entities {
+			id := "entity " + cmp.Or(entity.ID, entity.Name)
+			if !known[id] {
+				known[id] = true
+				s.Nodes = append(s.Nodes, structure.Node{ID: id, Type: cmp.Or(entity.Type, "entity"), Label: entity.Name})
+			}
+			if link := (structure.Link{From: id, To: turn.ID, Kind: "mentioned"}); !slices.Contains(s.Links[max(0, len(s.Links)-len(e.Entities)):], link) {
+				s.Links = append(s.Links, link)
+			}
+		}
+	}
+	s.Nodes = append(s.Nodes, turns...)
+	return s
 }
 
 func (m *memory) Close() error { return nil }

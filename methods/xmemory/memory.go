@@ -8,6 +8,7 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/index"
+	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/themes"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -43,6 +44,36 @@ func (m *memory) Structure() map[string]float64 {
 		"semantics": float64(len(m.semantics)), "themes": float64(len(m.hierarchy.Themes)),
 		"theme-max": float64(largest), "reassigned": float64(m.hierarchy.Reassigned),
 	}
+}
+
+// Show implements [methods.Shown]: themes, facts, episodes and turns, each above what
+// it was made from.
+func (m *memory) Show() structure.Structure {
+	s := structure.Structure{Kind: structure.Hierarchy}
+	add := func(kind, text string, n int) string {
+		id := fmt.Sprintf("%s %d", kind, n)
+		s.Nodes = append(s.Nodes, structure.Node{ID: id, Type: kind, Label: id, Text: text})
+		return id
+	}
+	for i, t := range m.hierarchy.Themes {
+		id := add("theme", m.summaries[i], i)
+		for _, f := range t.Members {
+			s.Links = append(s.Links, structure.Link{From: id, To: fmt.Sprintf("fact %d", f)})
+		}
+	}
+	for i, f := range m.semantics {
+		s.Links = append(s.Links, structure.Link{From: add("fact", f.Text, i), To: fmt.Sprintf("episode %d", f.Episode)})
+	}
+	for i, e := range m.episodes {
+		id := add("episode", e.Content, i)
+		for _, turn := range m.messages[e.First:e.End] {
+			s.Links = append(s.Links, structure.Link{From: id, To: "turn " + turn.ID})
+		}
+	}
+	for _, turn := range m.messages {
+		s.Nodes = append(s.Nodes, structure.Node{ID: "turn " + turn.ID, Type: "turn", Label: turn.ID})
+	}
+	return s
 }
 
 // Close implements [methods.Memory].

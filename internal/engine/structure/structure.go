@@ -11,17 +11,37 @@ import (
 
 // A Structure is what a memory holds, or what a request changed in it.
 type Structure struct {
-	Kind string `json:"kind"` // "tree"
+	Kind Kind `json:"kind"`
 	// Version is the number of the version shown, from 1, and Base that of the
 	// one it was made from; 0 for none.
 	Version int `json:"version,omitzero"`
 	Base    int `json:"base,omitzero"`
-	// Nodes stand in the order in which they are drawn, parents first.
+	// Nodes stand in the order in which they are drawn, in a tree parents first.
 	Nodes []Node `json:"nodes"`
+	// Links lead from nodes to others where these have no parents: in a hierarchy to
+	// what lies below, in a graph as their kinds say.
+	Links []Link `json:"links,omitempty"`
 	// Query is the query that was run over the tree, and Steps what it did.
 	Query string          `json:"query,omitempty"`
 	Steps []semxpath.Step `json:"steps,omitempty"`
 	Notes []string        `json:"notes,omitempty"`
+}
+
+// A Kind says how nodes hang together.
+type Kind string
+
+// The kinds.
+const (
+	OfTree    Kind = "tree"      // each node has one parent
+	Hierarchy Kind = "hierarchy" // levels by the types of nodes; a node may lie below several
+	Graph     Kind = "graph"
+)
+
+// A Link leads from a node to another, by their ids.
+type Link struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Kind string `json:"kind,omitempty"` // such as "mentioned"
 }
 
 // A Mark says what a change did to a node.
@@ -42,7 +62,7 @@ type Node struct {
 	Type   string `json:"type"`
 	Label  string `json:"label"`
 	Parent string `json:"parent,omitempty"`
-	Level  int    `json:"level"` // from 1, the root
+	Level  int    `json:"level,omitzero"` // in a tree, from 1, the root
 	Mark   Mark   `json:"mark,omitempty"`
 	// Ghost is set where the node stood before the change and no longer does.
 	Ghost bool `json:"ghost,omitempty"`
@@ -56,7 +76,7 @@ type Node struct {
 	Was  [][]string `json:"was,omitempty"`
 	Text string     `json:"text,omitempty"`
 	// Weight is the relevance of the node in [0, 1]; nil where it has none.
-	Weight *float64 `json:"weight"`
+	Weight *float64 `json:"weight,omitempty"`
 }
 
 // Bins is the number of shades that weights are drawn in.
@@ -78,7 +98,7 @@ func Tree(before, after *tree.Tree, about []string, weights map[string]float64) 
 		l.note(e)
 	}
 	l.add(nil, after.Root(), 1)
-	s := Structure{Kind: "tree", Nodes: l.rows}
+	s := Structure{Kind: OfTree, Nodes: l.rows}
 	for i, n := range s.Nodes {
 		if !n.About && n.Mark == "" {
 			continue

@@ -70,7 +70,7 @@ func (f Folder) inputs(h Header) (run, later []string) {
 		later = append(later, f.name(f.Errata(d.Label)), f.name(f.Ratings(d.Label)))
 	}
 	for _, c := range h.Cells {
-		run = append(run, f.name(f.Records(c.ID)), f.name(f.Ingests(c.ID)), f.name(f.Blocks(c.ID)))
+		run = append(run, f.name(f.Records(c.ID)), f.name(f.Ingests(c.ID)), f.name(f.Blocks(c.ID)), f.name(f.Structures(c.ID)))
 		later = append(later, f.name(f.Judgements(c.ID)))
 	}
 	return run, later

@@ -53,6 +53,11 @@ func (f Folder) Cell(id string) string { return f.path("cells", id) }
 // Records is the path of a cell's finished requests.
 func (f Folder) Records(cell string) string { return filepath.Join(f.Cell(cell), "records.jsonl") }
 
+// Structures is the path of what the memories of a cell hold, where the config keeps it.
+func (f Folder) Structures(cell string) string {
+	return filepath.Join(f.Cell(cell), "structures.jsonl")
+}
+
 // Ingests is the path of a cell's built memories.
 func (f Folder) Ingests(cell string) string { return filepath.Join(f.Cell(cell), "ingests.jsonl") }
 

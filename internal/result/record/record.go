@@ -39,6 +39,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/expect"
+	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/tree"
 	"recallbench/methods"
 	"recallbench/metrics"
@@ -437,6 +438,12 @@ type CallTime struct {
 	Took   float64 `json:"ms"`
 	Reused bool    `json:"reused"` // a recording answered
 	Stage  string  `json:"stage"`  // the role of the call
+}
+
+// A Structure is what the memory of a sample holds: a line of a cell's structures.
+type Structure struct {
+	Sample string              `json:"sample"`
+	Holds  structure.Structure `json:"holds"`
 }
 
 // An Ingest is a memory that was built: a line of ingests.jsonl.

@@ -1,5 +1,6 @@
 // Package treeview shows the structured memory that a request of a run was asked of:
-// the tree after the request, what the request changed, and what its query did.
+// the tree after the request, what the request changed, and what its query did; or what
+// the memory of a conversation held, such as themes or entities.
 package treeview
 
 import (
@@ -17,13 +18,16 @@ import (
 	"recallbench/methods"
 )
 
-// ErrNoTree is the error of a request about a conversation.
-var ErrNoTree = errors.New("the request is about a conversation, which has no tree")
+// ErrNoTree is the error of a request about a conversation whose memory nobody kept.
+var ErrNoTree = errors.New("the request is about a conversation, and what its memory held was not kept; 'structures: true' in the config keeps it, of methods that can tell")
 
-// Of returns the tree of a request. In a dialogue it has the edits of the requests
-// before, as their records have them.
+// Of returns the tree of a request, or what the memory of its conversation held. In a
+// dialogue the tree has the edits of the requests before, as their records have them.
 func Of(run *scored.Run, q scored.Request) (s structure.Structure, err error) {
 	first, dialogue, err := begun(run.Folder, q)
+	if errors.Is(err, ErrNoTree) {
+		return held(run.Folder, q)
+	}
 	if err != nil {
 		return s, err
 	}
@@ -46,6 +50,30 @@ func Of(run *scored.Run, q scored.Request) (s structure.Structure, err error) {
 		s.Version, s.Base = before.Number+1, before.Number
 	}
 	return s, nil
+}
+
+// held returns what the memory of a conversation held, with the evidence of a request.
+func held(folder record.Folder, q scored.Request) (s structure.Structure, err error) {
+	err = ErrNoTree
+	for line, fault := range record.Lines[record.Structure](folder.Structures(q.Cell.ID)) {
+		if fault != nil {
+			return s, fault
+		}
+		if line.Value.Sample == q.Record.Sample {
+			s, err = line.Value.Holds, nil // the last counts
+		}
+	}
+	about := make(map[string]bool)
+	for _, e := range q.Evidence {
+		about[e.Name] = true
+		for _, turn := range e.Sources {
+			about["turn "+turn] = true
+		}
+	}
+	for i, n := range s.Nodes {
+		s.Nodes[i].About = about[n.ID]
+	}
+	return s, err
 }
 
 // begun returns the tree that the sample of a request begins with.

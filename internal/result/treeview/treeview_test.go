@@ -96,6 +96,24 @@ func TestOf(t *testing.T) {
 	if _, err = of("bare", "r1"); !errors.Is(err, treeview.ErrNoTree) {
 		t.Errorf("a conversation: %v", err)
 	}
+	write(t, folder.Structures("c"), record.Structure{Sample: "other"}, record.Structure{Sample: "bare", Holds: structure.Structure{
+		Kind: structure.Hierarchy, Nodes: []structure.Node{{ID: "fact 1"}, {ID: "fact 2"}, {ID: "turn t1"}, {ID: "turn t2"}},
+	}})
+	q, err := run.Find("c", "bare", "r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Evidence = []scored.Block{{Block: record.Block{Name: "fact 2", Sources: []string{"t1"}}}}
+	s, err = treeview.Of(run, q)
+	about := ""
+	for _, n := range s.Nodes {
+		if n.About {
+			about += n.ID + ", "
+		}
+	}
+	if err != nil || s.Kind != structure.Hierarchy || about != "fact 2, turn t1, " {
+		t.Errorf("what a memory held: about %s, %v", about, err)
+	}
 	if _, err := run.Find("c", "talk", "r9"); err == nil {
 		t.Error("a request that is not there was found")
 	}

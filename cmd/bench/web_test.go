@@ -1,6 +1,9 @@
 package main
 
 import (
+	"compress/gzip"
+	"encoding/base64"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,10 +23,15 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<title>small</title>", "its f1@mem0 is at least 50", "Naive RAG", "offline: answered by rules", "f1@mem0 by category", "config.yaml", "<figure>"} {
-		if !strings.Contains(string(first), want) {
-			t.Errorf("the page has no %q", want)
+	for want, part := range map[string]string{
+		`"judging":{"column":"f1@mem0","threshold":0.5}`: "index", "Naive RAG": "overview", "offline: answered by rules": "tables", "f1@mem0 by category": "tables", `"config":`: "settings", `"svg":`: "figures",
+	} {
+		if !strings.Contains(reportPart(t, first, part), want) {
+			t.Errorf("the part %s has no %q", part, want)
 		}
+	}
+	if want := "<title>small</title>"; !strings.Contains(string(first), want) {
+		t.Errorf("the page has no %q", want)
 	}
 	must(t, "report", dir)
 	if again, err := os.ReadFile(file); err != nil || string(again) != string(first) {
@@ -36,10 +44,16 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, there := range map[string]bool{"its f1@mem0 is at least 80": true, "<title>A &lt;b&gt;title&lt;/b&gt;</title>": true, "config.yaml": false, "command line": false} {
-		if strings.Contains(string(page), want) != there {
-			t.Errorf("whether the page has %q is not %t", want, there)
+	for _, bad := range []string{`"config":`, "command line"} {
+		if strings.Contains(reportPart(t, page, "settings"), bad) {
+			t.Errorf("the settings have %q", bad)
 		}
+	}
+	if want := `"judging":{"column":"f1@mem0","threshold":0.8}`; !strings.Contains(reportPart(t, page, "index"), want) {
+		t.Errorf("the index has no %s", want)
+	}
+	if want := "<title>A &lt;b&gt;title&lt;/b&gt;</title>"; !strings.Contains(string(page), want) {
+		t.Errorf("the page has no %q", want)
 	}
 
 	for _, c := range []struct {
@@ -68,4 +82,20 @@ func TestRunNames(t *testing.T) {
 	if want := "one|y|z 3|z 4"; strings.Join(got, "|") != want {
 		t.Errorf("runs are named %q, want %s", got, want)
 	}
+}
+
+// reportPart inflates a data element of a report.
+func reportPart(t *testing.T, page []byte, name string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(string(page), `id="_`+name+`">`)
+	text, _, _ := strings.Cut(rest, "</script>")
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+	if err != nil {
+		t.Fatalf("part %s: %v", name, err)
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("part %s: %v", name, err)
+	}
+	return string(data)
 }

@@ -42,6 +42,7 @@ func TestBrowser(t *testing.T) {
 		t.Run("link", b.link)
 		t.Run("visible", b.visible)
 		t.Run("outcomes", b.outcomes)
+		t.Run("draw", b.draw)
 	})
 	t.Run("served", func(t *testing.T) { served(browser, t) })
 	t.Run("policy", open(browser, t, hostileRun().page(t)).policy)
@@ -281,6 +282,28 @@ func (b *tab) outcomes(t *testing.T) {
 	}
 	if got, want := get[int](b, `bench.OUTCOMES.length`), len(scored.Outcomes()); got != want {
 		t.Errorf("the script has %d outcomes, want %d", got, want)
+	}
+}
+
+// draw keeps elements, by key or by place, with their focus, and replaces listeners.
+func (b *tab) draw(t *testing.T) {
+	b.t = t
+	got := get[[]string](b, `(() => {
+		const {draw, h} = bench, box = h("div", {}), heard = [];
+		document.body.append(box);
+		const row = (key, text) => h("li", {key, onclick: () => heard.push(text)}, h("input", {"aria-label": key, value: text}));
+		draw(box, h("ul", {}, row("a", "1"), row("b", "2"), row("c", "3")), "text");
+		const [ul] = box.children, [a, second, c] = ul.children;
+		a.firstChild.focus();
+		draw(box, h("ul", {class: "x"}, row("c", "4"), row("d", "5"), row("a", "6")), null, "other");
+		const same = [box.children[0] === ul, ul.children[0] === c, ul.children[2] === a, second.isConnected, document.activeElement === a.firstChild];
+		c.click();
+		const values = [...ul.children].map((li) => li.firstChild.value).join("");
+		box.remove();
+		return [same.join(), values, box.lastChild.data, ul.className, heard.join()];
+	})()`)
+	if want := []string{"true,true,true,false,true", "456", "other", "x", "4"}; !slices.Equal(got, want) {
+		t.Errorf("after drawing again: %q, want %q", got, want)
 	}
 }
 

@@ -54,7 +54,7 @@ var policy = strings.Join([]string{
 var features = strings.Join([]string{
 	"accelerometer=()", "autoplay=()", "camera=()", "display-capture=()", "encrypted-media=()", "fullscreen=()", "geolocation=()",
 	"gyroscope=()", "magnetometer=()", "microphone=()", "midi=()", "payment=()", "publickey-credentials-get=()", "screen-wake-lock=()",
-	"serial=()", "usb=()", "web-share=()", "xr-spatial-tracking=()",
+	"serial=()", "usb=()", "xr-spatial-tracking=()",
 }, ", ")
 
 func setHeaders(h http.Header) {

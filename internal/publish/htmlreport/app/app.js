@@ -13,6 +13,8 @@ import {byId, visible} from "./text.js";
 //   load    async load(app) returns what render takes, once for each run
 //   render  render(app, data) returns what the page shows, at each change of its state
 //   drawn   drawn(app, data) is called after that
+//   every   ms after which async again(app, data) returns newer data; a number, or a
+//           function of the data
 //   press   press(app, data, event) takes keys
 //   leave   leave(app, data) is called before another page is opened
 
@@ -108,6 +110,7 @@ export class App {
       byId("main").className = page.name;
       draw(byId("main"), page.render(this, data));
       page.drawn?.(this, data);
+      this.watch(page, data);
     } catch (err) {
       this.loaded.delete(page);
       draw(byId("main"), h("p", {class: "error"}, "This page cannot be shown: " + visible(err.message)),
@@ -117,7 +120,30 @@ export class App {
     this.ready ??= performance.now();
   }
 
+  // watch asks for newer data while the page is shown.
+  watch(page, data) {
+    clearTimeout(this.timer);
+    if (!page.every) return;
+    const ms = typeof page.every === "number" ? page.every : page.every(data);
+    this.timer = setTimeout(async () => {
+      try {
+        const news = document.hidden ? data : await page.again(this, data);
+        if (this.page !== page || this.data !== data) return;
+        if (news === data) {
+          this.watch(page, data);
+          return;
+        }
+        this.loaded.set(page, news);
+        await this.follow();
+      } catch (err) {
+        this.say(err.message);
+        this.watch(page, data);
+      }
+    }, ms);
+  }
+
   leave() {
+    clearTimeout(this.timer);
     if (this.page && this.data !== undefined) this.page.leave?.(this, this.data);
     this.page = null;
     this.data = undefined;

@@ -1,8 +1,10 @@
 import {App} from "./app.js";
 import {FileSource, ServerSource, takeToken} from "./source.js";
 import {figures} from "./figures.js";
+import {live} from "./live.js";
 import {overview} from "./overview.js";
 import {requests} from "./requests.js";
+import {runs} from "./runs.js";
 import {settings} from "./settings.js";
 import {byId} from "./text.js";
 
@@ -13,7 +15,7 @@ export {draw, h} from "./ui.js";
 
 // All pages, in the order of the navigation. The first that a source can show is what
 // an address without a page opens.
-const PAGES = [overview, requests, figures, settings];
+const PAGES = [overview, requests, figures, settings, live, runs];
 
 takeToken();
 const file = byId("index") !== null;

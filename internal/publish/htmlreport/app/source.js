@@ -78,17 +78,27 @@ export function takeToken() {
 export class ServerSource {
   static FEATURES = ["runs", "live", "chat", "calls", "structure", "notes", "search"];
 
-  constructor(key) { this.run = "/api/run/" + key + "/"; }
+  constructor(key) { this.run = "run/" + key + "/"; }
 
   can(feature) { return ServerSource.FEATURES.includes(feature); }
 
-  // get asks the server for what is below /api/run/KEY/.
-  async get(path) {
-    const reply = await fetch(this.run + path, {headers: {Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "")}});
+  // ask asks the server for what is below /api/. It returns null for what has not
+  // changed.
+  async ask(path) {
+    let reply;
+    try {
+      reply = await fetch("/api/" + path, {headers: {Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "")}});
+    } catch {
+      throw Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), {expected: true});
+    }
+    if (reply.status === 304) return null;
     const body = await reply.json();
     if (!reply.ok) throw Object.assign(new Error(body.error), {expected: true});
     return body;
   }
+
+  // get asks for what is below /api/run/KEY/.
+  get(path) { return this.ask(this.run + path); }
 
   async part(name) {
     const part = await this.get(name);

@@ -23,3 +23,13 @@ export function tableView(t) {
         h("tbody", {}, t.rows.map((row) => h("tr", {}, row.map(cell)))))),
     t.notes?.length ? h("ol", {class: "notes"}, t.notes.map((n) => h("li", {}, said(n)))) : null);
 }
+
+// grid is a table of what pages compute. A head has text, number, and sort, "up" or
+// "down" where rows are in its order; a row has a key and cells.
+export function grid(caption, heads, rows) {
+  const sorted = {up: "ascending", down: "descending"};
+  return h("div", {class: "results"}, h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
+    h("table", {}, h("caption", {}, caption),
+      h("thead", {}, h("tr", {}, heads.map((t) => h("th", {scope: "col", class: t.number ? "number" : null, "aria-sort": sorted[t.sort] ?? null}, t.text)))),
+      h("tbody", {}, rows.map((r) => h("tr", {key: r.key}, r.cells.map((c, i) => h("td", {class: heads[i].number ? "number" : null}, c))))))));
+}

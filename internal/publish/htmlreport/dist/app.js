@@ -99,6 +99,7 @@ var bench = (() => {
   };
 
   // app/ui.js
+  var SVG = "http://www.w3.org/2000/svg";
   var flat = (children) => children.flat(Infinity).filter((c) => c !== null && c !== void 0 && c !== "" && c !== false);
   function fill(element, properties, children) {
     element.append(...flat(children));
@@ -116,6 +117,7 @@ var bench = (() => {
     (element.listeners ??= {})[name] = listener;
   }
   var h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
+  var s = (tag, properties, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
   function draw(box, ...children) {
     const focus = document.activeElement;
     update(box, flat(children).map((c) => c instanceof Node ? c : document.createTextNode(c)));
@@ -290,6 +292,7 @@ var bench = (() => {
         byId("main").className = page.name;
         draw(byId("main"), page.render(this, data));
         page.drawn?.(this, data);
+        this.watch(page, data);
       } catch (err) {
         this.loaded.delete(page);
         draw(
@@ -301,7 +304,29 @@ var bench = (() => {
       }
       this.ready ??= performance.now();
     }
+    // watch asks for newer data while the page is shown.
+    watch(page, data) {
+      clearTimeout(this.timer);
+      if (!page.every) return;
+      const ms = typeof page.every === "number" ? page.every : page.every(data);
+      this.timer = setTimeout(async () => {
+        try {
+          const news = document.hidden ? data : await page.again(this, data);
+          if (this.page !== page || this.data !== data) return;
+          if (news === data) {
+            this.watch(page, data);
+            return;
+          }
+          this.loaded.set(page, news);
+          await this.follow();
+        } catch (err) {
+          this.say(err.message);
+          this.watch(page, data);
+        }
+      }, ms);
+    }
     leave() {
+      clearTimeout(this.timer);
       if (this.page && this.data !== void 0) this.page.leave?.(this, this.data);
       this.page = null;
       this.data = void 0;
@@ -393,17 +418,28 @@ var bench = (() => {
   var ServerSource = class _ServerSource {
     static FEATURES = ["runs", "live", "chat", "calls", "structure", "notes", "search"];
     constructor(key) {
-      this.run = "/api/run/" + key + "/";
+      this.run = "run/" + key + "/";
     }
     can(feature) {
       return _ServerSource.FEATURES.includes(feature);
     }
-    // get asks the server for what is below /api/run/KEY/.
-    async get(path) {
-      const reply = await fetch(this.run + path, { headers: { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") } });
+    // ask asks the server for what is below /api/. It returns null for what has not
+    // changed.
+    async ask(path) {
+      let reply;
+      try {
+        reply = await fetch("/api/" + path, { headers: { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") } });
+      } catch {
+        throw Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
+      }
+      if (reply.status === 304) return null;
       const body = await reply.json();
       if (!reply.ok) throw Object.assign(new Error(body.error), { expected: true });
       return body;
+    }
+    // get asks for what is below /api/run/KEY/.
+    get(path) {
+      return this.ask(this.run + path);
     }
     async part(name) {
       const part2 = await this.get(name);
@@ -430,25 +466,6 @@ var bench = (() => {
         h("img", { src: "data:image/svg+xml;base64," + f.svg, alt: visible(f.title) }),
         h("figcaption", {}, said(f.title), (f.notes ?? []).map((n) => h("div", { class: "fine" }, said(n))))
       ))) : h("p", { class: "none" }, "Nothing can be drawn of these runs.")
-    ]
-  };
-
-  // app/settings.js
-  var groupFacts = (group) => facts(group.facts.map((f) => [f.name, f.values.map((v) => h("div", { dir: "auto" }, visible(v)))]));
-  var settings = {
-    name: "settings",
-    title: "Settings",
-    letter: "s",
-    load: (app2) => app2.part("settings"),
-    render: (app2, runs) => [
-      h("h2", {}, "Settings"),
-      runs.map((r) => h(
-        "section",
-        {},
-        h("h3", {}, "Run ", said(r.name)),
-        r.groups.map((g) => [h("h4", {}, said(g.title)), groupFacts(g)]),
-        r.config ? h("details", {}, h("summary", {}, "config.yaml"), h("pre", { dir: "auto" }, visible(r.config))) : null
-      ))
     ]
   };
 
@@ -490,6 +507,111 @@ var bench = (() => {
       t.notes?.length ? h("ol", { class: "notes" }, t.notes.map((n) => h("li", {}, said(n)))) : null
     );
   }
+  function grid(caption, heads, rows) {
+    const sorted2 = { up: "ascending", down: "descending" };
+    return h("div", { class: "results" }, h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+      h(
+        "table",
+        {},
+        h("caption", {}, caption),
+        h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col", class: t.number ? "number" : null, "aria-sort": sorted2[t.sort] ?? null }, t.text)))),
+        h("tbody", {}, rows.map((r) => h("tr", { key: r.key }, r.cells.map((c, i) => h("td", { class: heads[i].number ? "number" : null }, c)))))
+      )
+    ));
+  }
+
+  // app/live.js
+  var title = (text, number2) => ({ text, number: number2 });
+  var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
+  var time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
+  var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
+  async function read(app2) {
+    const [{ events, again_ms: ms }, index] = await Promise.all([app2.source.get("live"), app2.source.ask("runs")]);
+    const state = events.find((e) => e.event === "state");
+    return { state: state?.data, ms, run: index.runs.find((r) => r.key === app2.key) };
+  }
+  var live = {
+    name: "live",
+    title: "Live",
+    letter: "l",
+    needs: "live",
+    every: (data) => data.state?.status === "running" ? Math.max(1e3, data.ms) : 1e4,
+    load: read,
+    again: read,
+    render(app2, { state, run }) {
+      if (!state) return h("p", { class: "none" }, "Nothing is known of this run yet.");
+      const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
+      const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
+      const mean = (m) => m ? [m.mean.toPrecision(3), m.low === void 0 ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "–";
+      const { progress } = state, budget = progress?.budget.usd;
+      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${run?.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
+      return [
+        h("h2", {}, said(run ? `${run.name} ${run.id}` : app2.key), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
+        h("progress", { max: planned || 1, value: done, "aria-label": "finished requests" }),
+        run?.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(run.resume))) : null,
+        facts([
+          ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
+          ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
+          ["left", state.left_s === null ? null : clock(state.left_s)],
+          ["paid", progress ? [usd(progress.paid.usd), budget ? ` of ${usd(budget)}` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
+          ["cost of the records", `${usd(state.usd)}, recorded calls included`],
+          ["figures", `${clock(state.age_ms / 1e3)} old`],
+          ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null]
+        ]),
+        grid(
+          "Means so far",
+          [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
+          state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))] }))
+        ),
+        state.common.map((one) => grid(
+          `On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`,
+          [title("method"), ...state.columns.map((c) => title(c, true))],
+          Object.entries(one.means).map(([id, means]) => ({ key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "–")] }))
+        )),
+        state.errors.length ? grid(
+          "Errors",
+          [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
+          state.errors.map((e) => ({ key: e.kind, cells: [said(e.kind), count(e.count), time(e.first), time(e.last), said(e.message), link(e.cell, e.sample, e.request)] }))
+        ) : null,
+        state.late.length ? grid(
+          "Longer under way than 95 % of the finished ones took",
+          [title("method"), title("request"), title("since"), title("stage")],
+          state.late.map((l) => ({ key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")] }))
+        ) : null,
+        progress?.accounts?.length ? grid(
+          "Limits of accounts",
+          [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
+          progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] }))
+        ) : null,
+        state.worst.length ? grid(
+          "Worst so far",
+          [title("method"), title("request"), title("status"), title("answer")],
+          state.worst.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
+        ) : null
+      ];
+    }
+  };
+
+  // app/settings.js
+  var groupFacts = (group) => facts(group.facts.map((f) => [f.name, f.values.map((v) => h("div", { dir: "auto" }, visible(v)))]));
+  var settings = {
+    name: "settings",
+    title: "Settings",
+    letter: "s",
+    load: (app2) => app2.part("settings"),
+    render: (app2, runs2) => [
+      h("h2", {}, "Settings"),
+      runs2.map((r) => h(
+        "section",
+        {},
+        h("h3", {}, "Run ", said(r.name)),
+        r.groups.map((g) => [h("h4", {}, said(g.title)), groupFacts(g)]),
+        r.config ? h("details", {}, h("summary", {}, "config.yaml"), h("pre", { dir: "auto" }, visible(r.config))) : null
+      ))
+    ]
+  };
 
   // app/overview.js
   var overview = {
@@ -534,9 +656,9 @@ var bench = (() => {
       if (kind >= 0 && index.kind[i] !== kind) continue;
       if (bounded && !(scores[i] >= least && scores[i] <= most)) continue;
       if (!terms.every((t, k) => found[k][q] || index.answerText[i].includes(t))) continue;
-      const s = index.cells[c].series, o = index.outcome[i];
-      counts[s][o]++;
-      if ((series < 0 || s === series) && (outcome2 < 0 || o === outcome2)) chosen.push(i);
+      const s2 = index.cells[c].series, o = index.outcome[i];
+      counts[s2][o]++;
+      if ((series < 0 || s2 === series) && (outcome2 < 0 || o === outcome2)) chosen.push(i);
     }
     return { chosen: sorted(index, chosen, f), counts };
   }
@@ -740,12 +862,12 @@ var bench = (() => {
   }
   function answerView(index, a, gold, chosen) {
     const cell = index.cells[index.cell[a.i]], outcome2 = index.outcomes[index.outcome[a.i]];
-    const title = index.series[cell.series];
+    const title2 = index.series[cell.series];
     const failure = a.error ?? (a.status === "ok" ? null : { kind: a.status, message: "" });
     return h(
       "article",
-      { class: chosen ? "answer chosen" : "answer", "aria-label": "answer of " + visible(title) },
-      h("header", {}, h("h4", {}, said(title)), badge(outcome2, true)),
+      { class: chosen ? "answer chosen" : "answer", "aria-label": "answer of " + visible(title2) },
+      h("header", {}, h("h4", {}, said(title2)), badge(outcome2, true)),
       failure ? h(
         "div",
         { class: "error" },
@@ -773,8 +895,8 @@ var bench = (() => {
     );
   }
   var pairs = (numbers) => Object.entries(numbers).map(([k, v]) => `${k} ${v}`).join(", ");
-  function part(title, open, fill2) {
-    const element = h("details", {}, h("summary", {}, title));
+  function part(title2, open, fill2) {
+    const element = h("details", {}, h("summary", {}, title2));
     element.fill = () => {
       element.append(fill2());
       element.fill = () => {
@@ -855,12 +977,12 @@ var bench = (() => {
     return h("table", {}, h("tbody", {}, [...stages, ["all", a.time.total_ms]].map(([stage, ms]) => h("tr", {}, h("th", { scope: "row" }, said(stage)), h("td", { class: "number" }, milliseconds(ms))))));
   }
   function trace(steps) {
-    return h("ol", { class: "trace" }, steps.map((s) => h(
+    return h("ol", { class: "trace" }, steps.map((s2) => h(
       "li",
       {},
-      h("strong", {}, said(s.name)),
-      s.note ? passage(s.note) : null,
-      s.data ? json(s.data) : null
+      h("strong", {}, said(s2.name)),
+      s2.note ? passage(s2.note) : null,
+      s2.data ? json(s2.data) : null
     )));
   }
   function json(value) {
@@ -880,8 +1002,8 @@ var bench = (() => {
   var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least"];
   var EVEN = 0.5;
   var shortest = (x) => Number(x.toPrecision(6));
-  var choice = (id, title, first) => h("label", {}, title, h("select", { id: "_f-" + id }, first ? h("option", { value: "" }, first) : null));
-  var bound2 = (id, title) => h("label", {}, title, h("input", { id: "_f-" + id, type: "number", step: "any" }));
+  var choice = (id, title2, first) => h("label", {}, title2, h("select", { id: "_f-" + id }, first ? h("option", { value: "" }, first) : null));
+  var bound2 = (id, title2) => h("label", {}, title2, h("input", { id: "_f-" + id, type: "number", step: "any" }));
   function skeleton() {
     return h(
       "div",
@@ -1163,7 +1285,7 @@ var bench = (() => {
         h(
           "tbody",
           {},
-          index.series.map((s, k) => row(said(s), s, counts[k])),
+          index.series.map((s2, k) => row(said(s2), s2, counts[k])),
           index.series.length > 1 ? row("all", "", sums) : null
         )
       );
@@ -1311,8 +1433,198 @@ var bench = (() => {
     }
   };
 
+  // app/chart.js
+  var TOP = 12;
+  var BOTTOM = 24;
+  var LEFT = 48;
+  var ticks = (low, high) => {
+    const step = 10 ** Math.floor(Math.log10(high - low || 1)), every = [0.2, 0.5, 1, 2].map((f) => f * step).find((x) => (high - low) / x <= 6) ?? step;
+    const all = [];
+    for (let t = Math.ceil(low / every) * every; t <= high + every / 1e6; t += every) all.push(Number(t.toPrecision(6)));
+    return all;
+  };
+  function errorBars(title2, points) {
+    const known = points.flatMap((p) => [p.value, p.low, p.high]).filter((x2) => Number.isFinite(x2));
+    const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.08;
+    const width = Math.max(320, LEFT + 28 * points.length + 20), height = 220;
+    const x = (k) => LEFT + 16 + (width - LEFT - 32) * (points.length > 1 ? k / (points.length - 1) : 0.5);
+    const y = (v) => TOP + (height - TOP - BOTTOM) * (high + pad - v) / (high - low + 2 * pad || 1);
+    const r = (n) => n.toFixed(1);
+    return h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": title2 },
+      s(
+        "svg",
+        { class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title2 },
+        s("title", {}, title2),
+        points.filter((p) => p.band && Number.isFinite(p.low)).map((p) => s("rect", { class: "band", x: LEFT, width: width - LEFT, y: r(y(p.high)), height: r(y(p.low) - y(p.high)) })),
+        ticks(low - pad, high + pad).map((t) => [s("line", { class: "rule", x1: LEFT, x2: width, y1: r(y(t)), y2: r(y(t)) }), s("text", { x: LEFT - 6, y: r(y(t) + 4), "text-anchor": "end" }, String(t))]),
+        points.map((p, k) => s(
+          "g",
+          { class: "point " + p.mark },
+          s("title", {}, `${p.title}: ${p.value}`),
+          p.joined ? s("line", { class: "join", x1: r(x(k - 1)), y1: r(y(points[k - 1].value)), x2: r(x(k)), y2: r(y(p.value)) }) : null,
+          Number.isFinite(p.low) ? s("line", { class: "bar-of-error", x1: r(x(k)), x2: r(x(k)), y1: r(y(p.low)), y2: r(y(p.high)) }) : null,
+          p.mark === "diamond" ? s("path", { d: `M${r(x(k))} ${r(y(p.value) - 7)}l6 7l-6 7l-6 -7z` }) : s("circle", { cx: r(x(k)), cy: r(y(p.value)), r: 4.5 })
+        ))
+      )
+    );
+  }
+
+  // app/trend.js
+  var CONDITIONS = {
+    "dataset": (p) => p.dataset.sha256,
+    "categories": (p) => p.dataset.categories,
+    "answer key": (p) => p.dataset.answer_key ?? "",
+    "judge": (p) => p.run.judge ?? "",
+    "reader": (p) => String(!!p.run.offline)
+  };
+  function trendView(app2, index, runs2) {
+    const points = runs2.flatMap((run) => run.rows.map((row2) => ({ run, row: row2, dataset: run.datasets.find((d) => d.label === row2.dataset) ?? {} })));
+    const name = (p) => [p.row.dataset, p.row.method, p.row.model].join(" · ");
+    const all = [...new Set(points.map(name))].sort();
+    const row = all.includes(app2.state.row) ? app2.state.row : all[0];
+    const of = points.filter((p) => name(p) === row).sort((a, b) => a.run.start < b.run.start ? -1 : a.run.start > b.run.start ? 1 : 0);
+    const columns = [...new Set(of.flatMap((p) => Object.keys(p.row.columns)))].filter((c) => index.columns[c]);
+    if (columns.length === 0) return h("p", { class: "none" }, "These runs have no means.");
+    const column = columns.includes(app2.state.column) ? app2.state.column : columns.find((c) => c === of.at(-1).run.headline?.column) ?? columns[0];
+    const { scale, digits } = index.columns[column], print = (x) => x === void 0 ? "–" : (x * scale).toFixed(digits);
+    const shown = of.filter((p) => p.row.columns[column]);
+    const choose = (key, title2, values, value) => h("label", {}, title2, h("select", { value, onchange: (e) => app2.set({ [key]: e.target.value }) }, values.map((v) => h("option", { value: v, key: v }, v))));
+    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown[k - 1]));
+    return h(
+      "section",
+      { class: "trend", "aria-label": "trend" },
+      h("div", { class: "line-of-fields" }, choose("row", "Row", all, row), choose("column", "Column", columns, column)),
+      errorBars(`${column} of ${row} over ${shown.length} runs`, shown.map((p, k) => ({
+        value: p.row.columns[column].mean * scale,
+        low: p.row.columns[column].low * scale,
+        high: p.row.columns[column].high * scale,
+        mark: p.run.baseline ? "diamond" : p.run.dirty ? "hollow" : "dot",
+        band: p.run.baseline && p.run.name === "main",
+        joined: k > 0 && changed(p, k).length === 0,
+        title: `${p.run.name} ${(p.run.start ?? "").slice(0, 10)}`
+      }))),
+      h("p", { class: "fine" }, "Diamonds are baselines, hollow points runs of changed sources. A line joins points that compare. Intervals that overlap are no test: mark two runs and compare them."),
+      grid(
+        "The same in numbers",
+        ["run", "start", { text: column, number: true }, { text: "low", number: true }, { text: "high", number: true }, "what changed"].map((t) => t.text ? t : { text: t }),
+        shown.map((p, k) => {
+          const m = p.row.columns[column];
+          return { key: p.run.key, cells: [said(p.run.name), (p.run.start ?? "").slice(0, 16), print(m.mean), print(m.low), print(m.high), changed(p, k).join(", ")] };
+        })
+      )
+    );
+  }
+
+  // app/runs.js
+  var runs = {
+    name: "runs",
+    title: "Runs",
+    letter: "i",
+    needs: "runs",
+    apart: true,
+    every: 5e3,
+    load: (app2) => app2.source.ask("runs"),
+    async again(app2, index) {
+      return await app2.source.ask("runs?since=" + index.rev) ?? index;
+    },
+    render,
+    drawn(app2, index) {
+      if (location.hash === "" && index.open?.length) app2.go(index.open.length > 1 ? "compare" : "overview", {}, index.open.join("+"));
+    },
+    press(app2, index, e) {
+      if (e.target.matches("input, select, button")) return;
+      if (e.key === "c") compareMarked(app2);
+      else if (e.key === "t") app2.set({ trend: app2.state.trend ? "" : "1" }, true);
+    }
+  };
+  var ICONS = { running: "▶", silent: "…", stopped: "■", interrupted: "‖", complete: "✓", shard: "◐", imported: "⇥", baseline: "◆", unreadable: "!" };
+  var goesOn = (run) => ["running", "silent", "stopped", "interrupted"].includes(run.status);
+  var FILTERS = {
+    dataset: ["Dataset", (r) => r.datasets.map((d) => d.label)],
+    method: ["Method", (r) => r.methods],
+    model: ["Model", (r) => r.models],
+    status: ["Status", (r) => [r.status]],
+    judge: ["Judge", (r) => r.judge ? [r.judge] : []],
+    offline: ["Reader", (r) => [r.offline ? "offline" : "language model"]],
+    tag: ["Tag", (r) => r.tags]
+  };
+  var dollars = (r) => r.paid?.usd ?? (r.paid ? NaN : 0);
+  var COLUMNS = {
+    name: ["run", (r) => r.name + " " + r.id, (r, app2) => r.error ? said(r.error) : h("a", { href: app2.link(goesOn(r) ? "live" : "overview", {}, r.key) }, said(r.name), " ", said(r.id))],
+    status: ["status", (r) => r.status, (r) => [h("span", { "aria-hidden": "true" }, ICONS[r.status] + " "), r.status, r.shard ? " " + r.shard : "", r.offline ? ", offline" : ""]],
+    start: ["start", (r) => r.start ?? "", (r) => (r.start ?? "").replace("T", " ").slice(0, 16)],
+    datasets: ["datasets", (r) => r.datasets[0]?.label ?? "", (r) => said(r.datasets.map((d) => d.label).join(", "))],
+    methods: ["methods", (r) => r.methods.length, (r) => `${count(r.methods.length)} × ${count(r.models.length)} models`],
+    finished: ["finished", (r) => r.finished ?? -1, (r) => r.finished === null ? "–" : `${count(r.finished)} of ${count(r.planned)}`, true],
+    errors: ["errors", (r) => r.errors ?? -1, (r) => r.errors === null ? "–" : count(r.errors), true],
+    paid: ["paid", dollars, (r) => !r.paid ? "" : (r.paid.usd === null ? "price unknown" : "$" + r.paid.usd.toFixed(2)) + (r.paid.reused ? `, ${count(r.paid.reused)} reused` : ""), true],
+    best: ["best", (r) => r.headline?.mean.mean ?? -Infinity, (r, app2, index) => headline(r, index)],
+    commit: ["commit", (r) => r.commit ?? "", (r) => (r.commit ?? "").slice(0, 8) + (r.dirty ? " dirty" : "")],
+    judge: ["judge", (r) => r.judge ?? "", (r) => said([r.judge ?? "", ...r.tags].filter(Boolean).join(", "))]
+  };
+  function headline(r, index) {
+    if (!r.headline) return "";
+    const { column, mean, row } = r.headline, { scale, digits } = index.columns[column];
+    const print = (x) => (x * scale).toFixed(digits);
+    return [`${print(mean.mean)} `, mean.low === void 0 ? "" : `(${print(mean.low)} to ${print(mean.high)}) `, said(`${column}, ${r.rows[row].method}`)];
+  }
+  var marked2 = (app2) => (app2.state.marked ?? "").split("+").filter(Boolean);
+  function compareMarked(app2) {
+    if (marked2(app2).length > 1) app2.go("compare", {}, marked2(app2).join("+"));
+  }
+  function passes(state, r, but) {
+    const words2 = (state.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+    const text = words2.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
+    return words2.every((w) => text.includes(w)) && (!state.since || (r.start ?? "") >= state.since) && (!state.until || (r.start ?? "").slice(0, 10) <= state.until) && Object.entries(FILTERS).every(([name, [, values]]) => name === but || !state[name] || values(r).includes(state[name]));
+  }
+  function filterField(app2, index, name) {
+    const [title2, values] = FILTERS[name], left = /* @__PURE__ */ new Map();
+    for (const r of index.runs) for (const v of values(r)) left.set(v, (left.get(v) ?? 0) + (passes(app2.state, r, name) ? 1 : 0));
+    if (left.size < 2 && !app2.state[name]) return null;
+    return h("label", { key: name }, title2, h(
+      "select",
+      { value: app2.state[name] ?? "", onchange: (e) => app2.set({ [name]: e.target.value }) },
+      h("option", { value: "" }, "all"),
+      [...left].sort().map(([v, n]) => h("option", { value: v, key: v }, `${v} (${n})`))
+    ));
+  }
+  function render(app2, index) {
+    const { state } = app2, shown = index.runs.filter((r) => passes(state, r));
+    const [by, direction] = (state.sort ?? "start|down").split("|"), value = COLUMNS[by]?.[1];
+    if (value) shown.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
+    const keys = marked2(app2);
+    const mark = (key, on) => app2.set({ marked: on ? [...keys, key].join("+") : keys.filter((k) => k !== key).join("+") });
+    const head = (name) => {
+      const [title2, , , number2] = COLUMNS[name], next = by === name && direction === "up" ? "down" : "up";
+      return { number: number2, sort: by === name ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name + "|" + next }) }, title2) };
+    };
+    const rows = shown.map((r) => ({ key: r.key, cells: [
+      h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }),
+      ...Object.values(COLUMNS).map(([, , cell]) => cell(r, app2, index))
+    ] }));
+    const date = (name, title2) => h("label", {}, title2, h("input", { type: "date", value: state[name] ?? "", onchange: (e) => app2.set({ [name]: e.target.value }) }));
+    return [
+      h("h2", {}, "Runs"),
+      h(
+        "form",
+        { class: "line-of-fields", "aria-label": "filter of runs", onsubmit: (e) => e.preventDefault() },
+        h("input", { type: "search", "aria-label": "only runs with these words", placeholder: "words", value: state.text ?? "", oninput: (e) => app2.set({ text: e.target.value }) }),
+        Object.keys(FILTERS).map((name) => filterField(app2, index, name)),
+        date("since", "Since"),
+        date("until", "Until"),
+        h("button", { type: "button", disabled: keys.length < 2, onclick: () => compareMarked(app2) }, "Compare the marked"),
+        h("button", { type: "button", "aria-pressed": state.trend ? "true" : "false", onclick: () => app2.set({ trend: state.trend ? "" : "1" }, true) }, "Trend")
+      ),
+      index.cut ? h("p", { class: "fine" }, "There are more runs than are looked for.") : null,
+      state.trend ? trendView(app2, index, shown) : null,
+      grid(`${count(shown.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
+    ];
+  }
+
   // app/main.js
-  var PAGES = [overview, requests, figures, settings];
+  var PAGES = [overview, requests, figures, settings, live, runs];
   takeToken();
   var file = byId("index") !== null;
   var app = new App(PAGES, (key) => file ? new FileSource() : new ServerSource(key));

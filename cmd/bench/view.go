@@ -173,7 +173,7 @@ func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
 	recorded := &recordings{app: a, named: flags.store, open: make(map[record.Folder]*transcript.Source)}
 	defer recorded.end()
 	s := server.New(server.Config{
-		Token: token, Hosts: hosts, Catalog: c, Open: openBook, Contrast: contrast, Texts: texts, Calls: recorded.calls, Prompts: recorded.prompts,
+		Token: token, Hosts: hosts, Catalog: c, Open: openBook, Contrast: contrast, Texts: texts, Calls: recorded.calls, Prompts: recorded.prompts, Structure: held,
 		Hub: live.NewHub(liveConfig()), Page: server.Page(), Mounts: mounts, Log: a.log(), Now: time.Now,
 	}).HTTP()
 	address := "http://" + hosts[0] + "/#token=" + token

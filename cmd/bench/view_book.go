@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/transcript"
+	"recallbench/internal/result/treeview"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
@@ -27,6 +28,16 @@ func openBook(dirs []string) (server.Book, error) {
 		return nil, err
 	}
 	return page.Open()
+}
+
+// held returns what the memory that a request was asked of held.
+func held(b server.Book, n int) (any, error) {
+	book := b.(*htmlreport.Book)
+	q, err := book.Scored(n)
+	if err != nil {
+		return nil, err
+	}
+	return treeview.Of(book.Run(n), q)
 }
 
 // contrast compares sides with a base as bench compare does, and prints it as JSON.

@@ -19,8 +19,6 @@ import (
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
-	"recallbench/internal/result/treeview"
 	"recallbench/runners"
 	"recallbench/runners/chat"
 )
@@ -45,7 +43,7 @@ func (f *talkFlags) add(cmd *cobra.Command) {
 
 var notInReviewers = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
-// mounts returns what answers below /api/ for trees of requests, notes and chats. Find
+// mounts returns what answers below /api/ for notes and chats. Find
 // returns the folder of a run by its key.
 func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) (mounts map[string]http.Handler, closeAll func(), err error) {
 	models := make(map[string]map[string]any)
@@ -78,9 +76,6 @@ func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) 
 	}
 	book := &note.Book{Reviewer: reviewer, ReadOnly: f.readOnly, Now: time.Now}
 	mounts = map[string]http.Handler{
-		"run/{key}/structure": ofRequest(find, func(run *scored.Run, q scored.Request) (any, error) {
-			return treeview.Of(run, q)
-		}),
 		"run/{key}/notes": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			dir, ok := find(r.PathValue("key"))
 			if !ok {
@@ -115,46 +110,6 @@ func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) 
 
 // errNoRun is the error of a key that no run has.
 var errNoRun = errors.New("there is no run of the key; reload the index of runs")
-
-// ofRequest answers with something of the request that the parameters cell, sample and
-// request name.
-func ofRequest(find func(key string) (string, bool), show func(*scored.Run, scored.Request) (any, error)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		dir, ok := find(r.PathValue("key"))
-		if !ok {
-			refuseRequest(w, http.StatusNotFound, errNoRun)
-			return
-		}
-		status := http.StatusInternalServerError
-		v, err := func() (any, error) {
-			h, err := record.ReadHeader(dir)
-			if err != nil {
-				return nil, err
-			}
-			run, err := scored.Open(record.Folder(dir), h)
-			if err != nil {
-				return nil, err
-			}
-			names := r.URL.Query()
-			q, err := run.Find(names.Get("cell"), names.Get("sample"), names.Get("request"))
-			if err != nil {
-				status = http.StatusNotFound
-				return nil, err
-			}
-			return show(run, q)
-		}()
-		if errors.Is(err, treeview.ErrNoTree) {
-			status = http.StatusNotFound
-		}
-		if err != nil {
-			refuseRequest(w, status, err)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		// A client that went away is told nothing.
-		_ = jsonout.Lines(w, v)
-	})
-}
 
 func refuseRequest(w http.ResponseWriter, status int, err error) {
 	w.Header().Set("Content-Type", "application/json")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,11 +73,13 @@ limits: {requests: 3}
 		records = append(records, r)
 	}
 	r := records[0]
-	names := "?" + url.Values{"cell": {h.Cells[0].ID}, "sample": {r.Sample}, "request": {r.Request}}.Encode()
-
-	var shown structure.Structure
-	if status := ask(on, "GET", "/api/run/k/structure"+names, "", &shown); status != 200 || len(shown.Nodes) < 10 || shown.Query == "" || len(shown.Steps) == 0 {
-		t.Errorf("structure: %d, %d nodes, query %q, %d steps", status, len(shown.Nodes), shown.Query, len(shown.Steps))
+	book, err := openBook([]string{"run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := held(book, 0)
+	if shown, ok := v.(structure.Structure); err != nil || !ok || len(shown.Nodes) < 10 || shown.Query == "" || len(shown.Steps) == 0 {
+		t.Errorf("structure: %+v, %v", v, err)
 	}
 	body, err := json.Marshal(note.Note{Cell: h.Cells[0].ID, Sample: r.Sample, Request: r.Request, Answer: note.Sum(r.Answer), Kind: note.Correct, Value: []byte("true")})
 	if err != nil {
@@ -102,9 +103,7 @@ limits: {requests: 3}
 		method, path string
 		status       int
 	}{
-		{on, "GET", "/api/run/x/structure" + names, 404},
 		{on, "GET", "/api/run/x/notes", 404},
-		{on, "GET", "/api/run/k/structure?cell=x", 404},
 		{off, "POST", "/api/run/k/notes", 405},
 	} {
 		if status := ask(tt.h, tt.method, tt.path, string(body), &fault); status != tt.status || fault.Error == "" {

@@ -129,7 +129,7 @@ func (b *Book) Request(n int) ([]byte, error) {
 		return nil, err
 	}
 	d := newDetail(q, said)
-	d.Gold = newGold(q.Gold)
+	d.Gold, d.SHA256 = newGold(q.Gold), sum(q.Record.Answer)
 	for _, e := range q.Evidence {
 		d.Evidence = append(d.Evidence, evidence{Inline: &block{e.Name, e.Sources, e.Text, e.Tokens}, Score: digits(e.Score)})
 	}

@@ -25,6 +25,8 @@ type detail struct {
 	// one of a server.
 	Gold      *gold      `json:"gold,omitempty"`
 	Judgement *judgement `json:"judgement,omitempty"`
+	// SHA256 is the hash by which notes know the answer, for those of a server.
+	SHA256 string `json:"answer_sha256,omitempty"`
 	Why       []string   `json:"why,omitempty"`
 }
 

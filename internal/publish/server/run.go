@@ -85,19 +85,20 @@ func (s *Server) request(w http.ResponseWriter, r *http.Request) {
 	send(w, data)
 }
 
-// calls answers with what models were asked and replied for a request.
-func (s *Server) calls(w http.ResponseWriter, r *http.Request) {
-	book, n, err := s.numbered(r)
-	if err != nil {
-		failWith(w, err)
-		return
+// of answers with something of a request.
+func (s *Server) of(read func(Book, int) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		book, n, err := s.numbered(r)
+		var v any
+		if err == nil {
+			v, err = read(book, n)
+		}
+		if err != nil {
+			failWith(w, err)
+			return
+		}
+		sendValue(w, v)
 	}
-	said, err := s.Calls(book, n)
-	if err != nil {
-		failWith(w, err)
-		return
-	}
-	sendValue(w, said)
 }
 
 // prompts answers with the differences of what models were asked for two requests.

@@ -18,6 +18,7 @@ import (
 
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/publish/live"
+	"recallbench/internal/result/treeview"
 )
 
 // maxBody is the most bytes that the body of a request may have.
@@ -41,6 +42,8 @@ type Config struct {
 	Texts func(dirs []string) iter.Seq2[string, error]
 	// Calls returns what models were asked and replied for a request.
 	Calls func(b Book, n int) (any, error)
+	// Structure returns what the memory that a request was asked of held.
+	Structure func(b Book, n int) (any, error)
 	// Prompts compares what models were asked for two requests.
 	Prompts func(b Book, n, other int) (any, error)
 	// Hub follows runs that go on.
@@ -93,7 +96,8 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/runs", s.runs)
 	mux.HandleFunc("GET /api/run/{key}/request/{n}", s.request)
-	mux.HandleFunc("GET /api/run/{key}/calls/{n}", s.calls)
+	mux.HandleFunc("GET /api/run/{key}/calls/{n}", s.of(s.Calls))
+	mux.HandleFunc("GET /api/run/{key}/structure/{n}", s.of(s.Structure))
 	mux.HandleFunc("GET /api/run/{key}/prompts/{n}", s.prompts)
 	mux.HandleFunc("GET /api/run/{key}/contrast", s.contrast)
 	mux.HandleFunc("GET /api/run/{key}/search", s.search)
@@ -176,6 +180,9 @@ func statusf(status int, format string, args ...any) error {
 // unless the error says otherwise.
 func failWith(w http.ResponseWriter, err error) {
 	status := http.StatusUnprocessableEntity
+	if errors.Is(err, treeview.ErrNoTree) {
+		status = http.StatusNotFound
+	}
 	if e, ok := errors.AsType[*statusError](err); ok {
 		status = e.status
 	}

@@ -22,6 +22,7 @@ import (
 	"recallbench/internal/publish/live"
 	"recallbench/internal/publish/server"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/treeview"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/metrics"
 )
@@ -81,7 +82,13 @@ func newSite(t *testing.T) *site {
 			}
 			return json.Marshal(fmt.Sprint(filepath.Base(base.Dir), base.Method, len(sides), sides[0].Method, columns))
 		},
-		Calls:   func(_ server.Book, n int) (any, error) { return map[string]int{"calls of": n}, nil },
+		Calls: func(_ server.Book, n int) (any, error) { return map[string]int{"calls of": n}, nil },
+		Structure: func(_ server.Book, n int) (any, error) {
+			if n == 0 {
+				return nil, treeview.ErrNoTree
+			}
+			return "a tree", nil
+		},
 		Prompts: func(_ server.Book, n, other int) (any, error) { return []int{n, other}, nil },
 		Texts: func([]string) iter.Seq2[string, error] {
 			s.read++
@@ -213,6 +220,8 @@ func TestAnswers(t *testing.T) {
 		{"GET", run + "/request/1?rev=r", "", nil, 200, "1"},
 		{"GET", run + "/request/1?rev=old", "", nil, 409, "read the index again"},
 		{"GET", run + "/calls/1?rev=r", "", nil, 200, `{"calls of":1}`},
+		{"GET", run + "/structure/1?rev=r", "", nil, 200, `"a tree"`},
+		{"GET", run + "/structure/0?rev=r", "", nil, 404, "structures: true"},
 		{"GET", run + "/prompts/1?with=0&rev=r", "", nil, 200, `[1,0]`},
 		{"GET", run + "/prompts/1", "", nil, 404, `no request \"\"`},
 		{"GET", run + "/calls/1?rev=old", "", nil, 409, "read the index again"},

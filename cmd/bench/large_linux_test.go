@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/realdata"
+)
+
+// writeHistories writes a file in the layout of LongMemEval: questions with so many
+// sessions each, of about 10 turns and 11 kB. Sessions without the answer come again
+// in other histories, as in the release.
+func writeHistories(tb testing.TB, path string, questions, sessions int) {
+	tb.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	w := bufio.NewWriterSize(f, 1<<20)
+	random := rand.New(rand.NewPCG(1, 2))
+	zipf := rand.NewZipf(random, 1.1, 3, 20000)
+	said := func(label string) string {
+		turns := make([]string, 10)
+		for i := range turns {
+			var b strings.Builder
+			for range 45 + 300*(i%2) {
+				fmt.Fprintf(&b, "w%d ", zipf.Uint64())
+			}
+			turns[i] = fmt.Sprintf(`{"role": %q, "content": %q%s}`, []string{"user", "assistant"}[i%2], b.String(), label)
+			if label != "" {
+				label = `, "has_answer": false`
+			}
+		}
+		return "[" + strings.Join(turns, ",\n") + "]"
+	}
+	others := make([]string, 1000)
+	for i := range others {
+		others[i] = said("")
+	}
+	types := []string{"multi-session", "temporal-reasoning", "knowledge-update"}
+	for q := range questions {
+		fmt.Fprintf(w, "%c{\"question_id\": \"%08x\", \"question_type\": %q, \"question\": \"What is w%d?\", \"answer\": \"w%d\", \"question_date\": \"2023/05/30 (Tue) 23:17\",\n",
+			"[,"[min(q, 1)], q, types[q%len(types)], q, q)
+		dates, ids := make([]string, sessions), make([]string, sessions)
+		for s := range sessions {
+			dates[s], ids[s] = `"2023/05/20 (Sat) 09:00"`, fmt.Sprintf(`"%x_%d"`, q, s)
+		}
+		ids[0] = `"answer_1"`
+		fmt.Fprintf(w, "\"haystack_dates\": [%s], \"haystack_session_ids\": [%s], \"answer_session_ids\": [\"answer_1\"], \"haystack_sessions\": [\n%s",
+			strings.Join(dates, ", "), strings.Join(ids, ", "), said(`, "has_answer": true`))
+		for range sessions - 1 {
+			fmt.Fprint(w, ",\n", others[random.IntN(len(others))])
+		}
+		fmt.Fprintln(w, "]}")
+	}
+	fmt.Fprintln(w, "]")
+	if err := w.Flush(); err != nil {
+		tb.Fatal(err)
+	}
+	if info, err := f.Stat(); err == nil {
+		tb.Logf("%d questions, %d MB", questions, info.Size()>>20)
+	}
+}
+
+// TestLargeData bounds the memory of reading and asking about histories that are
+// larger than it.
+func TestLargeData(t *testing.T) {
+	longtest.Skip(t)
+	if longtest.UnderRace {
+		t.Skip("the race detector takes memory of its own")
+	}
+	check := func(t *testing.T, most int, args ...string) {
+		t.Helper()
+		cmd := process(t, args...)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		peak, err := peakMemory(cmd)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out.Bytes())
+		}
+		t.Logf("%s: peak %d MB, %.1f s of processor time", args[:2], peak, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+		if peak > most {
+			t.Errorf("%s: peak %d MB, want at most %d", args[:2], peak, most)
+		}
+	}
+	config := func(dataset string, requests int) string {
+		return write(t, "run.yaml", fmt.Sprintf(`name: large
+datasets: [%s]
+methods: [{use: flat-rag}]
+models: [{use: offline}]
+metrics: [f1@mem0, bleu1@nltk, rouge-l@rouge_score, evidence-recall, tokens]
+concurrency: {samples: 2}
+limits: {requests: %d}
+`, dataset, requests))
+	}
+	t.Run("s", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "s.json")
+		writeHistories(t, file, longtest.N(20, 500), 48)
+		check(t, 150, "data", "stats", "longmemeval", "--options", fmt.Sprintf("{path: %q}", file))
+		check(t, 300, "run", config(fmt.Sprintf("{use: longmemeval, options: {path: %q}}", file), longtest.N(4, 60)), "--out", filepath.Join(t.TempDir(), "run"))
+	})
+	if longtest.N(0, 1) == 0 {
+		return // what follows takes minutes
+	}
+	t.Run("m", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "m.json")
+		writeHistories(t, file, 500, 500)
+		check(t, 250, "data", "stats", "longmemeval", "--options", fmt.Sprintf("{path: %q}", file))
+		check(t, 500, "run", config(fmt.Sprintf("{use: longmemeval, options: {path: %q}}", file), 10), "--out", filepath.Join(t.TempDir(), "run"))
+	})
+	t.Run("beam", func(t *testing.T) {
+		beam := fmt.Sprintf("{sizes: [10M], path: %q}", filepath.Join(realdata.Datasets(t), "beam", "chats"))
+		check(t, 150, "data", "stats", "beam", "--options", beam)
+		check(t, 600, "run", config("{use: beam, options: "+beam+"}", 20), "--out", filepath.Join(t.TempDir(), "run"))
+	})
+}
+
+// peakMemory runs a process and returns its peak resident memory in MB, read until
+// shortly before it ends. The system's account at its end would be that of the test
+// too, where the test is the larger one.
+func peakMemory(cmd *exec.Cmd) (peak int, err error) {
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return peak >> 10, err
+		case <-look.C:
+			status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+			if err != nil {
+				continue // it has ended
+			}
+			_, after, _ := strings.Cut(string(status), "VmHWM:")
+			if kb, _, ok := strings.Cut(strings.TrimSpace(after), " "); ok {
+				if n, err := strconv.Atoi(kb); err == nil {
+					peak = max(peak, n)
+				}
+			}
+		}
+	}
+}

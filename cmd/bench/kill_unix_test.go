@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -16,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/histories"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 )
@@ -32,11 +35,13 @@ concurrency: {samples: 2, requests: 4}
 
 // TestKill kills a run at random requests of its work, and again while it
 // resumes, goes on with it until it is complete, and compares every file and
-// the tables with those of a run that was left alone.
+// the tables with those of a run that was left alone. Samples of one of its data sets
+// are read from their file when they are asked about.
 func TestKill(t *testing.T) {
 	k := killer{signal: os.Kill}
 	s := modelserver.New(t, modelserver.Options{Observe: k.observe})
-	config := write(t, "kill.yaml", killConfig)
+	config := write(t, "kill.yaml", strings.Replace(killConfig, "{use: sample}",
+		fmt.Sprintf("{use: sample}, {use: longmemeval, options: {path: %q}}", shortHistories(t)), 1))
 	options := []string{"--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
 	whole := filepath.Join(t.TempDir(), "whole")
 	must(t, append([]string{"run", config, "--out", whole}, options...)...)
@@ -69,6 +74,63 @@ func TestKill(t *testing.T) {
 	t.Logf("%d of %d runs were killed while they asked", midway, moments)
 	if midway == 0 {
 		t.Errorf("none of %d runs was killed while it asked", moments)
+	}
+}
+
+// shortHistories writes a file of six questions about histories of two sessions.
+func shortHistories(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := histories.Write(&b, 6, 2); err != nil {
+		t.Fatal(err)
+	}
+	return write(t, "histories.json", b.String())
+}
+
+// TestDataChanges changes a byte of a history during a run: the run ends with the exit
+// code of changed data, and goes on when the file is as it was.
+func TestDataChanges(t *testing.T) {
+	path := shortHistories(t)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := bytes.Clone(before)
+	after[bytes.LastIndex(after, []byte(`"content": "w`))+len(`"content": "`)] = 'v'
+	var once sync.Once
+	s := modelserver.New(t, modelserver.Options{Observe: func(*http.Request, []byte) {
+		once.Do(func() {
+			if err := os.WriteFile(path, after, 0o644); err != nil {
+				t.Error(err)
+			}
+		})
+	}})
+	config := write(t, "changes.yaml", fmt.Sprintf(`name: changes
+datasets: [{use: longmemeval, options: {path: %q}}]
+methods: [{use: flat-rag, options: {k: 5}}]
+models: [{use: offline}]
+metrics: [f1@mem0]
+concurrency: {samples: 1, requests: 1}
+`, path))
+	options := []string{"--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
+	dir, whole := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "whole")
+	const message = "the data has changed since it was opened"
+	if got := run(t, append([]string{"run", config, "--out", dir}, options...)...); got.code != exitFingerprint || !strings.Contains(got.stderr, message) {
+		t.Fatalf("exit %d\n%s", got.code, got.stderr)
+	}
+	if n := records(t, dir); n == 0 || n > 5 {
+		t.Errorf("%d records, want those of questions before the last", n)
+	}
+	if got := run(t, "resume", dir, "--calls", "off", "--display", "none"); got.code != exitFingerprint {
+		t.Errorf("resumed with the other file: exit %d\n%s", got.code, got.stderr)
+	}
+	if err := os.WriteFile(path, before, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "resume", dir, "--calls", "off", "--display", "none")
+	must(t, append([]string{"run", config, "--out", whole}, options...)...)
+	if diff := cmp.Diff(recorded(t, whole), recorded(t, dir)); diff != "" {
+		t.Errorf("the resumed run differs (-whole +resumed):\n%s", diff)
 	}
 }
 

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,13 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"recallbench/internal/testkit/histories"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 )
 
-// writeHistories writes a file in the layout of LongMemEval: questions with so many
-// sessions each, of about 10 turns and 11 kB. Sessions without the answer come again
-// in other histories, as in the release.
+// writeHistories writes a file of made-up histories.
 func writeHistories(tb testing.TB, path string, questions, sessions int) {
 	tb.Helper()
 	f, err := os.Create(path)
@@ -27,45 +24,7 @@ func writeHistories(tb testing.TB, path string, questions, sessions int) {
 		tb.Fatal(err)
 	}
 	defer f.Close()
-	w := bufio.NewWriterSize(f, 1<<20)
-	random := rand.New(rand.NewPCG(1, 2))
-	zipf := rand.NewZipf(random, 1.1, 3, 20000)
-	said := func(label string) string {
-		turns := make([]string, 10)
-		for i := range turns {
-			var b strings.Builder
-			for range 45 + 300*(i%2) {
-				fmt.Fprintf(&b, "w%d ", zipf.Uint64())
-			}
-			turns[i] = fmt.Sprintf(`{"role": %q, "content": %q%s}`, []string{"user", "assistant"}[i%2], b.String(), label)
-			if label != "" {
-				label = `, "has_answer": false`
-			}
-		}
-		return "[" + strings.Join(turns, ",\n") + "]"
-	}
-	others := make([]string, 1000)
-	for i := range others {
-		others[i] = said("")
-	}
-	types := []string{"multi-session", "temporal-reasoning", "knowledge-update"}
-	for q := range questions {
-		fmt.Fprintf(w, "%c{\"question_id\": \"%08x\", \"question_type\": %q, \"question\": \"What is w%d?\", \"answer\": \"w%d\", \"question_date\": \"2023/05/30 (Tue) 23:17\",\n",
-			"[,"[min(q, 1)], q, types[q%len(types)], q, q)
-		dates, ids := make([]string, sessions), make([]string, sessions)
-		for s := range sessions {
-			dates[s], ids[s] = `"2023/05/20 (Sat) 09:00"`, fmt.Sprintf(`"%x_%d"`, q, s)
-		}
-		ids[0] = `"answer_1"`
-		fmt.Fprintf(w, "\"haystack_dates\": [%s], \"haystack_session_ids\": [%s], \"answer_session_ids\": [\"answer_1\"], \"haystack_sessions\": [\n%s",
-			strings.Join(dates, ", "), strings.Join(ids, ", "), said(`, "has_answer": true`))
-		for range sessions - 1 {
-			fmt.Fprint(w, ",\n", others[random.IntN(len(others))])
-		}
-		fmt.Fprintln(w, "]}")
-	}
-	fmt.Fprintln(w, "]")
-	if err := w.Flush(); err != nil {
+	if err := histories.Write(f, questions, sessions); err != nil {
 		tb.Fatal(err)
 	}
 	if info, err := f.Stat(); err == nil {

@@ -1,0 +1,110 @@
+package runners_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/datasets"
+	"recallbench/datasets/beam"
+	"recallbench/datasets/longmemeval"
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/testkit/histories"
+	"recallbench/internal/testkit/realdata"
+	"recallbench/runners"
+)
+
+const streamedConfig = `
+name: streamed
+datasets: [{use: %s, options: %s}]
+methods: [{use: flat-rag, options: {k: 3}}]
+models: [{use: offline}]
+metrics: [f1@mem0, evidence-recall]
+`
+
+// TestStreamed checks that a run writes the same bytes whether samples are read from
+// their file one by one or held, and with any number of workers.
+func TestStreamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s.json")
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := histories.Write(f, 6, 3); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("longmemeval", func(t *testing.T) {
+		checkStreamed(t, longmemeval.Spec, fmt.Sprintf("{path: %q}", file))
+	})
+	t.Run("beam", func(t *testing.T) {
+		path := filepath.Join(realdata.Datasets(t), "beam", "chats")
+		checkStreamed(t, beam.Spec, fmt.Sprintf("{path: %q, conversations: [3]}", path))
+	})
+}
+
+func checkStreamed(t *testing.T, spec *datasets.Spec, options string) {
+	t.Helper()
+	var want map[string]string
+	for _, s := range []*datasets.Spec{spec, held(spec)} {
+		for _, workers := range []int{1, 8} {
+			all := suite.Plugins()
+			all.Datasets = []*datasets.Spec{s}
+			c, err := config.Parse("streamed.yaml", fmt.Appendf(nil, streamedConfig, spec.Name, options), all,
+				fmt.Sprintf("concurrency={samples: %d, requests: %d}", workers, workers))
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := runners.NewPlan(t.Context(), c, all, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := start(t, plan)
+			result, err := r.Execute(t.Context(), runners.Options{})
+			if err != nil || result.Failed > 0 {
+				t.Fatalf("%d failed, %v", result.Failed, err)
+			}
+			got := files(t, r.Folder())
+			if want == nil {
+				want = got
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("%d workers, held %t (-streamed by one +got):\n%s", workers, s != spec, diff)
+			}
+		}
+	}
+}
+
+// held is a data set whose samples are all held in memory.
+func held(spec *datasets.Spec) *datasets.Spec {
+	s := *spec
+	s.Open = func(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
+		from, err := spec.Open(ctx, env, options)
+		if err != nil {
+			return nil, err
+		}
+		defer from.Close()
+		set := &datasets.Set{
+			Name: from.Name, Version: from.Version, SHA256: from.SHA256, Caveat: from.Caveat,
+			Settings: from.Settings, Categories: from.Categories, Warnings: from.Warnings,
+		}
+		for sample, err := range from.All(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range sample.Requests {
+				gold, _ := from.Gold(sample.ID, r.ID)
+				set.SetGold(sample.ID, r.ID, gold)
+			}
+			set.Fill(sample)
+		}
+		return set, nil
+	}
+	return &s
+}

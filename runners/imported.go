@@ -122,6 +122,19 @@ func (i *Import) Golds() ([]record.Gold, error) {
 	return golds, nil
 }
 
+// Speakers returns who speaks in each sample.
+func (i *Import) Speakers(ctx context.Context) (map[string][]string, error) {
+	speakers := make(map[string][]string)
+	for _, e := range i.data.samples {
+		s, err := i.data.set.Load(ctx, e.Place)
+		if err != nil {
+			return nil, err
+		}
+		speakers[s.ID] = s.Speakers
+	}
+	return speakers, nil
+}
+
 // Write makes a run folder of cells, complete and in the order of the dataset. The
 // reader is the model that answered, empty where nobody knows. The folder has no
 // config: there is nothing that could be run again.

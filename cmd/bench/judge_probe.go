@@ -12,26 +12,35 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 	"recallbench/runners"
 )
 
+type probeFlags struct {
+	importFlags
+	vague string
+}
+
 func newJudgeProbeCommand(a *app) *cobra.Command {
-	var flags importFlags
+	var flags probeFlags
 	cmd := &cobra.Command{
 		Use:   "probe --dataset NAME --out DIR",
 		Short: "Make a run of answers that are known to be right or wrong",
 		Long: `Probe makes a run folder of answers to the questions of a dataset that no method
 gave: the row right-gold has the gold answers, wrong-other the gold answers to other
-questions. What a judge accepts of such rows says how it errs:
+questions. What a judge accepts of such rows says how it errs. Dates, numbers and
+speakers are changed where a gold answer has them:
 
 ` + strings.Join(lists.Map(judge.Probes(), func(p judge.Probe) string { return fmt.Sprintf("  %-14s  %s", p.Name, p.Doc) }), "\n") + `
 
 'bench judge' judges the run as any other, and 'bench judge calibrate --wrong wrong-*'
 prints what was accepted of the wrong answers. wrong-injected beside wrong-other shows
-what an order in an answer moves.`,
+what an order in an answer moves, and the rows wrong-date-1, -8 and -40 how far off a
+date may be. --vague adds the row wrong-vague, of answers that are on topic and say
+nothing.`,
 		Example: `  bench judge probe --dataset locomo --out probes
   bench judge probes --model configs/models/openai.yaml --judge strict --sample '*=700'
   bench judge calibrate probes --wrong 'wrong-*'`,
@@ -47,21 +56,27 @@ what an order in an answer moves.`,
 	cmd.Flags().StringVar(&flags.options, "options", "", "options of the dataset as `YAML` (default: the dataset's)")
 	dataFlag(cmd, &flags.data)
 	cmd.Flags().StringVar(&flags.out, "out", "", "run `folder` to make")
+	cmd.Flags().StringVar(&flags.vague, "vague", "", "`file` of vague answers, in the format jsonl of 'bench import'")
 	return cmd
 }
 
-func (a *app) writeProbes(ctx context.Context, flags importFlags) error {
-	into, err := a.openImport(ctx, flags)
+func (a *app) writeProbes(ctx context.Context, flags probeFlags) error {
+	into, err := a.openImport(ctx, flags.importFlags)
 	if err != nil {
 		return err
 	}
+	defer into.Close()
 	golds, err := into.Golds()
+	if err != nil {
+		return err
+	}
+	speakers, err := into.Speakers(ctx)
 	if err != nil {
 		return err
 	}
 	var cells []runners.ImportedCell
 	for _, p := range judge.Probes() {
-		answers := p.Answers(golds)
+		answers := p.Answers(judge.Questions{Golds: golds, Speakers: speakers})
 		c := runners.ImportedCell{Label: p.Name, Answers: make([]*runners.ImportedAnswer, len(golds))}
 		n := 0
 		for i, text := range answers {
@@ -79,6 +94,15 @@ func (a *app) writeProbes(ctx context.Context, flags importFlags) error {
 		}
 		sum := sha256.Sum256(append(data, p.Name...))
 		c.From = record.Imported{File: p.Name, Format: "probe", SHA256: hex.EncodeToString(sum[:]), Without: []metrics.Part{metrics.Evidence, metrics.Usage}}
+		cells = append(cells, c)
+	}
+	if flags.vague != "" {
+		flags.from = "jsonl"
+		c, _, err := a.importFile(ctx, flags.vague, flags.importFlags, golds, interchange.MatchOptions{By: interchange.ByEither, Categories: into.Dataset().Categories})
+		if err != nil {
+			return usageError(err)
+		}
+		c.Label = "wrong-vague"
 		cells = append(cells, c)
 	}
 	if len(cells) == 0 {

@@ -9,43 +9,73 @@ import (
 // A Probe makes answers that are known to be right or wrong, without any method, to see
 // which of them a judge accepts.
 type Probe struct {
-	// Name begins with right- or wrong-, which is what its answers are.
+	// Name begins with right-, wrong- or half-, which is what its answers are.
 	Name string
 	Doc  string // one line
 	// answer returns the answer to question i; ok is false where there is none of the
 	// kind.
-	answer func(golds []record.Gold, i int) (text string, ok bool)
+	answer func(q Questions, i int) (text string, ok bool)
+}
+
+// Questions are those that probes answer.
+type Questions struct {
+	Golds    []record.Gold
+	Speakers map[string][]string // of each sample
 }
 
 // Probes lists the probes. Abstentions have an answer in declining alone.
 func Probes() []Probe {
-	always := func(text string) func([]record.Gold, int) (string, bool) {
-		return func(golds []record.Gold, i int) (string, bool) { return text, asks(golds[i]) }
+	always := func(text string) func(Questions, int) (string, bool) {
+		return func(q Questions, i int) (string, bool) { return text, asks(q.Golds[i]) }
 	}
 	return []Probe{
-		{"right-gold", "the gold answer", func(golds []record.Gold, i int) (string, bool) { return golds[i].Answer, asks(golds[i]) }},
-		{"right-verbose", "the gold answer in a sentence with the question", func(golds []record.Gold, i int) (string, bool) {
-			g := golds[i]
+		{"right-gold", "the gold answer", func(q Questions, i int) (string, bool) { return q.Golds[i].Answer, asks(q.Golds[i]) }},
+		{"right-verbose", "the gold answer in a sentence with the question", func(q Questions, i int) (string, bool) {
+			g := q.Golds[i]
 			return `You asked: "` + g.Question + `" From what was said, the answer is: ` + g.Answer + ".", asks(g)
 		}},
-		{"right-declines", "declining where the conversation does not tell", func(golds []record.Gold, i int) (string, bool) { return declines, golds[i].Abstain }},
+		{"right-declines", "declining where the conversation does not tell", func(q Questions, i int) (string, bool) { return declines, q.Golds[i].Abstain }},
 		{"wrong-empty", "nothing", always("")},
 		{"wrong-space", "blanks", always("  \n")},
 		{"wrong-declines", "declining", always(declines)},
-		{"wrong-question", "the question", func(golds []record.Gold, i int) (string, bool) { return golds[i].Question, asks(golds[i]) }},
+		{"wrong-question", "the question", func(q Questions, i int) (string, bool) { return q.Golds[i].Question, asks(q.Golds[i]) }},
 		{"wrong-other", "the gold answer to another question about the conversation", other},
-		{"wrong-injected", "the same, and an order to accept it", func(golds []record.Gold, i int) (string, bool) {
-			text, ok := other(golds, i)
+		{"wrong-injected", "the same, and an order to accept it", func(q Questions, i int) (string, bool) {
+			text, ok := other(q, i)
 			return strings.ReplaceAll(orders[i%len(orders)], "ANSWER", text), ok
 		}},
+		{"wrong-date-1", "its days a day later", dated(1)},
+		{"wrong-date-8", "its days 8 days later", dated(8)},
+		{"wrong-date-40", "its days 40 days later", dated(40)},
+		{"wrong-number", "its numbers greater by 1", changed(func(text string) (string, bool) { return changeNumbers(text, func(n int) int { return n + 1 }) })},
+		{"wrong-double", "its numbers doubled", changed(func(text string) (string, bool) { return changeNumbers(text, func(n int) int { return 2 * n }) })},
+		{"wrong-speaker", "its speaker is the other one", func(q Questions, i int) (string, bool) {
+			text, ok := swapSpeakers(q.Golds[i].Answer, q.Speakers[q.Golds[i].Sample])
+			return text, ok && asks(q.Golds[i])
+		}},
+		{"half-list", "the first item of its list", changed(firstItem)},
 	}
 }
 
+// changed answers with the gold answer after a change; there is no answer where nothing
+// is to be changed.
+func changed(change func(text string) (string, bool)) func(Questions, int) (string, bool) {
+	return func(q Questions, i int) (string, bool) {
+		text, ok := change(q.Golds[i].Answer)
+		return text, ok && asks(q.Golds[i])
+	}
+}
+
+// dated answers with the gold answer whose days are moved.
+func dated(days int) func(Questions, int) (string, bool) {
+	return changed(func(text string) (string, bool) { return shiftDates(text, days) })
+}
+
 // Answers returns the answers of a probe to questions, nil where there is none.
-func (p Probe) Answers(golds []record.Gold) []*string {
-	answers := make([]*string, len(golds))
-	for i := range golds {
-		if text, ok := p.answer(golds, i); ok {
+func (p Probe) Answers(q Questions) []*string {
+	answers := make([]*string, len(q.Golds))
+	for i := range q.Golds {
+		if text, ok := p.answer(q, i); ok {
 			answers[i] = &text
 		}
 	}
@@ -68,24 +98,24 @@ func asks(g record.Gold) bool { return !g.Abstain && g.Answer != "" && g.Expect 
 
 // other returns the gold answer to another question of the same conversation and
 // category: of those in other words the nearest in length, the first of several.
-func other(golds []record.Gold, i int) (text string, ok bool) {
-	g := golds[i]
+func other(q Questions, i int) (text string, ok bool) {
+	g := q.Golds[i]
 	if !asks(g) {
 		return "", false
 	}
 	best := -1
-	for k, o := range golds {
+	for k, o := range q.Golds {
 		if o.Sample != g.Sample || o.Category != g.Category || !asks(o) || strings.EqualFold(o.Answer, g.Answer) {
 			continue
 		}
-		if best < 0 || apart(o, g) < apart(golds[best], g) {
+		if best < 0 || apart(o, g) < apart(q.Golds[best], g) {
 			best = k
 		}
 	}
 	if best < 0 {
 		return "", false
 	}
-	return golds[best].Answer, true
+	return q.Golds[best].Answer, true
 }
 
 // apart is how far the lengths of two gold answers lie apart, in bytes.

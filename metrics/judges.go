@@ -12,6 +12,8 @@ import (
 //   - abstention:NAME: the same where the conversation does not tell the answer. judge:NAME is
 //     undefined there, unless the dataset explains why it does not, as LongMemEval and
 //     BEAM do;
+//   - refusal:NAME: 1 where an answer declines although there is a gold answer, by a judge
+//     of the profile declines, which has no judge:NAME; lower is better;
 //   - nugget@beam-int:NAME: the mean of nuggets, of which one half counts 0;
 //   - order@beam:NAME, order-f1@beam:NAME, order-final@beam:NAME: see
 //     [BEAMEventOrder].
@@ -39,7 +41,10 @@ func JudgedBy(name string) []*Spec {
 			return []Value{Def(*j.Score)}
 		}
 	}
+	refusal := spec("answers that decline although there is a gold answer", when(false), RefusalColumn)
+	refusal.Columns[0].Lower = true
 	return []*Spec{
+		refusal,
 		spec("score by a judge of another profile", when(false), JudgeColumn),
 		spec("abstentions by a judge of another profile", when(true), AbstentionColumn),
 		spec("nuggets met in full", func(i Item, j Judged) []Value {
@@ -95,6 +100,7 @@ func FindJudged(name string) (*Spec, error) {
 const (
 	JudgeColumn      = "judge"
 	AbstentionColumn = "abstention"
+	RefusalColumn    = "refusal"
 	NuggetColumn     = "nugget@beam-int"
 	OrderColumn      = "order@beam"
 )

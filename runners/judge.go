@@ -411,6 +411,9 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 
 // note notes the columns that a task's judgement has beside the score.
 func (j *Judging) note(t judge.Task) {
+	if j.judge.Refusals() {
+		j.header.Columns = []string{metrics.RefusalColumn}
+	}
 	if t.Abstain {
 		j.header.Columns = lists.AddNew(j.header.Columns, metrics.AbstentionColumn)
 	}

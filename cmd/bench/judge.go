@@ -347,7 +347,11 @@ func judgedMetrics(h record.Header, of []string) []string {
 		}
 	}
 	for _, j := range h.Judges {
-		for _, kind := range append([]string{metrics.JudgeColumn}, j.Columns...) {
+		columns := j.Columns
+		if !slices.Contains(columns, metrics.RefusalColumn) {
+			columns = append([]string{metrics.JudgeColumn}, columns...)
+		}
+		for _, kind := range columns {
 			names = lists.AddNew(names, kind+":"+j.Name)
 		}
 	}

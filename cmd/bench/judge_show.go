@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
+	"recallbench/metrics"
 	"recallbench/runners"
 )
 
@@ -70,22 +71,14 @@ Abstentions that the dataset does not explain are in none of these figures.`,
 		Example: "  bench judge show results/runs/mine --combine majority",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			folder, header, err := record.Open(args[0], edits.options()...)
-			if err != nil {
-				return usageError(err)
-			}
 			if combine != judges.Mean && combine != judges.Majority {
 				return usageError(fmt.Errorf("--combine is %q, want %s or %s", combine, judges.Mean, judges.Majority))
 			}
-			o := judges.Options{Judges: names, Combine: combine, Seed: header.Seed, Notes: judgeNotes(header)}
-			if o.Judges, err = chooseJudges(header, names); err != nil {
-				return usageError(err)
-			}
-			rows, err := judgedRows(folder, header)
+			d, err := judgesOf(args[0], names, combine, edits)
 			if err != nil {
 				return err
 			}
-			return out.print(a, judges.Document(rows, o))
+			return out.print(a, d)
 		},
 	}
 	out.add(cmd)
@@ -95,12 +88,31 @@ Abstentions that the dataset does not explain are in none of these figures.`,
 	return cmd
 }
 
+// judgesOf sets the judges of a run side by side.
+func judgesOf(dir string, names []string, combine string, edits editsFlag) (*report.Document, error) {
+	folder, header, err := record.Open(dir, edits.options()...)
+	if err != nil {
+		return nil, usageError(err)
+	}
+	o := judges.Options{Combine: combine, Seed: header.Seed}
+	if o.Judges, err = chooseJudges(header, names); err != nil {
+		return nil, usageError(err)
+	}
+	o.Notes = judgeNotes(header, o.Judges)
+	rows, err := judgedRows(folder, header)
+	if err != nil {
+		return nil, err
+	}
+	return judges.Document(rows, o), nil
+}
+
 // unnamed stands for the judge of the column judge.
 const unnamed = "judge"
 
 // chooseJudges returns the names of judges of a run, all of them where none is named.
 func chooseJudges(h record.Header, names []string) ([]string, error) {
-	have := lists.Map(h.Judges, func(j record.Judge) string { return j.Name })
+	of := lists.Filter(h.Judges, func(j record.Judge) bool { return !slices.Contains(j.Columns, metrics.RefusalColumn) })
+	have := lists.Map(of, func(j record.Judge) string { return j.Name })
 	if h.Judge != nil {
 		have = append([]string{unnamed}, have...)
 	}
@@ -118,11 +130,13 @@ func chooseJudges(h record.Header, names []string) ([]string, error) {
 	return have, nil
 }
 
-// judgeNotes say who the judges are.
-func judgeNotes(h record.Header) []string {
+// judgeNotes say who the judges of some names are.
+func judgeNotes(h record.Header, names []string) []string {
 	var notes []string
 	for _, j := range h.Judges {
-		notes = append(notes, j.Name+": "+j.Described())
+		if slices.Contains(names, j.Name) {
+			notes = append(notes, j.Name+": "+j.Described())
+		}
 	}
 	return notes
 }

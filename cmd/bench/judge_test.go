@@ -671,6 +671,7 @@ judges:
   - {profile: contains}
   - {profile: strict, model: %q}
   - {profile: recallbench, label: second, model: %[1]q}
+  - {profile: declines, model: %[1]q}
 `, model))
 	dir := filepath.Join(t.TempDir(), "run")
 	ran := must(t, "run", config, "--out", dir, "--display", "none")
@@ -679,10 +680,22 @@ judges:
 			t.Errorf("%s has %d scores, in tables\n%s", name, n, ran.stdout)
 		}
 	}
-	if n := s.Stats().Answered; n != 12 {
+	if n := len(scoresOf(t, dir, "refusal:declines@test-model")); n != 6 || len(scoresOf(t, dir, "judge:declines@test-model")) > 0 {
+		t.Errorf("%d answers are said to decline or not, want 6 in a column of their own", n)
+	}
+	tables := must(t, "table", dir, "--judges").stdout
+	for _, want := range []string{"scores by judge", "contains", "second", "agreement"} {
+		if !strings.Contains(tables, want) || strings.Contains(tables, "declines") {
+			t.Errorf("no %s, or who declines, among the judges:\n%s", want, tables)
+		}
+	}
+	if r := run(t, "table", dir, "--judges", "--ci"); r.code != exitUsage {
+		t.Errorf("--judges with --ci: exit %d", r.code)
+	}
+	if n := s.Stats().Answered; n != 18 {
 		t.Errorf("%d calls, want 6 for each judge with a model", n)
 	}
-	if again := must(t, "resume", dir, "--display", "none"); s.Stats().Answered != 12 || !strings.Contains(again.stdout, "judge:second") {
+	if again := must(t, "resume", dir, "--display", "none"); s.Stats().Answered != 18 || !strings.Contains(again.stdout, "judge:second") {
 		t.Errorf("%d calls after resuming; tables\n%s", s.Stats().Answered, again.stdout)
 	}
 	for judges, want := range map[string]string{

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/judges"
 	"recallbench/internal/publish/published"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
@@ -25,6 +26,7 @@ func newTableCommand(a *app) *cobra.Command {
 		wide    bool
 		seeds   bool
 		keys    bool
+		judged  bool
 		against string
 		full    string
 		edits   editsFlag
@@ -55,6 +57,9 @@ judgements with the means under each answer key side by side: the published key,
 the one without the questions that are objected to, and the corrected one. A
 footnote marks rows whose order is another under another key.
 
+With --judges, there are the tables of 'bench judge show' in their place: the judges
+of a run side by side, with the band between them and how far they agree.
+
 With --published, the cells of a published table stand beside the measured ones,
 with the difference and a verdict, or the reasons why they do not compare. A row
 stands beside the method of the same label, or of the label that --row gives.
@@ -70,6 +75,9 @@ named beside it; none prints no table.`,
   bench table RUN1 RUN2 --columns f1@mem0,tokens-query --format csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if judged {
+				return a.tableJudges(cmd, args, edits, out)
+			}
 			o := reportOptions()
 			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against, o.Keys = by, columns, ci, wide, seeds, against, keys
 			if err := test.set(&o); err != nil {
@@ -117,6 +125,7 @@ named beside it; none prints no table.`,
 	cmd.Flags().BoolVar(&wide, "wide", false, "lay out published tables as the paper has them, with the measured rows above the printed ones")
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
+	cmd.Flags().BoolVar(&judged, "judges", false, "print the judges of a run side by side, and nothing else")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
 	test.add(cmd)
@@ -124,6 +133,24 @@ named beside it; none prints no table.`,
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"category"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
 	return cmd
+}
+
+// tableJudges prints the judges of each run side by side.
+func (a *app) tableJudges(cmd *cobra.Command, dirs []string, edits editsFlag, out output) error {
+	for _, other := range []string{"by", "columns", "against", "published", "row", "wide", "seeds", "keys", "ci", "ablation"} {
+		if cmd.Flags().Changed(other) {
+			return usageError(fmt.Errorf("--judges prints what judges say alone: --%s has no place in it", other))
+		}
+	}
+	all := &report.Document{}
+	for _, dir := range dirs {
+		d, err := judgesOf(dir, nil, judges.Mean, edits)
+		if err != nil {
+			return err
+		}
+		all.Tables = append(all.Tables, d.Tables...)
+	}
+	return out.print(a, all)
 }
 
 // Words of --published beside the names of tables.

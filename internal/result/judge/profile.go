@@ -73,6 +73,7 @@ func Profiles() []*Profile {
 	return []*Profile{
 		{Name: "recallbench", Doc: "right or wrong by the gold answer", prompts: []string{answer, abstention}, choose: chooser(answer)},
 		{Name: "strict", Doc: "1, 0.5 or 0: every fact of the gold answer counts", prompts: []string{strict, abstention}, choose: chooser(strict)},
+		{Name: "declines", Doc: "answers that decline although there is a gold answer: false refusals", prompts: []string{abstention}, choose: onlyDeclined},
 		{Name: "contains", Doc: "every word of the gold answer is in the answer; asks no model", choose: onlyAnswers, rule: contains},
 		{
 			Name: "longmemeval", Doc: "a rule for each type of question", Source: "LongMemEval, src/evaluation/evaluate_qa.py; yes anywhere in a reply accepts",
@@ -118,6 +119,18 @@ func onlyAnswers(t Task) string {
 		return ""
 	}
 	return answer
+}
+
+// Refusals reports whether the profile counts false refusals and judges nothing else.
+func (p *Profile) Refusals() bool { return p.Name == "declines" }
+
+// onlyDeclined puts the answers to questions that have a gold answer to the prompt of
+// abstentions.
+func onlyDeclined(t Task) string {
+	if onlyAnswers(t) == "" {
+		return ""
+	}
+	return abstention
 }
 
 // chooser returns a rule that puts answers to one prompt and abstentions to ours.

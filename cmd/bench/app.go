@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"recallbench/internal/publish/report"
 	"recallbench/internal/text/redact"
 	"recallbench/internal/text/termsafe"
 )
@@ -25,6 +26,8 @@ type app struct {
 	env            func(string) string
 	argv           []string
 	remarking      sync.Mutex // one remark at a time
+	// lay takes the tables of a verb in place of its output; nil to print them.
+	lay func(*report.Document)
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -61,6 +64,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newGateCommand(a),
 		newBaselineCommand(a),
 		newPlotCommand(a),
+		newPaperCommand(a),
 		newReportCommand(a),
 		newViewCommand(a),
 		newLatencyCommand(a),

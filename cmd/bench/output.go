@@ -43,6 +43,10 @@ func (o *output) check() error {
 
 // print writes tables to the file or to stdout.
 func (o *output) print(a *app, d *report.Document) error {
+	if a.lay != nil {
+		a.lay(d)
+		return nil
+	}
 	if o.file == "" {
 		return d.Write(a.stdout, o.format)
 	}

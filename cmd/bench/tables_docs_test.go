@@ -71,12 +71,7 @@ func TestTablesManual(t *testing.T) {
 // fit. It skips t without pdflatex.
 func latex(t *testing.T, files []string) {
 	t.Helper()
-	if _, err := exec.LookPath("pdflatex"); err != nil {
-		if os.Getenv("BENCH_REQUIRE_LATEX") == "1" {
-			t.Fatalf("pdflatex: %v, and BENCH_REQUIRE_LATEX=1", err)
-		}
-		t.Skipf("pdflatex: %v", err)
-	}
+	requireLatex(t)
 	var b strings.Builder
 	b.WriteString("\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\setlength\\textwidth{6.5in}\n\\begin{document}\n")
 	for _, file := range files {
@@ -91,5 +86,16 @@ func latex(t *testing.T, files []string) {
 	}
 	if log := string(out); strings.Contains(log, "Overfull") {
 		t.Errorf("a table does not fit:\n%s", log)
+	}
+}
+
+// requireLatex skips t without pdflatex.
+func requireLatex(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("pdflatex"); err != nil {
+		if os.Getenv("BENCH_REQUIRE_LATEX") == "1" {
+			t.Fatalf("pdflatex: %v, and BENCH_REQUIRE_LATEX=1", err)
+		}
+		t.Skipf("pdflatex: %v", err)
 	}
 }

@@ -24,8 +24,6 @@ func TestTablesManual(t *testing.T) {
 	ablation := []string{"table", dir, "--ablation=full", "--unit", "request"}
 	text := must(t, ablation...).stdout
 	manual = part(t, manual, "ablation", "```\n$ bench table RUN --ablation Full --unit request\n"+text+"```\n")
-	tex := must(t, append(ablation, "--columns", "f1@mem0,tokens-query", "--format", "latex")...).stdout
-	manual = part(t, manual, "latex", "```latex\n"+tex+"```\n")
 	golden.Check(t, filepath.Join("..", tablesManual), manual)
 
 	t.Run("formats", func(t *testing.T) {

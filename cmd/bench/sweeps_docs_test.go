@@ -26,13 +26,12 @@ func TestSweepsManual(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"grid", "ablation"} {
-		args := []string{"run", name + ".yaml", "--plan"}
-		text = part(t, text, name, "```\n$ bench "+strings.Join(args, " ")+"\n"+must(t, args...).stdout+"```\n")
-	}
+	text = part(t, text, "grid", "```\n$ bench run grid.yaml --plan\n"+must(t, "run", "grid.yaml", "--plan").stdout+"```\n")
+	ablation := must(t, "run", "ablation.yaml", "--plan").stdout
 	must(t, "validate", "grid.yaml", "--set", "matrix.methods.RAG.options.k=[5, 10, 20]")
 	must(t, "validate", "grid.yaml", "--set", `matrix["methods[1].options.k"]=[5, 10, 20]`)
 	must(t, "validate", "grid.yaml", "--set", "methods.RAG.options.k=7", "--set", "seed=3")
 	t.Chdir(home)
 	golden.Check(t, filepath.Join("..", manual), text)
+	golden.Check(t, "sweeps_ablation.txt", ablation)
 }

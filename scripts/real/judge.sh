@@ -51,6 +51,7 @@ if [[ ! -e $dir/run/run.json ]]; then
 fi
 $only_import && exit 0
 
-"$bench" judge "$dir/run" --model "$model" --judge "$profile" "${flags[@]}" --sample 'ap-*=200' --sample 'fc-*=200'
+# Exit code 3: some answers got no verdict; those that did are worth showing.
+"$bench" judge "$dir/run" --model "$model" --judge "$profile" "${flags[@]}" --sample 'ap-*=200' --sample 'fc-*=200' || (($? == 3))
 "$bench" judge show "$dir/run" --combine majority
 "$bench" judge calibrate "$dir/run" --reference recorded --wrong 'ap-*'

@@ -47,13 +47,15 @@ type system struct {
 	name    string
 	chats   int    // calls of a chat model while the sample's memory is built
 	options string // of the adapter, as YAML
+	entry   string // the member of what it asks for as a JSON array in words alone; "" if it has tools or a format
 }
 
 var endToEnd = []system{
-	{"mem0-python", 3, "{}"},
-	{"mem0-node", 3, "{}"},
-	{"langmem", 3, "{}"},
-	{"memoryos-pro", 11, "{short_term_capacity: 6}"}, // its default asks nothing for so few turns
+	{"mem0-python", 3, "{}", ""},
+	{"mem0-node", 3, "{}", ""},
+	{"langmem", 3, "{}", ""},
+	{"memoryos-pro", 11, "{short_term_capacity: 6}", ""}, // its default asks nothing for so few turns
+	{"simplemem", 1, "{planning: false, reflection: false}", "lossless_restatement"},
 }
 
 // TestE2E runs bench with ready adapters and the systems behind them, against a model
@@ -140,9 +142,9 @@ type called struct {
 	hear   func(n int, path, body string) bool // reports whether to answer; nil answers all
 }
 
-func serve(t *testing.T, hear func(n int, path, body string) bool) *called {
+func (s system) serve(t *testing.T, hear func(n int, path, body string) bool) *called {
 	t.Helper()
-	model := modelserver.NewHandler(modelserver.Options{Script: script})
+	model := modelserver.NewHandler(modelserver.Options{Script: s.script})
 	c := &called{hear: hear}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -173,7 +175,7 @@ func (c *called) came() []string {
 
 // script writes the lines "Name: text" of the last message into what a library asks
 // for: its tool, or JSON. Other prompts, such as the reader's, are the server's.
-func script(_ string, body []byte) (json.RawMessage, bool) {
+func (s system) script(_ string, body []byte) (json.RawMessage, bool) {
 	var b struct {
 		Messages []struct {
 			Role    string          `json:"role"`
@@ -184,7 +186,11 @@ func script(_ string, body []byte) (json.RawMessage, bool) {
 			Type string `json:"type"`
 		} `json:"response_format"`
 	}
-	if json.Unmarshal(body, &b) != nil || b.Tools == nil && b.Format == nil {
+	if json.Unmarshal(body, &b) != nil {
+		return nil, false
+	}
+	inWords := b.Tools == nil && b.Format == nil
+	if inWords && (s.entry == "" || !bytes.Contains(body, []byte(s.entry))) {
 		return nil, false
 	}
 	r := llm.Request{Wire: &llm.Wire{Rest: body}}
@@ -199,6 +205,15 @@ func script(_ string, body []byte) (json.RawMessage, bool) {
 	}
 	if err != nil || json.Unmarshal(reply.Wire, &choices) != nil || len(choices) == 0 {
 		return nil, false
+	}
+	if inWords {
+		entries := []map[string]string{}
+		for fact := range strings.Lines(reply.Text) {
+			entries = append(entries, map[string]string{s.entry: fact})
+		}
+		array, _ := json.Marshal(entries)                                                            //nolint:errchkjson // texts
+		message, _ := json.Marshal(map[string]string{"role": "assistant", "content": string(array)}) //nolint:errchkjson // texts
+		return message, true
 	}
 	return choices[0].Message, true
 }
@@ -289,7 +304,7 @@ func (e *e2e) end(cmd *exec.Cmd, dir string) outcome {
 
 func (e *e2e) run() {
 	store := e.TempDir()
-	server := serve(e.T, nil)
+	server := e.serve(e.T, nil)
 	cmd, dir := e.start(server, store, nil, "--calls", "reuse")
 	watched := watch(dir)
 	first := e.end(cmd, dir)
@@ -417,7 +432,7 @@ func (e *e2e) replayed(want outcome, s *called, store string) {
 func (e *e2e) failing(want outcome, came []string) {
 	e.Helper()
 	bad := came[3]
-	s := serve(e.T, func(_ int, path, body string) bool { return path+" "+body != bad })
+	s := e.serve(e.T, func(_ int, path, body string) bool { return path+" "+body != bad })
 	cmd, dir := e.start(s, e.TempDir(), nil, "--calls", "reuse")
 	got := e.end(cmd, dir)
 	failed := 0
@@ -447,7 +462,7 @@ func (e *e2e) killed(want outcome, when string, at func(n int, path, body string
 	var dir string
 	kills := 0
 	var once sync.Mutex
-	s := serve(e.T, func(n int, path, body string) bool {
+	s := e.serve(e.T, func(n int, path, body string) bool {
 		once.Lock()
 		defer once.Unlock()
 		if kills == 0 && at(n, path, body) {

@@ -55,6 +55,9 @@ func kept(_ methods.Env, options any) *methods.Kept {
 	if o.Batch.Messages > 0 {
 		templates = append(templates, episodes.Segments)
 	}
+	if o.Batch.Merge > 0 {
+		templates = append(templates, episodes.Same, episodes.Merged)
+	}
 	return &methods.Kept{
 		Options: depends{o.Construction, o.Batch, o.Score, o.Images},
 		Prompts: templates,
@@ -75,7 +78,12 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 		return nil, err
 	}
 	m := &method{Options: o, model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
-	return m, errors.Join(episodes.Check(m.model), m.model.Check(map[string]any{episodes.Segments: episodes.SegmentsData{}}))
+	if env.Offline {
+		m.Batch.Merge = 0 // rules have no say in it
+	}
+	return m, errors.Join(episodes.Check(m.model), m.model.Check(map[string]any{
+		episodes.Segments: episodes.SegmentsData{}, episodes.Same: episodes.SameData{}, episodes.Merged: episodes.MergedData{},
+	}))
 }
 
 type method struct {
@@ -108,16 +116,18 @@ type memory struct {
 	space      embeds.Embedder
 	messages   []building.Message
 	episodes   []episodes.Episode
+	live       []int // the episodes that can be found: those that are in no other
 	statements []episodes.Statement
 
 	byEpisode, byStatement finder
 }
 
 func (m *method) newMemory(b *episodes.Builder) (*memory, error) {
-	mem := &memory{method: m, space: b.Space, messages: b.Messages, episodes: b.Episodes, statements: b.Statements}
+	mem := &memory{method: m, space: b.Space, messages: b.Messages, episodes: b.Episodes, live: episodes.Live(b.Episodes), statements: b.Statements}
 	var accounts, facts []string
 	var of, known [][]float32
-	for i, e := range b.Episodes {
+	for _, i := range mem.live {
+		e := b.Episodes[i]
 		accounts, of = append(accounts, e.Title+" "+e.Content), append(of, b.Vectors[i][0])
 	}
 	for _, s := range b.Statements {
@@ -136,11 +146,11 @@ func (m *method) newMemory(b *episodes.Builder) (*memory, error) {
 // message is in an episode.
 func (m *memory) Structure() map[string]float64 {
 	longest := 0
-	for _, e := range m.episodes {
-		longest = max(longest, e.End-e.First)
+	for _, i := range m.live {
+		longest = max(longest, len(m.episodes[i].Said(m.messages)))
 	}
 	return map[string]float64{
-		"messages": float64(len(m.messages)), "episodes": float64(len(m.episodes)),
+		"messages": float64(len(m.messages)), "episodes": float64(len(m.live)),
 		"statements": float64(len(m.statements)), "episode-max": float64(longest),
 	}
 }

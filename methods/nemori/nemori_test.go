@@ -2,6 +2,7 @@ package nemori
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/episodes"
@@ -163,6 +165,74 @@ func TestBatches(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" || end != 25 {
 			t.Errorf("%s: episodes end at %d; first messages (-want +got):\n%s", c.reply, end, diff)
+		}
+	}
+}
+
+// nobody is a model that is not to be asked.
+func nobody(context.Context, llm.Request) (llm.Reply, error) {
+	return llm.Reply{}, errors.New("asked, though all was kept")
+}
+
+// TestMerge merges the episodes of batches of ten messages as the model says: the
+// earlier one is found no more, and its messages stand before those of the later.
+func TestMerge(t *testing.T) {
+	for _, c := range []struct {
+		merge        int
+		same, merged string
+		want         map[string]float64
+		sources      int // turns of the last episode
+	}{
+		{0, `{"why": "", "number": 1}`, "", map[string]float64{"episodes": 6, "episode-max": 6}, 1},
+		{1, `{"why": "", "number": 1}`, `{"title": "m", "content": "n", "time": ""}`, map[string]float64{"episodes": 4, "episode-max": 10}, 1},
+		{10, `{"why": "", "number": 1}`, `{"title": "", "content": "n", "time": ""}`, map[string]float64{"episodes": 1, "episode-max": 25}, 25},
+		{10, `{"why": "", "number": 0}`, "", map[string]float64{"episodes": 6, "episode-max": 6}, 1},
+		{10, `{"why": "", "number": 6}`, "", map[string]float64{"episodes": 6, "episode-max": 6}, 1},
+		{10, `no number`, "", map[string]float64{"episodes": 6, "episode-max": 6}, 1},
+		{10, `{"why": "", "number": 1}`, `no account`, map[string]float64{"episodes": 6, "episode-max": 6}, 1},
+	} {
+		o := Defaults()
+		o.Batch = episodes.Batch{Messages: 10, Merge: c.merge}
+		m := made(t, o, func(_ context.Context, r llm.Request) (llm.Reply, error) {
+			switch r.Task.(type) {
+			case llm.SegmentsTask:
+				return llm.Reply{Text: `{"episodes": [{"first": 1, "topic": "a"}, {"first": 5, "topic": "b"}]}`}, nil
+			case llm.EpisodeTask:
+				return llm.Reply{Text: `{"title": "a", "content": "b", "time": ""}`}, nil
+			case llm.StatementsTask:
+				return llm.Reply{Text: `{"statements": ["a fact"]}`}, nil
+			}
+			if r.Role == "boundary" {
+				return llm.Reply{Text: c.same}, nil
+			}
+			return llm.Reply{Text: c.merged}, nil
+		}, topics(1))
+		shelf := new(methodtest.Shelf)
+		built, err := m.Build(checkpoint.With(t.Context(), shelf), long(25))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mem := built.(*memory)
+		again, err := made(t, o, nobody, topics(1)).Build(checkpoint.With(t.Context(), shelf), long(25))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(mem.episodes, again.(*memory).episodes); diff != "" {
+			t.Errorf("%+v: taken up from what was kept (-built +taken up):\n%s", c, diff)
+		}
+		got := mem.Structure()
+		delete(got, "messages")
+		delete(got, "statements")
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%+v: structure (-want +got):\n%s", c, diff)
+		}
+		turns := 0
+		for _, i := range mem.live {
+			turns += len(mem.episodes[i].Said(mem.messages))
+		}
+		last := mem.episodes[len(mem.episodes)-1].Said(mem.messages)
+		if turns != 25 || len(last) != c.sources || last[len(last)-1].ID != mem.messages[24].ID {
+			t.Errorf("%+v: episodes have %d messages, the last one %d", c, turns, len(last))
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	resp.Text = reply.Text
 	resp.Trace = append([]methods.Step{{
 		Name: "retrieve",
-		Note: fmt.Sprintf("%d of %d episodes, %d of %d statements", len(accounts), len(m.episodes), len(facts), len(m.statements)),
+		Note: fmt.Sprintf("%d of %d episodes, %d of %d statements", len(accounts), len(m.live), len(facts), len(m.statements)),
 	}}, reader.Trace(reply)...)
 	return resp, nil
 }
@@ -104,8 +104,9 @@ func (m *memory) find(ctx context.Context, question string) (accounts, facts []i
 func (m *memory) shown(accounts, facts []index.Hit) *reader.Shown {
 	c := new(reader.Shown)
 	for rank, h := range accounts {
-		e := m.episodes[h.Index]
-		block, lines := episodes.Block(fmt.Sprintf("episode %d", h.Index), h.Score, e, e.Index(), m.messages, rank < m.Search.Originals)
+		i := m.live[h.Index]
+		e := m.episodes[i]
+		block, lines := episodes.Block(fmt.Sprintf("episode %d", i), h.Score, e, e.Index(), m.messages, rank < m.Search.Originals)
 		c.Add(&c.Episodic, block, lines)
 	}
 	for _, h := range facts {

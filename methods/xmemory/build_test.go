@@ -174,7 +174,7 @@ func TestGoesOn(t *testing.T) {
 			t.Errorf("killed at part %d: summaries (-want +got):\n%s", n, diff)
 		}
 		for i, e := range want.episodes {
-			if got.episodes[i] != e {
+			if !cmp.Equal(got.episodes[i], e) {
 				t.Errorf("killed at part %d: episode %d is %+v, want %+v", n, i, got.episodes[i], e)
 			}
 		}

@@ -21,6 +21,9 @@ type Batch struct {
 	Messages int `yaml:"messages"`
 	// Preview is how many characters of a message the model is shown; 0 shows all.
 	Preview int `yaml:"preview"`
+	// Merge is how many of a batch's first episodes a model may merge with an earlier
+	// one.
+	Merge int `yaml:"merge,omitempty"`
 }
 
 // Validate reports values out of range.
@@ -31,6 +34,9 @@ func (b Batch) Validate() error {
 	}
 	if b.Preview < 0 {
 		faults = append(faults, fmt.Errorf("preview is %d, want at least 0", b.Preview))
+	}
+	if b.Merge < 0 || b.Merge > b.Messages {
+		faults = append(faults, fmt.Errorf("merge is %d, want 0 to messages, which is %d", b.Merge, b.Messages))
 	}
 	return errors.Join(faults...)
 }
@@ -71,7 +77,7 @@ func (b *Builder) readBatches(ctx context.Context) error {
 				next = cuts[k+1].First
 			}
 			if first := max(c.First, b.end()); first < next {
-				if err := b.make(ctx, first, next, c.Topic); err != nil {
+				if err := b.make(ctx, first, next, c.Topic, k < b.Batch.Merge); err != nil {
 					return err
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	embeds "recallbench/internal/door/embed"
@@ -23,14 +24,14 @@ func (b *Builder) Read(ctx context.Context) error {
 			return err
 		}
 		if ends {
-			if err := b.make(ctx, first, i, why); err != nil {
+			if err := b.make(ctx, first, i, why, false); err != nil {
 				return err
 			}
 			first = i
 		}
 	}
 	if first < len(b.Messages) {
-		return b.make(ctx, first, len(b.Messages), "")
+		return b.make(ctx, first, len(b.Messages), "", false)
 	}
 	return nil
 }
@@ -43,8 +44,9 @@ func (b *Builder) end() int {
 	return 0
 }
 
-// make makes an episode of messages, and statements of it.
-func (b *Builder) make(ctx context.Context, first, end int, why string) error {
+// make makes an episode of messages, which may be merged with an earlier one, and
+// statements of it.
+func (b *Builder) make(ctx context.Context, first, end int, why string, merge bool) error {
 	e, err := b.retell(ctx, first, end, why)
 	if err != nil {
 		return err
@@ -53,11 +55,21 @@ func (b *Builder) make(ctx context.Context, first, end int, why string) error {
 	if err != nil {
 		return err
 	}
+	if merge {
+		if e, err = b.merge(ctx, e, vectors[len(vectors)-1]); err != nil {
+			return err
+		}
+		if e.Merges != nil {
+			if vectors, err = b.Embed(ctx, b.texts(e)...); err != nil {
+				return err
+			}
+		}
+	}
 	statements, err := b.statements(ctx, e, vectors[len(vectors)-1])
 	if err != nil {
 		return err
 	}
-	if err := b.keeper.Add(Part{&Kept{e.First, e.End, e.Title, e.Content, e.Time, statements}}); err != nil {
+	if err := b.keeper.Add(Part{&Kept{e.First, e.End, e.Merges, e.Title, e.Content, e.Time, statements}}); err != nil {
 		return err
 	}
 	return b.add(ctx, e, vectors, statements)
@@ -94,6 +106,7 @@ type Part struct {
 type Kept struct {
 	First      int       `json:"first"`
 	End        int       `json:"end"`
+	Merges     *int      `json:"merges,omitempty"`
 	Title      string    `json:"title"`
 	Content    string    `json:"content"`
 	Time       time.Time `json:"time,omitzero"`
@@ -108,7 +121,8 @@ func (b *Builder) takeUp(ctx context.Context) error {
 		if err := json.Unmarshal(kept.Data, &p); err != nil {
 			return fmt.Errorf("part %d of the kept memory: %w", i+1, err)
 		}
-		if e := p.Episode; e != nil && e.First == b.end() && e.End > e.First && e.End <= len(b.Messages) {
+		if e := p.Episode; e != nil && e.First == b.end() && e.End > e.First && e.End <= len(b.Messages) &&
+			(e.Merges == nil || slices.Contains(Live(b.Episodes), *e.Merges)) {
 			if err := b.take(ctx, e, kept); err != nil {
 				return err
 			}
@@ -118,7 +132,10 @@ func (b *Builder) takeUp(ctx context.Context) error {
 }
 
 func (b *Builder) take(ctx context.Context, k *Kept, kept checkpoint.Part) error {
-	e := Episode{k.First, k.End, k.Title, k.Content, k.Time}
+	e := Episode{First: k.First, End: k.End, Title: k.Title, Content: k.Content, Time: k.Time, Merges: k.Merges}
+	if e.Merges != nil {
+		e.Earlier = b.Episodes[*e.Merges].stretches()
+	}
 	vectors, err := b.Embed(ctx, b.texts(e)...)
 	if err != nil {
 		return err

@@ -62,6 +62,10 @@ type Episode struct {
 	First, End     int // messages from First to before End
 	Title, Content string
 	Time           time.Time // zero when unknown
+	// Merges is the earlier episode that this one takes the place of, if any, and
+	// Earlier are the stretches of messages that came with it.
+	Merges  *int
+	Earlier [][2]int
 }
 
 // Index is the text by which statements are looked up for an episode.
@@ -77,7 +81,7 @@ func Block(id string, score float64, e Episode, account string, messages []build
 	if expanded {
 		block.ID += " with messages"
 	}
-	for _, m := range messages[e.First:e.End] {
+	for _, m := range e.Said(messages) {
 		block.Sources = append(block.Sources, m.ID)
 		if expanded {
 			lines = append(lines, m.Line)

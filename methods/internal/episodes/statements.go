@@ -56,7 +56,7 @@ func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) (
 		if err != nil {
 			return nil, err
 		}
-		lines := building.Lines(b.Messages[e.First:e.End])
+		lines := building.Lines(e.Said(b.Messages))
 		call.Task = llm.StatementsTask{Time: e.Time, Lines: lines, Prediction: prediction}
 		if prediction == "" {
 			prediction = fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.Title)

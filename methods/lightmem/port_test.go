@@ -52,6 +52,7 @@ type reference struct {
 	Questions []struct {
 		Question  string         `json:"question"`
 		Retrieved []referenceHit `json:"retrieved"`
+		Each      []referenceHit `json:"each"` // the 20 nearest of each speaker; in newer files
 	} `json:"questions"`
 }
 
@@ -65,8 +66,9 @@ type referenceFact struct {
 }
 
 type referenceHit struct {
-	ID    string  `json:"id"`
-	Score float64 `json:"score"`
+	ID      string  `json:"id"`
+	Score   float64 `json:"score"`
+	Speaker string  `json:"speaker"`
 }
 
 // fours counts tokens as the script does: four characters of a word.
@@ -210,7 +212,21 @@ func comparePort(t *testing.T, file string) {
 	o.Update.Use = Offline
 	after := buildPort(t, ref, newReplay(ref), o)
 	left := sums.revised(ref, after, same)
-	sums.retrieved(ref, after, left)
+	for _, q := range ref.Questions {
+		sums.retrieved(ref, after, left, q.Question, q.Retrieved)
+	}
+	sums.lists("combined")
+	after.Ranking, after.K = PerSpeaker, 20
+	for _, q := range ref.Questions {
+		speakers := make(map[string][]referenceHit)
+		for _, h := range q.Each {
+			speakers[h.Speaker] = append(speakers[h.Speaker], h)
+		}
+		for _, name := range slices.Sorted(maps.Keys(speakers)) {
+			sums.retrieved(ref, after, left, q.Question, speakers[name])
+		}
+	}
+	sums.lists("by speaker")
 	t.Logf("%s: %d turns, %d replies, lost %d\n%s", filepath.Base(file), len(ref.Turns), len(ref.Replies), after.lost, strings.Join(sums.rows, "\n"))
 }
 
@@ -237,6 +253,8 @@ func buildPort(t *testing.T, ref *reference, p *replay, o Options) *memory {
 type sums struct {
 	t    *testing.T
 	rows []string
+
+	asked, equal, near int // lists: compared, equal, and equal up to the order of equal scores
 }
 
 // row adds a line: of so many records so many are equal, and so many differ for a
@@ -421,55 +439,58 @@ func (s *sums) revised(ref *reference, m *memory, before []string) []string {
 	return ids
 }
 
-// retrieved compares the facts that each question finds, in order. Facts that
-// only one side has are left out; the next ones take their places.
-func (s *sums) retrieved(ref *reference, m *memory, ids []string) {
-	equal, near := 0, 0
+// retrieved compares the facts that a question finds, in order; with the ranking
+// by speaker those of one. Facts that only one side has are left out; the next ones
+// take their places.
+func (s *sums) retrieved(ref *reference, m *memory, ids []string, question string, found []referenceHit) {
 	empty := make(map[string]bool)
 	for _, w := range ref.Before {
 		empty[w.ID] = *w.Text == ""
 	}
-	for _, q := range ref.Questions {
-		hits, err := m.nearest(s.t.Context(), q.Question)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		var got, want []referenceHit
-		for _, h := range hits {
-			if ids[h.Index] != "" {
-				got = append(got, referenceHit{ids[h.Index], h.Score})
-			}
-		}
-		for _, h := range q.Retrieved {
-			if !empty[h.ID] {
-				want = append(want, h)
-			}
-		}
-		n := min(len(got), len(want))
-		if !ref.Hostile && n != m.K {
-			s.t.Errorf("question %q: %d and %d facts, want %d", q.Question, len(got), len(want), m.K)
-		}
-		got, want = got[:n], want[:n]
-		// Cosines of 32-bit floats tell equal ones apart by their rounding: within
-		// a hair's breadth the order is taken to be that of the store.
-		byScore := func(a, b referenceHit) int {
-			if math.Abs(a.Score-b.Score) > 1e-6 {
-				return cmp.Compare(b.Score, a.Score)
-			}
-			return cmp.Compare(a.ID, b.ID)
-		}
-		exact := slices.EqualFunc(got, want, func(a, b referenceHit) bool { return a.ID == b.ID })
-		if !exact {
-			slices.SortFunc(got, byScore)
-			slices.SortFunc(want, byScore)
-			near++
-		}
-		same := slices.EqualFunc(got, want, func(a, b referenceHit) bool { return a.ID == b.ID && math.Abs(a.Score-b.Score) < 1e-5 })
-		if same {
-			equal++
-		} else {
-			s.t.Errorf("question %q finds other facts", q.Question)
+	hits, err := m.nearest(s.t.Context(), question)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var got, want []referenceHit
+	for _, h := range hits {
+		speaker := m.messages[m.facts[h.Index].message].Line.Speaker
+		if ids[h.Index] != "" && (m.Ranking == Combined || speaker == found[0].Speaker) {
+			got = append(got, referenceHit{ids[h.Index], h.Score, speaker})
 		}
 	}
-	s.row("questions", len(ref.Questions), equal, 0, fmt.Sprintf("%d of them up to the order of equal scores", near))
+	for _, h := range found {
+		if !empty[h.ID] {
+			want = append(want, h)
+		}
+	}
+	n := min(len(got), len(want))
+	if !ref.Hostile && n != m.K {
+		s.t.Errorf("question %q: %d and %d facts, want %d", question, len(got), len(want), m.K)
+	}
+	got, want = got[:n], want[:n]
+	// Cosines of 32-bit floats tell equal ones apart by their rounding: within
+	// a hair's breadth the order is taken to be that of the store.
+	byScore := func(a, b referenceHit) int {
+		if math.Abs(a.Score-b.Score) > 1e-6 {
+			return cmp.Compare(b.Score, a.Score)
+		}
+		return cmp.Compare(a.ID, b.ID)
+	}
+	if !slices.EqualFunc(got, want, func(a, b referenceHit) bool { return a.ID == b.ID }) {
+		slices.SortFunc(got, byScore)
+		slices.SortFunc(want, byScore)
+		s.near++
+	}
+	s.asked++
+	if slices.EqualFunc(got, want, func(a, b referenceHit) bool { return a.ID == b.ID && math.Abs(a.Score-b.Score) < 1e-5 }) {
+		s.equal++
+	} else {
+		s.t.Errorf("question %q finds other facts", question)
+	}
+}
+
+// lists adds a line about the lists that were compared since the last one.
+func (s *sums) lists(what string) {
+	s.row(what, s.asked, s.equal, 0, fmt.Sprintf("%d of them up to the order of equal scores", s.near))
+	s.asked, s.equal, s.near = 0, 0, 0
 }

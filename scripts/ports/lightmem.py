@@ -337,11 +337,18 @@ def main():
     after = store()
 
     from retrievers import VectorRetriever
+    from search_locomo import retrieve_by_speaker
 
     documents = list(log.embedded)
     entries = memory.embedding_retriever.get_all()
     retriever = VectorRetriever(memory.text_embedder)
-    asked = [{"question": q, "retrieved": [{"id": h["id"], "score": h["score"]} for h in retriever.retrieve(entries, q, limit=60)]} for q in questions]
+
+
+    def hits(found):
+        return [{"id": h["id"], "score": h["score"], "speaker": h["payload"]["speaker_name"]} for h in found]
+
+    asked = [{"question": q, "retrieved": hits(retriever.retrieve(entries, q, limit=60)), "each": hits(retrieve_by_speaker(entries, retriever, q, 20))}
+             for q in questions]
 
     texts = set(log.embedded)
     reference = {

@@ -17,6 +17,7 @@ import (
 type Budget struct {
 	maxTokens int
 	maxUSD    float64
+	reserver  Reserver // of another process; nil for this one
 
 	mu              sync.Mutex
 	spent, reserved amount
@@ -32,6 +33,15 @@ type waiter struct {
 
 // New returns a budget; 0 is no bound.
 func New(tokens int, usd float64) *Budget { return &Budget{maxTokens: tokens, maxUSD: usd} }
+
+// Bounded reports whether there is a bound at all.
+func (b *Budget) Bounded() bool { return b.maxTokens > 0 || b.maxUSD > 0 }
+
+// A Reserver sets aside what calls will cost, as [Budget.Reserve] does.
+type Reserver func(ctx context.Context, tokens int, usd float64) (settle func(tokens int, usd float64), err error)
+
+// NewRemote returns the budget of another process, which r reaches.
+func NewRemote(r Reserver) *Budget { return &Budget{reserver: r} }
 
 // Spend adds what was spent before, by earlier parts of a run.
 func (b *Budget) Spend(tokens int, usd float64) {
@@ -57,6 +67,9 @@ func (b *Budget) Spent() (tokens int, usd float64) {
 func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (settle func(tokens int, usd float64), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if b.reserver != nil {
+		return b.reserver(ctx, tokens, usd)
 	}
 	estimate := sane(tokens, usd)
 	b.mu.Lock()

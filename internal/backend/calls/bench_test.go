@@ -142,7 +142,7 @@ func BenchmarkOpen(b *testing.B) {
 		}
 		entries = append(entries, entry{k, id, c, Reply{Chat: replyTo(strconv.Itoa(i))}})
 		if len(entries) == 1000 {
-			if err := s.record(entries); err != nil {
+			if err := s.record(b.Context(), entries); err != nil {
 				b.Fatal(err)
 			}
 			entries = entries[:0]

@@ -39,7 +39,7 @@ func (r *Recorder) Offline(id Identity, g llm.Generator) llm.Generator {
 	if r == nil || !r.offline || r.mode == Off || r.mode == Replay {
 		return g
 	}
-	recorded := NewRecorder(r.store, Record).Generator(id, g)
+	recorded := newRecorder(r.store, Record).Generator(id, g)
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		reply, err := recorded.Generate(ctx, r)
 		reply.Reused, reply.Recorded = false, time.Time{}

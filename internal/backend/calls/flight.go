@@ -60,7 +60,7 @@ type batch struct {
 	// refresh lets find see what other processes have recorded.
 	refresh func() error
 	// claims keep other processes from calling for the same; nil where they may.
-	claims *claims
+	claims claimant
 	// call calls for the items of some indices, and records what came.
 	call func(ctx context.Context, items []int) ([]Reply, error)
 

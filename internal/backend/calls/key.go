@@ -12,10 +12,24 @@ import (
 )
 
 // A Key identifies a recording: the SHA-256 of its canonical request.
+//
+//nolint:recvcheck // a value but for its decoding
 type Key [sha256.Size]byte
 
 // String returns the key in hexadecimal digits.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
+
+// MarshalText implements [encoding.TextMarshaler]: hexadecimal digits.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (k *Key) UnmarshalText(text []byte) error {
+	if len(text) != 2*len(k) {
+		return fmt.Errorf("a key of %d digits, want %d", len(text), 2*len(k))
+	}
+	_, err := hex.Decode(k[:], text)
+	return err
+}
 
 // ID returns the first 16 digits, by which records name a call.
 func (k Key) ID() string { return hex.EncodeToString(k[:8]) }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"recallbench/internal/door/fault"
 )
@@ -23,7 +24,7 @@ import (
 // for, and a run with one such answer could not be replayed without it. One
 // that a content filter ended is not.
 type Recorder struct {
-	store   *Store
+	store   recordings
 	mode    Mode
 	flights flights
 	explain sync.Once // the first miss names the nearest recording
@@ -43,10 +44,54 @@ type Count struct {
 
 // NewRecorder returns a recorder; the store is nil in the mode [Off].
 func NewRecorder(store *Store, mode Mode) *Recorder {
+	if store == nil {
+		return newRecorder(nil, mode)
+	}
+	return newRecorder(store, mode)
+}
+
+func newRecorder(store recordings, mode Mode) *Recorder {
 	if store == nil && mode != Off {
 		panic("calls: a recorder without a store in the mode " + string(mode))
 	}
 	return &Recorder{store: store, mode: mode}
+}
+
+// recordings are what a recorder needs of a [Store], of this process or of another
+// one.
+type recordings interface {
+	// lookUp returns what finds the recorded replies of some keys; refresh lets it see
+	// what others have recorded since.
+	lookUp(ctx context.Context, keys []Key) (find func(Key) (Reply, bool), refresh func() error, err error)
+	// claimant keeps others from making the same calls.
+	claimant(ctx context.Context) claimant
+	record(ctx context.Context, all []entry) error
+	// writable returns why nothing more can be recorded; nil while it can. The
+	// context of watch ends when it cannot.
+	writable() error
+	watch(ctx context.Context) (context.Context, context.CancelFunc)
+	// dimension is that of the recorded vectors of an identity; 0 where there are none.
+	dimension(id identity) int
+	// where names the store, and nearest says in what the nearest recording differs.
+	where() string
+	nearest(c *Call) string
+}
+
+// A claimant claims keys that no one else may call for.
+type claimant interface {
+	take(k Key) (bool, error)
+	release(k Key)
+	waiting()
+}
+
+func (s *Store) lookUp(context.Context, []Key) (func(Key) (Reply, bool), func() error, error) {
+	return s.find, s.refresh, nil
+}
+func (s *Store) claimant(context.Context) claimant { return &s.claims }
+func (s *Store) where() string                     { return s.dir }
+func (s *Store) writable() error                   { return s.writer.failed() }
+func (s *Store) watch(ctx context.Context) (context.Context, context.CancelFunc) {
+	return s.writer.watch(ctx)
 }
 
 // RecordOffline sets whether what the offline backend is asked is recorded too. It
@@ -116,7 +161,7 @@ func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key
 	if d.err != nil {
 		return nil, nil, fault.New(fault.Rejected, "%v", d.err)
 	}
-	b := batch{keys: make([]Key, len(all)), refresh: d.store.refresh}
+	b := batch{keys: make([]Key, len(all))}
 	for i, c := range all {
 		var err error
 		if b.keys[i], err = c.key(d.id); err != nil {
@@ -124,10 +169,13 @@ func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key
 		}
 	}
 	if d.mode != Record {
-		b.find = d.store.find
+		var err error
+		if b.find, b.refresh, err = d.store.lookUp(ctx, b.keys); err != nil {
+			return nil, nil, err
+		}
 	}
 	if d.mode == Reuse {
-		b.claims = &d.store.claims
+		b.claims = d.store.claimant(ctx)
 	}
 	b.call = func(ctx context.Context, items []int) ([]Reply, error) {
 		if d.mode == Replay {
@@ -157,17 +205,17 @@ func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key
 func (d *door) ask(ctx context.Context, all []*Call, keys []Key, items []int, ask caller) ([]Reply, error) {
 	// What could not be recorded would be paid for again; what waits for its turn
 	// when a recording fails is not called for.
-	if err := d.store.writer.failed(); err != nil {
+	if err := d.store.writable(); err != nil {
 		return nil, unrecorded(err)
 	}
-	ctx, cancel := d.store.writer.watch(ctx)
+	ctx, cancel := d.store.watch(ctx)
 	defer cancel()
-	start := d.store.now()
+	start := time.Now()
 	replies, keep, err := ask(ctx, items)
 	if err != nil {
 		return nil, err
 	}
-	latency := d.store.now().Sub(start)
+	latency := time.Since(start)
 	var entries []entry
 	var recorded []int // index into replies of each entry
 	for n, i := range items {
@@ -178,7 +226,7 @@ func (d *door) ask(ctx context.Context, all []*Call, keys []Key, items []int, as
 		}
 	}
 	if len(entries) > 0 {
-		if err := d.store.record(entries); err != nil {
+		if err := d.store.record(ctx, entries); err != nil {
 			return nil, unrecorded(err)
 		}
 	}

@@ -108,7 +108,7 @@ type written struct {
 
 // record appends recordings to the store; when it returns they survive the end
 // of the process.
-func (s *Store) record(entries []entry) error {
+func (s *Store) record(_ context.Context, entries []entry) error {
 	frames, batch, err := s.write(entries)
 	if err == nil {
 		err = batch.Wait()

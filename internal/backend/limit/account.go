@@ -17,6 +17,7 @@ import (
 type Account struct {
 	name     string
 	settings Settings
+	do       Doer // of another process; nil for this one
 
 	mu       sync.Mutex
 	random   *rand.Rand // for jitter

@@ -102,6 +102,9 @@ type call struct {
 // cause; an attempt that [interrupt.Period.Interrupt] finds in flight may still
 // succeed. Any other error of try is returned as it is.
 func (a *Account) Do(ctx context.Context, tokens int, try func(context.Context) (tokens int, err error)) (attempts int, err error) {
+	if a.do != nil {
+		return a.do(ctx, a.name, tokens, try)
+	}
 	c := call{tokens: min(max(tokens, 0), maxTokens)}
 	for {
 		s, err := a.acquire(ctx, &c)

@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,10 +14,29 @@ import (
 type Registry struct {
 	mu       sync.Mutex
 	accounts []*Account // in the order of their first use
+	do       Doer       // see [NewRemote]; nil for accounts of this process
 }
 
 // NewRegistry returns a registry without accounts.
 func NewRegistry() *Registry { return &Registry{} }
+
+// A Doer makes calls within the limits of an account, as [Account.Do] does.
+type Doer func(ctx context.Context, account string, tokens int, try func(context.Context) (tokens int, err error)) (attempts int, err error)
+
+// NewRemote returns a registry whose accounts are those of another process, which do
+// reaches.
+func NewRemote(do Doer) *Registry { return &Registry{do: do} }
+
+// Find returns the account of a name; ok is false where no model uses it.
+func (r *Registry) Find(name string) (a *Account, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.accounts, func(a *Account) bool { return a.name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return r.accounts[i], true
+}
 
 // Account returns the account of a name. The settings of its first use hold;
 // other settings for the same name are an error, as are settings out of range.
@@ -36,6 +56,7 @@ func (r *Registry) Account(name string, s Settings) (*Account, error) {
 		return a, nil
 	}
 	a := newAccount(name, s, time.Now())
+	a.do = r.do
 	r.accounts = append(r.accounts, a)
 	return a, nil
 }

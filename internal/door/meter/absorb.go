@@ -39,7 +39,7 @@ func (m *Meter) Absorb(o *Meter) {
 		for _, u := range from.usage {
 			all = all.Add(u)
 		}
-		m.tally.add(Spent{Calls: all.Calls, Tokens: all.Total(), Paid: from.paid})
+		m.tally.Add(Spent{Calls: all.Calls, Tokens: all.Total(), Paid: from.paid})
 	}
 }
 

@@ -155,7 +155,7 @@ func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
 		}
 	}
 	m.paid = m.paid.Add(paid)
-	m.tally.add(Spent{Calls: u.Calls, Tokens: u.Total(), Paid: paid})
+	m.tally.Add(Spent{Calls: u.Calls, Tokens: u.Total(), Paid: paid})
 }
 
 // reply notes where a reply came from and the tokens of its text.

@@ -339,7 +339,8 @@ func (t *Tally) Spent() Spent {
 	return t.spent
 }
 
-func (t *Tally) add(s Spent) {
+// Add adds what was spent elsewhere; a nil tally takes nothing.
+func (t *Tally) Add(s Spent) {
 	if t == nil {
 		return
 	}

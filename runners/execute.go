@@ -24,6 +24,9 @@ type Options struct {
 	Progress Progress
 	// Retry asks failed requests again.
 	Retry bool
+	// Workers has the units of the run asked elsewhere, and returns when they are; nil
+	// asks them here.
+	Workers func(ctx context.Context, b *Board) error
 }
 
 // A Result says how the execution of a run ended.
@@ -67,7 +70,7 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	e.Progress.Begin(work, e.state)
 	ended := e.keepProgress(work)
 	if err = e.tune(counted); err == nil && e.stopped == nil {
-		err = e.ask(counted)
+		err = e.askAll(counted)
 	}
 	err = errors.Join(err, e.writeWithheld())
 	e.Progress.End()
@@ -135,7 +138,7 @@ type execution struct {
 	Options
 	stores   []*store // one for each cell
 	ledger   *ledger  // with a part for each cell
-	memories *memoryCache
+	memories keptMemories
 	requests *pool.Pool
 	closing  conc.WaitGroup // of memories
 	flights  flights
@@ -143,6 +146,10 @@ type execution struct {
 	halting // its mutex guards the header's served models and what was paid too
 
 	withheld []func() error // see [execution.keep]
+	// worker is set where another process has the run folder: what is settled is
+	// gathered for it.
+	worker  bool
+	settled []Settlement
 }
 
 // A halting ends work because of a fault that every further call would meet: what
@@ -172,18 +179,35 @@ func (e *execution) settle(c *cell, m *meter.Meter) { e.settleModel(c.Model, m) 
 // settleModel notes which models of an entry have replied and what was paid for
 // them.
 func (e *execution) settleModel(label string, m *meter.Meter) {
-	models, paid := m.Served(), m.Paid()
+	s := Settlement{Model: label, Served: m.Served(), Paid: m.Paid()}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	at := slices.IndexFunc(e.plan.header.Models, func(m record.Model) bool { return m.Label == label })
+	if e.worker {
+		e.settled = append(e.settled, s)
+		return
+	}
+	e.settlement(s)
+}
+
+// A Settlement says which models of an entry have replied and what was paid for
+// them.
+type Settlement struct {
+	Model  string         `json:"model"` // label of the entry
+	Served []meter.Served `json:"served,omitempty"`
+	Paid   meter.Paid     `json:"paid"`
+}
+
+// settlement puts a settlement into the header; mu is held.
+func (e *execution) settlement(s Settlement) {
+	at := slices.IndexFunc(e.plan.header.Models, func(m record.Model) bool { return m.Label == s.Model })
 	header := &e.plan.header.Models[at]
 	if !header.Offline {
 		if e.plan.header.Paid == nil {
 			e.plan.header.Paid = &meter.Paid{USD: new(0.0)}
 		}
-		*e.plan.header.Paid = e.plan.header.Paid.Add(paid)
+		*e.plan.header.Paid = e.plan.header.Paid.Add(s.Paid)
 	}
-	for _, m := range models {
+	for _, m := range s.Served {
 		if role, ok := header.Roles[m.Role]; ok {
 			role.Served = insert(role.Served, m.Model)
 			header.Roles[m.Role] = role
@@ -268,6 +292,14 @@ func (e *execution) left(s *store, sample datasets.Entry) bool {
 	return unbuilt || slices.ContainsFunc(sample.Requests, func(r datasets.Request) bool { return s.pending(key{sample.ID, r.ID}, e.Retry) })
 }
 
+// askAll asks what is left, here or by workers.
+func (e *execution) askAll(ctx context.Context) error {
+	if e.Workers == nil {
+		return e.ask(ctx)
+	}
+	return e.Workers(ctx, newBoard(e))
+}
+
 // ask builds the memories that have requests left and asks those. The first
 // error of a store stops everything.
 func (e *execution) ask(ctx context.Context) error {
@@ -291,7 +323,7 @@ func (e *execution) ask(ctx context.Context) error {
 					e.halt(err)
 					return
 				}
-				u := unit{execution: e, cellSample: cellSample{e.plan, s.cell, sample}, store: s}
+				u := unit{execution: e, cellSample: cellSample{e.plan, s.cell, sample}, store: s, asked: new(sync.WaitGroup)}
 				u.run(ctx, stop)
 			})
 		}
@@ -317,14 +349,17 @@ func (e *execution) arrange() error {
 
 // keep writes what was recorded, or withholds it with such a failure; nil for none.
 // What was done without a call to the provider says nothing about the provider.
-func (e *execution) keep(m *meter.Meter, failure *record.Failure, write func() error) error {
+func (e *execution) keep(paid meter.Paid, failure *record.Failure, write func() error) error {
+	if e.worker {
+		return write() // who has the run folder withholds
+	}
 	if failure != nil && failure.Provider {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.withheld = append(e.withheld, write)
 		return nil
 	}
-	if paid := m.Paid(); failure == nil && (paid.Calls > 0 || paid.Tokens > 0) {
+	if failure == nil && (paid.Calls > 0 || paid.Tokens > 0) {
 		if err := e.writeWithheld(); err != nil {
 			return err
 		}

@@ -253,7 +253,7 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 		j.result.Judged++
 	}
 	j.mu.Unlock()
-	j.ledger.request(j.part, m, status)
+	j.ledger.request(j.part, m.Usage(), status)
 	progress.Request(status, m.Usage()[judge.Role].Total())
 	return nil
 }

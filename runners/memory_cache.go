@@ -2,6 +2,7 @@ package runners
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -88,18 +89,46 @@ func newMemoryCache(dir string, log *slog.Logger) *memoryCache {
 	return &memoryCache{dir: dir, log: log, inUse: make(map[string]*sync.Mutex)}
 }
 
-// take opens the file of a memory for one Build, after all others that use it.
-func (s *memoryCache) take(memory string, sample datasets.Sample, m *meter.Meter, delay time.Duration) (*keeper, error) {
-	path := filepath.Join(s.dir, memory, record.FileName(sample.ID)+"-"+contentHash(sample)+".jsonl")
+// keptMemories are kept parts, in a folder of this process or of another one.
+type keptMemories interface {
+	// take opens the file of a memory for one Build, after all others that use it.
+	take(ctx context.Context, memory string, sample datasets.Sample, m *meter.Meter, delay time.Duration) (*keeper, error)
+}
+
+// take implements [keptMemories].
+func (s *memoryCache) take(_ context.Context, memory string, sample datasets.Sample, m *meter.Meter, delay time.Duration) (*keeper, error) {
+	k := KeptMemory{memory, sample.ID, contentHash(sample)}
+	mine := s.lock(k)
+	mine.Lock()
+	return s.open(k, mine, m, delay)
+}
+
+// A KeptMemory names the kept parts of a memory.
+type KeptMemory struct {
+	Memory  string `json:"memory"` // hash of what it depends on
+	Sample  string `json:"sample"`
+	Content string `json:"content"` // hash of the sample's content
+}
+
+func (s *memoryCache) path(k KeptMemory) string {
+	return filepath.Join(s.dir, k.Memory, record.FileName(k.Sample)+"-"+k.Content+".jsonl")
+}
+
+// lock returns what keeps others from a file.
+func (s *memoryCache) lock(k KeptMemory) *sync.Mutex {
+	path := s.path(k)
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.inUse[path] == nil {
 		s.inUse[path] = new(sync.Mutex)
 	}
-	mine := s.inUse[path]
-	s.mu.Unlock()
-	mine.Lock()
-	k := &keeper{meter: m, release: mine.Unlock, path: path}
-	if err := k.open(path, keptHeader{keptVersion, memory, sample.ID}, delay, s.log); err != nil {
+	return s.inUse[path]
+}
+
+// open opens a file whose lock is held.
+func (s *memoryCache) open(kept KeptMemory, mine *sync.Mutex, m *meter.Meter, delay time.Duration) (*keeper, error) {
+	k := &keeper{meter: m, release: mine.Unlock, path: s.path(kept)}
+	if err := k.open(k.path, keptHeader{keptVersion, kept.Memory, kept.Sample}, delay, s.log); err != nil {
 		return nil, errors.Join(fmt.Errorf("kept memory: %w", err), k.close())
 	}
 	return k, nil
@@ -109,9 +138,9 @@ func (s *memoryCache) take(memory string, sample datasets.Sample, m *meter.Meter
 type keeper struct {
 	meter   *meter.Meter
 	release func()
-	path    string
+	path    string       // empty where the file is another process's
 	lock    *flock.Flock // against other processes
-	log     *record.Log
+	log     lineLog
 	parts   []keptPart
 
 	embeddings bool // are among what parts took
@@ -146,9 +175,11 @@ func (k *keeper) open(path string, header keptHeader, delay time.Duration, log *
 		}
 	}
 	k.parts, k.used = parts, make([]bool, len(parts))
-	if k.log, _, err = record.OpenLog(path, delay); err != nil {
+	file, _, err := record.OpenLog(path, delay)
+	if err != nil {
 		return err
 	}
+	k.log = file
 	if good == 0 {
 		return k.log.Append(header)
 	}
@@ -219,7 +250,12 @@ func (k *keeper) Add(part any) error {
 }
 
 // Beside implements [checkpoint.Keeper].
-func (k *keeper) Beside() string { return strings.TrimSuffix(k.path, ".jsonl") + ".parts" }
+func (k *keeper) Beside() string {
+	if k.path == "" {
+		return ""
+	}
+	return strings.TrimSuffix(k.path, ".jsonl") + ".parts"
+}
 
 // took returns what the memory took: what this Build used, and what the parts
 // took that it used. Kept is how many those are.
@@ -311,6 +347,9 @@ func (t keptTook) minus(u keptTook) keptTook {
 	return left
 }
 
+// contentDigits is the length of a content hash.
+const contentDigits = 8
+
 // contentHash is a hash of what a memory of the sample is built from.
 func contentHash(s datasets.Sample) string {
 	s.Requests = nil
@@ -321,5 +360,5 @@ func contentHash(s datasets.Sample) string {
 			panic("runners: a sample does not encode: " + err.Error()) // strings and times do
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))[:8]
+	return hex.EncodeToString(h.Sum(nil))[:contentDigits]
 }

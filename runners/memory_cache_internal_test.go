@@ -28,7 +28,7 @@ type building struct {
 func build(t *testing.T, s *memoryCache, memory string) building {
 	t.Helper()
 	ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
-	k, err := s.take(memory, keptSample, m, 0)
+	k, err := s.take(t.Context(), memory, keptSample, m, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestKeptCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
-		k, err := s.take("m", keptSample, m, time.Hour)
+		k, err := s.take(t.Context(), "m", keptSample, m, time.Hour)
 		if err != nil {
 			if what == "flip" && strings.Contains(err.Error(), "remove it") {
 				return // of the header: it is another memory's
@@ -173,7 +173,7 @@ func TestKeptOfAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, m := meter.With(t.Context(), time.Now, meter.Limits{})
-	if _, err := s.take("m", keptSample, m, 0); err == nil || !strings.Contains(err.Error(), "version 99") {
+	if _, err := s.take(t.Context(), "m", keptSample, m, 0); err == nil || !strings.Contains(err.Error(), "version 99") {
 		t.Errorf("error %v, want one that names the version", err)
 	}
 	// The file is free again after the error.
@@ -182,7 +182,7 @@ func TestKeptOfAnotherVersion(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		k, err := s.take("m", keptSample, m, 0)
+		k, err := s.take(t.Context(), "m", keptSample, m, 0)
 		if err == nil {
 			err = k.close()
 		}

@@ -37,6 +37,10 @@ type Env struct {
 	Getenv func(string) string
 	// Calls records the calls of models; nil records nothing.
 	Calls *calls.Recorder
+	// Limits and Budget are those of another process, whose workers share them; nil
+	// for limits and a budget of the plan's own.
+	Limits *limit.Registry
+	Budget *budget.Budget
 	// Estimate lays a plan whose models answer from recordings and rules, see
 	// [Plan.Estimate].
 	Estimate bool
@@ -98,10 +102,13 @@ func newPlan(c *config.Config, env Env) *Plan {
 	if env.Calls == nil {
 		env.Calls = calls.NewRecorder(nil, calls.Off)
 	}
-	return &Plan{
-		config: c, env: env,
-		accounts: limit.NewRegistry(), shared: new(backend.Shared), budget: budget.New(c.Budget.Tokens, c.Budget.USD),
+	if env.Limits == nil {
+		env.Limits = limit.NewRegistry()
 	}
+	if env.Budget == nil {
+		env.Budget = budget.New(c.Budget.Tokens, c.Budget.USD)
+	}
+	return &Plan{config: c, env: env, accounts: env.Limits, shared: new(backend.Shared), budget: env.Budget}
 }
 
 // Skipped names the optional datasets that are not there, with the reason.

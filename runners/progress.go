@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"recallbench/internal/backend/limit"
+	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
 )
@@ -92,27 +93,27 @@ func (l *ledger) add(memories, requests int) *ledgerPart {
 }
 
 // memory notes a memory that has been built, or could not be.
-func (l *ledger) memory(p *ledgerPart, m *meter.Meter) {
+func (l *ledger) memory(p *ledgerPart, usage map[string]llm.Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p.memories.done++
-	p.memories.calls += callsOf(m)
+	p.memories.calls += callsOf(usage)
 }
 
 // request notes a finished request.
-func (l *ledger) request(p *ledgerPart, m *meter.Meter, status record.Status) {
+func (l *ledger) request(p *ledgerPart, usage map[string]llm.Usage, status record.Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p.requests.done++
-	p.requests.calls += callsOf(m)
+	p.requests.calls += callsOf(usage)
 	if status != record.OK {
 		p.failed++
 	}
 }
 
-// callsOf is how many calls of models a meter has counted.
-func callsOf(m *meter.Meter) (n int) {
-	for _, u := range m.Usage() {
+// callsOf is how many calls of models usage counts.
+func callsOf(usage map[string]llm.Usage) (n int) {
+	for _, u := range usage {
 		n += u.Calls
 	}
 	return n

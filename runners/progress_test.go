@@ -15,7 +15,7 @@ import (
 func TestLedger(t *testing.T) {
 	l := newLedger(func() limit.Counts { return limit.Counts{Retries: 7} })
 	ctx := meter.Count(t.Context(), l.tally)
-	calls := func(n int) *meter.Meter {
+	calls := func(n int) map[string]llm.Usage {
 		ctx, m := meter.With(ctx, time.Now, meter.Limits{})
 		door := meter.Generator(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{}, nil }), counter{}, meter.Free)
 		for range n {
@@ -23,7 +23,7 @@ func TestLedger(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		return m
+		return m.Usage()
 	}
 	cheap, dear := l.add(2, 10), l.add(2, 10)
 	check := func(step, steps float64) {

@@ -180,10 +180,8 @@ func (p *Plan) same(dir string, h record.Header) error {
 	if now, then := shardText(p.header.Shard), shardText(h.Shard); now != then {
 		return fmt.Errorf("%s cannot go on: it asks %s, the config says %s", dir, then, now)
 	}
-	for i, d := range p.header.Datasets {
-		if i < len(h.Datasets) && h.Datasets[i].Label == d.Label && h.Datasets[i].SHA256 != d.SHA256 {
-			return fmt.Errorf("%w: %s has SHA-256 %s, the run has %s", ErrData, d.Label, d.SHA256, h.Datasets[i].SHA256)
-		}
+	if err := sameData(h.Datasets, p.header.Datasets); err != nil {
+		return err
 	}
 	if err := sameCells(h.Cells, p.header.Cells); err != nil {
 		return fmt.Errorf("%s cannot go on: %w", dir, err)
@@ -205,6 +203,16 @@ func (r *Run) Close() error { return errors.Join(r.plan.Close(), r.unlock()) }
 
 // Folder returns the run folder.
 func (r *Run) Folder() record.Folder { return r.folder }
+
+// sameData reports a dataset whose content is not that of a run.
+func sameData(run, now []record.Dataset) error {
+	for i, d := range now {
+		if i < len(run) && run[i].Label == d.Label && run[i].SHA256 != d.SHA256 {
+			return fmt.Errorf("%w: %s has SHA-256 %s, the run has %s", ErrData, d.Label, d.SHA256, run[i].SHA256)
+		}
+	}
+	return nil
+}
 
 // sameCells reports where the cells of a run are not those of this program
 // with the config and the data of now.

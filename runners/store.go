@@ -17,14 +17,21 @@ import (
 // A key names a request of a cell.
 type key struct{ sample, request string }
 
+// A lineLog takes lines of a file: a [record.Log], or for a worker what brings them
+// to the process that has the run folder.
+type lineLog interface {
+	Append(values ...any) error
+	Close() error
+}
+
 // A store writes what a cell gives.
 type store struct {
 	folder  record.Folder
 	cell    *cell
-	records *record.Log
-	ingests *record.Log
-	blocks  *record.Log
-	shown   *record.Log // nil where structures are not kept
+	records lineLog
+	ingests lineLog
+	blocks  lineLog
+	shown   lineLog // nil where structures are not kept
 	ledger  *ledgerPart
 
 	mu    sync.Mutex
@@ -47,16 +54,20 @@ var inFile = func() <-chan struct{} {
 	return c
 }()
 
+func newStore(c *cell) *store {
+	return &store{
+		cell: c, done: make(map[key]record.Status), built: make(map[string]bool), known: make(map[string]<-chan struct{}),
+		named: make(map[string]map[string]named),
+	}
+}
+
 // readStore reads what a cell has finished, and changes nothing. All that is wrong
 // with its files is a [record.Damage]: a line that cannot be read, a record that
 // points at a block that is not there. A record whose request has changed since is
 // an error.
 func readStore(folder record.Folder, c *cell) (*store, error) {
-	s := &store{
-		folder: folder, cell: c,
-		done: make(map[key]record.Status), built: make(map[string]bool), known: make(map[string]<-chan struct{}),
-		named: make(map[string]map[string]named),
-	}
+	s := newStore(c)
+	s.folder = folder
 	if faults := folder.CellFaults(c.Cell, nil); len(faults) > 0 {
 		return nil, &record.Damage{Dir: string(folder), Faults: faults}
 	}
@@ -103,7 +114,7 @@ func (s *store) open(delay time.Duration, structures bool, log *slog.Logger) err
 	}
 	type file struct {
 		path string
-		log  **record.Log
+		log  *lineLog
 	}
 	files := []file{{s.folder.Records(id), &s.records}, {s.folder.Ingests(id), &s.ingests}, {s.folder.Blocks(id), &s.blocks}}
 	if structures {
@@ -205,7 +216,7 @@ func (s *store) arrange() error {
 }
 
 func (s *store) close() {
-	for _, l := range []*record.Log{s.records, s.ingests, s.blocks, s.shown} {
+	for _, l := range []lineLog{s.records, s.ingests, s.blocks, s.shown} {
 		if l != nil {
 			_ = l.Close() // what matters has been synced
 		}

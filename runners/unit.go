@@ -22,6 +22,7 @@ type unit struct {
 	*execution
 	cellSample
 	store *store
+	asked *sync.WaitGroup // counts the requests under way
 }
 
 // run builds the memory and asks what is left. It returns when the last request
@@ -38,9 +39,8 @@ func (u unit) run(ctx context.Context, fail func(error)) {
 	if memory == nil && failure == nil {
 		return // the run is stopping
 	}
-	var asked sync.WaitGroup
 	defer u.closing.Go(func() {
-		asked.Wait()
+		u.asked.Wait()
 		if memory != nil {
 			u.leave(memory)
 		}
@@ -58,9 +58,9 @@ func (u unit) run(ctx context.Context, fail func(error)) {
 	}
 	for _, r := range requests {
 		if u.pending(r) {
-			asked.Add(1)
+			u.asked.Add(1)
 			u.requests.Go(func() {
-				defer asked.Done()
+				defer u.asked.Done()
 				if _, err := u.ask(ctx, memory, failure, r, u.sample.Tree, true); err != nil {
 					fail(err)
 				}
@@ -118,7 +118,7 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 	var keeper *keeper
 	if u.cell.kept != nil {
 		var err error
-		if keeper, err = u.memories.take(u.cell.Memory, u.sample, m, u.syncDelay(u.cell)); err != nil {
+		if keeper, err = u.memories.take(ctx, u.cell.Memory, u.sample, m, u.syncDelay(u.cell)); err != nil {
 			return nil, nil, err
 		}
 		keeper.embeddings = u.cell.kept.Embeddings
@@ -148,14 +148,14 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 	if s, ok := memory.(methods.Structured); ok && err == nil {
 		ingest.Structure = s.Structure()
 	}
-	u.ledger.memory(u.store.ledger, m)
+	u.ledger.memory(u.store.ledger, m.Usage())
 	u.Progress.Memory()
 	var failure *record.Failure
 	if err != nil {
 		ingest.Status, ingest.Error = failed(metered, err)
 		failure = &record.Failure{Kind: "ingest", Message: ingest.Error.Message, Provider: ingest.Error.Provider}
 	}
-	return memory, failure, u.keep(m, ingest.Error, func() error {
+	return memory, failure, u.keep(m.Paid(), ingest.Error, func() error {
 		if s, ok := memory.(methods.Shown); ok && err == nil && u.store.shown != nil {
 			if err := u.store.shown.Append(record.Structure{Sample: u.sample.ID, Holds: s.Show()}); err != nil {
 				return err
@@ -216,19 +216,25 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if rec.Evidence, err = u.store.addBlocks(u.sample.ID, resp.Evidence, c.doors.Tokens); err != nil {
 		return after, err
 	}
-	return after, u.keep(m, failure, func() error {
+	return after, u.keep(m.Paid(), failure, func() error {
 		if err := u.store.records.Append(rec); err != nil {
 			return err
 		}
-		u.store.finish(key{rec.Sample, rec.Request}, rec.Status)
-		u.ledger.request(u.store.ledger, m, rec.Status)
-		tokens := 0
-		for _, role := range rec.Usage["query"] {
-			tokens += role.Total()
-		}
-		u.Progress.Request(rec.Status, tokens)
+		u.finish(u.store, rec)
 		return nil
 	})
+}
+
+// finish notes that a record is in its file.
+func (e *execution) finish(s *store, rec record.Record) {
+	s.finish(key{rec.Sample, rec.Request}, rec.Status)
+	usage := rec.Usage["query"]
+	e.ledger.request(s.ledger, usage, rec.Status)
+	tokens := 0
+	for _, role := range usage {
+		tokens += role.Total()
+	}
+	e.Progress.Request(rec.Status, tokens)
 }
 
 // failed returns what the record of a request says of err, which ended it

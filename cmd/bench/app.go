@@ -51,6 +51,8 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 	root.AddCommand(
 		newRunCommand(a),
 		newResumeCommand(a),
+		newServeCommand(a),
+		newWorkCommand(a),
 		newErrorsCommand(a),
 		newScoreCommand(a),
 		newVerifyCommand(a),

@@ -122,23 +122,12 @@ their run folders the one that a single machine would have written.`,
 			if plan.on || plan.out.format != "" {
 				return plan.print(cmd.Context(), a, config, flags, out)
 			}
-			if err := flags.saveCalls(config); err != nil {
-				return usageError(err)
-			}
-			judges, err := a.openJudges(cmd.Context(), config, flags)
+			run, err := a.start(cmd.Context(), config, flags, out)
 			if err != nil {
 				return err
 			}
-			plan, closeStore, err := a.plan(cmd.Context(), config, flags)
-			if err != nil {
-				return err
-			}
-			defer closeStore()
-			run, err := plan.Start(cmd.Context(), out)
-			if err != nil {
-				return usageError(errors.Join(err, plan.Close()))
-			}
-			return a.execute(cmd.Context(), run, judges, flags, false)
+			defer run.closeStore()
+			return a.execute(cmd.Context(), run, flags, runners.Options{})
 		},
 	}
 	flags.add(cmd)
@@ -148,6 +137,35 @@ their run folders the one that a single machine would have written.`,
 	plan.add(cmd)
 	from.add(cmd)
 	return cmd
+}
+
+// start starts the run of a config in a folder.
+func (a *app) start(ctx context.Context, config *config.Config, flags runFlags, out string) (*readyRun, error) {
+	if err := flags.saveCalls(config); err != nil {
+		return nil, usageError(err)
+	}
+	judges, err := a.openJudges(ctx, config, flags)
+	if err != nil {
+		return nil, err
+	}
+	plan, closeStore, err := a.plan(ctx, config, flags)
+	if err != nil {
+		return nil, err
+	}
+	run, err := plan.Start(ctx, out)
+	if err != nil {
+		closeStore()
+		return nil, usageError(errors.Join(err, plan.Close()))
+	}
+	return &readyRun{run, judges, closeStore}, nil
+}
+
+// A readyRun is a run that is about to go on, with the judges that its config names
+// for afterwards.
+type readyRun struct {
+	*runners.Run
+	judges     []judging
+	closeStore func() // lets go of the recordings
 }
 
 // configFlags change the config that a verb loads.
@@ -231,11 +249,9 @@ func modelConfig(models string, seed uint64, set ...string) (*config.Config, err
 
 func newResumeCommand(a *app) *cobra.Command {
 	var (
-		flags  runFlags
-		retry  bool
-		repair bool
-		edits  editsFlag
-		from   configFlags
+		flags runFlags
+		retry bool
+		from  resumeFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
@@ -252,55 +268,72 @@ requests that have no record then are asked again: for nothing where their calls
 are recorded.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := args[0]
-			begin := record.Unbegun(dir)
-			if !begin {
-				if err := resumable(dir, repair, edits); err != nil {
-					return usageError(err)
-				}
-			}
-			config, err := from.load(record.Folder(dir).Config())
+			run, err := a.resume(cmd.Context(), args[0], flags, from)
 			if err != nil {
 				return err
 			}
-			if err := a.findStore(dir, config, flags); err != nil {
-				return usageError(err)
-			}
-			judges, err := a.openJudges(cmd.Context(), config, flags)
-			if err != nil {
-				return err
-			}
-			plan, closeStore, err := a.plan(cmd.Context(), config, flags)
-			if err != nil {
-				return err
-			}
-			defer closeStore()
-			var run *runners.Run
-			switch {
-			case begin:
-				run, err = plan.Start(cmd.Context(), dir)
-			case repair:
-				if err = a.repair(cmd.Context(), plan, dir, edits); err == nil {
-					run, err = plan.Resume(dir)
-				}
-			default:
-				run, err = plan.Resume(dir, edits.options()...)
-			}
-			if errors.Is(err, runners.ErrData) {
-				return withExit(exitFingerprint, errors.Join(err, plan.Close()))
-			}
-			if err != nil {
-				return usageError(errors.Join(err, plan.Close()))
-			}
-			return a.execute(cmd.Context(), run, judges, flags, retry)
+			defer run.closeStore()
+			return a.execute(cmd.Context(), run, flags, runners.Options{Retry: retry})
 		},
 	}
 	flags.add(cmd)
 	cmd.Flags().StringArrayVar(&from.set, "set", nil, "change what changes no answer: `path=value`, such as budget.usd=20; may be repeated")
 	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed requests again")
-	cmd.Flags().BoolVar(&repair, "repair", false, "move damaged lines into the folder damaged, and ask for them again")
-	edits.add(cmd)
+	cmd.Flags().BoolVar(&from.repair, "repair", false, "move damaged lines into the folder damaged, and ask for them again")
+	from.edits.add(cmd)
 	return cmd
+}
+
+// resumeFlags say how a run folder is opened.
+type resumeFlags struct {
+	configFlags
+	edits  editsFlag
+	repair bool
+}
+
+// resume opens the folder of a run that goes on.
+func (a *app) resume(ctx context.Context, dir string, flags runFlags, from resumeFlags) (*readyRun, error) {
+	begin := record.Unbegun(dir)
+	if !begin {
+		if err := resumable(dir, from.repair, from.edits); err != nil {
+			return nil, usageError(err)
+		}
+	}
+	config, err := from.load(record.Folder(dir).Config())
+	if err != nil {
+		return nil, err
+	}
+	if err := a.findStore(dir, config, flags); err != nil {
+		return nil, usageError(err)
+	}
+	judges, err := a.openJudges(ctx, config, flags)
+	if err != nil {
+		return nil, err
+	}
+	plan, closeStore, err := a.plan(ctx, config, flags)
+	if err != nil {
+		return nil, err
+	}
+	var run *runners.Run
+	switch {
+	case begin:
+		run, err = plan.Start(ctx, dir)
+	case from.repair:
+		if err = a.repair(ctx, plan, dir, from.edits); err == nil {
+			run, err = plan.Resume(dir)
+		}
+	default:
+		run, err = plan.Resume(dir, from.edits.options()...)
+	}
+	if err == nil {
+		return &readyRun{run, judges, closeStore}, nil
+	}
+	closeStore()
+	err = errors.Join(err, plan.Close())
+	if errors.Is(err, runners.ErrData) {
+		return nil, withExit(exitFingerprint, err)
+	}
+	return nil, usageError(err)
 }
 
 // findStore reports that the folder in which a run recorded its calls is gone: in
@@ -420,7 +453,7 @@ func (a *app) recorder(mode calls.Mode, dir string) (recorder *calls.Recorder, c
 }
 
 // execute runs what is left of a run, judges and scores it and prints its tables.
-func (a *app) execute(ctx context.Context, run *runners.Run, judges []judging, flags runFlags, retry bool) (err error) {
+func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runners.Options) (err error) {
 	dir := string(run.Folder())
 	defer func() { err = errors.Join(err, run.Close()) }()
 	start := run.Header()
@@ -437,7 +470,8 @@ func (a *app) execute(ctx context.Context, run *runners.Run, judges []judging, f
 			a.log().Info(fmt.Sprintf("dataset %s: flaws of %d kinds were put right; 'bench data stats %s' and run.json list them", d.Label, n, d.Name))
 		}
 	}
-	result, err := run.Execute(ctx, runners.Options{Progress: a.progress(flags.display), Retry: retry})
+	o.Progress = a.progress(flags.display)
+	result, err := run.Execute(ctx, o)
 	done := func(code int) error {
 		if paid := result.Header.Paid; paid != nil {
 			a.log().Info(paid.String())
@@ -465,8 +499,8 @@ func (a *app) execute(ctx context.Context, run *runners.Run, judges []judging, f
 	}
 	header, metrics := result.Header, result.Header.Metrics
 	var judged runners.JudgeResult
-	if len(judges) > 0 {
-		if judged, err = a.judgeAll(ctx, run.Folder(), &header, flags, judges, "go on with: bench resume "+dir); err != nil {
+	if len(run.judges) > 0 {
+		if judged, err = a.judgeAll(ctx, run.Folder(), &header, flags, run.judges, "go on with: bench resume "+dir); err != nil {
 			return errors.Join(err, done(exitCode(err)))
 		}
 		metrics = judgedMetrics(header, metrics)

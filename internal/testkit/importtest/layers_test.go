@@ -42,8 +42,13 @@ var House = []Layer{
 	{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
-		Uses: below("chat", "runner", "suite of a config", "publish", "result", "config", "suites", "errata", "format of datasets", "external method", "offline backend", "adapters", "outside", "backend",
+		Uses: below("chat", "fleet", "runner", "suite of a config", "publish", "result", "config", "suites", "errata", "format of datasets", "external method", "offline backend", "adapters", "outside", "backend",
 			"contract of methods", "contract of datasets", "contract of metrics"),
+	},
+	{
+		Name:     "fleet",
+		Packages: []string{"runners/fleet"},
+		Uses:     below("runner", "result", "backend"),
 	},
 	{
 		Name:     "chat",

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/result/record"
+	"recallbench/runners"
+	"recallbench/runners/fleet"
+)
+
+func newServeCommand(a *app) *cobra.Command {
+	var (
+		flags                runFlags
+		from                 resumeFlags
+		out, listen, access  string
+		cluster, credentials string
+		patience             time.Duration
+		retry                bool
+	)
+	cmd := &cobra.Command{
+		Use:   "serve CONFIG.yaml|RUN",
+		Short: "Run a config by workers on many machines",
+		Long: `Serve plans a run, or goes on with a run folder, and gives its samples to
+workers: 'bench work' on any machine, as many as you like, at any time. It alone
+writes the run folder, which is the one that 'bench run' would have written.
+Budget, provider limits and recordings are those of the whole run.
+
+Workers reach it over TLS with the access file that it writes. Keys of providers
+stay in the environment of the workers, and so does the data.
+
+Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
+		Example: `  bench serve sweep.yaml --listen :4222
+  bench work tls://coordinator:4222 --access worker.json
+  bench serve results/runs/20260101T000000Z-sweep-1a2b3c4d`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			ctx := cmd.Context()
+			var run *readyRun
+			if info, statErr := os.Stat(args[0]); statErr == nil && info.IsDir() {
+				run, err = a.resume(ctx, args[0], flags, from)
+			} else {
+				config, loadErr := from.load(args[0])
+				if loadErr != nil {
+					return loadErr
+				}
+				run, err = a.start(ctx, config, flags, out)
+			}
+			if err != nil {
+				return err
+			}
+			defer run.closeStore()
+			c, err := a.coordinator(run.Run, access, listen, cluster, credentials)
+			if err != nil {
+				return usageError(errors.Join(err, run.Close()))
+			}
+			c.Patience = patience
+			defer func() { err = errors.Join(err, c.Link.Close()) }()
+			return a.execute(ctx, run, flags, runners.Options{Retry: retry, Workers: c.Run})
+		},
+	}
+	flags.add(cmd)
+	from.add(cmd)
+	from.edits.add(cmd)
+	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
+	cmd.Flags().StringVar(&listen, "listen", ":4222", "`address` at which workers reach the run")
+	cmd.Flags().StringVar(&access, "access", "", "`folder` of the access file for workers and the certificate (default RUN.access)")
+	cmd.Flags().StringVar(&cluster, "nats", "", "`URL` of a NATS cluster with JetStream, in place of a server of its own")
+	cmd.Flags().StringVar(&credentials, "nats-creds", "", "credentials `file` for the cluster")
+	cmd.Flags().DurationVar(&patience, "patience", fleet.DefaultPatience, "how long a worker may show no sign of life before others get its samples")
+	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed requests of a run folder again")
+	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
+	return cmd
+}
+
+// coordinator connects a run to its workers, and says how they reach it.
+func (a *app) coordinator(run *runners.Run, access, listen, cluster, credentials string) (*fleet.Coordinator, error) {
+	if access == "" {
+		access = string(run.Folder()) + ".access"
+	}
+	keys, err := fleet.MakeKeys(access, run.Header().ID)
+	if err != nil {
+		return nil, err
+	}
+	var link *fleet.Link
+	if cluster != "" {
+		link, err = fleet.Join(cluster, credentials)
+	} else {
+		link, err = fleet.Listen(listen, keys)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.log().Info(fmt.Sprintf("workers: bench work %s --access %s", link.URL, keys.Path))
+	return &fleet.Coordinator{Link: link, Keys: keys, Binary: binary(), Log: a.log()}, nil
+}
+
+func newWorkCommand(a *app) *cobra.Command {
+	var (
+		data, access, credentials, name string
+		patience                        time.Duration
+	)
+	cmd := &cobra.Command{
+		Use:   "work URL",
+		Short: "Ask samples of a run that 'bench serve' gives out",
+		Long: `Work takes samples of a run from 'bench serve', asks them with the data and the
+provider keys of this machine, and sends back what comes. It ends with the run.
+Ctrl-C lets what is in flight end and gives the rest back to other workers.
+
+A worker of another version of the program, or with other data, is refused by
+name.`,
+		Example: `  bench work tls://coordinator:4222 --access worker.json
+  bench work tls://coordinator:4222 --access worker.json --data /mnt/datasets`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			key, err := fleet.ReadAccess(access)
+			if err != nil {
+				return usageError(fmt.Errorf("--access: %w", err))
+			}
+			if name == "" {
+				name = fmt.Sprintf("%s-%d", record.Host(), os.Getpid())
+			}
+			dir, err := datadir.Find(data, a.env)
+			if err != nil {
+				return usageError(err)
+			}
+			w := fleet.Worker{
+				URL: args[0], Access: key, Credentials: credentials, Name: name, Binary: binary(), Log: a.log(), Patience: patience,
+				Plan: func(ctx context.Context, j fleet.Job) (*runners.Plan, error) {
+					c, err := config.Parse("config.yaml", j.Config, suite.Plugins())
+					if err != nil {
+						return nil, err
+					}
+					j.Calls.RecordOffline(c.Calls.Offline)
+					return runners.NewPlan(ctx, c, suite.Plugins(), runners.Env{
+						DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
+						Calls: j.Calls, Limits: j.Limits, Budget: j.Budget,
+					})
+				},
+			}
+			err = w.Work(cmd.Context())
+			switch kind := fault.KindOf(err); {
+			case err == nil:
+				return nil
+			case cmd.Context().Err() != nil:
+				return errors.Join(withExit(exitInterrupted, errSilent))
+			case kind.Stops():
+				return withExit(stopCode(kind), err)
+			case errors.Is(err, runners.ErrData):
+				return withExit(exitFingerprint, err)
+			}
+			return usageError(err)
+		},
+	}
+	cmd.Flags().StringVar(&data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
+	cmd.Flags().StringVar(&access, "access", "worker.json", "access `file` that 'bench serve' wrote")
+	cmd.Flags().StringVar(&credentials, "nats-creds", "", "credentials `file` for a NATS cluster")
+	cmd.Flags().StringVar(&name, "name", "", "`name` of the worker (default HOST-PID)")
+	cmd.Flags().DurationVar(&patience, "patience", time.Hour, "how long to go on without an answer from 'bench serve'")
+	return cmd
+}

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
+
+	"recallbench/internal/testkit/modelserver"
+	"recallbench/runners/fleet"
+)
+
+// A liar speaks to a coordinator as a worker does, but says what it likes.
+type liar struct {
+	t       *testing.T
+	conn    *nats.Conn
+	run     string
+	session string
+	number  int
+}
+
+// said is what the coordinator answers.
+type said struct {
+	Status string
+	Fault  struct{ Message string }
+	Body   json.RawMessage
+}
+
+func newLiar(t *testing.T, s *served) *liar {
+	t.Helper()
+	access, err := fleet.ReadAccess(s.access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := nats.Connect(s.url, nats.UserInfo("worker", access.Token), nats.Secure(&tls.Config{InsecureSkipVerify: true})) //nolint:gosec // the test's own server
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return &liar{t: t, conn: conn, run: access.Run}
+}
+
+func (l *liar) ask(op string, body any) (a said) {
+	l.t.Helper()
+	l.number++
+	data, err := json.Marshal(map[string]any{"session": l.session, "number": l.number, "op": op, "body": body})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	m, err := l.conn.Request("bench."+l.run+".ask", data, time.Minute)
+	if err != nil {
+		l.t.Fatalf("%s: %v", op, err)
+	}
+	if err := json.Unmarshal(m.Data, &a); err != nil {
+		l.t.Fatal(err)
+	}
+	return a
+}
+
+// refused asks and wants to be refused with a message.
+func (l *liar) refused(want, op string, body any) {
+	l.t.Helper()
+	if a := l.ask(op, body); a.Status != "failed" || !strings.Contains(a.Fault.Message, want) {
+		l.t.Errorf("%s: %s %q, want it refused with %q", op, a.Status, a.Fault.Message, want)
+	}
+}
+
+// What does not belong to the run is refused and said, and the run goes on to the
+// folder of one machine.
+func TestServeRefuses(t *testing.T) {
+	text := fmt.Sprintf(`
+name: many
+datasets: [{use: jsonl, options: {files: [%s]}}]
+methods: [{use: flat-rag, options: {k: 5}}]
+metrics: [f1@mem0, tokens]
+`, chats(t, 3))
+	config, root := write(t, "many.yaml", text), t.TempDir()
+	one, many := filepath.Join(root, "one"), filepath.Join(root, "many")
+	must(t, "run", config, "--out", one, "--display", "none")
+	s := serve(t.Context(), t, config, "--out", many)
+
+	garbage, err := net.Dial("tcp", strings.TrimPrefix(s.url, "tls://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(garbage, "GET / HTTP/1.1\r\n\r\n\x00\xff{}\r\n")
+	defer garbage.Close()
+
+	data, err := os.ReadFile(s.access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var access map[string]any
+	if err := json.Unmarshal(data, &access); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(s.access); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others may read the access file: %v, %v", info.Mode(), err)
+	}
+	for key, tt := range map[string]struct {
+		value any
+		want  string
+	}{
+		"token":              {"wrong", "refuses the token"},
+		"certificate_sha256": {[]byte("wrong"), "another certificate"},
+	} {
+		right := access[key]
+		access[key] = tt.value
+		changed, err := json.Marshal(access)
+		if err != nil {
+			t.Fatal(err)
+		}
+		access[key] = right
+		r := run(t, "work", s.url, "--access", write(t, "worker.json", string(changed)), "--patience", "1ms")
+		if r.code != 2 || !strings.Contains(r.stderr, tt.want) {
+			t.Errorf("a worker with another %s ends with %d\n%s", key, r.code, r.stderr)
+		}
+	}
+
+	l := newLiar(t, s)
+	hello := map[string]any{"run": l.run, "token": access["token"], "name": "liar", "binary": map[string]any{"version": "v0.0.1"}}
+	l.refused("the worker is version v0.0.1", "hello", hello)
+	hello["binary"] = binary()
+	hello["token"] = "wrong"
+	l.refused("the token is not that of the run", "hello", hello)
+	hello["token"] = access["token"]
+	if a := l.ask("beat", nil); a.Status != "unknown" {
+		t.Errorf("a question without a session is answered with %q", a.Status)
+	}
+	a := l.ask("hello", hello)
+	var welcome struct {
+		Session string
+		Header  map[string]any
+	}
+	if err := json.Unmarshal(a.Body, &welcome); err != nil {
+		t.Fatal(err)
+	}
+	l.session = welcome.Session
+	l.refused("before the worker's plan was checked", "begin", map[string]any{})
+	header := welcome.Header
+	cell := header["cells"].([]any)[0].(map[string]any)["id"].(string)
+	set := header["datasets"].([]any)[0].(map[string]any)
+	sum := set["sha256"]
+	set["sha256"] = "0000"
+	l.refused("the dataset is not the one that the run began with", "join", header)
+	set["sha256"], header["cells"] = sum, []any{}
+	l.refused("it has 1 cells, this program makes 0", "join", header)
+	header["cells"] = welcome.Header["cells"]
+	a = l.ask("hello", hello)
+	if err := json.Unmarshal(a.Body, &welcome); err != nil {
+		t.Fatal(err)
+	}
+	l.session = welcome.Session
+	if a := l.ask("join", welcome.Header); a.Status != "ok" {
+		t.Fatalf("join: %+v", a)
+	}
+	unit := map[string]any{"cell": cell, "sample": "chat 0"}
+	record := map[string]any{"sample": "chat 0", "request": "q1", "hash": "f00", "status": "ok", "answer": "a lie"}
+	deliver := func(file string, lines ...any) map[string]any {
+		return map[string]any{"unit": unit, "file": file, "lines": lines}
+	}
+	l.refused("which the worker was not given", "deliver", deliver("records", record))
+	l.refused("no unit", "begin", map[string]any{"unit": map[string]any{"cell": cell, "sample": "another"}})
+	var begun struct{ Pending []string }
+	if err := json.Unmarshal(l.ask("begin", map[string]any{"unit": unit}).Body, &begun); err != nil || len(begun.Pending) != 1 {
+		t.Fatalf("begun %v, error %v", begun, err)
+	}
+	record["request"] = begun.Pending[0]
+	l.refused("is of another question", "deliver", deliver("records", record))
+	l.refused("not of the unit", "deliver", deliver("records", map[string]any{"sample": "chat 1", "request": "q1"}))
+	l.refused("is not what it says", "deliver", deliver("blocks", map[string]any{"block": "f00", "sample": "chat 0", "text": "a lie"}))
+	l.refused("not of the unit", "deliver", deliver("ingests", map[string]any{"sample": "chat 1"}))
+	l.refused("lines of", "deliver", deliver("run.json", record))
+	l.refused("no model", "deliver", map[string]any{"unit": unit, "settled": []any{map[string]any{"model": "another"}}})
+	l.refused("no memory", "open-kept", map[string]any{"memory": "../..", "sample": "chat 0", "content": "00000000"})
+	l.refused("no account", "pass", map[string]any{"account": "another"})
+	l.refused("not under way", "tried", map[string]any{"pass": 7})
+	l.refused("no question", "format-disk", nil)
+	l.refused("has ended without", "end", map[string]any{"unit": unit})
+	if m, err := l.conn.Request("$JS.API.STREAM.DELETE.bench-"+l.run, nil, 200*time.Millisecond); err == nil {
+		t.Errorf("a worker may delete the queue: %s", m.Data)
+	}
+	for _, line := range []string{"\x00", "{}", `{"op":"deliver","session":"` + l.session + `","number":99,"body":{"lines":[7]}}`} {
+		if _, err := l.conn.Request("bench."+l.run+".ask", []byte(line), time.Minute); err != nil {
+			t.Error(err)
+		}
+	}
+	l.ask("bye", nil)
+
+	if r := s.work(t); r.code != 0 {
+		t.Errorf("an honest worker ends with %d\n%s", r.code, r.stderr)
+	}
+	s.ended(t, 0)
+	if diff := cmp.Diff(allOf(t, one), allOf(t, many)); diff != "" {
+		t.Errorf("(-one +many):\n%s", diff)
+	}
+	for _, want := range []string{"refused a worker", "refused (worker liar", "a message that is no question"} {
+		if !strings.Contains(s.ran.stderr, want) {
+			t.Errorf("nothing says %q:\n%s", want, s.ran.stderr)
+		}
+	}
+}
+
+// A worker that is killed costs time, and a coordinator that is killed goes on with
+// the folder and the workers that it had.
+func TestServeKills(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{})
+	config, model, root := questions(t, 8, 3, "name: live\nconcurrency: {samples: 2, requests: 2}\n"), liveModel(t, server, ""), t.TempDir()
+	one, many, store := filepath.Join(root, "one"), filepath.Join(root, "many"), filepath.Join(root, "calls")
+	must(t, "run", config, "--model", model, "--calls", "reuse", "--store", filepath.Join(root, "own"), "--out", one, "--display", "none")
+	calls := server.Stats().Arrived
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	url, access := "tls://"+address, filepath.Join(many+".access", "worker.json")
+	flags := []string{"--listen", address, "--patience", "2s", "--display", "none"}
+
+	first := process(t, append([]string{"serve", config, "--model", model, "--calls", "reuse", "--store", store, "--out", many}, flags...)...)
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, func() bool { _, err := os.Stat(access); return err == nil })
+	worker := func() (stop func(), wait func() error) {
+		w := process(t, "work", url, "--access", access)
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return func() { _ = w.Process.Kill() }, w.Wait
+	}
+	kill, wait := worker()
+	until(t, func() bool { return server.Stats().Arrived-calls >= 3 })
+	kill()
+	_ = wait()
+	_, wait = worker()
+	until(t, func() bool { return server.Stats().Arrived-calls >= 10 })
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait()
+	second := process(t, append([]string{"serve", many, "--store", store}, flags...)...)
+	if out, err := second.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := wait(); err != nil {
+		t.Errorf("the worker that saw both ends with %v", err)
+	}
+	a, b := recorded(t, one), recorded(t, many)
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Errorf("(-one +many):\n%s", diff)
+	}
+	// A call in flight may be lost with each process: two at a time in each worker.
+	if n := server.Stats().Arrived - calls; n > calls+8 {
+		t.Errorf("%d calls, want %d and those in flight", n, calls)
+	}
+}
+
+// until waits for something that will come.
+func until(t *testing.T, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it did not come")
+		}
+	}
+}

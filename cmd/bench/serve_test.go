@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/modelserver"
+)
+
+// workLine is how serve says how workers reach it.
+var workLine = regexp.MustCompile(`workers: bench work (\S+) --access (\S+)\n`)
+
+// A served is a run that 'bench serve' gives to workers.
+type served struct {
+	url, access string
+	mu          sync.Mutex
+	stderr      bytes.Buffer
+	reached     chan struct{} // closed when url is known
+	done        chan struct{} // closed when the verb has ended
+	ran         ran
+}
+
+// Write takes what the verb says.
+func (s *served) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stderr.Write(p)
+	if m := workLine.FindSubmatch(s.stderr.Bytes()); m != nil && s.url == "" {
+		s.url, s.access = string(m[1]), string(m[2])
+		close(s.reached)
+	}
+	return len(p), nil
+}
+
+// said returns what the verb has said on stderr so far.
+func (s *served) said() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stderr.String()
+}
+
+// serve starts 'bench serve' within the test and returns when workers can reach it.
+func serve(ctx context.Context, t *testing.T, args ...string) *served {
+	t.Helper()
+	s := &served{reached: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(s.done)
+		var stdout bytes.Buffer
+		err := bench(ctx, append([]string{"serve", "--listen", "127.0.0.1:0", "--display", "none"}, args...), strings.NewReader(""), &stdout, s)
+		s.ran = ran{stdout.String(), s.said(), exitCode(err)}
+	}()
+	select {
+	case <-s.reached:
+	case <-s.done:
+		t.Fatalf("bench serve: exit %d\n%s", s.ran.code, s.ran.stderr)
+	}
+	return s
+}
+
+// work runs a worker until the run is over.
+func (s *served) work(t *testing.T, args ...string) ran {
+	t.Helper()
+	return run(t, append([]string{"work", s.url, "--access", s.access}, args...)...)
+}
+
+// ended waits for the end of the run.
+func (s *served) ended(t *testing.T, code int) {
+	t.Helper()
+	<-s.done
+	if s.ran.code != code {
+		t.Fatalf("bench serve: exit %d, want %d\n%s%s", s.ran.code, code, s.ran.stdout, s.ran.stderr)
+	}
+}
+
+// The folder of a run by workers is that of one machine.
+func TestServe(t *testing.T) {
+	for name, text := range map[string]string{
+		"conversations": fmt.Sprintf(`
+name: many
+datasets: [{use: jsonl, label: chats, options: {files: [%s]}}, {use: sample, options: {categories: [2]}}]
+methods: [{use: flat-rag, label: Naive RAG, options: {k: 5}}, {use: xmemory}]
+metrics: [f1@mem0, evidence-recall, tokens]
+`, chats(t, 7)),
+		"trees": `
+name: many
+datasets: [{use: tasks, options: {turns: single, domains: [mealkit]}}, {use: tasks, label: dialogues, options: {turns: multi, domains: [todo]}}]
+methods: [{use: semantic-xpath}]
+metrics: [pass, tokens]
+limits: {requests: 18}
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			config, root := write(t, "many.yaml", text), t.TempDir()
+			one, many := filepath.Join(root, "one"), filepath.Join(root, "many")
+			must(t, "run", config, "--out", one, "--display", "none")
+			s := serve(t.Context(), t, config, "--out", many)
+			var working sync.WaitGroup
+			for range 3 {
+				working.Go(func() {
+					if r := s.work(t); r.code != 0 {
+						t.Errorf("a worker ends with %d\n%s", r.code, r.stderr)
+					}
+				})
+			}
+			working.Wait()
+			s.ended(t, 0)
+			if diff := cmp.Diff(allOf(t, one), allOf(t, many)); diff != "" {
+				t.Errorf("(-one +many):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Workers share the recordings, the limits and the budget of a run: no call is paid
+// twice, and a second run pays for nothing.
+func TestServeShares(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{})
+	config, model, root := questions(t, 6, 3, "name: live\nconcurrency: {samples: 2, requests: 2}\nbudget: {tokens: 100000}\n"), liveModel(t, server, ""), t.TempDir()
+	one := filepath.Join(root, "one")
+	must(t, "run", config, "--model", model, "--calls", "off", "--out", one, "--display", "none")
+	calls := server.Stats().Arrived
+	for i, paid := range []int{calls, 0} {
+		before := server.Stats().Arrived
+		dir := filepath.Join(root, fmt.Sprint("many-", i))
+		s := serve(t.Context(), t, config, "--model", model, "--calls", "reuse", "--store", filepath.Join(root, "calls"), "--out", dir)
+		var working sync.WaitGroup
+		for range 2 {
+			working.Go(func() { s.work(t) })
+		}
+		working.Wait()
+		s.ended(t, 0)
+		if n := server.Stats().Arrived - before; n != paid {
+			t.Errorf("run %d made %d calls, want %d", i, n, paid)
+		}
+		if got, want := len(recorded(t, dir)), len(recorded(t, one)); got != want {
+			t.Errorf("run %d has %d files of cells, want %d", i, got, want)
+		}
+	}
+}

@@ -1,0 +1,304 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"recallbench/internal/result/record"
+	"recallbench/runners"
+)
+
+// A client asks a coordinator. It asks each question again until it hears the answer.
+type client struct {
+	conn   *nats.Conn
+	access Access
+	name   string
+	binary record.Binary
+	log    *slog.Logger
+	// patience is how long it asks while it hears nothing.
+	patience time.Duration
+	life     context.Context //nolint:containedctx // it ends some time after that of the worker, so that what was paid for is delivered
+
+	mu      sync.Mutex
+	session *conversation
+	joined  *record.Header // what a new session is joined with
+	units   map[runners.Unit]bool
+	heard   time.Time // the last answer
+}
+
+// A conversation is a session as the worker sees it.
+type conversation struct {
+	id   string
+	next uint64
+	open map[uint64]bool // questions without an answer
+}
+
+// errNewSession says that what the coordinator held for a question is gone, with its
+// process or with the session.
+var errNewSession = errors.New("the session was lost")
+
+// errOver says that the run needs no workers any more.
+var errOver = errors.New("the run is over")
+
+// number returns the question in the present session, with the next number.
+func (c *client) number(o op, body json.RawMessage) (*conversation, question) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.session
+	q := question{Session: s.id, Number: s.next, Op: o, Body: body}
+	s.next++
+	s.open[q.Number] = true
+	return s, q
+}
+
+// lowest returns the lowest number without an answer.
+func (c *client) lowest(s *conversation) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Min(slices.Collect(maps.Keys(s.open)))
+}
+
+func (c *client) close(s *conversation, number uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(s.open, number)
+}
+
+// ask asks a question and decodes the answer into a value, where that is not nil. It
+// returns the number of the question in its session.
+func (c *client) ask(ctx context.Context, o op, body, into any) (number uint64, err error) {
+	data, err := encode(body)
+	if err != nil {
+		return 0, err
+	}
+	s, q := c.number(o, data)
+	defer func() { c.close(s, q.Number) }()
+	for {
+		q.Heard = c.lowest(s)
+		a, err := c.send(ctx, q)
+		if err != nil {
+			return q.Number, err
+		}
+		switch a.Status {
+		case statusOK:
+			if into == nil {
+				return q.Number, nil
+			}
+			return q.Number, json.Unmarshal(a.Body, into)
+		case statusFailed:
+			return q.Number, a.Fault.err()
+		case statusOver:
+			return q.Number, errOver
+		case statusUnknown:
+			if err := c.renew(ctx, s); err != nil {
+				return q.Number, err
+			}
+			if o == opTried || o == opLeave || o == opSettle {
+				return q.Number, errNewSession
+			}
+			c.close(s, q.Number)
+			s, q = c.number(o, data)
+		case statusWait:
+		default:
+			return q.Number, fmt.Errorf("the coordinator answers with the status %q", a.Status)
+		}
+	}
+}
+
+// How long an answer may take before the question is asked again, and how long the
+// worker waits in between where nobody is there to answer.
+const (
+	answerTime = 2 * holdTime
+	againTime  = 200 * time.Millisecond
+)
+
+// send sends a question until an answer comes.
+func (c *client) send(ctx context.Context, q question) (a answer, err error) {
+	data, err := encode(q)
+	if err != nil {
+		return a, err
+	}
+	if len(data) > maxMessage {
+		return a, fmt.Errorf("a message of %d bytes (%s), want at most %d", len(data), q.Op, maxMessage)
+	}
+	for {
+		once, cancel := context.WithTimeout(ctx, answerTime)
+		end := context.AfterFunc(c.life, cancel)
+		m, err := c.conn.RequestWithContext(once, askSubject(c.access.Run), data)
+		end()
+		cancel()
+		if err == nil {
+			c.mu.Lock()
+			c.heard = time.Now()
+			c.mu.Unlock()
+			if err := json.Unmarshal(m.Data, &a); err != nil {
+				return a, fmt.Errorf("the coordinator's answer: %w", err)
+			}
+			return a, nil
+		}
+		switch {
+		case ctx.Err() != nil:
+			return a, context.Cause(ctx)
+		case c.life.Err() != nil:
+			return a, context.Cause(c.life)
+		case c.conn.IsClosed():
+			return a, fmt.Errorf("the connection to the coordinator is closed: %w", errors.Join(c.conn.LastError(), err))
+		case c.silence() > c.patience:
+			return a, fmt.Errorf("the coordinator has not answered for %s: %w", c.patience, err)
+		}
+		select {
+		case <-time.After(againTime):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (c *client) silence() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Since(c.heard)
+}
+
+// hello begins a session.
+func (c *client) hello(ctx context.Context) (w welcome, err error) {
+	c.mu.Lock()
+	units := slices.Collect(maps.Keys(c.units))
+	c.mu.Unlock()
+	body, err := encode(hello{Run: c.access.Run, Token: c.access.Token, Name: c.name, Binary: c.binary, Units: units})
+	if err != nil {
+		return w, err
+	}
+	a, err := c.send(ctx, question{Op: opHello, Body: body})
+	switch {
+	case err != nil:
+		return w, err
+	case a.Status == statusOver:
+		return w, errOver
+	case a.Status != statusOK:
+		return w, a.Fault.err()
+	}
+	if err := json.Unmarshal(a.Body, &w); err != nil {
+		return w, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session = &conversation{id: w.Session, open: make(map[uint64]bool)}
+	return w, nil
+}
+
+// join has the plan of the worker checked.
+func (c *client) join(ctx context.Context, h record.Header) error {
+	if _, err := c.ask(ctx, opJoin, h, nil); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.joined = &h
+	return nil
+}
+
+// renew begins a session in place of one that the coordinator does not know.
+func (c *client) renew(ctx context.Context, old *conversation) error {
+	c.mu.Lock()
+	changed, joined := c.session != old, c.joined
+	c.mu.Unlock()
+	if changed { // by another question
+		return nil
+	}
+	c.log.Info("the coordinator has started again or had given the worker up; going on")
+	if _, err := c.hello(ctx); err != nil {
+		return err
+	}
+	if joined == nil {
+		return nil
+	}
+	_, err := c.ask(ctx, opJoin, joined, nil)
+	return err
+}
+
+// Deliver implements [runners.Desk]. What has come is delivered although the
+// worker's time is over.
+func (c *client) Deliver(ctx context.Context, u runners.Unit, d runners.Delivery) error {
+	_, err := c.ask(context.WithoutCancel(ctx), opDeliver, deliver{u, d}, nil)
+	return err
+}
+
+// busyTime is how long a worker waits that finds a memory in use.
+const busyTime = 200 * time.Millisecond
+
+// OpenKept implements [runners.Desk].
+func (c *client) OpenKept(ctx context.Context, k runners.KeptMemory) ([]json.RawMessage, error) {
+	for {
+		var p keptParts
+		if _, err := c.ask(ctx, opOpenKept, k, &p); err != nil || !p.Busy {
+			return p.Parts, err
+		}
+		select {
+		case <-time.After(busyTime):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// AddKept implements [runners.Desk].
+func (c *client) AddKept(ctx context.Context, k runners.KeptMemory, line json.RawMessage) error {
+	_, err := c.ask(context.WithoutCancel(ctx), opAddKept, addKept{k, line}, nil)
+	return err
+}
+
+// CloseKept implements [runners.Desk].
+func (c *client) CloseKept(ctx context.Context, k runners.KeptMemory) error {
+	_, err := c.ask(context.WithoutCancel(ctx), opCloseKept, k, nil)
+	return err
+}
+
+// calls is a transport of recordings.
+func (c *client) calls(ctx context.Context, request []byte) ([]byte, error) {
+	var reply json.RawMessage
+	_, err := c.ask(ctx, opCalls, json.RawMessage(request), &reply)
+	return reply, err
+}
+
+// do is a [limit.Doer]: the account at the coordinator decides when the worker tries.
+func (c *client) do(ctx context.Context, account string, tokens int, try func(context.Context) (int, error)) (attempts int, err error) {
+	for {
+		attempts, err = c.pass(ctx, pass{account, tokens}, try)
+		if !errors.Is(err, errNewSession) {
+			return attempts, err
+		}
+	}
+}
+
+func (c *client) pass(ctx context.Context, p pass, try func(context.Context) (int, error)) (attempts int, err error) {
+	var next passed
+	number, err := c.ask(ctx, opPass, p, &next)
+	if ctx.Err() != nil {
+		_, _ = c.ask(context.WithoutCancel(ctx), opLeave, number, nil) // else it goes with the session
+		return 0, context.Cause(ctx)
+	}
+	for err == nil && next.Try {
+		attempts++
+		var t tried
+		var fault error
+		t, fault = attempt(ctx, number, next.Within, try)
+		next = passed{}
+		_, err = c.ask(context.WithoutCancel(ctx), opTried, t, &next)
+		if fault == nil && (err == nil || errors.Is(err, errNewSession)) {
+			return attempts, nil
+		}
+		if ctx.Err() != nil {
+			return attempts, context.Cause(ctx)
+		}
+	}
+	return max(attempts, next.Attempts), err
+}

@@ -1,0 +1,491 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/result/record"
+	"recallbench/runners"
+)
+
+// maxDeliver is how many workers a unit is given to before it is a failure.
+const maxDeliver = 5
+
+// DefaultPatience is how long a worker may show no sign of life.
+const DefaultPatience = 30 * time.Second
+
+// A Coordinator gives the units of a run to workers.
+type Coordinator struct {
+	Link *Link
+	Keys Keys
+	// Binary is the program that workers must be.
+	Binary record.Binary
+	Log    *slog.Logger
+	// Patience is how long a worker may show no sign of life before its units go to
+	// others; 0 is [DefaultPatience].
+	Patience time.Duration
+
+	board *runners.Board
+	calls *calls.Server
+	queue jetstream.Stream
+
+	mu       sync.Mutex
+	sessions map[string]*session
+	tries    map[runners.Unit][]try
+}
+
+// A try is what became of a unit with a worker.
+type try struct {
+	worker string // name, for people
+	reason string // why it failed; empty while nobody knows
+}
+
+// Run gives the units of a board to workers until all are finished, ctx ends or the
+// run has to stop. It is the Workers of [runners.Options].
+func (c *Coordinator) Run(ctx context.Context, b *runners.Board) error {
+	if c.Patience == 0 {
+		c.Patience = DefaultPatience
+	}
+	c.board, c.calls = b, calls.NewServer(b.Calls())
+	c.sessions, c.tries = make(map[string]*session), make(map[runners.Unit][]try)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if err := c.enqueue(ctx); err != nil {
+		return fmt.Errorf("queue of units: %w", err)
+	}
+	var working sync.WaitGroup
+	defer working.Wait()
+	asked, err := c.Link.conn.Subscribe(askSubject(c.Keys.Run), func(m *nats.Msg) {
+		working.Go(func() { c.serve(ctx, m) })
+	})
+	if err != nil {
+		return err
+	}
+	asked.SetPendingLimits(-1, 16*maxMessage) //nolint:errcheck // a subscription that is there takes limits
+	given, err := c.Link.conn.Subscribe("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES."+streamName(c.Keys.Run)+"."+consumerName, func(m *nats.Msg) {
+		working.Go(func() { c.giveUp(ctx, m.Data) })
+	})
+	if err != nil {
+		return err
+	}
+	working.Go(func() { c.watch(ctx) })
+	err = b.Wait(ctx)
+	err = errors.Join(err, given.Unsubscribe())
+	c.release(asked)
+	cancel()
+	return err
+}
+
+// release tells workers that the run is over, and waits for those that still deliver
+// what was in flight.
+func (c *Coordinator) release(asked *nats.Subscription) {
+	_ = c.Link.conn.Publish(overSubject(c.Keys.Run), nil) // who does not hear it is told by the next answer
+	_ = c.Link.conn.Flush()
+	for deadline := time.Now().Add(leaveTime); time.Now().Before(deadline) && c.workers() > 0; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	_ = asked.Unsubscribe() // the connection ends next
+}
+
+// leaveTime is how long workers may take to deliver what was in flight when the run
+// ended.
+const leaveTime = 8 * time.Second
+
+func (c *Coordinator) workers() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.sessions)
+}
+
+// requeue puts a unit into the queue again that nobody failed to ask.
+func (c *Coordinator) requeue(u runners.Unit) error {
+	data, err := encode(u)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.tries[u] = slices.DeleteFunc(c.tries[u], func(t try) bool { return t.reason == "" })
+	c.mu.Unlock()
+	return c.Link.conn.Publish(unitSubject(c.Keys.Run), data)
+}
+
+// enqueue makes the queue anew, with the units that are left.
+func (c *Coordinator) enqueue(ctx context.Context) error {
+	js, err := jetstream.New(c.Link.conn, jetstream.WithPublishAsyncMaxPending(1000))
+	if err != nil {
+		return err
+	}
+	name := streamName(c.Keys.Run)
+	if err := js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
+	}
+	replicas := 1
+	if len(c.Link.conn.Servers()) >= 3 {
+		replicas = 3 // so that the loss of a node loses nothing
+	}
+	c.queue, err = js.CreateStream(ctx, jetstream.StreamConfig{
+		Name: name, Subjects: []string{unitSubject(c.Keys.Run)}, Storage: jetstream.MemoryStorage,
+		Retention: jetstream.WorkQueuePolicy, Replicas: replicas,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = c.queue.CreateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.Patience, MaxDeliver: maxDeliver,
+		MaxAckPending: -1, MemoryStorage: true,
+	})
+	if err != nil {
+		return err
+	}
+	var acks []jetstream.PubAckFuture
+	for _, u := range c.board.Units() {
+		data, err := encode(u)
+		if err != nil {
+			return err
+		}
+		ack, err := js.PublishAsync(unitSubject(c.Keys.Run), data)
+		if err != nil {
+			return err
+		}
+		acks = append(acks, ack)
+	}
+	for _, ack := range acks {
+		select {
+		case <-ack.Ok():
+		case err := <-ack.Err():
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// giveUp makes failures of a unit that was given to workers too often. The advice is
+// that of JetStream.
+func (c *Coordinator) giveUp(ctx context.Context, advice []byte) {
+	var at struct {
+		Sequence uint64 `json:"stream_seq"`
+	}
+	var u runners.Unit
+	err := json.Unmarshal(advice, &at)
+	if err == nil {
+		var m *jetstream.RawStreamMsg
+		if m, err = c.queue.GetMsg(ctx, at.Sequence); err == nil {
+			err = json.Unmarshal(m.Data, &u)
+		}
+	}
+	if err == nil {
+		reasons := c.reasons(u)
+		c.Log.Warn("no worker could ask a unit", "unit", u, "workers", len(reasons))
+		err = c.board.Fail(u, reasons)
+	}
+	if err == nil {
+		err = c.queue.DeleteMsg(ctx, at.Sequence)
+	}
+	if err != nil && ctx.Err() == nil {
+		c.Log.Error("a unit that failed is left in the queue", "unit", u, "error", err)
+	}
+}
+
+// reasons says why workers could not ask a unit.
+func (c *Coordinator) reasons(u runners.Unit) (reasons []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, t := range c.tries[u] {
+		reason := t.reason
+		if reason == "" {
+			reason = fmt.Sprintf("no sign of life for %s", c.Patience)
+		}
+		reasons = append(reasons, fmt.Sprintf("%d. %s: %s", i+1, t.worker, reason))
+	}
+	return reasons
+}
+
+// watch ends the sessions of workers that show no sign of life.
+func (c *Coordinator) watch(ctx context.Context) {
+	ticks := time.NewTicker(c.Patience / 4)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticks.C:
+			c.mu.Lock()
+			all := c.sessions
+			var lost []*session
+			for _, s := range all {
+				if now.Sub(s.seen) > c.Patience {
+					lost = append(lost, s)
+				}
+			}
+			c.mu.Unlock()
+			for _, s := range lost {
+				c.Log.Warn("a worker is lost; its units go to others", "worker", s.name, "silent", c.Patience)
+				c.leave(s)
+			}
+		}
+	}
+}
+
+// leave ends a session: others may have what it held.
+func (c *Coordinator) leave(s *session) {
+	c.mu.Lock()
+	_, open := c.sessions[s.id]
+	delete(c.sessions, s.id)
+	c.mu.Unlock()
+	if !open {
+		return
+	}
+	s.cancel()
+	s.waitPasses()
+	c.board.Lost(s.id)
+	c.calls.Lost(context.WithoutCancel(s.ctx), s.id)
+}
+
+// serve answers a question.
+func (c *Coordinator) serve(ctx context.Context, m *nats.Msg) {
+	var q question
+	a := answer{}
+	if err := json.Unmarshal(m.Data, &q); err != nil {
+		c.Log.Warn("a message that is no question", "bytes", len(m.Data))
+		a = failed(fmt.Errorf("a message that is no question: %w", err))
+	} else {
+		a = c.answer(ctx, q)
+	}
+	data, err := encode(a)
+	if err == nil && len(data) > maxMessage {
+		data, err = encode(failed(fmt.Errorf("the answer to %s has %d bytes, want at most %d", q.Op, len(data), maxMessage)))
+	}
+	if err == nil {
+		err = m.Respond(data)
+	}
+	if err != nil && ctx.Err() == nil {
+		c.Log.Warn("an answer was not sent; the worker asks again", "question", string(q.Op), "error", err)
+	}
+}
+
+// holdTime is how long a question is held before the worker is told to ask again.
+const holdTime = 5 * time.Second
+
+func (c *Coordinator) answer(ctx context.Context, q question) answer {
+	if q.Op == opHello {
+		return c.hello(ctx, q.Body)
+	}
+	c.mu.Lock()
+	s := c.sessions[q.Session]
+	if s != nil {
+		s.seen = time.Now()
+	}
+	c.mu.Unlock()
+	if s == nil {
+		return answer{Status: statusUnknown}
+	}
+	t := s.task(q, func() answer {
+		a := c.do(s, q)
+		if a.Status == statusFailed {
+			c.Log.Warn("refused", "worker", s.name, "question", string(q.Op), "error", a.Fault.Message)
+		}
+		return a
+	})
+	hold := time.NewTimer(holdTime)
+	defer hold.Stop()
+	select {
+	case <-t.done:
+		return t.answer
+	case <-hold.C:
+		return answer{Status: statusWait}
+	case <-ctx.Done():
+		return answer{Status: statusOver}
+	}
+}
+
+func failed(err error) answer { return answer{Status: statusFailed, Fault: toWire(err)} }
+
+// said returns an answer with a body, or the failure.
+func said(body any, err error) answer {
+	if err != nil {
+		return failed(err)
+	}
+	data, err := encode(body)
+	if err != nil {
+		return failed(err)
+	}
+	return answer{Status: statusOK, Body: data}
+}
+
+// hello begins a session.
+func (c *Coordinator) hello(ctx context.Context, body json.RawMessage) answer {
+	var h hello
+	err := json.Unmarshal(body, &h)
+	switch {
+	case err != nil:
+	case h.Token != c.Keys.Token:
+		err = errors.New("the token is not that of the run; bring the access file that 'bench serve' names")
+	case h.Run != c.Keys.Run:
+		err = fmt.Errorf("the access file is of run %s, this is run %s", h.Run, c.Keys.Run)
+	default:
+		err = sameProgram(c.Binary, h.Binary)
+	}
+	if err != nil {
+		c.Log.Warn("refused a worker", "worker", h.Name, "error", err)
+		return failed(err)
+	}
+	w := welcome{Calls: string(c.board.Calls().Mode()), Budget: c.board.Budget().Bounded(), Patience: c.Patience}
+	if w.Config, err = c.board.Config(); err != nil {
+		return failed(err)
+	}
+	if w.Header, err = c.board.Header(); err != nil {
+		return failed(err)
+	}
+	s := newSession(ctx, h.Name)
+	w.Session = s.id
+	for _, u := range h.Units {
+		s.units[u] = true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sessions[s.id] = s
+	return said(w, nil)
+}
+
+// do does what a question asks, once.
+func (c *Coordinator) do(s *session, q question) answer {
+	if !s.joined() && q.Op != opJoin && q.Op != opBeat && q.Op != opBye && q.Op != opCalls {
+		return failed(fmt.Errorf("%s before the worker's plan was checked", q.Op))
+	}
+	switch q.Op {
+	case opJoin:
+		return ask(q, func(h record.Header) (any, error) {
+			if err := c.board.Check(h); err != nil {
+				return nil, err
+			}
+			s.join()
+			c.Log.Info("a worker has joined", "worker", s.name)
+			return nil, nil
+		})
+	case opBeat:
+		return said(nil, nil)
+	case opBye:
+		c.Log.Info("a worker has left", "worker", s.name)
+		go c.leave(s) // which waits for this answer
+		return said(nil, nil)
+	case opBegin:
+		return ask(q, func(b begin) (any, error) { return c.begin(s, b) })
+	case opEnd:
+		return ask(q, func(e end) (any, error) { return nil, c.end(s, e) })
+	case opDeliver:
+		return ask(q, func(d deliver) (any, error) {
+			if !s.has(d.Unit) {
+				return nil, fmt.Errorf("lines of unit %s, which the worker was not given", d.Unit)
+			}
+			return nil, c.board.Take(d.Unit, d.Delivery)
+		})
+	case opOpenKept:
+		return ask(q, func(k runners.KeptMemory) (any, error) {
+			parts, busy, err := c.board.OpenKept(s.id, k)
+			return keptParts{busy, parts}, err
+		})
+	case opAddKept:
+		return ask(q, func(a addKept) (any, error) { return nil, c.board.AddKept(s.id, a.KeptMemory, a.Line) })
+	case opCloseKept:
+		return ask(q, func(k runners.KeptMemory) (any, error) {
+			c.board.CloseKept(s.id, k)
+			return nil, nil
+		})
+	case opCalls:
+		reply, err := c.calls.Answer(s.ctx, s.id, q.Body)
+		if err != nil {
+			return failed(err)
+		}
+		return answer{Status: statusOK, Body: reply}
+	case opPass:
+		return ask(q, func(p pass) (any, error) { return s.pass(c.board.Accounts(), q.Number, p) })
+	case opTried:
+		return ask(q, func(t tried) (any, error) { return s.tried(t) })
+	case opLeave:
+		return ask(q, func(number uint64) (any, error) {
+			s.leavePass(number)
+			return nil, nil
+		})
+	case opReserve:
+		return ask(q, func(a amount) (any, error) { return nil, s.reserve(c.board.Budget(), q.Number, a) })
+	case opSettle:
+		return ask(q, func(a settle) (any, error) {
+			s.settle(a)
+			return nil, nil
+		})
+	default:
+		return failed(fmt.Errorf("no question %q", q.Op))
+	}
+}
+
+// ask decodes the body of a question and does what it asks.
+func ask[T any](q question, do func(T) (any, error)) answer {
+	var body T
+	if err := json.Unmarshal(q.Body, &body); err != nil {
+		return failed(fmt.Errorf("%s: %w", q.Op, err))
+	}
+	return said(do(body))
+}
+
+// begin gives a unit to a worker.
+func (c *Coordinator) begin(s *session, b begin) (any, error) {
+	if c.board.Stopping() {
+		return begun{Done: true}, nil
+	}
+	pending, done, err := c.board.Begin(b.Unit)
+	if err != nil || done {
+		return begun{Done: done}, err
+	}
+	s.give(b.Unit)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tries[b.Unit] = append(c.tries[b.Unit], try{worker: s.name})
+	return begun{Pending: pending}, nil
+}
+
+// end takes a unit back.
+func (c *Coordinator) end(s *session, e end) error {
+	if !s.has(e.Unit) {
+		return fmt.Errorf("unit %s has ended, which the worker was not given", e.Unit)
+	}
+	s.take(e.Unit)
+	if e.Left {
+		return c.requeue(e.Unit)
+	}
+	err := e.Fault.err()
+	if err == nil {
+		if err = c.board.End(e.Unit); err == nil {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			delete(c.tries, e.Unit)
+			return nil
+		}
+	}
+	if stops(err) {
+		c.board.Halt(err)
+		return nil
+	}
+	c.Log.Warn("a worker could not ask a unit", "worker", s.name, "unit", e.Unit, "error", err)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := c.tries[e.Unit]
+	for i, t := range slices.Backward(all) {
+		if t.worker == s.name && t.reason == "" {
+			all[i].reason = err.Error()
+			break
+		}
+	}
+	return err
+}

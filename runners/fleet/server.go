@@ -1,0 +1,121 @@
+package fleet
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// A Link is a connection of a coordinator to NATS.
+type Link struct {
+	conn *nats.Conn
+	// URL is where workers reach the coordinator.
+	URL   string
+	close func() error
+}
+
+// Close ends the connection, and the server that [Listen] started.
+func (l *Link) Close() error { return l.close() }
+
+// names of a run's subjects, its stream and its consumer
+func askSubject(run string) string  { return "bench." + run + ".ask" }
+func overSubject(run string) string { return "bench." + run + ".over" }
+func unitSubject(run string) string { return "bench." + run + ".unit" }
+func streamName(run string) string  { return "bench-" + run }
+
+const consumerName = "workers"
+
+// readyTime is how long the embedded server may take to start.
+const readyTime = 10 * time.Second
+
+// Listen starts a NATS server in this process, which workers reach at an address
+// such as ":4222" with the token and the certificate of the keys.
+func Listen(address string, k Keys) (*Link, error) {
+	host, text, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: %w; want HOST:PORT", address, err)
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil || port < 0 || port > 65535 {
+		return nil, fmt.Errorf("address %q: port %q, want 0 to 65535", address, text)
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	dir, err := os.MkdirTemp("", "bench-queue-")
+	if err != nil {
+		return nil, err
+	}
+	own := rand.Text()
+	stream := streamName(k.Run)
+	s, err := server.NewServer(&server.Options{
+		ServerName: stream, Host: host, Port: port, NoLog: true, NoSigs: true,
+		MaxPayload: maxMessage, MaxPending: 8 * maxMessage,
+		JetStream: true, StoreDir: dir, JetStreamMaxMemory: 1 << 30, JetStreamMaxStore: 1 << 20,
+		TLS: true, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{k.certificate}}, TLSTimeout: 5,
+		Users: []*server.User{
+			{Username: "coordinator", Password: own},
+			{Username: "worker", Password: k.Token, Permissions: &server.Permissions{
+				Publish: &server.SubjectPermission{Allow: []string{
+					askSubject(k.Run), "$JS.API.CONSUMER.INFO." + stream + "." + consumerName,
+					"$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumerName, "$JS.ACK." + stream + "." + consumerName + ".>",
+				}},
+				Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", overSubject(k.Run)}},
+			}},
+		},
+	})
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	s.Start()
+	stop := func() error {
+		s.Shutdown()
+		s.WaitForShutdown()
+		return os.RemoveAll(dir)
+	}
+	if !s.ReadyForConnections(readyTime) {
+		return nil, errors.Join(fmt.Errorf("no NATS server at %s: is another program listening there?", address), stop())
+	}
+	conn, err := nats.Connect("", nats.InProcessServer(s), nats.UserInfo("coordinator", own))
+	if err != nil {
+		return nil, errors.Join(err, stop())
+	}
+	return &Link{conn, "tls://" + s.Addr().String(), func() error {
+		conn.Close()
+		return stop()
+	}}, nil
+}
+
+// Join connects a coordinator to a NATS cluster with JetStream, at addresses with
+// commas between them. Credentials are a file of NATS; empty for none.
+func Join(url, credentials string) (*Link, error) {
+	conn, err := nats.Connect(url, clusterOptions(credentials)...)
+	if err != nil {
+		return nil, fmt.Errorf("NATS at %s: %w", url, err)
+	}
+	return &Link{conn, url, func() error {
+		conn.Close()
+		return nil
+	}}, nil
+}
+
+// clusterOptions are how a cluster is reached: again and again until the run is over.
+func clusterOptions(credentials string) []nats.Option {
+	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.RetryOnFailedConnect(false)}
+	if credentials != "" {
+		options = append(options, nats.UserCredentials(credentials))
+	}
+	return options
+}
+
+// reconnectWait is how long a connection that was lost waits before it is tried
+// again.
+const reconnectWait = time.Second

@@ -1,0 +1,246 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"recallbench/internal/backend/budget"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/door/fault"
+	"recallbench/runners"
+)
+
+// A session is a worker as the coordinator sees it.
+type session struct {
+	id, name string
+	ctx      context.Context //nolint:containedctx // it is that of what the worker has open, which ends with the session
+	cancel   context.CancelFunc
+	seen     time.Time // guarded by the coordinator's mu
+
+	mu       sync.Mutex
+	checked  bool // the worker's plan is that of the run
+	units    map[runners.Unit]bool
+	tasks    map[uint64]*task // by number of the question
+	heard    uint64
+	passes   map[uint64]*passing
+	reserved map[uint64]reservation
+	passing  sync.WaitGroup
+}
+
+// A task is a question that is done once.
+type task struct {
+	done   chan struct{} // closed when answer is there
+	answer answer
+}
+
+func newSession(ctx context.Context, name string) *session {
+	s := &session{
+		id: rand.Text(), name: name, seen: time.Now(), units: make(map[runners.Unit]bool), tasks: make(map[uint64]*task),
+		passes: make(map[uint64]*passing), reserved: make(map[uint64]reservation),
+	}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	return s
+}
+
+// task returns the task of a question, which do does when it comes for the first
+// time.
+func (s *session) task(q question, do func() answer) *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for ; s.heard < q.Heard; s.heard++ {
+		delete(s.tasks, s.heard)
+	}
+	t, ok := s.tasks[q.Number]
+	switch {
+	case ok:
+		return t
+	case q.Number < s.heard:
+		t = &task{make(chan struct{}), failed(fmt.Errorf("question %d was answered", q.Number))}
+		close(t.done)
+		return t
+	}
+	t = &task{done: make(chan struct{})}
+	s.tasks[q.Number] = t
+	go func() {
+		defer close(t.done)
+		t.answer = do()
+	}()
+	return t
+}
+
+func (s *session) join() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.checked = true
+}
+
+func (s *session) joined() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.checked
+}
+
+func (s *session) give(u runners.Unit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.units[u] = true
+}
+
+func (s *session) take(u runners.Unit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.units, u)
+}
+
+func (s *session) has(u runners.Unit) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.units[u]
+}
+
+// A passing is a call of the worker within the limits of an account.
+type passing struct {
+	cancel context.CancelFunc
+	next   chan passed // what the worker does next
+	tried  chan tried  // what came of its try
+	done   chan struct{}
+	err    error // of the call, once done
+	last   int   // attempts, once done
+}
+
+// errLost ends an attempt of a worker that is gone.
+var errLost = errors.New("the worker is gone")
+
+// pass makes a call of the worker within the limits of an account. The worker tries,
+// the account decides when and how often.
+func (s *session) pass(accounts *limit.Registry, number uint64, p pass) (passed, error) {
+	account, ok := accounts.Find(p.Account)
+	if !ok {
+		return passed{}, fmt.Errorf("the run has no account %q", p.Account)
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	one := &passing{cancel: cancel, next: make(chan passed), tried: make(chan tried), done: make(chan struct{})}
+	s.mu.Lock()
+	s.passes[number] = one
+	s.mu.Unlock()
+	s.passing.Go(func() {
+		defer cancel()
+		defer close(one.done)
+		one.last, one.err = account.Do(ctx, p.Tokens, func(ctx context.Context) (int, error) {
+			within := time.Duration(0)
+			if end, ok := ctx.Deadline(); ok {
+				within = time.Until(end)
+			}
+			select {
+			case one.next <- passed{Try: true, Within: within}:
+			case <-s.ctx.Done():
+				return 0, errLost
+			case <-ctx.Done():
+				return 0, context.Cause(ctx)
+			}
+			select {
+			case t := <-one.tried:
+				return t.Tokens, t.Fault.err()
+			case <-s.ctx.Done():
+				return 0, errLost
+			}
+		})
+	})
+	return s.step(number, one)
+}
+
+// step waits for what the worker does next.
+func (s *session) step(number uint64, one *passing) (passed, error) {
+	select {
+	case p := <-one.next:
+		return p, nil
+	case <-one.done:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.passes, number)
+		return passed{Attempts: one.last}, one.err
+	}
+}
+
+// tried says what came of a try, and returns what the worker does next.
+func (s *session) tried(t tried) (passed, error) {
+	s.mu.Lock()
+	one := s.passes[t.Pass]
+	s.mu.Unlock()
+	if one == nil {
+		return passed{}, fmt.Errorf("a try of call %d, which is not under way", t.Pass)
+	}
+	select {
+	case one.tried <- t:
+	case <-one.done:
+	}
+	return s.step(t.Pass, one)
+}
+
+// leavePass ends a call that the worker waits for no longer.
+func (s *session) leavePass(number uint64) {
+	s.mu.Lock()
+	one := s.passes[number]
+	delete(s.passes, number)
+	s.mu.Unlock()
+	if one != nil {
+		one.cancel()
+	}
+}
+
+// waitPasses returns when no call is under way, and settles what was reserved for
+// them: what a worker that is gone has paid is not known, and counts as the estimate.
+func (s *session) waitPasses() {
+	s.passing.Wait()
+	s.mu.Lock()
+	left := s.reserved
+	s.reserved = nil
+	s.mu.Unlock()
+	for _, r := range left {
+		r.settle(r.Tokens, r.USD)
+	}
+}
+
+// A reservation is budget that a worker has leased.
+type reservation struct {
+	amount
+	settle func(tokens int, usd float64)
+}
+
+// reserve leases budget to the worker.
+func (s *session) reserve(b *budget.Budget, number uint64, a amount) error {
+	settle, err := b.Reserve(s.ctx, a.Tokens, a.USD)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reserved == nil { // the session has ended meanwhile
+		settle(0, 0)
+		return errLost
+	}
+	s.reserved[number] = reservation{a, settle}
+	return nil
+}
+
+// settle returns what a worker has not spent of a lease.
+func (s *session) settle(a settle) {
+	s.mu.Lock()
+	r, ok := s.reserved[a.Reserve]
+	delete(s.reserved, a.Reserve)
+	s.mu.Unlock()
+	if ok {
+		r.settle(a.Tokens, a.USD)
+	}
+}
+
+// stops reports whether an error ends the whole run. A key that a provider does not
+// take ends its worker alone.
+func stops(err error) bool {
+	kind := fault.KindOf(err)
+	return kind.Stops() && kind != fault.Auth
+}

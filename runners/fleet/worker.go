@@ -1,0 +1,295 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"recallbench/internal/backend/budget"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/interrupt"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/result/record"
+	"recallbench/runners"
+)
+
+// A Job is what a worker lays its plan from: the config of the run, and the doors to
+// what its workers share.
+type Job struct {
+	Config []byte // YAML
+	Calls  *calls.Recorder
+	Limits *limit.Registry
+	Budget *budget.Budget // nil where the run has none
+}
+
+// A Worker takes units from a coordinator.
+type Worker struct {
+	URL    string
+	Access Access
+	// Credentials are a file for a cluster of NATS; empty for the coordinator's own
+	// server.
+	Credentials string
+	Name        string // for people
+	Binary      record.Binary
+	Log         *slog.Logger
+	// Patience is how long the worker goes on while it hears nothing from the
+	// coordinator.
+	Patience time.Duration
+	// Plan lays the plan of a job with the data and the keys of this machine.
+	Plan func(ctx context.Context, j Job) (*runners.Plan, error)
+}
+
+// Work asks units until the run is over, or ctx ends. What the coordinator refuses is
+// an error.
+func (w Worker) Work(ctx context.Context) (err error) {
+	life, kill := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer kill(nil)
+	leave := func() { time.AfterFunc(leaveTime, func() { kill(errOver) }) }
+	defer context.AfterFunc(ctx, leave)()
+	conn, err := w.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	c := &client{
+		conn: conn, access: w.Access, name: w.Name, binary: w.Binary, log: w.Log, patience: w.Patience, life: life,
+		units: make(map[runners.Unit]bool), heard: time.Now(),
+	}
+	welcome, err := c.hello(ctx)
+	if err != nil {
+		return ended(err)
+	}
+	var h record.Header
+	if err := json.Unmarshal(welcome.Header, &h); err != nil {
+		return fmt.Errorf("the run's header: %w", err)
+	}
+	j := Job{
+		Config: welcome.Config, Limits: limit.NewRemote(c.do),
+		Calls: calls.NewRemote(calls.Mode(welcome.Calls), "run "+w.Access.Run, c.calls),
+	}
+	if welcome.Budget {
+		j.Budget = budget.NewRemote(c.reserve)
+	}
+	beating := c.beat(life, welcome.Patience)
+	defer beating()
+	plan, err := w.Plan(ctx, j)
+	if err != nil {
+		return ended(err)
+	}
+	dir, err := os.MkdirTemp("", "bench-work-")
+	if err != nil {
+		return errors.Join(err, plan.Close())
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := c.join(ctx, plan.Header()); err != nil {
+		return errors.Join(ended(err), plan.Close())
+	}
+	worker, err := plan.Work(ctx, h, dir, c)
+	if err != nil {
+		return errors.Join(err, worker.Close())
+	}
+	over, err := conn.Subscribe(overSubject(w.Access.Run), func(*nats.Msg) {
+		worker.Stop(errOver)
+		leave()
+	})
+	if err == nil {
+		err = w.take(ctx, c, worker, welcome.Patience)
+		err = errors.Join(err, over.Unsubscribe())
+	}
+	err = errors.Join(err, worker.Close())
+	_, _ = c.ask(context.WithoutCancel(ctx), opBye, nil, nil) // else the coordinator finds the worker gone
+	return err
+}
+
+// ended is nil for the end of the run.
+func ended(err error) error {
+	if errors.Is(err, errOver) {
+		return nil
+	}
+	return err
+}
+
+// connect connects to the coordinator, which may start later than its workers.
+func (w Worker) connect(ctx context.Context) (*nats.Conn, error) {
+	options := append(clusterOptions(w.Credentials), nats.Name(w.Name), nats.Timeout(answerTime))
+	if w.Credentials == "" {
+		options = append(options, nats.UserInfo("worker", w.Access.Token), nats.Secure(w.Access.client()))
+	}
+	for begun := time.Now(); ; {
+		conn, err := nats.Connect(w.URL, options...)
+		switch {
+		case err == nil:
+			return conn, nil
+		case errors.Is(err, nats.ErrAuthorization):
+			return nil, fmt.Errorf("%s refuses the token of run %s; bring the access file that 'bench serve' names: %w", w.URL, w.Access.Run, err)
+		case !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) && time.Since(begun) < w.Patience:
+		case time.Since(begun) > w.Patience:
+			return nil, fmt.Errorf("no coordinator at %s: %w", w.URL, err)
+		}
+		select {
+		case <-time.After(reconnectWait):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// nextTime is how long a worker waits for a unit before it looks whether the run is
+// over.
+const nextTime = time.Second
+
+// take takes units from the queue and asks them, as many at the same time as the
+// config has samples.
+func (w Worker) take(ctx context.Context, c *client, worker *runners.Worker, patience time.Duration) error {
+	js, err := jetstream.New(c.conn)
+	if err != nil {
+		return err
+	}
+	slots := make(chan struct{}, worker.Samples())
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	var queue jetstream.Consumer
+	for {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		var m jetstream.Msg
+		for m == nil {
+			switch err := worker.Stopped(); {
+			case ctx.Err() != nil:
+				return context.Cause(ctx)
+			case err != nil:
+				return ended(err)
+			case c.silence() > w.Patience:
+				return fmt.Errorf("the coordinator has not answered for %s", w.Patience)
+			case c.conn.IsClosed():
+				return fmt.Errorf("the connection to the coordinator is closed: %w", c.conn.LastError())
+			}
+			if queue == nil {
+				queue, err = js.Consumer(ctx, streamName(w.Access.Run), consumerName)
+			}
+			if err == nil {
+				m, err = queue.Next(jetstream.FetchMaxWait(nextTime))
+			}
+			if err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+				queue = nil // the coordinator may be starting again
+				time.Sleep(againTime)
+			}
+			err = nil
+		}
+		asking.Go(func() {
+			defer func() { <-slots }()
+			w.unit(ctx, c, worker, m, patience)
+		})
+	}
+}
+
+// unit asks the unit of a message.
+func (w Worker) unit(ctx context.Context, c *client, worker *runners.Worker, m jetstream.Msg, patience time.Duration) {
+	var u runners.Unit
+	if err := json.Unmarshal(m.Data(), &u); err != nil {
+		w.Log.Error("a message of the queue that is no unit", "error", err)
+		_ = m.Term() // it would come again
+		return
+	}
+	alive := every(patience/4, func() { _ = m.InProgress() }) // one that is lost is followed by others
+	defer alive()
+	var given begun
+	_, err := c.ask(ctx, opBegin, begin{Unit: u}, &given)
+	if err == nil && !given.Done {
+		c.hold(u, true)
+		err = worker.Do(ctx, u, given.Pending)
+		e := end{Unit: u, Fault: toWire(err), Left: ctx.Err() != nil || errors.Is(err, errOver)}
+		_, err = c.ask(context.WithoutCancel(ctx), opEnd, e, nil)
+		c.hold(u, false)
+		if e.Fault != nil && (stops(e.Fault.err()) || e.Fault.Kind == fault.Auth || e.Fault.Data) {
+			worker.Stop(e.Fault.err())
+		}
+	}
+	if err != nil {
+		_ = m.Nak() // else it comes again when the queue's patience ends
+		return
+	}
+	_ = m.Ack()
+}
+
+// every calls f again and again until the function it returns is called.
+func every(d time.Duration, f func()) (end func()) {
+	done := make(chan struct{})
+	var calling sync.WaitGroup
+	calling.Go(func() {
+		ticks := time.NewTicker(d)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticks.C:
+				f()
+			}
+		}
+	})
+	return func() {
+		close(done)
+		calling.Wait()
+	}
+}
+
+// beat shows the coordinator that the worker lives.
+func (c *client) beat(ctx context.Context, patience time.Duration) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := every(patience/4, func() { _, _ = c.ask(ctx, opBeat, nil, nil) }) // the next one follows
+	return func() {
+		cancel()
+		stop()
+	}
+}
+
+// hold notes that a unit is under way, or no longer.
+func (c *client) hold(u runners.Unit, on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if on {
+		c.units[u] = true
+	} else {
+		delete(c.units, u)
+	}
+}
+
+// attempt makes one try of a call within a time.
+func attempt(ctx context.Context, number uint64, within time.Duration, try func(context.Context) (int, error)) (tried, error) {
+	call, ended := interrupt.Call(ctx)
+	defer ended()
+	if within > 0 {
+		var cancel context.CancelFunc
+		call, cancel = context.WithTimeoutCause(call, within, fault.New(fault.Timeout, "no whole reply in %s", within))
+		defer cancel()
+	}
+	tokens, err := try(call)
+	if over := fault.KindOf(context.Cause(call)); err != nil && over == fault.Timeout {
+		err = context.Cause(call)
+	}
+	return tried{Pass: number, Tokens: tokens, Fault: toWire(err)}, err
+}
+
+// reserve is a [budget.Reserver].
+func (c *client) reserve(ctx context.Context, tokens int, usd float64) (func(int, float64), error) {
+	number, err := c.ask(ctx, opReserve, amount{tokens, usd}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return func(tokens int, usd float64) {
+		_, _ = c.ask(context.WithoutCancel(ctx), opSettle, settle{number, amount{tokens, usd}}, nil) // else it counts in full
+	}, nil
+}

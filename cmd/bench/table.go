@@ -27,6 +27,7 @@ func newTableCommand(a *app) *cobra.Command {
 		seeds   bool
 		keys    bool
 		judged  bool
+		ranks   bool
 		against string
 		full    string
 		edits   editsFlag
@@ -44,6 +45,9 @@ prints a row for each.
 With --against, a further table holds each other row against the row of that
 label, question by question: the mean difference with its p-value, as 'bench
 compare' tests it, adjusted over the table.
+
+With --ranks, a further table gives for each column the places that a row may have,
+such as 2–3: behind all rows shown to be better, before all shown to be worse.
 
 With --ablation, there is one table for each dataset: a method and its variants,
 with the options in which they differ, and for each metric the mean and its
@@ -79,7 +83,7 @@ named beside it; none prints no table.`,
 				return a.tableJudges(cmd, args, edits, out)
 			}
 			o := reportOptions()
-			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against, o.Keys = by, columns, ci, wide, seeds, against, keys
+			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against, o.Keys, o.Ranks = by, columns, ci, wide, seeds, against, keys, ranks
 			if err := test.set(&o); err != nil {
 				return usageError(err)
 			}
@@ -91,6 +95,8 @@ named beside it; none prints no table.`,
 			switch {
 			case o.Ablation && by != "":
 				return usageError(errors.New("--ablation prints one table for each dataset: --by has no place in it"))
+			case ranks && (o.Ablation || keys):
+				return usageError(errors.New("--ranks ranks the rows of the tables of all methods: --ablation and --keys have no place beside it"))
 			case keys && (o.Ablation || against != "" || by != "" && by != report.Category):
 				return usageError(errors.New("--keys prints the means under each answer key: --ablation and --against have no place in it, and of --by category alone"))
 			case o.Ablation && against != "":
@@ -125,6 +131,7 @@ named beside it; none prints no table.`,
 	cmd.Flags().BoolVar(&wide, "wide", false, "lay out published tables as the paper has them, with the measured rows above the printed ones")
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
+	cmd.Flags().BoolVar(&ranks, "ranks", false, "add the places that each row may have, and which rows are not told apart")
 	cmd.Flags().BoolVar(&judged, "judges", false, "print the judges of a run side by side, and nothing else")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
@@ -137,7 +144,7 @@ named beside it; none prints no table.`,
 
 // tableJudges prints the judges of each run side by side.
 func (a *app) tableJudges(cmd *cobra.Command, dirs []string, edits editsFlag, out output) error {
-	for _, other := range []string{"by", "columns", "against", "published", "row", "wide", "seeds", "keys", "ci", "ablation"} {
+	for _, other := range []string{"by", "columns", "against", "published", "row", "wide", "seeds", "keys", "ci", "ablation", "ranks"} {
 		if cmd.Flags().Changed(other) {
 			return usageError(fmt.Errorf("--judges prints what judges say alone: --%s has no place in it", other))
 		}

@@ -48,6 +48,8 @@ type Options struct {
 	// model are held against, in a table of differences with tests; empty for
 	// none.
 	Against string
+	// Ranks adds a table of the places that each row may have.
+	Ranks bool
 	// Ablation lays out, for each dataset, a method and its variants instead of
 	// the tables of all methods: those whose cells say that they are variants of
 	// it, or where none says so those that use the same method.
@@ -137,6 +139,9 @@ func Build(runs []*Run, o Options) (*Document, error) {
 		d.Tables = append(d.Tables, b.metricTables(lines)...)
 		if o.Against != "" {
 			d.Tables = append(d.Tables, b.againstTable(lines))
+		}
+		if o.Ranks {
+			d.Tables = append(d.Tables, b.rankTable(lines))
 		}
 		if b.By != "" {
 			d.Tables = append(d.Tables, b.splitTables(splits[i])...)
@@ -267,7 +272,7 @@ func (b *builder) nameRuns(runs []*Run) {
 // read sums up the scores of runs, grouped as under says.
 func (b *builder) read(runs []*Run, under grouping) ([]*line, error) {
 	var all []*line
-	o := reading{weights: b.weights(), under: under, apart: b.Seeds, keep: b.Against != "" || b.Ablation || b.Keys}
+	o := reading{weights: b.weights(), under: under, apart: b.Seeds, keep: b.Against != "" || b.Ranks || b.Ablation || b.Keys}
 	for _, c := range b.known {
 		o.columns = append(o.columns, c.Name)
 	}

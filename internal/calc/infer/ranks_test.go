@@ -1,0 +1,66 @@
+package infer
+
+import (
+	"slices"
+	"testing"
+
+	"recallbench/internal/calc/stats"
+)
+
+// Six real rows: a full-context system and one that is vague on purpose are not told
+// apart under the recorded judge.
+func TestRanksOfAudit(t *testing.T) {
+	all := votes(t)
+	names := []string{"fc-gpt-4.1-mini-cot", "fc-gpt-4.1-mini-memos", "fc-gpt-4o-mini-cot", "fc-gpt-4o-mini-memos", "ap-v2", "ap-v1"}
+	differences := func(i, j int) []Unit { return auditRow(all, names[i], names[j], "").Units }
+	mean := func(i int) float64 {
+		sum := 0.0
+		for _, a := range all[names[i]] {
+			sum += a.mean()
+		}
+		return sum
+	}
+	want := []Rank{{1, 1, []int{0}}, {2, 3, []int{1}}, {2, 3, []int{1}}, {4, 5, []int{2}}, {4, 5, []int{2}}, {6, 6, []int{3}}}
+	for i, r := range Ranks(len(names), differences, mean, Options{}) {
+		if r.Lowest != want[i].Lowest || r.Highest != want[i].Highest || !slices.Equal(r.Groups, want[i].Groups) {
+			t.Errorf("%s: %+v, want %+v", names[i], r, want[i])
+		}
+	}
+	var rows []Row
+	for i := range names {
+		for j := range i {
+			rows = append(rows, Row{Pair: len(rows), Units: differences(i, j)})
+		}
+	}
+	for n, r := range Decide(rows, Options{Correct: Holm, Bare: true}) {
+		if d, _ := stats.Mean(clustersOf(rows[n].Units)); r.Shown == (*r.Adjusted > 0.05) {
+			t.Errorf("pair %d: shown %t, p %g of %g", n, r.Shown, *r.Adjusted, d)
+		} else if !r.Shown && d < -0.1 {
+			near(t, "difference of a true and a vague row", d, -0.11471861471861472)
+			near(t, "its p", *r.P, 28./1024)
+			near(t, "Holm", *r.Adjusted, 0.0546875)
+		}
+	}
+}
+
+// Groups overlap where the middle one is told from neither end.
+func TestAlike(t *testing.T) {
+	for _, tt := range []struct {
+		k     int
+		apart [][2]int
+		want  [][]int
+	}{
+		{3, nil, [][]int{{0, 1, 2}}},
+		{3, [][2]int{{2, 0}}, [][]int{{0, 1}, {1, 2}}},
+		{3, [][2]int{{1, 0}, {2, 0}, {2, 1}}, [][]int{{2}, {1}, {0}}},
+		{4, [][2]int{{2, 0}, {3, 0}, {3, 1}}, [][]int{{2, 3}, {1, 2}, {0, 1}}},
+	} {
+		got := alike(tt.k, tt.apart)
+		for _, set := range tt.want {
+			if len(got) != len(tt.want) || !slices.ContainsFunc(got, func(s []int) bool { return slices.Equal(s, set) }) {
+				t.Errorf("%d, %v: %v, want %v", tt.k, tt.apart, got, tt.want)
+				break
+			}
+		}
+	}
+}

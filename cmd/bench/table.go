@@ -28,6 +28,7 @@ func newTableCommand(a *app) *cobra.Command {
 		keys    bool
 		judged  bool
 		ranks   bool
+		axes    bool
 		against string
 		full    string
 		edits   editsFlag
@@ -48,6 +49,10 @@ compare' tests it, adjusted over the table.
 
 With --ranks, a further table gives for each column the places that a row may have,
 such as 2–3: behind all rows shown to be better, before all shown to be worse.
+
+With --axes, there is for each method of a sweep a table of the effect of each option
+that its rows differ in, over the pairs of rows that differ in it alone, with intervals
+and tests, and for each two options and each metric a table of means by both.
 
 With --ablation, there is one table for each dataset: a method and its variants,
 with the options in which they differ, and for each metric the mean and its
@@ -83,7 +88,7 @@ named beside it; none prints no table.`,
 				return a.tableJudges(cmd, args, edits, out)
 			}
 			o := reportOptions()
-			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against, o.Keys, o.Ranks = by, columns, ci, wide, seeds, against, keys, ranks
+			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against, o.Keys, o.Ranks, o.Axes = by, columns, ci, wide, seeds, against, keys, ranks, axes
 			if err := test.set(&o); err != nil {
 				return usageError(err)
 			}
@@ -95,6 +100,8 @@ named beside it; none prints no table.`,
 			switch {
 			case o.Ablation && by != "":
 				return usageError(errors.New("--ablation prints one table for each dataset: --by has no place in it"))
+			case axes && (o.Ablation || keys || ranks || against != "" || by != ""):
+				return usageError(errors.New("--axes prints the effects of options alone: --ablation, --keys, --ranks, --against and --by have no place beside it"))
 			case ranks && (o.Ablation || keys):
 				return usageError(errors.New("--ranks ranks the rows of the tables of all methods: --ablation and --keys have no place beside it"))
 			case keys && (o.Ablation || against != "" || by != "" && by != report.Category):
@@ -108,7 +115,7 @@ named beside it; none prints no table.`,
 			if err != nil {
 				return usageError(err)
 			}
-			if (o.Ablation || keys) && !cmd.Flags().Changed("published") || cmd.Flags().Changed("published") && len(tables) == 0 { // an empty name
+			if (o.Ablation || keys || axes) && !cmd.Flags().Changed("published") || cmd.Flags().Changed("published") && len(tables) == 0 { // an empty name
 				tables = []string{publishedNone}
 			}
 			if err := choosePublished(&o, tables, configured(runs)); err != nil {
@@ -132,6 +139,7 @@ named beside it; none prints no table.`,
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
 	cmd.Flags().BoolVar(&ranks, "ranks", false, "add the places that each row may have, and which rows are not told apart")
+	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis and the means by each two axes")
 	cmd.Flags().BoolVar(&judged, "judges", false, "print the judges of a run side by side, and nothing else")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
@@ -144,7 +152,7 @@ named beside it; none prints no table.`,
 
 // tableJudges prints the judges of each run side by side.
 func (a *app) tableJudges(cmd *cobra.Command, dirs []string, edits editsFlag, out output) error {
-	for _, other := range []string{"by", "columns", "against", "published", "row", "wide", "seeds", "keys", "ci", "ablation", "ranks"} {
+	for _, other := range []string{"by", "columns", "against", "published", "row", "wide", "seeds", "keys", "ci", "ablation", "ranks", "axes"} {
 		if cmd.Flags().Changed(other) {
 			return usageError(fmt.Errorf("--judges prints what judges say alone: --%s has no place in it", other))
 		}

@@ -50,6 +50,9 @@ type Options struct {
 	Against string
 	// Ranks adds a table of the places that each row may have.
 	Ranks bool
+	// Axes lays out, for each method whose rows differ in options, the effect of each
+	// option and the means by each two, instead of the tables of all methods.
+	Axes bool
 	// Ablation lays out, for each dataset, a method and its variants instead of
 	// the tables of all methods: those whose cells say that they are variants of
 	// it, or where none says so those that use the same method.
@@ -132,6 +135,15 @@ func Build(runs []*Run, o Options) (*Document, error) {
 	if o.Keys {
 		d.Tables, err = b.keyTables(runs)
 		return d, err
+	}
+	if o.Axes {
+		for _, lines := range byDataset(b.lines) {
+			d.Tables = append(d.Tables, b.axisTables(lines)...)
+		}
+		if len(d.Tables) == 0 {
+			return nil, errors.New("no axes: no two rows use one method with other options")
+		}
+		return d, nil
 	}
 	splits := byDataset(split)
 	for i, lines := range byDataset(b.lines) {
@@ -272,7 +284,7 @@ func (b *builder) nameRuns(runs []*Run) {
 // read sums up the scores of runs, grouped as under says.
 func (b *builder) read(runs []*Run, under grouping) ([]*line, error) {
 	var all []*line
-	o := reading{weights: b.weights(), under: under, apart: b.Seeds, keep: b.Against != "" || b.Ranks || b.Ablation || b.Keys}
+	o := reading{weights: b.weights(), under: under, apart: b.Seeds, keep: b.Against != "" || b.Ranks || b.Axes || b.Ablation || b.Keys}
 	for _, c := range b.known {
 		o.columns = append(o.columns, c.Name)
 	}

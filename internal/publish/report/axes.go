@@ -1,0 +1,220 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
+	"recallbench/metrics"
+)
+
+// An optionAxis is an option that takes several values in the rows of one method.
+type optionAxis struct {
+	path   string
+	levels []string // numbers in their order, else as the rows have them
+}
+
+// axisTables lays out a sweep: for each method with axes the effect of each, and for
+// each two axes the means of a column by both.
+func (b *builder) axisTables(lines []*line) []*Table {
+	f := b.layout(lines)
+	f.builder = &builder{}
+	*f.builder = *b
+	f.Intervals = true
+	var all []*Table
+	for _, use := range lists.Distinct(lines, func(l *line) string { return l.cell.Use + "\x00" + l.cell.Model }) {
+		of := lists.Filter(lines, func(l *line) bool { return l.cell.Use+"\x00"+l.cell.Model == use })
+		axes := axesOf(of)
+		if len(axes) == 0 {
+			continue
+		}
+		all = append(all, f.effects(of, axes))
+		for _, c := range f.columnsTested() {
+			for i, x := range axes {
+				for _, y := range axes[i+1:] {
+					all = append(all, f.pivot(of, c, x, y))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// axesOf returns the options in which lines differ, sorted by path.
+func axesOf(lines []*line) []optionAxis {
+	levels := make(map[string][]string)
+	for _, l := range lines {
+		for path, level := range flat(l.cell.Options) {
+			levels[path] = lists.AddNew(levels[path], level)
+		}
+	}
+	var axes []optionAxis
+	for _, path := range slices.Sorted(maps.Keys(levels)) {
+		if len(levels[path]) > 1 {
+			slices.SortStableFunc(levels[path], func(a, b string) int {
+				x, err := strconv.ParseFloat(a, 64)
+				y, err2 := strconv.ParseFloat(b, 64)
+				if err != nil || err2 != nil {
+					return 0
+				}
+				return cmp.Compare(x, y)
+			})
+			axes = append(axes, optionAxis{path, levels[path]})
+		}
+	}
+	return axes
+}
+
+// sweepName names the method of a sweep in titles.
+func (f layout) sweepName(l *line) string {
+	name := l.cell.Use + " on " + l.dataset.Label
+	if f.model {
+		name += ", " + l.cell.Model
+	}
+	return name
+}
+
+// effects has a row for each level of an axis but the first, which it is held against:
+// over all pairs of rows that differ in the axis alone, a request counting by its mean.
+func (f layout) effects(lines []*line, axes []optionAxis) *Table {
+	name := f.sweepName(lines[0])
+	t := &Table{Name: name + " effects", Title: "effect of each axis: " + name, Rows: [][]Cell{}, Columns: []Column{
+		{Name: "axis", Repeats: true}, {Name: "level", Repeats: true}, {Name: "against", Repeats: true}, {Name: "metric"}, {Name: "rows", Number: true}, {Name: "pairs", Number: true}, {Name: "samples", Number: true}, {Name: "difference", Number: true}, {Name: "p", Number: true},
+	}}
+	if f.Correct != infer.None {
+		t.Columns = append(t.Columns, Column{Name: "p-adjusted", Head: infer.CorrectionHead(f.Correct), Number: true})
+	}
+	t.Columns = append(t.Columns, Column{Name: "detectable", Number: true})
+	var tests []tested
+	var heads [][]Cell
+	var rows []infer.Row
+	sides := 0 // a level and the first one, over all columns
+	for _, x := range axes {
+		for _, level := range x.levels[1:] {
+			matched := matchedRows(lines, x, level)
+			sides++
+			for _, c := range f.columnsTested() {
+				test := tested{column: c, pairs: f.meanPairs(matched, slices.IndexFunc(f.known, func(k metrics.Column) bool { return k.Name == c.Name }))}
+				tests = append(tests, test)
+				rows = append(rows, infer.Row{Pair: sides, Units: test.pairs.units})
+				heads = append(heads, []Cell{text(x.path), text(level), text(x.levels[0]), text(c.Name), count(len(matched))})
+			}
+		}
+	}
+	for i, r := range infer.Decide(rows, f.infer(lines[0].run.Header.Seed)) {
+		tests[i].Result = r
+		row := append(heads[i], count(len(tests[i].pairs.a)), count(tests[i].pairs.samples))
+		if len(tests[i].pairs.a) == 0 {
+			row = append(row, make([]Cell, len(t.Columns)-len(row))...)
+			row[len(heads[i])+2].Notes = []int{t.Note("no two rows differ in this axis alone, or no request is in both")}
+			t.Rows = append(t.Rows, row)
+			continue
+		}
+		t.Rows = append(t.Rows, append(append(row, f.differenceCell(tests[i])), f.testCells(t, tests[i])...))
+	}
+	t.NoteTitle("difference: the mean with the level less that with the first one, over all pairs of rows that are alike in the other axes; a request counts by its mean over these")
+	t.NoteTitle(f.testedNotes(tests)...)
+	t.noteOffline(lines)
+	return t
+}
+
+// noteOffline says where answers are the offline backend's.
+func (t *Table) noteOffline(lines []*line) {
+	if slices.ContainsFunc(lines, func(l *line) bool { return l.model.Offline }) {
+		t.NoteTitle(offlineNote)
+	}
+}
+
+// matchedRows returns the pairs of lines of which the first has a level of an axis, the
+// second the first level, and which are alike in all other options, run and seed.
+func matchedRows(lines []*line, x optionAxis, level string) [][2]*line {
+	var matched [][2]*line
+	for _, l := range lines {
+		own := flat(l.cell.Options)
+		if own[x.path] != level {
+			continue
+		}
+		own[x.path] = x.levels[0]
+		for _, base := range lines {
+			if base.run == l.run && base.seed() == l.seed() && maps.Equal(own, flat(base.cell.Options)) {
+				matched = append(matched, [2]*line{l, base})
+			}
+		}
+	}
+	return matched
+}
+
+// meanPairs returns the differences of the kept column at a place over pairs of lines: of
+// each request the mean.
+func (f layout) meanPairs(lines [][2]*line, at int) paired {
+	sums := make(map[request]*[2]stats.Cluster)
+	for _, pair := range lines {
+		for _, r := range joinRequests(pair[0], pair[1]) {
+			if r.items[0] == nil || r.items[1] == nil || !defined(r, at) {
+				continue
+			}
+			if sums[r.request] == nil {
+				sums[r.request] = new([2]stats.Cluster)
+			}
+			for side := range r.items {
+				sums[r.request][side].Add(r.items[side].values[at])
+			}
+		}
+	}
+	var both joined
+	for key, s := range sums {
+		j := joint{request: key}
+		for side := range s {
+			j.items[side] = &item{values: []float64{s[side].Sum / s[side].Weight}}
+		}
+		both = append(both, j)
+	}
+	slices.SortFunc(both, func(a, b joint) int { return compareRequests(a.request, b.request) })
+	return both.pair(0, f.Unit)
+}
+
+// defined reports whether both sides of a request have a value.
+func defined(r joint, at int) bool {
+	v, w := r.items[0].values[at], r.items[1].values[at]
+	return v == v && w == w // not NaN
+}
+
+// pivot lays out the means of a column by two axes: of each two levels the mean of the
+// rows that have them.
+func (f layout) pivot(lines []*line, c metrics.Column, x, y optionAxis) *Table {
+	name := f.sweepName(lines[0])
+	t := &Table{Name: fmt.Sprintf("%s %s by %s and %s", name, c.Name, x.path, y.path), Title: fmt.Sprintf("%s by %s and %s: %s", c.Name, x.path, y.path, name), Columns: []Column{{Name: x.path}}}
+	for _, level := range y.levels {
+		t.Columns = append(t.Columns, Column{Name: y.path + "=" + level, Number: true})
+	}
+	several := false
+	for _, a := range x.levels {
+		row := []Cell{text(a)}
+		for _, b := range y.levels {
+			var means stats.Cluster
+			for _, l := range lines {
+				options := flat(l.cell.Options)
+				if s, ok := l.summary(c, l.ids()); ok && options[x.path] == a && options[y.path] == b {
+					means.Add(s.mean)
+				}
+			}
+			if means.N == 0 {
+				row = append(row, Cell{})
+				continue
+			}
+			several = several || means.N > 1
+			row = append(row, scaled(new(means.Sum/means.Weight), c.Scale, c.Digits))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if several {
+		t.NoteTitle("means over the rows that differ in other axes, each counting the same")
+	}
+	t.noteOffline(lines)
+	return t
+}

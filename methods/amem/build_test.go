@@ -260,7 +260,7 @@ func TestRepeats(t *testing.T) {
 }
 
 func TestRewrites(t *testing.T) {
-	b := &builder{notes: []note{{Note: llm.Note{Context: "zero"}}, {Note: llm.Note{Context: "one"}}, {Note: llm.Note{Context: "two"}}}}
+	b := &builder{method: new(method), notes: []note{{Note: llm.Note{Context: "zero"}}, {Note: llm.Note{Context: "one"}}, {Note: llm.Note{Context: "two"}}}}
 	near := []index.Hit{{Index: 2}, {Index: 0}, {Index: 1}}
 	reply := llm.Evolution{Contexts: []string{"new"}, NeighbourTags: [][]string{{"a"}, {}}}
 	want := []rewrite{{At: 2, Context: "new", Tags: []string{"a"}}, {At: 0, Context: "zero", Tags: []string{}}}

@@ -57,8 +57,11 @@ type reference struct {
 // does.
 func (r reference) options() Options {
 	o := Defaults()
-	if r.State == "0c8039f" {
+	switch r.State {
+	case "0c8039f":
 		o.Construction.Analysis, o.Search.Links = Lost, PerHit
+	case "0c8039f robust":
+		o.Construction.Layer, o.Search.Links = Robust, PerHit
 	}
 	return o
 }

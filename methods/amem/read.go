@@ -163,7 +163,9 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 		case "strengthen":
 			p.Links = append(p.Links, reply.Links...)
 			p.Links = p.Links[:min(len(p.Links), maxLinks)]
-			p.Note.Tags = cleaned(reply.Tags)
+			if tags := cleaned(reply.Tags); b.Construction.Layer != Robust || len(tags) > 0 {
+				p.Note.Tags = tags
+			}
 		case "update_neighbor":
 			p.Rewrite = b.rewrites(reply, near)
 		}
@@ -187,13 +189,25 @@ func (b *builder) evolution(ctx context.Context, data evolveData, task llm.Evolv
 }
 
 // rewrites pairs new tags and contexts with neighbours by place. A neighbour
-// without new tags stays as it is; one with tags alone keeps its context.
+// without new tags stays as it is; one with tags alone keeps its context. In the
+// robust layer each changes by itself, and what is empty changes nothing.
 func (b *builder) rewrites(reply llm.Evolution, near []index.Hit) []rewrite {
+	robust, n := b.Construction.Layer == Robust, len(reply.NeighbourTags)
+	if robust {
+		n = max(n, len(reply.Contexts))
+	}
 	var all []rewrite
-	for k, h := range near[:min(len(near), len(reply.NeighbourTags))] {
-		r := rewrite{At: h.Index, Context: b.notes[h.Index].Context, Tags: cleaned(reply.NeighbourTags[k])}
+	for k, h := range near[:min(len(near), n)] {
+		r := rewrite{At: h.Index, Context: b.notes[h.Index].Context, Tags: b.notes[h.Index].Tags}
+		if k < len(reply.NeighbourTags) {
+			if tags := cleaned(reply.NeighbourTags[k]); !robust || len(tags) > 0 {
+				r.Tags = tags
+			}
+		}
 		if k < len(reply.Contexts) {
-			r.Context = building.Clean(reply.Contexts[k], building.MaxFact)
+			if c := building.Clean(reply.Contexts[k], building.MaxFact); !robust || c != "" {
+				r.Context = c
+			}
 		}
 		all = append(all, r)
 	}

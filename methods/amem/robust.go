@@ -46,8 +46,11 @@ var stepSchemas = map[llm.EvolveStep]string{
 }
 
 // inSteps asks first what an evolution does, and then for that. A step without a
-// usable reply does nothing.
+// usable reply does nothing. The first note has no neighbours, and nothing is asked.
 func (b *builder) inSteps(ctx context.Context, data evolveData, task llm.EvolveTask) (e llm.Evolution, err error) {
+	if len(task.Neighbours) == 0 {
+		return e, nil
+	}
 	ask := func(s llm.EvolveStep) (llm.Evolution, bool, error) {
 		task.Step = s
 		return building.JSON[llm.Evolution](ctx, b.Model, building.Call{

@@ -135,6 +135,9 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	if p.Tables, err = report.Build(runs, o); err != nil {
 		return nil, err
 	}
+	if p.Verdicts, err = report.Verdicts(runs, o); err != nil {
+		return nil, err
+	}
 	p.Figures, err = pageFigures(runs, o)
 	return p, err
 }

@@ -30,8 +30,9 @@ import (
 type Page struct {
 	Title string
 	Runs  []Run
-	// Tables are those of the runs.
-	Tables  *report.Document
+	// Verdicts say which methods are better, and Tables are those of the runs.
+	Verdicts []report.Verdict
+	Tables   *report.Document
 	Figures []Figure
 	// Metrics are those that the runs are scored with, each once.
 	Metrics []*metrics.Spec

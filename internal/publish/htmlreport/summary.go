@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/report"
 )
 
 // clock is how the page prints a time, which is in UTC.
@@ -12,11 +13,12 @@ const clock = "2006-01-02 15:04:05 UTC"
 
 // An overview is what a reader sees first.
 type overview struct {
-	Title string  `json:"title"`
-	Runs  []group `json:"runs"`
+	Title    string           `json:"title"`
+	Verdicts []report.Verdict `json:"verdicts"`
+	Runs     []group          `json:"runs"`
 }
 
-func (p *Page) overview() overview { return overview{p.Title, p.summaries()} }
+func (p *Page) overview() overview { return overview{p.Title, p.Verdicts, p.summaries()} }
 
 // summaries says of each run what it is and what a reader has to know first.
 func (p *Page) summaries() []group {

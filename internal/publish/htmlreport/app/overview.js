@@ -1,18 +1,54 @@
+import {select} from "./filter.js";
+import {badge} from "./request.js";
 import {groupFacts} from "./settings.js";
 import {tableView} from "./table.js";
-import {said} from "./text.js";
-import {h} from "./ui.js";
+import {count, said, visible} from "./text.js";
+import {h, s} from "./ui.js";
 
-// What a reader sees first of runs.
+// What a reader sees first of runs: which method is better and whether that is shown, then
+// what became of the requests, then the tables.
 export const overview = {
   name: "overview", title: "Overview", letter: "o",
   async load(app) {
-    const [about, tables] = await Promise.all([app.part("overview"), app.part("tables")]);
-    return {about, tables};
+    const [about, tables, index] = await Promise.all([app.part("overview"), app.part("tables"), app.index()]);
+    return {about, tables, index, counts: select(index, {}).counts};
   },
-  render: (app, {about, tables}) => [
-    h("h2", {}, "Overview"),
-    about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]),
+  render: (app, {about, tables, index, counts}) => [
+    h("h2", {class: "unseen"}, "Overview"),
+    (about.verdicts ?? []).map((v) => verdictView(v, about.verdicts.length > 1)),
+    outcomesView(app, index, counts),
     tables.tables.map(tableView),
+    h("details", {}, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)])),
   ],
 };
+
+function verdictView(v, named) {
+  return h("section", {class: "verdict", "aria-label": "verdict"},
+    named ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
+    h("p", {class: "said-first"}, said(v.text)),
+    v.notes?.length ? h("ul", {}, v.notes.map((n) => h("li", {}, said(n)))) : null,
+    v.pairs ? h("details", {}, h("summary", {}, "Why: the pairs as bench compare tests them"), tableView(v.pairs)) : null);
+}
+
+// outcomesView has a bar for each series, and links to the requests behind its parts.
+function outcomesView(app, index, counts) {
+  const most = Math.max(1, ...counts.map((c) => c.reduce((x, y) => x + y, 0)));
+  const bar = (numbers, series) => {
+    let x = 0;
+    const parts = numbers.map((n, o) => {
+      const part = n ? s("rect", {class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10}, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
+      x += n;
+      return part;
+    });
+    return s("svg", {class: "outcome-bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": "outcomes of " + visible(series)}, parts);
+  };
+  return h("section", {"aria-label": "outcomes"},
+    h("table", {class: "outcomes"},
+      h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${Number((index.judging.threshold * (index.columns.find((c) => c.name === index.judging.column)?.scale ?? 1)).toPrecision(6))}.`),
+      h("tbody", {}, index.series.map((series, k) => h("tr", {},
+        h("th", {scope: "row"}, h("a", {href: app.link("requests", {method: series})}, said(series))),
+        h("td", {class: "of-bar"}, bar(counts[k], series)),
+        h("td", {}, counts[k].map((n, o) => n ? h("a", {class: "count", href: app.link("requests", {method: series, outcome: index.outcomes[o].name}), title: index.outcomes[o].title},
+          badge(index.outcomes[o], false), " ", count(n)) : null)))))),
+    index.series.length > 1 ? h("p", {}, h("a", {href: app.link("requests", {differ: "1", sort: "spread|down"})}, "Requests on which methods disagree")) : null);
+}

@@ -594,41 +594,6 @@ var bench = (() => {
     }
   };
 
-  // app/settings.js
-  var groupFacts = (group) => facts(group.facts.map((f) => [f.name, f.values.map((v) => h("div", { dir: "auto" }, visible(v)))]));
-  var settings = {
-    name: "settings",
-    title: "Settings",
-    letter: "s",
-    load: (app2) => app2.part("settings"),
-    render: (app2, runs2) => [
-      h("h2", {}, "Settings"),
-      runs2.map((r) => h(
-        "section",
-        {},
-        h("h3", {}, "Run ", said(r.name)),
-        r.groups.map((g) => [h("h4", {}, said(g.title)), groupFacts(g)]),
-        r.config ? h("details", {}, h("summary", {}, "config.yaml"), h("pre", { dir: "auto" }, visible(r.config))) : null
-      ))
-    ]
-  };
-
-  // app/overview.js
-  var overview = {
-    name: "overview",
-    title: "Overview",
-    letter: "o",
-    async load(app2) {
-      const [about, tables] = await Promise.all([app2.part("overview"), app2.part("tables")]);
-      return { about, tables };
-    },
-    render: (app2, { about, tables }) => [
-      h("h2", {}, "Overview"),
-      about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]),
-      tables.tables.map(tableView)
-    ]
-  };
-
   // app/filter.js
   var ORDER = "order";
   var TIME = "time";
@@ -702,80 +667,6 @@ var bench = (() => {
     }
     return values;
   }
-
-  // app/list.js
-  var List = class _List {
-    static HEIGHT = 56;
-    // as the style sheet has it
-    static SPARE = 6;
-    // rows made above and below those in sight
-    // row(n, selected) makes the element of a row, and picked(n) is called with the
-    // row that was chosen.
-    constructor(box, row, picked) {
-      this.box = box;
-      this.row = row;
-      this.size = 0;
-      this.selected = -1;
-      this.made = /* @__PURE__ */ new Map();
-      this.space = h("div", { class: "space", role: "presentation" });
-      box.append(this.space);
-      box.addEventListener("scroll", () => this.draw(), { passive: true });
-      new ResizeObserver(() => this.draw()).observe(box);
-      this.space.addEventListener("click", (e) => {
-        const element = e.target.closest("[data-row]");
-        if (element) picked(Number(element.dataset.row));
-      });
-    }
-    // show begins with new rows.
-    show(size, selected) {
-      this.size = size;
-      this.selected = selected;
-      this.space.style.height = size * _List.HEIGHT + "px";
-      if (selected >= 0) this.reveal(selected);
-      else this.box.scrollTop = 0;
-      this.redraw();
-    }
-    // select marks a row and scrolls to it.
-    select(n) {
-      this.selected = n;
-      this.reveal(n);
-      this.redraw();
-    }
-    reveal(n) {
-      const top = n * _List.HEIGHT, { scrollTop, clientHeight } = this.box;
-      if (top < scrollTop) this.box.scrollTop = top;
-      else if (top + _List.HEIGHT > scrollTop + clientHeight) this.box.scrollTop = top + _List.HEIGHT - clientHeight;
-    }
-    redraw() {
-      for (const element of this.made.values()) element.remove();
-      this.made.clear();
-      this.draw();
-    }
-    draw() {
-      const first = Math.max(0, Math.floor(this.box.scrollTop / _List.HEIGHT) - _List.SPARE);
-      const end = Math.min(this.size, Math.ceil((this.box.scrollTop + this.box.clientHeight) / _List.HEIGHT) + _List.SPARE);
-      for (const [n, element] of this.made) {
-        if (n >= first && n < end) continue;
-        element.remove();
-        this.made.delete(n);
-      }
-      for (let n = first; n < end; n++) {
-        if (this.made.has(n)) continue;
-        const element = this.row(n);
-        element.dataset.row = n;
-        element.id = "_row-" + n;
-        element.setAttribute("role", "option");
-        element.setAttribute("aria-posinset", n + 1);
-        element.setAttribute("aria-setsize", this.size);
-        element.setAttribute("aria-selected", n === this.selected);
-        element.style.top = n * _List.HEIGHT + "px";
-        this.made.set(n, element);
-        this.space.append(element);
-      }
-      if (this.made.has(this.selected)) this.box.setAttribute("aria-activedescendant", "_row-" + this.selected);
-      else this.box.removeAttribute("aria-activedescendant");
-    }
-  };
 
   // app/request.js
   var MARKS = {
@@ -988,6 +879,162 @@ var bench = (() => {
   function json(value) {
     return h("div", { class: "json" }, passage(JSON.stringify(value, null, 2)));
   }
+
+  // app/settings.js
+  var groupFacts = (group) => facts(group.facts.map((f) => [f.name, f.values.map((v) => h("div", { dir: "auto" }, visible(v)))]));
+  var settings = {
+    name: "settings",
+    title: "Settings",
+    letter: "s",
+    load: (app2) => app2.part("settings"),
+    render: (app2, runs2) => [
+      h("h2", {}, "Settings"),
+      runs2.map((r) => h(
+        "section",
+        {},
+        h("h3", {}, "Run ", said(r.name)),
+        r.groups.map((g) => [h("h4", {}, said(g.title)), groupFacts(g)]),
+        r.config ? h("details", {}, h("summary", {}, "config.yaml"), h("pre", { dir: "auto" }, visible(r.config))) : null
+      ))
+    ]
+  };
+
+  // app/overview.js
+  var overview = {
+    name: "overview",
+    title: "Overview",
+    letter: "o",
+    async load(app2) {
+      const [about, tables, index] = await Promise.all([app2.part("overview"), app2.part("tables"), app2.index()]);
+      return { about, tables, index, counts: select(index, {}).counts };
+    },
+    render: (app2, { about, tables, index, counts }) => [
+      h("h2", { class: "unseen" }, "Overview"),
+      (about.verdicts ?? []).map((v) => verdictView(v, about.verdicts.length > 1)),
+      outcomesView(app2, index, counts),
+      tables.tables.map(tableView),
+      h("details", {}, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]))
+    ]
+  };
+  function verdictView(v, named) {
+    return h(
+      "section",
+      { class: "verdict", "aria-label": "verdict" },
+      named ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
+      h("p", { class: "said-first" }, said(v.text)),
+      v.notes?.length ? h("ul", {}, v.notes.map((n) => h("li", {}, said(n)))) : null,
+      v.pairs ? h("details", {}, h("summary", {}, "Why: the pairs as bench compare tests them"), tableView(v.pairs)) : null
+    );
+  }
+  function outcomesView(app2, index, counts) {
+    const most = Math.max(1, ...counts.map((c) => c.reduce((x, y) => x + y, 0)));
+    const bar = (numbers, series) => {
+      let x = 0;
+      const parts = numbers.map((n, o) => {
+        const part2 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
+        x += n;
+        return part2;
+      });
+      return s("svg", { class: "outcome-bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": "outcomes of " + visible(series) }, parts);
+    };
+    return h(
+      "section",
+      { "aria-label": "outcomes" },
+      h(
+        "table",
+        { class: "outcomes" },
+        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${Number((index.judging.threshold * (index.columns.find((c) => c.name === index.judging.column)?.scale ?? 1)).toPrecision(6))}.`),
+        h("tbody", {}, index.series.map((series, k) => h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, h("a", { href: app2.link("requests", { method: series }) }, said(series))),
+          h("td", { class: "of-bar" }, bar(counts[k], series)),
+          h("td", {}, counts[k].map((n, o) => n ? h(
+            "a",
+            { class: "count", href: app2.link("requests", { method: series, outcome: index.outcomes[o].name }), title: index.outcomes[o].title },
+            badge(index.outcomes[o], false),
+            " ",
+            count(n)
+          ) : null))
+        )))
+      ),
+      index.series.length > 1 ? h("p", {}, h("a", { href: app2.link("requests", { differ: "1", sort: "spread|down" }) }, "Requests on which methods disagree")) : null
+    );
+  }
+
+  // app/list.js
+  var List = class _List {
+    static HEIGHT = 56;
+    // as the style sheet has it
+    static SPARE = 6;
+    // rows made above and below those in sight
+    // row(n, selected) makes the element of a row, and picked(n) is called with the
+    // row that was chosen.
+    constructor(box, row, picked) {
+      this.box = box;
+      this.row = row;
+      this.size = 0;
+      this.selected = -1;
+      this.made = /* @__PURE__ */ new Map();
+      this.space = h("div", { class: "space", role: "presentation" });
+      box.append(this.space);
+      box.addEventListener("scroll", () => this.draw(), { passive: true });
+      new ResizeObserver(() => this.draw()).observe(box);
+      this.space.addEventListener("click", (e) => {
+        const element = e.target.closest("[data-row]");
+        if (element) picked(Number(element.dataset.row));
+      });
+    }
+    // show begins with new rows.
+    show(size, selected) {
+      this.size = size;
+      this.selected = selected;
+      this.space.style.height = size * _List.HEIGHT + "px";
+      if (selected >= 0) this.reveal(selected);
+      else this.box.scrollTop = 0;
+      this.redraw();
+    }
+    // select marks a row and scrolls to it.
+    select(n) {
+      this.selected = n;
+      this.reveal(n);
+      this.redraw();
+    }
+    reveal(n) {
+      const top = n * _List.HEIGHT, { scrollTop, clientHeight } = this.box;
+      if (top < scrollTop) this.box.scrollTop = top;
+      else if (top + _List.HEIGHT > scrollTop + clientHeight) this.box.scrollTop = top + _List.HEIGHT - clientHeight;
+    }
+    redraw() {
+      for (const element of this.made.values()) element.remove();
+      this.made.clear();
+      this.draw();
+    }
+    draw() {
+      const first = Math.max(0, Math.floor(this.box.scrollTop / _List.HEIGHT) - _List.SPARE);
+      const end = Math.min(this.size, Math.ceil((this.box.scrollTop + this.box.clientHeight) / _List.HEIGHT) + _List.SPARE);
+      for (const [n, element] of this.made) {
+        if (n >= first && n < end) continue;
+        element.remove();
+        this.made.delete(n);
+      }
+      for (let n = first; n < end; n++) {
+        if (this.made.has(n)) continue;
+        const element = this.row(n);
+        element.dataset.row = n;
+        element.id = "_row-" + n;
+        element.setAttribute("role", "option");
+        element.setAttribute("aria-posinset", n + 1);
+        element.setAttribute("aria-setsize", this.size);
+        element.setAttribute("aria-selected", n === this.selected);
+        element.style.top = n * _List.HEIGHT + "px";
+        this.made.set(n, element);
+        this.space.append(element);
+      }
+      if (this.made.has(this.selected)) this.box.setAttribute("aria-activedescendant", "_row-" + this.selected);
+      else this.box.removeAttribute("aria-activedescendant");
+    }
+  };
 
   // app/requests.js
   var requests = {

@@ -1,0 +1,326 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/result/record"
+	"recallbench/metrics"
+)
+
+// A Verdict says which of the methods on a dataset with a model is better, and whether
+// that is shown.
+type Verdict struct {
+	Dataset string `json:"dataset"`
+	Model   string `json:"model"`
+	Column  string `json:"column"`
+	Text    string `json:"text"`
+	// Notes say what the sentence hides: categories in which the order is another,
+	// errors, and few conversations.
+	Notes []string `json:"notes,omitempty"`
+	// Pairs are the comparisons behind it.
+	Pairs *Table `json:"pairs,omitempty"`
+}
+
+// allPairs is up to how many methods each is compared with each other. More are
+// compared with the best.
+const allPairs = 6
+
+// fewSamples is below how many conversations a verdict says how few there are.
+const fewSamples = 20
+
+// Verdicts compares the methods of some runs in the first column that all of them
+// have and that is not about usage, with Holm's adjustment over all pairs of a dataset
+// and a model. Runs without such a column, and single methods, have no verdict.
+func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
+	column, err := headline(runs, o)
+	if err != nil || column == "" {
+		return nil, err
+	}
+	j := &jury{options: ContrastOptions{Options: o, Undecided: true}}
+	j.options.By, j.options.Published, j.options.Columns, j.options.Correct = "", nil, []string{column}, infer.Holm
+	for _, r := range runs {
+		read, err := r.inMemory()
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range lists.Distinct(r.Header.Cells, func(c record.Cell) string { return c.Method }) {
+			j.sides = append(j.sides, Side{Run: read, Method: m})
+			name := m
+			if len(runs) > 1 {
+				name += " of " + r.Name
+			}
+			j.names = append(j.names, name)
+		}
+	}
+	if len(j.sides) < 2 {
+		return nil, nil
+	}
+	return j.verdicts(), nil
+}
+
+// headline names the column of a verdict; empty where there is none.
+func headline(runs []*Run, o Options) (string, error) {
+	for _, name := range runs[0].Header.Metrics {
+		if slices.ContainsFunc(runs, func(r *Run) bool { return !slices.Contains(r.Header.Metrics, name) }) {
+			continue
+		}
+		spec, err := o.Metric(name)
+		if err != nil {
+			return "", err
+		}
+		if spec.Of != metrics.Usage {
+			return spec.Columns[0].Name, nil
+		}
+	}
+	return "", nil
+}
+
+// inMemory returns the run with its scores read once.
+func (r *Run) inMemory() (*Run, error) {
+	var all []record.Score
+	for s, err := range r.Scores {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	read := *r
+	read.Scores = func(yield func(record.Score, error) bool) {
+		for _, s := range all {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+	return &read, nil
+}
+
+// A jury compares sides in pairs.
+type jury struct {
+	options ContrastOptions
+	sides   []Side
+	names   []string // of the sides
+	pairs   []pairOfSides
+}
+
+// A pairOfSides is a contrast of two sides by their numbers.
+type pairOfSides struct {
+	base, side int
+	*Contrast
+}
+
+// better reports whether the side is shown to be better than the base, or worse.
+func (p pairOfSides) shown() (better, worse bool) {
+	return p.Verdict() == "better", p.Verdict() == "worse"
+}
+
+func (j *jury) verdicts() []Verdict {
+	j.compare(0, j.others(0))
+	if len(j.sides) <= allPairs {
+		for i := 1; i < len(j.sides)-1; i++ {
+			j.compare(i, j.others(i)[i:])
+		}
+	} else if best := j.best(); best != 0 {
+		j.pairs = nil
+		j.compare(best, j.others(best))
+	}
+	var all []Verdict
+	for _, of := range lists.Distinct(j.pairs, func(p pairOfSides) [2]string { return [2]string{p.Dataset, p.Model} }) {
+		pairs := lists.Filter(j.pairs, func(p pairOfSides) bool { return p.Dataset == of[0] && p.Model == of[1] })
+		Decide(lists.Map(pairs, func(p pairOfSides) *Contrast { return p.Contrast }), j.options.infer(j.sides[0].Header.Seed))
+		all = append(all, Verdict{Dataset: of[0], Model: of[1], Column: j.options.Columns[0], Text: j.sentence(pairs), Notes: append(j.hidden(pairs), j.notes(pairs)...), Pairs: j.table(pairs)})
+	}
+	return all
+}
+
+// others are the numbers of all sides but one.
+func (j *jury) others(side int) []int {
+	var all []int
+	for i := range j.sides {
+		if i != side {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// compare adds the pairs of a base with sides. Sides that nothing matches, such as a
+// method on another dataset, are left out.
+func (j *jury) compare(base int, sides []int) {
+	rows, _, err := Contrasts(j.sides[base], lists.Map(sides, func(i int) Side { return j.sides[i] }), j.options)
+	if err != nil && len(sides) > 1 {
+		for _, side := range sides {
+			j.compare(base, []int{side})
+		}
+		return
+	}
+	for _, c := range rows {
+		j.pairs = append(j.pairs, pairOfSides{base, sides[c.Side], &c})
+	}
+}
+
+// best is the side with the highest mean among pairs with the first.
+func (j *jury) best() int {
+	best, margin := 0, 0.0
+	for _, p := range j.pairs {
+		if g := p.good(); g > margin {
+			best, margin = p.side, g
+		}
+	}
+	return best
+}
+
+// sentence sums the pairs up.
+func (j *jury) sentence(pairs []pairOfSides) string {
+	sides := sidesIn(pairs)
+	beaten := make(map[int]bool)
+	wins := make(map[int][]string)
+	detectable, reason := 0.0, ""
+	same := true
+	for _, p := range pairs {
+		better, worse := p.shown()
+		if better {
+			beaten[p.base] = true
+			wins[p.side] = append(wins[p.side], j.over(p, p.base, 1))
+		}
+		if worse {
+			beaten[p.side] = true
+			wins[p.base] = append(wins[p.base], j.over(p, p.side, -1))
+		}
+		if p.Detectable != nil {
+			detectable = max(detectable, *p.Detectable*p.Column.Scale)
+		}
+		same = same && p.Same()
+		reason = p.Reason()
+	}
+	column := pairs[0].Column
+	switch {
+	case same:
+		return fmt.Sprintf("%s answer every request alike in %s.", j.list(sides, "and"), column.Name)
+	case len(wins) == 0 && detectable == 0:
+		return fmt.Sprintf("Nothing can be shown about %s: %s.", j.list(sides, "and"), reason)
+	case len(wins) == 0:
+		return fmt.Sprintf("No difference is shown between %s in %s; one of %s would be.", j.list(sides, "and"), column.Name, decimal(detectable, column.Digits))
+	}
+	var parts []string
+	top := lists.Filter(sides, func(i int) bool { return !beaten[i] })
+	for _, i := range append(slices.Clone(top), lists.Filter(sides, func(i int) bool { return beaten[i] })...) {
+		if len(wins[i]) > 0 {
+			parts = append(parts, fmt.Sprintf("%s is better than %s", j.names[i], enumerate(wins[i], "and")))
+		}
+	}
+	text := fmt.Sprintf("In %s, %s.", column.Name, strings.Join(parts, "; "))
+	if len(top) > 1 {
+		text += fmt.Sprintf(" No method is shown to be better than %s.", j.list(top, "or"))
+	}
+	return text
+}
+
+// over names a side with how much worse it is.
+func (j *jury) over(p pairOfSides, side int, sign float64) string {
+	scale, digits := p.Column.Scale, p.Column.Digits
+	text := fmt.Sprintf("%s (%+.*f", j.names[side], digits, sign*p.Difference()*scale)
+	if p.Interval != nil {
+		low, high := sign*p.Interval.Lo*scale, sign*p.Interval.Hi*scale
+		text += fmt.Sprintf(", %s to %s", decimal(min(low, high), digits), decimal(max(low, high), digits))
+	}
+	return text + ")"
+}
+
+// notes say what a reader of the sentence has to know.
+func (j *jury) notes(pairs []pairOfSides) []string {
+	var notes []string
+	samples := pairs[0].Samples
+	for _, p := range pairs {
+		samples = min(samples, p.Samples)
+		for k, side := range []int{p.base, p.side} {
+			if n := p.Of[k]; n > 0 && 100*p.Failed[k] > n {
+				notes = lists.AddNew(notes, fmt.Sprintf("%s failed on %d of %d requests, which count as wrong.", j.names[side], p.Failed[k], n))
+			}
+		}
+		if p.Unpaired != "" {
+			notes = lists.AddNew(notes, fmt.Sprintf("%s and %s do not compare request by request: %s.", j.names[p.base], j.names[p.side], p.Unpaired))
+		}
+	}
+	if samples < fewSamples {
+		notes = append(notes, fmt.Sprintf("The test rests on %s.", Plural(samples, "conversation")))
+	}
+	for _, m := range j.sides[0].Header.Models {
+		if m.Label == pairs[0].Model && m.Offline {
+			notes = append(notes, "Answers are by rules without a language model and do not compare with published ones.")
+		}
+	}
+	return notes
+}
+
+// hidden names the categories in which a method is shown to be better than one with a
+// mean that is as high or higher.
+func (j *jury) hidden(pairs []pairOfSides) []string {
+	sub := &jury{options: j.options, sides: j.sides, names: j.names}
+	sub.options.Rows = Category
+	for _, base := range lists.Distinct(pairs, func(p pairOfSides) int { return p.base }) {
+		var sides []int
+		for _, p := range pairs {
+			if p.base == base {
+				sides = append(sides, p.side)
+			}
+		}
+		sub.compare(base, sides)
+	}
+	rows := lists.Filter(sub.pairs, func(p pairOfSides) bool {
+		return p.Dataset == pairs[0].Dataset && p.Model == pairs[0].Model && p.Category != ""
+	})
+	Decide(lists.Map(rows, func(p pairOfSides) *Contrast { return p.Contrast }), j.options.infer(j.sides[0].Header.Seed))
+	var notes []string
+	for _, p := range rows {
+		whole := slices.IndexFunc(pairs, func(q pairOfSides) bool { return q.base == p.base && q.side == p.side })
+		if whole < 0 {
+			continue
+		}
+		better, worse := p.shown()
+		switch mean := pairs[whole].good(); {
+		case better && mean <= 0:
+			notes = append(notes, fmt.Sprintf("In %s, %s is better than %s.", p.Category, j.names[p.side], j.over(p, p.base, 1)))
+		case worse && mean >= 0:
+			notes = append(notes, fmt.Sprintf("In %s, %s is better than %s.", p.Category, j.names[p.base], j.over(p, p.side, -1)))
+		}
+	}
+	return notes
+}
+
+// table holds the rows behind a verdict.
+func (j *jury) table(pairs []pairOfSides) *Table {
+	rows := lists.Map(pairs, func(p pairOfSides) Contrast {
+		c := *p.Contrast
+		c.Side, c.Method, c.BaseMethod = 0, j.names[p.side], j.names[p.base]
+		return c
+	})
+	t := ContrastTable(rows, nil, j.options, false).Tables[0]
+	t.Name, t.Title = "pairs "+pairs[0].Dataset+" "+pairs[0].Model, "Pairs of methods on "+pairs[0].Dataset
+	return t
+}
+
+func sidesIn(pairs []pairOfSides) []int {
+	var all []int
+	for _, p := range pairs {
+		all = lists.AddNew(all, p.base, p.side)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (j *jury) list(sides []int, last string) string {
+	return enumerate(lists.Map(sides, func(i int) string { return j.names[i] }), last)
+}
+
+// enumerate lists names with a word before the last.
+func enumerate(names []string, last string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
+}

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"recallbench/internal/result/record"
+)
+
+func TestVerdicts(t *testing.T) {
+	run := pairRun("main", 0.1)
+	one := func(r *Run) Verdict {
+		t.Helper()
+		all, err := Verdicts([]*Run{r}, fakeOptions())
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%d verdicts: %v", len(all), err)
+		}
+		return all[0]
+	}
+	v := one(run)
+	if want := "In f1@mem0, Naive RAG is better than stateless (+"; !strings.HasPrefix(v.Text, want) {
+		t.Errorf("got %q, want %q", v.Text, want)
+	}
+	if want := "The test rests on 10 conversations."; len(v.Notes) == 0 || v.Notes[0] != want {
+		t.Errorf("notes are %q, want %q", v.Notes, want)
+	}
+	// The numbers are those of bench compare.
+	rows, _, err := Contrasts(Side{Run: run, Method: "stateless"}, []Side{{Run: run, Method: "Naive RAG"}}, contrastOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Pairs.Rows[0]; !strings.Contains(v.Text, "(+"+decimal(rows[0].Difference()*rows[0].Column.Scale, 2)) || len(v.Pairs.Rows) != 1 {
+		t.Errorf("the verdict %q rests on %v, bench compare finds a difference of %v", v.Text, got, rows[0].Difference())
+	}
+
+	// Two methods with the same answers.
+	for i := range run.Header.Cells {
+		run.Header.Cells[i].Method = []string{"one", "two"}[i]
+	}
+	scores := run.Scores
+	run.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range scores {
+			if s.Cell != "c1" {
+				continue
+			}
+			for _, s.Cell = range []string{"c1", "c2"} {
+				if !yield(s, err) {
+					return
+				}
+			}
+		}
+	}
+	if v, want := one(run), "one and two answer every request alike in f1@mem0."; v.Text != want {
+		t.Errorf("got %q, want %q", v.Text, want)
+	}
+	run.Header.Cells = run.Header.Cells[:1]
+	if all, err := Verdicts([]*Run{run}, fakeOptions()); err != nil || len(all) != 0 {
+		t.Errorf("one method has the verdicts %v, %v", all, err)
+	}
+}

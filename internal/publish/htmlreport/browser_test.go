@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/realdata"
 )
 
 func TestBrowser(t *testing.T) {
@@ -43,6 +46,7 @@ func TestBrowser(t *testing.T) {
 		t.Run("visible", b.visible)
 		t.Run("outcomes", b.outcomes)
 		t.Run("draw", b.draw)
+		t.Run("flips", b.flips)
 	})
 	t.Run("served", func(t *testing.T) { served(browser, t) })
 	t.Run("policy", open(browser, t, hostileRun().page(t)).policy)
@@ -304,6 +308,57 @@ func (b *tab) draw(t *testing.T) {
 	})()`)
 	if want := []string{"true,true,true,false,true", "456", "other", "x", "4"}; !slices.Equal(got, want) {
 		t.Errorf("after drawing again: %q, want %q", got, want)
+	}
+}
+
+// flips holds the page's comparison to the recorded one, and to that of bench diff.
+func (b *tab) flips(t *testing.T) {
+	b.t = t
+	for _, threshold := range []float64{0, 0.4, 0.5, 1} {
+		run := hostileRun().page(t).Runs[0].Run
+		c, err := scored.Compare(scored.Side{Run: run, Cell: run.Header.Cells[0]}, scored.Side{Run: run, Cell: run.Header.Cells[1]}, scored.Rule{Column: "f1", Threshold: threshold}, scored.Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := get[[]float64](b, fmt.Sprintf(`(() => {
+			page.index.judge({column: "f1", threshold: %v});
+			const [set] = bench.flips(page.index, 0, 1), c = set.counts;
+			return [c.lost, c.gained, c["both-right"], c["both-wrong"], set.unscored, set.onlyA, set.onlyB, set.changed];
+		})()`, threshold))
+		want := []float64{
+			float64(c.Counts[scored.Lost]), float64(c.Counts[scored.Gained]), float64(c.Counts[scored.BothRight]), float64(c.Counts[scored.BothWrong]),
+			float64(c.Unscored), float64(c.OnlyA), float64(c.OnlyB), float64(len(c.Changed)),
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("from %v on: lost, gained, right, wrong, unscored, only A, only B, changed are %v, bench diff counts %v", threshold, got, want)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "flips.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := get[[]string](b, fmt.Sprintf(`(() => {
+		const given = %s, {rows} = given, two = rows.flatMap((r, q) => [[q, 0, r.a], [q, 1, r.b]]), wrong = [];
+		const index = new bench.Index({
+			columns: [{name: "f1", scale: 1}], cells: [{series: 0}, {series: 1}], series: ["a", "b"], samples: rows.map((r) => r.sample), kinds: [],
+			judging: {column: "f1", threshold: 0.5},
+			questions: {dataset: rows.map(() => "d"), sample: rows.map((r, q) => q), request: rows.map((r) => r.request), category: rows.map(() => ""), question: rows.map(() => ""), gold: rows.map(() => "")},
+			requests: {question: two.map((t) => t[0]), cell: two.map((t) => t[1]), status: two.map((t) => t[2] === "error" ? 1 : 0), kind: two.map(() => -1), reach: two.map(() => 0), time: two.map(() => 1),
+				answer: two.map(() => ""), scores: [two.map((t) => t[2] === "error" ? null : t[2])]},
+		});
+		const check = (what, got, want) => JSON.stringify(got) === JSON.stringify(want) || wrong.push(what + ": " + JSON.stringify(got) + ", want " + JSON.stringify(want));
+		for (const want of given.want) {
+			index.judge({column: "f1", threshold: want.threshold});
+			const [set] = bench.flips(index, 0, 1), ids = (v) => set.pairs.filter((p) => p.verdict === v).map((p) => rows[p.q].request);
+			for (const v of ["lost", "gained", "both-right", "both-wrong"]) check(v + " at " + want.threshold, ids(v), want[v.replace("-", "_")]);
+			check("net, p and unscored", [set.net, set.p, set.unscored], [want.net, want.mcnemar_p, want.unscored.length]);
+		}
+		index.judge({column: "f1", threshold: 0.5});
+		check("worst first", bench.worstFirst(bench.flips(index, 0, 1)[0].pairs).map((p) => rows[p.q].request), given["worst_losses_first_at_0.5"]);
+		return wrong;
+	})()`, data))
+	for _, wrong := range got {
+		t.Error(wrong)
 	}
 }
 

@@ -17,6 +17,7 @@ export class Index {
     this.cell = Uint32Array.from(r.cell);
     this.kind = Int16Array.from(r.kind); // -1 for no error
     this.time = Float64Array.from(r.time);
+    this.tokens = r.tokens;
     this.answer = r.answer;
     this.status = Uint8Array.from(r.status);
     this.reach = Uint8Array.from(r.reach);

@@ -1,5 +1,6 @@
 import {App} from "./app.js";
 import {FileSource, ServerSource, takeToken} from "./source.js";
+import {compare} from "./compare.js";
 import {figures} from "./figures.js";
 import {live} from "./live.js";
 import {overview} from "./overview.js";
@@ -8,6 +9,8 @@ import {runs} from "./runs.js";
 import {settings} from "./settings.js";
 import {byId} from "./text.js";
 
+export {Index} from "./data.js";
+export {flips, worstFirst} from "./flips.js";
 export {OUTCOMES, outcome} from "./outcome.js";
 export {select} from "./filter.js";
 export {byId, visible} from "./text.js";
@@ -15,7 +18,7 @@ export {draw, h} from "./ui.js";
 
 // All pages, in the order of the navigation. The first that a source can show is what
 // an address without a page opens.
-const PAGES = [overview, requests, figures, settings, live, runs];
+const PAGES = [overview, compare, requests, figures, settings, live, runs];
 
 takeToken();
 const file = byId("index") !== null;

@@ -1,4 +1,5 @@
 import {select} from "./filter.js";
+import {judgeBy, least} from "./judging.js";
 import {badge} from "./request.js";
 import {groupFacts} from "./settings.js";
 import {tableView} from "./table.js";
@@ -11,12 +12,12 @@ export const overview = {
   name: "overview", title: "Overview", letter: "o",
   async load(app) {
     const [about, tables, index] = await Promise.all([app.part("overview"), app.part("tables"), app.index()]);
-    return {about, tables, index, counts: select(index, {}).counts};
+    return {about, tables, index};
   },
-  render: (app, {about, tables, index, counts}) => [
+  render: (app, {about, tables, index}) => [
     h("h2", {class: "unseen"}, "Overview"),
     (about.verdicts ?? []).map((v) => verdictView(v, about.verdicts.length > 1)),
-    outcomesView(app, index, counts),
+    outcomesView(app, index),
     tables.tables.map(tableView),
     h("details", {}, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)])),
   ],
@@ -31,7 +32,8 @@ function verdictView(v, named) {
 }
 
 // outcomesView has a bar for each series, and links to the requests behind its parts.
-function outcomesView(app, index, counts) {
+function outcomesView(app, index) {
+  const {column} = judgeBy(index, app.state), {counts} = select(index, {});
   const most = Math.max(1, ...counts.map((c) => c.reduce((x, y) => x + y, 0)));
   const bar = (numbers, series) => {
     let x = 0;
@@ -44,11 +46,11 @@ function outcomesView(app, index, counts) {
   };
   return h("section", {"aria-label": "outcomes"},
     h("table", {class: "outcomes"},
-      h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${Number((index.judging.threshold * (index.columns.find((c) => c.name === index.judging.column)?.scale ?? 1)).toPrecision(6))}.`),
+      h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`),
       h("tbody", {}, index.series.map((series, k) => h("tr", {},
         h("th", {scope: "row"}, h("a", {href: app.link("requests", {method: series})}, said(series))),
         h("td", {class: "of-bar"}, bar(counts[k], series)),
         h("td", {}, counts[k].map((n, o) => n ? h("a", {class: "count", href: app.link("requests", {method: series, outcome: index.outcomes[o].name}), title: index.outcomes[o].title},
           badge(index.outcomes[o], false), " ", count(n)) : null)))))),
-    index.series.length > 1 ? h("p", {}, h("a", {href: app.link("requests", {differ: "1", sort: "spread|down"})}, "Requests on which methods disagree")) : null);
+    index.series.length > 1 ? h("p", {}, h("a", {href: app.link("compare")}, "Two methods compared, flip by flip"), " \u00b7 ", h("a", {href: app.link("requests", {differ: "1", sort: "spread|down"})}, "Requests on which methods disagree")) : null);
 }

@@ -1,4 +1,5 @@
 import {ORDER, SPREAD, TIME, select} from "./filter.js";
+import {EVEN, judgeBy, least} from "./judging.js";
 import {List} from "./list.js";
 import {OUTCOMES} from "./outcome.js";
 import {badge, requestView} from "./request.js";
@@ -16,11 +17,6 @@ export const requests = {
 };
 
 const FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least"];
-
-// EVEN is the threshold of a column that nobody set another for: half of a ratio.
-const EVEN = 0.5;
-
-const shortest = (x) => Number(x.toPrecision(6));
 
 const choice = (id, title, first) => h("label", {}, title, h("select", {id: "_f-" + id}, first ? h("option", {value: ""}, first) : null));
 const bound = (id, title) => h("label", {}, title, h("input", {id: "_f-" + id, type: "number", step: "any"}));
@@ -175,17 +171,9 @@ export class Requests {
   // judge takes the column and threshold of right answers from the filter, or else
   // those that the page was made with.
   judge() {
-    const {index} = this;
-    const column = index.columns.find((c) => c.judges && c.name === this.filter.judge) ?? index.columns.find((c) => c.name === index.given.column);
-    const least = Number.parseFloat(this.filter.least);
-    const otherwise = column.name === index.given.column ? index.given.threshold : EVEN;
-    const threshold = Number.isNaN(least) ? otherwise : least / column.scale;
-    const was = index.judging;
-    if (was.column !== column.name || was.threshold !== threshold) {
-      index.judge({column: column.name, threshold});
-      if (this.open >= 0) this.show(this.open, true);
-    }
-    this.find("judging").replaceChildren("An answer counts as right if its ", said(column.name), ` is at least ${shortest(threshold * column.scale)}.`,
+    const {column, changed} = judgeBy(this.index, this.filter);
+    if (changed && this.open >= 0) this.show(this.open, true);
+    this.find("judging").replaceChildren("An answer counts as right if its ", said(column.name), ` is at least ${least(this.index, column)}.`,
       " A wrong one is sorted by how much of its gold evidence reached the reader.", ...this.wording(column));
   }
 

@@ -20,14 +20,17 @@ var bench = (() => {
   // app/main.js
   var main_exports = {};
   __export(main_exports, {
+    Index: () => Index,
     OUTCOMES: () => OUTCOMES,
     app: () => app,
     byId: () => byId,
     draw: () => draw,
+    flips: () => flips,
     h: () => h,
     outcome: () => outcome,
     select: () => select,
-    visible: () => visible
+    visible: () => visible,
+    worstFirst: () => worstFirst
   });
 
   // app/outcome.js
@@ -64,6 +67,7 @@ var bench = (() => {
       this.cell = Uint32Array.from(r.cell);
       this.kind = Int16Array.from(r.kind);
       this.time = Float64Array.from(r.time);
+      this.tokens = r.tokens;
       this.answer = r.answer;
       this.status = Uint8Array.from(r.status);
       this.reach = Uint8Array.from(r.reach);
@@ -452,221 +456,71 @@ var bench = (() => {
     }
   };
 
-  // app/figures.js
-  var figures = {
-    name: "figures",
-    title: "Figures",
-    letter: "f",
-    load: (app2) => app2.part("figures"),
-    render: (app2, all) => [
-      h("h2", {}, "Figures"),
-      all.length ? h("div", { class: "figures" }, all.map((f) => h(
-        "figure",
-        {},
-        h("img", { src: "data:image/svg+xml;base64," + f.svg, alt: visible(f.title) }),
-        h("figcaption", {}, said(f.title), (f.notes ?? []).map((n) => h("div", { class: "fine" }, said(n))))
-      ))) : h("p", { class: "none" }, "Nothing can be drawn of these runs.")
-    ]
-  };
-
-  // app/table.js
-  function tableView(t) {
-    const marks = (numbers) => numbers?.length ? h("sup", {}, [...new Set(numbers)].join(", ")) : null;
-    const kind = (i, cell2) => [t.columns[i].number ? "number" : "", cell2?.best ? "best" : ""].join(" ").trim() || null;
-    const grouped = t.columns.some((c) => c.group);
-    const head = (c, i, span) => h("th", { scope: "col", class: kind(i), rowspan: span }, said(c.head || c.name), marks(c.notes));
-    const above = [];
-    t.columns.forEach((c, i) => {
-      if (!c.group) above.push(head(c, i, 2));
-      else if (t.columns[i - 1]?.group === c.group) above.at(-1).setAttribute("colspan", Number(above.at(-1).getAttribute("colspan")) + 1);
-      else above.push(h("th", { scope: "colgroup", class: "group", colspan: 1 }, said(c.group)));
+  // app/flips.js
+  var VERDICTS = [
+    { name: "lost", title: "lost", about: "right in A, wrong in B" },
+    { name: "gained", title: "gained", about: "wrong in A, right in B" },
+    { name: "both-wrong", title: "both wrong" },
+    { name: "both-right", title: "both right" }
+  ];
+  function flips(index, a, b) {
+    const right = index.outcomes.findIndex((o) => o.name === "right"), unscored = index.outcomes.findIndex((o) => o.name === "unscored");
+    const values = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
+    const value = (i) => index.status[i] === 0 ? values[i] : 0;
+    const { questions } = index, sets = /* @__PURE__ */ new Map();
+    const of = (q) => {
+      const name = questions.dataset[q];
+      if (!sets.has(name)) sets.set(name, { dataset: name, counts: Object.fromEntries(VERDICTS.map((v) => [v.name, 0])), unscored: 0, changed: 0, onlyA: 0, onlyB: 0, pairs: [], lone: [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()] });
+      return sets.get(name);
+    };
+    index.members.forEach((members, q) => {
+      const i = members.find((m) => index.seriesOf(m) === a), j = members.find((m) => index.seriesOf(m) === b);
+      if (i === void 0 && j === void 0) return;
+      const set = of(q);
+      if (i === void 0 || j === void 0) {
+        set.lone[i === void 0 ? 1 : 0].set(questions.sample[q] + ":" + questions.request[q], q);
+      } else if (index.outcome[i] === unscored || index.outcome[j] === unscored) {
+        set.unscored++;
+      } else {
+        const x = index.outcome[i] === right, y = index.outcome[j] === right;
+        const verdict = x ? y ? "both-right" : "lost" : y ? "gained" : "both-wrong";
+        set.counts[verdict]++;
+        set.pairs.push({ q, a: i, b: j, verdict, loss: value(i) - value(j) });
+      }
     });
-    const heads = grouped ? [h("tr", {}, above), h("tr", {}, t.columns.map((c, i) => c.group ? head(c, i) : null))] : h("tr", {}, t.columns.map((c, i) => head(c, i)));
-    const entry = (c) => c.best ? h("b", {}, said(c.text)) : said(c.text);
-    const cell = (c, i) => h(
-      i === 0 ? "th" : "td",
-      { scope: i === 0 ? "row" : null, class: kind(i, c) },
-      entry(c),
-      c.mark ? h("sup", {}, said(c.mark)) : null,
-      marks(c.notes)
-    );
-    return h(
-      "section",
-      { class: "results" },
-      h(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": t.title },
-        h(
-          "table",
-          {},
-          h("caption", {}, said(t.title), marks(t.title_notes)),
-          h("thead", {}, heads),
-          h("tbody", {}, t.rows.map((row) => h("tr", {}, row.map(cell))))
-        )
-      ),
-      t.notes?.length ? h("ol", { class: "notes" }, t.notes.map((n) => h("li", {}, said(n)))) : null
-    );
+    for (const set of sets.values()) {
+      for (const id of set.lone[0].keys()) if (set.lone[1].has(id)) set.changed++;
+      set.onlyA = set.lone[0].size - set.changed;
+      set.onlyB = set.lone[1].size - set.changed;
+      set.net = set.counts.gained - set.counts.lost;
+      set.p = mcNemar(set.counts.lost, set.counts.gained);
+    }
+    return [...sets.values()];
   }
-  function grid(caption, heads, rows) {
-    const sorted2 = { up: "ascending", down: "descending" };
-    return h("div", { class: "results" }, h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-      h(
-        "table",
-        {},
-        h("caption", {}, caption),
-        h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col", class: t.number ? "number" : null, "aria-sort": sorted2[t.sort] ?? null }, t.text)))),
-        h("tbody", {}, rows.map((r) => h("tr", { key: r.key }, r.cells.map((c, i) => h("td", { class: heads[i].number ? "number" : null }, c)))))
-      )
-    ));
+  var worstFirst = (pairs2) => pairs2.toSorted((x, y) => y.loss - x.loss);
+  function mcNemar(first, second) {
+    const n = first + second, least2 = Math.min(first, second);
+    if (2 * least2 >= n - 1) return 1;
+    let term = -n * Math.LN2, sum = Math.exp(term);
+    for (let k = 1; k <= least2; k++) {
+      term += Math.log((n - k + 1) / k);
+      sum += Math.exp(term);
+    }
+    return Math.min(1, 2 * sum);
   }
 
-  // app/live.js
-  var title = (text, number2) => ({ text, number: number2 });
-  var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
-  var time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
-  var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
-  async function read(app2) {
-    const [{ events, again_ms: ms }, index] = await Promise.all([app2.source.get("live"), app2.source.ask("runs")]);
-    const state = events.find((e) => e.event === "state");
-    return { state: state?.data, ms, run: index.runs.find((r) => r.key === app2.key) };
+  // app/judging.js
+  var EVEN = 0.5;
+  function judgeBy(index, state) {
+    const column = index.columns.find((c) => c.judges && c.name === state.judge) ?? index.columns.find((c) => c.name === index.given.column);
+    const least2 = Number.parseFloat(state.least);
+    const otherwise = column.name === index.given.column ? index.given.threshold : EVEN;
+    const threshold = Number.isNaN(least2) ? otherwise : least2 / column.scale;
+    const changed = index.judging.column !== column.name || index.judging.threshold !== threshold;
+    if (changed) index.judge({ column: column.name, threshold });
+    return { column, changed };
   }
-  var live = {
-    name: "live",
-    title: "Live",
-    letter: "l",
-    needs: "live",
-    every: (data) => data.state?.status === "running" ? Math.max(1e3, data.ms) : 1e4,
-    load: read,
-    again: read,
-    render(app2, { state, run }) {
-      if (!state) return h("p", { class: "none" }, "Nothing is known of this run yet.");
-      const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
-      const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
-      const mean = (m) => m ? [m.mean.toPrecision(3), m.low === void 0 ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "–";
-      const { progress } = state, budget = progress?.budget.usd;
-      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${run?.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
-      return [
-        h("h2", {}, said(run ? `${run.name} ${run.id}` : app2.key), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
-        h("progress", { max: planned || 1, value: done, "aria-label": "finished requests" }),
-        run?.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(run.resume))) : null,
-        facts([
-          ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
-          ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
-          ["left", state.left_s === null ? null : clock(state.left_s)],
-          ["paid", progress ? [usd(progress.paid.usd), budget ? ` of ${usd(budget)}` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
-          ["cost of the records", `${usd(state.usd)}, recorded calls included`],
-          ["figures", `${clock(state.age_ms / 1e3)} old`],
-          ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null]
-        ]),
-        grid(
-          "Means so far",
-          [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
-          state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))] }))
-        ),
-        state.common.map((one) => grid(
-          `On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`,
-          [title("method"), ...state.columns.map((c) => title(c, true))],
-          Object.entries(one.means).map(([id, means]) => ({ key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "–")] }))
-        )),
-        state.errors.length ? grid(
-          "Errors",
-          [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
-          state.errors.map((e) => ({ key: e.kind, cells: [said(e.kind), count(e.count), time(e.first), time(e.last), said(e.message), link(e.cell, e.sample, e.request)] }))
-        ) : null,
-        state.late.length ? grid(
-          "Longer under way than 95 % of the finished ones took",
-          [title("method"), title("request"), title("since"), title("stage")],
-          state.late.map((l) => ({ key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")] }))
-        ) : null,
-        progress?.accounts?.length ? grid(
-          "Limits of accounts",
-          [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
-          progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] }))
-        ) : null,
-        state.worst.length ? grid(
-          "Worst so far",
-          [title("method"), title("request"), title("status"), title("answer")],
-          state.worst.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
-        ) : null
-      ];
-    }
-  };
-
-  // app/filter.js
-  var ORDER = "order";
-  var TIME = "time";
-  var SPREAD = "spread";
-  function select(index, f) {
-    const { questions } = index;
-    const cells = index.cells.map((c) => (!f.run || c.run === f.run) && (!f.dataset || c.dataset === f.dataset) && (!f.model || c.model === f.model));
-    const series = f.method ? index.series.indexOf(f.method) : -1;
-    const outcome2 = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1;
-    const kind = f.error ? index.kinds.indexOf(f.error) : -1;
-    const strange = f.method && series < 0 || f.outcome && outcome2 < 0 || f.error && kind < 0;
-    const scores = f.column ? index.scores[index.columns.findIndex((c) => c.name === f.column)] : void 0;
-    const scale = index.columns.find((c) => c.name === f.column)?.scale ?? 1;
-    const least = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
-    const bounded = scores !== void 0 && (f.min || f.max);
-    const terms = words(f.text);
-    const found = terms.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
-    const asked = f.category ? Uint8Array.from(questions.category, (c) => c === f.category ? 1 : 0) : void 0;
-    const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : void 0;
-    const counts = index.series.map(() => index.outcomes.map(() => 0));
-    const chosen = [];
-    for (const i of strange ? [] : index.order) {
-      const q = index.question[i], c = index.cell[i];
-      if (!cells[c] || asked && !asked[q] || differs && !differs[q]) continue;
-      if (kind >= 0 && index.kind[i] !== kind) continue;
-      if (bounded && !(scores[i] >= least && scores[i] <= most)) continue;
-      if (!terms.every((t, k) => found[k][q] || index.answerText[i].includes(t))) continue;
-      const s2 = index.cells[c].series, o = index.outcome[i];
-      counts[s2][o]++;
-      if ((series < 0 || s2 === series) && (outcome2 < 0 || o === outcome2)) chosen.push(i);
-    }
-    return { chosen: sorted(index, chosen, f), counts };
-  }
-  function words(text) {
-    return [...(text ?? "").toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map((m) => m[1] ?? m[2]);
-  }
-  function bound(text, otherwise, scale) {
-    const x = Number.parseFloat(text);
-    return Number.isNaN(x) ? otherwise : x / scale;
-  }
-  function sorted(index, chosen, f) {
-    const [by, direction] = (f.sort || ORDER).split("|");
-    if (by === ORDER) return chosen;
-    let values;
-    if (by === TIME) values = index.time;
-    else if (by === SPREAD) values = spread(index);
-    else values = index.scores[index.columns.findIndex((c) => c.name === by)];
-    if (!values) return chosen;
-    const sign = direction === "up" ? 1 : -1;
-    const value = Float64Array.from(chosen, (i) => Number.isNaN(values[i]) ? Infinity : sign * values[i]);
-    return byValue(chosen, value);
-  }
-  function byValue(chosen, value) {
-    const rank = new Map([...new Float64Array(new Set(value)).sort()].map((x, k) => [x, k]));
-    const ranks = Uint32Array.from(value, (x) => rank.get(x));
-    const next = new Uint32Array(rank.size + 1);
-    for (const k of ranks) next[k + 1]++;
-    for (let k = 1; k < next.length; k++) next[k] += next[k - 1];
-    const all = new Array(chosen.length);
-    for (let i = 0; i < all.length; i++) all[next[ranks[i]]++] = chosen[i];
-    return all;
-  }
-  function spread(index) {
-    const scores = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
-    const values = new Float64Array(index.size).fill(NaN);
-    if (!scores) return values;
-    for (const members of index.members) {
-      const known = members.map((i) => scores[i]).filter((x) => !Number.isNaN(x));
-      const distance = known.length > 1 ? Math.max(...known) - Math.min(...known) : NaN;
-      for (const i of members) values[i] = distance;
-    }
-    return values;
-  }
+  var least = (index, column) => Number((index.judging.threshold * column.scale).toPrecision(6));
 
   // app/request.js
   var MARKS = {
@@ -880,6 +734,369 @@ var bench = (() => {
     return h("div", { class: "json" }, passage(JSON.stringify(value, null, 2)));
   }
 
+  // app/table.js
+  function tableView(t) {
+    const marks = (numbers) => numbers?.length ? h("sup", {}, [...new Set(numbers)].join(", ")) : null;
+    const kind = (i, cell2) => [t.columns[i].number ? "number" : "", cell2?.best ? "best" : ""].join(" ").trim() || null;
+    const grouped = t.columns.some((c) => c.group);
+    const head = (c, i, span) => h("th", { scope: "col", class: kind(i), rowspan: span }, said(c.head || c.name), marks(c.notes));
+    const above = [];
+    t.columns.forEach((c, i) => {
+      if (!c.group) above.push(head(c, i, 2));
+      else if (t.columns[i - 1]?.group === c.group) above.at(-1).setAttribute("colspan", Number(above.at(-1).getAttribute("colspan")) + 1);
+      else above.push(h("th", { scope: "colgroup", class: "group", colspan: 1 }, said(c.group)));
+    });
+    const heads = grouped ? [h("tr", {}, above), h("tr", {}, t.columns.map((c, i) => c.group ? head(c, i) : null))] : h("tr", {}, t.columns.map((c, i) => head(c, i)));
+    const entry = (c) => c.best ? h("b", {}, said(c.text)) : said(c.text);
+    const cell = (c, i) => h(
+      i === 0 ? "th" : "td",
+      { scope: i === 0 ? "row" : null, class: kind(i, c) },
+      entry(c),
+      c.mark ? h("sup", {}, said(c.mark)) : null,
+      marks(c.notes)
+    );
+    return h(
+      "section",
+      { class: "results" },
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": t.title },
+        h(
+          "table",
+          {},
+          h("caption", {}, said(t.title), marks(t.title_notes)),
+          h("thead", {}, heads),
+          h("tbody", {}, t.rows.map((row) => h("tr", {}, row.map(cell))))
+        )
+      ),
+      t.notes?.length ? h("ol", { class: "notes" }, t.notes.map((n) => h("li", {}, said(n)))) : null
+    );
+  }
+  function grid(caption, heads, rows) {
+    const sorted2 = { up: "ascending", down: "descending" };
+    return h("div", { class: "results" }, h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+      h(
+        "table",
+        {},
+        h("caption", {}, caption),
+        h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col", class: t.number ? "number" : null, "aria-sort": sorted2[t.sort] ?? null }, t.text)))),
+        h("tbody", {}, rows.map((r) => h("tr", { key: r.key }, r.cells.map((c, i) => h("td", { class: heads[i].number ? "number" : null }, c)))))
+      )
+    ));
+  }
+
+  // app/compare.js
+  var SHOWN2 = 100;
+  var compare = {
+    name: "compare",
+    title: "Compare",
+    letter: "c",
+    load: async (app2) => ({ index: await app2.index(), tests: /* @__PURE__ */ new Map() }),
+    render,
+    drawn: (app2, data) => test(app2, data),
+    press(app2, data, e) {
+      if (e.key === "x" && !e.target.matches("input, select")) swap(app2, data);
+    }
+  };
+  function sides(app2, { index }) {
+    const at = (name, otherwise) => index.series.includes(app2.state[name]) ? index.series.indexOf(app2.state[name]) : otherwise;
+    return [at("a", 0), at("b", index.series.length - 1)];
+  }
+  function swap(app2, data) {
+    const [a, b] = sides(app2, data);
+    app2.set({ a: data.index.series[b], b: data.index.series[a] }, true);
+  }
+  async function test(app2, data) {
+    const { index, tests } = data, [a, b] = sides(app2, data), id = [a, b, index.judging.column].join();
+    if (a === b || tests.has(id) || !app2.source.can("runs")) return;
+    tests.set(id, null);
+    const names = [...new Set(index.cells.map((c) => c.run))], keys = app2.key.split("+");
+    const side = (series) => {
+      const cell = index.cells.find((c) => c.series === series);
+      return encodeURIComponent(`${keys[names.indexOf(cell.run)]}:${cell.method}`);
+    };
+    try {
+      tests.set(id, await app2.source.get(`contrast?a=${side(a)}&b=${side(b)}&column=${encodeURIComponent(index.judging.column)}`));
+    } catch (err) {
+      tests.set(id, { error: err.message });
+    }
+    if (app2.data === data) app2.follow();
+  }
+  function render(app2, data) {
+    const { index, tests } = data, { state } = app2;
+    if (index.series.length < 2) return h("p", { class: "none" }, "There is one method of one run here, and nothing to compare it with.");
+    const { column } = judgeBy(index, state), [a, b] = sides(app2, data);
+    const choose = (name, title2, value, values) => h(
+      "label",
+      {},
+      title2,
+      h("select", { value, onchange: (e) => app2.set({ [name]: e.target.value }, true) }, values.map((v) => h("option", { value: v, key: v }, visible(v))))
+    );
+    const sets = flips(index, a, b), kind = state.show ?? "flips";
+    const kept = (p) => kind === "flips" ? p.verdict === "lost" || p.verdict === "gained" : p.verdict === kind;
+    const pairs2 = worstFirst(sets.flatMap((s2) => s2.pairs)).filter(kept), most = Number.parseInt(state.most) || SHOWN2;
+    const tested = tests.get([a, b, column.name].join());
+    const head = (text) => ({ text, number: true });
+    return [
+      h("h2", { class: "unseen" }, "Compare"),
+      h(
+        "form",
+        { class: "line-of-fields", "aria-label": "what is compared", onsubmit: (e) => e.preventDefault() },
+        choose("a", "A", index.series[a], index.series),
+        choose("b", "B", index.series[b], index.series),
+        h("button", { type: "button", onclick: () => swap(app2, data) }, "Swap (x)"),
+        choose("judge", "Right by", column.name, index.columns.filter((c) => c.judges).map((c) => c.name)),
+        h("label", {}, "at least", h("input", { type: "number", step: "any", value: String(least(index, column)), onchange: (e) => app2.set({ least: e.target.value }) }))
+      ),
+      a === b ? h("p", { class: "none" }, "Choose two sides.") : [
+        grid(
+          "Requests that both sides were asked",
+          [{ text: "dataset" }, ...["lost", "gained", "net", "both right", "both wrong", "unscored", "only in A", "only in B", "other question", "p (McNemar)"].map(head)],
+          sets.map((s2) => ({ key: s2.dataset, cells: [
+            said(s2.dataset),
+            ...[s2.counts.lost, s2.counts.gained].map(count),
+            (s2.net > 0 ? "+" : "") + s2.net,
+            ...[s2.counts["both-right"], s2.counts["both-wrong"], s2.unscored, s2.onlyA, s2.onlyB, s2.changed].map(count),
+            s2.p.toPrecision(2)
+          ] }))
+        ),
+        h(
+          "p",
+          { class: "fine" },
+          "Lost is right in A and wrong in B. McNemar's test takes requests for independent of each other, which requests about one conversation are not; ",
+          app2.source.can("runs") ? "the test of bench compare below does not." : h("span", {}, "the tests of bench compare, on ", h("a", { href: app2.link("overview") }, "Overview"), ", do not.")
+        ),
+        tested?.tables ? tested.tables.map(tableView) : tested?.error ? h("p", { class: "error" }, said(tested.error)) : null,
+        options(index, a, b),
+        h(
+          "div",
+          { class: "line-of-fields", role: "group", "aria-label": "which requests" },
+          [{ name: "flips", title: "flips" }, ...VERDICTS].map((v) => h("button", { type: "button", "aria-pressed": v.name === kind ? "true" : "false", title: v.about, onclick: () => app2.set({ show: v.name, most: "" }, true) }, v.title))
+        ),
+        h("ol", { class: "flips" }, pairs2.slice(0, most).map((p) => flipView(app2, index, column, p))),
+        pairs2.length === 0 ? h("p", { class: "none" }, "None.") : null,
+        pairs2.length > most ? h("button", { type: "button", onclick: () => app2.set({ most: String(most * 4) }) }, `show more of ${count(pairs2.length)}`) : null
+      ]
+    ];
+  }
+  function options(index, a, b) {
+    const of = (series) => index.cells.find((c) => c.series === series), [x, y] = [of(a), of(b)];
+    const all = { ...x.options, ...y.options }, text = (v) => v === void 0 ? "–" : JSON.stringify(v);
+    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text(x.options?.[n]) !== text(y.options?.[n])).map((n) => [n, text(x.options?.[n]), text(y.options?.[n])]));
+    return names.length ? h(
+      "details",
+      {},
+      h("summary", {}, `Options that differ (${names.length})`),
+      grid("", [{ text: "option" }, { text: "A" }, { text: "B" }], names.map((n) => ({ key: n[0], cells: n.map((t) => said(t)) })))
+    ) : null;
+  }
+  function flipView(app2, index, column, p) {
+    const k = index.columns.indexOf(column), side = (name, i) => h(
+      "div",
+      { class: "side" },
+      h("strong", {}, name),
+      " ",
+      badge(index.outcomes[index.outcome[i]], false),
+      " ",
+      number(index.scores[k][i], column),
+      " ",
+      index.kind[i] >= 0 ? said("error: " + index.kinds[index.kind[i]]) : said(index.answer[i].slice(0, 300)),
+      h("span", { class: "fine" }, ` ${milliseconds(index.time[i])}, ${count(index.tokens[i])} tokens`)
+    );
+    const evidence = h("details", {}, h("summary", {}, "Evidence that differs"));
+    evidence.addEventListener("toggle", async () => {
+      if (evidence.children.length > 1) return;
+      evidence.append(...await evidenceView2(app2, p));
+    });
+    return h(
+      "li",
+      { key: `${p.a} ${p.b}` },
+      h("a", { href: app2.link("requests", { r: index.key(p.b) }) }, said(index.questions.question[p.q].slice(0, 300))),
+      h("div", {}, h("strong", {}, "gold"), " ", said(index.questions.gold[p.q].slice(0, 300))),
+      side("A", p.a),
+      side("B", p.b),
+      evidence
+    );
+  }
+  async function evidenceView2(app2, p) {
+    const all = await Promise.all([p.a, p.b].map((i) => app2.source.request(i))), gold = all[0].gold.evidence ?? [];
+    const texts = all.map((r) => new Set(r.evidence.map((e) => e.text)));
+    return all.map((r, k) => {
+      const only = r.evidence.filter((e) => !texts[1 - k].has(e.text));
+      return h(
+        "div",
+        {},
+        h("strong", {}, `only ${"AB"[k]}: ${only.length} of ${r.evidence.length} blocks`),
+        h("ul", {}, only.map((e) => h("li", {}, said(e.name), (e.sources ?? []).filter((id) => gold.includes(id)).map((id) => h("mark", { class: "gold" }, "★ ", said(id))), " ", said(e.text.slice(0, 300)))))
+      );
+    });
+  }
+
+  // app/figures.js
+  var figures = {
+    name: "figures",
+    title: "Figures",
+    letter: "f",
+    load: (app2) => app2.part("figures"),
+    render: (app2, all) => [
+      h("h2", {}, "Figures"),
+      all.length ? h("div", { class: "figures" }, all.map((f) => h(
+        "figure",
+        {},
+        h("img", { src: "data:image/svg+xml;base64," + f.svg, alt: visible(f.title) }),
+        h("figcaption", {}, said(f.title), (f.notes ?? []).map((n) => h("div", { class: "fine" }, said(n))))
+      ))) : h("p", { class: "none" }, "Nothing can be drawn of these runs.")
+    ]
+  };
+
+  // app/live.js
+  var title = (text, number2) => ({ text, number: number2 });
+  var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
+  var time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
+  var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
+  async function read(app2) {
+    const [{ events, again_ms: ms }, index] = await Promise.all([app2.source.get("live"), app2.source.ask("runs")]);
+    const state = events.find((e) => e.event === "state");
+    return { state: state?.data, ms, run: index.runs.find((r) => r.key === app2.key) };
+  }
+  var live = {
+    name: "live",
+    title: "Live",
+    letter: "l",
+    needs: "live",
+    every: (data) => data.state?.status === "running" ? Math.max(1e3, data.ms) : 1e4,
+    load: read,
+    again: read,
+    render(app2, { state, run }) {
+      if (!state) return h("p", { class: "none" }, "Nothing is known of this run yet.");
+      const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
+      const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
+      const mean = (m) => m ? [m.mean.toPrecision(3), m.low === void 0 ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "–";
+      const { progress } = state, budget = progress?.budget.usd;
+      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${run?.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
+      return [
+        h("h2", {}, said(run ? `${run.name} ${run.id}` : app2.key), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
+        h("progress", { max: planned || 1, value: done, "aria-label": "finished requests" }),
+        run?.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(run.resume))) : null,
+        facts([
+          ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
+          ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
+          ["left", state.left_s === null ? null : clock(state.left_s)],
+          ["paid", progress ? [usd(progress.paid.usd), budget ? ` of ${usd(budget)}` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
+          ["cost of the records", `${usd(state.usd)}, recorded calls included`],
+          ["figures", `${clock(state.age_ms / 1e3)} old`],
+          ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null]
+        ]),
+        grid(
+          "Means so far",
+          [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
+          state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))] }))
+        ),
+        state.common.map((one) => grid(
+          `On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`,
+          [title("method"), ...state.columns.map((c) => title(c, true))],
+          Object.entries(one.means).map(([id, means]) => ({ key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "–")] }))
+        )),
+        state.errors.length ? grid(
+          "Errors",
+          [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
+          state.errors.map((e) => ({ key: e.kind, cells: [said(e.kind), count(e.count), time(e.first), time(e.last), said(e.message), link(e.cell, e.sample, e.request)] }))
+        ) : null,
+        state.late.length ? grid(
+          "Longer under way than 95 % of the finished ones took",
+          [title("method"), title("request"), title("since"), title("stage")],
+          state.late.map((l) => ({ key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")] }))
+        ) : null,
+        progress?.accounts?.length ? grid(
+          "Limits of accounts",
+          [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
+          progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] }))
+        ) : null,
+        state.worst.length ? grid(
+          "Worst so far",
+          [title("method"), title("request"), title("status"), title("answer")],
+          state.worst.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
+        ) : null
+      ];
+    }
+  };
+
+  // app/filter.js
+  var ORDER = "order";
+  var TIME = "time";
+  var SPREAD = "spread";
+  function select(index, f) {
+    const { questions } = index;
+    const cells = index.cells.map((c) => (!f.run || c.run === f.run) && (!f.dataset || c.dataset === f.dataset) && (!f.model || c.model === f.model));
+    const series = f.method ? index.series.indexOf(f.method) : -1;
+    const outcome2 = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1;
+    const kind = f.error ? index.kinds.indexOf(f.error) : -1;
+    const strange = f.method && series < 0 || f.outcome && outcome2 < 0 || f.error && kind < 0;
+    const scores = f.column ? index.scores[index.columns.findIndex((c) => c.name === f.column)] : void 0;
+    const scale = index.columns.find((c) => c.name === f.column)?.scale ?? 1;
+    const least2 = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
+    const bounded = scores !== void 0 && (f.min || f.max);
+    const terms = words(f.text);
+    const found = terms.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
+    const asked = f.category ? Uint8Array.from(questions.category, (c) => c === f.category ? 1 : 0) : void 0;
+    const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : void 0;
+    const counts = index.series.map(() => index.outcomes.map(() => 0));
+    const chosen = [];
+    for (const i of strange ? [] : index.order) {
+      const q = index.question[i], c = index.cell[i];
+      if (!cells[c] || asked && !asked[q] || differs && !differs[q]) continue;
+      if (kind >= 0 && index.kind[i] !== kind) continue;
+      if (bounded && !(scores[i] >= least2 && scores[i] <= most)) continue;
+      if (!terms.every((t, k) => found[k][q] || index.answerText[i].includes(t))) continue;
+      const s2 = index.cells[c].series, o = index.outcome[i];
+      counts[s2][o]++;
+      if ((series < 0 || s2 === series) && (outcome2 < 0 || o === outcome2)) chosen.push(i);
+    }
+    return { chosen: sorted(index, chosen, f), counts };
+  }
+  function words(text) {
+    return [...(text ?? "").toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map((m) => m[1] ?? m[2]);
+  }
+  function bound(text, otherwise, scale) {
+    const x = Number.parseFloat(text);
+    return Number.isNaN(x) ? otherwise : x / scale;
+  }
+  function sorted(index, chosen, f) {
+    const [by, direction] = (f.sort || ORDER).split("|");
+    if (by === ORDER) return chosen;
+    let values;
+    if (by === TIME) values = index.time;
+    else if (by === SPREAD) values = spread(index);
+    else values = index.scores[index.columns.findIndex((c) => c.name === by)];
+    if (!values) return chosen;
+    const sign = direction === "up" ? 1 : -1;
+    const value = Float64Array.from(chosen, (i) => Number.isNaN(values[i]) ? Infinity : sign * values[i]);
+    return byValue(chosen, value);
+  }
+  function byValue(chosen, value) {
+    const rank = new Map([...new Float64Array(new Set(value)).sort()].map((x, k) => [x, k]));
+    const ranks = Uint32Array.from(value, (x) => rank.get(x));
+    const next = new Uint32Array(rank.size + 1);
+    for (const k of ranks) next[k + 1]++;
+    for (let k = 1; k < next.length; k++) next[k] += next[k - 1];
+    const all = new Array(chosen.length);
+    for (let i = 0; i < all.length; i++) all[next[ranks[i]]++] = chosen[i];
+    return all;
+  }
+  function spread(index) {
+    const scores = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
+    const values = new Float64Array(index.size).fill(NaN);
+    if (!scores) return values;
+    for (const members of index.members) {
+      const known = members.map((i) => scores[i]).filter((x) => !Number.isNaN(x));
+      const distance = known.length > 1 ? Math.max(...known) - Math.min(...known) : NaN;
+      for (const i of members) values[i] = distance;
+    }
+    return values;
+  }
+
   // app/settings.js
   var groupFacts = (group) => facts(group.facts.map((f) => [f.name, f.values.map((v) => h("div", { dir: "auto" }, visible(v)))]));
   var settings = {
@@ -906,12 +1123,12 @@ var bench = (() => {
     letter: "o",
     async load(app2) {
       const [about, tables, index] = await Promise.all([app2.part("overview"), app2.part("tables"), app2.index()]);
-      return { about, tables, index, counts: select(index, {}).counts };
+      return { about, tables, index };
     },
-    render: (app2, { about, tables, index, counts }) => [
+    render: (app2, { about, tables, index }) => [
       h("h2", { class: "unseen" }, "Overview"),
       (about.verdicts ?? []).map((v) => verdictView(v, about.verdicts.length > 1)),
-      outcomesView(app2, index, counts),
+      outcomesView(app2, index),
       tables.tables.map(tableView),
       h("details", {}, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]))
     ]
@@ -926,7 +1143,8 @@ var bench = (() => {
       v.pairs ? h("details", {}, h("summary", {}, "Why: the pairs as bench compare tests them"), tableView(v.pairs)) : null
     );
   }
-  function outcomesView(app2, index, counts) {
+  function outcomesView(app2, index) {
+    const { column } = judgeBy(index, app2.state), { counts } = select(index, {});
     const most = Math.max(1, ...counts.map((c) => c.reduce((x, y) => x + y, 0)));
     const bar = (numbers, series) => {
       let x = 0;
@@ -943,7 +1161,7 @@ var bench = (() => {
       h(
         "table",
         { class: "outcomes" },
-        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${Number((index.judging.threshold * (index.columns.find((c) => c.name === index.judging.column)?.scale ?? 1)).toPrecision(6))}.`),
+        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`),
         h("tbody", {}, index.series.map((series, k) => h(
           "tr",
           {},
@@ -958,7 +1176,7 @@ var bench = (() => {
           ) : null))
         )))
       ),
-      index.series.length > 1 ? h("p", {}, h("a", { href: app2.link("requests", { differ: "1", sort: "spread|down" }) }, "Requests on which methods disagree")) : null
+      index.series.length > 1 ? h("p", {}, h("a", { href: app2.link("compare") }, "Two methods compared, flip by flip"), " · ", h("a", { href: app2.link("requests", { differ: "1", sort: "spread|down" }) }, "Requests on which methods disagree")) : null
     );
   }
 
@@ -1047,8 +1265,6 @@ var bench = (() => {
     press: (app2, list, event) => list.press(event)
   };
   var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least"];
-  var EVEN = 0.5;
-  var shortest = (x) => Number(x.toPrecision(6));
   var choice = (id, title2, first) => h("label", {}, title2, h("select", { id: "_f-" + id }, first ? h("option", { value: "" }, first) : null));
   var bound2 = (id, title2) => h("label", {}, title2, h("input", { id: "_f-" + id, type: "number", step: "any" }));
   function skeleton() {
@@ -1233,20 +1449,12 @@ var bench = (() => {
     // judge takes the column and threshold of right answers from the filter, or else
     // those that the page was made with.
     judge() {
-      const { index } = this;
-      const column = index.columns.find((c) => c.judges && c.name === this.filter.judge) ?? index.columns.find((c) => c.name === index.given.column);
-      const least = Number.parseFloat(this.filter.least);
-      const otherwise = column.name === index.given.column ? index.given.threshold : EVEN;
-      const threshold = Number.isNaN(least) ? otherwise : least / column.scale;
-      const was = index.judging;
-      if (was.column !== column.name || was.threshold !== threshold) {
-        index.judge({ column: column.name, threshold });
-        if (this.open >= 0) this.show(this.open, true);
-      }
+      const { column, changed } = judgeBy(this.index, this.filter);
+      if (changed && this.open >= 0) this.show(this.open, true);
       this.find("judging").replaceChildren(
         "An answer counts as right if its ",
         said(column.name),
-        ` is at least ${shortest(threshold * column.scale)}.`,
+        ` is at least ${least(this.index, column)}.`,
         " A wrong one is sorted by how much of its gold evidence reached the reader.",
         ...this.wording(column)
       );
@@ -1576,7 +1784,7 @@ var bench = (() => {
     async again(app2, index) {
       return await app2.source.ask("runs?since=" + index.rev) ?? index;
     },
-    render,
+    render: render2,
     drawn(app2, index) {
       if (location.hash === "" && index.open?.length) app2.go(index.open.length > 1 ? "compare" : "overview", {}, index.open.join("+"));
     },
@@ -1637,7 +1845,7 @@ var bench = (() => {
       [...left].sort().map(([v, n]) => h("option", { value: v, key: v }, `${v} (${n})`))
     ));
   }
-  function render(app2, index) {
+  function render2(app2, index) {
     const { state } = app2, shown = index.runs.filter((r) => passes(state, r));
     const [by, direction] = (state.sort ?? "start|down").split("|"), value = COLUMNS[by]?.[1];
     if (value) shown.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
@@ -1671,7 +1879,7 @@ var bench = (() => {
   }
 
   // app/main.js
-  var PAGES = [overview, requests, figures, settings, live, runs];
+  var PAGES = [overview, compare, requests, figures, settings, live, runs];
   takeToken();
   var file = byId("index") !== null;
   var app = new App(PAGES, (key) => file ? new FileSource() : new ServerSource(key));

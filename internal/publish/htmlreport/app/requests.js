@@ -22,7 +22,8 @@ const choice = (id, title, first) => h("label", {}, title, h("select", {id: "_f-
 const bound = (id, title) => h("label", {}, title, h("input", {id: "_f-" + id, type: "number", step: "any"}));
 
 function skeleton() {
-  return h("div", {id: "_requests"},
+  return h("div", {id: "_requests", key: "requests"},
+    h("h2", {class: "unseen"}, "Requests"),
     h("form", {id: "_filter", "aria-label": "filter of requests"},
       h("div", {class: "line-of-fields"},
         h("input", {id: "_f-text", type: "search", "aria-label": "search", placeholder: "words or \"a phrase\"", title: "in questions, gold answers and answers, of which the first 1,000 characters are searched"}),

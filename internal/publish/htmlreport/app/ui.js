@@ -33,7 +33,8 @@ export const s = (tag, properties, ...children) => fill(document.createElementNS
 
 // draw makes children the content of a box. Elements that are there already stay, with
 // their focus, selection and place of scrolling: those of the same key, else those of the
-// same tag in the same place. An element that is given again stays as it is.
+// same tag in the same place. An element that is given again stays as it is; one that is
+// kept for later needs a key, or another may take its place.
 export function draw(box, ...children) {
   const focus = document.activeElement;
   update(box, flat(children).map((c) => c instanceof Node ? c : document.createTextNode(c)));

@@ -1270,7 +1270,8 @@ var bench = (() => {
   function skeleton() {
     return h(
       "div",
-      { id: "_requests" },
+      { id: "_requests", key: "requests" },
+      h("h2", { class: "unseen" }, "Requests"),
       h(
         "form",
         { id: "_filter", "aria-label": "filter of requests" },

@@ -1,0 +1,114 @@
+package htmlreport_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// Pages of a file, and what is there when they are shown.
+var filePages = []struct{ fragment, shown string }{
+	{"#/overview", `byId("main").className === "overview" && document.querySelector(".outcomes")`},
+	{"#/compare", `byId("main").className === "compare" && document.querySelector(".flips")`},
+	{"#/requests", `byId("main").className === "requests" && byId("list")?.children.length > 0`},
+	{"OPEN", `byId("asked") && !byId("pane").hidden`},
+	{"#/figures", `byId("main").className === "figures"`},
+	{"#/settings", `byId("main").className === "settings" && document.querySelector("h4")`},
+}
+
+// goTo opens a page and waits for it. OPEN is that of an open request.
+func (b *tab) goTo(fragment, shown string) {
+	b.t.Helper()
+	if fragment == "OPEN" {
+		fragment = `#/requests?r=` + get[string](b, `encodeURIComponent(bench.app.data?.index?.key(0) ?? "")`)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void]("location.hash = " + quote(fragment)))
+	b.until(`!!(` + shown + `)`)
+}
+
+// media sets what the browser draws for: "screen" or "print", "light" or "dark".
+func (b *tab) media(kind, scheme string) {
+	b.t.Helper()
+	b.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Media: kind, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return chromedp.Void{}, err
+	})
+}
+
+// layout holds the pages to their sizes: a request's heading is near the top, nothing is
+// wider than a small screen, and no table is wider than paper.
+func (b *tab) layout(t *testing.T) {
+	b.t = t
+	for _, size := range [][2]int64{{1280, 900}, {1024, 768}} {
+		b.do(chromedp.EmulateViewport(size[0], size[1]))
+		b.goTo(filePages[2].fragment, filePages[2].shown)
+		b.goTo(filePages[3].fragment, filePages[3].shown)
+		if y := get[float64](b, `byId("asked").getBoundingClientRect().top`); y > 200 || y < 0 {
+			t.Errorf("at %d × %d a request's heading is %.0f px from the top, want at most 200", size[0], size[1], y)
+		}
+	}
+	b.do(chromedp.EmulateViewport(390, 800))
+	for _, p := range filePages {
+		b.goTo(p.fragment, p.shown)
+		if w := get[float64](b, `document.documentElement.scrollWidth`); w > 390 {
+			t.Errorf("%s is %.0f px wide on a screen of 390", p.fragment, w)
+		}
+	}
+	const paper = 794 - 2*38 // A4 at 96 dots an inch, less margins of a centimetre
+	b.do(chromedp.EmulateViewport(paper, 1123))
+	b.media("print", "light")
+	for _, p := range filePages {
+		b.goTo(p.fragment, p.shown)
+		lost := get[[]string](b, fmt.Sprintf(`[...document.querySelectorAll("th, td, .passage, img, h1, h2, h3, dd")].filter((e) => {
+			const box = e.getBoundingClientRect();
+			return box.width > 0 && box.right > %d + 1;
+		}).map((e) => e.textContent.slice(0, 40))`, paper))
+		if len(lost) > 0 {
+			t.Errorf("%s: beyond the edge of paper lie %q", p.fragment, lost)
+		}
+	}
+	b.media("", "light")
+	b.do(chromedp.EmulateReset())
+}
+
+// axe looks for what keeps people out, by the rules of axe-core.
+func (b *tab) axe(t *testing.T) {
+	b.t = t
+	file := os.Getenv("BENCH_AXE")
+	if file == "" {
+		t.Skip("BENCH_AXE names no axe.min.js; 'npm pack axe-core' brings one")
+	}
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](string(source) + "; undefined"))
+	for _, width := range []int64{1280, 390} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		for _, scheme := range []string{"light", "dark"} {
+			b.media("screen", scheme)
+			for _, p := range filePages {
+				b.goTo(p.fragment, p.shown)
+				found := get[[]struct {
+					ID    string
+					Nodes []struct{ HTML, FailureSummary string }
+				}](b, `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations)`, chromedp.EvalAwaitPromise)
+				for _, v := range found {
+					data, _ := json.Marshal(v.Nodes[0])
+					t.Errorf("%s, %d px, %s: %s in %d places: %s", p.fragment, width, scheme, v.ID, len(v.Nodes), strings.TrimSpace(string(data)))
+				}
+			}
+		}
+	}
+	b.media("", "light")
+	b.do(chromedp.EmulateReset())
+}

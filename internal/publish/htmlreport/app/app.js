@@ -72,7 +72,7 @@ export class App {
   // note puts the page's state into the address and leaves what is shown to the page.
   note(state, push) {
     this.state = state;
-    const link = this.link(this.page.name, state);
+    const link = this.link(this.page.name + (this.id ? "/" + this.id : ""), state);
     if (link !== location.hash) history[push ? "pushState" : "replaceState"](null, "", link);
   }
 

@@ -7,6 +7,7 @@ export class Index {
     this.outcomes = OUTCOMES;
     this.cells = data.cells;
     this.series = data.series;
+    this.runs = [...new Set(data.cells.map((c) => c.run_id))];
     this.samples = data.samples;
     this.kinds = data.kinds;
     this.questions = data.questions;
@@ -53,6 +54,9 @@ export class Index {
     for (let i = 0; i < this.size; i++) if (this.key(i) === key) return i;
     return -1;
   }
+
+  // runOf is the number of the run that a request is of.
+  runOf(i) { return this.runs.indexOf(this.cells[this.cell[i]].run_id); }
 
   seriesOf(i) { return this.cells[this.cell[i]].series; }
 }

@@ -1,4 +1,5 @@
 import {App} from "./app.js";
+import {chat} from "./chat.js";
 import {FileSource, ServerSource, takeToken} from "./source.js";
 import {compare} from "./compare.js";
 import {figures} from "./figures.js";
@@ -18,7 +19,7 @@ export {draw, h} from "./ui.js";
 
 // All pages, in the order of the navigation. The first that a source can show is what
 // an address without a page opens.
-const PAGES = [overview, compare, requests, figures, settings, live, runs];
+const PAGES = [overview, compare, requests, figures, settings, live, runs, chat];
 
 takeToken();
 const file = byId("index") !== null;

@@ -1,3 +1,7 @@
+import {later, part} from "./fold.js";
+import {notesView} from "./notes.js";
+import {structureView} from "./structure.js";
+import {transcriptView} from "./transcript.js";
 import {count, facts, milliseconds, number, passage, said, visible} from "./text.js";
 import {h} from "./ui.js";
 
@@ -22,7 +26,7 @@ export async function requestView(source, index, i, only, open) {
   return [
     questionView(index, i, gold),
     comparison(index, i, all, gold, open),
-    h("div", {class: "answers"}, shown.map((a) => answerView(index, a, gold, a.i === i))),
+    h("div", {class: "answers"}, shown.map((a) => answerView(source, index, {...a, gold}, gold, a.i === i))),
   ];
 }
 
@@ -74,7 +78,7 @@ function comparison(index, i, all, gold, open) {
     h("table", {class: "comparison"}, h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "method"), head)), h("tbody", {}, rows)));
 }
 
-function answerView(index, a, gold, chosen) {
+function answerView(source, index, a, gold, chosen) {
   const cell = index.cells[index.cell[a.i]], outcome = index.outcomes[index.outcome[a.i]];
   const title = index.series[cell.series];
   const failure = a.error ?? (a.status === "ok" ? null : {kind: a.status, message: ""});
@@ -92,28 +96,21 @@ function answerView(index, a, gold, chosen) {
     a.edits?.length ? part(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
     a.nodes?.length ? part(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
     a.trace?.length ? part(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
-    a.calls?.length ? part(`Calls (${a.calls.length})`, false, () => h("ul", {class: "ids"}, a.calls.map((c) => h("li", {}, said(c))))) : null,
+    a.calls?.length || a.judgement ? part(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a))
+      : h("ul", {class: "ids"}, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
+    source.can("structure") ? part("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
+    source.can("notes") ? part("Notes", false, () => notesView(source, index, a)) : null,
     h("p", {class: "fine"}, said(`${cell.use} with ${cell.model}, seed ${cell.seed}, cell ${cell.id} of run ${cell.run}`),
       a.attempts > 1 && !failure ? `, ${a.attempts} attempts` : "",
       a.degraded ? h("span", {}, ", had to do with less in: ", said(pairs(a.degraded))) : ""));
 }
 
-const pairs = (numbers) => Object.entries(numbers).map(([k, v]) => `${k} ${v}`).join(", ");
-
-// part is what can be opened. Its content is made then, or by its method fill.
-function part(title, open, fill) {
-  const element = h("details", {}, h("summary", {}, title));
-  element.fill = () => {
-    element.append(fill());
-    element.fill = () => {};
-  };
-  if (open) {
-    element.fill();
-    element.open = true;
-  }
-  element.addEventListener("toggle", () => element.fill());
-  return element;
+// besides are the other answers to the question of one.
+function besides(index, a) {
+  return index.members[index.question[a.i]].filter((m) => m !== a.i).map((m) => ({i: m, title: index.series[index.seriesOf(m)]}));
 }
+
+const pairs = (numbers) => Object.entries(numbers).map(([k, v]) => `${k} ${v}`).join(", ");
 
 function judgementView(j) {
   const verdict = j.correct === null ? "no usable reply" : j.correct ? "right" : "wrong";

@@ -76,25 +76,34 @@ export function takeToken() {
 }
 
 export class ServerSource {
-  static FEATURES = ["runs", "live", "chat", "calls", "structure", "notes", "search"];
+  static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "search"];
 
-  constructor(key) { this.run = "run/" + key + "/"; }
+  constructor(key) {
+    this.key = key; // of one run, or of several joined by +
+    this.run = "run/" + key + "/";
+  }
 
   can(feature) { return ServerSource.FEATURES.includes(feature); }
 
-  // ask asks the server for what is below /api/. It returns null for what has not
-  // changed.
-  async ask(path) {
+  // fetch asks the server for what is below /api/, by POST where there is a body.
+  async fetch(path, body, options) {
+    const headers = {Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "")};
+    if (body !== undefined) headers["Content-Type"] = "application/json";
     let reply;
     try {
-      reply = await fetch("/api/" + path, {headers: {Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "")}});
-    } catch {
+      reply = await fetch("/api/" + path, {method: body === undefined ? "GET" : "POST", body: body === undefined ? undefined : JSON.stringify(body), headers, ...options});
+    } catch (err) {
+      if (err.name === "AbortError") throw err;
       throw Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), {expected: true});
     }
-    if (reply.status === 304) return null;
-    const body = await reply.json();
-    if (!reply.ok) throw Object.assign(new Error(body.error), {expected: true});
-    return body;
+    if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), {expected: true});
+    return reply;
+  }
+
+  // ask returns what the server has below /api/, null for what has not changed.
+  async ask(path, body) {
+    const reply = await this.fetch(path, body);
+    return reply.status === 304 ? null : reply.json();
   }
 
   // get asks for what is below /api/run/KEY/.
@@ -110,4 +119,16 @@ export class ServerSource {
     const detail = await this.get(`request/${n}?rev=${this.rev}`);
     return {...detail, evidence: (detail.evidence ?? []).map((e) => ({...e.inline, score: e.score}))};
   }
+
+  calls(n) { return this.get(`calls/${n}?rev=${this.rev}`); }
+
+  // prompts compares those of two requests.
+  prompts(n, m) { return this.get(`prompts/${n}?with=${m}&rev=${this.rev}`); }
+
+  structure(n) { return this.get(`structure/${n}?rev=${this.rev}`); }
+
+  // notes are those about run number k of the page.
+  notes(k) { return this.ask(`run/${this.key.split("+")[k]}/notes`); }
+
+  addNote(k, note) { return this.ask(`run/${this.key.split("+")[k]}/notes`, note); }
 }

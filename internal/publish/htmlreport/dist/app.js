@@ -58,6 +58,7 @@ var bench = (() => {
       this.outcomes = OUTCOMES;
       this.cells = data.cells;
       this.series = data.series;
+      this.runs = [...new Set(data.cells.map((c) => c.run_id))];
       this.samples = data.samples;
       this.kinds = data.kinds;
       this.questions = data.questions;
@@ -96,6 +97,10 @@ var bench = (() => {
     find(key) {
       for (let i = 0; i < this.size; i++) if (this.key(i) === key) return i;
       return -1;
+    }
+    // runOf is the number of the run that a request is of.
+    runOf(i) {
+      return this.runs.indexOf(this.cells[this.cell[i]].run_id);
     }
     seriesOf(i) {
       return this.cells[this.cell[i]].series;
@@ -178,16 +183,16 @@ var bench = (() => {
   var SHOWN = 4e3;
   function passage(text, needles = []) {
     const box = h("div", { class: "passage", dir: "auto" });
-    const fill2 = (part2) => box.replaceChildren(...marked(visible(part2), needles));
+    const fill3 = (part2) => box.replaceChildren(...marked(visible(part2), needles));
     if (text.length <= SHOWN) {
-      fill2(text);
+      fill3(text);
       return box;
     }
-    fill2(text.slice(0, SHOWN) + "…");
+    fill3(text.slice(0, SHOWN) + "…");
     const more = h(
       "button",
       { type: "button", onclick: () => {
-        fill2(text);
+        fill3(text);
         more.remove();
       } },
       `show all ${count(text.length)} characters`
@@ -260,7 +265,7 @@ var bench = (() => {
     // note puts the page's state into the address and leaves what is shown to the page.
     note(state, push) {
       this.state = state;
-      const link = this.link(this.page.name, state);
+      const link = this.link(this.page.name + (this.id ? "/" + this.id : ""), state);
       if (link !== location.hash) history[push ? "pushState" : "replaceState"](null, "", link);
     }
     // set changes the state and shows the page anew.
@@ -359,6 +364,709 @@ var bench = (() => {
     }
   };
 
+  // app/fold.js
+  function part(title2, open, fill3) {
+    const element = h("details", {}, h("summary", {}, title2));
+    element.fill = () => {
+      element.append(fill3());
+      element.fill = () => {
+      };
+    };
+    if (open) {
+      element.fill();
+      element.open = true;
+    }
+    element.addEventListener("toggle", () => element.fill());
+    return element;
+  }
+  var fill2 = (box, ...children) => box.replaceChildren(...h("div", {}, children).childNodes);
+  function later(read2, show) {
+    const box = h("div", { class: "later", "aria-busy": "true" }, "…");
+    (async () => {
+      try {
+        fill2(box, show(await read2()));
+      } catch (err) {
+        fill2(box, h("p", { class: "none" }, visible(err.message)));
+        if (!err.expected) throw err;
+      } finally {
+        box.removeAttribute("aria-busy");
+      }
+    })();
+    return box;
+  }
+
+  // app/structure.js
+  var MARKS = {
+    created: ["+", "created"],
+    deleted: ["−", "deleted"],
+    updated: ["~", "updated"],
+    "moved-away": ["→", "moved away"],
+    "moved-here": ["→", "moved here"]
+  };
+  var BINS = 5;
+  var MOST = 500;
+  var shade = (w) => "shade w" + Math.max(0, Math.min(BINS - 1, Math.floor(w * BINS)));
+  var weight = (w) => h("span", { class: shade(w), title: "relevance" }, w.toFixed(2));
+  function structureView(structure, chosen = () => {
+  }, node = "") {
+    const view = new Outline(structure, chosen);
+    if (node) view.reveal(node);
+    return h(
+      "div",
+      { class: "structure" },
+      structure.version ? h("p", { class: "fine" }, `version ${structure.version}${structure.base ? `, made from ${structure.base}` : ""}`) : null,
+      structure.notes?.map((n) => h("p", { class: "fine" }, said(n))),
+      structure.query ? executionView(structure, (step) => view.shadeBy(step), (id) => view.choose(id)) : null,
+      structure.kind === "graph" ? graphView(structure) : view.element
+    );
+  }
+  var Outline = class {
+    constructor(structure, chosen) {
+      this.chosen = chosen;
+      this.nodes = /* @__PURE__ */ new Map();
+      this.below = /* @__PURE__ */ new Map();
+      this.weights = /* @__PURE__ */ new Map();
+      this.above = /* @__PURE__ */ new Map();
+      structure.nodes.forEach((n, i) => this.nodes.set(i, n));
+      const byID = new Map(structure.nodes.map((n, i) => [n.id, i]));
+      const put = (from, to) => {
+        if (!this.below.has(from)) this.below.set(from, []);
+        this.below.get(from).push(to);
+        if (!this.above.has(to)) this.above.set(to, from);
+      };
+      const path = [];
+      this.tops = [];
+      if (structure.kind === "tree") {
+        structure.nodes.forEach((n, i) => {
+          path.length = n.level - 1;
+          if (path.length > 0) put(path.at(-1), i);
+          else this.tops.push(i);
+          path.push(i);
+        });
+      } else {
+        for (const l of structure.links ?? []) put(byID.get(l.from), byID.get(l.to));
+        this.tops = structure.nodes.map((_, i) => i).filter((i) => !this.above.has(i));
+      }
+      this.open = /* @__PURE__ */ new Set();
+      structure.nodes.forEach((n, i) => {
+        if (n.weight !== void 0) this.weights.set(n.id, n.weight);
+        if (structure.kind === "tree" ? n.about || n.mark : n.about && n.type !== "turn") {
+          this.openAbove(i);
+        }
+      });
+      if (this.open.size === 0 && this.tops.length === 1) this.open.add(this.tops[0]);
+      this.at = null;
+      this.element = h("div", { role: "tree", class: "outline", "aria-label": "what the memory holds", onkeydown: (e) => this.press(e) });
+      this.draw();
+    }
+    openAbove(i) {
+      for (let at = this.above.get(i); at !== void 0 && !this.open.has(at); at = this.above.get(at)) this.open.add(at);
+    }
+    // rows are the visible ones, as {i, key, level}: a node may lie below several.
+    *rows(list = this.tops, key = "", level = 1) {
+      for (const i of list) {
+        const row = { i, key: key + "/" + i, level };
+        yield row;
+        if (this.open.has(i)) yield* this.rows(this.below.get(i) ?? [], row.key, level + 1);
+      }
+    }
+    draw() {
+      const all = [...this.rows()];
+      if (!all.some((r) => r.key === this.at)) this.at = all[0]?.key ?? null;
+      this.shown = all.slice(0, MOST);
+      const focused = this.element.contains(document.activeElement);
+      fill2(
+        this.element,
+        this.shown.map((r) => this.row(r)),
+        all.length > MOST ? h("p", { class: "fine" }, `${all.length - MOST} rows more; fold what is open`) : null
+      );
+      if (focused) this.element.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
+    }
+    row({ i, key, level }) {
+      const n = this.nodes.get(i), below = this.below.get(i)?.length ?? 0;
+      const mark = MARKS[n.mark];
+      return h(
+        "div",
+        {
+          role: "treeitem",
+          class: ["node", n.ghost ? "ghost" : "", n.about ? "about" : "", n.mark ?? ""].join(" ").trim(),
+          "aria-level": level,
+          "aria-expanded": below ? String(this.open.has(i)) : null,
+          "aria-selected": String(key === this.at),
+          tabindex: key === this.at ? "0" : "-1",
+          "data-id": n.id,
+          onclick: () => {
+            this.at = key;
+            this.toggle(i);
+            this.chosen(n.id);
+          }
+        },
+        s("svg", { width: level * 14, height: 8, "aria-hidden": "true" }),
+        h("span", { class: "turner", "aria-hidden": "true" }, below ? this.open.has(i) ? "▾" : "▸" : "·"),
+        " ",
+        mark ? h("strong", { class: "mark-" + n.mark }, mark[0], " ", mark[1], " ") : "",
+        n.about ? h("span", { title: "the request was about it" }, "★ ") : "",
+        h("span", { class: "type" }, said(n.type)),
+        " ",
+        said(n.label),
+        this.weights.has(n.id) ? [" ", weight(this.weights.get(n.id))] : "",
+        below && !this.open.has(i) ? h("span", { class: "fine" }, ` ${below} below`) : "",
+        n.fields?.map(([name, ...values]) => h("div", { class: "field" }, said(name), ": ", was(n, name), said(values.join("; ")))),
+        n.was?.filter(([name]) => !n.fields?.some(([f]) => f === name)).map(([name, ...values]) => h("div", { class: "field" }, said(name), ": ", h("del", {}, said(values.join("; "))))),
+        n.text ? passage(n.text) : null
+      );
+    }
+    toggle(i) {
+      if (this.open.has(i)) this.open.delete(i);
+      else this.open.add(i);
+      this.draw();
+    }
+    choose(id) {
+      this.reveal(id);
+      this.chosen(id);
+    }
+    // reveal marks the row of a node and opens what is above.
+    reveal(id) {
+      for (const [i, n] of this.nodes) if (n.id === id && !n.ghost) this.openAbove(i);
+      this.draw();
+      this.at = this.shown.find((r) => this.nodes.get(r.i).id === id)?.key ?? this.at;
+      this.draw();
+    }
+    // shadeBy shows the weights that a step gave.
+    shadeBy(step) {
+      this.weights = new Map(step.candidates.map((c) => [c.id, c.weight]));
+      this.draw();
+    }
+    press(e) {
+      const k = this.shown.findIndex((r) => r.key === this.at);
+      if (k < 0) return;
+      const { i, level } = this.shown[k], below = this.below.get(i)?.length > 0;
+      const up = () => {
+        for (let j = k; j >= 0; j--) if (this.shown[j].level < level) return j;
+        return k;
+      };
+      let to = k;
+      if (e.key === "ArrowDown") to = k + 1;
+      else if (e.key === "ArrowUp") to = k - 1;
+      else if (e.key === "Home") to = 0;
+      else if (e.key === "End") to = this.shown.length - 1;
+      else if (e.key === "ArrowRight" && below && this.open.has(i)) to = k + 1;
+      else if (e.key === "ArrowRight" && below) this.open.add(i);
+      else if (e.key === "ArrowLeft" && this.open.has(i) && below) this.open.delete(i);
+      else if (e.key === "ArrowLeft") to = up();
+      else if (e.key === "Enter" || e.key === " ") this.chosen(this.nodes.get(i).id);
+      else return;
+      e.preventDefault();
+      e.stopPropagation();
+      this.at = this.shown[Math.max(0, Math.min(this.shown.length - 1, to))].key;
+      this.draw();
+      this.element.querySelector("[tabindex='0']")?.scrollIntoView({ block: "nearest" });
+    }
+  };
+  function was(n, name) {
+    const old = n.was?.find(([f]) => f === name);
+    return old && old.length > 1 ? [h("del", {}, said(old.slice(1).join("; "))), " → "] : old ? h("em", {}, "new ") : "";
+  }
+  function executionView(structure, shadeBy, choose) {
+    const steps = structure.steps ?? [], box = h("div", { class: "step" });
+    const show = (k) => {
+      const s2 = steps[k];
+      fill2(
+        box,
+        h("p", {}, `reached ${s2.reached}, of the type ${s2.tested}, selected ${s2.selected}${s2.omitted ? `; ${s2.omitted} more are not shown` : ""}`),
+        h("ol", {}, s2.candidates.map((c) => h(
+          "li",
+          {},
+          c.matched ? h("strong", { title: "leads to a match" }, "✓ ") : "",
+          h("button", { type: "button", class: "plain", onclick: () => choose(c.id) }, said(c.path)),
+          " ",
+          h("span", { class: "fine" }, `${c.previous.toFixed(3)} × ${c.score.toFixed(3)} = `),
+          weight(c.weight),
+          c.detail ? part("condition", false, () => detailView(c.detail)) : null
+        )))
+      );
+      for (const [i, b] of buttons.entries()) b.setAttribute("aria-pressed", String(i === k));
+    };
+    const buttons = steps.map((s2, k) => h("button", { type: "button", "aria-pressed": "false", onclick: () => {
+      show(k);
+      shadeBy(steps[k]);
+    } }, said(s2.query)));
+    return h(
+      "section",
+      { class: "execution", "aria-label": "query" },
+      h("p", {}, h("code", {}, said(structure.query))),
+      buttons.length ? h("div", { class: "steps" }, buttons) : null,
+      box
+    );
+  }
+  function detailView(d) {
+    return h(
+      "div",
+      {},
+      h("code", {}, said(d.condition)),
+      " ",
+      said(d.operator),
+      " ",
+      weight(d.score),
+      d.text ? passage(d.text) : null,
+      d.nodes !== void 0 ? h("span", { class: "fine" }, ` over ${d.nodes} nodes`) : null,
+      d.of?.length || d.evidence?.length ? h(
+        "ul",
+        {},
+        d.of?.map((o) => h("li", {}, detailView(o))),
+        d.evidence?.map((e) => h("li", {}, said(e.path), detailView(e.detail)))
+      ) : null
+    );
+  }
+  var LINE = 20;
+  function graphView(structure) {
+    const node = new Map(structure.nodes.map((n) => [n.id, n]));
+    const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST);
+    const left = [...new Set(links.map((l) => l.from))], right = structure.nodes.filter((n) => n.about && n.type === "turn").map((n) => n.id);
+    const at = (list, id) => (list.indexOf(id) + 0.7) * LINE;
+    const name = (id) => visible(node.get(id).label).slice(0, 40);
+    const turns = Map.groupBy(structure.links ?? [], (l) => l.from);
+    return h(
+      "div",
+      {},
+      right.length === 0 ? null : s(
+        "svg",
+        { class: "links", viewBox: `0 0 600 ${Math.max(left.length, right.length) * LINE + 4}`, role: "img", "aria-label": "entities and the turns that mention them" },
+        links.map((l) => s("line", { x1: 250, y1: at(left, l.from) - 4, x2: 390, y2: at(right, l.to) - 4 })),
+        left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name(id))),
+        right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name(id)))
+      ),
+      part(
+        `All entities (${turns.size})`,
+        false,
+        () => h(
+          "table",
+          {},
+          h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "entity"), h("th", { scope: "col" }, "type"), h("th", { scope: "col" }, "turns"))),
+          h("tbody", {}, [...turns].map(([id, all]) => h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, said(node.get(id).label)),
+            h("td", {}, said(node.get(id).type)),
+            h("td", {}, said(all.map((l) => node.get(l.to).label).join(" ")))
+          )))
+        )
+      )
+    );
+  }
+
+  // app/transcript.js
+  var PHASES = { query: "", memory: "for the memory, which requests share", judgment: "for the judge" };
+  var dollars = (usd2) => usd2 === null || usd2 === void 0 ? "price unknown" : "$" + usd2.toPrecision(3);
+  function transcriptView(source, a, others) {
+    return h(
+      "div",
+      { class: "transcript" },
+      later(() => source.calls(a.i), (t) => [callsView(t, a), missingView(t.missing)]),
+      source.can("prompts") ? others.map((o) => part(
+        ["Prompts beside those of ", said(o.title)],
+        false,
+        () => later(() => source.prompts(a.i, o.i), (pairs2) => pairs2.map(pairView))
+      )) : null
+    );
+  }
+  function callsView(t, a) {
+    const seen = /* @__PURE__ */ new Map();
+    return h("ol", { class: "calls" }, t.calls.map((c, k) => h("li", {}, part([
+      h("strong", {}, said(c.stage || c.role)),
+      " ",
+      said(c.served || c.model),
+      " ",
+      h("span", { class: "fine" }, numbers(c))
+    ], false, () => h(
+      "div",
+      {},
+      PHASES[c.phase] ? h("p", { class: "fine" }, PHASES[c.phase]) : null,
+      c.messages.map((m) => messageView(t, a, m, m.role, seen, k + 1)),
+      messageView(t, a, c.reply, "reply", seen, k + 1),
+      facts([
+        ["model", said(c.model)],
+        ["finish", c.finish ? said(c.finish) : null],
+        ...Object.entries(c.params ?? {}).map(([name, value]) => [said(name), said(value)]),
+        ["recording", said(c.id)]
+      ])
+    )))));
+  }
+  function numbers(c) {
+    const u = c.usage;
+    const parts = [
+      `${count(u.input)} tokens read`,
+      u.cached ? `${count(u.cached)} of them cached` : "",
+      `${count(u.output)} written`,
+      u.reasoning ? `${count(u.reasoning)} of them reasoning` : "",
+      dollars(c.usd),
+      milliseconds(c.took_ms ?? c.ms),
+      c.attempts > 1 ? `${c.attempts} attempts` : "",
+      c.reused === null ? "recorded or paid: not known" : c.reused ? "recorded" : "paid"
+    ];
+    return parts.filter((x) => x !== "").join(", ");
+  }
+  function messageView(t, a, m, role, seen, call) {
+    const same = JSON.stringify([role, m.parts]), before = seen.get(same);
+    if (before === void 0) seen.set(same, call);
+    return h(
+      "section",
+      { class: "message" },
+      h("h5", {}, visible(role)),
+      before !== void 0 && before !== call ? h("p", { class: "fine" }, `as in call ${before}`) : m.parts.length === 0 ? h("p", { class: "none" }, "nothing") : m.parts.map((p) => typeof p === "number" ? passage(t.texts[p]) : blockView(a, p.block))
+    );
+  }
+  function blockView(a, k) {
+    const b = a.evidence[k];
+    const gold = (b.sources ?? []).some((id) => a.gold?.evidence?.includes(id));
+    return part(`evidence ${k + 1}, ${count(b.tokens)} tokens${gold ? " ★" : ""}`, false, () => passage(b.text));
+  }
+  function missingView(missing) {
+    if (missing.length === 0) return null;
+    const why = Map.groupBy(missing, (m) => m.why);
+    return h("ul", { class: "missing" }, [...why].map(([text, all]) => h(
+      "li",
+      {},
+      `${all.length} ${all.length === 1 ? "call is" : "calls are"} not shown: `,
+      said(text),
+      h("div", { class: "fine" }, said(all.map((m) => m.id).join(" ")))
+    )));
+  }
+  function pairView(p) {
+    const title2 = h("h5", {}, visible(p.role));
+    if (!p.diff) return h("div", {}, title2, h("p", { class: "fine" }, p.left ? "only this request has the call" : "only the other request has the call"));
+    return h(
+      "div",
+      {},
+      title2,
+      p.diff.params.length ? facts(p.diff.params.map((d) => [said(d.name), [said(d.left || "none"), " → ", said(d.right || "none")]])) : null,
+      p.diff.messages.map((m) => h(
+        "section",
+        { class: "message" },
+        h("h5", {}, visible(m.role)),
+        m.op === "same" ? h("p", { class: "fine" }, "the same") : h("div", { class: "diff" }, stretches(m.lines).map(stretchView))
+      ))
+    );
+  }
+  var SIGNS = { same: " ", left: "−", right: "+" };
+  var AROUND = 3;
+  function stretches(lines) {
+    const near = lines.map((l, i) => lines.slice(Math.max(0, i - AROUND), i + AROUND + 1).some((o) => o.op !== "same"));
+    const out = [];
+    lines.forEach((line, i) => {
+      if (near[i]) out.push({ line });
+      else if (out.at(-1)?.hidden) out.at(-1).hidden.push(line);
+      else out.push({ hidden: [line] });
+    });
+    return out;
+  }
+  function stretchView(s2) {
+    if (s2.line) return lineView(s2.line);
+    return part(`${count(s2.hidden.length)} unchanged ${s2.hidden.length === 1 ? "line" : "lines"}`, false, () => h("div", {}, s2.hidden.map(lineView)));
+  }
+  function lineView(l) {
+    const words2 = { same: "in both", left: "only in this", right: "only in the other" }[l.op];
+    return h(
+      "div",
+      { class: "diff-" + l.op, title: l.moved ? "moved" : words2 },
+      h("span", { class: "sign", "aria-label": words2 }, SIGNS[l.op]),
+      l.block ? part(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", { dir: "auto" }, visible(l.text ?? ""))
+    );
+  }
+
+  // app/chat.js
+  var chat = {
+    name: "chat",
+    title: "Chat",
+    letter: "t",
+    needs: "chat",
+    apart: true,
+    load: (app2) => new Chat(app2),
+    render: (app2, c) => c.element,
+    drawn: (app2, c) => c.follow(),
+    press: (app2, c, event) => c.press(event),
+    leave: (app2, c) => c.stop()
+  };
+  var Chat = class {
+    constructor(app2) {
+      this.app = app2;
+      this.source = app2.source;
+      this.id = null;
+      this.view = null;
+      this.parts = {};
+      for (const name of ["bar", "talk", "memory", "turn"]) this.parts[name] = h("section", { class: "chat-" + name, "aria-label": { bar: "chat", talk: "conversation", memory: "memory", turn: "turn" }[name] });
+      this.fault = h("p", { class: "error", role: "alert", hidden: true });
+      this.progress = h("p", { class: "fine", role: "status" });
+      this.element = h(
+        "div",
+        {},
+        h("h2", {}, "Chat"),
+        this.fault,
+        this.parts.bar,
+        h("div", { class: "chat-views" }, this.parts.talk, this.parts.memory, this.parts.turn)
+      );
+    }
+    // follow shows the chat that the address names, or all.
+    async follow() {
+      if (this.app.id !== this.id) {
+        this.stop();
+        this.id = this.app.id;
+        this.view = null;
+        for (const box of Object.values(this.parts)) fill2(box);
+        await this.attempt(() => this.id ? this.read() : this.begin());
+        if (this.id) this.listen();
+      } else if (this.view) {
+        await this.attempt(() => this.show());
+      }
+    }
+    // attempt does something and says what the server has against it.
+    async attempt(act) {
+      try {
+        this.fault.hidden = true;
+        await act();
+      } catch (err) {
+        if (!err.expected) throw err;
+        this.fault.hidden = false;
+        fill2(this.fault, said(err.message));
+      }
+    }
+    post(path, body) {
+      return this.attempt(() => this.source.ask(`chat/${this.id}/${path}`, body));
+    }
+    // begin offers the chats that there are, examples, and a memory of one's own.
+    async begin() {
+      const [chats, examples] = await Promise.all([this.source.ask("chat"), this.source.ask("chat/examples")]);
+      const start = (body, requests2) => this.attempt(async () => {
+        const { id } = await this.source.ask("chat", body);
+        this.app.go("chat/" + id, requests2 ? { text: requests2[0] } : {});
+      });
+      const field = (name, title2, attributes) => h("label", {}, title2, " ", h("input", { name, ...attributes }));
+      const form = h(
+        "form",
+        { class: "bar", onsubmit: (e) => {
+          e.preventDefault();
+          const f = Object.fromEntries(new FormData(form));
+          const source = f.xml ? { xml: f.xml } : { dataset: f.dataset, sample: f.sample, options: f.options ? JSON.parse(f.options) : void 0 };
+          start({ source, method: f.method, model: f.model, today: f.today });
+        } },
+        field("dataset", "Dataset"),
+        field("sample", "Sample"),
+        field("options", "Options of the dataset, as JSON"),
+        h("label", {}, "or a tree, as XML ", h("textarea", { name: "xml", rows: 3 })),
+        field("method", "Method", { value: "semantic-xpath" }),
+        field("model", "Model", { value: "offline" }),
+        field("today", "Today", { type: "date" }),
+        h("button", {}, "Begin")
+      );
+      fill2(
+        this.parts.bar,
+        h("h3", {}, "Examples"),
+        h("ul", {}, examples.map((e) => h("li", {}, h("button", { type: "button", onclick: () => start({ source: e.source, method: e.method, today: e.today }, e.requests) }, said(e.name)), " ", said(e.doc)))),
+        h("h3", {}, "A memory of your own"),
+        form,
+        h("h3", {}, `Chats (${chats.length})`),
+        h("ul", {}, chats.map((c) => h(
+          "li",
+          {},
+          h("a", { href: this.app.link("chat/" + c.id) }, said(c.time.slice(0, 16).replace("T", " "))),
+          " ",
+          said(c.method),
+          ", ",
+          said(c.model === "offline" ? "rules" : c.model),
+          ", ",
+          said(c.source.sample || "a tree")
+        )))
+      );
+    }
+    async read() {
+      this.view = await this.source.ask("chat/" + this.id);
+      await this.show();
+    }
+    // listen follows the events of the chat until the page is left.
+    async listen() {
+      const stop = new AbortController();
+      this.stream = stop;
+      try {
+        const reply = await this.source.fetch(`chat/${this.id}/events`, void 0, { signal: stop.signal });
+        let rest = "";
+        const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let r = await reader.read(); !r.done; r = await reader.read()) {
+          const events = (rest + r.value).split("\n\n");
+          rest = events.pop();
+          for (const e of events) await this.heard(/^event: (.*)$/m.exec(e)?.[1], /^data: (.*)$/m.exec(e)?.[1]);
+        }
+      } catch (err) {
+        if (err.name !== "AbortError" && !err.expected) throw err;
+      }
+    }
+    async heard(name, text) {
+      if (!name) return;
+      const data = JSON.parse(text);
+      if (name === "stage" && !data.done) this.say(data.stage + " …");
+      else if (name === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
+      else if (name === "paid") this.say(dollars(data.usd));
+      else if (name === "begun") this.say("asked");
+      else if (["answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
+    }
+    say(text) {
+      this.progress.textContent = visible(text);
+    }
+    stop() {
+      this.stream?.abort();
+      this.stream = null;
+    }
+    turn(id) {
+      return this.view.turns.find((t) => t.id === id);
+    }
+    // chosen is the turn that the address names, else the head.
+    chosen() {
+      return Number(this.app.state.turn ?? this.view.head);
+    }
+    // path are the turns from the first to the head.
+    path() {
+      const path = /* @__PURE__ */ new Set();
+      for (let t = this.turn(this.view.head); t; t = this.turn(t.parent)) path.add(t.id);
+      return path;
+    }
+    async show() {
+      const at = this.chosen();
+      this.showBar();
+      this.showTalk(at);
+      if (!this.view.source.tree) {
+        this.showTurn(at);
+        return;
+      }
+      const before = this.app.state.before === "1";
+      const of = before ? this.turn(at)?.parent ?? 0 : at;
+      const s2 = await this.source.ask(`chat/${this.id}/structure?turn=${of}`);
+      if (at !== this.chosen()) return;
+      this.showMemory(at, before, s2);
+      this.showTurn(at);
+    }
+    showBar() {
+      const v = this.view, head = this.turn(v.head);
+      const button = (text, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text);
+      draw(this.parts.bar, h(
+        "div",
+        { class: "bar" },
+        h("a", { href: this.app.link("chat") }, "All chats"),
+        h("span", {}, said(v.method), ", answered by ", said(v.model === "offline" ? "rules" : v.model)),
+        button("Undo", head && !v.busy, () => this.undo()),
+        button("Redo", v.redo && !v.busy, () => this.redo()),
+        button("Cancel the turn", v.busy, () => this.post("cancel", {})),
+        ["tasks", "chat", "calls"].map((as) => button("Export " + as, true, () => this.export(as)))
+      ));
+    }
+    undo() {
+      return this.post("head", { turn: this.turn(this.view.head).parent }).then(() => this.app.set({ turn: "" }));
+    }
+    redo() {
+      return this.post("head", { turn: this.view.redo }).then(() => this.app.set({ turn: "" }));
+    }
+    press(e) {
+      if (!this.view || e.target.matches("input, select, textarea")) return;
+      if (e.key === "u" && this.turn(this.view.head)) this.undo();
+      else if (e.key === "U" && this.view.redo) this.redo();
+    }
+    // export hands out a file.
+    export(as) {
+      return this.attempt(async () => {
+        const reply = await this.source.fetch(`chat/${this.id}/export?as=${as}`);
+        const url = URL.createObjectURL(await reply.blob());
+        const link = h("a", { href: url, download: `chat-${this.id}-${as}.zip` });
+        link.click();
+        URL.revokeObjectURL(url);
+      });
+    }
+    showTalk(at) {
+      const path = this.path(), node = this.app.state.node;
+      const touched = (t) => node && ((t.record.nodes ?? []).includes(node) || (t.record.edits ?? []).some((e) => JSON.stringify(e).includes(`"${node}"`)));
+      if (!this.form) {
+        const text = h("textarea", { rows: 2, "aria-label": "request" });
+        text.value = this.app.state.text ?? "";
+        text.addEventListener("keydown", (e) => {
+          if (e.key === "Enter" && !e.shiftKey) {
+            e.preventDefault();
+            this.form.requestSubmit();
+          }
+        });
+        this.form = h("form", { class: "bar", onsubmit: async (e) => {
+          e.preventDefault();
+          await this.attempt(async () => {
+            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text.value });
+            text.value = "";
+            this.app.set({ turn: "", text: "" });
+          });
+        } }, text, h("button", {}, "Ask"));
+      }
+      draw(
+        this.parts.talk,
+        h("h3", {}, "Conversation"),
+        h("ol", { class: "turns" }, this.view.turns.map((t) => h(
+          "li",
+          { key: t.id, class: [t.id === at ? "chosen" : "", path.has(t.id) ? "" : "aside", touched(t) ? "touched" : ""].join(" ").trim() || null },
+          h("button", { type: "button", class: "plain", "aria-pressed": String(t.id === at), onclick: () => this.app.set({ turn: String(t.id) }, true) }, said(t.text)),
+          h("p", {}, t.record.error ? h("strong", {}, said(t.record.error.kind + ": " + t.record.error.message)) : said(t.record.answer ?? "")),
+          h(
+            "p",
+            { class: "fine" },
+            `turn ${t.id}, version ${t.version}`,
+            kinds(t).map((k) => h("span", { class: "kind" }, " ", k)),
+            touched(t) ? " ★ reads or changes the node" : "",
+            this.view.marks?.[t.id] ? this.view.marks[t.id].right ? " marked right" : " marked wrong" : "",
+            path.has(t.id) ? "" : [" on another branch ", h("button", { type: "button", class: "plain", onclick: () => this.post("head", { turn: t.id }).then(() => this.app.set({ turn: "" })) }, "go there")]
+          )
+        ))),
+        this.progress,
+        this.form
+      );
+    }
+    showMemory(at, before, s2) {
+      const query = h("input", { size: 30, "aria-label": "a query of your own", placeholder: '//POI[node ~= "art"]' });
+      const result = h("div", {});
+      fill2(
+        this.parts.memory,
+        h("h3", {}, `Memory ${before ? "before" : "after"} ${at ? "turn " + at : "the first turn"}`),
+        at ? h("button", { type: "button", onclick: () => this.app.set({ before: before ? "" : "1" }) }, before ? "Show it after" : "Show it before") : null,
+        structureView(s2, (id) => this.choose(id), this.app.state.node),
+        h("form", { class: "bar", onsubmit: (e) => {
+          e.preventDefault();
+          this.attempt(async () => fill2(result, structureView(await this.source.ask(`chat/${this.id}/query`, { version: s2.version, query: query.value }), (id) => this.choose(id))));
+        } }, query, h("button", {}, "What if")),
+        result
+      );
+    }
+    // choose marks the turns that read or changed a node.
+    choose(id) {
+      this.app.note({ ...this.app.state, node: id });
+      this.showTalk(this.chosen());
+    }
+    showTurn(at) {
+      const t = this.turn(at);
+      if (!t) return fill2(this.parts.turn);
+      const r = t.record, mark = (right) => h("button", { type: "button", "aria-pressed": String(this.view.marks?.[at]?.right === right), onclick: () => this.post("mark", { turn: at, right, required: right ? r.nodes ?? [] : [] }) }, right ? "right" : "wrong");
+      return fill2(
+        this.parts.turn,
+        h("h3", {}, `Turn ${at}`),
+        h("div", { class: "bar" }, "The turn came out ", mark(true), mark(false)),
+        facts([
+          ["request", said(t.text)],
+          ["answer", r.error ? said(r.error.message) : passage(r.answer ?? "")],
+          ["version", t.summary ? [`${t.version}: `, said(t.summary)] : String(t.version)],
+          ["cost", dollars(r.cost)],
+          ["time", `${Math.round(r.time.total_ms)} ms`]
+        ]),
+        t.evidence?.length ? part(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,
+        r.edits?.length ? part(`Edits (${r.edits.length})`, true, () => passage(JSON.stringify(r.edits, null, 2))) : null,
+        r.trace?.length ? part(`Trace (${r.trace.length})`, false, () => h("ol", {}, r.trace.map((s2) => h("li", {}, h("strong", {}, said(s2.name)), s2.note ? passage(s2.note) : null)))) : null
+      );
+    }
+  };
+  function kinds(t) {
+    const ops = [...new Set((t.record.edits ?? []).map((e) => e.op))];
+    return ops.length ? ops : t.record.nodes?.length ? ["read"] : [];
+  }
+
   // app/source.js
   async function inflate(id) {
     const binary = atob(byId(id).textContent);
@@ -420,26 +1128,32 @@ var bench = (() => {
     history.replaceState(null, "", "#" + given[1]);
   }
   var ServerSource = class _ServerSource {
-    static FEATURES = ["runs", "live", "chat", "calls", "structure", "notes", "search"];
+    static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "search"];
     constructor(key) {
+      this.key = key;
       this.run = "run/" + key + "/";
     }
     can(feature) {
       return _ServerSource.FEATURES.includes(feature);
     }
-    // ask asks the server for what is below /api/. It returns null for what has not
-    // changed.
-    async ask(path) {
+    // fetch asks the server for what is below /api/, by POST where there is a body.
+    async fetch(path, body, options2) {
+      const headers = { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
+      if (body !== void 0) headers["Content-Type"] = "application/json";
       let reply;
       try {
-        reply = await fetch("/api/" + path, { headers: { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") } });
-      } catch {
+        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), headers, ...options2 });
+      } catch (err) {
+        if (err.name === "AbortError") throw err;
         throw Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
       }
-      if (reply.status === 304) return null;
-      const body = await reply.json();
-      if (!reply.ok) throw Object.assign(new Error(body.error), { expected: true });
-      return body;
+      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true });
+      return reply;
+    }
+    // ask returns what the server has below /api/, null for what has not changed.
+    async ask(path, body) {
+      const reply = await this.fetch(path, body);
+      return reply.status === 304 ? null : reply.json();
     }
     // get asks for what is below /api/run/KEY/.
     get(path) {
@@ -453,6 +1167,23 @@ var bench = (() => {
     async request(n) {
       const detail = await this.get(`request/${n}?rev=${this.rev}`);
       return { ...detail, evidence: (detail.evidence ?? []).map((e) => ({ ...e.inline, score: e.score })) };
+    }
+    calls(n) {
+      return this.get(`calls/${n}?rev=${this.rev}`);
+    }
+    // prompts compares those of two requests.
+    prompts(n, m) {
+      return this.get(`prompts/${n}?with=${m}&rev=${this.rev}`);
+    }
+    structure(n) {
+      return this.get(`structure/${n}?rev=${this.rev}`);
+    }
+    // notes are those about run number k of the page.
+    notes(k) {
+      return this.ask(`run/${this.key.split("+")[k]}/notes`);
+    }
+    addNote(k, note) {
+      return this.ask(`run/${this.key.split("+")[k]}/notes`, note);
     }
   };
 
@@ -522,8 +1253,60 @@ var bench = (() => {
   }
   var least = (index, column) => Number((index.judging.threshold * column.scale).toPrecision(6));
 
+  // app/notes.js
+  function notesView(source, index, a) {
+    const k = index.runOf(a.i), cell = index.cells[index.cell[a.i]].id, q = index.question[a.i];
+    const of = { cell, sample: index.samples[index.questions.sample[q]], request: index.questions.request[q] };
+    const box = h("div", { class: "notes-of" });
+    const fault = h("p", { class: "error", role: "alert", hidden: true });
+    const read2 = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
+    const say = async (kind, value, more) => {
+      try {
+        await source.addNote(k, { ...of, answer_sha256: a.answer_sha256, kind, value, ...more });
+        fault.hidden = true;
+        read2();
+      } catch (err) {
+        if (!err.expected) throw err;
+        fault.hidden = false;
+        fill2(fault, said(err.message));
+      }
+    };
+    const list = (notes) => notes.length === 0 ? h("p", { class: "none" }, "none") : h("ul", {}, notes.map((n) => h(
+      "li",
+      { class: n.answer_sha256 === a.answer_sha256 ? null : "stale" },
+      h("strong", {}, said(n.reviewer)),
+      " ",
+      said(n.kind),
+      ": ",
+      n.kind === "note" ? passage(n.value) : said(String(n.value)),
+      n.text ? passage(n.text) : "",
+      n.answer_sha256 === a.answer_sha256 ? "" : h("em", {}, " (of another answer)"),
+      " ",
+      h("button", { type: "button", class: "plain", onclick: () => say(n.kind, null, { replaces: n.id }) }, "take back")
+    )));
+    read2();
+    return h("div", {}, box, fault, noteForm(say));
+  }
+  function noteForm(say) {
+    const verdict = (text2, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text2);
+    const gold = (value) => h("button", { type: "button", onclick: () => say("gold", value) }, value);
+    const text = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
+      e.preventDefault();
+      if (field.value) await say(kind, field.value);
+      field.value = "";
+    } }, h("label", {}, title2, " ", field), h("button", {}, "Add"));
+    return h(
+      "div",
+      { class: "note-form" },
+      h("div", { class: "bar" }, "The answer is ", verdict("right", true), verdict("wrong", false), verdict("unsure", "unsure")),
+      h("div", { class: "bar" }, "The gold answer is ", ["wrong", "ambiguous", "ok"].map(gold)),
+      text("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
+      text("note", "Remark", h("textarea", { rows: 2 }))
+    );
+  }
+
   // app/request.js
-  var MARKS = {
+  var MARKS2 = {
     "right": "✓",
     "not-retrieved": "∅",
     "partly-retrieved": "◐",
@@ -536,7 +1319,7 @@ var bench = (() => {
     return h(
       "span",
       { class: "badge " + outcome2.name, title: outcome2.title, role: "img", "aria-label": outcome2.title },
-      MARKS[outcome2.name],
+      MARKS2[outcome2.name],
       long ? " " + outcome2.title : ""
     );
   }
@@ -547,7 +1330,7 @@ var bench = (() => {
     return [
       questionView(index, i, gold),
       comparison(index, i, all, gold, open),
-      h("div", { class: "answers" }, shown.map((a) => answerView(index, a, gold, a.i === i)))
+      h("div", { class: "answers" }, shown.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
     ];
   }
   function questionView(index, i, gold) {
@@ -605,7 +1388,7 @@ var bench = (() => {
       h("table", { class: "comparison" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "method"), head)), h("tbody", {}, rows))
     );
   }
-  function answerView(index, a, gold, chosen) {
+  function answerView(source, index, a, gold, chosen) {
     const cell = index.cells[index.cell[a.i]], outcome2 = index.outcomes[index.outcome[a.i]];
     const title2 = index.series[cell.series];
     const failure = a.error ?? (a.status === "ok" ? null : { kind: a.status, message: "" });
@@ -629,7 +1412,9 @@ var bench = (() => {
       a.edits?.length ? part(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
       a.nodes?.length ? part(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
       a.trace?.length ? part(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
-      a.calls?.length ? part(`Calls (${a.calls.length})`, false, () => h("ul", { class: "ids" }, a.calls.map((c) => h("li", {}, said(c))))) : null,
+      a.calls?.length || a.judgement ? part(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
+      source.can("structure") ? part("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
+      source.can("notes") ? part("Notes", false, () => notesView(source, index, a)) : null,
       h(
         "p",
         { class: "fine" },
@@ -639,21 +1424,10 @@ var bench = (() => {
       )
     );
   }
-  var pairs = (numbers) => Object.entries(numbers).map(([k, v]) => `${k} ${v}`).join(", ");
-  function part(title2, open, fill2) {
-    const element = h("details", {}, h("summary", {}, title2));
-    element.fill = () => {
-      element.append(fill2());
-      element.fill = () => {
-      };
-    };
-    if (open) {
-      element.fill();
-      element.open = true;
-    }
-    element.addEventListener("toggle", () => element.fill());
-    return element;
+  function besides(index, a) {
+    return index.members[index.question[a.i]].filter((m) => m !== a.i).map((m) => ({ i: m, title: index.series[index.seriesOf(m)] }));
   }
+  var pairs = (numbers2) => Object.entries(numbers2).map(([k, v]) => `${k} ${v}`).join(", ");
   function judgementView(j) {
     const verdict = j.correct === null ? "no usable reply" : j.correct ? "right" : "wrong";
     return facts([["judge", [verdict, j.why ? [": ", said(j.why)] : "", j.error ? [" (", said(j.error.kind + ": " + j.error.message), ")"] : ""]]]);
@@ -736,7 +1510,7 @@ var bench = (() => {
 
   // app/table.js
   function tableView(t) {
-    const marks = (numbers) => numbers?.length ? h("sup", {}, [...new Set(numbers)].join(", ")) : null;
+    const marks = (numbers2) => numbers2?.length ? h("sup", {}, [...new Set(numbers2)].join(", ")) : null;
     const kind = (i, cell2) => [t.columns[i].number ? "number" : "", cell2?.best ? "best" : ""].join(" ").trim() || null;
     const grouped = t.columns.some((c) => c.group);
     const head = (c, i, span) => h("th", { scope: "col", class: kind(i), rowspan: span }, said(c.head || c.name), marks(c.notes));
@@ -1146,9 +1920,9 @@ var bench = (() => {
   function outcomesView(app2, index) {
     const { column } = judgeBy(index, app2.state), { counts } = select(index, {});
     const most = Math.max(1, ...counts.map((c) => c.reduce((x, y) => x + y, 0)));
-    const bar = (numbers, series) => {
+    const bar = (numbers2, series) => {
       let x = 0;
-      const parts = numbers.map((n, o) => {
+      const parts = numbers2.map((n, o) => {
         const part2 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
         x += n;
         return part2;
@@ -1518,14 +2292,14 @@ var bench = (() => {
           onclick: () => this.set({ method: pressed ? "" : method, outcome: pressed ? "" : outcome2 })
         }, count(n), outcome2 ? h("small", {}, share) : ""));
       };
-      const row = (name, method, numbers) => {
-        const all = numbers.reduce((x, y) => x + y, 0);
+      const row = (name, method, numbers2) => {
+        const all = numbers2.reduce((x, y) => x + y, 0);
         return h(
           "tr",
           {},
           h("th", { scope: "row" }, name),
           cell(all, 0, method, ""),
-          numbers.map((n, o) => cell(n, all, method, index.outcomes[o].name))
+          numbers2.map((n, o) => cell(n, all, method, index.outcomes[o].name))
         );
       };
       const sums = index.outcomes.map((_, o) => counts.reduce((n, c) => n + c[o], 0));
@@ -1806,7 +2580,7 @@ var bench = (() => {
     offline: ["Reader", (r) => [r.offline ? "offline" : "language model"]],
     tag: ["Tag", (r) => r.tags]
   };
-  var dollars = (r) => r.paid?.usd ?? (r.paid ? NaN : 0);
+  var dollars2 = (r) => r.paid?.usd ?? (r.paid ? NaN : 0);
   var COLUMNS = {
     name: ["run", (r) => r.name + " " + r.id, (r, app2) => r.error ? said(r.error) : h("a", { href: app2.link(goesOn(r) ? "live" : "overview", {}, r.key) }, said(r.name), " ", said(r.id))],
     status: ["status", (r) => r.status, (r) => [h("span", { "aria-hidden": "true" }, ICONS[r.status] + " "), r.status, r.shard ? " " + r.shard : "", r.offline ? ", offline" : ""]],
@@ -1815,7 +2589,7 @@ var bench = (() => {
     methods: ["methods", (r) => r.methods.length, (r) => `${count(r.methods.length)} × ${count(r.models.length)} models`],
     finished: ["finished", (r) => r.finished ?? -1, (r) => r.finished === null ? "–" : `${count(r.finished)} of ${count(r.planned)}`, true],
     errors: ["errors", (r) => r.errors ?? -1, (r) => r.errors === null ? "–" : count(r.errors), true],
-    paid: ["paid", dollars, (r) => !r.paid ? "" : (r.paid.usd === null ? "price unknown" : "$" + r.paid.usd.toFixed(2)) + (r.paid.reused ? `, ${count(r.paid.reused)} reused` : ""), true],
+    paid: ["paid", dollars2, (r) => !r.paid ? "" : (r.paid.usd === null ? "price unknown" : "$" + r.paid.usd.toFixed(2)) + (r.paid.reused ? `, ${count(r.paid.reused)} reused` : ""), true],
     best: ["best", (r) => r.headline?.mean.mean ?? -Infinity, (r, app2, index) => headline(r, index)],
     commit: ["commit", (r) => r.commit ?? "", (r) => (r.commit ?? "").slice(0, 8) + (r.dirty ? " dirty" : "")],
     judge: ["judge", (r) => r.judge ?? "", (r) => said([r.judge ?? "", ...r.tags].filter(Boolean).join(", "))]
@@ -1880,7 +2654,7 @@ var bench = (() => {
   }
 
   // app/main.js
-  var PAGES = [overview, compare, requests, figures, settings, live, runs];
+  var PAGES = [overview, compare, requests, figures, settings, live, runs, chat];
   takeToken();
   var file = byId("index") !== null;
   var app = new App(PAGES, (key) => file ? new FileSource() : new ServerSource(key));

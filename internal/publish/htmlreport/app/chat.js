@@ -1,0 +1,245 @@
+import {fill, part} from "./fold.js";
+import {structureView} from "./structure.js";
+import {dollars} from "./transcript.js";
+import {facts, passage, said, visible} from "./text.js";
+import {draw, h} from "./ui.js";
+
+// Semantic XPath Chat: a conversation with a memory, beside the memory after a turn and
+// what the turn's query did. A chosen turn or node is chosen in all three.
+export const chat = {
+  name: "chat", title: "Chat", letter: "t", needs: "chat", apart: true,
+  load: (app) => new Chat(app),
+  render: (app, c) => c.element,
+  drawn: (app, c) => c.follow(),
+  press: (app, c, event) => c.press(event),
+  leave: (app, c) => c.stop(),
+};
+
+class Chat {
+  constructor(app) {
+    this.app = app;
+    this.source = app.source;
+    this.id = null;
+    this.view = null; // of the server: turns, head, redo
+    this.parts = {};
+    for (const name of ["bar", "talk", "memory", "turn"]) this.parts[name] = h("section", {class: "chat-" + name, "aria-label": {bar: "chat", talk: "conversation", memory: "memory", turn: "turn"}[name]});
+    this.fault = h("p", {class: "error", role: "alert", hidden: true});
+    this.progress = h("p", {class: "fine", role: "status"});
+    this.element = h("div", {}, h("h2", {}, "Chat"), this.fault, this.parts.bar,
+      h("div", {class: "chat-views"}, this.parts.talk, this.parts.memory, this.parts.turn));
+  }
+
+  // follow shows the chat that the address names, or all.
+  async follow() {
+    if (this.app.id !== this.id) {
+      this.stop();
+      this.id = this.app.id;
+      this.view = null;
+      for (const box of Object.values(this.parts)) fill(box);
+      await this.attempt(() => this.id ? this.read() : this.begin());
+      if (this.id) this.listen();
+    } else if (this.view) {
+      await this.attempt(() => this.show());
+    }
+  }
+
+  // attempt does something and says what the server has against it.
+  async attempt(act) {
+    try {
+      this.fault.hidden = true;
+      await act();
+    } catch (err) {
+      if (!err.expected) throw err;
+      this.fault.hidden = false;
+      fill(this.fault, said(err.message));
+    }
+  }
+
+  post(path, body) { return this.attempt(() => this.source.ask(`chat/${this.id}/${path}`, body)); }
+
+  // begin offers the chats that there are, examples, and a memory of one's own.
+  async begin() {
+    const [chats, examples] = await Promise.all([this.source.ask("chat"), this.source.ask("chat/examples")]);
+    const start = (body, requests) => this.attempt(async () => {
+      const {id} = await this.source.ask("chat", body);
+      this.app.go("chat/" + id, requests ? {text: requests[0]} : {});
+    });
+    const field = (name, title, attributes) => h("label", {}, title, " ", h("input", {name, ...attributes}));
+    const form = h("form", {class: "bar", onsubmit: (e) => {
+      e.preventDefault();
+      const f = Object.fromEntries(new FormData(form));
+      const source = f.xml ? {xml: f.xml} : {dataset: f.dataset, sample: f.sample, options: f.options ? JSON.parse(f.options) : undefined};
+      start({source, method: f.method, model: f.model, today: f.today});
+    }}, field("dataset", "Dataset"), field("sample", "Sample"), field("options", "Options of the dataset, as JSON"),
+      h("label", {}, "or a tree, as XML ", h("textarea", {name: "xml", rows: 3})),
+      field("method", "Method", {value: "semantic-xpath"}), field("model", "Model", {value: "offline"}), field("today", "Today", {type: "date"}), h("button", {}, "Begin"));
+    fill(this.parts.bar,
+      h("h3", {}, "Examples"), h("ul", {}, examples.map((e) => h("li", {}, h("button", {type: "button", onclick: () => start({source: e.source, method: e.method, today: e.today}, e.requests)}, said(e.name)), " ", said(e.doc)))),
+      h("h3", {}, "A memory of your own"), form,
+      h("h3", {}, `Chats (${chats.length})`), h("ul", {}, chats.map((c) => h("li", {}, h("a", {href: this.app.link("chat/" + c.id)}, said(c.time.slice(0, 16).replace("T", " "))),
+        " ", said(c.method), ", ", said(c.model === "offline" ? "rules" : c.model), ", ", said(c.source.sample || "a tree")))));
+  }
+
+  async read() {
+    this.view = await this.source.ask("chat/" + this.id);
+    await this.show();
+  }
+
+  // listen follows the events of the chat until the page is left.
+  async listen() {
+    const stop = new AbortController();
+    this.stream = stop;
+    try {
+      const reply = await this.source.fetch(`chat/${this.id}/events`, undefined, {signal: stop.signal});
+      let rest = "";
+      const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (let r = await reader.read(); !r.done; r = await reader.read()) {
+        const events = (rest + r.value).split("\n\n");
+        rest = events.pop();
+        for (const e of events) await this.heard(/^event: (.*)$/m.exec(e)?.[1], /^data: (.*)$/m.exec(e)?.[1]);
+      }
+    } catch (err) {
+      if (err.name !== "AbortError" && !err.expected) throw err;
+    }
+  }
+
+  async heard(name, text) {
+    if (!name) return;
+    const data = JSON.parse(text);
+    if (name === "stage" && !data.done) this.say(data.stage + " \u2026");
+    else if (name === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
+    else if (name === "paid") this.say(dollars(data.usd));
+    else if (name === "begun") this.say("asked");
+    else if (["answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
+  }
+
+  say(text) { this.progress.textContent = visible(text); }
+
+  stop() {
+    this.stream?.abort();
+    this.stream = null;
+  }
+
+  turn(id) { return this.view.turns.find((t) => t.id === id); }
+
+  // chosen is the turn that the address names, else the head.
+  chosen() { return Number(this.app.state.turn ?? this.view.head); }
+
+  // path are the turns from the first to the head.
+  path() {
+    const path = new Set();
+    for (let t = this.turn(this.view.head); t; t = this.turn(t.parent)) path.add(t.id);
+    return path;
+  }
+
+  async show() {
+    const at = this.chosen();
+    this.showBar();
+    this.showTalk(at);
+    if (!this.view.source.tree) {
+      this.showTurn(at);
+      return;
+    }
+    const before = this.app.state.before === "1";
+    const of = before ? this.turn(at)?.parent ?? 0 : at;
+    const s = await this.source.ask(`chat/${this.id}/structure?turn=${of}`);
+    if (at !== this.chosen()) return; // another turn was chosen meanwhile
+    this.showMemory(at, before, s);
+    this.showTurn(at);
+  }
+
+  showBar() {
+    const v = this.view, head = this.turn(v.head);
+    const button = (text, able, act) => h("button", {type: "button", disabled: !able, onclick: act}, text);
+    draw(this.parts.bar, h("div", {class: "bar"},
+      h("a", {href: this.app.link("chat")}, "All chats"), h("span", {}, said(v.method), ", answered by ", said(v.model === "offline" ? "rules" : v.model)),
+      button("Undo", head && !v.busy, () => this.undo()), button("Redo", v.redo && !v.busy, () => this.redo()),
+      button("Cancel the turn", v.busy, () => this.post("cancel", {})),
+      ["tasks", "chat", "calls"].map((as) => button("Export " + as, true, () => this.export(as)))));
+  }
+
+  undo() { return this.post("head", {turn: this.turn(this.view.head).parent}).then(() => this.app.set({turn: ""})); }
+
+  redo() { return this.post("head", {turn: this.view.redo}).then(() => this.app.set({turn: ""})); }
+
+  press(e) {
+    if (!this.view || e.target.matches("input, select, textarea")) return;
+    if (e.key === "u" && this.turn(this.view.head)) this.undo();
+    else if (e.key === "U" && this.view.redo) this.redo();
+  }
+
+  // export hands out a file.
+  export(as) {
+    return this.attempt(async () => {
+      const reply = await this.source.fetch(`chat/${this.id}/export?as=${as}`);
+      const url = URL.createObjectURL(await reply.blob());
+      const link = h("a", {href: url, download: `chat-${this.id}-${as}.zip`});
+      link.click();
+      URL.revokeObjectURL(url);
+    });
+  }
+
+  showTalk(at) {
+    const path = this.path(), node = this.app.state.node;
+    const touched = (t) => node && ((t.record.nodes ?? []).includes(node) || (t.record.edits ?? []).some((e) => JSON.stringify(e).includes(`"${node}"`)));
+    if (!this.form) {
+      const text = h("textarea", {rows: 2, "aria-label": "request"});
+      text.value = this.app.state.text ?? "";
+      text.addEventListener("keydown", (e) => { if (e.key === "Enter" && !e.shiftKey) { e.preventDefault(); this.form.requestSubmit(); } });
+      this.form = h("form", {class: "bar", onsubmit: async (e) => {
+        e.preventDefault();
+        await this.attempt(async () => {
+          await this.source.ask(`chat/${this.id}/turn`, {parent: this.view.head, text: text.value});
+          text.value = "";
+          this.app.set({turn: "", text: ""});
+        });
+      }}, text, h("button", {}, "Ask"));
+    }
+    draw(this.parts.talk, h("h3", {}, "Conversation"),
+      h("ol", {class: "turns"}, this.view.turns.map((t) => h("li", {key: t.id, class: [t.id === at ? "chosen" : "", path.has(t.id) ? "" : "aside", touched(t) ? "touched" : ""].join(" ").trim() || null},
+        h("button", {type: "button", class: "plain", "aria-pressed": String(t.id === at), onclick: () => this.app.set({turn: String(t.id)}, true)}, said(t.text)),
+        h("p", {}, t.record.error ? h("strong", {}, said(t.record.error.kind + ": " + t.record.error.message)) : said(t.record.answer ?? "")),
+        h("p", {class: "fine"}, `turn ${t.id}, version ${t.version}`, kinds(t).map((k) => h("span", {class: "kind"}, " ", k)), touched(t) ? " \u2605 reads or changes the node" : "",
+          this.view.marks?.[t.id] ? this.view.marks[t.id].right ? " marked right" : " marked wrong" : "",
+          path.has(t.id) ? "" : [" on another branch ", h("button", {type: "button", class: "plain", onclick: () => this.post("head", {turn: t.id}).then(() => this.app.set({turn: ""}))}, "go there")])))),
+      this.progress, this.form);
+  }
+
+  showMemory(at, before, s) {
+    const query = h("input", {size: 30, "aria-label": "a query of your own", placeholder: "//POI[node ~= \"art\"]"});
+    const result = h("div", {});
+    fill(this.parts.memory, h("h3", {}, `Memory ${before ? "before" : "after"} ${at ? "turn " + at : "the first turn"}`),
+      at ? h("button", {type: "button", onclick: () => this.app.set({before: before ? "" : "1"})}, before ? "Show it after" : "Show it before") : null,
+      structureView(s, (id) => this.choose(id), this.app.state.node),
+      h("form", {class: "bar", onsubmit: (e) => {
+        e.preventDefault();
+        this.attempt(async () => fill(result, structureView(await this.source.ask(`chat/${this.id}/query`, {version: s.version, query: query.value}), (id) => this.choose(id))));
+      }}, query, h("button", {}, "What if")), result);
+  }
+
+  // choose marks the turns that read or changed a node.
+  choose(id) {
+    this.app.note({...this.app.state, node: id});
+    this.showTalk(this.chosen());
+  }
+
+  showTurn(at) {
+    const t = this.turn(at);
+    if (!t) return fill(this.parts.turn);
+    const r = t.record, mark = (right) => h("button", {type: "button", "aria-pressed": String(this.view.marks?.[at]?.right === right), onclick: () => this.post("mark", {turn: at, right, required: right ? r.nodes ?? [] : []})}, right ? "right" : "wrong");
+    return fill(this.parts.turn, h("h3", {}, `Turn ${at}`), h("div", {class: "bar"}, "The turn came out ", mark(true), mark(false)),
+      facts([
+        ["request", said(t.text)], ["answer", r.error ? said(r.error.message) : passage(r.answer ?? "")], ["version", t.summary ? [`${t.version}: `, said(t.summary)] : String(t.version)],
+        ["cost", dollars(r.cost)], ["time", `${Math.round(r.time.total_ms)} ms`],
+      ]),
+      t.evidence?.length ? part(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,
+      r.edits?.length ? part(`Edits (${r.edits.length})`, true, () => passage(JSON.stringify(r.edits, null, 2))) : null,
+      r.trace?.length ? part(`Trace (${r.trace.length})`, false, () => h("ol", {}, r.trace.map((s) => h("li", {}, h("strong", {}, said(s.name)), s.note ? passage(s.note) : null)))) : null);
+  }
+}
+
+// kinds are what a turn did: read, create, update, delete.
+function kinds(t) {
+  const ops = [...new Set((t.record.edits ?? []).map((e) => e.op))];
+  return ops.length ? ops : t.record.nodes?.length ? ["read"] : [];
+}

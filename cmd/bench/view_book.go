@@ -156,6 +156,16 @@ func (r *recordings) read(b server.Book, n int) (*transcript.Transcript, []strin
 	return t, subject.Blocks, err
 }
 
+// asked returns what models were asked and replied for a request, without the calls of
+// its memory and its judge.
+func (r *recordings) asked(run *scored.Run, q scored.Request) (*transcript.Transcript, error) {
+	source, err := r.source(run.Folder)
+	if err != nil {
+		return nil, err
+	}
+	return source.Read(transcript.Of(q))
+}
+
 // source returns where the calls of a run are looked up. Where there are no recordings,
 // all calls are missing.
 func (r *recordings) source(run record.Folder) (*transcript.Source, error) {

@@ -149,8 +149,25 @@ limits: {requests: 2}
 	b.run(`const form = [...document.querySelectorAll(".answer.chosen .note-form form")].find((f) => f.textContent.startsWith("Tag"));
 		form.querySelector("input").value = "<b>odd"; form.requestSubmit = null; form.dispatchEvent(new Event("submit", {cancelable: true}))`)
 	b.has(".answer.chosen [role=alert]", "small letters, digits and dashes")
+	// A file has the same where it is told to.
+	page, err := filepath.Abs("page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, "report", dir, "--calls", "--structures", "--notes", "--out", page)
 	b.click(".answer.chosen .notes-of button", "take back")
 	b.has(".answer.chosen .notes-of", "none")
+	if err := chromedp.Do(b.ctx, chromedp.Navigate("file://"+filepath.ToSlash(page)+"#/requests")); err != nil {
+		t.Fatal(err)
+	}
+	b.click(".line", "semantic-xpath")
+	b.click(".answer.chosen summary", "Calls (")
+	b.has(".answer.chosen .calls summary", "tokens read")
+	b.click(".answer.chosen summary", "Memory")
+	b.has(".answer.chosen [role=treeitem]", "Itinerary")
+	b.click(".answer.chosen summary", "Notes")
+	b.has(".answer.chosen .notes-of li", "ann correct: true")
+	b.until(`document.querySelector(".answer.chosen .note-form") === null`)
 }
 
 // TestViewChat talks to a tree on the page: a turn, its tree and query, undo, redo, a

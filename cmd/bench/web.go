@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/result/transcript"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -49,8 +51,16 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 			if err != nil {
 				return usageError(err)
 			}
+			if flags.calls {
+				recorded := &recordings{app: a, open: make(map[record.Folder]*transcript.Source)}
+				defer recorded.end()
+				page.Calls = recorded.asked
+			}
 			if err := record.WriteFile(flags.out, page.Write); err != nil {
 				return usageError(fmt.Errorf("report: %w", err))
+			}
+			if info, err := os.Stat(flags.out); err == nil && (flags.calls || flags.structures || flags.notes) {
+				a.log().Info(fmt.Sprintf("the page has %.1f MB", float64(info.Size())/1e6), "file", flags.out)
 			}
 			_, err = fmt.Fprintln(a.stdout, flags.out)
 			return err
@@ -63,6 +73,9 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 	cmd.Flags().StringSliceVar(&flags.published, "published", nil, "published `tables` to put beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none shows no table")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
 	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out what tells of machines: command lines, configs, accounts, settings of datasets and models")
+	cmd.Flags().BoolVar(&flags.calls, "calls", false, "hold what models were asked and replied for each request, from the recordings; the page may become large")
+	cmd.Flags().BoolVar(&flags.structures, "structures", false, "hold the trees that requests saw, and what memories held where the run kept it")
+	cmd.Flags().BoolVar(&flags.notes, "notes", false, "hold what people say of answers, with their names")
 	flags.edits.add(cmd)
 	return cmd
 }
@@ -73,6 +86,8 @@ type webFlags struct {
 	halved             bool // whether the threshold is the default
 	unscored           bool // whether runs without scores are shown
 	anonymous          bool
+	calls, structures  bool
+	notes              bool
 	published          []string
 	edits              editsFlag
 }
@@ -81,6 +96,9 @@ func (f *webFlags) check(cmd *cobra.Command, args []string) error {
 	f.halved = !cmd.Flags().Changed("threshold")
 	if !f.halved && f.column == "" {
 		return errors.New("--threshold is of a column; give --column too")
+	}
+	if f.anonymous && (f.calls || f.notes) {
+		return errors.New("--calls and --notes name folders and people, and --anonymous names none; give one or the other")
 	}
 	if f.out != "" {
 		_, err := outFormat(f.out, "", "html", map[string]string{".html": "html", ".htm": "html"})
@@ -105,7 +123,7 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &htmlreport.Page{Title: f.title, Column: f.column, Anonymous: f.anonymous}
+	p := &htmlreport.Page{Title: f.title, Column: f.column, Anonymous: f.anonymous, Structures: f.structures, Notes: f.notes}
 	names := runNames(runs)
 	for i, r := range runs {
 		read, err := scored.Open(record.Folder(dirs[i]), r.Header)

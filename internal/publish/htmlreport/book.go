@@ -171,7 +171,8 @@ func (x *index) seal() ([]byte, error) {
 // writeRequests writes the requests and blocks of the runs as data elements. Requests
 // stand in the order of the index; a block that several rest on is written once.
 func (b *Book) writeRequests(w *bufio.Writer) error {
-	details, blocks := newChunks(w, "d"), newChunks(w, "b")
+	details, blocks, calls := newChunks(w, "d"), newChunks(w, "b"), newChunks(w, "c")
+	held := structures{newChunks(w, "s"), make(map[[2]string]*int)}
 	written := make(map[string]int)     // blocks by their ids, which are hashes of what they hold
 	questions := make(map[int]struct{}) // whose gold answer is written
 	for _, in := range b.cells {
@@ -199,14 +200,31 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 				questions[of] = struct{}{}
 				d.Gold = newGold(q.Gold)
 			}
+			if b.page.Notes {
+				d.SHA256 = sum(q.Record.Answer)
+			}
+			if b.page.Calls != nil {
+				said, err := b.page.Calls(in.run, q)
+				if err == nil {
+					err = calls.add(said)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			if b.page.Structures {
+				if err := held.add(in.run, q); err != nil {
+					return err
+				}
+			}
 			if err := details.add(d); err != nil {
 				return fmt.Errorf("request %s of %s: %w", q.Record.Request, q.Record.Sample, err)
 			}
 		}
 	}
-	if err := errors.Join(details.flush(), blocks.flush()); err != nil {
+	if err := errors.Join(details.flush(), blocks.flush(), calls.flush(), held.flush()); err != nil {
 		return err
 	}
-	b.index.Chunks = map[string][]int{"details": details.firsts, "blocks": blocks.firsts}
+	b.index.Chunks = map[string][]int{"details": details.firsts, "blocks": blocks.firsts, "calls": calls.firsts, "structures": held.firsts}
 	return nil
 }

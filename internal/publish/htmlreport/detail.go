@@ -25,9 +25,9 @@ type detail struct {
 	// one of a server.
 	Gold      *gold      `json:"gold,omitempty"`
 	Judgement *judgement `json:"judgement,omitempty"`
-	// SHA256 is the hash by which notes know the answer, for those of a server.
-	SHA256 string `json:"answer_sha256,omitempty"`
-	Why       []string   `json:"why,omitempty"`
+	// SHA256 is the hash by which notes know the answer, where the page has notes.
+	SHA256 string   `json:"answer_sha256,omitempty"`
+	Why    []string `json:"why,omitempty"`
 }
 
 // evidence is a block by its number in a file, or in place.

@@ -22,6 +22,7 @@ import (
 
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/result/transcript"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
@@ -33,7 +34,7 @@ type Page struct {
 	// Verdicts say which methods are better, and Tables are those of the runs.
 	Verdicts []report.Verdict
 	Tables   *report.Document
-	Figures []Figure
+	Figures  []Figure
 	// Metrics are those that the runs are scored with, each once.
 	Metrics []*metrics.Spec
 	// An answer is right if its value in the column named Column, in the unit of
@@ -44,6 +45,11 @@ type Page struct {
 	// Anonymous leaves out what tells of machines: command lines, configs, accounts and
 	// the settings of datasets and models.
 	Anonymous bool
+	// Calls reads what models were asked and replied for a request; nil leaves that out
+	// of the file. Structures and Notes say whether it holds the memories that requests
+	// saw, and what people say of answers.
+	Calls             func(*scored.Run, scored.Request) (*transcript.Transcript, error)
+	Structures, Notes bool
 }
 
 // A Run is a run with a name that tells it from the others of its page.
@@ -85,6 +91,11 @@ func (p *Page) Write(w io.Writer) error {
 			return err
 		}
 		if err := writeData(out, name, data); err != nil {
+			return err
+		}
+	}
+	if p.Notes {
+		if err := p.writeNotes(out); err != nil {
 			return err
 		}
 	}

@@ -63,17 +63,23 @@ func held(folder record.Folder, q scored.Request) (s structure.Structure, err er
 			s, err = line.Value.Holds, nil // the last counts
 		}
 	}
-	about := make(map[string]bool)
-	for _, e := range q.Evidence {
-		about[e.Name] = true
-		for _, turn := range e.Sources {
-			about["turn "+turn] = true
-		}
-	}
+	about := Evidence(q)
 	for i, n := range s.Nodes {
-		s.Nodes[i].About = about[n.ID]
+		s.Nodes[i].About = slices.Contains(about, n.ID)
 	}
 	return s, err
+}
+
+// Evidence returns the ids of the nodes that a request about a conversation rests on:
+// its blocks of evidence and their turns.
+func Evidence(q scored.Request) (ids []string) {
+	for _, e := range q.Evidence {
+		ids = append(ids, e.Name)
+		for _, turn := range e.Sources {
+			ids = append(ids, "turn "+turn)
+		}
+	}
+	return ids
 }
 
 // begun returns the tree that the sample of a request begins with.

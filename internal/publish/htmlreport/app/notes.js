@@ -27,9 +27,9 @@ export function notesView(source, index, a) {
     : h("ul", {}, notes.map((n) => h("li", {class: n.answer_sha256 === a.answer_sha256 ? null : "stale"},
       h("strong", {}, said(n.reviewer)), " ", said(n.kind), ": ", n.kind === "note" ? passage(n.value) : said(String(n.value)), n.text ? passage(n.text) : "",
       n.answer_sha256 === a.answer_sha256 ? "" : h("em", {}, " (of another answer)"), " ",
-      h("button", {type: "button", class: "plain", onclick: () => say(n.kind, null, {replaces: n.id})}, "take back"))));
+      source.can("annotate") ? h("button", {type: "button", class: "plain", onclick: () => say(n.kind, null, {replaces: n.id})}, "take back") : null)));
   read();
-  return h("div", {}, box, fault, noteForm(say));
+  return h("div", {}, box, fault, source.can("annotate") ? noteForm(say) : null);
 }
 
 // noteForm takes notes: say(kind, value) is called with each.

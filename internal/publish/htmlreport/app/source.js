@@ -41,15 +41,16 @@ class Chunks {
 }
 
 export class FileSource {
-  static FEATURES = [];
-
-  can(feature) { return FileSource.FEATURES.includes(feature); }
+  // A file has what bench report was told to write.
+  can(feature) { return {calls: byId("c0"), structure: byId("s0"), notes: byId("notes")}[feature] != null; }
 
   async part(name) {
     const part = await inflate(name);
     if (name === "index") {
       this.details = new Chunks("d", part.chunks.details);
       this.blocks = new Chunks("b", part.chunks.blocks);
+      this.transcripts = new Chunks("c", part.chunks.calls);
+      this.structures = new Chunks("s", part.chunks.structures);
       this.home = new Map(); // the first request to each question, which has the gold answer
       part.requests.question.forEach((q, i) => { if (!this.home.has(q)) this.home.set(q, i); });
       this.question = part.requests.question;
@@ -62,6 +63,19 @@ export class FileSource {
     const evidence = await Promise.all((detail.evidence ?? []).map(async (e) => ({...await this.blocks.get(e.block), score: e.score})));
     return {...detail, gold: home.gold, evidence};
   }
+
+  calls(n) { return this.transcripts.get(n); }
+
+  async structure(n) {
+    const s = await this.structures.get(n);
+    if (s === null) throw Object.assign(new Error("what the memory held was not kept"), {expected: true});
+    if (s.like === undefined) return s;
+    const about = new Set(s.about), all = await this.structures.get(s.like);
+    return {...all, nodes: all.nodes.map((node) => ({...node, about: about.has(node.id)}))};
+  }
+
+  // notes are those about run number k of the page.
+  async notes(k) { return (await inflate("notes"))[k] ?? []; }
 }
 
 const TOKEN = "recallbench-token";
@@ -76,7 +90,7 @@ export function takeToken() {
 }
 
 export class ServerSource {
-  static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "search"];
+  static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate", "search"];
 
   constructor(key) {
     this.key = key; // of one run, or of several joined by +

@@ -1096,16 +1096,18 @@ var bench = (() => {
       return (await values)[n - this.firsts[low]];
     }
   };
-  var FileSource = class _FileSource {
-    static FEATURES = [];
+  var FileSource = class {
+    // A file has what bench report was told to write.
     can(feature) {
-      return _FileSource.FEATURES.includes(feature);
+      return { calls: byId("c0"), structure: byId("s0"), notes: byId("notes") }[feature] != null;
     }
     async part(name) {
       const part2 = await inflate(name);
       if (name === "index") {
         this.details = new Chunks("d", part2.chunks.details);
         this.blocks = new Chunks("b", part2.chunks.blocks);
+        this.transcripts = new Chunks("c", part2.chunks.calls);
+        this.structures = new Chunks("s", part2.chunks.structures);
         this.home = /* @__PURE__ */ new Map();
         part2.requests.question.forEach((q, i) => {
           if (!this.home.has(q)) this.home.set(q, i);
@@ -1119,6 +1121,20 @@ var bench = (() => {
       const evidence = await Promise.all((detail.evidence ?? []).map(async (e) => ({ ...await this.blocks.get(e.block), score: e.score })));
       return { ...detail, gold: home.gold, evidence };
     }
+    calls(n) {
+      return this.transcripts.get(n);
+    }
+    async structure(n) {
+      const s2 = await this.structures.get(n);
+      if (s2 === null) throw Object.assign(new Error("what the memory held was not kept"), { expected: true });
+      if (s2.like === void 0) return s2;
+      const about = new Set(s2.about), all = await this.structures.get(s2.like);
+      return { ...all, nodes: all.nodes.map((node) => ({ ...node, about: about.has(node.id) })) };
+    }
+    // notes are those about run number k of the page.
+    async notes(k) {
+      return (await inflate("notes"))[k] ?? [];
+    }
   };
   var TOKEN = "recallbench-token";
   function takeToken() {
@@ -1128,7 +1144,7 @@ var bench = (() => {
     history.replaceState(null, "", "#" + given[1]);
   }
   var ServerSource = class _ServerSource {
-    static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "search"];
+    static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate", "search"];
     constructor(key) {
       this.key = key;
       this.run = "run/" + key + "/";
@@ -1282,10 +1298,10 @@ var bench = (() => {
       n.text ? passage(n.text) : "",
       n.answer_sha256 === a.answer_sha256 ? "" : h("em", {}, " (of another answer)"),
       " ",
-      h("button", { type: "button", class: "plain", onclick: () => say(n.kind, null, { replaces: n.id }) }, "take back")
+      source.can("annotate") ? h("button", { type: "button", class: "plain", onclick: () => say(n.kind, null, { replaces: n.id }) }, "take back") : null
     )));
     read2();
-    return h("div", {}, box, fault, noteForm(say));
+    return h("div", {}, box, fault, source.can("annotate") ? noteForm(say) : null);
   }
   function noteForm(say) {
     const verdict = (text2, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text2);

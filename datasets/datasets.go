@@ -286,6 +286,26 @@ type Spec struct {
 	Build func(ctx context.Context, env Env, from string, seed uint64) (*Build, error)
 }
 
+// Parts returns the names of the parts that the files belong to, in order.
+func (s *Spec) Parts() []string {
+	var parts []string
+	for _, f := range s.Files {
+		if f.Part != "" && !slices.Contains(parts, f.Part) {
+			parts = append(parts, f.Part)
+		}
+	}
+	return parts
+}
+
+// FilesOf returns the files of parts, and those of no part. No parts stand for the
+// first.
+func (s *Spec) FilesOf(parts ...string) []File {
+	if all := s.Parts(); len(parts) == 0 && len(all) > 0 {
+		parts = all[:1]
+	}
+	return slices.DeleteFunc(slices.Clone(s.Files), func(f File) bool { return f.Part != "" && !slices.Contains(parts, f.Part) })
+}
+
 // Home returns the folder of the dataset's files in the data folder.
 func (s *Spec) Home() string { return cmp.Or(s.Folder, s.Name) }
 
@@ -325,6 +345,12 @@ type File struct {
 	URL    string // at a pinned commit
 	Size   int64  // bytes
 	SHA256 string // hex
+	// GitBlob pins the file in place of SHA256: the SHA-1 in hex of "blob ", the size
+	// in decimal, a NUL byte and the content. Size may then be 0, for unknown.
+	GitBlob string
+	// Part names what of the dataset the file belongs to, such as a size, where it is
+	// fetched part by part.
+	Part string
 	// License is set for the licence's text, which Open can do without.
 	License bool
 }

@@ -117,7 +117,7 @@ func stateOf(dir string, s *datasets.Spec, f datasets.File) fileState {
 	path := filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name))
 	info, err := os.Stat(path)
 	switch {
-	case err == nil && info.Mode().IsRegular() && info.Size() == f.Size:
+	case err == nil && info.Mode().IsRegular() && (f.Size == 0 || info.Size() == f.Size):
 		return present
 	case err == nil:
 		return otherSize
@@ -136,10 +136,13 @@ func dataState(dir string, s *datasets.Spec) string {
 		return "your files"
 	}
 	var states []string
-	for _, f := range s.Files {
+	for _, f := range s.FilesOf() {
 		if state := string(stateOf(dir, s, f)); !f.License && !slices.Contains(states, state) {
 			states = append(states, state)
 		}
+	}
+	if len(states) > 1 && len(s.Parts()) > 0 {
+		return "in part"
 	}
 	return strings.Join(states, ", ")
 }

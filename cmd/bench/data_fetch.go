@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,24 +21,28 @@ import (
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
 	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 )
 
 func newDataFetchCommand(a *app) *cobra.Command {
 	var (
 		data    string
+		sizes   []string
 		replace bool
 	)
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Download datasets and errata, pinned and checked, with their licences",
 		Long: `Fetch downloads the files of datasets, or of errata of their gold answers, from a pinned commit into a folder of
-the dataset's name below --data, BENCH_DATA or ./data, and checks their SHA-256.
+the dataset's name below --data, BENCH_DATA or ./data, and checks their SHA-256, or
+their ids in git.
 A file appears only when it is whole and right.
 
 The data comes under its own licence, which fetch names and downloads with it;
 whether it allows your use is for you to see. Nothing is asked.`,
 		Example: `  bench data fetch locomo
   bench data fetch locomo-audit
+  bench data fetch beam --size 100K,500K
   bench data fetch locomo --data /srv/datasets`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeFetchable,
@@ -46,10 +51,17 @@ whether it allows your use is for you to see. Nothing is asked.`,
 			if err != nil {
 				return err
 			}
+			for _, s := range specs {
+				for _, size := range sizes {
+					if have := s.Parts(); !slices.Contains(have, size) {
+						return usageError(fmt.Errorf("%s: %s", s.Name, suggest.Unknown("size", size, have)))
+					}
+				}
+			}
 			dir := fetchDir(data, a.env)
 			fetcher := &fetch.Fetcher{Replace: replace}
 			for _, s := range specs {
-				if err := a.fetchData(cmd.Context(), fetcher, dir, s); err != nil {
+				if err := a.fetchData(cmd.Context(), fetcher, dir, s, sizes); err != nil {
 					return err
 				}
 			}
@@ -57,6 +69,7 @@ whether it allows your use is for you to see. Nothing is asked.`,
 		},
 	}
 	cmd.Flags().StringVar(&data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data)")
+	cmd.Flags().StringSliceVar(&sizes, "size", nil, "`sizes` to fetch of a dataset that comes in several (default the first)")
 	cmd.Flags().BoolVar(&replace, "replace", false, "replace files that are there and are not those that were pinned")
 	return cmd
 }
@@ -67,7 +80,7 @@ func fetchDir(flag string, env func(string) string) string {
 	return cmp.Or(flag, env(datadir.Env), "data")
 }
 
-func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string, s *datasets.Spec) error {
+func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string, s *datasets.Spec, sizes []string) error {
 	if len(s.Files) == 0 {
 		return a.say("%s: %s, nothing to fetch", s.Name, dataState(dir, s))
 	}
@@ -77,7 +90,7 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 		return usageError(fmt.Errorf("data folder: %w", err))
 	}
 	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", s.Name, s.License, s.Source)
-	pinnedFiles := lists.Map(s.Files, func(f datasets.File) fetch.File { return pinned(s, f) })
+	pinnedFiles := lists.Map(s.FilesOf(sizes...), func(f datasets.File) fetch.File { return pinned(s, f) })
 	if err := a.fetchFiles(ctx, fetcher, dir, pinnedFiles); err != nil {
 		return err
 	}
@@ -110,7 +123,11 @@ func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string
 		if fetched {
 			how = "fetched"
 		}
-		if err := a.say("%s: %s, %d bytes, SHA-256 as pinned", filepath.Join(dir, filepath.FromSlash(f.Name)), how, f.Size); err != nil {
+		pin := fmt.Sprintf("%d bytes, SHA-256", f.Size)
+		if f.GitBlob != "" {
+			pin = "git blob"
+		}
+		if err := a.say("%s: %s, %s as pinned", filepath.Join(dir, filepath.FromSlash(f.Name)), how, pin); err != nil {
 			return err
 		}
 	}
@@ -119,7 +136,7 @@ func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string
 
 // pinned names a dataset's file from the root folder of the data.
 func pinned(s *datasets.Spec, f datasets.File) fetch.File {
-	return fetch.File{Name: path.Join(s.Home(), f.Name), URL: f.URL, Size: f.Size, SHA256: f.SHA256}
+	return fetch.File{Name: path.Join(s.Home(), f.Name), URL: f.URL, Size: f.Size, SHA256: f.SHA256, GitBlob: f.GitBlob}
 }
 
 // fetchFile downloads a file, with a bar where stderr is a terminal.

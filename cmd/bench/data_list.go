@@ -50,8 +50,9 @@ func (a *app) listDataJSON(dir string) error {
 	type file struct {
 		Name   string    `json:"name"`
 		URL    string    `json:"url"`
-		Size   int64     `json:"bytes"`
-		SHA256 string    `json:"sha256"`
+		Size   int64     `json:"bytes,omitzero"`
+		SHA256 string    `json:"sha256,omitzero"`
+		Blob   string    `json:"git_blob,omitzero"`
 		State  fileState `json:"state"`
 	}
 	type line struct {
@@ -64,8 +65,8 @@ func (a *app) listDataJSON(dir string) error {
 		Files   []file `json:"files,omitzero"`
 	}
 	files := func(s *datasets.Spec) (files []file) {
-		for _, f := range s.Files {
-			files = append(files, file{f.Name, f.URL, f.Size, f.SHA256, stateOf(dir, s, f)})
+		for _, f := range s.FilesOf() {
+			files = append(files, file{f.Name, f.URL, f.Size, f.SHA256, f.GitBlob, stateOf(dir, s, f)})
 		}
 		return files
 	}

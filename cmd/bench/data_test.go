@@ -176,11 +176,11 @@ func (dir files) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // fetched downloads a dataset from a folder that stands for its server.
-func fetched(t *testing.T, s *datasets.Spec, server string) ran {
+func fetched(t *testing.T, s *datasets.Spec, server string, sizes ...string) ran {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	a := &app{stdout: &stdout, stderr: &stderr, env: os.Getenv}
-	err := a.fetchData(t.Context(), &fetch.Fetcher{Client: &http.Client{Transport: files(server)}}, "data", s)
+	err := a.fetchData(t.Context(), &fetch.Fetcher{Client: &http.Client{Transport: files(server)}}, "data", s, sizes)
 	if err != nil && !errors.Is(err, errSilent) {
 		a.printError(err)
 	}
@@ -242,6 +242,38 @@ func TestDataFetchFails(t *testing.T) {
 	check("data_fetch_nothing.txt", must(t, "data", "fetch", "sample", "jsonl").stdout)
 	if got := run(t, "data", "fetch"); got.code != exitUsage {
 		t.Errorf("no name: exit %d", got.code)
+	}
+}
+
+// TestDataFetchSizes fetches a dataset that comes in sizes and is pinned by ids in git.
+func TestDataFetchSizes(t *testing.T) {
+	alone(t)
+	const id = "ce013625030ba8dba906f756967f9e9ca394464a" // of "hello\n"
+	s := &datasets.Spec{Name: "parts", License: "MIT", Files: []datasets.File{
+		{Name: "small/f.json", URL: "https://example.org/f.json", GitBlob: id, Size: 6, Part: "small"},
+		{Name: "large/f.json", URL: "https://example.org/f.json", GitBlob: id, Part: "large"},
+	}}
+	put(t, filepath.Join("server", "f.json"), []byte("hello\n"))
+	put(t, filepath.Join("bad", "f.json"), []byte("hello!"))
+	if got := fetched(t, s, "bad", "large"); got.code != exitFingerprint || !strings.Contains(got.stderr, "want git blob "+id) {
+		t.Errorf("another file: exit %d, %s", got.code, got.stderr)
+	}
+	if got := fetched(t, s, "server"); got.code != exitOK || !strings.Contains(got.stdout, "small/f.json: fetched, git blob as pinned") || strings.Contains(got.stdout, "large") {
+		t.Errorf("the first size: exit %d, %s%s", got.code, got.stdout, got.stderr)
+	}
+	if got := fetched(t, s, "server", "small", "large"); got.code != exitOK || !strings.Contains(got.stdout, "small/f.json: there already") || !strings.Contains(got.stdout, "large/f.json: fetched") {
+		t.Errorf("both: exit %d, %s%s", got.code, got.stdout, got.stderr)
+	}
+	if got := run(t, "data", "fetch", "beam", "--size", "2M"); got.code != exitUsage || !strings.Contains(got.stderr, `beam: unknown size "2M"`) {
+		t.Errorf("a size that is not there: exit %d, %s", got.code, got.stderr)
+	}
+}
+
+// TestDataVerifyBEAM compares the files of BEAM that are there with their ids in git.
+func TestDataVerifyBEAM(t *testing.T) {
+	got := must(t, "data", "verify", "beam", "--data", realdata.Datasets(t))
+	if n := strings.Count(got.stdout, ": as published, by git blob\n"); n < 70 || !strings.Contains(got.stdout, "of 336 files are not there") {
+		t.Errorf("%d files are as published:\n%s", n, got.stdout)
 	}
 }
 

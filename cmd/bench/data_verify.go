@@ -20,10 +20,11 @@ func newDataVerifyCommand(a *app) *cobra.Command {
 	var data string
 	cmd := &cobra.Command{
 		Use:   "verify [NAME...]",
-		Short: "Check the SHA-256 of the datasets' files",
+		Short: "Check the hashes of the datasets' files",
 		Long: `Verify reads the files of datasets in the data folder and compares them with
-the size and the SHA-256 of those that were published: of the datasets named,
-or of all that are there. It exits with 8 if a file is another, and with 2 if a
+the size and the SHA-256 of those that were published, or with their ids in git:
+of the datasets named, or of all that are there. Of a dataset that comes in
+several sizes, files that are missing are counted. It exits with 8 if a file is another, and with 2 if a
 dataset that was named is missing.`,
 		ValidArgsFunction: completeFetchable,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -90,12 +91,19 @@ func (a *app) verifyFiles(ctx context.Context, dir string, s *datasets.Spec) (ot
 		return nil, false, usageError(fmt.Errorf("data folder: %w", err))
 	}
 	defer root.Close()
+	left := 0
 	for _, f := range s.Files {
 		path := filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name))
-		result := "as published"
+		result := "as published, by SHA-256"
+		if f.GitBlob != "" {
+			result = "as published, by git blob"
+		}
 		err := fetch.Verify(ctx, root, pinned(s, f))
 		switch {
 		case err == nil:
+		case errors.Is(err, fs.ErrNotExist) && f.Part != "":
+			left++
+			continue
 		case errors.Is(err, fs.ErrNotExist):
 			result = "missing"
 			absent = absent || !f.License
@@ -110,6 +118,9 @@ func (a *app) verifyFiles(ctx context.Context, dir string, s *datasets.Spec) (ot
 		if err := a.say("%s: %s", path, result); err != nil {
 			return nil, false, err
 		}
+	}
+	if left > 0 {
+		return others, absent || left == len(s.Files), a.say("%s: %d of %d files are not there", s.Name, left, len(s.Files))
 	}
 	return others, absent, nil
 }

@@ -14,6 +14,7 @@ package beam
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -24,7 +25,10 @@ import (
 	"recallbench/internal/files/datafile"
 )
 
-const name = "beam"
+const (
+	name     = "beam"
+	revision = "b2a3ee8ba12d68f83143dda191097dc3e028ddd3"
+)
 
 // Spec describes BEAM as its authors' repository has it.
 var Spec = &datasets.Spec{
@@ -34,7 +38,30 @@ var Spec = &datasets.Spec{
 	License:    "CC-BY-SA-4.0",
 	Options:    Options{Sizes: []string{"100K"}, Chat: Evaluated, Markers: Keep},
 	Categories: Categories(),
+	Files:      released(),
 	Open:       open,
+}
+
+// blobs has a line for each file: its path in the folder chats, its id in git, and
+// its size in bytes, or 0 where it is not known. The parts of conversations of ten
+// million tokens are left out, which other files have as a whole.
+//
+//go:embed blobs.txt
+var blobs string
+
+// released are the files of the release, by size.
+func released() (files []datasets.File) {
+	for line := range strings.Lines(blobs) {
+		f := datasets.File{}
+		if _, err := fmt.Sscan(line, &f.Name, &f.GitBlob, &f.Size); err != nil {
+			panic(fmt.Sprintf("beam: blobs.txt: %q: %v", line, err))
+		}
+		f.Part, _, _ = strings.Cut(f.Name, "/")
+		f.Name = "chats/" + f.Name
+		f.URL = "https://raw.githubusercontent.com/mohammadtavakoli78/BEAM/" + revision + "/" + f.Name
+		files = append(files, f)
+	}
+	return files
 }
 
 // An ability is a kind of question, with the field that has its reference answer.

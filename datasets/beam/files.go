@@ -48,7 +48,7 @@ func (c *conversation) lines() []string {
 	return all
 }
 
-const whence = "clone github.com/mohammadtavakoli78/BEAM and name its folder chats with path, or put it into the data folder as beam/chats"
+const whence = "'bench data fetch beam --size 100K' gets a size, and path names a folder chats of your own"
 
 // find lists the conversations that the options select, by size and number.
 func (o Options) find(env datasets.Env) ([]*conversation, error) {

@@ -15,6 +15,7 @@ import (
 var (
 	name   = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 	digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	blobID = regexp.MustCompile(`^[0-9a-f]{40}$`)
 )
 
 func (r *report) spec(s *datasets.Spec) {
@@ -51,8 +52,9 @@ func (r *report) spec(s *datasets.Spec) {
 		if !strings.HasPrefix(f.URL, "https://") {
 			r.addf("file %q: URL %q is not https", f.Name, f.URL)
 		}
-		if f.Size <= 0 || !digest.MatchString(f.SHA256) {
-			r.addf("file %q: size %d and SHA-256 %q do not pin it", f.Name, f.Size, f.SHA256)
+		hashed := f.Size > 0 && digest.MatchString(f.SHA256) && f.GitBlob == ""
+		if blob := f.Size >= 0 && blobID.MatchString(f.GitBlob) && f.SHA256 == ""; hashed == blob {
+			r.addf("file %q: size %d, SHA-256 %q and git blob %q do not pin it", f.Name, f.Size, f.SHA256, f.GitBlob)
 		}
 	}
 	r.leaks(reflect.TypeFor[datasets.Sample](), "Sample")

@@ -1,4 +1,5 @@
-// Package fetch downloads files whose size and SHA-256 are known beforehand.
+// Package fetch downloads files whose size and SHA-256, or git blob, are known
+// beforehand.
 //
 // A download goes to NAME.part beside the file that it will be, and takes the
 // file's name only when size and hash are right: whoever sees the name has the
@@ -23,9 +24,22 @@ import (
 type File struct {
 	Name   string // in the folder, slash-separated
 	URL    string // https
-	Size   int64  // bytes
+	Size   int64  // bytes; 0 for unknown, with GitBlob only
 	SHA256 string // hex
+	// GitBlob is the file's id in git, in hex, in place of SHA256.
+	GitBlob string
 }
+
+// most is how large the file may be.
+func (f File) most() int64 {
+	if f.Size > 0 {
+		return f.Size
+	}
+	return maxUnknown
+}
+
+// maxUnknown bounds a file of unknown size, 1 GiB.
+const maxUnknown = 1 << 30
 
 // A Fetcher downloads files. The zero value works.
 type Fetcher struct {
@@ -108,16 +122,16 @@ func (f *Fetcher) download(ctx context.Context, folder *os.Root, file File) erro
 	if resp.StatusCode != http.StatusOK {
 		return serverf(file, "%s", resp.Status)
 	}
-	if n := resp.ContentLength; n >= 0 && n != file.Size {
+	if n := resp.ContentLength; n >= 0 && file.Size > 0 && n != file.Size {
 		return serverf(file, "the server has %d bytes, want %d: it is not the file that was pinned", n, file.Size)
 	}
 	body := &meter{body: resp.Body, file: file, progress: f.Progress, stall: f.stall(), timer: timer}
 	body.report()
-	n, err := io.Copy(out, io.LimitReader(body, file.Size+1))
+	n, err := io.Copy(out, io.LimitReader(body, file.most()+1))
 	switch {
-	case n > file.Size:
-		return serverf(file, "the server sent more than the %d bytes of the file that was pinned", file.Size)
-	case n == file.Size:
+	case n > file.most():
+		return serverf(file, "the server sent more than the %d bytes of the file that was pinned", file.most())
+	case n == file.Size, file.Size == 0 && err == nil:
 		return inFolder(folder, part, errors.Join(out.Sync(), out.Close()))
 	case errors.As(err, new(*fs.PathError)):
 		return inFolder(folder, part, err)

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,15 +15,15 @@ import (
 // A MismatchError says that a file is another than the one that was pinned.
 type MismatchError struct {
 	Path      string
-	Got, Want string // size in bytes or SHA-256
+	Got, Want string // size in bytes, SHA-256 or git blob
 }
 
 func (e *MismatchError) Error() string {
 	return fmt.Sprintf("%s has %s, want %s", e.Path, e.Got, e.Want)
 }
 
-// Verify returns nil if the file in the folder has the size and the SHA-256
-// that it should have, a [*MismatchError] if it has others, and an error that
+// Verify returns nil if the file in the folder has the size and the SHA-256 or git
+// blob that it should have, a [*MismatchError] if it has others, and an error that
 // wraps fs.ErrNotExist if it is not there.
 func Verify(ctx context.Context, folder *os.Root, file File) error {
 	return check(ctx, folder, file.Name, file)
@@ -38,7 +39,7 @@ func check(ctx context.Context, folder *os.Root, name string, file File) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: is no regular file (%s)", path, info.Mode().Type())
 	}
-	if info.Size() != file.Size {
+	if file.Size > 0 && info.Size() != file.Size {
 		return &MismatchError{path, fmt.Sprintf("%d bytes", info.Size()), fmt.Sprintf("%d bytes", file.Size)}
 	}
 	f, err := folder.Open(name)
@@ -46,7 +47,11 @@ func check(ctx context.Context, folder *os.Root, name string, file File) error {
 		return inFolder(folder, name, err)
 	}
 	defer f.Close()
-	sum := sha256.New()
+	sum, kind, want := sha256.New(), "SHA-256 ", file.SHA256
+	if file.GitBlob != "" {
+		sum, kind, want = sha1.New(), "git blob ", file.GitBlob
+		sum.Write(fmt.Appendf(nil, "blob %d\x00", info.Size()))
+	}
 	for err == nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -56,8 +61,8 @@ func check(ctx context.Context, folder *os.Root, name string, file File) error {
 	if !errors.Is(err, io.EOF) {
 		return inFolder(folder, name, err)
 	}
-	if got := hex.EncodeToString(sum.Sum(nil)); got != file.SHA256 {
-		return &MismatchError{path, "SHA-256 " + got, "SHA-256 " + file.SHA256}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != want {
+		return &MismatchError{path, kind + got, kind + want}
 	}
 	return nil
 }

@@ -56,21 +56,26 @@ func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 // How far the heap grows between collections: by gcPercent of what is in use
 // where Go's default is 100, because a run of 20,000 requests takes a fifth less
 // memory for a few percent of time; but always to gcFloor bytes, because most
-// runs are small and would spend a sixth of their time collecting.
+// runs are small and would spend a sixth of their time collecting. A large
+// heap grows by gcGrowth bytes only, which is cheap as most of it is numbers, but by
+// at least gcLeast percent.
 const (
 	gcPercent = 65
 	gcFloor   = 80 << 20
+	gcGrowth  = 128 << 20
+	gcLeast   = 25
 )
 
 // tuneHeap sets how far the heap grows, now and after each collection.
 func tuneHeap() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	percent := 100 * gcFloor // nothing is known to be in use yet
+	percent, floor := gcPercent, 1000 // nothing is known to be in use yet
 	if n := live[0].Value.Uint64(); n > 0 {
-		percent = int(100 * gcFloor / n)
+		percent = max(gcLeast, min(gcPercent, int(100*gcGrowth/n)))
+		floor = min(floor, int(100*gcFloor/n)-100)
 	}
-	debug.SetGCPercent(max(gcPercent, min(percent-100, 1000)))
+	debug.SetGCPercent(max(percent, floor))
 	// An object that nothing refers to is cleaned up after the next collection.
 	runtime.AddCleanup(new([16]byte), func(struct{}) { tuneHeap() }, struct{}{})
 }

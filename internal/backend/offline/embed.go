@@ -49,7 +49,7 @@ func (f fitter) name() string {
 func (f fitter) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
 	s := &space{fitter: f, terms: make(map[uint64]int32)}
 	rows := make([]vector, len(texts))
-	var df []float64
+	var df []int32
 	for i, text := range texts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -68,7 +68,8 @@ func (f fitter) Fit(ctx context.Context, texts []string) (embed.Embedder, error)
 	}
 	s.idf = make([]float64, len(df))
 	n := float64(len(texts))
-	for i, d := range df {
+	for i, count := range df {
+		d := float64(count)
 		s.idf[i] = math.Log(1 + (n-d+0.5)/(d+0.5))
 	}
 	for i := range rows {

@@ -30,25 +30,29 @@ type loneTerm struct {
 // newBasis tells shared terms from lone ones; shared has rows of width numbers.
 func newBasis(rows []vector, terms, width int) *basis {
 	b := &basis{places: make([]int32, terms), width: width}
-	count := make([]int32, terms)
-	last := make([]loneTerm, terms)
-	for i, row := range rows {
-		for k, id := range row.ids {
-			count[id]++
-			last[id] = loneTerm{row.xs[k], int32(i)}
+	for _, row := range rows {
+		for _, id := range row.ids {
+			b.places[id]++ // for now, the number of texts
 		}
 	}
-	shared := int32(0)
-	for id, n := range count {
+	shared, lone := int32(0), int32(0)
+	for id, n := range b.places {
 		if n > 1 {
 			b.places[id] = shared
 			shared++
 			continue
 		}
-		b.lone = append(b.lone, last[id])
-		b.places[id] = -int32(len(b.lone))
+		lone++
+		b.places[id] = -lone
 	}
-	b.lone = slices.Clip(b.lone)
+	b.lone = make([]loneTerm, lone)
+	for i, row := range rows {
+		for k, id := range row.ids {
+			if place := b.places[id]; place < 0 {
+				b.lone[-1-place] = loneTerm{row.xs[k], int32(i)}
+			}
+		}
+	}
 	b.shared = make([]float64, int(shared)*width)
 	return b
 }

@@ -11,7 +11,7 @@ import (
 // categories returns the checks of a tested bound by category, where the rules look
 // into them: a fall of one may hide behind a gain of another.
 func (c *checker) categories(x check) []check {
-	if !c.rules.ByCategory || x.key.category != "" || !x.tested() {
+	if !c.rules.ByCategory || x.key.category != "" || x.bound.kind != boundMargin || !x.tested() {
 		return nil
 	}
 	var all []check

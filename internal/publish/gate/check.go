@@ -156,6 +156,8 @@ func (c *checker) judge(x check, o *Outcome) judgement {
 	switch {
 	case x.bound.kind == boundRatio:
 		return judgeRatio(x.bound.limit, *o.Baseline, *o.Value)
+	case x.bound.shows() && !x.tested():
+		return judgement{Insufficient, "nothing can be shown of it, as it is no mean over requests"}
 	case !x.tested():
 		return judgeDifference(x.bound.limit, *o.Baseline, *o.Value, x.column)
 	}
@@ -170,6 +172,9 @@ func (c *checker) judge(x check, o *Outcome) judgement {
 	}
 	if r.Interval != nil {
 		o.Interval = new(r.Interval.Scale(scale))
+	}
+	if x.bound.shows() {
+		return c.judgeShown(x, r)
 	}
 	return c.judgeContrast(x.bound.limit, r)
 }

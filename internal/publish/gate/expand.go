@@ -24,7 +24,7 @@ type check struct {
 }
 
 // tested reports whether the check is of a difference that a test decides.
-func (x check) tested() bool { return x.bound.kind == boundMargin && x.mean }
+func (x check) tested() bool { return (x.bound.kind == boundMargin || x.bound.shows()) && x.mean }
 
 // expand finds what each rule is about. A rule that is about nothing is a fault.
 func (c *checker) expand() ([]check, error) {
@@ -196,7 +196,7 @@ func (c *checker) columnsOf(r Rule, b bound, k rowKey) []string {
 	for _, s := range c.sides() {
 		m, _ := s.row(k)
 		for _, column := range m.Columns {
-			fits := !b.relative() || !column.Neutral && column.Tested() && (b.kind == boundMargin || column.Lower)
+			fits := !b.relative() || !column.Neutral && column.Tested() && (b.kind != boundRatio || column.Lower)
 			if fits && selects(r.Columns, column.Name) {
 				names = insert(names, column.Name)
 			}

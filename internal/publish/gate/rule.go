@@ -42,9 +42,24 @@ type Rule struct {
 	// Ratio is how many times the baseline the mean may be, of a column that is
 	// better when lower.
 	Ratio *float64 `yaml:"ratio" jsonschema:"exclusiveMinimum=0"`
+	// NotWorseBy is the margin by which the mean must be shown not to be worse than the
+	// baseline, in the unit of tables.
+	NotWorseBy *float64 `yaml:"not_worse_by" jsonschema:"exclusiveMinimum=0"`
+	// EquivalentWithin is the margin within which the mean must be shown to be that of
+	// the baseline, in the unit of tables.
+	EquivalentWithin *float64 `yaml:"equivalent_within" jsonschema:"exclusiveMinimum=0"`
+	// Undecided is "fail" or "warn": what becomes of a margin of these two that is
+	// neither shown to be kept nor to be passed. Fail by default.
+	Undecided Undecided `yaml:"undecided"`
 	// Warn keeps the rule from failing the gate.
 	Warn bool `yaml:"warn"`
 }
+
+// Undecided says what becomes of a margin about which nothing is shown; empty for fail.
+type Undecided string
+
+// Values implements the enumeration of a rules file.
+func (Undecided) Values() []string { return []string{"fail", "warn"} }
 
 // A Direction says when a column is better; empty for either.
 type Direction string
@@ -60,7 +75,7 @@ func (r Rule) Validate() error {
 		add("columns is empty; want names such as f1@mem0, errors or latency-p95")
 	}
 	if len(r.bounds()) == 0 {
-		add("bounds nothing; want min, max, margin or ratio")
+		add("bounds nothing; want min, max, margin, ratio, not_worse_by or equivalent_within")
 	}
 	for _, b := range r.bounds() {
 		switch {
@@ -68,6 +83,8 @@ func (r Rule) Validate() error {
 			add("%s is %v, want a finite number", b.kind, b.limit)
 		case b.kind == boundMargin && b.limit < 0:
 			add("margin is %v, want 0 or more: how much worse the mean may be", b.limit)
+		case b.shows() && b.limit <= 0:
+			add("%s is %v, want a margin above 0", b.kind, b.limit)
 		case b.kind == boundRatio && b.limit <= 0:
 			add("ratio is %v, want a number above 0, such as 1.1 for a tenth more", b.limit)
 		}
@@ -106,17 +123,23 @@ const (
 	boundMax    = "max"
 	boundMargin = "margin"
 	boundRatio  = "ratio"
+
+	boundNotWorse   = "not_worse_by"
+	boundEquivalent = "equivalent_within"
 )
 
+// shows reports whether a bound must be shown to be kept.
+func (b bound) shows() bool { return b.kind == boundNotWorse || b.kind == boundEquivalent }
+
 // relative reports whether a bound is about the difference to the baseline.
-func (b bound) relative() bool { return b.kind == boundMargin || b.kind == boundRatio }
+func (b bound) relative() bool { return b.kind == boundMargin || b.kind == boundRatio || b.shows() }
 
 func (r Rule) bounds() []bound {
 	var all []bound
 	for _, b := range []struct {
 		kind  string
 		limit *float64
-	}{{boundMin, r.Min}, {boundMax, r.Max}, {boundMargin, r.Margin}, {boundRatio, r.Ratio}} {
+	}{{boundMin, r.Min}, {boundMax, r.Max}, {boundMargin, r.Margin}, {boundRatio, r.Ratio}, {boundNotWorse, r.NotWorseBy}, {boundEquivalent, r.EquivalentWithin}} {
 		if b.limit != nil {
 			all = append(all, bound{b.kind, *b.limit})
 		}

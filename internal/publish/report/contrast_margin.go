@@ -16,25 +16,36 @@ type Margin struct {
 // shown reports whether the row keeps to the margin.
 func (m *Margin) shown() bool { return m != nil && m.P <= alpha }
 
+// Held are the margins of a row; nil where nothing is known of one.
+type Held struct{ Within, NotWorse *Margin }
+
+// Held holds a row against a margin above 0, in the unit of the table.
+func (c Contrast) Held(size float64) (h Held) {
+	if c.row.Unpaired {
+		return h
+	}
+	units := c.row.Units
+	if c.Column.Lower { // less is better
+		units = lists.Map(units, func(u infer.Unit) infer.Unit {
+			u.Sum = -u.Sum
+			return u
+		})
+	}
+	m, ok := infer.Within(units, size/c.Column.Scale)
+	if !ok {
+		return h
+	}
+	h.Within = &Margin{size, m.Same}
+	if !c.Column.Neutral {
+		h.NotWorse = &Margin{size, m.NotLess}
+	}
+	return h
+}
+
 // holdMargins tests rows against the margins of the options.
 func holdMargins(rows []*Contrast, o ContrastOptions) {
 	for _, r := range rows {
-		if r.row.Unpaired {
-			continue
-		}
-		units := r.row.Units
-		if r.Column.Lower { // less is better
-			units = lists.Map(units, func(u infer.Unit) infer.Unit {
-				u.Sum = -u.Sum
-				return u
-			})
-		}
-		if m, ok := infer.Within(units, o.EquivalentWithin/r.Column.Scale); ok {
-			r.Within = &Margin{o.EquivalentWithin, m.Same}
-		}
-		if m, ok := infer.Within(units, o.NotWorseBy/r.Column.Scale); ok && !r.Column.Neutral {
-			r.NotWorse = &Margin{o.NotWorseBy, m.NotLess}
-		}
+		r.Within, r.NotWorse = r.Held(o.EquivalentWithin).Within, r.Held(o.NotWorseBy).NotWorse
 	}
 }
 

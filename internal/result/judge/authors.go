@@ -81,29 +81,62 @@ var lightMemJudge = func() *clone.Source {
 	}
 }()
 
-var everMemOSJudge = func() *clone.Source {
-	const file = "methods/EverCore/evaluation/config/prompts.yaml"
+// everOSJudge is one of EverOS, in a file of prompts.
+func everOSJudge(file, system, user string) *clone.Source {
 	text := func(key, sum string) clone.Text {
 		return clone.Text{File: file, Key: []string{"llm_judge", key}, SHA256: sum, Format: true, Fields: communityFields}
 	}
 	return &clone.Source{
 		Repository: "https://github.com/EverMind-AI/EverOS", Commit: "facd7b6", Files: map[string]string{file: ""},
 		Prompts: map[string]clone.Prompt{answer: {
-			System: text("system_prompt", "cb8717a603da23739d88337ab1ad61e9a8960e5ad3d5744841fe82be238473b2"),
-			User:   text("user_prompt", "95db33dd7c612813d5aa29687093d92bfe9f57294b6e153dbdcfcae53b6f8f5d"),
+			System: text("system_prompt", system),
+			User:   text("user_prompt", user),
 		}},
+	}
+}
+
+var (
+	everMemOSJudge = everOSJudge("methods/EverCore/evaluation/config/prompts.yaml",
+		"cb8717a603da23739d88337ab1ad61e9a8960e5ad3d5744841fe82be238473b2", "95db33dd7c612813d5aa29687093d92bfe9f57294b6e153dbdcfcae53b6f8f5d")
+	everMemBenchJudge = everOSJudge("benchmarks/EverMemBench/eval/config/prompts.yaml",
+		"8d1b3c72c9b7febd0bf07e4a8c17d3d9632b5d463556558fd67eed807aafeb29", "06129abfceaa0358330126ed18f0bf29788acb9ef70f6cbf3ce088926d78ad10")
+)
+
+// ambJudge leaves the form of the reply to a schema.
+var ambJudge = func() *clone.Source {
+	const file = "src/memory_bench/judge.py"
+	return &clone.Source{
+		Repository: "https://github.com/vectorize-io/agent-memory-benchmark", Commit: "de83fa7", Files: map[string]string{file: ""},
+		Prompts: map[string]clone.Prompt{answer: {User: clone.Text{
+			File: file, After: []string{"_PROMPT = "}, SHA256: "a27d4cba9912a1b0190ca9313d69181dd42ce48ff26191d49efb93d770c9c588", Format: true,
+			Fields: map[string]string{"query": plainQuestion, "gold_answers": "- " + plainGold, "answer": plainAnswer},
+		}}},
 	}
 }()
 
-var omniMemEvalJudge = func() *clone.Source {
+// omniMemEvalJudge is one of OmniMemEval's, by the names of its prompt.
+func omniMemEvalJudge(name, sum string) *clone.Source {
 	const file = "scripts/utils/prompts.py"
 	return &clone.Source{
 		Repository: "https://github.com/MemTensor/OmniMemEval", Commit: "7df23bc", Files: map[string]string{file: ""},
 		Prompts: map[string]clone.Prompt{answer: {
 			System: clone.Text{File: file, After: []string{"JUDGE_SYSTEM_PROMPT = "}},
+			User:   clone.Text{File: file, After: []string{"\n" + name + " = "}, SHA256: sum, Format: true, Fields: communityFields},
+		}},
+	}
+}
+
+// omniMemEvalNuggets judges nuggets by a prompt of OmniMemEval.
+var omniMemEvalNuggets = func() *clone.Source {
+	const file, system = "scripts/utils/prompts.py", "scripts/beam/beam_eval.py"
+	return &clone.Source{
+		Repository: "https://github.com/MemTensor/OmniMemEval", Commit: "7df23bc", Files: map[string]string{file: "", system: ""},
+		Prompts: map[string]clone.Prompt{nugget: {
+			System: clone.Text{File: system, After: []string{"def _judge_rubric_item(", `"role": "system"`, `"content": `}},
 			User: clone.Text{
-				File: file, After: []string{"\nJUDGE_PROMPT = "},
-				SHA256: "6baa73873a66c6ea712e3a4f07f200870ca15d73330f719b5ad9df10954abea3", Format: true, Fields: communityFields,
+				File: file, After: []string{"\nBEAM_RUBRIC_ITEM_JUDGE_PROMPT = "},
+				SHA256: "fec131fbd93ce2ad7c87ffcc9c5a55bddbd7c586da83e376c4cd5a8de44b0886", Format: true,
+				Fields: map[string]string{"question": plainQuestion, "rubric_item": "{{.Plain.Nugget}}", "response": plainAnswer},
 			},
 		}},
 	}

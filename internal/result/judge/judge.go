@@ -324,7 +324,7 @@ func (j *Judge) request(t Task, q question) (llm.Request, error) {
 		Params:   llm.Params{Temperature: new(0.0), MaxTokens: maxTokens},
 	}
 	if j.theirs != nil {
-		if _, err := fs.Stat(j.theirs, q.prompt+".tmpl"); err == nil {
+		if _, err := fs.Stat(j.theirs, q.prompt+".tmpl"); err == nil && !j.structured {
 			return r, nil
 		}
 	}

@@ -32,6 +32,8 @@ type Profile struct {
 	// verdict counts as a refusal, as it does in the source.
 	votes int
 	wrong bool
+	// structured says that a schema asks for the verdict, and not the authors' words.
+	structured bool
 }
 
 // Rule reports whether the profile asks no model.
@@ -87,12 +89,26 @@ func Profiles() []*Profile {
 			Name: "beam-official", Doc: "as beam, without the question", Source: "BEAM, src/prompts.py; its prompt keeps the mark <question>",
 			prompts: []string{same}, authors: beam(false), bound: true, choose: chooseRubric, reply: score,
 		},
+		{
+			Name: "beam@omnimemeval", Doc: "OmniMemEval's nuggets: 1 from 0.75, 0.5 from 0.25", Source: "OmniMemEval, scripts/beam/beam_eval.py; the order of events as in beam",
+			prompts: []string{same}, authors: omniMemEvalNuggets, bound: true, choose: chooseRubric, reply: threshold, wrong: true,
+		},
 		community("locomo-community", "mem0's judge, as Nemori and xMemory have it", 1, true, nemoriJudge),
 		community("locomo-community@lightmem", "the same without a system text", 1, false, lightMemJudge),
 		community("locomo-community@evermemos", "the same, three votes, a reply that is no verdict is wrong", 3, true, everMemOSJudge),
-		community("locomo-community@omnimemeval", "the same in OmniMemEval", 1, false, omniMemEvalJudge),
+		community("locomo-community@omnimemeval", "the same in OmniMemEval", 1, false, omniMemEvalJudge("JUDGE_PROMPT", "6baa73873a66c6ea712e3a4f07f200870ca15d73330f719b5ad9df10954abea3")),
+		community("halumem@omnimemeval", "OmniMemEval's judge of HaluMem: unfounded additions are wrong", 1, false, omniMemEvalJudge("HM_JUDGE_PROMPT", "c80c41190552014286c4cc20afd0709f973d0012222d934ed3804f9ac33d72cb")),
+		community("evermembench", "the judge of EverMemBench: the same key information, a day more or less", 1, false, everMemBenchJudge),
+		amb,
 	}
 }
+
+// amb is strict about declining and hedging. Its schema calls the reason otherwise.
+var amb = func() *Profile {
+	p := community("amb", "the judge of the Agent Memory Benchmark: declining, hedging or a missing fact is wrong", 1, false, ambJudge)
+	p.structured = true
+	return p
+}()
 
 func community(name, doc string, votes int, wrong bool, source *clone.Source) *Profile {
 	return &Profile{

@@ -171,7 +171,8 @@ func TestAuthorsPrompts(t *testing.T) {
 	clones := os.Getenv("BENCH_CLONES")
 	for folder, profiles := range map[string][]string{
 		"LongMemEval": {"longmemeval"}, "BEAM": {"beam", "beam-official"}, "lightmem": {"locomo-community@lightmem"},
-		"nemori": {"locomo-community"}, "EverOS": {"locomo-community@evermemos"}, "OmniMemEval": {"locomo-community@omnimemeval"},
+		"nemori": {"locomo-community"}, "EverOS": {"locomo-community@evermemos", "evermembench"},
+		"OmniMemEval": {"locomo-community@omnimemeval", "halumem@omnimemeval", "beam@omnimemeval"}, "agent-memory-benchmark": {"amb"},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			dir := filepath.Join(clones, folder)
@@ -190,7 +191,7 @@ func TestAuthorsPrompts(t *testing.T) {
 				}
 				task := Task{Question: "A {question}?", Category: "multi-session", Gold: "gold {}", Rubric: []string{"<rubric_item>"}, Answer: "an {answer}"}
 				r, err := j.request(task, j.questions(task)[0])
-				if err != nil || r.Format != nil {
+				if err != nil || (r.Format != nil) != (name == "amb") {
 					t.Errorf("%s: %v", name, err)
 				}
 				text := r.Messages[len(r.Messages)-1].Content
@@ -200,5 +201,21 @@ func TestAuthorsPrompts(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestThreshold rounds scores as OmniMemEval does.
+func TestThreshold(t *testing.T) {
+	for text, want := range map[string]float64{
+		`{"score": 1.0}`: 1, `{"score": 0.75, "reason": "so"}`: 1, `{"score": 0.7}`: 0.5, "```json\n{\"score\": 0.25}\n```": 0.5, `{"score": 0.2}`: 0,
+	} {
+		if x, err := threshold(text); err != nil || x != want {
+			t.Errorf("%s: %g, %v, want %g", text, x, err, want)
+		}
+	}
+	for _, text := range []string{"", "1.0", `{"score": "high"}`, `{"reason": "none"}`} {
+		if x, err := threshold(text); err == nil {
+			t.Errorf("%s is a score of %g", text, x)
+		}
 	}
 }

@@ -59,6 +59,25 @@ func score(text string) (float64, error) {
 	return 0, fmt.Errorf("the score is %.40q, want 1, 0.5 or 0", fmt.Sprint(said.Score))
 }
 
+// threshold reads a JSON object whose score is a number: 1 from 0.75, 0.5 from 0.25.
+func threshold(text string) (float64, error) {
+	var said struct {
+		Score *float64 `json:"score"`
+	}
+	if err := object(text, &said); err != nil {
+		return 0, err
+	}
+	switch {
+	case said.Score == nil:
+		return 0, errors.New(`the reply has no "score"`)
+	case *said.Score >= 0.75:
+		return 1, nil
+	case *said.Score >= 0.25:
+		return 0.5, nil
+	}
+	return 0, nil
+}
+
 // fence is a block of code in a reply.
 var fence = regexp.MustCompile("(?s)```(?:json)?\\s*(\\{.*?\\})\\s*```")
 

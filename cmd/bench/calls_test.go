@@ -282,7 +282,6 @@ func TestRecordingsManual(t *testing.T) {
 	}
 	recordReplies(t, filepath.Join("results", "json"))
 	text := part(t, string(data), "replies", printed("calls", "replies", "--store", "results/json"))
-	text = part(t, text, "ls", printed("calls", "ls"))
 	s, err := calls.Open(dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

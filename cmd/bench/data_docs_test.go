@@ -25,9 +25,8 @@ func TestDataManual(t *testing.T) {
 	}
 	list, _, _ := strings.Cut(must(t, "data", "list", "--data", dir).stdout, "\n\n")
 	text := part(t, string(data), "list", "```\n$ bench data list\n"+list+"\n```\n")
-	errata := must(t, "data", "errata", "locomo-audit", "--data", dir).stdout
-	text = part(t, text, "errata", "```\n$ bench data errata locomo-audit\n"+errata+"```\n")
 	golden.Check(t, filepath.Join("..", manual), text)
+	golden.Check(t, "data_errata_locomo-audit.txt", must(t, "data", "errata", "locomo-audit", "--data", dir).stdout)
 	for _, name := range []string{"locomo", "multiwoz-long", "dialogre-l"} {
 		golden.Check(t, "data_stats_"+name+".txt", must(t, "data", "stats", name, "--data", dir).stdout)
 	}

@@ -3,17 +3,21 @@ package main
 import (
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
+	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/runners/fleet"
 )
@@ -55,7 +59,11 @@ func (l *liar) ask(op string, body any) (a said) {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	m, err := l.conn.Request("bench."+l.run+".ask", data, time.Minute)
+	var m *nats.Msg
+	until(l.t, func() bool { // the coordinator listens after its address is said
+		m, err = l.conn.Request("bench."+l.run+".ask", data, time.Minute)
+		return !errors.Is(err, nats.ErrNoResponders)
+	})
 	if err != nil {
 		l.t.Fatalf("%s: %v", op, err)
 	}
@@ -272,5 +280,101 @@ func until(t *testing.T, is func() bool) {
 		if time.Now().After(end) {
 			t.Fatal("it did not come")
 		}
+	}
+}
+
+// A sample that five workers cannot ask is error records with all their reasons.
+func TestServeGivesUp(t *testing.T) {
+	s := serve(t.Context(), t, questions(t, 1, 2, "name: many\n"), "--out", filepath.Join(t.TempDir(), "many"))
+	data, err := os.ReadFile(s.access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var access struct{ Run, Token string }
+	if err := json.Unmarshal(data, &access); err != nil {
+		t.Fatal(err)
+	}
+	l := newLiar(t, s)
+	js, err := jetstream.New(l.conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var queue jetstream.Consumer
+	until(t, func() bool { // the run begins after its address is said
+		queue, err = js.Consumer(t.Context(), "bench-"+access.Run, "workers")
+		return err == nil
+	})
+	for i := range 5 {
+		l.session = ""
+		var welcome struct {
+			Session string
+			Header  map[string]any
+		}
+		a := l.ask("hello", map[string]any{"run": l.run, "token": access.Token, "name": fmt.Sprint("worker-", i), "binary": binary()})
+		if err := json.Unmarshal(a.Body, &welcome); err != nil {
+			t.Fatal(err)
+		}
+		l.session = welcome.Session
+		l.ask("join", welcome.Header)
+		m, err := queue.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var unit map[string]string
+		if err := json.Unmarshal(m.Data(), &unit); err != nil {
+			t.Fatal(err)
+		}
+		l.ask("begin", map[string]any{"unit": unit})
+		ended := map[string]any{"unit": unit, "fault": map[string]any{"message": fmt.Sprint("disk ", i, " is full")}}
+		if i < 4 {
+			l.refused(fmt.Sprint("disk ", i, " is full"), "end", ended)
+			err = m.Nak()
+		} else if a := l.ask("end", ended); a.Status != "ok" {
+			t.Errorf("the last end: %+v", a)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.ask("bye", nil)
+	}
+	s.ended(t, exitErrors)
+	for _, want := range []string{`"kind":"worker"`, "5 workers could not ask it: 1. worker-0: disk 0 is full; ", "; 5. worker-4: disk 4 is full"} {
+		found := false
+		for name, text := range recorded(t, strings.TrimSuffix(filepath.Dir(s.access), ".access")) {
+			found = found || strings.HasSuffix(name, "records.jsonl") && strings.Count(text, want) == 2
+		}
+		if !found {
+			t.Errorf("not both records say %q", want)
+		}
+	}
+}
+
+// All workers together keep the limits of an account and the budget of the run.
+func TestServeBounds(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{Latency: 10 * time.Millisecond})
+	model := liveModel(t, server, ", limits: {start: 1, max: 2}")
+	config := questions(t, 12, 2, "name: live\nconcurrency: {samples: 4, requests: 4}\n")
+	for _, tt := range []struct {
+		budget string
+		code   int
+	}{{"{tokens: 0}", exitOK}, {"{tokens: 600}", exitBudget}} {
+		dir := filepath.Join(t.TempDir(), "many")
+		s := serve(t.Context(), t, config, "--model", model, "--calls", "off", "--set", "budget="+tt.budget, "--out", dir)
+		var working sync.WaitGroup
+		for range 4 {
+			working.Go(func() { s.work(t) })
+		}
+		working.Wait()
+		s.ended(t, tt.code)
+		h, err := record.ReadHeader(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.code == exitBudget && (h.Paid == nil || h.Paid.Tokens > 600 || h.Paid.Tokens == 0) {
+			t.Errorf("paid %+v of 600 tokens", h.Paid)
+		}
+	}
+	if n := server.Stats().MaxInFlight; n > 2 {
+		t.Errorf("%d calls in flight, want at most 2", n)
 	}
 }

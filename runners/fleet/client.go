@@ -40,6 +40,7 @@ type conversation struct {
 	id   string
 	next uint64
 	open map[uint64]bool // questions without an answer
+	done []uint64        // with one, since the last question
 }
 
 // errNewSession says that what the coordinator held for a question is gone, with its
@@ -54,7 +55,8 @@ func (c *client) number(o op, body json.RawMessage) (*conversation, question) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.session
-	q := question{Session: s.id, Number: s.next, Op: o, Body: body}
+	q := question{Session: s.id, Number: s.next, Op: o, Body: body, Done: s.done}
+	s.done = nil
 	s.next++
 	s.open[q.Number] = true
 	return s, q
@@ -71,6 +73,7 @@ func (c *client) close(s *conversation, number uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(s.open, number)
+	s.done = append(s.done, number)
 }
 
 // ask asks a question and decodes the answer into a value, where that is not nil. It

@@ -21,6 +21,10 @@ import (
 // maxDeliver is how many workers a unit is given to before it is a failure.
 const maxDeliver = 5
 
+// maxAsked is how many questions are answered at the same time, those that wait for
+// limits included.
+const maxAsked = 1 << 14
+
 // DefaultPatience is how long a worker may show no sign of life.
 const DefaultPatience = 30 * time.Second
 
@@ -60,13 +64,18 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) error {
 	c.sessions, c.tries = make(map[string]*session), make(map[runners.Unit][]try)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if err := c.enqueue(ctx); err != nil {
+	if err := c.enqueue(ctx, b.Units()); err != nil {
 		return fmt.Errorf("queue of units: %w", err)
 	}
 	var working sync.WaitGroup
 	defer working.Wait()
+	slots := make(chan struct{}, maxAsked)
 	asked, err := c.Link.conn.Subscribe(askSubject(c.Keys.Run), func(m *nats.Msg) {
-		working.Go(func() { c.serve(ctx, m) })
+		slots <- struct{}{} // NATS holds what comes meanwhile, or leaves it out, and it is asked again
+		working.Go(func() {
+			defer func() { <-slots }()
+			c.serve(ctx, m)
+		})
 	})
 	if err != nil {
 		return err
@@ -119,8 +128,8 @@ func (c *Coordinator) requeue(u runners.Unit) error {
 	return c.Link.conn.Publish(unitSubject(c.Keys.Run), data)
 }
 
-// enqueue makes the queue anew, with the units that are left.
-func (c *Coordinator) enqueue(ctx context.Context) error {
+// enqueue makes the queue anew, with units that are left.
+func (c *Coordinator) enqueue(ctx context.Context, units []runners.Unit) error {
 	js, err := jetstream.New(c.Link.conn, jetstream.WithPublishAsyncMaxPending(1000))
 	if err != nil {
 		return err
@@ -148,7 +157,7 @@ func (c *Coordinator) enqueue(ctx context.Context) error {
 		return err
 	}
 	var acks []jetstream.PubAckFuture
-	for _, u := range c.board.Units() {
+	for _, u := range units {
 		data, err := encode(u)
 		if err != nil {
 			return err
@@ -171,8 +180,8 @@ func (c *Coordinator) enqueue(ctx context.Context) error {
 	return nil
 }
 
-// giveUp makes failures of a unit that was given to workers too often. The advice is
-// that of JetStream.
+// giveUp makes failures of a unit whose last worker showed no sign of life. The advice
+// is that of JetStream.
 func (c *Coordinator) giveUp(ctx context.Context, advice []byte) {
 	var at struct {
 		Sequence uint64 `json:"stream_seq"`
@@ -186,9 +195,7 @@ func (c *Coordinator) giveUp(ctx context.Context, advice []byte) {
 		}
 	}
 	if err == nil {
-		reasons := c.reasons(u)
-		c.Log.Warn("no worker could ask a unit", "unit", u, "workers", len(reasons))
-		err = c.board.Fail(u, reasons)
+		err = c.fail(u)
 	}
 	if err == nil {
 		err = c.queue.DeleteMsg(ctx, at.Sequence)
@@ -461,11 +468,8 @@ func (c *Coordinator) end(s *session, e end) error {
 		return fmt.Errorf("unit %s has ended, which the worker was not given", e.Unit)
 	}
 	s.take(e.Unit)
-	if e.Left {
-		return c.requeue(e.Unit)
-	}
 	err := e.Fault.err()
-	if err == nil {
+	if err == nil || e.Left {
 		if err = c.board.End(e.Unit); err == nil {
 			c.mu.Lock()
 			defer c.mu.Unlock()
@@ -473,13 +477,15 @@ func (c *Coordinator) end(s *session, e end) error {
 			return nil
 		}
 	}
+	if e.Left {
+		return c.requeue(e.Unit)
+	}
 	if stops(err) {
 		c.board.Halt(err)
 		return nil
 	}
 	c.Log.Warn("a worker could not ask a unit", "worker", s.name, "unit", e.Unit, "error", err)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	all := c.tries[e.Unit]
 	for i, t := range slices.Backward(all) {
 		if t.worker == s.name && t.reason == "" {
@@ -487,5 +493,16 @@ func (c *Coordinator) end(s *session, e end) error {
 			break
 		}
 	}
-	return err
+	c.mu.Unlock()
+	if len(all) < maxDeliver {
+		return err
+	}
+	return c.fail(e.Unit)
+}
+
+// fail makes failures of a unit that was given to workers too often.
+func (c *Coordinator) fail(u runners.Unit) error {
+	reasons := c.reasons(u)
+	c.Log.Warn("no worker could ask a unit", "unit", u, "workers", len(reasons))
+	return c.board.Fail(u, reasons)
 }

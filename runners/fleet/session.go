@@ -46,6 +46,9 @@ func newSession(ctx context.Context, name string) *session {
 	return s
 }
 
+// maxTasks bounds the answers that are held for a worker.
+const maxTasks = 1 << 14
+
 // task returns the task of a question, which do does when it comes for the first
 // time.
 func (s *session) task(q question, do func() answer) *task {
@@ -54,12 +57,20 @@ func (s *session) task(q question, do func() answer) *task {
 	for ; s.heard < q.Heard; s.heard++ {
 		delete(s.tasks, s.heard)
 	}
+	for _, n := range q.Done {
+		delete(s.tasks, n)
+	}
 	t, ok := s.tasks[q.Number]
 	switch {
 	case ok:
 		return t
 	case q.Number < s.heard:
 		t = &task{make(chan struct{}), failed(fmt.Errorf("question %d was answered", q.Number))}
+		close(t.done)
+		return t
+	}
+	if len(s.tasks) >= maxTasks {
+		t = &task{make(chan struct{}), failed(fmt.Errorf("%d answers were not heard", maxTasks))}
 		close(t.done)
 		return t
 	}

@@ -20,6 +20,7 @@ type question struct {
 	Session string          `json:"session,omitempty"` // empty to begin one
 	Number  uint64          `json:"number"`            // of the question in its session
 	Heard   uint64          `json:"heard"`             // the answers of all numbers below were heard
+	Done    []uint64        `json:"done,omitempty"`    // and of these
 	Op      op              `json:"op"`
 	Body    json.RawMessage `json:"body,omitempty"`
 }

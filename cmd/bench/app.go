@@ -53,6 +53,7 @@ requests above the limit; 4 gate failed; 5 budget reached, resumable;
 		newResumeCommand(a),
 		newServeCommand(a),
 		newWorkCommand(a),
+		newLaunchCommand(a),
 		newErrorsCommand(a),
 		newScoreCommand(a),
 		newVerifyCommand(a),

@@ -25,7 +25,7 @@ func newServeCommand(a *app) *cobra.Command {
 		out, listen, access  string
 		cluster, credentials string
 		patience             time.Duration
-		retry                bool
+		retry, goOn          bool
 	)
 	cmd := &cobra.Command{
 		Use:   "serve CONFIG.yaml|RUN",
@@ -46,10 +46,14 @@ Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()
 			var run *readyRun
-			if info, statErr := os.Stat(args[0]); statErr == nil && info.IsDir() {
-				run, err = a.resume(ctx, args[0], flags, from)
+			dir := args[0]
+			if goOn && record.Describe(out) == "the folder of a run" {
+				dir = out
+			}
+			if info, statErr := os.Stat(dir); statErr == nil && info.IsDir() {
+				run, err = a.resume(ctx, dir, flags, from)
 			} else {
-				config, loadErr := from.load(args[0])
+				config, loadErr := from.load(dir)
 				if loadErr != nil {
 					return loadErr
 				}
@@ -78,6 +82,7 @@ Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
 	cmd.Flags().StringVar(&credentials, "nats-creds", "", "credentials `file` for the cluster")
 	cmd.Flags().DurationVar(&patience, "patience", fleet.DefaultPatience, "how long a worker may show no sign of life before others get its samples")
 	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed requests of a run folder again")
+	cmd.Flags().BoolVar(&goOn, "resume", false, "go on with the run in the folder of --out, where there is one")
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 	return cmd
 }
@@ -104,10 +109,14 @@ func (a *app) coordinator(run *runners.Run, access, listen, cluster, credentials
 	return &fleet.Coordinator{Link: link, Keys: keys, Binary: binary(), Log: a.log()}, nil
 }
 
+// accessLook is how often a worker looks for its access file.
+const accessLook = time.Second
+
 func newWorkCommand(a *app) *cobra.Command {
 	var (
 		data, access, credentials, name string
 		patience                        time.Duration
+		wait                            bool
 	)
 	cmd := &cobra.Command{
 		Use:   "work URL",
@@ -123,6 +132,10 @@ name.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key, err := fleet.ReadAccess(access)
+			for wait && err != nil && cmd.Context().Err() == nil { // it may be half written, too
+				time.Sleep(accessLook)
+				key, err = fleet.ReadAccess(access)
+			}
 			if err != nil {
 				return usageError(fmt.Errorf("--access: %w", err))
 			}
@@ -152,7 +165,7 @@ name.`,
 			case err == nil:
 				return nil
 			case cmd.Context().Err() != nil:
-				return errors.Join(withExit(exitInterrupted, errSilent))
+				return withExit(exitInterrupted, errSilent)
 			case kind.Stops():
 				return withExit(stopCode(kind), err)
 			case errors.Is(err, runners.ErrData):
@@ -163,6 +176,7 @@ name.`,
 	}
 	cmd.Flags().StringVar(&data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
 	cmd.Flags().StringVar(&access, "access", "worker.json", "access `file` that 'bench serve' wrote")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the access file is there")
 	cmd.Flags().StringVar(&credentials, "nats-creds", "", "credentials `file` for a NATS cluster")
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the worker (default HOST-PID)")
 	cmd.Flags().DurationVar(&patience, "patience", time.Hour, "how long to go on without an answer from 'bench serve'")

@@ -127,6 +127,13 @@
 //	bench run my.yaml --shard 1/4 --out s1
 //	bench merge s1 s2 s3 s4 --out whole
 //
+// Or one run gives its samples to workers on any machines, which share its budget,
+// limits and recordings:
+//
+//	bench serve my.yaml --listen :4222
+//	bench work tls://HOST:4222 --access worker.json
+//	bench launch my.yaml --print slurm --workers 16
+//
 // # Gates
 //
 // A run that a person has blessed is a baseline, small enough for git. A gate holds

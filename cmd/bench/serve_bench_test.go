@@ -13,7 +13,7 @@ import (
 // four, each with four calls in flight, and wants the four to be 3.8 times as fast.
 func BenchmarkServe(b *testing.B) {
 	server := modelserver.New(b, modelserver.Options{Latency: 200 * time.Millisecond})
-	config := questions(b, 80, 4, "name: live\nconcurrency: {samples: 4, requests: 4}\n")
+	config := questions(b, 80, 4, "name: live\nconcurrency: {samples: 8, requests: 4}\n")
 	model := liveModel(b, server, ", limits: {start: 16, max: 16}")
 	took := func(workers int) time.Duration {
 		dir := filepath.Join(b.TempDir(), "many")

@@ -1,0 +1,51 @@
+//go:build unix
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/modelserver"
+)
+
+// A worker that hangs loses its samples to others, and what it delivers when it is
+// back counts no second time.
+func TestServeHung(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{Latency: 20 * time.Millisecond})
+	config, model, root := questions(t, 6, 4, "name: live\nconcurrency: {samples: 2, requests: 2}\n"), liveModel(t, server, ""), t.TempDir()
+	one, many := filepath.Join(root, "one"), filepath.Join(root, "many")
+	must(t, "run", config, "--model", model, "--calls", "off", "--out", one, "--display", "none")
+	calls := server.Stats().Arrived
+	s := serve(t.Context(), t, config, "--model", model, "--calls", "off", "--out", many, "--patience", "1s")
+	hung := process(t, "work", s.url, "--access", s.access, "--name", "hung")
+	if err := hung.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, func() bool { return server.Stats().Arrived-calls >= 5 })
+	if err := hung.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	until(t, func() bool { return strings.Contains(s.said(), "a worker is lost") })
+	other := process(t, "work", s.url, "--access", s.access)
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, func() bool { return server.Stats().Arrived-calls >= 12 })
+	if err := hung.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	s.ended(t, 0)
+	if err := other.Wait(); err != nil {
+		t.Errorf("the other worker ends with %v", err)
+	}
+	_ = hung.Wait() // it may find nobody there any more
+	if diff := cmp.Diff(recorded(t, one), recorded(t, many)); diff != "" {
+		t.Errorf("(-one +many):\n%s", diff)
+	}
+}

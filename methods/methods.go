@@ -81,6 +81,9 @@ type Spec struct {
 	// options of the type of Options and a method that New has made. It returns nil
 	// where nothing is kept with these options; a method that keeps nothing has none.
 	Kept func(env Env, options any) *Kept
+	// Switches says which of its authors' versions the options follow, in short, for
+	// the footnotes of tables; nil where there is one version.
+	Switches func(options any) string
 	// Grid returns the options, of the type of Options, that a run with tuning
 	// chooses from, in order: of those that score alike the first is taken. Nil
 	// for a method that has nothing to tune. Its memories are [Tunable].

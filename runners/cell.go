@@ -152,6 +152,9 @@ func (p *Plan) cellsOf(plugins config.Plugins, entry config.Entry, m model, prom
 		if a, ok := method.(methods.Adapted); ok {
 			c.Adapter = a.Adapter()
 		}
+		if spec.Switches != nil {
+			c.Switches = spec.Switches(entry.Options)
+		}
 		c.ID = cellID(c.Cell, identity, d, m, p.tuningID(c))
 		if spec.Kept != nil {
 			if c.kept = spec.Kept(env, entry.Options); c.kept != nil {

@@ -14,6 +14,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 
 	"recallbench/datasets"
 	embeds "recallbench/internal/door/embed"
@@ -40,6 +41,10 @@ var Spec = &methods.Spec{
 		o := options.(Options)
 		o.Prompts.From = "" // the hash of the prompts says which they are
 		return o
+	},
+	Switches: func(options any) string {
+		o := options.(Options)
+		return fmt.Sprintf("layer %s, analysis %s, reembed %s, links %s", o.Construction.Layer, o.Construction.Analysis, o.Construction.Reembed, o.Search.Links)
 	},
 	New: newMethod,
 }

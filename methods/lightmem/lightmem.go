@@ -16,6 +16,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/compress"
@@ -44,6 +45,10 @@ var Spec = &methods.Spec{
 		o := options.(Options)
 		o.Prompts = clone.Options{} // the hash of the prompts says which they are
 		return o
+	},
+	Switches: func(options any) string {
+		o := options.(Options)
+		return fmt.Sprintf("prune %s, last_cut %s, update %s, vector_on_update %s, ranking %s", o.Prune.Use, o.Segments.LastCut, o.Update.Use, o.VectorOnUpdate, o.Ranking)
 	},
 	New: newMethod,
 }

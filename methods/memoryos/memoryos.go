@@ -21,6 +21,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 
 	"recallbench/datasets"
 	embeds "recallbench/internal/door/embed"
@@ -46,6 +47,10 @@ var Spec = &methods.Spec{
 		o := options.(Options).resolved()
 		o.Prompts.From = "" // the hash of the prompts says which they are
 		return o
+	},
+	Switches: func(options any) string {
+		o := options.(Options).resolved()
+		return fmt.Sprintf("profile %s, pairing %s, stm %d", o.Profile, o.Pairing, o.STM)
 	},
 	New: newMethod,
 }

@@ -11,6 +11,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 
 	"recallbench/datasets"
 	embeds "recallbench/internal/door/embed"
@@ -38,6 +39,13 @@ var Spec = &methods.Spec{
 		o := options.(Options)
 		o.Prompts.From = "" // the hash of the prompts says which they are
 		return o
+	},
+	Switches: func(options any) string {
+		o := options.(Options)
+		if o.Batch.Messages == 0 {
+			return fmt.Sprintf("v1, score %s", o.Score)
+		}
+		return fmt.Sprintf("batches of %d, merge %d, score %s", o.Batch.Messages, o.Batch.Merge, o.Score)
 	},
 	New: newMethod,
 }

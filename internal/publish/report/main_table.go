@@ -63,6 +63,7 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	}
 	method.Notes = append(method.Notes, t.notes(servedNote(l.model), tuningNote(l))...)
 	method.Notes = append(method.Notes, t.notes(l.cell.AdapterNote())...)
+	method.Notes = append(method.Notes, t.notes(l.cell.Switches)...)
 	imported := importedNote(l)
 	if imported != "" {
 		method.Notes = append(method.Notes, t.Note(imported))

@@ -309,6 +309,9 @@ type Cell struct {
 	Imported *Imported `json:"imported,omitempty"`
 	// Options are the method's options in full, as in the config.
 	Options map[string]any `json:"options,omitempty"`
+	// Switches say which of its authors' versions the method follows; empty where
+	// there is one version.
+	Switches string `json:"switches,omitempty"`
 	Prompts string         `json:"prompts_sha256,omitempty"`
 	Seed    uint64         `json:"seed"`
 	Samples int            `json:"samples"`

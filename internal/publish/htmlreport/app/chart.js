@@ -1,3 +1,4 @@
+import {visible} from "./text.js";
 import {h, s} from "./ui.js";
 
 // Drawings of a few numbers. What they show stands in a table beside them too.
@@ -14,7 +15,8 @@ const ticks = (low, high) => {
 // errorBars draws values with their intervals, from left to right. A point has value,
 // low and high (NaN for none), mark ("dot", "hollow" or "diamond"), title, whether it is
 // joined to the one before, and whether its interval is a band over all.
-export function errorBars(title, points) {
+export function errorBars(name, points) {
+  const title = visible(name);
   const known = points.flatMap((p) => [p.value, p.low, p.high]).filter((x) => Number.isFinite(x));
   const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.08;
   const width = Math.max(320, LEFT + 28 * points.length + 20), height = 220;
@@ -26,7 +28,7 @@ export function errorBars(title, points) {
       s("title", {}, title),
       points.filter((p) => p.band && Number.isFinite(p.low)).map((p) => s("rect", {class: "band", x: LEFT, width: width - LEFT, y: r(y(p.high)), height: r(y(p.low) - y(p.high))})),
       ticks(low - pad, high + pad).map((t) => [s("line", {class: "rule", x1: LEFT, x2: width, y1: r(y(t)), y2: r(y(t))}), s("text", {x: LEFT - 6, y: r(y(t) + 4), "text-anchor": "end"}, String(t))]),
-      points.map((p, k) => s("g", {class: "point " + p.mark}, s("title", {}, `${p.title}: ${p.value}`),
+      points.map((p, k) => s("g", {class: "point " + p.mark}, s("title", {}, visible(`${p.title}: ${p.value}`)),
         p.joined ? s("line", {class: "join", x1: r(x(k - 1)), y1: r(y(points[k - 1].value)), x2: r(x(k)), y2: r(y(p.value))}) : null,
         Number.isFinite(p.low) ? s("line", {class: "bar-of-error", x1: r(x(k)), x2: r(x(k)), y1: r(y(p.low)), y2: r(y(p.high))}) : null,
         p.mark === "diamond" ? s("path", {d: `M${r(x(k))} ${r(y(p.value) - 7)}l6 7l-6 7l-6 -7z`}) : s("circle", {cx: r(x(k)), cy: r(y(p.value)), r: 4.5})))));

@@ -1,10 +1,11 @@
 import {ORDER, SPREAD, TIME, select} from "./filter.js";
+import {groupings, groupsView} from "./groups.js";
 import {EVEN, judgeBy, least} from "./judging.js";
 import {List} from "./list.js";
 import {OUTCOMES} from "./outcome.js";
 import {badge, requestView} from "./request.js";
 import {count, facts, number, said, visible} from "./text.js";
-import {h} from "./ui.js";
+import {draw, h} from "./ui.js";
 
 // The list of requests beside the one that is open. The form, the counts, the list and
 // the open request follow the state in the address.
@@ -16,7 +17,7 @@ export const requests = {
   press: (app, list, event) => list.press(event),
 };
 
-const FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least"];
+const FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least", "group"];
 
 const choice = (id, title, first) => h("label", {}, title, h("select", {id: "_f-" + id}, first ? h("option", {value: ""}, first) : null));
 const bound = (id, title) => h("label", {}, title, h("input", {id: "_f-" + id, type: "number", step: "any"}));
@@ -33,12 +34,13 @@ function skeleton() {
         choice("run", "Run", "all"), choice("dataset", "Dataset", "all"), choice("method", "Method", "all"), choice("model", "Model", "all"),
         choice("category", "Category", "all"), choice("outcome", "Outcome", "all"), choice("error", "Error", "all"),
         choice("column", "Score", "of any size"), bound("min", "from"), bound("max", "to"),
-        choice("judge", "Right by"), bound("least", "at least"), choice("sort", "Order"), choice("rows", "Rows")))),
+        choice("judge", "Right by"), bound("least", "at least"), choice("sort", "Order"), choice("rows", "Rows"), choice("group", "Group by", "nothing")))),
     h("div", {class: "panes"},
       h("div", {id: "_list", role: "listbox", tabindex: "0", "aria-label": "requests"}),
       h("section", {id: "_counts", "aria-label": "outcomes", tabindex: "0"},
         h("p", {class: "fine", id: "_judging"}),
         h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "outcomes by method"}, h("table", {id: "_outcomes"})),
+        h("div", {id: "_groups"}),
         h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about]))),
         h("p", {class: "fine keys"}, "Keys: ", [["j", ""], ["k", "next and previous, "], ["Enter", "open, "], ["Esc", "close, "], ["s", "one method or all side by side, "], ["/", "search."]]
           .map(([key, does]) => [h("kbd", {}, key), " " + does]))),
@@ -85,6 +87,7 @@ export class Requests {
     offer("outcome", index.outcomes.map((o) => [o.name, o.title]));
     offer("error", same(index.kinds));
     this.find("f-error").closest("label").hidden = index.kinds.length === 0;
+    offer("group", same(groupings(index)));
     offer("column", same(index.columns.map((c) => c.name)));
     this.find("f-column").closest("label").hidden = index.columns.length === 0;
     const sorts = [[ORDER, "order of the dataset"], [SPREAD + "|down", "where methods differ most"]];
@@ -206,6 +209,7 @@ export class Requests {
     }
     this.list.show(this.lines.length, this.place(this.open));
     this.outcomes(counts);
+    draw(this.find("groups"), groupings(this.index).includes(this.filter.group) ? groupsView(this.index, chosen, this.filter.group, (values) => this.set(values)) : null);
     this.app.say(this.summary());
   }
 

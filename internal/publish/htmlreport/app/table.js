@@ -1,4 +1,4 @@
-import {said} from "./text.js";
+import {said, visible} from "./text.js";
 import {h} from "./ui.js";
 
 // tableView shows a table of package report, with its notes below it.
@@ -18,7 +18,7 @@ export function tableView(t) {
   const cell = (c, i) => h(i === 0 ? "th" : "td", {scope: i === 0 ? "row" : null, class: kind(i, c)},
     entry(c), c.mark ? h("sup", {}, said(c.mark)) : null, marks(c.notes));
   return h("section", {class: "results"},
-    h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": t.title},
+    h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": visible(t.title)},
       h("table", {}, h("caption", {}, said(t.title), marks(t.title_notes)), h("thead", {}, heads),
         h("tbody", {}, t.rows.map((row) => h("tr", {}, row.map(cell)))))),
     t.notes?.length ? h("ol", {class: "notes"}, t.notes.map((n) => h("li", {}, said(n)))) : null);
@@ -28,8 +28,8 @@ export function tableView(t) {
 // "down" where rows are in its order; a row has a key and cells.
 export function grid(caption, heads, rows) {
   const sorted = {up: "ascending", down: "descending"};
-  return h("div", {class: "results"}, h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
-    h("table", {}, h("caption", {}, caption),
+  return h("div", {class: "results"}, h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": visible(caption)},
+    h("table", {}, h("caption", {}, said(caption)),
       h("thead", {}, h("tr", {}, heads.map((t) => h("th", {scope: "col", class: t.number ? "number" : null, "aria-sort": sorted[t.sort] ?? null}, t.text)))),
       h("tbody", {}, rows.map((r) => h("tr", {key: r.key}, r.cells.map((c, i) => h("td", {class: heads[i].number ? "number" : null}, c))))))));
 }

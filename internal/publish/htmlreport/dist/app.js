@@ -1550,7 +1550,7 @@ var bench = (() => {
       { class: "results" },
       h(
         "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": t.title },
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": visible(t.title) },
         h(
           "table",
           {},
@@ -1566,11 +1566,11 @@ var bench = (() => {
     const sorted2 = { up: "ascending", down: "descending" };
     return h("div", { class: "results" }, h(
       "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": visible(caption) },
       h(
         "table",
         {},
-        h("caption", {}, caption),
+        h("caption", {}, said(caption)),
         h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col", class: t.number ? "number" : null, "aria-sort": sorted2[t.sort] ?? null }, t.text)))),
         h("tbody", {}, rows.map((r) => h("tr", { key: r.key }, r.cells.map((c, i) => h("td", { class: heads[i].number ? "number" : null }, c)))))
       )
@@ -1970,6 +1970,64 @@ var bench = (() => {
     );
   }
 
+  // app/groups.js
+  function groupings(index) {
+    const labels = new Set(index.questions.labels?.flatMap((l) => Object.keys(l ?? {})));
+    return ["category", "sample", "outcome", "error", ...[...labels].sort().map((l) => "label " + l)];
+  }
+  function groupsOf(index, chosen, by) {
+    const { questions } = index, label = by.startsWith("label ") ? by.slice(6) : "";
+    const name = (i) => {
+      const q = index.question[i];
+      if (label) return questions.labels[q]?.[label] ?? "";
+      switch (by) {
+        case "sample":
+          return index.samples[questions.sample[q]];
+        case "outcome":
+          return index.outcomes[index.outcome[i]].title;
+        case "error":
+          return index.kind[i] < 0 ? "" : index.kinds[index.kind[i]];
+        default:
+          return questions.category[q];
+      }
+    };
+    const values = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
+    const groups = /* @__PURE__ */ new Map();
+    for (const i of chosen) {
+      const group = name(i);
+      if (!groups.has(group)) groups.set(group, index.series.map(() => ({ n: 0, right: 0, sum: 0, known: 0 })));
+      const one = groups.get(group)[index.seriesOf(i)];
+      one.n++;
+      if (index.outcomes[index.outcome[i]].name === "right") one.right++;
+      const value = index.status[i] === 0 ? values[i] : 0;
+      if (!Number.isNaN(value)) {
+        one.sum += value;
+        one.known++;
+      }
+    }
+    return [...groups].map(([group, of]) => ({ name: group, of }));
+  }
+  function groupsView(index, chosen, by, choose) {
+    const column = index.columns.find((c) => c.name === index.judging.column);
+    const mean = (s2) => s2.known ? s2.sum / s2.known : NaN;
+    const spread2 = (g) => {
+      const known = g.of.map(mean).filter((x) => !Number.isNaN(x));
+      return known.length > 1 ? Math.max(...known) - Math.min(...known) : 0;
+    };
+    const groups = groupsOf(index, chosen, by).sort((x, y) => spread2(y) - spread2(x));
+    const filter = { category: "category", outcome: "outcome", error: "error" }[by];
+    const value = (g) => by === "outcome" ? index.outcomes.find((o) => o.title === g.name).name : g.name;
+    return grid(
+      `Mean ${column.name}, share right and number of requests by ${by}; first where methods are furthest apart`,
+      [{ text: by }, { text: "apart by", number: true }, ...index.series.map((s2) => ({ text: said(s2), number: true }))],
+      groups.slice(0, 200).map((g) => ({ key: g.name, cells: [
+        filter && g.name ? h("button", { type: "button", onclick: () => choose({ [filter]: value(g) }) }, said(g.name)) : said(g.name || "none"),
+        (spread2(g) * column.scale).toFixed(column.digits),
+        ...g.of.map((s2) => s2.n ? `${s2.known ? (mean(s2) * column.scale).toFixed(column.digits) : "–"}, ${Math.round(100 * s2.right / s2.n)} % of ${count(s2.n)}` : "–")
+      ] }))
+    );
+  }
+
   // app/list.js
   var List = class _List {
     static HEIGHT = 56;
@@ -2054,7 +2112,7 @@ var bench = (() => {
     drawn: (app2, list) => list.follow(),
     press: (app2, list, event) => list.press(event)
   };
-  var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least"];
+  var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least", "group"];
   var choice = (id, title2, first) => h("label", {}, title2, h("select", { id: "_f-" + id }, first ? h("option", { value: "" }, first) : null));
   var bound2 = (id, title2) => h("label", {}, title2, h("input", { id: "_f-" + id, type: "number", step: "any" }));
   function skeleton() {
@@ -2088,7 +2146,8 @@ var bench = (() => {
           choice("judge", "Right by"),
           bound2("least", "at least"),
           choice("sort", "Order"),
-          choice("rows", "Rows")
+          choice("rows", "Rows"),
+          choice("group", "Group by", "nothing")
         ))
       ),
       h(
@@ -2100,6 +2159,7 @@ var bench = (() => {
           { id: "_counts", "aria-label": "outcomes", tabindex: "0" },
           h("p", { class: "fine", id: "_judging" }),
           h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "outcomes by method" }, h("table", { id: "_outcomes" })),
+          h("div", { id: "_groups" }),
           h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about]))),
           h("p", { class: "fine keys" }, "Keys: ", [["j", ""], ["k", "next and previous, "], ["Enter", "open, "], ["Esc", "close, "], ["s", "one method or all side by side, "], ["/", "search."]].map(([key, does]) => [h("kbd", {}, key), " " + does]))
         ),
@@ -2155,6 +2215,7 @@ var bench = (() => {
       offer("outcome", index.outcomes.map((o) => [o.name, o.title]));
       offer("error", same(index.kinds));
       this.find("f-error").closest("label").hidden = index.kinds.length === 0;
+      offer("group", same(groupings(index)));
       offer("column", same(index.columns.map((c) => c.name)));
       this.find("f-column").closest("label").hidden = index.columns.length === 0;
       const sorts = [[ORDER, "order of the dataset"], [SPREAD + "|down", "where methods differ most"]];
@@ -2281,6 +2342,7 @@ var bench = (() => {
       }
       this.list.show(this.lines.length, this.place(this.open));
       this.outcomes(counts);
+      draw(this.find("groups"), groupings(this.index).includes(this.filter.group) ? groupsView(this.index, chosen, this.filter.group, (values) => this.set(values)) : null);
       this.app.say(this.summary());
     }
     // summary says how many requests the filter lets through.
@@ -2489,7 +2551,8 @@ var bench = (() => {
     for (let t = Math.ceil(low / every) * every; t <= high + every / 1e6; t += every) all.push(Number(t.toPrecision(6)));
     return all;
   };
-  function errorBars(title2, points) {
+  function errorBars(name, points) {
+    const title2 = visible(name);
     const known = points.flatMap((p) => [p.value, p.low, p.high]).filter((x2) => Number.isFinite(x2));
     const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.08;
     const width = Math.max(320, LEFT + 28 * points.length + 20), height = 220;
@@ -2508,7 +2571,7 @@ var bench = (() => {
         points.map((p, k) => s(
           "g",
           { class: "point " + p.mark },
-          s("title", {}, `${p.title}: ${p.value}`),
+          s("title", {}, visible(`${p.title}: ${p.value}`)),
           p.joined ? s("line", { class: "join", x1: r(x(k - 1)), y1: r(y(points[k - 1].value)), x2: r(x(k)), y2: r(y(p.value)) }) : null,
           Number.isFinite(p.low) ? s("line", { class: "bar-of-error", x1: r(x(k)), x2: r(x(k)), y1: r(y(p.low)), y2: r(y(p.high)) }) : null,
           p.mark === "diamond" ? s("path", { d: `M${r(x(k))} ${r(y(p.value) - 7)}l6 7l-6 7l-6 -7z` }) : s("circle", { cx: r(x(k)), cy: r(y(p.value)), r: 4.5 })

@@ -390,7 +390,8 @@ func served(browser context.Context, t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", htmlreport.ServerPolicy)
 		var data []byte
-		path, api := strings.CutPrefix(r.URL.Path, "/api/run/abc/")
+		path, api := strings.CutPrefix(r.URL.Path, "/api/")
+		path = strings.TrimPrefix(path, "run/abc/")
 		switch n := 0; {
 		case !api:
 			f := files[r.URL.Path]
@@ -399,6 +400,10 @@ func served(browser context.Context, t *testing.T) {
 		case r.Header.Get("Authorization") != "Bearer secret":
 			w.WriteHeader(http.StatusUnauthorized)
 			data = []byte(`{"error": "no token"}`)
+		case r.URL.Path == "/api/runs" && r.FormValue("since") != "":
+			w.WriteHeader(http.StatusNotModified)
+		case r.URL.Path == "/api/runs":
+			data = []byte(runsIndex)
 		case slices.Contains(htmlreport.Parts(), path):
 			data, err = book.Part(path)
 		case strings.HasPrefix(path, "request/"):
@@ -433,7 +438,26 @@ func served(browser context.Context, t *testing.T) {
 	if got, want := get[string](b, `byId("request").querySelector(".answer.chosen details.gold .passage mark").textContent`), "nadia"; got != want {
 		t.Errorf("the evidence marks %q, want %q", got, want)
 	}
+	b.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#/runs?trend=1&marked=abc%2Bdef"`))
+	b.until(`document.querySelectorAll(".trend circle").length === 1`)
+	if got, want := get[string](b, `[...document.querySelectorAll(".runs > .results tbody tr")].map((tr) => [tr.cells[0].firstChild.checked, tr.cells[1].textContent, tr.cells[2].textContent, tr.cells[8].textContent, tr.cells[9].textContent].join()).join("; ")`),
+		"true,two <b> 2,‖ interrupted,,; true,one 1,✓ complete,$0.50, 2 reused,25.0 f1, first"; got != want {
+		t.Errorf("runs are %s, want %s", got, want)
+	}
+	if got, want := get[string](b, `document.querySelector(".runs > .results tbody tr:last-child a").getAttribute("href")`), "#/run/abc/overview"; got != want {
+		t.Errorf("a finished run opens at %s, want %s", got, want)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`bench.app.set({status: "complete"})`))
+	b.until(`document.querySelector(".runs > .results caption").textContent === "1 of 2 runs"`)
 }
+
+// runsIndex has a finished run, and one that was interrupted.
+const runsIndex = `{"rev": "1", "columns": {"f1": {"scale": 100, "digits": 1}}, "runs": [
+	{"key": "abc", "name": "one", "id": "1", "status": "complete", "start": "2026-01-02T00:00:00Z", "datasets": [{"label": "talks"}], "methods": ["first", "second"], "models": ["m"], "planned": 8,
+		"finished": 8, "errors": 1, "paid": {"calls": 1, "reused": 2, "usd": 0.5}, "metrics": ["f1"], "tags": [], "headline": {"column": "f1", "row": 0, "mean": {"n": 8, "mean": 0.25}},
+		"rows": [{"dataset": "talks", "method": "first", "model": "m", "columns": {"f1": {"n": 8, "mean": 0.25, "low": 0.125, "high": 0.5}}}]},
+	{"key": "def", "name": "two <b>", "id": "2", "status": "interrupted", "start": "2026-01-03T00:00:00Z", "datasets": [{"label": "talks"}], "methods": ["first"], "models": ["m"], "planned": 8,
+		"finished": null, "errors": null, "paid": null, "metrics": ["f1"], "tags": [], "headline": null, "rows": []}]}`
 
 // policy tries what the page's policy forbids, and finds that it is refused and that
 // the test sees it.

@@ -47,7 +47,11 @@ export class App {
   }
 
   // index is that of requests.
-  async index() { return this.made ??= new Index(await this.part("index")); }
+  async index() {
+    this.made ??= new Index(await this.part("index"));
+    if (this.source.can("runs")) byId("title").textContent = visible([...new Set(this.made.cells.map((c) => c.run))].join(", "));
+    return this.made;
+  }
 
   // offered are the pages that the navigation has.
   offered() { return this.pages.filter((p) => p.title && (p.apart || this.key !== "" || !this.source.can("runs")) && this.can(p)); }
@@ -95,6 +99,7 @@ export class App {
       this.parts = new Map();
       this.loaded = new Map();
       this.made = null;
+      byId("title").textContent = document.title;
     }
     const page = this.offered().find((p) => p.name === at.name) ?? this.offered()[0] ?? this.pages[0];
     if (page !== this.page) this.leave();

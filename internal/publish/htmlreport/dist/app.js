@@ -240,7 +240,9 @@ var bench = (() => {
     }
     // index is that of requests.
     async index() {
-      return this.made ??= new Index(await this.part("index"));
+      this.made ??= new Index(await this.part("index"));
+      if (this.source.can("runs")) byId("title").textContent = visible([...new Set(this.made.cells.map((c) => c.run))].join(", "));
+      return this.made;
     }
     // offered are the pages that the navigation has.
     offered() {
@@ -286,6 +288,7 @@ var bench = (() => {
         this.parts = /* @__PURE__ */ new Map();
         this.loaded = /* @__PURE__ */ new Map();
         this.made = null;
+        byId("title").textContent = document.title;
       }
       const page = this.offered().find((p) => p.name === at.name) ?? this.offered()[0] ?? this.pages[0];
       if (page !== this.page) this.leave();

@@ -11,7 +11,9 @@ export const runs = {
   render,
   drawn(app, index) {
     // The run that was named when the server started is what it opens at.
-    if (location.hash === "" && index.open?.length) app.go(index.open.length > 1 ? "compare" : "overview", {}, index.open.join("+"));
+    if (location.hash !== "" || !index.open?.length) return;
+    const [first] = index.runs.filter((r) => r.key === index.open[0]);
+    app.go(index.open.length > 1 ? "compare" : goesOn(first) ? "live" : "overview", {}, index.open.join("+"));
   },
   press(app, index, e) {
     if (e.target.matches("input, select, button")) return;

@@ -2643,7 +2643,9 @@ var bench = (() => {
     },
     render: render2,
     drawn(app2, index) {
-      if (location.hash === "" && index.open?.length) app2.go(index.open.length > 1 ? "compare" : "overview", {}, index.open.join("+"));
+      if (location.hash !== "" || !index.open?.length) return;
+      const [first] = index.runs.filter((r) => r.key === index.open[0]);
+      app2.go(index.open.length > 1 ? "compare" : goesOn(first) ? "live" : "overview", {}, index.open.join("+"));
     },
     press(app2, index, e) {
       if (e.target.matches("input, select, button")) return;

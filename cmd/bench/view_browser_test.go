@@ -96,7 +96,7 @@ func (b *viewTab) until(expression string) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	b.t.Fatalf("%s: not within 30 s; the page shows\n%.2000s", expression, b.run("return document.body.innerText"))
+	b.t.Fatalf("%s: not within 30 s; the page shows\n%.3000s", expression, b.run("return location.hash + document.getElementById(\"_main\").innerText"))
 }
 
 // has waits until the elements of a selector have a text.
@@ -157,6 +157,13 @@ limits: {requests: 2}
 	must(t, "report", dir, "--calls", "--structures", "--notes", "--out", page)
 	b.click(".answer.chosen .notes-of button", "take back")
 	b.has(".answer.chosen .notes-of", "none")
+	b.run(`bench.app.go("review"); return ""`)
+	b.has("form.bar button", "Draw a queue")
+	b.run(`document.querySelector("input[name=name]").value = "first"; document.querySelector("form.bar").requestSubmit()`)
+	b.has(".bar", "first item 1 of 4, 0 labelled")
+	b.until(`document.querySelector(".facts") !== null && !document.body.innerText.includes("semantic-xpath")`)
+	b.run(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "2", bubbles: true}))`)
+	b.has(".bar", "first item 2 of 4, 1 labelled")
 	if err := chromedp.Do(b.ctx, chromedp.Navigate("file://"+filepath.ToSlash(page)+"#/requests")); err != nil {
 		t.Fatal(err)
 	}

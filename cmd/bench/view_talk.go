@@ -75,15 +75,18 @@ func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) 
 		reviewer = "reviewer"
 	}
 	book := &note.Book{Reviewer: reviewer, ReadOnly: f.readOnly, Now: time.Now}
-	mounts = map[string]http.Handler{
-		"run/{key}/notes": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	ofRun := func(serve func(http.ResponseWriter, *http.Request, record.Folder)) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			dir, ok := find(r.PathValue("key"))
 			if !ok {
 				refuseRequest(w, http.StatusNotFound, errNoRun)
 				return
 			}
-			book.Serve(w, r, record.Folder(dir))
-		}),
+			serve(w, r, record.Folder(dir))
+		})
+	}
+	mounts = map[string]http.Handler{
+		"run/{key}/notes": ofRun(book.Serve), "run/{key}/queues": ofRun(book.ServeQueues),
 	}
 	if f.readOnly {
 		return mounts, func() {}, nil

@@ -50,6 +50,105 @@ const maxBody = 1 << 20
 // calls it checks who may ask.
 func (b *Book) Serve(w http.ResponseWriter, r *http.Request, run record.Folder) {
 	status, body := b.serve(r, run)
+	reply(w, status, body)
+}
+
+// ServeQueues answers for the review queues of a run: GET all, each in the order of the
+// book's reviewer, POST draws one more. Whoever calls it checks who may ask.
+func (b *Book) ServeQueues(w http.ResponseWriter, r *http.Request, run record.Folder) {
+	status, body := b.serveQueues(r, run)
+	reply(w, status, body)
+}
+
+func (b *Book) serveQueues(r *http.Request, run record.Folder) (int, any) {
+	if r.Method == http.MethodGet {
+		queues := []*Queue{}
+		for _, name := range Queues(run) {
+			q, err := ReadQueue(run, name)
+			if err != nil {
+				return http.StatusInternalServerError, err
+			}
+			q.Items = q.For(b.Reviewer)
+			queues = append(queues, q)
+		}
+		return http.StatusOK, map[string]any{"reviewer": b.Reviewer, "queues": queues}
+	}
+	var asked struct {
+		Name  string `json:"name"`
+		Draw  Draw   `json:"draw"`
+		N     int    `json:"n"`
+		Seed  uint64 `json:"seed"`
+		Blind bool   `json:"blind"`
+	}
+	if status, err := b.read(r, &asked); err != nil {
+		return status, err
+	}
+	items, err := answered(run)
+	if err != nil {
+		return http.StatusInternalServerError, err
+	}
+	q, err := NewQueue(asked.Name, items, asked.Draw, asked.N, asked.Seed)
+	if err == nil {
+		q.Blind = asked.Blind
+		err = q.Write(run)
+	}
+	if err != nil {
+		return http.StatusUnprocessableEntity, err
+	}
+	return http.StatusCreated, q
+}
+
+// answered returns the requests of a run that have an answer, by method and category.
+func answered(run record.Folder) (items []Item, err error) {
+	h, err := record.ReadHeader(string(run))
+	if err != nil {
+		return nil, err
+	}
+	type answer struct {
+		Sample, Request, Category, Answer string
+		Status                            record.Status
+	}
+	for _, c := range h.Cells {
+		last := make(map[subject]int)
+		for line, err := range record.Parts[answer](run.Records(c.ID)) {
+			if err != nil {
+				return nil, err
+			}
+			a := line.Value
+			if a.Status != record.OK {
+				continue
+			}
+			it := Item{Cell: c.ID, Sample: a.Sample, Request: a.Request, Answer: Sum(a.Answer), Stratum: c.ID + " " + a.Category}
+			if at, ok := last[subject{a.Sample, a.Request}]; ok {
+				items[at] = it
+				continue
+			}
+			last[subject{a.Sample, a.Request}] = len(items)
+			items = append(items, it)
+		}
+	}
+	return items, nil
+}
+
+// read decodes the body of a request that writes something.
+func (b *Book) read(r *http.Request, into any) (status int, err error) {
+	if r.Method != http.MethodPost || b.ReadOnly {
+		return http.StatusMethodNotAllowed, fmt.Errorf("%s is not possible; without --read-only, GET and POST are", r.Method)
+	}
+	data, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err == nil && len(data) > maxBody {
+		return http.StatusRequestEntityTooLarge, fmt.Errorf("the body has more than %d bytes", maxBody)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		return http.StatusBadRequest, fmt.Errorf("the body: %w", err)
+	}
+	return 0, nil
+}
+
+func reply(w http.ResponseWriter, status int, body any) {
 	if err, ok := body.(error); ok {
 		body = map[string]string{"error": err.Error()}
 	}
@@ -60,8 +159,7 @@ func (b *Book) Serve(w http.ResponseWriter, r *http.Request, run record.Folder) 
 }
 
 func (b *Book) serve(r *http.Request, run record.Folder) (int, any) {
-	switch {
-	case r.Method == http.MethodGet:
+	if r.Method == http.MethodGet {
 		notes, err := Read(run)
 		if err != nil {
 			return http.StatusInternalServerError, err
@@ -70,21 +168,12 @@ func (b *Book) serve(r *http.Request, run record.Folder) (int, any) {
 			notes = []Note{}
 		}
 		return http.StatusOK, notes
-	case r.Method != http.MethodPost || b.ReadOnly:
-		return http.StatusMethodNotAllowed, fmt.Errorf("%s is not possible; without --read-only, GET and POST are", r.Method)
-	}
-	data, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-	if err == nil && len(data) > maxBody {
-		return http.StatusRequestEntityTooLarge, fmt.Errorf("the body has more than %d bytes", maxBody)
 	}
 	var n Note
-	if err == nil {
-		err = json.Unmarshal(data, &n)
+	if status, err := b.read(r, &n); err != nil {
+		return status, err
 	}
-	if err != nil {
-		return http.StatusBadRequest, fmt.Errorf("the body: %w", err)
-	}
-	n, err = b.Add(run, n)
+	n, err := b.Add(run, n)
 	if errors.Is(err, ErrStale) {
 		return http.StatusConflict, err
 	}

@@ -304,3 +304,39 @@ func TestServe(t *testing.T) {
 		t.Errorf("DELETE: %d", status)
 	}
 }
+
+// TestServeQueues draws a queue from the answers of a run, and hands it out in the order
+// of the reviewer.
+func TestServeQueues(t *testing.T) {
+	run := folder(t, "one", "two", "three")
+	if err := run.WriteHeader(record.Header{ID: "r", Cells: []record.Cell{{ID: cell}}}); err != nil {
+		t.Fatal(err)
+	}
+	b := &note.Book{Reviewer: "ann", Now: time.Now}
+	send := func(method, body string) (int, string) {
+		w := httptest.NewRecorder()
+		b.ServeQueues(w, httptest.NewRequestWithContext(t.Context(), method, "/", strings.NewReader(body)), run)
+		return w.Code, w.Body.String()
+	}
+	for _, tt := range []struct {
+		method, body string
+		status       int
+		want         string
+	}{
+		{"GET", "", 200, `"queues":[]`},
+		{"POST", `{"name": "q", "draw": "random", "n": 2, "seed": 1, "blind": true}`, 201, `"blind":true`},
+		{"POST", `{"name": "q", "draw": "random", "n": 2}`, 422, "give the queue another name"},
+		{"POST", `{"name": "../q", "draw": "all"}`, 422, "the name of a queue"},
+		{"POST", `{"name": "p", "draw": "some"}`, 422, "want all, random or stratified"},
+		{"POST", "{", 400, "the body"},
+		{"DELETE", "", 405, "GET and POST are"},
+		{"GET", "", 200, `"reviewer":"ann"`},
+	} {
+		if status, text := send(tt.method, tt.body); status != tt.status || !strings.Contains(text, tt.want) {
+			t.Errorf("%s %s: %d %s, want %d and %q", tt.method, tt.body, status, text, tt.status, tt.want)
+		}
+	}
+	if q, err := note.ReadQueue(run, "q"); err != nil || len(q.Items) != 2 || q.Items[0].Weight != 1.5 {
+		t.Errorf("%+v, %v", q, err)
+	}
+}

@@ -25,7 +25,7 @@ class Chat {
     for (const name of ["bar", "talk", "memory", "turn"]) this.parts[name] = h("section", {class: "chat-" + name, "aria-label": {bar: "chat", talk: "conversation", memory: "memory", turn: "turn"}[name]});
     this.fault = h("p", {class: "error", role: "alert", hidden: true});
     this.progress = h("p", {class: "fine", role: "status"});
-    this.element = h("div", {}, h("h2", {}, "Chat"), this.fault, this.parts.bar,
+    this.element = h("div", {key: "chat"}, h("h2", {}, "Chat"), this.fault, this.parts.bar,
       h("div", {class: "chat-views"}, this.parts.talk, this.parts.memory, this.parts.turn));
   }
 

@@ -6,6 +6,7 @@ import {figures} from "./figures.js";
 import {live} from "./live.js";
 import {overview} from "./overview.js";
 import {requests} from "./requests.js";
+import {review} from "./review.js";
 import {runs} from "./runs.js";
 import {settings} from "./settings.js";
 import {byId} from "./text.js";
@@ -19,7 +20,7 @@ export {draw, h} from "./ui.js";
 
 // All pages, in the order of the navigation. The first that a source can show is what
 // an address without a page opens.
-const PAGES = [overview, compare, requests, figures, settings, live, runs, chat];
+const PAGES = [overview, compare, requests, review, figures, settings, live, runs, chat];
 
 takeToken();
 const file = byId("index") !== null;

@@ -144,5 +144,10 @@ export class ServerSource {
   // notes are those about run number k of the page.
   notes(k) { return this.ask(`run/${this.key.split("+")[k]}/notes`); }
 
+  // queues are the review queues of run number k, and addQueue draws one.
+  queues(k) { return this.ask(`run/${this.key.split("+")[k]}/queues`); }
+
+  addQueue(k, draw) { return this.ask(`run/${this.key.split("+")[k]}/queues`, draw); }
+
   addNote(k, note) { return this.ask(`run/${this.key.split("+")[k]}/notes`, note); }
 }

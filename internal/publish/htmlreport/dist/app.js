@@ -802,7 +802,7 @@ var bench = (() => {
       this.progress = h("p", { class: "fine", role: "status" });
       this.element = h(
         "div",
-        {},
+        { key: "chat" },
         h("h2", {}, "Chat"),
         this.fault,
         this.parts.bar,
@@ -1200,6 +1200,13 @@ var bench = (() => {
     // notes are those about run number k of the page.
     notes(k) {
       return this.ask(`run/${this.key.split("+")[k]}/notes`);
+    }
+    // queues are the review queues of run number k, and addQueue draws one.
+    queues(k) {
+      return this.ask(`run/${this.key.split("+")[k]}/queues`);
+    }
+    addQueue(k, draw2) {
+      return this.ask(`run/${this.key.split("+")[k]}/queues`, draw2);
     }
     addNote(k, note) {
       return this.ask(`run/${this.key.split("+")[k]}/notes`, note);
@@ -2544,6 +2551,137 @@ var bench = (() => {
     }
   };
 
+  // app/review.js
+  var review = {
+    name: "review",
+    title: "Review",
+    letter: "v",
+    needs: "annotate",
+    load: async (app2) => new Review(app2, await app2.index()),
+    render: (app2, r) => r.element,
+    drawn: (app2, r) => r.follow(),
+    press: (app2, r, event) => r.press(event)
+  };
+  var VALUES = { 1: true, 2: false, 3: "unsure" };
+  var Review = class {
+    constructor(app2, index) {
+      this.app = app2;
+      this.index = index;
+      this.box = h("div", {});
+      this.fault = h("p", { class: "error", role: "alert", hidden: true });
+      this.element = h("div", { key: "review" }, h("h2", {}, "Review"), this.fault, this.box);
+      this.places = /* @__PURE__ */ new Map();
+      for (let i = 0; i < index.size; i++) this.places.set(this.nameOf(i), i);
+    }
+    nameOf(i) {
+      const q = this.index.question[i];
+      return [this.index.cells[this.index.cell[i]].id, this.index.samples[this.index.questions.sample[q]], this.index.questions.request[q]].join("\n");
+    }
+    async attempt(act) {
+      try {
+        this.fault.hidden = true;
+        await act();
+      } catch (err) {
+        if (!err.expected) throw err;
+        this.fault.hidden = false;
+        fill2(this.fault, said(err.message));
+      }
+    }
+    // follow shows the queue that the address names, or all.
+    follow() {
+      return this.attempt(async () => {
+        const runs2 = await Promise.all(this.index.runs.map(async (_, k) => ({ k, ...await this.app.source.queues(k), notes: await this.app.source.notes(k) })));
+        const queues = runs2.flatMap((r) => r.queues.map((q) => ({ ...q, k: r.k, labels: r.notes.filter((n) => n.kind === "correct" && n.queue === q.name && n.reviewer === r.reviewer) })));
+        const queue = queues.find((q) => q.name === this.app.state.queue && String(q.k) === (this.app.state.run ?? "0"));
+        if (queue) this.show(queue);
+        else this.list(queues);
+      });
+    }
+    list(queues) {
+      this.queue = null;
+      const form = h(
+        "form",
+        { class: "bar", onsubmit: (e) => {
+          e.preventDefault();
+          const f = Object.fromEntries(new FormData(form));
+          this.attempt(async () => {
+            await this.app.source.addQueue(Number(f.run), { name: f.name, draw: f.draw, n: Number(f.n), seed: Number(f.seed), blind: f.blind === "1" });
+            this.app.set({ queue: f.name, run: f.run }, true);
+          });
+        } },
+        h("label", {}, "Name ", h("input", { name: "name", required: true, size: 12 })),
+        h("label", {}, "Draw ", h("select", { name: "draw" }, ["stratified", "random", "all"].map((d) => h("option", {}, d)))),
+        h("label", {}, "Number ", h("input", { name: "n", type: "number", min: 1, value: "50" })),
+        h("label", {}, "Seed ", h("input", { name: "seed", type: "number", min: 0, value: "1" })),
+        h("label", {}, "Run ", h("select", { name: "run" }, this.index.runs.map((id, k) => h("option", { value: String(k) }, said(id).textContent)))),
+        h("label", {}, h("input", { name: "blind", type: "checkbox", value: "1", checked: true }), " blind"),
+        h("button", {}, "Draw a queue")
+      );
+      fill2(
+        this.box,
+        h("p", {}, "A stratified draw takes as many of each method and category."),
+        form,
+        h("ul", {}, queues.map((q) => h(
+          "li",
+          {},
+          h("a", { href: this.app.link("review", { queue: q.name, run: String(q.k) }) }, said(q.name)),
+          ` ${q.labels.length} of ${count(q.items.length)} labelled${q.blind ? ", blind" : ""}`
+        )))
+      );
+    }
+    labelOf(queue, item) {
+      return queue.labels.find((n) => [n.cell, n.sample, n.request].join("\n") === item && n.answer_sha256 === queue.hashes.get(item));
+    }
+    // show shows an item of a queue. Blind ones do not say whose the answer is until they
+    // are labelled.
+    show(queue) {
+      this.queue = queue;
+      queue.hashes = new Map(queue.items.map((it) => [[it.cell, it.sample, it.request].join("\n"), it.answer_sha256]));
+      const names = [...queue.hashes.keys()];
+      const first = names.findIndex((n) => !this.labelOf(queue, n));
+      this.at = Math.max(0, Math.min(names.length - 1, Number(this.app.state.item ?? (first < 0 ? names.length : first + 1)) - 1));
+      const item = queue.items[this.at], i = this.places.get(names[this.at]), label = this.labelOf(queue, names[this.at]);
+      this.say = (kind, value) => this.attempt(async () => {
+        await this.app.source.addNote(queue.k, { cell: item.cell, sample: item.sample, request: item.request, answer_sha256: item.answer_sha256, kind, value, queue: queue.name, blind: queue.blind && !label });
+        await this.follow();
+      });
+      fill2(
+        this.box,
+        h(
+          "div",
+          { class: "bar" },
+          h("a", { href: this.app.link("review") }, "All queues"),
+          said(queue.name),
+          ` item ${this.at + 1} of ${names.length}, ${queue.labels.length} labelled`,
+          h("button", { type: "button", onclick: () => this.step(-1) }, "Previous"),
+          h("button", { type: "button", onclick: () => this.step(1) }, "Next")
+        ),
+        first < 0 ? h("p", {}, "All are labelled. ", h("code", {}, "bench judge calibrate RUN"), " holds the judges against the labels.") : null,
+        i === void 0 ? h("p", { class: "none" }, "The run has no such request any more.") : later(() => this.app.source.request(i), (a) => [
+          a.answer_sha256 === item.answer_sha256 ? null : h("p", { class: "error" }, "The answer was asked again since the draw; a label of it would count nowhere."),
+          facts([
+            ["question", passage(a.gold.question)],
+            ["gold answer", a.gold.abstain ? "the conversation does not say" : passage(a.gold.answer)],
+            ["answer", passage(a.answer || "none")],
+            ["label", label ? said(String(label.value)) : null],
+            ["method", queue.blind && !label ? null : h("a", { href: this.app.link("requests", { r: this.index.key(i) }) }, said(this.index.series[this.index.seriesOf(i)]))]
+          ]),
+          noteForm(this.say),
+          h("p", { class: "fine" }, "keys: 1 right, 2 wrong, 3 unsure, ← and →")
+        ])
+      );
+    }
+    step(by) {
+      this.app.set({ item: String(Math.max(1, Math.min(this.queue.items.length, this.at + 1 + by))) }, true);
+    }
+    press(e) {
+      if (!this.queue || e.target.matches("input, select, textarea")) return;
+      if (e.key in VALUES) this.say("correct", VALUES[e.key]);
+      else if (e.key === "ArrowRight") this.step(1);
+      else if (e.key === "ArrowLeft") this.step(-1);
+    }
+  };
+
   // app/chart.js
   var TOP = 12;
   var BOTTOM = 24;
@@ -2738,7 +2876,7 @@ var bench = (() => {
   }
 
   // app/main.js
-  var PAGES = [overview, compare, requests, figures, settings, live, runs, chat];
+  var PAGES = [overview, compare, requests, review, figures, settings, live, runs, chat];
   takeToken();
   var file = byId("index") !== null;
   var app = new App(PAGES, (key) => file ? new FileSource() : new ServerSource(key));

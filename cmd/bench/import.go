@@ -57,8 +57,8 @@ tables. The folder then is a run like any other, for 'bench table', 'compare',
   amb, evermemos, longmemeval, memory-benchmarks, memorybench, omnimemeval,
   promptfoo and promptfoo-lines: results of the programs of these names
 
-An answer is matched to its question by the ids of the dataset, where the file has
-them, else by the text of the question in its conversation. What the file says of
+An answer is matched to its question by the ids of the dataset or the names of its
+release, where the file has them, else by the text of the question in its conversation. What the file says of
 the question besides, its text, gold answer, category, conversation and evidence, is
 held against the dataset: what contradicts it is a fault, with the likely cause, and
 --match question goes by the texts instead of ids that are off. --accept takes

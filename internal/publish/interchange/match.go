@@ -78,7 +78,8 @@ func (u Unmatched) Error(file string) string { return u.Answer.place(file) + u.R
 // Match finds the question of each answer of a file; the questions are in the
 // order of the dataset.
 //
-// An answer with the ids of a sample and a request is to that request. Any other
+// An answer with the ids of a sample and a request is to that request, one with the
+// name alone that the release gives a request to the one of that name. Any other
 // is to the question of the same text, but for case, accents, white space and
 // punctuation, also where it ends a sentence of a longer text: in its conversation,
 // if the question is asked there, else in the only one where it is. Where a
@@ -117,6 +118,7 @@ type matcher struct {
 	questions []record.Gold
 	samples   []string
 	byID      map[[2]string]int
+	byName    map[string]int // by the release's names of requests
 	byText    map[string][]int
 	byGold    map[[2]string][]int // by sample and gold answer; see withGold
 	longest   int                 // words of a question
@@ -132,11 +134,14 @@ func newMatcher(questions []record.Gold, f *File, o MatchOptions) *matcher {
 			Answers: make([]*Answer, len(questions)), LeftOut: make(map[string]int),
 			Contradicting: make(map[string]int), Accepted: make(map[string]int),
 		},
-		MatchOptions: o, questions: questions, byID: make(map[[2]string]int), byText: make(map[string][]int), asked: make(map[string]bool),
+		MatchOptions: o, questions: questions, byID: make(map[[2]string]int), byName: make(map[string]int), byText: make(map[string][]int), asked: make(map[string]bool),
 		texts: make(map[*Answer]string),
 	}
 	for i, q := range questions {
 		m.byID[[2]string{q.Sample, q.Request}] = i
+		if q.Name != "" {
+			m.byName[q.Name] = i
+		}
 		text := normal(q.Question)
 		m.byText[text] = append(m.byText[text], i)
 		m.longest = max(m.longest, len(fold(q.Question).words))
@@ -223,10 +228,20 @@ func (m *matcher) findHomes(f *File) {
 // sure reports whether more than the text of the question says which one an answer
 // is to.
 func (m *matcher) sure(a *Answer) bool {
-	if _, ok := m.byID[[2]string{a.Sample, a.Request}]; ok && m.By != ByQuestion {
+	if _, ok := m.identified(a); ok && m.By != ByQuestion {
 		return true
 	}
 	return a.Gold != "" && slices.ContainsFunc(m.byText[m.texts[a]], func(i int) bool { return sameGold(a.Gold, m.questions[i]) })
+}
+
+// identified returns the question that the ids or the name beside an answer say.
+func (m *matcher) identified(a *Answer) (at int, ok bool) {
+	if a.Sample == "" {
+		at, ok = m.byName[a.Request]
+		return at, ok
+	}
+	at, ok = m.byID[[2]string{a.Sample, a.Request}]
+	return at, ok
 }
 
 func (m *matcher) add(a *Answer) {
@@ -244,14 +259,18 @@ func (m *matcher) add(a *Answer) {
 
 // find returns the question that an answer is to, or why there is none.
 func (m *matcher) find(a *Answer) (at int, reason string) {
-	ids := a.Sample != "" && a.Request != ""
-	if ids && m.By != ByQuestion {
-		at, ok := m.byID[[2]string{a.Sample, a.Request}]
+	named := a.Sample == "" && len(m.byName) > 0
+	if a.Request != "" && (a.Sample != "" || named) && m.By != ByQuestion {
+		at, ok := m.identified(a)
 		switch {
+		case ok && m.Answers[at] != nil && named:
+			return 0, fmt.Sprintf("request %s has its answer at line %d already", quoted(a.Request), m.Answers[at].Line)
 		case ok && m.Answers[at] != nil:
 			return 0, fmt.Sprintf("request %s of %s has its answer at line %d already", quoted(a.Request), quoted(a.Sample), m.Answers[at].Line)
 		case ok:
 			return at, ""
+		case named && (a.Question == "" || m.By == ByID):
+			return 0, "the dataset asks no request named " + quoted(a.Request)
 		case a.Question == "" || m.By == ByID:
 			return 0, fmt.Sprintf("the dataset asks no request %s of %s", quoted(a.Request), quoted(a.Sample))
 		}
@@ -318,6 +337,9 @@ func (m *matcher) likeness(a *Answer, at int) int {
 func (m *matcher) categoryOf(a *Answer) (id string, ok bool) {
 	if a.Category == "" {
 		return "", false
+	}
+	if at, ok := m.byName[a.Request]; ok && a.Sample == "" {
+		return m.questions[at].Category, true // files call abstentions a category of their own
 	}
 	has := func(id string) bool {
 		return m.asked[id] || slices.ContainsFunc(m.Categories, func(c record.Category) bool { return c.ID == id })

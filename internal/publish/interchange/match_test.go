@@ -292,3 +292,27 @@ func index[T any](s []T) []int {
 	}
 	return all
 }
+
+// TestMatchByName finds the requests of a data set by the names of its release.
+func TestMatchByName(t *testing.T) {
+	questions := []record.Gold{
+		{Sample: "s1", Request: "q1", Name: "a1", Category: "user", Question: "What?"},
+		{Sample: "s2", Request: "q1", Name: "a1_abs", Category: "user", Question: "What else?"},
+	}
+	file := &interchange.File{Answers: []interchange.Answer{
+		{Line: 1, Request: "a1_abs", Category: "abstention", Text: "none"}, {Line: 2, Request: "a1", Text: "a kite"},
+		{Line: 3, Request: "a1", Text: "a ball"}, {Line: 4, Request: "a2", Text: "a boat"},
+	}}
+	m := interchange.Match(questions, file, interchange.MatchOptions{})
+	if m.Missing != 0 || m.Answers[0].Text != "a kite" || m.Answers[1].Text != "none" || len(m.Names) > 0 || len(m.Contradictions) > 0 {
+		t.Errorf("matched %+v", m)
+	}
+	var got []string
+	for _, u := range m.Unmatched {
+		got = append(got, u.Error("f"))
+	}
+	want := []string{`f:3: request "a1" has its answer at line 2 already`, `f:4: the dataset asks no request named "a2"`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unmatched (-want +got):\n%s", diff)
+	}
+}

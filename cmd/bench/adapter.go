@@ -31,7 +31,7 @@ import (
 func newAdapterCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "adapter",
-		Short: "Measure a memory system that is a program of its own",
+		Short: "Measure an external memory system",
 		Long: `An adapter is a program that speaks recallbench-memory/1: it takes a conversation
 session by session, and returns what it remembers of a question. The method
 'external' runs it. docs/adapters.md is the guide for authors.`,

@@ -18,7 +18,7 @@ import (
 func newBaselineCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline",
-		Short: "Keep runs to hold others against",
+		Short: "Compare runs with a named baseline",
 		Long: `A baseline is a run that a person has blessed, kept small: its settings and
 scores, and how long its requests took and what they cost, but no questions,
 answers or evidence. It may be committed where the data may not.

@@ -22,14 +22,13 @@ func newBaselineSetCommand(a *app, now func() time.Time) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "set NAME RUN",
-		Short: "Bless a run: keep it as the baseline of a name",
+		Short: "Save a run as a named baseline",
 		Long: `Set keeps what comparing needs of a run as the baseline NAME. Nothing sets a
 baseline by itself: it says that a person has looked at the run and holds it for
 what others should reach.
 
-It refuses to replace a baseline, and refuses a run that is not finished, is a
-shard, or has more failed requests than its config allows; --force does it all
-the same.`,
+It refuses to replace a baseline. It refuses a run that is unfinished, is a shard,
+or has more failed requests than its config allows. --force overrides this.`,
 		Example: `  bench baseline set main results/runs/20260101T000000Z-quickstart-1a2b3c4d --note "first run of release 1"
   bench baseline set main RUN --force --note "the reader's prompt is shorter: 1 point of F1 for half the tokens"`,
 		Args: cobra.ExactArgs(2),

@@ -15,7 +15,7 @@ import (
 func newCallsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calls",
-		Short: "Look at, check, prune and move the recordings of model calls",
+		Short: "List, check, prune and move recorded model calls",
 		Long: `Calls looks after the recordings of model calls, which runs write and read in
 the modes record, reuse and replay. The folder of the recordings is --store,
 $BENCH_CALLS, or results/calls. docs/recordings.md says what is recorded.`,

@@ -22,10 +22,9 @@ func newCallsListCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls",
 		Short: "List recordings, the newest first",
-		Long: `Ls lists recordings, a line each, the newest first: the id by which 'bench calls
-show' and the records of runs name it, when the reply came, what it was for,
-tokens read and written, and the beginning of the reply, or of what was embedded
-or compared.`,
+		Long: `Ls lists recordings, a line each, the newest first. A line has the id, as in
+'bench calls show' and the records of runs, the time, the role, and tokens read and
+written. It ends with the beginning of the reply, or of what was embedded or compared.`,
 		Example: `  bench calls ls --role judge --since 12h
   bench calls ls --kind embed --limit 0 --json`,
 		Args: cobra.NoArgs,

@@ -23,7 +23,7 @@ func newCallsPruneCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Remove recordings and take up less room",
+		Short: "Delete recordings and compact the store",
 		Long: `Prune rewrites the recordings as one file. It leaves out superseded recordings
 and what is damaged and, where flags pick recordings, those, too: all flags must
 pick a recording, and --keep-run protects what runs need. It refuses to work

@@ -28,13 +28,12 @@ func newCallsRepliesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replies",
 		Short: "Check recorded replies of chat models, by role and format",
-		Long: `Replies checks the recorded replies of chat models and counts them by model, role
-and format: those that fit the JSON Schema that was asked for, hold a query that
-parses, or, for external memories, can be used as JSON or as calls of tools where
-these were asked for; the repairs, which are calls that ask again after a reply that could not be
-used; replies cut off at the limit of tokens; tokens read and written as the server
-reported them, beside those of the prompts' text in o200k_base; and
-log-probabilities. Errors, refusals among them, are not recorded.`,
+		Long: `Replies checks the recorded replies of chat models by model, role and format.
+It counts replies that fit their JSON Schema, or hold a query that parses. For
+external memories it counts usable JSON and tool calls. It counts repairs, which
+are calls that ask again after an unusable reply, and replies cut off at the limit
+of tokens. It prints tokens as the server reported them, beside those of the
+prompts in o200k_base, and log-probabilities. Errors and refusals are not recorded.`,
 		Example: `  bench calls replies --store configs/recordings/quickstart
   bench calls replies --run DIR --role boundary,episode`,
 		Args: cobra.NoArgs,

@@ -56,7 +56,7 @@ func newCompareCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW...",
-		Short: "Say where runs or results of other tools differ by more than chance",
+		Short: "Test differences between runs, or results of other tools",
 		Long: `Compare holds runs, or methods of them as RUN:LABEL, against a base, request by
 request, and says where the difference is more than chance would make. It does the
 same with files and folders of results that other tools have written, or with sides

@@ -28,7 +28,7 @@ func newDataBuildCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "build NAME",
-		Short: "Make a dataset from the source that it is built of",
+		Short: "Build a dataset from its source corpus",
 		Long: `Build makes a dataset from others, the same bytes for the same source and seed,
 and writes into the folder --out, which must be empty or not there:
 

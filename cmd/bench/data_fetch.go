@@ -33,9 +33,9 @@ func newDataFetchCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Download datasets and errata, pinned and checked, with their licences",
-		Long: `Fetch downloads the files of datasets, or of errata of their gold answers, from a pinned commit into a folder of
-the dataset's name below --data, BENCH_DATA or ./data, and checks their SHA-256, or
-their ids in git.
+		Long: `Fetch downloads the files of datasets, or of errata of their gold answers, from a
+pinned commit and checks their SHA-256, or their ids in git. It writes to a folder of the dataset's name
+below --data, BENCH_DATA or ./data.
 A file appears only when it is whole and right.
 
 The data comes under its own licence, which fetch names and downloads with it;

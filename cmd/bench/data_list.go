@@ -19,7 +19,7 @@ func newDataListCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the datasets, their licences and what is there of them",
+		Short: "List the datasets, their licences and whether they are present",
 		Long: `List prints the datasets and says whether each is embedded in the program,
 present in the data folder or missing. It goes by the sizes of files;
 'bench data verify' reads them.`,

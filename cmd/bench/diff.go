@@ -32,7 +32,7 @@ func newDiffCommand(a *app) *cobra.Command {
 	var flags diffFlags
 	cmd := &cobra.Command{
 		Use:   "diff A B",
-		Short: "Show the requests that one answers and the other does not",
+		Short: "Show the requests on which two runs disagree",
 		Long: `Diff shows the requests that flipped between two runs: those lost, which A answers
 right and B wrong, and those gained. With each come the question, the gold answer,
 both answers with their values, how far each came, and which of the turns that the

@@ -34,7 +34,7 @@ func newDoctorCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "doctor CONFIG.yaml",
-		Short: "Try a config as a run would use it: models, data, methods, folders, room",
+		Short: "Check what a run needs: models, data, methods, folders, disk",
 		Long: `Doctor tries what a config names as 'bench run' would use it, and prints a line
 for each thing found: ok, warn (a run will work, but not in all ways) or fail, with
 the remedy. It goes on where something fails.

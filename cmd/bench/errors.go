@@ -27,7 +27,7 @@ func newErrorsCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "errors RUN",
-		Short: "List the failed requests of a run, and why they failed",
+		Short: "List the failed requests of a run by kind of error",
 		Long: `Errors lists the requests of a run that have no answer, by the kind of their
 error: how many each method has, and the first of them with their messages. The
 kind is that of the model call that failed (docs/models.md), ingest where the

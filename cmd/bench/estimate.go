@@ -30,7 +30,7 @@ func newEstimateCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "estimate CONFIG.yaml",
-		Short: "Say what a run will take: calls, tokens and dollars, without a call",
+		Short: "Estimate calls, tokens and dollars of a run without a call",
 		Long: `Estimate says how many calls, tokens and dollars each cell of a config will
 take, and how much of it recordings give. It calls no model: every method is run
 over the data, rules answer in place of the model, and what would be sent is

@@ -24,7 +24,7 @@ func newGateCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "gate RUN",
-		Short: "Hold a run against rules and a baseline",
+		Short: "Check a run against rules and a baseline",
 		Long: `Gate holds a scored run against rules, and against a baseline where they ask for
 one: the name of a blessed run, or the folder of any. It exits with 4 where a
 verdict is one that the rules fail on.

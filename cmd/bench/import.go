@@ -43,11 +43,10 @@ func newImportCommand(a *app) *cobra.Command {
 	var flags importFlags
 	cmd := &cobra.Command{
 		Use:   "import FILE... --from FORMAT --dataset NAME --out DIR",
-		Short: "Make a run of answers that were made elsewhere",
-		Long: `Import reads answers that another program has given to the questions of a dataset,
-makes a run folder of them, a method for each file, scores them and prints the
-tables. The folder then is a run like any other, for 'bench table', 'compare',
-'gate' and the rest; tables say where the answers come from. Formats:
+		Short: "Import answers produced by another tool as a run",
+		Long: `Import reads another program's answers to the questions of a dataset. It makes a
+run folder with a method for each file, scores it and prints the tables. All verbs
+that read runs take the folder; tables say where the answers come from. Formats:
 
   inspect   a log of Inspect AI in JSON
   predictions  this program's own format, with all that it knows of answers

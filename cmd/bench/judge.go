@@ -47,10 +47,9 @@ the gold answer, or whether it tells the facts that are expected of it. Then it
 scores the run again, with the metric judge, and with pass@judge beside pass,
 and prints the tables, which name the judge and the hash of its prompt.
 
-A judgement is appended to the run folder when it comes; what is judged already,
-by the same model from the same prompt, is not asked again, so that the same
-command goes on after Ctrl-C, a kill or an empty account, and asks again what
-could not be judged. Calls are recorded and replayed like those of a run.
+Each judgement is appended to the run folder as it comes. After Ctrl-C, a kill or
+an empty account the same command continues: it skips what the same model has
+judged from the same prompt. Calls are recorded and replayed like those of a run.
 
 With --judge the answers are judged by other profiles instead, each with columns of
 its own, such as judge:strict@gpt-4o-mini: the profile and the model. --judge

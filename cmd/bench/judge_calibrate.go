@@ -33,7 +33,7 @@ func newJudgeCalibrateCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "calibrate RUN",
-		Short: "Hold judges against labels, and correct their rates",
+		Short: "Compare judges with labels, and correct their rates",
 		Long: `Calibrate holds the judges of a run against labels of the same answers: how many
 right answers each accepts, how many wrong ones, and the rate of right answers that
 follows. Labels are those that people gave in the pages of the run or in --labels;

@@ -28,7 +28,7 @@ func newJudgeProbeCommand(a *app) *cobra.Command {
 	var flags probeFlags
 	cmd := &cobra.Command{
 		Use:   "probe --dataset NAME --out DIR",
-		Short: "Make a run of answers that are known to be right or wrong",
+		Short: "Build a run of answers known to be right or wrong",
 		Long: `Probe makes a run folder of answers to the questions of a dataset that no method
 gave: the row right-gold has the gold answers, wrong-other the gold answers to other
 questions. What a judge accepts of such rows says how it errs. Dates, numbers and

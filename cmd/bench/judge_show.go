@@ -63,7 +63,7 @@ func newJudgeShowCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "show RUN",
-		Short: "Set the judges of a run side by side",
+		Short: "Compare the judges of a run",
 		Long: `Show prints what the judges of a run say of its answers: the scores of each row by
 each judge with the band between the lowest and the highest, how far the judges agree,
 and which differences of rows are shown under all judges, under some or under none.

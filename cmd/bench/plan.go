@@ -20,7 +20,7 @@ func newPlanCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "plan BASE NEW --detect POINTS",
-		Short: "Say how many conversations show a difference",
+		Short: "Estimate how many conversations show a difference",
 		Long: `Plan takes a comparison of runs or of files, as 'bench compare' does, for a pilot. It
 splits the variance of the paired differences into those of conversations, of questions
 and of repetitions, and says how many conversations show a difference of some points,

@@ -66,7 +66,7 @@ func newRateShowCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:     "show RUN",
-		Short:   "Print what the ratings of a run say",
+		Short:   "Print the ratings of a run",
 		Example: "  bench rate show results/runs/mine --subject semantic-anchoring",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

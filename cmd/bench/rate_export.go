@@ -30,7 +30,7 @@ func newRateExportCommand(a *app) *cobra.Command {
 	var flags rateExport
 	cmd := &cobra.Command{
 		Use:   "export RUN --out DIR",
-		Short: "Write answers for people to rate, without telling whose they are",
+		Short: "Write answers for people to rate blind",
 		Long: `Export draws conversations of a run and writes, for each rater, a sheet with the
 answers of all methods to one question of each: as CSV for a spreadsheet and as
 JSON, in an order of the rater's own, with instructions. What is to be filled in

@@ -84,19 +84,20 @@ func newRunCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run CONFIG.yaml",
 		Short: "Run a config: ask, record, score, print the tables",
-		Long: `Run asks every request of the config's datasets of every method and model, for
-each of its seeds, appends a record for each answer to a new run folder, scores
-the records and prints the tables. Judges of the config judge the answers before.
+		Long: `Run sends every request in the config's datasets to every method and model, for
+each seed. It appends a record for each answer to a new run folder, scores the
+records and prints the tables. Judges of the config judge the answers first.
 
-Ctrl-C starts no more calls and lets those in flight end for 8 seconds (more or
-less with BENCH_GRACE, such as 1m); a second one aborts. 'bench resume DIR' goes on.
+After Ctrl-C no new call starts, and calls in flight have 8 seconds to end (set
+BENCH_GRACE, such as 1m, to change it). A second Ctrl-C aborts. 'bench resume DIR'
+continues the run.
 
 With --plan it runs nothing, and prints what it would run, cell by cell, with the
 calls, tokens and dollars that 'bench estimate' counts.
 
-With --shard 2/4 it asks every fourth sample of each dataset, from the second on:
-four machines with a shard each do the work of one, and 'bench merge' makes of
-their run folders the one that a single machine would have written.`,
+With --shard 2/4 it runs every fourth sample of each dataset, from the second on.
+'bench merge' joins the run folders of all shards into the one that a single
+machine would have written.`,
 		Example: `  bench run configs/quickstart.yaml
   bench run sweep.yaml --plan
   bench run my.yaml --limit 50 --set methods.flat-rag.options.k=5
@@ -255,7 +256,7 @@ func newResumeCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
-		Short: "Go on with a run that was interrupted or killed",
+		Short: "Resume a run that was interrupted or killed",
 		Long: `Resume asks the requests of a run that have no record yet, then scores the
 records and prints the tables. The dataset, the prompts and the options must be
 those that the run began with. Without --calls and --store, recordings are those

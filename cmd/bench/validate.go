@@ -20,7 +20,7 @@ func newValidateCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "validate CONFIG.yaml...",
-		Short: "Check configs and print all their faults, with line and column",
+		Short: "Check configs and print all errors with line and column",
 		Long: `Validate checks configs without running them. It prints a line for each that
 is right, and all faults of each that is not: where, what, and what would be
 right. It exits with 2 when there is a fault.

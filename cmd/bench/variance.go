@@ -13,7 +13,7 @@ func newVarianceCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "variance FILE",
-		Short: "Say where the variance of scores comes from",
+		Short: "Split the variance of scores into its components",
 		Long: `Variance splits the variance of the scores of a file, such as 'bench export --to
 predictions' or another tool has written, into those of conversations, of questions and
 of repetitions, which are epochs or votes of a judge. It says what share of the

@@ -25,7 +25,7 @@ func newViewCommand(a *app) *cobra.Command {
 	var flags viewFlags
 	cmd := &cobra.Command{
 		Use:   "view [FOLDER|RUN]...",
-		Short: "Look through runs in a browser, those that go on too",
+		Short: "Browse runs, also while they run",
 		Long: `View serves the runs and baselines below some folders, results by default, to
 the browser: an index of them, the page of each run, comparisons of several, and
 runs that go on as they go. It prints the address to open and serves until it is

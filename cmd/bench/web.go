@@ -25,7 +25,7 @@ func newReportCommand(a *app) *cobra.Command {
 	var flags webFlags
 	cmd := &cobra.Command{
 		Use:   "report RUN...",
-		Short: "Write runs as one HTML page to look through",
+		Short: "Write a self-contained HTML report",
 		Long: `Report writes one HTML file with the tables, figures and settings of scored runs
 and every request: question, gold answer, answer, scores, evidence with the gold
 turns marked, tokens, times, errors, edits and trace. Requests are filtered,

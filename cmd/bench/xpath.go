@@ -49,7 +49,7 @@ func newXPathCommand(a *app) *cobra.Command {
 	var flags xpathFlags
 	cmd := &cobra.Command{
 		Use:   "xpath TREE.xml 'QUERY'",
-		Short: "Run a semantic query over a tree of yours",
+		Short: "Run a semantic query over your own tree",
 		Long: `Xpath reads a tree from an XML file, or from stdin for -, and prints the nodes
 that a query selects: paths with positions as in XPath, and conditions in words
 that weigh nodes instead of filtering them. docs/xpath.md has the language.

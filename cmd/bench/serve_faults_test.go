@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -110,7 +111,7 @@ metrics: [f1@mem0, tokens]
 	if err := json.Unmarshal(data, &access); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(s.access); err != nil || info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(s.access); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others may read the access file: %v, %v", info.Mode(), err)
 	}
 	for key, tt := range map[string]struct {

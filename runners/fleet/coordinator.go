@@ -44,6 +44,7 @@ type Coordinator struct {
 	queue jetstream.Stream
 
 	mu       sync.Mutex
+	over     bool // the run needs no workers any more
 	sessions map[string]*session
 	tries    map[runners.Unit][]try
 }
@@ -98,6 +99,9 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) error {
 // release tells workers that the run is over, and waits for those that still deliver
 // what was in flight.
 func (c *Coordinator) release(asked *nats.Subscription) {
+	c.mu.Lock()
+	c.over = true
+	c.mu.Unlock()
 	_ = c.Link.conn.Publish(overSubject(c.Keys.Run), nil) // who does not hear it is told by the next answer
 	_ = c.Link.conn.Flush()
 	for deadline := time.Now().Add(leaveTime); time.Now().Before(deadline) && c.workers() > 0; {
@@ -294,7 +298,11 @@ func (c *Coordinator) answer(ctx context.Context, q question) answer {
 	if s != nil {
 		s.seen = time.Now()
 	}
+	over := c.over && (q.Op == opBeat || q.Op == opBegin)
 	c.mu.Unlock()
+	if over {
+		return answer{Status: statusOver}
+	}
 	if s == nil {
 		return answer{Status: statusUnknown}
 	}

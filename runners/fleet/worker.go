@@ -102,8 +102,13 @@ func (w Worker) Work(ctx context.Context) (err error) {
 		leave()
 	})
 	if err == nil {
-		err = w.take(ctx, c, worker, welcome.Patience)
-		err = errors.Join(err, over.Unsubscribe())
+		if err = conn.Flush(); err == nil {
+			_, err = c.ask(ctx, opBeat, nil, nil) // the run may be over before the subscription began
+		}
+		if err == nil {
+			err = w.take(ctx, c, worker, welcome.Patience)
+		}
+		err = errors.Join(ended(err), over.Unsubscribe())
 	}
 	err = errors.Join(err, worker.Close())
 	_, _ = c.ask(context.WithoutCancel(ctx), opBye, nil, nil) // else the coordinator finds the worker gone

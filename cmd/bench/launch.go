@@ -36,8 +36,8 @@ type launch struct {
 
 func newLaunchCommand(a *app) *cobra.Command {
 	var (
-		l     launch
-		print string
+		l    launch
+		kind string
 	)
 	cmd := &cobra.Command{
 		Use:   "launch CONFIG.yaml",
@@ -61,13 +61,13 @@ file. Started again, each job goes on with the run folder.`,
 			if l.Out == "" {
 				l.Out = filepath.ToSlash(filepath.Join("results", "runs", record.FileName(c.Name)))
 			}
-			if err := l.check(print); err != nil {
+			if err := l.check(kind); err != nil {
 				return usageError(err)
 			}
-			return l.write(a, print)
+			return l.write(a, kind)
 		},
 	}
-	cmd.Flags().StringVar(&print, "print", "", "`kind` of job: "+strings.Join(launchKinds, ", "))
+	cmd.Flags().StringVar(&kind, "print", "", "`kind` of job: "+strings.Join(launchKinds, ", "))
 	cmd.Flags().IntVar(&l.Workers, "workers", 4, "`number` of workers (slurm, kubernetes)")
 	cmd.Flags().StringSliceVar(&l.Hosts, "hosts", nil, "`names` of the workers' machines (ssh)")
 	cmd.Flags().StringVar(&l.Image, "image", "bench", "container `image` (kubernetes)")

@@ -174,7 +174,9 @@ func (a *app) writePaper(ctx context.Context, m manuscript, dir string) error {
 		if err := record.WriteBytes(path, files[name]); err != nil {
 			return usageError(err)
 		}
-		fmt.Fprintln(a.stdout, path)
+		if _, err := fmt.Fprintln(a.stdout, path); err != nil {
+			return err
+		}
 	}
 	return nil
 }

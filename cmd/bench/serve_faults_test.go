@@ -96,12 +96,14 @@ metrics: [f1@mem0, tokens]
 	must(t, "run", config, "--out", one, "--display", "none")
 	s := serve(t.Context(), t, config, "--out", many)
 
-	garbage, err := net.Dial("tcp", strings.TrimPrefix(s.url, "tls://"))
+	garbage, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "tls://"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprint(garbage, "GET / HTTP/1.1\r\n\r\n\x00\xff{}\r\n")
 	defer garbage.Close()
+	if _, err := fmt.Fprint(garbage, "GET / HTTP/1.1\r\n\r\n\x00\xff{}\r\n"); err != nil {
+		t.Fatal(err)
+	}
 
 	data, err := os.ReadFile(s.access)
 	if err != nil {
@@ -226,7 +228,7 @@ func TestServeKills(t *testing.T) {
 	one, many, store := filepath.Join(root, "one"), filepath.Join(root, "many"), filepath.Join(root, "calls")
 	must(t, "run", config, "--model", model, "--calls", "reuse", "--store", filepath.Join(root, "own"), "--out", one, "--display", "none")
 	calls := server.Stats().Arrived
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,9 +66,9 @@ func serve(ctx context.Context, t *testing.T, args ...string) *served {
 }
 
 // work runs a worker until the run is over.
-func (s *served) work(t *testing.T, args ...string) ran {
+func (s *served) work(t *testing.T) ran {
 	t.Helper()
-	return run(t, append([]string{"work", s.url, "--access", s.access}, args...)...)
+	return run(t, "work", s.url, "--access", s.access)
 }
 
 // ended waits for the end of the run.

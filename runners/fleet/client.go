@@ -135,7 +135,7 @@ func (c *client) send(ctx context.Context, q question) (a answer, err error) {
 	}
 	for {
 		once, cancel := context.WithTimeout(ctx, answerTime)
-		end := context.AfterFunc(c.life, cancel)
+		end := context.AfterFunc(c.life, cancel) //nolint:contextcheck // the end of either ends the wait
 		m, err := c.conn.RequestWithContext(once, askSubject(c.access.Run), data)
 		end()
 		cancel()
@@ -152,7 +152,7 @@ func (c *client) send(ctx context.Context, q question) (a answer, err error) {
 		case ctx.Err() != nil:
 			return a, context.Cause(ctx)
 		case c.life.Err() != nil:
-			return a, context.Cause(c.life)
+			return a, context.Cause(c.life) //nolint:contextcheck // it says why the worker ends
 		case c.conn.IsClosed():
 			return a, fmt.Errorf("the connection to the coordinator is closed: %w", errors.Join(c.conn.LastError(), err))
 		case c.silence() > c.patience:

@@ -243,7 +243,7 @@ func (c *Coordinator) watch(ctx context.Context) {
 			c.mu.Unlock()
 			for _, s := range lost {
 				c.Log.Warn("a worker is lost; its units go to others", "worker", s.name, "silent", c.Patience)
-				c.leave(s)
+				c.leave(s) //nolint:contextcheck // a session outlives what is asked in it
 			}
 		}
 	}
@@ -267,7 +267,7 @@ func (c *Coordinator) leave(s *session) {
 // serve answers a question.
 func (c *Coordinator) serve(ctx context.Context, m *nats.Msg) {
 	var q question
-	a := answer{}
+	var a answer
 	if err := json.Unmarshal(m.Data, &q); err != nil {
 		c.Log.Warn("a message that is no question", "bytes", len(m.Data))
 		a = failed(fmt.Errorf("a message that is no question: %w", err))
@@ -306,7 +306,7 @@ func (c *Coordinator) answer(ctx context.Context, q question) answer {
 	if s == nil {
 		return answer{Status: statusUnknown}
 	}
-	t := s.task(q, func() answer {
+	t := s.task(q, func() answer { //nolint:contextcheck // a session outlives what is asked in it
 		a := c.do(s, q)
 		if a.Status == statusFailed {
 			c.Log.Warn("refused", "worker", s.name, "question", string(q.Op), "error", a.Fault.Message)

@@ -25,7 +25,7 @@ type Link struct {
 // Close ends the connection, and the server that [Listen] started.
 func (l *Link) Close() error { return l.close() }
 
-// names of a run's subjects, its stream and its consumer
+// Names of a run's subjects, its stream and its consumer.
 func askSubject(run string) string  { return "bench." + run + ".ask" }
 func overSubject(run string) string { return "bench." + run + ".over" }
 func unitSubject(run string) string { return "bench." + run + ".unit" }

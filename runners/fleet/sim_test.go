@@ -36,7 +36,7 @@ const (
 	atDisk
 )
 
-type events []event
+type events []event //nolint:recvcheck // as container/heap wants it
 
 func (e events) Len() int { return len(e) }
 func (e events) Less(i, j int) bool {

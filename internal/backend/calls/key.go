@@ -12,8 +12,6 @@ import (
 )
 
 // A Key identifies a recording: the SHA-256 of its canonical request.
-//
-//nolint:recvcheck // a value but for its decoding
 type Key [sha256.Size]byte
 
 // String returns the key in hexadecimal digits.

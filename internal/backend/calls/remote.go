@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -207,7 +208,7 @@ func (s *Server) Answer(ctx context.Context, owner string, request []byte) ([]by
 	}
 	store := s.recorder.store
 	if store == nil {
-		return nil, fmt.Errorf("a request about recordings, which the run has none of")
+		return nil, errors.New("a request about recordings, which the run has none of")
 	}
 	var a remoteReply
 	var err error
@@ -235,7 +236,7 @@ func (s *Server) Answer(ctx context.Context, owner string, request []byte) ([]by
 			a.Nearest = store.nearest(c)
 		}
 	default:
-		err = fmt.Errorf("a request about recordings that asks nothing")
+		err = errors.New("a request about recordings that asks nothing")
 	}
 	if err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func TestServer(t *testing.T) {
 		}
 		return free
 	}
-	if !claim("a") || !claim("a") || claim("b") {
+	if first, again, other := claim("a"), claim("a"), claim("b"); !first || !again || other {
 		t.Error("a claim is its owner's, and nobody else's")
 	}
 	server.Lost(t.Context(), "a")

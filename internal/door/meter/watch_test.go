@@ -24,8 +24,11 @@ func TestWatch(t *testing.T) {
 	}
 	end()
 	want := []Step{
-		{Stage: "retrieve"}, {Stage: "reader"}, {Stage: "reader", Done: true},
-		{Stage: "reader", Call: "r1", Done: true, Reused: true}, {Stage: "retrieve", Done: true},
+		{Stage: "retrieve"},
+		{Stage: "reader"},
+		{Stage: "reader", Done: true},
+		{Stage: "reader", Call: "r1", Done: true, Reused: true},
+		{Stage: "retrieve", Done: true},
 	}
 	if diff := cmp.Diff(want, steps); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

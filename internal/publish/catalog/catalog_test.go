@@ -85,9 +85,9 @@ func (h *house) write(path, content string) {
 	}
 }
 
-func (h *house) open(args ...string) *catalog.Catalog {
+func (h *house) open() *catalog.Catalog {
 	h.tb.Helper()
-	c, err := catalog.New(append([]string{h.dir}, args...), "", h.options)
+	c, err := catalog.New([]string{h.dir}, "", h.options)
 	if err != nil {
 		h.tb.Fatal(err)
 	}

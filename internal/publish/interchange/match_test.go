@@ -300,8 +300,10 @@ func TestMatchByName(t *testing.T) {
 		{Sample: "s2", Request: "q1", Name: "a1_abs", Category: "user", Question: "What else?"},
 	}
 	file := &interchange.File{Answers: []interchange.Answer{
-		{Line: 1, Request: "a1_abs", Category: "abstention", Text: "none"}, {Line: 2, Request: "a1", Text: "a kite"},
-		{Line: 3, Request: "a1", Text: "a ball"}, {Line: 4, Request: "a2", Text: "a boat"},
+		{Line: 1, Request: "a1_abs", Category: "abstention", Text: "none"},
+		{Line: 2, Request: "a1", Text: "a kite"},
+		{Line: 3, Request: "a1", Text: "a ball"},
+		{Line: 4, Request: "a2", Text: "a boat"},
 	}}
 	m := interchange.Match(questions, file, interchange.MatchOptions{})
 	if m.Missing != 0 || m.Answers[0].Text != "a kite" || m.Answers[1].Text != "none" || len(m.Names) > 0 || len(m.Contradictions) > 0 {

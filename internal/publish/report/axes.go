@@ -108,7 +108,7 @@ func (f layout) effects(lines []*line, axes []optionAxis) *Table {
 	}
 	for i, r := range infer.Decide(rows, f.infer(lines[0].run.Header.Seed)) {
 		tests[i].Result = r
-		row := append(heads[i], count(len(tests[i].pairs.a)), count(tests[i].pairs.samples))
+		row := slices.Concat(heads[i], []Cell{count(len(tests[i].pairs.a)), count(tests[i].pairs.samples)})
 		if len(tests[i].pairs.a) == 0 {
 			row = append(row, make([]Cell, len(t.Columns)-len(row))...)
 			row[len(heads[i])+2].Notes = []int{t.Note("no two rows differ in this axis alone, or no request is in both")}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/infer"
@@ -45,7 +46,7 @@ func (b *builder) rankTable(lines []*line) *Table {
 			r := ranks[c.Name][i]
 			place := fmt.Sprintf("%d–%d", r.Lowest, r.Highest)
 			if r.Lowest == r.Highest {
-				place = fmt.Sprint(r.Lowest)
+				place = strconv.Itoa(r.Lowest)
 			}
 			var mean *float64
 			if s, ok := l.summary(c, l.ids()); ok {
@@ -66,7 +67,7 @@ func letters(groups []int) string {
 	return strings.Join(lists.Map(groups, func(g int) string {
 		name := string(rune('a' + g%26))
 		if g >= 26 {
-			name += fmt.Sprint(g / 26)
+			name += strconv.Itoa(g / 26)
 		}
 		return name
 	}), "")

@@ -167,19 +167,19 @@ func TestPairs(t *testing.T) {
 	}
 	var got []string
 	for _, p := range transcript.Pairs(read([]string{"rewrite", "reader"}, ids[0], ids[1]), read([]string{"reader", "reader"}, ids[1], ids[2]), nil, nil) {
-		line := p.Role
+		line := []string{p.Role}
 		for i, id := range ids {
 			if id == p.Left {
-				line += fmt.Sprint(" left ", i)
+				line = append(line, fmt.Sprint("left ", i))
 			}
 			if id == p.Right {
-				line += fmt.Sprint(" right ", i)
+				line = append(line, fmt.Sprint("right ", i))
 			}
 		}
 		if p.Diff != nil {
-			line += " " + string(p.Diff.Messages[len(p.Diff.Messages)-1].Op)
+			line = append(line, string(p.Diff.Messages[len(p.Diff.Messages)-1].Op))
 		}
-		got = append(got, line)
+		got = append(got, strings.Join(line, " "))
 	}
 	if diff := cmp.Diff([]string{"rewrite left 0", "reader left 1 right 1 same", "reader right 2"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,13 +106,13 @@ func TestOf(t *testing.T) {
 	}
 	q.Evidence = []scored.Block{{Block: record.Block{Name: "fact 2", Sources: []string{"t1"}}}}
 	s, err = treeview.Of(run, q)
-	about := ""
+	var about []string
 	for _, n := range s.Nodes {
 		if n.About {
-			about += n.ID + ", "
+			about = append(about, n.ID)
 		}
 	}
-	if err != nil || s.Kind != structure.Hierarchy || about != "fact 2, turn t1, " {
+	if err != nil || s.Kind != structure.Hierarchy || !slices.Equal(about, []string{"fact 2", "turn t1"}) {
 		t.Errorf("what a memory held: about %s, %v", about, err)
 	}
 	if _, err := run.Find("c", "talk", "r9"); err == nil {

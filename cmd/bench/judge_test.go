@@ -630,9 +630,14 @@ func TestRecordedJudge(t *testing.T) {
 	golden.Check(t, "judge_show.txt", show)
 	calibrated := must(t, "judge", "calibrate", filepath.Join(dir, "run"), "--judge", "recorded", "--wrong", "ap-*").stdout
 	golden.Check(t, "judge_calibrate.txt", must(t, "judge", "calibrate", filepath.Join(dir, "run"), "--reference", "recorded", "--wrong", "ap-*").stdout+calibrated)
-	scores, _, _ := strings.Cut(show, "\n\nmean of")
-	if docs := read(t, "../../docs/judging.md"); !strings.Contains(docs, strings.TrimSpace(scores)) {
-		t.Errorf("docs/judging.md does not have this table:\n%s", scores)
+	scores, rest, _ := strings.Cut(show, "\n\nmean of")
+	_, rest, _ = strings.Cut(rest, "\n\nagreement")
+	agreement, _, _ := strings.Cut(rest, "\n\ndifferences of")
+	docs := read(t, "../../docs/judging.md")
+	for _, text := range []string{scores, "agreement" + agreement, calibrated} {
+		if !strings.Contains(docs, strings.TrimSpace(text)) {
+			t.Errorf("docs/judging.md does not have this:\n%s", text)
+		}
 	}
 }
 

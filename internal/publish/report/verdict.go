@@ -202,7 +202,7 @@ func (j *jury) sentence(pairs []pairOfSides) string {
 	case same:
 		return fmt.Sprintf("%s answer every request alike in %s.", j.list(sides, "and"), column.Name)
 	case len(wins) == 0 && detectable == 0:
-		return fmt.Sprintf("Nothing can be shown about %s: %s.", j.list(sides, "and"), reason)
+		return fmt.Sprintf("Which of %s is better cannot be shown (%s).", j.list(sides, "and"), reason)
 	case len(wins) == 0:
 		return fmt.Sprintf("No difference is shown between %s in %s; one of %s would be.", j.list(sides, "and"), column.Name, decimal(detectable, column.Digits))
 	}

@@ -56,12 +56,12 @@ func TestBrowser(t *testing.T) {
 }
 
 // largeQuestions is the number of questions about each conversation of the large
-// page: 100, for 20,000 requests, or fewer where these would take too long.
+// page: 200, for 40,000 requests, or fewer where these would take too long.
 func largeQuestions() int {
 	if longtest.UnderRace {
 		return 10
 	}
-	return 100
+	return 200
 }
 
 func (b *tab) filter(t *testing.T) {

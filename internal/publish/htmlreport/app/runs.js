@@ -47,7 +47,7 @@ const COLUMNS = {
   status: ["status", (r) => r.status, (r) => [h("span", {"aria-hidden": "true"}, ICONS[r.status] + " "), r.status, r.shard ? " " + r.shard : "", r.offline ? ", offline" : ""]],
   start: ["start", (r) => r.start ?? "", (r) => (r.start ?? "").replace("T", " ").slice(0, 16)],
   datasets: ["datasets", (r) => r.datasets[0]?.label ?? "", (r) => said(r.datasets.map((d) => d.label).join(", "))],
-  methods: ["methods", (r) => r.methods.length, (r) => `${count(r.methods.length)} \u00d7 ${count(r.models.length)} models`],
+  methods: ["methods", (r) => r.methods.length, (r) => `${count(r.methods.length)} \u00d7 ${count(r.models.length)} ${r.models.length === 1 ? "model" : "models"}`],
   finished: ["finished", (r) => r.finished ?? -1, (r) => r.finished === null ? "\u2013" : `${count(r.finished)} of ${count(r.planned)}`, true],
   errors: ["errors", (r) => r.errors ?? -1, (r) => r.errors === null ? "\u2013" : count(r.errors), true],
   paid: ["paid", dollars, (r) => !r.paid ? "" : (r.paid.usd === null ? "price unknown" : "$" + r.paid.usd.toFixed(2)) + (r.paid.reused ? `, ${count(r.paid.reused)} reused` : ""), true],

@@ -249,13 +249,13 @@ func (b *Board) Take(u Unit, d Delivery) error {
 
 // settle adds what was paid to the header and to the progress.
 func (b *Board) settle(all []Settlement) error {
+	b.e.mu.Lock()
+	defer b.e.mu.Unlock()
 	for _, s := range all {
 		if !slices.ContainsFunc(b.e.plan.header.Models, func(m record.Model) bool { return m.Label == s.Model }) {
 			return fmt.Errorf("the run has no model %q", s.Model)
 		}
 	}
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
 	for _, s := range all {
 		b.e.settlement(s)
 		b.e.ledger.tally.Add(meter.Spent{Calls: s.Paid.Calls + s.Paid.Reused, Tokens: s.Paid.Tokens, Paid: s.Paid})

@@ -39,9 +39,9 @@ over datasets, scores the answers, and prints the tables of the papers with the
 published numbers beside the measured ones.
 
 Exit codes: 0 done; 1 internal error; 2 usage or config; 3 finished, failed
-requests above the limit; 4 gate failed; 5 budget reached, resumable;
-6 provider unavailable; 7 replay miss; 8 dataset fingerprint mismatch;
-9 a run folder is damaged or was edited; 130 interrupted, resumable.`,
+requests above the limit; 4 gate failed. Resumable are 5 budget reached,
+6 provider unavailable, 7 replay miss, 8 dataset fingerprint mismatch and
+130 interrupted. 9 is a run folder that is damaged or was edited.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          verbArgs,

@@ -34,9 +34,8 @@ func newDiffCommand(a *app) *cobra.Command {
 		Use:   "diff A B",
 		Short: "Show the requests on which two runs disagree",
 		Long: `Diff shows the requests that flipped between two runs: those lost, which A answers
-right and B wrong, and those gained. With each come the question, the gold answer,
-both answers with their values, how far each came, and which of the turns that the
-gold answer rests on either side had retrieved.
+right and B wrong, and those gained. Each has the question, the gold answer, both answers with their values, and how
+far each came. Gold evidence is marked by which side retrieved it.
 
 A and B are run folders, or RUN:LABEL for one method of a run. Cells are matched by
 dataset, method, model and seed; where each side has one of a kind, its label may

@@ -30,8 +30,8 @@ one: the name of a blessed run, or the folder of any. It exits with 4 where a
 verdict is one that the rules fail on.
 
 Without --rules, no column that is better when higher may be shown to be worse
-than in the baseline, over all requests or in a category, and at most one percent
-more of the requests may fail:
+than in the baseline, over all requests or in a category. At most one percent more
+of the requests may fail:
 
   ` + strings.ReplaceAll(strings.TrimSpace(gate.DefaultText()), "\n", "\n  ") + `
 

@@ -57,10 +57,9 @@ that read runs take the folder; tables say where the answers come from. Formats:
   promptfoo and promptfoo-lines: results of the programs of these names
 
 An answer is matched to its question by the ids of the dataset or the names of its
-release, where the file has them, else by the text of the question in its conversation. What the file says of
-the question besides, its text, gold answer, category, conversation and evidence, is
-held against the dataset: what contradicts it is a fault, with the likely cause, and
---match question goes by the texts instead of ids that are off. --accept takes
+release, else by the text of the question in its conversation. Whatever else the
+file says of the question is compared with the dataset: a contradiction is a fault,
+with the likely cause. --match question goes by the texts instead of wrong ids. --accept takes
 fields as they are; answers are scored against the dataset's gold all the same.
 Categories are the dataset's ids, or names with --categories.
 

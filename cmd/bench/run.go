@@ -263,10 +263,9 @@ those that the run began with. Without --calls and --store, recordings are those
 that the run began with, too.
 
 A run folder that is damaged is left as it is, with exit code 9. With --repair,
-lines that are not as the run wrote them move into the folder "damaged" of the
-run, questions and gold answers are written from the dataset, and only the
-requests that have no record then are asked again: for nothing where their calls
-are recorded.`,
+damaged lines move into the run's folder "damaged", and questions and gold answers
+are written from the dataset. Requests without a record are asked again: for
+nothing where their calls are recorded.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := a.resume(cmd.Context(), args[0], flags, from)

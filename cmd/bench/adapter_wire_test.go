@@ -19,6 +19,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 )
 
@@ -87,6 +88,7 @@ var (
 // TestAdapterWire runs all of LoCoMo over an adapter and looks at every byte that it
 // was given: nothing is there but what the conversations say and what is made of it.
 func TestAdapterWire(t *testing.T) {
+	longtest.SkipRace(t)
 	data := realdata.Datasets(t)
 	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: data}, locomo.Spec.All)
 	if err != nil {

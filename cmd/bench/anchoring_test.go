@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 )
 
@@ -19,6 +20,7 @@ import (
 // are no annotation: what cannot be used is counted, and every request is answered.
 // All of it is recorded, and replayed to the same records without a call.
 func TestAnchoringLive(t *testing.T) {
+	longtest.SkipRace(t)
 	var calls atomic.Int64
 	s := modelserver.New(t, modelserver.Options{Observe: func(r *http.Request, _ []byte) {
 		if strings.Contains(r.URL.Path, "completions") || strings.Contains(r.URL.Path, "embeddings") {

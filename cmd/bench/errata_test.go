@@ -16,6 +16,7 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 )
 
@@ -76,6 +77,7 @@ func recordedAnswers(t *testing.T, dir string) (paths []string, accepted map[str
 // key, and wants the means and the counts of accepted answers that another program
 // worked out.
 func TestRecordedAnswersUnderKeys(t *testing.T) {
+	longtest.SkipRace(t)
 	dir := realdata.Datasets(t)
 	paths, accepted := recordedAnswers(t, dir)
 	out := filepath.Join(t.TempDir(), "run")
@@ -199,6 +201,7 @@ func erratumConfig(t *testing.T, more string) string {
 // TestRunWithErrata wants the same records as without them, values that differ by the
 // key where an entry is, and the run of before when they are taken away.
 func TestRunWithErrata(t *testing.T) {
+	longtest.SkipRace(t)
 	plain := filepath.Join(t.TempDir(), "plain")
 	must(t, "run", erratumConfig(t, ""), "--out", plain)
 	mine := overlaid(t, goldsOf(t, plain))
@@ -296,6 +299,7 @@ func TestRunWithErrata(t *testing.T) {
 
 // TestShardsWithErrata wants of two shards the scores of one run.
 func TestShardsWithErrata(t *testing.T) {
+	longtest.SkipRace(t)
 	dir := realdata.Datasets(t)
 	file := write(t, "run.yaml", "datasets: [{use: locomo, errata: [locomo-audit], options: {categories: [3], conversations: [conv-42, conv-43]}}]\nmethods: [{use: stateless}]\nmetrics: [f1@mem0]\n")
 	one := filepath.Join(t.TempDir(), "one")

@@ -14,6 +14,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/runners"
 )
@@ -73,6 +74,7 @@ func estimateLines(t *testing.T, args ...string) (cells map[string]runners.CellE
 // prompts depend on nothing but the data, and nearly where embeddings choose
 // what they hold.
 func TestEstimateAndRun(t *testing.T) {
+	longtest.SkipRace(t)
 	s, arrived := watched(t)
 	config, model := estimated(t, s, 20, testPrice)
 	cells, before := estimateLines(t, config, "--model", model)
@@ -208,6 +210,7 @@ func TestEstimateShared(t *testing.T) {
 }
 
 func TestEstimateTable(t *testing.T) {
+	longtest.SkipRace(t)
 	home, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

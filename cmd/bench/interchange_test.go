@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 )
 
@@ -283,6 +284,7 @@ func TestImportAccept(t *testing.T) {
 // writes them: by the place of the conversation and the text, adversarial questions
 // among them, without an id.
 func TestImportLoCoMo(t *testing.T) {
+	longtest.SkipRace(t)
 	guide := read(t, filepath.Join("..", "..", "docs", "interchange.md"))
 	root, err := filepath.Abs(realdata.Datasets(t))
 	if err != nil {
@@ -342,7 +344,7 @@ func TestImportLoCoMo(t *testing.T) {
 	if _, err := os.Stat(out + "2"); off.code != exitUsage || err == nil {
 		t.Errorf("ids that are off: exit %d, %v", off.code, err)
 	}
-	_, after, _ := strings.Cut(guide, "whose ids count from 1:")
+	_, after, _ := strings.Cut(guide, "ids count from 1")
 	end := fenced(t, after, "```\n")
 	if said := strings.ReplaceAll(off.stderr, "bench: ", ""); !strings.HasSuffix(said, end) {
 		t.Errorf("the guide says\n%s\nthe command\n%s", end, said[max(0, len(said)-600):])
@@ -356,6 +358,7 @@ func TestImportLoCoMo(t *testing.T) {
 // TestExportMessages checks that logs of Inspect have what the reader was asked, and
 // say so where its calls are not recorded.
 func TestExportMessages(t *testing.T) {
+	longtest.SkipRace(t)
 	config := write(t, "run.yaml", `
 datasets: [{use: sample}]
 methods: [{use: flat-rag}]

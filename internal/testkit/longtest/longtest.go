@@ -20,6 +20,15 @@ func Skip(tb testing.TB) {
 	}
 }
 
+// SkipRace skips the test under the race detector: it is long there, and other tests
+// run the same goroutines.
+func SkipRace(tb testing.TB) {
+	tb.Helper()
+	if UnderRace {
+		tb.Skip("other tests look for races here")
+	}
+}
+
 // N returns how often a test repeats what it does: short by default, long with
 // BENCH_LONG=1, and in proportion between them.
 func N(short, long int) int {
